@@ -1,0 +1,55 @@
+// Composes the words of errors and keeps the thread's current call.
+#include "kolam/support/error.h"
+
+namespace kolam {
+namespace {
+
+struct CurrentCall {
+  std::string function;
+  SourceLocation where;
+};
+
+thread_local CurrentCall current_call;
+
+std::string compose(std::string_view slug, std::string_view message, const SourceLocation& where) {
+  std::string text;
+  if (!CallScope::current_function().empty())
+    text.append(CallScope::current_function()).append(": ");
+  text.append("[").append(slug).append("] ").append(message);
+  if (where)
+    text.append("\n  at ").append(where.file).append(":").append(std::to_string(where.line));
+  return text;
+}
+
+} // namespace
+
+Error::Error(ErrorKind kind, std::string_view slug, std::string_view message, SourceLocation where)
+    : std::runtime_error(compose(slug, message, where)), kind_(kind), slug_(slug),
+      message_(message), where_(std::move(where)) {}
+
+CallScope::CallScope(std::string_view function, SourceLocation where)
+    : outermost_(current_call.function.empty()) {
+  if (outermost_)
+    current_call = {std::string(function), std::move(where)};
+}
+
+CallScope::~CallScope() {
+  if (outermost_)
+    current_call = {};
+}
+
+std::string_view CallScope::current_function() { return current_call.function; }
+const SourceLocation& CallScope::current_location() { return current_call.where; }
+
+void fail(ErrorKind kind, std::string_view slug, std::string_view message) {
+  throw Error(kind, slug, message, CallScope::current_location());
+}
+
+void fail_check(const char* condition, const char* file, int line) {
+  throw Error(ErrorKind::internal, "internal",
+              std::string("check failed: ") + condition + " (" + file + ":" +
+                  std::to_string(line) + ")",
+              CallScope::current_location());
+}
+
+} // namespace kolam

@@ -1,0 +1,74 @@
+/// Errors: what a user sees when a call is wrong, and the check for our own faults.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace kolam {
+
+/// A place in a source file. An empty file means "unknown".
+struct SourceLocation {
+  std::string file;
+  int line = 0;
+  explicit operator bool() const { return !file.empty(); }
+};
+
+/// Whose rule was broken; Python raises a class that also inherits TypeError, ValueError, IndexError,
+/// MemoryError or OSError.
+enum class ErrorKind : uint8_t { type, value, index, memory, io, runtime, internal };
+
+/// Wrong use of Kolam. `what()` reads
+///
+///     matmul: [shape-mismatch] argument 'b': expected extent 3 in dim 0, but got 4
+///       at model.py:12
+///
+/// The slug in brackets has an entry in docs/errors.md.
+class Error : public std::runtime_error {
+public:
+  Error(ErrorKind kind, std::string_view slug, std::string_view message, SourceLocation where = {});
+
+  ErrorKind kind() const { return kind_; }
+  const std::string& slug() const { return slug_; }
+  const SourceLocation& where() const { return where_; }
+  /// The message without the function's name, slug and location.
+  const std::string& message() const { return message_; }
+
+private:
+  ErrorKind kind_;
+  std::string slug_;
+  std::string message_;
+  SourceLocation where_;
+};
+
+/// The public function that is running on this thread and the user's line that called it; the outermost wins.
+/// Errors thrown inside carry both.
+class CallScope {
+public:
+  CallScope(std::string_view function, SourceLocation where);
+  ~CallScope();
+  CallScope(const CallScope&) = delete;
+  CallScope& operator=(const CallScope&) = delete;
+
+  /// The outermost scope's function name and location; empty outside any scope.
+  static std::string_view current_function();
+  static const SourceLocation& current_location();
+
+private:
+  bool outermost_;
+};
+
+/// Throws an Error that carries the current CallScope. `message` is lower case without a final stop.
+[[noreturn]] void fail(ErrorKind kind, std::string_view slug, std::string_view message);
+
+[[noreturn]] void fail_check(const char* condition, const char* file, int line);
+
+} // namespace kolam
+
+/// Our own invariant: throws an `[internal]` Error where it is broken. Never for user input.
+#define KOLAM_CHECK(condition)                                                                     \
+  do {                                                                                             \
+    if (!(condition)) [[unlikely]]                                                                 \
+      ::kolam::fail_check(#condition, __FILE__, __LINE__);                                         \
+  } while (false)
