@@ -42,6 +42,7 @@ public:
   bool is_foreign() const { return foreign_; }
 
 private:
+  friend class Array; // adopt learns the size after taking ownership
   Buffer(std::byte* data, int64_t bytes, bool foreign, std::function<void()> deleter)
       : data_(data), bytes_(bytes), foreign_(foreign), deleter_(std::move(deleter)) {}
 
@@ -78,9 +79,9 @@ public:
   static Array zeros(DType dtype, std::vector<int64_t> shape);
   /// Copies row-major elements; `data` need not be aligned.
   static Array copy_of(DType dtype, std::vector<int64_t> shape, const void* data);
-  /// Views foreign row-major memory without a copy and runs `deleter` when the last view goes (also
-  /// where this throws). The memory must be aligned to the dtype's width. Booleans with bytes other
-  /// than 0 and 1 are copied instead.
+  /// Views foreign row-major memory without a copy and runs `deleter` when the last view goes
+  /// (also where this throws). Misaligned memory, and booleans with bytes other than 0 and 1, are
+  /// copied instead.
   static Array adopt(DType dtype, std::vector<int64_t> shape, void* data,
                      std::function<void()> deleter);
   /// Copies elements that lie anyhow: out[i, j] is read at data + i strides[0] + j strides[1].

@@ -12,6 +12,10 @@ namespace kolam::runtime {
 /// space limit. INT64_MAX where nothing can be read.
 int64_t available_memory();
 
+/// The same from the files `root`/proc/... and `root`/sys/fs/cgroup/..., without the address space
+/// limit.
+int64_t available_memory_under(const std::string& root);
+
 /// Throws `[out-of-memory]` where `bytes` exceed available_memory(). Requests below 16 MiB pass
 /// unseen: reading the figures costs tens of microseconds, and the allocator reports such failures
 /// itself.
