@@ -1,0 +1,16 @@
+/// The interpreter: what every op means. Runs a program straight from the ops' definitions.
+#pragma once
+
+#include "kolam/interp/evaluation.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace kolam::interp {
+
+/// Runs `function` on `arguments` (dtypes and shapes as declared; symbolic extents take their values from the
+/// arguments) and gives its results. Throws `[argument-mismatch]` where an argument does not fit, and the Error of
+/// the first check that fails.
+std::vector<Array> interpret(mlir::func::FuncOp function, std::span<const Array> arguments,
+                             const Options& options = {});
+
+} // namespace kolam::interp
