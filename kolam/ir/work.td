@@ -118,11 +118,11 @@ def Kolam_ScatterOp : Kolam_PureOp<"scatter", [IsolatedFromAbove, AttrSizedOpera
 }
 
 def Kolam_SortOp : Kolam_PureOp<"sort"> {
-  let summary = "stable sort along a dimension, with the places the cells came from";
+  let summary = "stable sort along the last dimension, with the places the cells came from";
   let description = "-0 equals +0, NaN counts as largest. Descending keeps equal cells in their order too.";
-  let arguments = (ins Kolam_Tensor:$operand, I64Attr:$dim, BoolAttr:$descending);
+  let arguments = (ins Kolam_Tensor:$operand, BoolAttr:$descending);
   let results = (outs Kolam_Tensor:$values, Kolam_Tensor:$indices);
-  let assemblyFormat = "$operand `dim` $dim attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = "$operand attr-dict `:` functional-type(operands, results)";
 }
 
 def Kolam_TopKOp : Kolam_PureOp<"top_k"> {
