@@ -3,6 +3,7 @@
 
 #include "kolam/ir/ops.h"
 #include "kolam/nest/nest.h"
+#include "kolam/support/abi.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
@@ -80,8 +81,10 @@ public:
   Value ravel(ValueSpan index, ValueSpan shape);
   Values unravel(Value number, ValueSpan shape);
 
-  /// Leaves the function with `check_failed` for op number `op` at `flat_index`.
-  void stop(mlir::Operation* op, Value flat_index);
+  /// Fills the error record: a check failed at `flat_index`. The caller also sets `status`.
+  void record_error(mlir::Operation* op, Value flat_index);
+  /// What the function returns: an ErrorCode.
+  Value status;
 
   const nest::Nest& nest() const { return nest_; }
   Value begin() const { return begin_; }
