@@ -34,15 +34,35 @@ int64_t first_fit(std::vector<Placed> placed, int64_t bytes, const Lifetime& lif
   return offset;
 }
 
+/// One round of lengthening lifetimes; false where nothing changed.
+bool extend(std::vector<Lifetime>& lifetimes, const std::vector<LoopRange>& loops,
+            const std::vector<std::pair<int, int>>& exchanged) {
+  bool changed = false;
+  for (const LoopRange& loop : loops)
+    for (Lifetime& life : lifetimes)
+      if (life.first < loop.first && life.last >= loop.first && life.last < loop.last) {
+        life.last = loop.last;
+        changed = true;
+      }
+  for (auto [a, b] : exchanged) {
+    Lifetime both{std::min(lifetimes[a].first, lifetimes[b].first),
+                  std::max(lifetimes[a].last, lifetimes[b].last)};
+    for (int buffer : {a, b})
+      if (lifetimes[buffer].first != both.first || lifetimes[buffer].last != both.last) {
+        lifetimes[buffer] = both;
+        changed = true;
+      }
+  }
+  return changed;
+}
+
 } // namespace
 
 Extent assign_offsets(std::vector<BufferPlan>& buffers, std::vector<Lifetime> lifetimes,
-                      const std::vector<LoopRange>& loops) {
-  // Inner loops come first, so that an extension reaches the outer ones.
-  for (const LoopRange& loop : loops)
-    for (Lifetime& life : lifetimes)
-      if (life.first < loop.first && life.last >= loop.first)
-        life.last = std::max(life.last, loop.last);
+                      const std::vector<LoopRange>& loops,
+                      const std::vector<std::pair<int, int>>& exchanged) {
+  while (extend(lifetimes, loops, exchanged)) {
+  }
 
   std::vector<Placed> placed;
   int64_t fixed = 0;

@@ -3,6 +3,7 @@
 
 #include "kolam/support/steps.h"
 
+#include <utility>
 #include <vector>
 
 namespace kolam::nest {
@@ -19,7 +20,9 @@ struct LoopRange {
 
 /// Gives every arena buffer an offset, so that buffers alive at the same time do not overlap, and returns the arena's
 /// size in bytes. Sizes known now share memory (first fit); sizes that only the call knows follow one another.
+/// `exchanged` are pairs whose memory a loop swaps: each lives as long as both.
 Extent assign_offsets(std::vector<BufferPlan>& buffers, std::vector<Lifetime> lifetimes,
-                      const std::vector<LoopRange>& loops);
+                      const std::vector<LoopRange>& loops,
+                      const std::vector<std::pair<int, int>>& exchanged);
 
 } // namespace kolam::nest

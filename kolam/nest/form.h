@@ -28,7 +28,8 @@ private:
   void form_step(ir::TopKOp op, Steps& steps);
   std::vector<int> copy_to_state(mlir::ValueRange inits, Steps& steps);
   void bind_captures(mlir::Block& block, unsigned first, mlir::ValueRange captures);
-  void form_turn(mlir::Block& block, llvm::ArrayRef<int> state, Steps& steps);
+  void form_turn(mlir::Block& block, llvm::ArrayRef<int> state, llvm::ArrayRef<int> slots,
+                 Steps& steps);
   void copy_yield(mlir::Value value, int to, Steps& steps);
 
   int make_buffer(mlir::Value value, Place place, int number = 0);
@@ -50,6 +51,7 @@ private:
   llvm::DenseMap<mlir::Value, int> destinations_;   ///< values a body computes straight into a buffer
   std::vector<Lifetime> lifetimes_;
   std::vector<LoopRange> loops_;
+  std::vector<std::pair<int, int>> exchanged_; ///< buffers whose memory loops swap
   int64_t time_ = 0;
 };
 

@@ -27,21 +27,25 @@ void Former::copy_yield(mlir::Value value, int to, Steps& steps) {
     add_step(steps, CopyStep{from, to}, {from, to});
 }
 
-/// A body's steps; then what it yields first becomes the next state, by exchanging memory.
-void Former::form_turn(mlir::Block& block, llvm::ArrayRef<int> state, Steps& steps) {
-  for (int buffer : state)
-    touch(buffer);
-  mlir::ValueRange yields = block.getTerminator()->getOperands().take_front(state.size());
+/// A body's steps. Of what it yields, the first become the next state, by exchanging memory; the rest go to `slots`.
+void Former::form_turn(mlir::Block& block, llvm::ArrayRef<int> state, llvm::ArrayRef<int> slots,
+                       Steps& steps) {
+  mlir::ValueRange yields = block.getTerminator()->getOperands();
   std::vector<int> next;
   for (auto [value, buffer] : llvm::zip(yields, state)) {
+    touch(buffer);
     next.push_back(make_buffer(value, Place::arena));
     touch(next.back());
-    if (value.getDefiningOp())
-      destinations_.try_emplace(value, next.back());
+    exchanged_.push_back({buffer, next.back()});
   }
+  std::vector<int> targets = next;
+  targets.insert(targets.end(), slots.begin(), slots.end());
+  for (auto [value, target] : llvm::zip(yields, targets))
+    if (value.getDefiningOp())
+      destinations_.try_emplace(value, target);
   form_block(block, steps);
-  for (auto [value, buffer] : llvm::zip(yields, next))
-    copy_yield(value, buffer, steps);
+  for (auto [value, target] : llvm::zip(yields, targets))
+    copy_yield(value, target, steps);
   for (auto [from, to] : llvm::zip(next, state))
     add_step(steps, SwapStep{from, to}, {from, to});
 }
@@ -61,7 +65,7 @@ void Former::form_step(ir::ForOp op, Steps& steps) {
   for (auto [argument, buffer] : llvm::zip(body.getArguments().drop_front(1), state))
     bind(argument, buffer);
   bind_captures(body, 1 + state.size(), op.getCaptures());
-  form_turn(body, state, loop.body);
+  form_turn(body, state, {}, loop.body);
   touch(loop.counter);
   for (auto [result, buffer] : llvm::zip(op.getResults(), state))
     bind(result, buffer);
@@ -83,7 +87,7 @@ void Former::form_step(ir::WhileOp op, Steps& steps) {
   form_block(condition, loop.condition);
   loop.holds = buffer_of(condition.getTerminator()->getOperand(0));
   touch(loop.holds);
-  form_turn(body, state, loop.body);
+  form_turn(body, state, {}, loop.body);
   for (auto [result, buffer] : llvm::zip(op.getResults(), state))
     bind(result, buffer);
   loops_.push_back({start, time_++});
@@ -144,28 +148,8 @@ void Former::form_step(ir::ScanOp op, Steps& steps) {
     touch(whole);
     slots.push_back(make_buffer(value, Place::view));
     loop.views.push_back({slots.back(), whole});
-    bool is_state = llvm::is_contained(
-        body.getTerminator()->getOperands().take_front(state.size()), value);
-    if (value.getDefiningOp() && !is_state)
-      destinations_.try_emplace(value, slots.back());
   }
-  // The slices must be written before the state's memory is exchanged.
-  mlir::ValueRange next_values = body.getTerminator()->getOperands().take_front(state.size());
-  std::vector<int> next;
-  for (auto [value, buffer] : llvm::zip(next_values, state)) {
-    touch(buffer);
-    next.push_back(make_buffer(value, Place::arena));
-    touch(next.back());
-    if (value.getDefiningOp())
-      destinations_.try_emplace(value, next.back());
-  }
-  form_block(body, loop.body);
-  for (auto [value, slot] : llvm::zip(yields, slots))
-    copy_yield(value, slot, loop.body);
-  for (auto [value, buffer] : llvm::zip(next_values, next))
-    copy_yield(value, buffer, loop.body);
-  for (auto [from, to] : llvm::zip(next, state))
-    add_step(loop.body, SwapStep{from, to}, {from, to});
+  form_turn(body, state, slots, loop.body);
 
   for (auto [result, buffer] : llvm::zip(op.getResults(), state))
     bind(result, buffer);
