@@ -11,7 +11,7 @@ void evaluate_op(ir::ElementwiseOp op, Evaluation& e) {
     inputs.push_back(e.get(operand).data());
   // The dtype of a row is that of its last operand: the condition of `where` comes first.
   std::vector<int64_t> strides(inputs.size(), 1);
-  apply_elementwise(*find_function(op.getFunction()), ir::dtype_of(op.getOperands().back()), inputs,
+  apply_elementwise(*parse_fn(op.getFunction()), ir::dtype_of(op.getOperands().back()), inputs,
                     strides, result.mutable_data(), result.size());
   e.set(op.getResult(), result);
 }

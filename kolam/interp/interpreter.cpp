@@ -2,8 +2,6 @@
 #include "kolam/interp/interpreter.h"
 
 #include "kolam/interp/ops.h"
-#include "kolam/ir/bind_sizes.h"
-#include "kolam/ir/location.h"
 #include "kolam/support/error.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -52,7 +50,7 @@ void evaluate(mlir::Operation* op, Evaluation& e) {
   if (e.options().cancel && *e.options().cancel)
     throw Error(ErrorKind::runtime, "cancelled", "stopped on request");
   llvm::TypeSwitch<mlir::Operation*>(op)
-      .Case<ir::BroadcastOp, ir::ConstantOp, ir::ContractOp, ir::ElementwiseOp>(
+      .Case<ir::BroadcastOp, ir::CheckOp, ir::ConstantOp, ir::ContractOp, ir::ElementwiseOp>(
           [&](auto typed) { evaluate_op(typed, e); })
       .Default([](mlir::Operation* other) {
         fail(ErrorKind::internal, "internal",
@@ -60,23 +58,20 @@ void evaluate(mlir::Operation* op, Evaluation& e) {
       });
 }
 
+std::map<std::string, int64_t> bind_arguments(std::span<const ir::Parameter> parameters,
+                                              std::span<const Array> arguments) {
+  std::vector<ir::Argument> described;
+  for (const Array& array : arguments)
+    described.push_back({array.dtype(), array.shape()});
+  return ir::bind_sizes(parameters, described);
+}
+
 std::vector<Array> interpret(mlir::func::FuncOp function, std::span<const Array> arguments,
                              const Options& options) {
-  mlir::TypeRange types = function.getArgumentTypes();
-  if (types.size() != arguments.size())
-    fail(ErrorKind::value, "argument-mismatch",
-         "expected " + std::to_string(types.size()) + " arguments, but got " +
-             std::to_string(arguments.size()));
-  std::vector<std::vector<int64_t>> shapes;
-  for (auto [index, array] : llvm::enumerate(arguments)) {
-    if (array.dtype() != ir::dtype_of(types[index]))
-      fail(ErrorKind::type, "argument-mismatch",
-           "argument " + std::to_string(index) + ": expected dtype " +
-               std::string(name(ir::dtype_of(types[index]))) + ", but got " +
-               std::string(name(array.dtype())));
-    shapes.push_back(array.shape());
-  }
-  Evaluation evaluation(options, ir::bind_sizes(types, shapes));
+  std::vector<ir::Parameter> parameters;
+  for (mlir::Type type : function.getArgumentTypes())
+    parameters.push_back({ir::dtype_of(type), ir::shape_of(type)});
+  Evaluation evaluation(options, bind_arguments(parameters, arguments));
   return evaluation.run(function.getBody(), arguments);
 }
 

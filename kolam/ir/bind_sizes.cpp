@@ -1,47 +1,48 @@
-// Binds symbols to sizes.
+// Binds symbols to sizes and checks arguments.
 #include "kolam/ir/bind_sizes.h"
 
-#include "kolam/ir/types.h"
 #include "kolam/support/error.h"
-
-#include "mlir/IR/TypeRange.h"
 
 namespace kolam::ir {
 namespace {
 
-[[noreturn]] void fail_mismatch(size_t argument, size_t dim, const std::string& expected,
-                                int64_t actual) {
-  fail(ErrorKind::value, "argument-mismatch",
-       "argument " + std::to_string(argument) + ": expected extent " + expected + " in dim " +
-           std::to_string(dim) + ", but got " + std::to_string(actual));
+[[noreturn]] void fail_argument(ErrorKind kind, size_t argument, const std::string& expected,
+                                const std::string& actual) {
+  fail(kind, "argument-mismatch",
+       "argument " + std::to_string(argument) + ": expected " + expected + ", but got " + actual);
 }
 
 } // namespace
 
-std::map<std::string, int64_t> bind_sizes(mlir::TypeRange types,
-                                          std::span<const std::vector<int64_t>> shapes) {
-  KOLAM_CHECK(types.size() == shapes.size());
+std::map<std::string, int64_t> bind_sizes(std::span<const Parameter> parameters,
+                                          std::span<const Argument> arguments) {
+  if (parameters.size() != arguments.size())
+    fail(ErrorKind::type, "argument-mismatch",
+         "expected " + std::to_string(parameters.size()) + " arguments, but got " +
+             std::to_string(arguments.size()));
   std::map<std::string, int64_t> sizes;
-  std::vector<Shape> expected;
-  for (auto [argument, type] : llvm::enumerate(types)) {
-    expected.push_back(shape_of(type));
-    if (expected.back().size() != shapes[argument].size())
-      fail(ErrorKind::value, "argument-mismatch",
-           "argument " + std::to_string(argument) + ": expected rank " +
-               std::to_string(expected.back().size()) + ", but got " +
-               std::to_string(shapes[argument].size()));
-    for (auto [dim, extent] : llvm::enumerate(expected.back()))
-      if (auto symbol = extent.as_symbol())
-        sizes.try_emplace(*symbol, shapes[argument][dim]);
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    const auto& [dtype, shape] = parameters[i];
+    if (dtype != arguments[i].dtype)
+      fail_argument(ErrorKind::type, i, "dtype " + std::string(name(dtype)),
+                    std::string(name(arguments[i].dtype)));
+    if (shape.size() != arguments[i].shape.size())
+      fail_argument(ErrorKind::value, i, "rank " + std::to_string(shape.size()),
+                    "rank " + std::to_string(arguments[i].shape.size()));
+    for (size_t dim = 0; dim < shape.size(); ++dim)
+      if (auto symbol = shape[dim].as_symbol())
+        sizes.try_emplace(*symbol, arguments[i].shape[dim]);
   }
-  for (auto [argument, shape] : llvm::enumerate(expected))
-    for (auto [dim, extent] : llvm::enumerate(shape)) {
-      int64_t size = extent.evaluate(sizes);
-      if (size != shapes[argument][dim])
-        fail_mismatch(argument, dim,
-                      extent.is_constant() ? std::to_string(size)
-                                           : extent.to_string() + " = " + std::to_string(size),
-                      shapes[argument][dim]);
+  for (size_t i = 0; i < parameters.size(); ++i)
+    for (size_t dim = 0; dim < parameters[i].shape.size(); ++dim) {
+      const Extent& extent = parameters[i].shape[dim];
+      int64_t actual = arguments[i].shape[dim];
+      int64_t expected = extent.constant() ? *extent.constant() : extent.evaluate(sizes);
+      if (expected != actual)
+        fail_argument(ErrorKind::value, i,
+                      "extent " + (extent.is_constant() ? "" : extent.to_string() + " = ") +
+                          std::to_string(expected) + " in dim " + std::to_string(dim),
+                      std::to_string(actual));
     }
   return sizes;
 }

@@ -132,7 +132,10 @@ int32_t Walk::run(const NestStep& step) {
     buffers[i] = memory_[step.buffers[i]];
   for (size_t i = 0; i < step.symbols.size(); ++i)
     extents[i] = sizes_.at(step.symbols[i]);
-  return functions_[step.nest](&context_, buffers, extents, 0, size(step.parallel), &error_);
+  int32_t code =
+      functions_[step.nest](&context_, buffers, extents, 0, size(step.parallel), &error_);
+  error_.op = step.nest;
+  return code;
 }
 
 int32_t Walk::run(const CopyStep& step) {
