@@ -5,29 +5,10 @@
 #include "kolam/support/error.h"
 
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
-#include <sys/mman.h>
 
 namespace kolam::runtime {
 namespace {
-
-/// From here on blocks start at huge page borders and ask for huge pages: a fresh 4 KiB page costs
-/// a fault each.
-constexpr int64_t kHugePage = int64_t{2} << 20;
-
-std::byte* allocate_aligned(int64_t bytes) {
-  const bool huge = bytes >= 2 * kHugePage;
-  const size_t alignment = static_cast<size_t>(huge ? kHugePage : kBufferAlignment);
-  const size_t rounded = (static_cast<size_t>(bytes) + kBufferAlignment - 1) &
-                         ~(static_cast<size_t>(kBufferAlignment) - 1);
-  void* data = nullptr;
-  if (posix_memalign(&data, alignment, std::max<size_t>(rounded, kBufferAlignment)) != 0)
-    return nullptr;
-  if (huge)
-    madvise(data, rounded, MADV_HUGEPAGE);
-  return static_cast<std::byte*>(data);
-}
 
 /// Bytes other than 0 and 1 in a `bool` are undefined behaviour to C++; foreign memory may hold
 /// any.
@@ -128,11 +109,7 @@ template <class T> bool same_values(const T* a, const T* b, int64_t size) {
 
 std::shared_ptr<Buffer> Buffer::allocate(int64_t bytes, std::string_view what) {
   KOLAM_CHECK(bytes >= 0);
-  require_memory(bytes, what);
-  std::byte* data = allocate_aligned(bytes);
-  if (!data)
-    fail_out_of_memory(bytes, what);
-  return std::shared_ptr<Buffer>(new Buffer(data, bytes, false, {}));
+  return std::shared_ptr<Buffer>(new Buffer(allocate_aligned(bytes, what), bytes, false, {}));
 }
 
 std::shared_ptr<Buffer> Buffer::adopt(void* data, int64_t bytes, std::function<void()> deleter) {
@@ -142,7 +119,7 @@ std::shared_ptr<Buffer> Buffer::adopt(void* data, int64_t bytes, std::function<v
 
 Buffer::~Buffer() {
   if (!foreign_)
-    std::free(data_);
+    free_aligned(data_);
   else if (deleter_)
     deleter_();
 }

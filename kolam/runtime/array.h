@@ -2,6 +2,7 @@
 /// row-major.
 #pragma once
 
+#include "kolam/runtime/memory.h"
 #include "kolam/support/dtype.h"
 
 #include <algorithm>
@@ -18,9 +19,6 @@
 #include <vector>
 
 namespace kolam::runtime {
-
-/// Every buffer that Kolam allocates starts at a multiple of this many bytes.
-inline constexpr int64_t kBufferAlignment = 64;
 
 /// A block of memory: allocated here, or foreign with a deleter. Shared by all arrays that view it;
 /// the last one frees it.

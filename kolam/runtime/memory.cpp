@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <limits>
 #include <optional>
 #include <sstream>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -17,6 +19,8 @@ namespace {
 
 constexpr int64_t kUnlimited = std::numeric_limits<int64_t>::max();
 constexpr int64_t kUnseenBytes = int64_t{16} << 20;
+/// From two of them on a block asks for huge pages: every fresh 4 KiB page costs a fault.
+constexpr int64_t kHugePage = int64_t{2} << 20;
 
 /// The names by which one version of cgroups gives its figures.
 struct CgroupFiles {
@@ -64,7 +68,7 @@ int64_t left_in_group(const std::string& directory, const CgroupFiles& files) {
 /// mount; its root then is the container's own group.
 int64_t left_in_groups(const std::string& mount, std::string path, const CgroupFiles& files) {
   int64_t left = left_in_group(mount, files);
-  while (path.size() > 1) {
+  while (path.size() > 1 && path.starts_with('/')) {
     left = std::min(left, left_in_group(mount + path, files));
     path.erase(path.find_last_of('/'));
   }
@@ -125,6 +129,22 @@ void fail_out_of_memory(int64_t bytes, std::string_view what) {
        std::string(what) + " needs " + format_bytes(bytes) + ", but " +
            format_bytes(available_memory()) + " are available");
 }
+
+std::byte* allocate_aligned(int64_t bytes, std::string_view what) {
+  require_memory(bytes, what);
+  const bool huge = bytes >= 2 * kHugePage;
+  const auto alignment = static_cast<size_t>(huge ? kHugePage : kBufferAlignment);
+  const size_t unit = static_cast<size_t>(kBufferAlignment);
+  const size_t rounded = std::max(unit, (static_cast<size_t>(bytes) + unit - 1) / unit * unit);
+  void* data = nullptr;
+  if (posix_memalign(&data, alignment, rounded) != 0)
+    fail_out_of_memory(bytes, what);
+  if (huge)
+    madvise(data, rounded, MADV_HUGEPAGE);
+  return static_cast<std::byte*>(data);
+}
+
+void free_aligned(std::byte* data) { std::free(data); }
 
 std::string format_bytes(int64_t bytes) {
   if (bytes < 1024)

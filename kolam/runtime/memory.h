@@ -1,6 +1,7 @@
 /// How much memory this process may still take, and the check before taking it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -23,6 +24,14 @@ void require_memory(int64_t bytes, std::string_view what);
 
 /// Throws the `[out-of-memory]` error for a request that the allocator refused.
 [[noreturn]] void fail_out_of_memory(int64_t bytes, std::string_view what);
+
+/// Every block that Kolam allocates starts at a multiple of this many bytes.
+inline constexpr int64_t kBufferAlignment = 64;
+
+/// Uninitialised memory, checked by require_memory; large blocks start at a huge page. Freed by
+/// free_aligned.
+std::byte* allocate_aligned(int64_t bytes, std::string_view what);
+void free_aligned(std::byte* data);
 
 /// `24.0 GiB`, `512 bytes`: for people.
 std::string format_bytes(int64_t bytes);

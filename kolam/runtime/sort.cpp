@@ -1,0 +1,202 @@
+// Sorts rows through unsigned keys whose order is the elements' order.
+#include "kolam/runtime/sort.h"
+
+#include "kolam/runtime/arena.h"
+#include "kolam/runtime/memory.h"
+#include "kolam/runtime/thread_pool.h"
+#include "kolam/support/error.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <limits>
+#include <type_traits>
+
+namespace kolam::runtime {
+namespace {
+
+/// From here on a radix sort beats comparisons.
+constexpr int64_t kRadixLength = 256;
+
+template <class T> struct StorageBits {
+  using type = std::make_unsigned_t<T>;
+};
+template <> struct StorageBits<bool> {
+  using type = uint8_t;
+};
+template <> struct StorageBits<Float16> {
+  using type = uint16_t;
+};
+template <> struct StorageBits<BFloat16> {
+  using type = uint16_t;
+};
+template <> struct StorageBits<float> {
+  using type = uint32_t;
+};
+template <> struct StorageBits<double> {
+  using type = uint64_t;
+};
+
+template <class T> constexpr int kMantissaBits = 0;
+template <> constexpr int kMantissaBits<Float16> = 10;
+template <> constexpr int kMantissaBits<BFloat16> = 7;
+template <> constexpr int kMantissaBits<float> = 23;
+template <> constexpr int kMantissaBits<double> = 52;
+
+/// Bits as an unsigned number in the elements' order: equal elements, and all NaNs, get equal keys.
+template <class T, class Bits> Bits ordered_bits(Bits bits) {
+  constexpr Bits sign = static_cast<Bits>(Bits{1} << (8 * sizeof(Bits) - 1));
+  if constexpr (kMantissaBits<T> > 0) {
+    constexpr Bits infinity = static_cast<Bits>(~sign & ~((Bits{1} << kMantissaBits<T>)-1));
+    const Bits magnitude = static_cast<Bits>(bits & ~sign);
+    if (magnitude > infinity)
+      return std::numeric_limits<Bits>::max();
+    if (magnitude == 0)
+      return sign;
+    return static_cast<Bits>(bits & sign ? ~bits : bits | sign);
+  } else if constexpr (std::is_signed_v<T>) {
+    return static_cast<Bits>(bits ^ sign);
+  } else {
+    return bits;
+  }
+}
+
+/// An element's key and place. Places break ties, which makes every sort of them stable.
+template <class Key> struct Entry {
+  Key key;
+  Key place;
+  friend bool operator<(const Entry& a, const Entry& b) {
+    return a.key != b.key ? a.key < b.key : a.place < b.place;
+  }
+};
+
+template <class T, class Key>
+void fill_entries(const T* in, int64_t length, SortOrder order, Entry<Key>* entries) {
+  using Bits = typename StorageBits<T>::type;
+  const Bits flip = order == SortOrder::descending ? std::numeric_limits<Bits>::max() : 0;
+  for (int64_t i = 0; i < length; ++i) {
+    const Bits key = ordered_bits<T>(std::bit_cast<Bits>(in[i]));
+    entries[i] = {static_cast<Key>(static_cast<Bits>(key ^ flip)), static_cast<Key>(i)};
+  }
+}
+
+/// Byte by byte from the lowest; a byte that all keys share costs nothing. Returns which of the two
+/// buffers holds the result.
+template <class Key>
+Entry<Key>* radix_sort(Entry<Key>* entries, Entry<Key>* other, int64_t length) {
+  constexpr size_t bytes = sizeof(Key);
+  std::array<std::array<int64_t, 256>, bytes> counts = {};
+  for (int64_t i = 0; i < length; ++i)
+    for (size_t b = 0; b < bytes; ++b)
+      ++counts[b][entries[i].key >> (8 * b) & 255];
+  for (size_t b = 0; b < bytes; ++b) {
+    if (counts[b][entries[0].key >> (8 * b) & 255] == length)
+      continue;
+    std::array<int64_t, 256> next = {};
+    for (size_t digit = 1; digit < 256; ++digit)
+      next[digit] = next[digit - 1] + counts[b][digit - 1];
+    for (int64_t i = 0; i < length; ++i)
+      other[next[entries[i].key >> (8 * b) & 255]++] = entries[i];
+    std::swap(entries, other);
+  }
+  return entries;
+}
+
+/// The first `count` entries in order.
+template <class Key>
+Entry<Key>* sort_entries(Entry<Key>* entries, Entry<Key>* other, int64_t length, int64_t count) {
+  if (count < length) {
+    std::nth_element(entries, entries + count, entries + length);
+    length = count;
+  }
+  // Places are in order only where nothing was selected; radix needs that to be stable.
+  if (other && length >= kRadixLength)
+    return radix_sort(entries, other, length);
+  std::sort(entries, entries + length);
+  return entries;
+}
+
+/// The work on all rows, as parallel_for carries it.
+struct RowsJob {
+  const SortRows& rows;
+  int64_t count; // of each output row
+  std::byte* scratch;
+  int64_t scratch_bytes; // of one worker
+};
+
+template <class T, class Key>
+void write_row(const RowsJob& job, int64_t row, const Entry<Key>* sorted, T* copy) {
+  const SortRows& rows = job.rows;
+  const T* in = static_cast<const T*>(rows.in) + row * rows.length;
+  if (rows.values) {
+    T* out = static_cast<T*>(rows.values) + row * job.count;
+    // In place, a result may land on an element that is still to be read.
+    if (rows.values == rows.in)
+      in = std::copy_n(in, rows.length, copy) - rows.length;
+    for (int64_t i = 0; i < job.count; ++i)
+      out[i] = in[sorted[i].place];
+  }
+  if (rows.indices && rows.index_width == IndexWidth::i32) {
+    auto* out = static_cast<int32_t*>(rows.indices) + row * job.count;
+    for (int64_t i = 0; i < job.count; ++i)
+      out[i] = static_cast<int32_t>(sorted[i].place);
+  } else if (rows.indices) {
+    auto* out = static_cast<int64_t*>(rows.indices) + row * job.count;
+    for (int64_t i = 0; i < job.count; ++i)
+      out[i] = static_cast<int64_t>(sorted[i].place);
+  }
+}
+
+bool uses_radix(const RowsJob& job) {
+  return job.count == job.rows.length && job.rows.length >= kRadixLength;
+}
+
+template <class T, class Key> void run_rows(void* context, int64_t begin, int64_t end, int worker) {
+  const RowsJob& job = *static_cast<const RowsJob*>(context);
+  const int64_t length = job.rows.length;
+  auto* entries = reinterpret_cast<Entry<Key>*>(job.scratch + worker * job.scratch_bytes);
+  Entry<Key>* other = uses_radix(job) ? entries + length : nullptr;
+  T* copy = reinterpret_cast<T*>(entries + (other ? 2 : 1) * length);
+  for (int64_t row = begin; row < end; ++row) {
+    fill_entries(static_cast<const T*>(job.rows.in) + row * length, length, job.rows.order,
+                 entries);
+    write_row<T, Key>(job, row, sort_entries(entries, other, length, job.count), copy);
+  }
+}
+
+template <class T, class Key> void launch(RowsJob job) {
+  int64_t entry_bytes = uses_radix(job) ? 2 * sizeof(Entry<Key>) : sizeof(Entry<Key>);
+  if (job.rows.values == job.rows.in)
+    entry_bytes += sizeof(T);
+  const int64_t workers = std::min<int64_t>(thread_count(), job.rows.rows);
+  // Elements exist, so neither product comes near 2^63: a machine's address space has 2^47 bytes.
+  job.scratch_bytes =
+      (job.rows.length * entry_bytes + kBufferAlignment) / kBufferAlignment * kBufferAlignment;
+  const Arena arena(job.scratch_bytes * workers, "the temporary memory of a sort");
+  job.scratch = arena.data();
+  parallel_for(job.rows.rows, run_rows<T, Key>, &job);
+}
+
+} // namespace
+
+void sort_rows(const SortRows& rows) { top_k_rows(rows, rows.length); }
+
+void top_k_rows(const SortRows& rows, int64_t k) {
+  KOLAM_CHECK(rows.rows >= 0 && k >= 0 && k <= rows.length);
+  if (rows.rows == 0 || k == 0)
+    return;
+  // In place, outputs of another length than the inputs would run into rows still to be read.
+  KOLAM_CHECK(rows.values != rows.in || k == rows.length);
+  KOLAM_CHECK(!rows.indices || rows.index_width == IndexWidth::i64 ||
+              rows.length <= std::numeric_limits<int32_t>::max());
+  const bool wide_places = rows.length > std::numeric_limits<uint32_t>::max();
+  visit_dtype(rows.dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    if (sizeof(T) == 8 || wide_places)
+      launch<T, uint64_t>({rows, k, nullptr, 0});
+    else
+      launch<T, uint32_t>({rows, k, nullptr, 0});
+  });
+}
+
+} // namespace kolam::runtime
