@@ -1,0 +1,154 @@
+/// The elementwise functions on f32 and f64 values.
+#pragma once
+
+#include "kolam/support/elementwise.h"
+#include "kolam/support/scalar/erf.h"
+#include "kolam/support/scalar/erf_inv.h"
+#include "kolam/support/scalar/float_arithmetic.h"
+#include "kolam/support/scalar/tanh.h"
+#include "kolam/support/scalar/trig.h"
+
+namespace kolam {
+
+/// The library function that a row stands for.
+constexpr std::optional<scalar::Libcall> library_function(Fn fn) {
+  using enum scalar::Libcall;
+  switch (fn) {
+  case Fn::tan:
+    return tan;
+  case Fn::asin:
+    return asin;
+  case Fn::acos:
+    return acos;
+  case Fn::atan:
+    return atan;
+  case Fn::sinh:
+    return sinh;
+  case Fn::cosh:
+    return cosh;
+  case Fn::asinh:
+    return asinh;
+  case Fn::acosh:
+    return acosh;
+  case Fn::atanh:
+    return atanh;
+  case Fn::atan2:
+    return atan2;
+  case Fn::pow:
+    return pow;
+  case Fn::hypot:
+    return hypot;
+  default:
+    return std::nullopt;
+  }
+}
+
+/// One function of one float; `dtype` is f32 or f64.
+template <Fn fn, DType dtype, class B, class V> auto elementwise_float(B& b, V x) {
+  if constexpr (library_function(fn).has_value())
+    return b.call(*library_function(fn), x);
+  else if constexpr (fn == Fn::abs)
+    return b.abs(x);
+  else if constexpr (fn == Fn::ceil)
+    return b.ceil(x);
+  else if constexpr (fn == Fn::cos)
+    return scalar::cos<dtype>(b, x);
+  else if constexpr (fn == Fn::erf)
+    return scalar::erf<dtype>(b, x);
+  else if constexpr (fn == Fn::erf_inv)
+    return scalar::erf_inv<dtype>(b, x);
+  else if constexpr (fn == Fn::exp)
+    return scalar::exp<dtype>(b, x);
+  else if constexpr (fn == Fn::exp2)
+    return scalar::exp2<dtype>(b, x);
+  else if constexpr (fn == Fn::expm1)
+    return scalar::expm1<dtype>(b, x);
+  else if constexpr (fn == Fn::floor)
+    return b.floor(x);
+  else if constexpr (fn == Fn::isfinite)
+    return scalar::is_finite(b, x);
+  else if constexpr (fn == Fn::isinf)
+    return scalar::is_infinite(b, x);
+  else if constexpr (fn == Fn::isnan)
+    return scalar::is_nan(b, x);
+  else if constexpr (fn == Fn::log)
+    return scalar::log<dtype>(b, x);
+  else if constexpr (fn == Fn::log10)
+    return scalar::log10<dtype>(b, x);
+  else if constexpr (fn == Fn::log1p)
+    return scalar::log1p<dtype>(b, x);
+  else if constexpr (fn == Fn::log2)
+    return scalar::log2<dtype>(b, x);
+  else if constexpr (fn == Fn::negative)
+    return b.neg(x);
+  else if constexpr (fn == Fn::reciprocal)
+    return b.div(b.constant_like(x, 1), x);
+  else if constexpr (fn == Fn::round)
+    return b.round_even(x);
+  else if constexpr (fn == Fn::rsqrt)
+    return b.div(b.constant_like(x, 1), b.sqrt(x));
+  else if constexpr (fn == Fn::sign)
+    return scalar::float_sign(b, x);
+  else if constexpr (fn == Fn::signbit)
+    return scalar::sign_bit(b, x);
+  else if constexpr (fn == Fn::sin)
+    return scalar::sin<dtype>(b, x);
+  else if constexpr (fn == Fn::sqrt)
+    return b.sqrt(x);
+  else if constexpr (fn == Fn::square)
+    return b.mul(x, x);
+  else if constexpr (fn == Fn::tanh)
+    return scalar::tanh<dtype>(b, x);
+  else if constexpr (fn == Fn::trunc)
+    return b.trunc(x);
+  else
+    static_assert(fn != fn, "a row without code for one float");
+}
+
+/// One function of two floats.
+template <Fn fn, DType dtype, class B, class V> auto elementwise_float(B& b, V x, V y) {
+  if constexpr (library_function(fn).has_value())
+    return b.call(*library_function(fn), x, y);
+  else if constexpr (fn == Fn::add)
+    return b.add(x, y);
+  else if constexpr (fn == Fn::copysign)
+    return b.copysign(x, y);
+  else if constexpr (fn == Fn::divide)
+    return b.div(x, y);
+  else if constexpr (fn == Fn::equal)
+    return b.feq(x, y);
+  else if constexpr (fn == Fn::floor_divide)
+    return scalar::float_floor_division(b, x, y).quotient;
+  else if constexpr (fn == Fn::greater)
+    return b.fgt(x, y);
+  else if constexpr (fn == Fn::greater_equal)
+    return b.fge(x, y);
+  else if constexpr (fn == Fn::less)
+    return b.flt(x, y);
+  else if constexpr (fn == Fn::less_equal)
+    return b.fle(x, y);
+  else if constexpr (fn == Fn::logaddexp)
+    return scalar::logaddexp<dtype>(b, x, y);
+  else if constexpr (fn == Fn::maximum)
+    return b.maximum(x, y);
+  else if constexpr (fn == Fn::minimum)
+    return b.minimum(x, y);
+  else if constexpr (fn == Fn::multiply)
+    return b.mul(x, y);
+  else if constexpr (fn == Fn::not_equal)
+    return b.fne(x, y);
+  else if constexpr (fn == Fn::remainder)
+    return scalar::float_floor_division(b, x, y).remainder;
+  else if constexpr (fn == Fn::subtract)
+    return b.sub(x, y);
+  else
+    static_assert(fn != fn, "a row without code for two floats");
+}
+
+/// One function of three floats.
+template <Fn fn, DType dtype, class B, class V> V elementwise_float(B& b, V x, V y, V z) {
+  static_assert(fn == Fn::fma, "a row without code for three floats");
+  return b.fma(x, y, z);
+}
+
+} // namespace kolam
