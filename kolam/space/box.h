@@ -21,8 +21,8 @@ std::string to_string(const Point& point);
 /// The cells p with start_d <= p_d < end_d in every dim d.
 ///
 /// Guards: equal ranks, start <= end in *every* dim, every extent fits in 64 bits. Else
-/// `[space-rank]`, `[space-invalid-box]` or `[space-overflow]`. A box of rank 0 holds one point. A box
-/// with an extent of 0 is empty and keeps its place. (reference: index_projections 2.2)
+/// `[space-rank]`, `[space-invalid-box]` or `[space-overflow]`. A box of rank 0 holds one point. A
+/// box with an extent of 0 is empty and keeps its place. (reference: index_projections 2.2)
 class Box {
 public:
   Box() = default;
