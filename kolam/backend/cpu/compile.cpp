@@ -1,0 +1,110 @@
+// Translates to LLVM IR, optimises with a short pass list and generates code.
+#include "kolam/backend/cpu/compile.h"
+
+#include "kolam/lower/lower.h"
+#include "kolam/support/error.h"
+
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Target/TargetOptions.h"
+#include "llvm/TargetParser/Host.h"
+
+namespace kolam::backend::cpu {
+namespace {
+
+/// O3 takes three times as long for the same speed of such loops.
+constexpr llvm::StringLiteral kPasses =
+    "function(sroa,early-cse,instcombine,simplifycfg,loop-mssa(licm),gvn,instcombine,simplifycfg)";
+
+std::unique_ptr<llvm::TargetMachine> make_machine(const Target& target) {
+  llvm::InitializeNativeTarget();
+  llvm::InitializeNativeTargetAsmPrinter();
+  std::string problem;
+  llvm::Triple triple(llvm::sys::getProcessTriple());
+  const llvm::Target* description = llvm::TargetRegistry::lookupTarget(triple, problem);
+  KOLAM_CHECK(description != nullptr);
+  llvm::TargetOptions options;
+  options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
+  return std::unique_ptr<llvm::TargetMachine>(description->createTargetMachine(
+      triple, target.cpu, target.features, options, llvm::Reloc::PIC_, llvm::CodeModel::Small,
+      llvm::CodeGenOptLevel::Aggressive));
+}
+
+std::unique_ptr<llvm::Module> optimised_module(mlir::ModuleOp module, llvm::LLVMContext& context,
+                                               llvm::TargetMachine& machine) {
+  mlir::registerBuiltinDialectTranslation(*module.getContext());
+  mlir::registerLLVMDialectTranslation(*module.getContext());
+  std::unique_ptr<llvm::Module> translated = mlir::translateModuleToLLVMIR(module, context);
+  KOLAM_CHECK(translated != nullptr);
+  translated->setDataLayout(machine.createDataLayout());
+  translated->setTargetTriple(machine.getTargetTriple());
+  for (llvm::Function& function : *translated) {
+    if (function.isDeclaration())
+      continue;
+    // An unwinder or profiler can walk through, but nothing throws.
+    function.addFnAttr(llvm::Attribute::NoUnwind);
+    function.addFnAttr("frame-pointer", "all");
+  }
+
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager groups;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(groups);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, groups, modules);
+  llvm::ModulePassManager passes;
+  KOLAM_CHECK(!builder.parsePassPipeline(passes, kPasses));
+  passes.run(*translated, modules);
+  return translated;
+}
+
+std::string generate(llvm::Module& module, llvm::TargetMachine& machine,
+                     llvm::CodeGenFileType type) {
+  llvm::SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream stream(bytes);
+  llvm::legacy::PassManager passes;
+  KOLAM_CHECK(!machine.addPassesToEmitFile(passes, stream, nullptr, type));
+  passes.run(module);
+  return std::string(bytes.begin(), bytes.end());
+}
+
+} // namespace
+
+std::string compile_object(mlir::ModuleOp module, const Target& target, const std::string& symbol) {
+  auto machine = make_machine(target);
+  llvm::LLVMContext context;
+  auto optimised = optimised_module(module, context, *machine);
+  optimised->getFunction(lower::kNestFunction)->setName(symbol);
+  return generate(*optimised, *machine, llvm::CodeGenFileType::ObjectFile);
+}
+
+std::string llvm_text(mlir::ModuleOp module, const Target& target) {
+  auto machine = make_machine(target);
+  llvm::LLVMContext context;
+  auto optimised = optimised_module(module, context, *machine);
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  optimised->print(stream, nullptr);
+  return text;
+}
+
+std::string assembly_text(mlir::ModuleOp module, const Target& target) {
+  auto machine = make_machine(target);
+  llvm::LLVMContext context;
+  auto optimised = optimised_module(module, context, *machine);
+  return generate(*optimised, *machine, llvm::CodeGenFileType::AssemblyFile);
+}
+
+} // namespace kolam::backend::cpu

@@ -1,0 +1,66 @@
+// Links objects with LLVM's JIT linker.
+#include "kolam/backend/cpu/load.h"
+
+#include "kolam/support/error.h"
+#include "kolam/support/scalar/libcall.h"
+
+#include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
+#include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
+#include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/Support/TargetSelect.h"
+
+namespace kolam::backend::cpu {
+namespace {
+
+/// Throws an `[internal]` Error for a failure of LLVM's.
+void check(llvm::Error error) {
+  if (error)
+    fail(ErrorKind::internal, "internal", "linking failed: " + llvm::toString(std::move(error)));
+}
+
+/// The process's linker. Named by the style rules as part of the compile cache; never torn down, since nests may
+/// still be called from other threads at exit.
+llvm::orc::LLJIT& linker() {
+  static llvm::orc::LLJIT* const jit = [] {
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
+    auto made = llvm::orc::LLJITBuilder().create();
+    check(made.takeError());
+    llvm::orc::LLJIT& jit = **made;
+    llvm::orc::SymbolMap symbols;
+    for (const scalar::LibcallSymbol& symbol : scalar::libcall_symbols())
+      symbols[jit.mangleAndIntern(symbol.name)] = {
+          llvm::orc::ExecutorAddr::fromPtr(symbol.address), llvm::JITSymbolFlags::Exported};
+    check(jit.getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(symbols))));
+    auto process = llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
+        jit.getDataLayout().getGlobalPrefix());
+    check(process.takeError());
+    jit.getMainJITDylib().addGenerator(std::move(*process));
+    return made->release();
+  }();
+  return *jit;
+}
+
+} // namespace
+
+struct LoadedNest::Handle {
+  llvm::orc::ResourceTrackerSP tracker;
+};
+
+LoadedNest::LoadedNest(abi::NestFunction function, std::unique_ptr<Handle> handle)
+    : function_(function), handle_(std::move(handle)) {}
+
+LoadedNest::~LoadedNest() { llvm::consumeError(handle_->tracker->remove()); }
+
+std::shared_ptr<const LoadedNest> LoadedNest::load(const std::string& object,
+                                                   const std::string& symbol) {
+  llvm::orc::LLJIT& jit = linker();
+  auto tracker = jit.getMainJITDylib().createResourceTracker();
+  check(jit.addObjectFile(tracker, llvm::MemoryBuffer::getMemBufferCopy(object, symbol)));
+  auto address = jit.lookup(symbol);
+  check(address.takeError());
+  return std::shared_ptr<const LoadedNest>(new LoadedNest(
+      address->toPtr<abi::NestFunction>(), std::make_unique<Handle>(Handle{tracker})));
+}
+
+} // namespace kolam::backend::cpu

@@ -1,0 +1,59 @@
+// Detects and names CPUs.
+#include "kolam/backend/cpu/target.h"
+
+#include "kolam/support/error.h"
+
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/SubtargetFeature.h"
+#include "llvm/TargetParser/Triple.h"
+
+#include <cstdlib>
+#include <memory>
+
+namespace kolam::backend::cpu {
+namespace {
+
+std::unique_ptr<llvm::MCSubtargetInfo> describe(const std::string& cpu,
+                                                const std::string& features) {
+  llvm::InitializeNativeTarget();
+  llvm::InitializeNativeTargetAsmPrinter();
+  std::string problem;
+  llvm::Triple triple(llvm::sys::getProcessTriple());
+  const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, problem);
+  KOLAM_CHECK(target != nullptr);
+  return std::unique_ptr<llvm::MCSubtargetInfo>(
+      target->createMCSubtargetInfo(triple, cpu, features));
+}
+
+Target detect() {
+  llvm::SubtargetFeatures features;
+  for (const auto& feature : llvm::sys::getHostCPUFeatures())
+    features.AddFeature(feature.first(), feature.second);
+  Target target{llvm::sys::getHostCPUName().str(), features.getString(), false};
+  target.has_fma = describe(target.cpu, target.features)->checkFeatures("+fma");
+  return target;
+}
+
+} // namespace
+
+const Target& Target::host() {
+  static const Target target = [] {
+    const char* name = std::getenv("KOLAM_TARGET");
+    return name && *name ? named(name) : detect();
+  }();
+  return target;
+}
+
+Target Target::named(const std::string& cpu) {
+  auto generic = describe("generic", "");
+  if (!generic->isCPUStringValid(cpu))
+    fail(ErrorKind::value, "unknown-target", "expected a CPU that LLVM knows, but got '" + cpu + "'");
+  Target target{cpu, "", false};
+  target.has_fma = describe(cpu, "")->checkFeatures("+fma");
+  return target;
+}
+
+} // namespace kolam::backend::cpu

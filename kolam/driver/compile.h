@@ -1,0 +1,56 @@
+/// The spine: every stage from a traced program to something that runs, in order.
+#pragma once
+
+#include "kolam/backend/cpu/target.h"
+#include "kolam/runtime/array.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace kolam::driver {
+
+using runtime::Array;
+
+enum class Backend : uint8_t { cpu, interpret };
+
+struct Options {
+  Backend backend = Backend::cpu;
+  backend::cpu::Target target = backend::cpu::Target::host();
+};
+
+/// A compiled program.
+class Executable {
+public:
+  virtual ~Executable() = default;
+  /// Runs on arrays of the declared dtypes and shapes. Throws `[argument-mismatch]`, `[out-of-memory]`, and the Error
+  /// of a check that fails, at the user's line. May be called from several threads at once.
+  virtual std::vector<Array> run(std::span<const Array> arguments) const = 0;
+};
+
+/// A program: the context and the module whose function `main` it is.
+struct Module {
+  std::shared_ptr<mlir::MLIRContext> context;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  mlir::func::FuncOp main() const;
+};
+
+/// A context with every dialect the stages use.
+std::shared_ptr<mlir::MLIRContext> make_context();
+
+/// Runs all stages. The module is taken over (it is dropped, or kept by the interpreter).
+std::shared_ptr<const Executable> compile(Module module, const Options& options);
+
+/// The stages that `stage_text` knows, in order.
+std::vector<std::string> stage_names();
+
+/// The text of the program after a stage: "program", "rewritten", "nests", "lowered", "llvm", "assembly".
+/// Throws `[unknown-stage]`.
+std::string stage_text(const Module& module, const Options& options, const std::string& stage);
+
+} // namespace kolam::driver

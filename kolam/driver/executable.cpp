@@ -1,0 +1,85 @@
+// Runs programs: checks arguments, binds sizes, turns error records into Errors.
+#include "kolam/driver/executable.h"
+
+#include "kolam/interp/interpreter.h"
+#include "kolam/ir/location.h"
+#include "kolam/runtime/run_steps.h"
+#include "kolam/support/error.h"
+
+namespace kolam::driver {
+namespace {
+
+class Interpreted : public Executable {
+public:
+  explicit Interpreted(Module program) : program_(std::move(program)) {}
+  std::vector<Array> run(std::span<const Array> arguments) const override {
+    return interp::interpret(program_.main(), arguments);
+  }
+
+private:
+  Module program_;
+};
+
+/// What an error record's op number stands for.
+struct CheckText {
+  std::string slug, message;
+  SourceLocation where;
+};
+
+class Native : public Executable {
+public:
+  Native(nest::NestList nests, std::vector<std::shared_ptr<const backend::cpu::LoadedNest>> loaded,
+         mlir::func::FuncOp main)
+      : loaded_(std::move(loaded)), constants_(std::move(nests.constants)),
+        program_(std::move(nests.program)) {
+    for (const auto& nest : loaded_)
+      functions_.push_back(nest->function());
+    for (const nest::Nest& nest : nests.nests) {
+      CheckText check;
+      if (auto op = llvm::dyn_cast<ir::CheckOp>(nest.root))
+        check = {op.getSlug().str(), op.getMessage().str(), ir::to_source_location(op.getLoc())};
+      checks_.push_back(std::move(check));
+    }
+    for (mlir::Type type : main.getArgumentTypes())
+      parameters_.push_back({ir::dtype_of(type), ir::shape_of(type)});
+  }
+
+  std::vector<Array> run(std::span<const Array> arguments) const override {
+    auto sizes = interp::bind_arguments(parameters_, arguments);
+    auto outcome =
+        runtime::run_steps(program_, functions_, constants_, arguments, sizes, nullptr);
+    if (outcome.error.code == abi::check_failed)
+      raise(outcome.error);
+    if (outcome.error.code == abi::cancelled)
+      throw Error(ErrorKind::runtime, "cancelled", "stopped on request");
+    return std::move(outcome.results);
+  }
+
+private:
+  [[noreturn]] void raise(const abi::ErrorRecord& error) const {
+    const CheckText& check = checks_.at(error.op);
+    throw Error(ErrorKind::value, check.slug, interp::check_message(check.message, error.index),
+                check.where);
+  }
+
+  std::vector<std::shared_ptr<const backend::cpu::LoadedNest>> loaded_;
+  std::vector<abi::NestFunction> functions_;
+  std::vector<Array> constants_;
+  StepProgram program_;
+  std::vector<CheckText> checks_;
+  std::vector<ir::Parameter> parameters_;
+};
+
+} // namespace
+
+std::shared_ptr<const Executable> interpreted(Module program) {
+  return std::make_shared<Interpreted>(std::move(program));
+}
+
+std::shared_ptr<const Executable>
+native(nest::NestList nests, std::vector<std::shared_ptr<const backend::cpu::LoadedNest>> loaded,
+       mlir::func::FuncOp main) {
+  return std::make_shared<Native>(std::move(nests), std::move(loaded), main);
+}
+
+} // namespace kolam::driver

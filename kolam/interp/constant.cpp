@@ -1,0 +1,11 @@
+// kolam.constant: a literal.
+#include "kolam/interp/ops.h"
+#include "kolam/interp/literal.h"
+
+namespace kolam::interp {
+
+void evaluate_op(ir::ConstantOp op, Evaluation& e) {
+  e.set(op.getResult(), to_array(op.getValue()));
+}
+
+} // namespace kolam::interp

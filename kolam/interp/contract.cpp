@@ -1,0 +1,66 @@
+// kolam.contract: result[free] = sum over the summed indices of lhs * rhs, in the op's accumulation order.
+#include "kolam/interp/accumulation.h"
+#include "kolam/interp/cells.h"
+#include "kolam/interp/ops.h"
+#include "kolam/interp/product.h"
+#include "kolam/ir/contract_spec.h"
+
+namespace kolam::interp {
+namespace {
+
+/// The operand's row-major cell numbers as a function of the indices: number = sum stride[index] * value.
+std::vector<int64_t> index_strides(const std::vector<int>& letters,
+                                   const std::vector<int64_t>& shape, int index_count) {
+  std::vector<int64_t> strides(index_count, 0);
+  int64_t stride = 1;
+  for (size_t dim = letters.size(); dim-- > 0; stride *= shape[dim])
+    strides[letters[dim]] += stride;
+  return strides;
+}
+
+int64_t dot(const Index& index, const std::vector<int64_t>& strides) {
+  int64_t sum = 0;
+  for (size_t i = 0; i < index.size(); ++i)
+    sum += index[i] * strides[i];
+  return sum;
+}
+
+} // namespace
+
+void evaluate_op(ir::ContractOp op, Evaluation& e) {
+  const Array& lhs = e.get(op.getLhs());
+  const Array& rhs = e.get(op.getRhs());
+  Array result = e.make(op.getResult());
+  ir::ContractSpec spec = *ir::parse_contract_spec(op.getSpec());
+  std::vector<int64_t> extents(spec.index_count);
+  for (size_t dim = 0; dim < spec.rhs.size(); ++dim)
+    extents[spec.rhs[dim]] = rhs.shape()[dim];
+  for (size_t dim = 0; dim < spec.lhs.size(); ++dim)
+    extents[spec.lhs[dim]] = lhs.shape()[dim];
+  std::vector<int64_t> lhs_strides = index_strides(spec.lhs, lhs.shape(), spec.index_count);
+  std::vector<int64_t> rhs_strides = index_strides(spec.rhs, rhs.shape(), spec.index_count);
+
+  // The summed cells as pairs of offsets, in the order they are added.
+  std::vector<int64_t> summed(extents.begin() + spec.result_count, extents.end());
+  std::vector<std::pair<int64_t, int64_t>> offsets;
+  Index full(spec.index_count, 0);
+  for_each_index(summed, [&](const Index& k) {
+    std::copy(k.begin(), k.end(), full.begin() + spec.result_count);
+    offsets.emplace_back(dot(full, lhs_strides), dot(full, rhs_strides));
+  });
+
+  std::fill(full.begin(), full.end(), 0);
+  int64_t out = 0;
+  Products products(lhs, rhs, result, ir::accumulate_of(op.getAccumulate()),
+                    e.options().fused_multiply_add);
+  for_each_index(result.shape(), [&](const Index& free) {
+    std::copy(free.begin(), free.end(), full.begin());
+    int64_t a = dot(full, lhs_strides), b = dot(full, rhs_strides);
+    products.sum(out++, static_cast<int64_t>(offsets.size()), [&](int64_t k) {
+      return CellPair{a + offsets[k].first, b + offsets[k].second};
+    });
+  });
+  e.set(op.getResult(), products.finish());
+}
+
+} // namespace kolam::interp

@@ -1,0 +1,56 @@
+/// The state of one interpreted run: the arrays of values, the sizes of symbols, and running a region.
+#pragma once
+
+#include "kolam/ir/ops.h"
+#include "kolam/runtime/array.h"
+
+#include <functional>
+#include <map>
+#include <span>
+#include <vector>
+
+namespace kolam::interp {
+
+using runtime::Array;
+
+struct Options {
+  /// False computes `accumulate` steps as multiply, then add: what a target without FMA does.
+  bool fused_multiply_add = true;
+  /// Polled between ops; a non-zero value stops the run with `[cancelled]`.
+  const volatile int32_t* cancel = nullptr;
+};
+
+class Evaluation {
+public:
+  Evaluation(const Options& options, std::map<std::string, int64_t> sizes)
+      : options_(options), sizes_(std::move(sizes)) {}
+
+  const Options& options() const { return options_; }
+
+  const Array& get(mlir::Value value) const;
+  void set(mlir::Value value, Array array);
+
+  int64_t size(const Extent& extent) const { return extent.evaluate(sizes_); }
+  std::vector<int64_t> sizes(const Shape& shape) const;
+  std::vector<int64_t> sizes(mlir::Type type) const { return sizes(ir::shape_of(type)); }
+  /// Uninitialised memory for a result.
+  Array make(mlir::Value result) const;
+
+  /// Runs a region on its block arguments and gives what it yields. `enter` may bind more before the body runs.
+  std::vector<Array> run(mlir::Region& region, std::span<const Array> arguments);
+  /// A copy that knows one more symbol, for regions whose extents are per instance.
+  Evaluation with_size(const std::string& symbol, int64_t size) const;
+
+  /// The point of the iteration space that a zip_map_reduce body is at.
+  std::vector<int64_t> point;
+
+private:
+  Options options_;
+  std::map<std::string, int64_t> sizes_;
+  llvm::DenseMap<mlir::Value, Array> values_;
+};
+
+/// Computes one op's results from its operands. Throws Error where a check fails.
+void evaluate(mlir::Operation* op, Evaluation& evaluation);
+
+} // namespace kolam::interp

@@ -1,0 +1,78 @@
+// Runs functions and regions op by op.
+#include "kolam/interp/interpreter.h"
+
+#include "kolam/interp/ops.h"
+#include "kolam/support/error.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace kolam::interp {
+
+const Array& Evaluation::get(mlir::Value value) const {
+  auto found = values_.find(value);
+  KOLAM_CHECK(found != values_.end());
+  return found->second;
+}
+
+void Evaluation::set(mlir::Value value, Array array) { values_[value] = std::move(array); }
+
+std::vector<int64_t> Evaluation::sizes(const Shape& shape) const {
+  std::vector<int64_t> result;
+  for (const Extent& extent : shape)
+    result.push_back(size(extent));
+  return result;
+}
+
+Array Evaluation::make(mlir::Value result) const {
+  return Array::uninitialized(ir::dtype_of(result), sizes(result.getType()));
+}
+
+std::vector<Array> Evaluation::run(mlir::Region& region, std::span<const Array> arguments) {
+  mlir::Block& block = region.front();
+  KOLAM_CHECK(block.getNumArguments() == arguments.size());
+  for (auto [argument, array] : llvm::zip(block.getArguments(), arguments))
+    set(argument, array);
+  for (mlir::Operation& op : block.without_terminator())
+    evaluate(&op, *this);
+  std::vector<Array> results;
+  for (mlir::Value value : block.getTerminator()->getOperands())
+    results.push_back(get(value));
+  return results;
+}
+
+Evaluation Evaluation::with_size(const std::string& symbol, int64_t size) const {
+  Evaluation inner = *this;
+  inner.sizes_[symbol] = size;
+  return inner;
+}
+
+void evaluate(mlir::Operation* op, Evaluation& e) {
+  if (e.options().cancel && *e.options().cancel)
+    throw Error(ErrorKind::runtime, "cancelled", "stopped on request");
+  llvm::TypeSwitch<mlir::Operation*>(op)
+      .Case<ir::BroadcastOp, ir::CheckOp, ir::ConstantOp, ir::ContractOp, ir::ElementwiseOp>(
+          [&](auto typed) { evaluate_op(typed, e); })
+      .Default([](mlir::Operation* other) {
+        fail(ErrorKind::internal, "internal",
+             "the interpreter has no meaning for " + other->getName().getStringRef().str());
+      });
+}
+
+std::map<std::string, int64_t> bind_arguments(std::span<const ir::Parameter> parameters,
+                                              std::span<const Array> arguments) {
+  std::vector<ir::Argument> described;
+  for (const Array& array : arguments)
+    described.push_back({array.dtype(), array.shape()});
+  return ir::bind_sizes(parameters, described);
+}
+
+std::vector<Array> interpret(mlir::func::FuncOp function, std::span<const Array> arguments,
+                             const Options& options) {
+  std::vector<ir::Parameter> parameters;
+  for (mlir::Type type : function.getArgumentTypes())
+    parameters.push_back({ir::dtype_of(type), ir::shape_of(type)});
+  Evaluation evaluation(options, bind_arguments(parameters, arguments));
+  return evaluation.run(function.getBody(), arguments);
+}
+
+} // namespace kolam::interp

@@ -1,0 +1,13 @@
+/// Literals of a program as arrays.
+#pragma once
+
+#include "kolam/runtime/array.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+
+namespace kolam::interp {
+
+/// The literal's elements in row-major order.
+runtime::Array to_array(mlir::ElementsAttr value);
+
+} // namespace kolam::interp

@@ -1,0 +1,14 @@
+/// One function per op: its meaning. Each lives in the file of the op's name.
+#pragma once
+
+#include "kolam/interp/evaluation.h"
+
+namespace kolam::interp {
+
+void evaluate_op(ir::BroadcastOp op, Evaluation& evaluation);
+void evaluate_op(ir::CheckOp op, Evaluation& evaluation);
+void evaluate_op(ir::ConstantOp op, Evaluation& evaluation);
+void evaluate_op(ir::ContractOp op, Evaluation& evaluation);
+void evaluate_op(ir::ElementwiseOp op, Evaluation& evaluation);
+
+} // namespace kolam::interp

@@ -1,0 +1,60 @@
+// Reads the letters of contractions.
+#include "kolam/ir/contract_spec.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace kolam::ir {
+namespace {
+
+bool is_letters_once(std::string_view text) {
+  for (size_t i = 0; i < text.size(); ++i)
+    if (!std::isalpha(static_cast<unsigned char>(text[i])) ||
+        text.find(text[i], i + 1) != std::string_view::npos)
+      return false;
+  return true;
+}
+
+} // namespace
+
+std::optional<ContractSpec> parse_contract_spec(std::string_view spec) {
+  size_t comma = spec.find(',');
+  size_t arrow = spec.find("->");
+  if (comma == std::string_view::npos || arrow == std::string_view::npos || comma > arrow)
+    return std::nullopt;
+  std::string_view lhs = spec.substr(0, comma);
+  std::string_view rhs = spec.substr(comma + 1, arrow - comma - 1);
+  std::string_view result = spec.substr(arrow + 2);
+  if (!is_letters_once(lhs) || !is_letters_once(rhs) || !is_letters_once(result))
+    return std::nullopt;
+
+  std::string order(result);
+  for (char letter : result)
+    if (lhs.find(letter) == std::string_view::npos && rhs.find(letter) == std::string_view::npos)
+      return std::nullopt;
+  for (std::string_view operand : {lhs, rhs})
+    for (char letter : operand)
+      if (order.find(letter) == std::string::npos)
+        order.push_back(letter);
+
+  auto numbers = [&](std::string_view letters) {
+    std::vector<int> result;
+    for (char letter : letters)
+      result.push_back(static_cast<int>(order.find(letter)));
+    return result;
+  };
+  ContractSpec parsed{numbers(lhs), numbers(rhs), numbers(result), static_cast<int>(order.size()),
+                      static_cast<int>(result.size())};
+  return parsed;
+}
+
+Shape ContractSpec::extents(const Shape& lhs_shape, const Shape& rhs_shape) const {
+  Shape extents(index_count);
+  for (size_t dim = 0; dim < rhs.size(); ++dim)
+    extents[rhs[dim]] = rhs_shape[dim];
+  for (size_t dim = 0; dim < lhs.size(); ++dim)
+    extents[lhs[dim]] = lhs_shape[dim];
+  return extents;
+}
+
+} // namespace kolam::ir

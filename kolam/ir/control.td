@@ -1,0 +1,67 @@
+// Ops with bodies that are whole programs, the terminator of every region, and checks.
+#ifndef KOLAM_IR_CONTROL
+#define KOLAM_IR_CONTROL
+
+include "kolam/ir/dialect.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+
+def Kolam_YieldOp : Op<Kolam_Dialect, "yield", [Pure, Terminator, ReturnLike]> {
+  let summary = "gives a region's results";
+  let arguments = (ins Variadic<Kolam_Tensor>:$values);
+  let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
+  let builders = [OpBuilder<(ins), "build($_builder, $_state, ::mlir::ValueRange());">];
+}
+
+def Kolam_ForOp : Kolam_PureOp<"for", [IsolatedFromAbove, AttrSizedOperandSegments]> {
+  let summary = "a counted loop that carries a state";
+  let description = [{
+    `state = inits; for i in [lower, upper): state = body(i, state..., captures...); results = state`. The bounds are
+    i32 or i64 scalars of one type, which is the type of i.
+  }];
+  let arguments = (ins Kolam_Scalar:$lower, Kolam_Scalar:$upper, Variadic<Kolam_Tensor>:$inits,
+                       Variadic<Kolam_Tensor>:$captures);
+  let results = (outs Variadic<Kolam_Tensor>:$results);
+  let regions = (region SizedRegion<1>:$body);
+}
+
+def Kolam_WhileOp : Kolam_PureOp<"while", [IsolatedFromAbove, AttrSizedOperandSegments]> {
+  let summary = "a loop that runs while a condition on its state holds";
+  let description = [{
+    `while condition(state..., captures...): state = body(state..., captures...)`. The condition yields a bool scalar.
+  }];
+  let arguments = (ins Variadic<Kolam_Tensor>:$inits, Variadic<Kolam_Tensor>:$captures);
+  let results = (outs Variadic<Kolam_Tensor>:$results);
+  let regions = (region SizedRegion<1>:$condition, SizedRegion<1>:$body);
+}
+
+def Kolam_CondOp : Kolam_PureOp<"cond", [IsolatedFromAbove]> {
+  let summary = "one of several branches";
+  let description = "`results = branches[clip(selector)](captures...)`; a bool selector picks branch 0 for false, 1 for true.";
+  let arguments = (ins Kolam_Scalar:$selector, Variadic<Kolam_Tensor>:$captures);
+  let results = (outs Variadic<Kolam_Tensor>:$results);
+  let regions = (region VariadicRegion<SizedRegion<1>>:$branches);
+}
+
+def Kolam_ScanOp : Kolam_PureOp<"scan", [IsolatedFromAbove, AttrSizedOperandSegments]> {
+  let summary = "a loop over slices that carries a state and stacks what each step gives";
+  let description = [{
+    `for t: (state..., y...) = body(state..., xs[t]..., captures...)`, t from 0 to length - 1, or down with `reverse`.
+    Results are the last state, then the stacked y, whose leading extent is `length`, the leading extent of every x.
+  }];
+  let arguments = (ins Variadic<Kolam_Tensor>:$inits, Variadic<Kolam_Tensor>:$xs, Variadic<Kolam_Tensor>:$captures,
+                       Kolam_ExtentsAttr:$length, BoolAttr:$reverse);
+  let results = (outs Variadic<Kolam_Tensor>:$results);
+  let regions = (region SizedRegion<1>:$body);
+}
+
+def Kolam_CheckOp : Kolam_Op<"check"> {
+  let summary = "stops the program with an error where a condition is false";
+  let description = [{
+    Raises `[slug] message` with the lowest row-major index at which `condition` is false. Not pure: it is kept, and
+    checks of a program are tried in program order.
+  }];
+  let arguments = (ins Kolam_Tensor:$condition, StrAttr:$slug, StrAttr:$message);
+  let assemblyFormat = "$condition $slug $message attr-dict `:` type($condition)";
+}
+
+#endif

@@ -1,0 +1,14 @@
+/// Source locations: between MLIR locations and the user's file and line.
+#pragma once
+
+#include "kolam/support/error.h"
+
+#include "mlir/IR/Location.h"
+
+namespace kolam::ir {
+
+mlir::Location to_location(mlir::MLIRContext* context, const SourceLocation& where);
+/// The first file and line inside `location`; empty where it has none.
+SourceLocation to_source_location(mlir::Location location);
+
+} // namespace kolam::ir

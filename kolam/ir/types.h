@@ -1,0 +1,27 @@
+/// The types of a program's values: between MLIR tensor types and Kolam's dtypes and extents.
+#pragma once
+
+#include "kolam/support/dtype.h"
+#include "kolam/support/extent.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+
+namespace kolam::ir {
+
+/// True for ranked tensors of the thirteen dtypes whose encoding, if any, agrees with their sizes.
+bool is_program_type(mlir::Type type);
+
+mlir::Type element_type(mlir::MLIRContext* context, DType dtype);
+/// The dtype of a program type or its element type.
+DType dtype_of(mlir::Type type);
+inline DType dtype_of(mlir::Value value) { return dtype_of(value.getType()); }
+
+/// The tensor type of a dtype and extents; symbolic extents go into its encoding.
+mlir::RankedTensorType tensor_type(mlir::MLIRContext* context, DType dtype, const Shape& shape);
+Shape shape_of(mlir::Type type);
+inline Shape shape_of(mlir::Value value) { return shape_of(value.getType()); }
+inline int64_t rank_of(mlir::Value value) {
+  return llvm::cast<mlir::RankedTensorType>(value.getType()).getRank();
+}
+
+} // namespace kolam::ir

@@ -1,0 +1,83 @@
+// Ops that make values, and those that act cell by cell.
+#ifndef KOLAM_IR_VALUES
+#define KOLAM_IR_VALUES
+
+include "kolam/ir/dialect.td"
+
+def Kolam_ConstantOp : Kolam_PureOp<"constant", [ConstantLike, AllTypesMatch<["value", "result"]>]> {
+  let summary = "a literal";
+  let description = "`result = value`. The shape is static.";
+  let arguments = (ins ElementsAttr:$value);
+  let results = (outs Kolam_Tensor:$result);
+  let assemblyFormat = "$value attr-dict";
+  let hasFolder = 1;
+}
+
+def Kolam_ExtentOp : Kolam_PureOp<"extent"> {
+  let summary = "the value of an extent expression";
+  let description = "`result = expression`, evaluated with the sizes of the call: an i64 scalar.";
+  let arguments = (ins StrAttr:$expression);
+  let results = (outs Kolam_Scalar:$result);
+  let assemblyFormat = "$expression attr-dict `:` type($result)";
+}
+
+def Kolam_IotaOp : Kolam_PureOp<"iota"> {
+  let summary = "the coordinate along one dimension";
+  let description = "`result[i] = cast(i[dim])`, wrapping where the dtype is too narrow.";
+  let arguments = (ins I64Attr:$dim);
+  let results = (outs Kolam_Tensor:$result);
+  let assemblyFormat = "$dim attr-dict `:` type($result)";
+}
+
+def Kolam_RandomBitsOp : Kolam_PureOp<"random_bits"> {
+  let summary = "random bits as a function of key and position";
+  let description = [{
+    `result[i] = generator(key, ravel(i) + offset)`, row-major in the result's own shape, for ui8 to ui64. `threefry`
+    is JAX's partitionable threefry2x32-20 (jax/_src/prng.py); `philox` is philox4x32-10 with counter index/4.
+  }];
+  let arguments = (ins Kolam_Tensor:$key, StrAttr:$generator);
+  let results = (outs Kolam_Tensor:$result);
+  let assemblyFormat = "$generator $key attr-dict `:` type($key) `->` type($result)";
+}
+
+def Kolam_RandomBlockOp : Kolam_PureOp<"random_block"> {
+  let summary = "one block of the generator on given counters";
+  let description = [{
+    `result[.., 0:2] = threefry2x32(key[.., 0:2], counter[.., 0:2])`, all ui32: the primitive of `split` and `fold_in`.
+  }];
+  let arguments = (ins Kolam_Tensor:$key, Kolam_Tensor:$counter);
+  let results = (outs Kolam_Tensor:$result);
+  let assemblyFormat = "$key `,` $counter attr-dict `:` type($key) `,` type($counter) `->` type($result)";
+}
+
+def Kolam_CastOp : Kolam_PureOp<"cast"> {
+  let summary = "value conversion, cell by cell";
+  let description = [{
+    Float to integer saturates and NaN gives 0; integer to integer wraps; to bool is `x != 0`; to a narrower float
+    rounds to nearest even, once.
+  }];
+  let arguments = (ins Kolam_Tensor:$operand);
+  let results = (outs Kolam_Tensor:$result);
+  let assemblyFormat = "$operand attr-dict `:` type($operand) `->` type($result)";
+}
+
+def Kolam_BitcastOp : Kolam_PureOp<"bitcast"> {
+  let summary = "the same bits as another dtype of the same width";
+  let description = "From float, every NaN becomes the positive quiet one first.";
+  let arguments = (ins Kolam_Tensor:$operand);
+  let results = (outs Kolam_Tensor:$result);
+  let assemblyFormat = "$operand attr-dict `:` type($operand) `->` type($result)";
+}
+
+def Kolam_ElementwiseOp : Kolam_PureOp<"elementwise"> {
+  let summary = "a function of the elementwise table, cell by cell";
+  let description = [{
+    `result[i] = fn(operands[0][i], ...)`. All operands have the result's extents. The table
+    (support/elementwise.h) gives arity, dtype rule, meaning and accuracy of each function.
+  }];
+  let arguments = (ins StrAttr:$function, Variadic<Kolam_Tensor>:$operands);
+  let results = (outs Kolam_Tensor:$result);
+  let assemblyFormat = "$function $operands attr-dict `:` functional-type($operands, $result)";
+}
+
+#endif

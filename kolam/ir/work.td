@@ -1,0 +1,136 @@
+// Ops that compute over many cells: contractions, reductions, the parallel patterns, sorting.
+#ifndef KOLAM_IR_WORK
+#define KOLAM_IR_WORK
+
+include "kolam/ir/dialect.td"
+
+def Kolam_ContractOp : Kolam_PureOp<"contract"> {
+  let summary = "sum of products over shared dimensions (a two-operand einsum)";
+  let description = [{
+    `spec` names each dimension by a letter, "bij,bjk->bik". Letters missing from the result are summed, row-major in
+    the first operand's dim order; none repeats within one operand. Products and sums are in f32 for bf16 and f16
+    operands, in the result's dtype otherwise; the result is rounded once.
+  }];
+  let arguments = (ins Kolam_Tensor:$lhs, Kolam_Tensor:$rhs, StrAttr:$spec, Kolam_AccumulateAttr:$accumulate);
+  let results = (outs Kolam_Tensor:$result);
+  let assemblyFormat = "$spec $lhs `,` $rhs $accumulate attr-dict `:` functional-type(operands, $result)";
+}
+
+def Kolam_ConvolutionOp : Kolam_PureOp<"convolution"> {
+  let summary = "windows of the input times a filter";
+  let description = [{
+    input [n, x..., c], filter [k..., c / groups, o], result [n, y..., o]:
+    `result[n, y, o] = sum_{k, c} input[n, strides y + dilation k - low, g c' + c] filter[k, c, o]`, where g is the
+    group of o and cells outside the input are 0. Accumulates over k row-major, then c.
+  }];
+  let arguments = (ins Kolam_Tensor:$input, Kolam_Tensor:$filter, DenseI64ArrayAttr:$strides,
+                       DenseI64ArrayAttr:$dilation, DenseI64ArrayAttr:$low, DenseI64ArrayAttr:$high,
+                       I64Attr:$groups, Kolam_AccumulateAttr:$accumulate);
+  let results = (outs Kolam_Tensor:$result);
+  let assemblyFormat = "$input `,` $filter $accumulate attr-dict `:` functional-type(operands, $result)";
+}
+
+// What reduce and zip_map_reduce share: a monoid. `monoid` is the name of an elementwise function of two arguments
+// with an identity (add, multiply, minimum, maximum, logical_and, logical_or, bitwise_*), whose regions stay empty;
+// or any other name, and then
+//   zero: () -> state        wrap: (element...) -> state      merge: (state, state) -> state
+//   unwrap: (state) -> result...     wrap_all (may be empty): (chunk of elements...) -> state
+// all over rank-0 tensors; wrap_all takes rank-1 tensors of one symbolic extent `chunk`.
+def Kolam_ReduceOp : Kolam_PureOp<"reduce", [IsolatedFromAbove]> {
+  let summary = "combines cells along dimensions with a monoid";
+  let description = [{
+    `results = unwrap(merge(wrap(x_0), wrap(x_1), ...))` over the cells of `dims`, in the order that `accumulate`
+    says; the reduced dims vanish. No cells give `unwrap(zero)`. Several inputs are wrapped together; several results
+    come from one unwrap.
+  }];
+  let arguments = (ins Variadic<Kolam_Tensor>:$inputs, StrAttr:$monoid, BoolAttr:$commutative,
+                       DenseI64ArrayAttr:$dims, Kolam_AccumulateAttr:$accumulate);
+  let results = (outs Variadic<Kolam_Tensor>:$results);
+  let regions = (region AnyRegion:$zero, AnyRegion:$wrap, AnyRegion:$merge, AnyRegion:$unwrap, AnyRegion:$wrap_all);
+}
+
+def Kolam_ZipMapReduceOp : Kolam_PureOp<"zip_map_reduce", [IsolatedFromAbove, AttrSizedOperandSegments]> {
+  let summary = "a scalar body over zipped cells, then an optional reduction";
+  let description = [{
+    All inputs have the extents of the iteration space. `body` gets one cell of each as rank-0 tensors, then the
+    captures whole, and may ask `kolam.iter_index`; it yields e cells. Without `monoid` the results are those cells;
+    with it they are reduced over `dims` as in `kolam.reduce`, and the reduced dims vanish.
+    Source: SambaFlow, "Compose complex operations with parallel patterns".
+  }];
+  let arguments = (ins Variadic<Kolam_Tensor>:$inputs, Variadic<Kolam_Tensor>:$captures,
+                       OptionalAttr<StrAttr>:$monoid, BoolAttr:$commutative, Kolam_ExtentsAttr:$space,
+                       DenseI64ArrayAttr:$dims, Kolam_AccumulateAttr:$accumulate);
+  let results = (outs Variadic<Kolam_Tensor>:$results);
+  let regions = (region SizedRegion<1>:$body, AnyRegion:$zero, AnyRegion:$wrap, AnyRegion:$merge, AnyRegion:$unwrap,
+                        AnyRegion:$wrap_all);
+}
+
+def Kolam_IterIndexOp : Kolam_PureOp<"iter_index", [ParentOneOf<["ZipMapReduceOp"]>]> {
+  let summary = "the coordinate along a dimension of the iteration space";
+  let description = "Counts over the space before the reduction, reduced dims included; wraps where the dtype is narrow.";
+  let arguments = (ins I64Attr:$dim);
+  let results = (outs Kolam_Scalar:$result);
+  let assemblyFormat = "$dim attr-dict `:` type($result)";
+}
+
+def Kolam_CumulativeOp : Kolam_PureOp<"cumulative"> {
+  let summary = "running combination along a dimension, left to right";
+  let description = [{
+    `result[i] = x[0] fn ... fn x[i]` along `dim` (inclusive); from the other end with `reverse`; `exclusive` leaves
+    out x[i] and starts with the identity. `function` names an elementwise row with an identity.
+  }];
+  let arguments = (ins Kolam_Tensor:$operand, StrAttr:$function, I64Attr:$dim, BoolAttr:$reverse, BoolAttr:$exclusive);
+  let results = (outs Kolam_Tensor:$result);
+  let assemblyFormat = "$function $operand `dim` $dim attr-dict `:` type($operand) `->` type($result)";
+}
+
+def Kolam_GatherOp : Kolam_PureOp<"gather"> {
+  let summary = "windows of the operand at places given by data";
+  let description = [{
+    operand [k..., s...], indices [k..., n..., D] of any integer dtype, k the first `batched_dims` dims, D the number of
+    `dims`, which count from dim k. `result[k, n, o] = operand[k, start + o]`, `start[dims[c]] = indices[k, n, c]`, 0
+    elsewhere; the window is `lengths[c]` along dims[c] and full elsewhere. Modes: `clip` moves the start into
+    [0, s - length]; `fill` gives NaN, the lowest integer, the highest unsigned or true for a window not wholly inside;
+    `wrap` takes each place modulo the extent; `promise` is `clip` whose caller promises; `check` must be inside.
+    Source: SambaFlow sn_gather; reference/parallel_patterns sections 2 and 7.
+  }];
+  let arguments = (ins Kolam_Tensor:$operand, Kolam_Tensor:$indices, DenseI64ArrayAttr:$dims,
+                       DenseI64ArrayAttr:$lengths, I64Attr:$batched_dims, StrAttr:$mode);
+  let results = (outs Kolam_Tensor:$result);
+  let assemblyFormat = "$operand `,` $indices $mode `dims` $dims `lengths` $lengths `batched` $batched_dims attr-dict `:` functional-type(operands, $result)";
+}
+
+def Kolam_ScatterOp : Kolam_PureOp<"scatter", [IsolatedFromAbove, AttrSizedOperandSegments]> {
+  let summary = "the operands with windows combined in at places given by data";
+  let description = [{
+    destinations [k..., s...], updates [k..., n..., w...], indices [k..., n..., D] as in `gather`; the window w is the
+    update's, full on dims that are not in `dims`. For each batch n in row-major order and each o:
+    `result[k, start + o] = combine(result[k, start + o], update[k, n, o])`. A window not wholly inside is dropped
+    (`drop`), or only its outside cells are (`element`); `clip`, `promise` and `check` as in gather. `combiner`: kUpdate,
+    kAdd, kMul, kMin and kMax (insert only if smaller or larger), or `user` with a region (state..., update...) ->
+    state... over rank-0 tensors. Source: SambaFlow sn_scatter.
+  }];
+  let arguments = (ins Variadic<Kolam_Tensor>:$destinations, Variadic<Kolam_Tensor>:$updates, Kolam_Tensor:$indices,
+                       DenseI64ArrayAttr:$dims, I64Attr:$batched_dims, StrAttr:$combiner, BoolAttr:$unique_indices,
+                       StrAttr:$mode);
+  let results = (outs Variadic<Kolam_Tensor>:$results);
+  let regions = (region AnyRegion:$combine);
+}
+
+def Kolam_SortOp : Kolam_PureOp<"sort"> {
+  let summary = "stable sort along the last dimension, with the places the cells came from";
+  let description = "-0 equals +0, NaN counts as largest. Descending keeps equal cells in their order too.";
+  let arguments = (ins Kolam_Tensor:$operand, BoolAttr:$descending);
+  let results = (outs Kolam_Tensor:$values, Kolam_Tensor:$indices);
+  let assemblyFormat = "$operand attr-dict `:` functional-type(operands, results)";
+}
+
+def Kolam_TopKOp : Kolam_PureOp<"top_k"> {
+  let summary = "the k largest (or smallest) cells of the last dimension, in order, with their places";
+  let description = "Equal cells come in the order of their places; NaN counts as largest.";
+  let arguments = (ins Kolam_Tensor:$operand, I64Attr:$k, BoolAttr:$largest);
+  let results = (outs Kolam_Tensor:$values, Kolam_Tensor:$indices);
+  let assemblyFormat = "$operand `k` $k attr-dict `:` functional-type(operands, results)";
+}
+
+#endif

@@ -1,0 +1,97 @@
+// Broadcasts values.
+#include "kolam/language/broadcast.h"
+
+namespace kolam::language {
+namespace {
+
+Value extent_value(Builder& b, const Extent& extent) {
+  return ir::ExtentOp::create(b, tensor_type(b, DType::i64, {}),
+                              b.getStringAttr(extent.to_string()));
+}
+
+} // namespace
+
+void check_equal(Builder& b, const Extent& x, const Extent& y, std::string_view slug,
+                 const std::string& message) {
+  Value equal = ir::ElementwiseOp::create(
+      b, tensor_type(b, DType::boolean, {}), b.getStringAttr("equal"),
+      mlir::ValueRange{extent_value(b, x), extent_value(b, y)});
+  ir::CheckOp::create(b, equal, b.getStringAttr(slug), b.getStringAttr(message));
+}
+
+Extent unify(Builder& b, const Extent& x, const Extent& y, std::string_view what) {
+  if (x == y)
+    return x;
+  std::string message = std::string(what) + ": expected equal extents, but got " + x.to_string() +
+                        " and " + y.to_string();
+  if (x.is_constant() && y.is_constant())
+    fail(ErrorKind::value, "shape-mismatch", message);
+  check_equal(b, x, y, "shape-mismatch", message);
+  return y.is_constant() ? y : x;
+}
+
+Shape broadcast_shapes(Builder& b, const std::vector<Shape>& shapes) {
+  size_t rank = 0;
+  for (const Shape& shape : shapes)
+    rank = std::max(rank, shape.size());
+  Shape result(rank, Extent(1));
+  for (auto [operand, shape] : llvm::enumerate(shapes))
+    for (size_t d = 0; d < shape.size(); ++d) {
+      size_t dim = rank - shape.size() + d;
+      if (shape[d] == Extent(1))
+        continue;
+      if (result[dim] == Extent(1))
+        result[dim] = shape[d];
+      else
+        result[dim] = unify(b, result[dim], shape[d],
+                            "operand " + std::to_string(operand) + ", dim " + std::to_string(d));
+    }
+  return result;
+}
+
+Value with_shape(Builder& b, Value x, const Shape& shape) {
+  if (ir::shape_of(x) == shape)
+    return x;
+  return ir::ReshapeOp::create(b, tensor_type(b, ir::dtype_of(x), shape), x);
+}
+
+Value broadcast_to(Builder& b, Value x, const Shape& shape) {
+  Shape from = ir::shape_of(x);
+  if (from == shape)
+    return x;
+  if (from.size() > shape.size())
+    fail_argument(ErrorKind::value, "shape-mismatch", "shape",
+                  "at least " + std::to_string(from.size()) + " dims", to_string(shape));
+  size_t added = shape.size() - from.size();
+  Shape same = from;
+  llvm::SmallVector<int64_t> dims;
+  for (size_t d = 0; d < from.size(); ++d) {
+    dims.push_back(static_cast<int64_t>(added + d));
+    if (from[d] == Extent(1) || from[d] == shape[added + d])
+      continue;
+    if (from[d].is_constant() && shape[added + d].is_constant())
+      fail_argument(ErrorKind::value, "shape-mismatch", "shape",
+                    "extent " + from[d].to_string() + " in dim " + std::to_string(added + d),
+                    to_string(shape));
+    check_equal(b, from[d], shape[added + d], "shape-mismatch",
+                "expected extent " + from[d].to_string() + ", but got " +
+                    shape[added + d].to_string());
+    same[d] = shape[added + d];
+  }
+  x = with_shape(b, x, same);
+  if (same == shape)
+    return x;
+  return ir::BroadcastOp::create(b, tensor_type(b, ir::dtype_of(x), shape), x, dims);
+}
+
+Values broadcast(Builder& b, Values values) {
+  std::vector<Shape> shapes;
+  for (Value value : values)
+    shapes.push_back(ir::shape_of(value));
+  Shape shape = broadcast_shapes(b, shapes);
+  for (Value& value : values)
+    value = broadcast_to(b, value, shape);
+  return values;
+}
+
+} // namespace kolam::language

@@ -1,0 +1,40 @@
+// Refusals that all functions share.
+#include "kolam/language/builder.h"
+
+#include <algorithm>
+
+namespace kolam::language {
+
+std::string describe(Value value) {
+  return std::string(name(ir::dtype_of(value))) + to_string(ir::shape_of(value));
+}
+
+void fail_argument(ErrorKind kind, std::string_view slug, std::string_view argument,
+                   const std::string& expected, const std::string& actual) {
+  fail(kind, slug,
+       "argument '" + std::string(argument) + "': expected " + expected + ", but got " + actual);
+}
+
+int64_t normalize_axis(int64_t axis, int64_t rank, std::string_view argument) {
+  if (axis < -rank || axis >= rank)
+    fail_argument(ErrorKind::index, "axis-out-of-range", argument,
+                  rank == 0 ? "no axis for rank 0"
+                            : "an axis from " + std::to_string(-rank) + " to " +
+                                  std::to_string(rank - 1),
+                  std::to_string(axis));
+  return axis < 0 ? axis + rank : axis;
+}
+
+Axes normalize_axes(const Axes& axes, int64_t rank, std::string_view argument) {
+  Axes result;
+  for (int64_t axis : axes)
+    result.push_back(normalize_axis(axis, rank, argument));
+  std::sort(result.begin(), result.end());
+  auto twice = std::adjacent_find(result.begin(), result.end());
+  if (twice != result.end())
+    fail_argument(ErrorKind::value, "duplicate-axis", argument, "every axis once",
+                  "axis " + std::to_string(*twice) + " twice");
+  return result;
+}
+
+} // namespace kolam::language

@@ -1,0 +1,38 @@
+/// Where ops are made: an insertion point and the user's location; and the refusals that all functions share.
+#pragma once
+
+#include "kolam/ir/ops.h"
+#include "kolam/support/error.h"
+
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+#include <string>
+#include <vector>
+
+namespace kolam::language {
+
+using mlir::Value;
+using Builder = mlir::ImplicitLocOpBuilder;
+using Values = std::vector<Value>;
+using Axes = std::vector<int64_t>;
+
+inline Value make_constant(Builder& b, mlir::DenseElementsAttr value) {
+  return ir::ConstantOp::create(b, value.getType(), value);
+}
+inline mlir::RankedTensorType tensor_type(Builder& b, DType dtype, const Shape& shape) {
+  return ir::tensor_type(b.getContext(), dtype, shape);
+}
+
+/// `float32[n, 4]`: how errors show a value.
+std::string describe(Value value);
+
+/// Throws `[shape-mismatch]`, `[axis-out-of-range]` and so on in the words all functions share.
+[[noreturn]] void fail_argument(ErrorKind kind, std::string_view slug, std::string_view argument,
+                                const std::string& expected, const std::string& actual);
+
+/// `axis` counted from the front; throws `[axis-out-of-range]`.
+int64_t normalize_axis(int64_t axis, int64_t rank, std::string_view argument = "axis");
+/// The same for several, sorted; throws `[duplicate-axis]` too.
+Axes normalize_axes(const Axes& axes, int64_t rank, std::string_view argument = "axis");
+
+} // namespace kolam::language

@@ -1,0 +1,98 @@
+// Finds common dtypes.
+#include "kolam/language/promotion.h"
+
+#include <cmath>
+
+namespace kolam::language {
+namespace {
+
+DType signed_integer(int width) {
+  return width <= 1 ? DType::i8 : width == 2 ? DType::i16 : width == 4 ? DType::i32 : DType::i64;
+}
+
+bool fits(int64_t value, DType dtype) {
+  if (dtype == DType::u64)
+    return value >= 0;
+  int bits = 8 * byte_width(dtype);
+  if (is_unsigned_integer(dtype))
+    return value >= 0 && value < (int64_t{1} << bits);
+  return bits == 64 || (value >= -(int64_t{1} << (bits - 1)) && value < (int64_t{1} << (bits - 1)));
+}
+
+} // namespace
+
+DType promote(DType a, DType b) {
+  if (a == b || b == DType::boolean)
+    return a;
+  if (a == DType::boolean)
+    return b;
+  if (is_float(a) != is_float(b))
+    return is_float(a) ? a : b;
+  if (is_float(a)) {
+    if (is_narrow_float(a) && is_narrow_float(b))
+      return DType::f32;
+    return std::max(a, b);
+  }
+  if (is_signed_integer(a) == is_signed_integer(b))
+    return std::max(a, b);
+  DType with_sign = is_signed_integer(a) ? a : b, without = is_signed_integer(a) ? b : a;
+  if (without == DType::u64)
+    fail(ErrorKind::type, "no-promotion",
+         "expected dtypes with a common type, but got uint64 and " + std::string(name(with_sign)) +
+             "; cast one of them");
+  return signed_integer(std::max(byte_width(with_sign), 2 * byte_width(without)));
+}
+
+DType default_dtype(const WeakScalar& scalar) {
+  return std::holds_alternative<bool>(scalar)      ? DType::boolean
+         : std::holds_alternative<int64_t>(scalar) ? DType::i32
+                                                   : DType::f32;
+}
+
+DType weak_dtype(const WeakScalar& scalar, DType other) {
+  if (std::holds_alternative<bool>(scalar))
+    return other == DType::boolean ? DType::boolean : other;
+  if (std::holds_alternative<int64_t>(scalar))
+    return other == DType::boolean ? DType::i32 : other;
+  return is_float(other) ? other : DType::f32;
+}
+
+Value weak_constant(Builder& b, const WeakScalar& scalar, DType dtype) {
+  auto type = tensor_type(b, dtype, {});
+  if (is_float(dtype)) {
+    double value = std::visit([](auto v) { return static_cast<double>(v); }, scalar);
+    llvm::APFloat number(value);
+    bool loses = false;
+    number.convert(llvm::cast<mlir::FloatType>(type.getElementType()).getFloatSemantics(),
+                   llvm::APFloat::rmNearestTiesToEven, &loses);
+    return make_constant(b, mlir::DenseElementsAttr::get(type, number));
+  }
+  int64_t value = std::visit([](auto v) { return static_cast<int64_t>(v); }, scalar);
+  if (dtype == DType::boolean)
+    value = value != 0;
+  else if (!fits(value, dtype))
+    fail(ErrorKind::value, "scalar-does-not-fit",
+         "expected a scalar in the range of " + std::string(name(dtype)) + ", but got " +
+             std::to_string(value));
+  unsigned width = type.getElementType().getIntOrFloatBitWidth();
+  return make_constant(
+      b, mlir::DenseElementsAttr::get(
+             type, llvm::APInt(64, static_cast<uint64_t>(value)).trunc(width)));
+}
+
+Value cast(Builder& b, Value x, DType dtype) {
+  if (ir::dtype_of(x) == dtype)
+    return x;
+  return ir::CastOp::create(b, tensor_type(b, dtype, ir::shape_of(x)), x);
+}
+
+Values promote(Builder& b, Values values) {
+  DType dtype = ir::dtype_of(values.front());
+  for (Value value : values)
+    dtype = promote(dtype, ir::dtype_of(value));
+  for (Value& value : values)
+    value = cast(b, value, dtype);
+  return values;
+}
+
+} // namespace kolam::language

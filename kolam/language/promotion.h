@@ -1,0 +1,31 @@
+/// Promotion: the common dtype of operands, and Python-like scalars that take the arrays' dtype.
+#pragma once
+
+#include "kolam/language/builder.h"
+
+#include <variant>
+
+namespace kolam::language {
+
+/// The dtype of a result of two dtypes (array API; int with float gives the float; bf16 with f16 gives f32). Throws
+/// `[no-promotion]` for u64 with a signed integer.
+DType promote(DType a, DType b);
+
+/// A scalar without a dtype of its own.
+using WeakScalar = std::variant<bool, int64_t, double>;
+
+/// The dtype that `scalar` takes beside `other`: the same within its kind, a float beside integers f32, a number beside
+/// booleans its default (i32, f32).
+DType weak_dtype(const WeakScalar& scalar, DType other);
+/// Beside nothing: bool, i32 or f32.
+DType default_dtype(const WeakScalar& scalar);
+
+/// A rank-0 constant. Throws `[scalar-does-not-fit]` where an integer is not in the dtype's range.
+Value weak_constant(Builder& b, const WeakScalar& scalar, DType dtype);
+
+/// `x` converted, by a cast op where the dtype differs.
+Value cast(Builder& b, Value x, DType dtype);
+/// All values at their common dtype.
+Values promote(Builder& b, Values values);
+
+} // namespace kolam::language

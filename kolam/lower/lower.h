@@ -1,0 +1,23 @@
+/// Lowering: each nest becomes one function of the nest ABI, first as loops, then in the LLVM dialect.
+#pragma once
+
+#include "kolam/nest/nest.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace kolam::lower {
+
+/// The name of the function in every nest module.
+inline constexpr llvm::StringLiteral kNestFunction = "kolam_nest";
+
+/// A module with the nest's function over scf, arith, math and llvm ops.
+mlir::OwningOpRef<mlir::ModuleOp> lower_nest(const nest::Nest& nest, bool has_fma);
+
+/// Rewrites the module to the LLVM dialect; false, with a diagnostic, where an op has no lowering.
+bool to_llvm(mlir::ModuleOp module);
+
+/// Loads the dialects that lowering makes ops of.
+void load_dialects(mlir::MLIRContext& context);
+
+} // namespace kolam::lower

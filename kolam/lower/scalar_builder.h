@@ -1,0 +1,152 @@
+/// The scalar builder that emits: support/scalar/ code as arith, math and llvm ops.
+#pragma once
+
+#include "kolam/support/dtype.h"
+#include "kolam/support/scalar/libcall.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace kolam::lower {
+
+/// Satisfies scalar::ScalarBuilder with mlir::Value, scalars or vectors, for every kind of value.
+class ScalarBuilder {
+public:
+  using Value = mlir::Value;
+
+  explicit ScalarBuilder(mlir::ImplicitLocOpBuilder& builder) : b(builder) {}
+
+  Value add(Value x, Value y) { return mlir::arith::AddFOp::create(b, x, y); }
+  Value sub(Value x, Value y) { return mlir::arith::SubFOp::create(b, x, y); }
+  Value mul(Value x, Value y) { return mlir::arith::MulFOp::create(b, x, y); }
+  Value div(Value x, Value y) { return mlir::arith::DivFOp::create(b, x, y); }
+  Value neg(Value x) { return mlir::arith::NegFOp::create(b, x); }
+  Value fma(Value x, Value y, Value z) { return mlir::math::FmaOp::create(b, x, y, z); }
+  Value sqrt(Value x) { return mlir::math::SqrtOp::create(b, x); }
+  Value abs(Value x) { return mlir::math::AbsFOp::create(b, x); }
+  Value copysign(Value x, Value y) { return mlir::math::CopySignOp::create(b, x, y); }
+  Value floor(Value x) { return mlir::math::FloorOp::create(b, x); }
+  Value ceil(Value x) { return mlir::math::CeilOp::create(b, x); }
+  Value trunc(Value x) { return mlir::math::TruncOp::create(b, x); }
+  Value round_even(Value x) { return mlir::math::RoundEvenOp::create(b, x); }
+  Value minimum(Value x, Value y) { return mlir::arith::MinimumFOp::create(b, x, y); }
+  Value maximum(Value x, Value y) { return mlir::arith::MaximumFOp::create(b, x, y); }
+
+  Value flt(Value x, Value y) { return compare(mlir::arith::CmpFPredicate::OLT, x, y); }
+  Value fle(Value x, Value y) { return compare(mlir::arith::CmpFPredicate::OLE, x, y); }
+  Value fgt(Value x, Value y) { return compare(mlir::arith::CmpFPredicate::OGT, x, y); }
+  Value fge(Value x, Value y) { return compare(mlir::arith::CmpFPredicate::OGE, x, y); }
+  Value feq(Value x, Value y) { return compare(mlir::arith::CmpFPredicate::OEQ, x, y); }
+  Value fne(Value x, Value y) { return compare(mlir::arith::CmpFPredicate::UNE, x, y); }
+
+  Value iadd(Value x, Value y) { return mlir::arith::AddIOp::create(b, x, y); }
+  Value isub(Value x, Value y) { return mlir::arith::SubIOp::create(b, x, y); }
+  Value imul(Value x, Value y) { return mlir::arith::MulIOp::create(b, x, y); }
+  Value sdiv(Value x, Value y) { return mlir::arith::DivSIOp::create(b, x, y); }
+  Value srem(Value x, Value y) { return mlir::arith::RemSIOp::create(b, x, y); }
+  Value udiv(Value x, Value y) { return mlir::arith::DivUIOp::create(b, x, y); }
+  Value urem(Value x, Value y) { return mlir::arith::RemUIOp::create(b, x, y); }
+  Value and_(Value x, Value y) { return mlir::arith::AndIOp::create(b, x, y); }
+  Value or_(Value x, Value y) { return mlir::arith::OrIOp::create(b, x, y); }
+  Value xor_(Value x, Value y) { return mlir::arith::XOrIOp::create(b, x, y); }
+  Value shl(Value x, Value y) { return mlir::arith::ShLIOp::create(b, x, y); }
+  Value lshr(Value x, Value y) { return mlir::arith::ShRUIOp::create(b, x, y); }
+  Value ashr(Value x, Value y) { return mlir::arith::ShRSIOp::create(b, x, y); }
+
+  Value ieq(Value x, Value y) { return compare(mlir::arith::CmpIPredicate::eq, x, y); }
+  Value ine(Value x, Value y) { return compare(mlir::arith::CmpIPredicate::ne, x, y); }
+  Value slt(Value x, Value y) { return compare(mlir::arith::CmpIPredicate::slt, x, y); }
+  Value sle(Value x, Value y) { return compare(mlir::arith::CmpIPredicate::sle, x, y); }
+  Value sgt(Value x, Value y) { return compare(mlir::arith::CmpIPredicate::sgt, x, y); }
+  Value sge(Value x, Value y) { return compare(mlir::arith::CmpIPredicate::sge, x, y); }
+  Value ult(Value x, Value y) { return compare(mlir::arith::CmpIPredicate::ult, x, y); }
+  Value ule(Value x, Value y) { return compare(mlir::arith::CmpIPredicate::ule, x, y); }
+  Value ugt(Value x, Value y) { return compare(mlir::arith::CmpIPredicate::ugt, x, y); }
+  Value uge(Value x, Value y) { return compare(mlir::arith::CmpIPredicate::uge, x, y); }
+
+  Value not_(Value x) { return xor_(x, int_constant_like(x, 1)); }
+  Value select(Value condition, Value x, Value y) {
+    return mlir::arith::SelectOp::create(b, condition, x, y);
+  }
+
+  Value constant_like(Value like, double value);
+  Value int_constant_like(Value like, int64_t value);
+  Value bits(Value x) {
+    auto width = mlir::getElementTypeOrSelf(x).getIntOrFloatBitWidth();
+    if (llvm::isa<mlir::IntegerType>(mlir::getElementTypeOrSelf(x)))
+      return x; // f16 and bf16 are held as their bits
+    return mlir::arith::BitcastOp::create(b, with_element(x, b.getIntegerType(width)), x);
+  }
+  template <DType dtype> Value from_bits(Value x) {
+    if constexpr (dtype == DType::f32)
+      return mlir::arith::BitcastOp::create(b, with_element(x, b.getF32Type()), x);
+    else if constexpr (dtype == DType::f64)
+      return mlir::arith::BitcastOp::create(b, with_element(x, b.getF64Type()), x);
+    else
+      return x;
+  }
+  template <int width> Value wrap(Value x) {
+    if (width_of(x) == width)
+      return x;
+    return mlir::arith::TruncIOp::create(b, with_element(x, b.getIntegerType(width)), x);
+  }
+  template <int width> Value zext(Value x) {
+    if (width_of(x) == width)
+      return x;
+    return mlir::arith::ExtUIOp::create(b, with_element(x, b.getIntegerType(width)), x);
+  }
+  template <int width> Value sext(Value x) {
+    if (width_of(x) == width)
+      return x;
+    return mlir::arith::ExtSIOp::create(b, with_element(x, b.getIntegerType(width)), x);
+  }
+  template <int width> Value float_to_sint(Value x) {
+    return mlir::arith::FPToSIOp::create(b, with_element(x, b.getIntegerType(width)), x);
+  }
+  template <int width> Value sint_to_float(Value x) {
+    return mlir::arith::SIToFPOp::create(b, with_element(x, float_type<width>()), x);
+  }
+  template <int width> Value uint_to_float(Value x) {
+    return mlir::arith::UIToFPOp::create(b, with_element(x, float_type<width>()), x);
+  }
+  Value widen(Value x) {
+    return mlir::arith::ExtFOp::create(b, with_element(x, b.getF64Type()), x);
+  }
+  Value narrow(Value x) {
+    return mlir::arith::TruncFOp::create(b, with_element(x, b.getF32Type()), x);
+  }
+
+  Value call(scalar::Libcall function, Value x) { return call_values(function, {x}); }
+  Value call(scalar::Libcall function, Value x, Value y) { return call_values(function, {x, y}); }
+  /// condition ? function(x) : otherwise; the function runs only where the condition holds.
+  Value call_where(Value condition, scalar::Libcall function, Value x, Value otherwise);
+
+private:
+  template <int width> mlir::Type float_type() {
+    return width == 32 ? mlir::Type(b.getF32Type()) : mlir::Type(b.getF64Type());
+  }
+  static int width_of(Value x) {
+    return static_cast<int>(mlir::getElementTypeOrSelf(x).getIntOrFloatBitWidth());
+  }
+  /// `element`, or a vector of it where `like` is a vector.
+  static mlir::Type with_element(Value like, mlir::Type element) {
+    if (auto vector = llvm::dyn_cast<mlir::VectorType>(like.getType()))
+      return vector.clone(element);
+    return element;
+  }
+  Value compare(mlir::arith::CmpFPredicate predicate, Value x, Value y) {
+    return mlir::arith::CmpFOp::create(b, predicate, x, y);
+  }
+  Value compare(mlir::arith::CmpIPredicate predicate, Value x, Value y) {
+    return mlir::arith::CmpIOp::create(b, predicate, x, y);
+  }
+  Value call_values(scalar::Libcall function, llvm::ArrayRef<Value> arguments);
+
+  mlir::ImplicitLocOpBuilder& b;
+};
+
+} // namespace kolam::lower

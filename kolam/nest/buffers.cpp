@@ -1,0 +1,87 @@
+// Lays out the arena by lifetimes.
+#include "kolam/nest/buffers.h"
+
+#include <algorithm>
+
+namespace kolam::nest {
+namespace {
+
+constexpr int64_t kAlignment = 64;
+
+Extent byte_size(const BufferPlan& buffer) {
+  Extent bytes = element_count(buffer.shape) * Extent(byte_width(buffer.dtype));
+  return ceildiv(bytes, kAlignment) * Extent(kAlignment);
+}
+
+struct Placed {
+  int64_t offset, bytes;
+  Lifetime life;
+};
+
+/// The lowest offset at which `bytes` fit beside everything alive at the same time.
+int64_t first_fit(std::vector<Placed> placed, int64_t bytes, const Lifetime& life) {
+  std::erase_if(placed, [&](const Placed& p) {
+    return p.life.last < life.first || life.last < p.life.first;
+  });
+  std::sort(placed.begin(), placed.end(),
+            [](const Placed& a, const Placed& b) { return a.offset < b.offset; });
+  int64_t offset = 0;
+  for (const Placed& p : placed) {
+    if (offset + bytes <= p.offset)
+      break;
+    offset = std::max(offset, p.offset + p.bytes);
+  }
+  return offset;
+}
+
+/// One round of lengthening lifetimes; false where nothing changed.
+bool extend(std::vector<Lifetime>& lifetimes, const std::vector<LoopRange>& loops,
+            const std::vector<std::pair<int, int>>& exchanged) {
+  bool changed = false;
+  for (const LoopRange& loop : loops)
+    for (Lifetime& life : lifetimes)
+      if (life.first < loop.first && life.last >= loop.first && life.last < loop.last) {
+        life.last = loop.last;
+        changed = true;
+      }
+  for (auto [a, b] : exchanged) {
+    Lifetime both{std::min(lifetimes[a].first, lifetimes[b].first),
+                  std::max(lifetimes[a].last, lifetimes[b].last)};
+    for (int buffer : {a, b})
+      if (lifetimes[buffer].first != both.first || lifetimes[buffer].last != both.last) {
+        lifetimes[buffer] = both;
+        changed = true;
+      }
+  }
+  return changed;
+}
+
+} // namespace
+
+Extent assign_offsets(std::vector<BufferPlan>& buffers, std::vector<Lifetime> lifetimes,
+                      const std::vector<LoopRange>& loops,
+                      const std::vector<std::pair<int, int>>& exchanged) {
+  while (extend(lifetimes, loops, exchanged)) {
+  }
+
+  std::vector<Placed> placed;
+  int64_t fixed = 0;
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    auto bytes = byte_size(buffers[i]).constant();
+    if (buffers[i].place != Place::arena || !bytes)
+      continue;
+    int64_t offset = first_fit(placed, *bytes, lifetimes[i]);
+    buffers[i].offset = offset;
+    placed.push_back({offset, *bytes, lifetimes[i]});
+    fixed = std::max(fixed, offset + *bytes);
+  }
+  Extent total = fixed;
+  for (BufferPlan& buffer : buffers)
+    if (buffer.place == Place::arena && !byte_size(buffer).is_constant()) {
+      buffer.offset = total;
+      total = total + byte_size(buffer);
+    }
+  return total;
+}
+
+} // namespace kolam::nest

@@ -1,0 +1,28 @@
+/// Buffers: when each is alive, and where in the arena it lies.
+#pragma once
+
+#include "kolam/support/steps.h"
+
+#include <utility>
+#include <vector>
+
+namespace kolam::nest {
+
+/// A time is the number of a step in program order.
+struct Lifetime {
+  int64_t first = -1, last = -1; ///< inclusive; -1 while unused
+};
+
+/// Steps of a loop body: what is alive across its start stays alive to its end.
+struct LoopRange {
+  int64_t first, last;
+};
+
+/// Gives every arena buffer an offset, so that buffers alive at the same time do not overlap, and returns the arena's
+/// size in bytes. Sizes known now share memory (first fit); sizes that only the call knows follow one another.
+/// `exchanged` are pairs whose memory a loop swaps: each lives as long as both.
+Extent assign_offsets(std::vector<BufferPlan>& buffers, std::vector<Lifetime> lifetimes,
+                      const std::vector<LoopRange>& loops,
+                      const std::vector<std::pair<int, int>>& exchanged);
+
+} // namespace kolam::nest

@@ -1,0 +1,138 @@
+// Turns a function into nests and steps.
+#include "kolam/nest/form.h"
+
+#include "kolam/ir/ops.h"
+#include "kolam/interp/literal.h"
+#include "kolam/nest/symbols.h"
+#include "kolam/support/error.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace kolam::nest {
+
+void Former::form_function(mlir::func::FuncOp function) {
+  mlir::Block& body = function.getBody().front();
+  list_.program.argument_count = static_cast<int>(body.getNumArguments());
+  for (mlir::BlockArgument argument : body.getArguments())
+    bind(argument, make_buffer(argument, Place::argument, argument.getArgNumber()));
+
+  mlir::ValueRange results = body.getTerminator()->getOperands();
+  for (auto [number, value] : llvm::enumerate(results))
+    if (value.getDefiningOp() && !result_numbers_.contains(value))
+      result_numbers_[value] = static_cast<int>(number);
+  form_block(body, list_.program.steps);
+  for (auto [number, value] : llvm::enumerate(results)) {
+    int buffer = buffer_of(value);
+    if (list_.program.buffers[buffer].place != Place::result ||
+        list_.program.buffers[buffer].number != static_cast<int>(number)) {
+      int copy = make_buffer(value, Place::result, static_cast<int>(number));
+      add_step(list_.program.steps, CopyStep{buffer, copy}, {buffer, copy});
+      buffer = copy;
+    }
+    list_.program.results.push_back(buffer);
+  }
+  list_.program.arena_bytes = assign_offsets(list_.program.buffers, lifetimes_, loops_,
+                                             exchanged_);
+}
+
+void Former::form_block(mlir::Block& block, Steps& steps) {
+  Materialized materialized = choose_materialized(block);
+  for (mlir::Operation& op : block.without_terminator()) {
+    auto reason = materialized.find(&op);
+    for (mlir::Value operand : op.getOperands())
+      if (mlir::Operation* producer = operand.getDefiningOp(); producer)
+        list_.decisions.push_back({producer, &op, materialized.lookup(producer)});
+    if (reason == materialized.end())
+      continue;
+    llvm::TypeSwitch<mlir::Operation*>(&op)
+        .Case<ir::ConstantOp>([&](ir::ConstantOp constant) {
+          if (llvm::cast<mlir::DenseElementsAttr>(constant.getValue()).isSplat())
+            return form_nest(&op, steps);
+          int number = static_cast<int>(list_.constants.size());
+          list_.constants.push_back(interp::to_array(constant.getValue()));
+          bind(constant.getResult(), make_buffer(constant.getResult(), Place::constant, number));
+        })
+        .Case<ir::ForOp, ir::WhileOp, ir::CondOp, ir::ScanOp, ir::SortOp, ir::TopKOp>(
+            [&](auto typed) { form_step(typed, steps); })
+        .Default([&](mlir::Operation* other) { form_nest(other, steps); });
+  }
+}
+
+void Former::form_nest(mlir::Operation* op, Steps& steps) {
+  Nest nest;
+  nest.root = op;
+  nest.name = "nest" + std::to_string(list_.nests.size());
+  for (mlir::Value result : op->getResults()) {
+    nest.outputs.push_back(result);
+    bind(result, make_result_buffer(result));
+  }
+  collect(op, nest);
+  std::reverse(nest.fused.begin(), nest.fused.end());
+  nest.symbols = symbols_of(nest);
+  if (op->getNumResults() > 0) {
+    nest.parallel = parallel_extent(op);
+  } else {
+    nest.parallel = 1;
+  }
+
+  NestStep step{static_cast<int>(list_.nests.size()), {}, nest.symbols, nest.parallel};
+  for (mlir::Value value : nest.outputs)
+    step.buffers.push_back(buffer_of(value));
+  for (mlir::Value value : nest.inputs)
+    step.buffers.push_back(buffer_of(value));
+  add_step(steps, step, step.buffers);
+  list_.nests.push_back(std::move(nest));
+}
+
+void Former::collect(mlir::Operation* op, Nest& nest) {
+  for (mlir::Value operand : op->getOperands()) {
+    if (buffers_.contains(operand)) {
+      if (!llvm::is_contained(nest.inputs, operand))
+        nest.inputs.push_back(operand);
+      continue;
+    }
+    mlir::Operation* producer = operand.getDefiningOp();
+    KOLAM_CHECK(producer);
+    if (llvm::is_contained(nest.fused, producer))
+      continue;
+    collect(producer, nest);
+    nest.fused.push_back(producer);
+  }
+}
+
+int Former::make_buffer(mlir::Value value, Place place, int number) {
+  list_.program.buffers.push_back({ir::dtype_of(value), ir::shape_of(value), place, number, {}});
+  lifetimes_.emplace_back();
+  return static_cast<int>(list_.program.buffers.size()) - 1;
+}
+
+int Former::make_result_buffer(mlir::Value value) {
+  if (auto found = result_numbers_.find(value); found != result_numbers_.end())
+    return make_buffer(value, Place::result, found->second);
+  if (auto found = destinations_.find(value); found != destinations_.end())
+    return found->second;
+  return make_buffer(value, Place::arena);
+}
+
+void Former::bind(mlir::Value value, int buffer) { buffers_[value] = buffer; }
+
+int Former::buffer_of(mlir::Value value) const {
+  auto found = buffers_.find(value);
+  KOLAM_CHECK(found != buffers_.end());
+  return found->second;
+}
+
+void Former::touch(int buffer) {
+  Lifetime& life = lifetimes_[buffer];
+  if (life.first < 0)
+    life.first = time_;
+  life.last = time_;
+}
+
+NestList form_nests(mlir::func::FuncOp function) {
+  NestList list;
+  Former(list).form_function(function);
+  return list;
+}
+
+} // namespace kolam::nest

@@ -1,0 +1,58 @@
+/// The walk over a function that makes nests and steps; used by the files of this folder.
+#pragma once
+
+#include "kolam/ir/ops.h"
+#include "kolam/nest/buffers.h"
+#include "kolam/nest/fusion.h"
+#include "kolam/nest/nest.h"
+
+namespace kolam::nest {
+
+/// Invariant: every value that a finished step reads or writes has a buffer, and `lifetimes_` covers every such use.
+class Former {
+public:
+  explicit Former(NestList& list) : list_(list) {}
+  void form_function(mlir::func::FuncOp function);
+
+private:
+  void form_block(mlir::Block& block, Steps& steps);
+  void form_nest(mlir::Operation* op, Steps& steps);
+  void collect(mlir::Operation* op, Nest& nest);
+
+  // form_control.cpp
+  void form_step(ir::ForOp op, Steps& steps);
+  void form_step(ir::WhileOp op, Steps& steps);
+  void form_step(ir::CondOp op, Steps& steps);
+  void form_step(ir::ScanOp op, Steps& steps);
+  void form_step(ir::SortOp op, Steps& steps);
+  void form_step(ir::TopKOp op, Steps& steps);
+  std::vector<int> copy_to_state(mlir::ValueRange inits, Steps& steps);
+  void bind_captures(mlir::Block& block, unsigned first, mlir::ValueRange captures);
+  void form_turn(mlir::Block& block, llvm::ArrayRef<int> state, llvm::ArrayRef<int> slots,
+                 Steps& steps);
+  void copy_yield(mlir::Value value, int to, Steps& steps);
+
+  int make_buffer(mlir::Value value, Place place, int number = 0);
+  int make_result_buffer(mlir::Value value);
+  void bind(mlir::Value value, int buffer);
+  int buffer_of(mlir::Value value) const;
+  void touch(int buffer);
+  /// Appends a step that uses `buffers`.
+  void add_step(Steps& steps, auto what, llvm::ArrayRef<int> buffers) {
+    for (int buffer : buffers)
+      touch(buffer);
+    ++time_;
+    steps.push_back({std::move(what)});
+  }
+
+  NestList& list_;
+  llvm::DenseMap<mlir::Value, int> buffers_;
+  llvm::DenseMap<mlir::Value, int> result_numbers_; ///< values the function returns
+  llvm::DenseMap<mlir::Value, int> destinations_;   ///< values a body computes straight into a buffer
+  std::vector<Lifetime> lifetimes_;
+  std::vector<LoopRange> loops_;
+  std::vector<std::pair<int, int>> exchanged_; ///< buffers whose memory loops swap
+  int64_t time_ = 0;
+};
+
+} // namespace kolam::nest

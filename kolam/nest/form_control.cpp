@@ -1,0 +1,187 @@
+// Turns ops with bodies, and those the runtime computes, into steps.
+#include "kolam/nest/form.h"
+
+#include "kolam/support/error.h"
+
+namespace kolam::nest {
+
+/// Memory that carries a loop's state, filled from the initial values.
+std::vector<int> Former::copy_to_state(mlir::ValueRange inits, Steps& steps) {
+  std::vector<int> state;
+  for (mlir::Value init : inits) {
+    int buffer = make_buffer(init, Place::arena);
+    add_step(steps, CopyStep{buffer_of(init), buffer}, {buffer_of(init), buffer});
+    state.push_back(buffer);
+  }
+  return state;
+}
+
+void Former::bind_captures(mlir::Block& block, unsigned first, mlir::ValueRange captures) {
+  for (auto [argument, capture] : llvm::zip(block.getArguments().drop_front(first), captures))
+    bind(argument, buffer_of(capture));
+}
+
+void Former::copy_yield(mlir::Value value, int to, Steps& steps) {
+  int from = buffer_of(value);
+  if (from != to)
+    add_step(steps, CopyStep{from, to}, {from, to});
+}
+
+/// A body's steps. Of what it yields, the first become the next state, by exchanging memory; the rest go to `slots`.
+void Former::form_turn(mlir::Block& block, llvm::ArrayRef<int> state, llvm::ArrayRef<int> slots,
+                       Steps& steps) {
+  mlir::ValueRange yields = block.getTerminator()->getOperands();
+  std::vector<int> next;
+  for (auto [value, buffer] : llvm::zip(yields, state)) {
+    touch(buffer);
+    next.push_back(make_buffer(value, Place::arena));
+    touch(next.back());
+    exchanged_.push_back({buffer, next.back()});
+  }
+  std::vector<int> targets = next;
+  targets.insert(targets.end(), slots.begin(), slots.end());
+  for (auto [value, target] : llvm::zip(yields, targets))
+    if (value.getDefiningOp())
+      destinations_.try_emplace(value, target);
+  form_block(block, steps);
+  for (auto [value, target] : llvm::zip(yields, targets))
+    copy_yield(value, target, steps);
+  for (auto [from, to] : llvm::zip(next, state))
+    add_step(steps, SwapStep{from, to}, {from, to});
+}
+
+void Former::form_step(ir::ForOp op, Steps& steps) {
+  std::vector<int> state = copy_to_state(op.getInits(), steps);
+  LoopStep loop;
+  loop.lower = buffer_of(op.getLower());
+  loop.upper = buffer_of(op.getUpper());
+  touch(loop.lower);
+  touch(loop.upper);
+  int64_t start = time_++;
+  mlir::Block& body = op.getBody().front();
+  loop.counter = make_buffer(body.getArgument(0), Place::arena);
+  touch(loop.counter);
+  bind(body.getArgument(0), loop.counter);
+  for (auto [argument, buffer] : llvm::zip(body.getArguments().drop_front(1), state))
+    bind(argument, buffer);
+  bind_captures(body, 1 + state.size(), op.getCaptures());
+  form_turn(body, state, {}, loop.body);
+  touch(loop.counter);
+  for (auto [result, buffer] : llvm::zip(op.getResults(), state))
+    bind(result, buffer);
+  loops_.push_back({start, time_++});
+  steps.push_back({std::move(loop)});
+}
+
+void Former::form_step(ir::WhileOp op, Steps& steps) {
+  std::vector<int> state = copy_to_state(op.getInits(), steps);
+  WhileStep loop;
+  int64_t start = time_++;
+  mlir::Block& condition = op.getCondition().front();
+  mlir::Block& body = op.getBody().front();
+  for (mlir::Block* block : {&condition, &body}) {
+    for (auto [argument, buffer] : llvm::zip(block->getArguments(), state))
+      bind(argument, buffer);
+    bind_captures(*block, state.size(), op.getCaptures());
+  }
+  form_block(condition, loop.condition);
+  loop.holds = buffer_of(condition.getTerminator()->getOperand(0));
+  touch(loop.holds);
+  form_turn(body, state, {}, loop.body);
+  for (auto [result, buffer] : llvm::zip(op.getResults(), state))
+    bind(result, buffer);
+  loops_.push_back({start, time_++});
+  steps.push_back({std::move(loop)});
+}
+
+void Former::form_step(ir::CondOp op, Steps& steps) {
+  BranchStep step;
+  step.selector = buffer_of(op.getSelector());
+  touch(step.selector);
+  std::vector<int> results;
+  for (mlir::Value result : op.getResults()) {
+    results.push_back(make_result_buffer(result));
+    bind(result, results.back());
+    touch(results.back());
+  }
+  ++time_;
+  for (mlir::Region& region : op.getBranches()) {
+    mlir::Block& block = region.front();
+    bind_captures(block, 0, op.getCaptures());
+    Steps& branch = step.branches.emplace_back();
+    form_block(block, branch);
+    for (auto [value, to] : llvm::zip(block.getTerminator()->getOperands(), results))
+      copy_yield(value, to, branch);
+  }
+  for (mlir::Value operand : op.getOperands())
+    touch(buffer_of(operand));
+  for (int buffer : results)
+    touch(buffer);
+  ++time_;
+  steps.push_back({std::move(step)});
+}
+
+void Former::form_step(ir::ScanOp op, Steps& steps) {
+  std::vector<int> state = copy_to_state(op.getInits(), steps);
+  LoopStep loop;
+  loop.length = op.getLength().shape()[0];
+  loop.reverse = op.getReverse();
+  int64_t start = time_++;
+  mlir::Block& body = op.getBody().front();
+  for (auto [argument, buffer] : llvm::zip(body.getArguments(), state))
+    bind(argument, buffer);
+  auto slices = body.getArguments().drop_front(state.size()).take_front(op.getXs().size());
+  for (auto [argument, whole] : llvm::zip(slices, op.getXs())) {
+    int view = make_buffer(argument, Place::view);
+    loop.views.push_back({view, buffer_of(whole)});
+    touch(buffer_of(whole));
+    bind(argument, view);
+  }
+  bind_captures(body, state.size() + op.getXs().size(), op.getCaptures());
+
+  auto stacked = op.getResults().drop_front(state.size());
+  auto yields = body.getTerminator()->getOperands().drop_front(state.size());
+  std::vector<int> slots;
+  for (auto [result, value] : llvm::zip(stacked, yields)) {
+    int whole = make_result_buffer(result);
+    bind(result, whole);
+    touch(whole);
+    slots.push_back(make_buffer(value, Place::view));
+    loop.views.push_back({slots.back(), whole});
+  }
+  form_turn(body, state, slots, loop.body);
+
+  for (auto [result, buffer] : llvm::zip(op.getResults(), state))
+    bind(result, buffer);
+  for (mlir::Value result : stacked)
+    touch(buffer_of(result));
+  loops_.push_back({start, time_++});
+  steps.push_back({std::move(loop)});
+}
+
+void Former::form_step(ir::SortOp op, Steps& steps) {
+  Shape shape = ir::shape_of(op.getOperand());
+  HostStep step{HostFunction::sort, buffer_of(op.getOperand()), make_result_buffer(op.getValues()),
+                make_result_buffer(op.getIndices())};
+  bind(op.getValues(), step.values);
+  bind(op.getIndices(), step.places);
+  step.length = shape.back();
+  step.rows = element_count(Shape(shape.begin(), shape.end() - 1));
+  step.descending = op.getDescending();
+  add_step(steps, step, {step.input, step.values, step.places});
+}
+
+void Former::form_step(ir::TopKOp op, Steps& steps) {
+  Shape shape = ir::shape_of(op.getOperand());
+  HostStep step{HostFunction::top_k, buffer_of(op.getOperand()),
+                make_result_buffer(op.getValues()), make_result_buffer(op.getIndices())};
+  bind(op.getValues(), step.values);
+  bind(op.getIndices(), step.places);
+  step.length = shape.back();
+  step.rows = element_count(Shape(shape.begin(), shape.end() - 1));
+  step.k = op.getK();
+  step.descending = op.getLargest();
+  add_step(steps, step, {step.input, step.values, step.places});
+}
+
+} // namespace kolam::nest

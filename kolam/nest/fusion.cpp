@@ -1,0 +1,83 @@
+// Decides between recomputing and storing, op by op, from access facts.
+#include "kolam/nest/fusion.h"
+
+#include "kolam/analysis/access.h"
+#include "kolam/ir/ops.h"
+
+namespace kolam::nest {
+namespace {
+
+/// Computing a cell again costs no more than loading it up to this many operations.
+constexpr double kFreeFlops = 4;
+/// Cells emitted for one cell of a nest's root; keeps code and compile time bounded.
+constexpr double kMaxCells = 96;
+
+struct Cost {
+  double flops; ///< of one cell with all producers recomputed
+  double cells; ///< emitted for one cell, likewise
+};
+
+bool is_literal(mlir::Operation* op) {
+  auto constant = llvm::dyn_cast<ir::ConstantOp>(op);
+  return constant && !llvm::cast<mlir::DenseElementsAttr>(constant.getValue()).isSplat();
+}
+
+} // namespace
+
+Materialized choose_materialized(mlir::Block& block) {
+  llvm::DenseMap<mlir::Value, double> reads;
+  llvm::DenseMap<mlir::Value, std::string> required;
+  for (mlir::Value value : block.getTerminator()->getOperands())
+    required[value] = "it is a result";
+
+  // Costs as if everything were recomputed, cut where the nest would grow too large.
+  llvm::DenseMap<mlir::Operation*, Cost> costs;
+  for (mlir::Operation& op : block.without_terminator()) {
+    Cost cost{analysis::flops_per_cell(&op), 1};
+    for (mlir::OpOperand& operand : op.getOpOperands()) {
+      mlir::Operation* producer = operand.get().getDefiningOp();
+      if (!producer || required.contains(operand.get()) || !analysis::computes_cells(producer))
+        continue;
+      double scale = op.getNumResults() == 0 ? 1 : 1; // one operand cell for one result cell
+      if (cost.cells + costs[producer].cells > kMaxCells) {
+        required[operand.get()] = "the nest would grow too large";
+        continue;
+      }
+      cost.flops += scale * costs[producer].flops;
+      cost.cells += costs[producer].cells;
+    }
+    costs[&op] = cost;
+  }
+
+  Materialized result;
+  for (mlir::Operation& op : llvm::reverse(block.without_terminator())) {
+    std::string reason;
+    double most_reads = 0;
+    for (mlir::Value value : op.getResults()) {
+      most_reads = std::max(most_reads, reads.lookup(value));
+      if (reason.empty())
+        reason = required.lookup(value);
+    }
+    bool has_body = op.getNumRegions() > 0 && !analysis::computes_cells(&op);
+    if (!analysis::computes_cells(&op))
+      reason = "it gives no single cells";
+    else if (is_literal(&op))
+      reason = "it is a literal";
+    else if (reason.empty() && most_reads > 1.001 && costs[&op].flops > kFreeFlops)
+      reason = "each cell is read " + std::to_string(static_cast<int64_t>(most_reads + 0.5)) +
+               " times and costs " + std::to_string(static_cast<int64_t>(costs[&op].flops)) +
+               " operations";
+    if (!reason.empty())
+      result[&op] = reason;
+    double outer = reason.empty() ? std::max(most_reads, 1e-9) : 1;
+    for (mlir::OpOperand& operand : op.getOpOperands()) {
+      if (has_body)
+        required.try_emplace(operand.get(), "an op with a body needs it in memory");
+      else
+        reads[operand.get()] += outer * analysis::reads_per_cell(&op, operand.getOperandNumber());
+    }
+  }
+  return result;
+}
+
+} // namespace kolam::nest

@@ -1,0 +1,46 @@
+/// The nest list: ops grouped into loop nests and steps, the one plain-data stage between program and code.
+#pragma once
+
+#include "kolam/runtime/array.h"
+#include "kolam/support/steps.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <string>
+#include <vector>
+
+namespace kolam::nest {
+
+/// One loop nest: computes the results of `root`, and on the way the cells of `fused`, from values held in buffers.
+struct Nest {
+  std::string name;
+  mlir::Operation* root = nullptr;
+  std::vector<mlir::Operation*> fused; ///< producers computed where they are consumed, in program order
+  std::vector<mlir::Value> outputs;    ///< the root's results; the first parameters
+  std::vector<mlir::Value> inputs;     ///< values read from buffers; the following parameters
+  std::vector<std::string> symbols;    ///< sizes the nest is told at the call
+  Extent parallel;                     ///< the flat range that the nest function is given
+};
+
+/// Why two neighbours were not fused.
+struct Decision {
+  mlir::Operation* producer;
+  mlir::Operation* consumer;
+  std::string reason; ///< empty: fused
+};
+
+struct NestList {
+  std::vector<Nest> nests;
+  StepProgram program;
+  std::vector<runtime::Array> constants;
+  std::vector<Decision> decisions;
+  std::vector<mlir::Operation*> ops; ///< op numbers, as in ErrorRecord
+};
+
+/// Groups the ops of `function` into nests, orders them as steps and assigns every buffer.
+NestList form_nests(mlir::func::FuncOp function);
+
+/// The list as text: buffers, then the tree of steps with what each nest fuses.
+std::string to_string(const NestList& nests);
+
+} // namespace kolam::nest

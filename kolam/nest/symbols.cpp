@@ -1,0 +1,47 @@
+// Collects the symbols of a nest.
+#include "kolam/nest/symbols.h"
+
+#include "kolam/ir/ops.h"
+
+namespace kolam::nest {
+namespace {
+
+void add_symbols(const Shape& shape, std::set<std::string>& symbols) {
+  for (const Extent& extent : shape)
+    symbols.merge(extent.symbols());
+}
+
+void add_symbols(mlir::Operation* op, std::set<std::string>& symbols) {
+  for (mlir::Value value : op->getOperands())
+    add_symbols(ir::shape_of(value), symbols);
+  for (mlir::Value value : op->getResults())
+    add_symbols(ir::shape_of(value), symbols);
+  for (mlir::NamedAttribute attr : op->getAttrs())
+    if (auto extents = llvm::dyn_cast<ir::ExtentsAttr>(attr.getValue()))
+      add_symbols(extents.shape(), symbols);
+  if (auto extent = llvm::dyn_cast<ir::ExtentOp>(op))
+    symbols.merge(Extent::parse(extent.getExpression())->symbols());
+}
+
+} // namespace
+
+std::vector<std::string> symbols_of(const Nest& nest) {
+  std::set<std::string> symbols;
+  auto add_all = [&](mlir::Operation* op) {
+    op->walk([&](mlir::Operation* inner) {
+      if (!llvm::isa<ir::YieldOp>(inner))
+        add_symbols(inner, symbols);
+    });
+  };
+  add_all(nest.root);
+  for (mlir::Operation* op : nest.fused)
+    add_all(op);
+  return {symbols.begin(), symbols.end()};
+}
+
+Extent parallel_extent(mlir::Operation* root) {
+  Shape shape = ir::shape_of(root->getResult(0));
+  return shape.empty() ? Extent(1) : shape[0];
+}
+
+} // namespace kolam::nest

@@ -1,0 +1,142 @@
+// Reads the memory figures of the machine and of the process's control groups.
+#include "kolam/runtime/memory.h"
+
+#include "kolam/support/error.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <limits>
+#include <optional>
+#include <sstream>
+#include <sys/resource.h>
+#include <unistd.h>
+
+namespace kolam::runtime {
+namespace {
+
+constexpr int64_t kUnlimited = std::numeric_limits<int64_t>::max();
+constexpr int64_t kUnseenBytes = int64_t{16} << 20;
+
+/// The names by which one version of cgroups gives its figures.
+struct CgroupFiles {
+  const char* limit;
+  const char* usage;
+  const char* reclaimable; // a key of memory.stat: file pages that are dropped on demand
+};
+constexpr CgroupFiles kVersion1 = {"/memory.limit_in_bytes", "/memory.usage_in_bytes",
+                                   "total_inactive_file"};
+constexpr CgroupFiles kVersion2 = {"/memory.max", "/memory.current", "inactive_file"};
+
+/// The file's first number; nullopt where there is none ("max", or no such file).
+std::optional<int64_t> read_number(const std::string& path) {
+  std::ifstream file(path);
+  int64_t value = 0;
+  if (!(file >> value))
+    return std::nullopt;
+  return value;
+}
+
+/// The number after `key` in a file of lines "key value ...".
+std::optional<int64_t> read_field(const std::string& path, std::string_view key) {
+  std::ifstream file(path);
+  std::string line;
+  while (std::getline(file, line)) {
+    std::istringstream words(line);
+    std::string word;
+    int64_t value = 0;
+    if (words >> word >> value && word == key)
+      return value;
+  }
+  return std::nullopt;
+}
+
+int64_t left_in_group(const std::string& directory, const CgroupFiles& files) {
+  std::optional<int64_t> limit = read_number(directory + files.limit);
+  std::optional<int64_t> usage = read_number(directory + files.usage);
+  if (!limit || !usage)
+    return kUnlimited;
+  int64_t reclaimable = read_field(directory + "/memory.stat", files.reclaimable).value_or(0);
+  return std::max<int64_t>(0, *limit - std::max<int64_t>(0, *usage - reclaimable));
+}
+
+/// A limit of any enclosing group binds too. Inside a container the path may not exist below the
+/// mount; its root then is the container's own group.
+int64_t left_in_groups(const std::string& mount, std::string path, const CgroupFiles& files) {
+  int64_t left = left_in_group(mount, files);
+  while (path.size() > 1) {
+    left = std::min(left, left_in_group(mount + path, files));
+    path.erase(path.find_last_of('/'));
+  }
+  return left;
+}
+
+bool lists_memory(std::string_view controllers) {
+  return ("," + std::string(controllers) + ",").find(",memory,") != std::string::npos;
+}
+
+/// Reads lines "4:memory:/path" (v1) and "0::/path" (v2).
+int64_t left_in_cgroups(const std::string& root) {
+  std::ifstream file(root + "/proc/self/cgroup");
+  const std::string mount = root + "/sys/fs/cgroup";
+  int64_t left = kUnlimited;
+  std::string line;
+  while (std::getline(file, line)) {
+    size_t first = line.find(':');
+    size_t second = first == std::string::npos ? first : line.find(':', first + 1);
+    if (second == std::string::npos)
+      continue;
+    std::string controllers = line.substr(first + 1, second - first - 1);
+    std::string path = line.substr(second + 1);
+    if (controllers.empty())
+      left = std::min(left, left_in_groups(mount, path, kVersion2));
+    else if (lists_memory(controllers))
+      left = std::min(left, left_in_groups(mount + "/memory", path, kVersion1));
+  }
+  return left;
+}
+
+int64_t left_in_address_space() {
+  rlimit limit = {};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+    return kUnlimited;
+  int64_t used = read_number("/proc/self/statm").value_or(0) * sysconf(_SC_PAGESIZE);
+  int64_t allowed = static_cast<int64_t>(std::min<rlim_t>(limit.rlim_cur, kUnlimited));
+  return std::max<int64_t>(0, allowed - used);
+}
+
+} // namespace
+
+int64_t available_memory_under(const std::string& root) {
+  std::optional<int64_t> kib = read_field(root + "/proc/meminfo", "MemAvailable:");
+  int64_t machine = kib && *kib <= kUnlimited / 1024 ? *kib * 1024 : kUnlimited;
+  return std::min(machine, left_in_cgroups(root));
+}
+
+int64_t available_memory() { return std::min(available_memory_under(""), left_in_address_space()); }
+
+void require_memory(int64_t bytes, std::string_view what) {
+  if (bytes >= kUnseenBytes && bytes > available_memory())
+    fail_out_of_memory(bytes, what);
+}
+
+void fail_out_of_memory(int64_t bytes, std::string_view what) {
+  fail(ErrorKind::memory, "out-of-memory",
+       std::string(what) + " needs " + format_bytes(bytes) + ", but " +
+           format_bytes(available_memory()) + " are available");
+}
+
+std::string format_bytes(int64_t bytes) {
+  if (bytes < 1024)
+    return std::to_string(bytes) + " bytes";
+  constexpr const char* units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  double value = static_cast<double>(bytes) / 1024;
+  int unit = 0;
+  for (; value >= 1024 && unit < 5; ++unit)
+    value /= 1024;
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f %s", value, units[unit]);
+  return text;
+}
+
+} // namespace kolam::runtime

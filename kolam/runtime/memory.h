@@ -1,0 +1,30 @@
+/// How much memory this process may still take, and the check before taking it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace kolam::runtime {
+
+/// Bytes that can be allocated now without swapping or being killed: the least of MemAvailable of
+/// the machine, what the process's memory cgroups (v1 and v2, every level) leave, and the address
+/// space limit. INT64_MAX where nothing can be read.
+int64_t available_memory();
+
+/// The same from the files `root`/proc/... and `root`/sys/fs/cgroup/..., without the address space
+/// limit.
+int64_t available_memory_under(const std::string& root);
+
+/// Throws `[out-of-memory]` where `bytes` exceed available_memory(). Requests below 16 MiB pass
+/// unseen: reading the figures costs tens of microseconds, and the allocator reports such failures
+/// itself.
+void require_memory(int64_t bytes, std::string_view what);
+
+/// Throws the `[out-of-memory]` error for a request that the allocator refused.
+[[noreturn]] void fail_out_of_memory(int64_t bytes, std::string_view what);
+
+/// `24.0 GiB`, `512 bytes`: for people.
+std::string format_bytes(int64_t bytes);
+
+} // namespace kolam::runtime

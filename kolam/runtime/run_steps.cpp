@@ -1,0 +1,214 @@
+// Walks the tree of steps of a compiled program.
+#include "kolam/runtime/run_steps.h"
+
+#include "kolam/runtime/sort.h"
+#include "kolam/support/error.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace kolam::runtime {
+namespace {
+
+class Walk {
+public:
+  Walk(const StepProgram& program, std::span<const abi::NestFunction> functions,
+       const std::map<std::string, int64_t>& sizes, const volatile int32_t* cancel)
+      : program_(program), functions_(functions), sizes_(sizes), context_{cancel} {}
+
+  /// Gives every buffer its memory and makes the result arrays.
+  std::vector<Array> place(std::span<const Array> constants, std::span<const Array> arguments);
+
+  /// Runs steps in order; an ErrorCode.
+  int32_t run(const Steps& steps);
+  const abi::ErrorRecord& error() const { return error_; }
+
+private:
+  int32_t run(const NestStep& step);
+  int32_t run(const CopyStep& step);
+  int32_t run(const SwapStep& step);
+  int32_t run(const LoopStep& step);
+  int32_t run(const WhileStep& step);
+  int32_t run(const BranchStep& step);
+  int32_t run(const HostStep& step);
+
+  int64_t size(const Extent& extent) const {
+    auto constant = extent.constant();
+    return constant ? *constant : extent.evaluate(sizes_);
+  }
+  int64_t bytes(int buffer) const {
+    const BufferPlan& plan = program_.buffers[buffer];
+    return size(element_count(plan.shape)) * byte_width(plan.dtype);
+  }
+  int64_t read_integer(int buffer) const;
+  void write_integer(int buffer, int64_t value);
+  bool cancelled() {
+    if (!context_.cancel || !*context_.cancel)
+      return false;
+    error_ = {abi::cancelled, -1, 0};
+    return true;
+  }
+
+  const StepProgram& program_;
+  std::span<const abi::NestFunction> functions_;
+  const std::map<std::string, int64_t>& sizes_;
+  abi::Context context_;
+  std::vector<void*> memory_; // by buffer number
+  std::shared_ptr<Buffer> arena_;
+  abi::ErrorRecord error_{};
+};
+
+std::vector<Array> Walk::place(std::span<const Array> constants, std::span<const Array> arguments) {
+  if (int64_t arena_bytes = size(program_.arena_bytes))
+    arena_ = Buffer::allocate(arena_bytes, "the temporaries of a program");
+  std::vector<Array> results(program_.results.size());
+  for (const BufferPlan& plan : program_.buffers) {
+    switch (plan.place) {
+    case Place::argument:
+      memory_.push_back(const_cast<void*>(arguments[plan.number].data()));
+      break;
+    case Place::constant:
+      memory_.push_back(const_cast<void*>(constants[plan.number].data()));
+      break;
+    case Place::result: {
+      std::vector<int64_t> shape;
+      for (const Extent& extent : plan.shape)
+        shape.push_back(size(extent));
+      results[plan.number] = Array::uninitialized(plan.dtype, std::move(shape));
+      memory_.push_back(results[plan.number].mutable_data());
+      break;
+    }
+    case Place::arena:
+      memory_.push_back(arena_ ? arena_->data() + size(plan.offset) : nullptr);
+      break;
+    case Place::view:
+      memory_.push_back(nullptr);
+      break;
+    }
+  }
+  return results;
+}
+
+int64_t Walk::read_integer(int buffer) const {
+  const void* memory = memory_[buffer];
+  return visit_dtype(program_.buffers[buffer].dtype, [&](auto tag) -> int64_t {
+    using T = typename decltype(tag)::type;
+    if constexpr (std::is_integral_v<T>)
+      return static_cast<int64_t>(*static_cast<const T*>(memory));
+    else
+      KOLAM_CHECK(!"an integer scalar");
+    return 0;
+  });
+}
+
+void Walk::write_integer(int buffer, int64_t value) {
+  visit_dtype(program_.buffers[buffer].dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    if constexpr (std::is_integral_v<T>)
+      *static_cast<T*>(memory_[buffer]) = static_cast<T>(value);
+    else
+      KOLAM_CHECK(!"an integer scalar");
+  });
+}
+
+int32_t Walk::run(const Steps& steps) {
+  for (const Step& step : steps)
+    if (int32_t code = std::visit([&](const auto& what) { return run(what); }, step.what))
+      return code;
+  return abi::ok;
+}
+
+int32_t Walk::run(const NestStep& step) {
+  if (cancelled())
+    return abi::cancelled;
+  constexpr size_t kInline = 16;
+  void* inline_buffers[kInline];
+  int64_t inline_extents[kInline];
+  std::vector<void*> more_buffers(step.buffers.size() > kInline ? step.buffers.size() : 0);
+  std::vector<int64_t> more_extents(step.symbols.size() > kInline ? step.symbols.size() : 0);
+  void** buffers = more_buffers.empty() ? inline_buffers : more_buffers.data();
+  int64_t* extents = more_extents.empty() ? inline_extents : more_extents.data();
+  for (size_t i = 0; i < step.buffers.size(); ++i)
+    buffers[i] = memory_[step.buffers[i]];
+  for (size_t i = 0; i < step.symbols.size(); ++i)
+    extents[i] = sizes_.at(step.symbols[i]);
+  int32_t code =
+      functions_[step.nest](&context_, buffers, extents, 0, size(step.parallel), &error_);
+  error_.op = step.nest;
+  return code;
+}
+
+int32_t Walk::run(const CopyStep& step) {
+  if (int64_t count = bytes(step.to))
+    std::memmove(memory_[step.to], memory_[step.from], count);
+  return abi::ok;
+}
+
+int32_t Walk::run(const SwapStep& step) {
+  std::swap(memory_[step.a], memory_[step.b]);
+  return abi::ok;
+}
+
+int32_t Walk::run(const LoopStep& step) {
+  int64_t lower = step.lower >= 0 ? read_integer(step.lower) : 0;
+  int64_t upper = step.upper >= 0 ? read_integer(step.upper) : size(step.length);
+  for (int64_t turn = lower; turn < upper; ++turn) {
+    if (cancelled())
+      return abi::cancelled;
+    int64_t at = step.reverse ? upper - 1 - (turn - lower) : turn;
+    if (step.counter >= 0)
+      write_integer(step.counter, at);
+    for (const SliceView& view : step.views)
+      memory_[view.view] = static_cast<std::byte*>(memory_[view.whole]) + at * bytes(view.view);
+    if (int32_t code = run(step.body))
+      return code;
+  }
+  return abi::ok;
+}
+
+int32_t Walk::run(const WhileStep& step) {
+  while (true) {
+    if (cancelled())
+      return abi::cancelled;
+    if (int32_t code = run(step.condition))
+      return code;
+    if (!read_integer(step.holds))
+      return abi::ok;
+    if (int32_t code = run(step.body))
+      return code;
+  }
+}
+
+int32_t Walk::run(const BranchStep& step) {
+  int64_t last = static_cast<int64_t>(step.branches.size()) - 1;
+  return run(step.branches[std::clamp<int64_t>(read_integer(step.selector), 0, last)]);
+}
+
+int32_t Walk::run(const HostStep& step) {
+  DType dtype = program_.buffers[step.input].dtype;
+  DType places = program_.buffers[step.places].dtype;
+  int64_t rows = size(step.rows), length = size(step.length);
+  if (step.function == HostFunction::sort)
+    sort_rows(dtype, memory_[step.input], memory_[step.values], places, memory_[step.places], rows,
+              length, step.descending);
+  else
+    top_k_rows(dtype, memory_[step.input], memory_[step.values], places, memory_[step.places], rows,
+               length, step.k, step.descending);
+  return abi::ok;
+}
+
+} // namespace
+
+RunOutcome run_steps(const StepProgram& program, std::span<const abi::NestFunction> functions,
+                     std::span<const Array> constants, std::span<const Array> arguments,
+                     const std::map<std::string, int64_t>& sizes, const volatile int32_t* cancel) {
+  Walk walk(program, functions, sizes, cancel);
+  RunOutcome outcome{walk.place(constants, arguments)};
+  if (walk.run(program.steps) != abi::ok) {
+    outcome.error = walk.error();
+    outcome.results.clear();
+  }
+  return outcome;
+}
+
+} // namespace kolam::runtime

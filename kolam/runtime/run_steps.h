@@ -1,0 +1,27 @@
+/// Runs compiled programs: walks the tree of steps, calling compiled nests.
+#pragma once
+
+#include "kolam/runtime/array.h"
+#include "kolam/support/abi.h"
+#include "kolam/support/steps.h"
+
+#include <map>
+#include <span>
+#include <vector>
+
+namespace kolam::runtime {
+
+/// What a run gives: the results, or where it stopped.
+struct RunOutcome {
+  std::vector<Array> results;
+  abi::ErrorRecord error{};
+};
+
+/// Runs `program` on `arguments`, whose dtypes and shapes the caller has checked and from which it has bound `sizes`.
+/// `functions` are the compiled nests by number. Throws `[out-of-memory]` before anything runs where the planned
+/// memory is not there; an error inside a nest is in the outcome.
+RunOutcome run_steps(const StepProgram& program, std::span<const abi::NestFunction> functions,
+                     std::span<const Array> constants, std::span<const Array> arguments,
+                     const std::map<std::string, int64_t>& sizes, const volatile int32_t* cancel);
+
+} // namespace kolam::runtime

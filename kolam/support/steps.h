@@ -1,0 +1,104 @@
+/// Steps: a compiled program as plain data, a tree that the runtime walks. Every number known only at the call is an
+/// extent expression over the call's symbols.
+#pragma once
+
+#include "kolam/support/dtype.h"
+#include "kolam/support/extent.h"
+
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace kolam {
+
+/// Where the memory of a buffer comes from.
+enum class Place : uint8_t {
+  argument, ///< the caller's array number `number`
+  result,   ///< the array given back as result number `number`
+  constant, ///< the program's constant number `number`
+  arena,    ///< `offset` bytes into the call's arena
+  view,     ///< set by a loop step: one slice of another buffer
+};
+
+struct BufferPlan {
+  DType dtype;
+  Shape shape;
+  Place place = Place::arena;
+  int number = 0;
+  Extent offset;
+};
+
+struct Step;
+using Steps = std::vector<Step>;
+
+/// Runs compiled nest `nest` over [0, parallel).
+struct NestStep {
+  int nest;
+  std::vector<int> buffers;         ///< in the order of the nest's parameters
+  std::vector<std::string> symbols; ///< whose values are the nest's extents, in order
+  Extent parallel;
+};
+
+/// to = from, of equal size.
+struct CopyStep {
+  int from, to;
+};
+
+/// Exchanges the memory of two buffers of equal size.
+struct SwapStep {
+  int a, b;
+};
+
+/// A slice of `whole` along its outermost dim, rebound at each turn of a loop.
+struct SliceView {
+  int view, whole;
+};
+
+/// for counter in [lower, upper): body. Bounds are scalar buffers or, where those are -1, 0 and `length`. The counter
+/// is written to buffer `counter` where that is >= 0; `reverse` counts down. Views are slices at the counter.
+struct LoopStep {
+  int lower = -1, upper = -1, counter = -1;
+  Extent length;
+  bool reverse = false;
+  std::vector<SliceView> views;
+  Steps body;
+};
+
+/// while (condition; then buffer `holds` is true): body.
+struct WhileStep {
+  Steps condition;
+  int holds;
+  Steps body;
+};
+
+/// Runs branch clip(selector, 0, branches - 1).
+struct BranchStep {
+  int selector;
+  std::vector<Steps> branches;
+};
+
+enum class HostFunction : uint8_t { sort, top_k };
+
+/// A function of the runtime on whole buffers: rows of `length` cells. Outputs are values, then places.
+struct HostStep {
+  HostFunction function;
+  int input, values, places;
+  Extent rows, length;
+  int64_t k = 0;            ///< top_k only
+  bool descending = false;  ///< top_k: largest
+};
+
+struct Step {
+  std::variant<NestStep, CopyStep, SwapStep, LoopStep, WhileStep, BranchStep, HostStep> what;
+};
+
+/// A whole program as the runtime runs it.
+struct StepProgram {
+  std::vector<BufferPlan> buffers;
+  Steps steps;
+  Extent arena_bytes;
+  int argument_count = 0;
+  std::vector<int> results; ///< buffer numbers, one per result
+};
+
+} // namespace kolam
