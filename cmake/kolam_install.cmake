@@ -2,6 +2,8 @@
 # The Python module is a component of its own: see python/CMakeLists.txt.
 include(CMakePackageConfigHelpers)
 
+# libMLIR and libLLVM stay where Debian puts them, outside the linker's own path.
+set_target_properties(kolam PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
 install(TARGETS kolam EXPORT KolamTargets)
 foreach(tool kolam_tool kolam-opt)
   if(TARGET ${tool})
