@@ -26,6 +26,7 @@ if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   add_link_options(-fuse-ld=lld)
 endif()
 if(KOLAM_SANITIZE)
-  add_compile_options(-fsanitize=${KOLAM_SANITIZE} -fno-omit-frame-pointer -g1)
+  add_compile_options(
+    -fsanitize=${KOLAM_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
   add_link_options(-fsanitize=${KOLAM_SANITIZE})
 endif()

@@ -1,0 +1,44 @@
+# Kolam's targets for people: each is a script of scripts/. `make help` lists them.
+.PHONY: help setup build demo test bench sanitize package-test docs format lint tidy mutants clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
+
+setup: ## install what is missing: Debian packages, the Python parts in .venv
+	@scripts/bootstrap
+
+build: setup ## build the library, the tools, the tests and the Python module
+	@scripts/build
+
+demo: build ## classify handwritten digits, in C++ and in Python
+	@scripts/demo
+
+test: build ## run every test; FAST=1 leaves out the slow ones
+	@scripts/test $(if $(FAST),--fast)
+
+bench: setup ## measure, beside the peers
+	@scripts/bench
+
+sanitize: setup ## run the C++ and lit tests under address, undefined and thread sanitizers
+	@scripts/sanitize
+
+package-test: build ## try the installed CMake package and the wheel as strangers would
+	@scripts/package_test
+
+docs: build ## write the reference pages to build/docs
+	@scripts/docs
+
+format: setup ## format the C++ files
+	@scripts/format
+
+lint: setup ## check format, layers, sizes, names, mirror, errors and README
+	@scripts/lint
+
+tidy: build ## run clang-tidy over the files changed since main; ALL=1 over all
+	@scripts/tidy $(if $(ALL),--all)
+
+mutants: build ## apply deliberate mistakes one by one; the tests must catch each
+	@scripts/mutants
+
+clean: ## remove what was built; .venv stays
+	rm -rf build build-*

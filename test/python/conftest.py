@@ -1,0 +1,51 @@
+"""What all Python tests share: the seed of random tests, and a way to load the scripts."""
+
+import importlib.machinery
+import importlib.util
+import os
+import random
+import sys
+from pathlib import Path
+
+import hypothesis
+import pytest
+
+SCRIPTS = Path(__file__).parents[2] / "scripts"
+# scripts/test sets and prints it; KOLAM_SEED=... gives the same cases again.
+SEED = int(os.environ.get("KOLAM_SEED") or random.randrange(2**32))
+
+hypothesis.settings.register_profile("kolam", deadline=None, print_blob=True, database=None)
+hypothesis.settings.load_profile("kolam")
+
+
+def pytest_report_header():
+    return f"KOLAM_SEED={SEED}"
+
+
+def pytest_configure(config):
+    if config.getoption("hypothesis_seed", None) is None:
+        config.option.hypothesis_seed = SEED
+
+
+@pytest.fixture
+def seed():
+    """The seed of this run, for tests with random generators of their own."""
+    return SEED
+
+
+@pytest.fixture
+def load_script():
+    """Loads a Python script of scripts/, which has no suffix, as a module."""
+
+    def load(name):
+        sys.path.insert(0, str(SCRIPTS))
+        try:
+            loader = importlib.machinery.SourceFileLoader(name, str(SCRIPTS / name))
+            module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
+            sys.modules[name] = module
+            loader.exec_module(module)
+        finally:
+            sys.path.pop(0)
+        return module
+
+    return load
