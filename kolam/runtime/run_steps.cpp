@@ -1,11 +1,13 @@
 // Walks the tree of steps of a compiled program.
 #include "kolam/runtime/run_steps.h"
 
+#include "kolam/runtime/arena.h"
 #include "kolam/runtime/sort.h"
 #include "kolam/support/error.h"
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 namespace kolam::runtime {
 namespace {
@@ -54,13 +56,13 @@ private:
   const std::map<std::string, int64_t>& sizes_;
   abi::Context context_;
   std::vector<void*> memory_; // by buffer number
-  std::shared_ptr<Buffer> arena_;
+  std::optional<Arena> arena_;
   abi::ErrorRecord error_{};
 };
 
 std::vector<Array> Walk::place(std::span<const Array> constants, std::span<const Array> arguments) {
   if (int64_t arena_bytes = size(program_.arena_bytes))
-    arena_ = Buffer::allocate(arena_bytes, "the temporaries of a program");
+    arena_.emplace(arena_bytes, "the temporaries of a program");
   std::vector<Array> results(program_.results.size());
   for (const BufferPlan& plan : program_.buffers) {
     switch (plan.place) {
@@ -185,15 +187,19 @@ int32_t Walk::run(const BranchStep& step) {
 }
 
 int32_t Walk::run(const HostStep& step) {
-  DType dtype = program_.buffers[step.input].dtype;
-  DType places = program_.buffers[step.places].dtype;
-  int64_t rows = size(step.rows), length = size(step.length);
+  SortRows rows{.dtype = program_.buffers[step.input].dtype,
+                .in = memory_[step.input],
+                .values = memory_[step.values],
+                .indices = memory_[step.places],
+                .index_width = program_.buffers[step.places].dtype == DType::i64 ? IndexWidth::i64
+                                                                                 : IndexWidth::i32,
+                .rows = size(step.rows),
+                .length = size(step.length),
+                .order = step.descending ? SortOrder::descending : SortOrder::ascending};
   if (step.function == HostFunction::sort)
-    sort_rows(dtype, memory_[step.input], memory_[step.values], places, memory_[step.places], rows,
-              length, step.descending);
+    sort_rows(rows);
   else
-    top_k_rows(dtype, memory_[step.input], memory_[step.values], places, memory_[step.places], rows,
-               length, step.k, step.descending);
+    top_k_rows(rows, step.k);
   return abi::ok;
 }
 

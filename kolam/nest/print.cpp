@@ -1,0 +1,108 @@
+// Prints nest lists.
+#include "kolam/nest/nest.h"
+
+#include "kolam/ir/ops.h"
+
+namespace kolam::nest {
+namespace {
+
+std::string_view place_name(Place place) {
+  constexpr std::string_view names[] = {"argument", "result", "constant", "arena", "view"};
+  return names[static_cast<int>(place)];
+}
+
+std::string op_text(mlir::Operation* op) {
+  std::string text = op->getName().stripDialect().str();
+  if (auto elementwise = llvm::dyn_cast<ir::ElementwiseOp>(op))
+    text = elementwise.getFunction().str();
+  return text;
+}
+
+/// Prints the tree of steps, two spaces a level.
+class Printer {
+public:
+  explicit Printer(const NestList& nests) : nests_(nests) {}
+
+  std::string print() {
+    for (auto [number, buffer] : llvm::enumerate(nests_.program.buffers)) {
+      text_ += "b" + std::to_string(number) + ": " + std::string(name(buffer.dtype)) +
+               to_string(buffer.shape) + " " + std::string(place_name(buffer.place));
+      if (buffer.place == Place::arena)
+        text_ += " at " + buffer.offset.to_string();
+      else if (buffer.place != Place::view)
+        text_ += " " + std::to_string(buffer.number);
+      text_ += "\n";
+    }
+    text_ += "arena: " + nests_.program.arena_bytes.to_string() + " bytes\n";
+    print(nests_.program.steps);
+    return text_;
+  }
+
+private:
+  void line(const std::string& text) { text_ += std::string(2 * depth_, ' ') + text + "\n"; }
+  static std::string buffer(int number) { return "b" + std::to_string(number); }
+
+  void print(const Steps& steps) {
+    for (const Step& step : steps)
+      std::visit([&](const auto& what) { print(what); }, step.what);
+  }
+
+  void print(const NestStep& step) {
+    const Nest& nest = nests_.nests[step.nest];
+    std::string text = nest.name + ": ";
+    for (size_t i = 0; i < nest.outputs.size(); ++i)
+      text += (i ? ", " : "") + buffer(step.buffers[i]);
+    text += (nest.outputs.empty() ? "" : " = ") + op_text(nest.root) + "(";
+    for (size_t i = nest.outputs.size(); i < step.buffers.size(); ++i)
+      text += (i > nest.outputs.size() ? ", " : "") + buffer(step.buffers[i]);
+    text += ") over [0:" + step.parallel.to_string() + "]";
+    if (!nest.fused.empty()) {
+      text += " with";
+      for (mlir::Operation* op : nest.fused)
+        text += " " + op_text(op);
+    }
+    line(text);
+  }
+  void print(const CopyStep& step) { line(buffer(step.to) + " = copy " + buffer(step.from)); }
+  void print(const SwapStep& step) { line("swap " + buffer(step.a) + ", " + buffer(step.b)); }
+  void print(const LoopStep& step) {
+    std::string range = step.lower >= 0 ? "[" + buffer(step.lower) + ":" + buffer(step.upper) + "]"
+                                        : "[0:" + step.length.to_string() + "]";
+    line("for " + range + (step.reverse ? " reversed" : ""));
+    ++depth_;
+    for (const SliceView& view : step.views)
+      line(buffer(view.view) + " = slice of " + buffer(view.whole));
+    print(step.body);
+    --depth_;
+  }
+  void print(const WhileStep& step) {
+    line("while");
+    ++depth_;
+    print(step.condition);
+    line("until not " + buffer(step.holds));
+    print(step.body);
+    --depth_;
+  }
+  void print(const BranchStep& step) {
+    for (auto [number, branch] : llvm::enumerate(step.branches)) {
+      line("branch " + std::to_string(number) + " of " + buffer(step.selector));
+      ++depth_;
+      print(branch);
+      --depth_;
+    }
+  }
+  void print(const HostStep& step) {
+    line(buffer(step.values) + ", " + buffer(step.places) + " = " +
+         (step.function == HostFunction::sort ? "sort" : "top_k") + "(" + buffer(step.input) + ")");
+  }
+
+  const NestList& nests_;
+  std::string text_;
+  int depth_ = 0;
+};
+
+} // namespace
+
+std::string to_string(const NestList& nests) { return Printer(nests).print(); }
+
+} // namespace kolam::nest
