@@ -5,6 +5,7 @@
 #include "kolam/driver/executable.h"
 #include "kolam/driver/nest_cache.h"
 #include "kolam/driver/verify.h"
+#include "kolam/ir/dialect.h"
 #include "kolam/lower/lower.h"
 #include "kolam/nest/nest.h"
 #include "kolam/rewrite/simplify.h"

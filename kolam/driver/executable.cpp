@@ -1,6 +1,7 @@
 // Runs programs: checks arguments, binds sizes, turns error records into Errors.
 #include "kolam/driver/executable.h"
 
+#include "kolam/interp/check.h"
 #include "kolam/interp/interpreter.h"
 #include "kolam/ir/location.h"
 #include "kolam/runtime/run_steps.h"

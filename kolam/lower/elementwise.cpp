@@ -9,12 +9,10 @@ Values emit_cells(ir::ElementwiseOp op, ValueSpan index, Emission& e) {
   Values arguments;
   for (Value operand : op.getOperands())
     arguments.push_back(e.cell(operand, index));
-  arguments.resize(3);
   ScalarBuilder scalar_builder(e.b);
   // The dtype of a row is that of its last operand: the condition of `where` comes first.
-  return {scalar::elementwise(scalar_builder, *parse_fn(op.getFunction()),
-                              ir::dtype_of(op.getOperands().back()), arguments[0], arguments[1],
-                              arguments[2])};
+  return {elementwise<ScalarBuilder, Value>(scalar_builder, *parse_fn(op.getFunction()),
+                                            ir::dtype_of(op.getOperands().back()), arguments)};
 }
 
 } // namespace kolam::lower

@@ -24,8 +24,8 @@ public:
   }
 
   Value multiply_add(Value x, Value y, Value sum) {
-    x = flush(scalar::cast(s_, factor_, sum_, x));
-    y = flush(scalar::cast(s_, factor_, sum_, y));
+    x = flush(cast<ScalarBuilder, Value>(s_, factor_, sum_, x));
+    y = flush(cast<ScalarBuilder, Value>(s_, factor_, sum_, y));
     if (!is_float(sum_))
       return s_.iadd(s_.imul(x, y), sum);
     return flush(e_.has_fma ? s_.fma(x, y, sum) : s_.add(sum, s_.mul(x, y)));
@@ -81,7 +81,7 @@ Value emit_product_sum(DType factor, DType result, const Accumulate& accumulate,
       nullptr};
   Value sum = emit_accumulation(order, e.i64(1), steps, combiner, e)[0];
   ScalarBuilder scalar_builder(e.b);
-  return scalar::cast(scalar_builder, product.sum_dtype(), result, sum);
+  return cast<ScalarBuilder, Value>(scalar_builder, product.sum_dtype(), result, sum);
 }
 
 } // namespace kolam::lower

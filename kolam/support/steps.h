@@ -83,7 +83,7 @@ enum class HostFunction : uint8_t { sort, top_k };
 struct HostStep {
   HostFunction function;
   int input, values, places;
-  Extent rows, length;
+  Extent rows = {}, length = {};
   int64_t k = 0;            ///< top_k only
   bool descending = false;  ///< top_k: largest
 };

@@ -1,0 +1,19 @@
+/// Looking at programs: what is fused, what it costs, how it hangs together.
+#pragma once
+
+#include "kolam/driver/compile.h"
+
+#include <map>
+
+namespace kolam::driver {
+
+/// The nests with what each fuses, bytes and flops, and for neighbours that are not fused why not.
+std::string explain(const Module& program, const Options& options);
+
+/// "flops" and "bytes" of a run, "arena_bytes", "nests". Symbolic extents count as 1000.
+std::map<std::string, double> cost(const Module& program, const Options& options);
+
+/// The graph of ops in graphviz's language.
+std::string as_dot(const Module& program);
+
+} // namespace kolam::driver

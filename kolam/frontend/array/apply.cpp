@@ -1,0 +1,141 @@
+// Runs array functions, traced or at once.
+#include "kolam/frontend/array/apply.h"
+
+#include "kolam/driver/explain.h"
+#include "kolam/frontend/array/program_state.h"
+#include "kolam/frontend/array/trace.h"
+#include "kolam/ir/location.h"
+#include "kolam/language/promotion.h"
+
+#include <list>
+#include <unordered_map>
+
+namespace kolam {
+namespace {
+
+/// Below so many operations interpreting beats compiling.
+constexpr double kInterpretedFlops = 20000;
+
+/// Programs of single functions by their text; the oldest go first.
+class EagerCache {
+public:
+  Program find(const std::string& text, const Program& program) {
+    std::lock_guard lock(mutex_);
+    auto found = programs_.find(text);
+    if (found != programs_.end())
+      return found->second;
+    if (programs_.size() >= kCapacity) {
+      programs_.erase(order_.front());
+      order_.pop_front();
+    }
+    order_.push_back(text);
+    return programs_.emplace(text, program).first->second;
+  }
+
+private:
+  static constexpr size_t kCapacity = 512;
+  std::mutex mutex_;
+  std::unordered_map<std::string, Program> programs_;
+  std::list<std::string> order_;
+};
+
+EagerCache& eager_cache() {
+  static EagerCache* const cache = new EagerCache;
+  return *cache;
+}
+
+/// Operands as values of the current trace, scalars at the dtype that the tensors give them.
+language::Values values_of(Trace& trace, std::span<const Operand> operands) {
+  language::Builder& b = trace.builder();
+  std::optional<DType> common;
+  for (const Operand& operand : operands)
+    if (auto* tensor = std::get_if<Tensor>(&operand.value()))
+      common = common ? language::promote(*common, tensor->dtype()) : tensor->dtype();
+  language::Values values;
+  for (const Operand& operand : operands)
+    values.push_back(std::visit(
+        [&](const auto& value) -> mlir::Value {
+          if constexpr (std::is_same_v<std::decay_t<decltype(value)>, Tensor>) {
+            return trace.value_of(value);
+          } else {
+            language::WeakScalar scalar = value;
+            DType dtype = common ? language::weak_dtype(scalar, *common)
+                                 : language::default_dtype(scalar);
+            return language::weak_constant(b, scalar, dtype);
+          }
+        },
+        operand.value()));
+  return values;
+}
+
+std::vector<Tensor> record(Trace& trace, std::span<const Operand> operands, const Body& body) {
+  language::Builder& b = trace.builder();
+  b.setLoc(ir::to_location(b.getContext(), CallScope::current_location()));
+  std::vector<Tensor> results;
+  for (mlir::Value value : body(b, values_of(trace, operands)))
+    results.push_back(trace.wrap(value));
+  return results;
+}
+
+std::vector<Tensor> run_at_once(std::span<const Operand> operands, const Body& body) {
+  std::vector<TensorSpec> specs;
+  std::vector<Array> arrays;
+  for (const Operand& operand : operands)
+    if (auto* tensor = std::get_if<Tensor>(&operand.value())) {
+      arrays.push_back(tensor->array());
+      specs.push_back({tensor->dtype(), tensor->shape()});
+    }
+  Program program = trace(specs, [&](std::vector<Tensor> parameters) {
+    std::vector<Operand> traced;
+    size_t next = 0;
+    for (const Operand& operand : operands)
+      if (std::holds_alternative<Tensor>(operand.value()))
+        traced.emplace_back(parameters[next++]);
+      else
+        traced.push_back(operand);
+    return record(*Trace::current(), traced, body);
+  });
+  bool small = program.cost().at("flops") <= kInterpretedFlops;
+  if (!small)
+    program = eager_cache().find(program.as_text(), program);
+  std::vector<Tensor> results;
+  for (Array& array : program.run(arrays, small ? Backend::interpret : Backend::cpu))
+    results.emplace_back(std::move(array));
+  return results;
+}
+
+} // namespace
+
+std::vector<Tensor> apply(std::string_view function, std::span<const Operand> operands,
+                          const Body& body) {
+  SourceLocation where;
+  bool traced = operands.empty();
+  for (const Operand& operand : operands) {
+    if (!where)
+      where = operand.where();
+    auto* tensor = std::get_if<Tensor>(&operand.value());
+    traced |= tensor && tensor->is_traced();
+  }
+  CallScope scope(function, where);
+  Trace* current = Trace::current();
+  for (const Operand& operand : operands)
+    if (auto* tensor = std::get_if<Tensor>(&operand.value()); tensor && !*tensor)
+      fail(ErrorKind::value, "empty-tensor", "expected a tensor, but got an empty handle");
+  if (current && traced)
+    return record(*current, operands, body);
+  if (traced && !operands.empty())
+    fail(ErrorKind::runtime, "escaped-tracer",
+         "expected an array, but got a traced value outside its trace");
+  return run_at_once(operands, body);
+}
+
+Tensor apply_one(
+    std::string_view function, std::initializer_list<Operand> operands,
+    const std::function<mlir::Value(language::Builder&, const language::Values&)>& body) {
+  return apply(function, std::span(operands.begin(), operands.size()),
+               [&](language::Builder& b, const language::Values& values) {
+                 return language::Values{body(b, values)};
+               })[0];
+}
+
+} // namespace kolam

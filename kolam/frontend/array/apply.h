@@ -1,0 +1,23 @@
+/// How an array function runs: into the current trace, or at once. Internal: includes MLIR.
+#pragma once
+
+#include "kolam/frontend/array/tensor.h"
+#include "kolam/language/builder.h"
+
+#include <functional>
+
+namespace kolam {
+
+using Body = std::function<language::Values(language::Builder&, const language::Values&)>;
+
+/// Applies `body` to the operands' values. Inside a trace its ops are recorded, unless all operands are arrays; outside
+/// it runs at once, as a program of its own: interpreted where that is cheaper than compiling (the bits are the same),
+/// else compiled and cached. Errors carry `function` and the first operand's line.
+std::vector<Tensor> apply(std::string_view function, std::span<const Operand> operands,
+                          const Body& body);
+
+/// The same for one result.
+Tensor apply_one(std::string_view function, std::initializer_list<Operand> operands,
+                 const std::function<mlir::Value(language::Builder&, const language::Values&)>& body);
+
+} // namespace kolam

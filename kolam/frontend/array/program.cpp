@@ -1,0 +1,64 @@
+// Runs and prints traced programs.
+#include "kolam/frontend/array/program.h"
+
+#include "kolam/driver/explain.h"
+#include "kolam/driver/parse.h"
+#include "kolam/frontend/array/program_state.h"
+
+namespace kolam {
+
+std::shared_ptr<const driver::Executable> Program::State::executable(Backend backend) {
+  std::lock_guard lock(mutex);
+  auto& executable = executables[backend];
+  if (!executable) {
+    driver::Options options;
+    options.backend = backend == Backend::cpu ? driver::Backend::cpu : driver::Backend::interpret;
+    driver::Module copy{program.context, program.module.get().clone()};
+    executable = driver::compile(std::move(copy), options);
+  }
+  return executable;
+}
+
+void Program::compile(Backend backend) const { state_->executable(backend); }
+
+std::vector<Array> Program::run(std::span<const Array> arguments, Backend backend) const {
+  std::vector<Array> all(arguments.begin(), arguments.end());
+  all.insert(all.end(), state_->hidden.begin(), state_->hidden.end());
+  return state_->executable(backend)->run(all);
+}
+
+std::string Program::as_text(const std::string& stage) const {
+  std::lock_guard lock(state_->mutex);
+  return driver::stage_text(state_->program, {}, stage);
+}
+
+std::string Program::explain() const {
+  std::lock_guard lock(state_->mutex);
+  return driver::explain(state_->program, {});
+}
+
+std::string Program::as_dot() const {
+  std::lock_guard lock(state_->mutex);
+  return driver::as_dot(state_->program);
+}
+
+std::map<std::string, double> Program::cost() const {
+  std::lock_guard lock(state_->mutex);
+  return driver::cost(state_->program, {});
+}
+
+std::vector<TensorSpec> Program::results() const {
+  std::vector<TensorSpec> specs;
+  mlir::func::FuncOp main = state_->program.main();
+  for (mlir::Type type : main.getResultTypes())
+    specs.push_back({ir::dtype_of(type), ir::shape_of(type)});
+  return specs;
+}
+
+Program parse_program(const std::string& text, const std::string& file_name) {
+  auto state = std::make_shared<Program::State>();
+  state->program = driver::parse(text, file_name);
+  return Program(std::move(state));
+}
+
+} // namespace kolam

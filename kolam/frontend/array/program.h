@@ -1,0 +1,60 @@
+/// Programs: a traced function, to look at and to run.
+#pragma once
+
+#include "kolam/frontend/array/tensor.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace kolam {
+
+/// A parameter of a program: its dtype and extents.
+struct TensorSpec {
+  DType dtype = DType::f32;
+  Shape shape;
+  friend bool operator==(const TensorSpec&, const TensorSpec&) = default;
+};
+
+enum class Backend : uint8_t {
+  cpu,      ///< native code
+  interpret ///< the meaning itself, op by op
+};
+
+/// A traced function of tensors. Copies share it.
+class Program {
+public:
+  struct State;
+  explicit Program(std::shared_ptr<State> state) : state_(std::move(state)) {}
+
+  /// The text after a stage: "program", "rewritten", "nests", "lowered", "llvm", "assembly". Throws `[unknown-stage]`.
+  std::string as_text(const std::string& stage = "program") const;
+  /// The nests: what is fused, what is not and why, bytes and flops.
+  std::string explain() const;
+  /// The graph of the program's ops in graphviz's language.
+  std::string as_dot() const;
+  /// Arguments, flops and bytes by name: "flops", "bytes", "arena_bytes", "nests".
+  std::map<std::string, double> cost() const;
+
+  /// Compiles where that has not been done, and runs. Throws `[argument-mismatch]`, `[out-of-memory]` and the Error of a
+  /// check that fails.
+  std::vector<Array> run(std::span<const Array> arguments, Backend backend = Backend::cpu) const;
+  void compile(Backend backend = Backend::cpu) const;
+
+  std::vector<TensorSpec> results() const;
+
+private:
+  std::shared_ptr<State> state_;
+};
+
+/// Calls `function` once on traced values of the given specs and records what it does.
+Program trace(std::span<const TensorSpec> parameters,
+              const std::function<std::vector<Tensor>(std::vector<Tensor>)>& function);
+
+/// Reads a program's text as `as_text("program")` writes it. Throws `[bad-program]`, naming line and column.
+Program parse_program(const std::string& text, const std::string& file_name);
+
+} // namespace kolam

@@ -1,0 +1,30 @@
+// Asks tensors for what they know.
+#include "kolam/frontend/array/tensor.h"
+
+#include "kolam/frontend/array/trace.h"
+
+namespace kolam {
+
+DType Tensor::dtype() const { return traced_ ? traced_->spec.dtype : array_.dtype(); }
+
+Shape Tensor::shape() const {
+  if (traced_)
+    return traced_->spec.shape;
+  return Shape(array_.shape().begin(), array_.shape().end());
+}
+
+const Array& Tensor::array() const {
+  if (traced_)
+    fail(ErrorKind::type, "traced-value",
+         "expected an array, but got a traced value, whose elements only the running program "
+         "knows; compute with kolam functions, or return it from the traced function");
+  return array_;
+}
+
+std::string Tensor::to_string() const {
+  if (!traced_)
+    return array_ ? array_.to_string() : "Tensor()";
+  return "Tensor(" + std::string(name(dtype())) + kolam::to_string(shape()) + ", traced)";
+}
+
+} // namespace kolam

@@ -1,0 +1,79 @@
+/// Tensors: what array functions take and give, an array with values or a value of a program being traced.
+#pragma once
+
+#include "kolam/runtime/array.h"
+#include "kolam/support/error.h"
+#include "kolam/support/extent.h"
+
+#include <concepts>
+#include <memory>
+#include <source_location>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace kolam {
+
+using runtime::Array;
+
+struct TracedValue; // frontend/array/trace.h
+
+/// An array, or inside `jit` a value that only the running program will know.
+///
+/// dtype, rank and shape are known in both cases. Asking a traced value for its elements throws `[traced-value]`;
+/// using one after its trace has ended throws `[escaped-tracer]`.
+class Tensor {
+public:
+  Tensor() = default;
+  Tensor(Array array) : array_(std::move(array)) {}
+  explicit Tensor(std::shared_ptr<const TracedValue> traced) : traced_(std::move(traced)) {}
+
+  explicit operator bool() const { return traced_ || array_; }
+  bool is_traced() const { return traced_ != nullptr; }
+  DType dtype() const;
+  /// Extents; numbers, or expressions over symbols where dims are dynamic.
+  Shape shape() const;
+  int64_t rank() const { return static_cast<int64_t>(shape().size()); }
+  /// The elements; throws `[traced-value]`.
+  const Array& array() const;
+  operator Array() const { return array(); }
+  /// The only element.
+  template <class T> T item() const { return array().item<T>(); }
+  /// The elements, or `Tensor(float32[n, 4], traced)`.
+  std::string to_string() const;
+
+  const std::shared_ptr<const TracedValue>& traced() const { return traced_; }
+
+private:
+  Array array_;
+  std::shared_ptr<const TracedValue> traced_;
+};
+
+/// An argument of an array function: a tensor or a scalar, and the user's line. A scalar takes the dtype of the tensors
+/// beside it within its kind (a float beside integers is f32).
+class Operand {
+public:
+  using Here = std::source_location;
+
+  Operand(Tensor tensor, Here here = Here::current())
+      : value_(std::move(tensor)), where_{here.file_name(), static_cast<int>(here.line())} {}
+  Operand(Array array, Here here = Here::current()) : Operand(Tensor(std::move(array)), here) {}
+  Operand(std::same_as<bool> auto scalar, Here here = Here::current())
+      : value_(scalar), where_{here.file_name(), static_cast<int>(here.line())} {}
+  Operand(std::integral auto scalar, Here here = Here::current())
+      : value_(static_cast<int64_t>(scalar)),
+        where_{here.file_name(), static_cast<int>(here.line())} {}
+  Operand(std::floating_point auto scalar, Here here = Here::current())
+      : value_(static_cast<double>(scalar)),
+        where_{here.file_name(), static_cast<int>(here.line())} {}
+
+  using Value = std::variant<Tensor, bool, int64_t, double>;
+  const Value& value() const { return value_; }
+  const SourceLocation& where() const { return where_; }
+
+private:
+  Value value_;
+  SourceLocation where_;
+};
+
+} // namespace kolam

@@ -1,0 +1,150 @@
+// Records programs.
+#include "kolam/frontend/array/trace.h"
+
+#include "kolam/frontend/array/program_state.h"
+#include "kolam/ir/location.h"
+
+#include "mlir/Transforms/RegionUtils.h"
+
+namespace kolam {
+namespace {
+
+/// Larger arrays are passed as hidden arguments instead of being written into the program.
+constexpr int64_t kLiteralBytes = 1024;
+
+thread_local Trace* current_trace = nullptr;
+
+TensorSpec spec_of(mlir::Value value) { return {ir::dtype_of(value), ir::shape_of(value)}; }
+
+mlir::Value literal(language::Builder& b, const Array& array) {
+  Shape shape(array.shape().begin(), array.shape().end());
+  auto type = language::tensor_type(b, array.dtype(), shape);
+  if (array.dtype() == DType::boolean) {
+    llvm::SmallVector<bool> values;
+    for (bool value : array.values<bool>())
+      values.push_back(value);
+    return language::make_constant(b, mlir::DenseElementsAttr::get(type, values));
+  }
+  llvm::ArrayRef<char> raw(static_cast<const char*>(array.data()), array.byte_count());
+  return language::make_constant(b, mlir::DenseElementsAttr::getFromRawBuffer(type, raw));
+}
+
+} // namespace
+
+Trace* Trace::current() { return current_trace; }
+
+Trace::Current::Current(Trace* trace) : outer_(current_trace) { current_trace = trace; }
+Trace::Current::~Current() { current_trace = outer_; }
+
+Trace::Trace(std::span<const TensorSpec> parameters)
+    : program_{driver::make_context(), {}},
+      builder_(mlir::UnknownLoc::get(program_.context.get()), program_.context.get()),
+      declared_(parameters.size()) {
+  mlir::MLIRContext* context = program_.context.get();
+  program_.module = mlir::ModuleOp::create(builder_.getLoc());
+  builder_.setInsertionPointToStart(program_.module->getBody());
+  llvm::SmallVector<mlir::Type> types;
+  for (const TensorSpec& spec : parameters)
+    types.push_back(ir::tensor_type(context, spec.dtype, spec.shape));
+  main_ = mlir::func::FuncOp::create(builder_, "main", builder_.getFunctionType(types, {}));
+  builder_.setInsertionPointToStart(main_.addEntryBlock());
+  scopes_.push_back(std::make_shared<TraceScope>());
+}
+
+std::vector<Tensor> Trace::parameters() {
+  std::vector<Tensor> result;
+  for (mlir::BlockArgument argument : main_.getArguments())
+    result.push_back(wrap(argument));
+  return result;
+}
+
+Tensor Trace::wrap(mlir::Value value) {
+  return Tensor(std::make_shared<TracedValue>(TracedValue{scopes_.back(), value, spec_of(value)}));
+}
+
+mlir::Value Trace::value_of(const Tensor& tensor) {
+  if (tensor.is_traced()) {
+    const TracedValue& traced = *tensor.traced();
+    if (!traced.scope->open || traced.value.getContext() != program_.context.get())
+      fail(ErrorKind::runtime, "escaped-tracer",
+           "expected a value of the function being traced, but got a traced value that outlived "
+           "its trace; return it from the traced function instead of storing it");
+    return traced.value;
+  }
+  const Array& array = tensor.array();
+  if (array.byte_count() <= kLiteralBytes)
+    return literal(builder_, array);
+  for (size_t i = 0; i < hidden_.size(); ++i)
+    if (hidden_[i].data() == array.data() && hidden_[i].shape() == array.shape() &&
+        hidden_[i].dtype() == array.dtype())
+      return main_.getArgument(declared_ + i);
+  hidden_.push_back(array.buffer()->is_foreign()
+                        ? Array::copy_of(array.dtype(), array.shape(), array.data())
+                        : array);
+  Shape shape(array.shape().begin(), array.shape().end());
+  return main_.getBody().front().addArgument(
+      ir::tensor_type(program_.context.get(), array.dtype(), shape), builder_.getLoc());
+}
+
+Trace::Region Trace::region(mlir::TypeRange types,
+                            const std::function<std::vector<Tensor>(std::vector<Tensor>)>& body) {
+  Region result{std::make_unique<mlir::Region>(), {}};
+  mlir::OpBuilder::InsertionGuard guard(builder_);
+  auto* block = new mlir::Block;
+  // The region lies inside the program while it is built, so that outer values are visible.
+  result.region->push_back(block);
+  for (mlir::Type type : types)
+    block->addArgument(type, builder_.getLoc());
+  builder_.setInsertionPointToStart(block);
+  scopes_.push_back(std::make_shared<TraceScope>());
+  struct Close {
+    Trace& trace;
+    ~Close() {
+      trace.scopes_.back()->open = false;
+      trace.scopes_.pop_back();
+    }
+  } close{*this};
+
+  std::vector<Tensor> arguments;
+  for (mlir::BlockArgument argument : block->getArguments())
+    arguments.push_back(wrap(argument));
+  llvm::SmallVector<mlir::Value> yielded;
+  for (const Tensor& tensor : body(arguments))
+    yielded.push_back(value_of(tensor));
+  ir::YieldOp::create(builder_, yielded);
+
+  llvm::SetVector<mlir::Value> captures;
+  mlir::getUsedValuesDefinedAbove(*result.region, *result.region, captures);
+  for (mlir::Value value : captures) {
+    mlir::Value argument = block->addArgument(value.getType(), value.getLoc());
+    mlir::replaceAllUsesInRegionWith(value, argument, *result.region);
+    result.captures.push_back(value);
+  }
+  return result;
+}
+
+Program Trace::finish(const std::vector<Tensor>& results) {
+  llvm::SmallVector<mlir::Value> values;
+  llvm::SmallVector<mlir::Type> types;
+  for (const Tensor& tensor : results) {
+    values.push_back(value_of(tensor));
+    types.push_back(values.back().getType());
+  }
+  mlir::func::ReturnOp::create(builder_, values);
+  main_.setFunctionType(
+      builder_.getFunctionType(main_.getBody().front().getArgumentTypes(), types));
+  scopes_.back()->open = false;
+  auto state = std::make_shared<Program::State>();
+  state->program = std::move(program_);
+  state->hidden = std::move(hidden_);
+  return Program(std::move(state));
+}
+
+Program trace(std::span<const TensorSpec> parameters,
+              const std::function<std::vector<Tensor>(std::vector<Tensor>)>& function) {
+  Trace trace(parameters);
+  Trace::Current current(&trace);
+  return trace.finish(function(trace.parameters()));
+}
+
+} // namespace kolam

@@ -1,0 +1,71 @@
+/// Tracing: the program under construction on this thread. Internal: includes MLIR.
+#pragma once
+
+#include "kolam/driver/compile.h"
+#include "kolam/frontend/array/program.h"
+#include "kolam/language/builder.h"
+
+namespace kolam {
+
+/// A region of a trace that is open or closed: values of a closed one have escaped.
+struct TraceScope {
+  bool open = true;
+};
+
+/// The value that a traced Tensor stands for.
+struct TracedValue {
+  std::shared_ptr<const TraceScope> scope;
+  mlir::Value value;
+  TensorSpec spec;
+};
+
+/// A program under construction. One a nested trace shares with its outermost.
+class Trace {
+public:
+  explicit Trace(std::span<const TensorSpec> parameters);
+
+  language::Builder& builder() { return builder_; }
+  std::vector<Tensor> parameters();
+  /// A traced Tensor for a value of the innermost open scope.
+  Tensor wrap(mlir::Value value);
+  /// The value of a tensor: its own, or a constant for an array (a hidden argument above 1 KiB). Throws
+  /// `[escaped-tracer]`.
+  mlir::Value value_of(const Tensor& tensor);
+  /// Ends the trace: `results` become those of `main`.
+  Program finish(const std::vector<Tensor>& results);
+
+  /// Builds a region: opens a scope whose block has arguments of `types`, calls `body` on them, yields what it gives.
+  /// Values of outer scopes that the body uses become captures: further block arguments, in order.
+  struct Region {
+    std::unique_ptr<mlir::Region> region;
+    std::vector<mlir::Value> captures;
+  };
+  Region region(mlir::TypeRange types,
+                const std::function<std::vector<Tensor>(std::vector<Tensor>)>& body);
+
+  /// The trace that is running on this thread, or null.
+  static Trace* current();
+
+  /// Makes a trace the thread's current one for as long as it lives.
+  class Current {
+  public:
+    explicit Current(Trace* trace);
+    ~Current();
+    Current(const Current&) = delete;
+    Current& operator=(const Current&) = delete;
+
+  private:
+    Trace* outer_;
+  };
+
+private:
+  friend struct Program::State;
+  driver::Module program_;
+  mlir::func::FuncOp main_;
+  language::Builder builder_;
+  std::vector<std::shared_ptr<TraceScope>> scopes_;
+  std::vector<Array> hidden_; // arguments after the declared ones
+  size_t declared_ = 0;
+};
+
+} // namespace kolam
