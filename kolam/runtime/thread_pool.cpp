@@ -39,7 +39,7 @@ void relax() {}
 /// A 32-bit word that one thread waits for to change and another changes. The pair (word, sleeping)
 /// is a Dekker handshake: the sleeper announces itself, then the kernel compares; the waker changes
 /// the word, then looks.
-class alignas(64) Signal {
+class Signal {
 public:
   uint32_t load() const { return word_.load(std::memory_order_acquire); }
   void store(uint32_t value) { word_.store(value, std::memory_order_relaxed); }
@@ -76,11 +76,11 @@ private:
 };
 
 struct Job {
-  ChunkFunction function = nullptr;
-  void* context = nullptr;
-  int64_t chunks = 0;
-  int threads = 0;
-  unsigned float_control = 0;
+  ChunkFunction function;
+  void* context;
+  int64_t chunks;
+  int threads;
+  unsigned float_control;
 
   int64_t start(int worker) const {
     // chunks * worker may overflow: the quotient and the remainder apart.
@@ -93,11 +93,15 @@ thread_local bool in_region = false;
 
 struct Pool;
 
-struct Worker {
+/// What a thread waits for and what it then reads share one cache line, which is all that a start
+/// moves.
+struct alignas(64) Worker {
   Pool* pool;
   int idx;
-  Signal start; // counts the regions this worker takes part in
+  Signal start = {}; // counts the regions this worker takes part in
+  Job job = {};
 };
+static_assert(sizeof(Worker) == 64);
 
 /// Lives as long as the process: its threads never end, and a region may run while statics are
 /// destroyed.
@@ -106,8 +110,7 @@ struct Pool {
   std::atomic<int> wanted = 1;
   std::atomic<int> spins = kSpins;
   std::vector<std::unique_ptr<Worker>> workers; // worker 0 is the caller and not among them
-  Job job;
-  Signal left; // workers that have not finished the job
+  alignas(64) Signal left;                      // workers that have not finished the job
 };
 
 int available_cores() {
@@ -154,8 +157,8 @@ void* work(void* argument) {
   in_region = true;
   for (uint32_t seen = 0;; ++seen) {
     self.start.wait([seen](uint32_t word) { return word != seen; }, pool.spins);
-    set_float_control(pool.job.float_control);
-    pool.job.run(self.idx);
+    set_float_control(self.job.float_control);
+    self.job.run(self.idx);
     pool.left.count_down();
   }
   return nullptr;
@@ -195,10 +198,12 @@ int start_workers(Pool& pool, int wanted) {
 }
 
 void run_region(Pool& pool, const Job& job) {
-  pool.job = job;
   pool.left.store(static_cast<uint32_t>(job.threads - 1));
-  for (int w = 1; w < job.threads; ++w)
-    pool.workers[static_cast<size_t>(w - 1)]->start.add(1);
+  for (int w = 1; w < job.threads; ++w) {
+    Worker& worker = *pool.workers[static_cast<size_t>(w - 1)];
+    worker.job = job;
+    worker.start.add(1);
+  }
   in_region = true;
   job.run(0);
   in_region = false;

@@ -1,5 +1,4 @@
-// Available memory from fake machines, and the arena.
-#include "kolam/runtime/arena.h"
+// Available memory, read from fake machines.
 #include "kolam/runtime/memory.h"
 
 #include "expect_error.h"
@@ -7,7 +6,6 @@
 
 #include <filesystem>
 #include <limits>
-#include <thread>
 
 namespace kolam::runtime {
 namespace {
@@ -78,42 +76,6 @@ TEST(FormatBytes, UsesBinaryUnits) {
   EXPECT_EQ(format_bytes(1023), "1023 bytes");
   EXPECT_EQ(format_bytes(1536), "1.5 KiB");
   EXPECT_EQ(format_bytes(std::numeric_limits<int64_t>::max()), "8.0 EiB");
-}
-
-TEST(Arena, IsReusedByTheThread) {
-  release_arena_cache();
-  const std::byte* first = nullptr;
-  {
-    const Arena arena(1000);
-    first = arena.data();
-    EXPECT_EQ(reinterpret_cast<uintptr_t>(first) % kBufferAlignment, 0u);
-  }
-  const Arena smaller(500);
-  EXPECT_EQ(smaller.data(), first);
-  EXPECT_EQ(smaller.bytes(), 1000);
-  const Arena nested(500);
-  EXPECT_NE(nested.data(), first);
-}
-
-TEST(Arena, TakesAlignedPieces) {
-  Arena arena(256);
-  std::byte* a = arena.take(1);
-  std::byte* b = arena.take(0);
-  std::byte* c = arena.take(64);
-  EXPECT_EQ(b - a, 64);
-  EXPECT_EQ(c, b);
-  EXPECT_EQ(error_of([&] { arena.take(arena.bytes()); }).slug(), "internal");
-}
-
-TEST(Arena, RefusesTooMuchAndStaysUsable) {
-  EXPECT_EQ(error_of([] { Arena arena(int64_t{1} << 60); }).slug(), "out-of-memory");
-  EXPECT_NE(Arena(0).data(), nullptr);
-}
-
-TEST(Arena, EachThreadHasItsOwn) {
-  std::thread([] { const Arena arena(100); }).join();
-  const Arena here(100);
-  EXPECT_NE(here.data(), nullptr);
 }
 
 } // namespace

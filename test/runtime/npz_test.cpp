@@ -2,7 +2,6 @@
 #include "kolam/runtime/npz.h"
 
 #include "kolam/runtime/npy.h"
-#include "kolam/runtime/zip.h"
 
 #include "expect_error.h"
 #include "temporary_directory.h"
@@ -131,23 +130,6 @@ TEST(Npz, AnArchiveMayBeEmpty) {
   const TemporaryDirectory directory;
   save_npz(directory.file("x.npz"), {});
   EXPECT_TRUE(load_npz(directory.file("x.npz")).empty());
-}
-
-TEST(Npz, Zip64RoundTrips) {
-  const TemporaryDirectory directory;
-  const std::string content = text_of(Array::of<int32_t>({7, 8}));
-  {
-    AtomicFile file(directory.file("x.npz"));
-    ZipWriter writer(file, 1);
-    for (const char* name : {"a.npy", "b.npy"})
-      writer.add(name, std::as_bytes(std::span(content)), {});
-    writer.finish();
-    file.commit();
-  }
-  const std::vector<NamedArray> loaded = load_npz(directory.file("x.npz"));
-  ASSERT_EQ(loaded.size(), 2u);
-  EXPECT_EQ(loaded[1].name, "b");
-  EXPECT_EQ(loaded[1].array.values<int32_t>()[1], 8);
 }
 
 TEST(Npz, MoreThan65535Entries) {

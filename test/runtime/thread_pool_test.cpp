@@ -8,6 +8,10 @@
 #include <unistd.h>
 #include <vector>
 
+/// ThreadSanitizer ends children of a fork that start threads, unless told not to.
+extern "C" const char* __tsan_default_options();
+extern "C" const char* __tsan_default_options() { return "die_after_fork=0"; }
+
 namespace kolam::runtime {
 namespace {
 
