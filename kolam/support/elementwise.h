@@ -40,7 +40,7 @@ inline constexpr ElementwiseRow kElementwiseRows[] = {
      .text = "arc tangent, in [-pi/2, pi/2]",
      .derivative = {"1 / (1 + x * x)"}, .calls_library = true},
     {.fn = Fn::atan2, .name = "atan2", .arity = 2, .operands = OperandRule::floating,
-     .text = "angle of the point (y, x), in [-pi, pi]",
+     .text = "angle of the point with ordinate x and abscissa y, in [-pi, pi]",
      .derivative = {"y / (x * x + y * y)", "-x / (x * x + y * y)"}, .calls_library = true},
     {.fn = Fn::atanh, .name = "atanh", .arity = 1, .operands = OperandRule::floating,
      .text = "inverse hyperbolic tangent of x in [-1, 1]",
