@@ -22,8 +22,8 @@ enum class Fn : uint8_t {
 };
 // clang-format on
 
-/// Which operand dtypes a function takes. A function over floats is called on integers by casting them to f32 first; that
-/// cast is an op of its own, made by the language.
+/// Which operand dtypes a function takes. A function over floats is called on integers by casting
+/// them to f32 first; that cast is an op of its own, made by the language.
 enum class OperandRule : uint8_t { any, numeric, integer, integer_or_boolean, floating, boolean };
 
 /// The operand e with fn(e, x) = x.
@@ -36,8 +36,9 @@ enum class Identity : uint8_t {
   all_ones ///< every bit set
 };
 
-/// The largest error in units in the last place that the tests measured, rounded up to a tenth; 0.5 where the result is
-/// correctly rounded, 0 where it is exact. f16 and bf16 compute in f32 and round once.
+/// The largest error in units in the last place that the tests measured, rounded up to a tenth; 0.5
+/// where the result is correctly rounded, 0 where it is exact. f16 and bf16 compute in f32 and
+/// round once.
 struct Accuracy {
   double f32 = 0;
   double f64 = 0;
@@ -48,11 +49,12 @@ struct ElementwiseRow {
   Fn fn;
   std::string_view name; ///< the array API's, where it has one
   int arity;
-  OperandRule operands; ///< of all operands; of `where` all but the first, which is boolean
+  OperandRule operands;       ///< of all operands; of `where` all but the first, which is boolean
   bool gives_boolean = false; ///< else the result has the operands' dtype
   std::string_view text;
-  /// By operand: an expression over x, y, z and the result r, in numbers, + - * /, parentheses and functions of this table. "0"
-  /// where the function is piecewise constant, empty where a derivative makes no sense.
+  /// By operand: an expression over x, y, z and the result r, in numbers, + - * /, parentheses and
+  /// functions of this table. "0" where the function is piecewise constant, empty where a
+  /// derivative makes no sense.
   std::array<std::string_view, 3> derivative = {};
   Accuracy accuracy{};
   bool calls_library = false; ///< always calls a function of scalar/libcall.h
