@@ -57,7 +57,7 @@ struct ElementwiseRow {
   /// derivative makes no sense.
   std::array<std::string_view, 3> derivative = {};
   Accuracy accuracy{};
-  bool calls_library = false; ///< always calls a function of scalar/libcall.h
+  bool calls_library = false; ///< on floats always calls a function of scalar/libcall.h
   Identity identity = Identity::none;
 };
 

@@ -4,6 +4,7 @@
 #include "kolam/driver/explain.h"
 #include "kolam/driver/parse.h"
 #include "kolam/frontend/array/program_state.h"
+#include "kolam/ir/types.h"
 
 namespace kolam {
 

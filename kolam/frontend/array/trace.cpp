@@ -4,7 +4,7 @@
 #include "kolam/frontend/array/program_state.h"
 #include "kolam/ir/location.h"
 
-#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace kolam {
 namespace {
@@ -113,13 +113,20 @@ Trace::Region Trace::region(mlir::TypeRange types,
     yielded.push_back(value_of(tensor));
   ir::YieldOp::create(builder_, yielded);
 
-  llvm::SetVector<mlir::Value> captures;
-  mlir::getUsedValuesDefinedAbove(*result.region, *result.region, captures);
-  for (mlir::Value value : captures) {
-    mlir::Value argument = block->addArgument(value.getType(), value.getLoc());
-    mlir::replaceAllUsesInRegionWith(value, argument, *result.region);
+  llvm::MapVector<mlir::Value, mlir::Value> captures;
+  result.region->walk([&](mlir::Operation* op) {
+    for (mlir::OpOperand& operand : op->getOpOperands()) {
+      mlir::Value value = operand.get();
+      if (result.region->isAncestor(value.getParentRegion()))
+        continue;
+      mlir::Value& argument = captures[value];
+      if (!argument)
+        argument = block->addArgument(value.getType(), value.getLoc());
+      operand.set(argument);
+    }
+  });
+  for (auto [value, argument] : captures)
     result.captures.push_back(value);
-  }
   return result;
 }
 

@@ -1,0 +1,16 @@
+// Calls functions of the elementwise table.
+#include "kolam/frontend/array/elementwise.h"
+
+#include "kolam/frontend/array/apply.h"
+#include "kolam/language/elementwise.h"
+
+namespace kolam {
+
+Tensor elementwise(Fn fn, std::initializer_list<Operand> operands) {
+  return apply_one(elementwise_row(fn).name, operands,
+                   [fn](language::Builder& b, const language::Values& values) {
+                     return language::elementwise(b, fn, values);
+                   });
+}
+
+} // namespace kolam
