@@ -70,18 +70,19 @@ Box index_box(const Signature& signature);
 /// The cells that an operand's tensor has, from its origin.
 Box tensor_box(const Operand& operand);
 
-/// Every rule that the signature breaks, never just the first:
+/// Every rule that the signature breaks, never just the first.
 ///
-/// - names are there and distinct; ranks agree; extents and sizes are >= 0;
-/// - a reduce dim has a monoid with a state, a scan dim a distance >= 1;
-/// - policies fit the role; an indirect operand owns some dim whole;
-/// - where sizes are numbers: a forbidding operand stays inside its tensor, and the points of an
-/// `out`
-///   own disjoint regions along map and scan dims, the same region along reduce dims.
+/// Names are there and distinct, ranks agree, extents and sizes are >= 0. A reduce dim has a monoid
+/// with a state, a scan dim a distance >= 1. Policies fit the role; an indirect operand owns some
+/// dim whole. Where sizes are numbers: a forbidding operand stays inside its tensor, and the points
+/// of an `out` own disjoint regions along map and scan dims and the same one along reduce dims.
 std::vector<Issue> validate(const Signature& signature);
 /// The part of `validate` for outputs that must be written completely, once: regions of the map and
 /// scan points are disjoint and exactly the whole tensor (reference: 2.14). Needs numbers.
 std::vector<Issue> validate_total_outputs(const Signature& signature);
+
+/// Tensors, by operand name, that more than one op of a program writes.
+std::vector<Issue> validate_single_writers(const std::vector<Signature>& program);
 
 Signature instantiate(const Signature& signature, const std::map<std::string, int64_t>& sizes);
 /// Counts an index dim backwards in every operand; a scan changes its direction.

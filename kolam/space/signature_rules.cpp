@@ -203,4 +203,20 @@ std::vector<Issue> validate_total_outputs(const Signature& signature) {
   return issues;
 }
 
+std::vector<Issue> validate_single_writers(const std::vector<Signature>& program) {
+  Issues issues;
+  std::map<std::string, std::string> writer;
+  for (const Signature& signature : program)
+    for (const Operand& operand : signature.operands) {
+      if (!writes(operand.role))
+        continue;
+      auto [found, is_new] = writer.emplace(operand.name, signature.op);
+      if (!is_new)
+        issues.push_back(
+            {"space-writers", subject_of(operand),
+             "expected one op that writes it, but got " + found->second + " and " + signature.op});
+    }
+  return issues;
+}
+
 } // namespace kolam::space

@@ -106,10 +106,16 @@ TEST(Signature, OutputsCover) {
   EXPECT_EQ(slugs(validate_total_outputs(gaps)), Slugs{"space-cover"});
 }
 
-TEST(Signature, SameTensorWrittenTwice) {
+TEST(Signature, V5SameTensorWrittenTwice) {
   Signature twice = row_sum(3, 4);
   twice.operands.push_back(twice.operands[1]);
   EXPECT_EQ(slugs(validate(twice)), Slugs{"space-name"});
+  Signature other = row_sum(3, 4);
+  other.op = "other";
+  EXPECT_EQ(
+      to_string(validate_single_writers({row_sum(3, 4), other})),
+      "operand 'y': [space-writers] expected one op that writes it, but got row_sum and other");
+  EXPECT_TRUE(validate_single_writers({row_sum(3, 4)}).empty());
 }
 
 TEST(Signature, IndirectOperandsOwnADimWhole) {
