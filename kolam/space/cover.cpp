@@ -134,7 +134,7 @@ bool is_row_monomial(const Projection& projection) {
 std::optional<bool> are_disjoint(const Projection& projection, const Box& range) {
   check_projection(projection);
   check_rank(range.rank(), projection.index_rank(), "an index range");
-  if (is_empty(range) || size(range) == 1 || is_empty(region(projection, range.start())))
+  if (is_empty(range) || is_empty(region(projection, range.start())))
     return true;
   Point extents = shape(range);
   std::vector<bool> open = open_dims(projection, Extents(extents.begin(), extents.end()));

@@ -25,7 +25,8 @@ namespace kolam {
 /// checked: overflow throws Error `[extent-overflow]`. floordiv and ceildiv need a positive divisor
 /// (`[extent-divisor]` when the divisor is a constant <= 0); one that is <= 0 only at run time
 /// gives 0, and the identities (n*m floordiv m is n) hold where the divisor is positive. An
-/// expression of more than a few thousand operations is refused with `[extent-too-large]`.
+/// expression of more than a few thousand operations is refused with `[extent-too-large]`. Equal
+/// values with a division inside a division's sum may keep two forms: `==` then says no.
 class Extent {
 public:
   /// The constant 0.

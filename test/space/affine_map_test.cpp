@@ -143,8 +143,9 @@ TEST(AffineMapProperty, RowRangeIsTightWithoutMod) {
       greatest = std::max(greatest, image(map, point)[0]);
     });
     ASSERT_TRUE(range.least <= least && greatest <= range.greatest) << "seed " << seed;
-    if (map.rows[0].modulus == 0)
+    if (map.rows[0].modulus == 0) {
       ASSERT_TRUE(range.least == least && greatest == range.greatest) << "seed " << seed;
+    }
   }
 }
 

@@ -77,14 +77,16 @@ TEST(RegionProperty, RangesAndCoresAgreeWithEnumeration) {
       exact &= row.modulus == 0;
     Box expected = box_around(cells, tensor_rank);
     ASSERT_TRUE(contains(region(p, range), expected)) << "seed " << seed;
-    if (exact)
+    if (exact) {
       ASSERT_EQ(region(p, range), expected) << "seed " << seed << ": " << to_string(p);
+    }
     std::erase_if(cells, [&](const auto& cell) { return cell.second != size(range); });
     Box core = box_around(cells, tensor_rank);
-    if (exact)
+    if (exact) {
       ASSERT_EQ(common_core(p, range), core) << "seed " << seed << ": " << to_string(p);
-    else if (!is_empty(common_core(p, range)))
+    } else if (!is_empty(common_core(p, range))) {
       ASSERT_TRUE(contains(core, common_core(p, range))) << "seed " << seed;
+    }
   }
 }
 
@@ -95,8 +97,9 @@ TEST(RegionProperty, UnionAndWasteAgreeWithEnumeration) {
     Box range = random_box(random, 2);
     int64_t cells = static_cast<int64_t>(owners(p, range).size());
     ASSERT_EQ(union_size(p, range), cells) << "seed " << seed << ": " << to_string(p);
-    if (cells > 0)
+    if (cells > 0) {
       ASSERT_EQ(waste(p, range), size(region(p, range)) - cells) << "seed " << seed;
+    }
   }
 }
 

@@ -229,6 +229,28 @@ TEST(ExtentProperty, TextRoundTrips) {
   }
 }
 
+TEST(ExtentProperty, LawsGiveEqualValues) {
+  for (uint32_t seed = 0; seed < 4000; ++seed) {
+    std::mt19937 random(seed);
+    Extent a = random_sample(random, 2).extent, b = random_sample(random, 2).extent,
+           c = random_sample(random, 2).extent;
+    int64_t number = random() % 5 + 1, other = random() % 5 + 1;
+    ASSERT_EQ(a + (b + c), (c + a) + b) << "seed " << seed;
+    ASSERT_EQ((a + b) - b, a) << "seed " << seed;
+    ASSERT_EQ(a * (b + c), b * a + c * a) << "seed " << seed;
+    ASSERT_EQ(min(a, b), min(b, a)) << "seed " << seed;
+    ASSERT_EQ(max(a, b), max(b, a)) << "seed " << seed;
+    ASSERT_EQ(min(a, a), a) << "seed " << seed;
+    ASSERT_EQ(floordiv(a * number, number), a) << "seed " << seed;
+    ASSERT_EQ(ceildiv(a * number + b, number), a + ceildiv(b, number)) << "seed " << seed;
+    ASSERT_EQ(ceildiv(a, number), floordiv(a + (number - 1), number)) << "seed " << seed;
+    bool divides = a.to_string().find("div") != std::string::npos;
+    Extent once = floordiv(a, number * other), twice = floordiv(floordiv(a, number), other);
+    ASSERT_TRUE(once == twice || divides) << "seed " << seed;
+    ASSERT_EQ(floordiv(a * (n + 1), n + 1), a) << "seed " << seed;
+  }
+}
+
 TEST(ExtentProperty, SubstitutionIsEvaluation) {
   for (uint32_t seed = 0; seed < 2000; ++seed) {
     std::mt19937 random(seed);
