@@ -1,4 +1,6 @@
 // Casts: f16 and bf16 exhaustively, saturation, rounding once.
+#include "kolam/support/scalar/convert.h"
+#include "kolam/support/scalar/host_builder.h"
 #include "test/support/apply.h"
 
 #include <gtest/gtest.h>
@@ -211,6 +213,15 @@ TEST(Cast, integers_wrap_and_extend) {
   EXPECT_EQ(cast_one<uint64_t>(int8_t{-1}), ~uint64_t{0});
   EXPECT_EQ(cast_one<int64_t>(uint32_t{0xffffffff}), 0xffffffff);
   EXPECT_EQ(cast_one<int32_t>(uint8_t{200}), 200);
+}
+
+TEST(Bitcast, makes_nan_positive_and_quiet) {
+  scalar::HostBuilder b;
+  EXPECT_EQ(scalar::canonical_bits<DType::f32>(b, std::bit_cast<float>(0xff800001u)), 0x7fc00000u);
+  EXPECT_EQ(scalar::canonical_bits<DType::f64>(b, -std::nan("7")), 0x7ff8000000000000u);
+  EXPECT_EQ(scalar::canonical_bits<DType::bf16>(b, BFloat16{0xffff}), 0x7fc0);
+  EXPECT_EQ(scalar::canonical_bits<DType::f16>(b, Float16{0xfc00}), 0xfc00);
+  EXPECT_EQ(scalar::canonical_bits<DType::f32>(b, -0.0f), 0x80000000u);
 }
 
 } // namespace

@@ -22,34 +22,38 @@ namespace kolam::scalar {
 /// Values. Integers have no sign: `slt`, `sdiv`, `ashr`, `sext` read them as signed, `ult`, `udiv`,
 /// `lshr`, `zext` as unsigned. f16 and bf16 exist only as storage: `bits` and `from_bits` are the
 /// only operations on them. Both operands of an operation have the same type. Rounding is to
-/// nearest even; nothing is contracted.
+/// nearest even; nothing is contracted. `select` takes storage types too.
 ///
-/// | operation                                | meaning | MLIR         |
-/// |------------------------------------------|------------------------------------------------------|--------------|
-/// | add sub mul div neg                      | IEEE; neg flips the sign bit | arith.*f     | | fma
-/// sqrt abs copysign                    | fused; correctly rounded; bit operations             |
-/// math.*       | | floor ceil trunc round_even              | round to an integral value | math.*
-/// | | minimum maximum                          | IEEE 754-2019: NaN propagates, -0 < +0 |
-/// arith.minimumf | | flt fle fgt fge feq                      | ordered comparisons: false on NaN
-/// | arith.cmpf o* | | fne                                      | unordered: true on NaN |
-/// arith.cmpf une | | iadd isub imul                           | wrap | arith.*i     | | sdiv srem
-/// udiv urem                      | the caller keeps out divisors 0, and MIN / -1        |
-/// arith.div*i  | | and_ or_ xor_                            | bitwise, on I and on C | arith.*i |
-/// | shl lshr ashr                            | the caller keeps 0 <= amount < width | arith.sh* |
-/// | ieq ine slt sle sgt sge ult ule ugt uge  | comparisons | arith.cmpi   | | not_ | on C |
-/// arith.xori   | | select(c, x, y)                          | c ? x : y, both evaluated, on F, I
-/// and C             | arith.select | | constant_like(x, value)                  | a float constant
-/// of x's type (value is exact in it)  | arith.constant | | int_constant_like(i, value) | an
-/// integer constant of i's type, modulo 2^width      | arith.constant | | bits(x) | the bits of a
-/// float as an integer of its width       | arith.bitcast | | from_bits<dtype>(i) | the float of
-/// that dtype with those bits              | arith.bitcast | | wrap<W>(i) zext<W>(i or c)
-/// sext<W>(i)    | to width W; the same value where it is W already     | arith.trunci ext*i | |
-/// float_to_sint<W>(x)                      | toward zero; the caller keeps x inside the range |
-/// arith.fptosi | | sint_to_float<W>(i) uint_to_float<W>(i)  | to f32 or f64, rounded once |
-/// arith.*itofp | | widen(x) narrow(x)                       | f32 to f64, exact; f64 to f32,
-/// rounded               | arith.extf truncf | | call(f, x...)                            | the
-/// function of libcall.h for x's type               | func.call    | | call_where(c, f, x, y) | c ?
-/// f(x) : y, where f runs only for lanes with c     | scf.if, func.call |
+// clang-format off
+/// | operation                   | meaning                                  | MLIR               |
+/// | --------------------------- | ---------------------------------------- | ------------------ |
+/// | add sub mul div neg         | IEEE; neg flips the sign bit             | arith.addf ...     |
+/// | fma sqrt abs copysign       | fused; correctly rounded; bit operations | math.*             |
+/// | floor ceil trunc round_even | to an integral value                     | math.*             |
+/// | minimum maximum             | NaN propagates, -0 < +0                  | arith.minimumf     |
+/// | flt fle fgt fge feq         | ordered: false on NaN                    | arith.cmpf o*      |
+/// | fne                         | unordered: true on NaN                   | arith.cmpf une     |
+/// | iadd isub imul              | wrap                                     | arith.addi ...     |
+/// | sdiv srem udiv urem         | caller keeps out x / 0, MIN / -1         | arith.divsi ...    |
+/// | and_ or_ xor_               | bitwise, on I and on C                   | arith.andi ...     |
+/// | not_                        | on C                                     | arith.xori         |
+/// | shl lshr ashr               | caller keeps 0 <= amount < width         | arith.sh*          |
+/// | ieq ine slt sle sgt sge     | signed comparisons                       | arith.cmpi         |
+/// | ult ule ugt uge             | unsigned comparisons                     | arith.cmpi         |
+/// | select(c, x, y)             | c ? x : y, both evaluated; any type      | arith.select       |
+/// | constant_like(x, value)     | of x's float type, rounded to it         | arith.constant     |
+/// | int_constant_like(i, value) | of i's integer type, modulo 2^width      | arith.constant     |
+/// | bits(x)                     | the bits, an integer of x's width        | arith.bitcast      |
+/// | from_bits<dtype>(i)         | the float of that dtype                  | arith.bitcast      |
+/// | wrap<W>(i) sext<W>(i)       | to width W; i itself if it has it        | arith.trunci extsi |
+/// | zext<W>(i or c)             | likewise                                 | arith.extui        |
+/// | float_to_sint<W>(x)         | toward zero; caller keeps x in range     | arith.fptosi       |
+/// | sint_to_float<W>(i)         | to f32 or f64, rounded once              | arith.sitofp       |
+/// | uint_to_float<W>(i)         | likewise                                 | arith.uitofp       |
+/// | widen(x) narrow(x)          | f32 to f64; f64 to f32, rounded          | arith.extf truncf  |
+/// | call(f, x) call(f, x, y)    | libcall.h's function for x's type        | func.call          |
+/// | call_where(c, f, x, y)      | c ? f(x) : y; f runs where c only        | scf.if, func.call  |
+// clang-format on
 template <class B, class F, class I, class C>
 concept ScalarBuilder = requires(B b, F x, I i, C c) {
   { b.add(x, x) } -> std::same_as<F>;
@@ -119,7 +123,7 @@ concept ScalarBuilder = requires(B b, F x, I i, C c) {
   { b.call_where(c, Libcall::sin_large, x, x) } -> std::same_as<F>;
 };
 
-/// How f32 and f64 lay out their bits.
+/// How a float dtype lays out its bits.
 template <DType dtype> struct FloatLayout;
 template <> struct FloatLayout<DType::f16> {
   static constexpr int width = 16, mantissa_bits = 10, bias = 15;

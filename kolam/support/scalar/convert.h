@@ -197,4 +197,18 @@ template <DType from, DType to, class B, class V> auto cast(B& b, V x) {
     return integer_to_integer<from, to>(b, x);
 }
 
+/// The bits of a float, every NaN as the positive quiet one: what a bitcast from float reads.
+template <DType dtype, class B, class V> auto canonical_bits(B& b, V x) {
+  using Layout = FloatLayout<dtype>;
+  constexpr int exponent_bits = Layout::width - 1 - Layout::mantissa_bits;
+  constexpr int64_t infinity = ((int64_t{1} << exponent_bits) - 1) << Layout::mantissa_bits;
+  constexpr int64_t quiet_nan = infinity | (int64_t{1} << (Layout::mantissa_bits - 1));
+  constexpr uint64_t magnitude_mask = ~uint64_t{0} >> (65 - Layout::width);
+  const auto bits = b.bits(x);
+  const auto magnitude =
+      b.and_(bits, b.int_constant_like(bits, static_cast<int64_t>(magnitude_mask)));
+  const auto is_nan = b.ugt(magnitude, b.int_constant_like(bits, infinity));
+  return b.select(is_nan, b.int_constant_like(bits, quiet_nan), bits);
+}
+
 } // namespace kolam::scalar
