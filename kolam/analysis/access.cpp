@@ -25,6 +25,9 @@ double reads_per_cell(mlir::Operation* op, unsigned number) {
     return count(spec.extents(ir::shape_of(contract.getLhs()), ir::shape_of(contract.getRhs()))) /
            cells;
   }
+  // Several operands share the result's cells.
+  if (llvm::isa<ir::ConcatOp>(op) || (llvm::isa<ir::DynamicUpdateSliceOp>(op) && number < 2))
+    return 1;
   return count(ir::shape_of(op->getResult(0))) / cells;
 }
 
@@ -35,7 +38,10 @@ double flops_per_cell(mlir::Operation* op) {
 }
 
 bool computes_cells(mlir::Operation* op) {
-  return llvm::isa<ir::BroadcastOp, ir::ConstantOp, ir::ContractOp, ir::ElementwiseOp>(op);
+  return llvm::isa<ir::BroadcastOp, ir::ConcatOp, ir::ConstantOp, ir::ContractOp,
+                   ir::DynamicSliceOp, ir::DynamicUpdateSliceOp, ir::ElementwiseOp,
+                   ir::ExpandDimsOp, ir::PadOp, ir::ReshapeOp, ir::ReverseOp, ir::SliceOp,
+                   ir::SqueezeOp, ir::TransposeOp>(op);
 }
 
 } // namespace kolam::analysis

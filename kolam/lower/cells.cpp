@@ -8,7 +8,9 @@ namespace kolam::lower {
 
 Values emit_cells(mlir::Operation* op, ValueSpan index, Emission& emission) {
   return llvm::TypeSwitch<mlir::Operation*, Values>(op)
-      .Case<ir::BroadcastOp, ir::ConstantOp, ir::ContractOp, ir::ElementwiseOp>(
+      .Case<ir::BroadcastOp, ir::ConcatOp, ir::ConstantOp, ir::ContractOp, ir::DynamicSliceOp,
+            ir::DynamicUpdateSliceOp, ir::ElementwiseOp, ir::ExpandDimsOp, ir::PadOp, ir::ReshapeOp,
+            ir::ReverseOp, ir::SliceOp, ir::SqueezeOp, ir::TransposeOp>(
           [&](auto typed) { return emit_cells(typed, index, emission); })
       .Default([](mlir::Operation* other) -> Values {
         fail(ErrorKind::internal, "internal",

@@ -1,4 +1,5 @@
-/// One function per op: the cells of its results at an index. Each lives in the file of the op's name.
+/// One function per op: the cells of its results at an index. Each lives in the file of the op's
+/// name.
 #pragma once
 
 #include "kolam/lower/emission.h"
@@ -9,9 +10,19 @@ namespace kolam::lower {
 Values emit_cells(mlir::Operation* op, ValueSpan index, Emission& emission);
 
 Values emit_cells(ir::BroadcastOp op, ValueSpan index, Emission& emission);
+Values emit_cells(ir::ConcatOp op, ValueSpan index, Emission& emission);
 Values emit_cells(ir::ConstantOp op, ValueSpan index, Emission& emission);
 Values emit_cells(ir::ContractOp op, ValueSpan index, Emission& emission);
+Values emit_cells(ir::DynamicSliceOp op, ValueSpan index, Emission& emission);
+Values emit_cells(ir::DynamicUpdateSliceOp op, ValueSpan index, Emission& emission);
 Values emit_cells(ir::ElementwiseOp op, ValueSpan index, Emission& emission);
+Values emit_cells(ir::ExpandDimsOp op, ValueSpan index, Emission& emission);
+Values emit_cells(ir::PadOp op, ValueSpan index, Emission& emission);
+Values emit_cells(ir::ReshapeOp op, ValueSpan index, Emission& emission);
+Values emit_cells(ir::ReverseOp op, ValueSpan index, Emission& emission);
+Values emit_cells(ir::SliceOp op, ValueSpan index, Emission& emission);
+Values emit_cells(ir::SqueezeOp op, ValueSpan index, Emission& emission);
+Values emit_cells(ir::TransposeOp op, ValueSpan index, Emission& emission);
 
 /// Emits a nest whose op cannot give single cells: it writes its outputs itself.
 bool emit_whole(mlir::Operation* op, Emission& emission);
