@@ -20,6 +20,8 @@ double reads_per_cell(mlir::Operation* op, unsigned number) {
   double cells = count(ir::shape_of(op->getOperand(number)));
   if (cells == 0)
     return 0;
+  if (op->getNumResults() == 0)
+    return 1;
   if (auto contract = llvm::dyn_cast<ir::ContractOp>(op)) {
     auto spec = *ir::parse_contract_spec(contract.getSpec());
     return count(spec.extents(ir::shape_of(contract.getLhs()), ir::shape_of(contract.getRhs()))) /

@@ -16,6 +16,13 @@ Values emit_cells(mlir::Operation* op, ValueSpan index, Emission& emission) {
       });
 }
 
-bool emit_whole(mlir::Operation* op, Emission& emission) { return false; }
+bool emit_whole(mlir::Operation* op, Emission& emission) {
+  return llvm::TypeSwitch<mlir::Operation*, bool>(op)
+      .Case<ir::CheckOp>([&](auto typed) {
+        emit_whole(typed, emission);
+        return true;
+      })
+      .Default(false);
+}
 
 } // namespace kolam::lower
