@@ -52,8 +52,8 @@ void evaluate(mlir::Operation* op, Evaluation& e) {
   llvm::TypeSwitch<mlir::Operation*>(op)
       .Case<ir::BroadcastOp, ir::CheckOp, ir::ConcatOp, ir::ConstantOp, ir::ContractOp,
             ir::DynamicSliceOp, ir::DynamicUpdateSliceOp, ir::ElementwiseOp, ir::ExpandDimsOp,
-            ir::PadOp, ir::ReshapeOp, ir::ReverseOp, ir::SliceOp, ir::SqueezeOp, ir::TransposeOp>(
-          [&](auto typed) { evaluate_op(typed, e); })
+            ir::GatherOp, ir::PadOp, ir::ReshapeOp, ir::ReverseOp, ir::ScatterOp, ir::SliceOp,
+            ir::SqueezeOp, ir::TransposeOp>([&](auto typed) { evaluate_op(typed, e); })
       .Default([](mlir::Operation* other) {
         fail(ErrorKind::internal, "internal",
              "the interpreter has no meaning for " + other->getName().getStringRef().str());

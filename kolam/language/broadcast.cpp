@@ -11,7 +11,7 @@ void check_relation(Builder& b, std::string_view relation, const Extent& x, cons
   Value holds =
       ir::ElementwiseOp::create(b, tensor_type(b, DType::boolean, {}), b.getStringAttr(relation),
                                 mlir::ValueRange{extent_value(b, x), extent_value(b, y)});
-  ir::CheckOp::create(b, holds, b.getStringAttr(slug), b.getStringAttr(message));
+  check(b, holds, slug, message);
 }
 
 } // namespace
@@ -21,6 +21,10 @@ Value extent_value(Builder& b, const Extent& extent) {
     return weak_constant(b, *number, DType::i64);
   return ir::ExtentOp::create(b, tensor_type(b, DType::i64, {}),
                               b.getStringAttr(extent.to_string()));
+}
+
+void check(Builder& b, Value condition, std::string_view slug, const std::string& message) {
+  ir::CheckOp::create(b, condition, b.getStringAttr(slug), b.getStringAttr(message));
 }
 
 void check_equal(Builder& b, const Extent& x, const Extent& y, std::string_view slug,

@@ -9,8 +9,8 @@ namespace kolam::lower {
 Values emit_cells(mlir::Operation* op, ValueSpan index, Emission& emission) {
   return llvm::TypeSwitch<mlir::Operation*, Values>(op)
       .Case<ir::BroadcastOp, ir::ConcatOp, ir::ConstantOp, ir::ContractOp, ir::DynamicSliceOp,
-            ir::DynamicUpdateSliceOp, ir::ElementwiseOp, ir::ExpandDimsOp, ir::PadOp, ir::ReshapeOp,
-            ir::ReverseOp, ir::SliceOp, ir::SqueezeOp, ir::TransposeOp>(
+            ir::DynamicUpdateSliceOp, ir::ElementwiseOp, ir::ExpandDimsOp, ir::GatherOp, ir::PadOp,
+            ir::ReshapeOp, ir::ReverseOp, ir::SliceOp, ir::SqueezeOp, ir::TransposeOp>(
           [&](auto typed) { return emit_cells(typed, index, emission); })
       .Default([](mlir::Operation* other) -> Values {
         fail(ErrorKind::internal, "internal",
@@ -18,6 +18,13 @@ Values emit_cells(mlir::Operation* op, ValueSpan index, Emission& emission) {
       });
 }
 
-bool emit_whole(mlir::Operation* op, Emission& emission) { return false; }
+bool emit_whole(mlir::Operation* op, Emission& emission) {
+  return llvm::TypeSwitch<mlir::Operation*, bool>(op)
+      .Case<ir::CheckOp, ir::ScatterOp>([&](auto typed) {
+        emit_whole(typed, emission);
+        return true;
+      })
+      .Default(false);
+}
 
 } // namespace kolam::lower

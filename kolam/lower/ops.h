@@ -1,5 +1,4 @@
-/// One function per op: the cells of its results at an index. Each lives in the file of the op's
-/// name.
+/// One function per op: the cells of its results at an index. Each lives in the file of the op's name.
 #pragma once
 
 #include "kolam/lower/emission.h"
@@ -17,6 +16,7 @@ Values emit_cells(ir::DynamicSliceOp op, ValueSpan index, Emission& emission);
 Values emit_cells(ir::DynamicUpdateSliceOp op, ValueSpan index, Emission& emission);
 Values emit_cells(ir::ElementwiseOp op, ValueSpan index, Emission& emission);
 Values emit_cells(ir::ExpandDimsOp op, ValueSpan index, Emission& emission);
+Values emit_cells(ir::GatherOp op, ValueSpan index, Emission& emission);
 Values emit_cells(ir::PadOp op, ValueSpan index, Emission& emission);
 Values emit_cells(ir::ReshapeOp op, ValueSpan index, Emission& emission);
 Values emit_cells(ir::ReverseOp op, ValueSpan index, Emission& emission);
@@ -24,7 +24,10 @@ Values emit_cells(ir::SliceOp op, ValueSpan index, Emission& emission);
 Values emit_cells(ir::SqueezeOp op, ValueSpan index, Emission& emission);
 Values emit_cells(ir::TransposeOp op, ValueSpan index, Emission& emission);
 
-/// Emits a nest whose op cannot give single cells: it writes its outputs itself.
+/// Emits a nest whose op cannot give single cells: it writes its outputs itself. False for all other ops.
 bool emit_whole(mlir::Operation* op, Emission& emission);
+
+void emit_whole(ir::CheckOp op, Emission& emission);
+void emit_whole(ir::ScatterOp op, Emission& emission);
 
 } // namespace kolam::lower
