@@ -25,17 +25,28 @@ double reads_per_cell(mlir::Operation* op, unsigned number) {
     return count(spec.extents(ir::shape_of(contract.getLhs()), ir::shape_of(contract.getRhs()))) /
            cells;
   }
+  if (auto convolution = llvm::dyn_cast<ir::ConvolutionOp>(op)) {
+    Shape window = ir::shape_of(convolution.getFilter());
+    window.pop_back();
+    return count(ir::shape_of(convolution.getResult())) * count(window) / cells;
+  }
   return count(ir::shape_of(op->getResult(0))) / cells;
 }
 
 double flops_per_cell(mlir::Operation* op) {
   if (llvm::isa<ir::ContractOp>(op))
     return 2 * reads_per_cell(op, 0);
+  if (auto convolution = llvm::dyn_cast<ir::ConvolutionOp>(op)) {
+    Shape window = ir::shape_of(convolution.getFilter());
+    window.pop_back();
+    return 2 * count(window);
+  }
   return llvm::isa<ir::ElementwiseOp>(op) ? 1 : 0;
 }
 
 bool computes_cells(mlir::Operation* op) {
-  return llvm::isa<ir::BroadcastOp, ir::ConstantOp, ir::ContractOp, ir::ElementwiseOp>(op);
+  return llvm::isa<ir::BroadcastOp, ir::ConstantOp, ir::ContractOp, ir::ConvolutionOp,
+                   ir::ElementwiseOp>(op);
 }
 
 } // namespace kolam::analysis

@@ -8,7 +8,7 @@ namespace kolam::lower {
 
 Values emit_cells(mlir::Operation* op, ValueSpan index, Emission& emission) {
   return llvm::TypeSwitch<mlir::Operation*, Values>(op)
-      .Case<ir::BroadcastOp, ir::ConstantOp, ir::ContractOp, ir::ElementwiseOp>(
+      .Case<ir::BroadcastOp, ir::ConstantOp, ir::ContractOp, ir::ConvolutionOp, ir::ElementwiseOp>(
           [&](auto typed) { return emit_cells(typed, index, emission); })
       .Default([](mlir::Operation* other) -> Values {
         fail(ErrorKind::internal, "internal",

@@ -1,4 +1,5 @@
-/// One function per op: the cells of its results at an index. Each lives in the file of the op's name.
+/// One function per op: the cells of its results at an index. Each lives in the file of the op's
+/// name.
 #pragma once
 
 #include "kolam/lower/emission.h"
@@ -11,6 +12,7 @@ Values emit_cells(mlir::Operation* op, ValueSpan index, Emission& emission);
 Values emit_cells(ir::BroadcastOp op, ValueSpan index, Emission& emission);
 Values emit_cells(ir::ConstantOp op, ValueSpan index, Emission& emission);
 Values emit_cells(ir::ContractOp op, ValueSpan index, Emission& emission);
+Values emit_cells(ir::ConvolutionOp op, ValueSpan index, Emission& emission);
 Values emit_cells(ir::ElementwiseOp op, ValueSpan index, Emission& emission);
 
 /// Emits a nest whose op cannot give single cells: it writes its outputs itself.
