@@ -1,5 +1,4 @@
-/// Kolam: a tensor compiler in which people write parallel patterns. The one header that programs
-/// include.
+/// Kolam: a tensor compiler in which people write parallel patterns. The one header that programs include.
 #pragma once
 
 #include "kolam/frontend/array/contraction.h"

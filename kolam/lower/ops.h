@@ -1,5 +1,4 @@
-/// One function per op: the cells of its results at an index. Each lives in the file of the op's
-/// name.
+/// One function per op: the cells of its results at an index. Each lives in the file of the op's name.
 #pragma once
 
 #include "kolam/lower/emission.h"
