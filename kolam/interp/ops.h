@@ -10,6 +10,7 @@ void evaluate_op(ir::CheckOp op, Evaluation& evaluation);
 void evaluate_op(ir::ConcatOp op, Evaluation& evaluation);
 void evaluate_op(ir::ConstantOp op, Evaluation& evaluation);
 void evaluate_op(ir::ContractOp op, Evaluation& evaluation);
+void evaluate_op(ir::ConvolutionOp op, Evaluation& evaluation);
 void evaluate_op(ir::DynamicSliceOp op, Evaluation& evaluation);
 void evaluate_op(ir::DynamicUpdateSliceOp op, Evaluation& evaluation);
 void evaluate_op(ir::ElementwiseOp op, Evaluation& evaluation);
