@@ -59,10 +59,16 @@ void evaluate(mlir::Operation* op, Evaluation& e) {
   if (e.options().cancel && *e.options().cancel)
     throw Error(ErrorKind::runtime, "cancelled", "stopped on request");
   llvm::TypeSwitch<mlir::Operation*>(op)
-      .Case<ir::BroadcastOp, ir::CheckOp, ir::ConcatOp, ir::ConstantOp, ir::ContractOp, ir::DynamicSliceOp, ir::DynamicUpdateSliceOp, ir::ElementwiseOp, ir::ExpandDimsOp, ir::GatherOp, ir::Operation, ir::PadOp, ir::ReshapeOp, ir::ReverseOp, ir::ScatterOp, ir::SliceOp, ir::SqueezeOp, ir::TransposeOp* other) {
-    fail(ErrorKind::internal, "internal",
-         "the interpreter has no meaning for " + other->getName().getStringRef().str());
-  });
+      .Case<
+#define GET_OP_LIST
+#include "kolam/ir/ops.cpp.inc"
+          >([&](auto typed) {
+        if constexpr (requires { evaluate_op(typed, e); })
+          evaluate_op(typed, e);
+        else
+          fail_without_meaning(op);
+      })
+      .Default(fail_without_meaning);
 }
 
 std::map<std::string, int64_t> bind_arguments(std::span<const ir::Parameter> parameters,
