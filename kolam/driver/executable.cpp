@@ -15,7 +15,12 @@ class Interpreted : public Executable {
 public:
   explicit Interpreted(Module program) : program_(std::move(program)) {}
   std::vector<Array> run(std::span<const Array> arguments) const override {
-    return interp::interpret(program_.main(), arguments);
+    std::vector<Array> results = interp::interpret(program_.main(), arguments);
+    // A result never changes, but foreign memory that it still views may.
+    for (Array& result : results)
+      if (result.buffer()->is_foreign())
+        result = Array::copy_of(result.dtype(), result.shape(), result.data());
+    return results;
   }
 
 private:
