@@ -64,6 +64,7 @@ llvm::LogicalResult ScatterOp::verifyRegions() {
     llvm::SmallVector<mlir::Type> state = scalar_types(getDestinations().getTypes());
     llvm::SmallVector<mlir::Type> both(state);
     both.append(state);
+    llvm::append_range(both, getCaptures().getTypes());
     if (failed(expect_arguments(*this, getCombine(), both, "the combiner")))
       return mlir::failure();
     return expect_yields(*this, getCombine(), state, "the combiner");
@@ -89,20 +90,23 @@ space::Signature ScatterOp::signature() {
       signature.dims[dim] = space::scan_dim(signature.dims[dim].name, update_shape[dim]);
 
   space::Projection touched = touched_cells(places);
-  bool by_data = !places.dims.empty();
   space::Projection own = space::identity(static_cast<int>(update_shape.size()));
   for (auto [number, destination] : llvm::enumerate(getDestinations()))
     signature.operands.push_back(read("destination" + std::to_string(number), destination, touched));
   for (auto [number, update] : llvm::enumerate(getUpdates()))
     signature.operands.push_back(read("update" + std::to_string(number), update, own));
   signature.operands.push_back(read("indices", getIndices(), row_of_indices(places)));
+  for (auto [number, capture] : llvm::enumerate(getCaptures()))
+    signature.operands.push_back(read("capture" + std::to_string(number), capture,
+                                      whole(static_cast<int64_t>(update_shape.size()), capture)));
   for (auto [number, result] : llvm::enumerate(getResults())) {
     signature.operands.push_back(write("result" + std::to_string(number), result, touched));
     signature.operands.back().policy = policy_of(getMode());
     signature.operands.back().role = space::Role::inout;
   }
-  for (space::Operand& operand : signature.operands)
-    operand.indirect = by_data && operand.projection == touched;
+  for (size_t i = 0; i < getDestinations().size(); ++i)
+    for (size_t number : {i, signature.operands.size() - 1 - i})
+      signature.operands[number].indirect = !places.dims.empty();
   return signature;
 }
 

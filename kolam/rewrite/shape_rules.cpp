@@ -109,7 +109,7 @@ constexpr Rule kRules[] = {
      R"(%0 = kolam.broadcast %x [1, 2] : tensor<4x6xf32> -> tensor<2x4x6xf32>
         %1 = kolam.broadcast %0 [1, 2, 3] : tensor<2x4x6xf32> -> tensor<1x2x4x6xf32>
         %2 = kolam.reshape %1 : tensor<1x2x4x6xf32> -> tensor<8x6xf32>
-        %r = kolam.slice %2 #kolam.extents<["0", "0"]> [2, 1] : tensor<8x6xf32> -> tensor<4x6xf32>)",
+        %r = kolam.slice %2 <["0", "0"]> [2, 1] : tensor<8x6xf32> -> tensor<4x6xf32>)",
      broadcast_broadcast},
     {"reverse_reverse", "reverse(reverse(x, d), d) = x",
      R"(%0 = kolam.reverse %x [1] : tensor<4x6xf32> -> tensor<4x6xf32>

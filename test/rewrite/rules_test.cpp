@@ -12,6 +12,8 @@
 namespace kolam {
 namespace {
 
+using runtime::Array;
+
 /// Values among which rules that lose a bit are found: signed zeros, NaN, infinities, denormals.
 Array hard_values() {
   constexpr float inf = std::numeric_limits<float>::infinity();
