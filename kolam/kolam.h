@@ -1,7 +1,9 @@
 /// Kolam: a tensor compiler in which people write parallel patterns. The one header that programs include.
 #pragma once
 
+#include "kolam/frontend/array/activation.h"
 #include "kolam/frontend/array/contraction.h"
+#include "kolam/frontend/array/creation.h"
 #include "kolam/frontend/array/elementwise.h"
 #include "kolam/frontend/array/jit.h"
 #include "kolam/frontend/array/program.h"

@@ -7,6 +7,9 @@
 namespace kolam::analysis {
 namespace {
 
+/// Operations of one block of a generator.
+constexpr double kRandomFlops = 80;
+
 double count(const Shape& shape) {
   double product = 1;
   for (const Extent& extent : shape)
@@ -25,17 +28,23 @@ double reads_per_cell(mlir::Operation* op, unsigned number) {
     return count(spec.extents(ir::shape_of(contract.getLhs()), ir::shape_of(contract.getRhs()))) /
            cells;
   }
-  return count(ir::shape_of(op->getResult(0))) / cells;
+  // Both words of a key are read for each number, and both of key and counter for each word.
+  double words = llvm::isa<ir::RandomBitsOp, ir::RandomBlockOp>(op) ? 2 : 1;
+  return words * count(ir::shape_of(op->getResult(0))) / cells;
 }
 
 double flops_per_cell(mlir::Operation* op) {
   if (llvm::isa<ir::ContractOp>(op))
     return 2 * reads_per_cell(op, 0);
+  if (llvm::isa<ir::RandomBitsOp, ir::RandomBlockOp>(op))
+    return kRandomFlops;
   return llvm::isa<ir::ElementwiseOp>(op) ? 1 : 0;
 }
 
 bool computes_cells(mlir::Operation* op) {
-  return llvm::isa<ir::BroadcastOp, ir::ConstantOp, ir::ContractOp, ir::ElementwiseOp>(op);
+  return llvm::isa<ir::BitcastOp, ir::BroadcastOp, ir::CastOp, ir::ConstantOp, ir::ContractOp,
+                   ir::ElementwiseOp, ir::ExtentOp, ir::IotaOp, ir::RandomBitsOp,
+                   ir::RandomBlockOp>(op);
 }
 
 } // namespace kolam::analysis

@@ -50,7 +50,8 @@ void evaluate(mlir::Operation* op, Evaluation& e) {
   if (e.options().cancel && *e.options().cancel)
     throw Error(ErrorKind::runtime, "cancelled", "stopped on request");
   llvm::TypeSwitch<mlir::Operation*>(op)
-      .Case<ir::BroadcastOp, ir::CheckOp, ir::ConstantOp, ir::ContractOp, ir::ElementwiseOp>(
+      .Case<ir::BitcastOp, ir::BroadcastOp, ir::CastOp, ir::CheckOp, ir::ConstantOp, ir::ContractOp,
+            ir::ElementwiseOp, ir::ExtentOp, ir::IotaOp, ir::RandomBitsOp, ir::RandomBlockOp>(
           [&](auto typed) { evaluate_op(typed, e); })
       .Default([](mlir::Operation* other) {
         fail(ErrorKind::internal, "internal",

@@ -5,10 +5,16 @@
 
 namespace kolam::interp {
 
+void evaluate_op(ir::BitcastOp op, Evaluation& evaluation);
 void evaluate_op(ir::BroadcastOp op, Evaluation& evaluation);
+void evaluate_op(ir::CastOp op, Evaluation& evaluation);
 void evaluate_op(ir::CheckOp op, Evaluation& evaluation);
 void evaluate_op(ir::ConstantOp op, Evaluation& evaluation);
 void evaluate_op(ir::ContractOp op, Evaluation& evaluation);
 void evaluate_op(ir::ElementwiseOp op, Evaluation& evaluation);
+void evaluate_op(ir::ExtentOp op, Evaluation& evaluation);
+void evaluate_op(ir::IotaOp op, Evaluation& evaluation);
+void evaluate_op(ir::RandomBitsOp op, Evaluation& evaluation);
+void evaluate_op(ir::RandomBlockOp op, Evaluation& evaluation);
 
 } // namespace kolam::interp

@@ -8,7 +8,8 @@ namespace kolam::lower {
 
 Values emit_cells(mlir::Operation* op, ValueSpan index, Emission& emission) {
   return llvm::TypeSwitch<mlir::Operation*, Values>(op)
-      .Case<ir::BroadcastOp, ir::ConstantOp, ir::ContractOp, ir::ElementwiseOp>(
+      .Case<ir::BitcastOp, ir::BroadcastOp, ir::CastOp, ir::ConstantOp, ir::ContractOp,
+            ir::ElementwiseOp, ir::ExtentOp, ir::IotaOp, ir::RandomBitsOp, ir::RandomBlockOp>(
           [&](auto typed) { return emit_cells(typed, index, emission); })
       .Default([](mlir::Operation* other) -> Values {
         fail(ErrorKind::internal, "internal",

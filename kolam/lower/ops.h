@@ -8,10 +8,16 @@ namespace kolam::lower {
 /// The cells of all results of `op` at `index`.
 Values emit_cells(mlir::Operation* op, ValueSpan index, Emission& emission);
 
+Values emit_cells(ir::BitcastOp op, ValueSpan index, Emission& emission);
 Values emit_cells(ir::BroadcastOp op, ValueSpan index, Emission& emission);
+Values emit_cells(ir::CastOp op, ValueSpan index, Emission& emission);
 Values emit_cells(ir::ConstantOp op, ValueSpan index, Emission& emission);
 Values emit_cells(ir::ContractOp op, ValueSpan index, Emission& emission);
 Values emit_cells(ir::ElementwiseOp op, ValueSpan index, Emission& emission);
+Values emit_cells(ir::ExtentOp op, ValueSpan index, Emission& emission);
+Values emit_cells(ir::IotaOp op, ValueSpan index, Emission& emission);
+Values emit_cells(ir::RandomBitsOp op, ValueSpan index, Emission& emission);
+Values emit_cells(ir::RandomBlockOp op, ValueSpan index, Emission& emission);
 
 /// Emits a nest whose op cannot give single cells: it writes its outputs itself.
 bool emit_whole(mlir::Operation* op, Emission& emission);
