@@ -4,6 +4,8 @@
 #include "kolam/frontend/array/array.h"
 #include "kolam/frontend/array/contraction.h"
 #include "kolam/frontend/array/convolution.h"
+#include "kolam/frontend/array/activation.h"
+#include "kolam/frontend/array/creation.h"
 #include "kolam/frontend/array/elementwise.h"
 #include "kolam/frontend/array/gather.h"
 #include "kolam/frontend/array/index.h"
