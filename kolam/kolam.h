@@ -5,6 +5,7 @@
 #include "kolam/frontend/array/elementwise.h"
 #include "kolam/frontend/array/jit.h"
 #include "kolam/frontend/array/program.h"
+#include "kolam/frontend/array/reduction.h"
 #include "kolam/frontend/array/tensor.h"
 #include "kolam/runtime/npy.h"
 #include "kolam/runtime/npz.h"

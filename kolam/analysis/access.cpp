@@ -2,7 +2,7 @@
 #include "kolam/analysis/access.h"
 
 #include "kolam/ir/contract_spec.h"
-#include "kolam/ir/ops.h"
+#include "kolam/ir/reduction.h"
 
 namespace kolam::analysis {
 namespace {
@@ -12,6 +12,20 @@ double count(const Shape& shape) {
   for (const Extent& extent : shape)
     product *= static_cast<double>(extent.constant().value_or(1000));
   return product;
+}
+
+/// The cells of the space that one result cell reduces.
+double reduced_cells(const Shape& space, llvm::ArrayRef<int64_t> dims) {
+  Shape reduced;
+  for (int64_t dim : dims)
+    reduced.push_back(space[dim]);
+  return count(reduced);
+}
+
+double region_ops(mlir::Region& region) {
+  double ops = 0;
+  region.walk([&](mlir::Operation*) { ++ops; });
+  return ops;
 }
 
 } // namespace
@@ -25,17 +39,29 @@ double reads_per_cell(mlir::Operation* op, unsigned number) {
     return count(spec.extents(ir::shape_of(contract.getLhs()), ir::shape_of(contract.getRhs()))) /
            cells;
   }
+  if (auto pattern = llvm::dyn_cast<ir::ZipMapReduceOp>(op))
+    return number < pattern.getInputs().size() ? 1 : count(pattern.getSpace().shape()) / cells;
+  if (llvm::isa<ir::ReduceOp>(op))
+    return 1;
   return count(ir::shape_of(op->getResult(0))) / cells;
 }
 
 double flops_per_cell(mlir::Operation* op) {
   if (llvm::isa<ir::ContractOp>(op))
     return 2 * reads_per_cell(op, 0);
-  return llvm::isa<ir::ElementwiseOp>(op) ? 1 : 0;
+  if (auto reduce = llvm::dyn_cast<ir::ReduceOp>(op))
+    return reduced_cells(ir::shape_of(reduce.getInputs()[0]), reduce.getDims()) *
+           std::max(1.0, region_ops(reduce.getMerge()) + region_ops(reduce.getWrap()));
+  if (auto pattern = llvm::dyn_cast<ir::ZipMapReduceOp>(op))
+    return reduced_cells(pattern.getSpace().shape(), pattern.getDims()) *
+           (region_ops(pattern.getBody()) + region_ops(pattern.getMerge()) +
+            region_ops(pattern.getWrap()));
+  return llvm::isa<ir::ElementwiseOp, ir::CumulativeOp>(op) ? 1 : 0;
 }
 
 bool computes_cells(mlir::Operation* op) {
-  return llvm::isa<ir::BroadcastOp, ir::ConstantOp, ir::ContractOp, ir::ElementwiseOp>(op);
+  return llvm::isa<ir::BroadcastOp, ir::ConstantOp, ir::ContractOp, ir::ElementwiseOp,
+                   ir::ReduceOp, ir::ZipMapReduceOp>(op);
 }
 
 } // namespace kolam::analysis

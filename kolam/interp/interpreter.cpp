@@ -50,7 +50,8 @@ void evaluate(mlir::Operation* op, Evaluation& e) {
   if (e.options().cancel && *e.options().cancel)
     throw Error(ErrorKind::runtime, "cancelled", "stopped on request");
   llvm::TypeSwitch<mlir::Operation*>(op)
-      .Case<ir::BroadcastOp, ir::CheckOp, ir::ConstantOp, ir::ContractOp, ir::ElementwiseOp>(
+      .Case<ir::BroadcastOp, ir::CheckOp, ir::ConstantOp, ir::ContractOp, ir::CumulativeOp,
+            ir::ElementwiseOp, ir::IterIndexOp, ir::ReduceOp, ir::ZipMapReduceOp>(
           [&](auto typed) { evaluate_op(typed, e); })
       .Default([](mlir::Operation* other) {
         fail(ErrorKind::internal, "internal",

@@ -9,6 +9,10 @@ void evaluate_op(ir::BroadcastOp op, Evaluation& evaluation);
 void evaluate_op(ir::CheckOp op, Evaluation& evaluation);
 void evaluate_op(ir::ConstantOp op, Evaluation& evaluation);
 void evaluate_op(ir::ContractOp op, Evaluation& evaluation);
+void evaluate_op(ir::CumulativeOp op, Evaluation& evaluation);
 void evaluate_op(ir::ElementwiseOp op, Evaluation& evaluation);
+void evaluate_op(ir::IterIndexOp op, Evaluation& evaluation);
+void evaluate_op(ir::ReduceOp op, Evaluation& evaluation);
+void evaluate_op(ir::ZipMapReduceOp op, Evaluation& evaluation);
 
 } // namespace kolam::interp

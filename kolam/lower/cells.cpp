@@ -8,7 +8,8 @@ namespace kolam::lower {
 
 Values emit_cells(mlir::Operation* op, ValueSpan index, Emission& emission) {
   return llvm::TypeSwitch<mlir::Operation*, Values>(op)
-      .Case<ir::BroadcastOp, ir::ConstantOp, ir::ContractOp, ir::ElementwiseOp>(
+      .Case<ir::BroadcastOp, ir::ConstantOp, ir::ContractOp, ir::ElementwiseOp,
+            ir::IterIndexOp, ir::ReduceOp, ir::ZipMapReduceOp>(
           [&](auto typed) { return emit_cells(typed, index, emission); })
       .Default([](mlir::Operation* other) -> Values {
         fail(ErrorKind::internal, "internal",
@@ -16,6 +17,13 @@ Values emit_cells(mlir::Operation* op, ValueSpan index, Emission& emission) {
       });
 }
 
-bool emit_whole(mlir::Operation* op, Emission& emission) { return false; }
+bool emit_whole(mlir::Operation* op, Emission& emission) {
+  return llvm::TypeSwitch<mlir::Operation*, bool>(op)
+      .Case<ir::CumulativeOp>([&](auto typed) {
+        emit_whole(typed, emission);
+        return true;
+      })
+      .Default([](mlir::Operation*) { return false; });
+}
 
 } // namespace kolam::lower

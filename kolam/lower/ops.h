@@ -12,8 +12,13 @@ Values emit_cells(ir::BroadcastOp op, ValueSpan index, Emission& emission);
 Values emit_cells(ir::ConstantOp op, ValueSpan index, Emission& emission);
 Values emit_cells(ir::ContractOp op, ValueSpan index, Emission& emission);
 Values emit_cells(ir::ElementwiseOp op, ValueSpan index, Emission& emission);
+Values emit_cells(ir::IterIndexOp op, ValueSpan index, Emission& emission);
+Values emit_cells(ir::ReduceOp op, ValueSpan index, Emission& emission);
+Values emit_cells(ir::ZipMapReduceOp op, ValueSpan index, Emission& emission);
 
 /// Emits a nest whose op cannot give single cells: it writes its outputs itself.
 bool emit_whole(mlir::Operation* op, Emission& emission);
+
+void emit_whole(ir::CumulativeOp op, Emission& emission);
 
 } // namespace kolam::lower
