@@ -13,6 +13,7 @@
 #include "kolam/frontend/array/program.h"
 #include "kolam/frontend/array/scatter.h"
 #include "kolam/frontend/array/shape.h"
+#include "kolam/frontend/array/reduction.h"
 #include "kolam/frontend/array/tensor.h"
 #include "kolam/runtime/npy.h"
 #include "kolam/runtime/npz.h"

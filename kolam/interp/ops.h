@@ -29,5 +29,9 @@ void evaluate_op(ir::ExtentOp op, Evaluation& evaluation);
 void evaluate_op(ir::IotaOp op, Evaluation& evaluation);
 void evaluate_op(ir::RandomBitsOp op, Evaluation& evaluation);
 void evaluate_op(ir::RandomBlockOp op, Evaluation& evaluation);
+void evaluate_op(ir::CumulativeOp op, Evaluation& evaluation);
+void evaluate_op(ir::IterIndexOp op, Evaluation& evaluation);
+void evaluate_op(ir::ReduceOp op, Evaluation& evaluation);
+void evaluate_op(ir::ZipMapReduceOp op, Evaluation& evaluation);
 
 } // namespace kolam::interp

@@ -71,16 +71,17 @@ language::Values values_of(Trace& trace, std::span<const Operand> operands) {
   return values;
 }
 
-std::vector<Tensor> record(Trace& trace, std::span<const Operand> operands, const Body& body) {
+std::vector<Tensor> record(Trace& trace, std::span<const Operand> operands,
+                           const TraceBody& body) {
   language::Builder& b = trace.builder();
   b.setLoc(ir::to_location(b.getContext(), CallScope::current_location()));
   std::vector<Tensor> results;
-  for (mlir::Value value : body(b, values_of(trace, operands)))
+  for (mlir::Value value : body(trace, values_of(trace, operands)))
     results.push_back(trace.wrap(value));
   return results;
 }
 
-std::vector<Tensor> run_at_once(std::span<const Operand> operands, const Body& body) {
+std::vector<Tensor> run_at_once(std::span<const Operand> operands, const TraceBody& body) {
   std::vector<TensorSpec> specs;
   std::vector<Array> arrays;
   for (const Operand& operand : operands)
@@ -99,7 +100,8 @@ std::vector<Tensor> run_at_once(std::span<const Operand> operands, const Body& b
     return record(*Trace::current(), traced, body);
   });
   bool small = program.cost().at("flops") <= kInterpretedFlops;
-  if (!small)
+  // Captured arrays are not part of the text.
+  if (!small && program.captured().empty())
     program = eager_cache().find(program.as_text(), program);
   std::vector<Tensor> results;
   for (Array& array : program.run(arrays, small ? Backend::interpret : Backend::cpu))
@@ -107,10 +109,11 @@ std::vector<Tensor> run_at_once(std::span<const Operand> operands, const Body& b
   return results;
 }
 
-} // namespace
+/// Whether a function whose operands are all arrays runs at once inside a trace too.
+enum class InTrace : uint8_t { arrays_at_once, always_recorded };
 
-std::vector<Tensor> apply(std::string_view function, std::span<const Operand> operands,
-                          const Body& body) {
+std::vector<Tensor> run(std::string_view function, std::span<const Operand> operands,
+                        const TraceBody& body, InTrace in_trace) {
   SourceLocation where;
   bool traced = operands.empty();
   for (const Operand& operand : operands) {
@@ -124,12 +127,27 @@ std::vector<Tensor> apply(std::string_view function, std::span<const Operand> op
   for (const Operand& operand : operands)
     if (auto* tensor = std::get_if<Tensor>(&operand.value()); tensor && !*tensor)
       fail(ErrorKind::value, "empty-tensor", "expected a tensor, but got an empty handle");
-  if (current && traced)
+  if (current && (traced || in_trace == InTrace::always_recorded))
     return record(*current, operands, body);
   if (traced && !operands.empty())
     fail(ErrorKind::runtime, "escaped-tracer",
          "expected an array, but got a traced value outside its trace");
   return run_at_once(operands, body);
+}
+
+} // namespace
+
+std::vector<Tensor> apply(std::string_view function, std::span<const Operand> operands,
+                          const Body& body) {
+  return run(
+      function, operands,
+      [&](Trace& trace, const language::Values& values) { return body(trace.builder(), values); },
+      InTrace::arrays_at_once);
+}
+
+std::vector<Tensor> apply_traced(std::string_view function, std::span<const Operand> operands,
+                                 const TraceBody& body) {
+  return run(function, operands, body, InTrace::always_recorded);
 }
 
 Tensor apply_one(

@@ -8,6 +8,8 @@
 
 namespace kolam {
 
+class Trace;
+
 using Body = std::function<language::Values(language::Builder&, const language::Values&)>;
 
 /// Applies `body` to the operands' values. Inside a trace its ops are recorded, unless all operands are arrays; outside
@@ -16,7 +18,12 @@ using Body = std::function<language::Values(language::Builder&, const language::
 std::vector<Tensor> apply(std::string_view function, std::span<const Operand> operands,
                           const Body& body);
 
-/// The same for one result.
+/// The same where the body records parts of its own, which may use outer values: inside a trace always recorded.
+using TraceBody = std::function<language::Values(Trace&, const language::Values&)>;
+std::vector<Tensor> apply_traced(std::string_view function, std::span<const Operand> operands,
+                                 const TraceBody& body);
+
+/// `apply` for one result.
 Tensor apply_one(std::string_view function, std::initializer_list<Operand> operands,
                  const std::function<mlir::Value(language::Builder&, const language::Values&)>& body);
 

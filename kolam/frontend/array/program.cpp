@@ -72,6 +72,8 @@ std::vector<std::string> Program::parameter_names() const { return state_->param
 std::vector<std::string> Program::result_names() const { return state_->result_names; }
 std::vector<std::string> stage_names() { return driver::stage_names(); }
 
+const std::vector<Array>& Program::captured() const { return state_->hidden; }
+
 Program parse_program(const std::string& text, const std::string& file_name) {
   auto state = std::make_shared<Program::State>();
   driver::ParsedProgram parsed = driver::parse(text, file_name);
