@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kolam/frontend/array/contraction.h"
+#include "kolam/frontend/array/control.h"
 #include "kolam/frontend/array/elementwise.h"
 #include "kolam/frontend/array/jit.h"
 #include "kolam/frontend/array/program.h"

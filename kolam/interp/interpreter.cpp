@@ -1,6 +1,7 @@
 // Runs functions and regions op by op.
 #include "kolam/interp/interpreter.h"
 
+#include "kolam/interp/loop.h"
 #include "kolam/interp/ops.h"
 #include "kolam/support/error.h"
 
@@ -47,10 +48,10 @@ Evaluation Evaluation::with_size(const std::string& symbol, int64_t size) const 
 }
 
 void evaluate(mlir::Operation* op, Evaluation& e) {
-  if (e.options().cancel && *e.options().cancel)
-    throw Error(ErrorKind::runtime, "cancelled", "stopped on request");
+  poll_cancel(e.options());
   llvm::TypeSwitch<mlir::Operation*>(op)
-      .Case<ir::BroadcastOp, ir::CheckOp, ir::ConstantOp, ir::ContractOp, ir::ElementwiseOp>(
+      .Case<ir::BroadcastOp, ir::CheckOp, ir::CondOp, ir::ConstantOp, ir::ContractOp,
+            ir::ElementwiseOp, ir::ForOp, ir::ScanOp, ir::WhileOp>(
           [&](auto typed) { evaluate_op(typed, e); })
       .Default([](mlir::Operation* other) {
         fail(ErrorKind::internal, "internal",

@@ -108,8 +108,15 @@ Trace::Region Trace::region(mlir::TypeRange types,
   std::vector<Tensor> arguments;
   for (mlir::BlockArgument argument : block->getArguments())
     arguments.push_back(wrap(argument));
+  mlir::Location loc = builder_.getLoc();
+  std::vector<Tensor> results;
+  {
+    CallbackScope user_code;
+    results = body(arguments);
+  }
+  builder_.setLoc(loc);
   llvm::SmallVector<mlir::Value> yielded;
-  for (const Tensor& tensor : body(arguments))
+  for (const Tensor& tensor : results)
     yielded.push_back(value_of(tensor));
   ir::YieldOp::create(builder_, yielded);
 
