@@ -10,9 +10,12 @@ void evaluate_op(ir::CheckOp op, Evaluation& evaluation);
 void evaluate_op(ir::CondOp op, Evaluation& evaluation);
 void evaluate_op(ir::ConstantOp op, Evaluation& evaluation);
 void evaluate_op(ir::ContractOp op, Evaluation& evaluation);
+void evaluate_op(ir::ConvolutionOp op, Evaluation& evaluation);
 void evaluate_op(ir::ElementwiseOp op, Evaluation& evaluation);
 void evaluate_op(ir::ForOp op, Evaluation& evaluation);
+void evaluate_op(ir::GatherOp op, Evaluation& evaluation);
 void evaluate_op(ir::ScanOp op, Evaluation& evaluation);
+void evaluate_op(ir::ScatterOp op, Evaluation& evaluation);
 void evaluate_op(ir::WhileOp op, Evaluation& evaluation);
 
 } // namespace kolam::interp

@@ -17,6 +17,7 @@ struct Program::State {
 
   driver::Module program;
   std::vector<Array> hidden; ///< arguments after the declared ones
+  std::vector<std::string> parameter_names, result_names; ///< of a parsed program
   std::mutex mutex;          ///< guards the MLIR context
   std::shared_ptr<Compiled> compiled = std::make_shared<Compiled>();
 
