@@ -36,10 +36,11 @@ void Program::State::share_compiled(const Program& earlier, const Program& progr
 
 void Program::compile(Backend backend) const { state_->executable(backend); }
 
-std::vector<Array> Program::run(std::span<const Array> arguments, Backend backend) const {
+std::vector<Array> Program::run(std::span<const Array> arguments, Backend backend,
+                                const volatile int32_t* cancel) const {
   std::vector<Array> all(arguments.begin(), arguments.end());
   all.insert(all.end(), state_->hidden.begin(), state_->hidden.end());
-  return state_->executable(backend)->run(all);
+  return state_->executable(backend)->run(all, cancel);
 }
 
 std::string Program::as_text(const std::string& stage) const {
