@@ -7,6 +7,7 @@
 #include "kolam/frontend/array/jit.h"
 #include "kolam/frontend/array/program.h"
 #include "kolam/frontend/array/scatter.h"
+#include "kolam/frontend/array/sort.h"
 #include "kolam/frontend/array/tensor.h"
 #include "kolam/runtime/npy.h"
 #include "kolam/runtime/npz.h"

@@ -51,7 +51,7 @@ void evaluate(mlir::Operation* op, Evaluation& e) {
     throw Error(ErrorKind::runtime, "cancelled", "stopped on request");
   llvm::TypeSwitch<mlir::Operation*>(op)
       .Case<ir::BroadcastOp, ir::CheckOp, ir::ConstantOp, ir::ContractOp, ir::ElementwiseOp,
-            ir::GatherOp, ir::ScatterOp>(
+            ir::GatherOp, ir::ScatterOp, ir::SortOp, ir::TopKOp>(
           [&](auto typed) { evaluate_op(typed, e); })
       .Default([](mlir::Operation* other) {
         fail(ErrorKind::internal, "internal",

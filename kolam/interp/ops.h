@@ -12,5 +12,7 @@ void evaluate_op(ir::ContractOp op, Evaluation& evaluation);
 void evaluate_op(ir::ElementwiseOp op, Evaluation& evaluation);
 void evaluate_op(ir::GatherOp op, Evaluation& evaluation);
 void evaluate_op(ir::ScatterOp op, Evaluation& evaluation);
+void evaluate_op(ir::SortOp op, Evaluation& evaluation);
+void evaluate_op(ir::TopKOp op, Evaluation& evaluation);
 
 } // namespace kolam::interp
