@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kolam/frontend/array/contraction.h"
+#include "kolam/frontend/array/convolution.h"
 #include "kolam/frontend/array/elementwise.h"
 #include "kolam/frontend/array/gather.h"
 #include "kolam/frontend/array/jit.h"

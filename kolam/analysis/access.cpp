@@ -27,6 +27,11 @@ double reads_per_cell(mlir::Operation* op, unsigned number) {
     return count(spec.extents(ir::shape_of(contract.getLhs()), ir::shape_of(contract.getRhs()))) /
            cells;
   }
+  if (auto convolution = llvm::dyn_cast<ir::ConvolutionOp>(op)) {
+    Shape window = ir::shape_of(convolution.getFilter());
+    window.pop_back();
+    return count(ir::shape_of(convolution.getResult())) * count(window) / cells;
+  }
   double results = count(ir::shape_of(op->getResult(0)));
   if (auto gather = llvm::dyn_cast<ir::GatherOp>(op); gather && number == 1)
     return results * static_cast<double>(gather.getDims().size()) / cells;
@@ -42,12 +47,17 @@ double flops_per_cell(mlir::Operation* op) {
     return 2 * reads_per_cell(op, 0);
   if (auto gather = llvm::dyn_cast<ir::GatherOp>(op))
     return 2 * static_cast<double>(gather.getDims().size());
+  if (auto convolution = llvm::dyn_cast<ir::ConvolutionOp>(op)) {
+    Shape window = ir::shape_of(convolution.getFilter());
+    window.pop_back();
+    return 2 * count(window);
+  }
   return llvm::isa<ir::ElementwiseOp>(op) ? 1 : 0;
 }
 
 bool computes_cells(mlir::Operation* op) {
-  return llvm::isa<ir::BroadcastOp, ir::ConstantOp, ir::ContractOp, ir::ElementwiseOp, ir::GatherOp>(
-      op);
+  return llvm::isa<ir::BroadcastOp, ir::ConstantOp, ir::ContractOp, ir::ConvolutionOp,
+                   ir::ElementwiseOp, ir::GatherOp>(op);
 }
 
 } // namespace kolam::analysis
