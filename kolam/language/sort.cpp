@@ -2,7 +2,6 @@
 #include "kolam/language/sort.h"
 
 #include "kolam/language/broadcast.h"
-#include "kolam/language/elementwise.h"
 
 #include <limits>
 #include <numeric>
@@ -33,14 +32,10 @@ Sorted exchange_back(Builder& b, mlir::ResultRange results, int64_t axis) {
 }
 
 void require_k(Builder& b, int64_t k, const Extent& extent) {
-  auto number = extent.constant();
   std::string message = "argument 'k': expected a number from 0 to " + extent.to_string() +
                         ", but got " + std::to_string(k);
-  if (k < 0 || (number && k > *number))
-    fail(ErrorKind::value, "k-out-of-range", message);
-  if (!number)
-    check(b, elementwise(b, Fn::less_equal, {extent_value(b, k), extent_value(b, extent)}),
-          "k-out-of-range", message);
+  require_at_most(b, 0, k, "k-out-of-range", message);
+  require_at_most(b, k, extent, "k-out-of-range", message);
 }
 
 } // namespace
