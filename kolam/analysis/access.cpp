@@ -20,6 +20,8 @@ double reads_per_cell(mlir::Operation* op, unsigned number) {
   double cells = count(ir::shape_of(op->getOperand(number)));
   if (cells == 0)
     return 0;
+  if (op->getNumResults() == 0)
+    return 1;
   if (auto contract = llvm::dyn_cast<ir::ContractOp>(op)) {
     auto spec = *ir::parse_contract_spec(contract.getSpec());
     return count(spec.extents(ir::shape_of(contract.getLhs()), ir::shape_of(contract.getRhs()))) /
@@ -30,12 +32,21 @@ double reads_per_cell(mlir::Operation* op, unsigned number) {
     window.pop_back();
     return count(ir::shape_of(convolution.getResult())) * count(window) / cells;
   }
-  return count(ir::shape_of(op->getResult(0))) / cells;
+  double results = count(ir::shape_of(op->getResult(0)));
+  if (auto gather = llvm::dyn_cast<ir::GatherOp>(op); gather && number == 1)
+    return results * static_cast<double>(gather.getDims().size()) / cells;
+  if (auto scatter = llvm::dyn_cast<ir::ScatterOp>(op)) {
+    unsigned captures = op->getNumOperands() - scatter.getCaptures().size();
+    return number < captures ? 1 : count(ir::shape_of(scatter.getUpdates()[0])) / cells;
+  }
+  return results / cells;
 }
 
 double flops_per_cell(mlir::Operation* op) {
   if (llvm::isa<ir::ContractOp>(op))
     return 2 * reads_per_cell(op, 0);
+  if (auto gather = llvm::dyn_cast<ir::GatherOp>(op))
+    return 2 * static_cast<double>(gather.getDims().size());
   if (auto convolution = llvm::dyn_cast<ir::ConvolutionOp>(op)) {
     Shape window = ir::shape_of(convolution.getFilter());
     window.pop_back();
@@ -46,7 +57,7 @@ double flops_per_cell(mlir::Operation* op) {
 
 bool computes_cells(mlir::Operation* op) {
   return llvm::isa<ir::BroadcastOp, ir::ConstantOp, ir::ContractOp, ir::ConvolutionOp,
-                   ir::ElementwiseOp>(op);
+                   ir::ElementwiseOp, ir::GatherOp>(op);
 }
 
 } // namespace kolam::analysis

@@ -4,12 +4,14 @@
 #include "kolam/backend/cpu/compile.h"
 #include "kolam/driver/executable.h"
 #include "kolam/driver/nest_cache.h"
+#include "kolam/driver/progress.h"
 #include "kolam/driver/verify.h"
 #include "kolam/ir/dialect.h"
 #include "kolam/lower/lower.h"
 #include "kolam/nest/nest.h"
 #include "kolam/rewrite/simplify.h"
 #include "kolam/support/error.h"
+#include "kolam/support/trace.h"
 
 namespace kolam::driver {
 
@@ -24,15 +26,29 @@ std::shared_ptr<mlir::MLIRContext> make_context() {
 }
 
 std::shared_ptr<const Executable> compile(Module program, const Options& options) {
+  TraceSpan whole("compile", "compile");
+  Progress progress;
   verify(*program.module);
   if (options.backend == Backend::interpret)
     return interpreted(std::move(program));
-  rewrite::simplify(*program.module);
-  nest::NestList nests = nest::form_nests(program.main());
+
+  progress.at("rewriting");
+  {
+    TraceSpan span("rewrite", "compile");
+    rewrite::simplify(*program.module);
+  }
+  progress.at("forming nests");
+  nest::NestList nests = [&] {
+    TraceSpan span("nests", "compile");
+    return nest::form_nests(program.main());
+  }();
   lower::load_dialects(*program.context);
   std::vector<std::shared_ptr<const backend::cpu::LoadedNest>> loaded;
-  for (const nest::Nest& nest : nests.nests)
+  for (const nest::Nest& nest : nests.nests) {
+    progress.at("nest", loaded.size() + 1, nests.nests.size());
+    TraceSpan span(nest.name, "compile");
     loaded.push_back(compile_nest(nest, options.target));
+  }
   return native(std::move(nests), std::move(loaded), program.main());
 }
 

@@ -3,6 +3,7 @@
 
 #include "kolam/interp/check.h"
 #include "kolam/interp/interpreter.h"
+#include "kolam/interp/literal.h"
 #include "kolam/ir/location.h"
 #include "kolam/runtime/run_steps.h"
 #include "kolam/support/error.h"
@@ -31,8 +32,9 @@ class Native : public Executable {
 public:
   Native(nest::NestList nests, std::vector<std::shared_ptr<const backend::cpu::LoadedNest>> loaded,
          mlir::func::FuncOp main)
-      : loaded_(std::move(loaded)), constants_(std::move(nests.constants)),
-        program_(std::move(nests.program)) {
+      : loaded_(std::move(loaded)), program_(std::move(nests.program)) {
+    for (mlir::ElementsAttr constant : nests.constants)
+      constants_.push_back(interp::to_array(constant));
     for (const auto& nest : loaded_)
       functions_.push_back(nest->function());
     for (const nest::Nest& nest : nests.nests) {
@@ -59,8 +61,7 @@ public:
 private:
   [[noreturn]] void raise(const abi::ErrorRecord& error) const {
     const CheckText& check = checks_.at(error.op);
-    throw Error(ErrorKind::value, check.slug, interp::check_message(check.message, error.index),
-                check.where);
+    throw interp::check_error(check.slug, check.message, error.index, check.where);
   }
 
   std::vector<std::shared_ptr<const backend::cpu::LoadedNest>> loaded_;

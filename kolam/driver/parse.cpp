@@ -4,7 +4,9 @@
 #include "kolam/ir/ops.h"
 #include "kolam/support/error.h"
 
-#include "mlir/Parser/Parser.h"
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/AsmParser/AsmParserState.h"
+#include "llvm/Support/SourceMgr.h"
 
 namespace kolam::driver {
 namespace {
@@ -51,11 +53,42 @@ void check_types(mlir::TypeRange types, const std::string& file) {
     }
 }
 
+std::string text_of(llvm::SMRange range) {
+  if (!range.isValid())
+    return "";
+  llvm::StringRef name(range.Start.getPointer(), range.End.getPointer() - range.Start.getPointer());
+  return name.ltrim('%').str();
+}
+
+/// The name that the text gives to a value: "x", or "x#1" for a later result of several.
+std::string name_of(mlir::Value value, const mlir::AsmParserState& names) {
+  if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(value)) {
+    auto* block = names.getBlockDef(argument.getOwner());
+    return block && argument.getArgNumber() < block->arguments.size()
+               ? text_of(block->arguments[argument.getArgNumber()].loc)
+               : "";
+  }
+  auto result = llvm::cast<mlir::OpResult>(value);
+  auto* op = names.getOpDef(result.getOwner());
+  std::string name;
+  unsigned start = 0;
+  if (op)
+    for (const auto& group : op->resultGroups)
+      if (group.startIndex <= result.getResultNumber()) {
+        name = text_of(group.definition.loc);
+        start = group.startIndex;
+      }
+  if (unsigned place = result.getResultNumber() - start)
+    name += "#" + std::to_string(place);
+  return name;
+}
+
 } // namespace
 
-Module parse(const std::string& text, const std::string& file) {
+ParsedProgram parse(const std::string& text, const std::string& file) {
   check_depth(text, file);
-  Module program{make_context(), {}};
+  ParsedProgram parsed{{make_context(), {}}, {}, {}};
+  Module& program = parsed.program;
   std::string messages;
   mlir::ScopedDiagnosticHandler handler(program.context.get(), [&](mlir::Diagnostic& diagnostic) {
     if (!messages.empty())
@@ -66,10 +99,21 @@ Module parse(const std::string& text, const std::string& file) {
     messages += diagnostic.str();
     return mlir::success();
   });
-  program.module = mlir::parseSourceString<mlir::ModuleOp>(
-      text, mlir::ParserConfig(program.context.get()), file);
-  if (!program.module)
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, file), llvm::SMLoc());
+  program.module = mlir::ModuleOp::create(mlir::UnknownLoc::get(program.context.get()));
+  mlir::AsmParserState names;
+  mlir::ParserConfig config(program.context.get());
+  if (mlir::failed(
+          mlir::parseAsmSourceFile(sources, program.module->getBody(), config, &names)))
     fail_program(file, messages.empty() ? "expected a program" : messages);
+  // A text may hold the module itself or just its functions.
+  if (auto inner = llvm::dyn_cast<mlir::ModuleOp>(program.module->getBody()->front())) {
+    inner->remove();
+    program.module = inner;
+  }
+  if (mlir::failed(mlir::verify(*program.module)))
+    fail_program(file, messages);
   auto functions = program.module->getOps<mlir::func::FuncOp>();
   if (functions.empty() || (*functions.begin()).isDeclaration())
     fail_program(file, "expected a function with a body");
@@ -86,7 +130,12 @@ Module parse(const std::string& text, const std::string& file) {
       for (mlir::Block& block : region)
         check_types(block.getArgumentTypes(), file);
   });
-  return program;
+  mlir::Block& body = program.main().getBody().front();
+  for (mlir::Value argument : body.getArguments())
+    parsed.parameter_names.push_back(name_of(argument, names));
+  for (mlir::Value result : body.getTerminator()->getOperands())
+    parsed.result_names.push_back(name_of(result, names));
+  return parsed;
 }
 
 } // namespace kolam::driver

@@ -11,5 +11,7 @@ void evaluate_op(ir::ConstantOp op, Evaluation& evaluation);
 void evaluate_op(ir::ContractOp op, Evaluation& evaluation);
 void evaluate_op(ir::ConvolutionOp op, Evaluation& evaluation);
 void evaluate_op(ir::ElementwiseOp op, Evaluation& evaluation);
+void evaluate_op(ir::GatherOp op, Evaluation& evaluation);
+void evaluate_op(ir::ScatterOp op, Evaluation& evaluation);
 
 } // namespace kolam::interp

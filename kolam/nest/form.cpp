@@ -2,7 +2,6 @@
 #include "kolam/nest/form.h"
 
 #include "kolam/ir/ops.h"
-#include "kolam/interp/literal.h"
 #include "kolam/nest/symbols.h"
 #include "kolam/support/error.h"
 
@@ -49,7 +48,7 @@ void Former::form_block(mlir::Block& block, Steps& steps) {
           if (llvm::cast<mlir::DenseElementsAttr>(constant.getValue()).isSplat())
             return form_nest(&op, steps);
           int number = static_cast<int>(list_.constants.size());
-          list_.constants.push_back(interp::to_array(constant.getValue()));
+          list_.constants.push_back(constant.getValue());
           bind(constant.getResult(), make_buffer(constant.getResult(), Place::constant, number));
         })
         .Case<ir::ForOp, ir::WhileOp, ir::CondOp, ir::ScanOp, ir::SortOp, ir::TopKOp>(
@@ -69,11 +68,7 @@ void Former::form_nest(mlir::Operation* op, Steps& steps) {
   collect(op, nest);
   std::reverse(nest.fused.begin(), nest.fused.end());
   nest.symbols = symbols_of(nest);
-  if (op->getNumResults() > 0) {
-    nest.parallel = parallel_extent(op);
-  } else {
-    nest.parallel = 1;
-  }
+  nest.parallel = parallel_extent(op);
 
   NestStep step{static_cast<int>(list_.nests.size()), {}, nest.symbols, nest.parallel};
   for (mlir::Value value : nest.outputs)

@@ -1,7 +1,6 @@
 /// The nest list: ops grouped into loop nests and steps, the one plain-data stage between program and code.
 #pragma once
 
-#include "kolam/runtime/array.h"
 #include "kolam/support/steps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -32,7 +31,7 @@ struct Decision {
 struct NestList {
   std::vector<Nest> nests;
   StepProgram program;
-  std::vector<runtime::Array> constants;
+  std::vector<mlir::ElementsAttr> constants; ///< by the number of their buffer
   std::vector<Decision> decisions;
   std::vector<mlir::Operation*> ops; ///< op numbers, as in ErrorRecord
 };

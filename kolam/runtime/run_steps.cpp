@@ -4,6 +4,7 @@
 #include "kolam/runtime/arena.h"
 #include "kolam/runtime/sort.h"
 #include "kolam/support/error.h"
+#include "kolam/support/trace.h"
 
 #include <algorithm>
 #include <cstring>
@@ -134,6 +135,7 @@ int32_t Walk::run(const NestStep& step) {
     buffers[i] = memory_[step.buffers[i]];
   for (size_t i = 0; i < step.symbols.size(); ++i)
     extents[i] = sizes_.at(step.symbols[i]);
+  TraceSpan span("nest", "run");
   int32_t code =
       functions_[step.nest](&context_, buffers, extents, 0, size(step.parallel), &error_);
   error_.op = step.nest;

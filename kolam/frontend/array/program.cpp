@@ -7,6 +7,16 @@
 #include "kolam/ir/types.h"
 
 namespace kolam {
+namespace {
+
+std::vector<TensorSpec> specs_of(mlir::TypeRange types) {
+  std::vector<TensorSpec> specs;
+  for (mlir::Type type : types)
+    specs.push_back({ir::dtype_of(type), ir::shape_of(type)});
+  return specs;
+}
+
+} // namespace
 
 std::shared_ptr<const driver::Executable> Program::State::executable(Backend backend) {
   std::lock_guard lock(mutex);
@@ -48,17 +58,26 @@ std::map<std::string, double> Program::cost() const {
   return driver::cost(state_->program, {});
 }
 
-std::vector<TensorSpec> Program::results() const {
-  std::vector<TensorSpec> specs;
+std::vector<TensorSpec> Program::parameters() const {
   mlir::func::FuncOp main = state_->program.main();
-  for (mlir::Type type : main.getResultTypes())
-    specs.push_back({ir::dtype_of(type), ir::shape_of(type)});
-  return specs;
+  return specs_of(main.getArgumentTypes().drop_back(state_->hidden.size()));
 }
+
+std::vector<TensorSpec> Program::results() const {
+  mlir::func::FuncOp main = state_->program.main();
+  return specs_of(main.getResultTypes());
+}
+
+std::vector<std::string> Program::parameter_names() const { return state_->parameter_names; }
+std::vector<std::string> Program::result_names() const { return state_->result_names; }
+std::vector<std::string> stage_names() { return driver::stage_names(); }
 
 Program parse_program(const std::string& text, const std::string& file_name) {
   auto state = std::make_shared<Program::State>();
-  state->program = driver::parse(text, file_name);
+  driver::ParsedProgram parsed = driver::parse(text, file_name);
+  state->program = std::move(parsed.program);
+  state->parameter_names = std::move(parsed.parameter_names);
+  state->result_names = std::move(parsed.result_names);
   return Program(std::move(state));
 }
 

@@ -44,7 +44,11 @@ public:
   std::vector<Array> run(std::span<const Array> arguments, Backend backend = Backend::cpu) const;
   void compile(Backend backend = Backend::cpu) const;
 
+  std::vector<TensorSpec> parameters() const;
   std::vector<TensorSpec> results() const;
+  /// The names that a program's text gives to its arguments and returned values; empty for a traced program.
+  std::vector<std::string> parameter_names() const;
+  std::vector<std::string> result_names() const;
 
 private:
   std::shared_ptr<State> state_;
@@ -53,6 +57,9 @@ private:
 /// Calls `function` once on traced values of the given specs and records what it does.
 Program trace(std::span<const TensorSpec> parameters,
               const std::function<std::vector<Tensor>(std::vector<Tensor>)>& function);
+
+/// The stages that `as_text` knows, in order.
+std::vector<std::string> stage_names();
 
 /// Reads a program's text as `as_text("program")` writes it. Throws `[bad-program]`, naming line and column.
 Program parse_program(const std::string& text, const std::string& file_name);

@@ -11,6 +11,7 @@ namespace kolam {
 struct Program::State {
   driver::Module program;
   std::vector<Array> hidden; ///< arguments after the declared ones
+  std::vector<std::string> parameter_names, result_names; ///< of a parsed program
   std::mutex mutex;          ///< guards what follows, and the MLIR context
   std::map<Backend, std::shared_ptr<const driver::Executable>> executables;
 
