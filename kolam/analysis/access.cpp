@@ -39,6 +39,9 @@ double reads_per_cell(mlir::Operation* op, unsigned number) {
     unsigned captures = op->getNumOperands() - scatter.getCaptures().size();
     return number < captures ? 1 : count(ir::shape_of(scatter.getUpdates()[0])) / cells;
   }
+  // Several operands share the result's cells.
+  if (llvm::isa<ir::ConcatOp>(op) || (llvm::isa<ir::DynamicUpdateSliceOp>(op) && number < 2))
+    return 1;
   return results / cells;
 }
 
@@ -56,8 +59,10 @@ double flops_per_cell(mlir::Operation* op) {
 }
 
 bool computes_cells(mlir::Operation* op) {
-  return llvm::isa<ir::BroadcastOp, ir::ConstantOp, ir::ContractOp, ir::ConvolutionOp,
-                   ir::ElementwiseOp, ir::GatherOp>(op);
+  return llvm::isa<ir::BroadcastOp, ir::ConcatOp, ir::ConstantOp, ir::ContractOp, ir::ConvolutionOp,
+                   ir::DynamicSliceOp, ir::DynamicUpdateSliceOp, ir::ElementwiseOp,
+                   ir::ExpandDimsOp, ir::GatherOp, ir::PadOp, ir::ReshapeOp, ir::ReverseOp,
+                   ir::SliceOp, ir::SqueezeOp, ir::TransposeOp>(op);
 }
 
 } // namespace kolam::analysis
