@@ -16,6 +16,7 @@ public:
   Index(Ellipsis) : value_(Ellipsis()) {}
   Index(NewAxis) : value_(NewAxis()) {}
   Index(Tensor place) : value_(std::move(place)) {}
+  Index(Array place) : value_(Tensor(std::move(place))) {}
 
   using Value = std::variant<int64_t, Slice, Ellipsis, NewAxis, Tensor>;
   const Value& value() const { return value_; }
