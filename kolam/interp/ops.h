@@ -11,10 +11,13 @@ void evaluate_op(ir::CastOp op, Evaluation& evaluation);
 void evaluate_op(ir::CheckOp op, Evaluation& evaluation);
 void evaluate_op(ir::ConstantOp op, Evaluation& evaluation);
 void evaluate_op(ir::ContractOp op, Evaluation& evaluation);
+void evaluate_op(ir::ConvolutionOp op, Evaluation& evaluation);
 void evaluate_op(ir::ElementwiseOp op, Evaluation& evaluation);
 void evaluate_op(ir::ExtentOp op, Evaluation& evaluation);
+void evaluate_op(ir::GatherOp op, Evaluation& evaluation);
 void evaluate_op(ir::IotaOp op, Evaluation& evaluation);
 void evaluate_op(ir::RandomBitsOp op, Evaluation& evaluation);
 void evaluate_op(ir::RandomBlockOp op, Evaluation& evaluation);
+void evaluate_op(ir::ScatterOp op, Evaluation& evaluation);
 
 } // namespace kolam::interp

@@ -5,21 +5,26 @@
 
 namespace kolam::lower {
 
-/// The cells of all results of `op` at `index`.
-Values emit_cells(mlir::Operation* op, ValueSpan index, Emission& emission);
+/// The cells of all results of `op` at `index`: finds the emitter among those below.
+Values dispatch_cells(mlir::Operation* op, ValueSpan index, Emission& emission);
 
 Values emit_cells(ir::BitcastOp op, ValueSpan index, Emission& emission);
 Values emit_cells(ir::BroadcastOp op, ValueSpan index, Emission& emission);
 Values emit_cells(ir::CastOp op, ValueSpan index, Emission& emission);
 Values emit_cells(ir::ConstantOp op, ValueSpan index, Emission& emission);
 Values emit_cells(ir::ContractOp op, ValueSpan index, Emission& emission);
+Values emit_cells(ir::ConvolutionOp op, ValueSpan index, Emission& emission);
 Values emit_cells(ir::ElementwiseOp op, ValueSpan index, Emission& emission);
 Values emit_cells(ir::ExtentOp op, ValueSpan index, Emission& emission);
+Values emit_cells(ir::GatherOp op, ValueSpan index, Emission& emission);
 Values emit_cells(ir::IotaOp op, ValueSpan index, Emission& emission);
 Values emit_cells(ir::RandomBitsOp op, ValueSpan index, Emission& emission);
 Values emit_cells(ir::RandomBlockOp op, ValueSpan index, Emission& emission);
 
-/// Emits a nest whose op cannot give single cells: it writes its outputs itself.
-bool emit_whole(mlir::Operation* op, Emission& emission);
+/// Emits a nest whose op cannot give single cells: it writes its outputs itself. False for all other ops.
+bool dispatch_whole(mlir::Operation* op, Emission& emission);
+
+void emit_whole(ir::CheckOp op, Emission& emission);
+void emit_whole(ir::ScatterOp op, Emission& emission);
 
 } // namespace kolam::lower

@@ -1,6 +1,7 @@
 // Collects the symbols of a nest.
 #include "kolam/nest/symbols.h"
 
+#include "kolam/analysis/access.h"
 #include "kolam/ir/ops.h"
 
 namespace kolam::nest {
@@ -40,6 +41,8 @@ std::vector<std::string> symbols_of(const Nest& nest) {
 }
 
 Extent parallel_extent(mlir::Operation* root) {
+  if (root->getNumResults() == 0 || !analysis::computes_cells(root))
+    return 1;
   Shape shape = ir::shape_of(root->getResult(0));
   return shape.empty() ? Extent(1) : shape[0];
 }
