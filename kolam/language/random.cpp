@@ -92,12 +92,17 @@ Value clip_to(Builder& b, Value x, DType dtype) {
   return cast(b, clip(b, x, low, common_highest(b, from, dtype)), dtype);
 }
 
-/// A bound of randint as integers.
-Value integer_bound(Builder& b, std::string_view argument, Value bound) {
-  DType dtype = ir::dtype_of(bound);
-  if (!is_integer(dtype))
-    fail_argument(ErrorKind::type, "dtype-mismatch", argument, "integers", describe(bound));
-  return bound;
+/// `x` in [low, high], as i32.
+Value clip_between(Builder& b, Value x, int64_t low, int64_t high) {
+  return cast(b,
+              clip(b, clip_to(b, x, DType::i64), integer_constant(b, low, DType::i64),
+                   integer_constant(b, high, DType::i64)),
+              DType::i32);
+}
+
+void require_integers(std::string_view argument, Value value) {
+  if (!is_integer(ir::dtype_of(value)))
+    fail_argument(ErrorKind::type, "dtype-mismatch", argument, "integers", describe(value));
 }
 
 /// The number of values in [minval, maxval), modulo 2^width; 1 where there are none.
@@ -128,8 +133,9 @@ Value make_key(Builder& b, Value seed) {
 
 Value constant_key(Builder& b, int64_t seed) {
   auto bits = static_cast<uint64_t>(seed);
-  llvm::APInt words[] = {llvm::APInt(32, bits >> 32), llvm::APInt(32, bits & 0xffffffff)};
-  return make_constant(b, mlir::DenseElementsAttr::get(tensor_type(b, DType::u32, {2}), words));
+  const uint32_t words[] = {static_cast<uint32_t>(bits >> 32), static_cast<uint32_t>(bits)};
+  return make_constant(b, mlir::DenseElementsAttr::get(tensor_type(b, DType::u32, {2}),
+                                                       llvm::ArrayRef<uint32_t>(words)));
 }
 
 Value split(Builder& b, Value key, const Extent& num) {
@@ -181,8 +187,14 @@ Value randint(Builder& b, Value key, const Shape& shape, Value minval, Value max
   if (!is_integer(dtype))
     fail_argument(ErrorKind::type, "dtype-mismatch", "dtype", "an integer dtype",
                   std::string(name(dtype)));
-  minval = integer_bound(b, "minval", minval);
-  maxval = integer_bound(b, "maxval", maxval);
+  require_integers("minval", minval);
+  require_integers("maxval", maxval);
+  if (byte_width(dtype) < 4) {
+    auto limit = static_cast<int64_t>(highest(dtype));
+    minval = clip_between(b, minval, lowest(dtype), limit);
+    maxval = clip_between(b, maxval, lowest(dtype), limit + 1);
+    return cast(b, randint(b, key, shape, minval, maxval, DType::i32), dtype);
+  }
   Value above = elementwise(b, Fn::greater,
                             {maxval, common_highest(b, ir::dtype_of(maxval), dtype)});
   minval = broadcast_to(b, clip_to(b, minval, dtype), shape);

@@ -32,8 +32,9 @@ Value unit_uniform(Builder& b, Value key, const Shape& shape, DType dtype, Gener
 Value uniform(Builder& b, Value key, const Shape& shape, DType dtype, Value minval, Value maxval,
               Generator generator);
 
-/// Integers in [minval, maxval): minval + (2^w h + l) mod span for random words h and l of dtype's width w; minval where
-/// maxval <= minval; a `maxval` above the dtype's range includes its greatest value. Throws `[dtype-mismatch]`.
+/// Integers in [minval, maxval): minval + (2^w h + l) mod span for random words h and l of dtype's width w, of i32 for
+/// narrower dtypes; minval where maxval <= minval; a `maxval` above the dtype's range includes its greatest value. Throws
+/// `[dtype-mismatch]`.
 Value randint(Builder& b, Value key, const Shape& shape, Value minval, Value maxval, DType dtype);
 
 /// unit_uniform(p's dtype) < p.

@@ -61,6 +61,7 @@ public:
   Operand(std::same_as<bool> auto scalar, Here here = Here::current())
       : value_(scalar), where_{here.file_name(), static_cast<int>(here.line())} {}
   Operand(std::integral auto scalar, Here here = Here::current())
+    requires(!std::same_as<decltype(scalar), bool>)
       : value_(static_cast<int64_t>(scalar)),
         where_{here.file_name(), static_cast<int>(here.line())} {}
   Operand(std::floating_point auto scalar, Here here = Here::current())

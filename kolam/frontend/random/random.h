@@ -33,8 +33,8 @@ Tensor uniform(const Operand& key, const Shape& shape = {}, DType dtype = DType:
                const Operand& minval = 0.0, const Operand& maxval = 1.0,
                Generator generator = Generator::threefry);
 
-/// Integers in [minval, maxval): minval + n mod (maxval - minval) for a random n of twice the dtype's width, so that no
-/// value is noticeably likelier. Where maxval <= minval it gives minval; a maxval above the dtype's range includes its
+/// Integers in [minval, maxval): minval + n mod (maxval - minval) for a random n of twice the dtype's width, at least 64
+/// bits, so that hardly a value is likelier. Where maxval <= minval it gives minval; a maxval above the dtype's range includes its
 /// greatest value. Bounds broadcast. Throws `[dtype-mismatch]` unless `dtype` and the bounds are integers.
 Tensor randint(const Operand& key, const Shape& shape, const Operand& minval, const Operand& maxval,
                DType dtype = DType::i32);
