@@ -32,12 +32,14 @@ def Kolam_IotaOp : Kolam_PureOp<"iota"> {
 def Kolam_RandomBitsOp : Kolam_PureOp<"random_bits"> {
   let summary = "random bits as a function of key and position";
   let description = [{
-    `result[i] = generator(key, ravel(i) + offset)`, row-major in the result's own shape, for ui8 to ui64. `threefry`
-    is JAX's partitionable threefry2x32-20 (jax/_src/prng.py); `philox` is philox4x32-10 with counter index/4.
+    `result[k.., i..] = generator(key[k.., 0:2], ravel(i))`, row-major in the extents of i, for ui8 to ui64; a key of
+    rank 1 is shared by all cells. `threefry` is JAX's partitionable threefry2x32-20 (jax/_src/prng.py); `philox` is
+    philox4x32-10 with counter index/4.
   }];
   let arguments = (ins Kolam_Tensor:$key, StrAttr:$generator);
   let results = (outs Kolam_Tensor:$result);
   let assemblyFormat = "$generator $key attr-dict `:` type($key) `->` type($result)";
+  let extraClassDeclaration = "double flops_per_point();";
 }
 
 def Kolam_RandomBlockOp : Kolam_PureOp<"random_block"> {
@@ -48,6 +50,7 @@ def Kolam_RandomBlockOp : Kolam_PureOp<"random_block"> {
   let arguments = (ins Kolam_Tensor:$key, Kolam_Tensor:$counter);
   let results = (outs Kolam_Tensor:$result);
   let assemblyFormat = "$key `,` $counter attr-dict `:` type($key) `,` type($counter) `->` type($result)";
+  let extraClassDeclaration = "double flops_per_point();";
 }
 
 def Kolam_CastOp : Kolam_PureOp<"cast"> {
@@ -59,6 +62,7 @@ def Kolam_CastOp : Kolam_PureOp<"cast"> {
   let arguments = (ins Kolam_Tensor:$operand);
   let results = (outs Kolam_Tensor:$result);
   let assemblyFormat = "$operand attr-dict `:` type($operand) `->` type($result)";
+  let extraClassDeclaration = "double flops_per_point();";
 }
 
 def Kolam_BitcastOp : Kolam_PureOp<"bitcast"> {
@@ -78,6 +82,7 @@ def Kolam_ElementwiseOp : Kolam_PureOp<"elementwise"> {
   let arguments = (ins StrAttr:$function, Variadic<Kolam_Tensor>:$operands);
   let results = (outs Kolam_Tensor:$result);
   let assemblyFormat = "$function $operands attr-dict `:` functional-type($operands, $result)";
+  let extraClassDeclaration = "double flops_per_point();";
 }
 
 #endif

@@ -120,7 +120,7 @@ Tensor bernoulli(const Operand& key, const Operand& p, const Shape& shape) {
 
 Tensor bernoulli(const Operand& key, const Operand& p) {
   auto* tensor = std::get_if<Tensor>(&p.value());
-  return bernoulli(key, p, tensor && *tensor ? tensor->shape() : Shape());
+  return bernoulli(key, p, tensor && !tensor->is_empty() ? tensor->shape() : Shape());
 }
 
 Tensor normal(const Operand& key, const Shape& shape, DType dtype) {
