@@ -17,5 +17,6 @@
 #include "kolam/frontend/array/shape.h"
 #include "kolam/frontend/array/sort.h"
 #include "kolam/frontend/array/tensor.h"
+#include "kolam/frontend/random/random.h"
 #include "kolam/runtime/npy.h"
 #include "kolam/runtime/npz.h"
