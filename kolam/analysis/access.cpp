@@ -34,6 +34,8 @@ double reads_per_cell(mlir::Operation* op, unsigned number) {
   double cells = count(ir::shape_of(op->getOperand(number)));
   if (cells == 0)
     return 0;
+  if (op->getNumResults() == 0)
+    return 1;
   if (auto contract = llvm::dyn_cast<ir::ContractOp>(op)) {
     auto spec = *ir::parse_contract_spec(contract.getSpec());
     return count(spec.extents(ir::shape_of(contract.getLhs()), ir::shape_of(contract.getRhs()))) /
@@ -43,7 +45,19 @@ double reads_per_cell(mlir::Operation* op, unsigned number) {
     return number < pattern.getInputs().size() ? 1 : count(pattern.getSpace().shape()) / cells;
   if (llvm::isa<ir::ReduceOp>(op))
     return 1;
-  return count(ir::shape_of(op->getResult(0))) / cells;
+  if (auto convolution = llvm::dyn_cast<ir::ConvolutionOp>(op)) {
+    Shape window = ir::shape_of(convolution.getFilter());
+    window.pop_back();
+    return count(ir::shape_of(convolution.getResult())) * count(window) / cells;
+  }
+  double results = count(ir::shape_of(op->getResult(0)));
+  if (auto gather = llvm::dyn_cast<ir::GatherOp>(op); gather && number == 1)
+    return results * static_cast<double>(gather.getDims().size()) / cells;
+  if (auto scatter = llvm::dyn_cast<ir::ScatterOp>(op)) {
+    unsigned captures = op->getNumOperands() - scatter.getCaptures().size();
+    return number < captures ? 1 : count(ir::shape_of(scatter.getUpdates()[0])) / cells;
+  }
+  return results / cells;
 }
 
 double flops_per_cell(mlir::Operation* op) {
@@ -56,12 +70,19 @@ double flops_per_cell(mlir::Operation* op) {
     return reduced_cells(pattern.getSpace().shape(), pattern.getDims()) *
            (region_ops(pattern.getBody()) + region_ops(pattern.getMerge()) +
             region_ops(pattern.getWrap()));
+  if (auto gather = llvm::dyn_cast<ir::GatherOp>(op))
+    return 2 * static_cast<double>(gather.getDims().size());
+  if (auto convolution = llvm::dyn_cast<ir::ConvolutionOp>(op)) {
+    Shape window = ir::shape_of(convolution.getFilter());
+    window.pop_back();
+    return 2 * count(window);
+  }
   return llvm::isa<ir::ElementwiseOp, ir::CumulativeOp>(op) ? 1 : 0;
 }
 
 bool computes_cells(mlir::Operation* op) {
-  return llvm::isa<ir::BroadcastOp, ir::ConstantOp, ir::ContractOp, ir::ElementwiseOp,
-                   ir::ReduceOp, ir::ZipMapReduceOp>(op);
+  return llvm::isa<ir::BroadcastOp, ir::ConstantOp, ir::ContractOp, ir::ConvolutionOp,
+                   ir::ElementwiseOp, ir::GatherOp, ir::IterIndexOp, ir::ReduceOp, ir::ZipMapReduceOp>(op);
 }
 
 } // namespace kolam::analysis

@@ -61,8 +61,7 @@ public:
 private:
   [[noreturn]] void raise(const abi::ErrorRecord& error) const {
     const CheckText& check = checks_.at(error.op);
-    throw Error(ErrorKind::value, check.slug, interp::check_message(check.message, error.index),
-                check.where);
+    throw interp::check_error(check.slug, check.message, error.index, check.where);
   }
 
   std::vector<std::shared_ptr<const backend::cpu::LoadedNest>> loaded_;

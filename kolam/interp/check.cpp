@@ -8,17 +8,19 @@
 
 namespace kolam::interp {
 
-std::string check_message(const std::string& message, int64_t index) {
-  return message + " (first at row-major index " + std::to_string(index) + ")";
+Error check_error(const std::string& slug, const std::string& message, int64_t index,
+                  const SourceLocation& where) {
+  ErrorKind kind = slug.starts_with("index-") ? ErrorKind::index : ErrorKind::value;
+  return Error(kind, slug,
+               message + " (first at row-major index " + std::to_string(index) + ")", where);
 }
 
 void evaluate_op(ir::CheckOp op, Evaluation& e) {
   auto condition = e.get(op.getCondition()).values<bool>();
   auto failed = std::find(condition.begin(), condition.end(), false);
   if (failed != condition.end())
-    throw Error(ErrorKind::value, op.getSlug().str(),
-                check_message(op.getMessage().str(), failed - condition.begin()),
-                ir::to_source_location(op.getLoc()));
+    throw check_error(op.getSlug().str(), op.getMessage().str(), failed - condition.begin(),
+                      ir::to_source_location(op.getLoc()));
 }
 
 } // namespace kolam::interp

@@ -7,6 +7,15 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace kolam::interp {
+namespace {
+
+/// Terminators and ops of other dialects.
+[[noreturn]] void fail_without_meaning(mlir::Operation* op) {
+  fail(ErrorKind::internal, "internal",
+       "the interpreter has no meaning for " + op->getName().getStringRef().str());
+}
+
+} // namespace
 
 const Array& Evaluation::get(mlir::Value value) const {
   auto found = values_.find(value);
@@ -50,13 +59,16 @@ void evaluate(mlir::Operation* op, Evaluation& e) {
   if (e.options().cancel && *e.options().cancel)
     throw Error(ErrorKind::runtime, "cancelled", "stopped on request");
   llvm::TypeSwitch<mlir::Operation*>(op)
-      .Case<ir::BroadcastOp, ir::CheckOp, ir::ConstantOp, ir::ContractOp, ir::CumulativeOp,
-            ir::ElementwiseOp, ir::IterIndexOp, ir::ReduceOp, ir::ZipMapReduceOp>(
-          [&](auto typed) { evaluate_op(typed, e); })
-      .Default([](mlir::Operation* other) {
-        fail(ErrorKind::internal, "internal",
-             "the interpreter has no meaning for " + other->getName().getStringRef().str());
-      });
+      .Case<
+#define GET_OP_LIST
+#include "kolam/ir/ops.cpp.inc"
+          >([&](auto typed) {
+        if constexpr (requires { evaluate_op(typed, e); })
+          evaluate_op(typed, e);
+        else
+          fail_without_meaning(op);
+      })
+      .Default(fail_without_meaning);
 }
 
 std::map<std::string, int64_t> bind_arguments(std::span<const ir::Parameter> parameters,

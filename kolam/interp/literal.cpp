@@ -32,4 +32,15 @@ runtime::Array to_array(mlir::ElementsAttr value) {
   return array;
 }
 
+mlir::DenseElementsAttr to_literal(const runtime::Array& array, mlir::MLIRContext* context) {
+  Shape shape(array.shape().begin(), array.shape().end());
+  auto type = ir::tensor_type(context, array.dtype(), shape);
+  if (array.dtype() == DType::boolean) {
+    auto values = array.values<bool>();
+    return mlir::DenseElementsAttr::get(type, llvm::ArrayRef(values.data(), values.size()));
+  }
+  llvm::ArrayRef<char> raw(static_cast<const char*>(array.data()), array.byte_count());
+  return mlir::DenseElementsAttr::getFromRawBuffer(type, raw);
+}
+
 } // namespace kolam::interp

@@ -9,10 +9,13 @@ void evaluate_op(ir::BroadcastOp op, Evaluation& evaluation);
 void evaluate_op(ir::CheckOp op, Evaluation& evaluation);
 void evaluate_op(ir::ConstantOp op, Evaluation& evaluation);
 void evaluate_op(ir::ContractOp op, Evaluation& evaluation);
+void evaluate_op(ir::ConvolutionOp op, Evaluation& evaluation);
 void evaluate_op(ir::CumulativeOp op, Evaluation& evaluation);
 void evaluate_op(ir::ElementwiseOp op, Evaluation& evaluation);
+void evaluate_op(ir::GatherOp op, Evaluation& evaluation);
 void evaluate_op(ir::IterIndexOp op, Evaluation& evaluation);
 void evaluate_op(ir::ReduceOp op, Evaluation& evaluation);
+void evaluate_op(ir::ScatterOp op, Evaluation& evaluation);
 void evaluate_op(ir::ZipMapReduceOp op, Evaluation& evaluation);
 
 } // namespace kolam::interp

@@ -107,11 +107,11 @@ def Kolam_ScatterOp : Kolam_PureOp<"scatter", [IsolatedFromAbove, AttrSizedOpera
     update's, full on dims that are not in `dims`. For each batch n in row-major order and each o:
     `result[k, start + o] = combine(result[k, start + o], update[k, n, o])`. A window not wholly inside is dropped
     (`drop`), or only its outside cells are (`element`); `clip`, `promise` and `check` as in gather. `combiner`: kUpdate,
-    kAdd, kMul, kMin and kMax (insert only if smaller or larger), or `user` with a region (state..., update...) ->
-    state... over rank-0 tensors. Source: SambaFlow sn_scatter.
+    kAdd, kMul, kMin and kMax (insert only if smaller or larger), or `user` with a region (state..., update...,
+    captures...) -> state... over rank-0 tensors and whole captures. Source: SambaFlow sn_scatter.
   }];
   let arguments = (ins Variadic<Kolam_Tensor>:$destinations, Variadic<Kolam_Tensor>:$updates, Kolam_Tensor:$indices,
-                       DenseI64ArrayAttr:$dims, I64Attr:$batched_dims, StrAttr:$combiner, BoolAttr:$unique_indices,
+                       Variadic<Kolam_Tensor>:$captures, DenseI64ArrayAttr:$dims, I64Attr:$batched_dims, StrAttr:$combiner, BoolAttr:$unique_indices,
                        StrAttr:$mode);
   let results = (outs Variadic<Kolam_Tensor>:$results);
   let regions = (region AnyRegion:$combine);

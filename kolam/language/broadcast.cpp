@@ -1,22 +1,27 @@
 // Broadcasts values.
 #include "kolam/language/broadcast.h"
 
+#include "kolam/language/promotion.h"
+
 namespace kolam::language {
-namespace {
 
 Value extent_value(Builder& b, const Extent& extent) {
+  if (auto number = extent.constant())
+    return weak_constant(b, *number, DType::i64);
   return ir::ExtentOp::create(b, tensor_type(b, DType::i64, {}),
                               b.getStringAttr(extent.to_string()));
 }
 
-} // namespace
+void check(Builder& b, Value condition, std::string_view slug, const std::string& message) {
+  ir::CheckOp::create(b, condition, b.getStringAttr(slug), b.getStringAttr(message));
+}
 
 void check_equal(Builder& b, const Extent& x, const Extent& y, std::string_view slug,
                  const std::string& message) {
   Value equal = ir::ElementwiseOp::create(
       b, tensor_type(b, DType::boolean, {}), b.getStringAttr("equal"),
       mlir::ValueRange{extent_value(b, x), extent_value(b, y)});
-  ir::CheckOp::create(b, equal, b.getStringAttr(slug), b.getStringAttr(message));
+  check(b, equal, slug, message);
 }
 
 Extent unify(Builder& b, const Extent& x, const Extent& y, std::string_view what) {

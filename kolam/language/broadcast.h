@@ -19,6 +19,11 @@ Value broadcast_to(Builder& b, Value x, const Shape& shape);
 /// All values at their common shape.
 Values broadcast(Builder& b, Values values);
 
+/// The value of an extent: an i64 scalar.
+Value extent_value(Builder& b, const Extent& extent);
+
+/// Stops the program with `[slug] message` at the lowest row-major index where `condition` is false.
+void check(Builder& b, Value condition, std::string_view slug, const std::string& message);
 /// Stops the program with `[slug] message` unless two extents are equal at run time.
 void check_equal(Builder& b, const Extent& x, const Extent& y, std::string_view slug,
                  const std::string& message);

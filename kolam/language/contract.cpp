@@ -1,9 +1,13 @@
-// Makes contractions.
+// Makes contractions of two operands.
 #include "kolam/language/contract.h"
 
 #include "kolam/ir/contract_spec.h"
 #include "kolam/language/broadcast.h"
+#include "kolam/language/elementwise.h"
+#include "kolam/language/labelled.h"
 #include "kolam/language/promotion.h"
+
+#include <numeric>
 
 namespace kolam::language {
 namespace {
@@ -22,67 +26,141 @@ Accumulate accumulation_order(const ir::ContractSpec& spec, const Shape& rhs) {
   return count && *count < kFewColumns ? kContractLanes : kContractChain;
 }
 
+void require_rank(Value x, std::string_view argument, int64_t least, int64_t most,
+                  const std::string& expected) {
+  int64_t rank = ir::rank_of(x);
+  if (rank < least || rank > most)
+    fail_argument(ErrorKind::value, "rank-mismatch", argument, expected, describe(x));
+}
+
+constexpr int64_t kAnyRank = std::numeric_limits<int64_t>::max();
+
+bool is_batch(int label) { return label >= kBatchLabel; }
+
+bool is_never(int) { return false; }
+
+/// Contracts x and y after promotion.
+Value contract_pair(Builder& b, Labelled x, Labelled y, const Labels& result,
+                    std::optional<DType> dtype, bool (*stretch)(int)) {
+  Values values = promote_numbers(b, {x.value, y.value});
+  x.value = values[0];
+  y.value = values[1];
+  DType result_dtype = sum_dtype(ir::dtype_of(x.value), dtype);
+  std::vector<Labelled> operands = unify_labels(b, {x, y}, stretch);
+  return contract(b, operands[0], operands[1], result, result_dtype).value;
+}
+
 } // namespace
 
-Value contract(Builder& b, Value lhs, Value rhs, std::string spec) {
+Value contract(Builder& b, Value lhs, Value rhs, const std::string& spec, DType result_dtype) {
   ir::ContractSpec parsed = *ir::parse_contract_spec(spec);
-  Shape lhs_shape = ir::shape_of(lhs), rhs_shape = ir::shape_of(rhs);
-  for (size_t i = 0; i < lhs_shape.size(); ++i)
-    for (size_t j = 0; j < rhs_shape.size(); ++j)
-      if (parsed.lhs[i] == parsed.rhs[j])
-        lhs_shape[i] = rhs_shape[j] =
-            unify(b, lhs_shape[i], rhs_shape[j],
-                  "dim " + std::to_string(i) + " of the first and dim " + std::to_string(j) +
-                      " of the second operand");
-  lhs = with_shape(b, lhs, lhs_shape);
-  rhs = with_shape(b, rhs, rhs_shape);
-  Shape extents = parsed.extents(lhs_shape, rhs_shape);
+  Shape rhs_shape = ir::shape_of(rhs);
+  Shape extents = parsed.extents(ir::shape_of(lhs), rhs_shape);
   extents.resize(parsed.result_count);
   return ir::ContractOp::create(
-      b, tensor_type(b, ir::dtype_of(lhs), extents), lhs, rhs, b.getStringAttr(spec),
+      b, tensor_type(b, result_dtype, extents), lhs, rhs, b.getStringAttr(spec),
       ir::accumulate_attr(b.getContext(), accumulation_order(parsed, rhs_shape)));
 }
 
-Value matmul(Builder& b, Value x, Value y) {
-  for (Value operand : {x, y})
-    if (ir::rank_of(operand) == 0)
-      fail(ErrorKind::value, "rank-mismatch",
-           "expected operands of rank 1 or more, but got " + describe(operand));
-  Values operands = promote(b, {x, y});
-  if (ir::dtype_of(operands[0]) == DType::boolean)
-    fail(ErrorKind::type, "dtype-mismatch", "expected numbers, but got booleans");
-  // Batch dims broadcast; 'm', 'k' and 'n' are the matrix dims.
+Value matmul(Builder& b, Value x, Value y, std::optional<DType> dtype) {
+  require_rank(x, "x", 1, kAnyRank, "rank 1 or more");
+  require_rank(y, "y", 1, kAnyRank, "rank 1 or more");
   int64_t x_batch = std::max<int64_t>(ir::rank_of(x) - 2, 0);
   int64_t y_batch = std::max<int64_t>(ir::rank_of(y) - 2, 0);
-  int64_t batch = std::max(x_batch, y_batch);
-  std::string letters;
-  for (int64_t i = 0; i < batch; ++i)
-    letters.push_back(static_cast<char>('A' + i));
-  if (batch > 26)
-    fail(ErrorKind::value, "rank-mismatch", "expected at most 28 dims, but got more");
-  if (x_batch > 0 && y_batch > 0) {
-    Shape xs = ir::shape_of(x), ys = ir::shape_of(y);
-    Shape common = broadcast_shapes(b, {Shape(xs.begin(), xs.begin() + x_batch),
-                                        Shape(ys.begin(), ys.begin() + y_batch)});
-    auto widen = [&](Value operand, const Shape& shape, int64_t own) {
-      Shape full = common;
-      full.insert(full.end(), shape.begin() + own, shape.end());
-      return broadcast_to(b, operand, full);
-    };
-    operands[0] = widen(operands[0], xs, x_batch);
-    operands[1] = widen(operands[1], ys, y_batch);
-  }
-  auto letters_of = [&](Value operand, int64_t own, std::string_view matrix) {
-    return (own > 0 ? letters : "") + std::string(matrix);
+  bool row = ir::rank_of(x) == 1, column = ir::rank_of(y) == 1;
+  std::string matrix = std::string(row ? "" : "m") + (column ? "" : "n");
+  return contract_pair(b, {x, batch_labels(x_batch, row ? "k" : "mk")},
+                       {y, batch_labels(y_batch, column ? "k" : "kn")},
+                       batch_labels(std::max(x_batch, y_batch), matrix), dtype, is_batch);
+}
+
+Value tensordot(Builder& b, Value x, Value y, const Axes& x_axes, const Axes& y_axes,
+                std::optional<DType> dtype) {
+  if (x_axes.size() != y_axes.size())
+    fail_argument(ErrorKind::value, "shape-mismatch", "axes", "as many axes of x as of y",
+                  std::to_string(x_axes.size()) + " and " + std::to_string(y_axes.size()));
+  normalize_axes(x_axes, ir::rank_of(x), "axes"); // refuses duplicates
+  normalize_axes(y_axes, ir::rank_of(y), "axes");
+  auto count_from = [](int64_t rank, int64_t start) {
+    Labels labels(rank);
+    std::iota(labels.begin(), labels.end(), static_cast<int>(kBatchLabel + start));
+    return labels;
   };
-  std::string lhs = letters_of(x, x_batch, ir::rank_of(x) == 1 ? "k" : "mk");
-  std::string rhs = letters_of(y, y_batch, ir::rank_of(y) == 1 ? "k" : "kn");
-  std::string result = letters;
-  if (ir::rank_of(x) > 1)
-    result += "m";
-  if (ir::rank_of(y) > 1)
-    result += "n";
-  return contract(b, operands[0], operands[1], lhs + "," + rhs + "->" + result);
+  Labels x_labels = count_from(ir::rank_of(x), 0);
+  Labels y_labels = count_from(ir::rank_of(y), ir::rank_of(x));
+  for (auto [x_axis, y_axis] : llvm::zip(x_axes, y_axes))
+    y_labels[normalize_axis(y_axis, ir::rank_of(y), "axes")] =
+        x_labels[normalize_axis(x_axis, ir::rank_of(x), "axes")];
+  Labels result;
+  for (int label : x_labels)
+    if (!llvm::is_contained(y_labels, label))
+      result.push_back(label);
+  for (int label : y_labels)
+    if (!llvm::is_contained(x_labels, label))
+      result.push_back(label);
+  return contract_pair(b, {x, x_labels}, {y, y_labels}, result, dtype, is_never);
+}
+
+Value tensordot(Builder& b, Value x, Value y, int64_t axes, std::optional<DType> dtype) {
+  int64_t most = std::min(ir::rank_of(x), ir::rank_of(y));
+  if (axes < 0 || axes > most)
+    fail_argument(ErrorKind::index, "axis-out-of-range", "axes",
+                  "a number of axes from 0 to " + std::to_string(most), std::to_string(axes));
+  Axes x_axes(axes), y_axes(axes);
+  std::iota(x_axes.begin(), x_axes.end(), ir::rank_of(x) - axes);
+  std::iota(y_axes.begin(), y_axes.end(), 0);
+  return tensordot(b, x, y, x_axes, y_axes, dtype);
+}
+
+Value vecdot(Builder& b, Value x, Value y, int64_t axis, std::optional<DType> dtype) {
+  require_rank(x, "x", 1, kAnyRank, "rank 1 or more");
+  require_rank(y, "y", 1, kAnyRank, "rank 1 or more");
+  if (axis >= 0 && ir::rank_of(x) != ir::rank_of(y))
+    fail_argument(ErrorKind::index, "axis-out-of-range", "axis",
+                  "a negative axis for operands of different ranks", std::to_string(axis));
+  auto labels_of = [&](Value operand) {
+    int64_t rank = ir::rank_of(operand);
+    Labels labels = batch_labels(rank - 1, "");
+    labels.insert(labels.begin() + normalize_axis(axis, rank), 'k');
+    return labels;
+  };
+  int64_t batch = std::max(ir::rank_of(x), ir::rank_of(y)) - 1;
+  return contract_pair(b, {x, labels_of(x)}, {y, labels_of(y)}, batch_labels(batch, ""), dtype,
+                       is_batch);
+}
+
+Value outer(Builder& b, Value x, Value y) {
+  require_rank(x, "x", 1, 1, "rank 1");
+  require_rank(y, "y", 1, 1, "rank 1");
+  Values values = promote_numbers(b, {x, y});
+  DType dtype = ir::dtype_of(values[0]);
+  Shape shape{ir::shape_of(x)[0], ir::shape_of(y)[0]};
+  auto place = [&](Value operand, int64_t dim) {
+    return ir::BroadcastOp::create(b, tensor_type(b, dtype, shape), operand, dim);
+  };
+  return elementwise(b, Fn::multiply, {place(values[0], 0), place(values[1], 1)});
+}
+
+Value linear(Builder& b, Value x, Value weight, Value bias) {
+  require_rank(x, "x", 1, kAnyRank, "rank 1 or more");
+  require_rank(weight, "weight", 2, 2, "rank 2");
+  Values operands = {x, weight};
+  if (bias) {
+    require_rank(bias, "bias", 1, 1, "rank 1");
+    operands.push_back(bias);
+  }
+  operands = promote_numbers(b, operands);
+  DType dtype = ir::dtype_of(operands[0]);
+  DType sums = is_narrow_float(dtype) && bias ? DType::f32 : dtype;
+  int64_t batch = ir::rank_of(x) - 1;
+  Value result = contract_pair(b, {operands[0], batch_labels(batch, "i")},
+                               {operands[1], {'o', 'i'}}, batch_labels(batch, "o"), sums, is_never);
+  if (!bias)
+    return result;
+  Shape shape = ir::shape_of(result);
+  unify(b, shape.back(), ir::shape_of(bias)[0], "the last dim of weight and of bias");
+  result = elementwise(b, Fn::add, {result, cast(b, operands[2], sums)});
+  return cast(b, result, dtype);
 }
 
 } // namespace kolam::language

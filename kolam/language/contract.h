@@ -1,16 +1,39 @@
-/// Contractions: matmul, tensordot, einsum and their kin, all one op.
+/// Contractions of two operands: matmul, tensordot and their kin, all one op.
 #pragma once
 
 #include "kolam/language/builder.h"
 
+#include <optional>
+
 namespace kolam::language {
 
-/// result = sum over the letters missing from the result of lhs * rhs; operands already of one dtype. Chooses the
-/// accumulation order by the second operand's free extents (DESIGN section 5).
-Value contract(Builder& b, Value lhs, Value rhs, std::string spec);
+/// The op: result = sum over the letters missing from the result of lhs * rhs; operands of one
+/// dtype. Chooses the accumulation order by the second operand's free extents (DESIGN section 5).
+Value contract(Builder& b, Value lhs, Value rhs, const std::string& spec, DType result_dtype);
 
-/// The array API's matmul: [..., m, k] x [..., k, n] -> [..., m, n], batch dims broadcast; rank-1 operands are a row
-/// and a column and their dim vanishes. Throws `[rank-mismatch]` for scalars and `[shape-mismatch]`.
-Value matmul(Builder& b, Value x, Value y);
+/// The array API's matmul: [..., m, k] x [..., k, n] -> [..., m, n], batch dims broadcast; rank-1
+/// operands are a row and a column and their dim vanishes. `dtype` is that of the sums and the
+/// result. Throws `[rank-mismatch]` for scalars, `[shape-mismatch]` and `[dtype-mismatch]`.
+Value matmul(Builder& b, Value x, Value y, std::optional<DType> dtype = {});
+
+/// result[i, j] = sum_k x[i, k] y[k, j], where k runs over `x_axes` of x with `y_axes` of y, i and
+/// j over the other dims in their order. Throws `[axis-out-of-range]`, `[duplicate-axis]`,
+/// `[shape-mismatch]`.
+Value tensordot(Builder& b, Value x, Value y, const Axes& x_axes, const Axes& y_axes,
+                std::optional<DType> dtype = {});
+/// The last `axes` dims of x with the first of y.
+Value tensordot(Builder& b, Value x, Value y, int64_t axes, std::optional<DType> dtype = {});
+
+/// result = sum over `axis` of x * y, the other dims broadcast. The axis counts in each operand by
+/// its own rank, so it must be negative unless the ranks are equal. Throws as matmul and
+/// `[axis-out-of-range]`.
+Value vecdot(Builder& b, Value x, Value y, int64_t axis = -1, std::optional<DType> dtype = {});
+
+/// result[i, j] = x[i] y[j] for rank-1 operands; throws `[rank-mismatch]`.
+Value outer(Builder& b, Value x, Value y);
+
+/// result[..., o] = sum_i x[..., i] weight[o, i] + bias[o]; `bias` may be null. Computes in f32 for
+/// bf16 and f16 and rounds once. Throws as matmul.
+Value linear(Builder& b, Value x, Value weight, Value bias);
 
 } // namespace kolam::language

@@ -24,6 +24,8 @@ Value truth(Builder& b, Value x, Fn fn, const Axes& dims);
 /// The row-major place of the first smallest (`before` is less) or largest (greater) cell.
 Value argument(Builder& b, Value x, Fn before, const Axes& dims);
 
+/// sum / max(count - correction, 0), in the sum's dtype.
+Value divide_by_count(Builder& b, Value sum, const Extent& count, double correction = 0);
 /// sum / count; of integers in f32.
 Value mean(Builder& b, Value x, const Axes& dims);
 /// sum((x - mean)^2) / max(count - correction, 0)

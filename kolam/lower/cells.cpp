@@ -5,25 +5,42 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace kolam::lower {
+namespace {
 
-Values emit_cells(mlir::Operation* op, ValueSpan index, Emission& emission) {
-  return llvm::TypeSwitch<mlir::Operation*, Values>(op)
-      .Case<ir::BroadcastOp, ir::ConstantOp, ir::ContractOp, ir::ElementwiseOp,
-            ir::IterIndexOp, ir::ReduceOp, ir::ZipMapReduceOp>(
-          [&](auto typed) { return emit_cells(typed, index, emission); })
-      .Default([](mlir::Operation* other) -> Values {
-        fail(ErrorKind::internal, "internal",
-             "no cells are emitted for " + other->getName().getStringRef().str());
-      });
+[[noreturn]] void fail_without_cells(mlir::Operation* op) {
+  fail(ErrorKind::internal, "internal",
+       "no cells are emitted for " + op->getName().getStringRef().str());
 }
 
-bool emit_whole(mlir::Operation* op, Emission& emission) {
-  return llvm::TypeSwitch<mlir::Operation*, bool>(op)
-      .Case<ir::CumulativeOp>([&](auto typed) {
-        emit_whole(typed, emission);
-        return true;
+} // namespace
+
+Values dispatch_cells(mlir::Operation* op, ValueSpan index, Emission& emission) {
+  return llvm::TypeSwitch<mlir::Operation*, Values>(op)
+      .Case<
+#define GET_OP_LIST
+#include "kolam/ir/ops.cpp.inc"
+          >([&](auto typed) -> Values {
+        if constexpr (requires { emit_cells(typed, index, emission); })
+          return emit_cells(typed, index, emission);
+        else
+          fail_without_cells(op);
       })
-      .Default([](mlir::Operation*) { return false; });
+      .Default([](mlir::Operation* other) -> Values { fail_without_cells(other); });
+}
+
+bool dispatch_whole(mlir::Operation* op, Emission& emission) {
+  return llvm::TypeSwitch<mlir::Operation*, bool>(op)
+      .Case<
+#define GET_OP_LIST
+#include "kolam/ir/ops.cpp.inc"
+          >([&](auto typed) {
+        if constexpr (requires { emit_whole(typed, emission); }) {
+          emit_whole(typed, emission);
+          return true;
+        }
+        return false;
+      })
+      .Default(false);
 }
 
 } // namespace kolam::lower

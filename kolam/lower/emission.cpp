@@ -178,7 +178,7 @@ Values Emission::cells(mlir::Operation* op, ValueSpan index) {
   }
   if (!known.empty() && known.size() == op->getNumResults())
     return known;
-  Values values = emit_cells(op, index, *this);
+  Values values = dispatch_cells(op, index, *this);
   for (auto [result, value] : llvm::zip(op->getResults(), values))
     scopes_.back().cells[{result.getAsOpaquePointer(), key}] = value;
   return values;

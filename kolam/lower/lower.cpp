@@ -48,7 +48,7 @@ mlir::OwningOpRef<mlir::ModuleOp> lower_nest(const nest::Nest& nest, bool has_fm
       builder.getFunctionType({pointer, pointer, pointer, i64, i64, pointer},
                               {builder.getI32Type()}));
   Emission emission(builder, nest, function, has_fma);
-  if (!emit_whole(nest.root, emission))
+  if (!dispatch_whole(nest.root, emission))
     emit_map(nest.root, emission);
   emission.finish();
   return module;

@@ -5,20 +5,24 @@
 
 namespace kolam::lower {
 
-/// The cells of all results of `op` at `index`.
-Values emit_cells(mlir::Operation* op, ValueSpan index, Emission& emission);
+/// The cells of all results of `op` at `index`: finds the emitter among those below.
+Values dispatch_cells(mlir::Operation* op, ValueSpan index, Emission& emission);
 
 Values emit_cells(ir::BroadcastOp op, ValueSpan index, Emission& emission);
 Values emit_cells(ir::ConstantOp op, ValueSpan index, Emission& emission);
 Values emit_cells(ir::ContractOp op, ValueSpan index, Emission& emission);
+Values emit_cells(ir::ConvolutionOp op, ValueSpan index, Emission& emission);
 Values emit_cells(ir::ElementwiseOp op, ValueSpan index, Emission& emission);
+Values emit_cells(ir::GatherOp op, ValueSpan index, Emission& emission);
 Values emit_cells(ir::IterIndexOp op, ValueSpan index, Emission& emission);
 Values emit_cells(ir::ReduceOp op, ValueSpan index, Emission& emission);
 Values emit_cells(ir::ZipMapReduceOp op, ValueSpan index, Emission& emission);
 
-/// Emits a nest whose op cannot give single cells: it writes its outputs itself.
-bool emit_whole(mlir::Operation* op, Emission& emission);
+/// Emits a nest whose op cannot give single cells: it writes its outputs itself. False for all other ops.
+bool dispatch_whole(mlir::Operation* op, Emission& emission);
 
+void emit_whole(ir::CheckOp op, Emission& emission);
 void emit_whole(ir::CumulativeOp op, Emission& emission);
+void emit_whole(ir::ScatterOp op, Emission& emission);
 
 } // namespace kolam::lower

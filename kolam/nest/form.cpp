@@ -68,11 +68,7 @@ void Former::form_nest(mlir::Operation* op, Steps& steps) {
   collect(op, nest);
   std::reverse(nest.fused.begin(), nest.fused.end());
   nest.symbols = symbols_of(nest);
-  if (op->getNumResults() > 0) {
-    nest.parallel = parallel_extent(op);
-  } else {
-    nest.parallel = 1;
-  }
+  nest.parallel = parallel_extent(op);
 
   NestStep step{static_cast<int>(list_.nests.size()), {}, nest.symbols, nest.parallel};
   for (mlir::Value value : nest.outputs)

@@ -24,6 +24,10 @@ bool is_literal(mlir::Operation* op) {
 
 } // namespace
 
+bool forms_step(mlir::Operation* op) {
+  return llvm::isa<ir::ForOp, ir::WhileOp, ir::CondOp, ir::ScanOp, ir::SortOp, ir::TopKOp>(op);
+}
+
 Materialized choose_materialized(mlir::Block& block) {
   llvm::DenseMap<mlir::Value, double> reads;
   llvm::DenseMap<mlir::Value, std::string> required;
@@ -58,7 +62,7 @@ Materialized choose_materialized(mlir::Block& block) {
       if (reason.empty())
         reason = required.lookup(value);
     }
-    bool has_body = op.getNumRegions() > 0 && !analysis::computes_cells(&op);
+    bool is_step = forms_step(&op);
     if (!analysis::computes_cells(&op))
       reason = "it gives no single cells";
     else if (is_literal(&op))
@@ -71,8 +75,8 @@ Materialized choose_materialized(mlir::Block& block) {
       result[&op] = reason;
     double outer = reason.empty() ? std::max(most_reads, 1e-9) : 1;
     for (mlir::OpOperand& operand : op.getOpOperands()) {
-      if (has_body)
-        required.try_emplace(operand.get(), "an op with a body needs it in memory");
+      if (is_step)
+        required.try_emplace(operand.get(), "a step of its own needs it in memory");
       else
         reads[operand.get()] += outer * analysis::reads_per_cell(&op, operand.getOperandNumber());
     }

@@ -1,6 +1,7 @@
 // Collects the symbols of a nest.
 #include "kolam/nest/symbols.h"
 
+#include "kolam/analysis/access.h"
 #include "kolam/ir/reduction.h"
 
 namespace kolam::nest {
@@ -44,9 +45,11 @@ std::vector<std::string> symbols_of(const Nest& nest) {
 }
 
 Extent parallel_extent(mlir::Operation* root) {
-  Shape shape = ir::shape_of(root->getResult(0));
-  if (auto cumulative = llvm::dyn_cast<ir::CumulativeOp>(root); cumulative && cumulative.getDim() == 0)
+  auto cumulative = llvm::dyn_cast<ir::CumulativeOp>(root);
+  bool in_lines = cumulative && cumulative.getDim() > 0;
+  if (root->getNumResults() == 0 || (!analysis::computes_cells(root) && !in_lines))
     return 1;
+  Shape shape = ir::shape_of(root->getResult(0));
   return shape.empty() ? Extent(1) : shape[0];
 }
 

@@ -1,9 +1,10 @@
-// Runs MLIR's own clean-up.
+// Cleans up, with MLIR's passes and the rules.
 #include "kolam/rewrite/simplify.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
+#include "kolam/rewrite/engine.h"
 #include "kolam/support/error.h"
 
 namespace kolam::rewrite {
@@ -11,10 +12,9 @@ namespace kolam::rewrite {
 void simplify(mlir::ModuleOp module) {
   mlir::PassManager passes(module.getContext());
   passes.enableVerifier(false);
-  passes.addPass(mlir::createInlinerPass());
   passes.addPass(mlir::createCSEPass());
-  passes.addPass(mlir::createRemoveDeadValuesPass());
   KOLAM_CHECK(mlir::succeeded(passes.run(module)));
+  apply_rules(module, all_rules());
 }
 
 } // namespace kolam::rewrite

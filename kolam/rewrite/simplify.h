@@ -1,4 +1,4 @@
-/// Clean-up that changes no bit: inlines calls, folds, removes dead and repeated ops.
+/// Clean-up that changes no bit: applies the rules, removes dead and repeated ops.
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"

@@ -48,8 +48,11 @@ EagerCache& eager_cache() {
 language::Values values_of(Trace& trace, std::span<const Operand> operands) {
   language::Builder& b = trace.builder();
   std::optional<DType> common;
+  bool has_scalar = llvm::any_of(operands, [](const Operand& operand) {
+    return !std::holds_alternative<Tensor>(operand.value());
+  });
   for (const Operand& operand : operands)
-    if (auto* tensor = std::get_if<Tensor>(&operand.value()))
+    if (auto* tensor = std::get_if<Tensor>(&operand.value()); tensor && has_scalar)
       common = common ? language::promote(*common, tensor->dtype()) : tensor->dtype();
   language::Values values;
   for (const Operand& operand : operands)

@@ -1,13 +1,63 @@
-/// Products of tensors.
+/// Products of tensors: matmul, einsum and their kin.
+///
+/// Operands are promoted to one dtype; booleans are `[dtype-mismatch]`. `dtype` is that of the sums
+/// and the result: int8 products summed in int32, bfloat16 ones given in float32. It must hold all
+/// values of the operands' dtype. bfloat16 and float16 are always summed in float32 and rounded
+/// once. The order in which products are added is part of the meaning: the same bits on every
+/// machine, whatever the threads.
 #pragma once
 
 #include "kolam/frontend/array/tensor.h"
 
+#include <optional>
+
 namespace kolam {
 
-/// The array API's matmul: [..., m, k] x [..., k, n] -> [..., m, n], batch dims broadcast; a rank-1 operand is a row or a
-/// column whose dim vanishes. bf16 and f16 accumulate in f32. Throws `[rank-mismatch]` for scalars, `[shape-mismatch]`
-/// where the k differ, `[dtype-mismatch]` for booleans.
-Tensor matmul(const Operand& x, const Operand& y);
+/// The array API's matmul: [..., m, k] x [..., k, n] -> [..., m, n], batch dims broadcast; a rank-1
+/// operand is a row or a column whose dim vanishes. Throws `[rank-mismatch]` for scalars,
+/// `[shape-mismatch]` where the k differ.
+Tensor matmul(const Operand& x, const Operand& y, std::optional<DType> dtype = {});
+
+/// result[i, j] = sum_k x[i, k] y[k, j], where k are the last `axes` dims of x and the first of y.
+/// Throws
+/// `[axis-out-of-range]`, `[shape-mismatch]`.
+Tensor tensordot(const Operand& x, const Operand& y, int64_t axes = 2,
+                 std::optional<DType> dtype = {});
+/// The same with the summed dims by list: dim x_axes[d] of x goes with y_axes[d] of y. No axis
+/// twice:
+/// `[duplicate-axis]`.
+Tensor tensordot(const Operand& x, const Operand& y, const std::vector<int64_t>& x_axes,
+                 const std::vector<int64_t>& y_axes, std::optional<DType> dtype = {});
+
+/// The sum over all letters that the result lacks of the product of the operands, by NumPy's
+/// subscripts:
+///
+///     einsum("...ij,jk->...ik", {x, y})      einsum("ii", {x})      einsum("ij,jk,kl", {x, y, z})
+///
+/// Without an arrow the result has the ellipsis dims, then the letters that occur once, sorted. A
+/// letter twice within an operand takes its diagonal; dims of extent 1 stretch. Letters that only
+/// one operand has are summed first; then pairs are contracted in the order of least
+/// multiplications (exact up to 10 operands, greedy above; a dynamic extent counts as 1000). Where
+/// that takes several steps, bfloat16 and float16 compute in float32 and round once. Throws
+/// `[bad-einsum]` for malformed subscripts, `[shape-mismatch]`.
+Tensor einsum(const std::string& subscripts, const std::vector<Operand>& operands,
+              std::optional<DType> dtype = {});
+
+/// The array API's vecdot: result = sum over `axis` of x * y, the other dims broadcast. The axis
+/// counts in each operand by its own rank, so it must be negative unless the ranks are equal.
+/// Throws `[axis-out-of-range]`,
+/// `[rank-mismatch]`, `[shape-mismatch]`.
+Tensor vecdot(const Operand& x, const Operand& y, int64_t axis = -1,
+              std::optional<DType> dtype = {});
+
+/// result[i, j] = x[i] y[j], one rounded product a cell. Throws `[rank-mismatch]` unless both have
+/// rank 1.
+Tensor outer(const Operand& x, const Operand& y);
+
+/// result[..., o] = sum_i x[..., i] weight[o, i] + bias[o]: PyTorch's linear, whose weight is
+/// [outputs, inputs]. bfloat16 and float16 compute in float32 and round once. Throws
+/// `[rank-mismatch]`, `[shape-mismatch]`.
+Tensor linear(const Operand& x, const Operand& weight);
+Tensor linear(const Operand& x, const Operand& weight, const Operand& bias);
 
 } // namespace kolam

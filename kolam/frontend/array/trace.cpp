@@ -2,6 +2,7 @@
 #include "kolam/frontend/array/trace.h"
 
 #include "kolam/frontend/array/program_state.h"
+#include "kolam/interp/literal.h"
 #include "kolam/ir/location.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -15,19 +16,6 @@ constexpr int64_t kLiteralBytes = 1024;
 thread_local Trace* current_trace = nullptr;
 
 TensorSpec spec_of(mlir::Value value) { return {ir::dtype_of(value), ir::shape_of(value)}; }
-
-mlir::Value literal(language::Builder& b, const Array& array) {
-  Shape shape(array.shape().begin(), array.shape().end());
-  auto type = language::tensor_type(b, array.dtype(), shape);
-  if (array.dtype() == DType::boolean) {
-    llvm::SmallVector<bool> values;
-    for (bool value : array.values<bool>())
-      values.push_back(value);
-    return language::make_constant(b, mlir::DenseElementsAttr::get(type, values));
-  }
-  llvm::ArrayRef<char> raw(static_cast<const char*>(array.data()), array.byte_count());
-  return language::make_constant(b, mlir::DenseElementsAttr::getFromRawBuffer(type, raw));
-}
 
 } // namespace
 
@@ -77,7 +65,7 @@ mlir::Value Trace::value_of(const Tensor& tensor) {
     // Only scalars are literals of a region; a region captures larger ones.
     if (array.rank() > 0)
       builder_.setInsertionPointToStart(&main_.getBody().front());
-    return literal(builder_, array);
+    return language::make_constant(builder_, interp::to_literal(array, program_.context.get()));
   }
   for (size_t i = 0; i < hidden_.size(); ++i)
     if (hidden_[i].data() == array.data() && hidden_[i].shape() == array.shape() &&

@@ -1,0 +1,159 @@
+// Makes convolutions.
+#include "kolam/language/convolution.h"
+
+#include "kolam/language/broadcast.h"
+#include "kolam/language/labelled.h"
+
+namespace kolam::language {
+namespace {
+
+/// Below this many output channels a lane each would stay idle (as in contract.cpp).
+constexpr int64_t kFewChannels = 16;
+
+/// A window with one entry a spatial dim.
+struct Geometry {
+  llvm::SmallVector<int64_t> strides, dilation, low, high;
+};
+
+[[noreturn]] void fail_window(std::string_view argument, const std::string& expected,
+                              const std::string& actual) {
+  fail_argument(ErrorKind::value, "bad-window", argument, expected, actual);
+}
+
+/// One entry a dim, from such a list or one for all; each at least `least`.
+template <class T, class Valid>
+std::vector<T> spread(const std::vector<T>& entries, size_t rank, std::string_view argument,
+                      const std::string& what, Valid is_valid) {
+  if (entries.size() != rank && entries.size() != 1)
+    fail_window(argument, "1 or " + std::to_string(rank) + " entries",
+                std::to_string(entries.size()));
+  for (const T& entry : entries)
+    if (!is_valid(entry))
+      fail_window(argument, what, "another");
+  return entries.size() == rank ? entries : std::vector<T>(rank, entries.front());
+}
+
+/// The cells that a window of `extent` positions spans.
+Extent window_span(const Extent& extent, int64_t dilation) {
+  return Extent(dilation) * (extent - 1) + 1;
+}
+
+/// TensorFlow's and JAX's rule; for stride 1 also PyTorch's.
+std::pair<int64_t, int64_t> same_padding(const Extent& input, const Extent& span, int64_t stride,
+                                         size_t dim) {
+  Extent total = stride == 1 ? span - 1 : (ceildiv(input, stride) - 1) * stride + span - input;
+  if (!total.is_constant())
+    fail_window("padding",
+                "numbers for spatial dim " + std::to_string(dim) + ", whose extents are symbols",
+                "\"same\"");
+  int64_t cells = std::max<int64_t>(*total.constant(), 0);
+  return {cells / 2, cells - cells / 2};
+}
+
+Geometry read_window(const ConvolutionWindow& window, const Shape& input, const Shape& filter) {
+  size_t rank = input.size();
+  constexpr int64_t kMost = int64_t{1} << 31;
+  auto is_step = [](int64_t entry) { return entry >= 1 && entry <= kMost; };
+  auto strides = spread(window.strides, rank, "strides", "strides of 1 or more", is_step);
+  auto dilation = spread(window.dilation, rank, "dilation", "dilations of 1 or more", is_step);
+  PaddingPairs padding(rank, {0, 0});
+  if (auto* pairs = std::get_if<PaddingPairs>(&window.padding))
+    padding = spread(*pairs, rank, "padding", "paddings of 0 or more", [](auto pair) {
+      return std::min(pair.first, pair.second) >= 0 && std::max(pair.first, pair.second) <= kMost;
+    });
+  Geometry geometry;
+  for (size_t dim = 0; dim < rank; ++dim) {
+    if (window.padding == std::variant<Padding, PaddingPairs>(Padding::same))
+      padding[dim] =
+          same_padding(input[dim], window_span(filter[dim], dilation[dim]), strides[dim], dim);
+    geometry.strides.push_back(strides[dim]);
+    geometry.dilation.push_back(dilation[dim]);
+    geometry.low.push_back(padding[dim].first);
+    geometry.high.push_back(padding[dim].second);
+  }
+  return geometry;
+}
+
+Shape result_extents(const Shape& input, const Shape& filter, const Geometry& geometry) {
+  Shape result;
+  for (size_t dim = 0; dim < input.size(); ++dim) {
+    Extent padded = input[dim] + geometry.low[dim] + geometry.high[dim];
+    Extent span = window_span(filter[dim], geometry.dilation[dim]);
+    if (padded.is_constant() && span.is_constant() && *padded.constant() < *span.constant())
+      fail(ErrorKind::value, "shape-mismatch",
+           "spatial dim " + std::to_string(dim) + ": expected at least " + span.to_string() +
+               " cells with the padding, which the window spans, but got " + padded.to_string());
+    result.push_back(max(floordiv(padded - span, geometry.strides[dim]) + 1, 0));
+  }
+  return result;
+}
+
+/// The extent of one group's share of `extent`; a remainder is an error, at run time where it shows
+/// only then.
+Extent share(Builder& b, const Extent& extent, int64_t groups, std::string_view what) {
+  Extent each = floordiv(extent, groups);
+  std::string message = std::string(what) + ": expected a multiple of " + std::to_string(groups) +
+                        " groups, but got " + extent.to_string();
+  if (each * groups == extent)
+    return each;
+  if (extent.is_constant())
+    fail(ErrorKind::value, "shape-mismatch", message);
+  check_equal(b, each * groups, extent, "shape-mismatch", message);
+  return each;
+}
+
+/// `x` with its dim `from` moved to `to`.
+Value move_dim(Builder& b, Value x, int64_t from, int64_t to) {
+  llvm::SmallVector<int64_t> permutation;
+  for (int64_t dim = 0; dim < ir::rank_of(x); ++dim)
+    if (dim != from)
+      permutation.push_back(dim);
+  permutation.insert(permutation.begin() + to, from);
+  Shape from_shape = ir::shape_of(x), shape;
+  for (int64_t dim : permutation)
+    shape.push_back(from_shape[dim]);
+  return ir::TransposeOp::create(b, tensor_type(b, ir::dtype_of(x), shape), x, permutation);
+}
+
+} // namespace
+
+Value convolution(Builder& b, Value x, Value w, const ConvolutionWindow& window,
+                  std::optional<DType> dtype) {
+  int64_t rank = ir::rank_of(x);
+  if (rank < 3)
+    fail_argument(ErrorKind::value, "rank-mismatch", "x", "batch, channels and spatial dims",
+                  describe(x));
+  if (ir::rank_of(w) != rank)
+    fail_argument(ErrorKind::value, "rank-mismatch", "w",
+                  "rank " + std::to_string(rank) + " as of x", describe(w));
+  if (window.groups < 1)
+    fail_window("groups", "1 group or more", std::to_string(window.groups));
+  Values operands = promote_numbers(b, {x, w});
+  DType sums = sum_dtype(ir::dtype_of(operands[0]), dtype);
+
+  Shape x_shape = ir::shape_of(x), w_shape = ir::shape_of(w);
+  share(b, w_shape[0], window.groups, "dim 0 of w");
+  Extent channels = share(b, x_shape[1], window.groups, "dim 1 of x");
+  w_shape[1] = unify(b, channels, w_shape[1],
+                     "channels of x, " + describe(x) + ", for each of " +
+                         std::to_string(window.groups) + " groups and dim 1 of w, " + describe(w));
+  x_shape[1] = w_shape[1] * window.groups;
+  Shape input(x_shape.begin() + 2, x_shape.end()), filter(w_shape.begin() + 2, w_shape.end());
+  Geometry geometry = read_window(window, input, filter);
+
+  Shape result = result_extents(input, filter, geometry);
+  result.insert(result.begin(), x_shape[0]);
+  result.push_back(w_shape[0]);
+  auto columns = w_shape[0].constant();
+  Accumulate order = columns && *columns < kFewChannels ? kContractLanes : kContractChain;
+  // The op has channels last: [n, spatial, c], [window, c, o], [n, spatial, o].
+  Value last = ir::ConvolutionOp::create(
+      b, tensor_type(b, sums, result),
+      move_dim(b, with_shape(b, operands[0], x_shape), 1, rank - 1),
+      move_dim(b, move_dim(b, with_shape(b, operands[1], w_shape), 0, rank - 1), 0, rank - 2),
+      geometry.strides, geometry.dilation, geometry.low, geometry.high, window.groups,
+      ir::accumulate_attr(b.getContext(), order));
+  return move_dim(b, last, rank - 1, 1);
+}
+
+} // namespace kolam::language

@@ -1,0 +1,24 @@
+/// Reads NumPy's einsum subscripts.
+#pragma once
+
+#include "kolam/language/labelled.h"
+
+#include <string_view>
+
+namespace kolam::language {
+
+/// "...ij,jk->...ik" with every ellipsis written out: one label a dimension, repeated where the
+/// user repeats a letter.
+struct EinsumSpec {
+  std::vector<Labels> operands;
+  Labels result;
+};
+
+/// Reads `text` for operands of the given ranks.
+///
+/// Blanks mean nothing. Without an arrow the result has the ellipsis dims, then the letters that
+/// occur once, sorted. Throws `[bad-einsum]`, naming the place, where the text is malformed or does
+/// not fit the ranks.
+EinsumSpec parse_einsum(std::string_view text, const std::vector<int64_t>& ranks);
+
+} // namespace kolam::language

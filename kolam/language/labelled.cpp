@@ -1,0 +1,158 @@
+// Unifies, permutes and contracts labelled operands.
+#include "kolam/language/labelled.h"
+
+#include "kolam/language/broadcast.h"
+#include "kolam/language/contract.h"
+#include "kolam/language/promotion.h"
+
+#include <map>
+#include <set>
+
+namespace kolam::language {
+namespace {
+
+constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/// A dim of an operand, for errors.
+struct Dim {
+  size_t operand, dim;
+  std::string describe(const std::vector<Labelled>& operands) const {
+    return "dim " + std::to_string(dim) + " of operand " + std::to_string(operand) + ", " +
+           language::describe(operands[operand].value);
+  }
+};
+
+Labelled squeeze(Builder& b, const Labelled& x, const std::set<int>& dropped) {
+  Labelled result{x.value, {}};
+  Shape shape;
+  llvm::SmallVector<int64_t> dims;
+  Shape full = ir::shape_of(x.value);
+  for (auto [dim, label] : llvm::enumerate(x.labels)) {
+    if (dropped.contains(label)) {
+      dims.push_back(static_cast<int64_t>(dim));
+      continue;
+    }
+    result.labels.push_back(label);
+    shape.push_back(full[dim]);
+  }
+  if (!dims.empty())
+    result.value =
+        ir::SqueezeOp::create(b, tensor_type(b, ir::dtype_of(x.value), shape), x.value, dims);
+  return result;
+}
+
+/// A letter for each label: its own, or the next free one.
+std::map<int, char> name_labels(const Labels& lhs, const Labels& rhs) {
+  Labels labels = lhs;
+  labels.insert(labels.end(), rhs.begin(), rhs.end());
+  std::set<int> distinct(labels.begin(), labels.end());
+  if (distinct.size() > kLetters.size())
+    fail(ErrorKind::value, "rank-mismatch",
+         "expected at most 52 different dims in one contraction, but got " +
+             std::to_string(distinct.size()));
+  std::map<int, char> names;
+  size_t next = 0;
+  for (int label : labels) {
+    if (names.contains(label))
+      continue;
+    while (label >= kBatchLabel && distinct.contains(kLetters[next]))
+      ++next;
+    names[label] = label < kBatchLabel ? static_cast<char>(label) : kLetters[next++];
+  }
+  return names;
+}
+
+} // namespace
+
+Labels batch_labels(int64_t batch, std::string_view letters) {
+  Labels labels;
+  for (int64_t i = batch; i-- > 0;)
+    labels.push_back(kBatchLabel + static_cast<int>(i));
+  labels.insert(labels.end(), letters.begin(), letters.end());
+  return labels;
+}
+
+std::vector<Labelled> unify_labels(Builder& b, std::vector<Labelled> operands,
+                                   const std::function<bool(int)>& stretch) {
+  std::map<int, Extent> common;
+  std::map<int, Dim> owner; // the dim that gave the extent
+  for (auto [number, operand] : llvm::enumerate(operands)) {
+    Shape shape = ir::shape_of(operand.value);
+    for (auto [place, label] : llvm::enumerate(operand.labels)) {
+      const Extent& extent = shape[place];
+      Dim dim{number, place};
+      auto [known, is_new] = common.try_emplace(label, extent);
+      bool adopts = is_new || (stretch(label) && known->second == Extent(1));
+      if (adopts) {
+        known->second = extent;
+        owner[label] = dim;
+      } else if (!stretch(label) || extent != Extent(1)) {
+        known->second = unify(b, known->second, extent,
+                              owner[label].describe(operands) + ", and " + dim.describe(operands));
+      }
+    }
+  }
+  for (Labelled& operand : operands) {
+    std::set<int> dropped;
+    Shape shape = ir::shape_of(operand.value);
+    for (auto [label, extent] : llvm::zip(operand.labels, shape)) {
+      if (stretch(label) && extent == Extent(1) && common[label] != Extent(1))
+        dropped.insert(label);
+      else
+        extent = common[label];
+    }
+    operand.value = with_shape(b, operand.value, shape);
+    operand = squeeze(b, operand, dropped);
+  }
+  return operands;
+}
+
+Labelled contract(Builder& b, const Labelled& lhs, const Labelled& rhs, const Labels& result,
+                  DType result_dtype) {
+  std::map<int, char> names = name_labels(lhs.labels, rhs.labels);
+  auto text = [&](const Labels& labels) {
+    std::string letters;
+    for (int label : labels)
+      letters.push_back(names.at(label));
+    return letters;
+  };
+  std::string spec = text(lhs.labels) + "," + text(rhs.labels) + "->" + text(result);
+  return {contract(b, lhs.value, rhs.value, spec, result_dtype), result};
+}
+
+Labelled permute(Builder& b, const Labelled& x, const Labels& labels) {
+  if (x.labels == labels)
+    return x;
+  Shape from = ir::shape_of(x.value), shape;
+  llvm::SmallVector<int64_t> permutation;
+  for (int label : labels) {
+    permutation.push_back(llvm::find(x.labels, label) - x.labels.begin());
+    shape.push_back(from[permutation.back()]);
+  }
+  return {ir::TransposeOp::create(b, tensor_type(b, ir::dtype_of(x.value), shape), x.value,
+                                  permutation),
+          labels};
+}
+
+Values promote_numbers(Builder& b, Values values) {
+  values = promote(b, std::move(values));
+  if (ir::dtype_of(values.front()) == DType::boolean)
+    fail(ErrorKind::type, "dtype-mismatch", "expected numbers, but got booleans");
+  return values;
+}
+
+DType sum_dtype(DType operands, std::optional<DType> wanted) {
+  if (!wanted || *wanted == operands)
+    return operands;
+  bool same_kind = *wanted != DType::boolean && is_float(operands) == is_float(*wanted);
+  bool holds_all = same_kind && !(operands == DType::u64 && is_signed_integer(*wanted)) &&
+                   !(*wanted == DType::u64 && is_signed_integer(operands)) &&
+                   promote(operands, *wanted) == *wanted;
+  if (!holds_all)
+    fail_argument(ErrorKind::type, "dtype-mismatch", "dtype",
+                  "a dtype that holds all values of " + std::string(name(operands)),
+                  std::string(name(*wanted)));
+  return *wanted;
+}
+
+} // namespace kolam::language

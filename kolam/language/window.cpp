@@ -1,0 +1,118 @@
+// Tests the arguments that gather and scatter share.
+#include "kolam/language/window.h"
+
+#include "kolam/language/broadcast.h"
+#include "kolam/language/elementwise.h"
+#include "kolam/language/promotion.h"
+
+namespace kolam::language {
+namespace {
+
+/// Column `column` of the indices as i64: the extent of the last dim is 1. u64 from 2^63 on becomes negative, which is
+/// out of bounds as it should be.
+Value index_column(Builder& b, Value indices, int64_t column) {
+  Shape shape = ir::shape_of(indices);
+  if (shape.back() != Extent(1)) {
+    Shape starts(shape.size(), Extent(0));
+    starts.back() = column;
+    shape.back() = 1;
+    llvm::SmallVector<int64_t> steps(shape.size(), 1);
+    indices = ir::SliceOp::create(b, tensor_type(b, ir::dtype_of(indices), shape), indices,
+                                  ir::ExtentsAttr::of(b.getContext(), starts), steps);
+  }
+  return cast(b, indices, DType::i64);
+}
+
+std::string dims_text(int64_t count) {
+  return std::to_string(count) + (count == 1 ? " dim" : " dims");
+}
+
+} // namespace
+
+Axes window_dims(Value operand, Value indices, const Axes& dims, int64_t batched_dims,
+                 std::string_view argument) {
+  int64_t rank = ir::rank_of(operand);
+  if (batched_dims < 0 || batched_dims > rank)
+    fail_argument(ErrorKind::value, "axis-out-of-range", "batched_dims",
+                  "a number from 0 to " + std::to_string(rank), std::to_string(batched_dims));
+  if (!is_integer(ir::dtype_of(indices)))
+    fail_argument(ErrorKind::type, "dtype-mismatch", "start_indices", "integers",
+                  std::string(name(ir::dtype_of(indices))));
+  if (ir::rank_of(indices) < batched_dims + 1)
+    fail_argument(ErrorKind::value, "rank-mismatch", "start_indices",
+                  dims_text(batched_dims + 1) + " or more", describe(indices));
+  Axes normal;
+  for (int64_t dim : dims) {
+    normal.push_back(normalize_axis(dim, rank - batched_dims, argument));
+    if (std::count(normal.begin(), normal.end(), normal.back()) > 1)
+      fail_argument(ErrorKind::value, "duplicate-axis", argument, "every axis once",
+                    "axis " + std::to_string(normal.back()) + " twice");
+  }
+  Extent columns = ir::shape_of(indices).back();
+  if (columns != Extent(static_cast<int64_t>(dims.size())))
+    fail_argument(ErrorKind::value, "shape-mismatch", "start_indices",
+                  "extent " + std::to_string(dims.size()) + " in the last dim, one column per entry of '" +
+                      std::string(argument) + "'",
+                  columns.to_string());
+  return normal;
+}
+
+void require_lengths(Builder& b, const Shape& operand, const Windows& windows,
+                     std::string_view argument) {
+  for (auto [dim, length] : llvm::zip(windows.dims, windows.lengths)) {
+    const Extent& extent = operand[windows.batched_dims + dim];
+    auto words = [&](const std::string& expected) {
+      return "argument '" + std::string(argument) + "': expected a length from 0 to " + expected +
+             " along dim " + std::to_string(dim) + ", but got " + length.to_string();
+    };
+    auto known = length.constant(), limit = extent.constant();
+    if ((known && *known < 0) || (known && limit && *known > *limit))
+      fail(ErrorKind::value, "window-too-large", words(extent.to_string()));
+    if (length != extent && !(known && limit))
+      check(b, elementwise(b, Fn::less_equal, {extent_value(b, length), extent_value(b, extent)}),
+            "window-too-large", words(extent.to_string()));
+  }
+}
+
+void require_inside(Builder& b, const Shape& operand, Value indices, const Windows& windows) {
+  Value inside;
+  for (auto [column, dim] : llvm::enumerate(windows.dims)) {
+    Value start = index_column(b, indices, static_cast<int64_t>(column));
+    Extent last = operand[windows.batched_dims + dim] - windows.lengths[column];
+    Value above = elementwise(b, Fn::greater_equal, {start, extent_value(b, 0)});
+    Value below = elementwise(b, Fn::less_equal, {start, extent_value(b, last)});
+    Value both = elementwise(b, Fn::logical_and, {above, below});
+    inside = inside ? elementwise(b, Fn::logical_and, {inside, both}) : both;
+  }
+  if (inside)
+    check(b, inside, "index-out-of-range",
+          "argument 'start_indices': expected every window inside the operand " +
+              to_string(operand) + ", but got one outside");
+}
+
+std::string window_mode(std::string_view mode, std::initializer_list<std::string_view> modes) {
+  if (llvm::is_contained(modes, mode))
+    return std::string(mode);
+  std::string known;
+  for (std::string_view one : modes)
+    known += (known.empty() ? "'" : ", '") + std::string(one) + "'";
+  fail_argument(ErrorKind::value, "unknown-mode", "mode", "one of " + known,
+                "'" + std::string(mode) + "'");
+}
+
+void unify_batched(Builder& b, Values& values, int64_t batched_dims) {
+  std::vector<Shape> shapes;
+  for (Value value : values)
+    shapes.push_back(ir::shape_of(value));
+  for (int64_t dim = 0; dim < batched_dims; ++dim) {
+    Extent common = shapes.front()[dim];
+    for (const Shape& shape : shapes)
+      common = unify(b, common, shape[dim], "batched dim " + std::to_string(dim));
+    for (Shape& shape : shapes)
+      shape[dim] = common;
+  }
+  for (auto [value, shape] : llvm::zip(values, shapes))
+    value = with_shape(b, value, shape);
+}
+
+} // namespace kolam::language

@@ -1,0 +1,50 @@
+// Cells of kolam.convolution: a loop over window positions and channels.
+#include "kolam/lower/ops.h"
+#include "kolam/lower/product.h"
+
+namespace kolam::lower {
+namespace {
+
+/// 0 <= x < upper.
+Value is_inside(Value x, Value upper, Emission& e) {
+  return mlir::arith::CmpIOp::create(e.b, mlir::arith::CmpIPredicate::ult, x, upper);
+}
+
+} // namespace
+
+Values emit_cells(ir::ConvolutionOp op, ValueSpan index, Emission& e) {
+  Values input = e.shape(op.getInput()), filter = e.shape(op.getFilter());
+  size_t rank = input.size() - 2;
+  Values summed(filter.begin(), filter.end() - 1);
+  Value count = e.i64(1);
+  for (Value extent : summed)
+    count = e.mul(count, extent);
+  // No output cell is computed where there are no output channels, so the divisor is positive where
+  // it is used.
+  Value outputs = e.extent(floordiv(ir::shape_of(op.getFilter()).back(), op.getGroups()));
+  Value divisor = mlir::arith::MaxSIOp::create(e.b, outputs, e.i64(1));
+  Value group = mlir::arith::DivUIOp::create(e.b, index.back(), divisor);
+  Value first_channel = e.mul(group, summed.back());
+
+  auto factors = [&](Value k) {
+    Values cell = e.unravel(k, summed), input_cell{index[0]};
+    Value inside = mlir::arith::ConstantIntOp::create(e.b, 1, 1);
+    for (size_t dim = 0; dim < rank; ++dim) {
+      Value place = e.sub(e.add(e.mul(index[dim + 1], e.i64(op.getStrides()[dim])),
+                                e.mul(cell[dim], e.i64(op.getDilation()[dim]))),
+                          e.i64(op.getLow()[dim]));
+      inside = mlir::arith::AndIOp::create(e.b, inside, is_inside(place, input[dim + 1], e));
+      input_cell.push_back(place);
+    }
+    input_cell.push_back(e.add(first_channel, cell.back()));
+    Value padded = e.choose(
+        inside, [&] { return Values{e.cell(op.getInput(), input_cell)}; },
+        [&] { return Values{e.constant(ir::dtype_of(op.getInput()), 0)}; })[0];
+    cell.push_back(index.back());
+    return std::pair(padded, e.cell(op.getFilter(), cell));
+  };
+  return {emit_product_sum(ir::dtype_of(op.getInput()), ir::dtype_of(op.getResult()),
+                           ir::accumulate_of(op.getAccumulate()), count, factors, e)};
+}
+
+} // namespace kolam::lower

@@ -1,0 +1,70 @@
+// Cells of kolam.gather: a load, or a producer's cell, at a place read from the indices.
+#include "kolam/lower/ops.h"
+#include "kolam/lower/scalar_builder.h"
+#include "kolam/lower/window.h"
+#include "kolam/support/elementwise_code.h"
+#include "kolam/support/scalar/integer.h"
+
+#include <limits>
+
+namespace kolam::lower {
+namespace {
+
+/// What mode `fill` gives: NaN, the lowest integer, the highest unsigned, true.
+Value fill_value(DType dtype, Emission& e) {
+  if (dtype == DType::f32 || dtype == DType::f64)
+    return e.constant(dtype, std::numeric_limits<double>::quiet_NaN());
+  int width = 8 * byte_width(dtype);
+  int64_t bits = dtype == DType::f16             ? 0x7e00
+                 : dtype == DType::bf16          ? 0x7fc0
+                 : is_signed_integer(dtype)      ? std::numeric_limits<int64_t>::min() >> (64 - width)
+                                                 : -1;
+  return mlir::arith::ConstantIntOp::create(e.b, register_type(e.b.getContext(), dtype), bits);
+}
+
+/// start + offset modulo the extent.
+Value emit_wrapped(DType dtype, Value start, Value offset, Value extent, Emission& e) {
+  ScalarBuilder s(e.b);
+  Value first = dtype == DType::u64
+                    ? scalar::floor_division<DType::u64>(s, start, extent).remainder
+                    : scalar::floor_division<DType::i64>(s, start, extent).remainder;
+  Value place = e.add(first, offset);
+  return s.select(s.sge(place, extent), e.sub(place, extent), place);
+}
+
+} // namespace
+
+Values emit_cells(ir::GatherOp op, ValueSpan index, Emission& e) {
+  ScalarBuilder s(e.b);
+  size_t batched = op.getBatchedDims(), batch_rank = ir::rank_of(op.getIndices()) - 1;
+  ValueSpan batch = index.take_front(batch_rank), offset = index.drop_front(batch_rank);
+  Values shape = e.shape(op.getOperand()), result_shape = e.shape(op.getResult());
+  ValueSpan extents = ValueSpan(shape).drop_front(batched);
+  ValueSpan window = ValueSpan(result_shape).drop_front(batch_rank);
+  llvm::ArrayRef<int64_t> dims = op.getDims();
+
+  Values source(batch.begin(), batch.begin() + batched);
+  if (op.getMode() == "wrap") {
+    source.append(offset.begin(), offset.end());
+    Values at(batch.begin(), batch.end());
+    at.push_back({});
+    DType dtype = ir::dtype_of(op.getIndices());
+    for (auto [column, dim] : llvm::enumerate(dims)) {
+      at.back() = e.i64(static_cast<int64_t>(column));
+      Value start =
+          cast<ScalarBuilder, Value>(s, dtype, DType::i64, e.cell(op.getIndices(), at));
+      source[batched + dim] = emit_wrapped(dtype, start, offset[dim], extents[dim], e);
+    }
+    return {e.cell(op.getOperand(), source)};
+  }
+  WindowStart places = emit_window_start(op.getIndices(), batch, dims, extents, window, e);
+  for (auto [start, o] : llvm::zip(emit_clip_start(places, dims, e), offset))
+    source.push_back(e.add(start, o));
+  Value cell = e.cell(op.getOperand(), source);
+  if (op.getMode() == "fill")
+    cell = s.select(emit_is_inside(places, dims, e), cell,
+                    fill_value(ir::dtype_of(op.getOperand()), e));
+  return {cell};
+}
+
+} // namespace kolam::lower

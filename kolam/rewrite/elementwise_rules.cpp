@@ -1,0 +1,142 @@
+// Equations of elementwise functions and casts. Each holds for every bit: x + 0 = x does not (x may be -0).
+#include "kolam/rewrite/rule.h"
+
+#include "kolam/ir/ops.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+namespace kolam::rewrite {
+namespace {
+
+using mlir::Operation;
+using mlir::OpBuilder;
+using mlir::Value;
+
+/// `op` as a call of `function`, or null.
+ir::ElementwiseOp call(Operation* op, llvm::StringRef function) {
+  auto elementwise = llvm::dyn_cast_if_present<ir::ElementwiseOp>(op);
+  return elementwise && elementwise.getFunction() == function ? elementwise : ir::ElementwiseOp();
+}
+
+/// The splat literal that a value is, seen through broadcasts, or null.
+mlir::DenseElementsAttr splat(Value value) {
+  while (auto broadcast = value.getDefiningOp<ir::BroadcastOp>())
+    value = broadcast.getOperand();
+  auto constant = value.getDefiningOp<ir::ConstantOp>();
+  auto literal = constant ? llvm::dyn_cast<mlir::DenseElementsAttr>(constant.getValue())
+                          : mlir::DenseElementsAttr();
+  return literal && literal.isSplat() ? literal : mlir::DenseElementsAttr();
+}
+
+bool is_number(Value value, double expected) {
+  mlir::DenseElementsAttr literal = splat(value);
+  if (!literal)
+    return false;
+  if (is_float(ir::dtype_of(value))) {
+    llvm::APFloat number = literal.getSplatValue<llvm::APFloat>();
+    double wide = number.convertToDouble();
+    return wide == expected && std::signbit(wide) == std::signbit(expected);
+  }
+  return ir::dtype_of(value) != DType::boolean &&
+         literal.getSplatValue<llvm::APInt>() == static_cast<uint64_t>(expected);
+}
+
+Value involution(Operation* op, OpBuilder&) {
+  for (llvm::StringRef function : {"negative", "logical_not", "bitwise_invert"})
+    if (auto outer = call(op, function))
+      if (auto inner = call(outer.getOperands()[0].getDefiningOp(), function))
+        return inner.getOperands()[0];
+  return {};
+}
+
+Value neutral_operand(Operation* op, OpBuilder&) {
+  auto elementwise = llvm::dyn_cast<ir::ElementwiseOp>(op);
+  if (!elementwise || elementwise.getOperands().size() != 2)
+    return {};
+  Value x = elementwise.getOperands()[0], y = elementwise.getOperands()[1];
+  bool floats = is_float(ir::dtype_of(x));
+  llvm::StringRef function = elementwise.getFunction();
+  if (function == "add")
+    return is_number(y, floats ? -0.0 : 0.0) ? x : is_number(x, floats ? -0.0 : 0.0) ? y : Value();
+  if (function == "subtract")
+    return is_number(y, 0.0) ? x : Value();
+  if (function == "multiply")
+    return is_number(y, 1.0) ? x : is_number(x, 1.0) ? y : Value();
+  if (function == "divide")
+    return is_number(y, 1.0) ? x : Value();
+  return {};
+}
+
+Value idempotent(Operation* op, OpBuilder&) {
+  auto elementwise = llvm::dyn_cast<ir::ElementwiseOp>(op);
+  if (!elementwise || elementwise.getOperands().size() != 2 ||
+      elementwise.getOperands()[0] != elementwise.getOperands()[1])
+    return {};
+  bool same = llvm::StringSwitch<bool>(elementwise.getFunction())
+                  .Cases({"maximum", "minimum", "bitwise_and", "bitwise_or", "logical_and",
+                          "logical_or"},
+                         true)
+                  .Default(false);
+  return same ? elementwise.getOperands()[0] : Value();
+}
+
+Value where_same(Operation* op, OpBuilder&) {
+  auto where = call(op, "where");
+  return where && where.getOperands()[1] == where.getOperands()[2] ? where.getOperands()[1]
+                                                                   : Value();
+}
+
+/// Whether every value of `from` is one of `to`.
+bool widens(DType from, DType to) {
+  if (is_float(from) && is_float(to))
+    return to == DType::f64 || (to == DType::f32 && is_narrow_float(from));
+  if (from == DType::boolean)
+    return to != DType::boolean;
+  if (is_integer(from) && is_integer(to))
+    return byte_width(to) > byte_width(from) && (is_signed_integer(to) || !is_signed_integer(from));
+  return false;
+}
+
+Value cast_back(Operation* op, OpBuilder&) {
+  auto outer = llvm::dyn_cast<ir::CastOp>(op);
+  auto inner = outer ? outer.getOperand().getDefiningOp<ir::CastOp>() : ir::CastOp();
+  return inner && inner.getOperand().getType() == outer.getType() &&
+                 widens(ir::dtype_of(inner.getOperand()), ir::dtype_of(inner.getResult()))
+             ? inner.getOperand()
+             : Value();
+}
+
+Value cast_same(Operation* op, OpBuilder&) {
+  auto cast = llvm::dyn_cast<ir::CastOp>(op);
+  return cast && cast.getOperand().getType() == cast.getType() ? cast.getOperand() : Value();
+}
+
+constexpr Rule kRules[] = {
+    {"involution", "-(-x) = x; not(not x) = x; ~~x = x",
+     R"(%0 = kolam.elementwise "negative" %x : (tensor<4x6xf32>) -> tensor<4x6xf32>
+        %r = kolam.elementwise "negative" %0 : (tensor<4x6xf32>) -> tensor<4x6xf32>)",
+     involution},
+    {"neutral_operand", "x * 1 = x / 1 = x - 0 = x + (-0) = x; for integers x + 0 = x",
+     R"(%c = kolam.constant dense<1.0> : tensor<4x6xf32>
+        %r = kolam.elementwise "multiply" %x, %c : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>)",
+     neutral_operand},
+    {"idempotent", "max(x, x) = min(x, x) = x & x = x | x = x",
+     R"(%r = kolam.elementwise "maximum" %x, %x : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>)",
+     idempotent},
+    {"where_same", "where(c, x, x) = x",
+     R"(%c = kolam.elementwise "less" %x, %x : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xi1>
+        %r = kolam.elementwise "where" %c, %x, %x : (tensor<4x6xi1>, tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>)",
+     where_same},
+    {"cast_back", "cast(cast(x, wider), dtype of x) = x",
+     R"(%0 = kolam.cast %x : tensor<4x6xf32> -> tensor<4x6xf64>
+        %r = kolam.cast %0 : tensor<4x6xf64> -> tensor<4x6xf32>)",
+     cast_back},
+    {"cast_same", "cast(x, dtype of x) = x",
+     R"(%r = kolam.cast %x : tensor<4x6xf32> -> tensor<4x6xf32>)", cast_same},
+};
+
+} // namespace
+
+std::span<const Rule> elementwise_rules() { return kRules; }
+
+} // namespace kolam::rewrite

@@ -1,0 +1,133 @@
+// Equations of ops that only move cells.
+#include "kolam/rewrite/rule.h"
+
+#include "kolam/ir/ops.h"
+
+namespace kolam::rewrite {
+namespace {
+
+using mlir::Operation;
+using mlir::OpBuilder;
+using mlir::Value;
+
+/// The op of kind Op that makes operand `number` of `op`, or null.
+template <class Op> Op producer(Operation* op, unsigned number = 0) {
+  return op->getOperand(number).getDefiningOp<Op>();
+}
+
+bool is_identity(llvm::ArrayRef<int64_t> permutation) {
+  for (auto [place, dim] : llvm::enumerate(permutation))
+    if (dim != static_cast<int64_t>(place))
+      return false;
+  return true;
+}
+
+Value same_type(Operation* op, OpBuilder&) {
+  bool moves_nothing = false;
+  if (auto transpose = llvm::dyn_cast<ir::TransposeOp>(op))
+    moves_nothing = is_identity(transpose.getPermutation());
+  else if (auto slice = llvm::dyn_cast<ir::SliceOp>(op))
+    moves_nothing = llvm::all_of(slice.getSteps(), [](int64_t step) { return step == 1; });
+  else
+    moves_nothing =
+        llvm::isa<ir::ReshapeOp, ir::BroadcastOp, ir::ExpandDimsOp, ir::SqueezeOp>(op);
+  return moves_nothing && op->getOperand(0).getType() == op->getResult(0).getType()
+             ? op->getOperand(0)
+             : Value();
+}
+
+Value transpose_transpose(Operation* op, OpBuilder& b) {
+  auto outer = llvm::dyn_cast<ir::TransposeOp>(op);
+  auto inner = outer ? producer<ir::TransposeOp>(op) : ir::TransposeOp();
+  if (!inner)
+    return {};
+  llvm::SmallVector<int64_t> permutation;
+  for (int64_t dim : outer.getPermutation())
+    permutation.push_back(inner.getPermutation()[dim]);
+  return ir::TransposeOp::create(b, op->getLoc(), outer.getType(), inner.getOperand(),
+                                 permutation);
+}
+
+Value reshape_reshape(Operation* op, OpBuilder& b) {
+  if (!llvm::isa<ir::ReshapeOp, ir::SqueezeOp, ir::ExpandDimsOp>(op))
+    return {};
+  Operation* inner = op->getOperand(0).getDefiningOp();
+  if (!inner || !llvm::isa<ir::ReshapeOp, ir::SqueezeOp, ir::ExpandDimsOp>(inner))
+    return {};
+  return ir::ReshapeOp::create(b, op->getLoc(), op->getResult(0).getType(), inner->getOperand(0));
+}
+
+Value broadcast_broadcast(Operation* op, OpBuilder& b) {
+  auto outer = llvm::dyn_cast<ir::BroadcastOp>(op);
+  auto inner = outer ? producer<ir::BroadcastOp>(op) : ir::BroadcastOp();
+  if (!inner)
+    return {};
+  llvm::SmallVector<int64_t> dims;
+  for (int64_t dim : inner.getDims())
+    dims.push_back(outer.getDims()[dim]);
+  return ir::BroadcastOp::create(b, op->getLoc(), outer.getType(), inner.getOperand(), dims);
+}
+
+Value reverse_reverse(Operation* op, OpBuilder&) {
+  auto outer = llvm::dyn_cast<ir::ReverseOp>(op);
+  auto inner = outer ? producer<ir::ReverseOp>(op) : ir::ReverseOp();
+  return inner && inner.getDims() == outer.getDims() ? inner.getOperand() : Value();
+}
+
+Value slice_slice(Operation* op, OpBuilder& b) {
+  auto outer = llvm::dyn_cast<ir::SliceOp>(op);
+  auto inner = outer ? producer<ir::SliceOp>(op) : ir::SliceOp();
+  if (!inner)
+    return {};
+  Shape starts = inner.getStarts().shape(), more = outer.getStarts().shape();
+  llvm::SmallVector<int64_t> steps;
+  for (size_t d = 0; d < starts.size(); ++d) {
+    starts[d] = starts[d] + Extent(inner.getSteps()[d]) * more[d];
+    steps.push_back(inner.getSteps()[d] * outer.getSteps()[d]);
+  }
+  return ir::SliceOp::create(b, op->getLoc(), outer.getType(), inner.getOperand(),
+                             ir::ExtentsAttr::of(b.getContext(), starts), steps);
+}
+
+Value concat_of_one(Operation* op, OpBuilder&) {
+  auto concat = llvm::dyn_cast<ir::ConcatOp>(op);
+  return concat && concat.getOperands().size() == 1 ? concat.getOperands()[0] : Value();
+}
+
+constexpr Rule kRules[] = {
+    {"same_type", "a transpose, slice, reshape or broadcast that moves nothing = its operand",
+     R"(%r = kolam.transpose %x [0, 1] : tensor<4x6xf32> -> tensor<4x6xf32>)", same_type},
+    {"transpose_transpose", "transpose(transpose(x, p), q) = transpose(x, p[q])",
+     R"(%0 = kolam.transpose %x [1, 0] : tensor<4x6xf32> -> tensor<6x4xf32>
+        %r = kolam.transpose %0 [1, 0] : tensor<6x4xf32> -> tensor<4x6xf32>)",
+     transpose_transpose},
+    {"reshape_reshape", "reshape(reshape(x)) = reshape(x); squeeze and expand_dims are reshapes",
+     R"(%0 = kolam.reshape %x : tensor<4x6xf32> -> tensor<24xf32>
+        %r = kolam.reshape %0 : tensor<24xf32> -> tensor<4x6xf32>)",
+     reshape_reshape},
+    {"broadcast_broadcast", "broadcast(broadcast(x, d), e) = broadcast(x, e[d])",
+     R"(%0 = kolam.broadcast %x [1, 2] : tensor<4x6xf32> -> tensor<2x4x6xf32>
+        %1 = kolam.broadcast %0 [1, 2, 3] : tensor<2x4x6xf32> -> tensor<1x2x4x6xf32>
+        %2 = kolam.reshape %1 : tensor<1x2x4x6xf32> -> tensor<8x6xf32>
+        %r = kolam.slice %2 <["0", "0"]> [2, 1] : tensor<8x6xf32> -> tensor<4x6xf32>)",
+     broadcast_broadcast},
+    {"reverse_reverse", "reverse(reverse(x, d), d) = x",
+     R"(%0 = kolam.reverse %x [1] : tensor<4x6xf32> -> tensor<4x6xf32>
+        %r = kolam.reverse %0 [1] : tensor<4x6xf32> -> tensor<4x6xf32>)",
+     reverse_reverse},
+    {"slice_slice", "x[a::s][b::t] = x[a + s b::s t]",
+     R"(%0 = kolam.concat %x, %x dim 0 : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<8x6xf32>
+        %1 = kolam.slice %0 <["1", "0"]> [2, 1] : tensor<8x6xf32> -> tensor<4x6xf32>
+        %2 = kolam.slice %1 <["1", "2"]> [2, 2] : tensor<4x6xf32> -> tensor<2x2xf32>
+        %c = kolam.constant dense<0.0> : tensor<f32>
+        %r = kolam.pad %2, %c "edge" low [1, 2] high [1, 2] : tensor<2x2xf32>, tensor<f32> -> tensor<4x6xf32>)",
+     slice_slice},
+    {"concat_of_one", "concat(x) = x",
+     R"(%r = kolam.concat %x dim 0 : (tensor<4x6xf32>) -> tensor<4x6xf32>)", concat_of_one},
+};
+
+} // namespace
+
+std::span<const Rule> shape_rules() { return kRules; }
+
+} // namespace kolam::rewrite
