@@ -5,7 +5,7 @@
 include "kolam/ir/dialect.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 
-def Kolam_YieldOp : Op<Kolam_Dialect, "yield", [Pure, Terminator, ReturnLike]> {
+def Kolam_YieldOp : Kolam_PureOp<"yield", [Terminator, ReturnLike]> {
   let summary = "gives a region's results";
   let arguments = (ins Variadic<Kolam_Tensor>:$values);
   let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
@@ -22,6 +22,11 @@ def Kolam_ForOp : Kolam_PureOp<"for", [IsolatedFromAbove, AttrSizedOperandSegmen
                        Variadic<Kolam_Tensor>:$captures);
   let results = (outs Variadic<Kolam_Tensor>:$results);
   let regions = (region SizedRegion<1>:$body);
+  let hasRegionVerifier = 1;
+  let assemblyFormat = [{
+    `from` $lower `to` $upper `carry` `(` $inits `)` (`captures` `(` $captures^ `)`)? attr-dict `:`
+    functional-type(operands, $results) $body
+  }];
 }
 
 def Kolam_WhileOp : Kolam_PureOp<"while", [IsolatedFromAbove, AttrSizedOperandSegments]> {
@@ -32,6 +37,11 @@ def Kolam_WhileOp : Kolam_PureOp<"while", [IsolatedFromAbove, AttrSizedOperandSe
   let arguments = (ins Variadic<Kolam_Tensor>:$inits, Variadic<Kolam_Tensor>:$captures);
   let results = (outs Variadic<Kolam_Tensor>:$results);
   let regions = (region SizedRegion<1>:$condition, SizedRegion<1>:$body);
+  let hasRegionVerifier = 1;
+  let assemblyFormat = [{
+    `carry` `(` $inits `)` (`captures` `(` $captures^ `)`)? attr-dict `:` functional-type(operands, $results) $condition
+    `do` $body
+  }];
 }
 
 def Kolam_CondOp : Kolam_PureOp<"cond", [IsolatedFromAbove]> {
@@ -40,6 +50,10 @@ def Kolam_CondOp : Kolam_PureOp<"cond", [IsolatedFromAbove]> {
   let arguments = (ins Kolam_Scalar:$selector, Variadic<Kolam_Tensor>:$captures);
   let results = (outs Variadic<Kolam_Tensor>:$results);
   let regions = (region VariadicRegion<SizedRegion<1>>:$branches);
+  let hasRegionVerifier = 1;
+  let assemblyFormat = [{
+    $selector (`captures` `(` $captures^ `)`)? attr-dict `:` functional-type(operands, $results) $branches
+  }];
 }
 
 def Kolam_ScanOp : Kolam_PureOp<"scan", [IsolatedFromAbove, AttrSizedOperandSegments]> {
@@ -52,6 +66,11 @@ def Kolam_ScanOp : Kolam_PureOp<"scan", [IsolatedFromAbove, AttrSizedOperandSegm
                        Kolam_ExtentsAttr:$length, BoolAttr:$reverse);
   let results = (outs Variadic<Kolam_Tensor>:$results);
   let regions = (region SizedRegion<1>:$body);
+  let hasRegionVerifier = 1;
+  let assemblyFormat = [{
+    `carry` `(` $inits `)` `over` `(` $xs `)` (`captures` `(` $captures^ `)`)? `length` $length `reverse` $reverse
+    attr-dict `:` functional-type(operands, $results) $body
+  }];
 }
 
 def Kolam_CheckOp : Kolam_Op<"check"> {

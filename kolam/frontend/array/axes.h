@@ -1,19 +1,25 @@
-/// Axes as the language takes them. Internal: includes MLIR.
+/// Axes: the dims of a tensor that a function acts on, one or several.
 #pragma once
 
-#include "kolam/frontend/array/axis.h"
-#include "kolam/language/builder.h"
+#include <concepts>
+#include <cstdint>
+#include <initializer_list>
+#include <utility>
+#include <vector>
 
 namespace kolam {
 
-/// The dims that `axis` names, counted from the front, increasing.
-inline language::Axes reduced_dims(const Axis& axis, int64_t rank) {
-  if (axis.axes())
-    return language::normalize_axes(*axis.axes(), rank);
-  language::Axes all;
-  for (int64_t dim = 0; dim < rank; ++dim)
-    all.push_back(dim);
-  return all;
-}
+/// Numbers of dims, counted from the end where negative: `flip(x, 0)`, `flip(x, {0, -1})`.
+class Axes {
+public:
+  Axes(std::integral auto axis) : values_{static_cast<int64_t>(axis)} {}
+  Axes(std::initializer_list<int64_t> axes) : values_(axes) {}
+  Axes(std::vector<int64_t> axes) : values_(std::move(axes)) {}
+
+  const std::vector<int64_t>& values() const { return values_; }
+
+private:
+  std::vector<int64_t> values_;
+};
 
 } // namespace kolam

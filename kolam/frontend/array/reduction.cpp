@@ -2,7 +2,7 @@
 #include "kolam/frontend/array/reduction.h"
 
 #include "kolam/frontend/array/apply.h"
-#include "kolam/frontend/array/axes.h"
+#include "kolam/frontend/array/reduced_dims.h"
 #include "kolam/language/cumulative.h"
 #include "kolam/language/reduction.h"
 #include "kolam/language/zip_map_reduce.h"
