@@ -26,10 +26,8 @@ constexpr NamedReduction kReductions[] = {
 /// The dtype in which elements are combined.
 DType element_dtype(const NamedReduction& reduction, DType given) {
   switch (reduction.kind) {
-  case Kind::sum: {
-    DType dtype = accumulation_dtype(given, std::nullopt);
-    return is_narrow_float(dtype) ? DType::f32 : dtype;
-  }
+  case Kind::sum:
+    return accumulation_dtype(given, std::nullopt);
   case Kind::extreme:
     if (given == DType::boolean)
       fail(ErrorKind::type, "dtype-mismatch", "expected integers or floats, but got booleans");
@@ -74,12 +72,9 @@ Monoid monoid_of(Builder& b, const NamedReduction& reduction, const std::vector<
 
 Values results_of(Builder& b, const NamedReduction& reduction, Values results,
                   const std::vector<DType>& given, const Extent& count) {
-  for (auto [result, dtype] : llvm::zip(results, given)) {
-    if (reduction.kind == Kind::mean)
+  if (reduction.kind == Kind::mean)
+    for (auto [result, dtype] : llvm::zip(results, given))
       result = cast(b, divide_by_count(b, result, count), float_dtype(dtype));
-    else if (reduction.kind == Kind::sum)
-      result = cast(b, result, accumulation_dtype(dtype, std::nullopt));
-  }
   return results;
 }
 

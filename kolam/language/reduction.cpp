@@ -63,11 +63,7 @@ Value combine(Builder& b, Value x, Fn fn, const Axes& dims) {
 }
 
 Value accumulate(Builder& b, Value x, Fn fn, const Axes& dims, std::optional<DType> dtype) {
-  DType result = accumulation_dtype(ir::dtype_of(x), dtype);
-  x = cast(b, x, result);
-  if (is_narrow_float(result))
-    x = cast(b, x, DType::f32);
-  return cast(b, combine(b, x, fn, dims), result);
+  return combine(b, cast(b, x, accumulation_dtype(ir::dtype_of(x), dtype)), fn, dims);
 }
 
 Value extreme(Builder& b, Value x, Fn fn, const Axes& dims) {

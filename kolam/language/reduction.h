@@ -10,7 +10,7 @@
 
 namespace kolam::language {
 
-/// The cells combined by fn, in their own dtype.
+/// The cells combined by fn; the result has their dtype.
 Value combine(Builder& b, Value x, Fn fn, const Axes& dims);
 
 /// add or multiply, in the default dtype for sums (bool and small integers i32 or u32) or in `dtype`.

@@ -40,8 +40,9 @@ public:
   std::map<std::string, double> cost() const;
 
   /// Compiles where that has not been done, and runs. Throws `[argument-mismatch]`, `[out-of-memory]` and the Error of a
-  /// check that fails.
-  std::vector<Array> run(std::span<const Array> arguments, Backend backend = Backend::cpu) const;
+  /// check that fails. Where `*cancel` becomes non-zero the run stops soon, with `[cancelled]`.
+  std::vector<Array> run(std::span<const Array> arguments, Backend backend = Backend::cpu,
+                         const volatile int32_t* cancel = nullptr) const;
   void compile(Backend backend = Backend::cpu) const;
 
   std::vector<TensorSpec> parameters() const;
