@@ -1,6 +1,7 @@
 /// Kolam: a tensor compiler in which people write parallel patterns. The one header that programs include.
 #pragma once
 
+#include "kolam/frontend/array/associative_scan.h"
 #include "kolam/frontend/array/contraction.h"
 #include "kolam/frontend/array/control.h"
 #include "kolam/frontend/array/convolution.h"

@@ -5,6 +5,7 @@
 #include "kolam/interp/interpreter.h"
 #include "kolam/interp/literal.h"
 #include "kolam/ir/location.h"
+#include "kolam/runtime/cancel.h"
 #include "kolam/runtime/run_steps.h"
 #include "kolam/support/error.h"
 
@@ -15,7 +16,9 @@ class Interpreted : public Executable {
 public:
   explicit Interpreted(Module program) : program_(std::move(program)) {}
   std::vector<Array> run(std::span<const Array> arguments) const override {
-    return interp::interpret(program_.main(), arguments);
+    interp::Options options;
+    options.cancel = runtime::cancel_flag();
+    return interp::interpret(program_.main(), arguments, options);
   }
 
 private:
@@ -49,8 +52,8 @@ public:
 
   std::vector<Array> run(std::span<const Array> arguments) const override {
     auto sizes = interp::bind_arguments(parameters_, arguments);
-    auto outcome =
-        runtime::run_steps(program_, functions_, constants_, arguments, sizes, nullptr);
+    auto outcome = runtime::run_steps(program_, functions_, constants_, arguments, sizes,
+                                      runtime::cancel_flag());
     if (outcome.error.code == abi::check_failed)
       raise(outcome.error);
     if (outcome.error.code == abi::cancelled)

@@ -31,12 +31,13 @@ struct BufferPlan {
 struct Step;
 using Steps = std::vector<Step>;
 
-/// Runs compiled nest `nest` over [0, parallel).
+/// Runs compiled nest `nest` over [0, parallel), in pieces where that is long.
 struct NestStep {
   int nest;
   std::vector<int> buffers;         ///< in the order of the nest's parameters
   std::vector<std::string> symbols; ///< whose values are the nest's extents, in order
   Extent parallel;
+  double flops_per_cell = 1; ///< an estimate, for one cell of the first buffer
 };
 
 /// to = from, of equal size.

@@ -73,7 +73,7 @@ language::Values values_of(Trace& trace, std::span<const Operand> operands) {
 }
 
 std::vector<Tensor> record(Trace& trace, std::span<const Operand> operands,
-                           const TracingBody& body) {
+                           const TraceBody& body) {
   language::Builder& b = trace.builder();
   b.setLoc(ir::to_location(b.getContext(), CallScope::current_location()));
   std::vector<Tensor> results;
@@ -82,7 +82,7 @@ std::vector<Tensor> record(Trace& trace, std::span<const Operand> operands,
   return results;
 }
 
-std::vector<Tensor> run_at_once(std::span<const Operand> operands, const TracingBody& body) {
+std::vector<Tensor> run_at_once(std::span<const Operand> operands, const TraceBody& body) {
   std::vector<TensorSpec> specs;
   std::vector<Array> arrays;
   for (const Operand& operand : operands)
@@ -144,7 +144,7 @@ std::vector<Tensor> apply(std::string_view function, std::span<const Operand> op
   Facts facts = facts_of(operands);
   CallScope scope(function, facts.where);
   refuse_empty(operands);
-  TracingBody tracing = [&](Trace& trace, const language::Values& values) {
+  TraceBody tracing = [&](Trace& trace, const language::Values& values) {
     return body(trace.builder(), values);
   };
   Trace* current = Trace::current();
@@ -155,8 +155,8 @@ std::vector<Tensor> apply(std::string_view function, std::span<const Operand> op
   return run_at_once(operands, tracing);
 }
 
-std::vector<Tensor> apply_with_trace(std::string_view function, std::span<const Operand> operands,
-                                     const TracingBody& body) {
+std::vector<Tensor> apply_traced(std::string_view function, std::span<const Operand> operands,
+                                     const TraceBody& body) {
   Facts facts = facts_of(operands);
   CallScope scope(function, facts.where);
   refuse_empty(operands);

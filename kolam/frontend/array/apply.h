@@ -20,9 +20,9 @@ std::vector<Tensor> apply(std::string_view function, std::span<const Operand> op
 
 /// `apply` for functions with bodies: `body` may build regions (Trace::region). Inside a trace it is always recorded,
 /// since bodies may use traced values that are no operands.
-using TracingBody = std::function<language::Values(Trace&, const language::Values&)>;
-std::vector<Tensor> apply_with_trace(std::string_view function, std::span<const Operand> operands,
-                                     const TracingBody& body);
+using TraceBody = std::function<language::Values(Trace&, const language::Values&)>;
+std::vector<Tensor> apply_traced(std::string_view function, std::span<const Operand> operands,
+                                     const TraceBody& body);
 
 /// `apply` for one result.
 Tensor apply_one(std::string_view function, std::initializer_list<Operand> operands,

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "kolam/frontend/array/tensor.h"
+#include "kolam/runtime/cancel.h"
+#include "kolam/support/checks.h"
 
 #include <functional>
 #include <map>
@@ -18,6 +20,9 @@ struct TensorSpec {
   Shape shape;
   friend bool operator==(const TensorSpec&, const TensorSpec&) = default;
 };
+
+using runtime::clear_cancel;
+using runtime::request_cancel;
 
 enum class Backend : uint8_t {
   cpu,      ///< native code
@@ -43,6 +48,9 @@ public:
   /// check that fails.
   std::vector<Array> run(std::span<const Array> arguments, Backend backend = Backend::cpu) const;
   void compile(Backend backend = Backend::cpu) const;
+
+  /// The program with checks put in: a failure throws an Error with the op and the user's line.
+  Program with_checks(const Checks& checks) const;
 
   std::vector<TensorSpec> parameters() const;
   std::vector<TensorSpec> results() const;
