@@ -5,7 +5,6 @@
 #include "kolam/interp/interpreter.h"
 #include "kolam/interp/literal.h"
 #include "kolam/ir/location.h"
-#include "kolam/runtime/cancel.h"
 #include "kolam/runtime/run_steps.h"
 #include "kolam/support/error.h"
 
@@ -15,9 +14,10 @@ namespace {
 class Interpreted : public Executable {
 public:
   explicit Interpreted(Module program) : program_(std::move(program)) {}
-  std::vector<Array> run(std::span<const Array> arguments) const override {
+  std::vector<Array> run(std::span<const Array> arguments,
+                         const volatile int32_t* cancel) const override {
     interp::Options options;
-    options.cancel = runtime::cancel_flag();
+    options.cancel = cancel;
     return interp::interpret(program_.main(), arguments, options);
   }
 
@@ -50,10 +50,11 @@ public:
       parameters_.push_back({ir::dtype_of(type), ir::shape_of(type)});
   }
 
-  std::vector<Array> run(std::span<const Array> arguments) const override {
+  std::vector<Array> run(std::span<const Array> arguments,
+                         const volatile int32_t* cancel) const override {
     auto sizes = interp::bind_arguments(parameters_, arguments);
-    auto outcome = runtime::run_steps(program_, functions_, constants_, arguments, sizes,
-                                      runtime::cancel_flag());
+    auto outcome =
+        runtime::run_steps(program_, functions_, constants_, arguments, sizes, cancel);
     if (outcome.error.code == abi::check_failed)
       raise(outcome.error);
     if (outcome.error.code == abi::cancelled)

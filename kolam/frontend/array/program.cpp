@@ -48,10 +48,11 @@ Program Program::with_checks(const Checks& checks) const {
 
 void Program::compile(Backend backend) const { state_->executable(backend); }
 
-std::vector<Array> Program::run(std::span<const Array> arguments, Backend backend) const {
+std::vector<Array> Program::run(std::span<const Array> arguments, Backend backend,
+                                const volatile int32_t* cancel) const {
   std::vector<Array> all(arguments.begin(), arguments.end());
   all.insert(all.end(), state_->hidden.begin(), state_->hidden.end());
-  return state_->executable(backend)->run(all);
+  return state_->executable(backend)->run(all, cancel);
 }
 
 std::string Program::as_text(const std::string& stage) const {
@@ -87,6 +88,8 @@ std::vector<TensorSpec> Program::results() const {
 std::vector<std::string> Program::parameter_names() const { return state_->parameter_names; }
 std::vector<std::string> Program::result_names() const { return state_->result_names; }
 std::vector<std::string> stage_names() { return driver::stage_names(); }
+
+const std::vector<Array>& Program::captured() const { return state_->hidden; }
 
 Program parse_program(const std::string& text, const std::string& file_name) {
   auto state = std::make_shared<Program::State>();

@@ -63,7 +63,9 @@ public:
   Operand(Array array, Here here = Here::current()) : Operand(Tensor(std::move(array)), here) {}
   Operand(std::same_as<bool> auto scalar, Here here = Here::current())
       : value_(scalar), where_{here.file_name(), static_cast<int>(here.line())} {}
-  Operand(std::integral auto scalar, Here here = Here::current())
+  template <std::integral T>
+    requires(!std::same_as<T, bool>)
+  Operand(T scalar, Here here = Here::current())
       : value_(static_cast<int64_t>(scalar)),
         where_{here.file_name(), static_cast<int>(here.line())} {}
   Operand(std::floating_point auto scalar, Here here = Here::current())

@@ -60,8 +60,13 @@ mlir::Value Trace::value_of(const Tensor& tensor) {
     return traced.value;
   }
   const Array& array = tensor.array();
-  if (array.byte_count() <= kLiteralBytes)
+  if (array.byte_count() <= kLiteralBytes) {
+    mlir::OpBuilder::InsertionGuard guard(builder_);
+    // Only scalars are literals of a region; a region captures larger ones.
+    if (array.rank() > 0)
+      builder_.setInsertionPointToStart(&main_.getBody().front());
     return language::make_constant(builder_, interp::to_literal(array, program_.context.get()));
+  }
   for (size_t i = 0; i < hidden_.size(); ++i)
     if (hidden_[i].data() == array.data() && hidden_[i].shape() == array.shape() &&
         hidden_[i].dtype() == array.dtype())
@@ -75,7 +80,8 @@ mlir::Value Trace::value_of(const Tensor& tensor) {
 }
 
 Trace::Region Trace::region(mlir::TypeRange types,
-                            const std::function<std::vector<Tensor>(std::vector<Tensor>)>& body) {
+                            const std::function<std::vector<Tensor>(std::vector<Tensor>)>& body,
+                            std::optional<Shape> space) {
   Region result{std::make_unique<mlir::Region>(), {}};
   mlir::OpBuilder::InsertionGuard guard(builder_);
   auto* block = new mlir::Block;
@@ -83,7 +89,7 @@ Trace::Region Trace::region(mlir::TypeRange types,
   for (mlir::Type type : types)
     block->addArgument(type, builder_.getLoc());
   builder_.setInsertionPointToStart(block);
-  scopes_.push_back(std::make_shared<TraceScope>());
+  scopes_.push_back(std::make_shared<TraceScope>(TraceScope{true, std::move(space)}));
   struct Close {
     Trace& trace;
     ~Close() {
