@@ -31,8 +31,7 @@ void Former::form_function(mlir::func::FuncOp function) {
     }
     list_.program.results.push_back(buffer);
   }
-  list_.program.arena_bytes = assign_offsets(list_.program.buffers, lifetimes_, loops_,
-                                             exchanged_);
+  list_.program.arena_bytes = assign_offsets(list_.program.buffers, lifetimes_, loops_, exchanged_);
 }
 
 void Former::form_block(mlir::Block& block, Steps& steps) {

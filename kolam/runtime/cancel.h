@@ -5,8 +5,9 @@
 
 namespace kolam::runtime {
 
-/// Makes every running program of the process stop with `[cancelled]` within about 50 ms of work, and every later one
-/// at its start, until `clear_cancel`. May be called from a signal handler and from any thread.
+/// Makes every running program of the process stop with `[cancelled]` within about 50 ms of work,
+/// and every later one at its start, until `clear_cancel`. May be called from a signal handler and
+/// from any thread.
 void request_cancel() noexcept;
 void clear_cancel() noexcept;
 

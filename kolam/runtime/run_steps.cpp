@@ -153,11 +153,11 @@ int32_t Walk::run_pieces(const NestStep& step, void* const* buffers, const int64
   int64_t piece = range;
   if (context_.cancel && range > 1) {
     const BufferPlan& first = program_.buffers[step.buffers[0]];
-    double flops = static_cast<double>(bytes(step.buffers[0]) / byte_width(first.dtype)) *
-                   step.flops_per_cell;
+    double flops =
+        static_cast<double>(bytes(step.buffers[0]) / byte_width(first.dtype)) * step.flops_per_cell;
     if (flops > kPieceFlops)
-      piece = std::max<int64_t>(1, static_cast<int64_t>(static_cast<double>(range) *
-                                                        (kPieceFlops / flops)));
+      piece = std::max<int64_t>(
+          1, static_cast<int64_t>(static_cast<double>(range) * (kPieceFlops / flops)));
   }
   if (piece >= range)
     return function(&context_, buffers, extents, 0, range, &error_);

@@ -30,16 +30,17 @@ Value sum_fits(Builder& b, Fn fn, Value x, Value y, Value r) {
     return fn == Fn::add ? elementwise(b, Fn::greater_equal, {r, x})
                          : elementwise(b, Fn::less_equal, {y, x});
   // x + y moves down exactly where y < 0, x - y exactly where y > 0.
-  Value moves_down = fn == Fn::add ? is_negative(b, y)
-                                   : elementwise(b, Fn::greater, {y, constant_like(b, y, 0)});
+  Value moves_down =
+      fn == Fn::add ? is_negative(b, y) : elementwise(b, Fn::greater, {y, constant_like(b, y, 0)});
   return elementwise(b, Fn::equal, {moves_down, elementwise(b, Fn::less, {r, x})});
 }
 
-/// Where x y = r has not wrapped: dividing gives y back. -1 times the lowest integer does so although it wraps.
+/// Where x y = r has not wrapped: dividing gives y back. -1 times the lowest integer does so
+/// although it wraps.
 Value product_fits(Builder& b, Value x, Value y, Value r) {
   Value back = elementwise(b, Fn::equal, {elementwise(b, Fn::floor_divide, {r, x}), y});
-  Value fits =
-      elementwise(b, Fn::logical_or, {back, elementwise(b, Fn::equal, {x, constant_like(b, x, 0)})});
+  Value fits = elementwise(b, Fn::logical_or,
+                           {back, elementwise(b, Fn::equal, {x, constant_like(b, x, 0)})});
   DType dtype = ir::dtype_of(x);
   if (is_unsigned_integer(dtype))
     return fits;

@@ -1,4 +1,5 @@
-// Follows NaN from operands to results by running each op on marks: 1 where a cell is NaN, 0 elsewhere.
+// Follows NaN from operands to results by running each op on marks: 1 where a cell is NaN, 0
+// elsewhere.
 #include "kolam/transform/nan_checks.h"
 
 #include "kolam/language/broadcast.h"
@@ -6,6 +7,8 @@
 #include "kolam/language/promotion.h"
 
 #include "llvm/ADT/TypeSwitch.h"
+
+#include <numeric>
 
 namespace kolam::transform {
 namespace {
@@ -27,8 +30,9 @@ Value ones_like(Builder& b, Value x) {
 
 /// Counts are sums of ones: never zero where there is one.
 Value any_marked(Builder& b, Value x, Value y) {
-  return elementwise(b, Fn::greater,
-                     {elementwise(b, Fn::add, {x, y}), language::weak_constant(b, 0.0, DType::f32)});
+  return elementwise(
+      b, Fn::greater,
+      {elementwise(b, Fn::add, {x, y}), language::weak_constant(b, 0.0, DType::f32)});
 }
 
 /// A clone of `op` on f32 operands, which gives f32.
@@ -49,8 +53,7 @@ Value product_nan(Builder& b, mlir::Operation* op) {
 /// The largest mark over `dims` of all inputs.
 Value reduced_nan(Builder& b, mlir::ValueRange inputs, const Shape& space,
                   llvm::ArrayRef<int64_t> dims, ir::AccumulateAttr accumulate, Value result) {
-  Value marks =
-      language::broadcast_to(b, language::weak_constant(b, 0.0, DType::f32), space);
+  Value marks = language::broadcast_to(b, language::weak_constant(b, 0.0, DType::f32), space);
   for (Value input : inputs)
     marks = elementwise(b, Fn::maximum, {marks, marks_of(b, input)});
   Value zero = language::weak_constant(b, 0.0, DType::f32);
@@ -62,6 +65,14 @@ Value reduced_nan(Builder& b, mlir::ValueRange inputs, const Shape& space,
                                    b.getDenseI64ArrayAttr(dims), accumulate);
   // No cells at all give the identity of maximum, which is no mark.
   return elementwise(b, Fn::greater, {most.getResult(0), zero});
+}
+
+/// Whether any cell of x is NaN, a scalar.
+Value holds_nan(Builder& b, Value x, ir::AccumulateAttr accumulate) {
+  llvm::SmallVector<int64_t> dims(static_cast<size_t>(ir::rank_of(x)));
+  std::iota(dims.begin(), dims.end(), 0);
+  Value scalar = language::weak_constant(b, 0.0, DType::f32);
+  return reduced_nan(b, {x}, ir::shape_of(x), dims, accumulate, scalar);
 }
 
 /// Which cells of a result may be NaN because an operand's are; null where nothing is checked.
@@ -88,8 +99,13 @@ Value nan_before(Builder& b, mlir::Operation* op, Value result) {
                            typed.getDims(), typed.getAccumulate(), result);
       })
       .Case<ir::ZipMapReduceOp>([&](ir::ZipMapReduceOp typed) {
-        return reduced_nan(b, typed.getInputs(), typed.getSpace().shape(), typed.getDims(),
-                           typed.getAccumulate(), result);
+        Value before = reduced_nan(b, typed.getInputs(), typed.getSpace().shape(), typed.getDims(),
+                                   typed.getAccumulate(), result);
+        // The body sees captures whole.
+        for (Value capture : typed.getCaptures())
+          before = elementwise(b, Fn::logical_or,
+                               {before, holds_nan(b, capture, typed.getAccumulate())});
+        return before;
       })
       .Default(Value());
 }

@@ -63,8 +63,8 @@ language::Values values_of(Trace& trace, std::span<const Operand> operands) {
             return trace.value_of(value);
           } else {
             language::WeakScalar scalar = value;
-            DType dtype = common ? language::weak_dtype(scalar, *common)
-                                 : language::default_dtype(scalar);
+            DType dtype =
+                common ? language::weak_dtype(scalar, *common) : language::default_dtype(scalar);
             return language::weak_constant(b, scalar, dtype);
           }
         },
@@ -72,8 +72,7 @@ language::Values values_of(Trace& trace, std::span<const Operand> operands) {
   return values;
 }
 
-std::vector<Tensor> record(Trace& trace, std::span<const Operand> operands,
-                           const TraceBody& body) {
+std::vector<Tensor> record(Trace& trace, std::span<const Operand> operands, const TraceBody& body) {
   language::Builder& b = trace.builder();
   b.setLoc(ir::to_location(b.getContext(), CallScope::current_location()));
   std::vector<Tensor> results;
@@ -156,7 +155,7 @@ std::vector<Tensor> apply(std::string_view function, std::span<const Operand> op
 }
 
 std::vector<Tensor> apply_traced(std::string_view function, std::span<const Operand> operands,
-                                     const TraceBody& body) {
+                                 const TraceBody& body) {
   Facts facts = facts_of(operands);
   CallScope scope(function, facts.where);
   refuse_empty(operands);
@@ -167,9 +166,9 @@ std::vector<Tensor> apply_traced(std::string_view function, std::span<const Oper
   return run_at_once(operands, body);
 }
 
-Tensor apply_one(
-    std::string_view function, std::initializer_list<Operand> operands,
-    const std::function<mlir::Value(language::Builder&, const language::Values&)>& body) {
+Tensor
+apply_one(std::string_view function, std::initializer_list<Operand> operands,
+          const std::function<mlir::Value(language::Builder&, const language::Values&)>& body) {
   return apply(function, std::span(operands.begin(), operands.size()),
                [&](language::Builder& b, const language::Values& values) {
                  return language::Values{body(b, values)};

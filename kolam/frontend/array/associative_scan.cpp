@@ -1,4 +1,5 @@
-// associative_scan as a scan whose state is the prefix of the chunk, the carry of the chunks before, and where it is.
+// associative_scan as a scan whose state is the prefix of the chunk, the carry of the chunks
+// before, and where it is.
 #include "kolam/frontend/array/associative_scan.h"
 
 #include "kolam/frontend/array/apply.h"
@@ -17,9 +18,9 @@ using Combine = std::function<Flat(const Leaves&, const Leaves&)>;
 
 /// The state between turns. `count` elements have been seen.
 struct State {
-  Leaves prefix;    ///< of the chunk or, after a restart, of the segment
-  Leaves carry;     ///< the last out of the chunk before
-  Leaves previous;  ///< the last out; exclusive scans only
+  Leaves prefix;   ///< of the chunk or, after a restart, of the segment
+  Leaves carry;    ///< the last out of the chunk before
+  Leaves previous; ///< the last out; exclusive scans only
   Tensor count;
   Tensor restarted; ///< a segment has started in this chunk; segmented scans only
   Tensor start;     ///< of a segment, at the element before; reverse segmented scans only
@@ -44,8 +45,7 @@ Leaves choose(const Tensor& pred, const Leaves& yes, const Leaves& no) {
 /// `pred ? value : f(left, right)`; f runs only where it is needed.
 Leaves unless(const Tensor& pred, const Leaves& value, const Plan& plan, const Leaves& left,
               const Leaves& right) {
-  return cond(
-      pred, [&] { return value; }, [&] { return plan.f(left, right).leaves; });
+  return cond(pred, [&] { return value; }, [&] { return plan.f(left, right).leaves; });
 }
 
 /// One element: the next state and what it gives.
@@ -84,7 +84,9 @@ Combine checked(const Combine& f, const std::string& structure) {
       fail(ErrorKind::type, "carry-mismatch",
            "result of f: expected structure " + structure + ", but got " + both.structure);
     for (size_t i = 0; i < both.leaves.size(); ++i) {
-      auto text = [](const Tensor& x) { return std::string(name(x.dtype())) + to_string(x.shape()); };
+      auto text = [](const Tensor& x) {
+        return std::string(name(x.dtype())) + to_string(x.shape());
+      };
       if (text(both.leaves[i]) != text(right[i]))
         fail(ErrorKind::type, "carry-mismatch",
              "result " + std::to_string(i) + " of f: expected " + text(right[i]) + ", but got " +
@@ -131,11 +133,12 @@ Leaves associative_scan(const Flat& xs, const AssociativeScanOptions& options, c
   CallScope scope("associative_scan", {where.file_name(), static_cast<int>(where.line())});
   const size_t count = xs.leaves.size();
   if (count == 0)
-    fail(ErrorKind::value, "shape-mismatch", "argument 'xs': expected at least one tensor, but got none");
+    fail(ErrorKind::value, "shape-mismatch",
+         "argument 'xs': expected at least one tensor, but got none");
   if (!options.identity.empty() && options.identity.size() != count)
     fail(ErrorKind::value, "shape-mismatch",
-         "argument 'identity': expected " + std::to_string(count) + " scalars, one per tensor, but got " +
-             std::to_string(options.identity.size()));
+         "argument 'identity': expected " + std::to_string(count) +
+             " scalars, one per tensor, but got " + std::to_string(options.identity.size()));
   std::vector<Operand> operands(xs.leaves.begin(), xs.leaves.end());
   operands.insert(operands.end(), options.identity.begin(), options.identity.end());
   if (options.segments)

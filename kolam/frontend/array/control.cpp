@@ -68,7 +68,7 @@ Leaves fori_loop(const Operand& lower, const Operand& upper, const Flat& init,
     return language::for_loop(b, from, to, inits, to_body(std::move(region)));
   };
   return apply_traced("fori_loop", operands_of({strong(lower), strong(upper)}, init.leaves),
-                          record);
+                      record);
 }
 
 Leaves while_loop(const Flat& init, const std::function<Tensor(const Leaves&)>& condition,
@@ -77,9 +77,8 @@ Leaves while_loop(const Flat& init, const std::function<Tensor(const Leaves&)>& 
   auto record = [&](Trace& trace, const language::Values& inits) {
     language::Builder& b = trace.builder();
     mlir::ValueRange range(inits);
-    auto holds = trace.region(range.getTypes(), [&](const Leaves& arguments) {
-      return Leaves{condition(arguments)};
-    });
+    auto holds = trace.region(
+        range.getTypes(), [&](const Leaves& arguments) { return Leaves{condition(arguments)}; });
     std::string structure;
     auto turn = trace.region(range.getTypes(), [&](const Leaves& arguments) {
       Flat next = body(arguments);
@@ -129,7 +128,8 @@ ScanResult scan(const Flat& init, const Flat& xs, const ScanOptions& options,
   auto carried = static_cast<int64_t>(init.leaves.size());
   auto record = [&](Trace& trace, const language::Values& values) {
     language::Builder& b = trace.builder();
-    language::Values inits(values.begin(), values.begin() + carried), slices = tail(values, carried);
+    language::Values inits(values.begin(), values.begin() + carried),
+        slices = tail(values, carried);
     Extent length = language::scan_length(b, slices, options.length);
     llvm::SmallVector<mlir::Type> types;
     for (mlir::Value value : inits)

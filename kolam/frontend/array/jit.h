@@ -14,21 +14,23 @@ namespace kolam {
 
 struct JitOptions {
   Backend backend = Backend::cpu;
-  /// Dims that stay symbols, by the number of the tensor among all tensors of the arguments: one program then serves
-  /// all their sizes. The extent of dim 0 of tensor 2 is the symbol `d2_0`; where two symbols must be equal, the run
-  /// checks it. Negative dims count from the end.
+  /// Dims that stay symbols, by the number of the tensor among all tensors of the arguments: one
+  /// program then serves all their sizes. The extent of dim 0 of tensor 2 is the symbol `d2_0`;
+  /// where two symbols must be equal, the run checks it. Negative dims count from the end.
   std::map<int, std::vector<int64_t>> dynamic = {};
-  /// Numbers of arguments that the call may use up: a tensor or array that is passed as a variable is an empty handle
-  /// after the call, and its memory is released if no other handle shares it.
+  /// Numbers of arguments that the call may use up: a tensor or array that is passed as a variable
+  /// is an empty handle after the call, and its memory is released if no other handle shares it.
   std::vector<int> donate = {};
   Checks checks = {};
 };
 
 namespace detail {
 
-/// The parameter that tensor number `number` of the arguments becomes. Throws `[axis-out-of-range]`.
+/// The parameter that tensor number `number` of the arguments becomes. Throws
+/// `[axis-out-of-range]`.
 TensorSpec parameter_of(const Tensor& tensor, int number, const JitOptions& options);
-/// Throws `[bad-option]` where `dynamic` or `donate` name a tensor or an argument that is not there.
+/// Throws `[bad-option]` where `dynamic` or `donate` name a tensor or an argument that is not
+/// there.
 void require_known(const JitOptions& options, int tensors, int arguments);
 
 template <class F> struct CallSignature : CallSignature<decltype(&F::operator())> {};
@@ -47,8 +49,8 @@ concept Monomorphic = std::is_function_v<std::remove_pointer_t<std::decay_t<F>>>
 
 } // namespace detail
 
-/// A function that `jit` made. Calls with known dtypes, shapes and statics run the compiled program. May be called from
-/// several threads.
+/// A function that `jit` made. Calls with known dtypes, shapes and statics run the compiled
+/// program. May be called from several threads.
 template <class F> class Jitted {
   using Signature = detail::CallSignature<F>;
 
@@ -137,23 +139,26 @@ private:
 
     F function;
     JitOptions options;
-    std::recursive_mutex mutex; ///< a function may call itself, jitted, on arrays while it is traced
+    std::recursive_mutex
+        mutex; ///< a function may call itself, jitted, on arrays while it is traced
     std::map<std::string, Entry> entries;
   };
 
   std::shared_ptr<Shared> shared_;
 };
 
-/// Makes a function of tensors fast: it is called once per dtypes, shapes and static arguments, on traced values, and
-/// what it did runs as compiled code.
+/// Makes a function of tensors fast: it is called once per dtypes, shapes and static arguments, on
+/// traced values, and what it did runs as compiled code.
 ///
-///     auto layer = kolam::jit([](kolam::Tensor x, kolam::Tensor w) { return relu(matmul(x, w)); });
-///     kolam::Array y = layer(x, w);
+///     auto layer = kolam::jit([](kolam::Tensor x, kolam::Tensor w) { return relu(matmul(x, w));
+///     }); kolam::Array y = layer(x, w);
 ///
-/// Parameters and result are pytrees (pytree.h). A generic lambda is refused: its parameters have no types to flatten.
+/// Parameters and result are pytrees (pytree.h). A generic lambda is refused: its parameters have
+/// no types to flatten.
 template <class F> Jitted<std::decay_t<F>> jit(F&& function, JitOptions options = {}) {
-  static_assert(detail::Monomorphic<F>,
-                "jit needs a function with declared parameter types: write kolam::Tensor, not auto");
+  static_assert(
+      detail::Monomorphic<F>,
+      "jit needs a function with declared parameter types: write kolam::Tensor, not auto");
   return {std::forward<F>(function), std::move(options)};
 }
 
