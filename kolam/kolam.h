@@ -19,7 +19,7 @@
 #include "kolam/frontend/array/shape.h"
 #include "kolam/frontend/array/sort.h"
 #include "kolam/frontend/array/tensor.h"
-#include "kolam/frontend/random/random.h"
 #include "kolam/frontend/array/zip_map_reduce.h"
+#include "kolam/frontend/random/random.h"
 #include "kolam/runtime/npy.h"
 #include "kolam/runtime/npz.h"
