@@ -177,4 +177,14 @@ apply_one(std::string_view function, std::initializer_list<Operand> operands,
                })[0];
 }
 
+Operand traced_for(const Shape& shape, const Operand& operand) {
+  Trace* current = Trace::current();
+  auto* tensor = std::get_if<Tensor>(&operand.value());
+  bool is_symbolic = std::any_of(shape.begin(), shape.end(),
+                                 [](const Extent& extent) { return !extent.is_constant(); });
+  if (!current || !tensor || tensor->is_traced() || !is_symbolic)
+    return operand;
+  return current->wrap(current->value_of(*tensor));
+}
+
 } // namespace kolam
