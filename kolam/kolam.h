@@ -3,6 +3,7 @@
 
 #include "kolam/frontend/array/activation.h"
 #include "kolam/frontend/array/array.h"
+#include "kolam/frontend/array/attention.h"
 #include "kolam/frontend/array/contraction.h"
 #include "kolam/frontend/array/control.h"
 #include "kolam/frontend/array/convolution.h"
@@ -12,9 +13,9 @@
 #include "kolam/frontend/array/index.h"
 #include "kolam/frontend/array/jit.h"
 #include "kolam/frontend/array/program.h"
+#include "kolam/frontend/array/reduction.h"
 #include "kolam/frontend/array/scatter.h"
 #include "kolam/frontend/array/shape.h"
-#include "kolam/frontend/array/reduction.h"
 #include "kolam/frontend/array/sort.h"
 #include "kolam/frontend/array/tensor.h"
 #include "kolam/runtime/npy.h"

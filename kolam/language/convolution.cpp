@@ -5,6 +5,8 @@
 #include "kolam/language/labelled.h"
 #include "kolam/language/transpose.h"
 
+#include <limits>
+
 namespace kolam::language {
 namespace {
 
@@ -31,7 +33,7 @@ std::vector<T> spread(const std::vector<T>& entries, size_t rank, std::string_vi
 }
 
 /// Windows beyond this are mistakes, and would overflow the arithmetic of places.
-constexpr int64_t kMostCells = int64_t{1} << 31;
+constexpr int64_t kMostCells = std::numeric_limits<int32_t>::max();
 
 void require_cells(int64_t entry, int64_t least, std::string_view argument) {
   if (entry < least || entry > kMostCells)
@@ -42,7 +44,7 @@ void require_cells(int64_t entry, int64_t least, std::string_view argument) {
 
 /// The cells that a window of `extent` positions spans.
 Extent window_span(const Extent& extent, int64_t dilation) {
-  return Extent(dilation) * (extent - 1) + 1;
+  return extent == Extent(0) ? Extent(0) : Extent(dilation) * (extent - 1) + 1;
 }
 
 /// TensorFlow's and JAX's rule; for stride 1 also PyTorch's.
@@ -127,7 +129,8 @@ Value convolution(Builder& b, Value x, Value w, const ConvolutionWindow& window,
   DType sums = sum_dtype(ir::dtype_of(operands[0]), dtype);
 
   Shape x_shape = ir::shape_of(x), w_shape = ir::shape_of(w);
-  share(b, w_shape[0], window.groups, "dim 0 of w");
+  Extent outputs = w_shape[0];
+  w_shape[0] = share(b, outputs, window.groups, "dim 0 of w") * window.groups;
   Extent channels = share(b, x_shape[1], window.groups, "dim 1 of x");
   w_shape[1] = unify(b, channels, w_shape[1],
                      "channels of x, " + describe(x) + ", for each of " +
@@ -139,7 +142,7 @@ Value convolution(Builder& b, Value x, Value w, const ConvolutionWindow& window,
   Shape result = result_extents(input, filter, geometry);
   result.insert(result.begin(), x_shape[0]);
   result.push_back(w_shape[0]);
-  auto columns = w_shape[0].constant();
+  auto columns = outputs.constant();
   Accumulate order = columns && *columns < kFewChannels ? kContractLanes : kContractChain;
   // The op has channels last: [n, spatial, c], [window, c, o], [n, spatial, o].
   Value channels_last = moveaxis(b, with_shape(b, operands[0], x_shape), {1}, {-1});
@@ -148,7 +151,8 @@ Value convolution(Builder& b, Value x, Value w, const ConvolutionWindow& window,
       ir::ConvolutionOp::create(b, tensor_type(b, sums, result), channels_last, filter_last,
                                 geometry.strides, geometry.dilation, geometry.low, geometry.high,
                                 window.groups, ir::accumulate_attr(b.getContext(), order));
-  return moveaxis(b, last, {-1}, {1});
+  result.back() = outputs;
+  return moveaxis(b, with_shape(b, last, result), {-1}, {1});
 }
 
 } // namespace kolam::language

@@ -9,8 +9,7 @@ namespace kolam {
 namespace {
 
 std::vector<Tensor> layer(std::vector<Tensor> t) {
-  Tensor sum = matmul(t[0], t[1]) + t[2];
-  return {maximum(sum, 0.0)};
+  return {relu(matmul(t[0], t[1]) + t[2])};
 }
 
 const std::vector<TensorSpec> kStatic{
@@ -83,7 +82,7 @@ TEST(Layer, ComputesTheSameBitsWithNumbersAndSymbols) {
 }
 
 TEST(Layer, RunsAsAJittedFunction) {
-  auto jitted = jit([](Tensor x, Tensor w, Tensor b) { return maximum(matmul(x, w) + b, 0.0); });
+  auto jitted = jit([](Tensor x, Tensor w, Tensor b) { return relu(matmul(x, w) + b); });
   Tensor y = jitted(Array::of<float>({1, 2}, {1, 2}), Array::of<float>({1, -1, 1, -1}, {2, 2}),
                     Array::of<float>({0.5f, 0.5f}));
   EXPECT_TRUE(same_bits(y.array(), Array::of<float>({3.5f, 0.0f}, {1, 2})));

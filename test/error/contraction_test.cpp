@@ -113,11 +113,11 @@ TEST(ContractionWords, ConvolutionNamesWindowAndChannels) {
 TEST(ContractionWords, BadWindow) {
   Array x = zeros({1, 4, 5}), w = zeros({2, 4, 3});
   EXPECT_EQ(words([&] { conv(x, w, {.strides = {0}}); }),
-            "[bad-window] argument 'strides': expected each from 1 to 2147483648, but got 0");
+            "[bad-window] argument 'strides': expected each from 1 to 2147483647, but got 0");
   EXPECT_EQ(words([&] { conv(x, w, {.dilation = {1, -1}}); }),
             "[bad-window] argument 'dilation': expected 1 entry, but got 2");
   EXPECT_EQ(words([&] { conv(x, w, {.padding = PaddingPairs{{0, -1}}}); }),
-            "[bad-window] argument 'padding': expected each from 0 to 2147483648, but got -1");
+            "[bad-window] argument 'padding': expected each from 0 to 2147483647, but got -1");
   EXPECT_EQ(words([&] { conv(x, w, {.groups = 0}); }),
             "[bad-window] argument 'groups': expected 1 group or more, but got 0");
   auto trace_same = [] {
