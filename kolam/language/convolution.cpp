@@ -2,6 +2,7 @@
 #include "kolam/language/convolution.h"
 
 #include "kolam/language/broadcast.h"
+#include "kolam/language/contract.h"
 #include "kolam/language/labelled.h"
 #include "kolam/language/transpose.h"
 
@@ -9,9 +10,6 @@
 
 namespace kolam::language {
 namespace {
-
-/// Below this many output channels a lane each would stay idle (as in contract.cpp).
-constexpr int64_t kFewChannels = 16;
 
 /// A window with one entry a spatial dim.
 struct Geometry {
@@ -112,10 +110,7 @@ Extent share(Builder& b, const Extent& extent, int64_t groups, std::string_view 
   return each;
 }
 
-} // namespace
-
-Value convolution(Builder& b, Value x, Value w, const ConvolutionWindow& window,
-                  std::optional<DType> dtype) {
+void require_ranks(Value x, Value w) {
   int64_t rank = ir::rank_of(x);
   if (rank < 3)
     fail_argument(ErrorKind::value, "rank-mismatch", "x", "batch, channels and spatial dims",
@@ -123,34 +118,39 @@ Value convolution(Builder& b, Value x, Value w, const ConvolutionWindow& window,
   if (ir::rank_of(w) != rank)
     fail_argument(ErrorKind::value, "rank-mismatch", "w",
                   "rank " + std::to_string(rank) + " as of x", describe(w));
-  if (window.groups < 1)
-    fail_window("groups", "1 group or more", std::to_string(window.groups));
+}
+
+} // namespace
+
+Value convolution(Builder& b, Value x, Value w, const ConvolutionWindow& window,
+                  std::optional<DType> dtype) {
+  require_ranks(x, w);
+  int64_t groups = window.groups;
+  if (groups < 1)
+    fail_window("groups", "1 group or more", std::to_string(groups));
   Values operands = promote_numbers(b, {x, w});
   DType sums = sum_dtype(ir::dtype_of(operands[0]), dtype);
 
   Shape x_shape = ir::shape_of(x), w_shape = ir::shape_of(w);
   Extent outputs = w_shape[0];
-  w_shape[0] = share(b, outputs, window.groups, "dim 0 of w") * window.groups;
-  Extent channels = share(b, x_shape[1], window.groups, "dim 1 of x");
-  w_shape[1] = unify(b, channels, w_shape[1],
-                     "channels of x, " + describe(x) + ", for each of " +
-                         std::to_string(window.groups) + " groups and dim 1 of w, " + describe(w));
-  x_shape[1] = w_shape[1] * window.groups;
+  w_shape[0] = share(b, outputs, groups, "dim 0 of w") * groups;
+  w_shape[1] = unify(b, share(b, x_shape[1], groups, "dim 1 of x"), w_shape[1],
+                     "channels of x, " + describe(x) + ", for each of " + std::to_string(groups) +
+                         " groups and dim 1 of w, " + describe(w));
+  x_shape[1] = w_shape[1] * groups;
   Shape input(x_shape.begin() + 2, x_shape.end()), filter(w_shape.begin() + 2, w_shape.end());
   Geometry geometry = read_window(window, input, filter);
 
   Shape result = result_extents(input, filter, geometry);
   result.insert(result.begin(), x_shape[0]);
   result.push_back(w_shape[0]);
-  auto columns = outputs.constant();
-  Accumulate order = columns && *columns < kFewChannels ? kContractLanes : kContractChain;
   // The op has channels last: [n, spatial, c], [window, c, o], [n, spatial, o].
   Value channels_last = moveaxis(b, with_shape(b, operands[0], x_shape), {1}, {-1});
   Value filter_last = moveaxis(b, with_shape(b, operands[1], w_shape), {1, 0}, {-2, -1});
-  Value last =
-      ir::ConvolutionOp::create(b, tensor_type(b, sums, result), channels_last, filter_last,
-                                geometry.strides, geometry.dilation, geometry.low, geometry.high,
-                                window.groups, ir::accumulate_attr(b.getContext(), order));
+  Value last = ir::ConvolutionOp::create(
+      b, tensor_type(b, sums, result), channels_last, filter_last, geometry.strides,
+      geometry.dilation, geometry.low, geometry.high, groups,
+      ir::accumulate_attr(b.getContext(), contraction_order(outputs)));
   result.back() = outputs;
   return moveaxis(b, with_shape(b, last, result), {-1}, {1});
 }

@@ -43,12 +43,13 @@ TEST(Layer, IsOneContractionAndElementwiseOps) {
   EXPECT_EQ(count(text, "kolam.elementwise \"maximum\""), 1u) << text;
 }
 
-TEST(Layer, IsOneNest) {
-  Program program = trace(kStatic, layer);
-  EXPECT_EQ(program.cost().at("nests"), 1) << program.as_text("nests");
-  EXPECT_EQ(program.cost().at("arena_bytes"), 0) << program.as_text("nests");
-  EXPECT_NE(program.as_text("nests").find("kolam.contract"), std::string::npos)
-      << program.as_text("nests");
+TEST(Layer, IsOneNestWithoutIntermediateMemory) {
+  std::string text = trace(kStatic, layer).as_text("nests");
+  EXPECT_EQ(count(text, " over [0:8]"), 1u) << text;
+  EXPECT_EQ(count(text, " over ["), 1u) << text;
+  EXPECT_NE(text.find("arena: 0 bytes"), std::string::npos) << text;
+  EXPECT_NE(text.find(" = maximum("), std::string::npos) << text;
+  EXPECT_NE(text.find("contract"), std::string::npos) << text;
 }
 
 TEST(Layer, HasATextAtEveryStage) {
