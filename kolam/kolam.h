@@ -14,6 +14,7 @@
 #include "kolam/frontend/array/scatter.h"
 #include "kolam/frontend/array/shape.h"
 #include "kolam/frontend/array/sort.h"
+#include "kolam/frontend/array/take.h"
 #include "kolam/frontend/array/tensor.h"
 #include "kolam/runtime/npy.h"
 #include "kolam/runtime/npz.h"
