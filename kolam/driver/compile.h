@@ -29,8 +29,10 @@ class Executable {
 public:
   virtual ~Executable() = default;
   /// Runs on arrays of the declared dtypes and shapes. Throws `[argument-mismatch]`, `[out-of-memory]`, and the Error
-  /// of a check that fails, at the user's line. May be called from several threads at once.
-  virtual std::vector<Array> run(std::span<const Array> arguments) const = 0;
+  /// of a check that fails, at the user's line; `[cancelled]` soon after `*cancel` became non-zero. May be called from
+  /// several threads at once.
+  virtual std::vector<Array> run(std::span<const Array> arguments,
+                                 const volatile int32_t* cancel) const = 0;
 };
 
 /// A program: the context and the module whose function `main` it is.

@@ -14,8 +14,11 @@ namespace {
 class Interpreted : public Executable {
 public:
   explicit Interpreted(Module program) : program_(std::move(program)) {}
-  std::vector<Array> run(std::span<const Array> arguments) const override {
-    return interp::interpret(program_.main(), arguments);
+  std::vector<Array> run(std::span<const Array> arguments,
+                         const volatile int32_t* cancel) const override {
+    interp::Options options;
+    options.cancel = cancel;
+    return interp::interpret(program_.main(), arguments, options);
   }
 
 private:
@@ -47,10 +50,11 @@ public:
       parameters_.push_back({ir::dtype_of(type), ir::shape_of(type)});
   }
 
-  std::vector<Array> run(std::span<const Array> arguments) const override {
+  std::vector<Array> run(std::span<const Array> arguments,
+                         const volatile int32_t* cancel) const override {
     auto sizes = interp::bind_arguments(parameters_, arguments);
     auto outcome =
-        runtime::run_steps(program_, functions_, constants_, arguments, sizes, nullptr);
+        runtime::run_steps(program_, functions_, constants_, arguments, sizes, cancel);
     if (outcome.error.code == abi::check_failed)
       raise(outcome.error);
     if (outcome.error.code == abi::cancelled)

@@ -32,12 +32,12 @@ def Kolam_ConvolutionOp : Kolam_PureOp<"convolution"> {
   let extraClassDeclaration = "double flops_per_point();";
 }
 
-// What reduce and zip_map_reduce share: a monoid. `monoid` is the name of an elementwise function of two arguments
-// with an identity (add, multiply, minimum, maximum, logical_and, logical_or, bitwise_*), whose regions stay empty;
-// or any other name, and then
+// What reduce and zip_map_reduce share: a monoid (ir/reduction.h reads it). `monoid` is the name of an elementwise
+// function of two arguments with an identity (add, multiply, minimum, maximum, logical_and, logical_or, bitwise_*),
+// which combines the cells of each input on their own and whose regions stay empty; or any other name, and then
 //   zero: () -> state        wrap: (element...) -> state      merge: (state, state) -> state
 //   unwrap: (state) -> result...     wrap_all (may be empty): (chunk of elements...) -> state
-// all over rank-0 tensors; wrap_all takes rank-1 tensors of one symbolic extent `chunk`.
+// all over rank-0 tensors; wrap_all takes rank-1 tensors whose extent is the symbol `chunk`, bound inside.
 def Kolam_ReduceOp : Kolam_PureOp<"reduce", [IsolatedFromAbove]> {
   let summary = "combines cells along dimensions with a monoid";
   let description = [{

@@ -30,11 +30,16 @@ Values emit_cells(ir::ExtentOp op, ValueSpan index, Emission& emission);
 Values emit_cells(ir::IotaOp op, ValueSpan index, Emission& emission);
 Values emit_cells(ir::RandomBitsOp op, ValueSpan index, Emission& emission);
 Values emit_cells(ir::RandomBlockOp op, ValueSpan index, Emission& emission);
+Values emit_cells(ir::IterIndexOp op, ValueSpan index, Emission& emission);
+Values emit_cells(ir::ReduceOp op, ValueSpan index, Emission& emission);
+Values emit_cells(ir::ZipMapReduceOp op, ValueSpan index, Emission& emission);
 
 /// Emits a nest whose op cannot give single cells: it writes its outputs itself. False for all other ops.
 bool dispatch_whole(mlir::Operation* op, Emission& emission);
 
 void emit_whole(ir::CheckOp op, Emission& emission);
 void emit_whole(ir::ScatterOp op, Emission& emission);
+
+void emit_whole(ir::CumulativeOp op, Emission& emission);
 
 } // namespace kolam::lower

@@ -1,6 +1,8 @@
 // Composes the words of errors and keeps the thread's current call.
 #include "kolam/support/error.h"
 
+#include <utility>
+
 namespace kolam {
 namespace {
 
@@ -37,6 +39,12 @@ CallScope::~CallScope() {
   if (outermost_)
     current_call = {};
 }
+
+CallbackScope::CallbackScope()
+    : function_(std::exchange(current_call.function, {})),
+      where_(std::exchange(current_call.where, {})) {}
+
+CallbackScope::~CallbackScope() { current_call = {std::move(function_), std::move(where_)}; }
 
 std::string_view CallScope::current_function() { return current_call.function; }
 const SourceLocation& CallScope::current_location() { return current_call.where; }

@@ -59,6 +59,20 @@ private:
   bool outermost_;
 };
 
+/// While it lives, calls count as the user's own again: the body of a loop is called from inside a public function, but
+/// its lines are the user's.
+class CallbackScope {
+public:
+  CallbackScope();
+  ~CallbackScope();
+  CallbackScope(const CallbackScope&) = delete;
+  CallbackScope& operator=(const CallbackScope&) = delete;
+
+private:
+  std::string function_;
+  SourceLocation where_;
+};
+
 /// Throws an Error that carries the current CallScope. `message` is lower case without a final stop.
 [[noreturn]] void fail(ErrorKind kind, std::string_view slug, std::string_view message);
 

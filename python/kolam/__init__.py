@@ -1,5 +1,15 @@
 """Kolam: a tensor compiler for programs written as parallel patterns."""
 
-from kolam._kolam import __version__
+from pathlib import Path as _Path
 
-__all__ = ["__version__"]
+from kolam import _kolam, dtypes, errors, interop, methods, pytree
+from kolam._kolam import *  # noqa: F403
+from kolam._kolam import __version__
+from kolam.creation import array, asarray
+from kolam.dtypes import *  # noqa: F403
+from kolam.errors import KolamError
+from kolam.jit import jit
+
+_kolam._register(dtypes.DTYPES, dtypes.as_dtype, interop.as_plain, errors.BY_KIND, f"{_Path(__file__).parent}/")
+interop.attach()
+methods.attach()

@@ -6,11 +6,11 @@
 
 namespace kolam {
 
-Tensor elementwise(Fn fn, std::initializer_list<Operand> operands) {
-  return apply_one(elementwise_row(fn).name, operands,
-                   [fn](language::Builder& b, const language::Values& values) {
-                     return language::elementwise(b, fn, values);
-                   });
+Tensor elementwise(Fn fn, std::span<const Operand> operands) {
+  return apply(elementwise_row(fn).name, operands,
+               [fn](language::Builder& b, const language::Values& values) {
+                 return language::Values{language::elementwise(b, fn, values)};
+               })[0];
 }
 
 } // namespace kolam

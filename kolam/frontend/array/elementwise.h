@@ -9,10 +9,15 @@
 #include "kolam/frontend/array/tensor.h"
 #include "kolam/support/elementwise_row.h"
 
+#include <span>
+
 namespace kolam {
 
 /// result[i] = fn(operands[0][i], ...).
-Tensor elementwise(Fn fn, std::initializer_list<Operand> operands);
+Tensor elementwise(Fn fn, std::span<const Operand> operands);
+inline Tensor elementwise(Fn fn, std::initializer_list<Operand> operands) {
+  return elementwise(fn, std::span(operands.begin(), operands.size()));
+}
 
 inline Tensor abs(const Operand& x) { return elementwise(Fn::abs, {x}); }
 inline Tensor acos(const Operand& x) { return elementwise(Fn::acos, {x}); }

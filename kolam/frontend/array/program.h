@@ -40,12 +40,15 @@ public:
   std::map<std::string, double> cost() const;
 
   /// Compiles where that has not been done, and runs. Throws `[argument-mismatch]`, `[out-of-memory]` and the Error of a
-  /// check that fails.
-  std::vector<Array> run(std::span<const Array> arguments, Backend backend = Backend::cpu) const;
+  /// check that fails. Where `*cancel` becomes non-zero the run stops soon, with `[cancelled]`.
+  std::vector<Array> run(std::span<const Array> arguments, Backend backend = Backend::cpu,
+                         const volatile int32_t* cancel = nullptr) const;
   void compile(Backend backend = Backend::cpu) const;
 
   std::vector<TensorSpec> parameters() const;
   std::vector<TensorSpec> results() const;
+  /// Arrays of the code around the function that it used; they are passed after the declared arguments.
+  const std::vector<Array>& captured() const;
   /// The names that a program's text gives to its arguments and returned values; empty for a traced program.
   std::vector<std::string> parameter_names() const;
   std::vector<std::string> result_names() const;

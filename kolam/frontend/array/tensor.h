@@ -28,7 +28,10 @@ public:
   Tensor(Array array) : array_(std::move(array)) {}
   explicit Tensor(std::shared_ptr<const TracedValue> traced) : traced_(std::move(traced)) {}
 
-  explicit operator bool() const { return traced_ || array_; }
+  /// A tensor has no truth value: ask `is_empty()`, or read a scalar with `item<bool>()`.
+  explicit operator bool() const = delete;
+  /// True for a handle that holds nothing.
+  bool is_empty() const { return !traced_ && !array_; }
   bool is_traced() const { return traced_ != nullptr; }
   DType dtype() const;
   /// Extents; numbers, or expressions over symbols where dims are dynamic.
@@ -60,7 +63,9 @@ public:
   Operand(Array array, Here here = Here::current()) : Operand(Tensor(std::move(array)), here) {}
   Operand(std::same_as<bool> auto scalar, Here here = Here::current())
       : value_(scalar), where_{here.file_name(), static_cast<int>(here.line())} {}
-  Operand(std::integral auto scalar, Here here = Here::current())
+  template <std::integral T>
+    requires(!std::same_as<T, bool>)
+  Operand(T scalar, Here here = Here::current())
       : value_(static_cast<int64_t>(scalar)),
         where_{here.file_name(), static_cast<int>(here.line())} {}
   Operand(std::floating_point auto scalar, Here here = Here::current())

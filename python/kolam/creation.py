@@ -1,0 +1,34 @@
+"""asarray: whatever holds numbers, as an array of Kolam."""
+
+import numpy as np
+
+from kolam import _kolam
+from kolam.dtypes import as_dtype
+from kolam.errors import KolamValueError
+
+
+def asarray(x, dtype=None):
+    """The array that `x` holds: an array of any library that speaks DLPack or buffers, a nested list, or a number.
+
+    >>> import kolam as ko
+    >>> ko.asarray([[1, 2], [3, 4]]).dtype, ko.asarray([0.5, 2], ko.bfloat16).tolist()
+    (kolam.int32, [0.5, 2.0])
+
+    Lists of Python's numbers give bool, int32 or float32 unless `dtype` says otherwise. Memory of other libraries is
+    copied: later writes to it do not show.
+    """
+    if dtype is None:
+        return _kolam._asarray(x)
+    dtype = as_dtype(dtype)
+    if isinstance(x, list | tuple | bool | int | float):
+        try:
+            return _kolam._asarray(np.array(x, dtype.dtype))
+        except OverflowError:
+            message = f"asarray: argument 'x': expected numbers that fit into {dtype.name}"
+            raise KolamValueError.make("scalar-does-not-fit", message) from None
+        except (TypeError, ValueError):
+            pass  # traced values among them, or a nest that _asarray refuses in its own words
+    return _kolam.astype(_kolam._asarray(x), dtype)
+
+
+array = asarray

@@ -1,0 +1,49 @@
+"""What Kolam raises: KolamError, with a slug that docs/errors.md explains."""
+
+
+class KolamError(Exception):
+    """Wrong use of Kolam, or a fault of a run.
+
+    `slug` names the entry in docs/errors.md; `where` is your (file, line), or None. Where one of Python's own errors fits,
+    the exception is that too: `except ValueError` catches a wrong shape.
+    """
+
+    slug = "internal"
+    where = None
+
+    @classmethod
+    def make(cls, slug, message):
+        """An error that Python's half of the package raises; the other half words its own."""
+        error = cls(f"[{slug}] {message}")
+        error.slug = slug
+        return error
+
+
+class KolamTypeError(KolamError, TypeError):
+    """A KolamError of the wrong kind of argument."""
+
+
+class KolamValueError(KolamError, ValueError):
+    """A KolamError of the wrong value, shape or size."""
+
+
+class KolamIndexError(KolamError, IndexError):
+    """A KolamError of an index or axis that does not exist."""
+
+
+class KolamMemoryError(KolamError, MemoryError):
+    """A KolamError of too little memory."""
+
+
+class KolamOSError(KolamError, OSError):
+    """A KolamError of a file."""
+
+
+class KolamRuntimeError(KolamError, RuntimeError):
+    """A KolamError of the order of calls."""
+
+
+#: In the order of the C++ enumeration of kinds.
+BY_KIND = (
+    KolamTypeError, KolamValueError, KolamIndexError, KolamMemoryError, KolamOSError, KolamRuntimeError, KolamError,
+)  # fmt: skip

@@ -1,0 +1,101 @@
+"""NumPy, DLPack and PyTorch: their arrays become ours, their functions work on ours."""
+
+import sys
+
+import ml_dtypes
+import numpy as np
+
+from kolam import _kolam
+from kolam._kolam import Array, Tensor
+from kolam.dtypes import DTYPES, as_dtype
+
+BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
+OURS = {dtype.dtype for dtype in DTYPES}
+
+
+def as_plain(given):
+    """What an array-like object holds, as the C++ half can read it.
+
+    None where `given` is no array; (None, its dtype) where its elements are none of ours; else an object with a buffer
+    and the dtype to read it as (or None).
+    """
+    if not isinstance(given, np.ndarray | np.generic):
+        if hasattr(given, "__dlpack__"):
+            return given, None
+        if not (hasattr(given, "__array__") or hasattr(given, "__array_interface__")):
+            return None
+        given = np.asarray(given)
+    array = np.asarray(given)
+    if not array.dtype.isnative:
+        array = array.astype(array.dtype.newbyteorder("="))
+    if array.dtype not in OURS:
+        return None, array.dtype
+    if array.dtype == BFLOAT16:
+        # Its buffer has no format: numpy hands the bits over as another type.
+        return array.view(np.uint16), as_dtype("bfloat16")
+    return array, None
+
+
+def to_numpy(self, dtype=None, copy=None):
+    """The elements as a numpy array; without a copy, and read-only, where dtype and `copy` allow."""
+    array = np.asarray(memoryview(self._bits))
+    if self.dtype == BFLOAT16:
+        array = array.view(BFLOAT16)
+    if dtype is not None and np.dtype(dtype) != array.dtype:
+        if copy is False:
+            raise ValueError("a conversion needs a copy")
+        return array.astype(dtype)
+    return array.copy() if copy else array
+
+
+#: Functions of numpy that have another name here.
+UFUNCS = {
+    "absolute": "abs", "arccos": "acos", "arccosh": "acosh", "arcsin": "asin", "arcsinh": "asinh", "arctan": "atan",
+    "arctan2": "atan2", "arctanh": "atanh", "invert": "bitwise_invert", "left_shift": "bitwise_left_shift",
+    "right_shift": "bitwise_right_shift", "power": "pow", "float_power": None, "rint": "round", "mod": "remainder",
+    "true_divide": "divide", "conjugate": None,
+}  # fmt: skip
+
+FUNCTIONS = {
+    "concatenate": "concat", "transpose": "permute_dims", "cumsum": "cumulative_sum", "cumprod": "cumulative_prod",
+    "amax": "max", "amin": "min", "swapaxes": None,
+}  # fmt: skip
+
+
+def _ours(name, renamed):
+    """Our function of numpy's name, or None."""
+    name = renamed.get(name, name)
+    return None if name is None else getattr(sys.modules["kolam"], name, None)
+
+
+def array_ufunc(self, ufunc, method, *inputs, out=None, where=True, **options):
+    """numpy.exp(x) and its kin, on arrays and inside jit."""
+    function = _ours(ufunc.__name__, UFUNCS)
+    if method != "__call__" or out is not None or where is not True or options or function is None:
+        return NotImplemented
+    return function(*inputs)
+
+
+def array_function(self, function, types, positional, named):
+    """numpy.sum(x) and its kin: our function of the same name, with the same arguments."""
+    ours = _ours(function.__name__, FUNCTIONS) if function.__module__ == "numpy" else None
+    named = {name: value for name, value in named.items() if value is not np._NoValue}
+    return NotImplemented if ours is None else ours(*positional, **named)
+
+
+def torch_function(cls, function, types, positional=(), named=None):
+    """torch.relu(x) and its kin, where PyTorch is installed: our function of the same name."""
+    ours = _ours(function.__name__, {"where": "where", "concatenate": "concat", "cat": "concat"})
+    return NotImplemented if ours is None else ours(*positional, **(named or {}))
+
+
+def attach():
+    """Gives the protocols to our classes."""
+    Array.__array__ = to_numpy
+    Array.__reduce__ = lambda self: (_kolam._asarray, (np.asarray(self),))
+    Array.__copy__ = lambda self: self
+    Array.__deepcopy__ = lambda self, memo: self
+    for cls in (Array, Tensor):
+        cls.__array_ufunc__ = array_ufunc
+        cls.__array_function__ = array_function
+        cls.__torch_function__ = classmethod(torch_function)

@@ -1,0 +1,229 @@
+"""jit: a Python function of arrays, traced once per shapes and dtypes, compiled and cached."""
+
+import functools
+import inspect
+import threading
+
+from kolam import _kolam
+from kolam.errors import KolamTypeError, KolamValueError
+from kolam.pytree import LEAF, flatten, unflatten
+
+
+class Jitted:
+    """A function that `jit` made. Calls with known dtypes, shapes and statics run the compiled program."""
+
+    def __init__(self, function, backend, static_argnames, donate_argnames, dynamic, checks):
+        functools.update_wrapper(self, function)
+        self._function = function
+        self._signature = inspect.signature(function)
+        self._backend = backend
+        self._statics = frozenset(_names(static_argnames))
+        self._donated = frozenset(_names(donate_argnames))
+        self._dynamic = {name: _symbols(name, dims) for name, dims in (dynamic or {}).items()}
+        self._entries = {}
+        self._lock = threading.RLock()
+        _check_options(self._signature, self._statics, self._donated, self._dynamic, checks)
+        # Without statics, dynamic dims and keywords a call needs no matching of names.
+        self._is_plain = not (self._statics or self._dynamic)
+
+    def __call__(self, *positional, **named):
+        call = self._match(positional, named)
+        if call.described is None:  # inside another trace: a call, inlined
+            return self._function(*positional, **named)
+        entry = self._entry(call)
+        results = entry.program._run(call.described[0], self._backend)
+        if entry.result is LEAF:
+            return results[0]
+        return unflatten(entry.result, iter(results))
+
+    def __get__(self, instance, owner=None):
+        return self if instance is None else functools.partial(self, instance)
+
+    def lower(self, *positional, **named):
+        """The program that a call with these arguments runs: as_text(stage), explain(), cost(), as_dot()."""
+        call = self._match(positional, named)
+        if call.described is None:
+            raise KolamTypeError.make("traced-value", "lower: expected arrays, but got a traced value")
+        return self._entry(call).program
+
+    def explain(self, *positional, **named):
+        """The loop nests of that program: what is fused, what is not and why, bytes and flops."""
+        return self.lower(*positional, **named).explain()
+
+    def cost(self, *positional, **named):
+        """Flops, bytes, arena bytes and nests of that program, by name."""
+        return self.lower(*positional, **named).cost()
+
+    def as_dot(self, *positional, **named):
+        """The graph of that program's ops in graphviz's language."""
+        return self.lower(*positional, **named).as_dot()
+
+    @property
+    def cache_size(self):
+        """How many programs have been traced."""
+        return len(self._entries)
+
+    def clear_cache(self):
+        """Forgets the traced programs."""
+        self._entries.clear()
+
+    def _match(self, positional, named):
+        statics = ()
+        if not self._is_plain:
+            positional, named, statics = self._take_statics(positional, named)
+        leaves = []
+        structure = flatten((positional, named), leaves)
+        described = _kolam._describe_leaves(leaves)
+        specs = ()
+        if self._dynamic and described is not None:
+            specs = self._symbolic_specs(structure, described[0])
+            described = (described[0], specs)
+        return _Call(structure, leaves, described, statics)
+
+    def _take_statics(self, positional, named):
+        """Arguments by name, with statics taken out and put beside, as (name, value) pairs."""
+        try:
+            bound = self._signature.bind(*positional, **named)
+        except TypeError as error:
+            raise KolamTypeError.make("call-mismatch", f"{self.__name__}: {error}") from None
+        statics, rest = [], {}
+        for name, value in bound.arguments.items():
+            if name not in self._statics:
+                rest[name] = value
+                continue
+            try:
+                hash(value)
+            except TypeError:
+                raise KolamTypeError.make(
+                    "unhashable-static",
+                    f"{self.__name__}: argument '{name}': expected a hashable value of a static argument, "
+                    f"but got a {type(value).__name__}",
+                ) from None
+            statics.append((name, type(value), value))
+        return (rest,), {}, tuple(statics)
+
+    def _invoke(self, positional, named, statics):
+        if self._is_plain:
+            return self._function(*positional, **named)
+        arguments = positional[0] | {name: value for name, _, value in statics}
+        bound = inspect.BoundArguments(
+            self._signature, {name: arguments[name] for name in self._signature.parameters if name in arguments}
+        )
+        return self._function(*bound.args, **bound.kwargs)
+
+    def _symbolic_specs(self, structure, arrays):
+        """(dtype, shape) by leaf; the extents of dynamic dims are symbols."""
+        arguments = unflatten(structure, iter(range(len(arrays))))[0][0]
+        shapes = [list(array.shape) for array in arrays]
+        for name, symbols in self._dynamic.items():
+            if name not in arguments:
+                continue
+            leaves = []
+            flatten(arguments[name], leaves)
+            for position, leaf in enumerate(leaves):
+                for dim, (symbol, is_given) in symbols.items():
+                    rank = len(shapes[leaf])
+                    if not -rank <= dim < rank:
+                        raise KolamValueError.make(
+                            "axis-out-of-range",
+                            f"{self.__name__}: argument '{name}': expected a rank that has the dynamic dim {dim}, "
+                            f"but got rank {rank}",
+                        )
+                    # Leaves of one argument have extents of their own.
+                    own = symbol if position == 0 or is_given else f"{symbol}_{position}"
+                    shapes[leaf][dim] = _kolam.Extent(own)
+        return tuple((array.dtype, tuple(shape)) for array, shape in zip(arrays, shapes, strict=True))
+
+    def _entry(self, call):
+        key = (call.structure, call.statics, call.described[1])
+        entry = self._entries.get(key)
+        if entry is None:
+            with self._lock:
+                entry = self._entries.get(key)
+                if entry is None:
+                    entry = self._entries[key] = self._trace(call)
+        return entry
+
+    def _trace(self, call):
+        results = []
+
+        def traced(values):
+            positional, named = unflatten(call.structure, iter(values))
+            leaves = []
+            results.append(flatten(self._invoke(positional, named, call.statics), leaves))
+            return leaves
+
+        specs = call.described[1]
+        if isinstance(specs, str):
+            specs = [(array.dtype, array.shape) for array in call.described[0]]
+        program = _kolam._trace(specs, traced)
+        return _Entry(program, results[0])
+
+
+class _Call:
+    """The arguments of a call: their structure, leaves, what describes the leaves (None inside a trace), statics."""
+
+    __slots__ = ("structure", "leaves", "described", "statics")
+
+    def __init__(self, structure, leaves, described, statics):
+        self.structure, self.leaves, self.described, self.statics = structure, leaves, described, statics
+
+
+class _Entry:
+    """A traced program and the structure of what the function gives."""
+
+    __slots__ = ("program", "result")
+
+    def __init__(self, program, result):
+        self.program, self.result = program, result
+
+
+def _names(given):
+    return (given,) if isinstance(given, str) else tuple(given or ())
+
+
+def _symbols(name, dims):
+    """{dim: (symbol, whether it was given)}; else it is made of the argument's name."""
+    if isinstance(dims, dict):
+        return {dim: (symbol, True) for dim, symbol in dims.items()}
+    return {dim: (f"{name}.{dim}" if dim >= 0 else f"{name}.last{-dim}", False) for dim in dims}
+
+
+def _check_options(signature, statics, donated, dynamic, checks):
+    for option, names in (("static_argnames", statics), ("donate_argnames", donated), ("dynamic", dynamic)):
+        for name in names:
+            if name not in signature.parameters:
+                raise KolamValueError.make(
+                    "unknown-argument",
+                    f"jit: argument '{option}': expected names of {signature}, but got '{name}'",
+                )
+    if checks or donated:
+        raise KolamValueError.make("not-supported", "jit: checks and donate_argnames are not built yet")
+
+
+def jit(f=None, *, backend="cpu", static_argnames=(), donate_argnames=(), dynamic=None, checks=False):
+    """Makes a function of arrays fast: it is called once per shapes, dtypes and statics on traced values; what it did
+    runs as compiled code.
+
+    >>> import kolam as ko
+    >>> @ko.jit
+    ... def twice(x):
+    ...     return x + x
+    >>> twice([1, 2, 3]).tolist()
+    [2, 4, 6]
+
+    Arguments and results are arrays inside tuples, lists, dicts, named tuples and dataclasses. A Python `if` or `for`
+    runs at trace time: the program holds what it chose. `backend` is "cpu" or "interpret" (the meaning, slowly).
+    Arguments in `static_argnames` are plain Python values, hashable; each value has its own trace. Dims in `dynamic`,
+    as in `{"x": [0]}` or, to say that extents are equal, `{"x": {0: "n"}, "y": {0: "n"}}`, may change without one.
+    """
+    if f is None:
+        return lambda function: jit(
+            function, backend=backend, static_argnames=static_argnames, donate_argnames=donate_argnames,
+            dynamic=dynamic, checks=checks,
+        )  # fmt: skip
+    if isinstance(f, Jitted) and backend == "cpu" and not (static_argnames or donate_argnames or dynamic or checks):
+        return f
+    if not callable(f):
+        raise KolamTypeError.make("argument-type", f"jit: argument 'f': expected a function, but got {f!r}")
+    return Jitted(f, backend, static_argnames, donate_argnames, dynamic, checks)

@@ -1,0 +1,98 @@
+"""Pytrees: arrays inside tuples, lists, dicts, named tuples and dataclasses, flattened and put back."""
+
+import dataclasses
+
+
+class Structure:
+    """What is left of a value when its leaves are taken out; hashable, and equal for equal structures."""
+
+    __slots__ = ("kind", "detail", "parts", "_hash")
+
+    def __init__(self, kind, detail, parts):
+        self.kind, self.detail, self.parts = kind, detail, parts
+        self._hash = hash((kind, detail, parts))
+
+    def __hash__(self):
+        return self._hash
+
+    def __eq__(self, other):
+        return (
+            isinstance(other, Structure)
+            and self._hash == other._hash
+            and (self.kind, self.detail, self.parts) == (other.kind, other.detail, other.parts)
+        )
+
+    def __repr__(self):
+        return "*" if self is LEAF else f"{self.kind}{self.parts}"
+
+
+LEAF = Structure("leaf", None, ())
+NONE = Structure("none", None, ())
+
+
+def _is_namedtuple(value):
+    return isinstance(value, tuple) and hasattr(value, "_fields")
+
+
+def _split(value):
+    """(kind, detail, parts) of a container; None for a leaf."""
+    if type(value) is tuple:
+        return "tuple", None, value
+    if type(value) is list:
+        return "list", None, value
+    if isinstance(value, dict):
+        keys = tuple(value)
+        try:
+            keys = tuple(sorted(keys))
+        except TypeError:
+            pass  # keys without an order keep their own
+        return "dict", (type(value), keys), [value[key] for key in keys]
+    if _is_namedtuple(value):
+        return "namedtuple", type(value), value
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        names = tuple(field.name for field in dataclasses.fields(value))
+        return "dataclass", (type(value), names), [getattr(value, name) for name in names]
+    return None
+
+
+def flatten(value, leaves, is_leaf=None):
+    """Appends the leaves of `value` to the list `leaves`; returns its structure."""
+    if value is None:
+        return NONE
+    split = None if is_leaf is not None and is_leaf(value) else _split(value)
+    if split is None:
+        leaves.append(value)
+        return LEAF
+    kind, detail, parts = split
+    return Structure(kind, detail, tuple([flatten(part, leaves, is_leaf) for part in parts]))
+
+
+def unflatten(structure, leaves):
+    """The value of a structure whose leaves come from the iterator `leaves`."""
+    kind, detail = structure.kind, structure.detail
+    if kind == "leaf":
+        return next(leaves)
+    if kind == "none":
+        return None
+    parts = [unflatten(part, leaves) for part in structure.parts]
+    if kind == "list":
+        return parts
+    if kind == "tuple":
+        return tuple(parts)
+    if kind == "namedtuple":
+        return detail(*parts)
+    cls, names = detail
+    if kind == "dict":
+        return dict(zip(names, parts, strict=True))
+    # Without __init__, which may compute or check what traced values cannot answer.
+    value = object.__new__(cls)
+    for name, part in zip(names, parts, strict=True):
+        object.__setattr__(value, name, part)
+    return value
+
+
+def map_leaves(function, value):
+    """`value` with `function` applied to its leaves."""
+    leaves = []
+    structure = flatten(value, leaves)
+    return unflatten(structure, iter([function(leaf) for leaf in leaves]))

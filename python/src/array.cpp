@@ -1,0 +1,104 @@
+// kolam.Array: a concrete array.
+#include "buffer.h"
+#include "convert.h"
+#include "errors.h"
+#include "modules.h"
+#include "registered.h"
+
+#include "kolam/support/elementwise_host.h"
+
+#include <nanobind/stl/string.h>
+
+namespace kolam::python {
+namespace {
+
+/// An element as Python's bool, int or float.
+nb::object element(const Array& array, int64_t i) {
+  return visit_dtype(array.dtype(), [&](auto tag) -> nb::object {
+    using T = typename decltype(tag)::type;
+    T value = array.values<T>()[i];
+    if constexpr (is_narrow_float(dtype_of<T>())) {
+      double wide = 0;
+      apply_cast(dtype_of<T>(), DType::f64, &value, &wide, 1);
+      return nb::float_(wide);
+    } else if constexpr (std::is_floating_point_v<T>)
+      return nb::float_(static_cast<double>(value));
+    else
+      return nb::cast(value);
+  });
+}
+
+nb::object to_list(const Array& array, int64_t dim, int64_t& next) {
+  if (dim == array.rank())
+    return element(array, next++);
+  nb::list items;
+  for (int64_t i = 0; i < array.shape()[dim]; ++i)
+    items.append(to_list(array, dim + 1, next));
+  return std::move(items);
+}
+
+nb::object item(const Array& array) {
+  UserCall scope("item");
+  if (array.size() != 1)
+    fail(ErrorKind::type, "item-size",
+         "expected an array of one element, but got shape " + runtime::shape_text(array.shape()));
+  return element(array, 0);
+}
+
+} // namespace
+
+void bind_array(nb::module_& module) {
+  nb::class_<Array> type(
+      module, "Array", nb::type_slots(array_slots),
+      "An array whose elements are known: dense, row-major, and never changed.\n\n"
+      "numpy.asarray(x) views it without a copy, read-only; so do DLPack consumers.");
+  type.def_prop_ro("dtype", [](const Array& x) { return dtype_object(x.dtype()); });
+  type.def_prop_ro("shape", [](const Array& x) {
+    return to_python(Shape(x.shape().begin(), x.shape().end()));
+  });
+  type.def_prop_ro("ndim", &Array::rank);
+  type.def_prop_ro("size", &Array::size);
+  type.def_prop_ro("nbytes", &Array::byte_count);
+  type.def_prop_ro("_bits", [](const Array& x) { // bfloat16 as numpy sees it: 16 bits
+    DType dtype = x.dtype() == DType::bf16 ? DType::u16 : x.dtype();
+    return Array::view(x.buffer(), x.byte_offset(), dtype, x.shape());
+  });
+  type.def("item", &item, "The only element, as Python's bool, int or float.");
+  type.def("tolist", [](const Array& x) {
+    int64_t next = 0;
+    return to_list(x, 0, next);
+  }, "The elements as nested lists.");
+  type.def("__len__", [](const Array& x) {
+    if (x.rank() == 0)
+      throw nb::type_error("len() of an array of rank 0");
+    return x.shape()[0];
+  });
+  type.def("__bool__", [](const Array& x) { return nb::cast<bool>(nb::bool_(item(x))); });
+  type.def("__int__", [](const Array& x) { return nb::int_(item(x)); });
+  type.def("__float__", [](const Array& x) { return nb::float_(item(x)); });
+  type.def("__index__", [](const Array& x) {
+    if (!is_integer(x.dtype()) || x.size() != 1)
+      throw nb::type_error("only an integer array of one element is an index");
+    return nb::int_(item(x));
+  });
+  type.def("__repr__", &Array::to_string);
+  type.def("__str__", &Array::to_string);
+  type.def("block_until_ready", [](nb::object self) { return self; },
+           "The array itself, once its elements are computed.");
+  type.def("__dlpack__", [](nb::object self, const nb::kwargs& options) {
+    return dlpack_exporter(nb::cast<const Array&>(self), self).attr("__dlpack__")(**options);
+  });
+  type.def("__dlpack_device__", [](const Array&) { return nb::make_tuple(1, 0); });
+  bind_operators(type);
+
+  module.def("_asarray", [](nb::handle object) {
+    UserCall scope("asarray");
+    return to_python(to_tensor(object, "x"));
+  });
+  module.def("from_dlpack", [](nb::handle x) {
+    UserCall scope("from_dlpack");
+    return nb::cast(array_from_dlpack(x));
+  }, nb::arg("x"), "The array that an object with `__dlpack__` holds, viewed without a copy.");
+}
+
+} // namespace kolam::python

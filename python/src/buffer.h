@@ -1,0 +1,32 @@
+/// Memory of other libraries as arrays, and arrays as Python buffers.
+#pragma once
+
+#include "kolam/kolam.h"
+
+#include <nanobind/nanobind.h>
+
+#include <optional>
+#include <string_view>
+
+namespace kolam::python {
+
+namespace nb = nanobind;
+
+/// The array that an object with a buffer, `__dlpack__` or `__array__` holds: viewed where its memory is C-contiguous
+/// and aligned, copied otherwise. nullopt where the object is no array. Throws `[unsupported-dtype]` where its elements
+/// are none of Kolam's (objects, strings, complex numbers).
+std::optional<Array> array_from_memory(nb::handle object, std::string_view argument);
+
+/// The array that a DLPack exporter on the CPU holds, viewed without a copy where it is contiguous.
+Array array_from_dlpack(nb::handle object);
+
+/// A copy where the memory is foreign and may change.
+Array owned(const Array& array);
+
+/// `array` as an exporter of DLPack capsules, read-only.
+nb::object dlpack_exporter(const Array& array, nb::handle owner);
+
+/// The type slots through which arrays export read-only buffers.
+extern PyType_Slot array_slots[];
+
+} // namespace kolam::python

@@ -1,0 +1,86 @@
+// Converts between Python objects and tensors.
+#include "convert.h"
+
+#include "buffer.h"
+#include "errors.h"
+
+namespace kolam::python {
+
+nb::object to_python(Array array) { return nb::cast(owned(array)); }
+
+nb::object to_python(Tensor tensor) {
+  if (tensor.is_traced())
+    return nb::cast(Traced{std::move(tensor)});
+  return to_python(tensor.array());
+}
+
+nb::object to_python(const Extent& extent) {
+  if (auto number = extent.constant())
+    return nb::int_(*number);
+  return nb::cast(extent);
+}
+
+nb::object to_python(const Shape& shape) {
+  nb::list extents;
+  for (const Extent& extent : shape)
+    extents.append(to_python(extent));
+  return nb::tuple(extents);
+}
+
+std::optional<int64_t> try_integer(nb::handle object, std::string_view argument) {
+  if (PyBool_Check(object.ptr()) || !PyIndex_Check(object.ptr()))
+    return std::nullopt;
+  nb::object number = nb::steal(PyNumber_Index(object.ptr()));
+  if (!number.is_valid()) {
+    PyErr_Clear(); // an array that is no integer
+    return std::nullopt;
+  }
+  int overflow = 0;
+  int64_t value = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
+  if (overflow)
+    fail_argument(ErrorKind::value, "integer-too-large", argument, "an integer of 64 bits", object);
+  return value;
+}
+
+std::optional<Operand> try_scalar(nb::handle object, std::string_view argument) {
+  if (PyBool_Check(object.ptr()))
+    return Operand(object.ptr() == Py_True);
+  if (PyLong_CheckExact(object.ptr()))
+    return Operand(*try_integer(object, argument));
+  if (PyFloat_CheckExact(object.ptr()))
+    return Operand(PyFloat_AS_DOUBLE(object.ptr()));
+  return std::nullopt;
+}
+
+std::optional<Operand> try_operand(nb::handle object, std::string_view argument) {
+  if (nb::isinstance<Array>(object))
+    return Operand(Tensor(*nb::inst_ptr<Array>(object)));
+  if (nb::isinstance<Traced>(object))
+    return Operand(nb::inst_ptr<Traced>(object)->tensor);
+  if (auto scalar = try_scalar(object, argument))
+    return scalar;
+  if (PyList_Check(object.ptr()) || PyTuple_Check(object.ptr()))
+    return Operand(from_nested_list(object, argument));
+  if (auto array = array_from_memory(object, argument))
+    return Operand(Tensor(std::move(*array)));
+  return std::nullopt;
+}
+
+Operand to_operand(nb::handle object, std::string_view argument) {
+  if (auto operand = try_operand(object, argument))
+    return std::move(*operand);
+  fail_argument(ErrorKind::type, "not-an-array", argument, "an array, a nested list or a number",
+                object);
+}
+
+Tensor to_tensor(nb::handle object, std::string_view argument) {
+  if (!try_scalar(object, argument))
+    return std::get<Tensor>(to_operand(object, argument).value());
+  return from_nested_list(object, argument);
+}
+
+Array to_array(nb::handle object, std::string_view argument) {
+  return to_tensor(object, argument).array();
+}
+
+} // namespace kolam::python

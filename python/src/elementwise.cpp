@@ -1,0 +1,59 @@
+// The functions of the elementwise table: one loop over rows.
+#include "convert.h"
+#include "errors.h"
+#include "modules.h"
+
+#include "kolam/support/elementwise.h"
+
+#include <string>
+
+namespace kolam::python {
+namespace {
+
+/// Parameter names of a row: `where` has a condition first.
+std::vector<const char*> parameter_names(const ElementwiseRow& row) {
+  if (row.fn == Fn::where)
+    return {"condition", "x", "y"};
+  std::vector<const char*> names{"x", "y", "z"};
+  names.resize(row.arity);
+  return names;
+}
+
+std::string signature(const ElementwiseRow& row) {
+  std::string text(row.name);
+  text += "(";
+  for (const char* name : parameter_names(row))
+    text.append(name).append(", ");
+  return text + "/)";
+}
+
+nb::object call(const ElementwiseRow& row, const nb::args& given, const nb::kwargs& named) {
+  UserCall scope(row.name);
+  if (static_cast<int>(given.size()) != row.arity || named.size() != 0)
+    fail(ErrorKind::type, "call-mismatch",
+         "expected " + signature(row) + ", but got " +
+             std::to_string(given.size() + named.size()) + " arguments" +
+             (named.size() ? ", some by name" : ""));
+  std::vector<const char*> names = parameter_names(row);
+  std::vector<Operand> operands;
+  for (int i = 0; i < row.arity; ++i)
+    operands.push_back(to_operand(given[i], names[i]));
+  return to_python(released([&] { return elementwise(row.fn, operands); }));
+}
+
+} // namespace
+
+void bind_elementwise(nb::module_& module) {
+  nb::list names;
+  for (const ElementwiseRow& row : kElementwiseRows) {
+    std::string name(row.name), text(row.text);
+    module.def(
+        name.c_str(),
+        [&row](nb::args given, nb::kwargs named) { return call(row, given, named); },
+        nb::sig(("def " + signature(row)).c_str()), text.c_str());
+    names.append(nb::make_tuple(nb::str(name.c_str()), row.arity));
+  }
+  module.attr("_elementwise_functions") = nb::tuple(names);
+}
+
+} // namespace kolam::python

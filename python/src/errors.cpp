@@ -1,0 +1,76 @@
+// Raises kolam::Errors in Python and finds the user's line.
+#include "errors.h"
+
+#include "registered.h"
+
+#include <nanobind/stl/string.h>
+
+namespace kolam::python {
+namespace {
+
+/// Sets the Python error for `error`: an instance of the class of its kind, with `slug` and `where`.
+void raise(const Error& error) {
+  nb::handle type = registered().errors[static_cast<size_t>(error.kind())];
+  nb::object instance = type(error.what());
+  instance.attr("slug") = error.slug();
+  if (error.where())
+    instance.attr("where") = nb::make_tuple(error.where().file, error.where().line);
+  PyErr_SetObject(type.ptr(), instance.ptr());
+}
+
+void translate(const std::exception_ptr& pointer, void*) {
+  try {
+    std::rethrow_exception(pointer);
+  } catch (const Error& error) {
+    if (error.slug() == "cancelled" && PyErr_CheckSignals() != 0)
+      return; // Ctrl-C: KeyboardInterrupt is set
+    raise(error);
+  }
+}
+
+} // namespace
+
+SourceLocation user_line() {
+  nb::object frame = nb::borrow(reinterpret_cast<PyObject*>(PyEval_GetFrame()));
+  const std::string& folder = registered().package_folder;
+  while (frame.is_valid()) {
+    auto* raw = reinterpret_cast<PyFrameObject*>(frame.ptr());
+    nb::object code = nb::steal(reinterpret_cast<PyObject*>(PyFrame_GetCode(raw)));
+    nb::object file =
+        nb::borrow(reinterpret_cast<PyCodeObject*>(code.ptr())->co_filename);
+    const char* text = PyUnicode_AsUTF8(file.ptr());
+    if (!text)
+      PyErr_Clear();
+    else if (std::string_view(text).substr(0, folder.size()) != folder || folder.empty())
+      return {text, PyFrame_GetLineNumber(raw)};
+    frame = nb::steal(reinterpret_cast<PyObject*>(PyFrame_GetBack(raw)));
+  }
+  return {};
+}
+
+std::string describe(nb::handle object) {
+  constexpr size_t kLongest = 60;
+  if (nb::isinstance<nb::int_>(object) || nb::isinstance<nb::float_>(object) || object.is_none() ||
+      nb::isinstance<nb::str>(object) || nb::isinstance<nb::tuple>(object) ||
+      nb::isinstance<nb::list>(object)) {
+    nb::object text = nb::steal(PyObject_Repr(object.ptr()));
+    if (text.is_valid() && nb::len(text) <= kLongest)
+      return nb::cast<std::string>(text);
+    PyErr_Clear(); // a repr that fails, or more digits than Python prints
+  }
+  std::string type = nb::cast<std::string>(object.type().attr("__name__"));
+  return std::string("aeiou").find(type[0]) == std::string::npos ? "a " + type : "an " + type;
+}
+
+void fail_argument(ErrorKind kind, std::string_view slug, std::string_view argument,
+                   std::string_view expected, nb::handle actual) {
+  std::string message;
+  if (!argument.empty())
+    message.append("argument '").append(argument).append("': ");
+  message.append("expected ").append(expected).append(", but got ").append(describe(actual));
+  fail(kind, slug, message);
+}
+
+void bind_errors(nb::module_&) { nb::register_exception_translator(translate); }
+
+} // namespace kolam::python

@@ -1,0 +1,38 @@
+/// Errors as Python exceptions, and the user's line that they name.
+#pragma once
+
+#include "kolam/support/error.h"
+
+#include <nanobind/nanobind.h>
+
+#include <string>
+#include <string_view>
+
+namespace kolam::python {
+
+namespace nb = nanobind;
+
+/// Turns every kolam::Error into a kolam.KolamError with the attributes `slug` and `where`.
+void bind_errors(nb::module_& module);
+
+/// The innermost Python frame that lies outside the package.
+SourceLocation user_line();
+
+/// Names the public function that is running and the user's line, unless a call is running already.
+class UserCall {
+public:
+  explicit UserCall(std::string_view function)
+      : scope_(function, CallScope::current_function().empty() ? user_line() : SourceLocation{}) {}
+
+private:
+  CallScope scope_;
+};
+
+/// Throws "argument 'axis': expected an integer, but got 1.5".
+[[noreturn]] void fail_argument(ErrorKind kind, std::string_view slug, std::string_view argument,
+                                std::string_view expected, nb::handle actual);
+
+/// `'clip'`, `1.5`, `a list`: how messages show a Python object, in one short line.
+std::string describe(nb::handle object);
+
+} // namespace kolam::python

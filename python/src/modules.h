@@ -1,0 +1,20 @@
+/// The parts of the module kolam._kolam, one function for each source file.
+#pragma once
+
+#include "convert.h"
+
+#include <nanobind/nanobind.h>
+
+namespace kolam::python {
+
+void bind_array(nb::module_& module);
+void bind_contraction(nb::module_& module);
+void bind_elementwise(nb::module_& module);
+void bind_program(nb::module_& module);
+void bind_tensor(nb::module_& module);
+
+/// Adds Python's operators to a class.
+void bind_operators(nb::class_<Array>& type);
+void bind_operators(nb::class_<Traced>& type);
+
+} // namespace kolam::python

@@ -1,0 +1,120 @@
+// Nested Python lists as arrays.
+#include "convert.h"
+#include "errors.h"
+
+#include <limits>
+
+namespace kolam::python {
+namespace {
+
+constexpr size_t kDeepest = 64;
+
+bool is_list(nb::handle object) {
+  return PyList_Check(object.ptr()) || PyTuple_Check(object.ptr());
+}
+
+/// Reads a nest whose leaves are numbers of Python.
+class Nest {
+public:
+  explicit Nest(std::string_view argument) : argument_(argument) {}
+
+  /// Reads what is below `object`, which lies at `depth`. False where a leaf is no number of Python.
+  bool read(nb::handle object, size_t depth) {
+    if (!is_list(object))
+      return read_leaf(object, depth);
+    if (depth >= kDeepest)
+      fail_argument(ErrorKind::value, "ragged-nest", argument_, "at most 64 nested lists", object);
+    auto count = static_cast<int64_t>(PySequence_Fast_GET_SIZE(object.ptr()));
+    if (depth == shape_.size() && !reached_leaves_)
+      shape_.push_back(count);
+    else if (depth >= shape_.size())
+      fail_ragged("a number", "a list");
+    else if (shape_[depth] != count)
+      fail_ragged(items(shape_[depth]), items(count));
+    reached_leaves_ |= count == 0;
+    for (int64_t i = 0; i < count; ++i)
+      if (!read(PySequence_Fast_GET_ITEM(object.ptr(), i), depth + 1))
+        return false;
+    return true;
+  }
+
+  Array array() const {
+    if (kind_ == Kind::boolean)
+      return filled<bool>();
+    if (kind_ == Kind::integer)
+      return fits_int32() ? filled<int32_t>() : filled<int64_t>();
+    return filled<float>();
+  }
+
+private:
+  enum class Kind : uint8_t { none, boolean, integer, floating };
+  using Scalar = std::variant<bool, int64_t, double>;
+
+  bool read_leaf(nb::handle object, size_t depth) {
+    auto operand = try_scalar(object, argument_);
+    if (!operand)
+      return false;
+    if (depth != shape_.size())
+      fail_ragged("a list", "a number");
+    reached_leaves_ = true;
+    Kind kinds[] = {Kind::none, Kind::boolean, Kind::integer, Kind::floating};
+    kind_ = std::max(kind_, kinds[operand->value().index()]);
+    std::visit(
+        [&](const auto& value) {
+          if constexpr (!std::is_same_v<std::decay_t<decltype(value)>, Tensor>)
+            scalars_.emplace_back(value);
+        },
+        operand->value());
+    return true;
+  }
+
+  static std::string items(int64_t count) {
+    return std::to_string(count) + (count == 1 ? " item" : " items");
+  }
+
+  [[noreturn]] void fail_ragged(const std::string& expected, const std::string& actual) const {
+    std::string prefix = argument_.empty() ? "" : "argument '" + std::string(argument_) + "': ";
+    fail(ErrorKind::value, "ragged-nest",
+         prefix + "expected lists of equal lengths and depths, but got " + actual + " where the " +
+             "first has " + expected);
+  }
+
+  bool fits_int32() const {
+    for (const Scalar& scalar : scalars_) {
+      int64_t value = std::visit([](auto x) { return static_cast<int64_t>(x); }, scalar);
+      if (value != static_cast<int32_t>(value))
+        return false;
+    }
+    return true;
+  }
+
+  template <class T> Array filled() const {
+    Array result = Array::uninitialized(dtype_of<T>(), shape_);
+    T* out = result.mutable_values<T>().data();
+    for (const Scalar& scalar : scalars_)
+      *out++ = std::visit([](auto x) { return static_cast<T>(x); }, scalar);
+    return result;
+  }
+
+  std::string_view argument_;
+  std::vector<int64_t> shape_;
+  std::vector<Scalar> scalars_;
+  Kind kind_ = Kind::none;
+  bool reached_leaves_ = false; ///< no list may lie deeper than those seen
+};
+
+} // namespace
+
+Tensor from_nested_list(nb::handle nest, std::string_view argument) {
+  Nest read(argument);
+  if (read.read(nest, 0)) {
+    Array array = read.array();
+    if (array.dtype() == DType::i64)
+      fail_argument(ErrorKind::value, "scalar-does-not-fit", argument,
+                    "integers that fit into int32 (or an array with its dtype)", nest);
+    return array;
+  }
+  fail_argument(ErrorKind::type, "not-an-array", argument, "numbers in a nested list", nest);
+}
+
+} // namespace kolam::python

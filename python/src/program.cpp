@@ -1,0 +1,115 @@
+// Traced programs: made from a Python function, looked at, run.
+#include "errors.h"
+#include "interrupt.h"
+#include "modules.h"
+#include "parameters.h"
+
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/string.h>
+
+namespace kolam::python {
+namespace {
+
+Backend backend_from(const std::string& name) {
+  if (name == "cpu")
+    return Backend::cpu;
+  if (name == "interpret")
+    return Backend::interpret;
+  fail(ErrorKind::value, "unknown-backend",
+       "argument 'backend': expected 'cpu' or 'interpret', but got '" + name + "'");
+}
+
+/// Calls `function` on traced values of the (dtype, shape) pairs and records what it does. It returns a sequence of
+/// values, in Python's own scope: its lines are the user's.
+Program trace_function(nb::sequence parameters, nb::callable function) {
+  std::vector<TensorSpec> specs;
+  for (nb::handle parameter : parameters)
+    specs.push_back({dtype_from(parameter[0]), FromPython<Shape>(parameter[1], "shape").get()});
+  return trace(specs, [&](std::vector<Tensor> values) {
+    nb::list arguments;
+    for (Tensor& value : values)
+      arguments.append(nb::cast(Traced{std::move(value)}));
+    std::vector<Tensor> results;
+    for (nb::handle result : nb::borrow<nb::sequence>(function(arguments)))
+      results.push_back(to_tensor(result, "result"));
+    return results;
+  });
+}
+
+nb::list run(const Program& program, nb::sequence arguments, const std::string& backend) {
+  std::vector<Array> arrays;
+  for (nb::handle argument : arguments)
+    arrays.push_back(to_array(argument, "argument"));
+  Backend on = backend_from(backend);
+  Interruptible interruptible;
+  std::vector<Array> results =
+      released([&] { return program.run(arrays, on, interruptible.flag()); });
+  nb::list objects;
+  for (Array& result : results)
+    objects.append(to_python(std::move(result)));
+  return objects;
+}
+
+/// What decides whether a call can run an earlier trace: the leaves as arrays, and a text of their dtypes and shapes.
+/// None in place of the pair where a leaf is traced, so that the call is part of another trace.
+nb::object describe_leaves(nb::sequence leaves) {
+  nb::list arrays;
+  std::string key;
+  for (nb::handle leaf : leaves) {
+    if (nb::isinstance<Traced>(leaf))
+      return nb::none();
+    Tensor tensor = to_tensor(leaf, "");
+    if (tensor.is_traced())
+      return nb::none();
+    key += static_cast<char>('a' + static_cast<int>(tensor.dtype()));
+    for (int64_t extent : tensor.array().shape())
+      key += std::to_string(extent) + ",";
+    arrays.append(nb::cast(tensor.array()));
+  }
+  return nb::make_tuple(arrays, key);
+}
+
+} // namespace
+
+void bind_program(nb::module_& module) {
+  nb::class_<Program> type(module, "Program", "A traced function: to look at and to run.");
+  type.def("as_text", [](const Program& program, const std::string& stage) {
+    UserCall scope("as_text");
+    return released([&] { return program.as_text(stage); });
+  }, nb::arg("stage") = "program",
+     "The text after a stage: program, rewritten, nests, lowered, llvm or assembly.");
+  type.def("explain", [](const Program& program) {
+    UserCall scope("explain");
+    return released([&] { return program.explain(); });
+  }, "The loop nests: what is fused, what is not and why, bytes and flops.");
+  type.def("as_dot", [](const Program& program) {
+    UserCall scope("as_dot");
+    return released([&] { return program.as_dot(); });
+  }, "The graph of the ops in graphviz's language.");
+  type.def("cost", [](const Program& program) {
+    UserCall scope("cost");
+    return released([&] { return program.cost(); });
+  }, "flops, bytes, arena_bytes and nests, by name.");
+  type.def("compile", [](const Program& program, const std::string& backend) {
+    UserCall scope("compile");
+    Backend on = backend_from(backend);
+    released([&] { program.compile(on); });
+  }, nb::arg("backend") = "cpu");
+  type.def("run", [](const Program& program, nb::sequence arguments, const std::string& backend) {
+    UserCall scope("run");
+    return run(program, arguments, backend);
+  }, nb::arg("arguments"), nb::arg("backend") = "cpu",
+     "Compiles where that has not been done, and runs on a list of arrays.");
+  type.def("_run", &run);
+  type.def("__repr__", [](const Program& program) { return program.as_text(); });
+
+  module.def("_trace", &trace_function);
+  module.def("_describe_leaves", &describe_leaves);
+  module.def("parse_program", [](const std::string& text, const std::string& file_name) {
+    UserCall scope("parse_program");
+    return released([&] { return parse_program(text, file_name); });
+  }, nb::arg("text"), nb::arg("file_name") = "<text>",
+     "Reads a program's text as as_text(\"program\") writes it.");
+}
+
+} // namespace kolam::python

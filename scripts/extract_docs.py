@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+"""Takes the functions of public headers, with their docstrings, to where Python's bindings read them.
+
+    extract_docs.py OUT HEADER...
+
+OUT becomes initialisers of kolam::python::Documented (python/src/bind.h), one for each function that a header declares
+in a namespace below `kolam` with a `///` comment above: name, docstring, parameter names, defaults as Python
+expressions. The headers are the only home of these words.
+"""
+
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+DECLARATION = re.compile(
+    r"^(?P<doc>(?:///[^\n]*\n)+)"
+    r"(?P<inline>(?:inline |\[\[nodiscard\]\] |template <[^\n]*>\s)*)"
+    r"(?P<type>[\w:]+(?:<[^;={]*?>)?[&*]?)\s+"
+    r"(?P<name>\w+)\((?P<parameters>[^;]*?)\)(?: \{|;)",
+    re.M,
+)
+NAMESPACE = re.compile(r"^namespace ([\w:]+) \{|^\} // namespace ([\w:]+)", re.M)
+DEFAULTS = {"{}": "None", "std::nullopt": "None", "false": "False", "true": "True"}
+
+
+@dataclass
+class Function:
+    name: str  # qualified below kolam
+    doc: str
+    parameters: list  # (name, default or None)
+
+
+def split(text):
+    """Splits at commas outside of brackets."""
+    parts, depth = [""], 0
+    for character in text:
+        depth += (character in "<({[") - (character in ">)}]")
+        if character == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return [part.strip() for part in parts if part.strip()]
+
+
+def default(text):
+    """A C++ default as a Python expression."""
+    if text in DEFAULTS:
+        return DEFAULTS[text]
+    if match := re.fullmatch(r"DType::(\w+)", text):
+        return f"'{match[1]}'"
+    if match := re.fullmatch(r"\w+::(\w+)", text):  # an enumerator goes by its name
+        return f"'{match[1]}'"
+    return text
+
+
+def parameter(text):
+    declared, _, fallback = text.partition("=")
+    return re.search(r"(\w+)\s*$", declared)[1], default(fallback.strip()) if fallback else None
+
+
+def namespace_at(text, position):
+    """The namespace below kolam that is open at a position."""
+    name = ""
+    for match in NAMESPACE.finditer(text, 0, position):
+        name = match[1] or ""
+    return name.removeprefix("kolam").removeprefix("::")
+
+
+def docstring(comment):
+    return "\n".join(line.removeprefix("///").removeprefix(" ") for line in comment.strip().splitlines())
+
+
+def functions(text):
+    """The documented functions that a header's text declares."""
+    for match in DECLARATION.finditer(text):
+        namespace = namespace_at(text, match.start())
+        if namespace == "detail" or match["type"] in ("struct", "class", "return", "operator"):
+            continue
+        parameters = [parameter(part) for part in split(match["parameters"])]
+        if any("source_location" in part or "Here " in part for part in split(match["parameters"])):
+            parameters.pop()
+        name = f"{namespace}::{match['name']}" if namespace else match["name"]
+        yield Function(name, docstring(match["doc"]), parameters)
+
+
+def initialiser(function):
+    parameters = ", ".join(
+        '{"%s", %s}' % (name, "nullptr" if fallback is None else f'R"py({fallback})py"')
+        for name, fallback in function.parameters
+    )
+    return f'{{"{function.name}", R"doc({function.doc})doc", {{{parameters}}}}},\n'
+
+
+def main(out, *headers):
+    entries = [initialiser(function) for header in headers for function in functions(Path(header).read_text())]
+    Path(out).write_text("".join(entries))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
