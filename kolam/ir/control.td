@@ -5,17 +5,13 @@
 include "kolam/ir/dialect.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 
-<<<<<<< HEAD
-def Kolam_YieldOp : Kolam_PureOp<"yield", [Terminator, ReturnLike]> {
-=======
 // An op with program bodies: as pure as what they hold (a check inside keeps it), and checked against their arguments.
 class Kolam_ControlOp<string mnemonic, list<Trait> traits = []>
     : Kolam_Op<mnemonic, !listconcat([IsolatedFromAbove, RecursiveMemoryEffects], traits)> {
   let hasRegionVerifier = 1;
 }
 
-def Kolam_YieldOp : Op<Kolam_Dialect, "yield", [Pure, Terminator, ReturnLike]> {
->>>>>>> refs/heads/control
+def Kolam_YieldOp : Kolam_PureOp<"yield", [Terminator, ReturnLike]> {
   let summary = "gives a region's results";
   let arguments = (ins Variadic<Kolam_Tensor>:$values);
   let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
