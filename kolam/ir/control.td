@@ -28,7 +28,6 @@ def Kolam_ForOp : Kolam_ControlOp<"for", [AttrSizedOperandSegments]> {
                        Variadic<Kolam_Tensor>:$captures);
   let results = (outs Variadic<Kolam_Tensor>:$results);
   let regions = (region SizedRegion<1>:$body);
-  let hasRegionVerifier = 1;
   let assemblyFormat = [{
     `from` $lower `to` $upper `carry` `(` $inits `)` (`captures` `(` $captures^ `)`)? attr-dict `:`
     functional-type(operands, $results) $body
@@ -43,7 +42,6 @@ def Kolam_WhileOp : Kolam_ControlOp<"while", [AttrSizedOperandSegments]> {
   let arguments = (ins Variadic<Kolam_Tensor>:$inits, Variadic<Kolam_Tensor>:$captures);
   let results = (outs Variadic<Kolam_Tensor>:$results);
   let regions = (region SizedRegion<1>:$condition, SizedRegion<1>:$body);
-  let hasRegionVerifier = 1;
   let assemblyFormat = [{
     `carry` `(` $inits `)` (`captures` `(` $captures^ `)`)? attr-dict `:` functional-type(operands, $results) $condition
     `do` $body
@@ -56,7 +54,6 @@ def Kolam_CondOp : Kolam_ControlOp<"cond"> {
   let arguments = (ins Kolam_Scalar:$selector, Variadic<Kolam_Tensor>:$captures);
   let results = (outs Variadic<Kolam_Tensor>:$results);
   let regions = (region VariadicRegion<SizedRegion<1>>:$branches);
-  let hasRegionVerifier = 1;
   let assemblyFormat = [{
     $selector (`captures` `(` $captures^ `)`)? attr-dict `:` functional-type(operands, $results) $branches
   }];
@@ -72,7 +69,6 @@ def Kolam_ScanOp : Kolam_ControlOp<"scan", [AttrSizedOperandSegments]> {
                        Kolam_ExtentsAttr:$length, BoolAttr:$reverse);
   let results = (outs Variadic<Kolam_Tensor>:$results);
   let regions = (region SizedRegion<1>:$body);
-  let hasRegionVerifier = 1;
   let assemblyFormat = [{
     `carry` `(` $inits `)` `over` `(` $xs `)` (`captures` `(` $captures^ `)`)? `length` $length `reverse` $reverse
     attr-dict `:` functional-type(operands, $results) $body
