@@ -173,41 +173,5 @@ TEST(Gather, CheckRaisesAtTheLowestBatch) {
   EXPECT_NE(std::string(error.what()).find("gather_test.cpp:"), std::string::npos);
 }
 
-TEST(Gather, RefusesWrongArguments) {
-  Tensor x = counted<float>({3, 4}), i = Array::of<int32_t>({0}, {1, 1});
-  auto message = [](const std::function<void()>& call) {
-    Error error = error_of(call);
-    return "[" + error.slug() + "] " + error.message();
-  };
-  EXPECT_EQ(message([&] { gather(x, i, {0}, {4}); }),
-            "[window-too-large] argument 'gather_lengths': expected a length from 0 to 3 along dim "
-            "0, but got 4");
-  EXPECT_EQ(message([&] { gather(x, i, {0}, {-1}); }),
-            "[window-too-large] argument 'gather_lengths': expected a length from 0 to 3 along dim "
-            "0, but got -1");
-  EXPECT_EQ(message([&] { gather(x, i, {2}, {1}); }),
-            "[axis-out-of-range] argument 'gather_dims': expected an axis from -2 to 1, but got 2");
-  EXPECT_EQ(message([&] { gather(x, Array::zeros(DType::i32, {1, 2}), {0, -2}, {1, 1}); }),
-            "[duplicate-axis] argument 'gather_dims': expected every axis once, but got axis 0 "
-            "twice");
-  EXPECT_EQ(message([&] { gather(x, i, {0, 1}, {1, 1}); }),
-            "[shape-mismatch] argument 'start_indices': expected extent 2 in the last dim, one "
-            "column per entry of 'gather_dims', but got 1");
-  EXPECT_EQ(message([&] { gather(x, i, {0}, {1, 1}); }),
-            "[shape-mismatch] argument 'gather_lengths': expected 1 lengths, one per entry of "
-            "'gather_dims', but got 2");
-  EXPECT_EQ(message([&] { gather(x, Array::zeros(DType::f32, {1, 1}), {0}, {1}); }),
-            "[dtype-mismatch] argument 'start_indices': expected integers, but got float32");
-  EXPECT_EQ(message([&] { gather(x, Array::zeros(DType::i32, {}), {}, {}); }),
-            "[rank-mismatch] argument 'start_indices': expected 1 dim or more, but got int32[]");
-  EXPECT_EQ(message([&] { gather(x, i, {0}, {1}, 3); }),
-            "[axis-out-of-range] argument 'batched_dims': expected a number from 0 to 2, but got 3");
-  EXPECT_EQ(message([&] { gather(x, i, {0}, {1}, 0, "nearest"); }),
-            "[unknown-mode] argument 'mode': expected one of 'clip', 'fill', 'wrap', 'promise', "
-            "'check', but got 'nearest'");
-  EXPECT_EQ(message([&] { gather(x, i, {0}, {1}, 1); }),
-            "[shape-mismatch] batched dim 0: expected equal extents, but got 3 and 1");
-}
-
 } // namespace
 } // namespace kolam

@@ -104,15 +104,5 @@ TEST(IndexArrays, EmptyArrays) {
   EXPECT_EQ(indexed(digits(0, 3, 4), {none}, first).shape(), (std::vector<int64_t>{0, 3, 4}));
 }
 
-TEST(IndexArrays, RefusesWrongItems) {
-  Tensor x = digits(2, 3, 4), floats = Array::of<float>({1}), two = Array::of<int32_t>({0, 1});
-  EXPECT_EQ(error_of([&] { index(x, {Slice{}, floats}); }).message(),
-            "argument 'index': expected integers for dim 1, but got float32[1]");
-  EXPECT_EQ(error_of([&] { index(x, {two, Tensor(kPlaces)}); }).slug(), "shape-mismatch");
-  EXPECT_EQ(error_of([&] { index(x, {two, 3}); }).message(),
-            "argument 'index': expected an index from -3 to 2 in dim 1, but got 3");
-  EXPECT_EQ(error_of([&] { index(x, {two, 0, 0, 0}); }).slug(), "rank-mismatch");
-}
-
 } // namespace
 } // namespace kolam

@@ -208,39 +208,5 @@ TEST(Scatter, CheckRaisesAtTheLowestBatch) {
                              "[3], but got one outside (first at row-major index 2)");
 }
 
-TEST(Scatter, RefusesWrongArguments) {
-  Tensor x = Array::zeros(DType::f32, {3, 4}), u = Array::zeros(DType::f32, {1, 1, 4});
-  Tensor i = Array::zeros(DType::i32, {1, 1});
-  auto message = [](const std::function<void()>& call) {
-    Error error = error_of(call);
-    return "[" + error.slug() + "] " + error.message();
-  };
-  EXPECT_EQ(message([&] { scatter(x, u, i, {0}, "kSub"); }),
-            "[unknown-combiner] argument 'rmw_op': expected one of 'kUpdate', 'kAdd', 'kMul', "
-            "'kMin', 'kMax' or a function, but got 'kSub'");
-  EXPECT_EQ(message([&] { scatter(x, Array::zeros(DType::f64, {1, 1, 4}), i, {0}); }),
-            "[dtype-mismatch] argument 'update': expected the operand's dtype float32, but got "
-            "float64");
-  EXPECT_EQ(message([&] { scatter(x, Array::zeros(DType::f32, {1, 1, 3}), i, {0}); }),
-            "[shape-mismatch] argument 'update', dim 2: expected equal extents, but got 4 and 3");
-  EXPECT_EQ(message([&] { scatter(x, Array::zeros(DType::f32, {1, 4}), i, {0}); }),
-            "[rank-mismatch] argument 'update': expected 3 dims, those of the batches and of the "
-            "window, but got float32[1, 4]");
-  EXPECT_EQ(message([&] { scatter(x, Array::zeros(DType::f32, {1, 4, 4}), i, {0}); }),
-            "[window-too-large] argument 'update': expected a length from 0 to 3 along dim 0, but "
-            "got 4");
-  EXPECT_EQ(message([&] { scatter(x, u, i, {0}, "kAdd", false, 0, "wrap"); }),
-            "[unknown-mode] argument 'mode': expected one of 'drop', 'element', 'clip', 'promise', "
-            "'check', but got 'wrap'");
-  Tensor yes = Array::zeros(DType::boolean, {3}), no = Array::zeros(DType::boolean, {1, 1});
-  EXPECT_EQ(message([&] { scatter(yes, no, i, {0}, "kAdd"); }),
-            "[dtype-mismatch] argument 'operand': expected numbers for 'kAdd', but got bool");
-  EXPECT_EQ(message([&] {
-              scatter(x, u, i, {0}, [](Tensor cell, Tensor update) { return cell > update; });
-            }),
-            "[combiner-mismatch] argument 'rmw_op': expected a function that gives a scalar of "
-            "dtype float32, but got bool[]");
-}
-
 } // namespace
 } // namespace kolam

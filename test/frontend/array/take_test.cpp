@@ -119,16 +119,5 @@ TEST(TakeAlongAxis, RandomShapes) {
   }
 }
 
-TEST(Take, RefusesWrongArguments) {
-  Tensor x = counted({2, 3}), floats = Array::of<float>({1});
-  EXPECT_EQ(error_of([&] { take(x, floats, 0); }).message(),
-            "argument 'indices': expected integers, but got float32[1]");
-  EXPECT_EQ(error_of([&] { take(x, Array::of<int32_t>({1}), 2); }).slug(), "axis-out-of-range");
-  EXPECT_EQ(error_of([&] { take_along_axis(x, Array::of<int32_t>({1}), 0); }).message(),
-            "argument 'indices': expected the rank of 'x', 2, but got int32[1]");
-  EXPECT_EQ(error_of([&] { take_along_axis(x, Array::zeros(DType::i32, {3, 1}), 1); }).slug(),
-            "shape-mismatch");
-}
-
 } // namespace
 } // namespace kolam

@@ -146,24 +146,6 @@ TEST(Samba, IndexDtypes) {
   EXPECT_EQ(index_of(Array::zeros(DType::bf16, {2})), DType::i32);
   EXPECT_EQ(index_of(Array::zeros(DType::f64, {2})), DType::i64);
   EXPECT_EQ(index_of(Array::zeros(DType::f32, {256}), DType::u8), DType::u8);
-  Error error = error_of([&] { index_of(Array::zeros(DType::f32, {257}), DType::u8); });
-  EXPECT_EQ(error.slug(), "extent-does-not-fit");
-  EXPECT_EQ(error.message(), "argument 'dtype': expected a dtype that holds 256, the last "
-                             "coordinate along dim 0, but got uint8");
-}
-
-TEST(Samba, RefusesStochasticAccumulationByName) {
-  Tensor x = filled(1, {2});
-  Error error = error_of([&] {
-    sn_zipmapreduce([](Attrs, Tensor cell) { return cell; }, {x}, "sum", 0, true);
-  });
-  EXPECT_EQ(error.slug(), "unsupported-stoc-accum");
-  EXPECT_TRUE(std::string(error.what()).starts_with(
-      "sn_zipmapreduce: [unsupported-stoc-accum] argument 'stoc_accum': expected false, for "
-      "stochastic rounding is not supported, but got true"))
-      << error.what();
-  EXPECT_EQ(error_of([] { get_int_type(12); }).message(),
-            "argument 'width': expected 8, 16, 32 or 64, but got 12");
 }
 
 } // namespace
