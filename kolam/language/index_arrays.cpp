@@ -13,7 +13,8 @@
 namespace kolam::language {
 namespace {
 
-/// The items that take places: where they act on what the other items leave, and how they lie among them.
+/// The items that take places: where they act on what the other items leave, and how they lie among
+/// them.
 struct PlaceItems {
   std::vector<IndexItem> others; ///< with full slices for the places
   Axes dims;                     ///< of x[others...], one per entry of `places`
@@ -56,8 +57,8 @@ Value places_of(Builder& b, const IndexItem& item, const Extent& extent, size_t 
     return extent_value(b, place_of(b, *number, extent, dim));
   Value value = std::get<Value>(item);
   if (!is_integer(ir::dtype_of(value)))
-    fail_argument(ErrorKind::index, "bad-index", "index",
-                  "integers for dim " + std::to_string(dim), describe(value));
+    fail_argument(ErrorKind::index, "bad-index", "index", "integers for dim " + std::to_string(dim),
+                  describe(value));
   if (extent == Extent(0) && element_count(ir::shape_of(value)) != Extent(0))
     fail_argument(ErrorKind::index, "index-out-of-range", "index",
                   "no index, for there are no cells, in dim " + std::to_string(dim),

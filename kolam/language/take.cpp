@@ -14,7 +14,8 @@
 namespace kolam::language {
 namespace {
 
-/// Throws unless there are cells to take along `axis`, or surely nothing to take; true in the latter case.
+/// Throws unless there are cells to take along `axis`, or surely nothing to take; true in the
+/// latter case.
 bool takes_nothing(Value x, Value indices, int64_t axis) {
   if (ir::shape_of(x)[axis] != Extent(0))
     return false;
@@ -58,8 +59,7 @@ Value take(Builder& b, Value x, Value indices, int64_t axis) {
     return without_cells(b, ir::dtype_of(x), shape);
   }
   // [j..., i..., 1, k...], then the j go where the 1 was.
-  Value cells =
-      gather(b, x, expand_dims(b, places, {-1}), {.dims = {axis}, .lengths = {1}});
+  Value cells = gather(b, x, expand_dims(b, places, {-1}), {.dims = {axis}, .lengths = {1}});
   Axes front(places_shape.size()), target(places_shape.size());
   std::iota(front.begin(), front.end(), 0);
   std::iota(target.begin(), target.end(), axis);
@@ -74,11 +74,11 @@ Value take_along_axis(Builder& b, Value x, Value indices, int64_t axis) {
     fail_argument(ErrorKind::value, "rank-mismatch", "indices",
                   "the rank of 'x', " + std::to_string(rank), describe(indices));
   Value cells = moveaxis(b, x, {axis}, {-1});
-  Value places = moveaxis(b, count_from_end(b, indices, ir::shape_of(x)[axis], "indices"), {axis},
-                          {-1});
+  Value places =
+      moveaxis(b, count_from_end(b, indices, ir::shape_of(x)[axis], "indices"), {axis}, {-1});
   Shape from = ir::shape_of(cells), at = ir::shape_of(places);
-  Shape shared = broadcast_shapes(b, {Shape(from.begin(), from.end() - 1),
-                                      Shape(at.begin(), at.end() - 1)});
+  Shape shared =
+      broadcast_shapes(b, {Shape(from.begin(), from.end() - 1), Shape(at.begin(), at.end() - 1)});
   auto widen = [&](Value value) {
     Shape shape = shared;
     shape.push_back(ir::shape_of(value).back());

@@ -35,8 +35,9 @@ TEST(IndexingErrors, Gather) {
             "[dtype-mismatch] argument 'start_indices': expected integers, but got float32");
   EXPECT_EQ(message([&] { gather(x, Array::zeros(DType::i32, {}), {}, {}); }),
             "[rank-mismatch] argument 'start_indices': expected 1 dim or more, but got int32[]");
-  EXPECT_EQ(message([&] { gather(x, i, {0}, {1}, 3); }),
-            "[axis-out-of-range] argument 'batched_dims': expected a number from 0 to 2, but got 3");
+  EXPECT_EQ(
+      message([&] { gather(x, i, {0}, {1}, 3); }),
+      "[axis-out-of-range] argument 'batched_dims': expected a number from 0 to 2, but got 3");
   EXPECT_EQ(message([&] { gather(x, i, {0}, {1}, 0, "nearest"); }),
             "[unknown-mode] argument 'mode': expected one of 'clip', 'fill', 'wrap', 'promise', "
             "'check', but got 'nearest'");
@@ -108,10 +109,12 @@ TEST(IndexingErrors, Take) {
 }
 
 TEST(IndexingErrors, IndexArrays) {
-  Tensor x = Array::zeros(DType::i32, {2, 3, 4}), floats = Array::of<float>({1}), two = Array::of<int32_t>({0, 1});
+  Tensor x = Array::zeros(DType::i32, {2, 3, 4}), floats = Array::of<float>({1}),
+         two = Array::of<int32_t>({0, 1});
   EXPECT_EQ(error_of([&] { index(x, {Slice{}, floats}); }).message(),
             "argument 'index': expected integers for dim 1, but got float32[1]");
-  EXPECT_EQ(error_of([&] { index(x, {two, Tensor(Array::of<int32_t>({1, 0, 1}))}); }).slug(), "shape-mismatch");
+  EXPECT_EQ(error_of([&] { index(x, {two, Tensor(Array::of<int32_t>({1, 0, 1}))}); }).slug(),
+            "shape-mismatch");
   EXPECT_EQ(error_of([&] { index(x, {two, 3}); }).message(),
             "argument 'index': expected an index from -3 to 2 in dim 1, but got 3");
   EXPECT_EQ(error_of([&] { index(x, {two, 0, 0, 0}); }).slug(), "rank-mismatch");
@@ -123,9 +126,10 @@ TEST(IndexingErrors, Samba) {
     samba::sn_zipmapreduce([](samba::Attrs, Tensor cell) { return cell; }, {x}, "sum", 0, true);
   });
   EXPECT_EQ(error.slug(), "unsupported-stoc-accum");
-  EXPECT_TRUE(std::string(error.what()).starts_with(
-      "sn_zipmapreduce: [unsupported-stoc-accum] argument 'stoc_accum': expected false, for "
-      "stochastic rounding is not supported, but got true"))
+  EXPECT_TRUE(std::string(error.what())
+                  .starts_with("sn_zipmapreduce: [unsupported-stoc-accum] argument 'stoc_accum': "
+                               "expected false, for "
+                               "stochastic rounding is not supported, but got true"))
       << error.what();
   EXPECT_EQ(message([] { samba::get_int_type(12); }),
             "[unknown-width] argument 'width': expected 8, 16, 32 or 64, but got 12");

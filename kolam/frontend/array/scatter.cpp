@@ -61,12 +61,13 @@ std::vector<Tensor> scatter(const std::vector<Operand>& operands,
                             const ScatterCombiner& combine, bool unique_indices,
                             int64_t batched_dims, std::string_view mode) {
   language::ScatterSpec spec{scatter_dims, "user", unique_indices, batched_dims, mode};
-  return apply_traced(
-      "scatter", joined(operands, updates, start_indices), [&](Trace& trace, const language::Values& v) {
-        Arguments a(v, operands.size());
-        return language::scatter(trace.builder(), a.operands, a.updates, a.start_indices, spec,
-                                 trace_combiner(trace, a.operands, combine));
-      });
+  return apply_traced("scatter", joined(operands, updates, start_indices),
+                      [&](Trace& trace, const language::Values& v) {
+                        Arguments a(v, operands.size());
+                        return language::scatter(trace.builder(), a.operands, a.updates,
+                                                 a.start_indices, spec,
+                                                 trace_combiner(trace, a.operands, combine));
+                      });
 }
 
 Tensor scatter(const Operand& operand, const Operand& update, const Operand& start_indices,

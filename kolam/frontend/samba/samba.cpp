@@ -49,7 +49,8 @@ Tensor sn_scatter(const Operand& operand, const Operand& update, const Operand& 
 Tensor sn_iteridx(const Attrs& attrs, int64_t dim, std::optional<DType> dtype,
                   std::source_location where) {
   CallScope scope("sn_iteridx", {where.file_name(), static_cast<int>(where.line())});
-  DType chosen = dtype.value_or(get_int_type(std::max(32, get_int_or_float_bit_width(attrs.first_input))));
+  DType chosen =
+      dtype.value_or(get_int_type(std::max(32, get_int_or_float_bit_width(attrs.first_input))));
   require_fit(dim, chosen);
   return iter_idx(dim, chosen, where);
 }

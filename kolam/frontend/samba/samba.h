@@ -1,7 +1,8 @@
 /// SambaFlow's parallel patterns under their own names.
 ///
-/// Source: SambaNova, "Compose complex operations with parallel patterns", and SambaNova's model zoo. What they leave
-/// open is decided as in gather.h, scatter.h and zip_map_reduce.h: a gather clips, a scatter drops.
+/// Source: SambaNova, "Compose complex operations with parallel patterns", and SambaNova's model
+/// zoo. What they leave open is decided as in gather.h, scatter.h and zip_map_reduce.h: a gather
+/// clips, a scatter drops.
 #pragma once
 
 #include "kolam/frontend/array/elementwise.h"
@@ -26,15 +27,16 @@ struct Attrs {
   DType first_input = DType::f32;
 };
 
-/// In a body: the coordinate along `dim` of the iteration space before the reduction. Its dtype is the signed integer
-/// of the first input's width, at least i32, unless given. Throws `[extent-does-not-fit]` where the last coordinate is
-/// beyond the dtype, `[iter-idx-outside]`, `[axis-out-of-range]` and `[dtype-mismatch]`.
+/// In a body: the coordinate along `dim` of the iteration space before the reduction. Its dtype is
+/// the signed integer of the first input's width, at least i32, unless given. Throws
+/// `[extent-does-not-fit]` where the last coordinate is beyond the dtype, `[iter-idx-outside]`,
+/// `[axis-out-of-range]` and `[dtype-mismatch]`.
 Tensor sn_iteridx(const Attrs& attrs, int64_t dim, std::optional<DType> dtype = {},
                   std::source_location where = std::source_location::current());
 
 /// A scalar of a dtype of its own.
 inline Tensor sn_imm(const Operand& input, DType dtype) { return imm(input, dtype); }
-/// cond ? true_val : false_val, both computed; cond is boolean, or an integer that is true unless 0.
+/// cond ? true_val : false_val, both computed; an integer cond is true unless 0.
 inline Tensor sn_select(const Operand& cond, const Operand& true_val, const Operand& false_val) {
   return select(cond, true_val, false_val);
 }
@@ -61,9 +63,10 @@ void refuse_stochastic(bool stoc_accum, std::span<const Operand> inputs);
 ///       return sn_select(keep, x, sn_imm(fill, DType::f32));
 ///     }, {x})                                               // the strict upper triangle filled
 ///
-/// The inputs broadcast; func is called once, on traced scalars. `reduce_func` is SUM, ADD, PROD, MUL, MIN, MAX, MEAN,
-/// ANY, ALL, ARGMIN or ARGMAX in any case, over the dims `reduce_dim` (all unless given), which stay with extent 1.
-/// Throws what `zip_map_reduce` throws, and `[unsupported-stoc-accum]`: stochastic rounding has no published meaning.
+/// The inputs broadcast; func is called once, on traced scalars. `reduce_func` is SUM, ADD, PROD,
+/// MUL, MIN, MAX, MEAN, ANY, ALL, ARGMIN or ARGMAX in any case, over the dims `reduce_dim` (all
+/// unless given), which stay with extent 1. Throws what `zip_map_reduce` throws, and
+/// `[unsupported-stoc-accum]`: stochastic rounding has no published meaning.
 template <class F>
 auto sn_zipmapreduce(F func, std::initializer_list<Operand> inputs, std::string reduce_func = "",
                      Axis reduce_dim = {}, bool stoc_accum = false) {

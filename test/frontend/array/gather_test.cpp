@@ -26,8 +26,8 @@ Array gathered(const Array& x, const Array& indices, std::vector<int64_t> dims,
 }
 
 void expect_same(const Array& actual, const Array& expected) {
-  EXPECT_TRUE(runtime::same_bits(actual, expected))
-      << actual.to_string() << "\nexpected\n" << expected.to_string();
+  EXPECT_TRUE(runtime::same_bits(actual, expected)) << actual.to_string() << "\nexpected\n"
+                                                    << expected.to_string();
 }
 
 TEST(Gather, SeedExampleTakesRowsPerBatch) {
@@ -37,10 +37,11 @@ TEST(Gather, SeedExampleTakesRowsPerBatch) {
 }
 
 TEST(Gather, PublishedExampleTakesBlocks) {
-  Array result = gathered(counted<float>({5, 5}),
-                          Array::of<int64_t>({0, 0, 1, 1, 3, 2}, {3, 2}), {0, 1}, {2, 3});
-  expect_same(result, Array::of<float>({0, 1, 2, 5, 6, 7, 6, 7, 8, 11, 12, 13, 17, 18, 19, 22, 23, 24},
-                                       {3, 2, 3}));
+  Array result = gathered(counted<float>({5, 5}), Array::of<int64_t>({0, 0, 1, 1, 3, 2}, {3, 2}),
+                          {0, 1}, {2, 3});
+  expect_same(
+      result,
+      Array::of<float>({0, 1, 2, 5, 6, 7, 6, 7, 8, 11, 12, 13, 17, 18, 19, 22, 23, 24}, {3, 2, 3}));
 }
 
 TEST(Gather, TorchComparisonTakesSingleCells) {
@@ -59,7 +60,8 @@ TEST(Gather, RopeTableAndLastTokenShapes) {
   Array positions = Array::of<int32_t>({4, 0, 2, 1, 3, 3}, {2, 3, 1});
   EXPECT_EQ(gathered(counted<float>({5, 2}), positions, {0}, {1}).shape(),
             (std::vector<int64_t>{2, 3, 1, 2}));
-  Array last = gathered(counted<float>({2, 3, 4}), Array::of<int32_t>({2, 1}, {2, 1, 1}), {0}, {1}, 1);
+  Array last =
+      gathered(counted<float>({2, 3, 4}), Array::of<int32_t>({2, 1}, {2, 1, 1}), {0}, {1}, 1);
   expect_same(last, Array::of<float>({8, 9, 10, 11, 16, 17, 18, 19}, {2, 1, 1, 4}));
 }
 
@@ -151,7 +153,8 @@ TEST(Gather, SymbolicExtents) {
         auto function = [&](std::vector<Tensor> v) {
           return std::vector{gather(v[0], v[1], {0}, {1}, 0, mode)};
         };
-        Array dynamic = run_both({{DType::f32, {s, 2}}, {DType::i16, {n, 1}}}, {x, indices}, function)[0];
+        Array dynamic =
+            run_both({{DType::f32, {s, 2}}, {DType::i16, {n, 1}}}, {x, indices}, function)[0];
         expect_same(dynamic, run_both({x, indices}, function)[0]);
       }
     }

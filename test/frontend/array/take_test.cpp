@@ -1,4 +1,5 @@
-// take, take_along_axis: against a brute force, places in and out of bounds, empty dims and refusals.
+// take, take_along_axis: against a brute force, places in and out of bounds, empty dims and
+// refusals.
 #include "test/frontend/array/both_backends.h"
 
 #include <numeric>
@@ -18,14 +19,13 @@ Array counted(std::vector<int64_t> shape) {
 }
 
 void expect_same(const Array& actual, const Array& expected) {
-  EXPECT_TRUE(runtime::same_bits(actual, expected))
-      << actual.to_string() << "\nexpected\n" << expected.to_string();
+  EXPECT_TRUE(runtime::same_bits(actual, expected)) << actual.to_string() << "\nexpected\n"
+                                                    << expected.to_string();
 }
 
 Array taken(const Array& x, const Array& indices, int64_t axis) {
-  return run_both({x, indices}, [&](std::vector<Tensor> v) {
-    return std::vector{take(v[0], v[1], axis)};
-  })[0];
+  return run_both({x, indices},
+                  [&](std::vector<Tensor> v) { return std::vector{take(v[0], v[1], axis)}; })[0];
 }
 
 Array taken_along(const Array& x, const Array& indices, int64_t axis) {
@@ -85,7 +85,8 @@ TEST(TakeAlongAxis, TakesOneCellPerRow) {
   expect_same(taken_along(x, order, -1), Array::of<int32_t>({1, 2, 3, 7, 8, 9}, {2, 3}));
   expect_same(taken_along(x, Array::of<int32_t>({1, 0, -1}, {1, 3}), 0),
               Array::of<int32_t>({9, 1, 8}, {1, 3}));
-  expect_same(taken_along(x, Array::of<int32_t>({-1}, {1, 1}), 1), Array::of<int32_t>({2, 8}, {2, 1}));
+  expect_same(taken_along(x, Array::of<int32_t>({-1}, {1, 1}), 1),
+              Array::of<int32_t>({2, 8}, {2, 1}));
 }
 
 TEST(TakeAlongAxis, SortsByArgsort) {
@@ -113,8 +114,10 @@ TEST(TakeAlongAxis, RandomShapes) {
     for (int64_t i = 0; i < result.size(); ++i) {
       int64_t index[] = {i / (at[1] * at[2]), i / at[2] % at[1], i % at[2]};
       int64_t place = indices.values<int16_t>()[i];
-      index[axis] = std::clamp<int64_t>(place < 0 ? place + shape[axis] : place, 0, shape[axis] - 1);
-      EXPECT_EQ(result.values<int32_t>()[i], (index[0] * shape[1] + index[1]) * shape[2] + index[2]);
+      index[axis] =
+          std::clamp<int64_t>(place < 0 ? place + shape[axis] : place, 0, shape[axis] - 1);
+      EXPECT_EQ(result.values<int32_t>()[i],
+                (index[0] * shape[1] + index[1]) * shape[2] + index[2]);
     }
   }
 }

@@ -10,8 +10,8 @@ using test::error_of;
 using test::run_both;
 
 void expect_same(const Array& actual, const Array& expected) {
-  EXPECT_TRUE(runtime::same_bits(actual, expected))
-      << actual.to_string() << "\nexpected\n" << expected.to_string();
+  EXPECT_TRUE(runtime::same_bits(actual, expected)) << actual.to_string() << "\nexpected\n"
+                                                    << expected.to_string();
 }
 
 Array filled(float value, std::vector<int64_t> shape) {
@@ -50,12 +50,14 @@ TEST(Samba, DiagonalFill) {
         },
         {v[0]})};
   })[0];
-  expect_same(result, Array::of<float>({1, 0, 0, 0, 1, 1, 0, 0, 1, 1, 1, 0, 1, 1, 1, 1}, {1, 1, 4, 4}));
+  expect_same(result,
+              Array::of<float>({1, 0, 0, 0, 1, 1, 0, 0, 1, 1, 1, 0, 1, 1, 1, 1}, {1, 1, 4, 4}));
 }
 
 TEST(Samba, RotaryEmbedding) {
-  std::vector<Array> arrays{Array::of<float>({1, 2}, {1, 1, 1, 2}), Array::of<float>({2, 1}, {1, 1, 1, 2}),
-                            Array::of<float>({3, 4}, {1, 1, 1, 2}), Array::of<float>({4, 3}, {1, 1, 1, 2})};
+  std::vector<Array> arrays{
+      Array::of<float>({1, 2}, {1, 1, 1, 2}), Array::of<float>({2, 1}, {1, 1, 1, 2}),
+      Array::of<float>({3, 4}, {1, 1, 1, 2}), Array::of<float>({4, 3}, {1, 1, 1, 2})};
   Array result = run_both(arrays, [](std::vector<Tensor> v) {
     return std::vector{sn_zipmapreduce(
         [](Attrs attrs, Tensor x, Tensor x_roll, Tensor y, Tensor y_roll) {
@@ -119,7 +121,8 @@ TEST(Samba, AttentionMaskFromIds) {
   })[0];
   for (int i = 0; i < 7; ++i)
     for (int j = 0; j < 7; ++j)
-      EXPECT_EQ(result.values<int32_t>()[7 * i + j], (i < 3 && j < 3) || (i / 2 == 2 && j / 2 == 2 && i < 6 && j < 6));
+      EXPECT_EQ(result.values<int32_t>()[7 * i + j],
+                (i < 3 && j < 3) || (i / 2 == 2 && j / 2 == 2 && i < 6 && j < 6));
 }
 
 TEST(Samba, ReduceKeepsItsDims) {
@@ -133,7 +136,8 @@ TEST(Samba, FmaRoundsOnce) {
   float near_one = 1 + 0x1p-12f;
   Tensor x = Array::of<float>({near_one});
   Tensor result = sn_zipmapreduce(
-      [&](Attrs, Tensor cell) { return sn_fma(cell, cell, sn_imm(-1 - 0x1p-11, DType::f32)); }, {x});
+      [&](Attrs, Tensor cell) { return sn_fma(cell, cell, sn_imm(-1 - 0x1p-11, DType::f32)); },
+      {x});
   expect_same(result, Array::of<float>({0x1p-24f}));
 }
 
