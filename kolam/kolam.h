@@ -3,6 +3,7 @@
 
 #include "kolam/frontend/array/activation.h"
 #include "kolam/frontend/array/array.h"
+#include "kolam/frontend/array/associative_scan.h"
 #include "kolam/frontend/array/contraction.h"
 #include "kolam/frontend/array/control.h"
 #include "kolam/frontend/array/convolution.h"
@@ -20,5 +21,6 @@
 #include "kolam/frontend/array/sort.h"
 #include "kolam/frontend/array/tensor.h"
 #include "kolam/frontend/array/zip_map_reduce.h"
+#include "kolam/frontend/random/random.h"
 #include "kolam/runtime/npy.h"
 #include "kolam/runtime/npz.h"
