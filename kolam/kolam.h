@@ -14,6 +14,7 @@
 #include "kolam/frontend/array/index.h"
 #include "kolam/frontend/array/jit.h"
 #include "kolam/frontend/array/monoid.h"
+#include "kolam/frontend/array/normalization.h"
 #include "kolam/frontend/array/program.h"
 #include "kolam/frontend/array/reduction.h"
 #include "kolam/frontend/array/scatter.h"
