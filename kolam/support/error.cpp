@@ -1,6 +1,8 @@
 // Composes the words of errors and keeps the thread's current call.
 #include "kolam/support/error.h"
 
+#include <utility>
+
 namespace kolam {
 namespace {
 
@@ -36,6 +38,14 @@ CallScope::CallScope(std::string_view function, SourceLocation where)
 CallScope::~CallScope() {
   if (outermost_)
     current_call = {};
+}
+
+UserFunctionScope::UserFunctionScope()
+    : outer_function_(std::exchange(current_call.function, {})),
+      outer_where_(std::exchange(current_call.where, {})) {}
+
+UserFunctionScope::~UserFunctionScope() {
+  current_call = {std::move(outer_function_), std::move(outer_where_)};
 }
 
 std::string_view CallScope::current_function() { return current_call.function; }

@@ -59,6 +59,19 @@ private:
   bool outermost_;
 };
 
+/// While it lives no call is current: a function of the user's runs, whose calls have lines of their own.
+class UserFunctionScope {
+public:
+  UserFunctionScope();
+  ~UserFunctionScope();
+  UserFunctionScope(const UserFunctionScope&) = delete;
+  UserFunctionScope& operator=(const UserFunctionScope&) = delete;
+
+private:
+  std::string outer_function_;
+  SourceLocation outer_where_;
+};
+
 /// Throws an Error that carries the current CallScope. `message` is lower case without a final stop.
 [[noreturn]] void fail(ErrorKind kind, std::string_view slug, std::string_view message);
 

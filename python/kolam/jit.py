@@ -43,7 +43,7 @@ class Jitted:
         """The program that a call with these arguments runs: as_text(stage), explain(), cost(), as_dot()."""
         call = self._match(positional, named)
         if call.described is None:
-            raise KolamTypeError.make("traced-value", "lower: expected arrays, but got a traced value")
+            raise KolamTypeError.make("lower", "traced-value", "expected arrays, but got a traced value")
         return self._entry(call).program
 
     def explain(self, *positional, **named):
@@ -85,7 +85,7 @@ class Jitted:
         try:
             bound = self._signature.bind(*positional, **named)
         except TypeError as error:
-            raise KolamTypeError.make("call-mismatch", f"{self.__name__}: {error}") from None
+            raise KolamTypeError.make(self.__name__, "call-mismatch", f"expected {self.__name__}{self._signature}: {error}") from None
         statics, rest = [], {}
         for name, value in bound.arguments.items():
             if name not in self._statics:
@@ -95,8 +95,8 @@ class Jitted:
                 hash(value)
             except TypeError:
                 raise KolamTypeError.make(
-                    "unhashable-static",
-                    f"{self.__name__}: argument '{name}': expected a hashable value of a static argument, "
+                    self.__name__, "unhashable-static",
+                    f"argument '{name}': expected a hashable value of a static argument, "
                     f"but got a {type(value).__name__}",
                 ) from None
             statics.append((name, type(value), value))
@@ -125,8 +125,8 @@ class Jitted:
                     rank = len(shapes[leaf])
                     if not -rank <= dim < rank:
                         raise KolamValueError.make(
-                            "axis-out-of-range",
-                            f"{self.__name__}: argument '{name}': expected a rank that has the dynamic dim {dim}, "
+                            self.__name__, "axis-out-of-range",
+                            f"argument '{name}': expected a rank that has the dynamic dim {dim}, "
                             f"but got rank {rank}",
                         )
                     # Leaves of one argument have extents of their own.
@@ -194,11 +194,11 @@ def _check_options(signature, statics, donated, dynamic, checks):
         for name in names:
             if name not in signature.parameters:
                 raise KolamValueError.make(
-                    "unknown-argument",
-                    f"jit: argument '{option}': expected names of {signature}, but got '{name}'",
+                    "jit", "unknown-argument",
+                    f"argument '{option}': expected names of {signature}, but got '{name}'",
                 )
     if checks or donated:
-        raise KolamValueError.make("not-supported", "jit: checks and donate_argnames are not built yet")
+        raise KolamValueError.make("jit", "not-supported", "checks and donate_argnames are not built yet")
 
 
 def jit(f=None, *, backend="cpu", static_argnames=(), donate_argnames=(), dynamic=None, checks=False):
@@ -225,5 +225,5 @@ def jit(f=None, *, backend="cpu", static_argnames=(), donate_argnames=(), dynami
     if isinstance(f, Jitted) and backend == "cpu" and not (static_argnames or donate_argnames or dynamic or checks):
         return f
     if not callable(f):
-        raise KolamTypeError.make("argument-type", f"jit: argument 'f': expected a function, but got {f!r}")
+        raise KolamTypeError.make("jit", "argument-type", f"argument 'f': expected a function, but got {f!r}")
     return Jitted(f, backend, static_argnames, donate_argnames, dynamic, checks)

@@ -69,6 +69,10 @@ std::optional<Array> array_from_buffer(nb::handle object, std::optional<DType> a
     PyErr_Clear(); // a dtype that has no format: bfloat16, datetime64
     return std::nullopt;
   }
+  // A datetime64 scalar hands itself out as eight bytes.
+  if (!as && held->view.itemsize == 1 && nb::hasattr(object, "itemsize") &&
+      nb::cast<int64_t>(object.attr("itemsize")) != 1)
+    return std::nullopt;
   std::optional<DType> dtype = as ? as : dtype_of_format(held->view.format, held->view.itemsize);
   if (!dtype)
     return std::nullopt;

@@ -6,6 +6,8 @@
 NB_MODULE(_kolam, module) {
   using namespace kolam::python;
   module.attr("__version__") = KOLAM_VERSION;
+  // Arrays in module globals and caches outlive the interpreter; that is no fault.
+  nb::set_leak_warnings(false);
   bind_registered(module);
   bind_errors(module);
   bind_array(module);
@@ -13,4 +15,5 @@ NB_MODULE(_kolam, module) {
   bind_program(module);
   bind_elementwise(module);
   bind_contraction(module);
+  bind_windows(module);
 }

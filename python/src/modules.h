@@ -12,6 +12,7 @@ void bind_contraction(nb::module_& module);
 void bind_elementwise(nb::module_& module);
 void bind_program(nb::module_& module);
 void bind_tensor(nb::module_& module);
+void bind_windows(nb::module_& module);
 
 /// Adds Python's operators to a class.
 void bind_operators(nb::class_<Array>& type);

@@ -87,17 +87,23 @@ Trace::Region Trace::region(mlir::TypeRange types,
   scopes_.push_back(std::make_shared<TraceScope>());
   struct Close {
     Trace& trace;
+    mlir::Location location; // the body's ops had lines of their own
     ~Close() {
+      trace.builder_.setLoc(location);
       trace.scopes_.back()->open = false;
       trace.scopes_.pop_back();
     }
-  } close{*this};
+  } close{*this, builder_.getLoc()};
 
   std::vector<Tensor> arguments;
   for (mlir::BlockArgument argument : block->getArguments())
     arguments.push_back(wrap(argument));
+  std::vector<Tensor> results = [&] {
+    UserFunctionScope user;
+    return body(arguments);
+  }();
   llvm::SmallVector<mlir::Value> yielded;
-  for (const Tensor& tensor : body(arguments))
+  for (const Tensor& tensor : results)
     yielded.push_back(value_of(tensor));
   ir::YieldOp::create(builder_, yielded);
 
