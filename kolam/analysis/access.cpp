@@ -1,63 +1,83 @@
 // Draws access facts from signatures.
 #include "kolam/analysis/access.h"
 
-#include "kolam/ir/contract_spec.h"
 #include "kolam/ir/ops.h"
+#include "kolam/ir/signature_parts.h"
+
+#include <algorithm>
 
 namespace kolam::analysis {
 namespace {
 
-double count(const Shape& shape) {
-  double product = 1;
-  for (const Extent& extent : shape)
-    product *= static_cast<double>(extent.constant().value_or(1000));
-  return product;
+using ir::rough_count;
+
+double points(const space::Signature& signature) {
+  return rough_count(space::index_shape(signature));
+}
+
+/// The cells that a point reads. Of a dim whose place depends on data a point reads one.
+double cells_per_point(const space::Operand& operand) {
+  Shape sizes = operand.projection.size;
+  for (size_t dim = 0; operand.indirect && dim < sizes.size(); ++dim)
+    if (space::is_constant(operand.projection.map.rows[dim]) && sizes[dim] == operand.shape[dim])
+      sizes[dim] = 1;
+  return rough_count(sizes);
+}
+
+/// The part of the points that read inside, where a cell outside is no cell of the operand: a row of one index dim that
+/// is longer than the tensor reads beside it.
+double inside(const space::Operand& operand, const space::Signature& signature) {
+  if (operand.policy.kind != space::Policy::Kind::pad || operand.indirect)
+    return 1;
+  double part = 1;
+  for (size_t dim = 0; dim < operand.shape.size(); ++dim) {
+    double steps = 1;
+    for (auto [number, coefficient] : llvm::enumerate(operand.projection.map.rows[dim].coefficients))
+      if (coefficient != 0)
+        steps *= rough_count({signature.dims[number].extent});
+    bool is_copy = llvm::count(operand.projection.map.rows[dim].coefficients, 0) ==
+                   static_cast<int64_t>(signature.dims.size()) - 1;
+    if (is_copy && steps > 0)
+      part *= std::min(1.0, rough_count({operand.shape[dim]}) / steps);
+  }
+  return part;
+}
+
+bool is_single_cell(const space::Operand& operand) {
+  return llvm::all_of(operand.projection.size, [](const Extent& size) { return size == Extent(1); });
 }
 
 } // namespace
 
 double reads_per_cell(mlir::Operation* op, unsigned number) {
-  double cells = count(ir::shape_of(op->getOperand(number)));
+  space::Signature signature = llvm::cast<ir::SignedOp>(op).signature();
+  const space::Operand& operand = signature.operands[number];
+  double cells = rough_count(operand.shape);
   if (cells == 0)
     return 0;
-  if (op->getNumResults() == 0)
-    return 1;
-  if (auto contract = llvm::dyn_cast<ir::ContractOp>(op)) {
-    auto spec = *ir::parse_contract_spec(contract.getSpec());
-    return count(spec.extents(ir::shape_of(contract.getLhs()), ir::shape_of(contract.getRhs()))) /
-           cells;
-  }
-  if (auto convolution = llvm::dyn_cast<ir::ConvolutionOp>(op)) {
-    Shape window = ir::shape_of(convolution.getFilter());
-    window.pop_back();
-    return count(ir::shape_of(convolution.getResult())) * count(window) / cells;
-  }
-  double results = count(ir::shape_of(op->getResult(0)));
-  if (auto gather = llvm::dyn_cast<ir::GatherOp>(op); gather && number == 1)
-    return results * static_cast<double>(gather.getDims().size()) / cells;
-  if (auto scatter = llvm::dyn_cast<ir::ScatterOp>(op)) {
-    unsigned captures = op->getNumOperands() - scatter.getCaptures().size();
-    return number < captures ? 1 : count(ir::shape_of(scatter.getUpdates()[0])) / cells;
-  }
-  return results / cells;
+  return points(signature) * inside(operand, signature) * cells_per_point(operand) / cells;
 }
 
 double flops_per_cell(mlir::Operation* op) {
-  if (llvm::isa<ir::ContractOp>(op))
-    return 2 * reads_per_cell(op, 0);
-  if (auto gather = llvm::dyn_cast<ir::GatherOp>(op))
-    return 2 * static_cast<double>(gather.getDims().size());
-  if (auto convolution = llvm::dyn_cast<ir::ConvolutionOp>(op)) {
-    Shape window = ir::shape_of(convolution.getFilter());
-    window.pop_back();
-    return 2 * count(window);
-  }
-  return llvm::isa<ir::ElementwiseOp>(op) ? 1 : 0;
+  if (op->getNumResults() == 0)
+    return 0;
+  auto signed_op = llvm::cast<ir::SignedOp>(op);
+  double cells = rough_count(ir::shape_of(op->getResult(0)));
+  return cells == 0 ? 0 : signed_op.flops_per_point() * points(signed_op.signature()) / cells;
 }
 
 bool computes_cells(mlir::Operation* op) {
-  return llvm::isa<ir::BroadcastOp, ir::ConstantOp, ir::ContractOp, ir::ConvolutionOp,
-                   ir::ElementwiseOp, ir::GatherOp>(op);
+  auto signed_op = llvm::dyn_cast<ir::SignedOp>(op);
+  if (!signed_op || op->getNumResults() == 0)
+    return false;
+  space::Signature signature = signed_op.signature();
+  auto is_scan = [](const space::IndexDim& dim) { return dim.kind == space::DimKind::scan; };
+  if (signature.opaque || llvm::any_of(signature.dims, is_scan))
+    return false;
+  return llvm::all_of(signature.operands, [](const space::Operand& operand) {
+    bool writes_cells = !operand.indirect && is_single_cell(operand);
+    return operand.role == space::Role::in || (operand.role == space::Role::out && writes_cells);
+  });
 }
 
 } // namespace kolam::analysis

@@ -9,6 +9,8 @@
 namespace kolam::driver {
 namespace {
 
+constexpr double kUnknownTurns = 1e5;
+
 double count(const Shape& shape) {
   double product = 1;
   for (const Extent& extent : shape)
@@ -24,6 +26,18 @@ double flops(mlir::Operation* op) {
   if (op->getNumResults() == 0)
     return 0;
   return count(ir::shape_of(op->getResult(0))) * std::max(1.0, analysis::flops_per_cell(op));
+}
+
+/// How often an op runs, by the loops around it; a loop whose end only the run knows counts as kUnknownTurns.
+double turns(mlir::Operation* op) {
+  double product = 1;
+  for (mlir::Operation* outer = op->getParentOp(); outer; outer = outer->getParentOp()) {
+    if (auto scan = llvm::dyn_cast<ir::ScanOp>(outer))
+      product *= count(scan.getLength().shape());
+    else if (llvm::isa<ir::ForOp, ir::WhileOp>(outer))
+      product *= kUnknownTurns;
+  }
+  return product;
 }
 
 std::string label(mlir::Operation* op) {
@@ -64,13 +78,14 @@ std::string explain(const Module& program, const Options&) {
 std::map<std::string, double> cost(const Module& program, const Options&) {
   std::map<std::string, double> result{{"flops", 0}, {"bytes", 0}};
   program.module.get()->walk([&](mlir::Operation* op) {
-    if (op->getName().getDialectNamespace() != "kolam")
+    if (op->getName().getDialectNamespace() != "kolam" || llvm::isa<ir::YieldOp>(op))
       return;
-    result["flops"] += flops(op);
+    double often = turns(op);
+    result["flops"] += often * flops(op);
     for (mlir::Value value : op->getOperands())
-      result["bytes"] += bytes(value);
+      result["bytes"] += often * bytes(value);
     for (mlir::Value value : op->getResults())
-      result["bytes"] += bytes(value);
+      result["bytes"] += often * bytes(value);
   });
   return result;
 }

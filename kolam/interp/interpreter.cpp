@@ -1,6 +1,7 @@
 // Runs functions and regions op by op.
 #include "kolam/interp/interpreter.h"
 
+#include "kolam/interp/loop.h"
 #include "kolam/interp/ops.h"
 #include "kolam/support/error.h"
 
@@ -56,8 +57,7 @@ Evaluation Evaluation::with_size(const std::string& symbol, int64_t size) const 
 }
 
 void evaluate(mlir::Operation* op, Evaluation& e) {
-  if (e.options().cancel && *e.options().cancel)
-    throw Error(ErrorKind::runtime, "cancelled", "stopped on request");
+  poll_cancel(e.options());
   llvm::TypeSwitch<mlir::Operation*>(op)
       .Case<
 #define GET_OP_LIST

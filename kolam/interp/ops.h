@@ -5,13 +5,43 @@
 
 namespace kolam::interp {
 
+void evaluate_op(ir::BitcastOp op, Evaluation& evaluation);
 void evaluate_op(ir::BroadcastOp op, Evaluation& evaluation);
+void evaluate_op(ir::CastOp op, Evaluation& evaluation);
 void evaluate_op(ir::CheckOp op, Evaluation& evaluation);
+void evaluate_op(ir::ConcatOp op, Evaluation& evaluation);
+void evaluate_op(ir::CondOp op, Evaluation& evaluation);
 void evaluate_op(ir::ConstantOp op, Evaluation& evaluation);
 void evaluate_op(ir::ContractOp op, Evaluation& evaluation);
 void evaluate_op(ir::ConvolutionOp op, Evaluation& evaluation);
+void evaluate_op(ir::DynamicSliceOp op, Evaluation& evaluation);
+void evaluate_op(ir::DynamicUpdateSliceOp op, Evaluation& evaluation);
 void evaluate_op(ir::ElementwiseOp op, Evaluation& evaluation);
+void evaluate_op(ir::ExpandDimsOp op, Evaluation& evaluation);
+void evaluate_op(ir::ExtentOp op, Evaluation& evaluation);
 void evaluate_op(ir::GatherOp op, Evaluation& evaluation);
+void evaluate_op(ir::IotaOp op, Evaluation& evaluation);
+void evaluate_op(ir::PadOp op, Evaluation& evaluation);
+void evaluate_op(ir::RandomBitsOp op, Evaluation& evaluation);
+void evaluate_op(ir::RandomBlockOp op, Evaluation& evaluation);
+void evaluate_op(ir::ReshapeOp op, Evaluation& evaluation);
+void evaluate_op(ir::ReverseOp op, Evaluation& evaluation);
 void evaluate_op(ir::ScatterOp op, Evaluation& evaluation);
+void evaluate_op(ir::SliceOp op, Evaluation& evaluation);
+void evaluate_op(ir::SortOp op, Evaluation& evaluation);
+void evaluate_op(ir::SqueezeOp op, Evaluation& evaluation);
+void evaluate_op(ir::TopKOp op, Evaluation& evaluation);
+void evaluate_op(ir::TransposeOp op, Evaluation& evaluation);
+void evaluate_op(ir::ExtentOp op, Evaluation& evaluation);
+void evaluate_op(ir::IotaOp op, Evaluation& evaluation);
+void evaluate_op(ir::RandomBitsOp op, Evaluation& evaluation);
+void evaluate_op(ir::RandomBlockOp op, Evaluation& evaluation);
+void evaluate_op(ir::CumulativeOp op, Evaluation& evaluation);
+void evaluate_op(ir::IterIndexOp op, Evaluation& evaluation);
+void evaluate_op(ir::ReduceOp op, Evaluation& evaluation);
+void evaluate_op(ir::ZipMapReduceOp op, Evaluation& evaluation);
+void evaluate_op(ir::ForOp op, Evaluation& evaluation);
+void evaluate_op(ir::ScanOp op, Evaluation& evaluation);
+void evaluate_op(ir::WhileOp op, Evaluation& evaluation);
 
 } // namespace kolam::interp

@@ -73,8 +73,8 @@ void Products::sum(int64_t cell, int64_t count, const std::function<CellPair(int
       int64_t steps = count;
       auto step = [&](T sum, int64_t k) { return product_onto(sum, k); };
       auto pair_step = [&](T sum, int64_t pair) {
-        if (2 * pair + 1 < count)
-          sum = product_onto(sum, 2 * pair + 1);
+        // A missing odd element is a zero: its product still makes a sum of -0 one of +0.
+        sum = 2 * pair + 1 < count ? product_onto(sum, 2 * pair + 1) : add(sum, T(0));
         return product_onto(sum, 2 * pair);
       };
       auto run = [&](auto onto) {

@@ -5,14 +5,24 @@
 include "kolam/ir/dialect.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 
+<<<<<<< HEAD
+def Kolam_YieldOp : Kolam_PureOp<"yield", [Terminator, ReturnLike]> {
+=======
+// An op with program bodies: as pure as what they hold (a check inside keeps it), and checked against their arguments.
+class Kolam_ControlOp<string mnemonic, list<Trait> traits = []>
+    : Kolam_Op<mnemonic, !listconcat([IsolatedFromAbove, RecursiveMemoryEffects], traits)> {
+  let hasRegionVerifier = 1;
+}
+
 def Kolam_YieldOp : Op<Kolam_Dialect, "yield", [Pure, Terminator, ReturnLike]> {
+>>>>>>> refs/heads/control
   let summary = "gives a region's results";
   let arguments = (ins Variadic<Kolam_Tensor>:$values);
   let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
   let builders = [OpBuilder<(ins), "build($_builder, $_state, ::mlir::ValueRange());">];
 }
 
-def Kolam_ForOp : Kolam_PureOp<"for", [IsolatedFromAbove, AttrSizedOperandSegments]> {
+def Kolam_ForOp : Kolam_ControlOp<"for", [AttrSizedOperandSegments]> {
   let summary = "a counted loop that carries a state";
   let description = [{
     `state = inits; for i in [lower, upper): state = body(i, state..., captures...); results = state`. The bounds are
@@ -22,9 +32,14 @@ def Kolam_ForOp : Kolam_PureOp<"for", [IsolatedFromAbove, AttrSizedOperandSegmen
                        Variadic<Kolam_Tensor>:$captures);
   let results = (outs Variadic<Kolam_Tensor>:$results);
   let regions = (region SizedRegion<1>:$body);
+  let hasRegionVerifier = 1;
+  let assemblyFormat = [{
+    `from` $lower `to` $upper `carry` `(` $inits `)` (`captures` `(` $captures^ `)`)? attr-dict `:`
+    functional-type(operands, $results) $body
+  }];
 }
 
-def Kolam_WhileOp : Kolam_PureOp<"while", [IsolatedFromAbove, AttrSizedOperandSegments]> {
+def Kolam_WhileOp : Kolam_ControlOp<"while", [AttrSizedOperandSegments]> {
   let summary = "a loop that runs while a condition on its state holds";
   let description = [{
     `while condition(state..., captures...): state = body(state..., captures...)`. The condition yields a bool scalar.
@@ -32,17 +47,26 @@ def Kolam_WhileOp : Kolam_PureOp<"while", [IsolatedFromAbove, AttrSizedOperandSe
   let arguments = (ins Variadic<Kolam_Tensor>:$inits, Variadic<Kolam_Tensor>:$captures);
   let results = (outs Variadic<Kolam_Tensor>:$results);
   let regions = (region SizedRegion<1>:$condition, SizedRegion<1>:$body);
+  let hasRegionVerifier = 1;
+  let assemblyFormat = [{
+    `carry` `(` $inits `)` (`captures` `(` $captures^ `)`)? attr-dict `:` functional-type(operands, $results) $condition
+    `do` $body
+  }];
 }
 
-def Kolam_CondOp : Kolam_PureOp<"cond", [IsolatedFromAbove]> {
+def Kolam_CondOp : Kolam_ControlOp<"cond"> {
   let summary = "one of several branches";
   let description = "`results = branches[clip(selector)](captures...)`; a bool selector picks branch 0 for false, 1 for true.";
   let arguments = (ins Kolam_Scalar:$selector, Variadic<Kolam_Tensor>:$captures);
   let results = (outs Variadic<Kolam_Tensor>:$results);
   let regions = (region VariadicRegion<SizedRegion<1>>:$branches);
+  let hasRegionVerifier = 1;
+  let assemblyFormat = [{
+    $selector (`captures` `(` $captures^ `)`)? attr-dict `:` functional-type(operands, $results) $branches
+  }];
 }
 
-def Kolam_ScanOp : Kolam_PureOp<"scan", [IsolatedFromAbove, AttrSizedOperandSegments]> {
+def Kolam_ScanOp : Kolam_ControlOp<"scan", [AttrSizedOperandSegments]> {
   let summary = "a loop over slices that carries a state and stacks what each step gives";
   let description = [{
     `for t: (state..., y...) = body(state..., xs[t]..., captures...)`, t from 0 to length - 1, or down with `reverse`.
@@ -52,6 +76,11 @@ def Kolam_ScanOp : Kolam_PureOp<"scan", [IsolatedFromAbove, AttrSizedOperandSegm
                        Kolam_ExtentsAttr:$length, BoolAttr:$reverse);
   let results = (outs Variadic<Kolam_Tensor>:$results);
   let regions = (region SizedRegion<1>:$body);
+  let hasRegionVerifier = 1;
+  let assemblyFormat = [{
+    `carry` `(` $inits `)` `over` `(` $xs `)` (`captures` `(` $captures^ `)`)? `length` $length `reverse` $reverse
+    attr-dict `:` functional-type(operands, $results) $body
+  }];
 }
 
 def Kolam_CheckOp : Kolam_Op<"check"> {

@@ -6,6 +6,7 @@ include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/OpBase.td"
 include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
+include "kolam/ir/signed_op.td"
 
 def Kolam_Dialect : Dialect {
   let name = "kolam";
@@ -56,8 +57,11 @@ def Kolam_Tensor : Type<CPred<"::kolam::ir::is_program_type($_self)">,
 def Kolam_Scalar : Type<CPred<"::kolam::ir::is_program_type($_self) && ::llvm::cast<::mlir::RankedTensorType>($_self).getRank() == 0">,
     "a rank-0 tensor", "::mlir::RankedTensorType">;
 
+// Every op signs, and has a verifier: no text that parses may crash a later stage.
 class Kolam_Op<string mnemonic, list<Trait> traits = []>
-    : Op<Kolam_Dialect, mnemonic, traits>;
+    : Op<Kolam_Dialect, mnemonic, !listconcat([DeclareOpInterfaceMethods<Kolam_SignedOpInterface>], traits)> {
+  let hasVerifier = 1;
+}
 
 class Kolam_PureOp<string mnemonic, list<Trait> traits = []>
     : Kolam_Op<mnemonic, !listconcat([Pure], traits)>;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kolam/ir/dialect.h"
+#include "kolam/ir/signed_op.h"
 #include "kolam/ir/types.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"

@@ -62,6 +62,10 @@ def Kolam_ConcatOp : Kolam_PureOp<"concat"> {
   let arguments = (ins Variadic<Kolam_Tensor>:$operands, I64Attr:$dim);
   let results = (outs Kolam_Tensor:$result);
   let assemblyFormat = "$operands `dim` $dim attr-dict `:` functional-type($operands, $result)";
+  let extraClassDeclaration = [{
+    /// The op as partial writes: piece p, indexed by its own cells, owns its part of the result.
+    std::vector<::kolam::space::Signature> partial_writes();
+  }];
 }
 
 def Kolam_PadOp : Kolam_PureOp<"pad"> {

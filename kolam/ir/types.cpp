@@ -38,6 +38,17 @@ std::optional<DType> find_dtype(mlir::Type type) {
   return std::nullopt;
 }
 
+/// Whether the bytes of the cells, of any dtype and rounded up to cache lines, can be counted in 64 bits.
+bool is_countable(const Shape& shape) {
+  constexpr int64_t kMostWidth = 8, kLine = 64;
+  try {
+    element_count(shape) * Extent(kMostWidth) + Extent(kLine);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 } // namespace
 
 bool is_program_type(mlir::Type type) {
@@ -45,7 +56,9 @@ bool is_program_type(mlir::Type type) {
   if (!tensor || !find_dtype(tensor.getElementType()))
     return false;
   if (!tensor.getEncoding())
-    return tensor.hasStaticShape();
+    return tensor.hasStaticShape() && is_countable(shape_of(type));
+  if (tensor.hasStaticShape())
+    return false;
   auto extents = llvm::dyn_cast<ExtentsAttr>(tensor.getEncoding());
   if (!extents || static_cast<int64_t>(extents.getDims().size()) != tensor.getRank())
     return false;
@@ -53,7 +66,7 @@ bool is_program_type(mlir::Type type) {
   for (auto [dim, extent] : llvm::enumerate(shape))
     if (extent.constant().value_or(mlir::ShapedType::kDynamic) != tensor.getDimSize(dim))
       return false;
-  return true;
+  return is_countable(shape);
 }
 
 mlir::Type element_type(mlir::MLIRContext* context, DType dtype) {

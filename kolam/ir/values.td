@@ -38,6 +38,7 @@ def Kolam_RandomBitsOp : Kolam_PureOp<"random_bits"> {
   let arguments = (ins Kolam_Tensor:$key, StrAttr:$generator);
   let results = (outs Kolam_Tensor:$result);
   let assemblyFormat = "$generator $key attr-dict `:` type($key) `->` type($result)";
+  let extraClassDeclaration = "double flops_per_point();";
 }
 
 def Kolam_RandomBlockOp : Kolam_PureOp<"random_block"> {
@@ -48,6 +49,7 @@ def Kolam_RandomBlockOp : Kolam_PureOp<"random_block"> {
   let arguments = (ins Kolam_Tensor:$key, Kolam_Tensor:$counter);
   let results = (outs Kolam_Tensor:$result);
   let assemblyFormat = "$key `,` $counter attr-dict `:` type($key) `,` type($counter) `->` type($result)";
+  let extraClassDeclaration = "double flops_per_point();";
 }
 
 def Kolam_CastOp : Kolam_PureOp<"cast"> {
@@ -59,6 +61,7 @@ def Kolam_CastOp : Kolam_PureOp<"cast"> {
   let arguments = (ins Kolam_Tensor:$operand);
   let results = (outs Kolam_Tensor:$result);
   let assemblyFormat = "$operand attr-dict `:` type($operand) `->` type($result)";
+  let extraClassDeclaration = "double flops_per_point();";
 }
 
 def Kolam_BitcastOp : Kolam_PureOp<"bitcast"> {
@@ -78,6 +81,7 @@ def Kolam_ElementwiseOp : Kolam_PureOp<"elementwise"> {
   let arguments = (ins StrAttr:$function, Variadic<Kolam_Tensor>:$operands);
   let results = (outs Kolam_Tensor:$result);
   let assemblyFormat = "$function $operands attr-dict `:` functional-type($operands, $result)";
+  let extraClassDeclaration = "double flops_per_point();";
 }
 
 #endif

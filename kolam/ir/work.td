@@ -14,6 +14,7 @@ def Kolam_ContractOp : Kolam_PureOp<"contract"> {
   let arguments = (ins Kolam_Tensor:$lhs, Kolam_Tensor:$rhs, StrAttr:$spec, Kolam_AccumulateAttr:$accumulate);
   let results = (outs Kolam_Tensor:$result);
   let assemblyFormat = "$spec $lhs `,` $rhs $accumulate attr-dict `:` functional-type(operands, $result)";
+  let extraClassDeclaration = "double flops_per_point();";
 }
 
 def Kolam_ConvolutionOp : Kolam_PureOp<"convolution"> {
@@ -28,14 +29,15 @@ def Kolam_ConvolutionOp : Kolam_PureOp<"convolution"> {
                        I64Attr:$groups, Kolam_AccumulateAttr:$accumulate);
   let results = (outs Kolam_Tensor:$result);
   let assemblyFormat = "$input `,` $filter $accumulate attr-dict `:` functional-type(operands, $result)";
+  let extraClassDeclaration = "double flops_per_point();";
 }
 
-// What reduce and zip_map_reduce share: a monoid. `monoid` is the name of an elementwise function of two arguments
-// with an identity (add, multiply, minimum, maximum, logical_and, logical_or, bitwise_*), whose regions stay empty;
-// or any other name, and then
+// What reduce and zip_map_reduce share: a monoid (ir/reduction.h reads it). `monoid` is the name of an elementwise
+// function of two arguments with an identity (add, multiply, minimum, maximum, logical_and, logical_or, bitwise_*),
+// which combines the cells of each input on their own and whose regions stay empty; or any other name, and then
 //   zero: () -> state        wrap: (element...) -> state      merge: (state, state) -> state
 //   unwrap: (state) -> result...     wrap_all (may be empty): (chunk of elements...) -> state
-// all over rank-0 tensors; wrap_all takes rank-1 tensors of one symbolic extent `chunk`.
+// all over rank-0 tensors; wrap_all takes rank-1 tensors whose extent is the symbol `chunk`, bound inside.
 def Kolam_ReduceOp : Kolam_PureOp<"reduce", [IsolatedFromAbove]> {
   let summary = "combines cells along dimensions with a monoid";
   let description = [{
@@ -47,6 +49,13 @@ def Kolam_ReduceOp : Kolam_PureOp<"reduce", [IsolatedFromAbove]> {
                        DenseI64ArrayAttr:$dims, Kolam_AccumulateAttr:$accumulate);
   let results = (outs Variadic<Kolam_Tensor>:$results);
   let regions = (region AnyRegion:$zero, AnyRegion:$wrap, AnyRegion:$merge, AnyRegion:$unwrap, AnyRegion:$wrap_all);
+  let extraClassDeclaration = "double flops_per_point();";
+  let hasRegionVerifier = 1;
+  let assemblyFormat = [{
+    $monoid $inputs `dims` $dims `commutative` $commutative $accumulate attr-dict `:` functional-type($inputs, $results)
+    (`zero` $zero^ `wrap` $wrap `merge` $merge `unwrap` $unwrap)?
+    (`wrap_all` $wrap_all^)?
+  }];
 }
 
 def Kolam_ZipMapReduceOp : Kolam_PureOp<"zip_map_reduce", [IsolatedFromAbove, AttrSizedOperandSegments]> {
@@ -63,6 +72,14 @@ def Kolam_ZipMapReduceOp : Kolam_PureOp<"zip_map_reduce", [IsolatedFromAbove, At
   let results = (outs Variadic<Kolam_Tensor>:$results);
   let regions = (region SizedRegion<1>:$body, AnyRegion:$zero, AnyRegion:$wrap, AnyRegion:$merge, AnyRegion:$unwrap,
                         AnyRegion:$wrap_all);
+  let extraClassDeclaration = "double flops_per_point();";
+  let hasRegionVerifier = 1;
+  let assemblyFormat = [{
+    `(` $inputs `)` (`captures` `(` $captures^ `)`)? `space` $space (`monoid` $monoid^)? `dims` $dims
+    `commutative` $commutative $accumulate attr-dict `:` functional-type(operands, $results) $body
+    (`zero` $zero^ `wrap` $wrap `merge` $merge `unwrap` $unwrap)?
+    (`wrap_all` $wrap_all^)?
+  }];
 }
 
 def Kolam_IterIndexOp : Kolam_PureOp<"iter_index", [ParentOneOf<["ZipMapReduceOp"]>]> {
@@ -82,6 +99,7 @@ def Kolam_CumulativeOp : Kolam_PureOp<"cumulative"> {
   let arguments = (ins Kolam_Tensor:$operand, StrAttr:$function, I64Attr:$dim, BoolAttr:$reverse, BoolAttr:$exclusive);
   let results = (outs Kolam_Tensor:$result);
   let assemblyFormat = "$function $operand `dim` $dim attr-dict `:` type($operand) `->` type($result)";
+  let extraClassDeclaration = "double flops_per_point();";
 }
 
 def Kolam_GatherOp : Kolam_PureOp<"gather"> {
@@ -111,10 +129,16 @@ def Kolam_ScatterOp : Kolam_PureOp<"scatter", [IsolatedFromAbove, AttrSizedOpera
     captures...) -> state... over rank-0 tensors and whole captures. Source: SambaFlow sn_scatter.
   }];
   let arguments = (ins Variadic<Kolam_Tensor>:$destinations, Variadic<Kolam_Tensor>:$updates, Kolam_Tensor:$indices,
-                       Variadic<Kolam_Tensor>:$captures, DenseI64ArrayAttr:$dims, I64Attr:$batched_dims, StrAttr:$combiner, BoolAttr:$unique_indices,
-                       StrAttr:$mode);
+                       Variadic<Kolam_Tensor>:$captures, DenseI64ArrayAttr:$dims, I64Attr:$batched_dims,
+                       StrAttr:$combiner, BoolAttr:$unique_indices, StrAttr:$mode);
   let results = (outs Variadic<Kolam_Tensor>:$results);
   let regions = (region AnyRegion:$combine);
+  let extraClassDeclaration = "double flops_per_point();";
+  let hasRegionVerifier = 1;
+  let assemblyFormat = [{
+    $combiner $mode `(` $destinations `)` `updates` `(` $updates `)` `at` $indices (`captures` `(` $captures^ `)`)?
+    `dims` $dims `batched` $batched_dims `unique` $unique_indices attr-dict `:` functional-type(operands, $results) ($combine^)?
+  }];
 }
 
 def Kolam_SortOp : Kolam_PureOp<"sort"> {
@@ -123,6 +147,7 @@ def Kolam_SortOp : Kolam_PureOp<"sort"> {
   let arguments = (ins Kolam_Tensor:$operand, BoolAttr:$descending);
   let results = (outs Kolam_Tensor:$values, Kolam_Tensor:$indices);
   let assemblyFormat = "$operand attr-dict `:` functional-type(operands, results)";
+  let extraClassDeclaration = "double flops_per_point();";
 }
 
 def Kolam_TopKOp : Kolam_PureOp<"top_k"> {
@@ -131,6 +156,7 @@ def Kolam_TopKOp : Kolam_PureOp<"top_k"> {
   let arguments = (ins Kolam_Tensor:$operand, I64Attr:$k, BoolAttr:$largest);
   let results = (outs Kolam_Tensor:$values, Kolam_Tensor:$indices);
   let assemblyFormat = "$operand `k` $k attr-dict `:` functional-type(operands, results)";
+  let extraClassDeclaration = "double flops_per_point();";
 }
 
 #endif

@@ -4,6 +4,17 @@
 #include "kolam/language/promotion.h"
 
 namespace kolam::language {
+namespace {
+
+void check_relation(Builder& b, std::string_view relation, const Extent& x, const Extent& y,
+                    std::string_view slug, const std::string& message) {
+  Value holds =
+      ir::ElementwiseOp::create(b, tensor_type(b, DType::boolean, {}), b.getStringAttr(relation),
+                                mlir::ValueRange{extent_value(b, x), extent_value(b, y)});
+  check(b, holds, slug, message);
+}
+
+} // namespace
 
 Value extent_value(Builder& b, const Extent& extent) {
   if (auto number = extent.constant())
@@ -18,10 +29,17 @@ void check(Builder& b, Value condition, std::string_view slug, const std::string
 
 void check_equal(Builder& b, const Extent& x, const Extent& y, std::string_view slug,
                  const std::string& message) {
-  Value equal = ir::ElementwiseOp::create(
-      b, tensor_type(b, DType::boolean, {}), b.getStringAttr("equal"),
-      mlir::ValueRange{extent_value(b, x), extent_value(b, y)});
-  check(b, equal, slug, message);
+  check_relation(b, "equal", x, y, slug, message);
+}
+
+void require_at_most(Builder& b, const Extent& x, const Extent& y, std::string_view slug,
+                     const std::string& message, ErrorKind kind) {
+  Extent slack = y - x;
+  if (max(slack, 0) == slack)
+    return;
+  if (slack.is_constant())
+    fail(kind, slug, message);
+  check_relation(b, "less_equal", x, y, slug, message);
 }
 
 Extent unify(Builder& b, const Extent& x, const Extent& y, std::string_view what) {

@@ -28,6 +28,10 @@ void check(Builder& b, Value condition, std::string_view slug, const std::string
 void check_equal(Builder& b, const Extent& x, const Extent& y, std::string_view slug,
                  const std::string& message);
 
+/// The same unless x <= y. Where that can be seen now it throws now; where it surely holds no check is made.
+void require_at_most(Builder& b, const Extent& x, const Extent& y, std::string_view slug,
+                     const std::string& message, ErrorKind kind = ErrorKind::value);
+
 /// `x` under extents that are equal to its own at run time.
 Value with_shape(Builder& b, Value x, const Shape& shape);
 

@@ -1,12 +1,13 @@
 /// In which order to contract several operands.
 #pragma once
 
+#include <cstddef>
 #include <utility>
 #include <vector>
 
 namespace kolam::language {
 
-constexpr size_t kMaxEinsumLabels = 512;
+inline constexpr std::size_t kMaxEinsumLabels = 512;
 
 /// The labels of each operand and of the result as sets of numbers below kMaxEinsumLabels, and how
 /// much each label costs.

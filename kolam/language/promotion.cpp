@@ -10,15 +10,6 @@ DType signed_integer(int width) {
   return width <= 1 ? DType::i8 : width == 2 ? DType::i16 : width == 4 ? DType::i32 : DType::i64;
 }
 
-bool fits(int64_t value, DType dtype) {
-  if (dtype == DType::u64)
-    return value >= 0;
-  int bits = 8 * byte_width(dtype);
-  if (is_unsigned_integer(dtype))
-    return value >= 0 && value < (int64_t{1} << bits);
-  return bits == 64 || (value >= -(int64_t{1} << (bits - 1)) && value < (int64_t{1} << (bits - 1)));
-}
-
 } // namespace
 
 DType promote(DType a, DType b) {
@@ -41,6 +32,15 @@ DType promote(DType a, DType b) {
          "expected dtypes with a common type, but got uint64 and " + std::string(name(with_sign)) +
              "; cast one of them");
   return signed_integer(std::max(byte_width(with_sign), 2 * byte_width(without)));
+}
+
+bool fits(int64_t value, DType dtype) {
+  if (dtype == DType::u64)
+    return value >= 0;
+  int bits = 8 * byte_width(dtype);
+  if (is_unsigned_integer(dtype))
+    return value >= 0 && value < (int64_t{1} << bits);
+  return bits == 64 || (value >= -(int64_t{1} << (bits - 1)) && value < (int64_t{1} << (bits - 1)));
 }
 
 DType default_dtype(const WeakScalar& scalar) {

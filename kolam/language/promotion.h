@@ -20,6 +20,9 @@ DType weak_dtype(const WeakScalar& scalar, DType other);
 /// Beside nothing: bool, i32 or f32.
 DType default_dtype(const WeakScalar& scalar);
 
+/// True where an integer dtype has the value.
+bool fits(int64_t value, DType dtype);
+
 /// A rank-0 constant. Throws `[scalar-does-not-fit]` where an integer is not in the dtype's range.
 Value weak_constant(Builder& b, const WeakScalar& scalar, DType dtype);
 

@@ -61,16 +61,11 @@ void require_lengths(Builder& b, const Shape& operand, const Windows& windows,
                      std::string_view argument) {
   for (auto [dim, length] : llvm::zip(windows.dims, windows.lengths)) {
     const Extent& extent = operand[windows.batched_dims + dim];
-    auto words = [&](const std::string& expected) {
-      return "argument '" + std::string(argument) + "': expected a length from 0 to " + expected +
-             " along dim " + std::to_string(dim) + ", but got " + length.to_string();
-    };
-    auto known = length.constant(), limit = extent.constant();
-    if ((known && *known < 0) || (known && limit && *known > *limit))
-      fail(ErrorKind::value, "window-too-large", words(extent.to_string()));
-    if (length != extent && !(known && limit))
-      check(b, elementwise(b, Fn::less_equal, {extent_value(b, length), extent_value(b, extent)}),
-            "window-too-large", words(extent.to_string()));
+    std::string message = "argument '" + std::string(argument) + "': expected a length from 0 to " +
+                          extent.to_string() + " along dim " + std::to_string(dim) + ", but got " +
+                          length.to_string();
+    require_at_most(b, 0, length, "window-too-large", message);
+    require_at_most(b, length, extent, "window-too-large", message);
   }
 }
 

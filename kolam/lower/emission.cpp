@@ -193,10 +193,19 @@ Values Emission::region(mlir::Region& region, ValueSpan arguments, mlir::ValueRa
     bind_cells(parameter, [argument](ValueSpan) { return argument; });
   for (auto [parameter, capture] : llvm::zip(parameters.drop_front(arguments.size()), captures))
     bind_cells(parameter, [this, capture](ValueSpan index) { return cell(capture, index); });
+  Values results = yielded(block);
+  leave();
+  return results;
+}
+
+Values Emission::yielded(mlir::Block& block) {
+  auto is_scalar = [](Value value) { return ir::rank_of(value) == 0; };
+  for (mlir::Operation& op : block.without_terminator())
+    if (llvm::all_of(op.getResults(), is_scalar))
+      cells(&op, {});
   Values results;
   for (Value value : block.getTerminator()->getOperands())
     results.push_back(cell(value, {}));
-  leave();
   return results;
 }
 

@@ -53,6 +53,9 @@ public:
   /// A region over rank-0 values: its arguments bound to `arguments`, what it yields computed. `more` binds further
   /// arguments (captures) first.
   Values region(mlir::Region& region, ValueSpan arguments, mlir::ValueRange captures = {});
+  /// What a block whose arguments are bound yields, as scalars. Scalars are computed where they stand, so that loops
+  /// of later ops reuse them.
+  Values yielded(mlir::Block& block);
   /// Makes `argument` stand for `f(index)` cells, and a symbol for a value, until `leave`.
   void enter();
   void leave();

@@ -60,7 +60,8 @@ Value emit_product_sum(DType factor, DType result, const Accumulate& accumulate,
     Value has_odd =
         mlir::arith::CmpIOp::create(e.b, mlir::arith::CmpIPredicate::slt, odd, count);
     sum = e.choose(
-        has_odd, [&] { return Values{onto(sum, odd)}; }, [&] { return Values{sum}; })[0];
+        has_odd, [&] { return Values{onto(sum, odd)}; },
+        [&] { return Values{product.add(sum, product.zero())}; })[0];
     return onto(sum, even);
   };
 

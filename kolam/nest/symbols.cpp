@@ -3,6 +3,7 @@
 
 #include "kolam/analysis/access.h"
 #include "kolam/ir/ops.h"
+#include "kolam/ir/signature_parts.h"
 
 namespace kolam::nest {
 namespace {
@@ -41,10 +42,14 @@ std::vector<std::string> symbols_of(const Nest& nest) {
 }
 
 Extent parallel_extent(mlir::Operation* root) {
-  if (root->getNumResults() == 0 || !analysis::computes_cells(root))
+  if (!analysis::computes_cells(root))
     return 1;
-  Shape shape = ir::shape_of(root->getResult(0));
-  return shape.empty() ? Extent(1) : shape[0];
+  space::Signature signature = llvm::cast<ir::SignedOp>(root).signature();
+  if (signature.dims.empty() || signature.dims[0].kind != space::DimKind::map)
+    return 1;
+  const space::Operand& result = signature.operands[root->getNumOperands()];
+  space::AffineRow own = ir::row(result.projection.index_rank(), {{0}});
+  return result.projection.map.rows[0] == own ? signature.dims[0].extent : Extent(1);
 }
 
 } // namespace kolam::nest

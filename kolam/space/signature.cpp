@@ -76,7 +76,7 @@ Signature reverse_dim(const Signature& signature, int dim) {
 
 Signature permute_dims(const Signature& signature, const std::vector<int>& order) {
   check_permutation(order, static_cast<int>(signature.dims.size()));
-  Signature result{signature.op, {}, signature.operands};
+  Signature result{signature.op, {}, signature.operands, signature.opaque};
   for (int dim : order)
     result.dims.push_back(signature.dims[dim]);
   for (Operand& operand : result.operands)
@@ -116,7 +116,7 @@ std::string to_string(const Operand& operand) {
 } // namespace
 
 std::string to_string(const Signature& signature) {
-  std::string text = signature.op + "\n";
+  std::string text = signature.op + (signature.opaque ? " opaque\n" : "\n");
   for (const IndexDim& dim : signature.dims)
     text += to_string(dim) + "\n";
   for (const Operand& operand : signature.operands)

@@ -58,6 +58,8 @@ struct Signature {
   std::string op;
   std::vector<IndexDim> dims;
   std::vector<Operand> operands;
+  /// The op cannot say more: it has one index point, which owns every tensor whole.
+  bool opaque = false;
   friend bool operator==(const Signature&, const Signature&) = default;
 };
 

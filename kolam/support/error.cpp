@@ -40,13 +40,11 @@ CallScope::~CallScope() {
     current_call = {};
 }
 
-UserFunctionScope::UserFunctionScope()
-    : outer_function_(std::exchange(current_call.function, {})),
-      outer_where_(std::exchange(current_call.where, {})) {}
+CallbackScope::CallbackScope()
+    : function_(std::exchange(current_call.function, {})),
+      where_(std::exchange(current_call.where, {})) {}
 
-UserFunctionScope::~UserFunctionScope() {
-  current_call = {std::move(outer_function_), std::move(outer_where_)};
-}
+CallbackScope::~CallbackScope() { current_call = {std::move(function_), std::move(where_)}; }
 
 std::string_view CallScope::current_function() { return current_call.function; }
 const SourceLocation& CallScope::current_location() { return current_call.where; }

@@ -59,17 +59,18 @@ private:
   bool outermost_;
 };
 
-/// While it lives no call is current: a function of the user's runs, whose calls have lines of their own.
-class UserFunctionScope {
+/// While it lives, calls count as the user's own again: the body of a loop is called from inside a public function, but
+/// its lines are the user's.
+class CallbackScope {
 public:
-  UserFunctionScope();
-  ~UserFunctionScope();
-  UserFunctionScope(const UserFunctionScope&) = delete;
-  UserFunctionScope& operator=(const UserFunctionScope&) = delete;
+  CallbackScope();
+  ~CallbackScope();
+  CallbackScope(const CallbackScope&) = delete;
+  CallbackScope& operator=(const CallbackScope&) = delete;
 
 private:
-  std::string outer_function_;
-  SourceLocation outer_where_;
+  std::string function_;
+  SourceLocation where_;
 };
 
 /// Throws an Error that carries the current CallScope. `message` is lower case without a final stop.

@@ -19,17 +19,18 @@ constexpr double kInterpretedFlops = 20000;
 /// Programs of single functions by their text; the oldest go first.
 class EagerCache {
 public:
-  Program find(const std::string& text, const Program& program) {
+  /// Makes `program` share what an earlier one of equal text has compiled.
+  void share(const std::string& text, const Program& program) {
     std::lock_guard lock(mutex_);
     auto found = programs_.find(text);
     if (found != programs_.end())
-      return found->second;
+      return Program::State::share_compiled(found->second, program);
     if (programs_.size() >= kCapacity) {
       programs_.erase(order_.front());
       order_.pop_front();
     }
     order_.push_back(text);
-    return programs_.emplace(text, program).first->second;
+    programs_.emplace(text, program);
   }
 
 private:
@@ -71,16 +72,17 @@ language::Values values_of(Trace& trace, std::span<const Operand> operands) {
   return values;
 }
 
-std::vector<Tensor> record(Trace& trace, std::span<const Operand> operands, const Body& body) {
+std::vector<Tensor> record(Trace& trace, std::span<const Operand> operands,
+                           const TracingBody& body) {
   language::Builder& b = trace.builder();
   b.setLoc(ir::to_location(b.getContext(), CallScope::current_location()));
   std::vector<Tensor> results;
-  for (mlir::Value value : body(b, values_of(trace, operands)))
+  for (mlir::Value value : body(trace, values_of(trace, operands)))
     results.push_back(trace.wrap(value));
   return results;
 }
 
-std::vector<Tensor> run_at_once(std::span<const Operand> operands, const Body& body) {
+std::vector<Tensor> run_at_once(std::span<const Operand> operands, const TracingBody& body) {
   std::vector<TensorSpec> specs;
   std::vector<Array> arrays;
   for (const Operand& operand : operands)
@@ -100,35 +102,68 @@ std::vector<Tensor> run_at_once(std::span<const Operand> operands, const Body& b
   });
   bool small = program.cost().at("flops") <= kInterpretedFlops;
   if (!small)
-    program = eager_cache().find(program.as_text(), program);
+    eager_cache().share(program.as_text(), program);
   std::vector<Tensor> results;
   for (Array& array : program.run(arrays, small ? Backend::interpret : Backend::cpu))
     results.emplace_back(std::move(array));
   return results;
 }
 
+/// What operands say before anything runs.
+struct Facts {
+  SourceLocation where;
+  bool any_traced = false;
+};
+
+Facts facts_of(std::span<const Operand> operands) {
+  Facts facts;
+  for (const Operand& operand : operands) {
+    if (!facts.where)
+      facts.where = operand.where();
+    auto* tensor = std::get_if<Tensor>(&operand.value());
+    facts.any_traced |= tensor && tensor->is_traced();
+  }
+  return facts;
+}
+
+void refuse_empty(std::span<const Operand> operands) {
+  for (const Operand& operand : operands)
+    if (auto* tensor = std::get_if<Tensor>(&operand.value()); tensor && tensor->is_empty())
+      fail(ErrorKind::value, "empty-tensor", "expected a tensor, but got an empty handle");
+}
+
+[[noreturn]] void fail_escaped() {
+  fail(ErrorKind::runtime, "escaped-tracer",
+       "expected an array, but got a traced value outside its trace");
+}
+
 } // namespace
 
 std::vector<Tensor> apply(std::string_view function, std::span<const Operand> operands,
                           const Body& body) {
-  SourceLocation where;
-  bool traced = operands.empty();
-  for (const Operand& operand : operands) {
-    if (!where)
-      where = operand.where();
-    auto* tensor = std::get_if<Tensor>(&operand.value());
-    traced |= tensor && tensor->is_traced();
-  }
-  CallScope scope(function, where);
+  Facts facts = facts_of(operands);
+  CallScope scope(function, facts.where);
+  refuse_empty(operands);
+  TracingBody tracing = [&](Trace& trace, const language::Values& values) {
+    return body(trace.builder(), values);
+  };
   Trace* current = Trace::current();
-  for (const Operand& operand : operands)
-    if (auto* tensor = std::get_if<Tensor>(&operand.value()); tensor && !*tensor)
-      fail(ErrorKind::value, "empty-tensor", "expected a tensor, but got an empty handle");
-  if (current && traced)
+  if (current && (facts.any_traced || operands.empty()))
+    return record(*current, operands, tracing);
+  if (facts.any_traced)
+    fail_escaped();
+  return run_at_once(operands, tracing);
+}
+
+std::vector<Tensor> apply_with_trace(std::string_view function, std::span<const Operand> operands,
+                                     const TracingBody& body) {
+  Facts facts = facts_of(operands);
+  CallScope scope(function, facts.where);
+  refuse_empty(operands);
+  if (Trace* current = Trace::current())
     return record(*current, operands, body);
-  if (traced && !operands.empty())
-    fail(ErrorKind::runtime, "escaped-tracer",
-         "expected an array, but got a traced value outside its trace");
+  if (facts.any_traced)
+    fail_escaped();
   return run_at_once(operands, body);
 }
 

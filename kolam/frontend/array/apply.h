@@ -8,6 +8,8 @@
 
 namespace kolam {
 
+class Trace;
+
 using Body = std::function<language::Values(language::Builder&, const language::Values&)>;
 
 /// Applies `body` to the operands' values. Inside a trace its ops are recorded, unless all operands are arrays; outside
@@ -16,7 +18,13 @@ using Body = std::function<language::Values(language::Builder&, const language::
 std::vector<Tensor> apply(std::string_view function, std::span<const Operand> operands,
                           const Body& body);
 
-/// The same for one result.
+/// `apply` for functions with bodies: `body` may build regions (Trace::region). Inside a trace it is always recorded,
+/// since bodies may use traced values that are no operands.
+using TracingBody = std::function<language::Values(Trace&, const language::Values&)>;
+std::vector<Tensor> apply_with_trace(std::string_view function, std::span<const Operand> operands,
+                                     const TracingBody& body);
+
+/// `apply` for one result.
 Tensor apply_one(std::string_view function, std::initializer_list<Operand> operands,
                  const std::function<mlir::Value(language::Builder&, const language::Values&)>& body);
 

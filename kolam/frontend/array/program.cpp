@@ -19,8 +19,8 @@ std::vector<TensorSpec> specs_of(mlir::TypeRange types) {
 } // namespace
 
 std::shared_ptr<const driver::Executable> Program::State::executable(Backend backend) {
-  std::lock_guard lock(mutex);
-  auto& executable = executables[backend];
+  std::scoped_lock lock(mutex, compiled->mutex);
+  auto& executable = compiled->executables[backend];
   if (!executable) {
     driver::Options options;
     options.backend = backend == Backend::cpu ? driver::Backend::cpu : driver::Backend::interpret;
@@ -28,6 +28,10 @@ std::shared_ptr<const driver::Executable> Program::State::executable(Backend bac
     executable = driver::compile(std::move(copy), options);
   }
   return executable;
+}
+
+void Program::State::share_compiled(const Program& earlier, const Program& program) {
+  program.state_->compiled = earlier.state_->compiled;
 }
 
 void Program::compile(Backend backend) const { state_->executable(backend); }
@@ -72,6 +76,8 @@ std::vector<TensorSpec> Program::results() const {
 std::vector<std::string> Program::parameter_names() const { return state_->parameter_names; }
 std::vector<std::string> Program::result_names() const { return state_->result_names; }
 std::vector<std::string> stage_names() { return driver::stage_names(); }
+
+const std::vector<Array>& Program::captured() const { return state_->hidden; }
 
 Program parse_program(const std::string& text, const std::string& file_name) {
   auto state = std::make_shared<Program::State>();

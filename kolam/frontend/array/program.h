@@ -47,6 +47,8 @@ public:
 
   std::vector<TensorSpec> parameters() const;
   std::vector<TensorSpec> results() const;
+  /// Arrays of the code around the function that it used; they are passed after the declared arguments.
+  const std::vector<Array>& captured() const;
   /// The names that a program's text gives to its arguments and returned values; empty for a traced program.
   std::vector<std::string> parameter_names() const;
   std::vector<std::string> result_names() const;

@@ -28,7 +28,10 @@ public:
   Tensor(Array array) : array_(std::move(array)) {}
   explicit Tensor(std::shared_ptr<const TracedValue> traced) : traced_(std::move(traced)) {}
 
-  explicit operator bool() const { return traced_ || array_; }
+  /// A tensor has no truth value: ask `is_empty()`, or read a scalar with `item<bool>()`.
+  explicit operator bool() const = delete;
+  /// True for a handle that holds nothing.
+  bool is_empty() const { return !traced_ && !array_; }
   bool is_traced() const { return traced_ != nullptr; }
   DType dtype() const;
   /// Extents; numbers, or expressions over symbols where dims are dynamic.

@@ -60,8 +60,13 @@ mlir::Value Trace::value_of(const Tensor& tensor) {
     return traced.value;
   }
   const Array& array = tensor.array();
-  if (array.byte_count() <= kLiteralBytes)
+  if (array.byte_count() <= kLiteralBytes) {
+    mlir::OpBuilder::InsertionGuard guard(builder_);
+    // Only scalars are literals of a region; a region captures larger ones.
+    if (array.rank() > 0)
+      builder_.setInsertionPointToStart(&main_.getBody().front());
     return language::make_constant(builder_, interp::to_literal(array, program_.context.get()));
+  }
   for (size_t i = 0; i < hidden_.size(); ++i)
     if (hidden_[i].data() == array.data() && hidden_[i].shape() == array.shape() &&
         hidden_[i].dtype() == array.dtype())
@@ -75,50 +80,51 @@ mlir::Value Trace::value_of(const Tensor& tensor) {
 }
 
 Trace::Region Trace::region(mlir::TypeRange types,
-                            const std::function<std::vector<Tensor>(std::vector<Tensor>)>& body) {
+                            const std::function<std::vector<Tensor>(std::vector<Tensor>)>& body,
+                            std::optional<Shape> space) {
   Region result{std::make_unique<mlir::Region>(), {}};
   mlir::OpBuilder::InsertionGuard guard(builder_);
   auto* block = new mlir::Block;
-  // The region lies inside the program while it is built, so that outer values are visible.
   result.region->push_back(block);
   for (mlir::Type type : types)
     block->addArgument(type, builder_.getLoc());
   builder_.setInsertionPointToStart(block);
-  scopes_.push_back(std::make_shared<TraceScope>());
+  scopes_.push_back(std::make_shared<TraceScope>(TraceScope{true, std::move(space)}));
   struct Close {
     Trace& trace;
-    mlir::Location location; // the body's ops had lines of their own
     ~Close() {
-      trace.builder_.setLoc(location);
       trace.scopes_.back()->open = false;
       trace.scopes_.pop_back();
     }
-  } close{*this, builder_.getLoc()};
+  } close{*this};
 
   std::vector<Tensor> arguments;
   for (mlir::BlockArgument argument : block->getArguments())
     arguments.push_back(wrap(argument));
-  std::vector<Tensor> results = [&] {
-    UserFunctionScope user;
-    return body(arguments);
-  }();
+  mlir::Location loc = builder_.getLoc();
+  std::vector<Tensor> results;
+  {
+    CallbackScope user_code;
+    results = body(arguments);
+  }
+  builder_.setLoc(loc);
   llvm::SmallVector<mlir::Value> yielded;
   for (const Tensor& tensor : results)
     yielded.push_back(value_of(tensor));
   ir::YieldOp::create(builder_, yielded);
 
   llvm::MapVector<mlir::Value, mlir::Value> captures;
-  result.region->walk([&](mlir::Operation* op) {
-    for (mlir::OpOperand& operand : op->getOpOperands()) {
+  // Regions inside are isolated already: what they capture is an operand of their op.
+  for (mlir::Operation& op : *block)
+    for (mlir::OpOperand& operand : op.getOpOperands()) {
       mlir::Value value = operand.get();
-      if (result.region->isAncestor(value.getParentRegion()))
+      if (value.getParentBlock() == block)
         continue;
       mlir::Value& argument = captures[value];
       if (!argument)
         argument = block->addArgument(value.getType(), value.getLoc());
       operand.set(argument);
     }
-  });
   for (auto [value, argument] : captures)
     result.captures.push_back(value);
   return result;

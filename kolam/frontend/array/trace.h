@@ -5,11 +5,14 @@
 #include "kolam/frontend/array/program.h"
 #include "kolam/language/builder.h"
 
+#include <optional>
+
 namespace kolam {
 
 /// A region of a trace that is open or closed: values of a closed one have escaped.
 struct TraceScope {
   bool open = true;
+  std::optional<Shape> space; ///< of the body of a zip_map_reduce: what iter_idx counts over
 };
 
 /// The value that a traced Tensor stands for.
@@ -35,13 +38,17 @@ public:
   Program finish(const std::vector<Tensor>& results);
 
   /// Builds a region: opens a scope whose block has arguments of `types`, calls `body` on them, yields what it gives.
-  /// Values of outer scopes that the body uses become captures: further block arguments, in order.
+  /// Values of outer scopes that the body uses become captures: further block arguments, in order. `space` is that of a
+  /// zip_map_reduce.
   struct Region {
     std::unique_ptr<mlir::Region> region;
     std::vector<mlir::Value> captures;
   };
   Region region(mlir::TypeRange types,
-                const std::function<std::vector<Tensor>(std::vector<Tensor>)>& body);
+                const std::function<std::vector<Tensor>(std::vector<Tensor>)>& body,
+                std::optional<Shape> space = std::nullopt);
+  /// The iteration space of the innermost open region, where that is the body of a zip_map_reduce.
+  const std::optional<Shape>& space() const { return scopes_.back()->space; }
 
   /// The trace that is running on this thread, or null.
   static Trace* current();

@@ -3,6 +3,7 @@
 /// integers.
 #pragma once
 
+#include "kolam/support/generator.h"
 #include "kolam/support/scalar/builder.h"
 
 #include <array>
@@ -100,6 +101,30 @@ V philox_bits32(B& b, WordPair<V> key, V64 index, V64 stream) {
   };
   const V upper_half = b.select(lane_is(2), words[2], words[3]);
   return b.select(lane_is(0), words[0], b.select(lane_is(1), words[1], upper_half));
+}
+
+/// The 64 bits of element `index` of a philox4x32 stream: w0 2^32 + w1 with w the words 2 (index % 2) and the next of
+/// block index / 2.
+template <class B, class V, class V64> V64 philox_bits64(B& b, WordPair<V> key, V64 index) {
+  const auto block = counter_of_index(b, b.lshr(index, b.int_constant_like(index, 1)));
+  const V zero = b.int_constant_like(block[0], 0);
+  const auto words = philox4x32(b, key, std::array<V, 4>{block[1], block[0], zero, zero});
+  const auto is_odd =
+      b.ine(b.and_(b.template wrap<32>(index), b.int_constant_like(zero, 1)), zero);
+  const auto high = b.template zext<64>(V(b.select(is_odd, words[2], words[0])));
+  const auto low = b.template zext<64>(V(b.select(is_odd, words[3], words[1])));
+  return b.or_(b.shl(high, b.int_constant_like(high, 32)), low);
+}
+
+/// `width` bits of element `index` under either generator; of 8 and 16 bits the low ones of a word.
+template <int width, class B, class V, class V64>
+auto generate_bits(B& b, Generator generator, WordPair<V> key, V64 index) {
+  if (generator == Generator::threefry)
+    return random_bits<width>(b, key, index);
+  if constexpr (width == 64)
+    return philox_bits64(b, key, index);
+  else
+    return b.template wrap<width>(philox_bits32(b, key, index, b.int_constant_like(index, 0)));
 }
 
 } // namespace kolam::scalar

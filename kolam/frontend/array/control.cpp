@@ -1,0 +1,160 @@
+// Records loops, branches and scans.
+#include "kolam/frontend/array/control.h"
+
+#include "kolam/frontend/array/apply.h"
+#include "kolam/frontend/array/trace.h"
+#include "kolam/language/control.h"
+#include "kolam/language/promotion.h"
+
+#include <limits>
+
+namespace kolam::detail {
+namespace {
+
+SourceLocation to_location(Operand::Here here) {
+  return {here.file_name(), static_cast<int>(here.line())};
+}
+
+/// A weak integer as an array, so that it is an argument and not a part of the program.
+Operand strong(const Operand& operand) {
+  auto* number = std::get_if<int64_t>(&operand.value());
+  if (!number)
+    return operand;
+  return *number == static_cast<int32_t>(*number)
+             ? Operand(Array::scalar(static_cast<int32_t>(*number)))
+             : Operand(Array::scalar(*number));
+}
+
+std::vector<Operand> operands_of(std::initializer_list<Operand> first, const Leaves& leaves) {
+  std::vector<Operand> operands(first);
+  operands.insert(operands.end(), leaves.begin(), leaves.end());
+  return operands;
+}
+
+language::Values tail(const language::Values& values, size_t first) {
+  return {values.begin() + static_cast<int64_t>(first), values.end()};
+}
+
+language::Body to_body(Trace::Region region) {
+  return {std::move(region.region), std::move(region.captures)};
+}
+
+void require_structure(std::string_view slug, std::string_view what, const std::string& expected,
+                       const std::string& actual) {
+  if (expected != actual)
+    fail(ErrorKind::type, slug,
+         std::string(what) + ": expected structure " + expected + ", but got " + actual);
+}
+
+} // namespace
+
+Leaves fori_loop(const Operand& lower, const Operand& upper, const Flat& init,
+                 const std::function<Flat(Tensor, const Leaves&)>& body) {
+  CallScope scope("fori_loop", lower.where());
+  auto record = [&](Trace& trace, const language::Values& values) {
+    language::Builder& b = trace.builder();
+    auto [from, to] = language::loop_bounds(b, values[0], values[1]);
+    language::Values inits = tail(values, 2);
+    llvm::SmallVector<mlir::Type> types{from.getType()};
+    for (mlir::Value value : inits)
+      types.push_back(value.getType());
+    std::string structure;
+    auto region = trace.region(types, [&](const Leaves& arguments) {
+      Flat next = body(arguments[0], Leaves(arguments.begin() + 1, arguments.end()));
+      structure = next.structure;
+      return next.leaves;
+    });
+    require_structure("carry-mismatch", "state", init.structure, structure);
+    return language::for_loop(b, from, to, inits, to_body(std::move(region)));
+  };
+  return apply_with_trace("fori_loop", operands_of({strong(lower), strong(upper)}, init.leaves),
+                          record);
+}
+
+Leaves while_loop(const Flat& init, const std::function<Tensor(const Leaves&)>& condition,
+                  const std::function<Flat(const Leaves&)>& body, Operand::Here where) {
+  CallScope scope("while_loop", to_location(where));
+  auto record = [&](Trace& trace, const language::Values& inits) {
+    language::Builder& b = trace.builder();
+    mlir::ValueRange range(inits);
+    auto holds = trace.region(range.getTypes(), [&](const Leaves& arguments) {
+      return Leaves{condition(arguments)};
+    });
+    std::string structure;
+    auto turn = trace.region(range.getTypes(), [&](const Leaves& arguments) {
+      Flat next = body(arguments);
+      structure = next.structure;
+      return next.leaves;
+    });
+    require_structure("carry-mismatch", "state", init.structure, structure);
+    return language::while_loop(b, inits, to_body(std::move(holds)), to_body(std::move(turn)));
+  };
+  return apply_with_trace("while_loop", operands_of({}, init.leaves), record);
+}
+
+Leaves branch(std::string_view pick, const Operand& selector, const Leaves& operands,
+              const std::vector<std::function<Flat(const Leaves&)>>& branches) {
+  CallScope scope(pick, selector.where());
+  if (branches.empty())
+    fail(ErrorKind::value, "branch-mismatch", "expected at least one branch, but got none");
+  auto record = [&](Trace& trace, const language::Values& values) {
+    language::Builder& b = trace.builder();
+    mlir::Value chosen = pick == "cond" ? language::cast(b, values[0], DType::boolean) : values[0];
+    Leaves given;
+    for (mlir::Value value : tail(values, 1))
+      given.push_back(trace.wrap(value));
+    std::vector<language::Body> bodies;
+    std::optional<std::string> first;
+    for (const auto& branch : branches) {
+      std::string structure;
+      bodies.push_back(to_body(trace.region({}, [&](const Leaves&) {
+        Flat result = branch(given);
+        structure = result.structure;
+        return result.leaves;
+      })));
+      if (first)
+        require_structure("branch-mismatch", "branch " + std::to_string(bodies.size() - 1), *first,
+                          structure);
+      first = first.value_or(structure);
+    }
+    return language::cond(b, chosen, std::move(bodies));
+  };
+  return apply_with_trace(pick, operands_of({strong(selector)}, operands), record);
+}
+
+ScanResult scan(const Flat& init, const Flat& xs, const ScanOptions& options,
+                const std::function<ScanTurn(const Leaves&, const Leaves&)>& body,
+                Operand::Here where) {
+  CallScope scope("scan", to_location(where));
+  auto carried = static_cast<int64_t>(init.leaves.size());
+  auto record = [&](Trace& trace, const language::Values& values) {
+    language::Builder& b = trace.builder();
+    language::Values inits(values.begin(), values.begin() + carried), slices = tail(values, carried);
+    Extent length = language::scan_length(b, slices, options.length);
+    llvm::SmallVector<mlir::Type> types;
+    for (mlir::Value value : inits)
+      types.push_back(value.getType());
+    for (mlir::Value value : slices)
+      types.push_back(language::slice_type(b, value));
+    ScanTurn turn;
+    auto region = trace.region(types, [&](const Leaves& arguments) {
+      auto middle = arguments.begin() + carried;
+      turn = body(Leaves(arguments.begin(), middle), Leaves(middle, arguments.end()));
+      Leaves yields = turn.state.leaves;
+      yields.insert(yields.end(), turn.y.leaves.begin(), turn.y.leaves.end());
+      return yields;
+    });
+    require_structure("carry-mismatch", "state", init.structure, turn.state.structure);
+    return language::scan(b, inits, slices, length,
+                          options.reverse ? language::Direction::reverse
+                                          : language::Direction::forward,
+                          to_body(std::move(region)));
+  };
+  std::vector<Operand> operands = operands_of({}, init.leaves);
+  operands.insert(operands.end(), xs.leaves.begin(), xs.leaves.end());
+  Leaves results = apply_with_trace("scan", operands, record);
+  return {Leaves(results.begin(), results.begin() + carried),
+          Leaves(results.begin() + carried, results.end())};
+}
+
+} // namespace kolam::detail

@@ -1,0 +1,175 @@
+/// Loops, branches and scans whose bodies are functions of tensors, and which stay loops in the compiled program.
+///
+/// A C++ `for` or `if` inside a traced function runs while tracing and unrolls; these do not. States, operands and
+/// results are pytrees (pytree.h) of tensors. Bodies may use tensors from around them (they are captured) and may
+/// hold loops of their own. Outside a trace each call runs at once, as a program of its own.
+#pragma once
+
+#include "kolam/frontend/array/pytree.h"
+
+#include <functional>
+#include <optional>
+#include <utility>
+
+namespace kolam {
+
+namespace detail {
+
+/// A pytree taken apart.
+struct Flat {
+  std::vector<Tensor> leaves;
+  std::string structure;
+};
+
+template <class T> Flat flatten(const T& value) {
+  Flat flat;
+  Pytree<T>::flatten(value, flat.leaves, flat.structure);
+  return flat;
+}
+template <class T> T unflatten(const T& like, const std::vector<Tensor>& leaves, size_t first = 0) {
+  const Tensor* next = leaves.data() + first;
+  return Pytree<T>::unflatten(like, next);
+}
+
+/// Inside bodies arrays are tensors.
+template <class T>
+using Traceable = std::conditional_t<std::is_same_v<std::decay_t<T>, Array>, Tensor, std::decay_t<T>>;
+
+using Leaves = std::vector<Tensor>;
+struct ScanTurn {
+  Flat state, y;
+};
+struct ScanResult {
+  Leaves state, ys;
+};
+
+Leaves fori_loop(const Operand& lower, const Operand& upper, const Flat& init,
+                 const std::function<Flat(Tensor, const Leaves&)>& body);
+Leaves while_loop(const Flat& init, const std::function<Tensor(const Leaves&)>& condition,
+                  const std::function<Flat(const Leaves&)>& body, Operand::Here where);
+/// `pick` is `cond` or `switch_`, for errors.
+Leaves branch(std::string_view pick, const Operand& selector, const Leaves& operands,
+              const std::vector<std::function<Flat(const Leaves&)>>& branches);
+
+} // namespace detail
+
+struct ScanOptions {
+  bool reverse = false;         ///< from the last slice to the first; y keep their places
+  std::optional<Extent> length = {}; ///< needed where xs has no tensors
+};
+
+namespace detail {
+ScanResult scan(const Flat& init, const Flat& xs, const ScanOptions& options,
+                const std::function<ScanTurn(const Leaves& state, const Leaves& x)>& body,
+                Operand::Here where);
+} // namespace detail
+
+/// A counted loop: `state = init; for i in [lower, upper): state = body(i, state)`; gives the last state.
+///
+/// The bounds are integer scalars, numbers or tensors; i is a traced scalar of their dtype (i32, or i64 where one bound
+/// needs it). With `lower >= upper` the result is `init`. Throws `[carry-mismatch]` where the body gives another
+/// structure, dtype or shape than it takes, with both.
+template <class State, class Body>
+detail::Traceable<State> fori_loop(const Operand& lower, const Operand& upper, Body&& body,
+                                   const State& init) {
+  using S = detail::Traceable<State>;
+  const S start(init);
+  return detail::unflatten(
+      start, detail::fori_loop(lower, upper, detail::flatten(start),
+                               [&](Tensor i, const detail::Leaves& leaves) {
+                                 S next = body(i, detail::unflatten(start, leaves));
+                                 return detail::flatten(next);
+                               }));
+}
+
+/// A loop on a condition: `state = init; while condition(state): state = body(state)`; gives the last state.
+///
+/// `condition` gives a bool scalar. Throws `[carry-mismatch]` as `fori_loop`. A loop that does not end can be stopped
+/// (`request_cancel`).
+template <class State, class Condition, class Body>
+detail::Traceable<State> while_loop(Condition&& condition, Body&& body, const State& init,
+                                    Operand::Here where = Operand::Here::current()) {
+  using S = detail::Traceable<State>;
+  const S start(init);
+  return detail::unflatten(
+      start, detail::while_loop(
+                 detail::flatten(start),
+                 [&](const detail::Leaves& leaves) -> Tensor {
+                   return condition(detail::unflatten(start, leaves));
+                 },
+                 [&](const detail::Leaves& leaves) {
+                   S next = body(detail::unflatten(start, leaves));
+                   return detail::flatten(next);
+                 },
+                 where));
+}
+
+/// `index` picks a branch: `branches[clip(index, 0, n - 1)](operands...)`; only that one runs.
+///
+/// Throws `[branch-mismatch]` where branches give other structures, dtypes or shapes than the first.
+template <class Branch, class... Operands>
+auto switch_(const Operand& index, const std::vector<Branch>& branches,
+             const Operands&... operands) {
+  using All = std::tuple<detail::Traceable<Operands>...>;
+  using Result =
+      detail::Traceable<std::invoke_result_t<const Branch&, detail::Traceable<Operands>...>>;
+  const All all(operands...);
+  std::optional<Result> like;
+  std::vector<std::function<detail::Flat(const detail::Leaves&)>> bodies;
+  for (const Branch& branch : branches)
+    bodies.push_back([&](const detail::Leaves& leaves) {
+      like.emplace(std::apply(branch, detail::unflatten(all, leaves)));
+      return detail::flatten(*like);
+    });
+  detail::Leaves results =
+      detail::branch("switch_", index, detail::flatten(all).leaves, bodies);
+  return detail::unflatten(*like, results);
+}
+
+/// `pred ? true_fn(operands...) : false_fn(operands...)`; only that one runs. `where` computes both sides, cell by cell.
+///
+/// `pred` is a scalar. Throws `[branch-mismatch]` where the two give different structures, dtypes or shapes.
+template <class TrueFn, class FalseFn, class... Operands>
+auto cond(const Operand& pred, TrueFn&& true_fn, FalseFn&& false_fn, const Operands&... operands) {
+  using All = std::tuple<detail::Traceable<Operands>...>;
+  using Result =
+      detail::Traceable<std::invoke_result_t<TrueFn&, detail::Traceable<Operands>...>>;
+  const All all(operands...);
+  std::optional<Result> like;
+  auto body = [&](auto& branch) {
+    return [&](const detail::Leaves& leaves) {
+      like.emplace(std::apply(branch, detail::unflatten(all, leaves)));
+      return detail::flatten(*like);
+    };
+  };
+  detail::Leaves results = detail::branch("cond", pred, detail::flatten(all).leaves,
+                                          {body(false_fn), body(true_fn)});
+  return detail::unflatten(*like, results);
+}
+
+/// A loop over slices: `for t: (state, y[t]) = f(state, x[t])`; gives the last state and the stacked y.
+///
+/// x[t] is slice t of every tensor of `xs` along its leading dim, whose extents must agree (they may be symbolic);
+/// without tensors `options.length` says how often. `f` returns a pair of state and y, pytrees both (an empty tuple
+/// for none). Throws `[carry-mismatch]` as `fori_loop`, `[shape-mismatch]` for xs of different lengths.
+template <class F, class State, class Xs>
+auto scan(F&& f, const State& init, const Xs& xs, const ScanOptions& options = {},
+          Operand::Here where = Operand::Here::current()) {
+  using S = detail::Traceable<State>;
+  using X = detail::Traceable<Xs>;
+  using Y = std::decay_t<decltype(f(std::declval<S>(), std::declval<X>()).second)>;
+  const S start(init);
+  const X whole(xs);
+  std::optional<Y> like;
+  detail::ScanResult result = detail::scan(
+      detail::flatten(start), detail::flatten(whole), options,
+      [&](const detail::Leaves& state, const detail::Leaves& x) {
+        auto [next, y] = f(detail::unflatten(start, state), detail::unflatten(whole, x));
+        like.emplace(y);
+        return detail::ScanTurn{detail::flatten(S(next)), detail::flatten(y)};
+      },
+      where);
+  return std::pair<S, Y>{detail::unflatten(start, result.state), detail::unflatten(*like, result.ys)};
+}
+
+} // namespace kolam

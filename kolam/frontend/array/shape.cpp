@@ -1,0 +1,156 @@
+// Calls functions that move cells.
+#include "kolam/frontend/array/shape.h"
+
+#include "kolam/frontend/array/apply.h"
+#include "kolam/language/broadcast.h"
+#include "kolam/language/concat.h"
+#include "kolam/language/pad.h"
+#include "kolam/language/repeat.h"
+#include "kolam/language/reshape.h"
+#include "kolam/language/reverse.h"
+#include "kolam/language/slice.h"
+#include "kolam/language/transpose.h"
+
+namespace kolam {
+
+using language::Builder;
+using language::Values;
+
+Tensor reshape(const Operand& x, const Shape& shape) {
+  return apply_one("reshape", {x},
+                   [&](Builder& b, const Values& v) { return language::reshape(b, v[0], shape); });
+}
+
+Tensor permute_dims(const Operand& x, const Axes& axes) {
+  return apply_one("permute_dims", {x}, [&](Builder& b, const Values& v) {
+    return language::permute_dims(b, v[0], axes.values());
+  });
+}
+
+Tensor matrix_transpose(const Operand& x) {
+  return apply_one("matrix_transpose", {x},
+                   [](Builder& b, const Values& v) { return language::matrix_transpose(b, v[0]); });
+}
+
+Tensor moveaxis(const Operand& x, const Axes& source, const Axes& destination) {
+  return apply_one("moveaxis", {x}, [&](Builder& b, const Values& v) {
+    return language::moveaxis(b, v[0], source.values(), destination.values());
+  });
+}
+
+Tensor expand_dims(const Operand& x, const Axes& axis) {
+  return apply_one("expand_dims", {x}, [&](Builder& b, const Values& v) {
+    return language::expand_dims(b, v[0], axis.values());
+  });
+}
+
+Tensor squeeze(const Operand& x, const Axes& axis) {
+  return apply_one("squeeze", {x}, [&](Builder& b, const Values& v) {
+    return language::squeeze(b, v[0], axis.values());
+  });
+}
+
+Tensor squeeze(const Operand& x) {
+  return apply_one("squeeze", {x}, [](Builder& b, const Values& v) {
+    return language::squeeze(b, v[0], std::nullopt);
+  });
+}
+
+Tensor atleast_1d(const Operand& x) {
+  return apply_one("atleast_1d", {x}, [](Builder& b, const Values& v) {
+    return ir::rank_of(v[0]) == 0 ? language::expand_dims(b, v[0], {0}) : v[0];
+  });
+}
+
+Tensor atleast_2d(const Operand& x) {
+  return apply_one("atleast_2d", {x}, [](Builder& b, const Values& v) {
+    language::Axes axes;
+    for (int64_t dim = ir::rank_of(v[0]); dim < 2; ++dim)
+      axes.push_back(static_cast<int64_t>(axes.size()));
+    return language::expand_dims(b, v[0], axes);
+  });
+}
+
+Tensor broadcast_to(const Operand& x, const Shape& shape) {
+  return apply_one("broadcast_to", {x}, [&](Builder& b, const Values& v) {
+    return language::broadcast_to(b, v[0], shape);
+  });
+}
+
+std::vector<Tensor> broadcast_arrays(const Operands& arrays) {
+  return apply("broadcast_arrays", arrays.values(),
+               [](Builder& b, const Values& v) { return language::broadcast(b, v); });
+}
+
+Tensor concat(const Operands& arrays, std::optional<int64_t> axis) {
+  return apply("concat", arrays.values(), [&](Builder& b, const Values& v) {
+    return Values{language::concat(b, v, axis)};
+  })[0];
+}
+
+Tensor stack(const Operands& arrays, int64_t axis) {
+  return apply("stack", arrays.values(),
+               [&](Builder& b, const Values& v) { return Values{language::stack(b, v, axis)}; })[0];
+}
+
+std::vector<Tensor> unstack(const Operand& x, int64_t axis) {
+  return apply("unstack", std::span(&x, 1),
+               [&](Builder& b, const Values& v) { return language::unstack(b, v[0], axis); });
+}
+
+std::vector<Tensor> split(const Operand& x, int64_t sections, int64_t axis) {
+  return apply("split", std::span(&x, 1), [&](Builder& b, const Values& v) {
+    return language::split_evenly(b, v[0], sections, axis);
+  });
+}
+
+std::vector<Tensor> split(const Operand& x, const std::vector<int64_t>& indices, int64_t axis) {
+  return apply("split", std::span(&x, 1), [&](Builder& b, const Values& v) {
+    return language::split_at(b, v[0], indices, axis);
+  });
+}
+
+Tensor flip(const Operand& x) {
+  return apply_one("flip", {x}, [](Builder& b, const Values& v) {
+    return language::flip(b, v[0], std::nullopt);
+  });
+}
+
+Tensor flip(const Operand& x, const Axes& axis) {
+  return apply_one("flip", {x}, [&](Builder& b, const Values& v) {
+    return language::flip(b, v[0], axis.values());
+  });
+}
+
+Tensor roll(const Operand& x, const Axes& shift, const Axes& axis) {
+  return apply_one("roll", {x}, [&](Builder& b, const Values& v) {
+    return language::roll(b, v[0], shift.values(), axis.values());
+  });
+}
+
+Tensor roll(const Operand& x, int64_t shift) {
+  return apply_one("roll", {x}, [&](Builder& b, const Values& v) {
+    return language::roll(b, v[0], {shift}, std::nullopt);
+  });
+}
+
+Tensor tile(const Operand& x, const Axes& repetitions) {
+  return apply_one("tile", {x}, [&](Builder& b, const Values& v) {
+    return language::tile(b, v[0], repetitions.values());
+  });
+}
+
+Tensor repeat(const Operand& x, int64_t repeats, std::optional<int64_t> axis) {
+  return apply_one("repeat", {x}, [&](Builder& b, const Values& v) {
+    return language::repeat(b, v[0], repeats, axis);
+  });
+}
+
+Tensor pad(const Operand& x, const std::vector<PadWidth>& pad_width, const std::string& mode,
+           const Operand& constant_values) {
+  return apply_one("pad", {x, constant_values}, [&](Builder& b, const Values& v) {
+    return language::pad(b, v[0], pad_width, mode, v[1]);
+  });
+}
+
+} // namespace kolam

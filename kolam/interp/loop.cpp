@@ -1,0 +1,55 @@
+// Moves arrays in and out of regions.
+#include "kolam/interp/loop.h"
+
+#include "kolam/support/error.h"
+
+namespace kolam::interp {
+
+int64_t integer_of(const Array& scalar) {
+  return visit_dtype(scalar.dtype(), [&](auto tag) -> int64_t {
+    using T = typename decltype(tag)::type;
+    if constexpr (std::is_integral_v<T>)
+      return static_cast<int64_t>(scalar.item<T>());
+    else
+      KOLAM_CHECK(!"an integer scalar");
+    return 0;
+  });
+}
+
+Array scalar_of(int64_t value, DType dtype) {
+  return visit_dtype(dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    if constexpr (std::is_integral_v<T>)
+      return Array::scalar(static_cast<T>(value));
+    else
+      KOLAM_CHECK(!"an integer dtype");
+    return Array();
+  });
+}
+
+std::vector<Array> arrays_of(mlir::ValueRange values, const Evaluation& evaluation) {
+  std::vector<Array> arrays;
+  for (mlir::Value value : values)
+    arrays.push_back(evaluation.get(value));
+  return arrays;
+}
+
+void set_all(mlir::ValueRange results, const std::vector<Array>& arrays, Evaluation& evaluation) {
+  KOLAM_CHECK(results.size() == arrays.size());
+  for (auto [result, array] : llvm::zip(results, arrays))
+    evaluation.set(result, array);
+}
+
+std::vector<Array> joined(std::initializer_list<std::vector<Array>> lists) {
+  std::vector<Array> all;
+  for (const std::vector<Array>& list : lists)
+    all.insert(all.end(), list.begin(), list.end());
+  return all;
+}
+
+void poll_cancel(const Options& options) {
+  if (options.cancel && *options.cancel)
+    throw Error(ErrorKind::runtime, "cancelled", "stopped on request");
+}
+
+} // namespace kolam::interp

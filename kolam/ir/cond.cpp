@@ -1,0 +1,31 @@
+// kolam.cond: one of several branches.
+#include "kolam/ir/expectations.h"
+#include "kolam/ir/ops.h"
+#include "kolam/ir/signature_parts.h"
+
+namespace kolam::ir {
+
+llvm::LogicalResult CondOp::verify() {
+  auto selects = [](DType dtype) { return !is_float(dtype); };
+  if (failed(expect_dtype(*this, getSelector(), selects, "an integer dtype or bool",
+                          "the selector")))
+    return mlir::failure();
+  int64_t branches = static_cast<int64_t>(getBranches().size());
+  return dtype_of(getSelector()) == DType::boolean
+             ? expect_count(*this, branches, 2, "branches for a bool")
+             : expect_at_least(*this, branches, 1, "branch");
+}
+
+llvm::LogicalResult CondOp::verifyRegions() {
+  for (auto [number, branch] : llvm::enumerate(getBranches())) {
+    std::string what = "branch " + std::to_string(number);
+    if (failed(expect_arguments(*this, branch, getCaptures().getTypes(), what)) ||
+        failed(expect_yields(*this, branch, getResults().getTypes(), what)))
+      return mlir::failure();
+  }
+  return mlir::success();
+}
+
+space::Signature CondOp::signature() { return opaque_signature(*this); }
+
+} // namespace kolam::ir

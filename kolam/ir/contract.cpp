@@ -1,0 +1,50 @@
+// kolam.contract: sum of products over shared dimensions.
+#include "kolam/ir/contract_spec.h"
+#include "kolam/ir/expectations.h"
+#include "kolam/ir/monoid.h"
+#include "kolam/ir/ops.h"
+#include "kolam/ir/signature_parts.h"
+
+namespace kolam::ir {
+
+llvm::LogicalResult ContractOp::verify() {
+  std::optional<ContractSpec> spec = parse_contract_spec(getSpec().str());
+  if (!spec)
+    return emitOpError("expected a contraction such as 'ij,jk->ik', but got '") << getSpec() << "'";
+  if (failed(expect_rank(*this, getLhs(), spec->lhs.size(), "the first operand")) ||
+      failed(expect_rank(*this, getRhs(), spec->rhs.size(), "the second operand")))
+    return mlir::failure();
+  Shape lhs = shape_of(getLhs()), rhs = shape_of(getRhs());
+  Shape extents = spec->extents(lhs, rhs);
+  for (auto [dim, index] : llvm::enumerate(spec->rhs))
+    if (!(extents[index] == rhs[dim]))
+      return emitOpError("expected extent ") << extents[index].to_string() << " in dim " << dim
+                                             << " of the second operand, but got "
+                                             << rhs[dim].to_string();
+  extents.resize(spec->result_count);
+  if (failed(expect_shape(*this, getResult(), extents, "the result")) ||
+      failed(expect_factors(*this, getLhs(), getRhs(), getResult())))
+    return mlir::failure();
+  return mlir::success();
+}
+
+space::Signature ContractOp::signature() {
+  ContractSpec spec = *parse_contract_spec(getSpec().str());
+  Shape extents = spec.extents(shape_of(getLhs()), shape_of(getRhs()));
+  space::Signature signature{name_of(*this), map_dims(extents), {}};
+  for (int index = spec.result_count; index < spec.index_count; ++index)
+    signature.dims[index] =
+        space::reduce_dim("i" + std::to_string(index), extents[index],
+                          sum_monoid(dtype_of(getLhs()), dtype_of(getResult())));
+  auto along = [&](const std::vector<int>& indices, mlir::Value value) {
+    return space::axial(spec.index_count, indices, shape_of(value));
+  };
+  signature.operands = {read("lhs", getLhs(), along(spec.lhs, getLhs())),
+                        read("rhs", getRhs(), along(spec.rhs, getRhs())),
+                        write("result", getResult(), along(spec.result, getResult()))};
+  return signature;
+}
+
+double ContractOp::flops_per_point() { return 2; }
+
+} // namespace kolam::ir

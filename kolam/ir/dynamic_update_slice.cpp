@@ -1,0 +1,29 @@
+// kolam.dynamic_update_slice: the operand with a box replaced, at a start known at run time.
+#include "kolam/ir/expectations.h"
+#include "kolam/ir/ops.h"
+#include "kolam/ir/signature_parts.h"
+#include "kolam/ir/starts.h"
+
+namespace kolam::ir {
+
+llvm::LogicalResult DynamicUpdateSliceOp::verify() {
+  if (failed(expect_type_of(*this, getResult(), getOperand(), "the result")) ||
+      failed(expect_dtype(*this, getUpdate(), dtype_of(getOperand()), "the update")))
+    return mlir::failure();
+  return expect_starts(*this, getStarts(), getOperand(), getUpdate(), "the update");
+}
+
+/// A point reads its own cell of the operand, or else some cell of the update.
+space::Signature DynamicUpdateSliceOp::signature() {
+  int64_t rank = rank_of(getResult());
+  std::vector<bool> full = full_dims(getOperand(), getUpdate());
+  space::Projection update = direct_where(full, getUpdate());
+  std::vector<space::Operand> reads{
+      read("operand", getOperand(), space::identity(static_cast<int>(rank))),
+      llvm::is_contained(full, false) ? read_anywhere("update", getUpdate(), update)
+                                      : read("update", getUpdate(), update)};
+  add_start_reads(getStarts(), rank, reads);
+  return over_result(*this, std::move(reads));
+}
+
+} // namespace kolam::ir

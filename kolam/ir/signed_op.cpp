@@ -1,0 +1,4 @@
+// The generated definitions of the interface.
+#include "kolam/ir/signed_op.h"
+
+#include "kolam/ir/signed_op.cpp.inc"

@@ -1,0 +1,22 @@
+// The interface that every op implements: which indices it has and which region of each tensor each index touches.
+#ifndef KOLAM_IR_SIGNED_OP
+#define KOLAM_IR_SIGNED_OP
+
+include "mlir/IR/Interfaces.td"
+
+def Kolam_SignedOpInterface : OpInterface<"SignedOp"> {
+  let cppNamespace = "::kolam::ir";
+  let description = [{
+    Which indices an op has and which region of each operand and result each index touches.
+    Whatever must know who touches what asks this and nothing else: tiling, fusion, dependences, sharding, checks, cost.
+    Operands come in the op's order, then results.
+  }];
+  let methods = [
+    InterfaceMethod<"The signature; extents may be symbolic. Needs a verified op.", "::kolam::space::Signature",
+                    "signature", (ins)>,
+    InterfaceMethod<"Arithmetic operations for each index point, roughly: 0 for ops that only move cells.", "double",
+                    "flops_per_point", (ins), "", "return 0;">
+  ];
+}
+
+#endif

@@ -1,0 +1,87 @@
+// kolam.zip_map_reduce: a scalar body over zipped cells, then an optional reduction.
+#include "kolam/ir/expectations.h"
+#include "kolam/ir/monoid.h"
+#include "kolam/ir/ops.h"
+#include "kolam/ir/reduced_dims.h"
+
+namespace kolam::ir {
+namespace {
+
+MonoidRegions regions_of(ZipMapReduceOp op) {
+  return {op.getZero(), op.getWrap(), op.getMerge(), op.getUnwrap(), op.getWrapAll()};
+}
+
+} // namespace
+
+llvm::LogicalResult ZipMapReduceOp::verify() {
+  Shape space = getSpace().shape();
+  if (failed(expect_at_least(*this, getResults().size(), 1, "result")) ||
+      failed(expect_dims(*this, getDims(), space.size(), DimOrder::increasing)) ||
+      failed(expect_reduction_order(*this, accumulate_of(getAccumulate()))))
+    return mlir::failure();
+  if (!getMonoid() && !getDims().empty())
+    return emitOpError("expected no dims without a monoid, but got ") << getDims().size();
+  for (const Extent& extent : space)
+    if (extent.constant().value_or(0) < 0)
+      return emitOpError("expected extents >= 0, but got ") << to_string(space);
+  for (auto [number, input] : llvm::enumerate(getInputs()))
+    if (failed(expect_shape(*this, input, space, "input " + llvm::Twine(number))))
+      return mlir::failure();
+  for (auto [number, result] : llvm::enumerate(getResults()))
+    if (failed(expect_shape(*this, result, without_dims(space, getDims()),
+                            "result " + llvm::Twine(number))))
+      return mlir::failure();
+  return mlir::success();
+}
+
+llvm::LogicalResult ZipMapReduceOp::verifyRegions() {
+  llvm::SmallVector<mlir::Type> arguments = scalar_types(getInputs().getTypes());
+  llvm::append_range(arguments, getCaptures().getTypes());
+  if (failed(expect_arguments(*this, getBody(), arguments, "the body")))
+    return mlir::failure();
+  mlir::TypeRange yielded = yielded_types(getBody());
+  llvm::SmallVector<mlir::Type> scalars = scalar_types(yielded);
+  llvm::SmallVector<mlir::Type> results = scalar_types(getResults().getTypes());
+  if (failed(expect_yields(*this, getBody(), getMonoid() ? scalars : results, "the body")))
+    return mlir::failure();
+  MonoidRegions regions = regions_of(*this);
+  if (getMonoid())
+    return expect_monoid(*this, *getMonoid(), regions, scalars, results);
+  for (mlir::Region* region :
+       {&regions.zero, &regions.wrap, &regions.merge, &regions.unwrap, &regions.wrap_all})
+    if (!region->empty())
+      return emitOpError("expected no regions of a monoid without its name");
+  return mlir::success();
+}
+
+space::Signature ZipMapReduceOp::signature() {
+  Shape space = getSpace().shape();
+  int rank = static_cast<int>(space.size());
+  std::optional<space::Monoid> monoid;
+  if (getMonoid())
+    monoid = monoid_descriptor(*getMonoid(), getCommutative(), regions_of(*this),
+                               dtype_of(yielded_types(getBody())[0]));
+  space::Signature signature{name_of(*this), reduction_dims(space, getDims(), monoid), {}};
+  std::vector<int> indices = index_of_dims(rank, getDims());
+  for (auto [number, input] : llvm::enumerate(getInputs()))
+    signature.operands.push_back(
+        read("input" + std::to_string(number), input, space::axial(rank, indices, space)));
+  for (auto [number, capture] : llvm::enumerate(getCaptures()))
+    signature.operands.push_back(
+        read("capture" + std::to_string(number), capture, whole(rank, capture)));
+  for (auto [number, result] : llvm::enumerate(getResults())) {
+    std::vector<space::AffineRow> rows;
+    for (int64_t dim = 0; dim < rank_of(result); ++dim)
+      rows.push_back(row(rank, {{dim}}));
+    signature.operands.push_back(
+        write("result" + std::to_string(number), result, cells(rank, std::move(rows))));
+  }
+  return signature;
+}
+
+double ZipMapReduceOp::flops_per_point() {
+  double merge = getMonoid() ? monoid_flops(*getMonoid(), regions_of(*this)) : 0;
+  return region_flops(getBody()) + merge;
+}
+
+} // namespace kolam::ir

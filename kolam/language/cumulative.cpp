@@ -1,0 +1,36 @@
+// Makes running combinations.
+#include "kolam/language/cumulative.h"
+
+#include "kolam/language/broadcast.h"
+#include "kolam/language/promotion.h"
+#include "kolam/language/reduction.h"
+
+namespace kolam::language {
+
+Value cumulative(Builder& b, Value x, Fn fn, std::optional<int64_t> axis,
+                 std::optional<DType> dtype, bool include_initial) {
+  int64_t rank = ir::rank_of(x);
+  if (!axis && rank != 1)
+    fail_argument(ErrorKind::value, "axis-required", "axis",
+                  "an axis for rank " + std::to_string(rank), "none");
+  int64_t dim = normalize_axis(axis.value_or(0), rank);
+  DType result_dtype = accumulation_dtype(ir::dtype_of(x), dtype);
+  x = cast(b, x, result_dtype);
+  if (is_narrow_float(result_dtype))
+    x = cast(b, x, DType::f32);
+  Value result = ir::CumulativeOp::create(
+      b, x.getType(), x, b.getStringAttr(std::string_view(elementwise_row(fn).name)),
+      b.getI64IntegerAttr(dim), b.getBoolAttr(false), b.getBoolAttr(false));
+  result = cast(b, result, result_dtype);
+  if (!include_initial)
+    return result;
+  Shape shape = ir::shape_of(result), initial = shape;
+  initial[dim] = 1;
+  Value start = weak_constant(b, int64_t{fn == Fn::multiply}, result_dtype);
+  shape[dim] = shape[dim] + Extent(1);
+  return ir::ConcatOp::create(b, tensor_type(b, result_dtype, shape),
+                              mlir::ValueRange{broadcast_to(b, start, initial), result},
+                              b.getI64IntegerAttr(dim));
+}
+
+} // namespace kolam::language

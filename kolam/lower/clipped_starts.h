@@ -1,0 +1,16 @@
+/// Where a window lies whose start only the run knows.
+#pragma once
+
+#include "kolam/lower/emission.h"
+
+namespace kolam::lower {
+
+/// An integer of any dtype as an i64 index; what is larger becomes the largest.
+Value widen_index(Value index, DType dtype, Emission& e);
+
+/// clip(starts[d], 0, extents[d] - sizes[d]), so that the window lies inside. Needs sizes <=
+/// extents.
+Values clipped_starts(mlir::ValueRange starts, const Shape& extents, const Shape& sizes,
+                      Emission& e);
+
+} // namespace kolam::lower

@@ -1,0 +1,14 @@
+// Cells of kolam.expand_dims.
+#include "kolam/lower/ops.h"
+
+namespace kolam::lower {
+
+Values emit_cells(ir::ExpandDimsOp op, ValueSpan index, Emission& e) {
+  Values source;
+  for (auto [dim, i] : llvm::enumerate(index))
+    if (!llvm::is_contained(op.getDims(), static_cast<int64_t>(dim)))
+      source.push_back(i);
+  return {e.cell(op.getOperand(), source)};
+}
+
+} // namespace kolam::lower

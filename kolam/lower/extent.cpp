@@ -1,0 +1,10 @@
+// The cell of kolam.extent.
+#include "kolam/lower/ops.h"
+
+namespace kolam::lower {
+
+Values emit_cells(ir::ExtentOp op, ValueSpan, Emission& e) {
+  return {e.extent(*Extent::parse(op.getExpression()))};
+}
+
+} // namespace kolam::lower

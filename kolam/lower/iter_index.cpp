@@ -1,0 +1,16 @@
+// Cells of kolam.iter_index.
+#include "kolam/lower/ops.h"
+#include "kolam/lower/scalar_builder.h"
+#include "kolam/support/elementwise_code.h"
+#include "kolam/support/error.h"
+
+namespace kolam::lower {
+
+Values emit_cells(ir::IterIndexOp op, ValueSpan, Emission& e) {
+  KOLAM_CHECK(op.getDim() < e.point.size());
+  ScalarBuilder scalar_builder(e.b);
+  return {cast<ScalarBuilder, Value>(scalar_builder, DType::i64, ir::dtype_of(op.getResult()),
+                                     e.point[op.getDim()])};
+}
+
+} // namespace kolam::lower

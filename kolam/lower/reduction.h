@@ -1,0 +1,19 @@
+/// Emitting a reduction, whichever op states it.
+#pragma once
+
+#include "kolam/ir/reduction.h"
+#include "kolam/lower/emission.h"
+
+namespace kolam::lower {
+
+/// The register value of fn's identity.
+Value emit_identity(Fn fn, DType dtype, Emission& emission);
+/// fn(x, y) on one dtype.
+Value emit_function(Fn fn, DType dtype, ValueSpan arguments, Emission& emission);
+
+/// The results at an index of the kept dims: the elements at the indices of `space` that share it, combined in the
+/// order that the reduction says. The twin of interp/reduction.h.
+Values emit_reduction(const ir::Reduction& reduction, ValueSpan space, ValueSpan kept_index,
+                      const std::function<Values(ValueSpan index)>& element, Emission& emission);
+
+} // namespace kolam::lower

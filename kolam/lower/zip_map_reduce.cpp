@@ -1,0 +1,26 @@
+// Cells of kolam.zip_map_reduce.
+#include "kolam/lower/ops.h"
+#include "kolam/lower/reduction.h"
+
+namespace kolam::lower {
+
+Values emit_cells(ir::ZipMapReduceOp op, ValueSpan index, Emission& e) {
+  auto body = [&](ValueSpan point) {
+    Values arguments;
+    for (Value input : op.getInputs())
+      arguments.push_back(e.cell(input, point));
+    auto outer = std::exchange(e.point, std::vector<Value>(point.begin(), point.end()));
+    Values yielded = e.region(op.getBody(), arguments, op.getCaptures());
+    e.point = std::move(outer);
+    return yielded;
+  };
+  auto reduction = ir::reduction_of(op);
+  if (!reduction)
+    return body(index);
+  Values space;
+  for (const Extent& extent : op.getSpace().shape())
+    space.push_back(e.extent(extent));
+  return emit_reduction(*reduction, space, index, body, e);
+}
+
+} // namespace kolam::lower
