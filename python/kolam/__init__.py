@@ -5,6 +5,7 @@ from pathlib import Path as _Path
 from kolam import _kolam, dtypes, errors, interop, methods, pytree
 from kolam._kolam import *  # noqa: F403
 from kolam._kolam import __version__
+from kolam.control import cond, fori_loop, scan, switch, while_loop
 from kolam.creation import array, asarray
 from kolam.dtypes import *  # noqa: F403
 from kolam.errors import KolamError

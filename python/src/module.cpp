@@ -14,6 +14,13 @@ NB_MODULE(_kolam, module) {
   bind_tensor(module);
   bind_program(module);
   bind_elementwise(module);
+  bind_activation(module);
   bind_contraction(module);
+  bind_control(module);
+  bind_creation(module);
+  bind_index(module);
+  bind_reduction(module);
+  bind_shape(module);
+  bind_sort(module);
   bind_windows(module);
 }

@@ -7,10 +7,17 @@
 
 namespace kolam::python {
 
+void bind_activation(nb::module_& module);
 void bind_array(nb::module_& module);
 void bind_contraction(nb::module_& module);
+void bind_control(nb::module_& module);
+void bind_creation(nb::module_& module);
 void bind_elementwise(nb::module_& module);
+void bind_index(nb::module_& module);
 void bind_program(nb::module_& module);
+void bind_reduction(nb::module_& module);
+void bind_shape(nb::module_& module);
+void bind_sort(nb::module_& module);
 void bind_tensor(nb::module_& module);
 void bind_windows(nb::module_& module);
 

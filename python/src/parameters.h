@@ -99,6 +99,17 @@ template <> struct FromPython<Extent> : Converted<Extent> {
   }
 };
 
+template <> struct FromPython<Number> : Converted<Number> {
+  FromPython(nb::handle object, const char* argument) : Converted{convert(object, argument)} {}
+  static Number convert(nb::handle object, const char* argument) {
+    if (nb::isinstance<Extent>(object))
+      return *nb::inst_ptr<Extent>(object);
+    if (auto integer = try_integer(object, argument))
+      return *integer;
+    return FromPython<double>::convert(object, argument);
+  }
+};
+
 template <class T> struct FromPython<std::optional<T>> : Converted<std::optional<T>> {
   FromPython(nb::handle object, const char* argument) {
     if (!object.is_none())
@@ -132,6 +143,23 @@ template <class T> struct FromPython<std::vector<T>> : Converted<std::vector<T>>
     for (nb::handle item : nb::borrow<nb::object>(object))
       this->value.push_back(FromPython<T>(item, argument).get());
   }
+};
+
+template <> struct FromPython<Axes> : Converted<Axes> {
+  FromPython(nb::handle object, const char* argument)
+      : Converted{FromPython<std::vector<int64_t>>(object, argument).get()} {}
+};
+
+template <> struct FromPython<Axis> : Converted<Axis> {
+  FromPython(nb::handle object, const char* argument) {
+    if (!object.is_none())
+      value = FromPython<std::vector<int64_t>>(object, argument).get();
+  }
+};
+
+template <> struct FromPython<Operands> : Converted<Operands> {
+  FromPython(nb::handle object, const char* argument)
+      : Converted{FromPython<std::vector<Operand>>(object, argument).get()} {}
 };
 
 template <class T> struct FromPython<std::span<const T>> : FromPython<std::vector<T>> {
