@@ -18,7 +18,12 @@ public:
                          const volatile int32_t* cancel) const override {
     interp::Options options;
     options.cancel = cancel;
-    return interp::interpret(program_.main(), arguments, options);
+    std::vector<Array> results = interp::interpret(program_.main(), arguments, options);
+    // A result never changes, but foreign memory that it still views may.
+    for (Array& result : results)
+      if (result.buffer()->is_foreign())
+        result = Array::copy_of(result.dtype(), result.shape(), result.data());
+    return results;
   }
 
 private:
@@ -53,8 +58,7 @@ public:
   std::vector<Array> run(std::span<const Array> arguments,
                          const volatile int32_t* cancel) const override {
     auto sizes = interp::bind_arguments(parameters_, arguments);
-    auto outcome =
-        runtime::run_steps(program_, functions_, constants_, arguments, sizes, cancel);
+    auto outcome = runtime::run_steps(program_, functions_, constants_, arguments, sizes, cancel);
     if (outcome.error.code == abi::check_failed)
       raise(outcome.error);
     if (outcome.error.code == abi::cancelled)

@@ -13,8 +13,9 @@
 namespace kolam {
 namespace {
 
-/// Below so many operations interpreting beats compiling.
+/// Below so many operations, and bytes read and written, interpreting beats compiling.
 constexpr double kInterpretedFlops = 20000;
+constexpr double kInterpretedBytes = 4 << 20;
 
 /// Programs of single functions by their text; the oldest go first.
 class EagerCache {
@@ -63,8 +64,8 @@ language::Values values_of(Trace& trace, std::span<const Operand> operands) {
             return trace.value_of(value);
           } else {
             language::WeakScalar scalar = value;
-            DType dtype = common ? language::weak_dtype(scalar, *common)
-                                 : language::default_dtype(scalar);
+            DType dtype =
+                common ? language::weak_dtype(scalar, *common) : language::default_dtype(scalar);
             return language::weak_constant(b, scalar, dtype);
           }
         },
@@ -72,8 +73,7 @@ language::Values values_of(Trace& trace, std::span<const Operand> operands) {
   return values;
 }
 
-std::vector<Tensor> record(Trace& trace, std::span<const Operand> operands,
-                           const TracingBody& body) {
+std::vector<Tensor> record(Trace& trace, std::span<const Operand> operands, const TraceBody& body) {
   language::Builder& b = trace.builder();
   b.setLoc(ir::to_location(b.getContext(), CallScope::current_location()));
   std::vector<Tensor> results;
@@ -82,7 +82,7 @@ std::vector<Tensor> record(Trace& trace, std::span<const Operand> operands,
   return results;
 }
 
-std::vector<Tensor> run_at_once(std::span<const Operand> operands, const TracingBody& body) {
+std::vector<Tensor> run_at_once(std::span<const Operand> operands, const TraceBody& body) {
   std::vector<TensorSpec> specs;
   std::vector<Array> arrays;
   for (const Operand& operand : operands)
@@ -100,7 +100,8 @@ std::vector<Tensor> run_at_once(std::span<const Operand> operands, const Tracing
         traced.push_back(operand);
     return record(*Trace::current(), traced, body);
   });
-  bool small = program.cost().at("flops") <= kInterpretedFlops;
+  std::map<std::string, double> cost = program.cost();
+  bool small = cost.at("flops") <= kInterpretedFlops && cost.at("bytes") <= kInterpretedBytes;
   if (!small)
     eager_cache().share(program.as_text(), program);
   std::vector<Tensor> results;
@@ -144,7 +145,7 @@ std::vector<Tensor> apply(std::string_view function, std::span<const Operand> op
   Facts facts = facts_of(operands);
   CallScope scope(function, facts.where);
   refuse_empty(operands);
-  TracingBody tracing = [&](Trace& trace, const language::Values& values) {
+  TraceBody tracing = [&](Trace& trace, const language::Values& values) {
     return body(trace.builder(), values);
   };
   Trace* current = Trace::current();
@@ -155,8 +156,8 @@ std::vector<Tensor> apply(std::string_view function, std::span<const Operand> op
   return run_at_once(operands, tracing);
 }
 
-std::vector<Tensor> apply_with_trace(std::string_view function, std::span<const Operand> operands,
-                                     const TracingBody& body) {
+std::vector<Tensor> apply_traced(std::string_view function, std::span<const Operand> operands,
+                                 const TraceBody& body) {
   Facts facts = facts_of(operands);
   CallScope scope(function, facts.where);
   refuse_empty(operands);
@@ -167,13 +168,23 @@ std::vector<Tensor> apply_with_trace(std::string_view function, std::span<const 
   return run_at_once(operands, body);
 }
 
-Tensor apply_one(
-    std::string_view function, std::initializer_list<Operand> operands,
-    const std::function<mlir::Value(language::Builder&, const language::Values&)>& body) {
+Tensor
+apply_one(std::string_view function, std::initializer_list<Operand> operands,
+          const std::function<mlir::Value(language::Builder&, const language::Values&)>& body) {
   return apply(function, std::span(operands.begin(), operands.size()),
                [&](language::Builder& b, const language::Values& values) {
                  return language::Values{body(b, values)};
                })[0];
+}
+
+Operand traced_for(const Shape& shape, const Operand& operand) {
+  Trace* current = Trace::current();
+  auto* tensor = std::get_if<Tensor>(&operand.value());
+  bool is_symbolic = std::any_of(shape.begin(), shape.end(),
+                                 [](const Extent& extent) { return !extent.is_constant(); });
+  if (!current || !tensor || tensor->is_traced() || !is_symbolic)
+    return operand;
+  return current->wrap(current->value_of(*tensor));
 }
 
 } // namespace kolam
