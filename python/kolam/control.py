@@ -75,6 +75,19 @@ def scan(f, init, xs=None, length=None, reverse=False):
     return unflatten(state_structure, iter(state)), unflatten(results[0], iter(ys))
 
 
-for _function in (fori_loop, while_loop, cond, switch, scan):
+def associative_scan(f, xs, axis=0, reverse=False, identity=None, segments=None):
+    structure = flatten(xs, leaves := [])
+
+    def body(a, b):
+        return _flat(f(unflatten(structure, iter(a)), unflatten(structure, iter(b))))
+
+    if identity is not None:
+        flatten(identity, identities := [])
+        identity = identities
+    out = _kolam._associative_scan(body, (leaves, repr(structure)), axis, reverse, identity, segments)
+    return unflatten(structure, iter(out))
+
+
+for _function in (associative_scan, fori_loop, while_loop, cond, switch, scan):
     _name = {"switch": "switch_"}.get(_function.__name__, _function.__name__)
     _function.__doc__ = getattr(_kolam, f"_{_name}_doc")

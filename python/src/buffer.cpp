@@ -87,6 +87,10 @@ const char* format_of(DType dtype) {
 int get_buffer(PyObject* self, Py_buffer* view, int flags) {
   const Array& array = *nb::inst_ptr<Array>(self);
   view->obj = nullptr;
+  if (!array) {
+    PyErr_SetString(PyExc_BufferError, "an earlier call used this kolam.Array up");
+    return -1;
+  }
   if (flags & PyBUF_WRITABLE) {
     PyErr_SetString(PyExc_BufferError, "a kolam.Array is read-only");
     return -1;
@@ -149,7 +153,7 @@ std::optional<Array> array_from_memory(nb::handle object, std::string_view argum
 }
 
 Array owned(const Array& array) {
-  return array.buffer()->is_foreign() ? Array::copy_of(array.dtype(), array.shape(), array.data())
+  return array && array.buffer()->is_foreign() ? Array::copy_of(array.dtype(), array.shape(), array.data())
                                       : array;
 }
 

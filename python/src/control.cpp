@@ -22,13 +22,6 @@ Flat flat_from(nb::handle pair, const char* argument) {
   return {leaves_from(pair[0], argument), nb::cast<std::string>(pair[1])};
 }
 
-nb::list to_list(const Leaves& leaves) {
-  nb::list list;
-  for (const Tensor& leaf : leaves)
-    list.append(to_python(leaf));
-  return list;
-}
-
 nb::list run_fori_loop(nb::handle lower, nb::handle upper, nb::handle init, nb::callable body) {
   UserCall scope("fori_loop");
   return to_list(kolam::detail::fori_loop(
@@ -36,6 +29,22 @@ nb::list run_fori_loop(nb::handle lower, nb::handle upper, nb::handle init, nb::
       [&](Tensor i, const Leaves& state) {
         return flat_from(body(to_python(i), to_list(state)), "result of body");
       }));
+}
+
+nb::list run_associative_scan(nb::callable f, nb::handle xs, int64_t axis, bool reverse,
+                              nb::handle identity, nb::handle segments) {
+  UserCall scope("associative_scan");
+  AssociativeScanOptions options{.axis = axis, .reverse = reverse};
+  if (!identity.is_none())
+    options.identity = leaves_from(identity, "identity");
+  if (!segments.is_none())
+    options.segments = to_tensor(segments, "segments");
+  return to_list(kolam::detail::associative_scan(
+      flat_from(xs, "xs"), options,
+      [&](const Leaves& a, const Leaves& b) {
+        return flat_from(f(to_list(a), to_list(b)), "result of f");
+      },
+      Operand::Here::current()));
 }
 
 nb::list run_while_loop(nb::handle init, nb::callable condition, nb::callable body) {
@@ -79,11 +88,13 @@ nb::tuple run_scan(nb::callable body, nb::handle init, nb::handle xs, nb::handle
 } // namespace
 
 void bind_control(nb::module_& module) {
+  module.def("_associative_scan", &run_associative_scan, nb::arg(), nb::arg(), nb::arg(),
+             nb::arg(), nb::arg().none(), nb::arg().none());
   module.def("_fori_loop", &run_fori_loop);
   module.def("_while_loop", &run_while_loop);
   module.def("_branch", &run_branch);
   module.def("_scan", &run_scan, nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg());
-  for (const char* name : {"fori_loop", "while_loop", "cond", "switch_", "scan"})
+  for (const char* name : {"associative_scan", "fori_loop", "while_loop", "cond", "switch_", "scan"})
     module.attr((std::string("_") + name + "_doc").c_str()) = docstring(name);
 }
 

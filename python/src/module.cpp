@@ -19,6 +19,8 @@ NB_MODULE(_kolam, module) {
   bind_control(module);
   bind_creation(module);
   bind_index(module);
+  bind_pattern(module);
+  bind_random(module);
   bind_reduction(module);
   bind_shape(module);
   bind_sort(module);

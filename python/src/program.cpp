@@ -59,9 +59,8 @@ nb::list run(const Program& program, nb::sequence arguments, const std::string& 
     arrays.push_back(to_array(argument, "argument"));
   Backend on = backend_from(backend);
   Interruptible interruptible;
-  std::vector<Array> results = located("jit", [&] {
-    return released([&] { return program.run(arrays, on, interruptible.flag()); });
-  });
+  std::vector<Array> results =
+      located("jit", [&] { return released([&] { return program.run(arrays, on); }); });
   nb::list objects;
   for (Array& result : results)
     objects.append(to_python(std::move(result)));
@@ -119,6 +118,11 @@ void bind_program(nb::module_& module) {
   }, nb::arg("arguments"), nb::arg("backend") = "cpu",
      "Compiles where that has not been done, and runs on a list of arrays.");
   type.def("_run", &run);
+  type.def("with_checks", [](const Program& program, bool nan, bool bounds, bool overflow) {
+    UserCall scope("with_checks");
+    return released([&] { return program.with_checks({nan, bounds, overflow}); });
+  }, nb::arg("nan") = true, nb::arg("bounds") = true, nb::arg("overflow") = false,
+     "The program with checks put in: a failure raises with the op and the user's line.");
   type.def("__repr__", [](const Program& program) { return program.as_text(); });
 
   module.def("_trace", &trace_function);
