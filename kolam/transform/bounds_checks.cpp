@@ -45,7 +45,7 @@ language::Axes axes(llvm::ArrayRef<int64_t> dims) { return {dims.begin(), dims.e
 void check_gather(Builder& b, ir::GatherOp op) {
   if (op.getMode() == "fill" || op.getMode() == "wrap" || op.getMode() == "check")
     return;
-  language::Windows windows{axes(op.getDims()), op.getBatchedDims(),
+  language::Windows windows{axes(op.getDims()), static_cast<int64_t>(op.getBatchedDims()),
                             Shape(op.getLengths().begin(), op.getLengths().end())};
   language::require_inside(b, ir::shape_of(op.getOperand()), op.getIndices(), windows);
   if (!op.getDims().empty())
@@ -53,7 +53,7 @@ void check_gather(Builder& b, ir::GatherOp op) {
 }
 
 void check_scatter(Builder& b, ir::ScatterOp op) {
-  language::Windows windows{axes(op.getDims()), op.getBatchedDims(), {}};
+  language::Windows windows{axes(op.getDims()), static_cast<int64_t>(op.getBatchedDims()), {}};
   Shape update = ir::shape_of(op.getUpdates().front());
   size_t batches = static_cast<size_t>(ir::rank_of(op.getIndices())) - 1;
   for (int64_t dim : op.getDims())

@@ -3,7 +3,7 @@
 
 #include "kolam/analysis/access.h"
 #include "kolam/frontend/array/apply.h"
-#include "kolam/frontend/array/axes.h"
+#include "kolam/frontend/array/reduced_dims.h"
 #include "kolam/frontend/array/elementwise.h"
 #include "kolam/frontend/array/monoid_regions.h"
 #include "kolam/interp/convert.h"
