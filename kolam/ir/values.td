@@ -32,8 +32,9 @@ def Kolam_IotaOp : Kolam_PureOp<"iota"> {
 def Kolam_RandomBitsOp : Kolam_PureOp<"random_bits"> {
   let summary = "random bits as a function of key and position";
   let description = [{
-    `result[i] = generator(key, ravel(i) + offset)`, row-major in the result's own shape, for ui8 to ui64. `threefry`
-    is JAX's partitionable threefry2x32-20 (jax/_src/prng.py); `philox` is philox4x32-10 with counter index/4.
+    `result[k.., i..] = generator(key[k.., 0:2], ravel(i))`, row-major in the extents of i, for ui8 to ui64; a key of
+    rank 1 is shared by all cells. `threefry` is JAX's partitionable threefry2x32-20 (jax/_src/prng.py); `philox` is
+    philox4x32-10 with counter index/4.
   }];
   let arguments = (ins Kolam_Tensor:$key, StrAttr:$generator);
   let results = (outs Kolam_Tensor:$result);

@@ -1,6 +1,7 @@
 // Counts and fills ranges.
 #include "kolam/language/arange.h"
 
+#include "kolam/language/broadcast.h"
 #include "kolam/language/creation.h"
 #include "kolam/language/elementwise.h"
 #include "kolam/language/promotion.h"
@@ -69,7 +70,7 @@ DType range_dtype(bool integers, const std::optional<Ends>& ends) {
 }
 
 Value number_value(Builder& b, const Number& number, DType dtype) {
-  return number.is_integer() ? extent_value(b, number.integer(), dtype)
+  return number.is_integer() ? cast(b, extent_value(b, number.integer()), dtype)
                              : weak_constant(b, number.real(), dtype);
 }
 

@@ -66,14 +66,6 @@ DType index_dtype(const Shape& extents) {
   return DType::i32;
 }
 
-Value extent_value(Builder& b, const Extent& extent, DType dtype) {
-  if (auto number = extent.constant())
-    return integer_constant(b, *number, dtype);
-  Value value = ir::ExtentOp::create(b, tensor_type(b, DType::i64, {}),
-                                     b.getStringAttr(extent.to_string()));
-  return cast(b, value, dtype);
-}
-
 Value integer_constant(Builder& b, int64_t value, DType dtype) {
   if (!is_integer(dtype))
     return weak_constant(b, value, dtype);
@@ -159,7 +151,7 @@ Value linspace(Builder& b, Value start, Value stop, const Extent& num, bool endp
   start = cast(b, start, DType::f64);
   stop = cast(b, stop, DType::f64);
   // With one point the divisor 1 is never reached, and the point is `start`.
-  Value divisor = extent_value(b, max(endpoint ? num - 1 : num, 1), DType::f64);
+  Value divisor = cast(b, extent_value(b, max(endpoint ? num - 1 : num, 1)), DType::f64);
   Value step = elementwise(b, Fn::divide, {elementwise(b, Fn::subtract, {stop, start}), divisor});
   Value i = iota(b, {num}, 0, DType::f64);
   Value points = elementwise(b, Fn::add, {start, elementwise(b, Fn::multiply, {i, step})});

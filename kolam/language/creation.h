@@ -14,9 +14,6 @@ void require_shape(Builder& b, const Shape& shape);
 /// The dtype that counts positions along dims of these extents: i32, or i64 where one exceeds 2^31 - 1 or is symbolic.
 DType index_dtype(const Shape& extents);
 
-/// The extent as a rank-0 value of `dtype`.
-Value extent_value(Builder& b, const Extent& extent, DType dtype);
-
 /// `value` modulo 2^width as a rank-0 constant of an integer dtype, or rounded to a float dtype.
 Value integer_constant(Builder& b, int64_t value, DType dtype);
 

@@ -2,6 +2,7 @@
 #include "kolam/language/zip_map_reduce.h"
 
 #include "kolam/ir/reduction.h"
+#include "kolam/language/creation.h"
 #include "kolam/language/elementwise.h"
 #include "kolam/language/promotion.h"
 #include "kolam/language/region.h"
@@ -168,8 +169,7 @@ Extent reduced_count(const Shape& shape, const Axes& dims) {
 }
 
 DType index_dtype(const Shape& shape, const Axes& dims) {
-  auto count = reduced_count(shape, dims).constant();
-  return count && *count <= INT32_MAX ? DType::i32 : DType::i64;
+  return index_dtype({reduced_count(shape, dims)});
 }
 
 Value reduced_place(Builder& b, const Shape& space, const Axes& dims, DType dtype) {
