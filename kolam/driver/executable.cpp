@@ -18,7 +18,12 @@ public:
                          const volatile int32_t* cancel) const override {
     interp::Options options;
     options.cancel = cancel;
-    return interp::interpret(program_.main(), arguments, options);
+    std::vector<Array> results = interp::interpret(program_.main(), arguments, options);
+    // A result never changes, but foreign memory that it still views may.
+    for (Array& result : results)
+      if (result.buffer()->is_foreign())
+        result = Array::copy_of(result.dtype(), result.shape(), result.data());
+    return results;
   }
 
 private:

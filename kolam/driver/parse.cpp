@@ -1,6 +1,7 @@
 // Parses programs, distrusting the text.
 #include "kolam/driver/parse.h"
 
+#include "kolam/driver/program_rules.h"
 #include "kolam/ir/ops.h"
 #include "kolam/support/error.h"
 
@@ -41,16 +42,6 @@ void check_depth(const std::string& text, const std::string& file) {
       fail_program(file, "line " + std::to_string(line) + ": expected nesting of at most " +
                              std::to_string(kMaxDepth) + " brackets, but got more");
   }
-}
-
-void check_types(mlir::TypeRange types, const std::string& file) {
-  for (mlir::Type type : types)
-    if (!ir::is_program_type(type)) {
-      std::string text;
-      llvm::raw_string_ostream stream(text);
-      type.print(stream);
-      fail_program(file, "expected a tensor of a kolam dtype, but got " + text);
-    }
 }
 
 std::string text_of(llvm::SMRange range) {
@@ -107,34 +98,32 @@ ParsedProgram parse(const std::string& text, const std::string& file) {
   if (mlir::failed(
           mlir::parseAsmSourceFile(sources, program.module->getBody(), config, &names)))
     fail_program(file, messages.empty() ? "expected a program" : messages);
+  if (program.module->getBody()->empty())
+    fail_program(file, "expected a function with a body");
   // A text may hold the module itself or just its functions.
-  if (auto inner = llvm::dyn_cast<mlir::ModuleOp>(program.module->getBody()->front())) {
+  if (auto inner = llvm::dyn_cast<mlir::ModuleOp>(program.module->getBody()->front());
+      inner && llvm::hasSingleElement(*program.module->getBody())) {
     inner->remove();
     program.module = inner;
   }
-  if (mlir::failed(mlir::verify(*program.module)))
+  if (mlir::failed(mlir::verify(*program.module)) ||
+      mlir::failed(check_program_rules(*program.module)))
     fail_program(file, messages);
   auto functions = program.module->getOps<mlir::func::FuncOp>();
-  if (functions.empty() || (*functions.begin()).isDeclaration())
+  if (functions.empty())
     fail_program(file, "expected a function with a body");
   if (!program.main())
     (*functions.begin()).setName("main");
-  program.module->walk([&](mlir::Operation* op) {
-    llvm::StringRef dialect = op->getName().getDialectNamespace();
-    if (dialect != "kolam" && dialect != "func" && !llvm::isa<mlir::ModuleOp>(op))
-      fail_program(file, "expected ops of the kolam dialect, but got " +
-                             op->getName().getStringRef().str());
-    check_types(op->getOperandTypes(), file);
-    check_types(op->getResultTypes(), file);
-    for (mlir::Region& region : op->getRegions())
-      for (mlir::Block& block : region)
-        check_types(block.getArgumentTypes(), file);
-  });
   mlir::Block& body = program.main().getBody().front();
   for (mlir::Value argument : body.getArguments())
     parsed.parameter_names.push_back(name_of(argument, names));
   for (mlir::Value result : body.getTerminator()->getOperands())
     parsed.result_names.push_back(name_of(result, names));
+  try {
+    guard_sizes(*program.module);
+  } catch (const Error& error) {
+    fail_program(file, error.message());
+  }
   return parsed;
 }
 

@@ -1,5 +1,4 @@
-// kolam.dynamic_update_slice: result = operand, but result[s + i] = update[i], s clipped as in
-// kolam.dynamic_slice.
+// kolam.dynamic_update_slice: result = operand, but result[s + i] = update[i], s clipped.
 #include "kolam/interp/cells.h"
 #include "kolam/interp/clipped_starts.h"
 #include "kolam/interp/ops.h"

@@ -5,17 +5,13 @@
 include "kolam/ir/dialect.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 
-<<<<<<< HEAD
-def Kolam_YieldOp : Kolam_PureOp<"yield", [Terminator, ReturnLike]> {
-=======
 // An op with program bodies: as pure as what they hold (a check inside keeps it), and checked against their arguments.
 class Kolam_ControlOp<string mnemonic, list<Trait> traits = []>
     : Kolam_Op<mnemonic, !listconcat([IsolatedFromAbove, RecursiveMemoryEffects], traits)> {
   let hasRegionVerifier = 1;
 }
 
-def Kolam_YieldOp : Op<Kolam_Dialect, "yield", [Pure, Terminator, ReturnLike]> {
->>>>>>> refs/heads/control
+def Kolam_YieldOp : Kolam_PureOp<"yield", [Terminator, ReturnLike]> {
   let summary = "gives a region's results";
   let arguments = (ins Variadic<Kolam_Tensor>:$values);
   let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
@@ -32,7 +28,6 @@ def Kolam_ForOp : Kolam_ControlOp<"for", [AttrSizedOperandSegments]> {
                        Variadic<Kolam_Tensor>:$captures);
   let results = (outs Variadic<Kolam_Tensor>:$results);
   let regions = (region SizedRegion<1>:$body);
-  let hasRegionVerifier = 1;
   let assemblyFormat = [{
     `from` $lower `to` $upper `carry` `(` $inits `)` (`captures` `(` $captures^ `)`)? attr-dict `:`
     functional-type(operands, $results) $body
@@ -47,7 +42,6 @@ def Kolam_WhileOp : Kolam_ControlOp<"while", [AttrSizedOperandSegments]> {
   let arguments = (ins Variadic<Kolam_Tensor>:$inits, Variadic<Kolam_Tensor>:$captures);
   let results = (outs Variadic<Kolam_Tensor>:$results);
   let regions = (region SizedRegion<1>:$condition, SizedRegion<1>:$body);
-  let hasRegionVerifier = 1;
   let assemblyFormat = [{
     `carry` `(` $inits `)` (`captures` `(` $captures^ `)`)? attr-dict `:` functional-type(operands, $results) $condition
     `do` $body
@@ -60,7 +54,6 @@ def Kolam_CondOp : Kolam_ControlOp<"cond"> {
   let arguments = (ins Kolam_Scalar:$selector, Variadic<Kolam_Tensor>:$captures);
   let results = (outs Variadic<Kolam_Tensor>:$results);
   let regions = (region VariadicRegion<SizedRegion<1>>:$branches);
-  let hasRegionVerifier = 1;
   let assemblyFormat = [{
     $selector (`captures` `(` $captures^ `)`)? attr-dict `:` functional-type(operands, $results) $branches
   }];
@@ -76,7 +69,6 @@ def Kolam_ScanOp : Kolam_ControlOp<"scan", [AttrSizedOperandSegments]> {
                        Kolam_ExtentsAttr:$length, BoolAttr:$reverse);
   let results = (outs Variadic<Kolam_Tensor>:$results);
   let regions = (region SizedRegion<1>:$body);
-  let hasRegionVerifier = 1;
   let assemblyFormat = [{
     `carry` `(` $inits `)` `over` `(` $xs `)` (`captures` `(` $captures^ `)`)? `length` $length `reverse` $reverse
     attr-dict `:` functional-type(operands, $results) $body

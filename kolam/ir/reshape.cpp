@@ -3,6 +3,7 @@
 
 #include "kolam/ir/expectations.h"
 #include "kolam/ir/ops.h"
+#include "kolam/ir/reshape_groups.h"
 #include "kolam/ir/signature_parts.h"
 
 namespace kolam::ir {
@@ -19,24 +20,23 @@ space::Point numbers(const Shape& shape) {
   return result;
 }
 
-/// The dims that both shapes begin and end with; those between are what changes.
-struct Kept {
-  size_t leading = 0, trailing = 0;
-};
-
-Kept kept_dims(const Shape& from, const Shape& to) {
-  Kept kept;
-  size_t shorter = std::min(from.size(), to.size());
-  while (kept.leading < shorter && from[kept.leading] == to[kept.leading])
-    ++kept.leading;
-  while (kept.leading + kept.trailing < shorter &&
-         from[from.size() - 1 - kept.trailing] == to[to.size() - 1 - kept.trailing])
-    ++kept.trailing;
-  return kept;
+Shape dims_of(const Shape& shape, const DimRange& range) {
+  return Shape(shape.begin() + range.first, shape.begin() + range.first + range.count);
 }
 
-Shape middle(const Shape& shape, const Kept& kept) {
-  return Shape(shape.begin() + kept.leading, shape.end() - kept.trailing);
+/// Where the cells of one group lie, as a map over the group's result dims; nullopt where that takes symbolic strides.
+/// The first extents need no numbers: strides do not depend on them.
+std::optional<space::AffineMap> group_map(Shape from, Shape to) {
+  if (is_static(from) && is_static(to))
+    return element_count(from) == element_count(to)
+               ? std::optional(space::reshape_map(numbers(from), numbers(to)))
+               : std::nullopt;
+  if (from.empty() || to.empty() || !(element_count(from) == element_count(to)))
+    return std::nullopt;
+  from[0] = to[0] = 1;
+  if (!is_static(from) || !is_static(to))
+    return std::nullopt;
+  return space::compose(space::expand_map(numbers(from)), space::collapse_map(numbers(to)));
 }
 
 } // namespace
@@ -56,34 +56,29 @@ llvm::LogicalResult ReshapeOp::verify() {
 space::Signature ReshapeOp::signature() {
   Shape from = shape_of(getOperand()), to = shape_of(getResult());
   int64_t rank = rank_of(getResult());
-  Kept kept = kept_dims(from, to);
-  Shape from_middle = middle(from, kept), to_middle = middle(to, kept);
-  bool exact = is_static(from_middle) && is_static(to_middle) &&
-               element_count(from_middle) == element_count(to_middle);
-
   space::Projection projection = cells(rank, {});
   auto add = [&](space::AffineRow row, const Extent& size) {
     projection.map.rows.push_back(std::move(row));
     projection.size.push_back(size);
     projection.adjustment.push_back(0);
   };
-  for (size_t dim = 0; dim < kept.leading; ++dim)
-    add(row(rank, {{static_cast<int64_t>(dim)}}), 1);
-  if (exact) {
-    for (space::AffineRow inner : space::reshape_map(numbers(from_middle), numbers(to_middle)).rows) {
-      inner.coefficients.insert(inner.coefficients.begin(), kept.leading, 0);
-      inner.coefficients.insert(inner.coefficients.end(), kept.trailing, 0);
+  bool by_sizes = false; // where a cell lies depends on the sizes of the call
+  for (const ReshapeGroup& group : reshape_groups(from, to)) {
+    Shape group_from = dims_of(from, group.from);
+    std::optional<space::AffineMap> map = group_map(group_from, dims_of(to, group.to));
+    by_sizes |= !map && !group_from.empty();
+    for (size_t dim = 0; dim < group_from.size(); ++dim) {
+      if (!map) {
+        add(row(rank, {}), group_from[dim]);
+        continue;
+      }
+      space::AffineRow inner = map->rows[dim];
+      inner.coefficients.insert(inner.coefficients.begin(), group.to.first, 0);
+      inner.coefficients.resize(rank);
       add(std::move(inner), 1);
     }
-  } else {
-    // Where a cell lies depends on the sizes of the call.
-    for (const Extent& extent : from_middle)
-      add(row(rank, {}), extent);
   }
-  for (size_t dim = to.size() - kept.trailing; dim < to.size(); ++dim)
-    add(row(rank, {{static_cast<int64_t>(dim)}}), 1);
-  bool indirect = !exact && !from_middle.empty();
-  return over_result(*this, {indirect ? read_anywhere("operand", getOperand(), projection)
+  return over_result(*this, {by_sizes ? read_anywhere("operand", getOperand(), projection)
                                       : read("operand", getOperand(), projection)});
 }
 

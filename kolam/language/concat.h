@@ -8,8 +8,8 @@
 namespace kolam::language {
 
 /// The values one after the other along `axis`, at their common dtype; without `axis`, all
-/// flattened first. Throws
-/// `[no-operands]`, `[rank-mismatch]`, `[shape-mismatch]`, `[axis-out-of-range]`.
+/// flattened first. Throws `[no-operands]`, `[rank-mismatch]`, `[shape-mismatch]`,
+/// `[axis-out-of-range]`.
 Value concat(Builder& b, Values values, std::optional<int64_t> axis);
 /// The values along a new dim `axis` of the result. Throws as `concat`.
 Value stack(Builder& b, Values values, int64_t axis);

@@ -13,15 +13,13 @@ namespace kolam::language {
 using IndexItem = std::variant<int64_t, Slice, Ellipsis, NewAxis, Value>;
 
 /// x[items...]. Integers count from the end where negative; those of the program then clip into the
-/// dim. Throws
-/// `[index-out-of-range]`, `[rank-mismatch]` (too many items), `[bad-index]` (two ellipses, no
-/// integer scalar),
-/// `[bad-step]`; an integer that only the run can find out of range is checked then.
+/// dim. Throws `[index-out-of-range]`, `[rank-mismatch]` (too many items), `[bad-index]` (two
+/// ellipses, no integer scalar), `[bad-step]`; an integer that only the run can find out of range
+/// is checked then.
 Value index(Builder& b, Value x, const std::vector<IndexItem>& items);
 
 /// The box of `sizes` at `starts`, integer scalars of any dtype, clipped so that it lies inside.
-/// Throws
-/// `[rank-mismatch]`, `[shape-mismatch]`, `[dtype-mismatch]`.
+/// Throws `[rank-mismatch]`, `[shape-mismatch]`, `[dtype-mismatch]`.
 Value dynamic_slice(Builder& b, Value x, const Values& starts, const Shape& sizes);
 /// `x` with the box at `starts`, clipped likewise, replaced by `update`. Throws as `dynamic_slice`.
 Value dynamic_update_slice(Builder& b, Value x, Value update, const Values& starts);

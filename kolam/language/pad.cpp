@@ -3,6 +3,7 @@
 
 #include "kolam/language/broadcast.h"
 #include "kolam/language/promotion.h"
+#include "kolam/language/window.h"
 
 namespace kolam::language {
 namespace {
@@ -22,9 +23,7 @@ void require_widths(std::vector<PadWidth>& widths, int64_t rank) {
 } // namespace
 
 Value pad(Builder& b, Value x, std::vector<PadWidth> widths, const std::string& mode, Value value) {
-  if (mode != "constant" && mode != "edge" && mode != "reflect" && mode != "wrap")
-    fail_argument(ErrorKind::value, "unknown-mode", "mode", "constant, edge, reflect or wrap",
-                  "'" + mode + "'");
+  window_mode(mode, {"constant", "edge", "reflect", "wrap"});
   DType dtype = ir::dtype_of(x);
   if (ir::rank_of(value) != 0)
     fail_argument(ErrorKind::value, "rank-mismatch", "constant_values", "a scalar",

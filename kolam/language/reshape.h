@@ -8,9 +8,8 @@
 namespace kolam::language {
 
 /// The cells of `x` in row-major order under `shape`, where one extent may be -1: what the others
-/// leave. Throws
-/// `[shape-mismatch]` where the products differ; where only the run can see it, a check is put into
-/// the program.
+/// leave. Throws `[shape-mismatch]` where the products differ; where only the run can see it, a
+/// check is put into the program.
 Value reshape(Builder& b, Value x, Shape shape);
 /// All cells in one dim.
 Value flatten(Builder& b, Value x);
@@ -19,8 +18,7 @@ Value flatten(Builder& b, Value x);
 /// `[duplicate-axis]`.
 Value expand_dims(Builder& b, Value x, const Axes& axes);
 /// Without the dims `axes`, which have extent 1; without `axes`, without all whose extent is the
-/// number 1. Throws
-/// `[axis-out-of-range]`, `[duplicate-axis]`, `[shape-mismatch]`.
+/// number 1. Throws `[axis-out-of-range]`, `[duplicate-axis]`, `[shape-mismatch]`.
 Value squeeze(Builder& b, Value x, const std::optional<Axes>& axes);
 
 } // namespace kolam::language

@@ -38,8 +38,7 @@ Values emit_cells(ir::ZipMapReduceOp op, ValueSpan index, Emission& emission);
 bool dispatch_whole(mlir::Operation* op, Emission& emission);
 
 void emit_whole(ir::CheckOp op, Emission& emission);
-void emit_whole(ir::ScatterOp op, Emission& emission);
-
 void emit_whole(ir::CumulativeOp op, Emission& emission);
+void emit_whole(ir::ScatterOp op, Emission& emission);
 
 } // namespace kolam::lower

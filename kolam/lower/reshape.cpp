@@ -1,5 +1,4 @@
-// Cells of kolam.reshape: coordinates are recomputed only within groups of dims whose products of
-// extents agree.
+// Cells of kolam.reshape: coordinates change only within groups of dims of equal products.
 #include "kolam/ir/reshape_groups.h"
 #include "kolam/lower/ops.h"
 

@@ -45,7 +45,8 @@ Extent parallel_extent(mlir::Operation* root) {
   if (!analysis::computes_cells(root))
     return 1;
   space::Signature signature = llvm::cast<ir::SignedOp>(root).signature();
-  if (signature.dims.empty() || signature.dims[0].kind != space::DimKind::map)
+  if (signature.dims.empty() || signature.dims[0].kind != space::DimKind::map ||
+      ir::rank_of(root->getResult(0)) == 0)
     return 1;
   const space::Operand& result = signature.operands[root->getNumOperands()];
   space::AffineRow own = ir::row(result.projection.index_rank(), {{0}});

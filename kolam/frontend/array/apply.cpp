@@ -13,8 +13,9 @@
 namespace kolam {
 namespace {
 
-/// Below so many operations interpreting beats compiling.
+/// Below so many operations, and bytes read and written, interpreting beats compiling.
 constexpr double kInterpretedFlops = 20000;
+constexpr double kInterpretedBytes = 4 << 20;
 
 /// Programs of single functions by their text; the oldest go first.
 class EagerCache {
@@ -100,7 +101,8 @@ std::vector<Tensor> run_at_once(std::span<const Operand> operands, const Tracing
         traced.push_back(operand);
     return record(*Trace::current(), traced, body);
   });
-  bool small = program.cost().at("flops") <= kInterpretedFlops;
+  std::map<std::string, double> cost = program.cost();
+  bool small = cost.at("flops") <= kInterpretedFlops && cost.at("bytes") <= kInterpretedBytes;
   if (!small)
     eager_cache().share(program.as_text(), program);
   std::vector<Tensor> results;

@@ -45,8 +45,7 @@ Tensor index(const Operand& x, const std::vector<Index>& items);
 /// for starts that are no integer scalars.
 Tensor dynamic_slice(const Operand& x, const Operands& starts, const Shape& sizes);
 /// `x` with the box at `starts`, clipped likewise, replaced by `update`. Throws as `dynamic_slice`,
-/// and
-/// `[dtype-mismatch]` where the dtypes of `x` and `update` differ.
+/// and `[dtype-mismatch]` where the dtypes of `x` and `update` differ.
 Tensor dynamic_update_slice(const Operand& x, const Operand& update, const Operands& starts);
 
 } // namespace kolam

@@ -16,6 +16,20 @@ namespace kolam {
 using language::Builder;
 using language::Values;
 
+namespace {
+
+/// The numbers 0 and 1 beside booleans are booleans.
+Operand at_kind_of(const Operand& scalar, const Operand& x) {
+  auto* number = std::get_if<int64_t>(&scalar.value());
+  auto* tensor = std::get_if<Tensor>(&x.value());
+  bool is_flag = number && (*number == 0 || *number == 1);
+  if (is_flag && tensor && *tensor && tensor->dtype() == DType::boolean)
+    return *number == 1;
+  return scalar;
+}
+
+} // namespace
+
 Tensor reshape(const Operand& x, const Shape& shape) {
   return apply_one("reshape", {x},
                    [&](Builder& b, const Values& v) { return language::reshape(b, v[0], shape); });
@@ -148,7 +162,7 @@ Tensor repeat(const Operand& x, int64_t repeats, std::optional<int64_t> axis) {
 
 Tensor pad(const Operand& x, const std::vector<PadWidth>& pad_width, const std::string& mode,
            const Operand& constant_values) {
-  return apply_one("pad", {x, constant_values}, [&](Builder& b, const Values& v) {
+  return apply_one("pad", {x, at_kind_of(constant_values, x)}, [&](Builder& b, const Values& v) {
     return language::pad(b, v[0], pad_width, mode, v[1]);
   });
 }

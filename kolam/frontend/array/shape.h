@@ -33,8 +33,7 @@ Tensor moveaxis(const Operand& x, const Axes& source, const Axes& destination);
 /// `[duplicate-axis]`.
 Tensor expand_dims(const Operand& x, const Axes& axis);
 /// Without the dims `axis`, which have extent 1. Throws `[shape-mismatch]` where one has not,
-/// `[axis-out-of-range]`,
-/// `[duplicate-axis]`.
+/// `[axis-out-of-range]`, `[duplicate-axis]`.
 Tensor squeeze(const Operand& x, const Axes& axis);
 /// Without all dims whose extent is the number 1.
 Tensor squeeze(const Operand& x);

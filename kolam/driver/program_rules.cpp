@@ -1,0 +1,94 @@
+// Checks what single ops cannot see.
+#include "kolam/driver/program_rules.h"
+
+#include <set>
+
+#include "kolam/ir/ops.h"
+
+namespace kolam::driver {
+namespace {
+
+using Symbols = std::set<std::string>;
+
+bool is_program_op(mlir::Operation& op) {
+  return llvm::isa_and_present<ir::KolamDialect>(op.getDialect()) ||
+         llvm::isa<mlir::func::ReturnOp>(op);
+}
+
+/// The symbols that stand alone in a dim of an argument: their sizes are known inside.
+void bind_symbols(mlir::Block& block, Symbols& bound) {
+  for (mlir::BlockArgument argument : block.getArguments())
+    for (const Extent& extent : ir::shape_of(argument))
+      if (auto symbol = extent.as_symbol())
+        bound.insert(*symbol);
+}
+
+llvm::LogicalResult check_types(mlir::Operation* op, mlir::TypeRange types) {
+  for (mlir::Type type : types)
+    if (!ir::is_program_type(type))
+      return op->emitError("expected a tensor of a kolam dtype, but got ") << type;
+  return mlir::success();
+}
+
+llvm::LogicalResult check_symbols(mlir::Operation* op, const Shape& shape, const Symbols& bound) {
+  for (const Extent& extent : shape)
+    for (const std::string& symbol : extent.symbols())
+      if (!bound.contains(symbol))
+        return op->emitError("expected an argument with a dim of extent '")
+               << symbol << "', but got none";
+  return mlir::success();
+}
+
+llvm::LogicalResult check_symbols(mlir::Operation* op, const Symbols& bound) {
+  for (mlir::Type type : op->getResultTypes())
+    if (failed(check_symbols(op, ir::shape_of(type), bound)))
+      return mlir::failure();
+  for (mlir::NamedAttribute attr : op->getAttrs())
+    if (auto extents = llvm::dyn_cast<ir::ExtentsAttr>(attr.getValue()))
+      if (failed(check_symbols(op, extents.shape(), bound)))
+        return mlir::failure();
+  if (auto extent = llvm::dyn_cast<ir::ExtentOp>(op))
+    return check_symbols(op, {*Extent::parse(extent.getExpression())}, bound);
+  return mlir::success();
+}
+
+llvm::LogicalResult check_region(mlir::Operation* parent, mlir::Region& region, Symbols bound) {
+  if (region.empty())
+    return mlir::success();
+  if (!region.hasOneBlock())
+    return parent->emitError("expected one block, but got ") << region.getBlocks().size();
+  mlir::Block& block = region.front();
+  if (failed(check_types(parent, block.getArgumentTypes())))
+    return mlir::failure();
+  bind_symbols(block, bound);
+  for (const mlir::BlockArgument& argument : block.getArguments())
+    if (failed(check_symbols(parent, ir::shape_of(argument), bound)))
+      return mlir::failure();
+  for (mlir::Operation& op : block) {
+    if (!is_program_op(op))
+      return op.emitError("expected ops of the kolam dialect, but got ") << op.getName();
+    if (failed(check_types(&op, op.getResultTypes())) || failed(check_symbols(&op, bound)))
+      return mlir::failure();
+    for (mlir::Region& inner : op.getRegions())
+      if (failed(check_region(&op, inner, bound)))
+        return mlir::failure();
+  }
+  return mlir::success();
+}
+
+} // namespace
+
+llvm::LogicalResult check_program_rules(mlir::ModuleOp module) {
+  for (mlir::Operation& op : *module.getBody()) {
+    auto function = llvm::dyn_cast<mlir::func::FuncOp>(op);
+    if (!function)
+      return op.emitError("expected functions, but got ") << op.getName();
+    if (function.isDeclaration())
+      return op.emitError("expected a function with a body");
+    if (failed(check_region(function, function.getBody(), {})))
+      return mlir::failure();
+  }
+  return mlir::success();
+}
+
+} // namespace kolam::driver

@@ -1,0 +1,110 @@
+// Access facts of single ops.
+#include "kolam/analysis/access.h"
+
+#include "kolam/driver/parse.h"
+
+#include <gtest/gtest.h>
+
+namespace kolam::analysis {
+namespace {
+
+/// A program of one op, which reads the function's arguments.
+struct OneOp {
+  explicit OneOp(const std::string& arguments, const std::string& line)
+      : program(driver::parse("func.func @main(" + arguments + ") {\n" + line + "\nreturn\n}\n",
+                              "test")
+                    .program),
+        op(&program.main().getBody().front().front()) {}
+  driver::Module program;
+  mlir::Operation* op;
+};
+
+constexpr const char* kRows = R"(tensor<?x16xf32, #kolam.extents<["n", "16"]>>)";
+
+TEST(Access, ContractionReadsEachRowForEachColumn) {
+  OneOp one("%x: tensor<8x16xf32>, %y: tensor<16x4xf32>",
+            "%r = kolam.contract \"ik,kj->ij\" %x, %y <\"chain<8192>\"> : (tensor<8x16xf32>, "
+            "tensor<16x4xf32>) -> tensor<8x4xf32>");
+  EXPECT_DOUBLE_EQ(reads_per_cell(one.op, 0), 4);
+  EXPECT_DOUBLE_EQ(reads_per_cell(one.op, 1), 8);
+  EXPECT_DOUBLE_EQ(flops_per_cell(one.op), 32);
+  EXPECT_TRUE(computes_cells(one.op));
+}
+
+TEST(Access, SymbolsCountAsThousand) {
+  OneOp one(std::string("%x: ") + kRows + ", %y: tensor<16x4xf32>",
+            std::string("%r = kolam.contract \"ik,kj->ij\" %x, %y <\"chain<8192>\"> : (") + kRows +
+                R"(, tensor<16x4xf32>) -> tensor<?x4xf32, #kolam.extents<["n", "4"]>>)");
+  EXPECT_DOUBLE_EQ(reads_per_cell(one.op, 0), 4);
+  EXPECT_DOUBLE_EQ(reads_per_cell(one.op, 1), 1000);
+}
+
+TEST(Access, ElementwiseReadsOnce) {
+  OneOp one("%x: tensor<8xf32>",
+            "%r = kolam.elementwise \"exp\" %x : (tensor<8xf32>) -> tensor<8xf32>");
+  EXPECT_DOUBLE_EQ(reads_per_cell(one.op, 0), 1);
+  EXPECT_GT(flops_per_cell(one.op), 4) << "a polynomial is dearer than a load";
+  EXPECT_TRUE(computes_cells(one.op));
+}
+
+TEST(Access, BroadcastReadsAgain) {
+  OneOp one("%x: tensor<8xf32>",
+            "%r = kolam.broadcast %x [1] : tensor<8xf32> -> tensor<5x8xf32>");
+  EXPECT_DOUBLE_EQ(reads_per_cell(one.op, 0), 5);
+  EXPECT_DOUBLE_EQ(flops_per_cell(one.op), 0);
+}
+
+TEST(Access, PiecesAndPaddedCellsAreReadOnce) {
+  OneOp concat("%x: tensor<2xf32>, %y: tensor<6xf32>",
+               "%r = kolam.concat %x, %y dim 0 : (tensor<2xf32>, tensor<6xf32>) -> tensor<8xf32>");
+  EXPECT_DOUBLE_EQ(reads_per_cell(concat.op, 0), 1);
+  EXPECT_DOUBLE_EQ(reads_per_cell(concat.op, 1), 1);
+  OneOp pad("%x: tensor<2xf32>, %v: tensor<f32>",
+            "%r = kolam.pad %x, %v \"constant\" low [1] high [7] : tensor<2xf32>, tensor<f32> -> "
+            "tensor<10xf32>");
+  EXPECT_DOUBLE_EQ(reads_per_cell(pad.op, 0), 1);
+}
+
+TEST(Access, GatherReadsOneCellForEachResultCell) {
+  OneOp one("%x: tensor<100x4xf32>, %i: tensor<50x1xi32>",
+            "%r = kolam.gather %x, %i \"clip\" dims [0] lengths [1] batched 0 : "
+            "(tensor<100x4xf32>, tensor<50x1xi32>) -> tensor<50x1x4xf32>");
+  EXPECT_DOUBLE_EQ(reads_per_cell(one.op, 0), 0.5);
+  EXPECT_DOUBLE_EQ(reads_per_cell(one.op, 1), 4);
+  EXPECT_TRUE(computes_cells(one.op));
+}
+
+TEST(Access, EmptyOperandsAreNotRead) {
+  OneOp one("%x: tensor<0xf32>",
+            "%r = kolam.elementwise \"exp\" %x : (tensor<0xf32>) -> tensor<0xf32>");
+  EXPECT_DOUBLE_EQ(reads_per_cell(one.op, 0), 0);
+  EXPECT_DOUBLE_EQ(flops_per_cell(one.op), 0);
+}
+
+TEST(Access, OpsThatGiveNoSingleCells) {
+  const std::pair<const char*, const char*> ops[] = {
+      {"%x: tensor<8xf32>", "%r = kolam.cumulative \"add\" %x dim 0 {exclusive = false, reverse = "
+                            "false} : tensor<8xf32> -> tensor<8xf32>"},
+      {"%x: tensor<8xf32>", "%v, %p = kolam.sort %x {descending = false} : (tensor<8xf32>) -> "
+                            "(tensor<8xf32>, tensor<8xi32>)"},
+      {"%x: tensor<8xf32>, %u: tensor<3x1xf32>, %i: tensor<3x1xi32>",
+       "%r = kolam.scatter \"kAdd\" \"drop\" (%x) updates(%u) at %i dims [0] batched 0 unique true "
+       ": (tensor<8xf32>, tensor<3x1xf32>, tensor<3x1xi32>) -> tensor<8xf32>"},
+      {"%c: tensor<8xi1>", "kolam.check %c \"bad-value\" \"expected more\" : tensor<8xi1>"},
+      {"%p: tensor<i32>, %x: tensor<8xf32>",
+       "%r = kolam.cond %p captures(%x) : (tensor<i32>, tensor<8xf32>) -> tensor<8xf32> {\n"
+       "^bb0(%a: tensor<8xf32>):\n kolam.yield %a : tensor<8xf32>\n}"},
+  };
+  for (const auto& [arguments, line] : ops)
+    EXPECT_FALSE(computes_cells(OneOp(arguments, line).op)) << line;
+}
+
+TEST(Access, UpdatesGiveSingleCells) {
+  OneOp one("%x: tensor<8xf32>, %u: tensor<2xf32>, %i: tensor<i32>",
+            "%r = kolam.dynamic_update_slice %x, %u[%i] : tensor<8xf32>, tensor<2xf32>[tensor<i32>] "
+            "-> tensor<8xf32>");
+  EXPECT_TRUE(computes_cells(one.op));
+}
+
+} // namespace
+} // namespace kolam::analysis

@@ -1,0 +1,194 @@
+// Hostile text: whatever comes, parsing gives a program or a [bad-program] error.
+#include "kolam/driver/parse.h"
+
+#include "kolam/interp/interpreter.h"
+#include "kolam/support/error.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <random>
+
+namespace kolam::driver {
+namespace {
+
+/// "" for a program, else the error's message.
+std::string refusal(const std::string& text) {
+  try {
+    parse(text, "test.mlir");
+    return "";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.slug(), "bad-program") << error.what();
+    return error.message();
+  }
+}
+
+void expect_refused(const std::string& text, const std::string& words) {
+  std::string message = refusal(text);
+  EXPECT_NE(message.find(words), std::string::npos) << "got: " << message;
+}
+
+std::string in_main(const std::string& body, const std::string& arguments = "%x: tensor<4xf32>") {
+  return "func.func @main(" + arguments + ") {\n" + body + "\nreturn\n}\n";
+}
+
+TEST(Parse, NamesLineAndColumn) {
+  expect_refused(in_main("%r = kolam.exp %x"), "test.mlir: line 2, column 6: ");
+}
+
+TEST(Parse, RefusesDeepNesting) {
+  for (const char* bracket : {"(", "[", "{", "<"}) {
+    std::string deep;
+    for (int i = 0; i < 20000; ++i)
+      deep += bracket;
+    expect_refused("func.func @main() attributes " + deep, "nesting of at most 500");
+  }
+}
+
+TEST(Parse, RefusesTextThatIsNoProgram) {
+  expect_refused("", "expected a function with a body");
+  expect_refused("// only a comment\n", "expected a function with a body");
+  expect_refused("module {}", "expected a function with a body");
+  expect_refused("module { module { } }", "expected functions, but got builtin.module");
+  expect_refused("func.func private @f()", "expected a function with a body");
+  expect_refused("%x = kolam.extent \"1\" : tensor<i64>", "expected functions");
+  expect_refused(std::string("\0\0\0", 3), "");
+  expect_refused("hello", "");
+}
+
+TEST(Parse, RefusesHugeExtents) {
+  expect_refused(in_main("", "%x: tensor<9223372036854775807x2xf32>"), "");
+  expect_refused(in_main("", "%x: tensor<99999999999999999999xf32>"), "");
+  expect_refused(in_main("%r = kolam.iota 0 : tensor<4611686018427387904x4xi32>"), "");
+}
+
+TEST(Parse, RefusesOtherDialects) {
+  expect_refused(in_main("%c = arith.constant 1 : i32"), "arith");
+  expect_refused(in_main("func.call @main(%x) : (tensor<4xf32>) -> ()"),
+                 "expected ops of the kolam dialect, but got func.call");
+  expect_refused(in_main("\"test.op\"() : () -> ()"), "");
+  expect_refused(in_main("\"builtin.module\"() ({}) : () -> ()"), "");
+}
+
+TEST(Parse, RefusesOtherTypes) {
+  for (const char* type : {"i32", "index", "tensor<4xi3>", "tensor<*xf32>", "tensor<?xf32>",
+                           "memref<4xf32>", "tensor<4xcomplex<f32>>", "vector<4xf32>",
+                           "tensor<4xf32, #kolam.extents<[\"4\"]>>",
+                           "tensor<?xf32, #kolam.extents<[\"n\", \"m\"]>>"})
+    EXPECT_NE(refusal(in_main("", std::string("%x: ") + type)), "") << type;
+}
+
+TEST(Parse, RefusesTruncatedText) {
+  std::string text = in_main("%r = kolam.elementwise \"exp\" %x : (tensor<4xf32>) -> tensor<4xf32>");
+  ASSERT_EQ(refusal(text), "");
+  for (size_t length = 0; length + 2 < text.size(); ++length)
+    EXPECT_NE(refusal(text.substr(0, length)), "") << length;
+}
+
+/// Programs that mutations start from: one of most kinds of op.
+const char* const kPrograms[] = {
+    R"(func.func @main(%x: tensor<4x3xf32>, %y: tensor<3x2xf32>) -> tensor<4x2xf32> {
+  %0 = kolam.contract "ij,jk->ik" %x, %y <"lanes<64>, chunk<4096>"> : (tensor<4x3xf32>, tensor<3x2xf32>) -> tensor<4x2xf32>
+  %1 = kolam.reverse %0 [0] : tensor<4x2xf32> -> tensor<4x2xf32>
+  %2 = kolam.elementwise "maximum" %0, %1 : (tensor<4x2xf32>, tensor<4x2xf32>) -> tensor<4x2xf32>
+  return %2 : tensor<4x2xf32>
+})",
+    R"(func.func @main(%x: tensor<?x3xi32, #kolam.extents<["n", "3"]>>) -> tensor<3x2xi32> {
+  %0 = kolam.slice %x <["min(n, 1)", "0"]> [1, 2] : tensor<?x3xi32, #kolam.extents<["n", "3"]>> -> tensor<?x2xi32, #kolam.extents<["max(n - 1, 0)", "2"]>>
+  %1 = kolam.constant dense<[[1, 2], [3, 4], [5, 6]]> : tensor<3x2xi32>
+  %2 = kolam.transpose %1 [1, 0] : tensor<3x2xi32> -> tensor<2x3xi32>
+  %3 = kolam.reshape %2 : tensor<2x3xi32> -> tensor<3x2xi32>
+  return %3 : tensor<3x2xi32>
+})",
+    R"(func.func @main(%x: tensor<5xf32>, %i: tensor<2x1xi32>, %v: tensor<f32>) -> (tensor<2x2xf32>, tensor<9xf32>) {
+  %0 = kolam.gather %x, %i "clip" dims [0] lengths [2] batched 0 : (tensor<5xf32>, tensor<2x1xi32>) -> tensor<2x2xf32>
+  %1 = kolam.pad %x, %v "wrap" low [1] high [3] : tensor<5xf32>, tensor<f32> -> tensor<9xf32>
+  return %0, %1 : tensor<2x2xf32>, tensor<9xf32>
+})",
+    R"(func.func @main(%n: tensor<i32>, %x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = kolam.for from %n to %n carry(%x) captures(%x) : (tensor<i32>, tensor<i32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%i: tensor<i32>, %s: tensor<4xf32>, %c: tensor<4xf32>):
+    %1 = kolam.elementwise "add" %s, %c : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    kolam.yield %1 : tensor<4xf32>
+  }
+  %2 = kolam.reduce "add" %0 dims [0] commutative true <"chunk<64>"> : (tensor<4xf32>) -> tensor<f32>
+  %3 = kolam.broadcast %2 [] : tensor<f32> -> tensor<4xf32>
+  return %3 : tensor<4xf32>
+})",
+};
+
+std::string mutate(std::string text, std::mt19937& random) {
+  constexpr std::string_view words[] = {"0", "-1", "9", "99999999999", "?", "n", "f32", "i1", "ui8",
+                                        "[]", "[0, 0]", "\"\"", "%x", "x", "<", ">", "(", "\"n\"",
+                                        "reduce", "sort", "-", "true", "{", "}", "4x"};
+  int count = 1 + static_cast<int>(random() % 3);
+  for (int i = 0; i < count && !text.empty(); ++i) {
+    size_t at = random() % text.size(), length = 1 + random() % 6;
+    switch (random() % 4) {
+    case 0:
+      text.erase(at, length);
+      break;
+    case 1:
+      text.insert(at, words[random() % std::size(words)]);
+      break;
+    case 2:
+      text.replace(at, 1, words[random() % std::size(words)]);
+      break;
+    default:
+      text.insert(random() % text.size(), text.substr(at, length * 3));
+    }
+  }
+  return text;
+}
+
+bool is_small(mlir::func::FuncOp function) {
+  bool small = true;
+  function.walk([&](mlir::Operation* op) {
+    for (mlir::Type type : op->getResultTypes())
+      small &= element_count(ir::shape_of(type)).substitute({{"n", Extent(3)}}).constant().value_or(1 << 20) < 1 << 16;
+  });
+  for (mlir::Type type : function.getArgumentTypes())
+    small &= element_count(ir::shape_of(type)).substitute({{"n", Extent(3)}}).constant().value_or(1 << 20) < 1 << 16;
+  return small;
+}
+
+/// Runs what parsed; any Error is fine.
+void run(const std::string& text) {
+  Module program = parse(text, "test.mlir").program;
+  if (!is_small(program.main()))
+    return;
+  std::vector<Array> arguments;
+  for (mlir::Type type : program.main().getArgumentTypes()) {
+    std::vector<int64_t> shape;
+    for (const Extent& extent : ir::shape_of(type))
+      shape.push_back(extent.evaluate({{"n", 3}}));
+    arguments.push_back(Array::zeros(ir::dtype_of(type), shape));
+  }
+  interp::interpret(program.main(), arguments);
+  stage_text(program, {}, "nests");
+}
+
+TEST(Parse, MutatedProgramsNeverCrash) {
+  const char* given = std::getenv("KOLAM_SEED");
+  uint32_t seed = given ? static_cast<uint32_t>(std::strtoull(given, nullptr, 10)) : 1;
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937 random(seed);
+  int valid = 0;
+  for (const char* program : kPrograms)
+    ASSERT_EQ(refusal(program), "");
+  for (int i = 0; i < 4000; ++i) {
+    std::string text = mutate(kPrograms[i % std::size(kPrograms)], random);
+    if (!refusal(text).empty())
+      continue;
+    ++valid;
+    try {
+      run(text);
+    } catch (const Error& error) {
+      EXPECT_NE(error.slug(), "internal") << error.what() << "\n" << text;
+    }
+  }
+  EXPECT_GT(valid, 20);
+}
+
+} // namespace
+} // namespace kolam::driver
