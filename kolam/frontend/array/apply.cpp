@@ -184,7 +184,7 @@ Operand traced_for(const Shape& shape, const Operand& operand) {
                                  [](const Extent& extent) { return !extent.is_constant(); });
   if (!current || !tensor || tensor->is_traced() || !is_symbolic)
     return operand;
-  return current->wrap(current->value_of(*tensor));
+  return operand.with(current->wrap(current->value_of(*tensor)));
 }
 
 } // namespace kolam

@@ -57,7 +57,7 @@ Tensor index(const Operand& x, const std::vector<Index>& items) {
 }
 
 Tensor dynamic_slice(const Operand& x, const Operands& starts, const Shape& sizes) {
-  std::vector<Operand> operands{x};
+  std::vector<Operand> operands{traced_for(sizes, x)};
   add_tensors(starts, operands);
   return apply("dynamic_slice", operands, [&](Builder& b, const Values& v) {
     return Values{language::dynamic_slice(b, v[0], starts_of(b, starts, v, 1), sizes)};

@@ -31,7 +31,7 @@ Operand at_kind_of(const Operand& scalar, const Operand& x) {
 } // namespace
 
 Tensor reshape(const Operand& x, const Shape& shape) {
-  return apply_one("reshape", {x},
+  return apply_one("reshape", {traced_for(shape, x)},
                    [&](Builder& b, const Values& v) { return language::reshape(b, v[0], shape); });
 }
 
@@ -86,7 +86,7 @@ Tensor atleast_2d(const Operand& x) {
 }
 
 Tensor broadcast_to(const Operand& x, const Shape& shape) {
-  return apply_one("broadcast_to", {x}, [&](Builder& b, const Values& v) {
+  return apply_one("broadcast_to", {traced_for(shape, x)}, [&](Builder& b, const Values& v) {
     return language::broadcast_to(b, v[0], shape);
   });
 }

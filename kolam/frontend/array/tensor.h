@@ -75,6 +75,12 @@ public:
   using Value = std::variant<Tensor, bool, int64_t, double>;
   const Value& value() const { return value_; }
   const SourceLocation& where() const { return where_; }
+  /// Another tensor at the same line.
+  Operand with(Tensor tensor) const {
+    Operand result = *this;
+    result.value_ = std::move(tensor);
+    return result;
+  }
 
 private:
   Value value_;

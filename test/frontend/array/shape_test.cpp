@@ -128,6 +128,15 @@ TEST(Shape, BroadcastsToOneShape) {
   expect_same(apply_to(row, [](Tensor x) { return broadcast_to(x, {2, 2}); }), results[1]);
 }
 
+TEST(Shape, ArraysTakeTheSymbolsOfATrace) {
+  std::vector<TensorSpec> specs{{DType::i32, {n}}};
+  auto add_row = [](std::vector<Tensor> v) {
+    return std::vector{v[0] + broadcast_to(Array::scalar(10), v[0].shape())};
+  };
+  expect_same(run_both(specs, {Array::of<int32_t>({1, 2})}, add_row)[0],
+              Array::of<int32_t>({11, 12}));
+}
+
 TEST(Shape, MovesCellsOfEveryDtype) {
   for (DType dtype : kDTypes) {
     std::vector<uint8_t> bytes(6 * byte_width(dtype));
