@@ -64,7 +64,7 @@ Value softmax_last(Builder& b, Value x) {
 
 /// 1 / sqrt(d), rounded after each of the two.
 Value default_scale(Builder& b, const Extent& d, DType dtype) {
-  Value root = elementwise(b, Fn::sqrt, {extent_value(b, d, dtype)});
+  Value root = elementwise(b, Fn::sqrt, {cast(b, extent_value(b, d), dtype)});
   return elementwise(b, Fn::divide, {weak_constant(b, 1.0, dtype), root});
 }
 

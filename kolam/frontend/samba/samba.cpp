@@ -85,7 +85,7 @@ namespace detail {
 
 Attrs attrs_of(std::span<const Operand> inputs) {
   const Tensor* first = inputs.empty() ? nullptr : std::get_if<Tensor>(&inputs[0].value());
-  return first && *first ? Attrs{first->dtype()} : Attrs{};
+  return first && !first->is_empty() ? Attrs{first->dtype()} : Attrs{};
 }
 
 void refuse_stochastic(bool stoc_accum, std::span<const Operand> inputs) {
