@@ -6,10 +6,11 @@
 #include "kolam/language/einsum.h"
 #include "kolam/language/elementwise.h"
 #include "kolam/language/labelled.h"
+#include "kolam/language/normalization.h"
 #include "kolam/language/promotion.h"
 #include "kolam/language/reduction.h"
 
-#include <cmath>
+#include <limits>
 
 namespace kolam::language {
 namespace {
@@ -52,16 +53,6 @@ Value mask_scores(Builder& b, Value scores, const Attention& options) {
   return keep(b, elementwise(b, Fn::less_equal, {key, query}), scores);
 }
 
-/// exp(x - max(x)) / sum(exp(x - max(x))) over the last dim.
-Value softmax_last(Builder& b, Value x) {
-  Shape shape = ir::shape_of(x);
-  Axes last{ir::rank_of(x) - 1};
-  Value highest = spread(b, combine(b, x, Fn::maximum, last), shape, last);
-  Value powers = elementwise(b, Fn::exp, {elementwise(b, Fn::subtract, {x, highest})});
-  Value sum = spread(b, combine(b, powers, Fn::add, last), shape, last);
-  return elementwise(b, Fn::divide, {powers, sum});
-}
-
 /// 1 / sqrt(d), rounded after each of the two.
 Value default_scale(Builder& b, const Extent& d, DType dtype) {
   Value root = elementwise(b, Fn::sqrt, {cast(b, extent_value(b, d), dtype)});
@@ -84,8 +75,8 @@ Value attention(Builder& b, Value q, Value k, Value v, const Attention& options)
   Value scores = einsum(b, "...sd,...td->...st", {operands[0], operands[1]}, wide);
   Value scale = options.scale ? weak_constant(b, *options.scale, wide)
                               : default_scale(b, ir::shape_of(q).back(), wide);
-  scores = elementwise(b, Fn::multiply, {scores, scale});
-  Value weights = softmax_last(b, mask_scores(b, scores, options));
+  scores = mask_scores(b, elementwise(b, Fn::multiply, {scores, scale}), options);
+  Value weights = softmax(b, scores, {ir::rank_of(scores) - 1});
   return cast(b, einsum(b, "...st,...te->...se", {weights, operands[2]}), dtype);
 }
 
