@@ -2,7 +2,7 @@
 #include "kolam/frontend/array/normalization.h"
 
 #include "kolam/frontend/array/apply.h"
-#include "kolam/frontend/array/axes.h"
+#include "kolam/frontend/array/reduced_dims.h"
 #include "kolam/language/normalization.h"
 
 namespace kolam {
