@@ -173,14 +173,25 @@ TEST(Pattern, BodyUsesOuterTensors) {
   expect_same(result, Array::of<float>({20.875f, 40.875f, 60.875f}));
 }
 
-TEST(Pattern, CapturesAndRunsAtOnce) {
-  std::vector<float> ones(4000, 1.0f);
+TEST(Pattern, GathersFromOuterArrays) {
+  auto reversed = [](Tensor table, int64_t size) {
+    return [=](Tensor cell) {
+      Tensor place = reshape(size - 1 - iter_idx(0), {1, 1});
+      return cell * reshape(gather(table, place, {0}, {1}), {});
+    };
+  };
+  Array x = Array::of<float>({1, 2, 3}), table = Array::of<float>({5, 6, 7});
+  Array result = pattern({x, table}, [&](const std::vector<Tensor>& t) {
+    return zip_map_reduce(reversed(t[1], 3), {t[0]});
+  });
+  expect_same(result, Array::of<float>({7, 12, 15}));
+  // At once, too, where the captured array is too large to be a literal.
+  constexpr int64_t kSize = 20000;
+  Array ones = Array::of(std::vector<float>(kSize, 1));
   for (float factor : {2.0f, 3.0f}) {
-    Array large = Array::of(std::vector<float>(4000, factor));
-    Array x = Array::of(ones);
-    Tensor result = zip_map_reduce([&](Tensor cell) { return cell * max(Tensor(large)); }, {x},
-                                   {.reduce = "sum"});
-    EXPECT_EQ(result.item<float>(), 4000 * factor);
+    Array large = Array::of(std::vector<float>(kSize, factor));
+    Tensor sum = zip_map_reduce(reversed(large, kSize), {ones}, {.reduce = "sum"});
+    EXPECT_EQ(sum.item<float>(), kSize * factor);
   }
 }
 
