@@ -67,12 +67,17 @@ double flops_per_cell(mlir::Operation* op) {
 }
 
 bool computes_cells(mlir::Operation* op) {
+  auto is_scan = [](const space::IndexDim& dim) { return dim.kind == space::DimKind::scan; };
+  return writes_own_cells(op) &&
+         llvm::none_of(llvm::cast<ir::SignedOp>(op).signature().dims, is_scan);
+}
+
+bool writes_own_cells(mlir::Operation* op) {
   auto signed_op = llvm::dyn_cast<ir::SignedOp>(op);
   if (!signed_op || op->getNumResults() == 0)
     return false;
   space::Signature signature = signed_op.signature();
-  auto is_scan = [](const space::IndexDim& dim) { return dim.kind == space::DimKind::scan; };
-  if (signature.opaque || llvm::any_of(signature.dims, is_scan))
+  if (signature.opaque)
     return false;
   return llvm::all_of(signature.operands, [](const space::Operand& operand) {
     bool writes_cells = !operand.indirect && is_single_cell(operand);

@@ -16,4 +16,8 @@ double flops_per_cell(mlir::Operation* op);
 /// and a signature at all.
 bool computes_cells(mlir::Operation* op);
 
+/// True where every point writes result cells of its own, so that points along a map dim are independent. The points
+/// along a scan dim may carry a state.
+bool writes_own_cells(mlir::Operation* op);
+
 } // namespace kolam::analysis

@@ -58,8 +58,7 @@ public:
   std::vector<Array> run(std::span<const Array> arguments,
                          const volatile int32_t* cancel) const override {
     auto sizes = interp::bind_arguments(parameters_, arguments);
-    auto outcome =
-        runtime::run_steps(program_, functions_, constants_, arguments, sizes, cancel);
+    auto outcome = runtime::run_steps(program_, functions_, constants_, arguments, sizes, cancel);
     if (outcome.error.code == abi::check_failed)
       raise(outcome.error);
     if (outcome.error.code == abi::cancelled)

@@ -48,7 +48,7 @@ std::vector<Array> joined(std::initializer_list<std::vector<Array>> lists) {
 }
 
 void poll_cancel(const Options& options) {
-  if (options.cancel && *options.cancel)
+  if (options.cancel && __atomic_load_n(options.cancel, __ATOMIC_RELAXED))
     throw Error(ErrorKind::runtime, "cancelled", "stopped on request");
 }
 

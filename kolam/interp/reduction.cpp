@@ -25,7 +25,7 @@ public:
   }
 
   Cells wrap(const Cells& element) {
-    return r_.function ? element : run(*r_.wrap, element, r_.elements);
+    return r_.function ? cast(element, r_.elements, r_.states) : run(*r_.wrap, element, r_.elements);
   }
 
   Cells merge(const Cells& a, const Cells& b) {
@@ -46,7 +46,7 @@ public:
   }
 
   Cells unwrap(const Cells& state) {
-    return r_.function ? state : run(*r_.unwrap, state, r_.states);
+    return r_.function ? cast(state, r_.states, r_.elements) : run(*r_.unwrap, state, r_.states);
   }
 
   Cells wrap_all(const std::vector<Cells>& chunk) {
@@ -66,6 +66,14 @@ public:
   }
 
 private:
+  static Cells cast(const Cells& cells, const std::vector<DType>& from,
+                    const std::vector<DType>& to) {
+    Cells result(cells.size());
+    for (size_t i = 0; i < cells.size(); ++i)
+      apply_cast(from[i], to[i], cells[i].bytes, result[i].bytes, 1);
+    return result;
+  }
+
   static Cells cells_of(const std::vector<Array>& arrays) {
     Cells cells;
     for (const Array& array : arrays)

@@ -18,15 +18,14 @@ llvm::LogicalResult expect_no_regions(mlir::Operation* op, llvm::StringRef name,
 
 llvm::LogicalResult expect_named(mlir::Operation* op, llvm::StringRef name, Fn fn,
                                  mlir::TypeRange elements, mlir::TypeRange results) {
-  if (failed(expect_count(op, elements.size(), 1, "input with a named monoid")))
-    return mlir::failure();
-  DType dtype = dtype_of(elements[0]);
-  if (!accepts(fn, dtype))
-    return op->emitOpError("expected a dtype that '")
-           << name << "' takes, but got " << llvm::StringRef(kolam::name(dtype));
+  for (mlir::Type element : elements)
+    if (DType dtype = dtype_of(element); !accepts(fn, dtype))
+      return op->emitOpError("expected a dtype that '")
+             << name << "' takes, but got " << llvm::StringRef(kolam::name(dtype));
   if (results == elements)
     return mlir::success();
-  return op->emitOpError("expected one result of dtype ") << llvm::StringRef(kolam::name(dtype));
+  return op->emitOpError("expected a result of the dtype of each input, (")
+         << elements << "), but got (" << results << ")";
 }
 
 /// Arguments and yields of one region.
@@ -82,8 +81,13 @@ llvm::LogicalResult expect_monoid(mlir::Operation* op, llvm::StringRef name,
   return expect_map(op, regions.wrap_all, chunk_types(elements), state, "'wrap_all'");
 }
 
+DType named_state(Fn fn, DType element) {
+  bool rounds = !is_among(fn, {Fn::maximum, Fn::minimum});
+  return rounds && is_narrow_float(element) ? DType::f32 : element;
+}
+
 space::Monoid monoid_descriptor(llvm::StringRef name, bool commutative,
-                                const MonoidRegions& regions, DType element) {
+                                const MonoidRegions& regions, mlir::TypeRange elements) {
   space::Monoid monoid{name.str(), {}};
   std::optional<Fn> fn = parse_monoid(name);
   if (!fn) {
@@ -93,9 +97,10 @@ space::Monoid monoid_descriptor(llvm::StringRef name, bool commutative,
       monoid.state.push_back(dtype_of(type));
     return monoid;
   }
-  bool rounds = is_float(element) && !is_among(fn, {Fn::maximum, Fn::minimum});
-  monoid.state = {rounds && is_narrow_float(element) ? DType::f32 : element};
-  monoid.exact = !rounds;
+  for (mlir::Type element : elements) {
+    monoid.state.push_back(named_state(*fn, dtype_of(element)));
+    monoid.exact &= !is_float(dtype_of(element)) || is_among(fn, {Fn::maximum, Fn::minimum});
+  }
   monoid.idempotent = is_among(fn, {Fn::bitwise_and, Fn::bitwise_or, Fn::logical_and,
                                     Fn::logical_or, Fn::maximum, Fn::minimum});
   return monoid;

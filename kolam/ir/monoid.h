@@ -23,9 +23,12 @@ llvm::LogicalResult expect_monoid(mlir::Operation* op, llvm::StringRef name,
                                   const MonoidRegions& regions, mlir::TypeRange elements,
                                   mlir::TypeRange results);
 
-/// What is known of the monoid. Sums and products of narrow floats have their state in f32.
+/// The dtype in which a named monoid accumulates: f32 for narrow floats where it rounds.
+DType named_state(Fn fn, DType element);
+
+/// What is known of the monoid.
 space::Monoid monoid_descriptor(llvm::StringRef name, bool commutative,
-                                const MonoidRegions& regions, DType element);
+                                const MonoidRegions& regions, mlir::TypeRange elements);
 /// The monoid of sums of products.
 space::Monoid sum_monoid(DType factor, DType result);
 /// Operations for one element: wrap and merge.

@@ -43,7 +43,7 @@ space::Signature ReduceOp::signature() {
       name_of(*this),
       reduction_dims(shape, getDims(),
                      monoid_descriptor(getMonoid(), getCommutative(), regions_of(*this),
-                                       dtype_of(getInputs()[0]))),
+                                       getInputs().getTypes())),
       {}};
   std::vector<int> indices = index_of_dims(rank, getDims());
   for (auto [number, input] : llvm::enumerate(getInputs()))

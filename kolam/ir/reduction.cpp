@@ -1,6 +1,7 @@
 // Reads reductions off ops.
 #include "kolam/ir/reduction.h"
 
+#include "kolam/ir/monoid.h"
 #include "kolam/support/error.h"
 
 namespace kolam::ir {
@@ -20,9 +21,10 @@ template <class Op> Reduction read(Op op, llvm::StringRef monoid, std::vector<DT
   reduction.dims.assign(op.getDims().begin(), op.getDims().end());
   reduction.accumulate = accumulate_of(op.getAccumulate());
   if (op.getMerge().empty()) {
-    reduction.function = parse_fn(monoid);
+    reduction.function = parse_monoid(monoid);
     KOLAM_CHECK(reduction.function);
-    reduction.states = reduction.elements;
+    for (DType dtype : reduction.elements)
+      reduction.states.push_back(named_state(*reduction.function, dtype));
     return reduction;
   }
   reduction.zero = &op.getZero();

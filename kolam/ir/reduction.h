@@ -16,7 +16,9 @@ inline constexpr std::string_view kChunkSymbol = "chunk";
 /// A monoid, the dims it reduces and the order. Elements are what is reduced: one cell of each input, or what the body
 /// yields.
 struct Reduction {
-  std::optional<Fn> function; ///< a named monoid: it combines each element on its own, and has no regions
+  /// A named monoid: it combines each element on its own, wraps and unwraps by casts to and from the state's dtype, and
+  /// has no regions.
+  std::optional<Fn> function;
   mlir::Region* zero = nullptr;
   mlir::Region* wrap = nullptr;
   mlir::Region* merge = nullptr;

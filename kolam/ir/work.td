@@ -34,7 +34,8 @@ def Kolam_ConvolutionOp : Kolam_PureOp<"convolution"> {
 
 // What reduce and zip_map_reduce share: a monoid (ir/reduction.h reads it). `monoid` is the name of an elementwise
 // function of two arguments with an identity (add, multiply, minimum, maximum, logical_and, logical_or, bitwise_*),
-// which combines the cells of each input on their own and whose regions stay empty; or any other name, and then
+// which combines the cells of each input on their own, narrow floats in f32 and rounded once at the end, and whose
+// regions stay empty; or any other name, and then
 //   zero: () -> state        wrap: (element...) -> state      merge: (state, state) -> state
 //   unwrap: (state) -> result...     wrap_all (may be empty): (chunk of elements...) -> state
 // all over rank-0 tensors; wrap_all takes rank-1 tensors whose extent is the symbol `chunk`, bound inside.
@@ -94,7 +95,8 @@ def Kolam_CumulativeOp : Kolam_PureOp<"cumulative"> {
   let summary = "running combination along a dimension, left to right";
   let description = [{
     `result[i] = x[0] fn ... fn x[i]` along `dim` (inclusive); from the other end with `reverse`; `exclusive` leaves
-    out x[i] and starts with the identity. `function` names an elementwise row with an identity.
+    out x[i] and starts with the identity. `function` names an elementwise row with an identity. The state of narrow
+    floats is in f32 as in kolam.reduce; each result is rounded once.
   }];
   let arguments = (ins Kolam_Tensor:$operand, StrAttr:$function, I64Attr:$dim, BoolAttr:$reverse, BoolAttr:$exclusive);
   let results = (outs Kolam_Tensor:$result);

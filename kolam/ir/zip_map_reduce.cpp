@@ -60,7 +60,7 @@ space::Signature ZipMapReduceOp::signature() {
   std::optional<space::Monoid> monoid;
   if (getMonoid())
     monoid = monoid_descriptor(*getMonoid(), getCommutative(), regions_of(*this),
-                               dtype_of(yielded_types(getBody())[0]));
+                               yielded_types(getBody()));
   space::Signature signature{name_of(*this), reduction_dims(space, getDims(), monoid), {}};
   std::vector<int> indices = index_of_dims(rank, getDims());
   for (auto [number, input] : llvm::enumerate(getInputs()))

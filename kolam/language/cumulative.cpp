@@ -16,12 +16,9 @@ Value cumulative(Builder& b, Value x, Fn fn, std::optional<int64_t> axis,
   int64_t dim = normalize_axis(axis.value_or(0), rank);
   DType result_dtype = accumulation_dtype(ir::dtype_of(x), dtype);
   x = cast(b, x, result_dtype);
-  if (is_narrow_float(result_dtype))
-    x = cast(b, x, DType::f32);
   Value result = ir::CumulativeOp::create(
       b, x.getType(), x, b.getStringAttr(std::string_view(elementwise_row(fn).name)),
       b.getI64IntegerAttr(dim), b.getBoolAttr(false), b.getBoolAttr(false));
-  result = cast(b, result, result_dtype);
   if (!include_initial)
     return result;
   Shape shape = ir::shape_of(result), initial = shape;

@@ -25,16 +25,16 @@ Value count_of(Builder& b, const Extent& count, double less, DType dtype) {
 
 /// mean of a value that already has its wide dtype.
 Value wide_mean(Builder& b, Value x, const Axes& dims) {
-  Value count = count_of(b, reduced_count(ir::shape_of(x), dims), 0, ir::dtype_of(x));
-  return elementwise(b, Fn::divide, {combine(b, x, Fn::add, dims), count});
+  return divide_by_count(b, combine(b, x, Fn::add, dims),
+                         reduced_count(ir::shape_of(x), dims));
 }
 
 Value wide_variance(Builder& b, Value x, const Axes& dims, double correction) {
   Shape shape = ir::shape_of(x);
   Value centre = spread(b, wide_mean(b, x, dims), shape, dims);
   Value squares = elementwise(b, Fn::square, {elementwise(b, Fn::subtract, {x, centre})});
-  Value count = count_of(b, reduced_count(shape, dims), correction, ir::dtype_of(x));
-  return elementwise(b, Fn::divide, {combine(b, squares, Fn::add, dims), count});
+  return divide_by_count(b, combine(b, squares, Fn::add, dims), reduced_count(shape, dims),
+                         correction);
 }
 
 } // namespace
@@ -44,6 +44,10 @@ DType float_dtype(DType dtype) { return is_float(dtype) ? dtype : DType::f32; }
 
 Value spread(Builder& b, Value x, const Shape& shape, const Axes& dims) {
   return broadcast_to(b, keep_dims(b, x, dims), shape);
+}
+
+Value divide_by_count(Builder& b, Value sum, const Extent& count, double correction) {
+  return elementwise(b, Fn::divide, {sum, count_of(b, count, correction, ir::dtype_of(sum))});
 }
 
 DType accumulation_dtype(DType operand, std::optional<DType> dtype) {
@@ -59,11 +63,7 @@ Value combine(Builder& b, Value x, Fn fn, const Axes& dims) {
 }
 
 Value accumulate(Builder& b, Value x, Fn fn, const Axes& dims, std::optional<DType> dtype) {
-  DType result = accumulation_dtype(ir::dtype_of(x), dtype);
-  x = cast(b, x, result);
-  if (is_narrow_float(result))
-    x = cast(b, x, DType::f32);
-  return cast(b, combine(b, x, fn, dims), result);
+  return combine(b, cast(b, x, accumulation_dtype(ir::dtype_of(x), dtype)), fn, dims);
 }
 
 Value extreme(Builder& b, Value x, Fn fn, const Axes& dims) {

@@ -10,7 +10,7 @@
 
 namespace kolam::language {
 
-/// The cells combined by fn, in their own dtype.
+/// The cells combined by fn; the result has their dtype.
 Value combine(Builder& b, Value x, Fn fn, const Axes& dims);
 
 /// add or multiply, in the default dtype for sums (bool and small integers i32 or u32) or in `dtype`.
@@ -24,6 +24,8 @@ Value truth(Builder& b, Value x, Fn fn, const Axes& dims);
 /// The row-major place of the first smallest (`before` is less) or largest (greater) cell.
 Value argument(Builder& b, Value x, Fn before, const Axes& dims);
 
+/// sum / max(count - correction, 0), in the sum's dtype.
+Value divide_by_count(Builder& b, Value sum, const Extent& count, double correction = 0);
 /// sum / count; of integers in f32.
 Value mean(Builder& b, Value x, const Axes& dims);
 /// sum((x - mean)^2) / max(count - correction, 0)

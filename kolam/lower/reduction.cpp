@@ -17,12 +17,20 @@ Values joined(ValueSpan a, ValueSpan b) {
   return both;
 }
 
+Values emit_casts(ValueSpan values, const std::vector<DType>& from, const std::vector<DType>& to,
+                  Emission& e) {
+  Values result;
+  for (auto [value, source, target] : llvm::zip(values, from, to))
+    result.push_back(emit_cast(source, target, value, e));
+  return result;
+}
+
 /// The monoid's parts; element i counts over all segments.
 Combiner combiner_of(const ir::Reduction& r, const Element& element, Emission& e) {
   Combiner combiner;
   combiner.dtypes = r.states;
   if (r.function) {
-    combiner.first = element;
+    combiner.first = [&](Value i) { return emit_casts(element(i), r.elements, r.states, e); };
     combiner.merge = [&](ValueSpan a, ValueSpan b) {
       Values merged;
       for (auto [x, y, dtype] : llvm::zip(a, b, r.states))
@@ -73,6 +81,11 @@ Value emit_identity(Fn fn, DType dtype, Emission& e) {
   return mlir::arith::ConstantOp::create(e.b, e.b.getIntegerAttr(type, bits));
 }
 
+Value emit_cast(DType from, DType to, Value x, Emission& e) {
+  ScalarBuilder scalar_builder(e.b);
+  return cast<ScalarBuilder, Value>(scalar_builder, from, to, x);
+}
+
 Value emit_function(Fn fn, DType dtype, ValueSpan arguments, Emission& e) {
   ScalarBuilder scalar_builder(e.b);
   return elementwise<ScalarBuilder, Value>(scalar_builder, fn, dtype, arguments);
@@ -104,7 +117,9 @@ Values emit_reduction(const ir::Reduction& reduction, ValueSpan space, ValueSpan
       return emit_wrap_all(reduction, start, count, element, e);
     };
   Values state = emit_accumulation(reduction.accumulate, segments, length, combiner, e);
-  return reduction.function ? state : e.region(*reduction.unwrap, state);
+  if (reduction.function)
+    return emit_casts(state, reduction.states, reduction.elements, e);
+  return e.region(*reduction.unwrap, state);
 }
 
 } // namespace kolam::lower

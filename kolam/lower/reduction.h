@@ -8,6 +8,7 @@ namespace kolam::lower {
 
 /// The register value of fn's identity.
 Value emit_identity(Fn fn, DType dtype, Emission& emission);
+Value emit_cast(DType from, DType to, Value x, Emission& emission);
 /// fn(x, y) on one dtype.
 Value emit_function(Fn fn, DType dtype, ValueSpan arguments, Emission& emission);
 

@@ -1,6 +1,7 @@
 // Turns a function into nests and steps.
 #include "kolam/nest/form.h"
 
+#include "kolam/analysis/access.h"
 #include "kolam/ir/ops.h"
 #include "kolam/nest/symbols.h"
 #include "kolam/support/error.h"
@@ -30,8 +31,7 @@ void Former::form_function(mlir::func::FuncOp function) {
     }
     list_.program.results.push_back(buffer);
   }
-  list_.program.arena_bytes = assign_offsets(list_.program.buffers, lifetimes_, loops_,
-                                             exchanged_);
+  list_.program.arena_bytes = assign_offsets(list_.program.buffers, lifetimes_, loops_, exchanged_);
 }
 
 void Former::form_block(mlir::Block& block, Steps& steps) {
@@ -71,6 +71,9 @@ void Former::form_nest(mlir::Operation* op, Steps& steps) {
   nest.parallel = parallel_extent(op);
 
   NestStep step{static_cast<int>(list_.nests.size()), {}, nest.symbols, nest.parallel};
+  step.flops_per_cell = 1 + analysis::flops_per_cell(op);
+  for (mlir::Operation* producer : nest.fused)
+    step.flops_per_cell += analysis::flops_per_cell(producer);
   for (mlir::Value value : nest.outputs)
     step.buffers.push_back(buffer_of(value));
   for (mlir::Value value : nest.inputs)

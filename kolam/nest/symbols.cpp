@@ -2,7 +2,7 @@
 #include "kolam/nest/symbols.h"
 
 #include "kolam/analysis/access.h"
-#include "kolam/ir/ops.h"
+#include "kolam/ir/reduction.h"
 #include "kolam/ir/signature_parts.h"
 
 namespace kolam::nest {
@@ -25,24 +25,28 @@ void add_symbols(mlir::Operation* op, std::set<std::string>& symbols) {
     symbols.merge(Extent::parse(extent.getExpression())->symbols());
 }
 
+/// The symbols of `op` and its regions that are bound outside.
+void add_nested_symbols(mlir::Operation* op, std::set<std::string>& symbols) {
+  add_symbols(op, symbols);
+  for (mlir::Region& region : op->getRegions())
+    if (!ir::binds_chunk(region))
+      for (mlir::Operation& inner : region.getOps())
+        if (!llvm::isa<ir::YieldOp>(inner))
+          add_nested_symbols(&inner, symbols);
+}
+
 } // namespace
 
 std::vector<std::string> symbols_of(const Nest& nest) {
   std::set<std::string> symbols;
-  auto add_all = [&](mlir::Operation* op) {
-    op->walk([&](mlir::Operation* inner) {
-      if (!llvm::isa<ir::YieldOp>(inner))
-        add_symbols(inner, symbols);
-    });
-  };
-  add_all(nest.root);
+  add_nested_symbols(nest.root, symbols);
   for (mlir::Operation* op : nest.fused)
-    add_all(op);
+    add_nested_symbols(op, symbols);
   return {symbols.begin(), symbols.end()};
 }
 
 Extent parallel_extent(mlir::Operation* root) {
-  if (!analysis::computes_cells(root))
+  if (!analysis::writes_own_cells(root))
     return 1;
   space::Signature signature = llvm::cast<ir::SignedOp>(root).signature();
   if (signature.dims.empty() || signature.dims[0].kind != space::DimKind::map ||

@@ -7,11 +7,17 @@
 #include "kolam/support/trace.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <optional>
 
 namespace kolam::runtime {
 namespace {
+
+/// Nests of fewer operations run in one call; of longer ones a first piece is about so long.
+constexpr double kPieceFlops = 1e6;
+/// Pieces grow and shrink between these.
+constexpr std::chrono::milliseconds kShortPiece{5}, kLongPiece{25};
 
 class Walk {
 public:
@@ -28,6 +34,7 @@ public:
 
 private:
   int32_t run(const NestStep& step);
+  int32_t run_pieces(const NestStep& step, void* const* buffers, const int64_t* extents);
   int32_t run(const CopyStep& step);
   int32_t run(const SwapStep& step);
   int32_t run(const LoopStep& step);
@@ -39,14 +46,11 @@ private:
     auto constant = extent.constant();
     return constant ? *constant : extent.evaluate(sizes_);
   }
-  int64_t bytes(int buffer) const {
-    const BufferPlan& plan = program_.buffers[buffer];
-    return size(element_count(plan.shape)) * byte_width(plan.dtype);
-  }
+  int64_t bytes(int buffer) const { return bytes_[buffer]; }
   int64_t read_integer(int buffer) const;
   void write_integer(int buffer, int64_t value);
   bool cancelled() {
-    if (!context_.cancel || !*context_.cancel)
+    if (!context_.cancel || !__atomic_load_n(context_.cancel, __ATOMIC_RELAXED))
       return false;
     error_ = {abi::cancelled, -1, 0};
     return true;
@@ -56,7 +60,8 @@ private:
   std::span<const abi::NestFunction> functions_;
   const std::map<std::string, int64_t>& sizes_;
   abi::Context context_;
-  std::vector<void*> memory_; // by buffer number
+  std::vector<void*> memory_;  // by buffer number
+  std::vector<int64_t> bytes_; // likewise
   std::optional<Arena> arena_;
   abi::ErrorRecord error_{};
 };
@@ -66,6 +71,7 @@ std::vector<Array> Walk::place(std::span<const Array> constants, std::span<const
     arena_.emplace(arena_bytes, "the temporaries of a program");
   std::vector<Array> results(program_.results.size());
   for (const BufferPlan& plan : program_.buffers) {
+    bytes_.push_back(size(element_count(plan.shape)) * byte_width(plan.dtype));
     switch (plan.place) {
     case Place::argument:
       memory_.push_back(const_cast<void*>(arguments[plan.number].data()));
@@ -136,10 +142,41 @@ int32_t Walk::run(const NestStep& step) {
   for (size_t i = 0; i < step.symbols.size(); ++i)
     extents[i] = sizes_.at(step.symbols[i]);
   TraceSpan span("nest", "run");
-  int32_t code =
-      functions_[step.nest](&context_, buffers, extents, 0, size(step.parallel), &error_);
+  int32_t code = run_pieces(step, buffers, extents);
   error_.op = step.nest;
   return code;
+}
+
+int32_t Walk::run_pieces(const NestStep& step, void* const* buffers, const int64_t* extents) {
+  abi::NestFunction function = functions_[step.nest];
+  const int64_t range = size(step.parallel);
+  int64_t piece = range;
+  if (context_.cancel && range > 1) {
+    const BufferPlan& first = program_.buffers[step.buffers[0]];
+    double flops =
+        static_cast<double>(bytes(step.buffers[0]) / byte_width(first.dtype)) * step.flops_per_cell;
+    if (flops > kPieceFlops)
+      piece = std::max<int64_t>(
+          1, static_cast<int64_t>(static_cast<double>(range) * (kPieceFlops / flops)));
+  }
+  if (piece >= range)
+    return function(&context_, buffers, extents, 0, range, &error_);
+  using Clock = std::chrono::steady_clock;
+  for (int64_t begin = 0; begin < range;) {
+    if (cancelled())
+      return abi::cancelled;
+    int64_t end = begin + std::min(piece, range - begin);
+    Clock::time_point start = Clock::now();
+    if (int32_t code = function(&context_, buffers, extents, begin, end, &error_))
+      return code;
+    Clock::duration took = Clock::now() - start;
+    if (took < kShortPiece)
+      piece = std::min(piece, range / 2 + 1) * 2;
+    else if (took > kLongPiece)
+      piece = std::max<int64_t>(1, piece / 2);
+    begin = end;
+  }
+  return abi::ok;
 }
 
 int32_t Walk::run(const CopyStep& step) {

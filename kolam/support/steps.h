@@ -1,5 +1,5 @@
-/// Steps: a compiled program as plain data, a tree that the runtime walks. Every number known only at the call is an
-/// extent expression over the call's symbols.
+/// Steps: a compiled program as plain data, a tree that the runtime walks. Every number known only
+/// at the call is an extent expression over the call's symbols.
 #pragma once
 
 #include "kolam/support/dtype.h"
@@ -31,12 +31,13 @@ struct BufferPlan {
 struct Step;
 using Steps = std::vector<Step>;
 
-/// Runs compiled nest `nest` over [0, parallel).
+/// Runs compiled nest `nest` over [0, parallel), in pieces where that is long.
 struct NestStep {
   int nest;
   std::vector<int> buffers;         ///< in the order of the nest's parameters
   std::vector<std::string> symbols; ///< whose values are the nest's extents, in order
   Extent parallel;
+  double flops_per_cell = 1; ///< an estimate, for one cell of the first buffer
 };
 
 /// to = from, of equal size.
@@ -54,8 +55,9 @@ struct SliceView {
   int view, whole;
 };
 
-/// for counter in [lower, upper): body. Bounds are scalar buffers or, where those are -1, 0 and `length`. The counter
-/// is written to buffer `counter` where that is >= 0; `reverse` counts down. Views are slices at the counter.
+/// for counter in [lower, upper): body. Bounds are scalar buffers or, where those are -1, 0 and
+/// `length`. The counter is written to buffer `counter` where that is >= 0; `reverse` counts down.
+/// Views are slices at the counter.
 struct LoopStep {
   int lower = -1, upper = -1, counter = -1;
   Extent length;
@@ -79,13 +81,14 @@ struct BranchStep {
 
 enum class HostFunction : uint8_t { sort, top_k };
 
-/// A function of the runtime on whole buffers: rows of `length` cells. Outputs are values, then places.
+/// A function of the runtime on whole buffers: rows of `length` cells. Outputs are values, then
+/// places.
 struct HostStep {
   HostFunction function;
   int input, values, places;
   Extent rows = {}, length = {};
-  int64_t k = 0;            ///< top_k only
-  bool descending = false;  ///< top_k: largest
+  int64_t k = 0;           ///< top_k only
+  bool descending = false; ///< top_k: largest
 };
 
 struct Step {

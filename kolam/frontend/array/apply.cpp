@@ -64,8 +64,8 @@ language::Values values_of(Trace& trace, std::span<const Operand> operands) {
             return trace.value_of(value);
           } else {
             language::WeakScalar scalar = value;
-            DType dtype = common ? language::weak_dtype(scalar, *common)
-                                 : language::default_dtype(scalar);
+            DType dtype =
+                common ? language::weak_dtype(scalar, *common) : language::default_dtype(scalar);
             return language::weak_constant(b, scalar, dtype);
           }
         },
@@ -73,8 +73,7 @@ language::Values values_of(Trace& trace, std::span<const Operand> operands) {
   return values;
 }
 
-std::vector<Tensor> record(Trace& trace, std::span<const Operand> operands,
-                           const TracingBody& body) {
+std::vector<Tensor> record(Trace& trace, std::span<const Operand> operands, const TraceBody& body) {
   language::Builder& b = trace.builder();
   b.setLoc(ir::to_location(b.getContext(), CallScope::current_location()));
   std::vector<Tensor> results;
@@ -83,7 +82,7 @@ std::vector<Tensor> record(Trace& trace, std::span<const Operand> operands,
   return results;
 }
 
-std::vector<Tensor> run_at_once(std::span<const Operand> operands, const TracingBody& body) {
+std::vector<Tensor> run_at_once(std::span<const Operand> operands, const TraceBody& body) {
   std::vector<TensorSpec> specs;
   std::vector<Array> arrays;
   for (const Operand& operand : operands)
@@ -146,7 +145,7 @@ std::vector<Tensor> apply(std::string_view function, std::span<const Operand> op
   Facts facts = facts_of(operands);
   CallScope scope(function, facts.where);
   refuse_empty(operands);
-  TracingBody tracing = [&](Trace& trace, const language::Values& values) {
+  TraceBody tracing = [&](Trace& trace, const language::Values& values) {
     return body(trace.builder(), values);
   };
   Trace* current = Trace::current();
@@ -157,8 +156,8 @@ std::vector<Tensor> apply(std::string_view function, std::span<const Operand> op
   return run_at_once(operands, tracing);
 }
 
-std::vector<Tensor> apply_with_trace(std::string_view function, std::span<const Operand> operands,
-                                     const TracingBody& body) {
+std::vector<Tensor> apply_traced(std::string_view function, std::span<const Operand> operands,
+                                 const TraceBody& body) {
   Facts facts = facts_of(operands);
   CallScope scope(function, facts.where);
   refuse_empty(operands);
@@ -169,9 +168,9 @@ std::vector<Tensor> apply_with_trace(std::string_view function, std::span<const 
   return run_at_once(operands, body);
 }
 
-Tensor apply_one(
-    std::string_view function, std::initializer_list<Operand> operands,
-    const std::function<mlir::Value(language::Builder&, const language::Values&)>& body) {
+Tensor
+apply_one(std::string_view function, std::initializer_list<Operand> operands,
+          const std::function<mlir::Value(language::Builder&, const language::Values&)>& body) {
   return apply(function, std::span(operands.begin(), operands.size()),
                [&](language::Builder& b, const language::Values& values) {
                  return language::Values{body(b, values)};

@@ -12,21 +12,23 @@ class Trace;
 
 using Body = std::function<language::Values(language::Builder&, const language::Values&)>;
 
-/// Applies `body` to the operands' values. Inside a trace its ops are recorded, unless all operands are arrays; outside
-/// it runs at once, as a program of its own: interpreted where that is cheaper than compiling (the bits are the same),
-/// else compiled and cached. Errors carry `function` and the first operand's line.
+/// Applies `body` to the operands' values. Inside a trace its ops are recorded, unless all operands
+/// are arrays; outside it runs at once, as a program of its own: interpreted where that is cheaper
+/// than compiling (the bits are the same), else compiled and cached. Errors carry `function` and
+/// the first operand's line.
 std::vector<Tensor> apply(std::string_view function, std::span<const Operand> operands,
                           const Body& body);
 
-/// `apply` for functions with bodies: `body` may build regions (Trace::region). Inside a trace it is always recorded,
-/// since bodies may use traced values that are no operands.
-using TracingBody = std::function<language::Values(Trace&, const language::Values&)>;
-std::vector<Tensor> apply_with_trace(std::string_view function, std::span<const Operand> operands,
-                                     const TracingBody& body);
+/// `apply` for functions with bodies: `body` may build regions (Trace::region). Inside a trace it
+/// is always recorded, since bodies may use traced values that are no operands.
+using TraceBody = std::function<language::Values(Trace&, const language::Values&)>;
+std::vector<Tensor> apply_traced(std::string_view function, std::span<const Operand> operands,
+                                 const TraceBody& body);
 
 /// `apply` for one result.
-Tensor apply_one(std::string_view function, std::initializer_list<Operand> operands,
-                 const std::function<mlir::Value(language::Builder&, const language::Values&)>& body);
+Tensor
+apply_one(std::string_view function, std::initializer_list<Operand> operands,
+          const std::function<mlir::Value(language::Builder&, const language::Values&)>& body);
 
 /// `operand`, made a value of the current trace where `shape` is symbolic: then `apply` records, although all operands
 /// may be arrays. The caller holds a CallScope, as the operand's line is lost.

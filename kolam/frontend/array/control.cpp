@@ -67,8 +67,8 @@ Leaves fori_loop(const Operand& lower, const Operand& upper, const Flat& init,
     require_structure("carry-mismatch", "state", init.structure, structure);
     return language::for_loop(b, from, to, inits, to_body(std::move(region)));
   };
-  return apply_with_trace("fori_loop", operands_of({strong(lower), strong(upper)}, init.leaves),
-                          record);
+  return apply_traced("fori_loop", operands_of({strong(lower), strong(upper)}, init.leaves),
+                      record);
 }
 
 Leaves while_loop(const Flat& init, const std::function<Tensor(const Leaves&)>& condition,
@@ -77,9 +77,8 @@ Leaves while_loop(const Flat& init, const std::function<Tensor(const Leaves&)>& 
   auto record = [&](Trace& trace, const language::Values& inits) {
     language::Builder& b = trace.builder();
     mlir::ValueRange range(inits);
-    auto holds = trace.region(range.getTypes(), [&](const Leaves& arguments) {
-      return Leaves{condition(arguments)};
-    });
+    auto holds = trace.region(
+        range.getTypes(), [&](const Leaves& arguments) { return Leaves{condition(arguments)}; });
     std::string structure;
     auto turn = trace.region(range.getTypes(), [&](const Leaves& arguments) {
       Flat next = body(arguments);
@@ -89,7 +88,7 @@ Leaves while_loop(const Flat& init, const std::function<Tensor(const Leaves&)>& 
     require_structure("carry-mismatch", "state", init.structure, structure);
     return language::while_loop(b, inits, to_body(std::move(holds)), to_body(std::move(turn)));
   };
-  return apply_with_trace("while_loop", operands_of({}, init.leaves), record);
+  return apply_traced("while_loop", operands_of({}, init.leaves), record);
 }
 
 Leaves branch(std::string_view pick, const Operand& selector, const Leaves& operands,
@@ -119,7 +118,7 @@ Leaves branch(std::string_view pick, const Operand& selector, const Leaves& oper
     }
     return language::cond(b, chosen, std::move(bodies));
   };
-  return apply_with_trace(pick, operands_of({strong(selector)}, operands), record);
+  return apply_traced(pick, operands_of({strong(selector)}, operands), record);
 }
 
 ScanResult scan(const Flat& init, const Flat& xs, const ScanOptions& options,
@@ -129,7 +128,8 @@ ScanResult scan(const Flat& init, const Flat& xs, const ScanOptions& options,
   auto carried = static_cast<int64_t>(init.leaves.size());
   auto record = [&](Trace& trace, const language::Values& values) {
     language::Builder& b = trace.builder();
-    language::Values inits(values.begin(), values.begin() + carried), slices = tail(values, carried);
+    language::Values inits(values.begin(), values.begin() + carried),
+        slices = tail(values, carried);
     Extent length = language::scan_length(b, slices, options.length);
     llvm::SmallVector<mlir::Type> types;
     for (mlir::Value value : inits)
@@ -152,7 +152,7 @@ ScanResult scan(const Flat& init, const Flat& xs, const ScanOptions& options,
   };
   std::vector<Operand> operands = operands_of({}, init.leaves);
   operands.insert(operands.end(), xs.leaves.begin(), xs.leaves.end());
-  Leaves results = apply_with_trace("scan", operands, record);
+  Leaves results = apply_traced("scan", operands, record);
   return {Leaves(results.begin(), results.begin() + carried),
           Leaves(results.begin() + carried, results.end())};
 }

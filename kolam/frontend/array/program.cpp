@@ -5,6 +5,7 @@
 #include "kolam/driver/parse.h"
 #include "kolam/frontend/array/program_state.h"
 #include "kolam/ir/types.h"
+#include "kolam/transform/checks.h"
 
 namespace kolam {
 namespace {
@@ -32,6 +33,17 @@ std::shared_ptr<const driver::Executable> Program::State::executable(Backend bac
 
 void Program::State::share_compiled(const Program& earlier, const Program& program) {
   program.state_->compiled = earlier.state_->compiled;
+}
+
+Program Program::with_checks(const Checks& checks) const {
+  auto state = std::make_shared<State>();
+  std::lock_guard lock(state_->mutex);
+  state->program = {state_->program.context, state_->program.module.get().clone()};
+  state->hidden = state_->hidden;
+  state->parameter_names = state_->parameter_names;
+  state->result_names = state_->result_names;
+  transform::insert_checks(*state->program.module, checks);
+  return Program(std::move(state));
 }
 
 void Program::compile(Backend backend) const { state_->executable(backend); }

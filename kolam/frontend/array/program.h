@@ -2,6 +2,8 @@
 #pragma once
 
 #include "kolam/frontend/array/tensor.h"
+#include "kolam/runtime/cancel.h"
+#include "kolam/support/checks.h"
 
 #include <functional>
 #include <map>
@@ -19,6 +21,9 @@ struct TensorSpec {
   friend bool operator==(const TensorSpec&, const TensorSpec&) = default;
 };
 
+using runtime::clear_cancel;
+using runtime::request_cancel;
+
 enum class Backend : uint8_t {
   cpu,      ///< native code
   interpret ///< the meaning itself, op by op
@@ -30,7 +35,8 @@ public:
   struct State;
   explicit Program(std::shared_ptr<State> state) : state_(std::move(state)) {}
 
-  /// The text after a stage: "program", "rewritten", "nests", "lowered", "llvm", "assembly". Throws `[unknown-stage]`.
+  /// The text after a stage: "program", "rewritten", "nests", "lowered", "llvm", "assembly". Throws
+  /// `[unknown-stage]`.
   std::string as_text(const std::string& stage = "program") const;
   /// The nests: what is fused, what is not and why, bytes and flops.
   std::string explain() const;
@@ -39,17 +45,24 @@ public:
   /// Arguments, flops and bytes by name: "flops", "bytes", "arena_bytes", "nests".
   std::map<std::string, double> cost() const;
 
-  /// Compiles where that has not been done, and runs. Throws `[argument-mismatch]`, `[out-of-memory]` and the Error of a
-  /// check that fails. Where `*cancel` becomes non-zero the run stops soon, with `[cancelled]`.
+  /// Compiles where that has not been done, and runs. Throws `[argument-mismatch]`,
+  /// `[out-of-memory]` and the Error of a check that fails. Where `*cancel` (for others than the
+  /// default: in place of `request_cancel`) becomes non-zero the run stops soon, with
+  /// `[cancelled]`.
   std::vector<Array> run(std::span<const Array> arguments, Backend backend = Backend::cpu,
-                         const volatile int32_t* cancel = nullptr) const;
+                         const volatile int32_t* cancel = runtime::cancel_flag()) const;
   void compile(Backend backend = Backend::cpu) const;
+
+  /// The program with checks put in: a failure throws an Error with the op and the user's line.
+  Program with_checks(const Checks& checks) const;
 
   std::vector<TensorSpec> parameters() const;
   std::vector<TensorSpec> results() const;
-  /// Arrays of the code around the function that it used; they are passed after the declared arguments.
+  /// Arrays of the code around the function that it used; they are passed after the declared
+  /// arguments.
   const std::vector<Array>& captured() const;
-  /// The names that a program's text gives to its arguments and returned values; empty for a traced program.
+  /// The names that a program's text gives to its arguments and returned values; empty for a traced
+  /// program.
   std::vector<std::string> parameter_names() const;
   std::vector<std::string> result_names() const;
 
@@ -64,7 +77,8 @@ Program trace(std::span<const TensorSpec> parameters,
 /// The stages that `as_text` knows, in order.
 std::vector<std::string> stage_names();
 
-/// Reads a program's text as `as_text("program")` writes it. Throws `[bad-program]`, naming line and column.
+/// Reads a program's text as `as_text("program")` writes it. Throws `[bad-program]`, naming line
+/// and column.
 Program parse_program(const std::string& text, const std::string& file_name);
 
 } // namespace kolam

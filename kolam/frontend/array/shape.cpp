@@ -23,7 +23,7 @@ Operand at_kind_of(const Operand& scalar, const Operand& x) {
   auto* number = std::get_if<int64_t>(&scalar.value());
   auto* tensor = std::get_if<Tensor>(&x.value());
   bool is_flag = number && (*number == 0 || *number == 1);
-  if (is_flag && tensor && *tensor && tensor->dtype() == DType::boolean)
+  if (is_flag && tensor && !tensor->is_empty() && tensor->dtype() == DType::boolean)
     return *number == 1;
   return scalar;
 }

@@ -1,0 +1,195 @@
+// associative_scan as a scan whose state is the prefix of the chunk, the carry of the chunks
+// before, and where it is.
+#include "kolam/frontend/array/associative_scan.h"
+
+#include "kolam/frontend/array/apply.h"
+#include "kolam/frontend/array/elementwise.h"
+#include "kolam/frontend/array/trace.h"
+#include "kolam/language/broadcast.h"
+#include "kolam/language/promotion.h"
+
+namespace kolam::detail {
+namespace {
+
+/// Part of the function's meaning (DESIGN section 5).
+constexpr int64_t kChunk = 4096;
+
+using Combine = std::function<Flat(const Leaves&, const Leaves&)>;
+
+/// The state between turns. `count` elements have been seen.
+struct State {
+  Leaves prefix;   ///< of the chunk or, after a restart, of the segment
+  Leaves carry;    ///< the last out of the chunk before
+  Leaves previous; ///< the last out; exclusive scans only
+  Tensor count;
+  Tensor restarted; ///< a segment has started in this chunk; segmented scans only
+  Tensor start;     ///< of a segment, at the element before; reverse segmented scans only
+};
+auto fields(State& s) {
+  return std::tie(s.prefix, s.carry, s.previous, s.count, s.restarted, s.start);
+}
+
+struct Plan {
+  Combine f;
+  bool has_carry, is_segmented, is_reverse;
+  Leaves identity; ///< of slices; empty for inclusive scans
+};
+
+Leaves choose(const Tensor& pred, const Leaves& yes, const Leaves& no) {
+  Leaves chosen;
+  for (size_t i = 0; i < yes.size(); ++i)
+    chosen.push_back(where(pred, yes[i], no[i]));
+  return chosen;
+}
+
+/// `pred ? value : f(left, right)`; f runs only where it is needed.
+Leaves unless(const Tensor& pred, const Leaves& value, const Plan& plan, const Leaves& left,
+              const Leaves& right) {
+  return cond(pred, [&] { return value; }, [&] { return plan.f(left, right).leaves; });
+}
+
+/// One element: the next state and what it gives.
+std::pair<State, Leaves> turn(const Plan& plan, const State& s, const Leaves& x,
+                              const std::optional<Tensor>& flag) {
+  State next = s;
+  Tensor place = remainder(s.count, kChunk);
+  Tensor is_fresh = equal(place, 0);
+  Tensor restarts = plan.is_reverse ? s.start : flag.value_or(s.start);
+  if (plan.is_segmented) {
+    next.restarted = logical_or(restarts, logical_and(logical_not(is_fresh), s.restarted));
+    next.start = *flag;
+    is_fresh = logical_or(is_fresh, restarts);
+  }
+  next.prefix = unless(is_fresh, x, plan, s.prefix, x);
+  Leaves out = next.prefix;
+  if (plan.has_carry) {
+    Tensor takes_none = less(s.count, kChunk);
+    if (plan.is_segmented)
+      takes_none = logical_or(takes_none, next.restarted);
+    out = unless(takes_none, next.prefix, plan, s.carry, next.prefix);
+    next.carry = choose(equal(place, kChunk - 1), out, s.carry);
+  }
+  next.count = add(s.count, 1);
+  if (plan.identity.empty())
+    return {next, out};
+  next.previous = out;
+  return {next, plan.is_segmented ? choose(restarts, plan.identity, s.previous) : s.previous};
+}
+
+/// f, refusing results unlike its arguments.
+Combine checked(const Combine& f, const std::string& structure) {
+  return [f, structure](const Leaves& left, const Leaves& right) {
+    Flat both = f(left, right);
+    if (both.structure != structure)
+      fail(ErrorKind::type, "carry-mismatch",
+           "result of f: expected structure " + structure + ", but got " + both.structure);
+    for (size_t i = 0; i < both.leaves.size(); ++i) {
+      auto text = [](const Tensor& x) {
+        return std::string(name(x.dtype())) + to_string(x.shape());
+      };
+      if (text(both.leaves[i]) != text(right[i]))
+        fail(ErrorKind::type, "carry-mismatch",
+             "result " + std::to_string(i) + " of f: expected " + text(right[i]) + ", but got " +
+                 text(both.leaves[i]));
+    }
+    return both;
+  };
+}
+
+/// `x` with `axis` moved to the front, or the front moved there.
+enum class Move : uint8_t { to_front, from_front };
+mlir::Value move_axis(language::Builder& b, mlir::Value x, int64_t axis, Move move) {
+  if (axis == 0)
+    return x;
+  llvm::SmallVector<int64_t> order;
+  Shape from = ir::shape_of(x), to;
+  for (int64_t dim = 0; dim < static_cast<int64_t>(from.size()); ++dim)
+    if (move == Move::to_front)
+      order.push_back(dim == 0 ? axis : dim <= axis ? dim - 1 : dim);
+    else
+      order.push_back(dim < axis ? dim + 1 : dim == axis ? 0 : dim);
+  for (int64_t dim : order)
+    to.push_back(from[dim]);
+  return ir::TransposeOp::create(b, language::tensor_type(b, ir::dtype_of(x), to), x, order);
+}
+
+Tensor filled(Trace& trace, mlir::Value value, mlir::Value like) {
+  language::Builder& b = trace.builder();
+  Shape shape = ir::shape_of(like);
+  value = language::cast(b, value, ir::dtype_of(like));
+  return trace.wrap(language::broadcast_to(b, value, Shape(shape.begin() + 1, shape.end())));
+}
+
+void require_segments(mlir::Value segments) {
+  if (ir::rank_of(segments) != 1 || ir::dtype_of(segments) != DType::boolean)
+    language::fail_argument(ErrorKind::type, "dtype-mismatch", "segments", "a boolean vector",
+                            language::describe(segments));
+}
+
+} // namespace
+
+Leaves associative_scan(const Flat& xs, const AssociativeScanOptions& options, const Combine& f,
+                        Operand::Here where) {
+  CallScope scope("associative_scan", {where.file_name(), static_cast<int>(where.line())});
+  const size_t count = xs.leaves.size();
+  if (count == 0)
+    fail(ErrorKind::value, "shape-mismatch",
+         "argument 'xs': expected at least one tensor, but got none");
+  if (!options.identity.empty() && options.identity.size() != count)
+    fail(ErrorKind::value, "shape-mismatch",
+         "argument 'identity': expected " + std::to_string(count) +
+             " scalars, one per tensor, but got " + std::to_string(options.identity.size()));
+  std::vector<Operand> operands(xs.leaves.begin(), xs.leaves.end());
+  operands.insert(operands.end(), options.identity.begin(), options.identity.end());
+  if (options.segments)
+    operands.emplace_back(*options.segments);
+
+  auto record = [&](Trace& trace, const language::Values& values) {
+    language::Builder& b = trace.builder();
+    Plan plan{checked(f, xs.structure), true, options.segments.has_value(), options.reverse, {}};
+    std::vector<int64_t> axes;
+    Flat slices;
+    State start;
+    mlir::Value zero = language::weak_constant(b, int64_t{0}, DType::i32);
+    for (size_t i = 0; i < count; ++i) {
+      axes.push_back(language::normalize_axis(options.axis, ir::rank_of(values[i])));
+      mlir::Value x = move_axis(b, values[i], axes[i], Move::to_front);
+      auto length = ir::shape_of(x)[0].constant();
+      plan.has_carry &= !length || *length > kChunk;
+      slices.leaves.push_back(trace.wrap(x));
+      start.prefix.push_back(filled(trace, zero, x));
+      if (!options.identity.empty())
+        plan.identity.push_back(filled(trace, values[count + i], x));
+    }
+    if (options.segments) {
+      require_segments(values.back());
+      slices.leaves.push_back(trace.wrap(values.back()));
+    }
+    if (plan.has_carry)
+      start.carry = start.prefix;
+    start.previous = plan.identity;
+    start.count = Array::scalar(int64_t{0});
+    start.restarted = start.start = Array::scalar(false);
+
+    ScanOptions turns;
+    turns.reverse = options.reverse;
+    ScanResult result = detail::scan(
+        flatten(start), slices, turns,
+        [&](const Leaves& state, const Leaves& x) {
+          std::optional<Tensor> flag;
+          if (options.segments)
+            flag = x.back();
+          auto [next, y] = turn(plan, unflatten(start, state),
+                                Leaves(x.begin(), x.begin() + static_cast<int64_t>(count)), flag);
+          return ScanTurn{flatten(next), flatten(y)};
+        },
+        where);
+    language::Values outs;
+    for (size_t i = 0; i < count; ++i)
+      outs.push_back(move_axis(b, trace.value_of(result.ys[i]), axes[i], Move::from_front));
+    return outs;
+  };
+  return apply_traced("associative_scan", operands, record);
+}
+
+} // namespace kolam::detail

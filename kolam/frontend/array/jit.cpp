@@ -1,0 +1,37 @@
+// Turns arguments of jitted functions into parameters.
+#include "kolam/frontend/array/jit.h"
+
+namespace kolam::detail {
+
+TensorSpec parameter_of(const Tensor& tensor, int number, const JitOptions& options) {
+  TensorSpec spec{tensor.dtype(), tensor.shape()};
+  auto dims = options.dynamic.find(number);
+  if (dims == options.dynamic.end())
+    return spec;
+  auto rank = static_cast<int64_t>(spec.shape.size());
+  for (int64_t dim : dims->second) {
+    if (dim < -rank || dim >= rank)
+      fail(ErrorKind::index, "axis-out-of-range",
+           "option 'dynamic': expected a dim of tensor " + std::to_string(number) + " of rank " +
+               std::to_string(rank) + ", but got " + std::to_string(dim));
+    int64_t from_front = dim < 0 ? dim + rank : dim;
+    spec.shape[from_front] =
+        Extent::symbol("d" + std::to_string(number) + "_" + std::to_string(from_front));
+  }
+  return spec;
+}
+
+void require_known(const JitOptions& options, int tensors, int arguments) {
+  for (const auto& [number, dims] : options.dynamic)
+    if (number < 0 || number >= tensors)
+      fail(ErrorKind::value, "bad-option",
+           "option 'dynamic': expected the number of one of " + std::to_string(tensors) +
+               " tensors, but got " + std::to_string(number));
+  for (int number : options.donate)
+    if (number < 0 || number >= arguments)
+      fail(ErrorKind::value, "bad-option",
+           "option 'donate': expected the number of one of " + std::to_string(arguments) +
+               " arguments, but got " + std::to_string(number));
+}
+
+} // namespace kolam::detail

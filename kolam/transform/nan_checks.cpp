@@ -1,0 +1,130 @@
+// Follows NaN from operands to results by running each op on marks: 1 where a cell is NaN, 0
+// elsewhere.
+#include "kolam/transform/nan_checks.h"
+
+#include "kolam/language/broadcast.h"
+#include "kolam/language/elementwise.h"
+#include "kolam/language/promotion.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <numeric>
+
+namespace kolam::transform {
+namespace {
+
+using language::Builder;
+using language::elementwise;
+using language::Values;
+using mlir::Value;
+
+Value marks_of(Builder& b, Value x) {
+  if (!is_float(ir::dtype_of(x)))
+    return language::broadcast_to(b, language::weak_constant(b, 0.0, DType::f32), ir::shape_of(x));
+  return language::cast(b, elementwise(b, Fn::isnan, {x}), DType::f32);
+}
+
+Value ones_like(Builder& b, Value x) {
+  return language::broadcast_to(b, language::weak_constant(b, 1.0, DType::f32), ir::shape_of(x));
+}
+
+/// Counts are sums of ones: never zero where there is one.
+Value any_marked(Builder& b, Value x, Value y) {
+  return elementwise(
+      b, Fn::greater,
+      {elementwise(b, Fn::add, {x, y}), language::weak_constant(b, 0.0, DType::f32)});
+}
+
+/// A clone of `op` on f32 operands, which gives f32.
+Value on_marks(Builder& b, mlir::Operation* op, const Values& operands) {
+  mlir::Operation* clone = b.clone(*op);
+  clone->setOperands(operands);
+  Value result = clone->getResult(0);
+  result.setType(language::tensor_type(b, DType::f32, ir::shape_of(result)));
+  return result;
+}
+
+Value product_nan(Builder& b, mlir::Operation* op) {
+  Value x = op->getOperand(0), y = op->getOperand(1);
+  return any_marked(b, on_marks(b, op, {marks_of(b, x), ones_like(b, y)}),
+                    on_marks(b, op, {ones_like(b, x), marks_of(b, y)}));
+}
+
+/// The largest mark over `dims` of all inputs.
+Value reduced_nan(Builder& b, mlir::ValueRange inputs, const Shape& space,
+                  llvm::ArrayRef<int64_t> dims, ir::AccumulateAttr accumulate, Value result) {
+  Value marks = language::broadcast_to(b, language::weak_constant(b, 0.0, DType::f32), space);
+  for (Value input : inputs)
+    marks = elementwise(b, Fn::maximum, {marks, marks_of(b, input)});
+  Value zero = language::weak_constant(b, 0.0, DType::f32);
+  if (dims.empty())
+    return elementwise(b, Fn::greater, {marks, zero});
+  auto type = language::tensor_type(b, DType::f32, ir::shape_of(result));
+  auto most = ir::ReduceOp::create(b, mlir::TypeRange{type}, mlir::ValueRange{marks},
+                                   b.getStringAttr("maximum"), b.getBoolAttr(true),
+                                   b.getDenseI64ArrayAttr(dims), accumulate);
+  // No cells at all give the identity of maximum, which is no mark.
+  return elementwise(b, Fn::greater, {most.getResult(0), zero});
+}
+
+/// Whether any cell of x is NaN, a scalar.
+Value holds_nan(Builder& b, Value x, ir::AccumulateAttr accumulate) {
+  llvm::SmallVector<int64_t> dims(static_cast<size_t>(ir::rank_of(x)));
+  std::iota(dims.begin(), dims.end(), 0);
+  Value scalar = language::weak_constant(b, 0.0, DType::f32);
+  return reduced_nan(b, {x}, ir::shape_of(x), dims, accumulate, scalar);
+}
+
+/// Which cells of a result may be NaN because an operand's are; null where nothing is checked.
+Value nan_before(Builder& b, mlir::Operation* op, Value result) {
+  return llvm::TypeSwitch<mlir::Operation*, Value>(op)
+      .Case<ir::ElementwiseOp>([&](ir::ElementwiseOp typed) -> Value {
+        Value any;
+        for (Value x : typed.getOperands()) {
+          if (!is_float(ir::dtype_of(x)))
+            continue;
+          Value is_nan = elementwise(b, Fn::isnan, {x});
+          any = any ? elementwise(b, Fn::logical_or, {any, is_nan}) : is_nan;
+        }
+        return any;
+      })
+      .Case<ir::ContractOp, ir::ConvolutionOp>([&](auto typed) { return product_nan(b, typed); })
+      .Case<ir::CumulativeOp>([&](ir::CumulativeOp typed) {
+        Value marks = on_marks(b, typed, {marks_of(b, typed.getOperand())});
+        marks.getDefiningOp<ir::CumulativeOp>().setFunction("maximum");
+        return elementwise(b, Fn::greater, {marks, language::weak_constant(b, 0.0, DType::f32)});
+      })
+      .Case<ir::ReduceOp>([&](ir::ReduceOp typed) {
+        return reduced_nan(b, typed.getInputs(), ir::shape_of(typed.getInputs().front()),
+                           typed.getDims(), typed.getAccumulate(), result);
+      })
+      .Case<ir::ZipMapReduceOp>([&](ir::ZipMapReduceOp typed) {
+        Value before = reduced_nan(b, typed.getInputs(), typed.getSpace().shape(), typed.getDims(),
+                                   typed.getAccumulate(), result);
+        // The body sees captures whole.
+        for (Value capture : typed.getCaptures())
+          before = elementwise(b, Fn::logical_or,
+                               {before, holds_nan(b, capture, typed.getAccumulate())});
+        return before;
+      })
+      .Default(Value());
+}
+
+} // namespace
+
+void check_nan(Builder& b, mlir::Operation* op) {
+  for (Value result : op->getResults()) {
+    if (!is_float(ir::dtype_of(result)))
+      continue;
+    Value before = nan_before(b, op, result);
+    if (!before)
+      continue;
+    Value fine = elementwise(b, Fn::logical_not, {elementwise(b, Fn::isnan, {result})});
+    auto function = llvm::dyn_cast<ir::ElementwiseOp>(op);
+    std::string what = function ? function.getFunction().str() : op->getName().stripDialect().str();
+    language::check(b, elementwise(b, Fn::logical_or, {fine, before}), "nan-created",
+                    what + ": expected a number from operands without NaN, but got NaN");
+  }
+}
+
+} // namespace kolam::transform

@@ -1,0 +1,107 @@
+// Walking steps with nests written by hand: pieces of long nests, cancellation, swaps, views.
+#include "kolam/runtime/run_steps.h"
+
+#include <gtest/gtest.h>
+
+namespace kolam::runtime {
+namespace {
+
+volatile int32_t stop = 0;
+std::vector<std::pair<int64_t, int64_t>> ranges;
+
+int32_t record_range(abi::Context*, void* const*, const int64_t*, int64_t begin, int64_t end,
+                     abi::ErrorRecord*) {
+  ranges.push_back({begin, end});
+  return abi::ok;
+}
+
+int32_t ask_to_stop(abi::Context* context, void* const* buffers, const int64_t* extents,
+                    int64_t begin, int64_t end, abi::ErrorRecord* error) {
+  stop = 1;
+  return record_range(context, buffers, extents, begin, end, error);
+}
+
+int32_t add_one(abi::Context*, void* const* buffers, const int64_t*, int64_t, int64_t,
+                abi::ErrorRecord*) {
+  *static_cast<int32_t*>(buffers[0]) = *static_cast<const int32_t*>(buffers[1]) + 1;
+  return abi::ok;
+}
+
+RunOutcome run_one(const StepProgram& program, abi::NestFunction function) {
+  stop = 0;
+  ranges.clear();
+  std::vector<abi::NestFunction> functions = {function};
+  return run_steps(program, functions, {}, {}, {}, &stop);
+}
+
+/// One nest over 1000 rows of the given work each.
+StepProgram one_nest(double flops_per_cell) {
+  StepProgram program;
+  program.buffers.push_back({DType::f32, {Extent(1000)}, Place::result, 0, {}});
+  NestStep nest{0, {0}, {}, Extent(1000)};
+  nest.flops_per_cell = flops_per_cell;
+  program.steps.push_back({nest});
+  program.results = {0};
+  return program;
+}
+
+TEST(RunSteps, RunsShortNestsInOneCall) {
+  run_one(one_nest(1), record_range);
+  EXPECT_EQ(ranges, (std::vector<std::pair<int64_t, int64_t>>{{0, 1000}}));
+}
+
+TEST(RunSteps, CoversLongNestsInPieces) {
+  run_one(one_nest(1e6), record_range);
+  EXPECT_GT(ranges.size(), 1u);
+  int64_t reached = 0;
+  for (auto [begin, end] : ranges) {
+    EXPECT_EQ(begin, reached);
+    EXPECT_LT(begin, end);
+    reached = end;
+  }
+  EXPECT_EQ(reached, 1000);
+}
+
+TEST(RunSteps, StopsBetweenPieces) {
+  RunOutcome outcome = run_one(one_nest(1e6), ask_to_stop);
+  EXPECT_EQ(outcome.error.code, abi::cancelled);
+  EXPECT_TRUE(outcome.results.empty());
+  EXPECT_EQ(ranges.size(), 1u);
+}
+
+TEST(RunSteps, StopsALoopWithoutEnd) {
+  StepProgram program = one_nest(1);
+  program.buffers.push_back({DType::boolean, {}, Place::constant, 0, {}});
+  WhileStep loop{{}, 1, program.steps};
+  program.steps = {{loop}};
+  stop = 0;
+  std::vector<abi::NestFunction> functions = {ask_to_stop};
+  std::vector<Array> constants = {Array::scalar(true)};
+  RunOutcome outcome = run_steps(program, functions, constants, {}, {}, &stop);
+  EXPECT_EQ(outcome.error.code, abi::cancelled);
+}
+
+TEST(RunSteps, SwapsTheStateAndSlicesViews) {
+  // for t in 0..5 downwards: next = state + 1; slot[t] = state; swap(state, next)
+  StepProgram program;
+  program.buffers = {{DType::i32, {}, Place::argument, 0, {}},
+                     {DType::i32, {}, Place::arena, 0, Extent(0)},
+                     {DType::i32, {}, Place::arena, 0, Extent(64)},
+                     {DType::i32, {Extent(5)}, Place::result, 0, {}},
+                     {DType::i32, {}, Place::view, 0, {}}};
+  program.arena_bytes = 128;
+  LoopStep loop;
+  loop.length = 5;
+  loop.reverse = true;
+  loop.views = {{4, 3}};
+  loop.body = {{NestStep{0, {2, 1}, {}, Extent(1)}}, {CopyStep{1, 4}}, {SwapStep{1, 2}}};
+  program.steps = {{CopyStep{0, 1}}, {loop}};
+  program.results = {3};
+  std::vector<abi::NestFunction> functions = {add_one};
+  std::vector<Array> arguments = {Array::scalar(10)};
+  RunOutcome outcome = run_steps(program, functions, {}, arguments, {}, nullptr);
+  EXPECT_TRUE(same_bits(outcome.results[0], Array::of<int32_t>({14, 13, 12, 11, 10})));
+}
+
+} // namespace
+} // namespace kolam::runtime
