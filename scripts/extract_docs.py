@@ -3,9 +3,8 @@
 
     extract_docs.py OUT HEADER...
 
-OUT becomes initialisers of kolam::python::Documented (python/src/bind.h), one for each function that a header declares
-in a namespace below `kolam` with a `///` comment above: name, docstring, parameter names, defaults as Python
-expressions. The headers are the only home of these words.
+OUT becomes initialisers of Documented (python/src/bind.cpp), one for each function that a header declares with a `///`
+comment above: name, docstring, parameters as in `x, axis=None`. The headers are the only home of these words.
 """
 
 import re
@@ -14,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 DECLARATION = re.compile(
-    r"^(?P<doc>(?:///[^\n]*\n)+)"
+    r"^(?P<doc>(?:///[^\n]*\n)*)"
     r"(?P<inline>(?:inline |\[\[nodiscard\]\] |template <[^\n]*>\s)*)"
     r"(?P<type>[\w:]+(?:<[^;={]*?>)?[&*]?)\s+"
     r"(?P<name>\w+)\((?P<parameters>[^;]*?)\)(?: \{|;)",
@@ -28,7 +27,7 @@ DEFAULTS = {"{}": "None", "std::nullopt": "None", "false": "False", "true": "Tru
 class Function:
     name: str  # qualified below kolam
     doc: str
-    parameters: list  # (name, default or None)
+    parameters: list  # "x", "axis=None"
 
 
 def split(text):
@@ -56,7 +55,8 @@ def default(text):
 
 def parameter(text):
     declared, _, fallback = text.partition("=")
-    return re.search(r"(\w+)\s*$", declared)[1], default(fallback.strip()) if fallback else None
+    name = re.search(r"(\w+)\s*$", declared)[1]
+    return f"{name}={default(fallback.strip())}" if fallback else name
 
 
 def namespace_at(text, position):
@@ -72,24 +72,25 @@ def docstring(comment):
 
 
 def functions(text):
-    """The documented functions that a header's text declares."""
+    """The documented functions that a header's text declares; a comment serves all lines until a blank one."""
+    comment, end = "", -1
     for match in DECLARATION.finditer(text):
+        comment = match["doc"] or (comment if match.start() == end + 1 else "")
+        end = match.end()
+        if not comment:
+            continue
         namespace = namespace_at(text, match.start())
         if namespace == "detail" or match["type"] in ("struct", "class", "return", "operator"):
             continue
-        parameters = [parameter(part) for part in split(match["parameters"])]
-        if any("source_location" in part or "Here " in part for part in split(match["parameters"])):
-            parameters.pop()
+        # Python's calls carry the user's line by themselves.
+        declared = [part for part in split(match["parameters"]) if not re.search(r"\bHere\b|source_location", part)]
+        parameters = [parameter(part) for part in declared]
         name = f"{namespace}::{match['name']}" if namespace else match["name"]
-        yield Function(name, docstring(match["doc"]), parameters)
+        yield Function(name, docstring(comment), parameters)
 
 
 def initialiser(function):
-    parameters = ", ".join(
-        '{"%s", %s}' % (name, "nullptr" if fallback is None else f'R"py({fallback})py"')
-        for name, fallback in function.parameters
-    )
-    return f'{{"{function.name}", R"doc({function.doc})doc", {{{parameters}}}}},\n'
+    return f'{{"{function.name}", R"doc({function.doc})doc", R"py({", ".join(function.parameters)})py"}},\n'
 
 
 def main(out, *headers):

@@ -24,8 +24,8 @@ def asarray(x, dtype=None):
         try:
             return _kolam._asarray(np.array(x, dtype.dtype))
         except OverflowError:
-            message = f"asarray: argument 'x': expected numbers that fit into {dtype.name}"
-            raise KolamValueError.make("scalar-does-not-fit", message) from None
+            message = f"argument 'x': expected numbers that fit into {dtype.name}"
+            raise KolamValueError.make("asarray", "scalar-does-not-fit", message) from None
         except (TypeError, ValueError):
             pass  # traced values among them, or a nest that _asarray refuses in its own words
     return _kolam.astype(_kolam._asarray(x), dtype)

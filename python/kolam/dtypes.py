@@ -74,7 +74,7 @@ def as_dtype(given):
     except TypeError:
         found = None
     if found is None:
-        raise KolamTypeError.make("unsupported-dtype", f"expected a dtype of Kolam, but got {given!r}")
+        raise KolamTypeError.make("dtype", "unsupported-dtype", f"expected a dtype of Kolam, but got {given!r}")
     return found
 
 

@@ -1,6 +1,9 @@
 """What Kolam raises: KolamError, with a slug that docs/errors.md explains."""
 
 
+from kolam import _kolam
+
+
 class KolamError(Exception):
     """Wrong use of Kolam, or a fault of a run.
 
@@ -12,10 +15,11 @@ class KolamError(Exception):
     where = None
 
     @classmethod
-    def make(cls, slug, message):
+    def make(cls, function, slug, message):
         """An error that Python's half of the package raises; the other half words its own."""
-        error = cls(f"[{slug}] {message}")
-        error.slug = slug
+        where = _kolam._user_line()
+        error = cls(f"{function}: [{slug}] {message}\n  at {where[0]}:{where[1]}")
+        error.slug, error.where = slug, where
         return error
 
 

@@ -5,8 +5,8 @@ import sys
 import ml_dtypes
 import numpy as np
 
-from kolam import _kolam
 from kolam._kolam import Array, Tensor
+from kolam.creation import asarray
 from kolam.dtypes import DTYPES, as_dtype
 
 BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
@@ -92,7 +92,8 @@ def torch_function(cls, function, types, positional=(), named=None):
 def attach():
     """Gives the protocols to our classes."""
     Array.__array__ = to_numpy
-    Array.__reduce__ = lambda self: (_kolam._asarray, (np.asarray(self),))
+    Array.__reduce__ = lambda self: (asarray, (np.asarray(self),))
+    Array.__format__ = lambda self, spec: format(self.item() if spec else str(self), spec)
     Array.__copy__ = lambda self: self
     Array.__deepcopy__ = lambda self, memo: self
     for cls in (Array, Tensor):

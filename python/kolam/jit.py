@@ -19,12 +19,13 @@ class Jitted:
         self._backend = backend
         self._statics = frozenset(_names(static_argnames))
         self._donated = frozenset(_names(donate_argnames))
+        self._checks = _checked(checks)
         self._dynamic = {name: _symbols(name, dims) for name, dims in (dynamic or {}).items()}
         self._entries = {}
         self._lock = threading.RLock()
-        _check_options(self._signature, self._statics, self._donated, self._dynamic, checks)
-        # Without statics, dynamic dims and keywords a call needs no matching of names.
-        self._is_plain = not (self._statics or self._dynamic)
+        _check_options(self._signature, self._statics, self._donated, self._dynamic)
+        # Where no option names arguments, a call needs no matching of names.
+        self._is_plain = not (self._statics or self._donated or self._dynamic)
 
     def __call__(self, *positional, **named):
         call = self._match(positional, named)
@@ -32,6 +33,8 @@ class Jitted:
             return self._function(*positional, **named)
         entry = self._entry(call)
         results = entry.program._run(call.described[0], self._backend)
+        if self._donated:
+            self._release(positional, named)
         if entry.result is LEAF:
             return results[0]
         return unflatten(entry.result, iter(results))
@@ -43,7 +46,7 @@ class Jitted:
         """The program that a call with these arguments runs: as_text(stage), explain(), cost(), as_dot()."""
         call = self._match(positional, named)
         if call.described is None:
-            raise KolamTypeError.make("traced-value", "lower: expected arrays, but got a traced value")
+            raise KolamTypeError.make("lower", "traced-value", "expected arrays, but got a traced value")
         return self._entry(call).program
 
     def explain(self, *positional, **named):
@@ -67,6 +70,14 @@ class Jitted:
         """Forgets the traced programs."""
         self._entries.clear()
 
+    def _release(self, positional, named):
+        """Empties donated arrays: their memory is free unless somebody else holds it."""
+        arguments = self._signature.bind(*positional, **named).arguments
+        flatten([arguments[name] for name in self._donated if name in arguments], leaves := [])
+        for leaf in leaves:
+            if isinstance(leaf, _kolam.Array):
+                leaf._release()
+
     def _match(self, positional, named):
         statics = ()
         if not self._is_plain:
@@ -85,7 +96,7 @@ class Jitted:
         try:
             bound = self._signature.bind(*positional, **named)
         except TypeError as error:
-            raise KolamTypeError.make("call-mismatch", f"{self.__name__}: {error}") from None
+            raise KolamTypeError.make(self.__name__, "call-mismatch", f"expected {self.__name__}{self._signature}: {error}") from None
         statics, rest = [], {}
         for name, value in bound.arguments.items():
             if name not in self._statics:
@@ -95,8 +106,8 @@ class Jitted:
                 hash(value)
             except TypeError:
                 raise KolamTypeError.make(
-                    "unhashable-static",
-                    f"{self.__name__}: argument '{name}': expected a hashable value of a static argument, "
+                    self.__name__, "unhashable-static",
+                    f"argument '{name}': expected a hashable value of a static argument, "
                     f"but got a {type(value).__name__}",
                 ) from None
             statics.append((name, type(value), value))
@@ -125,8 +136,8 @@ class Jitted:
                     rank = len(shapes[leaf])
                     if not -rank <= dim < rank:
                         raise KolamValueError.make(
-                            "axis-out-of-range",
-                            f"{self.__name__}: argument '{name}': expected a rank that has the dynamic dim {dim}, "
+                            self.__name__, "axis-out-of-range",
+                            f"argument '{name}': expected a rank that has the dynamic dim {dim}, "
                             f"but got rank {rank}",
                         )
                     # Leaves of one argument have extents of their own.
@@ -157,6 +168,8 @@ class Jitted:
         if isinstance(specs, str):
             specs = [(array.dtype, array.shape) for array in call.described[0]]
         program = _kolam._trace(specs, traced)
+        if self._checks:
+            program = program.with_checks(**self._checks)
         return _Entry(program, results[0])
 
 
@@ -189,16 +202,24 @@ def _symbols(name, dims):
     return {dim: (f"{name}.{dim}" if dim >= 0 else f"{name}.last{-dim}", False) for dim in dims}
 
 
-def _check_options(signature, statics, donated, dynamic, checks):
+def _checked(checks):
+    """The kinds of checks as keyword arguments of with_checks; empty for none."""
+    kinds = {"nan", "bounds"} if checks is True else set(_names(checks or ()))
+    for kind in kinds - {"nan", "bounds", "overflow"}:
+        raise KolamValueError.make(
+            "jit", "bad-option", f"argument 'checks': expected True or some of 'nan', 'bounds', 'overflow', but got {kind!r}"
+        )  # fmt: skip
+    return {kind: kind in kinds for kind in ("nan", "bounds", "overflow")} if kinds else {}
+
+
+def _check_options(signature, statics, donated, dynamic):
     for option, names in (("static_argnames", statics), ("donate_argnames", donated), ("dynamic", dynamic)):
         for name in names:
             if name not in signature.parameters:
                 raise KolamValueError.make(
-                    "unknown-argument",
-                    f"jit: argument '{option}': expected names of {signature}, but got '{name}'",
+                    "jit", "bad-option",
+                    f"argument '{option}': expected names of {signature}, but got '{name}'",
                 )
-    if checks or donated:
-        raise KolamValueError.make("not-supported", "jit: checks and donate_argnames are not built yet")
 
 
 def jit(f=None, *, backend="cpu", static_argnames=(), donate_argnames=(), dynamic=None, checks=False):
@@ -216,6 +237,9 @@ def jit(f=None, *, backend="cpu", static_argnames=(), donate_argnames=(), dynami
     runs at trace time: the program holds what it chose. `backend` is "cpu" or "interpret" (the meaning, slowly).
     Arguments in `static_argnames` are plain Python values, hashable; each value has its own trace. Dims in `dynamic`,
     as in `{"x": [0]}` or, to say that extents are equal, `{"x": {0: "n"}, "y": {0: "n"}}`, may change without one.
+    Arrays passed for `donate_argnames` are used up: their memory is released, and they must not be used again. With
+    `checks` (True, or some of "nan", "bounds", "overflow") the run raises where an index is out of bounds, a promise is
+    broken, a NaN appears or an integer overflows, naming the line.
     """
     if f is None:
         return lambda function: jit(
@@ -225,5 +249,5 @@ def jit(f=None, *, backend="cpu", static_argnames=(), donate_argnames=(), dynami
     if isinstance(f, Jitted) and backend == "cpu" and not (static_argnames or donate_argnames or dynamic or checks):
         return f
     if not callable(f):
-        raise KolamTypeError.make("argument-type", f"jit: argument 'f': expected a function, but got {f!r}")
+        raise KolamTypeError.make("jit", "argument-type", f"argument 'f': expected a function, but got {f!r}")
     return Jitted(f, backend, static_argnames, donate_argnames, dynamic, checks)

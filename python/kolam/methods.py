@@ -2,6 +2,7 @@
 
 import kolam
 from kolam._kolam import Array, Tensor
+from kolam.errors import KolamTypeError
 
 #: Methods, with the function each calls.
 METHODS = {
@@ -10,7 +11,7 @@ METHODS = {
         "all any argmax argmin argsort astype clip cumulative_prod cumulative_sum max mean min prod repeat reshape round "
         "sort squeeze std sum take var"
     ).split()
-} | {"cumsum": "cumulative_sum", "cumprod": "cumulative_prod", "transpose": "permute_dims", "dot": "matmul"}
+} | {"cumsum": "cumulative_sum", "cumprod": "cumulative_prod", "dot": "matmul"}
 
 
 def _method(function, name):
@@ -22,6 +23,36 @@ def _method(function, name):
     return method
 
 
+def _reshape(self, *shape):
+    """The elements in row-major order under another shape: x.reshape(2, -1) or x.reshape((2, -1))."""
+    return kolam.reshape(self, shape[0] if len(shape) == 1 else shape)
+
+
+def _transpose(self, *axes):
+    """The dims in another order; reversed unless given."""
+    axes = axes[0] if len(axes) == 1 and axes[0] is not None else axes
+    axes = axes if axes and axes != (None,) else tuple(reversed(range(self.ndim)))
+    return kolam.permute_dims(self, axes)
+
+
+def _flatten(self):
+    """The elements in row-major order, rank 1."""
+    return kolam.reshape(self, (-1,))
+
+
+def _iterate(self):
+    """The slices along the leading dim; over a traced value this unrolls a loop."""
+    if self.ndim == 0:
+        raise TypeError("iteration over an array of rank 0")
+    extent = self.shape[0]
+    if not isinstance(extent, int):
+        raise KolamTypeError.make(
+            "iter", "traced-value", f"expected a known extent to unroll over, but got {extent}; use kolam.scan or "
+            "kolam.fori_loop, or drop the dim from `dynamic`",
+        )  # fmt: skip
+    return (self[i] for i in range(extent))
+
+
 def attach():
     """Gives the methods to arrays and traced values."""
     for name, function in METHODS.items():
@@ -30,3 +61,10 @@ def attach():
         method = _method(getattr(kolam, function), name)
         for cls in (Array, Tensor):
             setattr(cls, name, method)
+    for cls in (Array, Tensor):
+        cls.__iter__ = _iterate
+        cls.reshape = _reshape
+        cls.transpose = _transpose
+        cls.ravel = cls.flatten = _flatten
+        cls.T = property(_transpose, doc="The dims in reverse order.")
+        cls.mT = property(lambda self: kolam.matrix_transpose(self), doc="The last two dims exchanged.")

@@ -61,7 +61,7 @@ void bind_array(nb::module_& module) {
   type.def_prop_ro("nbytes", &Array::byte_count);
   type.def_prop_ro("_bits", [](const Array& x) { // bfloat16 as numpy sees it: 16 bits
     DType dtype = x.dtype() == DType::bf16 ? DType::u16 : x.dtype();
-    return Array::view(x.buffer(), x.byte_offset(), dtype, x.shape());
+    return !x ? x : Array::view(x.buffer(), x.byte_offset(), dtype, x.shape());
   });
   type.def("item", &item, "The only element, as Python's bool, int or float.");
   type.def("tolist", [](const Array& x) {
@@ -86,9 +86,10 @@ void bind_array(nb::module_& module) {
   type.def("block_until_ready", [](nb::object self) { return self; },
            "The array itself, once its elements are computed.");
   type.def("__dlpack__", [](nb::object self, const nb::kwargs& options) {
-    return dlpack_exporter(nb::cast<const Array&>(self), self).attr("__dlpack__")(**options);
+    return dlpack_exporter(held(self), self).attr("__dlpack__")(**options);
   });
   type.def("__dlpack_device__", [](const Array&) { return nb::make_tuple(1, 0); });
+  type.def("_release", [](Array& x) { x = Array(); });
   bind_operators(type);
 
   module.def("_asarray", [](nb::handle object) {

@@ -7,74 +7,105 @@
 namespace kolam::python {
 namespace {
 
-/// Written at build time from the public headers.
-const std::vector<Documented>& table() {
-  static const auto* const entries = new std::vector<Documented>{
+/// What a public header says of a function.
+struct Documented {
+  std::string_view name;
+  std::string_view text;
+  std::string_view parameters;
+};
+
+/// Written at build time by scripts/extract_docs.py.
+constexpr Documented kDocumented[] = {
 #include "docstrings.inc"
-  };
-  return *entries;
+};
+
+nb::builtin_exception unknown(std::string_view name) {
+  return nb::attribute_error(("no public header declares " + std::string(name)).c_str());
+}
+
+/// Parts between commas that lie outside of brackets and quotes.
+std::vector<std::string> split(std::string_view text) {
+  std::vector<std::string> parts;
+  int depth = 0;
+  std::string part;
+  for (char c : text) {
+    depth += c == '(' || c == '[';
+    depth -= c == ')' || c == ']';
+    if (c == ',' && depth == 0)
+      parts.push_back(std::exchange(part, {}));
+    else if (c != ' ')
+      part += c;
+  }
+  if (!part.empty())
+    parts.push_back(part);
+  return parts;
 }
 
 } // namespace
 
-const Documented& documented(std::string_view name, size_t parameters) {
-  for (const Documented& entry : table())
-    if (entry.name == name && entry.parameters.size() == parameters)
-      return entry;
-  throw nb::attribute_error(("no header declares " + std::string(name) + " with " +
-                             std::to_string(parameters) + " parameters")
-                                .c_str());
+std::string docstring(std::string_view name) {
+  std::string text;
+  for (const Documented& entry : kDocumented)
+    if (entry.name == name)
+      text.append(text.empty() ? "" : "\n\n").append(entry.text);
+  if (text.empty())
+    throw unknown(name);
+  return text;
 }
 
-Arguments::Arguments(const Documented& function) : function_(&function) {
-  std::string_view name = function.name;
+std::string declared_signature(std::string_view name) {
+  for (const Documented& entry : kDocumented)
+    if (entry.name == name)
+      return std::string(entry.parameters);
+  throw unknown(name);
+}
+
+Parameters::Parameters(std::string_view name, std::string_view signature) : text_(signature) {
   size_t colons = name.rfind("::");
   name_ = name.substr(colons == std::string_view::npos ? 0 : colons + 2);
   nb::dict scope;
-  for (const Parameter& parameter : function.parameters)
-    fallbacks_.push_back(parameter.fallback ? nb::eval(nb::str(parameter.fallback), scope)
-                                            : nb::object());
-}
-
-std::string Arguments::signature() const {
-  std::string text = name_ + "(";
-  for (size_t i = 0; i < fallbacks_.size(); ++i) {
-    text.append(i ? ", " : "").append(parameter(i));
-    if (fallbacks_[i].is_valid())
-      text.append("=").append(function_->parameters[i].fallback);
+  for (const std::string& part : split(signature)) {
+    size_t equals = part.find('=');
+    if (part[0] == '*')
+      star_ = names_.size();
+    names_.push_back(part.substr(part[0] == '*', equals));
+    fallbacks_.push_back(equals == std::string::npos
+                             ? nb::object()
+                             : nb::eval(nb::str(part.substr(equals + 1).c_str()), scope));
   }
-  return text + ")";
 }
 
-std::vector<nb::object> Arguments::match(const nb::args& positional,
-                                         const nb::kwargs& named) const {
-  size_t count = function_->parameters.size();
-  if (positional.size() > count)
+std::vector<nb::object> Parameters::match(const nb::args& positional,
+                                          const nb::kwargs& named) const {
+  std::string expected = "expected " + signature() + ", but got ";
+  size_t count = names_.size();
+  size_t places = star_.value_or(count);
+  if (positional.size() > places && !star_)
     fail(ErrorKind::type, "call-mismatch",
-         "expected " + signature() + ", but got " + std::to_string(positional.size()) +
-             " arguments");
+         expected + std::to_string(positional.size()) + " arguments");
   std::vector<nb::object> given(count);
-  for (size_t i = 0; i < positional.size(); ++i)
+  for (size_t i = 0; i < std::min(places, positional.size()); ++i)
     given[i] = positional[i];
+  if (star_) {
+    nb::list rest;
+    for (size_t i = places; i < positional.size(); ++i)
+      rest.append(positional[i]);
+    given[places] = std::move(rest);
+  }
   for (auto [key, value] : named) {
     auto name = nb::cast<std::string>(key);
-    size_t i = 0;
-    while (i < count && name != parameter(i))
-      ++i;
+    size_t i = std::find(names_.begin(), names_.end(), name) - names_.begin();
     if (i == count)
-      fail(ErrorKind::type, "call-mismatch",
-           "expected " + signature() + ", but got an argument '" + name + "'");
+      fail(ErrorKind::type, "call-mismatch", expected + "an argument '" + name + "'");
     if (given[i].is_valid())
-      fail(ErrorKind::type, "call-mismatch",
-           "expected " + signature() + ", but got '" + name + "' twice");
+      fail(ErrorKind::type, "call-mismatch", expected + "'" + name + "' twice");
     given[i] = nb::borrow(value);
   }
   for (size_t i = 0; i < count; ++i) {
     if (!given[i].is_valid())
       given[i] = fallbacks_[i];
     if (!given[i].is_valid())
-      fail(ErrorKind::type, "call-mismatch",
-           "expected " + signature() + ", but got no '" + parameter(i) + "'");
+      fail(ErrorKind::type, "call-mismatch", expected + "no '" + names_[i] + "'");
   }
   return given;
 }

@@ -10,41 +10,39 @@
 
 namespace kolam::python {
 
-/// What a public header says of a function; scripts/extract_docs.py writes the table of them.
-struct Parameter {
-  const char* name;
-  const char* fallback; ///< the default as a Python expression, or null
-};
-struct Documented {
-  const char* name; ///< qualified below `kolam`: `random::uniform`
-  const char* text;
-  std::vector<Parameter> parameters;
-};
-
-/// The entry of the function with that many parameters. Throws where the headers have none: the name is wrong.
-const Documented& documented(std::string_view name, size_t parameters);
-
-/// The arguments of a call, in order; defaults are filled in.
-class Arguments {
+/// The parameters of a Python function, and how arguments match them.
+class Parameters {
 public:
-  explicit Arguments(const Documented& function);
-  /// Throws `[call-mismatch]`: an unknown, missing or doubled argument.
+  /// `name` is qualified below `kolam`, as in `random::uniform`; `signature` reads `x, axis=None` or
+  /// `subscripts, *operands, dtype=None`, where what follows the star goes by name.
+  Parameters(std::string_view name, std::string_view signature);
+  /// The arguments in order, defaults filled in. Throws `[call-mismatch]`: an unknown, missing or doubled argument.
   std::vector<nb::object> match(const nb::args& positional, const nb::kwargs& named) const;
-  /// `matmul(x, y)`, for help().
-  std::string signature() const;
+  /// `sum(x, axis=None, keepdims=False)`.
+  std::string signature() const { return name_ + "(" + text_ + ")"; }
+  /// The function's own name.
   const std::string& name() const { return name_; }
-  const char* parameter(size_t i) const { return function_->parameters[i].name; }
+  const char* parameter(size_t i) const { return names_[i].c_str(); }
 
 private:
-  const Documented* function_;
-  std::string name_;
+  std::string name_, text_;
+  std::vector<std::string> names_;
   std::vector<nb::object> fallbacks_; ///< invalid where there is none
+  std::optional<size_t> star_;        ///< the parameter that takes all positional arguments from there on
 };
+
+/// The docstrings of the header's functions of that name, one after the other. Throws where there are none: the name
+/// is wrong.
+std::string docstring(std::string_view name);
+/// The parameters that the header declares, as Parameters takes them.
+std::string declared_signature(std::string_view name);
 
 namespace detail {
 
 template <class R> nb::object result_to_python(R result) {
-  if constexpr (requires { to_python(std::move(result)); })
+  if constexpr (std::is_base_of_v<nb::handle, R>)
+    return std::move(result);
+  else if constexpr (requires { to_python(std::move(result)); })
     return to_python(std::move(result));
   else if constexpr (requires { std::tuple_size<R>::value; })
     return std::apply(
@@ -59,13 +57,14 @@ template <class R> nb::object result_to_python(R result) {
     return nb::cast(std::move(result));
 }
 
-template <class R, class... Args, size_t... i>
-nb::object call(R (*function)(Args...), const Arguments& arguments, const nb::args& positional,
+template <class... Args, class F, size_t... i>
+nb::object call(const F& function, const Parameters& parameters, const nb::args& positional,
                 const nb::kwargs& named, std::index_sequence<i...>) {
-  UserCall scope(arguments.name());
-  std::vector<nb::object> given = arguments.match(positional, named);
+  UserCall scope(parameters.name());
+  std::vector<nb::object> given = parameters.match(positional, named);
+  given.resize(sizeof...(Args)); // the user's line, which C++ passes as a last argument
   // Braces: conversions run in order.
-  std::tuple<FromPython<Args>...> converted{FromPython<Args>(given[i], arguments.parameter(i))...};
+  std::tuple<FromPython<Args>...> converted{FromPython<Args>(given[i], parameters.parameter(i))...};
   if constexpr ((FromPython<Args>::kCallsPython || ...)) {
     return result_to_python(function(std::get<i>(converted).get()...));
   } else {
@@ -74,20 +73,38 @@ nb::object call(R (*function)(Args...), const Arguments& arguments, const nb::ar
   }
 }
 
+template <class... Args, class F>
+void define(nb::module_& module, const char* name, std::string_view signature, const F& function) {
+  auto* parameters = new Parameters(name, signature); // as long-lived as the module
+  module.def(
+      parameters->name().c_str(),
+      [function, parameters](nb::args positional, nb::kwargs named) {
+        return call<Args...>(function, *parameters, positional, named,
+                             std::index_sequence_for<Args...>());
+      },
+      nb::sig(("def " + parameters->signature()).c_str()), docstring(name).c_str());
+}
+
+template <class F> struct CallOperator;
+template <class F, class R, class... Args> struct CallOperator<R (F::*)(Args...) const> {
+  static void define(nb::module_& module, const char* name, const char* signature, const F& f) {
+    detail::define<Args...>(module, name, signature, f);
+  }
+};
+
 } // namespace detail
 
-/// Binds `function` under the last part of `name`, as in bind(module, "random::uniform", &random::uniform).
+/// Binds a function with the parameters that its header declares, under the last part of its name, as in
+/// bind(module, "random::uniform", &random::uniform).
 template <class R, class... Args>
 void bind(nb::module_& module, const char* name, R (*function)(Args...)) {
-  auto* arguments = new Arguments(documented(name, sizeof...(Args))); // as long-lived as the module
-  module.def(
-      arguments->name().c_str(),
-      [function, arguments](nb::args positional, nb::kwargs named) {
-        return detail::call(function, *arguments, positional, named,
-                            std::index_sequence_for<Args...>());
-      },
-      nb::sig(("def " + arguments->signature()).c_str()),
-      documented(name, sizeof...(Args)).text);
+  detail::define<Args...>(module, name, declared_signature(name), function);
+}
+
+/// Binds a lambda that calls a function, or one of several overloads, under a signature of Python's own.
+template <class F>
+void bind(nb::module_& module, const char* name, const char* signature, const F& function) {
+  detail::CallOperator<decltype(&F::operator())>::define(module, name, signature, function);
 }
 
 } // namespace kolam::python

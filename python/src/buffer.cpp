@@ -69,6 +69,10 @@ std::optional<Array> array_from_buffer(nb::handle object, std::optional<DType> a
     PyErr_Clear(); // a dtype that has no format: bfloat16, datetime64
     return std::nullopt;
   }
+  // A datetime64 scalar hands itself out as eight bytes.
+  if (!as && held->view.itemsize == 1 && nb::hasattr(object, "itemsize") &&
+      nb::cast<int64_t>(object.attr("itemsize")) != 1)
+    return std::nullopt;
   std::optional<DType> dtype = as ? as : dtype_of_format(held->view.format, held->view.itemsize);
   if (!dtype)
     return std::nullopt;
@@ -83,6 +87,10 @@ const char* format_of(DType dtype) {
 int get_buffer(PyObject* self, Py_buffer* view, int flags) {
   const Array& array = *nb::inst_ptr<Array>(self);
   view->obj = nullptr;
+  if (!array) {
+    PyErr_SetString(PyExc_BufferError, "an earlier call used this kolam.Array up");
+    return -1;
+  }
   if (flags & PyBUF_WRITABLE) {
     PyErr_SetString(PyExc_BufferError, "a kolam.Array is read-only");
     return -1;
@@ -145,7 +153,7 @@ std::optional<Array> array_from_memory(nb::handle object, std::string_view argum
 }
 
 Array owned(const Array& array) {
-  return array.buffer()->is_foreign() ? Array::copy_of(array.dtype(), array.shape(), array.data())
+  return array && array.buffer()->is_foreign() ? Array::copy_of(array.dtype(), array.shape(), array.data())
                                       : array;
 }
 

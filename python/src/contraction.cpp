@@ -1,11 +1,94 @@
-// Products of tensors.
+// Products of tensors, and convolutions.
 #include "bind.h"
 #include "modules.h"
 
 namespace kolam::python {
+namespace {
+
+/// The summed dims of tensordot: so many, or by list.
+struct SummedDims {
+  int64_t count = 0;
+  std::vector<std::vector<int64_t>> lists;
+};
+
+} // namespace
+
+template <> struct FromPython<SummedDims> : Converted<SummedDims> {
+  FromPython(nb::handle object, const char* argument) {
+    if (auto count = try_integer(object, argument)) {
+      value.count = *count;
+      return;
+    }
+    value.lists = FromPython<std::vector<std::vector<int64_t>>>(object, argument).get();
+    if (value.lists.size() != 2)
+      fail_argument(ErrorKind::type, "argument-type", argument, "an integer or a pair of lists",
+                    object);
+  }
+};
+
+template <> struct FromPython<std::pair<int64_t, int64_t>> : Converted<std::pair<int64_t, int64_t>> {
+  FromPython(nb::handle object, const char* argument) {
+    auto both = FromPython<std::vector<int64_t>>(object, argument).get();
+    if (both.size() != 2)
+      fail_argument(ErrorKind::type, "argument-type", argument, "pairs of integers", object);
+    value = {both[0], both[1]};
+  }
+};
+
+using ConvolutionPadding = std::variant<Padding, PaddingPairs>;
+
+template <> struct FromPython<ConvolutionPadding> : Converted<ConvolutionPadding> {
+  FromPython(nb::handle object, const char* argument) {
+    if (auto both = try_integer(object, argument)) {
+      value = PaddingPairs{{*both, *both}};
+    } else if (nb::isinstance<nb::str>(object)) {
+      std::string name = FromPython<std::string>(object, argument).get();
+      if (name != "valid" && name != "same")
+        fail_argument(ErrorKind::value, "unknown-mode", argument, "'valid', 'same' or numbers",
+                      object);
+      value = name == "same" ? Padding::same : Padding::valid;
+    } else {
+      value = FromPython<PaddingPairs>(object, argument).get();
+    }
+  }
+};
+
+namespace {
+
+using Convolve = Tensor (*)(const Operand&, const Operand&, const ConvolutionWindow&,
+                            std::optional<DType>);
+
+void bind_convolution(nb::module_& module, const char* name, Convolve convolve) {
+  bind(module, name, "x, w, strides=1, padding='valid', dilation=1, groups=1, dtype=None",
+       [convolve](const Operand& x, const Operand& w, const std::vector<int64_t>& strides,
+                  const ConvolutionPadding& padding, const std::vector<int64_t>& dilation,
+                  int64_t groups, std::optional<DType> dtype) {
+         return convolve(x, w, {strides, padding, dilation, groups}, dtype);
+       });
+}
+
+} // namespace
 
 void bind_contraction(nb::module_& module) {
   bind(module, "matmul", &matmul);
+  bind(module, "tensordot", "x, y, axes=2, dtype=None",
+       [](const Operand& x, const Operand& y, const SummedDims& axes, std::optional<DType> dtype) {
+         return axes.lists.empty() ? tensordot(x, y, axes.count, dtype)
+                                   : tensordot(x, y, axes.lists[0], axes.lists[1], dtype);
+       });
+  bind(module, "einsum", "subscripts, *operands, dtype=None",
+       [](const std::string& subscripts, const std::vector<Operand>& operands,
+          std::optional<DType> dtype) { return einsum(subscripts, operands, dtype); });
+  bind(module, "vecdot", &vecdot);
+  bind(module, "outer", &outer);
+  bind(module, "linear", "x, weight, bias=None",
+       [](const Operand& x, const Operand& weight, const std::optional<Operand>& bias) {
+         return bias ? linear(x, weight, *bias) : linear(x, weight);
+       });
+  bind_convolution(module, "conv", &conv);
+  bind_convolution(module, "conv1d", &conv1d);
+  bind_convolution(module, "conv2d", &conv2d);
+  bind_convolution(module, "conv3d", &conv3d);
 }
 
 } // namespace kolam::python

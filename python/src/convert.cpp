@@ -14,6 +14,21 @@ nb::object to_python(Tensor tensor) {
   return to_python(tensor.array());
 }
 
+nb::list to_list(const std::vector<Tensor>& tensors) {
+  nb::list list;
+  for (const Tensor& tensor : tensors)
+    list.append(to_python(tensor));
+  return list;
+}
+
+const Array& held(nb::handle object) {
+  const Array& array = *nb::inst_ptr<Array>(object);
+  if (!array)
+    fail(ErrorKind::value, "donated",
+         "expected an array, but got one that an earlier call used up (donate_argnames)");
+  return array;
+}
+
 nb::object to_python(const Extent& extent) {
   if (auto number = extent.constant())
     return nb::int_(*number);
@@ -54,7 +69,7 @@ std::optional<Operand> try_scalar(nb::handle object, std::string_view argument) 
 
 std::optional<Operand> try_operand(nb::handle object, std::string_view argument) {
   if (nb::isinstance<Array>(object))
-    return Operand(Tensor(*nb::inst_ptr<Array>(object)));
+    return Operand(Tensor(held(object)));
   if (nb::isinstance<Traced>(object))
     return Operand(nb::inst_ptr<Traced>(object)->tensor);
   if (auto scalar = try_scalar(object, argument))

@@ -19,8 +19,12 @@ struct Traced {
 
 nb::object to_python(Tensor tensor);
 nb::object to_python(Array array);
+nb::list to_list(const std::vector<Tensor>& tensors);
 nb::object to_python(const Extent& extent);
 nb::object to_python(const Shape& shape);
+
+/// The array that a kolam.Array holds; throws `[donated]` where an earlier call used it up.
+const Array& held(nb::handle array);
 
 /// A tensor, a scalar of Python (which takes the dtype of the tensors beside it), an array of another library or a
 /// nested list; nullopt for anything else. Throws `[ragged-nest]` and `[unsupported-dtype]`.

@@ -27,6 +27,12 @@ std::string signature(const ElementwiseRow& row) {
   return text + "/)";
 }
 
+const char* rule_name(OperandRule rule) {
+  constexpr const char* names[] = {"any",      "numeric", "integer", "integer_or_boolean",
+                                   "floating", "boolean"};
+  return names[static_cast<size_t>(rule)];
+}
+
 nb::object call(const ElementwiseRow& row, const nb::args& given, const nb::kwargs& named) {
   UserCall scope(row.name);
   if (static_cast<int>(given.size()) != row.arity || named.size() != 0)
@@ -44,16 +50,18 @@ nb::object call(const ElementwiseRow& row, const nb::args& given, const nb::kwar
 } // namespace
 
 void bind_elementwise(nb::module_& module) {
-  nb::list names;
+  nb::list rows;
   for (const ElementwiseRow& row : kElementwiseRows) {
     std::string name(row.name), text(row.text);
     module.def(
         name.c_str(),
         [&row](nb::args given, nb::kwargs named) { return call(row, given, named); },
         nb::sig(("def " + signature(row)).c_str()), text.c_str());
-    names.append(nb::make_tuple(nb::str(name.c_str()), row.arity));
+    rows.append(nb::make_tuple(name.c_str(), row.arity, rule_name(row.operands), row.gives_boolean,
+                               row.accuracy.f32, row.accuracy.f64));
   }
-  module.attr("_elementwise_functions") = nb::tuple(names);
+  // For tests: name, arity, which operands, whether the result is boolean, ulps in float32 and float64.
+  module.attr("_elementwise_rows") = nb::tuple(rows);
 }
 
 } // namespace kolam::python

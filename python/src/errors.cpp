@@ -3,6 +3,7 @@
 
 #include "registered.h"
 
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 
 namespace kolam::python {
@@ -71,6 +72,12 @@ void fail_argument(ErrorKind kind, std::string_view slug, std::string_view argum
   fail(kind, slug, message);
 }
 
-void bind_errors(nb::module_&) { nb::register_exception_translator(translate); }
+void bind_errors(nb::module_& module) {
+  nb::register_exception_translator(translate);
+  module.def("_user_line", [] {
+    SourceLocation where = user_line();
+    return std::pair(where.file, where.line);
+  }, "(file, line) of the innermost frame outside of the package.");
+}
 
 } // namespace kolam::python

@@ -1,21 +1,21 @@
 // Passes SIGINT on to the run it interrupts.
 #include "interrupt.h"
 
-#include <atomic>
+#include "kolam/kolam.h"
+
+#include <csignal>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 namespace kolam::python {
 namespace {
 
-// A signal handler can reach nothing but these.
-volatile int32_t interrupted = 0;
+// A signal handler can reach nothing but this.
 struct sigaction previous;
 
 void handle(int signal) {
-  interrupted = 1;
-  if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN)
-    previous.sa_handler(signal);
+  request_cancel();
+  previous.sa_handler(signal);
 }
 
 bool on_main_thread() { return syscall(SYS_gettid) == getpid(); }
@@ -32,17 +32,16 @@ Interruptible::Interruptible() {
       current.sa_handler == SIG_DFL || current.sa_handler == SIG_IGN)
     return;
   previous = current;
-  interrupted = 0;
   struct sigaction ours = current;
   ours.sa_handler = handle;
   installed_ = sigaction(SIGINT, &ours, nullptr) == 0;
 }
 
 Interruptible::~Interruptible() {
-  if (installed_)
-    sigaction(SIGINT, &previous, nullptr);
+  if (!installed_)
+    return;
+  sigaction(SIGINT, &previous, nullptr);
+  clear_cancel();
 }
-
-const volatile int32_t* Interruptible::flag() const { return installed_ ? &interrupted : nullptr; }
 
 } // namespace kolam::python

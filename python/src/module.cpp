@@ -6,11 +6,23 @@
 NB_MODULE(_kolam, module) {
   using namespace kolam::python;
   module.attr("__version__") = KOLAM_VERSION;
+  // Arrays in module globals and caches outlive the interpreter; that is no fault.
+  nb::set_leak_warnings(false);
   bind_registered(module);
   bind_errors(module);
   bind_array(module);
   bind_tensor(module);
   bind_program(module);
   bind_elementwise(module);
+  bind_activation(module);
   bind_contraction(module);
+  bind_control(module);
+  bind_creation(module);
+  bind_index(module);
+  bind_pattern(module);
+  bind_random(module);
+  bind_reduction(module);
+  bind_shape(module);
+  bind_sort(module);
+  bind_windows(module);
 }

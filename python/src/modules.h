@@ -7,11 +7,21 @@
 
 namespace kolam::python {
 
+void bind_activation(nb::module_& module);
 void bind_array(nb::module_& module);
 void bind_contraction(nb::module_& module);
+void bind_control(nb::module_& module);
+void bind_creation(nb::module_& module);
 void bind_elementwise(nb::module_& module);
+void bind_index(nb::module_& module);
+void bind_pattern(nb::module_& module);
 void bind_program(nb::module_& module);
+void bind_random(nb::module_& module);
+void bind_reduction(nb::module_& module);
+void bind_shape(nb::module_& module);
+void bind_sort(nb::module_& module);
 void bind_tensor(nb::module_& module);
+void bind_windows(nb::module_& module);
 
 /// Adds Python's operators to a class.
 void bind_operators(nb::class_<Array>& type);

@@ -5,6 +5,8 @@
 namespace kolam::python {
 namespace {
 
+Tensor matrix_product(const Operand& x, const Operand& y) { return matmul(x, y); }
+
 struct BinaryOperator {
   const char* name;
   const char* function;
@@ -32,8 +34,8 @@ constexpr BinaryOperator kBinaryOperators[] = {
     {"__rmod__", "remainder", &remainder, true},
     {"__pow__", "pow", &pow},
     {"__rpow__", "pow", &pow, true},
-    {"__matmul__", "matmul", &matmul},
-    {"__rmatmul__", "matmul", &matmul, true},
+    {"__matmul__", "matmul", &matrix_product},
+    {"__rmatmul__", "matmul", &matrix_product, true},
     {"__and__", "bitwise_and", &bitwise_and},
     {"__rand__", "bitwise_and", &bitwise_and, true},
     {"__or__", "bitwise_or", &bitwise_or},

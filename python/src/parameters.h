@@ -5,8 +5,9 @@
 #include "errors.h"
 #include "registered.h"
 
-#include <memory>
+#include <functional>
 #include <optional>
+#include <source_location>
 #include <span>
 #include <string>
 #include <vector>
@@ -98,11 +99,35 @@ template <> struct FromPython<Extent> : Converted<Extent> {
   }
 };
 
+template <> struct FromPython<Number> : Converted<Number> {
+  FromPython(nb::handle object, const char* argument) : Converted{convert(object, argument)} {}
+  static Number convert(nb::handle object, const char* argument) {
+    if (nb::isinstance<Extent>(object))
+      return *nb::inst_ptr<Extent>(object);
+    if (auto integer = try_integer(object, argument))
+      return *integer;
+    return FromPython<double>::convert(object, argument);
+  }
+};
+
 template <class T> struct FromPython<std::optional<T>> : Converted<std::optional<T>> {
   FromPython(nb::handle object, const char* argument) {
     if (!object.is_none())
       this->value = FromPython<T>(object, argument).get();
   }
+};
+
+/// As it is, for functions that tell several kinds of arguments apart.
+template <> struct FromPython<nb::handle> {
+  static constexpr bool kCallsPython = true;
+  nb::handle value;
+  FromPython(nb::handle object, const char*) : value(object) {}
+  nb::handle get() { return value; }
+};
+
+/// Filled in by the call scope.
+template <> struct FromPython<std::source_location> : Converted<std::source_location> {
+  FromPython(nb::handle, const char*) {}
 };
 
 /// Several, or one in place of a sequence of one (an axis, an extent); None is an empty one.
@@ -120,9 +145,51 @@ template <class T> struct FromPython<std::vector<T>> : Converted<std::vector<T>>
   }
 };
 
+template <> struct FromPython<Axes> : Converted<Axes> {
+  FromPython(nb::handle object, const char* argument)
+      : Converted{FromPython<std::vector<int64_t>>(object, argument).get()} {}
+};
+
+template <> struct FromPython<Axis> : Converted<Axis> {
+  FromPython(nb::handle object, const char* argument) {
+    if (!object.is_none())
+      value = FromPython<std::vector<int64_t>>(object, argument).get();
+  }
+};
+
+template <> struct FromPython<Operands> : Converted<Operands> {
+  FromPython(nb::handle object, const char* argument)
+      : Converted{FromPython<std::vector<Operand>>(object, argument).get()} {}
+};
+
 template <class T> struct FromPython<std::span<const T>> : FromPython<std::vector<T>> {
   using FromPython<std::vector<T>>::FromPython;
   std::span<const T> get() { return this->value; }
+};
+
+/// A Python function that works on traced values; its calls have lines of their own.
+template <class R, class... Args> struct FromPython<std::function<R(Args...)>> {
+  static constexpr bool kCallsPython = true;
+  std::function<R(Args...)> value;
+
+  FromPython(nb::handle object, const char* argument) {
+    if (!PyCallable_Check(object.ptr()))
+      fail_argument(ErrorKind::type, "argument-type", argument, "a function", object);
+    value = [function = nb::borrow(object)](Args... args) -> R {
+      nb::object result = function(argument_to_python(std::move(args))...);
+      return FromPython<R>(result, "result").get();
+    };
+  }
+  std::function<R(Args...)>& get() { return value; }
+
+private:
+  static nb::object argument_to_python(Tensor tensor) { return to_python(std::move(tensor)); }
+  static nb::object argument_to_python(std::vector<Tensor> tensors) {
+    nb::list list;
+    for (Tensor& tensor : tensors)
+      list.append(to_python(std::move(tensor)));
+    return std::move(list);
+  }
 };
 
 } // namespace kolam::python

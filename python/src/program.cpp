@@ -19,6 +19,20 @@ Backend backend_from(const std::string& name) {
        "argument 'backend': expected 'cpu' or 'interpret', but got '" + name + "'");
 }
 
+/// Calls `f`; an error that names no function names `function` and the user's line. Finding the line before every call
+/// would cost more than many runs.
+template <class F> auto located(const char* function, const F& f) {
+  try {
+    return f();
+  } catch (const Error& error) {
+    if (!CallScope::current_function().empty())
+      throw;
+    SourceLocation where = error.where() ? error.where() : user_line();
+    CallScope scope(function, where);
+    throw Error(error.kind(), error.slug(), error.message(), where);
+  }
+}
+
 /// Calls `function` on traced values of the (dtype, shape) pairs and records what it does. It returns a sequence of
 /// values, in Python's own scope: its lines are the user's.
 Program trace_function(nb::sequence parameters, nb::callable function) {
@@ -29,10 +43,13 @@ Program trace_function(nb::sequence parameters, nb::callable function) {
     nb::list arguments;
     for (Tensor& value : values)
       arguments.append(nb::cast(Traced{std::move(value)}));
-    std::vector<Tensor> results;
-    for (nb::handle result : nb::borrow<nb::sequence>(function(arguments)))
-      results.push_back(to_tensor(result, "result"));
-    return results;
+    nb::sequence results = nb::borrow<nb::sequence>(function(arguments));
+    return located("jit", [&] {
+      std::vector<Tensor> tensors;
+      for (nb::handle result : results)
+        tensors.push_back(to_tensor(result, "result"));
+      return tensors;
+    });
   });
 }
 
@@ -43,7 +60,7 @@ nb::list run(const Program& program, nb::sequence arguments, const std::string& 
   Backend on = backend_from(backend);
   Interruptible interruptible;
   std::vector<Array> results =
-      released([&] { return program.run(arrays, on, interruptible.flag()); });
+      located("jit", [&] { return released([&] { return program.run(arrays, on); }); });
   nb::list objects;
   for (Array& result : results)
     objects.append(to_python(std::move(result)));
@@ -58,7 +75,7 @@ nb::object describe_leaves(nb::sequence leaves) {
   for (nb::handle leaf : leaves) {
     if (nb::isinstance<Traced>(leaf))
       return nb::none();
-    Tensor tensor = to_tensor(leaf, "");
+    Tensor tensor = located("jit", [&] { return to_tensor(leaf, ""); });
     if (tensor.is_traced())
       return nb::none();
     key += static_cast<char>('a' + static_cast<int>(tensor.dtype()));
@@ -101,6 +118,11 @@ void bind_program(nb::module_& module) {
   }, nb::arg("arguments"), nb::arg("backend") = "cpu",
      "Compiles where that has not been done, and runs on a list of arrays.");
   type.def("_run", &run);
+  type.def("with_checks", [](const Program& program, bool nan, bool bounds, bool overflow) {
+    UserCall scope("with_checks");
+    return released([&] { return program.with_checks({nan, bounds, overflow}); });
+  }, nb::arg("nan") = true, nb::arg("bounds") = true, nb::arg("overflow") = false,
+     "The program with checks put in: a failure raises with the op and the user's line.");
   type.def("__repr__", [](const Program& program) { return program.as_text(); });
 
   module.def("_trace", &trace_function);

@@ -10,6 +10,9 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+# Modules that several tests share lie beside them.
+sys.path.insert(0, str(Path(__file__).parent))
+
 SCRIPTS = Path(__file__).parents[2] / "scripts"
 # scripts/test sets and prints it; KOLAM_SEED=... gives the same cases again.
 SEED = int(os.environ.get("KOLAM_SEED") or random.randrange(2**32))

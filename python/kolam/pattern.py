@@ -1,0 +1,88 @@
+"""zip_map_reduce and monoids: parallel patterns whose bodies are Python functions of scalars."""
+
+from dataclasses import dataclass
+from typing import Any, Callable
+
+from kolam import _kolam
+from kolam.pytree import LEAF, flatten, unflatten
+
+
+@dataclass(frozen=True)
+class Monoid:
+    """An associative combination with an identity, on states that are scalars or pytrees of them.
+
+        reduce(x_0, ..., x_n) = unwrap(merge(wrap(x_0), merge(..., wrap(x_n))))   and unwrap(zero) of nothing
+
+    `zero` is a pytree of scalars with dtypes; `merge(a, b)` combines two states; `wrap(x, ...)` makes the state of one
+    element (else the element is the state), `unwrap(state)` says what a state means (else itself), `wrap_all(xs, ...)`
+    makes the state of a chunk at once. That the laws hold is the caller's promise; check_monoid_laws tries it.
+    `commutative` allows the faster order, `exact` says that the laws hold for every bit.
+    """
+
+    zero: Any
+    merge: Callable
+    wrap: Callable | None = None
+    unwrap: Callable | None = None
+    wrap_all: Callable | None = None
+    commutative: bool = False
+    exact: bool = False
+    name: str = "monoid"
+
+    def parts(self, results):
+        """The parts as functions of lists; the structure of what unwrap gives is appended to `results`."""
+        structure = flatten(self.zero, zero := [])
+
+        def state(leaves):
+            return unflatten(structure, iter(leaves))
+
+        def merge(a, b):
+            return _leaves(self.merge(state(a), state(b)))
+
+        def unwrap(leaves):
+            results.append(flatten(self.unwrap(state(leaves)), out := []))
+            return out
+
+        if self.unwrap is None:
+            results.append(structure)
+        return {
+            "name": self.name, "zero": zero, "merge": merge, "commutative": self.commutative, "exact": self.exact,
+            "wrap": self.wrap and (lambda element: _leaves(self.wrap(*element))),
+            "unwrap": self.unwrap and unwrap,
+            "wrap_all": self.wrap_all and (lambda elements: _leaves(self.wrap_all(*elements))),
+        }  # fmt: skip
+
+
+def _leaves(value):
+    flatten(value, leaves := [])
+    return leaves
+
+
+def _result(structure, leaves):
+    return leaves[0] if structure is LEAF else unflatten(structure, iter(leaves))
+
+
+def zip_map_reduce(f, inputs, reduce=None, axis=None, keepdims=False):
+    structures = []
+
+    def body(cells):
+        structures.append(flatten(f(*cells), leaves := []))
+        return leaves
+
+    results = []
+    reduction = reduce.parts(results) if isinstance(reduce, Monoid) else reduce
+    leaves = _kolam._zip_map_reduce("zip_map_reduce", body, inputs, reduction, axis, keepdims)
+    return _result((results or structures)[0], leaves)
+
+
+def reduce(inputs, monoid, axis=None, keepdims=False):
+    results = []
+    leaves = _kolam._reduce(inputs, monoid.parts(results), axis, keepdims)
+    return _result(results[0], leaves)
+
+
+def check_monoid_laws(monoid, elements=None, trials=100, seed=0, tolerance=1e-4):
+    _kolam._check_monoid_laws(monoid.parts([]), elements, trials, seed, tolerance)
+
+
+for _function in (zip_map_reduce, reduce, check_monoid_laws):
+    _function.__doc__ = getattr(_kolam, f"_{_function.__name__}_doc")

@@ -1,0 +1,134 @@
+"""SambaFlow's parallel patterns under their own names: its published programs run as they stand.
+
+Source: SambaNova, "Compose complex operations with parallel patterns", and SambaNova's model zoo. What they leave open is
+decided as in kolam.gather, kolam.scatter and kolam.zip_map_reduce: a gather clips, a scatter drops. `torch` stands in for
+PyTorch where that is not installed: `from kolam.samba import torch`.
+"""
+
+from types import SimpleNamespace
+
+import kolam
+from kolam._kolam import Array, Tensor
+from kolam.dtypes import DTYPES, as_dtype
+from kolam.errors import KolamValueError
+
+SambaTensor = Array | Tensor
+_SIGNED = {8: "int8", 16: "int16", 32: "int32", 64: "int64"}
+
+
+class Attrs:
+    """What the body of an sn_zipmapreduce knows of its iteration space: opaque, for sn_iteridx."""
+
+    __slots__ = ("default_dtype", "shape")
+
+    def __init__(self, default_dtype, shape):
+        self.default_dtype, self.shape = default_dtype, shape
+
+
+def sn_gather(input_tensor, start_indices, gather_dims, gather_lengths, batched_dims=0):
+    """kolam.gather with mode "clip"."""
+    return kolam.gather(input_tensor, start_indices, gather_dims, gather_lengths, batched_dims)
+
+
+def sn_scatter(
+    operand, update, start_indices, scatter_dims, rmw_op="kUpdate", unique_indices=False, batched_dims=0
+):
+    """kolam.scatter with mode "drop"."""
+    return kolam.scatter(operand, update, start_indices, scatter_dims, rmw_op, unique_indices, batched_dims)
+
+
+def sn_zipmapreduce(func, inputs, reduce_func=None, reduce_dim=None, stoc_accum=False):
+    """func(attrs, *elements) over the zipped elements of the inputs, then a reduction.
+
+    `reduce_func` is SUM, ADD, PROD, MUL, MIN, MAX, MEAN, ANY, ALL, ARGMIN or ARGMAX in any case, over the dims `reduce_dim`
+    (all unless given), which stay with extent 1. `stoc_accum` is `[unsupported-stoc-accum]`: it has no published meaning.
+
+    >>> import kolam as ko
+    >>> x = ko.ones((3, 3))
+    >>> sn_zipmapreduce(lambda attrs, x: sn_select(sn_iteridx(attrs, 0) >= sn_iteridx(attrs, 1), x, sn_imm(0, ko.f32)), [x])
+    [[1. 0. 0.]
+     [1. 1. 0.]
+     [1. 1. 1.]]
+    """
+    if stoc_accum:
+        raise KolamValueError.make(
+            "sn_zipmapreduce", "unsupported-stoc-accum", "expected stoc_accum=False, but got True"
+        )
+    inputs = [x if isinstance(x, Array | Tensor) else kolam.asarray(x) for x in inputs]
+    width = max(32, get_int_or_float_bit_width(inputs[0].dtype)) if inputs else 32
+    attrs = Attrs(get_int_type(width), _broadcast([x.shape for x in inputs]))
+    return kolam.zip_map_reduce(
+        lambda *cells: func(attrs, *cells), inputs, reduce=reduce_func, axis=reduce_dim, keepdims=True
+    )
+
+
+def sn_reduce(input, dim, fn):
+    """`input` reduced over `dim`, which stays with extent 1; `fn` as `reduce_func` of sn_zipmapreduce."""
+    return sn_zipmapreduce(lambda attrs, x: x, [input], fn, dim)
+
+
+def sn_iteridx(attrs, dim, dtype=None):
+    """In a body: the coordinate along `dim` of the iteration space before the reduction.
+
+    Its dtype is the signed integer of the first input's width, at least int32, unless given. Throws
+    `[extent-does-not-fit]` where the last coordinate is beyond the dtype.
+    """
+    dtype = attrs.default_dtype if dtype is None else as_dtype(dtype)
+    extent = attrs.shape[dim] if -len(attrs.shape) <= dim < len(attrs.shape) else 0
+    if isinstance(extent, int) and dtype.kind in ("integer", "unsigned"):
+        greatest = 2 ** (8 * dtype.itemsize - (dtype.kind == "integer")) - 1
+        if extent - 1 > greatest:
+            raise KolamValueError.make(
+                "sn_iteridx", "extent-does-not-fit",
+                f"argument 'dtype': expected a type that holds {extent - 1}, but got {dtype.name}",
+            )  # fmt: skip
+    return kolam.iter_idx(dim, dtype)
+
+
+def sn_imm(input, dtype):
+    """A scalar of a dtype of its own."""
+    return kolam.imm(input, dtype)
+
+
+def sn_select(cond, true_val, false_val):
+    """cond ? true_val : false_val, both computed; an integer cond is true unless 0."""
+    return kolam.select(cond, true_val, false_val)
+
+
+def sn_fma(a, b, c):
+    """a b + c, rounded once."""
+    return kolam.fma(a, b, c)
+
+
+def get_int_or_float_bit_width(dtype):
+    """8 for int8, 16 for bfloat16."""
+    return 8 * as_dtype(dtype).itemsize
+
+
+def get_int_type(width):
+    """The signed integer of a width of 8, 16, 32 or 64 bits."""
+    if width not in _SIGNED:
+        raise KolamValueError.make("get_int_type", "unknown-width", f"expected 8, 16, 32 or 64, but got {width!r}")
+    return as_dtype(_SIGNED[width])
+
+
+def _broadcast(shapes):
+    """The common shape, as far as the first extent that is not 1 tells; zip_map_reduce checks it."""
+    rank = max((len(shape) for shape in shapes), default=0)
+    padded = [(1,) * (rank - len(shape)) + tuple(shape) for shape in shapes]
+    return [next((extent for extent in dims if extent != 1), 1) for dims in zip(*padded, strict=True)]
+
+
+#: Stands in for PyTorch: dtypes, comparisons, bitwise functions and a constructor, under PyTorch's names.
+torch = SimpleNamespace(
+    **{dtype.name: dtype for dtype in DTYPES},
+    half=as_dtype("float16"), float=as_dtype("float32"), double=as_dtype("float64"),
+    short=as_dtype("int16"), int=as_dtype("int32"), long=as_dtype("int64"),
+    Tensor=SambaTensor, tensor=kolam.asarray,
+    eq=kolam.equal, ne=kolam.not_equal, lt=kolam.less, le=kolam.less_equal, gt=kolam.greater, ge=kolam.greater_equal,
+    bitwise_and=kolam.bitwise_and, bitwise_or=kolam.bitwise_or, bitwise_xor=kolam.bitwise_xor,
+    bitwise_not=kolam.bitwise_invert, bitwise_left_shift=kolam.bitwise_left_shift,
+    bitwise_right_shift=kolam.bitwise_right_shift,
+    logical_and=kolam.logical_and, logical_or=kolam.logical_or, logical_not=kolam.logical_not,
+    where=kolam.where, abs=kolam.abs, exp=kolam.exp, maximum=kolam.maximum, minimum=kolam.minimum,
+)  # fmt: skip

@@ -1,0 +1,101 @@
+// Loops, branches and scans, whose bodies are Python functions; kolam/control.py takes pytrees apart and puts them back.
+#include "bind.h"
+#include "modules.h"
+
+#include <nanobind/stl/string.h>
+
+namespace kolam::python {
+namespace {
+
+using kolam::detail::Flat;
+using kolam::detail::Leaves;
+
+Leaves leaves_from(nb::handle objects, const char* argument) {
+  Leaves leaves;
+  for (nb::handle leaf : nb::borrow<nb::object>(objects))
+    leaves.push_back(to_tensor(leaf, argument));
+  return leaves;
+}
+
+/// A pair of leaves and the text of their structure.
+Flat flat_from(nb::handle pair, const char* argument) {
+  return {leaves_from(pair[0], argument), nb::cast<std::string>(pair[1])};
+}
+
+nb::list run_fori_loop(nb::handle lower, nb::handle upper, nb::handle init, nb::callable body) {
+  UserCall scope("fori_loop");
+  return to_list(kolam::detail::fori_loop(
+      to_operand(lower, "lower"), to_operand(upper, "upper"), flat_from(init, "init"),
+      [&](Tensor i, const Leaves& state) {
+        return flat_from(body(to_python(i), to_list(state)), "result of body");
+      }));
+}
+
+nb::list run_associative_scan(nb::callable f, nb::handle xs, int64_t axis, bool reverse,
+                              nb::handle identity, nb::handle segments) {
+  UserCall scope("associative_scan");
+  AssociativeScanOptions options{.axis = axis, .reverse = reverse};
+  if (!identity.is_none())
+    options.identity = leaves_from(identity, "identity");
+  if (!segments.is_none())
+    options.segments = to_tensor(segments, "segments");
+  return to_list(kolam::detail::associative_scan(
+      flat_from(xs, "xs"), options,
+      [&](const Leaves& a, const Leaves& b) {
+        return flat_from(f(to_list(a), to_list(b)), "result of f");
+      },
+      Operand::Here::current()));
+}
+
+nb::list run_while_loop(nb::handle init, nb::callable condition, nb::callable body) {
+  UserCall scope("while_loop");
+  return to_list(kolam::detail::while_loop(
+      flat_from(init, "init"),
+      [&](const Leaves& state) {
+        return to_tensor(condition(to_list(state)), "result of condition");
+      },
+      [&](const Leaves& state) { return flat_from(body(to_list(state)), "result of body"); },
+      Operand::Here::current()));
+}
+
+nb::list run_branch(const std::string& function, nb::handle selector, nb::handle operands,
+                    nb::sequence branches) {
+  UserCall scope(function);
+  std::vector<std::function<Flat(const Leaves&)>> bodies;
+  for (nb::handle branch : branches)
+    bodies.push_back([branch](const Leaves& leaves) {
+      return flat_from(branch(to_list(leaves)), "result of a branch");
+    });
+  return to_list(kolam::detail::branch(function, to_operand(selector, "pred"),
+                                leaves_from(operands, "operands"), bodies));
+}
+
+nb::tuple run_scan(nb::callable body, nb::handle init, nb::handle xs, nb::handle length,
+                   bool reverse) {
+  UserCall scope("scan");
+  ScanOptions options{.reverse = reverse};
+  options.length = FromPython<std::optional<Extent>>(length, "length").get();
+  kolam::detail::ScanResult result = kolam::detail::scan(
+      flat_from(init, "init"), flat_from(xs, "xs"), options,
+      [&](const Leaves& state, const Leaves& x) {
+        nb::object turn = body(to_list(state), to_list(x));
+        return kolam::detail::ScanTurn{flat_from(turn[0], "result of f"), flat_from(turn[1], "result of f")};
+      },
+      Operand::Here::current());
+  return nb::make_tuple(to_list(result.state), to_list(result.ys));
+}
+
+} // namespace
+
+void bind_control(nb::module_& module) {
+  module.def("_associative_scan", &run_associative_scan, nb::arg(), nb::arg(), nb::arg(),
+             nb::arg(), nb::arg().none(), nb::arg().none());
+  module.def("_fori_loop", &run_fori_loop);
+  module.def("_while_loop", &run_while_loop);
+  module.def("_branch", &run_branch);
+  module.def("_scan", &run_scan, nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg());
+  for (const char* name : {"associative_scan", "fori_loop", "while_loop", "cond", "switch_", "scan"})
+    module.attr((std::string("_") + name + "_doc").c_str()) = docstring(name);
+}
+
+} // namespace kolam::python

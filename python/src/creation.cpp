@@ -1,0 +1,46 @@
+// Tensors made from shapes and numbers, and conversions of dtype.
+#include "bind.h"
+#include "modules.h"
+
+namespace kolam::python {
+
+template <> struct FromPython<Indexing> : Converted<Indexing> {
+  FromPython(nb::handle object, const char* argument) {
+    auto name = FromPython<std::string>(object, argument).get();
+    if (name != "xy" && name != "ij")
+      fail_argument(ErrorKind::value, "unknown-mode", argument, "'xy' or 'ij'", object);
+    value = name == "xy" ? Indexing::xy : Indexing::ij;
+  }
+};
+
+void bind_creation(nb::module_& module) {
+  bind(module, "arange", "start, stop=None, step=1, dtype=None",
+       [](const Number& start, const std::optional<Number>& stop, const Number& step,
+          std::optional<DType> dtype) {
+         return stop ? arange(start, *stop, step, dtype) : arange(0, start, step, dtype);
+       });
+  bind(module, "astype", &astype);
+  bind(module, "bitcast", &bitcast);
+  bind(module, "empty", &empty);
+  bind(module, "eye", &eye);
+  bind(module, "fromfunction", "f, shape",
+       [](const std::function<Tensor(std::vector<Tensor>)>& f, const Shape& shape) {
+         return fromfunction(f, shape);
+       });
+  bind(module, "full", &full);
+  bind(module, "full_like", &full_like);
+  bind(module, "linspace", &linspace);
+  bind(module, "meshgrid", "*arrays, indexing='xy'",
+       [](const std::vector<Operand>& arrays, Indexing indexing) {
+         return meshgrid(arrays, indexing);
+       });
+  bind(module, "one_hot", &one_hot);
+  bind(module, "ones", &ones);
+  bind(module, "ones_like", &ones_like);
+  bind(module, "tril", &tril);
+  bind(module, "triu", &triu);
+  bind(module, "zeros", &zeros);
+  bind(module, "zeros_like", &zeros_like);
+}
+
+} // namespace kolam::python

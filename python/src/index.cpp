@@ -1,0 +1,66 @@
+// x[...], and boxes at places that only the run knows.
+#include "bind.h"
+#include "modules.h"
+
+namespace kolam::python {
+namespace {
+
+std::optional<Extent> bound(nb::handle object) {
+  if (object.is_none())
+    return std::nullopt;
+  return FromPython<Extent>(object, "index").get();
+}
+
+Slice slice_from(nb::handle object) {
+  Slice slice;
+  slice.start = bound(object.attr("start"));
+  slice.stop = bound(object.attr("stop"));
+  nb::object step = object.attr("step");
+  if (!step.is_none())
+    slice.step = FromPython<int64_t>::convert(step, "index");
+  return slice;
+}
+
+Index item_from(nb::handle object) {
+  if (object.is_none())
+    return newaxis;
+  if (object.ptr() == Py_Ellipsis)
+    return ellipsis;
+  if (PySlice_Check(object.ptr()))
+    return slice_from(object);
+  if (!nb::isinstance<Traced>(object) && !nb::isinstance<Array>(object))
+    if (auto place = try_integer(object, "index"))
+      return *place;
+  if (PyBool_Check(object.ptr()))
+    fail_argument(ErrorKind::type, "bad-index", "index", "integers, slices, ..., None or arrays",
+                  object);
+  return to_tensor(object, "index");
+}
+
+std::vector<Index> items_from(nb::handle object) {
+  std::vector<Index> items;
+  if (!PyTuple_Check(object.ptr()))
+    return {item_from(object)};
+  for (nb::handle item : nb::borrow<nb::tuple>(object))
+    items.push_back(item_from(item));
+  return items;
+}
+
+nb::object get_item(nb::handle self, nb::handle key) {
+  UserCall scope("index");
+  Operand x = to_operand(self, "x");
+  std::vector<Index> items = items_from(key);
+  return to_python(released([&] { return index(x, items); }));
+}
+
+} // namespace
+
+void bind_index(nb::module_& module) {
+  for (const char* type : {"Array", "Tensor"})
+    module.attr(type).attr("__getitem__") =
+        nb::cpp_function(&get_item, nb::name("__getitem__"), nb::is_method());
+  bind(module, "dynamic_slice", &dynamic_slice);
+  bind(module, "dynamic_update_slice", &dynamic_update_slice);
+}
+
+} // namespace kolam::python

@@ -1,0 +1,32 @@
+// kolam.random: random numbers as functions of a key.
+#include "bind.h"
+#include "modules.h"
+
+namespace kolam::python {
+
+template <> struct FromPython<Generator> : Converted<Generator> {
+  FromPython(nb::handle object, const char* argument) {
+    auto generator = parse_generator(FromPython<std::string>(object, argument).get());
+    if (!generator)
+      fail_argument(ErrorKind::value, "unknown-mode", argument, "'threefry' or 'philox'", object);
+    value = *generator;
+  }
+};
+
+void bind_random(nb::module_& parent) {
+  nb::module_ module = parent.def_submodule("random");
+  bind(module, "random::bernoulli", "key, p=0.5, shape=None",
+       [](const Operand& key, const Operand& p, const std::optional<Shape>& shape) {
+         return shape ? random::bernoulli(key, p, *shape) : random::bernoulli(key, p);
+       });
+  bind(module, "random::bits", &random::bits);
+  bind(module, "random::dropout", &random::dropout);
+  bind(module, "random::fold_in", &random::fold_in);
+  bind(module, "random::key", &random::key);
+  bind(module, "random::normal", &random::normal);
+  bind(module, "random::randint", &random::randint);
+  bind(module, "random::split", &random::split);
+  bind(module, "random::uniform", &random::uniform);
+}
+
+} // namespace kolam::python
