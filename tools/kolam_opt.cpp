@@ -39,7 +39,7 @@ struct PrintSignaturesPass : mlir::PassWrapper<PrintSignaturesPass, mlir::Operat
       if (double flops = op.flops_per_point(); flops != 0)
         llvm::outs() << "  flops " << flops << "\n";
       for (const space::Issue& issue : space::validate(signature))
-        llvm::outs() << space::to_string({issue}) << "\n";
+        llvm::outs() << space::to_string(std::vector<space::Issue>{issue}) << "\n";
     });
   }
 };
