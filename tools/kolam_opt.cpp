@@ -38,7 +38,8 @@ struct PrintSignaturesPass : mlir::PassWrapper<PrintSignaturesPass, mlir::Operat
       llvm::outs() << space::to_string(signature);
       if (double flops = op.flops_per_point(); flops != 0)
         llvm::outs() << "  flops " << flops << "\n";
-      llvm::outs() << space::to_string(space::validate(signature));
+      for (const space::Issue& issue : space::validate(signature))
+        llvm::outs() << space::to_string(std::vector<space::Issue>{issue}) << "\n";
     });
   }
 };

@@ -101,10 +101,13 @@ space::Signature ScatterOp::signature() {
   for (auto [number, capture] : llvm::enumerate(getCaptures()))
     signature.operands.push_back(read("capture" + std::to_string(number), capture,
                                       whole(static_cast<int64_t>(update_shape.size()), capture)));
+  // Without dims the batches combine in one place, which no point owns alone.
+  space::Role role = places.dims.empty() ? space::Role::inout : space::Role::out;
   for (auto [number, result] : llvm::enumerate(getResults())) {
     signature.operands.push_back(write("result" + std::to_string(number), result, touched));
-    signature.operands.back().policy = policy_of(getMode());
-    signature.operands.back().role = space::Role::inout;
+    signature.operands.back().role = role;
+    if (role == space::Role::out)
+      signature.operands.back().policy = policy_of(getMode());
   }
   for (size_t i = 0; i < getDestinations().size(); ++i)
     for (size_t number : {i, signature.operands.size() - 1 - i})

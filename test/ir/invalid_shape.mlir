@@ -2,7 +2,7 @@
 // What is said of ops that move cells that cannot be.
 
 func.func @f(%x: tensor<2xf32>) {
-  // expected-error @below {{expected 2 dims}}
+  // expected-error @below {{expected 1 dims, but got 0}}
   %0 = kolam.broadcast %x [] : tensor<2xf32> -> tensor<2xf32>
   return
 }
@@ -114,7 +114,7 @@ func.func @f(%x: tensor<8xf32>) {
 // -----
 
 func.func @f(%x: tensor<8xf32>) {
-  // expected-error @below {{overflow}}
+  // expected-error @below {{a number leaves the 64-bit range}}
   %0 = kolam.slice %x <["1"]> [9223372036854775807] : tensor<8xf32> -> tensor<3xf32>
   return
 }

@@ -99,7 +99,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error @below {{expected one result of dtype float32}}
+  // expected-error @below {{expected a result of the dtype of each input, ('tensor<f32>'), but got ('tensor<f16>')}}
   %0 = kolam.reduce "add" %x dims [0] commutative true <"chunk<64>"> : (tensor<2x3xf32>) -> tensor<3xf16>
   return
 }
