@@ -51,6 +51,5 @@ int main(int argc, char** argv) {
   registry.insert<kolam::ir::KolamDialect, mlir::func::FuncDialect>();
   mlir::PassRegistration<kolam::SimplifyPass>();
   mlir::PassRegistration<kolam::PrintSignaturesPass>();
-  return mlir::asMainReturnCode(
-      mlir::MlirOptMain(argc, argv, "Kolam's pass driver\n", registry));
+  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Kolam's pass driver\n", registry));
 }

@@ -24,15 +24,16 @@ double cells_per_point(const space::Operand& operand) {
   return rough_count(sizes);
 }
 
-/// The part of the points that read inside, where a cell outside is no cell of the operand: a row of one index dim that
-/// is longer than the tensor reads beside it.
+/// The part of the points that read inside, where a cell outside is no cell of the operand: a row
+/// of one index dim that is longer than the tensor reads beside it.
 double inside(const space::Operand& operand, const space::Signature& signature) {
   if (operand.policy.kind != space::Policy::Kind::pad || operand.indirect)
     return 1;
   double part = 1;
   for (size_t dim = 0; dim < operand.shape.size(); ++dim) {
     double steps = 1;
-    for (auto [number, coefficient] : llvm::enumerate(operand.projection.map.rows[dim].coefficients))
+    for (auto [number, coefficient] :
+         llvm::enumerate(operand.projection.map.rows[dim].coefficients))
       if (coefficient != 0)
         steps *= rough_count({signature.dims[number].extent});
     bool is_copy = llvm::count(operand.projection.map.rows[dim].coefficients, 0) ==
@@ -44,7 +45,8 @@ double inside(const space::Operand& operand, const space::Signature& signature) 
 }
 
 bool is_single_cell(const space::Operand& operand) {
-  return llvm::all_of(operand.projection.size, [](const Extent& size) { return size == Extent(1); });
+  return llvm::all_of(operand.projection.size,
+                      [](const Extent& size) { return size == Extent(1); });
 }
 
 } // namespace

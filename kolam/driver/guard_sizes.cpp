@@ -56,9 +56,9 @@ void insert_check(mlir::ImplicitLocOpBuilder& b, const Promise& promise) {
   auto value = [&](const Extent& extent) -> mlir::Value {
     return ir::ExtentOp::create(b, scalar(DType::i64), b.getStringAttr(extent.to_string()));
   };
-  mlir::Value holds = ir::ElementwiseOp::create(
-      b, scalar(DType::boolean), b.getStringAttr("less_equal"),
-      mlir::ValueRange{value(promise.smaller), value(promise.greater)});
+  mlir::Value holds =
+      ir::ElementwiseOp::create(b, scalar(DType::boolean), b.getStringAttr("less_equal"),
+                                mlir::ValueRange{value(promise.smaller), value(promise.greater)});
   ir::CheckOp::create(b, holds, b.getStringAttr("shape-mismatch"),
                       b.getStringAttr("expected " + promise.smaller.to_string() +
                                       " to be at most " + promise.greater.to_string() +

@@ -11,8 +11,8 @@ namespace kolam::interp {
 Error check_error(const std::string& slug, const std::string& message, int64_t index,
                   const SourceLocation& where) {
   ErrorKind kind = slug.starts_with("index-") ? ErrorKind::index : ErrorKind::value;
-  return Error(kind, slug,
-               message + " (first at row-major index " + std::to_string(index) + ")", where);
+  return Error(kind, slug, message + " (first at row-major index " + std::to_string(index) + ")",
+               where);
 }
 
 void evaluate_op(ir::CheckOp op, Evaluation& e) {

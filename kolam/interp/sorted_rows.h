@@ -16,8 +16,8 @@ inline runtime::SortRows rows_of(const Array& operand, Array& values, Array& ind
           .in = operand.data(),
           .values = values.mutable_data(),
           .indices = indices.mutable_data(),
-          .index_width = indices.dtype() == DType::i64 ? runtime::IndexWidth::i64
-                                                       : runtime::IndexWidth::i32,
+          .index_width =
+              indices.dtype() == DType::i64 ? runtime::IndexWidth::i64 : runtime::IndexWidth::i32,
           .rows = rows,
           .length = operand.shape().back(),
           .order = descending ? runtime::SortOrder::descending : runtime::SortOrder::ascending};

@@ -11,8 +11,8 @@ namespace kolam::interp {
 __extension__ typedef __int128 Place;
 using Places = std::vector<Place>;
 
-/// The start of the window of `batch` along each of the `rank` dims that windows have: indices[batch, c] along dims[c],
-/// else 0.
+/// The start of the window of `batch` along each of the `rank` dims that windows have:
+/// indices[batch, c] along dims[c], else 0.
 Places window_start(const Array& indices, const Index& batch, llvm::ArrayRef<int64_t> dims,
                     size_t rank);
 

@@ -8,8 +8,8 @@ namespace kolam::ir {
 llvm::LogicalResult CheckOp::verify() {
   auto is_slug = [](char c) { return std::islower(static_cast<unsigned char>(c)) || c == '-'; };
   if (getSlug().empty() || !llvm::all_of(getSlug(), is_slug))
-    return emitOpError("expected a slug of lower case letters and hyphens, but got '") << getSlug()
-                                                                                       << "'";
+    return emitOpError("expected a slug of lower case letters and hyphens, but got '")
+           << getSlug() << "'";
   return expect_dtype(*this, getCondition(), DType::boolean, "the condition");
 }
 

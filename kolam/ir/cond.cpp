@@ -7,8 +7,8 @@ namespace kolam::ir {
 
 llvm::LogicalResult CondOp::verify() {
   auto selects = [](DType dtype) { return !is_float(dtype); };
-  if (failed(expect_dtype(*this, getSelector(), selects, "an integer dtype or bool",
-                          "the selector")))
+  if (failed(
+          expect_dtype(*this, getSelector(), selects, "an integer dtype or bool", "the selector")))
     return mlir::failure();
   int64_t branches = static_cast<int64_t>(getBranches().size());
   return dtype_of(getSelector()) == DType::boolean

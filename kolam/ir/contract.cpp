@@ -18,9 +18,9 @@ llvm::LogicalResult ContractOp::verify() {
   Shape extents = spec->extents(lhs, rhs);
   for (auto [dim, index] : llvm::enumerate(spec->rhs))
     if (!(extents[index] == rhs[dim]))
-      return emitOpError("expected extent ") << extents[index].to_string() << " in dim " << dim
-                                             << " of the second operand, but got "
-                                             << rhs[dim].to_string();
+      return emitOpError("expected extent ")
+             << extents[index].to_string() << " in dim " << dim
+             << " of the second operand, but got " << rhs[dim].to_string();
   extents.resize(spec->result_count);
   if (failed(expect_shape(*this, getResult(), extents, "the result")) ||
       failed(expect_factors(*this, getLhs(), getRhs(), getResult())))

@@ -22,8 +22,8 @@ llvm::LogicalResult expect_channels(ConvolutionOp op) {
     return mlir::failure();
   Extent own = filter[filter.size() - 2] * Extent(groups);
   if (!(own == input.back()))
-    return op.emitOpError("expected ") << own.to_string() << " input channels, but got "
-                                       << input.back().to_string();
+    return op.emitOpError("expected ")
+           << own.to_string() << " input channels, but got " << input.back().to_string();
   if (!(floordiv(filter.back(), Extent(groups)) * Extent(groups) == filter.back()))
     return op.emitOpError("expected output channels in ")
            << groups << " equal groups, but got " << filter.back().to_string();
@@ -59,8 +59,9 @@ llvm::LogicalResult ConvolutionOp::verify() {
   });
 }
 
-/// Index dims: n, y..., o, then k..., c, which are summed. With groups o is split into the group and the channel in it,
-/// so that the input's channel is affine; where the extents do not allow that, a point owns all channels.
+/// Index dims: n, y..., o, then k..., c, which are summed. With groups o is split into the group
+/// and the channel in it, so that the input's channel is affine; where the extents do not allow
+/// that, a point owns all channels.
 space::Signature ConvolutionOp::signature() {
   Shape input = shape_of(getInput()), filter = shape_of(getFilter());
   Shape result = shape_of(getResult());

@@ -1,8 +1,8 @@
 // kolam.elementwise: a function of the elementwise table, cell by cell.
+#include "kolam/support/elementwise.h"
 #include "kolam/ir/expectations.h"
 #include "kolam/ir/ops.h"
 #include "kolam/ir/signature_parts.h"
-#include "kolam/support/elementwise.h"
 
 namespace kolam::ir {
 
@@ -23,8 +23,8 @@ llvm::LogicalResult ElementwiseOp::verify() {
       return mlir::failure();
   }
   if (!accepts(*fn, dtype))
-    return emitOpError("expected a dtype that '") << getFunction() << "' takes, but got "
-                                                  << llvm::StringRef(name(dtype));
+    return emitOpError("expected a dtype that '")
+           << getFunction() << "' takes, but got " << llvm::StringRef(name(dtype));
   return expect_dtype(*this, getResult(), result_dtype(*fn, dtype), "the result");
 }
 

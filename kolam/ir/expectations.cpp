@@ -5,7 +5,9 @@ namespace kolam::ir {
 namespace {
 
 std::string text_of(llvm::ArrayRef<int64_t> numbers) {
-  return "[" + llvm::join(llvm::map_range(numbers, [](int64_t n) { return std::to_string(n); }), ", ") + "]";
+  return "[" +
+         llvm::join(llvm::map_range(numbers, [](int64_t n) { return std::to_string(n); }), ", ") +
+         "]";
 }
 
 } // namespace
@@ -24,8 +26,8 @@ llvm::LogicalResult expect_rank(mlir::Operation* op, mlir::Value value, int64_t 
                                 const llvm::Twine& what) {
   if (rank_of(value) == rank)
     return mlir::success();
-  return op->emitOpError("expected ") << what << " to have rank " << rank << ", but got "
-                                      << value.getType();
+  return op->emitOpError("expected ")
+         << what << " to have rank " << rank << ", but got " << value.getType();
 }
 
 llvm::LogicalResult expect_shape(mlir::Operation* op, mlir::Value value, const Shape& shape,
@@ -57,16 +59,16 @@ llvm::LogicalResult expect_dtype(mlir::Operation* op, mlir::Value value, bool (*
                                  llvm::StringRef words, const llvm::Twine& what) {
   if (holds(dtype_of(value)))
     return mlir::success();
-  return op->emitOpError("expected ") << what << " to have " << words << ", but got "
-                                      << llvm::StringRef(name(dtype_of(value)));
+  return op->emitOpError("expected ")
+         << what << " to have " << words << ", but got " << llvm::StringRef(name(dtype_of(value)));
 }
 
 llvm::LogicalResult expect_type_of(mlir::Operation* op, mlir::Value value, mlir::Value like,
                                    const llvm::Twine& what) {
   if (value.getType() == like.getType())
     return mlir::success();
-  return op->emitOpError("expected ") << what << " to have type " << like.getType() << ", but got "
-                                      << value.getType();
+  return op->emitOpError("expected ")
+         << what << " to have type " << like.getType() << ", but got " << value.getType();
 }
 
 llvm::LogicalResult expect_factors(mlir::Operation* op, mlir::Value lhs, mlir::Value rhs,
@@ -98,8 +100,8 @@ llvm::LogicalResult expect_between(mlir::Operation* op, llvm::ArrayRef<int64_t> 
                                    int64_t least, int64_t most, llvm::StringRef what) {
   for (int64_t number : numbers)
     if (number < least || number > most)
-      return op->emitOpError("expected ") << what << " from " << least << " to " << most
-                                          << ", but got " << number;
+      return op->emitOpError("expected ")
+             << what << " from " << least << " to " << most << ", but got " << number;
   return mlir::success();
 }
 
@@ -128,12 +130,12 @@ llvm::LogicalResult expect_dims(mlir::Operation* op, llvm::ArrayRef<int64_t> dim
 llvm::LogicalResult expect_arguments(mlir::Operation* op, mlir::Region& region,
                                      mlir::TypeRange types, llvm::StringRef what) {
   if (!region.hasOneBlock())
-    return op->emitOpError("expected ") << what << " to have one block, but got "
-                                        << region.getBlocks().size();
+    return op->emitOpError("expected ")
+           << what << " to have one block, but got " << region.getBlocks().size();
   if (mlir::TypeRange(region.getArgumentTypes()) == types)
     return mlir::success();
-  return op->emitOpError("expected ") << what << " to take (" << types << "), but got ("
-                                      << region.getArgumentTypes() << ")";
+  return op->emitOpError("expected ")
+         << what << " to take (" << types << "), but got (" << region.getArgumentTypes() << ")";
 }
 
 mlir::TypeRange yielded_types(mlir::Region& region) {
@@ -144,8 +146,8 @@ llvm::LogicalResult expect_yields(mlir::Operation* op, mlir::Region& region, mli
                                   llvm::StringRef what) {
   if (yielded_types(region) == types)
     return mlir::success();
-  return op->emitOpError("expected ") << what << " to yield (" << types << "), but got ("
-                                      << yielded_types(region) << ")";
+  return op->emitOpError("expected ")
+         << what << " to yield (" << types << "), but got (" << yielded_types(region) << ")";
 }
 
 } // namespace kolam::ir

@@ -1,4 +1,5 @@
-/// What verifiers expect of an op; where it is not so, a diagnostic says what was expected and what came.
+/// What verifiers expect of an op; where it is not so, a diagnostic says what was expected and what
+/// came.
 #pragma once
 
 #include "kolam/ir/types.h"
@@ -45,7 +46,8 @@ llvm::LogicalResult expect_dims(mlir::Operation* op, llvm::ArrayRef<int64_t> dim
 /// A region of one block with these arguments.
 llvm::LogicalResult expect_arguments(mlir::Operation* op, mlir::Region& region,
                                      mlir::TypeRange types, llvm::StringRef what);
-/// A region whose block yields these types. For `verifyRegions`, after the region itself was verified.
+/// A region whose block yields these types. For `verifyRegions`, after the region itself was
+/// verified.
 llvm::LogicalResult expect_yields(mlir::Operation* op, mlir::Region& region, mlir::TypeRange types,
                                   llvm::StringRef what);
 mlir::TypeRange yielded_types(mlir::Region& region);

@@ -7,8 +7,8 @@ namespace kolam::ir {
 
 llvm::LogicalResult ForOp::verify() {
   auto is_counter = [](DType dtype) { return dtype == DType::i32 || dtype == DType::i64; };
-  if (failed(expect_dtype(*this, getLower(), is_counter, "dtype int32 or int64",
-                          "the lower bound")) ||
+  if (failed(
+          expect_dtype(*this, getLower(), is_counter, "dtype int32 or int64", "the lower bound")) ||
       failed(expect_type_of(*this, getUpper(), getLower(), "the upper bound")) ||
       failed(expect_count(*this, getResults().size(), getInits().size(), "results")))
     return mlir::failure();

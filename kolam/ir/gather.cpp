@@ -9,12 +9,14 @@ namespace kolam::ir {
 namespace {
 
 WindowPlaces places_of(GatherOp op) {
-  return {op.getOperand(), op.getIndices(), op.getDims(), static_cast<int64_t>(op.getBatchedDims())};
+  return {op.getOperand(), op.getIndices(), op.getDims(),
+          static_cast<int64_t>(op.getBatchedDims())};
 }
 
 Shape lengths_of(GatherOp op) { return Shape(op.getLengths().begin(), op.getLengths().end()); }
 
-/// What `fill` gives; the program converts it to the dtype, so -1 is the highest unsigned number and true.
+/// What `fill` gives; the program converts it to the dtype, so -1 is the highest unsigned number
+/// and true.
 space::Policy fill_policy(DType dtype) {
   if (is_float(dtype))
     return space::Policy::pad(std::numeric_limits<double>::quiet_NaN());
@@ -36,8 +38,8 @@ space::Policy policy_of(llvm::StringRef mode, DType dtype) {
 
 llvm::LogicalResult GatherOp::verify() {
   WindowPlaces places = places_of(*this);
-  if (failed(expect_one_of(*this, getMode(), {"clip", "fill", "wrap", "promise", "check"},
-                           "mode")) ||
+  if (failed(
+          expect_one_of(*this, getMode(), {"clip", "fill", "wrap", "promise", "check"}, "mode")) ||
       failed(expect_places(*this, places)) ||
       failed(expect_count(*this, getLengths().size(), getDims().size(), "lengths")) ||
       failed(expect_dtype(*this, getResult(), dtype_of(getOperand()), "the result")))
@@ -53,10 +55,10 @@ space::Signature GatherOp::signature() {
   WindowPlaces places = places_of(*this);
   space::Policy policy = policy_of(getMode(), dtype_of(getOperand()));
   space::Projection touched = touched_cells(places);
-  return over_result(*this, {getDims().empty()
-                                 ? read("operand", getOperand(), touched, policy)
-                                 : read_anywhere("operand", getOperand(), touched, policy),
-                             read("indices", getIndices(), row_of_indices(places))});
+  return over_result(*this,
+                     {getDims().empty() ? read("operand", getOperand(), touched, policy)
+                                        : read_anywhere("operand", getOperand(), touched, policy),
+                      read("indices", getIndices(), row_of_indices(places))});
 }
 
 } // namespace kolam::ir

@@ -17,8 +17,9 @@ struct MonoidRegions {
   mlir::Region &zero, &wrap, &merge, &unwrap, &wrap_all;
 };
 
-/// Checks that a named monoid takes one element of its dtype and has no regions, and that the regions of any other
-/// fit together: elements to states to results. For `verifyRegions`. `elements` and `results` are rank-0 tensor types.
+/// Checks that a named monoid takes one element of its dtype and has no regions, and that the
+/// regions of any other fit together: elements to states to results. For `verifyRegions`.
+/// `elements` and `results` are rank-0 tensor types.
 llvm::LogicalResult expect_monoid(mlir::Operation* op, llvm::StringRef name,
                                   const MonoidRegions& regions, mlir::TypeRange elements,
                                   mlir::TypeRange results);

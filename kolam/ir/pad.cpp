@@ -45,9 +45,9 @@ space::Signature PadOp::signature() {
   std::vector<space::AffineRow> rows;
   for (int64_t dim = 0; dim < rank; ++dim)
     rows.push_back(row(rank, {{dim}}, Extent(-getLow()[dim])));
-  return over_result(*this, {read("operand", getOperand(), cells(rank, std::move(rows)),
-                                  policy_of(getMode())),
-                             read("value", getValue(), cells(rank, {}))});
+  return over_result(
+      *this, {read("operand", getOperand(), cells(rank, std::move(rows)), policy_of(getMode())),
+              read("value", getValue(), cells(rank, {}))});
 }
 
 } // namespace kolam::ir

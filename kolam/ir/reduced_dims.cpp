@@ -30,8 +30,8 @@ std::vector<space::IndexDim> reduction_dims(const Shape& space, llvm::ArrayRef<i
 llvm::LogicalResult expect_reduction_order(mlir::Operation* op, const Accumulate& accumulate) {
   if (accumulate.order != Order::chain)
     return mlir::success();
-  return op->emitOpError("expected an order by chunk or lanes, but got '") << to_string(accumulate)
-                                                                           << "'";
+  return op->emitOpError("expected an order by chunk or lanes, but got '")
+         << to_string(accumulate) << "'";
 }
 
 } // namespace kolam::ir

@@ -24,8 +24,8 @@ Shape dims_of(const Shape& shape, const DimRange& range) {
   return Shape(shape.begin() + range.first, shape.begin() + range.first + range.count);
 }
 
-/// Where the cells of one group lie, as a map over the group's result dims; nullopt where that takes symbolic strides.
-/// The first extents need no numbers: strides do not depend on them.
+/// Where the cells of one group lie, as a map over the group's result dims; nullopt where that
+/// takes symbolic strides. The first extents need no numbers: strides do not depend on them.
 std::optional<space::AffineMap> group_map(Shape from, Shape to) {
   if (is_static(from) && is_static(to))
     return element_count(from) == element_count(to)
@@ -48,8 +48,8 @@ llvm::LogicalResult ReshapeOp::verify() {
     Extent from = element_count(shape_of(getOperand())), to = element_count(shape_of(getResult()));
     if (!surely_differ(from, to))
       return mlir::success();
-    return emitOpError("expected a result of ") << from.to_string() << " cells, but got "
-                                                << to.to_string();
+    return emitOpError("expected a result of ")
+           << from.to_string() << " cells, but got " << to.to_string();
   });
 }
 

@@ -13,8 +13,8 @@ llvm::LogicalResult ReverseOp::verify() {
 
 space::Signature ReverseOp::signature() {
   std::vector<int> dims(getDims().begin(), getDims().end());
-  return over_result(*this, {read("operand", getOperand(),
-                                  space::reversed(shape_of(getOperand()), dims))});
+  return over_result(
+      *this, {read("operand", getOperand(), space::reversed(shape_of(getOperand()), dims))});
 }
 
 } // namespace kolam::ir

@@ -43,9 +43,9 @@ llvm::LogicalResult ScanOp::verify() {
       return mlir::failure();
   for (auto [number, result] : llvm::enumerate(getResults())) {
     llvm::LogicalResult fits =
-        number < states ? expect_type_of(*this, result, getInits()[number],
-                                         "result " + llvm::Twine(number))
-                        : expect_stacked(*this, result, length[0], "result " + llvm::Twine(number));
+        number < states
+            ? expect_type_of(*this, result, getInits()[number], "result " + llvm::Twine(number))
+            : expect_stacked(*this, result, length[0], "result " + llvm::Twine(number));
     if (failed(fits))
       return mlir::failure();
   }
@@ -66,15 +66,15 @@ llvm::LogicalResult ScanOp::verifyRegions() {
 
 /// Steps along a scan dim; a state is read and written whole by every step.
 space::Signature ScanOp::signature() {
-  space::Signature signature{name_of(*this),
-                             {space::scan_dim("t", getLength().shape()[0],
-                                              getReverse() ? space::Direction::backward
-                                                           : space::Direction::forward)},
-                             {}};
+  space::Signature signature{
+      name_of(*this),
+      {space::scan_dim("t", getLength().shape()[0],
+                       getReverse() ? space::Direction::backward : space::Direction::forward)},
+      {}};
   auto add = [&](std::string name, size_t number, mlir::Value value, space::Projection projection,
                  space::Role role) {
-    signature.operands.push_back({std::move(name) + std::to_string(number), role, shape_of(value),
-                                  std::move(projection)});
+    signature.operands.push_back(
+        {std::move(name) + std::to_string(number), role, shape_of(value), std::move(projection)});
   };
   for (auto [number, init] : llvm::enumerate(getInits()))
     add("init", number, init, whole(1, init), space::Role::in);

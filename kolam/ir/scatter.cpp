@@ -33,8 +33,8 @@ llvm::LogicalResult ScatterOp::verify() {
       failed(expect_count(*this, getResults().size(), getDestinations().size(), "results")) ||
       failed(expect_one_of(*this, getMode(), {"drop", "element", "clip", "promise", "check"},
                            "mode")) ||
-      failed(expect_one_of(*this, getCombiner(), {"kUpdate", "kAdd", "kMul", "kMin", "kMax", "user"},
-                           "combiner")))
+      failed(expect_one_of(*this, getCombiner(),
+                           {"kUpdate", "kAdd", "kMul", "kMin", "kMax", "user"}, "combiner")))
     return mlir::failure();
   WindowPlaces places = places_of(*this);
   if (failed(expect_places(*this, places)) ||
@@ -80,7 +80,8 @@ llvm::LogicalResult ScatterOp::verifyRegions() {
   return mlir::success();
 }
 
-/// Over the cells of the updates. Batches act in order, one after the other, unless their places are unique.
+/// Over the cells of the updates. Batches act in order, one after the other, unless their places
+/// are unique.
 space::Signature ScatterOp::signature() {
   WindowPlaces places = places_of(*this);
   Shape update_shape = shape_of(getUpdates()[0]);
@@ -92,7 +93,8 @@ space::Signature ScatterOp::signature() {
   space::Projection touched = touched_cells(places);
   space::Projection own = space::identity(static_cast<int>(update_shape.size()));
   for (auto [number, destination] : llvm::enumerate(getDestinations()))
-    signature.operands.push_back(read("destination" + std::to_string(number), destination, touched));
+    signature.operands.push_back(
+        read("destination" + std::to_string(number), destination, touched));
   for (auto [number, update] : llvm::enumerate(getUpdates()))
     signature.operands.push_back(read("update" + std::to_string(number), update, own));
   signature.operands.push_back(read("indices", getIndices(), row_of_indices(places)));

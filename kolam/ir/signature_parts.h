@@ -34,8 +34,8 @@ space::AffineRow row(int64_t index_rank, llvm::ArrayRef<Term> terms, const Exten
 /// One cell for each point, row by row.
 space::Projection cells(int64_t index_rank, std::vector<space::AffineRow> rows);
 
-/// A map over the cells of the (only) result, which each point writes; the caller adds what it reads in
-/// front of it.
+/// A map over the cells of the (only) result, which each point writes; the caller adds what it
+/// reads in front of it.
 space::Signature over_result(mlir::Operation* op, std::vector<space::Operand> reads);
 /// Each point reads its own cell of every operand and writes its own cell of every result.
 space::Signature cell_by_cell(mlir::Operation* op);

@@ -28,8 +28,9 @@ llvm::LogicalResult SliceOp::verify() {
 }
 
 space::Signature SliceOp::signature() {
-  return over_result(*this, {read("operand", getOperand(),
-                                  space::strided({getSteps().begin(), getSteps().end()}, getStarts().shape()))});
+  return over_result(
+      *this, {read("operand", getOperand(),
+                   space::strided({getSteps().begin(), getSteps().end()}, getStarts().shape()))});
 }
 
 } // namespace kolam::ir

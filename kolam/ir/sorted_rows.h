@@ -5,8 +5,8 @@
 
 namespace kolam::ir {
 
-/// Values of the operand's dtype and i32 or i64 places (i64 where a row may be longer than i32 counts), both of
-/// `shape`.
+/// Values of the operand's dtype and i32 or i64 places (i64 where a row may be longer than i32
+/// counts), both of `shape`.
 llvm::LogicalResult expect_sorted(mlir::Operation* op, mlir::Value operand, mlir::Value values,
                                   mlir::Value places, const Shape& shape);
 

@@ -38,7 +38,8 @@ std::optional<DType> find_dtype(mlir::Type type) {
   return std::nullopt;
 }
 
-/// Whether the bytes of the cells, of any dtype and rounded up to cache lines, can be counted in 64 bits.
+/// Whether the bytes of the cells, of any dtype and rounded up to cache lines, can be counted in 64
+/// bits.
 bool is_countable(const Shape& shape) {
   constexpr int64_t kMostWidth = 8, kLine = 64;
   try {

@@ -5,7 +5,8 @@
 
 namespace kolam::ir {
 
-/// operand [k..., s...], indices [k..., n..., D], windows [k..., n..., w...]; `dims` count within s.
+/// operand [k..., s...], indices [k..., n..., D], windows [k..., n..., w...]; `dims` count within
+/// s.
 struct WindowPlaces {
   mlir::Value operand, indices;
   llvm::ArrayRef<int64_t> dims;

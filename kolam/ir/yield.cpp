@@ -8,7 +8,8 @@ llvm::LogicalResult YieldOp::verify() {
   mlir::Operation* parent = (*this)->getParentOp();
   if (llvm::isa_and_present<KolamDialect>(parent->getDialect()))
     return mlir::success();
-  return emitOpError("expected to end a region of a kolam op, but got '") << parent->getName() << "'";
+  return emitOpError("expected to end a region of a kolam op, but got '")
+         << parent->getName() << "'";
 }
 
 space::Signature YieldOp::signature() { return opaque_signature(*this); }

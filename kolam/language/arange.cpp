@@ -82,13 +82,13 @@ bool is_number(const Number& number, int64_t value) {
 
 Extent arange_count(const Number& start, const Number& stop, const Number& step) {
   if (is_number(step, 0))
-    fail_argument(ErrorKind::value, "zero-step", "step", "a number other than 0",
+    fail_argument(ErrorKind::value, "bad-step", "step", "a number other than 0",
                   step.to_string());
   if (start.is_integer() && stop.is_integer() && step.is_integer())
     return integer_count(start.integer(), stop.integer(), step.integer());
   for (auto [name, number] : {std::pair("start", &start), {"stop", &stop}, {"step", &step}}) {
     if (number->is_symbolic())
-      fail_argument(ErrorKind::value, "symbolic-range", name,
+      fail_argument(ErrorKind::value, "symbolic-extent", name,
                     "a number beside floats, as a symbol's range has no exact count",
                     number->to_string());
     if (!std::isfinite(number->real()))

@@ -12,18 +12,15 @@
 namespace kolam::language {
 namespace {
 
-/// Below this many result columns a lane each would stay idle.
-constexpr int64_t kFewColumns = 16;
-
-Accumulate accumulation_order(const ir::ContractSpec& spec, const Shape& rhs) {
+/// The product of the second operand's free extents.
+Extent column_count(const ir::ContractSpec& spec, const Shape& rhs) {
   Extent columns = 1;
   for (size_t dim = 0; dim < rhs.size(); ++dim) {
     bool free = spec.rhs[dim] < spec.result_count && !llvm::is_contained(spec.lhs, spec.rhs[dim]);
     if (free)
       columns = columns * rhs[dim];
   }
-  auto count = columns.constant();
-  return count && *count < kFewColumns ? kContractLanes : kContractChain;
+  return columns;
 }
 
 void require_rank(Value x, std::string_view argument, int64_t least, int64_t most,
@@ -52,6 +49,12 @@ Value contract_pair(Builder& b, Labelled x, Labelled y, const Labels& result,
 
 } // namespace
 
+Accumulate contraction_order(const Extent& columns) {
+  constexpr int64_t kFew = 16; // a lane each would leave most of a vector idle
+  auto count = columns.constant();
+  return count && *count < kFew ? kContractLanes : kContractChain;
+}
+
 Value contract(Builder& b, Value lhs, Value rhs, const std::string& spec, DType result_dtype) {
   ir::ContractSpec parsed = *ir::parse_contract_spec(spec);
   Shape rhs_shape = ir::shape_of(rhs);
@@ -59,7 +62,7 @@ Value contract(Builder& b, Value lhs, Value rhs, const std::string& spec, DType 
   extents.resize(parsed.result_count);
   return ir::ContractOp::create(
       b, tensor_type(b, result_dtype, extents), lhs, rhs, b.getStringAttr(spec),
-      ir::accumulate_attr(b.getContext(), accumulation_order(parsed, rhs_shape)));
+      ir::accumulate_attr(b.getContext(), contraction_order(column_count(parsed, rhs_shape))));
 }
 
 Value matmul(Builder& b, Value x, Value y, std::optional<DType> dtype) {

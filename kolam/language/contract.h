@@ -7,8 +7,13 @@
 
 namespace kolam::language {
 
-/// The op: result = sum over the letters missing from the result of lhs * rhs; operands of one
-/// dtype. Chooses the accumulation order by the second operand's free extents (DESIGN section 5).
+/// The order in which products are added (DESIGN section 5): in lanes below 16 `columns`, the
+/// product of the second operand's free extents (of a convolution all output channels), else, and
+/// for symbols, in chains.
+Accumulate contraction_order(const Extent& columns);
+
+/// The op: result = sum over the letters missing from the result of lhs * rhs; operands
+/// of one dtype.
 Value contract(Builder& b, Value lhs, Value rhs, const std::string& spec, DType result_dtype);
 
 /// The array API's matmul: [..., m, k] x [..., k, n] -> [..., m, n], batch dims broadcast; rank-1

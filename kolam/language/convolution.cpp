@@ -2,13 +2,14 @@
 #include "kolam/language/convolution.h"
 
 #include "kolam/language/broadcast.h"
+#include "kolam/language/contract.h"
 #include "kolam/language/labelled.h"
+#include "kolam/language/transpose.h"
+
+#include <limits>
 
 namespace kolam::language {
 namespace {
-
-/// Below this many output channels a lane each would stay idle (as in contract.cpp).
-constexpr int64_t kFewChannels = 16;
 
 /// A window with one entry a spatial dim.
 struct Geometry {
@@ -20,22 +21,28 @@ struct Geometry {
   fail_argument(ErrorKind::value, "bad-window", argument, expected, actual);
 }
 
-/// One entry a dim, from such a list or one for all; each at least `least`.
-template <class T, class Valid>
-std::vector<T> spread(const std::vector<T>& entries, size_t rank, std::string_view argument,
-                      const std::string& what, Valid is_valid) {
+/// One entry a dim, from such a list or one for all.
+template <class T>
+std::vector<T> spread(const std::vector<T>& entries, size_t rank, std::string_view argument) {
   if (entries.size() != rank && entries.size() != 1)
-    fail_window(argument, "1 or " + std::to_string(rank) + " entries",
+    fail_window(argument, (rank == 1 ? "1 entry" : "1 entry or " + std::to_string(rank)),
                 std::to_string(entries.size()));
-  for (const T& entry : entries)
-    if (!is_valid(entry))
-      fail_window(argument, what, "another");
   return entries.size() == rank ? entries : std::vector<T>(rank, entries.front());
+}
+
+/// Windows beyond this are mistakes, and would overflow the arithmetic of places.
+constexpr int64_t kMostCells = std::numeric_limits<int32_t>::max();
+
+void require_cells(int64_t entry, int64_t least, std::string_view argument) {
+  if (entry < least || entry > kMostCells)
+    fail_window(argument,
+                "each from " + std::to_string(least) + " to " + std::to_string(kMostCells),
+                std::to_string(entry));
 }
 
 /// The cells that a window of `extent` positions spans.
 Extent window_span(const Extent& extent, int64_t dilation) {
-  return Extent(dilation) * (extent - 1) + 1;
+  return extent == Extent(0) ? Extent(0) : Extent(dilation) * (extent - 1) + 1;
 }
 
 /// TensorFlow's and JAX's rule; for stride 1 also PyTorch's.
@@ -52,20 +59,21 @@ std::pair<int64_t, int64_t> same_padding(const Extent& input, const Extent& span
 
 Geometry read_window(const ConvolutionWindow& window, const Shape& input, const Shape& filter) {
   size_t rank = input.size();
-  constexpr int64_t kMost = int64_t{1} << 31;
-  auto is_step = [](int64_t entry) { return entry >= 1 && entry <= kMost; };
-  auto strides = spread(window.strides, rank, "strides", "strides of 1 or more", is_step);
-  auto dilation = spread(window.dilation, rank, "dilation", "dilations of 1 or more", is_step);
+  std::vector<int64_t> strides = spread(window.strides, rank, "strides");
+  std::vector<int64_t> dilation = spread(window.dilation, rank, "dilation");
   PaddingPairs padding(rank, {0, 0});
-  if (auto* pairs = std::get_if<PaddingPairs>(&window.padding))
-    padding = spread(*pairs, rank, "padding", "paddings of 0 or more", [](auto pair) {
-      return std::min(pair.first, pair.second) >= 0 && std::max(pair.first, pair.second) <= kMost;
-    });
+  auto* pairs = std::get_if<PaddingPairs>(&window.padding);
+  if (pairs)
+    padding = spread(*pairs, rank, "padding");
   Geometry geometry;
   for (size_t dim = 0; dim < rank; ++dim) {
-    if (window.padding == std::variant<Padding, PaddingPairs>(Padding::same))
+    require_cells(strides[dim], 1, "strides");
+    require_cells(dilation[dim], 1, "dilation");
+    if (!pairs && std::get<Padding>(window.padding) == Padding::same)
       padding[dim] =
           same_padding(input[dim], window_span(filter[dim], dilation[dim]), strides[dim], dim);
+    require_cells(padding[dim].first, 0, "padding");
+    require_cells(padding[dim].second, 0, "padding");
     geometry.strides.push_back(strides[dim]);
     geometry.dilation.push_back(dilation[dim]);
     geometry.low.push_back(padding[dim].first);
@@ -102,23 +110,7 @@ Extent share(Builder& b, const Extent& extent, int64_t groups, std::string_view 
   return each;
 }
 
-/// `x` with its dim `from` moved to `to`.
-Value move_dim(Builder& b, Value x, int64_t from, int64_t to) {
-  llvm::SmallVector<int64_t> permutation;
-  for (int64_t dim = 0; dim < ir::rank_of(x); ++dim)
-    if (dim != from)
-      permutation.push_back(dim);
-  permutation.insert(permutation.begin() + to, from);
-  Shape from_shape = ir::shape_of(x), shape;
-  for (int64_t dim : permutation)
-    shape.push_back(from_shape[dim]);
-  return ir::TransposeOp::create(b, tensor_type(b, ir::dtype_of(x), shape), x, permutation);
-}
-
-} // namespace
-
-Value convolution(Builder& b, Value x, Value w, const ConvolutionWindow& window,
-                  std::optional<DType> dtype) {
+void require_ranks(Value x, Value w) {
   int64_t rank = ir::rank_of(x);
   if (rank < 3)
     fail_argument(ErrorKind::value, "rank-mismatch", "x", "batch, channels and spatial dims",
@@ -126,34 +118,41 @@ Value convolution(Builder& b, Value x, Value w, const ConvolutionWindow& window,
   if (ir::rank_of(w) != rank)
     fail_argument(ErrorKind::value, "rank-mismatch", "w",
                   "rank " + std::to_string(rank) + " as of x", describe(w));
-  if (window.groups < 1)
-    fail_window("groups", "1 group or more", std::to_string(window.groups));
+}
+
+} // namespace
+
+Value convolution(Builder& b, Value x, Value w, const ConvolutionWindow& window,
+                  std::optional<DType> dtype) {
+  require_ranks(x, w);
+  int64_t groups = window.groups;
+  if (groups < 1)
+    fail_window("groups", "1 group or more", std::to_string(groups));
   Values operands = promote_numbers(b, {x, w});
   DType sums = sum_dtype(ir::dtype_of(operands[0]), dtype);
 
   Shape x_shape = ir::shape_of(x), w_shape = ir::shape_of(w);
-  share(b, w_shape[0], window.groups, "dim 0 of w");
-  Extent channels = share(b, x_shape[1], window.groups, "dim 1 of x");
-  w_shape[1] = unify(b, channels, w_shape[1],
-                     "channels of x, " + describe(x) + ", for each of " +
-                         std::to_string(window.groups) + " groups and dim 1 of w, " + describe(w));
-  x_shape[1] = w_shape[1] * window.groups;
+  Extent outputs = w_shape[0];
+  w_shape[0] = share(b, outputs, groups, "dim 0 of w") * groups;
+  w_shape[1] = unify(b, share(b, x_shape[1], groups, "dim 1 of x"), w_shape[1],
+                     "channels of x, " + describe(x) + ", for each of " + std::to_string(groups) +
+                         " groups and dim 1 of w, " + describe(w));
+  x_shape[1] = w_shape[1] * groups;
   Shape input(x_shape.begin() + 2, x_shape.end()), filter(w_shape.begin() + 2, w_shape.end());
   Geometry geometry = read_window(window, input, filter);
 
   Shape result = result_extents(input, filter, geometry);
   result.insert(result.begin(), x_shape[0]);
   result.push_back(w_shape[0]);
-  auto columns = w_shape[0].constant();
-  Accumulate order = columns && *columns < kFewChannels ? kContractLanes : kContractChain;
   // The op has channels last: [n, spatial, c], [window, c, o], [n, spatial, o].
+  Value channels_last = moveaxis(b, with_shape(b, operands[0], x_shape), {1}, {-1});
+  Value filter_last = moveaxis(b, with_shape(b, operands[1], w_shape), {1, 0}, {-2, -1});
   Value last = ir::ConvolutionOp::create(
-      b, tensor_type(b, sums, result),
-      move_dim(b, with_shape(b, operands[0], x_shape), 1, rank - 1),
-      move_dim(b, move_dim(b, with_shape(b, operands[1], w_shape), 0, rank - 1), 0, rank - 2),
-      geometry.strides, geometry.dilation, geometry.low, geometry.high, window.groups,
-      ir::accumulate_attr(b.getContext(), order));
-  return move_dim(b, last, rank - 1, 1);
+      b, tensor_type(b, sums, result), channels_last, filter_last, geometry.strides,
+      geometry.dilation, geometry.low, geometry.high, groups,
+      ir::accumulate_attr(b.getContext(), contraction_order(outputs)));
+  result.back() = outputs;
+  return moveaxis(b, with_shape(b, last, result), {-1}, {1});
 }
 
 } // namespace kolam::language

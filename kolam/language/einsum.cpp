@@ -2,9 +2,13 @@
 #include "kolam/language/einsum.h"
 
 #include "kolam/language/broadcast.h"
+#include "kolam/language/concat.h"
 #include "kolam/language/einsum_path.h"
 #include "kolam/language/einsum_spec.h"
 #include "kolam/language/promotion.h"
+#include "kolam/language/reshape.h"
+#include "kolam/language/slice.h"
+#include "kolam/language/transpose.h"
 
 #include <map>
 
@@ -13,16 +17,6 @@ namespace {
 
 /// What a symbolic extent counts as when paths are compared.
 constexpr double kAssumedExtent = 1000;
-
-Value with_extents(Builder& b, Value x, const Shape& shape) {
-  return ir::ReshapeOp::create(b, tensor_type(b, ir::dtype_of(x), shape), x);
-}
-
-Value slice(Builder& b, Value x, const Shape& shape, llvm::ArrayRef<int64_t> steps) {
-  return ir::SliceOp::create(b, tensor_type(b, ir::dtype_of(x), shape), x,
-                             ir::ExtentsAttr::of(b.getContext(), Shape(shape.size(), Extent(0))),
-                             steps);
-}
 
 /// result[..., i] = x[..., i, i]. The n n cells of the last two dims in a row have those of the
 /// diagonal n + 1 apart.
@@ -35,22 +29,20 @@ Value last_diagonal(Builder& b, Value x) {
     shape.insert(shape.end(), inner);
     return shape;
   };
-  Value row = with_extents(b, x, under_outer({n * n}));
-  llvm::SmallVector<int64_t> steps(outer.size() + 1, 1);
+  auto last = static_cast<int64_t>(outer.size());
+  Value row = reshape(b, x, under_outer({n * n}));
   if (auto extent = n.constant()) {
-    steps.back() = *extent + 1;
-    return slice(b, row, under_outer({n}), steps);
+    std::vector<SliceBox> boxes;
+    for (const Extent& whole : outer)
+      boxes.push_back({false, 0, whole, 1});
+    boxes.push_back({false, 0, n, *extent + 1});
+    return slice(b, row, boxes);
   }
   // A step is a number: n more cells make rows of n + 1, whose first column is the diagonal.
   Value zero = weak_constant(b, int64_t{0}, ir::dtype_of(x));
-  Value more = broadcast_to(b, zero, under_outer({n}));
-  auto last = static_cast<int64_t>(outer.size());
-  row = ir::ConcatOp::create(b, tensor_type(b, ir::dtype_of(x), under_outer({n * n + n})),
-                             mlir::ValueRange{row, more}, last);
-  steps.push_back(1);
-  Value column =
-      slice(b, with_extents(b, row, under_outer({n, n + 1})), under_outer({n, 1}), steps);
-  return with_extents(b, column, under_outer({n}));
+  row = concat(b, {row, broadcast_to(b, zero, under_outer({n}))}, last);
+  Value column = slice_dim(b, reshape(b, row, under_outer({n, n + 1})), last + 1, 0, 1);
+  return squeeze(b, column, Axes{last + 1});
 }
 
 /// The first two places of a letter that comes twice.
@@ -70,21 +62,13 @@ Labelled take_diagonals(Builder& b, Labelled x) {
     shape[first] = shape[second] = unify(b, shape[first], shape[second],
                                          "dims " + std::to_string(first) + " and " +
                                              std::to_string(second) + " of " + describe(x.value));
-    Labels labels;
-    Shape moved;
-    llvm::SmallVector<int64_t> permutation;
-    for (size_t dim = 0; dim < shape.size(); ++dim)
-      if (dim != first && dim != second) {
-        labels.push_back(x.labels[dim]);
-        permutation.push_back(static_cast<int64_t>(dim));
-      }
-    labels.push_back(x.labels[first]);
-    permutation.append({static_cast<int64_t>(first), static_cast<int64_t>(second)});
-    for (int64_t dim : permutation)
-      moved.push_back(shape[dim]);
-    Value last = ir::TransposeOp::create(b, tensor_type(b, ir::dtype_of(x.value), moved),
-                                         with_shape(b, x.value, shape), permutation);
-    x = {last_diagonal(b, last), labels};
+    Value square = moveaxis(b, with_shape(b, x.value, shape),
+                            {static_cast<int64_t>(first), static_cast<int64_t>(second)}, {-2, -1});
+    Labels labels = x.labels;
+    labels.push_back(labels[first]);
+    labels.erase(labels.begin() + static_cast<int64_t>(second));
+    labels.erase(labels.begin() + static_cast<int64_t>(first));
+    x = {last_diagonal(b, square), labels};
   }
   return x;
 }

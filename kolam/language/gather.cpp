@@ -7,8 +7,7 @@ namespace kolam::language {
 
 Value gather(Builder& b, Value x, Value start_indices, const GatherSpec& spec) {
   std::string mode = window_mode(spec.mode, {"clip", "fill", "wrap", "promise", "check"});
-  Windows windows{window_dims(x, start_indices, spec.dims, spec.batched_dims,
-                              "gather_dims"),
+  Windows windows{window_dims(x, start_indices, spec.dims, spec.batched_dims, "gather_dims"),
                   spec.batched_dims,
                   {}};
   if (spec.lengths.size() != spec.dims.size())

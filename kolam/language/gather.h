@@ -13,8 +13,8 @@ struct GatherSpec {
   std::string_view mode = "clip"; ///< clip, fill, wrap, promise or check
 };
 
-/// result[k, n, o] = x[k, start + o] (kolam.gather). With mode "check" a check comes before. Throws what window_dims and
-/// require_lengths throw, and `[unknown-mode]`.
+/// result[k, n, o] = x[k, start + o] (kolam.gather). With mode "check" a check comes before. Throws
+/// what window_dims and require_lengths throw, and `[unknown-mode]`.
 Value gather(Builder& b, Value x, Value start_indices, const GatherSpec& spec);
 
 } // namespace kolam::language

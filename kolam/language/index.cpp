@@ -6,6 +6,7 @@
 #include "kolam/language/promotion.h"
 #include "kolam/language/reshape.h"
 #include "kolam/language/slice.h"
+#include "kolam/language/take.h"
 
 #include <algorithm>
 
@@ -43,7 +44,8 @@ std::vector<IndexItem> expand_ellipsis(const std::vector<IndexItem>& items, int6
   return result;
 }
 
-/// The place of an integer, counted from the front.
+} // namespace
+
 Extent place_of(Builder& b, int64_t i, const Extent& extent, size_t dim) {
   int64_t near = std::clamp(i, -kFar, kFar);
   Extent needed = near < 0 ? -near : near + 1;
@@ -58,6 +60,8 @@ Extent place_of(Builder& b, int64_t i, const Extent& extent, size_t dim) {
   return near < 0 ? extent + Extent(near) : Extent(near);
 }
 
+namespace {
+
 /// A scalar of the program as a start for dynamic_slice: negative ones counted from the end.
 Value start_of(Builder& b, Value i, const Extent& extent, size_t dim) {
   if (ir::rank_of(i) != 0 || !is_integer(ir::dtype_of(i)))
@@ -67,12 +71,7 @@ Value start_of(Builder& b, Value i, const Extent& extent, size_t dim) {
                   "argument 'index': expected cells in " + dim_text(dim) + ", but got extent " +
                       extent.to_string(),
                   ErrorKind::index);
-  if (is_unsigned_integer(ir::dtype_of(i)))
-    return i;
-  i = cast(b, i, DType::i64);
-  Value is_negative = elementwise(b, Fn::less, {i, weak_constant(b, int64_t{0}, DType::i64)});
-  Value from_end = elementwise(b, Fn::add, {i, extent_value(b, extent)});
-  return elementwise(b, Fn::where, {is_negative, from_end, i});
+  return count_from_end(b, i, extent, "index");
 }
 
 void require_starts(Value x, const Values& starts) {

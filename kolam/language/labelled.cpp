@@ -4,6 +4,8 @@
 #include "kolam/language/broadcast.h"
 #include "kolam/language/contract.h"
 #include "kolam/language/promotion.h"
+#include "kolam/language/reshape.h"
+#include "kolam/language/transpose.h"
 
 #include <map>
 #include <set>
@@ -22,23 +24,17 @@ struct Dim {
   }
 };
 
-Labelled squeeze(Builder& b, const Labelled& x, const std::set<int>& dropped) {
-  Labelled result{x.value, {}};
-  Shape shape;
-  llvm::SmallVector<int64_t> dims;
-  Shape full = ir::shape_of(x.value);
-  for (auto [dim, label] : llvm::enumerate(x.labels)) {
-    if (dropped.contains(label)) {
+Labelled drop_dims(Builder& b, const Labelled& x, const std::set<int>& dropped) {
+  if (dropped.empty())
+    return x;
+  Labels labels;
+  Axes dims;
+  for (auto [dim, label] : llvm::enumerate(x.labels))
+    if (dropped.contains(label))
       dims.push_back(static_cast<int64_t>(dim));
-      continue;
-    }
-    result.labels.push_back(label);
-    shape.push_back(full[dim]);
-  }
-  if (!dims.empty())
-    result.value =
-        ir::SqueezeOp::create(b, tensor_type(b, ir::dtype_of(x.value), shape), x.value, dims);
-  return result;
+    else
+      labels.push_back(label);
+  return {squeeze(b, x.value, dims), labels};
 }
 
 /// A letter for each label: its own, or the next free one.
@@ -102,7 +98,7 @@ std::vector<Labelled> unify_labels(Builder& b, std::vector<Labelled> operands,
         extent = common[label];
     }
     operand.value = with_shape(b, operand.value, shape);
-    operand = squeeze(b, operand, dropped);
+    operand = drop_dims(b, operand, dropped);
   }
   return operands;
 }
@@ -121,17 +117,10 @@ Labelled contract(Builder& b, const Labelled& lhs, const Labelled& rhs, const La
 }
 
 Labelled permute(Builder& b, const Labelled& x, const Labels& labels) {
-  if (x.labels == labels)
-    return x;
-  Shape from = ir::shape_of(x.value), shape;
-  llvm::SmallVector<int64_t> permutation;
-  for (int label : labels) {
-    permutation.push_back(llvm::find(x.labels, label) - x.labels.begin());
-    shape.push_back(from[permutation.back()]);
-  }
-  return {ir::TransposeOp::create(b, tensor_type(b, ir::dtype_of(x.value), shape), x.value,
-                                  permutation),
-          labels};
+  Axes axes;
+  for (int label : labels)
+    axes.push_back(llvm::find(x.labels, label) - x.labels.begin());
+  return {permute_dims(b, x.value, axes), labels};
 }
 
 Values promote_numbers(Builder& b, Values values) {

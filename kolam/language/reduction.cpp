@@ -110,14 +110,16 @@ Value standard_deviation(Builder& b, Value x, const Axes& dims, double correctio
   return cast(b, elementwise(b, Fn::sqrt, {wide}), dtype);
 }
 
+Value finite_or_zero(Builder& b, Value x) {
+  Value finite = elementwise(b, Fn::isfinite, {x});
+  return elementwise(b, Fn::where, {finite, x, weak_constant(b, 0.0, ir::dtype_of(x))});
+}
+
 Value logsumexp(Builder& b, Value x, const Axes& dims) {
   DType dtype = float_dtype(ir::dtype_of(x));
   x = cast(b, x, wide_dtype(dtype));
   Value top = combine(b, x, Fn::maximum, dims);
-  // An infinite top stays out: inf - inf would give NaN.
-  Value finite = elementwise(b, Fn::isfinite, {top});
-  Value shift =
-      elementwise(b, Fn::where, {finite, top, weak_constant(b, 0.0, ir::dtype_of(top))});
+  Value shift = finite_or_zero(b, top);
   Value centred = elementwise(b, Fn::subtract, {x, spread(b, shift, ir::shape_of(x), dims)});
   Value sum = combine(b, elementwise(b, Fn::exp, {centred}), Fn::add, dims);
   Value result = elementwise(b, Fn::add, {elementwise(b, Fn::log, {sum}), shift});

@@ -34,6 +34,8 @@ Value standard_deviation(Builder& b, Value x, const Axes& dims, double correctio
 /// log(sum(exp(x))) without overflow.
 Value logsumexp(Builder& b, Value x, const Axes& dims);
 
+/// x, or 0 where it is infinite or NaN: by what exponents may be shifted, as inf - inf would give NaN.
+Value finite_or_zero(Builder& b, Value x);
 /// The dtype that a composite of floats computes in: f64 for f64, f32 for all others.
 DType wide_dtype(DType dtype);
 /// The dtype of a result of floats: the operand's if it is a float, else f32.

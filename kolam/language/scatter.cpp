@@ -24,7 +24,8 @@ std::string known_combiner(std::string_view combiner, const Values& operands) {
   return std::string(combiner);
 }
 
-/// `update` under the extents that operand and indices give it; `operand` has the unified batched extents.
+/// `update` under the extents that operand and indices give it; `operand` has the unified batched
+/// extents.
 Value with_window(Builder& b, Value update, const Shape& operand, const Shape& indices,
                   const Windows& windows) {
   Shape shape = ir::shape_of(update), expected(indices.begin(), indices.end() - 1);
@@ -38,8 +39,8 @@ Value with_window(Builder& b, Value update, const Shape& operand, const Shape& i
     bool indexed = dim >= batch_rank &&
                    llvm::is_contained(windows.dims, static_cast<int64_t>(dim - batch_rank));
     if (!indexed)
-      shape[dim] = unify(b, expected[dim], shape[dim],
-                         "argument 'update', dim " + std::to_string(dim));
+      shape[dim] =
+          unify(b, expected[dim], shape[dim], "argument 'update', dim " + std::to_string(dim));
   }
   return with_shape(b, update, shape);
 }
@@ -84,9 +85,9 @@ Values make(Builder& b, Values operands, Values updates, Value start_indices,
   llvm::SmallVector<mlir::Type> types;
   for (Value value : operands)
     types.push_back(value.getType());
-  auto op = ir::ScatterOp::create(b, types, operands, updates, start_indices, user.captures,
-                                  windows.dims, spec.batched_dims, combiner, spec.unique_indices,
-                                  mode);
+  auto op =
+      ir::ScatterOp::create(b, types, operands, updates, start_indices, user.captures, windows.dims,
+                            spec.batched_dims, combiner, spec.unique_indices, mode);
   if (user.region)
     op.getCombine().takeBody(*user.region);
   return Values(op.getResults().begin(), op.getResults().end());

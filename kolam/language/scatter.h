@@ -21,16 +21,17 @@ struct CombinerRegion {
   Values captures;
 };
 
-/// The operands with windows of the updates combined in (kolam.scatter). With mode "check" a check comes before. Throws
-/// what window_dims and require_lengths throw, `[unknown-mode]` and `[unknown-combiner]`.
+/// The operands with windows of the updates combined in (kolam.scatter). With mode "check" a check
+/// comes before. Throws what window_dims and require_lengths throw, `[unknown-mode]` and
+/// `[unknown-combiner]`.
 Values scatter(Builder& b, const Values& operands, const Values& updates, Value start_indices,
                const ScatterSpec& spec);
 /// The same with a user's combiner in place of `spec.combiner`.
 Values scatter(Builder& b, const Values& operands, const Values& updates, Value start_indices,
                const ScatterSpec& spec, CombinerRegion combiner);
 
-/// Stops the program with `[indices-not-unique]` where two updates of `op` hit one cell: what its `unique_indices`
-/// promises never happens. Inserts at the builder's place.
+/// Stops the program with `[indices-not-unique]` where two updates of `op` hit one cell: what its
+/// `unique_indices` promises never happens. Inserts at the builder's place.
 void check_unique(Builder& b, ir::ScatterOp op);
 
 } // namespace kolam::language

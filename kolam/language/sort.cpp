@@ -44,8 +44,8 @@ Sorted sort(Builder& b, Value x, int64_t axis, bool descending) {
   axis = normalize_axis(axis, ir::rank_of(x));
   Value rows = exchange_last(b, x, axis);
   Shape shape = ir::shape_of(rows);
-  auto op = ir::SortOp::create(b, rows.getType(),
-                               tensor_type(b, place_dtype(shape.back()), shape), rows, descending);
+  auto op = ir::SortOp::create(b, rows.getType(), tensor_type(b, place_dtype(shape.back()), shape),
+                               rows, descending);
   return exchange_back(b, op->getResults(), axis);
 }
 

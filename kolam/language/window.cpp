@@ -8,8 +8,8 @@
 namespace kolam::language {
 namespace {
 
-/// Column `column` of the indices as i64: the extent of the last dim is 1. u64 from 2^63 on becomes negative, which is
-/// out of bounds as it should be.
+/// Column `column` of the indices as i64: the extent of the last dim is 1. u64 from 2^63 on becomes
+/// negative, which is out of bounds as it should be.
 Value index_column(Builder& b, Value indices, int64_t column) {
   Shape shape = ir::shape_of(indices);
   if (shape.back() != Extent(1)) {
@@ -51,8 +51,8 @@ Axes window_dims(Value operand, Value indices, const Axes& dims, int64_t batched
   Extent columns = ir::shape_of(indices).back();
   if (columns != Extent(static_cast<int64_t>(dims.size())))
     fail_argument(ErrorKind::value, "shape-mismatch", "start_indices",
-                  "extent " + std::to_string(dims.size()) + " in the last dim, one column per entry of '" +
-                      std::string(argument) + "'",
+                  "extent " + std::to_string(dims.size()) +
+                      " in the last dim, one column per entry of '" + std::string(argument) + "'",
                   columns.to_string());
   return normal;
 }

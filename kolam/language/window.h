@@ -5,15 +5,18 @@
 
 namespace kolam::language {
 
-/// The indexed dims of an operand, counted from dim `batched_dims`, and how far windows reach along each.
+/// The indexed dims of an operand, counted from dim `batched_dims`, and how far windows reach along
+/// each.
 struct Windows {
   Axes dims;
   int64_t batched_dims;
   Shape lengths; ///< one per entry of `dims`
 };
 
-/// Normalises `dims` and tests them against operand and indices (integers, rank batched_dims + 1 or more, one column per
-/// dim); `argument` is the name of `dims` in the call. Throws `[axis-out-of-range]`, `[duplicate-axis]`, `[dtype-mismatch]`, `[rank-mismatch]`, `[shape-mismatch]`.
+/// Normalises `dims` and tests them against operand and indices (integers, rank batched_dims + 1 or
+/// more, one column per dim); `argument` is the name of `dims` in the call. Throws
+/// `[axis-out-of-range]`, `[duplicate-axis]`, `[dtype-mismatch]`, `[rank-mismatch]`,
+/// `[shape-mismatch]`.
 Axes window_dims(Value operand, Value indices, const Axes& dims, int64_t batched_dims,
                  std::string_view argument);
 
@@ -22,7 +25,8 @@ Axes window_dims(Value operand, Value indices, const Axes& dims, int64_t batched
 void require_lengths(Builder& b, const Shape& operand, const Windows& windows,
                      std::string_view argument);
 
-/// Stops the program with `[index-out-of-range]` at the lowest batch whose window is not wholly inside.
+/// Stops the program with `[index-out-of-range]` at the lowest batch whose window is not wholly
+/// inside.
 void require_inside(Builder& b, const Shape& operand, Value indices, const Windows& windows);
 
 /// `mode` where it is one of `modes`; throws `[unknown-mode]`.

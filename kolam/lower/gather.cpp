@@ -15,10 +15,10 @@ Value fill_value(DType dtype, Emission& e) {
   if (dtype == DType::f32 || dtype == DType::f64)
     return e.constant(dtype, std::numeric_limits<double>::quiet_NaN());
   int width = 8 * byte_width(dtype);
-  int64_t bits = dtype == DType::f16             ? 0x7e00
-                 : dtype == DType::bf16          ? 0x7fc0
-                 : is_signed_integer(dtype)      ? std::numeric_limits<int64_t>::min() >> (64 - width)
-                                                 : -1;
+  int64_t bits = dtype == DType::f16        ? 0x7e00
+                 : dtype == DType::bf16     ? 0x7fc0
+                 : is_signed_integer(dtype) ? std::numeric_limits<int64_t>::min() >> (64 - width)
+                                            : -1;
   return mlir::arith::ConstantIntOp::create(e.b, register_type(e.b.getContext(), dtype), bits);
 }
 
@@ -51,8 +51,7 @@ Values emit_cells(ir::GatherOp op, ValueSpan index, Emission& e) {
     DType dtype = ir::dtype_of(op.getIndices());
     for (auto [column, dim] : llvm::enumerate(dims)) {
       at.back() = e.i64(static_cast<int64_t>(column));
-      Value start =
-          cast<ScalarBuilder, Value>(s, dtype, DType::i64, e.cell(op.getIndices(), at));
+      Value start = cast<ScalarBuilder, Value>(s, dtype, DType::i64, e.cell(op.getIndices(), at));
       source[batched + dim] = emit_wrapped(dtype, start, offset[dim], extents[dim], e);
     }
     return {e.cell(op.getOperand(), source)};

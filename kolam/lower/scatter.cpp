@@ -1,4 +1,5 @@
-// kolam.scatter as a nest of its own: copies the destinations, then combines updates in batch order.
+// kolam.scatter as a nest of its own: copies the destinations, then combines updates in batch
+// order.
 #include "kolam/lower/ops.h"
 #include "kolam/lower/scalar_builder.h"
 #include "kolam/lower/window.h"

@@ -5,13 +5,15 @@
 
 namespace kolam::lower {
 
-/// The start of a batch's window along every dim that windows have, as i64, and where windows may start.
+/// The start of a batch's window along every dim that windows have, as i64, and where windows may
+/// start.
 struct WindowStart {
   Values start; ///< 0 along dims without an index; u64 from 2^63 on stands at the highest i64
   Values last;  ///< the highest start whose window lies inside: extent - length
 };
 
-/// Reads `indices[batch, c]` along dims[c]. `extents` and `window` have one entry per dim of the window.
+/// Reads `indices[batch, c]` along dims[c]. `extents` and `window` have one entry per dim of the
+/// window.
 WindowStart emit_window_start(Value indices, ValueSpan batch, llvm::ArrayRef<int64_t> dims,
                               ValueSpan extents, ValueSpan window, Emission& emission);
 

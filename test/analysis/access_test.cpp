@@ -11,9 +11,9 @@ namespace {
 /// A program of one op, which reads the function's arguments.
 struct OneOp {
   explicit OneOp(const std::string& arguments, const std::string& line)
-      : program(driver::parse("func.func @main(" + arguments + ") {\n" + line + "\nreturn\n}\n",
-                              "test")
-                    .program),
+      : program(
+            driver::parse("func.func @main(" + arguments + ") {\n" + line + "\nreturn\n}\n", "test")
+                .program),
         op(&program.main().getBody().front().front()) {}
   driver::Module program;
   mlir::Operation* op;
@@ -48,8 +48,7 @@ TEST(Access, ElementwiseReadsOnce) {
 }
 
 TEST(Access, BroadcastReadsAgain) {
-  OneOp one("%x: tensor<8xf32>",
-            "%r = kolam.broadcast %x [1] : tensor<8xf32> -> tensor<5x8xf32>");
+  OneOp one("%x: tensor<8xf32>", "%r = kolam.broadcast %x [1] : tensor<8xf32> -> tensor<5x8xf32>");
   EXPECT_DOUBLE_EQ(reads_per_cell(one.op, 0), 5);
   EXPECT_DOUBLE_EQ(flops_per_cell(one.op), 0);
 }
@@ -100,9 +99,10 @@ TEST(Access, OpsThatGiveNoSingleCells) {
 }
 
 TEST(Access, UpdatesGiveSingleCells) {
-  OneOp one("%x: tensor<8xf32>, %u: tensor<2xf32>, %i: tensor<i32>",
-            "%r = kolam.dynamic_update_slice %x, %u[%i] : tensor<8xf32>, tensor<2xf32>[tensor<i32>] "
-            "-> tensor<8xf32>");
+  OneOp one(
+      "%x: tensor<8xf32>, %u: tensor<2xf32>, %i: tensor<i32>",
+      "%r = kolam.dynamic_update_slice %x, %u[%i] : tensor<8xf32>, tensor<2xf32>[tensor<i32>] "
+      "-> tensor<8xf32>");
   EXPECT_TRUE(computes_cells(one.op));
 }
 

@@ -71,15 +71,16 @@ TEST(Parse, RefusesOtherDialects) {
 }
 
 TEST(Parse, RefusesOtherTypes) {
-  for (const char* type : {"i32", "index", "tensor<4xi3>", "tensor<*xf32>", "tensor<?xf32>",
-                           "memref<4xf32>", "tensor<4xcomplex<f32>>", "vector<4xf32>",
-                           "tensor<4xf32, #kolam.extents<[\"4\"]>>",
-                           "tensor<?xf32, #kolam.extents<[\"n\", \"m\"]>>"})
+  for (const char* type :
+       {"i32", "index", "tensor<4xi3>", "tensor<*xf32>", "tensor<?xf32>", "memref<4xf32>",
+        "tensor<4xcomplex<f32>>", "vector<4xf32>", "tensor<4xf32, #kolam.extents<[\"4\"]>>",
+        "tensor<?xf32, #kolam.extents<[\"n\", \"m\"]>>"})
     EXPECT_NE(refusal(in_main("", std::string("%x: ") + type)), "") << type;
 }
 
 TEST(Parse, RefusesTruncatedText) {
-  std::string text = in_main("%r = kolam.elementwise \"exp\" %x : (tensor<4xf32>) -> tensor<4xf32>");
+  std::string text =
+      in_main("%r = kolam.elementwise \"exp\" %x : (tensor<4xf32>) -> tensor<4xf32>");
   ASSERT_EQ(refusal(text), "");
   for (size_t length = 0; length + 2 < text.size(); ++length)
     EXPECT_NE(refusal(text.substr(0, length)), "") << length;
@@ -118,9 +119,10 @@ const char* const kPrograms[] = {
 };
 
 std::string mutate(std::string text, std::mt19937& random) {
-  constexpr std::string_view words[] = {"0", "-1", "9", "99999999999", "?", "n", "f32", "i1", "ui8",
-                                        "[]", "[0, 0]", "\"\"", "%x", "x", "<", ">", "(", "\"n\"",
-                                        "reduce", "sort", "-", "true", "{", "}", "4x"};
+  constexpr std::string_view words[] = {"0",    "-1",  "9",  "99999999999", "?",      "n",    "f32",
+                                        "i1",   "ui8", "[]", "[0, 0]",      "\"\"",   "%x",   "x",
+                                        "<",    ">",   "(",  "\"n\"",       "reduce", "sort", "-",
+                                        "true", "{",   "}",  "4x"};
   int count = 1 + static_cast<int>(random() % 3);
   for (int i = 0; i < count && !text.empty(); ++i) {
     size_t at = random() % text.size(), length = 1 + random() % 6;
@@ -145,10 +147,16 @@ bool is_small(mlir::func::FuncOp function) {
   bool small = true;
   function.walk([&](mlir::Operation* op) {
     for (mlir::Type type : op->getResultTypes())
-      small &= element_count(ir::shape_of(type)).substitute({{"n", Extent(3)}}).constant().value_or(1 << 20) < 1 << 16;
+      small &= element_count(ir::shape_of(type))
+                   .substitute({{"n", Extent(3)}})
+                   .constant()
+                   .value_or(1 << 20) < 1 << 16;
   });
   for (mlir::Type type : function.getArgumentTypes())
-    small &= element_count(ir::shape_of(type)).substitute({{"n", Extent(3)}}).constant().value_or(1 << 20) < 1 << 16;
+    small &= element_count(ir::shape_of(type))
+                 .substitute({{"n", Extent(3)}})
+                 .constant()
+                 .value_or(1 << 20) < 1 << 16;
   return small;
 }
 

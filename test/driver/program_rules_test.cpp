@@ -1,8 +1,7 @@
-// What single ops cannot see: functions, symbols, and extents that only the run can compare.
+// What single ops cannot see: functions and symbols.
 #include "kolam/driver/program_rules.h"
 
 #include "kolam/driver/parse.h"
-#include "kolam/interp/interpreter.h"
 #include "kolam/support/error.h"
 
 #include <gtest/gtest.h>
@@ -24,11 +23,12 @@ std::string refusal(const std::string& text) {
 }
 
 TEST(ProgramRules, SymbolsNeedAnArgument) {
-  EXPECT_EQ(refusal(R"(func.func @main() {
+  EXPECT_EQ(
+      refusal(R"(func.func @main() {
   %0 = kolam.extent "n + 1" : tensor<i64>
   return
 })"),
-            "test.mlir: line 2, column 8: expected an argument with a dim of extent 'n', but got none");
+      "test.mlir: line 2, column 8: expected an argument with a dim of extent 'n', but got none");
   EXPECT_NE(refusal(R"(func.func @main(%x: tensor<?xf32, #kolam.extents<["n + 1"]>>) { return })"),
             "");
   EXPECT_EQ(refusal(R"(func.func @main(%x: tensor<?xf32, #kolam.extents<["n"]>>) {
@@ -41,44 +41,6 @@ TEST(ProgramRules, SymbolsNeedAnArgument) {
 TEST(ProgramRules, FunctionsHaveOneBlock) {
   EXPECT_NE(refusal("func.func @main() {\n  return\n^bb1:\n  return\n}").find("one block"),
             std::string::npos);
-}
-
-constexpr const char* kReshape = R"(func.func @main(%x: tensor<?xf32, #kolam.extents<["n"]>>) -> tensor<4xf32> {
-  %0 = kolam.reshape %x : tensor<?xf32, #kolam.extents<["n"]>> -> tensor<4xf32>
-  return %0 : tensor<4xf32>
-})";
-constexpr const char* kSlice = R"(func.func @main(%x: tensor<?xf32, #kolam.extents<["n"]>>) -> tensor<4xf32> {
-  %0 = kolam.slice %x <["1"]> [1] : tensor<?xf32, #kolam.extents<["n"]>> -> tensor<4xf32>
-  return %0 : tensor<4xf32>
-})";
-
-std::string run_failure(const char* text, int64_t extent) {
-  Module program = parse(text, "test.mlir").program;
-  std::vector<Array> arguments{Array::zeros(DType::f32, {extent})};
-  return message_of([&] { interp::interpret(program.main(), arguments); });
-}
-
-TEST(GuardSizes, ReshapesToOtherCountsAreRefusedByTheRun) {
-  EXPECT_EQ(run_failure(kReshape, 4), "");
-  EXPECT_NE(run_failure(kReshape, 3), "");
-  EXPECT_NE(run_failure(kReshape, 5), "");
-}
-
-TEST(GuardSizes, SlicesBeyondTheOperandAreRefusedByTheRun) {
-  EXPECT_EQ(run_failure(kSlice, 5), "");
-  EXPECT_NE(run_failure(kSlice, 4).find("expected 5 to be at most n, but got more"),
-            std::string::npos);
-}
-
-TEST(GuardSizes, ProvenSizesNeedNoCheck) {
-  Module program = parse(R"(func.func @main(%x: tensor<?x4xf32, #kolam.extents<["n", "4"]>>) {
-  %0 = kolam.elementwise "exp" %x : (tensor<?x4xf32, #kolam.extents<["n", "4"]>>) -> tensor<?x4xf32, #kolam.extents<["n", "4"]>>
-  %1 = kolam.reshape %0 : tensor<?x4xf32, #kolam.extents<["n", "4"]>> -> tensor<?xf32, #kolam.extents<["4*n"]>>
-  return
-})",
-                         "test.mlir")
-                       .program;
-  EXPECT_EQ(llvm::range_size(program.main().getBody().front()), 3);
 }
 
 } // namespace

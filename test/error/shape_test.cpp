@@ -85,7 +85,7 @@ TEST(ShapeErrors, BadIndex) {
   expect_words([] { index(kMatrix, {ellipsis, ellipsis}); }, ErrorKind::index,
                "index: [bad-index] argument 'index': expected at most one ellipsis, but got 2");
   expect_words([] { index(kMatrix, {Tensor(kMatrix)}); }, ErrorKind::index,
-               "index: [bad-index] argument 'index': expected an integer scalar for dim 0, but got "
+               "index: [bad-index] argument 'index': expected integers for dim 0, but got "
                "float32[2, 3]");
 }
 

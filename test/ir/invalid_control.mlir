@@ -1,5 +1,5 @@
 // RUN: kolam-opt %s -split-input-file -verify-diagnostics
-// What the verifiers of loops, branches and checks say.
+// What is said of loops, branches and checks that cannot be.
 
 func.func @f() {
   // expected-error @below {{expected to end a region of a kolam op, but got 'func.func'}}

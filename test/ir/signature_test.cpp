@@ -25,7 +25,8 @@ std::string tensor(const Sizes& shape, const std::string& dtype = "f32") {
 
 std::string list(const std::vector<std::string>& words) { return llvm::join(words, ", "); }
 
-/// A function whose arguments are the operands %0, %1, ... of one op, `line`, with one result or two.
+/// A function whose arguments are the operands %0, %1, ... of one op, `line`, with one result or
+/// two.
 std::string program(const std::vector<std::string>& operands, const std::string& line,
                     const std::vector<std::string>& results) {
   std::vector<std::string> arguments, returned;
@@ -42,7 +43,8 @@ std::string program(const std::vector<std::string>& operands, const std::string&
 std::string unary(const std::string& name, const Sizes& from, const std::string& attributes,
                   const Sizes& to) {
   return program({tensor(from)},
-                 "kolam." + name + " %a0 " + attributes + " : " + tensor(from) + " -> " + tensor(to),
+                 "kolam." + name + " %a0 " + attributes + " : " + tensor(from) + " -> " +
+                     tensor(to),
                  {tensor(to)});
 }
 
@@ -68,7 +70,8 @@ struct Case {
 std::string make_elementwise(Random& r) {
   Sizes s = r.shape(r.between(0, 3), 0);
   std::string t = tensor(s);
-  return program({t, t}, "kolam.elementwise \"add\" %a0, %a1 : (" + t + ", " + t + ") -> " + t, {t});
+  return program({t, t}, "kolam.elementwise \"add\" %a0, %a1 : (" + t + ", " + t + ") -> " + t,
+                 {t});
 }
 std::string make_cast(Random& r) {
   Sizes s = r.shape(2);
@@ -99,8 +102,8 @@ std::string make_transpose(Random& r) {
 std::string make_slice(Random& r) {
   int64_t start = r.between(0, 2), step = r.between(1, 3), count = r.between(0, 3);
   int64_t extent = start + step * std::max<int64_t>(count - 1, 0) + 1 + r.between(0, 2);
-  return unary("slice", {extent, 3}, "<[\"" + std::to_string(start) + "\", \"1\"]> [" +
-                                         std::to_string(step) + ", 1]",
+  return unary("slice", {extent, 3},
+               "<[\"" + std::to_string(start) + "\", \"1\"]> [" + std::to_string(step) + ", 1]",
                {count, 2});
 }
 std::string make_reverse(Random& r) {
@@ -111,8 +114,8 @@ std::string make_concat(Random& r) {
   Sizes a = r.shape(2, 0), b{a[0], r.between(0, 3)}, c{a[0], r.between(0, 3)};
   Sizes sum{a[0], a[1] + b[1] + c[1]};
   return program({tensor(a), tensor(b), tensor(c)},
-                 "kolam.concat %a0, %a1, %a2 dim 1 : (" +
-                     list({tensor(a), tensor(b), tensor(c)}) + ") -> " + tensor(sum),
+                 "kolam.concat %a0, %a1, %a2 dim 1 : (" + list({tensor(a), tensor(b), tensor(c)}) +
+                     ") -> " + tensor(sum),
                  {tensor(sum)});
 }
 std::string make_pad(Random& r) {

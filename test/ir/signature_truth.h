@@ -1,4 +1,5 @@
-/// The truth about who touches what, found by changing cells and running the interpreter, and how a signature compares.
+/// The truth about who touches what, found by changing cells and running the interpreter, and how a
+/// signature compares.
 #pragma once
 
 #include <random>
@@ -61,7 +62,8 @@ inline Cells owned_cells(const space::Operand& operand, const space::Point& poin
   return cells;
 }
 
-/// Whether what `before` does can reach `after`: the same point, or an earlier one along the scan dims.
+/// Whether what `before` does can reach `after`: the same point, or an earlier one along the scan
+/// dims.
 inline bool reaches(const space::Signature& signature, const space::Point& before,
                     const space::Point& after) {
   bool earlier = false, has_scan = false;
@@ -82,7 +84,8 @@ inline bool reaches(const space::Signature& signature, const space::Point& befor
   return earlier || !has_scan || before == after;
 }
 
-/// By operand and cell, the result cells (result number, cell) that the signature lets depend on it.
+/// By operand and cell, the result cells (result number, cell) that the signature lets depend on
+/// it.
 using Reach = std::vector<std::map<int64_t, std::set<std::pair<int64_t, int64_t>>>>;
 
 inline Reach reach_of(const space::Signature& signature, size_t operand_count) {
@@ -94,9 +97,8 @@ inline Reach reach_of(const space::Signature& signature, size_t operand_count) {
       owned.back().push_back(owned_cells(operand, point));
   }
   Reach reach(operand_count);
-  bool scans = llvm::any_of(signature.dims, [](const space::IndexDim& dim) {
-    return dim.kind == space::DimKind::scan;
-  });
+  bool scans = llvm::any_of(
+      signature.dims, [](const space::IndexDim& dim) { return dim.kind == space::DimKind::scan; });
   for (size_t reader = 0; reader < all.size(); ++reader)
     for (size_t writer = scans ? 0 : reader; writer < (scans ? all.size() : reader + 1); ++writer) {
       if (!reaches(signature, all[reader], all[writer]))
@@ -141,7 +143,8 @@ inline std::set<std::pair<int64_t, int64_t>> changes(const std::vector<Array>& b
   return result;
 }
 
-/// Changes every operand cell in turn: what changes must be what the signature lets change, and where `exact`, all of it.
+/// Changes every operand cell in turn: what changes must be what the signature lets change, and
+/// where `exact`, all of it.
 inline void compare_with_truth(OneOp& one, std::mt19937& random, bool exact, int64_t most = 9) {
   space::Signature signature = one.op.signature();
   SCOPED_TRACE(space::to_string(signature));

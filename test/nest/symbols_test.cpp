@@ -10,17 +10,20 @@ namespace {
 
 std::string parallel(const std::string& arguments, const std::string& line) {
   driver::Module program =
-      driver::parse("func.func @main(" + arguments + ") {\n" + line + "\nreturn\n}\n", "test").program;
+      driver::parse("func.func @main(" + arguments + ") {\n" + line + "\nreturn\n}\n", "test")
+          .program;
   return parallel_extent(&program.main().getBody().front().front()).to_string();
 }
 
 TEST(ParallelExtent, IsTheOutermostMapDim) {
-  EXPECT_EQ(parallel(R"(%x: tensor<?x4xf32, #kolam.extents<["n", "4"]>>)",
-                     R"(%r = kolam.elementwise "exp" %x : (tensor<?x4xf32, #kolam.extents<["n", "4"]>>)
+  EXPECT_EQ(
+      parallel(R"(%x: tensor<?x4xf32, #kolam.extents<["n", "4"]>>)",
+               R"(%r = kolam.elementwise "exp" %x : (tensor<?x4xf32, #kolam.extents<["n", "4"]>>)
                         -> tensor<?x4xf32, #kolam.extents<["n", "4"]>>)"),
-            "n");
-  EXPECT_EQ(parallel("%x: tensor<3x4xf32>", "%r = kolam.reduce \"add\" %x dims [0] commutative true "
-                                            "<\"chunk<64>\"> : (tensor<3x4xf32>) -> tensor<4xf32>"),
+      "n");
+  EXPECT_EQ(parallel("%x: tensor<3x4xf32>",
+                     "%r = kolam.reduce \"add\" %x dims [0] commutative true "
+                     "<\"chunk<64>\"> : (tensor<3x4xf32>) -> tensor<4xf32>"),
             "4");
 }
 
@@ -34,10 +37,11 @@ TEST(ParallelExtent, IsOneWithoutMapDims) {
 }
 
 TEST(ParallelExtent, IsOneWhereCellsDependOnOthers) {
-  EXPECT_EQ(parallel("%x: tensor<8x4xf32>",
-                     "%r = kolam.cumulative \"add\" %x dim 0 {exclusive = false, reverse = false} : "
-                     "tensor<8x4xf32> -> tensor<8x4xf32>"),
-            "1");
+  EXPECT_EQ(
+      parallel("%x: tensor<8x4xf32>",
+               "%r = kolam.cumulative \"add\" %x dim 0 {exclusive = false, reverse = false} : "
+               "tensor<8x4xf32> -> tensor<8x4xf32>"),
+      "1");
   EXPECT_EQ(parallel("%c: tensor<8xi1>", "kolam.check %c \"bad-value\" \"more\" : tensor<8xi1>"),
             "1");
 }

@@ -13,7 +13,7 @@ namespace kolam {
 class Axis {
 public:
   Axis() = default;
-  Axis(std::integral auto axis) : axes_({static_cast<int64_t>(axis)}) {}
+  Axis(std::integral auto axis) : axes_(std::vector{static_cast<int64_t>(axis)}) {}
   Axis(std::initializer_list<int64_t> axes) : axes_(axes) {}
   Axis(std::vector<int64_t> axes) : axes_(std::move(axes)) {}
 

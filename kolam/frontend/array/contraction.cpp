@@ -22,16 +22,15 @@ Tensor tensordot(const Operand& x, const Operand& y, int64_t axes, std::optional
   });
 }
 
-Tensor tensordot(const Operand& x, const Operand& y, const std::vector<int64_t>& x_axes,
-                 const std::vector<int64_t>& y_axes, std::optional<DType> dtype) {
+Tensor tensordot(const Operand& x, const Operand& y, const Axes& x_axes, const Axes& y_axes,
+                 std::optional<DType> dtype) {
   return apply_one("tensordot", {x, y}, [&](Builder& b, const Values& v) {
-    return language::tensordot(b, v[0], v[1], x_axes, y_axes, dtype);
+    return language::tensordot(b, v[0], v[1], x_axes.values(), y_axes.values(), dtype);
   });
 }
 
-Tensor einsum(const std::string& subscripts, const std::vector<Operand>& operands,
-              std::optional<DType> dtype) {
-  return apply("einsum", operands, [&](Builder& b, const Values& v) {
+Tensor einsum(const std::string& subscripts, const Operands& operands, std::optional<DType> dtype) {
+  return apply("einsum", operands.values(), [&](Builder& b, const Values& v) {
     return Values{language::einsum(b, subscripts, v, dtype)};
   })[0];
 }

@@ -7,7 +7,8 @@
 /// machine, whatever the threads.
 #pragma once
 
-#include "kolam/frontend/array/tensor.h"
+#include "kolam/frontend/array/axes.h"
+#include "kolam/frontend/array/operands.h"
 
 #include <optional>
 
@@ -26,8 +27,8 @@ Tensor tensordot(const Operand& x, const Operand& y, int64_t axes = 2,
 /// The same with the summed dims by list: dim x_axes[d] of x goes with y_axes[d] of y. No axis
 /// twice:
 /// `[duplicate-axis]`.
-Tensor tensordot(const Operand& x, const Operand& y, const std::vector<int64_t>& x_axes,
-                 const std::vector<int64_t>& y_axes, std::optional<DType> dtype = {});
+Tensor tensordot(const Operand& x, const Operand& y, const Axes& x_axes, const Axes& y_axes,
+                 std::optional<DType> dtype = {});
 
 /// The sum over all letters that the result lacks of the product of the operands, by NumPy's
 /// subscripts:
@@ -40,7 +41,7 @@ Tensor tensordot(const Operand& x, const Operand& y, const std::vector<int64_t>&
 /// multiplications (exact up to 10 operands, greedy above; a dynamic extent counts as 1000). Where
 /// that takes several steps, bfloat16 and float16 compute in float32 and round once. Throws
 /// `[bad-einsum]` for malformed subscripts, `[shape-mismatch]`.
-Tensor einsum(const std::string& subscripts, const std::vector<Operand>& operands,
+Tensor einsum(const std::string& subscripts, const Operands& operands,
               std::optional<DType> dtype = {});
 
 /// The array API's vecdot: result = sum over `axis` of x * y, the other dims broadcast. The axis

@@ -19,7 +19,7 @@ using Here = std::source_location;
 ///
 /// Without a dtype: f32 where a number is a float, else i32, or i64 where a number does not fit or is symbolic. Integers
 /// are computed in an integer dtype, all else in f64 and rounded once. A symbolic step is taken as positive. Throws
-/// `[zero-step]`, `[not-finite]`, `[symbolic-range]` for floats beside symbols, `[scalar-does-not-fit]`.
+/// `[bad-step]`, `[not-finite]`, `[symbolic-extent]` for floats beside symbols, `[scalar-does-not-fit]`.
 Tensor arange(const Number& start, const Number& stop, const Number& step = 1,
               std::optional<DType> dtype = {}, Here here = Here::current());
 /// 0, 1, ... below `stop`.

@@ -2,7 +2,7 @@
 #include "kolam/frontend/array/index.h"
 
 #include "kolam/frontend/array/apply.h"
-#include "kolam/language/index.h"
+#include "kolam/language/index_arrays.h"
 #include "kolam/language/promotion.h"
 
 namespace kolam {
@@ -52,7 +52,7 @@ Tensor index(const Operand& x, const std::vector<Index>& items) {
               return value;
           },
           item.value()));
-    return Values{language::index(b, v[0], resolved)};
+    return Values{language::index_arrays(b, v[0], resolved)};
   })[0];
 }
 

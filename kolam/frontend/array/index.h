@@ -6,7 +6,7 @@
 
 namespace kolam {
 
-/// An item of an index: an integer, a slice, an integer scalar tensor, `ellipsis` or `newaxis`.
+/// An item of an index: an integer, a slice, an integer tensor, `ellipsis` or `newaxis`.
 class Index {
 public:
   template <std::integral T>
@@ -16,6 +16,7 @@ public:
   Index(Ellipsis) : value_(Ellipsis()) {}
   Index(NewAxis) : value_(NewAxis()) {}
   Index(Tensor place) : value_(std::move(place)) {}
+  Index(Array place) : value_(Tensor(std::move(place))) {}
 
   using Value = std::variant<int64_t, Slice, Ellipsis, NewAxis, Tensor>;
   const Value& value() const { return value_; }
@@ -24,16 +25,18 @@ private:
   Value value_;
 };
 
-/// x[items...] as in NumPy's basic indexing.
+/// x[items...] as in NumPy's indexing.
 ///
 ///     index(x, {0, Slice{{}, {}, -1}, ellipsis, newaxis})   =   x[0, ::-1, ..., None]
 ///
 /// An integer takes one cell and removes its dim, a slice keeps some cells of a dim, an ellipsis
 /// stands for all dims that are left, newaxis adds a dim of extent 1. Extents may be symbolic:
-/// x[::2] of [n] has ceildiv(n, 2) cells. An integer scalar tensor is a place that the run knows:
-/// counted from the end once where negative, then clipped into the dim. Throws
-/// `[index-out-of-range]`, `[rank-mismatch]` for too many items, `[bad-index]` for two ellipses or
-/// a tensor that is no integer scalar, `[bad-step]` for step 0.
+/// x[::2] of [n] has ceildiv(n, 2) cells. An integer tensor takes the cell at each of its places:
+/// counted from the end once where negative, then clipped into the dim. Several of them, and plain
+/// integers beside them, broadcast together; their dims stand where the first of them stood, in
+/// front where another item lies between them. Throws `[index-out-of-range]`, `[rank-mismatch]` for
+/// too many items, `[bad-index]` for two ellipses or a tensor of other than integers, `[bad-step]`
+/// for step 0, `[shape-mismatch]` for tensors that do not broadcast.
 Tensor index(const Operand& x, const std::vector<Index>& items);
 
 /// The box of `sizes` whose first cell is at `starts`, one integer scalar for each dim, of any

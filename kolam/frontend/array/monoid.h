@@ -53,9 +53,6 @@ struct MonoidParts {
   bool commutative = false;
   bool exact = false;
 };
-template <class State, class Merge, class Wrap, class Unwrap, class WrapAll>
-MonoidParts(std::string, State, Merge, Wrap, Unwrap, WrapAll, bool, bool)
-    -> MonoidParts<State, Merge, Wrap, Unwrap, WrapAll>;
 
 namespace detail {
 
@@ -100,10 +97,11 @@ Monoid make_monoid(MonoidParts<State, Merge, Wrap, Unwrap, WrapAll> parts) {
     const Tensor* next = leaves.data();
     return Pytree<State>::unflatten(zero, next);
   };
-  Monoid monoid{.name = parts.name,
-                .zero = detail::leaves_of(zero),
-                .commutative = parts.commutative,
-                .exact = parts.exact};
+  Monoid monoid;
+  monoid.name = parts.name;
+  monoid.zero = detail::leaves_of(zero);
+  monoid.commutative = parts.commutative;
+  monoid.exact = parts.exact;
   monoid.merge = [state_of, merge = parts.merge](const List& a, const List& b) {
     return detail::leaves_of<State>(merge(state_of(a), state_of(b)));
   };
@@ -124,7 +122,7 @@ Monoid make_monoid(MonoidParts<State, Merge, Wrap, Unwrap, WrapAll> parts) {
 
 struct LawOptions {
   /// The dtypes of the elements that `wrap` takes; those of `zero` unless given.
-  std::vector<DType> elements;
+  std::vector<DType> elements = {};
   int trials = 100;
   unsigned seed = 0;
   double tolerance = 1e-4; ///< relative, for floats of a monoid that is not exact

@@ -17,7 +17,7 @@ struct ReduceOptions {
 
 struct SumOptions {
   bool keepdims = false;
-  std::optional<DType> dtype; ///< of the result, and before it of the elements
+  std::optional<DType> dtype = {}; ///< of the result, and before it of the elements
 };
 
 struct VarianceOptions {
@@ -59,8 +59,8 @@ Tensor argmax(const Operand& x, const Axis& axis = {}, ReduceOptions options = {
 Tensor logsumexp(const Operand& x, const Axis& axis = {}, ReduceOptions options = {});
 
 struct CumulativeOptions {
-  std::optional<int64_t> axis; ///< may be left out for rank 1
-  std::optional<DType> dtype;
+  std::optional<int64_t> axis = {}; ///< may be left out for rank 1
+  std::optional<DType> dtype = {};
   bool include_initial = false; ///< starts with 0 (or 1): the result is one longer
 };
 

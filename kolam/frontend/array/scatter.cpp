@@ -8,30 +8,33 @@
 namespace kolam {
 namespace {
 
-/// Calls `make(b, operands, updates, start_indices)` on the values of all arguments.
-template <class Make>
-std::vector<Tensor> apply_scatter(const std::vector<Operand>& operands,
-                                  const std::vector<Operand>& updates,
-                                  const Operand& start_indices, Make make) {
+/// All arguments in one list: operands, updates, indices.
+std::vector<Operand> joined(const std::vector<Operand>& operands,
+                            const std::vector<Operand>& updates, const Operand& start_indices) {
   std::vector<Operand> all = operands;
   all.insert(all.end(), updates.begin(), updates.end());
   all.push_back(start_indices);
-  size_t count = operands.size();
-  return apply("scatter", all, [&](language::Builder& b, const language::Values& v) {
-    return make(b, language::Values(v.begin(), v.begin() + count),
-                language::Values(v.begin() + count, v.end() - 1), v.back());
-  });
+  return all;
 }
 
+/// The same list of values taken apart.
+struct Arguments {
+  language::Values operands, updates;
+  mlir::Value start_indices;
+  Arguments(const language::Values& all, size_t operand_count)
+      : operands(all.begin(), all.begin() + operand_count),
+        updates(all.begin() + operand_count, all.end() - 1), start_indices(all.back()) {}
+};
+
 /// The region that calls `combine` on the cells of all operands and their updates.
-language::CombinerRegion trace_combiner(language::Builder& b, const language::Values& operands,
+language::CombinerRegion trace_combiner(Trace& trace, const language::Values& operands,
                                         const ScatterCombiner& combine) {
   std::vector<mlir::Type> types;
   for (int turn = 0; turn < 2; ++turn)
     for (mlir::Value operand : operands)
-      types.push_back(language::tensor_type(b, ir::dtype_of(operand), {}));
+      types.push_back(language::tensor_type(trace.builder(), ir::dtype_of(operand), {}));
   size_t count = operands.size();
-  Trace::Region traced = Trace::current()->region(types, [&](std::vector<Tensor> arguments) {
+  Trace::Region traced = trace.region(types, [&](std::vector<Tensor> arguments) {
     std::vector<Tensor> state(arguments.begin(), arguments.begin() + count);
     return combine(state, {arguments.begin() + count, arguments.end()});
   });
@@ -45,11 +48,11 @@ std::vector<Tensor> scatter(const std::vector<Operand>& operands,
                             const std::vector<int64_t>& scatter_dims, std::string_view rmw_op,
                             bool unique_indices, int64_t batched_dims, std::string_view mode) {
   language::ScatterSpec spec{scatter_dims, rmw_op, unique_indices, batched_dims, mode};
-  return apply_scatter(operands, updates, start_indices,
-                       [&](language::Builder& b, const language::Values& cells,
-                           const language::Values& changes, mlir::Value indices) {
-                         return language::scatter(b, cells, changes, indices, spec);
-                       });
+  return apply("scatter", joined(operands, updates, start_indices),
+               [&](language::Builder& b, const language::Values& v) {
+                 Arguments a(v, operands.size());
+                 return language::scatter(b, a.operands, a.updates, a.start_indices, spec);
+               });
 }
 
 std::vector<Tensor> scatter(const std::vector<Operand>& operands,
@@ -58,12 +61,13 @@ std::vector<Tensor> scatter(const std::vector<Operand>& operands,
                             const ScatterCombiner& combine, bool unique_indices,
                             int64_t batched_dims, std::string_view mode) {
   language::ScatterSpec spec{scatter_dims, "user", unique_indices, batched_dims, mode};
-  return apply_scatter(operands, updates, start_indices,
-                       [&](language::Builder& b, const language::Values& cells,
-                           const language::Values& changes, mlir::Value indices) {
-                         return language::scatter(b, cells, changes, indices, spec,
-                                                  trace_combiner(b, cells, combine));
-                       });
+  return apply_traced("scatter", joined(operands, updates, start_indices),
+                      [&](Trace& trace, const language::Values& v) {
+                        Arguments a(v, operands.size());
+                        return language::scatter(trace.builder(), a.operands, a.updates,
+                                                 a.start_indices, spec,
+                                                 trace_combiner(trace, a.operands, combine));
+                      });
 }
 
 Tensor scatter(const Operand& operand, const Operand& update, const Operand& start_indices,

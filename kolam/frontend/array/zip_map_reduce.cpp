@@ -90,7 +90,7 @@ language::Values keep_all(language::Builder& b, language::Values results,
 
 void require_inputs(std::span<const Operand> inputs) {
   if (inputs.empty())
-    fail(ErrorKind::value, "pattern-inputs", "expected one or more inputs, but got none");
+    fail(ErrorKind::value, "no-operands", "expected one or more inputs, but got none");
 }
 
 language::Values unreduced(Trace& trace, const PatternBody& body, const language::Values& inputs) {

@@ -12,8 +12,8 @@ namespace kolam {
 
 struct PatternOptions {
   /// SUM or ADD, PROD or MUL, MIN, MAX, MEAN, ANY, ALL, ARGMIN, ARGMAX in any case; empty: no reduction.
-  std::string reduce;
-  Axis axis; ///< of the iteration space; all unless given
+  std::string reduce = {};
+  Axis axis = {}; ///< of the iteration space; all unless given
   bool keepdims = false;
 };
 

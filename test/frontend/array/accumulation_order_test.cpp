@@ -114,6 +114,38 @@ TEST(AccumulationOrder, SymbolicColumnsAreChainsHoweverFew) {
   }
 }
 
+/// Random float16 numbers, denormals among them, and the same as float32.
+std::pair<Array, Array> random_halves(std::vector<int64_t> shape, std::mt19937& random) {
+  Array halves = Array::uninitialized(DType::f16, shape),
+        floats = Array::uninitialized(DType::f32, shape);
+  for (int64_t i = 0; i < halves.size(); ++i) {
+    auto bits = static_cast<uint16_t>(random() & 0xbfff); // exponents below 16: no infinities
+    int exponent = bits >> 10 & 31, mantissa = bits & 1023;
+    float magnitude = exponent == 0
+                          ? std::ldexp(static_cast<float>(mantissa), -24)
+                          : std::ldexp(static_cast<float>(1024 + mantissa), exponent - 25);
+    halves.mutable_values<Float16>()[i].bits = bits;
+    floats.mutable_values<float>()[i] = bits & 0x8000 ? -magnitude : magnitude;
+  }
+  return {halves, floats};
+}
+
+TEST(AccumulationOrder, HalvesAreAddedAsFloats) {
+  std::mt19937 random(5);
+  auto in_f32 = [](std::vector<Tensor> t) {
+    return std::vector<Tensor>{matmul(t[0], t[1], DType::f32)};
+  };
+  for (int64_t length : {1, 65, 4097, 8193})
+    for (int64_t columns : {15, 16}) {
+      auto [x, x_floats] = random_halves({2, length}, random);
+      auto [y, y_floats] = random_halves({length, columns}, random);
+      Array expected = product_by(columns < 16 ? sum_in_lanes : sum_in_chains, x_floats, y_floats);
+      Array result =
+          run_both({{DType::f16, {2, k()}}, {DType::f16, {k(), columns}}}, {x, y}, in_f32)[0];
+      EXPECT_TRUE(same_bits(result, expected)) << "k = " << length << ", n = " << columns;
+    }
+}
+
 TEST(AccumulationOrder, SummedDimsAreRowMajorInTheFirstOperandsOrder) {
   std::mt19937 random(4);
   Array x = test::random_floats<float>({2, 5, 31, 7}, random);

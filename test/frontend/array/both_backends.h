@@ -1,4 +1,5 @@
-/// Running a function of tensors on every backend: traced with static and with symbolic extents, all bit-equal.
+/// Running a function of tensors on every backend: traced with static and with symbolic extents,
+/// all bit-equal.
 #pragma once
 
 #include "kolam/kolam.h"
@@ -18,7 +19,8 @@ inline std::vector<TensorSpec> static_specs(const std::vector<Array>& arrays) {
   return specs;
 }
 
-/// The results on `arrays` of a program traced with `specs`: the interpreter's, to which native code is bit-equal.
+/// The results on `arrays` of a program traced with `specs`: the interpreter's, to which native
+/// code is bit-equal.
 inline std::vector<Array> run_both(const std::vector<TensorSpec>& specs,
                                    const std::vector<Array>& arrays,
                                    const TensorFunction& function) {

@@ -100,15 +100,5 @@ TEST(Bitcast, KeepsBitsAndMakesNansOne) {
                                              0xfff0000000000000})));
 }
 
-TEST(Bitcast, RefusesOtherWidthsAndBooleans) {
-  Tensor x = Array::of<float>({1});
-  EXPECT_EQ(error_of([&] { bitcast(x, DType::f64); }).message(),
-            "argument 'dtype': expected a dtype of 32 bits, none of the two bool, but got float32 "
-            "to float64");
-  EXPECT_EQ(error_of([&] { bitcast(Array::of<bool>({true}), DType::u8); }).message(),
-            "argument 'dtype': expected a dtype of 8 bits, none of the two bool, but got bool to "
-            "uint8");
-}
-
 } // namespace
 } // namespace kolam::test

@@ -106,7 +106,7 @@ TEST(BoundsChecks, CatchGatherOutside) {
 
 TEST(BoundsChecks, CatchScatterOutsideAndDuplicates) {
   auto function = [](Tensors x) {
-    return Tensors{scatter(x[0], x[1], x[2], {0}, {.unique_indices = true})};
+    return Tensors{scatter(x[0], x[1], x[2], {0}, "kUpdate", true)};
   };
   Array x = Array::of<float>({1, 2, 3}), update = Array::of<float>({8, 9}, {2, 1});
   EXPECT_EQ(complaint(kBounds, {x, update, Array::of<int32_t>({0, 2}, {2, 1})}, function), "");

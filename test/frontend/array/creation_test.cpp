@@ -60,22 +60,6 @@ TEST(Arange, SymbolicBounds) {
   }
 }
 
-TEST(Arange, Errors) {
-  EXPECT_EQ(error_of([] { arange(0, 5, 0); }).message(),
-            "argument 'step': expected a number other than 0, but got 0");
-  EXPECT_EQ(error_of([] { arange(0, INFINITY, 1.0); }).message(),
-            "argument 'stop': expected a finite number, but got inf");
-  EXPECT_EQ(error_of([] { arange(0, 300, 1, DType::u8); }).message(),
-            "argument 'dtype': expected a dtype that holds 299, but got uint8");
-  EXPECT_EQ(error_of([] { arange(0.5, Extent::symbol("n")); }).message(),
-            "argument 'stop': expected a number beside floats, as a symbol's range has no exact "
-            "count, but got n");
-  EXPECT_EQ(error_of([] { arange(3, DType::boolean); }).message(),
-            "argument 'dtype': expected integers or floats, but got bool");
-  EXPECT_EQ(error_of([] { arange(0, 1e300, 1e-300); }).message(),
-            "expected a range of less than 2^62 numbers, but got step 0.000000");
-}
-
 TEST(Filled, ZerosOnesFull) {
   for (DType dtype : kDTypes) {
     EXPECT_TRUE(same_bits(made([=] { return zeros({2, 3}, dtype); }), Array::zeros(dtype, {2, 3})));
@@ -128,8 +112,6 @@ TEST(Linspace, EndsAreExact) {
                         Array::of<float>({2})));
   Tensor start = Array::scalar(-1.0), stop = Array::scalar(1.0);
   EXPECT_TRUE(same_bits(linspace(start, stop, 3).array(), Array::of<double>({-1, 0, 1})));
-  EXPECT_EQ(error_of([] { linspace(0, 1, 3, true, DType::i32); }).message(),
-            "argument 'dtype': expected a float dtype, but got int32");
 }
 
 TEST(Triangles, KeepOneSide) {
@@ -147,8 +129,6 @@ TEST(Triangles, KeepOneSide) {
   Array batch = Array::of<float>({1, 2, 3, 4, NAN, 6, 7, 8}, {2, 2, 2});
   EXPECT_TRUE(same_bits(tril(batch).array(),
                         Array::of<float>({1, 0, 3, 4, NAN, 0, 7, 8}, {2, 2, 2})));
-  EXPECT_EQ(error_of([] { tril(Array::of<float>({1})); }).message(),
-            "argument 'x': expected at least 2 dims, but got float32[1]");
 }
 
 TEST(Meshgrid, BothIndexings) {
@@ -164,8 +144,6 @@ TEST(Meshgrid, BothIndexings) {
   EXPECT_TRUE(same_bits(grid(Indexing::xy)[1], Array::of<float>({4, 4, 4, 5, 5, 5}, {2, 3})));
   EXPECT_TRUE(same_bits(meshgrid({x})[0].array(), x));
   EXPECT_EQ(meshgrid({x, Array::scalar(2.0), y})[0].shape(), (Shape{1, 3, 2}));
-  EXPECT_EQ(error_of([] { meshgrid({Array::zeros(DType::f32, {2, 2})}); }).message(),
-            "argument 'arrays[0]': expected at most 1 dim, but got float32[2, 2]");
 }
 
 TEST(OneHot, ClassesOutsideGiveZeros) {
@@ -181,8 +159,6 @@ TEST(OneHot, ClassesOutsideGiveZeros) {
   // A narrow class beside more classes than its dtype counts.
   EXPECT_EQ(one_hot(Array::scalar<uint8_t>(1), 300, DType::i32).array().values<int32_t>()[257], 0);
   EXPECT_TRUE(same_bits(made_of(3, [&](Extent n) { return one_hot(Tensor(x), n); }), expected));
-  EXPECT_EQ(error_of([] { one_hot(Array::of<float>({1}), 3); }).message(),
-            "argument 'x': expected integers, but got float32[1]");
 }
 
 TEST(FromFunction, TracedOnceAndVectorised) {
@@ -202,14 +178,6 @@ TEST(FromFunction, TracedOnceAndVectorised) {
   EXPECT_TRUE(same_bits(
       fromfunction([](std::vector<Tensor>) { return Tensor(Array::scalar(1.5f)); }, {2}).array(),
       Array::of<float>({1.5f, 1.5f})));
-}
-
-TEST(Creation, ShapesThatNobodyBinds) {
-  EXPECT_EQ(error_of([] { zeros({2, -1}); }).message(),
-            "argument 'shape': expected extents >= 0, but got [2, -1]");
-  Error error = error_of([] { ones({Extent::symbol("n")}); });
-  EXPECT_EQ(error.slug(), "extent-unbound");
-  EXPECT_TRUE(error.where().file.ends_with("creation_test.cpp")) << error.what();
 }
 
 } // namespace

@@ -1,9 +1,8 @@
-/// Functions of one tensor, and random arrays to call them on.
+/// Functions of one tensor, and random arrays from a seed to call them on.
 #pragma once
 
 #include "test/frontend/array/both_backends.h"
-
-#include <random>
+#include "test/frontend/array/random_array.h"
 
 namespace kolam::test {
 
@@ -21,14 +20,10 @@ inline Array run_one_dynamic(const Array& x, const std::function<Tensor(Tensor)>
                   [&](std::vector<Tensor> t) { return std::vector{function(t[0])}; })[0];
 }
 
-/// Normally distributed; sums of such round differently in different orders.
+/// Floats of many magnitudes from a seed: sums of such round differently in different orders.
 template <class T> Array random_array(std::vector<int64_t> shape, unsigned seed) {
-  std::mt19937 generator(seed);
-  std::normal_distribution<double> normal(0, 1);
-  Array array = Array::uninitialized(dtype_of<T>(), std::move(shape));
-  for (T& value : array.mutable_values<T>())
-    value = static_cast<T>(normal(generator));
-  return array;
+  std::mt19937 random(seed);
+  return random_floats<T>(std::move(shape), random);
 }
 
 } // namespace kolam::test

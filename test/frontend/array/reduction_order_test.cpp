@@ -1,5 +1,5 @@
 // Reductions accumulate in the documented order, bit for bit.
-#include "test/frontend/accumulation_order.h"
+#include "test/frontend/array/accumulation_order.h"
 #include "test/frontend/both_backends.h"
 
 namespace kolam {

@@ -1,4 +1,5 @@
-// scatter: the document's example with every combiner, duplicates, NaN, modes, users' combiners and refusals.
+// scatter: the document's example with every combiner, duplicates, NaN, modes, users' combiners and
+// refusals.
 #include "test/frontend/array/both_backends.h"
 
 #include <cmath>
@@ -13,8 +14,8 @@ using test::run_error;
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
 void expect_same(const Array& actual, const Array& expected) {
-  EXPECT_TRUE(runtime::same_bits(actual, expected))
-      << actual.to_string() << "\nexpected\n" << expected.to_string();
+  EXPECT_TRUE(runtime::same_bits(actual, expected)) << actual.to_string() << "\nexpected\n"
+                                                    << expected.to_string();
 }
 
 struct Options {
@@ -26,8 +27,8 @@ struct Options {
 Array scattered(const Array& operand, const Array& update, const Array& indices,
                 std::vector<int64_t> dims, const Options& options) {
   return run_both({operand, update, indices}, [&](std::vector<Tensor> v) {
-    return std::vector{scatter(v[0], v[1], v[2], dims, options.rmw_op, false, options.batched,
-                               options.mode)};
+    return std::vector{
+        scatter(v[0], v[1], v[2], dims, options.rmw_op, false, options.batched, options.mode)};
   })[0];
 }
 
@@ -92,7 +93,8 @@ TEST(Scatter, FarPlacesAreOutside) {
   for (const Array& indices : {huge, far})
     for (std::string mode : {"drop", "element"})
       expect_same(scattered(operand, update, indices, {0}, {.mode = mode}), operand);
-  Array narrow = scattered(operand, Array::of<int32_t>({9}, {1, 1}), Array::of<uint8_t>({200}, {1, 1}), {0}, {});
+  Array narrow = scattered(operand, Array::of<int32_t>({9}, {1, 1}),
+                           Array::of<uint8_t>({200}, {1, 1}), {0}, {});
   EXPECT_EQ(narrow.values<int32_t>()[200], 9);
 }
 
@@ -100,33 +102,44 @@ TEST(Scatter, ShapesFromPublicCode) {
   Array cache = Array::zeros(DType::f32, {2, 2, 3, 2});
   Array update = Array::of<float>({1, 2, 3, 4, 5, 6, 7, 8}, {2, 1, 2, 1, 2});
   Array places = Array::of<int32_t>({2, 0}, {2, 1, 1});
-  expect_same(scattered(cache, update, places, {1}, {.batched = 1}),
-              Array::of<float>({0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 3, 4,
-                                5, 6, 0, 0, 0, 0, 7, 8, 0, 0, 0, 0}, {2, 2, 3, 2}));
+  expect_same(
+      scattered(cache, update, places, {1}, {.batched = 1}),
+      Array::of<float>({0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 3, 4, 5, 6, 0, 0, 0, 0, 7, 8, 0, 0, 0, 0},
+                       {2, 2, 3, 2}));
   Array tokens = Array::of<int32_t>({1, 1, 3, 0, 2, 9}, {2, 3, 1});
   Array ones = Array::of<int32_t>({1, 1, 1, 1, 1, 1}, {2, 3, 1});
   expect_same(scattered(Array::zeros(DType::i32, {2, 4}), ones, tokens, {0}, {"kAdd", 1}),
               Array::of<int32_t>({0, 2, 0, 1, 1, 0, 1, 0}, {2, 4}));
   Array mask = Array::of<int8_t>({1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}, {1, 1, 3, 4});
   Array columns = Array::of<int32_t>({0, 1, 1, 2, 3, 9}, {1, 1, 3, 2, 1});
-  expect_same(scattered(mask, Array::zeros(DType::i8, {1, 1, 3, 2, 1}), columns, {0}, {.batched = 3}),
-              Array::of<int8_t>({0, 0, 1, 1, 1, 0, 0, 1, 1, 1, 1, 0}, {1, 1, 3, 4}));
+  expect_same(
+      scattered(mask, Array::zeros(DType::i8, {1, 1, 3, 2, 1}), columns, {0}, {.batched = 3}),
+      Array::of<int8_t>({0, 0, 1, 1, 1, 0, 0, 1, 1, 1, 1, 0}, {1, 1, 3, 4}));
 }
 
 TEST(Scatter, EmptyWindowsBatchesAndScalars) {
   Array operand = Array::of<float>({1, 2, 3});
-  expect_same(scattered(operand, Array::zeros(DType::f32, {2, 0}), Array::zeros(DType::i32, {2, 1}), {0}, {}), operand);
-  expect_same(scattered(operand, Array::zeros(DType::f32, {0, 1}), Array::zeros(DType::i32, {0, 1}), {0}, {}), operand);
-  expect_same(scattered(Array::scalar(1.0f), Array::of<float>({2, 3}), Array::zeros(DType::i32, {2, 0}), {}, {"kAdd"}),
+  expect_same(scattered(operand, Array::zeros(DType::f32, {2, 0}), Array::zeros(DType::i32, {2, 1}),
+                        {0}, {}),
+              operand);
+  expect_same(scattered(operand, Array::zeros(DType::f32, {0, 1}), Array::zeros(DType::i32, {0, 1}),
+                        {0}, {}),
+              operand);
+  expect_same(scattered(Array::scalar(1.0f), Array::of<float>({2, 3}),
+                        Array::zeros(DType::i32, {2, 0}), {}, {"kAdd"}),
               Array::scalar(6.0f));
-  EXPECT_EQ(scattered(Array::zeros(DType::f32, {0, 2}), Array::zeros(DType::f32, {1, 0, 1}), Array::zeros(DType::i32, {1, 1}), {1}, {}).shape(),
+  EXPECT_EQ(scattered(Array::zeros(DType::f32, {0, 2}), Array::zeros(DType::f32, {1, 0, 1}),
+                      Array::zeros(DType::i32, {1, 1}), {1}, {})
+                .shape(),
             (std::vector<int64_t>{0, 2}));
 }
 
 TEST(Scatter, BooleansUpdateAndCompare) {
   Array operand = Array::of<bool>({false, true});
-  Array update = Array::of<bool>({true, false}, {2, 1}), indices = Array::of<int32_t>({0, 1}, {2, 1});
-  expect_same(scattered(operand, update, indices, {0}, {"kUpdate"}), Array::of<bool>({true, false}));
+  Array update = Array::of<bool>({true, false}, {2, 1}),
+        indices = Array::of<int32_t>({0, 1}, {2, 1});
+  expect_same(scattered(operand, update, indices, {0}, {"kUpdate"}),
+              Array::of<bool>({true, false}));
   expect_same(scattered(operand, update, indices, {0}, {"kMax"}), Array::of<bool>({true, true}));
 }
 
@@ -135,9 +148,8 @@ TEST(Scatter, UserCombinerWithACapture) {
                             Array::of<int32_t>({0, 1, 0}, {3, 1}), Array::scalar(10.0f)};
   Array result = run_both(arrays, [](std::vector<Tensor> v) {
     Tensor ten = v[3] + 0;
-    return std::vector{scatter(v[0], v[1], v[2], {0}, [&](Tensor cell, Tensor update) {
-      return cell * ten + update;
-    })};
+    return std::vector{scatter(v[0], v[1], v[2], {0},
+                               [&](Tensor cell, Tensor update) { return cell * ten + update; })};
   })[0];
   expect_same(result, Array::of<float>({135, 24}));
 }
@@ -145,7 +157,8 @@ TEST(Scatter, UserCombinerWithACapture) {
 TEST(Scatter, SeveralOperandsShareOneCombiner) {
   // The largest value and where it came from.
   std::vector<Array> arrays{Array::of<float>({0, 0}), Array::of<int32_t>({-1, -1}),
-                            Array::of<float>({3, 5, 4, 1}, {4, 1}), Array::of<int32_t>({0, 1, 2, 3}, {4, 1}),
+                            Array::of<float>({3, 5, 4, 1}, {4, 1}),
+                            Array::of<int32_t>({0, 1, 2, 3}, {4, 1}),
                             Array::of<int32_t>({0, 1, 0, 1}, {4, 1})};
   auto results = run_both(arrays, [](std::vector<Tensor> v) {
     ScatterCombiner largest = [](std::vector<Tensor> state, std::vector<Tensor> update) {
@@ -190,8 +203,9 @@ TEST(Scatter, SymbolicExtents) {
         auto function = [&](std::vector<Tensor> v) {
           return std::vector{scatter(v[0], v[1], v[2], {0}, "kAdd", false, 0, mode)};
         };
-        Array dynamic = run_both({{DType::f32, {s, 2}}, {DType::f32, {n, 1, 2}}, {DType::i32, {n, 1}}},
-                                 {operand, update, indices}, function)[0];
+        Array dynamic =
+            run_both({{DType::f32, {s, 2}}, {DType::f32, {n, 1, 2}}, {DType::i32, {n, 1}}},
+                     {operand, update, indices}, function)[0];
         expect_same(dynamic, run_both({operand, update, indices}, function)[0]);
       }
     }
@@ -206,40 +220,6 @@ TEST(Scatter, CheckRaisesAtTheLowestBatch) {
   EXPECT_EQ(error.slug(), "index-out-of-range");
   EXPECT_EQ(error.message(), "argument 'start_indices': expected every window inside the operand "
                              "[3], but got one outside (first at row-major index 2)");
-}
-
-TEST(Scatter, RefusesWrongArguments) {
-  Tensor x = Array::zeros(DType::f32, {3, 4}), u = Array::zeros(DType::f32, {1, 1, 4});
-  Tensor i = Array::zeros(DType::i32, {1, 1});
-  auto message = [](const std::function<void()>& call) {
-    Error error = error_of(call);
-    return "[" + error.slug() + "] " + error.message();
-  };
-  EXPECT_EQ(message([&] { scatter(x, u, i, {0}, "kSub"); }),
-            "[unknown-combiner] argument 'rmw_op': expected one of 'kUpdate', 'kAdd', 'kMul', "
-            "'kMin', 'kMax' or a function, but got 'kSub'");
-  EXPECT_EQ(message([&] { scatter(x, Array::zeros(DType::f64, {1, 1, 4}), i, {0}); }),
-            "[dtype-mismatch] argument 'update': expected the operand's dtype float32, but got "
-            "float64");
-  EXPECT_EQ(message([&] { scatter(x, Array::zeros(DType::f32, {1, 1, 3}), i, {0}); }),
-            "[shape-mismatch] argument 'update', dim 2: expected equal extents, but got 4 and 3");
-  EXPECT_EQ(message([&] { scatter(x, Array::zeros(DType::f32, {1, 4}), i, {0}); }),
-            "[rank-mismatch] argument 'update': expected 3 dims, those of the batches and of the "
-            "window, but got float32[1, 4]");
-  EXPECT_EQ(message([&] { scatter(x, Array::zeros(DType::f32, {1, 4, 4}), i, {0}); }),
-            "[window-too-large] argument 'update': expected a length from 0 to 3 along dim 0, but "
-            "got 4");
-  EXPECT_EQ(message([&] { scatter(x, u, i, {0}, "kAdd", false, 0, "wrap"); }),
-            "[unknown-mode] argument 'mode': expected one of 'drop', 'element', 'clip', 'promise', "
-            "'check', but got 'wrap'");
-  Tensor yes = Array::zeros(DType::boolean, {3}), no = Array::zeros(DType::boolean, {1, 1});
-  EXPECT_EQ(message([&] { scatter(yes, no, i, {0}, "kAdd"); }),
-            "[dtype-mismatch] argument 'operand': expected numbers for 'kAdd', but got bool");
-  EXPECT_EQ(message([&] {
-              scatter(x, u, i, {0}, [](Tensor cell, Tensor update) { return cell > update; });
-            }),
-            "[combiner-mismatch] argument 'rmw_op': expected a function that gives a scalar of "
-            "dtype float32, but got bool[]");
 }
 
 } // namespace

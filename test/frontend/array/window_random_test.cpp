@@ -1,5 +1,5 @@
-// gather and scatter against a brute force on random cases: dtypes, modes, dims in any order, batched dims, places in and
-// out of bounds.
+// gather and scatter against a brute force on random cases: dtypes, modes, dims in any order,
+// batched dims, places in and out of bounds.
 #include "test/frontend/array/both_backends.h"
 
 #include <random>
@@ -58,7 +58,9 @@ int64_t ravel(const Indices& index, const Indices& shape) {
 class Generator {
 public:
   explicit Generator(uint32_t seed) : random_(seed) {}
-  int64_t below(int64_t end) { return static_cast<int64_t>(random_() % static_cast<uint64_t>(end)); }
+  int64_t below(int64_t end) {
+    return static_cast<int64_t>(random_() % static_cast<uint64_t>(end));
+  }
 
   Case make_case() {
     Case c;
@@ -116,7 +118,8 @@ private:
   std::mt19937 random_;
 };
 
-/// The place of cell `offset` of a batch's window, or nullopt for a window that is left out or filled.
+/// The place of cell `offset` of a batch's window, or nullopt for a window that is left out or
+/// filled.
 std::optional<Indices> place(const Case& c, int64_t batch_number, const Indices& offset,
                              const std::string& mode) {
   Indices batch = unravel(batch_number, c.batch);
@@ -174,9 +177,9 @@ template <class T> void check_gather(Generator& random, const std::string& mode)
   Array actual = run_both(specs_of(c, arrays), arrays, [&](std::vector<Tensor> v) {
     return std::vector{gather(v[0], v[1], c.dims, c.lengths(), c.batched, mode)};
   })[0];
-  ASSERT_TRUE(runtime::same_bits(actual, expected))
-      << mode << " " << c.indices.to_string() << "\n" << actual.to_string() << "\nexpected\n"
-      << expected.to_string();
+  ASSERT_TRUE(runtime::same_bits(actual, expected)) << mode << " " << c.indices.to_string() << "\n"
+                                                    << actual.to_string() << "\nexpected\n"
+                                                    << expected.to_string();
 }
 
 template <class T> T combined(const std::string& rmw_op, T a, T b) {
@@ -216,8 +219,9 @@ void check_scatter(Generator& random, const std::string& rmw_op, const std::stri
     return std::vector{scatter(v[0], v[1], v[2], c.dims, rmw_op, false, c.batched, mode)};
   })[0];
   ASSERT_TRUE(runtime::same_bits(actual, expected))
-      << rmw_op << " " << mode << " " << c.indices.to_string() << "\n" << actual.to_string()
-      << "\nexpected\n" << expected.to_string();
+      << rmw_op << " " << mode << " " << c.indices.to_string() << "\n"
+      << actual.to_string() << "\nexpected\n"
+      << expected.to_string();
 }
 
 /// Calls `check.template operator()<T>()` with one of several element types.

@@ -112,42 +112,33 @@ TEST(Random, DropoutScalesOrZeroes) {
   EXPECT_TRUE(same_bits(random::dropout(key, x, 0).array(), x));
 }
 
-TEST(Random, SparseReadsComputeOnlyTheirCells) {
-  // Cells read at most once are computed where they are used: no buffer for the 2^40 numbers.
-  Extent large = int64_t{1} << 40;
-  Array places = Array::of<int64_t>({0, 123456789012, (int64_t{1} << 40) - 1}, {3, 1});
-  std::vector<TensorSpec> specs{{DType::u32, {2}}, {DType::i64, {3, 1}}};
-  auto pick = [&](std::vector<Tensor> t) {
-    return std::vector<Tensor>{gather(random::uniform(t[0], {large}), t[1], {0}, {1})};
-  };
-  Program program = trace(specs, pick);
-  EXPECT_EQ(program.cost().at("arena_bytes"), 0) << program.explain();
-  Array key = random::key(9).array();
-  Array picked = program.run(std::vector<Array>{key, places})[0];
-  EXPECT_EQ(picked.values<float>()[0], random::uniform(key, {1}).array().values<float>()[0]);
+TEST(Random, KeysWithLeadingDims) {
+  // One stream for each key, as the op with a batch of keys defines it.
+  Program program = parse_program(R"(func.func @main(%keys: tensor<3x2xui32>) -> tensor<3x4xui32> {
+  %bits = kolam.random_bits "threefry" %keys : tensor<3x2xui32> -> tensor<3x4xui32>
+  return %bits : tensor<3x4xui32>
+})", "keys.mlir");
+  Array keys = random::split(random::key(1), 3).array();
+  Array all = program.run(std::vector<Array>{keys}, Backend::interpret)[0];
+  EXPECT_TRUE(same_bits(all, program.run(std::vector<Array>{keys}, Backend::cpu)[0]));
+  for (int64_t k = 0; k < 3; ++k)
+    EXPECT_TRUE(same_bits(all.slice_outer(k), random::bits(keys.slice_outer(k), {4}).array()));
 }
 
-TEST(RandomErrors, Words) {
-  Tensor key = random::key(0);
-  EXPECT_EQ(error_of([&] { random::bits(Array::of<uint32_t>({1, 2, 3})); }).message(),
-            "argument 'key': expected a key, uint32[2], but got uint32[3]");
-  EXPECT_EQ(error_of([&] { random::bits(key, {3}, 24); }).message(),
-            "argument 'width': expected 8, 16, 32 or 64, but got 24");
-  EXPECT_EQ(error_of([&] { random::uniform(key, {3}, DType::i32); }).message(),
-            "argument 'dtype': expected a float dtype, but got int32");
-  EXPECT_EQ(error_of([&] { random::randint(key, {3}, 0, 9, DType::f32); }).message(),
-            "argument 'dtype': expected an integer dtype, but got float32");
-  EXPECT_EQ(error_of([&] { random::randint(key, {3}, 0.5, 9); }).message(),
-            "argument 'minval': expected integers, but got float32[]");
-  EXPECT_EQ(error_of([&] { random::dropout(key, Array::of<float>({1}), 1.5); }).message(),
-            "argument 'p': expected a number from 0 to 1, but got 1.500000");
-  EXPECT_EQ(error_of([&] { random::key(1.5); }).message(),
-            "argument 'seed': expected an integer, but got float32[]");
-  EXPECT_EQ(error_of([&] { random::uniform(key, {-1}); }).message(),
-            "argument 'shape': expected extents >= 0, but got [-1]");
-  EXPECT_EQ(error_of([&] { random::uniform(key, {Extent::symbol("n")}); }).message(),
-            "argument 'shape': expected symbols that are extents of the program's arguments, but "
-            "got 'n'");
+TEST(Random, SlicesComputeOnlyTheirCells) {
+  // Cells read at most once are computed where they are used: the 2^40 numbers lie nowhere.
+  constexpr int64_t kLarge = int64_t{1} << 40;
+  Array key = random::key(9).array();
+  auto ends = [&](std::vector<Tensor> t) {
+    Tensor numbers = random::uniform(t[0], {kLarge});
+    return std::vector<Tensor>{index(numbers, {Slice{0, 3}}), index(numbers, {Slice{-2, {}}})};
+  };
+  Program program = trace(static_specs({key}), ends);
+  EXPECT_EQ(program.as_text("nests").find(std::to_string(kLarge)), std::string::npos)
+      << program.as_text("nests");
+  std::vector<Array> results = program.run(std::vector<Array>{key});
+  EXPECT_TRUE(same_bits(results[0], random::uniform(key, {3}).array()));
+  EXPECT_EQ(results[1].size(), 2);
 }
 
 } // namespace

@@ -1,0 +1,99 @@
+// Makes gathers of single cells along an axis.
+#include "kolam/language/take.h"
+
+#include "kolam/language/broadcast.h"
+#include "kolam/language/elementwise.h"
+#include "kolam/language/gather.h"
+#include "kolam/language/promotion.h"
+#include "kolam/language/reshape.h"
+#include "kolam/language/transpose.h"
+
+#include <limits>
+#include <numeric>
+
+namespace kolam::language {
+namespace {
+
+/// Throws unless there are cells to take along `axis`, or surely nothing to take; true in the
+/// latter case.
+bool takes_nothing(Value x, Value indices, int64_t axis) {
+  if (ir::shape_of(x)[axis] != Extent(0))
+    return false;
+  if (element_count(ir::shape_of(indices)) != Extent(0))
+    fail_argument(ErrorKind::index, "index-out-of-range", "indices",
+                  "no index, for there are no cells along axis " + std::to_string(axis),
+                  describe(indices));
+  return true;
+}
+
+} // namespace
+
+Value without_cells(Builder& b, DType dtype, const Shape& shape) {
+  Value zero = cast(b, weak_constant(b, false, DType::boolean), dtype);
+  return broadcast_to(b, zero, shape);
+}
+
+Value count_from_end(Builder& b, Value indices, const Extent& extent, std::string_view argument) {
+  DType dtype = ir::dtype_of(indices);
+  if (!is_integer(dtype))
+    fail_argument(ErrorKind::type, "dtype-mismatch", argument, "integers", describe(indices));
+  if (dtype == DType::u64) {
+    Value highest = weak_constant(b, std::numeric_limits<int64_t>::max(), DType::u64);
+    indices = elementwise(b, Fn::minimum, {indices, highest});
+  }
+  Value places = cast(b, indices, DType::i64);
+  if (is_unsigned_integer(dtype))
+    return places;
+  Value is_negative = elementwise(b, Fn::less, {places, extent_value(b, 0)});
+  Value from_end = elementwise(b, Fn::add, {places, extent_value(b, extent)});
+  return elementwise(b, Fn::where, {is_negative, from_end, places});
+}
+
+Value take(Builder& b, Value x, Value indices, int64_t axis) {
+  axis = normalize_axis(axis, ir::rank_of(x));
+  Shape shape = ir::shape_of(x), places_shape = ir::shape_of(indices);
+  Value places = count_from_end(b, indices, shape[axis], "indices");
+  if (takes_nothing(x, indices, axis)) {
+    shape.erase(shape.begin() + axis);
+    shape.insert(shape.begin() + axis, places_shape.begin(), places_shape.end());
+    return without_cells(b, ir::dtype_of(x), shape);
+  }
+  // [j..., i..., 1, k...], then the j go where the 1 was.
+  Value cells = gather(b, x, expand_dims(b, places, {-1}), {.dims = {axis}, .lengths = {1}});
+  Axes front(places_shape.size()), target(places_shape.size());
+  std::iota(front.begin(), front.end(), 0);
+  std::iota(target.begin(), target.end(), axis);
+  cells = squeeze(b, cells, Axes{static_cast<int64_t>(places_shape.size()) + axis});
+  return moveaxis(b, cells, front, target);
+}
+
+Value take_along_axis(Builder& b, Value x, Value indices, int64_t axis) {
+  int64_t rank = ir::rank_of(x);
+  axis = normalize_axis(axis, rank);
+  if (ir::rank_of(indices) != rank)
+    fail_argument(ErrorKind::value, "rank-mismatch", "indices",
+                  "the rank of 'x', " + std::to_string(rank), describe(indices));
+  Value cells = moveaxis(b, x, {axis}, {-1});
+  Value places =
+      moveaxis(b, count_from_end(b, indices, ir::shape_of(x)[axis], "indices"), {axis}, {-1});
+  Shape from = ir::shape_of(cells), at = ir::shape_of(places);
+  Shape shared =
+      broadcast_shapes(b, {Shape(from.begin(), from.end() - 1), Shape(at.begin(), at.end() - 1)});
+  auto widen = [&](Value value) {
+    Shape shape = shared;
+    shape.push_back(ir::shape_of(value).back());
+    return broadcast_to(b, value, shape);
+  };
+  places = widen(places);
+  Value taken;
+  if (takes_nothing(x, indices, axis))
+    taken = without_cells(b, ir::dtype_of(x), ir::shape_of(places));
+  else
+    taken = squeeze(b,
+                    gather(b, widen(cells), expand_dims(b, places, {-1}),
+                           {.dims = {0}, .lengths = {1}, .batched_dims = rank - 1}),
+                    Axes{rank});
+  return moveaxis(b, taken, {-1}, {axis});
+}
+
+} // namespace kolam::language

@@ -1,0 +1,26 @@
+/// Cells at places given by integer arrays, counted from the end where negative.
+#pragma once
+
+#include "kolam/language/builder.h"
+
+namespace kolam::language {
+
+/// Integers as i64 places of a dim of `extent`: negative ones counted from the end once, u64 beyond
+/// i64 at its highest. Throws `[dtype-mismatch]`, naming `argument`.
+Value count_from_end(Builder& b, Value indices, const Extent& extent, std::string_view argument);
+
+/// A value without cells, some extent being 0.
+Value without_cells(Builder& b, DType dtype, const Shape& shape);
+
+/// result[i..., j..., k...] = x[i..., indices[j...], k...], the j in place of `axis`. Places clip.
+/// Throws
+/// `[axis-out-of-range]`, `[dtype-mismatch]`, and `[index-out-of-range]` where the dim is empty but
+/// `indices` are not.
+Value take(Builder& b, Value x, Value indices, int64_t axis);
+
+/// result[i..., j, k...] = x[i..., indices[i..., j, k...], k...]; the other dims broadcast. Throws
+/// as `take`,
+/// `[rank-mismatch]` and `[shape-mismatch]`.
+Value take_along_axis(Builder& b, Value x, Value indices, int64_t axis);
+
+} // namespace kolam::language

@@ -1,0 +1,129 @@
+// The words of refusals of the functions that make values: creation, conversion, random numbers.
+#include "kolam/kolam.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+
+namespace kolam {
+namespace {
+
+const Tensor kVector = Array::of<float>({1});
+
+void expect_words(const std::function<void()>& call, ErrorKind kind, const std::string& words) {
+  try {
+    call();
+    FAIL() << "expected an Error: " << words;
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), kind) << error.what();
+    EXPECT_EQ(std::string(error.what()).rfind(words, 0), 0u) << error.what();
+    EXPECT_NE(error.where().file.find("values_test.cpp"), std::string::npos) << error.what();
+  }
+}
+
+TEST(ValueErrors, ExtentNegative) {
+  expect_words([] { zeros({2, -1}); }, ErrorKind::value,
+               "zeros: [extent-negative] argument 'shape': expected extents >= 0, but got [2, -1]");
+  expect_words([] { random::uniform(random::key(0), {-1}); }, ErrorKind::value,
+               "uniform: [extent-negative] argument 'shape': expected extents >= 0, but got [-1]");
+}
+
+TEST(ValueErrors, ExtentUnbound) {
+  const Extent n = Extent::symbol("n");
+  const std::string words = "[extent-unbound] argument 'shape': expected symbols that are extents "
+                            "of the program's arguments, but got 'n'";
+  expect_words([&] { ones({n}); }, ErrorKind::value, "ones: " + words);
+  expect_words([&] { eye(n); }, ErrorKind::value, "eye: " + words);
+  expect_words([&] { random::bits(random::key(0), {n}); }, ErrorKind::value, "bits: " + words);
+}
+
+TEST(ValueErrors, ExtentOverflow) {
+  expect_words([] { arange(0, 1e300, 1e-300); }, ErrorKind::value,
+               "arange: [extent-overflow] expected a range of less than 2^62 numbers, but got step "
+               "0.000000");
+}
+
+TEST(ValueErrors, BadStep) {
+  expect_words([] { arange(0, 5, 0); }, ErrorKind::value,
+               "arange: [bad-step] argument 'step': expected a number other than 0, but got 0");
+}
+
+TEST(ValueErrors, NotFinite) {
+  expect_words([] { arange(0, INFINITY, 1.0); }, ErrorKind::value,
+               "arange: [not-finite] argument 'stop': expected a finite number, but got inf");
+}
+
+TEST(ValueErrors, SymbolicExtent) {
+  expect_words([] { arange(0.5, Extent::symbol("n")); }, ErrorKind::value,
+               "arange: [symbolic-extent] argument 'stop': expected a number beside floats, as a "
+               "symbol's range has no exact count, but got n");
+}
+
+TEST(ValueErrors, ScalarDoesNotFit) {
+  expect_words([] { arange(0, 300, 1, DType::u8); }, ErrorKind::value,
+               "arange: [scalar-does-not-fit] argument 'dtype': expected a dtype that holds 299, "
+               "but got uint8");
+  expect_words([] { full({2}, 300, DType::u8); }, ErrorKind::value,
+               "full: [scalar-does-not-fit] expected a scalar in the range of uint8, but got 300");
+}
+
+TEST(ValueErrors, RankMismatch) {
+  expect_words([] { tril(kVector); }, ErrorKind::value,
+               "tril: [rank-mismatch] argument 'x': expected at least 2 dims, but got float32[1]");
+  expect_words([] { meshgrid({Array::zeros(DType::f32, {2, 2})}); }, ErrorKind::value,
+               "meshgrid: [rank-mismatch] argument 'arrays[0]': expected at most 1 dim, but got "
+               "float32[2, 2]");
+  expect_words([] { linspace(kVector, 2.0, 3); }, ErrorKind::value,
+               "linspace: [rank-mismatch] argument 'start': expected a scalar, but got float32[1]");
+}
+
+TEST(ValueErrors, DtypeMismatch) {
+  expect_words([] { arange(3, DType::boolean); }, ErrorKind::type,
+               "arange: [dtype-mismatch] argument 'dtype': expected integers or floats, but got "
+               "bool");
+  expect_words([] { linspace(0, 1, 3, true, DType::i32); }, ErrorKind::type,
+               "linspace: [dtype-mismatch] argument 'dtype': expected a float dtype, but got int32");
+  expect_words([] { one_hot(kVector, 3); }, ErrorKind::type,
+               "one_hot: [dtype-mismatch] argument 'x': expected integers, but got float32[1]");
+  expect_words([] { bitcast(kVector, DType::f64); }, ErrorKind::type,
+               "bitcast: [dtype-mismatch] argument 'dtype': expected a dtype of 32 bits, none of "
+               "the two bool, but got float32 to float64");
+  expect_words([] { bitcast(Array::of<bool>({true}), DType::u8); }, ErrorKind::type,
+               "bitcast: [dtype-mismatch] argument 'dtype': expected a dtype of 8 bits, none of "
+               "the two bool, but got bool to uint8");
+  expect_words([] { relu(true); }, ErrorKind::type,
+               "relu: [dtype-mismatch] expected integers or floats, but got bool");
+}
+
+TEST(RandomErrors, BadKey) {
+  expect_words([] { random::bits(Array::of<uint32_t>({1, 2, 3})); }, ErrorKind::type,
+               "bits: [bad-key] argument 'key': expected a key, uint32[2], but got uint32[3]");
+}
+
+TEST(RandomErrors, BadWidth) {
+  expect_words([] { random::bits(random::key(0), {3}, 24); }, ErrorKind::value,
+               "bits: [bad-width] argument 'width': expected 8, 16, 32 or 64, but got 24");
+}
+
+TEST(RandomErrors, BadProbability) {
+  expect_words([] { random::dropout(random::key(0), kVector, 1.5); }, ErrorKind::value,
+               "dropout: [bad-probability] argument 'p': expected a number from 0 to 1, but got "
+               "1.500000");
+}
+
+TEST(RandomErrors, DtypeMismatch) {
+  const Tensor key = random::key(0);
+  expect_words([&] { random::uniform(key, {3}, DType::i32); }, ErrorKind::type,
+               "uniform: [dtype-mismatch] argument 'dtype': expected a float dtype, but got int32");
+  expect_words([&] { random::randint(key, {3}, 0, 9, DType::f32); }, ErrorKind::type,
+               "randint: [dtype-mismatch] argument 'dtype': expected an integer dtype, but got "
+               "float32");
+  expect_words([&] { random::randint(key, {3}, 0.5, 9); }, ErrorKind::type,
+               "randint: [dtype-mismatch] argument 'minval': expected integers, but got float32[]");
+  expect_words([] { random::key(1.5); }, ErrorKind::type,
+               "key: [dtype-mismatch] argument 'seed': expected an integer, but got float32[]");
+}
+
+} // namespace
+} // namespace kolam
