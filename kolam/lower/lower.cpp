@@ -2,6 +2,7 @@
 #include "kolam/lower/lower.h"
 
 #include "kolam/lower/ops.h"
+#include "kolam/lower/scalar_builder.h"
 
 namespace kolam::lower {
 namespace {
@@ -51,6 +52,7 @@ mlir::OwningOpRef<mlir::ModuleOp> lower_nest(const nest::Nest& nest, bool has_fm
   if (!dispatch_whole(nest.root, emission))
     emit_map(nest.root, emission);
   emission.finish();
+  declare_library_calls(*module);
   return module;
 }
 

@@ -28,15 +28,6 @@ mlir::Value ScalarBuilder::call_values(scalar::Libcall function, llvm::ArrayRef<
   KOLAM_CHECK(!llvm::isa<mlir::VectorType>(type));
   llvm::StringRef symbol =
       scalar::libcall_symbol(function, type.isF64() ? DType::f64 : DType::f32).name;
-  auto module = b.getInsertionBlock()->getParent()->getParentOfType<mlir::ModuleOp>();
-  if (!module.lookupSymbol(symbol)) {
-    mlir::OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(module.getBody());
-    llvm::SmallVector<mlir::Type> types(arguments.size(), type);
-    auto declaration =
-        mlir::func::FuncOp::create(b, symbol, b.getFunctionType(types, {type}));
-    declaration.setPrivate();
-  }
   return mlir::func::CallOp::create(b, symbol, mlir::TypeRange{type}, arguments).getResult(0);
 }
 
@@ -53,6 +44,16 @@ mlir::Value ScalarBuilder::call_where(Value condition, scalar::Libcall function,
         mlir::scf::YieldOp::create(inner, loc, mlir::ValueRange{otherwise});
       });
   return branch.getResult(0);
+}
+
+void declare_library_calls(mlir::ModuleOp module) {
+  mlir::OpBuilder builder = mlir::OpBuilder::atBlockBegin(module.getBody());
+  module.walk([&](mlir::func::CallOp call) {
+    if (module.lookupSymbol(call.getCallee()))
+      return;
+    mlir::func::FuncOp::create(builder, call.getLoc(), call.getCallee(), call.getCalleeType())
+        .setPrivate();
+  });
 }
 
 } // namespace kolam::lower

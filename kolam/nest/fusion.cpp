@@ -28,6 +28,11 @@ bool forms_step(mlir::Operation* op) {
   return llvm::isa<ir::ForOp, ir::WhileOp, ir::CondOp, ir::ScanOp, ir::SortOp, ir::TopKOp>(op);
 }
 
+/// A step of its own is run whole, also where its rows have one cell.
+static bool gives_cells(mlir::Operation* op) {
+  return !forms_step(op) && analysis::computes_cells(op);
+}
+
 Materialized choose_materialized(mlir::Block& block) {
   llvm::DenseMap<mlir::Value, double> reads;
   llvm::DenseMap<mlir::Value, std::string> required;
@@ -40,7 +45,7 @@ Materialized choose_materialized(mlir::Block& block) {
     Cost cost{analysis::flops_per_cell(&op), 1};
     for (mlir::OpOperand& operand : op.getOpOperands()) {
       mlir::Operation* producer = operand.get().getDefiningOp();
-      if (!producer || required.contains(operand.get()) || !analysis::computes_cells(producer))
+      if (!producer || required.contains(operand.get()) || !gives_cells(producer))
         continue;
       double scale = op.getNumResults() == 0 ? 1 : 1; // one operand cell for one result cell
       if (cost.cells + costs[producer].cells > kMaxCells) {
@@ -63,7 +68,7 @@ Materialized choose_materialized(mlir::Block& block) {
         reason = required.lookup(value);
     }
     bool is_step = forms_step(&op);
-    if (!analysis::computes_cells(&op))
+    if (!gives_cells(&op))
       reason = "it gives no single cells";
     else if (is_literal(&op))
       reason = "it is a literal";

@@ -15,7 +15,7 @@ class Jitted:
     def __init__(self, function, backend, static_argnames, donate_argnames, dynamic, checks):
         functools.update_wrapper(self, function)
         self._function = function
-        self._signature = inspect.signature(function)
+        self._signature = _signature(function)
         self._backend = backend
         self._statics = frozenset(_names(static_argnames))
         self._donated = frozenset(_names(donate_argnames))
@@ -23,7 +23,7 @@ class Jitted:
         self._dynamic = {name: _symbols(name, dims) for name, dims in (dynamic or {}).items()}
         self._entries = {}
         self._lock = threading.RLock()
-        _check_options(self._signature, self._statics, self._donated, self._dynamic)
+        _check_options(self._signature, backend, self._statics, self._donated, self._dynamic)
         # Where no option names arguments, a call needs no matching of names.
         self._is_plain = not (self._statics or self._donated or self._dynamic)
 
@@ -191,6 +191,14 @@ class _Entry:
         self.program, self.result = program, result
 
 
+def _signature(function):
+    """The function's parameters; those of a built-in one go by place only."""
+    try:
+        return inspect.signature(function)
+    except ValueError:
+        return inspect.signature(lambda *positional: None)
+
+
 def _names(given):
     return (given,) if isinstance(given, str) else tuple(given or ())
 
@@ -212,7 +220,11 @@ def _checked(checks):
     return {kind: kind in kinds for kind in ("nan", "bounds", "overflow")} if kinds else {}
 
 
-def _check_options(signature, statics, donated, dynamic):
+def _check_options(signature, backend, statics, donated, dynamic):
+    if backend not in ("cpu", "interpret"):
+        raise KolamValueError.make(
+            "jit", "unknown-backend", f"argument 'backend': expected 'cpu' or 'interpret', but got {backend!r}"
+        )
     for option, names in (("static_argnames", statics), ("donate_argnames", donated), ("dynamic", dynamic)):
         for name in names:
             if name not in signature.parameters:
@@ -230,7 +242,7 @@ def jit(f=None, *, backend="cpu", static_argnames=(), donate_argnames=(), dynami
     >>> @ko.jit
     ... def twice(x):
     ...     return x + x
-    >>> twice([1, 2, 3]).tolist()
+    >>> twice(ko.asarray([1, 2, 3])).tolist()
     [2, 4, 6]
 
     Arguments and results are arrays inside tuples, lists, dicts, named tuples and dataclasses. A Python `if` or `for`

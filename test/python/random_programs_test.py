@@ -21,5 +21,5 @@ def test_random_programs(batch, seed):
         program = make_program(seed, number)
         wrong = failure(program)
         if wrong:
-            smaller = shrink(program)
-            pytest.fail(f"{failure(smaller) or wrong}\n\n{reproducer(smaller, seed, number)}", pytrace=False)
+            smaller = shrink(program, wrong.kind)
+            pytest.fail(f"{failure(smaller).text}\n\n{reproducer(smaller, seed, number)}", pytrace=False)

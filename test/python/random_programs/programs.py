@@ -140,18 +140,28 @@ def same_bits(a, b):
     return bool(np.all(equal | (np.isnan(a.astype(np.float64)) & np.isnan(b.astype(np.float64)))))
 
 
+@dataclass
+class Failure:
+    """What is wrong with a program; `kind` stays the same while it is made smaller."""
+
+    kind: str
+    text: str
+
+
 def failure(program):
-    """What is wrong with a program: a line, or None."""
+    """What is wrong with a program, or None."""
     try:
         every = run(program, "interpret", program.outputs(all_results=True))
         native = run(program, "cpu", program.outputs())
     except Exception as error:  # noqa: BLE001  (whatever it is, it is a failure)
-        return f"{type(error).__name__}: {error}"
+        return Failure(type(error).__name__ + getattr(error, "slug", ""), f"{type(error).__name__}: {error}")
     if isinstance(every, str) or isinstance(native, str):
-        return None if every == native else f"interpreter gives {_outcome(every)}, native code {_outcome(native)}"
+        same = isinstance(every, str) and every == native
+        text = f"interpreter gives {_outcome(every)}, native code {_outcome(native)}"
+        return None if same else Failure(text, text)
     for name, array in native.items():
         if not same_bits(every[name], array):
-            return f"{name} differs between interpreter and native code:\n{every[name]}\n{array}"
+            return Failure("bits", f"{name} differs between interpreter and native code:\n{every[name]}\n{array}")
     for value, step in program.steps:
         wrong = numpy_failure(value, step, every, program)
         if wrong:
@@ -167,7 +177,8 @@ def numpy_failure(value, step, every, program):
     """Compares one step with NumPy on the interpreter's own operands."""
     got = every[value.name]
     if str(got.dtype) != str(numpy_dtype(value.dtype)) or got.shape != _shape(value.dims, program.sizes):
-        return f"{value.name}: expected {value.dtype}{_shape(value.dims, program.sizes)}, but got {got.dtype}{got.shape}"
+        expected = f"{value.dtype}{_shape(value.dims, program.sizes)}"
+        return Failure("type", f"{value.name}: expected {expected}, but got {got.dtype}{got.shape}")
     arrays = [every[v.name] if v.name in every else program.arrays[v.name] for v in step.operands]
     if step.expected is None or (step.needs_tame and not ref.all_tame(arrays)):
         return None
@@ -178,14 +189,16 @@ def numpy_failure(value, step, every, program):
         scale = step.scale(arrays) if step.scale else None
     if ref.agrees(got, np.asarray(expected), step.ulps, scale):
         return None
-    return f"{value.name} = {step.text} differs from NumPy:\n{arrays}\n{got}\n{expected}"
+    text = f"{value.name} = {step.text} differs from NumPy:\n{arrays}\n{got}\n{expected}"
+    return Failure(step.text.partition("(")[0], text)
 
 
-def shrink(program, fails=failure):
-    """A smaller program that still fails: steps go first, then extents."""
+def shrink(program, kind, check=failure):
+    """A smaller program that fails in the same way: steps go first, then extents."""
     for _ in range(200):
         for smaller in candidates(program):
-            if fails(smaller):
+            wrong = check(smaller)
+            if wrong and wrong.kind == kind:
                 program = smaller
                 break
         else:

@@ -10,6 +10,7 @@ ERF = np.vectorize(math.erf, otypes=[np.float64])
 
 def _integer_pow(x, y):
     width = 8 * x.dtype.itemsize
+    x, y = np.broadcast_arrays(x, y)
 
     def one(a, b):
         a, b = int(a), int(b)
