@@ -13,6 +13,8 @@
 #include "kolam/support/error.h"
 #include "kolam/support/trace.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 namespace kolam::driver {
 
 mlir::func::FuncOp Module::main() const {
@@ -63,6 +65,10 @@ std::string stage_text(const Module& program, const Options& options, const std:
     module.print(stream);
     return text + "\n";
   };
+  std::vector<std::string> known = stage_names();
+  if (llvm::find(known, stage) == known.end())
+    fail(ErrorKind::value, "unknown-stage",
+         "expected one of " + llvm::join(known, ", ") + ", but got '" + stage + "'");
   verify(*program.module);
   if (stage == "program")
     return print(*program.module);
@@ -83,14 +89,8 @@ std::string stage_text(const Module& program, const Options& options, const std:
       continue;
     }
     KOLAM_CHECK(lower::to_llvm(*lowered));
-    if (stage == "llvm")
-      text += backend::cpu::llvm_text(*lowered, options.target);
-    else if (stage == "assembly")
-      text += backend::cpu::assembly_text(*lowered, options.target);
-    else
-      fail(ErrorKind::value, "unknown-stage",
-           "expected one of program, rewritten, nests, lowered, llvm, assembly, but got '" + stage +
-               "'");
+    text += stage == "llvm" ? backend::cpu::llvm_text(*lowered, options.target)
+                            : backend::cpu::assembly_text(*lowered, options.target);
   }
   return text;
 }

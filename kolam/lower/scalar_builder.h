@@ -33,8 +33,9 @@ public:
   Value ceil(Value x) { return mlir::math::CeilOp::create(b, x); }
   Value trunc(Value x) { return mlir::math::TruncOp::create(b, x); }
   Value round_even(Value x) { return mlir::math::RoundEvenOp::create(b, x); }
-  Value minimum(Value x, Value y) { return mlir::arith::MinimumFOp::create(b, x, y); }
-  Value maximum(Value x, Value y) { return mlir::arith::MaximumFOp::create(b, x, y); }
+  // LLVM's own: the expansion of arith's forgets that -0 lies below +0.
+  Value minimum(Value x, Value y) { return mlir::LLVM::MinimumOp::create(b, x, y); }
+  Value maximum(Value x, Value y) { return mlir::LLVM::MaximumOp::create(b, x, y); }
 
   Value flt(Value x, Value y) { return compare(mlir::arith::CmpFPredicate::OLT, x, y); }
   Value fle(Value x, Value y) { return compare(mlir::arith::CmpFPredicate::OLE, x, y); }

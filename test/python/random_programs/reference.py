@@ -26,7 +26,7 @@ def _shift(function, fill):
     def shifted(x, y):
         wide = y.astype(object)
         inside = (wide >= 0) & (wide < 8 * x.dtype.itemsize)
-        return np.where(inside, function(x, np.where(inside, y, 0).astype(y.dtype)), fill(x)).astype(x.dtype)
+        return np.where(inside, function(x, np.where(inside, y, 0).astype(y.dtype)), fill(x).astype(x.dtype))
 
     return shifted
 
@@ -53,7 +53,7 @@ ELEMENTWISE = {
     "log10": np.log10, "log1p": np.log1p, "log2": np.log2, "logaddexp": np.logaddexp, "logical_and": np.logical_and,
     "logical_not": np.logical_not, "logical_or": np.logical_or, "logical_xor": np.logical_xor,
     "maximum": np.maximum, "minimum": np.minimum, "multiply": np.multiply, "negative": np.negative,
-    "not_equal": np.not_equal, "pow": _pow, "reciprocal": np.reciprocal, "remainder": np.remainder, "round": np.rint,
+    "not_equal": np.not_equal, "pow": _pow, "reciprocal": np.reciprocal, "remainder": np.remainder, "round": lambda x: np.rint(x) if x.dtype.kind == "f" else x,
     "rsqrt": lambda x: 1 / np.sqrt(x), "sign": np.sign, "signbit": np.signbit, "sin": np.sin, "sinh": np.sinh,
     "sqrt": np.sqrt, "square": np.square, "subtract": np.subtract, "tan": np.tan, "tanh": np.tanh, "trunc": np.trunc,
     "where": np.where,
