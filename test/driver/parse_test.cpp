@@ -88,25 +88,25 @@ TEST(Parse, RefusesTruncatedText) {
 
 /// Programs that mutations start from: one of most kinds of op.
 const char* const kPrograms[] = {
-    R"(func.func @main(%x: tensor<4x3xf32>, %y: tensor<3x2xf32>) -> tensor<4x2xf32> {
+    R"mlir(func.func @main(%x: tensor<4x3xf32>, %y: tensor<3x2xf32>) -> tensor<4x2xf32> {
   %0 = kolam.contract "ij,jk->ik" %x, %y <"lanes<64>, chunk<4096>"> : (tensor<4x3xf32>, tensor<3x2xf32>) -> tensor<4x2xf32>
   %1 = kolam.reverse %0 [0] : tensor<4x2xf32> -> tensor<4x2xf32>
   %2 = kolam.elementwise "maximum" %0, %1 : (tensor<4x2xf32>, tensor<4x2xf32>) -> tensor<4x2xf32>
   return %2 : tensor<4x2xf32>
-})",
-    R"(func.func @main(%x: tensor<?x3xi32, #kolam.extents<["n", "3"]>>) -> tensor<3x2xi32> {
+})mlir",
+    R"mlir(func.func @main(%x: tensor<?x3xi32, #kolam.extents<["n", "3"]>>) -> tensor<3x2xi32> {
   %0 = kolam.slice %x <["min(n, 1)", "0"]> [1, 2] : tensor<?x3xi32, #kolam.extents<["n", "3"]>> -> tensor<?x2xi32, #kolam.extents<["max(n - 1, 0)", "2"]>>
   %1 = kolam.constant dense<[[1, 2], [3, 4], [5, 6]]> : tensor<3x2xi32>
   %2 = kolam.transpose %1 [1, 0] : tensor<3x2xi32> -> tensor<2x3xi32>
   %3 = kolam.reshape %2 : tensor<2x3xi32> -> tensor<3x2xi32>
   return %3 : tensor<3x2xi32>
-})",
-    R"(func.func @main(%x: tensor<5xf32>, %i: tensor<2x1xi32>, %v: tensor<f32>) -> (tensor<2x2xf32>, tensor<9xf32>) {
+})mlir",
+    R"mlir(func.func @main(%x: tensor<5xf32>, %i: tensor<2x1xi32>, %v: tensor<f32>) -> (tensor<2x2xf32>, tensor<9xf32>) {
   %0 = kolam.gather %x, %i "clip" dims [0] lengths [2] batched 0 : (tensor<5xf32>, tensor<2x1xi32>) -> tensor<2x2xf32>
   %1 = kolam.pad %x, %v "wrap" low [1] high [3] : tensor<5xf32>, tensor<f32> -> tensor<9xf32>
   return %0, %1 : tensor<2x2xf32>, tensor<9xf32>
-})",
-    R"(func.func @main(%n: tensor<i32>, %x: tensor<4xf32>) -> tensor<4xf32> {
+})mlir",
+    R"mlir(func.func @main(%n: tensor<i32>, %x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = kolam.for from %n to %n carry(%x) captures(%x) : (tensor<i32>, tensor<i32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32> {
   ^bb0(%i: tensor<i32>, %s: tensor<4xf32>, %c: tensor<4xf32>):
     %1 = kolam.elementwise "add" %s, %c : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
@@ -115,7 +115,7 @@ const char* const kPrograms[] = {
   %2 = kolam.reduce "add" %0 dims [0] commutative true <"chunk<64>"> : (tensor<4xf32>) -> tensor<f32>
   %3 = kolam.broadcast %2 [] : tensor<f32> -> tensor<4xf32>
   return %3 : tensor<4xf32>
-})",
+})mlir",
 };
 
 std::string mutate(std::string text, std::mt19937& random) {

@@ -6,6 +6,15 @@ namespace {
 
 using test::error_of;
 
+/// 0, 1, 2, ... in a shape.
+template <class T> Array counted(std::vector<int64_t> shape) {
+  Array array = Array::uninitialized(dtype_of<T>(), std::move(shape));
+  T next = 0;
+  for (T& value : array.mutable_values<T>())
+    value = next++;
+  return array;
+}
+
 /// `[slug] message` of the error that `call` throws.
 std::string message(const std::function<void()>& call) {
   Error error = error_of(call);

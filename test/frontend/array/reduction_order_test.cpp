@@ -1,6 +1,6 @@
 // Reductions accumulate in the documented order, bit for bit.
 #include "test/frontend/array/accumulation_order.h"
-#include "test/frontend/both_backends.h"
+#include "test/frontend/array/one_tensor.h"
 
 namespace kolam {
 namespace {

@@ -104,9 +104,10 @@ TEST(TakeAlongAxis, RandomShapes) {
   SCOPED_TRACE("seed " + std::to_string(seed));
   std::mt19937 random(seed);
   for (int turn = 0; turn < 30; ++turn) {
-    std::vector<int64_t> shape{1 + random() % 3, 1 + random() % 3, 1 + random() % 3}, at = shape;
+    auto extent = [&] { return static_cast<int64_t>(1 + random() % 3); };
+    std::vector<int64_t> shape{extent(), extent(), extent()}, at = shape;
     size_t axis = random() % 3;
-    at[axis] = random() % 4;
+    at[axis] = static_cast<int64_t>(random() % 4);
     Array x = counted(shape), indices = Array::uninitialized(DType::i16, at);
     for (int16_t& place : indices.mutable_values<int16_t>())
       place = static_cast<int16_t>(random() % 9) - 4;
