@@ -28,6 +28,9 @@ def elementwise(row):
             if other is None:
                 return None
             operands.append(other)
+        # A computed NaN has no certain sign.
+        if name in ("signbit", "copysign") and not all(v.name.startswith("x") for v in operands):
+            return None
         dtype = operands[0].dtype
         for operand in operands[1:]:
             dtype = promote(dtype, operand.dtype)
