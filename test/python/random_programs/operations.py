@@ -28,6 +28,10 @@ def line(name, accepts, template, result):
     return Entry(name, make, 1.5)
 
 
+def _known(x):
+    return all(isinstance(d, int) for d in x.dims)
+
+
 def _same(x):
     return x.dtype, x.dims
 
@@ -63,6 +67,27 @@ def table(rows):
         line("zip_map_reduce", INTEGERS + FLOATS,
              "ko.zip_map_reduce(lambda a, b: ko.select(a > b, a, b * a), [{x}, {y}], reduce='sum', axis=-1)",
              lambda x: (sums.sum_dtype(x.dtype), x.dims[:-1]) if x.rank else None),
+        line("softmax", FLOATS, "ko.softmax({x})", lambda x: _same(x) if x.rank else None),
+        line("log_softmax", FLOATS, "ko.log_softmax({x}, axis=0)", lambda x: _same(x) if x.rank else None),
+        line("layer_norm", FLOATS, "ko.layer_norm({x})", lambda x: _same(x) if x.rank else None),
+        line("rms_norm", FLOATS, "ko.rms_norm({x}) * {y}", lambda x: _same(x) if x.rank else None),
+        line("einsum", INTEGERS + FLOATS, "ko.einsum('ij,ij->ji', {x}, {y})",
+             lambda x: (x.dtype, x.dims[::-1]) if x.rank == 2 else None),
+        line("tensordot", INTEGERS + FLOATS, "ko.tensordot({x}, {y}, axes=([0], [0]))",
+             lambda x: (x.dtype, x.dims[1:] * 2) if x.rank == 2 else None),
+        line("conv", FLOATS, "ko.conv1d({x}, {y}[:, :, :2], padding='same')",
+             lambda x: (x.dtype, (x.dims[0], x.dims[0], x.dims[2])) if x.rank == 3 and _known(x) and min(x.dims) > 1 else None),
+        line("take", DTYPES, "ko.take({x}, [1, -1, 0, 7], axis=0)",
+             lambda x: (x.dtype, (4, *x.dims[1:])) if x.rank and isinstance(x.dims[0], int) and x.dims[0] else None),
+        line("take_along_axis", INTEGERS + FLOATS, "ko.take_along_axis({x}, ko.argsort({y}, axis=0), axis=0)",
+             lambda x: _same(x) if x.rank and _known(x) and 0 not in x.dims else None),
+        line("gather", DTYPES, "ko.gather({x}, [[0], [9], [-2]], [0], [1], mode='wrap')",
+             lambda x: (x.dtype, (3, 1, *x.dims[1:])) if x.rank and isinstance(x.dims[0], int) and x.dims[0] else None),
+        line("scatter", INTEGERS + FLOATS, "ko.scatter({x}, {y}[None, :1] * ko.ones((3,) + {y}[:1].shape, {y}.dtype), "
+             "[[0], [0], [9]], [0], 'kAdd')", lambda x: _same(x) if x.rank and isinstance(x.dims[0], int) and x.dims[0] else None),
+        line("dynamic_slice", DTYPES, "ko.dynamic_slice({x}, (ko.argmax({y}.astype('f32')), ), (1,))",
+             lambda x: (x.dtype, (1,)) if x.rank == 1 and isinstance(x.dims[0], int) and x.dims[0] else None),
+        line("random", FLOATS, "{x} + ko.random.uniform(ko.random.key(3), {x}.shape, {x}.dtype)", _same),
         line("var", FLOATS, "ko.var({x} - {y})", lambda x: (x.dtype, ())),
         line("associative_scan", INTEGERS + FLOATS, "ko.associative_scan(lambda a, b: a * b, {x})",
              lambda x: _same(x) if x.rank else None),
