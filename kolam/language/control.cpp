@@ -151,16 +151,16 @@ Values cond(Builder& b, Value selector, std::vector<Body> branches) {
     selector = ir::ElementwiseOp::create(b, selector.getType(), b.getStringAttr("minimum"),
                                          mlir::ValueRange{selector, last});
   }
-  Values first(yield_of(*branches[0].region).operand_begin(),
-               yield_of(*branches[0].region).operand_end());
+  // Types, not values: sharing captures replaces those that a branch yields as they are.
+  llvm::SmallVector<mlir::Type> types(yield_of(*branches[0].region).getOperandTypes());
   for (auto [number, branch] : llvm::enumerate(branches)) {
     std::string what = "branch " + std::to_string(number) + ", result";
-    require_count(first.size(), yield_of(*branch.region).getNumOperands(),
+    require_count(types.size(), yield_of(*branch.region).getNumOperands(),
                   {"branch-mismatch", what});
-    fit_yields(b, *branch.region, types_of(first), {"branch-mismatch", what});
+    fit_yields(b, *branch.region, types, {"branch-mismatch", what});
   }
   Values captures = share_captures(branches);
-  auto op = ir::CondOp::create(b, types_of(first), selector, captures,
+  auto op = ir::CondOp::create(b, types, selector, captures,
                                static_cast<unsigned>(branches.size()));
   for (auto [region, branch] : llvm::zip(op.getBranches(), branches))
     region.takeBody(*branch.region);

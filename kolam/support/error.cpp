@@ -9,6 +9,7 @@ namespace {
 struct CurrentCall {
   std::string function;
   SourceLocation where;
+  bool is_open = false; ///< false outside calls and in a callback, where the next call is the user's
 };
 
 thread_local CurrentCall current_call;
@@ -30,21 +31,22 @@ Error::Error(ErrorKind kind, std::string_view slug, std::string_view message, So
       message_(message), where_(std::move(where)) {}
 
 CallScope::CallScope(std::string_view function, SourceLocation where)
-    : outermost_(current_call.function.empty()) {
-  if (outermost_)
-    current_call = {std::string(function), std::move(where)};
+    : outermost_(!current_call.is_open) {
+  if (!outermost_)
+    return;
+  outer_function_ = std::exchange(current_call.function, std::string(function));
+  outer_where_ = std::exchange(current_call.where, std::move(where));
+  current_call.is_open = true;
 }
 
 CallScope::~CallScope() {
   if (outermost_)
-    current_call = {};
+    current_call = {std::move(outer_function_), std::move(outer_where_), false};
 }
 
-CallbackScope::CallbackScope()
-    : function_(std::exchange(current_call.function, {})),
-      where_(std::exchange(current_call.where, {})) {}
+CallbackScope::CallbackScope() : was_open_(std::exchange(current_call.is_open, false)) {}
 
-CallbackScope::~CallbackScope() { current_call = {std::move(function_), std::move(where_)}; }
+CallbackScope::~CallbackScope() { current_call.is_open = was_open_; }
 
 std::string_view CallScope::current_function() { return current_call.function; }
 const SourceLocation& CallScope::current_location() { return current_call.where; }

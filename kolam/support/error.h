@@ -57,6 +57,8 @@ public:
 
 private:
   bool outermost_;
+  std::string outer_function_; ///< of the call around a callback
+  SourceLocation outer_where_;
 };
 
 /// While it lives, calls count as the user's own again: the body of a loop is called from inside a public function, but
@@ -69,8 +71,7 @@ public:
   CallbackScope& operator=(const CallbackScope&) = delete;
 
 private:
-  std::string function_;
-  SourceLocation where_;
+  bool was_open_;
 };
 
 /// Throws an Error that carries the current CallScope. `message` is lower case without a final stop.

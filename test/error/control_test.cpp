@@ -22,7 +22,7 @@ std::string at(int line) { return "\n  at " __FILE__ ":" + std::to_string(line);
 const Array kOne = Array::of<float>({1, 2});
 
 TEST(ControlErrors, CarryMismatchShowsBothTypes) {
-  int line = __LINE__ + 2;
+  int line = __LINE__ + 1;
   EXPECT_EQ(words([] { fori_loop(0, 3, [](Tensor, Tensor s) { return sum(s); }, kOne); }),
             "fori_loop: [carry-mismatch] state 0: expected float32[2], but got float32[]" +
                 at(line));
@@ -35,12 +35,12 @@ TEST(ControlErrors, CarryMismatchShowsBothTypes) {
               using State = std::vector<Tensor>;
               scan([](State s, Tensor x) { return std::pair{State{s[0], x}, x}; },
                    State{Tensor(kOne)}, Array::of<float>({1, 2}, {1, 2}));
-            }).substr(0, 71),
+            }).substr(0, 72),
             "scan: [carry-mismatch] state: expected structure [*,], but got [*,*,]\n  ");
 }
 
 TEST(ControlErrors, BranchMismatchShowsBothTypes) {
-  int line = __LINE__ + 1;
+  int line = __LINE__ + 2;
   EXPECT_EQ(
       words([] { cond(true, [](Tensor x) { return x; }, [](Tensor x) { return sum(x); }, kOne); }),
       "cond: [branch-mismatch] branch 1, result 0: expected float32[], but got float32[2]" +
@@ -50,7 +50,7 @@ TEST(ControlErrors, BranchMismatchShowsBothTypes) {
 TEST(ControlErrors, ScanNeedsALength) {
   EXPECT_EQ(words([] {
               scan([](Tensor s, std::tuple<>) { return std::pair{s, s}; }, kOne, std::tuple<>{});
-            }).substr(0, 84),
+            }).substr(0, 82),
             "scan: [scan-length] expected a length where there are no xs, but got neither\n  at ");
   EXPECT_NE(words([] {
               scan([](Tensor s, Tensor x) { return std::pair{s, x}; }, kOne, Array::scalar(1));

@@ -103,7 +103,7 @@ TEST(PatternErrors, IterIdxOutside) {
 
 TEST(PatternErrors, IterIdxAxisOutOfRange) {
   expect_words([] { zip_map_reduce([](Tensor) { return iter_idx(1); }, {kRow}); }, ErrorKind::index,
-               "zip_map_reduce: [axis-out-of-range] argument 'dim': expected an axis from -1 to 0, but got 1");
+               "iter_idx: [axis-out-of-range] argument 'dim': expected an axis from -1 to 0, but got 1");
 }
 
 TEST(PatternErrors, ScalarDoesNotFit) {

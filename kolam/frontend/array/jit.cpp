@@ -4,6 +4,10 @@
 namespace kolam::detail {
 
 TensorSpec parameter_of(const Tensor& tensor, int number, const JitOptions& options) {
+  if (tensor.is_empty())
+    fail(ErrorKind::value, "empty-tensor",
+         "argument " + std::to_string(number) +
+             ": expected a tensor, but got an empty handle; was it donated to an earlier call?");
   TensorSpec spec{tensor.dtype(), tensor.shape()};
   auto dims = options.dynamic.find(number);
   if (dims == options.dynamic.end())

@@ -42,7 +42,7 @@ public:
   std::string explain() const;
   /// The graph of the program's ops in graphviz's language.
   std::string as_dot() const;
-  /// Arguments, flops and bytes by name: "flops", "bytes", "arena_bytes", "nests".
+  /// Of a run: "flops", and "bytes" that ops read and write. Symbolic extents count as 1000.
   std::map<std::string, double> cost() const;
 
   /// Compiles where that has not been done, and runs. Throws `[argument-mismatch]`,

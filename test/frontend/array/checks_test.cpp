@@ -74,7 +74,7 @@ TEST(NanChecks, ReachIntoLoopsAndBranches) {
     return Tensors{fori_loop(
         0, 3,
         [&](Tensor, Tensor s) {
-          line = __LINE__ + 1;
+          line = __LINE__ + 2;
           return cond(
               less(sum(s), 3), [&] { return subtract(s, s); },
               [&] { return multiply(s, kInfinity); });

@@ -111,9 +111,9 @@ TEST(Reduction, ArgumentsTakeTheFirstNaNElseTheFirstExtreme) {
 
 TEST(Reduction, ArgumentsAreFlatOverSeveralAxes) {
   Array x = Array::of<int32_t>({1, 2, 9, 4, 5, 6, 7, 8, 3, 0, 1, 2}, {2, 3, 2});
-  expect_same(run_one(x, [](Tensor t) { return argmax(t, {1, 2}); }), Array::of<int32_t>({2, 0}));
+  expect_same(run_one(x, [](Tensor t) { return argmax(t, {1, 2}); }), Array::of<int32_t>({2, 1}));
   expect_same(run_one(x, [](Tensor t) { return argmax(t, {0, 2}); }),
-              Array::of<int32_t>({2, 0, 1}));
+              Array::of<int32_t>({3, 0, 1}));
   expect_same(run_one_dynamic(x, [](Tensor t) { return argmin(t); }),
               Array::scalar(int64_t{9}));
 }
@@ -181,7 +181,7 @@ TEST(Reduction, FusesWhatItReads) {
                           [](std::vector<Tensor> t) {
                             return std::vector{sum(exp(t[0]) * 2, 1)};
                           });
-  EXPECT_EQ(program.cost().at("arena_bytes"), 0);
+  EXPECT_NE(program.as_text("nests").find("arena: 0 bytes"), std::string::npos);
 }
 
 } // namespace
