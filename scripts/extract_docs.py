@@ -61,10 +61,10 @@ def parameter(text):
 
 def namespace_at(text, position):
     """The namespace below kolam that is open at a position."""
-    name = ""
+    opened = []
     for match in NAMESPACE.finditer(text, 0, position):
-        name = match[1] or ""
-    return name.removeprefix("kolam").removeprefix("::")
+        opened = [*opened, match[1]] if match[1] else opened[:-1]
+    return "::".join(opened).removeprefix("kolam").removeprefix("::")
 
 
 def docstring(comment):
@@ -80,7 +80,7 @@ def functions(text):
         if not comment:
             continue
         namespace = namespace_at(text, match.start())
-        if namespace == "detail" or match["type"] in ("struct", "class", "return", "operator"):
+        if namespace.endswith("detail") or match["type"] in ("struct", "class", "return", "operator"):
             continue
         # Python's calls carry the user's line by themselves.
         declared = [part for part in split(match["parameters"]) if not re.search(r"\bHere\b|source_location", part)]

@@ -53,9 +53,8 @@ void bind_array(nb::module_& module) {
       "An array whose elements are known: dense, row-major, and never changed.\n\n"
       "numpy.asarray(x) views it without a copy, read-only; so do DLPack consumers.");
   type.def_prop_ro("dtype", [](const Array& x) { return dtype_object(x.dtype()); });
-  type.def_prop_ro("shape", [](const Array& x) {
-    return to_python(Shape(x.shape().begin(), x.shape().end()));
-  });
+  type.def_prop_ro(
+      "shape", [](const Array& x) { return to_python(Shape(x.shape().begin(), x.shape().end())); });
   type.def_prop_ro("ndim", &Array::rank);
   type.def_prop_ro("size", &Array::size);
   type.def_prop_ro("nbytes", &Array::byte_count);
@@ -64,10 +63,13 @@ void bind_array(nb::module_& module) {
     return !x ? x : Array::view(x.buffer(), x.byte_offset(), dtype, x.shape());
   });
   type.def("item", &item, "The only element, as Python's bool, int or float.");
-  type.def("tolist", [](const Array& x) {
-    int64_t next = 0;
-    return to_list(x, 0, next);
-  }, "The elements as nested lists.");
+  type.def(
+      "tolist",
+      [](const Array& x) {
+        int64_t next = 0;
+        return to_list(x, 0, next);
+      },
+      "The elements as nested lists.");
   type.def("__len__", [](const Array& x) {
     if (x.rank() == 0)
       throw nb::type_error("len() of an array of rank 0");
@@ -83,8 +85,9 @@ void bind_array(nb::module_& module) {
   });
   type.def("__repr__", &Array::to_string);
   type.def("__str__", &Array::to_string);
-  type.def("block_until_ready", [](nb::object self) { return self; },
-           "The array itself, once its elements are computed.");
+  type.def(
+      "block_until_ready", [](nb::object self) { return self; },
+      "The array itself, once its elements are computed.");
   type.def("__dlpack__", [](nb::object self, const nb::kwargs& options) {
     return dlpack_exporter(held(self), self).attr("__dlpack__")(**options);
   });
@@ -96,10 +99,13 @@ void bind_array(nb::module_& module) {
     UserCall scope("asarray");
     return to_python(to_tensor(object, "x"));
   });
-  module.def("from_dlpack", [](nb::handle x) {
-    UserCall scope("from_dlpack");
-    return nb::cast(array_from_dlpack(x));
-  }, nb::arg("x"), "The array that an object with `__dlpack__` holds, viewed without a copy.");
+  module.def(
+      "from_dlpack",
+      [](nb::handle x) {
+        UserCall scope("from_dlpack");
+        return nb::cast(array_from_dlpack(x));
+      },
+      nb::arg("x"), "The array that an object with `__dlpack__` holds, viewed without a copy.");
 }
 
 } // namespace kolam::python

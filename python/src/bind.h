@@ -1,4 +1,5 @@
-/// One way to bind every public function: its name, parameters, defaults and words come from the header.
+/// One way to bind every public function: its name, parameters, defaults and words come from the
+/// header.
 #pragma once
 
 #include "convert.h"
@@ -13,10 +14,11 @@ namespace kolam::python {
 /// The parameters of a Python function, and how arguments match them.
 class Parameters {
 public:
-  /// `name` is qualified below `kolam`, as in `random::uniform`; `signature` reads `x, axis=None` or
-  /// `subscripts, *operands, dtype=None`, where what follows the star goes by name.
+  /// `name` is qualified below `kolam`, as in `random::uniform`; `signature` reads `x, axis=None`
+  /// or `subscripts, *operands, dtype=None`, where what follows the star goes by name.
   Parameters(std::string_view name, std::string_view signature);
-  /// The arguments in order, defaults filled in. Throws `[call-mismatch]`: an unknown, missing or doubled argument.
+  /// The arguments in order, defaults filled in. Throws `[call-mismatch]`: an unknown, missing or
+  /// doubled argument.
   std::vector<nb::object> match(const nb::args& positional, const nb::kwargs& named) const;
   /// `sum(x, axis=None, keepdims=False)`.
   std::string signature() const { return name_ + "(" + text_ + ")"; }
@@ -28,11 +30,11 @@ private:
   std::string name_, text_;
   std::vector<std::string> names_;
   std::vector<nb::object> fallbacks_; ///< invalid where there is none
-  std::optional<size_t> star_;        ///< the parameter that takes all positional arguments from there on
+  std::optional<size_t> star_; ///< the parameter that takes all positional arguments from there on
 };
 
-/// The docstrings of the header's functions of that name, one after the other. Throws where there are none: the name
-/// is wrong.
+/// The docstrings of the header's functions of that name, one after the other. Throws where there
+/// are none: the name is wrong.
 std::string docstring(std::string_view name);
 /// The parameters that the header declares, as Parameters takes them.
 std::string declared_signature(std::string_view name);
@@ -46,7 +48,9 @@ template <class R> nb::object result_to_python(R result) {
     return to_python(std::move(result));
   else if constexpr (requires { std::tuple_size<R>::value; })
     return std::apply(
-        [](auto&... parts) { return nb::object(nb::make_tuple(result_to_python(std::move(parts))...)); },
+        [](auto&... parts) {
+          return nb::object(nb::make_tuple(result_to_python(std::move(parts))...));
+        },
         result);
   else if constexpr (requires { result.begin(); }) {
     nb::list list;
@@ -68,8 +72,7 @@ nb::object call(const F& function, const Parameters& parameters, const nb::args&
   if constexpr ((FromPython<Args>::kCallsPython || ...)) {
     return result_to_python(function(std::get<i>(converted).get()...));
   } else {
-    return result_to_python(
-        released([&] { return function(std::get<i>(converted).get()...); }));
+    return result_to_python(released([&] { return function(std::get<i>(converted).get()...); }));
   }
 }
 
@@ -94,14 +97,15 @@ template <class F, class R, class... Args> struct CallOperator<R (F::*)(Args...)
 
 } // namespace detail
 
-/// Binds a function with the parameters that its header declares, under the last part of its name, as in
-/// bind(module, "random::uniform", &random::uniform).
+/// Binds a function with the parameters that its header declares, under the last part of its name,
+/// as in bind(module, "random::uniform", &random::uniform).
 template <class R, class... Args>
 void bind(nb::module_& module, const char* name, R (*function)(Args...)) {
   detail::define<Args...>(module, name, declared_signature(name), function);
 }
 
-/// Binds a lambda that calls a function, or one of several overloads, under a signature of Python's own.
+/// Binds a lambda that calls a function, or one of several overloads, under a signature of Python's
+/// own.
 template <class F>
 void bind(nb::module_& module, const char* name, const char* signature, const F& function) {
   detail::CallOperator<decltype(&F::operator())>::define(module, name, signature, function);

@@ -29,11 +29,23 @@ std::optional<DType> dtype_of_format(const char* format, Py_ssize_t width) {
   switch (text[0]) {
   case '?':
     return DType::boolean;
-  case 'b': case 'h': case 'i': case 'l': case 'q': case 'n':
+  case 'b':
+  case 'h':
+  case 'i':
+  case 'l':
+  case 'q':
+  case 'n':
     return find(is_signed_integer);
-  case 'B': case 'H': case 'I': case 'L': case 'Q': case 'N':
+  case 'B':
+  case 'H':
+  case 'I':
+  case 'L':
+  case 'Q':
+  case 'N':
     return find(is_unsigned_integer);
-  case 'e': case 'f': case 'd':
+  case 'e':
+  case 'f':
+  case 'd':
     return find(is_float);
   default:
     return std::nullopt;
@@ -80,7 +92,8 @@ std::optional<Array> array_from_buffer(nb::handle object, std::optional<DType> a
 }
 
 const char* format_of(DType dtype) {
-  constexpr const char* formats[] = {"?", "b", "h", "i", "q", "B", "H", "I", "Q", "e", "", "f", "d"};
+  constexpr const char* formats[] = {"?", "b", "h", "i", "q", "B", "H",
+                                     "I", "Q", "e", "",  "f", "d"};
   return formats[static_cast<size_t>(dtype)];
 }
 
@@ -121,7 +134,9 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
   return 0;
 }
 
-void release_buffer(PyObject*, Py_buffer* view) { delete[] static_cast<Py_ssize_t*>(view->internal); }
+void release_buffer(PyObject*, Py_buffer* view) {
+  delete[] static_cast<Py_ssize_t*>(view->internal);
+}
 
 } // namespace
 
@@ -153,8 +168,9 @@ std::optional<Array> array_from_memory(nb::handle object, std::string_view argum
 }
 
 Array owned(const Array& array) {
-  return array && array.buffer()->is_foreign() ? Array::copy_of(array.dtype(), array.shape(), array.data())
-                                      : array;
+  return array && array.buffer()->is_foreign()
+             ? Array::copy_of(array.dtype(), array.shape(), array.data())
+             : array;
 }
 
 } // namespace kolam::python

@@ -12,9 +12,10 @@ namespace kolam::python {
 
 namespace nb = nanobind;
 
-/// The array that an object with a buffer, `__dlpack__` or `__array__` holds: viewed where its memory is C-contiguous
-/// and aligned, copied otherwise. nullopt where the object is no array. Throws `[unsupported-dtype]` where its elements
-/// are none of Kolam's (objects, strings, complex numbers).
+/// The array that an object with a buffer, `__dlpack__` or `__array__` holds: viewed where its
+/// memory is C-contiguous and aligned, copied otherwise. nullopt where the object is no array.
+/// Throws `[unsupported-dtype]` where its elements are none of Kolam's (objects, strings, complex
+/// numbers).
 std::optional<Array> array_from_memory(nb::handle object, std::string_view argument);
 
 /// The array that a DLPack exporter on the CPU holds, viewed without a copy where it is contiguous.

@@ -26,7 +26,8 @@ template <> struct FromPython<SummedDims> : Converted<SummedDims> {
   }
 };
 
-template <> struct FromPython<std::pair<int64_t, int64_t>> : Converted<std::pair<int64_t, int64_t>> {
+template <>
+struct FromPython<std::pair<int64_t, int64_t>> : Converted<std::pair<int64_t, int64_t>> {
   FromPython(nb::handle object, const char* argument) {
     auto both = FromPython<std::vector<int64_t>>(object, argument).get();
     if (both.size() != 2)

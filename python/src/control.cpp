@@ -1,4 +1,5 @@
-// Loops, branches and scans, whose bodies are Python functions; kolam/control.py takes pytrees apart and puts them back.
+// Loops, branches and scans, whose bodies are Python functions; kolam/control.py takes pytrees
+// apart and puts them back.
 #include "bind.h"
 #include "modules.h"
 
@@ -67,7 +68,7 @@ nb::list run_branch(const std::string& function, nb::handle selector, nb::handle
       return flat_from(branch(to_list(leaves)), "result of a branch");
     });
   return to_list(kolam::detail::branch(function, to_operand(selector, "pred"),
-                                leaves_from(operands, "operands"), bodies));
+                                       leaves_from(operands, "operands"), bodies));
 }
 
 nb::tuple run_scan(nb::callable body, nb::handle init, nb::handle xs, nb::handle length,
@@ -79,7 +80,8 @@ nb::tuple run_scan(nb::callable body, nb::handle init, nb::handle xs, nb::handle
       flat_from(init, "init"), flat_from(xs, "xs"), options,
       [&](const Leaves& state, const Leaves& x) {
         nb::object turn = body(to_list(state), to_list(x));
-        return kolam::detail::ScanTurn{flat_from(turn[0], "result of f"), flat_from(turn[1], "result of f")};
+        return kolam::detail::ScanTurn{flat_from(turn[0], "result of f"),
+                                       flat_from(turn[1], "result of f")};
       },
       Operand::Here::current());
   return nb::make_tuple(to_list(result.state), to_list(result.ys));
@@ -88,13 +90,14 @@ nb::tuple run_scan(nb::callable body, nb::handle init, nb::handle xs, nb::handle
 } // namespace
 
 void bind_control(nb::module_& module) {
-  module.def("_associative_scan", &run_associative_scan, nb::arg(), nb::arg(), nb::arg(),
-             nb::arg(), nb::arg().none(), nb::arg().none());
+  module.def("_associative_scan", &run_associative_scan, nb::arg(), nb::arg(), nb::arg(), nb::arg(),
+             nb::arg().none(), nb::arg().none());
   module.def("_fori_loop", &run_fori_loop);
   module.def("_while_loop", &run_while_loop);
   module.def("_branch", &run_branch);
   module.def("_scan", &run_scan, nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg());
-  for (const char* name : {"associative_scan", "fori_loop", "while_loop", "cond", "switch_", "scan"})
+  for (const char* name :
+       {"associative_scan", "fori_loop", "while_loop", "cond", "switch_", "scan"})
     module.attr((std::string("_") + name + "_doc").c_str()) = docstring(name);
 }
 

@@ -12,7 +12,8 @@ namespace kolam::python {
 
 namespace nb = nanobind;
 
-/// A value of a program being traced, as Python holds it (`kolam.Tensor`); concrete ones are `kolam.Array`.
+/// A value of a program being traced, as Python holds it (`kolam.Tensor`); concrete ones are
+/// `kolam.Array`.
 struct Traced {
   Tensor tensor;
 };
@@ -26,8 +27,9 @@ nb::object to_python(const Shape& shape);
 /// The array that a kolam.Array holds; throws `[donated]` where an earlier call used it up.
 const Array& held(nb::handle array);
 
-/// A tensor, a scalar of Python (which takes the dtype of the tensors beside it), an array of another library or a
-/// nested list; nullopt for anything else. Throws `[ragged-nest]` and `[unsupported-dtype]`.
+/// A tensor, a scalar of Python (which takes the dtype of the tensors beside it), an array of
+/// another library or a nested list; nullopt for anything else. Throws `[ragged-nest]` and
+/// `[unsupported-dtype]`.
 std::optional<Operand> try_operand(nb::handle object, std::string_view argument);
 /// The same; throws `[not-an-array]`.
 Operand to_operand(nb::handle object, std::string_view argument);
@@ -36,11 +38,12 @@ Tensor to_tensor(nb::handle object, std::string_view argument);
 /// The same; throws `[traced-value]` for a traced one.
 Array to_array(nb::handle object, std::string_view argument);
 
-/// A nested list or tuple of scalars and arrays, as one tensor. Scalars alone give bool, int32 or float32.
+/// A nested list or tuple of scalars and arrays, as one tensor. Scalars alone give bool, int32 or
+/// float32.
 Tensor from_nested_list(nb::handle nest, std::string_view argument);
 
-/// An exact integer: an int, a numpy integer, anything with `__index__`; nullopt for anything else and for bool.
-/// Throws `[integer-too-large]` beyond 64 bits.
+/// An exact integer: an int, a numpy integer, anything with `__index__`; nullopt for anything else
+/// and for bool. Throws `[integer-too-large]` beyond 64 bits.
 std::optional<int64_t> try_integer(nb::handle object, std::string_view argument);
 
 /// Calls `function` while other Python threads may run. Not for functions that call back.

@@ -12,11 +12,11 @@ namespace {
 using Code = nb::dlpack::dtype_code;
 
 nb::dlpack::dtype dlpack_dtype(DType dtype) {
-  Code code = dtype == DType::boolean      ? Code::Bool
-              : dtype == DType::bf16       ? Code::Bfloat
-              : is_float(dtype)            ? Code::Float
-              : is_signed_integer(dtype)   ? Code::Int
-                                           : Code::UInt;
+  Code code = dtype == DType::boolean    ? Code::Bool
+              : dtype == DType::bf16     ? Code::Bfloat
+              : is_float(dtype)          ? Code::Float
+              : is_signed_integer(dtype) ? Code::Int
+                                         : Code::UInt;
   return {static_cast<uint8_t>(code), static_cast<uint8_t>(8 * byte_width(dtype)), 1};
 }
 
@@ -38,7 +38,8 @@ Array array_from_dlpack(nb::handle object) {
     fail_argument(ErrorKind::type, "not-an-array", "x", "an array in memory of the CPU", object);
   std::optional<DType> dtype = dtype_of_dlpack(memory->dtype());
   if (!dtype)
-    fail_argument(ErrorKind::type, "unsupported-dtype", "x", "elements of a dtype of Kolam", object);
+    fail_argument(ErrorKind::type, "unsupported-dtype", "x", "elements of a dtype of Kolam",
+                  object);
   std::vector<int64_t> shape, strides;
   int64_t expected = 1;
   for (size_t d = 0; d < memory->ndim(); ++d) {

@@ -37,9 +37,8 @@ nb::object call(const ElementwiseRow& row, const nb::args& given, const nb::kwar
   UserCall scope(row.name);
   if (static_cast<int>(given.size()) != row.arity || named.size() != 0)
     fail(ErrorKind::type, "call-mismatch",
-         "expected " + signature(row) + ", but got " +
-             std::to_string(given.size() + named.size()) + " arguments" +
-             (named.size() ? ", some by name" : ""));
+         "expected " + signature(row) + ", but got " + std::to_string(given.size() + named.size()) +
+             " arguments" + (named.size() ? ", some by name" : ""));
   std::vector<const char*> names = parameter_names(row);
   std::vector<Operand> operands;
   for (int i = 0; i < row.arity; ++i)
@@ -54,13 +53,13 @@ void bind_elementwise(nb::module_& module) {
   for (const ElementwiseRow& row : kElementwiseRows) {
     std::string name(row.name), text(row.text);
     module.def(
-        name.c_str(),
-        [&row](nb::args given, nb::kwargs named) { return call(row, given, named); },
+        name.c_str(), [&row](nb::args given, nb::kwargs named) { return call(row, given, named); },
         nb::sig(("def " + signature(row)).c_str()), text.c_str());
     rows.append(nb::make_tuple(name.c_str(), row.arity, rule_name(row.operands), row.gives_boolean,
                                row.accuracy.f32, row.accuracy.f64));
   }
-  // For tests: name, arity, which operands, whether the result is boolean, ulps in float32 and float64.
+  // For tests: name, arity, which operands, whether the result is boolean, ulps in float32 and
+  // float64.
   module.attr("_elementwise_rows") = nb::tuple(rows);
 }
 

@@ -9,7 +9,8 @@
 namespace kolam::python {
 namespace {
 
-/// Sets the Python error for `error`: an instance of the class of its kind, with `slug` and `where`.
+/// Sets the Python error for `error`: an instance of the class of its kind, with `slug` and
+/// `where`.
 void raise(const Error& error) {
   nb::handle type = registered().errors[static_cast<size_t>(error.kind())];
   nb::object instance = type(error.what());
@@ -37,8 +38,7 @@ SourceLocation user_line() {
   while (frame.is_valid()) {
     auto* raw = reinterpret_cast<PyFrameObject*>(frame.ptr());
     nb::object code = nb::steal(reinterpret_cast<PyObject*>(PyFrame_GetCode(raw)));
-    nb::object file =
-        nb::borrow(reinterpret_cast<PyCodeObject*>(code.ptr())->co_filename);
+    nb::object file = nb::borrow(reinterpret_cast<PyCodeObject*>(code.ptr())->co_filename);
     const char* text = PyUnicode_AsUTF8(file.ptr());
     if (!text)
       PyErr_Clear();
@@ -74,10 +74,13 @@ void fail_argument(ErrorKind kind, std::string_view slug, std::string_view argum
 
 void bind_errors(nb::module_& module) {
   nb::register_exception_translator(translate);
-  module.def("_user_line", [] {
-    SourceLocation where = user_line();
-    return std::pair(where.file, where.line);
-  }, "(file, line) of the innermost frame outside of the package.");
+  module.def(
+      "_user_line",
+      [] {
+        SourceLocation where = user_line();
+        return std::pair(where.file, where.line);
+      },
+      "(file, line) of the innermost frame outside of the package.");
 }
 
 } // namespace kolam::python

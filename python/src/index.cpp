@@ -49,6 +49,12 @@ std::vector<Index> items_from(nb::handle object) {
 nb::object get_item(nb::handle self, nb::handle key) {
   UserCall scope("index");
   Operand x = to_operand(self, "x");
+  bool is_array = !PyTuple_Check(key.ptr()) && !PySlice_Check(key.ptr()) && !key.is_none();
+  if (is_array && key.ptr() != Py_Ellipsis && !try_scalar(key, "index")) {
+    Tensor places = to_tensor(key, "index");
+    if (places.rank() > 0 && places.dtype() != DType::boolean)
+      return to_python(released([&] { return take(x, places, 0); }));
+  }
   std::vector<Index> items = items_from(key);
   return to_python(released([&] { return index(x, items); }));
 }
@@ -61,6 +67,9 @@ void bind_index(nb::module_& module) {
         nb::cpp_function(&get_item, nb::name("__getitem__"), nb::is_method());
   bind(module, "dynamic_slice", &dynamic_slice);
   bind(module, "dynamic_update_slice", &dynamic_update_slice);
+  bind(module, "take", "x, indices, axis=0",
+       [](const Operand& x, const Operand& indices, int64_t axis) { return take(x, indices, axis); });
+  bind(module, "take_along_axis", &take_along_axis);
 }
 
 } // namespace kolam::python

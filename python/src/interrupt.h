@@ -3,8 +3,9 @@
 
 namespace kolam::python {
 
-/// While it lives on the main thread, SIGINT also stops the runs of this process (`request_cancel`); Python's own handler
-/// is called too, so that KeyboardInterrupt is raised once Python runs again.
+/// While it lives on the main thread, SIGINT also stops the runs of this process
+/// (`request_cancel`); Python's own handler is called too, so that KeyboardInterrupt is raised once
+/// Python runs again.
 class Interruptible {
 public:
   Interruptible();

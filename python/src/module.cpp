@@ -18,7 +18,9 @@ NB_MODULE(_kolam, module) {
   bind_contraction(module);
   bind_control(module);
   bind_creation(module);
+  bind_files(module);
   bind_index(module);
+  bind_normalization(module);
   bind_pattern(module);
   bind_random(module);
   bind_reduction(module);

@@ -18,7 +18,8 @@ class Nest {
 public:
   explicit Nest(std::string_view argument) : argument_(argument) {}
 
-  /// Reads what is below `object`, which lies at `depth`. False where a leaf is no number of Python.
+  /// Reads what is below `object`, which lies at `depth`. False where a leaf is no number of
+  /// Python.
   bool read(nb::handle object, size_t depth) {
     if (!is_list(object))
       return read_leaf(object, depth);

@@ -53,8 +53,9 @@ constexpr BinaryOperator kBinaryOperators[] = {
     {"__eq__", "equal", &equal},
     {"__ne__", "not_equal", &not_equal},
 };
-constexpr UnaryOperator kUnaryOperators[] = {
-    {"__neg__", "negative", &negative}, {"__abs__", "abs", &abs}, {"__invert__", "bitwise_invert", &bitwise_invert}};
+constexpr UnaryOperator kUnaryOperators[] = {{"__neg__", "negative", &negative},
+                                             {"__abs__", "abs", &abs},
+                                             {"__invert__", "bitwise_invert", &bitwise_invert}};
 
 nb::object not_implemented() { return nb::borrow(Py_NotImplemented); }
 
@@ -65,16 +66,16 @@ nb::object apply_operator(const BinaryOperator& op, nb::handle self, nb::handle 
   if (!right)
     return not_implemented();
   Operand left = to_operand(self, op.reflected ? "y" : "x");
-  return to_python(released([&] {
-    return op.reflected ? op.apply(*right, left) : op.apply(left, *right);
-  }));
+  return to_python(
+      released([&] { return op.reflected ? op.apply(*right, left) : op.apply(left, *right); }));
 }
 
 template <class T> void bind_operators_of(nb::class_<T>& type) {
   for (const BinaryOperator& op : kBinaryOperators)
-    type.def(op.name, [&op](nb::handle self, nb::handle other) {
-      return apply_operator(op, self, other);
-    }, nb::arg("other").none());
+    type.def(
+        op.name,
+        [&op](nb::handle self, nb::handle other) { return apply_operator(op, self, other); },
+        nb::arg("other").none());
   for (const UnaryOperator& op : kUnaryOperators)
     type.def(op.name, [&op](nb::handle self) {
       UserCall scope(op.function);

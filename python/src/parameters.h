@@ -14,7 +14,8 @@
 
 namespace kolam::python {
 
-/// Holds the converted argument; `get` gives what the function takes. `kCallsPython` where the function may call back.
+/// Holds the converted argument; `get` gives what the function takes. `kCallsPython` where the
+/// function may call back.
 template <class T> struct FromPython;
 template <class T> struct FromPython<const T&> : FromPython<T> {
   using FromPython<T>::FromPython;

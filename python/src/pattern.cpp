@@ -1,4 +1,5 @@
-// zip_map_reduce, monoids and what bodies may use; kolam/pattern.py takes pytrees apart and puts them back.
+// zip_map_reduce, monoids and what bodies may use; kolam/pattern.py takes pytrees apart and puts
+// them back.
 #include "bind.h"
 #include "modules.h"
 
@@ -71,8 +72,8 @@ void run_laws(nb::handle monoid, nb::handle elements, int trials, unsigned seed,
 } // namespace
 
 void bind_pattern(nb::module_& module) {
-  module.def("_zip_map_reduce", &run_pattern, nb::arg(), nb::arg(), nb::arg(),
-             nb::arg().none(), nb::arg().none(), nb::arg());
+  module.def("_zip_map_reduce", &run_pattern, nb::arg(), nb::arg(), nb::arg(), nb::arg().none(),
+             nb::arg().none(), nb::arg());
   module.def("_reduce", &run_reduce, nb::arg(), nb::arg(), nb::arg().none(), nb::arg());
   module.def("_check_monoid_laws", &run_laws, nb::arg(), nb::arg().none(), nb::arg(), nb::arg(),
              nb::arg());

@@ -19,8 +19,8 @@ Backend backend_from(const std::string& name) {
        "argument 'backend': expected 'cpu' or 'interpret', but got '" + name + "'");
 }
 
-/// Calls `f`; an error that names no function names `function` and the user's line. Finding the line before every call
-/// would cost more than many runs.
+/// Calls `f`; an error that names no function names `function` and the user's line. Finding the
+/// line before every call would cost more than many runs.
 template <class F> auto located(const char* function, const F& f) {
   try {
     return f();
@@ -33,8 +33,8 @@ template <class F> auto located(const char* function, const F& f) {
   }
 }
 
-/// Calls `function` on traced values of the (dtype, shape) pairs and records what it does. It returns a sequence of
-/// values, in Python's own scope: its lines are the user's.
+/// Calls `function` on traced values of the (dtype, shape) pairs and records what it does. It
+/// returns a sequence of values, in Python's own scope: its lines are the user's.
 Program trace_function(nb::sequence parameters, nb::callable function) {
   std::vector<TensorSpec> specs;
   for (nb::handle parameter : parameters)
@@ -67,8 +67,9 @@ nb::list run(const Program& program, nb::sequence arguments, const std::string& 
   return objects;
 }
 
-/// What decides whether a call can run an earlier trace: the leaves as arrays, and a text of their dtypes and shapes.
-/// None in place of the pair where a leaf is traced, so that the call is part of another trace.
+/// What decides whether a call can run an earlier trace: the leaves as arrays, and a text of their
+/// dtypes and shapes. None in place of the pair where a leaf is traced, so that the call is part of
+/// another trace.
 nb::object describe_leaves(nb::sequence leaves) {
   nb::list arrays;
   std::string key;
@@ -90,48 +91,72 @@ nb::object describe_leaves(nb::sequence leaves) {
 
 void bind_program(nb::module_& module) {
   nb::class_<Program> type(module, "Program", "A traced function: to look at and to run.");
-  type.def("as_text", [](const Program& program, const std::string& stage) {
-    UserCall scope("as_text");
-    return released([&] { return program.as_text(stage); });
-  }, nb::arg("stage") = "program",
-     "The text after a stage: program, rewritten, nests, lowered, llvm or assembly.");
-  type.def("explain", [](const Program& program) {
-    UserCall scope("explain");
-    return released([&] { return program.explain(); });
-  }, "The loop nests: what is fused, what is not and why, bytes and flops.");
-  type.def("as_dot", [](const Program& program) {
-    UserCall scope("as_dot");
-    return released([&] { return program.as_dot(); });
-  }, "The graph of the ops in graphviz's language.");
-  type.def("cost", [](const Program& program) {
-    UserCall scope("cost");
-    return released([&] { return program.cost(); });
-  }, "flops, bytes, arena_bytes and nests, by name.");
-  type.def("compile", [](const Program& program, const std::string& backend) {
-    UserCall scope("compile");
-    Backend on = backend_from(backend);
-    released([&] { program.compile(on); });
-  }, nb::arg("backend") = "cpu");
-  type.def("run", [](const Program& program, nb::sequence arguments, const std::string& backend) {
-    UserCall scope("run");
-    return run(program, arguments, backend);
-  }, nb::arg("arguments"), nb::arg("backend") = "cpu",
-     "Compiles where that has not been done, and runs on a list of arrays.");
+  type.def(
+      "as_text",
+      [](const Program& program, const std::string& stage) {
+        UserCall scope("as_text");
+        return released([&] { return program.as_text(stage); });
+      },
+      nb::arg("stage") = "program",
+      "The text after a stage: program, rewritten, nests, lowered, llvm or assembly.");
+  type.def(
+      "explain",
+      [](const Program& program) {
+        UserCall scope("explain");
+        return released([&] { return program.explain(); });
+      },
+      "The loop nests: what is fused, what is not and why, bytes and flops.");
+  type.def(
+      "as_dot",
+      [](const Program& program) {
+        UserCall scope("as_dot");
+        return released([&] { return program.as_dot(); });
+      },
+      "The graph of the ops in graphviz's language.");
+  type.def(
+      "cost",
+      [](const Program& program) {
+        UserCall scope("cost");
+        return released([&] { return program.cost(); });
+      },
+      "flops, bytes, arena_bytes and nests, by name.");
+  type.def(
+      "compile",
+      [](const Program& program, const std::string& backend) {
+        UserCall scope("compile");
+        Backend on = backend_from(backend);
+        released([&] { program.compile(on); });
+      },
+      nb::arg("backend") = "cpu");
+  type.def(
+      "run",
+      [](const Program& program, nb::sequence arguments, const std::string& backend) {
+        UserCall scope("run");
+        return run(program, arguments, backend);
+      },
+      nb::arg("arguments"), nb::arg("backend") = "cpu",
+      "Compiles where that has not been done, and runs on a list of arrays.");
   type.def("_run", &run);
-  type.def("with_checks", [](const Program& program, bool nan, bool bounds, bool overflow) {
-    UserCall scope("with_checks");
-    return released([&] { return program.with_checks({nan, bounds, overflow}); });
-  }, nb::arg("nan") = true, nb::arg("bounds") = true, nb::arg("overflow") = false,
-     "The program with checks put in: a failure raises with the op and the user's line.");
+  type.def(
+      "with_checks",
+      [](const Program& program, bool nan, bool bounds, bool overflow) {
+        UserCall scope("with_checks");
+        return released([&] { return program.with_checks({nan, bounds, overflow}); });
+      },
+      nb::arg("nan") = true, nb::arg("bounds") = true, nb::arg("overflow") = false,
+      "The program with checks put in: a failure raises with the op and the user's line.");
   type.def("__repr__", [](const Program& program) { return program.as_text(); });
 
   module.def("_trace", &trace_function);
   module.def("_describe_leaves", &describe_leaves);
-  module.def("parse_program", [](const std::string& text, const std::string& file_name) {
-    UserCall scope("parse_program");
-    return released([&] { return parse_program(text, file_name); });
-  }, nb::arg("text"), nb::arg("file_name") = "<text>",
-     "Reads a program's text as as_text(\"program\") writes it.");
+  module.def(
+      "parse_program",
+      [](const std::string& text, const std::string& file_name) {
+        UserCall scope("parse_program");
+        return released([&] { return parse_program(text, file_name); });
+      },
+      nb::arg("text"), nb::arg("file_name") = "<text>",
+      "Reads a program's text as as_text(\"program\") writes it.");
 }
 
 } // namespace kolam::python

@@ -32,11 +32,10 @@ void bind_variance(nb::module_& module, const char* name, Variance variance) {
 }
 
 void bind_cumulative(nb::module_& module, const char* name, Cumulative cumulative) {
-  bind(module, name, "x, axis=None, dtype=None, include_initial=False",
-       [cumulative](const Operand& x, std::optional<int64_t> axis, std::optional<DType> dtype,
-                    bool include_initial) {
-         return cumulative(x, {axis, dtype, include_initial});
-       });
+  bind(
+      module, name, "x, axis=None, dtype=None, include_initial=False",
+      [cumulative](const Operand& x, std::optional<int64_t> axis, std::optional<DType> dtype,
+                   bool include_initial) { return cumulative(x, {axis, dtype, include_initial}); });
 }
 
 } // namespace

@@ -12,14 +12,14 @@ namespace nb = nanobind;
 
 namespace kolam::python {
 
-/// Objects of the package that conversions and errors need. One, made at import, never freed: Python may run code after
-/// static objects are gone.
+/// Objects of the package that conversions and errors need. One, made at import, never freed:
+/// Python may run code after static objects are gone.
 struct Registered {
-  std::array<nb::object, std::size(kDTypes)> dtypes;              ///< kolam.float32, ...: by DType
-  nb::object as_dtype;                                            ///< any dtype-like object -> one of `dtypes`
-  nb::object as_plain;                                            ///< an array-like object -> (buffer, dtype or None)
+  std::array<nb::object, std::size(kDTypes)> dtypes; ///< kolam.float32, ...: by DType
+  nb::object as_dtype;                               ///< any dtype-like object -> one of `dtypes`
+  nb::object as_plain; ///< an array-like object -> (buffer, dtype or None)
   std::array<nb::object, static_cast<size_t>(ErrorKind::internal) + 1> errors; ///< by ErrorKind
-  std::string package_folder;                                     ///< its frames are not the user's
+  std::string package_folder; ///< its frames are not the user's
 };
 
 Registered& registered();

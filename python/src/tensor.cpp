@@ -1,4 +1,5 @@
-// kolam.Tensor, a value of a program being traced, and kolam.Extent, a size that only the run knows.
+// kolam.Tensor, a value of a program being traced, and kolam.Extent, a size that only the run
+// knows.
 #include "errors.h"
 #include "modules.h"
 #include "registered.h"
@@ -9,7 +10,7 @@
 namespace kolam::python {
 namespace {
 
-[[noreturn]] void fail_traced(const char* asked, const char* instead) {
+[[noreturn]] void refuse_traced(const char* asked, const char* instead) {
   UserCall scope(asked);
   fail(ErrorKind::type, "traced-value",
        std::string("expected an array, but got a traced value, whose elements only the running "
@@ -19,7 +20,7 @@ namespace {
 
 void refuse(nb::class_<Traced>& type, const char* method, const char* asked, const char* instead) {
   type.def(method, [asked, instead](nb::handle, nb::args, nb::kwargs) -> nb::object {
-    fail_traced(asked, instead);
+    refuse_traced(asked, instead);
   });
 }
 
@@ -28,7 +29,7 @@ nb::object length(const Traced& x) {
   if (shape.empty())
     throw nb::type_error("len() of a value of rank 0");
   if (!shape[0].is_constant())
-    fail_traced("len", "use x.shape[0], which is an expression here");
+    refuse_traced("len", "use x.shape[0], which is an expression here");
   return to_python(shape[0]);
 }
 
@@ -36,10 +37,13 @@ void bind_extent(nb::module_& module) {
   nb::class_<Extent> type(module, "Extent",
                           "A size that only the run knows: an expression over symbols.\n\n"
                           "Sums, products, // and comparison with == work; shapes accept it.");
-  type.def("__init__", [](Extent* self, const std::string& symbol) {
-    UserCall scope("Extent");
-    new (self) Extent(Extent::symbol(symbol));
-  }, nb::arg("symbol"));
+  type.def(
+      "__init__",
+      [](Extent* self, const std::string& symbol) {
+        UserCall scope("Extent");
+        new (self) Extent(Extent::symbol(symbol));
+      },
+      nb::arg("symbol"));
   auto binary = [&type](const char* name, auto apply) {
     type.def(name, [apply](const Extent& x, nb::handle other) -> nb::object {
       if (nb::isinstance<Extent>(other))
@@ -63,8 +67,8 @@ void bind_extent(nb::module_& module) {
   type.def("__repr__", &Extent::to_string);
   for (const char* name : {"__bool__", "__int__", "__index__", "__float__"})
     type.def(name, [](const Extent&) -> nb::object {
-      fail_traced("int", "this extent is symbolic: drop it from `dynamic`, or compute with it as "
-                         "an expression");
+      refuse_traced("int", "this extent is symbolic: drop it from `dynamic`, or compute with it as "
+                           "an expression");
     });
 }
 
@@ -82,10 +86,12 @@ void bind_tensor(nb::module_& module) {
                    [](const Traced& x) { return to_python(element_count(x.tensor.shape())); });
   type.def("__len__", &length);
   type.def("__repr__", [](const Traced& x) { return x.tensor.to_string(); });
-  refuse(type, "__bool__", "bool",
-         "use kolam.where for a choice of elements, kolam.cond for a branch, kolam.while_loop for a "
-         "loop");
-  refuse(type, "__int__", "int", "keep it as an array, or make the argument static (static_argnames)");
+  refuse(
+      type, "__bool__", "bool",
+      "use kolam.where for a choice of elements, kolam.cond for a branch, kolam.while_loop for a "
+      "loop");
+  refuse(type, "__int__", "int",
+         "keep it as an array, or make the argument static (static_argnames)");
   refuse(type, "__float__", "float",
          "keep it as an array, or make the argument static (static_argnames)");
   refuse(type, "__complex__", "complex", "kolam has no complex numbers");

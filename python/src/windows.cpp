@@ -18,9 +18,8 @@ nb::object scatter_one(const Operand& operand, const Operand& update, const Oper
     return to_python(scatter(operand, update, indices, dims, combine, unique, batched, mode));
   }
   std::string name = FromPython<std::string>(rmw_op, "rmw_op").get();
-  return to_python(released([&] {
-    return scatter(operand, update, indices, dims, name, unique, batched, mode);
-  }));
+  return to_python(released(
+      [&] { return scatter(operand, update, indices, dims, name, unique, batched, mode); }));
 }
 
 nb::object scatter_several(nb::handle operand, nb::handle update, const Operand& indices,
@@ -35,9 +34,8 @@ nb::object scatter_several(nb::handle operand, nb::handle update, const Operand&
         scatter(operands, updates, indices, dims, combine, unique, batched, mode));
   }
   std::string name = FromPython<std::string>(rmw_op, "rmw_op").get();
-  return detail::result_to_python(released([&] {
-    return scatter(operands, updates, indices, dims, name, unique, batched, mode);
-  }));
+  return detail::result_to_python(released(
+      [&] { return scatter(operands, updates, indices, dims, name, unique, batched, mode); }));
 }
 
 } // namespace

@@ -204,3 +204,13 @@ def test_torch_functions_where_torch_is_there(monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", torch)
     assert torch.exp(ko.asarray([0.0])).tolist() == [1]
     assert ko.jit(lambda x: torch.exp(x))(np.zeros(1, np.float32)).tolist() == [1]
+
+
+def test_files_of_numpy(tmp_path):
+    given = np.arange(6, dtype=np.float32).reshape(2, 3)
+    np.save(tmp_path / "x.npy", given)
+    same(ko.load_npy(tmp_path / "x.npy"), given)
+    ko.save_npz(str(tmp_path / "x.npz"), {"a": given, "b": [1, 2]})
+    assert sorted(np.load(tmp_path / "x.npz")) == ["a", "b"] == sorted(ko.load_npz(tmp_path / "x.npz"))
+    with pytest.raises(OSError, match=r"\[io-read\]"):
+        ko.load_npy(tmp_path / "none.npy")

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from random_programs import reference as ref
-from random_programs.operations import Step, table
+from random_programs.operations import table
+from random_programs.steps import Step, broadcast_dims
 from random_programs.values import DTYPES, Value, numpy_dtype, random_array
 
 import kolam as ko
@@ -68,8 +69,6 @@ class Generator:
 
     def partner(self, operands, dtypes):
         """A value that broadcasts with the operands: existing, or a new input."""
-        from random_programs.operations import broadcast_dims
-
         dims = [v.dims for v in operands]
         fitting = [v for v in self.values if v.dtype in dtypes and broadcast_dims(v.dims, *dims) is not None]
         if fitting and self.rng.random() < 0.7:

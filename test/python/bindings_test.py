@@ -1,0 +1,49 @@
+"""Every function of the public headers has its Python twin, with the header's words."""
+
+from pathlib import Path
+
+import pytest
+
+import kolam as ko
+
+ROOT = Path(__file__).parents[2]
+# Functions that C++ alone has, and why.
+CPP_ONLY = {
+    "array": "lists are arrays in Python",
+    "index": "x[...]",
+    "elementwise": "every row is a function of its own",
+    "make_monoid": "kolam.Monoid is its own constructor",
+    "switch_": "kolam.switch: no keyword in Python",
+    "trace": "jit traces",
+    "stage_names": "as_text names them in its error",
+}
+INTERNAL = {"apply.h", "monoid_regions.h", "program_state.h", "reduced_dims.h", "trace.h"}
+
+
+def declared(load_script):
+    extract = load_script("extract_docs.py")
+    for header in sorted((ROOT / "kolam/frontend").glob("*/*.h")):
+        if header.name not in INTERNAL:
+            for function in extract.functions(header.read_text()):
+                yield header.name, function
+
+
+def test_every_public_function_is_bound(load_script):
+    missing = []
+    for header, function in declared(load_script):
+        place = ko
+        for part in function.name.split("::"):
+            place = getattr(place, part, None)
+        if place is None and function.name not in CPP_ONLY and not function.name.endswith("_list"):
+            missing.append(f"{header}: {function.name}")
+    assert not missing
+
+
+@pytest.mark.parametrize("name", ["sum", "matmul", "gather", "fori_loop", "zip_map_reduce", "scan", "exp", "relu"])
+def test_docstrings_come_along(name):
+    assert len(getattr(ko, name).__doc__.strip()) > 3
+
+
+def test_docstrings_of_the_header(load_script):
+    words = {function.name: function.doc for _, function in declared(load_script)}
+    assert words["relu"] in ko.relu.__doc__ and "relu(x)" in ko.relu.__doc__
