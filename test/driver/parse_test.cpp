@@ -95,7 +95,7 @@ const char* const kPrograms[] = {
   return %2 : tensor<4x2xf32>
 })mlir",
     R"mlir(func.func @main(%x: tensor<?x3xi32, #kolam.extents<["n", "3"]>>) -> tensor<3x2xi32> {
-  %0 = kolam.slice %x <["min(1, n)", "0"]> [1, 2] : tensor<?x3xi32, #kolam.extents<["n", "3"]>> -> tensor<?x2xi32, #kolam.extents<["max(n - 1, 0)", "2"]>>
+  %0 = kolam.slice %x <["min(1, n)", "0"]> [1, 2] : tensor<?x3xi32, #kolam.extents<["n", "3"]>> -> tensor<?x2xi32, #kolam.extents<["max(0, n - 1)", "2"]>>
   %1 = kolam.constant dense<[[1, 2], [3, 4], [5, 6]]> : tensor<3x2xi32>
   %2 = kolam.transpose %1 [1, 0] : tensor<3x2xi32> -> tensor<2x3xi32>
   %3 = kolam.reshape %2 : tensor<2x3xi32> -> tensor<3x2xi32>

@@ -23,7 +23,8 @@ const Array kOne = Array::of<float>({1, 2});
 
 TEST(ControlErrors, CarryMismatchShowsBothTypes) {
   int line = __LINE__ + 1;
-  EXPECT_EQ(words([] { fori_loop(0, 3, [](Tensor, Tensor s) { return sum(s); }, kOne); }),
+  auto shrink = [] { fori_loop(0, 3, [](Tensor, Tensor s) { return sum(s); }, kOne); };
+  EXPECT_EQ(words(shrink),
             "fori_loop: [carry-mismatch] state 0: expected float32[2], but got float32[]" +
                 at(line));
   EXPECT_EQ(words([] {
@@ -41,8 +42,11 @@ TEST(ControlErrors, CarryMismatchShowsBothTypes) {
 
 TEST(ControlErrors, BranchMismatchShowsBothTypes) {
   int line = __LINE__ + 2;
+  auto differ = [] {
+    cond(true, [](Tensor x) { return x; }, [](Tensor x) { return sum(x); }, kOne);
+  };
   EXPECT_EQ(
-      words([] { cond(true, [](Tensor x) { return x; }, [](Tensor x) { return sum(x); }, kOne); }),
+      words(differ),
       "cond: [branch-mismatch] branch 1, result 0: expected float32[], but got float32[2]" +
           at(line));
 }
