@@ -16,8 +16,8 @@ thread_local CurrentCall current_call;
 
 std::string compose(std::string_view slug, std::string_view message, const SourceLocation& where) {
   std::string text;
-  if (!CallScope::current_function().empty())
-    text.append(CallScope::current_function()).append(": ");
+  if (!current_call.function.empty())
+    text.append(current_call.function).append(": ");
   text.append("[").append(slug).append("] ").append(message);
   if (where)
     text.append("\n  at ").append(where.file).append(":").append(std::to_string(where.line));
@@ -48,18 +48,25 @@ CallbackScope::CallbackScope() : was_open_(std::exchange(current_call.is_open, f
 
 CallbackScope::~CallbackScope() { current_call.is_open = was_open_; }
 
-std::string_view CallScope::current_function() { return current_call.function; }
-const SourceLocation& CallScope::current_location() { return current_call.where; }
+std::string_view CallScope::current_function() {
+  return current_call.is_open ? std::string_view(current_call.function) : "";
+}
+
+const SourceLocation& CallScope::current_location() {
+  static const SourceLocation unknown;
+  return current_call.is_open ? current_call.where : unknown;
+}
 
 void fail(ErrorKind kind, std::string_view slug, std::string_view message) {
-  throw Error(kind, slug, message, CallScope::current_location());
+  // In a callback, what no call of the user's raises belongs to the call around it.
+  throw Error(kind, slug, message, current_call.where);
 }
 
 void fail_check(const char* condition, const char* file, int line) {
   throw Error(ErrorKind::internal, "internal",
               std::string("check failed: ") + condition + " (" + file + ":" +
                   std::to_string(line) + ")",
-              CallScope::current_location());
+              current_call.where);
 }
 
 } // namespace kolam

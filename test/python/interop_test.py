@@ -214,3 +214,7 @@ def test_files_of_numpy(tmp_path):
     assert sorted(np.load(tmp_path / "x.npz")) == ["a", "b"] == sorted(ko.load_npz(tmp_path / "x.npz"))
     with pytest.raises(OSError, match=r"\[io-read\]"):
         ko.load_npy(tmp_path / "none.npy")
+
+
+def test_none_alone_adds_an_axis():
+    assert ko.asarray([1.0, 2.0])[None].shape == (1, 2)
