@@ -17,18 +17,8 @@ llvm::LogicalResult ReduceOp::verify() {
   if (failed(expect_at_least(*this, getInputs().size(), 1, "input")) ||
       failed(expect_at_least(*this, getResults().size(), 1, "result")))
     return mlir::failure();
-  Shape shape = shape_of(getInputs()[0]);
-  if (failed(expect_dims(*this, getDims(), shape.size(), DimOrder::increasing)) ||
-      failed(expect_reduction_order(*this, accumulate_of(getAccumulate()))))
-    return mlir::failure();
-  for (auto [number, input] : llvm::enumerate(getInputs()))
-    if (failed(expect_shape(*this, input, shape, "input " + llvm::Twine(number))))
-      return mlir::failure();
-  for (auto [number, result] : llvm::enumerate(getResults()))
-    if (failed(expect_shape(*this, result, without_dims(shape, getDims()),
-                            "result " + llvm::Twine(number))))
-      return mlir::failure();
-  return mlir::success();
+  return expect_reduction(*this, getInputs(), getResults(), shape_of(getInputs()[0]), getDims(),
+                          accumulate_of(getAccumulate()));
 }
 
 llvm::LogicalResult ReduceOp::verifyRegions() {

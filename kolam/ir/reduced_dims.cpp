@@ -1,6 +1,8 @@
 // Lays out the index dims of reductions.
 #include "kolam/ir/reduced_dims.h"
 
+#include "kolam/ir/expectations.h"
+
 namespace kolam::ir {
 
 Shape without_dims(const Shape& shape, llvm::ArrayRef<int64_t> dims) {
@@ -32,6 +34,21 @@ llvm::LogicalResult expect_reduction_order(mlir::Operation* op, const Accumulate
     return mlir::success();
   return op->emitOpError("expected an order by chunk or lanes, but got '")
          << to_string(accumulate) << "'";
+}
+
+llvm::LogicalResult expect_reduction(mlir::Operation* op, mlir::ValueRange inputs,
+                                     mlir::ValueRange results, const Shape& space,
+                                     llvm::ArrayRef<int64_t> dims, const Accumulate& accumulate) {
+  if (failed(expect_dims(op, dims, space.size(), DimOrder::increasing)) ||
+      failed(expect_reduction_order(op, accumulate)))
+    return mlir::failure();
+  for (auto [number, input] : llvm::enumerate(inputs))
+    if (failed(expect_shape(op, input, space, "input " + llvm::Twine(number))))
+      return mlir::failure();
+  for (auto [number, result] : llvm::enumerate(results))
+    if (failed(expect_shape(op, result, without_dims(space, dims), "result " + llvm::Twine(number))))
+      return mlir::failure();
+  return mlir::success();
 }
 
 } // namespace kolam::ir

@@ -15,23 +15,15 @@ MonoidRegions regions_of(ZipMapReduceOp op) {
 
 llvm::LogicalResult ZipMapReduceOp::verify() {
   Shape space = getSpace().shape();
-  if (failed(expect_at_least(*this, getResults().size(), 1, "result")) ||
-      failed(expect_dims(*this, getDims(), space.size(), DimOrder::increasing)) ||
-      failed(expect_reduction_order(*this, accumulate_of(getAccumulate()))))
+  if (failed(expect_at_least(*this, getResults().size(), 1, "result")))
     return mlir::failure();
   if (!getMonoid() && !getDims().empty())
     return emitOpError("expected no dims without a monoid, but got ") << getDims().size();
   for (const Extent& extent : space)
     if (extent.constant().value_or(0) < 0)
       return emitOpError("expected extents >= 0, but got ") << to_string(space);
-  for (auto [number, input] : llvm::enumerate(getInputs()))
-    if (failed(expect_shape(*this, input, space, "input " + llvm::Twine(number))))
-      return mlir::failure();
-  for (auto [number, result] : llvm::enumerate(getResults()))
-    if (failed(expect_shape(*this, result, without_dims(space, getDims()),
-                            "result " + llvm::Twine(number))))
-      return mlir::failure();
-  return mlir::success();
+  return expect_reduction(*this, getInputs(), getResults(), space, getDims(),
+                          accumulate_of(getAccumulate()));
 }
 
 llvm::LogicalResult ZipMapReduceOp::verifyRegions() {

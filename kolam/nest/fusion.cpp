@@ -47,12 +47,11 @@ Materialized choose_materialized(mlir::Block& block) {
       mlir::Operation* producer = operand.get().getDefiningOp();
       if (!producer || required.contains(operand.get()) || !gives_cells(producer))
         continue;
-      double scale = op.getNumResults() == 0 ? 1 : 1; // one operand cell for one result cell
       if (cost.cells + costs[producer].cells > kMaxCells) {
         required[operand.get()] = "the nest would grow too large";
         continue;
       }
-      cost.flops += scale * costs[producer].flops;
+      cost.flops += costs[producer].flops; // one operand cell for one result cell
       cost.cells += costs[producer].cells;
     }
     costs[&op] = cost;
