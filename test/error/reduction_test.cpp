@@ -1,5 +1,5 @@
 // The words of refusals of reductions and patterns.
-#include "kolam/kolam.h"
+#include "test/error/expect_words.h"
 
 #include <gtest/gtest.h>
 
@@ -8,19 +8,10 @@
 namespace kolam {
 namespace {
 
+using test::expect_words;
+
 const Array kMatrix = Array::zeros(DType::f32, {2, 3});
 const Array kRow = Array::zeros(DType::f32, {3});
-
-void expect_words(const std::function<void()>& call, ErrorKind kind, const std::string& words) {
-  try {
-    call();
-    FAIL() << "expected an Error: " << words;
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), kind) << error.what();
-    EXPECT_EQ(std::string(error.what()).rfind(words, 0), 0u) << error.what();
-    EXPECT_NE(error.where().file.find("reduction_test.cpp"), std::string::npos) << error.what();
-  }
-}
 
 TEST(ReductionErrors, AxisOutOfRange) {
   expect_words([] { sum(kMatrix, 2); }, ErrorKind::index,

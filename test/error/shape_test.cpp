@@ -1,5 +1,5 @@
 // The words of refusals of the functions that move cells.
-#include "kolam/kolam.h"
+#include "test/error/expect_words.h"
 
 #include <gtest/gtest.h>
 
@@ -8,18 +8,9 @@
 namespace kolam {
 namespace {
 
-const Array kMatrix = Array::zeros(DType::f32, {2, 3});
+using test::expect_words;
 
-void expect_words(const std::function<void()>& call, ErrorKind kind, const std::string& words) {
-  try {
-    call();
-    FAIL() << "expected an Error: " << words;
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), kind) << error.what();
-    EXPECT_EQ(std::string(error.what()).rfind(words, 0), 0u) << error.what();
-    EXPECT_NE(error.where().file.find("shape_test.cpp"), std::string::npos) << error.what();
-  }
-}
+const Array kMatrix = Array::zeros(DType::f32, {2, 3});
 
 TEST(ShapeErrors, AxisOutOfRange) {
   expect_words(

@@ -1,5 +1,5 @@
 // The words of refusals of the functions that make values: creation, conversion, random numbers.
-#include "kolam/kolam.h"
+#include "test/error/expect_words.h"
 
 #include <gtest/gtest.h>
 
@@ -9,18 +9,9 @@
 namespace kolam {
 namespace {
 
-const Tensor kVector = Array::of<float>({1});
+using test::expect_words;
 
-void expect_words(const std::function<void()>& call, ErrorKind kind, const std::string& words) {
-  try {
-    call();
-    FAIL() << "expected an Error: " << words;
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), kind) << error.what();
-    EXPECT_EQ(std::string(error.what()).rfind(words, 0), 0u) << error.what();
-    EXPECT_NE(error.where().file.find("values_test.cpp"), std::string::npos) << error.what();
-  }
-}
+const Tensor kVector = Array::of<float>({1});
 
 TEST(ValueErrors, ExtentNegative) {
   expect_words([] { zeros({2, -1}); }, ErrorKind::value,
