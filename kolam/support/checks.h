@@ -6,8 +6,8 @@ namespace kolam {
 /// What `checks` looks for. Each failure names the op and the user's line.
 struct Checks {
   bool nan = false; ///< `[nan-created]`: a result cell is NaN though no operand cell of it is
-  bool bounds =
-      false; ///< `[index-out-of-range]`, and `[duplicate-index]` where `unique_indices` is promised
+  /// `[index-out-of-range]`, and `[indices-not-unique]` where `unique_indices` is promised.
+  bool bounds = false;
   bool overflow = false; ///< `[integer-overflow]`: an integer add, subtract or multiply wraps
 
   bool any() const { return nan || bounds || overflow; }
