@@ -1,7 +1,8 @@
 // Classifies handwritten digits by their nearest neighbours, with parallel patterns only.
 //
-// 297 images of 8 x 8 are held out of 1,797; each is compared with the other 1,500. Distances are one zip_map_reduce,
-// the k nearest come from top_k, their labels from gather, and votes are counted by scatter with kAdd.
+// 297 images of 8 x 8 are held out of 1,797; each is compared with the other 1,500. Distances are
+// one zip_map_reduce, the k nearest come from top_k, their labels from gather, and votes are
+// counted by scatter with kAdd.
 #include <kolam/kolam.h>
 
 #include <chrono>
@@ -15,7 +16,8 @@ using kolam::Tensor;
 constexpr int64_t kNeighbours = 3;
 constexpr int64_t kPixels = 64;
 constexpr int64_t kClasses = 10;
-/// The data is grouped by writer: every sixth image is held out, so that all writers are on both sides.
+/// The data is grouped by writer: every sixth image is held out, so that all writers are on both
+/// sides.
 constexpr int64_t kEvery = 6;
 constexpr int64_t kHeldOut = 297;
 
@@ -28,12 +30,11 @@ Answer classify(Tensor images, Tensor known, Tensor known_labels) {
   int64_t queries = *images.shape()[0].constant();
   Tensor distances = kolam::zip_map_reduce(
       [](Tensor x, Tensor y) { return (x - y) * (x - y); },
-      {kolam::expand_dims(images, 1), kolam::expand_dims(known, 0)},
-      {.reduce = "sum", .axis = -1});
+      {kolam::expand_dims(images, 1), kolam::expand_dims(known, 0)}, {.reduce = "sum", .axis = -1});
   Tensor nearest = kolam::top_k(distances, kNeighbours, -1, /*largest=*/false).indices;
   // labels[q, j] = known_labels[nearest[q, j]]
-  Tensor labels = kolam::squeeze(
-      kolam::gather(known_labels, kolam::expand_dims(nearest, -1), {0}, {1}), -1);
+  Tensor labels =
+      kolam::squeeze(kolam::gather(known_labels, kolam::expand_dims(nearest, -1), {0}, {1}), -1);
   // votes[q, labels[q, j]] += 1
   Tensor rows = kolam::broadcast_to(
       kolam::expand_dims(kolam::arange(queries, kolam::DType::i32), 1), {queries, kNeighbours});
@@ -43,7 +44,8 @@ Answer classify(Tensor images, Tensor known, Tensor known_labels) {
   return {kolam::argmax(votes, 1), nearest};
 }
 
-/// The rows of `images` whose number modulo kEvery is 0 (the first kHeldOut of them), or the others.
+/// The rows of `images` whose number modulo kEvery is 0 (the first kHeldOut of them), or the
+/// others.
 Array rows_of(const Array& array, bool held_out) {
   int64_t width = array.rank() > 1 ? kPixels : 1;
   std::vector<float> values;
@@ -73,7 +75,8 @@ void draw(const Array& images, const std::vector<int64_t>& numbers) {
 }
 
 double milliseconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+      .count();
 }
 
 void run(const std::string& path) {
@@ -107,8 +110,8 @@ void run(const std::string& path) {
     std::cout << "\nimage " << i << " looks like a " << guesses[i] << "; its neighbours:\n";
     draw(queries, {i});
     std::cout << "\n";
-    draw(known, {nearest[i * kNeighbours], nearest[i * kNeighbours + 1],
-                 nearest[i * kNeighbours + 2]});
+    draw(known,
+         {nearest[i * kNeighbours], nearest[i * kNeighbours + 1], nearest[i * kNeighbours + 2]});
   }
   std::cout << "\n" << classifier.explain(queries, known, known_labels);
 }

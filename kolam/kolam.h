@@ -1,4 +1,5 @@
-/// Kolam: a tensor compiler in which people write parallel patterns. The one header that programs include.
+/// Kolam: a tensor compiler in which people write parallel patterns. The one header that programs
+/// include.
 #pragma once
 
 #include "kolam/frontend/array/activation.h"

@@ -98,7 +98,8 @@ void dump_stages(const kolam::Program& program, const std::string& directory) {
   std::filesystem::create_directories(directory);
   int number = 0;
   for (const std::string& stage : kolam::stage_names()) {
-    auto path = std::filesystem::path(directory) / (std::to_string(++number) + "_" + stage + ".txt");
+    auto path =
+        std::filesystem::path(directory) / (std::to_string(++number) + "_" + stage + ".txt");
     std::ofstream file(path);
     file << program.as_text(stage);
     if (!file.flush())

@@ -1,23 +1,24 @@
-/// How an op reads its operands and what a cell costs: the facts that fusion asks, drawn from signatures.
+/// How an op reads its operands and what a cell costs: the facts that fusion asks, drawn from
+/// signatures.
 #pragma once
 
 #include "mlir/IR/Operation.h"
 
 namespace kolam::analysis {
 
-/// How often each cell of operand `number` is read, on average, when every result cell of `op` is computed once.
-/// Symbolic extents count as 1000.
+/// How often each cell of operand `number` is read, on average, when every result cell of `op` is
+/// computed once. Symbolic extents count as 1000.
 double reads_per_cell(mlir::Operation* op, unsigned number);
 
 /// Arithmetic operations for one result cell, operands given.
 double flops_per_cell(mlir::Operation* op);
 
-/// True where any one result cell can be computed alone: no carried state, no place decided by data on the writing side,
-/// and a signature at all.
+/// True where any one result cell can be computed alone: no carried state, no place decided by data
+/// on the writing side, and a signature at all.
 bool computes_cells(mlir::Operation* op);
 
-/// True where every point writes result cells of its own, so that points along a map dim are independent. The points
-/// along a scan dim may carry a state.
+/// True where every point writes result cells of its own, so that points along a map dim are
+/// independent. The points along a scan dim may carry a state.
 bool writes_own_cells(mlir::Operation* op);
 
 } // namespace kolam::analysis

@@ -28,9 +28,9 @@ struct Options {
 class Executable {
 public:
   virtual ~Executable() = default;
-  /// Runs on arrays of the declared dtypes and shapes. Throws `[argument-mismatch]`, `[out-of-memory]`, and the Error
-  /// of a check that fails, at the user's line; `[cancelled]` soon after `*cancel` became non-zero. May be called from
-  /// several threads at once.
+  /// Runs on arrays of the declared dtypes and shapes. Throws `[argument-mismatch]`,
+  /// `[out-of-memory]`, and the Error of a check that fails, at the user's line; `[cancelled]` soon
+  /// after `*cancel` became non-zero. May be called from several threads at once.
   virtual std::vector<Array> run(std::span<const Array> arguments,
                                  const volatile int32_t* cancel) const = 0;
 };
@@ -51,8 +51,8 @@ std::shared_ptr<const Executable> compile(Module module, const Options& options)
 /// The stages that `stage_text` knows, in order.
 std::vector<std::string> stage_names();
 
-/// The text of the program after a stage: "program", "rewritten", "nests", "lowered", "llvm", "assembly".
-/// Throws `[unknown-stage]`.
+/// The text of the program after a stage: "program", "rewritten", "nests", "lowered", "llvm",
+/// "assembly". Throws `[unknown-stage]`.
 std::string stage_text(const Module& module, const Options& options, const std::string& stage);
 
 } // namespace kolam::driver

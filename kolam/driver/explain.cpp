@@ -28,7 +28,8 @@ double flops(mlir::Operation* op) {
   return count(ir::shape_of(op->getResult(0))) * std::max(1.0, analysis::flops_per_cell(op));
 }
 
-/// How often an op runs, by the loops around it; a loop whose end only the run knows counts as kUnknownTurns.
+/// How often an op runs, by the loops around it; a loop whose end only the run knows counts as
+/// kUnknownTurns.
 double turns(mlir::Operation* op) {
   double product = 1;
   for (mlir::Operation* outer = op->getParentOp(); outer; outer = outer->getParentOp()) {
@@ -106,8 +107,7 @@ std::string as_dot(const Module& program) {
   for (mlir::BlockArgument argument : body.getArguments())
     names[argument] = add_node("argument " + std::to_string(argument.getArgNumber()));
   for (mlir::Operation& op : body) {
-    std::string node =
-        add_node(op.hasTrait<mlir::OpTrait::IsTerminator>() ? "return" : label(&op));
+    std::string node = add_node(op.hasTrait<mlir::OpTrait::IsTerminator>() ? "return" : label(&op));
     for (mlir::Value operand : op.getOperands())
       text += "  " + names[operand] + " -> " + node + " [label=\"" + type_text(operand) + "\"];\n";
     for (mlir::Value result : op.getResults())

@@ -41,8 +41,8 @@ std::shared_ptr<const backend::cpu::LoadedNest> compile_nest(const nest::Nest& n
     symbol = "kolam_nest_" + std::to_string(cache().made++);
   }
   KOLAM_CHECK(lower::to_llvm(*module));
-  auto loaded = backend::cpu::LoadedNest::load(
-      backend::cpu::compile_object(*module, target, symbol), symbol);
+  auto loaded =
+      backend::cpu::LoadedNest::load(backend::cpu::compile_object(*module, target, symbol), symbol);
   std::lock_guard lock(cache().mutex);
   cache().nests[key] = loaded;
   return loaded;

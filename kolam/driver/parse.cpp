@@ -95,8 +95,7 @@ ParsedProgram parse(const std::string& text, const std::string& file) {
   program.module = mlir::ModuleOp::create(mlir::UnknownLoc::get(program.context.get()));
   mlir::AsmParserState names;
   mlir::ParserConfig config(program.context.get());
-  if (mlir::failed(
-          mlir::parseAsmSourceFile(sources, program.module->getBody(), config, &names)))
+  if (mlir::failed(mlir::parseAsmSourceFile(sources, program.module->getBody(), config, &names)))
     fail_program(file, messages.empty() ? "expected a program" : messages);
   if (program.module->getBody()->empty())
     fail_program(file, "expected a function with a body");

@@ -12,9 +12,10 @@ struct ParsedProgram {
   std::vector<std::string> result_names;    ///< of the returned values
 };
 
-/// Parses and checks a program; its first function becomes `main`. Throws `[bad-program]` with line and column: for
-/// malformed text, ops of other dialects, types that are none of a program's, nesting deeper than 500 and extents
-/// whose product overflows. Hostile text cannot crash the process.
+/// Parses and checks a program; its first function becomes `main`. Throws `[bad-program]` with line
+/// and column: for malformed text, ops of other dialects, types that are none of a program's,
+/// nesting deeper than 500 and extents whose product overflows. Hostile text cannot crash the
+/// process.
 ParsedProgram parse(const std::string& text, const std::string& file_name);
 
 } // namespace kolam::driver

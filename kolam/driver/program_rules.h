@@ -5,12 +5,14 @@
 
 namespace kolam::driver {
 
-/// Emits a diagnostic and fails where a verified module is no program: it holds other things than functions of one
-/// block, ops of other dialects, values that are no tensors of a kolam dtype, or symbols that no argument binds.
+/// Emits a diagnostic and fails where a verified module is no program: it holds other things than
+/// functions of one block, ops of other dialects, values that are no tensors of a kolam dtype, or
+/// symbols that no argument binds.
 llvm::LogicalResult check_program_rules(mlir::ModuleOp module);
 
-/// Inserts a check in front of every op whose extents must agree in a way that only the run can see, so that no text
-/// makes compiled code leave a buffer. Programs that were traced have these checks already.
+/// Inserts a check in front of every op whose extents must agree in a way that only the run can
+/// see, so that no text makes compiled code leave a buffer. Programs that were traced have these
+/// checks already.
 void guard_sizes(mlir::ModuleOp module);
 
 } // namespace kolam::driver

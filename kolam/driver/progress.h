@@ -7,7 +7,8 @@
 
 namespace kolam::driver {
 
-/// Shows `compiling: stage 3/17` on a terminal's stderr once a second has passed; clears it at the end.
+/// Shows `compiling: stage 3/17` on a terminal's stderr once a second has passed; clears it at the
+/// end.
 class Progress {
 public:
   Progress() = default;

@@ -5,8 +5,8 @@
 
 namespace kolam::driver {
 
-/// Throws `[internal]` with MLIR's diagnostics where the module is not valid: tracing checks what users can get wrong,
-/// so this is a fault of ours.
+/// Throws `[internal]` with MLIR's diagnostics where the module is not valid: tracing checks what
+/// users can get wrong, so this is a fault of ours.
 void verify(mlir::ModuleOp module);
 
 } // namespace kolam::driver

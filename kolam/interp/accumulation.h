@@ -9,9 +9,9 @@
 
 namespace kolam::interp {
 
-/// Merges the states of the chunks of elements 0 .. segments * length - 1, where each run of `length` elements starts
-/// new chunks. `chunk_state(start, count)` makes the state of one chunk, `merge(a, b)` joins states with a before b.
-/// Gives nullopt for no elements.
+/// Merges the states of the chunks of elements 0 .. segments * length - 1, where each run of
+/// `length` elements starts new chunks. `chunk_state(start, count)` makes the state of one chunk,
+/// `merge(a, b)` joins states with a before b. Gives nullopt for no elements.
 template <class State, class ChunkState, class Merge>
 std::optional<State> accumulate_chunks(int64_t chunk, int64_t segments, int64_t length,
                                        ChunkState chunk_state, Merge merge) {
@@ -22,7 +22,8 @@ std::optional<State> accumulate_chunks(int64_t chunk, int64_t segments, int64_t 
   return tree.finish();
 }
 
-/// The same with chunks walked in lanes: `first(i)` makes a state of element i alone, `step(state, i)` adds element i.
+/// The same with chunks walked in lanes: `first(i)` makes a state of element i alone, `step(state,
+/// i)` adds element i.
 template <class State, class First, class Step, class Merge>
 std::optional<State> accumulate(const Accumulate& order, int64_t segments, int64_t length,
                                 First first, Step step, Merge merge) {

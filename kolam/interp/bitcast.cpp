@@ -1,4 +1,5 @@
-// kolam.bitcast: the operand's bits as another dtype, every NaN of a float made the positive quiet one first.
+// kolam.bitcast: the operand's bits as another dtype, every NaN of a float made the positive quiet
+// one first.
 #include "kolam/interp/ops.h"
 #include "kolam/support/error.h"
 #include "kolam/support/scalar/convert.h"

@@ -41,7 +41,8 @@ inline const std::byte* cell(const Array& array, const Index& index) {
 }
 
 /// `to[to_index] = from[from_index]`, of one dtype.
-inline void copy_cell(const Array& from, const Index& from_index, Array& to, const Index& to_index) {
+inline void copy_cell(const Array& from, const Index& from_index, Array& to,
+                      const Index& to_index) {
   std::memcpy(static_cast<std::byte*>(to.mutable_data()) +
                   ravel(to_index, to.shape()) * byte_width(to.dtype()),
               cell(from, from_index), byte_width(from.dtype()));

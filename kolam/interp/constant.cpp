@@ -1,6 +1,6 @@
 // kolam.constant: a literal.
-#include "kolam/interp/ops.h"
 #include "kolam/interp/literal.h"
+#include "kolam/interp/ops.h"
 
 namespace kolam::interp {
 

@@ -1,4 +1,5 @@
-// kolam.contract: result[free] = sum over the summed indices of lhs * rhs, in the op's accumulation order.
+// kolam.contract: result[free] = sum over the summed indices of lhs * rhs, in the op's accumulation
+// order.
 #include "kolam/interp/accumulation.h"
 #include "kolam/interp/cells.h"
 #include "kolam/interp/ops.h"
@@ -8,7 +9,8 @@
 namespace kolam::interp {
 namespace {
 
-/// The operand's row-major cell numbers as a function of the indices: number = sum stride[index] * value.
+/// The operand's row-major cell numbers as a function of the indices: number = sum stride[index] *
+/// value.
 std::vector<int64_t> index_strides(const std::vector<int>& letters,
                                    const std::vector<int64_t>& shape, int index_count) {
   std::vector<int64_t> strides(index_count, 0);
@@ -56,9 +58,8 @@ void evaluate_op(ir::ContractOp op, Evaluation& e) {
   for_each_index(result.shape(), [&](const Index& free) {
     std::copy(free.begin(), free.end(), full.begin());
     int64_t a = dot(full, lhs_strides), b = dot(full, rhs_strides);
-    products.sum(out++, static_cast<int64_t>(offsets.size()), [&](int64_t k) {
-      return CellPair{a + offsets[k].first, b + offsets[k].second};
-    });
+    products.sum(out++, static_cast<int64_t>(offsets.size()),
+                 [&](int64_t k) { return CellPair{a + offsets[k].first, b + offsets[k].second}; });
   });
   e.set(op.getResult(), products.finish());
 }

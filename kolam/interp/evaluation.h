@@ -1,4 +1,5 @@
-/// The state of one interpreted run: the arrays of values, the sizes of symbols, and running a region.
+/// The state of one interpreted run: the arrays of values, the sizes of symbols, and running a
+/// region.
 #pragma once
 
 #include "kolam/ir/ops.h"
@@ -36,7 +37,8 @@ public:
   /// Uninitialised memory for a result.
   Array make(mlir::Value result) const;
 
-  /// Runs a region on its block arguments and gives what it yields. `enter` may bind more before the body runs.
+  /// Runs a region on its block arguments and gives what it yields. `enter` may bind more before
+  /// the body runs.
   std::vector<Array> run(mlir::Region& region, std::span<const Array> arguments);
   /// A copy that knows one more symbol, for regions whose extents are per instance.
   Evaluation with_size(const std::string& symbol, int64_t size) const;

@@ -12,9 +12,9 @@ namespace kolam::interp {
 std::map<std::string, int64_t> bind_arguments(std::span<const ir::Parameter> parameters,
                                               std::span<const Array> arguments);
 
-/// Runs `function` on `arguments` (dtypes and shapes as declared; symbolic extents take their values from the
-/// arguments) and gives its results. Throws `[argument-mismatch]` where an argument does not fit, and the Error of
-/// the first check that fails.
+/// Runs `function` on `arguments` (dtypes and shapes as declared; symbolic extents take their
+/// values from the arguments) and gives its results. Throws `[argument-mismatch]` where an argument
+/// does not fit, and the Error of the first check that fails.
 std::vector<Array> interpret(mlir::func::FuncOp function, std::span<const Array> arguments,
                              const Options& options = {});
 

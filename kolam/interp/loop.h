@@ -1,4 +1,5 @@
-/// What the ops with bodies share: lists of arrays in and out of regions, and polling for cancellation.
+/// What the ops with bodies share: lists of arrays in and out of regions, and polling for
+/// cancellation.
 #pragma once
 
 #include "kolam/interp/evaluation.h"

@@ -22,8 +22,8 @@ template <class T> T multiply_add(T a, T b, T sum, bool fused) {
   if constexpr (std::is_integral_v<T>) {
     using Unsigned = std::make_unsigned_t<T>;
     using Wide = std::common_type_t<Unsigned, unsigned>;
-    return static_cast<T>(static_cast<Unsigned>(Wide(Unsigned(a)) * Wide(Unsigned(b)) +
-                                                Wide(Unsigned(sum))));
+    return static_cast<T>(
+        static_cast<Unsigned>(Wide(Unsigned(a)) * Wide(Unsigned(b)) + Wide(Unsigned(sum))));
   } else {
     return fused ? std::fma(a, b, sum) : sum + a * b;
   }
@@ -95,9 +95,10 @@ void Products::sum(int64_t cell, int64_t count, const std::function<CellPair(int
 runtime::Array Products::finish() const { return convert(sums_, result_dtype_); }
 
 // Note [bf16 pairs]
-// vdpbf16ps multiplies pairs: it adds the product of the odd elements, then that of the even ones, each rounded to
-// nearest even, with denormal inputs and sums flushed to zero. The product of two bf16 numbers is exact in f32, so
-// fused and unfused steps agree. A bf16 contraction therefore takes k in the order 1, 0, 3, 2, ...; an odd last k is
-// paired with a zero. In lanes, pair p of a chunk goes to lane p mod lanes.
+// vdpbf16ps multiplies pairs: it adds the product of the odd elements, then that of the even ones,
+// each rounded to nearest even, with denormal inputs and sums flushed to zero. The product of two
+// bf16 numbers is exact in f32, so fused and unfused steps agree. A bf16 contraction therefore
+// takes k in the order 1, 0, 3, 2, ...; an odd last k is paired with a zero. In lanes, pair p of a
+// chunk goes to lane p mod lanes.
 
 } // namespace kolam::interp

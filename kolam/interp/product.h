@@ -13,8 +13,9 @@ struct CellPair {
   int64_t lhs, rhs;
 };
 
-/// Computes single result cells as sums of products in the op's accumulation order. bf16 and f16 factors accumulate
-/// in f32, bf16 as vdpbf16ps does (Note [bf16 pairs]); integers wrap in the result's dtype.
+/// Computes single result cells as sums of products in the op's accumulation order. bf16 and f16
+/// factors accumulate in f32, bf16 as vdpbf16ps does (Note [bf16 pairs]); integers wrap in the
+/// result's dtype.
 class Products {
 public:
   Products(const runtime::Array& lhs, const runtime::Array& rhs, const runtime::Array& result,

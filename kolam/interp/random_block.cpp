@@ -13,8 +13,8 @@ void evaluate_op(ir::RandomBlockOp op, Evaluation& e) {
   using Words = scalar::WordPair<uint32_t>;
   scalar::HostBuilder b;
   for (size_t i = 0; i < out.size(); i += 2) {
-    Words words = scalar::threefry2x32(b, Words{key[i], key[i + 1]},
-                                       Words{counter[i], counter[i + 1]});
+    Words words =
+        scalar::threefry2x32(b, Words{key[i], key[i + 1]}, Words{counter[i], counter[i + 1]});
     out[i] = words[0];
     out[i + 1] = words[1];
   }

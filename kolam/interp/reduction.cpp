@@ -25,7 +25,8 @@ public:
   }
 
   Cells wrap(const Cells& element) {
-    return r_.function ? cast(element, r_.elements, r_.states) : run(*r_.wrap, element, r_.elements);
+    return r_.function ? cast(element, r_.elements, r_.states)
+                       : run(*r_.wrap, element, r_.elements);
   }
 
   Cells merge(const Cells& a, const Cells& b) {
@@ -140,7 +141,8 @@ void reduce_cells(const ir::Reduction& reduction, const std::vector<int64_t>& sp
     };
     std::optional<Cells> state =
         reduction.wrap_all
-            ? accumulate_chunks<Cells>(reduction.accumulate.chunk, segments, length, wrap_all, merge)
+            ? accumulate_chunks<Cells>(reduction.accumulate.chunk, segments, length, wrap_all,
+                                       merge)
             : accumulate<Cells>(reduction.accumulate, segments, length, first, step, merge);
     Cells unwrapped = monoid.unwrap(state ? *state : monoid.zero());
     for (auto [result, cell] : llvm::zip(results, unwrapped)) {

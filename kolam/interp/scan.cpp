@@ -1,4 +1,5 @@
-// kolam.scan: for each t: (state, y) = body(state, xs[t], captures); the y of all turns are stacked.
+// kolam.scan: for each t: (state, y) = body(state, xs[t], captures); the y of all turns are
+// stacked.
 #include "kolam/interp/loop.h"
 #include "kolam/interp/ops.h"
 

@@ -23,8 +23,9 @@ struct Argument {
   std::span<const int64_t> shape;
 };
 
-/// The values of all symbols. Every symbol is bound where it stands alone in a dimension; dtypes and all other extents
-/// are then checked. Throws `[argument-mismatch]`, naming the argument and the dim.
+/// The values of all symbols. Every symbol is bound where it stands alone in a dimension; dtypes
+/// and all other extents are then checked. Throws `[argument-mismatch]`, naming the argument and
+/// the dim.
 std::map<std::string, int64_t> bind_sizes(std::span<const Parameter> parameters,
                                           std::span<const Argument> arguments);
 

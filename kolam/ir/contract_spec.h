@@ -9,8 +9,9 @@
 
 namespace kolam::ir {
 
-/// "bij,bjk->bik" read apart. Indices are numbered: first the result's letters in its order, then the summed letters
-/// in the first operand's dim order (those only in the second follow in its order).
+/// "bij,bjk->bik" read apart. Indices are numbered: first the result's letters in its order, then
+/// the summed letters in the first operand's dim order (those only in the second follow in its
+/// order).
 struct ContractSpec {
   std::vector<int> lhs, rhs, result; ///< per dimension the index number
   int index_count = 0;
@@ -20,8 +21,8 @@ struct ContractSpec {
   Shape extents(const Shape& lhs_shape, const Shape& rhs_shape) const;
 };
 
-/// Reads `spec`; nullopt unless it is letters with one comma and one arrow, none repeated within one operand or the
-/// result, and every letter of the result in an operand.
+/// Reads `spec`; nullopt unless it is letters with one comma and one arrow, none repeated within
+/// one operand or the result, and every letter of the result in an operand.
 std::optional<ContractSpec> parse_contract_spec(std::string_view spec);
 
 } // namespace kolam::ir

@@ -46,7 +46,8 @@ llvm::LogicalResult expect_reduction(mlir::Operation* op, mlir::ValueRange input
     if (failed(expect_shape(op, input, space, "input " + llvm::Twine(number))))
       return mlir::failure();
   for (auto [number, result] : llvm::enumerate(results))
-    if (failed(expect_shape(op, result, without_dims(space, dims), "result " + llvm::Twine(number))))
+    if (failed(
+            expect_shape(op, result, without_dims(space, dims), "result " + llvm::Twine(number))))
       return mlir::failure();
   return mlir::success();
 }

@@ -19,7 +19,8 @@ std::vector<space::IndexDim> reduction_dims(const Shape& space, llvm::ArrayRef<i
 /// An order that a reduction can have: no chain of multiply-adds.
 llvm::LogicalResult expect_reduction_order(mlir::Operation* op, const Accumulate& accumulate);
 
-/// Dims, order and types of a reduction over `space`: every input has it, every result what is left of it.
+/// Dims, order and types of a reduction over `space`: every input has it, every result what is left
+/// of it.
 llvm::LogicalResult expect_reduction(mlir::Operation* op, mlir::ValueRange inputs,
                                      mlir::ValueRange results, const Shape& space,
                                      llvm::ArrayRef<int64_t> dims, const Accumulate& accumulate);

@@ -42,8 +42,7 @@ size_t Reduction::run_length() const {
   if (accumulate.order != Order::lanes)
     return dims.size();
   size_t length = dims.empty() ? 0 : 1;
-  while (length < dims.size() &&
-         dims[dims.size() - length - 1] + 1 == dims[dims.size() - length])
+  while (length < dims.size() && dims[dims.size() - length - 1] + 1 == dims[dims.size() - length])
     ++length;
   return length;
 }

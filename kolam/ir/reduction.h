@@ -13,11 +13,11 @@ namespace kolam::ir {
 /// The symbol of the extent of what `wrap_all` takes.
 inline constexpr std::string_view kChunkSymbol = "chunk";
 
-/// A monoid, the dims it reduces and the order. Elements are what is reduced: one cell of each input, or what the body
-/// yields.
+/// A monoid, the dims it reduces and the order. Elements are what is reduced: one cell of each
+/// input, or what the body yields.
 struct Reduction {
-  /// A named monoid: it combines each element on its own, wraps and unwraps by casts to and from the state's dtype, and
-  /// has no regions.
+  /// A named monoid: it combines each element on its own, wraps and unwraps by casts to and from
+  /// the state's dtype, and has no regions.
   std::optional<Fn> function;
   mlir::Region* zero = nullptr;
   mlir::Region* wrap = nullptr;
@@ -29,8 +29,8 @@ struct Reduction {
   std::vector<int64_t> dims; ///< of the space, increasing
   Accumulate accumulate;
 
-  /// How many of `dims`, from the end, form the run that is cut into chunks: with lanes the last adjacent ones, so that
-  /// each index of the others starts new chunks; else all.
+  /// How many of `dims`, from the end, form the run that is cut into chunks: with lanes the last
+  /// adjacent ones, so that each index of the others starts new chunks; else all.
   size_t run_length() const;
   /// The dims of a space of `rank` that stay, increasing.
   std::vector<int64_t> kept_dims(int64_t rank) const;

@@ -8,8 +8,9 @@
 
 namespace kolam::ir {
 
-/// True for ranked tensors of the thirteen dtypes whose size in bytes can be counted in 64 bits. Tensors with symbolic
-/// extents have an encoding that agrees with their sizes, others have none: one type has one form.
+/// True for ranked tensors of the thirteen dtypes whose size in bytes can be counted in 64 bits.
+/// Tensors with symbolic extents have an encoding that agrees with their sizes, others have none:
+/// one type has one form.
 bool is_program_type(mlir::Type type);
 
 mlir::Type element_type(mlir::MLIRContext* context, DType dtype);

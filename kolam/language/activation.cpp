@@ -43,9 +43,8 @@ Value sigmoid(Builder& b, Value x) {
 }
 
 Value silu(Builder& b, Value x) {
-  return in_wide_float(b, x, [](Formula& f, Value x) {
-    return f.apply(Fn::divide, x, f.logistic_divisor(x));
-  });
+  return in_wide_float(
+      b, x, [](Formula& f, Value x) { return f.apply(Fn::divide, x, f.logistic_divisor(x)); });
 }
 
 Value gelu(Builder& b, Value x) {

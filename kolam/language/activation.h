@@ -1,5 +1,5 @@
-/// Activation functions: composites of elementwise functions. f16 and bf16 compute in f32 and round once; integers
-/// become f32.
+/// Activation functions: composites of elementwise functions. f16 and bf16 compute in f32 and round
+/// once; integers become f32.
 #pragma once
 
 #include "kolam/language/builder.h"

@@ -82,8 +82,7 @@ bool is_number(const Number& number, int64_t value) {
 
 Extent arange_count(const Number& start, const Number& stop, const Number& step) {
   if (is_number(step, 0))
-    fail_argument(ErrorKind::value, "bad-step", "step", "a number other than 0",
-                  step.to_string());
+    fail_argument(ErrorKind::value, "bad-step", "step", "a number other than 0", step.to_string());
   if (start.is_integer() && stop.is_integer() && step.is_integer())
     return integer_count(start.integer(), stop.integer(), step.integer());
   for (auto [name, number] : {std::pair("start", &start), {"stop", &stop}, {"step", &step}}) {

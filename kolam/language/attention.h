@@ -13,8 +13,9 @@ struct Attention {
   std::optional<double> scale; ///< 1 / sqrt(d) without
 };
 
-/// softmax(q k^T scale + mask) v over the keys, for q [..., s, d], k [..., t, d], v [..., t, e]. Computes in f32 (f64
-/// for f64) and rounds once. Throws `[rank-mismatch]`, `[shape-mismatch]`, `[dtype-mismatch]`.
+/// softmax(q k^T scale + mask) v over the keys, for q [..., s, d], k [..., t, d], v [..., t, e].
+/// Computes in f32 (f64 for f64) and rounds once. Throws `[rank-mismatch]`, `[shape-mismatch]`,
+/// `[dtype-mismatch]`.
 Value attention(Builder& b, Value q, Value k, Value v, const Attention& options);
 
 } // namespace kolam::language

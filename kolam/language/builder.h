@@ -1,4 +1,5 @@
-/// Where ops are made: an insertion point and the user's location; and the refusals that all functions share.
+/// Where ops are made: an insertion point and the user's location; and the refusals that all
+/// functions share.
 #pragma once
 
 #include "kolam/ir/ops.h"

@@ -160,8 +160,8 @@ Values cond(Builder& b, Value selector, std::vector<Body> branches) {
     fit_yields(b, *branch.region, types, {"branch-mismatch", what});
   }
   Values captures = share_captures(branches);
-  auto op = ir::CondOp::create(b, types, selector, captures,
-                               static_cast<unsigned>(branches.size()));
+  auto op =
+      ir::CondOp::create(b, types, selector, captures, static_cast<unsigned>(branches.size()));
   for (auto [region, branch] : llvm::zip(op.getBranches(), branches))
     region.takeBody(*branch.region);
   return Values(op.result_begin(), op.result_end());

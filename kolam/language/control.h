@@ -13,30 +13,32 @@ struct Body {
   Values captures;
 };
 
-/// The bounds of a counted loop at one dtype, i32 or i64. Throws `[dtype-mismatch]` for anything but integers that
-/// i64 holds, `[shape-mismatch]` for anything but scalars.
+/// The bounds of a counted loop at one dtype, i32 or i64. Throws `[dtype-mismatch]` for anything
+/// but integers that i64 holds, `[shape-mismatch]` for anything but scalars.
 std::pair<Value, Value> loop_bounds(Builder& b, Value lower, Value upper);
 
-/// `state = inits; for i in [lower, upper): state = body(i, state)`. Throws `[carry-mismatch]` where the body yields
-/// other dtypes or shapes than it takes.
+/// `state = inits; for i in [lower, upper): state = body(i, state)`. Throws `[carry-mismatch]`
+/// where the body yields other dtypes or shapes than it takes.
 Values for_loop(Builder& b, Value lower, Value upper, const Values& inits, Body body);
 
-/// `state = inits; while condition(state): state = body(state)`. Throws `[carry-mismatch]`, and `[dtype-mismatch]` or
+/// `state = inits; while condition(state): state = body(state)`. Throws `[carry-mismatch]`, and
+/// `[dtype-mismatch]` or
 /// `[shape-mismatch]` where the condition is no bool scalar.
 Values while_loop(Builder& b, const Values& inits, Body condition, Body body);
 
-/// `branches[clip(selector)]()`; a bool selector picks branch 0 for false, 1 for true. Throws `[branch-mismatch]` where
-/// branches yield other dtypes or shapes than the first.
+/// `branches[clip(selector)]()`; a bool selector picks branch 0 for false, 1 for true. Throws
+/// `[branch-mismatch]` where branches yield other dtypes or shapes than the first.
 Values cond(Builder& b, Value selector, std::vector<Body> branches);
 
 enum class Direction : uint8_t { forward, reverse };
 
-/// `for t < length: (state, y) = body(state, xs[t])`; the last state, then the stacked y. Throws `[carry-mismatch]`.
+/// `for t < length: (state, y) = body(state, xs[t])`; the last state, then the stacked y. Throws
+/// `[carry-mismatch]`.
 Values scan(Builder& b, const Values& inits, const Values& xs, const Extent& length,
             Direction direction, Body body);
 
-/// The common leading extent of `xs`, and `xs` under it; where only the run can see that extents are equal, that is
-/// checked then. Throws `[shape-mismatch]` for rank 0 and unequal extents.
+/// The common leading extent of `xs`, and `xs` under it; where only the run can see that extents
+/// are equal, that is checked then. Throws `[shape-mismatch]` for rank 0 and unequal extents.
 Extent scan_length(Builder& b, Values& xs, std::optional<Extent> length);
 
 /// The type of one slice of `x` along its leading dimension.

@@ -27,8 +27,8 @@ struct Positions {
 
 Positions positions(Builder& b, const Extent& rows, const Extent& columns, int64_t k) {
   DType dtype = index_dtype({rows + Extent(std::abs(k)), columns});
-  Value shifted = elementwise(b, Fn::add, {iota(b, {rows, columns}, 0, dtype),
-                                           integer_constant(b, k, dtype)});
+  Value shifted =
+      elementwise(b, Fn::add, {iota(b, {rows, columns}, 0, dtype), integer_constant(b, k, dtype)});
   return {shifted, iota(b, {rows, columns}, 1, dtype)};
 }
 
@@ -50,8 +50,7 @@ void require_shape(Builder& b, const Shape& shape) {
   bool complete = block && block->getParentOp();
   for (const Extent& extent : shape) {
     if (extent.constant().value_or(0) < 0)
-      fail_argument(ErrorKind::value, "extent-negative", "shape", "extents >= 0",
-                    to_string(shape));
+      fail_argument(ErrorKind::value, "extent-negative", "shape", "extents >= 0", to_string(shape));
     for (const std::string& symbol : extent.symbols())
       if (complete && !known.contains(symbol))
         fail_argument(ErrorKind::value, "extent-unbound", "shape",

@@ -6,8 +6,9 @@
 
 namespace kolam::language {
 
-/// result[i] = fn(values[0][i], ...): promotes to one dtype (integers become f32 for a function over floats),
-/// broadcasts, applies. Throws `[dtype-mismatch]` where the function has no meaning on the dtype.
+/// result[i] = fn(values[0][i], ...): promotes to one dtype (integers become f32 for a function
+/// over floats), broadcasts, applies. Throws `[dtype-mismatch]` where the function has no meaning
+/// on the dtype.
 Value elementwise(Builder& b, Fn fn, Values values);
 
 } // namespace kolam::language

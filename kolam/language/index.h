@@ -18,8 +18,8 @@ using IndexItem = std::variant<int64_t, Slice, Ellipsis, NewAxis, Value>;
 /// is checked then.
 Value index(Builder& b, Value x, const std::vector<IndexItem>& items);
 
-/// The place of integer `i` in dim `dim` of an index, counted from the front. Throws `[index-out-of-range]`, or puts a
-/// check into the program where only the run can see it.
+/// The place of integer `i` in dim `dim` of an index, counted from the front. Throws
+/// `[index-out-of-range]`, or puts a check into the program where only the run can see it.
 Extent place_of(Builder& b, int64_t i, const Extent& extent, size_t dim);
 
 /// The box of `sizes` at `starts`, integer scalars of any dtype, clipped so that it lies inside.

@@ -45,8 +45,8 @@ Value over_root_mean_square(Builder& b, Value x, double epsilon, const Axes& dim
   Shape shape = ir::shape_of(x);
   Value sum = combine(b, elementwise(b, Fn::square, {x}), Fn::add, dims);
   Value mean_square = divide_by_count(b, sum, reduced_count(shape, dims));
-  Value shifted = elementwise(
-      b, Fn::add, {mean_square, weak_constant(b, epsilon, ir::dtype_of(mean_square))});
+  Value shifted =
+      elementwise(b, Fn::add, {mean_square, weak_constant(b, epsilon, ir::dtype_of(mean_square))});
   Value root = elementwise(b, Fn::sqrt, {shifted});
   return elementwise(b, Fn::divide, {x, spread(b, root, shape, dims)});
 }
@@ -96,16 +96,16 @@ Value cross_entropy(Builder& b, Value logits, Value labels, int64_t dim) {
     // A class without probability counts nothing, even where its logit is -inf.
     Value none = elementwise(b, Fn::equal, {odds, weak_constant(b, 0.0, ir::dtype_of(odds))});
     Value product = elementwise(b, Fn::multiply, {odds, log_odds});
-    chosen = elementwise(
-        b, Fn::where, {none, weak_constant(b, 0.0, ir::dtype_of(product)), product});
+    chosen =
+        elementwise(b, Fn::where, {none, weak_constant(b, 0.0, ir::dtype_of(product)), product});
   } else {
     Shape kept = shape;
     kept.erase(kept.begin() + dim);
     Value classes = ir::IotaOp::create(b, tensor_type(b, DType::i64, shape), dim);
     Value label = cast(b, broadcast_to(b, labels, kept), DType::i64);
     Value hit = elementwise(b, Fn::equal, {classes, spread(b, label, shape, {dim})});
-    chosen = elementwise(b, Fn::where,
-                         {hit, log_odds, weak_constant(b, 0.0, ir::dtype_of(log_odds))});
+    chosen =
+        elementwise(b, Fn::where, {hit, log_odds, weak_constant(b, 0.0, ir::dtype_of(log_odds))});
   }
   Value sum = combine(b, chosen, Fn::add, {dim});
   return cast(b, elementwise(b, Fn::negative, {sum}), dtype);

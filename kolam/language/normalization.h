@@ -1,5 +1,5 @@
-/// Composites that normalise: each reads its equation in frontend/array/normalization.h. bf16 and f16 are computed in
-/// f32 and rounded once; integers become f32.
+/// Composites that normalise: each reads its equation in frontend/array/normalization.h. bf16 and
+/// f16 are computed in f32 and rounded once; integers become f32.
 #pragma once
 
 #include "kolam/language/builder.h"

@@ -75,9 +75,8 @@ Value weak_constant(Builder& b, const WeakScalar& scalar, DType dtype) {
          "expected a scalar in the range of " + std::string(name(dtype)) + ", but got " +
              std::to_string(value));
   unsigned width = type.getElementType().getIntOrFloatBitWidth();
-  return make_constant(
-      b, mlir::DenseElementsAttr::get(
-             type, llvm::APInt(64, static_cast<uint64_t>(value)).trunc(width)));
+  return make_constant(b, mlir::DenseElementsAttr::get(
+                              type, llvm::APInt(64, static_cast<uint64_t>(value)).trunc(width)));
 }
 
 Value cast(Builder& b, Value x, DType dtype) {

@@ -7,15 +7,16 @@
 
 namespace kolam::language {
 
-/// The dtype of a result of two dtypes (array API; int with float gives the float; bf16 with f16 gives f32). Throws
+/// The dtype of a result of two dtypes (array API; int with float gives the float; bf16 with f16
+/// gives f32). Throws
 /// `[no-promotion]` for u64 with a signed integer.
 DType promote(DType a, DType b);
 
 /// A scalar without a dtype of its own.
 using WeakScalar = std::variant<bool, int64_t, double>;
 
-/// The dtype that `scalar` takes beside `other`: the same within its kind, a float beside integers f32, a number beside
-/// booleans its default (i32, f32).
+/// The dtype that `scalar` takes beside `other`: the same within its kind, a float beside integers
+/// f32, a number beside booleans its default (i32, f32).
 DType weak_dtype(const WeakScalar& scalar, DType other);
 /// Beside nothing: bool, i32 or f32.
 DType default_dtype(const WeakScalar& scalar);

@@ -57,10 +57,10 @@ Value to_words(Builder& b, Value numbers) {
   Value spread = ir::BroadcastOp::create(b, tensor_type(b, DType::u64, shape), numbers, dims);
   Value word = iota(b, shape, static_cast<int64_t>(dims.size()), DType::u64);
   // The high word is 32 bits up, the low word none.
-  Value shift = elementwise(b, Fn::multiply,
-                            {elementwise(b, Fn::bitwise_xor,
-                                         {word, integer_constant(b, 1, DType::u64)}),
-                             integer_constant(b, 32, DType::u64)});
+  Value shift =
+      elementwise(b, Fn::multiply,
+                  {elementwise(b, Fn::bitwise_xor, {word, integer_constant(b, 1, DType::u64)}),
+                   integer_constant(b, 32, DType::u64)});
   return cast(b, elementwise(b, Fn::bitwise_right_shift, {spread, shift}), DType::u32);
 }
 
@@ -155,8 +155,7 @@ Value bits(Builder& b, Value key, const Shape& shape, int64_t width, Generator g
   require_key(key);
   require_shape(b, shape);
   if (width != 8 && width != 16 && width != 32 && width != 64)
-    fail_argument(ErrorKind::value, "bad-width", "width", "8, 16, 32 or 64",
-                  std::to_string(width));
+    fail_argument(ErrorKind::value, "bad-width", "width", "8, 16, 32 or 64", std::to_string(width));
   return ir::RandomBitsOp::create(b, tensor_type(b, unsigned_dtype(width), shape), key,
                                   b.getStringAttr(name(generator)));
 }
@@ -195,8 +194,8 @@ Value randint(Builder& b, Value key, const Shape& shape, Value minval, Value max
     maxval = clip_between(b, maxval, lowest(dtype), limit + 1);
     return cast(b, randint(b, key, shape, minval, maxval, DType::i32), dtype);
   }
-  Value above = elementwise(b, Fn::greater,
-                            {maxval, common_highest(b, ir::dtype_of(maxval), dtype)});
+  Value above =
+      elementwise(b, Fn::greater, {maxval, common_highest(b, ir::dtype_of(maxval), dtype)});
   minval = broadcast_to(b, clip_to(b, minval, dtype), shape);
   maxval = broadcast_to(b, clip_to(b, maxval, dtype), shape);
 
@@ -232,10 +231,11 @@ Value normal(Builder& b, Value key, const Shape& shape, DType dtype) {
   UniformForm form = uniform_form(dtype);
   // The float next to -1 toward 0: -1 itself would give minus infinity.
   Value lowest = weak_constant(b, std::ldexp(1.0, -form.mantissa_bits - 1) - 1, dtype);
-  Value unit = uniform(b, key, shape, dtype, lowest, weak_constant(b, 1.0, dtype),
-                       Generator::threefry);
-  return elementwise(b, Fn::multiply, {weak_constant(b, std::numbers::sqrt2, dtype),
-                                       elementwise(b, Fn::erf_inv, {unit})});
+  Value unit =
+      uniform(b, key, shape, dtype, lowest, weak_constant(b, 1.0, dtype), Generator::threefry);
+  return elementwise(
+      b, Fn::multiply,
+      {weak_constant(b, std::numbers::sqrt2, dtype), elementwise(b, Fn::erf_inv, {unit})});
 }
 
 Value dropout(Builder& b, Value key, Value x, double p) {

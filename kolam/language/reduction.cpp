@@ -14,8 +14,8 @@ namespace {
 Value count_of(Builder& b, const Extent& count, double less, DType dtype) {
   if (auto number = count.constant())
     return weak_constant(b, std::max(static_cast<double>(*number) - less, 0.0), dtype);
-  Value extent = ir::ExtentOp::create(b, tensor_type(b, DType::i64, {}),
-                                      b.getStringAttr(count.to_string()));
+  Value extent =
+      ir::ExtentOp::create(b, tensor_type(b, DType::i64, {}), b.getStringAttr(count.to_string()));
   extent = cast(b, extent, dtype);
   if (less == 0)
     return extent;
@@ -25,8 +25,7 @@ Value count_of(Builder& b, const Extent& count, double less, DType dtype) {
 
 /// mean of a value that already has its wide dtype.
 Value wide_mean(Builder& b, Value x, const Axes& dims) {
-  return divide_by_count(b, combine(b, x, Fn::add, dims),
-                         reduced_count(ir::shape_of(x), dims));
+  return divide_by_count(b, combine(b, x, Fn::add, dims), reduced_count(ir::shape_of(x), dims));
 }
 
 Value wide_variance(Builder& b, Value x, const Axes& dims, double correction) {

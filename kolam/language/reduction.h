@@ -1,6 +1,7 @@
 /// Named reductions of a value over some of its dims, which vanish.
 ///
-/// bf16 and f16 are computed in f32 and rounded once at the end. `dims` are increasing and counted from the front.
+/// bf16 and f16 are computed in f32 and rounded once at the end. `dims` are increasing and counted
+/// from the front.
 #pragma once
 
 #include "kolam/language/builder.h"
@@ -13,7 +14,8 @@ namespace kolam::language {
 /// The cells combined by fn; the result has their dtype.
 Value combine(Builder& b, Value x, Fn fn, const Axes& dims);
 
-/// add or multiply, in the default dtype for sums (bool and small integers i32 or u32) or in `dtype`.
+/// add or multiply, in the default dtype for sums (bool and small integers i32 or u32) or in
+/// `dtype`.
 Value accumulate(Builder& b, Value x, Fn fn, const Axes& dims, std::optional<DType> dtype);
 /// The dtype of its result. Throws `[dtype-mismatch]` for bool.
 DType accumulation_dtype(DType operand, std::optional<DType> dtype);
@@ -34,7 +36,8 @@ Value standard_deviation(Builder& b, Value x, const Axes& dims, double correctio
 /// log(sum(exp(x))) without overflow.
 Value logsumexp(Builder& b, Value x, const Axes& dims);
 
-/// x, or 0 where it is infinite or NaN: by what exponents may be shifted, as inf - inf would give NaN.
+/// x, or 0 where it is infinite or NaN: by what exponents may be shifted, as inf - inf would give
+/// NaN.
 Value finite_or_zero(Builder& b, Value x);
 /// The dtype that a composite of floats computes in: f64 for f64, f32 for all others.
 DType wide_dtype(DType dtype);

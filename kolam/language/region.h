@@ -8,7 +8,8 @@
 
 namespace kolam::language {
 
-/// A region whose block has arguments of `types` and yields what `body` gives. It uses nothing from outside.
+/// A region whose block has arguments of `types` and yields what `body` gives. It uses nothing from
+/// outside.
 std::unique_ptr<mlir::Region> make_region(Builder& b, mlir::TypeRange types,
                                           const std::function<Values(const Values&)>& body);
 

@@ -49,12 +49,13 @@ Value identity(Builder& b, Fn fn, DType dtype) {
   auto type = tensor_type(b, dtype, {});
   if (dtype == DType::boolean)
     return make_constant(b, mlir::DenseElementsAttr::get(type, bits != 0));
-  return make_constant(b, mlir::DenseElementsAttr::getFromRawBuffer(
-                              type, {reinterpret_cast<const char*>(&bits),
-                                     static_cast<size_t>(byte_width(dtype))}));
+  return make_constant(
+      b, mlir::DenseElementsAttr::getFromRawBuffer(
+             type, {reinterpret_cast<const char*>(&bits), static_cast<size_t>(byte_width(dtype))}));
 }
 
-/// True where the cell y with the later place wins over x: it comes before in the order, or is the first NaN.
+/// True where the cell y with the later place wins over x: it comes before in the order, or is the
+/// first NaN.
 Value wins(Builder& b, Fn before, Value x, Value x_place, Value y, Value y_place) {
   Value tie = elementwise(b, Fn::equal, {x, y});
   Value first = elementwise(b, Fn::less, {y_place, x_place});

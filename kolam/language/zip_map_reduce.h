@@ -9,8 +9,8 @@
 
 namespace kolam::language {
 
-/// A monoid as the ops take it: the name of an elementwise function with an identity and no regions, or regions (their
-/// meaning stands in ir/work.td).
+/// A monoid as the ops take it: the name of an elementwise function with an identity and no
+/// regions, or regions (their meaning stands in ir/work.td).
 struct Monoid {
   std::string name;
   bool commutative = true;
@@ -18,14 +18,16 @@ struct Monoid {
 };
 
 Monoid named_monoid(Fn fn);
-/// The smallest cell (`before` is less) or the largest (greater) of each of `dtypes`, with its place. Elements: the
-/// cells, then their common place. Results: the places. The first NaN wins, else the first extreme.
+/// The smallest cell (`before` is less) or the largest (greater) of each of `dtypes`, with its
+/// place. Elements: the cells, then their common place. Results: the places. The first NaN wins,
+/// else the first extreme.
 Monoid argument_monoid(Builder& b, Fn before, const std::vector<DType>& dtypes, DType index);
 
 /// Reduces the cells of inputs of one shape over `dims` (increasing), which vanish.
 Values reduce(Builder& b, const Values& inputs, Monoid monoid, const Axes& dims);
 
-/// The body over the cells of inputs of the shape `space`, and its reduction over `dims` where there is a monoid.
+/// The body over the cells of inputs of the shape `space`, and its reduction over `dims` where
+/// there is a monoid.
 struct Pattern {
   Values inputs;
   std::unique_ptr<mlir::Region> body;
@@ -45,7 +47,8 @@ Extent reduced_count(const Shape& shape, const Axes& dims);
 DType index_dtype(const Shape& shape, const Axes& dims);
 /// The place of the body's point among the cells that `dims` reduce, row-major.
 Value reduced_place(Builder& b, const Shape& space, const Axes& dims, DType dtype);
-/// Throws `[empty-reduction]` where `dims` hold no cells, or puts a check into the program where only the run can see.
+/// Throws `[empty-reduction]` where `dims` hold no cells, or puts a check into the program where
+/// only the run can see.
 void require_cells(Builder& b, const Shape& shape, const Axes& dims);
 
 } // namespace kolam::language

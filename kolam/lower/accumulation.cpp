@@ -7,7 +7,8 @@ namespace {
 /// Scratch memory for `count` states.
 class StateMemory {
 public:
-  StateMemory(const Combiner& combiner, int64_t count, Emission& e) : dtypes_(combiner.dtypes), e_(e) {
+  StateMemory(const Combiner& combiner, int64_t count, Emission& e)
+      : dtypes_(combiner.dtypes), e_(e) {
     for (DType dtype : dtypes_)
       pointers_.push_back(e.scratch(dtype, count));
   }
@@ -42,9 +43,8 @@ Values emit_chunk(const Accumulate& order, Value start, Value count, StateMemory
   if (combiner.chunk)
     return combiner.chunk(start, count);
   if (order.order != Order::lanes)
-    return e.loop(e.i64(1), count, combiner.first(start), [&](Value i, ValueSpan state) {
-      return combiner.step(state, e.add(start, i));
-    });
+    return e.loop(e.i64(1), count, combiner.first(start),
+                  [&](Value i, ValueSpan state) { return combiner.step(state, e.add(start, i)); });
 
   Value lane_count = smaller(count, e.i64(order.lanes), e);
   e.loop(e.i64(0), lane_count,
@@ -89,14 +89,15 @@ Values emit_accumulation(const Accumulate& order, Value segments, Value length,
       is_positive(length))
     return emit_chunk(order, e.i64(0), length, lanes, combiner, e);
 
-  // The binary counter of ChunkTree: slot l holds the merged state of 2^l chunks while bit l of the count is set.
+  // The binary counter of ChunkTree: slot l holds the merged state of 2^l chunks while bit l of the
+  // count is set.
   constexpr int64_t kLevels = 63;
   StateMemory slots(combiner, kLevels, e);
   Value chunks_each = mlir::arith::CeilDivSIOp::create(e.b, length, e.i64(order.chunk));
   Value chunks = e.mul(segments, chunks_each);
   auto bit_set = [&](Value level) {
-    Value bit = mlir::arith::AndIOp::create(
-        e.b, mlir::arith::ShRUIOp::create(e.b, chunks, level), e.i64(1));
+    Value bit = mlir::arith::AndIOp::create(e.b, mlir::arith::ShRUIOp::create(e.b, chunks, level),
+                                            e.i64(1));
     return compare(mlir::arith::CmpIPredicate::ne, bit, e.i64(0), e);
   };
   e.loop(e.i64(0), segments, [&](Value segment) {
@@ -121,13 +122,12 @@ Values emit_accumulation(const Accumulate& order, Value segments, Value length,
       [&] {
         Value lowest = mlir::math::CountTrailingZerosOp::create(e.b, chunks);
         Values state = slots.load(lowest);
-        return e.loop(e.add(lowest, e.i64(1)), e.i64(kLevels), state,
-                      [&](Value level, ValueSpan later) {
-                        return e.choose(
-                            bit_set(level),
-                            [&] { return combiner.merge(slots.load(level), later); },
-                            [&] { return Values(later.begin(), later.end()); });
-                      });
+        return e.loop(
+            e.add(lowest, e.i64(1)), e.i64(kLevels), state, [&](Value level, ValueSpan later) {
+              return e.choose(
+                  bit_set(level), [&] { return combiner.merge(slots.load(level), later); },
+                  [&] { return Values(later.begin(), later.end()); });
+            });
       },
       [&] { return combiner.empty(); });
 }

@@ -16,12 +16,13 @@ struct Combiner {
   std::function<Values(ValueSpan a, ValueSpan b)> merge;
   /// What no elements give.
   std::function<Values()> empty;
-  /// The state of `count` elements from `start` on, in place of a walk over the lanes; may be missing.
+  /// The state of `count` elements from `start` on, in place of a walk over the lanes; may be
+  /// missing.
   std::function<Values(Value start, Value count)> chunk;
 };
 
-/// Combines elements 0 .. segments * length - 1, where each run of `length` elements starts new chunks: the twin of
-/// interp/accumulation.h.
+/// Combines elements 0 .. segments * length - 1, where each run of `length` elements starts new
+/// chunks: the twin of interp/accumulation.h.
 Values emit_accumulation(const Accumulate& order, Value segments, Value length,
                          const Combiner& combiner, Emission& emission);
 

@@ -60,9 +60,9 @@ Emission::Emission(mlir::OpBuilder& builder, const nest::Nest& nest, mlir::func:
   for (Value input : nest.inputs)
     add_parameter(input);
   for (auto [number, symbol] : llvm::enumerate(nest.symbols)) {
-    Value slot = mlir::LLVM::GEPOp::create(
-        b, pointer, b.getI64Type(), extents_,
-        llvm::ArrayRef<mlir::LLVM::GEPArg>{static_cast<int32_t>(number)});
+    Value slot =
+        mlir::LLVM::GEPOp::create(b, pointer, b.getI64Type(), extents_,
+                                  llvm::ArrayRef<mlir::LLVM::GEPArg>{static_cast<int32_t>(number)});
     bind_symbol(symbol, mlir::LLVM::LoadOp::create(b, b.getI64Type(), slot));
   }
 }
@@ -103,11 +103,11 @@ Value Emission::extent(const Extent& extent) {
           return mlir::arith::MaxSIOp::create(b, x, y);
         default: {
           // A divisor that is not positive gives 0.
-          Value defined = mlir::arith::CmpIOp::create(b, mlir::arith::CmpIPredicate::sgt, y, i64(0));
+          Value defined =
+              mlir::arith::CmpIOp::create(b, mlir::arith::CmpIPredicate::sgt, y, i64(0));
           Value divisor = mlir::arith::SelectOp::create(b, defined, y, i64(1));
-          Value quotient = op == 'f'
-                               ? mlir::arith::FloorDivSIOp::create(b, x, divisor).getResult()
-                               : mlir::arith::CeilDivSIOp::create(b, x, divisor).getResult();
+          Value quotient = op == 'f' ? mlir::arith::FloorDivSIOp::create(b, x, divisor).getResult()
+                                     : mlir::arith::CeilDivSIOp::create(b, x, divisor).getResult();
           return mlir::arith::SelectOp::create(b, defined, quotient, i64(0));
         }
         }
@@ -343,9 +343,9 @@ Values Emission::unravel(Value number, ValueSpan shape) {
 void Emission::record_error(mlir::Operation* op, Value flat_index) {
   auto pointer = error_.getType();
   auto put = [&](int64_t offset, Value value) {
-    Value address = mlir::LLVM::GEPOp::create(
-        b, pointer, b.getI8Type(), error_,
-        llvm::ArrayRef<mlir::LLVM::GEPArg>{static_cast<int32_t>(offset)});
+    Value address =
+        mlir::LLVM::GEPOp::create(b, pointer, b.getI8Type(), error_,
+                                  llvm::ArrayRef<mlir::LLVM::GEPArg>{static_cast<int32_t>(offset)});
     mlir::LLVM::StoreOp::create(b, value, address);
   };
   auto i32 = [&](int64_t value) {

@@ -17,15 +17,16 @@ using mlir::Value;
 using Values = llvm::SmallVector<Value>;
 using ValueSpan = llvm::ArrayRef<Value>;
 
-/// How a dtype is held in registers: the signless integer of its width, i1 for booleans, f32 and f64 as they are;
-/// f16 and bf16 as i16 (support/scalar/convert.h computes on them).
+/// How a dtype is held in registers: the signless integer of its width, i1 for booleans, f32 and
+/// f64 as they are; f16 and bf16 as i16 (support/scalar/convert.h computes on them).
 mlir::Type register_type(mlir::MLIRContext* context, DType dtype);
 
 /// The body of one nest function under construction. Index values and extents are i64.
 ///
-/// A cell of a program value is found, in this order: in a buffer of the nest, as a bound region argument, or by the
-/// cells of its op (one `emit_cells` per op, in the file of its name), so producers are computed where they are
-/// consumed. A cell once computed is reused as long as its block dominates.
+/// A cell of a program value is found, in this order: in a buffer of the nest, as a bound region
+/// argument, or by the cells of its op (one `emit_cells` per op, in the file of its name), so
+/// producers are computed where they are consumed. A cell once computed is reused as long as its
+/// block dominates.
 class Emission {
 public:
   Emission(mlir::OpBuilder& builder, const nest::Nest& nest, mlir::func::FuncOp function,
@@ -50,11 +51,11 @@ public:
   Value cell(Value program_value, ValueSpan index);
   /// The same cell of all results of an op.
   Values cells(mlir::Operation* op, ValueSpan index);
-  /// A region over rank-0 values: its arguments bound to `arguments`, what it yields computed. `more` binds further
-  /// arguments (captures) first.
+  /// A region over rank-0 values: its arguments bound to `arguments`, what it yields computed.
+  /// `more` binds further arguments (captures) first.
   Values region(mlir::Region& region, ValueSpan arguments, mlir::ValueRange captures = {});
-  /// What a block whose arguments are bound yields, as scalars. Scalars are computed where they stand, so that loops
-  /// of later ops reuse them.
+  /// What a block whose arguments are bound yields, as scalars. Scalars are computed where they
+  /// stand, so that loops of later ops reuse them.
   Values yielded(mlir::Block& block);
   /// Makes `argument` stand for `f(index)` cells, and a symbol for a value, until `leave`.
   void enter();

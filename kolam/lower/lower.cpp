@@ -7,7 +7,8 @@
 namespace kolam::lower {
 namespace {
 
-/// for every cell of the result: result[i] = cells(i). The outermost dim is the nest's parallel range.
+/// for every cell of the result: result[i] = cells(i). The outermost dim is the nest's parallel
+/// range.
 void emit_map(mlir::Operation* root, Emission& e) {
   Values shape = e.shape(root->getResult(0));
   auto store_cells = [&](ValueSpan index) {

@@ -1,4 +1,5 @@
-/// Lowering: each nest becomes one function of the nest ABI, first as loops, then in the LLVM dialect.
+/// Lowering: each nest becomes one function of the nest ABI, first as loops, then in the LLVM
+/// dialect.
 #pragma once
 
 #include "kolam/nest/nest.h"

@@ -1,4 +1,5 @@
-/// One function per op: the cells of its results at an index. Each lives in the file of the op's name.
+/// One function per op: the cells of its results at an index. Each lives in the file of the op's
+/// name.
 #pragma once
 
 #include "kolam/lower/emission.h"
@@ -34,7 +35,8 @@ Values emit_cells(ir::SqueezeOp op, ValueSpan index, Emission& emission);
 Values emit_cells(ir::TransposeOp op, ValueSpan index, Emission& emission);
 Values emit_cells(ir::ZipMapReduceOp op, ValueSpan index, Emission& emission);
 
-/// Emits a nest whose op cannot give single cells: it writes its outputs itself. False for all other ops.
+/// Emits a nest whose op cannot give single cells: it writes its outputs itself. False for all
+/// other ops.
 bool dispatch_whole(mlir::Operation* op, Emission& emission);
 
 void emit_whole(ir::CheckOp op, Emission& emission);

@@ -19,9 +19,7 @@ public:
   DType sum_dtype() const { return sum_; }
   Value zero() { return e_.constant(sum_, 0); }
 
-  Value add(Value x, Value y) {
-    return is_float(sum_) ? flush(s_.add(x, y)) : s_.iadd(x, y);
-  }
+  Value add(Value x, Value y) { return is_float(sum_) ? flush(s_.add(x, y)) : s_.iadd(x, y); }
 
   Value multiply_add(Value x, Value y, Value sum) {
     x = flush(cast<ScalarBuilder, Value>(s_, factor_, sum_, x));
@@ -57,8 +55,7 @@ Value emit_product_sum(DType factor, DType result, const Accumulate& accumulate,
   };
   auto pair_onto = [&](Value sum, Value pair) {
     Value even = e.mul(pair, e.i64(2)), odd = e.add(even, e.i64(1));
-    Value has_odd =
-        mlir::arith::CmpIOp::create(e.b, mlir::arith::CmpIPredicate::slt, odd, count);
+    Value has_odd = mlir::arith::CmpIOp::create(e.b, mlir::arith::CmpIPredicate::slt, odd, count);
     sum = e.choose(
         has_odd, [&] { return Values{onto(sum, odd)}; },
         [&] { return Values{product.add(sum, product.zero())}; })[0];
@@ -73,13 +70,12 @@ Value emit_product_sum(DType factor, DType result, const Accumulate& accumulate,
     steps = mlir::arith::CeilDivSIOp::create(e.b, count, e.i64(2));
   }
   auto step = [&](Value sum, Value k) { return pairs ? pair_onto(sum, k) : onto(sum, k); };
-  Combiner combiner{
-      {product.sum_dtype()},
-      [&](Value i) { return Values{step(product.zero(), i)}; },
-      [&](ValueSpan state, Value i) { return Values{step(state[0], i)}; },
-      [&](ValueSpan a, ValueSpan b) { return Values{product.add(a[0], b[0])}; },
-      [&] { return Values{product.zero()}; },
-      nullptr};
+  Combiner combiner{{product.sum_dtype()},
+                    [&](Value i) { return Values{step(product.zero(), i)}; },
+                    [&](ValueSpan state, Value i) { return Values{step(state[0], i)}; },
+                    [&](ValueSpan a, ValueSpan b) { return Values{product.add(a[0], b[0])}; },
+                    [&] { return Values{product.zero()}; },
+                    nullptr};
   Value sum = emit_accumulation(order, e.i64(1), steps, combiner, e)[0];
   ScalarBuilder scalar_builder(e.b);
   return cast<ScalarBuilder, Value>(scalar_builder, product.sum_dtype(), result, sum);

@@ -6,8 +6,9 @@
 
 namespace kolam::lower {
 
-/// sum over k < count of lhs(k) * rhs(k), whose factors are register values of `factor`, in the op's order; a register
-/// value of `result`. bf16 and f16 accumulate in f32 (Note [bf16 pairs] in interp/product.cpp).
+/// sum over k < count of lhs(k) * rhs(k), whose factors are register values of `factor`, in the
+/// op's order; a register value of `result`. bf16 and f16 accumulate in f32 (Note [bf16 pairs] in
+/// interp/product.cpp).
 Value emit_product_sum(DType factor, DType result, const Accumulate& order, Value count,
                        const std::function<std::pair<Value, Value>(Value k)>& factors,
                        Emission& emission);

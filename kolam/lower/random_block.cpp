@@ -15,8 +15,8 @@ Values emit_cells(ir::RandomBlockOp op, ValueSpan index, Emission& e) {
   }
   ScalarBuilder b(e.b);
   scalar::WordPair<Value> words = scalar::threefry2x32(b, key, counter);
-  Value is_first = mlir::arith::CmpIOp::create(e.b, mlir::arith::CmpIPredicate::eq, index.back(),
-                                               e.i64(0));
+  Value is_first =
+      mlir::arith::CmpIOp::create(e.b, mlir::arith::CmpIPredicate::eq, index.back(), e.i64(0));
   return {b.select(is_first, words[0], words[1])};
 }
 

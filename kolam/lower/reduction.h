@@ -12,8 +12,8 @@ Value emit_cast(DType from, DType to, Value x, Emission& emission);
 /// fn(x, y) on one dtype.
 Value emit_function(Fn fn, DType dtype, ValueSpan arguments, Emission& emission);
 
-/// The results at an index of the kept dims: the elements at the indices of `space` that share it, combined in the
-/// order that the reduction says. The twin of interp/reduction.h.
+/// The results at an index of the kept dims: the elements at the indices of `space` that share it,
+/// combined in the order that the reduction says. The twin of interp/reduction.h.
 Values emit_reduction(const ir::Reduction& reduction, ValueSpan space, ValueSpan kept_index,
                       const std::function<Values(ValueSpan index)>& element, Emission& emission);
 

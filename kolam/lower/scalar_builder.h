@@ -150,8 +150,8 @@ private:
   mlir::ImplicitLocOpBuilder& b;
 };
 
-/// Declares the library functions that the module's code calls. Done at the end: code is emitted into loops before these
-/// lie in the module.
+/// Declares the library functions that the module's code calls. Done at the end: code is emitted
+/// into loops before these lie in the module.
 void declare_library_calls(mlir::ModuleOp module);
 
 } // namespace kolam::lower

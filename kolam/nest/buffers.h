@@ -18,9 +18,10 @@ struct LoopRange {
   int64_t first, last;
 };
 
-/// Gives every arena buffer an offset, so that buffers alive at the same time do not overlap, and returns the arena's
-/// size in bytes. Sizes known now share memory (first fit); sizes that only the call knows follow one another.
-/// `exchanged` are pairs whose memory a loop swaps: each lives as long as both.
+/// Gives every arena buffer an offset, so that buffers alive at the same time do not overlap, and
+/// returns the arena's size in bytes. Sizes known now share memory (first fit); sizes that only the
+/// call knows follow one another. `exchanged` are pairs whose memory a loop swaps: each lives as
+/// long as both.
 Extent assign_offsets(std::vector<BufferPlan>& buffers, std::vector<Lifetime> lifetimes,
                       const std::vector<LoopRange>& loops,
                       const std::vector<std::pair<int, int>>& exchanged);

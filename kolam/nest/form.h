@@ -8,7 +8,8 @@
 
 namespace kolam::nest {
 
-/// Invariant: every value that a finished step reads or writes has a buffer, and `lifetimes_` covers every such use.
+/// Invariant: every value that a finished step reads or writes has a buffer, and `lifetimes_`
+/// covers every such use.
 class Former {
 public:
   explicit Former(NestList& list) : list_(list) {}
@@ -48,7 +49,7 @@ private:
   NestList& list_;
   llvm::DenseMap<mlir::Value, int> buffers_;
   llvm::DenseMap<mlir::Value, int> result_numbers_; ///< values the function returns
-  llvm::DenseMap<mlir::Value, int> destinations_;   ///< values a body computes straight into a buffer
+  llvm::DenseMap<mlir::Value, int> destinations_; ///< values a body computes straight into a buffer
   std::vector<Lifetime> lifetimes_;
   std::vector<LoopRange> loops_;
   std::vector<std::pair<int, int>> exchanged_; ///< buffers whose memory loops swap

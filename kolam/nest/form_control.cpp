@@ -27,7 +27,8 @@ void Former::copy_yield(mlir::Value value, int to, Steps& steps) {
     add_step(steps, CopyStep{from, to}, {from, to});
 }
 
-/// A body's steps. Of what it yields, the first become the next state, by exchanging memory; the rest go to `slots`.
+/// A body's steps. Of what it yields, the first become the next state, by exchanging memory; the
+/// rest go to `slots`.
 void Former::form_turn(mlir::Block& block, llvm::ArrayRef<int> state, llvm::ArrayRef<int> slots,
                        Steps& steps) {
   mlir::ValueRange yields = block.getTerminator()->getOperands();
@@ -173,8 +174,8 @@ void Former::form_step(ir::SortOp op, Steps& steps) {
 
 void Former::form_step(ir::TopKOp op, Steps& steps) {
   Shape shape = ir::shape_of(op.getOperand());
-  HostStep step{HostFunction::top_k, buffer_of(op.getOperand()),
-                make_result_buffer(op.getValues()), make_result_buffer(op.getIndices())};
+  HostStep step{HostFunction::top_k, buffer_of(op.getOperand()), make_result_buffer(op.getValues()),
+                make_result_buffer(op.getIndices())};
   bind(op.getValues(), step.values);
   bind(op.getIndices(), step.places);
   step.length = shape.back();

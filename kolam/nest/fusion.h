@@ -8,15 +8,17 @@
 
 namespace kolam::nest {
 
-/// For each op of a block that gets memory, why; ops that are absent are computed where they are consumed.
+/// For each op of a block that gets memory, why; ops that are absent are computed where they are
+/// consumed.
 using Materialized = llvm::DenseMap<mlir::Operation*, std::string>;
 
-/// True for ops that the runtime runs as a step of its own, outside of nests: loops, branches and host functions.
+/// True for ops that the runtime runs as a step of its own, outside of nests: loops, branches and
+/// host functions.
 bool forms_step(mlir::Operation* op);
 
-/// An op is computed inside its consumers where every cell is read about once, or where computing it again costs no
-/// more than loading it, unless something needs it in memory: the block's end, a step of its own, an op that gives no
-/// single cells, or a nest that would grow too large.
+/// An op is computed inside its consumers where every cell is read about once, or where computing
+/// it again costs no more than loading it, unless something needs it in memory: the block's end, a
+/// step of its own, an op that gives no single cells, or a nest that would grow too large.
 Materialized choose_materialized(mlir::Block& block);
 
 } // namespace kolam::nest

@@ -1,4 +1,5 @@
-/// The nest list: ops grouped into loop nests and steps, the one plain-data stage between program and code.
+/// The nest list: ops grouped into loop nests and steps, the one plain-data stage between program
+/// and code.
 #pragma once
 
 #include "kolam/support/steps.h"
@@ -10,15 +11,17 @@
 
 namespace kolam::nest {
 
-/// One loop nest: computes the results of `root`, and on the way the cells of `fused`, from values held in buffers.
+/// One loop nest: computes the results of `root`, and on the way the cells of `fused`, from values
+/// held in buffers.
 struct Nest {
   std::string name;
   mlir::Operation* root = nullptr;
-  std::vector<mlir::Operation*> fused; ///< producers computed where they are consumed, in program order
-  std::vector<mlir::Value> outputs;    ///< the root's results; the first parameters
-  std::vector<mlir::Value> inputs;     ///< values read from buffers; the following parameters
-  std::vector<std::string> symbols;    ///< sizes the nest is told at the call
-  Extent parallel;                     ///< the flat range that the nest function is given
+  std::vector<mlir::Operation*>
+      fused; ///< producers computed where they are consumed, in program order
+  std::vector<mlir::Value> outputs; ///< the root's results; the first parameters
+  std::vector<mlir::Value> inputs;  ///< values read from buffers; the following parameters
+  std::vector<std::string> symbols; ///< sizes the nest is told at the call
+  Extent parallel;                  ///< the flat range that the nest function is given
 };
 
 /// Why two neighbours were not fused.

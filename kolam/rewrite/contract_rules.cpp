@@ -7,8 +7,8 @@
 namespace kolam::rewrite {
 namespace {
 
-using mlir::Operation;
 using mlir::OpBuilder;
+using mlir::Operation;
 using mlir::Value;
 
 /// The letters of `spec` with those of operand `number` put into the order before its transpose.

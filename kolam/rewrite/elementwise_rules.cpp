@@ -1,4 +1,5 @@
-// Equations of elementwise functions and casts. Each holds for every bit: x + 0 = x does not (x may be -0).
+// Equations of elementwise functions and casts. Each holds for every bit: x + 0 = x does not (x may
+// be -0).
 #include "kolam/rewrite/rule.h"
 
 #include "kolam/ir/ops.h"
@@ -8,8 +9,8 @@
 namespace kolam::rewrite {
 namespace {
 
-using mlir::Operation;
 using mlir::OpBuilder;
+using mlir::Operation;
 using mlir::Value;
 
 /// `op` as a call of `function`, or null.
@@ -72,11 +73,11 @@ Value idempotent(Operation* op, OpBuilder&) {
   if (!elementwise || elementwise.getOperands().size() != 2 ||
       elementwise.getOperands()[0] != elementwise.getOperands()[1])
     return {};
-  bool same = llvm::StringSwitch<bool>(elementwise.getFunction())
-                  .Cases({"maximum", "minimum", "bitwise_and", "bitwise_or", "logical_and",
-                          "logical_or"},
-                         true)
-                  .Default(false);
+  bool same =
+      llvm::StringSwitch<bool>(elementwise.getFunction())
+          .Cases({"maximum", "minimum", "bitwise_and", "bitwise_or", "logical_and", "logical_or"},
+                 true)
+          .Default(false);
   return same ? elementwise.getOperands()[0] : Value();
 }
 

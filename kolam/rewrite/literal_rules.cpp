@@ -1,4 +1,5 @@
-// Equations of literals: ops on small constants are computed now, by the interpreter, so the bits are the meaning's.
+// Equations of literals: ops on small constants are computed now, by the interpreter, so the bits
+// are the meaning's.
 #include "kolam/rewrite/rule.h"
 
 #include "kolam/interp/evaluation.h"

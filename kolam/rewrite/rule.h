@@ -14,8 +14,10 @@ namespace kolam::rewrite {
 struct Rule {
   std::string_view name;
   std::string_view equation; ///< for readers, with the condition
-  std::string_view example;  ///< the body of a program on which the rule applies: tests run it before and after
-  /// What equals the only result of `op`, or null where the rule does not apply. Makes no op before it is sure.
+  std::string_view
+      example; ///< the body of a program on which the rule applies: tests run it before and after
+  /// What equals the only result of `op`, or null where the rule does not apply. Makes no op before
+  /// it is sure.
   mlir::Value (*apply)(mlir::Operation* op, mlir::OpBuilder& builder);
 };
 

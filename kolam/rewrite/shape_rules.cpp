@@ -6,8 +6,8 @@
 namespace kolam::rewrite {
 namespace {
 
-using mlir::Operation;
 using mlir::OpBuilder;
+using mlir::Operation;
 using mlir::Value;
 
 /// The op of kind Op that makes operand `number` of `op`, or null.
@@ -29,8 +29,7 @@ Value same_type(Operation* op, OpBuilder&) {
   else if (auto slice = llvm::dyn_cast<ir::SliceOp>(op))
     moves_nothing = llvm::all_of(slice.getSteps(), [](int64_t step) { return step == 1; });
   else
-    moves_nothing =
-        llvm::isa<ir::ReshapeOp, ir::BroadcastOp, ir::ExpandDimsOp, ir::SqueezeOp>(op);
+    moves_nothing = llvm::isa<ir::ReshapeOp, ir::BroadcastOp, ir::ExpandDimsOp, ir::SqueezeOp>(op);
   return moves_nothing && op->getOperand(0).getType() == op->getResult(0).getType()
              ? op->getOperand(0)
              : Value();
@@ -44,8 +43,7 @@ Value transpose_transpose(Operation* op, OpBuilder& b) {
   llvm::SmallVector<int64_t> permutation;
   for (int64_t dim : outer.getPermutation())
     permutation.push_back(inner.getPermutation()[dim]);
-  return ir::TransposeOp::create(b, op->getLoc(), outer.getType(), inner.getOperand(),
-                                 permutation);
+  return ir::TransposeOp::create(b, op->getLoc(), outer.getType(), inner.getOperand(), permutation);
 }
 
 Value reshape_reshape(Operation* op, OpBuilder& b) {

@@ -5,8 +5,8 @@
 
 namespace kolam::abi {
 
-/// Where and why a nest stopped. `op` is the op's number in its program; the trace's own table maps it to the user's
-/// line. Of several errors of one nest the lowest flat index wins.
+/// Where and why a nest stopped. `op` is the op's number in its program; the trace's own table maps
+/// it to the user's line. Of several errors of one nest the lowest flat index wins.
 struct ErrorRecord {
   int32_t code; ///< an ErrorCode; 0 means none
   int32_t op;
@@ -20,10 +20,10 @@ struct Context {
   const volatile int32_t* cancel; ///< non-zero: stop soon (Ctrl-C); long loops poll it
 };
 
-/// Runs the nest over the flat range [begin, end) of its parallel dims. `buffers` holds one pointer per buffer of the
-/// nest (outputs first), `extents` the values of the nest's extent expressions, in the nest's order. Returns an
-/// ErrorCode; never throws.
-using NestFunction = int32_t (*)(Context*, void* const* buffers, const int64_t* extents, int64_t begin,
-                                 int64_t end, ErrorRecord* error);
+/// Runs the nest over the flat range [begin, end) of its parallel dims. `buffers` holds one pointer
+/// per buffer of the nest (outputs first), `extents` the values of the nest's extent expressions,
+/// in the nest's order. Returns an ErrorCode; never throws.
+using NestFunction = int32_t (*)(Context*, void* const* buffers, const int64_t* extents,
+                                 int64_t begin, int64_t end, ErrorRecord* error);
 
 } // namespace kolam::abi

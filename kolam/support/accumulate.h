@@ -1,4 +1,5 @@
-/// Accumulation order: how a reduction or contraction combines its elements, decided when the op is made.
+/// Accumulation order: how a reduction or contraction combines its elements, decided when the op is
+/// made.
 #pragma once
 
 #include <bit>
@@ -15,8 +16,8 @@ enum class Order : uint8_t {
   chain, ///< as chunk, each step acc = fma(a, b, acc) from +0.0
 };
 
-/// `chunk<64>`, `lanes<64>, chunk<4096>` or `chain<8192>`. Chunks merge pairwise (2c with 2c+1), an odd last one moves
-/// up; lanes and chunks without elements are skipped.
+/// `chunk<64>`, `lanes<64>, chunk<4096>` or `chain<8192>`. Chunks merge pairwise (2c with 2c+1), an
+/// odd last one moves up; lanes and chunks without elements are skipped.
 struct Accumulate {
   Order order = Order::chunk;
   int64_t lanes = 1;
@@ -30,12 +31,13 @@ inline constexpr Accumulate kContractChain{Order::chain, 1, 8192};
 inline constexpr Accumulate kContractLanes{Order::lanes, 64, 4096};
 
 std::string to_string(const Accumulate& accumulate);
-/// Reads what `to_string` writes; nullopt for other text, lanes that are no power of two up to 1024 or a chunk < 1.
+/// Reads what `to_string` writes; nullopt for other text, lanes that are no power of two up to 1024
+/// or a chunk < 1.
 std::optional<Accumulate> parse_accumulate(std::string_view text);
 
-/// Merges chunk states pairwise as they come, like a binary counter: `push` after each chunk, `finish` at the end.
-/// The result equals merging (0,1), (2,3), ... level by level with an odd last one moved up. `merge(a, b)` has a
-/// before b.
+/// Merges chunk states pairwise as they come, like a binary counter: `push` after each chunk,
+/// `finish` at the end. The result equals merging (0,1), (2,3), ... level by level with an odd last
+/// one moved up. `merge(a, b)` has a before b.
 template <class State, class Merge> class ChunkTree {
 public:
   explicit ChunkTree(Merge merge) : merge_(std::move(merge)) {}

@@ -10,9 +10,9 @@ namespace kolam {
 /// The type of an array's elements. `boolean` is one byte, 0 or 1.
 enum class DType : uint8_t { boolean, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64 };
 
-inline constexpr DType kDTypes[] = {
-    DType::boolean, DType::i8,  DType::i16, DType::i32,  DType::i64, DType::u8, DType::u16,
-    DType::u32,     DType::u64, DType::f16, DType::bf16, DType::f32, DType::f64};
+inline constexpr DType kDTypes[] = {DType::boolean, DType::i8,  DType::i16, DType::i32, DType::i64,
+                                    DType::u8,      DType::u16, DType::u32, DType::u64, DType::f16,
+                                    DType::bf16,    DType::f32, DType::f64};
 
 /// IEEE half and bfloat16 as storage: arithmetic goes through f32 (support/scalar/convert.h).
 struct Float16 {
@@ -47,15 +47,17 @@ constexpr int byte_width(DType dtype) {
 
 constexpr bool is_float(DType dtype) { return dtype >= DType::f16; }
 constexpr bool is_signed_integer(DType dtype) { return dtype >= DType::i8 && dtype <= DType::i64; }
-constexpr bool is_unsigned_integer(DType dtype) { return dtype >= DType::u8 && dtype <= DType::u64; }
+constexpr bool is_unsigned_integer(DType dtype) {
+  return dtype >= DType::u8 && dtype <= DType::u64;
+}
 constexpr bool is_integer(DType dtype) { return dtype >= DType::i8 && dtype <= DType::u64; }
 /// f16 and bf16: computed in f32, rounded after each op.
 constexpr bool is_narrow_float(DType dtype) { return dtype == DType::f16 || dtype == DType::bf16; }
 
 /// The name in the array API: "bool", "int8", "uint64", "bfloat16", "float32".
 constexpr std::string_view name(DType dtype) {
-  constexpr std::string_view names[] = {"bool",   "int8",   "int16",  "int32",   "int64",
-                                        "uint8",  "uint16", "uint32", "uint64",  "float16",
+  constexpr std::string_view names[] = {"bool",     "int8",    "int16",  "int32",  "int64",
+                                        "uint8",    "uint16",  "uint32", "uint64", "float16",
                                         "bfloat16", "float32", "float64"};
   return names[static_cast<int>(dtype)];
 }
@@ -63,12 +65,14 @@ constexpr std::string_view name(DType dtype) {
 /// Reads a name as written by `name`, or the short form ("f32", "bf16", "i8", "u64").
 std::optional<DType> parse_dtype(std::string_view text);
 
-/// Carries a C++ element type to a visitor: `[](auto tag) { using T = typename decltype(tag)::type; }`.
+/// Carries a C++ element type to a visitor: `[](auto tag) { using T = typename decltype(tag)::type;
+/// }`.
 template <class T> struct TypeTag {
   using type = T;
 };
 
-/// Calls `f(TypeTag<T>{})` with the C++ type that stores `dtype` (bool, int8_t ... Float16, BFloat16, float, double).
+/// Calls `f(TypeTag<T>{})` with the C++ type that stores `dtype` (bool, int8_t ... Float16,
+/// BFloat16, float, double).
 template <class F> decltype(auto) visit_dtype(DType dtype, F&& f) {
   switch (dtype) {
   case DType::boolean:

@@ -9,7 +9,8 @@ namespace {
 struct CurrentCall {
   std::string function;
   SourceLocation where;
-  bool is_open = false; ///< false outside calls and in a callback, where the next call is the user's
+  bool is_open =
+      false; ///< false outside calls and in a callback, where the next call is the user's
 };
 
 thread_local CurrentCall current_call;
@@ -64,8 +65,8 @@ void fail(ErrorKind kind, std::string_view slug, std::string_view message) {
 
 void fail_check(const char* condition, const char* file, int line) {
   throw Error(ErrorKind::internal, "internal",
-              std::string("check failed: ") + condition + " (" + file + ":" +
-                  std::to_string(line) + ")",
+              std::string("check failed: ") + condition + " (" + file + ":" + std::to_string(line) +
+                  ")",
               current_call.where);
 }
 

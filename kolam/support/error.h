@@ -15,8 +15,8 @@ struct SourceLocation {
   explicit operator bool() const { return !file.empty(); }
 };
 
-/// Whose rule was broken; Python raises a class that also inherits TypeError, ValueError, IndexError,
-/// MemoryError or OSError.
+/// Whose rule was broken; Python raises a class that also inherits TypeError, ValueError,
+/// IndexError, MemoryError or OSError.
 enum class ErrorKind : uint8_t { type, value, index, memory, io, runtime, internal };
 
 /// Wrong use of Kolam. `what()` reads
@@ -42,8 +42,8 @@ private:
   SourceLocation where_;
 };
 
-/// The public function that is running on this thread and the user's line that called it; the outermost wins.
-/// Errors thrown inside carry both.
+/// The public function that is running on this thread and the user's line that called it; the
+/// outermost wins. Errors thrown inside carry both.
 class CallScope {
 public:
   CallScope(std::string_view function, SourceLocation where);
@@ -61,8 +61,8 @@ private:
   SourceLocation outer_where_;
 };
 
-/// While it lives, calls count as the user's own again: the body of a loop is called from inside a public function, but
-/// its lines are the user's.
+/// While it lives, calls count as the user's own again: the body of a loop is called from inside a
+/// public function, but its lines are the user's.
 class CallbackScope {
 public:
   CallbackScope();
@@ -74,7 +74,8 @@ private:
   bool was_open_;
 };
 
-/// Throws an Error that carries the current CallScope. `message` is lower case without a final stop.
+/// Throws an Error that carries the current CallScope. `message` is lower case without a final
+/// stop.
 [[noreturn]] void fail(ErrorKind kind, std::string_view slug, std::string_view message);
 
 [[noreturn]] void fail_check(const char* condition, const char* file, int line);

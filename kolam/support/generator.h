@@ -7,8 +7,9 @@
 
 namespace kolam {
 
-/// threefry: threefry2x32-20 as JAX's partitionable mode draws from it. philox: philox4x32-10, faster where 32-bit
-/// products are; word index % 4 of block index / 4 (64-bit numbers take two neighbouring words).
+/// threefry: threefry2x32-20 as JAX's partitionable mode draws from it. philox: philox4x32-10,
+/// faster where 32-bit products are; word index % 4 of block index / 4 (64-bit numbers take two
+/// neighbouring words).
 enum class Generator : uint8_t { threefry, philox };
 
 constexpr std::string_view name(Generator generator) {

@@ -48,9 +48,7 @@ uint64_t identity_bits(Fn fn, DType dtype) {
   case Identity::lowest:
     return is_float(dtype) ? infinity_bits(dtype) | sign : is_signed_integer(dtype) ? sign : 0;
   case Identity::highest:
-    return is_float(dtype)            ? infinity_bits(dtype)
-           : is_signed_integer(dtype) ? sign - 1
-                                      : all;
+    return is_float(dtype) ? infinity_bits(dtype) : is_signed_integer(dtype) ? sign - 1 : all;
   case Identity::all_ones:
     return dtype == DType::boolean ? 1 : all;
   case Identity::none:

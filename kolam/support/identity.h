@@ -5,7 +5,8 @@
 
 namespace kolam {
 
-/// The bits of the element e of `dtype` with fn(e, x) = x, in the low bytes. Needs a row with an identity.
+/// The bits of the element e of `dtype` with fn(e, x) = x, in the low bytes. Needs a row with an
+/// identity.
 uint64_t identity_bits(Fn fn, DType dtype);
 
 } // namespace kolam

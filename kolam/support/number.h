@@ -1,4 +1,5 @@
-/// Numbers that functions are told when a program is made: integers, which may be symbolic, and floats.
+/// Numbers that functions are told when a program is made: integers, which may be symbolic, and
+/// floats.
 #pragma once
 
 #include "kolam/support/extent.h"

@@ -63,13 +63,14 @@ nb::object get_item(nb::handle self, nb::handle key) {
 
 void bind_index(nb::module_& module) {
   for (const char* type : {"Array", "Tensor"})
-    module.attr(type).attr("__getitem__") =
-        nb::cpp_function(&get_item, nb::name("__getitem__"), nb::is_method(),
-                         nb::arg("index").none());
+    module.attr(type).attr("__getitem__") = nb::cpp_function(
+        &get_item, nb::name("__getitem__"), nb::is_method(), nb::arg("index").none());
   bind(module, "dynamic_slice", &dynamic_slice);
   bind(module, "dynamic_update_slice", &dynamic_update_slice);
   bind(module, "take", "x, indices, axis=0",
-       [](const Operand& x, const Operand& indices, int64_t axis) { return take(x, indices, axis); });
+       [](const Operand& x, const Operand& indices, int64_t axis) {
+         return take(x, indices, axis);
+       });
   bind(module, "take_along_axis", &take_along_axis);
 }
 

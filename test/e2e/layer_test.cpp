@@ -8,9 +8,7 @@
 namespace kolam {
 namespace {
 
-std::vector<Tensor> layer(std::vector<Tensor> t) {
-  return {relu(matmul(t[0], t[1]) + t[2])};
-}
+std::vector<Tensor> layer(std::vector<Tensor> t) { return {relu(matmul(t[0], t[1]) + t[2])}; }
 
 const std::vector<TensorSpec> kStatic{
     {DType::f32, {8, 12}}, {DType::f32, {12, 16}}, {DType::f32, {16}}};

@@ -10,8 +10,10 @@
 
 namespace kolam::test {
 
-/// `call` throws an Error of `kind` whose text starts with `words` and whose line lies in the file of the caller.
-inline void expect_words(const std::function<void()>& call, ErrorKind kind, const std::string& words,
+/// `call` throws an Error of `kind` whose text starts with `words` and whose line lies in the file
+/// of the caller.
+inline void expect_words(const std::function<void()>& call, ErrorKind kind,
+                         const std::string& words,
                          std::source_location here = std::source_location::current()) {
   try {
     call();

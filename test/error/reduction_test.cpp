@@ -14,13 +14,15 @@ const Array kMatrix = Array::zeros(DType::f32, {2, 3});
 const Array kRow = Array::zeros(DType::f32, {3});
 
 TEST(ReductionErrors, AxisOutOfRange) {
-  expect_words([] { sum(kMatrix, 2); }, ErrorKind::index,
-               "sum: [axis-out-of-range] argument 'axis': expected an axis from -2 to 1, but got 2");
+  expect_words(
+      [] { sum(kMatrix, 2); }, ErrorKind::index,
+      "sum: [axis-out-of-range] argument 'axis': expected an axis from -2 to 1, but got 2");
 }
 
 TEST(ReductionErrors, DuplicateAxis) {
-  expect_words([] { max(kMatrix, {1, -1}); }, ErrorKind::value,
-               "max: [duplicate-axis] argument 'axis': expected every axis once, but got axis 1 twice");
+  expect_words(
+      [] { max(kMatrix, {1, -1}); }, ErrorKind::value,
+      "max: [duplicate-axis] argument 'axis': expected every axis once, but got axis 1 twice");
 }
 
 TEST(ReductionErrors, DTypeMismatch) {
@@ -28,8 +30,9 @@ TEST(ReductionErrors, DTypeMismatch) {
                "sum: [dtype-mismatch] argument 'dtype': expected integers or floats, but got bool");
   expect_words([] { min(greater(kMatrix, 0)); }, ErrorKind::type,
                "min: [dtype-mismatch] expected integers or floats, but got booleans");
-  expect_words([] { select(kMatrix, 1, 2); }, ErrorKind::type,
-               "select: [dtype-mismatch] argument 'cond': expected booleans or integers, but got floats");
+  expect_words(
+      [] { select(kMatrix, 1, 2); }, ErrorKind::type,
+      "select: [dtype-mismatch] argument 'cond': expected booleans or integers, but got floats");
 }
 
 TEST(ReductionErrors, EmptyReduction) {
@@ -49,18 +52,21 @@ TEST(ReductionErrors, EmptyReductionOfASymbolicExtentWhenItRuns) {
 }
 
 TEST(ReductionErrors, AxisRequired) {
-  expect_words([] { cumulative_sum(kMatrix); }, ErrorKind::value,
-               "cumulative_sum: [axis-required] argument 'axis': expected an axis for rank 2, but got none");
+  expect_words(
+      [] { cumulative_sum(kMatrix); }, ErrorKind::value,
+      "cumulative_sum: [axis-required] argument 'axis': expected an axis for rank 2, but got none");
 }
 
 TEST(PatternErrors, UnknownReduction) {
   auto same = [](Tensor x) { return x; };
-  expect_words([&] { zip_map_reduce(same, {kRow}, {.reduce = "median"}); }, ErrorKind::value,
-               "zip_map_reduce: [unknown-reduction] argument 'reduce': expected one of ADD, ALL, ANY, "
-               "ARGMAX, ARGMIN, MAX, MEAN, MIN, MUL, PROD, SUM, but got 'median'");
-  expect_words([&] { zip_map_reduce(same, {kRow}, {.axis = 0}); }, ErrorKind::value,
-               "zip_map_reduce: [unknown-reduction] argument 'reduce': expected a reduction for the "
-               "given axis, but got none");
+  expect_words(
+      [&] { zip_map_reduce(same, {kRow}, {.reduce = "median"}); }, ErrorKind::value,
+      "zip_map_reduce: [unknown-reduction] argument 'reduce': expected one of ADD, ALL, ANY, "
+      "ARGMAX, ARGMIN, MAX, MEAN, MIN, MUL, PROD, SUM, but got 'median'");
+  expect_words(
+      [&] { zip_map_reduce(same, {kRow}, {.axis = 0}); }, ErrorKind::value,
+      "zip_map_reduce: [unknown-reduction] argument 'reduce': expected a reduction for the "
+      "given axis, but got none");
 }
 
 TEST(PatternErrors, PatternBody) {
@@ -70,31 +76,34 @@ TEST(PatternErrors, PatternBody) {
   expect_words([] { zip_map_reduce([](Tensor) { return std::tuple<>(); }, {kRow}); },
                ErrorKind::value,
                "zip_map_reduce: [pattern-body] expected the body to give scalars, but got nothing");
-  expect_words([] { zip_map_reduce([](Tensor) { return Tensor(kRow); }, {kRow}); }, ErrorKind::value,
-               "zip_map_reduce: [pattern-body] expected the body to give scalars, but got float32[3]");
+  expect_words(
+      [] { zip_map_reduce([](Tensor) { return Tensor(kRow); }, {kRow}); }, ErrorKind::value,
+      "zip_map_reduce: [pattern-body] expected the body to give scalars, but got float32[3]");
 }
 
 TEST(PatternErrors, ParameterCount) {
-  expect_words([] { zip_map_reduce([](Tensor x, Tensor) { return x; }, {kRow}); }, ErrorKind::value,
-               "zip_map_reduce: [parameter-count] expected a function of 1 tensors, but got one of 2");
+  expect_words(
+      [] { zip_map_reduce([](Tensor x, Tensor) { return x; }, {kRow}); }, ErrorKind::value,
+      "zip_map_reduce: [parameter-count] expected a function of 1 tensors, but got one of 2");
 }
 
 TEST(PatternErrors, IterIdxOutside) {
-  const char* words = "iter_idx: [iter-idx-outside] expected a call in the body of zip_map_reduce, but "
-                      "got one outside";
+  const char* words =
+      "iter_idx: [iter-idx-outside] expected a call in the body of zip_map_reduce, but "
+      "got one outside";
   expect_words([] { iter_idx(0); }, ErrorKind::runtime, words);
   expect_words(
       [] {
-        trace(std::vector<TensorSpec>{}, [](std::vector<Tensor>) {
-          return std::vector{iter_idx(0)};
-        });
+        trace(std::vector<TensorSpec>{},
+              [](std::vector<Tensor>) { return std::vector{iter_idx(0)}; });
       },
       ErrorKind::runtime, words);
 }
 
 TEST(PatternErrors, IterIdxAxisOutOfRange) {
-  expect_words([] { zip_map_reduce([](Tensor) { return iter_idx(1); }, {kRow}); }, ErrorKind::index,
-               "iter_idx: [axis-out-of-range] argument 'dim': expected an axis from -1 to 0, but got 1");
+  expect_words(
+      [] { zip_map_reduce([](Tensor) { return iter_idx(1); }, {kRow}); }, ErrorKind::index,
+      "iter_idx: [axis-out-of-range] argument 'dim': expected an axis from -1 to 0, but got 1");
 }
 
 TEST(PatternErrors, ScalarDoesNotFit) {
@@ -131,7 +140,8 @@ TEST(MonoidErrors, MonoidState) {
   monoid = plus();
   monoid.unwrap = [](const Monoid::State&) { return Monoid::State{kRow}; };
   expect_words([&] { reduce({kRow}, monoid); }, ErrorKind::value,
-               "reduce: [monoid-state] expected unwrap of monoid 'plus' to give scalars, but got float32[3]");
+               "reduce: [monoid-state] expected unwrap of monoid 'plus' to give scalars, but got "
+               "float32[3]");
   monoid = plus();
   monoid.zero = {};
   expect_words([&] { reduce({kRow}, monoid); }, ErrorKind::value,
@@ -149,7 +159,8 @@ TEST(MonoidErrors, MonoidCapture) {
         });
       },
       ErrorKind::value,
-      "reduce: [monoid-capture] expected the functions of monoid 'plus' to use nothing from outside, "
+      "reduce: [monoid-capture] expected the functions of monoid 'plus' to use nothing from "
+      "outside, "
       "but wrap uses float32[]");
 }
 
@@ -162,9 +173,11 @@ TEST(MonoidErrors, MonoidLaw) {
     check_monoid_laws(minus);
     FAIL() << "expected an Error";
   } catch (const Error& error) {
-    EXPECT_TRUE(std::string(error.what()).starts_with(
-        "check_monoid_laws: [monoid-law] monoid 'plus' is not associative: expected "
-        "merge(merge(a, b), c) and merge(a, merge(b, c)) to be equal, but got "))
+    EXPECT_TRUE(
+        std::string(error.what())
+            .starts_with(
+                "check_monoid_laws: [monoid-law] monoid 'plus' is not associative: expected "
+                "merge(merge(a, b), c) and merge(a, merge(b, c)) to be equal, but got "))
         << error.what();
   }
 }

@@ -73,8 +73,9 @@ TEST(ValueErrors, DtypeMismatch) {
   expect_words([] { arange(3, DType::boolean); }, ErrorKind::type,
                "arange: [dtype-mismatch] argument 'dtype': expected integers or floats, but got "
                "bool");
-  expect_words([] { linspace(0, 1, 3, true, DType::i32); }, ErrorKind::type,
-               "linspace: [dtype-mismatch] argument 'dtype': expected a float dtype, but got int32");
+  expect_words(
+      [] { linspace(0, 1, 3, true, DType::i32); }, ErrorKind::type,
+      "linspace: [dtype-mismatch] argument 'dtype': expected a float dtype, but got int32");
   expect_words([] { one_hot(kVector, 3); }, ErrorKind::type,
                "one_hot: [dtype-mismatch] argument 'x': expected integers, but got float32[1]");
   expect_words([] { bitcast(kVector, DType::f64); }, ErrorKind::type,

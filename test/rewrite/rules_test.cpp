@@ -18,9 +18,9 @@ using runtime::Array;
 Array hard_values() {
   constexpr float inf = std::numeric_limits<float>::infinity();
   constexpr float tiny = std::numeric_limits<float>::denorm_min();
-  return Array::of<float>({0.0f, -0.0f, 1.0f, -1.0f, inf, -inf, std::nanf(""), tiny, -tiny, 0.1f,
-                           3e38f, -3e38f, 1e-38f, 7.0f, -0.3f, 16777217.0f, 2.5f, -2.5f, 100.0f,
-                           0.5f, -7.75f, 1e10f, -1e-10f, 42.0f},
+  return Array::of<float>({0.0f,  -0.0f, 1.0f,   -1.0f,  inf,    -inf,  std::nanf(""), tiny,
+                           -tiny, 0.1f,  3e38f,  -3e38f, 1e-38f, 7.0f,  -0.3f,         16777217.0f,
+                           2.5f,  -2.5f, 100.0f, 0.5f,   -7.75f, 1e10f, -1e-10f,       42.0f},
                           {4, 6});
 }
 

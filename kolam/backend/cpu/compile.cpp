@@ -20,8 +20,8 @@
 namespace kolam::backend::cpu {
 namespace {
 
-/// O3 takes three times as long for the same speed of such loops. By its textual name instcombine aborts the process
-/// where one round was not enough, unless told not to.
+/// O3 takes three times as long for the same speed of such loops. By its textual name instcombine
+/// aborts the process where one round was not enough, unless told not to.
 constexpr llvm::StringLiteral kPasses =
     "function(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm),gvn,"
     "instcombine<no-verify-fixpoint>,simplifycfg)";

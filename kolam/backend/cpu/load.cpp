@@ -18,8 +18,8 @@ void check(llvm::Error error) {
     fail(ErrorKind::internal, "internal", "linking failed: " + llvm::toString(std::move(error)));
 }
 
-/// The process's linker. Named by the style rules as part of the compile cache; never torn down, since nests may
-/// still be called from other threads at exit.
+/// The process's linker. Named by the style rules as part of the compile cache; never torn down,
+/// since nests may still be called from other threads at exit.
 llvm::orc::LLJIT& linker() {
   static llvm::orc::LLJIT* const jit = [] {
     llvm::InitializeNativeTarget();
@@ -29,8 +29,8 @@ llvm::orc::LLJIT& linker() {
     llvm::orc::LLJIT& jit = **made;
     llvm::orc::SymbolMap symbols;
     for (const scalar::LibcallSymbol& symbol : scalar::libcall_symbols())
-      symbols[jit.mangleAndIntern(symbol.name)] = {
-          llvm::orc::ExecutorAddr::fromPtr(symbol.address), llvm::JITSymbolFlags::Exported};
+      symbols[jit.mangleAndIntern(symbol.name)] = {llvm::orc::ExecutorAddr::fromPtr(symbol.address),
+                                                   llvm::JITSymbolFlags::Exported};
     check(jit.getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(symbols))));
     auto process = llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
         jit.getDataLayout().getGlobalPrefix());

@@ -10,7 +10,8 @@ struct Target {
   std::string features; ///< LLVM's list: "+avx2,+fma"
   bool has_fma = false;
 
-  /// The machine that this runs on, or the CPU named by KOLAM_TARGET ("haswell", "x86-64") where that is set.
+  /// The machine that this runs on, or the CPU named by KOLAM_TARGET ("haswell", "x86-64") where
+  /// that is set.
   static const Target& host();
   /// A named CPU; throws `[unknown-target]`.
   static Target named(const std::string& cpu);

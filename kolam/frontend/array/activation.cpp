@@ -22,8 +22,7 @@ Tensor silu(const Operand& x) { return call("silu", x, language::silu); }
 Tensor softplus(const Operand& x) { return call("softplus", x, language::softplus); }
 
 Tensor gelu(const Operand& x, Approximate approximate) {
-  return call("gelu", x,
-              approximate == Approximate::tanh ? language::gelu_tanh : language::gelu);
+  return call("gelu", x, approximate == Approximate::tanh ? language::gelu_tanh : language::gelu);
 }
 
 Tensor clip(const Operand& x, const std::optional<Operand>& min,
@@ -33,8 +32,8 @@ Tensor clip(const Operand& x, const std::optional<Operand>& min,
     if (bound)
       operands.push_back(*bound);
   return apply("clip", operands, [&](language::Builder& b, const language::Values& v) {
-    return language::Values{
-        language::clip(b, v[0], min ? v[1] : language::Value(), max ? v.back() : language::Value())};
+    return language::Values{language::clip(b, v[0], min ? v[1] : language::Value(),
+                                           max ? v.back() : language::Value())};
   })[0];
 }
 

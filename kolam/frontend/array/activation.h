@@ -1,5 +1,5 @@
-/// Activation functions, cell by cell. f16 and bf16 compute in f32 and round once; integers become f32 (relu and clip
-/// keep them).
+/// Activation functions, cell by cell. f16 and bf16 compute in f32 and round once; integers become
+/// f32 (relu and clip keep them).
 #pragma once
 
 #include "kolam/frontend/array/tensor.h"
@@ -28,11 +28,12 @@ enum class Approximate : uint8_t { none, tanh };
 /// (Hendrycks and Gimpel, "Gaussian error linear units", 2016.)
 Tensor gelu(const Operand& x, Approximate approximate = Approximate::none);
 
-/// log(1 + exp(x)), as max(x, 0) + log1p(exp(-|x|)), which neither overflows nor loses small values.
+/// log(1 + exp(x)), as max(x, 0) + log1p(exp(-|x|)), which neither overflows nor loses small
+/// values.
 Tensor softplus(const Operand& x);
 
-/// min(max(x, min), max) in x's dtype; a bound that is not given is left out, `max` wins where it is below `min`, NaN
-/// stays NaN. Bounds broadcast. Throws `[dtype-mismatch]` for booleans.
+/// min(max(x, min), max) in x's dtype; a bound that is not given is left out, `max` wins where it
+/// is below `min`, NaN stays NaN. Bounds broadcast. Throws `[dtype-mismatch]` for booleans.
 Tensor clip(const Operand& x, const std::optional<Operand>& min = {},
             const std::optional<Operand>& max = {});
 

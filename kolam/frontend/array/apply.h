@@ -30,8 +30,9 @@ Tensor
 apply_one(std::string_view function, std::initializer_list<Operand> operands,
           const std::function<mlir::Value(language::Builder&, const language::Values&)>& body);
 
-/// `operand`, made a value of the current trace where `shape` is symbolic: then `apply` records, although all operands
-/// may be arrays. The caller holds a CallScope, as the operand's line is lost.
+/// `operand`, made a value of the current trace where `shape` is symbolic: then `apply` records,
+/// although all operands may be arrays. The caller holds a CallScope, as the operand's line is
+/// lost.
 Operand traced_for(const Shape& shape, const Operand& operand);
 
 } // namespace kolam

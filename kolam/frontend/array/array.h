@@ -11,7 +11,8 @@ namespace kolam {
 /// A rank-1 array of the values: `array<float>({1, 2, 3})`.
 template <class T> Array array(std::initializer_list<T> values) { return Array::of<T>(values); }
 
-/// A rank-2 array, row by row: `array<float>({{1, 2}, {3, 4}})`. Throws `[ragged-nest]` where rows differ in length.
+/// A rank-2 array, row by row: `array<float>({{1, 2}, {3, 4}})`. Throws `[ragged-nest]` where rows
+/// differ in length.
 template <class T> Array array(std::initializer_list<std::initializer_list<T>> rows) {
   std::vector<T> values;
   size_t columns = rows.size() ? rows.begin()->size() : 0;

@@ -17,9 +17,10 @@ struct AttentionOptions {
 ///
 ///     attention(q, k, v) = softmax(q k^T scale + mask) v
 ///
-/// for q [..., s, d], k [..., t, d], v [..., t, e]; the softmax is over the t keys, batch dims broadcast, `mask`
-/// broadcasts to [..., s, t]. A query that sees no key gives NaN. bfloat16 and float16 compute in float32 and round once;
-/// integers become float32. Throws `[rank-mismatch]`, `[shape-mismatch]`, and `[dtype-mismatch]` for a mask of integers.
+/// for q [..., s, d], k [..., t, d], v [..., t, e]; the softmax is over the t keys, batch dims
+/// broadcast, `mask` broadcasts to [..., s, t]. A query that sees no key gives NaN. bfloat16 and
+/// float16 compute in float32 and round once; integers become float32. Throws `[rank-mismatch]`,
+/// `[shape-mismatch]`, and `[dtype-mismatch]` for a mask of integers.
 Tensor attention(const Operand& q, const Operand& k, const Operand& v,
                  const AttentionOptions& options = {});
 

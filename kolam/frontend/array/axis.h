@@ -9,7 +9,8 @@
 
 namespace kolam {
 
-/// All axes (the default), one, or several; a negative one counts from the end. An empty list names no axis.
+/// All axes (the default), one, or several; a negative one counts from the end. An empty list names
+/// no axis.
 class Axis {
 public:
   Axis() = default;

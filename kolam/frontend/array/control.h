@@ -1,8 +1,10 @@
-/// Loops, branches and scans whose bodies are functions of tensors, and which stay loops in the compiled program.
+/// Loops, branches and scans whose bodies are functions of tensors, and which stay loops in the
+/// compiled program.
 ///
-/// A C++ `for` or `if` inside a traced function runs while tracing and unrolls; these do not. States, operands and
-/// results are pytrees (pytree.h) of tensors. Bodies may use tensors from around them (they are captured) and may
-/// hold loops of their own. Outside a trace each call runs at once, as a program of its own.
+/// A C++ `for` or `if` inside a traced function runs while tracing and unrolls; these do not.
+/// States, operands and results are pytrees (pytree.h) of tensors. Bodies may use tensors from
+/// around them (they are captured) and may hold loops of their own. Outside a trace each call runs
+/// at once, as a program of its own.
 #pragma once
 
 #include "kolam/frontend/array/pytree.h"
@@ -33,7 +35,8 @@ template <class T> T unflatten(const T& like, const std::vector<Tensor>& leaves,
 
 /// Inside bodies arrays are tensors.
 template <class T>
-using Traceable = std::conditional_t<std::is_same_v<std::decay_t<T>, Array>, Tensor, std::decay_t<T>>;
+using Traceable =
+    std::conditional_t<std::is_same_v<std::decay_t<T>, Array>, Tensor, std::decay_t<T>>;
 
 using Leaves = std::vector<Tensor>;
 struct ScanTurn {
@@ -54,7 +57,7 @@ Leaves branch(std::string_view pick, const Operand& selector, const Leaves& oper
 } // namespace detail
 
 struct ScanOptions {
-  bool reverse = false;         ///< from the last slice to the first; y keep their places
+  bool reverse = false;              ///< from the last slice to the first; y keep their places
   std::optional<Extent> length = {}; ///< needed where xs has no tensors
 };
 
@@ -64,49 +67,53 @@ ScanResult scan(const Flat& init, const Flat& xs, const ScanOptions& options,
                 Operand::Here where);
 } // namespace detail
 
-/// A counted loop: `state = init; for i in [lower, upper): state = body(i, state)`; gives the last state.
+/// A counted loop: `state = init; for i in [lower, upper): state = body(i, state)`; gives the last
+/// state.
 ///
-/// The bounds are integer scalars, numbers or tensors; i is a traced scalar of their dtype (i32, or i64 where one bound
-/// needs it). With `lower >= upper` the result is `init`. Throws `[carry-mismatch]` where the body gives another
-/// structure, dtype or shape than it takes, with both.
+/// The bounds are integer scalars, numbers or tensors; i is a traced scalar of their dtype (i32, or
+/// i64 where one bound needs it). With `lower >= upper` the result is `init`. Throws
+/// `[carry-mismatch]` where the body gives another structure, dtype or shape than it takes, with
+/// both.
 template <class State, class Body>
 detail::Traceable<State> fori_loop(const Operand& lower, const Operand& upper, Body&& body,
                                    const State& init) {
   using S = detail::Traceable<State>;
   const S start(init);
-  return detail::unflatten(
-      start, detail::fori_loop(lower, upper, detail::flatten(start),
-                               [&](Tensor i, const detail::Leaves& leaves) {
-                                 S next = body(i, detail::unflatten(start, leaves));
-                                 return detail::flatten(next);
-                               }));
+  return detail::unflatten(start, detail::fori_loop(lower, upper, detail::flatten(start),
+                                                    [&](Tensor i, const detail::Leaves& leaves) {
+                                                      S next =
+                                                          body(i, detail::unflatten(start, leaves));
+                                                      return detail::flatten(next);
+                                                    }));
 }
 
-/// A loop on a condition: `state = init; while condition(state): state = body(state)`; gives the last state.
+/// A loop on a condition: `state = init; while condition(state): state = body(state)`; gives the
+/// last state.
 ///
-/// `condition` gives a bool scalar. Throws `[carry-mismatch]` as `fori_loop`. A loop that does not end can be stopped
+/// `condition` gives a bool scalar. Throws `[carry-mismatch]` as `fori_loop`. A loop that does not
+/// end can be stopped
 /// (`request_cancel`).
 template <class State, class Condition, class Body>
 detail::Traceable<State> while_loop(Condition&& condition, Body&& body, const State& init,
                                     Operand::Here where = Operand::Here::current()) {
   using S = detail::Traceable<State>;
   const S start(init);
-  return detail::unflatten(
-      start, detail::while_loop(
-                 detail::flatten(start),
-                 [&](const detail::Leaves& leaves) -> Tensor {
-                   return condition(detail::unflatten(start, leaves));
-                 },
-                 [&](const detail::Leaves& leaves) {
-                   S next = body(detail::unflatten(start, leaves));
-                   return detail::flatten(next);
-                 },
-                 where));
+  return detail::unflatten(start, detail::while_loop(
+                                      detail::flatten(start),
+                                      [&](const detail::Leaves& leaves) -> Tensor {
+                                        return condition(detail::unflatten(start, leaves));
+                                      },
+                                      [&](const detail::Leaves& leaves) {
+                                        S next = body(detail::unflatten(start, leaves));
+                                        return detail::flatten(next);
+                                      },
+                                      where));
 }
 
 /// `index` picks a branch: `branches[clip(index, 0, n - 1)](operands...)`; only that one runs.
 ///
-/// Throws `[branch-mismatch]` where branches give other structures, dtypes or shapes than the first.
+/// Throws `[branch-mismatch]` where branches give other structures, dtypes or shapes than the
+/// first.
 template <class Branch, class... Operands>
 auto switch_(const Operand& index, const std::vector<Branch>& branches,
              const Operands&... operands) {
@@ -121,19 +128,19 @@ auto switch_(const Operand& index, const std::vector<Branch>& branches,
       like.emplace(std::apply(branch, detail::unflatten(all, leaves)));
       return detail::flatten(*like);
     });
-  detail::Leaves results =
-      detail::branch("switch_", index, detail::flatten(all).leaves, bodies);
+  detail::Leaves results = detail::branch("switch_", index, detail::flatten(all).leaves, bodies);
   return detail::unflatten(*like, results);
 }
 
-/// `pred ? true_fn(operands...) : false_fn(operands...)`; only that one runs. `where` computes both sides, cell by cell.
+/// `pred ? true_fn(operands...) : false_fn(operands...)`; only that one runs. `where` computes both
+/// sides, cell by cell.
 ///
-/// `pred` is a scalar. Throws `[branch-mismatch]` where the two give different structures, dtypes or shapes.
+/// `pred` is a scalar. Throws `[branch-mismatch]` where the two give different structures, dtypes
+/// or shapes.
 template <class TrueFn, class FalseFn, class... Operands>
 auto cond(const Operand& pred, TrueFn&& true_fn, FalseFn&& false_fn, const Operands&... operands) {
   using All = std::tuple<detail::Traceable<Operands>...>;
-  using Result =
-      detail::Traceable<std::invoke_result_t<TrueFn&, detail::Traceable<Operands>...>>;
+  using Result = detail::Traceable<std::invoke_result_t<TrueFn&, detail::Traceable<Operands>...>>;
   const All all(operands...);
   std::optional<Result> like;
   auto body = [&](auto& branch) {
@@ -142,16 +149,18 @@ auto cond(const Operand& pred, TrueFn&& true_fn, FalseFn&& false_fn, const Opera
       return detail::flatten(*like);
     };
   };
-  detail::Leaves results = detail::branch("cond", pred, detail::flatten(all).leaves,
-                                          {body(false_fn), body(true_fn)});
+  detail::Leaves results =
+      detail::branch("cond", pred, detail::flatten(all).leaves, {body(false_fn), body(true_fn)});
   return detail::unflatten(*like, results);
 }
 
-/// A loop over slices: `for t: (state, y[t]) = f(state, x[t])`; gives the last state and the stacked y.
+/// A loop over slices: `for t: (state, y[t]) = f(state, x[t])`; gives the last state and the
+/// stacked y.
 ///
-/// x[t] is slice t of every tensor of `xs` along its leading dim, whose extents must agree (they may be symbolic);
-/// without tensors `options.length` says how often. `f` returns a pair of state and y, pytrees both (an empty tuple
-/// for none). Throws `[carry-mismatch]` as `fori_loop`, `[shape-mismatch]` for xs of different lengths.
+/// x[t] is slice t of every tensor of `xs` along its leading dim, whose extents must agree (they
+/// may be symbolic); without tensors `options.length` says how often. `f` returns a pair of state
+/// and y, pytrees both (an empty tuple for none). Throws `[carry-mismatch]` as `fori_loop`,
+/// `[shape-mismatch]` for xs of different lengths.
 template <class F, class State, class Xs>
 auto scan(F&& f, const State& init, const Xs& xs, const ScanOptions& options = {},
           Operand::Here where = Operand::Here::current()) {
@@ -169,7 +178,8 @@ auto scan(F&& f, const State& init, const Xs& xs, const ScanOptions& options = {
         return detail::ScanTurn{detail::flatten(S(next)), detail::flatten(y)};
       },
       where);
-  return std::pair<S, Y>{detail::unflatten(start, result.state), detail::unflatten(*like, result.ys)};
+  return std::pair<S, Y>{detail::unflatten(start, result.state),
+                         detail::unflatten(*like, result.ys)};
 }
 
 } // namespace kolam

@@ -124,9 +124,8 @@ Tensor full_like(const Operand& x, const Operand& value, std::optional<DType> dt
 
 Tensor eye(const Extent& rows, std::optional<Extent> columns, int64_t k, DType dtype, Here here) {
   CallScope scope = scope_of("eye", here);
-  return make("eye", [&](Builder& b) {
-    return language::eye(b, rows, columns.value_or(rows), k, dtype);
-  });
+  return make("eye",
+              [&](Builder& b) { return language::eye(b, rows, columns.value_or(rows), k, dtype); });
 }
 
 Tensor linspace(const Operand& start, const Operand& stop, const Extent& num, bool endpoint,
@@ -197,15 +196,13 @@ Tensor fromfunction(const std::function<Tensor(std::vector<Tensor>)>& f, const S
 Tensor astype(const Operand& x, DType dtype) {
   if (auto scalar = scalar_of(x))
     return full({}, x, dtype);
-  return apply_one("astype", {x}, [&](Builder& b, const Values& v) {
-    return language::cast(b, v[0], dtype);
-  });
+  return apply_one("astype", {x},
+                   [&](Builder& b, const Values& v) { return language::cast(b, v[0], dtype); });
 }
 
 Tensor bitcast(const Operand& x, DType dtype) {
-  return apply_one("bitcast", {x}, [&](Builder& b, const Values& v) {
-    return language::bitcast(b, v[0], dtype);
-  });
+  return apply_one("bitcast", {x},
+                   [&](Builder& b, const Values& v) { return language::bitcast(b, v[0], dtype); });
 }
 
 } // namespace kolam

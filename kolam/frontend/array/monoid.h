@@ -12,11 +12,13 @@ namespace kolam {
 
 /// An associative combination with an identity, on states that are lists of scalars:
 ///
-///     reduce(x_0, ..., x_n) = unwrap(merge(wrap(x_0), merge(..., wrap(x_n))))   and unwrap(zero) of nothing
+///     reduce(x_0, ..., x_n) = unwrap(merge(wrap(x_0), merge(..., wrap(x_n))))   and unwrap(zero)
+///     of nothing
 ///
-/// The functions are called once, on traced scalars, and may not use traced values from outside. `make_monoid` makes
-/// one over states that are tensors, tuples or structs. That the laws hold is the caller's promise; `check_monoid_laws`
-/// tries it. Source: Tapestry, "monoids of reduction"; JAX's lax.reduce.
+/// The functions are called once, on traced scalars, and may not use traced values from outside.
+/// `make_monoid` makes one over states that are tensors, tuples or structs. That the laws hold is
+/// the caller's promise; `check_monoid_laws` tries it. Source: Tapestry, "monoids of reduction";
+/// JAX's lax.reduce.
 struct Monoid {
   using State = std::vector<Tensor>;
 
@@ -28,10 +30,11 @@ struct Monoid {
   std::function<State(const std::vector<Tensor>& element)> wrap;
   /// What a state means, one or more scalars; the state itself where missing.
   std::function<std::vector<Tensor>(const State& state)> unwrap;
-  /// The state of a chunk, given as rank-1 tensors, at once; may be missing. Reductions then take chunks instead of
-  /// lanes.
+  /// The state of a chunk, given as rank-1 tensors, at once; may be missing. Reductions then take
+  /// chunks instead of lanes.
   std::function<State(const std::vector<Tensor>& elements)> wrap_all;
-  /// merge(a, b) = merge(b, a): allows the order with lanes. Others go left to right in chunks of 64.
+  /// merge(a, b) = merge(b, a): allows the order with lanes. Others go left to right in chunks
+  /// of 64.
   bool commutative = false;
   /// The laws hold for every bit, not only up to rounding.
   bool exact = false;
@@ -40,7 +43,8 @@ struct Monoid {
 /// A part of a monoid that is left out.
 struct Omitted {};
 
-/// The parts of a monoid over a State that is a pytree of tensors, as named arguments of `make_monoid`.
+/// The parts of a monoid over a State that is a pytree of tensors, as named arguments of
+/// `make_monoid`.
 template <class State, class Merge, class Wrap = Omitted, class Unwrap = Omitted,
           class WrapAll = Omitted>
 struct MonoidParts {
@@ -63,7 +67,8 @@ template <class T> std::vector<Tensor> leaves_of(const T& value) {
   return leaves;
 }
 
-/// Throws `[parameter-count]` where a function takes another number of tensors than there are elements.
+/// Throws `[parameter-count]` where a function takes another number of tensors than there are
+/// elements.
 void require_parameters(size_t parameters, size_t elements);
 
 /// Calls f(Tensor...) with the tensors of a list.
@@ -128,8 +133,9 @@ struct LawOptions {
   double tolerance = 1e-4; ///< relative, for floats of a monoid that is not exact
 };
 
-/// Tries the laws on states wrapped from random elements, through the interpreter: merge is associative, zero is its
-/// identity, merge commutes where the monoid says so, and wrap_all of a chunk equals the merged wraps. Throws
+/// Tries the laws on states wrapped from random elements, through the interpreter: merge is
+/// associative, zero is its identity, merge commutes where the monoid says so, and wrap_all of a
+/// chunk equals the merged wraps. Throws
 /// `[monoid-law]` with the law, the elements and the two sides.
 void check_monoid_laws(const Monoid& monoid, const LawOptions& options = {});
 

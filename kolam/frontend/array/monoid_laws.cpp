@@ -12,7 +12,8 @@ namespace {
 using List = std::vector<Tensor>;
 using Arrays = std::vector<Array>;
 
-/// An element of `dtype`: a small whole number, or for floats of later trials anything of that size.
+/// An element of `dtype`: a small whole number, or for floats of later trials anything of that
+/// size.
 Array random_element(DType dtype, bool whole, std::mt19937& generator) {
   double low = is_float(dtype) || is_signed_integer(dtype) ? -8 : 0;
   double high = dtype == DType::boolean ? 2 : 8;
@@ -59,8 +60,7 @@ public:
     auto draw = [&] {
       Arrays element;
       for (const TensorSpec& spec : element_)
-        element.push_back(
-            random_element(spec.dtype, trial < options_.trials / 2, generator));
+        element.push_back(random_element(spec.dtype, trial < options_.trials / 2, generator));
       return element;
     };
     Arrays x = draw(), y = draw(), z = draw();
@@ -97,8 +97,8 @@ private:
     std::string where;
     for (size_t part = 0; part < element_.size(); ++part) {
       int width = byte_width(element_[part].dtype);
-      Array joined = Array::uninitialized(element_[part].dtype,
-                                          {static_cast<int64_t>(elements.size())});
+      Array joined =
+          Array::uninitialized(element_[part].dtype, {static_cast<int64_t>(elements.size())});
       auto* out = static_cast<std::byte*>(joined.mutable_data());
       for (const Arrays& element : elements) {
         std::copy_n(static_cast<const std::byte*>(element[part].data()), width, out);

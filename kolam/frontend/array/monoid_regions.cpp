@@ -117,8 +117,8 @@ language::Monoid record_monoid(Trace& trace, const Monoid& monoid,
   result.unwrap = recorder.record("unwrap", state, {},
                                   monoid.unwrap ? Recorder::Function(monoid.unwrap) : same);
   if (monoid.wrap_all)
-    result.wrap_all = recorder.record("wrap_all", elements, {Extent::symbol(ir::kChunkSymbol)},
-                                      monoid.wrap_all);
+    result.wrap_all =
+        recorder.record("wrap_all", elements, {Extent::symbol(ir::kChunkSymbol)}, monoid.wrap_all);
   return result;
 }
 

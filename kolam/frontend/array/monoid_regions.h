@@ -7,8 +7,9 @@
 
 namespace kolam {
 
-/// The monoid's functions recorded as regions, for elements of these dtypes. Throws `[monoid-state]` where a function does
-/// not give what zero is made of, and `[monoid-capture]` where it uses traced values from outside.
+/// The monoid's functions recorded as regions, for elements of these dtypes. Throws
+/// `[monoid-state]` where a function does not give what zero is made of, and `[monoid-capture]`
+/// where it uses traced values from outside.
 language::Monoid record_monoid(Trace& trace, const Monoid& monoid,
                                const std::vector<DType>& elements);
 

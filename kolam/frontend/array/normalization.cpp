@@ -11,9 +11,9 @@ namespace {
 using Present = std::vector<std::optional<Operand>>;
 
 /// A function of x and those of `more` that are given; the others come as null values.
-Tensor with_optional(std::string_view function, const Operand& x, const Present& more,
-                     const std::function<mlir::Value(language::Builder&, const language::Values&)>&
-                         body) {
+Tensor
+with_optional(std::string_view function, const Operand& x, const Present& more,
+              const std::function<mlir::Value(language::Builder&, const language::Values&)>& body) {
   std::vector<Operand> operands{x};
   for (const auto& operand : more)
     if (operand)
@@ -43,30 +43,30 @@ Tensor log_softmax(const Operand& x, const Axis& axis) {
 
 Tensor layer_norm(const Operand& x, const std::optional<Operand>& weight,
                   const std::optional<Operand>& bias, NormOptions options) {
-  return with_optional(
-      "layer_norm", x, {weight, bias}, [&](language::Builder& b, const language::Values& v) {
-        return language::layer_norm(b, v[0], v[1], v[2], options.epsilon,
-                                    reduced_dims(options.axis, ir::rank_of(v[0])));
-      });
+  return with_optional("layer_norm", x, {weight, bias},
+                       [&](language::Builder& b, const language::Values& v) {
+                         return language::layer_norm(b, v[0], v[1], v[2], options.epsilon,
+                                                     reduced_dims(options.axis, ir::rank_of(v[0])));
+                       });
 }
 
 Tensor rms_norm(const Operand& x, const std::optional<Operand>& weight, NormOptions options) {
-  return with_optional(
-      "rms_norm", x, {weight}, [&](language::Builder& b, const language::Values& v) {
-        return language::rms_norm(b, v[0], v[1], options.epsilon,
-                                  reduced_dims(options.axis, ir::rank_of(v[0])));
-      });
+  return with_optional("rms_norm", x, {weight},
+                       [&](language::Builder& b, const language::Values& v) {
+                         return language::rms_norm(b, v[0], v[1], options.epsilon,
+                                                   reduced_dims(options.axis, ir::rank_of(v[0])));
+                       });
 }
 
 Tensor cross_entropy(const Operand& logits, const Operand& labels, int64_t axis) {
-  return apply_one(
-      "cross_entropy", {logits, labels}, [&](language::Builder& b, const language::Values& v) {
-        if (ir::dtype_of(v[1]) == DType::boolean)
-          language::fail_argument(ErrorKind::type, "dtype-mismatch", "labels",
-                                  "integers or floats", "bool");
-        return language::cross_entropy(b, v[0], v[1],
-                                       language::normalize_axis(axis, ir::rank_of(v[0])));
-      });
+  return apply_one("cross_entropy", {logits, labels},
+                   [&](language::Builder& b, const language::Values& v) {
+                     if (ir::dtype_of(v[1]) == DType::boolean)
+                       language::fail_argument(ErrorKind::type, "dtype-mismatch", "labels",
+                                               "integers or floats", "bool");
+                     return language::cross_entropy(
+                         b, v[0], v[1], language::normalize_axis(axis, ir::rank_of(v[0])));
+                   });
 }
 
 } // namespace kolam

@@ -1,6 +1,7 @@
 /// Functions that normalise along axes, and the losses over them.
 ///
-/// They are computed in f32 for bf16 and f16 and rounded once; integers give f32. All throw `[axis-out-of-range]` and
+/// They are computed in f32 for bf16 and f16 and rounded once; integers give f32. All throw
+/// `[axis-out-of-range]` and
 /// `[duplicate-axis]`.
 #pragma once
 
@@ -19,18 +20,20 @@ struct NormOptions {
   double epsilon = 1e-5; ///< keeps the root from 0
 };
 
-/// (x - mean(x)) / sqrt(var(x) + epsilon) over the axes, times `weight` plus `bias` where they are given, which have the
-/// extents of these axes. Throws `[shape-mismatch]`. Source: Ba, Kiros, Hinton, "Layer Normalization", 2016.
+/// (x - mean(x)) / sqrt(var(x) + epsilon) over the axes, times `weight` plus `bias` where they are
+/// given, which have the extents of these axes. Throws `[shape-mismatch]`. Source: Ba, Kiros,
+/// Hinton, "Layer Normalization", 2016.
 Tensor layer_norm(const Operand& x, const std::optional<Operand>& weight = {},
                   const std::optional<Operand>& bias = {}, NormOptions options = {});
-/// x / sqrt(mean(x^2) + epsilon) over the axes, times `weight` where it is given. Throws `[shape-mismatch]`. Source:
-/// Zhang, Sennrich, "Root Mean Square Layer Normalization", 2019.
+/// x / sqrt(mean(x^2) + epsilon) over the axes, times `weight` where it is given. Throws
+/// `[shape-mismatch]`. Source: Zhang, Sennrich, "Root Mean Square Layer Normalization", 2019.
 Tensor rms_norm(const Operand& x, const std::optional<Operand>& weight = {},
                 NormOptions options = {});
 
-/// -sum(p log_softmax(logits)) over the class axis, one loss for every other index. `labels` are the probabilities p in
-/// the logits' shape, or integers without the class axis, whose p is 1 for that class; a class outside the extent has
-/// p = 0 everywhere, so its loss is 0. Throws `[shape-mismatch]` and, for boolean labels, `[dtype-mismatch]`.
+/// -sum(p log_softmax(logits)) over the class axis, one loss for every other index. `labels` are
+/// the probabilities p in the logits' shape, or integers without the class axis, whose p is 1 for
+/// that class; a class outside the extent has p = 0 everywhere, so its loss is 0. Throws
+/// `[shape-mismatch]` and, for boolean labels, `[dtype-mismatch]`.
 Tensor cross_entropy(const Operand& logits, const Operand& labels, int64_t axis = -1);
 
 } // namespace kolam

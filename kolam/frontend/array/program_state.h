@@ -16,13 +16,14 @@ struct Program::State {
   };
 
   driver::Module program;
-  std::vector<Array> hidden; ///< arguments after the declared ones
+  std::vector<Array> hidden;                              ///< arguments after the declared ones
   std::vector<std::string> parameter_names, result_names; ///< of a parsed program
-  std::mutex mutex;          ///< guards the MLIR context
+  std::mutex mutex;                                       ///< guards the MLIR context
   std::shared_ptr<Compiled> compiled = std::make_shared<Compiled>();
 
   std::shared_ptr<const driver::Executable> executable(Backend backend);
-  /// Makes `program` use what `earlier`, of equal text, has compiled; hidden arguments stay its own.
+  /// Makes `program` use what `earlier`, of equal text, has compiled; hidden arguments stay its
+  /// own.
   static void share_compiled(const Program& earlier, const Program& program);
   static State& of(const Program& program) { return *program.state_; }
 };

@@ -11,10 +11,10 @@
 
 namespace kolam {
 
-/// Flattens `value`: appends its tensors to `leaves`, and to `structure` a text that two values share only if they
-/// differ in nothing but their tensors. A struct takes part through an ADL function `auto fields(T& x)` that returns
-/// `std::tie(x.a, x.b)`. Leaves that are no tensors are static: they must be printable with `<<` and become part of the
-/// structure.
+/// Flattens `value`: appends its tensors to `leaves`, and to `structure` a text that two values
+/// share only if they differ in nothing but their tensors. A struct takes part through an ADL
+/// function `auto fields(T& x)` that returns `std::tie(x.a, x.b)`. Leaves that are no tensors are
+/// static: they must be printable with `<<` and become part of the structure.
 template <class T> struct Pytree;
 
 template <class T>
@@ -41,7 +41,8 @@ template <class T> struct Pytree {
   static T unflatten(const T& value, const Tensor*& leaves) {
     T copy = value;
     if constexpr (HasFields<T>)
-      std::apply([&](auto&... part) { ((part = unflatten_part(part, leaves)), ...); }, fields(copy));
+      std::apply([&](auto&... part) { ((part = unflatten_part(part, leaves)), ...); },
+                 fields(copy));
     return copy;
   }
 
@@ -74,16 +75,20 @@ template <class... Parts> struct Pytree<std::tuple<Parts...>> {
   using Tuple = std::tuple<Parts...>;
   static void flatten(const Tuple& value, std::vector<Tensor>& leaves, std::string& structure) {
     structure += "(";
-    std::apply([&](const auto&... part) {
-      (Pytree<std::decay_t<decltype(part)>>::flatten(part, leaves, structure), ...);
-    }, value);
+    std::apply(
+        [&](const auto&... part) {
+          (Pytree<std::decay_t<decltype(part)>>::flatten(part, leaves, structure), ...);
+        },
+        value);
     structure += ")";
   }
   static Tuple unflatten(const Tuple& value, const Tensor*& leaves) {
-    return std::apply([&](const auto&... part) {
-      // Braces: parts are taken in order.
-      return Tuple{Pytree<std::decay_t<decltype(part)>>::unflatten(part, leaves)...};
-    }, value);
+    return std::apply(
+        [&](const auto&... part) {
+          // Braces: parts are taken in order.
+          return Tuple{Pytree<std::decay_t<decltype(part)>>::unflatten(part, leaves)...};
+        },
+        value);
   }
 };
 

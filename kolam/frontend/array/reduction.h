@@ -1,8 +1,9 @@
 /// Reductions of a tensor over all axes, one, or several; and running sums.
 ///
 /// The order of accumulation is part of the meaning and the same on every machine: over
-/// the last axis 64 lanes in chunks of 4096, otherwise chunks of 64. bf16 and f16 are computed in f32 and rounded once.
-/// `axis` names all axes unless given; reduced axes vanish, or stay with extent 1 with `keepdims`. All throw
+/// the last axis 64 lanes in chunks of 4096, otherwise chunks of 64. bf16 and f16 are computed in
+/// f32 and rounded once. `axis` names all axes unless given; reduced axes vanish, or stay with
+/// extent 1 with `keepdims`. All throw
 /// `[axis-out-of-range]` and `[duplicate-axis]`.
 #pragma once
 
@@ -25,14 +26,14 @@ struct VarianceOptions {
   bool keepdims = false;
 };
 
-/// The sum; of no elements +0. bool and small integers give i32, small unsigned ones u32, unless `dtype` says
-/// otherwise; integers wrap. Throws `[dtype-mismatch]` for the dtype bool.
+/// The sum; of no elements +0. bool and small integers give i32, small unsigned ones u32, unless
+/// `dtype` says otherwise; integers wrap. Throws `[dtype-mismatch]` for the dtype bool.
 Tensor sum(const Operand& x, const Axis& axis = {}, SumOptions options = {});
 /// The product; of no elements 1. dtypes as `sum`.
 Tensor prod(const Operand& x, const Axis& axis = {}, SumOptions options = {});
 
-/// The smallest element, NaN if any is, -0 below +0. Throws `[empty-reduction]` where there is none (for a symbolic
-/// extent when it runs) and `[dtype-mismatch]` for booleans.
+/// The smallest element, NaN if any is, -0 below +0. Throws `[empty-reduction]` where there is none
+/// (for a symbolic extent when it runs) and `[dtype-mismatch]` for booleans.
 Tensor min(const Operand& x, const Axis& axis = {}, ReduceOptions options = {});
 /// The largest element, likewise.
 Tensor max(const Operand& x, const Axis& axis = {}, ReduceOptions options = {});
@@ -49,13 +50,14 @@ Tensor any(const Operand& x, const Axis& axis = {}, ReduceOptions options = {});
 /// Whether no element is 0; true of none.
 Tensor all(const Operand& x, const Axis& axis = {}, ReduceOptions options = {});
 
-/// The place of the first NaN, else of the first smallest element, row-major over the reduced axes: i32, or i64 where
-/// their extents exceed it or are symbolic. Throws `[empty-reduction]`.
+/// The place of the first NaN, else of the first smallest element, row-major over the reduced axes:
+/// i32, or i64 where their extents exceed it or are symbolic. Throws `[empty-reduction]`.
 Tensor argmin(const Operand& x, const Axis& axis = {}, ReduceOptions options = {});
 /// The same for the largest element.
 Tensor argmax(const Operand& x, const Axis& axis = {}, ReduceOptions options = {});
 
-/// log(sum(exp(x))), computed as m + log(sum(exp(x - m))) with m = max(x); -inf of no elements. Integers give f32.
+/// log(sum(exp(x))), computed as m + log(sum(exp(x - m))) with m = max(x); -inf of no elements.
+/// Integers give f32.
 Tensor logsumexp(const Operand& x, const Axis& axis = {}, ReduceOptions options = {});
 
 struct CumulativeOptions {
@@ -64,8 +66,8 @@ struct CumulativeOptions {
   bool include_initial = false; ///< starts with 0 (or 1): the result is one longer
 };
 
-/// result[i] = x[0] + ... + x[i] along the axis, left to right. dtypes as `sum`. Throws `[axis-required]` where the axis
-/// is left out and the rank is not 1.
+/// result[i] = x[0] + ... + x[i] along the axis, left to right. dtypes as `sum`. Throws
+/// `[axis-required]` where the axis is left out and the rank is not 1.
 Tensor cumulative_sum(const Operand& x, CumulativeOptions options = {});
 /// result[i] = x[0] * ... * x[i], likewise.
 Tensor cumulative_prod(const Operand& x, CumulativeOptions options = {});

@@ -1,4 +1,5 @@
-/// Tensors: what array functions take and give, an array with values or a value of a program being traced.
+/// Tensors: what array functions take and give, an array with values or a value of a program being
+/// traced.
 #pragma once
 
 #include "kolam/runtime/array.h"
@@ -20,8 +21,8 @@ struct TracedValue; // frontend/array/trace.h
 
 /// An array, or inside `jit` a value that only the running program will know.
 ///
-/// dtype, rank and shape are known in both cases. Asking a traced value for its elements throws `[traced-value]`;
-/// using one after its trace has ended throws `[escaped-tracer]`.
+/// dtype, rank and shape are known in both cases. Asking a traced value for its elements throws
+/// `[traced-value]`; using one after its trace has ended throws `[escaped-tracer]`.
 class Tensor {
 public:
   Tensor() = default;
@@ -52,8 +53,8 @@ private:
   std::shared_ptr<const TracedValue> traced_;
 };
 
-/// An argument of an array function: a tensor or a scalar, and the user's line. A scalar takes the dtype of the tensors
-/// beside it within its kind (a float beside integers is f32).
+/// An argument of an array function: a tensor or a scalar, and the user's line. A scalar takes the
+/// dtype of the tensors beside it within its kind (a float beside integers is f32).
 class Operand {
 public:
   using Here = std::source_location;

@@ -31,15 +31,16 @@ public:
   std::vector<Tensor> parameters();
   /// A traced Tensor for a value of the innermost open scope.
   Tensor wrap(mlir::Value value);
-  /// The value of a tensor: its own, or a constant for an array (a hidden argument above 1 KiB). Throws
+  /// The value of a tensor: its own, or a constant for an array (a hidden argument above 1 KiB).
+  /// Throws
   /// `[escaped-tracer]`.
   mlir::Value value_of(const Tensor& tensor);
   /// Ends the trace: `results` become those of `main`.
   Program finish(const std::vector<Tensor>& results);
 
-  /// Builds a region: opens a scope whose block has arguments of `types`, calls `body` on them, yields what it gives.
-  /// Values of outer scopes that the body uses become captures: further block arguments, in order. `space` is that of a
-  /// zip_map_reduce.
+  /// Builds a region: opens a scope whose block has arguments of `types`, calls `body` on them,
+  /// yields what it gives. Values of outer scopes that the body uses become captures: further block
+  /// arguments, in order. `space` is that of a zip_map_reduce.
   struct Region {
     std::unique_ptr<mlir::Region> region;
     std::vector<mlir::Value> captures;

@@ -3,9 +3,9 @@
 
 #include "kolam/analysis/access.h"
 #include "kolam/frontend/array/apply.h"
-#include "kolam/frontend/array/reduced_dims.h"
 #include "kolam/frontend/array/elementwise.h"
 #include "kolam/frontend/array/monoid_regions.h"
+#include "kolam/frontend/array/reduced_dims.h"
 #include "kolam/interp/convert.h"
 #include "kolam/language/broadcast.h"
 #include "kolam/language/named_reduction.h"
@@ -44,7 +44,8 @@ void require_scalars(mlir::Block& body) {
 
 using Yield = std::function<language::Values(language::Values)>;
 
-/// The pattern without a monoid. `yield` turns what the body gives into the elements that are reduced.
+/// The pattern without a monoid. `yield` turns what the body gives into the elements that are
+/// reduced.
 language::Pattern record_pattern(Trace& trace, const PatternBody& body, language::Values inputs,
                                  language::Axes dims, const Yield& yield) {
   language::Builder& b = trace.builder();
@@ -121,25 +122,24 @@ std::vector<Tensor> zip_map_reduce_list(const PatternBody& body, std::span<const
                         });
   }
   language::NamedReduction named = language::parse_reduction(options.reduce);
-  return apply_traced(
-      "zip_map_reduce", inputs, [&](Trace& trace, const language::Values& values) {
-        language::Builder& b = trace.builder();
-        language::Axes dims = dims_in_space(values, options.axis);
-        std::vector<DType> given;
-        language::Pattern pattern =
-            record_pattern(trace, body, values, dims, [&](language::Values results) {
-              for (mlir::Value result : results)
-                given.push_back(ir::dtype_of(result));
-              return language::elements_of(b, named, std::move(results), *trace.space(), dims);
-            });
-        if (named.refuses_empty)
-          language::require_cells(b, pattern.space, dims);
-        Extent count = language::reduced_count(pattern.space, dims);
-        pattern.monoid = language::monoid_of(b, named, yielded_dtypes(pattern));
-        language::Values results = language::zip_map_reduce(b, std::move(pattern));
-        results = language::results_of(b, named, std::move(results), given, count);
-        return options.keepdims ? keep_all(b, std::move(results), dims) : results;
-      });
+  return apply_traced("zip_map_reduce", inputs, [&](Trace& trace, const language::Values& values) {
+    language::Builder& b = trace.builder();
+    language::Axes dims = dims_in_space(values, options.axis);
+    std::vector<DType> given;
+    language::Pattern pattern =
+        record_pattern(trace, body, values, dims, [&](language::Values results) {
+          for (mlir::Value result : results)
+            given.push_back(ir::dtype_of(result));
+          return language::elements_of(b, named, std::move(results), *trace.space(), dims);
+        });
+    if (named.refuses_empty)
+      language::require_cells(b, pattern.space, dims);
+    Extent count = language::reduced_count(pattern.space, dims);
+    pattern.monoid = language::monoid_of(b, named, yielded_dtypes(pattern));
+    language::Values results = language::zip_map_reduce(b, std::move(pattern));
+    results = language::results_of(b, named, std::move(results), given, count);
+    return options.keepdims ? keep_all(b, std::move(results), dims) : results;
+  });
 }
 
 std::vector<Tensor> zip_map_reduce_list(const PatternBody& body, std::span<const Operand> inputs,
@@ -149,16 +149,14 @@ std::vector<Tensor> zip_map_reduce_list(const PatternBody& body, std::span<const
   if (!options.reduce.empty())
     fail(ErrorKind::value, "unknown-reduction",
          "argument 'reduce': expected no name beside a monoid, but got '" + options.reduce + "'");
-  return apply_traced(
-      "zip_map_reduce", inputs, [&](Trace& trace, const language::Values& values) {
-        language::Axes dims = dims_in_space(values, options.axis);
-        auto same = [](language::Values results) { return results; };
-        language::Pattern pattern = record_pattern(trace, body, values, dims, same);
-        pattern.monoid = record_monoid(trace, monoid, yielded_dtypes(pattern));
-        language::Values results =
-            language::zip_map_reduce(trace.builder(), std::move(pattern));
-        return options.keepdims ? keep_all(trace.builder(), std::move(results), dims) : results;
-      });
+  return apply_traced("zip_map_reduce", inputs, [&](Trace& trace, const language::Values& values) {
+    language::Axes dims = dims_in_space(values, options.axis);
+    auto same = [](language::Values results) { return results; };
+    language::Pattern pattern = record_pattern(trace, body, values, dims, same);
+    pattern.monoid = record_monoid(trace, monoid, yielded_dtypes(pattern));
+    language::Values results = language::zip_map_reduce(trace.builder(), std::move(pattern));
+    return options.keepdims ? keep_all(trace.builder(), std::move(results), dims) : results;
+  });
 }
 
 std::vector<Tensor> reduce(std::span<const Operand> inputs, const Monoid& monoid, const Axis& axis,
@@ -217,8 +215,8 @@ Tensor imm(const Operand& value, DType dtype) {
 Tensor select(const Operand& cond, const Operand& x, const Operand& y) {
   CallScope scope("select", cond.where());
   auto* tensor = std::get_if<Tensor>(&cond.value());
-  bool is_float_cond = tensor ? is_float(tensor->dtype())
-                              : std::holds_alternative<double>(cond.value());
+  bool is_float_cond =
+      tensor ? is_float(tensor->dtype()) : std::holds_alternative<double>(cond.value());
   if (is_float_cond)
     fail(ErrorKind::type, "dtype-mismatch",
          "argument 'cond': expected booleans or integers, but got floats");

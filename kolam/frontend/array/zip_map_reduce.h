@@ -11,7 +11,8 @@
 namespace kolam {
 
 struct PatternOptions {
-  /// SUM or ADD, PROD or MUL, MIN, MAX, MEAN, ANY, ALL, ARGMIN, ARGMAX in any case; empty: no reduction.
+  /// SUM or ADD, PROD or MUL, MIN, MAX, MEAN, ANY, ALL, ARGMIN, ARGMAX in any case; empty: no
+  /// reduction.
   std::string reduce = {};
   Axis axis = {}; ///< of the iteration space; all unless given
   bool keepdims = false;
@@ -28,12 +29,14 @@ std::vector<Tensor> zip_map_reduce_list(const PatternBody& body, std::span<const
 
 /// result[i] = f(x[i], y[i], ...), then reduced over axes.
 ///
-///     zip_map_reduce([](Tensor x, Tensor y) { return x * y; }, {x, y}, {.reduce = "sum", .axis = -1})
+///     zip_map_reduce([](Tensor x, Tensor y) { return x * y; }, {x, y}, {.reduce = "sum", .axis =
+///     -1})
 ///
-/// The inputs broadcast, of any dtypes; f is called once, on traced scalars, and gives a scalar or a pytree of them, each
-/// of which becomes a result. It may use `iter_idx`, `imm`, `select`, any elementwise function, and outer tensors: scalars
-/// as they are, larger ones by gathering from them. Reductions have dtypes and order as in reduction.h; the results have
-/// no reduced axes, or extents of 1 with `keepdims`. Throws `[pattern-body]` where f makes or gives anything but
+/// The inputs broadcast, of any dtypes; f is called once, on traced scalars, and gives a scalar or
+/// a pytree of them, each of which becomes a result. It may use `iter_idx`, `imm`, `select`, any
+/// elementwise function, and outer tensors: scalars as they are, larger ones by gathering from
+/// them. Reductions have dtypes and order as in reduction.h; the results have no reduced axes, or
+/// extents of 1 with `keepdims`. Throws `[pattern-body]` where f makes or gives anything but
 /// scalars, `[unknown-reduction]`, `[shape-mismatch]`, `[axis-out-of-range]`, `[empty-reduction]`.
 template <class F>
 auto zip_map_reduce(F f, std::initializer_list<Operand> inputs, PatternOptions options = {}) {
@@ -51,8 +54,8 @@ auto zip_map_reduce(F f, std::initializer_list<Operand> inputs, PatternOptions o
 
 /// The same reduced by a monoid, whose elements are what f gives: the results are what it unwraps.
 template <class F>
-std::vector<Tensor> zip_map_reduce(F f, std::initializer_list<Operand> inputs,
-                                   const Monoid& monoid, PatternOptions options = {}) {
+std::vector<Tensor> zip_map_reduce(F f, std::initializer_list<Operand> inputs, const Monoid& monoid,
+                                   PatternOptions options = {}) {
   auto body = [&](const std::vector<Tensor>& cells) {
     return detail::leaves_of(detail::call_with(f, cells));
   };
@@ -67,16 +70,19 @@ inline std::vector<Tensor> reduce(std::initializer_list<Operand> inputs, const M
   return reduce(std::span(inputs.begin(), inputs.size()), monoid, axis, keepdims);
 }
 
-/// In a body: the coordinate along `dim` of the iteration space, reduced dims included; a negative dim counts from the
-/// end. Wraps where the dtype is too narrow. Throws `[iter-idx-outside]` elsewhere and `[axis-out-of-range]`.
+/// In a body: the coordinate along `dim` of the iteration space, reduced dims included; a negative
+/// dim counts from the end. Wraps where the dtype is too narrow. Throws `[iter-idx-outside]`
+/// elsewhere and `[axis-out-of-range]`.
 Tensor iter_idx(int64_t dim, DType dtype = DType::i32,
                 std::source_location where = std::source_location::current());
 
-/// A scalar of a dtype of its own: beside a bf16 tensor an f32 one gives f32. Throws `[scalar-does-not-fit]`.
+/// A scalar of a dtype of its own: beside a bf16 tensor an f32 one gives f32. Throws
+/// `[scalar-does-not-fit]`.
 Tensor imm(const Operand& value, DType dtype);
 
-/// cond ? x : y per element, where cond is boolean or an integer that is true unless 0. Both sides are computed; a NaN in
-/// the other one does not leak. The sides are promoted to one dtype. Throws `[dtype-mismatch]` for a float cond.
+/// cond ? x : y per element, where cond is boolean or an integer that is true unless 0. Both sides
+/// are computed; a NaN in the other one does not leak. The sides are promoted to one dtype. Throws
+/// `[dtype-mismatch]` for a float cond.
 Tensor select(const Operand& cond, const Operand& x, const Operand& y);
 
 } // namespace kolam

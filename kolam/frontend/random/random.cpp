@@ -12,7 +12,8 @@ using language::Builder;
 using language::Value;
 using language::Values;
 
-/// A parameter beside a key: a tensor, or a scalar that keeps its own kind instead of taking the key's dtype.
+/// A parameter beside a key: a tensor, or a scalar that keeps its own kind instead of taking the
+/// key's dtype.
 class Parameter {
 public:
   Parameter(const Operand& operand) : operand_(operand) {}
@@ -62,26 +63,22 @@ bool is_number(const Operand& operand, double value) {
 Tensor key(const Operand& seed) {
   if (auto* number = std::get_if<int64_t>(&seed.value())) {
     CallScope scope("key", seed.where());
-    return apply_one("key", {}, [&](Builder& b, const Values&) {
-      return language::constant_key(b, *number);
-    });
+    return apply_one("key", {},
+                     [&](Builder& b, const Values&) { return language::constant_key(b, *number); });
   }
-  return apply_one("key", {seed}, [](Builder& b, const Values& v) {
-    return language::make_key(b, v[0]);
-  });
+  return apply_one("key", {seed},
+                   [](Builder& b, const Values& v) { return language::make_key(b, v[0]); });
 }
 
 Tensor split(const Operand& key, const Extent& num) {
-  return call("split", key, {num}, {}, DType::i64, [&](Builder& b, Value key, const Values&) {
-    return language::split(b, key, num);
-  });
+  return call("split", key, {num}, {}, DType::i64,
+              [&](Builder& b, Value key, const Values&) { return language::split(b, key, num); });
 }
 
 Tensor fold_in(const Operand& key, const Operand& data) {
-  return call("fold_in", key, {}, {data}, DType::i64,
-              [](Builder& b, Value key, const Values& v) {
-                return language::fold_in(b, key, v[0]);
-              });
+  return call("fold_in", key, {}, {data}, DType::i64, [](Builder& b, Value key, const Values& v) {
+    return language::fold_in(b, key, v[0]);
+  });
 }
 
 Tensor bits(const Operand& key, const Shape& shape, int64_t width, Generator generator) {

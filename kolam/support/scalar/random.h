@@ -103,14 +103,13 @@ V philox_bits32(B& b, WordPair<V> key, V64 index, V64 stream) {
   return b.select(lane_is(0), words[0], b.select(lane_is(1), words[1], upper_half));
 }
 
-/// The 64 bits of element `index` of a philox4x32 stream: w0 2^32 + w1 with w the words 2 (index % 2) and the next of
-/// block index / 2.
+/// The 64 bits of element `index` of a philox4x32 stream: w0 2^32 + w1 with w the words 2 (index %
+/// 2) and the next of block index / 2.
 template <class B, class V, class V64> V64 philox_bits64(B& b, WordPair<V> key, V64 index) {
   const auto block = counter_of_index(b, b.lshr(index, b.int_constant_like(index, 1)));
   const V zero = b.int_constant_like(block[0], 0);
   const auto words = philox4x32(b, key, std::array<V, 4>{block[1], block[0], zero, zero});
-  const auto is_odd =
-      b.ine(b.and_(b.template wrap<32>(index), b.int_constant_like(zero, 1)), zero);
+  const auto is_odd = b.ine(b.and_(b.template wrap<32>(index), b.int_constant_like(zero, 1)), zero);
   const auto high = b.template zext<64>(V(b.select(is_odd, words[2], words[0])));
   const auto low = b.template zext<64>(V(b.select(is_odd, words[3], words[1])));
   return b.or_(b.shl(high, b.int_constant_like(high, 32)), low);

@@ -1,4 +1,5 @@
-/// The accumulation order of reductions, written out once more from its description, without lanes' or chunks' code.
+/// The accumulation order of reductions, written out once more from its description, without lanes'
+/// or chunks' code.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +9,7 @@
 namespace kolam {
 
 /// Merges neighbours 0 1, 2 3, ... level by level; an odd last one moves up.
-template <class T>
-T merge_chunks(std::vector<T> chunks, const std::function<T(T, T)>& merge) {
+template <class T> T merge_chunks(std::vector<T> chunks, const std::function<T(T, T)>& merge) {
   while (chunks.size() > 1) {
     std::vector<T> next;
     for (size_t i = 0; i + 1 < chunks.size(); i += 2)

@@ -29,8 +29,8 @@ const Activation kActivations[] = {
        return x / 2 * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
      },
      5e-7},
-    {"softplus", softplus, [](double x) { return std::log1p(std::exp(-std::abs(x))) + std::max(x, 0.0); },
-     5e-7},
+    {"softplus", softplus,
+     [](double x) { return std::log1p(std::exp(-std::abs(x))) + std::max(x, 0.0); }, 5e-7},
 };
 
 Array points(DType dtype) { return astype(linspace(-12, 12, 97), dtype); }
@@ -85,16 +85,16 @@ TEST(Activation, Integers) {
 TEST(Clip, BoundsAreOptional) {
   Array x = Array::of<float>({-2, -0.5f, 0.5f, 2, NAN});
   auto clipped = [&](std::optional<Operand> min, std::optional<Operand> max) {
-    return run_both({x}, [=](std::vector<Tensor> t) {
-      return std::vector<Tensor>{clip(t[0], min, max)};
-    })[0];
+    return run_both(
+        {x}, [=](std::vector<Tensor> t) { return std::vector<Tensor>{clip(t[0], min, max)}; })[0];
   };
   EXPECT_TRUE(same_bits(clipped(-1, 1.0), Array::of<float>({-1, -0.5f, 0.5f, 1, NAN})));
   EXPECT_TRUE(same_bits(clipped(0, {}), Array::of<float>({0, 0, 0.5f, 2, NAN})));
   EXPECT_TRUE(same_bits(clipped({}, 0), Array::of<float>({-2, -0.5f, 0, 0, NAN})));
   EXPECT_TRUE(same_bits(clipped({}, {}), x));
   EXPECT_TRUE(same_bits(clipped(1, -1), Array::of<float>({-1, -1, -1, -1, NAN})));
-  EXPECT_TRUE(same_bits(clip(Array::of<uint8_t>({1, 9}), 2, 5).array(), Array::of<uint8_t>({2, 5})));
+  EXPECT_TRUE(
+      same_bits(clip(Array::of<uint8_t>({1, 9}), 2, 5).array(), Array::of<uint8_t>({2, 5})));
 }
 
 } // namespace

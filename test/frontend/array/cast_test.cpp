@@ -13,38 +13,36 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 const float kNan = std::numeric_limits<float>::quiet_NaN();
 
 Array converted(const Array& x, DType dtype) {
-  return run_both({x}, [=](std::vector<Tensor> t) {
-    return std::vector<Tensor>{astype(t[0], dtype)};
-  })[0];
+  return run_both(
+      {x}, [=](std::vector<Tensor> t) { return std::vector<Tensor>{astype(t[0], dtype)}; })[0];
 }
 
 Array recast(const Array& x, DType dtype) {
-  return run_both({x}, [=](std::vector<Tensor> t) {
-    return std::vector<Tensor>{bitcast(t[0], dtype)};
-  })[0];
+  return run_both(
+      {x}, [=](std::vector<Tensor> t) { return std::vector<Tensor>{bitcast(t[0], dtype)}; })[0];
 }
 
 TEST(Cast, FloatToIntegerSaturatesAndNanGivesZero) {
-  Array x = Array::of<float>({-kInfinity, -1e20f, -129, -1.9f, -0.5f, 0.9f, 127.9f, 300, 1e20f,
-                              kInfinity, kNan});
-  EXPECT_TRUE(same_bits(converted(x, DType::i8), Array::of<int8_t>({-128, -128, -128, -1, 0, 0,
-                                                                    127, 127, 127, 127, 0})));
+  Array x = Array::of<float>(
+      {-kInfinity, -1e20f, -129, -1.9f, -0.5f, 0.9f, 127.9f, 300, 1e20f, kInfinity, kNan});
+  EXPECT_TRUE(same_bits(converted(x, DType::i8),
+                        Array::of<int8_t>({-128, -128, -128, -1, 0, 0, 127, 127, 127, 127, 0})));
   EXPECT_TRUE(same_bits(converted(x, DType::u8),
                         Array::of<uint8_t>({0, 0, 0, 0, 0, 0, 127, 255, 255, 255, 0})));
   constexpr int64_t most = std::numeric_limits<int64_t>::max();
-  EXPECT_TRUE(same_bits(converted(x, DType::i64),
-                        Array::of<int64_t>({-most - 1, -most - 1, -129, -1, 0, 0, 127, 300, most,
-                                            most, 0})));
+  EXPECT_TRUE(same_bits(
+      converted(x, DType::i64),
+      Array::of<int64_t>({-most - 1, -most - 1, -129, -1, 0, 0, 127, 300, most, most, 0})));
 }
 
 TEST(Cast, IntegersWrap) {
   Array x = Array::of<int32_t>({-1, 128, 255, 256, 65537, -65536});
   EXPECT_TRUE(same_bits(converted(x, DType::i8), Array::of<int8_t>({-1, -128, -1, 0, 1, 0})));
-  EXPECT_TRUE(same_bits(converted(x, DType::u16),
-                        Array::of<uint16_t>({65535, 128, 255, 256, 1, 0})));
-  EXPECT_TRUE(same_bits(converted(x, DType::u64),
-                        Array::of<uint64_t>({~uint64_t{0}, 128, 255, 256, 65537,
-                                             ~uint64_t{0} - 65535})));
+  EXPECT_TRUE(
+      same_bits(converted(x, DType::u16), Array::of<uint16_t>({65535, 128, 255, 256, 1, 0})));
+  EXPECT_TRUE(
+      same_bits(converted(x, DType::u64),
+                Array::of<uint64_t>({~uint64_t{0}, 128, 255, 256, 65537, ~uint64_t{0} - 65535})));
 }
 
 TEST(Cast, ToBooleanIsNotZero) {
@@ -58,12 +56,12 @@ TEST(Cast, ToBooleanIsNotZero) {
 TEST(Cast, NarrowFloatsRoundToNearestEven) {
   // 1 + 2^-8 and 1 + 3 2^-8 lie halfway between bf16 numbers; 65520 is halfway to f16's infinity.
   Array x = Array::of<float>({1 + 1 / 256.0f, 1 + 3 / 256.0f, 65519, 65520, kNan, -0.0f, 3e-8f});
-  EXPECT_TRUE(same_bits(recast(converted(x, DType::bf16), DType::u16),
-                        Array::of<uint16_t>({0x3f80, 0x3f82, 0x4780, 0x4780, 0x7fc0, 0x8000,
-                                             0x3301})));
-  EXPECT_TRUE(same_bits(recast(converted(x, DType::f16), DType::u16),
-                        Array::of<uint16_t>({0x3c04, 0x3c0c, 0x7bff, 0x7c00, 0x7e00, 0x8000,
-                                             0x0001})));
+  EXPECT_TRUE(
+      same_bits(recast(converted(x, DType::bf16), DType::u16),
+                Array::of<uint16_t>({0x3f80, 0x3f82, 0x4780, 0x4780, 0x7fc0, 0x8000, 0x3301})));
+  EXPECT_TRUE(
+      same_bits(recast(converted(x, DType::f16), DType::u16),
+                Array::of<uint16_t>({0x3c04, 0x3c0c, 0x7bff, 0x7c00, 0x7e00, 0x8000, 0x0001})));
 }
 
 TEST(Cast, AllPairsAreEqualOnBothBackends) {
@@ -95,9 +93,9 @@ TEST(Bitcast, KeepsBitsAndMakesNansOne) {
   EXPECT_TRUE(same_bits(recast(recast(halves, DType::bf16), DType::u16),
                         Array::of<uint16_t>({0x7c01, 0xfe00, 0xfc00, 0x0001})));
   Array doubles = Array::of<double>({1, std::nan("7"), -kInfinity});
-  EXPECT_TRUE(same_bits(recast(doubles, DType::u64),
-                        Array::of<uint64_t>({0x3ff0000000000000, 0x7ff8000000000000,
-                                             0xfff0000000000000})));
+  EXPECT_TRUE(
+      same_bits(recast(doubles, DType::u64),
+                Array::of<uint64_t>({0x3ff0000000000000, 0x7ff8000000000000, 0xfff0000000000000})));
 }
 
 } // namespace

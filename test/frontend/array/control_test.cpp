@@ -17,8 +17,7 @@ const Array kRamp = Array::of<float>({0, 1, 2, 3});
 
 TEST(ForiLoop, RepeatsItsBody) {
   auto results = run_both({kRamp}, [](Tensors x) {
-    return Tensors{fori_loop(
-        2, 6, [](Tensor, Tensor s) { return s * 2 + 1; }, x[0])};
+    return Tensors{fori_loop(2, 6, [](Tensor, Tensor s) { return s * 2 + 1; }, x[0])};
   });
   EXPECT_TRUE(same_bits(results[0], Array::of<float>({15, 31, 47, 63})));
 }
@@ -36,16 +35,15 @@ TEST(ForiLoop, GivesInitForZeroTurns) {
 TEST(ForiLoop, TakesBoundsFromTensors) {
   for (int64_t n : {0, 1, 7}) {
     auto results = run_both({Array::scalar(n)}, [](Tensors x) {
-      return Tensors{fori_loop(
-          0, x[0], [](Tensor i, Tensor s) { return s + i; }, Array::scalar(int64_t{0}))};
+      return Tensors{
+          fori_loop(0, x[0], [](Tensor i, Tensor s) { return s + i; }, Array::scalar(int64_t{0}))};
     });
     EXPECT_EQ(results[0].item<int64_t>(), n * (n - 1) / 2);
   }
 }
 
 TEST(ForiLoop, RunsAtOnceOnArrays) {
-  Tensor sum = fori_loop(
-      0, 5, [](Tensor i, Tensor s) { return s + i; }, Array::scalar(10));
+  Tensor sum = fori_loop(0, 5, [](Tensor i, Tensor s) { return s + i; }, Array::scalar(10));
   EXPECT_EQ(sum.item<int32_t>(), 20);
 }
 
@@ -64,13 +62,15 @@ TEST(ForiLoop, SwapsDuplicatesKeepsAndReplacesState) {
     using Three = std::tuple<Tensor, Tensor, Tensor>;
     Tensor outside = x[1] * 10;
     auto [a, b, c] = fori_loop(
-        0, 3, [&](Tensor, Three s) {
+        0, 3,
+        [&](Tensor, Three s) {
           auto [a, b, c] = s;
           return Three{b, a, c};
         },
         Three{x[0], outside, x[0]});
     auto [d, e, f] = fori_loop(
-        0, 3, [&](Tensor, Three s) {
+        0, 3,
+        [&](Tensor, Three s) {
           Tensor next = std::get<0>(s) + 1;
           return Three{next, next, outside};
         },
@@ -78,8 +78,9 @@ TEST(ForiLoop, SwapsDuplicatesKeepsAndReplacesState) {
     return Tensors{a, b, c, d, e, f, f, x[0]};
   });
   Array tens = Array::of<float>({0, 10, 20, 30});
-  std::vector<Array> expected = {tens, kRamp, kRamp, Array::of<float>({3, 13, 23, 33}),
-                                 Array::of<float>({3, 13, 23, 33}), tens, tens, kRamp};
+  std::vector<Array> expected = {
+      tens, kRamp, kRamp, Array::of<float>({3, 13, 23, 33}), Array::of<float>({3, 13, 23, 33}),
+      tens, tens,  kRamp};
   for (size_t i = 0; i < expected.size(); ++i)
     EXPECT_TRUE(same_bits(results[i], expected[i])) << i << " " << results[i].to_string();
 }
@@ -95,9 +96,9 @@ TEST(ForiLoop, YieldsConstants) {
 TEST(ForiLoop, Nests) {
   auto results = run_both({Array::scalar(0)}, [](Tensors x) {
     return Tensors{fori_loop(
-        0, 4, [](Tensor i, Tensor s) {
-          return fori_loop(
-              0, i, [&](Tensor j, Tensor t) { return t * 2 + i - j; }, s);
+        0, 4,
+        [](Tensor i, Tensor s) {
+          return fori_loop(0, i, [&](Tensor j, Tensor t) { return t * 2 + i - j; }, s);
         },
         x[0])};
   });
@@ -111,8 +112,8 @@ TEST(ForiLoop, Nests) {
 TEST(WhileLoop, RunsWhileItsConditionHolds) {
   for (int start : {1, 50, 1000}) {
     auto results = run_both({Array::scalar(start), Array::scalar(100)}, [](Tensors x) {
-      return Tensors{while_loop([&](Tensor s) { return s < x[1]; },
-                                [](Tensor s) { return s * 3; }, x[0])};
+      return Tensors{
+          while_loop([&](Tensor s) { return s < x[1]; }, [](Tensor s) { return s * 3; }, x[0])};
     });
     int expected = start;
     while (expected < 100)
@@ -139,8 +140,8 @@ TEST(WhileLoop, TakesAStateAsCondition) {
 TEST(Cond, PicksABranch) {
   for (bool pred : {false, true}) {
     auto results = run_both({Array::scalar(pred), kRamp}, [](Tensors x) {
-      return Tensors{cond(
-          x[0], [](Tensor v) { return v + 1; }, [](Tensor v) { return v * 0.5; }, x[1])};
+      return Tensors{
+          cond(x[0], [](Tensor v) { return v + 1; }, [](Tensor v) { return v * 0.5; }, x[1])};
     });
     EXPECT_TRUE(same_bits(results[0], pred ? Array::of<float>({1, 2, 3, 4})
                                            : Array::of<float>({0, 0.5, 1, 1.5})));
@@ -152,9 +153,9 @@ TEST(Switch, ClipsItsIndex) {
   std::vector<Branch> branches = {[](Tensor v) { return v; }, [](Tensor v) { return v + 1; },
                                   [](Tensor v) { return v + 2; }};
   auto pick = [&](Array index) {
-    return run_both({std::move(index), kRamp}, [&](Tensors x) {
-             return Tensors{switch_(x[0], branches, x[1])};
-           })[0].values<float>()[0];
+    return run_both({std::move(index), kRamp},
+                    [&](Tensors x) { return Tensors{switch_(x[0], branches, x[1])}; })[0]
+        .values<float>()[0];
   };
   EXPECT_EQ(pick(Array::scalar(-5)), 0);
   EXPECT_EQ(pick(Array::scalar(1)), 1);
@@ -165,9 +166,9 @@ TEST(Switch, ClipsItsIndex) {
 TEST(Cond, RunsInsideALoop) {
   auto results = run_both({kRamp}, [](Tensors x) {
     return Tensors{fori_loop(
-        0, 5, [](Tensor i, Tensor s) {
-          return cond(
-              i < 3, [](Tensor v) { return v + 1; }, [&](Tensor v) { return v * 2; }, s);
+        0, 5,
+        [](Tensor i, Tensor s) {
+          return cond(i < 3, [](Tensor v) { return v + 1; }, [&](Tensor v) { return v * 2; }, s);
         },
         x[0])};
   });
@@ -177,9 +178,8 @@ TEST(Cond, RunsInsideALoop) {
 TEST(Scan, CarriesAndStacks) {
   for (bool reverse : {false, true}) {
     auto results = run_both({Array::of<int32_t>({1, 2, 3, 4}, {2, 2})}, [&](Tensors x) {
-      auto [sum, sums] = scan(
-          [](Tensor s, Tensor v) { return std::pair{s + v, s * 10 + v}; },
-          Array::of<int32_t>({0, 0}), x[0], {.reverse = reverse});
+      auto [sum, sums] = scan([](Tensor s, Tensor v) { return std::pair{s + v, s * 10 + v}; },
+                              Array::of<int32_t>({0, 0}), x[0], {.reverse = reverse});
       return Tensors{sum, sums};
     });
     EXPECT_TRUE(same_bits(results[0], Array::of<int32_t>({4, 6})));
@@ -190,9 +190,8 @@ TEST(Scan, CarriesAndStacks) {
 
 TEST(Scan, TakesALengthWithoutXs) {
   auto results = run_both({Array::scalar(1)}, [](Tensors x) {
-    auto [last, powers] = scan(
-        [](Tensor s, std::tuple<>) { return std::pair{s * 2, s}; }, x[0], std::tuple<>{},
-        {.length = 5});
+    auto [last, powers] = scan([](Tensor s, std::tuple<>) { return std::pair{s * 2, s}; }, x[0],
+                               std::tuple<>{}, {.length = 5});
     return Tensors{last, powers};
   });
   EXPECT_EQ(results[0].item<int32_t>(), 32);
@@ -204,8 +203,8 @@ TEST(Scan, NestsWithSymbolicExtents) {
   Program program = trace(std::vector<TensorSpec>{{DType::i32, {n, m}}}, [](Tensors x) {
     auto [total, table] = scan(
         [](Tensor outer, Tensor row) {
-          auto [last, sums] = scan(
-              [](Tensor s, Tensor v) { return std::pair{s + v, s + v}; }, outer, row);
+          auto [last, sums] =
+              scan([](Tensor s, Tensor v) { return std::pair{s + v, s + v}; }, outer, row);
           return std::pair{last, sums};
         },
         Array::scalar(0), x[0]);

@@ -10,17 +10,15 @@ using runtime::same_bits;
 
 /// `make` inside a trace, on both backends.
 Array made(const std::function<Tensor()>& make) {
-  return run_both(std::vector<Array>{}, [&](std::vector<Tensor>) {
-    return std::vector<Tensor>{make()};
-  })[0];
+  return run_both(std::vector<Array>{},
+                  [&](std::vector<Tensor>) { return std::vector<Tensor>{make()}; })[0];
 }
 
 /// `make` of a symbolic extent n, run with n = `size`.
 Array made_of(int64_t size, const std::function<Tensor(Extent)>& make) {
-  return run_both({{DType::u8, {Extent::symbol("n")}}}, {Array::zeros(DType::u8, {size})},
-                  [&](std::vector<Tensor> t) {
-                    return std::vector<Tensor>{make(t[0].shape()[0])};
-                  })[0];
+  return run_both(
+      {{DType::u8, {Extent::symbol("n")}}}, {Array::zeros(DType::u8, {size})},
+      [&](std::vector<Tensor> t) { return std::vector<Tensor>{make(t[0].shape()[0])}; })[0];
 }
 
 TEST(Arange, IntegersTakeTheSmallestOfI32AndI64) {
@@ -43,8 +41,8 @@ TEST(Arange, FloatsAreCountedExactly) {
   EXPECT_EQ(arange(0, 9007199254740993, 9007199254740992.0).shape(), Shape{2});
   EXPECT_EQ(arange(0, 5e-324, 5e-324).shape(), Shape{1});
   EXPECT_EQ(arange(1.0, 0.0, 0.5).shape(), Shape{0});
-  EXPECT_TRUE(same_bits(made([] { return arange(0.5, 3, 1, DType::i16); }),
-                        Array::of<int16_t>({0, 1, 2})));
+  EXPECT_TRUE(
+      same_bits(made([] { return arange(0.5, 3, 1, DType::i16); }), Array::of<int16_t>({0, 1, 2})));
 }
 
 TEST(Arange, SymbolicBounds) {
@@ -78,8 +76,8 @@ TEST(Filled, ZerosOnesFull) {
 TEST(Filled, SymbolicShapesAndLikes) {
   Array one = Array::scalar<int16_t>(3);
   for (int64_t n : {0, 1, 5}) {
-    EXPECT_TRUE(same_bits(made_of(n, [](Extent n) { return ones({n, 2 * n}); }),
-                          ones({n, 2 * n}).array()));
+    EXPECT_TRUE(
+        same_bits(made_of(n, [](Extent n) { return ones({n, 2 * n}); }), ones({n, 2 * n}).array()));
     EXPECT_TRUE(same_bits(made_of(n, [&](Extent n) { return full({n}, Tensor(one)); }),
                           full({n}, 3, DType::i16).array()));
   }
@@ -106,10 +104,10 @@ TEST(Linspace, EndsAreExact) {
   EXPECT_TRUE(same_bits(made([] { return linspace(3.5, 9, 1); }), Array::of<float>({3.5f})));
   Array tenths = made([] { return linspace(0.1, 0.7, 11, true, DType::f64); });
   EXPECT_EQ(tenths.values<double>()[10], 0.7);
-  EXPECT_TRUE(same_bits(made_of(5, [](Extent n) { return linspace(0, 1, n); }),
-                        linspace(0, 1, 5).array()));
-  EXPECT_TRUE(same_bits(made_of(1, [](Extent n) { return linspace(2, 1, n); }),
-                        Array::of<float>({2})));
+  EXPECT_TRUE(
+      same_bits(made_of(5, [](Extent n) { return linspace(0, 1, n); }), linspace(0, 1, 5).array()));
+  EXPECT_TRUE(
+      same_bits(made_of(1, [](Extent n) { return linspace(2, 1, n); }), Array::of<float>({2})));
   Tensor start = Array::scalar(-1.0), stop = Array::scalar(1.0);
   EXPECT_TRUE(same_bits(linspace(start, stop, 3).array(), Array::of<double>({-1, 0, 1})));
 }
@@ -127,16 +125,15 @@ TEST(Triangles, KeepOneSide) {
   EXPECT_TRUE(same_bits(both(-1)[1], x));
   EXPECT_TRUE(same_bits(both(-5)[0], Array::zeros(DType::i32, {2, 3})));
   Array batch = Array::of<float>({1, 2, 3, 4, NAN, 6, 7, 8}, {2, 2, 2});
-  EXPECT_TRUE(same_bits(tril(batch).array(),
-                        Array::of<float>({1, 0, 3, 4, NAN, 0, 7, 8}, {2, 2, 2})));
+  EXPECT_TRUE(
+      same_bits(tril(batch).array(), Array::of<float>({1, 0, 3, 4, NAN, 0, 7, 8}, {2, 2, 2})));
 }
 
 TEST(Meshgrid, BothIndexings) {
   Array x = Array::of<int32_t>({1, 2, 3}), y = Array::of<float>({4, 5});
   auto grid = [&](Indexing indexing) {
-    return run_both({x, y}, [=](std::vector<Tensor> t) {
-      return meshgrid({t[0], t[1]}, indexing);
-    });
+    return run_both({x, y},
+                    [=](std::vector<Tensor> t) { return meshgrid({t[0], t[1]}, indexing); });
   };
   EXPECT_TRUE(same_bits(grid(Indexing::ij)[0], Array::of<int32_t>({1, 1, 2, 2, 3, 3}, {3, 2})));
   EXPECT_TRUE(same_bits(grid(Indexing::ij)[1], Array::of<float>({4, 5, 4, 5, 4, 5}, {3, 2})));
@@ -151,9 +148,8 @@ TEST(OneHot, ClassesOutsideGiveZeros) {
   Array expected = Array::of<float>({1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0}, {4, 3});
   for (DType dtype : {DType::i8, DType::i32, DType::u32, DType::i64, DType::u64}) {
     Array classes = astype(x, dtype).array();
-    Array result = run_both({classes}, [](std::vector<Tensor> t) {
-      return std::vector<Tensor>{one_hot(t[0], 3)};
-    })[0];
+    Array result = run_both(
+        {classes}, [](std::vector<Tensor> t) { return std::vector<Tensor>{one_hot(t[0], 3)}; })[0];
     EXPECT_TRUE(same_bits(result, expected)) << name(dtype);
   }
   // A narrow class beside more classes than its dtype counts.

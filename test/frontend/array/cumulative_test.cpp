@@ -8,8 +8,8 @@ using test::run_one;
 using test::run_one_dynamic;
 
 void expect_same(const Array& actual, const Array& expected) {
-  EXPECT_TRUE(runtime::same_bits(actual, expected))
-      << actual.to_string() << "\nexpected\n" << expected.to_string();
+  EXPECT_TRUE(runtime::same_bits(actual, expected)) << actual.to_string() << "\nexpected\n"
+                                                    << expected.to_string();
 }
 
 const Array kGrid = Array::of<int32_t>({1, 2, 3, 4, 5, 6}, {2, 3});
@@ -24,13 +24,12 @@ TEST(Cumulative, GoesAlongAnyAxis) {
 }
 
 TEST(Cumulative, StartsWithTheIdentityOnDemand) {
-  expect_same(run_one(kGrid, [](Tensor x) {
-                return cumulative_sum(x, {.axis = 1, .include_initial = true});
-              }),
-              Array::of<int32_t>({0, 1, 3, 6, 0, 4, 9, 15}, {2, 4}));
-  expect_same(run_one(Array::of<float>({2, 3}), [](Tensor x) {
-                return cumulative_prod(x, {.include_initial = true});
-              }),
+  expect_same(
+      run_one(kGrid,
+              [](Tensor x) { return cumulative_sum(x, {.axis = 1, .include_initial = true}); }),
+      Array::of<int32_t>({0, 1, 3, 6, 0, 4, 9, 15}, {2, 4}));
+  expect_same(run_one(Array::of<float>({2, 3}),
+                      [](Tensor x) { return cumulative_prod(x, {.include_initial = true}); }),
               Array::of<float>({1, 2, 6}));
 }
 
@@ -68,10 +67,9 @@ TEST(Cumulative, TakesEmptyAxes) {
   Array x = Array::zeros(DType::f32, {2, 0});
   EXPECT_EQ(run_one(x, [](Tensor t) { return cumulative_sum(t, {.axis = 1}); }).shape(),
             (std::vector<int64_t>{2, 0}));
-  expect_same(run_one(x, [](Tensor t) {
-                return cumulative_prod(t, {.axis = 1, .include_initial = true});
-              }),
-              Array::of<float>({1, 1}, {2, 1}));
+  expect_same(
+      run_one(x, [](Tensor t) { return cumulative_prod(t, {.axis = 1, .include_initial = true}); }),
+      Array::of<float>({1, 1}, {2, 1}));
   expect_same(run_one_dynamic(x, [](Tensor t) { return cumulative_sum(t, {.axis = 0}); }), x);
 }
 

@@ -18,24 +18,24 @@ Tensor f32(float value) { return Array::scalar(value); }
 
 /// Mean and variance in one pass; merges as Chan, Golub, LeVeque 1979.
 Monoid moments(bool by_chunks) {
-  Monoid monoid = make_monoid(MonoidParts{
-      .name = "moments",
-      .zero = Moments{f32(0), f32(0), f32(0)},
-      .merge =
-          [](Moments a, Moments b) {
-            Tensor count = a.count + b.count, shift = b.mean - a.mean;
-            Tensor part = select(count > 0, b.count / count, 0);
-            return Moments{count, a.mean + shift * part,
-                           a.squares + b.squares + shift * shift * a.count * part};
-          },
-      .wrap = [](Tensor x) { return Moments{f32(1), x, f32(0)}; },
-      .unwrap = [](Moments m) { return std::tuple(m.mean, m.squares / m.count); },
-      .wrap_all =
-          [](Tensor x) {
-            Tensor centre = mean(x);
-            return Moments{sum(x * 0 + 1), centre, sum((x - centre) * (x - centre))};
-          },
-      .commutative = true});
+  Monoid monoid = make_monoid(
+      MonoidParts{.name = "moments",
+                  .zero = Moments{f32(0), f32(0), f32(0)},
+                  .merge =
+                      [](Moments a, Moments b) {
+                        Tensor count = a.count + b.count, shift = b.mean - a.mean;
+                        Tensor part = select(count > 0, b.count / count, 0);
+                        return Moments{count, a.mean + shift * part,
+                                       a.squares + b.squares + shift * shift * a.count * part};
+                      },
+                  .wrap = [](Tensor x) { return Moments{f32(1), x, f32(0)}; },
+                  .unwrap = [](Moments m) { return std::tuple(m.mean, m.squares / m.count); },
+                  .wrap_all =
+                      [](Tensor x) {
+                        Tensor centre = mean(x);
+                        return Moments{sum(x * 0 + 1), centre, sum((x - centre) * (x - centre))};
+                      },
+                  .commutative = true});
   if (!by_chunks)
     monoid.wrap_all = nullptr;
   return monoid;
@@ -72,23 +72,23 @@ TEST(Monoid, WrapAllTakesSymbolicExtents) {
 }
 
 TEST(Monoid, TupleStateFindsTheLeast) {
-  Monoid least = make_monoid(MonoidParts{
-      .name = "least",
-      .zero = std::tuple(f32(1e30f), Tensor(Array::scalar(int32_t{INT32_MAX}))),
-      .merge =
-          [](std::tuple<Tensor, Tensor> a, std::tuple<Tensor, Tensor> b) {
-            auto [x, i] = a;
-            auto [y, j] = b;
-            Tensor wins = (y < x) | ((y == x) & (j < i));
-            return std::tuple(select(wins, y, x), select(wins, j, i));
-          },
-      .commutative = true,
-      .exact = true});
+  Monoid least = make_monoid(
+      MonoidParts{.name = "least",
+                  .zero = std::tuple(f32(1e30f), Tensor(Array::scalar(int32_t{INT32_MAX}))),
+                  .merge =
+                      [](std::tuple<Tensor, Tensor> a, std::tuple<Tensor, Tensor> b) {
+                        auto [x, i] = a;
+                        auto [y, j] = b;
+                        Tensor wins = (y < x) | ((y == x) & (j < i));
+                        return std::tuple(select(wins, y, x), select(wins, j, i));
+                      },
+                  .commutative = true,
+                  .exact = true});
   check_monoid_laws(least);
   Array x = Array::of<float>({3, 1, 2, 1}, {2, 2});
   std::vector<Array> results = run_both({x}, [&](std::vector<Tensor> t) {
-    return zip_map_reduce([](Tensor cell) { return std::tuple(cell, iter_idx(0) * 2 + iter_idx(1)); },
-                          {t[0]}, least);
+    return zip_map_reduce(
+        [](Tensor cell) { return std::tuple(cell, iter_idx(0) * 2 + iter_idx(1)); }, {t[0]}, least);
   });
   EXPECT_EQ(results[0].item<float>(), 1);
   EXPECT_EQ(results[1].item<int32_t>(), 1);
@@ -97,17 +97,17 @@ TEST(Monoid, TupleStateFindsTheLeast) {
 /// Keeps the later of two: associative, not commutative.
 Monoid last() {
   using Pair = std::tuple<Tensor, Tensor>;
-  return make_monoid(MonoidParts{
-      .name = "last",
-      .zero = Pair(Array::scalar(false), Array::scalar(0.0f)),
-      .merge =
-          [](Pair a, Pair b) {
-            return Pair(std::get<0>(a) | std::get<0>(b),
-                        select(std::get<0>(b), std::get<1>(b), std::get<1>(a)));
-          },
-      .wrap = [](Tensor x) { return Pair(Array::scalar(true), x); },
-      .unwrap = [](Pair state) { return std::get<1>(state); },
-      .exact = true});
+  return make_monoid(MonoidParts{.name = "last",
+                                 .zero = Pair(Array::scalar(false), Array::scalar(0.0f)),
+                                 .merge =
+                                     [](Pair a, Pair b) {
+                                       return Pair(
+                                           std::get<0>(a) | std::get<0>(b),
+                                           select(std::get<0>(b), std::get<1>(b), std::get<1>(a)));
+                                     },
+                                 .wrap = [](Tensor x) { return Pair(Array::scalar(true), x); },
+                                 .unwrap = [](Pair state) { return std::get<1>(state); },
+                                 .exact = true});
 }
 
 TEST(Monoid, KeepsTheOrderOfOnesThatDoNotCommute) {
@@ -131,25 +131,22 @@ TEST(Monoid, GoesInChunksWhereItDoesNotCommute) {
   Array x = test::random_array<float>({1000}, 4);
   std::vector<float> values(x.values<float>().begin(), x.values<float>().end());
   Array result = run_both({x}, [&](std::vector<Tensor> t) { return reduce({t[0]}, plus); })[0];
-  EXPECT_EQ(result.item<float>(),
-            in_chunks<float>(values, [](float a, float b) { return a + b; }));
+  EXPECT_EQ(result.item<float>(), in_chunks<float>(values, [](float a, float b) { return a + b; }));
 }
 
 TEST(Monoid, OfNothingUnwrapsZero) {
-  std::vector<Array> results = run_both({Array::zeros(DType::f32, {2, 0})},
-                                        [](std::vector<Tensor> t) { return reduce({t[0]}, last(), 1); });
+  std::vector<Array> results =
+      run_both({Array::zeros(DType::f32, {2, 0})},
+               [](std::vector<Tensor> t) { return reduce({t[0]}, last(), 1); });
   EXPECT_TRUE(runtime::same_bits(results[0], Array::of<float>({0, 0})));
 }
 
-TEST(MonoidLaws, HoldForChunksToo) {
-  check_monoid_laws(moments(true), {.elements = {DType::f32}});
-}
+TEST(MonoidLaws, HoldForChunksToo) { check_monoid_laws(moments(true), {.elements = {DType::f32}}); }
 
 TEST(MonoidLaws, ShowACounterexample) {
-  Monoid minus = make_monoid(MonoidParts{
-      .name = "minus",
-      .zero = Tensor(Array::scalar(int32_t{0})),
-      .merge = [](Tensor a, Tensor b) { return a - b; }});
+  Monoid minus = make_monoid(MonoidParts{.name = "minus",
+                                         .zero = Tensor(Array::scalar(int32_t{0})),
+                                         .merge = [](Tensor a, Tensor b) { return a - b; }});
   Error error = error_of([&] { check_monoid_laws(minus); });
   EXPECT_EQ(error.slug(), "monoid-law");
   EXPECT_TRUE(error.message().starts_with(
@@ -163,8 +160,8 @@ TEST(MonoidLaws, NameTheLawThatFails) {
   auto law_of = [](Monoid monoid) {
     return error_of([&] { check_monoid_laws(monoid, {.elements = {DType::f32}}); }).message();
   };
-  Monoid shifted = make_monoid(MonoidParts{
-      .zero = f32(1), .merge = [](Tensor a, Tensor b) { return a + b; }});
+  Monoid shifted =
+      make_monoid(MonoidParts{.zero = f32(1), .merge = [](Tensor a, Tensor b) { return a + b; }});
   EXPECT_TRUE(law_of(shifted).starts_with("monoid 'monoid' has no identity zero"));
   Monoid claims = last();
   claims.commutative = true;

@@ -45,8 +45,7 @@ std::vector<double> softmax_row(std::vector<double> row) {
 
 TEST(Normalization, Softmax) {
   expect_rows(run_one(grid(), [](Tensor x) { return softmax(x); }), grid(), softmax_row);
-  expect_rows(run_one_dynamic(grid(), [](Tensor x) { return softmax(x, 1); }), grid(),
-              softmax_row);
+  expect_rows(run_one_dynamic(grid(), [](Tensor x) { return softmax(x, 1); }), grid(), softmax_row);
 }
 
 TEST(Normalization, SoftmaxOfLargeAndMaskedCells) {
@@ -81,7 +80,8 @@ std::vector<double> normalised(std::vector<double> row, bool centred) {
 TEST(Normalization, LayerNorm) {
   expect_rows(run_one(grid(), [](Tensor x) { return layer_norm(x); }), grid(),
               [](std::vector<double> row) { return normalised(row, true); });
-  Array weight = Array::of(std::vector<float>(kColumns, 2)), bias = Array::of(std::vector<float>(kColumns, 1));
+  Array weight = Array::of(std::vector<float>(kColumns, 2)),
+        bias = Array::of(std::vector<float>(kColumns, 1));
   Array result = run_both({grid(), weight, bias}, [](std::vector<Tensor> t) {
     return std::vector{layer_norm(t[0], t[1], t[2])};
   })[0];
@@ -108,9 +108,9 @@ TEST(Normalization, NarrowFloatsRoundOnce) {
   Array narrow = run_one(grid(), [](Tensor x) { return imm(x, DType::bf16); });
   std::vector<Array> results = run_both({narrow}, [](std::vector<Tensor> t) {
     Tensor wide = imm(t[0], DType::f32);
-    return std::vector{softmax(t[0]), imm(softmax(wide), DType::bf16), layer_norm(t[0]),
-                       imm(layer_norm(wide), DType::bf16), std(t[0], 1),
-                       imm(std(wide, 1), DType::bf16)};
+    return std::vector{softmax(t[0]),    imm(softmax(wide), DType::bf16),
+                       layer_norm(t[0]), imm(layer_norm(wide), DType::bf16),
+                       std(t[0], 1),     imm(std(wide, 1), DType::bf16)};
   });
   for (size_t i = 0; i < results.size(); i += 2)
     EXPECT_TRUE(runtime::same_bits(results[i], results[i + 1]));
@@ -128,7 +128,8 @@ TEST(Normalization, CrossEntropyOfClassesAndProbabilities) {
   Array logits = grid();
   for (int64_t row = 0; row < kRows; ++row) {
     auto cells = logits.values<float>().subspan(row * kColumns, kColumns);
-    double expected = -std::log(softmax_row({cells.begin(), cells.end()})[labels.values<int32_t>()[row]]);
+    double expected =
+        -std::log(softmax_row({cells.begin(), cells.end()})[labels.values<int32_t>()[row]]);
     EXPECT_NEAR(results[0].values<float>()[row], expected, 1e-5 * std::max(1.0, expected));
   }
 }

@@ -1,5 +1,6 @@
-/// Arrays of random elements for tests of products: small integers, whose sums are exact in every dtype but the narrow
-/// ones, or floats of many magnitudes, whose sums tell one order of additions from another.
+/// Arrays of random elements for tests of products: small integers, whose sums are exact in every
+/// dtype but the narrow ones, or floats of many magnitudes, whose sums tell one order of additions
+/// from another.
 #pragma once
 
 #include "kolam/kolam.h"

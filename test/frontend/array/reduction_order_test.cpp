@@ -32,9 +32,9 @@ TEST_P(Lengths, LastDimGoesInLanes) {
   Array x = random_array<float>({1, 2, GetParam()}, 1);
   Array result = run_one(x, [](Tensor t) { return sum(t, -1); });
   for (int64_t j = 0; j < 2; ++j)
-    EXPECT_EQ(result.values<float>()[j],
-              in_lanes(cells(x, [&](int64_t, int64_t b, int64_t) { return b == j; }),
-                       GetParam(), kAdd));
+    EXPECT_EQ(
+        result.values<float>()[j],
+        in_lanes(cells(x, [&](int64_t, int64_t b, int64_t) { return b == j; }), GetParam(), kAdd));
 }
 
 TEST_P(Lengths, KeptLastDimGoesInChunks) {
@@ -49,8 +49,9 @@ TEST(Order, TrailingRunOfReducedDimsIsFlattened) {
   Array x = random_array<float>({3, 70, 90}, 3);
   Array result = run_one(x, [](Tensor t) { return sum(t, {1, 2}); });
   for (int64_t i = 0; i < 3; ++i)
-    EXPECT_EQ(result.values<float>()[i],
-              in_lanes(cells(x, [&](int64_t a, int64_t, int64_t) { return a == i; }), 70 * 90, kAdd));
+    EXPECT_EQ(
+        result.values<float>()[i],
+        in_lanes(cells(x, [&](int64_t a, int64_t, int64_t) { return a == i; }), 70 * 90, kAdd));
 }
 
 TEST(Order, OtherReducedDimsStartNewChunks) {
@@ -85,7 +86,9 @@ TEST(Order, HoldsForProducts) {
 }
 
 TEST(Order, DoesNotDependOnSymbols) {
-  auto sums = [](std::vector<Tensor> t) { return std::vector{sum(t[0]), sum(t[0], 0), sum(t[0], 1)}; };
+  auto sums = [](std::vector<Tensor> t) {
+    return std::vector{sum(t[0]), sum(t[0], 0), sum(t[0], 1)};
+  };
   std::vector<TensorSpec> specs{{DType::f32, {Extent::symbol("m"), Extent::symbol("n")}}};
   for (auto shape : {std::vector<int64_t>{0, 3}, {3, 0}, {1, 1}, {70, 9000}, {200, 65}}) {
     Array x = random_array<float>(shape, 8);

@@ -72,13 +72,11 @@ TEST(Reduction, NarrowFloatsRoundOnce) {
   // 256 + 1 + 1 ... in bf16 would stay 256.
   std::vector<float> values(65, 1.0f);
   values[0] = 256;
-  Array narrow = run_one(Array::of<float>(values), [](Tensor x) {
-    return imm(sum(imm(x, DType::bf16)), DType::f32);
-  });
+  Array narrow = run_one(Array::of<float>(values),
+                         [](Tensor x) { return imm(sum(imm(x, DType::bf16)), DType::f32); });
   expect_same(narrow, Array::scalar(320.0f));
-  expect_same(run_one(Array::of<float>(values), [](Tensor x) {
-                return imm(mean(imm(x, DType::f16)), DType::f32);
-              }),
+  expect_same(run_one(Array::of<float>(values),
+                      [](Tensor x) { return imm(mean(imm(x, DType::f16)), DType::f32); }),
               Array::scalar(4.921875f)); // 320 / 65 = 4.923, to 11 bits
 }
 
@@ -93,9 +91,8 @@ TEST(Reduction, ExtremesPropagateNaNAndOrderZeros) {
 
 TEST(Reduction, ArgumentsTakeTheFirstNaNElseTheFirstExtreme) {
   auto places = [](const Array& x) {
-    auto results = run_both({x}, [](std::vector<Tensor> t) {
-      return std::vector{argmin(t[0]), argmax(t[0])};
-    });
+    auto results = run_both(
+        {x}, [](std::vector<Tensor> t) { return std::vector{argmin(t[0]), argmax(t[0])}; });
     return std::pair(results[0].item<int32_t>(), results[1].item<int32_t>());
   };
   EXPECT_EQ(places(Array::of<float>({3, 1, 4, 1, 4})), std::pair(1, 2));
@@ -114,8 +111,7 @@ TEST(Reduction, ArgumentsAreFlatOverSeveralAxes) {
   expect_same(run_one(x, [](Tensor t) { return argmax(t, {1, 2}); }), Array::of<int32_t>({2, 1}));
   expect_same(run_one(x, [](Tensor t) { return argmax(t, {0, 2}); }),
               Array::of<int32_t>({3, 0, 1}));
-  expect_same(run_one_dynamic(x, [](Tensor t) { return argmin(t); }),
-              Array::scalar(int64_t{9}));
+  expect_same(run_one_dynamic(x, [](Tensor t) { return argmin(t); }), Array::scalar(int64_t{9}));
 }
 
 TEST(Reduction, MeanAndVariance) {
@@ -163,9 +159,8 @@ TEST(Reduction, SumsNegativeZeros) {
 
 TEST(Reduction, EveryDTypeReduces) {
   for (DType dtype : kDTypes) {
-    Array x = run_one(Array::of<int32_t>({3, 0, 1, 2, 5, 4, 7}), [&](Tensor t) {
-      return imm(t, dtype);
-    });
+    Array x =
+        run_one(Array::of<int32_t>({3, 0, 1, 2, 5, 4, 7}), [&](Tensor t) { return imm(t, dtype); });
     run_both({x}, [&](std::vector<Tensor> t) {
       std::vector<Tensor> results{sum(t[0]), prod(t[0]), mean(t[0]),   any(t[0]),
                                   all(t[0]), var(t[0]),  argmin(t[0]), argmax(t[0])};
@@ -178,9 +173,7 @@ TEST(Reduction, EveryDTypeReduces) {
 
 TEST(Reduction, FusesWhatItReads) {
   Program program = trace(std::vector<TensorSpec>{{DType::f32, {8, 100}}},
-                          [](std::vector<Tensor> t) {
-                            return std::vector{sum(exp(t[0]) * 2, 1)};
-                          });
+                          [](std::vector<Tensor> t) { return std::vector{sum(exp(t[0]) * 2, 1)}; });
   EXPECT_NE(program.as_text("nests").find("arena: 0 bytes"), std::string::npos);
 }
 

@@ -24,13 +24,11 @@ Array pattern(const std::vector<Array>& arrays,
 TEST(Pattern, DiagonalFill) {
   Array result = run_one(Array::of(std::vector<float>(16, 1), {1, 1, 4, 4}), [](Tensor x) {
     return zip_map_reduce(
-        [](Tensor cell) {
-          return select(iter_idx(2) >= iter_idx(3), cell, imm(0.0, DType::f32));
-        },
+        [](Tensor cell) { return select(iter_idx(2) >= iter_idx(3), cell, imm(0.0, DType::f32)); },
         {x});
   });
-  expect_same(result, Array::of<float>({1, 0, 0, 0, 1, 1, 0, 0, 1, 1, 1, 0, 1, 1, 1, 1},
-                                       {1, 1, 4, 4}));
+  expect_same(result,
+              Array::of<float>({1, 0, 0, 0, 1, 1, 0, 0, 1, 1, 1, 0, 1, 1, 1, 1}, {1, 1, 4, 4}));
 }
 
 TEST(Pattern, RotaryEmbedding) {
@@ -61,7 +59,8 @@ TEST(Pattern, AttentionMask) {
 }
 
 TEST(Pattern, BroadcastsAndReducesOverTheWholeSpace) {
-  Array rows = Array::of<int32_t>({10, 20, 30}, {3, 1}), columns = Array::of<int32_t>({1, 2}, {1, 2});
+  Array rows = Array::of<int32_t>({10, 20, 30}, {3, 1}),
+        columns = Array::of<int32_t>({1, 2}, {1, 2});
   Array result = pattern({rows, columns}, [](const std::vector<Tensor>& t) {
     return zip_map_reduce(
         [](Tensor a, Tensor b) { return a * b + iter_idx(0) * 100 + iter_idx(1) * 1000; },
@@ -217,9 +216,8 @@ TEST(Pattern, TakesSymbolicExtents) {
       std::vector<Array> arrays{Array::of(std::vector<float>(rows * columns, 2), {rows, columns}),
                                 Array::of(std::vector<float>(columns, 3))};
       Array result = run_both(specs, arrays, [](std::vector<Tensor> t) {
-        return std::vector{zip_map_reduce(
-            [](Tensor x, Tensor y) { return x * y + iter_idx(1); }, {t[0], t[1]},
-            {.reduce = "mean", .axis = 1})};
+        return std::vector{zip_map_reduce([](Tensor x, Tensor y) { return x * y + iter_idx(1); },
+                                          {t[0], t[1]}, {.reduce = "mean", .axis = 1})};
       })[0];
       float expected = 6 + static_cast<float>(columns - 1) / 2;
       expect_same(result, Array::of(std::vector<float>(rows, expected)));

@@ -90,10 +90,9 @@ TEST(RandomGoldens, UniformFloats) {
       std::string rest(name(dtype));
       Array unit = drawn(seed, [&](Tensor key) { return random::uniform(key, {4, 7}, dtype); });
       EXPECT_TRUE(same_bits(as_recorded(unit), goldens.get(named("uniform", seed, rest)))) << rest;
-      Array ranged = drawn(
-          seed, [&](Tensor key) { return random::uniform(key, {4, 7}, dtype, -2.5, 3.7); });
-      EXPECT_TRUE(
-          same_bits(as_recorded(ranged), goldens.get(named("uniform_ranged", seed, rest))))
+      Array ranged =
+          drawn(seed, [&](Tensor key) { return random::uniform(key, {4, 7}, dtype, -2.5, 3.7); });
+      EXPECT_TRUE(same_bits(as_recorded(ranged), goldens.get(named("uniform_ranged", seed, rest))))
           << rest << ranged.to_string();
     }
   goldens.expect_family_used("uniform");
@@ -105,9 +104,8 @@ TEST(RandomGoldens, Bernoulli) {
   for (int64_t seed : kSeeds) {
     Array narrow = drawn(seed, [](Tensor key) { return random::bernoulli(key, 0.3, {31}); });
     EXPECT_TRUE(same_bits(narrow, goldens.get(named("bernoulli", seed, "float32"))));
-    Array wide = drawn(seed, [](Tensor key) {
-      return random::bernoulli(key, Tensor(Array::scalar(0.3)), {31});
-    });
+    Array wide = drawn(
+        seed, [](Tensor key) { return random::bernoulli(key, Tensor(Array::scalar(0.3)), {31}); });
     EXPECT_TRUE(same_bits(wide, goldens.get(named("bernoulli", seed, "float64"))));
   }
   goldens.expect_family_used("bernoulli");
@@ -121,10 +119,11 @@ TEST(RandomGoldens, Integers) {
         continue;
       std::string rest(name(dtype));
       auto expect = [&](const std::string& family, int64_t low, int64_t high) {
-        Array result = drawn(
-            seed, [&](Tensor key) { return random::randint(key, {4, 5}, low, high, dtype); });
+        Array result =
+            drawn(seed, [&](Tensor key) { return random::randint(key, {4, 5}, low, high, dtype); });
         EXPECT_TRUE(same_bits(result, goldens.get(named(family, seed, rest))))
-            << family << " " << rest << "\n" << result.to_string();
+            << family << " " << rest << "\n"
+            << result.to_string();
       };
       int bits = 8 * byte_width(dtype) - (is_signed_integer(dtype) ? 1 : 0);
       auto max = static_cast<uint64_t>(~uint64_t{0} >> (64 - bits));
@@ -169,8 +168,8 @@ TEST(RandomGoldens, NormalWithinUlps) {
       int64_t ulps = byte_width(dtype) == 2   ? most_ulps<uint16_t>(result, expected)
                      : byte_width(dtype) == 4 ? most_ulps<uint32_t>(result, expected)
                                               : most_ulps<uint64_t>(result, expected);
-      // Two polynomials for erf_inv: ours is within 3 ulps of the true value (test/support), JAX's f64 one drifts further;
-      // f16 and bf16 are rounded from f32.
+      // Two polynomials for erf_inv: ours is within 3 ulps of the true value (test/support), JAX's
+      // f64 one drifts further; f16 and bf16 are rounded from f32.
       EXPECT_LE(ulps, byte_width(dtype) == 2 ? 1 : byte_width(dtype) == 4 ? 16 : 64) << rest;
     }
   goldens.expect_family_used("normal");

@@ -23,9 +23,8 @@ double mean(const Array& array) {
 
 // The first block of curand_init(seed = 0), which is Random123's known answer for zeros.
 TEST(Random, PhiloxKnownAnswers) {
-  Array words = drawn(key_of(0, 0), [](Tensor key) {
-    return random::bits(key, {6}, 32, Generator::philox);
-  });
+  Array words =
+      drawn(key_of(0, 0), [](Tensor key) { return random::bits(key, {6}, 32, Generator::philox); });
   EXPECT_EQ(words.values<uint32_t>()[0], 0x6627e8d5u);
   EXPECT_EQ(words.values<uint32_t>()[1], 0xe169c58du);
   EXPECT_EQ(words.values<uint32_t>()[2], 0xbc57ac4cu);
@@ -34,9 +33,8 @@ TEST(Random, PhiloxKnownAnswers) {
 
 TEST(Random, PhiloxWidthsDrawFromTheSameWords) {
   auto bits = [](int64_t count, int64_t width) {
-    return drawn(random::key(7), [=](Tensor key) {
-      return random::bits(key, {count}, width, Generator::philox);
-    });
+    return drawn(random::key(7),
+                 [=](Tensor key) { return random::bits(key, {count}, width, Generator::philox); });
   };
   Array wide = bits(9, 64), words = bits(18, 32), bytes = bits(18, 8), halves = bits(18, 16);
   for (int i = 0; i < 18; ++i) {
@@ -70,8 +68,7 @@ TEST(Random, SymbolicShapes) {
       return [=](std::vector<Tensor> t) {
         return std::vector<Tensor>{random::uniform(t[0], shape), random::normal(t[0], shape),
                                    random::randint(t[0], shape, 0, 9),
-                                   random::dropout(t[0], t[1], 0.5),
-                                   random::split(t[0], shape[0])};
+                                   random::dropout(t[0], t[1], 0.5), random::split(t[0], shape[0])};
       };
     };
     std::vector<Array> dynamic =
@@ -85,10 +82,10 @@ TEST(Random, SymbolicShapes) {
 TEST(Random, CapturedKeyWithSymbolicShape) {
   Array key = random::key(5).array();
   Extent n = Extent::symbol("n");
-  Array result = run_both({{DType::f32, {n}}}, {Array::zeros(DType::f32, {4})},
-                          [&](std::vector<Tensor> t) {
-                            return std::vector<Tensor>{random::uniform(key, t[0].shape())};
-                          })[0];
+  Array result =
+      run_both({{DType::f32, {n}}}, {Array::zeros(DType::f32, {4})}, [&](std::vector<Tensor> t) {
+        return std::vector<Tensor>{random::uniform(key, t[0].shape())};
+      })[0];
   EXPECT_TRUE(same_bits(result, random::uniform(key, {4}).array()));
 }
 
@@ -117,7 +114,8 @@ TEST(Random, KeysWithLeadingDims) {
   Program program = parse_program(R"(func.func @main(%keys: tensor<3x2xui32>) -> tensor<3x4xui32> {
   %bits = kolam.random_bits "threefry" %keys : tensor<3x2xui32> -> tensor<3x4xui32>
   return %bits : tensor<3x4xui32>
-})", "keys.mlir");
+})",
+                                  "keys.mlir");
   Array keys = random::split(random::key(1), 3).array();
   Array all = program.run(std::vector<Array>{keys}, Backend::interpret)[0];
   EXPECT_TRUE(same_bits(all, program.run(std::vector<Array>{keys}, Backend::cpu)[0]));
