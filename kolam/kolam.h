@@ -16,6 +16,7 @@
 #include "kolam/frontend/array/jit.h"
 #include "kolam/frontend/array/monoid.h"
 #include "kolam/frontend/array/normalization.h"
+#include "kolam/frontend/array/opaque_call.h"
 #include "kolam/frontend/array/program.h"
 #include "kolam/frontend/array/reduction.h"
 #include "kolam/frontend/array/scatter.h"
@@ -26,5 +27,3 @@
 #include "kolam/frontend/array/zip_map_reduce.h"
 #include "kolam/frontend/random/random.h"
 #include "kolam/frontend/samba/samba.h"
-#include "kolam/runtime/npy.h"
-#include "kolam/runtime/npz.h"

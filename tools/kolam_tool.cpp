@@ -118,7 +118,7 @@ void run(const Arguments& arguments) {
   std::vector<std::string> names = program.parameter_names();
   std::vector<kolam::Array> inputs(names.size());
   for (const Binding& input : arguments.inputs)
-    inputs[find_place("--input", input.name, names)] = kolam::runtime::load_npy(input.path);
+    inputs[find_place("--input", input.name, names)] = kolam::runtime::load(input.path);
   for (size_t i = 0; i < inputs.size(); ++i)
     if (!inputs[i])
       fail_usage("--input: expected a file for argument '" + names[i] + "'");
@@ -132,7 +132,7 @@ void run(const Arguments& arguments) {
     if (paths[i].empty())
       std::cout << result_names[i] << " =\n" << results[i].to_string() << "\n";
     else
-      kolam::runtime::save_npy(paths[i], results[i]);
+      kolam::runtime::save(paths[i], results[i]);
 }
 
 int command(const std::vector<std::string>& words) {

@@ -8,17 +8,14 @@
 namespace kolam::driver {
 namespace {
 
-/// One comparison of extents; those that hold for all sizes need no check.
-struct Promise {
-  Extent smaller, greater;
-  bool always_holds() const {
-    Extent difference = greater - smaller;
-    return max(difference, Extent(0)) == difference;
-  }
-};
+/// Holds for all sizes, so that no run need check it.
+bool always_holds(const ir::SizePromise& promise) {
+  Extent difference = promise.greater - promise.smaller;
+  return max(difference, Extent(0)) == difference;
+}
 
 /// What every point reads by its own place lies inside the operand.
-void add_bounds(const space::Signature& signature, std::vector<Promise>& promises) {
+void add_bounds(const space::Signature& signature, std::vector<ir::SizePromise>& promises) {
   space::SymbolicBox points{Shape(signature.dims.size()), space::index_shape(signature)};
   for (const space::Operand& operand : signature.operands) {
     if (operand.policy.kind != space::Policy::Kind::forbid || operand.indirect)
@@ -33,25 +30,19 @@ void add_bounds(const space::Signature& signature, std::vector<Promise>& promise
   }
 }
 
-std::vector<Promise> promises_of(ir::SignedOp op) {
-  std::vector<Promise> promises;
+std::vector<ir::SizePromise> promises_of(ir::SignedOp op) {
+  std::vector<ir::SizePromise> promises = op.size_promises();
   space::Signature signature = op.signature();
   if (!signature.opaque)
     add_bounds(signature, promises);
-  if (llvm::isa<ir::ReshapeOp>(op)) {
-    Extent from = element_count(signature.operands[0].shape);
-    Extent to = element_count(signature.operands[1].shape);
-    promises.push_back({from, to});
-    promises.push_back({to, from});
-  }
   for (const space::Operand& result : signature.operands)
     for (const Extent& extent : result.shape)
       promises.push_back({0, extent});
-  std::erase_if(promises, [](const Promise& promise) { return promise.always_holds(); });
+  std::erase_if(promises, always_holds);
   return promises;
 }
 
-void insert_check(mlir::ImplicitLocOpBuilder& b, const Promise& promise) {
+void insert_check(mlir::ImplicitLocOpBuilder& b, const ir::SizePromise& promise) {
   auto scalar = [&](DType dtype) { return ir::tensor_type(b.getContext(), dtype, {}); };
   auto value = [&](const Extent& extent) -> mlir::Value {
     return ir::ExtentOp::create(b, scalar(DType::i64), b.getStringAttr(extent.to_string()));
@@ -80,7 +71,7 @@ void guard_sizes(mlir::ModuleOp module) {
   });
   for (ir::SignedOp op : ops) {
     mlir::ImplicitLocOpBuilder builder(op.getLoc(), op);
-    for (const Promise& promise : promises_of(op))
+    for (const ir::SizePromise& promise : promises_of(op))
       insert_check(builder, promise);
   }
 }

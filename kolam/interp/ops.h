@@ -24,6 +24,7 @@ void evaluate_op(ir::ForOp op, Evaluation& evaluation);
 void evaluate_op(ir::GatherOp op, Evaluation& evaluation);
 void evaluate_op(ir::IotaOp op, Evaluation& evaluation);
 void evaluate_op(ir::IterIndexOp op, Evaluation& evaluation);
+void evaluate_op(ir::OpaqueCallOp op, Evaluation& evaluation);
 void evaluate_op(ir::PadOp op, Evaluation& evaluation);
 void evaluate_op(ir::RandomBitsOp op, Evaluation& evaluation);
 void evaluate_op(ir::RandomBlockOp op, Evaluation& evaluation);

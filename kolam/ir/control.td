@@ -85,4 +85,15 @@ def Kolam_CheckOp : Kolam_Op<"check"> {
   let assemblyFormat = "$condition $slug $message attr-dict `:` type($condition)";
 }
 
+def Kolam_OpaqueCallOp : Kolam_Op<"opaque_call"> {
+  let summary = "a call of a function of the process";
+  let description = [{
+    `results = callee(inputs)`, where `callee` is the name of a registered host function (runtime/host_functions.h).
+    Nothing is known of it: it runs whole, is never dropped and keeps its place in program order.
+  }];
+  let arguments = (ins StrAttr:$callee, Variadic<Kolam_Tensor>:$inputs);
+  let results = (outs Variadic<Kolam_Tensor>:$results);
+  let assemblyFormat = "$callee `(` $inputs `)` attr-dict `:` functional-type($inputs, $results)";
+}
+
 #endif

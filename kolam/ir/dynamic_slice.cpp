@@ -12,6 +12,10 @@ llvm::LogicalResult DynamicSliceOp::verify() {
   return expect_starts(*this, getStarts(), getOperand(), getResult(), "the result");
 }
 
+std::vector<SizePromise> DynamicSliceOp::size_promises() {
+  return box_promises(getOperand(), getResult());
+}
+
 space::Signature DynamicSliceOp::signature() {
   std::vector<bool> full = full_dims(getOperand(), getResult());
   space::Projection projection = direct_where(full, getOperand());

@@ -13,6 +13,10 @@ llvm::LogicalResult DynamicUpdateSliceOp::verify() {
   return expect_starts(*this, getStarts(), getOperand(), getUpdate(), "the update");
 }
 
+std::vector<SizePromise> DynamicUpdateSliceOp::size_promises() {
+  return box_promises(getOperand(), getUpdate());
+}
+
 /// A point reads its own cell of the operand, or else some cell of the update.
 space::Signature DynamicUpdateSliceOp::signature() {
   int64_t rank = rank_of(getResult());

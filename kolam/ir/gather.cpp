@@ -51,6 +51,10 @@ llvm::LogicalResult GatherOp::verify() {
   });
 }
 
+std::vector<SizePromise> GatherOp::size_promises() {
+  return length_promises(places_of(*this), lengths_of(*this));
+}
+
 space::Signature GatherOp::signature() {
   WindowPlaces places = places_of(*this);
   space::Policy policy = policy_of(getMode(), dtype_of(getOperand()));

@@ -39,6 +39,17 @@ llvm::LogicalResult PadOp::verify() {
   });
 }
 
+/// The other modes take what they add from the operand's own cells.
+std::vector<SizePromise> PadOp::size_promises() {
+  std::vector<SizePromise> promises;
+  if (getMode() == "constant")
+    return promises;
+  for (auto [dim, extent] : llvm::enumerate(shape_of(getOperand())))
+    if (getLow()[dim] != 0 || getHigh()[dim] != 0)
+      promises.push_back({1, extent});
+  return promises;
+}
+
 /// What `constant` reads outside is the operand `value`, whatever the policy's number says.
 space::Signature PadOp::signature() {
   int64_t rank = rank_of(getResult());

@@ -53,6 +53,11 @@ llvm::LogicalResult ReshapeOp::verify() {
   });
 }
 
+std::vector<SizePromise> ReshapeOp::size_promises() {
+  Extent from = element_count(shape_of(getOperand())), to = element_count(shape_of(getResult()));
+  return {{from, to}, {to, from}};
+}
+
 space::Signature ReshapeOp::signature() {
   Shape from = shape_of(getOperand()), to = shape_of(getResult());
   int64_t rank = rank_of(getResult());

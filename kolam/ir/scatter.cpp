@@ -80,6 +80,11 @@ llvm::LogicalResult ScatterOp::verifyRegions() {
   return mlir::success();
 }
 
+std::vector<SizePromise> ScatterOp::size_promises() {
+  WindowPlaces places = places_of(*this);
+  return length_promises(places, lengths_of(*this, places));
+}
+
 /// Over the cells of the updates. Batches act in order, one after the other, unless their places
 /// are unique.
 space::Signature ScatterOp::signature() {

@@ -36,6 +36,7 @@ def Kolam_ReshapeOp : Kolam_UnaryShapeOp<"reshape", (ins)> {
     run can see it, as checked then.
   }];
   let assemblyFormat = "$operand attr-dict `:` type($operand) `->` type($result)";
+  let extraClassDeclaration = "std::vector<::kolam::ir::SizePromise> size_promises();";
 }
 
 def Kolam_TransposeOp : Kolam_UnaryShapeOp<"transpose", (ins DenseI64ArrayAttr:$permutation)> {
@@ -79,6 +80,7 @@ def Kolam_PadOp : Kolam_PureOp<"pad"> {
                        StrAttr:$mode);
   let results = (outs Kolam_Tensor:$result);
   let assemblyFormat = "$operand `,` $value $mode `low` $low `high` $high attr-dict `:` type($operand) `,` type($value) `->` type($result)";
+  let extraClassDeclaration = "std::vector<::kolam::ir::SizePromise> size_promises();";
 }
 
 def Kolam_DynamicSliceOp : Kolam_PureOp<"dynamic_slice"> {
@@ -89,6 +91,7 @@ def Kolam_DynamicSliceOp : Kolam_PureOp<"dynamic_slice"> {
   let arguments = (ins Kolam_Tensor:$operand, Variadic<Kolam_Scalar>:$starts);
   let results = (outs Kolam_Tensor:$result);
   let assemblyFormat = "$operand `[` $starts `]` attr-dict `:` type($operand) `[` type($starts) `]` `->` type($result)";
+  let extraClassDeclaration = "std::vector<::kolam::ir::SizePromise> size_promises();";
 }
 
 def Kolam_DynamicUpdateSliceOp : Kolam_PureOp<"dynamic_update_slice"> {
@@ -97,6 +100,7 @@ def Kolam_DynamicUpdateSliceOp : Kolam_PureOp<"dynamic_update_slice"> {
   let arguments = (ins Kolam_Tensor:$operand, Kolam_Tensor:$update, Variadic<Kolam_Scalar>:$starts);
   let results = (outs Kolam_Tensor:$result);
   let assemblyFormat = "$operand `,` $update `[` $starts `]` attr-dict `:` type($operand) `,` type($update) `[` type($starts) `]` `->` type($result)";
+  let extraClassDeclaration = "std::vector<::kolam::ir::SizePromise> size_promises();";
 }
 
 #endif

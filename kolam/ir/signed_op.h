@@ -5,4 +5,13 @@
 
 #include "mlir/IR/OpDefinition.h"
 
+namespace kolam::ir {
+
+/// `smaller <= greater`: what must hold between extents for an op to have a meaning.
+struct SizePromise {
+  Extent smaller, greater;
+};
+
+} // namespace kolam::ir
+
 #include "kolam/ir/signed_op.h.inc"

@@ -24,6 +24,13 @@ llvm::LogicalResult expect_starts(mlir::Operation* op, mlir::ValueRange starts, 
   });
 }
 
+std::vector<SizePromise> box_promises(mlir::Value operand, mlir::Value box) {
+  std::vector<SizePromise> promises;
+  for (auto [whole, part] : llvm::zip(shape_of(operand), shape_of(box)))
+    promises.push_back({part, whole});
+  return promises;
+}
+
 std::vector<bool> full_dims(mlir::Value operand, mlir::Value box) {
   std::vector<bool> full;
   for (auto [whole, part] : llvm::zip(shape_of(operand), shape_of(box)))

@@ -16,6 +16,10 @@ llvm::LogicalResult TopKOp::verify() {
   return expect_sorted(*this, getOperand(), getValues(), getIndices(), shape);
 }
 
+std::vector<SizePromise> TopKOp::size_promises() {
+  return {{Extent(static_cast<int64_t>(getK())), shape_of(getOperand()).back()}};
+}
+
 space::Signature TopKOp::signature() {
   return sign_rows(*this, getOperand(), getValues(), getIndices());
 }

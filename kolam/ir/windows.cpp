@@ -47,6 +47,14 @@ llvm::LogicalResult expect_lengths(mlir::Operation* op, const WindowPlaces& plac
   return mlir::success();
 }
 
+std::vector<SizePromise> length_promises(const WindowPlaces& places, const Shape& lengths) {
+  Shape operand = shape_of(places.operand);
+  std::vector<SizePromise> promises;
+  for (auto [dim, length] : llvm::zip(places.dims, lengths))
+    promises.push_back({length, operand[places.batched + dim]});
+  return promises;
+}
+
 space::Projection touched_cells(const WindowPlaces& places) {
   int64_t first = places.batch_rank();
   std::vector<int> indices;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kolam/ir/signature_parts.h"
+#include "kolam/ir/signed_op.h"
 
 namespace kolam::ir {
 
@@ -23,6 +24,8 @@ Shape windows_shape(const WindowPlaces& places, const Shape& lengths);
 /// Each length is in [0, s].
 llvm::LogicalResult expect_lengths(mlir::Operation* op, const WindowPlaces& places,
                                    const Shape& lengths);
+/// What `expect_lengths` cannot see before the run.
+std::vector<SizePromise> length_promises(const WindowPlaces& places, const Shape& lengths);
 
 /// Over the points of [k..., n..., w...]: which cells of the operand a point may touch.
 space::Projection touched_cells(const WindowPlaces& places);

@@ -118,6 +118,7 @@ def Kolam_GatherOp : Kolam_PureOp<"gather"> {
                        DenseI64ArrayAttr:$lengths, I64Attr:$batched_dims, StrAttr:$mode);
   let results = (outs Kolam_Tensor:$result);
   let assemblyFormat = "$operand `,` $indices $mode `dims` $dims `lengths` $lengths `batched` $batched_dims attr-dict `:` functional-type(operands, $result)";
+  let extraClassDeclaration = "std::vector<::kolam::ir::SizePromise> size_promises();";
 }
 
 def Kolam_ScatterOp : Kolam_PureOp<"scatter", [IsolatedFromAbove, AttrSizedOperandSegments]> {
@@ -135,7 +136,7 @@ def Kolam_ScatterOp : Kolam_PureOp<"scatter", [IsolatedFromAbove, AttrSizedOpera
                        StrAttr:$combiner, BoolAttr:$unique_indices, StrAttr:$mode);
   let results = (outs Variadic<Kolam_Tensor>:$results);
   let regions = (region AnyRegion:$combine);
-  let extraClassDeclaration = "double flops_per_point();";
+  let extraClassDeclaration = "double flops_per_point(); std::vector<::kolam::ir::SizePromise> size_promises();";
   let hasRegionVerifier = 1;
   let assemblyFormat = [{
     $combiner $mode `(` $destinations `)` `updates` `(` $updates `)` `at` $indices (`captures` `(` $captures^ `)`)?
@@ -158,7 +159,7 @@ def Kolam_TopKOp : Kolam_PureOp<"top_k"> {
   let arguments = (ins Kolam_Tensor:$operand, I64Attr:$k, BoolAttr:$largest);
   let results = (outs Kolam_Tensor:$values, Kolam_Tensor:$indices);
   let assemblyFormat = "$operand `k` $k attr-dict `:` functional-type(operands, results)";
-  let extraClassDeclaration = "double flops_per_point();";
+  let extraClassDeclaration = "double flops_per_point(); std::vector<::kolam::ir::SizePromise> size_promises();";
 }
 
 #endif

@@ -51,8 +51,8 @@ void Former::form_block(mlir::Block& block, Steps& steps) {
           list_.constants.push_back(constant.getValue());
           bind(constant.getResult(), make_buffer(constant.getResult(), Place::constant, number));
         })
-        .Case<ir::ForOp, ir::WhileOp, ir::CondOp, ir::ScanOp, ir::SortOp, ir::TopKOp>(
-            [&](auto typed) { form_step(typed, steps); })
+        .Case<ir::ForOp, ir::WhileOp, ir::CondOp, ir::ScanOp, ir::SortOp, ir::TopKOp,
+              ir::OpaqueCallOp>([&](auto typed) { form_step(typed, steps); })
         .Default([&](mlir::Operation* other) { form_nest(other, steps); });
   }
 }

@@ -27,6 +27,7 @@ private:
   void form_step(ir::ScanOp op, Steps& steps);
   void form_step(ir::SortOp op, Steps& steps);
   void form_step(ir::TopKOp op, Steps& steps);
+  void form_step(ir::OpaqueCallOp op, Steps& steps);
   std::vector<int> copy_to_state(mlir::ValueRange inits, Steps& steps);
   void bind_captures(mlir::Block& block, unsigned first, mlir::ValueRange captures);
   void form_turn(mlir::Block& block, llvm::ArrayRef<int> state, llvm::ArrayRef<int> slots,

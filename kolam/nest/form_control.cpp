@@ -1,6 +1,7 @@
 // Turns ops with bodies, and those the runtime computes, into steps.
 #include "kolam/nest/form.h"
 
+#include "kolam/ir/location.h"
 #include "kolam/support/error.h"
 
 namespace kolam::nest {
@@ -160,9 +161,22 @@ void Former::form_step(ir::ScanOp op, Steps& steps) {
   steps.push_back({std::move(loop)});
 }
 
+void Former::form_step(ir::OpaqueCallOp op, Steps& steps) {
+  CallStep step{op.getCallee().str(), ir::to_source_location(op.getLoc())};
+  for (mlir::Value input : op.getInputs())
+    step.inputs.push_back(buffer_of(input));
+  for (mlir::Value result : op.getResults()) {
+    step.outputs.push_back(make_result_buffer(result));
+    bind(result, step.outputs.back());
+  }
+  llvm::SmallVector<int> touched(step.inputs.begin(), step.inputs.end());
+  touched.append(step.outputs.begin(), step.outputs.end());
+  add_step(steps, std::move(step), touched);
+}
+
 void Former::form_step(ir::SortOp op, Steps& steps) {
   Shape shape = ir::shape_of(op.getOperand());
-  HostStep step{HostFunction::sort, buffer_of(op.getOperand()), make_result_buffer(op.getValues()),
+  RowStep step{RowFunction::sort, buffer_of(op.getOperand()), make_result_buffer(op.getValues()),
                 make_result_buffer(op.getIndices())};
   bind(op.getValues(), step.values);
   bind(op.getIndices(), step.places);
@@ -174,7 +188,7 @@ void Former::form_step(ir::SortOp op, Steps& steps) {
 
 void Former::form_step(ir::TopKOp op, Steps& steps) {
   Shape shape = ir::shape_of(op.getOperand());
-  HostStep step{HostFunction::top_k, buffer_of(op.getOperand()), make_result_buffer(op.getValues()),
+  RowStep step{RowFunction::top_k, buffer_of(op.getOperand()), make_result_buffer(op.getValues()),
                 make_result_buffer(op.getIndices())};
   bind(op.getValues(), step.values);
   bind(op.getIndices(), step.places);

@@ -25,7 +25,8 @@ bool is_literal(mlir::Operation* op) {
 } // namespace
 
 bool forms_step(mlir::Operation* op) {
-  return llvm::isa<ir::ForOp, ir::WhileOp, ir::CondOp, ir::ScanOp, ir::SortOp, ir::TopKOp>(op);
+  return llvm::isa<ir::ForOp, ir::WhileOp, ir::CondOp, ir::ScanOp, ir::SortOp, ir::TopKOp,
+                   ir::OpaqueCallOp>(op);
 }
 
 /// A step of its own is run whole, also where its rows have one cell.

@@ -91,9 +91,17 @@ private:
       --depth_;
     }
   }
-  void print(const HostStep& step) {
+  void print(const RowStep& step) {
     line(buffer(step.values) + ", " + buffer(step.places) + " = " +
-         (step.function == HostFunction::sort ? "sort" : "top_k") + "(" + buffer(step.input) + ")");
+         (step.function == RowFunction::sort ? "sort" : "top_k") + "(" + buffer(step.input) + ")");
+  }
+  void print(const CallStep& step) {
+    std::string outputs, inputs;
+    for (int output : step.outputs)
+      outputs += (outputs.empty() ? "" : ", ") + buffer(output);
+    for (int input : step.inputs)
+      inputs += (inputs.empty() ? "" : ", ") + buffer(input);
+    line(outputs + (outputs.empty() ? "" : " = ") + "call " + step.callee + "(" + inputs + ")");
   }
 
   const NestList& nests_;

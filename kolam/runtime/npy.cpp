@@ -123,7 +123,7 @@ Array read_npy_stream(uint64_t size, const ReadNext& read_next, const std::strin
   return array;
 }
 
-Array load_npy(const std::string& path) {
+Array load(const std::string& path) {
   const ByteSource source = ByteSource::open(path);
   uint64_t at = 0;
   auto read_next = [&](void* to, size_t count) {
@@ -156,7 +156,7 @@ std::string npy_header(const Array& array) {
   return header + dict;
 }
 
-void save_npy(const std::string& path, const Array& array) {
+void save(const std::string& path, const Array& array) {
   KOLAM_CHECK(static_cast<bool>(array));
   const std::string header = npy_header(array);
   AtomicFile file(path);

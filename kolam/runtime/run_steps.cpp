@@ -2,6 +2,7 @@
 #include "kolam/runtime/run_steps.h"
 
 #include "kolam/runtime/arena.h"
+#include "kolam/runtime/host_functions.h"
 #include "kolam/runtime/sort.h"
 #include "kolam/support/error.h"
 #include "kolam/support/trace.h"
@@ -40,11 +41,18 @@ private:
   int32_t run(const LoopStep& step);
   int32_t run(const WhileStep& step);
   int32_t run(const BranchStep& step);
-  int32_t run(const HostStep& step);
+  int32_t run(const RowStep& step);
+  int32_t run(const CallStep& step);
 
   int64_t size(const Extent& extent) const {
     auto constant = extent.constant();
     return constant ? *constant : extent.evaluate(sizes_);
+  }
+  std::vector<int64_t> sizes(const Shape& shape) const {
+    std::vector<int64_t> result;
+    for (const Extent& extent : shape)
+      result.push_back(size(extent));
+    return result;
   }
   int64_t bytes(int buffer) const { return bytes_[buffer]; }
   int64_t read_integer(int buffer) const;
@@ -80,10 +88,7 @@ std::vector<Array> Walk::place(std::span<const Array> constants, std::span<const
       memory_.push_back(const_cast<void*>(constants[plan.number].data()));
       break;
     case Place::result: {
-      std::vector<int64_t> shape;
-      for (const Extent& extent : plan.shape)
-        shape.push_back(size(extent));
-      results[plan.number] = Array::uninitialized(plan.dtype, std::move(shape));
+      results[plan.number] = Array::uninitialized(plan.dtype, sizes(plan.shape));
       memory_.push_back(results[plan.number].mutable_data());
       break;
     }
@@ -225,7 +230,7 @@ int32_t Walk::run(const BranchStep& step) {
   return run(step.branches[std::clamp<int64_t>(read_integer(step.selector), 0, last)]);
 }
 
-int32_t Walk::run(const HostStep& step) {
+int32_t Walk::run(const RowStep& step) {
   SortRows rows{.dtype = program_.buffers[step.input].dtype,
                 .in = memory_[step.input],
                 .values = memory_[step.values],
@@ -235,10 +240,28 @@ int32_t Walk::run(const HostStep& step) {
                 .rows = size(step.rows),
                 .length = size(step.length),
                 .order = step.descending ? SortOrder::descending : SortOrder::ascending};
-  if (step.function == HostFunction::sort)
+  if (step.function == RowFunction::sort)
     sort_rows(rows);
   else
     top_k_rows(rows, step.k);
+  return abi::ok;
+}
+
+/// The function gets arrays of its own: what it keeps stays valid.
+int32_t Walk::run(const CallStep& step) {
+  CallScope scope("opaque_call", step.where);
+  std::vector<Array> inputs;
+  for (int buffer : step.inputs) {
+    const BufferPlan& plan = program_.buffers[buffer];
+    inputs.push_back(Array::copy_of(plan.dtype, sizes(plan.shape), memory_[buffer]));
+  }
+  std::vector<ArrayType> types;
+  for (int buffer : step.outputs)
+    types.push_back({program_.buffers[buffer].dtype, sizes(program_.buffers[buffer].shape)});
+  std::vector<Array> results = call_host_function(step.callee, inputs, types);
+  for (size_t i = 0; i < results.size(); ++i)
+    if (int64_t count = bytes(step.outputs[i]))
+      std::memcpy(memory_[step.outputs[i]], results[i].data(), count);
   return abi::ok;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kolam/support/dtype.h"
+#include "kolam/support/error.h"
 #include "kolam/support/extent.h"
 
 #include <string>
@@ -79,20 +80,28 @@ struct BranchStep {
   std::vector<Steps> branches;
 };
 
-enum class HostFunction : uint8_t { sort, top_k };
+enum class RowFunction : uint8_t { sort, top_k };
 
-/// A function of the runtime on whole buffers: rows of `length` cells. Outputs are values, then
+/// A function of the runtime on rows of `length` cells. Outputs are values, then
 /// places.
-struct HostStep {
-  HostFunction function;
+struct RowStep {
+  RowFunction function;
   int input, values, places;
   Extent rows = {}, length = {};
   int64_t k = 0;           ///< top_k only
   bool descending = false; ///< top_k: largest
 };
 
+/// A call of a function of the process on whole buffers.
+struct CallStep {
+  std::string callee;
+  SourceLocation where; ///< the user's line, for errors
+  std::vector<int> inputs = {}, outputs = {};
+};
+
 struct Step {
-  std::variant<NestStep, CopyStep, SwapStep, LoopStep, WhileStep, BranchStep, HostStep> what;
+  std::variant<NestStep, CopyStep, SwapStep, LoopStep, WhileStep, BranchStep, RowStep, CallStep>
+      what;
 };
 
 /// A whole program as the runtime runs it.

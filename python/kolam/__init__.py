@@ -11,6 +11,7 @@ from kolam.creation import array, asarray
 from kolam.dtypes import *  # noqa: F403
 from kolam.errors import KolamError
 from kolam.jit import jit
+from kolam.opaque_call import opaque_call
 from kolam.pattern import Monoid, check_monoid_laws, reduce, zip_map_reduce
 
 _kolam._register(dtypes.DTYPES, dtypes.as_dtype, interop.as_plain, errors.BY_KIND, f"{_Path(__file__).parent}/")

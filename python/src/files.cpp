@@ -35,13 +35,13 @@ void save_archive(nb::handle given, nb::dict arrays) {
 } // namespace
 
 void bind_files(nb::module_& module) {
-  bind(module, "runtime::load_npy", "path", [](nb::handle given) {
+  bind(module, "runtime::load", "path", [](nb::handle given) {
     std::string path = path_from(given);
-    return to_python(released([&] { return runtime::load_npy(path); }));
+    return to_python(released([&] { return runtime::load(path); }));
   });
-  bind(module, "runtime::save_npy", "path, array", [](nb::handle given, const Array& array) {
+  bind(module, "runtime::save", "path, array", [](nb::handle given, const Array& array) {
     std::string path = path_from(given);
-    released([&] { runtime::save_npy(path, array); });
+    released([&] { runtime::save(path, array); });
     return nb::none();
   });
   bind(module, "runtime::load_npz", "path", [](nb::handle path) { return load_archive(path); });

@@ -21,6 +21,7 @@ NB_MODULE(_kolam, module) {
   bind_files(module);
   bind_index(module);
   bind_normalization(module);
+  bind_opaque_call(module);
   bind_pattern(module);
   bind_random(module);
   bind_reduction(module);

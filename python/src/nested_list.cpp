@@ -115,7 +115,10 @@ Tensor from_nested_list(nb::handle nest, std::string_view argument) {
                     "integers that fit into int32 (or an array with its dtype)", nest);
     return array;
   }
-  fail_argument(ErrorKind::type, "not-an-array", argument, "numbers in a nested list", nest);
+  std::vector<Operand> items;
+  for (nb::handle item : nb::borrow<nb::object>(nest))
+    items.push_back(to_operand(item, argument));
+  return stack(items, 0);
 }
 
 } // namespace kolam::python

@@ -209,11 +209,11 @@ def test_torch_functions_where_torch_is_there(monkeypatch):
 def test_files_of_numpy(tmp_path):
     given = np.arange(6, dtype=np.float32).reshape(2, 3)
     np.save(tmp_path / "x.npy", given)
-    same(ko.load_npy(tmp_path / "x.npy"), given)
+    same(ko.load(tmp_path / "x.npy"), given)
     ko.save_npz(str(tmp_path / "x.npz"), {"a": given, "b": [1, 2]})
     assert sorted(np.load(tmp_path / "x.npz")) == ["a", "b"] == sorted(ko.load_npz(tmp_path / "x.npz"))
     with pytest.raises(OSError, match=r"\[io-read\]"):
-        ko.load_npy(tmp_path / "none.npy")
+        ko.load(tmp_path / "none.npy")
 
 
 def test_none_alone_adds_an_axis():

@@ -43,8 +43,8 @@ TEST(Npy, RoundTripsEveryDtypeAndShape) {
       auto* bytes = static_cast<uint8_t*>(array.mutable_data());
       for (int64_t i = 0; i < array.byte_count(); ++i)
         bytes[i] = static_cast<uint8_t>(dtype == DType::boolean ? i & 1 : i * 37);
-      save_npy(directory.file("x.npy"), array);
-      EXPECT_TRUE(same_bits(load_npy(directory.file("x.npy")), array)) << name(dtype);
+      save(directory.file("x.npy"), array);
+      EXPECT_TRUE(same_bits(load(directory.file("x.npy")), array)) << name(dtype);
       EXPECT_EQ(write_npy(array), read_file(directory.file("x.npy")));
       EXPECT_TRUE(same_bits(read_npy(write_npy(array), "memory"), array));
     }
@@ -178,11 +178,11 @@ TEST(NpyError, LyingHeader) {
 TEST(NpyError, NamesThePath) {
   const TemporaryDirectory directory;
   write_file(directory.file("broken.npy"), "nonsense");
-  EXPECT_EQ(std::string(error_of([&] { load_npy(directory.file("broken.npy")); }).what()),
+  EXPECT_EQ(std::string(error_of([&] { load(directory.file("broken.npy")); }).what()),
             "[bad-npy] '" + directory.file("broken.npy") +
                 "' is no valid .npy file: it does not start with \\x93NUMPY");
-  EXPECT_EQ(error_of([&] { load_npy(directory.file("none.npy")); }).slug(), "io-read");
-  EXPECT_EQ(error_of([] { save_npy("/nowhere/x.npy", Array::scalar(1)); }).slug(), "io-write");
+  EXPECT_EQ(error_of([&] { load(directory.file("none.npy")); }).slug(), "io-read");
+  EXPECT_EQ(error_of([] { save("/nowhere/x.npy", Array::scalar(1)); }).slug(), "io-write");
 }
 
 } // namespace

@@ -1,7 +1,9 @@
-/// Arrays written down in C++, and printed.
+/// Arrays written down in C++, printed, and read from files.
 #pragma once
 
 #include "kolam/frontend/array/tensor.h"
+#include "kolam/runtime/npy.h"
+#include "kolam/runtime/npz.h"
 
 #include <initializer_list>
 #include <ostream>
@@ -25,6 +27,13 @@ template <class T> Array array(std::initializer_list<std::initializer_list<T>> r
   }
   return Array::of<T>(values, {static_cast<int64_t>(rows.size()), static_cast<int64_t>(columns)});
 }
+
+// Files of NumPy (runtime/npy.h, runtime/npz.h).
+using runtime::load;
+using runtime::load_npz;
+using runtime::NamedArray;
+using runtime::save;
+using runtime::save_npz;
 
 namespace runtime {
 inline std::ostream& operator<<(std::ostream& out, const Array& array) {

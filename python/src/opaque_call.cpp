@@ -1,0 +1,47 @@
+// Calls of Python functions from inside programs; kolam/opaque_call.py says what users see.
+#include "bind.h"
+#include "modules.h"
+
+namespace kolam::python {
+namespace {
+
+/// What a Python function gives: one array, or a tuple or list of them.
+std::vector<Array> arrays_from(nb::handle result) {
+  std::vector<Array> arrays;
+  if (!PyTuple_Check(result.ptr()) && !PyList_Check(result.ptr()))
+    return {to_array(result, "result of f")};
+  for (nb::handle item : nb::borrow<nb::object>(result))
+    arrays.push_back(to_array(item, "result of f"));
+  return arrays;
+}
+
+/// Programs run without the interpreter's lock; the function takes it.
+HostFunction host_function(nb::callable function) {
+  return HostFunction([function](std::span<const Array> inputs) {
+    nb::gil_scoped_acquire acquire;
+    nb::list arguments;
+    for (const Array& input : inputs)
+      arguments.append(to_python(input));
+    return arrays_from(function(*arguments));
+  });
+}
+
+nb::list run_opaque_call(const HostFunction& f, nb::handle inputs, nb::handle results) {
+  UserCall scope("opaque_call");
+  std::vector<TensorSpec> specs;
+  for (nb::handle pair : nb::borrow<nb::object>(results))
+    specs.push_back({dtype_from(pair[1]), FromPython<Shape>(pair[0], "results").get()});
+  return to_list(opaque_call(f, FromPython<std::vector<Operand>>(inputs, "inputs").get(), specs));
+}
+
+} // namespace
+
+void bind_opaque_call(nb::module_& module) {
+  nb::class_<HostFunction>(module, "_HostFunction").def(nb::new_([](nb::callable function) {
+    return host_function(std::move(function));
+  }));
+  module.def("_opaque_call", &run_opaque_call);
+  module.attr("_opaque_call_doc") = docstring("opaque_call");
+}
+
+} // namespace kolam::python
