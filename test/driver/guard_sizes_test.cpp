@@ -46,6 +46,65 @@ TEST(GuardSizes, SlicesBeyondTheOperandAreRefusedByTheRun) {
             std::string::npos);
 }
 
+/// Each body makes %y from %x of extent n, which must be at least 3.
+struct NeedsThree {
+  const char* name;
+  const char* body;
+  const char* result;
+};
+
+#define X "tensor<?xf32, #kolam.extents<[\"n\"]>>"
+
+constexpr NeedsThree kNeedThree[] = {
+    {"gather",
+     "%i = kolam.constant dense<0> : tensor<1x1xi32>\n"
+     "%y = kolam.gather %x, %i \"clip\" dims [0] lengths [3] batched 0 : (" X
+     ", tensor<1x1xi32>) -> tensor<1x3xf32>",
+     "tensor<1x3xf32>"},
+    {"scatter",
+     "%i = kolam.constant dense<0> : tensor<1x1xi32>\n"
+     "%u = kolam.constant dense<1.0> : tensor<1x3xf32>\n"
+     "%y = kolam.scatter \"kAdd\" \"clip\" (%x) updates (%u) at %i dims [0] batched 0 unique false "
+     ": (" X ", tensor<1x3xf32>, tensor<1x1xi32>) -> " X,
+     X},
+    {"dynamic_slice",
+     "%i = kolam.constant dense<0> : tensor<i32>\n"
+     "%y = kolam.dynamic_slice %x[%i] : " X "[tensor<i32>] -> tensor<3xf32>",
+     "tensor<3xf32>"},
+    {"dynamic_update_slice",
+     "%i = kolam.constant dense<0> : tensor<i32>\n"
+     "%u = kolam.constant dense<1.0> : tensor<3xf32>\n"
+     "%y = kolam.dynamic_update_slice %x, %u[%i] : " X ", tensor<3xf32>[tensor<i32>] -> " X,
+     X},
+    {"top_k",
+     "%y, %p = kolam.top_k %x k 3 {largest = true} : (" X ") -> (tensor<3xf32>, tensor<3xi64>)",
+     "tensor<3xf32>"},
+};
+
+class GuardedOp : public testing::TestWithParam<NeedsThree> {};
+
+TEST_P(GuardedOp, RefusesTooFewCells) {
+  const auto& [name, body, result] = GetParam();
+  std::string text = std::string("func.func @main(%x: " X ") -> ") + result + " {\n" + body +
+                     "\nreturn %y : " + result + "\n}";
+  EXPECT_EQ(run_failure(text.c_str(), 3), "");
+  EXPECT_NE(run_failure(text.c_str(), 2).find("expected 3 to be at most n"), std::string::npos);
+}
+
+INSTANTIATE_TEST_SUITE_P(GuardSizes, GuardedOp, testing::ValuesIn(kNeedThree),
+                         [](const auto& info) { return info.param.name; });
+
+TEST(GuardSizes, PaddingFromNoCellsIsRefusedByTheRun) {
+  constexpr const char* text = R"(func.func @main(%x: tensor<?xf32, #kolam.extents<["n"]>>)
+      -> tensor<?xf32, #kolam.extents<["n + 1"]>> {
+  %v = kolam.constant dense<0.0> : tensor<f32>
+  %y = kolam.pad %x, %v "edge" low [1] high [0] : tensor<?xf32, #kolam.extents<["n"]>>, tensor<f32> -> tensor<?xf32, #kolam.extents<["n + 1"]>>
+  return %y : tensor<?xf32, #kolam.extents<["n + 1"]>>
+})";
+  EXPECT_EQ(run_failure(text, 1), "");
+  EXPECT_NE(run_failure(text, 0), "");
+}
+
 TEST(GuardSizes, ProvenSizesNeedNoCheck) {
   Module program = parse(R"(func.func @main(%x: tensor<?x4xf32, #kolam.extents<["n", "4"]>>) {
   %0 = kolam.elementwise "exp" %x : (tensor<?x4xf32, #kolam.extents<["n", "4"]>>) -> tensor<?x4xf32, #kolam.extents<["n", "4"]>>
