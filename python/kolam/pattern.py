@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any, Callable
 
 from kolam import _kolam
+from kolam.errors import KolamTypeError
 from kolam.pytree import LEAF, flatten, unflatten
 
 
@@ -57,6 +58,13 @@ def _leaves(value):
     return leaves
 
 
+def _parts(function, monoid, results):
+    if not isinstance(monoid, Monoid):
+        message = f"argument 'monoid': expected a kolam.Monoid, but got {type(monoid).__name__}"
+        raise KolamTypeError.make(function, "argument-type", message)
+    return monoid.parts(results)
+
+
 def _result(structure, leaves):
     return leaves[0] if structure is LEAF else unflatten(structure, iter(leaves))
 
@@ -76,12 +84,12 @@ def zip_map_reduce(f, inputs, reduce=None, axis=None, keepdims=False):
 
 def reduce(inputs, monoid, axis=None, keepdims=False):
     results = []
-    leaves = _kolam._reduce(inputs, monoid.parts(results), axis, keepdims)
+    leaves = _kolam._reduce(inputs, _parts("reduce", monoid, results), axis, keepdims)
     return _result(results[0], leaves)
 
 
 def check_monoid_laws(monoid, elements=None, trials=100, seed=0, tolerance=1e-4):
-    _kolam._check_monoid_laws(monoid.parts([]), elements, trials, seed, tolerance)
+    _kolam._check_monoid_laws(_parts("check_monoid_laws", monoid, []), elements, trials, seed, tolerance)
 
 
 for _function in (zip_map_reduce, reduce, check_monoid_laws):

@@ -30,6 +30,7 @@ REFUSED = {
     "strings": (lambda: ko.add("x", 1), TypeError, "not-an-array", "argument 'x': expected an array"),
     "strings in lists": (lambda: ko.asarray(["a"]), TypeError, "not-an-array", "expected an array, a nested list"),
     "arrays in lists": (lambda: ko.asarray([ko.zeros(2), ko.zeros(3)]), ValueError, "shape-mismatch", "got 2 and 3"),
+    "no monoid": (lambda: ko.reduce(1.0, "sum"), TypeError, "argument-type", "expected a kolam.Monoid, but got str"),
     "lengths": (lambda: ko.asarray([[1, 2], [3]]), ValueError, "ragged-nest", f"{RAGGED} 1 item where the first has 2"),
     "depths": (lambda: ko.asarray([[1], 2]), ValueError, "ragged-nest", f"{RAGGED} a number where the first has a list"),
     "deeper": (lambda: ko.asarray([1, [2]]), ValueError, "ragged-nest", f"{RAGGED} a list where the first has a number"),

@@ -125,16 +125,20 @@ def test_errors(repository, load_script):
                  "shape-mismatch", text);
             throw Error(kind, "unknown-file", "words");
             return op.emitError("[extent-overflow] too large");
+            check_equal(b, f({x, y}), z, "uneven-split", text);
+            issues.push_back({"space-size", subject, text});
             // fail(ErrorKind::value, "in-a-comment", text);
+            fail_window("padding", text);
+            void check_more(int x, int y) { check_relation(b, "equal", x, y); }
             print("not-a-slug");
         """),
-        "python/kolam/a.py": 'raise KolamError("escaped-tracer", f"...")\n',
+        "python/kolam/a.py": 'raise KolamTypeError.make(self.__name__, "escaped-tracer", f"...")\n',
         "docs/errors.md": "# Errors\n" + "".join(
             f"## {slug}\n\n**Message** m\n**Why** w\n**Example** e\n{fix}\n"
             for slug, fix in [("shape-mismatch", "**Fix** f"), ("unknown-file", ""), ("escaped-tracer", "**Fix** f"),
-                              ("never-raised", "**Fix** f")]),
+                              ("uneven-split", "**Fix** f"), ("space-size", "**Fix** f"), ("never-raised", "**Fix** f")]),
         "test/error/a_test.cpp": '"shape-mismatch" "unknown-file-or-folder"',
-        "test/python/a_test.py": '"[extent-overflow]" "escaped-tracer"',
+        "test/python/a_test.py": '"[extent-overflow]" "escaped-tracer" "uneven-split" "space-size"',
     })
     assert load_script("check_errors").problems(root) == [
         "kolam/ir/a.cpp: [extent-overflow] has no entry in docs/errors.md",
