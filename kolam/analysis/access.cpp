@@ -68,6 +68,16 @@ double flops_per_cell(mlir::Operation* op) {
   return cells == 0 ? 0 : signed_op.flops_per_point() * points(signed_op.signature()) / cells;
 }
 
+bool reads_own_cell(mlir::Operation* op, unsigned number) {
+  space::Signature signature = llvm::cast<ir::SignedOp>(op).signature();
+  auto is_identity = [&](const space::Operand& operand) {
+    return !operand.indirect && is_single_cell(operand) &&
+           operand.projection.map == space::identity(static_cast<int>(signature.dims.size())).map;
+  };
+  return !signature.opaque && is_identity(signature.operands[number]) &&
+         is_identity(signature.operands.back());
+}
+
 bool computes_cells(mlir::Operation* op) {
   auto is_scan = [](const space::IndexDim& dim) { return dim.kind == space::DimKind::scan; };
   return writes_own_cells(op) &&

@@ -17,6 +17,10 @@ double flops_per_cell(mlir::Operation* op);
 /// on the writing side, and a signature at all.
 bool computes_cells(mlir::Operation* op);
 
+/// True where a point reads, of operand `number`, only the cell that has the place of the result
+/// cell it writes.
+bool reads_own_cell(mlir::Operation* op, unsigned number);
+
 /// True where every point writes result cells of its own, so that points along a map dim are
 /// independent. The points along a scan dim may carry a state.
 bool writes_own_cells(mlir::Operation* op);

@@ -30,8 +30,9 @@ public:
   virtual ~Executable() = default;
   /// Runs on arrays of the declared dtypes and shapes. Throws `[argument-mismatch]`,
   /// `[out-of-memory]`, and the Error of a check that fails, at the user's line; `[cancelled]` soon
-  /// after `*cancel` became non-zero. May be called from several threads at once.
-  virtual std::vector<Array> run(std::span<const Array> arguments,
+  /// after `*cancel` became non-zero. Memory that only `arguments` hold may become that of results.
+  /// May be called from several threads at once.
+  virtual std::vector<Array> run(std::vector<Array> arguments,
                                  const volatile int32_t* cancel) const = 0;
 };
 

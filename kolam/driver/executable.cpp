@@ -14,7 +14,7 @@ namespace {
 class Interpreted : public Executable {
 public:
   explicit Interpreted(Module program) : program_(std::move(program)) {}
-  std::vector<Array> run(std::span<const Array> arguments,
+  std::vector<Array> run(std::vector<Array> arguments,
                          const volatile int32_t* cancel) const override {
     interp::Options options;
     options.cancel = cancel;
@@ -55,10 +55,11 @@ public:
       parameters_.push_back({ir::dtype_of(type), ir::shape_of(type)});
   }
 
-  std::vector<Array> run(std::span<const Array> arguments,
+  std::vector<Array> run(std::vector<Array> arguments,
                          const volatile int32_t* cancel) const override {
     auto sizes = interp::bind_arguments(parameters_, arguments);
-    auto outcome = runtime::run_steps(program_, functions_, constants_, arguments, sizes, cancel);
+    auto outcome =
+        runtime::run_steps(program_, functions_, constants_, std::move(arguments), sizes, cancel);
     if (outcome.error.code == abi::check_failed)
       raise(outcome.error);
     if (outcome.error.code == abi::cancelled)

@@ -84,4 +84,33 @@ Extent assign_offsets(std::vector<BufferPlan>& buffers, std::vector<Lifetime> li
   return total;
 }
 
+void choose_donors(std::vector<BufferPlan>& buffers, std::vector<Lifetime> lifetimes,
+                   const std::vector<LoopRange>& loops,
+                   const std::set<std::pair<int, int>>& in_place) {
+  for (size_t i = 0; i < buffers.size(); ++i)
+    if (buffers[i].place == Place::argument)
+      lifetimes[i].first = -1; // there from the start, also where a loop reads it first
+  while (extend(lifetimes, loops, {})) {
+  }
+  std::set<size_t> taken;
+  for (size_t result = 0; result < buffers.size(); ++result) {
+    if (buffers[result].place != Place::result)
+      continue;
+    for (size_t argument = 0; argument < buffers.size(); ++argument) {
+      if (buffers[argument].place != Place::argument || taken.contains(argument) ||
+          buffers[argument].dtype != buffers[result].dtype ||
+          buffers[argument].shape != buffers[result].shape)
+        continue;
+      int64_t last = lifetimes[argument].last, first = lifetimes[result].first;
+      bool one_step = last == first &&
+                      in_place.contains({static_cast<int>(argument), static_cast<int>(result)});
+      if (last >= first && !one_step)
+        continue;
+      buffers[result].donor = buffers[argument].number;
+      taken.insert(argument);
+      break;
+    }
+  }
+}
+
 } // namespace kolam::nest

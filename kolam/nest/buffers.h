@@ -3,6 +3,7 @@
 
 #include "kolam/support/steps.h"
 
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -25,5 +26,12 @@ struct LoopRange {
 Extent assign_offsets(std::vector<BufferPlan>& buffers, std::vector<Lifetime> lifetimes,
                       const std::vector<LoopRange>& loops,
                       const std::vector<std::pair<int, int>>& exchanged);
+
+/// Gives results the arguments whose memory they may take over: of the same dtype and shape, and
+/// not used from the result's first use on. Where both are used by one step, `in_place` says
+/// whether that step reads a cell of the argument only to write the same cell of the result.
+void choose_donors(std::vector<BufferPlan>& buffers, std::vector<Lifetime> lifetimes,
+                   const std::vector<LoopRange>& loops,
+                   const std::set<std::pair<int, int>>& in_place);
 
 } // namespace kolam::nest

@@ -10,6 +10,21 @@
 
 namespace kolam::nest {
 
+/// True where every read of `input` in the nest is of the cell whose result is being computed.
+static bool reads_own_cell_only(const Nest& nest, mlir::Value input) {
+  llvm::DenseSet<mlir::Value> elsewhere; // read at other cells too
+  std::vector<mlir::Operation*> ops(nest.fused);
+  ops.push_back(nest.root);
+  for (mlir::Operation* op : llvm::reverse(ops)) {
+    bool is_own =
+        llvm::none_of(op->getResults(), [&](mlir::Value v) { return elsewhere.contains(v); });
+    for (mlir::OpOperand& operand : op->getOpOperands())
+      if (!is_own || !analysis::reads_own_cell(op, operand.getOperandNumber()))
+        elsewhere.insert(operand.get());
+  }
+  return !elsewhere.contains(input);
+}
+
 void Former::form_function(mlir::func::FuncOp function) {
   mlir::Block& body = function.getBody().front();
   list_.program.argument_count = static_cast<int>(body.getNumArguments());
@@ -31,6 +46,7 @@ void Former::form_function(mlir::func::FuncOp function) {
     }
     list_.program.results.push_back(buffer);
   }
+  choose_donors(list_.program.buffers, lifetimes_, loops_, in_place_);
   list_.program.arena_bytes = assign_offsets(list_.program.buffers, lifetimes_, loops_, exchanged_);
 }
 
@@ -78,6 +94,10 @@ void Former::form_nest(mlir::Operation* op, Steps& steps) {
     step.buffers.push_back(buffer_of(value));
   for (mlir::Value value : nest.inputs)
     step.buffers.push_back(buffer_of(value));
+  if (nest.outputs.size() == 1)
+    for (mlir::Value input : nest.inputs)
+      if (reads_own_cell_only(nest, input))
+        in_place_.insert({buffer_of(input), step.buffers[0]});
   add_step(steps, step, step.buffers);
   list_.nests.push_back(std::move(nest));
 }

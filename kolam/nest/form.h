@@ -54,6 +54,7 @@ private:
   std::vector<Lifetime> lifetimes_;
   std::vector<LoopRange> loops_;
   std::vector<std::pair<int, int>> exchanged_; ///< buffers whose memory loops swap
+  std::set<std::pair<int, int>> in_place_;     ///< see choose_donors
   int64_t time_ = 0;
 };
 

@@ -74,6 +74,12 @@ private:
   abi::ErrorRecord error_{};
 };
 
+/// Nobody else sees it when this memory changes.
+bool is_ours_alone(const Array& array) {
+  return array.buffer().use_count() == 1 && !array.buffer()->is_foreign() &&
+         array.byte_offset() == 0;
+}
+
 std::vector<Array> Walk::place(std::span<const Array> constants, std::span<const Array> arguments) {
   if (int64_t arena_bytes = size(program_.arena_bytes))
     arena_.emplace(arena_bytes, "the temporaries of a program");
@@ -88,7 +94,10 @@ std::vector<Array> Walk::place(std::span<const Array> constants, std::span<const
       memory_.push_back(const_cast<void*>(constants[plan.number].data()));
       break;
     case Place::result: {
-      results[plan.number] = Array::uninitialized(plan.dtype, sizes(plan.shape));
+      if (plan.donor >= 0 && is_ours_alone(arguments[plan.donor]))
+        results[plan.number] = arguments[plan.donor];
+      else
+        results[plan.number] = Array::uninitialized(plan.dtype, sizes(plan.shape));
       memory_.push_back(results[plan.number].mutable_data());
       break;
     }
@@ -268,7 +277,7 @@ int32_t Walk::run(const CallStep& step) {
 } // namespace
 
 RunOutcome run_steps(const StepProgram& program, std::span<const abi::NestFunction> functions,
-                     std::span<const Array> constants, std::span<const Array> arguments,
+                     std::span<const Array> constants, std::vector<Array> arguments,
                      const std::map<std::string, int64_t>& sizes, const volatile int32_t* cancel) {
   Walk walk(program, functions, sizes, cancel);
   RunOutcome outcome{walk.place(constants, arguments)};

@@ -17,13 +17,13 @@ struct RunOutcome {
   abi::ErrorRecord error{};
 };
 
-/// Runs `program` on `arguments`, whose dtypes and shapes the caller has checked and from which it
-/// has bound `sizes`. `functions` are the compiled nests by number. Throws `[out-of-memory]` before
-/// anything runs where the planned memory is not there; an error inside a nest is in the outcome.
-/// `cancel` (may be null) is polled between steps, turns of loops, and pieces of long nests, about
-/// every 50 ms of work.
+/// Runs `program` on `arguments` (memory that only they hold may become that of results), whose
+/// dtypes and shapes the caller has checked and from which it has bound `sizes`. `functions` are
+/// the compiled nests by number. Throws `[out-of-memory]` before anything runs where the planned
+/// memory is not there; an error inside a nest is in the outcome. `cancel` (may be null) is polled
+/// between steps, turns of loops, and pieces of long nests, about every 50 ms of work.
 RunOutcome run_steps(const StepProgram& program, std::span<const abi::NestFunction> functions,
-                     std::span<const Array> constants, std::span<const Array> arguments,
+                     std::span<const Array> constants, std::vector<Array> arguments,
                      const std::map<std::string, int64_t>& sizes, const volatile int32_t* cancel);
 
 } // namespace kolam::runtime

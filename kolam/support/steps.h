@@ -27,6 +27,9 @@ struct BufferPlan {
   Place place = Place::arena;
   int number = 0;
   Extent offset;
+  /// A result may take over the memory of this argument, which is not read after the result's first
+  /// write, where nobody else holds it; -1 for none.
+  int donor = -1;
 };
 
 struct Step;

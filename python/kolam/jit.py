@@ -32,9 +32,9 @@ class Jitted:
         if call.described is None:  # inside another trace: a call, inlined
             return self._function(*positional, **named)
         entry = self._entry(call)
-        results = entry.program._run(call.described[0], self._backend)
         if self._donated:
             self._release(positional, named)
+        results = entry.program._run_taking(call.described[0], self._backend)
         if entry.result is LEAF:
             return results[0]
         return unflatten(entry.result, iter(results))
@@ -71,7 +71,7 @@ class Jitted:
         self._entries.clear()
 
     def _release(self, positional, named):
-        """Empties donated arrays: their memory is free unless somebody else holds it."""
+        """Empties donated arrays: the run alone has their memory, unless somebody else holds it."""
         arguments = self._signature.bind(*positional, **named).arguments
         flatten([arguments[name] for name in self._donated if name in arguments], leaves := [])
         for leaf in leaves:
@@ -249,7 +249,8 @@ def jit(f=None, *, backend="cpu", static_argnames=(), donate_argnames=(), dynami
     runs at trace time: the program holds what it chose. `backend` is "cpu" or "interpret" (the meaning, slowly).
     Arguments in `static_argnames` are plain Python values, hashable; each value has its own trace. Dims in `dynamic`,
     as in `{"x": [0]}` or, to say that extents are equal, `{"x": {0: "n"}, "y": {0: "n"}}`, may change without one.
-    Arrays passed for `donate_argnames` are used up: their memory is released, and they must not be used again. With
+    Arrays passed for `donate_argnames` are used up and must not be used again: a result of the same dtype and shape
+    takes their memory over where the program allows that and nobody else holds it; else it is released. With
     `checks` (True, or some of "nan", "bounds", "overflow") the run raises where an index is out of bounds, a promise is
     broken, a NaN appears or an integer overflows, naming the line.
     """

@@ -97,6 +97,13 @@ const char* format_of(DType dtype) {
   return formats[static_cast<size_t>(dtype)];
 }
 
+/// What a view needs as long as it lives: the memory, also where the array is donated meanwhile,
+/// and the extents, then the strides.
+struct HandedOut {
+  Array array;
+  std::vector<Py_ssize_t> dims;
+};
+
 int get_buffer(PyObject* self, Py_buffer* view, int flags) {
   const Array& array = *nb::inst_ptr<Array>(self);
   view->obj = nullptr;
@@ -112,8 +119,8 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
     PyErr_SetString(PyExc_BufferError, "buffers have no format for bfloat16; use numpy.asarray");
     return -1;
   }
-  // The extents, then the strides.
-  auto dims = std::make_unique<Py_ssize_t[]>(2 * array.rank() + 1);
+  auto handed_out = std::make_unique<HandedOut>(array, std::vector<Py_ssize_t>(2 * array.rank()));
+  Py_ssize_t* dims = handed_out->dims.data();
   Py_ssize_t stride = byte_width(array.dtype());
   for (int64_t d = array.rank() - 1; d >= 0; --d) {
     dims[d] = array.shape()[d];
@@ -126,17 +133,15 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
   view->readonly = 1;
   view->ndim = static_cast<int>(array.rank());
   view->format = flags & PyBUF_FORMAT ? const_cast<char*>(format_of(array.dtype())) : nullptr;
-  view->shape = flags & PyBUF_ND ? dims.get() : nullptr;
-  view->strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES ? dims.get() + array.rank() : nullptr;
+  view->shape = flags & PyBUF_ND ? dims : nullptr;
+  view->strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES ? dims + array.rank() : nullptr;
   view->suboffsets = nullptr;
-  view->internal = dims.release();
+  view->internal = handed_out.release();
   view->obj = Py_NewRef(self);
   return 0;
 }
 
-void release_buffer(PyObject*, Py_buffer* view) {
-  delete[] static_cast<Py_ssize_t*>(view->internal);
-}
+void release_buffer(PyObject*, Py_buffer* view) { delete static_cast<HandedOut*>(view->internal); }
 
 } // namespace
 

@@ -53,18 +53,31 @@ Program trace_function(nb::sequence parameters, nb::callable function) {
   });
 }
 
-nb::list run(const Program& program, nb::sequence arguments, const std::string& backend) {
-  std::vector<Array> arrays;
-  for (nb::handle argument : arguments)
-    arrays.push_back(to_array(argument, "argument"));
+nb::list run_arrays(const Program& program, std::vector<Array> arrays, const std::string& backend) {
   Backend on = backend_from(backend);
   Interruptible interruptible;
   std::vector<Array> results =
-      located("jit", [&] { return released([&] { return program.run(arrays, on); }); });
+      located("jit", [&] { return released([&] { return program.run(std::move(arrays), on); }); });
   nb::list objects;
   for (Array& result : results)
     objects.append(to_python(std::move(result)));
   return objects;
+}
+
+nb::list run(const Program& program, nb::sequence arguments, const std::string& backend) {
+  std::vector<Array> arrays;
+  for (nb::handle argument : arguments)
+    arrays.push_back(to_array(argument, "argument"));
+  return run_arrays(program, std::move(arrays), backend);
+}
+
+/// Takes the arrays out of the list that `describe_leaves` made: the run alone holds them then, if
+/// the caller's own handles are gone.
+nb::list run_taking(const Program& program, nb::list arguments, const std::string& backend) {
+  std::vector<Array> arrays;
+  for (nb::handle argument : arguments)
+    arrays.push_back(std::exchange(*nb::inst_ptr<Array>(argument), Array()));
+  return run_arrays(program, std::move(arrays), backend);
 }
 
 /// What decides whether a call can run an earlier trace: the leaves as arrays, and a text of their
@@ -136,7 +149,7 @@ void bind_program(nb::module_& module) {
       },
       nb::arg("arguments"), nb::arg("backend") = "cpu",
       "Compiles where that has not been done, and runs on a list of arrays.");
-  type.def("_run", &run);
+  type.def("_run_taking", &run_taking);
   type.def(
       "with_checks",
       [](const Program& program, bool nan, bool bounds, bool overflow) {

@@ -137,6 +137,18 @@ def test_donated_arrays_are_used_up():
     assert (y + 1).shape == (2, 3) and function(X, y).shape == (2, 3)  # numpy's memory stays numpy's
 
 
+def test_results_take_over_donated_memory():
+    function = ko.jit(lambda x: x + 1, donate_argnames="x")
+    x = ko.asarray(X) * 1
+    address = np.asarray(x).ctypes.data
+    assert np.asarray(function(x)).ctypes.data == address
+    x = ko.asarray(X) * 1
+    view = np.asarray(x)
+    y = function(x)
+    np.testing.assert_array_equal(view, X)
+    np.testing.assert_array_equal(y, X + 1)
+
+
 @pytest.mark.parametrize("backend", ["cpu", "interpret"])
 def test_checks(backend):
     checked = ko.jit(lambda x: ko.log(x), checks=True, backend=backend)

@@ -105,7 +105,7 @@ std::vector<Tensor> run_at_once(std::span<const Operand> operands, const TraceBo
   if (!small)
     eager_cache().share(program.as_text(), program);
   std::vector<Tensor> results;
-  for (Array& array : program.run(arrays, small ? Backend::interpret : Backend::cpu))
+  for (Array& array : program.run(std::move(arrays), small ? Backend::interpret : Backend::cpu))
     results.emplace_back(std::move(array));
   return results;
 }

@@ -18,8 +18,9 @@ struct JitOptions {
   /// program then serves all their sizes. The extent of dim 0 of tensor 2 is the symbol `d2_0`;
   /// where two symbols must be equal, the run checks it. Negative dims count from the end.
   std::map<int, std::vector<int64_t>> dynamic = {};
-  /// Numbers of arguments that the call may use up: a tensor or array that is passed as a variable
-  /// is an empty handle after the call, and its memory is released if no other handle shares it.
+  /// Numbers of arguments that the call uses up: a tensor or array that is passed as a variable is
+  /// an empty handle after the call. If no other handle shares its memory, a result of the same
+  /// dtype and shape takes it over where the program allows that, and else it is released.
   std::vector<int> donate = {};
   Checks checks = {};
 };
@@ -62,17 +63,18 @@ public:
       : shared_(std::make_shared<Shared>(std::move(function), std::move(options))) {}
 
   template <class... Given> Result operator()(Given&&... given) const {
-    Call call(Arguments(given...), shared_->options);
-    for (const Tensor& leaf : call.leaves)
+    std::optional<Call> call(std::in_place, Arguments(given...), shared_->options);
+    for (const Tensor& leaf : call->leaves)
       if (leaf.is_traced()) // inside another trace: a call, inlined
-        return std::apply(shared_->function, call.arguments);
-    Entry& entry = shared_->find(call);
+        return std::apply(shared_->function, call->arguments);
+    Entry& entry = shared_->find(*call);
     std::vector<Array> arrays;
-    for (const Tensor& leaf : call.leaves)
+    for (const Tensor& leaf : call->leaves)
       arrays.push_back(leaf.array());
-    std::vector<Array> results = entry.program->run(arrays, shared_->options.backend);
+    call.reset(); // `arrays` alone hold what is used up
     int number = 0;
     (use_up(number++, given), ...);
+    std::vector<Array> results = entry.program->run(std::move(arrays), shared_->options.backend);
     std::vector<Tensor> leaves(results.begin(), results.end());
     const Tensor* next = leaves.data();
     return Pytree<Result>::unflatten(*entry.result, next);

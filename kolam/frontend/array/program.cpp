@@ -48,11 +48,10 @@ Program Program::with_checks(const Checks& checks) const {
 
 void Program::compile(Backend backend) const { state_->executable(backend); }
 
-std::vector<Array> Program::run(std::span<const Array> arguments, Backend backend,
+std::vector<Array> Program::run(std::vector<Array> arguments, Backend backend,
                                 const volatile int32_t* cancel) const {
-  std::vector<Array> all(arguments.begin(), arguments.end());
-  all.insert(all.end(), state_->hidden.begin(), state_->hidden.end());
-  return state_->executable(backend)->run(all, cancel);
+  arguments.insert(arguments.end(), state_->hidden.begin(), state_->hidden.end());
+  return state_->executable(backend)->run(std::move(arguments), cancel);
 }
 
 std::string Program::as_text(const std::string& stage) const {

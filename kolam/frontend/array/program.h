@@ -48,8 +48,8 @@ public:
   /// Compiles where that has not been done, and runs. Throws `[argument-mismatch]`,
   /// `[out-of-memory]` and the Error of a check that fails. Where `*cancel` (for others than the
   /// default: in place of `request_cancel`) becomes non-zero the run stops soon, with
-  /// `[cancelled]`.
-  std::vector<Array> run(std::span<const Array> arguments, Backend backend = Backend::cpu,
+  /// `[cancelled]`. Memory that only `arguments` hold may become that of results.
+  std::vector<Array> run(std::vector<Array> arguments, Backend backend = Backend::cpu,
                          const volatile int32_t* cancel = runtime::cancel_flag()) const;
   void compile(Backend backend = Backend::cpu) const;
 

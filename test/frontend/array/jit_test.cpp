@@ -75,6 +75,33 @@ TEST(Jit, UsesUpDonatedArguments) {
   EXPECT_EQ(error_of([&] { sum(given, kept); }).slug(), "empty-tensor");
 }
 
+/// Whether the result of `f` lies where its donated argument of [4, 4] lay.
+bool takes_over(Tensor (*f)(Tensor)) {
+  Tensor x = Array::of(std::vector<float>(16, 2.0f), {4, 4});
+  const void* memory = x.array().data();
+  Tensor expected = f(x);
+  Tensor result = jit(f, {.donate = {0}})(x);
+  EXPECT_TRUE(x.is_empty());
+  EXPECT_TRUE(same_bits(result.array(), expected.array()));
+  return result.array().data() == memory;
+}
+
+TEST(Jit, ResultsTakeOverDonatedMemory) {
+  EXPECT_TRUE(takes_over([](Tensor x) { return exp(x) + x * 2; })) << "cell by cell";
+  EXPECT_TRUE(takes_over([](Tensor x) { return sort(x) + 1; })) << "read before";
+  EXPECT_FALSE(takes_over([](Tensor x) { return x + flip(x); })) << "other cells are read later";
+  EXPECT_FALSE(takes_over([](Tensor x) { return matmul(x, x); }));
+  EXPECT_FALSE(takes_over([](Tensor x) { return astype(x, DType::i32); }));
+}
+
+TEST(Jit, LeavesDonatedMemoryThatOthersHold) {
+  Tensor x = ones({4}), y = x;
+  Tensor result = jit([](Tensor a) { return a + 1; }, {.donate = {0}})(x);
+  EXPECT_TRUE(x.is_empty());
+  EXPECT_EQ(y.array().values<float>()[0], 1);
+  EXPECT_NE(result.array().data(), y.array().data());
+}
+
 TEST(Jit, ChecksOnRequest) {
   auto root = jit([](Tensor x) { return sqrt(x); }, {.checks = {.nan = true}});
   EXPECT_EQ(error_of([&] { root(Array::of<float>({-1})); }).slug(), "nan-created");
