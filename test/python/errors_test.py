@@ -21,6 +21,13 @@ def raised(call):
 
 X = np.ones((2, 3), np.float32)
 RAGGED = "expected lists of equal lengths and depths, but got"
+DOUBLED = ko.jit(lambda x: x * 2).lower(X)
+SQUARE = ko.jit(lambda x: x, dynamic={"x": {0: "n", 1: "n"}})
+FOREIGN = ko.parse_program("""func.func @main() -> tensor<f32> {
+  %y = kolam.opaque_call "theirs"() : () -> tensor<f32>
+  return %y : tensor<f32>
+}""")
+WITH_STATIC = ko.jit(lambda x, n: x, static_argnames="n")
 
 REFUSED = {
     "shapes": (lambda: ko.matmul(X, X), ValueError, "shape-mismatch", "but got 3 and 2"),
@@ -51,6 +58,18 @@ REFUSED = {
     "options": (lambda: ko.jit(lambda x: x, static_argnames="y"), ValueError, "bad-option", "but got 'y'"),
     "backend": (lambda: ko.jit(lambda x: x, backend="gpu")(X), ValueError, "unknown-backend", "'cpu' or 'interpret'"),
     "stage": (lambda: ko.jit(lambda x: x).lower(X).as_text("soup"), ValueError, "unknown-stage", "soup"),
+    "promotion": (lambda: ko.add(np.uint64([1]), np.int8([1])), TypeError, "no-promotion", "got uint64 and int8; cast one"),
+    "item": (lambda: ko.asarray(X).item(), TypeError, "item-size", "an array of one element, but got shape [2, 3]"),
+    "float": (lambda: float(ko.asarray(X)), TypeError, "item-size", "an array of one element, but got shape [2, 3]"),
+    "list as static": (lambda: WITH_STATIC(X, [1]), TypeError, "unhashable-static", "argument 'n': expected a hashable value"),
+    "arguments": (lambda: DOUBLED.run([X, X]), TypeError, "argument-mismatch", "expected 1 arguments, but got 2"),
+    "their dtypes": (lambda: DOUBLED.run([X > 0]), TypeError, "argument-mismatch", "argument 0: expected dtype float32, but got bool"),
+    "their ranks": (lambda: DOUBLED.run([X[0]]), ValueError, "argument-mismatch", "argument 0: expected rank 2, but got rank 1"),
+    "their extents": (lambda: DOUBLED.run([X.T]), ValueError, "argument-mismatch", "expected extent 2 in dim 0, but got 3"),
+    "equal symbols": (lambda: SQUARE(X), ValueError, "argument-mismatch", "expected extent n = 2 in dim 1, but got 3"),
+    "host function": (lambda: FOREIGN.run([]), ValueError, "unknown-host-function", "registered by this process, but got 'theirs'"),
+    "symbol": (lambda: ko.Extent("2n"), ValueError, "extent-symbol", "expected a name for an extent, but got '2n'"),
+    "text": (lambda: ko.parse_program("soup", "a.mlir"), ValueError, "bad-program", "a.mlir: line 1, column 1: "),
 }  # fmt: skip
 
 
@@ -141,3 +160,18 @@ def test_hostile_lists():
 def test_too_little_memory():
     error = raised(lambda: ko.zeros((2**31, 2**12)))
     assert isinstance(error, MemoryError) and error.slug == "out-of-memory"
+
+
+def test_extents_that_are_none():
+    def product():
+        x = ko.Extent("a")
+        for i in range(12):
+            x *= ko.Extent(f"b{i}") + 1
+        return x
+
+    for call, slug, words in [
+        (lambda: ko.Extent("n") // 0, "extent-divisor", "expected a positive divisor, but got 0"),
+        (product, "extent-too-large", "expected a smaller expression for an extent"),
+    ]:
+        error = raised(call)
+        assert isinstance(error, ValueError) and error.slug == slug and f"[{slug}] {words}" in str(error)
