@@ -1,7 +1,9 @@
 // kolam: runs and explains programs written as text.
 #include "kolam/kolam.h"
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -48,7 +50,7 @@ Arguments parse_arguments(std::vector<std::string> words) {
   for (size_t i = 0; i < words.size(); ++i) {
     auto value = [&] {
       if (i + 1 == words.size())
-        fail_usage(words[i] + ": expected a value");
+        fail_usage(words[i] + ": expected a value, but got none");
       return words[++i];
     };
     if (words[i] == "--input")
@@ -65,20 +67,26 @@ Arguments parse_arguments(std::vector<std::string> words) {
         fail_usage("--backend: expected cpu or interpret, but got '" + name + "'");
       result.backend = name == "cpu" ? kolam::Backend::cpu : kolam::Backend::interpret;
     } else if (words[i].starts_with("-") || !result.file.empty())
-      fail_usage("unexpected '" + words[i] + "'");
+      fail_usage("expected one program file and the options that `kolam help` lists, but got '" +
+                 words[i] + "'");
     else
       result.file = words[i];
   }
   if (result.file.empty())
-    fail_usage("expected a program file");
+    fail_usage("expected a program file, but got none");
   return result;
+}
+
+[[noreturn]] void fail_file(const char* slug, const std::string& what, const std::string& path,
+                            const std::string& reason = std::strerror(errno)) {
+  throw kolam::Error(kolam::ErrorKind::io, slug, what + " '" + path + "': " + reason);
 }
 
 kolam::Program read_program(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::stringstream text;
   if (!file || !(text << file.rdbuf()))
-    throw kolam::Error(kolam::ErrorKind::io, "io-read", "cannot read '" + path + "'");
+    fail_file("io-read", "cannot read", path);
   return kolam::parse_program(text.str(), path);
 }
 
@@ -95,7 +103,10 @@ size_t find_place(const std::string& option, const std::string& name,
 }
 
 void dump_stages(const kolam::Program& program, const std::string& directory) {
-  std::filesystem::create_directories(directory);
+  std::error_code made;
+  std::filesystem::create_directories(directory, made);
+  if (made)
+    fail_file("io-write", "cannot make", directory, made.message());
   int number = 0;
   for (const std::string& stage : kolam::stage_names()) {
     auto path =
@@ -103,7 +114,7 @@ void dump_stages(const kolam::Program& program, const std::string& directory) {
     std::ofstream file(path);
     file << program.as_text(stage);
     if (!file.flush())
-      throw kolam::Error(kolam::ErrorKind::io, "io-write", "cannot write '" + path.string() + "'");
+      fail_file("io-write", "cannot write", path.string());
   }
 }
 

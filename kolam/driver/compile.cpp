@@ -32,7 +32,7 @@ std::shared_ptr<const Executable> compile(Module program, const Options& options
   Progress progress;
   verify(*program.module);
   if (options.backend == Backend::interpret)
-    return interpreted(std::move(program));
+    return interpreted(std::move(program), options.target);
 
   progress.at("rewriting");
   {

@@ -13,11 +13,13 @@ namespace {
 
 class Interpreted : public Executable {
 public:
-  explicit Interpreted(Module program) : program_(std::move(program)) {}
+  Interpreted(Module program, const backend::cpu::Target& target)
+      : program_(std::move(program)), has_fma_(target.has_fma) {}
   std::vector<Array> run(std::vector<Array> arguments,
                          const volatile int32_t* cancel) const override {
     interp::Options options;
     options.cancel = cancel;
+    options.fused_multiply_add = has_fma_;
     std::vector<Array> results = interp::interpret(program_.main(), arguments, options);
     // A result never changes, but foreign memory that it still views may.
     for (Array& result : results)
@@ -28,6 +30,7 @@ public:
 
 private:
   Module program_;
+  bool has_fma_;
 };
 
 /// What an error record's op number stands for.
@@ -83,8 +86,8 @@ private:
 
 } // namespace
 
-std::shared_ptr<const Executable> interpreted(Module program) {
-  return std::make_shared<Interpreted>(std::move(program));
+std::shared_ptr<const Executable> interpreted(Module program, const backend::cpu::Target& target) {
+  return std::make_shared<Interpreted>(std::move(program), target);
 }
 
 std::shared_ptr<const Executable>

@@ -7,7 +7,8 @@
 
 namespace kolam::driver {
 
-std::shared_ptr<const Executable> interpreted(Module program);
+/// Means by `accumulate` what `target` computes.
+std::shared_ptr<const Executable> interpreted(Module program, const backend::cpu::Target& target);
 
 /// `main` gives the argument types and, for errors, the lines of ops; it need not outlive the call.
 std::shared_ptr<const Executable>

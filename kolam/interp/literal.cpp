@@ -15,7 +15,8 @@ runtime::Array to_array(mlir::ElementsAttr value) {
   int width = byte_width(dtype);
   if (auto dense = llvm::dyn_cast<mlir::DenseElementsAttr>(value);
       dense && !dense.isSplat() && dtype != DType::boolean) {
-    std::memcpy(out, dense.getRawData().data(), array.byte_count());
+    if (array.size() > 0)
+      std::memcpy(out, dense.getRawData().data(), array.byte_count());
     return array;
   }
   auto write = [&](const llvm::APInt& bits) {

@@ -18,7 +18,8 @@ std::map<std::string, int64_t> bind_sizes(std::span<const Parameter> parameters,
                                           std::span<const Argument> arguments) {
   if (parameters.size() != arguments.size())
     fail(ErrorKind::type, "argument-mismatch",
-         "expected " + std::to_string(parameters.size()) + " arguments, but got " +
+         "expected " + std::to_string(parameters.size()) +
+             (parameters.size() == 1 ? " argument" : " arguments") + ", but got " +
              std::to_string(arguments.size()));
   std::map<std::string, int64_t> sizes;
   for (size_t i = 0; i < parameters.size(); ++i) {

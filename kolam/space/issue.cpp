@@ -12,9 +12,16 @@ std::string to_string(const std::vector<Issue>& issues) {
   return text;
 }
 
+std::string text_after_slug(const std::vector<Issue>& issues) {
+  std::string text = issues[0].subject + ": " + issues[0].message;
+  if (issues.size() > 1)
+    text += "\n" + to_string({issues.begin() + 1, issues.end()});
+  return text;
+}
+
 void fail_on(const std::vector<Issue>& issues) {
   if (!issues.empty())
-    fail(ErrorKind::value, issues[0].slug, to_string(issues));
+    fail(ErrorKind::value, issues[0].slug, text_after_slug(issues));
 }
 
 } // namespace kolam::space

@@ -88,8 +88,7 @@ std::vector<Shard> make_shards(const Signature& signature, const std::vector<Box
                                PartialReductions partial) {
   Box whole = index_box(signature);
   std::vector<Issue> issues = validate_partition(whole, pieces);
-  if (!issues.empty())
-    fail(ErrorKind::value, "space-partition", to_string(issues));
+  fail_on(issues);
   std::vector<Shard> shards;
   for (const Box& piece : pieces) {
     for (int j = 0; j < whole.rank() && partial == PartialReductions::refused; ++j)

@@ -143,7 +143,7 @@ View compose(const View& outer, const View& inner) {
 
 int64_t slice_count(int64_t start, int64_t stop, int64_t step) {
   if (step == 0)
-    fail(ErrorKind::value, "space-step", "expected a step other than 0");
+    fail(ErrorKind::value, "space-step", "expected a step other than 0, but got 0");
   int64_t distance = step > 0 ? subtract(stop, start) : subtract(start, stop);
   return distance <= 0 ? 0 : ceil_divide(distance, magnitude(step));
 }

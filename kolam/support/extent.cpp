@@ -20,7 +20,10 @@ constexpr int kMaxDepth = 200;
 
 void check_size(int64_t size, int depth) {
   if (size > kMaxSize || depth > kMaxDepth)
-    fail(ErrorKind::value, "extent-too-large", "expected a smaller expression for an extent");
+    fail(ErrorKind::value, "extent-too-large",
+         "expected an extent of at most " + std::to_string(kMaxSize) + " operations, " +
+             std::to_string(kMaxDepth) + " deep, but got " + std::to_string(size) +
+             " operations, " + std::to_string(depth) + " deep");
 }
 
 bool same_factors(const Term& a, const Term& b) {

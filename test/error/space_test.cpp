@@ -39,10 +39,13 @@ TEST(SpaceErrors, InvalidBox) {
 }
 
 TEST(SpaceErrors, Overflow) {
-  const std::string left = "[space-overflow] a number leaves the 64-bit range";
-  EXPECT_EQ(words([] { Box({INT64_MIN}, {INT64_MAX}); }), left);
-  EXPECT_EQ(words([] { size(box("[0:4294967296, 0:4294967296]")); }), left);
-  EXPECT_EQ(words([] { image(affine_map(1, {{2}}, {0}), {INT64_MAX}); }), left);
+  const std::string left = "[space-overflow] expected a number of 64 bits, but got ";
+  EXPECT_EQ(words([] { Box({INT64_MIN}, {INT64_MAX}); }),
+            left + "9223372036854775807 - -9223372036854775808");
+  EXPECT_EQ(words([] { size(box("[0:4294967296, 0:4294967296]")); }),
+            left + "4294967296 * 4294967296");
+  EXPECT_EQ(words([] { image(affine_map(1, {{2}}, {0}), {INT64_MAX}); }),
+            left + "2 * 9223372036854775807");
 }
 
 TEST(SpaceErrors, Empty) {
@@ -129,7 +132,8 @@ TEST(SpaceErrors, Squeeze) {
 }
 
 TEST(SpaceErrors, Step) {
-  EXPECT_EQ(words([] { slice_count(0, 4, 0); }), "[space-step] expected a step other than 0");
+  EXPECT_EQ(words([] { slice_count(0, 4, 0); }),
+            "[space-step] expected a step other than 0, but got 0");
   EXPECT_EQ(words([] { phase(8, 2, 2); }), "[space-step] expected a phase below 2, but got 2");
   EXPECT_EQ(words([] { repeat_map(0); }), "[space-step] expected at least one cell, but got 0");
 }

@@ -114,7 +114,7 @@ func.func @f(%x: tensor<8xf32>) {
 // -----
 
 func.func @f(%x: tensor<8xf32>) {
-  // expected-error @below {{a number leaves the 64-bit range}}
+  // expected-error @below {{expected a number of 64 bits, but got}}
   %0 = kolam.slice %x <["1"]> [9223372036854775807] : tensor<8xf32> -> tensor<3xf32>
   return
 }

@@ -18,10 +18,10 @@ PROGRAM = """func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
 # The words after `kolam`, and what it says.
 REFUSED = {
     "command": ("fly", "[usage] expected run, explain or stages, but got 'fly'"),
-    "no file": ("run", "[usage] expected a program file"),
-    "two files": ("run p.mlir p.mlir", "[usage] unexpected 'p.mlir'"),
-    "option": ("run p.mlir --fast", "[usage] unexpected '--fast'"),
-    "no value": ("run p.mlir --input", "[usage] --input: expected a value"),
+    "no file": ("run", "[usage] expected a program file, but got none"),
+    "two files": ("run p.mlir p.mlir", "[usage] expected one program file and the options that `kolam help` lists, but got 'p.mlir'"),
+    "option": ("run p.mlir --fast", "[usage] expected one program file and the options that `kolam help` lists, but got '--fast'"),
+    "no value": ("run p.mlir --input", "[usage] --input: expected a value, but got none"),
     "no name": ("run p.mlir --input x.npy", "[usage] --input: expected NAME=FILE.npy, but got 'x.npy'"),
     "backend": ("run p.mlir --backend gpu", "[usage] --backend: expected cpu or interpret, but got 'gpu'"),
     "input": ("run p.mlir --input z=x.npy", "[usage] --input: expected one of x, but got 'z'"),
@@ -38,7 +38,7 @@ REFUSED = {
     "dtype": ("run p.mlir --input x=i.npy", "[argument-mismatch] argument 0: expected dtype float32, but got int32"),
     "shape": ("run p.mlir --input x=x4.npy", "[argument-mismatch] argument 0: expected extent 3 in dim 0, but got 4"),
     "array": ("run p.mlir --input x=p.mlir", r"[bad-npy] 'p.mlir' is no valid .npy file: it does not start with \x93NUMPY"),
-    "missing program": ("run none.mlir", "[io-read] cannot read 'none.mlir'"),
+    "missing program": ("run none.mlir", "[io-read] cannot read 'none.mlir': No such file or directory"),
     "missing array": ("run p.mlir --input x=none.npy", "[io-read] cannot read 'none.npy': No such file or directory"),
     "no folder": (
         "run p.mlir --input x=x.npy --output y=none/y.npy",
@@ -73,7 +73,7 @@ def test_refused_with_words(run, case):
 
 
 def test_a_cpu_that_llvm_does_not_know(run):
-    message = "[unknown-target] expected a CPU that LLVM knows, but got 'pentium9'"
+    message = "[unknown-target] KOLAM_TARGET: expected a CPU that LLVM knows, but got 'pentium9'"
     assert run("run p.mlir --input x=x.npy", KOLAM_TARGET="pentium9") == (1, "", f"kolam: {message}\n")
 
 

@@ -26,6 +26,13 @@ constexpr llvm::StringLiteral kPasses =
     "function(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm),gvn,"
     "instcombine<no-verify-fixpoint>,simplifycfg)";
 
+/// Under the address sanitizer generated code is checked as our own is.
+#if __has_feature(address_sanitizer)
+constexpr bool kIsSanitized = true;
+#else
+constexpr bool kIsSanitized = false;
+#endif
+
 std::unique_ptr<llvm::TargetMachine> make_machine(const Target& target) {
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
@@ -54,6 +61,8 @@ std::unique_ptr<llvm::Module> optimised_module(mlir::ModuleOp module, llvm::LLVM
     // An unwinder or profiler can walk through, but nothing throws.
     function.addFnAttr(llvm::Attribute::NoUnwind);
     function.addFnAttr("frame-pointer", "all");
+    if (kIsSanitized)
+      function.addFnAttr(llvm::Attribute::SanitizeAddress);
   }
 
   llvm::LoopAnalysisManager loops;
@@ -68,6 +77,8 @@ std::unique_ptr<llvm::Module> optimised_module(mlir::ModuleOp module, llvm::LLVM
   builder.crossRegisterProxies(loops, functions, groups, modules);
   llvm::ModulePassManager passes;
   KOLAM_CHECK(!builder.parsePassPipeline(passes, kPasses));
+  if (kIsSanitized)
+    KOLAM_CHECK(!builder.parsePassPipeline(passes, "asan"));
   passes.run(*translated, modules);
   return translated;
 }

@@ -51,7 +51,7 @@ Target Target::named(const std::string& cpu) {
   auto generic = describe("generic", "");
   if (!generic->isCPUStringValid(cpu))
     fail(ErrorKind::value, "unknown-target",
-         "expected a CPU that LLVM knows, but got '" + cpu + "'");
+         "KOLAM_TARGET: expected a CPU that LLVM knows, but got '" + cpu + "'");
   Target target{cpu, "", false};
   target.has_fma = describe(cpu, "")->checkFeatures("+fma");
   return target;
