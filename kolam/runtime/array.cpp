@@ -229,7 +229,7 @@ void Array::require_dtype(DType dtype) const {
 void Array::require_single() const {
   KOLAM_CHECK(buffer_ != nullptr);
   if (size_ != 1)
-    fail(ErrorKind::value, "item-size",
+    fail(ErrorKind::type, "item-size",
          "expected an array of one element, but got shape " + shape_text(shape_));
 }
 

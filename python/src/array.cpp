@@ -37,12 +37,20 @@ nb::object to_list(const Array& array, int64_t dim, int64_t& next) {
   return std::move(items);
 }
 
-nb::object item(const Array& array) {
-  UserCall scope("item");
+/// The only element; `asked` is what Python was asked for.
+nb::object item(const Array& array, const char* asked = "item") {
+  UserCall scope(asked);
   if (array.size() != 1)
     fail(ErrorKind::type, "item-size",
          "expected an array of one element, but got shape " + runtime::shape_text(array.shape()));
   return element(array, 0);
+}
+
+[[noreturn]] void fail_index(const Array& array) {
+  UserCall scope("index");
+  fail(ErrorKind::type, "bad-index",
+       "expected an integer array of one element, but got " + std::string(name(array.dtype())) +
+           runtime::shape_text(array.shape()));
 }
 
 } // namespace
@@ -62,7 +70,9 @@ void bind_array(nb::module_& module) {
     DType dtype = x.dtype() == DType::bf16 ? DType::u16 : x.dtype();
     return !x ? x : Array::view(x.buffer(), x.byte_offset(), dtype, x.shape());
   });
-  type.def("item", &item, "The only element, as Python's bool, int or float.");
+  type.def(
+      "item", [](const Array& x) { return item(x); },
+      "The only element, as Python's bool, int or float.");
   type.def(
       "tolist",
       [](const Array& x) {
@@ -75,12 +85,12 @@ void bind_array(nb::module_& module) {
       throw nb::type_error("len() of an array of rank 0");
     return x.shape()[0];
   });
-  type.def("__bool__", [](const Array& x) { return nb::cast<bool>(nb::bool_(item(x))); });
-  type.def("__int__", [](const Array& x) { return nb::int_(item(x)); });
-  type.def("__float__", [](const Array& x) { return nb::float_(item(x)); });
+  type.def("__bool__", [](const Array& x) { return nb::cast<bool>(nb::bool_(item(x, "bool"))); });
+  type.def("__int__", [](const Array& x) { return nb::int_(item(x, "int")); });
+  type.def("__float__", [](const Array& x) { return nb::float_(item(x, "float")); });
   type.def("__index__", [](const Array& x) {
     if (!is_integer(x.dtype()) || x.size() != 1)
-      throw nb::type_error("only an integer array of one element is an index");
+      fail_index(x);
     return nb::int_(item(x));
   });
   type.def("__repr__", &Array::to_string);

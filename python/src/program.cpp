@@ -1,4 +1,5 @@
 // Traced programs: made from a Python function, looked at, run.
+#include "bind.h"
 #include "errors.h"
 #include "interrupt.h"
 #include "modules.h"
@@ -143,9 +144,12 @@ void bind_program(nb::module_& module) {
       nb::arg("backend") = "cpu");
   type.def(
       "run",
-      [](const Program& program, nb::sequence arguments, const std::string& backend) {
+      [](const Program& program, nb::handle arguments, const std::string& backend) {
         UserCall scope("run");
-        return run(program, arguments, backend);
+        if (!PyList_Check(arguments.ptr()) && !PyTuple_Check(arguments.ptr()))
+          fail_argument(ErrorKind::type, "argument-type", "arguments", "a list of arrays",
+                        arguments);
+        return run(program, nb::borrow<nb::sequence>(arguments), backend);
       },
       nb::arg("arguments"), nb::arg("backend") = "cpu",
       "Compiles where that has not been done, and runs on a list of arrays.");
@@ -162,14 +166,10 @@ void bind_program(nb::module_& module) {
 
   module.def("_trace", &trace_function);
   module.def("_describe_leaves", &describe_leaves);
-  module.def(
-      "parse_program",
-      [](const std::string& text, const std::string& file_name) {
-        UserCall scope("parse_program");
-        return released([&] { return parse_program(text, file_name); });
-      },
-      nb::arg("text"), nb::arg("file_name") = "<text>",
-      "Reads a program's text as as_text(\"program\") writes it.");
+  bind(module, "parse_program", "text, file_name='<text>'",
+       [](const std::string& text, const std::string& file_name) {
+         return parse_program(text, file_name);
+       });
 }
 
 } // namespace kolam::python

@@ -46,6 +46,7 @@ void bind_extent(nb::module_& module) {
       nb::arg("symbol"));
   auto binary = [&type](const char* name, auto apply) {
     type.def(name, [apply](const Extent& x, nb::handle other) -> nb::object {
+      UserCall scope("Extent");
       if (nb::isinstance<Extent>(other))
         return to_python(apply(x, *nb::inst_ptr<Extent>(other)));
       if (auto number = try_integer(other, "y"))
