@@ -178,3 +178,16 @@ def test_extents_that_are_none():
     ]:
         error = raised(call)
         assert isinstance(error, ValueError) and error.slug == slug and f"[{slug}] {words}" in str(error)
+
+
+def test_a_shared_program_names_the_line_of_each_call():
+    x = ko.zeros(1 << 21)  # large enough to be compiled, and shared by its text
+    lines = []
+    for call in (
+        lambda: ko.gather(x, [[-2]], [0], [1], mode="check"),
+        lambda: ko.gather(x, [[-2]], [0], [1], mode="check"),
+    ):
+        with pytest.raises(IndexError) as info:
+            call()
+        lines.append(info.value.where[1])
+    assert lines[1] == lines[0] + 1

@@ -17,21 +17,21 @@ namespace {
 constexpr double kInterpretedFlops = 20000;
 constexpr double kInterpretedBytes = 4 << 20;
 
-/// Programs of single functions by their text; the oldest go first.
+/// Programs of single functions by their `sharing_key`; the oldest go first.
 class EagerCache {
 public:
-  /// Makes `program` share what an earlier one of equal text has compiled.
-  void share(const std::string& text, const Program& program) {
+  /// Makes `program` share what an earlier one of equal key has compiled.
+  void share(const std::string& key, const Program& program) {
     std::lock_guard lock(mutex_);
-    auto found = programs_.find(text);
+    auto found = programs_.find(key);
     if (found != programs_.end())
       return Program::State::share_compiled(found->second, program);
     if (programs_.size() >= kCapacity) {
       programs_.erase(order_.front());
       order_.pop_front();
     }
-    order_.push_back(text);
-    programs_.emplace(text, program);
+    order_.push_back(key);
+    programs_.emplace(key, program);
   }
 
 private:
@@ -103,7 +103,7 @@ std::vector<Tensor> run_at_once(std::span<const Operand> operands, const TraceBo
   std::map<std::string, double> cost = program.cost();
   bool small = cost.at("flops") <= kInterpretedFlops && cost.at("bytes") <= kInterpretedBytes;
   if (!small)
-    eager_cache().share(program.as_text(), program);
+    eager_cache().share(Program::State::of(program).sharing_key(), program);
   std::vector<Tensor> results;
   for (Array& array : program.run(std::move(arrays), small ? Backend::interpret : Backend::cpu))
     results.emplace_back(std::move(array));

@@ -4,6 +4,8 @@
 #include "kolam/driver/explain.h"
 #include "kolam/driver/parse.h"
 #include "kolam/frontend/array/program_state.h"
+#include "kolam/ir/location.h"
+#include "kolam/ir/ops.h"
 #include "kolam/ir/types.h"
 #include "kolam/transform/checks.h"
 
@@ -29,6 +31,18 @@ std::shared_ptr<const driver::Executable> Program::State::executable(Backend bac
     executable = driver::compile(std::move(copy), options);
   }
   return executable;
+}
+
+std::string Program::State::sharing_key() {
+  std::lock_guard lock(mutex);
+  std::string key = driver::stage_text(program, {}, "program");
+  program.module->walk([&](mlir::Operation* op) {
+    if (llvm::isa<ir::CheckOp, ir::OpaqueCallOp>(op)) {
+      SourceLocation where = ir::to_source_location(op->getLoc());
+      key += "\n" + where.file + ":" + std::to_string(where.line);
+    }
+  });
+  return key;
 }
 
 void Program::State::share_compiled(const Program& earlier, const Program& program) {

@@ -22,6 +22,9 @@ struct Program::State {
   std::shared_ptr<Compiled> compiled = std::make_shared<Compiled>();
 
   std::shared_ptr<const driver::Executable> executable(Backend backend);
+  /// What programs that may share compiled code have in common: their text, and the lines of ops
+  /// whose errors name them.
+  std::string sharing_key();
   /// Makes `program` use what `earlier`, of equal text, has compiled; hidden arguments stay its
   /// own.
   static void share_compiled(const Program& earlier, const Program& program);
