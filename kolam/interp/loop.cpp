@@ -3,12 +3,16 @@
 
 #include "kolam/support/error.h"
 
+#include <algorithm>
+
 namespace kolam::interp {
 
 int64_t integer_of(const Array& scalar) {
   return visit_dtype(scalar.dtype(), [&](auto tag) -> int64_t {
     using T = typename decltype(tag)::type;
-    if constexpr (std::is_integral_v<T>)
+    if constexpr (std::is_same_v<T, uint64_t>)
+      return static_cast<int64_t>(std::min<uint64_t>(scalar.item<T>(), INT64_MAX));
+    else if constexpr (std::is_integral_v<T>)
       return static_cast<int64_t>(scalar.item<T>());
     else
       KOLAM_CHECK(!"an integer scalar");

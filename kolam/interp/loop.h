@@ -8,7 +8,7 @@
 
 namespace kolam::interp {
 
-/// The value of an integer or boolean scalar.
+/// The value of an integer or boolean scalar; the highest int64 where that is less.
 int64_t integer_of(const Array& scalar);
 /// An integer scalar of `dtype`.
 Array scalar_of(int64_t value, DType dtype);

@@ -25,7 +25,7 @@ llvm::LogicalResult ContractOp::verify() {
   if (failed(expect_shape(*this, getResult(), extents, "the result")) ||
       failed(expect_factors(*this, getLhs(), getRhs(), getResult())))
     return mlir::failure();
-  return mlir::success();
+  return expect_even_chunks(*this, getLhs(), accumulate_of(getAccumulate()));
 }
 
 space::Signature ContractOp::signature() {

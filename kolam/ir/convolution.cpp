@@ -44,7 +44,8 @@ llvm::LogicalResult ConvolutionOp::verify() {
       failed(expect_between(*this, getDilation(), 1, kMostWidth, "dilations")) ||
       failed(expect_between(*this, getLow(), -kMostWidth, kMostWidth, "low widths")) ||
       failed(expect_between(*this, getHigh(), -kMostWidth, kMostWidth, "high widths")) ||
-      failed(expect_factors(*this, getInput(), getFilter(), getResult())))
+      failed(expect_factors(*this, getInput(), getFilter(), getResult())) ||
+      failed(expect_even_chunks(*this, getInput(), accumulate_of(getAccumulate()))))
     return mlir::failure();
   return without_overflow(*this, [&]() -> llvm::LogicalResult {
     if (failed(expect_channels(*this)))

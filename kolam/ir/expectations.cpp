@@ -82,6 +82,13 @@ llvm::LogicalResult expect_factors(mlir::Operation* op, mlir::Value lhs, mlir::V
                          : expect_dtype(op, result, is_integer, "an integer dtype", "the result");
 }
 
+llvm::LogicalResult expect_even_chunks(mlir::Operation* op, mlir::Value factor,
+                                       const Accumulate& accumulate) {
+  if (dtype_of(factor) != DType::bf16 || accumulate.chunk % 2 == 0)
+    return mlir::success();
+  return op->emitOpError("expected an even chunk for bfloat16, but got ") << accumulate.chunk;
+}
+
 llvm::LogicalResult expect_count(mlir::Operation* op, int64_t actual, int64_t expected,
                                  const llvm::Twine& what) {
   if (actual == expected)

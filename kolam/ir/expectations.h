@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kolam/ir/types.h"
+#include "kolam/support/accumulate.h"
 #include "kolam/support/error.h"
 
 #include "mlir/IR/Operation.h"
@@ -28,6 +29,9 @@ llvm::LogicalResult expect_type_of(mlir::Operation* op, mlir::Value value, mlir:
 /// Two factors of one dtype of numbers, and a result of the same kind.
 llvm::LogicalResult expect_factors(mlir::Operation* op, mlir::Value lhs, mlir::Value rhs,
                                    mlir::Value result);
+/// bf16 factors are taken in pairs, which no chunk may part.
+llvm::LogicalResult expect_even_chunks(mlir::Operation* op, mlir::Value factor,
+                                       const Accumulate& accumulate);
 llvm::LogicalResult expect_count(mlir::Operation* op, int64_t actual, int64_t expected,
                                  const llvm::Twine& what);
 llvm::LogicalResult expect_at_least(mlir::Operation* op, int64_t actual, int64_t least,

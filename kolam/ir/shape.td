@@ -90,7 +90,7 @@ def Kolam_DynamicSliceOp : Kolam_PureOp<"dynamic_slice"> {
   }];
   let arguments = (ins Kolam_Tensor:$operand, Variadic<Kolam_Scalar>:$starts);
   let results = (outs Kolam_Tensor:$result);
-  let assemblyFormat = "$operand `[` $starts `]` attr-dict `:` type($operand) `[` type($starts) `]` `->` type($result)";
+  let assemblyFormat = "$operand `[` $starts `]` attr-dict `:` functional-type(operands, $result)";
   let extraClassDeclaration = "std::vector<::kolam::ir::SizePromise> size_promises();";
 }
 
@@ -99,7 +99,7 @@ def Kolam_DynamicUpdateSliceOp : Kolam_PureOp<"dynamic_update_slice"> {
   let description = "Starts clip as in `dynamic_slice`, so that the whole update lies inside.";
   let arguments = (ins Kolam_Tensor:$operand, Kolam_Tensor:$update, Variadic<Kolam_Scalar>:$starts);
   let results = (outs Kolam_Tensor:$result);
-  let assemblyFormat = "$operand `,` $update `[` $starts `]` attr-dict `:` type($operand) `,` type($update) `[` type($starts) `]` `->` type($result)";
+  let assemblyFormat = "$operand `,` $update `[` $starts `]` attr-dict `:` functional-type(operands, $result)";
   let extraClassDeclaration = "std::vector<::kolam::ir::SizePromise> size_promises();";
 }
 

@@ -116,7 +116,9 @@ int64_t Walk::read_integer(int buffer) const {
   const void* memory = memory_[buffer];
   return visit_dtype(program_.buffers[buffer].dtype, [&](auto tag) -> int64_t {
     using T = typename decltype(tag)::type;
-    if constexpr (std::is_integral_v<T>)
+    if constexpr (std::is_same_v<T, uint64_t>)
+      return static_cast<int64_t>(std::min<uint64_t>(*static_cast<const T*>(memory), INT64_MAX));
+    else if constexpr (std::is_integral_v<T>)
       return static_cast<int64_t>(*static_cast<const T*>(memory));
     else
       KOLAM_CHECK(!"an integer scalar");

@@ -101,7 +101,7 @@ TEST(Access, OpsThatGiveNoSingleCells) {
 TEST(Access, UpdatesGiveSingleCells) {
   OneOp one(
       "%x: tensor<8xf32>, %u: tensor<2xf32>, %i: tensor<i32>",
-      "%r = kolam.dynamic_update_slice %x, %u[%i] : tensor<8xf32>, tensor<2xf32>[tensor<i32>] "
+      "%r = kolam.dynamic_update_slice %x, %u[%i] : (tensor<8xf32>, tensor<2xf32>, tensor<i32>) "
       "-> tensor<8xf32>");
   EXPECT_TRUE(computes_cells(one.op));
 }

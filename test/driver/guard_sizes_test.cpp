@@ -69,12 +69,12 @@ constexpr NeedsThree kNeedThree[] = {
      X},
     {"dynamic_slice",
      "%i = kolam.constant dense<0> : tensor<i32>\n"
-     "%y = kolam.dynamic_slice %x[%i] : " X "[tensor<i32>] -> tensor<3xf32>",
+     "%y = kolam.dynamic_slice %x[%i] : (" X ", tensor<i32>) -> tensor<3xf32>",
      "tensor<3xf32>"},
     {"dynamic_update_slice",
      "%i = kolam.constant dense<0> : tensor<i32>\n"
      "%u = kolam.constant dense<1.0> : tensor<3xf32>\n"
-     "%y = kolam.dynamic_update_slice %x, %u[%i] : " X ", tensor<3xf32>[tensor<i32>] -> " X,
+     "%y = kolam.dynamic_update_slice %x, %u[%i] : (" X ", tensor<3xf32>, tensor<i32>) -> " X,
      X},
     {"top_k",
      "%y, %p = kolam.top_k %x k 3 {largest = true} : (" X ") -> (tensor<3xf32>, tensor<3xi64>)",

@@ -13,6 +13,6 @@
 // SIGN-NOT: [space-
 
 func.func @dynamic_slice(%x: tensor<8x4xf32>, %i: tensor<i32>, %j: tensor<ui8>) -> tensor<2x4xf32> {
-  %0 = kolam.dynamic_slice %x[%i, %j] : tensor<8x4xf32>[tensor<i32>, tensor<ui8>] -> tensor<2x4xf32>
+  %0 = kolam.dynamic_slice %x[%i, %j] : (tensor<8x4xf32>, tensor<i32>, tensor<ui8>) -> tensor<2x4xf32>
   return %0 : tensor<2x4xf32>
 }

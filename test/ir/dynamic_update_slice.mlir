@@ -13,6 +13,6 @@
 // SIGN-NOT: [space-
 
 func.func @dynamic_update_slice(%x: tensor<8x4xf32>, %u: tensor<2x4xf32>, %i: tensor<i32>) -> tensor<8x4xf32> {
-  %0 = kolam.dynamic_update_slice %x, %u[%i, %i] : tensor<8x4xf32>, tensor<2x4xf32>[tensor<i32>, tensor<i32>] -> tensor<8x4xf32>
+  %0 = kolam.dynamic_update_slice %x, %u[%i, %i] : (tensor<8x4xf32>, tensor<2x4xf32>, tensor<i32>, tensor<i32>) -> tensor<8x4xf32>
   return %0 : tensor<8x4xf32>
 }

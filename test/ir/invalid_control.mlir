@@ -159,3 +159,11 @@ func.func @f(%c: tensor<4xi1>) {
   kolam.check %c "Bad value" "m" : tensor<4xi1>
   return
 }
+
+// -----
+
+func.func @f(%x: tensor<9xf32>) {
+  // expected-error @below {{expected the name of a function, but got ''}}
+  kolam.opaque_call ""(%x) : (tensor<9xf32>) -> ()
+  return
+}

@@ -118,3 +118,11 @@ func.func @f(%x: tensor<3xi1>) {
   %0 = kolam.cumulative "add" %x dim 0 {exclusive = false, reverse = false} : tensor<3xi1> -> tensor<3xi1>
   return
 }
+
+// -----
+
+func.func @f(%x: tensor<3xbf16>) {
+  // expected-error @below {{expected an even chunk for bfloat16, but got 3}}
+  %0 = kolam.contract "i,i->" %x, %x <"chain<3>"> : (tensor<3xbf16>, tensor<3xbf16>) -> tensor<bf16>
+  return
+}

@@ -131,15 +131,15 @@ std::string make_pad(Random& r) {
 std::string make_dynamic_slice(Random& r) {
   Sizes s = r.shape(2, 2), to{s[0] - 1, s[1]};
   return program({tensor(s), tensor({}, "i32"), tensor({}, "i32")},
-                 "kolam.dynamic_slice %a0[%a1, %a2] : " + tensor(s) +
-                     "[tensor<i32>, tensor<i32>] -> " + tensor(to),
+                 "kolam.dynamic_slice %a0[%a1, %a2] : (" + tensor(s) +
+                     ", tensor<i32>, tensor<i32>) -> " + tensor(to),
                  {tensor(to)});
 }
 std::string make_dynamic_update_slice(Random& r) {
   Sizes s = r.shape(2, 2), update{s[0] - 1, s[1]};
   return program({tensor(s), tensor(update), tensor({}, "i32"), tensor({}, "i32")},
-                 "kolam.dynamic_update_slice %a0, %a1[%a2, %a3] : " + tensor(s) + ", " +
-                     tensor(update) + "[tensor<i32>, tensor<i32>] -> " + tensor(s),
+                 "kolam.dynamic_update_slice %a0, %a1[%a2, %a3] : (" + tensor(s) + ", " +
+                     tensor(update) + ", tensor<i32>, tensor<i32>) -> " + tensor(s),
                  {tensor(s)});
 }
 std::string make_contract(Random& r) {

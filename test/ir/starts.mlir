@@ -3,7 +3,7 @@
 
 func.func @f(%x: tensor<8xf32>, %v: tensor<f32>) {
   // expected-error @below {{expected every start to have an integer dtype, but got float32}}
-  %0 = kolam.dynamic_slice %x[%v] : tensor<8xf32>[tensor<f32>] -> tensor<2xf32>
+  %0 = kolam.dynamic_slice %x[%v] : (tensor<8xf32>, tensor<f32>) -> tensor<2xf32>
   return
 }
 
@@ -11,7 +11,7 @@ func.func @f(%x: tensor<8xf32>, %v: tensor<f32>) {
 
 func.func @f(%x: tensor<8xf32>, %i: tensor<i32>) {
   // expected-error @below {{expected the result to have at most extent 8 in dim 0, but got 9}}
-  %0 = kolam.dynamic_slice %x[%i] : tensor<8xf32>[tensor<i32>] -> tensor<9xf32>
+  %0 = kolam.dynamic_slice %x[%i] : (tensor<8xf32>, tensor<i32>) -> tensor<9xf32>
   return
 }
 
@@ -19,7 +19,7 @@ func.func @f(%x: tensor<8xf32>, %i: tensor<i32>) {
 
 func.func @f(%x: tensor<8xf32>, %i: tensor<i32>) {
   // expected-error @below {{expected 1 starts, but got 2}}
-  %0 = kolam.dynamic_slice %x[%i, %i] : tensor<8xf32>[tensor<i32>, tensor<i32>] -> tensor<2xf32>
+  %0 = kolam.dynamic_slice %x[%i, %i] : (tensor<8xf32>, tensor<i32>, tensor<i32>) -> tensor<2xf32>
   return
 }
 
@@ -27,6 +27,6 @@ func.func @f(%x: tensor<8xf32>, %i: tensor<i32>) {
 
 func.func @f(%x: tensor<8xf32>, %u: tensor<9xf32>, %i: tensor<i32>) {
   // expected-error @below {{expected the update to have at most extent 8 in dim 0, but got 9}}
-  %0 = kolam.dynamic_update_slice %x, %u[%i] : tensor<8xf32>, tensor<9xf32>[tensor<i32>] -> tensor<8xf32>
+  %0 = kolam.dynamic_update_slice %x, %u[%i] : (tensor<8xf32>, tensor<9xf32>, tensor<i32>) -> tensor<8xf32>
   return
 }

@@ -1,0 +1,39 @@
+// A module that became invalid is our fault, told with what MLIR says of it.
+#include "kolam/driver/verify.h"
+
+#include "kolam/driver/parse.h"
+#include "kolam/ir/ops.h"
+#include "kolam/support/error.h"
+
+#include <gtest/gtest.h>
+
+namespace kolam::driver {
+namespace {
+
+constexpr const char* kTranspose = R"(func.func @main(%x: tensor<2x3xf32>) -> tensor<3x2xf32> {
+  %0 = kolam.transpose %x [1, 0] : tensor<2x3xf32> -> tensor<3x2xf32>
+  return %0 : tensor<3x2xf32>
+})";
+
+TEST(Verify, IsSilentAboutAValidModule) {
+  Module program = parse(kTranspose, "transpose.mlir").program;
+  EXPECT_NO_THROW(verify(*program.module));
+}
+
+TEST(Verify, TellsWhatIsWrong) {
+  Module program = parse(kTranspose, "transpose.mlir").program;
+  program.module->walk([](ir::TransposeOp op) { op.setPermutation({0, 0}); });
+  try {
+    verify(*program.module);
+    FAIL() << "expected an Error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::internal);
+    EXPECT_EQ(error.slug(), "internal");
+    EXPECT_TRUE(error.message().starts_with("the traced program is not valid: "))
+        << error.message();
+    EXPECT_NE(error.message().find("but got [0, 0]"), std::string::npos) << error.message();
+  }
+}
+
+} // namespace
+} // namespace kolam::driver

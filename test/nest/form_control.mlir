@@ -1,0 +1,123 @@
+// RUN: split-file %s %t
+// RUN: kolam run %t/for.mlir --stop-after nests | FileCheck %s --check-prefix=FOR
+// RUN: kolam run %t/while.mlir --stop-after nests | FileCheck %s --check-prefix=WHILE
+// RUN: kolam run %t/cond.mlir --stop-after nests | FileCheck %s --check-prefix=COND
+// RUN: kolam run %t/scan.mlir --stop-after nests | FileCheck %s --check-prefix=SCAN
+// RUN: kolam run %t/rows.mlir --stop-after nests | FileCheck %s --check-prefix=ROWS
+// How ops with bodies, and those that the runtime computes, become steps.
+
+// The state is a copy of the initial values. A turn computes the next state beside it, then both change places; a value
+// that is only passed on is copied. The counter and captures are read where they are.
+// FOR: [[X:b[0-9]+]]: float32[2] argument 2
+// FOR: [[Y:b[0-9]+]]: float32[2] argument 3
+// FOR: [[S:b[0-9]+]]: float32[2] arena at 0
+// FOR: [[T:b[0-9]+]]: float32[2] arena at 64
+// FOR: [[I:b[0-9]+]]: int32[] arena at 128
+// FOR: [[NEXT_S:b[0-9]+]]: float32[2] arena at 192
+// FOR: [[NEXT_T:b[0-9]+]]: float32[2] arena at 256
+// FOR: arena: 320 bytes
+// FOR-NEXT: {{^}}[[S]] = copy [[X]]
+// FOR-NEXT: {{^}}[[T]] = copy [[X]]
+// FOR-NEXT: {{^}}for [b0:b1]
+// FOR-NEXT: {{^  }}nest0: [[NEXT_S]] = fma([[I]], [[Y]], [[S]]) over [0:2] with broadcast cast
+// FOR-NEXT: {{^  }}[[NEXT_T]] = copy [[S]]
+// FOR-NEXT: {{^  }}swap [[NEXT_S]], [[S]]
+// FOR-NEXT: {{^  }}swap [[NEXT_T]], [[T]]
+// FOR-NEXT: {{^b[0-9]+}} = copy [[S]]
+// FOR-NEXT: {{^b[0-9]+}} = copy [[T]]
+
+//--- for.mlir
+func.func @main(%lower: tensor<i32>, %upper: tensor<i32>, %x: tensor<2xf32>, %y: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
+  %r:2 = kolam.for from %lower to %upper carry(%x, %x) captures(%y) : (tensor<i32>, tensor<i32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
+  ^bb0(%i: tensor<i32>, %s: tensor<2xf32>, %t: tensor<2xf32>, %c: tensor<2xf32>):
+    %f = kolam.cast %i : tensor<i32> -> tensor<f32>
+    %b = kolam.broadcast %f [] : tensor<f32> -> tensor<2xf32>
+    %u = kolam.elementwise "fma" %b, %c, %s : (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+    kolam.yield %u, %s : tensor<2xf32>, tensor<2xf32>
+  }
+  return %r#0, %r#1 : tensor<2xf32>, tensor<2xf32>
+}
+
+// The condition's steps come first in every turn.
+// WHILE: {{^}}[[S:b[0-9]+]] = copy b0
+// WHILE-NEXT: {{^}}while
+// WHILE-NEXT: {{^  }}nest0: [[HOLDS:b[0-9]+]] = less([[S]]) over [0:1] with constant
+// WHILE-NEXT: {{^  }}until not [[HOLDS]]
+// WHILE-NEXT: {{^  }}nest1: [[NEXT:b[0-9]+]] = add([[S]]) over [0:1]
+// WHILE-NEXT: {{^  }}swap [[NEXT]], [[S]]
+// WHILE-NEXT: {{^b[0-9]+}} = copy [[S]]
+
+//--- while.mlir
+func.func @main(%x: tensor<i32>) -> tensor<i32> {
+  %r = kolam.while carry(%x) : (tensor<i32>) -> tensor<i32> {
+  ^bb0(%s: tensor<i32>):
+    %limit = kolam.constant dense<100> : tensor<i32>
+    %holds = kolam.elementwise "less" %s, %limit : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    kolam.yield %holds : tensor<i1>
+  } do {
+  ^bb0(%s: tensor<i32>):
+    %t = kolam.elementwise "add" %s, %s : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    kolam.yield %t : tensor<i32>
+  }
+  return %r : tensor<i32>
+}
+
+// Every branch leaves its result in the same place; what a branch computes, it computes inside.
+// COND: [[R:b[0-9]+]]: float32[2] result 0
+// COND: {{^}}branch 0 of b0
+// COND-NEXT: {{^  }}[[R]] = copy b1
+// COND-NEXT: {{^}}branch 1 of b0
+// COND-NEXT: {{^  }}nest0: [[E:b[0-9]+]] = exp(b1) over [0:2]
+// COND-NEXT: {{^  }}[[R]] = copy [[E]]
+// COND-NOT: {{.}}
+
+//--- cond.mlir
+func.func @main(%which: tensor<i32>, %x: tensor<2xf32>) -> tensor<2xf32> {
+  %r = kolam.cond %which captures(%x) : (tensor<i32>, tensor<2xf32>) -> tensor<2xf32> {
+  ^bb0(%a: tensor<2xf32>):
+    kolam.yield %a : tensor<2xf32>
+  }, {
+  ^bb0(%a: tensor<2xf32>):
+    %e = kolam.elementwise "exp" %a : (tensor<2xf32>) -> tensor<2xf32>
+    kolam.yield %e : tensor<2xf32>
+  }
+  return %r : tensor<2xf32>
+}
+
+// Slices are views of the whole, of what is read and of what is stacked: nothing is copied.
+// SCAN: [[X:b[0-9]+]]: float32[n, 2] argument 0
+// SCAN: [[STACKED:b[0-9]+]]: float32[n, 2] result 1
+// SCAN: {{^}}[[S:b[0-9]+]] = copy b1
+// SCAN-NEXT: {{^}}for [0:n] reversed
+// SCAN-NEXT: {{^  }}[[SLICE:b[0-9]+]] = slice of [[X]]
+// SCAN-NEXT: {{^  }}[[SLOT:b[0-9]+]] = slice of [[STACKED]]
+// SCAN-NEXT: {{^  }}nest0: [[NEXT:b[0-9]+]] = add([[S]], [[SLICE]]) over [0:2]
+// SCAN-NEXT: {{^  }}nest1: [[SLOT]] = exp([[NEXT]]) over [0:2]
+// SCAN-NEXT: {{^  }}swap [[NEXT]], [[S]]
+// SCAN-NEXT: {{^b[0-9]+}} = copy [[S]]
+
+//--- scan.mlir
+func.func @main(%x: tensor<?x2xf32, #kolam.extents<["n", "2"]>>, %s: tensor<2xf32>) -> (tensor<2xf32>, tensor<?x2xf32, #kolam.extents<["n", "2"]>>) {
+  %r:2 = kolam.scan carry(%s) over(%x) length <["n"]> reverse true : (tensor<2xf32>, tensor<?x2xf32, #kolam.extents<["n", "2"]>>) -> (tensor<2xf32>, tensor<?x2xf32, #kolam.extents<["n", "2"]>>) {
+  ^bb0(%a: tensor<2xf32>, %b: tensor<2xf32>):
+    %t = kolam.elementwise "add" %a, %b : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+    %u = kolam.elementwise "exp" %t : (tensor<2xf32>) -> tensor<2xf32>
+    kolam.yield %t, %u : tensor<2xf32>, tensor<2xf32>
+  }
+  return %r#0, %r#1 : tensor<2xf32>, tensor<?x2xf32, #kolam.extents<["n", "2"]>>
+}
+
+// Sorting takes its operand from memory and leaves values and places there.
+// ROWS: [[SORTED:b[0-9]+]]: float32[3, 4] result 0
+// ROWS: [[PLACES:b[0-9]+]]: int64[3, 2] result 1
+// ROWS: nest0: [[N:b[0-9]+]] = negative(b0) over [0:3]
+// ROWS-NEXT: [[SORTED]], {{b[0-9]+}} = sort([[N]])
+// ROWS-NEXT: {{b[0-9]+}}, [[PLACES]] = top_k([[SORTED]])
+
+//--- rows.mlir
+func.func @main(%x: tensor<3x4xf32>) -> (tensor<3x4xf32>, tensor<3x2xi64>) {
+  %n = kolam.elementwise "negative" %x : (tensor<3x4xf32>) -> tensor<3x4xf32>
+  %v:2 = kolam.sort %n {descending = false} : (tensor<3x4xf32>) -> (tensor<3x4xf32>, tensor<3x4xi32>)
+  %t:2 = kolam.top_k %v#0 k 2 {largest = true} : (tensor<3x4xf32>) -> (tensor<3x2xf32>, tensor<3x2xi64>)
+  return %v#0, %t#1 : tensor<3x4xf32>, tensor<3x2xi64>
+}

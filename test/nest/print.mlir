@@ -1,0 +1,48 @@
+// RUN: kolam run %s --stop-after nests | FileCheck %s --match-full-lines --strict-whitespace
+// The whole text of a nest list: buffers with their place, the arena, then steps, two spaces a level.
+
+//      CHECK:b0: float32[n] argument 0
+// CHECK-NEXT:b1: int32[] argument 1
+// CHECK-NEXT:b2: float32[2] constant 0
+// CHECK-NEXT:b3: float32[2] arena at 0
+// CHECK-NEXT:b4: float32[] view
+// CHECK-NEXT:b5: float32[2] arena at 64
+// CHECK-NEXT:b6: float32[2] arena at 128
+// CHECK-NEXT:b7: float32[n] result 1
+// CHECK-NEXT:b8: int64[n] arena at 192
+// CHECK-NEXT:b9: float32[2] result 0
+// CHECK-NEXT:arena: 64*ceildiv(n, 8) + 192 bytes
+// CHECK-NEXT:b3 = copy b2
+// CHECK-NEXT:for [0:n] reversed
+// CHECK-NEXT:  b4 = slice of b0
+// CHECK-NEXT:  branch 0 of b1
+// CHECK-NEXT:    b5 = copy b3
+// CHECK-NEXT:  branch 1 of b1
+// CHECK-NEXT:    nest0: b6 = multiply(b3, b4) over [0:2] with broadcast
+// CHECK-NEXT:    b5 = copy b6
+// CHECK-NEXT:  swap b5, b3
+// CHECK-NEXT:b7, b8 = sort(b0)
+// CHECK-NEXT:nest1: check(b7) over [0:1] with isfinite
+// CHECK-NEXT:b9 = copy b3
+// CHECK-NOT:{{.}}
+
+func.func @main(%x: tensor<?xf32, #kolam.extents<["n"]>>, %which: tensor<i32>) -> (tensor<2xf32>, tensor<?xf32, #kolam.extents<["n"]>>) {
+  %l = kolam.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  %r = kolam.scan carry(%l) over(%x) captures(%which) length <["n"]> reverse true : (tensor<2xf32>, tensor<?xf32, #kolam.extents<["n"]>>, tensor<i32>) -> tensor<2xf32> {
+  ^bb0(%s: tensor<2xf32>, %e: tensor<f32>, %w: tensor<i32>):
+    %t = kolam.cond %w captures(%s, %e) : (tensor<i32>, tensor<2xf32>, tensor<f32>) -> tensor<2xf32> {
+    ^bb0(%a: tensor<2xf32>, %f: tensor<f32>):
+      kolam.yield %a : tensor<2xf32>
+    }, {
+    ^bb0(%a: tensor<2xf32>, %f: tensor<f32>):
+      %b = kolam.broadcast %f [] : tensor<f32> -> tensor<2xf32>
+      %m = kolam.elementwise "multiply" %a, %b : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+      kolam.yield %m : tensor<2xf32>
+    }
+    kolam.yield %t : tensor<2xf32>
+  }
+  %v, %o = kolam.sort %x {descending = false} : (tensor<?xf32, #kolam.extents<["n"]>>) -> (tensor<?xf32, #kolam.extents<["n"]>>, tensor<?xi64, #kolam.extents<["n"]>>)
+  %c = kolam.elementwise "isfinite" %v : (tensor<?xf32, #kolam.extents<["n"]>>) -> tensor<?xi1, #kolam.extents<["n"]>>
+  kolam.check %c "bad-value" "expected numbers" : tensor<?xi1, #kolam.extents<["n"]>>
+  return %r, %v : tensor<2xf32>, tensor<?xf32, #kolam.extents<["n"]>>
+}
