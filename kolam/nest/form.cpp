@@ -13,9 +13,9 @@ namespace kolam::nest {
 /// True where every read of `input` in the nest is of the cell whose result is being computed.
 static bool reads_own_cell_only(const Nest& nest, mlir::Value input) {
   llvm::DenseSet<mlir::Value> elsewhere; // read at other cells too
-  std::vector<mlir::Operation*> ops(nest.fused);
-  ops.push_back(nest.root);
-  for (mlir::Operation* op : llvm::reverse(ops)) {
+  std::vector<mlir::Operation*> ops{nest.root};
+  llvm::append_range(ops, nest.fused); // consumers first
+  for (mlir::Operation* op : ops) {
     bool is_own =
         llvm::none_of(op->getResults(), [&](mlir::Value v) { return elsewhere.contains(v); });
     for (mlir::OpOperand& operand : op->getOpOperands())

@@ -17,7 +17,7 @@ struct Nest {
   std::string name;
   mlir::Operation* root = nullptr;
   std::vector<mlir::Operation*>
-      fused; ///< producers computed where they are consumed, in program order
+      fused; ///< producers computed where they are consumed; a consumer before its producers
   std::vector<mlir::Value> outputs; ///< the root's results; the first parameters
   std::vector<mlir::Value> inputs;  ///< values read from buffers; the following parameters
   std::vector<std::string> symbols; ///< sizes the nest is told at the call
