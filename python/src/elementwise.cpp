@@ -3,7 +3,7 @@
 #include "errors.h"
 #include "modules.h"
 
-#include "kolam/support/elementwise.h"
+#include "kolam/support/elementwise_doc.h"
 
 #include <string>
 
@@ -51,7 +51,7 @@ nb::object call(const ElementwiseRow& row, const nb::args& given, const nb::kwar
 void bind_elementwise(nb::module_& module) {
   nb::list rows;
   for (const ElementwiseRow& row : kElementwiseRows) {
-    std::string name(row.name), text(row.text);
+    std::string name(row.name), text = elementwise_doc(row.fn);
     module.def(
         name.c_str(), [&row](nb::args given, nb::kwargs named) { return call(row, given, named); },
         nb::sig(("def " + signature(row)).c_str()), text.c_str());
