@@ -1,4 +1,5 @@
 // The functions of the elementwise table: one loop over rows.
+#include "bind.h"
 #include "convert.h"
 #include "errors.h"
 #include "modules.h"
@@ -58,6 +59,8 @@ void bind_elementwise(nb::module_& module) {
     rows.append(nb::make_tuple(name.c_str(), row.arity, rule_name(row.operands), row.gives_boolean,
                                row.accuracy.f32, row.accuracy.f64));
   }
+  bind(module, "nextafter", &nextafter);
+  bind(module, "positive", &positive);
   // For tests: name, arity, which operands, whether the result is boolean, ulps in float32 and
   // float64.
   module.attr("_elementwise_rows") = nb::tuple(rows);
