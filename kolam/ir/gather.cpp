@@ -52,7 +52,13 @@ llvm::LogicalResult GatherOp::verify() {
 }
 
 std::vector<SizePromise> GatherOp::size_promises() {
-  return length_promises(places_of(*this), lengths_of(*this));
+  // Where there are no windows, none has to fit.
+  Shape batches = shape_of(getIndices());
+  batches.pop_back();
+  Shape lengths = lengths_of(*this);
+  for (Extent& length : lengths)
+    length = length * min(element_count(batches), 1);
+  return length_promises(places_of(*this), lengths);
 }
 
 space::Signature GatherOp::signature() {

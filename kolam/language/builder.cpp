@@ -5,6 +5,17 @@
 
 namespace kolam::language {
 
+LocationNote::LocationNote(Builder& b, const std::string& note) : builder_(b), outer_(b.getLoc()) {
+  b.setLoc(mlir::NameLoc::get(b.getStringAttr(note), outer_));
+}
+
+LocationNote::~LocationNote() { builder_.setLoc(outer_); }
+
+std::string note_of(mlir::Operation* op) {
+  auto named = llvm::dyn_cast<mlir::NameLoc>(op->getLoc());
+  return named ? named.getName().str() : "";
+}
+
 std::string describe(Value value) {
   return std::string(name(ir::dtype_of(value))) + to_string(ir::shape_of(value));
 }

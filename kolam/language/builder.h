@@ -24,6 +24,28 @@ inline mlir::RankedTensorType tensor_type(Builder& b, DType dtype, const Shape& 
   return ir::tensor_type(b.getContext(), dtype, shape);
 }
 
+/// While it lives, the ops that the builder makes carry a note beside the user's line: what checks
+/// of them are to know.
+class LocationNote {
+public:
+  LocationNote(Builder& b, const std::string& note);
+  ~LocationNote();
+  LocationNote(const LocationNote&) = delete;
+  LocationNote& operator=(const LocationNote&) = delete;
+
+private:
+  Builder& builder_;
+  mlir::Location outer_;
+};
+
+/// The note of ops whose integers wrap on purpose.
+inline constexpr std::string_view kWrapsOnPurpose = "wraps on purpose";
+/// The note of ops that belong to a check.
+inline constexpr std::string_view kOfCheck = "of a check";
+
+/// The note of an op; empty where it has none.
+std::string note_of(mlir::Operation* op);
+
 /// `float32[n, 4]`: how errors show a value.
 std::string describe(Value value);
 

@@ -82,15 +82,16 @@ Geometry read_window(const ConvolutionWindow& window, const Shape& input, const 
   return geometry;
 }
 
-Shape result_extents(const Shape& input, const Shape& filter, const Geometry& geometry) {
+Shape result_extents(Builder& b, const Shape& input, const Shape& filter,
+                     const Geometry& geometry) {
   Shape result;
   for (size_t dim = 0; dim < input.size(); ++dim) {
     Extent padded = input[dim] + geometry.low[dim] + geometry.high[dim];
     Extent span = window_span(filter[dim], geometry.dilation[dim]);
-    if (padded.is_constant() && span.is_constant() && *padded.constant() < *span.constant())
-      fail(ErrorKind::value, "shape-mismatch",
-           "spatial dim " + std::to_string(dim) + ": expected at least " + span.to_string() +
-               " cells with the padding, which the window spans, but got " + padded.to_string());
+    require_at_most(
+        b, span, padded, "shape-mismatch",
+        "spatial dim " + std::to_string(dim) + ": expected at least " + span.to_string() +
+            " cells with the padding, which the window spans, but got " + padded.to_string());
     result.push_back(max(floordiv(padded - span, geometry.strides[dim]) + 1, 0));
   }
   return result;
@@ -141,7 +142,7 @@ Value convolution(Builder& b, Value x, Value w, const ConvolutionWindow& window,
   Shape input(x_shape.begin() + 2, x_shape.end()), filter(w_shape.begin() + 2, w_shape.end());
   Geometry geometry = read_window(window, input, filter);
 
-  Shape result = result_extents(input, filter, geometry);
+  Shape result = result_extents(b, input, filter, geometry);
   result.insert(result.begin(), x_shape[0]);
   result.push_back(w_shape[0]);
   // The op has channels last: [n, spatial, c], [window, c, o], [n, spatial, o].

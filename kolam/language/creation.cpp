@@ -32,9 +32,8 @@ Positions positions(Builder& b, const Extent& rows, const Extent& columns, int64
   return {shifted, iota(b, {rows, columns}, 1, dtype)};
 }
 
-} // namespace
-
-void require_shape(Builder& b, const Shape& shape) {
+/// Throws `[extent-unbound]` for a symbol that is an extent of no argument.
+void require_bound(Builder& b, const Shape& shape, std::string_view argument) {
   std::set<std::string> known;
   mlir::Block* block = b.getInsertionBlock();
   while (block && block->getParentOp()) {
@@ -48,14 +47,20 @@ void require_shape(Builder& b, const Shape& shape) {
   }
   // A region under construction has no parent yet: what surrounds it is not seen from here.
   bool complete = block && block->getParentOp();
-  for (const Extent& extent : shape) {
-    if (extent.constant().value_or(0) < 0)
-      fail_argument(ErrorKind::value, "extent-negative", "shape", "extents >= 0", to_string(shape));
+  for (const Extent& extent : shape)
     for (const std::string& symbol : extent.symbols())
       if (complete && !known.contains(symbol))
-        fail_argument(ErrorKind::value, "extent-unbound", "shape",
+        fail_argument(ErrorKind::value, "extent-unbound", argument,
                       "symbols that are extents of the program's arguments", "'" + symbol + "'");
-  }
+}
+
+} // namespace
+
+void require_shape(Builder& b, const Shape& shape) {
+  for (const Extent& extent : shape)
+    if (extent.constant().value_or(0) < 0)
+      fail_argument(ErrorKind::value, "extent-negative", "shape", "extents >= 0", to_string(shape));
+  require_bound(b, shape, "shape");
 }
 
 DType index_dtype(const Shape& extents) {
@@ -71,6 +76,20 @@ Value integer_constant(Builder& b, int64_t value, DType dtype) {
   auto type = tensor_type(b, dtype, {});
   llvm::APInt bits(64, static_cast<uint64_t>(value));
   return make_constant(b, mlir::DenseElementsAttr::get(type, bits.trunc(8 * byte_width(dtype))));
+}
+
+Value extent_scalar(Builder& b, const Extent& extent, DType dtype) {
+  require_bound(b, {extent}, "value");
+  if (!is_integer(dtype) || dtype == DType::i64)
+    return cast(b, extent_value(b, extent), dtype);
+  std::string message = "expected an extent in the range of " + std::string(name(dtype)) +
+                        ", but got " + extent.to_string();
+  int bits = 8 * byte_width(dtype) - (is_signed_integer(dtype) ? 1 : 0);
+  int64_t lowest = is_signed_integer(dtype) ? -(int64_t{1} << bits) : 0;
+  require_at_most(b, lowest, extent, "scalar-does-not-fit", message);
+  if (bits < 63)
+    require_at_most(b, extent, (int64_t{1} << bits) - 1, "scalar-does-not-fit", message);
+  return cast(b, extent_value(b, extent), dtype);
 }
 
 Value iota(Builder& b, const Shape& shape, int64_t dim, DType dtype) {

@@ -18,6 +18,10 @@ DType index_dtype(const Shape& extents);
 /// `value` modulo 2^width as a rank-0 constant of an integer dtype, or rounded to a float dtype.
 Value integer_constant(Builder& b, int64_t value, DType dtype);
 
+/// A symbolic extent as a rank-0 value of `dtype`; the run checks `[scalar-does-not-fit]` where an
+/// integer dtype may be too narrow for it. Throws `[extent-unbound]`.
+Value extent_scalar(Builder& b, const Extent& extent, DType dtype);
+
 /// result[i] = i[dim].
 Value iota(Builder& b, const Shape& shape, int64_t dim, DType dtype);
 

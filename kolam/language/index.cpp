@@ -108,7 +108,8 @@ Value index(Builder& b, Value x, const std::vector<IndexItem>& items) {
   Axes removed, added; // dims of x, dims of the result
   Values starts;
   Shape sizes;
-  bool is_dynamic = false;
+  PlacesText scalars{"index", "index", {}};
+  Shape extents; // of the dims of scalars
   int64_t result_dim = 0;
   for (const IndexItem& item : expand_ellipsis(items, ir::rank_of(x))) {
     if (is<NewAxis>(item)) {
@@ -128,13 +129,17 @@ Value index(Builder& b, Value x, const std::vector<IndexItem>& items) {
       else
         start = start_of(b, std::get<Value>(item), shape[dim], dim);
     }
-    is_dynamic |= start != nullptr;
+    if (start) {
+      scalars.dims.push_back("in " + dim_text(dim));
+      extents.push_back(shape[dim]);
+    }
     boxes.push_back(box);
     sizes.push_back(start ? Extent(1) : box.size);
     starts.push_back(start);
   }
   x = slice(b, x, boxes);
-  if (is_dynamic) {
+  if (!scalars.dims.empty()) {
+    LocationNote note(b, outside_text(scalars, extents));
     for (Value& start : starts)
       if (!start)
         start = weak_constant(b, int64_t{0}, DType::i64);

@@ -3,7 +3,6 @@
 
 #include "kolam/language/broadcast.h"
 #include "kolam/language/concat.h"
-#include "kolam/language/gather.h"
 #include "kolam/language/reshape.h"
 #include "kolam/language/take.h"
 #include "kolam/language/transpose.h"
@@ -99,8 +98,10 @@ Value index_arrays(Builder& b, Value x, const std::vector<IndexItem>& items) {
     shape.insert(shape.begin(), arrays.begin(), arrays.end());
     cells = without_cells(b, ir::dtype_of(x), shape);
   } else {
-    cells = gather(b, cells, stack(b, columns, -1),
-                   {.dims = split.dims, .lengths = Axes(split.dims.size(), 1)});
+    PlacesText text{"index", "index", {}};
+    for (size_t dim : split.named)
+      text.dims.push_back("in dim " + std::to_string(dim));
+    cells = gather_cells(b, cells, stack(b, columns, -1), split.dims, 0, text);
   }
   cells = squeeze(b, cells, taken);
   if (!split.are_adjacent)

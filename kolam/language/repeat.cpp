@@ -5,6 +5,7 @@
 #include "kolam/language/concat.h"
 #include "kolam/language/reshape.h"
 #include "kolam/language/slice.h"
+#include "kolam/language/take.h"
 
 namespace kolam::language {
 namespace {
@@ -76,6 +77,17 @@ Value repeat(Builder& b, Value x, int64_t count, std::optional<int64_t> axis) {
     dims.push_back(d <= dim ? d : d + 1);
   shape[dim] = shape[dim] * Extent(count);
   return with_shape(b, broadcast_dims(b, x, apart, dims), shape);
+}
+
+Value repeat(Builder& b, Value x, Value places, int64_t count, std::optional<int64_t> axis) {
+  if (!axis)
+    x = flatten(b, x);
+  int64_t dim = normalize_axis(axis.value_or(0), ir::rank_of(x));
+  Shape shape = ir::shape_of(x);
+  shape[dim] =
+      unify(b, shape[dim], count,
+            "argument 'repeats', one count for each cell along axis " + std::to_string(dim));
+  return take(b, with_shape(b, x, shape), places, dim);
 }
 
 Value roll(Builder& b, Value x, const std::vector<int64_t>& shifts,

@@ -13,6 +13,9 @@ Value tile(Builder& b, Value x, std::vector<int64_t> repetitions);
 /// Every cell `count` times in a row along `axis`, or flattened first. Throws `[negative-count]`,
 /// `[axis-out-of-range]`.
 Value repeat(Builder& b, Value x, int64_t count, std::optional<int64_t> axis);
+/// The cells at `places`, integers, along `axis`, or flattened first, of an `x` with `count` cells
+/// there. Throws `[shape-mismatch]`, `[axis-out-of-range]`.
+Value repeat(Builder& b, Value x, Value places, int64_t count, std::optional<int64_t> axis);
 /// result[i] = x[(i - shift) mod n] along every axis; one shift serves all axes, an axis may be
 /// named several times. Without axes, flattened, rolled and brought back. Throws `[rank-mismatch]`,
 /// `[axis-out-of-range]`.

@@ -3,7 +3,6 @@
 
 #include "kolam/language/broadcast.h"
 #include "kolam/language/elementwise.h"
-#include "kolam/language/gather.h"
 #include "kolam/language/promotion.h"
 #include "kolam/language/reshape.h"
 #include "kolam/language/transpose.h"
@@ -14,6 +13,8 @@
 namespace kolam::language {
 namespace {
 
+std::string along(int64_t axis) { return "along axis " + std::to_string(axis); }
+
 /// Throws unless there are cells to take along `axis`, or surely nothing to take; true in the
 /// latter case.
 bool takes_nothing(Value x, Value indices, int64_t axis) {
@@ -21,8 +22,7 @@ bool takes_nothing(Value x, Value indices, int64_t axis) {
     return false;
   if (element_count(ir::shape_of(indices)) != Extent(0))
     fail_argument(ErrorKind::index, "index-out-of-range", "indices",
-                  "no index, for there are no cells along axis " + std::to_string(axis),
-                  describe(indices));
+                  "no index, for there are no cells " + along(axis), describe(indices));
   return true;
 }
 
@@ -49,6 +49,35 @@ Value count_from_end(Builder& b, Value indices, const Extent& extent, std::strin
   return elementwise(b, Fn::where, {is_negative, from_end, places});
 }
 
+std::string outside_text(const PlacesText& text, const Shape& extents) {
+  std::string ranges;
+  for (auto [extent, dim] : llvm::zip(extents, text.dims))
+    ranges += (ranges.empty() ? "from " : " and from ") + (Extent(0) - extent).to_string() +
+              " to " + (extent - Extent(1)).to_string() + " " + dim;
+  return text.function + ": argument '" + text.argument + "': expected places " + ranges +
+         ", but got one outside";
+}
+
+Value gather_cells(Builder& b, Value x, Value places, const Axes& dims, int64_t batched_dims,
+                   const PlacesText& text) {
+  Shape shape = ir::shape_of(x), result = ir::shape_of(places), extents;
+  result.pop_back();
+  Extent any = min(element_count(result), 1);
+  Shape window(shape.begin() + batched_dims, shape.end());
+  for (auto [dim, where] : llvm::zip(dims, text.dims)) {
+    extents.push_back(window[dim]);
+    require_at_most(b, any, window[dim], "index-out-of-range",
+                    "argument '" + text.argument + "': expected cells " + where +
+                        ", but got extent " + window[dim].to_string(),
+                    ErrorKind::index);
+    window[dim] = 1;
+  }
+  result.insert(result.end(), window.begin(), window.end());
+  LocationNote note(b, outside_text(text, extents));
+  return ir::GatherOp::create(b, tensor_type(b, ir::dtype_of(x), result), x, places, dims,
+                              Axes(dims.size(), 1), batched_dims, "clip");
+}
+
 Value take(Builder& b, Value x, Value indices, int64_t axis) {
   axis = normalize_axis(axis, ir::rank_of(x));
   Shape shape = ir::shape_of(x), places_shape = ir::shape_of(indices);
@@ -59,7 +88,8 @@ Value take(Builder& b, Value x, Value indices, int64_t axis) {
     return without_cells(b, ir::dtype_of(x), shape);
   }
   // [j..., i..., 1, k...], then the j go where the 1 was.
-  Value cells = gather(b, x, expand_dims(b, places, {-1}), {.dims = {axis}, .lengths = {1}});
+  Value cells = gather_cells(b, x, expand_dims(b, places, {-1}), {axis}, 0,
+                             {"take", "indices", {along(axis)}});
   Axes front(places_shape.size()), target(places_shape.size());
   std::iota(front.begin(), front.end(), 0);
   std::iota(target.begin(), target.end(), axis);
@@ -90,8 +120,8 @@ Value take_along_axis(Builder& b, Value x, Value indices, int64_t axis) {
     taken = without_cells(b, ir::dtype_of(x), ir::shape_of(places));
   else
     taken = squeeze(b,
-                    gather(b, widen(cells), expand_dims(b, places, {-1}),
-                           {.dims = {0}, .lengths = {1}, .batched_dims = rank - 1}),
+                    gather_cells(b, widen(cells), expand_dims(b, places, {-1}), {0}, rank - 1,
+                                 {"take_along_axis", "indices", {along(axis)}}),
                     Axes{rank});
   return moveaxis(b, taken, {-1}, {axis});
 }

@@ -9,6 +9,22 @@ namespace kolam::language {
 /// i64 at its highest. Throws `[dtype-mismatch]`, naming `argument`.
 Value count_from_end(Builder& b, Value indices, const Extent& extent, std::string_view argument);
 
+/// Where places come from, for errors: `take: argument 'indices'`, and `along axis 1` or `in dim 1`
+/// for each dim.
+struct PlacesText {
+  std::string function, argument;
+  std::vector<std::string> dims;
+};
+
+/// What a check says of a place outside dims of these extents.
+std::string outside_text(const PlacesText& text, const Shape& extents);
+
+/// result[k, n, o] = x[k, places[k, n] + o]: a gather of windows of one cell along `dims`, counted
+/// from dim `batched_dims`; `places` are i64 and clip. Where there are no places a dim may be
+/// empty; else that is `[index-out-of-range]`, thrown now or at run time.
+Value gather_cells(Builder& b, Value x, Value places, const Axes& dims, int64_t batched_dims,
+                   const PlacesText& text);
+
 /// A value without cells, some extent being 0.
 Value without_cells(Builder& b, DType dtype, const Shape& shape);
 

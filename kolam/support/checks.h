@@ -8,7 +8,11 @@ struct Checks {
   bool nan = false; ///< `[nan-created]`: a result cell is NaN though no operand cell of it is
   /// `[index-out-of-range]`, and `[indices-not-unique]` where `unique_indices` is promised.
   bool bounds = false;
-  bool overflow = false; ///< `[integer-overflow]`: an integer add, subtract or multiply wraps
+  /// `[integer-overflow]`: an integer result is out of range. Seen are the elementwise functions,
+  /// casts between integers, sums, products and running ones, contractions, convolutions, scatters
+  /// that add or multiply, and the body of a zip_map_reduce; not seen are a user's monoids and
+  /// combiners. Totals are exact for up to 2^25 terms.
+  bool overflow = false;
 
   bool any() const { return nan || bounds || overflow; }
   friend bool operator==(const Checks&, const Checks&) = default;

@@ -16,10 +16,13 @@ using language::Builder;
 using language::elementwise;
 using mlir::Value;
 
-/// Puts the op's name before the words of the check made last.
+/// Puts the op's name before the words of the check made last; a note of the op, the words of the
+/// function that made it, takes their place.
 void name_check(Builder& b, mlir::Operation* op) {
   auto check = llvm::cast<ir::CheckOp>(*std::prev(b.getInsertionPoint()));
-  check.setMessage(op->getName().stripDialect().str() + ": " + check.getMessage().str());
+  std::string note = language::note_of(op);
+  check.setMessage(
+      note.empty() ? op->getName().stripDialect().str() + ": " + check.getMessage().str() : note);
 }
 
 void check_start(Builder& b, mlir::Operation* op, Value start, const Extent& last) {

@@ -5,6 +5,7 @@
 #include "kolam/language/broadcast.h"
 #include "kolam/language/elementwise.h"
 #include "kolam/language/promotion.h"
+#include "kolam/language/scatter.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -75,6 +76,33 @@ Value holds_nan(Builder& b, Value x, ir::AccumulateAttr accumulate) {
   return reduced_nan(b, {x}, ir::shape_of(x), dims, accumulate, scalar);
 }
 
+/// Cells that a NaN of a destination, an update or a capture reaches. A user's combiner may use all
+/// parts of its state; others than it, kAdd and kMul make no NaN.
+Value scattered_nan(Builder& b, ir::ScatterOp op, unsigned number) {
+  bool is_user = op.getCombiner() == "user";
+  if (!is_user && op.getCombiner() != "kAdd" && op.getCombiner() != "kMul")
+    return nullptr;
+  auto marks = [&](mlir::ValueRange parts) {
+    Value most = marks_of(b, parts[number]);
+    for (Value part : parts)
+      if (is_user)
+        most = elementwise(b, Fn::maximum, {most, marks_of(b, part)});
+    return most;
+  };
+  language::ScatterSpec spec{.dims = {op.getDims().begin(), op.getDims().end()},
+                             .combiner = "kAdd",
+                             .batched_dims = static_cast<int64_t>(op.getBatchedDims()),
+                             .mode = op.getMode()};
+  Value reached = language::scatter(b, {marks(op.getDestinations())}, {marks(op.getUpdates())},
+                                    op.getIndices(), spec)[0];
+  Value before =
+      elementwise(b, Fn::greater, {reached, language::weak_constant(b, 0.0, DType::f32)});
+  auto order = ir::accumulate_attr(b.getContext(), kReduceLast);
+  for (Value capture : op.getCaptures())
+    before = elementwise(b, Fn::logical_or, {before, holds_nan(b, capture, order)});
+  return before;
+}
+
 /// Which cells of a result may be NaN because an operand's are; null where nothing is checked.
 Value nan_before(Builder& b, mlir::Operation* op, Value result) {
   return llvm::TypeSwitch<mlir::Operation*, Value>(op)
@@ -106,6 +134,9 @@ Value nan_before(Builder& b, mlir::Operation* op, Value result) {
           before = elementwise(b, Fn::logical_or,
                                {before, holds_nan(b, capture, typed.getAccumulate())});
         return before;
+      })
+      .Case<ir::ScatterOp>([&](ir::ScatterOp typed) {
+        return scattered_nan(b, typed, llvm::cast<mlir::OpResult>(result).getResultNumber());
       })
       .Default(Value());
 }

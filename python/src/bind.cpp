@@ -46,7 +46,8 @@ std::vector<std::string> split(std::string_view text) {
 std::string docstring(std::string_view name) {
   std::string text;
   for (const Documented& entry : kDocumented)
-    if (entry.name == name)
+    // Overloads below one comment share it.
+    if (entry.name == name && text.find(entry.text) == text.npos)
       text.append(text.empty() ? "" : "\n\n").append(entry.text);
   if (text.empty())
     throw unknown(name);

@@ -22,6 +22,8 @@ void bind_creation(nb::module_& module) {
   bind(module, "astype", &astype);
   bind(module, "bitcast", &bitcast);
   bind(module, "empty", &empty);
+  bind(module, "empty_like", &empty_like);
+  bind(module, "extent", &extent);
   bind(module, "eye", &eye);
   bind(module, "fromfunction", "f, shape",
        [](const std::function<Tensor(std::vector<Tensor>)>& f, const Shape& shape) {

@@ -1,9 +1,10 @@
 // The functions of the elementwise table: one loop over rows.
+#include "bind.h"
 #include "convert.h"
 #include "errors.h"
 #include "modules.h"
 
-#include "kolam/support/elementwise.h"
+#include "kolam/support/elementwise_doc.h"
 
 #include <string>
 
@@ -51,13 +52,15 @@ nb::object call(const ElementwiseRow& row, const nb::args& given, const nb::kwar
 void bind_elementwise(nb::module_& module) {
   nb::list rows;
   for (const ElementwiseRow& row : kElementwiseRows) {
-    std::string name(row.name), text(row.text);
+    std::string name(row.name), text = elementwise_doc(row.fn);
     module.def(
         name.c_str(), [&row](nb::args given, nb::kwargs named) { return call(row, given, named); },
         nb::sig(("def " + signature(row)).c_str()), text.c_str());
     rows.append(nb::make_tuple(name.c_str(), row.arity, rule_name(row.operands), row.gives_boolean,
                                row.accuracy.f32, row.accuracy.f64));
   }
+  bind(module, "nextafter", &nextafter);
+  bind(module, "positive", &positive);
   // For tests: name, arity, which operands, whether the result is boolean, ulps in float32 and
   // float64.
   module.attr("_elementwise_rows") = nb::tuple(rows);

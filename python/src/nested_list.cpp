@@ -62,7 +62,8 @@ private:
     kind_ = std::max(kind_, kinds[operand->value().index()]);
     std::visit(
         [&](const auto& value) {
-          if constexpr (!std::is_same_v<std::decay_t<decltype(value)>, Tensor>)
+          using T = std::decay_t<decltype(value)>;
+          if constexpr (!std::is_same_v<T, Tensor> && !std::is_same_v<T, Extent>)
             scalars_.emplace_back(value);
         },
         operand->value());

@@ -48,7 +48,8 @@ void bind_shape(nb::module_& module) {
          return pad(x, pad_widths(pad_width), mode, constant_values);
        });
   bind(module, "permute_dims", &permute_dims);
-  bind(module, "repeat", &repeat);
+  bind(module, "repeat",
+       static_cast<Tensor (*)(const Operand&, int64_t, std::optional<int64_t>)>(&repeat));
   bind(module, "reshape", &reshape);
   bind(module, "roll", "x, shift, axis=None",
        [](const Operand& x, const Axes& shift, const std::optional<Axes>& axis) {

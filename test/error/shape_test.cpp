@@ -108,6 +108,8 @@ TEST(ShapeErrors, EmptyDim) {
 TEST(ShapeErrors, NegativeCount) {
   expect_words([] { repeat(kMatrix, -1, 0); }, ErrorKind::value,
                "repeat: [negative-count] argument 'repeats': expected 0 or more, but got -1");
+  expect_words([] { repeat(kMatrix, {1, -1}, 0); }, ErrorKind::value,
+               "repeat: [negative-count] argument 'repeats': expected 0 or more, but got -1");
 }
 
 TEST(ShapeErrors, UnevenSplit) {

@@ -15,6 +15,7 @@ CPP_ONLY = {
     "make_monoid": "kolam.Monoid is its own constructor",
     "switch_": "kolam.switch: no keyword in Python",
     "trace": "jit traces",
+    "trace_checked": "jit inlines with its checks",
     "stage_names": "as_text names them in its error",
 }
 INTERNAL = {"apply.h", "monoid_regions.h", "program_state.h", "reduced_dims.h", "trace.h"}

@@ -5,6 +5,7 @@
 #include "kolam/frontend/array/program_state.h"
 #include "kolam/frontend/array/trace.h"
 #include "kolam/ir/location.h"
+#include "kolam/language/creation.h"
 #include "kolam/language/promotion.h"
 
 #include <list>
@@ -46,30 +47,50 @@ EagerCache& eager_cache() {
   return *cache;
 }
 
+/// The dtype that scalars take: that of the tensors which are promoted with them, if there are any.
+std::optional<DType> common_dtype(std::span<const Operand> operands) {
+  bool has_scalar = llvm::any_of(operands, [](const Operand& operand) {
+    return !operand.is_apart() && !std::holds_alternative<Tensor>(operand.value());
+  });
+  std::optional<DType> common;
+  for (const Operand& operand : operands)
+    if (auto* tensor = std::get_if<Tensor>(&operand.value());
+        tensor && has_scalar && !operand.is_apart())
+      common = common ? language::promote(*common, tensor->dtype()) : tensor->dtype();
+  return common;
+}
+
+/// A scalar operand as a value, beside tensors of dtype `common`. An extent is one, as an integer.
+mlir::Value scalar_value(language::Builder& b, const Operand& operand,
+                         std::optional<DType> common) {
+  auto dtype_of = [&](const language::WeakScalar& scalar, DType alone) {
+    return common ? language::weak_dtype(scalar, *common) : alone;
+  };
+  if (auto* extent = std::get_if<Extent>(&operand.value()))
+    return language::extent_scalar(b, *extent, dtype_of(int64_t{0}, DType::i64));
+  language::WeakScalar scalar = int64_t{0};
+  if (auto* truth = std::get_if<bool>(&operand.value()))
+    scalar = *truth;
+  else if (auto* number = std::get_if<double>(&operand.value()))
+    scalar = *number;
+  else
+    scalar = std::get<int64_t>(operand.value());
+  // i64 holds every place, which the dtype of a number on its own may not.
+  bool is_place = operand.is_apart() && std::holds_alternative<int64_t>(scalar);
+  DType alone = is_place ? DType::i64 : language::default_dtype(scalar);
+  return language::weak_constant(b, scalar, dtype_of(scalar, alone));
+}
+
 /// Operands as values of the current trace, scalars at the dtype that the tensors give them.
 language::Values values_of(Trace& trace, std::span<const Operand> operands) {
-  language::Builder& b = trace.builder();
-  std::optional<DType> common;
-  bool has_scalar = llvm::any_of(operands, [](const Operand& operand) {
-    return !std::holds_alternative<Tensor>(operand.value());
-  });
-  for (const Operand& operand : operands)
-    if (auto* tensor = std::get_if<Tensor>(&operand.value()); tensor && has_scalar)
-      common = common ? language::promote(*common, tensor->dtype()) : tensor->dtype();
+  std::optional<DType> common = common_dtype(operands);
   language::Values values;
   for (const Operand& operand : operands)
-    values.push_back(std::visit(
-        [&](const auto& value) -> mlir::Value {
-          if constexpr (std::is_same_v<std::decay_t<decltype(value)>, Tensor>) {
-            return trace.value_of(value);
-          } else {
-            language::WeakScalar scalar = value;
-            DType dtype =
-                common ? language::weak_dtype(scalar, *common) : language::default_dtype(scalar);
-            return language::weak_constant(b, scalar, dtype);
-          }
-        },
-        operand.value()));
+    if (auto* tensor = std::get_if<Tensor>(&operand.value()))
+      values.push_back(trace.value_of(*tensor));
+    else
+      values.push_back(
+          scalar_value(trace.builder(), operand, operand.is_apart() ? std::nullopt : common));
   return values;
 }
 
@@ -95,7 +116,7 @@ std::vector<Tensor> run_at_once(std::span<const Operand> operands, const TraceBo
     size_t next = 0;
     for (const Operand& operand : operands)
       if (std::holds_alternative<Tensor>(operand.value()))
-        traced.emplace_back(parameters[next++]);
+        traced.push_back(operand.with(parameters[next++]));
       else
         traced.push_back(operand);
     return record(*Trace::current(), traced, body);
@@ -123,6 +144,7 @@ Facts facts_of(std::span<const Operand> operands) {
       facts.where = operand.where();
     auto* tensor = std::get_if<Tensor>(&operand.value());
     facts.any_traced |= tensor && tensor->is_traced();
+    facts.any_traced |= std::holds_alternative<Extent>(operand.value()); // only traces have symbols
   }
   return facts;
 }

@@ -15,11 +15,12 @@ SourceLocation to_location(Operand::Here here) {
   return {here.file_name(), static_cast<int>(here.line())};
 }
 
-/// A weak integer as an array, so that it is an argument and not a part of the program.
+/// A weak integer as an array, so that it is an argument and not a part of the program, and apart
+/// from the operands beside it.
 Operand strong(const Operand& operand) {
   auto* number = std::get_if<int64_t>(&operand.value());
   if (!number)
-    return operand;
+    return operand.apart();
   return *number == static_cast<int32_t>(*number)
              ? Operand(Array::scalar(static_cast<int32_t>(*number)))
              : Operand(Array::scalar(*number));

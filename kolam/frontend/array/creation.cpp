@@ -32,11 +32,12 @@ Tensor filled(std::string_view function, const Shape& shape, int64_t value, DTyp
   });
 }
 
-/// The scalar that an operand holds, if it holds no tensor.
+/// The scalar that an operand holds, if its value is known now.
 std::optional<language::WeakScalar> scalar_of(const Operand& operand) {
   return std::visit(
       [](const auto& value) -> std::optional<language::WeakScalar> {
-        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, Tensor>)
+        using T = std::decay_t<decltype(value)>;
+        if constexpr (std::is_same_v<T, Tensor> || std::is_same_v<T, Extent>)
           return std::nullopt;
         else
           return value;
@@ -102,6 +103,11 @@ Tensor full(const Shape& shape, const Operand& value, std::optional<DType> dtype
   });
 }
 
+Tensor extent(const Extent& value, Here here) {
+  CallScope scope = scope_of("extent", here);
+  return make("extent", [&](Builder& b) { return language::extent_scalar(b, value, DType::i64); });
+}
+
 Tensor zeros_like(const Operand& x, std::optional<DType> dtype) {
   return filled_like("zeros_like", x, 0, dtype);
 }
@@ -110,13 +116,17 @@ Tensor ones_like(const Operand& x, std::optional<DType> dtype) {
   return filled_like("ones_like", x, 1, dtype);
 }
 
+Tensor empty_like(const Operand& x, std::optional<DType> dtype) {
+  return filled_like("empty_like", x, 0, dtype);
+}
+
 Tensor full_like(const Operand& x, const Operand& value, std::optional<DType> dtype) {
   if (auto scalar = scalar_of(value))
     return apply_one("full_like", {x}, [&](Builder& b, const Values& v) {
       DType result = dtype.value_or(ir::dtype_of(v[0]));
       return language::full(b, ir::shape_of(v[0]), scalar_value(b, *scalar, result));
     });
-  return apply_one("full_like", {x, value}, [&](Builder& b, const Values& v) {
+  return apply_one("full_like", {x, value.apart()}, [&](Builder& b, const Values& v) {
     DType result = dtype.value_or(ir::dtype_of(v[0]));
     return language::full(b, ir::shape_of(v[0]), language::cast(b, v[1], result));
   });

@@ -39,10 +39,14 @@ Tensor full(const Shape& shape, const Operand& value, std::optional<DType> dtype
 /// The same as `zeros`: no memory is ever left unset.
 Tensor empty(const Shape& shape, DType dtype = DType::f32, Here here = Here::current());
 
-/// zeros, ones and full with the shape of `x`, and its dtype if none is given.
+/// The value of an extent: a scalar of i64. A symbolic one is known to the running program only.
+Tensor extent(const Extent& value, Here here = Here::current());
+
+/// zeros, ones, full and empty with the shape of `x`, and its dtype if none is given.
 Tensor zeros_like(const Operand& x, std::optional<DType> dtype = {});
 Tensor ones_like(const Operand& x, std::optional<DType> dtype = {});
 Tensor full_like(const Operand& x, const Operand& value, std::optional<DType> dtype = {});
+Tensor empty_like(const Operand& x, std::optional<DType> dtype = {});
 
 /// result[i, j] = 1 where j = i + k, else 0; `columns` is `rows` if not given.
 Tensor eye(const Extent& rows, std::optional<Extent> columns = {}, int64_t k = 0,

@@ -3,14 +3,51 @@
 
 #include "kolam/frontend/array/apply.h"
 #include "kolam/language/elementwise.h"
+#include "kolam/language/nextafter.h"
 
 namespace kolam {
 
-Tensor elementwise(Fn fn, std::span<const Operand> operands) {
+Tensor elementwise(Fn fn, std::span<const Operand> given) {
+  std::vector<Operand> operands(given.begin(), given.end());
+  if (fn == Fn::where)
+    operands[0] = operands[0].apart(); // the condition has no say in the dtype of scalars
   return apply(elementwise_row(fn).name, operands,
                [fn](language::Builder& b, const language::Values& values) {
                  return language::Values{language::elementwise(b, fn, values)};
                })[0];
 }
+
+Tensor positive(const Operand& x) {
+  return apply_one("positive", {x}, [](language::Builder&, const language::Values& v) {
+    if (ir::dtype_of(v[0]) == DType::boolean)
+      fail(ErrorKind::type, "dtype-mismatch", "expected integers or floats, but got bool");
+    return v[0];
+  });
+}
+
+Tensor nextafter(const Operand& x, const Operand& y) {
+  return apply_one("nextafter", {x, y}, [](language::Builder& b, const language::Values& v) {
+    return language::nextafter(b, v[0], v[1]);
+  });
+}
+
+Tensor operator+(const Operand& x, const Operand& y) { return add(x, y); }
+Tensor operator-(const Operand& x, const Operand& y) { return subtract(x, y); }
+Tensor operator*(const Operand& x, const Operand& y) { return multiply(x, y); }
+Tensor operator/(const Operand& x, const Operand& y) { return divide(x, y); }
+Tensor operator%(const Operand& x, const Operand& y) { return remainder(x, y); }
+Tensor operator&(const Operand& x, const Operand& y) { return bitwise_and(x, y); }
+Tensor operator|(const Operand& x, const Operand& y) { return bitwise_or(x, y); }
+Tensor operator^(const Operand& x, const Operand& y) { return bitwise_xor(x, y); }
+Tensor operator<<(const Operand& x, const Operand& y) { return bitwise_left_shift(x, y); }
+Tensor operator>>(const Operand& x, const Operand& y) { return bitwise_right_shift(x, y); }
+Tensor operator<(const Operand& x, const Operand& y) { return less(x, y); }
+Tensor operator<=(const Operand& x, const Operand& y) { return less_equal(x, y); }
+Tensor operator>(const Operand& x, const Operand& y) { return greater(x, y); }
+Tensor operator>=(const Operand& x, const Operand& y) { return greater_equal(x, y); }
+Tensor operator==(const Operand& x, const Operand& y) { return equal(x, y); }
+Tensor operator!=(const Operand& x, const Operand& y) { return not_equal(x, y); }
+Tensor operator-(const Operand& x) { return negative(x); }
+Tensor operator~(const Operand& x) { return bitwise_invert(x); }
 
 } // namespace kolam

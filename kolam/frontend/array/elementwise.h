@@ -3,7 +3,7 @@
 /// What each means, takes and how accurate it is stands in its row (support/elementwise.h).
 /// Operands are promoted to one dtype (integers become f32 for a function over floats) and
 /// broadcast; throws `[dtype-mismatch]`,
-/// `[no-promotion]` and `[shape-mismatch]`.
+/// `[no-promotion]` and `[shape-mismatch]`. The operators of Tensor call them.
 #pragma once
 
 #include "kolam/frontend/array/tensor.h"
@@ -131,91 +131,11 @@ inline Tensor where(const Operand& condition, const Operand& x, const Operand& y
   return elementwise(Fn::where, {condition, x, y});
 }
 
-/// Operators. At least one side is a Tensor.
-template <class T>
-concept TensorLike = std::same_as<std::remove_cvref_t<T>, Tensor>;
+/// result[i] = x[i]: the array API's positive. Throws `[dtype-mismatch]` for booleans.
+Tensor positive(const Operand& x);
 
-template <class X, class Y>
-  requires(TensorLike<X> || TensorLike<Y>)
-Tensor operator+(const X& x, const Y& y) {
-  return add(x, y);
-}
-template <class X, class Y>
-  requires(TensorLike<X> || TensorLike<Y>)
-Tensor operator-(const X& x, const Y& y) {
-  return subtract(x, y);
-}
-template <class X, class Y>
-  requires(TensorLike<X> || TensorLike<Y>)
-Tensor operator*(const X& x, const Y& y) {
-  return multiply(x, y);
-}
-template <class X, class Y>
-  requires(TensorLike<X> || TensorLike<Y>)
-Tensor operator/(const X& x, const Y& y) {
-  return divide(x, y);
-}
-template <class X, class Y>
-  requires(TensorLike<X> || TensorLike<Y>)
-Tensor operator%(const X& x, const Y& y) {
-  return remainder(x, y);
-}
-template <class X, class Y>
-  requires(TensorLike<X> || TensorLike<Y>)
-Tensor operator&(const X& x, const Y& y) {
-  return bitwise_and(x, y);
-}
-template <class X, class Y>
-  requires(TensorLike<X> || TensorLike<Y>)
-Tensor operator|(const X& x, const Y& y) {
-  return bitwise_or(x, y);
-}
-template <class X, class Y>
-  requires(TensorLike<X> || TensorLike<Y>)
-Tensor operator^(const X& x, const Y& y) {
-  return bitwise_xor(x, y);
-}
-template <class X, class Y>
-  requires(TensorLike<X> || TensorLike<Y>)
-Tensor operator<<(const X& x, const Y& y) {
-  return bitwise_left_shift(x, y);
-}
-template <class X, class Y>
-  requires(TensorLike<X> || TensorLike<Y>)
-Tensor operator>>(const X& x, const Y& y) {
-  return bitwise_right_shift(x, y);
-}
-template <class X, class Y>
-  requires(TensorLike<X> || TensorLike<Y>)
-Tensor operator<(const X& x, const Y& y) {
-  return less(x, y);
-}
-template <class X, class Y>
-  requires(TensorLike<X> || TensorLike<Y>)
-Tensor operator<=(const X& x, const Y& y) {
-  return less_equal(x, y);
-}
-template <class X, class Y>
-  requires(TensorLike<X> || TensorLike<Y>)
-Tensor operator>(const X& x, const Y& y) {
-  return greater(x, y);
-}
-template <class X, class Y>
-  requires(TensorLike<X> || TensorLike<Y>)
-Tensor operator>=(const X& x, const Y& y) {
-  return greater_equal(x, y);
-}
-template <class X, class Y>
-  requires(TensorLike<X> || TensorLike<Y>)
-Tensor operator==(const X& x, const Y& y) {
-  return equal(x, y);
-}
-template <class X, class Y>
-  requires(TensorLike<X> || TensorLike<Y>)
-Tensor operator!=(const X& x, const Y& y) {
-  return not_equal(x, y);
-}
-inline Tensor operator-(const Tensor& x) { return negative(x); }
-inline Tensor operator~(const Tensor& x) { return bitwise_invert(x); }
+/// The float next to x on the way to y: y where they are equal, NaN where one is. Integers become
+/// f32. Exact. Throws as the functions above.
+Tensor nextafter(const Operand& x, const Operand& y);
 
 } // namespace kolam

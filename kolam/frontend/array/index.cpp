@@ -2,6 +2,7 @@
 #include "kolam/frontend/array/index.h"
 
 #include "kolam/frontend/array/apply.h"
+#include "kolam/language/creation.h"
 #include "kolam/language/index_arrays.h"
 #include "kolam/language/promotion.h"
 
@@ -20,6 +21,8 @@ Values starts_of(Builder& b, const Operands& starts, const Values& values, size_
       result.push_back(values[next++]);
     else if (auto* number = std::get_if<int64_t>(&start.value()))
       result.push_back(language::weak_constant(b, *number, DType::i64));
+    else if (auto* extent = std::get_if<Extent>(&start.value()))
+      result.push_back(language::extent_scalar(b, *extent, DType::i64));
     else
       language::fail_argument(ErrorKind::type, "dtype-mismatch", "starts", "integer scalars",
                               "a scalar of another kind");

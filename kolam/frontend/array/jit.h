@@ -22,6 +22,7 @@ struct JitOptions {
   /// an empty handle after the call. If no other handle shares its memory, a result of the same
   /// dtype and shape takes it over where the program allows that, and else it is released.
   std::vector<int> donate = {};
+  /// What the run looks for. A call inside another trace puts these checks into its part of it.
   Checks checks = {};
 };
 
@@ -66,7 +67,7 @@ public:
     std::optional<Call> call(std::in_place, Arguments(given...), shared_->options);
     for (const Tensor& leaf : call->leaves)
       if (leaf.is_traced()) // inside another trace: a call, inlined
-        return std::apply(shared_->function, call->arguments);
+        return inlined(*call);
     Entry& entry = shared_->find(*call);
     std::vector<Array> arrays;
     for (const Tensor& leaf : call->leaves)
@@ -89,14 +90,6 @@ public:
   }
 
 private:
-  /// Empties the caller's handle of a donated argument.
-  template <class T> void use_up(int number, T& given) const {
-    constexpr bool is_handle = std::is_same_v<T, Tensor> || std::is_same_v<T, Array>;
-    if constexpr (is_handle)
-      if (std::ranges::count(shared_->options.donate, number))
-        given = T();
-  }
-
   struct Call {
     Call(Arguments given, const JitOptions& options) : arguments(std::move(given)) {
       Pytree<Arguments>::flatten(arguments, leaves, key);
@@ -112,6 +105,21 @@ private:
     std::vector<TensorSpec> specs;
     std::string key;
   };
+
+  Result inlined(const Call& call) const {
+    std::optional<Result> result;
+    trace_checked(shared_->options.checks,
+                  [&] { result.emplace(std::apply(shared_->function, call.arguments)); });
+    return std::move(*result);
+  }
+
+  /// Empties the caller's handle of a donated argument.
+  template <class T> void use_up(int number, T& given) const {
+    constexpr bool is_handle = std::is_same_v<T, Tensor> || std::is_same_v<T, Array>;
+    if constexpr (is_handle)
+      if (std::ranges::count(shared_->options.donate, number))
+        given = T();
+  }
 
   struct Entry {
     std::optional<Program> program;

@@ -50,11 +50,12 @@ public:
     llvm::SmallVector<mlir::Type> types;
     for (DType dtype : dtypes)
       types.push_back(language::tensor_type(b, dtype, shape));
-    Trace::Region region = trace_.region(types, [&](std::vector<Tensor> arguments) {
+    auto recorded = [&](std::vector<Tensor> arguments) {
       std::vector<Tensor> results = body(std::move(arguments));
       check(function, specs_of(results));
       return results;
-    });
+    };
+    Trace::Region region = trace_.region(types, recorded, BodyKind::cells);
     if (!region.captures.empty())
       fail(ErrorKind::value, "monoid-capture",
            "expected the functions of monoid '" + monoid_.name +

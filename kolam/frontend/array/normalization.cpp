@@ -59,7 +59,7 @@ Tensor rms_norm(const Operand& x, const std::optional<Operand>& weight, NormOpti
 }
 
 Tensor cross_entropy(const Operand& logits, const Operand& labels, int64_t axis) {
-  return apply_one("cross_entropy", {logits, labels},
+  return apply_one("cross_entropy", {logits, labels.apart()},
                    [&](language::Builder& b, const language::Values& v) {
                      if (ir::dtype_of(v[1]) == DType::boolean)
                        language::fail_argument(ErrorKind::type, "dtype-mismatch", "labels",

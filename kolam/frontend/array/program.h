@@ -74,6 +74,11 @@ private:
 Program trace(std::span<const TensorSpec> parameters,
               const std::function<std::vector<Tensor>(std::vector<Tensor>)>& function);
 
+/// Calls `function`, which records into the trace that is running on this thread, and puts checks
+/// into what it records. Throws `[bad-option]` in a body over single cells, which can hold none.
+/// Outside a trace it only calls.
+void trace_checked(const Checks& checks, const std::function<void()>& function);
+
 /// The stages that `as_text` knows, in order.
 std::vector<std::string> stage_names();
 

@@ -14,7 +14,7 @@ namespace kolam {
 /// Flattens `value`: appends its tensors to `leaves`, and to `structure` a text that two values
 /// share only if they differ in nothing but their tensors. A struct takes part through an ADL
 /// function `auto fields(T& x)` that returns `std::tie(x.a, x.b)`. Leaves that are no tensors are
-/// static: they must be printable with `<<` and become part of the structure.
+/// static: what they print with `<<`, floats with all digits, becomes part of the structure.
 template <class T> struct Pytree;
 
 template <class T>
@@ -32,9 +32,10 @@ template <class T> struct Pytree {
     } else {
       static_assert(Printable<T>, "an argument of a jitted function is a tensor, a tuple, array, "
                                   "vector, map, a struct with fields(x), or a printable static");
+      // The length goes before the text, so that no text can end early and start another static.
       std::ostringstream text;
-      text << value;
-      structure += "'" + text.str() + "',";
+      text << std::hexfloat << std::boolalpha << value;
+      structure += std::to_string(text.view().size()) + "'" + text.str() + "'";
     }
   }
   /// `value` with its tensors replaced by the next ones of `leaves`.
@@ -117,7 +118,7 @@ template <class Sequence> struct SequencePytree {
   }
   static Sequence unflatten(const Sequence& value, const Tensor*& leaves) {
     Sequence copy = value;
-    for (Part& part : copy)
+    for (auto&& part : copy) // std::vector<bool> has no references to its parts
       part = Pytree<Part>::unflatten(part, leaves);
     return copy;
   }

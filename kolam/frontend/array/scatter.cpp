@@ -13,7 +13,7 @@ std::vector<Operand> joined(const std::vector<Operand>& operands,
                             const std::vector<Operand>& updates, const Operand& start_indices) {
   std::vector<Operand> all = operands;
   all.insert(all.end(), updates.begin(), updates.end());
-  all.push_back(start_indices);
+  all.push_back(start_indices.apart());
   return all;
 }
 
@@ -34,10 +34,11 @@ language::CombinerRegion trace_combiner(Trace& trace, const language::Values& op
     for (mlir::Value operand : operands)
       types.push_back(language::tensor_type(trace.builder(), ir::dtype_of(operand), {}));
   size_t count = operands.size();
-  Trace::Region traced = trace.region(types, [&](std::vector<Tensor> arguments) {
+  auto body = [&](std::vector<Tensor> arguments) {
     std::vector<Tensor> state(arguments.begin(), arguments.begin() + count);
     return combine(state, {arguments.begin() + count, arguments.end()});
-  });
+  };
+  Trace::Region traced = trace.region(types, body, BodyKind::cells);
   return {std::move(traced.region), std::move(traced.captures)};
 }
 

@@ -2,6 +2,7 @@
 #include "kolam/frontend/array/shape.h"
 
 #include "kolam/frontend/array/apply.h"
+#include "kolam/interp/convert.h"
 #include "kolam/language/broadcast.h"
 #include "kolam/language/concat.h"
 #include "kolam/language/pad.h"
@@ -26,6 +27,24 @@ Operand at_kind_of(const Operand& scalar, const Operand& x) {
   if (is_flag && tensor && !tensor->is_empty() && tensor->dtype() == DType::boolean)
     return *number == 1;
   return scalar;
+}
+
+/// 0 counts[0] times, then 1 counts[1] times and so on.
+Array repeated_places(const std::vector<int64_t>& counts) {
+  int64_t total = 0;
+  for (int64_t count : counts) {
+    if (count < 0)
+      language::fail_argument(ErrorKind::value, "negative-count", "repeats", "0 or more",
+                              std::to_string(count));
+    if (__builtin_add_overflow(total, count, &total))
+      fail(ErrorKind::value, "extent-overflow",
+           "argument 'repeats': expected counts whose sum is less than 2^63, but got more");
+  }
+  Array places = Array::uninitialized(DType::i64, {total});
+  auto out = places.mutable_values<int64_t>().begin();
+  for (size_t place = 0; place < counts.size(); ++place)
+    out = std::fill_n(out, counts[place], static_cast<int64_t>(place));
+  return places;
 }
 
 } // namespace
@@ -158,6 +177,31 @@ Tensor repeat(const Operand& x, int64_t repeats, std::optional<int64_t> axis) {
   return apply_one("repeat", {x}, [&](Builder& b, const Values& v) {
     return language::repeat(b, v[0], repeats, axis);
   });
+}
+
+Tensor repeat(const Operand& x, const std::vector<int64_t>& repeats, std::optional<int64_t> axis) {
+  CallScope scope("repeat", x.where());
+  if (repeats.size() == 1)
+    return repeat(x, repeats[0], axis);
+  // Places as an array: a long one is an argument, not a part of the program.
+  Array places = repeated_places(repeats);
+  return apply_one("repeat", {x, places}, [&](Builder& b, const Values& v) {
+    return language::repeat(b, v[0], v[1], static_cast<int64_t>(repeats.size()), axis);
+  });
+}
+
+Tensor repeat(const Operand& x, const Tensor& repeats, std::optional<int64_t> axis) {
+  CallScope scope("repeat", x.where());
+  const Array& given = repeats.array();
+  if (!is_integer(given.dtype()) || given.rank() > 1)
+    language::fail_argument(ErrorKind::type, "dtype-mismatch", "repeats",
+                            "a number or a vector of integers",
+                            std::string(name(given.dtype())) + to_string(repeats.shape()));
+  Array counts = interp::convert(given, DType::i64);
+  auto values = counts.values<int64_t>();
+  if (given.rank() == 0)
+    return repeat(x, values[0], axis);
+  return repeat(x, std::vector<int64_t>(values.begin(), values.end()), axis);
 }
 
 Tensor pad(const Operand& x, const std::vector<PadWidth>& pad_width, const std::string& mode,

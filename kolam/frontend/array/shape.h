@@ -79,6 +79,16 @@ Tensor tile(const Operand& x, const Axes& repetitions);
 /// Every cell `repeats` times in a row along `axis`, or, without one, of the flattened `x`. Throws
 /// `[negative-count]`, `[axis-out-of-range]`.
 Tensor repeat(const Operand& x, int64_t repeats, std::optional<int64_t> axis = std::nullopt);
+/// The same with a count for each cell along the axis, as many as there are cells (or one for all):
+///
+///     repeat({7, 8, 9}, {2, 0, 1})   =   {7, 7, 9}
+///
+/// Throws `[shape-mismatch]` for another number of counts; a symbolic extent is compared at run
+/// time. Counts that only the run knows would give an extent that only the run knows: an Array of
+/// integers is read now, and a traced value is `[traced-value]`.
+Tensor repeat(const Operand& x, const std::vector<int64_t>& repeats,
+              std::optional<int64_t> axis = std::nullopt);
+Tensor repeat(const Operand& x, const Tensor& repeats, std::optional<int64_t> axis = std::nullopt);
 
 /// Cells around `x`: `pad_width` before and after every dim, or one width for all dims.
 ///

@@ -17,6 +17,7 @@ namespace kolam {
 
 using runtime::Array;
 
+class Operand;
 struct TracedValue; // frontend/array/trace.h
 
 /// An array, or inside `jit` a value that only the running program will know.
@@ -48,13 +49,35 @@ public:
 
   const std::shared_ptr<const TracedValue>& traced() const { return traced_; }
 
+  // Operators (elementwise.cpp), where at least one side is a Tensor. Operands made at the user's
+  // line carry that line.
+  friend Tensor operator+(const Operand& x, const Operand& y);
+  friend Tensor operator-(const Operand& x, const Operand& y);
+  friend Tensor operator*(const Operand& x, const Operand& y);
+  friend Tensor operator/(const Operand& x, const Operand& y);
+  friend Tensor operator%(const Operand& x, const Operand& y);
+  friend Tensor operator&(const Operand& x, const Operand& y);
+  friend Tensor operator|(const Operand& x, const Operand& y);
+  friend Tensor operator^(const Operand& x, const Operand& y);
+  friend Tensor operator<<(const Operand& x, const Operand& y);
+  friend Tensor operator>>(const Operand& x, const Operand& y);
+  friend Tensor operator<(const Operand& x, const Operand& y);
+  friend Tensor operator<=(const Operand& x, const Operand& y);
+  friend Tensor operator>(const Operand& x, const Operand& y);
+  friend Tensor operator>=(const Operand& x, const Operand& y);
+  friend Tensor operator==(const Operand& x, const Operand& y);
+  friend Tensor operator!=(const Operand& x, const Operand& y);
+  friend Tensor operator-(const Operand& x);
+  friend Tensor operator~(const Operand& x);
+
 private:
   Array array_;
   std::shared_ptr<const TracedValue> traced_;
 };
 
-/// An argument of an array function: a tensor or a scalar, and the user's line. A scalar takes the
-/// dtype of the tensors beside it within its kind (a float beside integers is f32).
+/// An argument of an array function: a tensor, a scalar or an extent, and the user's line. A scalar
+/// takes the dtype of the tensors beside it within its kind (a float beside integers is f32), and
+/// so does an extent, as an integer; beside none a symbolic extent is i64.
 class Operand {
 public:
   using Here = std::source_location;
@@ -73,9 +96,26 @@ public:
       : value_(static_cast<double>(scalar)),
         where_{here.file_name(), static_cast<int>(here.line())} {}
 
-  using Value = std::variant<Tensor, bool, int64_t, double>;
+  Operand(const Extent& extent, Here here = Here::current())
+      : where_{here.file_name(), static_cast<int>(here.line())} {
+    if (auto number = extent.constant())
+      value_ = *number;
+    else
+      value_ = extent;
+  }
+
+  /// An Extent is symbolic: one that is a number is an int64_t.
+  using Value = std::variant<Tensor, bool, int64_t, double, Extent>;
   const Value& value() const { return value_; }
   const SourceLocation& where() const { return where_; }
+  /// Whether the operand keeps out of the promotion of those beside it, as places and conditions
+  /// do.
+  bool is_apart() const { return is_apart_; }
+  Operand apart() const {
+    Operand result = *this;
+    result.is_apart_ = true;
+    return result;
+  }
   /// Another tensor at the same line.
   Operand with(Tensor tensor) const {
     Operand result = *this;
@@ -86,6 +126,7 @@ public:
 private:
   Value value_;
   SourceLocation where_;
+  bool is_apart_ = false;
 };
 
 } // namespace kolam

@@ -4,6 +4,7 @@
 #include "kolam/frontend/array/program_state.h"
 #include "kolam/interp/literal.h"
 #include "kolam/ir/location.h"
+#include "kolam/transform/checks.h"
 
 #include "llvm/ADT/MapVector.h"
 
@@ -81,7 +82,18 @@ mlir::Value Trace::value_of(const Tensor& tensor) {
 
 Trace::Region Trace::region(mlir::TypeRange types,
                             const std::function<std::vector<Tensor>(std::vector<Tensor>)>& body,
-                            std::optional<Shape> space) {
+                            BodyKind kind, std::optional<Shape> space) {
+  auto scope = std::make_shared<TraceScope>(TraceScope{true, std::move(space), kind, {}});
+  Region result = record_region(types, body, scope);
+  for (const auto& make : scope->before)
+    make(builder_);
+  return result;
+}
+
+Trace::Region
+Trace::record_region(mlir::TypeRange types,
+                     const std::function<std::vector<Tensor>(std::vector<Tensor>)>& body,
+                     std::shared_ptr<TraceScope> scope) {
   Region result{std::make_unique<mlir::Region>(), {}};
   mlir::OpBuilder::InsertionGuard guard(builder_);
   auto* block = new mlir::Block;
@@ -89,7 +101,7 @@ Trace::Region Trace::region(mlir::TypeRange types,
   for (mlir::Type type : types)
     block->addArgument(type, builder_.getLoc());
   builder_.setInsertionPointToStart(block);
-  scopes_.push_back(std::make_shared<TraceScope>(TraceScope{true, std::move(space)}));
+  scopes_.push_back(std::move(scope));
   struct Close {
     Trace& trace;
     ~Close() {
@@ -145,6 +157,23 @@ Program Trace::finish(const std::vector<Tensor>& results) {
   state->program = std::move(program_);
   state->hidden = std::move(hidden_);
   return Program(std::move(state));
+}
+
+void trace_checked(const Checks& checks, const std::function<void()>& function) {
+  Trace* trace = Trace::current();
+  if (!trace || !checks.any())
+    return function();
+  if (trace->kind() == BodyKind::cells)
+    fail(ErrorKind::value, "bad-option",
+         "option 'checks': expected no checks of a function called in a body over single cells, "
+         "but got some; ask the function around it for checks");
+  mlir::Block* block = trace->builder().getInsertionBlock();
+  mlir::Operation* last = block->empty() ? nullptr : &block->back();
+  function();
+  llvm::SmallVector<mlir::Operation*> made;
+  for (auto op = last ? std::next(last->getIterator()) : block->begin(); op != block->end(); ++op)
+    made.push_back(&*op);
+  transform::insert_checks(made, checks);
 }
 
 Program trace(std::span<const TensorSpec> parameters,

@@ -9,10 +9,15 @@
 
 namespace kolam {
 
+/// What a body computes: a part of the program, or single cells, which hold no checks.
+enum class BodyKind : uint8_t { program, cells };
+
 /// A region of a trace that is open or closed: values of a closed one have escaped.
 struct TraceScope {
   bool open = true;
   std::optional<Shape> space; ///< of the body of a zip_map_reduce: what iter_idx counts over
+  BodyKind kind = BodyKind::program;
+  std::vector<std::function<void(language::Builder&)>> before; ///< Trace::before_region
 };
 
 /// The value that a traced Tensor stands for.
@@ -47,7 +52,13 @@ public:
   };
   Region region(mlir::TypeRange types,
                 const std::function<std::vector<Tensor>(std::vector<Tensor>)>& body,
-                std::optional<Shape> space = std::nullopt);
+                BodyKind kind = BodyKind::program, std::optional<Shape> space = std::nullopt);
+  BodyKind kind() const { return scopes_.back()->kind; }
+  /// Records what `make` makes before the op of the innermost open region: a check of something
+  /// that only the region knows of.
+  void before_region(std::function<void(language::Builder&)> make) {
+    scopes_.back()->before.push_back(std::move(make));
+  }
   /// The iteration space of the innermost open region, where that is the body of a zip_map_reduce.
   const std::optional<Shape>& space() const { return scopes_.back()->space; }
 
@@ -68,6 +79,10 @@ public:
 
 private:
   friend struct Program::State;
+  Region record_region(mlir::TypeRange types,
+                       const std::function<std::vector<Tensor>(std::vector<Tensor>)>& body,
+                       std::shared_ptr<TraceScope> scope);
+
   driver::Module program_;
   mlir::func::FuncOp main_;
   language::Builder builder_;

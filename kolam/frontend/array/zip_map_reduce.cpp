@@ -67,7 +67,7 @@ language::Pattern record_pattern(Trace& trace, const PatternBody& body, language
           yielded.push_back(trace.wrap(value));
         return yielded;
       },
-      pattern.space);
+      BodyKind::cells, pattern.space);
   require_scalars(region.region->front());
   pattern.body = std::move(region.region);
   pattern.captures = std::move(region.captures);
@@ -196,7 +196,8 @@ Tensor imm(const Operand& value, DType dtype) {
   CallScope scope("imm", value.where());
   return std::visit(
       [&](const auto& scalar) -> Tensor {
-        if constexpr (std::is_same_v<std::decay_t<decltype(scalar)>, Tensor>) {
+        using T = std::decay_t<decltype(scalar)>;
+        if constexpr (std::is_same_v<T, Tensor> || std::is_same_v<T, Extent>) {
           return apply_one("imm", {value}, [&](language::Builder& b, const language::Values& v) {
             return language::cast(b, v[0], dtype);
           });

@@ -18,8 +18,12 @@ class Parameter {
 public:
   Parameter(const Operand& operand) : operand_(operand) {}
 
-  bool is_tensor() const { return std::holds_alternative<Tensor>(operand_.value()); }
-  const Operand& operand() const { return operand_; }
+  /// Whether it is an operand of the call: a tensor, or an extent, which only the run knows.
+  bool is_operand() const {
+    return std::holds_alternative<Tensor>(operand_.value()) ||
+           std::holds_alternative<Extent>(operand_.value());
+  }
+  Operand operand() const { return operand_.apart(); }
   /// The scalar at `dtype`; a float beside integers stays one.
   Value constant(Builder& b, DType dtype) const {
     if (auto* number = std::get_if<double>(&operand_.value()))
@@ -41,14 +45,15 @@ Tensor call(std::string_view function, const Operand& key, const Shape& shape,
   CallScope scope(function, key.where());
   std::vector<Operand> operands{traced_for(shape, key)};
   for (const Parameter& parameter : parameters)
-    if (parameter.is_tensor())
+    if (parameter.is_operand())
       operands.push_back(traced_for(shape, parameter.operand()));
   return apply(function, operands, [&](Builder& b, const Values& v) {
     Values values;
     size_t next = 1;
     for (const Parameter& parameter : parameters)
-      values.push_back(parameter.is_tensor() ? v[next++] : parameter.constant(b, scalar_dtype));
+      values.push_back(parameter.is_operand() ? v[next++] : parameter.constant(b, scalar_dtype));
     language::require_key(v[0]);
+    language::LocationNote note(b, std::string(language::kWrapsOnPurpose));
     return Values{draw(b, v[0], values)};
   })[0];
 }
@@ -66,8 +71,10 @@ Tensor key(const Operand& seed) {
     return apply_one("key", {},
                      [&](Builder& b, const Values&) { return language::constant_key(b, *number); });
   }
-  return apply_one("key", {seed},
-                   [](Builder& b, const Values& v) { return language::make_key(b, v[0]); });
+  return apply_one("key", {seed}, [](Builder& b, const Values& v) {
+    language::LocationNote note(b, std::string(language::kWrapsOnPurpose));
+    return language::make_key(b, v[0]);
+  });
 }
 
 Tensor split(const Operand& key, const Extent& num) {

@@ -62,3 +62,9 @@ Tensor normal(const Operand& key, const Shape& shape = {}, DType dtype = DType::
 Tensor dropout(const Operand& key, const Operand& x, double p);
 
 } // namespace kolam::random
+
+namespace kolam {
+
+using random::dropout;
+
+} // namespace kolam

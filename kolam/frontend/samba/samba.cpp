@@ -4,6 +4,7 @@
 #include "kolam/frontend/array/gather.h"
 #include "kolam/frontend/array/scatter.h"
 #include "kolam/frontend/array/trace.h"
+#include "kolam/language/broadcast.h"
 
 namespace kolam::samba {
 namespace {
@@ -14,19 +15,24 @@ int64_t highest(DType dtype) {
   return bits >= 63 ? INT64_MAX : (int64_t{1} << bits) - 1;
 }
 
-/// Throws where a coordinate along `dim` is beyond `dtype`; a symbolic extent is taken to fit.
+/// Throws where a coordinate along `dim` is beyond `dtype`, or has the run check it.
 void require_fit(int64_t dim, DType dtype) {
-  const Trace* trace = Trace::current();
+  Trace* trace = Trace::current();
   if (!trace || !trace->space() || !is_integer(dtype))
     return; // iter_idx says what is wrong
   const Shape& space = *trace->space();
   dim = language::normalize_axis(dim, static_cast<int64_t>(space.size()), "dim");
-  auto extent = space[dim].constant();
-  if (extent && *extent - 1 > highest(dtype))
-    fail(ErrorKind::value, "extent-does-not-fit",
-         "argument 'dtype': expected a dtype that holds " + std::to_string(*extent - 1) +
-             ", the last coordinate along dim " + std::to_string(dim) + ", but got " +
-             std::string(name(dtype)));
+  Extent last = space[dim] - 1;
+  int64_t most = highest(dtype);
+  std::string message = "argument 'dtype': expected a dtype that holds " + last.to_string() +
+                        ", the last coordinate along dim " + std::to_string(dim) + ", but got " +
+                        std::string(name(dtype));
+  if (!last.is_constant())
+    return trace->before_region([=](language::Builder& b) {
+      language::require_at_most(b, last, most, "extent-does-not-fit", message);
+    });
+  if (*last.constant() > most)
+    fail(ErrorKind::value, "extent-does-not-fit", message);
 }
 
 } // namespace

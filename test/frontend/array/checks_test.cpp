@@ -118,6 +118,86 @@ TEST(BoundsChecks, CatchScatterOutsideAndDuplicates) {
             std::string::npos);
 }
 
+TEST(BoundsChecks, SpeakOfTheFunctionThatTheUserCalled) {
+  Array x = Array::of<float>({1, 2, 3, 4, 5, 6}, {3, 2}), far = Array::of<int32_t>({0, 3});
+  int line = 0;
+  auto taken = [&](Tensors v) {
+    line = __LINE__ + 1;
+    return Tensors{take(v[0], v[1], 0)};
+  };
+  EXPECT_EQ(complaint(kBounds, {x, far}, taken),
+            "[index-out-of-range] take: argument 'indices': expected places from -3 to 2 along "
+            "axis 0, but got one outside (first at row-major index 1)" +
+                at(line));
+  auto words = [&](const test::TensorFunction& function) {
+    std::string text = complaint(kBounds, {x, far}, function);
+    return text.substr(0, text.find(", but"));
+  };
+  EXPECT_EQ(words([](Tensors v) { return Tensors{index(v[0], {v[1], v[1]})}; }),
+            "[index-out-of-range] index: argument 'index': expected places from -3 to 2 in dim 0 "
+            "and from -2 to 1 in dim 1");
+  EXPECT_EQ(words([](Tensors v) { return Tensors{index(v[0], {0, sum(v[1])})}; }),
+            "[index-out-of-range] index: argument 'index': expected places from -2 to 1 in dim 1");
+  EXPECT_EQ(
+      words([](Tensors v) { return Tensors{take_along_axis(v[0], expand_dims(v[1], {0}), 0)}; }),
+      "[index-out-of-range] take_along_axis: argument 'indices': expected places from -3 to "
+      "2 along axis 0");
+}
+
+TEST(NanChecks, ReachScatters) {
+  Array places = Array::of<int32_t>({0, 1}, {2, 1});
+  auto complains = [&](Array x, Array update, const test::TensorFunction& function) {
+    std::string words = complaint(kNan, {x, update.reshaped({2, 1}), places}, function);
+    return words.rfind("[nan-created] scatter: ", 0) == 0;
+  };
+  auto times = [](Tensors v) { return Tensors{scatter(v[0], v[1], v[2], {0}, "kMul")}; };
+  auto over = [](Tensors v) {
+    return Tensors{scatter(v[0], v[1], v[2], {0}, [](Tensor a, Tensor b) { return a / b; })};
+  };
+  Array infinite = Array::of<float>({1, kInfinity}), zeros = Array::of<float>({0, 0});
+  EXPECT_TRUE(complains(infinite, zeros, times));
+  EXPECT_TRUE(complains(zeros, zeros, over));
+  EXPECT_FALSE(complains(Array::of<float>({1, 2}), Array::of<float>({3, 4}), times));
+  EXPECT_FALSE(complains(Array::of<float>({1, kNaN}), zeros, times));
+  EXPECT_FALSE(complains(zeros, Array::of<float>({1, kNaN}), over));
+}
+
+TEST(InnerChecks, GoIntoTheTraceAroundThem) {
+  int line = 0;
+  auto inner = jit(
+      [&](Tensor x) {
+        line = __LINE__ + 1;
+        return sqrt(x);
+      },
+      {.checks = kNan});
+  auto outer = [&](Tensors x) { return Tensors{sqrt(inner(x[0]) - 3)}; };
+  EXPECT_EQ(complaint({}, {Array::of<float>({4})}, outer), "") << "the outer sqrt is not checked";
+  EXPECT_EQ(
+      complaint({}, {Array::of<float>({4, -1})}, outer),
+      "[nan-created] sqrt: expected a number from operands without NaN, but got NaN (first at "
+      "row-major index 1)" +
+          at(line));
+  EXPECT_NE(complaint(kNan, {Array::of<float>({4})}, outer), "");
+}
+
+TEST(InnerChecks, AreNotCheckedThemselves) {
+  auto inner = jit([](Tensor x) { return x * 2; }, {.checks = kOverflow});
+  auto outer = [&](Tensors x) { return Tensors{inner(x[0])}; };
+  // The inner check divides the lowest integer by -1 and more.
+  for (int8_t x : {-128, -64, -1, 0, 1, 63, 64, 127}) {
+    bool is_wrong = x < -64 || x > 63;
+    EXPECT_EQ(complaint(kOverflow, {Array::scalar(x)}, outer) != "", is_wrong) << +x;
+    EXPECT_EQ(complaint({}, {Array::scalar(x)}, outer) != "", is_wrong) << +x;
+  }
+}
+
+TEST(InnerChecks, AreRefusedInBodiesOverCells) {
+  auto inner = jit([](Tensor x) { return sqrt(x); }, {.checks = kNan});
+  Tensor x = Array::of<float>({4});
+  EXPECT_EQ(error_of([&] { zip_map_reduce([&](Tensor cell) { return inner(cell); }, {x}); }).slug(),
+            "bad-option");
+}
+
 template <class T> std::string overflow_of(T x, T y, const test::TensorFunction& function) {
   return complaint(kOverflow, {Array::scalar(x), Array::scalar(y)}, function);
 }

@@ -171,13 +171,18 @@ TEST(Conv, PadsForTheSameExtent) {
                         Array::of<float>({21, 32, 43, 54, 5}, {1, 1, 5})));
 }
 
-TEST(Conv, GivesNothingWhereASymbolicInputIsTooShort) {
+TEST(Conv, RefusesASymbolicInputThatIsTooShort) {
   std::vector<TensorSpec> symbolic{{DType::f32, {1, 1, Extent::symbol("n")}},
                                    {DType::f32, {1, 1, 3}}};
   Array w = Array::of<float>({1, 1, 1}, {1, 1, 3});
-  for (int64_t n : {0, 1, 2})
-    EXPECT_EQ(run_both(symbolic, {Array::zeros(DType::f32, {1, 1, n}), w}, conv_by({}))[0].shape(),
-              (std::vector<int64_t>{1, 1, 0}));
+  for (int64_t n : {0, 1, 2}) {
+    Array x = Array::zeros(DType::f32, {1, 1, n});
+    Error fixed = test::error_of([&] { conv(x, w); });
+    EXPECT_EQ(test::run_error(symbolic, {x, w}, conv_by({})).slug(), fixed.slug());
+    EXPECT_EQ(fixed.slug(), "shape-mismatch");
+  }
+  EXPECT_EQ(run_both(symbolic, {Array::zeros(DType::f32, {1, 1, 3}), w}, conv_by({}))[0].shape(),
+            (std::vector<int64_t>{1, 1, 1}));
 }
 
 TEST(Conv, TakesNoImagesChannelsOrOutputs) {

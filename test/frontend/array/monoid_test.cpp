@@ -72,18 +72,19 @@ TEST(Monoid, WrapAllTakesSymbolicExtents) {
 }
 
 TEST(Monoid, TupleStateFindsTheLeast) {
-  Monoid least = make_monoid(
-      MonoidParts{.name = "least",
-                  .zero = std::tuple(f32(1e30f), Tensor(Array::scalar(int32_t{INT32_MAX}))),
-                  .merge =
-                      [](std::tuple<Tensor, Tensor> a, std::tuple<Tensor, Tensor> b) {
-                        auto [x, i] = a;
-                        auto [y, j] = b;
-                        Tensor wins = (y < x) | ((y == x) & (j < i));
-                        return std::tuple(select(wins, y, x), select(wins, j, i));
-                      },
-                  .commutative = true,
-                  .exact = true});
+  Monoid least =
+      make_monoid(MonoidParts{.name = "least",
+                              .zero = std::tuple(f32(std::numeric_limits<float>::infinity()),
+                                                 Tensor(Array::scalar(int32_t{INT32_MAX}))),
+                              .merge =
+                                  [](std::tuple<Tensor, Tensor> a, std::tuple<Tensor, Tensor> b) {
+                                    auto [x, i] = a;
+                                    auto [y, j] = b;
+                                    Tensor wins = (y < x) | ((y == x) & (j < i));
+                                    return std::tuple(select(wins, y, x), select(wins, j, i));
+                                  },
+                              .commutative = true,
+                              .exact = true});
   check_monoid_laws(least);
   Array x = Array::of<float>({3, 1, 2, 1}, {2, 2});
   std::vector<Array> results = run_both({x}, [&](std::vector<Tensor> t) {
@@ -154,6 +155,29 @@ TEST(MonoidLaws, ShowACounterexample) {
       "to be equal, but got "))
       << error.message();
   EXPECT_NE(error.message().find(" for a = "), std::string::npos) << error.message();
+}
+
+TEST(MonoidLaws, TryEdges) {
+  auto greatest = [](float zero) {
+    return make_monoid(MonoidParts{.name = "greatest",
+                                   .zero = f32(zero),
+                                   .merge = [](Tensor a, Tensor b) { return maximum(a, b); },
+                                   .commutative = true});
+  };
+  EXPECT_TRUE(error_of([&] { check_monoid_laws(greatest(-1e3f)); })
+                  .message()
+                  .starts_with("monoid 'greatest' has no identity zero"));
+  EXPECT_EQ(error_of([&] { check_monoid_laws(greatest(-3e38f)); }).slug(), "monoid-law");
+  check_monoid_laws(greatest(-std::numeric_limits<float>::infinity()));
+  Monoid least =
+      make_monoid(MonoidParts{.zero = Tensor(Array::scalar(int8_t{100})),
+                              .merge = [](Tensor a, Tensor b) { return minimum(a, b); }});
+  EXPECT_EQ(error_of([&] { check_monoid_laws(least); }).slug(), "monoid-law");
+  for (DType dtype : {DType::f16, DType::bf16, DType::f32, DType::f64, DType::u8})
+    check_monoid_laws(make_monoid(MonoidParts{.zero = Tensor(Array::zeros(dtype, {})),
+                                              .merge = [](Tensor a, Tensor b) { return a + b; },
+                                              .commutative = true}),
+                      {.tolerance = 0.1}); // bf16 has 8 bits
 }
 
 TEST(MonoidLaws, NameTheLawThatFails) {

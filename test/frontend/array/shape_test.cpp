@@ -170,5 +170,28 @@ TEST(Shape, FunctionsRunAtOnceOnArrays) {
   expect_same(stack({Array::scalar(1), Array::scalar(2)}).array(), Array::of<int32_t>({1, 2}));
 }
 
+TEST(Repeat, EachCellByItsOwnCount) {
+  Array x = Array::of<int32_t>({7, 8, 9, 1, 2, 3}, {2, 3});
+  expect_same(apply_to(x, [](Tensor v) { return repeat(v, {2, 0, 1}, 1); }),
+              Array::of<int32_t>({7, 7, 9, 1, 1, 3}, {2, 3}));
+  expect_same(apply_to(x, [](Tensor v) { return repeat(v, {0, 2}, 0); }),
+              Array::of<int32_t>({1, 2, 3, 1, 2, 3}, {2, 3}));
+  expect_same(apply_to(x, [](Tensor v) { return repeat(v, {1, 0, 0, 0, 0, 2}); }),
+              Array::of<int32_t>({7, 3, 3}));
+  expect_same(apply_to(x, [](Tensor v) { return repeat(v, Array::of<uint8_t>({2, 0, 1}), 1); }),
+              Array::of<int32_t>({7, 7, 9, 1, 1, 3}, {2, 3}));
+}
+
+TEST(Repeat, NeedsACountForEachCell) {
+  Array x = Array::of<int32_t>({7, 8, 9});
+  EXPECT_EQ(test::error_of([&] { repeat(x, {1, 2}); }).slug(), "shape-mismatch");
+  auto repeated = [](std::vector<Tensor> v) { return std::vector{repeat(v[0], {1, 2})}; };
+  std::vector<TensorSpec> specs{{DType::i32, {Extent::symbol("n")}}};
+  EXPECT_EQ(test::run_error(specs, {x}, repeated).slug(), "shape-mismatch");
+  EXPECT_EQ(test::error_of([&] { repeat(x, {INT64_MAX, 1, 1}); }).slug(), "extent-overflow");
+  auto traced = [](std::vector<Tensor> v) { return std::vector{repeat(v[0], v[0])}; };
+  EXPECT_EQ(test::error_of([&] { test::run_both({x}, traced); }).slug(), "traced-value");
+}
+
 } // namespace
 } // namespace kolam

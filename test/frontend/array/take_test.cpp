@@ -89,6 +89,51 @@ TEST(TakeAlongAxis, TakesOneCellPerRow) {
               Array::of<int32_t>({2, 8}, {2, 1}));
 }
 
+TEST(Take, PlacesKeepTheirDtypeBesideFloats) {
+  Tensor x = Array::of<float>({1, 2, 3, 4}, {2, 2});
+  expect_same(take(x, 1, 1), Array::of<float>({2, 4}));
+  expect_same(take(x, -1, 0), Array::of<float>({3, 4}));
+  EXPECT_EQ(error_of([&] { take(x, 1.0, 1); }).message(),
+            "argument 'indices': expected integers, but got float32[]");
+  expect_same(gather(x, Array::of<int64_t>({1}), {0}, {1}), Array::of<float>({3, 4}, {1, 2}));
+  Tensor bytes = Array::zeros(DType::u8, {300});
+  expect_same(take(bytes, 299, 0), Array::scalar(uint8_t{0}));
+}
+
+/// What `take_some` gives with symbolic extents on `n` cells equals what it gives with numbers.
+void expect_alike(int64_t n, const test::TensorFunction& take_some) {
+  Array x = counted({n, 3});
+  Extent rows = Extent::symbol("n");
+  expect_same(run_both({{x.dtype(), {rows, 3}}}, {x}, take_some)[0], run_both({x}, take_some)[0]);
+}
+
+TEST(Take, OfNoCellsByNoPlacesWithSymbols) {
+  for (int64_t n : {0, 1, 3}) {
+    expect_alike(n, [](std::vector<Tensor> v) {
+      return std::vector{index(v[0], {arange(v[0].shape()[0])})};
+    });
+    expect_alike(n, [](std::vector<Tensor> v) {
+      return std::vector{take(v[0], arange(v[0].shape()[0]), 0)};
+    });
+    expect_alike(n, [](std::vector<Tensor> v) {
+      return std::vector{take_along_axis(v[0], argsort(v[0], 0), 0)};
+    });
+  }
+}
+
+TEST(Take, OfNoCellsByPlacesWithSymbols) {
+  std::vector<TensorSpec> specs{{DType::i32, {Extent::symbol("n"), 3}}};
+  Tensor places = Array::of<int32_t>({0, 0});
+  for (bool by_index : {false, true}) {
+    auto taken = [&](std::vector<Tensor> v) {
+      return std::vector{by_index ? index(v[0], {places}) : take(v[0], places, 0)};
+    };
+    Error error = test::run_error(specs, {counted({0, 3})}, taken);
+    EXPECT_EQ(error.slug(), "index-out-of-range");
+    EXPECT_EQ(error.kind(), ErrorKind::index);
+  }
+}
+
 TEST(TakeAlongAxis, SortsByArgsort) {
   Array x = Array::of<float>({3, -1, 2, 0.5f, 0, 4}, {2, 3});
   for (int64_t axis : {0, 1}) {

@@ -152,5 +152,19 @@ TEST(Samba, IndexDtypes) {
   EXPECT_EQ(index_of(Array::zeros(DType::f32, {256}), DType::u8), DType::u8);
 }
 
+TEST(Samba, IterIdxOfASymbolicExtentMustFitWhenItRuns) {
+  std::vector<TensorSpec> specs{{DType::i32, {Extent::symbol("n")}}};
+  auto places = [](std::vector<Tensor> v) {
+    return std::vector<Tensor>{sn_zipmapreduce(
+        [](Attrs attrs, Tensor) { return sn_iteridx(attrs, 0, DType::u8); }, {v[0]})};
+  };
+  Array fits = run_both(specs, {Array::zeros(DType::i32, {256})}, places)[0];
+  EXPECT_EQ(fits.values<uint8_t>()[255], 255);
+  Array x = Array::zeros(DType::i32, {257});
+  Error error = test::run_error(specs, {x}, places);
+  EXPECT_EQ(error.slug(), "extent-does-not-fit");
+  EXPECT_EQ(error_of([&] { run_both({x}, places); }).slug(), error.slug());
+}
+
 } // namespace
 } // namespace kolam::samba
