@@ -201,6 +201,33 @@ private:
 
 } // namespace
 
+/// Takes what the block's ops do `times` times from `left`; false where that is not enough.
+static bool spend(mlir::Block& block, double times, StepCost& left) {
+  for (mlir::Operation& op : block.without_terminator()) {
+    if (llvm::isa<ir::ForOp, ir::WhileOp>(op))
+      return false; // how often is not looked for
+    auto scan = llvm::dyn_cast<ir::ScanOp>(op);
+    double turns = times * (scan ? rough_count(scan.getLength().shape()) : 1);
+    if (scan || llvm::isa<ir::CondOp>(op))
+      for (mlir::Region& region : op.getRegions())
+        if (!spend(region.front(), turns, left))
+          return false;
+    left.flops -= times * flops_of(&op);
+    for (mlir::Value operand : op.getOperands())
+      left.bytes -= times * bytes_of(operand);
+    for (mlir::Value result : op.getResults())
+      left.bytes -= times * bytes_of(result);
+    if (left.flops < 0 || left.bytes < 0)
+      return false;
+  }
+  return true;
+}
+
+bool is_small(mlir::func::FuncOp function, double flops, double bytes) {
+  StepCost left{"", nullptr, flops, bytes};
+  return spend(function.getBody().front(), 1, left);
+}
+
 Cost cost_of(const nest::NestList& nests) { return Count(nests).count(); }
 
 } // namespace kolam::driver

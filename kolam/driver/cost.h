@@ -29,4 +29,8 @@ inline constexpr double kUnknownTurns = 1e5;
 /// Symbolic extents count as 1000, and a loop whose turns depend on data as `kUnknownTurns`.
 Cost cost_of(const nest::NestList& nests);
 
+/// Whether the ops as they stand, before rewrites and fusion, surely do no more than this: a bound
+/// that costs less than running a small program does. Bodies of cells count with their op.
+bool is_small(mlir::func::FuncOp function, double flops, double bytes);
+
 } // namespace kolam::driver

@@ -1,6 +1,7 @@
 // What programs cost, by figures that a reader can count.
-#include "kolam/driver/explain.h"
+#include "kolam/driver/cost.h"
 
+#include "kolam/driver/explain.h"
 #include "kolam/driver/parse.h"
 
 #include <gtest/gtest.h>
@@ -97,6 +98,16 @@ TEST(Cost, CountsSorting) {
                       "tensor<3x7xf32>");
   EXPECT_EQ(cost.at("flops"), 3 * 7 * 3); // n log2(n + 1) a row
   EXPECT_EQ(cost.at("bytes"), 3 * 21 * 4);
+}
+
+TEST(IsSmall, ComparesWithBothFigures) {
+  Module program = parse("func.func @main(%x: " FOUR ") -> " FOUR
+                         " {\n" NEGATIVE("%x", "%r") "return %r : " FOUR "\n}",
+                         "cost.mlir")
+                       .program;
+  EXPECT_TRUE(is_small(program.main(), 4, 32));
+  EXPECT_FALSE(is_small(program.main(), 3, 32));
+  EXPECT_FALSE(is_small(program.main(), 4, 31));
 }
 
 } // namespace
