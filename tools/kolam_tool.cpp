@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <set>
 #include <sstream>
 
 namespace {
@@ -15,11 +16,12 @@ constexpr const char* kUsage = R"(usage: kolam COMMAND ...
 
   kolam run FILE.mlir [--input NAME=FILE.npy ...] [--output NAME=FILE.npy ...]
             [--backend cpu|interpret] [--stop-after STAGE] [--dump-dir DIR]
-      Runs the program's first function. NAME is the name in the text without %, or the number of
-      the argument or result. Results without --output are printed. --stop-after prints the program
-      after a stage and does not run it; --dump-dir writes the text of every stage to DIR.
+      Runs the program's first function. NAME is the name in the text without %; a number is always
+      the place of the argument or result, from 0, also where the text has a value %0. Results
+      without --output are printed. --stop-after prints the program after a stage and does not run
+      it; --dump-dir writes the text of every stage to DIR.
   kolam explain FILE.mlir
-      Prints the nests: what is fused, what is not and why, bytes and flops.
+      Prints the nests, bytes and flops of each, what is fused, and what is not and why.
   kolam stages
       Lists the stages.
 )";
@@ -45,32 +47,39 @@ Binding parse_binding(const std::string& option, const std::string& text) {
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
-Arguments parse_arguments(std::vector<std::string> words) {
+Arguments parse_arguments(const std::vector<std::string>& words) {
   Arguments result;
+  std::set<std::string> seen;
   for (size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
     auto value = [&] {
       if (i + 1 == words.size())
-        fail_usage(words[i] + ": expected a value, but got none");
+        fail_usage(word + ": expected a value, but got none");
       return words[++i];
     };
-    if (words[i] == "--input")
+    auto single_value = [&] {
+      if (!seen.insert(word).second)
+        fail_usage(word + ": expected it once, but got it twice");
+      return value();
+    };
+    if (word == "--input")
       result.inputs.push_back(parse_binding("--input", value()));
-    else if (words[i] == "--output")
+    else if (word == "--output")
       result.outputs.push_back(parse_binding("--output", value()));
-    else if (words[i] == "--stop-after")
-      result.stop_after = value();
-    else if (words[i] == "--dump-dir")
-      result.dump_dir = value();
-    else if (words[i] == "--backend") {
-      std::string name = value();
+    else if (word == "--stop-after")
+      result.stop_after = single_value();
+    else if (word == "--dump-dir")
+      result.dump_dir = single_value();
+    else if (word == "--backend") {
+      std::string name = single_value();
       if (name != "cpu" && name != "interpret")
         fail_usage("--backend: expected cpu or interpret, but got '" + name + "'");
       result.backend = name == "cpu" ? kolam::Backend::cpu : kolam::Backend::interpret;
-    } else if (words[i].starts_with("-") || !result.file.empty())
+    } else if (word.starts_with("-") || !result.file.empty())
       fail_usage("expected one program file and the options that `kolam help` lists, but got '" +
-                 words[i] + "'");
+                 word + "'");
     else
-      result.file = words[i];
+      result.file = word;
   }
   if (result.file.empty())
     fail_usage("expected a program file, but got none");
@@ -90,16 +99,49 @@ kolam::Program read_program(const std::string& path) {
   return kolam::parse_program(text.str(), path);
 }
 
-/// The place of `name` among `names`; a number stands for itself.
-size_t find_place(const std::string& option, const std::string& name,
+bool is_number(const std::string& text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+}
+
+/// `%x`, or the number where the text gives no name.
+std::string shown(const std::vector<std::string>& names, size_t place) {
+  return names[place].empty() ? std::to_string(place) : "%" + names[place];
+}
+
+/// The place that `word` means among `names`: a number is a place, anything else a name.
+size_t find_place(const std::string& option, const std::string& word,
                   const std::vector<std::string>& names) {
+  std::vector<size_t> places;
   for (size_t i = 0; i < names.size(); ++i)
-    if (name == names[i] || name == std::to_string(i))
-      return i;
+    if (is_number(word) ? word == std::to_string(i) : word == names[i])
+      places.push_back(i);
+  if (places.size() == 1)
+    return places[0];
+  if (places.size() > 1)
+    fail_usage(option + ": expected a number, as '" + word + "' stands at " +
+               std::to_string(places[0]) + " and " + std::to_string(places[1]) + ", but got '" +
+               word + "'");
   std::string known;
-  for (const std::string& each : names)
-    known += (known.empty() ? "" : ", ") + each;
-  fail_usage(option + ": expected one of " + known + ", but got '" + name + "'");
+  for (size_t i = 0; i < names.size(); ++i) {
+    known += i == 0 ? "" : ", ";
+    known += is_number(names[i]) || names[i].empty() ? std::to_string(i) : names[i];
+  }
+  fail_usage(option + ": expected " + (names.empty() ? "nothing" : "one of " + known) +
+             ", but got '" + word + "'");
+}
+
+/// The path for each of `names`, "" where none is given.
+std::vector<std::string> paths_of(const std::string& option, const std::vector<Binding>& bindings,
+                                  const std::vector<std::string>& names) {
+  std::vector<std::string> paths(names.size());
+  for (const Binding& binding : bindings) {
+    size_t place = find_place(option, binding.name, names);
+    if (!paths[place].empty())
+      fail_usage(option + ": expected one file for " + shown(names, place) + ", but got '" +
+                 paths[place] + "' and '" + binding.path + "'");
+    paths[place] = binding.path;
+  }
+  return paths;
 }
 
 void dump_stages(const kolam::Program& program, const std::string& directory) {
@@ -118,6 +160,27 @@ void dump_stages(const kolam::Program& program, const std::string& directory) {
   }
 }
 
+/// A refused argument is told by its name and file.
+std::vector<kolam::Array> run_on_files(const kolam::Program& program, kolam::Backend backend,
+                                       const std::vector<std::string>& names,
+                                       const std::vector<std::string>& paths) {
+  std::vector<kolam::Array> inputs;
+  for (const std::string& path : paths)
+    inputs.push_back(kolam::runtime::load(path));
+  try {
+    return program.run(std::move(inputs), backend);
+  } catch (const kolam::Error& error) {
+    for (size_t i = 0; i < paths.size(); ++i) {
+      std::string start = "argument " + std::to_string(i) + ":";
+      if (error.slug() == "argument-mismatch" && error.message().starts_with(start))
+        throw kolam::Error(error.kind(), error.slug(),
+                           "argument " + shown(names, i) + " ('" + paths[i] +
+                               "'):" + error.message().substr(start.size()));
+    }
+    throw;
+  }
+}
+
 void run(const Arguments& arguments) {
   kolam::Program program = read_program(arguments.file);
   if (!arguments.dump_dir.empty())
@@ -127,28 +190,33 @@ void run(const Arguments& arguments) {
     return;
   }
   std::vector<std::string> names = program.parameter_names();
-  std::vector<kolam::Array> inputs(names.size());
-  for (const Binding& input : arguments.inputs)
-    inputs[find_place("--input", input.name, names)] = kolam::runtime::load(input.path);
+  std::vector<std::string> inputs = paths_of("--input", arguments.inputs, names);
   for (size_t i = 0; i < inputs.size(); ++i)
-    if (!inputs[i])
-      fail_usage("--input: expected a file for argument '" + names[i] + "'");
+    if (inputs[i].empty())
+      fail_usage("--input: expected a file for argument " + shown(names, i) + ", but got none");
   std::vector<std::string> result_names = program.result_names();
-  std::vector<std::string> paths(result_names.size());
-  for (const Binding& output : arguments.outputs)
-    paths[find_place("--output", output.name, result_names)] = output.path;
+  std::vector<std::string> outputs = paths_of("--output", arguments.outputs, result_names);
 
-  std::vector<kolam::Array> results = program.run(inputs, arguments.backend);
+  std::vector<kolam::Array> results = run_on_files(program, arguments.backend, names, inputs);
   for (size_t i = 0; i < results.size(); ++i)
-    if (paths[i].empty())
+    if (outputs[i].empty())
       std::cout << result_names[i] << " =\n" << results[i].to_string() << "\n";
     else
-      kolam::runtime::save(paths[i], results[i]);
+      kolam::runtime::save(outputs[i], results[i]);
+}
+
+std::string list(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words)
+    text += (text.empty() ? "'" : ", '") + word + "'";
+  return text.empty() ? "none" : text;
 }
 
 int command(const std::vector<std::string>& words) {
   std::string name = words.empty() ? "--help" : words[0];
   if (name == "--help" || name == "help") {
+    if (words.size() > 1)
+      fail_usage("help: expected no more words, but got '" + words[1] + "'");
     std::cout << kUsage;
     return 0;
   }
@@ -156,8 +224,12 @@ int command(const std::vector<std::string>& words) {
   if (name == "run") {
     run(parse_arguments(rest));
   } else if (name == "explain") {
-    std::cout << read_program(parse_arguments(rest).file).explain();
+    if (rest.size() != 1 || rest[0].starts_with("-"))
+      fail_usage("explain: expected one program file and no options, but got " + list(rest));
+    std::cout << read_program(rest[0]).explain();
   } else if (name == "stages") {
+    if (!rest.empty())
+      fail_usage("stages: expected no more words, but got " + list(rest));
     for (const std::string& stage : kolam::stage_names())
       std::cout << stage << "\n";
   } else {

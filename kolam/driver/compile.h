@@ -1,4 +1,4 @@
-/// The spine: every stage from a traced program to something that runs, in order.
+/// From a traced program to something that runs.
 #pragma once
 
 #include "kolam/backend/cpu/target.h"
@@ -41,12 +41,14 @@ struct Module {
   std::shared_ptr<mlir::MLIRContext> context;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   mlir::func::FuncOp main() const;
+  Module clone() const;
 };
 
 /// A context with every dialect the stages use.
 std::shared_ptr<mlir::MLIRContext> make_context();
 
-/// Runs all stages. The module is taken over (it is dropped, or kept by the interpreter).
+/// Runs all stages (driver/spine.h). The module is taken over (it is dropped, or kept by the
+/// interpreter).
 std::shared_ptr<const Executable> compile(Module module, const Options& options);
 
 /// The stages that `stage_text` knows, in order.

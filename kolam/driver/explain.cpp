@@ -1,119 +1,114 @@
 // Explains programs.
 #include "kolam/driver/explain.h"
 
-#include "kolam/analysis/access.h"
+#include "kolam/driver/cost.h"
+#include "kolam/driver/spine.h"
+#include "kolam/ir/location.h"
 #include "kolam/ir/ops.h"
-#include "kolam/nest/nest.h"
-#include "kolam/rewrite/simplify.h"
+
+#include "mlir/IR/AsmState.h"
 
 namespace kolam::driver {
 namespace {
 
-constexpr double kUnknownTurns = 1e5;
+/// Tells ops apart: `%3 broadcast (model.py:12)`; inside a body of %5, `%5/%0 broadcast`.
+class Names {
+public:
+  explicit Names(mlir::ModuleOp module) : state_(module) {}
 
-double count(const Shape& shape) {
-  double product = 1;
-  for (const Extent& extent : shape)
-    product *= static_cast<double>(extent.constant().value_or(1000));
-  return product;
-}
-
-double bytes(mlir::Value value) {
-  return count(ir::shape_of(value)) * byte_width(ir::dtype_of(value));
-}
-
-double flops(mlir::Operation* op) {
-  if (op->getNumResults() == 0)
-    return 0;
-  return count(ir::shape_of(op->getResult(0))) * std::max(1.0, analysis::flops_per_cell(op));
-}
-
-/// How often an op runs, by the loops around it; a loop whose end only the run knows counts as
-/// kUnknownTurns.
-double turns(mlir::Operation* op) {
-  double product = 1;
-  for (mlir::Operation* outer = op->getParentOp(); outer; outer = outer->getParentOp()) {
-    if (auto scan = llvm::dyn_cast<ir::ScanOp>(outer))
-      product *= count(scan.getLength().shape());
-    else if (llvm::isa<ir::ForOp, ir::WhileOp>(outer))
-      product *= kUnknownTurns;
+  std::string of(mlir::Operation* op) {
+    std::string text = place(op) + label_of(op);
+    SourceLocation where = ir::to_source_location(op->getLoc());
+    if (where)
+      text += " (" + where.file.substr(where.file.rfind('/') + 1) + ":" +
+              std::to_string(where.line) + ")";
+    return text;
   }
-  return product;
+
+private:
+  std::string place(mlir::Operation* op) {
+    std::string outer = path(op), own = name(op);
+    return outer + own + (own.empty() ? "" : " ");
+  }
+
+  /// The ops around, with the number of the region where there are several.
+  std::string path(mlir::Operation* op) {
+    mlir::Operation* parent = op->getParentOp();
+    if (llvm::isa<mlir::func::FuncOp>(parent))
+      return "";
+    std::string own = name(parent);
+    std::string text = path(parent) + (own.empty() ? label_of(parent) : own);
+    if (parent->getNumRegions() > 1)
+      text += "." + std::to_string(op->getParentRegion()->getRegionNumber());
+    return text + "/";
+  }
+
+  std::string name(mlir::Operation* op) {
+    if (op->getNumResults() == 0)
+      return "";
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    op->getResult(0).printAsOperand(stream, state_);
+    return text.substr(0, text.find('#'));
+  }
+
+  mlir::AsmState state_;
+};
+
+std::string whole(double number) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.0f", number);
+  return text;
 }
 
-std::string label(mlir::Operation* op) {
+std::string figures(double bytes, double flops) {
+  return whole(bytes) + " bytes, " + whole(flops) + " flops";
+}
+
+std::string describe(const StepCost& step, Names& names) {
+  std::string text = step.name + (step.root ? " = " + names.of(step.root) : "") + ": " +
+                     figures(step.bytes, step.flops);
+  return text + (step.times == 1 ? "" : ", " + whole(step.times) + " times") + "\n";
+}
+
+std::string describe(const nest::Decision& decision, Names& names) {
+  return names.of(decision.producer) + " -> " + names.of(decision.consumer) + ": " +
+         (decision.reason.empty() ? "fused" : "not fused: " + decision.reason) + "\n";
+}
+
+std::string count_of_nests(size_t count) {
+  return std::to_string(count) + (count == 1 ? " nest" : " nests");
+}
+
+} // namespace
+
+std::string label_of(mlir::Operation* op) {
   if (auto elementwise = llvm::dyn_cast<ir::ElementwiseOp>(op))
     return elementwise.getFunction().str();
   return op->getName().stripDialect().str();
 }
 
-nest::NestList nests_of(const Module& program, mlir::OwningOpRef<mlir::ModuleOp>& copy) {
-  copy = program.module.get().clone();
-  rewrite::simplify(*copy);
-  return nest::form_nests(copy->lookupSymbol<mlir::func::FuncOp>("main"));
-}
-
-} // namespace
-
-std::string explain(const Module& program, const Options&) {
-  mlir::OwningOpRef<mlir::ModuleOp> copy;
-  nest::NestList nests = nests_of(program, copy);
-  std::string text = nest::to_string(nests);
-  for (const nest::Nest& nest : nests.nests) {
-    double moved = 0, work = flops(nest.root);
-    for (mlir::Value value : nest.outputs)
-      moved += bytes(value);
-    for (mlir::Value value : nest.inputs)
-      moved += bytes(value);
-    for (mlir::Operation* op : nest.fused)
-      work += flops(op);
-    text += nest.name + ": " + std::to_string(static_cast<int64_t>(moved)) + " bytes, " +
-            std::to_string(static_cast<int64_t>(work)) + " flops\n";
-  }
-  for (const nest::Decision& decision : nests.decisions)
-    text += label(decision.producer) + " -> " + label(decision.consumer) + ": " +
-            (decision.reason.empty() ? "fused" : "not fused: " + decision.reason) + "\n";
+std::string explain(const Module& program, const Options& options) {
+  Road road = travel(program.clone(), options, Stage::nests, {Stage::nests});
+  Names names(*road.program.module);
+  std::string text = road.texts[Stage::nests];
+  Cost cost = cost_of(road.nests);
+  for (const StepCost& step : cost.steps)
+    text += describe(step, names);
+  text += "total: " + figures(cost.bytes, cost.flops) + ", " + whole(cost.arena_bytes) +
+          " bytes of arena, " + count_of_nests(road.nests.nests.size()) + "\n";
+  for (const nest::Decision& decision : road.nests.decisions)
+    text += describe(decision, names);
   return text;
 }
 
-std::map<std::string, double> cost(const Module& program, const Options&) {
-  std::map<std::string, double> result{{"flops", 0}, {"bytes", 0}};
-  program.module.get()->walk([&](mlir::Operation* op) {
-    if (op->getName().getDialectNamespace() != "kolam" || llvm::isa<ir::YieldOp>(op))
-      return;
-    double often = turns(op);
-    result["flops"] += often * flops(op);
-    for (mlir::Value value : op->getOperands())
-      result["bytes"] += often * bytes(value);
-    for (mlir::Value value : op->getResults())
-      result["bytes"] += often * bytes(value);
-  });
-  return result;
-}
-
-std::string as_dot(const Module& program) {
-  std::string text = "digraph program {\n  node [shape=box];\n";
-  llvm::DenseMap<mlir::Value, std::string> names;
-  int next = 0;
-  auto add_node = [&](const std::string& what) {
-    std::string node = "n" + std::to_string(next++);
-    text += "  " + node + " [label=\"" + what + "\"];\n";
-    return node;
-  };
-  auto type_text = [](mlir::Value value) {
-    return std::string(name(ir::dtype_of(value))) + to_string(ir::shape_of(value));
-  };
-  mlir::Block& body = program.main().getBody().front();
-  for (mlir::BlockArgument argument : body.getArguments())
-    names[argument] = add_node("argument " + std::to_string(argument.getArgNumber()));
-  for (mlir::Operation& op : body) {
-    std::string node = add_node(op.hasTrait<mlir::OpTrait::IsTerminator>() ? "return" : label(&op));
-    for (mlir::Value operand : op.getOperands())
-      text += "  " + names[operand] + " -> " + node + " [label=\"" + type_text(operand) + "\"];\n";
-    for (mlir::Value result : op.getResults())
-      names[result] = node;
-  }
-  return text + "}\n";
+std::map<std::string, double> cost(const Module& program, const Options& options) {
+  Road road = travel(program.clone(), options, Stage::nests);
+  Cost cost = cost_of(road.nests);
+  return {{"flops", cost.flops},
+          {"bytes", cost.bytes},
+          {"arena_bytes", cost.arena_bytes},
+          {"nests", static_cast<double>(road.nests.nests.size())}};
 }
 
 } // namespace kolam::driver

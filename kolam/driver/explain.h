@@ -7,14 +7,18 @@
 
 namespace kolam::driver {
 
-/// The nests with what each fuses, bytes and flops, and for neighbours that are not fused why not.
+/// The nest list; what each step costs, and all of them; and for every pair of neighbours whether
+/// they are fused or why not. Ops have the names of `as_text("rewritten")`, behind those of the ops
+/// whose bodies they stand in, and the user's line.
 std::string explain(const Module& program, const Options& options);
 
-/// "flops" and "bytes" of a run. Symbolic extents count as 1000. a loop whose end only the run
-/// knows as 100,000 turns.
+/// Of a run: "flops", "bytes", "arena_bytes" and "nests", as in driver/cost.h.
 std::map<std::string, double> cost(const Module& program, const Options& options);
 
-/// The graph of ops in graphviz's language.
+/// The function of an elementwise op, else the op's name without its dialect.
+std::string label_of(mlir::Operation* op);
+
+/// The graph of ops in graphviz's language; the bodies of ops are clusters.
 std::string as_dot(const Module& program);
 
 } // namespace kolam::driver

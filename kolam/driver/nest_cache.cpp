@@ -1,10 +1,6 @@
 // Keeps compiled nests by the text of their lowered code.
 #include "kolam/driver/nest_cache.h"
 
-#include "kolam/backend/cpu/compile.h"
-#include "kolam/lower/lower.h"
-#include "kolam/support/error.h"
-
 #include <mutex>
 #include <unordered_map>
 
@@ -25,27 +21,28 @@ Cache& cache() {
 
 } // namespace
 
-std::shared_ptr<const backend::cpu::LoadedNest> compile_nest(const nest::Nest& nest,
-                                                             const backend::cpu::Target& target) {
-  auto module = lower::lower_nest(nest, target.has_fma);
+std::string nest_key(mlir::ModuleOp lowered, const backend::cpu::Target& target) {
   std::string key = target.cpu + "\n" + target.features + "\n";
   llvm::raw_string_ostream stream(key);
-  module->print(stream, mlir::OpPrintingFlags().useLocalScope());
+  lowered.print(stream, mlir::OpPrintingFlags().useLocalScope());
+  return key;
+}
 
-  std::string symbol;
-  {
-    std::lock_guard lock(cache().mutex);
-    if (auto found = cache().nests.find(key); found != cache().nests.end())
-      if (auto loaded = found->second.lock())
-        return loaded;
-    symbol = "kolam_nest_" + std::to_string(cache().made++);
-  }
-  KOLAM_CHECK(lower::to_llvm(*module));
-  auto loaded =
-      backend::cpu::LoadedNest::load(backend::cpu::compile_object(*module, target, symbol), symbol);
+std::shared_ptr<const backend::cpu::LoadedNest> find_nest(const std::string& key) {
   std::lock_guard lock(cache().mutex);
-  cache().nests[key] = loaded;
-  return loaded;
+  auto found = cache().nests.find(key);
+  return found == cache().nests.end() ? nullptr : found->second.lock();
+}
+
+void keep_nest(const std::string& key,
+               const std::shared_ptr<const backend::cpu::LoadedNest>& nest) {
+  std::lock_guard lock(cache().mutex);
+  cache().nests[key] = nest;
+}
+
+std::string new_nest_symbol() {
+  std::lock_guard lock(cache().mutex);
+  return "kolam_nest_" + std::to_string(cache().made++);
 }
 
 } // namespace kolam::driver

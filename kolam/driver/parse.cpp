@@ -7,6 +7,8 @@
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/AsmParser/AsmParserState.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/SourceMgr.h"
 
 namespace kolam::driver {
@@ -14,35 +16,133 @@ namespace {
 
 /// MLIR's parser recurses on nested brackets; a stack has room for far more than this.
 constexpr int kMaxDepth = 500;
+/// It takes minutes over long numbers and over dims in a row (1x1x...); 255 dims of 63 bits fit.
+constexpr size_t kMaxWord = 6000;
+constexpr int64_t kMaxRank = 255;
 
 [[noreturn]] void fail_program(const std::string& file, const std::string& message) {
   fail(ErrorKind::value, "bad-program", file + ": " + message);
 }
 
-void check_depth(const std::string& text, const std::string& file) {
-  int depth = 0, line = 1;
-  bool in_string = false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    char c = text[i];
-    line += c == '\n';
-    if (c == '\\' && in_string) {
-      ++i;
-      continue;
-    }
-    if (c == '"')
-      in_string = !in_string;
-    if (in_string)
-      continue;
-    if (c == '(' || c == '{' || c == '[' || c == '<')
-      ++depth;
-    else if ((c == ')' || c == '}' || c == ']' || (c == '>' && (i == 0 || text[i - 1] != '-'))) &&
-             depth > 0)
-      --depth;
-    if (depth > kMaxDepth)
-      fail_program(file, "line " + std::to_string(line) + ": expected nesting of at most " +
-                             std::to_string(kMaxDepth) + " brackets, but got more");
-  }
+bool is_name_letter(char c) {
+  return llvm::isAlnum(c) || c == '_' || c == '$' || c == '.' || c == '-';
 }
+
+/// Walks text before MLIR's parser sees it and refuses what that parser dies of.
+class Scanner {
+public:
+  Scanner(const std::string& text, const std::string& file) : text_(text), file_(file) {}
+
+  void scan() {
+    while (at_ < text_.size())
+      step();
+  }
+
+private:
+  void step() {
+    char c = text_[at_++];
+    if (c == '\n')
+      ++line_;
+    else if (c == '"')
+      skip_string();
+    else if (c == '/' && peek() == '/')
+      at_ = std::min(text_.find('\n', at_), text_.size());
+    else if (c == '%')
+      name_ = take_while(is_name_letter);
+    else if (c == '#' && llvm::isDigit(peek()))
+      count_result();
+    else if (c == '#' || c == '!')
+      check_dialect(c);
+    else if (llvm::isAlnum(c))
+      check_word();
+    else if (c == '-' && peek() == '>')
+      ++at_;
+    else if (llvm::StringRef("({[<").contains(c))
+      open(c);
+    else if (llvm::StringRef(")}]>").contains(c))
+      close(c);
+  }
+
+  char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
+
+  llvm::StringRef take_while(bool (*belongs)(char)) {
+    llvm::StringRef taken = llvm::StringRef(text_).substr(at_).take_while(belongs);
+    at_ += taken.size();
+    return taken;
+  }
+
+  /// To the end of the line where a string is not closed, as MLIR's lexer.
+  void skip_string() {
+    for (; at_ < text_.size() && text_[at_] != '\n'; ++at_) {
+      if (text_[at_] == '"') {
+        ++at_;
+        return;
+      }
+      if (text_[at_] == '\\' && at_ + 1 < text_.size())
+        ++at_;
+    }
+  }
+
+  void open(char c) {
+    if (++depth_ > kMaxDepth)
+      refuse("nesting of at most " + std::to_string(kMaxDepth) + " brackets", "more");
+    if (c == '{')
+      results_.emplace_back();
+  }
+
+  void close(char c) {
+    depth_ = std::max(0, depth_ - 1);
+    if (c == '}' && results_.size() > 1)
+      results_.pop_back();
+  }
+
+  /// %x#7 says that %x has at least eight results, so the text has their types; MLIR's parser makes
+  /// room for them before it sees whether that is true.
+  void count_result() {
+    llvm::StringRef digits = take_while([](char c) { return llvm::isDigit(c); });
+    uint64_t number = 0;
+    bool is_counted = !digits.getAsInteger(10, number) && number < text_.size();
+    uint64_t& most = results_.back()[name_];
+    if (is_counted && number > most) {
+      total_ += number - most;
+      most = number;
+    }
+    if (!is_counted || total_ > text_.size())
+      refuse("result numbers that the text has room for", "%" + name_.str() + "#" + digits.str());
+  }
+
+  /// #kolam.extents, but not #name: aliases of aliases grow or nest beyond bounds.
+  void check_dialect(char sigil) {
+    llvm::StringRef name = take_while(is_name_letter);
+    if (!name.empty() && !name.contains('.'))
+      refuse("no aliases", std::string(1, sigil) + name.str());
+  }
+
+  /// Affine expressions nest without brackets, and no program has one.
+  void check_word() {
+    --at_;
+    llvm::StringRef word =
+        take_while([](char letter) { return llvm::isAlnum(letter) || letter == '_'; });
+    if (word == "affine_map" || word == "affine_set")
+      refuse("no affine expressions", word.str());
+    if (word.size() > kMaxWord)
+      refuse("words and numbers of at most " + std::to_string(kMaxWord) + " letters", "more");
+  }
+
+  [[noreturn]] void refuse(const std::string& expected, const std::string& actual) const {
+    fail_program(file_, "line " + std::to_string(line_) + ": expected " + expected + ", but got " +
+                            actual);
+  }
+
+  const std::string& text_;
+  const std::string& file_;
+  size_t at_ = 0;
+  int line_ = 1, depth_ = 0;
+  llvm::StringRef name_; ///< the last after a %
+  /// The highest result number of each name, by the braces around it; and their sum.
+  std::vector<llvm::StringMap<uint64_t>> results_{1};
+  uint64_t total_ = 0;
+};
 
 std::string text_of(llvm::SMRange range) {
   if (!range.isValid())
@@ -74,10 +174,32 @@ std::string name_of(mlir::Value value, const mlir::AsmParserState& names) {
   return name;
 }
 
+llvm::LogicalResult check_ranks(mlir::ModuleOp module) {
+  auto check = [](mlir::Operation* op, mlir::TypeRange types) {
+    for (mlir::Type type : types)
+      if (auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
+          tensor && tensor.getRank() > kMaxRank) {
+        op->emitError("expected a tensor of at most ")
+            << kMaxRank << " dims, but got " << tensor.getRank();
+        return mlir::WalkResult::interrupt();
+      }
+    return mlir::WalkResult::advance();
+  };
+  return mlir::failure(module
+                           .walk([&](mlir::Operation* op) {
+                             for (mlir::Region& region : op->getRegions())
+                               for (mlir::Block& block : region)
+                                 if (check(op, block.getArgumentTypes()).wasInterrupted())
+                                   return mlir::WalkResult::interrupt();
+                             return check(op, op->getResultTypes());
+                           })
+                           .wasInterrupted());
+}
+
 } // namespace
 
 ParsedProgram parse(const std::string& text, const std::string& file) {
-  check_depth(text, file);
+  Scanner(text, file).scan();
   ParsedProgram parsed{{make_context(), {}}, {}, {}};
   Module& program = parsed.program;
   std::string messages;
@@ -94,7 +216,8 @@ ParsedProgram parse(const std::string& text, const std::string& file) {
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, file), llvm::SMLoc());
   program.module = mlir::ModuleOp::create(mlir::UnknownLoc::get(program.context.get()));
   mlir::AsmParserState names;
-  mlir::ParserConfig config(program.context.get());
+  // Verified below, when ranks are known to be sane.
+  mlir::ParserConfig config(program.context.get(), /*verifyAfterParse=*/false);
   if (mlir::failed(mlir::parseAsmSourceFile(sources, program.module->getBody(), config, &names)))
     fail_program(file, messages.empty() ? "expected a program" : messages);
   if (program.module->getBody()->empty())
@@ -105,7 +228,7 @@ ParsedProgram parse(const std::string& text, const std::string& file) {
     inner->remove();
     program.module = inner;
   }
-  if (mlir::failed(mlir::verify(*program.module)) ||
+  if (mlir::failed(check_ranks(*program.module)) || mlir::failed(mlir::verify(*program.module)) ||
       mlir::failed(check_program_rules(*program.module)))
     fail_program(file, messages);
   auto functions = program.module->getOps<mlir::func::FuncOp>();
@@ -119,7 +242,7 @@ ParsedProgram parse(const std::string& text, const std::string& file) {
   for (mlir::Value result : body.getTerminator()->getOperands())
     parsed.result_names.push_back(name_of(result, names));
   try {
-    guard_sizes(*program.module);
+    check_sizes(*program.module);
   } catch (const Error& error) {
     fail_program(file, error.message());
   }

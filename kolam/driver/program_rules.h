@@ -10,9 +10,12 @@ namespace kolam::driver {
 /// symbols that no argument binds.
 llvm::LogicalResult check_program_rules(mlir::ModuleOp module);
 
+/// Throws where the extents of an op surely do not agree, or are too large to compare.
+void check_sizes(mlir::ModuleOp module);
+
 /// Inserts a check in front of every op whose extents must agree in a way that only the run can
-/// see, so that no text makes compiled code leave a buffer. Programs that were traced have these
-/// checks already.
+/// see, so that no text makes compiled code leave a buffer. What a check before the op makes sure
+/// of is not checked again: programs that were traced have most of these checks already.
 void guard_sizes(mlir::ModuleOp module);
 
 } // namespace kolam::driver

@@ -1,24 +1,69 @@
 // Shows progress of long compiles.
 #include "kolam/driver/progress.h"
 
-#include <unistd.h>
+#include <csignal>
+#include <system_error>
 
 namespace kolam::driver {
+namespace {
 
-void Progress::at(std::string_view stage, size_t done, size_t total) {
-  if (std::chrono::steady_clock::now() - start_ < std::chrono::seconds(1) || !isatty(STDERR_FILENO))
+void write_line(int terminal, const std::string& text) {
+  std::string line = "\r\033[K" + text;
+  // A terminal that is gone is no reason to stop.
+  [[maybe_unused]] ssize_t written = ::write(terminal, line.data(), line.size());
+}
+
+} // namespace
+
+Progress::Progress(int terminal, std::chrono::milliseconds patience)
+    : terminal_(terminal), patience_(patience) {
+  if (!isatty(terminal))
     return;
-  shown_ = true;
-  std::fprintf(stderr, "\r\033[Kkolam: compiling, %.*s", static_cast<int>(stage.size()),
-               stage.data());
-  if (total > 0)
-    std::fprintf(stderr, " %zu/%zu", done, total);
-  std::fflush(stderr);
+  // Signals are for the program's own threads.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  try {
+    timer_ = std::thread([this] { show_until_done(); });
+  } catch (const std::system_error&) {
+    // No thread to be had: compile without the line.
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 Progress::~Progress() {
-  if (shown_)
-    std::fprintf(stderr, "\r\033[K");
+  if (!timer_.joinable())
+    return;
+  {
+    std::lock_guard lock(mutex_);
+    done_ = true;
+  }
+  changed_.notify_one();
+  timer_.join();
+}
+
+void Progress::at(std::string_view stage, size_t number, size_t total) {
+  if (!timer_.joinable())
+    return;
+  {
+    std::lock_guard lock(mutex_);
+    now_ = stage;
+    if (total > 0)
+      now_ += " " + std::to_string(number) + "/" + std::to_string(total);
+  }
+  changed_.notify_one();
+}
+
+void Progress::show_until_done() {
+  std::unique_lock lock(mutex_);
+  if (changed_.wait_for(lock, patience_, [this] { return done_; }))
+    return;
+  while (!done_) {
+    std::string shown = now_;
+    write_line(terminal_, shown.empty() ? "" : "kolam: compiling: " + shown);
+    changed_.wait(lock, [&] { return done_ || now_ != shown; });
+  }
+  write_line(terminal_, "");
 }
 
 } // namespace kolam::driver

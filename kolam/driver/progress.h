@@ -2,24 +2,37 @@
 #pragma once
 
 #include <chrono>
-#include <cstdio>
+#include <condition_variable>
+#include <mutex>
+#include <string>
 #include <string_view>
+#include <thread>
+#include <unistd.h>
 
 namespace kolam::driver {
 
-/// Shows `compiling: stage 3/17` on a terminal's stderr once a second has passed; clears it at the
-/// end.
+/// Shows `kolam: compiling: nest 3/17` on a terminal's stderr once a second has passed, also in the
+/// middle of a stage, keeps it up to date and clears it at the end. Elsewhere it does nothing.
 class Progress {
 public:
-  Progress() = default;
+  explicit Progress(int terminal = STDERR_FILENO,
+                    std::chrono::milliseconds patience = std::chrono::seconds(1));
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
-  void at(std::string_view stage, size_t done = 0, size_t total = 0);
+  /// Now at this stage, of a piece where `total` is given.
+  void at(std::string_view stage, size_t number = 0, size_t total = 0);
 
 private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  bool shown_ = false;
+  void show_until_done();
+
+  int terminal_;
+  std::chrono::milliseconds patience_;
+  std::mutex mutex_; // guards what follows
+  std::condition_variable changed_;
+  std::string now_;
+  bool done_ = false;
+  std::thread timer_;
 };
 
 } // namespace kolam::driver

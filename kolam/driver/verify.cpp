@@ -1,12 +1,43 @@
 // Verifies modules and collects diagnostics.
 #include "kolam/driver/verify.h"
 
+#include "kolam/runtime/file.h"
 #include "kolam/support/error.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
 
+#include <filesystem>
+#include <unistd.h>
+
 namespace kolam::driver {
+namespace {
+
+/// The module with its source lines, in the generic form, which needs no valid ops.
+std::string text_of(mlir::ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module.print(stream, mlir::OpPrintingFlags().printGenericOpForm().enableDebugInfo());
+  return text + "\n";
+}
+
+/// What the message says of the reproducer.
+std::string write_reproducer(mlir::ModuleOp module) {
+  try {
+    std::string text = text_of(module);
+    std::string name = "kolam-" + std::to_string(getpid()) + "-" +
+                       std::to_string(llvm::hash_value(text)) + ".mlir";
+    std::string path = std::filesystem::temp_directory_path() / name;
+    runtime::AtomicFile file(path);
+    file.write(text.data(), text.size());
+    file.commit();
+    return "please report it with the reproducer " + path;
+  } catch (const std::exception& error) {
+    return std::string("no reproducer: ") + error.what();
+  }
+}
+
+} // namespace
 
 void verify(mlir::ModuleOp module) {
   std::string messages;
@@ -15,7 +46,8 @@ void verify(mlir::ModuleOp module) {
     return mlir::success();
   });
   if (mlir::failed(mlir::verify(module)))
-    fail(ErrorKind::internal, "internal", "the traced program is not valid: " + messages);
+    fail(ErrorKind::internal, "internal",
+         "the traced program is not valid: " + messages + write_reproducer(module));
 }
 
 } // namespace kolam::driver

@@ -6,7 +6,8 @@
 namespace kolam::driver {
 
 /// Throws `[internal]` with MLIR's diagnostics where the module is not valid: tracing checks what
-/// users can get wrong, so this is a fault of ours.
+/// users can get wrong, so this is a fault of ours. The message names a file in the temporary
+/// folder that holds the module.
 void verify(mlir::ModuleOp module);
 
 } // namespace kolam::driver

@@ -4,8 +4,11 @@
 #include "kolam/interp/loop.h"
 #include "kolam/interp/ops.h"
 #include "kolam/support/error.h"
+#include "kolam/support/trace.h"
 
 #include "llvm/ADT/TypeSwitch.h"
+
+#include <optional>
 
 namespace kolam::interp {
 namespace {
@@ -14,6 +17,17 @@ namespace {
 [[noreturn]] void fail_without_meaning(mlir::Operation* op) {
   fail(ErrorKind::internal, "internal",
        "the interpreter has no meaning for " + op->getName().getStringRef().str());
+}
+
+/// Bodies that run once for each cell are traced by the op they belong to.
+bool runs_cell_by_cell(mlir::Operation* op) {
+  return llvm::isa_and_present<ir::ReduceOp, ir::ScatterOp, ir::ZipMapReduceOp>(op->getParentOp());
+}
+
+std::string_view name_of(mlir::Operation* op) {
+  if (auto elementwise = llvm::dyn_cast<ir::ElementwiseOp>(op))
+    return elementwise.getFunction();
+  return op->getName().stripDialect();
 }
 
 } // namespace
@@ -58,6 +72,9 @@ Evaluation Evaluation::with_size(const std::string& symbol, int64_t size) const 
 
 void evaluate(mlir::Operation* op, Evaluation& e) {
   poll_cancel(e.options());
+  std::optional<TraceSpan> span;
+  if (is_tracing() && !runs_cell_by_cell(op)) [[unlikely]]
+    span.emplace(name_of(op), "interpret");
   llvm::TypeSwitch<mlir::Operation*>(op)
       .Case<
 #define GET_OP_LIST

@@ -15,6 +15,6 @@ space::Signature SortOp::signature() {
   return sign_rows(*this, getOperand(), getValues(), getIndices());
 }
 
-double SortOp::flops_per_point() { return sort_flops(getOperand()); }
+double SortOp::flops_per_point() { return sort_flops(shape_of(getOperand()).back()); }
 
 } // namespace kolam::ir

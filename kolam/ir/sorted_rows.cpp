@@ -37,9 +37,9 @@ space::Signature sign_rows(mlir::Operation* op, mlir::Value operand, mlir::Value
            write("indices", places, own_row(places))}};
 }
 
-double sort_flops(mlir::Value operand) {
-  double length = rough_count({shape_of(operand).back()});
-  return length * std::log2(length + 1);
+double sort_flops(const Extent& length) {
+  double cells = rough_count({length});
+  return cells * std::log2(cells + 1);
 }
 
 } // namespace kolam::ir

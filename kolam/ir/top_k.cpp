@@ -24,6 +24,6 @@ space::Signature TopKOp::signature() {
   return sign_rows(*this, getOperand(), getValues(), getIndices());
 }
 
-double TopKOp::flops_per_point() { return sort_flops(getOperand()); }
+double TopKOp::flops_per_point() { return sort_flops(shape_of(getOperand()).back()); }
 
 } // namespace kolam::ir

@@ -38,8 +38,8 @@ std::optional<DType> find_dtype(mlir::Type type) {
   return std::nullopt;
 }
 
-/// Whether the bytes of the cells, of any dtype and rounded up to cache lines, can be counted in 64
-/// bits.
+} // namespace
+
 bool is_countable(const Shape& shape) {
   constexpr int64_t kMostWidth = 8, kLine = 64;
   try {
@@ -49,8 +49,6 @@ bool is_countable(const Shape& shape) {
     return false;
   }
 }
-
-} // namespace
 
 bool is_program_type(mlir::Type type) {
   auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);

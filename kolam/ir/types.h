@@ -13,6 +13,10 @@ namespace kolam::ir {
 /// one type has one form.
 bool is_program_type(mlir::Type type);
 
+/// Whether the bytes of the cells, of any dtype and rounded up to cache lines, can be counted in 64
+/// bits.
+bool is_countable(const Shape& shape);
+
 mlir::Type element_type(mlir::MLIRContext* context, DType dtype);
 /// The dtype of a program type or its element type.
 DType dtype_of(mlir::Type type);

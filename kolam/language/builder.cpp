@@ -16,6 +16,14 @@ std::string note_of(mlir::Operation* op) {
   return named ? named.getName().str() : "";
 }
 
+mlir::RankedTensorType tensor_type(Builder& b, DType dtype, const Shape& shape) {
+  if (!ir::is_countable(shape))
+    fail(ErrorKind::value, "extent-overflow",
+         "expected a tensor whose bytes can be counted in 63 bits, but got " +
+             std::string(name(dtype)) + to_string(shape));
+  return ir::tensor_type(b.getContext(), dtype, shape);
+}
+
 std::string describe(Value value) {
   return std::string(name(ir::dtype_of(value))) + to_string(ir::shape_of(value));
 }

@@ -20,9 +20,8 @@ using Axes = std::vector<int64_t>;
 inline Value make_constant(Builder& b, mlir::DenseElementsAttr value) {
   return ir::ConstantOp::create(b, value.getType(), value);
 }
-inline mlir::RankedTensorType tensor_type(Builder& b, DType dtype, const Shape& shape) {
-  return ir::tensor_type(b.getContext(), dtype, shape);
-}
+/// Throws `[extent-overflow]` where nobody can count the tensor's bytes.
+mlir::RankedTensorType tensor_type(Builder& b, DType dtype, const Shape& shape);
 
 /// While it lives, the ops that the builder makes carry a note beside the user's line: what checks
 /// of them are to know.

@@ -157,7 +157,7 @@ int32_t Walk::run(const NestStep& step) {
     buffers[i] = memory_[step.buffers[i]];
   for (size_t i = 0; i < step.symbols.size(); ++i)
     extents[i] = sizes_.at(step.symbols[i]);
-  TraceSpan span("nest", "run");
+  TraceSpan span("nest", step.nest, "run");
   int32_t code = run_pieces(step, buffers, extents);
   error_.op = step.nest;
   return code;
@@ -242,6 +242,7 @@ int32_t Walk::run(const BranchStep& step) {
 }
 
 int32_t Walk::run(const RowStep& step) {
+  TraceSpan span(step.function == RowFunction::sort ? "sort" : "top_k", "run");
   SortRows rows{.dtype = program_.buffers[step.input].dtype,
                 .in = memory_[step.input],
                 .values = memory_[step.values],
@@ -260,6 +261,7 @@ int32_t Walk::run(const RowStep& step) {
 
 /// The function gets arrays of its own: what it keeps stays valid.
 int32_t Walk::run(const CallStep& step) {
+  TraceSpan span(step.callee, "call");
   CallScope scope("opaque_call", step.where);
   std::vector<Array> inputs;
   for (int buffer : step.inputs) {

@@ -1,5 +1,6 @@
 /// Traces where time goes: KOLAM_TRACE=path writes Chrome trace JSON (Perfetto, chrome://tracing)
-/// when the process ends.
+/// while the process runs: what a file had before stays until the first span ends, and from then on
+/// the file is whole at any moment, so that a killed process leaves all but its last 0.1 s.
 #pragma once
 
 #include <atomic>
@@ -30,6 +31,11 @@ public:
     if (is_tracing()) [[unlikely]]
       begin(name, category);
   }
+  /// Named `name` with `number` behind it, as in nest3.
+  TraceSpan(std::string_view name, int number, std::string_view category)
+      : TraceSpan(name, category) {
+    number_ = number;
+  }
   ~TraceSpan() {
     if (start_ >= 0) [[unlikely]]
       end();
@@ -44,10 +50,11 @@ private:
   std::string_view name_;
   std::string_view category_;
   int64_t start_ = -1; // nanoseconds
+  int number_ = -1;    // behind the name where >= 0
 };
 
-/// Writes what was recorded so far; what follows comes with the next write. Nothing where tracing
-/// is off, and in the child of a fork, whose parent owns the file. Throws `[io-write]`.
+/// Writes what was recorded so far. Nothing where tracing is off, nothing was recorded, and in the
+/// child of a fork, whose parent owns the file. Throws `[io-write]`.
 void flush_trace();
 
 } // namespace kolam

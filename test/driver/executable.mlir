@@ -15,8 +15,8 @@
 // SUM-NEXT: [2. 4. 6.]
 // SUM: size =
 // SUM-NEXT: 3
-// SIZES: [argument-mismatch] argument 1: expected extent n = 3 in dim 0, but got 2
-// DTYPE: [argument-mismatch] argument 0: expected dtype float32, but got int8
+// SIZES: [argument-mismatch] argument %y ('{{.*}}two.npy'): expected extent n = 3 in dim 0, but got 2
+// DTYPE: [argument-mismatch] argument %x ('{{.*}}bytes.npy'): expected dtype float32, but got int8
 // CHECKED: [bad-value] expected truth (first at row-major index 1)
 // CHECKED-NEXT: at {{.*}}check.mlir:3
 

@@ -1,6 +1,8 @@
 // Extents that only the run can compare are checked then.
 #include "kolam/driver/parse.h"
+#include "kolam/driver/program_rules.h"
 #include "kolam/interp/interpreter.h"
+#include "kolam/ir/ops.h"
 #include "kolam/support/error.h"
 
 #include <gtest/gtest.h>
@@ -28,8 +30,20 @@ constexpr const char* kSlice =
   return %0 : tensor<4xf32>
 })";
 
-std::string run_failure(const char* text, int64_t extent) {
+Module guarded(const char* text) {
   Module program = parse(text, "test.mlir").program;
+  guard_sizes(*program.module);
+  return program;
+}
+
+int checks_in(const Module& program) {
+  int count = 0;
+  program.module.get()->walk([&](ir::CheckOp) { ++count; });
+  return count;
+}
+
+std::string run_failure(const char* text, int64_t extent) {
+  Module program = guarded(text);
   std::vector<Array> arguments{Array::zeros(DType::f32, {extent})};
   return message_of([&] { interp::interpret(program.main(), arguments); });
 }
@@ -106,14 +120,59 @@ TEST(GuardSizes, PaddingFromNoCellsIsRefusedByTheRun) {
 }
 
 TEST(GuardSizes, ProvenSizesNeedNoCheck) {
-  Module program = parse(R"(func.func @main(%x: tensor<?x4xf32, #kolam.extents<["n", "4"]>>) {
+  Module program = guarded(R"(func.func @main(%x: tensor<?x4xf32, #kolam.extents<["n", "4"]>>) {
   %0 = kolam.elementwise "exp" %x : (tensor<?x4xf32, #kolam.extents<["n", "4"]>>) -> tensor<?x4xf32, #kolam.extents<["n", "4"]>>
   %1 = kolam.reshape %0 : tensor<?x4xf32, #kolam.extents<["n", "4"]>> -> tensor<?xf32, #kolam.extents<["4*n"]>>
   return
-})",
-                         "test.mlir")
-                       .program;
-  EXPECT_EQ(llvm::range_size(program.main().getBody().front()), 3);
+})");
+  EXPECT_EQ(checks_in(program), 0);
+}
+
+/// A slice of four cells from the second on, behind a check of `relation` between n and `number`.
+int checks_behind(const std::string& relation, int number) {
+  std::string text = "func.func @main(%x: " X ") -> tensor<4xf32> {\n"
+                     "%n = kolam.extent \"n\" : tensor<i64>\n"
+                     "%c = kolam.constant dense<" +
+                     std::to_string(number) +
+                     "> : tensor<i64>\n"
+                     "%h = kolam.elementwise \"" +
+                     relation +
+                     "\" %n, %c : (tensor<i64>, tensor<i64>) -> tensor<i1>\n"
+                     "kolam.check %h \"bad-size\" \"n\" : tensor<i1>\n"
+                     "%0 = kolam.slice %x <[\"1\"]> [1] : " X " -> tensor<4xf32>\n"
+                     "return %0 : tensor<4xf32>\n}";
+  return checks_in(guarded(text.c_str()));
+}
+
+TEST(GuardSizes, WhatACheckProvesNeedsNoOther) {
+  EXPECT_EQ(checks_behind("equal", 5), 1);
+  EXPECT_EQ(checks_behind("greater_equal", 5), 1);
+  EXPECT_EQ(checks_behind("greater", 4), 1);
+}
+
+TEST(GuardSizes, WhatACheckDoesNotProveIsChecked) {
+  EXPECT_EQ(checks_behind("equal", 4), 2);
+  EXPECT_EQ(checks_behind("greater_equal", 4), 2);
+  EXPECT_EQ(checks_behind("less_equal", 5), 2);
+  EXPECT_EQ(checks_behind("not_equal", 5), 2);
+}
+
+TEST(GuardSizes, ACheckInABodyProvesNothingBehindIt) {
+  Module program = guarded(
+      R"(func.func @main(%p: tensor<i1>, %x: tensor<?xf32, #kolam.extents<["n"]>>) -> tensor<4xf32> {
+  %l = kolam.constant dense<0> : tensor<i32>
+  %r = kolam.for from %l to %l carry(%l) captures() : (tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<i32> {
+  ^bb0(%i: tensor<i32>, %s: tensor<i32>):
+    %n = kolam.extent "n" : tensor<i64>
+    %c = kolam.constant dense<5> : tensor<i64>
+    %h = kolam.elementwise "equal" %n, %c : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    kolam.check %h "bad-size" "n" : tensor<i1>
+    kolam.yield %s : tensor<i32>
+  }
+  %0 = kolam.slice %x <["1"]> [1] : tensor<?xf32, #kolam.extents<["n"]>> -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+})");
+  EXPECT_EQ(checks_in(program), 2);
 }
 
 } // namespace

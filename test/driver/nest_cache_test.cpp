@@ -2,7 +2,7 @@
 #include "kolam/driver/nest_cache.h"
 
 #include "kolam/driver/parse.h"
-#include "kolam/lower/lower.h"
+#include "kolam/driver/spine.h"
 
 #include <gtest/gtest.h>
 
@@ -19,10 +19,9 @@ Loaded compile_one(const std::string& function, const std::string& dtype,
                      " {\n  %r = kolam.elementwise \"" + function + "\" %" + argument + " : (" +
                      type + ") -> " + type + "\n  return %r : " + type + "\n}\n";
   Module program = parse(text, argument + ".mlir").program;
-  lower::load_dialects(*program.context);
-  nest::NestList nests = nest::form_nests(program.main());
-  EXPECT_EQ(nests.nests.size(), 1u);
-  return compile_nest(nests.nests[0], backend::cpu::Target::host());
+  Road road = travel(std::move(program), {}, Stage::loaded);
+  EXPECT_EQ(road.loaded.size(), 1u);
+  return road.loaded[0];
 }
 
 TEST(NestCache, SharesEqualNestsOfTwoPrograms) {

@@ -1,6 +1,8 @@
 // Hostile text: whatever comes, parsing gives a program or a [bad-program] error.
 #include "kolam/driver/parse.h"
 
+#include "kolam/driver/program_rules.h"
+
 #include "kolam/interp/interpreter.h"
 #include "kolam/support/error.h"
 
@@ -43,6 +45,75 @@ TEST(Parse, RefusesDeepNesting) {
       deep += bracket;
     expect_refused("func.func @main() attributes " + deep, "nesting of at most 500");
   }
+}
+
+TEST(Parse, RefusesNestingBehindACommentOrAnOpenString) {
+  std::string deep(20000, '[');
+  expect_refused("// \"\nfunc.func @main() attributes " + deep, "line 2: expected nesting");
+  expect_refused("\"\nfunc.func @main() attributes " + deep, "line 2: expected nesting");
+}
+
+TEST(Parse, CommentsMayHoldBrackets) {
+  EXPECT_EQ(refusal("// " + std::string(600, '(') + "\n" + in_main("")), "");
+}
+
+TEST(Parse, RefusesResultNumbersBeyondTheText) {
+  const std::string words = "expected result numbers that the text has room for, but got %";
+  for (const char* number : {"3037000500", "1000000", "18446744073709551616"}) {
+    expect_refused("func.func @f(%x: tensor<f32>) -> tensor<f32> { return %x#" +
+                       std::string(number) + " : tensor<f32> }",
+                   words + "x#" + number);
+    expect_refused(in_main("return %x  #" + std::string(number)), words + "x#" + number);
+  }
+  std::string many;
+  for (int i = 0; i < 1000; ++i)
+    many += "%a" + std::to_string(i) + "#2000, ";
+  expect_refused(in_main("return " + many), words);
+}
+
+std::string repeated(const std::string& text, int count) {
+  std::string result;
+  for (int i = 0; i < count; ++i)
+    result += text;
+  return result;
+}
+
+TEST(Parse, RefusesWhatTheParserCannotBear) {
+  auto with_attribute = [](const std::string& attribute) {
+    return "func.func @main() attributes {a = " + attribute + "} { return }";
+  };
+  expect_refused(with_attribute("affine_map<(d0)->(" + repeated("d0+", 100000) + "d0)>"),
+                 "line 1: expected no affine expressions, but got affine_map");
+  expect_refused("#a = [1, 2]\n#b = [#a, #a]\n" + with_attribute("#b"),
+                 "line 1: expected no aliases, but got #a");
+  expect_refused("!a = tuple<i32, i32>\n" + in_main(""), "expected no aliases, but got !a");
+  expect_refused(with_attribute(std::string(100000, '9') + " : i16777215"),
+                 "expected words and numbers of at most 6000 letters, but got more");
+  expect_refused(in_main("", "%x: tensor<" + repeated("1x", 200000) + "f32>"),
+                 "expected words and numbers of at most 6000 letters, but got more");
+  expect_refused(in_main("", "%x: tensor<" + repeated("1x", 300) + "f32>"),
+                 "expected a tensor of at most 255 dims, but got 300");
+}
+
+TEST(Parse, TakesResultNumbersOfRealOps) {
+  constexpr int kCount = 300;
+  auto joined = [](auto text_of) {
+    std::string text;
+    for (int i = 0; i < kCount; ++i)
+      text += (i ? ", " : "") + text_of(i);
+    return text;
+  };
+  auto argument = [](int i) { return "%a" + std::to_string(i); };
+  std::string type = "tensor<f32>", types = joined([&](int) { return type; });
+  std::string loop =
+      "%r:300 = kolam.for from %n to %n carry(" + joined([](int) { return std::string("%x"); }) +
+      ") captures() : (tensor<i32>, tensor<i32>, " + types + ") -> (" + types +
+      ") {\n^bb0(%i: tensor<i32>, " + joined([&](int i) { return argument(i) + ": " + type; }) +
+      "):\nkolam.yield " + joined(argument) + " : " + types + "\n}\n";
+  EXPECT_EQ(refusal(in_main(loop + "%s = kolam.elementwise \"abs\" %r#299 : (tensor<f32>) -> "
+                                   "tensor<f32>",
+                            "%n: tensor<i32>, %x: tensor<f32>")),
+            "");
 }
 
 TEST(Parse, RefusesTextThatIsNoProgram) {
@@ -172,8 +243,9 @@ void run(const std::string& text) {
       shape.push_back(extent.evaluate({{"n", 3}}));
     arguments.push_back(Array::zeros(ir::dtype_of(type), shape));
   }
-  interp::interpret(program.main(), arguments);
   stage_text(program, {}, "nests");
+  guard_sizes(*program.module);
+  interp::interpret(program.main(), arguments);
 }
 
 TEST(Parse, MutatedProgramsNeverCrash) {

@@ -5,7 +5,10 @@
 #include "kolam/ir/ops.h"
 #include "kolam/support/error.h"
 
+#include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
+#include <sstream>
 
 namespace kolam::driver {
 namespace {
@@ -32,6 +35,27 @@ TEST(Verify, TellsWhatIsWrong) {
     EXPECT_TRUE(error.message().starts_with("the traced program is not valid: "))
         << error.message();
     EXPECT_NE(error.message().find("but got [0, 0]"), std::string::npos) << error.message();
+    std::filesystem::remove(error.message().substr(error.message().rfind(' ') + 1));
+  }
+}
+
+TEST(Verify, LeavesAReproducer) {
+  Module program = parse(kTranspose, "transpose.mlir").program;
+  program.module->walk([](ir::TransposeOp op) { op.setPermutation({0, 0}); });
+  try {
+    verify(*program.module);
+    FAIL() << "expected an Error";
+  } catch (const Error& error) {
+    const std::string words = "please report it with the reproducer ";
+    size_t at = error.message().find(words);
+    ASSERT_NE(at, std::string::npos) << error.message();
+    std::string path = error.message().substr(at + words.size());
+    EXPECT_TRUE(path.starts_with(std::filesystem::temp_directory_path().string())) << path;
+    std::stringstream text;
+    text << std::ifstream(path).rdbuf();
+    EXPECT_NE(text.str().find("array<i64: 0, 0>"), std::string::npos) << text.str();
+    EXPECT_NE(text.str().find("transpose.mlir\":2"), std::string::npos) << text.str();
+    std::filesystem::remove(path);
   }
 }
 

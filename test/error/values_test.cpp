@@ -35,6 +35,27 @@ TEST(ValueErrors, ExtentOverflow) {
                "0.000000");
 }
 
+TEST(ValueErrors, ExtentOverflowOfAShape) {
+  const int64_t huge = int64_t{1} << 40, far = int64_t{1} << 62;
+  auto words = [](const std::string& function, const std::string& got) {
+    return function +
+           ": [extent-overflow] expected a tensor whose bytes can be counted in 63 bits, "
+           "but got " +
+           got;
+  };
+  expect_words([&] { zeros({huge, huge}); }, ErrorKind::value,
+               words("zeros", "float32[1099511627776, 1099511627776]"));
+  expect_words([&] { arange(far); }, ErrorKind::value, words("arange", "int"));
+  expect_words([] { eye(int64_t{1} << 33); }, ErrorKind::value, words("eye", ""));
+  expect_words([&] { one_hot(Array::of<int32_t>({1}), far); }, ErrorKind::value,
+               words("one_hot", ""));
+  expect_words([&] { random::bits(random::key(0), {huge, 1 << 30}); }, ErrorKind::value,
+               words("bits", "uint32[1099511627776, 1073741824]"));
+  Tensor row = zeros({100000});
+  expect_words([&] { einsum("a,b,c,d->abcd", {row, row, row, row}); }, ErrorKind::value,
+               words("einsum", ""));
+}
+
 TEST(ValueErrors, BadStep) {
   expect_words([] { arange(0, 5, 0); }, ErrorKind::value,
                "arange: [bad-step] argument 'step': expected a number other than 0, but got 0");

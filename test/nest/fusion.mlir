@@ -8,9 +8,9 @@
 // READS: nest0: {{b[0-9]+}} = negative(b0) over [0:4] with exp
 // READS-NEXT: nest1: [[T:b[0-9]+]] = tanh(b0) over [0:4]
 // READS-NEXT: nest2: {{b[0-9]+}} = contract([[T]], b0) over [0:4] with abs
-// READS: exp -> negative: fused
-// READS: tanh -> contract: not fused: each cell is read 4 times and costs {{[0-9]+}} operations
-// READS: abs -> contract: fused
+// READS: exp ({{.*}}) -> %{{.*}} negative ({{.*}}): fused
+// READS: tanh ({{.*}}) -> %{{.*}} contract ({{.*}}): not fused: each cell is read 4 times and costs {{[0-9]+}} operations
+// READS: abs ({{.*}}) -> %{{.*}} contract ({{.*}}): fused
 
 //--- reads.mlir
 func.func @main(%x: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>) {
@@ -25,12 +25,12 @@ func.func @main(%x: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>) {
 // What something needs in memory: a result, a literal, an op without single cells, the operand of a step of its own.
 // KEPT: nest0: [[E:b[0-9]+]] = exp(b0) over [0:4]
 // KEPT: nest{{[0-9]+}}: {{b[0-9]+}} = square([[E]]) over [0:4]
-// KEPT: exp -> square: not fused: it is a result
-// KEPT: cumulative -> floor: not fused: it gives no single cells
-// KEPT: constant -> broadcast: not fused: it is a literal
-// KEPT: floor -> add: fused
-// KEPT: broadcast -> add: fused
-// KEPT: sqrt -> sort: not fused: a step of its own needs it in memory
+// KEPT: exp ({{.*}}) -> %{{.*}} square ({{.*}}): not fused: it is a result
+// KEPT: cumulative ({{.*}}) -> %{{.*}} floor ({{.*}}): not fused: it gives no single cells
+// KEPT: constant ({{.*}}) -> %{{.*}} broadcast ({{.*}}): not fused: it is a literal
+// KEPT: floor ({{.*}}) -> %{{.*}} add ({{.*}}): fused
+// KEPT: broadcast ({{.*}}) -> %{{.*}} add ({{.*}}): fused
+// KEPT: sqrt ({{.*}}) -> %{{.*}} sort ({{.*}}): not fused: a step of its own needs it in memory
 
 //--- kept.mlir
 func.func @main(%x: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>) {
@@ -49,9 +49,9 @@ func.func @main(%x: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>, tenso
 // Every step doubles the cells that are emitted; the sixth fused one is the last that fits.
 // GROWN: nest0: [[C:b[0-9]+]] = concat(b0) over [0:64] with concat concat concat concat concat
 // GROWN-NEXT: nest1: {{b[0-9]+}} = concat([[C]]) over [0:128]
-// GROWN-COUNT-10: concat -> concat: fused
+// GROWN-COUNT-10: concat ({{.*}}) -> %{{.*}} concat ({{.*}}): fused
 // GROWN-NOT: : fused
-// GROWN: concat -> concat: not fused: the nest would grow too large
+// GROWN: concat ({{.*}}) -> %{{.*}} concat ({{.*}}): not fused: the nest would grow too large
 // GROWN-NOT: : fused
 
 //--- grown.mlir

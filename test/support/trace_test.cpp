@@ -3,12 +3,14 @@
 
 #include "kolam/support/error.h"
 
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -71,6 +73,78 @@ TEST_F(Trace, FlushWritesWhatThereIs) {
     return events().size() == 1 ? 0 : 1;
   });
   EXPECT_EQ(status, 0);
+}
+
+TEST_F(Trace, NumbersNames) {
+  ASSERT_EQ(run_traced(path_, [] { return TraceSpan("nest", 12, "run"), 0; }), 0);
+  EXPECT_EQ(events()[0].at("name"), "nest12");
+}
+
+TEST_F(Trace, LaterWritesGoBehindEarlierOnes) {
+  const int status = run_traced(path_, [this] {
+    for (size_t i = 1; i <= 3; ++i) {
+      {
+        const TraceSpan span("span", "test");
+      }
+      flush_trace();
+      if (events().size() != i)
+        return 1;
+    }
+    const TraceSpan last("last", "test");
+    return 0;
+  });
+  EXPECT_EQ(status, 0);
+  ASSERT_EQ(events().size(), 4u);
+  EXPECT_EQ(events()[3].at("name"), "last");
+}
+
+TEST_F(Trace, AKilledProcessLeavesAWholeFile) {
+  const int status = run_traced(path_, [this] {
+    // Spans are written now and then while the process runs.
+    for (int i = 0; i < 1 << 20 && !std::filesystem::exists(path_); ++i)
+      const TraceSpan span("span", "test");
+    raise(SIGKILL);
+    return 0;
+  });
+  EXPECT_EQ(status, -1);
+  EXPECT_GT(events().size(), 0u);
+}
+
+TEST_F(Trace, AnOldFileStaysUntilThereIsSomethingToWrite) {
+  std::ofstream(path_) << "old";
+  const int status = run_traced(path_, [this] {
+    const bool on = is_tracing();
+    flush_trace();
+    std::string text;
+    std::ifstream(path_) >> text;
+    return on && text == "old" ? 0 : 1;
+  });
+  EXPECT_EQ(status, 0);
+  std::string text;
+  std::ifstream(path_) >> text;
+  EXPECT_EQ(text, "old");
+  ASSERT_EQ(run_traced(path_, [] { return TraceSpan("new", "test"), 0; }), 0);
+  EXPECT_EQ(events()[0].at("name"), "new");
+}
+
+TEST_F(Trace, WritesToAPipe) {
+  ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
+  std::string text;
+  std::thread reader([&] {
+    std::ifstream pipe(path_);
+    std::getline(pipe, text, '\0');
+  });
+  EXPECT_EQ(run_traced(path_,
+                       [] {
+                         {
+                           const TraceSpan span("a", "test");
+                         }
+                         flush_trace();
+                         return TraceSpan("b", "test"), 0;
+                       }),
+            0);
+  reader.join();
+  EXPECT_EQ(json::parse(text).at("traceEvents").size(), 2u);
 }
 
 TEST_F(Trace, TheChildOfAForkLeavesTheFileAlone) {

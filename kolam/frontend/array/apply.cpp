@@ -1,7 +1,7 @@
 // Runs array functions, traced or at once.
 #include "kolam/frontend/array/apply.h"
 
-#include "kolam/driver/explain.h"
+#include "kolam/driver/cost.h"
 #include "kolam/frontend/array/program_state.h"
 #include "kolam/frontend/array/trace.h"
 #include "kolam/ir/location.h"
@@ -121,8 +121,8 @@ std::vector<Tensor> run_at_once(std::span<const Operand> operands, const TraceBo
         traced.push_back(operand);
     return record(*Trace::current(), traced, body);
   });
-  std::map<std::string, double> cost = program.cost();
-  bool small = cost.at("flops") <= kInterpretedFlops && cost.at("bytes") <= kInterpretedBytes;
+  bool small = driver::is_small(Program::State::of(program).program.main(), kInterpretedFlops,
+                                kInterpretedBytes);
   if (!small)
     eager_cache().share(Program::State::of(program).sharing_key(), program);
   std::vector<Tensor> results;

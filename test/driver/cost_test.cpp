@@ -1,0 +1,114 @@
+// What programs cost, by figures that a reader can count.
+#include "kolam/driver/cost.h"
+
+#include "kolam/driver/explain.h"
+#include "kolam/driver/parse.h"
+
+#include <gtest/gtest.h>
+
+namespace kolam::driver {
+namespace {
+
+#define ONE "tensor<f32>"
+#define FOUR "tensor<4xf32>"
+#define NEGATIVE(from, to)                                                                         \
+  to " = kolam.elementwise \"negative\" " from " : (" FOUR ") -> " FOUR "\n"
+
+std::map<std::string, double> cost_of(const std::string& arguments, const std::string& body,
+                                      const std::string& type = FOUR) {
+  std::string text = "func.func @main(" + arguments + ") -> " + type + " {\n" + body +
+                     "return %r : " + type + "\n}\n";
+  return cost(parse(text, "cost.mlir").program, {});
+}
+
+/// A loop from 0 to `upper` around one negation of four cells, whose figures for a turn are known.
+std::map<std::string, double> loop_cost(const std::string& arguments, const std::string& upper) {
+  return cost_of(arguments, "%l = kolam.constant dense<0> : tensor<i32>\n" + upper +
+                                "%r = kolam.for from %l to %u carry(%x) captures() : "
+                                "(tensor<i32>, tensor<i32>, " FOUR ") -> " FOUR " {\n"
+                                "^bb0(%i: tensor<i32>, %s: " FOUR
+                                "):\n" NEGATIVE("%s", "%n") "kolam.yield %n : " FOUR "\n}\n");
+}
+
+TEST(Cost, CountsAnOpOnce) {
+  auto cost = cost_of("%x: " FOUR, NEGATIVE("%x", "%r"));
+  EXPECT_EQ(cost.at("flops"), 4);
+  EXPECT_EQ(cost.at("bytes"), 2 * 4 * 4);
+  EXPECT_EQ(cost.at("arena_bytes"), 0);
+  EXPECT_EQ(cost.at("nests"), 1);
+}
+
+TEST(Cost, IsThatOfTheRewrittenProgram) {
+  auto cost = cost_of("%x: " FOUR, NEGATIVE("%x", "%a") NEGATIVE("%a", "%b") NEGATIVE("%b", "%r"));
+  EXPECT_EQ(cost.at("flops"), 4);
+}
+
+TEST(Cost, OfMovingCellsIsNoFlops) {
+  auto cost = cost_of("%x: tensor<4x8xf32>",
+                      "%r = kolam.transpose %x [1, 0] : tensor<4x8xf32> -> tensor<8x4xf32>\n",
+                      "tensor<8x4xf32>");
+  EXPECT_EQ(cost.at("flops"), 0);
+  EXPECT_EQ(cost.at("bytes"), 2 * 32 * 4);
+}
+
+TEST(Cost, OfASliceIsWhatItReads) {
+  auto cost = cost_of("%x: tensor<1000xf32>",
+                      "%r = kolam.slice %x <[\"3\"]> [1] : tensor<1000xf32> -> " FOUR "\n");
+  EXPECT_EQ(cost.at("bytes"), 2 * 4 * 4);
+}
+
+TEST(Cost, CountsABodyOfCellsWithItsOp) {
+  auto cost = cost_of("%x: tensor<4x8xf32>",
+                      "%r = kolam.reduce \"add\" %x dims [1] commutative true <\"chunk<64>\"> : "
+                      "(tensor<4x8xf32>) -> " FOUR "\n");
+  EXPECT_EQ(cost.at("flops"), 32);
+}
+
+TEST(Cost, CountsTheTurnsOfALoopWithConstantBounds) {
+  auto ten = loop_cost("%x: " FOUR, "%u = kolam.constant dense<10> : tensor<i32>\n");
+  auto twenty = loop_cost("%x: " FOUR, "%u = kolam.constant dense<20> : tensor<i32>\n");
+  EXPECT_EQ(ten.at("flops"), 40);
+  EXPECT_EQ(twenty.at("flops"), 80);
+  EXPECT_GT(twenty.at("bytes"), ten.at("bytes"));
+  EXPECT_GT(ten.at("arena_bytes"), 0);
+}
+
+TEST(Cost, TakesManyTurnsWhereOnlyTheRunKnows) {
+  EXPECT_EQ(loop_cost("%x: " FOUR ", %u: tensor<i32>", "").at("flops"), 4e5);
+}
+
+TEST(Cost, OfBranchesIsTheDearest) {
+  auto cost = cost_of(
+      "%x: " FOUR ", %p: tensor<i1>",
+      "%r = kolam.cond %p captures(%x) : (tensor<i1>, " FOUR ") -> " FOUR " {\n"
+      "^bb0(%a: " FOUR
+      "):\n" NEGATIVE("%a", "%n") "kolam.yield %n : " FOUR "\n}, {\n"
+                                  "^bb0(%a: " FOUR "):\n" NEGATIVE(
+                                      "%a", "%n") "%m = kolam.elementwise \"square\" %n : (" FOUR
+                                                  ") -> " FOUR "\n"
+                                                  "kolam.yield %m : " FOUR "\n}\n");
+  EXPECT_LE(cost.at("flops"), 8);
+  EXPECT_GT(cost.at("flops"), 3);
+}
+
+TEST(Cost, CountsSorting) {
+  auto cost = cost_of("%x: tensor<3x7xf32>",
+                      "%r, %p = kolam.sort %x {descending = false} : (tensor<3x7xf32>) -> "
+                      "(tensor<3x7xf32>, tensor<3x7xi32>)\n",
+                      "tensor<3x7xf32>");
+  EXPECT_EQ(cost.at("flops"), 3 * 7 * 3); // n log2(n + 1) a row
+  EXPECT_EQ(cost.at("bytes"), 3 * 21 * 4);
+}
+
+TEST(IsSmall, ComparesWithBothFigures) {
+  Module program = parse("func.func @main(%x: " FOUR ") -> " FOUR
+                         " {\n" NEGATIVE("%x", "%r") "return %r : " FOUR "\n}",
+                         "cost.mlir")
+                       .program;
+  EXPECT_TRUE(is_small(program.main(), 4, 32));
+  EXPECT_FALSE(is_small(program.main(), 3, 32));
+  EXPECT_FALSE(is_small(program.main(), 4, 31));
+}
+
+} // namespace
+} // namespace kolam::driver
