@@ -46,27 +46,32 @@ EagerCache& eager_cache() {
   return *cache;
 }
 
+/// The tensor of an operand that has a dtype of its own.
+const Tensor* typed(const Operand& operand) {
+  return scalar_parameter(operand) ? nullptr : std::get_if<Tensor>(&operand.value());
+}
+
 /// Operands as values of the current trace, scalars at the dtype that the tensors give them.
 language::Values values_of(Trace& trace, std::span<const Operand> operands) {
   language::Builder& b = trace.builder();
   std::optional<DType> common;
-  bool has_scalar = llvm::any_of(operands, [](const Operand& operand) {
-    return !std::holds_alternative<Tensor>(operand.value());
-  });
+  bool has_scalar = llvm::any_of(operands, [](const Operand& operand) { return !typed(operand); });
   for (const Operand& operand : operands)
-    if (auto* tensor = std::get_if<Tensor>(&operand.value()); tensor && has_scalar)
+    if (const Tensor* tensor = typed(operand); tensor && has_scalar)
       common = common ? language::promote(*common, tensor->dtype()) : tensor->dtype();
+  auto dtype_of = [&](const language::WeakScalar& scalar) {
+    return common ? language::weak_dtype(scalar, *common) : language::default_dtype(scalar);
+  };
   language::Values values;
   for (const Operand& operand : operands)
     values.push_back(std::visit(
         [&](const auto& value) -> mlir::Value {
-          if constexpr (std::is_same_v<std::decay_t<decltype(value)>, Tensor>) {
+          if constexpr (!std::is_same_v<std::decay_t<decltype(value)>, Tensor>) {
+            return language::weak_constant(b, value, dtype_of(value));
+          } else if (typed(operand)) {
             return trace.value_of(value);
           } else {
-            language::WeakScalar scalar = value;
-            DType dtype =
-                common ? language::weak_dtype(scalar, *common) : language::default_dtype(scalar);
-            return language::weak_constant(b, scalar, dtype);
+            return trace.scalar_value(*value.traced(), dtype_of(value.traced()->scalar->like));
           }
         },
         operand.value()));
