@@ -1,6 +1,7 @@
 // Finds common dtypes.
 #include "kolam/language/promotion.h"
 
+#include <charconv>
 #include <cmath>
 
 namespace kolam::language {
@@ -8,6 +9,30 @@ namespace {
 
 DType signed_integer(int width) {
   return width <= 1 ? DType::i8 : width == 2 ? DType::i16 : width == 4 ? DType::i32 : DType::i64;
+}
+
+double to_double(const WeakScalar& scalar) {
+  return std::visit([](auto value) { return static_cast<double>(value); }, scalar);
+}
+
+llvm::APFloat rounded(double value, DType dtype) {
+  const llvm::fltSemantics& semantics = dtype == DType::f16    ? llvm::APFloat::IEEEhalf()
+                                        : dtype == DType::bf16 ? llvm::APFloat::BFloat()
+                                        : dtype == DType::f32  ? llvm::APFloat::IEEEsingle()
+                                                               : llvm::APFloat::IEEEdouble();
+  llvm::APFloat number(value);
+  bool loses = false;
+  number.convert(semantics, llvm::APFloat::rmNearestTiesToEven, &loses);
+  return number;
+}
+
+std::string text(const WeakScalar& scalar) {
+  if (auto* number = std::get_if<double>(&scalar)) {
+    char digits[32];
+    auto end = std::to_chars(std::begin(digits), std::end(digits), *number).ptr;
+    return std::string(digits, end);
+  }
+  return std::visit([](auto value) { return std::to_string(value); }, scalar);
 }
 
 } // namespace
@@ -44,39 +69,55 @@ bool fits(int64_t value, DType dtype) {
 }
 
 DType default_dtype(const WeakScalar& scalar) {
-  return std::holds_alternative<bool>(scalar)      ? DType::boolean
-         : std::holds_alternative<int64_t>(scalar) ? DType::i32
-                                                   : DType::f32;
+  return std::holds_alternative<bool>(scalar)     ? DType::boolean
+         : std::holds_alternative<double>(scalar) ? DType::f32
+                                                  : DType::i32;
 }
 
 DType weak_dtype(const WeakScalar& scalar, DType other) {
   if (std::holds_alternative<bool>(scalar))
     return other == DType::boolean ? DType::boolean : other;
-  if (std::holds_alternative<int64_t>(scalar))
+  if (!std::holds_alternative<double>(scalar))
     return other == DType::boolean ? DType::i32 : other;
   return is_float(other) ? other : DType::f32;
 }
 
-Value weak_constant(Builder& b, const WeakScalar& scalar, DType dtype) {
-  auto type = tensor_type(b, dtype, {});
+bool holds(DType dtype, const WeakScalar& scalar) {
   if (is_float(dtype)) {
-    double value = std::visit([](auto v) { return static_cast<double>(v); }, scalar);
-    llvm::APFloat number(value);
-    bool loses = false;
-    number.convert(llvm::cast<mlir::FloatType>(type.getElementType()).getFloatSemantics(),
-                   llvm::APFloat::rmNearestTiesToEven, &loses);
-    return make_constant(b, mlir::DenseElementsAttr::get(type, number));
+    double value = to_double(scalar);
+    return !std::isfinite(value) || !rounded(value, dtype).isInfinity();
   }
-  int64_t value = std::visit([](auto v) { return static_cast<int64_t>(v); }, scalar);
   if (dtype == DType::boolean)
-    value = value != 0;
-  else if (!fits(value, dtype))
+    return true;
+  if (auto* number = std::get_if<int64_t>(&scalar))
+    return fits(*number, dtype);
+  return !std::holds_alternative<uint64_t>(scalar) || dtype == DType::u64;
+}
+
+void require_fit(const WeakScalar& scalar, DType dtype) {
+  if (!holds(dtype, scalar))
     fail(ErrorKind::value, "scalar-does-not-fit",
          "expected a scalar in the range of " + std::string(name(dtype)) + ", but got " +
-             std::to_string(value));
+             text(scalar));
+}
+
+Value weak_constant(Builder& b, const WeakScalar& scalar, DType dtype) {
+  require_fit(scalar, dtype);
+  auto type = tensor_type(b, dtype, {});
+  if (is_float(dtype))
+    return make_constant(b, mlir::DenseElementsAttr::get(type, rounded(to_double(scalar), dtype)));
+  uint64_t bits = std::visit(
+      [](auto v) {
+        if constexpr (std::is_same_v<decltype(v), double>)
+          return static_cast<uint64_t>(static_cast<int64_t>(v));
+        else
+          return static_cast<uint64_t>(v);
+      },
+      scalar);
+  if (dtype == DType::boolean)
+    bits = bits != 0;
   unsigned width = type.getElementType().getIntOrFloatBitWidth();
-  return make_constant(b, mlir::DenseElementsAttr::get(
-                              type, llvm::APInt(64, static_cast<uint64_t>(value)).trunc(width)));
+  return make_constant(b, mlir::DenseElementsAttr::get(type, llvm::APInt(64, bits).trunc(width)));
 }
 
 Value cast(Builder& b, Value x, DType dtype) {

@@ -12,8 +12,8 @@ namespace kolam::language {
 /// `[no-promotion]` for u64 with a signed integer.
 DType promote(DType a, DType b);
 
-/// A scalar without a dtype of its own.
-using WeakScalar = std::variant<bool, int64_t, double>;
+/// A scalar without a dtype of its own. Integers are int64_t, or uint64_t beyond its range.
+using WeakScalar = std::variant<bool, int64_t, double, uint64_t>;
 
 /// The dtype that `scalar` takes beside `other`: the same within its kind, a float beside integers
 /// f32, a number beside booleans its default (i32, f32).
@@ -24,7 +24,13 @@ DType default_dtype(const WeakScalar& scalar);
 /// True where an integer dtype has the value.
 bool fits(int64_t value, DType dtype);
 
-/// A rank-0 constant. Throws `[scalar-does-not-fit]` where an integer is not in the dtype's range.
+/// True where `dtype` holds the scalar: an integer in the range of an integer dtype, a finite
+/// number that a float dtype does not round to infinity.
+bool holds(DType dtype, const WeakScalar& scalar);
+/// Throws `[scalar-does-not-fit]` unless it does.
+void require_fit(const WeakScalar& scalar, DType dtype);
+
+/// A rank-0 constant. Throws `[scalar-does-not-fit]` as `require_fit` does.
 Value weak_constant(Builder& b, const WeakScalar& scalar, DType dtype);
 
 /// `x` converted, by a cast op where the dtype differs.

@@ -1,6 +1,7 @@
 """Loops, branches and scans that stay loops in the compiled program; states are pytrees."""
 
 from kolam import _kolam
+from kolam.callables import check_callable
 from kolam.errors import KolamTypeError
 from kolam.pytree import flatten, unflatten
 
@@ -13,6 +14,7 @@ def _flat(value):
 
 
 def fori_loop(lower, upper, body_fun, init_val):
+    check_callable("fori_loop", "body_fun", body_fun, 2)
     structure = flatten(init_val, leaves := [])
 
     def body(i, state):
@@ -22,6 +24,8 @@ def fori_loop(lower, upper, body_fun, init_val):
 
 
 def while_loop(cond_fun, body_fun, init_val):
+    check_callable("while_loop", "cond_fun", cond_fun, 1)
+    check_callable("while_loop", "body_fun", body_fun, 1)
     structure = flatten(init_val, leaves := [])
 
     def condition(state):
@@ -34,11 +38,16 @@ def while_loop(cond_fun, body_fun, init_val):
 
 
 def cond(pred, true_fun, false_fun, *operands):
+    check_callable("cond", "true_fun", true_fun, len(operands))
+    check_callable("cond", "false_fun", false_fun, len(operands))
     return _branch("cond", pred, (false_fun, true_fun), operands)
 
 
 def switch(index, branches, *operands):
-    return _branch("switch", index, tuple(branches), operands)
+    branches = tuple(branches)
+    for branch in branches:
+        check_callable("switch", "branches", branch, len(operands))
+    return _branch("switch", index, branches, operands)
 
 
 def _branch(function, selector, branches, operands):
@@ -58,6 +67,7 @@ def _branch(function, selector, branches, operands):
 
 
 def scan(f, init, xs=None, length=None, reverse=False):
+    check_callable("scan", "f", f, 2)
     state_structure = flatten(init, states := [])
     x_structure = flatten(xs, slices := [])
     results = []
@@ -76,6 +86,7 @@ def scan(f, init, xs=None, length=None, reverse=False):
 
 
 def associative_scan(f, xs, axis=0, reverse=False, identity=None, segments=None):
+    check_callable("associative_scan", "f", f, 2)
     structure = flatten(xs, leaves := [])
 
     def body(a, b):

@@ -3,6 +3,7 @@
 import numpy as np
 
 from kolam import _kolam
+from kolam.callables import check_callable
 from kolam.dtypes import as_dtype
 from kolam.errors import KolamValueError
 
@@ -32,3 +33,11 @@ def asarray(x, dtype=None):
 
 
 array = asarray
+
+
+def fromfunction(f, shape):
+    check_callable("fromfunction", "f", f, len(shape) if isinstance(shape, tuple | list) else 1)
+    return _kolam._fromfunction(lambda places: f(*places), shape)
+
+
+fromfunction.__doc__ = _kolam._fromfunction.__doc__

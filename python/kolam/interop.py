@@ -1,13 +1,13 @@
 """NumPy, DLPack and PyTorch: their arrays become ours, their functions work on ours."""
 
-import sys
-
 import ml_dtypes
 import numpy as np
 
+from kolam import numpy_functions, torch_functions
 from kolam._kolam import Array, Tensor
 from kolam.creation import asarray
 from kolam.dtypes import DTYPES, as_dtype
+from kolam.errors import KolamTypeError
 
 BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
 OURS = {dtype.dtype for dtype in DTYPES}
@@ -48,45 +48,33 @@ def to_numpy(self, dtype=None, copy=None):
     return array.copy() if copy else array
 
 
-#: Functions of numpy that have another name here.
-UFUNCS = {
-    "absolute": "abs", "arccos": "acos", "arccosh": "acosh", "arcsin": "asin", "arcsinh": "asinh", "arctan": "atan",
-    "arctan2": "atan2", "arctanh": "atanh", "invert": "bitwise_invert", "left_shift": "bitwise_left_shift",
-    "right_shift": "bitwise_right_shift", "power": "pow", "float_power": None, "rint": "round", "mod": "remainder",
-    "true_divide": "divide", "conjugate": None,
-}  # fmt: skip
-
-FUNCTIONS = {
-    "concatenate": "concat", "transpose": "permute_dims", "cumsum": "cumulative_sum", "cumprod": "cumulative_prod",
-    "amax": "max", "amin": "min", "swapaxes": None,
-}  # fmt: skip
-
-
-def _ours(name, renamed):
-    """Our function of numpy's name, or None."""
-    name = renamed.get(name, name)
-    return None if name is None else getattr(sys.modules["kolam"], name, None)
-
-
 def array_ufunc(self, ufunc, method, *inputs, out=None, where=True, **options):
     """numpy.exp(x) and its kin, on arrays and inside jit."""
-    function = _ours(ufunc.__name__, UFUNCS)
+    function = numpy_functions.ufunc(ufunc)
     if method != "__call__" or out is not None or where is not True or options or function is None:
         return NotImplemented
     return function(*inputs)
 
 
 def array_function(self, function, types, positional, named):
-    """numpy.sum(x) and its kin: our function of the same name, with the same arguments."""
-    ours = _ours(function.__name__, FUNCTIONS) if function.__module__ == "numpy" else None
-    named = {name: value for name, value in named.items() if value is not np._NoValue}
-    return NotImplemented if ours is None else ours(*positional, **named)
+    """numpy.sum(x) and its kin: our function, with NumPy's parameters."""
+    return numpy_functions.call(function, positional, named)
 
 
 def torch_function(cls, function, types, positional=(), named=None):
-    """torch.relu(x) and its kin, where PyTorch is installed: our function of the same name."""
-    ours = _ours(function.__name__, {"where": "where", "concatenate": "concat", "cat": "concat"})
-    return NotImplemented if ours is None else ours(*positional, **(named or {}))
+    """torch.relu(x) and its kin, where PyTorch is installed: our function, with PyTorch's parameters."""
+    return torch_functions.call(function, positional, named)
+
+
+def format_traced(self, spec):
+    """A traced value in an f-string: its dtype and shape, as it has no digits."""
+    if spec:
+        raise KolamTypeError.make(
+            "format", "traced-value",
+            "expected an array, but got a traced value, whose elements only the running program knows; "
+            "return it from the traced function",
+        )  # fmt: skip
+    return str(self)
 
 
 def attach():
@@ -94,9 +82,11 @@ def attach():
     Array.__array__ = to_numpy
     Array.__reduce__ = lambda self: (asarray, (np.asarray(self),))
     Array.__format__ = lambda self, spec: format(self.item() if spec else str(self), spec)
-    Array.__copy__ = lambda self: self
-    Array.__deepcopy__ = lambda self, memo: self
+    Tensor.__format__ = format_traced
     for cls in (Array, Tensor):
+        # A value never changes.
+        cls.__copy__ = lambda self: self
+        cls.__deepcopy__ = lambda self, memo: self
         cls.__array_ufunc__ = array_ufunc
         cls.__array_function__ = array_function
         cls.__torch_function__ = classmethod(torch_function)

@@ -2,11 +2,13 @@
 
 import functools
 import inspect
+import itertools
 import threading
 
 from kolam import _kolam
 from kolam.errors import KolamTypeError, KolamValueError
 from kolam.pytree import LEAF, flatten, unflatten
+from kolam.statics import identity
 
 
 class Jitted:
@@ -15,11 +17,14 @@ class Jitted:
     def __init__(self, function, backend, static_argnames, donate_argnames, dynamic, checks):
         functools.update_wrapper(self, function)
         self._function = function
+        self._name = getattr(function, "__name__", "jit")
         self._signature = _signature(function)
         self._backend = backend
         self._statics = frozenset(_names(static_argnames))
         self._donated = frozenset(_names(donate_argnames))
         self._checks = _checked(checks)
+        if not isinstance(dynamic or {}, dict):
+            raise _bad_dynamic(f"expected a dict from names to dims, but got {dynamic!r}")
         self._dynamic = {name: _symbols(name, dims) for name, dims in (dynamic or {}).items()}
         self._entries = {}
         self._lock = threading.RLock()
@@ -32,9 +37,14 @@ class Jitted:
         if call.described is None:  # inside another trace: a call, inlined
             return self._function(*positional, **named)
         entry = self._entry(call)
+        arrays = call.described[0]
         if self._donated:
-            self._release(positional, named)
-        results = entry.program._run_taking(call.described[0], self._backend)
+            # Where a check may fail the arrays are given back, so their memory stays theirs.
+            reuses_memory = self._backend == "cpu" and not self._checks
+            given = self._given_away(positional, named)
+            results = entry.program._run_donating(arrays, self._backend, given, reuses_memory)
+        else:
+            results = entry.program._run_described(arrays, self._backend)
         if entry.result is LEAF:
             return results[0]
         return unflatten(entry.result, iter(results))
@@ -70,34 +80,47 @@ class Jitted:
         """Forgets the traced programs."""
         self._entries.clear()
 
-    def _release(self, positional, named):
-        """Empties donated arrays: the run alone has their memory, unless somebody else holds it."""
+    def _given_away(self, positional, named):
+        """The donated arrays, each once."""
         arguments = self._signature.bind(*positional, **named).arguments
         flatten([arguments[name] for name in self._donated if name in arguments], leaves := [])
-        for leaf in leaves:
-            if isinstance(leaf, _kolam.Array):
-                leaf._release()
+        return list({id(leaf): leaf for leaf in leaves if isinstance(leaf, _kolam.Array)}.values())
 
     def _match(self, positional, named):
-        statics = ()
+        statics = {}
         if not self._is_plain:
             positional, named, statics = self._take_statics(positional, named)
         leaves = []
         structure = flatten((positional, named), leaves)
-        described = _kolam._describe_leaves(leaves)
-        specs = ()
+        described = _kolam._describe_leaves(leaves, lambda place: self._argument_of(structure, place), self._name)
+        specs = None
         if self._dynamic and described is not None:
             specs = self._symbolic_specs(structure, described[0])
-            described = (described[0], specs)
-        return _Call(structure, leaves, described, statics)
+        return _Call(structure, described, specs, statics)
+
+    def _argument_of(self, structure, place):
+        """The name of the argument that leaf number `place` belongs to."""
+        positional, named = unflatten(structure, itertools.count())
+        try:
+            arguments = self._signature.bind(*positional, **named).arguments if self._is_plain else positional[0]
+        except TypeError:
+            return ""
+        for name, value in arguments.items():
+            flatten(value, places := [])
+            if place in places:
+                return name
+        return ""
 
     def _take_statics(self, positional, named):
-        """Arguments by name, with statics taken out and put beside, as (name, value) pairs."""
+        """Arguments by name, with statics taken out and put beside, by name too; their defaults are filled in."""
         try:
             bound = self._signature.bind(*positional, **named)
         except TypeError as error:
-            raise KolamTypeError.make(self.__name__, "call-mismatch", f"expected {self.__name__}{self._signature}: {error}") from None
-        statics, rest = [], {}
+            raise KolamTypeError.make(self._name, "call-mismatch", f"expected {self._name}{self._signature}: {error}") from None
+        statics, rest = {}, {}
+        for name in self._statics - bound.arguments.keys():
+            if (default := self._signature.parameters[name].default) is not inspect.Parameter.empty:
+                statics[name] = default
         for name, value in bound.arguments.items():
             if name not in self._statics:
                 rest[name] = value
@@ -106,17 +129,17 @@ class Jitted:
                 hash(value)
             except TypeError:
                 raise KolamTypeError.make(
-                    self.__name__, "unhashable-static",
+                    self._name, "unhashable-static",
                     f"argument '{name}': expected a hashable value of a static argument, "
                     f"but got a {type(value).__name__}",
                 ) from None
-            statics.append((name, type(value), value))
-        return (rest,), {}, tuple(statics)
+            statics[name] = value
+        return (rest,), {}, statics
 
     def _invoke(self, positional, named, statics):
         if self._is_plain:
             return self._function(*positional, **named)
-        arguments = positional[0] | {name: value for name, _, value in statics}
+        arguments = positional[0] | statics
         bound = inspect.BoundArguments(
             self._signature, {name: arguments[name] for name in self._signature.parameters if name in arguments}
         )
@@ -136,7 +159,7 @@ class Jitted:
                     rank = len(shapes[leaf])
                     if not -rank <= dim < rank:
                         raise KolamValueError.make(
-                            self.__name__, "axis-out-of-range",
+                            self._name, "axis-out-of-range",
                             f"argument '{name}': expected a rank that has the dynamic dim {dim}, "
                             f"but got rank {rank}",
                         )
@@ -146,7 +169,8 @@ class Jitted:
         return tuple((array.dtype, tuple(shape)) for array, shape in zip(arrays, shapes, strict=True))
 
     def _entry(self, call):
-        key = (call.structure, call.statics, call.described[1])
+        statics = frozenset((name, identity(value)) for name, value in call.statics.items())
+        key = (call.structure, statics, call.described[1] if call.specs is None else call.key_of_specs())
         entry = self._entries.get(key)
         if entry is None:
             with self._lock:
@@ -164,22 +188,28 @@ class Jitted:
             results.append(flatten(self._invoke(positional, named, call.statics), leaves))
             return leaves
 
-        specs = call.described[1]
-        if isinstance(specs, str):
-            specs = [(array.dtype, array.shape) for array in call.described[0]]
-        program = _kolam._trace(specs, traced)
+        arrays, _, scalars = call.described
+        specs = call.specs
+        if specs is None:
+            specs = [(array.dtype, array.shape) for array in arrays]
+        program = _kolam._trace(specs, scalars, traced)
         if self._checks:
             program = program.with_checks(**self._checks)
         return _Entry(program, results[0])
 
 
 class _Call:
-    """The arguments of a call: their structure, leaves, what describes the leaves (None inside a trace), statics."""
+    """The arguments of a call: their structure, what describes the leaves (None inside a trace), (dtype, shape) by leaf
+    where extents are symbols, statics by name."""
 
-    __slots__ = ("structure", "leaves", "described", "statics")
+    __slots__ = ("structure", "described", "specs", "statics")
 
-    def __init__(self, structure, leaves, described, statics):
-        self.structure, self.leaves, self.described, self.statics = structure, leaves, described, statics
+    def __init__(self, structure, described, specs, statics):
+        self.structure, self.described, self.specs, self.statics = structure, described, specs, statics
+
+    def key_of_specs(self):
+        """The specs, and of Python's numbers what the text of dtypes and shapes says of them."""
+        return self.specs, _kolam._fitting_dtypes(self.described[2]) if self.described[2] else ""
 
 
 class _Entry:
@@ -205,9 +235,20 @@ def _names(given):
 
 def _symbols(name, dims):
     """{dim: (symbol, whether it was given)}; else it is made of the argument's name."""
+    if isinstance(dims, int):
+        dims = [dims]
+    if not isinstance(dims, list | tuple | set | dict) or not all(type(dim) is int for dim in dims):
+        raise _bad_dynamic(f"expected dims of '{name}' as in [0] or {{0: 'n'}}, but got {dims!r}")
     if isinstance(dims, dict):
+        for symbol in dims.values():
+            if not isinstance(symbol, str):
+                raise _bad_dynamic(f"expected names for the extents of '{name}', but got {symbol!r}")
         return {dim: (symbol, True) for dim, symbol in dims.items()}
     return {dim: (f"{name}.{dim}" if dim >= 0 else f"{name}.last{-dim}", False) for dim in dims}
+
+
+def _bad_dynamic(message):
+    return KolamTypeError.make("jit", "bad-option", f"argument 'dynamic': {message}")
 
 
 def _checked(checks):
@@ -245,12 +286,17 @@ def jit(f=None, *, backend="cpu", static_argnames=(), donate_argnames=(), dynami
     >>> twice(ko.asarray([1, 2, 3])).tolist()
     [2, 4, 6]
 
-    Arguments and results are arrays inside tuples, lists, dicts, named tuples and dataclasses. A Python `if` or `for`
-    runs at trace time: the program holds what it chose. `backend` is "cpu" or "interpret" (the meaning, slowly).
+    Arguments and results are arrays inside tuples, lists, dicts, named tuples and dataclasses. A Python int or float
+    among them is an argument too, with no trace of its own, and takes the dtype of the arrays beside it, as outside of
+    jit: in each function int stays within the kind, a function of numbers alone gives int32 or float32. Numbers that
+    other dtypes hold, as 200 and -1, have traces of their own, since one that does not fit is an error. A Python `if`
+    or `for` runs at trace time: the program holds what it chose. `backend` is "cpu" or "interpret" (the meaning, slowly).
     Arguments in `static_argnames` are plain Python values, hashable; each value has its own trace. Dims in `dynamic`,
     as in `{"x": [0]}` or, to say that extents are equal, `{"x": {0: "n"}, "y": {0: "n"}}`, may change without one.
     Arrays passed for `donate_argnames` are used up and must not be used again: a result of the same dtype and shape
-    takes their memory over where the program allows that and nobody else holds it; else it is released. With
+    takes their memory over where the program allows that and nobody else holds it; else it is released. A call that
+    raises gives them back, unless the run had started (a check of `gather`, Ctrl-C) and a result of their dtype and
+    shape may have overwritten them; with `checks` and on "interpret" no memory is taken over, so all come back. With
     `checks` (True, or some of "nan", "bounds", "overflow") the run raises where an index is out of bounds, a promise is
     broken, a NaN appears or an integer overflows, naming the line.
     """

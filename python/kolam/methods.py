@@ -1,17 +1,22 @@
 """The methods and attributes that arrays have in NumPy: each is the function of the same name."""
 
+import numpy as np
+
 import kolam
+from kolam import numpy_functions
 from kolam._kolam import Array, Tensor
-from kolam.errors import KolamTypeError
+from kolam.errors import KolamTypeError, KolamValueError
 
 #: Methods, with the function each calls.
 METHODS = {
     name: name
     for name in (
         "all any argmax argmin argsort astype clip cumulative_prod cumulative_sum max mean min prod repeat reshape round "
-        "sort squeeze std sum take var"
+        "sort squeeze std sum var"
     ).split()
-} | {"cumsum": "cumulative_sum", "cumprod": "cumulative_prod", "dot": "matmul"}
+}
+#: Methods whose parameters are NumPy's own.
+OF_NUMPY = {"cumprod": np.cumprod, "cumsum": np.cumsum, "dot": np.dot, "take": np.take}
 
 
 def _method(function, name):
@@ -53,6 +58,13 @@ def _iterate(self):
     return (self[i] for i in range(extent))
 
 
+def _round(self, digits=None):
+    """round(x): every element at the nearest integer, halves to even."""
+    if digits:
+        raise KolamValueError.make("round", "bad-option", f"argument 'digits': expected none, but got {digits!r}")
+    return kolam.round(self)
+
+
 def attach():
     """Gives the methods to arrays and traced values."""
     for name, function in METHODS.items():
@@ -61,8 +73,16 @@ def attach():
         method = _method(getattr(kolam, function), name)
         for cls in (Array, Tensor):
             setattr(cls, name, method)
+    for name, function in OF_NUMPY.items():
+        method = _method(numpy_functions.FUNCTIONS[function], name)
+        method.__doc__ = f"numpy.{name} of this array."
+        for cls in (Array, Tensor):
+            setattr(cls, name, method)
     for cls in (Array, Tensor):
         cls.__iter__ = _iterate
+        cls.__round__ = _round
+        cls.__divmod__ = lambda self, other: (self // other, self % other)
+        cls.__rdivmod__ = lambda self, other: (other // self, other % self)
         cls.reshape = _reshape
         cls.transpose = _transpose
         cls.ravel = cls.flatten = _flatten

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any, Callable
 
 from kolam import _kolam
+from kolam.callables import check_callable
 from kolam.errors import KolamTypeError
 from kolam.pytree import LEAF, flatten, unflatten
 
@@ -70,6 +71,8 @@ def _result(structure, leaves):
 
 
 def zip_map_reduce(f, inputs, reduce=None, axis=None, keepdims=False):
+    inputs = list(inputs) if isinstance(inputs, list | tuple) else inputs
+    check_callable("zip_map_reduce", "f", f, len(inputs) if isinstance(inputs, list) else 1)
     structures = []
 
     def body(cells):

@@ -1,6 +1,9 @@
 """Pytrees: arrays inside tuples, lists, dicts, named tuples and dataclasses, flattened and put back."""
 
+import collections
 import dataclasses
+
+from kolam.errors import KolamTypeError
 
 
 class Structure:
@@ -34,6 +37,23 @@ def _is_namedtuple(value):
     return isinstance(value, tuple) and hasattr(value, "_fields")
 
 
+def _split_dict(value):
+    """((the type, the keys, the factory of a defaultdict), parts)."""
+    kind, keys, factory = type(value), tuple(value), None
+    if kind is collections.defaultdict:
+        factory = value.default_factory
+    elif kind is not dict and kind is not collections.OrderedDict:
+        raise KolamTypeError.make(
+            "pytree", "argument-type", f"expected a dict, an OrderedDict or a defaultdict, but got a {kind.__name__}"
+        )
+    if kind is not collections.OrderedDict:
+        try:
+            keys = tuple(sorted(keys))
+        except TypeError:
+            pass  # keys without an order keep their own
+    return (kind, keys, factory), [value[key] for key in keys]
+
+
 def _split(value):
     """(kind, detail, parts) of a container; None for a leaf."""
     if type(value) is tuple:
@@ -41,12 +61,7 @@ def _split(value):
     if type(value) is list:
         return "list", None, value
     if isinstance(value, dict):
-        keys = tuple(value)
-        try:
-            keys = tuple(sorted(keys))
-        except TypeError:
-            pass  # keys without an order keep their own
-        return "dict", (type(value), keys), [value[key] for key in keys]
+        return "dict", *_split_dict(value)
     if _is_namedtuple(value):
         return "namedtuple", type(value), value
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
@@ -81,9 +96,11 @@ def unflatten(structure, leaves):
         return tuple(parts)
     if kind == "namedtuple":
         return detail(*parts)
-    cls, names = detail
     if kind == "dict":
-        return dict(zip(names, parts, strict=True))
+        cls, keys, factory = detail
+        items = zip(keys, parts, strict=True)
+        return collections.defaultdict(factory, items) if cls is collections.defaultdict else cls(items)
+    cls, names = detail
     # Without __init__, which may compute or check what traced values cannot answer.
     value = object.__new__(cls)
     for name, part in zip(names, parts, strict=True):

@@ -5,15 +5,43 @@ decided as in kolam.gather, kolam.scatter and kolam.zip_map_reduce: a gather cli
 PyTorch where that is not installed: `from kolam.samba import torch`.
 """
 
+import functools
+import inspect
 from types import SimpleNamespace
 
 import kolam
+from kolam import torch_functions
 from kolam._kolam import Array, Tensor
-from kolam.dtypes import DTYPES, as_dtype
-from kolam.errors import KolamValueError
+from kolam.dtypes import as_dtype
+from kolam.errors import KolamError, KolamValueError
 
 SambaTensor = Array | Tensor
 _SIGNED = {8: "int8", 16: "int16", 32: "int32", 64: "int64"}
+
+
+def _under_its_name(inner, **parameters):
+    """A function whose errors name it and its own parameters, where kolam's `inner` raises them."""
+
+    def decorate(function):
+        @functools.wraps(function)
+        def call(*positional, **named):
+            try:
+                return function(*positional, **named)
+            except KolamError as error:
+                text = str(error)
+                if not text.startswith(f"{inner}: "):
+                    raise
+                text = function.__name__ + text.removeprefix(inner)
+                for ours, theirs in parameters.items():
+                    text = text.replace(f"argument '{ours}'", f"argument '{theirs}'")
+                renamed = type(error)(text)
+                renamed.slug, renamed.where = error.slug, error.where
+                raise renamed from None
+
+        call.__signature__ = inspect.signature(function)
+        return call
+
+    return decorate
 
 
 class Attrs:
@@ -25,11 +53,13 @@ class Attrs:
         self.default_dtype, self.shape = default_dtype, shape
 
 
+@_under_its_name("gather", x="input_tensor")
 def sn_gather(input_tensor, start_indices, gather_dims, gather_lengths, batched_dims=0):
     """kolam.gather with mode "clip"."""
     return kolam.gather(input_tensor, start_indices, gather_dims, gather_lengths, batched_dims)
 
 
+@_under_its_name("scatter")
 def sn_scatter(
     operand, update, start_indices, scatter_dims, rmw_op="kUpdate", unique_indices=False, batched_dims=0
 ):
@@ -37,6 +67,7 @@ def sn_scatter(
     return kolam.scatter(operand, update, start_indices, scatter_dims, rmw_op, unique_indices, batched_dims)
 
 
+@_under_its_name("zip_map_reduce", reduce="reduce_func", axis="reduce_dim", f="func")
 def sn_zipmapreduce(func, inputs, reduce_func=None, reduce_dim=None, stoc_accum=False):
     """func(attrs, *elements) over the zipped elements of the inputs, then a reduction.
 
@@ -62,11 +93,13 @@ def sn_zipmapreduce(func, inputs, reduce_func=None, reduce_dim=None, stoc_accum=
     )
 
 
+@_under_its_name("sn_zipmapreduce", inputs="input", reduce_func="fn", reduce_dim="dim")
 def sn_reduce(input, dim, fn):
     """`input` reduced over `dim`, which stays with extent 1; `fn` as `reduce_func` of sn_zipmapreduce."""
     return sn_zipmapreduce(lambda attrs, x: x, [input], fn, dim)
 
 
+@_under_its_name("iter_idx")
 def sn_iteridx(attrs, dim, dtype=None):
     """In a body: the coordinate along `dim` of the iteration space before the reduction.
 
@@ -85,16 +118,19 @@ def sn_iteridx(attrs, dim, dtype=None):
     return kolam.iter_idx(dim, dtype)
 
 
+@_under_its_name("imm", value="input")
 def sn_imm(input, dtype):
     """A scalar of a dtype of its own."""
     return kolam.imm(input, dtype)
 
 
+@_under_its_name("select", x="true_val", y="false_val")
 def sn_select(cond, true_val, false_val):
     """cond ? true_val : false_val, both computed; an integer cond is true unless 0."""
     return kolam.select(cond, true_val, false_val)
 
 
+@_under_its_name("fma", x="a", y="b", z="c")
 def sn_fma(a, b, c):
     """a b + c, rounded once."""
     return kolam.fma(a, b, c)
@@ -119,16 +155,5 @@ def _broadcast(shapes):
     return [next((extent for extent in dims if extent != 1), 1) for dims in zip(*padded, strict=True)]
 
 
-#: Stands in for PyTorch: dtypes, comparisons, bitwise functions and a constructor, under PyTorch's names.
-torch = SimpleNamespace(
-    **{dtype.name: dtype for dtype in DTYPES},
-    half=as_dtype("float16"), float=as_dtype("float32"), double=as_dtype("float64"),
-    short=as_dtype("int16"), int=as_dtype("int32"), long=as_dtype("int64"),
-    Tensor=SambaTensor, tensor=kolam.asarray,
-    eq=kolam.equal, ne=kolam.not_equal, lt=kolam.less, le=kolam.less_equal, gt=kolam.greater, ge=kolam.greater_equal,
-    bitwise_and=kolam.bitwise_and, bitwise_or=kolam.bitwise_or, bitwise_xor=kolam.bitwise_xor,
-    bitwise_not=kolam.bitwise_invert, bitwise_left_shift=kolam.bitwise_left_shift,
-    bitwise_right_shift=kolam.bitwise_right_shift,
-    logical_and=kolam.logical_and, logical_or=kolam.logical_or, logical_not=kolam.logical_not,
-    where=kolam.where, abs=kolam.abs, exp=kolam.exp, maximum=kolam.maximum, minimum=kolam.minimum,
-)  # fmt: skip
+#: Stands in for PyTorch: dtypes, functions and a constructor, under PyTorch's names.
+torch = SimpleNamespace(**torch_functions.FUNCTIONS, **torch_functions.NAMES)

@@ -9,6 +9,8 @@
 
 #include <nanobind/stl/string.h>
 
+#include <functional>
+
 namespace kolam::python {
 namespace {
 
@@ -53,6 +55,19 @@ nb::object item(const Array& array, const char* asked = "item") {
            runtime::shape_text(array.shape()));
 }
 
+/// `answer` for a method or an attribute, refusing arrays that were used up. The user's line is
+/// found only where that is so.
+template <class F> auto asked(const char* name, F answer) {
+  return [name, answer](nb::handle self) {
+    const Array& array = *nb::inst_ptr<Array>(self);
+    if (!array) {
+      UserCall scope(name);
+      held(self);
+    }
+    return std::invoke(answer, array);
+  };
+}
+
 } // namespace
 
 void bind_array(nb::module_& module) {
@@ -60,49 +75,57 @@ void bind_array(nb::module_& module) {
       module, "Array", nb::type_slots(array_slots),
       "An array whose elements are known: dense, row-major, and never changed.\n\n"
       "numpy.asarray(x) views it without a copy, read-only; so do DLPack consumers.");
-  type.def_prop_ro("dtype", [](const Array& x) { return dtype_object(x.dtype()); });
-  type.def_prop_ro(
-      "shape", [](const Array& x) { return to_python(Shape(x.shape().begin(), x.shape().end())); });
-  type.def_prop_ro("ndim", &Array::rank);
-  type.def_prop_ro("size", &Array::size);
-  type.def_prop_ro("nbytes", &Array::byte_count);
-  type.def_prop_ro("_bits", [](const Array& x) { // bfloat16 as numpy sees it: 16 bits
-    DType dtype = x.dtype() == DType::bf16 ? DType::u16 : x.dtype();
-    return !x ? x : Array::view(x.buffer(), x.byte_offset(), dtype, x.shape());
-  });
+  type.def_prop_ro("dtype", asked("dtype", [](const Array& x) { return dtype_object(x.dtype()); }));
+  type.def_prop_ro("shape", asked("shape", [](const Array& x) {
+                     return to_python(Shape(x.shape().begin(), x.shape().end()));
+                   }));
+  type.def_prop_ro("ndim", asked("ndim", &Array::rank));
+  type.def_prop_ro("size", asked("size", &Array::size));
+  type.def_prop_ro("nbytes", asked("nbytes", &Array::byte_count));
+  type.def_prop_ro("_bits", asked("asarray", [](const Array& x) { // bfloat16 as numpy sees it
+                     DType dtype = x.dtype() == DType::bf16 ? DType::u16 : x.dtype();
+                     return Array::view(x.buffer(), x.byte_offset(), dtype, x.shape());
+                   }));
+  type.def("item", asked("item", [](const Array& x) { return item(x); }),
+           "The only element, as Python's bool, int or float.");
+  type.def("tolist",
+           asked("tolist",
+                 [](const Array& x) {
+                   int64_t next = 0;
+                   return to_list(x, 0, next);
+                 }),
+           "The elements as nested lists.");
+  type.def("__len__", asked("len", [](const Array& x) {
+             if (x.rank() == 0)
+               throw nb::type_error("len() of an array of rank 0");
+             return x.shape()[0];
+           }));
+  type.def("__bool__", asked("bool", [](const Array& x) {
+             return nb::cast<bool>(nb::bool_(item(x, "bool")));
+           }));
+  type.def("__int__", asked("int", [](const Array& x) { return nb::int_(item(x, "int")); }));
+  type.def("__float__",
+           asked("float", [](const Array& x) { return nb::float_(item(x, "float")); }));
+  type.def("__index__", asked("index", [](const Array& x) {
+             if (!is_integer(x.dtype()) || x.size() != 1)
+               fail_index(x);
+             return nb::int_(item(x));
+           }));
+  type.def("__repr__", asked("repr", &Array::to_string));
+  type.def("__str__", asked("str", &Array::to_string));
   type.def(
-      "item", [](const Array& x) { return item(x); },
-      "The only element, as Python's bool, int or float.");
-  type.def(
-      "tolist",
-      [](const Array& x) {
-        int64_t next = 0;
-        return to_list(x, 0, next);
+      "block_until_ready",
+      [](nb::object self) {
+        UserCall scope("block_until_ready");
+        held(self);
+        return self;
       },
-      "The elements as nested lists.");
-  type.def("__len__", [](const Array& x) {
-    if (x.rank() == 0)
-      throw nb::type_error("len() of an array of rank 0");
-    return x.shape()[0];
-  });
-  type.def("__bool__", [](const Array& x) { return nb::cast<bool>(nb::bool_(item(x, "bool"))); });
-  type.def("__int__", [](const Array& x) { return nb::int_(item(x, "int")); });
-  type.def("__float__", [](const Array& x) { return nb::float_(item(x, "float")); });
-  type.def("__index__", [](const Array& x) {
-    if (!is_integer(x.dtype()) || x.size() != 1)
-      fail_index(x);
-    return nb::int_(item(x));
-  });
-  type.def("__repr__", &Array::to_string);
-  type.def("__str__", &Array::to_string);
-  type.def(
-      "block_until_ready", [](nb::object self) { return self; },
       "The array itself, once its elements are computed.");
   type.def("__dlpack__", [](nb::object self, const nb::kwargs& options) {
+    UserCall scope("from_dlpack");
     return dlpack_exporter(held(self), self).attr("__dlpack__")(**options);
   });
   type.def("__dlpack_device__", [](const Array&) { return nb::make_tuple(1, 0); });
-  type.def("_release", [](Array& x) { x = Array(); });
   bind_operators(type);
 
   module.def("_asarray", [](nb::handle object) {

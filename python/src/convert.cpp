@@ -57,14 +57,42 @@ std::optional<int64_t> try_integer(nb::handle object, std::string_view argument)
   return value;
 }
 
+/// An integer that is uint64 alone.
+static std::optional<uint64_t> try_unsigned(nb::handle integer) {
+  int overflow = 0;
+  PyLong_AsLongLongAndOverflow(integer.ptr(), &overflow);
+  if (overflow <= 0)
+    return std::nullopt;
+  uint64_t value = PyLong_AsUnsignedLongLong(integer.ptr());
+  if (!PyErr_Occurred())
+    return value;
+  PyErr_Clear(); // more than 64 bits
+  return std::nullopt;
+}
+
 std::optional<Operand> try_scalar(nb::handle object, std::string_view argument) {
   if (PyBool_Check(object.ptr()))
     return Operand(object.ptr() == Py_True);
-  if (PyLong_CheckExact(object.ptr()))
+  if (PyLong_CheckExact(object.ptr())) {
+    if (auto large = try_unsigned(object))
+      return Operand(*large);
     return Operand(*try_integer(object, argument));
+  }
   if (PyFloat_CheckExact(object.ptr()))
     return Operand(PyFloat_AS_DOUBLE(object.ptr()));
   return std::nullopt;
+}
+
+void refuse_traced_number(nb::handle object, std::string_view argument) {
+  if (!nb::isinstance<Traced>(object))
+    return;
+  fail(ErrorKind::type, "traced-value",
+       (argument.empty() ? "" : "argument '" + std::string(argument) + "': ") +
+           "expected a number that is known when the function is traced, but got a traced value; "
+           "make the "
+           "argument of jit that it comes from static (static_argnames), or use "
+           "kolam.dynamic_slice for a "
+           "box at a traced place and kolam.fori_loop for a loop of traced length");
 }
 
 std::optional<Operand> try_operand(nb::handle object, std::string_view argument) {
@@ -90,7 +118,7 @@ Operand to_operand(nb::handle object, std::string_view argument) {
 
 Tensor to_tensor(nb::handle object, std::string_view argument) {
   if (!try_scalar(object, argument))
-    return std::get<Tensor>(to_operand(object, argument).value());
+    return std::get<Tensor>(with_dtype(to_operand(object, argument)).value());
   return from_nested_list(object, argument);
 }
 

@@ -13,7 +13,11 @@ namespace {
 /// `where`.
 void raise(const Error& error) {
   nb::handle type = registered().errors[static_cast<size_t>(error.kind())];
-  nb::object instance = type(error.what());
+  // A message may quote half a character.
+  std::string_view text = error.what();
+  nb::object message = nb::steal(
+      PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "backslashreplace"));
+  nb::object instance = type(message);
   instance.attr("slug") = error.slug();
   if (error.where())
     instance.attr("where") = nb::make_tuple(error.where().file, error.where().line);

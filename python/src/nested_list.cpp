@@ -39,6 +39,11 @@ public:
     return true;
   }
 
+  [[noreturn]] void fail_large(nb::handle object) const {
+    fail_argument(ErrorKind::value, "scalar-does-not-fit", argument_,
+                  "integers that fit into int32 (or an array with its dtype)", object);
+  }
+
   Array array() const {
     if (kind_ == Kind::boolean)
       return filled<bool>();
@@ -58,12 +63,15 @@ private:
     if (depth != shape_.size())
       fail_ragged("a list", "a number");
     reached_leaves_ = true;
+    if (std::holds_alternative<uint64_t>(operand->value()))
+      fail_large(object);
     Kind kinds[] = {Kind::none, Kind::boolean, Kind::integer, Kind::floating};
     kind_ = std::max(kind_, kinds[operand->value().index()]);
     std::visit(
         [&](const auto& value) {
           using T = std::decay_t<decltype(value)>;
-          if constexpr (!std::is_same_v<T, Tensor> && !std::is_same_v<T, Extent>)
+          if constexpr (!std::is_same_v<T, Tensor> && !std::is_same_v<T, Extent> &&
+                        !std::is_same_v<T, uint64_t>)
             scalars_.emplace_back(value);
         },
         operand->value());
@@ -112,8 +120,7 @@ Tensor from_nested_list(nb::handle nest, std::string_view argument) {
   if (read.read(nest, 0)) {
     Array array = read.array();
     if (array.dtype() == DType::i64)
-      fail_argument(ErrorKind::value, "scalar-does-not-fit", argument,
-                    "integers that fit into int32 (or an array with its dtype)", nest);
+      read.fail_large(nest);
     return array;
   }
   std::vector<Operand> items;

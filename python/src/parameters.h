@@ -46,6 +46,7 @@ template <> struct FromPython<int64_t> : Converted<int64_t> {
   static int64_t convert(nb::handle object, const char* argument) {
     if (auto integer = try_integer(object, argument))
       return *integer;
+    refuse_traced_number(object, argument);
     fail_argument(ErrorKind::type, "argument-type", argument, "an integer", object);
   }
 };
@@ -62,6 +63,7 @@ template <> struct FromPython<bool> : Converted<bool> {
 template <> struct FromPython<double> : Converted<double> {
   FromPython(nb::handle object, const char* argument) : Converted{convert(object, argument)} {}
   static double convert(nb::handle object, const char* argument) {
+    refuse_traced_number(object, argument);
     nb::object number = nb::steal(PyNumber_Float(object.ptr()));
     if (number.is_valid() && !nb::isinstance<nb::str>(object))
       return PyFloat_AS_DOUBLE(number.ptr());

@@ -7,6 +7,7 @@
 
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 namespace kolam::python {
 namespace {
@@ -35,12 +36,17 @@ template <class F> auto located(const char* function, const F& f) {
 }
 
 /// Calls `function` on traced values of the (dtype, shape) pairs and records what it does. It
-/// returns a sequence of values, in Python's own scope: its lines are the user's.
-Program trace_function(nb::sequence parameters, nb::callable function) {
+/// returns a sequence of values, in Python's own scope: its lines are the user's. `scalars` are the
+/// places and numbers of those that have no dtype of their own.
+Program trace_function(nb::sequence parameters, nb::dict scalars, nb::callable function) {
   std::vector<TensorSpec> specs;
   for (nb::handle parameter : parameters)
     specs.push_back({dtype_from(parameter[0]), FromPython<Shape>(parameter[1], "shape").get()});
   return trace(specs, [&](std::vector<Tensor> values) {
+    for (auto [place, number] : scalars) {
+      Tensor& value = values.at(nb::cast<size_t>(place));
+      value = as_scalar(value, to_operand(number, ""));
+    }
     nb::list arguments;
     for (Tensor& value : values)
       arguments.append(nb::cast(Traced{std::move(value)}));
@@ -54,8 +60,30 @@ Program trace_function(nb::sequence parameters, nb::callable function) {
   });
 }
 
-nb::list run_arrays(const Program& program, std::vector<Array> arrays, const std::string& backend) {
-  Backend on = backend_from(backend);
+/// True where a result of that dtype and, as far as known, shape could take the memory over.
+bool may_become_result(const Array& array, const std::vector<TensorSpec>& results) {
+  return std::any_of(results.begin(), results.end(), [&](const TensorSpec& result) {
+    auto fits = [](int64_t extent, const Extent& expected) {
+      return !expected.is_constant() || expected == Extent(extent);
+    };
+    return array && array.dtype() == result.dtype &&
+           std::equal(array.shape().begin(), array.shape().end(), result.shape.begin(),
+                      result.shape.end(), fits);
+  });
+}
+
+/// Makes `array` the only holder of what looks like memory of its own, where one other handle holds
+/// the memory too. False where more do, or where it is foreign.
+bool lend(Array& array) {
+  if (array.buffer().use_count() != 2 || array.buffer()->is_foreign())
+    return false;
+  std::shared_ptr<runtime::Buffer> buffer = array.buffer();
+  std::shared_ptr<runtime::Buffer> lent(buffer.get(), [buffer](runtime::Buffer*) {});
+  array = Array::view(std::move(lent), array.byte_offset(), array.dtype(), array.shape());
+  return true;
+}
+
+nb::list run_arrays(const Program& program, std::vector<Array> arrays, Backend on) {
   Interruptible interruptible;
   std::vector<Array> results =
       located("jit", [&] { return released([&] { return program.run(std::move(arrays), on); }); });
@@ -65,41 +93,138 @@ nb::list run_arrays(const Program& program, std::vector<Array> arrays, const std
   return objects;
 }
 
-nb::list run(const Program& program, nb::sequence arguments, const std::string& backend) {
-  std::vector<Array> arrays;
-  for (nb::handle argument : arguments)
-    arrays.push_back(to_array(argument, "argument"));
-  return run_arrays(program, std::move(arrays), backend);
+/// A number of Python takes the dtype of its parameter.
+Array argument_from(nb::handle object, const std::vector<TensorSpec>& parameters, size_t place) {
+  auto scalar = try_scalar(object, "argument");
+  if (!scalar || place >= parameters.size() || !parameters[place].shape.empty())
+    return to_array(object, "argument");
+  return full({}, *scalar, parameters[place].dtype);
 }
 
-/// Takes the arrays out of the list that `describe_leaves` made: the run alone holds them then, if
-/// the caller's own handles are gone.
-nb::list run_taking(const Program& program, nb::list arguments, const std::string& backend) {
+nb::list run(const Program& program, nb::sequence arguments, const std::string& backend) {
+  Backend on = backend_from(backend);
+  std::vector<TensorSpec> parameters = program.parameters();
+  std::vector<Array> arrays;
+  for (nb::handle argument : arguments)
+    arrays.push_back(argument_from(argument, parameters, arrays.size()));
+  return run_arrays(program, std::move(arrays), on);
+}
+
+/// Runs on the arrays that `describe_leaves` made.
+nb::list run_described(const Program& program, nb::list arguments, const std::string& backend) {
+  Backend on = backend_from(backend);
+  std::vector<Array> arrays;
+  for (nb::handle argument : arguments)
+    arrays.push_back(*nb::inst_ptr<Array>(argument));
+  return run_arrays(program, std::move(arrays), on);
+}
+
+/// The same, with arrays that the caller gives away: emptied for the time of the run, and filled
+/// again where it raises, unless a result may have been written into their memory. A run alone
+/// holds an array that nobody else has; so it takes the memory over (Note [Giving back]).
+nb::list run_donating(const Program& program, nb::list arguments, const std::string& backend,
+                      nb::list donated, bool reuses_memory) {
+  Backend on = backend_from(backend);
+  located("jit", [&] { released([&] { program.compile(on); }); }); // may fail, with nothing lost
   std::vector<Array> arrays;
   for (nb::handle argument : arguments)
     arrays.push_back(std::exchange(*nb::inst_ptr<Array>(argument), Array()));
-  return run_arrays(program, std::move(arrays), backend);
+  std::vector<TensorSpec> results = reuses_memory ? program.results() : std::vector<TensorSpec>();
+  std::vector<Array> saved;
+  for (nb::handle array : donated)
+    saved.push_back(std::exchange(*nb::inst_ptr<Array>(array), Array()));
+  std::vector<bool> is_lent(saved.size());
+  for (size_t i = 0; i < saved.size(); ++i)
+    for (Array& array : arrays)
+      if (array.buffer() == saved[i].buffer() && may_become_result(array, results))
+        is_lent[i] = lend(array) || is_lent[i];
+  auto give_back = [&](bool has_started) {
+    for (size_t i = 0; i < saved.size(); ++i)
+      if (!has_started || !is_lent[i])
+        *nb::inst_ptr<Array>(donated[i]) = saved[i];
+  };
+  try {
+    return run_arrays(program, std::move(arrays), on);
+  } catch (const Error& error) {
+    give_back(error.slug() != "argument-mismatch" && error.slug() != "out-of-memory");
+    throw;
+  } catch (...) {
+    give_back(true);
+    throw;
+  }
 }
 
-/// What decides whether a call can run an earlier trace: the leaves as arrays, and a text of their
-/// dtypes and shapes. None in place of the pair where a leaf is traced, so that the call is part of
-/// another trace.
-nb::object describe_leaves(nb::sequence leaves) {
+/// A Python int or float at full width.
+std::optional<Array> wide_scalar(nb::handle object) {
+  if (PyBool_Check(object.ptr()))
+    return std::nullopt;
+  auto scalar = try_scalar(object, "");
+  if (!scalar)
+    return std::nullopt;
+  return std::visit(
+      [](const auto& value) -> std::optional<Array> {
+        if constexpr (std::is_arithmetic_v<std::decay_t<decltype(value)>>)
+          return Array::scalar(value);
+        else
+          return std::nullopt;
+      },
+      scalar->value());
+}
+
+/// The dtypes that hold a Python int or float, as a text.
+std::string fitting_dtypes(const Array& wide, const Operand& scalar) {
+  std::string fitting;
+  for (DType dtype : kDTypes)
+    if (is_float(dtype) || !is_float(wide.dtype()))
+      fitting += scalar_fits(scalar, dtype) ? '1' : '0';
+  return fitting;
+}
+
+/// What decides whether a call can run an earlier trace: the leaves as arrays, a text of their
+/// dtypes and shapes, and Python's numbers among them by their places; of these the text says which
+/// dtypes hold them, as that decides whether they fit. None in place of all that where a leaf is
+/// traced, so that the call is part of another trace. `name_of(i)` names a leaf in errors.
+nb::object describe_leaves(nb::sequence leaves, nb::callable name_of, const std::string& function) {
   nb::list arrays;
+  nb::dict scalars;
   std::string key;
-  for (nb::handle leaf : leaves) {
+  for (nb::handle leaf : leaves)
     if (nb::isinstance<Traced>(leaf))
       return nb::none();
-    Tensor tensor = located("jit", [&] { return to_tensor(leaf, ""); });
-    if (tensor.is_traced())
-      return nb::none();
-    key += static_cast<char>('a' + static_cast<int>(tensor.dtype()));
-    for (int64_t extent : tensor.array().shape())
+  size_t place = 0;
+  for (nb::handle leaf : leaves) {
+    std::optional<Array> array;
+    try {
+      if ((array = wide_scalar(leaf))) {
+        scalars[nb::int_(place)] = leaf;
+        key += fitting_dtypes(*array, to_operand(leaf, ""));
+      } else if (Tensor tensor = to_tensor(leaf, ""); !tensor.is_traced()) {
+        array = tensor.array();
+      }
+    } catch (const Error&) {
+      // Once more, for words that name the argument: names cost too much where nothing is wrong.
+      UserCall scope(function);
+      to_tensor(leaf, nb::cast<std::string>(name_of(place)));
+      throw;
+    }
+    if (!array)
+      return nb::none(); // a list that holds traced values
+    key += static_cast<char>('a' + static_cast<int>(array->dtype()));
+    for (int64_t extent : array->shape())
       key += std::to_string(extent) + ",";
-    arrays.append(nb::cast(tensor.array()));
+    arrays.append(nb::cast(std::move(*array)));
+    ++place;
   }
-  return nb::make_tuple(arrays, key);
+  return nb::make_tuple(arrays, key, scalars);
 }
+
+// Note [Giving back]
+//
+// The runtime reuses the memory of an argument whose buffer has no second holder. We keep a handle
+// to give back, so the run gets a holder of another count: a shared_ptr that owns our shared_ptr.
+// Errors that come before the first op (of the arguments, and of memory that is not there) leave
+// the arrays as they were; a check that fails or Ctrl-C comes later, when elements may have been
+// overwritten.
 
 } // namespace
 
@@ -153,7 +278,8 @@ void bind_program(nb::module_& module) {
       },
       nb::arg("arguments"), nb::arg("backend") = "cpu",
       "Compiles where that has not been done, and runs on a list of arrays.");
-  type.def("_run_taking", &run_taking);
+  type.def("_run_described", &run_described);
+  type.def("_run_donating", &run_donating);
   type.def(
       "with_checks",
       [](const Program& program, bool nan, bool bounds, bool overflow) {
@@ -162,10 +288,43 @@ void bind_program(nb::module_& module) {
       },
       nb::arg("nan") = true, nb::arg("bounds") = true, nb::arg("overflow") = false,
       "The program with checks put in: a failure raises with the op and the user's line.");
+  auto specs = [](const std::vector<TensorSpec>& specs) {
+    nb::list pairs;
+    for (const TensorSpec& spec : specs)
+      pairs.append(nb::make_tuple(dtype_object(spec.dtype), to_python(spec.shape)));
+    return pairs;
+  };
+  type.def(
+      "parameters", [specs](const Program& program) { return specs(program.parameters()); },
+      "The (dtype, shape) of each argument.");
+  type.def(
+      "results", [specs](const Program& program) { return specs(program.results()); },
+      "The (dtype, shape) of each result.");
+  type.def(
+      "captured",
+      [](const Program& program) {
+        nb::list arrays;
+        for (const Array& array : program.captured())
+          arrays.append(to_python(array));
+        return arrays;
+      },
+      "Arrays of the code around the function that it used; small ones are part of the text.");
+  type.def(
+      "parameter_names", [](const Program& program) { return program.parameter_names(); },
+      "The names that a parsed text gives to the arguments; empty for a traced program.");
+  type.def(
+      "result_names", [](const Program& program) { return program.result_names(); },
+      "The names that a parsed text gives to the returned values; empty for a traced program.");
   type.def("__repr__", [](const Program& program) { return program.as_text(); });
 
   module.def("_trace", &trace_function);
   module.def("_describe_leaves", &describe_leaves);
+  module.def("_fitting_dtypes", [](nb::dict scalars) {
+    std::string text;
+    for (auto [place, number] : scalars)
+      text += fitting_dtypes(*wide_scalar(number), to_operand(number, "")) + ",";
+    return text;
+  });
   bind(module, "parse_program", "text, file_name='<text>'",
        [](const std::string& text, const std::string& file_name) {
          return parse_program(text, file_name);

@@ -6,7 +6,10 @@ namespace kolam::python {
 
 template <> struct FromPython<Generator> : Converted<Generator> {
   FromPython(nb::handle object, const char* argument) {
-    auto generator = parse_generator(FromPython<std::string>(object, argument).get());
+    std::string name = FromPython<std::string>(object, argument).get();
+    auto generator = parse_generator(name == "threefry2x32" ? "threefry"
+                                     : name == "philox4x32" ? "philox"
+                                                            : name);
     if (!generator)
       fail_argument(ErrorKind::value, "unknown-mode", argument, "'threefry' or 'philox'", object);
     value = *generator;
@@ -25,7 +28,13 @@ void bind_random(nb::module_& parent) {
   bind(module, "random::key", &random::key);
   bind(module, "random::normal", &random::normal);
   bind(module, "random::randint", &random::randint);
-  bind(module, "random::split", &random::split);
+  bind(module, "random::split", "key, num=2", [](const Operand& key, const Shape& num) {
+    if (num.size() == 1)
+      return random::split(key, num[0]);
+    Shape shape = num;
+    shape.push_back(2);
+    return reshape(random::split(key, element_count(num)), shape);
+  });
   bind(module, "random::uniform", &random::uniform);
 }
 

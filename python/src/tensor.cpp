@@ -104,6 +104,8 @@ void bind_tensor(nb::module_& module) {
   refuse(type, "__array__", "asarray",
          "use kolam's functions in place of numpy's, or return it from the traced function");
   refuse(type, "__dlpack__", "from_dlpack", "return it from the traced function");
+  refuse(type, "__reduce_ex__", "pickle",
+         "return it from the traced function, and pickle the result");
   refuse(type, "__contains__", "in", "use kolam.any(kolam.equal(x, value))");
   bind_operators(type);
 }

@@ -10,12 +10,15 @@ ROOT = Path(__file__).parents[2]
 # Functions that C++ alone has, and why.
 CPP_ONLY = {
     "array": "lists are arrays in Python",
+    "as_scalar": "jit takes numbers",
     "index": "x[...]",
     "elementwise": "every row is a function of its own",
     "make_monoid": "kolam.Monoid is its own constructor",
+    "scalar_fits": "jit takes numbers",
     "switch_": "kolam.switch: no keyword in Python",
     "trace": "jit traces",
     "trace_checked": "jit inlines with its checks",
+    "with_dtype": "jit takes numbers",
     "stage_names": "as_text names them in its error",
 }
 INTERNAL = {"apply.h", "monoid_regions.h", "program_state.h", "reduced_dims.h", "trace.h"}

@@ -47,34 +47,48 @@ EagerCache& eager_cache() {
   return *cache;
 }
 
+/// The tensor of an operand that has a dtype of its own.
+const Tensor* typed(const Operand& operand) {
+  return scalar_parameter(operand) ? nullptr : std::get_if<Tensor>(&operand.value());
+}
+
 /// The dtype that scalars take: that of the tensors which are promoted with them, if there are any.
 std::optional<DType> common_dtype(std::span<const Operand> operands) {
-  bool has_scalar = llvm::any_of(operands, [](const Operand& operand) {
-    return !operand.is_apart() && !std::holds_alternative<Tensor>(operand.value());
-  });
+  bool has_scalar = llvm::any_of(
+      operands, [](const Operand& operand) { return !operand.is_apart() && !typed(operand); });
   std::optional<DType> common;
   for (const Operand& operand : operands)
-    if (auto* tensor = std::get_if<Tensor>(&operand.value());
-        tensor && has_scalar && !operand.is_apart())
+    if (const Tensor* tensor = typed(operand); tensor && has_scalar && !operand.is_apart())
       common = common ? language::promote(*common, tensor->dtype()) : tensor->dtype();
   return common;
 }
 
+/// A number as language functions take it.
+language::WeakScalar weak_scalar(const Operand& operand) {
+  return std::visit(
+      [](const auto& value) -> language::WeakScalar {
+        if constexpr (std::is_convertible_v<decltype(value), language::WeakScalar>)
+          return value;
+        else
+          return int64_t{0};
+      },
+      operand.value());
+}
+
 /// A scalar operand as a value, beside tensors of dtype `common`. An extent is one, as an integer.
-mlir::Value scalar_value(language::Builder& b, const Operand& operand,
-                         std::optional<DType> common) {
+mlir::Value scalar_value(Trace& trace, const Operand& operand, std::optional<DType> common) {
+  language::Builder& b = trace.builder();
   auto dtype_of = [&](const language::WeakScalar& scalar, DType alone) {
     return common ? language::weak_dtype(scalar, *common) : alone;
   };
+  if (const ScalarParameter* parameter = scalar_parameter(operand)) {
+    const TracedValue& traced = *std::get<Tensor>(operand.value()).traced();
+    return trace.scalar_value(traced,
+                              dtype_of(parameter->like, language::default_dtype(parameter->like)));
+  }
   if (auto* extent = std::get_if<Extent>(&operand.value()))
     return language::extent_scalar(b, *extent, dtype_of(int64_t{0}, DType::i64));
-  language::WeakScalar scalar = int64_t{0};
-  if (auto* truth = std::get_if<bool>(&operand.value()))
-    scalar = *truth;
-  else if (auto* number = std::get_if<double>(&operand.value()))
-    scalar = *number;
-  else
-    scalar = std::get<int64_t>(operand.value());
+  language::WeakScalar scalar = weak_scalar(operand);
   // i64 holds every place, which the dtype of a number on its own may not.
   bool is_place = operand.is_apart() && std::holds_alternative<int64_t>(scalar);
   DType alone = is_place ? DType::i64 : language::default_dtype(scalar);
@@ -86,11 +100,10 @@ language::Values values_of(Trace& trace, std::span<const Operand> operands) {
   std::optional<DType> common = common_dtype(operands);
   language::Values values;
   for (const Operand& operand : operands)
-    if (auto* tensor = std::get_if<Tensor>(&operand.value()))
+    if (const Tensor* tensor = typed(operand))
       values.push_back(trace.value_of(*tensor));
     else
-      values.push_back(
-          scalar_value(trace.builder(), operand, operand.is_apart() ? std::nullopt : common));
+      values.push_back(scalar_value(trace, operand, operand.is_apart() ? std::nullopt : common));
   return values;
 }
 

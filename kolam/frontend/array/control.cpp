@@ -18,6 +18,11 @@ SourceLocation to_location(Operand::Here here) {
 /// A weak integer as an array, so that it is an argument and not a part of the program, and apart
 /// from the operands beside it.
 Operand strong(const Operand& operand) {
+  if (const ScalarParameter* scalar = scalar_parameter(operand)) {
+    auto* like = std::get_if<int64_t>(&scalar->like);
+    bool is_wide = like && !language::fits(*like, DType::i32);
+    return is_wide ? with_dtype(operand, DType::i64) : with_dtype(operand);
+  }
   auto* number = std::get_if<int64_t>(&operand.value());
   if (!number)
     return operand.apart();

@@ -97,10 +97,11 @@ Tensor full(const Shape& shape, const Operand& value, std::optional<DType> dtype
       DType result = dtype.value_or(language::default_dtype(*scalar));
       return language::full(b, shape, scalar_value(b, *scalar, result));
     });
-  return apply_one("full", {traced_for(shape, value)}, [&](Builder& b, const Values& v) {
-    DType result = dtype.value_or(ir::dtype_of(v[0]));
-    return language::full(b, shape, language::cast(b, v[0], result));
-  });
+  return apply_one("full", {traced_for(shape, with_dtype(value, dtype))},
+                   [&](Builder& b, const Values& v) {
+                     DType result = dtype.value_or(ir::dtype_of(v[0]));
+                     return language::full(b, shape, language::cast(b, v[0], result));
+                   });
 }
 
 Tensor extent(const Extent& value, Here here) {
@@ -126,7 +127,10 @@ Tensor full_like(const Operand& x, const Operand& value, std::optional<DType> dt
       DType result = dtype.value_or(ir::dtype_of(v[0]));
       return language::full(b, ir::shape_of(v[0]), scalar_value(b, *scalar, result));
     });
-  return apply_one("full_like", {x, value.apart()}, [&](Builder& b, const Values& v) {
+  CallScope scope("full_like", x.where());
+  auto* like = std::get_if<Tensor>(&x.value());
+  Operand typed = with_dtype(value, dtype ? dtype : like ? std::optional(like->dtype()) : dtype);
+  return apply_one("full_like", {x, typed.apart()}, [&](Builder& b, const Values& v) {
     DType result = dtype.value_or(ir::dtype_of(v[0]));
     return language::full(b, ir::shape_of(v[0]), language::cast(b, v[1], result));
   });
@@ -152,7 +156,8 @@ Tensor linspace(const Operand& start, const Operand& stop, const Extent& num, bo
                           language::weak_constant(b, *last, DType::f64));
       return language::cast(b, points, dtype.value_or(DType::f32));
     });
-  return apply_one("linspace", {traced_for({num}, start), traced_for({num}, stop)},
+  return apply_one("linspace",
+                   {traced_for({num}, with_dtype(start)), traced_for({num}, with_dtype(stop))},
                    [&](Builder& b, const Values& v) { return body(b, v[0], v[1]); });
 }
 
@@ -204,7 +209,7 @@ Tensor fromfunction(const std::function<Tensor(std::vector<Tensor>)>& f, const S
 }
 
 Tensor astype(const Operand& x, DType dtype) {
-  if (auto scalar = scalar_of(x))
+  if (scalar_of(x) || scalar_parameter(x))
     return full({}, x, dtype);
   return apply_one("astype", {x},
                    [&](Builder& b, const Values& v) { return language::cast(b, v[0], dtype); });

@@ -33,7 +33,7 @@ Tensor zeros(const Shape& shape, DType dtype = DType::f32, Here here = Here::cur
 /// result[i] = 1.
 Tensor ones(const Shape& shape, DType dtype = DType::f32, Here here = Here::current());
 /// result[i] = value, in value's dtype (of a scalar: bool, i32, f32) if none is given. `value`
-/// broadcasts to `shape`; throws `[shape-mismatch]`, and `[scalar-does-not-fit]` for an integer
+/// broadcasts to `shape`; throws `[shape-mismatch]`, and `[scalar-does-not-fit]` for a number
 /// outside the dtype's range.
 Tensor full(const Shape& shape, const Operand& value, std::optional<DType> dtype = {});
 /// The same as `zeros`: no memory is ever left unset.

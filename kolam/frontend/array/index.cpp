@@ -33,7 +33,7 @@ Values starts_of(Builder& b, const Operands& starts, const Values& values, size_
 void add_tensors(const Operands& starts, std::vector<Operand>& operands) {
   for (const Operand& start : starts.values())
     if (std::holds_alternative<Tensor>(start.value()))
-      operands.push_back(start);
+      operands.push_back(with_dtype(start));
 }
 
 } // namespace

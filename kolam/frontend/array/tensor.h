@@ -8,8 +8,10 @@
 
 #include <concepts>
 #include <memory>
+#include <optional>
 #include <source_location>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -90,8 +92,7 @@ public:
   template <std::integral T>
     requires(!std::same_as<T, bool>)
   Operand(T scalar, Here here = Here::current())
-      : value_(static_cast<int64_t>(scalar)),
-        where_{here.file_name(), static_cast<int>(here.line())} {}
+      : value_(integer(scalar)), where_{here.file_name(), static_cast<int>(here.line())} {}
   Operand(std::floating_point auto scalar, Here here = Here::current())
       : value_(static_cast<double>(scalar)),
         where_{here.file_name(), static_cast<int>(here.line())} {}
@@ -104,8 +105,9 @@ public:
       value_ = extent;
   }
 
-  /// An Extent is symbolic: one that is a number is an int64_t.
-  using Value = std::variant<Tensor, bool, int64_t, double, Extent>;
+  /// Integers are int64_t, or uint64_t beyond its range; an Extent is symbolic: one that is a
+  /// number is an int64_t.
+  using Value = std::variant<Tensor, bool, int64_t, double, uint64_t, Extent>;
   const Value& value() const { return value_; }
   const SourceLocation& where() const { return where_; }
   /// Whether the operand keeps out of the promotion of those beside it, as places and conditions
@@ -124,9 +126,27 @@ public:
   }
 
 private:
+  template <class T> static Value integer(T scalar) {
+    if (std::in_range<int64_t>(scalar))
+      return static_cast<int64_t>(scalar);
+    return static_cast<uint64_t>(scalar);
+  }
+
   Value value_;
   SourceLocation where_;
   bool is_apart_ = false;
 };
+
+/// A parameter of the program being traced as a scalar without a dtype of its own. `x` is i64, u64
+/// or f64, of rank 0; an array function casts it as it does a scalar, to the dtype of the tensors
+/// beside it within its kind. `like`, a scalar, says what it is beside nothing (i32, f32), and
+/// which dtypes hold it: each throws `[scalar-does-not-fit]` for every number or for none that this
+/// program is for.
+Tensor as_scalar(const Tensor& x, const Operand& like);
+/// What `as_scalar` made as a tensor of `dtype`, or of its default dtype; any other operand as it
+/// is. Throws `[scalar-does-not-fit]`.
+Operand with_dtype(const Operand& operand, std::optional<DType> dtype = {});
+/// True where a scalar beside tensors of `dtype` throws no `[scalar-does-not-fit]`.
+bool scalar_fits(const Operand& scalar, DType dtype);
 
 } // namespace kolam

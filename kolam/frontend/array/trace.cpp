@@ -51,13 +51,19 @@ Tensor Trace::wrap(mlir::Value value) {
   return Tensor(std::make_shared<TracedValue>(TracedValue{scopes_.back(), value, spec_of(value)}));
 }
 
+void Trace::require_open(const TracedValue& traced) const {
+  if (!traced.scope->open || traced.value.getContext() != program_.context.get())
+    fail(ErrorKind::runtime, "escaped-tracer",
+         "expected a value of the function being traced, but got a traced value that outlived "
+         "its trace; return it from the traced function instead of storing it");
+}
+
 mlir::Value Trace::value_of(const Tensor& tensor) {
   if (tensor.is_traced()) {
     const TracedValue& traced = *tensor.traced();
-    if (!traced.scope->open || traced.value.getContext() != program_.context.get())
-      fail(ErrorKind::runtime, "escaped-tracer",
-           "expected a value of the function being traced, but got a traced value that outlived "
-           "its trace; return it from the traced function instead of storing it");
+    require_open(traced);
+    if (traced.scalar)
+      language::require_fit(traced.scalar->like, traced.spec.dtype);
     return traced.value;
   }
   const Array& array = tensor.array();
@@ -78,6 +84,22 @@ mlir::Value Trace::value_of(const Tensor& tensor) {
   Shape shape(array.shape().begin(), array.shape().end());
   return main_.getBody().front().addArgument(
       ir::tensor_type(program_.context.get(), array.dtype(), shape), builder_.getLoc());
+}
+
+mlir::Value Trace::scalar_value(const TracedValue& traced, DType dtype) {
+  require_open(traced);
+  if (is_float(dtype) || !std::holds_alternative<double>(traced.scalar->like))
+    language::require_fit(traced.scalar->like, dtype);
+  return language::cast(builder_, traced.scalar->value, dtype);
+}
+
+Tensor Trace::as_scalar(const Tensor& tensor, const language::WeakScalar& like) {
+  mlir::Value value = value_of(tensor);
+  TracedValue traced = *tensor.traced();
+  traced.value = language::cast(builder_, value, language::default_dtype(like));
+  traced.spec = spec_of(traced.value);
+  traced.scalar = ScalarParameter{value, like};
+  return Tensor(std::make_shared<TracedValue>(std::move(traced)));
 }
 
 Trace::Region Trace::region(mlir::TypeRange types,
@@ -174,6 +196,47 @@ void trace_checked(const Checks& checks, const std::function<void()>& function) 
   for (auto op = last ? std::next(last->getIterator()) : block->begin(); op != block->end(); ++op)
     made.push_back(&*op);
   transform::insert_checks(made, checks);
+}
+
+const ScalarParameter* scalar_parameter(const Operand& operand) {
+  auto* tensor = std::get_if<Tensor>(&operand.value());
+  return tensor && tensor->is_traced() && tensor->traced()->scalar ? &*tensor->traced()->scalar
+                                                                   : nullptr;
+}
+
+Operand with_dtype(const Operand& operand, std::optional<DType> dtype) {
+  const ScalarParameter* scalar = scalar_parameter(operand);
+  Trace* trace = Trace::current();
+  if (!scalar || !trace)
+    return operand;
+  const TracedValue& traced = *std::get<Tensor>(operand.value()).traced();
+  return operand.with(trace->wrap(trace->scalar_value(traced, dtype.value_or(traced.spec.dtype))));
+}
+
+bool scalar_fits(const Operand& scalar, DType dtype) {
+  return std::visit(
+      [&](const auto& number) {
+        using T = std::decay_t<decltype(number)>;
+        if constexpr (std::is_same_v<T, Tensor> || std::is_same_v<T, Extent>)
+          return true;
+        else
+          return language::holds(dtype, number);
+      },
+      scalar.value());
+}
+
+Tensor as_scalar(const Tensor& x, const Operand& like) {
+  Trace* trace = Trace::current();
+  KOLAM_CHECK(trace && x.is_traced());
+  return std::visit(
+      [&](const auto& number) -> Tensor {
+        using T = std::decay_t<decltype(number)>;
+        if constexpr (std::is_same_v<T, Tensor> || std::is_same_v<T, Extent>)
+          return x;
+        else
+          return trace->as_scalar(x, number);
+      },
+      like.value());
 }
 
 Program trace(std::span<const TensorSpec> parameters,

@@ -4,6 +4,7 @@
 #include "kolam/driver/compile.h"
 #include "kolam/frontend/array/program.h"
 #include "kolam/language/builder.h"
+#include "kolam/language/promotion.h"
 
 #include <optional>
 
@@ -20,11 +21,22 @@ struct TraceScope {
   std::vector<std::function<void(language::Builder&)>> before; ///< Trace::before_region
 };
 
+/// A scalar that is a parameter of the program (as_scalar).
+struct ScalarParameter {
+  mlir::Value value;         ///< i64, u64 or f64
+  language::WeakScalar like; ///< a number that the same dtypes hold
+};
+
+struct TracedValue;
+/// The scalar parameter that an operand is, or null.
+const ScalarParameter* scalar_parameter(const Operand& operand);
+
 /// The value that a traced Tensor stands for.
 struct TracedValue {
   std::shared_ptr<const TraceScope> scope;
-  mlir::Value value;
+  mlir::Value value; ///< of a scalar: at its default dtype
   TensorSpec spec;
+  std::optional<ScalarParameter> scalar = std::nullopt;
 };
 
 /// A program under construction. One a nested trace shares with its outermost.
@@ -40,6 +52,13 @@ public:
   /// Throws
   /// `[escaped-tracer]`.
   mlir::Value value_of(const Tensor& tensor);
+  /// A scalar parameter at `dtype`; converted as `astype` does where it is a float and the dtype is
+  /// not.
+  mlir::Value scalar_value(const TracedValue& traced, DType dtype);
+  /// Throws `[escaped-tracer]` for a value of another trace, or of a region that is closed.
+  void require_open(const TracedValue& traced) const;
+  /// `tensor` as a scalar without a dtype of its own.
+  Tensor as_scalar(const Tensor& tensor, const language::WeakScalar& like);
   /// Ends the trace: `results` become those of `main`.
   Program finish(const std::vector<Tensor>& results);
 

@@ -198,9 +198,10 @@ Tensor imm(const Operand& value, DType dtype) {
       [&](const auto& scalar) -> Tensor {
         using T = std::decay_t<decltype(scalar)>;
         if constexpr (std::is_same_v<T, Tensor> || std::is_same_v<T, Extent>) {
-          return apply_one("imm", {value}, [&](language::Builder& b, const language::Values& v) {
-            return language::cast(b, v[0], dtype);
-          });
+          return apply_one("imm", {with_dtype(value, dtype)},
+                           [&](language::Builder& b, const language::Values& v) {
+                             return language::cast(b, v[0], dtype);
+                           });
         } else {
           Array given = Array::scalar(scalar), result = interp::convert(given, dtype);
           if (is_integer(dtype) && !same_bits(interp::convert(result, given.dtype()), given))

@@ -2,6 +2,7 @@
 #include "kolam/frontend/random/random.h"
 
 #include "kolam/frontend/array/apply.h"
+#include "kolam/frontend/array/trace.h"
 #include "kolam/language/promotion.h"
 #include "kolam/language/random.h"
 
@@ -23,13 +24,21 @@ public:
     return std::holds_alternative<Tensor>(operand_.value()) ||
            std::holds_alternative<Extent>(operand_.value());
   }
-  Operand operand() const { return operand_.apart(); }
+  /// A scalar parameter of the program as `constant` has it.
+  Operand typed(DType dtype) const {
+    const ScalarParameter* scalar = scalar_parameter(operand_);
+    bool is_float_beside_integers =
+        scalar && std::holds_alternative<double>(scalar->like) && !is_float(dtype);
+    return with_dtype(operand_, is_float_beside_integers ? DType::f32 : dtype).apart();
+  }
   /// The scalar at `dtype`; a float beside integers stays one.
   Value constant(Builder& b, DType dtype) const {
     if (auto* number = std::get_if<double>(&operand_.value()))
       return language::weak_constant(b, *number, is_float(dtype) ? dtype : DType::f32);
     if (auto* truth = std::get_if<bool>(&operand_.value()))
       return language::weak_constant(b, *truth, DType::boolean);
+    if (auto* large = std::get_if<uint64_t>(&operand_.value()))
+      return language::weak_constant(b, *large, dtype);
     return language::weak_constant(b, std::get<int64_t>(operand_.value()), dtype);
   }
 
@@ -46,7 +55,7 @@ Tensor call(std::string_view function, const Operand& key, const Shape& shape,
   std::vector<Operand> operands{traced_for(shape, key)};
   for (const Parameter& parameter : parameters)
     if (parameter.is_operand())
-      operands.push_back(traced_for(shape, parameter.operand()));
+      operands.push_back(traced_for(shape, parameter.typed(scalar_dtype)));
   return apply(function, operands, [&](Builder& b, const Values& v) {
     Values values;
     size_t next = 1;
@@ -66,12 +75,20 @@ bool is_number(const Operand& operand, double value) {
 } // namespace
 
 Tensor key(const Operand& seed) {
-  if (auto* number = std::get_if<int64_t>(&seed.value())) {
+  auto* number = std::get_if<int64_t>(&seed.value());
+  auto* large = std::get_if<uint64_t>(&seed.value());
+  if (number || large) {
     CallScope scope("key", seed.where());
+    int64_t bits = number ? *number : static_cast<int64_t>(*large);
     return apply_one("key", {},
-                     [&](Builder& b, const Values&) { return language::constant_key(b, *number); });
+                     [&](Builder& b, const Values&) { return language::constant_key(b, bits); });
   }
-  return apply_one("key", {seed}, [](Builder& b, const Values& v) {
+  CallScope scope("key", seed.where());
+  const ScalarParameter* scalar = scalar_parameter(seed);
+  std::optional<DType> wide;
+  if (scalar && !std::holds_alternative<double>(scalar->like))
+    wide = std::holds_alternative<uint64_t>(scalar->like) ? DType::u64 : DType::i64;
+  return apply_one("key", {with_dtype(seed, wide)}, [](Builder& b, const Values& v) {
     language::LocationNote note(b, std::string(language::kWrapsOnPurpose));
     return language::make_key(b, v[0]);
   });

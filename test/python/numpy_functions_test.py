@@ -1,0 +1,108 @@
+"""NumPy's functions on our arrays give what they give on NumPy's, or are refused; PyTorch's likewise."""
+
+import sys
+import types
+
+import numpy as np
+import pytest
+
+import kolam as ko
+
+A = np.arange(24, dtype=np.float32).reshape(2, 3, 4) % 7
+B = np.arange(24, dtype=np.float32).reshape(2, 4, 3) % 5
+CALLS = {
+    "take": lambda a, b: np.take(a, [3, 20]), "take along": lambda a, b: np.take(a, [1, 0], axis=1),
+    "take method": lambda a, b: a.take([3, 20]), "take method along": lambda a, b: a.take([1], 2),
+    "dot": lambda a, b: np.dot(a, b), "dot method": lambda a, b: a.dot(b), "dot of vectors": lambda a, b: np.dot(a[0, 0], b[0, :, 0]),
+    "dot of scalars": lambda a, b: np.dot(a, 2.0), "dot with a vector": lambda a, b: np.dot(a, b[0, :, 0]),
+    "transpose": lambda a, b: np.transpose(a), "transpose axes": lambda a, b: np.transpose(a, (1, 0, 2)),
+    "swapaxes": lambda a, b: np.swapaxes(a, 0, 2), "ravel": lambda a, b: np.ravel(a), "vstack": lambda a, b: np.vstack([a[0], a[1]]),
+    "vstack of vectors": lambda a, b: np.vstack([a[0, 0], a[0, 1]]), "hstack": lambda a, b: np.hstack([a, a]),
+    "hstack of vectors": lambda a, b: np.hstack((a[0, 0], a[0, 1])), "cumsum": lambda a, b: np.cumsum(a),
+    "cumsum along": lambda a, b: np.cumsum(a, axis=1), "cumsum method": lambda a, b: a.cumsum(), "cumprod": lambda a, b: np.cumprod(a[0]),
+    "round": lambda a, b: np.round(a / 2), "around": lambda a, b: np.around(a / 2, 0), "var": lambda a, b: np.var(a, axis=0, ddof=1),
+    "std": lambda a, b: np.std(a, ddof=2, keepdims=True), "var of all": lambda a, b: np.var(a), "sum": lambda a, b: np.sum(a, (0, 1)),
+    "sum keepdims": lambda a, b: np.sum(a, axis=1, keepdims=True), "mean": lambda a, b: np.mean(a, 1), "max": lambda a, b: np.max(a),
+    "amin": lambda a, b: np.amin(a, axis=-1), "sort": lambda a, b: np.sort(a), "sort all": lambda a, b: np.sort(a, axis=None),
+    "concatenate": lambda a, b: np.concatenate([a, a], 1), "concatenate all": lambda a, b: np.concatenate([a, b], axis=None),
+    "stack": lambda a, b: np.stack([a, a], -1), "where": lambda a, b: np.where(a > 2, a, 0), "clip": lambda a, b: np.clip(a, 1, 3),
+    "outer": lambda a, b: np.outer(a[0], b[0]), "tensordot": lambda a, b: np.tensordot(a, b, ([2], [1])),
+    "einsum": lambda a, b: np.einsum("bij,bjk->bik", a, b), "reshape": lambda a, b: np.reshape(a, (4, 6)),
+    "repeat": lambda a, b: np.repeat(a, 2), "roll": lambda a, b: np.roll(a, 2), "expand_dims": lambda a, b: np.expand_dims(a, 1),
+    "flip": lambda a, b: np.flip(a), "split": lambda a, b: np.split(a, 2)[1], "tril": lambda a, b: np.tril(a),
+    "moveaxis": lambda a, b: np.moveaxis(a, 0, -1), "full_like": lambda a, b: np.full_like(a, 7), "pad": lambda a, b: np.pad(a, 1),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CALLS)
+def test_like_numpy(case):
+    call = CALLS[case]
+    for result in (call(ko.asarray(A), ko.asarray(B)), ko.jit(call)(A, B)):
+        assert isinstance(result, ko.Array)
+        expected = call(A, B)
+        assert result.shape == expected.shape
+        np.testing.assert_allclose(np.asarray(result), expected, rtol=1e-5)  # sums in another order
+
+
+def test_what_is_no_array():
+    for a in (ko.asarray(A),):
+        assert np.ndim(a) == 3 and np.shape(a) == (2, 3, 4) and np.size(a) == 24 and np.size(a, 1) == 3
+        assert np.allclose(a, A) and not np.allclose(a, A + 1) and np.array_equal(a, A) and not np.array_equal(a, A[0])
+        assert np.isclose(a, A).shape == A.shape and np.allclose(a, [np.inf]).item() is False
+
+
+@pytest.mark.parametrize("call", [lambda a: np.select([a > 1], [a]), lambda a: np.median(a), lambda a: np.linalg.norm(a)])
+def test_functions_that_are_not_ours_are_refused(call):
+    with pytest.raises(TypeError, match="no implementation"):
+        call(ko.asarray(A))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda a: np.sum(a, initial=1), lambda a: np.sum(a, where=[True]), lambda a: np.round(a, 2),
+        lambda a: np.take(a, [0], mode="wrap"), lambda a: np.sum(a, out=np.zeros(())), lambda a: np.sort(a, kind="stable"),
+    ],
+)  # fmt: skip
+def test_parameters_that_are_not_ours_are_refused(call):
+    with pytest.raises(ko.KolamError, match=r"\[(call-mismatch|bad-option)\]") as info:
+        call(ko.asarray(A))
+    assert info.value.where[0] == __file__
+
+
+@pytest.fixture
+def torch(monkeypatch):
+    """A module whose functions ask the class of their first argument, as PyTorch's do."""
+    module = types.ModuleType("torch")
+
+    def make(name):
+        def function(*positional, **named):
+            return type(positional[0]).__torch_function__(function, (type(positional[0]),), positional, named)
+
+        function.__name__ = name
+        return function
+
+    for name in (
+        "ge le gt lt eq ne mul sub div add neg bitwise_not mm bmm permute transpose matmul sum softmax clamp max gather"
+    ).split():
+        setattr(module, name, make(name))
+    monkeypatch.setitem(sys.modules, "torch", module)
+    return module
+
+
+def test_torch_functions_have_torchs_meaning(torch):
+    a, b, i = ko.asarray(A), ko.asarray(B), ko.asarray([1, 2])
+    for name, expected in [("ge", A >= 2), ("le", A <= 2), ("gt", A > 2), ("lt", A < 2), ("eq", A == 2), ("ne", A != 2)]:
+        assert np.array_equal(np.asarray(getattr(torch, name)(a, 2)), expected)
+    for result, expected in [
+        (torch.mul(a, 2), A * 2), (torch.sub(a, 2, alpha=3), A - 6), (torch.add(a, a), A + A), (torch.neg(a), -A),
+        (torch.div(a, 2), A / 2), (torch.div(a, -2, rounding_mode="trunc"), np.trunc(A / -2)), (torch.bitwise_not(i), ~np.asarray(i)),
+        (torch.mm(a[0], b[0]), A[0] @ B[0]), (torch.bmm(a, b), A @ B), (torch.matmul(a, b), A @ B),
+        (torch.permute(a, (2, 0, 1)), A.transpose(2, 0, 1)), (torch.transpose(a, 0, 2), A.swapaxes(0, 2)),
+        (torch.sum(a, dim=1, keepdim=True), A.sum(1, keepdims=True)), (torch.clamp(a, min=1), A.clip(1)), (torch.max(a), A.max()),
+    ]:  # fmt: skip
+        np.testing.assert_array_equal(np.asarray(result), expected)
+    assert torch.softmax(a, dim=-1).shape == A.shape
+    assert torch.gather(a) is NotImplemented and torch.add(a, a).dtype == ko.float32
+    with pytest.raises(ko.KolamError, match="bad-option"):
+        torch.max(a, 1)
