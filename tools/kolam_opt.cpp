@@ -109,7 +109,7 @@ struct PrintLoweredPass : ModulePass<PrintLoweredPass> {
     for (const nest::NestList& nests : nests_of(*copy))
       for (const nest::Nest& nest : nests.nests) {
         llvm::outs() << "// " << nest.name << "\n";
-        lower::lower_nest(nest, true)->print(llvm::outs());
+        lower::lower_nest(nest, {.has_fma = true, .vector_bytes = 64})->print(llvm::outs());
         llvm::outs() << "\n";
       }
   }

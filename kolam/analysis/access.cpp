@@ -60,6 +60,11 @@ double reads_per_cell(mlir::Operation* op, unsigned number) {
   return points(signature) * inside(operand, signature) * cells_per_point(operand) / cells;
 }
 
+double share_inside(mlir::Operation* op, unsigned number) {
+  space::Signature signature = llvm::cast<ir::SignedOp>(op).signature();
+  return inside(signature.operands[number], signature);
+}
+
 double flops_per_cell(mlir::Operation* op) {
   if (op->getNumResults() == 0)
     return 0;

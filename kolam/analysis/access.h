@@ -10,6 +10,9 @@ namespace kolam::analysis {
 /// computed once. Symbolic extents count as 1000.
 double reads_per_cell(mlir::Operation* op, unsigned number);
 
+/// The part of the op's points that read a cell of operand `number`; the others read outside.
+double share_inside(mlir::Operation* op, unsigned number);
+
 /// Arithmetic operations for one result cell, operands given.
 double flops_per_cell(mlir::Operation* op);
 

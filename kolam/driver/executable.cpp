@@ -14,7 +14,7 @@ namespace {
 class Interpreted : public Executable {
 public:
   Interpreted(Module program, const backend::cpu::Target& target)
-      : program_(std::move(program)), has_fma_(target.has_fma) {}
+      : program_(std::move(program)), has_fma_(target.machine.has_fma) {}
   std::vector<Array> run(std::vector<Array> arguments,
                          const volatile int32_t* cancel) const override {
     interp::Options options;

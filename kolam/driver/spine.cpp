@@ -56,7 +56,7 @@ public:
 
 private:
   void run(const nest::Nest& nest) {
-    auto code = traced("lower", [&] { return lower::lower_nest(nest, target_.has_fma); });
+    auto code = traced("lower", [&] { return lower::lower_nest(nest, target_.machine); });
     if (ends(Stage::lowered, [&] { return "// " + nest.name + "\n" + print(*code); }))
       return;
     std::string key = nest_key(*code, target_);

@@ -10,9 +10,9 @@ namespace kolam::lower {
 struct Combiner {
   std::vector<DType> dtypes;
   /// The state of element i alone; i counts over all segments.
-  std::function<Values(Value i)> first;
+  std::function<Values(const Coordinate& i)> first;
   /// The state with element i added.
-  std::function<Values(ValueSpan state, Value i)> step;
+  std::function<Values(ValueSpan state, const Coordinate& i)> step;
   std::function<Values(ValueSpan a, ValueSpan b)> merge;
   /// What no elements give.
   std::function<Values()> empty;

@@ -5,7 +5,7 @@
 
 namespace kolam::lower {
 
-Values emit_cells(ir::BitcastOp op, ValueSpan index, Emission& e) {
+Values emit_cells(ir::BitcastOp op, IndexSpan index, Emission& e) {
   ScalarBuilder b(e.b);
   Value x = e.cell(op.getOperand(), index);
   Value bits = visit_dtype(ir::dtype_of(op.getOperand()), [&](auto tag) -> Value {

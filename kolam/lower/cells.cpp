@@ -14,7 +14,7 @@ namespace {
 
 } // namespace
 
-Values dispatch_cells(mlir::Operation* op, ValueSpan index, Emission& emission) {
+Values dispatch_cells(mlir::Operation* op, IndexSpan index, Emission& emission) {
   return llvm::TypeSwitch<mlir::Operation*, Values>(op)
       .Case<
 #define GET_OP_LIST

@@ -11,11 +11,11 @@ void emit_whole(ir::CheckOp op, Emission& e) {
     Value found = e.load(lowest, DType::i64, first);
     return mlir::arith::CmpIOp::create(e.b, mlir::arith::CmpIPredicate::slt, found, e.i64(0));
   };
-  e.loops(shape, [&](ValueSpan index) {
+  e.loops(shape, [&](IndexSpan index) {
     Value holds = e.cell(op.getCondition(), index);
     Value fails = mlir::arith::XOrIOp::create(e.b, holds, e.constant(DType::boolean, 1));
     Value is_lowest = mlir::arith::AndIOp::create(e.b, fails, none_yet());
-    e.when(is_lowest, [&] { e.store(lowest, DType::i64, first, e.ravel(index, shape)); });
+    e.when(is_lowest, [&] { e.store(lowest, DType::i64, first, e.value(e.ravel(index, shape))); });
   });
   Value passed = none_yet();
   e.status = mlir::arith::SelectOp::create(

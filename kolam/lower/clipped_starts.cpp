@@ -15,12 +15,12 @@ Value widen_index(Value index, DType dtype, Emission& e) {
   return mlir::arith::ExtSIOp::create(e.b, e.b.getI64Type(), index);
 }
 
-Values clipped_starts(mlir::ValueRange starts, const Shape& extents, const Shape& sizes,
-                      Emission& e) {
-  Values result;
+Index clipped_starts(mlir::ValueRange starts, const Shape& extents, const Shape& sizes,
+                     Emission& e) {
+  Index result;
   for (auto [d, start] : llvm::enumerate(starts)) {
     Value wide = widen_index(e.cell(start, {}), ir::dtype_of(start), e);
-    result.push_back(e.clip(wide, e.extent(extents[d] - sizes[d])));
+    result.push_back(e.clip(Coordinate(wide), e.extent(extents[d] - sizes[d])));
   }
   return result;
 }

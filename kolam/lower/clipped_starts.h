@@ -10,7 +10,7 @@ Value widen_index(Value index, DType dtype, Emission& e);
 
 /// clip(starts[d], 0, extents[d] - sizes[d]), so that the window lies inside. Needs sizes <=
 /// extents.
-Values clipped_starts(mlir::ValueRange starts, const Shape& extents, const Shape& sizes,
-                      Emission& e);
+Index clipped_starts(mlir::ValueRange starts, const Shape& extents, const Shape& sizes,
+                     Emission& e);
 
 } // namespace kolam::lower

@@ -5,7 +5,7 @@
 
 namespace kolam::lower {
 
-Values emit_cells(ir::ConcatOp op, ValueSpan index, Emission& e) {
+Values emit_cells(ir::ConcatOp op, IndexSpan index, Emission& e) {
   int64_t dim = op.getDim();
   std::vector<Extent> begins; // where each operand starts along the dim
   Extent before = 0;
@@ -15,13 +15,13 @@ Values emit_cells(ir::ConcatOp op, ValueSpan index, Emission& e) {
   }
   std::function<Values(size_t, size_t)> search = [&](size_t first, size_t last) -> Values {
     if (last - first == 1) {
-      Values source(index.begin(), index.end());
+      Index source(index.begin(), index.end());
       source[dim] = e.sub(index[dim], e.extent(begins[first]));
       return {e.cell(op.getOperands()[first], source)};
     }
     size_t middle = (first + last) / 2;
-    Value is_before = mlir::arith::CmpIOp::create(e.b, mlir::arith::CmpIPredicate::slt, index[dim],
-                                                  e.extent(begins[middle]));
+    Value is_before =
+        e.compare(mlir::arith::CmpIPredicate::slt, index[dim], e.extent(begins[middle]));
     return e.choose(
         is_before, [&] { return search(first, middle); }, [&] { return search(middle, last); });
   };

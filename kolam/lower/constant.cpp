@@ -4,7 +4,7 @@
 
 namespace kolam::lower {
 
-Values emit_cells(ir::ConstantOp op, ValueSpan, Emission& e) {
+Values emit_cells(ir::ConstantOp op, IndexSpan, Emission& e) {
   auto value = llvm::cast<mlir::DenseElementsAttr>(op.getValue());
   KOLAM_CHECK(value.isSplat());
   DType dtype = ir::dtype_of(op.getResult());

@@ -5,7 +5,7 @@
 
 namespace kolam::lower {
 
-Values emit_cells(ir::ContractOp op, ValueSpan index, Emission& e) {
+Values emit_cells(ir::ContractOp op, IndexSpan index, Emission& e) {
   ir::ContractSpec spec = *ir::parse_contract_spec(op.getSpec());
   Shape extents = spec.extents(ir::shape_of(op.getLhs()), ir::shape_of(op.getRhs()));
   Values summed;
@@ -15,11 +15,11 @@ Values emit_cells(ir::ContractOp op, ValueSpan index, Emission& e) {
   for (Value extent : summed)
     count = e.mul(count, extent);
 
-  auto factors = [&](Value k) {
-    Values all(index.begin(), index.end());
+  auto factors = [&](const Coordinate& k) {
+    Index all(index);
     all.append(e.unravel(k, summed));
     auto pick = [&](const std::vector<int>& letters) {
-      Values picked;
+      Index picked;
       for (int letter : letters)
         picked.push_back(all[letter]);
       return picked;

@@ -1,18 +1,19 @@
 // Cells of kolam.convolution: a loop over window positions and channels.
 #include "kolam/lower/ops.h"
 #include "kolam/lower/product.h"
+#include "kolam/lower/scalar_builder.h"
 
 namespace kolam::lower {
 namespace {
 
 /// 0 <= x < upper.
-Value is_inside(Value x, Value upper, Emission& e) {
-  return mlir::arith::CmpIOp::create(e.b, mlir::arith::CmpIPredicate::ult, x, upper);
+Value is_inside(const Coordinate& x, Value upper, Emission& e) {
+  return e.compare(mlir::arith::CmpIPredicate::ult, x, upper);
 }
 
 } // namespace
 
-Values emit_cells(ir::ConvolutionOp op, ValueSpan index, Emission& e) {
+Values emit_cells(ir::ConvolutionOp op, IndexSpan index, Emission& e) {
   Values input = e.shape(op.getInput()), filter = e.shape(op.getFilter());
   size_t rank = input.size() - 2;
   Values summed(filter.begin(), filter.end() - 1);
@@ -23,17 +24,20 @@ Values emit_cells(ir::ConvolutionOp op, ValueSpan index, Emission& e) {
   // it is used.
   Value outputs = e.extent(floordiv(ir::shape_of(op.getFilter()).back(), op.getGroups()));
   Value divisor = mlir::arith::MaxSIOp::create(e.b, outputs, e.i64(1));
-  Value group = mlir::arith::DivUIOp::create(e.b, index.back(), divisor);
-  Value first_channel = e.mul(group, summed.back());
+  ScalarBuilder s(e.b);
+  Coordinate group = e.i64(0);
+  if (op.getGroups() > 1)
+    group = Coordinate::of(s.udiv(e.value(index.back()), divisor));
+  Coordinate first_channel = e.mul(group, summed.back());
 
-  auto factors = [&](Value k) {
-    Values cell = e.unravel(k, summed), input_cell{index[0]};
+  auto factors = [&](const Coordinate& k) {
+    Index cell = e.unravel(k, summed), input_cell{index[0]};
     Value inside = mlir::arith::ConstantIntOp::create(e.b, 1, 1);
     for (size_t dim = 0; dim < rank; ++dim) {
-      Value place = e.sub(e.add(e.mul(index[dim + 1], e.i64(op.getStrides()[dim])),
-                                e.mul(cell[dim], e.i64(op.getDilation()[dim]))),
-                          e.i64(op.getLow()[dim]));
-      inside = mlir::arith::AndIOp::create(e.b, inside, is_inside(place, input[dim + 1], e));
+      Coordinate place = e.sub(e.add(e.mul(index[dim + 1], e.i64(op.getStrides()[dim])),
+                                     e.mul(cell[dim], e.i64(op.getDilation()[dim]))),
+                               e.i64(op.getLow()[dim]));
+      inside = s.and_(inside, is_inside(place, input[dim + 1], e));
       input_cell.push_back(place);
     }
     input_cell.push_back(e.add(first_channel, cell.back()));

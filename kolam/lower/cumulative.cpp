@@ -13,11 +13,11 @@ public:
       : op_(op), e_(e), fn_(*parse_fn(op.getFunction())), dtype_(ir::dtype_of(op.getResult())),
         state_(ir::named_state(fn_, dtype_)), shape_(e.shape(op.getResult())) {}
 
-  void emit(ValueSpan line) {
+  void emit(IndexSpan line) {
     Value extent = shape_[op_.getDim()];
     if (op_.getExclusive()) {
       e_.loop(e_.i64(0), extent, emit_identity(fn_, state_, e_), [&](Value step, ValueSpan state) {
-        Values index = index_at(line, step);
+        Index index = index_at(line, step);
         Value next = combined(state[0], index);
         store(index, state[0]);
         return Values{next};
@@ -27,11 +27,11 @@ public:
     Value any =
         mlir::arith::CmpIOp::create(e_.b, mlir::arith::CmpIPredicate::sgt, extent, e_.i64(0));
     e_.when(any, [&] {
-      Values start = index_at(line, e_.i64(0));
+      Index start = index_at(line, e_.i64(0));
       Value first = element(start);
       store(start, first);
       e_.loop(e_.i64(1), extent, first, [&](Value step, ValueSpan state) {
-        Values index = index_at(line, step);
+        Index index = index_at(line, step);
         Value next = combined(state[0], index);
         store(index, next);
         return Values{next};
@@ -40,19 +40,19 @@ public:
   }
 
 private:
-  Values index_at(ValueSpan line, Value step) {
-    Values index(line.begin(), line.end());
+  Index index_at(IndexSpan line, Value step) {
+    Index index(line);
     Value extent = shape_[op_.getDim()];
     index[op_.getDim()] = op_.getReverse() ? e_.sub(e_.sub(extent, e_.i64(1)), step) : step;
     return index;
   }
-  Value element(ValueSpan index) {
+  Value element(IndexSpan index) {
     return emit_cast(dtype_, state_, e_.cell(op_.getOperand(), index), e_);
   }
-  Value combined(Value state, ValueSpan index) {
+  Value combined(Value state, IndexSpan index) {
     return emit_function(fn_, state_, {state, element(index)}, e_);
   }
-  void store(ValueSpan index, Value state) {
+  void store(IndexSpan index, Value state) {
     e_.store(0, dtype_, e_.ravel(index, shape_), emit_cast(state_, dtype_, state, e_));
   }
 
@@ -71,8 +71,8 @@ void emit_whole(ir::CumulativeOp op, Emission& e) {
   Values lines = e.shape(op.getResult());
   lines[op.getDim()] = e.i64(1);
   e.loop(e.begin(), e.end(), [&](Value outer) {
-    e.loops(ValueSpan(lines).drop_front(), [&](ValueSpan inner) {
-      Values line{outer};
+    e.loops(ValueSpan(lines).drop_front(), [&](IndexSpan inner) {
+      Index line{outer};
       line.append(inner.begin(), inner.end());
       emitter.emit(line);
     });

@@ -4,9 +4,9 @@
 
 namespace kolam::lower {
 
-Values emit_cells(ir::DynamicSliceOp op, ValueSpan index, Emission& e) {
-  Values source = clipped_starts(op.getStarts(), ir::shape_of(op.getOperand()),
-                                 ir::shape_of(op.getResult()), e);
+Values emit_cells(ir::DynamicSliceOp op, IndexSpan index, Emission& e) {
+  Index source = clipped_starts(op.getStarts(), ir::shape_of(op.getOperand()),
+                                ir::shape_of(op.getResult()), e);
   for (auto [place, i] : llvm::zip(source, index))
     place = e.add(place, i);
   return {e.cell(op.getOperand(), source)};

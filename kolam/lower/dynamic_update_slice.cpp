@@ -1,21 +1,22 @@
 // Cells of kolam.dynamic_update_slice.
 #include "kolam/lower/clipped_starts.h"
 #include "kolam/lower/ops.h"
+#include "kolam/lower/scalar_builder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace kolam::lower {
 
-Values emit_cells(ir::DynamicUpdateSliceOp op, ValueSpan index, Emission& e) {
+Values emit_cells(ir::DynamicUpdateSliceOp op, IndexSpan index, Emission& e) {
   Shape sizes = ir::shape_of(op.getUpdate());
-  Values place = clipped_starts(op.getStarts(), ir::shape_of(op.getOperand()), sizes, e);
+  Index place = clipped_starts(op.getStarts(), ir::shape_of(op.getOperand()), sizes, e);
   Value inside = mlir::arith::ConstantIntOp::create(e.b, e.b.getI1Type(), 1);
+  ScalarBuilder s(e.b);
   for (size_t d = 0; d < place.size(); ++d) {
     place[d] = e.sub(index[d], place[d]);
     // Below zero is above every size, unsigned.
-    Value holds = mlir::arith::CmpIOp::create(e.b, mlir::arith::CmpIPredicate::ult, place[d],
-                                              e.extent(sizes[d]));
-    inside = e.b.createOrFold<mlir::arith::AndIOp>(inside, holds);
+    inside =
+        s.and_(inside, e.compare(mlir::arith::CmpIPredicate::ult, place[d], e.extent(sizes[d])));
   }
   return e.choose(
       inside, [&] { return Values{e.cell(op.getUpdate(), place)}; },

@@ -5,7 +5,7 @@
 
 namespace kolam::lower {
 
-Values emit_cells(ir::ElementwiseOp op, ValueSpan index, Emission& e) {
+Values emit_cells(ir::ElementwiseOp op, IndexSpan index, Emission& e) {
   Values arguments;
   for (Value operand : op.getOperands())
     arguments.push_back(e.cell(operand, index));

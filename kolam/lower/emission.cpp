@@ -1,24 +1,10 @@
-// Builds loops, memory accesses and cells of a nest function.
+// Finds and computes the cells of a nest function.
 #include "kolam/lower/emission.h"
 
 #include "kolam/lower/ops.h"
 #include "kolam/support/error.h"
 
 namespace kolam::lower {
-namespace {
-
-mlir::Type memory_type(mlir::MLIRContext* context, DType dtype) {
-  return dtype == DType::boolean ? mlir::IntegerType::get(context, 8)
-                                 : register_type(context, dtype);
-}
-
-bool is_constant(Value value, int64_t expected) {
-  auto constant = value.getDefiningOp<mlir::arith::ConstantIntOp>();
-  return constant && constant.value() == expected;
-}
-
-} // namespace
-
 mlir::Type register_type(mlir::MLIRContext* context, DType dtype) {
   switch (dtype) {
   case DType::boolean:
@@ -33,8 +19,8 @@ mlir::Type register_type(mlir::MLIRContext* context, DType dtype) {
 }
 
 Emission::Emission(mlir::OpBuilder& builder, const nest::Nest& nest, mlir::func::FuncOp function,
-                   bool has_fma)
-    : b(function.getLoc(), builder), has_fma(has_fma), nest_(nest), function_(function) {
+                   const Machine& machine)
+    : b(function.getLoc(), builder), machine(machine), nest_(nest), function_(function) {
   mlir::Block* entry = function.addEntryBlock();
   b.setInsertionPointToStart(entry);
   buffers_ = entry->getArgument(1);
@@ -43,6 +29,7 @@ Emission::Emission(mlir::OpBuilder& builder, const nest::Nest& nest, mlir::func:
   end_ = entry->getArgument(4);
   error_ = entry->getArgument(5);
   status = mlir::arith::ConstantIntOp::create(b, b.getI32Type(), 0);
+  anchor_ = status.getDefiningOp();
   scopes_.emplace_back();
 
   auto pointer = mlir::LLVM::LLVMPointerType::get(b.getContext());
@@ -70,7 +57,13 @@ Emission::Emission(mlir::OpBuilder& builder, const nest::Nest& nest, mlir::func:
 void Emission::finish() { mlir::func::ReturnOp::create(b, status); }
 
 Value Emission::i64(int64_t value) {
-  return mlir::arith::ConstantIntOp::create(b, b.getI64Type(), value);
+  Value& number = numbers_[value];
+  if (!number) {
+    mlir::OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(anchor_);
+    number = mlir::arith::ConstantIntOp::create(b, b.getI64Type(), value);
+  }
+  return number;
 }
 
 Value Emission::constant(DType dtype, double value) {
@@ -121,32 +114,19 @@ Values Emission::shape(Value program_value) {
   return result;
 }
 
-Value Emission::add(Value x, Value y) {
-  if (is_constant(x, 0))
-    return y;
-  if (is_constant(y, 0))
-    return x;
-  return b.createOrFold<mlir::arith::AddIOp>(x, y);
+Emission::CellKey Emission::key_of(Value program_value, IndexSpan index) const {
+  CellKey key{program_value.getAsOpaquePointer(), {}};
+  for (const Coordinate& i : index) {
+    key.second.push_back(i.base.getAsOpaquePointer());
+    key.second.push_back(i.lanes.getAsOpaquePointer());
+    key.second.push_back(reinterpret_cast<const void*>(i.stride));
+    if (!i.is_uniform())
+      key.second.push_back(reinterpret_cast<const void*>(static_cast<intptr_t>(lanes_)));
+  }
+  return key;
 }
 
-Value Emission::sub(Value x, Value y) {
-  return is_constant(y, 0) ? x : b.createOrFold<mlir::arith::SubIOp>(x, y);
-}
-
-Value Emission::mul(Value x, Value y) {
-  if (is_constant(x, 1))
-    return y;
-  if (is_constant(y, 1))
-    return x;
-  return b.createOrFold<mlir::arith::MulIOp>(x, y);
-}
-
-Value Emission::clip(Value x, Value upper) {
-  Value lifted = mlir::arith::MaxSIOp::create(b, x, i64(0));
-  return mlir::arith::MinSIOp::create(b, lifted, upper);
-}
-
-Value Emission::cell(Value program_value, ValueSpan index) {
+Value Emission::cell(Value program_value, IndexSpan index) {
   const void* key = program_value.getAsOpaquePointer();
   if (auto found = parameters_.find(key); found != parameters_.end()) {
     DType dtype = ir::dtype_of(program_value);
@@ -162,14 +142,12 @@ Value Emission::cell(Value program_value, ValueSpan index) {
   return cells(result.getOwner(), index)[result.getResultNumber()];
 }
 
-Values Emission::cells(mlir::Operation* op, ValueSpan index) {
-  std::vector<const void*> key;
-  for (Value i : index)
-    key.push_back(i.getAsOpaquePointer());
+Values Emission::cells(mlir::Operation* op, IndexSpan index) {
   Values known;
   for (Value result : op->getResults()) {
+    CellKey key = key_of(result, index);
     for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
-      auto found = scope->cells.find({result.getAsOpaquePointer(), key});
+      auto found = scope->cells.find(key);
       if (found == scope->cells.end())
         continue;
       known.push_back(found->second);
@@ -178,10 +156,19 @@ Values Emission::cells(mlir::Operation* op, ValueSpan index) {
   }
   if (!known.empty() && known.size() == op->getNumResults())
     return known;
-  Values values = dispatch_cells(op, index, *this);
-  for (auto [result, value] : llvm::zip(op->getResults(), values))
-    scopes_.back().cells[{result.getAsOpaquePointer(), key}] = value;
-  return values;
+  auto emit = [&] {
+    Values values = dispatch_cells(op, index, *this);
+    for (auto [result, value] : llvm::zip(op->getResults(), values))
+      scopes_.back().cells[key_of(result, index)] = value;
+    return values;
+  };
+  bool is_uniform = llvm::all_of(index, [](const Coordinate& i) { return i.is_uniform(); }) &&
+                    op->getBlock() == nest_.root->getBlock() && !mask_.may_be_empty;
+  return is_uniform ? in_front(depth_of_cells(op, index), emit) : emit();
+}
+
+void Emission::remember(Value program_value, IndexSpan index, Value cell) {
+  scopes_.back().cells[key_of(program_value, index)] = cell;
 }
 
 Values Emission::region(mlir::Region& region, ValueSpan arguments, mlir::ValueRange captures) {
@@ -190,9 +177,9 @@ Values Emission::region(mlir::Region& region, ValueSpan arguments, mlir::ValueRa
   auto parameters = block.getArguments();
   KOLAM_CHECK(parameters.size() == arguments.size() + captures.size());
   for (auto [parameter, argument] : llvm::zip(parameters, arguments))
-    bind_cells(parameter, [argument](ValueSpan) { return argument; });
+    bind_cells(parameter, [argument](IndexSpan) { return argument; });
   for (auto [parameter, capture] : llvm::zip(parameters.drop_front(arguments.size()), captures))
-    bind_cells(parameter, [this, capture](ValueSpan index) { return cell(capture, index); });
+    bind_cells(parameter, [this, capture](IndexSpan index) { return cell(capture, index); });
   Values results = yielded(block);
   leave();
   return results;
@@ -212,132 +199,12 @@ Values Emission::yielded(mlir::Block& block) {
 void Emission::enter() { scopes_.emplace_back(); }
 void Emission::leave() { scopes_.pop_back(); }
 
-void Emission::bind_cells(Value argument, std::function<Value(ValueSpan)> cells) {
+void Emission::bind_cells(Value argument, std::function<Value(IndexSpan)> cells) {
   scopes_.back().bound[argument.getAsOpaquePointer()] = std::move(cells);
 }
 
 void Emission::bind_symbol(const std::string& symbol, Value value) {
   scopes_.back().symbols[symbol] = value;
-}
-
-void Emission::loop(Value lower, Value upper, llvm::function_ref<void(Value)> body) {
-  loop(lower, upper, {}, [&](Value i, ValueSpan) {
-    body(i);
-    return Values();
-  });
-}
-
-Values Emission::loop(Value lower, Value upper, ValueSpan state,
-                      llvm::function_ref<Values(Value, ValueSpan)> body) {
-  auto loop = mlir::scf::ForOp::create(
-      b, lower, upper, i64(1), state,
-      [&](mlir::OpBuilder& inner, mlir::Location loc, Value i, mlir::ValueRange carried) {
-        mlir::OpBuilder::InsertionGuard guard(b);
-        b.setInsertionPoint(inner.getInsertionBlock(), inner.getInsertionPoint());
-        enter();
-        Values next = body(i, Values(carried.begin(), carried.end()));
-        leave();
-        mlir::scf::YieldOp::create(b, next);
-      });
-  return Values(loop.getResults().begin(), loop.getResults().end());
-}
-
-void Emission::loops(ValueSpan shape, llvm::function_ref<void(ValueSpan)> body) {
-  Values index;
-  std::function<void(size_t)> nested = [&](size_t dim) {
-    if (dim == shape.size())
-      return body(index);
-    loop(i64(0), shape[dim], [&](Value i) {
-      index.push_back(i);
-      nested(dim + 1);
-      index.pop_back();
-    });
-  };
-  nested(0);
-}
-
-Values Emission::choose(Value condition, llvm::function_ref<Values()> yes,
-                        llvm::function_ref<Values()> no) {
-  Values results;
-  auto emit = [&](llvm::function_ref<Values()> branch) {
-    return [&, branch](mlir::OpBuilder& inner, mlir::Location loc) {
-      mlir::OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPoint(inner.getInsertionBlock(), inner.getInsertionPoint());
-      enter();
-      Values values = branch();
-      leave();
-      mlir::scf::YieldOp::create(b, values);
-    };
-  };
-  auto op = mlir::scf::IfOp::create(b, condition, emit(yes), emit(no));
-  return Values(op.getResults().begin(), op.getResults().end());
-}
-
-void Emission::when(Value condition, llvm::function_ref<void()> body) {
-  choose(
-      condition,
-      [&] {
-        body();
-        return Values();
-      },
-      [] { return Values(); });
-}
-
-Value Emission::load(Value pointer, DType dtype, Value cell_number) {
-  mlir::Type type = memory_type(b.getContext(), dtype);
-  Value address = mlir::LLVM::GEPOp::create(b, pointer.getType(), type, pointer,
-                                            llvm::ArrayRef<mlir::LLVM::GEPArg>{cell_number});
-  Value value = mlir::LLVM::LoadOp::create(b, type, address);
-  if (dtype == DType::boolean)
-    return mlir::arith::CmpIOp::create(b, mlir::arith::CmpIPredicate::ne, value,
-                                       mlir::arith::ConstantIntOp::create(b, type, 0));
-  return value;
-}
-
-void Emission::store(Value pointer, DType dtype, Value cell_number, Value value) {
-  mlir::Type type = memory_type(b.getContext(), dtype);
-  if (dtype == DType::boolean)
-    value = mlir::arith::ExtUIOp::create(b, type, value);
-  Value address = mlir::LLVM::GEPOp::create(b, pointer.getType(), type, pointer,
-                                            llvm::ArrayRef<mlir::LLVM::GEPArg>{cell_number});
-  mlir::LLVM::StoreOp::create(b, value, address);
-}
-
-Value Emission::load(int parameter, DType dtype, Value cell_number) {
-  return load(pointers_[parameter], dtype, cell_number);
-}
-
-void Emission::store(int parameter, DType dtype, Value cell_number, Value value) {
-  store(pointers_[parameter], dtype, cell_number, value);
-}
-
-Value Emission::scratch(DType dtype, int64_t count) {
-  mlir::OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(&function_.getBody().front());
-  auto pointer = mlir::LLVM::LLVMPointerType::get(b.getContext());
-  return mlir::LLVM::AllocaOp::create(b, pointer, memory_type(b.getContext(), dtype), i64(count));
-}
-
-Value Emission::ravel(ValueSpan index, ValueSpan shape) {
-  Value flat = i64(0);
-  for (auto [i, extent] : llvm::zip(index, shape))
-    flat = add(mul(flat, extent), i);
-  return flat;
-}
-
-Values Emission::unravel(Value number, ValueSpan shape) {
-  Values index(shape.size());
-  for (size_t dim = shape.size(); dim-- > 0;) {
-    if (dim == 0) {
-      index[0] = number;
-      break;
-    }
-    // A zero extent has no cells; dividing by at least 1 keeps the code defined.
-    Value extent = mlir::arith::MaxSIOp::create(b, shape[dim], i64(1));
-    index[dim] = mlir::arith::RemSIOp::create(b, number, extent);
-    number = mlir::arith::DivSIOp::create(b, number, extent);
-  }
-  return index;
 }
 
 void Emission::record_error(mlir::Operation* op, Value flat_index) {

@@ -2,9 +2,11 @@
 #pragma once
 
 #include "kolam/ir/ops.h"
+#include "kolam/lower/machine.h"
 #include "kolam/nest/nest.h"
 #include "kolam/support/abi.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 #include <functional>
@@ -17,6 +19,34 @@ using mlir::Value;
 using Values = llvm::SmallVector<Value>;
 using ValueSpan = llvm::ArrayRef<Value>;
 
+/// A place along a dim: one i64 number, or in vector code one for each lane. Lane l's number is
+/// base + l stride, or where that is no progression the l-th of the vector `lanes`.
+struct Coordinate {
+  Coordinate() = default;
+  Coordinate(Value number) : base(number) {}
+  static Coordinate progression(Value base, int64_t stride) {
+    Coordinate result(base);
+    result.stride = stride;
+    return result;
+  }
+  /// A number, or a vector of numbers.
+  static Coordinate of(Value numbers);
+
+  Value base;
+  int64_t stride = 0;
+  Value lanes;
+  /// The base is a multiple of the number of lanes.
+  bool is_aligned = false;
+
+  /// The same for all lanes: `base`.
+  bool is_uniform() const { return !lanes && stride == 0; }
+};
+using Index = llvm::SmallVector<Coordinate>;
+using IndexSpan = llvm::ArrayRef<Coordinate>;
+
+/// The number, where it is known now.
+std::optional<int64_t> constant_of(Value number);
+
 /// How a dtype is held in registers: the signless integer of its width, i1 for booleans, f32 and
 /// f64 as they are; f16 and bf16 as i16 (support/scalar/convert.h computes on them).
 mlir::Type register_type(mlir::MLIRContext* context, DType dtype);
@@ -27,13 +57,29 @@ mlir::Type register_type(mlir::MLIRContext* context, DType dtype);
 /// argument, or by the cells of its op (one `emit_cells` per op, in the file of its name), so
 /// producers are computed where they are consumed. A cell once computed is reused as long as its
 /// block dominates.
+///
+/// Inside `with_lanes` the code is for several cells at once: coordinates may differ between lanes,
+/// and cells that do are vectors. What is the same for all lanes stays a scalar.
 class Emission {
 public:
   Emission(mlir::OpBuilder& builder, const nest::Nest& nest, mlir::func::FuncOp function,
-           bool has_fma);
+           const Machine& machine);
 
   mlir::ImplicitLocOpBuilder b;
-  const bool has_fma;
+  const Machine machine;
+
+  /// How many cells the code that is being emitted computes at once.
+  int lanes() const { return lanes_; }
+  /// Emits code for `lanes` cells at once, of which only the first `active` count where that is
+  /// set (and at least 1).
+  void with_lanes(int lanes, Value active, llvm::function_ref<void()> body);
+  /// Which lanes count, where not all do.
+  Value active() const { return mask_.lanes; }
+  /// Lanes first, first + 1, ... of every cell; a scalar for one lane.
+  Values lanes_from(ValueSpan cells, int64_t first, int64_t count);
+  /// A cell as a vector of all lanes.
+  Value spread(Value cell);
+  Values spread(ValueSpan cells);
 
   Value i64(int64_t value);
   /// A constant of a register type of `dtype`; floats convert from `value`.
@@ -46,11 +92,21 @@ public:
   Value mul(Value x, Value y);
   /// min(max(x, 0), upper)
   Value clip(Value x, Value upper);
+  Coordinate add(const Coordinate& x, const Coordinate& y);
+  Coordinate sub(const Coordinate& x, const Coordinate& y);
+  Coordinate mul(const Coordinate& x, Value y);
+  Coordinate clip(const Coordinate& x, Value upper);
+  /// A condition, or a vector of conditions.
+  Value compare(mlir::arith::CmpIPredicate predicate, const Coordinate& x, const Coordinate& y);
+  /// The number, or the vector of numbers.
+  Value value(const Coordinate& x);
 
   /// One cell of one result of an op, or of a block argument.
-  Value cell(Value program_value, ValueSpan index);
+  Value cell(Value program_value, IndexSpan index);
   /// The same cell of all results of an op.
-  Values cells(mlir::Operation* op, ValueSpan index);
+  Values cells(mlir::Operation* op, IndexSpan index);
+  /// Makes a cell known that was computed by other means.
+  void remember(Value program_value, IndexSpan index, Value cell);
   /// A region over rank-0 values: its arguments bound to `arguments`, what it yields computed.
   /// `more` binds further arguments (captures) first.
   Values region(mlir::Region& region, ValueSpan arguments, mlir::ValueRange captures = {});
@@ -60,30 +116,34 @@ public:
   /// Makes `argument` stand for `f(index)` cells, and a symbol for a value, until `leave`.
   void enter();
   void leave();
-  void bind_cells(Value argument, std::function<Value(ValueSpan)> cells);
+  void bind_cells(Value argument, std::function<Value(IndexSpan)> cells);
   void bind_symbol(const std::string& symbol, Value value);
   /// The point of the iteration space that kolam.iter_index reads.
-  std::vector<Value> point;
+  Index point;
 
-  /// for i in [lower, upper): body(i)
-  void loop(Value lower, Value upper, llvm::function_ref<void(Value)> body);
+  /// for i in [lower, upper), by `step`: body(i)
+  void loop(Value lower, Value upper, llvm::function_ref<void(Value)> body, int64_t step = 1);
   /// The same with carried values: state = body(i, state).
   Values loop(Value lower, Value upper, ValueSpan state,
-              llvm::function_ref<Values(Value, ValueSpan)> body);
+              llvm::function_ref<Values(Value, ValueSpan)> body, int64_t step = 1);
   /// Nested loops over a box, the last dim innermost.
-  void loops(ValueSpan shape, llvm::function_ref<void(ValueSpan)> body);
+  void loops(ValueSpan shape, llvm::function_ref<void(IndexSpan)> body);
+  /// What `yes` or `no` gives. Where the condition differs between lanes both run, each with the
+  /// memory of its own lanes only.
   Values choose(Value condition, llvm::function_ref<Values()> yes, llvm::function_ref<Values()> no);
   void when(Value condition, llvm::function_ref<void()> body);
 
-  /// Memory of the nest's buffers, by cell number.
-  Value load(int parameter, DType dtype, Value cell_number);
-  void store(int parameter, DType dtype, Value cell_number, Value value);
-  /// Scratch memory on the stack, made once at the function's start.
+  /// Memory of the nest's buffers, by cell number. Lanes that do not count, or whose condition does
+  /// not hold, touch no memory. Stores need numbers that follow one another.
+  Value load(int parameter, DType dtype, const Coordinate& cell_number);
+  void store(int parameter, DType dtype, const Coordinate& cell_number, Value value);
+  /// Scratch memory on the stack for `count` cells, of all lanes each, made once at the function's
+  /// start.
   Value scratch(DType dtype, int64_t count);
-  Value load(Value pointer, DType dtype, Value cell_number);
-  void store(Value pointer, DType dtype, Value cell_number, Value value);
-  Value ravel(ValueSpan index, ValueSpan shape);
-  Values unravel(Value number, ValueSpan shape);
+  Value load(Value pointer, DType dtype, const Coordinate& cell_number);
+  void store(Value pointer, DType dtype, const Coordinate& cell_number, Value value);
+  Coordinate ravel(IndexSpan index, ValueSpan shape);
+  Index unravel(const Coordinate& number, ValueSpan shape);
 
   /// Fills the error record: a check failed at `flat_index`. The caller also sets `status`.
   void record_error(mlir::Operation* op, Value flat_index);
@@ -97,14 +157,54 @@ public:
 
 private:
   using CellKey = std::pair<const void*, std::vector<const void*>>;
+  CellKey key_of(Value program_value, IndexSpan index) const;
   struct Scope {
     std::map<CellKey, Value> cells;
-    std::map<const void*, std::function<Value(ValueSpan)>> bound;
+    std::map<const void*, std::function<Value(IndexSpan)>> bound;
     std::map<std::string, Value> symbols;
   };
 
+  /// The lanes whose memory may be touched: a vector of conditions, null for all. Some lane may
+  /// touch it unless `may_be_empty`.
+  struct Mask {
+    Value lanes;
+    bool may_be_empty = false;
+  };
+  Value lanes_of(const Coordinate& x);
+  Value splat(Value x);
+  Value both(Value mask, Value condition);
+  Values choose_lanes(Value condition, llvm::function_ref<Values()> yes,
+                      llvm::function_ref<Values()> no);
+  Value load_lanes(Value pointer, mlir::Type type, const Coordinate& cell_number);
+
+  /// A loop or branch that is being emitted, and the state just outside it.
+  struct Frame {
+    mlir::Block* body;
+    mlir::OpBuilder::InsertPoint before;
+    size_t scopes;
+    int lanes;
+    Mask mask;
+    bool is_branch; ///< runs only sometimes: nothing may move in front of it
+  };
+  /// Emits `body` with `frame` around it.
+  template <class F> auto inside(mlir::OpBuilder& inner, Frame frame, const F& body);
+  Frame frame_here(bool is_branch);
+  /// How many frames lie around the value's definition.
+  size_t depth_of(Value value) const;
+  /// Emits in front of the innermost frames, so that `depth` are left.
+  Values in_front(size_t depth, llvm::function_ref<Values()> emit);
+  /// How many frames must stay around cells of `op` at `index`.
+  size_t depth_of_cells(mlir::Operation* op, IndexSpan index) const;
+  /// An op on numbers, in front of the loops that it does not depend on.
+  Value number(Value x, Value y, llvm::function_ref<Value()> make);
+
   const nest::Nest& nest_;
   mlir::func::FuncOp function_;
+  std::vector<Frame> frames_;
+  mlir::Operation* anchor_ = nullptr; ///< constants and scratch memory are made in front of it
+  std::map<int64_t, Value> numbers_;
+  int lanes_ = 1;
+  Mask mask_;
   Value buffers_, extents_, begin_, end_, error_;
   std::vector<Scope> scopes_;
   std::map<const void*, int> parameters_; // program value to the nest's parameter that holds it

@@ -3,7 +3,7 @@
 
 namespace kolam::lower {
 
-Values emit_cells(ir::ExtentOp op, ValueSpan, Emission& e) {
+Values emit_cells(ir::ExtentOp op, IndexSpan, Emission& e) {
   return {e.extent(*Extent::parse(op.getExpression()))};
 }
 

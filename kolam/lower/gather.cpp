@@ -23,30 +23,31 @@ Value fill_value(DType dtype, Emission& e) {
 }
 
 /// start + offset modulo the extent.
-Value emit_wrapped(DType dtype, Value start, Value offset, Value extent, Emission& e) {
+Coordinate emit_wrapped(DType dtype, Value start, const Coordinate& offset, Value extent,
+                        Emission& e) {
   ScalarBuilder s(e.b);
   Value first = dtype == DType::u64
                     ? scalar::floor_division<DType::u64>(s, start, extent).remainder
                     : scalar::floor_division<DType::i64>(s, start, extent).remainder;
-  Value place = e.add(first, offset);
-  return s.select(s.sge(place, extent), e.sub(place, extent), place);
+  Value place = s.iadd(first, e.value(offset));
+  return Coordinate::of(s.select(s.sge(place, extent), s.isub(place, extent), place));
 }
 
 } // namespace
 
-Values emit_cells(ir::GatherOp op, ValueSpan index, Emission& e) {
+Values emit_cells(ir::GatherOp op, IndexSpan index, Emission& e) {
   ScalarBuilder s(e.b);
   size_t batched = op.getBatchedDims(), batch_rank = ir::rank_of(op.getIndices()) - 1;
-  ValueSpan batch = index.take_front(batch_rank), offset = index.drop_front(batch_rank);
+  IndexSpan batch = index.take_front(batch_rank), offset = index.drop_front(batch_rank);
   Values shape = e.shape(op.getOperand()), result_shape = e.shape(op.getResult());
   ValueSpan extents = ValueSpan(shape).drop_front(batched);
   ValueSpan window = ValueSpan(result_shape).drop_front(batch_rank);
   llvm::ArrayRef<int64_t> dims = op.getDims();
 
-  Values source(batch.begin(), batch.begin() + batched);
+  Index source(batch.take_front(batched));
   if (op.getMode() == "wrap") {
     source.append(offset.begin(), offset.end());
-    Values at(batch.begin(), batch.end());
+    Index at(batch);
     at.push_back({});
     DType dtype = ir::dtype_of(op.getIndices());
     for (auto [column, dim] : llvm::enumerate(dims)) {

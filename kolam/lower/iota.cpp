@@ -5,10 +5,10 @@
 
 namespace kolam::lower {
 
-Values emit_cells(ir::IotaOp op, ValueSpan index, Emission& e) {
+Values emit_cells(ir::IotaOp op, IndexSpan index, Emission& e) {
   ScalarBuilder scalar_builder(e.b);
   return {cast<ScalarBuilder, Value>(scalar_builder, DType::i64, ir::dtype_of(op.getResult()),
-                                     index[op.getDim()])};
+                                     e.value(index[op.getDim()]))};
 }
 
 } // namespace kolam::lower

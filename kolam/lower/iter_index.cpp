@@ -6,11 +6,11 @@
 
 namespace kolam::lower {
 
-Values emit_cells(ir::IterIndexOp op, ValueSpan, Emission& e) {
+Values emit_cells(ir::IterIndexOp op, IndexSpan, Emission& e) {
   KOLAM_CHECK(op.getDim() < e.point.size());
   ScalarBuilder scalar_builder(e.b);
   return {cast<ScalarBuilder, Value>(scalar_builder, DType::i64, ir::dtype_of(op.getResult()),
-                                     e.point[op.getDim()])};
+                                     e.value(e.point[op.getDim()]))};
 }
 
 } // namespace kolam::lower

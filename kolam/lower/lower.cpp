@@ -1,6 +1,8 @@
 // Makes the function of a nest.
 #include "kolam/lower/lower.h"
 
+#include "kolam/lower/contract_tile.h"
+#include "kolam/lower/lanes.h"
 #include "kolam/lower/ops.h"
 #include "kolam/lower/scalar_builder.h"
 
@@ -8,27 +10,135 @@ namespace kolam::lower {
 namespace {
 
 /// for every cell of the result: result[i] = cells(i). The outermost dim is the nest's parallel
-/// range.
-void emit_map(mlir::Operation* root, Emission& e) {
-  Values shape = e.shape(root->getResult(0));
-  auto store_cells = [&](ValueSpan index) {
-    Values values = e.cells(root, index);
-    Value number = e.ravel(index, shape);
-    for (auto [parameter, result] : llvm::enumerate(root->getResults()))
-      e.store(static_cast<int>(parameter), ir::dtype_of(result), number, values[parameter]);
-  };
-  if (shape.empty()) {
-    e.loop(e.begin(), e.end(), [&](Value) { store_cells({}); });
-    return;
+/// range; the innermost goes by vectors.
+class MapEmitter {
+public:
+  MapEmitter(const nest::Nest& nest, Emission& e)
+      : root_(nest.root), lanes_(choose_lanes(nest, e.machine)), e_(e),
+        shape_(e.shape(root_->getResult(0))) {
+    if (lanes_ == 1)
+      return;
+    tile_ = choose_tile(nest, e.machine);
+    if (tile_.op)
+      lanes_ = e.machine.vector_bytes / 4;
   }
-  e.loop(e.begin(), e.end(), [&](Value outer) {
-    e.loops(ValueSpan(shape).drop_front(), [&](ValueSpan inner) {
-      Values index{outer};
-      index.append(inner.begin(), inner.end());
-      store_cells(index);
+
+  void emit() {
+    if (shape_.empty())
+      return e_.loop(e_.begin(), e_.end(), [&](Value) { emit_cell({}); });
+    if (shape_.size() == 1)
+      return emit_row(e_.begin(), e_.end());
+    if (shape_.size() == 2)
+      return emit_rows(e_.begin(), e_.end());
+    e_.loop(e_.begin(), e_.end(), [&](Value outer) {
+      e_.loops(ValueSpan(shape_).drop_front().drop_back(2), [&](IndexSpan inner) {
+        index_ = {outer};
+        index_.append(inner.begin(), inner.end());
+        emit_rows(e_.i64(0), shape_[shape_.size() - 2]);
+      });
     });
-  });
-}
+  }
+
+private:
+  void emit_cell(IndexSpan index) {
+    Values values = e_.cells(root_, index);
+    Coordinate number = e_.ravel(index, shape_);
+    for (auto [parameter, result] : llvm::enumerate(root_->getResults()))
+      e_.store(static_cast<int>(parameter), ir::dtype_of(result), number, values[parameter]);
+  }
+
+  /// Note [One lane].
+  static bool is_single(Value active) {
+    auto count = active ? active.getDefiningOp<mlir::arith::ConstantIntOp>() : nullptr;
+    return count && count.value() == 1;
+  }
+
+  void emit_cells_at(Value i, int64_t stride) {
+    Index index = index_;
+    index.push_back(Coordinate::progression(i, stride));
+    emit_cell(index);
+  }
+
+  /// Rows [first, last) of the last two dims: by tiles where a contraction is inside, so that what
+  /// a tile of columns reads stays in the cache for all rows.
+  void emit_rows(Value first, Value last) {
+    if (!tile_.op) {
+      return e_.loop(first, last, [&](Value row) {
+        index_.push_back(row);
+        emit_row(e_.i64(0), shape_.back());
+        index_.pop_back();
+      });
+    }
+    int width = tile_.columns * lanes_;
+    Value columns = shape_.back();
+    Value left = e_.b.createOrFold<mlir::arith::RemSIOp>(columns, e_.i64(width));
+    Value whole = e_.sub(columns, left);
+    e_.loop(
+        e_.i64(0), whole, [&](Value column) { emit_tiles(first, last, column, tile_.columns, {}); },
+        width);
+    // What is left: whole vectors, then one that is not.
+    Value part = e_.b.createOrFold<mlir::arith::RemSIOp>(left, e_.i64(lanes_));
+    Value end = e_.sub(columns, part);
+    e_.loop(whole, end, [&](Value column) { emit_tiles(first, last, column, 1, {}); }, lanes_);
+    Value some =
+        e_.b.createOrFold<mlir::arith::CmpIOp>(mlir::arith::CmpIPredicate::sgt, part, e_.i64(0));
+    e_.when(some, [&] { emit_tiles(first, last, end, 1, part); });
+  }
+
+  void emit_tiles(Value first, Value last, Value column, int columns, Value active) {
+    Value count = e_.sub(last, first);
+    Value left = e_.b.createOrFold<mlir::arith::RemSIOp>(count, e_.i64(tile_.rows));
+    Value whole = e_.sub(last, left);
+    e_.loop(
+        first, whole, [&](Value row) { emit_tile_at(row, tile_.rows, column, columns, active); },
+        tile_.rows);
+    e_.loop(whole, last, [&](Value row) { emit_tile_at(row, 1, column, columns, active); });
+  }
+
+  void emit_tile_at(Value row, int rows, Value column, int columns, Value active) {
+    int lanes = is_single(active) ? 1 : lanes_;
+    e_.with_lanes(lanes, lanes == 1 ? Value() : active, [&] {
+      std::vector<Index> indices;
+      for (int r = 0; r < rows; ++r)
+        for (int c = 0; c < columns; ++c) {
+          Index& index = indices.emplace_back(index_);
+          index.push_back(e_.add(row, e_.i64(r)));
+          index.push_back(Coordinate::progression(e_.add(column, e_.i64(c * lanes_)), lanes > 1));
+        }
+      TiledContraction tile = tile_;
+      tile.rows = rows;
+      tile.columns = columns;
+      emit_tile(tile, indices, e_);
+      for (const Index& index : indices)
+        emit_cell(index);
+    });
+  }
+
+  void emit_row(Value first, Value last) {
+    if (lanes_ == 1)
+      return e_.loop(first, last, [&](Value i) { emit_cells_at(i, 0); });
+    Value count = e_.sub(last, first);
+    Value left = e_.b.createOrFold<mlir::arith::RemSIOp>(count, e_.i64(lanes_));
+    Value whole = e_.sub(last, left);
+    e_.loop(
+        first, whole, [&](Value i) { e_.with_lanes(lanes_, {}, [&] { emit_cells_at(i, 1); }); },
+        lanes_);
+    Value some =
+        e_.b.createOrFold<mlir::arith::CmpIOp>(mlir::arith::CmpIPredicate::sgt, left, e_.i64(0));
+    e_.when(some, [&] {
+      if (is_single(left))
+        return emit_cells_at(whole, 0);
+      e_.with_lanes(lanes_, left, [&] { emit_cells_at(whole, 1); });
+    });
+  }
+
+  mlir::Operation* root_;
+  int lanes_;
+  TiledContraction tile_;
+  Emission& e_;
+  Values shape_;
+  Index index_; ///< of the dims around
+};
 
 } // namespace
 
@@ -37,7 +147,7 @@ void load_dialects(mlir::MLIRContext& context) {
                       mlir::math::MathDialect, mlir::scf::SCFDialect>();
 }
 
-mlir::OwningOpRef<mlir::ModuleOp> lower_nest(const nest::Nest& nest, bool has_fma) {
+mlir::OwningOpRef<mlir::ModuleOp> lower_nest(const nest::Nest& nest, const Machine& machine) {
   mlir::MLIRContext* context = nest.root->getContext();
   // Locations stay out: equal nests of different lines are one object.
   mlir::Location loc = mlir::UnknownLoc::get(context);
@@ -49,12 +159,17 @@ mlir::OwningOpRef<mlir::ModuleOp> lower_nest(const nest::Nest& nest, bool has_fm
       builder, loc, kNestFunction,
       builder.getFunctionType({pointer, pointer, pointer, i64, i64, pointer},
                               {builder.getI32Type()}));
-  Emission emission(builder, nest, function, has_fma);
+  Emission emission(builder, nest, function, machine);
   if (!dispatch_whole(nest.root, emission))
-    emit_map(nest.root, emission);
+    MapEmitter(nest, emission).emit();
   emission.finish();
   declare_library_calls(*module);
   return module;
 }
 
 } // namespace kolam::lower
+
+// Note [One lane]
+// LLVM 22 turns a masked store whose mask holds one constant lane into a store of that lane. Where
+// the stored vector was narrowed just before (f16 and bf16 results), it stores the wide lane, over
+// the next cell. A single cell is scalar code here, so such masks do not come up.

@@ -2,6 +2,7 @@
 /// dialect.
 #pragma once
 
+#include "kolam/lower/machine.h"
 #include "kolam/nest/nest.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -13,7 +14,7 @@ namespace kolam::lower {
 inline constexpr llvm::StringLiteral kNestFunction = "kolam_nest";
 
 /// A module with the nest's function over scf, arith, math and llvm ops.
-mlir::OwningOpRef<mlir::ModuleOp> lower_nest(const nest::Nest& nest, bool has_fma);
+mlir::OwningOpRef<mlir::ModuleOp> lower_nest(const nest::Nest& nest, const Machine& machine);
 
 /// Rewrites the module to the LLVM dialect; false, with a diagnostic, where an op has no lowering.
 bool to_llvm(mlir::ModuleOp module);

@@ -7,33 +7,33 @@
 namespace kolam::lower {
 
 /// The cells of all results of `op` at `index`: finds the emitter among those below.
-Values dispatch_cells(mlir::Operation* op, ValueSpan index, Emission& emission);
+Values dispatch_cells(mlir::Operation* op, IndexSpan index, Emission& emission);
 
-Values emit_cells(ir::BitcastOp op, ValueSpan index, Emission& emission);
-Values emit_cells(ir::BroadcastOp op, ValueSpan index, Emission& emission);
-Values emit_cells(ir::CastOp op, ValueSpan index, Emission& emission);
-Values emit_cells(ir::ConcatOp op, ValueSpan index, Emission& emission);
-Values emit_cells(ir::ConstantOp op, ValueSpan index, Emission& emission);
-Values emit_cells(ir::ContractOp op, ValueSpan index, Emission& emission);
-Values emit_cells(ir::ConvolutionOp op, ValueSpan index, Emission& emission);
-Values emit_cells(ir::DynamicSliceOp op, ValueSpan index, Emission& emission);
-Values emit_cells(ir::DynamicUpdateSliceOp op, ValueSpan index, Emission& emission);
-Values emit_cells(ir::ElementwiseOp op, ValueSpan index, Emission& emission);
-Values emit_cells(ir::ExpandDimsOp op, ValueSpan index, Emission& emission);
-Values emit_cells(ir::ExtentOp op, ValueSpan index, Emission& emission);
-Values emit_cells(ir::GatherOp op, ValueSpan index, Emission& emission);
-Values emit_cells(ir::IotaOp op, ValueSpan index, Emission& emission);
-Values emit_cells(ir::IterIndexOp op, ValueSpan index, Emission& emission);
-Values emit_cells(ir::PadOp op, ValueSpan index, Emission& emission);
-Values emit_cells(ir::RandomBitsOp op, ValueSpan index, Emission& emission);
-Values emit_cells(ir::RandomBlockOp op, ValueSpan index, Emission& emission);
-Values emit_cells(ir::ReduceOp op, ValueSpan index, Emission& emission);
-Values emit_cells(ir::ReshapeOp op, ValueSpan index, Emission& emission);
-Values emit_cells(ir::ReverseOp op, ValueSpan index, Emission& emission);
-Values emit_cells(ir::SliceOp op, ValueSpan index, Emission& emission);
-Values emit_cells(ir::SqueezeOp op, ValueSpan index, Emission& emission);
-Values emit_cells(ir::TransposeOp op, ValueSpan index, Emission& emission);
-Values emit_cells(ir::ZipMapReduceOp op, ValueSpan index, Emission& emission);
+Values emit_cells(ir::BitcastOp op, IndexSpan index, Emission& emission);
+Values emit_cells(ir::BroadcastOp op, IndexSpan index, Emission& emission);
+Values emit_cells(ir::CastOp op, IndexSpan index, Emission& emission);
+Values emit_cells(ir::ConcatOp op, IndexSpan index, Emission& emission);
+Values emit_cells(ir::ConstantOp op, IndexSpan index, Emission& emission);
+Values emit_cells(ir::ContractOp op, IndexSpan index, Emission& emission);
+Values emit_cells(ir::ConvolutionOp op, IndexSpan index, Emission& emission);
+Values emit_cells(ir::DynamicSliceOp op, IndexSpan index, Emission& emission);
+Values emit_cells(ir::DynamicUpdateSliceOp op, IndexSpan index, Emission& emission);
+Values emit_cells(ir::ElementwiseOp op, IndexSpan index, Emission& emission);
+Values emit_cells(ir::ExpandDimsOp op, IndexSpan index, Emission& emission);
+Values emit_cells(ir::ExtentOp op, IndexSpan index, Emission& emission);
+Values emit_cells(ir::GatherOp op, IndexSpan index, Emission& emission);
+Values emit_cells(ir::IotaOp op, IndexSpan index, Emission& emission);
+Values emit_cells(ir::IterIndexOp op, IndexSpan index, Emission& emission);
+Values emit_cells(ir::PadOp op, IndexSpan index, Emission& emission);
+Values emit_cells(ir::RandomBitsOp op, IndexSpan index, Emission& emission);
+Values emit_cells(ir::RandomBlockOp op, IndexSpan index, Emission& emission);
+Values emit_cells(ir::ReduceOp op, IndexSpan index, Emission& emission);
+Values emit_cells(ir::ReshapeOp op, IndexSpan index, Emission& emission);
+Values emit_cells(ir::ReverseOp op, IndexSpan index, Emission& emission);
+Values emit_cells(ir::SliceOp op, IndexSpan index, Emission& emission);
+Values emit_cells(ir::SqueezeOp op, IndexSpan index, Emission& emission);
+Values emit_cells(ir::TransposeOp op, IndexSpan index, Emission& emission);
+Values emit_cells(ir::ZipMapReduceOp op, IndexSpan index, Emission& emission);
 
 /// Emits a nest whose op cannot give single cells: it writes its outputs itself. False for all
 /// other ops.

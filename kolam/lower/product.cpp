@@ -26,7 +26,7 @@ public:
     y = flush(cast<ScalarBuilder, Value>(s_, factor_, sum_, y));
     if (!is_float(sum_))
       return s_.iadd(s_.imul(x, y), sum);
-    return flush(e_.has_fma ? s_.fma(x, y, sum) : s_.add(sum, s_.mul(x, y)));
+    return flush(e_.machine.has_fma ? s_.fma(x, y, sum) : s_.add(sum, s_.mul(x, y)));
   }
 
 private:
@@ -46,20 +46,38 @@ private:
 
 } // namespace
 
-Value emit_product_sum(DType factor, DType result, const Accumulate& accumulate, Value count,
-                       const std::function<std::pair<Value, Value>(Value)>& factors, Emission& e) {
-  ProductEmitter product(factor, result, e);
-  auto onto = [&](Value sum, Value k) {
+Value emit_product_sum(DType factor, DType result, const Accumulate& order, Value count,
+                       const std::function<std::pair<Value, Value>(const Coordinate&)>& factors,
+                       Emission& e) {
+  auto single = [&](const Coordinate& k) {
     auto [x, y] = factors(k);
-    return product.multiply_add(x, y, sum);
+    return std::pair(Values{x}, Values{y});
   };
-  auto pair_onto = [&](Value sum, Value pair) {
-    Value even = e.mul(pair, e.i64(2)), odd = e.add(even, e.i64(1));
-    Value has_odd = mlir::arith::CmpIOp::create(e.b, mlir::arith::CmpIPredicate::slt, odd, count);
-    sum = e.choose(
-        has_odd, [&] { return Values{onto(sum, odd)}; },
-        [&] { return Values{product.add(sum, product.zero())}; })[0];
-    return onto(sum, even);
+  return emit_product_sums(factor, result, order, count, 1, single, e)[0];
+}
+
+Values emit_product_sums(DType factor, DType result, const Accumulate& accumulate, Value count,
+                         int sums,
+                         const std::function<std::pair<Values, Values>(const Coordinate&)>& factors,
+                         Emission& e) {
+  ProductEmitter product(factor, result, e);
+  auto onto = [&](ValueSpan state, const Coordinate& k) {
+    auto [x, y] = factors(k);
+    Values next;
+    for (auto [sum, a, b] : llvm::zip(state, x, y))
+      next.push_back(product.multiply_add(a, b, sum));
+    return next;
+  };
+  auto pair_onto = [&](ValueSpan state, const Coordinate& pair) {
+    Coordinate even = e.mul(pair, e.i64(2)), odd = e.add(even, e.i64(1));
+    Value has_odd = e.compare(mlir::arith::CmpIPredicate::slt, odd, count);
+    Values later = e.choose(
+        has_odd, [&] { return onto(state, odd); },
+        [&] {
+          return llvm::map_to_vector(state,
+                                     [&](Value sum) { return product.add(sum, product.zero()); });
+        });
+    return onto(later, even);
   };
 
   Accumulate order = accumulate;
@@ -69,16 +87,26 @@ Value emit_product_sum(DType factor, DType result, const Accumulate& accumulate,
     order.chunk /= 2;
     steps = mlir::arith::CeilDivSIOp::create(e.b, count, e.i64(2));
   }
-  auto step = [&](Value sum, Value k) { return pairs ? pair_onto(sum, k) : onto(sum, k); };
-  Combiner combiner{{product.sum_dtype()},
-                    [&](Value i) { return Values{step(product.zero(), i)}; },
-                    [&](ValueSpan state, Value i) { return Values{step(state[0], i)}; },
-                    [&](ValueSpan a, ValueSpan b) { return Values{product.add(a[0], b[0])}; },
-                    [&] { return Values{product.zero()}; },
+  auto step = [&](ValueSpan state, const Coordinate& k) {
+    return pairs ? pair_onto(state, k) : onto(state, k);
+  };
+  auto zeros = [&] { return e.spread(Values(sums, product.zero())); };
+  Combiner combiner{std::vector<DType>(sums, product.sum_dtype()),
+                    [&](const Coordinate& i) { return step(zeros(), i); },
+                    step,
+                    [&](ValueSpan a, ValueSpan b) {
+                      Values merged;
+                      for (auto [x, y] : llvm::zip(a, b))
+                        merged.push_back(product.add(x, y));
+                      return merged;
+                    },
+                    zeros,
                     nullptr};
-  Value sum = emit_accumulation(order, e.i64(1), steps, combiner, e)[0];
   ScalarBuilder scalar_builder(e.b);
-  return cast<ScalarBuilder, Value>(scalar_builder, product.sum_dtype(), result, sum);
+  Values total = emit_accumulation(order, e.i64(1), steps, combiner, e);
+  return llvm::map_to_vector(total, [&](Value sum) {
+    return cast<ScalarBuilder, Value>(scalar_builder, product.sum_dtype(), result, sum);
+  });
 }
 
 } // namespace kolam::lower

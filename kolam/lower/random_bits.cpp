@@ -5,17 +5,17 @@
 
 namespace kolam::lower {
 
-Values emit_cells(ir::RandomBitsOp op, ValueSpan index, Emission& e) {
+Values emit_cells(ir::RandomBitsOp op, IndexSpan index, Emission& e) {
   // The key's leading dims are those of the result; its last holds the two words.
   size_t keys = ir::rank_of(op.getKey()) - 1;
   scalar::WordPair<Value> key;
   for (int word = 0; word < 2; ++word) {
-    Values word_index(index.take_front(keys));
+    Index word_index(index.take_front(keys));
     word_index.push_back(e.i64(word));
     key[word] = e.cell(op.getKey(), word_index);
   }
   Values shape = e.shape(op.getResult());
-  Value number = e.ravel(index.drop_front(keys), ValueSpan(shape).drop_front(keys));
+  Value number = e.value(e.ravel(index.drop_front(keys), ValueSpan(shape).drop_front(keys)));
   Generator generator = *parse_generator(op.getGenerator());
   ScalarBuilder b(e.b);
   return {visit_dtype(ir::dtype_of(op.getResult()), [&](auto tag) -> Value {

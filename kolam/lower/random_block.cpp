@@ -5,9 +5,9 @@
 
 namespace kolam::lower {
 
-Values emit_cells(ir::RandomBlockOp op, ValueSpan index, Emission& e) {
+Values emit_cells(ir::RandomBlockOp op, IndexSpan index, Emission& e) {
   scalar::WordPair<Value> key, counter;
-  Values word_index(index);
+  Index word_index(index);
   for (int word = 0; word < 2; ++word) {
     word_index.back() = e.i64(word);
     key[word] = e.cell(op.getKey(), word_index);
@@ -15,8 +15,7 @@ Values emit_cells(ir::RandomBlockOp op, ValueSpan index, Emission& e) {
   }
   ScalarBuilder b(e.b);
   scalar::WordPair<Value> words = scalar::threefry2x32(b, key, counter);
-  Value is_first =
-      mlir::arith::CmpIOp::create(e.b, mlir::arith::CmpIPredicate::eq, index.back(), e.i64(0));
+  Value is_first = e.compare(mlir::arith::CmpIPredicate::eq, index.back(), e.i64(0));
   return {b.select(is_first, words[0], words[1])};
 }
 

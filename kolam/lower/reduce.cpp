@@ -4,8 +4,8 @@
 
 namespace kolam::lower {
 
-Values emit_cells(ir::ReduceOp op, ValueSpan index, Emission& e) {
-  auto element = [&](ValueSpan full) {
+Values emit_cells(ir::ReduceOp op, IndexSpan index, Emission& e) {
+  auto element = [&](IndexSpan full) {
     Values cells;
     for (Value input : op.getInputs())
       cells.push_back(e.cell(input, full));

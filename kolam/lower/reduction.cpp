@@ -9,7 +9,7 @@
 namespace kolam::lower {
 namespace {
 
-using Element = std::function<Values(Value i)>;
+using Element = std::function<Values(const Coordinate& i)>;
 
 Values joined(ValueSpan a, ValueSpan b) {
   Values both(a.begin(), a.end());
@@ -30,7 +30,9 @@ Combiner combiner_of(const ir::Reduction& r, const Element& element, Emission& e
   Combiner combiner;
   combiner.dtypes = r.states;
   if (r.function) {
-    combiner.first = [&](Value i) { return emit_casts(element(i), r.elements, r.states, e); };
+    combiner.first = [&](const Coordinate& i) {
+      return emit_casts(element(i), r.elements, r.states, e);
+    };
     combiner.merge = [&](ValueSpan a, ValueSpan b) {
       Values merged;
       for (auto [x, y, dtype] : llvm::zip(a, b, r.states))
@@ -44,11 +46,12 @@ Combiner combiner_of(const ir::Reduction& r, const Element& element, Emission& e
       return zero;
     };
   } else {
-    combiner.first = [&](Value i) { return e.region(*r.wrap, element(i)); };
+    combiner.first = [&](const Coordinate& i) { return e.region(*r.wrap, element(i)); };
     combiner.merge = [&](ValueSpan a, ValueSpan b) { return e.region(*r.merge, joined(a, b)); };
     combiner.empty = [&] { return e.region(*r.zero, {}); };
   }
-  combiner.step = [first = combiner.first, merge = combiner.merge](ValueSpan state, Value i) {
+  combiner.step = [first = combiner.first, merge = combiner.merge](ValueSpan state,
+                                                                   const Coordinate& i) {
     Values next = first(i);
     return merge(state, next);
   };
@@ -61,8 +64,8 @@ Values emit_wrap_all(const ir::Reduction& r, Value start, Value count, const Ele
   e.enter();
   e.bind_symbol(std::string(ir::kChunkSymbol), count);
   for (mlir::BlockArgument argument : r.wrap_all->getArguments())
-    e.bind_cells(argument, [&, start, number = argument.getArgNumber()](ValueSpan index) {
-      return element(e.add(start, index[0]))[number];
+    e.bind_cells(argument, [&, start, number = argument.getArgNumber()](IndexSpan index) {
+      return element(e.add(Coordinate(start), index[0]))[number];
     });
   Values state = e.yielded(r.wrap_all->front());
   e.leave();
@@ -91,14 +94,14 @@ Value emit_function(Fn fn, DType dtype, ValueSpan arguments, Emission& e) {
   return elementwise<ScalarBuilder, Value>(scalar_builder, fn, dtype, arguments);
 }
 
-Values emit_reduction(const ir::Reduction& reduction, ValueSpan space, ValueSpan kept_index,
-                      const std::function<Values(ValueSpan)>& element_at, Emission& e) {
+Values emit_reduction(const ir::Reduction& reduction, ValueSpan space, IndexSpan kept_index,
+                      const std::function<Values(IndexSpan)>& element_at, Emission& e) {
   std::vector<int64_t> kept = reduction.kept_dims(static_cast<int64_t>(space.size()));
   Values reduced;
   for (int64_t dim : reduction.dims)
     reduced.push_back(space[dim]);
-  Element element = [&](Value i) {
-    Values index(space.size());
+  Element element = [&](const Coordinate& i) {
+    Index index(space.size());
     for (auto [dim, value] : llvm::zip(kept, kept_index))
       index[dim] = value;
     for (auto [dim, value] : llvm::zip(reduction.dims, e.unravel(i, reduced)))

@@ -14,7 +14,7 @@ Value emit_function(Fn fn, DType dtype, ValueSpan arguments, Emission& emission)
 
 /// The results at an index of the kept dims: the elements at the indices of `space` that share it,
 /// combined in the order that the reduction says. The twin of interp/reduction.h.
-Values emit_reduction(const ir::Reduction& reduction, ValueSpan space, ValueSpan kept_index,
-                      const std::function<Values(ValueSpan index)>& element, Emission& emission);
+Values emit_reduction(const ir::Reduction& reduction, ValueSpan space, IndexSpan kept_index,
+                      const std::function<Values(IndexSpan index)>& element, Emission& emission);
 
 } // namespace kolam::lower

@@ -16,21 +16,22 @@ std::vector<size_t> moving_dims(ir::DimRange range, const Shape& shape) {
 
 } // namespace
 
-Values emit_cells(ir::ReshapeOp op, ValueSpan index, Emission& e) {
+Values emit_cells(ir::ReshapeOp op, IndexSpan index, Emission& e) {
   Shape from = ir::shape_of(op.getOperand()), to = ir::shape_of(op.getResult());
   Values from_extents = e.shape(op.getOperand()), to_extents = e.shape(op.getResult());
-  auto pick = [](ValueSpan all, const std::vector<size_t>& dims) {
-    Values picked;
+  auto pick = [](auto all, const std::vector<size_t>& dims) {
+    llvm::SmallVector<typename decltype(all)::value_type> picked;
     for (size_t dim : dims)
       picked.push_back(all[dim]);
     return picked;
   };
-  Values source(from.size(), e.i64(0));
+  Index source(from.size(), Coordinate(e.i64(0)));
   for (const ir::ReshapeGroup& group : ir::reshape_groups(from, to)) {
     std::vector<size_t> given = moving_dims(group.to, to);
     std::vector<size_t> wanted = moving_dims(group.from, from);
-    Value number = e.ravel(pick(index, given), pick(to_extents, given));
-    for (auto [dim, place] : llvm::zip(wanted, e.unravel(number, pick(from_extents, wanted))))
+    Coordinate number = e.ravel(pick(index, given), pick(ValueSpan(to_extents), given));
+    for (auto [dim, place] :
+         llvm::zip(wanted, e.unravel(number, pick(ValueSpan(from_extents), wanted))))
       source[dim] = place;
   }
   return {e.cell(op.getOperand(), source)};

@@ -3,9 +3,9 @@
 
 namespace kolam::lower {
 
-Values emit_cells(ir::ReverseOp op, ValueSpan index, Emission& e) {
+Values emit_cells(ir::ReverseOp op, IndexSpan index, Emission& e) {
   Shape shape = ir::shape_of(op.getOperand());
-  Values source(index.begin(), index.end());
+  Index source(index.begin(), index.end());
   for (int64_t dim : op.getDims())
     source[dim] = e.sub(e.extent(shape[dim] - Extent(1)), index[dim]);
   return {e.cell(op.getOperand(), source)};

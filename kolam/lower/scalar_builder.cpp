@@ -23,27 +23,96 @@ mlir::Value ScalarBuilder::int_constant_like(Value like, int64_t value) {
   return mlir::arith::ConstantOp::create(b, element);
 }
 
+mlir::Value ScalarBuilder::splat(mlir::ImplicitLocOpBuilder& b, Value x, int lanes) {
+  auto type = mlir::VectorType::get({lanes}, x.getType());
+  if (auto constant = x.getDefiningOp<mlir::arith::ConstantOp>())
+    return mlir::arith::ConstantOp::create(b,
+                                           mlir::DenseElementsAttr::get(type, constant.getValue()));
+  Value first = mlir::LLVM::InsertElementOp::create(
+      b, mlir::LLVM::PoisonOp::create(b, type), x,
+      mlir::LLVM::ConstantOp::create(b, b.getI32Type(), b.getI32IntegerAttr(0)));
+  return mlir::LLVM::ShuffleVectorOp::create(b, first, first, llvm::SmallVector<int32_t>(lanes, 0));
+}
+
+mlir::Value ScalarBuilder::like(Value x, llvm::ArrayRef<Value> others) {
+  if (llvm::isa<mlir::VectorType>(x.getType()))
+    return x;
+  for (Value other : others)
+    if (auto vector = llvm::dyn_cast<mlir::VectorType>(other.getType()))
+      return splat(b, x, static_cast<int>(vector.getNumElements()));
+  return x;
+}
+
 mlir::Value ScalarBuilder::call_values(scalar::Libcall function, llvm::ArrayRef<Value> arguments) {
+  mlir::VectorType vector;
+  for (Value argument : arguments)
+    if (auto type = llvm::dyn_cast<mlir::VectorType>(argument.getType()))
+      vector = type;
+  if (vector) {
+    Value result = mlir::LLVM::PoisonOp::create(b, vector);
+    for (int lane = 0; lane < vector.getNumElements(); ++lane) {
+      llvm::SmallVector<Value> cells;
+      for (Value argument : arguments)
+        cells.push_back(lane_of(argument, lane));
+      result = with_lane(result, lane, call_values(function, cells));
+    }
+    return result;
+  }
   mlir::Type type = arguments.front().getType();
-  KOLAM_CHECK(!llvm::isa<mlir::VectorType>(type));
   llvm::StringRef symbol =
       scalar::libcall_symbol(function, type.isF64() ? DType::f64 : DType::f32).name;
   return mlir::func::CallOp::create(b, symbol, mlir::TypeRange{type}, arguments).getResult(0);
 }
 
-mlir::Value ScalarBuilder::call_where(Value condition, scalar::Libcall function, Value x,
-                                      Value otherwise) {
+mlir::Value ScalarBuilder::lane_of(Value x, int lane) {
+  if (!llvm::isa<mlir::VectorType>(x.getType()))
+    return x;
+  return mlir::LLVM::ExtractElementOp::create(
+      b, x, mlir::LLVM::ConstantOp::create(b, b.getI32Type(), b.getI32IntegerAttr(lane)));
+}
+
+mlir::Value ScalarBuilder::with_lane(Value vector, int lane, Value x) {
+  return mlir::LLVM::InsertElementOp::create(
+      b, vector, x, mlir::LLVM::ConstantOp::create(b, b.getI32Type(), b.getI32IntegerAttr(lane)));
+}
+
+mlir::Value ScalarBuilder::choose(Value condition, llvm::function_ref<Value()> yes,
+                                  Value otherwise) {
   auto branch = mlir::scf::IfOp::create(
       b, condition,
       [&](mlir::OpBuilder& inner, mlir::Location) {
         mlir::OpBuilder::InsertionGuard guard(b);
         b.setInsertionPoint(inner.getInsertionBlock(), inner.getInsertionPoint());
-        mlir::scf::YieldOp::create(b, mlir::ValueRange{call(function, x)});
+        mlir::scf::YieldOp::create(b, mlir::ValueRange{yes()});
       },
       [&](mlir::OpBuilder& inner, mlir::Location loc) {
         mlir::scf::YieldOp::create(inner, loc, mlir::ValueRange{otherwise});
       });
   return branch.getResult(0);
+}
+
+mlir::Value ScalarBuilder::call_where(Value condition, scalar::Libcall function, Value x,
+                                      Value otherwise) {
+  auto vector = llvm::dyn_cast<mlir::VectorType>(condition.getType());
+  if (!vector)
+    return choose(condition, [&] { return call(function, x); }, otherwise);
+  // Few cells need the function: one branch for all lanes, then one for each.
+  int lanes = static_cast<int>(vector.getNumElements());
+  Value bits = mlir::LLVM::BitcastOp::create(b, b.getIntegerType(lanes), condition);
+  Value any = ine(bits, int_constant_like(bits, 0));
+  return choose(
+      any,
+      [&] {
+        Value result = otherwise;
+        for (int lane = 0; lane < lanes; ++lane) {
+          Value cell = choose(
+              lane_of(condition, lane), [&] { return call(function, lane_of(x, lane)); },
+              lane_of(otherwise, lane));
+          result = with_lane(result, lane, cell);
+        }
+        return result;
+      },
+      otherwise);
 }
 
 void declare_library_calls(mlir::ModuleOp module) {

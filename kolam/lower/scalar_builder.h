@@ -14,28 +14,31 @@
 namespace kolam::lower {
 
 /// Satisfies scalar::ScalarBuilder with mlir::Value, scalars or vectors, for every kind of value.
+/// Beside a vector a scalar stands for all lanes.
 class ScalarBuilder {
 public:
   using Value = mlir::Value;
 
   explicit ScalarBuilder(mlir::ImplicitLocOpBuilder& builder) : b(builder) {}
 
-  Value add(Value x, Value y) { return mlir::arith::AddFOp::create(b, x, y); }
-  Value sub(Value x, Value y) { return mlir::arith::SubFOp::create(b, x, y); }
-  Value mul(Value x, Value y) { return mlir::arith::MulFOp::create(b, x, y); }
-  Value div(Value x, Value y) { return mlir::arith::DivFOp::create(b, x, y); }
+  Value add(Value x, Value y) { return binary<mlir::arith::AddFOp>(x, y); }
+  Value sub(Value x, Value y) { return binary<mlir::arith::SubFOp>(x, y); }
+  Value mul(Value x, Value y) { return binary<mlir::arith::MulFOp>(x, y); }
+  Value div(Value x, Value y) { return binary<mlir::arith::DivFOp>(x, y); }
   Value neg(Value x) { return mlir::arith::NegFOp::create(b, x); }
-  Value fma(Value x, Value y, Value z) { return mlir::math::FmaOp::create(b, x, y, z); }
+  Value fma(Value x, Value y, Value z) {
+    return mlir::math::FmaOp::create(b, like(x, {y, z}), like(y, {x, z}), like(z, {x, y}));
+  }
   Value sqrt(Value x) { return mlir::math::SqrtOp::create(b, x); }
   Value abs(Value x) { return mlir::math::AbsFOp::create(b, x); }
-  Value copysign(Value x, Value y) { return mlir::math::CopySignOp::create(b, x, y); }
+  Value copysign(Value x, Value y) { return binary<mlir::math::CopySignOp>(x, y); }
   Value floor(Value x) { return mlir::math::FloorOp::create(b, x); }
   Value ceil(Value x) { return mlir::math::CeilOp::create(b, x); }
   Value trunc(Value x) { return mlir::math::TruncOp::create(b, x); }
   Value round_even(Value x) { return mlir::math::RoundEvenOp::create(b, x); }
   // LLVM's own: the expansion of arith's forgets that -0 lies below +0.
-  Value minimum(Value x, Value y) { return mlir::LLVM::MinimumOp::create(b, x, y); }
-  Value maximum(Value x, Value y) { return mlir::LLVM::MaximumOp::create(b, x, y); }
+  Value minimum(Value x, Value y) { return binary<mlir::LLVM::MinimumOp>(x, y); }
+  Value maximum(Value x, Value y) { return binary<mlir::LLVM::MaximumOp>(x, y); }
 
   Value flt(Value x, Value y) { return compare(mlir::arith::CmpFPredicate::OLT, x, y); }
   Value fle(Value x, Value y) { return compare(mlir::arith::CmpFPredicate::OLE, x, y); }
@@ -44,19 +47,19 @@ public:
   Value feq(Value x, Value y) { return compare(mlir::arith::CmpFPredicate::OEQ, x, y); }
   Value fne(Value x, Value y) { return compare(mlir::arith::CmpFPredicate::UNE, x, y); }
 
-  Value iadd(Value x, Value y) { return mlir::arith::AddIOp::create(b, x, y); }
-  Value isub(Value x, Value y) { return mlir::arith::SubIOp::create(b, x, y); }
-  Value imul(Value x, Value y) { return mlir::arith::MulIOp::create(b, x, y); }
-  Value sdiv(Value x, Value y) { return mlir::arith::DivSIOp::create(b, x, y); }
-  Value srem(Value x, Value y) { return mlir::arith::RemSIOp::create(b, x, y); }
-  Value udiv(Value x, Value y) { return mlir::arith::DivUIOp::create(b, x, y); }
-  Value urem(Value x, Value y) { return mlir::arith::RemUIOp::create(b, x, y); }
-  Value and_(Value x, Value y) { return mlir::arith::AndIOp::create(b, x, y); }
-  Value or_(Value x, Value y) { return mlir::arith::OrIOp::create(b, x, y); }
-  Value xor_(Value x, Value y) { return mlir::arith::XOrIOp::create(b, x, y); }
-  Value shl(Value x, Value y) { return mlir::arith::ShLIOp::create(b, x, y); }
-  Value lshr(Value x, Value y) { return mlir::arith::ShRUIOp::create(b, x, y); }
-  Value ashr(Value x, Value y) { return mlir::arith::ShRSIOp::create(b, x, y); }
+  Value iadd(Value x, Value y) { return binary<mlir::arith::AddIOp>(x, y); }
+  Value isub(Value x, Value y) { return binary<mlir::arith::SubIOp>(x, y); }
+  Value imul(Value x, Value y) { return binary<mlir::arith::MulIOp>(x, y); }
+  Value sdiv(Value x, Value y) { return binary<mlir::arith::DivSIOp>(x, y); }
+  Value srem(Value x, Value y) { return binary<mlir::arith::RemSIOp>(x, y); }
+  Value udiv(Value x, Value y) { return binary<mlir::arith::DivUIOp>(x, y); }
+  Value urem(Value x, Value y) { return binary<mlir::arith::RemUIOp>(x, y); }
+  Value and_(Value x, Value y) { return binary<mlir::arith::AndIOp>(x, y); }
+  Value or_(Value x, Value y) { return binary<mlir::arith::OrIOp>(x, y); }
+  Value xor_(Value x, Value y) { return binary<mlir::arith::XOrIOp>(x, y); }
+  Value shl(Value x, Value y) { return binary<mlir::arith::ShLIOp>(x, y); }
+  Value lshr(Value x, Value y) { return binary<mlir::arith::ShRUIOp>(x, y); }
+  Value ashr(Value x, Value y) { return binary<mlir::arith::ShRSIOp>(x, y); }
 
   Value ieq(Value x, Value y) { return compare(mlir::arith::CmpIPredicate::eq, x, y); }
   Value ine(Value x, Value y) { return compare(mlir::arith::CmpIPredicate::ne, x, y); }
@@ -71,7 +74,8 @@ public:
 
   Value not_(Value x) { return xor_(x, int_constant_like(x, 1)); }
   Value select(Value condition, Value x, Value y) {
-    return mlir::arith::SelectOp::create(b, condition, x, y);
+    return mlir::arith::SelectOp::create(b, condition, like(x, {y, condition}),
+                                         like(y, {x, condition}));
   }
 
   Value constant_like(Value like, double value);
@@ -126,7 +130,15 @@ public:
   /// condition ? function(x) : otherwise; the function runs only where the condition holds.
   Value call_where(Value condition, scalar::Libcall function, Value x, Value otherwise);
 
+  /// The same in all of `lanes`.
+  static Value splat(mlir::ImplicitLocOpBuilder& b, Value x, int lanes);
+
 private:
+  /// x, as a vector where one of the others is.
+  Value like(Value x, llvm::ArrayRef<Value> others);
+  template <class Op> Value binary(Value x, Value y) {
+    return Op::create(b, like(x, {y}), like(y, {x}));
+  }
   template <int width> mlir::Type float_type() {
     return width == 32 ? mlir::Type(b.getF32Type()) : mlir::Type(b.getF64Type());
   }
@@ -140,12 +152,16 @@ private:
     return element;
   }
   Value compare(mlir::arith::CmpFPredicate predicate, Value x, Value y) {
-    return mlir::arith::CmpFOp::create(b, predicate, x, y);
+    return mlir::arith::CmpFOp::create(b, predicate, like(x, {y}), like(y, {x}));
   }
   Value compare(mlir::arith::CmpIPredicate predicate, Value x, Value y) {
-    return mlir::arith::CmpIOp::create(b, predicate, x, y);
+    return mlir::arith::CmpIOp::create(b, predicate, like(x, {y}), like(y, {x}));
   }
   Value call_values(scalar::Libcall function, llvm::ArrayRef<Value> arguments);
+  Value lane_of(Value x, int lane);
+  Value with_lane(Value vector, int lane, Value x);
+  /// condition ? yes() : otherwise, for one condition.
+  Value choose(Value condition, llvm::function_ref<Value()> yes, Value otherwise);
 
   mlir::ImplicitLocOpBuilder& b;
 };

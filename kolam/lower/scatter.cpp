@@ -10,8 +10,8 @@ namespace {
 
 void emit_copies(ir::ScatterOp op, Emission& e) {
   Values shape = e.shape(op.getDestinations()[0]);
-  e.loops(shape, [&](ValueSpan index) {
-    Value number = e.ravel(index, shape);
+  e.loops(shape, [&](IndexSpan index) {
+    Coordinate number = e.ravel(index, shape);
     for (auto [parameter, destination] : llvm::enumerate(op.getDestinations()))
       e.store(static_cast<int>(parameter), ir::dtype_of(destination), number,
               e.cell(destination, index));
@@ -48,7 +48,7 @@ Values emit_combine(ir::ScatterOp op, const Values& state, const Values& update,
 }
 
 /// result[target] = combine(result[target], update[source]) for all destinations.
-void emit_update(ir::ScatterOp op, Value target, ValueSpan source, Emission& e) {
+void emit_update(ir::ScatterOp op, const Coordinate& target, IndexSpan source, Emission& e) {
   Values state, update;
   for (auto [parameter, value] : llvm::enumerate(op.getUpdates())) {
     state.push_back(e.load(static_cast<int>(parameter), ir::dtype_of(value), target));
@@ -59,13 +59,13 @@ void emit_update(ir::ScatterOp op, Value target, ValueSpan source, Emission& e) 
 }
 
 /// All cells of a batch's window at `start`; those outside are left out where `by_element`.
-void emit_window(ir::ScatterOp op, ValueSpan batch, ValueSpan start, ValueSpan window,
+void emit_window(ir::ScatterOp op, IndexSpan batch, IndexSpan start, ValueSpan window,
                  bool by_element, Emission& e) {
   Values shape = e.shape(op.getDestinations()[0]);
   size_t batched = op.getBatchedDims();
   ScalarBuilder s(e.b);
-  e.loops(window, [&](ValueSpan offset) {
-    Values target(batch.begin(), batch.begin() + batched), source(batch.begin(), batch.end());
+  e.loops(window, [&](IndexSpan offset) {
+    Index target(batch.take_front(batched)), source(batch);
     source.append(offset.begin(), offset.end());
     Value inside = e.constant(DType::boolean, 1);
     for (auto [place, o, extent] : llvm::zip(start, offset, ValueSpan(shape).drop_front(batched))) {
@@ -90,7 +90,7 @@ void emit_whole(ir::ScatterOp op, Emission& e) {
   ValueSpan batches = ValueSpan(indices).drop_back();
   ValueSpan window = ValueSpan(updates).drop_front(batches.size());
   ValueSpan extents = ValueSpan(shape).drop_front(op.getBatchedDims());
-  e.loops(batches, [&](ValueSpan batch) {
+  e.loops(batches, [&](IndexSpan batch) {
     WindowStart places =
         emit_window_start(op.getIndices(), batch, op.getDims(), extents, window, e);
     if (op.getMode() == "drop")

@@ -3,9 +3,9 @@
 
 namespace kolam::lower {
 
-Values emit_cells(ir::SliceOp op, ValueSpan index, Emission& e) {
+Values emit_cells(ir::SliceOp op, IndexSpan index, Emission& e) {
   Shape starts = op.getStarts().shape();
-  Values source;
+  Index source;
   for (auto [d, i] : llvm::enumerate(index))
     source.push_back(e.add(e.extent(starts[d]), e.mul(i, e.i64(op.getSteps()[d]))));
   return {e.cell(op.getOperand(), source)};

@@ -3,8 +3,8 @@
 
 namespace kolam::lower {
 
-Values emit_cells(ir::SqueezeOp op, ValueSpan index, Emission& e) {
-  Values source;
+Values emit_cells(ir::SqueezeOp op, IndexSpan index, Emission& e) {
+  Index source;
   for (int64_t dim = 0; dim < ir::rank_of(op.getOperand()); ++dim)
     if (llvm::is_contained(op.getDims(), dim))
       source.push_back(e.i64(0));

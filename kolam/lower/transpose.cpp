@@ -3,8 +3,8 @@
 
 namespace kolam::lower {
 
-Values emit_cells(ir::TransposeOp op, ValueSpan index, Emission& e) {
-  Values source(index.size());
+Values emit_cells(ir::TransposeOp op, IndexSpan index, Emission& e) {
+  Index source(index.size());
   for (auto [d, dim] : llvm::enumerate(op.getPermutation()))
     source[dim] = index[d];
   return {e.cell(op.getOperand(), source)};

@@ -8,22 +8,22 @@
 
 namespace kolam::lower {
 
-WindowStart emit_window_start(Value indices, ValueSpan batch, llvm::ArrayRef<int64_t> dims,
+WindowStart emit_window_start(Value indices, IndexSpan batch, llvm::ArrayRef<int64_t> dims,
                               ValueSpan extents, ValueSpan window, Emission& e) {
   ScalarBuilder s(e.b);
   WindowStart result;
-  result.start.assign(extents.size(), e.i64(0));
+  result.start.assign(extents.size(), Coordinate(e.i64(0)));
   for (auto [extent, length] : llvm::zip(extents, window))
     result.last.push_back(e.sub(extent, length));
   DType dtype = ir::dtype_of(indices);
-  Values at(batch.begin(), batch.end());
+  Index at(batch);
   at.push_back({});
   for (auto [column, dim] : llvm::enumerate(dims)) {
     at.back() = e.i64(static_cast<int64_t>(column));
     Value start = cast<ScalarBuilder, Value>(s, dtype, DType::i64, e.cell(indices, at));
     if (dtype == DType::u64)
       start = s.select(s.slt(start, e.i64(0)), e.i64(std::numeric_limits<int64_t>::max()), start);
-    result.start[dim] = start;
+    result.start[dim] = Coordinate::of(start);
   }
   return result;
 }
@@ -32,22 +32,25 @@ Value emit_is_inside(const WindowStart& window, llvm::ArrayRef<int64_t> dims, Em
   ScalarBuilder s(e.b);
   Value inside = e.constant(DType::boolean, 1);
   for (int64_t dim : dims) {
-    Value start = window.start[dim];
+    Value start = e.value(window.start[dim]);
     inside = s.and_(inside, s.and_(s.sge(start, e.i64(0)), s.sle(start, window.last[dim])));
   }
   return inside;
 }
 
-Values emit_clip_start(const WindowStart& window, llvm::ArrayRef<int64_t> dims, Emission& e) {
-  Values clipped = window.start;
+Index emit_clip_start(const WindowStart& window, llvm::ArrayRef<int64_t> dims, Emission& e) {
+  Index clipped = window.start;
   for (int64_t dim : dims)
     clipped[dim] = e.clip(clipped[dim], window.last[dim]);
   return clipped;
 }
 
-Value emit_cell_is_inside(Value place, Value offset, Value extent, Emission& e) {
+Value emit_cell_is_inside(const Coordinate& place, const Coordinate& offset, Value extent,
+                          Emission& e) {
   ScalarBuilder s(e.b);
-  return s.and_(s.sge(place, e.sub(e.i64(0), offset)), s.slt(place, e.sub(extent, offset)));
+  return s.and_(
+      e.compare(mlir::arith::CmpIPredicate::sge, place, e.sub(Coordinate(e.i64(0)), offset)),
+      e.compare(mlir::arith::CmpIPredicate::slt, place, e.sub(Coordinate(extent), offset)));
 }
 
 } // namespace kolam::lower

@@ -8,22 +8,23 @@ namespace kolam::lower {
 /// The start of a batch's window along every dim that windows have, as i64, and where windows may
 /// start.
 struct WindowStart {
-  Values start; ///< 0 along dims without an index; u64 from 2^63 on stands at the highest i64
-  Values last;  ///< the highest start whose window lies inside: extent - length
+  Index start; ///< 0 along dims without an index; u64 from 2^63 on stands at the highest i64
+  Values last; ///< the highest start whose window lies inside: extent - length
 };
 
 /// Reads `indices[batch, c]` along dims[c]. `extents` and `window` have one entry per dim of the
 /// window.
-WindowStart emit_window_start(Value indices, ValueSpan batch, llvm::ArrayRef<int64_t> dims,
+WindowStart emit_window_start(Value indices, IndexSpan batch, llvm::ArrayRef<int64_t> dims,
                               ValueSpan extents, ValueSpan window, Emission& emission);
 
 /// True where the whole window lies inside.
 Value emit_is_inside(const WindowStart& window, llvm::ArrayRef<int64_t> dims, Emission& emission);
 
 /// The start moved so that the window lies inside.
-Values emit_clip_start(const WindowStart& window, llvm::ArrayRef<int64_t> dims, Emission& emission);
+Index emit_clip_start(const WindowStart& window, llvm::ArrayRef<int64_t> dims, Emission& emission);
 
 /// 0 <= place + offset < extent, where place + offset may overflow.
-Value emit_cell_is_inside(Value place, Value offset, Value extent, Emission& emission);
+Value emit_cell_is_inside(const Coordinate& place, const Coordinate& offset, Value extent,
+                          Emission& emission);
 
 } // namespace kolam::lower

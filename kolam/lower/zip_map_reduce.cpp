@@ -4,12 +4,12 @@
 
 namespace kolam::lower {
 
-Values emit_cells(ir::ZipMapReduceOp op, ValueSpan index, Emission& e) {
-  auto body = [&](ValueSpan point) {
+Values emit_cells(ir::ZipMapReduceOp op, IndexSpan index, Emission& e) {
+  auto body = [&](IndexSpan point) {
     Values arguments;
     for (Value input : op.getInputs())
       arguments.push_back(e.cell(input, point));
-    auto outer = std::exchange(e.point, std::vector<Value>(point.begin(), point.end()));
+    auto outer = std::exchange(e.point, Index(point));
     Values yielded = e.region(op.getBody(), arguments, op.getCaptures());
     e.point = std::move(outer);
     return yielded;

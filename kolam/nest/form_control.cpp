@@ -177,7 +177,7 @@ void Former::form_step(ir::OpaqueCallOp op, Steps& steps) {
 void Former::form_step(ir::SortOp op, Steps& steps) {
   Shape shape = ir::shape_of(op.getOperand());
   RowStep step{RowFunction::sort, buffer_of(op.getOperand()), make_result_buffer(op.getValues()),
-                make_result_buffer(op.getIndices())};
+               make_result_buffer(op.getIndices())};
   bind(op.getValues(), step.values);
   bind(op.getIndices(), step.places);
   step.length = shape.back();
@@ -189,7 +189,7 @@ void Former::form_step(ir::SortOp op, Steps& steps) {
 void Former::form_step(ir::TopKOp op, Steps& steps) {
   Shape shape = ir::shape_of(op.getOperand());
   RowStep step{RowFunction::top_k, buffer_of(op.getOperand()), make_result_buffer(op.getValues()),
-                make_result_buffer(op.getIndices())};
+               make_result_buffer(op.getIndices())};
   bind(op.getValues(), step.values);
   bind(op.getIndices(), step.places);
   step.length = shape.back();

@@ -3,19 +3,30 @@
 
 #include "kolam/analysis/access.h"
 #include "kolam/ir/ops.h"
+#include "kolam/ir/signature_parts.h"
+#include "kolam/nest/evaluations.h"
 
 namespace kolam::nest {
 namespace {
 
-/// Computing a cell again costs no more than loading it up to this many operations.
-constexpr double kFreeFlops = 4;
+/// Computing a cell again, by vectors, costs no more than storing and loading it up to this many
+/// operations.
+constexpr double kFreeFlops = 128;
+/// Different indices at which an op is computed in place of once; keeps code and compile time
+/// bounded.
+constexpr size_t kMaxPlaces = 8;
 /// Cells emitted for one cell of a nest's root; keeps code and compile time bounded.
 constexpr double kMaxCells = 96;
 
 struct Cost {
-  double flops; ///< of one cell with all producers recomputed
+  double flops; ///< of one cell with all producers recomputed that have as many cells
   double cells; ///< emitted for one cell, likewise
 };
+
+double cells_of(mlir::Operation* op) {
+  return op->getNumResults() == 0 ? 1
+                                  : std::max(1.0, ir::rough_count(ir::shape_of(op->getResult(0))));
+}
 
 bool is_literal(mlir::Operation* op) {
   auto constant = llvm::dyn_cast<ir::ConstantOp>(op);
@@ -35,7 +46,7 @@ static bool gives_cells(mlir::Operation* op) {
 }
 
 Materialized choose_materialized(mlir::Block& block) {
-  llvm::DenseMap<mlir::Value, double> reads;
+  Evaluations evaluations;
   llvm::DenseMap<mlir::Value, std::string> required;
   for (mlir::Value value : block.getTerminator()->getOperands())
     required[value] = "it is a result";
@@ -52,7 +63,7 @@ Materialized choose_materialized(mlir::Block& block) {
         required[operand.get()] = "the nest would grow too large";
         continue;
       }
-      cost.flops += costs[producer].flops; // one operand cell for one result cell
+      cost.flops += costs[producer].flops * std::min(1.0, cells_of(producer) / cells_of(&op));
       cost.cells += costs[producer].cells;
     }
     costs[&op] = cost;
@@ -61,30 +72,29 @@ Materialized choose_materialized(mlir::Block& block) {
   Materialized result;
   for (mlir::Operation& op : llvm::reverse(block.without_terminator())) {
     std::string reason;
-    double most_reads = 0;
-    for (mlir::Value value : op.getResults()) {
-      most_reads = std::max(most_reads, reads.lookup(value));
+    for (mlir::Value value : op.getResults())
       if (reason.empty())
         reason = required.lookup(value);
-    }
-    bool is_step = forms_step(&op);
+    double times = evaluations.per_cell(&op);
     if (!gives_cells(&op))
       reason = "it gives no single cells";
     else if (is_literal(&op))
       reason = "it is a literal";
-    else if (reason.empty() && most_reads > 1.001 && costs[&op].flops > kFreeFlops)
-      reason = "each cell is read " + std::to_string(static_cast<int64_t>(most_reads + 0.5)) +
+    else if (reason.empty() && (times - 1) * costs[&op].flops > kFreeFlops)
+      reason = "each cell is read " + std::to_string(static_cast<int64_t>(times + 0.5)) +
                " times and costs " + std::to_string(static_cast<int64_t>(costs[&op].flops)) +
                " operations";
+    else if (reason.empty() && evaluations.places(&op) > kMaxPlaces)
+      reason = "it is read at " + std::to_string(evaluations.places(&op)) + " places";
     if (!reason.empty())
       result[&op] = reason;
-    double outer = reason.empty() ? std::max(most_reads, 1e-9) : 1;
-    for (mlir::OpOperand& operand : op.getOpOperands()) {
-      if (is_step)
-        required.try_emplace(operand.get(), "a step of its own needs it in memory");
-      else
-        reads[operand.get()] += outer * analysis::reads_per_cell(&op, operand.getOperandNumber());
-    }
+    if (forms_step(&op))
+      for (mlir::Value operand : op.getOperands())
+        required.try_emplace(operand, "a step of its own needs it in memory");
+    else if (reason.empty())
+      evaluations.add_inside(&op);
+    else
+      evaluations.add_root(&op);
   }
   return result;
 }

@@ -166,6 +166,8 @@ int32_t Walk::run(const NestStep& step) {
 int32_t Walk::run_pieces(const NestStep& step, void* const* buffers, const int64_t* extents) {
   abi::NestFunction function = functions_[step.nest];
   const int64_t range = size(step.parallel);
+  if (range == 0)
+    return abi::ok; // nothing may be read either
   int64_t piece = range;
   if (context_.cancel && range > 1) {
     const BufferPlan& first = program_.buffers[step.buffers[0]];

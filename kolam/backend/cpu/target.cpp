@@ -28,12 +28,21 @@ std::unique_ptr<llvm::MCSubtargetInfo> describe(const std::string& cpu,
       target->createMCSubtargetInfo(triple, cpu, features));
 }
 
+lower::Machine machine_of(const llvm::MCSubtargetInfo& facts) {
+  lower::Machine machine;
+  machine.has_fma = facts.checkFeatures("+fma");
+  machine.vector_bytes = facts.checkFeatures("+avx512f") ? 64
+                         : facts.checkFeatures("+avx2")  ? 32
+                                                         : 16;
+  return machine;
+}
+
 Target detect() {
   llvm::SubtargetFeatures features;
   for (const auto& feature : llvm::sys::getHostCPUFeatures())
     features.AddFeature(feature.first(), feature.second);
-  Target target{llvm::sys::getHostCPUName().str(), features.getString(), false};
-  target.has_fma = describe(target.cpu, target.features)->checkFeatures("+fma");
+  Target target{llvm::sys::getHostCPUName().str(), features.getString(), {}};
+  target.machine = machine_of(*describe(target.cpu, target.features));
   return target;
 }
 
@@ -52,8 +61,8 @@ Target Target::named(const std::string& cpu) {
   if (!generic->isCPUStringValid(cpu))
     fail(ErrorKind::value, "unknown-target",
          "KOLAM_TARGET: expected a CPU that LLVM knows, but got '" + cpu + "'");
-  Target target{cpu, "", false};
-  target.has_fma = describe(cpu, "")->checkFeatures("+fma");
+  Target target{cpu, "", {}};
+  target.machine = machine_of(*describe(cpu, ""));
   return target;
 }
 

@@ -1,6 +1,8 @@
 /// The CPU that code is generated for.
 #pragma once
 
+#include "kolam/lower/machine.h"
+
 #include <string>
 
 namespace kolam::backend::cpu {
@@ -8,7 +10,7 @@ namespace kolam::backend::cpu {
 struct Target {
   std::string cpu;      ///< LLVM's name: "znver4", "haswell", "x86-64"
   std::string features; ///< LLVM's list: "+avx2,+fma"
-  bool has_fma = false;
+  lower::Machine machine;
 
   /// The machine that this runs on, or the CPU named by KOLAM_TARGET ("haswell", "x86-64") where
   /// that is set.

@@ -1,0 +1,201 @@
+// Emits loops, choices, and code for several cells at once.
+#include "kolam/lower/emission.h"
+#include "kolam/lower/scalar_builder.h"
+#include "kolam/support/error.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace kolam::lower {
+
+Emission::Frame Emission::frame_here(bool is_branch) {
+  return {nullptr, b.saveInsertionPoint(), scopes_.size(), lanes_, mask_, is_branch};
+}
+
+template <class F> auto Emission::inside(mlir::OpBuilder& inner, Frame frame, const F& body) {
+  mlir::OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(inner.getInsertionBlock(), inner.getInsertionPoint());
+  frame.body = inner.getInsertionBlock();
+  frames_.push_back(frame);
+  enter();
+  Values values = body();
+  leave();
+  frames_.pop_back();
+  mlir::scf::YieldOp::create(b, values);
+}
+
+size_t Emission::depth_of(Value value) const {
+  mlir::Block* block = value.getParentBlock();
+  for (size_t depth = frames_.size(); depth > 0; --depth)
+    if (frames_[depth - 1].body == block)
+      return depth;
+  return 0;
+}
+
+size_t Emission::depth_of_cells(mlir::Operation* op, IndexSpan index) const {
+  size_t depth = frames_.size();
+  // A body's ops depend on its arguments too.
+  if (op->getBlock() != nest_.root->getBlock() || mask_.may_be_empty)
+    return depth;
+  size_t needed = 0;
+  for (const Coordinate& i : index) {
+    if (!i.is_uniform())
+      return depth;
+    needed = std::max(needed, depth_of(i.base));
+  }
+  while (depth > needed && !frames_[depth - 1].is_branch && !frames_[depth - 1].mask.may_be_empty)
+    --depth;
+  return depth;
+}
+
+Values Emission::in_front(size_t depth, llvm::function_ref<Values()> emit) {
+  mlir::OpBuilder::InsertionGuard guard(b);
+  Frame outside = frame_here(false);
+  std::vector<Frame> frames;
+  std::vector<Scope> scopes;
+  if (depth < frames_.size()) {
+    outside = frames_[depth];
+    b.restoreInsertionPoint(outside.before);
+    frames.assign(frames_.begin() + depth, frames_.end());
+    frames_.resize(depth);
+    scopes.assign(std::make_move_iterator(scopes_.begin() + outside.scopes),
+                  std::make_move_iterator(scopes_.end()));
+    scopes_.resize(outside.scopes);
+  }
+  // What is the same for all lanes is computed once.
+  int lanes = std::exchange(lanes_, 1);
+  Mask mask = std::exchange(mask_, Mask());
+  Values values = emit();
+  lanes_ = lanes;
+  mask_ = mask;
+  frames_.insert(frames_.end(), frames.begin(), frames.end());
+  scopes_.insert(scopes_.end(), std::make_move_iterator(scopes.begin()),
+                 std::make_move_iterator(scopes.end()));
+  return values;
+}
+
+void Emission::loop(Value lower, Value upper, llvm::function_ref<void(Value)> body, int64_t step) {
+  loop(
+      lower, upper, {},
+      [&](Value i, ValueSpan) {
+        body(i);
+        return Values();
+      },
+      step);
+}
+
+Values Emission::loop(Value lower, Value upper, ValueSpan state,
+                      llvm::function_ref<Values(Value, ValueSpan)> body, int64_t step) {
+  auto first = constant_of(lower), last = constant_of(upper);
+  if (first && last && *first >= *last)
+    return Values(state.begin(), state.end());
+  Value by = i64(step);
+  Frame frame = frame_here(/*is_branch=*/false);
+  auto loop = mlir::scf::ForOp::create(
+      b, lower, upper, by, state,
+      [&](mlir::OpBuilder& inner, mlir::Location loc, Value i, mlir::ValueRange carried) {
+        inside(inner, frame, [&] { return body(i, Values(carried.begin(), carried.end())); });
+      });
+  return Values(loop.getResults().begin(), loop.getResults().end());
+}
+
+void Emission::loops(ValueSpan shape, llvm::function_ref<void(IndexSpan)> body) {
+  Index index;
+  std::function<void(size_t)> nested = [&](size_t dim) {
+    if (dim == shape.size())
+      return body(index);
+    loop(i64(0), shape[dim], [&](Value i) {
+      index.push_back(i);
+      nested(dim + 1);
+      index.pop_back();
+    });
+  };
+  nested(0);
+}
+
+Values Emission::choose(Value condition, llvm::function_ref<Values()> yes,
+                        llvm::function_ref<Values()> no) {
+  if (llvm::isa<mlir::VectorType>(condition.getType()))
+    return choose_lanes(condition, yes, no);
+  if (auto known = constant_of(condition))
+    return *known ? yes() : no();
+  Frame frame = frame_here(/*is_branch=*/true);
+  auto emit = [&](llvm::function_ref<Values()> branch) {
+    return [&, branch](mlir::OpBuilder& inner, mlir::Location loc) {
+      inside(inner, frame, [&] { return spread(branch()); });
+    };
+  };
+  auto op = mlir::scf::IfOp::create(b, condition, emit(yes), emit(no));
+  return Values(op.getResults().begin(), op.getResults().end());
+}
+
+Values Emission::choose_lanes(Value condition, llvm::function_ref<Values()> yes,
+                              llvm::function_ref<Values()> no) {
+  Mask outer = mask_;
+  auto emit = [&](Value holds, llvm::function_ref<Values()> branch) {
+    mask_ = {both(outer.lanes, holds), true};
+    enter();
+    Values values = spread(branch());
+    leave();
+    return values;
+  };
+  Value all = mlir::arith::ConstantOp::create(
+      b, mlir::DenseElementsAttr::get(llvm::cast<mlir::VectorType>(condition.getType()), true));
+  Values if_so = emit(condition, yes);
+  Values if_not = emit(mlir::arith::XOrIOp::create(b, condition, all), no);
+  mask_ = outer;
+  Values results;
+  for (auto [x, y] : llvm::zip(if_so, if_not))
+    results.push_back(mlir::arith::SelectOp::create(b, condition, x, y));
+  return results;
+}
+
+void Emission::when(Value condition, llvm::function_ref<void()> body) {
+  KOLAM_CHECK(!llvm::isa<mlir::VectorType>(condition.getType()));
+  choose(
+      condition,
+      [&] {
+        body();
+        return Values();
+      },
+      [] { return Values(); });
+}
+
+void Emission::with_lanes(int lanes, Value active, llvm::function_ref<void()> body) {
+  int outer_lanes = std::exchange(lanes_, lanes);
+  Mask outer_mask = std::exchange(mask_, Mask());
+  if (active)
+    mask_.lanes =
+        compare(mlir::arith::CmpIPredicate::slt, Coordinate::progression(i64(0), 1), active);
+  enter();
+  body();
+  leave();
+  lanes_ = outer_lanes;
+  mask_ = outer_mask;
+}
+
+Values Emission::lanes_from(ValueSpan cells, int64_t first, int64_t count) {
+  return llvm::map_to_vector(cells, [&](Value cell) -> Value {
+    if (count == 1)
+      return mlir::LLVM::ExtractElementOp::create(b, cell, i64(first));
+    llvm::SmallVector<int32_t> taken;
+    for (int64_t lane = 0; lane < count; ++lane)
+      taken.push_back(static_cast<int32_t>(first + lane));
+    return mlir::LLVM::ShuffleVectorOp::create(b, cell, cell, taken);
+  });
+}
+
+Value Emission::both(Value mask, Value condition) {
+  return mask ? Value(mlir::arith::AndIOp::create(b, mask, condition)) : condition;
+}
+
+Value Emission::splat(Value x) { return ScalarBuilder::splat(b, x, lanes_); }
+
+Value Emission::spread(Value cell) {
+  return lanes_ == 1 || llvm::isa<mlir::VectorType>(cell.getType()) ? cell : splat(cell);
+}
+
+Values Emission::spread(ValueSpan cells) {
+  return llvm::map_to_vector(cells, [&](Value cell) { return spread(cell); });
+}
+
+} // namespace kolam::lower

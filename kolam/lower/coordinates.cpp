@@ -1,0 +1,146 @@
+// Computes places: on numbers, on progressions over lanes, and on vectors of numbers.
+#include "kolam/lower/emission.h"
+#include "kolam/support/error.h"
+
+namespace kolam::lower {
+
+std::optional<int64_t> constant_of(Value number) {
+  auto constant = number.getDefiningOp<mlir::arith::ConstantIntOp>();
+  return constant ? std::optional(constant.value()) : std::nullopt;
+}
+
+Coordinate Coordinate::of(Value numbers) {
+  Coordinate result;
+  (llvm::isa<mlir::VectorType>(numbers.getType()) ? result.lanes : result.base) = numbers;
+  return result;
+}
+
+Value Emission::number(Value x, Value y, llvm::function_ref<Value()> make) {
+  auto first = constant_of(x), second = constant_of(y);
+  size_t depth = std::max(first ? 0 : depth_of(x), second ? 0 : depth_of(y));
+  if (depth == frames_.size())
+    return make();
+  mlir::OpBuilder::InsertionGuard guard(b);
+  b.restoreInsertionPoint(frames_[depth].before);
+  Value result = make();
+  if (auto constant = constant_of(result))
+    return i64(*constant);
+  return result;
+}
+
+Value Emission::add(Value x, Value y) {
+  if (constant_of(x) == 0)
+    return y;
+  if (constant_of(y) == 0)
+    return x;
+  return number(x, y, [&] { return b.createOrFold<mlir::arith::AddIOp>(x, y); });
+}
+
+Value Emission::sub(Value x, Value y) {
+  if (constant_of(y) == 0)
+    return x;
+  return number(x, y, [&] { return b.createOrFold<mlir::arith::SubIOp>(x, y); });
+}
+
+Value Emission::mul(Value x, Value y) {
+  if (constant_of(x) == 1)
+    return y;
+  if (constant_of(y) == 1)
+    return x;
+  return number(x, y, [&] { return b.createOrFold<mlir::arith::MulIOp>(x, y); });
+}
+
+Value Emission::clip(Value x, Value upper) {
+  Value lifted = mlir::arith::MaxSIOp::create(b, x, i64(0));
+  return mlir::arith::MinSIOp::create(b, lifted, upper);
+}
+
+Coordinate Emission::add(const Coordinate& x, const Coordinate& y) {
+  if (x.lanes || y.lanes)
+    return Coordinate::of(mlir::arith::AddIOp::create(b, lanes_of(x), lanes_of(y)));
+  return Coordinate::progression(add(x.base, y.base), x.stride + y.stride);
+}
+
+Coordinate Emission::sub(const Coordinate& x, const Coordinate& y) {
+  if (x.lanes || y.lanes)
+    return Coordinate::of(mlir::arith::SubIOp::create(b, lanes_of(x), lanes_of(y)));
+  return Coordinate::progression(sub(x.base, y.base), x.stride - y.stride);
+}
+
+Coordinate Emission::mul(const Coordinate& x, Value y) {
+  if (x.is_uniform())
+    return mul(x.base, y);
+  auto factor = constant_of(y);
+  int64_t stride = 0;
+  if (factor && !x.lanes && !__builtin_mul_overflow(x.stride, *factor, &stride))
+    return Coordinate::progression(mul(x.base, y), stride);
+  return Coordinate::of(mlir::arith::MulIOp::create(b, lanes_of(x), splat(y)));
+}
+
+Coordinate Emission::clip(const Coordinate& x, Value upper) {
+  if (x.is_uniform())
+    return clip(x.base, upper);
+  Value lifted = mlir::arith::MaxSIOp::create(b, lanes_of(x), splat(i64(0)));
+  return Coordinate::of(mlir::arith::MinSIOp::create(b, lifted, splat(upper)));
+}
+
+Value Emission::compare(mlir::arith::CmpIPredicate predicate, const Coordinate& x,
+                        const Coordinate& y) {
+  if (x.is_uniform() && y.is_uniform())
+    return mlir::arith::CmpIOp::create(b, predicate, x.base, y.base);
+  return mlir::arith::CmpIOp::create(b, predicate, lanes_of(x), lanes_of(y));
+}
+
+Value Emission::value(const Coordinate& x) { return x.is_uniform() ? x.base : lanes_of(x); }
+
+Value Emission::lanes_of(const Coordinate& x) {
+  if (x.lanes)
+    return x.lanes;
+  Value base = splat(x.base);
+  if (x.stride == 0)
+    return base;
+  llvm::SmallVector<int64_t> steps;
+  for (int lane = 0; lane < lanes_; ++lane)
+    steps.push_back(lane * x.stride);
+  auto type = llvm::cast<mlir::VectorType>(base.getType());
+  Value offsets =
+      mlir::arith::ConstantOp::create(b, mlir::DenseElementsAttr::get(type, llvm::ArrayRef(steps)));
+  return mlir::arith::AddIOp::create(b, base, offsets);
+}
+
+Coordinate Emission::ravel(IndexSpan index, ValueSpan shape) {
+  Coordinate flat = i64(0);
+  for (auto [i, extent] : llvm::zip(index, shape))
+    flat = add(mul(flat, extent), i);
+  return flat;
+}
+
+Index Emission::unravel(const Coordinate& number, ValueSpan shape) {
+  Index index(shape.size());
+  Coordinate left = number;
+  for (size_t dim = shape.size(); dim-- > 0;) {
+    if (dim == 0) {
+      index[0] = left;
+      break;
+    }
+    auto known = constant_of(shape[dim]);
+    if (known && *known > 0 && *known % lanes_ == 0 && left.stride == 1 && left.is_aligned) {
+      // The lanes lie in one row.
+      index[dim] =
+          Coordinate::progression(mlir::arith::RemUIOp::create(b, left.base, shape[dim]), 1);
+      index[dim].is_aligned = true;
+      left = Coordinate(mlir::arith::DivUIOp::create(b, left.base, shape[dim]));
+      continue;
+    }
+    // A zero extent has no cells; dividing by at least 1 keeps the code defined.
+    Value extent = mlir::arith::MaxSIOp::create(b, shape[dim], i64(1));
+    Value numbers = value(left);
+    if (!left.is_uniform())
+      extent = splat(extent);
+    index[dim] = Coordinate::of(mlir::arith::RemSIOp::create(b, numbers, extent));
+    left = Coordinate::of(mlir::arith::DivSIOp::create(b, numbers, extent));
+  }
+  return index;
+}
+
+} // namespace kolam::lower

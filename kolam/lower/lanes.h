@@ -1,0 +1,14 @@
+/// How many cells of a nest are computed at once.
+#pragma once
+
+#include "kolam/lower/machine.h"
+#include "kolam/nest/nest.h"
+
+namespace kolam::lower {
+
+/// The lanes of the root's innermost dim: as many 32-bit cells as a register holds, four registers
+/// where cells are sums over loops. 1 where that dim is short, or where a reduction whose own
+/// elements go by lanes differs from cell to cell.
+int choose_lanes(const nest::Nest& nest, const Machine& machine);
+
+} // namespace kolam::lower

@@ -1,0 +1,113 @@
+// Emits loads and stores: of one cell, of cells that follow one another, of cells anywhere.
+#include "kolam/lower/emission.h"
+#include "kolam/support/error.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+namespace kolam::lower {
+namespace {
+
+mlir::Type memory_type(mlir::MLIRContext* context, DType dtype) {
+  return dtype == DType::boolean ? mlir::IntegerType::get(context, 8)
+                                 : register_type(context, dtype);
+}
+
+int byte_size(mlir::Type type) { return static_cast<int>((type.getIntOrFloatBitWidth() + 7) / 8); }
+
+/// Where the cells of the numbers lie: a pointer, or a vector of pointers.
+Value address_of(Value pointer, mlir::Type type, Value numbers, Emission& e) {
+  mlir::Type result = pointer.getType();
+  if (auto vector = llvm::dyn_cast<mlir::VectorType>(numbers.getType()))
+    result = vector.clone(result);
+  return mlir::LLVM::GEPOp::create(e.b, result, type, pointer,
+                                   llvm::ArrayRef<mlir::LLVM::GEPArg>{numbers});
+}
+
+Value reversed(Value vector, Emission& e) {
+  llvm::SmallVector<int32_t> lanes;
+  for (auto lane =
+           static_cast<int32_t>(llvm::cast<mlir::VectorType>(vector.getType()).getNumElements());
+       lane-- > 0;)
+    lanes.push_back(lane);
+  return mlir::LLVM::ShuffleVectorOp::create(e.b, vector, vector, lanes);
+}
+
+} // namespace
+
+Value Emission::load(Value pointer, DType dtype, const Coordinate& cell_number) {
+  mlir::Type type = memory_type(b.getContext(), dtype);
+  Value value =
+      cell_number.is_uniform() && !mask_.may_be_empty
+          ? mlir::LLVM::LoadOp::create(b, type, address_of(pointer, type, cell_number.base, *this))
+                .getResult()
+          : load_lanes(pointer, type, cell_number);
+  if (dtype != DType::boolean)
+    return value;
+  mlir::TypedAttr zero = b.getIntegerAttr(type, 0);
+  if (auto vector = llvm::dyn_cast<mlir::VectorType>(value.getType()))
+    zero = mlir::DenseElementsAttr::get(vector, zero);
+  return mlir::arith::CmpIOp::create(b, mlir::arith::CmpIPredicate::ne, value,
+                                     mlir::arith::ConstantOp::create(b, zero));
+}
+
+Value Emission::load_lanes(Value pointer, mlir::Type type, const Coordinate& number) {
+  auto vector = mlir::VectorType::get({lanes_}, type);
+  int alignment = byte_size(type);
+  Value nothing = mlir::arith::ConstantOp::create(b, b.getZeroAttr(vector));
+  bool is_run = !number.lanes && (number.stride == 1 || number.stride == -1);
+  if (is_run) {
+    bool is_backward = number.stride == -1;
+    Value first = is_backward ? sub(number.base, i64(lanes_ - 1)) : number.base;
+    Value address = address_of(pointer, type, first, *this);
+    Value mask = mask_.lanes && is_backward ? reversed(mask_.lanes, *this) : mask_.lanes;
+    Value run = mask
+                    ? mlir::LLVM::MaskedLoadOp::create(b, vector, address, mask, nothing, alignment)
+                          .getResult()
+                    : mlir::LLVM::LoadOp::create(b, vector, address, alignment).getResult();
+    return is_backward ? reversed(run, *this) : run;
+  }
+  Value mask = mask_.lanes;
+  if (!mask)
+    mask = mlir::arith::ConstantOp::create(
+        b, mlir::DenseElementsAttr::get(mlir::VectorType::get({lanes_}, b.getI1Type()), true));
+  Value addresses = address_of(pointer, type, lanes_of(number), *this);
+  return mlir::LLVM::masked_gather::create(b, vector, addresses, mask, nothing, alignment);
+}
+
+void Emission::store(Value pointer, DType dtype, const Coordinate& number, Value value) {
+  mlir::Type type = memory_type(b.getContext(), dtype);
+  if (!number.is_uniform())
+    value = spread(value);
+  mlir::Type stored = type;
+  if (auto vector = llvm::dyn_cast<mlir::VectorType>(value.getType()))
+    stored = vector.clone(type);
+  if (dtype == DType::boolean)
+    value = mlir::arith::ExtUIOp::create(b, stored, value);
+  Value address = address_of(pointer, type, number.base, *this);
+  int alignment = byte_size(type);
+  KOLAM_CHECK(number.is_uniform() || (!number.lanes && number.stride == 1));
+  KOLAM_CHECK(number.is_uniform() == !llvm::isa<mlir::VectorType>(value.getType()));
+  if (mask_.lanes)
+    mlir::LLVM::MaskedStoreOp::create(b, value, address, mask_.lanes, alignment);
+  else
+    mlir::LLVM::StoreOp::create(b, value, address, alignment);
+}
+
+Value Emission::load(int parameter, DType dtype, const Coordinate& cell_number) {
+  return load(pointers_[parameter], dtype, cell_number);
+}
+
+void Emission::store(int parameter, DType dtype, const Coordinate& cell_number, Value value) {
+  store(pointers_[parameter], dtype, cell_number, value);
+}
+
+Value Emission::scratch(DType dtype, int64_t count) {
+  Value cells = i64(count * lanes_);
+  mlir::OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(anchor_);
+  auto pointer = mlir::LLVM::LLVMPointerType::get(b.getContext());
+  return mlir::LLVM::AllocaOp::create(b, pointer, memory_type(b.getContext(), dtype), cells,
+                                      /*alignment=*/64);
+}
+
+} // namespace kolam::lower

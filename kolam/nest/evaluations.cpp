@@ -1,0 +1,145 @@
+// Composes indices along the edges of a nest.
+#include "kolam/nest/evaluations.h"
+
+#include "kolam/analysis/access.h"
+#include "kolam/ir/ops.h"
+#include "kolam/ir/signature_parts.h"
+
+#include <algorithm>
+
+namespace kolam::nest {
+namespace {
+
+using ir::rough_count;
+
+/// The index dim that a row copies; -1 where it is another expression.
+int copied_dim(const space::AffineRow& row) {
+  int dim = -1;
+  for (size_t i = 0; i < row.coefficients.size(); ++i) {
+    if (row.coefficients[i] == 0)
+      continue;
+    if (dim >= 0 || row.coefficients[i] != 1)
+      return -1;
+    dim = static_cast<int>(i);
+  }
+  return row.offset == Extent(0) && space::is_affine(row) ? dim : -1;
+}
+
+} // namespace
+
+int Evaluations::add_loop(double extent, double turns_around) {
+  turns_.push_back(extent * turns_around);
+  return static_cast<int>(turns_.size()) - 1;
+}
+
+double Evaluations::turns(const std::vector<Place>& places) const {
+  double most = 1;
+  for (const Place& place : places)
+    for (int loop : place.loops)
+      most = std::max(most, turns_[loop]);
+  return most;
+}
+
+void Evaluations::add_root(mlir::Operation* op) {
+  space::Signature signature = llvm::cast<ir::SignedOp>(op).signature();
+  std::vector<Place> index;
+  double around = 1;
+  for (const space::IndexDim& dim : signature.dims) {
+    int loop = add_loop(rough_count({dim.extent}), around);
+    around = turns_[loop];
+    index.push_back({"l" + std::to_string(loop), {loop}});
+  }
+  ask_operands(op, op, index, 1);
+}
+
+void Evaluations::add_inside(mlir::Operation* op) {
+  std::vector<Use> uses = uses_.lookup(op);
+  for (const Use& use : uses)
+    ask_operands(op, use.root, index_of(op, use), use.share);
+}
+
+std::vector<Evaluations::Place> Evaluations::index_of(mlir::Operation* op, const Use& use) {
+  space::Signature signature = llvm::cast<ir::SignedOp>(op).signature();
+  std::vector<Place> index(signature.dims.size());
+  const auto& rows = signature.operands.back().projection.map.rows;
+  for (size_t dim = 0; dim < rows.size() && dim < use.places.size(); ++dim)
+    if (int copied = copied_dim(rows[dim]); copied >= 0)
+      index[copied] = use.places[dim];
+  double around = turns(use.places);
+  for (size_t dim = 0; dim < index.size(); ++dim) {
+    if (!index[dim].text.empty())
+      continue;
+    int loop = add_loop(rough_count({signature.dims[dim].extent}), around);
+    around = turns_[loop];
+    // One op at one index runs one loop, whoever asks.
+    std::string text =
+        "(" + std::to_string(reinterpret_cast<uintptr_t>(op)) + "." + std::to_string(dim);
+    for (const Place& place : use.places)
+      text += " " + place.text;
+    index[dim] = {text + ")", {loop}};
+    for (const Place& place : use.places)
+      index[dim].loops.insert(index[dim].loops.end(), place.loops.begin(), place.loops.end());
+  }
+  return index;
+}
+
+void Evaluations::ask_operands(mlir::Operation* op, mlir::Operation* root,
+                               const std::vector<Place>& index, double share) {
+  space::Signature signature = llvm::cast<ir::SignedOp>(op).signature();
+  for (auto [number, value] : llvm::enumerate(op->getOperands())) {
+    mlir::Operation* producer = value.getDefiningOp();
+    if (!producer)
+      continue;
+    const space::Operand& operand = signature.operands[number];
+    Use use{root, {}, share * analysis::share_inside(op, number)};
+    for (size_t dim = 0; dim < operand.shape.size(); ++dim) {
+      const space::AffineRow& row = operand.projection.map.rows[dim];
+      if (int copied = copied_dim(row); copied >= 0 && !operand.indirect) {
+        use.places.push_back(index[copied]);
+        continue;
+      }
+      // Another expression of the index dims, or a place that data at this index decides.
+      Place place;
+      bool by_data = operand.indirect && space::is_constant(row);
+      place.text = by_data ? "data" + std::to_string(reinterpret_cast<uintptr_t>(op)) : "";
+      for (size_t i = 0; i < index.size(); ++i) {
+        int64_t coefficient = by_data ? 1 : row.coefficients[i];
+        if (coefficient == 0)
+          continue;
+        place.text += std::to_string(coefficient) + "*" + index[i].text + "+";
+        place.loops.insert(place.loops.end(), index[i].loops.begin(), index[i].loops.end());
+      }
+      place.text += row.offset.to_string() + "/" + std::to_string(row.divisor) + "%" +
+                    std::to_string(row.modulus);
+      use.places.push_back(std::move(place));
+    }
+    auto& uses = uses_[producer];
+    auto same = std::find_if(uses.begin(), uses.end(), [&](const Use& other) {
+      return other.root == root &&
+             std::equal(other.places.begin(), other.places.end(), use.places.begin(),
+                        use.places.end(),
+                        [](const Place& x, const Place& y) { return x.text == y.text; });
+    });
+    if (same == uses.end())
+      uses.push_back(std::move(use));
+    else
+      same->share = std::min(1.0, same->share + use.share);
+  }
+}
+
+double Evaluations::per_cell(mlir::Operation* op) const {
+  auto found = uses_.find(op);
+  if (found == uses_.end() || op->getNumResults() == 0)
+    return 0;
+  double cells = rough_count(ir::shape_of(op->getResult(0))), times = 0;
+  for (const Use& use : found->second)
+    times += turns(use.places) * use.share;
+  return cells == 0 ? 0 : times / cells;
+}
+
+size_t Evaluations::places(mlir::Operation* op) const {
+  auto found = uses_.find(op);
+  return found == uses_.end() ? 0 : found->second.size();
+}
+
+} // namespace kolam::nest

@@ -1,0 +1,51 @@
+/// How often the cells of an op would be computed, were it computed inside its consumers.
+#pragma once
+
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/DenseMap.h"
+
+#include <string>
+#include <vector>
+
+namespace kolam::nest {
+
+/// Follows indices from the roots of nests to their producers, by signatures.
+///
+/// A cell is computed in front of the innermost loop that its index depends on, and once for all
+/// consumers that ask for the same index (lower/emission.h). So a producer is computed as often as
+/// that loop turns, for each different index by which a nest reaches it. Ops are visited consumers
+/// first; symbolic extents count as 1000.
+class Evaluations {
+public:
+  /// `op` computes its operands inside itself: as a nest of its own, or wherever it is computed.
+  void add_root(mlir::Operation* op);
+  void add_inside(mlir::Operation* op);
+
+  /// How often each cell of the op is computed, on average, and at how many different indices.
+  double per_cell(mlir::Operation* op) const;
+  size_t places(mlir::Operation* op) const;
+
+private:
+  /// One coordinate of an index: an expression over loops.
+  struct Place {
+    std::string text;
+    std::vector<int> loops;
+  };
+  struct Use {
+    mlir::Operation* root;
+    std::vector<Place> places; ///< by result dim
+    double share = 1;          ///< of the turns that ask for a cell at all
+  };
+
+  int add_loop(double extent, double turns_around);
+  double turns(const std::vector<Place>& places) const;
+  /// The places of all index dims of an op that is computed at `use`.
+  std::vector<Place> index_of(mlir::Operation* op, const Use& use);
+  void ask_operands(mlir::Operation* op, mlir::Operation* root, const std::vector<Place>& index,
+                    double share);
+
+  std::vector<double> turns_; ///< by loop: how often its body runs in all
+  llvm::DenseMap<mlir::Operation*, std::vector<Use>> uses_;
+};
+
+} // namespace kolam::nest
