@@ -14,7 +14,7 @@ mlir::func::FuncOp Module::main() const {
   return module.get().lookupSymbol<mlir::func::FuncOp>("main");
 }
 
-Module Module::clone() const { return {context, module.get().clone()}; }
+Module Module::clone() const { return {context, module.get().clone(), is_parsed}; }
 
 std::shared_ptr<mlir::MLIRContext> make_context() {
   auto context = std::make_shared<mlir::MLIRContext>(mlir::MLIRContext::Threading::DISABLED);

@@ -40,6 +40,8 @@ public:
 struct Module {
   std::shared_ptr<mlir::MLIRContext> context;
   mlir::OwningOpRef<mlir::ModuleOp> module;
+  /// Read from text: nobody has checked yet that its sizes fit (program_rules.h, guard_sizes).
+  bool is_parsed = false;
   mlir::func::FuncOp main() const;
   Module clone() const;
 };

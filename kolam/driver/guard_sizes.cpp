@@ -10,6 +10,8 @@
 namespace kolam::driver {
 namespace {
 
+bool is_never_negative(const Extent& extent) { return max(extent, Extent(0)) == extent; }
+
 /// What is known of extents at a place of the program: what checks before it have made sure of.
 class Facts {
 public:
@@ -30,8 +32,6 @@ public:
   }
 
 private:
-  static bool is_never_negative(const Extent& extent) { return max(extent, Extent(0)) == extent; }
-
   Extent known(const Extent& extent) const { return extent.substitute(values_); }
 
   static std::optional<Extent> extent_of(mlir::Value value) {
@@ -94,6 +94,8 @@ private:
 /// What every point reads by its own place lies inside the operand.
 void add_bounds(const space::Signature& signature, std::vector<ir::SizePromise>& promises) {
   space::SymbolicBox points{Shape(signature.dims.size()), space::index_shape(signature)};
+  // Without points nothing is read.
+  Extent some = min(element_count(points.extent), Extent(1));
   for (const space::Operand& operand : signature.operands) {
     if (operand.policy.kind != space::Policy::Kind::forbid || operand.indirect)
       continue;
@@ -101,8 +103,10 @@ void add_bounds(const space::Signature& signature, std::vector<ir::SizePromise>&
     for (size_t dim = 0; dim < operand.shape.size(); ++dim) {
       if (!space::is_affine(operand.projection.map.rows[dim]))
         continue;
-      promises.push_back({0, touched.start[dim]});
-      promises.push_back({touched.start[dim] + touched.extent[dim], operand.shape[dim]});
+      Extent end = touched.start[dim] + touched.extent[dim];
+      promises.push_back({0, touched.start[dim] * some});
+      bool always = is_never_negative(operand.shape[dim] - end);
+      promises.push_back({always ? end : end * some, operand.shape[dim]});
     }
   }
 }

@@ -214,6 +214,7 @@ ParsedProgram parse(const std::string& text, const std::string& file) {
   });
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, file), llvm::SMLoc());
+  program.is_parsed = true;
   program.module = mlir::ModuleOp::create(mlir::UnknownLoc::get(program.context.get()));
   mlir::AsmParserState names;
   // Verified below, when ranks are known to be sane.

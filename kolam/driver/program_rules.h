@@ -15,7 +15,7 @@ void check_sizes(mlir::ModuleOp module);
 
 /// Inserts a check in front of every op whose extents must agree in a way that only the run can
 /// see, so that no text makes compiled code leave a buffer. What a check before the op makes sure
-/// of is not checked again: programs that were traced have most of these checks already.
+/// of is not checked again. For programs read from text: tracing makes the checks that it needs.
 void guard_sizes(mlir::ModuleOp module);
 
 } // namespace kolam::driver

@@ -35,7 +35,8 @@ public:
     mlir::ModuleOp program = *road_.program.module;
     traced("verify", [&] { verify(program); });
     show(Stage::program, [&] { return print(program); });
-    traced("guard", [&] { guard_sizes(program); });
+    if (road_.program.is_parsed)
+      traced("guard", [&] { guard_sizes(program); });
     if (last_ == Stage::program)
       return;
     Progress progress;

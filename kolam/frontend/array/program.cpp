@@ -27,8 +27,7 @@ std::shared_ptr<const driver::Executable> Program::State::executable(Backend bac
   if (!executable) {
     driver::Options options;
     options.backend = backend == Backend::cpu ? driver::Backend::cpu : driver::Backend::interpret;
-    driver::Module copy{program.context, program.module.get().clone()};
-    executable = driver::compile(std::move(copy), options);
+    executable = driver::compile(program.clone(), options);
   }
   return executable;
 }
@@ -52,7 +51,7 @@ void Program::State::share_compiled(const Program& earlier, const Program& progr
 Program Program::with_checks(const Checks& checks) const {
   auto state = std::make_shared<State>();
   std::lock_guard lock(state_->mutex);
-  state->program = {state_->program.context, state_->program.module.get().clone()};
+  state->program = state_->program.clone();
   state->hidden = state_->hidden;
   state->parameter_names = state_->parameter_names;
   state->result_names = state_->result_names;
