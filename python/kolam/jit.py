@@ -35,7 +35,7 @@ class Jitted:
     def __call__(self, *positional, **named):
         call = self._match(positional, named)
         if call.described is None:  # inside another trace: a call, inlined
-            return self._function(*positional, **named)
+            return self._inline(positional, named)
         entry = self._entry(call)
         arrays = call.described[0]
         if self._donated:
@@ -48,6 +48,13 @@ class Jitted:
         if entry.result is LEAF:
             return results[0]
         return unflatten(entry.result, iter(results))
+
+    def _inline(self, positional, named):
+        if not self._checks:
+            return self._function(*positional, **named)
+        results = []
+        _kolam._trace_checked(lambda: results.append(self._function(*positional, **named)), **self._checks)
+        return results[0]
 
     def __get__(self, instance, owner=None):
         return self if instance is None else functools.partial(self, instance)
@@ -298,7 +305,8 @@ def jit(f=None, *, backend="cpu", static_argnames=(), donate_argnames=(), dynami
     raises gives them back, unless the run had started (a check of `gather`, Ctrl-C) and a result of their dtype and
     shape may have overwritten them; with `checks` and on "interpret" no memory is taken over, so all come back. With
     `checks` (True, or some of "nan", "bounds", "overflow") the run raises where an index is out of bounds, a promise is
-    broken, a NaN appears or an integer overflows, naming the line.
+    broken, a NaN appears or an integer overflows (elementwise functions, narrowing casts, sums, products, contractions,
+    scatter; not inside user-defined monoids and combiners), naming the line.
     """
     if f is None:
         return lambda function: jit(

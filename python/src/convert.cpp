@@ -102,6 +102,8 @@ std::optional<Operand> try_operand(nb::handle object, std::string_view argument)
     return Operand(nb::inst_ptr<Traced>(object)->tensor);
   if (auto scalar = try_scalar(object, argument))
     return scalar;
+  if (nb::isinstance<Extent>(object))
+    return Operand(*nb::inst_ptr<Extent>(object));
   if (PyList_Check(object.ptr()) || PyTuple_Check(object.ptr()))
     return Operand(from_nested_list(object, argument));
   if (auto array = array_from_memory(object, argument))
@@ -117,6 +119,8 @@ Operand to_operand(nb::handle object, std::string_view argument) {
 }
 
 Tensor to_tensor(nb::handle object, std::string_view argument) {
+  if (nb::isinstance<Extent>(object))
+    return extent(*nb::inst_ptr<Extent>(object));
   if (!try_scalar(object, argument))
     return std::get<Tensor>(with_dtype(to_operand(object, argument)).value());
   return from_nested_list(object, argument);

@@ -318,6 +318,12 @@ void bind_program(nb::module_& module) {
   type.def("__repr__", [](const Program& program) { return program.as_text(); });
 
   module.def("_trace", &trace_function);
+  module.def(
+      "_trace_checked",
+      [](nb::callable function, bool nan, bool bounds, bool overflow) {
+        located("jit", [&] { trace_checked({nan, bounds, overflow}, [&] { function(); }); });
+      },
+      nb::arg("function"), nb::arg("nan"), nb::arg("bounds"), nb::arg("overflow"));
   module.def("_describe_leaves", &describe_leaves);
   module.def("_fitting_dtypes", [](nb::dict scalars) {
     std::string text;

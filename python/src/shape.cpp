@@ -48,8 +48,15 @@ void bind_shape(nb::module_& module) {
          return pad(x, pad_widths(pad_width), mode, constant_values);
        });
   bind(module, "permute_dims", &permute_dims);
-  bind(module, "repeat",
-       static_cast<Tensor (*)(const Operand&, int64_t, std::optional<int64_t>)>(&repeat));
+  bind(module, "repeat", "x, repeats, axis=None",
+       [](const Operand& x, nb::handle repeats, std::optional<int64_t> axis) {
+         if (nb::isinstance<Array>(repeats) || nb::isinstance<Traced>(repeats) ||
+             nb::hasattr(repeats, "__array__"))
+           return repeat(x, to_tensor(repeats, "repeats"), axis);
+         if (PyList_Check(repeats.ptr()) || PyTuple_Check(repeats.ptr()))
+           return repeat(x, FromPython<std::vector<int64_t>>(repeats, "repeats").get(), axis);
+         return repeat(x, FromPython<int64_t>(repeats, "repeats").get(), axis);
+       });
   bind(module, "reshape", &reshape);
   bind(module, "roll", "x, shift, axis=None",
        [](const Operand& x, const Axes& shift, const std::optional<Axes>& axis) {

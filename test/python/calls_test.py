@@ -175,3 +175,10 @@ SAMBA = {
 def test_sambas_functions_name_themselves_and_their_arguments(name):
     call, argument = SAMBA[name]
     assert str(raised(call)).startswith(f"{name}: [") and f"argument '{argument}'" in str(raised(call))
+
+
+def test_cells_repeat_by_counts_of_their_own():
+    x = np.int32([7, 8, 9])
+    for counts in ([2, 0, 1], np.int64([2, 0, 1]), ko.asarray([2, 0, 1])):
+        assert np.asarray(ko.repeat(x, counts)).tolist() == np.repeat(x, [2, 0, 1]).tolist()
+    assert np.asarray(ko.repeat(x, 2)).tolist() == np.repeat(x, 2).tolist()

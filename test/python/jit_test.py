@@ -137,6 +137,21 @@ def test_donated_arrays_are_used_up():
     assert (y + 1).shape == (2, 3) and function(X, y).shape == (2, 3)  # numpy's memory stays numpy's
 
 
+@pytest.mark.parametrize("backend", ["cpu", "interpret"])
+def test_checks_of_an_inlined_function(backend):
+    inner = ko.jit(lambda x: ko.log(x), checks=True)
+    outer = ko.jit(lambda x: inner(x) + 1, backend=backend)
+    with pytest.raises(ko.KolamError, match=r"\[nan-created\]"):
+        outer(-X - 1)
+
+
+def test_extents_are_values():
+    mean = ko.jit(lambda x: ko.sum(x) / x.shape[0] + x.shape[0] * ko.ones(()), dynamic={"x": [0]})
+    assert [float(mean(np.full(n, 2, "f4"))) for n in (4, 5)] == [6, 7]
+    full = ko.jit(lambda x: ko.full((2,), x.shape[0]), dynamic={"x": [0]})
+    assert np.asarray(full(np.ones(3, "f4"))).tolist() == [3, 3]
+
+
 def test_results_take_over_donated_memory():
     function = ko.jit(lambda x: x + 1, donate_argnames="x")
     x = ko.asarray(X) * 1
