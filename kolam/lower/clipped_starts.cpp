@@ -1,18 +1,19 @@
 // Clips the starts of windows.
 #include "kolam/lower/clipped_starts.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "kolam/lower/scalar_builder.h"
+#include "kolam/support/elementwise_code.h"
+
+#include <limits>
 
 namespace kolam::lower {
 
 Value widen_index(Value index, DType dtype, Emission& e) {
-  if (dtype == DType::u64)
-    return mlir::arith::MinUIOp::create(e.b, index, e.i64(std::numeric_limits<int64_t>::max()));
-  if (dtype == DType::i64)
-    return index;
-  if (is_unsigned_integer(dtype))
-    return mlir::arith::ExtUIOp::create(e.b, e.b.getI64Type(), index);
-  return mlir::arith::ExtSIOp::create(e.b, e.b.getI64Type(), index);
+  ScalarBuilder s(e.b);
+  if (dtype != DType::u64)
+    return cast<ScalarBuilder, Value>(s, dtype, DType::i64, index);
+  Value highest = e.i64(std::numeric_limits<int64_t>::max());
+  return s.select(s.slt(index, e.i64(0)), highest, index);
 }
 
 Index clipped_starts(mlir::ValueRange starts, const Shape& extents, const Shape& sizes,
@@ -20,7 +21,7 @@ Index clipped_starts(mlir::ValueRange starts, const Shape& extents, const Shape&
   Index result;
   for (auto [d, start] : llvm::enumerate(starts)) {
     Value wide = widen_index(e.cell(start, {}), ir::dtype_of(start), e);
-    result.push_back(e.clip(Coordinate(wide), e.extent(extents[d] - sizes[d])));
+    result.push_back(e.clip(Coordinate::of(wide), e.extent(extents[d] - sizes[d])));
   }
   return result;
 }
