@@ -14,7 +14,6 @@ Array random_matrix(int64_t seed, int64_t rows, int64_t columns) {
   return random::normal(random::key(seed), {rows, columns}).array();
 }
 
-
 void blas(const Array& a, const Array& b, std::vector<float>& c) {
   auto m = static_cast<int>(a.shape()[0]), k = static_cast<int>(a.shape()[1]),
        n = static_cast<int>(b.shape()[1]);

@@ -56,8 +56,8 @@ std::vector<Array> call_host_function(const std::string& name, std::span<const A
   }
   if (results.size() != types.size())
     fail(ErrorKind::value, "host-function-result",
-         "expected " + std::to_string(types.size()) +
-             " results from the function, but got " + std::to_string(results.size()));
+         "expected " + std::to_string(types.size()) + " results from the function, but got " +
+             std::to_string(results.size()));
   for (size_t i = 0; i < types.size(); ++i) {
     const auto& [dtype, shape] = types[i];
     if (results[i].dtype() != dtype || results[i].shape() != shape)
