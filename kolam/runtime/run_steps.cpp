@@ -4,6 +4,7 @@
 #include "kolam/runtime/arena.h"
 #include "kolam/runtime/host_functions.h"
 #include "kolam/runtime/sort.h"
+#include "kolam/runtime/thread_pool.h"
 #include "kolam/support/error.h"
 #include "kolam/support/trace.h"
 
@@ -17,8 +18,14 @@ namespace {
 
 /// Nests of fewer operations run in one call; of longer ones a first piece is about so long.
 constexpr double kPieceFlops = 1e6;
+/// Nests of fewer operations run on the calling thread: waking another costs as much.
+constexpr double kThreadFlops = 2e5;
 /// Pieces grow and shrink between these.
 constexpr std::chrono::milliseconds kShortPiece{5}, kLongPiece{25};
+
+bool is_set(const volatile int32_t* flag) {
+  return flag && __atomic_load_n(flag, __ATOMIC_RELAXED);
+}
 
 class Walk {
 public:
@@ -58,7 +65,7 @@ private:
   int64_t read_integer(int buffer) const;
   void write_integer(int buffer, int64_t value);
   bool cancelled() {
-    if (!context_.cancel || !__atomic_load_n(context_.cancel, __ATOMIC_RELAXED))
+    if (!is_set(context_.cancel))
       return false;
     error_ = {abi::cancelled, -1, 0};
     return true;
@@ -163,37 +170,72 @@ int32_t Walk::run(const NestStep& step) {
   return code;
 }
 
+/// One run of a nest over its whole range, shared by the threads that take part.
+struct NestRun {
+  abi::NestFunction function;
+  abi::Context* context;
+  void* const* buffers;
+  const int64_t* extents;
+  int64_t piece;              ///< of the range, to run at first without a look at the cancel flag
+  std::vector<int32_t> codes; // by worker
+  std::vector<abi::ErrorRecord> errors; // likewise
+
+  /// Runs [begin, end) in pieces that grow and shrink to the time between looks.
+  int32_t run(int64_t begin, int64_t end, abi::ErrorRecord* error) const {
+    using Clock = std::chrono::steady_clock;
+    for (int64_t next = piece; begin < end;) {
+      if (is_set(context->cancel)) {
+        *error = {abi::cancelled, -1, 0};
+        return abi::cancelled;
+      }
+      int64_t stop = begin + std::min(next, end - begin);
+      Clock::time_point start = Clock::now();
+      if (int32_t code = function(context, buffers, extents, begin, stop, error))
+        return code;
+      Clock::duration took = Clock::now() - start;
+      if (took < kShortPiece)
+        next = std::min(next, (end - begin) / 2 + 1) * 2;
+      else if (took > kLongPiece)
+        next = std::max<int64_t>(1, next / 2);
+      begin = stop;
+    }
+    return abi::ok;
+  }
+};
+
 int32_t Walk::run_pieces(const NestStep& step, void* const* buffers, const int64_t* extents) {
   abi::NestFunction function = functions_[step.nest];
   const int64_t range = size(step.parallel);
   if (range == 0)
     return abi::ok; // nothing may be read either
-  int64_t piece = range;
-  if (context_.cancel && range > 1) {
-    const BufferPlan& first = program_.buffers[step.buffers[0]];
-    double flops =
-        static_cast<double>(bytes(step.buffers[0]) / byte_width(first.dtype)) * step.flops_per_cell;
-    if (flops > kPieceFlops)
-      piece = std::max<int64_t>(
-          1, static_cast<int64_t>(static_cast<double>(range) * (kPieceFlops / flops)));
-  }
-  if (piece >= range)
+  const BufferPlan& first = program_.buffers[step.buffers[0]];
+  double flops =
+      static_cast<double>(bytes(step.buffers[0]) / byte_width(first.dtype)) * step.flops_per_cell;
+  if (range == 1 || flops < kThreadFlops)
     return function(&context_, buffers, extents, 0, range, &error_);
-  using Clock = std::chrono::steady_clock;
-  for (int64_t begin = 0; begin < range;) {
-    if (cancelled())
-      return abi::cancelled;
-    int64_t end = begin + std::min(piece, range - begin);
-    Clock::time_point start = Clock::now();
-    if (int32_t code = function(&context_, buffers, extents, begin, end, &error_))
-      return code;
-    Clock::duration took = Clock::now() - start;
-    if (took < kShortPiece)
-      piece = std::min(piece, range / 2 + 1) * 2;
-    else if (took > kLongPiece)
-      piece = std::max<int64_t>(1, piece / 2);
-    begin = end;
-  }
+  int64_t piece = range;
+  if (flops > kPieceFlops)
+    piece = std::max<int64_t>(
+        1, static_cast<int64_t>(static_cast<double>(range) * (kPieceFlops / flops)));
+  auto threads = static_cast<size_t>(thread_count());
+  NestRun nest{function, &context_, buffers, extents, piece, {}, {}};
+  if (threads == 1)
+    return nest.run(0, range, &error_);
+  nest.codes.resize(threads);
+  nest.errors.resize(threads);
+  parallel_for(
+      range,
+      [](void* run, int64_t begin, int64_t end, int worker) {
+        auto& shared = *static_cast<NestRun*>(run);
+        shared.codes[worker] = shared.run(begin, end, &shared.errors[worker]);
+      },
+      &nest);
+  // Workers have ranges in order: of several errors that of the lowest index counts.
+  for (size_t worker = 0; worker < threads; ++worker)
+    if (nest.codes[worker] != abi::ok) {
+      error_ = nest.errors[worker];
+      return nest.codes[worker];
+    }
   return abi::ok;
 }
 

@@ -1,7 +1,11 @@
 // Walking steps with nests written by hand: pieces of long nests, cancellation, swaps, views.
 #include "kolam/runtime/run_steps.h"
+#include "kolam/runtime/thread_pool.h"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
 
 namespace kolam::runtime {
 namespace {
@@ -27,7 +31,8 @@ int32_t add_one(abi::Context*, void* const* buffers, const int64_t*, int64_t, in
   return abi::ok;
 }
 
-RunOutcome run_one(const StepProgram& program, abi::NestFunction function) {
+RunOutcome run_one(const StepProgram& program, abi::NestFunction function, int threads = 1) {
+  set_thread_count(threads);
   stop = 0;
   ranges.clear();
   std::vector<abi::NestFunction> functions = {function};
@@ -60,6 +65,27 @@ TEST(RunSteps, CoversLongNestsInPieces) {
     reached = end;
   }
   EXPECT_EQ(reached, 1000);
+}
+
+TEST(RunSteps, SharesLongNestsBetweenThreads) {
+  static std::vector<std::atomic<int>> times(1000);
+  auto count = [](abi::Context*, void* const*, const int64_t*, int64_t begin, int64_t end,
+                  abi::ErrorRecord*) -> int32_t {
+    for (int64_t i = begin; i < end; ++i)
+      ++times[i];
+    return abi::ok;
+  };
+  run_one(one_nest(1e6), count, 3);
+  EXPECT_TRUE(std::ranges::all_of(times, [](const auto& n) { return n == 1; }));
+}
+
+TEST(RunSteps, ReportsTheLowestOfSeveralErrors) {
+  auto fail = [](abi::Context*, void* const*, const int64_t*, int64_t begin, int64_t,
+                 abi::ErrorRecord* error) -> int32_t {
+    *error = {abi::check_failed, 0, begin};
+    return abi::check_failed;
+  };
+  EXPECT_EQ(run_one(one_nest(1e6), fail, 3).error.index, 0);
 }
 
 TEST(RunSteps, StopsBetweenPieces) {
