@@ -6,7 +6,9 @@
 #include <kolam/kolam.h>
 
 #include <chrono>
+#include <iomanip>
 #include <iostream>
+#include <sstream>
 
 namespace {
 
@@ -104,16 +106,22 @@ void run(const std::string& path) {
   int64_t right = 0;
   for (int64_t i = 0; i < kHeldOut; ++i)
     right += guesses[i] == static_cast<int32_t>(truth.values<float>()[i]);
+  std::cout << std::fixed << std::setprecision(1);
   std::cout << right << " of " << kHeldOut << " right: " << 100.0 * right / kHeldOut << " %\n"
             << "compile " << compile_time << " ms, run " << run_time << " ms\n";
   for (int64_t i : {3, 11, 42}) {
-    std::cout << "\nimage " << i << " looks like a " << guesses[i] << "; its neighbours:\n";
+    std::cout << "\nimage " << i << " looks like " << (guesses[i] == 8 ? "an " : "a ") << guesses[i]
+              << "; its neighbours:\n";
     draw(queries, {i});
     std::cout << "\n";
     draw(known,
          {nearest[i * kNeighbours], nearest[i * kNeighbours + 1], nearest[i * kNeighbours + 2]});
   }
-  std::cout << "\n" << classifier.explain(queries, known, known_labels);
+  std::cout << "\nthe first loop nest of explain(), which holds the distances:\n";
+  std::istringstream lines(classifier.explain(queries, known, known_labels));
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with("nest0"))
+      std::cout << line << "\n";
 }
 
 } // namespace

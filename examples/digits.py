@@ -6,11 +6,13 @@ the k nearest come from top_k, their labels from gather, and votes are counted b
 
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 
 import kolam as ko
 
+DATA = Path(__file__).resolve().parent / "data" / "digits.npz"
 NEIGHBOURS, CLASSES = 3, 10
 
 
@@ -48,6 +50,10 @@ def draw(images):
         print("   ".join("".join(ink[min(9, int(x * 10 / 17))] for x in image[row]) for image in images))
 
 
+def article(digit):
+    return "an" if digit == 8 else "a"
+
+
 def milliseconds(function, *args):
     start = time.perf_counter()
     result = function(*args)
@@ -69,15 +75,16 @@ def main(path):
     guesses, nearest = np.asarray(guesses), np.asarray(nearest)
     truth = labels[held_out]
     print(f"{(guesses == truth).sum()} of {len(truth)} right: {100 * (guesses == truth).mean():.1f} %")
-    print(f"compile {first - ours:.0f} ms, run {ours:.1f} ms; NumPy {theirs:.1f} ms")
+    print(f"compile {first - ours:.1f} ms, run {ours:.1f} ms; NumPy {theirs:.1f} ms")
     print(f"same answers as NumPy: {(guesses == expected).all() and (nearest == expected_nearest).all()}")
     for i in (3, 11, 42):
-        print(f"\nimage {i} looks like a {guesses[i]}; its neighbours:")
+        print(f"\nimage {i} looks like {article(guesses[i])} {guesses[i]}; its neighbours:")
         draw([images[held_out][i].reshape(8, 8)])
         print()
         draw([images[~held_out][j].reshape(8, 8) for j in nearest[i]])
-    print("\n" + classify.explain(*arguments))
+    print("\nthe first loop nest of explain(), which holds the distances:")
+    print("\n".join(line for line in classify.explain(*arguments).splitlines() if line.startswith("nest0")))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1] if len(sys.argv) > 1 else "examples/data/digits.npz")
+    main(sys.argv[1] if len(sys.argv) > 1 else DATA)
