@@ -1,7 +1,8 @@
-// RUN: kolam run %s --stop-after lowered | FileCheck %s
-// The order of a sum of six, as code: one chunk, lanes, a tree of chunks.
+// REQUIRES: lm
+// RUN: env KOLAM_TARGET=haswell kolam run %s --stop-after lowered | FileCheck %s
+// The order of a sum, as code: one chunk, lanes, a tree of chunks (lm: an x86-64 processor).
 
-// One chunk: the first element, then a loop over the others that carries the sum, earlier + later.
+// One chunk of six: the first element, then a loop over the others that carries the sum, earlier + later.
 // CHECK-LABEL: // nest0
 // CHECK: %[[FIRST:.*]] = llvm.load %{{.*}} : !llvm.ptr -> f32
 // CHECK: scf.for %{{.*}} iter_args(%[[SUM:.*]] = %[[FIRST]]) -> (f32)
@@ -10,35 +11,44 @@
 // CHECK-NOT: arith.addf
 // CHECK-NOT: math.cttz
 
-// Four lanes in scratch memory: filled, then one more row of as many as are left, then halved: lane l and l + 2, l and
-// l + 1.
+// Four lanes in registers, whatever the target's registers hold: a whole row of elements, then a row of two, behind
+// which the other lanes keep what they have; then halves: lane l and l + 2, l and l + 1.
 // CHECK-LABEL: // nest1
-// CHECK: %[[FOUR:.*]] = arith.constant 4 : i64
-// CHECK: %[[LANES:.*]] = llvm.alloca %[[FOUR]] x f32
-// CHECK: scf.for %{{.*}} = %arg3 to %arg4
-// CHECK: scf.for %[[LANE:.*]] = %{{.*}} to
-// CHECK-NOT: arith.addf
-// CHECK: llvm.getelementptr %[[LANES]][%[[LANE]]]
-// CHECK: scf.for %[[ROW:.*]] = %{{.*}} to
-// CHECK: %[[BASE:.*]] = arith.muli %[[ROW]]
-// CHECK: scf.for %[[LANE:.*]] = %{{.*}} to
-// CHECK-NEXT: %[[ELEMENT:.*]] = arith.addi %[[BASE]], %[[LANE]]
-// CHECK: %[[STATE:.*]] = llvm.load
-// CHECK: %[[NEW:.*]] = llvm.load
-// CHECK-NEXT: arith.addf %[[STATE]], %[[NEW]]
-// CHECK: scf.for %[[LANE:.*]] = %{{.*}} to
-// CHECK: %[[TWO:.*]] = arith.constant 2 : i64
-// CHECK-NEXT: %[[OTHER:.*]] = arith.addi %[[LANE]], %[[TWO]]
-// CHECK: llvm.getelementptr %[[LANES]][%[[OTHER]]]
-// CHECK: scf.for %[[LANE:.*]] = %{{.*}} to
-// CHECK: %[[ONE:.*]] = arith.constant 1 : i64
-// CHECK-NEXT: %[[OTHER:.*]] = arith.addi %[[LANE]], %[[ONE]]
-// CHECK: llvm.getelementptr %[[LANES]][%[[OTHER]]]
+// CHECK: %[[ROW:.*]] = llvm.load %{{.*}} -> vector<4xf32>
+// CHECK: %[[HAS:.*]] = arith.cmpi slt, %{{.*}} : vector<4xi64>
+// CHECK: %[[PART:.*]] = llvm.intr.masked.load %{{.*}}, %[[HAS]]
+// CHECK: %[[SUMS:.*]] = arith.addf %[[ROW]], %[[PART]] : vector<4xf32>
+// CHECK-NEXT: %[[LANES:.*]] = arith.select %[[HAS]], %[[SUMS]], %[[ROW]]
+// CHECK-NEXT: %[[LOW:.*]] = llvm.shufflevector %[[LANES]], %[[LANES]] [0, 1]
+// CHECK-NEXT: %[[HIGH:.*]] = llvm.shufflevector %[[LANES]], %[[LANES]] [2, 3]
+// CHECK-NEXT: %[[TWO:.*]] = arith.addf %[[LOW]], %[[HIGH]] : vector<2xf32>
+// CHECK-NEXT: %[[LOW:.*]] = llvm.extractelement %[[TWO]][%c0_i64
+// CHECK-NEXT: %[[HIGH:.*]] = llvm.extractelement %[[TWO]][%c1_i64
+// CHECK-NEXT: arith.addf %[[LOW]], %[[HIGH]] : f32
+// CHECK-NOT: llvm.store {{.*}}vector
+
+// A length that only the run knows: whole rows in a loop and the rest behind it, or fewer elements than lanes, where a
+// lane merges only with one that has an element.
+// CHECK-LABEL: // nest2
+// CHECK: %[[MANY:.*]] = arith.cmpi sge, %[[COUNT:.*]], %c4_i64
+// CHECK: scf.if %[[MANY]]
+// CHECK: scf.for %{{.*}} iter_args(%{{.*}} = %{{.*}}) -> (vector<4xf32>)
+// CHECK: arith.addf {{.*}} : vector<4xf32>
+// CHECK: scf.if
+// CHECK: arith.addf {{.*}} : vector<4xf32>
+// CHECK: llvm.shufflevector %{{.*}} [0, 1]
+// CHECK: } else {
+// CHECK: %[[ONE:.*]] = llvm.intr.masked.load
+// CHECK-NEXT: %[[LOW:.*]] = llvm.shufflevector %[[ONE]], %[[ONE]] [0, 1]
+// CHECK-NEXT: %[[HIGH:.*]] = llvm.shufflevector %[[ONE]], %[[ONE]] [2, 3]
+// CHECK-NEXT: %[[BOTH:.*]] = arith.addf %[[LOW]], %[[HIGH]] : vector<2xf32>
+// CHECK: %[[HAS_BOTH:.*]] = arith.cmpi slt, %{{.*}} : vector<2xi64>
+// CHECK-NEXT: arith.select %[[HAS_BOTH]], %[[BOTH]], %[[LOW]]
 
 // Chunks of two: a binary counter of states. A chunk merges as often as its number ends in ones; what is left at the
 // end merges from the lowest slot up, earlier before later; no chunks give the identity.
-// CHECK-LABEL: // nest2
-// CHECK: %[[SLOTS:.*]] = llvm.alloca %{{.*}} x f32
+// CHECK-LABEL: // nest3
+// CHECK: %[[SLOTS:.*]] = llvm.alloca %c63_i64{{.*}} x f32
 // CHECK: %[[CHUNKS:.*]] = arith.ceildivsi
 // CHECK: %[[INVERTED:.*]] = arith.xori
 // CHECK: %[[ONES:.*]] = math.cttz %[[INVERTED]]
@@ -57,9 +67,29 @@
 // CHECK: else
 // CHECK-NEXT: arith.constant 0.000000e+00 : f32
 
-func.func @main(%x: tensor<6xf32>) -> (tensor<f32>, tensor<f32>, tensor<f32>) {
+// Where eight cells are computed at once and only some of them ask for the sum, a state is a vector of eight, and the
+// lanes of the order lie in scratch memory: four slots of eight cells.
+// CHECK-LABEL: // nest4
+// CHECK: %[[LANES:.*]] = llvm.alloca %c32_i64{{.*}} x f32
+// CHECK: scf.for %[[LANE:.*]] = %c0_i64{{.*}} step %c1_i64
+// CHECK: %[[SLOT:.*]] = arith.muli %[[LANE]], %c8_i64
+// CHECK-NEXT: llvm.getelementptr %[[LANES]][%[[SLOT]]]
+// CHECK-NEXT: llvm.intr.masked.store {{.*}} : vector<8xf32>
+// CHECK: %[[STATE:.*]] = llvm.intr.masked.load
+// CHECK: %[[ELEMENT:.*]] = llvm.intr.masked.gather
+// CHECK-NEXT: arith.addf %[[STATE]], %[[ELEMENT]] : vector<8xf32>
+// CHECK: scf.for %[[LANE:.*]] = %c0_i64{{.*}} step %c1_i64
+// CHECK: arith.addi %[[LANE]], %c2_i64
+// CHECK: scf.for %[[LANE:.*]] = %c0_i64{{.*}} step %c1_i64
+// CHECK: arith.addi %[[LANE]], %c1_i64
+
+func.func @main(%x: tensor<6xf32>, %n: tensor<?xf32, #kolam.extents<["n"]>>, %z: tensor<3x6xf32>, %v: tensor<f32>) -> (tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<3x16xf32>) {
   %0 = kolam.reduce "add" %x dims [0] commutative true <"chunk<64>"> : (tensor<6xf32>) -> tensor<f32>
   %1 = kolam.reduce "add" %x dims [0] commutative true <"lanes<4>, chunk<8>"> : (tensor<6xf32>) -> tensor<f32>
-  %2 = kolam.reduce "add" %x dims [0] commutative true <"chunk<2>"> : (tensor<6xf32>) -> tensor<f32>
-  return %0, %1, %2 : tensor<f32>, tensor<f32>, tensor<f32>
+  %2 = kolam.reduce "add" %n dims [0] commutative true <"lanes<4>, chunk<8>"> : (tensor<?xf32, #kolam.extents<["n"]>>) -> tensor<f32>
+  %3 = kolam.reduce "add" %x dims [0] commutative true <"chunk<2>"> : (tensor<6xf32>) -> tensor<f32>
+  %rows = kolam.reduce "add" %z dims [1] commutative true <"lanes<4>, chunk<8>"> : (tensor<3x6xf32>) -> tensor<3xf32>
+  %wide = kolam.broadcast %rows [0] : tensor<3xf32> -> tensor<3x12xf32>
+  %4 = kolam.pad %wide, %v "constant" low [0, 2] high [0, 2] : tensor<3x12xf32>, tensor<f32> -> tensor<3x16xf32>
+  return %0, %1, %2, %3, %4 : tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<3x16xf32>
 }

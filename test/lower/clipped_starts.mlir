@@ -3,10 +3,10 @@
 // unsigned 64 bits, what int64 does not hold becomes its highest first, so that it is clipped to the end, not to 0.
 
 // CHECK-LABEL: // nest0
-// CHECK: %[[START:.*]] = llvm.load %{{.*}} : !llvm.ptr -> i32
-// CHECK-NEXT: %[[WIDE:.*]] = arith.extsi %[[START]] : i32 to i64
 // CHECK-DAG: %[[LAST:.*]] = arith.constant 7 : i64
 // CHECK-DAG: %[[ZERO:.*]] = arith.constant 0 : i64
+// CHECK: %[[START:.*]] = llvm.load %{{.*}} : !llvm.ptr -> i32
+// CHECK-NEXT: %[[WIDE:.*]] = arith.extsi %[[START]] : i32 to i64
 // CHECK: %[[LIFTED:.*]] = arith.maxsi %[[WIDE]], %[[ZERO]]
 // CHECK-NEXT: %[[CLIPPED:.*]] = arith.minsi %[[LIFTED]], %[[LAST]]
 // CHECK-NEXT: %[[PLACE:.*]] = arith.addi %[[CLIPPED]], %arg6
@@ -22,9 +22,10 @@
 // CHECK: arith.maxsi %[[START]]
 
 // CHECK-LABEL: // nest3
-// CHECK: %[[START:.*]] = llvm.load %{{.*}} : !llvm.ptr -> i64
 // CHECK: %[[HIGHEST:.*]] = arith.constant 9223372036854775807 : i64
-// CHECK-NEXT: %[[SIGNED:.*]] = arith.minui %[[START]], %[[HIGHEST]]
+// CHECK: %[[START:.*]] = llvm.load %{{.*}} : !llvm.ptr -> i64
+// CHECK-NEXT: %[[IS_HIGH:.*]] = arith.cmpi slt, %[[START]], %c0_i64
+// CHECK-NEXT: %[[SIGNED:.*]] = arith.select %[[IS_HIGH]], %[[HIGHEST]], %[[START]]
 // CHECK: arith.maxsi %[[SIGNED]]
 
 func.func @main(%x: tensor<9xf32>, %a: tensor<i32>, %b: tensor<ui8>, %c: tensor<i64>, %d: tensor<ui64>) -> (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) {

@@ -11,8 +11,17 @@
 // CHECK: arith.addi %{{.*}}, %[[KEPT]]
 // CHECK: arith.addi %{{.*}}, %[[INNER]]
 
-// The sum of f16 is an f32 that is rounded once, behind the loop.
+// Several kept cells at once, several elements of each in turn: the state is a vector of sums.
 // CHECK-LABEL: // nest1
+// CHECK: scf.for %[[KEPT:.*]] = %arg3 to
+// CHECK: scf.for %{{.*}} = %c1_i64{{.*}} iter_args(%[[STATE:.*]] = %{{.*}}) -> (vector<[[LANES:[0-9]+]]xf32>)
+// CHECK: arith.addi %{{.*}}, %[[KEPT]]
+// CHECK: %[[ELEMENTS:.*]] = llvm.load %{{.*}} -> vector<[[LANES]]xf32>
+// CHECK-NEXT: arith.addf %[[STATE]], %[[ELEMENTS]] : vector<[[LANES]]xf32>
+// CHECK-NEXT: scf.yield
+
+// The sum of f16 is an f32 that is rounded once, behind the loop.
+// CHECK-LABEL: // nest2
 // CHECK: scf.for %{{.*}} iter_args(%[[STATE:.*]] = %{{.*}}) -> (f32)
 // CHECK-NOT: arith.trunci
 // CHECK: arith.addf %[[STATE]]
@@ -21,14 +30,14 @@
 // CHECK: llvm.store %{{.*}} : i16
 
 // No elements: the identity of the lesser of i8 is 127.
-// CHECK-LABEL: // nest2
+// CHECK-LABEL: // nest3
 // CHECK: scf.if
 // CHECK: else
 // CHECK: else
 // CHECK-NEXT: arith.constant 127 : i8
 
 // The regions of a monoid: wrap in front of the loop and in it, merge in it, unwrap behind it.
-// CHECK-LABEL: // nest3
+// CHECK-LABEL: // nest4
 // CHECK: %[[FIRST:.*]] = math.absf
 // CHECK: scf.for %{{.*}} iter_args(%[[STATE:.*]] = %[[FIRST]])
 // CHECK: %[[NEXT:.*]] = math.absf
@@ -36,11 +45,12 @@
 // CHECK-NEXT: scf.yield
 // CHECK: math.sqrt
 
-func.func @main(%x: tensor<3x4x5xf32>, %h: tensor<8xf16>, %b: tensor<?xi8, #kolam.extents<["n"]>>, %v: tensor<8xf32>) -> (tensor<4xf32>, tensor<f16>, tensor<i8>, tensor<f32>) {
-  %0 = kolam.reduce "add" %x dims [0, 2] commutative true <"chunk<64>"> : (tensor<3x4x5xf32>) -> tensor<4xf32>
-  %1 = kolam.reduce "add" %h dims [0] commutative true <"chunk<64>"> : (tensor<8xf16>) -> tensor<f16>
-  %2 = kolam.reduce "minimum" %b dims [0] commutative true <"chunk<64>"> : (tensor<?xi8, #kolam.extents<["n"]>>) -> tensor<i8>
-  %3 = kolam.reduce "root" %v dims [0] commutative true <"chunk<64>"> : (tensor<8xf32>) -> tensor<f32> zero {
+func.func @main(%x: tensor<3x3x5xf32>, %y: tensor<9x128xf32>, %h: tensor<8xf16>, %b: tensor<?xi8, #kolam.extents<["n"]>>, %v: tensor<8xf32>) -> (tensor<3xf32>, tensor<128xf32>, tensor<f16>, tensor<i8>, tensor<f32>) {
+  %0 = kolam.reduce "add" %x dims [0, 2] commutative true <"chunk<64>"> : (tensor<3x3x5xf32>) -> tensor<3xf32>
+  %1 = kolam.reduce "add" %y dims [0] commutative true <"chunk<64>"> : (tensor<9x128xf32>) -> tensor<128xf32>
+  %2 = kolam.reduce "add" %h dims [0] commutative true <"chunk<64>"> : (tensor<8xf16>) -> tensor<f16>
+  %3 = kolam.reduce "minimum" %b dims [0] commutative true <"chunk<64>"> : (tensor<?xi8, #kolam.extents<["n"]>>) -> tensor<i8>
+  %4 = kolam.reduce "root" %v dims [0] commutative true <"chunk<64>"> : (tensor<8xf32>) -> tensor<f32> zero {
     %z = kolam.constant dense<1.0> : tensor<f32>
     kolam.yield %z : tensor<f32>
   } wrap {
@@ -56,5 +66,5 @@ func.func @main(%x: tensor<3x4x5xf32>, %h: tensor<8xf16>, %b: tensor<?xi8, #kola
     %u = kolam.elementwise "sqrt" %s : (tensor<f32>) -> tensor<f32>
     kolam.yield %u : tensor<f32>
   }
-  return %0, %1, %2, %3 : tensor<4xf32>, tensor<f16>, tensor<i8>, tensor<f32>
+  return %0, %1, %2, %3, %4 : tensor<3xf32>, tensor<128xf32>, tensor<f16>, tensor<i8>, tensor<f32>
 }

@@ -1,31 +1,73 @@
-// RUN: kolam run %s --stop-after lowered | FileCheck %s
-// Scalar code as ops: library calls are declared beside the nest, guarded ones run only where they are needed, and
-// minimum is LLVM's own, which tells -0 from +0.
+// REQUIRES: lm
+// RUN: env KOLAM_TARGET=haswell kolam run %s --stop-after lowered | FileCheck %s
+// Scalar code as ops, for one cell or for several: library calls are declared beside the nest, guarded ones run only
+// where they are needed, and minimum is LLVM's own, which tells -0 from +0 (lm: an x86-64 processor).
 
+// A library function takes one cell after another.
 // CHECK-LABEL: // nest0
 // CHECK: func.func private @[[SINH:.*]](f32) -> f32
 // CHECK: func.func @kolam_nest
-// CHECK: call @[[SINH]](%{{.*}}) : (f32) -> f32
+// CHECK: %[[X:.*]] = llvm.load %{{.*}} -> vector<8xf32>
+// CHECK: %[[NONE:.*]] = llvm.mlir.poison : vector<8xf32>
+// CHECK: %[[FIRST:.*]] = llvm.mlir.constant(0 : i32)
+// CHECK: %[[CELL:.*]] = llvm.extractelement %[[X]][%[[FIRST]] : i32]
+// CHECK: %[[VALUE:.*]] = func.call @[[SINH]](%[[CELL]]) : (f32) -> f32
+// CHECK: %[[FIRST:.*]] = llvm.mlir.constant(0 : i32)
+// CHECK: %[[ONE:.*]] = llvm.insertelement %[[VALUE]], %[[NONE]][%[[FIRST]] : i32]
+// CHECK: %[[SECOND:.*]] = llvm.mlir.constant(1 : i32)
+// CHECK: %[[CELL:.*]] = llvm.extractelement %[[X]][%[[SECOND]] : i32]
+// CHECK: %[[VALUE:.*]] = func.call @[[SINH]](%[[CELL]])
+// CHECK: llvm.insertelement %[[VALUE]], %[[ONE]]
+// CHECK-COUNT-6: call @[[SINH]]
+// CHECK-NOT: call
+// CHECK: llvm.store
 
 // CHECK-LABEL: // nest1
 // CHECK: func.func private @[[POW:.*]](f64, f64) -> f64
-// CHECK: call @[[POW]](%{{.*}}, %{{.*}}) : (f64, f64) -> f64
+// CHECK-COUNT-8: call @[[POW]](%{{.*}}, %{{.*}}) : (f64, f64) -> f64
 
 // CHECK-LABEL: // nest2
 // CHECK-NOT: func.func private
-// CHECK: llvm.intr.minimum(%{{.*}}, %{{.*}}) : (f32, f32) -> f32
+// CHECK: llvm.intr.minimum(%{{.*}}, %{{.*}}) : (vector<8xf32>, vector<8xf32>) -> vector<8xf32>
 
+// One branch for all lanes, in which each has a branch of its own.
 // CHECK-LABEL: // nest3
-// CHECK: scf.if
-// CHECK-NEXT: call @
+// CHECK: %[[LARGE:.*]] = llvm.bitcast %[[CONDITION:.*]] : vector<8xi1> to i8
+// CHECK: %[[ANY:.*]] = arith.cmpi ne, %[[LARGE]]
+// CHECK-NEXT: scf.if %[[ANY]] -> (vector<8xf32>)
+// CHECK: %[[NEEDS:.*]] = llvm.extractelement %[[CONDITION]]
+// CHECK: scf.if %[[NEEDS]] -> (f32)
+// CHECK: call @
 // CHECK-NEXT: scf.yield
 // CHECK-NEXT: } else {
 // CHECK-NEXT: scf.yield
 
-func.func @main(%x: tensor<4xf32>, %y: tensor<4xf64>) -> (tensor<4xf32>, tensor<4xf64>, tensor<4xf32>, tensor<4xf32>) {
-  %0 = kolam.elementwise "sinh" %x : (tensor<4xf32>) -> tensor<4xf32>
-  %1 = kolam.elementwise "pow" %y, %y : (tensor<4xf64>, tensor<4xf64>) -> tensor<4xf64>
-  %2 = kolam.elementwise "minimum" %x, %0 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %3 = kolam.elementwise "sin" %x : (tensor<4xf32>) -> tensor<4xf32>
-  return %0, %1, %2, %3 : tensor<4xf32>, tensor<4xf64>, tensor<4xf32>, tensor<4xf32>
+// One cell needs no lanes.
+// CHECK-LABEL: // nest4
+// CHECK-NOT: vector<
+// CHECK: scf.if %{{.*}} -> (f32)
+// CHECK-NEXT: call @
+// CHECK-NOT: vector<
+
+// Beside a vector a scalar stands for all lanes.
+// CHECK-LABEL: // nest5
+// CHECK: %[[X:.*]] = llvm.load %{{.*}} -> vector<8xf32>
+// CHECK: %[[S:.*]] = llvm.load %{{.*}} : !llvm.ptr -> f32
+// CHECK: %[[ONE:.*]] = llvm.insertelement %[[S]]
+// CHECK-NEXT: %[[ALL:.*]] = llvm.shufflevector %[[ONE]], %[[ONE]] [0, 0, 0, 0, 0, 0, 0, 0]
+// CHECK-NEXT: %[[TIMES:.*]] = arith.mulf %[[X]], %[[ALL]]
+// CHECK: %[[THREE:.*]] = arith.constant dense<3.000000e+00> : vector<8xf32>
+// CHECK-NEXT: arith.addf %[[TIMES]], %[[THREE]]
+
+func.func @main(%x: tensor<16xf32>, %y: tensor<16xf64>, %s: tensor<f32>) -> (tensor<16xf32>, tensor<16xf64>, tensor<16xf32>, tensor<16xf32>, tensor<f32>, tensor<16xf32>) {
+  %0 = kolam.elementwise "sinh" %x : (tensor<16xf32>) -> tensor<16xf32>
+  %1 = kolam.elementwise "pow" %y, %y : (tensor<16xf64>, tensor<16xf64>) -> tensor<16xf64>
+  %2 = kolam.elementwise "minimum" %x, %0 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+  %3 = kolam.elementwise "sin" %x : (tensor<16xf32>) -> tensor<16xf32>
+  %4 = kolam.elementwise "sin" %s : (tensor<f32>) -> tensor<f32>
+  %all = kolam.broadcast %s [] : tensor<f32> -> tensor<16xf32>
+  %three = kolam.constant dense<3.0> : tensor<16xf32>
+  %times = kolam.elementwise "multiply" %x, %all : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+  %5 = kolam.elementwise "add" %times, %three : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+  return %0, %1, %2, %3, %4, %5 : tensor<16xf32>, tensor<16xf64>, tensor<16xf32>, tensor<16xf32>, tensor<f32>, tensor<16xf32>
 }

@@ -1,25 +1,59 @@
 // RUN: split-file %s %t
 // RUN: kolam explain %t/reads.mlir | FileCheck %s --check-prefix=READS
+// RUN: kolam explain %t/places.mlir | FileCheck %s --check-prefix=PLACES
 // RUN: kolam explain %t/kept.mlir | FileCheck %s --check-prefix=KEPT
 // RUN: kolam explain %t/grown.mlir | FileCheck %s --check-prefix=GROWN
 // Which ops are computed inside their consumers, and why the others get memory.
 
 // Read once: fused, however costly. Read by every row of a product: fused where that costs no more than loading it.
-// READS: nest0: {{b[0-9]+}} = negative(b0) over [0:4] with exp
-// READS-NEXT: nest1: [[T:b[0-9]+]] = tanh(b0) over [0:4]
-// READS-NEXT: nest2: {{b[0-9]+}} = contract([[T]], b0) over [0:4] with abs
+// READS: nest0: {{b[0-9]+}} = negative(b0) over [0:64] with exp
+// READS-NEXT: nest1: [[T:b[0-9]+]] = tanh(b0) over [0:64]
+// READS-NEXT: nest2: {{b[0-9]+}} = contract([[T]], b0) over [0:64] with abs
 // READS: exp ({{.*}}) -> %{{.*}} negative ({{.*}}): fused
-// READS: tanh ({{.*}}) -> %{{.*}} contract ({{.*}}): not fused: each cell is read 4 times and costs {{[0-9]+}} operations
+// READS: tanh ({{.*}}) -> %{{.*}} contract ({{.*}}): not fused: each cell is read 64 times and costs {{[0-9]+}} operations
 // READS: abs ({{.*}}) -> %{{.*}} contract ({{.*}}): fused
 
 //--- reads.mlir
-func.func @main(%x: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>) {
-  %once = kolam.elementwise "exp" %x : (tensor<4x4xf32>) -> tensor<4x4xf32>
-  %a = kolam.elementwise "negative" %once : (tensor<4x4xf32>) -> tensor<4x4xf32>
-  %costly = kolam.elementwise "tanh" %x : (tensor<4x4xf32>) -> tensor<4x4xf32>
-  %cheap = kolam.elementwise "abs" %x : (tensor<4x4xf32>) -> tensor<4x4xf32>
-  %p = kolam.contract "ij,jk->ik" %costly, %cheap <"chain<8192>"> : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
-  return %a, %p : tensor<4x4xf32>, tensor<4x4xf32>
+func.func @main(%x: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
+  %once = kolam.elementwise "exp" %x : (tensor<64x64xf32>) -> tensor<64x64xf32>
+  %a = kolam.elementwise "negative" %once : (tensor<64x64xf32>) -> tensor<64x64xf32>
+  %costly = kolam.elementwise "tanh" %x : (tensor<64x64xf32>) -> tensor<64x64xf32>
+  %cheap = kolam.elementwise "abs" %x : (tensor<64x64xf32>) -> tensor<64x64xf32>
+  %p = kolam.contract "ij,jk->ik" %costly, %cheap <"chain<8192>"> : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %a, %p : tensor<64x64xf32>, tensor<64x64xf32>
+}
+
+// Cheap, but asked for at more places than one nest shall hold: nine cells around the result's.
+// PLACES: nest0: [[A:b[0-9]+]] = abs(b0) over [0:16]
+// PLACES: abs ({{.*}}) -> %{{.*}} slice ({{.*}}): not fused: it is read at 9 places
+// PLACES: negative ({{.*}}) -> %{{.*}} slice ({{.*}}): fused
+// PLACES: negative ({{.*}}) -> %{{.*}} slice ({{.*}}): fused
+
+//--- places.mlir
+func.func @main(%x: tensor<16xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %nine = kolam.elementwise "abs" %x : (tensor<16xf32>) -> tensor<16xf32>
+  %two = kolam.elementwise "negative" %x : (tensor<16xf32>) -> tensor<16xf32>
+  %0 = kolam.slice %nine <["0"]> [1] : tensor<16xf32> -> tensor<8xf32>
+  %1 = kolam.slice %nine <["1"]> [1] : tensor<16xf32> -> tensor<8xf32>
+  %2 = kolam.slice %nine <["2"]> [1] : tensor<16xf32> -> tensor<8xf32>
+  %3 = kolam.slice %nine <["3"]> [1] : tensor<16xf32> -> tensor<8xf32>
+  %4 = kolam.slice %nine <["4"]> [1] : tensor<16xf32> -> tensor<8xf32>
+  %5 = kolam.slice %nine <["5"]> [1] : tensor<16xf32> -> tensor<8xf32>
+  %6 = kolam.slice %nine <["6"]> [1] : tensor<16xf32> -> tensor<8xf32>
+  %7 = kolam.slice %nine <["7"]> [1] : tensor<16xf32> -> tensor<8xf32>
+  %8 = kolam.slice %nine <["8"]> [1] : tensor<16xf32> -> tensor<8xf32>
+  %s1 = kolam.elementwise "add" %0, %1 : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  %s2 = kolam.elementwise "add" %s1, %2 : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  %s3 = kolam.elementwise "add" %s2, %3 : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  %s4 = kolam.elementwise "add" %s3, %4 : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  %s5 = kolam.elementwise "add" %s4, %5 : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  %s6 = kolam.elementwise "add" %s5, %6 : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  %s7 = kolam.elementwise "add" %s6, %7 : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  %s8 = kolam.elementwise "add" %s7, %8 : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  %n0 = kolam.slice %two <["0"]> [1] : tensor<16xf32> -> tensor<8xf32>
+  %n1 = kolam.slice %two <["1"]> [1] : tensor<16xf32> -> tensor<8xf32>
+  %n = kolam.elementwise "add" %n0, %n1 : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  return %s8, %n : tensor<8xf32>, tensor<8xf32>
 }
 
 // What something needs in memory: a result, a literal, an op without single cells, the operand of a step of its own.
@@ -46,22 +80,22 @@ func.func @main(%x: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>, tenso
   return %e, %q, %a, %v : tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>
 }
 
-// Every step doubles the cells that are emitted; the sixth fused one is the last that fits.
-// GROWN: nest0: [[C:b[0-9]+]] = concat(b0) over [0:64] with concat concat concat concat concat
-// GROWN-NEXT: nest1: {{b[0-9]+}} = concat([[C]]) over [0:128]
-// GROWN-COUNT-10: concat ({{.*}}) -> %{{.*}} concat ({{.*}}): fused
+// Every step counts its operand's cells twice: 1, 3, 7, 15, 31, 63, and with another step more than a nest shall hold.
+// GROWN: nest0: [[C:b[0-9]+]] = add(b0) over [0:8] with add add add add negative
+// GROWN-NEXT: nest1: {{b[0-9]+}} = add([[C]]) over [0:8]
+// GROWN-COUNT-10: {{add|negative}} ({{.*}}) -> %{{.*}} add ({{.*}}): fused
 // GROWN-NOT: : fused
-// GROWN: concat ({{.*}}) -> %{{.*}} concat ({{.*}}): not fused: the nest would grow too large
+// GROWN-COUNT-2: add ({{.*}}) -> %{{.*}} add ({{.*}}): not fused: the nest would grow too large
 // GROWN-NOT: : fused
 
 //--- grown.mlir
-func.func @main(%x: tensor<1xf32>) -> tensor<128xf32> {
-  %2 = kolam.concat %x, %x dim 0 : (tensor<1xf32>, tensor<1xf32>) -> tensor<2xf32>
-  %4 = kolam.concat %2, %2 dim 0 : (tensor<2xf32>, tensor<2xf32>) -> tensor<4xf32>
-  %8 = kolam.concat %4, %4 dim 0 : (tensor<4xf32>, tensor<4xf32>) -> tensor<8xf32>
-  %16 = kolam.concat %8, %8 dim 0 : (tensor<8xf32>, tensor<8xf32>) -> tensor<16xf32>
-  %32 = kolam.concat %16, %16 dim 0 : (tensor<16xf32>, tensor<16xf32>) -> tensor<32xf32>
-  %64 = kolam.concat %32, %32 dim 0 : (tensor<32xf32>, tensor<32xf32>) -> tensor<64xf32>
-  %128 = kolam.concat %64, %64 dim 0 : (tensor<64xf32>, tensor<64xf32>) -> tensor<128xf32>
-  return %128 : tensor<128xf32>
+func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %1 = kolam.elementwise "negative" %x : (tensor<8xf32>) -> tensor<8xf32>
+  %3 = kolam.elementwise "add" %1, %1 : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  %7 = kolam.elementwise "add" %3, %3 : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  %15 = kolam.elementwise "add" %7, %7 : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  %31 = kolam.elementwise "add" %15, %15 : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  %63 = kolam.elementwise "add" %31, %31 : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  %127 = kolam.elementwise "add" %63, %63 : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  return %127 : tensor<8xf32>
 }

@@ -7,14 +7,17 @@
 // CHECK-LABEL: // nest0
 // CHECK: kolam_nest:
 // CHECK-NOT: vfmadd
-// CHECK: vmulss
-// CHECK: vaddss
+// CHECK: vmulps
+// CHECK: vaddps
 // CHECK-NOT: vfmadd
+
+// The lanes behind the last whole vector are masked where they meet memory.
+// CHECK: vmaskmovps %ymm{{[0-9]+}}, %ymm{{[0-9]+}}, (
 
 // What is asked for fused is fused.
 // CHECK-LABEL: // nest1
 // CHECK: kolam_nest:
-// CHECK: vfmadd
+// CHECK: vfmadd{{.*}}ps
 
 // One addition a turn: no partial sums side by side.
 // CHECK-LABEL: // nest2
