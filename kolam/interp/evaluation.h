@@ -28,7 +28,8 @@ public:
 
   const Options& options() const { return options_; }
 
-  const Array& get(mlir::Value value) const;
+  /// By value: running a region may move the table.
+  Array get(mlir::Value value) const;
   void set(mlir::Value value, Array array);
 
   int64_t size(const Extent& extent) const { return extent.evaluate(sizes_); }

@@ -32,7 +32,7 @@ std::string_view name_of(mlir::Operation* op) {
 
 } // namespace
 
-const Array& Evaluation::get(mlir::Value value) const {
+Array Evaluation::get(mlir::Value value) const {
   auto found = values_.find(value);
   KOLAM_CHECK(found != values_.end());
   return found->second;

@@ -4,6 +4,9 @@
 
 namespace kolam::lower {
 
+/// Places of lanes that do not count wrap, as the emitted code does.
+static int64_t wrapped(uint64_t number) { return static_cast<int64_t>(number); }
+
 std::optional<int64_t> constant_of(Value number) {
   auto constant = number.getDefiningOp<mlir::arith::ConstantIntOp>();
   return constant ? std::optional(constant.value()) : std::nullopt;
@@ -58,13 +61,15 @@ Value Emission::clip(Value x, Value upper) {
 Coordinate Emission::add(const Coordinate& x, const Coordinate& y) {
   if (x.lanes || y.lanes)
     return Coordinate::of(mlir::arith::AddIOp::create(b, lanes_of(x), lanes_of(y)));
-  return Coordinate::progression(add(x.base, y.base), x.stride + y.stride);
+  return Coordinate::progression(add(x.base, y.base), wrapped(static_cast<uint64_t>(x.stride) +
+                                                              static_cast<uint64_t>(y.stride)));
 }
 
 Coordinate Emission::sub(const Coordinate& x, const Coordinate& y) {
   if (x.lanes || y.lanes)
     return Coordinate::of(mlir::arith::SubIOp::create(b, lanes_of(x), lanes_of(y)));
-  return Coordinate::progression(sub(x.base, y.base), x.stride - y.stride);
+  return Coordinate::progression(sub(x.base, y.base), wrapped(static_cast<uint64_t>(x.stride) -
+                                                              static_cast<uint64_t>(y.stride)));
 }
 
 Coordinate Emission::mul(const Coordinate& x, Value y) {
@@ -101,7 +106,7 @@ Value Emission::lanes_of(const Coordinate& x) {
     return base;
   llvm::SmallVector<int64_t> steps;
   for (int lane = 0; lane < lanes_; ++lane)
-    steps.push_back(lane * x.stride);
+    steps.push_back(wrapped(static_cast<uint64_t>(lane) * static_cast<uint64_t>(x.stride)));
   auto type = llvm::cast<mlir::VectorType>(base.getType());
   Value offsets =
       mlir::arith::ConstantOp::create(b, mlir::DenseElementsAttr::get(type, llvm::ArrayRef(steps)));

@@ -208,10 +208,12 @@ int32_t Walk::run_pieces(const NestStep& step, void* const* buffers, const int64
   const int64_t range = size(step.parallel);
   if (range == 0)
     return abi::ok; // nothing may be read either
+  if (range == 1)
+    return function(&context_, buffers, extents, 0, 1, &error_); // also nests without buffers
   const BufferPlan& first = program_.buffers[step.buffers[0]];
   double flops =
       static_cast<double>(bytes(step.buffers[0]) / byte_width(first.dtype)) * step.flops_per_cell;
-  if (range == 1 || flops < kThreadFlops)
+  if (flops < kThreadFlops)
     return function(&context_, buffers, extents, 0, range, &error_);
   int64_t piece = range;
   if (flops > kPieceFlops)
