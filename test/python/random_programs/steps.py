@@ -4,18 +4,24 @@ from dataclasses import dataclass
 from typing import Callable
 
 
+class Unfit(Exception):
+    """An entry found no operands, or drew what makes no step; another one is picked."""
+
+
 @dataclass
 class Step:
     """One line of a program."""
 
     text: str  # an expression over the names of operands
-    operands: tuple  # names
+    operands: tuple  # Values
     dtype: str
     dims: tuple
-    expected: Callable = None  # arrays of the operands -> array (floats in f64), or None where NumPy has no such thing
-    ulps: float = 0
-    scale: Callable = None  # arrays -> what errors are counted in, for sums
-    needs_tame: bool = False  # the comparison with NumPy makes sense on small finite numbers only
+    expected: Callable  # arrays of the operands -> array (floats in f64), or None where no reference speaks
+    ulps: float = 0  # how many numbers of the result's dtype may lie between
+    within: Callable = None  # (arrays, epsilon of the accumulation) -> how far off a result may lie, in place of ulps
+    tame: int = 0  # how many leading operands have to be small finite numbers for the comparison to make sense
+    raises: Callable = None  # arrays -> the slug of the error that the step raises, or None
+    promises: Callable = None  # arrays -> whether what the step promises holds; else anything may come out
 
 
 @dataclass
@@ -31,6 +37,11 @@ def join(operands, extra=""):
     return ", ".join(v.name for v in operands) + extra
 
 
+def require(condition):
+    if not condition:
+        raise Unfit
+
+
 def broadcast_dims(*all_dims):
     """The common dims, or None; a symbol is only itself."""
     rank = max(len(dims) for dims in all_dims)
@@ -44,8 +55,7 @@ def broadcast_dims(*all_dims):
 
 
 def some_axes(g, rank, least=1):
-    if rank < least:
-        return None
+    """Distinct axes in any order, some counted from the end."""
+    require(rank >= least)
     count = int(g.rng.integers(least, rank + 1))
-    axes = [int(a) for a in g.rng.permutation(rank)[:count]]
-    return tuple(a - rank if g.rng.random() < 0.3 else a for a in axes)
+    return tuple(g.axis(rank, int(a)) for a in g.rng.permutation(rank)[:count])

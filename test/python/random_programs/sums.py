@@ -1,128 +1,244 @@
-"""Entries that combine cells: reductions, running sums, products of matrices."""
+"""Entries that combine cells along axes: reductions and running sums."""
 
 import numpy as np
 from random_programs import reference as ref
-from random_programs.steps import Entry, Step, join, some_axes
-from random_programs.values import FLOATS, INTEGERS, is_float, numpy_dtype
+from random_programs.extents import extent_at, is_known, plus, times
+from random_programs.known_defects import is_sound
+from random_programs.steps import Entry, Step, require, some_axes
+from random_programs.values import NUMBERS, float_dtype, is_float, is_narrow, numpy_dtype, sum_dtype
+
+# Sums of n terms lie within so many machine epsilons of the sum of magnitudes.
+SUM = 8
 
 
-def _axis_and_dims(g, x, keepdims):
-    """(axes or None, their text, the dims of the result)."""
-    if x.rank == 0 or g.rng.random() < 0.3:
+def axes_and_dims(g, x, keepdims):
+    """(axes counted from the front, their text, the dims of the result, the extents that vanish)."""
+    if x.rank == 0 or g.chance(0.3):
         axes, text = tuple(range(x.rank)), "None"
     else:
-        axes = some_axes(g, x.rank)
-        text = str(axes if len(axes) > 1 or g.rng.random() < 0.3 else axes[0])
-    front = {a % x.rank for a in axes} if x.rank else set()
-    dims = tuple(1 if i in front else d for i, d in enumerate(x.dims) if i not in front or keepdims)
-    return axes, text, dims, [x.dims[i] for i in front]
+        given = some_axes(g, x.rank)
+        axes = tuple(sorted(a % x.rank for a in given))
+        text = str(given if len(given) > 1 or g.chance(0.3) else given[0])
+    dims = tuple(1 if i in axes else d for i, d in enumerate(x.dims) if i not in axes or keepdims)
+    return axes, text, dims, [x.dims[i] for i in axes]
 
 
-def sum_dtype(dtype):
-    """Of sum and prod: bool and small integers give i32, small unsigned ones u32."""
-    if dtype in ("bool", "int8", "int16"):
-        return "int32"
-    return "uint32" if dtype in ("uint8", "uint16") else dtype
+def is_refused(shape, axes):
+    """Whether there is nothing to choose from: also where no results are wanted, as in NumPy."""
+    return any(shape[a] == 0 for a in axes)
 
 
-def reduction(name, function, accepts, result_dtype, needs_cells=False, ulps=0.0):
-    def make(g):
-        x = g.value(accepts)
-        if x is None:
-            return None
-        keepdims = bool(g.rng.random() < 0.4)
-        axes, text, dims, reduced = _axis_and_dims(g, x, keepdims)
-        if needs_cells and any(d == 0 or not isinstance(d, int) for d in reduced):
-            return None
-        dtype = result_dtype(x.dtype)
-        if name in ("argmin", "argmax") and len(axes) not in (1, x.rank):
-            return None
-
-        def expected(arrays):
-            wide = arrays[0] if name in ("any", "all") else ref.widen(arrays[0])
-            if wide.dtype.kind in "iub" and is_float(dtype):
-                wide = wide.astype(np.float32).astype(np.float64)
-            elif wide.dtype.kind in "iub" and not name.startswith("arg") and name not in ("any", "all"):
-                wide = wide.astype(numpy_dtype(dtype))
-            return np.asarray(function(wide, axes, keepdims))
-
-        def scale(arrays):
-            wide = np.abs(ref.widen(arrays[0]).astype(np.float64))
-            return np.sum(wide, axis=axes, keepdims=keepdims) + 1
-
-        # Rounding errors of n terms grow with n at worst; squares of sums with its square.
-        return Step(
-            f"ko.{name}({x.name}, axis={text}, keepdims={keepdims})", (x,), dtype, dims, expected, ulps,
-            scale if ulps else None, needs_tame=bool(ulps),
-        )  # fmt: skip
-
-    return Entry(name, make)
-
-
-def arg(function):
-    def call(a, axes, keepdims):
-        return function(a, axis=axes[0] if len(axes) == 1 and a.ndim > 1 else None, keepdims=keepdims)
-
-    return call
-
-
-def by_axes(function):
-    return lambda a, axes, keepdims: function(a, axis=axes, keepdims=keepdims)
+def require_cells(dims, axes):
+    """Leaves out what is refused when the program is made."""
+    require(not is_refused(dims, axes))
+    kept = [d for i, d in enumerate(dims) if i not in axes]
+    require(is_known(*[dims[a] for a in axes]) or is_known(*kept) and 0 not in kept or is_sound("no cells for no results"))
 
 
 def product(a, axes, keepdims):
-    return np.prod(a, axis=axes, keepdims=keepdims, dtype=a.dtype)
+    """The product, or None where rounding or its order may matter much: overflow and underflow on the way."""
+    out = np.prod(a, axis=axes, keepdims=keepdims, dtype=a.dtype)
+    if a.dtype.kind != "f":
+        return out
+    size = np.abs(a)
+    most = np.prod(np.maximum(size, 1), axis=axes, keepdims=keepdims)
+    least = np.prod(np.where(size > 0, np.minimum(size, 1), 1), axis=axes, keepdims=keepdims)
+    return out if np.all(most < 1e30) and np.all(least > 1e-30) else None
 
 
 def total(a, axes, keepdims):
     return np.sum(a, axis=axes, keepdims=keepdims, dtype=a.dtype)
 
 
-def logsumexp(a, axes, keepdims):
-    return np.log(np.sum(np.exp(a), axis=axes, keepdims=keepdims))
+def summing(name, function):
+    """sum and prod, in the dtype of sums or a given one."""
 
-
-
-def cumulative(name, function):
     def make(g):
-        x = g.value(INTEGERS + FLOATS)
-        if x is None or not x.rank:
-            return None
-        axis = int(g.rng.integers(x.rank))
-        dtype = sum_dtype(x.dtype)
+        x = g.value()
+        keepdims = g.chance(0.4)
+        axes, text, dims, _ = axes_and_dims(g, x, keepdims)
+        dtype, option = sum_dtype(x.dtype), ""
+        if g.chance(0.2):
+            dtype = g.pick(NUMBERS)
+            option = f", dtype='{dtype}'"
 
         def expected(arrays):
-            wide = ref.widen(arrays[0])
-            return function(wide if is_float(dtype) else wide.astype(dtype), axis=axis, dtype=None if is_float(dtype) else dtype)
+            wide = ref.cast_saturating(arrays[0], dtype)
+            return function(ref.widen(wide) if is_float(dtype) else wide, axes, keepdims)
 
-        def scale(arrays):
-            return np.cumsum(np.abs(ref.widen(arrays[0]).astype(np.float64)), axis=axis) + 1
+        def within(arrays, epsilon):
+            size = np.abs(ref.widen(ref.cast_saturating(arrays[0], dtype)).astype(np.float64))
+            return max(SUM, _count(size, axes)) * epsilon * function(size, axes, keepdims)
 
-        exact = name == "cumulative_prod"  # of floats not compared: errors are relative to the product
-        return None if exact and is_float(dtype) else Step(
-            f"ko.{name}({x.name}, axis={axis})", (x,), dtype, x.dims, expected, 40, scale, needs_tame=True
+        return Step(
+            f"ko.{name}({x.name}, axis={text}, keepdims={keepdims}{option})", (x,), dtype, dims, expected,
+            within=within if is_float(dtype) else None, tame=int(is_float(dtype)),
+        )  # fmt: skip
+
+    return Entry(name, make, 1.5)
+
+
+def extreme(name, function):
+    def make(g):
+        x, keepdims = g.value(NUMBERS), g.chance(0.4)
+        axes, text, dims, _ = axes_and_dims(g, x, keepdims)
+        require_cells(x.dims, axes)
+        return Step(
+            f"ko.{name}({x.name}, axis={text}, keepdims={keepdims})", (x,), x.dtype, dims,
+            lambda a: function(ref.widen(a[0]), axis=axes, keepdims=keepdims),
+            raises=lambda a: "empty-reduction" if is_refused(a[0].shape, axes) else None,
         )  # fmt: skip
 
     return Entry(name, make)
 
 
-def matmul():
+def truth(name, function):
     def make(g):
-        x = g.value(INTEGERS + FLOATS, lambda v: v.rank >= 1)
-        if x is None:
-            return None
-        columns = int(g.rng.choice([0, 1, 3, 5, 17]))
-        y = g.input(x.dtype, (x.dims[-1], columns) if g.rng.random() < 0.8 else (x.dims[-1],))
-        dims = x.dims[:-1] + y.dims[1:]
+        x, keepdims = g.value(), g.chance(0.4)
+        axes, text, dims, _ = axes_and_dims(g, x, keepdims)
+        return Step(
+            f"ko.{name}({x.name}, axis={text}, keepdims={keepdims})", (x,), "bool", dims,
+            lambda a: function(a[0] != 0, axis=axes, keepdims=keepdims),
+        )  # fmt: skip
+
+    return Entry(name, make)
+
+
+def place_of(function, array, axes, keepdims):
+    """argmin or argmax over axes: the place counts their cells row-major."""
+    kept = [i for i in range(array.ndim) if i not in axes]
+    count = times(*[array.shape[i] for i in axes])
+    rows = np.transpose(array, (*kept, *axes)).reshape([array.shape[i] for i in kept] + [count])
+    out = function(rows, axis=-1)
+    return np.expand_dims(out, axes) if keepdims else out
+
+
+def place_dtype(extents):
+    return "int32" if is_known(times(*extents)) else "int64"
+
+
+def argument(name, function):
+    def make(g):
+        x, keepdims = g.value(), g.chance(0.4)
+        axes, text, dims, reduced = axes_and_dims(g, x, keepdims)
+        require_cells(x.dims, axes)
+        return Step(
+            f"ko.{name}({x.name}, axis={text}, keepdims={keepdims})", (x,), place_dtype(reduced), dims,
+            lambda a: place_of(function, ref.widen(a[0]), axes, keepdims),
+            raises=lambda a: "empty-reduction" if is_refused(a[0].shape, axes) else None,
+        )  # fmt: skip
+
+    return Entry(name, make)
+
+
+def averaging(name, function, tolerance, has_correction=False):
+    """mean, var, std, logsumexp: floats; integers and booleans become float32. `function(a, axes)` and `tolerance(a, axes, epsilon)`
+    keep dims."""
+
+    def make(g):
+        x, keepdims = g.value(), g.chance(0.4)
+        axes, text, dims, _ = axes_and_dims(g, x, keepdims)
+        dtype, correction = float_dtype(x.dtype), g.pick([0, 0, 1, 0.5, 3]) if has_correction else 0
+        option = f", correction={correction}" if correction else ""
+        extra = (correction,) if has_correction else ()
+
+        def fold(array):
+            return array if keepdims else np.squeeze(array, axes)
+
+        return Step(
+            f"ko.{name}({x.name}, axis={text}, keepdims={keepdims}{option})", (x,), dtype, dims,
+            lambda a: fold(function(ref.at_dtype(a[0], dtype), axes, *extra)),
+            within=lambda a, epsilon: fold(tolerance(ref.at_dtype(a[0], dtype), axes, *extra, epsilon)), tame=1,
+        )  # fmt: skip
+
+    return Entry(name, make)
+
+
+def _sum(a, axes):
+    return np.sum(a, axis=axes, keepdims=True)
+
+
+def _count(a, axes):
+    return float(times(*[extent_at(a.shape[i], {}) for i in axes]))
+
+
+def mean(a, axes):
+    return _sum(a, axes) / _count(a, axes) if _count(a, axes) else np.full_like(_sum(a, axes), np.nan)
+
+
+def mean_error(a, axes, epsilon):
+    return SUM * epsilon * mean(np.abs(a), axes)
+
+
+def variance(a, axes, correction):
+    return _sum(np.square(a - mean(a, axes)), axes) / np.float64(max(_count(a, axes) - correction, 0))
+
+
+def variance_error(a, axes, correction, epsilon):
+    """Of sum((x - m)^2): each square is off by what x - m is, which is off by roundings of x and of the mean."""
+    distance = np.abs(a - mean(a, axes))
+    off = SUM * epsilon * mean(np.abs(a), axes) + epsilon * np.abs(a)
+    squares = _sum(2 * distance * off + off * off + SUM * epsilon * distance * distance, axes)
+    return squares / np.float64(max(_count(a, axes) - correction, 0))
+
+
+def deviation(a, axes, correction):
+    return np.sqrt(variance(a, axes, correction))
+
+
+def deviation_error(a, axes, correction, epsilon):
+    """|sqrt(v + e) - sqrt(v)| <= min(sqrt(e), e / sqrt(v)), and a rounding."""
+    root, error = deviation(a, axes, correction), variance_error(a, axes, correction, epsilon)
+    return np.where(root > 0, np.minimum(np.sqrt(error), error / np.where(root > 0, root, 1)), np.sqrt(error)) + epsilon * root
+
+
+def logsumexp(a, axes):
+    top = np.max(a, axis=axes, keepdims=True, initial=-np.inf)
+    shift = np.where(np.isfinite(top), top, 0)
+    return np.log(_sum(np.exp(a - shift), axes)) + shift
+
+
+def logsumexp_error(a, axes, epsilon):
+    """Exponents are off by a rounding of x - m, the sum by its share, the result by roundings of both parts."""
+    size = np.max(np.abs(a), axis=axes, keepdims=True, initial=0)
+    return epsilon * (SUM + 3 * size)
+
+
+def cumulative(name, function):
+    """Left to right in the result's dtype, narrow floats in float32: NumPy's very bits."""
+
+    def make(g):
+        x = g.value(least=1)
+        axis = g.axis(x.rank)
+        dtype, options = sum_dtype(x.dtype), "" if x.rank == 1 and g.chance(0.3) else f", axis={axis}"
+        axis %= x.rank
+        if g.chance(0.2):
+            dtype = g.pick(NUMBERS)
+            options += f", dtype='{dtype}'"
+        dims, initial = list(x.dims), g.chance(0.3)
+        if initial:
+            options += ", include_initial=True"
+            dims[axis] = plus(dims[axis], 1)
 
         def expected(arrays):
-            a, b = (ref.widen(array) for array in arrays)
-            return np.matmul(a, b)
+            array = ref.cast_saturating(arrays[0], dtype)
+            out = function.accumulate(array.astype(np.float32) if is_narrow(dtype) else array, axis=axis, dtype=None if is_narrow(dtype) else array.dtype)
+            out = out.astype(numpy_dtype(dtype))
+            if initial:
+                shape = list(out.shape)
+                shape[axis] = 1
+                out = np.concatenate([np.full(shape, function.identity, out.dtype), out], axis)
+            return out
 
-        def scale(arrays):
-            a, b = (np.abs(ref.widen(array).astype(np.float64)) for array in arrays)
-            return np.matmul(a, b) + 1
+        return Step(f"ko.{name}({x.name}{options})", (x,), dtype, tuple(dims), expected)
 
-        return Step(f"ko.matmul({join((x, y))})", (x, y), x.dtype, dims, expected, 40, scale, needs_tame=True)
+    return Entry(name, make, 1.5)
 
-    return Entry("matmul", make, 4.0)
+
+SUMS = [
+    summing("sum", total), summing("prod", product), extreme("min", np.min), extreme("max", np.max), truth("any", np.any), truth("all", np.all),
+    argument("argmin", np.argmin), argument("argmax", np.argmax), averaging("mean", mean, mean_error),
+    averaging("var", variance, variance_error, has_correction=True), averaging("std", deviation, deviation_error, has_correction=True),
+    averaging("logsumexp", logsumexp, logsumexp_error), cumulative("cumulative_sum", np.add), cumulative("cumulative_prod", np.multiply),
+]  # fmt: skip
+
