@@ -1,0 +1,65 @@
+// REQUIRES: lm
+// RUN: env KOLAM_TARGET=haswell kolam run %s --stop-after lowered | FileCheck %s
+// Where the cells of several lanes lie: numbers as long as all lanes go in equal steps (lm: an x86-64 processor).
+
+// Steps of a progression are multiplied and added beside its base; only the gather makes numbers of lanes. What the row
+// adds stands in front of its loop.
+// CHECK-LABEL: // nest0
+// CHECK: scf.for %[[I:.*]] = %arg3
+// CHECK: %[[ROW:.*]] = arith.addi %[[I]], %c3_i64
+// CHECK: %[[CELLS:.*]] = arith.muli %[[ROW]], %c64_i64
+// CHECK: scf.for %[[J:.*]] = %c0_i64
+// CHECK: %[[TWICE:.*]] = arith.muli %[[J]], %c2_i64
+// CHECK-NEXT: %[[COLUMN:.*]] = arith.addi %[[TWICE]], %c1_i64
+// CHECK-NEXT: %[[BASE:.*]] = arith.addi %[[CELLS]], %[[COLUMN]] : i64
+// CHECK: llvm.insertelement %[[BASE]]
+// CHECK: arith.constant dense<[0, 2, 4, 6, 8, 10, 12, 14]> : vector<8xi64>
+// CHECK: llvm.intr.masked.gather
+
+// Steps may go backwards, or away: a row that is turned around twice.
+// CHECK-LABEL: // nest1
+// CHECK: scf.for %[[J:.*]] = %arg3
+// CHECK: %[[TURNED:.*]] = arith.subi %c63_i64{{.*}}, %[[J]]
+// CHECK: %[[BACK:.*]] = arith.subi %c63_i64{{.*}}, %[[TURNED]]
+// CHECK-NOT: vector<8xi64>
+// CHECK: llvm.load %{{.*}} -> vector<8xf32>
+
+// A place that is no progression is a vector of numbers: clipped lane by lane at both ends.
+// CHECK-LABEL: // nest2
+// CHECK: %[[PLACES:.*]] = arith.addi %{{.*}}, %{{.*}} : vector<8xi64>
+// CHECK: %[[LIFTED:.*]] = arith.maxsi %[[PLACES]], %{{.*}} : vector<8xi64>
+// CHECK: %[[CLIPPED:.*]] = arith.minsi %[[LIFTED]], %{{.*}} : vector<8xi64>
+
+// A coordinate becomes a cell.
+// CHECK-LABEL: // nest3
+// CHECK: %[[NUMBERS:.*]] = arith.addi %{{.*}}, %{{.*}} : vector<8xi64>
+// CHECK-NEXT: arith.sitofp %[[NUMBERS]] : vector<8xi64> to vector<8xf32>
+
+// Sixty-four lanes that start at a multiple of 64 lie in one row of 64: its place is a number.
+// CHECK-LABEL: // nest4
+// CHECK: scf.for %[[STEP:.*]] = %c1_i64
+// CHECK: %[[NUMBER:.*]] = arith.muli %[[STEP]], %c64_i64
+// CHECK-NEXT: %[[COLUMN:.*]] = arith.remui %[[NUMBER]], %c64_i64
+// CHECK-NEXT: %[[ROW:.*]] = arith.divui %[[NUMBER]], %c64_i64
+// CHECK: arith.muli %[[ROW]], %c64_i64
+// CHECK-NOT: vector<64xi64>
+// CHECK: llvm.load %{{.*}} -> vector<64xf32>
+
+// In rows of 60 each lane looks for its own.
+// CHECK-LABEL: // nest5
+// CHECK: scf.for
+// CHECK: arith.remsi %{{.*}} : vector<64xi64>
+// CHECK: arith.divsi %{{.*}} : vector<64xi64>
+// CHECK: llvm.intr.masked.gather
+
+func.func @main(%x: tensor<16x64xf32>, %y: tensor<64xf32>, %z: tensor<16x60xf32>, %v: tensor<f32>) -> (tensor<2x16xf32>, tensor<64xf32>, tensor<74xf32>, tensor<64xf32>, tensor<f32>, tensor<f32>) {
+  %0 = kolam.slice %x <["3", "1"]> [1, 2] : tensor<16x64xf32> -> tensor<2x16xf32>
+  %once = kolam.reverse %y [0] : tensor<64xf32> -> tensor<64xf32>
+  %root = kolam.elementwise "abs" %once : (tensor<64xf32>) -> tensor<64xf32>
+  %1 = kolam.reverse %root [0] : tensor<64xf32> -> tensor<64xf32>
+  %2 = kolam.pad %y, %v "edge" low [5] high [5] : tensor<64xf32>, tensor<f32> -> tensor<74xf32>
+  %3 = kolam.iota 0 : tensor<64xf32>
+  %4 = kolam.reduce "add" %x dims [0, 1] commutative true <"lanes<64>, chunk<4096>"> : (tensor<16x64xf32>) -> tensor<f32>
+  %5 = kolam.reduce "add" %z dims [0, 1] commutative true <"lanes<64>, chunk<4096>"> : (tensor<16x60xf32>) -> tensor<f32>
+  return %0, %1, %2, %3, %4, %5 : tensor<2x16xf32>, tensor<64xf32>, tensor<74xf32>, tensor<64xf32>, tensor<f32>, tensor<f32>
+}
