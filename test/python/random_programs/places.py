@@ -23,12 +23,12 @@ def _require_sound(extent):
     require(is_known(extent) or is_sound("take from an empty symbolic dim"))
 
 
-def _some_places(g, extent):
-    """(text, dims, operand or None, what gives its array from the operands' arrays): a tensor, or a list in the text."""
+def _some_places(g, extent, may_be_empty_list=False):
+    """(text, dims, tensor or None, else the list's array)."""
     _require_sound(extent)
     dims = tuple(g.extent((0, 1, 2, 3, 5)) for _ in range(g.pick([0, 1, 1, 1, 2])))
     if g.chance(0.3) and is_known(*dims) and dims:
-        require(dims == (0,) or 0 not in dims)
+        require(0 not in dims or dims == (0,) and may_be_empty_list)
         numbers = g.rng.integers(-4, 6, size=dims).tolist()
         return str(numbers), dims, None, np.array(numbers, int)
     value = g.places(dims, extent)
@@ -120,7 +120,7 @@ def _items(g, x, operands):
             items.append(Item("None", (1,), lambda arrays: None, takes_dim=False))
         if kind in ("array", "new", "mask"):
             require(extent != 0)
-            text, dims, value, numbers = _some_places(g, extent)
+            text, dims, value, numbers = _some_places(g, extent, may_be_empty_list=True)
             number = len(operands)
             operands += [] if value is None else [value]
             items.append(Item(text, dims, (lambda arrays, i=number: arrays[i]) if value else (lambda arrays, n=numbers: n), is_place=True))
