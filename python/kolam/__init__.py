@@ -9,6 +9,7 @@ from kolam._kolam import __version__
 from kolam.control import associative_scan, cond, fori_loop, scan, switch, while_loop
 from kolam.creation import array, asarray, fromfunction
 from kolam.dtypes import *  # noqa: F403
+from kolam.einsum import einsum
 from kolam.errors import KolamError
 from kolam.jit import jit
 from kolam.opaque_call import opaque_call

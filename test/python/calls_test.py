@@ -182,3 +182,12 @@ def test_cells_repeat_by_counts_of_their_own():
     for counts in ([2, 0, 1], np.int64([2, 0, 1]), ko.asarray([2, 0, 1])):
         assert np.asarray(ko.repeat(x, counts)).tolist() == np.repeat(x, [2, 0, 1]).tolist()
     assert np.asarray(ko.repeat(x, 2)).tolist() == np.repeat(x, 2).tolist()
+
+
+def test_einsum_takes_numbers_of_indices():
+    x, y = np.arange(6.0).reshape(2, 3).astype("f4"), np.arange(12.0).reshape(3, 4).astype("f4")
+    for form in ([[0, 1], [1, 2], [0, 2]], [[0, 1], [1, 2]], [[Ellipsis, 7], [7, 3]]):
+        expected = np.einsum(x, form[0], y, form[1], *form[2:])
+        np.testing.assert_array_equal(ko.einsum(x, form[0], y, form[1], *form[2:]), expected)
+    with pytest.raises(ValueError, match=r"einsum: \[bad-einsum\] expected indices from 0 to 51"):
+        ko.einsum(x, [0, 99], [0])
