@@ -120,8 +120,11 @@ Emission::CellKey Emission::key_of(Value program_value, IndexSpan index) const {
     key.second.push_back(i.base.getAsOpaquePointer());
     key.second.push_back(i.lanes.getAsOpaquePointer());
     key.second.push_back(reinterpret_cast<const void*>(i.stride));
-    if (!i.is_uniform())
-      key.second.push_back(reinterpret_cast<const void*>(static_cast<intptr_t>(lanes_)));
+    if (i.is_uniform())
+      continue;
+    // Lanes that do not count have no cells.
+    key.second.push_back(reinterpret_cast<const void*>(static_cast<intptr_t>(lanes_)));
+    key.second.push_back(mask_.lanes.getAsOpaquePointer());
   }
   return key;
 }

@@ -35,7 +35,7 @@ def _shape(g):
     return [], str(dims), dims
 
 
-def drawing(name, draw):
+def drawing(name, draw, weight=0.6):
     """`draw(g)` gives (options as text, dtype, (key, shape) -> array, ulps)."""
 
     def make(g):
@@ -50,7 +50,7 @@ def drawing(name, draw):
         text = f"ko.random.{name}({key_text}, {shape_text}{options})"
         return Step(text, (*key_operands, *shape_operands), dtype, dims, expected, ulps)
 
-    return Entry(f"random.{name}", make)
+    return Entry(f"random.{name}", make, weight)
 
 
 def bits(g):
@@ -117,6 +117,6 @@ def splitting():
 
 
 CHANCE = [
-    drawing("bits", bits), drawing("uniform", uniform), drawing("randint", randint), drawing("normal", normal), bernoulli(), dropout(), splitting(),
+    drawing("bits", bits), drawing("uniform", uniform), drawing("randint", randint, 0.3), drawing("normal", normal), bernoulli(), dropout(), splitting(),
 ]  # fmt: skip
 

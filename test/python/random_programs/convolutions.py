@@ -89,7 +89,7 @@ def convolution():
 
         return replace(step, raises=raises)
 
-    return Entry("conv", make, 4.0)
+    return Entry("conv", make, 3.0)
 
 
 def _option(g, numbers):

@@ -132,4 +132,4 @@ def make_program(seed, number):
     rng = np.random.default_rng([seed, number])
     entries = table(ko._kolam._elementwise_rows)
     large = is_large(number)
-    return Generator(rng, entries, number % 4 == 0 and not large, large).program(int(rng.integers(2, 9)))
+    return Generator(rng, entries, number % 4 == 0 and not large, large).program(int(rng.integers(2, 8)))

@@ -2,9 +2,6 @@
 line away here."""
 
 KNOWN_DEFECTS = {
-    # The interpreter holds a reference into its table of values while the combiner's region adds to the table: it crashes
-    # after 14 or 30 steps.
-    "scatter with a function": "ko.scatter(x, update, places, [0], lambda a, b: ko.maximum(a, b)), x after 14 times x = x + 1",
     # An empty result where other dims are 0 too, and [empty-reduction], as in NumPy, where these are symbols that are 0.
     "no cells for no results": "ko.jit(lambda x: ko.min(x, axis=0))(np.ones((0, 0))), and with dynamic={'x': [0, 1]}",
     # The sums are made in float32, although `dtype` is that of the sums.

@@ -174,7 +174,7 @@ def attention():
             f"ko.attention({join((q, k, v))}{options})", tuple(operands), dtype, (*batch, s, e), expected, within=within, tame=len(operands)
         )
 
-    return Entry("attention", make, 2.0)
+    return Entry("attention", make, 1.2)
 
 
 NORMS = [

@@ -6,7 +6,6 @@ import numpy as np
 from random_programs import reference as ref
 from random_programs import window_reference as by_window
 from random_programs.extents import extent_at, is_known, is_symbol, most_cells
-from random_programs.known_defects import is_sound
 from random_programs.steps import Entry, Step, join, require
 from random_programs.twin import TWIN
 from random_programs.values import DTYPES, INTEGERS, NUMBERS, Value
@@ -102,7 +101,7 @@ def _distinct_places(g, x, w):
 
 def scatter():
     def make(g):
-        op = g.pick(["kUpdate", "kAdd", "kMul", "kMin", "kMax"] + ["function"] * is_sound("scatter with a function"))
+        op = g.pick(["kUpdate", "kAdd", "kMul", "kMin", "kMax", "function"])
         x = g.value(DTYPES if op == "kUpdate" else NUMBERS)
         mode = g.pick(["drop", "drop", "element", "clip", "promise", "check"])
         w, unique = make_windows(g, x), g.chance(0.2)
