@@ -65,6 +65,9 @@ public:
         runtime::run_steps(program_, functions_, constants_, std::move(arguments), sizes, cancel);
     if (outcome.error.code == abi::check_failed)
       raise(outcome.error);
+    if (outcome.error.code == abi::out_of_memory)
+      throw Error(ErrorKind::memory, "out-of-memory",
+                  "there is not enough memory for the working memory of a loop nest");
     if (outcome.error.code == abi::cancelled)
       throw Error(ErrorKind::runtime, "cancelled", "stopped on request");
     return std::move(outcome.results);

@@ -11,23 +11,22 @@ Values emit_cells(ir::ContractOp op, IndexSpan index, Emission& e) {
   Values summed;
   for (int i = spec.result_count; i < spec.index_count; ++i)
     summed.push_back(e.extent(extents[i]));
-  Value count = e.i64(1);
-  for (Value extent : summed)
-    count = e.mul(count, extent);
 
-  auto factors = [&](const Coordinate& k) {
+  auto factors = [&](IndexSpan places) {
     Index all(index);
-    all.append(e.unravel(k, summed));
+    all.append(places.begin(), places.end());
     auto pick = [&](const std::vector<int>& letters) {
       Index picked;
       for (int letter : letters)
         picked.push_back(all[letter]);
       return picked;
     };
-    return std::pair(e.cell(op.getLhs(), pick(spec.lhs)), e.cell(op.getRhs(), pick(spec.rhs)));
+    return std::pair(Values{e.cell(op.getLhs(), pick(spec.lhs))},
+                     Values{e.cell(op.getRhs(), pick(spec.rhs))});
   };
-  return {emit_product_sum(ir::dtype_of(op.getLhs()), ir::dtype_of(op.getResult()),
-                           ir::accumulate_of(op.getAccumulate()), count, factors, e)};
+  ProductArithmetic product(ir::dtype_of(op.getLhs()), ir::dtype_of(op.getResult()), e);
+  Values sum = emit_sums(product, ir::accumulate_of(op.getAccumulate()), summed, 1, factors, e);
+  return {product.result(sum[0])};
 }
 
 } // namespace kolam::lower

@@ -17,9 +17,6 @@ Values emit_cells(ir::ConvolutionOp op, IndexSpan index, Emission& e) {
   Values input = e.shape(op.getInput()), filter = e.shape(op.getFilter());
   size_t rank = input.size() - 2;
   Values summed(filter.begin(), filter.end() - 1);
-  Value count = e.i64(1);
-  for (Value extent : summed)
-    count = e.mul(count, extent);
   // No output cell is computed where there are no output channels, so the divisor is positive where
   // it is used.
   Value outputs = e.extent(floordiv(ir::shape_of(op.getFilter()).back(), op.getGroups()));
@@ -30,8 +27,8 @@ Values emit_cells(ir::ConvolutionOp op, IndexSpan index, Emission& e) {
     group = Coordinate::of(s.udiv(e.value(index.back()), divisor));
   Coordinate first_channel = e.mul(group, summed.back());
 
-  auto factors = [&](const Coordinate& k) {
-    Index cell = e.unravel(k, summed), input_cell{index[0]};
+  auto factors = [&](IndexSpan places) {
+    Index cell(places), input_cell{index[0]};
     Value inside = mlir::arith::ConstantIntOp::create(e.b, 1, 1);
     for (size_t dim = 0; dim < rank; ++dim) {
       Coordinate place = e.sub(e.add(e.mul(index[dim + 1], e.i64(op.getStrides()[dim])),
@@ -45,10 +42,11 @@ Values emit_cells(ir::ConvolutionOp op, IndexSpan index, Emission& e) {
         inside, [&] { return Values{e.cell(op.getInput(), input_cell)}; },
         [&] { return Values{e.constant(ir::dtype_of(op.getInput()), 0)}; })[0];
     cell.push_back(index.back());
-    return std::pair(padded, e.cell(op.getFilter(), cell));
+    return std::pair(Values{padded}, Values{e.cell(op.getFilter(), cell)});
   };
-  return {emit_product_sum(ir::dtype_of(op.getInput()), ir::dtype_of(op.getResult()),
-                           ir::accumulate_of(op.getAccumulate()), count, factors, e)};
+  ProductArithmetic product(ir::dtype_of(op.getInput()), ir::dtype_of(op.getResult()), e);
+  Values sum = emit_sums(product, ir::accumulate_of(op.getAccumulate()), summed, 1, factors, e);
+  return {product.result(sum[0])};
 }
 
 } // namespace kolam::lower

@@ -23,6 +23,7 @@ Emission::Emission(mlir::OpBuilder& builder, const nest::Nest& nest, mlir::func:
     : b(function.getLoc(), builder), machine(machine), nest_(nest), function_(function) {
   mlir::Block* entry = function.addEntryBlock();
   b.setInsertionPointToStart(entry);
+  context_ = entry->getArgument(0);
   buffers_ = entry->getArgument(1);
   extents_ = entry->getArgument(2);
   begin_ = entry->getArgument(3);

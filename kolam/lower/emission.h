@@ -150,6 +150,13 @@ public:
   /// What the function returns: an ErrorCode.
   Value status;
 
+  /// The buffer that holds a program value, which is an input of the nest; null otherwise.
+  Value buffer_of(Value program_value) const;
+  /// Working memory of `bytes` from the call (abi::Context); may be null at run time.
+  Value working_memory(Value bytes);
+  /// The address `bytes` after a pointer.
+  Value advanced(Value pointer, Value bytes);
+
   const nest::Nest& nest() const { return nest_; }
   Value begin() const { return begin_; }
   Value end() const { return end_; }
@@ -205,7 +212,7 @@ private:
   std::map<int64_t, Value> numbers_;
   int lanes_ = 1;
   Mask mask_;
-  Value buffers_, extents_, begin_, end_, error_;
+  Value context_, buffers_, extents_, begin_, end_, error_;
   std::vector<Scope> scopes_;
   std::map<const void*, int> parameters_; // program value to the nest's parameter that holds it
   std::vector<Value> pointers_;

@@ -1,8 +1,8 @@
 // Makes the function of a nest.
 #include "kolam/lower/lower.h"
 
-#include "kolam/lower/contract_tile.h"
 #include "kolam/lower/lanes.h"
+#include "kolam/lower/matrix_nest.h"
 #include "kolam/lower/ops.h"
 #include "kolam/lower/scalar_builder.h"
 
@@ -15,13 +15,7 @@ class MapEmitter {
 public:
   MapEmitter(const nest::Nest& nest, Emission& e)
       : root_(nest.root), lanes_(choose_lanes(nest, e.machine)), e_(e),
-        shape_(e.shape(root_->getResult(0))) {
-    if (lanes_ == 1)
-      return;
-    tile_ = choose_tile(nest, e.machine);
-    if (tile_.op)
-      lanes_ = e.machine.vector_bytes / 4;
-  }
+        shape_(e.shape(root_->getResult(0))) {}
 
   void emit() {
     if (shape_.empty())
@@ -59,58 +53,11 @@ private:
     emit_cell(index);
   }
 
-  /// Rows [first, last) of the last two dims: by tiles where a contraction is inside, so that what
-  /// a tile of columns reads stays in the cache for all rows.
   void emit_rows(Value first, Value last) {
-    if (!tile_.op) {
-      return e_.loop(first, last, [&](Value row) {
-        index_.push_back(row);
-        emit_row(e_.i64(0), shape_.back());
-        index_.pop_back();
-      });
-    }
-    int width = tile_.columns * lanes_;
-    Value columns = shape_.back();
-    Value left = e_.b.createOrFold<mlir::arith::RemSIOp>(columns, e_.i64(width));
-    Value whole = e_.sub(columns, left);
-    e_.loop(
-        e_.i64(0), whole, [&](Value column) { emit_tiles(first, last, column, tile_.columns, {}); },
-        width);
-    // What is left: whole vectors, then one that is not.
-    Value part = e_.b.createOrFold<mlir::arith::RemSIOp>(left, e_.i64(lanes_));
-    Value end = e_.sub(columns, part);
-    e_.loop(whole, end, [&](Value column) { emit_tiles(first, last, column, 1, {}); }, lanes_);
-    Value some =
-        e_.b.createOrFold<mlir::arith::CmpIOp>(mlir::arith::CmpIPredicate::sgt, part, e_.i64(0));
-    e_.when(some, [&] { emit_tiles(first, last, end, 1, part); });
-  }
-
-  void emit_tiles(Value first, Value last, Value column, int columns, Value active) {
-    Value count = e_.sub(last, first);
-    Value left = e_.b.createOrFold<mlir::arith::RemSIOp>(count, e_.i64(tile_.rows));
-    Value whole = e_.sub(last, left);
-    e_.loop(
-        first, whole, [&](Value row) { emit_tile_at(row, tile_.rows, column, columns, active); },
-        tile_.rows);
-    e_.loop(whole, last, [&](Value row) { emit_tile_at(row, 1, column, columns, active); });
-  }
-
-  void emit_tile_at(Value row, int rows, Value column, int columns, Value active) {
-    int lanes = is_single(active) ? 1 : lanes_;
-    e_.with_lanes(lanes, lanes == 1 ? Value() : active, [&] {
-      std::vector<Index> indices;
-      for (int r = 0; r < rows; ++r)
-        for (int c = 0; c < columns; ++c) {
-          Index& index = indices.emplace_back(index_);
-          index.push_back(e_.add(row, e_.i64(r)));
-          index.push_back(Coordinate::progression(e_.add(column, e_.i64(c * lanes_)), lanes > 1));
-        }
-      TiledContraction tile = tile_;
-      tile.rows = rows;
-      tile.columns = columns;
-      emit_tile(tile, indices, e_);
-      for (const Index& index : indices)
-        emit_cell(index);
+    e_.loop(first, last, [&](Value row) {
+      index_.push_back(row);
+      emit_row(e_.i64(0), shape_.back());
+      index_.pop_back();
     });
   }
 
@@ -134,7 +81,6 @@ private:
 
   mlir::Operation* root_;
   int lanes_;
-  TiledContraction tile_;
   Emission& e_;
   Values shape_;
   Index index_; ///< of the dims around
@@ -160,7 +106,9 @@ mlir::OwningOpRef<mlir::ModuleOp> lower_nest(const nest::Nest& nest, const Machi
       builder.getFunctionType({pointer, pointer, pointer, i64, i64, pointer},
                               {builder.getI32Type()}));
   Emission emission(builder, nest, function, machine);
-  if (!dispatch_whole(nest.root, emission))
+  if (!nest.products.empty())
+    emit_matrix_nest(emission);
+  else if (!dispatch_whole(nest.root, emission))
     MapEmitter(nest, emission).emit();
   emission.finish();
   declare_library_calls(*module);

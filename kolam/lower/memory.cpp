@@ -101,6 +101,24 @@ void Emission::store(int parameter, DType dtype, const Coordinate& cell_number, 
   store(pointers_[parameter], dtype, cell_number, value);
 }
 
+Value Emission::buffer_of(Value program_value) const {
+  auto found = parameters_.find(program_value.getAsOpaquePointer());
+  return found == parameters_.end() ? Value() : pointers_[found->second];
+}
+
+Value Emission::advanced(Value pointer, Value bytes) {
+  return mlir::LLVM::GEPOp::create(b, pointer.getType(), b.getI8Type(), pointer,
+                                   llvm::ArrayRef<mlir::LLVM::GEPArg>{bytes});
+}
+
+Value Emission::working_memory(Value bytes) {
+  auto pointer = mlir::LLVM::LLVMPointerType::get(b.getContext());
+  Value slot = advanced(context_, i64(offsetof(abi::Context, scratch)));
+  Value function = mlir::LLVM::LoadOp::create(b, pointer, slot);
+  auto type = mlir::LLVM::LLVMFunctionType::get(pointer, {b.getI64Type()});
+  return mlir::LLVM::CallOp::create(b, type, mlir::ValueRange{function, bytes}).getResult();
+}
+
 Value Emission::scratch(DType dtype, int64_t count) {
   Value cells = i64(count * lanes_);
   mlir::OpBuilder::InsertionGuard guard(b);

@@ -8,91 +8,53 @@
 #include <cfloat>
 
 namespace kolam::lower {
-namespace {
 
-class ProductEmitter {
-public:
-  ProductEmitter(DType factor, DType result, Emission& e)
-      : e_(e), s_(e.b), factor_(factor), sum_(is_narrow_float(factor) ? DType::f32 : result),
-        bf16_(factor == DType::bf16) {}
+ProductArithmetic::ProductArithmetic(DType factor, DType result, Emission& e)
+    : e_(e), factor_(factor), result_(result), sum_(is_narrow_float(factor) ? DType::f32 : result),
+      held_(factor) {}
 
-  DType sum_dtype() const { return sum_; }
-  Value zero() { return e_.constant(sum_, 0); }
+Value ProductArithmetic::zero() { return e_.constant(sum_, 0); }
 
-  Value add(Value x, Value y) { return is_float(sum_) ? flush(s_.add(x, y)) : s_.iadd(x, y); }
-
-  Value multiply_add(Value x, Value y, Value sum) {
-    x = flush(cast<ScalarBuilder, Value>(s_, factor_, sum_, x));
-    y = flush(cast<ScalarBuilder, Value>(s_, factor_, sum_, y));
-    if (!is_float(sum_))
-      return s_.iadd(s_.imul(x, y), sum);
-    return flush(e_.machine.has_fma ? s_.fma(x, y, sum) : s_.add(sum, s_.mul(x, y)));
-  }
-
-private:
-  /// Denormals to zero, for bf16.
-  Value flush(Value x) {
-    if (!bf16_)
-      return x;
-    Value tiny = s_.flt(s_.abs(x), s_.constant_like(x, FLT_MIN));
-    return s_.select(tiny, s_.copysign(s_.constant_like(x, 0), x), x);
-  }
-
-  Emission& e_;
-  ScalarBuilder s_;
-  DType factor_, sum_;
-  bool bf16_;
-};
-
-} // namespace
-
-Value emit_product_sum(DType factor, DType result, const Accumulate& order, Value count,
-                       const std::function<std::pair<Value, Value>(const Coordinate&)>& factors,
-                       Emission& e) {
-  auto single = [&](const Coordinate& k) {
-    auto [x, y] = factors(k);
-    return std::pair(Values{x}, Values{y});
-  };
-  return emit_product_sums(factor, result, order, count, 1, single, e)[0];
+Value ProductArithmetic::add(Value x, Value y) {
+  ScalarBuilder s(e_.b);
+  return is_float(sum_) ? flush(s.add(x, y)) : s.iadd(x, y);
 }
 
-Values emit_product_sums(DType factor, DType result, const Accumulate& accumulate, Value count,
-                         int sums,
-                         const std::function<std::pair<Values, Values>(const Coordinate&)>& factors,
-                         Emission& e) {
-  ProductEmitter product(factor, result, e);
-  auto onto = [&](ValueSpan state, const Coordinate& k) {
-    auto [x, y] = factors(k);
-    Values next;
-    for (auto [sum, a, b] : llvm::zip(state, x, y))
-      next.push_back(product.multiply_add(a, b, sum));
-    return next;
-  };
-  auto pair_onto = [&](ValueSpan state, const Coordinate& pair) {
-    Coordinate even = e.mul(pair, e.i64(2)), odd = e.add(even, e.i64(1));
-    Value has_odd = e.compare(mlir::arith::CmpIPredicate::slt, odd, count);
-    Values later = e.choose(
-        has_odd, [&] { return onto(state, odd); },
-        [&] {
-          return llvm::map_to_vector(state,
-                                     [&](Value sum) { return product.add(sum, product.zero()); });
-        });
-    return onto(later, even);
-  };
+Value ProductArithmetic::multiply_add(Value x, Value y, Value sum) {
+  ScalarBuilder s(e_.b);
+  x = flush(cast<ScalarBuilder, Value>(s, held_, sum_, x));
+  y = flush(cast<ScalarBuilder, Value>(s, held_, sum_, y));
+  if (!is_float(sum_))
+    return s.iadd(s.imul(x, y), sum);
+  return flush(e_.machine.has_fma ? s.fma(x, y, sum) : s.add(sum, s.mul(x, y)));
+}
 
-  Accumulate order = accumulate;
-  bool pairs = factor == DType::bf16;
-  Value steps = count;
-  if (pairs) {
-    order.chunk /= 2;
-    steps = mlir::arith::CeilDivSIOp::create(e.b, count, e.i64(2));
-  }
-  auto step = [&](ValueSpan state, const Coordinate& k) {
-    return pairs ? pair_onto(state, k) : onto(state, k);
-  };
-  auto zeros = [&] { return e.spread(Values(sums, product.zero())); };
+Values ProductArithmetic::multiply_add(ValueSpan x, ValueSpan y, ValueSpan sums) {
+  Values next;
+  for (auto [a, b, sum] : llvm::zip(x, y, sums))
+    next.push_back(multiply_add(a, b, sum));
+  return next;
+}
+
+Value ProductArithmetic::result(Value sum) {
+  ScalarBuilder s(e_.b);
+  return cast<ScalarBuilder, Value>(s, sum_, result_, sum);
+}
+
+/// Denormals to zero, for bf16.
+Value ProductArithmetic::flush(Value x) {
+  if (!goes_by_pairs())
+    return x;
+  ScalarBuilder s(e_.b);
+  Value tiny = s.flt(s.abs(x), s.constant_like(x, FLT_MIN));
+  return s.select(tiny, s.copysign(s.constant_like(x, 0), x), x);
+}
+
+Values emit_sum_steps(ProductArithmetic& product, const Accumulate& order, Value count, size_t sums,
+                      const std::function<Values(ValueSpan, const Coordinate&)>& step,
+                      Emission& e) {
   Combiner combiner{std::vector<DType>(sums, product.sum_dtype()),
-                    [&](const Coordinate& i) { return step(zeros(), i); },
+                    [&](const Coordinate& i) { return step(product.zeros(sums), i); },
                     step,
                     [&](ValueSpan a, ValueSpan b) {
                       Values merged;
@@ -100,13 +62,55 @@ Values emit_product_sums(DType factor, DType result, const Accumulate& accumulat
                         merged.push_back(product.add(x, y));
                       return merged;
                     },
-                    zeros,
+                    [&] { return product.zeros(sums); },
                     nullptr};
-  ScalarBuilder scalar_builder(e.b);
-  Values total = emit_accumulation(order, e.i64(1), steps, combiner, e);
-  return llvm::map_to_vector(total, [&](Value sum) {
-    return cast<ScalarBuilder, Value>(scalar_builder, product.sum_dtype(), result, sum);
-  });
+  return emit_accumulation(order, e.i64(1), count, combiner, e);
+}
+
+Values emit_sums(ProductArithmetic& product, const Accumulate& accumulate, ValueSpan summed,
+                 size_t sums, const Factors& factors, Emission& e) {
+  Value count = e.i64(1);
+  for (Value extent : summed)
+    count = e.mul(count, extent);
+  auto onto = [&](ValueSpan state, IndexSpan places) {
+    auto [x, y] = factors(places);
+    return product.multiply_add(x, y, state);
+  };
+  if (auto known = constant_of(count); known && *known <= accumulate.chunk && summed.size() > 1 &&
+                                       accumulate.order == Order::chain &&
+                                       !product.goes_by_pairs()) {
+    // One chain: a loop for each dim.
+    Index places;
+    std::function<Values(ValueSpan)> along = [&](ValueSpan state) -> Values {
+      if (places.size() == summed.size())
+        return e.spread(onto(state, places));
+      return e.loop(e.i64(0), summed[places.size()], state, [&](Value k, ValueSpan carried) {
+        places.push_back(k);
+        Values next = along(carried);
+        places.pop_back();
+        return next;
+      });
+    };
+    return along(product.zeros(sums));
+  }
+  auto at = [&](ValueSpan state, const Coordinate& k) { return onto(state, e.unravel(k, summed)); };
+  if (!product.goes_by_pairs())
+    return emit_sum_steps(product, accumulate, count, sums, at, e);
+  Accumulate order = accumulate;
+  order.chunk /= 2;
+  Value pairs = mlir::arith::CeilDivSIOp::create(e.b, count, e.i64(2));
+  auto pair_onto = [&](ValueSpan state, const Coordinate& pair) {
+    Coordinate even = e.mul(pair, e.i64(2)), odd = e.add(even, e.i64(1));
+    Value has_odd = e.compare(mlir::arith::CmpIPredicate::slt, odd, count);
+    Values later = e.choose(
+        has_odd, [&] { return at(state, odd); },
+        [&] {
+          return llvm::map_to_vector(state,
+                                     [&](Value sum) { return product.add(sum, product.zero()); });
+        });
+    return at(later, even);
+  };
+  return emit_sum_steps(product, order, pairs, sums, pair_onto, e);
 }
 
 } // namespace kolam::lower

@@ -4,6 +4,7 @@
 #include "kolam/analysis/access.h"
 #include "kolam/ir/ops.h"
 #include "kolam/ir/signature_parts.h"
+#include "kolam/nest/products.h"
 
 #include <algorithm>
 
@@ -23,6 +24,22 @@ int copied_dim(const space::AffineRow& row) {
     dim = static_cast<int>(i);
   }
   return row.offset == Extent(0) && space::is_affine(row) ? dim : -1;
+}
+
+/// Tiles pack factors that are computed: columns once for all rows, rows once for the columns of a
+/// panel. So only this part of the turns asks.
+double share_packed(mlir::Operation* op, unsigned operand) {
+  constexpr double kPanel = 48;
+  std::optional<Product> product = as_product(op);
+  if (!product)
+    return 1;
+  Shape shape = ir::shape_of(op->getResult(0));
+  if (operand == product->rows_of)
+    return 1 / std::clamp(rough_count({shape.back()}), 1.0, kPanel);
+  double rows = 1;
+  for (int dim : product->dims.rows)
+    rows *= rough_count({shape[dim]});
+  return 1 / std::max(1.0, rows);
 }
 
 } // namespace
@@ -48,6 +65,7 @@ void Evaluations::add_root(mlir::Operation* op) {
     int loop = add_loop(rough_count({dim.extent}), around);
     around = turns_[loop];
     index.push_back({"l" + std::to_string(loop), {loop}});
+    root_index_[op].push_back(index.back().text);
   }
   ask_operands(op, op, index, 1);
 }
@@ -91,7 +109,10 @@ void Evaluations::ask_operands(mlir::Operation* op, mlir::Operation* root,
     if (!producer)
       continue;
     const space::Operand& operand = signature.operands[number];
-    Use use{root, {}, share * analysis::share_inside(op, number)};
+    Use use{root,
+            {},
+            share * analysis::share_inside(op, number) *
+                share_packed(op, static_cast<unsigned>(number))};
     for (size_t dim = 0; dim < operand.shape.size(); ++dim) {
       const space::AffineRow& row = operand.projection.map.rows[dim];
       if (int copied = copied_dim(row); copied >= 0 && !operand.indirect) {
@@ -140,6 +161,24 @@ double Evaluations::per_cell(mlir::Operation* op) const {
 size_t Evaluations::places(mlir::Operation* op) const {
   auto found = uses_.find(op);
   return found == uses_.end() ? 0 : found->second.size();
+}
+
+std::optional<std::vector<mlir::Operation*>>
+Evaluations::roots_at_own_index(mlir::Operation* op) const {
+  std::vector<mlir::Operation*> roots;
+  for (const Use& use : uses_.lookup(op)) {
+    std::vector<std::string> own = root_index_.lookup(use.root);
+    bool is_own =
+        use.root->getNumResults() == 1 &&
+        use.places.size() == static_cast<size_t>(ir::rank_of(use.root->getResult(0))) &&
+        std::equal(use.places.begin(), use.places.end(), own.begin(),
+                   own.begin() + static_cast<int64_t>(std::min(own.size(), use.places.size())),
+                   [](const Place& place, const std::string& text) { return place.text == text; });
+    if (!is_own)
+      return std::nullopt;
+    roots.push_back(use.root);
+  }
+  return roots;
 }
 
 } // namespace kolam::nest

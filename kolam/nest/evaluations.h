@@ -4,6 +4,7 @@
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseMap.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,9 @@ public:
   /// How often each cell of the op is computed, on average, and at how many different indices.
   double per_cell(mlir::Operation* op) const;
   size_t places(mlir::Operation* op) const;
+  /// The roots inside which the op is computed, where each asks for its cells at the root's own
+  /// index alone; nullopt otherwise.
+  std::optional<std::vector<mlir::Operation*>> roots_at_own_index(mlir::Operation* op) const;
 
 private:
   /// One coordinate of an index: an expression over loops.
@@ -45,6 +49,7 @@ private:
                     double share);
 
   std::vector<double> turns_; ///< by loop: how often its body runs in all
+  llvm::DenseMap<mlir::Operation*, std::vector<std::string>> root_index_; ///< the places' texts
   llvm::DenseMap<mlir::Operation*, std::vector<Use>> uses_;
 };
 

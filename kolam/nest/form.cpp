@@ -84,7 +84,8 @@ void Former::form_nest(mlir::Operation* op, Steps& steps) {
   collect(op, nest);
   std::reverse(nest.fused.begin(), nest.fused.end());
   nest.symbols = symbols_of(nest);
-  nest.parallel = parallel_extent(op);
+  nest.products = products_of(op, nest.fused);
+  nest.parallel = nest.products.empty() ? parallel_extent(op) : product_units(nest.products[0]);
 
   NestStep step{static_cast<int>(list_.nests.size()), {}, nest.symbols, nest.parallel};
   step.flops_per_cell = 1 + analysis::flops_per_cell(op);

@@ -5,6 +5,7 @@
 #include "kolam/ir/ops.h"
 #include "kolam/ir/signature_parts.h"
 #include "kolam/nest/evaluations.h"
+#include "kolam/nest/products.h"
 
 namespace kolam::nest {
 namespace {
@@ -70,6 +71,7 @@ Materialized choose_materialized(mlir::Block& block) {
   }
 
   Materialized result;
+  llvm::DenseMap<mlir::Operation*, MatrixDims> tiled; // roots with products of matrices inside
   for (mlir::Operation& op : llvm::reverse(block.without_terminator())) {
     std::string reason;
     for (mlir::Value value : op.getResults())
@@ -86,6 +88,14 @@ Materialized choose_materialized(mlir::Block& block) {
                " operations";
     else if (reason.empty() && evaluations.places(&op) > kMaxPlaces)
       reason = "it is read at " + std::to_string(evaluations.places(&op)) + " places";
+    if (std::optional<Product> product = as_product(&op); product && reason.empty()) {
+      auto roots = evaluations.roots_at_own_index(&op);
+      if (!roots)
+        reason = "its tiles are of other cells than its consumer's";
+      for (mlir::Operation* root : roots.value_or(std::vector<mlir::Operation*>()))
+        if (!(tiled.try_emplace(root, product->dims).first->second == product->dims))
+          reason = "its consumer has other matrices in tiles";
+    }
     if (!reason.empty())
       result[&op] = reason;
     if (forms_step(&op))
@@ -95,6 +105,8 @@ Materialized choose_materialized(mlir::Block& block) {
       evaluations.add_inside(&op);
     else
       evaluations.add_root(&op);
+    if (std::optional<Product> product = as_product(&op); product && !reason.empty())
+      tiled[&op] = product->dims;
   }
   return result;
 }

@@ -2,6 +2,7 @@
 /// and code.
 #pragma once
 
+#include "kolam/nest/products.h"
 #include "kolam/support/steps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -21,7 +22,9 @@ struct Nest {
   std::vector<mlir::Value> outputs; ///< the root's results; the first parameters
   std::vector<mlir::Value> inputs;  ///< values read from buffers; the following parameters
   std::vector<std::string> symbols; ///< sizes the nest is told at the call
-  Extent parallel;                  ///< the flat range that the nest function is given
+  /// What is computed by tiles; then the parallel range counts product_units.
+  std::vector<Product> products;
+  Extent parallel; ///< the flat range that the nest function is given
 };
 
 /// Why two neighbours were not fused.

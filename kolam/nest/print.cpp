@@ -61,6 +61,8 @@ private:
       for (mlir::Operation* op : nest.fused)
         text += " " + op_text(op);
     }
+    if (!nest.products.empty())
+      text += ", in tiles";
     line(text);
   }
   void print(const CopyStep& step) { line(buffer(step.to) + " = copy " + buffer(step.from)); }

@@ -3,6 +3,7 @@
 
 #include "kolam/runtime/arena.h"
 #include "kolam/runtime/host_functions.h"
+#include "kolam/runtime/nest_scratch.h"
 #include "kolam/runtime/sort.h"
 #include "kolam/runtime/thread_pool.h"
 #include "kolam/support/error.h"
@@ -31,7 +32,7 @@ class Walk {
 public:
   Walk(const StepProgram& program, std::span<const abi::NestFunction> functions,
        const std::map<std::string, int64_t>& sizes, const volatile int32_t* cancel)
-      : program_(program), functions_(functions), sizes_(sizes), context_{cancel} {}
+      : program_(program), functions_(functions), sizes_(sizes), context_{cancel, &nest_scratch} {}
 
   /// Gives every buffer its memory and makes the result arrays.
   std::vector<Array> place(std::span<const Array> constants, std::span<const Array> arguments);
@@ -166,6 +167,7 @@ int32_t Walk::run(const NestStep& step) {
     extents[i] = sizes_.at(step.symbols[i]);
   TraceSpan span("nest", step.nest, "run");
   int32_t code = run_pieces(step, buffers, extents);
+  error_.code = code;
   error_.op = step.nest;
   return code;
 }

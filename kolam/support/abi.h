@@ -18,6 +18,8 @@ enum ErrorCode : int32_t { ok = 0, check_failed = 1, cancelled = 2, out_of_memor
 /// What generated code may ask of the call it runs in.
 struct Context {
   const volatile int32_t* cancel; ///< non-zero: stop soon (Ctrl-C); long loops poll it
+  /// Working memory of the calling thread, until it asks again; null where memory is short.
+  void* (*scratch)(int64_t bytes);
 };
 
 /// Runs the nest over the flat range [begin, end) of its parallel dims. `buffers` holds one pointer

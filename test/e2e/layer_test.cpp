@@ -43,7 +43,7 @@ TEST(Layer, IsOneContractionAndElementwiseOps) {
 
 TEST(Layer, IsOneNestWithoutIntermediateMemory) {
   std::string text = trace(kStatic, layer).as_text("nests");
-  EXPECT_EQ(count(text, " over [0:8]"), 1u) << text;
+  EXPECT_EQ(count(text, ", in tiles"), 1u) << text;
   EXPECT_EQ(count(text, " over ["), 1u) << text;
   EXPECT_NE(text.find("arena: 0 bytes"), std::string::npos) << text;
   EXPECT_NE(text.find(" = maximum("), std::string::npos) << text;

@@ -19,7 +19,7 @@ func.func @main(%x: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>)
   %a = kolam.elementwise "negative" %once : (tensor<64x64xf32>) -> tensor<64x64xf32>
   %costly = kolam.elementwise "tanh" %x : (tensor<64x64xf32>) -> tensor<64x64xf32>
   %cheap = kolam.elementwise "abs" %x : (tensor<64x64xf32>) -> tensor<64x64xf32>
-  %p = kolam.contract "ij,jk->ik" %costly, %cheap <"chain<8192>"> : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %p = kolam.contract "ij,jk->ik" %costly, %cheap <"lanes<64>, chunk<4096>"> : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
   return %a, %p : tensor<64x64xf32>, tensor<64x64xf32>
 }
 

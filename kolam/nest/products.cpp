@@ -1,0 +1,90 @@
+// Finds products of matrices by the signatures of contractions.
+#include "kolam/nest/products.h"
+
+#include "kolam/analysis/access.h"
+#include "kolam/ir/ops.h"
+#include "kolam/support/accumulate.h"
+
+namespace kolam::nest {
+namespace {
+
+/// Sums of fewer products are worth no tiles.
+constexpr int64_t kFewSummed = 4;
+
+bool goes_by_chain(mlir::Operation* op) {
+  if (auto contract = llvm::dyn_cast<ir::ContractOp>(op))
+    return ir::accumulate_of(contract.getAccumulate()).order == Order::chain;
+  auto convolution = llvm::dyn_cast<ir::ConvolutionOp>(op);
+  if (!convolution || convolution.getGroups() != 1)
+    return false;
+  auto is_added = [](int64_t width) { return width > 0; };
+  return ir::accumulate_of(convolution.getAccumulate()).order == Order::chain &&
+         llvm::none_of(convolution.getLow(), is_added) &&
+         llvm::none_of(convolution.getHigh(), is_added);
+}
+
+bool uses(const space::Operand& operand, int64_t dim) {
+  return llvm::any_of(operand.projection.map.rows,
+                      [&](const space::AffineRow& row) { return row.coefficients[dim] != 0; });
+}
+
+bool has_few_summed(const space::Signature& signature, int64_t rank) {
+  int64_t count = 1;
+  for (size_t dim = rank; dim < signature.dims.size(); ++dim)
+    count *= std::min(signature.dims[dim].extent.constant().value_or(kFewSummed), kFewSummed);
+  return count < kFewSummed;
+}
+
+} // namespace
+
+std::optional<Product> as_product(mlir::Operation* op) {
+  if (!goes_by_chain(op))
+    return std::nullopt;
+  space::Signature signature = llvm::cast<ir::SignedOp>(op).signature();
+  int64_t rank = ir::rank_of(op->getResult(0));
+  if (rank == 0 || has_few_summed(signature, rank))
+    return std::nullopt;
+  const space::Operand &first = signature.operands[0], &second = signature.operands[1];
+  bool by_first = uses(first, rank - 1), by_second = uses(second, rank - 1);
+  if (by_first == by_second)
+    return std::nullopt;
+  Product product{op, by_first ? 1u : 0u, by_first ? 0u : 1u, {}};
+  for (int dim = 0; dim + 1 < rank; ++dim) {
+    bool is_row = uses(signature.operands[product.rows_of], dim) &&
+                  !uses(signature.operands[product.columns_of], dim);
+    (is_row ? product.dims.rows : product.dims.batch).push_back(dim);
+  }
+  return product;
+}
+
+Extent product_units(const Product& product) {
+  Shape shape = ir::shape_of(product.op->getResult(0));
+  Extent batch = 1, rows = 1;
+  for (int dim : product.dims.batch)
+    batch = batch * shape[dim];
+  for (int dim : product.dims.rows)
+    rows = rows * shape[dim];
+  return batch * ceildiv(shape.back(), kUnitColumns) * ceildiv(rows, kUnitRows);
+}
+
+std::vector<Product> products_of(mlir::Operation* root, llvm::ArrayRef<mlir::Operation*> fused) {
+  llvm::DenseSet<mlir::Operation*> elsewhere; // computed at other indices too
+  std::vector<Product> products;
+  if (root->getNumResults() != 1 || !analysis::computes_cells(root))
+    return products;
+  for (mlir::Operation* op :
+       llvm::concat<mlir::Operation* const>(llvm::ArrayRef<mlir::Operation*>(root), fused)) {
+    if (std::optional<Product> product = as_product(op); product && !elsewhere.contains(op)) {
+      if (!products.empty() && !(products[0].dims == product->dims))
+        return {};
+      products.push_back(*product);
+    }
+    for (mlir::OpOperand& operand : op->getOpOperands())
+      if (mlir::Operation* producer = operand.get().getDefiningOp())
+        if (elsewhere.contains(op) || !analysis::reads_own_cell(op, operand.getOperandNumber()))
+          elsewhere.insert(producer);
+  }
+  return products;
+}
+
+} // namespace kolam::nest

@@ -1,0 +1,43 @@
+/// Sums of products in a nest, seen as products of matrices.
+#pragma once
+
+#include "kolam/support/extent.h"
+
+#include "mlir/IR/Operation.h"
+
+#include <optional>
+#include <vector>
+
+namespace kolam::nest {
+
+/// Which dims of a result are which of the dims of a batch of matrices. The columns are the last
+/// dim, along which one factor alone changes; the rows are the dims along which the other alone
+/// does; what is left is the batch.
+struct MatrixDims {
+  std::vector<int> batch, rows;
+  friend bool operator==(const MatrixDims&, const MatrixDims&) = default;
+};
+
+/// A contraction, or a convolution without padding, whose sums go by chains:
+///
+///     result[batch, rows, column] = sum over summed of rows_of[batch, rows, summed]
+///                                                    * columns_of[batch, summed, column]
+struct Product {
+  mlir::Operation* op;
+  unsigned rows_of, columns_of; ///< the operands' numbers
+  MatrixDims dims;
+};
+
+/// The op as a product of matrices; nullopt where it is none.
+std::optional<Product> as_product(mlir::Operation* op);
+
+/// The rows and columns of one unit of a product's parallel range. Units are numbered batch by
+/// batch, then by columns, then by rows, so that neighbours share columns.
+inline constexpr int64_t kUnitRows = 96, kUnitColumns = 96;
+Extent product_units(const Product& product);
+
+/// The products of matrices that a nest computes at its root's own index, where it is to be run by
+/// their tiles; all have the same dims.
+std::vector<Product> products_of(mlir::Operation* root, llvm::ArrayRef<mlir::Operation*> fused);
+
+} // namespace kolam::nest
