@@ -85,7 +85,7 @@ private:
     if (registers_ > 1)
       shape = is_wide ? TileShape{6, 2} : TileShape{3, 2};
     if (rows <= shape.rows / 2)
-      shape.vectors *= 2;
+      shape.vectors = shape.vectors == 3 ? 6 : 3; // divides a unit's columns, as all widths do
     auto columns = constant_of(columns_);
     int width = shape.vectors * lanes_;
     if (columns && *columns <= 2 * width && *columns % width != 0 && shape.vectors == 3 &&

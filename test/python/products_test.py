@@ -1,0 +1,127 @@
+"""Products of matrices on sizes around those of tiles: native code beside the interpreter, bit by bit, and NumPy."""
+
+import itertools
+
+import kolam as ko
+import ml_dtypes
+import numpy as np
+import pytest
+
+ROWS = [1, 2, 3, 5, 8, 9, 24, 95, 96, 97, 130]
+COLUMNS = [16, 17, 31, 33, 47, 48, 49, 80, 96, 97, 145, 200]
+SUMMED = [4, 5, 16, 33, 64, 130]
+FORMS = [
+    "ij,jk->ik",
+    "ij,kj->ik",
+    "ji,jk->ik",
+    "ij,jk->ki",
+    "bij,jk->bik",
+    "bij,bjk->bik",
+    "ijb,bjk->bik",
+    "ij,bjk->bik",
+    "ij,ljk->ilk",
+    "ijl,jlk->ik",
+    "lij,jkl->ik",
+]
+DTYPES = [np.float32, np.float64, np.int32, np.int8, np.float16, ml_dtypes.bfloat16]
+
+
+def random_array(rng, shape, dtype):
+    if np.issubdtype(dtype, np.integer):
+        return rng.integers(-100, 100, shape).astype(dtype)
+    return rng.standard_normal(shape).astype(dtype)
+
+
+def same_bits(x, y):
+    x, y = np.asarray(x), np.asarray(y)
+    return x.dtype == y.dtype and x.shape == y.shape and x.tobytes() == y.tobytes()
+
+
+def check(function, arrays, dtype, reference, jit_options={}):
+    native = ko.jit(function, **jit_options)(*arrays)
+    interpreted = ko.jit(function, backend="interpret", **jit_options)(*arrays)
+    assert same_bits(native, interpreted)
+    result = np.asarray(native)
+    if np.issubdtype(dtype, np.integer):
+        assert np.array_equal(result, reference.astype(np.int64).astype(result.dtype))
+    else:
+        tolerance = {2: 2e-2, 4: 2e-5, 8: 1e-12}[np.dtype(dtype).itemsize]
+        scale = np.abs(reference).max(initial=1)
+        assert np.abs(result.astype(np.float64) - reference).max(initial=0) <= tolerance * scale
+
+
+def cases(count, seed):
+    rng = np.random.default_rng(seed)
+    for number in range(count):
+        sizes = {"i": rng.choice(ROWS), "j": rng.choice(SUMMED), "k": rng.choice(COLUMNS), "b": 3, "l": 2}
+        yield pytest.param(FORMS[number % len(FORMS)], sizes, DTYPES[rng.integers(len(DTYPES))], int(rng.integers(1 << 30)))
+
+
+@pytest.mark.parametrize("form, sizes, dtype, seed", list(cases(110, 1)))
+def test_forms_and_sizes(form, sizes, dtype, seed):
+    rng = np.random.default_rng(seed)
+    inputs = form.split("->")[0].split(",")
+    x, y = (random_array(rng, [sizes[letter] for letter in letters], dtype) for letters in inputs)
+    wide = np.int64 if np.issubdtype(dtype, np.integer) else np.float64
+    check(lambda a, b: ko.einsum(form, a, b), (x, y), dtype, np.einsum(form, x.astype(wide), y.astype(wide)))
+
+
+@pytest.mark.parametrize("rows, columns", list(itertools.product([1, 7, 97], [16, 49, 100])))
+def test_factors_and_sums_that_are_computed_on_the_way(rows, columns):
+    rng = np.random.default_rng(rows * 1000 + columns)
+    x, y = random_array(rng, (rows, 40), np.float32), random_array(rng, (columns, 40), np.float32)
+    bias, residual = random_array(rng, columns, np.float32), random_array(rng, (rows, columns), np.float32)
+
+    def layer(x, y, bias, residual):
+        return ko.maximum(ko.matmul(-x, ko.abs(y).T) + bias, 0) * 2 + residual
+
+    reference = np.maximum(-x.astype(np.float64) @ np.abs(y).T + bias, 0) * 2 + residual
+    check(layer, (x, y, bias, residual), np.float32, reference)
+
+
+@pytest.mark.parametrize("rows", [1, 5, 40, 97])
+def test_two_products_in_one_nest(rows):
+    rng = np.random.default_rng(rows)
+    x, h = random_array(rng, (rows, 33), np.float32), random_array(rng, (rows, 70), np.float32)
+    w, u = random_array(rng, (33, 130), np.float32), random_array(rng, (70, 130), np.float32)
+    reference = np.tanh(x.astype(np.float64) @ w + h.astype(np.float64) @ u)
+    check(lambda x, h, w, u: ko.tanh(x @ w + h @ u), (x, h, w, u), np.float32, reference)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, ml_dtypes.bfloat16])
+@pytest.mark.parametrize("rows", [1, 97])
+def test_sums_of_several_chunks(rows, dtype):
+    rng = np.random.default_rng(rows)
+    x, y = random_array(rng, (rows, 20000), dtype), random_array(rng, (20000, 17), dtype)
+    check(lambda x, y: x @ y, (x, y), dtype, x.astype(np.float64) @ y.astype(np.float64))
+
+
+@pytest.mark.parametrize("shape", [(1, 300, 40), (9, 300, 100), (97, 64, 49), (200, 33, 17), (0, 5, 20), (5, 0, 20)])
+def test_sizes_of_the_call(shape):
+    rows, summed, columns = shape
+    rng = np.random.default_rng(sum(shape))
+    x, y = random_array(rng, (rows, summed), np.float32), random_array(rng, (summed, columns), np.float32)
+    reference = x.astype(np.float64) @ y.astype(np.float64)
+    function = lambda x, y: x @ y
+    for dynamic in ({"x": {0: "m"}}, {"x": {0: "m", 1: "k"}, "y": {0: "k"}}, {"x": {1: "k"}, "y": {0: "k", 1: "n"}}):
+        check(function, (x, y), np.float32, reference, {"dynamic": dynamic})
+
+
+@pytest.mark.parametrize("stride, dilation, channels", list(itertools.product([1, 2], [1, 2], [3, 8])))
+def test_convolutions(stride, dilation, channels):
+    rng = np.random.default_rng(stride * 100 + dilation * 10 + channels)
+    x = random_array(rng, (2, channels, 14, 11), np.float32)
+    f = random_array(rng, (40, channels, 3, 2), np.float32)
+    padded = np.pad(x.astype(np.float64), ((0, 0), (0, 0), (1, 1), (1, 1)))
+    height = (padded.shape[2] - 2 * dilation - 1) // stride + 1
+    width = (padded.shape[3] - dilation - 1) // stride + 1
+    reference = np.zeros((2, 40, height, width))
+    for dy, dx in itertools.product(range(3), range(2)):
+        window = padded[:, :, dy * dilation :: stride, dx * dilation :: stride][:, :, :height, :width]
+        reference += np.einsum("nchw,oc->nohw", window, f[:, :, dy, dx].astype(np.float64))
+    check(
+        lambda x, f: ko.conv2d(x, f, strides=(stride, stride), padding=[(1, 1), (1, 1)], dilation=(dilation, dilation)),
+        (x, f),
+        np.float32,
+        reference,
+    )
