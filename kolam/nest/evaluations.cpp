@@ -2,6 +2,7 @@
 #include "kolam/nest/evaluations.h"
 
 #include "kolam/analysis/access.h"
+#include "kolam/analysis/views.h"
 #include "kolam/ir/ops.h"
 #include "kolam/ir/signature_parts.h"
 #include "kolam/nest/products.h"
@@ -28,16 +29,13 @@ int copied_dim(const space::AffineRow& row) {
 
 /// Tiles pack factors that are computed: columns once for all rows, rows once for the columns of a
 /// panel. So only this part of the turns asks.
-double share_packed(mlir::Operation* op, unsigned operand) {
+double share_packed(const Product& product, unsigned operand) {
   constexpr double kPanel = 48;
-  std::optional<Product> product = as_product(op);
-  if (!product)
-    return 1;
-  Shape shape = ir::shape_of(op->getResult(0));
-  if (operand == product->rows_of)
+  Shape shape = ir::shape_of(product.op->getResult(0));
+  if (operand == product.rows_of)
     return 1 / std::clamp(rough_count({shape.back()}), 1.0, kPanel);
   double rows = 1;
-  for (int dim : product->dims.rows)
+  for (int dim : product.dims.rows)
     rows *= rough_count({shape[dim]});
   return 1 / std::max(1.0, rows);
 }
@@ -67,13 +65,13 @@ void Evaluations::add_root(mlir::Operation* op) {
     index.push_back({"l" + std::to_string(loop), {loop}});
     root_index_[op].push_back(index.back().text);
   }
-  ask_operands(op, op, index, 1);
+  ask_operands(op, {op, {}}, index);
 }
 
 void Evaluations::add_inside(mlir::Operation* op) {
   std::vector<Use> uses = uses_.lookup(op);
   for (const Use& use : uses)
-    ask_operands(op, use.root, index_of(op, use), use.share);
+    ask_operands(op, use, index_of(op, use));
 }
 
 std::vector<Evaluations::Place> Evaluations::index_of(mlir::Operation* op, const Use& use) {
@@ -101,18 +99,22 @@ std::vector<Evaluations::Place> Evaluations::index_of(mlir::Operation* op, const
   return index;
 }
 
-void Evaluations::ask_operands(mlir::Operation* op, mlir::Operation* root,
-                               const std::vector<Place>& index, double share) {
+void Evaluations::ask_operands(mlir::Operation* op, const Use& own,
+                               const std::vector<Place>& index) {
+  std::optional<Product> product = as_product(op);
+  bool is_view = analysis::view_of_operand(op).has_value();
   space::Signature signature = llvm::cast<ir::SignedOp>(op).signature();
   for (auto [number, value] : llvm::enumerate(op->getOperands())) {
     mlir::Operation* producer = value.getDefiningOp();
     if (!producer)
       continue;
     const space::Operand& operand = signature.operands[number];
-    Use use{root,
-            {},
-            share * analysis::share_inside(op, number) *
-                share_packed(op, static_cast<unsigned>(number))};
+    double share = own.share * analysis::share_inside(op, number);
+    Use use{own.root, {}, share, own.is_row_factor && is_view};
+    if (product) {
+      use.share *= share_packed(*product, static_cast<unsigned>(number));
+      use.is_row_factor = number == product->rows_of;
+    }
     for (size_t dim = 0; dim < operand.shape.size(); ++dim) {
       const space::AffineRow& row = operand.projection.map.rows[dim];
       if (int copied = copied_dim(row); copied >= 0 && !operand.indirect) {
@@ -136,7 +138,7 @@ void Evaluations::ask_operands(mlir::Operation* op, mlir::Operation* root,
     }
     auto& uses = uses_[producer];
     auto same = std::find_if(uses.begin(), uses.end(), [&](const Use& other) {
-      return other.root == root &&
+      return other.root == use.root &&
              std::equal(other.places.begin(), other.places.end(), use.places.begin(),
                         use.places.end(),
                         [](const Place& x, const Place& y) { return x.text == y.text; });
@@ -161,6 +163,12 @@ double Evaluations::per_cell(mlir::Operation* op) const {
 size_t Evaluations::places(mlir::Operation* op) const {
   auto found = uses_.find(op);
   return found == uses_.end() ? 0 : found->second.size();
+}
+
+bool Evaluations::is_packed_by_tiles(mlir::Operation* op) const {
+  auto found = uses_.find(op);
+  return found != uses_.end() && !analysis::view_of_operand(op) && !llvm::isa<ir::ReshapeOp>(op) &&
+         llvm::any_of(found->second, [](const Use& use) { return use.is_row_factor; });
 }
 
 std::optional<std::vector<mlir::Operation*>>

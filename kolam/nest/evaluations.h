@@ -25,6 +25,9 @@ public:
   /// How often each cell of the op is computed, on average, and at how many different indices.
   double per_cell(mlir::Operation* op) const;
   size_t places(mlir::Operation* op) const;
+  /// Whether tiles would compute the op's cells to pack them as rows of a product of matrices, as
+  /// often as `per_cell` says.
+  bool is_packed_by_tiles(mlir::Operation* op) const;
   /// The roots inside which the op is computed, where each asks for its cells at the root's own
   /// index alone; nullopt otherwise.
   std::optional<std::vector<mlir::Operation*>> roots_at_own_index(mlir::Operation* op) const;
@@ -37,16 +40,17 @@ private:
   };
   struct Use {
     mlir::Operation* root;
-    std::vector<Place> places; ///< by result dim
-    double share = 1;          ///< of the turns that ask for a cell at all
+    std::vector<Place> places;  ///< by result dim
+    double share = 1;           ///< of the turns that ask for a cell at all
+    bool is_row_factor = false; ///< of a product of matrices, also through views
   };
 
   int add_loop(double extent, double turns_around);
   double turns(const std::vector<Place>& places) const;
   /// The places of all index dims of an op that is computed at `use`.
   std::vector<Place> index_of(mlir::Operation* op, const Use& use);
-  void ask_operands(mlir::Operation* op, mlir::Operation* root, const std::vector<Place>& index,
-                    double share);
+  /// `op` asks for cells of its operands, as its own are asked for by `own`.
+  void ask_operands(mlir::Operation* op, const Use& own, const std::vector<Place>& index);
 
   std::vector<double> turns_; ///< by loop: how often its body runs in all
   llvm::DenseMap<mlir::Operation*, std::vector<std::string>> root_index_; ///< the places' texts

@@ -13,6 +13,8 @@ namespace {
 /// Computing a cell again, by vectors, costs no more than storing and loading it up to this many
 /// operations.
 constexpr double kFreeFlops = 128;
+/// Packing a cell costs as much as storing and loading it.
+constexpr double kMaxPacked = 2;
 /// Different indices at which an op is computed in place of once; keeps code and compile time
 /// bounded.
 constexpr size_t kMaxPlaces = 8;
@@ -86,6 +88,9 @@ Materialized choose_materialized(mlir::Block& block) {
       reason = "each cell is read " + std::to_string(static_cast<int64_t>(times + 0.5)) +
                " times and costs " + std::to_string(static_cast<int64_t>(costs[&op].flops)) +
                " operations";
+    else if (reason.empty() && times > kMaxPacked && evaluations.is_packed_by_tiles(&op))
+      reason = "each cell would be packed " + std::to_string(static_cast<int64_t>(times + 0.5)) +
+               " times";
     else if (reason.empty() && evaluations.places(&op) > kMaxPlaces)
       reason = "it is read at " + std::to_string(evaluations.places(&op)) + " places";
     if (std::optional<Product> product = as_product(&op); product && reason.empty()) {

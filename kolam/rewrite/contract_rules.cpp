@@ -55,6 +55,21 @@ Value transposed_operand(Operation* op, OpBuilder& b) {
   return {};
 }
 
+/// The result's letters are free to stand in any order.
+Value transposed_result(Operation* op, OpBuilder& b) {
+  auto transpose = llvm::dyn_cast<ir::TransposeOp>(op);
+  auto contract = transpose ? transpose.getOperand().getDefiningOp<ir::ContractOp>() : nullptr;
+  if (!contract || !contract->hasOneUse())
+    return {};
+  auto [operands, result] = contract.getSpec().split("->");
+  std::string letters;
+  for (int64_t dim : transpose.getPermutation())
+    letters.push_back(result[dim]);
+  return ir::ContractOp::create(b, op->getLoc(), transpose.getType(), contract.getLhs(),
+                                contract.getRhs(), b.getStringAttr(operands.str() + "->" + letters),
+                                contract.getAccumulateAttr());
+}
+
 constexpr Rule kRules[] = {
     {"transposed_operand",
      "contract(transpose(x), y) = contract with x's letters permuted, the order of sums kept",
@@ -63,6 +78,13 @@ constexpr Rule kRules[] = {
         %c = kolam.constant dense<0.0> : tensor<f32>
         %r = kolam.pad %1, %c "constant" low [0, 1] high [0, 1] : tensor<4x4xf32>, tensor<f32> -> tensor<4x6xf32>)",
      transposed_operand},
+    {"transposed_result",
+     "transpose(contract(x, y)) = contract with the result's letters permuted, where nothing else "
+     "reads it",
+     R"(%c = kolam.constant dense<[[1.0, -2.0, 3.0, 0.0], [5.0, 1.0, 1.0, 1.0], [0.5, 0.0, 0.0, 2.0], [1.0, 1.0, 1.0, 1.0]]> : tensor<4x4xf32>
+        %0 = kolam.contract "mk,mn->kn" %x, %c <"chain<8192>"> : (tensor<4x6xf32>, tensor<4x4xf32>) -> tensor<6x4xf32>
+        %r = kolam.transpose %0 [1, 0] : tensor<6x4xf32> -> tensor<4x6xf32>)",
+     transposed_result},
 };
 
 } // namespace

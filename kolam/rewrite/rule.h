@@ -22,6 +22,7 @@ struct Rule {
 };
 
 std::span<const Rule> contract_rules();
+std::span<const Rule> convolution_rules();
 std::span<const Rule> elementwise_rules();
 std::span<const Rule> literal_rules();
 std::span<const Rule> shape_rules();
