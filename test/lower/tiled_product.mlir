@@ -9,7 +9,7 @@
 // CHECK-COUNT-8: llvm.store %{{.*}} : vector<8xf32>
 // CHECK: math.fma
 
-// Factors that are computed: the rows of a tile by vectors of the summed dim, columns a panel at a time. Sums are in f32.
+// Factors that are computed: columns a panel at a time, the rows of a tile by vectors of the summed dim.
 // CHECK-LABEL: // nest1
 // CHECK: %[[FACTOR:.*]] = arith.negf %{{.*}} : vector<8xf32>
 // CHECK: llvm.store %[[FACTOR]]
@@ -28,15 +28,15 @@
 // CHECK: :12 = scf.for %{{.*}} = %c0_i64{{.*}} to %c12_i64
 // CHECK: math.fma
 
-func.func @main(%x: tensor<200x64xf32>, %y: tensor<96x64xf32>, %z: tensor<64x96xf32>, %i: tensor<4x9x9x4xf32>, %f: tensor<3x3x4x24xf32>) -> (tensor<200x96xf32>, tensor<96x200xf32>, tensor<200x200xf32>, tensor<96x96xf32>, tensor<4x7x7x24xf32>) {
+func.func @main(%x: tensor<200x64xf32>, %y: tensor<96x64xf32>, %z: tensor<64x96xf32>, %i: tensor<4x9x9x4xf32>, %f: tensor<3x3x4x24xf32>) -> (tensor<200x96xf32>, tensor<200x96xf32>, tensor<200x96xf32>, tensor<96x96xf32>, tensor<4x7x7x24xf32>) {
   %0 = kolam.contract "ij,kj->ik" %x, %y <"chain<8192>"> : (tensor<200x64xf32>, tensor<96x64xf32>) -> tensor<200x96xf32>
   %n = kolam.elementwise "negative" %z : (tensor<64x96xf32>) -> tensor<64x96xf32>
   %t = kolam.transpose %n [1, 0] : tensor<64x96xf32> -> tensor<96x64xf32>
-  %1 = kolam.contract "ij,kj->ik" %t, %x <"chain<8192>"> : (tensor<96x64xf32>, tensor<200x64xf32>) -> tensor<96x200xf32>
+  %1 = kolam.contract "ij,kj->ik" %x, %t <"chain<8192>"> : (tensor<200x64xf32>, tensor<96x64xf32>) -> tensor<200x96xf32>
   %m = kolam.elementwise "negative" %x : (tensor<200x64xf32>) -> tensor<200x64xf32>
-  %2 = kolam.contract "ij,kj->ik" %m, %x <"chain<8192>"> : (tensor<200x64xf32>, tensor<200x64xf32>) -> tensor<200x200xf32>
+  %2 = kolam.contract "ij,kj->ik" %m, %y <"chain<8192>"> : (tensor<200x64xf32>, tensor<96x64xf32>) -> tensor<200x96xf32>
   %u = kolam.transpose %z [1, 0] : tensor<64x96xf32> -> tensor<96x64xf32>
   %3 = kolam.contract "ij,jk->ik" %u, %z <"chain<8192>"> : (tensor<96x64xf32>, tensor<64x96xf32>) -> tensor<96x96xf32>
   %4 = kolam.convolution %i, %f <"chain<8192>"> {dilation = array<i64: 1, 1>, groups = 1 : i64, high = array<i64: 0, 0>, low = array<i64: 0, 0>, strides = array<i64: 1, 1>} : (tensor<4x9x9x4xf32>, tensor<3x3x4x24xf32>) -> tensor<4x7x7x24xf32>
-  return %0, %1, %2, %3, %4 : tensor<200x96xf32>, tensor<96x200xf32>, tensor<200x200xf32>, tensor<96x96xf32>, tensor<4x7x7x24xf32>
+  return %0, %1, %2, %3, %4 : tensor<200x96xf32>, tensor<200x96xf32>, tensor<200x96xf32>, tensor<96x96xf32>, tensor<4x7x7x24xf32>
 }
