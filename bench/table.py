@@ -1,0 +1,202 @@
+"""The table of the benchmark: from the times that were taken to ratios, shares of the limit, text and markdown.
+
+A record is what the programs write for a case, one JSON object a line:
+
+    {"name": "softmax 4096x1024", "threads": 1, "goal": 1.3, "ours": [s, ...],
+     "peers": [{"name": "oneDNN", "judged": true, "times": [s, ...]}],
+     "work": {"flops": f, "arithmetic": "f32", "reads": b, "writes": b, "footprint": b}}
+
+`times` are the least seconds a call took in each turn; entry i of all runners was taken in one turn. They are empty
+where a peer is not available. `goal` and `work` may be missing. Before the cases comes what the machine can do, once
+for each number of threads: {"limits": {"threads": 1, "flops": {"f32": f, ...}, "read": {"l2": b, ...}, "copy": {...},
+"l2_bytes": b, "l3_bytes": b}}.
+"""
+
+import fnmatch
+import statistics
+from dataclasses import dataclass, field
+
+LEVELS = ("l2", "l3", "memory")
+# A case that arithmetic limits must be this much faster on two threads than its goal asks of one.
+TWO_THREADS = 1.8
+# Caches hold more than a case: a level counts up to this share.
+ROOM = 0.75
+
+
+def ratio(ours, peer):
+    """The least time of the peer over our least: noise only adds."""
+    return min(peer) / min(ours)
+
+
+def paired_ratio(ours, peer):
+    """The median over the turns of peer / ours: noise that both saw cancels."""
+    return statistics.median(theirs / mine for mine, theirs in zip(ours, peer, strict=True))
+
+
+def level(work, limits):
+    """The innermost level that holds the case."""
+    size = max(work.get("footprint", 0), work["reads"] + work["writes"])
+    if size <= ROOM * limits["l2_bytes"]:
+        return "l2"
+    return "l3" if size <= ROOM * limits["l3_bytes"] else "memory"
+
+
+def arithmetic_seconds(work, limits):
+    return work["flops"] / limits["flops"][work["arithmetic"]]
+
+
+def memory_seconds(work, limits):
+    """What is read and written is a copy; the rest is read at the bandwidth of reading."""
+    place = level(work, limits)
+    copied = 2 * min(work["reads"], work["writes"])
+    return copied / limits["copy"][place] + abs(work["reads"] - work["writes"]) / limits["read"][place]
+
+
+def least_seconds(work, limits):
+    """No call can take less: the longer of arithmetic at its peak and of memory."""
+    return max(arithmetic_seconds(work, limits), memory_seconds(work, limits))
+
+
+@dataclass
+class Row:
+    """A line of the table."""
+
+    name: str
+    threads: int
+    ours: float  # seconds
+    peer: str = None  # the fastest one that is judged
+    peer_seconds: float = None
+    ratio: float = None
+    paired: float = None
+    goal: float = None
+    reached: bool = None  # None where there is nothing to reach
+    share: float = None  # of the machine's limit
+    rate: str = ""
+    scaling: float = None  # our time on one thread over ours
+    others: list = field(default_factory=list)  # (name, seconds) of all other peers; None: not available
+
+
+def rate(work, seconds):
+    """`231 GFLOP/s` where arithmetic is most of it, else `38.2 GB/s`."""
+    size = work["reads"] + work["writes"]
+    if work["flops"] > 4 * size:
+        return f"{work['flops'] / seconds / 1e9:.0f} GFLOP/s"
+    return f"{size / seconds / 1e9:.1f} GB/s" if size else ""
+
+
+def make_row(record, limits, alone=None):
+    """The row of a record; `alone` is the record of the same case on one thread, None on one thread."""
+    row = Row(record["name"], record["threads"], min(record["ours"]))
+    row.others = [(peer["name"], min(peer["times"], default=None)) for peer in record["peers"]]
+    judged = [peer for peer in record["peers"] if peer.get("judged", True) and peer["times"]]
+    if judged:
+        best = min(judged, key=lambda peer: min(peer["times"]))
+        row.peer, row.peer_seconds = best["name"], min(best["times"])
+        row.ratio, row.paired = ratio(record["ours"], best["times"]), paired_ratio(record["ours"], best["times"])
+        row.others.remove((row.peer, row.peer_seconds))
+    work = record.get("work")
+    if work and limits:
+        row.share = least_seconds(work, limits) / row.ours
+        row.rate = rate(work, row.ours)
+    if alone:
+        row.scaling = min(alone["ours"]) / row.ours
+    row.goal, row.reached = judge(record, row, limits, alone)
+    return row
+
+
+def judge(record, row, limits, alone):
+    """(goal, reached). On several threads only what arithmetic limits has one: times the peer's speed on one thread."""
+    goal = record.get("goal")
+    if goal is None or row.ratio is None:
+        return goal, None
+    if row.threads == 1:
+        return goal, row.ratio >= goal
+    work = record.get("work")
+    if not (alone and work and limits and arithmetic_seconds(work, limits) > memory_seconds(work, limits)):
+        return None, None
+    peers = [min(peer["times"]) for peer in alone["peers"] if peer.get("judged", True) and peer["times"]]
+    goal = TWO_THREADS * goal
+    return goal, min(peers) / row.ours >= goal if peers else None
+
+
+def duration(seconds):
+    """Four digits in the unit that fits: `1.234 ms`."""
+    if seconds is None:
+        return "not available"
+    for unit, size in (("s", 1), ("ms", 1e-3), ("us", 1e-6)):
+        if seconds >= size:
+            return f"{seconds / size:.4g} {unit}"
+    return f"{seconds / 1e-9:.4g} ns"
+
+
+def number(value, form="{:.2f}"):
+    return "" if value is None else form.format(value)
+
+
+COLUMNS = ("case", "thr", "ours", "peer", "", "ratio", "paired", "goal", "", "limit", "rate", "scaling")
+WIDTHS = (46, 3, 9, 22, 13, 6, 6, 5, 3, 5, 12, 7)
+
+
+def cells(row):
+    verdict = {None: "", True: "yes", False: "no"}[row.reached]
+    return (
+        row.name, str(row.threads), duration(row.ours), row.peer or "", duration(row.peer_seconds) if row.peer else "",
+        number(row.ratio), number(row.paired), number(row.goal), verdict, number(row.share, "{:.0%}"), row.rate,
+        number(row.scaling),
+    )
+
+
+def line(texts):
+    """One line of the table on a terminal."""
+    return "  ".join(f"{text:<{width}}" for text, width in zip(texts, WIDTHS, strict=True)).rstrip()
+
+
+def others_line(row):
+    """The peers beside the best one, indented; empty where there are none."""
+    if not row.others:
+        return ""
+    return "    " + ", ".join(f"{name} {duration(seconds)}" for name, seconds in row.others)
+
+
+def make_rows(records):
+    """The rows of a whole run, in order."""
+    limits = {record["limits"]["threads"]: record["limits"] for record in records if "limits" in record}
+    cases = [record for record in records if "name" in record]
+    alone = {record["name"]: record for record in cases if record["threads"] == 1}
+    return [
+        make_row(record, limits.get(record["threads"]), None if record["threads"] == 1 else alone.get(record["name"]))
+        for record in cases
+    ]
+
+
+def read_notes(text):
+    """[(pattern, sentence)]: `name: sentence`, further lines indented, # for comments. * in a name stands for anything."""
+    notes = []
+    for number_, text_line in enumerate(text.splitlines(), 1):
+        if not text_line.strip() or text_line.startswith("#"):
+            continue
+        if text_line[0].isspace():
+            if not notes:
+                raise ValueError(f"line {number_}: a further line of no note")
+            notes[-1] = (notes[-1][0], notes[-1][1] + " " + text_line.strip())
+            continue
+        pattern, colon, sentence = text_line.partition(": ")
+        if not colon:
+            raise ValueError(f"line {number_}: expected 'name: sentence', but got {text_line!r}")
+        notes.append((pattern.strip(), sentence.strip()))
+    return notes
+
+
+def notes_of(name, notes):
+    return [sentence for pattern, sentence in notes if fnmatch.fnmatchcase(name, pattern)]
+
+
+def stale_notes(rows, notes):
+    """Patterns that no row matches."""
+    return [pattern for pattern, _ in notes if not fnmatch.filter([row.name for row in rows], pattern)]
+
+
+def missing_notes(rows, notes):
+    """Names of rows that fall short on some number of threads and have no sentence."""
+    short = dict.fromkeys(row.name for row in rows if row.reached is False)
+    return [name for name in short if not notes_of(name, notes)]
