@@ -34,11 +34,13 @@ struct Case {
   std::optional<double> goal;
   std::function<Array()> ours;
   /// What the result must be, computed in f64, and by how much of its greatest magnitude a result
-  /// may differ. Missing where `ours` has no result to check.
+  /// may differ. Missing where there is no result to check.
   std::function<std::vector<double>()> reference = {};
   double tolerance = 0;
   std::vector<Peer> peers = {};
-  /// Replaces the time of `ours`, where a call does not measure itself.
+  /// The call whose result is checked, where `ours` gives others in turn.
+  std::function<Array()> checked = {};
+  /// Seconds of so many calls, where these do not happen in this process; in place of `ours`.
   std::function<double(int64_t calls)> seconds = {};
 };
 
@@ -46,6 +48,7 @@ struct Case {
 struct Entry {
   std::string name;
   std::function<Case(int threads)> make;
+  bool only_one_thread = false; ///< where threads make no difference
 };
 using Suite = std::vector<Entry>;
 

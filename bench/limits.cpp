@@ -9,6 +9,7 @@
 #include <cstring>
 #include <fstream>
 #include <immintrin.h>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -89,10 +90,10 @@ template <class F> void on_all_threads(F f) {
   runtime::parallel_for(runtime::thread_count(), chunk, &f);
 }
 
-/// The least seconds of a call among as many as fit into a tenth of a second.
+/// The least seconds of a call among as many as fit into 30 ms.
 double least_time(const std::function<void()>& call) {
   double best = time_calls(call, 1), spent = 0;
-  while (spent < 0.1) {
+  while (spent < 0.03) {
     const double seconds = time_calls(call, 1);
     best = std::min(best, seconds);
     spent += seconds;
@@ -153,11 +154,22 @@ double cache_bytes(int level) {
   return 0;
 }
 
-Array touched(size_t bytes) { return Array::zeros(DType::u8, {static_cast<int64_t>(bytes)}); }
+/// Blocks that are kept: to touch them for the first time takes longer than to measure.
+struct Blocks {
+  Array from, to;
+};
+const Blocks& blocks_of(size_t bytes) {
+  static std::map<size_t, Blocks> blocks;
+  auto touched = [](size_t n) { return Array::zeros(DType::u8, {static_cast<int64_t>(n)}); };
+  auto [place, is_new] = blocks.try_emplace(bytes);
+  if (is_new)
+    place->second = {touched(bytes), touched(bytes / 2)};
+  return place->second;
+}
 
 /// Reads `bytes`, and copies half as many, so that both stay within the level.
 void measure_level(Limits& limits, Level level, size_t bytes) {
-  Array from = touched(bytes), to = touched(bytes / 2);
+  Array from = blocks_of(bytes).from, to = blocks_of(bytes).to;
   const int turns = static_cast<int>(std::max<size_t>(1, (size_t{16} << 20) / bytes));
   auto repeated = [&](auto f) {
     return least_time([&] {
@@ -201,12 +213,12 @@ void copy_streaming(void* to, const void* from, size_t bytes) {
   });
 }
 
-Limits measure_limits(int threads) {
-  runtime::set_thread_count(threads);
+Limits measure_limits() {
+  const int threads = runtime::thread_count();
   Limits limits;
   limits.l2_bytes = cache_bytes(2) * threads;
   limits.l3_bytes = cache_bytes(3);
-  for (int i = 0; i < static_cast<int>(std::size(kArithmetics)); ++i) {
+  for (size_t i = 0; i < std::size(kArithmetics); ++i) {
     const Kernel kernel = kKernels[i];
     const double seconds = least_time([&] { on_all_threads([&](int64_t) { kernel.run(); }); });
     limits.flops[i] = 2.0 * 16 * kernel.width * kChains * kSteps * threads / seconds;
@@ -215,6 +227,17 @@ Limits measure_limits(int threads) {
   measure_level(limits, Level::l3, static_cast<size_t>(limits.l3_bytes / 2));
   measure_level(limits, Level::memory, size_t{512} << 20);
   return limits;
+}
+
+Limits better(const Limits& a, const Limits& b) {
+  Limits best = a;
+  for (size_t i = 0; i < std::size(kArithmetics); ++i)
+    best.flops[i] = std::max(a.flops[i], b.flops[i]);
+  for (size_t i = 0; i < std::size(kLevels); ++i) {
+    best.read[i] = std::max(a.read[i], b.read[i]);
+    best.copy[i] = std::max(a.copy[i], b.copy[i]);
+  }
+  return best;
 }
 
 } // namespace kolam::bench

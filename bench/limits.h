@@ -7,8 +7,10 @@
 
 namespace kolam::bench {
 
-/// Peaks of arithmetic and bandwidths on `threads` threads; takes about a second.
-Limits measure_limits(int threads);
+/// Peaks of arithmetic and bandwidths on the threads of the pool; takes a third of a second.
+Limits measure_limits();
+/// The better of two measurements, one by one: noise only takes away.
+Limits better(const Limits& a, const Limits& b);
 
 /// Reads memory once with full vectors, on the threads of the pool: the peer of whatever only
 /// reads.

@@ -1,5 +1,5 @@
-// Measures the cases whose name has all of --filter's words, and writes a JSON object a line: what
-// the machine can do, then the times of each case. bench/table.py says what they hold.
+// Measures the cases whose name has all of --filter's words, and writes a JSON object a line: the
+// times of each case and what the machine can do. bench/table.py says what they hold.
 #include "bench/families.h"
 #include "bench/limits.h"
 #include "bench/peers.h"
@@ -7,10 +7,11 @@
 #include "kolam/runtime/thread_pool.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <iostream>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <sstream>
 #include <unistd.h>
 
@@ -59,9 +60,15 @@ Options parse(std::span<char*> arguments) {
 Suite selected(const Options& options) {
   Suite suite;
   add_matmul(suite);
+  add_epilogue(suite);
+  add_convolution(suite);
   add_normalization(suite);
   add_elementwise(suite);
   add_reduction(suite);
+  add_attention(suite);
+  add_indexing(suite);
+  add_compile(suite);
+  add_calls(suite);
   std::erase_if(suite, [&](const Entry& entry) {
     return !std::ranges::all_of(options.filter, [&](const std::string& word) {
       return entry.name.find(word) != std::string::npos;
@@ -70,16 +77,15 @@ Suite selected(const Options& options) {
   return suite;
 }
 
-json json_of(int threads, const Limits& limits) {
-  json result = {
-      {"threads", threads}, {"l2_bytes", limits.l2_bytes}, {"l3_bytes", limits.l3_bytes}};
+json json_of(const Limits& limits) {
+  json result = {{"l2_bytes", limits.l2_bytes}, {"l3_bytes", limits.l3_bytes}};
   for (size_t i = 0; i < std::size(kArithmetics); ++i)
     result["flops"][kArithmetics[i]] = limits.flops[i];
   for (size_t i = 0; i < std::size(kLevels); ++i) {
     result["read"][kLevels[i]] = limits.read[i];
     result["copy"][kLevels[i]] = limits.copy[i];
   }
-  return {{"limits", result}};
+  return result;
 }
 
 json json_of(const Work& work) {
@@ -104,13 +110,26 @@ json json_of(const std::string& name, int threads, const Case& row, const Measur
   return result;
 }
 
+/// The better limits of those before and after a case: bandwidths change while others use the
+/// machine.
+Limits limits_around(int threads) {
+  static std::map<int, Limits> last;
+  const Limits after = measure_limits();
+  auto [place, is_new] = last.try_emplace(threads, after);
+  return better(std::exchange(place->second, after), after);
+}
+
 /// False where a result is wrong.
 bool measure_entry(const Entry& entry, const Options& options) {
   for (int threads : options.threads)
     try {
+      if (threads > 1 && entry.only_one_thread)
+        continue;
       set_threads(threads);
       const Case row = entry.make(threads);
-      std::cout << json_of(entry.name, threads, row, measure(row, options.effort)) << std::endl;
+      json result = json_of(entry.name, threads, row, measure(row, options.effort));
+      result["limits"] = json_of(limits_around(threads));
+      std::cout << result << std::endl;
     } catch (const std::exception& error) {
       std::cout << json{{"failed", entry.name}, {"threads", threads}, {"why", error.what()}}
                 << std::endl;
@@ -128,22 +147,24 @@ int run(const Options& options) {
       std::cout << entry.name << "\n";
     return 0;
   }
-  for (int threads : options.threads)
-    std::cout << json_of(threads, measure_limits(threads)) << std::endl;
   bool good = true;
   for (const Entry& entry : suite)
     good = measure_entry(entry, options) && good;
   return good ? 0 : 1;
 }
 
-/// OpenBLAS reads its environment before `main`: it would take old kernels on new processors, and
-/// its threads would keep cores busy for long after a call. So the program starts again with these
-/// set.
+/// OpenBLAS, which reads its environment before `main`, takes old kernels on new processors, and
+/// its threads keep cores busy for long after a call. So the program starts again with these set.
 void restart_with_environment(char** arguments) {
-  if (std::getenv("OPENBLAS_CORETYPE"))
+  constexpr const char* kMark = "KOLAM_BENCH_RESTARTED";
+  if (std::getenv(kMark))
     return;
-  setenv("OPENBLAS_CORETYPE", "SKYLAKEX", 1);
+  setenv(kMark, "1", 1);
+  unsetenv("OPENBLAS_CORETYPE");
+  if (__builtin_cpu_supports("avx512vl"))
+    setenv("OPENBLAS_CORETYPE", "SKYLAKEX", 1);
   setenv("OPENBLAS_THREAD_TIMEOUT", "20", 1);
+  unsetenv("OPENBLAS_L2_SIZE");
   execv("/proc/self/exe", arguments);
 }
 
@@ -159,6 +180,8 @@ std::string by(const std::vector<int64_t>& extents) {
 } // namespace kolam::bench
 
 int main(int count, char** arguments) {
+  if (count == 3 && std::string_view(arguments[1]) == "--compile-once")
+    return kolam::bench::compile_once(arguments[2]);
   kolam::bench::restart_with_environment(arguments);
   try {
     return kolam::bench::run(kolam::bench::parse({arguments, static_cast<size_t>(count)}));

@@ -96,8 +96,10 @@ Case matrix_vector(int64_t n) {
   return {.work = work,
           .goal = 0.95,
           .ours = ours,
-          .reference = {},
-          .peers = {reading(matrices), blas}};
+          .reference = reference_of(matrices[0], vector),
+          .tolerance = 1e-5,
+          .peers = {reading(matrices), blas},
+          .checked = [=] { return f(matrices[0], vector).array(); }};
 }
 
 } // namespace

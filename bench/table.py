@@ -4,12 +4,11 @@ A record is what the programs write for a case, one JSON object a line:
 
     {"name": "softmax 4096x1024", "threads": 1, "goal": 1.3, "ours": [s, ...],
      "peers": [{"name": "oneDNN", "judged": true, "times": [s, ...]}],
-     "work": {"flops": f, "arithmetic": "f32", "reads": b, "writes": b, "footprint": b}}
+     "work": {"flops": f, "arithmetic": "f32", "reads": b, "writes": b, "footprint": b},
+     "limits": {"flops": {"f32": f, ...}, "read": {"l2": b, ...}, "copy": {...}, "l2_bytes": b, "l3_bytes": b}}
 
 `times` are the least seconds a call took in each turn; entry i of all runners was taken in one turn. They are empty
-where a peer is not available. `goal` and `work` may be missing. Before the cases comes what the machine can do, once
-for each number of threads: {"limits": {"threads": 1, "flops": {"f32": f, ...}, "read": {"l2": b, ...}, "copy": {...},
-"l2_bytes": b, "l3_bytes": b}}.
+where a peer is not available. `limits` is what the machine can do a second. `goal`, `work` and `limits` may be missing.
 """
 
 import fnmatch
@@ -84,7 +83,7 @@ def rate(work, seconds):
     return f"{size / seconds / 1e9:.1f} GB/s" if size else ""
 
 
-def make_row(record, limits, alone=None):
+def make_row(record, alone=None):
     """The row of a record; `alone` is the record of the same case on one thread, None on one thread."""
     row = Row(record["name"], record["threads"], min(record["ours"]))
     row.others = [(peer["name"], min(peer["times"], default=None)) for peer in record["peers"]]
@@ -94,24 +93,24 @@ def make_row(record, limits, alone=None):
         row.peer, row.peer_seconds = best["name"], min(best["times"])
         row.ratio, row.paired = ratio(record["ours"], best["times"]), paired_ratio(record["ours"], best["times"])
         row.others.remove((row.peer, row.peer_seconds))
-    work = record.get("work")
+    work, limits = record.get("work"), record.get("limits")
     if work and limits:
         row.share = least_seconds(work, limits) / row.ours
         row.rate = rate(work, row.ours)
     if alone:
         row.scaling = min(alone["ours"]) / row.ours
-    row.goal, row.reached = judge(record, row, limits, alone)
+    row.goal, row.reached = judge(record, row, alone)
     return row
 
 
-def judge(record, row, limits, alone):
+def judge(record, row, alone):
     """(goal, reached). On several threads only what arithmetic limits has one: times the peer's speed on one thread."""
     goal = record.get("goal")
     if goal is None or row.ratio is None:
         return goal, None
     if row.threads == 1:
         return goal, row.ratio >= goal
-    work = record.get("work")
+    work, limits = record.get("work"), record.get("limits")
     if not (alone and work and limits and arithmetic_seconds(work, limits) > memory_seconds(work, limits)):
         return None, None
     peers = [min(peer["times"]) for peer in alone["peers"] if peer.get("judged", True) and peer["times"]]
@@ -160,13 +159,8 @@ def others_line(row):
 
 def make_rows(records):
     """The rows of a whole run, in order."""
-    limits = {record["limits"]["threads"]: record["limits"] for record in records if "limits" in record}
-    cases = [record for record in records if "name" in record]
-    alone = {record["name"]: record for record in cases if record["threads"] == 1}
-    return [
-        make_row(record, limits.get(record["threads"]), None if record["threads"] == 1 else alone.get(record["name"]))
-        for record in cases
-    ]
+    alone = {record["name"]: record for record in records if record["threads"] == 1}
+    return [make_row(record, alone.get(record["name"]) if record["threads"] > 1 else None) for record in records]
 
 
 def read_notes(text):

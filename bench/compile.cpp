@@ -1,0 +1,120 @@
+// How long the first call of a program takes: compiled anew, or found on disk. Every sample is a
+// process of its own, in which another small program was compiled before.
+#include "bench/child.h"
+#include "bench/families.h"
+#include "bench/operands.h"
+#include "bench/peers.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <map>
+#include <unistd.h>
+
+namespace kolam::bench {
+namespace {
+
+Array small(std::vector<int64_t> shape, uint64_t seed) {
+  return random_array(DType::f32, std::move(shape), seed);
+}
+
+void small_kernel() {
+  jit([](Tensor x) { return exp(x) * 2 + 1; })(small({64, 64}, 1));
+}
+
+void matmul_class() {
+  jit([](Tensor x, Tensor w, Tensor b) { return relu(matmul(x, w) + b); })(
+      small({64, 128}, 1), small({128, 256}, 2), small({256}, 3));
+}
+
+/// Fourteen times seven ops with sums along both axes, and two more.
+void graph_of_100() {
+  jit([](Tensor x) {
+    for (int64_t i = 0; i < 14; ++i) {
+      x = tanh(x * 1.5 + static_cast<double>(i + 1));
+      x = x / (sum(abs(x), i % 2, {.keepdims = true}) + 1.0);
+    }
+    return exp(x) - 1.0;
+  })(small({32, 48}, 1));
+}
+
+void equal_layers() {
+  std::vector<Array> weights;
+  for (uint64_t seed = 1; seed <= 32; ++seed)
+    weights.push_back(small({64, 64}, seed));
+  jit([](Tensor x, std::vector<Tensor> weights) {
+    for (const Tensor& w : weights)
+      x = relu(matmul(x, w));
+    return x;
+  })(small({16, 64}, 99), std::vector<Tensor>(weights.begin(), weights.end()));
+}
+
+struct Program {
+  void (*call)();
+  double goal; // seconds
+};
+const std::map<std::string, Program>& programs() {
+  static const std::map<std::string, Program> all = {{"small kernel", {small_kernel, 0.015}},
+                                                     {"matmul class", {matmul_class, 0.060}},
+                                                     {"graph of 100 ops", {graph_of_100, 0.400}},
+                                                     {"32 equal layers", {equal_layers, 0.150}}};
+  return all;
+}
+
+/// Seconds of one compilation in a new process.
+double measure_once(const std::string& name, const Environment& environment) {
+  Child child({"/proc/self/exe", "--compile-once", name}, environment);
+  const std::string answer = child.read();
+  if (answer.empty())
+    throw std::runtime_error("the process that compiles has failed: " + name);
+  return std::stod(answer);
+}
+
+Case compile_case(const std::string& name, double goal, Environment environment) {
+  auto seconds = [=](int64_t calls) {
+    double sum = 0;
+    for (int64_t i = 0; i < calls; ++i)
+      sum += measure_once(name, environment);
+    return sum;
+  };
+  return {.work = {}, .goal = 1.0, .ours = {}, .peers = {limit("goal", goal)}, .seconds = seconds};
+}
+
+/// A folder that is there until this process ends.
+const std::string& cache_folder() {
+  struct Folder {
+    std::string path =
+        std::filesystem::temp_directory_path() / ("kolam-bench-" + std::to_string(getpid()));
+    Folder() { std::filesystem::create_directory(path); }
+    ~Folder() { std::filesystem::remove_all(path); }
+  };
+  static const Folder folder;
+  return folder.path;
+}
+
+} // namespace
+
+int compile_once(const std::string& name) {
+  jit([](Tensor x) { return x - 1; })(small({7, 5}, 1));
+  std::cout << time_calls(programs().at(name).call, 1) << std::endl;
+  return 0;
+}
+
+void add_compile(Suite& suite) {
+  for (const auto& [name, program] : programs()) {
+    suite.push_back({"compile " + name,
+                     [name, goal = program.goal](int) {
+                       return compile_case(name, goal, {{"KOLAM_CACHE", "off"}});
+                     },
+                     true});
+    suite.push_back({"compile " + name + ", from disk",
+                     [name](int) {
+                       return compile_case(
+                           name, 0.005,
+                           {{"KOLAM_CACHE", "on"}, {"KOLAM_CACHE_DIR", cache_folder()}});
+                     },
+                     true});
+  }
+}
+
+} // namespace kolam::bench

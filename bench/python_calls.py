@@ -1,0 +1,22 @@
+"""Cached calls from Python: reads a number of calls a line, writes the seconds that they took."""
+
+import sys
+import time
+
+import numpy as np
+
+import kolam as ko
+
+
+@ko.jit
+def f(x):
+    return x + 1
+
+
+x = ko.asarray(np.arange(1, 5, dtype=np.float32))
+assert np.array_equal(np.asarray(f(x)), np.arange(2, 6, dtype=np.float32))
+for line in sys.stdin:
+    start = time.perf_counter()
+    for _ in range(int(line)):
+        f(x)
+    print(time.perf_counter() - start, flush=True)
