@@ -5,10 +5,9 @@
 #include "bench/operands.h"
 #include "bench/peers.h"
 
-#include <cstdlib>
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
-#include <map>
 #include <unistd.h>
 
 namespace kolam::bench {
@@ -50,16 +49,14 @@ void equal_layers() {
 }
 
 struct Program {
+  std::string_view name;
   void (*call)();
   double goal; // seconds
 };
-const std::map<std::string, Program>& programs() {
-  static const std::map<std::string, Program> all = {{"small kernel", {small_kernel, 0.015}},
-                                                     {"matmul class", {matmul_class, 0.060}},
-                                                     {"graph of 100 ops", {graph_of_100, 0.400}},
-                                                     {"32 equal layers", {equal_layers, 0.150}}};
-  return all;
-}
+constexpr Program kPrograms[] = {{"small kernel", small_kernel, 0.015},
+                                 {"matmul class", matmul_class, 0.060},
+                                 {"graph of 100 ops", graph_of_100, 0.400},
+                                 {"32 equal layers", equal_layers, 0.150}};
 
 /// Seconds of one compilation in a new process.
 double measure_once(const std::string& name, const Environment& environment) {
@@ -96,24 +93,22 @@ const std::string& cache_folder() {
 
 int compile_once(const std::string& name) {
   jit([](Tensor x) { return x - 1; })(small({7, 5}, 1));
-  std::cout << time_calls(programs().at(name).call, 1) << std::endl;
+  const auto* program = std::ranges::find(kPrograms, name, &Program::name);
+  if (program == std::end(kPrograms))
+    return 1;
+  std::cout << time_calls(program->call, 1) << std::endl;
   return 0;
 }
 
 void add_compile(Suite& suite) {
-  for (const auto& [name, program] : programs()) {
-    suite.push_back({"compile " + name,
-                     [name, goal = program.goal](int) {
-                       return compile_case(name, goal, {{"KOLAM_CACHE", "off"}});
-                     },
-                     true});
-    suite.push_back({"compile " + name + ", from disk",
-                     [name](int) {
-                       return compile_case(
-                           name, 0.005,
-                           {{"KOLAM_CACHE", "on"}, {"KOLAM_CACHE_DIR", cache_folder()}});
-                     },
-                     true});
+  for (const Program& program : kPrograms) {
+    const std::string name(program.name);
+    auto add = [&](const std::string& text, double goal, Environment environment) {
+      suite.push_back({text, [=](int) { return compile_case(name, goal, environment); }, true});
+    };
+    add("compile " + name, program.goal, {{"KOLAM_CACHE", "off"}});
+    add("compile " + name + ", from disk", 0.005,
+        {{"KOLAM_CACHE", "on"}, {"KOLAM_CACHE_DIR", cache_folder()}});
   }
 }
 

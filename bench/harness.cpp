@@ -35,15 +35,6 @@ void require_close(const std::string& name, const std::vector<double>& found,
                                std::to_string(i) + ", but expected " + std::to_string(expected[i]));
 }
 
-void check(const Case& row) {
-  const std::vector<double> expected = row.reference();
-  require_close("kolam", poisoned_result(row.checked ? row.checked : row.ours), expected,
-                row.tolerance);
-  for (const Peer& peer : row.peers)
-    if (peer.result)
-      require_close(peer.name, peer.result(), expected, row.tolerance);
-}
-
 /// One runner's turns.
 struct Runner {
   Seconds seconds;
@@ -76,6 +67,15 @@ double take_turn(const Runner& runner, double seconds) {
 }
 
 } // namespace
+
+void check(const Case& row) {
+  const std::vector<double> expected = row.reference();
+  require_close("kolam", poisoned_result(row.checked ? row.checked : row.ours), expected,
+                row.tolerance);
+  for (const Peer& peer : row.peers)
+    if (peer.result)
+      require_close(peer.name, peer.result(), expected, row.tolerance);
+}
 
 Measured measure(const Case& row, const Effort& effort) {
   if (row.reference)

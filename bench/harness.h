@@ -64,8 +64,12 @@ struct Measured {
   std::vector<Rounds> peers;
 };
 
-/// Checks every output against the reference (throws std::runtime_error that names who is wrong),
-/// then measures ours and the peers in turns, so that all see the same noise of the machine.
+/// Compares every output, made in poisoned memory, with the reference. Throws std::runtime_error
+/// that names who is wrong, and where.
+void check(const Case& row);
+
+/// Checks, then measures ours and the peers in turns, so that all see the same noise of the
+/// machine.
 Measured measure(const Case& row, const Effort& effort);
 
 /// A peer of this process that writes `output`.

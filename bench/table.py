@@ -16,7 +16,7 @@ import statistics
 from dataclasses import dataclass, field
 
 LEVELS = ("l2", "l3", "memory")
-# A case that arithmetic limits must be this much faster on two threads than its goal asks of one.
+# A case that arithmetic limits must be as much faster on two threads than its goal asks on one.
 TWO_THREADS = 1.8
 # Caches hold more than a case: a level counts up to this share.
 ROOM = 0.75
@@ -71,7 +71,7 @@ class Row:
     reached: bool = None  # None where there is nothing to reach
     share: float = None  # of the machine's limit
     rate: str = ""
-    scaling: float = None  # our time on one thread over ours
+    over_one: float = None  # on several threads: the fastest judged peer on one thread over ours
     others: list = field(default_factory=list)  # (name, seconds) of all other peers; None: not available
 
 
@@ -97,25 +97,20 @@ def make_row(record, alone=None):
     if work and limits:
         row.share = least_seconds(work, limits) / row.ours
         row.rate = rate(work, row.ours)
-    if alone:
-        row.scaling = min(alone["ours"]) / row.ours
-    row.goal, row.reached = judge(record, row, alone)
+    row.goal = record.get("goal")
+    if row.threads > 1:
+        alone = judged_times(alone) if alone else []
+        is_limited = work and limits and arithmetic_seconds(work, limits) > memory_seconds(work, limits)
+        row.over_one = min(alone) / row.ours if alone and is_limited else None
+        row.goal = TWO_THREADS * row.goal if row.goal and row.over_one else None
+    reached = row.ratio if row.threads == 1 else row.over_one
+    row.reached = reached >= row.goal if row.goal and reached else None
     return row
 
 
-def judge(record, row, alone):
-    """(goal, reached). On several threads only what arithmetic limits has one: times the peer's speed on one thread."""
-    goal = record.get("goal")
-    if goal is None or row.ratio is None:
-        return goal, None
-    if row.threads == 1:
-        return goal, row.ratio >= goal
-    work, limits = record.get("work"), record.get("limits")
-    if not (alone and work and limits and arithmetic_seconds(work, limits) > memory_seconds(work, limits)):
-        return None, None
-    peers = [min(peer["times"]) for peer in alone["peers"] if peer.get("judged", True) and peer["times"]]
-    goal = TWO_THREADS * goal
-    return goal, min(peers) / row.ours >= goal if peers else None
+def judged_times(record):
+    """The least seconds of each peer that is judged and available."""
+    return [min(peer["times"]) for peer in record["peers"] if peer.get("judged", True) and peer["times"]]
 
 
 def duration(seconds):
@@ -132,16 +127,16 @@ def number(value, form="{:.2f}"):
     return "" if value is None else form.format(value)
 
 
-COLUMNS = ("case", "thr", "ours", "peer", "", "ratio", "paired", "goal", "", "limit", "rate", "scaling")
-WIDTHS = (46, 3, 9, 22, 13, 6, 6, 5, 3, 5, 12, 7)
+COLUMNS = ("case", "thr", "ours", "peer", "", "ratio", "paired", "over one", "goal", "", "limit", "rate")
+WIDTHS = (46, 3, 9, 22, 9, 6, 6, 8, 5, 3, 5, 12)
 
 
 def cells(row):
     verdict = {None: "", True: "yes", False: "no"}[row.reached]
     return (
         row.name, str(row.threads), duration(row.ours), row.peer or "", duration(row.peer_seconds) if row.peer else "",
-        number(row.ratio), number(row.paired), number(row.goal), verdict, number(row.share, "{:.0%}"), row.rate,
-        number(row.scaling),
+        number(row.ratio), number(row.paired), number(row.over_one), number(row.goal), verdict,
+        number(row.share, "{:.0%}"), row.rate,
     )
 
 
@@ -194,3 +189,23 @@ def missing_notes(rows, notes):
     """Names of rows that fall short on some number of threads and have no sentence."""
     short = dict.fromkeys(row.name for row in rows if row.reached is False)
     return [name for name in short if not notes_of(name, notes)]
+
+
+MARKDOWN_COLUMNS = ("case", "threads", "ours", "fastest peer", "", "ratio", "over one", "goal", "reached", "of the limit", "")
+
+
+def markdown_table(rows):
+    """The rows as a table of markdown."""
+    lines = ["| " + " | ".join(MARKDOWN_COLUMNS) + " |", "|---|" + "--:|" * (len(MARKDOWN_COLUMNS) - 1)]
+    for row in rows:
+        name, threads, ours, peer, seconds, ratio_, _, over_one, goal, verdict, share, rate_ = cells(row)
+        texts = (name, threads, ours, peer, seconds, ratio_, over_one, goal, verdict, share, rate_)
+        lines.append("| " + " | ".join(texts) + " |")
+    return "\n".join(lines)
+
+
+def markdown_notes(rows, notes):
+    """A line for each row that falls short: its sentences, or that there is none yet."""
+    short = dict.fromkeys(row.name for row in rows if row.reached is False)
+    lines = [f"- **{name}**: {' '.join(notes_of(name, notes)) or 'no reason is known yet.'}" for name in short]
+    return "\n".join(lines)

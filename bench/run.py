@@ -1,0 +1,105 @@
+"""What `make bench` and `make bench-peers` share: running a program that writes records, and docs/benchmarks.md."""
+
+import datetime
+import json
+import platform
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import table
+
+ROOT = Path(__file__).resolve().parent.parent
+BUILD = ROOT / "build"
+NOTES = ROOT / "bench/notes.txt"
+PAGE = ROOT / "docs/benchmarks.md"
+# What the runs of this build tree measured, for the page: (file, heading, command).
+PARTS = (
+    (BUILD / "bench/bench.json", "Beside oneDNN, OpenBLAS, NumPy, copies and plain loops", "make bench"),
+    (BUILD / "bench/bench_peers.json", "Beside PyTorch, JAX, ONNX Runtime and numba", "make bench-peers"),
+)
+ABOUT = """\
+# Benchmarks
+
+`make bench` and `make bench-peers` print these tables; with `--markdown` the scripts behind them write this page.
+
+{machine}
+
+- *ours* and the *fastest peer* are the least times of all turns; they take turns, on the same random data. Every output
+  is compared with f64 first.
+- *ratio* is the peer's time over ours, both on as many threads. *over one* is that over the peer's time on one thread,
+  given where arithmetic limits a case on several threads.
+- *goal* is the ratio to reach on one thread, and {two} times that for *over one*. What memory limits has no goal on two
+  threads.
+- *of the limit* is the least time that the machine needs for the arithmetic at its peak or for the bytes at the
+  bandwidth of the level of memory that holds them, whichever is longer, over our time.
+"""
+
+
+def command_output(*command):
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+
+
+def machine():
+    """The machine and the system, in a line."""
+    found = re.search(r"^model name\s*: (.*)$", Path("/proc/cpuinfo").read_text(), re.M)
+    cores = len(re.findall(r"^processor\s*:", Path("/proc/cpuinfo").read_text(), re.M))
+    name = found.group(1) if found else platform.machine()
+    family = re.search(r"^cpu family\s*: (.*)$", Path("/proc/cpuinfo").read_text(), re.M)
+    family = f" (family {family.group(1)})" if family else ""
+    return f"{name}{family}, {cores} cores, Linux {platform.release().split('-')[0]}"
+
+
+def run(command, versions):
+    """Prints the table line by line; gives what was measured and whether every output was right."""
+    result = {"machine": machine(), "date": datetime.date.today().isoformat(), "versions": versions, "records": []}
+    records, good = result["records"], True
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    print(table.line(table.COLUMNS))
+    for text in process.stdout:
+        record = json.loads(text)
+        if "versions" in record:
+            versions.update(record["versions"])
+        elif "failed" in record:
+            good = False
+            print(f"{record['failed']}, {record['threads']} threads: {record['why']}")
+        else:
+            records.append(record)
+            row = table.make_rows(records)[-1]
+            print(table.line(table.cells(row)))
+            if row.others:
+                print(table.others_line(row))
+        sys.stdout.flush()
+    return result, process.wait() == 0 and good
+
+
+def write_page():
+    """docs/benchmarks.md from what the runs have left, and what its notes lack."""
+    parts = [(json.loads(path.read_text()), heading, command) for path, heading, command in PARTS if path.exists()]
+    notes, all_rows = table.read_notes(NOTES.read_text()), []
+    text = [ABOUT.format(machine=parts[0][0]["machine"] + ".", two=table.TWO_THREADS)]
+    for part, heading, command in parts:
+        rows = table.make_rows(part["records"])
+        all_rows += rows
+        versions = ", ".join(f"{name} {version}" for name, version in part["versions"].items())
+        text += [f"## {heading}\n", f"`{command}`, {part['date']}; {versions}.\n", table.markdown_table(rows), ""]
+    reasons = table.markdown_notes(all_rows, notes)
+    text += ["## Where it falls short\n", reasons or "Nowhere.", ""]
+    PAGE.write_text("\n".join(text))
+    print(f"wrote {PAGE.relative_to(ROOT)}")
+    for name in table.missing_notes(all_rows, notes):
+        print(f"{NOTES.relative_to(ROOT)}: no note for '{name}', which falls short")
+    for pattern in table.stale_notes(all_rows, notes):
+        print(f"{NOTES.relative_to(ROOT)}: no row is named '{pattern}'")
+
+
+def finish(result, good, path, options):
+    """Keeps a whole run for the page, which --markdown writes."""
+    if options.markdown and good:
+        path.write_text(json.dumps(result))
+        write_page()
+    return 0 if good else 1
