@@ -6,6 +6,7 @@
 #include "kolam/frontend/array/array.h"
 #include "kolam/frontend/array/associative_scan.h"
 #include "kolam/frontend/array/attention.h"
+#include "kolam/frontend/array/cache.h"
 #include "kolam/frontend/array/contraction.h"
 #include "kolam/frontend/array/control.h"
 #include "kolam/frontend/array/convolution.h"

@@ -13,6 +13,8 @@ config.test_source_root = os.path.dirname(__file__)
 config.environment["PATH"] = os.pathsep.join(
     [config.kolam_tools, config.llvm_tools, os.environ["PATH"]]
 )
+# Compiled code is not kept on disk unless a test says so: no test depends on what ran before.
+config.environment["KOLAM_CACHE"] = "off"
 # What a caller may set: sanitizer options, our own trace switches.
 for name, value in os.environ.items():
     if name.startswith(("ASAN_", "UBSAN_", "LSAN_", "TSAN_", "KOLAM_")):

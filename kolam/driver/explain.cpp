@@ -2,6 +2,7 @@
 #include "kolam/driver/explain.h"
 
 #include "kolam/driver/cost.h"
+#include "kolam/driver/nest_cache.h"
 #include "kolam/driver/spine.h"
 #include "kolam/ir/location.h"
 #include "kolam/ir/ops.h"
@@ -76,6 +77,21 @@ std::string describe(const nest::Decision& decision, Names& names) {
          (decision.reason.empty() ? "fused" : "not fused: " + decision.reason) + "\n";
 }
 
+/// Where compiled code of the nests lies.
+std::string describe_cache(const Road& road, const Options& options) {
+  CacheDirectory directory = object_directory();
+  int64_t in_memory = 0, on_disk = 0;
+  for (const nest::Nest& nest : road.nests.nests) {
+    NestPlace place = place_of_nest(nest_key(nest::isolate(nest), options.target));
+    in_memory += place == NestPlace::memory;
+    on_disk += place == NestPlace::disk;
+  }
+  std::string text = "compiled before: " + std::to_string(in_memory) + " in memory, ";
+  if (!directory.is_open())
+    return text + "none on disk: " + directory.reason() + "\n";
+  return text + std::to_string(on_disk) + " on disk in '" + directory.settings().path + "'\n";
+}
+
 std::string count_of_nests(size_t count) {
   return std::to_string(count) + (count == 1 ? " nest" : " nests");
 }
@@ -99,7 +115,7 @@ std::string explain(const Module& program, const Options& options) {
           " bytes of arena, " + count_of_nests(road.nests.nests.size()) + "\n";
   for (const nest::Decision& decision : road.nests.decisions)
     text += describe(decision, names);
-  return text;
+  return text + describe_cache(road, options);
 }
 
 std::map<std::string, double> cost(const Module& program, const Options& options) {

@@ -1,48 +1,125 @@
-// Keeps compiled nests by the text of their lowered code.
+// Keeps compiled nests by the hash of what they are made of.
 #include "kolam/driver/nest_cache.h"
 
+#include "kolam/backend/cpu/identity.h"
+#include "kolam/support/error.h"
+
+#include <cstring>
 #include <mutex>
 #include <unordered_map>
 
 namespace kolam::driver {
 namespace {
 
-/// Named by the style rules: the compile cache. Entries die with the last program that uses them.
-struct Cache {
-  std::mutex mutex;
-  std::unordered_map<std::string, std::weak_ptr<const backend::cpu::LoadedNest>> nests;
-  int64_t made = 0;
+struct KeyHash {
+  size_t operator()(const ContentKey& key) const {
+    size_t hash = 0;
+    std::memcpy(&hash, key.data(), sizeof hash);
+    return hash;
+  }
 };
 
-Cache& cache() {
-  static Cache* const cache = new Cache;
-  return *cache;
+/// Named by the style rules: the compile cache. Nests die with the last program that uses them.
+class NestsInMemory {
+public:
+  CompiledNest find(const ContentKey& key) {
+    std::lock_guard lock(mutex_);
+    auto found = nests_.find(key);
+    return found == nests_.end() ? nullptr : found->second.lock();
+  }
+  /// What is kept under the key from now on: the nest, or the one that another thread was faster
+  /// with.
+  CompiledNest keep(const ContentKey& key, const CompiledNest& nest) {
+    std::lock_guard lock(mutex_);
+    if (nests_.size() >= sweep_at_) {
+      std::erase_if(nests_, [](const auto& entry) { return entry.second.expired(); });
+      sweep_at_ = 2 * nests_.size() + kSweep;
+    }
+    auto& kept = nests_[key];
+    if (CompiledNest earlier = kept.lock())
+      return earlier;
+    kept = nest;
+    return nest;
+  }
+  void count(int64_t NestCounts::* what) {
+    std::lock_guard lock(mutex_);
+    ++(counts_.*what);
+  }
+  NestCounts counts() {
+    std::lock_guard lock(mutex_);
+    return counts_;
+  }
+
+private:
+  static constexpr size_t kSweep = 256;
+  std::mutex mutex_;
+  std::unordered_map<ContentKey, std::weak_ptr<const backend::cpu::LoadedNest>, KeyHash> nests_;
+  size_t sweep_at_ = kSweep; ///< entries at which those of dead nests go
+  NestCounts counts_;
+};
+
+NestsInMemory& memory() {
+  static NestsInMemory* const memory = new NestsInMemory;
+  return *memory;
+}
+
+/// The nest of an entry on disk; null where it cannot be linked.
+CompiledNest load(const ContentKey& key, const std::string& object) {
+  try {
+    return backend::cpu::LoadedNest::load(object, nest_symbol(key));
+  } catch (const Error&) {
+    return nullptr;
+  }
 }
 
 } // namespace
 
-std::string nest_key(mlir::ModuleOp lowered, const backend::cpu::Target& target) {
-  std::string key = target.cpu + "\n" + target.features + "\n";
-  llvm::raw_string_ostream stream(key);
-  lowered.print(stream, mlir::OpPrintingFlags().useLocalScope());
-  return key;
+ContentKey nest_key(const nest::IsolatedNest& nest, const backend::cpu::Target& target) {
+  return content_key(
+      {backend::cpu::build_identity(), target.cpu, target.features, nest::content_of(nest)});
 }
 
-std::shared_ptr<const backend::cpu::LoadedNest> find_nest(const std::string& key) {
-  std::lock_guard lock(cache().mutex);
-  auto found = cache().nests.find(key);
-  return found == cache().nests.end() ? nullptr : found->second.lock();
+std::string nest_symbol(const ContentKey& key) {
+  return "kolam_nest_" + to_string(key).substr(0, 16);
 }
 
-void keep_nest(const std::string& key,
-               const std::shared_ptr<const backend::cpu::LoadedNest>& nest) {
-  std::lock_guard lock(cache().mutex);
-  cache().nests[key] = nest;
+CacheDirectory object_directory() {
+  CacheSettings settings = cache_settings();
+  if (settings.on && backend::cpu::build_identity().empty()) {
+    settings.on = false;
+    settings.reason = "the libraries have no build ids (link with --build-id)";
+  }
+  return CacheDirectory::open(settings);
 }
 
-std::string new_nest_symbol() {
-  std::lock_guard lock(cache().mutex);
-  return "kolam_nest_" + std::to_string(cache().made++);
+CompiledNest find_nest(const ContentKey& key) {
+  if (CompiledNest found = memory().find(key)) {
+    memory().count(&NestCounts::memory);
+    return found;
+  }
+  FoundEntry entry = find_entry(object_directory(), Shelf::objects, key);
+  if (CompiledNest loaded = entry.bytes ? load(key, *entry.bytes) : nullptr) {
+    memory().count(&NestCounts::disk);
+    return memory().keep(key, loaded);
+  }
+  memory().count(&NestCounts::compiled);
+  if (entry.bytes || entry.is_damaged)
+    memory().count(&NestCounts::damaged);
+  return nullptr;
 }
+
+CompiledNest keep_nest(const ContentKey& key, const std::string& object) {
+  keep_entry(object_directory(), Shelf::objects, key, object);
+  return memory().keep(key, backend::cpu::LoadedNest::load(object, nest_symbol(key)));
+}
+
+NestPlace place_of_nest(const ContentKey& key) {
+  if (memory().find(key))
+    return NestPlace::memory;
+  return find_entry(object_directory(), Shelf::objects, key).bytes ? NestPlace::disk
+                                                                   : NestPlace::nowhere;
+}
+
+NestCounts nest_counts() { return memory().counts(); }
 
 } // namespace kolam::driver

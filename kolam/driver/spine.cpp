@@ -48,7 +48,6 @@ public:
     road_.nests = traced("nests", [&] { return nest::form_nests(road_.program.main()); });
     if (ends(Stage::nests, [&] { return nest::to_string(road_.nests); }))
       return;
-    lower::load_dialects(*road_.program.context);
     for (const auto& [number, nest] : llvm::enumerate(road_.nests.nests)) {
       progress.at("nest", number + 1, road_.nests.nests.size());
       traced(nest.name, [&] { run(nest); });
@@ -56,15 +55,19 @@ public:
   }
 
 private:
-  void run(const nest::Nest& nest) {
+  void run(const nest::Nest& in_program) {
+    nest::IsolatedNest isolated = nest::isolate(in_program);
+    const nest::Nest& nest = isolated.nest;
+    ContentKey key = traced("key", [&] { return nest_key(isolated, target_); });
+    if (last_ == Stage::loaded)
+      if (CompiledNest found = traced("find", [&] { return find_nest(key); })) {
+        road_.loaded.push_back(std::move(found));
+        return;
+      }
+    lower::load_dialects(*road_.program.context);
     auto code = traced("lower", [&] { return lower::lower_nest(nest, target_.machine); });
     if (ends(Stage::lowered, [&] { return "// " + nest.name + "\n" + print(*code); }))
       return;
-    std::string key = nest_key(*code, target_);
-    if (auto found = last_ == Stage::loaded ? find_nest(key) : nullptr) {
-      road_.loaded.push_back(found);
-      return;
-    }
     traced("llvm", [&] { KOLAM_CHECK(lower::to_llvm(*code)); });
     if (ends(Stage::llvm,
              [&] { return "// " + nest.name + "\n" + backend::cpu::llvm_text(*code, target_); }))
@@ -73,12 +76,9 @@ private:
           return "// " + nest.name + "\n" + backend::cpu::assembly_text(*code, target_);
         }))
       return;
-    std::string symbol = new_nest_symbol();
-    auto object =
-        traced("codegen", [&] { return backend::cpu::compile_object(*code, target_, symbol); });
-    auto loaded = traced("load", [&] { return backend::cpu::LoadedNest::load(object, symbol); });
-    keep_nest(key, loaded);
-    road_.loaded.push_back(std::move(loaded));
+    auto object = traced(
+        "codegen", [&] { return backend::cpu::compile_object(*code, target_, nest_symbol(key)); });
+    road_.loaded.push_back(traced("load", [&] { return keep_nest(key, object); }));
   }
 
   void show(Stage stage, auto&& text) {

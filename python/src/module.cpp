@@ -15,6 +15,7 @@ NB_MODULE(_kolam, module) {
   bind_program(module);
   bind_elementwise(module);
   bind_activation(module);
+  bind_cache(module);
   bind_contraction(module);
   bind_control(module);
   bind_creation(module);

@@ -6,14 +6,15 @@
 //      CHECK: arena: 0 bytes
 // CHECK-NEXT: nest0: {{b[0-9]+}} = reduce({{b[0-9]+}}) over [0:4] with negative
 // CHECK-NEXT: nest1: {{b[0-9]+}} = add({{b[0-9]+}}, {{b[0-9]+}}) over [0:n] with broadcast reshape slice
-// CHECK-NEXT: nest0 = %1 reduce (explain.mlir:[[# @LINE + 12]]): 144 bytes, 64 flops
-// CHECK-NEXT: nest1 = %5 add (explain.mlir:[[# @LINE + 15]]): 8004 bytes, 1000 flops
+// CHECK-NEXT: nest0 = %1 reduce (explain.mlir:[[# @LINE + 13]]): 144 bytes, 64 flops
+// CHECK-NEXT: nest1 = %5 add (explain.mlir:[[# @LINE + 16]]): 8004 bytes, 1000 flops
 // CHECK-NEXT: total: 8148 bytes, 1064 flops, 0 bytes of arena, 2 nests
-// CHECK-NEXT: %0 negative (explain.mlir:[[# @LINE + 8]]) -> %1 reduce (explain.mlir:[[# @LINE + 9]]): fused
+// CHECK-NEXT: %0 negative (explain.mlir:[[# @LINE + 9]]) -> %1 reduce (explain.mlir:[[# @LINE + 10]]): fused
 // CHECK-NEXT: %1 reduce {{.*}} -> %2 slice {{.*}}: not fused: it is a result
 // CHECK-NEXT: %2 slice {{.*}} -> %3 reshape {{.*}}: fused
 // CHECK-NEXT: %3 reshape {{.*}} -> %4 broadcast {{.*}}: fused
 // CHECK-NEXT: %4 broadcast {{.*}} -> %5 add {{.*}}: fused
+// CHECK-NEXT: compiled before: 0 in memory, none on disk: KOLAM_CACHE=off
 //  CHECK-NOT: {{.}}
 
 func.func @main(%x: tensor<4x8xf32>, %y: tensor<?xf32, #kolam.extents<["n"]>>) -> (tensor<4xf32>, tensor<?xf32, #kolam.extents<["n"]>>) {

@@ -9,6 +9,8 @@
 // CHECK-NEXT: "name":"guard","cat":"compile"
 // CHECK-NEXT: "name":"rewrite","cat":"compile"
 // CHECK-NEXT: "name":"nests","cat":"compile"
+// CHECK-NEXT: "name":"key","cat":"compile"
+// CHECK-NEXT: "name":"find","cat":"compile"
 // CHECK-NEXT: "name":"lower","cat":"compile"
 // CHECK-NEXT: "name":"llvm","cat":"compile"
 // CHECK-NEXT: "name":"codegen","cat":"compile"

@@ -17,6 +17,9 @@ SCRIPTS = Path(__file__).parents[2] / "scripts"
 # scripts/test sets and prints it; KOLAM_SEED=... gives the same cases again.
 SEED = int(os.environ.get("KOLAM_SEED") or random.randrange(2**32))
 
+# Compiled code is not kept on disk unless a test says so: no test depends on what ran before.
+os.environ.setdefault("KOLAM_CACHE", "off")
+
 hypothesis.settings.register_profile("kolam", deadline=None, print_blob=True, database=None)
 hypothesis.settings.load_profile("kolam")
 

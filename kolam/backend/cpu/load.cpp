@@ -9,6 +9,8 @@
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/Support/TargetSelect.h"
 
+#include <atomic>
+
 namespace kolam::backend::cpu {
 namespace {
 
@@ -44,23 +46,31 @@ llvm::orc::LLJIT& linker() {
 } // namespace
 
 struct LoadedNest::Handle {
-  llvm::orc::ResourceTrackerSP tracker;
+  llvm::orc::JITDylib* library;
 };
 
 LoadedNest::LoadedNest(abi::NestFunction function, std::unique_ptr<Handle> handle)
     : function_(function), handle_(std::move(handle)) {}
 
-LoadedNest::~LoadedNest() { llvm::consumeError(handle_->tracker->remove()); }
+LoadedNest::~LoadedNest() {
+  llvm::consumeError(linker().getExecutionSession().removeJITDylib(*handle_->library));
+}
 
 std::shared_ptr<const LoadedNest> LoadedNest::load(const std::string& object,
                                                    const std::string& symbol) {
+  static std::atomic<uint64_t> count = 0;
   llvm::orc::LLJIT& jit = linker();
-  auto tracker = jit.getMainJITDylib().createResourceTracker();
-  check(jit.addObjectFile(tracker, llvm::MemoryBuffer::getMemBufferCopy(object, symbol)));
-  auto address = jit.lookup(symbol);
+  // A library each: objects of equal nests have the same symbol.
+  llvm::orc::JITDylib& library =
+      jit.getExecutionSession().createBareJITDylib(symbol + "." + std::to_string(count++));
+  auto handle = std::make_unique<Handle>(Handle{&library});
+  std::shared_ptr<LoadedNest> nest(new LoadedNest(nullptr, std::move(handle)));
+  library.addToLinkOrder(jit.getMainJITDylib());
+  check(jit.addObjectFile(library, llvm::MemoryBuffer::getMemBufferCopy(object, symbol)));
+  auto address = jit.lookup(library, symbol);
   check(address.takeError());
-  return std::shared_ptr<const LoadedNest>(new LoadedNest(
-      address->toPtr<abi::NestFunction>(), std::make_unique<Handle>(Handle{tracker})));
+  nest->function_ = address->toPtr<abi::NestFunction>();
+  return nest;
 }
 
 } // namespace kolam::backend::cpu

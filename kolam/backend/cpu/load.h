@@ -12,7 +12,7 @@ namespace kolam::backend::cpu {
 class LoadedNest {
 public:
   abi::NestFunction function() const { return function_; }
-  /// Links `object`, whose nest function is `symbol`; symbols are unique in the process.
+  /// Links `object`, whose nest function is `symbol`. Throws `[internal]`.
   static std::shared_ptr<const LoadedNest> load(const std::string& object,
                                                 const std::string& symbol);
   ~LoadedNest();

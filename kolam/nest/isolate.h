@@ -1,0 +1,24 @@
+/// Nests apart from their programs: what equal nests have in common.
+#pragma once
+
+#include "kolam/nest/nest.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace kolam::nest {
+
+/// A nest in a module of its own, so that what is made of it can depend on nothing outside.
+struct IsolatedNest {
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  Nest nest; ///< its ops and values of `module`; inputs are the arguments of its function
+};
+
+/// A copy of the nest: its ops in a function of its inputs that gives its outputs. The copy has the
+/// source lines of the original.
+IsolatedNest isolate(const Nest& nest);
+
+/// All that code for the nest depends on, as text, without source lines: equal texts, equal code.
+std::string content_of(const IsolatedNest& isolated);
+
+} // namespace kolam::nest
