@@ -22,6 +22,20 @@ std::shared_ptr<mlir::MLIRContext> make_context() {
   return context;
 }
 
+std::shared_ptr<mlir::MLIRContext> lend_context() {
+  constexpr int kMostLoans = 1000;
+  struct Lent {
+    std::shared_ptr<mlir::MLIRContext> context;
+    int loans = 0;
+  };
+  thread_local Lent lent;
+  bool is_free = lent.context && lent.context.use_count() == 1 && lent.loans < kMostLoans;
+  if (!is_free)
+    lent = {make_context(), 0};
+  ++lent.loans;
+  return lent.context;
+}
+
 std::shared_ptr<const Executable> compile(Module program, const Options& options) {
   if (options.backend == Backend::interpret)
     return interpreted(travel(std::move(program), options, Stage::program).program, options.target);

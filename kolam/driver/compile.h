@@ -30,10 +30,12 @@ public:
   virtual ~Executable() = default;
   /// Runs on arrays of the declared dtypes and shapes. Throws `[argument-mismatch]`,
   /// `[out-of-memory]`, and the Error of a check that fails, at the user's line; `[cancelled]` soon
-  /// after `*cancel` became non-zero. Memory that only `arguments` hold may become that of results.
-  /// May be called from several threads at once.
-  virtual std::vector<Array> run(std::vector<Array> arguments,
+  /// after `*cancel` became non-zero. Memory that only `arguments` hold may become that of results:
+  /// the caller must drop them. May be called from several threads at once.
+  virtual std::vector<Array> run(std::span<const Array> arguments,
                                  const volatile int32_t* cancel) const = 0;
+  /// Whether each run takes less than about a millisecond.
+  virtual bool is_short() const = 0;
 };
 
 /// A program: the context and the module whose function `main` it is.
@@ -48,6 +50,10 @@ struct Module {
 
 /// A context with every dialect the stages use.
 std::shared_ptr<mlir::MLIRContext> make_context();
+/// The last one that this gave to the thread, where no program holds it any more; else a new one,
+/// which costs as much as a small program. What a context has seen it keeps, so it is not lent
+/// forever.
+std::shared_ptr<mlir::MLIRContext> lend_context();
 
 /// Runs all stages (driver/spine.h). The module is taken over (it is dropped, or kept by the
 /// interpreter).

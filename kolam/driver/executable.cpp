@@ -8,6 +8,8 @@
 #include "kolam/runtime/run_steps.h"
 #include "kolam/support/error.h"
 
+#include <algorithm>
+
 namespace kolam::driver {
 namespace {
 
@@ -15,7 +17,7 @@ class Interpreted : public Executable {
 public:
   Interpreted(Module program, const backend::cpu::Target& target)
       : program_(std::move(program)), has_fma_(target.machine.has_fma) {}
-  std::vector<Array> run(std::vector<Array> arguments,
+  std::vector<Array> run(std::span<const Array> arguments,
                          const volatile int32_t* cancel) const override {
     interp::Options options;
     options.cancel = cancel;
@@ -27,6 +29,8 @@ public:
         result = Array::copy_of(result.dtype(), result.shape(), result.data());
     return results;
   }
+
+  bool is_short() const override { return false; }
 
 private:
   Module program_;
@@ -58,11 +62,12 @@ public:
       parameters_.push_back({ir::dtype_of(type), ir::shape_of(type)});
   }
 
-  std::vector<Array> run(std::vector<Array> arguments,
+  std::vector<Array> run(std::span<const Array> arguments,
                          const volatile int32_t* cancel) const override {
-    auto sizes = interp::bind_arguments(parameters_, arguments);
-    auto outcome =
-        runtime::run_steps(program_, functions_, constants_, std::move(arguments), sizes, cancel);
+    std::map<std::string, int64_t> sizes;
+    if (!fit(arguments))
+      sizes = interp::bind_arguments(parameters_, arguments);
+    auto outcome = runtime::run_steps(program_, functions_, constants_, arguments, sizes, cancel);
     if (outcome.error.code == abi::check_failed)
       raise(outcome.error);
     if (outcome.error.code == abi::out_of_memory)
@@ -73,7 +78,22 @@ public:
     return std::move(outcome.results);
   }
 
+  bool is_short() const override { return is_short_; }
+
 private:
+  /// Whether the arguments are as declared without a symbol to bind: the common case, which
+  /// allocates nothing.
+  bool fit(std::span<const Array> arguments) const {
+    auto has_extent = [](const Extent& extent, int64_t actual) {
+      return extent.constant() == actual;
+    };
+    return std::ranges::equal(
+        parameters_, arguments, [&](const ir::Parameter& parameter, const Array& array) {
+          return parameter.dtype == array.dtype() &&
+                 std::ranges::equal(parameter.shape, array.shape(), has_extent);
+        });
+  }
+
   [[noreturn]] void raise(const abi::ErrorRecord& error) const {
     const CheckText& check = checks_.at(error.op);
     throw interp::check_error(check.slug, check.message, error.index, check.where);
@@ -85,6 +105,7 @@ private:
   StepProgram program_;
   std::vector<CheckText> checks_;
   std::vector<ir::Parameter> parameters_;
+  bool is_short_ = runtime::is_short(program_);
 };
 
 } // namespace

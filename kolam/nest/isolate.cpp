@@ -20,6 +20,8 @@ IsolatedNest isolate(const Nest& nest) {
   for (mlir::Operation*& op : llvm::reverse(result.nest.fused)) // producers first
     op = builder.clone(*op, mapping);
   result.nest.root = builder.clone(*nest.root, mapping);
+  for (Product& product : result.nest.products)
+    product.op = mapping.lookup(product.op);
   for (mlir::Value& input : result.nest.inputs)
     input = mapping.lookup(input);
   for (mlir::Value& output : result.nest.outputs)

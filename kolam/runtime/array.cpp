@@ -148,13 +148,23 @@ std::string shape_text(const std::vector<int64_t>& shape) {
 
 Array::Array(std::shared_ptr<Buffer> buffer, int64_t byte_offset, DType dtype,
              std::vector<int64_t> shape, int64_t size)
-    : buffer_(std::move(buffer)), byte_offset_(byte_offset), size_(size), shape_(std::move(shape)),
+    : buffer_(std::move(buffer)), byte_offset_(byte_offset), size_(size),
+      shape_(shape.empty() ? nullptr
+                           : std::make_shared<const std::vector<int64_t>>(std::move(shape))),
       dtype_(dtype) {}
+
+const std::vector<int64_t>& Array::no_extents() {
+  static const std::vector<int64_t> none;
+  return none;
+}
 
 Array Array::uninitialized(DType dtype, std::vector<int64_t> shape) {
   const int64_t size = checked_size(dtype, shape);
-  std::shared_ptr<Buffer> buffer =
-      Buffer::allocate(size * byte_width(dtype), array_text(dtype, shape));
+  const int64_t bytes = size * byte_width(dtype);
+  std::byte* data = try_allocate_aligned(bytes);
+  if (!data)
+    fail_out_of_memory(bytes, array_text(dtype, shape));
+  std::shared_ptr<Buffer> buffer(new Buffer(data, bytes, false, {}));
   return Array(std::move(buffer), 0, dtype, std::move(shape), size);
 }
 
@@ -230,27 +240,27 @@ void Array::require_single() const {
   KOLAM_CHECK(buffer_ != nullptr);
   if (size_ != 1)
     fail(ErrorKind::type, "item-size",
-         "expected an array of one element, but got shape " + shape_text(shape_));
+         "expected an array of one element, but got shape " + shape_text(this->shape()));
 }
 
 Array Array::reshaped(std::vector<int64_t> shape) const {
   KOLAM_CHECK(buffer_ != nullptr);
   if (checked_size(dtype_, shape) != size_)
     fail(ErrorKind::value, "shape-mismatch",
-         "expected a shape of " + std::to_string(size_) + " elements, as " + shape_text(shape_) +
-             " has, but got " + shape_text(shape));
+         "expected a shape of " + std::to_string(size_) + " elements, as " +
+             shape_text(this->shape()) + " has, but got " + shape_text(shape));
   return Array(buffer_, byte_offset_, dtype_, std::move(shape), size_);
 }
 
 Array Array::slice_outer(int64_t i) const {
   KOLAM_CHECK(buffer_ != nullptr);
-  if (rank() == 0 || i < 0 || i >= shape_[0])
+  if (rank() == 0 || i < 0 || i >= shape()[0])
     fail(ErrorKind::index, "index-out-of-range",
-         "expected an index into dim 0 of shape " + shape_text(shape_) + ", but got " +
+         "expected an index into dim 0 of shape " + shape_text(this->shape()) + ", but got " +
              std::to_string(i));
-  const int64_t size = size_ / shape_[0];
+  const int64_t size = size_ / shape()[0];
   return Array(buffer_, byte_offset_ + i * size * byte_width(dtype_), dtype_,
-               {shape_.begin() + 1, shape_.end()}, size);
+               {shape().begin() + 1, shape().end()}, size);
 }
 
 bool same_bits(const Array& a, const Array& b) {

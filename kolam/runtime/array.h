@@ -101,8 +101,8 @@ public:
   template <class T> static Array scalar(T value) { return of<T>({value}, {}); }
 
   DType dtype() const { return dtype_; }
-  const std::vector<int64_t>& shape() const { return shape_; }
-  int64_t rank() const { return static_cast<int64_t>(shape_.size()); }
+  const std::vector<int64_t>& shape() const { return shape_ ? *shape_ : no_extents(); }
+  int64_t rank() const { return static_cast<int64_t>(shape().size()); }
   /// Elements.
   int64_t size() const { return size_; }
   int64_t byte_count() const { return size_ * byte_width(dtype_); }
@@ -147,12 +147,13 @@ private:
   std::byte* bytes() const { return buffer_ ? buffer_->data() + byte_offset_ : nullptr; }
   void require_dtype(DType dtype) const;
   void require_single() const;
+  static const std::vector<int64_t>& no_extents();
   static Array of_size(DType dtype, size_t count, std::vector<int64_t> shape);
 
   std::shared_ptr<Buffer> buffer_;
   int64_t byte_offset_ = 0;
   int64_t size_ = 0;
-  std::vector<int64_t> shape_;
+  std::shared_ptr<const std::vector<int64_t>> shape_; ///< shared, so that copies allocate nothing
   DType dtype_ = DType::f32;
 };
 

@@ -119,8 +119,12 @@ int64_t available_memory_under(const std::string& root) {
 
 int64_t available_memory() { return std::min(available_memory_under(""), left_in_address_space()); }
 
+static bool is_available(int64_t bytes) {
+  return bytes < kUnseenBytes || bytes <= available_memory();
+}
+
 void require_memory(int64_t bytes, std::string_view what) {
-  if (bytes >= kUnseenBytes && bytes > available_memory())
+  if (!is_available(bytes))
     fail_out_of_memory(bytes, what);
 }
 
@@ -131,14 +135,22 @@ void fail_out_of_memory(int64_t bytes, std::string_view what) {
 }
 
 std::byte* allocate_aligned(int64_t bytes, std::string_view what) {
-  require_memory(bytes, what);
+  std::byte* data = try_allocate_aligned(bytes);
+  if (!data)
+    fail_out_of_memory(bytes, what);
+  return data;
+}
+
+std::byte* try_allocate_aligned(int64_t bytes) {
+  if (!is_available(bytes))
+    return nullptr;
   const bool huge = bytes >= 2 * kHugePage;
   const auto alignment = static_cast<size_t>(huge ? kHugePage : kBufferAlignment);
   const size_t unit = static_cast<size_t>(kBufferAlignment);
   const size_t rounded = std::max(unit, (static_cast<size_t>(bytes) + unit - 1) / unit * unit);
   void* data = nullptr;
   if (posix_memalign(&data, alignment, rounded) != 0)
-    fail_out_of_memory(bytes, what);
+    return nullptr;
   if (huge)
     madvise(data, rounded, MADV_HUGEPAGE);
   return static_cast<std::byte*>(data);

@@ -31,6 +31,8 @@ inline constexpr int64_t kBufferAlignment = 64;
 /// Uninitialised memory, checked by require_memory; large blocks start at a huge page. Freed by
 /// free_aligned.
 std::byte* allocate_aligned(int64_t bytes, std::string_view what);
+/// The same; null where the memory is not there.
+std::byte* try_allocate_aligned(int64_t bytes);
 void free_aligned(std::byte* data);
 
 /// `24.0 GiB`, `512 bytes`: for people.

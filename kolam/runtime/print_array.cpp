@@ -337,7 +337,7 @@ std::string Array::to_string() const {
       return scalar_text(*elements);
     if (size_ == 0)
       return "[]";
-    const Layout layout = {shape_, size_ > kSummaryThreshold};
+    const Layout layout = {shape(), size_ > kSummaryThreshold};
     std::vector<T> shown;
     collect(layout, elements, size_, 0, shown);
     return Writer(layout, element_texts(shown)).write();

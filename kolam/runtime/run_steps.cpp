@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cstring>
 #include <optional>
+#include <utility>
 
 namespace kolam::runtime {
 namespace {
@@ -28,11 +29,27 @@ bool is_set(const volatile int32_t* flag) {
   return flag && __atomic_load_n(flag, __ATOMIC_RELAXED);
 }
 
+/// What a run knows of its buffers, by number.
+struct Tables {
+  std::vector<void*> memory;
+  std::vector<int64_t> bytes;
+};
+/// Those of the thread's last run: the next one need not allocate its own.
+thread_local Tables spare_tables;
+
 class Walk {
 public:
   Walk(const StepProgram& program, std::span<const abi::NestFunction> functions,
        const std::map<std::string, int64_t>& sizes, const volatile int32_t* cancel)
-      : program_(program), functions_(functions), sizes_(sizes), context_{cancel, &nest_scratch} {}
+      : program_(program), functions_(functions), sizes_(sizes), context_{cancel, &nest_scratch},
+        tables_(std::exchange(spare_tables, {})) {}
+  ~Walk() {
+    memory_.clear();
+    bytes_.clear();
+    spare_tables = std::move(tables_);
+  }
+  Walk(const Walk&) = delete;
+  Walk& operator=(const Walk&) = delete;
 
   /// Gives every buffer its memory and makes the result arrays.
   std::vector<Array> place(std::span<const Array> constants, std::span<const Array> arguments);
@@ -58,9 +75,17 @@ private:
   }
   std::vector<int64_t> sizes(const Shape& shape) const {
     std::vector<int64_t> result;
+    result.reserve(shape.size());
     for (const Extent& extent : shape)
       result.push_back(size(extent));
     return result;
+  }
+  int64_t count(const Shape& shape) const {
+    int64_t product = 1;
+    for (const Extent& extent : shape)
+      if (__builtin_mul_overflow(product, size(extent), &product))
+        return size(element_count(shape)); // throws, in its words
+    return product;
   }
   int64_t bytes(int buffer) const { return bytes_[buffer]; }
   int64_t read_integer(int buffer) const;
@@ -76,8 +101,9 @@ private:
   std::span<const abi::NestFunction> functions_;
   const std::map<std::string, int64_t>& sizes_;
   abi::Context context_;
-  std::vector<void*> memory_;  // by buffer number
-  std::vector<int64_t> bytes_; // likewise
+  Tables tables_;
+  std::vector<void*>& memory_ = tables_.memory;
+  std::vector<int64_t>& bytes_ = tables_.bytes;
   std::optional<Arena> arena_;
   abi::ErrorRecord error_{};
 };
@@ -93,7 +119,7 @@ std::vector<Array> Walk::place(std::span<const Array> constants, std::span<const
     arena_.emplace(arena_bytes, "the temporaries of a program");
   std::vector<Array> results(program_.results.size());
   for (const BufferPlan& plan : program_.buffers) {
-    bytes_.push_back(size(element_count(plan.shape)) * byte_width(plan.dtype));
+    bytes_.push_back(count(plan.shape) * byte_width(plan.dtype));
     switch (plan.place) {
     case Place::argument:
       memory_.push_back(const_cast<void*>(arguments[plan.number].data()));
@@ -328,8 +354,27 @@ int32_t Walk::run(const CallStep& step) {
 
 } // namespace
 
+bool is_short(const StepProgram& program) {
+  double flops = 0;
+  for (const BufferPlan& plan : program.buffers) {
+    std::optional<int64_t> count = element_count(plan.shape).constant();
+    if (!count)
+      return false;
+    flops += static_cast<double>(*count); // each is moved once at least
+  }
+  for (const Step& step : program.steps) {
+    if (const auto* nest = std::get_if<NestStep>(&step.what)) {
+      Shape cells = nest->buffers.empty() ? Shape() : program.buffers[nest->buffers[0]].shape;
+      flops += static_cast<double>(*element_count(cells).constant()) * nest->flops_per_cell;
+    } else if (!std::holds_alternative<CopyStep>(step.what)) {
+      return false;
+    }
+  }
+  return flops < kPieceFlops;
+}
+
 RunOutcome run_steps(const StepProgram& program, std::span<const abi::NestFunction> functions,
-                     std::span<const Array> constants, std::vector<Array> arguments,
+                     std::span<const Array> constants, std::span<const Array> arguments,
                      const std::map<std::string, int64_t>& sizes, const volatile int32_t* cancel) {
   Walk walk(program, functions, sizes, cancel);
   RunOutcome outcome{walk.place(constants, arguments)};

@@ -23,7 +23,11 @@ struct RunOutcome {
 /// memory is not there; an error inside a nest is in the outcome. `cancel` (may be null) is polled
 /// between steps, turns of loops, and pieces of long nests, about every 50 ms of work.
 RunOutcome run_steps(const StepProgram& program, std::span<const abi::NestFunction> functions,
-                     std::span<const Array> constants, std::vector<Array> arguments,
+                     std::span<const Array> constants, std::span<const Array> arguments,
                      const std::map<std::string, int64_t>& sizes, const volatile int32_t* cancel);
+
+/// Whether each run of `program` takes less than about a millisecond, by a count of its operations:
+/// never where a size is known only at the call, or where steps repeat or leave generated code.
+bool is_short(const StepProgram& program);
 
 } // namespace kolam::runtime

@@ -22,7 +22,9 @@ newaxis = None
 # These use what stands above.
 from kolam import interop, methods, samba  # noqa: E402, F401
 
-_kolam._register(dtypes.DTYPES, dtypes.as_dtype, interop.as_plain, errors.BY_KIND, f"{_Path(__file__).parent}/")
+_kolam._register(
+    dtypes.DTYPES, dtypes.as_dtype, interop.np.ndarray, interop.as_plain, errors.BY_KIND, f"{_Path(__file__).parent}/"
+)
 _sys.modules["kolam.random"] = random  # noqa: F405
 interop.attach()
 methods.attach()

@@ -11,6 +11,9 @@ from kolam.pytree import LEAF, flatten, unflatten
 from kolam.statics import identity
 
 
+_MISSING = object()
+
+
 class Jitted:
     """A function that `jit` made. Calls with known dtypes, shapes and statics run the compiled program."""
 
@@ -29,10 +32,16 @@ class Jitted:
         self._entries = {}
         self._lock = threading.RLock()
         _check_options(self._signature, backend, self._statics, self._donated, self._dynamic)
+        # Finds the entries of usual calls without a detour through Python.
+        self._table = None if self._donated or self._dynamic else _call_table(self._signature, backend, self._statics)
         # Where no option names arguments, a call needs no matching of names.
         self._is_plain = not (self._statics or self._donated or self._dynamic)
 
     def __call__(self, *positional, **named):
+        if self._table is not None:
+            result = self._table.call(positional, named, _MISSING)
+            if result is not _MISSING:
+                return result
         call = self._match(positional, named)
         if call.described is None:  # inside another trace: a call, inlined
             return self._inline(positional, named)
@@ -45,9 +54,9 @@ class Jitted:
             results = entry.program._run_donating(arrays, self._backend, given, reuses_memory)
         else:
             results = entry.program._run_described(arrays, self._backend)
-        if entry.result is LEAF:
-            return results[0]
-        return unflatten(entry.result, iter(results))
+            if self._table is not None:
+                self._table.keep(positional, named, entry.program, entry.assemble)
+        return results[0] if entry.assemble is None else entry.assemble(results)
 
     def _inline(self, positional, named):
         if not self._checks:
@@ -86,6 +95,8 @@ class Jitted:
     def clear_cache(self):
         """Forgets the traced programs."""
         self._entries.clear()
+        if self._table is not None:
+            self._table.clear()
 
     def _given_away(self, positional, named):
         """The donated arrays, each once."""
@@ -220,12 +231,18 @@ class _Call:
 
 
 class _Entry:
-    """A traced program and the structure of what the function gives."""
+    """A traced program, and what makes the function's result of a list of arrays; None: the only array is the result."""
 
-    __slots__ = ("program", "result")
+    __slots__ = ("program", "assemble")
 
-    def __init__(self, program, result):
-        self.program, self.result = program, result
+    def __init__(self, program, structure):
+        self.program = program
+        if structure is LEAF:
+            self.assemble = None
+        elif structure.kind == "tuple" and all(part is LEAF for part in structure.parts):
+            self.assemble = tuple
+        else:
+            self.assemble = lambda arrays: unflatten(structure, iter(arrays))
 
 
 def _signature(function):
@@ -234,6 +251,15 @@ def _signature(function):
         return inspect.signature(function)
     except ValueError:
         return inspect.signature(lambda *positional: None)
+
+
+def _call_table(signature, backend, statics):
+    """The table of calls of a function with these static arguments; None where they have no places."""
+    kinds = [parameter.kind for parameter in signature.parameters.values()]
+    places = [place for place, name in enumerate(signature.parameters) if name in statics]
+    if any(kinds[place] in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD) for place in places):
+        return None
+    return _kolam._CallTable(backend, places, sorted(statics))
 
 
 def _names(given):

@@ -172,6 +172,12 @@ std::optional<Array> array_from_memory(nb::handle object, std::string_view argum
   return array_from_buffer(memory, as);
 }
 
+std::optional<Array> array_of_numpy(nb::handle object) {
+  if (object.type().ptr() != registered().ndarray.ptr())
+    return std::nullopt;
+  return array_from_buffer(object, std::nullopt);
+}
+
 Array owned(const Array& array) {
   return array && array.buffer()->is_foreign()
              ? Array::copy_of(array.dtype(), array.shape(), array.data())

@@ -18,6 +18,9 @@ namespace nb = nanobind;
 /// numbers).
 std::optional<Array> array_from_memory(nb::handle object, std::string_view argument);
 
+/// The same for a numpy.ndarray itself that needs no conversion; nullopt for anything else.
+std::optional<Array> array_of_numpy(nb::handle object);
+
 /// The array that a DLPack exporter on the CPU holds, viewed without a copy where it is contiguous.
 Array array_from_dlpack(nb::handle object);
 

@@ -1,9 +1,9 @@
 // Traced programs: made from a Python function, looked at, run.
 #include "bind.h"
 #include "errors.h"
-#include "interrupt.h"
 #include "modules.h"
 #include "parameters.h"
+#include "run_program.h"
 
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
@@ -11,29 +11,6 @@
 
 namespace kolam::python {
 namespace {
-
-Backend backend_from(const std::string& name) {
-  if (name == "cpu")
-    return Backend::cpu;
-  if (name == "interpret")
-    return Backend::interpret;
-  fail(ErrorKind::value, "unknown-backend",
-       "argument 'backend': expected 'cpu' or 'interpret', but got '" + name + "'");
-}
-
-/// Calls `f`; an error that names no function names `function` and the user's line. Finding the
-/// line before every call would cost more than many runs.
-template <class F> auto located(const char* function, const F& f) {
-  try {
-    return f();
-  } catch (const Error& error) {
-    if (!CallScope::current_function().empty())
-      throw;
-    SourceLocation where = error.where() ? error.where() : user_line();
-    CallScope scope(function, where);
-    throw Error(error.kind(), error.slug(), error.message(), where);
-  }
-}
 
 /// Calls `function` on traced values of the (dtype, shape) pairs and records what it does. It
 /// returns a sequence of values, in Python's own scope: its lines are the user's. `scalars` are the
@@ -84,11 +61,8 @@ bool lend(Array& array) {
 }
 
 nb::list run_arrays(const Program& program, std::vector<Array> arrays, Backend on) {
-  Interruptible interruptible;
-  std::vector<Array> results =
-      located("jit", [&] { return released([&] { return program.run(std::move(arrays), on); }); });
   nb::list objects;
-  for (Array& result : results)
+  for (Array& result : run_program(program, arrays, on))
     objects.append(to_python(std::move(result)));
   return objects;
 }
@@ -152,32 +126,6 @@ nb::list run_donating(const Program& program, nb::list arguments, const std::str
     give_back(true);
     throw;
   }
-}
-
-/// A Python int or float at full width.
-std::optional<Array> wide_scalar(nb::handle object) {
-  if (PyBool_Check(object.ptr()))
-    return std::nullopt;
-  auto scalar = try_scalar(object, "");
-  if (!scalar)
-    return std::nullopt;
-  return std::visit(
-      [](const auto& value) -> std::optional<Array> {
-        if constexpr (std::is_arithmetic_v<std::decay_t<decltype(value)>>)
-          return Array::scalar(value);
-        else
-          return std::nullopt;
-      },
-      scalar->value());
-}
-
-/// The dtypes that hold a Python int or float, as a text.
-std::string fitting_dtypes(const Array& wide, const Operand& scalar) {
-  std::string fitting;
-  for (DType dtype : kDTypes)
-    if (is_float(dtype) || !is_float(wide.dtype()))
-      fitting += scalar_fits(scalar, dtype) ? '1' : '0';
-  return fitting;
 }
 
 /// What decides whether a call can run an earlier trace: the leaves as arrays, a text of their

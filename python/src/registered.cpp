@@ -23,14 +23,15 @@ DType dtype_from(nb::handle object) {
 void bind_registered(nb::module_& module) {
   module.def(
       "_register",
-      [](nb::sequence dtypes, nb::object as_dtype, nb::object as_plain, nb::sequence errors,
-         std::string package_folder) {
+      [](nb::sequence dtypes, nb::object as_dtype, nb::object ndarray, nb::object as_plain,
+         nb::sequence errors, std::string package_folder) {
         Registered& all = registered();
         for (size_t i = 0; i < all.dtypes.size(); ++i)
           all.dtypes[i] = nb::borrow(dtypes[i]);
         for (size_t i = 0; i < all.errors.size(); ++i)
           all.errors[i] = nb::borrow(errors[i]);
         all.as_dtype = std::move(as_dtype);
+        all.ndarray = std::move(ndarray);
         all.as_plain = std::move(as_plain);
         all.package_folder = std::move(package_folder);
       },

@@ -37,7 +37,7 @@ CompiledNest compile_one(const std::string& function, const std::string& dtype =
 std::vector<float> run_one(const std::string& function) {
   Array x = Array::uninitialized(DType::f32, {4});
   std::ranges::copy(std::vector<float>{1, -2, 3, -4}, x.mutable_values<float>().begin());
-  auto results = compile(program_of(function), {})->run({x}, nullptr);
+  auto results = compile(program_of(function), {})->run(std::vector{x}, nullptr);
   auto values = results[0].values<float>();
   return {values.begin(), values.end()};
 }

@@ -144,6 +144,19 @@ def test_escaped_tracers():
         assert error.slug == "escaped-tracer" and isinstance(error, RuntimeError)
 
 
+def test_tracers_that_escape_from_a_trace_that_fails():
+    kept = []
+
+    def fails(x):
+        kept.append(x)
+        raise LookupError
+
+    with pytest.raises(LookupError):
+        ko.jit(fails)(X)
+    for use in (lambda: kept[0] + 1, lambda: ko.jit(lambda y: y + kept[0])(X)):
+        assert raised(use).slug == "escaped-tracer"
+
+
 def test_other_exceptions_pass_through():
     def fails(x):
         raise LookupError("mine")

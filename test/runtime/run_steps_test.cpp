@@ -55,6 +55,22 @@ TEST(RunSteps, RunsShortNestsInOneCall) {
   EXPECT_EQ(ranges, (std::vector<std::pair<int64_t, int64_t>>{{0, 1000}}));
 }
 
+TEST(RunSteps, KnowsWhichProgramsAreShort) {
+  EXPECT_TRUE(is_short(one_nest(1)));
+  EXPECT_FALSE(is_short(one_nest(1e6)));
+  StepProgram copies = one_nest(1);
+  copies.buffers.push_back({DType::f32, {Extent(1000)}, Place::result, 1, {}});
+  copies.steps.push_back({CopyStep{0, 1}});
+  EXPECT_TRUE(is_short(copies));
+  copies.buffers[1].shape = {Extent(int64_t{1} << 30)};
+  EXPECT_FALSE(is_short(copies));
+  copies.buffers[1].shape = {Extent::symbol("n")};
+  EXPECT_FALSE(is_short(copies));
+  StepProgram loop;
+  loop.steps.push_back({LoopStep{}});
+  EXPECT_FALSE(is_short(loop));
+}
+
 TEST(RunSteps, CoversLongNestsInPieces) {
   run_one(one_nest(1e6), record_range);
   EXPECT_GT(ranges.size(), 1u);

@@ -25,6 +25,46 @@ TensorSpec parameter_of(const Tensor& tensor, int number, const JitOptions& opti
   return spec;
 }
 
+void append_signature(const Tensor& tensor, int number, const JitOptions& options,
+                      std::string& key) {
+  auto append = [&](int64_t value) {
+    key.append(reinterpret_cast<const char*>(&value), sizeof value);
+  };
+  if (tensor.is_empty() || tensor.is_traced() || options.dynamic.contains(number)) {
+    TensorSpec spec = parameter_of(tensor, number, options);
+    key += std::string(name(spec.dtype)) + to_string(spec.shape);
+    return;
+  }
+  const Array& array = tensor.array();
+  append(static_cast<int64_t>(array.dtype()));
+  append(array.rank());
+  for (int64_t extent : array.shape())
+    append(extent);
+}
+
+/// Scratches that no call of the thread uses, as many as calls have been inside one another.
+static std::vector<std::unique_ptr<CallScratch>>& spare_scratches() {
+  thread_local std::vector<std::unique_ptr<CallScratch>> spare;
+  return spare;
+}
+
+LentScratch::LentScratch() {
+  auto& spare = spare_scratches();
+  if (spare.empty()) {
+    scratch_ = std::make_unique<CallScratch>();
+    return;
+  }
+  scratch_ = std::move(spare.back());
+  spare.pop_back();
+}
+
+LentScratch::~LentScratch() {
+  scratch_->leaves.clear();
+  scratch_->arrays.clear();
+  scratch_->key.clear();
+  spare_scratches().push_back(std::move(scratch_));
+}
+
 void require_known(const JitOptions& options, int tensors, int arguments) {
   for (const auto& [number, dims] : options.dynamic)
     if (number < 0 || number >= tensors)

@@ -5,10 +5,13 @@
 #include "kolam/frontend/array/pytree.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <type_traits>
+#include <unordered_map>
 
 namespace kolam {
 
@@ -34,6 +37,33 @@ TensorSpec parameter_of(const Tensor& tensor, int number, const JitOptions& opti
 /// Throws `[bad-option]` where `dynamic` or `donate` name a tensor or an argument that is not
 /// there.
 void require_known(const JitOptions& options, int tensors, int arguments);
+
+/// Appends to a call's key what decides the parameter that tensor number `number` becomes: dtype
+/// and extents, but for those of dynamic dims. Throws as `parameter_of`.
+void append_signature(const Tensor& tensor, int number, const JitOptions& options,
+                      std::string& key);
+
+/// What a call needs while it runs.
+struct CallScratch {
+  std::vector<Tensor> leaves;
+  std::vector<Array> arrays;
+  std::string key;
+};
+
+/// Lends a scratch of this thread; given back empty, but for its memory, so that later calls
+/// allocate none. Calls inside calls have scratches of their own.
+class LentScratch {
+public:
+  LentScratch();
+  ~LentScratch();
+  LentScratch(const LentScratch&) = delete;
+  LentScratch& operator=(const LentScratch&) = delete;
+  CallScratch& operator*() const { return *scratch_; }
+  CallScratch* operator->() const { return scratch_.get(); }
+
+private:
+  std::unique_ptr<CallScratch> scratch_;
+};
 
 template <class F> struct CallSignature : CallSignature<decltype(&F::operator())> {};
 template <class R, class... Args> struct CallSignature<R (*)(Args...)> {
@@ -64,46 +94,59 @@ public:
       : shared_(std::make_shared<Shared>(std::move(function), std::move(options))) {}
 
   template <class... Given> Result operator()(Given&&... given) const {
-    std::optional<Call> call(std::in_place, Arguments(given...), shared_->options);
-    for (const Tensor& leaf : call->leaves)
-      if (leaf.is_traced()) // inside another trace: a call, inlined
-        return inlined(*call);
-    Entry& entry = shared_->find(*call);
-    std::vector<Array> arrays;
-    for (const Tensor& leaf : call->leaves)
-      arrays.push_back(leaf.array());
-    call.reset(); // `arrays` alone hold what is used up
+    detail::LentScratch scratch;
+    Entry* entry = nullptr;
+    {
+      Call call(Arguments(given...), *scratch, shared_->options);
+      for (const Tensor& leaf : call.leaves)
+        if (leaf.is_traced()) // inside another trace: a call, inlined
+          return inlined(call);
+      entry = &shared_->find(call);
+      for (const Tensor& leaf : call.leaves)
+        scratch->arrays.push_back(leaf.array());
+    } // the arrays alone hold what is used up
     int number = 0;
     (use_up(number++, given), ...);
-    std::vector<Array> results = entry.program->run(std::move(arrays), shared_->options.backend);
-    std::vector<Tensor> leaves(results.begin(), results.end());
-    const Tensor* next = leaves.data();
-    return Pytree<Result>::unflatten(*entry.result, next);
+    std::vector<Array> results =
+        entry->program->run_emptying(scratch->arrays, shared_->options.backend);
+    scratch->leaves.assign(std::make_move_iterator(results.begin()),
+                           std::make_move_iterator(results.end()));
+    const Tensor* next = scratch->leaves.data();
+    return Pytree<Result>::unflatten(*entry->result, next);
   }
 
   /// The program that a call with these arguments runs.
   template <class... Given> Program lower(Given&&... given) const {
-    return *shared_->find(Call(Arguments(std::forward<Given>(given)...), shared_->options)).program;
+    detail::LentScratch scratch;
+    Call call(Arguments(std::forward<Given>(given)...), *scratch, shared_->options);
+    return *shared_->find(call).program;
   }
   template <class... Given> std::string explain(Given&&... given) const {
     return lower(std::forward<Given>(given)...).explain();
   }
 
 private:
+  /// The arguments of a call, their tensors, and a key that two calls share only where they run the
+  /// same program.
   struct Call {
-    Call(Arguments given, const JitOptions& options) : arguments(std::move(given)) {
+    Call(Arguments given, detail::CallScratch& scratch, const JitOptions& options)
+        : arguments(std::move(given)), leaves(scratch.leaves), key(scratch.key) {
       Pytree<Arguments>::flatten(arguments, leaves, key);
       int count = static_cast<int>(leaves.size());
       detail::require_known(options, count, static_cast<int>(std::tuple_size_v<Arguments>));
-      for (int number = 0; number < count; ++number) {
-        specs.push_back(detail::parameter_of(leaves[number], number, options));
-        key += std::string(name(specs.back().dtype)) + kolam::to_string(specs.back().shape);
-      }
+      for (int number = 0; number < count; ++number)
+        detail::append_signature(leaves[number], number, options, key);
     }
+    ~Call() {
+      leaves.clear();
+      key.clear();
+    }
+    Call(const Call&) = delete;
+    Call& operator=(const Call&) = delete;
+
     Arguments arguments;
-    std::vector<Tensor> leaves;
-    std::vector<TensorSpec> specs;
-    std::string key;
+    std::vector<Tensor>& leaves;
+    std::string& key;
   };
 
   Result inlined(const Call& call) const {
@@ -132,10 +175,14 @@ private:
 
     Entry& find(const Call& call) {
       std::lock_guard lock(mutex);
+      auto found = entries.find(call.key);
+      if (found != entries.end() && found->second.program)
+        return found->second;
       Entry& entry = entries[call.key];
-      if (entry.program)
-        return entry;
-      Program program = trace(call.specs, [&](std::vector<Tensor> leaves) {
+      std::vector<TensorSpec> specs;
+      for (const Tensor& leaf : call.leaves)
+        specs.push_back(detail::parameter_of(leaf, static_cast<int>(specs.size()), options));
+      Program program = trace(specs, [&](std::vector<Tensor> leaves) {
         const Tensor* next = leaves.data();
         entry.result = std::apply(function, Pytree<Arguments>::unflatten(call.arguments, next));
         std::vector<Tensor> results;
@@ -151,7 +198,7 @@ private:
     JitOptions options;
     std::recursive_mutex
         mutex; ///< a function may call itself, jitted, on arrays while it is traced
-    std::map<std::string, Entry> entries;
+    std::unordered_map<std::string, Entry> entries; ///< by Call::key; entries do not move
   };
 
   std::shared_ptr<Shared> shared_;

@@ -21,15 +21,19 @@ std::vector<TensorSpec> specs_of(mlir::TypeRange types) {
 
 } // namespace
 
-std::shared_ptr<const driver::Executable> Program::State::executable(Backend backend) {
+const driver::Executable& Program::State::executable(Backend backend) {
+  auto& ready = compiled->ready[static_cast<size_t>(backend)];
+  if (const driver::Executable* executable = ready.load(std::memory_order_acquire))
+    return *executable;
   std::scoped_lock lock(mutex, compiled->mutex);
-  auto& executable = compiled->executables[backend];
+  auto& executable = compiled->executables[static_cast<size_t>(backend)];
   if (!executable) {
     driver::Options options;
     options.backend = backend == Backend::cpu ? driver::Backend::cpu : driver::Backend::interpret;
     executable = driver::compile(program.clone(), options);
+    ready.store(executable.get(), std::memory_order_release);
   }
-  return executable;
+  return *executable;
 }
 
 std::string Program::State::sharing_key() {
@@ -59,12 +63,27 @@ Program Program::with_checks(const Checks& checks) const {
   return Program(std::move(state));
 }
 
+bool Program::is_short(Backend backend) const {
+  const auto& ready = state_->compiled->ready[static_cast<size_t>(backend)];
+  const driver::Executable* executable = ready.load(std::memory_order_acquire);
+  return executable && executable->is_short();
+}
+
 void Program::compile(Backend backend) const { state_->executable(backend); }
 
 std::vector<Array> Program::run(std::vector<Array> arguments, Backend backend,
                                 const volatile int32_t* cancel) const {
+  return run_emptying(arguments, backend, cancel);
+}
+
+std::vector<Array> Program::run_emptying(std::vector<Array>& arguments, Backend backend,
+                                         const volatile int32_t* cancel) const {
+  struct Emptied {
+    std::vector<Array>& arguments;
+    ~Emptied() { arguments.clear(); }
+  } emptied{arguments};
   arguments.insert(arguments.end(), state_->hidden.begin(), state_->hidden.end());
-  return state_->executable(backend)->run(std::move(arguments), cancel);
+  return state_->executable(backend).run(arguments, cancel);
 }
 
 std::string Program::as_text(const std::string& stage) const {

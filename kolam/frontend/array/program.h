@@ -51,7 +51,13 @@ public:
   /// `[cancelled]`. Memory that only `arguments` hold may become that of results.
   std::vector<Array> run(std::vector<Array> arguments, Backend backend = Backend::cpu,
                          const volatile int32_t* cancel = runtime::cancel_flag()) const;
+  /// The same; leaves `arguments` empty but for its memory, so that a caller who keeps the vector
+  /// allocates it once.
+  std::vector<Array> run_emptying(std::vector<Array>& arguments, Backend backend = Backend::cpu,
+                                  const volatile int32_t* cancel = runtime::cancel_flag()) const;
   void compile(Backend backend = Backend::cpu) const;
+  /// Whether it is compiled, and each run takes less than about a millisecond.
+  bool is_short(Backend backend = Backend::cpu) const;
 
   /// The program with checks put in: a failure throws an Error with the op and the user's line.
   Program with_checks(const Checks& checks) const;

@@ -4,6 +4,8 @@
 #include "kolam/driver/compile.h"
 #include "kolam/frontend/array/program.h"
 
+#include <array>
+#include <atomic>
 #include <mutex>
 
 namespace kolam {
@@ -11,8 +13,9 @@ namespace kolam {
 struct Program::State {
   /// What has been compiled; programs of equal text may share it.
   struct Compiled {
-    std::mutex mutex;
-    std::map<Backend, std::shared_ptr<const driver::Executable>> executables;
+    std::mutex mutex;                                                     ///< of the making
+    std::array<std::shared_ptr<const driver::Executable>, 2> executables; ///< by Backend
+    std::array<std::atomic<const driver::Executable*>, 2> ready = {};     ///< the same, or null
   };
 
   driver::Module program;
@@ -21,7 +24,8 @@ struct Program::State {
   std::mutex mutex;                                       ///< guards the MLIR context
   std::shared_ptr<Compiled> compiled = std::make_shared<Compiled>();
 
-  std::shared_ptr<const driver::Executable> executable(Backend backend);
+  /// Made on the first call; then found without a lock. It lives as long as `compiled`.
+  const driver::Executable& executable(Backend backend);
   /// What programs that may share compiled code have in common: their text, and the lines of ops
   /// whose errors name them.
   std::string sharing_key();

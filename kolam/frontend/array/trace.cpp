@@ -26,7 +26,7 @@ Trace::Current::Current(Trace* trace) : outer_(current_trace) { current_trace = 
 Trace::Current::~Current() { current_trace = outer_; }
 
 Trace::Trace(std::span<const TensorSpec> parameters)
-    : program_{driver::make_context(), {}},
+    : program_{driver::lend_context(), {}},
       builder_(mlir::UnknownLoc::get(program_.context.get()), program_.context.get()),
       declared_(parameters.size()) {
   mlir::MLIRContext* context = program_.context.get();
@@ -38,6 +38,11 @@ Trace::Trace(std::span<const TensorSpec> parameters)
   main_ = mlir::func::FuncOp::create(builder_, "main", builder_.getFunctionType(types, {}));
   builder_.setInsertionPointToStart(main_.addEntryBlock());
   scopes_.push_back(std::make_shared<TraceScope>());
+}
+
+Trace::~Trace() {
+  for (const auto& scope : scopes_)
+    scope->open = false;
 }
 
 std::vector<Tensor> Trace::parameters() {

@@ -43,6 +43,9 @@ struct TracedValue {
 class Trace {
 public:
   explicit Trace(std::span<const TensorSpec> parameters);
+  ~Trace();
+  Trace(const Trace&) = delete;
+  Trace& operator=(const Trace&) = delete;
 
   language::Builder& builder() { return builder_; }
   std::vector<Tensor> parameters();

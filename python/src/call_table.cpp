@@ -1,0 +1,247 @@
+// Finds the compiled program of a call without a detour through Python.
+#include "buffer.h"
+#include "convert.h"
+#include "modules.h"
+#include "run_program.h"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <bit>
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+namespace kolam::python {
+namespace {
+
+/// Writes down what decides which program a call runs, and collects its arrays. What it does not
+/// know, it leaves to the walk in Python (`kolam.pytree`), which knows all kinds of arguments.
+class Signature {
+public:
+  Signature(std::string& key, std::vector<Array>& arrays) : key_(key), arrays_(arrays) {}
+
+  /// False for a value of another kind; the key is unusable then.
+  bool add(nb::handle value) {
+    PyTypeObject* type = Py_TYPE(value.ptr());
+    if (type == array_type())
+      return add(*nb::inst_ptr<Array>(value));
+    if (type == &PyFloat_Type || type == &PyLong_Type)
+      return add_number(value);
+    if (type == &PyTuple_Type || type == &PyList_Type) {
+      key_ += type == &PyTuple_Type ? '(' : '[';
+      return add_arguments(value, [](size_t) { return false; });
+    }
+    if (type == &PyDict_Type)
+      return add_dict(value, [](std::string_view) { return false; });
+    if (value.is_none()) {
+      key_ += 'n';
+      return true;
+    }
+    if (auto array = array_of_numpy(value)) {
+      arrays_.push_back(std::move(*array));
+      add_type(arrays_.back());
+      return true;
+    }
+    return false;
+  }
+
+  /// The items of a tuple or list; those whose place `is_static` are values, not arrays.
+  template <class F> bool add_arguments(nb::handle sequence, const F& is_static) {
+    PyObject** items = PySequence_Fast_ITEMS(sequence.ptr());
+    auto count = static_cast<size_t>(PySequence_Fast_GET_SIZE(sequence.ptr()));
+    add_number(static_cast<int64_t>(count));
+    for (size_t i = 0; i < count; ++i)
+      if (!(is_static(i) ? add_static(items[i]) : add(items[i])))
+        return false;
+    return true;
+  }
+
+  /// Keys that are texts in order; others Python sorts.
+  template <class F> bool add_dict(nb::handle dict, const F& is_static) {
+    key_ += '{';
+    add_number(static_cast<int64_t>(PyDict_GET_SIZE(dict.ptr())));
+    PyObject *name = nullptr, *value = nullptr, *last = nullptr;
+    for (Py_ssize_t at = 0; PyDict_Next(dict.ptr(), &at, &name, &value); last = name) {
+      if (Py_TYPE(name) != &PyUnicode_Type || (last && PyUnicode_Compare(last, name) >= 0))
+        return false;
+      std::optional<std::string_view> text = text_of(name);
+      if (!text)
+        return false;
+      add_text(*text);
+      if (!(is_static(*text) ? add_static(value) : add(value)))
+        return false;
+    }
+    return true;
+  }
+
+private:
+  static PyTypeObject* array_type() {
+    static PyTypeObject* const type = reinterpret_cast<PyTypeObject*>(nb::type<Array>().ptr());
+    return type;
+  }
+
+  void add_number(int64_t number) {
+    key_.append(reinterpret_cast<const char*>(&number), sizeof number);
+  }
+
+  static std::optional<std::string_view> text_of(nb::handle text) {
+    Py_ssize_t length = 0;
+    const char* data = PyUnicode_AsUTF8AndSize(text.ptr(), &length);
+    if (data)
+      return std::string_view(data, static_cast<size_t>(length));
+    PyErr_Clear(); // half a character
+    return std::nullopt;
+  }
+  void add_text(std::string_view text) {
+    add_number(static_cast<int64_t>(text.size()));
+    key_ += text;
+  }
+
+  /// A value of a type whose equality is plain; others go by `kolam.statics`.
+  bool add_static(nb::handle value) {
+    PyTypeObject* type = Py_TYPE(value.ptr());
+    if (value.is_none() || type == &PyBool_Type) {
+      key_ += value.is_none() ? 'N' : value.ptr() == Py_True ? 'T' : 'F';
+      return true;
+    }
+    if (type == &PyUnicode_Type) {
+      std::optional<std::string_view> text = text_of(value);
+      if (!text)
+        return false;
+      key_ += 'S';
+      add_text(*text);
+      return true;
+    }
+    if (type == &PyFloat_Type) {
+      key_ += 'D';
+      add_number(std::bit_cast<int64_t>(PyFloat_AS_DOUBLE(value.ptr())));
+      return true;
+    }
+    if (type != &PyLong_Type)
+      return false;
+    int overflow = 0;
+    key_ += 'I';
+    add_number(PyLong_AsLongLongAndOverflow(value.ptr(), &overflow));
+    return overflow == 0;
+  }
+
+  void add_type(const Array& array) {
+    key_ += 'a';
+    key_ += static_cast<char>(array.dtype());
+    add_number(array.rank());
+    for (int64_t extent : array.shape())
+      add_number(extent);
+  }
+
+  bool add(const Array& array) {
+    if (!array)
+      return false; // donated: Python says so
+    arrays_.push_back(array);
+    add_type(array);
+    return true;
+  }
+
+  bool add_number(nb::handle number) {
+    int overflow = 0;
+    if (PyLong_CheckExact(number.ptr()))
+      PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
+    if (overflow)
+      return false; // rare, or an error
+    std::optional<Array> wide = wide_scalar(number);
+    key_ += 's';
+    key_ += static_cast<char>(wide->dtype());
+    key_ += fitting_dtypes(*wide, *try_scalar(number, ""));
+    arrays_.push_back(std::move(*wide));
+    return true;
+  }
+
+  std::string& key_;
+  std::vector<Array>& arrays_;
+};
+
+/// The programs of a jitted function by the signatures of calls. The interpreter's lock guards it.
+class CallTable {
+public:
+  /// Arguments at `static_places`, or of `static_names`, are static.
+  CallTable(const std::string& backend, std::vector<size_t> static_places,
+            std::vector<std::string> static_names)
+      : backend_(backend_from(backend)), static_places_(std::move(static_places)),
+        static_names_(std::move(static_names)) {}
+
+  /// The result of the call where its program is known; else `missing`.
+  nb::object call(nb::handle positional, nb::handle named, nb::handle missing) {
+    std::string key = std::exchange(spare_key_, {});
+    std::vector<Array> arrays = std::exchange(spare_arrays_, {});
+    Signature signature(key, arrays);
+    std::shared_ptr<const Entry> entry; // it lives through the run, in which others may clear
+    if (add(signature, positional, named))
+      if (auto found = entries_.find(key); found != entries_.end())
+        entry = found->second;
+    key.clear();
+    spare_key_ = std::move(key);
+    nb::object result = entry ? run(*entry, arrays) : nb::borrow(missing);
+    arrays.clear();
+    spare_arrays_ = std::move(arrays);
+    return result;
+  }
+
+  /// From now on calls of this signature run `program`; `assemble` makes their result of a list of
+  /// arrays (None: the only array is the result).
+  void keep(nb::handle positional, nb::handle named, const Program& program, nb::object assemble) {
+    std::string key;
+    std::vector<Array> arrays;
+    Signature signature(key, arrays);
+    if (add(signature, positional, named))
+      entries_[key] = std::make_shared<const Entry>(Entry{program, std::move(assemble)});
+  }
+
+  void clear() { entries_.clear(); }
+
+private:
+  struct Entry {
+    Program program;
+    nb::object assemble;
+  };
+
+  bool add(Signature& signature, nb::handle positional, nb::handle named) const {
+    if (static_places_.empty() && static_names_.empty())
+      return signature.add(positional) && signature.add(named);
+    auto is_static = [&](size_t place) { return std::ranges::count(static_places_, place) > 0; };
+    auto is_static_name = [&](std::string_view name) {
+      return std::ranges::count(static_names_, name) > 0;
+    };
+    return signature.add_arguments(positional, is_static) &&
+           signature.add_dict(named, is_static_name);
+  }
+
+  nb::object run(const Entry& entry, std::vector<Array>& arrays) const {
+    std::vector<Array> results = run_program(entry.program, arrays, backend_);
+    if (entry.assemble.is_none())
+      return to_python(std::move(results[0]));
+    nb::list objects;
+    for (Array& result : results)
+      objects.append(to_python(std::move(result)));
+    return entry.assemble(objects);
+  }
+
+  Backend backend_;
+  std::vector<size_t> static_places_;
+  std::vector<std::string> static_names_;
+  std::unordered_map<std::string, std::shared_ptr<const Entry>> entries_;
+  std::string spare_key_; ///< memory for the next call
+  std::vector<Array> spare_arrays_;
+};
+
+} // namespace
+
+void bind_call_table(nb::module_& module) {
+  nb::class_<CallTable>(module, "_CallTable")
+      .def(nb::init<const std::string&, std::vector<size_t>, std::vector<std::string>>())
+      .def("call", &CallTable::call)
+      .def("keep", &CallTable::keep, nb::arg(), nb::arg(), nb::arg(), nb::arg().none())
+      .def("clear", &CallTable::clear);
+}
+
+} // namespace kolam::python

@@ -1,0 +1,51 @@
+// Runs programs on behalf of Python.
+#include "run_program.h"
+
+#include "interrupt.h"
+
+#include <type_traits>
+
+namespace kolam::python {
+
+Backend backend_from(const std::string& name) {
+  if (name == "cpu")
+    return Backend::cpu;
+  if (name == "interpret")
+    return Backend::interpret;
+  fail(ErrorKind::value, "unknown-backend",
+       "argument 'backend': expected 'cpu' or 'interpret', but got '" + name + "'");
+}
+
+std::vector<Array> run_program(const Program& program, std::vector<Array>& arrays, Backend on) {
+  // Signals come after a short run as well as during it.
+  std::optional<Interruptible> interruptible;
+  if (!program.is_short(on))
+    interruptible.emplace();
+  return located("jit", [&] { return released([&] { return program.run_emptying(arrays, on); }); });
+}
+
+std::optional<Array> wide_scalar(nb::handle object) {
+  if (PyBool_Check(object.ptr()))
+    return std::nullopt;
+  auto scalar = try_scalar(object, "");
+  if (!scalar)
+    return std::nullopt;
+  return std::visit(
+      [](const auto& value) -> std::optional<Array> {
+        if constexpr (std::is_arithmetic_v<std::decay_t<decltype(value)>>)
+          return Array::scalar(value);
+        else
+          return std::nullopt;
+      },
+      scalar->value());
+}
+
+std::string fitting_dtypes(const Array& wide, const Operand& scalar) {
+  std::string fitting;
+  for (DType dtype : kDTypes)
+    if (is_float(dtype) || !is_float(wide.dtype()))
+      fitting += scalar_fits(scalar, dtype) ? '1' : '0';
+  return fitting;
+}
+
+} // namespace kolam::python
