@@ -85,8 +85,10 @@ bool reads_own_cell(mlir::Operation* op, unsigned number) {
 
 bool computes_cells(mlir::Operation* op) {
   auto is_scan = [](const space::IndexDim& dim) { return dim.kind == space::DimKind::scan; };
-  return writes_own_cells(op) &&
-         llvm::none_of(llvm::cast<ir::SignedOp>(op).signature().dims, is_scan);
+  if (!writes_own_cells(op))
+    return false;
+  auto signed_op = llvm::cast<ir::SignedOp>(op);
+  return !signed_op.task_count() && llvm::none_of(signed_op.signature().dims, is_scan);
 }
 
 bool writes_own_cells(mlir::Operation* op) {

@@ -17,7 +17,7 @@ double share_inside(mlir::Operation* op, unsigned number);
 double flops_per_cell(mlir::Operation* op);
 
 /// True where any one result cell can be computed alone: no carried state, no place decided by data
-/// on the writing side, and a signature at all.
+/// on the writing side, no tasks of the op's own, and a signature at all.
 bool computes_cells(mlir::Operation* op);
 
 /// True where a point reads, of operand `number`, only the cell that has the place of the result

@@ -141,7 +141,7 @@ void insert_check(mlir::ImplicitLocOpBuilder& b, const ir::SizePromise& promise)
 
 /// Bodies that run cell by cell are guarded by the op they belong to.
 bool runs_cell_by_cell(mlir::Operation* op) {
-  return llvm::isa<ir::ReduceOp, ir::ScatterOp, ir::ZipMapReduceOp>(op);
+  return llvm::isa<ir::AttentionOp, ir::ReduceOp, ir::ScatterOp, ir::ZipMapReduceOp>(op);
 }
 
 /// Where all is known now the verifier has refused what does not hold.

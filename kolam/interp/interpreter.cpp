@@ -21,7 +21,8 @@ namespace {
 
 /// Bodies that run once for each cell are traced by the op they belong to.
 bool runs_cell_by_cell(mlir::Operation* op) {
-  return llvm::isa_and_present<ir::ReduceOp, ir::ScatterOp, ir::ZipMapReduceOp>(op->getParentOp());
+  return llvm::isa_and_present<ir::AttentionOp, ir::ReduceOp, ir::ScatterOp, ir::ZipMapReduceOp>(
+      op->getParentOp());
 }
 
 std::string_view name_of(mlir::Operation* op) {

@@ -5,6 +5,7 @@
 
 namespace kolam::interp {
 
+void evaluate_op(ir::AttentionOp op, Evaluation& evaluation);
 void evaluate_op(ir::BitcastOp op, Evaluation& evaluation);
 void evaluate_op(ir::BroadcastOp op, Evaluation& evaluation);
 void evaluate_op(ir::CastOp op, Evaluation& evaluation);

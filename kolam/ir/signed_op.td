@@ -19,7 +19,11 @@ def Kolam_SignedOpInterface : OpInterface<"SignedOp"> {
     InterfaceMethod<[{
         What must hold between extents beyond what the signature says. Verifiers refuse what surely does not hold; what
         only the run can see is checked there.
-      }], "::std::vector<::kolam::ir::SizePromise>", "size_promises", (ins), "", "return {};">
+      }], "::std::vector<::kolam::ir::SizePromise>", "size_promises", (ins), "", "return {};">,
+    InterfaceMethod<[{
+        The flat range of independent tasks into which an op that is emitted whole cuts its work. Nullopt: it is cut
+        along the outermost dim of its result, where the signature allows it.
+      }], "::std::optional<::kolam::Extent>", "task_count", (ins), "", "return ::std::nullopt;">
   ];
 }
 

@@ -32,6 +32,36 @@ def Kolam_ConvolutionOp : Kolam_PureOp<"convolution"> {
   let extraClassDeclaration = "double flops_per_point();";
 }
 
+def Kolam_AttentionOp : Kolam_PureOp<"attention", [IsolatedFromAbove, AttrSizedOperandSegments]> {
+  let summary = "what queries find among keys: softmax(q k^T scale + mask) v, with an online softmax";
+  let description = [{
+    q [b..., i, d], k [b..., j, d], v [b..., j, e] of one float dtype, result [b..., i, e]. Along each of b the extent of
+    an operand divides the result's, r: index x reads x floordiv (r / extent), which groups heads and repeats batches.
+    Key j takes part for query i unless it is masked: j < i - left, j > i + right, `mask` [b..., i, j] (extents 1 where
+    it repeats) is false or minus infinity, `segments` of i and of j differ, or `visible` (x, h, i, j, captures) gives
+    false; h counts the last of b, x those before it, row-major. In f32 for narrow floats, with keys in blocks of 128
+    from 0, m = -inf, l = o = +0, and for each block in which a key takes part, of these keys only:
+      s_j = (chain of fma(q[d], k[j, d], .) from +0) scale, and + mask[i, j] where mask is of floats
+      m' = max(m, s_j...),  t = m' if finite, else 0,  p_j = exp(s_j - t),  c = exp(m - t)
+      l = l c + sum of p_j in lanes<64>,  o[e] = o[e] c + (chain of fma(p_j, v[j, e], .) from +0),  m = m'
+    result[i, e] = o[e] / l, rounded once; 0 where l is 0. Chains run left to right; lanes count from the block's start.
+    Source: Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018; Dao and others, "FlashAttention",
+    2022.
+  }];
+  let arguments = (ins Kolam_Tensor:$q, Kolam_Tensor:$k, Kolam_Tensor:$v, Kolam_Scalar:$scale,
+                       Optional<Kolam_Tensor>:$mask, Optional<Kolam_Tensor>:$q_segments,
+                       Optional<Kolam_Tensor>:$k_segments, Variadic<Kolam_Tensor>:$captures,
+                       OptionalAttr<I64Attr>:$left, OptionalAttr<I64Attr>:$right);
+  let results = (outs Kolam_Tensor:$result);
+  let regions = (region AnyRegion:$visible);
+  let extraClassDeclaration = "double flops_per_point(); std::optional<::kolam::Extent> task_count();";
+  let hasRegionVerifier = 1;
+  let assemblyFormat = [{
+    $q `,` $k `,` $v `scale` $scale (`mask` $mask^)? (`segments` $q_segments^ `,` $k_segments)?
+    (`captures` `(` $captures^ `)`)? attr-dict `:` functional-type(operands, $result) (`visible` $visible^)?
+  }];
+}
+
 // What reduce and zip_map_reduce share: a monoid (ir/reduction.h reads it). `monoid` is the name of an elementwise
 // function of two arguments with an identity (add, multiply, minimum, maximum, logical_and, logical_or, bitwise_*),
 // which combines the cells of each input on their own, narrow floats in f32 and rounded once at the end, and whose

@@ -39,6 +39,7 @@ Values emit_cells(ir::ZipMapReduceOp op, IndexSpan index, Emission& emission);
 /// other ops.
 bool dispatch_whole(mlir::Operation* op, Emission& emission);
 
+void emit_whole(ir::AttentionOp op, Emission& emission);
 void emit_whole(ir::CheckOp op, Emission& emission);
 void emit_whole(ir::CumulativeOp op, Emission& emission);
 void emit_whole(ir::ScatterOp op, Emission& emission);

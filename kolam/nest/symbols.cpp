@@ -46,6 +46,9 @@ std::vector<std::string> symbols_of(const Nest& nest) {
 }
 
 Extent parallel_extent(mlir::Operation* root) {
+  auto signed_op = llvm::dyn_cast<ir::SignedOp>(root);
+  if (auto tasks = signed_op ? signed_op.task_count() : std::nullopt)
+    return *tasks;
   if (!analysis::writes_own_cells(root))
     return 1;
   space::Signature signature = llvm::cast<ir::SignedOp>(root).signature();

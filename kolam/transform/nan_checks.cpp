@@ -117,6 +117,14 @@ Value nan_before(Builder& b, mlir::Operation* op, Value result) {
         return any;
       })
       .Case<ir::ContractOp, ir::ConvolutionOp>([&](auto typed) { return product_nan(b, typed); })
+      .Case<ir::AttentionOp>([&](ir::AttentionOp typed) {
+        auto order = ir::accumulate_attr(b.getContext(), kReduceLast);
+        Value before = language::weak_constant(b, false, DType::boolean);
+        for (Value x : typed->getOperands())
+          if (is_float(ir::dtype_of(x)))
+            before = elementwise(b, Fn::logical_or, {before, holds_nan(b, x, order)});
+        return language::broadcast_to(b, before, ir::shape_of(result));
+      })
       .Case<ir::CumulativeOp>([&](ir::CumulativeOp typed) {
         Value marks = on_marks(b, typed, {marks_of(b, typed.getOperand())});
         marks.getDefiningOp<ir::CumulativeOp>().setFunction("maximum");

@@ -166,6 +166,25 @@ std::string make_convolution(Random& r) {
                      tensor(filter) + ") -> " + tensor(to),
                  {tensor(to)});
 }
+std::string make_attention(Random& r) {
+  int64_t batch = r.between(1, 2), heads = r.between(1, 2), group = r.between(1, 2);
+  int64_t rows = r.between(1, 3), keys = r.between(1, 3), depth = r.between(1, 2);
+  Sizes q{batch, heads * group, rows, depth}, k{1, heads, keys, depth}, v{batch, 1, keys, 2};
+  Sizes mask{1, heads * group, r.between(0, 1) ? rows : 1, keys};
+  Sizes to{batch, heads * group, rows, 2};
+  std::vector<std::string> operands{tensor(q),
+                                    tensor(k),
+                                    tensor(v),
+                                    tensor({}),
+                                    tensor(mask),
+                                    tensor({batch, 1, rows}, "i32"),
+                                    tensor({1, 1, keys}, "i32")};
+  return program(operands,
+                 "kolam.attention %a0, %a1, %a2 scale %a3 mask %a4 segments %a5, %a6 {left = " +
+                     std::to_string(r.between(1, 3)) + " : i64} : (" + list(operands) + ") -> " +
+                     tensor(to),
+                 {tensor(to)});
+}
 std::string make_reduce(Random& r) {
   Sizes s = r.shape(3), to{s[1]};
   return program({tensor(s)},
@@ -235,6 +254,7 @@ std::string make_scan(Random& r) {
 }
 
 constexpr Case kCases[] = {
+    {"attention", make_attention, false}, // a weight of 0 hides its value
     {"broadcast", make_broadcast, true},
     {"cast", make_cast, true},
     {"concat", make_concat, true},

@@ -21,7 +21,7 @@ CPP_ONLY = {
     "with_dtype": "jit takes numbers",
     "stage_names": "as_text names them in its error",
 }
-INTERNAL = {"apply.h", "monoid_regions.h", "program_state.h", "reduced_dims.h", "trace.h"}
+INTERNAL = {"apply.h", "monoid_regions.h", "program_state.h", "reduced_dims.h", "scalar_body.h", "trace.h"}
 
 
 def declared(load_script):

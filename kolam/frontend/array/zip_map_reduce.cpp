@@ -1,11 +1,11 @@
 // Records patterns.
 #include "kolam/frontend/array/zip_map_reduce.h"
 
-#include "kolam/analysis/access.h"
 #include "kolam/frontend/array/apply.h"
 #include "kolam/frontend/array/elementwise.h"
 #include "kolam/frontend/array/monoid_regions.h"
 #include "kolam/frontend/array/reduced_dims.h"
+#include "kolam/frontend/array/scalar_body.h"
 #include "kolam/interp/convert.h"
 #include "kolam/language/broadcast.h"
 #include "kolam/language/named_reduction.h"
@@ -13,34 +13,6 @@
 
 namespace kolam {
 namespace {
-
-std::string op_name(mlir::Operation& op) {
-  if (auto elementwise = llvm::dyn_cast<ir::ElementwiseOp>(op))
-    return elementwise.getFunction().str();
-  return op.getName().stripDialect().str();
-}
-
-/// Refuses a body that is not a function of scalars. Values of one cell pass: gathering makes them.
-void require_scalars(mlir::Block& body) {
-  for (mlir::Operation& op : body.without_terminator()) {
-    if (!analysis::computes_cells(&op))
-      fail(ErrorKind::value, "pattern-body",
-           "expected functions of scalars in the body, but got '" + op_name(op) + "'");
-    for (mlir::Value result : op.getResults())
-      for (const Extent& extent : ir::shape_of(result))
-        if (extent != Extent(1))
-          fail(ErrorKind::value, "pattern-body",
-               "expected scalars in the body, but '" + op_name(op) + "' gives " +
-                   language::describe(result));
-  }
-  mlir::ValueRange results = body.getTerminator()->getOperands();
-  if (results.empty())
-    fail(ErrorKind::value, "pattern-body", "expected the body to give scalars, but got nothing");
-  for (mlir::Value result : results)
-    if (ir::rank_of(result) > 0)
-      fail(ErrorKind::value, "pattern-body",
-           "expected the body to give scalars, but got " + language::describe(result));
-}
 
 using Yield = std::function<language::Values(language::Values)>;
 
@@ -68,7 +40,7 @@ language::Pattern record_pattern(Trace& trace, const PatternBody& body, language
         return yielded;
       },
       BodyKind::cells, pattern.space);
-  require_scalars(region.region->front());
+  require_scalar_body(region.region->front());
   pattern.body = std::move(region.region);
   pattern.captures = std::move(region.captures);
   return pattern;

@@ -1,5 +1,5 @@
 // attention against its equation in double precision, masked, causal, batched and with symbols.
-#include "test/frontend/array/both_backends.h"
+#include "test/frontend/array/attention_cases.h"
 #include "test/frontend/array/random_array.h"
 
 #include <cmath>
@@ -7,7 +7,7 @@
 namespace kolam {
 namespace {
 
-using test::run_both;
+using test::attend, test::random_rows, test::run_both, test::truth, test::with;
 
 /// One head: softmax(q k^T scale + bias) v in double.
 std::vector<double> define(const Array& q, const Array& k, const Array& v, double scale,
@@ -44,15 +44,6 @@ struct Head {
         v = test::random_integers<float>({5, 2}, random);
   double scale = 1 / std::sqrt(3.0);
 };
-
-test::TensorFunction attend(bool causal = false, std::optional<double> scale = {}) {
-  return [=](std::vector<Tensor> t) {
-    AttentionOptions options{{}, causal, scale};
-    if (t.size() > 3)
-      options.mask = t[3];
-    return std::vector<Tensor>{attention(t[0], t[1], t[2], options)};
-  };
-}
 
 TEST(Attention, IsItsEquation) {
   Head h;
@@ -103,6 +94,93 @@ TEST(Attention, NarrowFloatsRoundOnce) {
         k = Array::of<BFloat16>({{0x3f80}, {0x3f80}}, {2, 1});
   Array v = Array::of<BFloat16>({{0x3f80}, {0x3f81}}, {2, 1});
   EXPECT_EQ(run_both({q, k, v}, attend())[0].item<BFloat16>().bits, 0x3f80);
+}
+
+TEST(Attention, TakesAnyExtents) {
+  std::mt19937 random(7);
+  struct Extents {
+    int64_t rows, keys, depth, columns;
+  };
+  for (Extents x : {Extents{1, 1, 1, 1},
+                    {1, 300, 8, 16},
+                    {5, 128, 3, 2},
+                    {17, 129, 20, 9},
+                    {48, 127, 16, 17},
+                    {97, 40, 4, 33},
+                    {100, 260, 7, 8},
+                    {3, 5, 300, 270}}) {
+    Array q = random_rows({x.rows, x.depth}, random), k = random_rows({x.keys, x.depth}, random),
+          v = random_rows({x.keys, x.columns}, random);
+    SCOPED_TRACE(to_string(Shape{x.rows, x.keys, x.depth, x.columns}));
+    auto all = [](int64_t, int64_t) { return 0.0; };
+    expect_near(run_both({q, k, v}, attend())[0], define(q, k, v, 1 / std::sqrt(x.depth), all));
+    Extent s = Extent::symbol("s"), d = Extent::symbol("d"), t = Extent::symbol("t"),
+           e = Extent::symbol("e");
+    std::vector<TensorSpec> specs{{DType::f32, {s, d}}, {DType::f32, {t, d}}, {DType::f32, {t, e}}};
+    AttentionOptions options{.causal = true, .window = AttentionWindow{20, {}}};
+    auto near = [&](int64_t i, int64_t j) { return j <= i && j >= i - 20; };
+    Array result = run_both(specs, {q, k, v}, with(options))[0];
+    Array mask = truth(x.rows, x.keys, near);
+    EXPECT_TRUE(same_bits(result, run_both({q, k, v, mask}, attend())[0]));
+  }
+}
+
+TEST(Attention, HeadsShareKeys) {
+  std::mt19937 random(11);
+  Array q = random_rows({2, 6, 7, 4}, random), k = random_rows({2, 3, 9, 4}, random),
+        v = random_rows({2, 3, 9, 5}, random);
+  auto repeated = [](std::vector<Tensor> t) {
+    return std::vector<Tensor>{attention(t[0], repeat(t[1], 2, 1), repeat(t[2], 2, 1))};
+  };
+  EXPECT_TRUE(same_bits(run_both({q, k, v}, attend())[0], run_both({q, k, v}, repeated)[0]));
+}
+
+TEST(Attention, KeysGoInBlocksOf128) {
+  // 2^24 absorbs ones, so the sum of a block shows where it starts.
+  Array q = Array::zeros(DType::f32, {1, 1}), k = Array::zeros(DType::f32, {256, 1}),
+        v = Array::uninitialized(DType::f32, {256, 1});
+  for (float& cell : v.mutable_values<float>())
+    cell = 1;
+  v.mutable_values<float>()[0] = 0x1p24f;
+  EXPECT_EQ(run_both({q, k, v}, attend())[0].item<float>(), (0x1p24f + 128) / 256);
+}
+
+TEST(Attention, FusesWhatMovesItsOperands) {
+  std::mt19937 random(12);
+  Array q = random_rows({1, 20, 2, 4}, random), k = random_rows({1, 30, 2, 4}, random),
+        v = random_rows({1, 30, 2, 8}, random);
+  auto heads_last = [](std::vector<Tensor> t) {
+    auto swapped = [](const Tensor& x) { return permute_dims(x, {0, 2, 1, 3}); };
+    return std::vector<Tensor>{
+        attention(swapped(t[0]) * 0.5f, astype(swapped(t[1]), DType::f32), swapped(t[2]))};
+  };
+  auto apart = [](std::vector<Tensor> t) {
+    return std::vector<Tensor>{permute_dims(t[0], {0, 2, 1, 3})};
+  };
+  Array halved = run_both(
+      {q}, [&](std::vector<Tensor> t) { return std::vector<Tensor>{apart(t)[0] * 0.5f}; })[0];
+  EXPECT_TRUE(
+      same_bits(run_both({q, k, v}, heads_last)[0],
+                run_both({halved, run_both({k}, apart)[0], run_both({v}, apart)[0]}, attend())[0]));
+}
+
+TEST(Attention, TakesOtherFloats) {
+  std::mt19937 random(13);
+  Array q = random_rows({2, 37, 12}, random), k = random_rows({2, 140, 12}, random),
+        v = random_rows({2, 140, 10}, random);
+  for (DType dtype : {DType::f16, DType::bf16, DType::f64}) {
+    auto narrow = [&](std::vector<Tensor> t) {
+      return std::vector<Tensor>{attention(astype(t[0], dtype), astype(t[1], dtype),
+                                           astype(t[2], dtype), {.causal = true})};
+    };
+    auto wide = [&](std::vector<Tensor> t) {
+      DType compute = dtype == DType::f64 ? DType::f64 : DType::f32;
+      auto rounded = [&](const Tensor& x) { return astype(astype(x, dtype), compute); };
+      Tensor y = attention(rounded(t[0]), rounded(t[1]), rounded(t[2]), {.causal = true});
+      return std::vector<Tensor>{astype(y, dtype)};
+    };
+    EXPECT_TRUE(same_bits(run_both({q, k, v}, narrow)[0], run_both({q, k, v}, wide)[0]));
+  }
 }
 
 TEST(Attention, NamesWhatDoesNotFit) {

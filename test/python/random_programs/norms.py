@@ -1,10 +1,9 @@
-"""Entries that normalise: softmax and its kin, norms, cross entropy, attention. How far results may lie off follows from the
+"""Entries that normalise: softmax and its kin, norms, cross entropy. How far results may lie off follows from the
 equations, term by term, with SUM roundings for every sum."""
 
 import numpy as np
 from random_programs import reference as ref
-from random_programs.extents import most_cells
-from random_programs.steps import Entry, Step, join, require, some_axes
+from random_programs.steps import Entry, Step, join, some_axes
 from random_programs.sums import SUM, mean, mean_error
 from random_programs.values import FLOATS, INTEGERS, NUMBERS, float_dtype
 
@@ -130,55 +129,8 @@ def cross_entropy():
     return Entry("cross_entropy", make)
 
 
-def attention():
-    def make(g):
-        q = g.value(FLOATS + INTEGERS[:1], least=2, most=3)
-        batch, (s, d) = q.dims[:-2], q.dims[-2:]
-        t, e = g.extent((0, 1, 3, 8)), g.extent((1, 2, 17))
-        shared = batch if g.chance(0.7) else ()
-        k, v = g.input(q.dtype, (*shared, t, d)), g.input(q.dtype, (*batch, t, e))
-        dtype = float_dtype(q.dtype)
-        operands, options, mask_dtype = [q, k, v], "", None
-        if g.chance(0.4):
-            mask_dtype = g.pick(["bool", dtype])
-            operands.append(g.input(mask_dtype, g.pick([(s, t), (1, t), (s, 1)])))
-            options += f", mask={operands[-1].name}"
-        causal, scale = g.chance(0.4), g.pick([None, None, 0.5])
-        options += (", causal=True" if causal else "") + (f", scale={scale}" if scale else "")
-        require(most_cells((*batch, s, d, t)) <= 50_000 and most_cells((*batch, s, t, e)) <= 50_000)
-
-        def scores(arrays):
-            """(the scores, how large the terms are that they are sums of)"""
-            a, b = ref.at_dtype(arrays[0], dtype), np.swapaxes(ref.at_dtype(arrays[1], dtype), -1, -2)
-            factor = scale or 1 / np.sqrt(np.float64(a.shape[-1]))
-            out, size = np.matmul(a, b) * factor, np.matmul(np.abs(a), np.abs(b)) * factor
-            if mask_dtype == "bool":
-                out = np.where(arrays[3], out, -np.inf)
-            elif mask_dtype:
-                out, size = out + ref.widen(arrays[3]), size + np.abs(ref.widen(arrays[3]))
-            if causal:
-                out = np.where(np.arange(out.shape[-1]) <= np.arange(out.shape[-2])[:, None], out, -np.inf)
-            return out, size
-
-        def expected(arrays):
-            return np.matmul(softmax(scores(arrays)[0], (-1,)), ref.at_dtype(arrays[2], dtype))
-
-        def within(arrays, epsilon):
-            out, size = scores(arrays)
-            off = np.max(size, -1, keepdims=True, initial=0) * SUM * epsilon
-            distance = np.where(np.isfinite(out), np.abs(centred(out, (-1,))), 0)
-            off = 2 * off + epsilon * (3 * SUM + 2 * np.max(distance, -1, keepdims=True, initial=0))
-            return np.matmul(softmax(out, (-1,)) * off, np.abs(ref.at_dtype(arrays[2], dtype)))
-
-        return Step(
-            f"ko.attention({join((q, k, v))}{options})", tuple(operands), dtype, (*batch, s, e), expected, within=within, tame=len(operands)
-        )
-
-    return Entry("attention", make, 1.2)
-
-
 NORMS = [
     over_axes("softmax", softmax, softmax_error), over_axes("log_softmax", log_softmax, log_softmax_error), norm("layer_norm"),
-    norm("rms_norm"), cross_entropy(), attention(),
+    norm("rms_norm"), cross_entropy(),
 ]  # fmt: skip
 

@@ -7,6 +7,7 @@ of Python over `ko`, so that a program prints as its own reproducer, and a refer
 import numpy as np
 from random_programs import cells
 from random_programs import reference as ref
+from random_programs.attention import ATTENTION
 from random_programs.boxes import BOXES
 from random_programs.chance import CHANCE
 from random_programs.contractions import CONTRACTIONS
@@ -43,6 +44,6 @@ def table(rows):
         cells.positive(),
     ]  # fmt: skip
     return [
-        *by_cell, *MOVES, *PIECES, *SUMS, *CONTRACTIONS, einsum(), convolution(), *NORMS, *ORDER, *PLACES, *BOXES, *WINDOWS, *PATTERNS,
+        *by_cell, *MOVES, *PIECES, *SUMS, *CONTRACTIONS, einsum(), convolution(), *NORMS, *ATTENTION, *ORDER, *PLACES, *BOXES, *WINDOWS, *PATTERNS,
         *LOOPS, *CHANCE, *CREATION, *IDENTITIES,
     ]  # fmt: skip
