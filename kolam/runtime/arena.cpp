@@ -18,7 +18,7 @@ struct Block {
 /// Frees its block when the thread ends.
 struct Cache {
   Block block;
-  ~Cache() { free_aligned(block.data); }
+  ~Cache() { free_aligned(block.data, block.bytes); }
 };
 
 thread_local Cache cache;
@@ -29,7 +29,7 @@ Arena::Arena(int64_t bytes, std::string_view what) {
   KOLAM_CHECK(bytes >= 0);
   Block block = std::exchange(cache.block, {});
   if (!block.data || block.bytes < bytes) {
-    free_aligned(block.data);
+    free_aligned(block.data, block.bytes);
     const int64_t least = std::max<int64_t>(bytes, kBufferAlignment);
     block = {allocate_aligned(least, what), least};
   }
@@ -41,7 +41,7 @@ Arena::~Arena() {
   Block mine = {data_, bytes_};
   if (mine.bytes > cache.block.bytes)
     std::swap(mine, cache.block);
-  free_aligned(mine.data);
+  free_aligned(mine.data, mine.bytes);
 }
 
 std::byte* Arena::take(int64_t bytes) {
@@ -52,6 +52,9 @@ std::byte* Arena::take(int64_t bytes) {
   return start;
 }
 
-void release_arena_cache() { free_aligned(std::exchange(cache.block, {}).data); }
+void release_arena_cache() {
+  const Block block = std::exchange(cache.block, {});
+  free_aligned(block.data, block.bytes);
+}
 
 } // namespace kolam::runtime

@@ -119,7 +119,7 @@ std::shared_ptr<Buffer> Buffer::adopt(void* data, int64_t bytes, std::function<v
 
 Buffer::~Buffer() {
   if (!foreign_)
-    free_aligned(data_);
+    free_aligned(data_, bytes_);
   else if (deleter_)
     deleter_();
 }

@@ -1,6 +1,7 @@
 // Reads the memory figures of the machine and of the process's control groups.
 #include "kolam/runtime/memory.h"
 
+#include "kolam/runtime/block_cache.h"
 #include "kolam/support/error.h"
 
 #include <algorithm>
@@ -21,6 +22,35 @@ constexpr int64_t kUnlimited = std::numeric_limits<int64_t>::max();
 constexpr int64_t kUnseenBytes = int64_t{16} << 20;
 /// From two of them on a block asks for huge pages: every fresh 4 KiB page costs a fault.
 constexpr int64_t kHugePage = int64_t{2} << 20;
+bool has_huge_pages(int64_t bytes) { return bytes >= 2 * kHugePage; }
+
+/// Smaller blocks the allocator keeps by itself.
+constexpr int64_t kLeastKept = int64_t{128} << 10;
+/// Kept in all: this, or this part of the machine's memory where that is less.
+constexpr int64_t kMostKept = int64_t{2} << 30;
+constexpr int64_t kPartKept = 8;
+
+/// The address sanitizer sees a use of freed memory only where memory is freed.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool kKeepsBlocks = false;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+constexpr bool kKeepsBlocks = false;
+#else
+constexpr bool kKeepsBlocks = true;
+#endif
+#else
+constexpr bool kKeepsBlocks = true;
+#endif
+
+/// Lives as long as the process: arrays may be freed while statics are destroyed.
+BlockCache& kept_blocks() {
+  static BlockCache* const cache = [] {
+    const int64_t machine = int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE);
+    return new BlockCache(kLeastKept, kKeepsBlocks ? std::min(kMostKept, machine / kPartKept) : 0);
+  }();
+  return *cache;
+}
 
 /// The names by which one version of cgroups gives its figures.
 struct CgroupFiles {
@@ -119,8 +149,12 @@ int64_t available_memory_under(const std::string& root) {
 
 int64_t available_memory() { return std::min(available_memory_under(""), left_in_address_space()); }
 
+/// Frees what is kept before it says no.
 static bool is_available(int64_t bytes) {
-  return bytes < kUnseenBytes || bytes <= available_memory();
+  if (bytes < kUnseenBytes || bytes <= available_memory())
+    return true;
+  kept_blocks().release();
+  return bytes <= available_memory();
 }
 
 void require_memory(int64_t bytes, std::string_view what) {
@@ -142,21 +176,35 @@ std::byte* allocate_aligned(int64_t bytes, std::string_view what) {
 }
 
 std::byte* try_allocate_aligned(int64_t bytes) {
+  BlockCache& kept = kept_blocks();
+  if (std::byte* block = kept.take(bytes))
+    return block;
   if (!is_available(bytes))
     return nullptr;
-  const bool huge = bytes >= 2 * kHugePage;
+  const bool huge = has_huge_pages(bytes);
   const auto alignment = static_cast<size_t>(huge ? kHugePage : kBufferAlignment);
   const size_t unit = static_cast<size_t>(kBufferAlignment);
-  const size_t rounded = std::max(unit, (static_cast<size_t>(bytes) + unit - 1) / unit * unit);
+  const size_t rounded =
+      std::max(unit, (static_cast<size_t>(kept.block_bytes(bytes)) + unit - 1) / unit * unit);
   void* data = nullptr;
-  if (posix_memalign(&data, alignment, rounded) != 0)
-    return nullptr;
+  if (posix_memalign(&data, alignment, rounded) != 0) {
+    kept.release();
+    if (posix_memalign(&data, alignment, rounded) != 0)
+      return nullptr;
+  }
   if (huge)
     madvise(data, rounded, MADV_HUGEPAGE);
   return static_cast<std::byte*>(data);
 }
 
-void free_aligned(std::byte* data) { std::free(data); }
+void free_aligned(std::byte* data, int64_t bytes) {
+  BlockCache& kept = kept_blocks();
+  // The system may take the pages of a kept block back when it needs them.
+  if (kept.would_keep(bytes) && has_huge_pages(bytes))
+    madvise(data, static_cast<size_t>(kept.block_bytes(bytes)), MADV_FREE);
+  if (!kept.keep(data, bytes))
+    std::free(data);
+}
 
 std::string format_bytes(int64_t bytes) {
   if (bytes < 1024)

@@ -28,12 +28,13 @@ void require_memory(int64_t bytes, std::string_view what);
 /// Every block that Kolam allocates starts at a multiple of this many bytes.
 inline constexpr int64_t kBufferAlignment = 64;
 
-/// Uninitialised memory, checked by require_memory; large blocks start at a huge page. Freed by
-/// free_aligned.
+/// Memory of unspecified content, checked by require_memory; large blocks start at a huge page.
+/// Freed by free_aligned with the same number of bytes, which may keep a block to hand it out again
+/// (never under the address sanitizer); what is kept is freed before memory is refused.
 std::byte* allocate_aligned(int64_t bytes, std::string_view what);
 /// The same; null where the memory is not there.
 std::byte* try_allocate_aligned(int64_t bytes);
-void free_aligned(std::byte* data);
+void free_aligned(std::byte* data, int64_t bytes);
 
 /// `24.0 GiB`, `512 bytes`: for people.
 std::string format_bytes(int64_t bytes);

@@ -2,7 +2,8 @@
 #include "kolam/runtime/nest_scratch.h"
 
 #include "kolam/runtime/memory.h"
-#include "kolam/support/error.h"
+
+#include <cstddef>
 
 namespace kolam::runtime {
 namespace {
@@ -11,7 +12,7 @@ namespace {
 struct Block {
   std::byte* data = nullptr;
   int64_t bytes = 0;
-  ~Block() { free_aligned(data); }
+  ~Block() { free_aligned(data, bytes); }
 };
 
 thread_local Block block;
@@ -21,15 +22,9 @@ thread_local Block block;
 void* nest_scratch(int64_t bytes) {
   if (bytes <= block.bytes)
     return block.data;
-  free_aligned(block.data);
-  block.data = nullptr;
-  block.bytes = 0;
-  try {
-    block.data = allocate_aligned(bytes, "the working memory of a loop nest");
-    block.bytes = bytes;
-  } catch (const Error&) { // generated code cannot be unwound
-    return nullptr;
-  }
+  free_aligned(block.data, block.bytes);
+  block.data = try_allocate_aligned(bytes);
+  block.bytes = block.data ? bytes : 0;
   return block.data;
 }
 
