@@ -51,6 +51,18 @@ bool is_single_cell(const space::Operand& operand) {
 
 } // namespace
 
+int copied_dim(const space::AffineRow& row) {
+  int dim = -1;
+  for (size_t i = 0; i < row.coefficients.size(); ++i) {
+    if (row.coefficients[i] == 0)
+      continue;
+    if (dim >= 0 || row.coefficients[i] != 1)
+      return -1;
+    dim = static_cast<int>(i);
+  }
+  return row.offset == Extent(0) && space::is_affine(row) ? dim : -1;
+}
+
 double reads_per_cell(mlir::Operation* op, unsigned number) {
   space::Signature signature = llvm::cast<ir::SignedOp>(op).signature();
   const space::Operand& operand = signature.operands[number];

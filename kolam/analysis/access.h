@@ -2,9 +2,14 @@
 /// signatures.
 #pragma once
 
+#include "kolam/space/affine_map.h"
+
 #include "mlir/IR/Operation.h"
 
 namespace kolam::analysis {
+
+/// The index dim that a row of a projection copies; -1 where it is another expression.
+int copied_dim(const space::AffineRow& row);
 
 /// How often each cell of operand `number` is read, on average, when every result cell of `op` is
 /// computed once. Symbolic extents count as 1000.

@@ -173,6 +173,18 @@ void Emission::with_lanes(int lanes, Value active, llvm::function_ref<void()> bo
   mask_ = outer_mask;
 }
 
+void Emission::with_tile(ValueSpan rows, llvm::function_ref<void()> body) {
+  tile_ = {Values(rows.begin(), rows.end()), frames_.size(), {}};
+  body();
+  tile_.reset();
+}
+
+void Emission::with_streams(bool past_caches, llvm::function_ref<void()> body) {
+  bool outer = std::exchange(past_caches_, past_caches);
+  body();
+  past_caches_ = outer;
+}
+
 Values Emission::lanes_from(ValueSpan cells, int64_t first, int64_t count) {
   return llvm::map_to_vector(cells, [&](Value cell) -> Value {
     if (count == 1)

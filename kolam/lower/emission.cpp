@@ -20,7 +20,8 @@ mlir::Type register_type(mlir::MLIRContext* context, DType dtype) {
 
 Emission::Emission(mlir::OpBuilder& builder, const nest::Nest& nest, mlir::func::FuncOp function,
                    const Machine& machine)
-    : b(function.getLoc(), builder), machine(machine), nest_(nest), function_(function) {
+    : b(function.getLoc(), builder), machine(machine), joined(nest), nest_(nest),
+      function_(function) {
   mlir::Block* entry = function.addEntryBlock();
   b.setInsertionPointToStart(entry);
   context_ = entry->getArgument(0);
@@ -55,7 +56,11 @@ Emission::Emission(mlir::OpBuilder& builder, const nest::Nest& nest, mlir::func:
   }
 }
 
-void Emission::finish() { mlir::func::ReturnOp::create(b, status); }
+void Emission::finish() {
+  if (needs_fence_)
+    mlir::LLVM::FenceOp::create(b, mlir::LLVM::AtomicOrdering::seq_cst);
+  mlir::func::ReturnOp::create(b, status);
+}
 
 Value Emission::i64(int64_t value) {
   Value& number = numbers_[value];
@@ -133,6 +138,8 @@ Emission::CellKey Emission::key_of(Value program_value, IndexSpan index) const {
 Value Emission::cell(Value program_value, IndexSpan index) {
   const void* key = program_value.getAsOpaquePointer();
   if (auto found = parameters_.find(key); found != parameters_.end()) {
+    if (Value known = cell_of_tile(program_value, found->second, index))
+      return known;
     DType dtype = ir::dtype_of(program_value);
     return load(found->second, dtype, ravel(index, shape(program_value)));
   }

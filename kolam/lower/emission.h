@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kolam/ir/ops.h"
+#include "kolam/lower/joined_dims.h"
 #include "kolam/lower/machine.h"
 #include "kolam/nest/nest.h"
 #include "kolam/support/abi.h"
@@ -77,6 +78,15 @@ public:
   Value active() const { return mask_.lanes; }
   /// Lanes first, first + 1, ... of every cell; a scalar for one lane.
   Values lanes_from(ValueSpan cells, int64_t first, int64_t count);
+  /// Emits code for a square tile inside `with_lanes` of all lanes: one row after another, each at
+  /// its number in `rows`, which follow one another. Inputs whose cells follow one another along
+  /// the rows are loaded once for the tile, and turned.
+  void with_tile(ValueSpan rows, llvm::function_ref<void()> body);
+  /// Where `past_caches`, whole vectors are stored to results past the caches; they must lie at
+  /// multiples of their size.
+  void with_streams(bool past_caches, llvm::function_ref<void()> body);
+  /// Which dims of the nest's values may be walked as one.
+  JoinedDims joined;
   /// A cell as a vector of all lanes.
   Value spread(Value cell);
   Values spread(ValueSpan cells);
@@ -182,7 +192,13 @@ private:
   Value both(Value mask, Value condition);
   Values choose_lanes(Value condition, llvm::function_ref<Values()> yes,
                       llvm::function_ref<Values()> no);
+  /// Cells as they lie in memory, and as registers hold them.
   Value load_lanes(Value pointer, mlir::Type type, const Coordinate& cell_number);
+  Value from_memory(Value cells, DType dtype);
+  void store_cells(Value pointer, DType dtype, const Coordinate& cell_number, Value value,
+                   bool past_caches);
+  /// A cell of an input that is loaded with its tile; null where it is not.
+  Value cell_of_tile(Value input, int parameter, IndexSpan index);
 
   /// A loop or branch that is being emitted, and the state just outside it.
   struct Frame {
@@ -212,6 +228,13 @@ private:
   std::map<int64_t, Value> numbers_;
   int lanes_ = 1;
   Mask mask_;
+  struct Tile {
+    Values rows;
+    size_t depth; ///< of its frames
+    std::map<CellKey, Value> cells;
+  };
+  std::optional<Tile> tile_;
+  bool past_caches_ = false, needs_fence_ = false;
   Value context_, buffers_, extents_, begin_, end_, error_;
   std::vector<Scope> scopes_;
   std::map<const void*, int> parameters_; // program value to the nest's parameter that holds it

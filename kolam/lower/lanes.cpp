@@ -16,11 +16,9 @@ using Dims = std::vector<bool>;
 /// every op of a nest.
 class Variation {
 public:
-  explicit Variation(const nest::Nest& nest) {
-    int64_t rank = ir::rank_of(nest.root->getResult(0));
-    Dims innermost(rank);
-    if (rank > 0)
-      innermost.back() = true;
+  Variation(const nest::Nest& nest, int64_t first_run) {
+    Dims innermost(ir::rank_of(nest.root->getResult(0)));
+    std::fill(innermost.begin() + first_run, innermost.end(), true);
     varies_[nest.root] = innermost;
     spread(nest.root);
     for (mlir::Operation* op : nest.fused) // consumers first
@@ -87,11 +85,14 @@ bool goes_by_lanes(mlir::Operation* op) {
 
 } // namespace
 
-int choose_lanes(const nest::Nest& nest, const Machine& machine) {
+int choose_lanes(const nest::Nest& nest, int64_t first_run, const Machine& machine) {
   Shape shape = ir::shape_of(nest.root->getResult(0));
-  if (shape.empty() || shape.back().constant().value_or(kShort) < kShort)
+  if (shape.empty())
     return 1;
-  Variation variation(nest);
+  shape.erase(shape.begin(), shape.begin() + first_run);
+  if (element_count(shape).constant().value_or(kShort) < kShort)
+    return 1;
+  Variation variation(nest, first_run);
   int registers = 1;
   for (mlir::Operation* op : llvm::concat<mlir::Operation* const>(
            llvm::ArrayRef<mlir::Operation*>(nest.root), llvm::ArrayRef(nest.fused))) {

@@ -1,11 +1,14 @@
 /// What lowering knows of the machine it makes code for.
 #pragma once
 
+#include <cstdint>
+
 namespace kolam::lower {
 
 struct Machine {
   bool has_fma = false;
-  int vector_bytes = 16; ///< of the widest registers
+  int vector_bytes = 16;                   ///< of the widest registers
+  int64_t cache_bytes = int64_t{32} << 20; ///< of the last level
   friend bool operator==(const Machine&, const Machine&) = default;
 };
 

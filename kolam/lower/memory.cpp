@@ -1,5 +1,6 @@
 // Emits loads and stores: of one cell, of cells that follow one another, of cells anywhere.
 #include "kolam/lower/emission.h"
+#include "kolam/lower/register_tile.h"
 #include "kolam/support/error.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -41,9 +42,13 @@ Value Emission::load(Value pointer, DType dtype, const Coordinate& cell_number) 
           ? mlir::LLVM::LoadOp::create(b, type, address_of(pointer, type, cell_number.base, *this))
                 .getResult()
           : load_lanes(pointer, type, cell_number);
+  return from_memory(value, dtype);
+}
+
+Value Emission::from_memory(Value value, DType dtype) {
   if (dtype != DType::boolean)
     return value;
-  mlir::TypedAttr zero = b.getIntegerAttr(type, 0);
+  mlir::TypedAttr zero = b.getIntegerAttr(mlir::getElementTypeOrSelf(value), 0);
   if (auto vector = llvm::dyn_cast<mlir::VectorType>(value.getType()))
     zero = mlir::DenseElementsAttr::get(vector, zero);
   return mlir::arith::CmpIOp::create(b, mlir::arith::CmpIPredicate::ne, value,
@@ -74,23 +79,78 @@ Value Emission::load_lanes(Value pointer, mlir::Type type, const Coordinate& num
   return mlir::LLVM::masked_gather::create(b, vector, addresses, mask, nothing, alignment);
 }
 
+Value Emission::cell_of_tile(Value input, int parameter, IndexSpan index) {
+  if (!tile_ || index.empty())
+    return {};
+  if (auto known = tile_->cells.find(key_of(input, index)); known != tile_->cells.end())
+    return known->second;
+  // The first row loads for all: where the last place is the row's own number and one other place
+  // steps with the lanes.
+  if (frames_.size() != tile_->depth || mask_.lanes ||
+      static_cast<size_t>(lanes_) != tile_->rows.size() || index.back().base != tile_->rows[0] ||
+      !index.back().is_uniform())
+    return {};
+  std::optional<size_t> across;
+  for (auto [dim, place] : llvm::enumerate(index.drop_back())) {
+    if (place.is_uniform() && !llvm::is_contained(tile_->rows, place.base))
+      continue;
+    if (across || place.lanes || place.stride != 1)
+      return {};
+    across = dim;
+  }
+  if (!across)
+    return {};
+  Values extents = shape(input);
+  DType dtype = ir::dtype_of(input);
+  mlir::Type type = memory_type(b.getContext(), dtype);
+  Index at(index);
+  at[*across].stride = 0;
+  Coordinate number = ravel(at, extents);
+  Value pitch = i64(1);
+  for (Value extent : ValueSpan(extents).drop_front(*across + 1))
+    pitch = mul(pitch, extent);
+  Values columns;
+  for (int lane = 0; lane < lanes_; ++lane)
+    columns.push_back(
+        load_lanes(pointers_[parameter], type,
+                   Coordinate::progression(add(number.base, mul(i64(lane), pitch)), 1)));
+  for (auto [row, cells] : llvm::zip(tile_->rows, emit_transposed(columns, *this))) {
+    Index place(index);
+    place.back() = row;
+    tile_->cells[key_of(input, place)] = from_memory(cells, dtype);
+  }
+  return tile_->cells.at(key_of(input, index));
+}
+
 void Emission::store(Value pointer, DType dtype, const Coordinate& number, Value value) {
+  store_cells(pointer, dtype, number, value, /*past_caches=*/false);
+}
+
+void Emission::store_cells(Value pointer, DType dtype, const Coordinate& number, Value value,
+                           bool past_caches) {
   mlir::Type type = memory_type(b.getContext(), dtype);
   if (!number.is_uniform())
     value = spread(value);
   mlir::Type stored = type;
-  if (auto vector = llvm::dyn_cast<mlir::VectorType>(value.getType()))
+  auto vector = llvm::dyn_cast<mlir::VectorType>(value.getType());
+  if (vector)
     stored = vector.clone(type);
   if (dtype == DType::boolean)
     value = mlir::arith::ExtUIOp::create(b, stored, value);
   Value address = address_of(pointer, type, number.base, *this);
   int alignment = byte_size(type);
   KOLAM_CHECK(number.is_uniform() || (!number.lanes && number.stride == 1));
-  KOLAM_CHECK(number.is_uniform() == !llvm::isa<mlir::VectorType>(value.getType()));
-  if (mask_.lanes)
+  KOLAM_CHECK(number.is_uniform() == !vector);
+  if (mask_.lanes) {
     mlir::LLVM::MaskedStoreOp::create(b, value, address, mask_.lanes, alignment);
-  else
+  } else if (past_caches && vector) {
+    int bytes = std::min(machine.vector_bytes, lanes_ * alignment);
+    mlir::LLVM::StoreOp::create(b, value, address, bytes, /*isVolatile=*/false,
+                                /*isNonTemporal=*/true);
+    needs_fence_ = true;
+  } else {
     mlir::LLVM::StoreOp::create(b, value, address, alignment);
+  }
 }
 
 Value Emission::load(int parameter, DType dtype, const Coordinate& cell_number) {
@@ -98,7 +158,7 @@ Value Emission::load(int parameter, DType dtype, const Coordinate& cell_number) 
 }
 
 void Emission::store(int parameter, DType dtype, const Coordinate& cell_number, Value value) {
-  store(pointers_[parameter], dtype, cell_number, value);
+  store_cells(pointers_[parameter], dtype, cell_number, value, past_caches_);
 }
 
 Value Emission::buffer_of(Value program_value) const {

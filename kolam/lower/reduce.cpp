@@ -11,7 +11,8 @@ Values emit_cells(ir::ReduceOp op, IndexSpan index, Emission& e) {
       cells.push_back(e.cell(input, full));
     return cells;
   };
-  return emit_reduction(ir::reduction_of(op), e.shape(op.getInputs().front()), index, element, e);
+  return emit_reduction(op, ir::reduction_of(op), e.shape(op.getInputs().front()), index, element,
+                        e);
 }
 
 } // namespace kolam::lower

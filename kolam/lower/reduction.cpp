@@ -94,17 +94,31 @@ Value emit_function(Fn fn, DType dtype, ValueSpan arguments, Emission& e) {
   return elementwise<ScalarBuilder, Value>(scalar_builder, fn, dtype, arguments);
 }
 
-Values emit_reduction(const ir::Reduction& reduction, ValueSpan space, IndexSpan kept_index,
-                      const std::function<Values(IndexSpan)>& element_at, Emission& e) {
+Values emit_reduction(mlir::Operation* op, const ir::Reduction& reduction, ValueSpan space,
+                      IndexSpan kept_index, const std::function<Values(IndexSpan)>& element_at,
+                      Emission& e) {
   std::vector<int64_t> kept = reduction.kept_dims(static_cast<int64_t>(space.size()));
   Values reduced;
   for (int64_t dim : reduction.dims)
     reduced.push_back(space[dim]);
+  // Runs of joined dims, each counted by its last.
+  Values runs;
+  llvm::SmallVector<int64_t> run_dims;
+  for (auto [number, dim] : llvm::enumerate(reduction.dims)) {
+    auto before = static_cast<int64_t>(kept.size() + number) - 1; // reduced dims follow kept ones
+    if (number > 0 && reduction.dims[number - 1] + 1 == dim && e.joined.joins_index(op, before)) {
+      runs.back() = e.mul(runs.back(), space[dim]);
+      run_dims.back() = dim;
+      continue;
+    }
+    runs.push_back(space[dim]);
+    run_dims.push_back(dim);
+  }
   Element element = [&](const Coordinate& i) {
-    Index index(space.size());
+    Index index(space.size(), Coordinate(e.i64(0)));
     for (auto [dim, value] : llvm::zip(kept, kept_index))
       index[dim] = value;
-    for (auto [dim, value] : llvm::zip(reduction.dims, e.unravel(i, reduced)))
+    for (auto [dim, value] : llvm::zip(run_dims, e.unravel(i, runs)))
       index[dim] = value;
     return element_at(index);
   };

@@ -14,6 +14,13 @@ std::vector<size_t> moving_dims(ir::DimRange range, const Shape& shape) {
   return dims;
 }
 
+bool joins(Value value, size_t first, size_t last, Emission& e) {
+  for (size_t dim = first; dim < last; ++dim)
+    if (!e.joined.joins(value, static_cast<int64_t>(dim)))
+      return false;
+  return true;
+}
+
 } // namespace
 
 Values emit_cells(ir::ReshapeOp op, IndexSpan index, Emission& e) {
@@ -30,6 +37,10 @@ Values emit_cells(ir::ReshapeOp op, IndexSpan index, Emission& e) {
     std::vector<size_t> given = moving_dims(group.to, to);
     std::vector<size_t> wanted = moving_dims(group.from, from);
     Coordinate number = e.ravel(pick(index, given), pick(ValueSpan(to_extents), given));
+    if (!wanted.empty() && joins(op.getOperand(), wanted.front(), wanted.back(), e)) {
+      source[wanted.back()] = number;
+      continue;
+    }
     for (auto [dim, place] :
          llvm::zip(wanted, e.unravel(number, pick(ValueSpan(from_extents), wanted))))
       source[dim] = place;

@@ -20,7 +20,7 @@ Values emit_cells(ir::ZipMapReduceOp op, IndexSpan index, Emission& e) {
   Values space;
   for (const Extent& extent : op.getSpace().shape())
     space.push_back(e.extent(extent));
-  return emit_reduction(*reduction, space, index, body, e);
+  return emit_reduction(op, *reduction, space, index, body, e);
 }
 
 } // namespace kolam::lower

@@ -12,20 +12,8 @@
 namespace kolam::nest {
 namespace {
 
+using analysis::copied_dim;
 using ir::rough_count;
-
-/// The index dim that a row copies; -1 where it is another expression.
-int copied_dim(const space::AffineRow& row) {
-  int dim = -1;
-  for (size_t i = 0; i < row.coefficients.size(); ++i) {
-    if (row.coefficients[i] == 0)
-      continue;
-    if (dim >= 0 || row.coefficients[i] != 1)
-      return -1;
-    dim = static_cast<int>(i);
-  }
-  return row.offset == Extent(0) && space::is_affine(row) ? dim : -1;
-}
 
 /// Tiles pack factors that are computed: columns once for all rows, rows once for the columns of a
 /// panel. So only this part of the turns asks.

@@ -86,6 +86,9 @@ void Former::form_nest(mlir::Operation* op, Steps& steps) {
   nest.symbols = symbols_of(nest);
   nest.products = products_of(op, nest.fused);
   nest.parallel = nest.products.empty() ? parallel_extent(op) : product_units(nest.products[0]);
+  nest.aligned_outputs = llvm::all_of(nest.outputs, [&](mlir::Value value) {
+    return list_.program.buffers[buffer_of(value)].place != Place::view;
+  });
 
   NestStep step{static_cast<int>(list_.nests.size()), {}, nest.symbols, nest.parallel};
   step.flops_per_cell = 1 + analysis::flops_per_cell(op);

@@ -25,6 +25,7 @@ struct Nest {
   /// What is computed by tiles; then the parallel range counts product_units.
   std::vector<Product> products;
   Extent parallel; ///< the flat range that the nest function is given
+  bool aligned_outputs = false; ///< each output starts at a line of the cache
 };
 
 /// Why two neighbours were not fused.

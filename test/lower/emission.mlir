@@ -10,10 +10,12 @@
 // CHECK-NEXT: %[[OUT:.*]] = llvm.load
 // CHECK-NEXT: llvm.getelementptr %arg1[1]
 // CHECK-NEXT: %[[IN:.*]] = llvm.load
+// CHECK-NEXT: llvm.getelementptr %arg1[2]
+// CHECK-NEXT: llvm.load
 // CHECK-NEXT: llvm.getelementptr %arg2[0]
 // CHECK-NEXT: %[[M:.*]] = llvm.load %{{.*}} : !llvm.ptr -> i64
 // CHECK: scf.for %[[I:.*]] = %arg3 to %arg4
-// CHECK: %[[LEFT:.*]] = arith.remsi %[[M]], %c8_i64
+// CHECK: %[[LEFT:.*]] = arith.remui %[[M]], %c8_i64
 // CHECK: %[[WHOLE:.*]] = arith.subi %[[M]], %[[LEFT]]
 // CHECK: %[[ROW:.*]] = arith.muli %[[I]], %[[M]]
 // CHECK: scf.for %[[J:.*]] = %{{.*}} to %[[WHOLE]]
@@ -70,8 +72,9 @@
 // CHECK: arith.addf %[[FOUR]], %{{.*}} : vector<4xf32>
 // CHECK: arith.divf %[[EIGHT]]
 
-func.func @main(%c: tensor<?x?xi1, #kolam.extents<["n", "m"]>>, %x: tensor<16xf32>, %b: tensor<16xbf16>, %y: tensor<4x16xf32>, %r: tensor<4xf32>, %s: tensor<f32>, %z: tensor<4x5xf32>) -> (tensor<?x?xi1, #kolam.extents<["n", "m"]>>, tensor<16xf32>, tensor<16xbf16>, tensor<i64>, tensor<4x16xf32>, tensor<4x5xf32>) {
-  %0 = kolam.elementwise "logical_not" %c : (tensor<?x?xi1, #kolam.extents<["n", "m"]>>) -> tensor<?x?xi1, #kolam.extents<["n", "m"]>>
+func.func @main(%c: tensor<?x?xi1, #kolam.extents<["n", "m"]>>, %x: tensor<16xf32>, %b: tensor<16xbf16>, %y: tensor<4x16xf32>, %r: tensor<4xf32>, %s: tensor<f32>, %z: tensor<4x5xf32>, %t: tensor<?xi1, #kolam.extents<["m"]>>) -> (tensor<?x?xi1, #kolam.extents<["n", "m"]>>, tensor<16xf32>, tensor<16xbf16>, tensor<i64>, tensor<4x16xf32>, tensor<4x5xf32>) {
+  %row = kolam.broadcast %t [1] : tensor<?xi1, #kolam.extents<["m"]>> -> tensor<?x?xi1, #kolam.extents<["n", "m"]>>
+  %0 = kolam.elementwise "logical_xor" %c, %row : (tensor<?x?xi1, #kolam.extents<["n", "m"]>>, tensor<?x?xi1, #kolam.extents<["n", "m"]>>) -> tensor<?x?xi1, #kolam.extents<["n", "m"]>>
   %1 = kolam.elementwise "sqrt" %x : (tensor<16xf32>) -> tensor<16xf32>
   %2 = kolam.elementwise "add" %1, %1 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
   %3 = kolam.elementwise "add" %b, %b : (tensor<16xbf16>, tensor<16xbf16>) -> tensor<16xbf16>

@@ -3,8 +3,8 @@
 // One module and one function of the nest ABI for each nest: buffers, extents, a range, an error record; a status. Cells
 // are computed a vector at a time along the innermost dim, eight on this target (lm: an x86-64 processor).
 
-// The range goes along the first dim. A row of 21 is two whole vectors and five lanes of a third; the locations of the
-// program stay out.
+// The range goes along the first dim. A row of 21 beside what all rows share is two whole vectors and five lanes of a
+// third; the locations of the program stay out.
 // CHECK-LABEL: // nest0
 // CHECK-NEXT: module {
 // CHECK-NEXT: func.func @kolam_nest(%arg0: !llvm.ptr, %arg1: !llvm.ptr, %arg2: !llvm.ptr, %arg3: i64, %arg4: i64, %arg5: !llvm.ptr) -> i32 {
@@ -35,7 +35,7 @@
 // CHECK-LABEL: // nest2
 // CHECK: func.func @kolam_nest
 // CHECK: %[[COUNT:.*]] = arith.subi %arg4, %arg3
-// CHECK-NEXT: %[[LEFT:.*]] = arith.remsi %[[COUNT]], %c8_i64
+// CHECK-NEXT: %[[LEFT:.*]] = arith.remui %[[COUNT]], %c8_i64
 // CHECK-NEXT: %[[WHOLE:.*]] = arith.subi %arg4, %[[LEFT]]
 // CHECK: scf.for %[[CELL:.*]] = %arg3 to %[[WHOLE]] step %c8_i64
 // CHECK: llvm.getelementptr %{{.*}}[%[[CELL]]] : (!llvm.ptr, i64) -> !llvm.ptr, f32
@@ -57,14 +57,16 @@
 // CHECK: llvm.store %{{.*}} : f32
 // CHECK-NOT: masked
 
-func.func @main(%x: tensor<4x21xf32>, %s: tensor<f32>, %y: tensor<16xf32>, %z: tensor<2x3x9xf32>) -> (tensor<4x21xf32>, tensor<f32>, tensor<16xf32>, tensor<16xf32>, tensor<2x3x9xf32>) {
-  %0 = kolam.elementwise "negative" %x : (tensor<4x21xf32>) -> tensor<4x21xf32>
+func.func @main(%x: tensor<4x21xf32>, %s: tensor<f32>, %y: tensor<16xf32>, %z: tensor<2x3x9xf32>, %w: tensor<21xf32>, %v: tensor<9xf32>) -> (tensor<4x21xf32>, tensor<f32>, tensor<16xf32>, tensor<16xf32>, tensor<2x3x9xf32>) {
+  %row = kolam.broadcast %w [1] : tensor<21xf32> -> tensor<4x21xf32>
+  %0 = kolam.elementwise "add" %x, %row : (tensor<4x21xf32>, tensor<4x21xf32>) -> tensor<4x21xf32>
   %1 = kolam.elementwise "negative" %s : (tensor<f32>) -> tensor<f32>
   %2:2 = kolam.zip_map_reduce (%y) space <["16"]> dims [] commutative true <"chunk<64>"> : (tensor<16xf32>) -> (tensor<16xf32>, tensor<16xf32>) {
   ^bb0(%a: tensor<f32>):
     %n = kolam.elementwise "negative" %a : (tensor<f32>) -> tensor<f32>
     kolam.yield %a, %n : tensor<f32>, tensor<f32>
   }
-  %3 = kolam.elementwise "negative" %z : (tensor<2x3x9xf32>) -> tensor<2x3x9xf32>
+  %rows = kolam.broadcast %v [2] : tensor<9xf32> -> tensor<2x3x9xf32>
+  %3 = kolam.elementwise "add" %z, %rows : (tensor<2x3x9xf32>, tensor<2x3x9xf32>) -> tensor<2x3x9xf32>
   return %0, %1, %2#0, %2#1, %3 : tensor<4x21xf32>, tensor<f32>, tensor<16xf32>, tensor<16xf32>, tensor<2x3x9xf32>
 }

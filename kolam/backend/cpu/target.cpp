@@ -11,6 +11,7 @@
 #include "llvm/TargetParser/Triple.h"
 
 #include <cstdlib>
+#include <fstream>
 #include <memory>
 
 namespace kolam::backend::cpu {
@@ -37,12 +38,32 @@ lower::Machine machine_of(const llvm::MCSubtargetInfo& facts) {
   return machine;
 }
 
+/// Of the highest level that the system tells of; what a machine has by default where it tells of
+/// none.
+int64_t cache_bytes() {
+  const std::string caches = "/sys/devices/system/cpu/cpu0/cache/index";
+  int64_t bytes = lower::Machine().cache_bytes;
+  int highest = 0;
+  for (int number = 0; number < 8; ++number) {
+    int level = 0;
+    int64_t kibibytes = 0;
+    std::ifstream(caches + std::to_string(number) + "/level") >> level;
+    std::ifstream(caches + std::to_string(number) + "/size") >> kibibytes; // "32768K"
+    if (level > highest && kibibytes > 0) {
+      highest = level;
+      bytes = kibibytes * 1024;
+    }
+  }
+  return bytes;
+}
+
 Target detect() {
   llvm::SubtargetFeatures features;
   for (const auto& feature : llvm::sys::getHostCPUFeatures())
     features.AddFeature(feature.first(), feature.second);
   Target target{llvm::sys::getHostCPUName().str(), features.getString(), {}};
   target.machine = machine_of(*describe(target.cpu, target.features));
+  target.machine.cache_bytes = cache_bytes();
   return target;
 }
 

@@ -1,0 +1,197 @@
+// Walks over the cells of a result: runs of joined dims by vectors, tiles where an operand lies
+// across.
+#include "kolam/lower/map.h"
+
+#include "kolam/lower/ops.h"
+
+namespace kolam::lower {
+namespace {
+
+using mlir::arith::CmpIPredicate;
+
+class MapEmitter {
+public:
+  MapEmitter(const MapPlan& plan, Emission& e)
+      : plan_(plan), root_(e.nest().root), e_(e), shape_(e.shape(root_->getResult(0))) {}
+
+  void emit() {
+    if (shape_.empty())
+      return e_.loop(e_.begin(), e_.end(), [&](Value) { emit_cell({}); });
+    index_.assign(shape_.size(), Coordinate(e_.i64(0)));
+    if (plan_.tile_dim >= 0)
+      return around(0, [&](Value first, Value last) { emit_tiles(first, last); });
+    if (plan_.first_run > 0)
+      return around(0, [&](Value, Value) { emit_run(e_.i64(0), size_from(plan_.first_run)); });
+    Value inner = size_from(1);
+    bool is_whole = constant_of(inner).value_or(1) % plan_.lanes == 0;
+    emit_run(e_.mul(e_.begin(), inner), e_.mul(e_.end(), inner), is_whole);
+  }
+
+private:
+  size_t last_dim() const { return shape_.size() - 1; }
+
+  /// The product of the extents of dim `first` and those behind it.
+  Value size_from(int64_t first) {
+    Value size = e_.i64(1);
+    for (size_t dim = first; dim < shape_.size(); ++dim)
+      size = e_.mul(size, shape_[dim]);
+    return size;
+  }
+
+  /// Loops over the dims from `dim` on that are neither in the run nor in the tile. The body gets
+  /// the range of the tile's dim.
+  void around(size_t dim, llvm::function_ref<void(Value, Value)> body) {
+    auto is_tile = [&](size_t d) {
+      return plan_.tile_dim >= 0 && (d == static_cast<size_t>(plan_.tile_dim) || d == last_dim());
+    };
+    size_t end = plan_.tile_dim >= 0 ? shape_.size() : plan_.first_run;
+    while (dim < end && is_tile(dim))
+      ++dim;
+    if (dim >= end) {
+      bool is_outer = plan_.tile_dim == 0;
+      Value extent = plan_.tile_dim > 0 ? shape_[plan_.tile_dim] : Value();
+      return body(is_outer ? e_.begin() : e_.i64(0), is_outer ? e_.end() : extent);
+    }
+    Value first = dim == 0 ? e_.begin() : e_.i64(0), last = dim == 0 ? e_.end() : shape_[dim];
+    e_.loop(first, last, [&](Value i) {
+      index_[dim] = i;
+      around(dim + 1, body);
+    });
+  }
+
+  void emit_cell(IndexSpan index) {
+    Values values = e_.cells(root_, index);
+    Coordinate number = e_.ravel(index, shape_);
+    for (auto [parameter, result] : llvm::enumerate(root_->getResults()))
+      e_.store(static_cast<int>(parameter), ir::dtype_of(result), number, values[parameter]);
+  }
+
+  void emit_cells_at(Value i, int64_t stride) {
+    index_.back() = Coordinate::progression(i, stride);
+    emit_cell(index_);
+  }
+
+  /// A vector of which only the first `active` lanes count; nothing where these are none.
+  /// Note [One lane].
+  void emit_part(Value i, Value active) {
+    Value some = e_.b.createOrFold<mlir::arith::CmpIOp>(CmpIPredicate::sgt, active, e_.i64(0));
+    e_.when(some, [&] {
+      if (constant_of(active) == 1)
+        return emit_cells_at(i, 0);
+      e_.with_lanes(plan_.lanes, active, [&] { emit_cells_at(i, 1); });
+    });
+  }
+
+  Value remainder(Value x, int64_t by) {
+    return e_.b.createOrFold<mlir::arith::RemUIOp>(x, e_.i64(by));
+  }
+
+  /// Places [first, last) of the run, `is_whole` where they are known to fill their vectors.
+  void emit_run(Value first, Value last, bool is_whole = false) {
+    if (plan_.lanes == 1)
+      return e_.loop(first, last, [&](Value i) { emit_cells_at(i, 0); });
+    if (plan_.streams && !is_whole && !starts_at_line(first)) {
+      // Up to the first place that is a multiple of the lanes.
+      Value ahead = remainder(e_.sub(e_.i64(0), first), plan_.lanes);
+      Value head = mlir::arith::MinSIOp::create(e_.b, ahead, e_.sub(last, first));
+      emit_part(first, head);
+      first = e_.add(first, head);
+    }
+    Value left = is_whole ? e_.i64(0) : remainder(e_.sub(last, first), plan_.lanes);
+    Value whole = e_.sub(last, left);
+    e_.with_streams(plan_.streams, [&] {
+      e_.loop(
+          first, whole,
+          [&](Value i) { e_.with_lanes(plan_.lanes, {}, [&] { emit_cells_at(i, 1); }); },
+          plan_.lanes);
+    });
+    emit_part(whole, left);
+  }
+
+  /// Whether all runs start where a line of the cache does: rows are whole lines.
+  bool starts_at_line(Value first) {
+    auto row = constant_of(shape_.back());
+    int64_t width = byte_width(ir::dtype_of(root_->getResult(0)));
+    return constant_of(first) == 0 || (row && *row * width % 64 == 0);
+  }
+
+  /// Rows [first, last) of the tile's dim and all columns. Blocks of columns are wide enough that
+  /// whole lines are read and written, and few enough rows lie between their uses.
+  void emit_tiles(Value first, Value last) {
+    int lanes = plan_.lanes;
+    Value columns = shape_.back();
+    Value whole_rows = e_.sub(last, remainder(e_.sub(last, first), lanes));
+    Value whole_columns = e_.sub(columns, remainder(columns, lanes));
+    Value block = e_.i64(int64_t{kTileBlock} * lanes);
+    e_.loop(
+        e_.i64(0), whole_columns,
+        [&](Value column) {
+          Value end = mlir::arith::MinSIOp::create(e_.b, e_.add(column, block), whole_columns);
+          e_.loop(
+              first, whole_rows,
+              [&](Value row) {
+                e_.loop(column, end, [&](Value at) { emit_tile(row, at); }, lanes);
+              },
+              lanes);
+        },
+        int64_t{kTileBlock} * lanes);
+    // The edges, row by row.
+    Value some = e_.b.createOrFold<mlir::arith::CmpIOp>(CmpIPredicate::slt, whole_columns, columns);
+    e_.when(some, [&] {
+      e_.loop(first, whole_rows, [&](Value row) {
+        index_[plan_.tile_dim] = row;
+        emit_part(whole_columns, e_.sub(columns, whole_columns));
+      });
+    });
+    e_.loop(whole_rows, last, [&](Value row) {
+      index_[plan_.tile_dim] = row;
+      emit_edge_row();
+    });
+  }
+
+  void emit_edge_row() {
+    Value columns = shape_.back(), left = remainder(columns, plan_.lanes);
+    Value whole = e_.sub(columns, left);
+    e_.loop(
+        e_.i64(0), whole,
+        [&](Value i) { e_.with_lanes(plan_.lanes, {}, [&] { emit_cells_at(i, 1); }); },
+        plan_.lanes);
+    emit_part(whole, left);
+  }
+
+  void emit_tile(Value row, Value column) {
+    Values rows;
+    for (int r = 0; r < plan_.lanes; ++r)
+      rows.push_back(e_.add(row, e_.i64(r)));
+    e_.with_lanes(plan_.lanes, {}, [&] {
+      e_.with_tile(rows, [&] {
+        e_.with_streams(plan_.streams, [&] {
+          for (Value at : rows) {
+            index_[plan_.tile_dim] = at;
+            emit_cells_at(column, 1);
+          }
+        });
+      });
+    });
+  }
+
+  /// Tiles side by side before the walk goes on to the next rows.
+  static constexpr int kTileBlock = 4;
+
+  const MapPlan& plan_;
+  mlir::Operation* root_;
+  Emission& e_;
+  Values shape_;
+  Index index_;
+};
+
+} // namespace
+
+void emit_map(const MapPlan& plan, Emission& e) { MapEmitter(plan, e).emit(); }
+
+} // namespace kolam::lower
+
+// Note [One lane]
+// LLVM 22 turns a masked store whose mask holds one constant lane into a store of that lane. Where
+// the stored vector was narrowed just before (f16 and bf16 results), it stores the wide lane, over
+// the next cell. A single cell is scalar code here, so such masks do not come up.

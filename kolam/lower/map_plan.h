@@ -1,0 +1,28 @@
+/// How the cells of a nest's root are walked: facts drawn from signatures and the machine.
+#pragma once
+
+#include "kolam/lower/machine.h"
+#include "kolam/nest/nest.h"
+
+#include <string>
+
+namespace kolam::lower {
+
+/// A plan for a root that gives single cells, of rank 1 at least (rank 0 has one cell).
+struct MapPlan {
+  int lanes = 1;         ///< cells at once along the innermost dim
+  int64_t first_run = 0; ///< the dims from this one on are walked as one
+  /// The root dim along which some operand's cells follow one another in memory while lanes lie
+  /// apart; -1 for none. Such operands are loaded by tiles of lanes x lanes and turned in
+  /// registers.
+  int64_t tile_dim = -1;
+  /// The result is too large for the caches: stores go past them.
+  bool streams = false;
+};
+
+MapPlan choose_map_plan(const nest::Nest& nest, const Machine& machine);
+
+/// `16 lanes, dims 0 to 1 as one, past the caches`
+std::string to_string(const MapPlan& plan, int64_t rank);
+
+} // namespace kolam::lower

@@ -1,0 +1,125 @@
+"""Ways of walking over cells: vectors and their ends, dims walked as one, tiles turned in registers, stores past the caches.
+
+Each program is compared with the interpreter bit by bit, and with NumPy where NumPy's answer is exact.
+"""
+
+import os
+import subprocess
+import sys
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import kolam as ko
+
+WIDTHS = (1, 3, 4, 15, 16, 17, 63, 64, 65, 80, 127, 200)
+DTYPES = ("bool", "int8", "uint16", "int32", "int64", "float16", "bfloat16", "float32", "float64")
+TARGETS = ("haswell", "x86-64")
+
+
+def cells(shape, dtype, seed=0):
+    """Small whole numbers, exact in every dtype."""
+    numbers = np.random.default_rng(seed).integers(0, 7, shape)
+    return numbers.astype(ml_dtypes.bfloat16 if dtype == "bfloat16" else dtype)
+
+
+def agree(function, *arrays):
+    """The results of both backends, which must agree in every bit."""
+    native, meant = ([np.asarray(x) for x in ko.jit(function, backend=backend)(*arrays)] for backend in ("cpu", "interpret"))
+    for number, (x, y) in enumerate(zip(native, meant, strict=True)):
+        assert x.tobytes() == y.tobytes(), (number, [a.shape for a in arrays], arrays[0].dtype)
+    return native
+
+
+def walks(x, row, column):
+    """Cells of x [n, m], a row [m] and a column [n, 1], walked in many ways."""
+    turned = ko.permute_dims(x, (1, 0))
+    larger = ko.logical_or if x.dtype == "bool" else ko.maximum
+    return (
+        ko.where(x == x, x, x),  # one run
+        larger(x, row),  # rows
+        larger(x, column),
+        turned,  # tiles
+        larger(turned, ko.reshape(column, (-1,))),
+        ko.where(turned == ko.reshape(x, turned.shape), turned, ko.reshape(row, (-1, 1))),
+        ko.reshape(larger(x, row), (-1,)),  # a run through a reshape
+        ko.permute_dims(ko.reshape(x, (x.shape[0], 1, x.shape[1])), (2, 1, 0)),
+        ko.flip(turned, axis=0),
+        ko.concat([x, x], axis=0),
+        larger(ko.concat([x, turned], axis=0) if x.shape[0] == x.shape[1] else x, row),
+    )
+
+
+def check_walks(n, m, dtype):
+    x, row, column = cells((n, m), dtype), cells((m,), dtype, 1), cells((n, 1), dtype, 2)
+    results = agree(walks, x, row, column)
+    for result, expected in zip(results, (x, np.maximum(x, row), np.maximum(x, column), x.T), strict=False):
+        assert result.tobytes() == np.ascontiguousarray(expected).tobytes()
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_widths(width):
+    for height in (1, 5, 17, width):
+        check_walks(height, width, "float32")
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_dtypes(dtype):
+    for n, m in ((33, 48), (20, 17)):
+        check_walks(n, m, dtype)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_targets(target):
+    """The same on narrower registers, in a process of its own."""
+    code = "import walks_test as t\nfor w in (3, 7, 8, 17, 64): t.check_walks(17, w, 'float32')\nfor d in t.DTYPES: t.check_walks(19, 9, d)"
+    environment = {**os.environ, "KOLAM_TARGET": target, "PYTHONPATH": os.pathsep.join([os.path.dirname(__file__), *sys.path])}
+    subprocess.run([sys.executable, "-c", code], check=True, env=environment)
+
+
+@pytest.mark.parametrize("permutation", [(0, 2, 1), (2, 1, 0), (1, 2, 0), (2, 0, 1), (1, 0, 2)])
+@pytest.mark.parametrize("shape", [(3, 17, 33), (16, 2, 32), (40, 18, 1), (1, 16, 16)])
+def test_permutations(permutation, shape):
+    x = cells(shape, "float32")
+    (result, _) = agree(lambda t: (ko.permute_dims(t + 1.0, permutation) * 2.0, ko.permute_dims(t, permutation)), x)
+    np.testing.assert_array_equal(result, np.transpose((x + 1) * 2, permutation))
+
+
+@pytest.mark.parametrize("shape", [(5, 3), (4, 3, 1), (2, 3, 5), (7, 1, 3), (3, 16, 3)])
+def test_joined_dims(shape):
+    def program(x):
+        inner = ko.sum(x, axis=tuple(range(1, x.ndim)))
+        return (
+            ko.reshape(ko.sqrt(x) + x, (-1,)),
+            inner,
+            ko.sum(x),
+            ko.sum(x, axis=tuple(range(x.ndim - 1))),
+            x + ko.arange(x.shape[-1]),
+            x[:1] + x,
+            ko.pad(x, [(1, 1)] + [(0, 0)] * (x.ndim - 1)),
+            ko.pad(x, [(0, 0)] * (x.ndim - 1) + [(0, 2)]),
+            x[::1, 1:],
+            ko.flip(x, axis=x.ndim - 1),
+        )
+
+    agree(program, cells(shape, "float32"))
+
+
+@pytest.mark.parametrize("shape", [(9_000_000,), (3_000_001, 3), (2250, 4000), (4000, 2250)])
+def test_results_larger_than_the_caches(shape):
+    x = cells(shape, "float32")
+    if len(shape) == 1:
+        np.testing.assert_array_equal(np.asarray(ko.jit(lambda t: t * 2.0)(x)), x * 2)
+        return
+    results = ko.jit(lambda t: (t * 2.0, t + t[0], ko.permute_dims(t, (1, 0)) + 1.0))(x)
+    for result, expected in zip(results, (x * 2, x + x[0], x.T + 1), strict=True):
+        np.testing.assert_array_equal(np.asarray(result), expected)
+
+
+def test_donated_memory_is_read_before_it_is_written():
+    x, y = cells((64, 64), "float32"), cells((64, 64), "float32", 1)
+    function = ko.jit(lambda a, b: a + ko.permute_dims(b, (1, 0)), donate_argnames=("a",))
+    np.testing.assert_array_equal(np.asarray(function(ko.asarray(x), ko.asarray(y))), x + y.T)
+    both = ko.jit(lambda a: a + ko.permute_dims(a, (1, 0)), donate_argnames=("a",))
+    np.testing.assert_array_equal(np.asarray(both(ko.asarray(x))), x + x.T)
