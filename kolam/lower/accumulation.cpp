@@ -43,66 +43,159 @@ Value compare(mlir::arith::CmpIPredicate predicate, Value x, Value y, Emission& 
 
 Value smaller(Value x, Value y, Emission& e) { return mlir::arith::MinSIOp::create(e.b, x, y); }
 
-/// The halves of a state of `lanes` lanes, merged: lane l with l + lanes / 2, of which only the
-/// first `count` lanes have elements where that is set.
-Values emit_merged_halves(Values state, int64_t lanes, Value count, const Combiner& combiner,
-                          Emission& e) {
-  for (int64_t half = lanes / 2; half >= 1; half /= 2) {
-    Values low = e.lanes_from(state, 0, half), high = e.lanes_from(state, half, half);
-    Value left = count ? e.sub(count, e.i64(half)) : Value();
-    e.with_lanes(static_cast<int>(half), {}, [&] {
-      state = combiner.merge(low, high);
-      if (!left)
-        return;
-      Value has_both = e.compare(mlir::arith::CmpIPredicate::slt,
-                                 Coordinate::progression(e.i64(0), half > 1 ? 1 : 0), left);
-      for (auto [merged, alone] : llvm::zip(state, low))
-        merged = mlir::arith::SelectOp::create(e.b, has_both, merged, alone);
-    });
-  }
-  return state;
-}
+/// A chunk of `count` >= 1 elements in the order of lanes, by vectors: piece p of the state holds
+/// lanes p w, p w + 1, ... for vectors of w lanes.
+class LanesEmitter {
+public:
+  LanesEmitter(int64_t lanes, bool is_aligned, Value start, Value count, const Combiner& combiner,
+               Emission& e)
+      : lanes_(lanes),
+        width_(std::min(lanes, std::max(lanes / kMaxPieces, int64_t{e.machine.vector_bytes / 4}))),
+        pieces_(static_cast<size_t>(lanes / width_)), is_aligned_(is_aligned), start_(start),
+        count_(count), combiner_(combiner), e_(e) {}
 
-/// A chunk of `count` >= 1 elements from `start` in the order of lanes, all lanes at once.
-/// Starts are multiples of `lanes` where `is_aligned`.
-Values emit_lanes(int64_t lanes, bool is_aligned, Value start, Value count,
-                  const Combiner& combiner, Emission& e) {
-  auto row_at = [&](Value row) {
-    auto elements = Coordinate::progression(e.add(start, e.mul(row, e.i64(lanes))), 1);
-    elements.is_aligned = is_aligned;
+  Values emit() {
+    if (auto known = constant_of(count_))
+      return *known >= lanes_ ? emit_full() : emit_part();
+    return e_.choose(
+        compare(mlir::arith::CmpIPredicate::sge, count_, e_.i64(lanes_), e_),
+        [&] { return emit_full(); }, [&] { return emit_part(); });
+  }
+
+private:
+  static constexpr int64_t kMaxPieces = 16; ///< keeps code bounded
+  using State = std::vector<Values>;        // a piece without elements is empty
+
+  Coordinate elements_of(Value row, size_t piece) {
+    Value first = e_.add(e_.mul(row, e_.i64(lanes_)), e_.i64(static_cast<int64_t>(piece) * width_));
+    auto elements = Coordinate::progression(e_.add(start_, first), width_ > 1 ? 1 : 0);
+    elements.is_aligned = is_aligned_;
     return elements;
-  };
-  auto full = [&] {
-    Values state;
-    e.with_lanes(static_cast<int>(lanes), {}, [&] {
-      Value rows = e.b.createOrFold<mlir::arith::DivSIOp>(count, e.i64(lanes));
-      state = e.loop(e.i64(1), rows, combiner.first(row_at(e.i64(0))),
-                     [&](Value row, ValueSpan s) { return combiner.step(s, row_at(row)); });
-      Value left = e.sub(count, e.mul(rows, e.i64(lanes)));
-      state = e.choose(
-          compare(mlir::arith::CmpIPredicate::sgt, left, e.i64(0), e),
-          [&] {
-            Values next;
-            e.with_lanes(static_cast<int>(lanes), left, [&] {
-              next = combiner.step(state, row_at(rows));
-              for (auto [stepped, kept] : llvm::zip(next, state))
-                stepped = mlir::arith::SelectOp::create(e.b, e.active(), stepped, kept);
-            });
-            return next;
-          },
-          [&] { return state; });
+  }
+
+  /// How many of `count` elements lie in the piece or behind it; may be negative.
+  Value left_in(size_t piece, Value count) {
+    return e_.sub(count, e_.i64(static_cast<int64_t>(piece) * width_));
+  }
+
+  /// `full` where all lanes of the piece have elements, `part` of so many where some have, or where
+  /// that is not known, else `none`.
+  Values by_lanes(size_t piece, Value count, llvm::function_ref<Values()> full,
+                  llvm::function_ref<Values(Value)> part, llvm::function_ref<Values()> none) {
+    Value left = left_in(piece, count);
+    auto known = constant_of(left);
+    Values result;
+    if (known && *known <= 0)
+      return none();
+    e_.with_lanes(static_cast<int>(width_), known && *known >= width_ ? Value() : left,
+                  [&] { result = known && *known >= width_ ? full() : part(left); });
+    return result;
+  }
+
+  static Values joined(const State& state) {
+    Values all;
+    for (const Values& piece : state)
+      all.append(piece);
+    return all;
+  }
+  State parted(ValueSpan all) const {
+    State state;
+    for (size_t piece = 0; piece < pieces_; ++piece)
+      state.emplace_back(all.take_front(all.size() / pieces_ * (piece + 1))
+                             .drop_front(all.size() / pieces_ * piece));
+    return state;
+  }
+
+  Values emit_full() {
+    State state(pieces_);
+    Value rows = e_.b.createOrFold<mlir::arith::DivSIOp>(count_, e_.i64(lanes_));
+    e_.with_lanes(static_cast<int>(width_), {}, [&] {
+      for (size_t piece = 0; piece < pieces_; ++piece)
+        state[piece] = combiner_.first(elements_of(e_.i64(0), piece));
+      state = parted(e_.loop(e_.i64(1), rows, joined(state), [&](Value row, ValueSpan carried) {
+        State next = parted(carried);
+        for (size_t piece = 0; piece < pieces_; ++piece)
+          next[piece] = combiner_.step(next[piece], elements_of(row, piece));
+        return joined(next);
+      }));
     });
-    return emit_merged_halves(state, lanes, {}, combiner, e);
-  };
-  auto part = [&] {
-    Values state;
-    e.with_lanes(static_cast<int>(lanes), count, [&] { state = combiner.first(row_at(e.i64(0))); });
-    return emit_merged_halves(state, lanes, count, combiner, e);
-  };
-  if (auto constant = count.getDefiningOp<mlir::arith::ConstantIntOp>())
-    return constant.value() >= lanes ? full() : part();
-  return e.choose(compare(mlir::arith::CmpIPredicate::sge, count, e.i64(lanes), e), full, part);
-}
+    Value left = e_.sub(count_, e_.mul(rows, e_.i64(lanes_)));
+    state = parted(e_.choose(
+        compare(mlir::arith::CmpIPredicate::sgt, left, e_.i64(0), e_),
+        [&] { return emit_tail(state, rows, left); }, [&] { return joined(state); }));
+    return emit_merged(state, {});
+  }
+
+  Values emit_tail(const State& state, Value row, Value left) {
+    State next(pieces_);
+    for (size_t piece = 0; piece < pieces_; ++piece) {
+      auto step = [&] { return combiner_.step(state[piece], elements_of(row, piece)); };
+      auto some = [&](Value) {
+        Values stepped = step();
+        for (auto [x, kept] : llvm::zip(stepped, state[piece]))
+          x = mlir::arith::SelectOp::create(e_.b, e_.active(), x, kept);
+        return stepped;
+      };
+      next[piece] = by_lanes(piece, left, step, some, [&] { return state[piece]; });
+    }
+    return joined(next);
+  }
+
+  Values emit_part() {
+    State state(pieces_);
+    for (size_t piece = 0; piece < pieces_; ++piece) {
+      auto first = [&] { return combiner_.first(elements_of(e_.i64(0), piece)); };
+      state[piece] =
+          by_lanes(piece, count_, first, [&](Value) { return first(); }, [] { return Values(); });
+    }
+    return emit_merged(state, count_);
+  }
+
+  /// Lane l with lane l + half, for halves down to one lane, of which only the first `count` have
+  /// elements where that is set.
+  Values emit_merged(State state, Value count) {
+    auto width = static_cast<int>(width_);
+    for (size_t half = pieces_ / 2; half >= 1; half /= 2)
+      for (size_t piece = 0; piece < half; ++piece) {
+        const Values& low = state[piece];
+        const Values& high = state[piece + half];
+        if (high.empty())
+          continue;
+        Value left = count ? left_in(piece + half, count) : e_.i64(width_);
+        e_.with_lanes(width, {}, [&] { state[piece] = merged(low, high, left, width); });
+      }
+    Values result = state[0];
+    for (int half = width / 2; half >= 1; half /= 2) {
+      Values low = e_.lanes_from(result, 0, half), high = e_.lanes_from(result, half, half);
+      Value left = count ? e_.sub(count, e_.i64(half)) : e_.i64(half);
+      if (constant_of(left).value_or(1) <= 0) {
+        result = low;
+        continue;
+      }
+      e_.with_lanes(half, {}, [&] { result = merged(low, high, left, half); });
+    }
+    return result;
+  }
+
+  /// The first `left` lanes of both merged, the others as `low` has them.
+  Values merged(ValueSpan low, ValueSpan high, Value left, int lanes) {
+    Values state = combiner_.merge(low, high);
+    if (constant_of(left).value_or(0) >= lanes)
+      return state;
+    Value has_both = e_.compare(mlir::arith::CmpIPredicate::slt,
+                                Coordinate::progression(e_.i64(0), lanes > 1 ? 1 : 0), left);
+    for (auto [both, alone] : llvm::zip(state, low))
+      both = mlir::arith::SelectOp::create(e_.b, has_both, both, alone);
+    return state;
+  }
+
+  const int64_t lanes_, width_;
+  const size_t pieces_;
+  const bool is_aligned_;
+  Value start_, count_;
+  const Combiner& combiner_;
+  Emission& e_;
+};
 
 /// One chunk of `count` >= 1 elements from `start`.
 Values emit_chunk(const Accumulate& order, bool is_aligned, Value start, Value count,
@@ -115,7 +208,7 @@ Values emit_chunk(const Accumulate& order, bool is_aligned, Value start, Value c
                     return combiner.step(state, Coordinate(e.add(start, i)));
                   });
   if (e.lanes() == 1 && order.lanes > 1)
-    return emit_lanes(order.lanes, is_aligned, start, count, combiner, e);
+    return LanesEmitter(order.lanes, is_aligned, start, count, combiner, e).emit();
 
   Value lane_count = smaller(count, e.i64(order.lanes), e);
   e.loop(e.i64(0), lane_count,
@@ -178,10 +271,11 @@ Values emit_accumulation(const Accumulate& order, Value segments, Value length,
 
   // The binary counter of ChunkTree: slot l holds the merged state of 2^l chunks while bit l of the
   // count is set.
-  constexpr int64_t kLevels = 63;
-  StateMemory slots(combiner, kLevels, e);
-  Value chunks_each = mlir::arith::CeilDivSIOp::create(e.b, length, e.i64(order.chunk));
+  Value chunks_each = e.b.createOrFold<mlir::arith::CeilDivSIOp>(length, e.i64(order.chunk));
   Value chunks = e.mul(segments, chunks_each);
+  auto known_chunks = constant_of(chunks);
+  const int64_t levels = known_chunks ? llvm::bit_width(static_cast<uint64_t>(*known_chunks)) : 63;
+  StateMemory slots(combiner, std::max<int64_t>(levels, 1), e);
   auto bit_set = [&](Value level) {
     Value bit = mlir::arith::AndIOp::create(e.b, mlir::arith::ShRUIOp::create(e.b, chunks, level),
                                             e.i64(1));
@@ -210,7 +304,7 @@ Values emit_accumulation(const Accumulate& order, Value segments, Value length,
         Value lowest = mlir::math::CountTrailingZerosOp::create(e.b, chunks);
         Values state = slots.load(lowest);
         return e.loop(
-            e.add(lowest, e.i64(1)), e.i64(kLevels), state, [&](Value level, ValueSpan later) {
+            e.add(lowest, e.i64(1)), e.i64(levels), state, [&](Value level, ValueSpan later) {
               return e.choose(
                   bit_set(level), [&] { return combiner.merge(slots.load(level), later); },
                   [&] { return Values(later.begin(), later.end()); });

@@ -167,6 +167,8 @@ Values Emission::cells(mlir::Operation* op, IndexSpan index) {
   }
   if (!known.empty() && known.size() == op->getNumResults())
     return known;
+  if (Values kept = kept_cells(op, index); !kept.empty())
+    return kept;
   auto emit = [&] {
     Values values = dispatch_cells(op, index, *this);
     for (auto [result, value] : llvm::zip(op->getResults(), values))
@@ -180,6 +182,24 @@ Values Emission::cells(mlir::Operation* op, IndexSpan index) {
 
 void Emission::remember(Value program_value, IndexSpan index, Value cell) {
   scopes_.back().cells[key_of(program_value, index)] = cell;
+}
+
+void Emission::keep(mlir::Operation* op, IndexSpan outer, Value first, ValueSpan pointers) {
+  scopes_.back().kept.push_back(
+      {op, key_of(op->getResult(0), outer), first, Values(pointers.begin(), pointers.end())});
+}
+
+Values Emission::kept_cells(mlir::Operation* op, IndexSpan index) {
+  for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope)
+    for (const KeptCells& kept : scope->kept) {
+      if (kept.op != op || key_of(op->getResult(0), index.drop_back()) != kept.outer)
+        continue;
+      Values cells;
+      for (auto [result, pointer] : llvm::zip(op->getResults(), kept.pointers))
+        cells.push_back(load(pointer, ir::dtype_of(result), sub(index.back(), kept.first)));
+      return cells;
+    }
+  return {};
 }
 
 Values Emission::region(mlir::Region& region, ValueSpan arguments, mlir::ValueRange captures) {

@@ -117,6 +117,9 @@ public:
   Values cells(mlir::Operation* op, IndexSpan index);
   /// Makes a cell known that was computed by other means.
   void remember(Value program_value, IndexSpan index, Value cell);
+  /// Until `leave`, cells of an op at (outer..., first + i) are those that scratch memory, a
+  /// pointer for each result, holds at i.
+  void keep(mlir::Operation* op, IndexSpan outer, Value first, ValueSpan pointers);
   /// A region over rank-0 values: its arguments bound to `arguments`, what it yields computed.
   /// `more` binds further arguments (captures) first.
   Values region(mlir::Region& region, ValueSpan arguments, mlir::ValueRange captures = {});
@@ -174,12 +177,22 @@ public:
 
 private:
   using CellKey = std::pair<const void*, std::vector<const void*>>;
+  /// Cells in scratch memory, see `keep`.
+  struct KeptCells {
+    mlir::Operation* op;
+    CellKey outer;
+    Value first;
+    Values pointers;
+  };
   CellKey key_of(Value program_value, IndexSpan index) const;
   struct Scope {
     std::map<CellKey, Value> cells;
     std::map<const void*, std::function<Value(IndexSpan)>> bound;
     std::map<std::string, Value> symbols;
+    std::vector<KeptCells> kept;
   };
+  /// The kept cells of an op at the index; empty where none are.
+  Values kept_cells(mlir::Operation* op, IndexSpan index);
 
   /// The lanes whose memory may be touched: a vector of conditions, null for all. Some lane may
   /// touch it unless `may_be_empty`.

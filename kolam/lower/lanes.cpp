@@ -85,7 +85,8 @@ bool goes_by_lanes(mlir::Operation* op) {
 
 } // namespace
 
-int choose_lanes(const nest::Nest& nest, int64_t first_run, const Machine& machine) {
+int choose_lanes(const nest::Nest& nest, int64_t first_run,
+                 llvm::ArrayRef<mlir::Operation*> together, const Machine& machine) {
   Shape shape = ir::shape_of(nest.root->getResult(0));
   if (shape.empty())
     return 1;
@@ -100,7 +101,8 @@ int choose_lanes(const nest::Nest& nest, int64_t first_run, const Machine& machi
       continue;
     if (goes_by_lanes(op))
       return 1;
-    registers = 4;
+    if (!llvm::is_contained(together, op))
+      registers = 4;
   }
   return registers * machine.vector_bytes / 4;
 }

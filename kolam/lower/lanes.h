@@ -7,8 +7,10 @@
 namespace kolam::lower {
 
 /// The lanes of the root's innermost dim, which the dims from `first_run` on form: as many 32-bit
-/// cells as a register holds, four registers where cells are sums over loops. 1 where that dim is
-/// short, or where a reduction whose own elements go by lanes differs from cell to cell.
-int choose_lanes(const nest::Nest& nest, int64_t first_run, const Machine& machine);
+/// cells as a register holds, four registers where cells are sums over loops other than those of
+/// `together`. 1 where that dim is short, or where a reduction whose own elements go by lanes
+/// differs from cell to cell.
+int choose_lanes(const nest::Nest& nest, int64_t first_run,
+                 llvm::ArrayRef<mlir::Operation*> together, const Machine& machine);
 
 } // namespace kolam::lower

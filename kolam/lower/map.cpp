@@ -3,6 +3,7 @@
 #include "kolam/lower/map.h"
 
 #include "kolam/lower/ops.h"
+#include "kolam/lower/reduction.h"
 
 namespace kolam::lower {
 namespace {
@@ -90,6 +91,8 @@ private:
   void emit_run(Value first, Value last, bool is_whole = false) {
     if (plan_.lanes == 1)
       return e_.loop(first, last, [&](Value i) { emit_cells_at(i, 0); });
+    if (plan_.by_rows)
+      return emit_blocks(first, last);
     if (plan_.streams && !is_whole && !starts_at_line(first)) {
       // Up to the first place that is a multiple of the lanes.
       Value ahead = remainder(e_.sub(e_.i64(0), first), plan_.lanes);
@@ -100,12 +103,58 @@ private:
     Value left = is_whole ? e_.i64(0) : remainder(e_.sub(last, first), plan_.lanes);
     Value whole = e_.sub(last, left);
     e_.with_streams(plan_.streams, [&] {
+      int64_t width = int64_t{plan_.lanes} * plan_.vectors;
+      if (plan_.vectors > 1) {
+        Value blocks = e_.sub(whole, remainder(e_.sub(whole, first), width));
+        e_.loop(first, blocks, [&](Value i) { emit_vectors(i); }, width);
+        first = blocks;
+      }
       e_.loop(
           first, whole,
           [&](Value i) { e_.with_lanes(plan_.lanes, {}, [&] { emit_cells_at(i, 1); }); },
           plan_.lanes);
     });
     emit_part(whole, left);
+  }
+
+  /// Blocks of columns, whose reductions run together, row by row.
+  void emit_blocks(Value first, Value last) {
+    e_.loop(
+        first, last,
+        [&](Value column) {
+          Value left = e_.sub(last, column);
+          Value count = mlir::arith::MinSIOp::create(e_.b, left, e_.i64(kBlockColumns));
+          Columns columns{column, count, kBlockColumns, plan_.lanes};
+          for (mlir::Operation* op : plan_.together)
+            emit_column_reduction(reduction_code(op, e_), IndexSpan(index_).drop_back(), columns,
+                                  e_);
+          emit_columns(
+              columns,
+              [&](const Coordinate&, const Coordinate& place) {
+                index_.back() = place;
+                emit_cell(index_);
+              },
+              e_);
+        },
+        kBlockColumns);
+  }
+
+  /// Vectors side by side, whose reductions run together.
+  void emit_vectors(Value first) {
+    e_.with_lanes(plan_.lanes, {}, [&] {
+      std::vector<Index> indices;
+      for (int64_t vector = 0; vector < plan_.vectors; ++vector) {
+        Index& index = indices.emplace_back(index_);
+        index.back() = Coordinate::progression(e_.add(first, e_.i64(vector * plan_.lanes)), 1);
+      }
+      for (mlir::Operation* op : plan_.together)
+        for (auto [index, cells] :
+             llvm::zip(indices, emit_reductions(reduction_code(op, e_), indices, e_)))
+          for (auto [result, cell] : llvm::zip(op->getResults(), cells))
+            e_.remember(result, index, cell);
+      for (const Index& index : indices)
+        emit_cell(index);
+    });
   }
 
   /// Whether all runs start where a line of the cache does: rows are whole lines.
@@ -177,6 +226,8 @@ private:
 
   /// Tiles side by side before the walk goes on to the next rows.
   static constexpr int kTileBlock = 4;
+  /// Columns whose states stay in the nearest caches while rows pass.
+  static constexpr int64_t kBlockColumns = 2048;
 
   const MapPlan& plan_;
   mlir::Operation* root_;

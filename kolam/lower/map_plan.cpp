@@ -5,8 +5,11 @@
 #include "kolam/ir/ops.h"
 #include "kolam/lower/joined_dims.h"
 #include "kolam/lower/lanes.h"
+#include "kolam/lower/reduction.h"
+#include "kolam/support/accumulate.h"
 
 #include <map>
+#include <numeric>
 #include <set>
 
 namespace kolam::lower {
@@ -22,17 +25,24 @@ using Copies = std::vector<int>;
 /// Follows root dims to the nest's inputs, along every path.
 class Paths {
 public:
-  explicit Paths(const nest::Nest& nest) : nest_(nest) {
-    Copies own;
-    for (int64_t dim = 0; dim < ir::rank_of(nest.root->getResult(0)); ++dim)
-      own.push_back(static_cast<int>(dim));
-    follow(nest.root, own);
-  }
+  explicit Paths(const nest::Nest& nest) : nest_(nest) { follow(nest.root, identity()); }
 
   /// What the reads of inputs copy, a row for each different read.
   const std::vector<Copies>& reads() const { return reads_; }
+  /// Whether an op is asked for at the root's own index only.
+  bool is_at_own_index(mlir::Operation* op) const {
+    Copies own = identity();
+    return llvm::all_of(seen_,
+                        [&](const auto& use) { return use.first != op || use.second == own; });
+  }
 
 private:
+  Copies identity() const {
+    Copies own(ir::rank_of(nest_.root->getResult(0)));
+    std::iota(own.begin(), own.end(), 0);
+    return own;
+  }
+
   void follow(mlir::Operation* op, const Copies& result) {
     if (!seen_.emplace(op, result).second)
       return;
@@ -62,14 +72,47 @@ private:
   std::vector<Copies> reads_;
 };
 
+/// Producers first.
+std::vector<mlir::Operation*> choose_together(const nest::Nest& nest, const Paths& paths) {
+  std::vector<mlir::Operation*> together;
+  auto add = [&](mlir::Operation* op) {
+    auto attr = op->getAttrOfType<ir::AccumulateAttr>("accumulate");
+    if (is_reduction(op) && ir::accumulate_of(attr).order == Order::chunk &&
+        ir::rank_of(op->getResult(0)) > 0 && paths.is_at_own_index(op))
+      together.push_back(op);
+  };
+  for (mlir::Operation* op : llvm::reverse(nest.fused))
+    add(op);
+  add(nest.root);
+  return together;
+}
+
+/// States of all vectors fill half of the registers at most.
+int choose_vectors(const std::vector<mlir::Operation*>& together, const Machine& machine) {
+  size_t states = 1;
+  for (mlir::Operation* op : together)
+    states = std::max(states, read_reduction(op).states.size());
+  return llvm::bit_floor(static_cast<unsigned>((machine.vector_bytes == 64 ? 16 : 8) / states));
+}
+
+/// Whether rows are longer than the vectors side by side, so that memory is read in its own order
+/// only row by row, and the code for an element, which that repeats, is short.
+bool goes_by_rows(const nest::Nest& nest, const MapPlan& plan) {
+  Shape run = ir::shape_of(nest.root->getResult(0));
+  run.erase(run.begin(), run.begin() + plan.first_run);
+  bool has_chunks = llvm::any_of(
+      plan.together, [](mlir::Operation* op) { return read_reduction(op).wrap_all != nullptr; });
+  return !has_chunks && nest.fused.size() <= kMaxTiledOps &&
+         element_count(run).constant().value_or(INT64_MAX) > int64_t{plan.vectors} * plan.lanes;
+}
+
 /// The root dim along which most reads step that do not along the innermost one; -1 for none.
-int64_t choose_tile_dim(const nest::Nest& nest, int lanes) {
+int64_t choose_tile_dim(const nest::Nest& nest, const Paths& paths, int lanes) {
   Shape shape = ir::shape_of(nest.root->getResult(0));
   auto last = static_cast<int>(shape.size()) - 1;
   if (last < 1 || lanes < 4 || nest.fused.size() > kMaxTiledOps)
     return -1;
   std::map<int, int> votes;
-  Paths paths(nest);
   for (const Copies& copies : paths.reads()) {
     int along = copies.empty() ? kElsewhere : copies.back();
     bool is_known = !llvm::is_contained(copies, kElsewhere);
@@ -108,14 +151,27 @@ MapPlan choose_map_plan(const nest::Nest& nest, const Machine& machine) {
   JoinedDims joined(nest);
   for (mlir::Value result : nest.root->getResults())
     plan.first_run = std::max(plan.first_run, joined.first_joined(result));
-  plan.lanes = choose_lanes(nest, plan.first_run, machine);
-  plan.tile_dim = choose_tile_dim(nest, plan.lanes);
+  Paths paths(nest);
+  plan.together = choose_together(nest, paths);
+  plan.lanes = choose_lanes(nest, plan.first_run, plan.together, machine);
+  if (plan.lanes != machine.vector_bytes / 4)
+    plan.together.clear();
+  if (!plan.together.empty()) {
+    plan.vectors = choose_vectors(plan.together, machine);
+    plan.by_rows = goes_by_rows(nest, plan);
+  } else {
+    plan.tile_dim = choose_tile_dim(nest, paths, plan.lanes);
+  }
   plan.streams = streams(nest, plan, machine);
   return plan;
 }
 
 std::string to_string(const MapPlan& plan, int64_t rank) {
   std::string text = std::to_string(plan.lanes) + (plan.lanes == 1 ? " lane" : " lanes");
+  if (plan.by_rows)
+    text += ", row by row";
+  else if (plan.vectors > 1)
+    text += " by " + std::to_string(plan.vectors);
   if (plan.first_run + 1 < rank)
     text +=
         ", dims " + std::to_string(plan.first_run) + " to " + std::to_string(rank - 1) + " as one";

@@ -10,7 +10,13 @@ namespace kolam::lower {
 
 /// A plan for a root that gives single cells, of rank 1 at least (rank 0 has one cell).
 struct MapPlan {
-  int lanes = 1;         ///< cells at once along the innermost dim
+  int lanes = 1;   ///< cells at once along the innermost dim
+  int vectors = 1; ///< of so many lanes side by side
+  /// Reductions that differ between lanes and are asked for at the root's own index, producers
+  /// first: those of all vectors side by side run together,
+  std::vector<mlir::Operation*> together;
+  /// or where rows are longer than these vectors, those of a block of columns row by row.
+  bool by_rows = false;
   int64_t first_run = 0; ///< the dims from this one on are walked as one
   /// The root dim along which some operand's cells follow one another in memory while lanes lie
   /// apart; -1 for none. Such operands are loaded by tiles of lanes x lanes and turned in

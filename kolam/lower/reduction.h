@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kolam/ir/reduction.h"
+#include "kolam/lower/column_accumulation.h"
 #include "kolam/lower/emission.h"
 
 namespace kolam::lower {
@@ -12,11 +13,33 @@ Value emit_cast(DType from, DType to, Value x, Emission& emission);
 /// fn(x, y) on one dtype.
 Value emit_function(Fn fn, DType dtype, ValueSpan arguments, Emission& emission);
 
-/// The results of `op` at an index of the kept dims: the elements at the indices of `space` that
-/// share it, combined in the order that the reduction says. Reduced dims that join are walked as
-/// one, by indices as in JoinedDims. The twin of interp/reduction.h.
-Values emit_reduction(mlir::Operation* op, const ir::Reduction& reduction, ValueSpan space,
-                      IndexSpan kept_index, const std::function<Values(IndexSpan index)>& element,
-                      Emission& emission);
+/// A reduction and the code for what it combines.
+struct ReductionCode {
+  mlir::Operation* op;
+  ir::Reduction reduction;
+  Values space;
+  /// The elements at an index of the space; reduced dims that join are walked as one, by indices as
+  /// in JoinedDims.
+  std::function<Values(IndexSpan index)> element;
+};
+
+/// Whether an op is a kolam.reduce, or a kolam.zip_map_reduce with a monoid.
+bool is_reduction(mlir::Operation* op);
+/// Of such an op.
+ir::Reduction read_reduction(mlir::Operation* op);
+ReductionCode reduction_code(mlir::Operation* op, Emission& emission);
+ReductionCode reduction_code(ir::ReduceOp op, Emission& emission);
+ReductionCode reduction_code(ir::ZipMapReduceOp op, Emission& emission);
+
+/// The results at each of `kept_indices`, indices of the kept dims: the elements at the indices of
+/// the space that share one, combined in the order that the reduction says. The walks run side by
+/// side, an element of each at every step. The twin of interp/reduction.h.
+std::vector<Values> emit_reductions(const ReductionCode& code, llvm::ArrayRef<Index> kept_indices,
+                                    Emission& emission);
+
+/// The same at all columns of a block of the innermost kept dim, beside the outer ones at `outer`,
+/// row by row. Cells at these columns are known until `leave`.
+void emit_column_reduction(const ReductionCode& code, IndexSpan outer, const Columns& columns,
+                           Emission& emission);
 
 } // namespace kolam::lower

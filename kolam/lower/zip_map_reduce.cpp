@@ -3,24 +3,33 @@
 #include "kolam/lower/reduction.h"
 
 namespace kolam::lower {
+namespace {
 
-Values emit_cells(ir::ZipMapReduceOp op, IndexSpan index, Emission& e) {
-  auto body = [&](IndexSpan point) {
-    Values arguments;
-    for (Value input : op.getInputs())
-      arguments.push_back(e.cell(input, point));
-    auto outer = std::exchange(e.point, Index(point));
-    Values yielded = e.region(op.getBody(), arguments, op.getCaptures());
-    e.point = std::move(outer);
-    return yielded;
-  };
-  auto reduction = ir::reduction_of(op);
-  if (!reduction)
-    return body(index);
+/// What the body yields at a point of the space.
+Values emit_body(ir::ZipMapReduceOp op, IndexSpan point, Emission& e) {
+  Values arguments;
+  for (Value input : op.getInputs())
+    arguments.push_back(e.cell(input, point));
+  auto outer = std::exchange(e.point, Index(point));
+  Values yielded = e.region(op.getBody(), arguments, op.getCaptures());
+  e.point = std::move(outer);
+  return yielded;
+}
+
+} // namespace
+
+ReductionCode reduction_code(ir::ZipMapReduceOp op, Emission& e) {
   Values space;
   for (const Extent& extent : op.getSpace().shape())
     space.push_back(e.extent(extent));
-  return emit_reduction(op, *reduction, space, index, body, e);
+  return {op, *ir::reduction_of(op), space,
+          [=, &e](IndexSpan point) { return emit_body(op, point, e); }};
+}
+
+Values emit_cells(ir::ZipMapReduceOp op, IndexSpan index, Emission& e) {
+  if (!ir::reduction_of(op))
+    return emit_body(op, index, e);
+  return emit_reductions(reduction_code(op, e), {Index(index)}, e)[0];
 }
 
 } // namespace kolam::lower
