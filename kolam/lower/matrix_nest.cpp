@@ -340,7 +340,7 @@ private:
     Value failed = mlir::arith::ConstantIntOp::create(e_.b, e_.b.getI32Type(), abi::out_of_memory);
     e_.status = mlir::arith::SelectOp::create(e_.b, is_there, e_.status, failed);
     for (auto [product, offset] : llvm::zip(products_, offsets))
-      product.set_working_memory(e_.advanced(held_, offset), most_rows, shape.vectors);
+      product.set_working_memory(e_.advanced(held_, offset), shape.vectors);
     e_.when(is_there, body);
   }
 

@@ -7,6 +7,9 @@
 
 namespace kolam::lower {
 
+/// Vectors of cells behind each packed row.
+static constexpr int64_t kPadding = 1;
+
 /// Where the factors of a tile are.
 struct TiledProduct::Places {
   Value row_memory, column_memory;
@@ -25,6 +28,7 @@ TiledProduct::TiledProduct(const nest::Product& product, Emission& e)
       e_(e), op_(product.op), dims_(product.dims), rows_of_(product.rows_of),
       columns_of_(product.columns_of), signature_(llvm::cast<ir::SignedOp>(product.op).signature()),
       order_(ir::accumulate_of(product.op->getAttrOfType<ir::AccumulateAttr>("accumulate"))),
+      dots_(ir::dtype_of(product.op->getOperand(0)), ir::dtype_of(product.op->getResult(0)), e),
       factor_(ir::dtype_of(product.op->getOperand(0))), shape_(e.shape(product.op->getResult(0))),
       rows_(strided_operand(op_, rows_of_, e)), columns_(strided_operand(op_, columns_of_, e)),
       lanes_(e.machine.vector_bytes / 4) {
@@ -33,7 +37,7 @@ TiledProduct::TiledProduct(const nest::Product& product, Emission& e)
   for (size_t dim = shape_.size(); dim < signature_.dims.size(); ++dim)
     summed_.push_back(e.extent(signature_.dims[dim].extent));
   // bf16 factors are taken as they are, as sums flush what is denormal in them.
-  if (!arithmetic.goes_by_pairs())
+  if (!arithmetic.goes_by_pairs() && !dots_.group())
     arithmetic.take_cast_factors();
 }
 
@@ -45,7 +49,7 @@ Value TiledProduct::summed_count() {
 }
 
 bool TiledProduct::has_direct_columns() const {
-  return columns_ && factor_ == arithmetic.held_dtype() &&
+  return !dots_.group() && columns_ && factor_ == arithmetic.held_dtype() &&
          constant_of(columns_->strides[shape_.size() - 1]) == 1;
 }
 
@@ -55,18 +59,24 @@ bool TiledProduct::can_be_cut() const {
          *count <= order_.chunk && !arithmetic.goes_by_pairs();
 }
 
-Value TiledProduct::working_bytes(int rows, int vectors) {
-  // The last vector along the summed dims may reach beyond.
-  Value steps = e_.add(summed_count(), e_.i64(lanes_));
-  int64_t cells = rows + (is_packed_ ? vectors * lanes_ : 0);
-  return e_.mul(steps, e_.i64(cells * byte_width(arithmetic.held_dtype())));
+Value TiledProduct::panel_bytes(int vectors) {
+  if (!is_packed_)
+    return e_.i64(0);
+  // The last vector along the summed dims may reach beyond; behind groups lie sums of columns.
+  Value steps = e_.add(summed_count(), e_.i64(2 * lanes_));
+  return e_.mul(
+      steps, e_.i64(static_cast<int64_t>(vectors) * lanes_ * byte_width(arithmetic.held_dtype())));
 }
 
-void TiledProduct::set_working_memory(Value memory, int rows, int vectors) {
+Value TiledProduct::working_bytes(int rows, int vectors) {
+  Value steps = e_.add(summed_count(), e_.i64(kPadding * lanes_));
+  Value block = e_.mul(steps, e_.i64(rows * byte_width(arithmetic.held_dtype())));
+  return e_.add(panel_bytes(vectors), block);
+}
+
+void TiledProduct::set_working_memory(Value memory, int vectors) {
   panel_ = memory;
-  block_ = memory;
-  if (is_packed_)
-    block_ = e_.advanced(memory, e_.sub(working_bytes(rows, vectors), working_bytes(rows, 0)));
+  block_ = e_.advanced(memory, panel_bytes(vectors));
 }
 
 Values TiledProduct::result_index(const Batch& batch, Value row, Value column) {
@@ -110,26 +120,83 @@ static void for_vectors(Value extent, int lanes, Emission& e,
 void TiledProduct::pack(const Batch& batch, const Columns& columns) {
   if (!is_packed_)
     return;
-  if (columns_ && constant_of(columns_->strides[shape_.size() - 1]) != 1 &&
+  if (!dots_.group() && columns_ && constant_of(columns_->strides[shape_.size() - 1]) != 1 &&
       constant_of(columns_->strides.back()) == 1)
     return pack_transposed(batch, columns);
+  if (dots_.group())
+    return pack_groups(batch, columns);
   e_.loops(summed_, [&](IndexSpan summed) {
     Value row = e_.mul(e_.ravel(summed, summed_).base, e_.i64(columns.vectors * lanes_));
     for (int vector = 0; vector < columns.vectors; ++vector) {
-      Value offset = e_.i64(vector * lanes_);
-      bool is_last = vector + 1 == columns.vectors;
-      e_.with_lanes(lanes_, is_last ? columns.active : Value(), [&] {
-        Index all;
-        llvm::append_range(all, result_index(batch, e_.i64(0), {}));
-        all[shape_.size() - 1] = Coordinate::progression(e_.add(columns.first, offset), 1);
-        all.append(summed.begin(), summed.end());
-        Value cell =
-            to_kernel(e_.cell(op_->getOperand(columns_of_), operand_index(columns_of_, all)));
-        e_.with_lanes(lanes_, {}, [&] {
-          e_.store(panel_, arithmetic.held_dtype(), Coordinate::progression(e_.add(row, offset), 1),
-                   cell);
-        });
+      Value cells = to_kernel(column_cells(batch, columns, vector, summed));
+      e_.with_lanes(lanes_, {}, [&] {
+        e_.store(panel_, arithmetic.held_dtype(),
+                 Coordinate::progression(e_.add(row, e_.i64(vector * lanes_)), 1), cells);
       });
+    }
+  });
+}
+
+/// The factors of one vector of columns; those that do not count are anything.
+Value TiledProduct::column_cells(const Batch& batch, const Columns& columns, int vector,
+                                 IndexSpan summed) {
+  Value cells;
+  e_.with_lanes(lanes_, vector + 1 == columns.vectors ? columns.active : Value(), [&] {
+    Index all;
+    llvm::append_range(all, result_index(batch, e_.i64(0), {}));
+    all[shape_.size() - 1] =
+        Coordinate::progression(e_.add(columns.first, e_.i64(vector * lanes_)), 1);
+    all.append(summed.begin(), summed.end());
+    cells = e_.spread(e_.cell(op_->getOperand(columns_of_), operand_index(columns_of_, all)));
+  });
+  return cells;
+}
+
+/// Groups of factors side by side, zeros where the last group has no more.
+void TiledProduct::pack_groups(const Batch& batch, const Columns& columns) {
+  int group = dots_.group();
+  Value count = summed_count(),
+        left = e_.b.createOrFold<mlir::arith::RemSIOp>(count, e_.i64(group));
+  Value whole = e_.sub(count, left);
+  Value width = e_.i64(columns.vectors * lanes_);
+  auto pack_at = [&](Value first, bool is_whole, ValueSpan column_sums) {
+    Values sums;
+    Value number = e_.mul(e_.b.createOrFold<mlir::arith::DivSIOp>(first, e_.i64(group)), width);
+    for (int vector = 0; vector < columns.vectors; ++vector) {
+      Values cells;
+      e_.with_lanes(lanes_, {}, [&] {
+        for (int i = 0; i < group; ++i) {
+          Value k = e_.add(first, e_.i64(i));
+          auto at = [&] {
+            return Values{column_cells(batch, columns, vector, e_.unravel(k, summed_))};
+          };
+          auto zero = [&] { return Values{e_.spread(e_.constant(factor_, 0))}; };
+          cells.push_back(
+              is_whole
+                  ? at()[0]
+                  : e_.choose(e_.compare(mlir::arith::CmpIPredicate::slt, k, count), at, zero)[0]);
+        }
+        Value grouped = dots_.grouped(cells);
+        e_.store(panel_, DType::i32,
+                 Coordinate::progression(e_.add(number, e_.i64(vector * lanes_)), 1), grouped);
+        sums.push_back(dots_.column_sum(column_sums[vector], grouped));
+      });
+    }
+    return sums;
+  };
+  Values sums;
+  e_.with_lanes(lanes_, {},
+                [&] { sums = Values(columns.vectors, e_.spread(e_.constant(DType::i32, 0))); });
+  sums = e_.loop(
+      e_.i64(0), whole, sums,
+      [&](Value first, ValueSpan state) { return pack_at(first, true, state); }, group);
+  Value some = e_.compare(mlir::arith::CmpIPredicate::sgt, left, e_.i64(0));
+  e_.with_lanes(lanes_, {}, [&] {
+    sums = e_.choose(some, [&] { return pack_at(whole, false, sums); }, [&] { return sums; });
+    Value groups = mlir::arith::CeilDivSIOp::create(e_.b, count, e_.i64(group));
+    for (auto [vector, sum] : llvm::enumerate(sums)) {
+      Value at = e_.add(e_.mul(groups, width), e_.i64(static_cast<int64_t>(vector) * lanes_));
+      e_.store(panel_, DType::i32, Coordinate::progression(at, 1), sum);
     }
   });
 }
@@ -175,7 +242,7 @@ void TiledProduct::pack_transposed(const Batch& batch, const Columns& columns) {
 }
 
 void TiledProduct::pack_rows(const Batch& batch, const Rows& rows) {
-  Value width = e_.add(summed_count(), e_.i64(lanes_));
+  Value width = e_.add(summed_count(), e_.i64(kPadding * lanes_));
   e_.loop(e_.i64(0), e_.i64(rows.count), [&](Value r) {
     e_.loops(ValueSpan(summed_).drop_back(), [&](IndexSpan outer) {
       for_vectors(summed_.back(), lanes_, e_, [&](Value k, Value active) {
@@ -187,6 +254,9 @@ void TiledProduct::pack_rows(const Batch& batch, const Rows& rows) {
           all.append(outer.begin(), outer.end());
           all.push_back(Coordinate::progression(k, 1));
           Value cell = to_kernel(e_.cell(op_->getOperand(rows_of_), operand_index(rows_of_, all)));
+          if (active && dots_.group()) // the last group ends in zeros
+            cell = mlir::arith::SelectOp::create(e_.b, e_.active(), cell,
+                                                 e_.spread(e_.constant(factor_, 0)));
           e_.with_lanes(lanes_, {}, [&] {
             e_.store(block_, arithmetic.held_dtype(), Coordinate::progression(number, 1), cell);
           });
@@ -210,16 +280,27 @@ Values TiledProduct::summed_strides(const std::optional<Strided>& cells, int64_t
   return strides;
 }
 
+/// Whether the factors of a row lie one after another, in whole groups.
+bool TiledProduct::has_whole_groups() {
+  if (!dots_.group())
+    return true;
+  auto count = constant_of(summed_count());
+  Values strides = summed_strides(rows_, 1), packed = summed_strides(std::nullopt, 1);
+  auto is_equal = [](Value x, Value y) { return x == y; };
+  return count && *count % dots_.group() == 0 &&
+         std::equal(strides.begin(), strides.end(), packed.begin(), is_equal);
+}
+
 TiledProduct::Places TiledProduct::places(const Batch& batch, const Rows& rows,
                                           const Columns& columns, bool is_packed) {
   Places at;
   at.columns = columns;
   at.is_packed = is_packed;
-  bool has_rows = rows_ && factor_ == arithmetic.held_dtype();
+  bool has_rows = rows_ && factor_ == arithmetic.held_dtype() && has_whole_groups();
   if (!has_rows)
     pack_rows(batch, rows);
   at.row_memory = has_rows ? rows_->pointer : block_;
-  Value width = e_.add(summed_count(), e_.i64(lanes_));
+  Value width = e_.add(summed_count(), e_.i64(kPadding * lanes_));
   for (int r = 0; r < rows.count; ++r)
     at.rows.push_back(
         has_rows
@@ -276,7 +357,43 @@ std::pair<Values, Values> TiledProduct::factors(const Places& at, IndexSpan summ
   return {x, y};
 }
 
+/// Sums by groups: four bytes of each row at a time, for all columns.
+Values TiledProduct::dot_sums(const Batch& batch, const Rows& rows, const Columns& columns) {
+  int group = dots_.group();
+  Places at = places(batch, rows, columns, /*is_packed=*/true);
+  Value count = summed_count();
+  Value groups = mlir::arith::CeilDivSIOp::create(e_.b, count, e_.i64(group));
+  Value width = e_.i64(columns.vectors * lanes_);
+  auto load_column = [&](Value step, int vector) {
+    Value number = e_.add(e_.mul(step, width), e_.i64(vector * lanes_));
+    return e_.load(panel_, DType::i32, Coordinate::progression(number, 1));
+  };
+  Values column_sums;
+  for (int vector = 0; vector < columns.vectors; ++vector)
+    column_sums.push_back(load_column(groups, vector));
+  auto step = [&](ValueSpan sums, const Coordinate& i) {
+    Values factors, next;
+    for (int vector = 0; vector < columns.vectors; ++vector)
+      factors.push_back(load_column(i.base, vector));
+    for (auto [row, first] : llvm::enumerate(at.rows)) {
+      Value number = e_.add(first, e_.mul(i.base, e_.i64(group)));
+      Value factor = dots_.row_group(dots_.load_group(at.row_memory, number));
+      for (int vector = 0; vector < columns.vectors; ++vector)
+        next.push_back(dots_.add(sums[row * columns.vectors + vector], factor, factors[vector]));
+    }
+    return next;
+  };
+  Accumulate order{Order::chain, 1, order_.chunk / group};
+  size_t tile = at.rows.size() * columns.vectors;
+  Values sums = emit_sum_steps(dots_.arithmetic(), order, groups, tile, step, e_);
+  for (auto [i, sum] : llvm::enumerate(sums))
+    sum = dots_.finished(sum, column_sums[i % columns.vectors]);
+  return sums;
+}
+
 Values TiledProduct::sums(const Batch& batch, const Rows& rows, const Columns& columns) {
+  if (dots_.group())
+    return dot_sums(batch, rows, columns);
   Places at = places(batch, rows, columns, is_packed_);
   return emit_sums(
       arithmetic, order_, at.extents, at.rows.size() * columns.vectors,

@@ -1,6 +1,7 @@
 /// One product of matrices inside a nest: its factors in memory or packed, and the sums of a tile.
 #pragma once
 
+#include "kolam/lower/dots.h"
 #include "kolam/lower/emission.h"
 #include "kolam/lower/product.h"
 #include "kolam/lower/strided.h"
@@ -28,6 +29,9 @@ using Batch = Values;
 /// strides, and columns one after another; else they are first packed into working memory:
 ///
 ///     panel[k][column], one panel of columns for all rows;    block[row][k], for each tile
+///
+/// Where the machine has dot products of groups of factors (dots.h), those of a group lie side by
+/// side: panel[k / group][column][k % group].
 class TiledProduct {
 public:
   TiledProduct(const nest::Product& product, Emission& emission);
@@ -43,7 +47,7 @@ public:
   /// How many bytes of working memory are needed for tiles of so many rows and vectors, and where
   /// they are. Nothing is packed where columns are read directly.
   Value working_bytes(int rows, int vectors);
-  void set_working_memory(Value memory, int rows, int vectors);
+  void set_working_memory(Value memory, int vectors);
 
   void pack(const Batch& batch, const Columns& columns);
   /// From here on columns are read where they lie.
@@ -65,6 +69,11 @@ private:
   Values summed_strides(const std::optional<Strided>& cells, int64_t step);
   void pack_rows(const Batch& batch, const Rows& rows);
   void pack_transposed(const Batch& batch, const Columns& columns);
+  void pack_groups(const Batch& batch, const Columns& columns);
+  Value column_cells(const Batch& batch, const Columns& columns, int vector, IndexSpan summed);
+  Values dot_sums(const Batch& batch, const Rows& rows, const Columns& columns);
+  Value panel_bytes(int vectors);
+  bool has_whole_groups();
   Places places(const Batch& batch, const Rows& rows, const Columns& columns, bool is_packed);
   std::pair<Values, Values> factors(const Places& places, IndexSpan summed);
   Value to_kernel(Value factor);
@@ -75,6 +84,7 @@ private:
   unsigned rows_of_, columns_of_;
   space::Signature signature_;
   Accumulate order_;
+  Dots dots_;
   DType factor_;
   Values shape_, row_extents_, summed_;
   std::optional<Strided> rows_, columns_; ///< in memory

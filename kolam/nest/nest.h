@@ -24,7 +24,7 @@ struct Nest {
   std::vector<std::string> symbols; ///< sizes the nest is told at the call
   /// What is computed by tiles; then the parallel range counts product_units.
   std::vector<Product> products;
-  Extent parallel; ///< the flat range that the nest function is given
+  Extent parallel;              ///< the flat range that the nest function is given
   bool aligned_outputs = false; ///< each output starts at a line of the cache
 };
 

@@ -125,3 +125,25 @@ def test_convolutions(stride, dilation, channels):
         np.float32,
         reference,
     )
+
+
+@pytest.mark.parametrize("summed", [4, 5, 7, 64, 66, 131])
+@pytest.mark.parametrize("form", ["ij,jk->ik", "ij,kj->ik", "ji,jk->ik", "ijl,jlk->ik"])
+@pytest.mark.parametrize("rows, columns", [(1, 17), (9, 48), (100, 130)])
+def test_groups_of_bytes_and_of_pairs(form, rows, columns, summed):
+    """Extremes of int8, and every kind of bf16: denormals count as zero in sums, infinities and NaN pass on."""
+    rng = np.random.default_rng(summed)
+    sizes = {"i": rows, "j": summed, "k": columns, "l": 3}
+    shapes = [[sizes[letter] for letter in letters] for letters in form.split("->")[0].split(",")]
+    x, y = (rng.choice(np.array([-128, -127, -1, 0, 1, 127], np.int8), shape) for shape in shapes)
+    check(
+        lambda a, b: ko.einsum(form, a, b, dtype=np.int32),
+        (x, y),
+        np.int32,
+        np.einsum(form, x.astype(np.int64), y.astype(np.int64)),
+    )
+    x, y = (rng.integers(0, 1 << 16, shape, np.uint16).view(ml_dtypes.bfloat16) for shape in shapes)
+    results = [np.asarray(ko.jit(lambda a, b: ko.einsum(form, a, b), backend=backend)(x, y)) for backend in ("cpu", "interpret")]
+    assert np.array_equal(np.isnan(results[0]), np.isnan(results[1]))
+    known = ~np.isnan(results[0])
+    assert np.array_equal(results[0][known].view(np.uint16), results[1][known].view(np.uint16))

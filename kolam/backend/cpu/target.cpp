@@ -35,6 +35,8 @@ lower::Machine machine_of(const llvm::MCSubtargetInfo& facts) {
   machine.vector_bytes = facts.checkFeatures("+avx512f") ? 64
                          : facts.checkFeatures("+avx2")  ? 32
                                                          : 16;
+  machine.has_bf16_dots = machine.vector_bytes == 64 && facts.checkFeatures("+avx512bf16");
+  machine.has_i8_dots = machine.vector_bytes == 64 && facts.checkFeatures("+avx512vnni");
   return machine;
 }
 
