@@ -1,5 +1,5 @@
 # Kolam's targets for people: each is a script of scripts/. `make help` lists them.
-.PHONY: help setup build demo test bench sanitize package-test docs format lint tidy mutants clean
+.PHONY: help setup build demo test bench bench-peers sanitize package-test docs format lint tidy mutants clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
@@ -16,8 +16,11 @@ demo: build ## classify handwritten digits, in C++ and in Python
 test: build ## run every test; FAST=1 leaves out the slow ones
 	@scripts/test $(if $(FAST),--fast)
 
-bench: setup ## measure, beside the peers
+bench: setup ## measure beside oneDNN, OpenBLAS, NumPy and copies; scripts/bench --help
 	@scripts/bench
+
+bench-peers: setup ## measure beside PyTorch, JAX, ONNX Runtime and numba, in a venv of their own
+	@scripts/bench_peers
 
 sanitize: setup ## run the C++ and lit tests under address, undefined and thread sanitizers
 	@scripts/sanitize

@@ -54,18 +54,27 @@ def machine():
     return f"{name}{family}, {cores} cores, Linux {platform.release().split('-')[0]}"
 
 
-def run(command, versions):
-    """Prints the table line by line; gives what was measured and whether every output was right."""
-    result = {"machine": machine(), "date": datetime.date.today().isoformat(), "versions": versions, "records": []}
-    records, good = result["records"], True
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+def read_records(commands, log):
+    """What the programs write, one after the other; then whether each of them ended well."""
+    for command, environment in commands:
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, env=environment, text=True)
+        yield from (json.loads(text) for text in process.stdout)
+        yield {"ended": process.wait()}
+
+
+def run(commands, versions, log=None):
+    """Prints the table line by line; gives what was measured and whether every output was right.
+
+    A command comes with its environment, or None for this process's own.
+    """
+    records, good = [], True
     print(table.line(table.COLUMNS))
-    for text in process.stdout:
-        record = json.loads(text)
-        if "versions" in record:
+    for record in read_records(commands, log):
+        if "ended" in record:
+            good = good and record["ended"] == 0
+        elif "versions" in record:
             versions.update(record["versions"])
         elif "failed" in record:
-            good = False
             print(f"{record['failed']}, {record['threads']} threads: {record['why']}")
         else:
             records.append(record)
@@ -74,7 +83,8 @@ def run(command, versions):
             if row.others:
                 print(table.others_line(row))
         sys.stdout.flush()
-    return result, process.wait() == 0 and good
+    today = datetime.date.today().isoformat()
+    return {"machine": machine(), "date": today, "versions": versions, "records": records}, good
 
 
 def write_page():

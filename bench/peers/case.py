@@ -1,0 +1,51 @@
+"""A case of `make bench-peers`: one computation, written for us and for each peer that can say it."""
+
+from dataclasses import dataclass, field
+from typing import Callable, Optional
+
+import numpy as np
+
+
+@dataclass
+class Case:
+    """Functions take the inputs, then the weights, which are constants to whoever compiles."""
+
+    name: str
+    inputs: list  # NumPy arrays
+    ours: Callable
+    reference: Callable  # of f64 arrays, or of integers as they are
+    weights: list = field(default_factory=list)
+    torch: Optional[Callable] = None
+    jax: Optional[Callable] = None
+    onnx: Optional[Callable] = None  # gives nodes: see frameworks.OnnxRuntime
+    numba: Optional[Callable] = None  # (numba, inputs, weights) to a call
+    more: dict = field(default_factory=dict)  # further peers: name to (framework, function)
+    goal: Optional[float] = None
+    judged: Optional[tuple] = None  # names of peers; all unless given
+    tolerance: float = 1e-5  # of the greatest magnitude
+
+
+def floats(seed, *shape):
+    """Uniform in [-1, 1)."""
+    return np.random.default_rng(seed).uniform(-1, 1, shape).astype(np.float32)
+
+
+def places(seed, bound, *shape):
+    return np.random.default_rng(seed).integers(0, bound, shape, dtype=np.int32)
+
+
+def exact(array):
+    """Floats as f64; integers as they are."""
+    return array if array.dtype.kind in "iub" else array.astype(np.float64)
+
+
+def require_close(who, found, expected, tolerance):
+    """Raises where a cell differs by more than a share of the greatest magnitude; NaN always differs."""
+    found = np.asarray(found).astype(np.float64)
+    if found.shape != expected.shape:
+        raise ValueError(f"{who} gives shape {found.shape}, but expected {expected.shape}")
+    error = np.abs(found - expected)
+    bad = ~(error <= tolerance * np.abs(expected).max())
+    if bad.any():
+        place = tuple(int(i) for i in np.argwhere(bad)[0])
+        raise ValueError(f"{who} gives {found[place]} at {place}, but expected {expected[place]}")

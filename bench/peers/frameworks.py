@@ -1,0 +1,183 @@
+"""The peers: each makes calls of a case. What is not installed is None in `load`."""
+
+import importlib
+import os
+from contextlib import contextmanager
+
+import numpy as np
+
+PACKAGES = {"torch": "PyTorch", "jax": "JAX", "onnxruntime": "ONNX Runtime", "numba": "numba"}
+
+
+@contextmanager
+def cores(count):
+    """What starts threads in here counts so many cores."""
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, sorted(before)[:count])
+    yield
+    os.sched_setaffinity(0, before)
+
+
+class Kolam:
+    """Ours, through the Python package."""
+
+    def __init__(self):
+        self.ko = importlib.import_module("kolam")
+
+    def call(self, function, inputs, weights):
+        weights = [self.ko.asarray(weight) for weight in weights]
+        inputs = [self.ko.asarray(array) for array in inputs]
+        # jit looks at the parameters: a fixed number of them, by name.
+        names = ", ".join(f"x{place}" for place in range(len(inputs)))
+        scope = {"function": function, "weights": weights}
+        f = self.ko.jit(eval(f"lambda {names}: function({names}, *weights)", scope))
+        return lambda: f(*inputs).block_until_ready()
+
+    def to_numpy(self, result):
+        return np.asarray(result)
+
+
+class PyTorch:
+    """`call` is eager, `compiled` is torch.compile with max-autotune and freezing."""
+
+    def __init__(self, threads):
+        self.torch = importlib.import_module("torch")
+        self.torch.set_num_threads(threads)
+        self.version = self.torch.__version__
+
+    def tensor(self, array):
+        if array.dtype.name == "bfloat16":
+            return self.torch.from_numpy(array.view(np.int16)).view(self.torch.bfloat16)
+        return self.torch.from_numpy(array)
+
+    def module(self, function, weights):
+        torch = self.torch
+
+        class Layer(torch.nn.Module):
+            def __init__(self, tensors):
+                super().__init__()
+                self.weights = torch.nn.ParameterList(
+                    torch.nn.Parameter(tensor, requires_grad=False) for tensor in tensors
+                )
+
+            def forward(self, *inputs):
+                return function(torch, *inputs, *self.weights)
+
+        return Layer([self.tensor(weight) for weight in weights]).eval()
+
+    def run(self, f, inputs):
+        inputs = [self.tensor(array) for array in inputs]
+
+        def call():
+            with self.torch.no_grad():
+                return f(*inputs)
+
+        return call
+
+    def call(self, function, inputs, weights):
+        return self.run(self.module(function, weights), inputs)
+
+    def compiled(self, function, inputs, weights):
+        self.torch.compiler.reset()
+        options = {"max_autotune": True, "freezing": True}
+        return self.run(self.torch.compile(self.module(function, weights), options=options), inputs)
+
+    def to_numpy(self, result):
+        result = result.detach()
+        return (result.float() if result.dtype == self.torch.bfloat16 else result).numpy()
+
+
+class Jax:
+    """jit, with weights as constants."""
+
+    def __init__(self, threads):
+        with cores(threads):  # its pool has a thread for each core
+            self.jax = importlib.import_module("jax")
+            self.jax.devices("cpu")
+        self.version = self.jax.__version__
+
+    def call(self, function, inputs, weights):
+        inputs = [self.jax.device_put(array) for array in inputs]
+        weights = [self.jax.device_put(array) for array in weights]
+        f = self.jax.jit(lambda *arguments: function(self.jax, *arguments, *weights))
+        return lambda: f(*inputs).block_until_ready()
+
+    def to_numpy(self, result):
+        return np.asarray(result)
+
+
+class OnnxRuntime:
+    """A model made of nodes (op, inputs, output, attributes); names are x0, x1 ..., w0, w1 ..., and y at the end."""
+
+    def __init__(self, threads):
+        self.runtime = importlib.import_module("onnxruntime")
+        self.onnx = importlib.import_module("onnx")
+        self.threads = threads
+        self.version = self.runtime.__version__
+
+    def model(self, nodes, inputs, weights):
+        helper, numpy_helper = self.onnx.helper, self.onnx.numpy_helper
+        made = [helper.make_node(op, takes, [gives], **attributes) for op, takes, gives, attributes in nodes]
+        types = {f"x{place}": array for place, array in enumerate(inputs)}
+        graph = helper.make_graph(
+            made,
+            "case",
+            [
+                helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(array.dtype), array.shape)
+                for name, array in types.items()
+            ],
+            [self.onnx.ValueInfoProto(name="y")],
+            [numpy_helper.from_array(array, f"w{place}") for place, array in enumerate(weights)],
+        )
+        return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 23)], ir_version=10)
+
+    def call(self, function, inputs, weights):
+        options = self.runtime.SessionOptions()
+        options.intra_op_num_threads, options.inter_op_num_threads = self.threads, 1
+        options.add_session_config_entry("session.force_spinning_stop", "1")
+        model = self.model(function(), inputs, weights)
+        session = self.runtime.InferenceSession(
+            model.SerializeToString(), options, providers=["CPUExecutionProvider"]
+        )
+        binding = session.io_binding()
+        for place, array in enumerate(inputs):
+            binding.bind_ortvalue_input(f"x{place}", self.runtime.OrtValue.ortvalue_from_numpy(array))
+        binding.bind_output("y")
+
+        def call():
+            session.run_with_iobinding(binding)
+            return binding
+
+        return call
+
+    def to_numpy(self, result):
+        return result.copy_outputs_to_cpu()[0]
+
+
+class Numba:
+    """Loops; `function` compiles them and gives the call."""
+
+    def __init__(self, threads):
+        self.numba = importlib.import_module("numba")
+        self.numba.set_num_threads(threads)
+        self.threads, self.version = threads, self.numba.__version__
+
+    def call(self, function, inputs, weights):
+        return function(self.numba, *inputs, *weights)
+
+    def to_numpy(self, result):
+        return result
+
+
+MAKERS = {"torch": PyTorch, "jax": Jax, "onnxruntime": OnnxRuntime, "numba": Numba}
+
+
+def load(threads):
+    """{package: the peer, or None where it cannot be imported}."""
+    found = {}
+    for package, make in MAKERS.items():
+        try:
+            found[package] = make(threads)
+        except ImportError:
+            found[package] = None
+    return found

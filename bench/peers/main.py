@@ -1,0 +1,125 @@
+"""Measures cases beside PyTorch, JAX, ONNX Runtime and numba on one number of threads; writes a record a line.
+
+bench/table.py says what a record holds. `scripts/bench_peers` calls this in the peers' virtual environment.
+"""
+
+import argparse
+import gc
+import json
+import os
+import sys
+from dataclasses import dataclass
+
+import attention
+import compile_times
+import frameworks
+import places
+import products
+import rows
+import turns
+from case import exact, require_close
+
+
+@dataclass
+class Runner:
+    """A peer that is ready, or why it is not."""
+
+    name: str
+    call: object = None
+    to_numpy: object = None
+
+
+def made_by(framework, function):
+    """`torch-made`: the function gives the call itself."""
+    if framework.endswith("-made"):
+        return lambda peer, case: function(peer.torch, *(peer.tensor(array) for array in case.inputs))
+    return lambda peer, case: peer.call(function, case.inputs, case.weights)
+
+
+def wanted(case):
+    """(name, package, a function (peer, case) to the call) for each peer that can say the case."""
+    if case.torch:
+        yield "PyTorch", "torch", made_by("torch", case.torch)
+        yield "torch.compile", "torch", lambda peer, case: peer.compiled(case.torch, case.inputs, case.weights)
+    for package, function in (("jax", case.jax), ("onnxruntime", case.onnx), ("numba", case.numba)):
+        if function:
+            yield frameworks.PACKAGES[package], package, made_by(package, function)
+    for name, (framework, function) in case.more.items():
+        yield name, framework.removesuffix("-made"), made_by(framework, function)
+
+
+def runners_of(case, peers):
+    """Every peer, checked against f64; one that fails is not available, and says why on standard error."""
+    expected = case.reference(*(exact(array) for array in case.inputs + case.weights))
+    ours = Runner("kolam", peers["kolam"].call(case.ours, case.inputs, case.weights), peers["kolam"].to_numpy)
+    require_close(ours.name, ours.to_numpy(ours.call()), expected, case.tolerance)
+    found = [ours]
+    for name, package, make in wanted(case):
+        runner, peer = Runner(name), peers[package]
+        try:
+            if peer:
+                call = make(peer, case)
+                require_close(name, peer.to_numpy(call()), expected, case.tolerance)
+                runner.call = call
+        except Exception as error:  # whatever a peer raises
+            print(f"{case.name}: {name}: {type(error).__name__}: {error}", file=sys.stderr)
+        found.append(runner)
+    return found
+
+
+def record_of(case, peers, threads, effort):
+    runners = runners_of(case, peers)
+    times = turns.measure([runner.call for runner in runners], *effort)
+    record = {"name": case.name, "threads": threads, "ours": times[0], "peers": []}
+    for runner, rounds in zip(runners[1:], times[1:], strict=True):
+        judged = case.judged is None or runner.name in case.judged
+        record["peers"].append({"name": runner.name, "judged": judged, "times": rounds})
+    if case.goal:
+        record["goal"] = case.goal
+    return record
+
+
+def selected(filter_words, name):
+    return all(word in name for word in filter_words)
+
+
+def measure(options, write):
+    peers = {"kolam": frameworks.Kolam(), **frameworks.load(options.threads)}
+    versions = {frameworks.PACKAGES[name]: peer.version if peer else "not available" for name, peer in peers.items() if name != "kolam"}
+    write({"versions": versions})
+    effort, words, good = (3, 0.008) if options.quick else (7, 0.025), options.filter.split(), True
+    for family in (products, rows, attention, places):
+        for name, make in family.cases(peers["kolam"].ko):
+            if not selected(words, name):
+                continue
+            try:
+                write(record_of(make(), peers, options.threads, effort))
+            except Exception as error:
+                good = False
+                write({"failed": name, "threads": options.threads, "why": f"{type(error).__name__}: {error}"})
+            gc.collect()
+    for name in compile_times.PROGRAMS:
+        if options.threads == 1 and selected(words, f"compile {name}"):
+            for record in compile_times.records(name, 2 if options.quick else 3, peers):
+                write(record)
+    return good
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--filter", default="")
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--quick", action="store_true")
+    options = parser.parse_args()
+    # Peers print what they like: that goes to standard error.
+    records = os.fdopen(os.dup(1), "w", buffering=1)
+    os.dup2(2, 1)
+
+    def write(record):
+        records.write(json.dumps(record) + "\n")
+
+    return 0 if measure(options, write) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
