@@ -75,8 +75,8 @@ CompiledNest load(const ContentKey& key, const std::string& object) {
 } // namespace
 
 ContentKey nest_key(const nest::IsolatedNest& nest, const backend::cpu::Target& target) {
-  return content_key(
-      {backend::cpu::build_identity(), target.cpu, target.features, nest::content_of(nest)});
+  return content_key({backend::cpu::build_identity(), target.cpu, target.features,
+                      lower::to_string(target.machine), nest::content_of(nest)});
 }
 
 std::string nest_symbol(const ContentKey& key) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace kolam::lower {
 
@@ -13,5 +14,12 @@ struct Machine {
   int64_t cache_bytes = int64_t{32} << 20; ///< of the last level
   friend bool operator==(const Machine&, const Machine&) = default;
 };
+
+/// All of it, for keys.
+inline std::string to_string(const Machine& machine) {
+  const auto& [has_fma, vector_bytes, cache_bytes] = machine;
+  return std::string(has_fma ? "fma " : "") + std::to_string(vector_bytes) + " " +
+         std::to_string(cache_bytes);
+}
 
 } // namespace kolam::lower

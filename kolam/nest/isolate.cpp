@@ -31,11 +31,17 @@ IsolatedNest isolate(const Nest& nest) {
 }
 
 std::string content_of(const IsolatedNest& isolated) {
+  // A new member of Nest must be found here, or lower must not look at it.
+  const auto& [name, root, fused, outputs, inputs, symbols, products, parallel, aligned_outputs] =
+      isolated.nest;
   std::string text;
   llvm::raw_string_ostream stream(text);
-  for (const std::string& symbol : isolated.nest.symbols)
+  for (const std::string& symbol : symbols)
     stream << symbol << " ";
-  stream << "over " << isolated.nest.parallel.to_string() << "\n";
+  stream << "over " << parallel.to_string() << (aligned_outputs ? " aligned" : "") << " products";
+  for (const Product& product : products) // whose dims and factors follow from the op
+    stream << " " << std::distance(root->getBlock()->begin(), product.op->getIterator());
+  stream << "\n";
   // The generic form prints every attribute.
   isolated.module.get()->print(stream,
                                mlir::OpPrintingFlags().useLocalScope().printGenericOpForm());

@@ -80,6 +80,17 @@ TEST(NestCache, KeepsTargetsApart) {
             nest_key(isolated, backend::cpu::Target::named("x86-64")));
 }
 
+TEST(NestCache, KeepsMachinesAndAlignmentsApart) {
+  Road road = travel(program_of("negative"), {}, Stage::nests);
+  nest::IsolatedNest isolated = nest::isolate(road.nests.nests[0]);
+  backend::cpu::Target target = backend::cpu::Target::host();
+  ContentKey key = nest_key(isolated, target);
+  target.machine.cache_bytes += 1;
+  EXPECT_NE(nest_key(isolated, target), key);
+  isolated.nest.aligned_outputs = !isolated.nest.aligned_outputs;
+  EXPECT_NE(nest_key(isolated, backend::cpu::Target::host()), key);
+}
+
 TEST(NestCache, LoadsFromDiskWhatNoProgramUsesAnyMore) {
   TemporaryCache cache;
   Counted counted;
