@@ -139,7 +139,7 @@ void emit_column_accumulation(
       finish(offset, column, emitter.load_chunk(offset));
     });
   }
-  e.loop(e.i64(0), chunks, [&](Value chunk) {
+  auto run = [&](Value chunk) {
     Value start = e.mul(chunk, e.i64(order.chunk));
     Value count =
         mlir::arith::MinSIOp::create(e.b, e.sub(length, start), e.i64(order.chunk)).getResult();
@@ -148,7 +148,8 @@ void emit_column_accumulation(
         e.b, mlir::arith::XOrIOp::create(e.b, chunk, e.i64(-1)));
     e.loop(e.i64(0), ones, [&](Value level) { emitter.merge_slot(level); });
     emitter.store_slot(ones);
-  });
+  };
+  e.loop(e.i64(0), chunks, [&](Value chunk) { e.unless_cancelled([&] { run(chunk); }); });
   Value any = e.b.createOrFold<mlir::arith::CmpIOp>(CmpIPredicate::sgt, chunks, e.i64(0));
   Value lowest = mlir::math::CountTrailingZerosOp::create(e.b, chunks);
   auto merged = [&](const Combiner& combiner, const Coordinate& offset) {

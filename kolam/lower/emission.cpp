@@ -59,6 +59,10 @@ Emission::Emission(mlir::OpBuilder& builder, const nest::Nest& nest, mlir::func:
 void Emission::finish() {
   if (needs_fence_)
     mlir::LLVM::FenceOp::create(b, mlir::LLVM::AtomicOrdering::seq_cst);
+  if (cancel_flag_) {
+    Value stopped = mlir::arith::ConstantIntOp::create(b, b.getI32Type(), abi::cancelled);
+    status = mlir::arith::SelectOp::create(b, is_cancelled(), stopped, status);
+  }
   mlir::func::ReturnOp::create(b, status);
 }
 

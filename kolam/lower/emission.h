@@ -146,6 +146,9 @@ public:
   Values choose(Value condition, llvm::function_ref<Values()> yes, llvm::function_ref<Values()> no);
   void when(Value condition, llvm::function_ref<void()> body);
 
+  /// Emits a long piece of a loop's work, left out once the call is to stop.
+  void unless_cancelled(llvm::function_ref<void()> body);
+
   /// Memory of the nest's buffers, by cell number. Lanes that do not count, or whose condition does
   /// not hold, touch no memory. Stores need numbers that follow one another.
   Value load(int parameter, DType dtype, const Coordinate& cell_number);
@@ -248,6 +251,8 @@ private:
   };
   std::optional<Tile> tile_;
   bool past_caches_ = false, needs_fence_ = false;
+  Value is_cancelled();
+  Value cancel_flag_; ///< where it lies; null where nothing looks at it
   Value context_, buffers_, extents_, begin_, end_, error_;
   std::vector<Scope> scopes_;
   std::map<const void*, int> parameters_; // program value to the nest's parameter that holds it

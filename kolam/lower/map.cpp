@@ -4,6 +4,8 @@
 
 #include "kolam/lower/ops.h"
 #include "kolam/lower/reduction.h"
+#include "kolam/lower/result_cells.h"
+#include "kolam/nest/paths.h"
 
 namespace kolam::lower {
 namespace {
@@ -60,12 +62,7 @@ private:
     });
   }
 
-  void emit_cell(IndexSpan index) {
-    Values values = e_.cells(root_, index);
-    Coordinate number = e_.ravel(index, shape_);
-    for (auto [parameter, result] : llvm::enumerate(root_->getResults()))
-      e_.store(static_cast<int>(parameter), ir::dtype_of(result), number, values[parameter]);
-  }
+  void emit_cell(IndexSpan index) { emit_result_cells(index, shape_, e_); }
 
   void emit_cells_at(Value i, int64_t stride) {
     index_.back() = Coordinate::progression(i, stride);
@@ -73,13 +70,10 @@ private:
   }
 
   /// A vector of which only the first `active` lanes count; nothing where these are none.
-  /// Note [One lane].
   void emit_part(Value i, Value active) {
     Value some = e_.b.createOrFold<mlir::arith::CmpIOp>(CmpIPredicate::sgt, active, e_.i64(0));
     e_.when(some, [&] {
-      if (constant_of(active) == 1)
-        return emit_cells_at(i, 0);
-      e_.with_lanes(plan_.lanes, active, [&] { emit_cells_at(i, 1); });
+      with_cells(plan_.lanes, active, e_, [&](int lanes) { emit_cells_at(i, lanes > 1); });
     });
   }
 
@@ -123,8 +117,8 @@ private:
         first, last,
         [&](Value column) {
           Value left = e_.sub(last, column);
-          Value count = mlir::arith::MinSIOp::create(e_.b, left, e_.i64(kBlockColumns));
-          Columns columns{column, count, kBlockColumns, plan_.lanes};
+          Value count = mlir::arith::MinSIOp::create(e_.b, left, e_.i64(nest::kBlockColumns));
+          Columns columns{column, count, nest::kBlockColumns, plan_.lanes};
           for (mlir::Operation* op : plan_.together)
             emit_column_reduction(reduction_code(op, e_), IndexSpan(index_).drop_back(), columns,
                                   e_);
@@ -136,7 +130,7 @@ private:
               },
               e_);
         },
-        kBlockColumns);
+        nest::kBlockColumns);
   }
 
   /// Vectors side by side, whose reductions run together.
@@ -226,9 +220,6 @@ private:
 
   /// Tiles side by side before the walk goes on to the next rows.
   static constexpr int kTileBlock = 4;
-  /// Columns whose states stay in the nearest caches while rows pass.
-  static constexpr int64_t kBlockColumns = 2048;
-
   const MapPlan& plan_;
   mlir::Operation* root_;
   Emission& e_;
@@ -241,8 +232,3 @@ private:
 void emit_map(const MapPlan& plan, Emission& e) { MapEmitter(plan, e).emit(); }
 
 } // namespace kolam::lower
-
-// Note [One lane]
-// LLVM 22 turns a masked store whose mask holds one constant lane into a store of that lane. Where
-// the stored vector was narrowed just before (f16 and bf16 results), it stores the wide lane, over
-// the next cell. A single cell is scalar code here, so such masks do not come up.

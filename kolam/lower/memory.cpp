@@ -1,6 +1,6 @@
 // Emits loads and stores: of one cell, of cells that follow one another, of cells anywhere.
 #include "kolam/lower/emission.h"
-#include "kolam/lower/register_tile.h"
+#include "kolam/lower/shuffles.h"
 #include "kolam/support/error.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -114,7 +114,7 @@ Value Emission::cell_of_tile(Value input, int parameter, IndexSpan index) {
     columns.push_back(
         load_lanes(pointers_[parameter], type,
                    Coordinate::progression(add(number.base, mul(i64(lane), pitch)), 1)));
-  for (auto [row, cells] : llvm::zip(tile_->rows, emit_transposed(columns, *this))) {
+  for (auto [row, cells] : llvm::zip(tile_->rows, transposed(columns, *this))) {
     Index place(index);
     place.back() = row;
     tile_->cells[key_of(input, place)] = from_memory(cells, dtype);

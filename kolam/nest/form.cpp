@@ -3,6 +3,7 @@
 
 #include "kolam/analysis/access.h"
 #include "kolam/ir/ops.h"
+#include "kolam/nest/paths.h"
 #include "kolam/nest/symbols.h"
 #include "kolam/support/error.h"
 
@@ -23,6 +24,15 @@ static bool reads_own_cell_only(const Nest& nest, mlir::Value input) {
         elsewhere.insert(operand.get());
   }
   return !elsewhere.contains(input);
+}
+
+/// Columns that are reduced row by row stay together: short parts of rows are slow to read. Such
+/// nests look at the cancel flag themselves.
+static int64_t least_piece(const Nest& nest) {
+  bool is_row = !nest.outputs.empty() && ir::rank_of(nest.outputs[0]) == 1;
+  bool has_columns = is_row && nest.products.empty() && analysis::computes_cells(nest.root) &&
+                     !column_reductions(nest, Paths(nest)).empty();
+  return has_columns ? kBlockColumns : 1;
 }
 
 void Former::form_function(mlir::func::FuncOp function) {
@@ -91,6 +101,7 @@ void Former::form_nest(mlir::Operation* op, Steps& steps) {
   });
 
   NestStep step{static_cast<int>(list_.nests.size()), {}, nest.symbols, nest.parallel};
+  step.least_piece = least_piece(nest);
   step.flops_per_cell = 1 + analysis::flops_per_cell(op);
   for (mlir::Operation* producer : nest.fused)
     step.flops_per_cell += analysis::flops_per_cell(producer);

@@ -205,6 +205,7 @@ struct NestRun {
   void* const* buffers;
   const int64_t* extents;
   int64_t piece;              ///< of the range, to run at first without a look at the cancel flag
+  int64_t least_piece;        ///< see NestStep
   std::vector<int32_t> codes; // by worker
   std::vector<abi::ErrorRecord> errors; // likewise
 
@@ -224,7 +225,7 @@ struct NestRun {
       if (took < kShortPiece)
         next = std::min(next, (end - begin) / 2 + 1) * 2;
       else if (took > kLongPiece)
-        next = std::max<int64_t>(1, next / 2);
+        next = std::max<int64_t>(least_piece, next / 2);
       begin = stop;
     }
     return abi::ok;
@@ -246,9 +247,9 @@ int32_t Walk::run_pieces(const NestStep& step, void* const* buffers, const int64
   int64_t piece = range;
   if (flops > kPieceFlops)
     piece = std::max<int64_t>(
-        1, static_cast<int64_t>(static_cast<double>(range) * (kPieceFlops / flops)));
+        step.least_piece, static_cast<int64_t>(static_cast<double>(range) * (kPieceFlops / flops)));
   auto threads = static_cast<size_t>(thread_count());
-  NestRun nest{function, &context_, buffers, extents, piece, {}, {}};
+  NestRun nest{function, &context_, buffers, extents, piece, step.least_piece, {}, {}};
   if (threads == 1)
     return nest.run(0, range, &error_);
   nest.codes.resize(threads);

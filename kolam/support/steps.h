@@ -42,6 +42,7 @@ struct NestStep {
   std::vector<std::string> symbols; ///< whose values are the nest's extents, in order
   Extent parallel;
   double flops_per_cell = 1; ///< an estimate, for one cell of the first buffer
+  int64_t least_piece = 1;   ///< shorter parts of the range are not worth a call
 };
 
 /// to = from, of equal size.
