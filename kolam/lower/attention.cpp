@@ -3,20 +3,18 @@
 #include "kolam/lower/ops.h"
 #include "kolam/lower/reduction.h"
 #include "kolam/lower/scalar_builder.h"
+#include "kolam/lower/shuffles.h"
 
 #include <limits>
 
 namespace kolam::lower {
 namespace {
 
-/// Cells along d and e beyond which scratch memory holds a part at a time.
-constexpr int64_t kMostCells = 256;
-
 /// Walks over the rows of a task.
 class TaskEmitter {
 public:
-  explicit TaskEmitter(ir::AttentionOp op, Emission& e)
-      : code_(op, e), e_(e), vectors_(vectors_of(code_)), memory_(code_, vectors_) {}
+  TaskEmitter(const AttentionCode& code, int vectors, const AttentionMemory& memory)
+      : code_(code), e_(code.e), vectors_(vectors), memory_(memory) {}
 
   void emit(Value task) {
     Value chunks = e_.extent(
@@ -40,52 +38,72 @@ public:
   }
 
 private:
-  /// Vectors of rows side by side: as many as the rows fill.
-  static int vectors_of(const AttentionCode& code) {
-    int most = code.e.machine.vector_bytes == 64 ? 3 : 2;
-    auto rows = ir::shape_of(code.op.getResult()).rbegin()[1].constant();
-    if (!rows)
-      return most;
-    if (*rows <= code.lanes)
-      return 1;
-    return *rows % (3 * code.lanes) != 0 && *rows % (2 * code.lanes) == 0 ? 2 : most;
-  }
-
   Value smaller(Value x, Value y) { return e_.b.createOrFold<mlir::arith::MinSIOp>(x, y); }
   Value larger(Value x, Value y) { return e_.b.createOrFold<mlir::arith::MaxSIOp>(x, y); }
 
   void emit_tile(Value row, int vectors, Value active) {
     AttentionTile tile{code_, memory_, head_, row, vectors, active};
-    if (!code_.is_deep)
-      emit_queries(tile, e_.i64(0), code_.depth);
-    if (!code_.is_broad)
-      return emit_columns(tile, e_.i64(0), code_.columns);
-    e_.loop(
-        e_.i64(0), code_.columns,
-        [&](Value column) {
-          emit_columns(tile, column,
-                       smaller(e_.sub(code_.columns, column), e_.i64(code_.column_chunk)));
-        },
-        code_.column_chunk);
-  }
-
-  /// The result's columns [column, column + columns) of the tile.
-  void emit_columns(const AttentionTile& tile, Value column, Value columns) {
+    emit_queries(tile);
     e_.with_lanes(code_.lanes, {}, [&] {
       Value zero = e_.constant(code_.wide, 0);
       Value lowest = e_.constant(code_.wide, -std::numeric_limits<double>::infinity());
-      tile.store(memory_.max, e_.i64(0), Values(tile.vectors, lowest));
-      tile.store(memory_.sum, e_.i64(0), Values(tile.vectors, zero));
-      e_.loop(e_.i64(0), columns,
-              [&](Value line) { tile.store(memory_.found, line, Values(tile.vectors, zero)); });
+      tile.store(memory_.max, e_.i64(0), Values(vectors, lowest));
+      tile.store(memory_.sum, e_.i64(0), Values(vectors, zero));
+      e_.loop(e_.i64(0), code_.columns,
+              [&](Value line) { tile.store(memory_.found, line, Values(vectors, zero)); });
     });
-    emit_blocks(tile, column, columns);
-    e_.with_lanes(code_.lanes, {}, [&] { emit_quotients(tile, columns); });
-    emit_result(tile, column, columns);
+    emit_blocks(tile);
+    e_.with_lanes(code_.lanes, {}, [&] { emit_quotients(tile); });
+    emit_result(tile);
+  }
+
+  /// Lines [0, whole) of `count` go by blocks of as many rows as lanes; the others by themselves.
+  Value whole_lines(const AttentionTile& tile, Value count) {
+    if (tile.active)
+      return e_.i64(0);
+    Value left = e_.b.createOrFold<mlir::arith::RemSIOp>(count, e_.i64(code_.lanes));
+    return e_.sub(count, left);
+  }
+
+  /// The tile's queries, a line for each cell.
+  void emit_queries(const AttentionTile& tile) {
+    Index index = code_.leading(code_.op.getQ(), head_);
+    index.append(2, Coordinate());
+    Value whole = whole_lines(tile, code_.depth);
+    auto by_blocks = [&](Value first) {
+      std::vector<Values> columns; // by vector
+      for (int vector = 0; vector < tile.vectors; ++vector) {
+        Values lines;
+        for (int64_t row = 0; row < code_.lanes; ++row) {
+          index.rbegin()[1] = e_.add(tile.rows_of(vector).base, e_.i64(row));
+          index.back() = Coordinate::progression(first, 1);
+          lines.push_back(code_.widened(e_.cell(code_.op.getQ(), index)));
+        }
+        columns.push_back(transposed(lines, e_));
+      }
+      for (int64_t line = 0; line < code_.lanes; ++line) {
+        Values cells;
+        for (const Values& column : columns)
+          cells.push_back(column[line]);
+        tile.store(memory_.q, e_.add(first, e_.i64(line)), cells);
+      }
+    };
+    e_.with_lanes(code_.lanes, {}, [&] { e_.loop(e_.i64(0), whole, by_blocks, code_.lanes); });
+    e_.loop(whole, code_.depth, [&](Value line) {
+      e_.with_lanes(code_.lanes, tile.active, [&] {
+        Values cells;
+        for (int vector = 0; vector < tile.vectors; ++vector) {
+          index.rbegin()[1] = tile.rows_of(vector);
+          index.back() = Coordinate(line);
+          cells.push_back(e_.spread(code_.widened(e_.cell(code_.op.getQ(), index))));
+        }
+        tile.store(memory_.q, line, cells);
+      });
+    });
   }
 
   /// Every block that the bounds let a row see.
-  void emit_blocks(const AttentionTile& tile, Value column, Value columns) {
+  void emit_blocks(const AttentionTile& tile) {
     Value low = e_.i64(0), high = code_.keys;
     if (code_.left)
       low = larger(e_.sub(tile.row, e_.i64(*code_.left)), low);
@@ -101,21 +119,42 @@ private:
           first = e_.mul(e_.b.createOrFold<mlir::arith::DivSIOp>(first, e_.i64(code_.group)),
                          e_.i64(code_.group));
           KeyRange range{block, first, smaller(e_.sub(high, block), block_keys)};
-          if (!code_.is_masked)
-            return emit_block(tile, range, column, columns, {}, {});
-          emit_visible(tile, range, [&](ValueSpan rows, Value all) {
-            emit_block(tile, range, column, columns, rows, all);
-          });
+          emit_block_if_seen(tile, range);
         },
         ir::kAttentionKeys);
   }
 
+  void emit_block_if_seen(const AttentionTile& tile, const KeyRange& range) {
+    auto open = [&] {
+      emit_block(tile, range, {});
+      return Values();
+    };
+    auto masked = [&] {
+      Visible visible = emit_visible(tile, range);
+      auto partly = [&] {
+        emit_block(tile, range, visible.rows);
+        return Values();
+      };
+      if (!code_.is_masked) // then some key is hidden
+        e_.when(visible.any, [&] { partly(); });
+      else
+        e_.when(visible.any, [&] { e_.choose(visible.all, open, partly); });
+      return Values();
+    };
+    if (code_.is_masked)
+      masked();
+    else if (code_.has_window)
+      e_.choose(emit_window_is_open(tile, range), open, masked);
+    else
+      open();
+  }
+
   /// found / sum, 0 where the sum is 0.
-  void emit_quotients(const AttentionTile& tile, Value columns) {
+  void emit_quotients(const AttentionTile& tile) {
     ScalarBuilder s(e_.b);
     Value zero = e_.constant(code_.wide, 0);
     Values sums = tile.load(memory_.sum, e_.i64(0));
-    e_.loop(e_.i64(0), columns, [&](Value line) {
+    e_.loop(e_.i64(0), code_.columns, [&](Value line) {
       Values found = tile.load(memory_.found, line);
       for (auto [cell, sum] : llvm::zip(found, sums))
         cell = s.select(s.feq(sum, zero), zero, s.div(cell, sum));
@@ -123,35 +162,52 @@ private:
     });
   }
 
-  void emit_result(const AttentionTile& tile, Value column, Value columns) {
+  void emit_result(const AttentionTile& tile) {
+    Value whole = whole_lines(tile, code_.columns);
+    auto store = [&](Value row, const Coordinate& column, Value cells) {
+      Index index(head_);
+      index.push_back(row);
+      index.push_back(column);
+      e_.store(0, code_.dtype, e_.ravel(index, code_.result),
+               emit_cast(code_.wide, code_.dtype, cells, e_));
+    };
+    auto by_blocks = [&](Value first) {
+      std::vector<Values> rows(tile.vectors);
+      for (int64_t line = 0; line < code_.lanes; ++line)
+        for (auto [vector, cells] :
+             llvm::enumerate(tile.load(memory_.found, e_.add(first, e_.i64(line)))))
+          rows[vector].push_back(cells);
+      for (int vector = 0; vector < tile.vectors; ++vector)
+        for (auto [row, cells] : llvm::enumerate(transposed(rows[vector], e_)))
+          store(e_.add(tile.rows_of(vector).base, e_.i64(static_cast<int64_t>(row))),
+                Coordinate::progression(first, 1), cells);
+    };
+    e_.with_lanes(code_.lanes, {}, [&] { e_.loop(e_.i64(0), whole, by_blocks, code_.lanes); });
     e_.loop(e_.i64(0), tile.count(), [&](Value row) {
-      code_.by_lanes(columns, [&](Coordinate line) {
-        Coordinate cell = e_.add(e_.mul(line, e_.i64(tile.width())), Coordinate(row));
-        Value found = e_.load(memory_.found, code_.wide, cell);
-        Index index(head_);
-        index.push_back(e_.add(tile.row, row));
-        index.push_back(e_.add(line, Coordinate(column)));
-        e_.store(0, code_.dtype, e_.ravel(index, code_.result),
-                 emit_cast(code_.wide, code_.dtype, found, e_));
+      code_.by_lanes(e_.sub(code_.columns, whole), [&](const Coordinate& cell) {
+        Coordinate column = e_.add(Coordinate(whole), cell);
+        Coordinate line = e_.add(e_.mul(column, e_.i64(tile.width())), Coordinate(row));
+        store(e_.add(tile.row, row), column, e_.load(memory_.found, code_.wide, line));
       });
     });
   }
 
-  AttentionCode code_;
+  const AttentionCode& code_;
   Emission& e_;
   int vectors_;
-  AttentionMemory memory_;
+  const AttentionMemory& memory_;
   Index head_;
 };
 
-int64_t chunk_of(Value extent) {
-  auto known = constant_of(extent);
-  return known && *known <= kMostCells ? std::max<int64_t>(*known, 1) : kMostCells;
-}
-
-bool exceeds(Value extent, int64_t chunk) {
-  auto known = constant_of(extent);
-  return !known || *known > chunk;
+/// Vectors of rows side by side: as many as the rows fill.
+int vectors_of(const AttentionCode& code) {
+  int most = code.e.machine.vector_bytes == 64 ? 3 : 2;
+  auto rows = ir::shape_of(code.op.getResult()).rbegin()[1].constant();
+  if (!rows)
+    return most;
+  if (*rows <= code.lanes)
+    return 1;
+  return *rows % (3 * code.lanes) != 0 && *rows % (2 * code.lanes) == 0 ? 2 : most;
 }
 
 /// Keys beyond 2^62 are none.
@@ -171,11 +227,14 @@ AttentionCode::AttentionCode(ir::AttentionOp op, Emission& emission)
   columns = result.back();
   keys = e.shape(op.getK()).rbegin()[1];
   depth = e.shape(op.getQ()).back();
-  depth_chunk = chunk_of(depth);
-  column_chunk = chunk_of(columns);
-  is_deep = exceeds(depth, depth_chunk);
-  is_broad = exceeds(columns, column_chunk);
-  is_masked = left || right || op.getMask() || op.getQSegments() || !op.getVisible().empty();
+  auto where_it_lies = [&](Value operand) {
+    auto cells = strided_cells(operand, e);
+    return cells && cells->dtype == wide ? cells : std::nullopt;
+  };
+  k = where_it_lies(op.getK());
+  v = where_it_lies(op.getV());
+  has_window = left || right;
+  is_masked = op.getMask() || op.getQSegments() || !op.getVisible().empty();
 }
 
 Index AttentionCode::leading(Value operand, IndexSpan head) const {
@@ -219,24 +278,36 @@ void AttentionCode::by_lanes(Value count, llvm::function_ref<void(Coordinate)> b
 
 Value AttentionCode::widened(Value cell) const { return emit_cast(dtype, wide, cell, e); }
 
-AttentionMemory::AttentionMemory(const AttentionCode& code, int most_vectors) {
+void with_memory(const AttentionCode& code, int vectors,
+                 llvm::function_ref<void(const AttentionMemory&)> body) {
   Emission& e = code.e;
-  int64_t width = int64_t{most_vectors} * code.lanes, keys = ir::kAttentionKeys;
-  q = e.scratch(code.wide, code.depth_chunk * width);
-  scores = e.scratch(code.wide, keys * width);
-  found = e.scratch(code.wide, code.column_chunk * width);
-  sums = e.scratch(code.wide, ir::kAttentionLanes / 2 * width);
-  max = e.scratch(code.wide, width);
-  sum = e.scratch(code.wide, width);
-  if (code.is_masked)
-    visible = e.scratch(DType::i32, keys * most_vectors);
-  auto is_plain = [&](Value operand) {
-    return ir::dtype_of(operand) == code.wide && llvm::is_contained(e.nest().inputs, operand);
+  Value bytes = e.i64(0), row = e.i64(int64_t{vectors} * code.lanes);
+  Value block = e.i64(ir::kAttentionKeys);
+  AttentionMemory memory;
+  std::vector<std::pair<Value*, Value>> places; // and their offsets
+  auto place = [&](Value& pointer, Value lines, Value line, int64_t cell) {
+    places.emplace_back(&pointer, bytes);
+    Value size = e.add(e.mul(e.mul(lines, line), e.i64(cell)), e.i64(63));
+    bytes = e.add(bytes, e.mul(e.b.createOrFold<mlir::arith::DivSIOp>(size, e.i64(64)), e.i64(64)));
   };
-  if (!is_plain(code.op.getK()))
-    k = e.scratch(code.wide, keys * code.depth_chunk);
-  if (!is_plain(code.op.getV()))
-    v = e.scratch(code.wide, keys * code.column_chunk);
+  int64_t cell = byte_width(code.wide);
+  place(memory.q, code.depth, row, cell);
+  place(memory.scores, block, row, cell);
+  place(memory.found, code.columns, row, cell);
+  place(memory.sums, e.i64(ir::kAttentionLanes / 2), row, cell);
+  place(memory.max, e.i64(1), row, cell);
+  place(memory.sum, e.i64(1), row, cell);
+  if (code.is_masked || code.has_window)
+    place(memory.visible, block, e.i64(vectors), sizeof(int32_t));
+  if (!code.k)
+    place(memory.k, block, code.depth, cell);
+  if (!code.v)
+    place(memory.v, block, code.columns, cell);
+  e.with_working_memory(bytes, [&](Value first) {
+    for (auto [pointer, offset] : places)
+      *pointer = e.advanced(first, offset);
+    body(memory);
+  });
 }
 
 Values AttentionTile::load(Value lines, Value line) const {
@@ -261,8 +332,12 @@ void AttentionTile::store(Value lines, Value line, ValueSpan values) const {
 }
 
 void emit_whole(ir::AttentionOp op, Emission& e) {
-  TaskEmitter tasks(op, e);
-  e.loop(e.begin(), e.end(), [&](Value task) { tasks.emit(task); });
+  AttentionCode code(op, e);
+  int vectors = vectors_of(code);
+  with_memory(code, vectors, [&](const AttentionMemory& memory) {
+    TaskEmitter tasks(code, vectors, memory);
+    e.loop(e.begin(), e.end(), [&](Value task) { tasks.emit(task); });
+  });
 }
 
 } // namespace kolam::lower

@@ -9,35 +9,36 @@
 namespace kolam::lower {
 namespace {
 
-/// The lines of k or v for the keys of a block, some cells of each: plain memory of the nest, or
-/// copied to scratch memory.
+/// The cells of k or v for the keys of a block: where they lie, or copied to working memory.
 class KeyLines {
 public:
-  /// Cells [start, start + count) of the keys [range.first, range.last). `copy` is null where
-  /// the operand is plain memory.
-  KeyLines(const AttentionTile& tile, Value operand, const KeyRange& range, Value start,
-           Value count, Value copy, int64_t copy_stride)
-      : code_(tile.code), e_(tile.code.e), copy_(copy) {
+  /// Copies the keys of the range to `copy` where `cells` is not set.
+  KeyLines(const AttentionTile& tile, Value operand, const std::optional<Strided>& cells,
+           const KeyRange& range, Value copy)
+      : code_(tile.code), e_(tile.code.e), pointer_(copy) {
     Index index = code_.leading(operand, tile.head);
-    index.push_back(range.block);
-    index.push_back(start);
-    if (!copy) {
-      Values shape = e_.shape(operand);
-      auto place = llvm::find(e_.nest().inputs, operand);
-      parameter_ = static_cast<int>(e_.nest().outputs.size() + (place - e_.nest().inputs.begin()));
-      first_ = e_.ravel(index, shape).base;
-      stride_ = shape.back();
+    if (cells) {
+      Values first;
+      for (const Coordinate& place : index)
+        first.push_back(place.base);
+      first.push_back(range.block);
+      pointer_ = cells->pointer;
+      first_ = cell_number(*cells, first, e_);
+      line_ = cells->strides.rbegin()[1];
+      cell_ = cells->strides.back();
       return;
     }
+    Value count = e_.shape(operand).back();
     first_ = e_.i64(0);
-    stride_ = e_.i64(copy_stride);
+    line_ = count;
+    cell_ = e_.i64(1);
     e_.loop(range.first, range.last, [&](Value key) {
       code_.by_lanes(count, [&](Coordinate cell) {
         Index from(index);
-        from.rbegin()[1] = e_.add(index.rbegin()[1], Coordinate(key));
-        from.back() = e_.add(index.back(), cell);
-        Coordinate to = e_.add(cell, Coordinate(e_.mul(key, stride_)));
-        e_.store(copy_, code_.wide, to, code_.widened(e_.cell(operand, from)));
+        from.push_back(e_.add(range.block, key));
+        from.push_back(cell);
+        Coordinate to = e_.add(cell, Coordinate(e_.mul(key, line_)));
+        e_.store(pointer_, code_.wide, to, code_.widened(e_.cell(operand, from)));
       });
     });
   }
@@ -45,46 +46,32 @@ public:
   /// Cell `cell` + `more` of key `key` + `more_keys`.
   Value load(Value key, int64_t more_keys, Value cell, int64_t more) const {
     // What is known now comes last: it becomes part of the address.
-    Value number = e_.add(e_.add(e_.add(first_, e_.mul(key, stride_)), cell),
-                          e_.add(e_.mul(e_.i64(more_keys), stride_), e_.i64(more)));
-    return copy_ ? e_.load(copy_, code_.wide, Coordinate(number))
-                 : e_.load(parameter_, code_.wide, Coordinate(number));
+    Value number = e_.add(e_.add(first_, e_.mul(key, line_)), e_.mul(cell, cell_));
+    Value beyond = e_.add(e_.mul(e_.i64(more_keys), line_), e_.mul(e_.i64(more), cell_));
+    return e_.load(pointer_, code_.wide, Coordinate(e_.add(number, beyond)));
   }
 
 private:
   const AttentionCode& code_;
   Emission& e_;
-  Value copy_, first_, stride_;
-  int parameter_ = -1;
+  Value pointer_, first_, line_, cell_;
 };
 
 class BlockEmitter {
 public:
-  BlockEmitter(const AttentionTile& tile, const KeyRange& range)
+  BlockEmitter(const AttentionTile& tile, const KeyRange& range, ValueSpan rows)
       : tile_(tile), code_(tile.code), memory_(tile.memory), e_(tile.code.e), s_(e_.b),
-        range_(range), scale_(e_.cell(code_.op.getScale(), {})) {}
+        range_(range), rows_(rows), scale_(e_.cell(code_.op.getScale(), {})) {}
 
-  /// memory.scores = the scores of the range, minus infinity where the row does not see the key or
-  /// outside the range; the highest of each row.
+  /// memory.scores = the scores of the range, minus infinity where the row does not see the key;
+  /// the highest of each row.
   Values emit_scores() {
-    fill(e_.i64(0), range_.first, lowest());
-    fill(range_.last, e_.i64(ir::kAttentionKeys), lowest());
     Values highest(tile_.vectors, e_.spread(lowest()));
-    if (!code_.is_deep) {
-      KeyLines keys(tile_, code_.op.getK(), range_, e_.i64(0), code_.depth, memory_.k,
-                    code_.depth_chunk);
-      return emit_groups(range_.first, range_.last, highest,
-                         [&](Value key, int count, ValueSpan state) {
-                           Values sums = emit_products(keys, key, count, code_.depth, zeros(count));
-                           return finish_scores(key, count, sums, state);
-                         });
-    }
-    fill(range_.first, range_.last, e_.constant(code_.wide, 0));
-    e_.loop(
-        e_.i64(0), code_.depth, [&](Value start) { emit_part_of_depth(start); }, code_.depth_chunk);
-    return e_.loop(range_.first, range_.last, highest, [&](Value key, ValueSpan state) {
-      return finish_scores(key, 1, tile_.load(memory_.scores, key), state);
-    });
+    KeyLines keys(tile_, code_.op.getK(), code_.k, range_, memory_.k);
+    return emit_groups(range_.first, range_.last, highest,
+                       [&](Value key, int count, ValueSpan state) {
+                         return finish_scores(key, count, emit_products(keys, key, count), state);
+                       });
   }
 
   /// Scores become weights: exp(score - m'). Updates the maximum and the sum; gives exp(m - m').
@@ -99,39 +86,43 @@ public:
       keep.push_back(exp(s_.sub(m, shift.back())));
     }
     tile_.store(memory_.max, e_.i64(0), max);
-    emit_lanes(shift);
-    Values added = emit_sum_of_lanes();
+    fill(e_.i64(0), range_.first);
+    fill(range_.last, e_.i64(ir::kAttentionKeys));
+    e_.loop(range_.first, range_.last, [&](Value key) {
+      Values weights = tile_.load(memory_.scores, key);
+      for (auto [weight, m] : llvm::zip(weights, shift))
+        weight = exp(s_.sub(weight, m));
+      tile_.store(memory_.scores, key, weights);
+    });
+    Values added = emit_sum_of_weights();
     for (int vector = 0; vector < tile_.vectors; ++vector)
       sums[vector] = s_.add(s_.mul(sums[vector], keep[vector]), added[vector]);
     tile_.store(memory_.sum, e_.i64(0), sums);
     return keep;
   }
 
-  /// found = found keep + weights v, for rows that see a key of the block. `is_masked` where some
-  /// row does not see some key.
-  void emit_found(Value column, Value columns, ValueSpan keep, ValueSpan rows, bool is_masked) {
-    KeyLines values(tile_, code_.op.getV(), range_, column, columns, memory_.v, code_.column_chunk);
-    emit_groups(e_.i64(0), columns, {}, [&](Value first, int count, ValueSpan) {
+  /// found = found keep + weights v, for rows that see a key of the block.
+  void emit_found(ValueSpan keep) {
+    KeyLines values(tile_, code_.op.getV(), code_.v, range_, memory_.v);
+    emit_groups(e_.i64(0), code_.columns, {}, [&](Value first, int count, ValueSpan) {
       Values sums =
-          e_.loop(range_.first, range_.last, zeros(count), [&](Value key, ValueSpan sums) {
-            Values weights = tile_.load(memory_.scores, key), sees, next(sums);
-            for (int vector = 0; is_masked && vector < tile_.vectors; ++vector) {
-              Value slot = e_.add(e_.mul(key, e_.i64(tile_.vectors)), e_.i64(vector));
-              sees.push_back(unpack(e_.load(memory_.visible, DType::i32, Coordinate(slot))));
-            }
+          e_.loop(range_.first, range_.last, zeros(count), [&](Value key, ValueSpan state) {
+            Values weights = tile_.load(memory_.scores, key), sees, next(state);
+            for (int vector = 0; !rows_.empty() && vector < tile_.vectors; ++vector)
+              sees.push_back(sees_key(key, vector));
             for (int line = 0; line < count; ++line) {
               Value cell = values.load(key, 0, first, line);
               for (int vector = 0; vector < tile_.vectors; ++vector) {
                 Value& sum = next[line * tile_.vectors + vector];
                 Value added = multiply_add(weights[vector], cell, sum);
-                sum = is_masked ? s_.select(sees[vector], added, sum) : added;
+                sum = rows_.empty() ? added : s_.select(sees[vector], added, sum);
               }
             }
             return next;
           });
       for (int line = 0; line < count; ++line)
         add_found(e_.add(first, e_.i64(line)),
-                  ValueSpan(sums).slice(line * tile_.vectors, tile_.vectors), keep, rows);
+                  ValueSpan(sums).slice(line * tile_.vectors, tile_.vectors), keep);
       return Values();
     });
   }
@@ -151,9 +142,14 @@ private:
     return mlir::LLVM::BitcastOp::create(
         e_.b, mlir::VectorType::get({code_.lanes}, e_.b.getI1Type()), packed);
   }
-  void fill(Value first, Value last, Value with) {
-    Values vectors(tile_.vectors, with);
-    e_.loop(first, last, [&](Value line) { tile_.store(memory_.scores, line, vectors); });
+  /// Whether each row of a vector sees a key of the block.
+  Value sees_key(Value key, int vector) {
+    Value slot = e_.add(e_.mul(key, e_.i64(tile_.vectors)), e_.i64(vector));
+    return unpack(e_.load(memory_.visible, DType::i32, Coordinate(slot)));
+  }
+  /// Weights of keys outside the range.
+  void fill(Value first, Value last) {
+    e_.loop(first, last, [&](Value key) { tile_.store(memory_.scores, key, zeros(1)); });
   }
 
   /// `body(first, lines, state)` for groups of lines, then for lines one by one.
@@ -167,36 +163,17 @@ private:
     return e_.loop(whole, last, state, [&](Value line, ValueSpan s) { return body(line, 1, s); });
   }
 
-  /// sums + q k^T for `count` keys, over `depth` cells in memory.q.
-  Values emit_products(const KeyLines& keys, Value key, int count, Value depth,
-                       const Values& sums) {
-    return e_.loop(e_.i64(0), depth, sums, [&](Value cell, ValueSpan state) {
+  /// q k^T for `count` keys.
+  Values emit_products(const KeyLines& keys, Value key, int count) {
+    return e_.loop(e_.i64(0), code_.depth, zeros(count), [&](Value cell, ValueSpan sums) {
       Values queries = tile_.load(memory_.q, cell), next;
       for (int line = 0; line < count; ++line) {
         Value factor = keys.load(key, line, cell, 0);
         for (int vector = 0; vector < tile_.vectors; ++vector)
           next.push_back(
-              multiply_add(queries[vector], factor, state[line * tile_.vectors + vector]));
+              multiply_add(queries[vector], factor, sums[line * tile_.vectors + vector]));
       }
       return next;
-    });
-  }
-
-  /// memory.scores += q k^T over the chunk of d that starts at `start`.
-  void emit_part_of_depth(Value start) {
-    Value left = e_.sub(code_.depth, start);
-    Value count = e_.b.createOrFold<mlir::arith::MinSIOp>(left, e_.i64(code_.depth_chunk));
-    emit_queries(tile_, start, count);
-    KeyLines keys(tile_, code_.op.getK(), range_, start, count, memory_.k, code_.depth_chunk);
-    emit_groups(range_.first, range_.last, {}, [&](Value key, int lines, ValueSpan) {
-      Values sums;
-      for (int line = 0; line < lines; ++line)
-        sums.append(tile_.load(memory_.scores, e_.add(key, e_.i64(line))));
-      sums = emit_products(keys, key, lines, count, sums);
-      for (int line = 0; line < lines; ++line)
-        tile_.store(memory_.scores, e_.add(key, e_.i64(line)),
-                    ValueSpan(sums).slice(line * tile_.vectors, tile_.vectors));
-      return Values();
     });
   }
 
@@ -208,8 +185,10 @@ private:
       Values scores;
       for (int vector = 0; vector < tile_.vectors; ++vector) {
         Value score = s_.mul(sums[line * tile_.vectors + vector], scale_);
-        if (code_.is_masked)
-          score = masked(score, own, vector);
+        if (is_biased())
+          score = s_.add(score, bias(own, vector));
+        if (!rows_.empty())
+          score = s_.select(sees_key(own, vector), score, lowest());
         scores.push_back(score);
         most[vector] = s_.select(s_.fgt(score, most[vector]), score, most[vector]);
       }
@@ -218,47 +197,40 @@ private:
     return most;
   }
 
-  Value masked(Value score, Value key, int vector) {
+  bool is_biased() {
     Value mask = code_.op.getMask();
-    if (mask && ir::dtype_of(mask) != DType::boolean)
-      e_.with_lanes(code_.lanes, tile_.active, [&] {
-        Index index =
-            code_.mask_index(tile_.head, tile_.rows_of(vector), e_.add(range_.block, key));
-        score = s_.add(score, e_.spread(e_.cell(mask, index)));
-      });
-    Value slot = e_.add(e_.mul(key, e_.i64(tile_.vectors)), e_.i64(vector));
-    Value sees = unpack(e_.load(memory_.visible, DType::i32, Coordinate(slot)));
-    return s_.select(sees, score, lowest());
+    return mask && ir::dtype_of(mask) != DType::boolean;
   }
-
-  /// Weights of the keys l, l + 32, l + 64, l + 96, and their sum as the first two steps of the
-  /// order have it.
-  void emit_lanes(ValueSpan shift) {
-    static_assert(ir::kAttentionKeys == 128 && ir::kAttentionLanes == 64);
-    e_.loop(e_.i64(0), e_.i64(32), [&](Value lane) {
-      Values weights[4];
-      for (int part = 0; part < 4; ++part) {
-        Value key = e_.add(lane, e_.i64(int64_t{32} * part));
-        weights[part] = tile_.load(memory_.scores, key);
-        for (auto [weight, m] : llvm::zip(weights[part], shift))
-          weight = exp(s_.sub(weight, m));
-        tile_.store(memory_.scores, key, weights[part]);
-      }
-      tile_.store(memory_.sums, lane,
-                  added(added(weights[0], weights[2]), added(weights[1], weights[3])));
+  /// What the mask adds to a score of each row of a vector.
+  Value bias(Value key, int vector) {
+    Value cells;
+    e_.with_lanes(code_.lanes, tile_.active, [&] {
+      Index index = code_.mask_index(tile_.head, tile_.rows_of(vector), e_.add(range_.block, key));
+      cells = e_.spread(e_.cell(code_.op.getMask(), index));
     });
+    return cells;
   }
 
-  /// What is left of the order: 32 lanes to one.
-  Values emit_sum_of_lanes() {
-    auto at = [&](Value lane, int64_t more) {
+  /// In the order of lanes: l with l + 64, then the halves that are left.
+  Values emit_sum_of_weights() {
+    static_assert(ir::kAttentionKeys == 128 && ir::kAttentionLanes == 64);
+    auto weight = [&](Value lane, int64_t more) {
+      return tile_.load(memory_.scores, e_.add(lane, e_.i64(more)));
+    };
+    auto sum = [&](Value lane, int64_t more) {
       return tile_.load(memory_.sums, e_.add(lane, e_.i64(more)));
     };
-    e_.loop(e_.i64(0), e_.i64(8), [&](Value lane) {
-      Values even = added(at(lane, 0), at(lane, 16)), odd = added(at(lane, 8), at(lane, 24));
-      tile_.store(memory_.sums, lane, added(even, odd));
+    e_.loop(e_.i64(0), e_.i64(32), [&](Value lane) {
+      tile_.store(memory_.sums, lane,
+                  added(added(weight(lane, 0), weight(lane, 64)),
+                        added(weight(lane, 32), weight(lane, 96))));
     });
-    auto pair = [&](int64_t lane) { return added(at(e_.i64(0), lane), at(e_.i64(0), lane + 4)); };
+    e_.loop(e_.i64(0), e_.i64(8), [&](Value lane) {
+      tile_.store(memory_.sums, lane,
+                  added(added(sum(lane, 0), sum(lane, 16)), added(sum(lane, 8), sum(lane, 24))));
+    });
+    Value zero = e_.i64(0);
+    auto pair = [&](int64_t lane) { return added(sum(zero, lane), sum(zero, lane + 4)); };
     return added(added(pair(0), pair(2)), added(pair(1), pair(3)));
   }
 
@@ -269,11 +241,11 @@ private:
     return sums;
   }
 
-  void add_found(Value line, ValueSpan sums, ValueSpan keep, ValueSpan rows) {
+  void add_found(Value line, ValueSpan sums, ValueSpan keep) {
     Values found = tile_.load(memory_.found, line);
     for (int vector = 0; vector < tile_.vectors; ++vector) {
       Value next = s_.add(s_.mul(found[vector], keep[vector]), sums[vector]);
-      found[vector] = rows.empty() ? next : s_.select(unpack(rows[vector]), next, found[vector]);
+      found[vector] = rows_.empty() ? next : s_.select(unpack(rows_[vector]), next, found[vector]);
     }
     tile_.store(memory_.found, line, found);
   }
@@ -284,39 +256,16 @@ private:
   Emission& e_;
   ScalarBuilder s_;
   KeyRange range_;
+  ValueSpan rows_; ///< none where every row sees every key
   Value scale_;
 };
 
 } // namespace
 
-void emit_queries(const AttentionTile& tile, Value start, Value count) {
-  const AttentionCode& code = tile.code;
-  Emission& e = code.e;
-  e.loop(e.i64(0), count, [&](Value line) {
-    e.with_lanes(code.lanes, tile.active, [&] {
-      Values cells;
-      for (int vector = 0; vector < tile.vectors; ++vector) {
-        Index index = code.leading(code.op.getQ(), tile.head);
-        index.push_back(tile.rows_of(vector));
-        index.push_back(e.add(start, line));
-        cells.push_back(e.spread(code.widened(e.cell(code.op.getQ(), index))));
-      }
-      tile.store(tile.memory.q, line, cells);
-    });
-  });
-}
-
-void emit_block(const AttentionTile& tile, const KeyRange& range, Value column, Value columns,
-                ValueSpan rows, Value all) {
-  Emission& e = tile.code.e;
-  e.with_lanes(tile.code.lanes, {}, [&] {
-    BlockEmitter block(tile, range);
-    Values keep = block.emit_weights(block.emit_scores());
-    if (!all)
-      return block.emit_found(column, columns, keep, rows, false);
-    e.when(all, [&] { block.emit_found(column, columns, keep, {}, false); });
-    e.when(ScalarBuilder(e.b).not_(all),
-           [&] { block.emit_found(column, columns, keep, rows, true); });
+void emit_block(const AttentionTile& tile, const KeyRange& range, ValueSpan rows) {
+  tile.code.e.with_lanes(tile.code.lanes, {}, [&] {
+    BlockEmitter block(tile, range, rows);
+    block.emit_found(block.emit_weights(block.emit_scores()));
   });
 }
 

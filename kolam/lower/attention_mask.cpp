@@ -93,8 +93,7 @@ private:
 
 } // namespace
 
-void emit_visible(const AttentionTile& tile, const KeyRange& range,
-                  llvm::function_ref<void(ValueSpan, Value)> some) {
+Visible emit_visible(const AttentionTile& tile, const KeyRange& range) {
   const AttentionCode& code = tile.code;
   Emission& e = code.e;
   ScalarBuilder s(e.b);
@@ -116,7 +115,7 @@ void emit_visible(const AttentionTile& tile, const KeyRange& range,
     }
     return next;
   });
-  ValueSpan rows = ValueSpan(state).take_front(tile.vectors);
+  Visible visible{Values(ValueSpan(state).take_front(tile.vectors)), {}, {}};
   Value any = i32(0), all = i32(-1);
   for (int vector = 0; vector < tile.vectors; ++vector) {
     any = s.or_(any, state[vector]);
@@ -127,7 +126,24 @@ void emit_visible(const AttentionTile& tile, const KeyRange& range,
     Value count = mlir::arith::TruncIOp::create(e.b, e.b.getI32Type(), tile.active);
     full = s.isub(s.shl(i32(1), count), i32(1));
   }
-  e.when(s.ine(any, i32(0)), [&] { some(rows, s.ieq(s.and_(all, full), full)); });
+  visible.any = s.ine(any, i32(0));
+  visible.all = s.ieq(s.and_(all, full), full);
+  return visible;
+}
+
+Value emit_window_is_open(const AttentionTile& tile, const KeyRange& range) {
+  using Predicate = mlir::arith::CmpIPredicate;
+  Emission& e = tile.code.e;
+  ScalarBuilder s(e.b);
+  // The last row's first key, and the first row's last.
+  Value open = e.constant(DType::boolean, 1);
+  if (tile.code.left)
+    open = e.compare(Predicate::sle, e.add(tile.row, tile.count()),
+                     e.add(e.add(range.block, range.first), e.i64(*tile.code.left + 1)));
+  if (tile.code.right)
+    open = s.and_(open, e.compare(Predicate::sle, e.add(range.block, range.last),
+                                  e.add(tile.row, e.i64(*tile.code.right + 1))));
+  return open;
 }
 
 } // namespace kolam::lower

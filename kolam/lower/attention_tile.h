@@ -4,6 +4,7 @@
 
 #include "kolam/ir/attention.h"
 #include "kolam/lower/emission.h"
+#include "kolam/lower/strided.h"
 
 namespace kolam::lower {
 
@@ -13,17 +14,16 @@ struct AttentionCode {
 
   mutable ir::AttentionOp op; ///< its own functions are not const
   Emission& e;
-  DType dtype; ///< of the operands and the result
-  DType wide;  ///< in which all is computed
-  int lanes;   ///< rows in a vector
-  int group;   ///< keys, or columns, that share the loads of a tile's vectors
-  /// Cells along d and e that scratch memory holds at once; all of them where `is_whole`.
-  int64_t depth_chunk, column_chunk;
-  bool is_deep, is_broad; ///< more than one chunk along d, along e
-  bool is_masked;         ///< some key may be hidden
-  Values result;          ///< extents
+  DType dtype;    ///< of the operands and the result
+  DType wide;     ///< in which all is computed
+  int lanes;      ///< rows in a vector
+  int group;      ///< keys, or columns, that share the loads of a tile's vectors
+  bool is_masked; ///< some key may be hidden, and not by the window alone
+  bool has_window;
+  Values result; ///< extents
   Value rows, keys, depth, columns;
   std::optional<int64_t> left, right;
+  std::optional<Strided> k, v; ///< where they lie in memory as they are
 
   /// The index of an operand at the leading dims of `head`, which are those of the result.
   Index leading(Value operand, IndexSpan head) const;
@@ -34,17 +34,22 @@ struct AttentionCode {
   Value widened(Value cell) const;
 };
 
-/// Scratch memory, for one tile at a time. A cell for each row and key, each row and column...
+/// Working memory for one tile at a time. A line has a cell for each row, or for each cell of a
+/// key.
 struct AttentionMemory {
-  explicit AttentionMemory(const AttentionCode& code, int most_vectors);
-  Value q;        ///< [depth_chunk][rows]
-  Value scores;   ///< [block][rows], then weights
-  Value found;    ///< [column_chunk][rows]
-  Value sums;     ///< [lanes of the order / 2][rows]
-  Value max, sum; ///< [rows]
-  Value visible;  ///< [block][vectors]: a bit for each row
-  Value k, v;     ///< [block][chunk], where the operand is no plain memory
+  Value q;       ///< a line for each cell of a query
+  Value scores;  ///< a line for each key of a block; then weights
+  Value found;   ///< a line for each column of the result
+  Value sums;    ///< a line for each half of the order's lanes
+  Value max;     ///< one line
+  Value sum;     ///< one line
+  Value visible; ///< for each key of a block and each vector a bit for each row
+  Value k, v;    ///< a line for each key of a block; null where the operand is read where it lies
 };
+/// Calls `body` with memory for tiles of up to `vectors` vectors; where there is none the nest
+/// fails.
+void with_memory(const AttentionCode& code, int vectors,
+                 llvm::function_ref<void(const AttentionMemory&)> body);
 
 /// A tile of `vectors` vectors of rows from `row` on. Only the first `active` lanes are rows where
 /// that is set.
@@ -61,7 +66,7 @@ struct AttentionTile {
   Coordinate rows_of(int vector) const {
     return Coordinate::progression(code.e.add(row, code.e.i64(int64_t{vector} * code.lanes)), 1);
   }
-  /// Vectors of a line of scratch memory that has a cell for each row.
+  /// Vectors of a line that has a cell for each row.
   Values load(Value lines, Value line) const;
   void store(Value lines, Value line, ValueSpan vectors) const;
 };
@@ -71,18 +76,19 @@ struct KeyRange {
   Value block, first, last;
 };
 
-/// Which rows see which keys of the range, as bits in memory.visible. Calls `some` where any row
-/// sees any key; it gets the rows that do, as bits in one number for each vector, and whether every
-/// row sees every key.
-void emit_visible(const AttentionTile& tile, const KeyRange& range,
-                  llvm::function_ref<void(ValueSpan rows, Value all)> some);
+/// Which rows of a tile see which keys of a block.
+struct Visible {
+  Values rows; ///< for each vector, in one number: a bit for each row that sees some key
+  Value any;   ///< whether there is one
+  Value all;   ///< whether every row sees every key
+};
+/// Writes a bit for each row and key of the range to memory.visible.
+Visible emit_visible(const AttentionTile& tile, const KeyRange& range);
+/// Whether the window lets every row see every key of the range.
+Value emit_window_is_open(const AttentionTile& tile, const KeyRange& range);
 
-/// Adds the keys of the range to the tile's maximum, sum and products: columns `column` ..
-/// `column` + `columns` of v. `rows` as emit_visible gives them, none where nothing is masked.
-void emit_block(const AttentionTile& tile, const KeyRange& range, Value column, Value columns,
-                ValueSpan rows, Value all);
-
-/// q's cells of the tile along d from `start`, a line for each.
-void emit_queries(const AttentionTile& tile, Value start, Value count);
+/// Adds the keys of the range to the tile's maximum, sum and products. `rows` as emit_visible gives
+/// them; none where every row sees every key.
+void emit_block(const AttentionTile& tile, const KeyRange& range, ValueSpan rows);
 
 } // namespace kolam::lower

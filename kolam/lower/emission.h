@@ -170,6 +170,8 @@ public:
   Value buffer_of(Value program_value) const;
   /// Working memory of `bytes` from the call (abi::Context); may be null at run time.
   Value working_memory(Value bytes);
+  /// Emits `body` on working memory; where there is none the nest fails with out_of_memory.
+  void with_working_memory(Value bytes, llvm::function_ref<void(Value memory)> body);
   /// The address `bytes` after a pointer.
   Value advanced(Value pointer, Value bytes);
 

@@ -3,7 +3,6 @@
 
 #include "kolam/lower/result_cells.h"
 #include "kolam/lower/tiled_product.h"
-#include "kolam/support/abi.h"
 
 namespace kolam::lower {
 namespace {
@@ -334,14 +333,12 @@ private:
       if (by_panels)
         bytes = e_.add(bytes, product.working_bytes(most_rows, shape.vectors));
     }
-    held_ = e_.working_memory(e_.add(bytes, e_.i64(64)));
-    Value none = mlir::LLVM::ZeroOp::create(e_.b, held_.getType());
-    Value is_there = mlir::LLVM::ICmpOp::create(e_.b, mlir::LLVM::ICmpPredicate::ne, held_, none);
-    Value failed = mlir::arith::ConstantIntOp::create(e_.b, e_.b.getI32Type(), abi::out_of_memory);
-    e_.status = mlir::arith::SelectOp::create(e_.b, is_there, e_.status, failed);
-    for (auto [product, offset] : llvm::zip(products_, offsets))
-      product.set_working_memory(e_.advanced(held_, offset), shape.vectors);
-    e_.when(is_there, body);
+    e_.with_working_memory(e_.add(bytes, e_.i64(64)), [&](Value memory) {
+      held_ = memory;
+      for (auto [product, offset] : llvm::zip(products_, offsets))
+        product.set_working_memory(e_.advanced(held_, offset), shape.vectors);
+      body();
+    });
   }
 
   Batch batch_of(Value number) {

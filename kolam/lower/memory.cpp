@@ -179,6 +179,15 @@ Value Emission::working_memory(Value bytes) {
   return mlir::LLVM::CallOp::create(b, type, mlir::ValueRange{function, bytes}).getResult();
 }
 
+void Emission::with_working_memory(Value bytes, llvm::function_ref<void(Value)> body) {
+  Value memory = working_memory(bytes);
+  Value none = mlir::LLVM::ZeroOp::create(b, memory.getType());
+  Value is_there = mlir::LLVM::ICmpOp::create(b, mlir::LLVM::ICmpPredicate::ne, memory, none);
+  Value failed = mlir::arith::ConstantIntOp::create(b, b.getI32Type(), abi::out_of_memory);
+  status = mlir::arith::SelectOp::create(b, is_there, status, failed);
+  when(is_there, [&] { body(memory); });
+}
+
 Value Emission::scratch(DType dtype, int64_t count) {
   Value cells = i64(count * lanes_);
   mlir::OpBuilder::InsertionGuard guard(b);

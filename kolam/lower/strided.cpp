@@ -19,11 +19,9 @@ Value flat_buffer_of(Value value, Emission& e) {
   }
 }
 
-} // namespace
-
-std::optional<Strided> strided_operand(mlir::Operation* op, unsigned operand, Emission& e) {
-  space::AffineMap map = llvm::cast<ir::SignedOp>(op).signature().operands[operand].projection.map;
-  Value value = op->getOperand(operand), buffer;
+/// The cells of a value, as a map reaches them.
+std::optional<Strided> strided_through(space::AffineMap map, Value value, Emission& e) {
+  Value buffer;
   if (!space::is_affine(map))
     return std::nullopt;
   while (!(buffer = flat_buffer_of(value, e))) {
@@ -49,6 +47,18 @@ std::optional<Strided> strided_operand(mlir::Operation* op, unsigned operand, Em
     step = e.mul(step, shape[dim]);
   }
   return result;
+}
+
+} // namespace
+
+std::optional<Strided> strided_operand(mlir::Operation* op, unsigned operand, Emission& e) {
+  auto signed_op = llvm::cast<ir::SignedOp>(op);
+  return strided_through(signed_op.signature().operands[operand].projection.map,
+                         op->getOperand(operand), e);
+}
+
+std::optional<Strided> strided_cells(Value value, Emission& e) {
+  return strided_through(space::identity_map(static_cast<int>(ir::rank_of(value))), value, e);
 }
 
 Value cell_number(const Strided& cells, ValueSpan index, Emission& e) {

@@ -20,6 +20,9 @@ struct Strided {
 /// places; nullopt where its cells are computed or lie irregularly.
 std::optional<Strided> strided_operand(mlir::Operation* op, unsigned operand, Emission& emission);
 
+/// The cells of a value over its own dims, likewise.
+std::optional<Strided> strided_cells(Value value, Emission& emission);
+
 /// The number of the cell at an index; `index` may leave out the last dims, which are 0 then.
 Value cell_number(const Strided& cells, ValueSpan index, Emission& emission);
 
