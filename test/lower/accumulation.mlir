@@ -83,13 +83,41 @@
 // CHECK: scf.for %[[LANE:.*]] = %c0_i64{{.*}} step %c1_i64
 // CHECK: arith.addi %[[LANE]], %c1_i64
 
-func.func @main(%x: tensor<6xf32>, %n: tensor<?xf32, #kolam.extents<["n"]>>, %z: tensor<3x6xf32>, %v: tensor<f32>) -> (tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<3x16xf32>) {
+// A known number of chunks, five, needs as many slots as its number has bits.
+// CHECK-LABEL: // nest5
+// CHECK: llvm.alloca %c3_i64{{.*}} x f32
+// CHECK-NOT: llvm.alloca
+
+// Eight lanes and more go by vectors of eight, side by side: sixteen by two, of which the second has five lanes more in
+// the last row. They merge first vector with second, then within.
+// CHECK-LABEL: // nest6
+// CHECK: %[[A:.*]] = llvm.load %{{.*}} -> vector<8xf32>
+// CHECK: %[[B:.*]] = llvm.load %{{.*}} -> vector<8xf32>
+// CHECK: %[[ALL:.*]] = llvm.load %{{.*}} -> vector<8xf32>
+// CHECK-NEXT: %[[A2:.*]] = arith.addf %[[A]], %[[ALL]] : vector<8xf32>
+// CHECK: %[[FIVE:.*]] = llvm.intr.masked.load
+// CHECK-NEXT: %[[SUM:.*]] = arith.addf %[[B]], %[[FIVE]]
+// CHECK-NEXT: %[[B2:.*]] = arith.select %{{.*}}, %[[SUM]], %[[B]]
+// CHECK-NEXT: %[[BOTH:.*]] = arith.addf %[[A2]], %[[B2]]
+// CHECK-NEXT: llvm.shufflevector %[[BOTH]], %[[BOTH]] [0, 1, 2, 3]
+
+// Of eleven elements the second vector has three: the other lanes keep what the first has.
+// CHECK-LABEL: // nest7
+// CHECK: %[[A:.*]] = llvm.load %{{.*}} -> vector<8xf32>
+// CHECK: %[[THREE:.*]] = llvm.intr.masked.load
+// CHECK: %[[SUM:.*]] = arith.addf %[[A]], %[[THREE]]
+// CHECK: arith.select %{{.*}}, %[[SUM]], %[[A]]
+
+func.func @main(%x: tensor<6xf32>, %n: tensor<?xf32, #kolam.extents<["n"]>>, %z: tensor<3x6xf32>, %v: tensor<f32>, %w: tensor<29xf32>, %e: tensor<11xf32>) -> (tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<3x16xf32>, tensor<f32>, tensor<f32>, tensor<f32>) {
   %0 = kolam.reduce "add" %x dims [0] commutative true <"chunk<64>"> : (tensor<6xf32>) -> tensor<f32>
   %1 = kolam.reduce "add" %x dims [0] commutative true <"lanes<4>, chunk<8>"> : (tensor<6xf32>) -> tensor<f32>
   %2 = kolam.reduce "add" %n dims [0] commutative true <"lanes<4>, chunk<8>"> : (tensor<?xf32, #kolam.extents<["n"]>>) -> tensor<f32>
-  %3 = kolam.reduce "add" %x dims [0] commutative true <"chunk<2>"> : (tensor<6xf32>) -> tensor<f32>
+  %3 = kolam.reduce "add" %n dims [0] commutative true <"chunk<2>"> : (tensor<?xf32, #kolam.extents<["n"]>>) -> tensor<f32>
   %rows = kolam.reduce "add" %z dims [1] commutative true <"lanes<4>, chunk<8>"> : (tensor<3x6xf32>) -> tensor<3xf32>
   %wide = kolam.broadcast %rows [0] : tensor<3xf32> -> tensor<3x12xf32>
   %4 = kolam.pad %wide, %v "constant" low [0, 2] high [0, 2] : tensor<3x12xf32>, tensor<f32> -> tensor<3x16xf32>
-  return %0, %1, %2, %3, %4 : tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<3x16xf32>
+  %5 = kolam.reduce "add" %w dims [0] commutative true <"chunk<6>"> : (tensor<29xf32>) -> tensor<f32>
+  %6 = kolam.reduce "add" %w dims [0] commutative true <"lanes<16>, chunk<64>"> : (tensor<29xf32>) -> tensor<f32>
+  %7 = kolam.reduce "add" %e dims [0] commutative true <"lanes<16>, chunk<64>"> : (tensor<11xf32>) -> tensor<f32>
+  return %0, %1, %2, %3, %4, %5, %6, %7 : tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<3x16xf32>, tensor<f32>, tensor<f32>, tensor<f32>
 }

@@ -35,7 +35,7 @@
 // CHECK: %[[NUMBERS:.*]] = arith.addi %{{.*}}, %{{.*}} : vector<8xi64>
 // CHECK-NEXT: arith.sitofp %[[NUMBERS]] : vector<8xi64> to vector<8xf32>
 
-// Sixty-four lanes that start at a multiple of 64 lie in one row of 64: its place is a number. (All rows share cells, or
+// Eight lanes that start at a multiple of eight lie in one row of 64: its place is a number. (All rows share cells, or
 // the two dims would be walked as one.)
 // CHECK-LABEL: // nest4
 // CHECK: scf.for %[[STEP:.*]] = %c1_i64
@@ -43,14 +43,14 @@
 // CHECK-NEXT: %[[COLUMN:.*]] = arith.remui %[[NUMBER]], %c64_i64
 // CHECK-NEXT: %[[ROW:.*]] = arith.divui %[[NUMBER]], %c64_i64
 // CHECK: arith.muli %[[ROW]], %c64_i64
-// CHECK-NOT: vector<64xi64>
-// CHECK: llvm.load %{{.*}} -> vector<64xf32>
+// CHECK-NOT: vector<8xi64>
+// CHECK: llvm.load %{{.*}} -> vector<8xf32>
 
 // In rows of 60 each lane looks for its own.
 // CHECK-LABEL: // nest5
 // CHECK: scf.for
-// CHECK: arith.remsi %{{.*}} : vector<64xi64>
-// CHECK: arith.divsi %{{.*}} : vector<64xi64>
+// CHECK: arith.remsi %{{.*}} : vector<8xi64>
+// CHECK: arith.divsi %{{.*}} : vector<8xi64>
 // CHECK: llvm.intr.masked.gather
 
 func.func @main(%x: tensor<16x64xf32>, %y: tensor<64xf32>, %z: tensor<16x60xf32>, %v: tensor<f32>, %w: tensor<60xf32>) -> (tensor<2x16xf32>, tensor<64xf32>, tensor<74xf32>, tensor<64xf32>, tensor<f32>, tensor<f32>) {

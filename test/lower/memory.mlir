@@ -58,13 +58,14 @@
 // CHECK-LABEL: // nest5
 // CHECK: llvm.load %{{.*}} {alignment = 2 : i64} : !llvm.ptr -> vector<8xi16>
 
-// Scratch memory stands in front of the loops, a cell for each lane: 63 states of 32 cells.
+// Scratch memory stands in front of the loops, a cell for each lane: two states of 8 cells for each of 8 vectors side by
+// side.
 // CHECK-LABEL: // nest6
-// CHECK: %[[SLOTS:.*]] = llvm.alloca %c2016_i64{{.*}} x f32 {alignment = 64 : i64}
+// CHECK: %[[SLOTS:.*]] = llvm.alloca %c16_i64{{.*}} x f32 {alignment = 64 : i64}
 // CHECK: %[[SLOT:.*]] = math.cttz
-// CHECK: %[[NUMBER:.*]] = arith.muli %[[SLOT]], %c32_i64
+// CHECK: %[[NUMBER:.*]] = arith.muli %[[SLOT]], %c8_i64
 // CHECK-NEXT: llvm.getelementptr %[[SLOTS]][%[[NUMBER]]]
-// CHECK-NEXT: llvm.store {{.*}} : vector<32xf32>
+// CHECK-NEXT: llvm.store {{.*}} : vector<8xf32>
 
 func.func @main(%x: tensor<16xf32>, %s: tensor<f32>, %c: tensor<16xi1>, %h: tensor<16xf16>, %y: tensor<6x32xf32>) -> (tensor<16xf32>, tensor<16xf32>, tensor<8xf32>, tensor<16xf32>, tensor<16xi1>, tensor<16xf16>, tensor<32xf32>) {
   %0 = kolam.elementwise "negative" %x : (tensor<16xf32>) -> tensor<16xf32>

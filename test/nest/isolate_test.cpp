@@ -68,5 +68,14 @@ TEST(Isolate, TellsAttributesApart) {
   EXPECT_NE(content(sum("false")), content(sum("true")));
 }
 
+TEST(Isolate, TellsAlignedResultsApart) {
+  driver::Module program = program_of(sum_of("%y"));
+  NestList nests = form_nests(program.main());
+  ASSERT_TRUE(nests.nests[0].aligned_outputs);
+  Nest unaligned = nests.nests[0];
+  unaligned.aligned_outputs = false;
+  EXPECT_NE(content_of(isolate(nests.nests[0])), content_of(isolate(unaligned)));
+}
+
 } // namespace
 } // namespace kolam::nest
