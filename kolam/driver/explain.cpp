@@ -6,6 +6,7 @@
 #include "kolam/driver/spine.h"
 #include "kolam/ir/location.h"
 #include "kolam/ir/ops.h"
+#include "kolam/lower/lower.h"
 
 #include "mlir/IR/AsmState.h"
 
@@ -113,6 +114,8 @@ std::string explain(const Module& program, const Options& options) {
     text += describe(step, names);
   text += "total: " + figures(cost.bytes, cost.flops) + ", " + whole(cost.arena_bytes) +
           " bytes of arena, " + count_of_nests(road.nests.nests.size()) + "\n";
+  for (const nest::Nest& nest : road.nests.nests)
+    text += nest.name + " runs by " + lower::describe_walk(nest, options.target.machine) + "\n";
   for (const nest::Decision& decision : road.nests.decisions)
     text += describe(decision, names);
   return text + describe_cache(road, options);

@@ -120,6 +120,8 @@ public:
   /// Until `leave`, cells of an op at (outer..., first + i) are those that scratch memory, a
   /// pointer for each result, holds at i.
   void keep(mlir::Operation* op, IndexSpan outer, Value first, ValueSpan pointers);
+  /// Ops of which a reduction over a row keeps the row.
+  std::vector<mlir::Operation*> kept_rows;
   /// A region over rank-0 values: its arguments bound to `arguments`, what it yields computed.
   /// `more` binds further arguments (captures) first.
   Values region(mlir::Region& region, ValueSpan arguments, mlir::ValueRange captures = {});

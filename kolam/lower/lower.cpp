@@ -1,6 +1,7 @@
 // Makes the function of a nest.
 #include "kolam/lower/lower.h"
 
+#include "kolam/analysis/access.h"
 #include "kolam/lower/map.h"
 #include "kolam/lower/matrix_nest.h"
 #include "kolam/lower/ops.h"
@@ -33,6 +34,14 @@ mlir::OwningOpRef<mlir::ModuleOp> lower_nest(const nest::Nest& nest, const Machi
   emission.finish();
   declare_library_calls(*module);
   return module;
+}
+
+std::string describe_walk(const nest::Nest& nest, const Machine& machine) {
+  if (!nest.products.empty())
+    return "tiles of matrices";
+  if (!analysis::computes_cells(nest.root))
+    return "loops of its own";
+  return to_string(choose_map_plan(nest, machine), ir::rank_of(nest.root->getResult(0)));
 }
 
 } // namespace kolam::lower

@@ -16,6 +16,9 @@ inline constexpr llvm::StringLiteral kNestFunction = "kolam_nest";
 /// A module with the nest's function over scf, arith, math and llvm ops.
 mlir::OwningOpRef<mlir::ModuleOp> lower_nest(const nest::Nest& nest, const Machine& machine);
 
+/// How the nest's cells are walked, for people: `16 lanes, dims 0 to 1 as one`.
+std::string describe_walk(const nest::Nest& nest, const Machine& machine);
+
 /// Rewrites the module to the LLVM dialect; false, with a diagnostic, where an op has no lowering.
 bool to_llvm(mlir::ModuleOp module);
 

@@ -18,7 +18,8 @@ struct Machine {
 /// All of it, for keys.
 inline std::string to_string(const Machine& machine) {
   const auto& [has_fma, vector_bytes, has_bf16_dots, has_i8_dots, cache_bytes] = machine;
-  return std::string(has_fma ? "fma " : "") + (has_bf16_dots ? "bf16_dots " : "") + (has_i8_dots ? "i8_dots " : "") + std::to_string(vector_bytes) + " " +
+  return std::string(has_fma ? "fma " : "") + (has_bf16_dots ? "bf16_dots " : "") +
+         (has_i8_dots ? "i8_dots " : "") + std::to_string(vector_bytes) + " " +
          std::to_string(cache_bytes);
 }
 

@@ -5,7 +5,6 @@
 #include "kolam/lower/ops.h"
 #include "kolam/lower/reduction.h"
 #include "kolam/lower/result_cells.h"
-#include "kolam/nest/paths.h"
 
 namespace kolam::lower {
 namespace {
@@ -15,7 +14,9 @@ using mlir::arith::CmpIPredicate;
 class MapEmitter {
 public:
   MapEmitter(const MapPlan& plan, Emission& e)
-      : plan_(plan), root_(e.nest().root), e_(e), shape_(e.shape(root_->getResult(0))) {}
+      : plan_(plan), root_(e.nest().root), e_(e), shape_(e.shape(root_->getResult(0))) {
+    e_.kept_rows = plan_.kept.ops;
+  }
 
   void emit() {
     if (shape_.empty())
@@ -24,7 +25,11 @@ public:
     if (plan_.tile_dim >= 0)
       return around(0, [&](Value first, Value last) { emit_tiles(first, last); });
     if (plan_.first_run > 0)
-      return around(0, [&](Value, Value) { emit_run(e_.i64(0), size_from(plan_.first_run)); });
+      return around(0, [&](Value, Value) {
+        for (mlir::Operation* reduction : plan_.kept.reductions)
+          e_.cells(reduction, IndexSpan(index_).drop_back());
+        emit_run(e_.i64(0), size_from(plan_.first_run));
+      });
     Value inner = size_from(1);
     bool is_whole = constant_of(inner).value_or(1) % plan_.lanes == 0;
     emit_run(e_.mul(e_.begin(), inner), e_.mul(e_.end(), inner), is_whole);

@@ -5,7 +5,6 @@
 #include "kolam/lower/joined_dims.h"
 #include "kolam/lower/lanes.h"
 #include "kolam/lower/reduction.h"
-#include "kolam/nest/paths.h"
 
 #include <map>
 
@@ -81,6 +80,8 @@ MapPlan choose_map_plan(const nest::Nest& nest, const Machine& machine) {
     plan.first_run = std::max(plan.first_run, joined.first_joined(result));
   nest::Paths paths(nest);
   plan.together = nest::column_reductions(nest, paths);
+  if (plan.first_run > 0 && plan.first_run == ir::rank_of(nest.root->getResult(0)) - 1)
+    plan.kept = nest::kept_rows(nest, paths);
   plan.lanes = choose_lanes(nest, plan.first_run, plan.together, machine);
   if (plan.lanes != machine.vector_bytes / 4)
     plan.together.clear();
@@ -99,12 +100,15 @@ std::string to_string(const MapPlan& plan, int64_t rank) {
   if (plan.by_rows)
     text += ", row by row";
   else if (plan.vectors > 1)
-    text += " by " + std::to_string(plan.vectors);
-  if (plan.first_run + 1 < rank)
+    text = std::to_string(plan.vectors) + " vectors of " + text;
+  if (plan.tile_dim < 0 && plan.first_run + 1 < rank)
     text +=
         ", dims " + std::to_string(plan.first_run) + " to " + std::to_string(rank - 1) + " as one";
   if (plan.tile_dim >= 0)
     text += ", tiles turned from dim " + std::to_string(plan.tile_dim);
+  if (!plan.kept.ops.empty())
+    text += ", " + std::to_string(plan.kept.ops.size()) +
+            (plan.kept.ops.size() == 1 ? " op kept by rows" : " ops kept by rows");
   if (plan.streams)
     text += ", past the caches";
   return text;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kolam/lower/machine.h"
-#include "kolam/nest/nest.h"
+#include "kolam/nest/paths.h"
 
 #include <string>
 
@@ -18,6 +18,7 @@ struct MapPlan {
   /// or where rows are longer than these vectors, those of a block of columns row by row.
   bool by_rows = false;
   int64_t first_run = 0; ///< the dims from this one on are walked as one
+  nest::KeptRows kept;   ///< from the reductions, which come first, until the row is done
   /// The root dim along which some operand's cells follow one another in memory while lanes lie
   /// apart; -1 for none. Such operands are loaded by tiles of lanes x lanes and turned in
   /// registers.

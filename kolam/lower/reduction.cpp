@@ -240,8 +240,54 @@ ReductionCode reduction_code(mlir::Operation* op, Emission& e) {
   return reduction_code(llvm::cast<ir::ZipMapReduceOp>(op), e);
 }
 
+/// The ops that keep their rows, of those that a reduction over the last dim reads.
+static std::vector<mlir::Operation*>
+rows_to_keep(const ReductionCode& code, llvm::ArrayRef<Index> kept_indices, const Emission& e) {
+  std::vector<mlir::Operation*> kept;
+  auto rank = static_cast<int64_t>(code.space.size());
+  if (!llvm::isa<ir::ReduceOp>(code.op) || kept_indices.size() != 1 || e.lanes() != 1 ||
+      code.reduction.dims != std::vector<int64_t>{rank - 1} ||
+      !llvm::all_of(kept_indices[0], [](const Coordinate& i) { return i.is_uniform(); }))
+    return kept;
+  for (Value operand : code.op->getOperands())
+    if (mlir::Operation* op = operand.getDefiningOp(); llvm::is_contained(e.kept_rows, op))
+      kept.push_back(op);
+  return kept;
+}
+
+/// Emits a reduction over rows of kept ops, which stores their cells on the way.
+static Values emit_keeping(const ReductionCode& code, const Index& outer,
+                           llvm::ArrayRef<mlir::Operation*> kept, Emission& e) {
+  std::vector<Values> pointers;
+  for (mlir::Operation* op : kept) {
+    Values& own = pointers.emplace_back();
+    int64_t length = *ir::shape_of(op->getResult(0)).back().constant();
+    for (Value result : op->getResults())
+      own.push_back(e.scratch(ir::dtype_of(result), length));
+  }
+  ReductionCode storing = code;
+  storing.element = [&](IndexSpan index) {
+    Values elements = code.element(index);
+    for (auto [op, own] : llvm::zip(kept, pointers))
+      for (auto [result, pointer] : llvm::zip(op->getResults(), own))
+        e.store(pointer, ir::dtype_of(result), index.back(), e.cell(result, index));
+    return elements;
+  };
+  e.kept_rows.clear();
+  Values results = emit_reductions(storing, {outer}, e)[0];
+  for (auto [op, own] : llvm::zip(kept, pointers))
+    e.keep(op, outer, e.i64(0), own);
+  return results;
+}
+
 std::vector<Values> emit_reductions(const ReductionCode& code, llvm::ArrayRef<Index> kept_indices,
                                     Emission& e) {
+  if (std::vector<mlir::Operation*> kept = rows_to_keep(code, kept_indices, e); !kept.empty()) {
+    std::vector<mlir::Operation*> all = e.kept_rows;
+    Values results = emit_keeping(code, kept_indices[0], kept, e);
+    e.kept_rows = all;
+    return {results};
+  }
   const ir::Reduction& reduction = code.reduction;
   ReducedSpace space(code, e);
   std::vector<Combiner> combiners;

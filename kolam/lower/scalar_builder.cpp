@@ -23,6 +23,20 @@ mlir::Value ScalarBuilder::int_constant_like(Value like, int64_t value) {
   return mlir::arith::ConstantOp::create(b, element);
 }
 
+bool ScalarBuilder::can_scale(Value x) const {
+  return has_avx512_ && x.getType() == mlir::VectorType::get({16}, b.getF32Type());
+}
+
+mlir::Value ScalarBuilder::scaled(Value x, Value k) {
+  constexpr int32_t kCurrentRounding = 4;
+  Value all = mlir::arith::ConstantIntOp::create(b, b.getI16Type(), -1);
+  Value rounding = mlir::arith::ConstantIntOp::create(b, b.getI32Type(), kCurrentRounding);
+  return mlir::LLVM::CallIntrinsicOp::create(b, x.getType(),
+                                             b.getStringAttr("llvm.x86.avx512.mask.scalef.ps.512"),
+                                             mlir::ValueRange{x, k, x, all, rounding})
+      .getResult(0);
+}
+
 mlir::Value ScalarBuilder::splat(mlir::ImplicitLocOpBuilder& b, Value x, int lanes) {
   auto type = mlir::VectorType::get({lanes}, x.getType());
   if (auto constant = x.getDefiningOp<mlir::arith::ConstantOp>())

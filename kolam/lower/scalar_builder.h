@@ -19,7 +19,9 @@ class ScalarBuilder {
 public:
   using Value = mlir::Value;
 
-  explicit ScalarBuilder(mlir::ImplicitLocOpBuilder& builder) : b(builder) {}
+  /// On a target with AVX-512 code may use more of its instructions.
+  explicit ScalarBuilder(mlir::ImplicitLocOpBuilder& builder, bool has_avx512 = false)
+      : b(builder), has_avx512_(has_avx512) {}
 
   Value add(Value x, Value y) { return binary<mlir::arith::AddFOp>(x, y); }
   Value sub(Value x, Value y) { return binary<mlir::arith::SubFOp>(x, y); }
@@ -29,6 +31,9 @@ public:
   Value fma(Value x, Value y, Value z) {
     return mlir::math::FmaOp::create(b, like(x, {y, z}), like(y, {x, z}), like(z, {x, y}));
   }
+  /// x 2^k for an integral float k, rounded once; for the vectors of one register of f32.
+  bool can_scale(Value x) const;
+  Value scaled(Value x, Value k);
   Value sqrt(Value x) { return mlir::math::SqrtOp::create(b, x); }
   Value abs(Value x) { return mlir::math::AbsFOp::create(b, x); }
   Value copysign(Value x, Value y) { return binary<mlir::math::CopySignOp>(x, y); }
@@ -164,6 +169,7 @@ private:
   Value choose(Value condition, llvm::function_ref<Value()> yes, Value otherwise);
 
   mlir::ImplicitLocOpBuilder& b;
+  bool has_avx512_;
 };
 
 /// Declares the library functions that the module's code calls. Done at the end: code is emitted

@@ -47,6 +47,12 @@ void Paths::follow(mlir::Operation* op, const Copies& result) {
   }
 }
 
+bool Paths::is_at_own_places(mlir::Operation* op, int64_t rank) const {
+  Copies own = identity();
+  own.resize(rank);
+  return llvm::any_of(seen_, [&](const auto& use) { return use.first == op && use.second == own; });
+}
+
 static bool reduces_by_chunks(mlir::Operation* op) {
   if (auto reduce = llvm::dyn_cast<ir::ReduceOp>(op))
     return ir::reduction_of(reduce).accumulate.order == Order::chunk;
@@ -65,6 +71,52 @@ std::vector<mlir::Operation*> column_reductions(const Nest& nest, const Paths& p
     add(op);
   add(nest.root);
   return together;
+}
+
+/// Whether the op reduces the last dim of inputs of `rank` dims, element by element.
+static bool reduces_last(mlir::Operation* op, int64_t rank) {
+  auto reduce = llvm::dyn_cast<ir::ReduceOp>(op);
+  if (!reduce)
+    return false;
+  ir::Reduction reduction = ir::reduction_of(reduce);
+  return reduction.dims == std::vector<int64_t>{rank - 1} && !reduction.wrap_all &&
+         ir::rank_of(reduce.getInputs().front()) == rank;
+}
+
+/// Arithmetic for one cell of an op with the fused ops behind it that have as many cells.
+static double flops_of_row_cell(const Nest& nest, mlir::Operation* op) {
+  double flops = analysis::flops_per_cell(op);
+  for (mlir::Value operand : op->getOperands())
+    if (mlir::Operation* producer = operand.getDefiningOp();
+        producer && llvm::is_contained(nest.fused, producer) &&
+        ir::shape_of(operand) == ir::shape_of(op->getResult(0)))
+      flops += flops_of_row_cell(nest, producer);
+  return flops;
+}
+
+KeptRows kept_rows(const Nest& nest, const Paths& paths) {
+  constexpr int64_t kMostCells = 4096; // a row and what it is read beside stay in the first cache
+  constexpr double kLeastFlops = 8;
+  KeptRows kept;
+  Shape shape = ir::shape_of(nest.root->getResult(0));
+  auto rank = static_cast<int64_t>(shape.size());
+  if (rank < 2 || shape.back().constant().value_or(kMostCells + 1) > kMostCells)
+    return kept;
+  for (mlir::Operation* reduce : llvm::reverse(nest.fused)) { // producers first
+    if (!reduces_last(reduce, rank) || !paths.is_at_own_places(reduce, rank - 1))
+      continue;
+    for (mlir::Value input : reduce->getOperands()) {
+      mlir::Operation* op = input.getDefiningOp();
+      if (!op || !llvm::is_contained(nest.fused, op) || llvm::is_contained(kept.ops, op) ||
+          ir::shape_of(input) != shape || !paths.is_at_own_places(op, rank) ||
+          flops_of_row_cell(nest, op) < kLeastFlops)
+        continue;
+      kept.ops.push_back(op);
+      if (!llvm::is_contained(kept.reductions, reduce))
+        kept.reductions.push_back(reduce);
+    }
+  }
+  return kept;
 }
 
 } // namespace kolam::nest

@@ -20,6 +20,8 @@ public:
   const std::vector<Copies>& reads() const { return reads_; }
   /// Whether an op is asked for at the root's own index only.
   bool is_at_own_index(mlir::Operation* op) const;
+  /// Whether an op is asked for at the root's own places in its first `rank` dims, and has no more.
+  bool is_at_own_places(mlir::Operation* op, int64_t rank) const;
 
 private:
   Copies identity() const;
@@ -33,6 +35,13 @@ private:
 /// The reductions of a nest that go by chunks and are asked for at the root's own index, producers
 /// first: those of neighbouring cells may run together.
 std::vector<mlir::Operation*> column_reductions(const Nest& nest, const Paths& paths);
+
+/// Ops worth keeping for a row at a time, and the reductions over the row that walk over their
+/// cells: the root asks for these again, and computing them twice costs more than memory close by.
+struct KeptRows {
+  std::vector<mlir::Operation*> reductions, ops;
+};
+KeptRows kept_rows(const Nest& nest, const Paths& paths);
 
 /// So many columns, whose reductions run together row by row, are worth a part of the range.
 inline constexpr int64_t kBlockColumns = 2048;

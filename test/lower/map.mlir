@@ -21,7 +21,35 @@
 // CHECK: llvm.intr.masked.gather
 // CHECK: llvm.store %{{.*}} : vector<8xf32>
 
-func.func @main(%x: tensor<67x40xf32>) -> tensor<40x67xf32> {
+// What a row's sum walks over and the row asks for again is kept in scratch memory, not computed twice.
+// CHECK-LABEL: // nest1
+// CHECK: %[[ROW:.*]] = llvm.alloca %c40_i64{{.*}} x f32
+// CHECK: scf.for %{{.*}} = %arg3 to %arg4
+// CHECK-COUNT-5: llvm.getelementptr %[[ROW]]
+// CHECK: scf.for %[[J:.*]] = %c0_i64{{.*}} to %c40_i64
+// CHECK-NOT: arith.mulf
+// CHECK: llvm.getelementptr %[[ROW]][%[[J]]]
+// CHECK-NEXT: %[[CELLS:.*]] = llvm.load
+// CHECK: arith.divf %[[CELLS]]
+// CHECK: return
+
+// What costs little is computed again.
+// CHECK-LABEL: // nest2
+// CHECK-NOT: llvm.alloca %c40_i64
+// CHECK: arith.subf
+// CHECK: arith.subf
+// CHECK: return
+
+func.func @main(%x: tensor<67x40xf32>, %y: tensor<67xf32>) -> (tensor<40x67xf32>, tensor<67x40xf32>, tensor<67x40xf32>) {
   %0 = kolam.transpose %x [1, 0] : tensor<67x40xf32> -> tensor<40x67xf32>
-  return %0 : tensor<40x67xf32>
+  %exp = kolam.elementwise "exp" %x : (tensor<67x40xf32>) -> tensor<67x40xf32>
+  %sum = kolam.reduce "add" %exp dims [1] commutative true <"lanes<64>, chunk<4096>"> : (tensor<67x40xf32>) -> tensor<67xf32>
+  %sums = kolam.broadcast %sum [0] : tensor<67xf32> -> tensor<67x40xf32>
+  %1 = kolam.elementwise "divide" %exp, %sums : (tensor<67x40xf32>, tensor<67x40xf32>) -> tensor<67x40xf32>
+  %ys = kolam.broadcast %y [0] : tensor<67xf32> -> tensor<67x40xf32>
+  %less = kolam.elementwise "subtract" %x, %ys : (tensor<67x40xf32>, tensor<67x40xf32>) -> tensor<67x40xf32>
+  %least = kolam.reduce "add" %less dims [1] commutative true <"lanes<64>, chunk<4096>"> : (tensor<67x40xf32>) -> tensor<67xf32>
+  %leasts = kolam.broadcast %least [0] : tensor<67xf32> -> tensor<67x40xf32>
+  %2 = kolam.elementwise "divide" %less, %leasts : (tensor<67x40xf32>, tensor<67x40xf32>) -> tensor<67x40xf32>
+  return %0, %1, %2 : tensor<40x67xf32>, tensor<67x40xf32>, tensor<67x40xf32>
 }

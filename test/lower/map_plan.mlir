@@ -1,5 +1,6 @@
 // REQUIRES: lm
 // RUN: env KOLAM_TARGET=haswell kolam run %s --stop-after lowered | FileCheck %s
+// RUN: env KOLAM_TARGET=haswell kolam explain %s | FileCheck %s --check-prefix=WALK
 // When cells are loaded by tiles and when stores go past the caches (lm: an x86-64 processor).
 
 // The cells of an operand that follow one another along the rows of the result are loaded eight by eight.
@@ -47,6 +48,15 @@
 // CHECK: llvm.intr.masked.store
 // CHECK: scf.for
 // CHECK: llvm.store %{{.*}} {alignment = 32 : i64, nontemporal} : vector<8xf32>
+
+// WALK: nest0 runs by 8 lanes, tiles turned from dim 0
+// WALK: nest2 runs by 8 lanes, tiles turned from dim 0
+// WALK-NEXT: nest3 runs by 8 lanes
+// WALK-NEXT: nest4 runs by 8 lanes
+// WALK-NEXT: nest5 runs by 8 lanes, dims 0 to 1 as one, past the caches
+// WALK-NEXT: nest6 runs by 8 lanes, dims 0 to 1 as one
+// WALK-NEXT: nest7 runs by 8 lanes
+// WALK-NEXT: nest8 runs by 8 lanes, dims 0 to 1 as one, past the caches
 
 func.func @main(%x: tensor<64x80xf32>, %y: tensor<80x64xf32>, %z: tensor<4x40x24xf32>, %n: tensor<64x3xf32>, %l: tensor<10000x1000xf32>, %m: tensor<1000x1000xf32>, %k: tensor<2000000x5xf32>, %r: tensor<5xf32>) -> (tensor<80x64xf32>, tensor<80x64xf32>, tensor<24x4x40xf32>, tensor<40x4x24xf32>, tensor<3x64xf32>, tensor<10000x1000xf32>, tensor<1000x1000xf32>, tensor<2000000x5xf32>, tensor<2000000x5xf32>) {
   %0 = kolam.transpose %x [1, 0] : tensor<64x80xf32> -> tensor<80x64xf32>

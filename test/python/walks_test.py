@@ -73,7 +73,7 @@ def test_dtypes(dtype):
 @pytest.mark.parametrize("target", TARGETS)
 def test_targets(target):
     """The same on narrower registers, in a process of its own."""
-    code = "import walks_test as t\nfor w in (3, 7, 8, 17, 64): t.check_walks(17, w, 'float32')\nfor d in t.DTYPES: t.check_walks(19, 9, d)"
+    code = "import walks_test as t\nfor w in (3, 7, 8, 17, 64): t.check_walks(17, w, 'float32')\nfor d in t.DTYPES: t.check_walks(19, 9, d)\nt.check_kept_rows(65, 'float32')\nt.check_columns(65, 77)"
     environment = {**os.environ, "KOLAM_TARGET": target, "PYTHONPATH": os.pathsep.join([os.path.dirname(__file__), *sys.path])}
     subprocess.run([sys.executable, "-c", code], check=True, env=environment)
 
@@ -115,6 +115,49 @@ def test_results_larger_than_the_caches(shape):
     results = ko.jit(lambda t: (t * 2.0, t + t[0], ko.permute_dims(t, (1, 0)) + 1.0))(x)
     for result, expected in zip(results, (x * 2, x + x[0], x.T + 1), strict=True):
         np.testing.assert_array_equal(np.asarray(result), expected)
+
+
+def check_kept_rows(width, dtype):
+    def program(x, y):
+        powers = ko.exp(x)
+        return (
+            ko.softmax(x, axis=1),
+            powers / ko.sum(powers, axis=1, keepdims=True),
+            powers * ko.max(powers, axis=1, keepdims=True) + ko.sum(powers * y, axis=1, keepdims=True),
+            ko.softmax(ko.where(x > 3.0, x, -np.inf), axis=1),
+            ko.log_softmax(x, axis=1),
+        )
+
+    agree(program, cells((5, width), dtype), cells((5, width), dtype, 1))
+
+
+@pytest.mark.parametrize(("width", "dtype"), [(1, "float32"), (17, "float32"), (65, "float32"), (1000, "float32"), (4097, "float32"), (63, "float64"), (80, "bfloat16")])
+def test_rows_that_reductions_keep(width, dtype):
+    check_kept_rows(width, dtype)
+
+
+def check_columns(rows, columns):
+    def program(x):
+        mean = ko.mean(x, axis=0)
+        return ko.sum(x, axis=0), ko.argmax(x, axis=0), ko.argmin(x, axis=0), ko.mean((x - mean) ** 2, axis=0), ko.max(x, axis=0) - mean
+
+    x = cells((rows, columns), "float32") - 3
+    results = agree(program, x)
+    np.testing.assert_array_equal(results[0], x.sum(axis=0))
+    np.testing.assert_array_equal(results[1], x.argmax(axis=0))
+    agree(program, np.where(x == 2, np.nan, x).astype(np.float32))
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(1, 5), (2, 2049), (63, 257), (65, 16), (65, 300), (130, 2100)])
+def test_columns_that_are_reduced_row_by_row(rows, columns):
+    check_columns(rows, columns)
+
+
+@pytest.mark.parametrize(("width", "dtype"), [(1, "float32"), (16, "float32"), (63, "float32"), (5000, "float32"), (200, "int16"), (65, "bfloat16")])
+def test_first_places(width, dtype):
+    x = cells((9, width), dtype)
+    results = agree(lambda t: (ko.argmax(t, axis=1), ko.argmin(t, axis=1), ko.argmax(t)), x)
+    np.testing.assert_array_equal(results[0], x.astype("float32").argmax(axis=1))
 
 
 def test_donated_memory_is_read_before_it_is_written():

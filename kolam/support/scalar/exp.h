@@ -48,15 +48,21 @@ template <class B, class V> V limit(B& b, V x, double low, double high) {
 }
 
 /// x 2^k in two steps, so that one rounding makes the denormal or infinite result. |k| < 2 * bias.
-template <DType dtype, class B, class V, class I> V scale_by_power(B& b, V x, I k) {
+/// A builder that has an instruction for it does it in one.
+template <DType dtype, class B, class V, class I>
+V scale_by_power(B& b, V x, const RoundedQuotient<V, I>& power) {
+  if constexpr (requires { b.scaled(x, x); })
+    if (b.can_scale(x))
+      return b.scaled(x, power.quotient);
+  const I k = power.integer;
   const I half = b.ashr(k, b.int_constant_like(k, 1));
   const V scaled = b.mul(x, power_of_two<dtype>(b, half));
   return b.mul(scaled, power_of_two<dtype>(b, b.isub(k, half)));
 }
 
 template <class V, class I> struct ExpReduction {
-  I exponent;  ///< k with x = k ln 2 + r
-  V remainder; ///< expm1(r)
+  RoundedQuotient<V, I> exponent; ///< k with x = k ln 2 + r
+  V remainder;                    ///< expm1(r)
 };
 
 template <DType dtype, class B, class V> auto reduce_exp(B& b, V x) {
@@ -66,7 +72,7 @@ template <DType dtype, class B, class V> auto reduce_exp(B& b, V x) {
   V r = b.fma(minus_k, b.constant_like(x, Constants::ln2_high), x);
   r = b.fma(minus_k, b.constant_like(x, Constants::ln2_low), r);
   const V expm1 = b.fma(b.mul(r, r), polynomial(b, r, Constants::tail), r);
-  return ExpReduction<V, decltype(k.integer)>{k.integer, expm1};
+  return ExpReduction<V, decltype(k.integer)>{k, expm1};
 }
 
 /// e^x. exp(-inf) = 0, exp(inf) = inf.
@@ -84,7 +90,7 @@ template <DType dtype, class B, class V> V exp2(B& b, V x) {
   const auto k = round_product<dtype>(b, limited, 1);
   const V r = b.sub(limited, k.quotient);
   const V mantissa = b.fma(r, polynomial(b, r, Constants::exp2_tail), b.constant_like(x, 1));
-  return scale_by_power<dtype>(b, mantissa, k.integer);
+  return scale_by_power<dtype>(b, mantissa, k);
 }
 
 /// e^x - 1 without cancellation: 2^k expm1(r) + (2^k - 1). x itself, with its sign of zero, where
@@ -93,9 +99,9 @@ template <DType dtype, class B, class V> V expm1(B& b, V x) {
   using Constants = ExpConstants<dtype>;
   const auto reduced =
       reduce_exp<dtype>(b, limit(b, x, Constants::lowest_expm1, Constants::highest));
+  const auto k = reduced.exponent.integer;
   // Half the power, so that it stays finite up to the overflow of the result.
-  const V half =
-      power_of_two<dtype>(b, b.isub(reduced.exponent, b.int_constant_like(reduced.exponent, 1)));
+  const V half = power_of_two<dtype>(b, b.isub(k, b.int_constant_like(k, 1)));
   const V sum = b.fma(reduced.remainder, half, b.sub(half, b.constant_like(x, 0.5)));
   const V result = b.mul(sum, b.constant_like(x, 2));
   return b.select(b.flt(b.abs(x), b.constant_like(x, Constants::tiny)), x, result);
