@@ -27,12 +27,17 @@ static bool reads_own_cell_only(const Nest& nest, mlir::Value input) {
 }
 
 /// Columns that are reduced row by row stay together: short parts of rows are slow to read. Such
-/// nests look at the cancel flag themselves.
+/// nests look at the cancel flag themselves. So do rows whose cells some operand holds across.
 static int64_t least_piece(const Nest& nest) {
-  bool is_row = !nest.outputs.empty() && ir::rank_of(nest.outputs[0]) == 1;
-  bool has_columns = is_row && nest.products.empty() && analysis::computes_cells(nest.root) &&
-                     !column_reductions(nest, Paths(nest)).empty();
-  return has_columns ? kBlockColumns : 1;
+  if (nest.outputs.empty() || !nest.products.empty() || !analysis::computes_cells(nest.root))
+    return 1;
+  int64_t rank = ir::rank_of(nest.outputs[0]);
+  Paths paths(nest);
+  if (rank == 1)
+    return column_reductions(nest, paths).empty() ? 1 : kBlockColumns;
+  bool lies_across = llvm::any_of(
+      paths.reads(), [](const Copies& copies) { return copies.size() > 1 && copies.back() == 0; });
+  return lies_across ? kBlockRows : 1;
 }
 
 void Former::form_function(mlir::func::FuncOp function) {

@@ -45,5 +45,7 @@ KeptRows kept_rows(const Nest& nest, const Paths& paths);
 
 /// So many columns, whose reductions run together row by row, are worth a part of the range.
 inline constexpr int64_t kBlockColumns = 2048;
+/// So are so many rows whose cells some operand holds across.
+inline constexpr int64_t kBlockRows = 256;
 
 } // namespace kolam::nest

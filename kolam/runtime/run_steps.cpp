@@ -22,6 +22,8 @@ namespace {
 constexpr double kPieceFlops = 1e6;
 /// Nests of fewer operations run on the calling thread: waking another costs as much.
 constexpr double kThreadFlops = 2e5;
+/// Rows or columns that generated code takes at once where it can; a multiple of every vector's.
+constexpr int64_t kTile = 16;
 /// Pieces grow and shrink between these.
 constexpr std::chrono::milliseconds kShortPiece{5}, kLongPiece{25};
 
@@ -198,15 +200,19 @@ int32_t Walk::run(const NestStep& step) {
   return code;
 }
 
+int64_t round_up(int64_t number, int64_t unit) { return (number + unit - 1) / unit * unit; }
+
 /// One run of a nest over its whole range, shared by the threads that take part.
 struct NestRun {
   abi::NestFunction function;
   abi::Context* context;
   void* const* buffers;
   const int64_t* extents;
-  int64_t piece;              ///< of the range, to run at first without a look at the cancel flag
-  int64_t least_piece;        ///< see NestStep
-  std::vector<int32_t> codes; // by worker
+  int64_t piece;       ///< of the range, to run at first without a look at the cancel flag
+  int64_t least_piece; ///< see NestStep
+  int64_t unit;        ///< pieces are multiples of it, but for the last
+  int64_t range;
+  std::vector<int32_t> codes;           // by worker
   std::vector<abi::ErrorRecord> errors; // likewise
 
   /// Runs [begin, end) in pieces that grow and shrink to the time between looks.
@@ -225,7 +231,7 @@ struct NestRun {
       if (took < kShortPiece)
         next = std::min(next, (end - begin) / 2 + 1) * 2;
       else if (took > kLongPiece)
-        next = std::max<int64_t>(least_piece, next / 2);
+        next = round_up(std::max<int64_t>(least_piece, next / 2), unit);
       begin = stop;
     }
     return abi::ok;
@@ -249,18 +255,23 @@ int32_t Walk::run_pieces(const NestStep& step, void* const* buffers, const int64
     piece = std::max<int64_t>(
         step.least_piece, static_cast<int64_t>(static_cast<double>(range) * (kPieceFlops / flops)));
   auto threads = static_cast<size_t>(thread_count());
-  NestRun nest{function, &context_, buffers, extents, piece, step.least_piece, {}, {}};
+  // Parts of nests that are cut with care go in tiles; no thread gets less for it.
+  bool has_tiles = step.least_piece > 1 && range >= 4 * kTile * static_cast<int64_t>(threads);
+  const int64_t unit = has_tiles ? kTile : 1;
+  NestRun nest{function,         &context_, buffers, extents, round_up(piece, unit),
+               step.least_piece, unit,      range,   {},      {}};
   if (threads == 1)
     return nest.run(0, range, &error_);
   nest.codes.resize(threads);
   nest.errors.resize(threads);
-  parallel_for(
-      range,
-      [](void* run, int64_t begin, int64_t end, int worker) {
-        auto& shared = *static_cast<NestRun*>(run);
-        shared.codes[worker] = shared.run(begin, end, &shared.errors[worker]);
-      },
-      &nest);
+  parallel_for((range + unit - 1) / unit,
+               [](void* run, int64_t begin, int64_t end, int worker) {
+                 auto& shared = *static_cast<NestRun*>(run);
+                 shared.codes[worker] =
+                     shared.run(begin * shared.unit, std::min(end * shared.unit, shared.range),
+                                &shared.errors[worker]);
+               },
+               &nest);
   // Workers have ranges in order: of several errors that of the lowest index counts.
   for (size_t worker = 0; worker < threads; ++worker)
     if (nest.codes[worker] != abi::ok) {

@@ -83,6 +83,17 @@ TEST(RunSteps, CoversLongNestsInPieces) {
   EXPECT_EQ(reached, 1000);
 }
 
+TEST(RunSteps, CutsNestsOfTilesBetweenThem) {
+  StepProgram program = one_nest(1e6);
+  std::get<NestStep>(program.steps[0].what).least_piece = 40;
+  run_one(program, record_range);
+  EXPECT_GT(ranges.size(), 1u);
+  EXPECT_EQ(ranges[0].second, 48);
+  for (auto [begin, end] : ranges)
+    EXPECT_TRUE(begin % 16 == 0 && (end % 16 == 0 || end == 1000));
+  EXPECT_EQ(ranges.back().second, 1000);
+}
+
 TEST(RunSteps, SharesLongNestsBetweenThreads) {
   static std::vector<std::atomic<int>> times(1000);
   auto count = [](abi::Context*, void* const*, const int64_t*, int64_t begin, int64_t end,
