@@ -92,11 +92,8 @@ Case attention_case(Seen seen, AttentionOptions options, std::optional<double> g
 
 /// A quarter of all pairs: query i sees the keys i - reach .. i + reach.
 Case window_case(int64_t length, int64_t reach, int threads) {
-  Array mask = Array::uninitialized(DType::boolean, {length, length});
-  for (int64_t i = 0; i < length; ++i)
-    for (int64_t j = 0; j < length; ++j)
-      mask.mutable_values<bool>()[static_cast<size_t>(i * length + j)] = std::abs(i - j) <= reach;
-  return attention_case({reach, reach, length}, {.mask = mask}, {}, threads);
+  AttentionOptions options{.window = AttentionWindow{reach, reach}};
+  return attention_case({reach, reach, length}, options, {}, threads);
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "kolam/driver/cost.h"
 #include "kolam/driver/nest_cache.h"
 #include "kolam/driver/spine.h"
+#include "kolam/ir/attention.h"
 #include "kolam/ir/location.h"
 #include "kolam/ir/ops.h"
 #include "kolam/lower/lower.h"
@@ -70,7 +71,11 @@ std::string figures(double bytes, double flops) {
 std::string describe(const StepCost& step, Names& names) {
   std::string text = step.name + (step.root ? " = " + names.of(step.root) : "") + ": " +
                      figures(step.bytes, step.flops);
-  return text + (step.times == 1 ? "" : ", " + whole(step.times) + " times") + "\n";
+  if (step.times != 1)
+    text += ", " + whole(step.times) + " times";
+  if (auto attention = llvm::dyn_cast_if_present<ir::AttentionOp>(step.root))
+    text += "; " + ir::walk_of(attention);
+  return text + "\n";
 }
 
 std::string describe(const nest::Decision& decision, Names& names) {

@@ -111,6 +111,22 @@ space::Projection along(AttentionOp op, mlir::Value value, int64_t row_dim, int6
   return space::projection({static_cast<int>(rank), std::move(rows)}, sizes);
 }
 
+/// The part of the pairs of a query and a key that lie in the window.
+double share_of_window(AttentionOp op) {
+  constexpr double kMostRows = 1000; // of which the others are like
+  int64_t rank = rank_of(op.getResult());
+  double rows = rough_count({shape_of(op.getQ())[rank - 2]});
+  double keys = rough_count({shape_of(op.getK())[rank - 2]});
+  double step = std::max(1.0, rows / kMostRows), seen = 0, all = 0;
+  for (double row = 0; row < rows; row += step) {
+    double first = op.getLeft() ? row - static_cast<double>(*op.getLeft()) : 0;
+    double last = op.getRight() ? row + static_cast<double>(*op.getRight()) + 1 : keys;
+    seen += std::max(0.0, std::min(last, keys) - std::max(first, 0.0));
+    all += keys;
+  }
+  return all == 0 ? 0 : seen / all;
+}
+
 } // namespace
 
 int64_t shared_by(const Extent& result, const Extent& operand) {
@@ -126,6 +142,27 @@ bool fits_leading(const Extent& result, const Extent& operand) {
     return true;
   auto all = result.constant(), part = operand.constant();
   return all && part && *part > 0 && *all % *part == 0;
+}
+
+std::string walk_of(AttentionOp op) {
+  std::string text = "an online softmax over blocks of " + std::to_string(kAttentionKeys) +
+                     " keys, " + std::to_string(kAttentionRows) + " queries a task";
+  auto reach = [](std::optional<uint64_t> keys, const char* sign) {
+    return keys ? sign + std::to_string(*keys) : std::string("any");
+  };
+  if (op.getLeft() || op.getRight())
+    text += "; only blocks of the window from " + reach(op.getLeft(), "-") + " to " +
+            reach(op.getRight(), "+");
+  std::vector<std::string> masks;
+  if (op.getMask())
+    masks.push_back("the mask");
+  if (op.getQSegments())
+    masks.push_back("the segments");
+  if (!op.getVisible().empty())
+    masks.push_back("the function");
+  if (!masks.empty())
+    text += "; blocks that " + llvm::join(masks, " and ") + " hide are skipped";
+  return text;
 }
 
 llvm::LogicalResult AttentionOp::verify() {
@@ -187,9 +224,10 @@ space::Signature AttentionOp::signature() {
 
 double AttentionOp::flops_per_point() {
   constexpr double kExp = 20; // an exponential and what is beside it
+  double products =
+      2 * rough_count({shape_of(getQ()).back()}) + 2 * rough_count({shape_of(getV()).back()});
   double mask = getVisible().empty() ? 0 : region_flops(getVisible());
-  return 2 * rough_count({shape_of(getQ()).back()}) + 2 * rough_count({shape_of(getV()).back()}) +
-         kExp + mask;
+  return share_of_window(*this) * (products + kExp + mask);
 }
 
 std::optional<Extent> AttentionOp::task_count() {

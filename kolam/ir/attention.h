@@ -4,6 +4,8 @@
 
 #include "kolam/ir/types.h"
 
+#include <string>
+
 namespace kolam::ir {
 
 /// Keys go by blocks of so many, counted from key 0.
@@ -12,6 +14,10 @@ inline constexpr int64_t kAttentionKeys = 128;
 inline constexpr int64_t kAttentionLanes = 64;
 /// Query rows of a task; a multiple of every tile that code may use.
 inline constexpr int64_t kAttentionRows = 96;
+
+class AttentionOp;
+/// How it runs, in words.
+std::string walk_of(AttentionOp op);
 
 /// How many neighbouring indices of a result's leading dim share an index of an operand's, whose
 /// extent divides it. 0 where one operand index serves all. Extents must fit (`fits_leading`).

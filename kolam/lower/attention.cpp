@@ -25,8 +25,10 @@ public:
     Value first = e_.mul(head_.pop_back_val().base, e_.i64(ir::kAttentionRows));
     Value last = smaller(e_.add(first, e_.i64(ir::kAttentionRows)), code_.rows);
     Value whole = first;
+    int64_t width = int64_t{vectors_} * code_.lanes;
+    if (constant_of(code_.rows).value_or(1) % width == 0) // tasks too are multiples of it
+      return e_.loop(first, last, [&](Value row) { emit_tile(row, vectors_, {}); }, width);
     if (vectors_ > 1) {
-      int64_t width = int64_t{vectors_} * code_.lanes;
       Value left = e_.b.createOrFold<mlir::arith::RemSIOp>(e_.sub(last, first), e_.i64(width));
       whole = e_.sub(last, left);
       e_.loop(first, whole, [&](Value row) { emit_tile(row, vectors_, {}); }, width);
@@ -234,6 +236,10 @@ AttentionCode::AttentionCode(ir::AttentionOp op, Emission& emission)
   k = where_it_lies(op.getK());
   v = where_it_lies(op.getV());
   has_window = left || right;
+  if (Value mask = op.getMask()) {
+    Shape shape = ir::shape_of(mask);
+    has_mask_cells = !(shape.rbegin()[1] == Extent(1)) && !(shape.back() == Extent(1));
+  }
   is_masked = op.getMask() || op.getQSegments() || !op.getVisible().empty();
 }
 
@@ -253,12 +259,13 @@ Index AttentionCode::leading(Value operand, IndexSpan head) const {
   return index;
 }
 
-Index AttentionCode::mask_index(IndexSpan head, const Coordinate& row, Value key) const {
+Index AttentionCode::mask_index(IndexSpan head, const Coordinate& row,
+                                const Coordinate& key) const {
   Value mask = op.getMask();
   Shape shape = ir::shape_of(mask);
   Index index = leading(mask, head);
   index.push_back(shape.rbegin()[1] == Extent(1) ? Coordinate(e.i64(0)) : row);
-  index.push_back(shape.back() == Extent(1) ? Coordinate(e.i64(0)) : Coordinate(key));
+  index.push_back(shape.back() == Extent(1) ? Coordinate(e.i64(0)) : key);
   return index;
 }
 
@@ -299,6 +306,8 @@ void with_memory(const AttentionCode& code, int vectors,
   place(memory.sum, e.i64(1), row, cell);
   if (code.is_masked || code.has_window)
     place(memory.visible, block, e.i64(vectors), sizeof(int32_t));
+  if (code.has_mask_cells)
+    place(memory.mask, block, row, cell);
   if (!code.k)
     place(memory.k, block, code.depth, cell);
   if (!code.v)

@@ -203,9 +203,12 @@ private:
   }
   /// What the mask adds to a score of each row of a vector.
   Value bias(Value key, int vector) {
+    if (code_.has_mask_cells)
+      return tile_.load(memory_.mask, key)[vector];
     Value cells;
     e_.with_lanes(code_.lanes, tile_.active, [&] {
-      Index index = code_.mask_index(tile_.head, tile_.rows_of(vector), e_.add(range_.block, key));
+      Coordinate place = e_.add(range_.block, key);
+      Index index = code_.mask_index(tile_.head, tile_.rows_of(vector), place);
       cells = e_.spread(e_.cell(code_.op.getMask(), index));
     });
     return cells;

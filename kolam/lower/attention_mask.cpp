@@ -2,6 +2,7 @@
 #include "kolam/lower/attention_tile.h"
 #include "kolam/lower/reduction.h"
 #include "kolam/lower/scalar_builder.h"
+#include "kolam/lower/shuffles.h"
 
 #include <limits>
 
@@ -10,15 +11,51 @@ namespace {
 
 class MaskEmitter {
 public:
-  explicit MaskEmitter(const AttentionTile& tile)
+  MaskEmitter(const AttentionTile& tile, Value block)
       : tile_(tile), code_(tile.code), op_(tile.code.op), e_(tile.code.e), s_(e_.b),
-        head_(tile.head) {}
+        head_(tile.head), block_(block) {}
+
+  /// memory.mask = the mask's cells of the range, whose rows lie along keys in memory.
+  void emit_mask_lines(const KeyRange& range) {
+    Value whole = range.first;
+    if (!tile_.active) {
+      Value count = e_.sub(range.last, range.first);
+      Value left = e_.b.createOrFold<mlir::arith::RemSIOp>(count, e_.i64(code_.lanes));
+      whole = e_.sub(range.last, left);
+    }
+    auto by_blocks = [&](Value key) {
+      std::vector<Values> columns; // by vector
+      Coordinate keys = Coordinate::progression(e_.add(block_, key), 1);
+      for (int vector = 0; vector < tile_.vectors; ++vector) {
+        Values rows;
+        for (int64_t row = 0; row < code_.lanes; ++row)
+          rows.push_back(added(e_.add(tile_.rows_of(vector).base, e_.i64(row)), keys));
+        columns.push_back(transposed(rows, e_));
+      }
+      for (int64_t line = 0; line < code_.lanes; ++line) {
+        Values cells;
+        for (const Values& column : columns)
+          cells.push_back(column[line]);
+        tile_.store(tile_.memory.mask, e_.add(key, e_.i64(line)), cells);
+      }
+    };
+    e_.with_lanes(code_.lanes, {}, [&] { e_.loop(range.first, whole, by_blocks, code_.lanes); });
+    e_.loop(whole, range.last, [&](Value key) {
+      e_.with_lanes(code_.lanes, tile_.active, [&] {
+        Values cells;
+        for (int vector = 0; vector < tile_.vectors; ++vector)
+          cells.push_back(added(tile_.rows_of(vector), Coordinate(e_.add(block_, key))));
+        tile_.store(tile_.memory.mask, key, cells);
+      });
+    });
+  }
 
   /// One bit for each row of a vector, in an i32: whether it sees `key`. Rows beyond the tile's do
   /// not.
   Value emit_bits(Value key, int vector) {
     Value bits;
     e_.with_lanes(code_.lanes, tile_.active, [&] {
+      vector_ = vector;
       rows_ = tile_.rows_of(vector);
       key_ = key;
       Value sees = e_.active() ? e_.active() : e_.spread(e_.constant(DType::boolean, 1));
@@ -33,6 +70,17 @@ public:
   }
 
 private:
+  static constexpr double kHidden = -std::numeric_limits<double>::infinity();
+
+  /// What the mask adds to scores: minus infinity where it is false.
+  Value added(const Coordinate& row, const Coordinate& key) {
+    Index index = code_.mask_index(head_, row, key);
+    Value cell = e_.cell(op_.getMask(), index);
+    if (ir::dtype_of(op_.getMask()) != DType::boolean)
+      return cell;
+    return s_.select(cell, e_.constant(code_.wide, 0), e_.spread(e_.constant(code_.wide, kHidden)));
+  }
+
   Value in_window() {
     using Predicate = mlir::arith::CmpIPredicate;
     Value sees;
@@ -49,11 +97,12 @@ private:
   Value in_mask() {
     if (!op_.getMask())
       return {};
+    if (code_.has_mask_cells)
+      return is_shown(tile_.load(tile_.memory.mask, e_.sub(key_, block_))[vector_]);
     Value cell = e_.cell(op_.getMask(), code_.mask_index(head_, rows_, key_));
-    if (ir::dtype_of(op_.getMask()) != DType::boolean)
-      cell = s_.fne(cell, s_.constant_like(cell, -std::numeric_limits<double>::infinity()));
-    return cell;
+    return ir::dtype_of(op_.getMask()) == DType::boolean ? cell : is_shown(cell);
   }
+  Value is_shown(Value added) { return s_.fne(added, s_.constant_like(added, kHidden)); }
 
   Value in_segment() {
     if (!op_.getQSegments())
@@ -87,6 +136,8 @@ private:
   Emission& e_;
   ScalarBuilder s_;
   IndexSpan head_;
+  Value block_;
+  int vector_ = 0;
   Coordinate rows_;
   Value key_;
 };
@@ -97,7 +148,9 @@ Visible emit_visible(const AttentionTile& tile, const KeyRange& range) {
   const AttentionCode& code = tile.code;
   Emission& e = code.e;
   ScalarBuilder s(e.b);
-  MaskEmitter mask(tile);
+  MaskEmitter mask(tile, range.block);
+  if (code.has_mask_cells)
+    mask.emit_mask_lines(range);
   auto i32 = [&](int64_t value) -> Value {
     return mlir::arith::ConstantIntOp::create(e.b, e.b.getI32Type(), value);
   };

@@ -20,7 +20,8 @@ struct AttentionCode {
   int group;      ///< keys, or columns, that share the loads of a tile's vectors
   bool is_masked; ///< some key may be hidden, and not by the window alone
   bool has_window;
-  Values result; ///< extents
+  bool has_mask_cells = false; ///< the mask has a cell of its own for each row and key
+  Values result;               ///< extents
   Value rows, keys, depth, columns;
   std::optional<int64_t> left, right;
   std::optional<Strided> k, v; ///< where they lie in memory as they are
@@ -28,7 +29,7 @@ struct AttentionCode {
   /// The index of an operand at the leading dims of `head`, which are those of the result.
   Index leading(Value operand, IndexSpan head) const;
   /// The index of the mask's cell for a row, or rows, and a key.
-  Index mask_index(IndexSpan head, const Coordinate& row, Value key) const;
+  Index mask_index(IndexSpan head, const Coordinate& row, const Coordinate& key) const;
   /// Calls `body(cells)` inside `with_lanes` for the cells [0, count) of a line.
   void by_lanes(Value count, llvm::function_ref<void(Coordinate)> body) const;
   Value widened(Value cell) const;
@@ -44,6 +45,7 @@ struct AttentionMemory {
   Value max;     ///< one line
   Value sum;     ///< one line
   Value visible; ///< for each key of a block and each vector a bit for each row
+  Value mask;    ///< a line for each key of a block: what is added to the scores
   Value k, v;    ///< a line for each key of a block; null where the operand is read where it lies
 };
 /// Calls `body` with memory for tiles of up to `vectors` vectors; where there is none the nest
@@ -82,7 +84,8 @@ struct Visible {
   Value any;   ///< whether there is one
   Value all;   ///< whether every row sees every key
 };
-/// Writes a bit for each row and key of the range to memory.visible.
+/// Writes a bit for each row and key of the range to memory.visible, and memory.mask where the mask
+/// has such cells.
 Visible emit_visible(const AttentionTile& tile, const KeyRange& range);
 /// Whether the window lets every row see every key of the range.
 Value emit_window_is_open(const AttentionTile& tile, const KeyRange& range);
