@@ -22,7 +22,10 @@ public:
     Values tasks(code_.result.begin(), code_.result.end() - 2);
     tasks.push_back(chunks);
     head_ = e_.unravel(Coordinate(task), tasks);
-    Value first = e_.mul(head_.pop_back_val().base, e_.i64(ir::kAttentionRows));
+    Value chunk = head_.pop_back_val().base;
+    if (code_.has_window)
+      chunk = shuffled(chunk, chunks);
+    Value first = e_.mul(chunk, e_.i64(ir::kAttentionRows));
     Value last = smaller(e_.add(first, e_.i64(ir::kAttentionRows)), code_.rows);
     Value whole = first;
     int64_t width = int64_t{vectors_} * code_.lanes;
@@ -40,6 +43,14 @@ public:
   }
 
 private:
+  /// 0, n - 1, 1, n - 2, ...: under a causal mask neighbours together see as many keys as any two,
+  /// so threads that share the tasks in one cut have as much to do.
+  Value shuffled(Value chunk, Value chunks) {
+    ScalarBuilder s(e_.b);
+    Value half = s.lshr(chunk, e_.i64(1)), is_odd = s.ine(s.and_(chunk, e_.i64(1)), e_.i64(0));
+    return s.select(is_odd, e_.sub(e_.sub(chunks, e_.i64(1)), half), half);
+  }
+
   Value smaller(Value x, Value y) { return e_.b.createOrFold<mlir::arith::MinSIOp>(x, y); }
   Value larger(Value x, Value y) { return e_.b.createOrFold<mlir::arith::MaxSIOp>(x, y); }
 

@@ -14,6 +14,10 @@
 // CHECK-NEXT{LITERAL}:  [3.]
 // CHECK-NEXT{LITERAL}:  [6.]
 // CHECK-NEXT{LITERAL}:  [8.]]
+// CHECK: left =
+// CHECK-NEXT{LITERAL}: [[6.5]
+// CHECK-NEXT{LITERAL}:  [6.5]
+// CHECK-NEXT{LITERAL}:  [8. ]]
 // CHECK: segments =
 // CHECK-NEXT{LITERAL}: [[ 3.]
 // CHECK-NEXT{LITERAL}:  [ 0.]
@@ -33,7 +37,7 @@
 // CHECK: nothing =
 // CHECK-NEXT{LITERAL}: [[0. 0.]]
 
-func.func @main() -> (tensor<1x2xf32>, tensor<2x2xf32>, tensor<1x2xf32>, tensor<4x1xf32>, tensor<3x1xf32>, tensor<1x2x1x1xf32>, tensor<4x1x1xf32>, tensor<1x1xbf16>, tensor<1x1xf32>, tensor<1x2xf32>) {
+func.func @main() -> (tensor<1x2xf32>, tensor<2x2xf32>, tensor<1x2xf32>, tensor<4x1xf32>, tensor<3x1xf32>, tensor<3x1xf32>, tensor<1x2x1x1xf32>, tensor<4x1x1xf32>, tensor<1x1xbf16>, tensor<1x1xf32>, tensor<1x2xf32>) {
   %one = kolam.constant dense<1.0> : tensor<f32>
   %q = kolam.constant dense<0.0> : tensor<1x1xf32>
   %k = kolam.constant dense<1.0> : tensor<2x1xf32>
@@ -53,6 +57,8 @@ func.func @main() -> (tensor<1x2xf32>, tensor<2x2xf32>, tensor<1x2xf32>, tensor<
   %v4 = kolam.constant dense<[[2.0], [4.0], [12.0], [8.0]]> : tensor<4x1xf32>
   %window = kolam.attention %q4, %q4, %v4 scale %one {left = 2 : i64, right = 0 : i64} : (tensor<4x1xf32>, tensor<4x1xf32>, tensor<4x1xf32>, tensor<f32>) -> tensor<4x1xf32>
   %q3 = kolam.constant dense<0.0> : tensor<3x1xf32>
+  // one to the left, any to the right: all but key 0 for the last row
+  %left = kolam.attention %q3, %q4, %v4 scale %one {left = 1 : i64} : (tensor<3x1xf32>, tensor<4x1xf32>, tensor<4x1xf32>, tensor<f32>) -> tensor<3x1xf32>
   %own = kolam.constant dense<[7, 8, 9]> : tensor<3xi32>
   %theirs = kolam.constant dense<[7, 7, 9, 9]> : tensor<4xi32>
   %segments = kolam.attention %q3, %q4, %v4 scale %one segments %own, %theirs : (tensor<3x1xf32>, tensor<4x1xf32>, tensor<4x1xf32>, tensor<f32>, tensor<3xi32>, tensor<4xi32>) -> tensor<3x1xf32>
@@ -86,5 +92,5 @@ func.func @main() -> (tensor<1x2xf32>, tensor<2x2xf32>, tensor<1x2xf32>, tensor<
   %k0 = kolam.constant dense<> : tensor<0x1xf32>
   %v0 = kolam.constant dense<> : tensor<0x2xf32>
   %nothing = kolam.attention %q, %k0, %v0 scale %one : (tensor<1x1xf32>, tensor<0x1xf32>, tensor<0x2xf32>, tensor<f32>) -> tensor<1x2xf32>
-  return %mean, %hidden, %added, %window, %segments, %region, %groups, %narrow, %overflow, %nothing : tensor<1x2xf32>, tensor<2x2xf32>, tensor<1x2xf32>, tensor<4x1xf32>, tensor<3x1xf32>, tensor<1x2x1x1xf32>, tensor<4x1x1xf32>, tensor<1x1xbf16>, tensor<1x1xf32>, tensor<1x2xf32>
+  return %mean, %hidden, %added, %window, %left, %segments, %region, %groups, %narrow, %overflow, %nothing : tensor<1x2xf32>, tensor<2x2xf32>, tensor<1x2xf32>, tensor<4x1xf32>, tensor<3x1xf32>, tensor<3x1xf32>, tensor<1x2x1x1xf32>, tensor<4x1x1xf32>, tensor<1x1xbf16>, tensor<1x1xf32>, tensor<1x2xf32>
 }
