@@ -145,7 +145,7 @@ private:
     auto masked = [&] {
       Visible visible = emit_visible(tile, range);
       auto partly = [&] {
-        emit_block(tile, range, visible.rows);
+        emit_block(tile, visible.keys, visible.rows);
         return Values();
       };
       if (!code_.is_masked) // then some key is hidden
@@ -288,7 +288,7 @@ void AttentionCode::by_lanes(Value count, llvm::function_ref<void(Coordinate)> b
   Value some =
       e.b.createOrFold<mlir::arith::CmpIOp>(mlir::arith::CmpIPredicate::sgt, left_over, e.i64(0));
   e.when(some, [&] {
-    if (constant_of(left_over) == 1) // Note [One lane] in lower.cpp
+    if (constant_of(left_over) == 1) // Note [One lane] in result_cells.cpp
       return body(Coordinate(whole));
     e.with_lanes(lanes, left_over, [&] { body(at(whole)); });
   });

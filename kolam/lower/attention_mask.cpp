@@ -154,21 +154,34 @@ Visible emit_visible(const AttentionTile& tile, const KeyRange& range) {
   auto i32 = [&](int64_t value) -> Value {
     return mlir::arith::ConstantIntOp::create(e.b, e.b.getI32Type(), value);
   };
-  // Bits of rows that see some key, then of rows that see every key.
+  // Bits of rows that see some key, of rows that see every key; the first and last key that is
+  // seen.
   Values state(tile.vectors, i32(0));
   state.append(tile.vectors, i32(-1));
+  state.append({range.last, range.first});
   state = e.loop(range.first, range.last, state, [&](Value key, ValueSpan seen) {
     Values next(seen);
+    Value rows = i32(0);
     for (int vector = 0; vector < tile.vectors; ++vector) {
       Value bits = mask.emit_bits(e.add(range.block, key), vector);
       Value slot = e.add(e.mul(key, e.i64(tile.vectors)), e.i64(vector));
       e.store(tile.memory.visible, DType::i32, Coordinate(slot), bits);
       next[vector] = s.or_(next[vector], bits);
       next[tile.vectors + vector] = s.and_(next[tile.vectors + vector], bits);
+      rows = s.or_(rows, bits);
     }
+    Value is_seen = s.ine(rows, i32(0)), &first = next.rbegin()[1], &end = next.back();
+    first = s.select(s.and_(is_seen, s.slt(key, first)), key, first);
+    end = s.select(is_seen, e.add(key, e.i64(1)), end);
     return next;
   });
-  Visible visible{Values(ValueSpan(state).take_front(tile.vectors)), {}, {}};
+  // Groups start at multiples of the group.
+  Value group = e.i64(code.group);
+  Value first = e.mul(e.b.createOrFold<mlir::arith::DivSIOp>(state.rbegin()[1], group), group);
+  Visible visible{Values(ValueSpan(state).take_front(tile.vectors)),
+                  {range.block, first, state.back()},
+                  {},
+                  {}};
   Value any = i32(0), all = i32(-1);
   for (int vector = 0; vector < tile.vectors; ++vector) {
     any = s.or_(any, state[vector]);

@@ -80,9 +80,10 @@ struct KeyRange {
 
 /// Which rows of a tile see which keys of a block.
 struct Visible {
-  Values rows; ///< for each vector, in one number: a bit for each row that sees some key
-  Value any;   ///< whether there is one
-  Value all;   ///< whether every row sees every key
+  Values rows;   ///< for each vector, in one number: a bit for each row that sees some key
+  KeyRange keys; ///< those that some row sees, and few around
+  Value any;     ///< whether there is one
+  Value all;     ///< whether every row sees every key
 };
 /// Writes a bit for each row and key of the range to memory.visible, and memory.mask where the mask
 /// has such cells.
