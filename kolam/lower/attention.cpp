@@ -90,7 +90,7 @@ private:
         for (int64_t row = 0; row < code_.lanes; ++row) {
           index.rbegin()[1] = e_.add(tile.rows_of(vector).base, e_.i64(row));
           index.back() = Coordinate::progression(first, 1);
-          lines.push_back(code_.widened(e_.cell(code_.op.getQ(), index)));
+          lines.push_back(e_.spread(code_.widened(e_.cell(code_.op.getQ(), index))));
         }
         columns.push_back(transposed(lines, e_));
       }

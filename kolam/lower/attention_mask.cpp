@@ -75,7 +75,7 @@ private:
   /// What the mask adds to scores: minus infinity where it is false.
   Value added(const Coordinate& row, const Coordinate& key) {
     Index index = code_.mask_index(head_, row, key);
-    Value cell = e_.cell(op_.getMask(), index);
+    Value cell = e_.spread(e_.cell(op_.getMask(), index)); // which may be the same for all lanes
     if (ir::dtype_of(op_.getMask()) != DType::boolean)
       return cell;
     return s_.select(cell, e_.constant(code_.wide, 0), e_.spread(e_.constant(code_.wide, kHidden)));

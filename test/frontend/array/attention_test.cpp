@@ -164,6 +164,17 @@ TEST(Attention, FusesWhatMovesItsOperands) {
                 run_both({halved, run_both({k}, apart)[0], run_both({v}, apart)[0]}, attend())[0]));
 }
 
+TEST(Attention, TakesWhatIsTheSameEverywhere) {
+  std::mt19937 random(14);
+  Array k = random_rows({2, 40, 16}, random), v = random_rows({2, 40, 16}, random);
+  auto equal_cells = [](std::vector<Tensor> t) {
+    AttentionOptions options{.mask = full({48, 40}, 0.5f)};
+    return std::vector<Tensor>{attention(full({48, 16}, 0.25f), t[0], t[1], options),
+                               attention(t[0], full({40, 16}, 0.25f), full({40, 16}, 2.0f))};
+  };
+  run_both({k, v}, equal_cells);
+}
+
 TEST(Attention, TakesOtherFloats) {
   std::mt19937 random(13);
   Array q = random_rows({2, 37, 12}, random), k = random_rows({2, 140, 12}, random),
