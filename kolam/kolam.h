@@ -25,6 +25,7 @@
 #include "kolam/frontend/array/sort.h"
 #include "kolam/frontend/array/take.h"
 #include "kolam/frontend/array/tensor.h"
+#include "kolam/frontend/array/tune.h"
 #include "kolam/frontend/array/zip_map_reduce.h"
 #include "kolam/frontend/random/random.h"
 #include "kolam/frontend/samba/samba.h"

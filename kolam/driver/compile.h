@@ -2,12 +2,15 @@
 #pragma once
 
 #include "kolam/backend/cpu/target.h"
+#include "kolam/driver/disk_cache.h"
+#include "kolam/lower/schedule.h"
 #include "kolam/runtime/array.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -22,6 +25,8 @@ enum class Backend : uint8_t { cpu, interpret };
 struct Options {
   Backend backend = Backend::cpu;
   backend::cpu::Target target = backend::cpu::Target::host();
+  /// Of nests by measurements_key (driver/schedules.h); others follow the best that was measured.
+  std::map<ContentKey, lower::Schedule> schedules = {};
 };
 
 /// A compiled program.
@@ -36,6 +41,9 @@ public:
                                  const volatile int32_t* cancel) const = 0;
   /// Whether each run takes less than about a millisecond.
   virtual bool is_short() const = 0;
+  /// Runs and gives the seconds that each nest took; none for the interpreter.
+  virtual std::vector<double> measure(std::span<const Array> arguments,
+                                      const volatile int32_t* cancel) const = 0;
 };
 
 /// A program: the context and the module whose function `main` it is.

@@ -31,6 +31,11 @@ public:
   }
 
   bool is_short() const override { return false; }
+  std::vector<double> measure(std::span<const Array> arguments,
+                              const volatile int32_t* cancel) const override {
+    run(arguments, cancel);
+    return {};
+  }
 
 private:
   Module program_;
@@ -64,10 +69,26 @@ public:
 
   std::vector<Array> run(std::span<const Array> arguments,
                          const volatile int32_t* cancel) const override {
+    return run(arguments, cancel, {});
+  }
+
+  std::vector<double> measure(std::span<const Array> arguments,
+                              const volatile int32_t* cancel) const override {
+    std::vector<double> seconds(functions_.size());
+    run(arguments, cancel, seconds);
+    return seconds;
+  }
+
+  bool is_short() const override { return is_short_; }
+
+private:
+  std::vector<Array> run(std::span<const Array> arguments, const volatile int32_t* cancel,
+                         std::span<double> nest_seconds) const {
     std::map<std::string, int64_t> sizes;
     if (!fit(arguments))
       sizes = interp::bind_arguments(parameters_, arguments);
-    auto outcome = runtime::run_steps(program_, functions_, constants_, arguments, sizes, cancel);
+    auto outcome = runtime::run_steps(program_, functions_, constants_, arguments, sizes, cancel,
+                                      nest_seconds);
     if (outcome.error.code == abi::check_failed)
       raise(outcome.error);
     if (outcome.error.code == abi::out_of_memory)
@@ -78,9 +99,6 @@ public:
     return std::move(outcome.results);
   }
 
-  bool is_short() const override { return is_short_; }
-
-private:
   /// Whether the arguments are as declared without a symbol to bind: the common case, which
   /// allocates nothing.
   bool fit(std::span<const Array> arguments) const {

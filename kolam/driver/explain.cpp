@@ -3,6 +3,7 @@
 
 #include "kolam/driver/cost.h"
 #include "kolam/driver/nest_cache.h"
+#include "kolam/driver/schedules.h"
 #include "kolam/driver/spine.h"
 #include "kolam/ir/attention.h"
 #include "kolam/ir/location.h"
@@ -83,16 +84,21 @@ std::string describe(const nest::Decision& decision, Names& names) {
          (decision.reason.empty() ? "fused" : "not fused: " + decision.reason) + "\n";
 }
 
-/// Where compiled code of the nests lies.
+/// How nests are cut, where that was measured, and where compiled code of them lies.
 std::string describe_cache(const Road& road, const Options& options) {
   CacheDirectory directory = object_directory();
   int64_t in_memory = 0, on_disk = 0;
+  std::string tuned;
   for (const nest::Nest& nest : road.nests.nests) {
-    NestPlace place = place_of_nest(nest_key(nest::isolate(nest), options.target));
+    nest::IsolatedNest isolated = nest::isolate(nest);
+    lower::Schedule schedule = schedule_of(isolated, options);
+    if (schedule != lower::Schedule())
+      tuned += nest.name + " is tuned: " + lower::to_string(schedule) + "\n";
+    NestPlace place = place_of_nest(nest_key(isolated, options.target, schedule));
     in_memory += place == NestPlace::memory;
     on_disk += place == NestPlace::disk;
   }
-  std::string text = "compiled before: " + std::to_string(in_memory) + " in memory, ";
+  std::string text = tuned + "compiled before: " + std::to_string(in_memory) + " in memory, ";
   if (!directory.is_open())
     return text + "none on disk: " + directory.reason() + "\n";
   return text + std::to_string(on_disk) + " on disk in '" + directory.settings().path + "'\n";

@@ -74,9 +74,11 @@ CompiledNest load(const ContentKey& key, const std::string& object) {
 
 } // namespace
 
-ContentKey nest_key(const nest::IsolatedNest& nest, const backend::cpu::Target& target) {
+ContentKey nest_key(const nest::IsolatedNest& nest, const backend::cpu::Target& target,
+                    const lower::Schedule& schedule) {
   return content_key({backend::cpu::build_identity(), target.cpu, target.features,
-                      lower::to_string(target.machine), nest::content_of(nest)});
+                      lower::to_string(target.machine), lower::to_string(schedule),
+                      nest::content_of(nest)});
 }
 
 std::string nest_symbol(const ContentKey& key) {

@@ -5,6 +5,7 @@
 #include "kolam/backend/cpu/load.h"
 #include "kolam/backend/cpu/target.h"
 #include "kolam/driver/disk_cache.h"
+#include "kolam/lower/schedule.h"
 #include "kolam/nest/isolate.h"
 
 namespace kolam::driver {
@@ -12,8 +13,9 @@ namespace kolam::driver {
 using CompiledNest = std::shared_ptr<const backend::cpu::LoadedNest>;
 
 /// The hash of all that decides the code: the nest, without source lines; the target; the build of
-/// the compiler.
-ContentKey nest_key(const nest::IsolatedNest& nest, const backend::cpu::Target& target);
+/// the compiler; the schedule.
+ContentKey nest_key(const nest::IsolatedNest& nest, const backend::cpu::Target& target,
+                    const lower::Schedule& schedule = {});
 /// The name of the nest's function in its object.
 std::string nest_symbol(const ContentKey& key);
 

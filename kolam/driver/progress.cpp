@@ -15,8 +15,8 @@ void write_line(int terminal, const std::string& text) {
 
 } // namespace
 
-Progress::Progress(int terminal, std::chrono::milliseconds patience)
-    : terminal_(terminal), patience_(patience) {
+Progress::Progress(int terminal, std::chrono::milliseconds patience, std::string work)
+    : terminal_(terminal), patience_(patience), work_(std::move(work)) {
   if (!isatty(terminal))
     return;
   // Signals are for the program's own threads.
@@ -60,7 +60,7 @@ void Progress::show_until_done() {
     return;
   while (!done_) {
     std::string shown = now_;
-    write_line(terminal_, shown.empty() ? "" : "kolam: compiling: " + shown);
+    write_line(terminal_, shown.empty() ? "" : "kolam: " + work_ + ": " + shown);
     changed_.wait(lock, [&] { return done_ || now_ != shown; });
   }
   write_line(terminal_, "");

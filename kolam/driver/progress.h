@@ -11,12 +11,14 @@
 
 namespace kolam::driver {
 
-/// Shows `kolam: compiling: nest 3/17` on a terminal's stderr once a second has passed, also in the
-/// middle of a stage, keeps it up to date and clears it at the end. Elsewhere it does nothing.
+/// Shows `kolam: compiling: nest 3/17`, or what else the work is, on a terminal's stderr once a
+/// second has passed, also in the middle of a stage, keeps it up to date and clears it at the end.
+/// Elsewhere it does nothing.
 class Progress {
 public:
   explicit Progress(int terminal = STDERR_FILENO,
-                    std::chrono::milliseconds patience = std::chrono::seconds(1));
+                    std::chrono::milliseconds patience = std::chrono::seconds(1),
+                    std::string work = "compiling");
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -28,6 +30,7 @@ private:
 
   int terminal_;
   std::chrono::milliseconds patience_;
+  std::string work_;
   std::mutex mutex_; // guards what follows
   std::condition_variable changed_;
   std::string now_;

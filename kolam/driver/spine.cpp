@@ -5,11 +5,16 @@
 #include "kolam/driver/nest_cache.h"
 #include "kolam/driver/program_rules.h"
 #include "kolam/driver/progress.h"
+#include "kolam/driver/schedules.h"
 #include "kolam/driver/verify.h"
 #include "kolam/lower/lower.h"
 #include "kolam/rewrite/simplify.h"
+#include "kolam/runtime/thread_pool.h"
 #include "kolam/support/error.h"
 #include "kolam/support/trace.h"
+
+#include <atomic>
+#include <exception>
 
 namespace kolam::driver {
 namespace {
@@ -29,7 +34,7 @@ auto traced(std::string_view stage, auto&& work) {
 class Journey {
 public:
   Journey(Road& road, const Options& options, Stage last, const std::set<Stage>& shown)
-      : road_(road), target_(options.target), last_(last), shown_(shown) {}
+      : road_(road), options_(options), target_(options.target), last_(last), shown_(shown) {}
 
   void run() {
     mlir::ModuleOp program = *road_.program.module;
@@ -52,20 +57,36 @@ public:
       progress.at("nest", number + 1, road_.nests.nests.size());
       traced(nest.name, [&] { run(nest); });
     }
+    if (last_ < Stage::loaded)
+      return;
+    progress.at("machine code");
+    traced("codegen", [&] { compile_pending(); });
+    traced("load", [&] { load(); });
   }
 
 private:
+  /// A nest that lies nowhere yet.
+  struct Pending {
+    ContentKey key;
+    backend::cpu::TranslatedNest code;
+    std::string object = {};
+  };
+
   void run(const nest::Nest& in_program) {
     nest::IsolatedNest isolated = nest::isolate(in_program);
     const nest::Nest& nest = isolated.nest;
-    ContentKey key = traced("key", [&] { return nest_key(isolated, target_); });
-    if (last_ == Stage::loaded)
-      if (CompiledNest found = traced("find", [&] { return find_nest(key); })) {
-        road_.loaded.push_back(std::move(found));
+    lower::Schedule schedule = schedule_of(isolated, options_);
+    keys_.push_back(traced("key", [&] { return nest_key(isolated, target_, schedule); }));
+    const ContentKey& key = keys_.back();
+    if (last_ == Stage::loaded) {
+      auto [found, is_first] = compiled_.try_emplace(key);
+      if (is_first)
+        found->second = traced("find", [&] { return find_nest(key); });
+      if (!is_first || found->second)
         return;
-      }
+    }
     lower::load_dialects(*road_.program.context);
-    auto code = traced("lower", [&] { return lower::lower_nest(nest, target_.machine); });
+    auto code = traced("lower", [&] { return lower::lower_nest(nest, target_.machine, schedule); });
     if (ends(Stage::lowered, [&] { return "// " + nest.name + "\n" + print(*code); }))
       return;
     traced("llvm", [&] { KOLAM_CHECK(lower::to_llvm(*code)); });
@@ -76,9 +97,38 @@ private:
           return "// " + nest.name + "\n" + backend::cpu::assembly_text(*code, target_);
         }))
       return;
-    auto object = traced(
-        "codegen", [&] { return backend::cpu::compile_object(*code, target_, nest_symbol(key)); });
-    road_.loaded.push_back(traced("load", [&] { return keep_nest(key, object); }));
+    pending_.push_back({key, backend::cpu::TranslatedNest(*code, nest_symbol(key))});
+  }
+
+  /// Threads take one after the other: nests differ in how long they take.
+  void compile_pending() {
+    struct Shared {
+      std::vector<Pending>& pending;
+      const backend::cpu::Target& target;
+      std::atomic<size_t> next = 0;
+      std::vector<std::exception_ptr> errors;
+    } shared{pending_, target_, {}, std::vector<std::exception_ptr>(pending_.size())};
+    auto work = [](void* context, int64_t, int64_t, int) {
+      auto& shared = *static_cast<Shared*>(context);
+      for (size_t i = shared.next++; i < shared.pending.size(); i = shared.next++)
+        try {
+          shared.pending[i].object = shared.pending[i].code.compile(shared.target);
+        } catch (...) {
+          shared.errors[i] = std::current_exception();
+        }
+    };
+    auto threads = std::min<int64_t>(runtime::thread_count(), std::ssize(pending_));
+    runtime::parallel_for(threads, work, &shared);
+    for (const std::exception_ptr& error : shared.errors)
+      if (error)
+        std::rethrow_exception(error);
+  }
+
+  void load() {
+    for (const Pending& nest : pending_)
+      compiled_[nest.key] = keep_nest(nest.key, nest.object);
+    for (const ContentKey& key : keys_)
+      road_.loaded.push_back(compiled_.at(key));
   }
 
   void show(Stage stage, auto&& text) {
@@ -91,9 +141,13 @@ private:
   }
 
   Road& road_;
+  const Options& options_;
   const backend::cpu::Target& target_;
   Stage last_;
   const std::set<Stage>& shown_;
+  std::vector<ContentKey> keys_;                ///< by nest
+  std::map<ContentKey, CompiledNest> compiled_; ///< null for what is pending
+  std::vector<Pending> pending_;
 };
 
 } // namespace

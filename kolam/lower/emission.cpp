@@ -19,9 +19,9 @@ mlir::Type register_type(mlir::MLIRContext* context, DType dtype) {
 }
 
 Emission::Emission(mlir::OpBuilder& builder, const nest::Nest& nest, mlir::func::FuncOp function,
-                   const Machine& machine)
-    : b(function.getLoc(), builder), machine(machine), joined(nest), nest_(nest),
-      function_(function) {
+                   const Machine& machine, const Schedule& schedule)
+    : b(function.getLoc(), builder), machine(machine), schedule(schedule), joined(nest),
+      nest_(nest), function_(function) {
   mlir::Block* entry = function.addEntryBlock();
   b.setInsertionPointToStart(entry);
   context_ = entry->getArgument(0);

@@ -4,6 +4,7 @@
 #include "kolam/ir/ops.h"
 #include "kolam/lower/joined_dims.h"
 #include "kolam/lower/machine.h"
+#include "kolam/lower/schedule.h"
 #include "kolam/nest/nest.h"
 #include "kolam/support/abi.h"
 
@@ -64,10 +65,11 @@ mlir::Type register_type(mlir::MLIRContext* context, DType dtype);
 class Emission {
 public:
   Emission(mlir::OpBuilder& builder, const nest::Nest& nest, mlir::func::FuncOp function,
-           const Machine& machine);
+           const Machine& machine, const Schedule& schedule = {});
 
   mlir::ImplicitLocOpBuilder b;
   const Machine machine;
+  const Schedule schedule;
 
   /// How many cells the code that is being emitted computes at once.
   int lanes() const { return lanes_; }

@@ -14,7 +14,8 @@ void load_dialects(mlir::MLIRContext& context) {
                       mlir::math::MathDialect, mlir::scf::SCFDialect>();
 }
 
-mlir::OwningOpRef<mlir::ModuleOp> lower_nest(const nest::Nest& nest, const Machine& machine) {
+mlir::OwningOpRef<mlir::ModuleOp> lower_nest(const nest::Nest& nest, const Machine& machine,
+                                             const Schedule& schedule) {
   mlir::MLIRContext* context = nest.root->getContext();
   // Locations stay out: equal nests of different lines are one object.
   mlir::Location loc = mlir::UnknownLoc::get(context);
@@ -26,11 +27,11 @@ mlir::OwningOpRef<mlir::ModuleOp> lower_nest(const nest::Nest& nest, const Machi
       builder, loc, kNestFunction,
       builder.getFunctionType({pointer, pointer, pointer, i64, i64, pointer},
                               {builder.getI32Type()}));
-  Emission emission(builder, nest, function, machine);
+  Emission emission(builder, nest, function, machine, schedule);
   if (!nest.products.empty())
     emit_matrix_nest(emission);
   else if (!dispatch_whole(nest.root, emission))
-    emit_map(choose_map_plan(nest, machine), emission);
+    emit_map(choose_map_plan(nest, machine, schedule), emission);
   emission.finish();
   declare_library_calls(*module);
   return module;

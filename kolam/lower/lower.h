@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kolam/lower/machine.h"
+#include "kolam/lower/schedule.h"
 #include "kolam/nest/nest.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -14,7 +15,8 @@ namespace kolam::lower {
 inline constexpr llvm::StringLiteral kNestFunction = "kolam_nest";
 
 /// A module with the nest's function over scf, arith, math and llvm ops.
-mlir::OwningOpRef<mlir::ModuleOp> lower_nest(const nest::Nest& nest, const Machine& machine);
+mlir::OwningOpRef<mlir::ModuleOp> lower_nest(const nest::Nest& nest, const Machine& machine,
+                                             const Schedule& schedule = {});
 
 /// How the nest's cells are walked, for people: `16 lanes, dims 0 to 1 as one`.
 std::string describe_walk(const nest::Nest& nest, const Machine& machine);

@@ -73,7 +73,7 @@ bool streams(const nest::Nest& nest, const MapPlan& plan, const Machine& machine
 
 } // namespace
 
-MapPlan choose_map_plan(const nest::Nest& nest, const Machine& machine) {
+MapPlan choose_map_plan(const nest::Nest& nest, const Machine& machine, const Schedule& schedule) {
   MapPlan plan;
   JoinedDims joined(nest);
   for (mlir::Value result : nest.root->getResults())
@@ -90,6 +90,10 @@ MapPlan choose_map_plan(const nest::Nest& nest, const Machine& machine) {
     plan.by_rows = goes_by_rows(nest, plan);
   } else {
     plan.tile_dim = choose_tile_dim(nest, paths, plan.lanes);
+  }
+  if (schedule.vectors > 0) {
+    plan.vectors = schedule.vectors;
+    plan.by_rows = false;
   }
   plan.streams = streams(nest, plan, machine);
   return plan;

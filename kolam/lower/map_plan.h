@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kolam/lower/machine.h"
+#include "kolam/lower/schedule.h"
 #include "kolam/nest/paths.h"
 
 #include <string>
@@ -27,7 +28,7 @@ struct MapPlan {
   bool streams = false;
 };
 
-MapPlan choose_map_plan(const nest::Nest& nest, const Machine& machine);
+MapPlan choose_map_plan(const nest::Nest& nest, const Machine& machine, const Schedule& schedule);
 
 /// `16 lanes, dims 0 to 1 as one, past the caches`
 std::string to_string(const MapPlan& plan, int64_t rank);

@@ -78,6 +78,8 @@ private:
   /// The tile for so many rows, where those are known. The sums of a tile fill 24 of 32 registers
   /// or 12 of 16; few rows are made up for by columns.
   TileShape tile_shape() const {
+    if (e_.schedule.rows > 0)
+      return {e_.schedule.rows, e_.schedule.vectors};
     int64_t rows = constant_of(rows_).value_or(kRowsToPack);
     bool is_wide = e_.machine.vector_bytes == 64;
     TileShape shape = is_wide ? TileShape{8, 3} : TileShape{4, 3};
@@ -101,7 +103,8 @@ private:
   /// Tiles of fewer vectors may have more rows.
   int rows_for(int vectors) const {
     TileShape shape = tile_shape();
-    if (vectors >= shape.vectors || constant_of(rows_).value_or(kRowsToPack) < kRowsToPack)
+    if (e_.schedule.rows > 0 || vectors >= shape.vectors ||
+        constant_of(rows_).value_or(kRowsToPack) < kRowsToPack)
       return shape.rows;
     return vectors == 2 ? shape.rows * 3 / 2 : shape.rows * 2;
   }

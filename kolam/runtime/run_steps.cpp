@@ -31,6 +31,8 @@ bool is_set(const volatile int32_t* flag) {
   return flag && __atomic_load_n(flag, __ATOMIC_RELAXED);
 }
 
+using Clock = std::chrono::steady_clock;
+
 /// What a run knows of its buffers, by number.
 struct Tables {
   std::vector<void*> memory;
@@ -42,9 +44,10 @@ thread_local Tables spare_tables;
 class Walk {
 public:
   Walk(const StepProgram& program, std::span<const abi::NestFunction> functions,
-       const std::map<std::string, int64_t>& sizes, const volatile int32_t* cancel)
+       const std::map<std::string, int64_t>& sizes, const volatile int32_t* cancel,
+       std::span<double> nest_seconds)
       : program_(program), functions_(functions), sizes_(sizes), context_{cancel, &nest_scratch},
-        tables_(std::exchange(spare_tables, {})) {}
+        tables_(std::exchange(spare_tables, {})), seconds_(nest_seconds) {}
   ~Walk() {
     memory_.clear();
     bytes_.clear();
@@ -106,6 +109,7 @@ private:
   Tables tables_;
   std::vector<void*>& memory_ = tables_.memory;
   std::vector<int64_t>& bytes_ = tables_.bytes;
+  std::span<double> seconds_; ///< by nest; empty where nobody asks
   std::optional<Arena> arena_;
   abi::ErrorRecord error_{};
 };
@@ -194,7 +198,10 @@ int32_t Walk::run(const NestStep& step) {
   for (size_t i = 0; i < step.symbols.size(); ++i)
     extents[i] = sizes_.at(step.symbols[i]);
   TraceSpan span("nest", step.nest, "run");
+  auto start = seconds_.empty() ? Clock::time_point() : Clock::now();
   int32_t code = run_pieces(step, buffers, extents);
+  if (!seconds_.empty())
+    seconds_[step.nest] += std::chrono::duration<double>(Clock::now() - start).count();
   error_.code = code;
   error_.op = step.nest;
   return code;
@@ -217,7 +224,6 @@ struct NestRun {
 
   /// Runs [begin, end) in pieces that grow and shrink to the time between looks.
   int32_t run(int64_t begin, int64_t end, abi::ErrorRecord* error) const {
-    using Clock = std::chrono::steady_clock;
     for (int64_t next = piece; begin < end;) {
       if (is_set(context->cancel)) {
         *error = {abi::cancelled, -1, 0};
@@ -387,8 +393,9 @@ bool is_short(const StepProgram& program) {
 
 RunOutcome run_steps(const StepProgram& program, std::span<const abi::NestFunction> functions,
                      std::span<const Array> constants, std::span<const Array> arguments,
-                     const std::map<std::string, int64_t>& sizes, const volatile int32_t* cancel) {
-  Walk walk(program, functions, sizes, cancel);
+                     const std::map<std::string, int64_t>& sizes, const volatile int32_t* cancel,
+                     std::span<double> nest_seconds) {
+  Walk walk(program, functions, sizes, cancel, nest_seconds);
   RunOutcome outcome{walk.place(constants, arguments)};
   if (walk.run(program.steps) != abi::ok) {
     outcome.error = walk.error();

@@ -11,7 +11,7 @@ from kolam.creation import array, asarray, fromfunction
 from kolam.dtypes import *  # noqa: F403
 from kolam.einsum import einsum
 from kolam.errors import KolamError
-from kolam.jit import jit
+from kolam.jit import jit, tune
 from kolam.opaque_call import opaque_call
 from kolam.pattern import Monoid, check_monoid_laws, reduce, zip_map_reduce
 

@@ -87,6 +87,16 @@ class Jitted:
         """The graph of that program's ops in graphviz's language."""
         return self.lower(*positional, **named).as_dot()
 
+    def _tune(self, positional, named, budget):
+        if self._backend != "cpu":
+            raise KolamValueError.make(
+                "tune", "bad-option", "expected a function for the backend 'cpu', but got one that is interpreted"
+            )
+        call = self._match(positional, named)
+        if call.described is None:
+            raise KolamTypeError.make("tune", "traced-value", "expected arrays, but got a traced value")
+        return self._entry(call).program._tune(call.described[0], budget)
+
     @property
     def cache_size(self):
         """How many programs have been traced."""
@@ -344,3 +354,17 @@ def jit(f=None, *, backend="cpu", static_argnames=(), donate_argnames=(), dynami
     if not callable(f):
         raise KolamTypeError.make("jit", "argument-type", f"argument 'f': expected a function, but got {f!r}")
     return Jitted(f, backend, static_argnames, donate_argnames, dynamic, checks)
+
+
+def tune(f, *args, budget=10, **named):
+    """Measures, for about `budget` seconds, how the loop nests that `f(*args, **named)` runs are best cut into tiles.
+
+    Every figure is kept at once, on disk where that is possible (docs/environment.md). Calls of `f`, if `jit` made it,
+    and later compiles of equal nests in any process on such a processor follow the fastest; a further call measures
+    what is left. No result changes by a bit. The program runs many times, with its host functions; arguments are not
+    used up. Gives for each nest its name, as in `explain`, how many of the possible schedules are measured, the seconds
+    of a run by Kolam's rules and by the best schedule, and that schedule, in which zeros stand for rules.
+    """
+    if not isinstance(budget, int | float) or isinstance(budget, bool):
+        raise KolamTypeError.make("tune", "argument-type", f"argument 'budget': expected a number of seconds, but got {budget!r}")
+    return jit(f)._tune(args, named, float(budget))

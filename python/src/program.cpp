@@ -1,6 +1,7 @@
 // Traced programs: made from a Python function, looked at, run.
 #include "bind.h"
 #include "errors.h"
+#include "interrupt.h"
 #include "modules.h"
 #include "parameters.h"
 #include "run_program.h"
@@ -226,6 +227,25 @@ void bind_program(nb::module_& module) {
       },
       nb::arg("arguments"), nb::arg("backend") = "cpu",
       "Compiles where that has not been done, and runs on a list of arrays.");
+  type.def("_tune", [](const Program& program, nb::list arguments, double budget) {
+    UserCall scope("tune");
+    std::vector<Array> arrays;
+    for (nb::handle argument : arguments)
+      arrays.push_back(*nb::inst_ptr<Array>(argument));
+    Interruptible interruptible;
+    nb::list nests;
+    for (const TunedNest& nest : released([&] { return program.tune(arrays, budget); })) {
+      nb::dict facts;
+      facts["name"] = nest.name;
+      facts["measured"] = nest.measured;
+      facts["possible"] = nest.possible;
+      facts["by_rule"] = nest.by_rule;
+      facts["best"] = nest.best;
+      facts["schedule"] = nest.schedule;
+      nests.append(facts);
+    }
+    return nests;
+  });
   type.def("_run_described", &run_described);
   type.def("_run_donating", &run_donating);
   type.def(

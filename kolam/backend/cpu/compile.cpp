@@ -47,15 +47,18 @@ std::unique_ptr<llvm::TargetMachine> make_machine(const Target& target) {
       llvm::CodeGenOptLevel::Aggressive));
 }
 
-std::unique_ptr<llvm::Module> optimised_module(mlir::ModuleOp module, llvm::LLVMContext& context,
-                                               llvm::TargetMachine& machine) {
+std::unique_ptr<llvm::Module> translate(mlir::ModuleOp module, llvm::LLVMContext& context) {
   mlir::registerBuiltinDialectTranslation(*module.getContext());
   mlir::registerLLVMDialectTranslation(*module.getContext());
   std::unique_ptr<llvm::Module> translated = mlir::translateModuleToLLVMIR(module, context);
   KOLAM_CHECK(translated != nullptr);
-  translated->setDataLayout(machine.createDataLayout());
-  translated->setTargetTriple(machine.getTargetTriple());
-  for (llvm::Function& function : *translated) {
+  return translated;
+}
+
+void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
+  module.setDataLayout(machine.createDataLayout());
+  module.setTargetTriple(machine.getTargetTriple());
+  for (llvm::Function& function : module) {
     if (function.isDeclaration())
       continue;
     // An unwinder or profiler can walk through, but nothing throws.
@@ -79,8 +82,7 @@ std::unique_ptr<llvm::Module> optimised_module(mlir::ModuleOp module, llvm::LLVM
   KOLAM_CHECK(!builder.parsePassPipeline(passes, kPasses));
   if (kIsSanitized)
     KOLAM_CHECK(!builder.parsePassPipeline(passes, "asan"));
-  passes.run(*translated, modules);
-  return translated;
+  passes.run(module, modules);
 }
 
 std::string generate(llvm::Module& module, llvm::TargetMachine& machine,
@@ -95,29 +97,37 @@ std::string generate(llvm::Module& module, llvm::TargetMachine& machine,
 
 } // namespace
 
-std::string compile_object(mlir::ModuleOp module, const Target& target, const std::string& symbol) {
+TranslatedNest::TranslatedNest(mlir::ModuleOp module, const std::string& symbol)
+    : context_(std::make_unique<llvm::LLVMContext>()), module_(translate(module, *context_)) {
+  module_->getFunction(lower::kNestFunction)->setName(symbol);
+}
+
+TranslatedNest::~TranslatedNest() = default;
+TranslatedNest::TranslatedNest(TranslatedNest&&) noexcept = default;
+
+std::string TranslatedNest::compile(const Target& target) {
   auto machine = make_machine(target);
-  llvm::LLVMContext context;
-  auto optimised = optimised_module(module, context, *machine);
-  optimised->getFunction(lower::kNestFunction)->setName(symbol);
-  return generate(*optimised, *machine, llvm::CodeGenFileType::ObjectFile);
+  optimise(*module_, *machine);
+  return generate(*module_, *machine, llvm::CodeGenFileType::ObjectFile);
 }
 
 std::string llvm_text(mlir::ModuleOp module, const Target& target) {
   auto machine = make_machine(target);
   llvm::LLVMContext context;
-  auto optimised = optimised_module(module, context, *machine);
+  auto translated = translate(module, context);
+  optimise(*translated, *machine);
   std::string text;
   llvm::raw_string_ostream stream(text);
-  optimised->print(stream, nullptr);
+  translated->print(stream, nullptr);
   return text;
 }
 
 std::string assembly_text(mlir::ModuleOp module, const Target& target) {
   auto machine = make_machine(target);
   llvm::LLVMContext context;
-  auto optimised = optimised_module(module, context, *machine);
-  return generate(*optimised, *machine, llvm::CodeGenFileType::AssemblyFile);
+  auto translated = translate(module, context);
+  optimise(*translated, *machine);
+  return generate(*translated, *machine, llvm::CodeGenFileType::AssemblyFile);
 }
 
 } // namespace kolam::backend::cpu

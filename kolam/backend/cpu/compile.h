@@ -5,12 +5,32 @@
 
 #include "mlir/IR/BuiltinOps.h"
 
+#include <memory>
 #include <string>
+
+namespace llvm {
+class LLVMContext;
+class Module;
+} // namespace llvm
 
 namespace kolam::backend::cpu {
 
-/// The object file of a module in the LLVM dialect; `symbol` becomes the name of its nest function.
-std::string compile_object(mlir::ModuleOp module, const Target& target, const std::string& symbol);
+/// A module in LLVM IR, apart from MLIR: threads may compile several at once.
+class TranslatedNest {
+public:
+  /// Of a module in the LLVM dialect; `symbol` becomes the name of its nest function.
+  TranslatedNest(mlir::ModuleOp module, const std::string& symbol);
+  ~TranslatedNest();
+  TranslatedNest(TranslatedNest&&) noexcept;
+  TranslatedNest& operator=(TranslatedNest&&) = delete;
+
+  /// The object file. Called once.
+  std::string compile(const Target& target);
+
+private:
+  std::unique_ptr<llvm::LLVMContext> context_;
+  std::unique_ptr<llvm::Module> module_;
+};
 
 /// The same as readable text: LLVM IR after optimisation, or assembly.
 std::string llvm_text(mlir::ModuleOp module, const Target& target);

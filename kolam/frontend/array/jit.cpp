@@ -65,6 +65,11 @@ LentScratch::~LentScratch() {
   spare_scratches().push_back(std::move(scratch_));
 }
 
+void fail_interpreted() {
+  fail(ErrorKind::value, "bad-option",
+       "tune: expected a function for the backend 'cpu', but got one that is interpreted");
+}
+
 void require_known(const JitOptions& options, int tensors, int arguments) {
   for (const auto& [number, dims] : options.dynamic)
     if (number < 0 || number >= tensors)

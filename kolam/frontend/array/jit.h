@@ -37,6 +37,8 @@ TensorSpec parameter_of(const Tensor& tensor, int number, const JitOptions& opti
 /// Throws `[bad-option]` where `dynamic` or `donate` name a tensor or an argument that is not
 /// there.
 void require_known(const JitOptions& options, int tensors, int arguments);
+/// Throws `[bad-option]`: there is nothing to tune.
+[[noreturn]] void fail_interpreted();
 
 /// Appends to a call's key what decides the parameter that tensor number `number` becomes: dtype
 /// and extents, but for those of dynamic dims. Throws as `parameter_of`.
@@ -120,6 +122,17 @@ public:
     detail::LentScratch scratch;
     Call call(Arguments(std::forward<Given>(given)...), *scratch, shared_->options);
     return *shared_->find(call).program;
+  }
+  /// As kolam::tune (tune.h).
+  template <class... Given> std::vector<TunedNest> tune(double budget, Given&&... given) const {
+    if (shared_->options.backend != Backend::cpu)
+      detail::fail_interpreted();
+    detail::LentScratch scratch;
+    Call call(Arguments(std::forward<Given>(given)...), *scratch, shared_->options);
+    Program program = *shared_->find(call).program;
+    for (const Tensor& leaf : call.leaves)
+      scratch->arrays.push_back(leaf.array());
+    return program.tune(scratch->arrays, budget);
   }
   template <class... Given> std::string explain(Given&&... given) const {
     return lower(std::forward<Given>(given)...).explain();

@@ -3,11 +3,14 @@
 
 #include "kolam/driver/explain.h"
 #include "kolam/driver/parse.h"
+#include "kolam/driver/tune.h"
 #include "kolam/frontend/array/program_state.h"
 #include "kolam/ir/location.h"
 #include "kolam/ir/ops.h"
 #include "kolam/ir/types.h"
 #include "kolam/transform/checks.h"
+
+#include <cmath>
 
 namespace kolam {
 namespace {
@@ -26,14 +29,12 @@ const driver::Executable& Program::State::executable(Backend backend) {
   if (const driver::Executable* executable = ready.load(std::memory_order_acquire))
     return *executable;
   std::scoped_lock lock(mutex, compiled->mutex);
-  auto& executable = compiled->executables[static_cast<size_t>(backend)];
-  if (!executable) {
+  if (!ready.load(std::memory_order_acquire)) {
     driver::Options options;
     options.backend = backend == Backend::cpu ? driver::Backend::cpu : driver::Backend::interpret;
-    executable = driver::compile(program.clone(), options);
-    ready.store(executable.get(), std::memory_order_release);
+    compiled->renew(backend, driver::compile(program.clone(), options));
   }
-  return *executable;
+  return *ready.load(std::memory_order_acquire);
 }
 
 std::string Program::State::sharing_key() {
@@ -61,6 +62,23 @@ Program Program::with_checks(const Checks& checks) const {
   state->result_names = state_->result_names;
   transform::insert_checks(*state->program.module, checks);
   return Program(std::move(state));
+}
+
+std::vector<TunedNest> Program::tune(std::vector<Array> arguments, double budget) const {
+  if (!(budget > 0) || !std::isfinite(budget))
+    fail(ErrorKind::value, "bad-option",
+         "option 'budget': expected a positive number of seconds, but got " +
+             std::to_string(budget));
+  arguments.insert(arguments.end(), state_->hidden.begin(), state_->hidden.end());
+  std::vector<TunedNest> results;
+  std::scoped_lock lock(state_->mutex, state_->compiled->mutex);
+  for (const driver::TunedNest& nest :
+       driver::tune(state_->program, {}, arguments, budget, runtime::cancel_flag()))
+    results.push_back({nest.name, static_cast<int64_t>(nest.measured),
+                       static_cast<int64_t>(nest.possible), nest.by_rule, nest.best,
+                       lower::to_string(nest.schedule)});
+  state_->compiled->renew(Backend::cpu, driver::compile(state_->program.clone(), {}));
+  return results;
 }
 
 bool Program::is_short(Backend backend) const {

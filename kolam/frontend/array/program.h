@@ -29,6 +29,15 @@ enum class Backend : uint8_t {
   interpret ///< the meaning itself, op by op
 };
 
+/// What tuning did for a nest.
+struct TunedNest {
+  std::string name;                   ///< as in `explain`
+  int64_t measured = 0, possible = 0; ///< schedules: ways to cut it
+  double by_rule = 0;                 ///< seconds of a run of the nest, cut by Kolam's rules
+  double best = 0;                    ///< and as later compiles cut it
+  std::string schedule;               ///< how that is: "rows 8 vectors 3"; zeros are rules
+};
+
 /// A traced function of tensors. Copies share it.
 class Program {
 public:
@@ -58,6 +67,10 @@ public:
   void compile(Backend backend = Backend::cpu) const;
   /// Whether it is compiled, and each run takes less than about a millisecond.
   bool is_short(Backend backend = Backend::cpu) const;
+
+  /// Measures schedules of the nests for about `budget` seconds, running on `arguments` (tune.h);
+  /// later runs follow the fastest. Throws `[bad-option]`.
+  std::vector<TunedNest> tune(std::vector<Array> arguments, double budget) const;
 
   /// The program with checks put in: a failure throws an Error with the op and the user's line.
   Program with_checks(const Checks& checks) const;

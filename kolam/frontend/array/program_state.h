@@ -13,9 +13,16 @@ namespace kolam {
 struct Program::State {
   /// What has been compiled; programs of equal text may share it.
   struct Compiled {
-    std::mutex mutex;                                                     ///< of the making
-    std::array<std::shared_ptr<const driver::Executable>, 2> executables; ///< by Backend
-    std::array<std::atomic<const driver::Executable*>, 2> ready = {};     ///< the same, or null
+    std::mutex mutex; ///< guards the making
+    /// All that were made; earlier ones may be running still.
+    std::vector<std::shared_ptr<const driver::Executable>> made;
+    std::array<std::atomic<const driver::Executable*>, 2> ready = {}; ///< by Backend, or null
+
+    /// From now on runs take `executable`.
+    void renew(Backend backend, std::shared_ptr<const driver::Executable> executable) {
+      made.push_back(std::move(executable));
+      ready[static_cast<size_t>(backend)].store(made.back().get(), std::memory_order_release);
+    }
   };
 
   driver::Module program;

@@ -1,0 +1,101 @@
+// Keeps measurements as lines of text.
+#include "kolam/driver/schedules.h"
+
+#include "kolam/driver/cache_directory.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <mutex>
+
+namespace kolam::driver {
+namespace {
+
+/// By how much a schedule must beat the rules'. Measurements differ by as much from run to run.
+constexpr double kGain = 0.98;
+
+/// Named by the style rules as part of the compile cache: what cannot be kept on disk.
+struct InMemory {
+  std::mutex mutex;
+  std::map<ContentKey, std::vector<Measurement>> measurements;
+};
+InMemory& in_memory() {
+  static InMemory* const memory = new InMemory;
+  return *memory;
+}
+
+/// `rows 8 vectors 3: 1.25e-05 s`; lines that are not of this form are left out.
+std::string print(const std::vector<Measurement>& measurements) {
+  std::string text;
+  for (const auto& [schedule, seconds] : measurements) {
+    char number[32];
+    std::snprintf(number, sizeof number, ": %.6e s\n", seconds);
+    text += lower::to_string(schedule) + number;
+  }
+  return text;
+}
+
+std::vector<Measurement> parse(llvm::StringRef text) {
+  std::vector<Measurement> measurements;
+  for (llvm::StringRef line : llvm::split(text, '\n')) {
+    auto [schedule_text, number] = line.split(": ");
+    double seconds = 0;
+    std::optional<lower::Schedule> schedule = lower::parse_schedule(schedule_text);
+    if (schedule && number.consume_back(" s") && !number.getAsDouble(seconds) &&
+        std::isfinite(seconds) && seconds > 0)
+      measurements.push_back({*schedule, seconds});
+  }
+  return measurements;
+}
+
+} // namespace
+
+ContentKey measurements_key(const nest::IsolatedNest& nest, const backend::cpu::Target& target) {
+  return content_key({"measurements", target.cpu, target.features, lower::to_string(target.machine),
+                      nest::content_of(nest)});
+}
+
+std::vector<Measurement> find_measurements(const ContentKey& key) {
+  CacheDirectory directory = CacheDirectory::open();
+  if (directory.is_open())
+    return parse(find_entry(directory, Shelf::schedules, key).bytes.value_or(""));
+  std::lock_guard lock(in_memory().mutex);
+  auto found = in_memory().measurements.find(key);
+  return found == in_memory().measurements.end() ? std::vector<Measurement>() : found->second;
+}
+
+void keep_measurements(const ContentKey& key, const std::vector<Measurement>& measurements) {
+  CacheDirectory directory = CacheDirectory::open();
+  if (keep_entry(directory, Shelf::schedules, key, print(measurements)))
+    return;
+  std::lock_guard lock(in_memory().mutex);
+  in_memory().measurements[key] = measurements;
+}
+
+lower::Schedule fastest(const std::vector<Measurement>& measurements,
+                        const std::vector<lower::Schedule>& possible) {
+  double by_rule = INFINITY;
+  Measurement best{{}, INFINITY};
+  for (const Measurement& measurement : measurements) {
+    if (measurement.schedule == lower::Schedule())
+      by_rule = measurement.seconds;
+    else if (measurement.seconds < best.seconds &&
+             llvm::is_contained(possible, measurement.schedule))
+      best = measurement;
+  }
+  return best.seconds < kGain * by_rule ? best.schedule : lower::Schedule();
+}
+
+lower::Schedule schedule_of(const nest::IsolatedNest& nest, const Options& options) {
+  ContentKey key = measurements_key(nest, options.target);
+  if (auto given = options.schedules.find(key); given != options.schedules.end())
+    return given->second;
+  std::vector<Measurement> measurements = find_measurements(key);
+  if (measurements.empty())
+    return {};
+  return fastest(measurements, lower::schedules_for(nest.nest, options.target.machine));
+}
+
+} // namespace kolam::driver

@@ -1,0 +1,122 @@
+// Tuning measures every schedule once, goes on where it stopped, and changes no bit.
+#include "kolam/driver/tune.h"
+
+#include "kolam/driver/explain.h"
+#include "kolam/driver/parse.h"
+#include "kolam/driver/schedules.h"
+#include "kolam/driver/spine.h"
+#include "temporary_cache.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace kolam::driver {
+namespace {
+
+/// relu(x y) of sizes that leave edges behind all tiles, then exp by columns, summed.
+Module product_and_sum() {
+  return parse(R"(func.func @main(%x: tensor<100x37xf32>, %y: tensor<37x75xf32>) -> tensor<75xf32> {
+  %p = kolam.contract "ij,jk->ik" %x, %y <"chain<8192>"> : (tensor<100x37xf32>, tensor<37x75xf32>) -> tensor<100x75xf32>
+  %s = kolam.reduce "add" %p dims [0] commutative true <"chunk<64>"> : (tensor<100x75xf32>) -> tensor<75xf32>
+  return %s : tensor<75xf32>
+}
+)",
+               "text.mlir")
+      .program;
+}
+
+Array random_array(std::vector<int64_t> shape, int seed) {
+  Array array = Array::uninitialized(DType::f32, std::move(shape));
+  std::mt19937 generator(seed);
+  for (float& value : array.mutable_values<float>())
+    value = std::uniform_real_distribution<float>(-1, 1)(generator);
+  return array;
+}
+
+std::vector<Array> arguments() { return {random_array({100, 37}, 1), random_array({37, 75}, 2)}; }
+
+constexpr double kLong = 1e6, kNone = 1e-9;
+
+size_t count_left(const std::vector<TunedNest>& nests) {
+  size_t left = 0;
+  for (const TunedNest& nest : nests)
+    left += nest.possible > 1 ? nest.possible - nest.measured : 0;
+  return left;
+}
+
+TEST(Tune, EverySchedulesResultsAreTheSameBits) {
+  Module program = product_and_sum();
+  Array meant =
+      compile(program.clone(), {.backend = Backend::interpret})->run(arguments(), nullptr)[0];
+  Road road = travel(program.clone(), {}, Stage::nests);
+  int compared = 0;
+  for (const char* cpu : {"", "haswell", "x86-64"}) {
+    Options options;
+    if (*cpu)
+      options.target = backend::cpu::Target::named(cpu);
+    if (options.target.machine.vector_bytes > backend::cpu::Target::host().machine.vector_bytes ||
+        options.target.machine.has_fma != backend::cpu::Target::host().machine.has_fma)
+      continue; // other bits, or code that cannot run
+    for (const nest::Nest& nest : road.nests.nests) {
+      nest::IsolatedNest isolated = nest::isolate(nest);
+      for (const lower::Schedule& schedule :
+           lower::schedules_for(isolated.nest, options.target.machine)) {
+        options.schedules = {{measurements_key(isolated, options.target), schedule}};
+        Array result = compile(program.clone(), options)->run(arguments(), nullptr)[0];
+        EXPECT_TRUE(same_bits(result, meant)) << cpu << " " << lower::to_string(schedule);
+        ++compared;
+      }
+    }
+  }
+  EXPECT_GT(compared, 10);
+}
+
+TEST(Tune, MeasuresAllAndKeepsTheFastest) {
+  TemporaryCache cache;
+  Module program = product_and_sum();
+  Array before = compile(program.clone(), {})->run(arguments(), nullptr)[0];
+  std::vector<TunedNest> nests = tune(program, {}, arguments(), kLong, nullptr);
+  EXPECT_EQ(count_left(nests), 0u);
+  for (const TunedNest& nest : nests) {
+    EXPECT_GT(nest.by_rule, 0);
+    EXPECT_LE(nest.best, nest.by_rule);
+  }
+  EXPECT_TRUE(same_bits(compile(program.clone(), {})->run(arguments(), nullptr)[0], before));
+}
+
+TEST(Tune, GoesOnWhereItStopped) {
+  TemporaryCache cache;
+  Module program = product_and_sum();
+  size_t left = count_left(tune(program, {}, arguments(), kNone, nullptr));
+  EXPECT_GT(left, 0u);
+  while (left > 0) {
+    size_t next = count_left(tune(program, {}, arguments(), kNone, nullptr));
+    ASSERT_LT(next, left);
+    left = next;
+  }
+  EXPECT_EQ(count_left(tune(program, {}, arguments(), kNone, nullptr)), 0u);
+}
+
+TEST(Tune, LaterCompilesFollowWhatWasMeasured) {
+  TemporaryCache cache;
+  Module program = product_and_sum();
+  Road road = travel(program.clone(), {}, Stage::nests);
+  nest::IsolatedNest isolated = nest::isolate(road.nests.nests[0]);
+  Options options;
+  lower::Schedule other = lower::schedules_for(isolated.nest, options.target.machine).back();
+  keep_measurements(measurements_key(isolated, options.target), {{{}, 1.0}, {other, 0.5}});
+  EXPECT_EQ(schedule_of(isolated, options), other);
+  EXPECT_NE(explain(program, options).find("nest0 is tuned: " + lower::to_string(other)),
+            std::string::npos);
+  options.schedules = {{measurements_key(isolated, options.target), {}}};
+  EXPECT_EQ(schedule_of(isolated, options), lower::Schedule());
+}
+
+TEST(Tune, StopsOnRequest) {
+  volatile int32_t stop = 1;
+  EXPECT_THROW(tune(product_and_sum(), {}, arguments(), kLong, &stop), Error);
+}
+
+} // namespace
+} // namespace kolam::driver
