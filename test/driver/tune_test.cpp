@@ -72,6 +72,48 @@ TEST(Tune, EverySchedulesResultsAreTheSameBits) {
   EXPECT_GT(compared, 10);
 }
 
+/// x y, whose rows are a symbol where `rows` is "n".
+Module product(const std::string& rows, int64_t k, int64_t columns) {
+  auto type = [](const std::string& first, int64_t second) {
+    std::string text = std::to_string(second);
+    if (first != "n")
+      return "tensor<" + first + "x" + text + "xf32>";
+    return "tensor<?x" + text + "xf32, #kolam.extents<[\"n\", \"" + text + "\"]>>";
+  };
+  std::string x = type(rows, k), y = type(std::to_string(k), columns), z = type(rows, columns);
+  return parse("func.func @main(%x: " + x + ", %y: " + y + ") -> " + z +
+                   " {\n  %p = kolam.contract \"ij,jk->ik\" %x, %y <\"chain<8192>\"> : (" + x +
+                   ", " + y + ") -> " + z + "\n  return %p : " + z + "\n}\n",
+               "text.mlir")
+      .program;
+}
+
+TEST(Tune, EdgesOfAllTilesAreTheSameBits) {
+  struct Sizes {
+    const char* rows; // as the program knows them
+    int64_t m, k, n;
+  };
+  for (auto [rows, m, k, n] : {Sizes{"1", 1, 9, 33},
+                               {"7", 7, 300, 100},
+                               {"95", 95, 5, 97},
+                               {"193", 193, 17, 40},
+                               {"n", 101, 11, 99},
+                               {"n", 3, 40, 200}}) {
+    Module program = product(rows, k, n);
+    std::vector<Array> given = {random_array({m, k}, 3), random_array({k, n}, 4)};
+    Array meant = compile(program.clone(), {.backend = Backend::interpret})->run(given, nullptr)[0];
+    Road road = travel(program.clone(), {}, Stage::nests);
+    nest::IsolatedNest isolated = nest::isolate(road.nests.nests[0]);
+    Options options;
+    for (const auto& schedule : lower::schedules_for(isolated.nest, options.target.machine)) {
+      options.schedules = {{measurements_key(isolated, options.target), schedule}};
+      Array result = compile(program.clone(), options)->run(given, nullptr)[0];
+      EXPECT_TRUE(same_bits(result, meant))
+          << rows << " " << m << " " << lower::to_string(schedule);
+    }
+  }
+}
+
 TEST(Tune, MeasuresAllAndKeepsTheFastest) {
   TemporaryCache cache;
   Module program = product_and_sum();
