@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
+#include <ctime>
 #include <stdexcept>
 #include <thread>
 
@@ -122,11 +124,16 @@ Peer limit(std::string name, double seconds) {
 }
 
 double time_calls(const std::function<void()>& call, int64_t calls) {
-  using Clock = std::chrono::steady_clock;
-  const Clock::time_point start = Clock::now();
+  static const clockid_t clock = std::getenv(kCpuTime) ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC;
+  auto now = [] {
+    timespec time = {};
+    clock_gettime(clock, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+  };
+  const double start = now();
   for (int64_t i = 0; i < calls; ++i)
     call();
-  return std::chrono::duration<double>(Clock::now() - start).count();
+  return now() - start;
 }
 
 } // namespace kolam::bench

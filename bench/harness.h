@@ -81,6 +81,10 @@ Peer not_available(std::string name);
 /// A time to stay under.
 Peer limit(std::string name, double seconds);
 
+/// The variable of the environment that makes every time one of this process's CPUs: what others do
+/// on a busy machine does not count. Means nothing on several threads.
+inline constexpr const char* kCpuTime = "KOLAM_BENCH_CPU_TIME";
+
 /// Seconds of `calls` calls.
 double time_calls(const std::function<void()>& call, int64_t calls);
 

@@ -31,8 +31,6 @@ Case gather_case(int64_t rows, int threads) {
     return result;
   };
   std::vector<Peer> peers = copies(2 * bytes_of(rows));
-  for (Peer& copy : peers)
-    copy.result = {};
   peers.push_back(numpy("gather_rows", {rows, kWidth}, threads));
   return {.work = {.reads = bytes_of(rows) + static_cast<double>(places.byte_count()),
                    .writes = bytes_of(rows)},

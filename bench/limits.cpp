@@ -225,7 +225,7 @@ Limits measure_limits() {
   }
   measure_level(limits, Level::l2, static_cast<size_t>(limits.l2_bytes / 2));
   measure_level(limits, Level::l3, static_cast<size_t>(limits.l3_bytes / 2));
-  measure_level(limits, Level::memory, size_t{512} << 20);
+  measure_level(limits, Level::memory, size_t{256} << 20);
   return limits;
 }
 

@@ -25,6 +25,7 @@ struct Options {
   std::vector<int> threads = {1, 2};
   Effort effort;
   bool list = false;
+  bool cpu_time = false; ///< see kCpuTime
 };
 
 std::vector<std::string> words(const std::string& text, char separator) {
@@ -45,6 +46,8 @@ Options parse(std::span<char*> arguments) {
       options.effort = {.rounds = 3, .seconds_a_turn = 0.008};
     else if (name == "--list")
       options.list = true;
+    else if (name == "--cpu-time")
+      options.cpu_time = true;
     else if (name == "--filter" && has_value)
       options.filter = words(arguments[++i], ' ');
     else if (name == "--threads" && has_value) {
@@ -54,6 +57,8 @@ Options parse(std::span<char*> arguments) {
     } else
       throw std::invalid_argument("unknown option, or one without its value: " + std::string(name));
   }
+  if (options.cpu_time && options.threads != std::vector<int>{1})
+    throw std::invalid_argument("--cpu-time needs --threads 1");
   return options;
 }
 
@@ -155,11 +160,13 @@ int run(const Options& options) {
 
 /// OpenBLAS, which reads its environment before `main`, takes old kernels on new processors, and
 /// its threads keep cores busy for long after a call. So the program starts again with these set.
-void restart_with_environment(char** arguments) {
+void restart_with_environment(const Options& options, char** arguments) {
   constexpr const char* kMark = "KOLAM_BENCH_RESTARTED";
   if (std::getenv(kMark))
     return;
   setenv(kMark, "1", 1);
+  if (options.cpu_time)
+    setenv(kCpuTime, "1", 1);
   unsetenv("OPENBLAS_CORETYPE");
   if (__builtin_cpu_supports("avx512vl"))
     setenv("OPENBLAS_CORETYPE", "SKYLAKEX", 1);
@@ -182,9 +189,10 @@ std::string by(const std::vector<int64_t>& extents) {
 int main(int count, char** arguments) {
   if (count == 3 && std::string_view(arguments[1]) == "--compile-once")
     return kolam::bench::compile_once(arguments[2]);
-  kolam::bench::restart_with_environment(arguments);
   try {
-    return kolam::bench::run(kolam::bench::parse({arguments, static_cast<size_t>(count)}));
+    const auto options = kolam::bench::parse({arguments, static_cast<size_t>(count)});
+    kolam::bench::restart_with_environment(options, arguments);
+    return kolam::bench::run(options);
   } catch (const std::exception& error) {
     std::cerr << "bench: " << error.what() << "\n";
     return 2;

@@ -40,7 +40,7 @@ Peer numpy(const std::string& call, const std::vector<int64_t>& shape, int threa
 /// A copy of as many bytes as the case reads and writes, half of them each: memcpy, and by stores
 /// that pass the caches by.
 std::vector<Peer> copies(double bytes);
-/// Reading `data` once. `turns` blocks of memory take turns.
+/// Reading a block of `data` once; the blocks take turns.
 Peer reading(std::vector<Array> data);
 
 } // namespace kolam::bench

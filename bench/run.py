@@ -1,5 +1,6 @@
 """What `make bench` and `make bench-peers` share: running a program that writes records, and docs/benchmarks.md."""
 
+import argparse
 import datetime
 import json
 import platform
@@ -52,6 +53,27 @@ def machine():
     family = re.search(r"^cpu family\s*: (.*)$", Path("/proc/cpuinfo").read_text(), re.M)
     family = f" (family {family.group(1)})" if family else ""
     return f"{name}{family}, {cores} cores, Linux {platform.release().split('-')[0]}"
+
+
+def options_parser(program, description):
+    """What both scripts understand."""
+    parser = argparse.ArgumentParser(prog=program, description=description)
+    parser.add_argument("--filter", default="", help="words that a case's name has, all of them")
+    parser.add_argument("--threads", default="1,2", help="numbers of threads (1,2)")
+    parser.add_argument("--quick", action="store_true", help="fewer repeats: to look, not to publish")
+    parser.add_argument("--cpu-time", action="store_true", help="CPU time on one thread: while others use the machine")
+    parser.add_argument("--markdown", action="store_true", help="write docs/benchmarks.md; takes all cases")
+    parser.add_argument("--no-build", action="store_true", help="run what is built")
+    return parser
+
+
+def parse(parser):
+    options = parser.parse_args()
+    if options.markdown and (options.filter or options.quick or options.cpu_time or options.threads != "1,2"):
+        parser.error("--markdown takes all cases on 1 and 2 threads, in full")
+    if options.cpu_time:
+        options.threads = "1"
+    return options
 
 
 def read_records(commands, log):

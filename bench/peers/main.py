@@ -85,8 +85,8 @@ def selected(filter_words, name):
 
 def measure(options, write):
     peers = {"kolam": frameworks.Kolam(), **frameworks.load(options.threads)}
-    versions = {frameworks.PACKAGES[name]: peer.version if peer else "not available" for name, peer in peers.items() if name != "kolam"}
-    write({"versions": versions})
+    names = frameworks.PACKAGES.items()
+    write({"versions": {name: getattr(peers[package], "version", "not available") for package, name in names}})
     effort, words, good = (3, 0.008) if options.quick else (7, 0.025), options.filter.split(), True
     for family in (products, rows, attention, places):
         for name, make in family.cases(peers["kolam"].ko):

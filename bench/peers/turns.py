@@ -1,6 +1,7 @@
 """Times taken in turns, as bench/harness.cpp takes them; here for runners that are Python functions."""
 
 import math
+import os
 import time
 
 SETTLE = 0.005  # seconds: threads of the last runner go to sleep
@@ -8,11 +9,16 @@ LEAST_SAMPLE = 1e-4
 LONG_SAMPLE = 0.1  # such calls need no warming up, and one sample of them says enough
 
 
+def clock():
+    """Seconds that passed, or with --cpu-time those of this process's CPUs."""
+    return time.process_time() if "KOLAM_BENCH_CPU_TIME" in os.environ else time.perf_counter()
+
+
 def time_calls(call, calls):
-    start = time.perf_counter()
+    start = clock()
     for _ in range(calls):
         call()
-    return time.perf_counter() - start
+    return clock() - start
 
 
 def calls_a_sample(seconds_a_call):

@@ -26,7 +26,7 @@ class Clock:
 
     def __init__(self, monkeypatch, turns):
         self.now = 0.0
-        monkeypatch.setattr(turns.time, "perf_counter", lambda: self.now)
+        monkeypatch.setattr(turns, "clock", lambda: self.now)
         monkeypatch.setattr(turns.time, "sleep", lambda seconds: None)
 
     def work(self, *seconds):
