@@ -58,9 +58,8 @@ def causal(ko, name, length):
 def windowed(ko, name, length, reach):
     place = np.arange(length)
     seen = np.abs(place[:, None] - place) <= reach
-    mask = ko.asarray(seen)
     return attention_case(
-        name, length, lambda q, k, v: ko.attention(q, k, v, mask=mask), seen,
+        name, length, lambda q, k, v: ko.attention(q, k, v, window=reach), seen,
         lambda i, j: (i - j <= reach) & (j - i <= reach), lambda torch: {"attn_mask": torch.from_numpy(seen)}, 2.0,
         ("flex_attention",),
     )
