@@ -29,8 +29,9 @@ ABOUT = """\
 
 - *ours* and the *fastest peer* are the least times of all turns; they take turns, on the same random data. Every output
   is compared with f64 first.
-- *ratio* is the peer's time over ours, both on as many threads. *over one* is that over the peer's time on one thread,
-  given where arithmetic limits a case on several threads.
+- *ratio* is the peer's least time over ours, both on as many threads. *paired* is the median over the turns of the
+  peer's time over ours: where a machine's bandwidth changes from turn to turn, it says more. *over one* is the peer's
+  time on one thread over ours, given where arithmetic limits a case on several threads.
 - *goal* is the ratio to reach on one thread, and {two} times that for *over one*. What memory limits has no goal on two
   threads.
 - *of the limit* is the least time that the machine needs for the arithmetic at its peak or for the bytes at the

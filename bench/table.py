@@ -159,7 +159,7 @@ def make_rows(records):
 
 
 def read_notes(text):
-    """[(pattern, sentence)]: `name: sentence`, further lines indented, # for comments. * in a name stands for anything."""
+    """[(pattern, sentence)]: `name: sentence`, further lines indented, # for comments; * stands for anything."""
     notes = []
     for number_, text_line in enumerate(text.splitlines(), 1):
         if not text_line.strip() or text_line.startswith("#"):
@@ -191,16 +191,15 @@ def missing_notes(rows, notes):
     return [name for name in short if not notes_of(name, notes)]
 
 
-MARKDOWN_COLUMNS = ("case", "threads", "ours", "fastest peer", "", "ratio", "over one", "goal", "reached", "of the limit", "")
+MARKDOWN_COLUMNS = (
+    "case", "threads", "ours", "fastest peer", "", "ratio", "paired", "over one", "goal", "reached", "of the limit", "",
+)
 
 
 def markdown_table(rows):
     """The rows as a table of markdown."""
     lines = ["| " + " | ".join(MARKDOWN_COLUMNS) + " |", "|---|" + "--:|" * (len(MARKDOWN_COLUMNS) - 1)]
-    for row in rows:
-        name, threads, ours, peer, seconds, ratio_, _, over_one, goal, verdict, share, rate_ = cells(row)
-        texts = (name, threads, ours, peer, seconds, ratio_, over_one, goal, verdict, share, rate_)
-        lines.append("| " + " | ".join(texts) + " |")
+    lines += ["| " + " | ".join(cells(row)) + " |" for row in rows]
     return "\n".join(lines)
 
 
