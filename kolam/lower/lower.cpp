@@ -37,12 +37,13 @@ mlir::OwningOpRef<mlir::ModuleOp> lower_nest(const nest::Nest& nest, const Machi
   return module;
 }
 
-std::string describe_walk(const nest::Nest& nest, const Machine& machine) {
+std::string describe_walk(const nest::Nest& nest, const Machine& machine,
+                          const Schedule& schedule) {
   if (!nest.products.empty())
     return "tiles of matrices";
   if (!analysis::computes_cells(nest.root))
     return "loops of its own";
-  return to_string(choose_map_plan(nest, machine), ir::rank_of(nest.root->getResult(0)));
+  return to_string(choose_map_plan(nest, machine, schedule), ir::rank_of(nest.root->getResult(0)));
 }
 
 } // namespace kolam::lower

@@ -19,7 +19,8 @@ mlir::OwningOpRef<mlir::ModuleOp> lower_nest(const nest::Nest& nest, const Machi
                                              const Schedule& schedule = {});
 
 /// How the nest's cells are walked, for people: `16 lanes, dims 0 to 1 as one`.
-std::string describe_walk(const nest::Nest& nest, const Machine& machine);
+std::string describe_walk(const nest::Nest& nest, const Machine& machine,
+                          const Schedule& schedule = {});
 
 /// Rewrites the module to the LLVM dialect; false, with a diagnostic, where an op has no lowering.
 bool to_llvm(mlir::ModuleOp module);
