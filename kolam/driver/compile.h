@@ -10,8 +10,11 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 
+#include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,6 +30,28 @@ struct Options {
   backend::cpu::Target target = backend::cpu::Target::host();
   /// Of nests by measurements_key (driver/schedules.h); others follow the best that was measured.
   std::map<ContentKey, lower::Schedule> schedules = {};
+  /// So many of the last arguments are the same arrays at every run with one Prepared.
+  int captured = 0;
+};
+
+class Executable;
+
+/// What executables have computed once, in front of all runs, of one set of captured arguments.
+/// May be used by several threads at once.
+class Prepared {
+public:
+  /// The arrays that `make` gave for this executable; where it has not yet run, runs it.
+  const std::vector<Array>& of(const Executable& executable,
+                               const std::function<std::vector<Array>()>& make);
+
+private:
+  struct Made {
+    uint64_t executable; ///< its number
+    std::vector<Array> arrays;
+  };
+  std::mutex mutex_;                             ///< guards the making
+  std::vector<std::unique_ptr<const Made>> all_; ///< earlier ones may be in use still
+  std::atomic<const Made*> latest_ = nullptr;
 };
 
 /// A compiled program.
@@ -37,13 +62,22 @@ public:
   /// `[out-of-memory]`, and the Error of a check that fails, at the user's line; `[cancelled]` soon
   /// after `*cancel` became non-zero. Memory that only `arguments` hold may become that of results:
   /// the caller must drop them. May be called from several threads at once.
-  virtual std::vector<Array> run(std::span<const Array> arguments,
-                                 const volatile int32_t* cancel) const = 0;
+  /// What is computed once is kept in `prepared`; null: with the executable, which is right where
+  /// nothing is captured.
+  virtual std::vector<Array> run(std::span<const Array> arguments, const volatile int32_t* cancel,
+                                 Prepared* prepared = nullptr) const = 0;
   /// Whether each run takes less than about a millisecond.
   virtual bool is_short() const = 0;
   /// Runs and gives the seconds that each nest took; none for the interpreter.
   virtual std::vector<double> measure(std::span<const Array> arguments,
-                                      const volatile int32_t* cancel) const = 0;
+                                      const volatile int32_t* cancel,
+                                      Prepared* prepared = nullptr) const = 0;
+
+  /// No other executable of the process has or had this number.
+  const uint64_t number = next_number();
+
+private:
+  static uint64_t next_number();
 };
 
 /// A program: the context and the module whose function `main` it is.

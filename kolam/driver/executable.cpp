@@ -17,8 +17,8 @@ class Interpreted : public Executable {
 public:
   Interpreted(Module program, const backend::cpu::Target& target)
       : program_(std::move(program)), has_fma_(target.machine.has_fma) {}
-  std::vector<Array> run(std::span<const Array> arguments,
-                         const volatile int32_t* cancel) const override {
+  std::vector<Array> run(std::span<const Array> arguments, const volatile int32_t* cancel,
+                         Prepared*) const override {
     interp::Options options;
     options.cancel = cancel;
     options.fused_multiply_add = has_fma_;
@@ -31,9 +31,9 @@ public:
   }
 
   bool is_short() const override { return false; }
-  std::vector<double> measure(std::span<const Array> arguments,
-                              const volatile int32_t* cancel) const override {
-    run(arguments, cancel);
+  std::vector<double> measure(std::span<const Array> arguments, const volatile int32_t* cancel,
+                              Prepared*) const override {
+    run(arguments, cancel, nullptr);
     return {};
   }
 
@@ -52,7 +52,8 @@ class Native : public Executable {
 public:
   Native(nest::NestList nests, std::vector<std::shared_ptr<const backend::cpu::LoadedNest>> loaded,
          mlir::func::FuncOp main)
-      : loaded_(std::move(loaded)), program_(std::move(nests.program)) {
+      : loaded_(std::move(loaded)), program_(std::move(nests.program)),
+        preparation_(std::move(nests.preparation)) {
     for (mlir::ElementsAttr constant : nests.constants)
       constants_.push_back(interp::to_array(constant));
     for (const auto& nest : loaded_)
@@ -67,15 +68,15 @@ public:
       parameters_.push_back({ir::dtype_of(type), ir::shape_of(type)});
   }
 
-  std::vector<Array> run(std::span<const Array> arguments,
-                         const volatile int32_t* cancel) const override {
-    return run(arguments, cancel, {});
+  std::vector<Array> run(std::span<const Array> arguments, const volatile int32_t* cancel,
+                         Prepared* prepared) const override {
+    return run(arguments, cancel, prepared, {});
   }
 
-  std::vector<double> measure(std::span<const Array> arguments,
-                              const volatile int32_t* cancel) const override {
+  std::vector<double> measure(std::span<const Array> arguments, const volatile int32_t* cancel,
+                              Prepared* prepared) const override {
     std::vector<double> seconds(functions_.size());
-    run(arguments, cancel, seconds);
+    run(arguments, cancel, prepared, seconds);
     return seconds;
   }
 
@@ -83,12 +84,22 @@ public:
 
 private:
   std::vector<Array> run(std::span<const Array> arguments, const volatile int32_t* cancel,
-                         std::span<double> nest_seconds) const {
+                         Prepared* prepared, std::span<double> nest_seconds) const {
     std::map<std::string, int64_t> sizes;
     if (!fit(arguments))
       sizes = interp::bind_arguments(parameters_, arguments);
-    auto outcome = runtime::run_steps(program_, functions_, constants_, arguments, sizes, cancel,
-                                      nest_seconds);
+    std::span<const Array> before;
+    if (!preparation_.steps.empty())
+      before = (prepared ? *prepared : prepared_).of(*this, [&] {
+        return finished(
+            runtime::run_steps(preparation_, functions_, constants_, {}, arguments, sizes, cancel));
+      });
+    return finished(runtime::run_steps(program_, functions_, constants_, before, arguments, sizes,
+                                       cancel, nest_seconds));
+  }
+
+  /// The results of a run, or what stopped it as an Error.
+  std::vector<Array> finished(runtime::RunOutcome outcome) const {
     if (outcome.error.code == abi::check_failed)
       raise(outcome.error);
     if (outcome.error.code == abi::out_of_memory)
@@ -120,13 +131,33 @@ private:
   std::vector<std::shared_ptr<const backend::cpu::LoadedNest>> loaded_;
   std::vector<abi::NestFunction> functions_;
   std::vector<Array> constants_;
-  StepProgram program_;
+  StepProgram program_, preparation_;
+  mutable Prepared prepared_;
   std::vector<CheckText> checks_;
   std::vector<ir::Parameter> parameters_;
   bool is_short_ = runtime::is_short(program_);
 };
 
 } // namespace
+
+uint64_t Executable::next_number() {
+  static std::atomic<uint64_t> next = 1;
+  return next++;
+}
+
+const std::vector<Array>& Prepared::of(const Executable& executable,
+                                       const std::function<std::vector<Array>()>& make) {
+  const Made* made = latest_.load(std::memory_order_acquire);
+  if (made && made->executable == executable.number)
+    return made->arrays;
+  std::lock_guard lock(mutex_);
+  for (const auto& earlier : all_)
+    if (earlier->executable == executable.number)
+      return earlier->arrays;
+  all_.push_back(std::make_unique<const Made>(executable.number, make()));
+  latest_.store(all_.back().get(), std::memory_order_release);
+  return all_.back()->arrays;
+}
 
 std::shared_ptr<const Executable> interpreted(Module program, const backend::cpu::Target& target) {
   return std::make_shared<Interpreted>(std::move(program), target);

@@ -50,7 +50,8 @@ public:
     if (ends(Stage::rewritten, [&] { return print(program); }))
       return;
     progress.at("nests");
-    road_.nests = traced("nests", [&] { return nest::form_nests(road_.program.main()); });
+    road_.nests =
+        traced("nests", [&] { return nest::form_nests(road_.program.main(), options_.captured); });
     if (ends(Stage::nests, [&] { return nest::to_string(road_.nests); }))
       return;
     for (const auto& [number, nest] : llvm::enumerate(road_.nests.nests)) {

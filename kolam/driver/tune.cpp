@@ -61,10 +61,11 @@ std::vector<Subject> subjects_of(const Module& program, const Options& options) 
 /// The least seconds of each nest over some runs.
 std::vector<double> measure(const Executable& executable, std::span<const Array> arguments,
                             const volatile int32_t* cancel) {
-  std::vector<double> least = executable.measure(arguments, cancel);
+  Prepared prepared;
+  std::vector<double> least = executable.measure(arguments, cancel, &prepared);
   Clock::time_point start = Clock::now();
   for (int run = 1; run < kRuns || Clock::now() - start < kShort; ++run)
-    for (auto [seconds, now] : llvm::zip(least, executable.measure(arguments, cancel)))
+    for (auto [seconds, now] : llvm::zip(least, executable.measure(arguments, cancel, &prepared)))
       seconds = std::min(seconds, now);
   return least;
 }

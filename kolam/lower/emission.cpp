@@ -35,19 +35,26 @@ Emission::Emission(mlir::OpBuilder& builder, const nest::Nest& nest, mlir::func:
   scopes_.emplace_back();
 
   auto pointer = mlir::LLVM::LLVMPointerType::get(b.getContext());
-  auto add_parameter = [&](Value program_value) {
-    int number = static_cast<int>(pointers_.size());
-    Value slot = mlir::LLVM::GEPOp::create(b, pointer, pointer, buffers_,
-                                           llvm::ArrayRef<mlir::LLVM::GEPArg>{number});
+  auto next_parameter = [&] {
+    Value slot = mlir::LLVM::GEPOp::create(
+        b, pointer, pointer, buffers_,
+        llvm::ArrayRef<mlir::LLVM::GEPArg>{static_cast<int32_t>(pointers_.size())});
     pointers_.push_back(mlir::LLVM::LoadOp::create(b, pointer, slot));
-    parameters_.try_emplace(program_value.getAsOpaquePointer(), number);
+    return pointers_.back();
   };
-  for (Value output : nest.outputs)
-    add_parameter(output);
+  packed_.resize(nest.products.size());
+  if (nest.packs)
+    packed_[0] = next_parameter();
   // An output is being written: its cells are read from its op, never from its buffer.
-  parameters_.clear();
-  for (Value input : nest.inputs)
-    add_parameter(input);
+  for (size_t output = 0; output < nest.outputs.size(); ++output)
+    next_parameter();
+  for (Value input : nest.inputs) {
+    parameters_.try_emplace(input.getAsOpaquePointer(), static_cast<int>(pointers_.size()));
+    next_parameter();
+  }
+  for (auto [product, packed] : llvm::zip(nest.products, packed_))
+    if (product.is_packed_before)
+      packed = next_parameter();
   for (auto [number, symbol] : llvm::enumerate(nest.symbols)) {
     Value slot =
         mlir::LLVM::GEPOp::create(b, pointer, b.getI64Type(), extents_,

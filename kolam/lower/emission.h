@@ -172,6 +172,9 @@ public:
 
   /// The buffer that holds a program value, which is an input of the nest; null otherwise.
   Value buffer_of(Value program_value) const;
+  /// The memory of a product's packed columns, which is a parameter of the nest; null where it is
+  /// not.
+  Value packed_columns(size_t product) const { return packed_[product]; }
   /// Working memory of `bytes` from the call (abi::Context); may be null at run time.
   Value working_memory(Value bytes);
   /// Emits `body` on working memory; where there is none the nest fails with out_of_memory.
@@ -262,7 +265,7 @@ private:
   Value context_, buffers_, extents_, begin_, end_, error_;
   std::vector<Scope> scopes_;
   std::map<const void*, int> parameters_; // program value to the nest's parameter that holds it
-  std::vector<Value> pointers_;
+  std::vector<Value> pointers_, packed_;
 };
 
 } // namespace kolam::lower

@@ -39,8 +39,13 @@ mlir::OwningOpRef<mlir::ModuleOp> lower_nest(const nest::Nest& nest, const Machi
 
 std::string describe_walk(const nest::Nest& nest, const Machine& machine,
                           const Schedule& schedule) {
-  if (!nest.products.empty())
-    return "tiles of matrices";
+  if (nest.packs)
+    return "packing columns of matrices, once";
+  if (!nest.products.empty()) {
+    bool is_packed = llvm::any_of(
+        nest.products, [](const nest::Product& product) { return product.is_packed_before; });
+    return is_packed ? "tiles of matrices, whose columns are packed before" : "tiles of matrices";
+  }
   if (!analysis::computes_cells(nest.root))
     return "loops of its own";
   return to_string(choose_map_plan(nest, machine, schedule), ir::rank_of(nest.root->getResult(0)));

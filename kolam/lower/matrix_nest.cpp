@@ -25,8 +25,8 @@ public:
       : e_(e), root_(e.nest().root), lanes_(e.machine.vector_bytes / 4),
         shape_(e.shape(root_->getResult(0))), dims_(e.nest().products[0].dims), rows_(e.i64(1)),
         batch_count_(e.i64(1)), columns_(shape_.back()) {
-    for (const nest::Product& product : e.nest().products)
-      products_.emplace_back(product, e);
+    for (auto [number, product] : llvm::enumerate(e.nest().products))
+      products_.emplace_back(product, e.packed_columns(number), e);
     for (int dim : dims_.rows) {
       row_extents_.push_back(shape_[dim]);
       rows_ = e.mul(rows_, shape_[dim]);
@@ -36,7 +36,7 @@ public:
       batch_count_ = e.mul(batch_count_, shape_[dim]);
     }
     for (TiledProduct& product : products_) {
-      int bytes = byte_width(product.arithmetic.sum_dtype());
+      int bytes = byte_width(product.arithmetic().sum_dtype());
       registers_ = std::max(registers_, std::max(1, bytes * lanes_ / e.machine.vector_bytes));
     }
   }
@@ -47,7 +47,7 @@ public:
     bool can_be_cut = all([](TiledProduct& product) { return product.can_be_cut(); });
     bool is_small = all([&](TiledProduct& product) {
       auto count = constant_of(e_.mul(product.summed_count(), columns_));
-      return count && *count * byte_width(product.arithmetic.held_dtype()) <= kSmallColumns;
+      return count && *count * byte_width(product.arithmetic().held_dtype()) <= kSmallColumns;
     });
     auto rows = constant_of(rows_);
     bool has_few = rows.value_or(0) <= kRowsToPack;
@@ -71,6 +71,19 @@ public:
             emit_panels();
             return Values();
           });
+    });
+  }
+
+  /// Packs the columns of all batches; the range counts nest::packing_units.
+  void emit_packing() {
+    constexpr int kVectors = 3;
+    Value column_units = ceil_div(columns_, nest::kUnitColumns);
+    e_.loop(e_.begin(), e_.end(), [&](Value unit) {
+      Batch batch = batch_of(floor_div(unit, column_units));
+      Value column = e_.mul(remainder(unit, column_units), e_.i64(nest::kUnitColumns));
+      Value end = smaller(e_.add(column, e_.i64(nest::kUnitColumns)), columns_);
+      for_panels(column, end, kVectors,
+                 [&](const Columns& panel) { products_[0].pack_before(batch, panel); });
     });
   }
 
@@ -157,7 +170,7 @@ private:
   int64_t held_cell_bytes() {
     int64_t bytes = 0;
     for (TiledProduct& product : products_)
-      bytes += byte_width(product.arithmetic.sum_dtype());
+      bytes += byte_width(product.arithmetic().sum_dtype());
     return bytes;
   }
   int64_t held_width() {
@@ -178,13 +191,13 @@ private:
     std::vector<Held> places;
     for (TiledProduct& product : products_) {
       places.push_back({e_.advanced(held_, e_.i64(bytes_before)), held_width(), first});
-      bytes_before += held_rows() * held_width() * byte_width(product.arithmetic.sum_dtype());
+      bytes_before += held_rows() * held_width() * byte_width(product.arithmetic().sum_dtype());
     }
     for (auto [product, place] : llvm::zip(products_, places)) {
       for_all([&](const Rows& rows, const Columns& panel) {
         e_.with_lanes(lanes_, {}, [&] {
           store_sums(place, rows, panel,
-                     product.arithmetic.zeros(static_cast<size_t>(rows.count) * panel.vectors),
+                     product.arithmetic().zeros(static_cast<size_t>(rows.count) * panel.vectors),
                      product);
         });
       });
@@ -232,7 +245,7 @@ private:
     Values sums;
     for (int row = 0; row < rows.count; ++row)
       for (int vector = 0; vector < panel.vectors; ++vector)
-        sums.push_back(e_.load(place.memory, product.arithmetic.sum_dtype(),
+        sums.push_back(e_.load(place.memory, product.arithmetic().sum_dtype(),
                                held_at(place, rows, row, panel, vector)));
     return sums;
   }
@@ -241,7 +254,7 @@ private:
                   TiledProduct& product) {
     for (int row = 0; row < rows.count; ++row)
       for (int vector = 0; vector < panel.vectors; ++vector)
-        e_.store(place.memory, product.arithmetic.sum_dtype(),
+        e_.store(place.memory, product.arithmetic().sum_dtype(),
                  held_at(place, rows, row, panel, vector), sums[row * panel.vectors + vector]);
   }
 
@@ -272,7 +285,7 @@ private:
             Values sum{values[row * panel.vectors + vector]};
             if (lanes == 1 && lanes_ > 1)
               sum = e_.lanes_from(sum, 0, 1);
-            e_.remember(product.op()->getResult(0), index, product.arithmetic.result(sum[0]));
+            e_.remember(product.op()->getResult(0), index, product.arithmetic().result(sum[0]));
           }
           emit_result_cells(index, shape_, e_);
         });
@@ -371,6 +384,9 @@ private:
 
 } // namespace
 
-void emit_matrix_nest(Emission& emission) { MatrixNest(emission).emit(); }
+void emit_matrix_nest(Emission& emission) {
+  MatrixNest nest(emission);
+  emission.nest().packs ? nest.emit_packing() : nest.emit();
+}
 
 } // namespace kolam::lower

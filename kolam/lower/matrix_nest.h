@@ -20,6 +20,8 @@ namespace kolam::lower {
 ///         for each part of k:
 ///           for each panel, tile:        add to the sums, in working memory
 ///         for each panel, tile:          results
+///
+/// A nest that `packs` does the packing of the order `panels` for all columns.
 void emit_matrix_nest(Emission& emission);
 
 } // namespace kolam::lower

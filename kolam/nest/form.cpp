@@ -61,6 +61,7 @@ void Former::form_function(mlir::func::FuncOp function) {
     }
     list_.program.results.push_back(buffer);
   }
+  finish_preparation();
   choose_donors(list_.program.buffers, lifetimes_, loops_, in_place_);
   list_.program.arena_bytes = assign_offsets(list_.program.buffers, lifetimes_, loops_, exchanged_);
 }
@@ -96,10 +97,12 @@ void Former::form_nest(mlir::Operation* op, Steps& steps) {
     nest.outputs.push_back(result);
     bind(result, make_result_buffer(result));
   }
-  collect(op, nest);
+  for (mlir::Value operand : op->getOperands())
+    collect(operand, nest);
   std::reverse(nest.fused.begin(), nest.fused.end());
   nest.symbols = symbols_of(nest);
   nest.products = products_of(op, nest.fused);
+  std::vector<int> packed = prepare_columns(nest);
   nest.parallel = nest.products.empty() ? parallel_extent(op) : product_units(nest.products[0]);
   nest.aligned_outputs = llvm::all_of(nest.outputs, [&](mlir::Value value) {
     return list_.program.buffers[buffer_of(value)].place != Place::view;
@@ -114,6 +117,7 @@ void Former::form_nest(mlir::Operation* op, Steps& steps) {
     step.buffers.push_back(buffer_of(value));
   for (mlir::Value value : nest.inputs)
     step.buffers.push_back(buffer_of(value));
+  llvm::append_range(step.buffers, packed);
   if (nest.outputs.size() == 1)
     for (mlir::Value input : nest.inputs)
       if (reads_own_cell_only(nest, input))
@@ -122,20 +126,19 @@ void Former::form_nest(mlir::Operation* op, Steps& steps) {
   list_.nests.push_back(std::move(nest));
 }
 
-void Former::collect(mlir::Operation* op, Nest& nest) {
-  for (mlir::Value operand : op->getOperands()) {
-    if (buffers_.contains(operand)) {
-      if (!llvm::is_contained(nest.inputs, operand))
-        nest.inputs.push_back(operand);
-      continue;
-    }
-    mlir::Operation* producer = operand.getDefiningOp();
-    KOLAM_CHECK(producer);
-    if (llvm::is_contained(nest.fused, producer))
-      continue;
-    collect(producer, nest);
-    nest.fused.push_back(producer);
+void Former::collect(mlir::Value value, Nest& nest) {
+  if (buffers_.contains(value)) {
+    if (!llvm::is_contained(nest.inputs, value))
+      nest.inputs.push_back(value);
+    return;
   }
+  mlir::Operation* producer = value.getDefiningOp();
+  KOLAM_CHECK(producer);
+  if (llvm::is_contained(nest.fused, producer))
+    return;
+  for (mlir::Value operand : producer->getOperands())
+    collect(operand, nest);
+  nest.fused.push_back(producer);
 }
 
 int Former::make_buffer(mlir::Value value, Place place, int number) {
@@ -167,9 +170,9 @@ void Former::touch(int buffer) {
   life.last = time_;
 }
 
-NestList form_nests(mlir::func::FuncOp function) {
+NestList form_nests(mlir::func::FuncOp function, int captured) {
   NestList list;
-  Former(list).form_function(function);
+  Former(list, static_cast<int>(function.getNumArguments()) - captured).form_function(function);
   return list;
 }
 

@@ -12,13 +12,21 @@ namespace kolam::nest {
 /// covers every such use.
 class Former {
 public:
-  explicit Former(NestList& list) : list_(list) {}
+  Former(NestList& list, int first_captured) : list_(list), first_captured_(first_captured) {}
   void form_function(mlir::func::FuncOp function);
 
 private:
   void form_block(mlir::Block& block, Steps& steps);
   void form_nest(mlir::Operation* op, Steps& steps);
-  void collect(mlir::Operation* op, Nest& nest);
+  /// Adds a value that the nest reads, or the ops that compute it, producers first.
+  void collect(mlir::Value value, Nest& nest);
+
+  // form_preparation.cpp
+  std::vector<int> prepare_columns(Nest& nest);
+  bool is_the_same_at_all_runs(mlir::Value value) const;
+  bool is_worth_packing(const Product& product, const Nest& packing) const;
+  int add_preparation(Nest nest, Extent bytes);
+  void finish_preparation();
 
   // form_control.cpp
   void form_step(ir::ForOp op, Steps& steps);
@@ -48,6 +56,8 @@ private:
   }
 
   NestList& list_;
+  int first_captured_;          ///< argument
+  std::vector<Nest> preparing_; ///< the nests of the preparation, which come last
   llvm::DenseMap<mlir::Value, int> buffers_;
   llvm::DenseMap<mlir::Value, int> result_numbers_; ///< values the function returns
   llvm::DenseMap<mlir::Value, int> destinations_; ///< values a body computes straight into a buffer

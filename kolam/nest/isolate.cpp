@@ -32,15 +32,17 @@ IsolatedNest isolate(const Nest& nest) {
 
 std::string content_of(const IsolatedNest& isolated) {
   // A new member of Nest must be found here, or lower must not look at it.
-  const auto& [name, root, fused, outputs, inputs, symbols, products, parallel, aligned_outputs] =
-      isolated.nest;
+  const auto& [name, root, fused, outputs, inputs, symbols, products, packs, parallel,
+               aligned_outputs] = isolated.nest;
   std::string text;
   llvm::raw_string_ostream stream(text);
   for (const std::string& symbol : symbols)
     stream << symbol << " ";
-  stream << "over " << parallel.to_string() << (aligned_outputs ? " aligned" : "") << " products";
+  stream << "over " << parallel.to_string() << (aligned_outputs ? " aligned" : "")
+         << (packs ? " packs" : "") << " products";
   for (const Product& product : products) // whose dims and factors follow from the op
-    stream << " " << std::distance(root->getBlock()->begin(), product.op->getIterator());
+    stream << " " << std::distance(root->getBlock()->begin(), product.op->getIterator())
+           << (product.is_packed_before ? " packed" : "");
   stream << "\n";
   // The generic form prints every attribute.
   isolated.module.get()->print(stream,

@@ -21,10 +21,14 @@ struct Nest {
   std::vector<mlir::Operation*>
       fused; ///< producers computed where they are consumed; a consumer before its producers
   std::vector<mlir::Value> outputs; ///< the root's results; the first parameters
-  std::vector<mlir::Value> inputs;  ///< values read from buffers; the following parameters
+  /// Values read from buffers; the following parameters. Packed columns of products come last.
+  std::vector<mlir::Value> inputs;
   std::vector<std::string> symbols; ///< sizes the nest is told at the call
   /// What is computed by tiles; then the parallel range counts product_units.
   std::vector<Product> products;
+  /// The nest packs the columns of its one product; its first parameter is where, which holds no
+  /// value of the program.
+  bool packs = false;
   Extent parallel;              ///< the flat range that the nest function is given
   bool aligned_outputs = false; ///< each output starts at a line of the cache
 };
@@ -39,13 +43,17 @@ struct Decision {
 struct NestList {
   std::vector<Nest> nests;
   StepProgram program;
+  /// Runs once, before the program's first run, and makes the buffers that are `prepared`. It reads
+  /// constants and captured arguments only; the sizes of a call do not change what it computes.
+  StepProgram preparation;
   std::vector<mlir::ElementsAttr> constants; ///< by the number of their buffer
   std::vector<Decision> decisions;
   std::vector<mlir::Operation*> ops; ///< op numbers, as in ErrorRecord
 };
 
-/// Groups the ops of `function` into nests, orders them as steps and assigns every buffer.
-NestList form_nests(mlir::func::FuncOp function);
+/// Groups the ops of `function` into nests, orders them as steps and assigns every buffer. So many
+/// of its last arguments as are `captured` are the same at every run.
+NestList form_nests(mlir::func::FuncOp function, int captured = 0);
 
 /// The list as text: buffers, then the tree of steps with what each nest fuses.
 std::string to_string(const NestList& nests);

@@ -7,7 +7,8 @@ namespace kolam::nest {
 namespace {
 
 std::string_view place_name(Place place) {
-  constexpr std::string_view names[] = {"argument", "result", "constant", "arena", "view"};
+  constexpr std::string_view names[] = {"argument", "result", "constant",
+                                        "prepared", "arena",  "view"};
   return names[static_cast<int>(place)];
 }
 
@@ -34,6 +35,7 @@ public:
       text_ += "\n";
     }
     text_ += "arena: " + nests_.program.arena_bytes.to_string() + " bytes\n";
+    print_preparation();
     print(nests_.program.steps);
     return text_;
   }
@@ -41,6 +43,18 @@ public:
 private:
   void line(const std::string& text) { text_ += std::string(2 * depth_, ' ') + text + "\n"; }
   static std::string buffer(int number) { return "b" + std::to_string(number); }
+
+  /// Its buffers are those of the program of the same place and number.
+  void print_preparation() {
+    const StepProgram& preparation = nests_.preparation;
+    for (const Step& step : preparation.steps) {
+      const auto& packing = std::get<NestStep>(step.what);
+      const Nest& nest = nests_.nests[packing.nest];
+      int number = preparation.buffers[packing.buffers[0]].number;
+      line("once " + nest.name + ": prepared " + std::to_string(number) + " = packed columns of " +
+           op_text(nest.root) + " over [0:" + packing.parallel.to_string() + "]");
+    }
+  }
 
   void print(const Steps& steps) {
     for (const Step& step : steps)

@@ -57,14 +57,40 @@ std::optional<Product> as_product(mlir::Operation* op) {
   return product;
 }
 
-Extent product_units(const Product& product) {
+static Extent batch_count(const Product& product) {
   Shape shape = ir::shape_of(product.op->getResult(0));
-  Extent batch = 1, rows = 1;
+  Extent batch = 1;
   for (int dim : product.dims.batch)
     batch = batch * shape[dim];
+  return batch;
+}
+
+Extent packing_units(const Product& product) {
+  Shape shape = ir::shape_of(product.op->getResult(0));
+  return batch_count(product) * ceildiv(shape.back(), kUnitColumns);
+}
+
+Extent product_units(const Product& product) {
+  Shape shape = ir::shape_of(product.op->getResult(0));
+  Extent rows = 1;
   for (int dim : product.dims.rows)
     rows = rows * shape[dim];
-  return batch * ceildiv(shape.back(), kUnitColumns) * ceildiv(rows, kUnitRows);
+  return packing_units(product) * ceildiv(rows, kUnitRows);
+}
+
+Extent packed_bytes(const Product& product) {
+  constexpr int64_t kMostLanes = 16, kMostGrouped = 4;
+  space::Signature signature = llvm::cast<ir::SignedOp>(product.op).signature();
+  Shape shape = ir::shape_of(product.op->getResult(0));
+  Extent summed = 1;
+  for (size_t dim = shape.size(); dim < signature.dims.size(); ++dim)
+    summed = summed * signature.dims[dim].extent;
+  Extent cells = ceildiv(summed, kMostGrouped) * Extent(kMostGrouped) + Extent(kPackedBehind);
+  // Factors may be held in the dtype of the sums, of 32 bits at least.
+  int width = std::max({byte_width(ir::dtype_of(product.op->getOperand(0))),
+                        byte_width(ir::dtype_of(product.op->getResult(0))), 4});
+  return batch_count(product) * ceildiv(shape.back(), kMostLanes) * Extent(kMostLanes) * cells *
+         Extent(width);
 }
 
 std::vector<Product> products_of(mlir::Operation* root, llvm::ArrayRef<mlir::Operation*> fused) {

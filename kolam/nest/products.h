@@ -26,6 +26,8 @@ struct Product {
   mlir::Operation* op;
   unsigned rows_of, columns_of; ///< the operands' numbers
   MatrixDims dims;
+  /// The columns are read from a buffer into which another nest has packed them.
+  bool is_packed_before = false;
 };
 
 /// The op as a product of matrices; nullopt where it is none.
@@ -35,6 +37,13 @@ std::optional<Product> as_product(mlir::Operation* op);
 /// batch, then by columns, then by rows, so that neighbours share columns.
 inline constexpr int64_t kUnitRows = 96, kUnitColumns = 96;
 Extent product_units(const Product& product);
+/// The same of a nest that packs all columns.
+Extent packing_units(const Product& product);
+
+/// Room for the packed columns of a product, in whatever way a machine packs them
+/// (lower/packed_columns.h): for each column, kPackedBehind cells behind what it sums.
+inline constexpr int64_t kPackedBehind = 36;
+Extent packed_bytes(const Product& product);
 
 /// The products of matrices that a nest computes at its root's own index, where it is to be run by
 /// their tiles; all have the same dims.

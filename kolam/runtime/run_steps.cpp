@@ -57,7 +57,8 @@ public:
   Walk& operator=(const Walk&) = delete;
 
   /// Gives every buffer its memory and makes the result arrays.
-  std::vector<Array> place(std::span<const Array> constants, std::span<const Array> arguments);
+  std::vector<Array> place(std::span<const Array> constants, std::span<const Array> prepared,
+                           std::span<const Array> arguments);
 
   /// Runs steps in order; an ErrorCode.
   int32_t run(const Steps& steps);
@@ -120,7 +121,8 @@ bool is_ours_alone(const Array& array) {
          array.byte_offset() == 0;
 }
 
-std::vector<Array> Walk::place(std::span<const Array> constants, std::span<const Array> arguments) {
+std::vector<Array> Walk::place(std::span<const Array> constants, std::span<const Array> prepared,
+                               std::span<const Array> arguments) {
   if (int64_t arena_bytes = size(program_.arena_bytes))
     arena_.emplace(arena_bytes, "the temporaries of a program");
   std::vector<Array> results(program_.results.size());
@@ -132,6 +134,9 @@ std::vector<Array> Walk::place(std::span<const Array> constants, std::span<const
       break;
     case Place::constant:
       memory_.push_back(const_cast<void*>(constants[plan.number].data()));
+      break;
+    case Place::prepared:
+      memory_.push_back(const_cast<void*>(prepared[plan.number].data()));
       break;
     case Place::result: {
       if (plan.donor >= 0 && is_ours_alone(arguments[plan.donor]))
@@ -378,7 +383,8 @@ bool is_short(const StepProgram& program) {
     std::optional<int64_t> count = element_count(plan.shape).constant();
     if (!count)
       return false;
-    flops += static_cast<double>(*count); // each is moved once at least
+    if (plan.place != Place::prepared)
+      flops += static_cast<double>(*count); // each is moved once at least
   }
   for (const Step& step : program.steps) {
     if (const auto* nest = std::get_if<NestStep>(&step.what)) {
@@ -392,11 +398,11 @@ bool is_short(const StepProgram& program) {
 }
 
 RunOutcome run_steps(const StepProgram& program, std::span<const abi::NestFunction> functions,
-                     std::span<const Array> constants, std::span<const Array> arguments,
-                     const std::map<std::string, int64_t>& sizes, const volatile int32_t* cancel,
-                     std::span<double> nest_seconds) {
+                     std::span<const Array> constants, std::span<const Array> prepared,
+                     std::span<const Array> arguments, const std::map<std::string, int64_t>& sizes,
+                     const volatile int32_t* cancel, std::span<double> nest_seconds) {
   Walk walk(program, functions, sizes, cancel, nest_seconds);
-  RunOutcome outcome{walk.place(constants, arguments)};
+  RunOutcome outcome{walk.place(constants, prepared, arguments)};
   if (walk.run(program.steps) != abi::ok) {
     outcome.error = walk.error();
     outcome.results.clear();

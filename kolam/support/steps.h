@@ -17,6 +17,7 @@ enum class Place : uint8_t {
   argument, ///< the caller's array number `number`
   result,   ///< the array given back as result number `number`
   constant, ///< the program's constant number `number`
+  prepared, ///< result number `number` of what runs once, before all runs of the program
   arena,    ///< `offset` bytes into the call's arena
   view,     ///< set by a loop step: one slice of another buffer
 };

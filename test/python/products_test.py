@@ -41,6 +41,13 @@ def check(function, arrays, dtype, reference, jit_options={}):
     native = ko.jit(function, **jit_options)(*arrays)
     interpreted = ko.jit(function, backend="interpret", **jit_options)(*arrays)
     assert same_bits(native, interpreted)
+    if not jit_options:  # factors that are always the same are packed once, before the first run
+        first, *others = map(ko.asarray, arrays)
+        captured = ko.jit(lambda x: function(x, *others))
+        assert all(same_bits(captured(first), interpreted) for _ in range(2))
+        *others, last = map(ko.asarray, arrays)
+        captured = ko.jit(lambda x: function(*others, x))
+        assert all(same_bits(captured(last), interpreted) for _ in range(2))
     result = np.asarray(native)
     if np.issubdtype(dtype, np.integer):
         assert np.array_equal(result, reference.astype(np.int64).astype(result.dtype))
@@ -147,3 +154,31 @@ def test_groups_of_bytes_and_of_pairs(form, rows, columns, summed):
     assert np.array_equal(np.isnan(results[0]), np.isnan(results[1]))
     known = ~np.isnan(results[0])
     assert np.array_equal(results[0][known].view(np.uint16), results[1][known].view(np.uint16))
+
+
+def test_programs_of_equal_text_pack_their_own_columns():
+    rng = np.random.default_rng(0)
+    x = random_array(rng, (40, 64), np.float32)
+    weights = [random_array(rng, (64, 48), np.float32) for _ in range(3)]
+    functions = [ko.jit(lambda x, w=w: x @ w) for w in weights]
+    for _ in range(2):
+        for function, w in zip(functions, weights):
+            assert same_bits(function(x), ko.jit(lambda x, w: x @ w)(x, w))
+
+
+def test_columns_that_are_computed_of_constants_are_packed_once():
+    rng = np.random.default_rng(0)
+    x, w = random_array(rng, (40, 64), np.float32), random_array(rng, (48, 64), np.float32)
+    function = ko.jit(lambda x: x @ ko.tanh(w).T)
+    assert "packed before" in function.explain(x)
+    assert same_bits(function(x), ko.jit(lambda x: x @ ko.tanh(w).T, backend="interpret")(x))
+
+
+def test_columns_are_packed_once_for_all_sizes():
+    rng = np.random.default_rng(0)
+    w = random_array(rng, (64, 48), np.float32)
+    function = ko.jit(lambda x: x @ w, dynamic={"x": {0: "m"}})
+    assert "packed before" in function.explain(random_array(rng, (8, 64), np.float32))
+    for rows in (1, 100, 0, 7):
+        x = random_array(rng, (rows, 64), np.float32)
+        assert same_bits(function(x), ko.jit(lambda x: x @ w, backend="interpret")(x))

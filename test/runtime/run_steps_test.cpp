@@ -36,7 +36,7 @@ RunOutcome run_one(const StepProgram& program, abi::NestFunction function, int t
   stop = 0;
   ranges.clear();
   std::vector<abi::NestFunction> functions = {function};
-  return run_steps(program, functions, {}, {}, {}, &stop);
+  return run_steps(program, functions, {}, {}, {}, {}, &stop);
 }
 
 /// One nest over 1000 rows of the given work each.
@@ -130,7 +130,7 @@ TEST(RunSteps, StopsALoopWithoutEnd) {
   stop = 0;
   std::vector<abi::NestFunction> functions = {ask_to_stop};
   std::vector<Array> constants = {Array::scalar(true)};
-  RunOutcome outcome = run_steps(program, functions, constants, {}, {}, &stop);
+  RunOutcome outcome = run_steps(program, functions, constants, {}, {}, {}, &stop);
   EXPECT_EQ(outcome.error.code, abi::cancelled);
 }
 
@@ -152,7 +152,7 @@ TEST(RunSteps, SwapsTheStateAndSlicesViews) {
   program.results = {3};
   std::vector<abi::NestFunction> functions = {add_one};
   std::vector<Array> arguments = {Array::scalar(10)};
-  RunOutcome outcome = run_steps(program, functions, {}, arguments, {}, nullptr);
+  RunOutcome outcome = run_steps(program, functions, {}, {}, arguments, {}, nullptr);
   EXPECT_TRUE(same_bits(outcome.results[0], Array::of<int32_t>({14, 13, 12, 11, 10})));
 }
 

@@ -24,22 +24,28 @@ std::vector<TensorSpec> specs_of(mlir::TypeRange types) {
 
 } // namespace
 
+driver::Options Program::State::options(Backend backend) const {
+  driver::Options options;
+  options.backend = backend == Backend::cpu ? driver::Backend::cpu : driver::Backend::interpret;
+  options.captured = static_cast<int>(hidden.size());
+  return options;
+}
+
 const driver::Executable& Program::State::executable(Backend backend) {
   auto& ready = compiled->ready[static_cast<size_t>(backend)];
   if (const driver::Executable* executable = ready.load(std::memory_order_acquire))
     return *executable;
   std::scoped_lock lock(mutex, compiled->mutex);
   if (!ready.load(std::memory_order_acquire)) {
-    driver::Options options;
-    options.backend = backend == Backend::cpu ? driver::Backend::cpu : driver::Backend::interpret;
-    compiled->renew(backend, driver::compile(program.clone(), options));
+    compiled->renew(backend, driver::compile(program.clone(), options(backend)));
   }
   return *ready.load(std::memory_order_acquire);
 }
 
 std::string Program::State::sharing_key() {
   std::lock_guard lock(mutex);
-  std::string key = driver::stage_text(program, {}, "program");
+  std::string key =
+      driver::stage_text(program, {}, "program") + "captured " + std::to_string(hidden.size());
   program.module->walk([&](mlir::Operation* op) {
     if (llvm::isa<ir::CheckOp, ir::OpaqueCallOp>(op)) {
       SourceLocation where = ir::to_source_location(op->getLoc());
@@ -73,11 +79,12 @@ std::vector<TunedNest> Program::tune(std::vector<Array> arguments, double budget
   std::vector<TunedNest> results;
   std::scoped_lock lock(state_->mutex, state_->compiled->mutex);
   for (const driver::TunedNest& nest :
-       driver::tune(state_->program, {}, arguments, budget, runtime::cancel_flag()))
+       driver::tune(state_->program, state_->options(), arguments, budget, runtime::cancel_flag()))
     results.push_back({nest.name, static_cast<int64_t>(nest.measured),
                        static_cast<int64_t>(nest.possible), nest.by_rule, nest.best,
                        lower::to_string(nest.schedule)});
-  state_->compiled->renew(Backend::cpu, driver::compile(state_->program.clone(), {}));
+  state_->compiled->renew(Backend::cpu,
+                          driver::compile(state_->program.clone(), state_->options()));
   return results;
 }
 
@@ -101,17 +108,17 @@ std::vector<Array> Program::run_emptying(std::vector<Array>& arguments, Backend 
     ~Emptied() { arguments.clear(); }
   } emptied{arguments};
   arguments.insert(arguments.end(), state_->hidden.begin(), state_->hidden.end());
-  return state_->executable(backend).run(arguments, cancel);
+  return state_->executable(backend).run(arguments, cancel, &state_->prepared);
 }
 
 std::string Program::as_text(const std::string& stage) const {
   std::lock_guard lock(state_->mutex);
-  return driver::stage_text(state_->program, {}, stage);
+  return driver::stage_text(state_->program, state_->options(), stage);
 }
 
 std::string Program::explain() const {
   std::lock_guard lock(state_->mutex);
-  return driver::explain(state_->program, {});
+  return driver::explain(state_->program, state_->options());
 }
 
 std::string Program::as_dot() const {
@@ -121,7 +128,7 @@ std::string Program::as_dot() const {
 
 std::map<std::string, double> Program::cost() const {
   std::lock_guard lock(state_->mutex);
-  return driver::cost(state_->program, {});
+  return driver::cost(state_->program, state_->options());
 }
 
 std::vector<TensorSpec> Program::parameters() const {

@@ -27,10 +27,12 @@ struct Program::State {
 
   driver::Module program;
   std::vector<Array> hidden;                              ///< arguments after the declared ones
+  driver::Prepared prepared;                              ///< of these
   std::vector<std::string> parameter_names, result_names; ///< of a parsed program
   std::mutex mutex;                                       ///< guards the MLIR context
   std::shared_ptr<Compiled> compiled = std::make_shared<Compiled>();
 
+  driver::Options options(Backend backend = Backend::cpu) const;
   /// Made on the first call; then found without a lock. It lives as long as `compiled`.
   const driver::Executable& executable(Backend backend);
   /// What programs that may share compiled code have in common: their text, and the lines of ops

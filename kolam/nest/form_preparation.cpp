@@ -1,0 +1,87 @@
+// Moves what is the same at all runs in front of them.
+#include "kolam/nest/form.h"
+#include "kolam/nest/symbols.h"
+
+namespace kolam::nest {
+
+/// Makes nests that pack the columns of a nest's products where those are always the same, and
+/// gives the buffers of the packed columns.
+std::vector<int> Former::prepare_columns(Nest& nest) {
+  std::vector<int> buffers;
+  for (Product& product : nest.products) {
+    Nest packing;
+    packing.root = product.op;
+    packing.packs = true;
+    packing.products = {product};
+    packing.parallel = packing_units(product);
+    collect(product.op->getOperand(product.columns_of), packing);
+    std::reverse(packing.fused.begin(), packing.fused.end());
+    if (!is_worth_packing(product, packing))
+      continue;
+    product.is_packed_before = true;
+    buffers.push_back(add_preparation(std::move(packing), packed_bytes(product)));
+  }
+  return buffers;
+}
+
+bool Former::is_the_same_at_all_runs(mlir::Value value) const {
+  const BufferPlan& buffer = list_.program.buffers[buffer_of(value)];
+  return buffer.place == Place::constant ||
+         (buffer.place == Place::argument && buffer.number >= first_captured_);
+}
+
+/// Columns that only constants and captured arguments decide, and that are not many times as large.
+bool Former::is_worth_packing(const Product& product, const Nest& packing) const {
+  constexpr int64_t kMostGrowth = 4;
+  int64_t bytes = 0;
+  for (mlir::Value input : packing.inputs) {
+    std::optional<int64_t> count = element_count(ir::shape_of(input)).constant();
+    if (!count || !is_the_same_at_all_runs(input))
+      return false;
+    bytes += *count * byte_width(ir::dtype_of(input));
+  }
+  mlir::Value columns = product.op->getOperand(product.columns_of);
+  std::optional<int64_t> count = element_count(ir::shape_of(columns)).constant();
+  return count && packed_bytes(product).is_constant() &&
+         *count * byte_width(ir::dtype_of(columns)) <= kMostGrowth * bytes;
+}
+
+/// Appends a step to the preparation. Gives the buffer of the program that has its result.
+int Former::add_preparation(Nest nest, Extent bytes) {
+  StepProgram& preparation = list_.preparation;
+  NestStep step{static_cast<int>(preparing_.size()), {}, {}, nest.parallel};
+  auto add_buffer = [&](BufferPlan plan) {
+    preparation.buffers.push_back(std::move(plan));
+    step.buffers.push_back(static_cast<int>(preparation.buffers.size()) - 1);
+  };
+  int number = static_cast<int>(preparation.results.size());
+  add_buffer({DType::u8, {bytes}, Place::result, number, {}});
+  preparation.results.push_back(step.buffers[0]);
+  for (mlir::Value input : nest.inputs)
+    add_buffer(list_.program.buffers[buffer_of(input)]);
+  // Its type is part of the nest, but none of its cells is read.
+  mlir::Value rows = nest.root->getOperand(nest.products[0].rows_of);
+  if (!llvm::is_contained(nest.inputs, rows)) {
+    nest.inputs.push_back(rows);
+    add_buffer({ir::dtype_of(rows), {0}, Place::arena, 0, {}});
+  }
+  nest.symbols = step.symbols = symbols_of(nest);
+  preparation.steps.push_back({std::move(step)});
+  preparing_.push_back(std::move(nest));
+
+  list_.program.buffers.push_back({DType::u8, {bytes}, Place::prepared, number, {}});
+  lifetimes_.emplace_back();
+  return static_cast<int>(list_.program.buffers.size()) - 1;
+}
+
+/// Numbers the nests of the preparation behind all others.
+void Former::finish_preparation() {
+  for (Step& step : list_.preparation.steps)
+    std::get<NestStep>(step.what).nest += static_cast<int>(list_.nests.size());
+  for (Nest& nest : preparing_) {
+    nest.name = "nest" + std::to_string(list_.nests.size());
+    list_.nests.push_back(std::move(nest));
+  }
+}
+
+} // namespace kolam::nest
