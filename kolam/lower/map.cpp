@@ -36,8 +36,6 @@ public:
   }
 
 private:
-  size_t last_dim() const { return shape_.size() - 1; }
-
   /// The product of the extents of dim `first` and those behind it.
   Value size_from(int64_t first) {
     Value size = e_.i64(1);
@@ -49,11 +47,8 @@ private:
   /// Loops over the dims from `dim` on that are neither in the run nor in the tile. The body gets
   /// the range of the tile's dim.
   void around(size_t dim, llvm::function_ref<void(Value, Value)> body) {
-    auto is_tile = [&](size_t d) {
-      return plan_.tile_dim >= 0 && (d == static_cast<size_t>(plan_.tile_dim) || d == last_dim());
-    };
-    size_t end = plan_.tile_dim >= 0 ? shape_.size() : plan_.first_run;
-    while (dim < end && is_tile(dim))
+    size_t end = plan_.first_run;
+    if (plan_.tile_dim >= 0 && dim == static_cast<size_t>(plan_.tile_dim))
       ++dim;
     if (dim >= end) {
       bool is_outer = plan_.tile_dim == 0;
@@ -163,11 +158,11 @@ private:
     return constant_of(first) == 0 || (row && *row * width % 64 == 0);
   }
 
-  /// Rows [first, last) of the tile's dim and all columns. Blocks of columns are wide enough that
-  /// whole lines are read and written, and few enough rows lie between their uses.
+  /// Rows [first, last) of the tile's dim and all columns, which are a run. Blocks of columns are
+  /// wide enough that whole lines are read and written, and few enough rows lie between their uses.
   void emit_tiles(Value first, Value last) {
     int lanes = plan_.lanes;
-    Value columns = shape_.back();
+    Value columns = size_from(plan_.first_run);
     Value whole_rows = e_.sub(last, remainder(e_.sub(last, first), lanes));
     Value whole_columns = e_.sub(columns, remainder(columns, lanes));
     Value block = e_.i64(int64_t{kTileBlock} * lanes);
@@ -198,7 +193,7 @@ private:
   }
 
   void emit_edge_row() {
-    Value columns = shape_.back(), left = remainder(columns, plan_.lanes);
+    Value columns = size_from(plan_.first_run), left = remainder(columns, plan_.lanes);
     Value whole = e_.sub(columns, left);
     e_.loop(
         e_.i64(0), whole,

@@ -33,9 +33,12 @@ bool goes_by_rows(const nest::Nest& nest, const MapPlan& plan) {
          element_count(run).constant().value_or(INT64_MAX) > int64_t{plan.vectors} * plan.lanes;
 }
 
-/// The root dim along which most reads step that do not along the innermost one; -1 for none.
-int64_t choose_tile_dim(const nest::Nest& nest, const nest::Paths& paths, int lanes) {
+/// The root dim in front of the run along which most reads step that do not along the innermost
+/// one; -1 for none.
+int64_t choose_tile_dim(const nest::Nest& nest, const nest::Paths& paths, int64_t first_run,
+                        int lanes) {
   Shape shape = ir::shape_of(nest.root->getResult(0));
+  Extent run = element_count(Shape(shape.begin() + first_run, shape.end()));
   auto last = static_cast<int>(shape.size()) - 1;
   if (last < 1 || lanes < 4 || nest.fused.size() > kMaxTiledOps)
     return -1;
@@ -43,9 +46,9 @@ int64_t choose_tile_dim(const nest::Nest& nest, const nest::Paths& paths, int la
   for (const nest::Copies& copies : paths.reads()) {
     int along = copies.empty() ? nest::kElsewhere : copies.back();
     bool is_known = !llvm::is_contained(copies, nest::kElsewhere);
-    if (is_known && along >= 0 && along != last && llvm::count(copies, last) == 1 &&
+    if (is_known && along >= 0 && along < first_run && llvm::count(copies, last) == 1 &&
         llvm::count(copies, along) == 1 && shape[along].constant().value_or(lanes) >= lanes &&
-        shape[last].constant().value_or(lanes) >= lanes)
+        run.constant().value_or(lanes) >= lanes)
       ++votes[along];
   }
   int best = -1, most = 0;
@@ -89,7 +92,7 @@ MapPlan choose_map_plan(const nest::Nest& nest, const Machine& machine, const Sc
     plan.vectors = choose_vectors(plan.together, machine);
     plan.by_rows = goes_by_rows(nest, plan);
   } else {
-    plan.tile_dim = choose_tile_dim(nest, paths, plan.lanes);
+    plan.tile_dim = choose_tile_dim(nest, paths, plan.first_run, plan.lanes);
   }
   if (schedule.vectors > 0) {
     plan.vectors = schedule.vectors;
@@ -105,7 +108,7 @@ std::string to_string(const MapPlan& plan, int64_t rank) {
     text += ", row by row";
   else if (plan.vectors > 1)
     text = std::to_string(plan.vectors) + " vectors of " + text;
-  if (plan.tile_dim < 0 && plan.first_run + 1 < rank)
+  if (plan.first_run + 1 < rank)
     text +=
         ", dims " + std::to_string(plan.first_run) + " to " + std::to_string(rank - 1) + " as one";
   if (plan.tile_dim >= 0)

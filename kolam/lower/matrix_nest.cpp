@@ -104,7 +104,8 @@ private:
     int width = shape.vectors * lanes_;
     if (columns && *columns <= 2 * width && *columns % width != 0 && shape.vectors == 3 &&
         *columns % (2 * lanes_) == 0)
-      shape = {shape.rows * 3 / 2, 2};
+      shape = *columns == 4 * lanes_ ? TileShape{shape.rows * 3 / 4, 4}
+                                     : TileShape{shape.rows * 3 / 2, 2};
     if (rows < kRowsToPack) { // tiles of like heights
       int64_t tiles = (rows + shape.rows - 1) / shape.rows;
       shape.rows = static_cast<int>((rows + tiles - 1) / std::max<int64_t>(tiles, 1));

@@ -92,6 +92,34 @@ Value concat_of_one(Operation* op, OpBuilder&) {
   return concat && concat.getOperands().size() == 1 ? concat.getOperands()[0] : Value();
 }
 
+bool is_shorter(const Extent& extent, int64_t length) {
+  std::optional<int64_t> known = extent.constant();
+  return known && *known < length;
+}
+
+/// Consumers of a view of padded cells read them where they lie. Where rows are shorter than
+/// vectors this way, they are padded as they lie.
+Value pad_transpose(Operation* op, OpBuilder& b) {
+  constexpr int64_t kShort = 16;
+  auto pad = llvm::dyn_cast<ir::PadOp>(op);
+  auto transpose = pad ? producer<ir::TransposeOp>(op) : ir::TransposeOp();
+  if (!transpose || !is_shorter(ir::shape_of(pad.getResult()).back(), kShort))
+    return {};
+  llvm::ArrayRef<int64_t> permutation = transpose.getPermutation();
+  llvm::SmallVector<int64_t> low(permutation.size()), high(permutation.size());
+  Shape shape(permutation.size());
+  for (auto [dim, from] : llvm::enumerate(permutation)) {
+    low[from] = pad.getLow()[dim];
+    high[from] = pad.getHigh()[dim];
+    shape[from] = ir::shape_of(pad.getResult())[dim];
+  }
+  Value padded = ir::PadOp::create(
+      b, op->getLoc(), ir::tensor_type(op->getContext(), ir::dtype_of(pad.getResult()), shape),
+      transpose.getOperand(), op->getOperand(1), b.getDenseI64ArrayAttr(low),
+      b.getDenseI64ArrayAttr(high), pad.getModeAttr());
+  return ir::TransposeOp::create(b, op->getLoc(), pad.getType(), padded, permutation);
+}
+
 constexpr Rule kRules[] = {
     {"same_type", "a transpose, slice, reshape or broadcast that moves nothing = its operand",
      R"(%r = kolam.transpose %x [0, 1] : tensor<4x6xf32> -> tensor<4x6xf32>)", same_type},
@@ -99,6 +127,12 @@ constexpr Rule kRules[] = {
      R"(%0 = kolam.transpose %x [1, 0] : tensor<4x6xf32> -> tensor<6x4xf32>
         %r = kolam.transpose %0 [1, 0] : tensor<6x4xf32> -> tensor<4x6xf32>)",
      transpose_transpose},
+    {"pad_transpose", "pad(transpose(x, p)) = transpose(pad(x), p)",
+     R"(%0 = kolam.slice %x <["0", "1"]> [1, 1] : tensor<4x6xf32> -> tensor<4x2xf32>
+        %1 = kolam.transpose %0 [1, 0] : tensor<4x2xf32> -> tensor<2x4xf32>
+        %c = kolam.constant dense<3.0> : tensor<f32>
+        %r = kolam.pad %1, %c "constant" low [1, 2] high [1, 0] : tensor<2x4xf32>, tensor<f32> -> tensor<4x6xf32>)",
+     pad_transpose},
     {"reshape_reshape", "reshape(reshape(x)) = reshape(x); squeeze and expand_dims are reshapes",
      R"(%0 = kolam.reshape %x : tensor<4x6xf32> -> tensor<24xf32>
         %r = kolam.reshape %0 : tensor<24xf32> -> tensor<4x6xf32>)",
