@@ -6,6 +6,7 @@
 #include "kolam/ir/ops.h"
 #include "kolam/ir/signature_parts.h"
 #include "kolam/nest/products.h"
+#include "kolam/support/accumulate.h"
 
 #include <algorithm>
 
@@ -26,6 +27,11 @@ double share_packed(const Product& product, unsigned operand) {
   for (int dim : product.dims.rows)
     rows *= rough_count({shape[dim]});
   return 1 / std::max(1.0, rows);
+}
+
+bool goes_by_lanes(mlir::Operation* op) {
+  auto contract = llvm::dyn_cast<ir::ContractOp>(op);
+  return contract && ir::accumulate_of(contract.getAccumulate()).order == Order::lanes;
 }
 
 } // namespace
@@ -98,7 +104,8 @@ void Evaluations::ask_operands(mlir::Operation* op, const Use& own,
       continue;
     const space::Operand& operand = signature.operands[number];
     double share = own.share * analysis::share_inside(op, number);
-    Use use{own.root, {}, share, own.is_row_factor && is_view};
+    Use use{own.root, {}, share, own.is_row_factor && is_view, own.is_lane_factor && is_view};
+    use.is_lane_factor |= goes_by_lanes(op);
     if (product) {
       use.share *= share_packed(*product, static_cast<unsigned>(number));
       use.is_row_factor = number == product->rows_of;
@@ -157,6 +164,12 @@ bool Evaluations::is_packed_by_tiles(mlir::Operation* op) const {
   auto found = uses_.find(op);
   return found != uses_.end() && !analysis::view_of_operand(op) && !llvm::isa<ir::ReshapeOp>(op) &&
          llvm::any_of(found->second, [](const Use& use) { return use.is_row_factor; });
+}
+
+bool Evaluations::is_summed_by_lanes(mlir::Operation* op) const {
+  auto found = uses_.find(op);
+  return found != uses_.end() &&
+         llvm::any_of(found->second, [](const Use& use) { return use.is_lane_factor; });
 }
 
 std::optional<std::vector<mlir::Operation*>>

@@ -28,6 +28,8 @@ public:
   /// Whether tiles would compute the op's cells to pack them as rows of a product of matrices, as
   /// often as `per_cell` says.
   bool is_packed_by_tiles(mlir::Operation* op) const;
+  /// Whether a sum by lanes reads the op's cells, also through views.
+  bool is_summed_by_lanes(mlir::Operation* op) const;
   /// The roots inside which the op is computed, where each asks for its cells at the root's own
   /// index alone; nullopt otherwise.
   std::optional<std::vector<mlir::Operation*>> roots_at_own_index(mlir::Operation* op) const;
@@ -40,9 +42,10 @@ private:
   };
   struct Use {
     mlir::Operation* root;
-    std::vector<Place> places;  ///< by result dim
-    double share = 1;           ///< of the turns that ask for a cell at all
-    bool is_row_factor = false; ///< of a product of matrices, also through views
+    std::vector<Place> places;   ///< by result dim
+    double share = 1;            ///< of the turns that ask for a cell at all
+    bool is_row_factor = false;  ///< of a product of matrices, also through views
+    bool is_lane_factor = false; ///< of a sum of products by lanes, likewise
   };
 
   int add_loop(double extent, double turns_around);

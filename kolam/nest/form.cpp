@@ -93,13 +93,14 @@ void Former::form_nest(mlir::Operation* op, Steps& steps) {
   Nest nest;
   nest.root = op;
   nest.name = "nest" + std::to_string(list_.nests.size());
-  for (mlir::Value result : op->getResults()) {
-    nest.outputs.push_back(result);
-    bind(result, make_result_buffer(result));
-  }
+  llvm::append_range(nest.outputs, op->getResults());
   for (mlir::Value operand : op->getOperands())
     collect(operand, nest);
   std::reverse(nest.fused.begin(), nest.fused.end());
+  if (prepare(nest))
+    return;
+  for (mlir::Value result : nest.outputs)
+    bind(result, make_result_buffer(result));
   nest.symbols = symbols_of(nest);
   nest.products = products_of(op, nest.fused);
   std::vector<int> packed = prepare_columns(nest);

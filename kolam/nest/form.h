@@ -22,10 +22,11 @@ private:
   void collect(mlir::Value value, Nest& nest);
 
   // form_preparation.cpp
+  bool prepare(const Nest& nest);
   std::vector<int> prepare_columns(Nest& nest);
   bool is_the_same_at_all_runs(mlir::Value value) const;
-  bool is_worth_packing(const Product& product, const Nest& packing) const;
-  int add_preparation(Nest nest, Extent bytes);
+  bool is_worth_keeping(mlir::Value value, const Nest& nest) const;
+  int add_preparation(Nest nest, DType dtype, Shape shape);
   void finish_preparation();
 
   // form_control.cpp

@@ -4,50 +4,67 @@
 
 namespace kolam::nest {
 
+/// Makes the nest one of the preparation, where it computes the same at every run and its value is
+/// worth the memory; false where not.
+bool Former::prepare(const Nest& nest) {
+  if (nest.outputs.size() != 1 || !is_worth_keeping(nest.outputs[0], nest))
+    return false;
+  mlir::Value result = nest.outputs[0];
+  if (result_numbers_.contains(result) || destinations_.contains(result))
+    return false;
+  Nest prepared = nest;
+  prepared.products = products_of(nest.root, nest.fused);
+  prepared.parallel =
+      prepared.products.empty() ? parallel_extent(nest.root) : product_units(prepared.products[0]);
+  prepared.aligned_outputs = true;
+  bind(result, add_preparation(std::move(prepared), ir::dtype_of(result), ir::shape_of(result)));
+  return true;
+}
+
 /// Makes nests that pack the columns of a nest's products where those are always the same, and
 /// gives the buffers of the packed columns.
 std::vector<int> Former::prepare_columns(Nest& nest) {
   std::vector<int> buffers;
   for (Product& product : nest.products) {
+    mlir::Value columns = product.op->getOperand(product.columns_of);
     Nest packing;
     packing.root = product.op;
     packing.packs = true;
     packing.products = {product};
     packing.parallel = packing_units(product);
-    collect(product.op->getOperand(product.columns_of), packing);
+    collect(columns, packing);
     std::reverse(packing.fused.begin(), packing.fused.end());
-    if (!is_worth_packing(product, packing))
+    if (!is_worth_keeping(columns, packing) || !packed_bytes(product).is_constant())
       continue;
     product.is_packed_before = true;
-    buffers.push_back(add_preparation(std::move(packing), packed_bytes(product)));
+    buffers.push_back(add_preparation(std::move(packing), DType::u8, {packed_bytes(product)}));
   }
   return buffers;
 }
 
 bool Former::is_the_same_at_all_runs(mlir::Value value) const {
   const BufferPlan& buffer = list_.program.buffers[buffer_of(value)];
-  return buffer.place == Place::constant ||
+  return buffer.place == Place::constant || buffer.place == Place::prepared ||
          (buffer.place == Place::argument && buffer.number >= first_captured_);
 }
 
-/// Columns that only constants and captured arguments decide, and that are not many times as large.
-bool Former::is_worth_packing(const Product& product, const Nest& packing) const {
+/// A value that the nest computes of constants and captured arguments only, and that is not many
+/// times as large.
+bool Former::is_worth_keeping(mlir::Value value, const Nest& nest) const {
   constexpr int64_t kMostGrowth = 4;
   int64_t bytes = 0;
-  for (mlir::Value input : packing.inputs) {
+  for (mlir::Value input : nest.inputs) {
     std::optional<int64_t> count = element_count(ir::shape_of(input)).constant();
     if (!count || !is_the_same_at_all_runs(input))
       return false;
     bytes += *count * byte_width(ir::dtype_of(input));
   }
-  mlir::Value columns = product.op->getOperand(product.columns_of);
-  std::optional<int64_t> count = element_count(ir::shape_of(columns)).constant();
-  return count && packed_bytes(product).is_constant() &&
-         *count * byte_width(ir::dtype_of(columns)) <= kMostGrowth * bytes;
+  std::optional<int64_t> count = element_count(ir::shape_of(value)).constant();
+  return count && *count * byte_width(ir::dtype_of(value)) <= kMostGrowth * bytes;
 }
 
 /// Appends a step to the preparation. Gives the buffer of the program that has its result.
-int Former::add_preparation(Nest nest, Extent bytes) {
+int Former::add_preparation(Nest nest, DType dtype, Shape shape) {
   StepProgram& preparation = list_.preparation;
   NestStep step{static_cast<int>(preparing_.size()), {}, {}, nest.parallel};
   auto add_buffer = [&](BufferPlan plan) {
@@ -55,21 +72,28 @@ int Former::add_preparation(Nest nest, Extent bytes) {
     step.buffers.push_back(static_cast<int>(preparation.buffers.size()) - 1);
   };
   int number = static_cast<int>(preparation.results.size());
-  add_buffer({DType::u8, {bytes}, Place::result, number, {}});
+  add_buffer({dtype, shape, Place::result, number, {}});
   preparation.results.push_back(step.buffers[0]);
-  for (mlir::Value input : nest.inputs)
-    add_buffer(list_.program.buffers[buffer_of(input)]);
-  // Its type is part of the nest, but none of its cells is read.
-  mlir::Value rows = nest.root->getOperand(nest.products[0].rows_of);
-  if (!llvm::is_contained(nest.inputs, rows)) {
-    nest.inputs.push_back(rows);
-    add_buffer({ir::dtype_of(rows), {0}, Place::arena, 0, {}});
+  for (mlir::Value input : nest.inputs) {
+    const BufferPlan& plan = list_.program.buffers[buffer_of(input)];
+    if (plan.place == Place::prepared)
+      step.buffers.push_back(preparation.results[plan.number]);
+    else
+      add_buffer(plan);
+  }
+  if (nest.packs) {
+    // The type of the rows is part of the nest, but none of their cells is read.
+    mlir::Value rows = nest.root->getOperand(nest.products[0].rows_of);
+    if (!llvm::is_contained(nest.inputs, rows)) {
+      nest.inputs.push_back(rows);
+      add_buffer({ir::dtype_of(rows), {0}, Place::arena, 0, {}});
+    }
   }
   nest.symbols = step.symbols = symbols_of(nest);
   preparation.steps.push_back({std::move(step)});
   preparing_.push_back(std::move(nest));
 
-  list_.program.buffers.push_back({DType::u8, {bytes}, Place::prepared, number, {}});
+  list_.program.buffers.push_back({dtype, std::move(shape), Place::prepared, number, {}});
   lifetimes_.emplace_back();
   return static_cast<int>(list_.program.buffers.size()) - 1;
 }

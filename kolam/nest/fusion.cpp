@@ -91,6 +91,10 @@ Materialized choose_materialized(mlir::Block& block) {
     else if (reason.empty() && times > kMaxPacked && evaluations.is_packed_by_tiles(&op))
       reason = "each cell would be packed " + std::to_string(static_cast<int64_t>(times + 0.5)) +
                " times";
+    else if (reason.empty() && times > kMaxPacked && llvm::isa<ir::TransposeOp>(op) &&
+             evaluations.is_summed_by_lanes(&op))
+      reason = "its cells would be gathered " + std::to_string(static_cast<int64_t>(times + 0.5)) +
+               " times";
     else if (reason.empty() && evaluations.places(&op) > kMaxPlaces)
       reason = "it is read at " + std::to_string(evaluations.places(&op)) + " places";
     if (std::optional<Product> product = as_product(&op); product && reason.empty()) {

@@ -19,6 +19,13 @@ std::string op_text(mlir::Operation* op) {
   return text;
 }
 
+std::string fused_text(const Nest& nest) {
+  std::string text = nest.fused.empty() ? "" : " with";
+  for (mlir::Operation* op : nest.fused)
+    text += " " + op_text(op);
+  return text;
+}
+
 /// Prints the tree of steps, two spaces a level.
 class Printer {
 public:
@@ -51,8 +58,9 @@ private:
       const auto& packing = std::get<NestStep>(step.what);
       const Nest& nest = nests_.nests[packing.nest];
       int number = preparation.buffers[packing.buffers[0]].number;
-      line("once " + nest.name + ": prepared " + std::to_string(number) + " = packed columns of " +
-           op_text(nest.root) + " over [0:" + packing.parallel.to_string() + "]");
+      line("once " + nest.name + ": prepared " + std::to_string(number) + " = " +
+           (nest.packs ? "packed columns of " : "") + op_text(nest.root) +
+           " over [0:" + packing.parallel.to_string() + "]" + fused_text(nest));
     }
   }
 
@@ -70,11 +78,7 @@ private:
     for (size_t i = nest.outputs.size(); i < step.buffers.size(); ++i)
       text += (i > nest.outputs.size() ? ", " : "") + buffer(step.buffers[i]);
     text += ") over [0:" + step.parallel.to_string() + "]";
-    if (!nest.fused.empty()) {
-      text += " with";
-      for (mlir::Operation* op : nest.fused)
-        text += " " + op_text(op);
-    }
+    text += fused_text(nest);
     if (!nest.products.empty())
       text += ", in tiles";
     line(text);

@@ -24,16 +24,32 @@ std::string before_transpose(llvm::StringRef spec, unsigned number,
   return letters[0] + "," + letters[1] + "->" + result.str();
 }
 
-/// Summed letters are added in the first operand's dim order: that must stay.
-bool sums_alike(const std::string& a, llvm::StringRef b) {
-  auto order = [](llvm::StringRef spec) {
-    std::string summed;
-    for (char letter : spec.split(",").first)
-      if (!spec.split("->").second.contains(letter))
+/// The letters of the operands, and those that are summed in the order in which they are.
+struct Letters {
+  explicit Letters(llvm::StringRef spec) {
+    auto [left, right] = spec.split("->");
+    operands[0] = left.split(",").first.str();
+    operands[1] = left.split(",").second.str();
+    result = right.str();
+    for (char letter : operands[0])
+      if (!right.contains(letter))
         summed.push_back(letter);
-    return summed;
-  };
-  return order(a) == order(b);
+  }
+  std::string spec() const { return operands[0] + "," + operands[1] + "->" + result; }
+  /// Whether the last letter to be summed is that of an operand's last dim.
+  bool ends_summed(unsigned number) const {
+    return !summed.empty() && operands[number].back() == summed.back();
+  }
+  std::string operands[2], result, summed;
+};
+
+/// Summed letters are added in the first operand's dim order: that must stay.
+bool sums_alike(llvm::StringRef a, llvm::StringRef b) {
+  return Letters(a).summed == Letters(b).summed;
+}
+
+bool goes_by_lanes(ir::ContractOp contract) {
+  return ir::accumulate_of(contract.getAccumulate()).order == Order::lanes;
 }
 
 Value transposed_operand(Operation* op, OpBuilder& b) {
@@ -45,12 +61,45 @@ Value transposed_operand(Operation* op, OpBuilder& b) {
     if (!transpose)
       continue;
     std::string spec = before_transpose(contract.getSpec(), number, transpose.getPermutation());
-    if (!sums_alike(spec, contract.getSpec()))
+    bool is_wanted = goes_by_lanes(contract) && Letters(contract.getSpec()).ends_summed(number);
+    if (!sums_alike(spec, contract.getSpec()) || is_wanted)
       continue;
     Value lhs = number == 0 ? transpose.getOperand() : contract.getLhs();
     Value rhs = number == 1 ? transpose.getOperand() : contract.getRhs();
     return ir::ContractOp::create(b, op->getLoc(), contract.getType(), lhs, rhs,
                                   b.getStringAttr(spec), contract.getAccumulateAttr());
+  }
+  return {};
+}
+
+/// Lanes take what they sum from memory as it lies.
+Value summed_last(Operation* op, OpBuilder& b) {
+  auto contract = llvm::dyn_cast<ir::ContractOp>(op);
+  if (!contract || !goes_by_lanes(contract))
+    return {};
+  Letters letters(contract.getSpec());
+  for (unsigned number : {0u, 1u}) {
+    std::string& own = letters.operands[number];
+    if (letters.summed.empty() || letters.ends_summed(number))
+      continue;
+    size_t place = own.find(letters.summed.back());
+    llvm::SmallVector<int64_t> permutation;
+    Shape shape;
+    for (size_t dim = 0; dim < own.size(); ++dim)
+      if (dim != place)
+        permutation.push_back(static_cast<int64_t>(dim));
+    permutation.push_back(static_cast<int64_t>(place));
+    for (int64_t dim : permutation)
+      shape.push_back(ir::shape_of(op->getOperand(number))[dim]);
+    own = own.substr(0, place) + own.substr(place + 1) + own[place];
+    if (!sums_alike(letters.spec(), contract.getSpec()))
+      return {};
+    Value factors[] = {contract.getLhs(), contract.getRhs()};
+    factors[number] = ir::TransposeOp::create(
+        b, op->getLoc(), ir::tensor_type(op->getContext(), ir::dtype_of(factors[number]), shape),
+        factors[number], permutation);
+    return ir::ContractOp::create(b, op->getLoc(), contract.getType(), factors[0], factors[1],
+                                  b.getStringAttr(letters.spec()), contract.getAccumulateAttr());
   }
   return {};
 }
@@ -74,10 +123,14 @@ constexpr Rule kRules[] = {
     {"transposed_operand",
      "contract(transpose(x), y) = contract with x's letters permuted, the order of sums kept",
      R"(%0 = kolam.transpose %x [1, 0] : tensor<4x6xf32> -> tensor<6x4xf32>
-        %1 = kolam.contract "mk,kn->mn" %x, %0 <"lanes<64>, chunk<4096>"> : (tensor<4x6xf32>, tensor<6x4xf32>) -> tensor<4x4xf32>
+        %1 = kolam.contract "mk,kn->mn" %x, %0 <"chain<8192>"> : (tensor<4x6xf32>, tensor<6x4xf32>) -> tensor<4x4xf32>
         %c = kolam.constant dense<0.0> : tensor<f32>
         %r = kolam.pad %1, %c "constant" low [0, 1] high [0, 1] : tensor<4x4xf32>, tensor<f32> -> tensor<4x6xf32>)",
      transposed_operand},
+    {"summed_last", "contract by lanes = contract with what is summed in the operands' last dims",
+     R"(%c = kolam.constant dense<[[1.0, -2.0, 3.0, 0.0], [5.0, 1.0, 1.0, 1.0], [0.5, 0.0, 0.0, 2.0], [1.0, 1.0, 1.0, 1.0]]> : tensor<4x4xf32>
+        %r = kolam.contract "mk,mn->nk" %x, %c <"lanes<64>, chunk<4096>"> : (tensor<4x6xf32>, tensor<4x4xf32>) -> tensor<4x6xf32>)",
+     summed_last},
     {"transposed_result",
      "transpose(contract(x, y)) = contract with the result's letters permuted, where nothing else "
      "reads it",

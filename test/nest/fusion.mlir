@@ -1,6 +1,7 @@
 // RUN: split-file %s %t
 // RUN: kolam explain %t/reads.mlir | FileCheck %s --check-prefix=READS
 // RUN: kolam explain %t/places.mlir | FileCheck %s --check-prefix=PLACES
+// RUN: kolam explain %t/turned.mlir | FileCheck %s --check-prefix=TURNED
 // RUN: kolam explain %t/kept.mlir | FileCheck %s --check-prefix=KEPT
 // RUN: kolam explain %t/grown.mlir | FileCheck %s --check-prefix=GROWN
 // Which ops are computed inside their consumers, and why the others get memory.
@@ -19,7 +20,7 @@ func.func @main(%x: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>)
   %a = kolam.elementwise "negative" %once : (tensor<64x64xf32>) -> tensor<64x64xf32>
   %costly = kolam.elementwise "tanh" %x : (tensor<64x64xf32>) -> tensor<64x64xf32>
   %cheap = kolam.elementwise "abs" %x : (tensor<64x64xf32>) -> tensor<64x64xf32>
-  %p = kolam.contract "ij,jk->ik" %costly, %cheap <"lanes<64>, chunk<4096>"> : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %p = kolam.contract "ij,kj->ik" %costly, %cheap <"lanes<64>, chunk<4096>"> : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
   return %a, %p : tensor<64x64xf32>, tensor<64x64xf32>
 }
 
@@ -54,6 +55,20 @@ func.func @main(%x: tensor<16xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
   %n1 = kolam.slice %two <["1"]> [1] : tensor<16xf32> -> tensor<8xf32>
   %n = kolam.elementwise "add" %n0, %n1 : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
   return %s8, %n : tensor<8xf32>, tensor<8xf32>
+}
+
+// Sums by lanes take their factors as they lie: what stands across is turned first, where it is read more than twice.
+// TURNED: nest0: [[W:b[0-9]+]] = transpose(b1) over [0:10]
+// TURNED: nest1: {{b[0-9]+}} = contract(b0, [[W]]) over [0:64]
+// TURNED: nest2: {{b[0-9]+}} = contract({{.*}}) over [0:1] with {{.*}}transpose
+// TURNED: transpose ({{.*}}) -> %{{.*}} contract ({{.*}}): not fused: its cells would be gathered 64 times
+
+//--- turned.mlir
+func.func @main(%x: tensor<64x100xf32>, %w: tensor<100x10xf32>, %y: tensor<1x100xf32>) -> (tensor<64x10xf32>, tensor<1x10xf32>) {
+  %0 = kolam.contract "ij,jk->ik" %x, %w <"lanes<64>, chunk<4096>"> : (tensor<64x100xf32>, tensor<100x10xf32>) -> tensor<64x10xf32>
+  %n = kolam.elementwise "negative" %w : (tensor<100x10xf32>) -> tensor<100x10xf32>
+  %1 = kolam.contract "ij,jk->ik" %y, %n <"lanes<64>, chunk<4096>"> : (tensor<1x100xf32>, tensor<100x10xf32>) -> tensor<1x10xf32>
+  return %0, %1 : tensor<64x10xf32>, tensor<1x10xf32>
 }
 
 // What something needs in memory: a result, a literal, an op without single cells, the operand of a step of its own.

@@ -18,7 +18,7 @@
 // UNITS: nest9: {{.*}} over [0:4]{{$}}
 
 //--- units.mlir
-func.func @main(%x: tensor<100x30xf32>, %y: tensor<30x300xf32>, %z: tensor<5x30x200xf32>, %w: tensor<4x50x30xf32>, %i: tensor<4x9x9x30xf32>, %f: tensor<2x2x30x16xf32>, %n: tensor<30x15xf32>, %a: tensor<100x2xf32>, %b: tensor<2x300xf32>) -> (tensor<100x300xf32>, tensor<5x100x200xf32>, tensor<4x50x300xf32>, tensor<300x50xf32>, tensor<4x8x8x16xf32>, tensor<4x9x8x16xf32>, tensor<100x15xf32>, tensor<100x300xf32>, tensor<4x9x9x30xf32>) {
+func.func @main(%x: tensor<100x30xf32>, %y: tensor<30x300xf32>, %z: tensor<5x30x200xf32>, %w: tensor<4x50x30xf32>, %i: tensor<4x9x9x30xf32>, %f: tensor<2x2x30x16xf32>, %n: tensor<15x30xf32>, %a: tensor<100x2xf32>, %b: tensor<2x300xf32>) -> (tensor<100x300xf32>, tensor<5x100x200xf32>, tensor<4x50x300xf32>, tensor<300x50xf32>, tensor<4x8x8x16xf32>, tensor<4x9x8x16xf32>, tensor<100x15xf32>, tensor<100x300xf32>, tensor<4x9x9x30xf32>) {
   %0 = kolam.contract "ij,jk->ik" %x, %y <"chain<8192>"> : (tensor<100x30xf32>, tensor<30x300xf32>) -> tensor<100x300xf32>
   %1 = kolam.contract "ij,bjk->bik" %x, %z <"chain<8192>"> : (tensor<100x30xf32>, tensor<5x30x200xf32>) -> tensor<5x100x200xf32>
   %2 = kolam.contract "aij,jk->aik" %w, %y <"chain<8192>"> : (tensor<4x50x30xf32>, tensor<30x300xf32>) -> tensor<4x50x300xf32>
@@ -27,7 +27,7 @@ func.func @main(%x: tensor<100x30xf32>, %y: tensor<30x300xf32>, %z: tensor<5x30x
   %3 = kolam.contract "ij,jk->ki" %q, %y <"chain<8192>"> : (tensor<50x30xf32>, tensor<30x300xf32>) -> tensor<300x50xf32>
   %4 = kolam.convolution %i, %f <"chain<8192>"> {dilation = array<i64: 1, 1>, groups = 1 : i64, high = array<i64: 0, 0>, low = array<i64: 0, 0>, strides = array<i64: 1, 1>} : (tensor<4x9x9x30xf32>, tensor<2x2x30x16xf32>) -> tensor<4x8x8x16xf32>
   %5 = kolam.convolution %i, %f <"chain<8192>"> {dilation = array<i64: 1, 1>, groups = 1 : i64, high = array<i64: 0, 0>, low = array<i64: 1, 0>, strides = array<i64: 1, 1>} : (tensor<4x9x9x30xf32>, tensor<2x2x30x16xf32>) -> tensor<4x9x8x16xf32>
-  %6 = kolam.contract "ij,jk->ik" %x, %n <"lanes<64>, chunk<4096>"> : (tensor<100x30xf32>, tensor<30x15xf32>) -> tensor<100x15xf32>
+  %6 = kolam.contract "ij,kj->ik" %x, %n <"lanes<64>, chunk<4096>"> : (tensor<100x30xf32>, tensor<15x30xf32>) -> tensor<100x15xf32>
   %7 = kolam.contract "ij,jk->ik" %a, %b <"chain<8192>"> : (tensor<100x2xf32>, tensor<2x300xf32>) -> tensor<100x300xf32>
   %8 = kolam.contract "abcd,abcd->abcd" %i, %i <"chain<8192>"> : (tensor<4x9x9x30xf32>, tensor<4x9x9x30xf32>) -> tensor<4x9x9x30xf32>
   return %0, %1, %2, %3, %4, %5, %6, %7, %8 : tensor<100x300xf32>, tensor<5x100x200xf32>, tensor<4x50x300xf32>, tensor<300x50xf32>, tensor<4x8x8x16xf32>, tensor<4x9x8x16xf32>, tensor<100x15xf32>, tensor<100x300xf32>, tensor<4x9x9x30xf32>

@@ -182,3 +182,29 @@ def test_columns_are_packed_once_for_all_sizes():
     for rows in (1, 100, 0, 7):
         x = random_array(rng, (rows, 64), np.float32)
         assert same_bits(function(x), ko.jit(lambda x: x @ w, backend="interpret")(x))
+
+
+@pytest.mark.parametrize("rows, summed, columns", [(1, 300, 3), (40, 64, 1), (40, 100, 10), (97, 1000, 15)])
+@pytest.mark.parametrize("dtype", [np.float32, np.int8, ml_dtypes.bfloat16])
+def test_few_columns(rows, summed, columns, dtype):
+    """Sums by lanes: columns are turned, once where they are always the same."""
+    rng = np.random.default_rng(columns)
+    x, y = random_array(rng, (rows, summed), dtype), random_array(rng, (summed, columns), dtype)
+    wide = np.int64 if dtype == np.int8 else np.float64
+    check(lambda x, y: x @ y, (x, y), dtype, x.astype(wide) @ y.astype(wide))
+
+
+def test_weights_of_loops_are_prepared_in_front_of_them():
+    rng = np.random.default_rng(0)
+    w, few = random_array(rng, (64, 64), np.float32) / 20, random_array(rng, (64, 8), np.float32)
+    inputs, start = random_array(rng, (7, 64), np.float32), np.ones((4, 64), np.float32)
+
+    def step(state, x):
+        state = ko.tanh(state @ w + x)
+        return state, state @ few
+
+    function = lambda inputs: ko.scan(step, start, inputs)
+    text = ko.jit(function).explain(inputs)
+    assert text.count("once nest") == 2 and "= packed columns of contract" in text
+    for result, meant in zip(ko.jit(function)(inputs), ko.jit(function, backend="interpret")(inputs)):
+        assert same_bits(result, meant)
