@@ -36,9 +36,14 @@ struct Letters {
         summed.push_back(letter);
   }
   std::string spec() const { return operands[0] + "," + operands[1] + "->" + result; }
-  /// Whether the last letter to be summed is that of an operand's last dim.
+  /// Where the last letter to be summed is in an operand; npos where it has none.
+  size_t place_of_summed(unsigned number) const {
+    return summed.empty() ? std::string::npos : operands[number].find(summed.back());
+  }
+  /// Whether that is its last dim.
   bool ends_summed(unsigned number) const {
-    return !summed.empty() && operands[number].back() == summed.back();
+    size_t place = place_of_summed(number);
+    return place != std::string::npos && place + 1 == operands[number].size();
   }
   std::string operands[2], result, summed;
 };
@@ -80,9 +85,9 @@ Value summed_last(Operation* op, OpBuilder& b) {
   Letters letters(contract.getSpec());
   for (unsigned number : {0u, 1u}) {
     std::string& own = letters.operands[number];
-    if (letters.summed.empty() || letters.ends_summed(number))
+    size_t place = letters.place_of_summed(number);
+    if (place == std::string::npos || letters.ends_summed(number))
       continue;
-    size_t place = own.find(letters.summed.back());
     llvm::SmallVector<int64_t> permutation;
     Shape shape;
     for (size_t dim = 0; dim < own.size(); ++dim)
