@@ -5,6 +5,8 @@
 #include "kolam/lower/scalar_builder.h"
 #include "kolam/support/elementwise_code.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
 #include <cfloat>
 
 namespace kolam::lower {
@@ -36,8 +38,22 @@ Values ProductArithmetic::multiply_add(ValueSpan x, ValueSpan y, ValueSpan sums)
   return next;
 }
 
+/// vcvtneps2bf16, which takes denormals for zeros; such sums are flushed.
+static Value narrowed_pairs(Value sums, Emission& e) {
+  auto vector = llvm::cast<mlir::VectorType>(sums.getType());
+  mlir::Type narrow = mlir::VectorType::get(vector.getShape(), e.b.getBF16Type());
+  auto name = e.b.getStringAttr("llvm.x86.avx512bf16.cvtneps2bf16.512");
+  auto call = mlir::LLVM::CallIntrinsicOp::create(e.b, narrow, name, mlir::ValueRange{sums});
+  mlir::Type bits = mlir::VectorType::get(vector.getShape(), e.b.getI16Type());
+  return mlir::LLVM::BitcastOp::create(e.b, bits, call.getResult(0));
+}
+
 Value ProductArithmetic::result(Value sum) {
   ScalarBuilder s(e_.b);
+  auto vector = llvm::dyn_cast<mlir::VectorType>(sum.getType());
+  if (goes_by_pairs() && result_ == DType::bf16 && e_.machine.has_bf16_dots && vector &&
+      vector.getNumElements() == 16)
+    return narrowed_pairs(sum, e_);
   return cast<ScalarBuilder, Value>(s, sum_, result_, sum);
 }
 
