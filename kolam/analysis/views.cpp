@@ -13,4 +13,9 @@ std::optional<space::AffineMap> view_of_operand(mlir::Operation* op) {
   return space::is_affine(map) ? std::optional(map) : std::nullopt;
 }
 
+bool is_view_by_data(mlir::Operation* op) {
+  auto gather = llvm::dyn_cast<ir::GatherOp>(op);
+  return gather && gather.getMode() != "fill" && gather.getMode() != "wrap";
+}
+
 } // namespace kolam::analysis

@@ -13,4 +13,8 @@ namespace kolam::analysis {
 /// nullopt where the op computes something, or its places are no affine map.
 std::optional<space::AffineMap> view_of_operand(mlir::Operation* op);
 
+/// Whether the op shows windows of its first operand whose places data decides, moved to lie
+/// inside.
+bool is_view_by_data(mlir::Operation* op);
+
 } // namespace kolam::analysis

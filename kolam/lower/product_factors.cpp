@@ -13,7 +13,8 @@ ProductFactors::ProductFactors(const nest::Product& product, Emission& e)
       arithmetic(ir::dtype_of(op->getOperand(0)), ir::dtype_of(op->getResult(0)), e),
       dots(ir::dtype_of(op->getOperand(0)), ir::dtype_of(op->getResult(0)), e),
       factor(ir::dtype_of(op->getOperand(0))), shape(e.shape(op->getResult(0))),
-      rows(strided_operand(op, rows_of, e)), columns(strided_operand(op, columns_of, e)),
+      rows(strided_operand(op, rows_of, ir::rank_of(op->getResult(0)) - 1, e)),
+      columns(strided_operand(op, columns_of, ir::rank_of(op->getResult(0)) - 1, e)),
       lanes(e.machine.vector_bytes / 4) {
   for (int dim : dims.rows)
     row_extents.push_back(shape[dim]);

@@ -2,6 +2,7 @@
 #include "kolam/lower/strided.h"
 
 #include "kolam/analysis/views.h"
+#include "kolam/lower/window.h"
 
 namespace kolam::lower {
 namespace {
@@ -19,18 +20,56 @@ Value flat_buffer_of(Value value, Emission& e) {
   }
 }
 
-/// The cells of a value, as a map reaches them.
-std::optional<Strided> strided_through(space::AffineMap map, Value value, Emission& e) {
+/// A gather whose windows have been entered, and the input of the map that is the first window's
+/// start.
+struct Entered {
+  ir::GatherOp gather;
+  space::AffineMap batch;
+  int first_input;
+};
+
+/// Goes on from a gather's result to its operand: starts of windows become further inputs.
+std::optional<Entered> enter_windows(ir::GatherOp gather, space::AffineMap& map, int fixed) {
+  size_t batched = gather.getBatchedDims(), batch_rank = ir::rank_of(gather.getIndices()) - 1;
+  auto rows = llvm::ArrayRef(map.rows);
+  auto is_fixed = [&](const space::AffineRow& row) {
+    return llvm::all_of(llvm::ArrayRef(row.coefficients).drop_front(fixed),
+                        [](int64_t coefficient) { return coefficient == 0; });
+  };
+  if (!llvm::all_of(rows.take_front(batch_rank), is_fixed))
+    return std::nullopt;
+  Entered entered{gather, {map.input_rank, rows.take_front(batch_rank).vec()}, map.input_rank};
+  std::vector<space::AffineRow> next = rows.take_front(batched).vec();
+  llvm::append_range(next, rows.drop_front(batch_rank));
+  map = {map.input_rank + static_cast<int>(gather.getDims().size()), next};
+  for (space::AffineRow& row : map.rows)
+    row.coefficients.resize(map.input_rank);
+  for (auto [number, dim] : llvm::enumerate(gather.getDims()))
+    map.rows[batched + dim].coefficients[entered.first_input + number] = 1;
+  return entered;
+}
+
+/// The cells of a value, as a map reaches them; of its inputs those from `fixed` on move no window.
+std::optional<Strided> strided_through(space::AffineMap map, Value value, int fixed, Emission& e) {
   Value buffer;
+  auto index_rank = static_cast<size_t>(map.input_rank);
   if (!space::is_affine(map))
     return std::nullopt;
+  std::vector<Entered> gathers;
   while (!(buffer = flat_buffer_of(value, e))) {
     mlir::Operation* producer = value.getDefiningOp();
-    auto view = producer ? analysis::view_of_operand(producer) : std::nullopt;
-    auto composed = view ? space::try_compose(*view, map) : std::nullopt;
-    if (!composed || !space::is_affine(*composed))
-      return std::nullopt;
-    map = *composed;
+    if (producer && analysis::is_view_by_data(producer)) {
+      auto entered = enter_windows(llvm::cast<ir::GatherOp>(producer), map, fixed);
+      if (!entered)
+        return std::nullopt;
+      gathers.push_back(*entered);
+    } else {
+      auto view = producer ? analysis::view_of_operand(producer) : std::nullopt;
+      auto composed = view ? space::try_compose(*view, map) : std::nullopt;
+      if (!composed || !space::is_affine(*composed))
+        return std::nullopt;
+      map = *composed;
+    }
     value = producer->getOperand(0);
   }
 
@@ -46,19 +85,49 @@ std::optional<Strided> strided_through(space::AffineMap map, Value value, Emissi
       result.start = e.add(result.start, e.mul(step, e.extent(row.offset)));
     step = e.mul(step, shape[dim]);
   }
+  for (Entered& entered : gathers) {
+    auto steps =
+        ValueSpan(result.strides).slice(entered.first_input, entered.gather.getDims().size());
+    result.windows.push_back({entered.gather, entered.batch, Values(steps)});
+  }
+  result.strides.resize(index_rank);
   return result;
+}
+
+/// How many cells further the windows at an index are than those at 0.
+Value window_offset(const WindowSteps& windows, ValueSpan index, Emission& e) {
+  auto gather = llvm::cast<ir::GatherOp>(windows.gather);
+  size_t batched = gather.getBatchedDims(), batch_rank = windows.batch.rows.size();
+  Index batch;
+  for (const space::AffineRow& row : windows.batch.rows) {
+    Value place = e.extent(row.offset);
+    for (auto [i, coefficient] : llvm::zip(index, row.coefficients))
+      if (coefficient != 0)
+        place = e.add(place, e.mul(i, e.i64(coefficient)));
+    batch.push_back(place);
+  }
+  Values extents = e.shape(gather.getOperand()), lengths = e.shape(gather.getResult());
+  WindowStart starts = emit_window_start(gather.getIndices(), batch, gather.getDims(),
+                                         ValueSpan(extents).drop_front(batched),
+                                         ValueSpan(lengths).drop_front(batch_rank), e);
+  Index clipped = emit_clip_start(starts, gather.getDims(), e);
+  Value offset = e.i64(0);
+  for (auto [dim, step] : llvm::zip(gather.getDims(), windows.steps))
+    offset = e.add(offset, e.mul(clipped[dim].base, step));
+  return offset;
 }
 
 } // namespace
 
-std::optional<Strided> strided_operand(mlir::Operation* op, unsigned operand, Emission& e) {
+std::optional<Strided> strided_operand(mlir::Operation* op, unsigned operand, int fixed,
+                                       Emission& e) {
   auto signed_op = llvm::cast<ir::SignedOp>(op);
   return strided_through(signed_op.signature().operands[operand].projection.map,
-                         op->getOperand(operand), e);
+                         op->getOperand(operand), fixed, e);
 }
 
 std::optional<Strided> strided_cells(Value value, Emission& e) {
-  return strided_through(space::identity_map(static_cast<int>(ir::rank_of(value))), value, e);
+  return strided_through(space::identity_map(static_cast<int>(ir::rank_of(value))), value, 0, e);
 }
 
 Value cell_number(const Strided& cells, ValueSpan index, Emission& e) {
@@ -66,6 +135,8 @@ Value cell_number(const Strided& cells, ValueSpan index, Emission& e) {
   for (auto [i, stride] : llvm::zip(index, cells.strides))
     if (constant_of(stride) != 0)
       number = e.add(number, e.mul(i, stride));
+  for (const WindowSteps& windows : cells.windows)
+    number = e.add(number, window_offset(windows, index, e));
   return number;
 }
 

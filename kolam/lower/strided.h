@@ -7,18 +7,29 @@
 
 namespace kolam::lower {
 
+/// A gather on the way to memory: its window for the batch at an index starts so many steps along
+/// each of its `dims` further on.
+struct WindowSteps {
+  mlir::Operation* gather;
+  space::AffineMap batch; ///< from index dims
+  Values steps;
+};
+
 /// Cells in memory over the index dims of an op's signature: the cell at index i has the number
-/// start + sum over d of strides[d] i[d] from `pointer`.
+/// start + sum over d of strides[d] i[d], and what windows add, from `pointer`.
 struct Strided {
   Value pointer;
   DType dtype;
   Value start;
   Values strides;
+  std::vector<WindowSteps> windows = {};
 };
 
 /// The operand as the op's index dims reach it, also through ops that only show cells at other
-/// places; nullopt where its cells are computed or lie irregularly.
-std::optional<Strided> strided_operand(mlir::Operation* op, unsigned operand, Emission& emission);
+/// places, gathers among them where the place of their windows does not depend on index dims from
+/// `fixed` on; nullopt where its cells are computed or lie irregularly.
+std::optional<Strided> strided_operand(mlir::Operation* op, unsigned operand, int fixed,
+                                       Emission& emission);
 
 /// The cells of a value over its own dims, likewise.
 std::optional<Strided> strided_cells(Value value, Emission& emission);

@@ -96,7 +96,7 @@ std::vector<Evaluations::Place> Evaluations::index_of(mlir::Operation* op, const
 void Evaluations::ask_operands(mlir::Operation* op, const Use& own,
                                const std::vector<Place>& index) {
   std::optional<Product> product = as_product(op);
-  bool is_view = analysis::view_of_operand(op).has_value();
+  bool is_view = analysis::view_of_operand(op) || analysis::is_view_by_data(op);
   space::Signature signature = llvm::cast<ir::SignedOp>(op).signature();
   for (auto [number, value] : llvm::enumerate(op->getOperands())) {
     mlir::Operation* producer = value.getDefiningOp();
@@ -104,7 +104,8 @@ void Evaluations::ask_operands(mlir::Operation* op, const Use& own,
       continue;
     const space::Operand& operand = signature.operands[number];
     double share = own.share * analysis::share_inside(op, number);
-    Use use{own.root, {}, share, own.is_row_factor && is_view, own.is_lane_factor && is_view};
+    bool shows = is_view && number == 0;
+    Use use{own.root, {}, share, own.is_row_factor && shows, own.is_lane_factor && shows};
     use.is_lane_factor |= goes_by_lanes(op);
     if (product) {
       use.share *= share_packed(*product, static_cast<unsigned>(number));
@@ -160,9 +161,16 @@ size_t Evaluations::places(mlir::Operation* op) const {
   return found == uses_.end() ? 0 : found->second.size();
 }
 
+bool Evaluations::is_read_by_rows(mlir::Operation* op) const {
+  auto found = uses_.find(op);
+  return found != uses_.end() && analysis::is_view_by_data(op) &&
+         llvm::all_of(found->second, [](const Use& use) { return use.is_row_factor; });
+}
+
 bool Evaluations::is_packed_by_tiles(mlir::Operation* op) const {
   auto found = uses_.find(op);
-  return found != uses_.end() && !analysis::view_of_operand(op) && !llvm::isa<ir::ReshapeOp>(op) &&
+  return found != uses_.end() && !analysis::view_of_operand(op) && !is_read_by_rows(op) &&
+         !llvm::isa<ir::ReshapeOp>(op) &&
          llvm::any_of(found->second, [](const Use& use) { return use.is_row_factor; });
 }
 

@@ -25,6 +25,8 @@ public:
   /// How often each cell of the op is computed, on average, and at how many different indices.
   double per_cell(mlir::Operation* op) const;
   size_t places(mlir::Operation* op) const;
+  /// Whether tiles would read the op's cells, rows at places given by data, where they lie.
+  bool is_read_by_rows(mlir::Operation* op) const;
   /// Whether tiles would compute the op's cells to pack them as rows of a product of matrices, as
   /// often as `per_cell` says.
   bool is_packed_by_tiles(mlir::Operation* op) const;

@@ -84,7 +84,8 @@ Materialized choose_materialized(mlir::Block& block) {
       reason = "it gives no single cells";
     else if (is_literal(&op))
       reason = "it is a literal";
-    else if (reason.empty() && (times - 1) * costs[&op].flops > kFreeFlops)
+    else if (reason.empty() && (times - 1) * costs[&op].flops > kFreeFlops &&
+             !evaluations.is_read_by_rows(&op))
       reason = "each cell is read " + std::to_string(static_cast<int64_t>(times + 0.5)) +
                " times and costs " + std::to_string(static_cast<int64_t>(costs[&op].flops)) +
                " operations";

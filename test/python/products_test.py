@@ -208,3 +208,28 @@ def test_weights_of_loops_are_prepared_in_front_of_them():
     assert text.count("once nest") == 2 and "= packed columns of contract" in text
     for result, meant in zip(ko.jit(function)(inputs), ko.jit(function, backend="interpret")(inputs)):
         assert same_bits(result, meant)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16, np.int8, ml_dtypes.bfloat16])
+@pytest.mark.parametrize("rows", [1, 9, 100])
+def test_rows_at_places_given_by_data(rows, dtype):
+    """Rows by an index vector are read where they lie; places outside are moved to the nearest row."""
+    rng = np.random.default_rng(rows)
+    x, w = random_array(rng, (37, 64), dtype), random_array(rng, (64, 130), dtype)
+    places = rng.integers(-60, 60, rows)
+    wide = np.int64 if dtype == np.int8 else np.float64
+    inside = np.clip(np.where(places < 0, places + 37, places), 0, 36)
+    check(lambda x, places, w: x[places] @ w, (x, places, w), dtype, x[inside].astype(wide) @ w.astype(wide))
+    text = ko.jit(lambda x, places, w: x[places] @ w).explain(x, places, w)
+    assert "contract(b0, b1, b2)" in text and "with squeeze gather" in text
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.int8, ml_dtypes.bfloat16])
+@pytest.mark.parametrize("rows", [1, 8, 97])
+def test_a_weight_for_each_group(rows, dtype):
+    rng = np.random.default_rng(rows)
+    x, w = random_array(rng, (6, rows, 40), dtype), random_array(rng, (3, 40, 50), dtype)
+    groups = rng.integers(0, 3, 6)
+    wide = np.int64 if dtype == np.int8 else np.float64
+    reference = np.einsum("brk,bkn->brn", x.astype(wide), w[groups].astype(wide))
+    check(lambda x, groups, w: x @ w[groups], (x, groups, w), dtype, reference)
