@@ -87,6 +87,9 @@ public:
   /// Where `past_caches`, whole vectors are stored to results past the caches; they must lie at
   /// multiples of their size.
   void with_streams(bool past_caches, llvm::function_ref<void()> body);
+  /// From here on, loads of whole vectors from an input of the nest ask for memory so many bytes
+  /// behind them too.
+  void prefetch(Value input, Value bytes_ahead);
   /// Which dims of the nest's values may be walked as one.
   JoinedDims joined;
   /// A cell as a vector of all lanes.
@@ -222,6 +225,8 @@ private:
   Value from_memory(Value cells, DType dtype);
   void store_cells(Value pointer, DType dtype, const Coordinate& cell_number, Value value,
                    bool past_caches);
+  /// Asks for the memory `ahead` bytes behind the cells of all lanes.
+  void prefetch_lanes(Value pointer, mlir::Type type, Value first, Value ahead);
   /// A cell of an input that is loaded with its tile; null where it is not.
   Value cell_of_tile(Value input, int parameter, IndexSpan index);
 
@@ -260,6 +265,7 @@ private:
   };
   std::optional<Tile> tile_;
   bool past_caches_ = false, needs_fence_ = false;
+  std::map<int, Value> ahead_; ///< by parameter: bytes, see `prefetch`
   Value is_cancelled();
   Value cancel_flag_; ///< where it lies; null where nothing looks at it
   Value context_, buffers_, extents_, begin_, end_, error_;

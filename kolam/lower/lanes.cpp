@@ -71,19 +71,18 @@ private:
   llvm::DenseMap<mlir::Operation*, Dims> varies_;
 };
 
+} // namespace
+
 bool has_loop(mlir::Operation* op) {
   return llvm::any_of(
       llvm::cast<ir::SignedOp>(op).signature().dims,
       [](const space::IndexDim& dim) { return dim.kind == space::DimKind::reduce; });
 }
 
-/// Whether the op states that its elements go by lanes.
 bool goes_by_lanes(mlir::Operation* op) {
   auto attr = op->getAttrOfType<ir::AccumulateAttr>("accumulate");
   return attr && ir::accumulate_of(attr).order == Order::lanes;
 }
-
-} // namespace
 
 int choose_lanes(const nest::Nest& nest, int64_t first_run,
                  llvm::ArrayRef<mlir::Operation*> together, const Machine& machine) {

@@ -6,6 +6,11 @@
 
 namespace kolam::lower {
 
+/// Whether an op's cells combine others along dims of its signature.
+bool has_loop(mlir::Operation* op);
+/// Whether the op states that its elements go by lanes.
+bool goes_by_lanes(mlir::Operation* op);
+
 /// The lanes of the root's innermost dim, which the dims from `first_run` on form: as many 32-bit
 /// cells as a register holds, four registers where cells are sums over loops other than those of
 /// `together`. 1 where that dim is short, or where a reduction whose own elements go by lanes

@@ -16,6 +16,7 @@ public:
   MapEmitter(const MapPlan& plan, Emission& e)
       : plan_(plan), root_(e.nest().root), e_(e), shape_(e.shape(root_->getResult(0))) {
     e_.kept_rows = plan_.kept.ops;
+    emit_prefetches(plan_.prefetched, e_);
   }
 
   void emit() {

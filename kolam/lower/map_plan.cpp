@@ -99,6 +99,8 @@ MapPlan choose_map_plan(const nest::Nest& nest, const Machine& machine, const Sc
     plan.by_rows = false;
   }
   plan.streams = streams(nest, plan, machine);
+  if (plan.tile_dim < 0)
+    plan.prefetched = read_end_to_end(nest, plan.together);
   return plan;
 }
 
@@ -118,6 +120,9 @@ std::string to_string(const MapPlan& plan, int64_t rank) {
             (plan.kept.ops.size() == 1 ? " op kept by rows" : " ops kept by rows");
   if (plan.streams)
     text += ", past the caches";
+  if (!plan.prefetched.empty())
+    text += ", " + std::to_string(plan.prefetched.size()) +
+            (plan.prefetched.size() == 1 ? " input" : " inputs") + " asked for ahead";
   return text;
 }
 

@@ -154,7 +154,24 @@ void Emission::store_cells(Value pointer, DType dtype, const Coordinate& number,
 }
 
 Value Emission::load(int parameter, DType dtype, const Coordinate& cell_number) {
+  bool is_run = lanes_ > 1 && !mask_.lanes && !cell_number.lanes && cell_number.stride == 1;
+  if (auto found = ahead_.find(parameter); found != ahead_.end() && is_run)
+    prefetch_lanes(pointers_[parameter], memory_type(b.getContext(), dtype), cell_number.base,
+                   found->second);
   return load(pointers_[parameter], dtype, cell_number);
+}
+
+void Emission::prefetch(Value input, Value bytes_ahead) {
+  ahead_[parameters_.at(input.getAsOpaquePointer())] = bytes_ahead;
+}
+
+void Emission::prefetch_lanes(Value pointer, mlir::Type type, Value first, Value ahead) {
+  constexpr int64_t kLine = 64;
+  Value address = advanced(address_of(pointer, type, first, *this), ahead);
+  for (int64_t line = 0; line < int64_t{lanes_} * byte_size(type); line += kLine)
+    mlir::LLVM::Prefetch::create(b, line == 0 ? address : advanced(address, i64(line)),
+                                 /*rw=*/b.getI32IntegerAttr(0), /*hint=*/b.getI32IntegerAttr(3),
+                                 /*cache=*/b.getI32IntegerAttr(1));
 }
 
 void Emission::store(int parameter, DType dtype, const Coordinate& cell_number, Value value) {
