@@ -88,8 +88,8 @@ private:
       return e_.loop(first, last, [&](Value i) { emit_cells_at(i, 0); });
     if (plan_.by_rows)
       return emit_blocks(first, last);
-    if (plan_.streams && !is_whole && !starts_at_line(first)) {
-      // Up to the first place that is a multiple of the lanes.
+    if (plan_.streams && !is_whole && constant_of(first) != 0) {
+      // A part of the range starts anywhere: up to the first place that is a multiple of the lanes.
       Value ahead = remainder(e_.sub(e_.i64(0), first), plan_.lanes);
       Value head = mlir::arith::MinSIOp::create(e_.b, ahead, e_.sub(last, first));
       emit_part(first, head);
@@ -150,13 +150,6 @@ private:
       for (const Index& index : indices)
         emit_cell(index);
     });
-  }
-
-  /// Whether all runs start where a line of the cache does: rows are whole lines.
-  bool starts_at_line(Value first) {
-    auto row = constant_of(shape_.back());
-    int64_t width = byte_width(ir::dtype_of(root_->getResult(0)));
-    return constant_of(first) == 0 || (row && *row * width % 64 == 0);
   }
 
   /// Rows [first, last) of the tile's dim and all columns, which are a run. Blocks of columns are

@@ -49,6 +49,15 @@
 // CHECK: scf.for
 // CHECK: llvm.store %{{.*}} {alignment = 32 : i64, nontemporal} : vector<8xf32>
 
+// So does a part of one long row.
+// CHECK-LABEL: // nest9
+// CHECK: %[[AHEAD:.*]] = arith.remui %{{.*}}, %c8_i64
+// CHECK: scf.if
+// CHECK: llvm.intr.masked.store
+// CHECK: %[[FIRST:.*]] = arith.addi %arg3
+// CHECK: scf.for %{{.*}} = %[[FIRST]] to
+// CHECK: llvm.store %{{.*}} {alignment = 32 : i64, nontemporal} : vector<8xf32>
+
 // WALK: nest0 runs by 8 lanes, tiles turned from dim 0
 // WALK: nest2 runs by 8 lanes, dims 1 to 2 as one, tiles turned from dim 0
 // WALK-NEXT: nest3 runs by 8 lanes
@@ -58,7 +67,7 @@
 // WALK-NEXT: nest7 runs by 8 lanes
 // WALK-NEXT: nest8 runs by 8 lanes, dims 0 to 1 as one, past the caches
 
-func.func @main(%x: tensor<64x80xf32>, %y: tensor<80x64xf32>, %z: tensor<4x40x24xf32>, %n: tensor<64x3xf32>, %l: tensor<10000x1000xf32>, %m: tensor<1000x1000xf32>, %k: tensor<2000000x5xf32>, %r: tensor<5xf32>) -> (tensor<80x64xf32>, tensor<80x64xf32>, tensor<24x4x40xf32>, tensor<40x4x24xf32>, tensor<3x64xf32>, tensor<10000x1000xf32>, tensor<1000x1000xf32>, tensor<2000000x5xf32>, tensor<2000000x5xf32>) {
+func.func @main(%x: tensor<64x80xf32>, %y: tensor<80x64xf32>, %z: tensor<4x40x24xf32>, %n: tensor<64x3xf32>, %l: tensor<10000x1000xf32>, %m: tensor<1000x1000xf32>, %k: tensor<2000000x5xf32>, %r: tensor<5xf32>, %v: tensor<16000000xf32>) -> (tensor<80x64xf32>, tensor<80x64xf32>, tensor<24x4x40xf32>, tensor<40x4x24xf32>, tensor<3x64xf32>, tensor<10000x1000xf32>, tensor<1000x1000xf32>, tensor<2000000x5xf32>, tensor<2000000x5xf32>, tensor<16000000xf32>) {
   %0 = kolam.transpose %x [1, 0] : tensor<64x80xf32> -> tensor<80x64xf32>
   %root = kolam.elementwise "sqrt" %x : (tensor<64x80xf32>) -> tensor<64x80xf32>
   %turned = kolam.transpose %root [1, 0] : tensor<64x80xf32> -> tensor<80x64xf32>
@@ -71,5 +80,6 @@ func.func @main(%x: tensor<64x80xf32>, %y: tensor<80x64xf32>, %z: tensor<4x40x24
   %rs = kolam.broadcast %r [1] : tensor<5xf32> -> tensor<2000000x5xf32>
   %7 = kolam.elementwise "add" %k, %rs : (tensor<2000000x5xf32>, tensor<2000000x5xf32>) -> tensor<2000000x5xf32>
   %8 = kolam.elementwise "negative" %k : (tensor<2000000x5xf32>) -> tensor<2000000x5xf32>
-  return %0, %1, %2, %3, %4, %5, %6, %7, %8 : tensor<80x64xf32>, tensor<80x64xf32>, tensor<24x4x40xf32>, tensor<40x4x24xf32>, tensor<3x64xf32>, tensor<10000x1000xf32>, tensor<1000x1000xf32>, tensor<2000000x5xf32>, tensor<2000000x5xf32>
+  %9 = kolam.elementwise "negative" %v : (tensor<16000000xf32>) -> tensor<16000000xf32>
+  return %0, %1, %2, %3, %4, %5, %6, %7, %8, %9 : tensor<80x64xf32>, tensor<80x64xf32>, tensor<24x4x40xf32>, tensor<40x4x24xf32>, tensor<3x64xf32>, tensor<10000x1000xf32>, tensor<1000x1000xf32>, tensor<2000000x5xf32>, tensor<2000000x5xf32>, tensor<16000000xf32>
 }
