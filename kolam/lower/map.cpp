@@ -5,6 +5,7 @@
 #include "kolam/lower/ops.h"
 #include "kolam/lower/reduction.h"
 #include "kolam/lower/result_cells.h"
+#include "kolam/nest/symbols.h"
 
 namespace kolam::lower {
 namespace {
@@ -14,7 +15,8 @@ using mlir::arith::CmpIPredicate;
 class MapEmitter {
 public:
   MapEmitter(const MapPlan& plan, Emission& e)
-      : plan_(plan), root_(e.nest().root), e_(e), shape_(e.shape(root_->getResult(0))) {
+      : plan_(plan), root_(e.nest().root), e_(e), shape_(e.shape(root_->getResult(0))),
+        parallel_dim_(nest::parallel_dim(e.nest()).value_or(0)) {
     e_.kept_rows = plan_.kept.ops;
     emit_prefetches(plan_.prefetched, e_);
   }
@@ -25,13 +27,14 @@ public:
     index_.assign(shape_.size(), Coordinate(e_.i64(0)));
     if (plan_.tile_dim >= 0)
       return around(0, [&](Value first, Value last) { emit_tiles(first, last); });
-    if (plan_.first_run > 0)
+    if (parallel_dim_ < plan_.first_run)
       return around(0, [&](Value, Value) {
         for (mlir::Operation* reduction : plan_.kept.reductions)
           e_.cells(reduction, IndexSpan(index_).drop_back());
         emit_run(e_.i64(0), size_from(plan_.first_run));
       });
-    Value inner = size_from(1);
+    // Dims around the parallel one have one cell.
+    Value inner = size_from(parallel_dim_ + 1);
     bool is_whole = constant_of(inner).value_or(1) % plan_.lanes == 0;
     emit_run(e_.mul(e_.begin(), inner), e_.mul(e_.end(), inner), is_whole);
   }
@@ -45,6 +48,12 @@ private:
     return size;
   }
 
+  /// First and last place of the part that is to be computed.
+  std::pair<Value, Value> places_along(int64_t dim) {
+    return dim == parallel_dim_ ? std::pair(e_.begin(), e_.end())
+                                : std::pair(e_.i64(0), shape_[dim]);
+  }
+
   /// Loops over the dims from `dim` on that are neither in the run nor in the tile. The body gets
   /// the range of the tile's dim.
   void around(size_t dim, llvm::function_ref<void(Value, Value)> body) {
@@ -52,11 +61,10 @@ private:
     if (plan_.tile_dim >= 0 && dim == static_cast<size_t>(plan_.tile_dim))
       ++dim;
     if (dim >= end) {
-      bool is_outer = plan_.tile_dim == 0;
-      Value extent = plan_.tile_dim > 0 ? shape_[plan_.tile_dim] : Value();
-      return body(is_outer ? e_.begin() : e_.i64(0), is_outer ? e_.end() : extent);
+      auto [first, last] = places_along(std::max<int64_t>(plan_.tile_dim, 0));
+      return body(first, last);
     }
-    Value first = dim == 0 ? e_.begin() : e_.i64(0), last = dim == 0 ? e_.end() : shape_[dim];
+    auto [first, last] = places_along(static_cast<int64_t>(dim));
     e_.loop(first, last, [&](Value i) {
       index_[dim] = i;
       around(dim + 1, body);
@@ -218,6 +226,7 @@ private:
   mlir::Operation* root_;
   Emission& e_;
   Values shape_;
+  const int64_t parallel_dim_; ///< of which the nest's range is a part
   Index index_;
 };
 

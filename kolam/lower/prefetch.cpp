@@ -24,6 +24,10 @@ Shape space_of(mlir::Operation* op) {
   return space;
 }
 
+bool is_far(mlir::Value input) {
+  return ir::rough_count(ir::shape_of(input)) * byte_width(ir::dtype_of(input)) > kNearBytes;
+}
+
 /// Bytes from a load to the memory that is asked for: whole rows where the walk goes by rows.
 Value distance_of(const EndToEnd& read, Emission& e) {
   Value row = e.i64(byte_width(ir::dtype_of(read.input)));
@@ -51,17 +55,23 @@ std::vector<EndToEnd> read_end_to_end(const nest::Nest& nest,
   }
   for (mlir::Value input : nest.inputs) {
     Shape shape = ir::shape_of(input);
-    if (ir::rough_count(shape) * byte_width(ir::dtype_of(input)) <= kNearBytes)
+    if (!is_far(input))
       continue;
-    auto rows_of = [&](mlir::Operation* op) {
-      return llvm::is_contained(op->getOperands(), input);
-    };
-    const auto* by_rows = llvm::find_if(together, rows_of);
+    const auto* by_rows = llvm::find_if(
+        together, [&](auto* op) { return llvm::is_contained(op->getOperands(), input); });
     if (by_rows != together.end())
       reads.push_back({input, read_reduction(*by_rows).dims.back() + 1});
     else if (together.empty() && llvm::is_contained(counts, element_count(shape)))
       reads.push_back({input, static_cast<int64_t>(shape.size())});
   }
+  return reads;
+}
+
+std::vector<EndToEnd> read_by_rows(const nest::Nest& nest, int64_t first_of_row) {
+  std::vector<EndToEnd> reads;
+  for (mlir::Value input : nest.inputs)
+    if (is_far(input) && ir::shape_of(input) == ir::shape_of(nest.root->getResult(0)))
+      reads.push_back({input, first_of_row});
   return reads;
 }
 

@@ -17,6 +17,9 @@ struct EndToEnd {
 std::vector<EndToEnd> read_end_to_end(const nest::Nest& nest,
                                       llvm::ArrayRef<mlir::Operation*> together);
 
+/// Of a walk by rows over cells of the root's shape, those of the inputs that have it.
+std::vector<EndToEnd> read_by_rows(const nest::Nest& nest, int64_t first_of_row);
+
 /// From here on, memory ahead of every load from these inputs is asked for.
 void emit_prefetches(llvm::ArrayRef<EndToEnd> reads, Emission& emission);
 

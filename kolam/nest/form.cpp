@@ -26,17 +26,24 @@ static bool reads_own_cell_only(const Nest& nest, mlir::Value input) {
   return !elsewhere.contains(input);
 }
 
-/// Columns that are reduced row by row stay together: short parts of rows are slow to read. Such
-/// nests look at the cancel flag themselves. So do rows whose cells some operand holds across.
+/// Columns that are reduced or combined row by row stay together: short parts of rows are slow to
+/// read. Such nests look at the cancel flag themselves. So do rows whose cells some operand holds
+/// across.
 static int64_t least_piece(const Nest& nest) {
-  if (nest.outputs.empty() || !nest.products.empty() || !analysis::computes_cells(nest.root))
+  std::optional<int64_t> parallel = parallel_dim(nest);
+  if (nest.outputs.empty() || !nest.products.empty() || !parallel)
     return 1;
-  int64_t rank = ir::rank_of(nest.outputs[0]);
   Paths paths(nest);
-  if (rank == 1)
-    return column_reductions(nest, paths).empty() ? 1 : kBlockColumns;
-  bool lies_across = llvm::any_of(
-      paths.reads(), [](const Copies& copies) { return copies.size() > 1 && copies.back() == 0; });
+  if (*parallel == ir::rank_of(nest.outputs[0]) - 1) {
+    bool goes_by_rows =
+        !analysis::computes_cells(nest.root) || !column_reductions(nest, paths).empty();
+    return goes_by_rows ? kBlockColumns : 1;
+  }
+  if (!analysis::computes_cells(nest.root))
+    return 1;
+  bool lies_across = llvm::any_of(paths.reads(), [&](const Copies& copies) {
+    return copies.size() > 1 && copies.back() == *parallel;
+  });
   return lies_across ? kBlockRows : 1;
 }
 
@@ -104,7 +111,7 @@ void Former::form_nest(mlir::Operation* op, Steps& steps) {
   nest.symbols = symbols_of(nest);
   nest.products = products_of(op, nest.fused);
   std::vector<int> packed = prepare_columns(nest);
-  nest.parallel = nest.products.empty() ? parallel_extent(op) : product_units(nest.products[0]);
+  nest.parallel = nest.products.empty() ? parallel_extent(nest) : product_units(nest.products[0]);
   nest.aligned_outputs = llvm::all_of(nest.outputs, [&](mlir::Value value) {
     return list_.program.buffers[buffer_of(value)].place != Place::view;
   });

@@ -15,7 +15,7 @@ bool Former::prepare(const Nest& nest) {
   Nest prepared = nest;
   prepared.products = products_of(nest.root, nest.fused);
   prepared.parallel =
-      prepared.products.empty() ? parallel_extent(nest.root) : product_units(prepared.products[0]);
+      prepared.products.empty() ? parallel_extent(prepared) : product_units(prepared.products[0]);
   prepared.aligned_outputs = true;
   bind(result, add_preparation(std::move(prepared), ir::dtype_of(result), ir::shape_of(result)));
   return true;

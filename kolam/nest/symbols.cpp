@@ -45,19 +45,40 @@ std::vector<std::string> symbols_of(const Nest& nest) {
   return {symbols.begin(), symbols.end()};
 }
 
-Extent parallel_extent(mlir::Operation* root) {
-  auto signed_op = llvm::dyn_cast<ir::SignedOp>(root);
+static bool has_loop(mlir::Operation* op) {
+  return llvm::any_of(llvm::cast<ir::SignedOp>(op).signature().dims,
+                      [](const space::IndexDim& dim) { return dim.kind != space::DimKind::map; });
+}
+
+std::optional<int64_t> parallel_dim(const Nest& nest) {
+  mlir::Operation* root = nest.root;
+  if (!analysis::writes_own_cells(root) || root->getNumResults() == 0)
+    return std::nullopt;
+  space::Signature signature = llvm::cast<ir::SignedOp>(root).signature();
+  const space::Projection& result = signature.operands[root->getNumOperands()].projection;
+  // Each part of an inner dim would run loops of fused ops over outer ones again.
+  int64_t rank = ir::rank_of(root->getResult(0));
+  int64_t last = llvm::any_of(nest.fused, has_loop) ? std::min<int64_t>(rank, 1) : rank;
+  std::optional<int64_t> of_one_cell;
+  for (int64_t dim = 0; dim < last; ++dim) {
+    space::AffineRow own = ir::row(result.index_rank(), {{dim}});
+    if (static_cast<size_t>(dim) >= signature.dims.size() || result.map.rows[dim] != own)
+      break;
+    if (signature.dims[dim].kind != space::DimKind::map)
+      continue;
+    if (signature.dims[dim].extent != Extent(1))
+      return dim;
+    of_one_cell = of_one_cell.value_or(dim);
+  }
+  return of_one_cell;
+}
+
+Extent parallel_extent(const Nest& nest) {
+  auto signed_op = llvm::dyn_cast<ir::SignedOp>(nest.root);
   if (auto tasks = signed_op ? signed_op.task_count() : std::nullopt)
     return *tasks;
-  if (!analysis::writes_own_cells(root))
-    return 1;
-  space::Signature signature = llvm::cast<ir::SignedOp>(root).signature();
-  if (signature.dims.empty() || signature.dims[0].kind != space::DimKind::map ||
-      ir::rank_of(root->getResult(0)) == 0)
-    return 1;
-  const space::Operand& result = signature.operands[root->getNumOperands()];
-  space::AffineRow own = ir::row(result.projection.index_rank(), {{0}});
-  return result.projection.map.rows[0] == own ? signature.dims[0].extent : Extent(1);
+  std::optional<int64_t> dim = parallel_dim(nest);
+  return dim ? ir::shape_of(nest.root->getResult(0))[*dim] : Extent(1);
 }
 
 } // namespace kolam::nest

@@ -8,8 +8,12 @@ namespace kolam::nest {
 /// The symbols of all extents that the nest's ops mention, sorted.
 std::vector<std::string> symbols_of(const Nest& nest);
 
-/// The flat range over which a nest with this root may be cut: the op's own tasks, or the outermost
-/// dim of its result where any cell can be computed alone, else 1.
-Extent parallel_extent(mlir::Operation* root);
+/// The dim of the root's result whose places may be shared: the outermost one of several cells, if
+/// any, along which nothing is carried; nullopt where no cell can be computed alone.
+std::optional<int64_t> parallel_dim(const Nest& nest);
+
+/// The flat range over which a nest without products may be cut: the root's own tasks, or the
+/// extent of `parallel_dim`, else 1.
+Extent parallel_extent(const Nest& nest);
 
 } // namespace kolam::nest

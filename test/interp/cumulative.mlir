@@ -13,6 +13,10 @@
 // CHECK: down =
 // CHECK-NEXT{LITERAL}: [[1 2]
 // CHECK-NEXT{LITERAL}:  [3 8]]
+// CHECK: rows =
+// CHECK-NEXT{LITERAL}: [[17 19 21 23 25]
+// CHECK-NEXT{LITERAL}:  [11 12 13 14 15]
+// CHECK-NEXT{LITERAL}:  [ 0 0 0 0 0]]
 // CHECK: wrapped =
 // CHECK-NEXT: [100 -56 44]
 // CHECK: highest =
@@ -28,7 +32,7 @@
 // CHECK: none =
 // CHECK-NEXT: []
 
-func.func @main() -> (tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<2x2xi32>, tensor<3xi8>, tensor<3xf32>, tensor<3xf32>, tensor<3xi1>, tensor<3xf16>, tensor<1xf32>, tensor<2x0xf32>) {
+func.func @main() -> (tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<2x2xi32>, tensor<3x5xi32>, tensor<3xi8>, tensor<3xf32>, tensor<3xf32>, tensor<3xi1>, tensor<3xf16>, tensor<1xf32>, tensor<2x0xf32>) {
   %x = kolam.constant dense<[1, 2, 3, 4]> : tensor<4xi32>
   %sums = kolam.cumulative "add" %x dim 0 {exclusive = false, reverse = false} : tensor<4xi32> -> tensor<4xi32>
   %reversed = kolam.cumulative "add" %x dim 0 {exclusive = false, reverse = true} : tensor<4xi32> -> tensor<4xi32>
@@ -36,6 +40,8 @@ func.func @main() -> (tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>
   %both = kolam.cumulative "add" %x dim 0 {exclusive = true, reverse = true} : tensor<4xi32> -> tensor<4xi32>
   %y = kolam.constant dense<[[1, 2], [3, 4]]> : tensor<2x2xi32>
   %down = kolam.cumulative "multiply" %y dim 0 {exclusive = false, reverse = false} : tensor<2x2xi32> -> tensor<2x2xi32>
+  %w = kolam.constant dense<[[1, 2, 3, 4, 5], [6, 7, 8, 9, 10], [11, 12, 13, 14, 15]]> : tensor<3x5xi32>
+  %rows = kolam.cumulative "add" %w dim 0 {exclusive = true, reverse = true} : tensor<3x5xi32> -> tensor<3x5xi32>
   %bytes = kolam.constant dense<100> : tensor<3xi8>
   %wrapped = kolam.cumulative "add" %bytes dim 0 {exclusive = false, reverse = false} : tensor<3xi8> -> tensor<3xi8>
   %a = kolam.constant dense<[1.0, 0x7FC00000, 3.0]> : tensor<3xf32>
@@ -52,5 +58,5 @@ func.func @main() -> (tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>
   %one = kolam.cumulative "add" %e dim 0 {exclusive = false, reverse = false} : tensor<1xf32> -> tensor<1xf32>
   %f = kolam.constant dense<> : tensor<2x0xf32>
   %none = kolam.cumulative "add" %f dim 1 {exclusive = false, reverse = true} : tensor<2x0xf32> -> tensor<2x0xf32>
-  return %sums, %reversed, %exclusive, %both, %down, %wrapped, %highest, %lowest, %any, %narrow, %one, %none : tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<2x2xi32>, tensor<3xi8>, tensor<3xf32>, tensor<3xf32>, tensor<3xi1>, tensor<3xf16>, tensor<1xf32>, tensor<2x0xf32>
+  return %sums, %reversed, %exclusive, %both, %down, %rows, %wrapped, %highest, %lowest, %any, %narrow, %one, %none : tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<2x2xi32>, tensor<3x5xi32>, tensor<3xi8>, tensor<3xf32>, tensor<3xf32>, tensor<3xi1>, tensor<3xf16>, tensor<1xf32>, tensor<2x0xf32>
 }

@@ -12,7 +12,9 @@ std::string parallel(const std::string& arguments, const std::string& line) {
   driver::Module program =
       driver::parse("func.func @main(" + arguments + ") {\n" + line + "\nreturn\n}\n", "test")
           .program;
-  return parallel_extent(&program.main().getBody().front().front()).to_string();
+  Nest nest;
+  nest.root = &program.main().getBody().front().front();
+  return parallel_extent(nest).to_string();
 }
 
 TEST(ParallelExtent, IsTheOutermostMapDim) {
@@ -36,12 +38,44 @@ TEST(ParallelExtent, IsOneWithoutMapDims) {
             "1");
 }
 
+TEST(ParallelExtent, IsThatOfTheFirstDimOfSeveralCells) {
+  EXPECT_EQ(parallel("%x: tensor<1x4xf32>",
+                     "%r = kolam.elementwise \"exp\" %x : (tensor<1x4xf32>) -> tensor<1x4xf32>"),
+            "4");
+  EXPECT_EQ(parallel("%x: tensor<1x1xf32>",
+                     "%r = kolam.elementwise \"exp\" %x : (tensor<1x1xf32>) -> tensor<1x1xf32>"),
+            "1");
+}
+
+TEST(ParallelExtent, PassesOverDimsThatCarryStates) {
+  auto running = [](const std::string& type) {
+    return parallel(
+        "%x: " + type,
+        "%r = kolam.cumulative \"add\" %x dim 0 {exclusive = false, reverse = false} : " + type +
+            " -> " + type);
+  };
+  EXPECT_EQ(running("tensor<8x4xf32>"), "4");
+  EXPECT_EQ(running("tensor<8xf32>"), "1");
+}
+
+TEST(ParallelExtent, IsOutsideTheLoopsOfFusedOps) {
+  driver::Module program =
+      driver::parse("func.func @main(%x: tensor<1x4xf32>) {\n"
+                    "%s = kolam.reduce \"add\" %x dims [1] commutative true <\"chunk<64>\"> : "
+                    "(tensor<1x4xf32>) -> tensor<1xf32>\n"
+                    "%b = kolam.broadcast %s [0] : tensor<1xf32> -> tensor<1x4xf32>\n"
+                    "return\n}\n",
+                    "test")
+          .program;
+  mlir::Block& body = program.main().getBody().front();
+  Nest nest;
+  nest.root = &*std::next(body.begin());
+  EXPECT_EQ(parallel_extent(nest).to_string(), "4");
+  nest.fused = {&body.front()};
+  EXPECT_EQ(parallel_extent(nest).to_string(), "1");
+}
+
 TEST(ParallelExtent, IsOneWhereCellsDependOnOthers) {
-  EXPECT_EQ(
-      parallel("%x: tensor<8x4xf32>",
-               "%r = kolam.cumulative \"add\" %x dim 0 {exclusive = false, reverse = false} : "
-               "tensor<8x4xf32> -> tensor<8x4xf32>"),
-      "1");
   EXPECT_EQ(parallel("%c: tensor<8xi1>", "kolam.check %c \"bad-value\" \"more\" : tensor<8xi1>"),
             "1");
 }

@@ -73,7 +73,7 @@ def test_dtypes(dtype):
 @pytest.mark.parametrize("target", TARGETS)
 def test_targets(target):
     """The same on narrower registers, in a process of its own."""
-    code = "import walks_test as t\nfor w in (3, 7, 8, 17, 64): t.check_walks(17, w, 'float32')\nfor d in t.DTYPES: t.check_walks(19, 9, d)\nt.check_kept_rows(65, 'float32')\nt.check_columns(65, 77)"
+    code = "import walks_test as t\nfor w in (3, 7, 8, 17, 64): t.check_walks(17, w, 'float32')\nfor d in t.DTYPES: t.check_walks(19, 9, d)\nt.check_kept_rows(65, 'float32')\nt.check_columns(65, 77)\nt.check_running((66, 77), 'float32')"
     environment = {**os.environ, "KOLAM_TARGET": target, "PYTHONPATH": os.pathsep.join([os.path.dirname(__file__), *sys.path])}
     subprocess.run([sys.executable, "-c", code], check=True, env=environment)
 
@@ -110,7 +110,7 @@ def test_joined_dims(shape):
 def test_results_larger_than_the_caches(shape):
     x = cells(shape, "float32")
     if len(shape) == 1:
-        np.testing.assert_array_equal(np.asarray(ko.jit(lambda t: t * 2.0)(x)), x * 2)
+        np.testing.assert_array_equal(np.asarray(ko.jit(lambda t: t * 2.0 + 1.0)(x)), x * 2 + 1)
         return
     results = ko.jit(lambda t: (t * 2.0, t + t[0], ko.permute_dims(t, (1, 0)) + 1.0))(x)
     for result, expected in zip(results, (x * 2, x + x[0], x.T + 1), strict=True):
@@ -166,3 +166,34 @@ def test_donated_memory_is_read_before_it_is_written():
     np.testing.assert_array_equal(np.asarray(function(ko.asarray(x), ko.asarray(y))), x + y.T)
     both = ko.jit(lambda a: a + ko.permute_dims(a, (1, 0)), donate_argnames=("a",))
     np.testing.assert_array_equal(np.asarray(both(ko.asarray(x))), x + x.T)
+
+
+def check_running(shape, dtype):
+    x = cells(shape, dtype) - cells((), dtype, 3)
+
+    def program(x):
+        sums = [ko.cumulative_sum(x, axis=axis) for axis in range(x.ndim)]
+        behind = [ko.cumulative_sum(ko.exp(x) if x.dtype == "float32" else x + x, axis=axis, include_initial=True) for axis in range(x.ndim)]
+        return (*sums, *behind, ko.cumulative_prod(ko.sum(x, axis=-1, keepdims=True) + x, axis=0))
+
+    results = agree(program, x)
+    for axis in range(len(shape)):
+        np.testing.assert_array_equal(results[axis], x.cumsum(axis=axis, dtype=results[axis].dtype))
+
+
+@pytest.mark.parametrize("shape", [(5, 3), (70, 33), (1, 40), (40, 1), (4, 5, 19), (3, 1, 2100), (130, 2100), (0, 5), (5, 0)])
+def test_running_combinations(shape):
+    check_running(shape, "float32")
+
+
+@pytest.mark.parametrize("dtype", [dtype for dtype in DTYPES if dtype != "bool"])
+def test_running_combinations_of_dtypes(dtype):
+    check_running((66, 37), dtype)
+
+
+@pytest.mark.parametrize("shape", [(1, 5000), (1, 1, 300_001), (1, 700, 500), (1, 16_000_001)])
+def test_ranges_behind_dims_of_one_cell(shape):
+    x = cells(shape, "float32")
+    result = ko.jit(lambda t: ko.sqrt(t * 4.0 + 1.0))(x)
+    np.testing.assert_array_equal(np.asarray(result), np.sqrt(x * 4 + 1))
+    agree(lambda t: (ko.softmax(t, axis=-1), t + ko.sum(t, axis=-1, keepdims=True), ko.sum(t, axis=0)), x[..., :5000])

@@ -1,0 +1,37 @@
+// REQUIRES: lm
+// RUN: env KOLAM_TARGET=haswell kolam run %s --stop-after lowered | FileCheck %s
+// Running combinations along an outer dim, row by row (lm: an x86-64 processor).
+
+// A block of columns: the first row, then the others by vectors, 64 rows between looks at the cancel flag. States lie in
+// scratch memory; the memory two rows on is asked for.
+// CHECK-LABEL: // nest0
+// CHECK: %[[STATES:.*]] = llvm.alloca %c2048_i64{{.*}} x f32
+// CHECK: scf.for %[[BLOCK:.*]] = %arg3 to %arg4 step %c2048_i64
+// CHECK: scf.for %{{.*}} step %c8_i64
+// CHECK: llvm.store %{{.*}} : vector<8xf32>
+// CHECK: scf.for %{{.*}} = %c1_i64 to %c300_i64 step %c64_i64
+// CHECK: llvm.load volatile
+// CHECK: scf.if
+// CHECK: scf.for %[[ROW:.*]] =
+// CHECK: scf.for %{{.*}} step %c8_i64
+// CHECK: %[[FROM:.*]] = llvm.getelementptr %[[STATES]]
+// CHECK-NEXT: %[[STATE:.*]] = llvm.load %[[FROM]] {{.*}} -> vector<8xf32>
+// CHECK: llvm.getelementptr %{{.*}}[%c16000_i64{{.*}}]
+// CHECK-NEXT: "llvm.intr.prefetch"
+// CHECK: %[[NEXT:.*]] = arith.addf %[[STATE]], %{{.*}} : vector<8xf32>
+// CHECK: llvm.store %[[NEXT]]
+// CHECK: llvm.store %[[NEXT]], %{{.*}} : vector<8xf32>
+
+// Along the innermost dim, line by line.
+// CHECK-LABEL: // nest1
+// CHECK: scf.for %{{.*}} = %arg3 to %arg4
+// CHECK: scf.for %{{.*}} iter_args(%[[STATE:.*]] = %{{.*}}) -> (f32)
+// CHECK: arith.addf %[[STATE]]
+// CHECK-NOT: vector
+// CHECK: return
+
+func.func @main(%x: tensor<300x2000xf32>, %y: tensor<30x200xf32>) -> (tensor<300x2000xf32>, tensor<30x200xf32>) {
+  %0 = kolam.cumulative "add" %x dim 0 {exclusive = false, reverse = false} : tensor<300x2000xf32> -> tensor<300x2000xf32>
+  %1 = kolam.cumulative "add" %y dim 1 {exclusive = false, reverse = false} : tensor<30x200xf32> -> tensor<30x200xf32>
+  return %0, %1 : tensor<300x2000xf32>, tensor<30x200xf32>
+}
