@@ -48,6 +48,12 @@ static bool gives_cells(mlir::Operation* op) {
   return !forms_step(op) && analysis::computes_cells(op);
 }
 
+/// A reduction whose elements are chunks: what it merges was cut so that threads share it.
+static bool merges_parts(mlir::Operation* op) {
+  auto reduce = llvm::dyn_cast<ir::ReduceOp>(op);
+  return reduce && ir::accumulate_of(reduce.getAccumulate()).chunk == 1;
+}
+
 Materialized choose_materialized(mlir::Block& block) {
   Evaluations evaluations;
   llvm::DenseMap<mlir::Value, std::string> required;
@@ -108,6 +114,8 @@ Materialized choose_materialized(mlir::Block& block) {
     }
     if (!reason.empty())
       result[&op] = reason;
+    if (merges_parts(&op))
+      required.try_emplace(op.getOperand(0), "threads share its parts");
     if (forms_step(&op))
       for (mlir::Value operand : op.getOperands())
         required.try_emplace(operand, "a step of its own needs it in memory");

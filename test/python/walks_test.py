@@ -197,3 +197,10 @@ def test_ranges_behind_dims_of_one_cell(shape):
     result = ko.jit(lambda t: ko.sqrt(t * 4.0 + 1.0))(x)
     np.testing.assert_array_equal(np.asarray(result), np.sqrt(x * 4 + 1))
     agree(lambda t: (ko.softmax(t, axis=-1), t + ko.sum(t, axis=-1, keepdims=True), ko.sum(t, axis=0)), x[..., :5000])
+
+
+@pytest.mark.parametrize(("shape", "axis"), [((1 << 18,), 0), ((600_001,), None), ((3, 401, 500), None), ((1, 300_000, 1), 1), ((200_001, 3), 0), ((300, 500, 7), (0, 1))])
+def test_reductions_by_parts(shape, axis):
+    x = np.random.default_rng(0).standard_normal(shape)
+    for dtype in ("float32", "float16", "int8"):
+        agree(lambda t: (ko.sum(t * t, axis=axis), ko.max(t, axis=axis, keepdims=True)), x.astype(dtype))
