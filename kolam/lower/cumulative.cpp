@@ -124,7 +124,7 @@ public:
     auto last = static_cast<int64_t>(shape_.size()) - 1;
     lanes_ = dim_ == static_cast<size_t>(last) ? 1 : choose_lanes(e.nest(), last, {}, e.machine);
     if (lanes_ > 1 && !op.getReverse())
-      emit_prefetches(read_by_rows(e.nest(), static_cast<int64_t>(dim_) + 1), e);
+      emit_prefetches(walked_by_rows(e.nest(), static_cast<int64_t>(dim_) + 1), e);
     if (lanes_ > 1)
       states_ = emitter_.state_memory();
   }

@@ -87,9 +87,9 @@ public:
   /// Where `past_caches`, whole vectors are stored to results past the caches; they must lie at
   /// multiples of their size.
   void with_streams(bool past_caches, llvm::function_ref<void()> body);
-  /// From here on, loads of whole vectors from an input of the nest ask for memory so many bytes
-  /// behind them too.
-  void prefetch(Value input, Value bytes_ahead);
+  /// From here on, loads of whole vectors from an input of the nest, or stores to an output, ask
+  /// for memory so many bytes behind them too.
+  void prefetch(Value program_value, Value bytes_ahead);
   /// Which dims of the nest's values may be walked as one.
   JoinedDims joined;
   /// A cell as a vector of all lanes.
@@ -225,8 +225,8 @@ private:
   Value from_memory(Value cells, DType dtype);
   void store_cells(Value pointer, DType dtype, const Coordinate& cell_number, Value value,
                    bool past_caches);
-  /// Asks for the memory `ahead` bytes behind the cells of all lanes.
-  void prefetch_lanes(Value pointer, mlir::Type type, Value first, Value ahead);
+  /// Asks for memory behind the cells of all lanes, see `prefetch`.
+  void prefetch_lanes(int parameter, DType dtype, const Coordinate& cell_number, bool to_write);
   /// A cell of an input that is loaded with its tile; null where it is not.
   Value cell_of_tile(Value input, int parameter, IndexSpan index);
 

@@ -100,7 +100,7 @@ MapPlan choose_map_plan(const nest::Nest& nest, const Machine& machine, const Sc
   }
   plan.streams = streams(nest, plan, machine);
   if (plan.tile_dim < 0)
-    plan.prefetched = read_end_to_end(nest, plan.together);
+    plan.prefetched = walked_end_to_end(nest, plan.together, plan.streams);
   return plan;
 }
 
@@ -121,8 +121,7 @@ std::string to_string(const MapPlan& plan, int64_t rank) {
   if (plan.streams)
     text += ", past the caches";
   if (!plan.prefetched.empty())
-    text += ", " + std::to_string(plan.prefetched.size()) +
-            (plan.prefetched.size() == 1 ? " input" : " inputs") + " asked for ahead";
+    text += ", memory asked for ahead";
   return text;
 }
 

@@ -27,7 +27,7 @@ struct MapPlan {
   int64_t tile_dim = -1;
   /// The result is too large for the caches: stores go past them.
   bool streams = false;
-  std::vector<EndToEnd> prefetched; ///< inputs whose memory is asked for ahead
+  std::vector<EndToEnd> prefetched; ///< what is asked for ahead
 };
 
 MapPlan choose_map_plan(const nest::Nest& nest, const Machine& machine, const Schedule& schedule);

@@ -154,27 +154,33 @@ void Emission::store_cells(Value pointer, DType dtype, const Coordinate& number,
 }
 
 Value Emission::load(int parameter, DType dtype, const Coordinate& cell_number) {
-  bool is_run = lanes_ > 1 && !mask_.lanes && !cell_number.lanes && cell_number.stride == 1;
-  if (auto found = ahead_.find(parameter); found != ahead_.end() && is_run)
-    prefetch_lanes(pointers_[parameter], memory_type(b.getContext(), dtype), cell_number.base,
-                   found->second);
+  prefetch_lanes(parameter, dtype, cell_number, /*to_write=*/false);
   return load(pointers_[parameter], dtype, cell_number);
 }
 
-void Emission::prefetch(Value input, Value bytes_ahead) {
-  ahead_[parameters_.at(input.getAsOpaquePointer())] = bytes_ahead;
+void Emission::prefetch(Value program_value, Value bytes_ahead) {
+  auto output = llvm::find(nest_.outputs, program_value);
+  ahead_[output != nest_.outputs.end() ? static_cast<int>(output - nest_.outputs.begin())
+                                       : parameters_.at(program_value.getAsOpaquePointer())] =
+      bytes_ahead;
 }
 
-void Emission::prefetch_lanes(Value pointer, mlir::Type type, Value first, Value ahead) {
+void Emission::prefetch_lanes(int parameter, DType dtype, const Coordinate& number, bool to_write) {
   constexpr int64_t kLine = 64;
-  Value address = advanced(address_of(pointer, type, first, *this), ahead);
+  auto ahead = ahead_.find(parameter);
+  if (ahead == ahead_.end() || lanes_ == 1 || mask_.lanes || number.lanes || number.stride != 1)
+    return;
+  mlir::Type type = memory_type(b.getContext(), dtype);
+  Value address =
+      advanced(address_of(pointers_[parameter], type, number.base, *this), ahead->second);
   for (int64_t line = 0; line < int64_t{lanes_} * byte_size(type); line += kLine)
     mlir::LLVM::Prefetch::create(b, line == 0 ? address : advanced(address, i64(line)),
-                                 /*rw=*/b.getI32IntegerAttr(0), /*hint=*/b.getI32IntegerAttr(3),
-                                 /*cache=*/b.getI32IntegerAttr(1));
+                                 /*rw=*/b.getI32IntegerAttr(to_write ? 1 : 0),
+                                 /*hint=*/b.getI32IntegerAttr(3), /*cache=*/b.getI32IntegerAttr(1));
 }
 
 void Emission::store(int parameter, DType dtype, const Coordinate& cell_number, Value value) {
+  prefetch_lanes(parameter, dtype, cell_number, /*to_write=*/true);
   store_cells(pointers_[parameter], dtype, cell_number, value, past_caches_);
 }
 

@@ -1,4 +1,4 @@
-// Finds inputs that are read from end to end by their extents, and how far ahead to look.
+// Finds what is walked from end to end by extents, and how far ahead to look.
 #include "kolam/lower/prefetch.h"
 
 #include "kolam/ir/ops.h"
@@ -24,14 +24,14 @@ Shape space_of(mlir::Operation* op) {
   return space;
 }
 
-bool is_far(mlir::Value input) {
-  return ir::rough_count(ir::shape_of(input)) * byte_width(ir::dtype_of(input)) > kNearBytes;
+bool is_far(mlir::Value value) {
+  return ir::rough_count(ir::shape_of(value)) * byte_width(ir::dtype_of(value)) > kNearBytes;
 }
 
 /// Bytes from a load to the memory that is asked for: whole rows where the walk goes by rows.
-Value distance_of(const EndToEnd& read, Emission& e) {
-  Value row = e.i64(byte_width(ir::dtype_of(read.input)));
-  for (Value extent : llvm::drop_begin(e.shape(read.input), read.first_of_row))
+Value distance_of(const EndToEnd& walk, Emission& e) {
+  Value row = e.i64(byte_width(ir::dtype_of(walk.value)));
+  for (Value extent : llvm::drop_begin(e.shape(walk.value), walk.first_of_row))
     row = e.mul(row, extent);
   auto larger = [&](Value x, Value y) { return e.b.createOrFold<mlir::arith::MaxSIOp>(x, y); };
   Value rows =
@@ -41,43 +41,47 @@ Value distance_of(const EndToEnd& read, Emission& e) {
 
 } // namespace
 
-std::vector<EndToEnd> read_end_to_end(const nest::Nest& nest,
-                                      llvm::ArrayRef<mlir::Operation*> together) {
-  std::vector<EndToEnd> reads;
+std::vector<EndToEnd> walked_end_to_end(const nest::Nest& nest,
+                                        llvm::ArrayRef<mlir::Operation*> together, bool streams) {
+  std::vector<EndToEnd> walks;
   std::vector<Extent> counts; // of what loops run over
   for (mlir::Operation* op : llvm::concat<mlir::Operation* const>(
            llvm::ArrayRef<mlir::Operation*>(nest.root), llvm::ArrayRef(nest.fused))) {
     if (!has_loop(op) || llvm::is_contained(together, op))
       continue;
     if (!goes_by_lanes(op))
-      return reads; // its loops jump through memory
+      return walks; // its loops jump through memory
     counts.push_back(element_count(space_of(op)));
   }
+  auto add = [&](mlir::Value value) {
+    Shape shape = ir::shape_of(value);
+    if (is_far(value) && llvm::is_contained(counts, element_count(shape)))
+      walks.push_back({value, static_cast<int64_t>(shape.size())});
+  };
   for (mlir::Value input : nest.inputs) {
-    Shape shape = ir::shape_of(input);
-    if (!is_far(input))
-      continue;
     const auto* by_rows = llvm::find_if(
         together, [&](auto* op) { return llvm::is_contained(op->getOperands(), input); });
-    if (by_rows != together.end())
-      reads.push_back({input, read_reduction(*by_rows).dims.back() + 1});
-    else if (together.empty() && llvm::is_contained(counts, element_count(shape)))
-      reads.push_back({input, static_cast<int64_t>(shape.size())});
+    if (together.empty())
+      add(input);
+    else if (is_far(input) && by_rows != together.end())
+      walks.push_back({input, read_reduction(*by_rows).dims.back() + 1});
   }
-  return reads;
+  if (together.empty() && !streams)
+    llvm::for_each(nest.outputs, add);
+  return walks;
 }
 
-std::vector<EndToEnd> read_by_rows(const nest::Nest& nest, int64_t first_of_row) {
-  std::vector<EndToEnd> reads;
+std::vector<EndToEnd> walked_by_rows(const nest::Nest& nest, int64_t first_of_row) {
+  std::vector<EndToEnd> walks;
   for (mlir::Value input : nest.inputs)
     if (is_far(input) && ir::shape_of(input) == ir::shape_of(nest.root->getResult(0)))
-      reads.push_back({input, first_of_row});
-  return reads;
+      walks.push_back({input, first_of_row});
+  return walks;
 }
 
-void emit_prefetches(llvm::ArrayRef<EndToEnd> reads, Emission& e) {
-  for (const EndToEnd& read : reads)
-    e.prefetch(read.input, distance_of(read, e));
+void emit_prefetches(llvm::ArrayRef<EndToEnd> walks, Emission& e) {
+  for (const EndToEnd& walk : walks)
+    e.prefetch(walk.value, distance_of(walk, e));
 }
 
 } // namespace kolam::lower
@@ -85,4 +89,5 @@ void emit_prefetches(llvm::ArrayRef<EndToEnd> reads, Emission& e) {
 // Note [How far ahead]
 // Processors see for themselves that memory is read in order, but look no further than a page, and
 // only while instructions that wait for it are few: a row's own arithmetic between its loads
-// leaves the memory idle. Two pages are what the first cache holds beside the rows at work.
+// leaves the memory idle. Two pages are what the first cache holds beside the rows at work. Stores
+// wait too, for the lines that they change.

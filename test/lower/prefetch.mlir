@@ -2,7 +2,7 @@
 // RUN: env KOLAM_TARGET=haswell kolam run %s --stop-after lowered | FileCheck %s
 // RUN: env KOLAM_TARGET=znver4 kolam run %s --stop-after lowered | FileCheck %s --check-prefix=WIDE
 // RUN: env KOLAM_TARGET=haswell kolam explain %s | FileCheck %s --check-prefix=WALK
-// Which inputs are asked for ahead, and how far (lm: an x86-64 processor).
+// Which memory is asked for ahead, and how far (lm: an x86-64 processor).
 
 // Sums over rows ask for the memory 8 KB behind every vector that they load.
 // CHECK-LABEL: // nest0
@@ -21,13 +21,19 @@
 // CHECK-NOT: llvm.intr.prefetch
 // CHECK: return
 
-// The map behind an extreme of rows reads them again, and so asks for the next ones; its weights stay where they are.
+// The map behind an extreme of rows reads them again, and so asks for the next ones, and for the lines that it is to
+// write; its weights stay where they are.
 // CHECK-LABEL: // nest3
 // CHECK: scf.for %{{.*}} iter_args
 // CHECK: llvm.intr.prefetch
 // CHECK: scf.yield
 // CHECK: scf.for %{{.*}} step %c8_i64
-// CHECK: llvm.intr.prefetch
+// CHECK: "llvm.intr.prefetch"({{.*}}) <{{{.*}} rw = 0 : i32}>
+// CHECK-NOT: llvm.intr.prefetch
+// CHECK: arith.divf
+// CHECK: "llvm.intr.prefetch"({{.*}}) <{{{.*}} rw = 1 : i32}>
+// CHECK-NEXT: llvm.getelementptr
+// CHECK-NEXT: llvm.store
 // CHECK-NOT: llvm.intr.prefetch
 // CHECK: return
 
@@ -54,11 +60,11 @@
 // WIDE-NEXT: "llvm.intr.prefetch"(%[[NEXT]])
 // WIDE: llvm.load %{{.*}} -> vector<16xf64>
 
-// WALK: nest0 runs by 1 lane, 1 input asked for ahead
+// WALK: nest0 runs by 1 lane, memory asked for ahead
 // WALK-NEXT: nest1 runs by 1 lane
 // WALK-NEXT: nest2 runs by 8 lanes, dims 0 to 1 as one
-// WALK-NEXT: nest3 runs by 8 lanes, 1 input asked for ahead
-// WALK-NEXT: nest4 runs by 8 lanes, row by row, 1 input asked for ahead
+// WALK-NEXT: nest3 runs by 8 lanes, memory asked for ahead
+// WALK-NEXT: nest4 runs by 8 lanes, row by row, memory asked for ahead
 
 func.func @main(%x: tensor<1000x512xf32>, %y: tensor<100x512xf32>, %w: tensor<512xf32>, %l: tensor<200x3000xf32>, %s: tensor<?x?xf32, #kolam.extents<["m", "n"]>>, %f: tensor<1000x512xf64>) -> (tensor<1000xf32>, tensor<100xf32>, tensor<1000x512xf32>, tensor<1000x512xf32>, tensor<512xf32>, tensor<3000xf32>, tensor<?xf32, #kolam.extents<["n"]>>, tensor<1000xf64>) {
   %0 = kolam.reduce "add" %x dims [1] commutative true <"lanes<64>, chunk<4096>"> : (tensor<1000x512xf32>) -> tensor<1000xf32>
