@@ -92,7 +92,7 @@ Coordinate Emission::clip(const Coordinate& x, Value upper) {
 Value Emission::compare(mlir::arith::CmpIPredicate predicate, const Coordinate& x,
                         const Coordinate& y) {
   if (x.is_uniform() && y.is_uniform())
-    return mlir::arith::CmpIOp::create(b, predicate, x.base, y.base);
+    return b.createOrFold<mlir::arith::CmpIOp>(predicate, x.base, y.base);
   return mlir::arith::CmpIOp::create(b, predicate, lanes_of(x), lanes_of(y));
 }
 

@@ -2,6 +2,7 @@
 // across.
 #include "kolam/lower/map.h"
 
+#include "kolam/lower/lanes.h"
 #include "kolam/lower/ops.h"
 #include "kolam/lower/reduction.h"
 #include "kolam/lower/result_cells.h"
@@ -93,7 +94,7 @@ private:
   /// Places [first, last) of the run, `is_whole` where they are known to fill their vectors.
   void emit_run(Value first, Value last, bool is_whole = false) {
     if (plan_.lanes == 1)
-      return e_.loop(first, last, [&](Value i) { emit_cells_at(i, 0); });
+      return emit_single_cells(first, last);
     if (plan_.by_rows)
       return emit_blocks(first, last);
     if (plan_.streams && !is_whole && constant_of(first) != 0) {
@@ -118,6 +119,16 @@ private:
           plan_.lanes);
     });
     emit_part(whole, left);
+  }
+
+  /// Cell by cell; few of them without a loop, so that loops that they share run once.
+  void emit_single_cells(Value first, Value last) {
+    constexpr int64_t kFew = 4;
+    auto start = constant_of(first), end = constant_of(last);
+    if (!start || !end || *end - *start > kFew || llvm::none_of(e_.nest().fused, has_loop))
+      return e_.loop(first, last, [&](Value i) { emit_cells_at(i, 0); });
+    for (int64_t i = *start; i < *end; ++i)
+      emit_cells_at(e_.i64(i), 0);
   }
 
   /// Blocks of columns, whose reductions run together, row by row.

@@ -40,7 +40,16 @@
 // CHECK: arith.subf
 // CHECK: return
 
-func.func @main(%x: tensor<67x40xf32>, %y: tensor<67xf32>) -> (tensor<40x67xf32>, tensor<67x40xf32>, tensor<67x40xf32>) {
+// Two cells that share a loop are computed one after another.
+// CHECK-LABEL: // nest3
+// CHECK: scf.for %{{.*}} = %arg3 to %arg4
+// CHECK: scf.for {{.*}} iter_args
+// CHECK-NOT: scf.for
+// CHECK-NOT: scf.if
+// CHECK-COUNT-2: llvm.store {{.*}} : f32, !llvm.ptr
+// CHECK: return
+
+func.func @main(%x: tensor<67x40xf32>, %y: tensor<67xf32>, %v: tensor<67x192xf32>) -> (tensor<40x67xf32>, tensor<67x40xf32>, tensor<67x40xf32>, tensor<67x2xf32>) {
   %0 = kolam.transpose %x [1, 0] : tensor<67x40xf32> -> tensor<40x67xf32>
   %exp = kolam.elementwise "exp" %x : (tensor<67x40xf32>) -> tensor<67x40xf32>
   %sum = kolam.reduce "add" %exp dims [1] commutative true <"lanes<64>, chunk<4096>"> : (tensor<67x40xf32>) -> tensor<67xf32>
@@ -51,5 +60,10 @@ func.func @main(%x: tensor<67x40xf32>, %y: tensor<67xf32>) -> (tensor<40x67xf32>
   %least = kolam.reduce "add" %less dims [1] commutative true <"lanes<64>, chunk<4096>"> : (tensor<67x40xf32>) -> tensor<67xf32>
   %leasts = kolam.broadcast %least [0] : tensor<67xf32> -> tensor<67x40xf32>
   %2 = kolam.elementwise "divide" %less, %leasts : (tensor<67x40xf32>, tensor<67x40xf32>) -> tensor<67x40xf32>
-  return %0, %1, %2 : tensor<40x67xf32>, tensor<67x40xf32>, tensor<67x40xf32>
+  %total = kolam.reduce "add" %v dims [1] commutative true <"lanes<64>, chunk<4096>"> : (tensor<67x192xf32>) -> tensor<67xf32>
+  %root = kolam.elementwise "sqrt" %total : (tensor<67xf32>) -> tensor<67xf32>
+  %a = kolam.expand_dims %total [1] : tensor<67xf32> -> tensor<67x1xf32>
+  %b = kolam.expand_dims %root [1] : tensor<67xf32> -> tensor<67x1xf32>
+  %3 = kolam.concat %a, %b dim 1 : (tensor<67x1xf32>, tensor<67x1xf32>) -> tensor<67x2xf32>
+  return %0, %1, %2, %3 : tensor<40x67xf32>, tensor<67x40xf32>, tensor<67x40xf32>, tensor<67x2xf32>
 }
