@@ -22,15 +22,20 @@ int choose_vectors(const std::vector<mlir::Operation*>& together, const Machine&
   return llvm::bit_floor(static_cast<unsigned>((machine.vector_bytes == 64 ? 16 : 8) / states));
 }
 
+/// The cells that are walked as one.
+int64_t run_length(const nest::Nest& nest, const MapPlan& plan) {
+  Shape run = ir::shape_of(nest.root->getResult(0));
+  run.erase(run.begin(), run.begin() + plan.first_run);
+  return element_count(run).constant().value_or(INT64_MAX);
+}
+
 /// Whether rows are longer than the vectors side by side, so that memory is read in its own order
 /// only row by row, and the code for an element, which that repeats, is short.
 bool goes_by_rows(const nest::Nest& nest, const MapPlan& plan) {
-  Shape run = ir::shape_of(nest.root->getResult(0));
-  run.erase(run.begin(), run.begin() + plan.first_run);
   bool has_chunks = llvm::any_of(
       plan.together, [](mlir::Operation* op) { return read_reduction(op).wrap_all != nullptr; });
   return !has_chunks && nest.fused.size() <= kMaxTiledOps &&
-         element_count(run).constant().value_or(INT64_MAX) > int64_t{plan.vectors} * plan.lanes;
+         run_length(nest, plan) > int64_t{plan.vectors} * plan.lanes;
 }
 
 /// The root dim in front of the run along which most reads step that do not along the innermost
@@ -68,7 +73,7 @@ bool streams(const nest::Nest& nest, const MapPlan& plan, const Machine& machine
   if (!cells || !row)
     return false;
   int64_t width = byte_width(ir::dtype_of(nest.outputs[0]));
-  if (*cells * width <= machine.cache_bytes)
+  if (*cells * width < machine.cache_bytes)
     return false;
   // Lines are written whole: rows start at one, or are walked as one.
   return *row * width % 64 == 0 || (plan.first_run == 0 && plan.tile_dim < 0);
@@ -91,6 +96,9 @@ MapPlan choose_map_plan(const nest::Nest& nest, const Machine& machine, const Sc
   if (!plan.together.empty()) {
     plan.vectors = choose_vectors(plan.together, machine);
     plan.by_rows = goes_by_rows(nest, plan);
+    // A row of fewer vectors is met once with all of them side by side.
+    int64_t whole = run_length(nest, plan) / plan.lanes;
+    plan.vectors = static_cast<int>(std::clamp<int64_t>(whole, 1, plan.vectors));
   } else {
     plan.tile_dim = choose_tile_dim(nest, paths, plan.first_run, plan.lanes);
   }

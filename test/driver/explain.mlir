@@ -11,7 +11,7 @@
 // CHECK-NEXT: nest0 = %1 reduce (explain.mlir:[[# @LINE + 15]]): 144 bytes, 64 flops
 // CHECK-NEXT: nest1 = %5 add (explain.mlir:[[# @LINE + 18]]): 8004 bytes, 1000 flops
 // CHECK-NEXT: total: 8148 bytes, 1064 flops, 0 bytes of arena, 2 nests
-// CHECK-NEXT: nest0 runs by 8 vectors of 8 lanes
+// CHECK-NEXT: nest0 runs by 8 lanes
 // CHECK-NEXT: nest1 runs by 8 lanes
 // CHECK-NEXT: %0 negative (explain.mlir:[[# @LINE + 9]]) -> %1 reduce (explain.mlir:[[# @LINE + 10]]): fused
 // CHECK-NEXT: %1 reduce {{.*}} -> %2 slice {{.*}}: not fused: it is a result
