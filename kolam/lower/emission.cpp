@@ -186,9 +186,24 @@ Values Emission::cells(mlir::Operation* op, IndexSpan index) {
       scopes_.back().cells[key_of(result, index)] = value;
     return values;
   };
-  bool is_uniform = llvm::all_of(index, [](const Coordinate& i) { return i.is_uniform(); }) &&
-                    op->getBlock() == nest_.root->getBlock() && !mask_.may_be_empty;
-  return is_uniform ? in_front(depth_of_cells(op, index), emit) : emit();
+  return may_move(op, index) ? in_front(depth_of_cells(op, index), emit) : emit();
+}
+
+bool Emission::may_move(mlir::Operation* op, IndexSpan index) const {
+  return llvm::all_of(index, [](const Coordinate& i) { return i.is_uniform(); }) &&
+         op->getBlock() == nest_.root->getBlock() && !mask_.may_be_empty;
+}
+
+Values Emission::once_at(mlir::Operation* op, IndexSpan index, llvm::function_ref<Values()> emit) {
+  CellKey key = key_of(op->getResult(0), index);
+  for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope)
+    if (auto found = scope->once.find(key); found != scope->once.end())
+      return found->second;
+  auto keep = [&] {
+    Values values = emit(); // which may add scopes
+    return scopes_.back().once[key] = values;
+  };
+  return may_move(op, index) ? in_front(depth_of_cells(op, index), keep) : keep();
 }
 
 void Emission::remember(Value program_value, IndexSpan index, Value cell) {

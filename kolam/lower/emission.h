@@ -120,6 +120,9 @@ public:
   Value cell(Value program_value, IndexSpan index);
   /// The same cell of all results of an op.
   Values cells(mlir::Operation* op, IndexSpan index);
+  /// What `emit` gives for an op at an index: emitted once, in front of the loops that the index
+  /// does not depend on. `emit` may depend on nothing else.
+  Values once_at(mlir::Operation* op, IndexSpan index, llvm::function_ref<Values()> emit);
   /// Makes a cell known that was computed by other means.
   void remember(Value program_value, IndexSpan index, Value cell);
   /// Until `leave`, cells of an op at (outer..., first + i) are those that scratch memory, a
@@ -202,6 +205,7 @@ private:
   CellKey key_of(Value program_value, IndexSpan index) const;
   struct Scope {
     std::map<CellKey, Value> cells;
+    std::map<CellKey, Values> once; ///< see `once_at`; an op goes by its first result
     std::map<const void*, std::function<Value(IndexSpan)>> bound;
     std::map<std::string, Value> symbols;
     std::vector<KeptCells> kept;
@@ -244,6 +248,8 @@ private:
   Frame frame_here(bool is_branch);
   /// How many frames lie around the value's definition.
   size_t depth_of(Value value) const;
+  /// Whether code at the index of an op is scalar code that may move in front of loops.
+  bool may_move(mlir::Operation* op, IndexSpan index) const;
   /// Emits in front of the innermost frames, so that `depth` are left.
   Values in_front(size_t depth, llvm::function_ref<Values()> emit);
   /// How many frames must stay around cells of `op` at `index`.

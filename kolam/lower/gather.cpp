@@ -1,4 +1,5 @@
 // Cells of kolam.gather: a load, or a producer's cell, at a place read from the indices.
+#include "kolam/lower/fetch_ahead.h"
 #include "kolam/lower/ops.h"
 #include "kolam/lower/scalar_builder.h"
 #include "kolam/lower/window.h"
@@ -22,14 +23,27 @@ Value fill_value(DType dtype, Emission& e) {
   return mlir::arith::ConstantIntOp::create(e.b, register_type(e.b.getContext(), dtype), bits);
 }
 
-/// start + offset modulo the extent.
-Coordinate emit_wrapped(DType dtype, Value start, const Coordinate& offset, Value extent,
-                        Emission& e) {
+/// Where the windows of a batch start, modulo the extents.
+Values emit_wrapped_starts(ir::GatherOp op, IndexSpan batch, ValueSpan extents, Emission& e) {
   ScalarBuilder s(e.b);
-  Value first = dtype == DType::u64
-                    ? scalar::floor_division<DType::u64>(s, start, extent).remainder
-                    : scalar::floor_division<DType::i64>(s, start, extent).remainder;
-  Value place = s.iadd(first, e.value(offset));
+  DType dtype = ir::dtype_of(op.getIndices());
+  Index at(batch);
+  at.push_back({});
+  Values starts;
+  for (auto [column, dim] : llvm::enumerate(op.getDims())) {
+    at.back() = e.i64(static_cast<int64_t>(column));
+    Value start = cast<ScalarBuilder, Value>(s, dtype, DType::i64, e.cell(op.getIndices(), at));
+    starts.push_back(dtype == DType::u64
+                         ? scalar::floor_division<DType::u64>(s, start, extents[dim]).remainder
+                         : scalar::floor_division<DType::i64>(s, start, extents[dim]).remainder);
+  }
+  return starts;
+}
+
+/// start + offset modulo the extent.
+Coordinate emit_wrapped(Value start, const Coordinate& offset, Value extent, Emission& e) {
+  ScalarBuilder s(e.b);
+  Value place = s.iadd(start, e.value(offset));
   return Coordinate::of(s.select(s.sge(place, extent), s.isub(place, extent), place));
 }
 
@@ -47,17 +61,19 @@ Values emit_cells(ir::GatherOp op, IndexSpan index, Emission& e) {
   Index source(batch.take_front(batched));
   if (op.getMode() == "wrap") {
     source.append(offset.begin(), offset.end());
-    Index at(batch);
-    at.push_back({});
-    DType dtype = ir::dtype_of(op.getIndices());
-    for (auto [column, dim] : llvm::enumerate(dims)) {
-      at.back() = e.i64(static_cast<int64_t>(column));
-      Value start = cast<ScalarBuilder, Value>(s, dtype, DType::i64, e.cell(op.getIndices(), at));
-      source[batched + dim] = emit_wrapped(dtype, start, offset[dim], extents[dim], e);
-    }
+    Values starts =
+        e.once_at(op, batch, [&] { return emit_wrapped_starts(op, batch, extents, e); });
+    for (auto [start, dim] : llvm::zip(starts, dims))
+      source[batched + dim] = emit_wrapped(start, offset[dim], extents[dim], e);
     return {e.cell(op.getOperand(), source)};
   }
-  WindowStart places = emit_window_start(op.getIndices(), batch, dims, extents, window, e);
+  bool is_run = !offset.empty() && !offset.back().is_uniform();
+  Values starts = e.once_at(op, batch, [&] {
+    if (is_run && is_fetched_ahead(op, e))
+      emit_fetch_ahead(op, batch, e);
+    return emit_places(op.getIndices(), batch, e);
+  });
+  WindowStart places = window_start(starts, dims, extents, window, e);
   for (auto [start, o] : llvm::zip(emit_clip_start(places, dims, e), offset))
     source.push_back(e.add(start, o));
   Value cell = e.cell(op.getOperand(), source);

@@ -92,7 +92,7 @@ void emit_whole(ir::ScatterOp op, Emission& e) {
   ValueSpan extents = ValueSpan(shape).drop_front(op.getBatchedDims());
   e.loops(batches, [&](IndexSpan batch) {
     WindowStart places =
-        emit_window_start(op.getIndices(), batch, op.getDims(), extents, window, e);
+        window_start(emit_places(op.getIndices(), batch, e), op.getDims(), extents, window, e);
     if (op.getMode() == "drop")
       e.when(emit_is_inside(places, op.getDims(), e),
              [&] { emit_window(op, batch, places.start, window, false, e); });

@@ -1,30 +1,31 @@
 // Emits window starts.
 #include "kolam/lower/window.h"
 
+#include "kolam/lower/clipped_starts.h"
 #include "kolam/lower/scalar_builder.h"
-#include "kolam/support/elementwise_code.h"
-
-#include <limits>
 
 namespace kolam::lower {
 
-WindowStart emit_window_start(Value indices, IndexSpan batch, llvm::ArrayRef<int64_t> dims,
-                              ValueSpan extents, ValueSpan window, Emission& e) {
-  ScalarBuilder s(e.b);
+Values emit_places(Value indices, IndexSpan batch, Emission& e) {
+  DType dtype = ir::dtype_of(indices);
+  Index at(batch);
+  at.push_back({});
+  Values places;
+  for (int64_t column = 0; column < *ir::shape_of(indices).back().constant(); ++column) {
+    at.back() = e.i64(column);
+    places.push_back(widen_index(e.cell(indices, at), dtype, e));
+  }
+  return places;
+}
+
+WindowStart window_start(ValueSpan places, llvm::ArrayRef<int64_t> dims, ValueSpan extents,
+                         ValueSpan window, Emission& e) {
   WindowStart result;
   result.start.assign(extents.size(), Coordinate(e.i64(0)));
   for (auto [extent, length] : llvm::zip(extents, window))
     result.last.push_back(e.sub(extent, length));
-  DType dtype = ir::dtype_of(indices);
-  Index at(batch);
-  at.push_back({});
-  for (auto [column, dim] : llvm::enumerate(dims)) {
-    at.back() = e.i64(static_cast<int64_t>(column));
-    Value start = cast<ScalarBuilder, Value>(s, dtype, DType::i64, e.cell(indices, at));
-    if (dtype == DType::u64)
-      start = s.select(s.slt(start, e.i64(0)), e.i64(std::numeric_limits<int64_t>::max()), start);
-    result.start[dim] = Coordinate::of(start);
-  }
+  for (auto [place, dim] : llvm::zip(places, dims))
+    result.start[dim] = Coordinate::of(place);
   return result;
 }
 

@@ -12,10 +12,13 @@ struct WindowStart {
   Values last; ///< the highest start whose window lies inside: extent - length
 };
 
-/// Reads `indices[batch, c]` along dims[c]. `extents` and `window` have one entry per dim of the
-/// window.
-WindowStart emit_window_start(Value indices, IndexSpan batch, llvm::ArrayRef<int64_t> dims,
-                              ValueSpan extents, ValueSpan window, Emission& emission);
+/// The cells `indices[batch, c]`, c from 0 on, as i64; of u64, what is larger becomes the largest.
+Values emit_places(Value indices, IndexSpan batch, Emission& emission);
+
+/// The window that starts at places[c] along dims[c]. `extents` and `window` have one entry per dim
+/// of the window.
+WindowStart window_start(ValueSpan places, llvm::ArrayRef<int64_t> dims, ValueSpan extents,
+                         ValueSpan window, Emission& emission);
 
 /// True where the whole window lies inside.
 Value emit_is_inside(const WindowStart& window, llvm::ArrayRef<int64_t> dims, Emission& emission);
