@@ -95,6 +95,22 @@ bool reads_own_cell(mlir::Operation* op, unsigned number) {
          is_identity(signature.operands.back());
 }
 
+SharedDims shared_dims(mlir::Operation* scatter) {
+  space::Signature signature = llvm::cast<ir::SignedOp>(scatter).signature();
+  const space::Operand& result = signature.operands.back();
+  const auto& rows = result.projection.map.rows;
+  auto is_own = [&](const space::AffineRow& row) {
+    int copied = copied_dim(row);
+    return copied >= 0 && signature.dims[copied].kind == space::DimKind::map;
+  };
+  auto behind = std::find_if_not(rows.rbegin(), rows.rend(), is_own);
+  auto trailing =
+      std::min(static_cast<int>(behind - rows.rbegin()),
+               static_cast<int>(rows.size()) -
+                   static_cast<int>(llvm::cast<ir::ScatterOp>(scatter).getBatchedDims()));
+  return {!rows.empty() && is_own(rows[0]) && trailing < static_cast<int>(rows.size()), trailing};
+}
+
 bool computes_cells(mlir::Operation* op) {
   auto is_scan = [](const space::IndexDim& dim) { return dim.kind == space::DimKind::scan; };
   if (!writes_own_cells(op))

@@ -29,6 +29,13 @@ bool computes_cells(mlir::Operation* op);
 /// cell it writes.
 bool reads_own_cell(mlir::Operation* op, unsigned number);
 
+/// The dims of a scatter's results along which parts need nothing of one another.
+struct SharedDims {
+  bool outermost = false; ///< dim 0: its places have batches of their own, or windows cover it
+  int trailing = 0;       ///< the last dims, which windows cover whole
+};
+SharedDims shared_dims(mlir::Operation* scatter);
+
 /// True where every point writes result cells of its own, so that points along a map dim are
 /// independent. The points along a scan dim may carry a state.
 bool writes_own_cells(mlir::Operation* op);

@@ -181,6 +181,10 @@ public:
   /// The memory of a product's packed columns, which is a parameter of the nest; null where it is
   /// not.
   Value packed_columns(size_t product) const { return packed_[product]; }
+  Value result_buffer(int number) const { return pointers_[number]; }
+  /// Whether result `number` lies elsewhere than an input: where it has taken over the input's
+  /// memory, it holds the input's cells from the start.
+  Value lies_apart(int number, Value input);
   /// Working memory of `bytes` from the call (abi::Context); may be null at run time.
   Value working_memory(Value bytes);
   /// Emits `body` on working memory; where there is none the nest fails with out_of_memory.

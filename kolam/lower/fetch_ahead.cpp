@@ -19,22 +19,13 @@ constexpr int64_t kNearBytes = int64_t{1} << 19;
 /// Taken where the size is not known.
 constexpr int64_t kUsualBytes = 256;
 
-/// Bytes of a window that follow one another in memory.
-int64_t bytes_in_a_row(ir::GatherOp op) {
-  Shape operand = ir::shape_of(op.getOperand()), result = ir::shape_of(op.getResult());
-  Extent cells(1);
-  for (size_t behind = 1; behind <= operand.size() - op.getBatchedDims(); ++behind) {
-    const Extent& length = result[result.size() - behind];
-    cells = cells * length;
-    if (!(length == operand[operand.size() - behind]))
-      break;
-  }
-  int64_t width = byte_width(ir::dtype_of(op.getOperand()));
-  return cells.constant().value_or(kUsualBytes / width) * width;
+int64_t bytes_in_a_row(const FarWindows& windows) {
+  int64_t width = byte_width(windows.dtype);
+  return cells_in_a_row(windows).constant().value_or(kUsualBytes / width) * width;
 }
 
-int64_t rows_ahead(ir::GatherOp op) {
-  int64_t bytes = std::max<int64_t>(bytes_in_a_row(op), kLine);
+int64_t rows_ahead(const FarWindows& windows) {
+  int64_t bytes = std::max<int64_t>(bytes_in_a_row(windows), kLine);
   return std::clamp<int64_t>(kBytesAhead / bytes, 1, kMostRowsAhead);
 }
 
@@ -57,12 +48,12 @@ bool is_cheap(Value value, Emission& e) {
 
 /// The batch so many behind `batch`, in row-major order where the dims of the indices join, else
 /// along the last dim.
-Index later_batch(ir::GatherOp op, IndexSpan batch, int64_t ahead, Emission& e) {
-  Values shape = e.shape(op.getIndices());
+Index later_batch(const FarWindows& windows, IndexSpan batch, Emission& e) {
+  Values shape = e.shape(windows.indices);
   shape.pop_back();
-  bool joins = op.getBatchedDims() == 0;
+  bool joins = windows.batched == 0;
   for (size_t dim = 0; dim + 1 < shape.size(); ++dim)
-    joins = joins && e.joined.joins(op.getIndices(), static_cast<int64_t>(dim));
+    joins = joins && e.joined.joins(windows.indices, static_cast<int64_t>(dim));
   Index later(batch);
   Value place = batch.back().base, count = shape.back();
   if (joins) {
@@ -72,38 +63,57 @@ Index later_batch(ir::GatherOp op, IndexSpan batch, int64_t ahead, Emission& e) 
     for (Value extent : shape)
       count = e.mul(count, extent);
   }
-  Value last = e.sub(count, e.i64(1));
-  later.back() = mlir::arith::MinSIOp::create(e.b, e.add(place, e.i64(ahead)), last).getResult();
+  Value last = e.sub(count, e.i64(1)), next = e.add(place, e.i64(rows_ahead(windows)));
+  later.back() = mlir::arith::MinSIOp::create(e.b, next, last).getResult();
   return later;
 }
 
 } // namespace
 
-bool is_fetched_ahead(ir::GatherOp op, Emission& e) {
-  Shape operand = ir::shape_of(op.getOperand()), batches = ir::shape_of(op.getIndices());
-  batches.pop_back();
-  int64_t width = byte_width(ir::dtype_of(op.getOperand()));
-  auto known = [](const Shape& shape) { return element_count(shape).constant(); };
-  return !batches.empty() && op.getMode() != "wrap" && e.buffer_of(op.getOperand()) &&
-         bytes_in_a_row(op) >= kLine && known(operand).value_or(kNearBytes) * width >= kNearBytes &&
-         known(batches).value_or(INT64_MAX) > 2 * rows_ahead(op) && is_cheap(op.getIndices(), e);
+Extent cells_in_a_row(const FarWindows& windows) {
+  Extent cells(1);
+  for (size_t behind = 1; behind <= windows.window.size(); ++behind) {
+    const Extent& length = windows.window[windows.window.size() - behind];
+    cells = cells * length;
+    if (length != windows.operand[windows.operand.size() - behind])
+      break;
+  }
+  return cells;
 }
 
-void emit_fetch_ahead(ir::GatherOp op, IndexSpan batch, Emission& e) {
-  Index later = later_batch(op, batch, rows_ahead(op), e);
-  size_t batched = op.getBatchedDims();
-  Values shape = e.shape(op.getOperand());
-  Index first(IndexSpan(later).take_front(batched));
-  first.append(shape.size() - batched, Coordinate(e.i64(0)));
-  for (auto [dim, place] : llvm::zip(op.getDims(), emit_places(op.getIndices(), later, e)))
-    first[batched + dim] = place;
-  int64_t width = byte_width(ir::dtype_of(op.getOperand()));
-  Value start = e.mul(e.ravel(first, shape).base, e.i64(width));
-  int64_t bytes = std::min(bytes_in_a_row(op), kMostLines * kLine);
-  for (int64_t offset = 0; offset < bytes; offset += kLine) {
-    Value address = e.advanced(e.buffer_of(op.getOperand()), e.add(start, e.i64(offset)));
-    mlir::LLVM::Prefetch::create(e.b, address, /*rw=*/0, /*hint=*/3, /*cache=*/1);
-  }
+bool are_fetched_ahead(const FarWindows& windows, Emission& e) {
+  Shape batches = ir::shape_of(windows.indices);
+  batches.pop_back();
+  auto cells = element_count(windows.operand).constant();
+  return windows.memory && !batches.empty() && bytes_in_a_row(windows) >= kLine &&
+         (!cells || *cells * byte_width(windows.dtype) >= kNearBytes) &&
+         element_count(batches).constant().value_or(INT64_MAX) > 2 * rows_ahead(windows) &&
+         is_cheap(windows.indices, e);
+}
+
+void emit_fetch_ahead(const FarWindows& windows, IndexSpan batch, Value first, Value last,
+                      Emission& e) {
+  Index later = later_batch(windows, batch, e);
+  Index start(IndexSpan(later).take_front(windows.batched));
+  start.append(windows.window.size(), Coordinate(e.i64(0)));
+  for (auto [dim, place] : llvm::zip(windows.dims, emit_places(windows.indices, later, e)))
+    start[windows.batched + dim] = place;
+  Values shape;
+  for (const Extent& extent : windows.operand)
+    shape.push_back(e.extent(extent));
+  Value width = e.i64(byte_width(windows.dtype)), begin = e.ravel(start, shape).base;
+  Value row = e.advanced(windows.memory, e.mul(begin, width));
+  Value from = e.mul(first, width), to = e.mul(last, width);
+  auto fetch = [&](Value offset) {
+    mlir::LLVM::Prefetch::create(e.b, e.advanced(row, offset), /*rw=*/0, /*hint=*/3, /*cache=*/1);
+  };
+  Value most = e.add(from, e.i64(kMostLines * kLine));
+  auto known_from = constant_of(from), known_to = constant_of(to);
+  if (!known_from || !known_to)
+    return e.loop(from, mlir::arith::MinSIOp::create(e.b, to, most), fetch, kLine);
+  for (int64_t offset = *known_from; offset < std::min(*known_to, *known_from + kMostLines * kLine);
+       offset += kLine)
+    fetch(e.i64(offset));
 }
 
 } // namespace kolam::lower

@@ -1,16 +1,31 @@
-/// Fetching windows of a gather into the caches before they are met.
+/// Fetching windows at places that data gives into the caches before they are met.
 #pragma once
 
 #include "kolam/lower/emission.h"
 
 namespace kolam::lower {
 
+/// Windows of memory that holds a tensor of shape `operand`, as in WindowPlaces (ir/windows.h);
+/// `window` has an extent for each dim behind the batched ones.
+struct FarWindows {
+  Value memory; ///< null where the tensor lies in none
+  DType dtype;
+  Shape operand, window;
+  Value indices;
+  llvm::ArrayRef<int64_t> dims;
+  size_t batched;
+};
+
 /// Whether windows lie far apart in memory that the caches do not hold, and their places are
 /// cheap to compute: then the processor waits for each, which fetching ahead hides.
-bool is_fetched_ahead(ir::GatherOp op, Emission& emission);
+bool are_fetched_ahead(const FarWindows& windows, Emission& emission);
 
-/// Asks the caches for the window of a later batch; of wide windows for its first lines. Batches
-/// behind the last one stand for the last.
-void emit_fetch_ahead(ir::GatherOp op, IndexSpan batch, Emission& emission);
+/// Asks the caches for the window of a later batch, for cells [first, last) of those that follow
+/// one another in it; of many for the first lines. Batches behind the last one stand for the last.
+void emit_fetch_ahead(const FarWindows& windows, IndexSpan batch, Value first, Value last,
+                      Emission& emission);
+
+/// How many cells of a window follow one another in memory.
+Extent cells_in_a_row(const FarWindows& windows);
 
 } // namespace kolam::lower

@@ -23,6 +23,18 @@ Value fill_value(DType dtype, Emission& e) {
   return mlir::arith::ConstantIntOp::create(e.b, register_type(e.b.getContext(), dtype), bits);
 }
 
+FarWindows windows_of(ir::GatherOp op, Emission& e) {
+  Shape result = ir::shape_of(op.getResult());
+  result.erase(result.begin(), result.begin() + ir::rank_of(op.getIndices()) - 1);
+  return {e.buffer_of(op.getOperand()),
+          ir::dtype_of(op.getOperand()),
+          ir::shape_of(op.getOperand()),
+          result,
+          op.getIndices(),
+          op.getDims(),
+          static_cast<size_t>(op.getBatchedDims())};
+}
+
 /// Where the windows of a batch start, modulo the extents.
 Values emit_wrapped_starts(ir::GatherOp op, IndexSpan batch, ValueSpan extents, Emission& e) {
   ScalarBuilder s(e.b);
@@ -69,8 +81,8 @@ Values emit_cells(ir::GatherOp op, IndexSpan index, Emission& e) {
   }
   bool is_run = !offset.empty() && !offset.back().is_uniform();
   Values starts = e.once_at(op, batch, [&] {
-    if (is_run && is_fetched_ahead(op, e))
-      emit_fetch_ahead(op, batch, e);
+    if (FarWindows windows = windows_of(op, e); is_run && are_fetched_ahead(windows, e))
+      emit_fetch_ahead(windows, batch, e.i64(0), e.extent(cells_in_a_row(windows)), e);
     return emit_places(op.getIndices(), batch, e);
   });
   WindowStart places = window_start(starts, dims, extents, window, e);

@@ -189,6 +189,14 @@ Value Emission::buffer_of(Value program_value) const {
   return found == parameters_.end() ? Value() : pointers_[found->second];
 }
 
+Value Emission::lies_apart(int number, Value input) {
+  Value other = buffer_of(input);
+  return other ? mlir::LLVM::ICmpOp::create(b, mlir::LLVM::ICmpPredicate::ne, pointers_[number],
+                                            other)
+                     .getResult()
+               : constant(DType::boolean, 1);
+}
+
 Value Emission::advanced(Value pointer, Value bytes) {
   return mlir::LLVM::GEPOp::create(b, pointer.getType(), b.getI8Type(), pointer,
                                    llvm::ArrayRef<mlir::LLVM::GEPArg>{bytes});

@@ -28,8 +28,10 @@ static bool reads_own_cell_only(const Nest& nest, mlir::Value input) {
 
 /// Columns that are reduced or combined row by row stay together: short parts of rows are slow to
 /// read. Such nests look at the cancel flag themselves. So do rows whose cells some operand holds
-/// across.
+/// across, and what windows at places given by data cover.
 static int64_t least_piece(const Nest& nest) {
+  if (auto scatter = llvm::dyn_cast<ir::ScatterOp>(nest.root)) // each part meets all batches
+    return scatter.getBatchedDims() > 0 ? 1 : kBlockColumns;
   std::optional<int64_t> parallel = parallel_dim(nest);
   if (nest.outputs.empty() || !nest.products.empty() || !parallel)
     return 1;

@@ -2,6 +2,7 @@
 #include "kolam/nest/symbols.h"
 
 #include "kolam/analysis/access.h"
+#include "kolam/ir/ops.h"
 #include "kolam/ir/reduction.h"
 #include "kolam/ir/signature_parts.h"
 
@@ -45,6 +46,14 @@ std::vector<std::string> symbols_of(const Nest& nest) {
   return {symbols.begin(), symbols.end()};
 }
 
+/// Batches act in order: what calls share is dims of the results.
+static Extent scattered_range(mlir::Operation* root) {
+  analysis::SharedDims shared = analysis::shared_dims(root);
+  Shape shape = ir::shape_of(root->getResult(0));
+  return shared.outermost ? shape[0]
+                          : element_count(Shape(shape.end() - shared.trailing, shape.end()));
+}
+
 static bool has_loop(mlir::Operation* op) {
   return llvm::any_of(llvm::cast<ir::SignedOp>(op).signature().dims,
                       [](const space::IndexDim& dim) { return dim.kind != space::DimKind::map; });
@@ -77,6 +86,8 @@ Extent parallel_extent(const Nest& nest) {
   auto signed_op = llvm::dyn_cast<ir::SignedOp>(nest.root);
   if (auto tasks = signed_op ? signed_op.task_count() : std::nullopt)
     return *tasks;
+  if (llvm::isa<ir::ScatterOp>(nest.root))
+    return scattered_range(nest.root);
   std::optional<int64_t> dim = parallel_dim(nest);
   return dim ? ir::shape_of(nest.root->getResult(0))[*dim] : Extent(1);
 }

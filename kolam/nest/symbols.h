@@ -13,7 +13,7 @@ std::vector<std::string> symbols_of(const Nest& nest);
 std::optional<int64_t> parallel_dim(const Nest& nest);
 
 /// The flat range over which a nest without products may be cut: the root's own tasks, or the
-/// extent of `parallel_dim`, else 1.
+/// extent of `parallel_dim`, what analysis::shared_dims says of a scatter, else 1.
 Extent parallel_extent(const Nest& nest);
 
 } // namespace kolam::nest

@@ -1,14 +1,16 @@
-// RUN: kolam run %s --stop-after lowered | FileCheck %s
-// A scatter copies its destination, then takes update after update in one serial loop: the range that the nest is given
-// is not used, so that equal places are met in order.
+// REQUIRES: lm
+// RUN: env KOLAM_TARGET=haswell kolam run %s --stop-after lowered | FileCheck %s
+// A scatter copies its destination, then takes update after update in one serial loop, so that equal places are met in
+// order; the cells of a window, which differ from one another, go by vectors (lm: an x86-64 processor).
 
-// CHECK-NOT: %arg3
+// Single cells: the range that the nest is given is not used.
+// CHECK-LABEL: // nest0
 // CHECK: func.func @kolam_nest(%arg0: !llvm.ptr, %arg1: !llvm.ptr, %arg2: !llvm.ptr, %arg3: i64, %arg4: i64, %arg5: !llvm.ptr) -> i32
 // CHECK-NOT: %arg{{[34]}}
+// CHECK: %[[APART:.*]] = llvm.icmp "ne" %[[RESULT:.*]], %[[GIVEN:.*]] : !llvm.ptr
+// CHECK: scf.if %[[APART]]
 // CHECK: scf.for %[[CELL:.*]] = %{{.*}} to
-// CHECK: %[[OLD:.*]] = llvm.load
-// CHECK-NEXT: llvm.getelementptr %[[RESULT:.*]][%[[CELL]]]
-// CHECK-NEXT: llvm.store %[[OLD]]
+// CHECK: llvm.store
 // CHECK: scf.for %[[BATCH:.*]] = %{{.*}} to
 // CHECK: llvm.getelementptr %{{.*}}[%[[BATCH]]] : (!llvm.ptr, i64) -> !llvm.ptr, i32
 // CHECK: %[[START:.*]] = arith.extsi %{{.*}} : i32 to i64
@@ -16,17 +18,53 @@
 // CHECK-NEXT: %[[HIGH:.*]] = arith.cmpi sle, %[[START]]
 // CHECK-NEXT: %[[INSIDE:.*]] = arith.andi %[[LOW]], %[[HIGH]]
 // CHECK: scf.if
-// CHECK: scf.for %[[OFFSET:.*]] = %{{.*}} to
-// CHECK: %[[PLACE:.*]] = arith.addi %[[START]], %[[OFFSET]]
-// CHECK: llvm.getelementptr %[[RESULT]][%[[PLACE]]]
+// CHECK: llvm.getelementptr %[[RESULT]]
 // CHECK-NEXT: %[[STATE:.*]] = llvm.load
 // CHECK: %[[UPDATE:.*]] = llvm.load
-// CHECK: %[[NEXT:.*]] = arith.addf %[[STATE]], %[[UPDATE]]
-// CHECK-NEXT: llvm.getelementptr %[[RESULT]][%[[PLACE]]]
+// CHECK: %[[NEXT:.*]] = arith.addf %[[STATE]], %[[UPDATE]] : f32
+// CHECK-NEXT: llvm.getelementptr %[[RESULT]]
 // CHECK-NEXT: llvm.store %[[NEXT]]
 // CHECK-NOT: %arg{{[34]}}
+// CHECK: return
 
-func.func @main(%x: tensor<4xf32>, %u: tensor<3x1xf32>, %i: tensor<3x1xi32>) -> tensor<4xf32> {
+// Rows: calls share the columns. One for all of them has its vectors in a row, here three of f32, the part of a fourth
+// masked; of the rows' destinations, which are large, lines are fetched ahead. Long loops look at the cancel flag.
+// CHECK-LABEL: // nest1
+// CHECK: %[[FROM:.*]] = arith.cmpi eq, %arg3, %c0_i64
+// CHECK: %[[TO:.*]] = arith.cmpi eq, %arg4, %c27_i64
+// CHECK: %[[WHOLE:.*]] = arith.andi %[[FROM]], %[[TO]]
+// CHECK: scf.if %[[WHOLE]]
+// CHECK: llvm.store %{{.*}} : vector<8xf32>
+// CHECK: llvm.load volatile
+// CHECK: scf.for
+// CHECK-COUNT-2: llvm.intr.prefetch
+// CHECK-COUNT-3: arith.addf %{{.*}} : vector<8xf32>
+// CHECK: llvm.intr.masked.load
+// CHECK: arith.addf %{{.*}} : vector<8xf32>
+// CHECK: llvm.intr.masked.store
+// CHECK: else
+// CHECK: scf.for %{{.*}} = %arg3 to
+// CHECK: return
+
+// As many lanes as a register has of the widest dtype, or a part of them that short runs fill.
+// CHECK-LABEL: // nest2
+// CHECK: vector<32xi8>
+// CHECK-LABEL: // nest3
+// CHECK: arith.mulf %{{.*}} : vector<4xf64>
+// CHECK-LABEL: // nest4
+// CHECK: arith.addi %{{.*}} : vector<4xi32>
+
+// Operands that have batches of their own are shared by those.
+// CHECK-LABEL: // nest5
+// CHECK: scf.for %{{.*}} = %arg3 to %arg4
+// CHECK: scf.for %{{.*}} = %arg3 to %arg4
+
+func.func @main(%x: tensor<4xf32>, %u: tensor<3x1xf32>, %i: tensor<3x1xi32>, %large: tensor<9000x27xf32>, %rows: tensor<5000x1x27xf32>, %j: tensor<5000x1xi32>, %b: tensor<9x64xui8>, %bs: tensor<3x1x64xui8>, %d: tensor<9x16xf64>, %ds: tensor<3x1x16xf64>, %s: tensor<9x6xi32>, %ss: tensor<3x1x6xi32>, %k: tensor<7x9x4xf32>, %ks: tensor<7x3x1x4xf32>, %l: tensor<7x3x1xi32>) -> (tensor<4xf32>, tensor<9000x27xf32>, tensor<9x64xui8>, tensor<9x16xf64>, tensor<9x6xi32>, tensor<7x9x4xf32>) {
   %0 = kolam.scatter "kAdd" "drop" (%x) updates(%u) at %i dims [0] batched 0 unique false : (tensor<4xf32>, tensor<3x1xf32>, tensor<3x1xi32>) -> tensor<4xf32>
-  return %0 : tensor<4xf32>
+  %1 = kolam.scatter "kAdd" "drop" (%large) updates(%rows) at %j dims [0] batched 0 unique false : (tensor<9000x27xf32>, tensor<5000x1x27xf32>, tensor<5000x1xi32>) -> tensor<9000x27xf32>
+  %2 = kolam.scatter "kUpdate" "clip" (%b) updates(%bs) at %i dims [0] batched 0 unique false : (tensor<9x64xui8>, tensor<3x1x64xui8>, tensor<3x1xi32>) -> tensor<9x64xui8>
+  %3 = kolam.scatter "kMul" "element" (%d) updates(%ds) at %i dims [0] batched 0 unique false : (tensor<9x16xf64>, tensor<3x1x16xf64>, tensor<3x1xi32>) -> tensor<9x16xf64>
+  %4 = kolam.scatter "kAdd" "drop" (%s) updates(%ss) at %i dims [0] batched 0 unique false : (tensor<9x6xi32>, tensor<3x1x6xi32>, tensor<3x1xi32>) -> tensor<9x6xi32>
+  %5 = kolam.scatter "kAdd" "drop" (%k) updates(%ks) at %l dims [0] batched 1 unique false : (tensor<7x9x4xf32>, tensor<7x3x1x4xf32>, tensor<7x3x1xi32>) -> tensor<7x9x4xf32>
+  return %0, %1, %2, %3, %4, %5 : tensor<4xf32>, tensor<9000x27xf32>, tensor<9x64xui8>, tensor<9x16xf64>, tensor<9x6xi32>, tensor<7x9x4xf32>
 }
