@@ -58,17 +58,22 @@ bool extend(std::vector<Lifetime>& lifetimes, const std::vector<LoopRange>& loop
 
 } // namespace
 
-Extent assign_offsets(std::vector<BufferPlan>& buffers, std::vector<Lifetime> lifetimes,
-                      const std::vector<LoopRange>& loops,
+void extend_lifetimes(std::vector<Lifetime>& lifetimes, const std::vector<LoopRange>& loops,
                       const std::vector<std::pair<int, int>>& exchanged) {
   while (extend(lifetimes, loops, exchanged)) {
   }
+}
+
+Extent assign_offsets(std::vector<BufferPlan>& buffers, std::vector<Lifetime> lifetimes,
+                      const std::vector<LoopRange>& loops,
+                      const std::vector<std::pair<int, int>>& exchanged) {
+  extend_lifetimes(lifetimes, loops, exchanged);
 
   std::vector<Placed> placed;
   int64_t fixed = 0;
   for (size_t i = 0; i < buffers.size(); ++i) {
     auto bytes = byte_size(buffers[i]).constant();
-    if (buffers[i].place != Place::arena || !bytes)
+    if (buffers[i].place != Place::arena || buffers[i].same_as >= 0 || !bytes)
       continue;
     int64_t offset = first_fit(placed, *bytes, lifetimes[i]);
     buffers[i].offset = offset;
@@ -77,7 +82,7 @@ Extent assign_offsets(std::vector<BufferPlan>& buffers, std::vector<Lifetime> li
   }
   Extent total = fixed;
   for (BufferPlan& buffer : buffers)
-    if (buffer.place == Place::arena && !byte_size(buffer).is_constant()) {
+    if (buffer.place == Place::arena && buffer.same_as < 0 && !byte_size(buffer).is_constant()) {
       buffer.offset = total;
       total = total + byte_size(buffer);
     }
@@ -90,8 +95,7 @@ void choose_donors(std::vector<BufferPlan>& buffers, std::vector<Lifetime> lifet
   for (size_t i = 0; i < buffers.size(); ++i)
     if (buffers[i].place == Place::argument)
       lifetimes[i].first = -1; // there from the start, also where a loop reads it first
-  while (extend(lifetimes, loops, {})) {
-  }
+  extend_lifetimes(lifetimes, loops, {});
   std::set<size_t> taken;
   for (size_t result = 0; result < buffers.size(); ++result) {
     if (buffers[result].place != Place::result)

@@ -19,10 +19,15 @@ struct LoopRange {
   int64_t first, last;
 };
 
+/// Lengthens lifetimes: what is used across the start of a loop is kept to its end, and of two
+/// `exchanged` buffers each lives as long as both.
+void extend_lifetimes(std::vector<Lifetime>& lifetimes, const std::vector<LoopRange>& loops,
+                      const std::vector<std::pair<int, int>>& exchanged);
+
 /// Gives every arena buffer an offset, so that buffers alive at the same time do not overlap, and
 /// returns the arena's size in bytes. Sizes known now share memory (first fit); sizes that only the
-/// call knows follow one another. `exchanged` are pairs whose memory a loop swaps: each lives as
-/// long as both.
+/// call knows follow one another. Buffers that lie in another's memory get none. `exchanged` are
+/// pairs whose memory a loop swaps: each lives as long as both.
 Extent assign_offsets(std::vector<BufferPlan>& buffers, std::vector<Lifetime> lifetimes,
                       const std::vector<LoopRange>& loops,
                       const std::vector<std::pair<int, int>>& exchanged);

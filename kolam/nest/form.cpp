@@ -11,21 +11,6 @@
 
 namespace kolam::nest {
 
-/// True where every read of `input` in the nest is of the cell whose result is being computed.
-static bool reads_own_cell_only(const Nest& nest, mlir::Value input) {
-  llvm::DenseSet<mlir::Value> elsewhere; // read at other cells too
-  std::vector<mlir::Operation*> ops{nest.root};
-  llvm::append_range(ops, nest.fused); // consumers first
-  for (mlir::Operation* op : ops) {
-    bool is_own =
-        llvm::none_of(op->getResults(), [&](mlir::Value v) { return elsewhere.contains(v); });
-    for (mlir::OpOperand& operand : op->getOpOperands())
-      if (!is_own || !analysis::reads_own_cell(op, operand.getOperandNumber()))
-        elsewhere.insert(operand.get());
-  }
-  return !elsewhere.contains(input);
-}
-
 /// Columns that are reduced or combined row by row stay together: short parts of rows are slow to
 /// read. Such nests look at the cancel flag themselves. So do rows whose cells some operand holds
 /// across, and what windows at places given by data cover.
@@ -65,14 +50,25 @@ void Former::form_function(mlir::func::FuncOp function) {
     if (list_.program.buffers[buffer].place != Place::result ||
         list_.program.buffers[buffer].number != static_cast<int>(number)) {
       int copy = make_buffer(value, Place::result, static_cast<int>(number));
-      add_step(list_.program.steps, CopyStep{buffer, copy}, {buffer, copy});
+      add_copy(list_.program.steps, buffer, copy);
       buffer = copy;
     }
     list_.program.results.push_back(buffer);
   }
   finish_preparation();
+  share_buffers();
   choose_donors(list_.program.buffers, lifetimes_, loops_, in_place_);
   list_.program.arena_bytes = assign_offsets(list_.program.buffers, lifetimes_, loops_, exchanged_);
+}
+
+/// Arguments are taken over by who shares memory with the result of the step.
+void Former::share_buffers() {
+  std::vector<BufferPlan>& buffers = list_.program.buffers;
+  share_memory(buffers, {lifetimes_, uses_, exchanged_at_}, loops_, exchanged_, handovers_);
+  drop_idle_moves(buffers, list_.program.steps);
+  for (const Handover& handover : handovers_)
+    if (buffers[handover.from].place == Place::argument)
+      in_place_.insert({handover.from, memory_of(buffers, handover.to)});
 }
 
 void Former::form_block(mlir::Block& block, Steps& steps) {
@@ -132,6 +128,9 @@ void Former::form_nest(mlir::Operation* op, Steps& steps) {
     for (mlir::Value input : nest.inputs)
       if (reads_own_cell_only(nest, input))
         in_place_.insert({buffer_of(input), step.buffers[0]});
+  for (unsigned number = 0; number < nest.outputs.size(); ++number)
+    if (mlir::Value changed = changed_input(nest, number))
+      handovers_.push_back({buffer_of(changed), step.buffers[number], time_});
   add_step(steps, step, step.buffers);
   list_.nests.push_back(std::move(nest));
 }
@@ -154,6 +153,7 @@ void Former::collect(mlir::Value value, Nest& nest) {
 int Former::make_buffer(mlir::Value value, Place place, int number) {
   list_.program.buffers.push_back({ir::dtype_of(value), ir::shape_of(value), place, number, {}});
   lifetimes_.emplace_back();
+  uses_.emplace_back();
   return static_cast<int>(list_.program.buffers.size()) - 1;
 }
 
@@ -174,6 +174,16 @@ int Former::buffer_of(mlir::Value value) const {
 }
 
 void Former::touch(int buffer) {
+  keep_alive(buffer);
+  uses_[buffer].push_back(time_);
+}
+
+void Former::add_copy(Steps& steps, int from, int to) {
+  handovers_.push_back({from, to, time_});
+  add_step(steps, CopyStep{from, to}, {from, to});
+}
+
+void Former::keep_alive(int buffer) {
   Lifetime& life = lifetimes_[buffer];
   if (life.first < 0)
     life.first = time_;

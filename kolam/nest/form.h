@@ -4,6 +4,7 @@
 #include "kolam/ir/ops.h"
 #include "kolam/nest/buffers.h"
 #include "kolam/nest/fusion.h"
+#include "kolam/nest/in_place.h"
 #include "kolam/nest/nest.h"
 
 namespace kolam::nest {
@@ -47,7 +48,12 @@ private:
   int make_result_buffer(mlir::Value value);
   void bind(mlir::Value value, int buffer);
   int buffer_of(mlir::Value value) const;
+  /// A use at the time of the next step.
   void touch(int buffer);
+  /// Of a buffer that a loop exchanges: alive, though no step uses it now.
+  void keep_alive(int buffer);
+  void add_copy(Steps& steps, int from, int to);
+  void share_buffers();
   /// Appends a step that uses `buffers`.
   void add_step(Steps& steps, auto what, llvm::ArrayRef<int> buffers) {
     for (int buffer : buffers)
@@ -63,6 +69,9 @@ private:
   llvm::DenseMap<mlir::Value, int> result_numbers_; ///< values the function returns
   llvm::DenseMap<mlir::Value, int> destinations_; ///< values a body computes straight into a buffer
   std::vector<Lifetime> lifetimes_;
+  std::vector<std::vector<int64_t>> uses_; ///< times of the steps that use a buffer
+  std::map<int, int64_t> exchanged_at_;
+  std::vector<Handover> handovers_;
   std::vector<LoopRange> loops_;
   std::vector<std::pair<int, int>> exchanged_; ///< buffers whose memory loops swap
   std::set<std::pair<int, int>> in_place_;     ///< see choose_donors

@@ -11,7 +11,7 @@ std::vector<int> Former::copy_to_state(mlir::ValueRange inits, Steps& steps) {
   std::vector<int> state;
   for (mlir::Value init : inits) {
     int buffer = make_buffer(init, Place::arena);
-    add_step(steps, CopyStep{buffer_of(init), buffer}, {buffer_of(init), buffer});
+    add_copy(steps, buffer_of(init), buffer);
     state.push_back(buffer);
   }
   return state;
@@ -25,7 +25,7 @@ void Former::bind_captures(mlir::Block& block, unsigned first, mlir::ValueRange 
 void Former::copy_yield(mlir::Value value, int to, Steps& steps) {
   int from = buffer_of(value);
   if (from != to)
-    add_step(steps, CopyStep{from, to}, {from, to});
+    add_copy(steps, from, to);
 }
 
 /// A body's steps. Of what it yields, the first become the next state, by exchanging memory; the
@@ -35,9 +35,9 @@ void Former::form_turn(mlir::Block& block, llvm::ArrayRef<int> state, llvm::Arra
   mlir::ValueRange yields = block.getTerminator()->getOperands();
   std::vector<int> next;
   for (auto [value, buffer] : llvm::zip(yields, state)) {
-    touch(buffer);
+    keep_alive(buffer);
     next.push_back(make_buffer(value, Place::arena));
-    touch(next.back());
+    keep_alive(next.back());
     exchanged_.push_back({buffer, next.back()});
   }
   std::vector<int> targets = next;
@@ -48,8 +48,12 @@ void Former::form_turn(mlir::Block& block, llvm::ArrayRef<int> state, llvm::Arra
   form_block(block, steps);
   for (auto [value, target] : llvm::zip(yields, targets))
     copy_yield(value, target, steps);
-  for (auto [from, to] : llvm::zip(next, state))
-    add_step(steps, SwapStep{from, to}, {from, to});
+  for (auto [from, to] : llvm::zip(next, state)) {
+    keep_alive(from);
+    keep_alive(to);
+    exchanged_at_[from] = exchanged_at_[to] = time_;
+    add_step(steps, SwapStep{from, to}, {});
+  }
 }
 
 void Former::form_step(ir::ForOp op, Steps& steps) {

@@ -95,6 +95,7 @@ int Former::add_preparation(Nest nest, DType dtype, Shape shape) {
 
   list_.program.buffers.push_back({dtype, std::move(shape), Place::prepared, number, {}});
   lifetimes_.emplace_back();
+  uses_.emplace_back();
   return static_cast<int>(list_.program.buffers.size()) - 1;
 }
 

@@ -1,5 +1,5 @@
 // Prints nest lists.
-#include "kolam/nest/nest.h"
+#include "kolam/nest/in_place.h"
 
 #include "kolam/ir/ops.h"
 
@@ -35,7 +35,9 @@ public:
     for (auto [number, buffer] : llvm::enumerate(nests_.program.buffers)) {
       text_ += "b" + std::to_string(number) + ": " + std::string(name(buffer.dtype)) +
                to_string(buffer.shape) + " " + std::string(place_name(buffer.place));
-      if (buffer.place == Place::arena)
+      if (buffer.same_as >= 0)
+        text_ += " in b" + std::to_string(buffer.same_as);
+      else if (buffer.place == Place::arena)
         text_ += " at " + buffer.offset.to_string();
       else if (buffer.place != Place::view)
         text_ += " " + std::to_string(buffer.number);
@@ -81,7 +83,25 @@ private:
     text += fused_text(nest);
     if (!nest.products.empty())
       text += ", in tiles";
+    for (unsigned number = 0; number < nest.outputs.size(); ++number)
+      if (mlir::Value changed = changed_input(nest, number))
+        text += place_of_change(nest, step, number, changed);
     line(text);
+  }
+
+  /// Whether a result lies where the input that it changes does.
+  std::string place_of_change(const Nest& nest, const NestStep& step, unsigned number,
+                              mlir::Value changed) const {
+    const std::vector<BufferPlan>& buffers = nests_.program.buffers;
+    auto input = llvm::find(nest.inputs, changed) - nest.inputs.begin();
+    int from = step.buffers[nest.outputs.size() + static_cast<size_t>(input)];
+    int to = memory_of(buffers, step.buffers[number]);
+    if (to == memory_of(buffers, from))
+      return ", in place of " + buffer(from);
+    bool may_take =
+        buffers[from].place == Place::argument && buffers[to].donor == buffers[from].number;
+    return may_take ? ", in place of " + buffer(from) + " where that is donated"
+                    : ", on a copy of " + buffer(from);
   }
   void print(const CopyStep& step) { line(buffer(step.to) + " = copy " + buffer(step.from)); }
   void print(const SwapStep& step) { line("swap " + buffer(step.a) + ", " + buffer(step.b)); }

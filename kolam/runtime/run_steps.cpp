@@ -126,7 +126,9 @@ std::vector<Array> Walk::place(std::span<const Array> constants, std::span<const
   if (int64_t arena_bytes = size(program_.arena_bytes))
     arena_.emplace(arena_bytes, "the temporaries of a program");
   std::vector<Array> results(program_.results.size());
+  bool is_shared = false;
   for (const BufferPlan& plan : program_.buffers) {
+    is_shared |= plan.same_as >= 0;
     bytes_.push_back(count(plan.shape) * byte_width(plan.dtype));
     switch (plan.place) {
     case Place::argument:
@@ -154,6 +156,9 @@ std::vector<Array> Walk::place(std::span<const Array> constants, std::span<const
       break;
     }
   }
+  for (size_t buffer = 0; is_shared && buffer < memory_.size(); ++buffer)
+    if (int other = program_.buffers[buffer].same_as; other >= 0)
+      memory_[buffer] = memory_[other];
   return results;
 }
 
@@ -293,7 +298,8 @@ int32_t Walk::run_pieces(const NestStep& step, void* const* buffers, const int64
 }
 
 int32_t Walk::run(const CopyStep& step) {
-  if (int64_t count = bytes(step.to))
+  int64_t count = bytes(step.to);
+  if (count && memory_[step.to] != memory_[step.from])
     std::memmove(memory_[step.to], memory_[step.from], count);
   return abi::ok;
 }

@@ -29,17 +29,17 @@ func.func @main(%x: tensor<4x8xf32>, %y: tensor<8xf32>) -> (tensor<4xf32>, tenso
   return %s, %s, %y, %l : tensor<4xf32>, tensor<4xf32>, tensor<8xf32>, tensor<2xi32>
 }
 
-// The third temporary lies where the first one was; what walks along dim 0 is shared along
+// The third temporary lies in the result, which takes its place; what walks along dim 0 is shared along
 // dim 1, what writes at places that data decides along its columns; all results of an op come from one nest.
 // CHAIN: [[X:b[0-9]+]]: float32[16, 4] argument 0
 // CHAIN: [[T0:b[0-9]+]]: float32[16, 4] arena at 0
 // CHAIN: [[T1:b[0-9]+]]: float32[16, 4] arena at 256
-// CHAIN: [[T2:b[0-9]+]]: float32[16, 4] arena at 0
+// CHAIN: [[T2:b[0-9]+]]: float32[16, 4] arena in [[R:b[0-9]+]]
 // CHAIN: arena: 512 bytes
 // CHAIN-NEXT: nest0: [[T0]] = cumulative([[X]]) over [0:16]
 // CHAIN-NEXT: nest1: [[T1]] = cumulative([[T0]]) over [0:4]
 // CHAIN-NEXT: nest2: [[T2]] = cumulative([[T1]]) over [0:16]
-// CHAIN-NEXT: nest3: {{b[0-9]+}} = scatter([[T2]], {{b[0-9]+}}, {{b[0-9]+}}) over [0:4]
+// CHAIN-NEXT: nest3: [[R]] = scatter([[T2]], {{b[0-9]+}}, {{b[0-9]+}}) over [0:4], in place of [[T2]]
 // CHAIN-NEXT: nest4: {{b[0-9]+}}, {{b[0-9]+}} = zip_map_reduce([[X]]) over [0:16]
 
 //--- chain.mlir

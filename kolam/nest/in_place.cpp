@@ -1,0 +1,190 @@
+// Follows memory from step to step.
+#include "kolam/nest/in_place.h"
+
+#include "kolam/analysis/access.h"
+#include "kolam/ir/ops.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace kolam::nest {
+namespace {
+
+bool contains(const LoopRange& loop, int64_t time) { return loop.first < time && time < loop.last; }
+
+/// The smallest loop around a time; null for none.
+const LoopRange* loop_around(const std::vector<LoopRange>& loops, int64_t time) {
+  const LoopRange* inner = nullptr;
+  for (const LoopRange& loop : loops)
+    if (contains(loop, time) && (!inner || contains(*inner, loop.first)))
+      inner = &loop;
+  return inner;
+}
+
+class Sharing {
+public:
+  Sharing(const std::vector<BufferPlan>& buffers, const Uses& uses,
+          const std::vector<LoopRange>& loops)
+      : buffers_(buffers), uses_(uses), loops_(loops), kept_(uses.lifetimes) {
+    extend_lifetimes(kept_, loops, {});
+  }
+
+  bool may_hand_over(const Handover& handover) const {
+    auto [from, to, time] = handover;
+    return from != to && buffers_[from].place == Place::arena &&
+           (buffers_[to].place == Place::arena || buffers_[to].place == Place::result) &&
+           buffers_[from].dtype == buffers_[to].dtype &&
+           buffers_[from].shape == buffers_[to].shape && is_dead_behind(from, time) &&
+           is_unused_before(to, time);
+  }
+
+  /// Whether a time lies in a turn of the loop that exchanges the buffer.
+  bool is_in_turn(int buffer, int64_t time) const { return own_turn(buffer, time) != nullptr; }
+
+private:
+  /// The loop that exchanges a buffer, where the time lies in it, and in none inside.
+  const LoopRange* own_turn(int buffer, int64_t time) const {
+    auto exchange = uses_.exchanged_at.find(buffer);
+    if (exchange == uses_.exchanged_at.end())
+      return nullptr;
+    const LoopRange* loop = loop_around(loops_, exchange->second);
+    return loop && loop == loop_around(loops_, time) ? loop : nullptr;
+  }
+
+  /// What the next turn reads of an exchanged buffer is what this one has written.
+  bool is_dead_behind(int buffer, int64_t time) const {
+    const LoopRange* turn = own_turn(buffer, time);
+    if (!turn)
+      return kept_[buffer].last <= time;
+    return std::none_of(uses_.times[buffer].begin(), uses_.times[buffer].end(),
+                        [&](int64_t use) { return contains(*turn, use) && use > time; });
+  }
+
+  bool is_unused_before(int buffer, int64_t time) const {
+    return std::none_of(uses_.times[buffer].begin(), uses_.times[buffer].end(),
+                        [&](int64_t use) { return use < time; });
+  }
+
+  const std::vector<BufferPlan>& buffers_;
+  const Uses& uses_;
+  const std::vector<LoopRange>& loops_;
+  std::vector<Lifetime> kept_;
+};
+
+/// Numbers in groups; each group goes by the last number of its chain of handovers.
+class Groups {
+public:
+  explicit Groups(size_t count) : parents_(count) {
+    std::iota(parents_.begin(), parents_.end(), 0);
+  }
+  int of(int number) const {
+    while (parents_[number] != number)
+      number = parents_[number];
+    return number;
+  }
+  void join(int from, int to) { parents_[of(from)] = of(to); }
+
+private:
+  std::vector<int> parents_;
+};
+
+Groups group(const std::vector<Handover>& handovers, size_t count) {
+  Groups groups(count);
+  for (const Handover& handover : handovers)
+    groups.join(handover.from, handover.to);
+  return groups;
+}
+
+} // namespace
+
+void share_memory(std::vector<BufferPlan>& buffers, Uses uses, const std::vector<LoopRange>& loops,
+                  const std::vector<std::pair<int, int>>& exchanged,
+                  const std::vector<Handover>& handovers) {
+  Sharing sharing(buffers, uses, loops);
+  std::vector<Handover> taken;
+  std::set<std::pair<int, bool>> given; // the state of a loop in each turn, and behind the loop
+  std::set<int> received;
+  for (const Handover& handover : handovers) {
+    std::pair from{handover.from, sharing.is_in_turn(handover.from, handover.time)};
+    if (given.contains(from) || received.contains(handover.to) || !sharing.may_hand_over(handover))
+      continue;
+    given.insert(from);
+    received.insert(handover.to);
+    taken.push_back(handover);
+  }
+  // An exchange must leave all memory where it is: buffers whose partner is elsewhere share none.
+  for (size_t before = taken.size() + 1; before != taken.size();) {
+    before = taken.size();
+    Groups groups = group(taken, buffers.size());
+    for (auto [state, next] : exchanged)
+      if (groups.of(state) != groups.of(next))
+        std::erase_if(taken, [&, state = state, next = next](const Handover& handover) {
+          auto is_one = [&](int buffer) { return buffer == state || buffer == next; };
+          return is_one(handover.from) || is_one(handover.to);
+        });
+  }
+  Groups groups = group(taken, buffers.size());
+  for (int buffer = 0; buffer < static_cast<int>(buffers.size()); ++buffer) {
+    int shared = groups.of(buffer);
+    if (shared == buffer)
+      continue;
+    buffers[buffer].same_as = shared;
+    Lifetime& life = uses.lifetimes[shared];
+    life.first = std::min(life.first, uses.lifetimes[buffer].first);
+    life.last = std::max(life.last, uses.lifetimes[buffer].last);
+  }
+}
+
+void drop_idle_moves(const std::vector<BufferPlan>& buffers, Steps& steps) {
+  auto is_one = [&](int a, int b) { return memory_of(buffers, a) == memory_of(buffers, b); };
+  std::erase_if(steps, [&](Step& step) {
+    if (auto* copy = std::get_if<CopyStep>(&step.what))
+      return is_one(copy->from, copy->to);
+    if (auto* swap = std::get_if<SwapStep>(&step.what))
+      return is_one(swap->a, swap->b);
+    if (auto* loop = std::get_if<LoopStep>(&step.what)) {
+      drop_idle_moves(buffers, loop->body);
+    } else if (auto* loop = std::get_if<WhileStep>(&step.what)) {
+      drop_idle_moves(buffers, loop->condition);
+      drop_idle_moves(buffers, loop->body);
+    } else if (auto* branch = std::get_if<BranchStep>(&step.what)) {
+      for (Steps& part : branch->branches)
+        drop_idle_moves(buffers, part);
+    }
+    return false;
+  });
+}
+
+int memory_of(const std::vector<BufferPlan>& buffers, int buffer) {
+  return buffers[buffer].same_as < 0 ? buffer : buffers[buffer].same_as;
+}
+
+bool reads_own_cell_only(const Nest& nest, mlir::Value input) {
+  llvm::DenseSet<mlir::Value> elsewhere; // read at other cells too
+  std::vector<mlir::Operation*> ops{nest.root};
+  llvm::append_range(ops, nest.fused); // consumers first
+  for (mlir::Operation* op : ops) {
+    bool is_own =
+        llvm::none_of(op->getResults(), [&](mlir::Value v) { return elsewhere.contains(v); });
+    for (mlir::OpOperand& operand : op->getOpOperands())
+      if (!is_own || !analysis::reads_own_cell(op, operand.getOperandNumber()))
+        elsewhere.insert(operand.get());
+  }
+  return !elsewhere.contains(input);
+}
+
+mlir::Value changed_input(const Nest& nest, unsigned number) {
+  mlir::Value changed;
+  if (auto scatter = llvm::dyn_cast<ir::ScatterOp>(nest.root))
+    changed = scatter.getDestinations()[number];
+  else if (auto update = llvm::dyn_cast<ir::DynamicUpdateSliceOp>(nest.root))
+    changed = update.getOperand();
+  if (!changed || !llvm::is_contained(nest.inputs, changed))
+    return {};
+  int64_t reads = llvm::count(nest.root->getOperands(), changed);
+  for (mlir::Operation* op : nest.fused)
+    reads += llvm::count(op->getOperands(), changed);
+  return reads == 1 ? changed : mlir::Value();
+}
+
+} // namespace kolam::nest

@@ -1,0 +1,46 @@
+/// Which buffers share memory, so that a step that changes a part of one copies nothing.
+#pragma once
+
+#include "kolam/nest/buffers.h"
+#include "kolam/nest/nest.h"
+
+#include <map>
+
+namespace kolam::nest {
+
+/// The step at `time` may write `to` in the memory of `from`: a copy, or a nest that reads a cell
+/// of `from` only to write the same cell of `to`.
+struct Handover {
+  int from, to;
+  int64_t time;
+};
+
+/// When buffers are used, by number.
+struct Uses {
+  std::vector<Lifetime>& lifetimes;
+  std::vector<std::vector<int64_t>> times; ///< of steps, but for the exchanges of loops
+  std::map<int, int64_t> exchanged_at;     ///< those whose memory a loop exchanges
+};
+
+/// Gives buffers of equal dtype and shape one memory (BufferPlan::same_as) along handovers behind
+/// which the first is not read and before which the second is not used; nothing else would keep a
+/// cell that is needed. Memory that a loop exchanges is shared only with the partner, through all
+/// steps of a turn. The lifetime of what others share covers theirs.
+void share_memory(std::vector<BufferPlan>& buffers, Uses uses, const std::vector<LoopRange>& loops,
+                  const std::vector<std::pair<int, int>>& exchanged,
+                  const std::vector<Handover>& handovers);
+
+/// Takes out copies and exchanges between buffers that share memory.
+void drop_idle_moves(const std::vector<BufferPlan>& buffers, Steps& steps);
+
+/// The buffer in whose memory a buffer lies: its own, where it shares none.
+int memory_of(const std::vector<BufferPlan>& buffers, int buffer);
+
+/// True where every read of `input` in the nest is of the cell whose result is being computed.
+bool reads_own_cell_only(const Nest& nest, mlir::Value input);
+
+/// The input whose memory result `number` of a scatter or dynamic_update_slice may take over: the
+/// operand that it changes, where the nest reads that from memory and nowhere else. Null for none.
+mlir::Value changed_input(const Nest& nest, unsigned number);
+
+} // namespace kolam::nest

@@ -1,0 +1,151 @@
+// Which buffers share memory: a step's operand and result, the state of a loop, and never what is
+// read later.
+#include "kolam/nest/in_place.h"
+
+#include <gtest/gtest.h>
+
+namespace kolam::nest {
+namespace {
+
+/// Buffers with the times at which steps use them.
+struct Program {
+  std::vector<BufferPlan> buffers;
+  std::vector<Lifetime> lifetimes;
+  std::vector<std::vector<int64_t>> times;
+  std::map<int, int64_t> exchanged_at;
+  std::vector<LoopRange> loops;
+  std::vector<std::pair<int, int>> exchanged;
+  std::vector<Handover> handovers;
+
+  int add(Place place, std::vector<int64_t> uses, int64_t extent = 16) {
+    buffers.push_back({DType::f32, {Extent(extent)}, place, 0, {}});
+    lifetimes.push_back({uses.front(), uses.back()});
+    times.push_back(std::move(uses));
+    return static_cast<int>(buffers.size()) - 1;
+  }
+
+  /// Two buffers that the only loop exchanges at a time.
+  void exchange(int state, int next, int64_t time) {
+    exchanged.push_back({state, next});
+    exchanged_at[state] = exchanged_at[next] = time;
+    lifetimes[state].last = std::max(lifetimes[state].last, time);
+    lifetimes[next].last = time;
+  }
+
+  bool shares(int a, int b) const { return memory_of(buffers, a) == memory_of(buffers, b); }
+  void share() {
+    share_memory(buffers, {lifetimes, times, exchanged_at}, loops, exchanged, handovers);
+  }
+};
+
+TEST(ShareMemory, HandsOverWhatIsDead) {
+  Program program;
+  int from = program.add(Place::arena, {0, 1}), to = program.add(Place::arena, {1, 2});
+  program.handovers = {{from, to, 1}};
+  program.share();
+  EXPECT_TRUE(program.shares(from, to));
+  EXPECT_EQ(program.lifetimes[memory_of(program.buffers, from)].first, 0);
+}
+
+TEST(ShareMemory, KeepsWhatIsReadLater) {
+  Program program;
+  int from = program.add(Place::arena, {0, 1, 3}), to = program.add(Place::arena, {1, 2});
+  program.handovers = {{from, to, 1}};
+  program.share();
+  EXPECT_FALSE(program.shares(from, to));
+}
+
+TEST(ShareMemory, KeepsArgumentsConstantsAndOtherShapes) {
+  Program program;
+  int argument = program.add(Place::argument, {1}), constant = program.add(Place::constant, {2});
+  int other = program.add(Place::arena, {0, 3}, /*extent=*/8);
+  int first = program.add(Place::arena, {1, 4}), second = program.add(Place::arena, {2, 4});
+  int third = program.add(Place::arena, {3, 4});
+  program.handovers = {{argument, first, 1}, {constant, second, 2}, {other, third, 3}};
+  program.share();
+  for (int buffer = 0; buffer < 6; ++buffer)
+    EXPECT_EQ(program.buffers[buffer].same_as, -1) << buffer;
+}
+
+TEST(ShareMemory, ChainsLieInTheResult) {
+  Program program;
+  int first = program.add(Place::arena, {0, 1}), second = program.add(Place::arena, {1, 2});
+  int result = program.add(Place::result, {2});
+  program.handovers = {{first, second, 1}, {second, result, 2}};
+  program.share();
+  EXPECT_EQ(program.buffers[first].same_as, result);
+  EXPECT_EQ(program.buffers[second].same_as, result);
+  EXPECT_EQ(program.buffers[result].same_as, -1);
+  EXPECT_EQ(program.lifetimes[result].first, 0);
+}
+
+TEST(ShareMemory, GivesMemoryOnce) {
+  Program program;
+  int from = program.add(Place::arena, {0, 1});
+  int one = program.add(Place::arena, {1, 2}), two = program.add(Place::arena, {1, 2});
+  program.handovers = {{from, one, 1}, {from, two, 1}};
+  program.share();
+  EXPECT_TRUE(program.shares(from, one));
+  EXPECT_FALSE(program.shares(one, two));
+}
+
+TEST(ShareMemory, KeepsWhatEveryTurnReads) {
+  Program program;
+  program.loops = {{2, 6}};
+  int from = program.add(Place::arena, {0, 3}), to = program.add(Place::arena, {3, 4});
+  program.handovers = {{from, to, 3}};
+  program.share();
+  EXPECT_FALSE(program.shares(from, to));
+}
+
+/// State in the loop [2, 7], exchanged at 6: the step at 4 makes what the next turn starts from.
+Program loop(std::vector<int64_t> uses_of_state) {
+  Program program;
+  program.loops = {{2, 7}};
+  int init = program.add(Place::arena, {0, 1});
+  int state = program.add(Place::arena, std::move(uses_of_state));
+  int next = program.add(Place::arena, {4});
+  int result = program.add(Place::result, {8});
+  program.exchange(state, next, 6);
+  program.handovers = {{init, state, 1}, {state, next, 4}, {state, result, 8}};
+  return program;
+}
+
+TEST(ShareMemory, StateOfALoopStaysInPlace) {
+  Program program = loop({1, 3, 4, 8});
+  program.share();
+  for (int buffer : {0, 1, 2})
+    EXPECT_EQ(program.buffers[buffer].same_as, 3) << buffer;
+}
+
+TEST(ShareMemory, StateThatIsReadBehindTheStepDoesNot) {
+  Program program = loop({1, 4, 5, 8});
+  program.share();
+  EXPECT_FALSE(program.shares(1, 2));
+  // Nor may the memory that is exchanged be anyone else's.
+  EXPECT_FALSE(program.shares(0, 1));
+  EXPECT_FALSE(program.shares(1, 3));
+}
+
+TEST(ShareMemory, StateOfAnOuterLoopIsNotChangedInside) {
+  Program program = loop({1, 4, 8});
+  program.loops.push_back({3, 5}); // around the step at 4
+  program.share();
+  EXPECT_FALSE(program.shares(1, 2));
+}
+
+TEST(ShareMemory, StatesThatChangePlacesDoNotShare) {
+  Program program;
+  program.loops = {{2, 7}};
+  int a = program.add(Place::arena, {1, 4, 8}), b = program.add(Place::arena, {1, 3, 8});
+  int next_a = program.add(Place::arena, {3}), next_b = program.add(Place::arena, {4});
+  program.exchange(a, next_a, 5);
+  program.exchange(b, next_b, 6);
+  program.handovers = {{b, next_a, 3}, {a, next_b, 4}};
+  program.share();
+  for (int buffer = 0; buffer < 4; ++buffer)
+    EXPECT_EQ(program.buffers[buffer].same_as, -1) << buffer;
+}
+
+} // namespace
+} // namespace kolam::nest
