@@ -16,13 +16,19 @@ Value widen_index(Value index, DType dtype, Emission& e) {
   return s.select(s.slt(index, e.i64(0)), highest, index);
 }
 
-Index clipped_starts(mlir::ValueRange starts, const Shape& extents, const Shape& sizes,
-                     Emission& e) {
+Index clipped_starts(mlir::Operation* op, mlir::ValueRange starts, const Shape& extents,
+                     const Shape& sizes, Emission& e) {
+  Values clipped = e.once_at(op, {}, [&] {
+    Values places;
+    for (auto [d, start] : llvm::enumerate(starts)) {
+      Value wide = widen_index(e.cell(start, {}), ir::dtype_of(start), e);
+      places.push_back(e.value(e.clip(Coordinate::of(wide), e.extent(extents[d] - sizes[d]))));
+    }
+    return places;
+  });
   Index result;
-  for (auto [d, start] : llvm::enumerate(starts)) {
-    Value wide = widen_index(e.cell(start, {}), ir::dtype_of(start), e);
-    result.push_back(e.clip(Coordinate::of(wide), e.extent(extents[d] - sizes[d])));
-  }
+  for (Value place : clipped)
+    result.push_back(Coordinate::of(place));
   return result;
 }
 

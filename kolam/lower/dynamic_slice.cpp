@@ -5,7 +5,7 @@
 namespace kolam::lower {
 
 Values emit_cells(ir::DynamicSliceOp op, IndexSpan index, Emission& e) {
-  Index source = clipped_starts(op.getStarts(), ir::shape_of(op.getOperand()),
+  Index source = clipped_starts(op, op.getStarts(), ir::shape_of(op.getOperand()),
                                 ir::shape_of(op.getResult()), e);
   for (auto [place, i] : llvm::zip(source, index))
     place = e.add(place, i);

@@ -17,7 +17,7 @@ constexpr int64_t kShortRun = 4;
 
 Values emit_cells(ir::DynamicUpdateSliceOp op, IndexSpan index, Emission& e) {
   Shape sizes = ir::shape_of(op.getUpdate());
-  Index place = clipped_starts(op.getStarts(), ir::shape_of(op.getOperand()), sizes, e);
+  Index place = clipped_starts(op, op.getStarts(), ir::shape_of(op.getOperand()), sizes, e);
   Value inside = mlir::arith::ConstantIntOp::create(e.b, e.b.getI1Type(), 1);
   ScalarBuilder s(e.b);
   for (size_t d = 0; d < place.size(); ++d) {
@@ -35,7 +35,7 @@ Values emit_cells(ir::DynamicUpdateSliceOp op, IndexSpan index, Emission& e) {
 static void emit_update(ir::DynamicUpdateSliceOp op, Emission& e) {
   Value update = op.getUpdate();
   Shape sizes = ir::shape_of(update);
-  Index start = clipped_starts(op.getStarts(), ir::shape_of(op.getOperand()), sizes, e);
+  Index start = clipped_starts(op, op.getStarts(), ir::shape_of(op.getOperand()), sizes, e);
   Values shape = e.shape(op.getResult()), window = e.shape(update);
   DType dtype = ir::dtype_of(update);
   size_t last = sizes.size() - 1;

@@ -1,6 +1,6 @@
 // RUN: kolam run %s --stop-after lowered | FileCheck %s
 // A start that only the run knows is widened by its own sign and clipped to [0, extent - size], here [0, 9 - 2]. Of
-// unsigned 64 bits, what int64 does not hold becomes its highest first, so that it is clipped to the end, not to 0.
+// unsigned 64 bits, what int64 does not hold becomes its highest first, so that it is clipped to the end, not to 0. All this stands in front of the cells' loop.
 
 // CHECK-LABEL: // nest0
 // CHECK-DAG: %[[LAST:.*]] = arith.constant 7 : i64
@@ -9,7 +9,8 @@
 // CHECK-NEXT: %[[WIDE:.*]] = arith.extsi %[[START]] : i32 to i64
 // CHECK: %[[LIFTED:.*]] = arith.maxsi %[[WIDE]], %[[ZERO]]
 // CHECK-NEXT: %[[CLIPPED:.*]] = arith.minsi %[[LIFTED]], %[[LAST]]
-// CHECK-NEXT: %[[PLACE:.*]] = arith.addi %[[CLIPPED]], %arg6
+// CHECK: scf.for %[[I:.*]] = %arg3 to %arg4
+// CHECK-NEXT: %[[PLACE:.*]] = arith.addi %[[CLIPPED]], %[[I]]
 // CHECK: llvm.getelementptr %{{.*}}[%[[PLACE]]]
 
 // CHECK-LABEL: // nest1
