@@ -97,6 +97,23 @@ TEST(Jit, ResultsTakeOverDonatedMemory) {
   EXPECT_FALSE(takes_over([](Tensor x) { return astype(x, DType::i32); }));
 }
 
+Tensor add_rows(Tensor x) {
+  Tensor places = Array::of<int32_t>({2, 0, 2}, {3, 1});
+  return scatter(x, ones({3, 1, 4}), places, {0}, "kAdd");
+}
+
+TEST(Jit, ChangesDonatedMemoryInPlace) {
+  EXPECT_TRUE(takes_over(add_rows));
+  EXPECT_TRUE(takes_over([](Tensor x) { return add_rows(add_rows(x)); })) << "a chain";
+  EXPECT_TRUE(takes_over([](Tensor x) {
+    return dynamic_update_slice(x, ones({1, 4}), {Tensor(Array::of<int32_t>({2}, {})), 0});
+  }));
+  EXPECT_TRUE(takes_over([](Tensor x) {
+    return fori_loop(0, 3, [](Tensor, Tensor s) { return add_rows(s); }, x);
+  })) << "the state of a loop";
+  EXPECT_FALSE(takes_over([](Tensor x) { return add_rows(x) - flip(x); })) << "needed later";
+}
+
 TEST(Jit, LeavesDonatedMemoryThatOthersHold) {
   Tensor x = ones({4}), y = x;
   Tensor result = jit([](Tensor a) { return a + 1; }, {.donate = {0}})(x);

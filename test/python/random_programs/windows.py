@@ -42,10 +42,22 @@ class Windows:
         return "index-out-of-range" if mode == "check" and not self.are_inside(shape, places) else None
 
 
+WIDTHS = [7, 15, 16, 17, 31, 33, 48, 64, 65, 100, 130]
+
+
+def operand(g, dtypes):
+    """Now and then one of rows that fill registers, and parts of one more."""
+    if g.chance(0.6):
+        return g.value(dtypes)
+    outer = [g.extent((1, 2, 3, 5, 9)) for _ in range(g.pick([1, 1, 2]))]
+    return g.input(g.pick(dtypes), (*outer, g.pick(WIDTHS)))
+
+
 def make_windows(g, x):
     batched = int(g.rng.integers(0, x.rank + 1)) if g.chance(0.3) else 0
     free = x.dims[batched:]
-    columns = [int(d) for d in g.rng.permutation(len(free))[: int(g.rng.integers(0, len(free) + 1))]]
+    rows = len(free) > 1 and g.chance(0.3)  # windows that cover all dims but the first
+    columns = [0] if rows else [int(d) for d in g.rng.permutation(len(free))[: int(g.rng.integers(0, len(free) + 1))]]
     lengths = []
     for dim in columns:
         known = is_known(free[dim])
@@ -71,7 +83,7 @@ def make_places(g, x, w, inside):
 
 def gather():
     def make(g):
-        x = g.value(DTYPES)
+        x = operand(g, DTYPES)
         mode = g.pick(["clip", "clip", "fill", "wrap", "promise", "check"])
         w = make_windows(g, x)
         w.places = make_places(g, x, w, inside=mode == "promise" or mode == "check" and g.chance(0.8))
@@ -102,7 +114,7 @@ def _distinct_places(g, x, w):
 def scatter():
     def make(g):
         op = g.pick(["kUpdate", "kAdd", "kMul", "kMin", "kMax", "function"])
-        x = g.value(DTYPES if op == "kUpdate" else NUMBERS)
+        x = operand(g, DTYPES if op == "kUpdate" else NUMBERS)
         mode = g.pick(["drop", "drop", "element", "clip", "promise", "check"])
         w, unique = make_windows(g, x), g.chance(0.2)
         if unique:
