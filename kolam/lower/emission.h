@@ -231,6 +231,8 @@ private:
   /// Cells as they lie in memory, and as registers hold them.
   Value load_lanes(Value pointer, mlir::Type type, const Coordinate& cell_number);
   Value from_memory(Value cells, DType dtype);
+  /// For masked_memory.h: what one access leaves there no other reads.
+  Value lane_memory();
   void store_cells(Value pointer, DType dtype, const Coordinate& cell_number, Value value,
                    bool past_caches);
   /// Asks for memory behind the cells of all lanes, see `prefetch`.
@@ -276,6 +278,7 @@ private:
   std::optional<Tile> tile_;
   bool past_caches_ = false, needs_fence_ = false;
   std::map<int, Value> ahead_; ///< by parameter: bytes, see `prefetch`
+  Value lane_memory_;
   Value is_cancelled();
   Value cancel_flag_; ///< where it lies; null where nothing looks at it
   Value context_, buffers_, extents_, begin_, end_, error_;

@@ -1,5 +1,6 @@
 // Emits loads and stores: of one cell, of cells that follow one another, of cells anywhere.
 #include "kolam/lower/emission.h"
+#include "kolam/lower/masked_memory.h"
 #include "kolam/lower/shuffles.h"
 #include "kolam/support/error.h"
 
@@ -65,13 +66,20 @@ Value Emission::load_lanes(Value pointer, mlir::Type type, const Coordinate& num
     Value first = is_backward ? sub(number.base, i64(lanes_ - 1)) : number.base;
     Value address = address_of(pointer, type, first, *this);
     Value mask = mask_.lanes && is_backward ? reversed(mask_.lanes, *this) : mask_.lanes;
-    Value run = mask
-                    ? mlir::LLVM::MaskedLoadOp::create(b, vector, address, mask, nothing, alignment)
-                          .getResult()
-                    : mlir::LLVM::LoadOp::create(b, vector, address, alignment).getResult();
+    Value run;
+    if (!mask)
+      run = mlir::LLVM::LoadOp::create(b, vector, address, alignment);
+    else if (has_masked_moves(machine, 8 * alignment))
+      run = mlir::LLVM::MaskedLoadOp::create(b, vector, address, mask, nothing, alignment);
+    else
+      run = load_run_where(mask, address, vector, lane_memory(), *this);
     return is_backward ? reversed(run, *this) : run;
   }
   Value mask = mask_.lanes;
+  if (mask && number.is_uniform())
+    return splat(load_where_any(mask, address_of(pointer, type, number.base, *this), type, *this));
+  if (mask && !has_masked_gathers(machine, 8 * alignment))
+    return gather_where(mask, pointer, lanes_of(number), vector, lane_memory(), *this);
   if (!mask)
     mask = mlir::arith::ConstantOp::create(
         b, mlir::DenseElementsAttr::get(mlir::VectorType::get({lanes_}, b.getI1Type()), true));
@@ -141,7 +149,9 @@ void Emission::store_cells(Value pointer, DType dtype, const Coordinate& number,
   int alignment = byte_size(type);
   KOLAM_CHECK(number.is_uniform() || (!number.lanes && number.stride == 1));
   KOLAM_CHECK(number.is_uniform() == !vector);
-  if (mask_.lanes) {
+  if (mask_.lanes && !has_masked_moves(machine, 8 * alignment)) {
+    store_run_where(mask_.lanes, address, value, lane_memory(), *this);
+  } else if (mask_.lanes) {
     mlir::LLVM::MaskedStoreOp::create(b, value, address, mask_.lanes, alignment);
   } else if (past_caches && vector) {
     int bytes = std::min(machine.vector_bytes, lanes_ * alignment);
@@ -217,6 +227,17 @@ void Emission::with_working_memory(Value bytes, llvm::function_ref<void(Value)> 
   Value failed = mlir::arith::ConstantIntOp::create(b, b.getI32Type(), abi::out_of_memory);
   status = mlir::arith::SelectOp::create(b, is_there, status, failed);
   when(is_there, [&] { body(memory); });
+}
+
+Value Emission::lane_memory() {
+  if (!lane_memory_) {
+    mlir::OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(anchor_);
+    auto pointer = mlir::LLVM::LLVMPointerType::get(b.getContext());
+    Value size = i64(kLaneMemory);
+    lane_memory_ = mlir::LLVM::AllocaOp::create(b, pointer, b.getI8Type(), size, /*alignment=*/64);
+  }
+  return lane_memory_;
 }
 
 Value Emission::scratch(DType dtype, int64_t count) {

@@ -1,5 +1,5 @@
 // REQUIRES: lm
-// RUN: env KOLAM_TARGET=haswell kolam run %s --stop-after lowered | FileCheck %s
+// RUN: env KOLAM_TARGET=skylake kolam run %s --stop-after lowered | FileCheck %s
 // Loops and choices around several lanes, and what moves in front of them (lm: an x86-64 processor).
 
 // A condition that all lanes share is a branch: cells are loaded in it alone, and what it alone needs stays in it.
@@ -22,8 +22,9 @@
 // CHECK: %[[INSIDE:.*]] = arith.andi %{{.*}} : vector<8xi1>
 // CHECK: %[[CELLS:.*]] = llvm.intr.masked.load %{{.*}}, %[[INSIDE]]
 // CHECK: %[[OUTSIDE:.*]] = arith.xori %[[INSIDE]]
-// CHECK: %[[OTHERS:.*]] = llvm.intr.masked.gather %{{.*}}, %[[OUTSIDE]]
-// CHECK: %[[BOTH:.*]] = arith.select %[[INSIDE]], %[[CELLS]], %[[OTHERS]]
+// CHECK: llvm.bitcast %[[OUTSIDE]] : vector<8xi1> to i8
+// CHECK: scf.if %{{.*}} -> (f32)
+// CHECK: %[[BOTH:.*]] = arith.select %[[INSIDE]], %[[CELLS]], %{{.*}} : vector<8xi1>
 // CHECK: llvm.store %[[BOTH]]
 
 // Behind the last whole vector both sides have no more than the lanes that count.
@@ -33,15 +34,16 @@
 // CHECK: llvm.intr.masked.load %{{.*}}, %[[MASK]]
 // CHECK: %[[OUTSIDE:.*]] = arith.xori %[[INSIDE]]
 // CHECK: %[[MASK:.*]] = arith.andi %[[COUNT]], %[[OUTSIDE]]
-// CHECK: llvm.intr.masked.gather %{{.*}}, %[[MASK]]
+// CHECK: llvm.bitcast %[[MASK]] : vector<8xi1> to i8
 
 // A row's cell that perhaps no lane asks for does not move in front of the row's loop.
 // CHECK-LABEL: // nest2
 // CHECK: scf.for %{{.*}} = %arg3
 // CHECK: scf.for
 // CHECK: %[[INSIDE:.*]] = arith.andi %{{.*}} : vector<8xi1>
-// CHECK: llvm.intr.masked.gather %{{.*}}, %[[INSIDE]]
-// CHECK-NEXT: math.sqrt %{{.*}} : vector<8xf32>
+// CHECK: llvm.bitcast %[[INSIDE]] : vector<8xi1> to i8
+// CHECK: llvm.load %{{.*}} : !llvm.ptr -> f32
+// CHECK: math.sqrt %{{.*}} : vector<8xf32>
 
 // One that all lanes need does, and so does what a loop inside of it adds up.
 // CHECK-LABEL: // nest3

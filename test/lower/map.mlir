@@ -1,5 +1,5 @@
 // REQUIRES: lm
-// RUN: env KOLAM_TARGET=haswell kolam run %s --stop-after lowered | FileCheck %s
+// RUN: env KOLAM_TARGET=skylake kolam run %s --stop-after lowered | FileCheck %s
 // Walks by vectors and by tiles, and their ends (lm: an x86-64 processor).
 
 // Tiles go by blocks of four, columns within rows within blocks; each row of a tile is stored at its place.

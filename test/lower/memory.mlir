@@ -1,5 +1,5 @@
 // REQUIRES: lm
-// RUN: env KOLAM_TARGET=haswell kolam run %s --stop-after lowered | FileCheck %s
+// RUN: env KOLAM_TARGET=skylake kolam run %s --stop-after lowered | FileCheck %s
 // Loads and stores of one cell and of eight (lm: an x86-64 processor).
 
 // Cells that follow one another are one load, aligned no better than a cell; behind the last whole vector only the

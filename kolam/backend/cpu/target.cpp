@@ -37,6 +37,7 @@ lower::Machine machine_of(const llvm::MCSubtargetInfo& facts) {
                                                          : 16;
   machine.has_bf16_dots = machine.vector_bytes == 64 && facts.checkFeatures("+avx512bf16");
   machine.has_i8_dots = machine.vector_bytes == 64 && facts.checkFeatures("+avx512vnni");
+  machine.has_gathers = machine.vector_bytes == 32 && facts.checkFeatures("+fast-gather");
   return machine;
 }
 
