@@ -8,6 +8,7 @@
 #include "kolam/ir/attention.h"
 #include "kolam/ir/location.h"
 #include "kolam/ir/ops.h"
+#include "kolam/lower/fallbacks.h"
 #include "kolam/lower/lower.h"
 
 #include "mlir/IR/AsmState.h"
@@ -84,24 +85,34 @@ std::string describe(const nest::Decision& decision, Names& names) {
          (decision.reason.empty() ? "fused" : "not fused: " + decision.reason) + "\n";
 }
 
-/// How nests are cut, where that was measured, and where compiled code of them lies.
-std::string describe_cache(const Road& road, const Options& options) {
+/// How each nest runs and what its code does cell by cell, under the schedule that it would be
+/// compiled with; which schedules were measured; and where compiled code lies.
+struct NestTexts {
+  std::string walks, cache;
+};
+NestTexts describe_nests(const Road& road, const Options& options) {
+  const lower::Machine& machine = options.target.machine;
+  lower::load_dialects(*road.program.context);
   CacheDirectory directory = object_directory();
   int64_t in_memory = 0, on_disk = 0;
-  std::string tuned;
+  std::string walks, tuned;
   for (const nest::Nest& nest : road.nests.nests) {
     nest::IsolatedNest isolated = nest::isolate(nest);
     lower::Schedule schedule = schedule_of(isolated, options);
+    auto code = lower::lower_nest(isolated.nest, machine, schedule);
+    walks += nest.name + " runs by " + lower::describe_walk(isolated.nest, machine, schedule) +
+             lower::fallbacks_of(*code) + "\n";
     if (schedule != lower::Schedule())
       tuned += nest.name + " is tuned: " + lower::to_string(schedule) + "\n";
     NestPlace place = place_of_nest(nest_key(isolated, options.target, schedule));
     in_memory += place == NestPlace::memory;
     on_disk += place == NestPlace::disk;
   }
-  std::string text = tuned + "compiled before: " + std::to_string(in_memory) + " in memory, ";
-  if (!directory.is_open())
-    return text + "none on disk: " + directory.reason() + "\n";
-  return text + std::to_string(on_disk) + " on disk in '" + directory.settings().path + "'\n";
+  std::string places = "compiled before: " + std::to_string(in_memory) + " in memory, " +
+                       (directory.is_open() ? std::to_string(on_disk) + " on disk in '" +
+                                                  directory.settings().path + "'\n"
+                                            : "none on disk: " + directory.reason() + "\n");
+  return {walks, tuned + places};
 }
 
 std::string count_of_nests(size_t count) {
@@ -125,11 +136,11 @@ std::string explain(const Module& program, const Options& options) {
     text += describe(step, names);
   text += "total: " + figures(cost.bytes, cost.flops) + ", " + whole(cost.arena_bytes) +
           " bytes of arena, " + count_of_nests(road.nests.nests.size()) + "\n";
-  for (const nest::Nest& nest : road.nests.nests)
-    text += nest.name + " runs by " + lower::describe_walk(nest, options.target.machine) + "\n";
+  NestTexts nests = describe_nests(road, options);
+  text += nests.walks;
   for (const nest::Decision& decision : road.nests.decisions)
     text += describe(decision, names);
-  return text + describe_cache(road, options);
+  return text + nests.cache;
 }
 
 std::map<std::string, double> cost(const Module& program, const Options& options) {

@@ -84,14 +84,14 @@ bool goes_by_lanes(mlir::Operation* op) {
   return attr && ir::accumulate_of(attr).order == Order::lanes;
 }
 
-int choose_lanes(const nest::Nest& nest, int64_t first_run,
-                 llvm::ArrayRef<mlir::Operation*> together, const Machine& machine) {
+Lanes choose_lanes(const nest::Nest& nest, int64_t first_run,
+                   llvm::ArrayRef<mlir::Operation*> together, const Machine& machine) {
   Shape shape = ir::shape_of(nest.root->getResult(0));
   if (shape.empty())
-    return 1;
+    return {1, "a single cell"};
   shape.erase(shape.begin(), shape.begin() + first_run);
   if (element_count(shape).constant().value_or(kShort) < kShort)
-    return 1;
+    return {1, "rows too short for vectors"};
   Variation variation(nest, first_run);
   int registers = 1;
   for (mlir::Operation* op : llvm::concat<mlir::Operation* const>(
@@ -99,11 +99,11 @@ int choose_lanes(const nest::Nest& nest, int64_t first_run,
     if (!variation.varies(op) || !has_loop(op))
       continue;
     if (goes_by_lanes(op))
-      return 1;
+      return {1, "lanes along the elements of a cell"};
     if (!llvm::is_contained(together, op))
       registers = 4;
   }
-  return registers * machine.vector_bytes / 4;
+  return {registers * machine.vector_bytes / 4};
 }
 
 } // namespace kolam::lower

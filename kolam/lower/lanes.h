@@ -4,6 +4,8 @@
 #include "kolam/lower/machine.h"
 #include "kolam/nest/nest.h"
 
+#include <string_view>
+
 namespace kolam::lower {
 
 /// Whether an op's cells combine others along dims of its signature.
@@ -11,11 +13,16 @@ bool has_loop(mlir::Operation* op);
 /// Whether the op states that its elements go by lanes.
 bool goes_by_lanes(mlir::Operation* op);
 
+struct Lanes {
+  int count = 1;
+  std::string_view why_one = {}; ///< set where it is 1
+};
+
 /// The lanes of the root's innermost dim, which the dims from `first_run` on form: as many 32-bit
 /// cells as a register holds, four registers where cells are sums over loops other than those of
 /// `together`. 1 where that dim is short, or where a reduction whose own elements go by lanes
 /// differs from cell to cell.
-int choose_lanes(const nest::Nest& nest, int64_t first_run,
-                 llvm::ArrayRef<mlir::Operation*> together, const Machine& machine);
+Lanes choose_lanes(const nest::Nest& nest, int64_t first_run,
+                   llvm::ArrayRef<mlir::Operation*> together, const Machine& machine);
 
 } // namespace kolam::lower

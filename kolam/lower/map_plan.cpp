@@ -90,7 +90,9 @@ MapPlan choose_map_plan(const nest::Nest& nest, const Machine& machine, const Sc
   plan.together = nest::column_reductions(nest, paths);
   if (plan.first_run > 0 && plan.first_run == ir::rank_of(nest.root->getResult(0)) - 1)
     plan.kept = nest::kept_rows(nest, paths);
-  plan.lanes = choose_lanes(nest, plan.first_run, plan.together, machine);
+  Lanes lanes = choose_lanes(nest, plan.first_run, plan.together, machine);
+  plan.lanes = lanes.count;
+  plan.why_one_lane = lanes.why_one;
   if (plan.lanes != machine.vector_bytes / 4)
     plan.together.clear();
   if (!plan.together.empty()) {
@@ -114,7 +116,9 @@ MapPlan choose_map_plan(const nest::Nest& nest, const Machine& machine, const Sc
 
 std::string to_string(const MapPlan& plan, int64_t rank) {
   std::string text = std::to_string(plan.lanes) + (plan.lanes == 1 ? " lane" : " lanes");
-  if (plan.by_rows)
+  if (plan.lanes == 1)
+    text += ": " + std::string(plan.why_one_lane);
+  else if (plan.by_rows)
     text += ", row by row";
   else if (plan.vectors > 1)
     text = std::to_string(plan.vectors) + " vectors of " + text;

@@ -12,7 +12,8 @@ namespace kolam::lower {
 
 /// A plan for a root that gives single cells, of rank 1 at least (rank 0 has one cell).
 struct MapPlan {
-  int lanes = 1;   ///< cells at once along the innermost dim
+  int lanes = 1; ///< cells at once along the innermost dim
+  std::string_view why_one_lane = "a single cell";
   int vectors = 1; ///< of so many lanes side by side
   /// Reductions that differ between lanes and are asked for at the root's own index, producers
   /// first: those of all vectors side by side run together,

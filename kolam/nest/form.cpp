@@ -75,7 +75,7 @@ void Former::form_block(mlir::Block& block, Steps& steps) {
   Materialized materialized = choose_materialized(block);
   for (mlir::Operation& op : block.without_terminator()) {
     auto reason = materialized.find(&op);
-    for (mlir::Value operand : op.getOperands())
+    for (mlir::Value operand : llvm::SetVector<mlir::Value>(llvm::from_range, op.getOperands()))
       if (mlir::Operation* producer = operand.getDefiningOp(); producer)
         list_.decisions.push_back({producer, &op, materialized.lookup(producer)});
     if (reason == materialized.end())

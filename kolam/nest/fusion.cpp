@@ -83,6 +83,24 @@ static bool merges_parts(mlir::Operation* op) {
   return reduce && ir::accumulate_of(reduce.getAccumulate()).chunk == 1;
 }
 
+/// Why an op does not give single cells, by what its signature says.
+static std::string why_no_cells(mlir::Operation* op) {
+  if (forms_step(op))
+    return "it is a step of its own";
+  auto signed_op = llvm::dyn_cast<ir::SignedOp>(op);
+  if (!signed_op || op->getNumResults() == 0)
+    return "it gives no cells";
+  if (signed_op.task_count())
+    return "it cuts its work into tasks of its own";
+  space::Signature signature = signed_op.signature();
+  if (signature.operands.back().indirect)
+    return "data decides where its cells lie";
+  if (llvm::any_of(signature.dims,
+                   [](const space::IndexDim& dim) { return dim.kind == space::DimKind::scan; }))
+    return "its cells depend on those before";
+  return "it gives no single cells";
+}
+
 Materialized choose_materialized(mlir::Block& block) {
   Evaluations evaluations;
   Required required;
@@ -118,7 +136,7 @@ Materialized choose_materialized(mlir::Block& block) {
         reason = required.lookup(value);
     double times = evaluations.per_cell(&op);
     if (!gives_cells(&op))
-      reason = "it gives no single cells";
+      reason = why_no_cells(&op);
     else if (is_literal(&op))
       reason = "it is a literal";
     else if (reason.empty() && (times - 1) * costs[&op].flops > kFreeFlops &&

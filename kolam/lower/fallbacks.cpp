@@ -1,0 +1,25 @@
+// Looks for gathers and calls.
+#include "kolam/lower/fallbacks.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+#include <set>
+
+namespace kolam::lower {
+
+std::string fallbacks_of(mlir::ModuleOp nest) {
+  bool gathers = false;
+  std::set<std::string> callees;
+  nest.walk([&](mlir::Operation* op) {
+    gathers |= llvm::isa<mlir::LLVM::masked_gather>(op);
+    if (auto call = llvm::dyn_cast<mlir::func::CallOp>(op))
+      callees.insert(call.getCallee().str());
+  });
+  std::string text = gathers ? ", gathers lanes" : "";
+  for (const std::string& callee : callees)
+    text += ", calls " + callee;
+  return text;
+}
+
+} // namespace kolam::lower
