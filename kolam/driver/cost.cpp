@@ -30,6 +30,14 @@ struct Demand {
   double times() const { return own + other; }
 };
 
+/// Whether the result starts as this operand and points change cells of it: all of it is read.
+bool is_changed(mlir::OpOperand& operand) {
+  space::Signature signature = llvm::cast<ir::SignedOp>(operand.getOwner()).signature();
+  const space::Operand& result = signature.operands.back();
+  return (result.indirect || result.role == space::Role::inout) &&
+         operand.getOperandNumber() < operand.getOwner()->getNumResults();
+}
+
 StepCost cost_of(const nest::Nest& nest) {
   StepCost cost{nest.name, nest.root};
   llvm::DenseMap<mlir::Value, Demand> demands;
@@ -52,7 +60,7 @@ StepCost cost_of(const nest::Nest& nest) {
         demand.own = std::max(demand.own, asked.times() * reads);
       else
         demand.other += asked.times() * reads;
-      demand.part = std::min(1.0, demand.part + asked.part * reads);
+      demand.part = is_changed(operand) ? 1 : std::min(1.0, demand.part + asked.part * reads);
     }
   }
   for (mlir::Value input : nest.inputs)

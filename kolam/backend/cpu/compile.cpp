@@ -42,6 +42,7 @@ std::unique_ptr<llvm::TargetMachine> make_machine(const Target& target) {
   KOLAM_CHECK(description != nullptr);
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
+  options.MCOptions.AsmVerbose = true; // blocks say which loops they are of
   return std::unique_ptr<llvm::TargetMachine>(description->createTargetMachine(
       triple, target.cpu, target.features, options, llvm::Reloc::PIC_, llvm::CodeModel::Small,
       llvm::CodeGenOptLevel::Aggressive));

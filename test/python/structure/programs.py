@@ -1,0 +1,214 @@
+"""Programs for each leaf of the emitter, and what their code must be like."""
+
+import dataclasses
+from collections.abc import Callable
+
+import kolam as ko
+import ml_dtypes
+import numpy as np
+
+
+@dataclasses.dataclass
+class Row:
+    name: str
+    program: Callable
+    arrays: tuple
+    #: What `explain` says of how each nest runs, or the beginning of it; {n} is the number of 32-bit cells in a register,
+    #: {n4} that in four. By target where targets differ.
+    walks: tuple | dict
+    #: What the program must move, counted by hand: each argument and result once, and twice what lies between two nests.
+    bytes: int
+    #: The least share of the innermost loops' arithmetic that fills whole registers, and that is on several cells at once.
+    whole: float | dict = 0.95
+    vectors: float | dict = 0.95
+    #: There is no arithmetic, but stores of whole registers.
+    moves_only: bool = False
+    #: Lines of assembly at most; a nest for which LLVM writes a branch for each lane has tens of thousands.
+    lines: int | dict = 6000
+    #: Functions that the code may call, and those that only a processor without FMA and SSE 4.1 calls.
+    calls: tuple = ()
+    plain_calls: tuple = ()
+
+
+ROWS = []
+
+
+def row(name, program, arrays, walks, bytes, **limits):
+    walks = (walks,) if isinstance(walks, str) else walks
+    ROWS.append(Row(name, program, tuple(arrays), walks, bytes, **limits))
+
+
+def cells(dtype, *shape):
+    return np.ones(shape, ml_dtypes.bfloat16 if dtype == "bfloat16" else dtype)
+
+
+def width(dtype):
+    return cells(dtype).itemsize
+
+
+N, M = 64, 400
+ONE_RUN = "{n} lanes, dims 0 to 1 as one"
+FLOATS = ("float32", "float64", "float16", "bfloat16")
+WIDE = (*FLOATS, "int32", "int64")
+NARROW = ("int8", "uint8", "int16")
+FMA = ("fma", "fmaf")
+# What does not fill registers by design: sixteen cells of one byte at once.
+PARTS = 0.0
+
+
+def elementwise(name, function, dtypes, result=None, **limits):
+    """A function of as many arguments as its dtypes say."""
+    arrays = [cells(dtype, N, M) for dtype in dtypes]
+    size = sum(width(dtype) for dtype in dtypes) + width(result or dtypes[0])
+    row(f"{name} {dtypes[0]}", function, arrays, ONE_RUN, size * N * M, **limits)
+
+
+for dtype in WIDE:
+    # Converting half of a register is work on a part of it.
+    share = {"haswell": 0.7} if dtype == "bfloat16" else 0.95
+    for name, function in (("add", ko.add), ("multiply", ko.multiply), ("maximum", ko.maximum)):
+        elementwise(name, function, (dtype, dtype), whole=share)
+    elementwise("select", lambda x, y: ko.where(x > y, x, y), (dtype, dtype), whole=share)
+for dtype in NARROW:
+    for name, function in (("add", ko.add), ("multiply", ko.multiply), ("maximum", ko.maximum)):
+        elementwise(name, function, (dtype, dtype), whole=PARTS)
+elementwise("logical_and", ko.logical_and, ("bool", "bool"), whole=PARTS)
+elementwise("shift", ko.bitwise_left_shift, ("int32", "int32"))
+
+for source in (*WIDE, *NARROW, "bool"):
+    for target in (*FLOATS, "int32", "int8"):
+        if source == target:
+            continue
+        vectors = 0.95
+        if source == "int64" and target in FLOATS:
+            vectors = {"haswell": 0.0, "x86-64": 0.5}  # no such instruction before AVX-512
+        elif target == "int8" and source in FLOATS:
+            vectors = {"haswell": 0.5}  # saturated lane by lane
+        elif target in ("int8", "int32"):
+            vectors = 0.0  # shuffles alone
+        elementwise(f"cast to {target} of", lambda x, target=target: ko.astype(x, target), (source,), target, whole=PARTS, vectors=vectors)
+
+for dtype in FLOATS:
+    for name in ("abs", "sqrt", "rsqrt", "reciprocal", "square", "relu", "sign"):
+        elementwise(name, getattr(ko, name), (dtype,), whole=0.9)
+    for name in ("ceil", "floor", "trunc", "round"):
+        wide = {"x86-64": 0.0 if dtype in ("float32", "float64") else 0.85}
+        elementwise(name, getattr(ko, name), (dtype,), whole=wide, vectors=wide, plain_calls=("ceil", "ceilf", "floor", "floorf", "trunc", "truncf", "roundeven", "roundevenf"))
+    for name in ("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "tanh", "sigmoid", "erf", "erf_inv", "silu", "gelu", "softplus"):
+        elementwise(name, getattr(ko, name), (dtype,), whole=0.9, plain_calls=FMA)
+    for name in ("sin", "cos"):
+        large = f"kolam_{name}_large_{'f64' if dtype == 'float64' else 'f32'}"
+        elementwise(name, getattr(ko, name), (dtype,), whole=0.7, vectors=0.75, calls=(large,), plain_calls=FMA)
+# The functions that the table of elementwise functions says are the library's: one cell after the other.
+for name in ("tan", "asin", "acos", "atan", "sinh", "cosh", "asinh", "acosh", "atanh"):
+    elementwise(name, getattr(ko, name), ("float32",), whole=0, vectors=0, calls=(f"kolam_{name}_f32",))
+for name in ("pow", "atan2", "hypot"):
+    elementwise(name, getattr(ko, name), ("float32", "float32"), whole=0, vectors=0, calls=(f"kolam_{name}_f32",))
+for name in ("remainder", "floor_divide"):
+    elementwise(name, getattr(ko, name), ("float32", "float32"), whole=0, vectors=0, calls=("kolam_fmod_f32",), plain_calls=("floorf",))
+elementwise("fma", ko.fma, ("float32",) * 3, whole={"x86-64": 0.0}, vectors={"x86-64": 0.0}, plain_calls=FMA)
+# Processors divide integers one by one.
+elementwise("floor_divide", ko.floor_divide, ("int32", "int32"), whole=0, vectors=0)
+
+
+def x32(*shape):
+    return cells("float32", *shape)
+
+
+ROWS_OF_REDUCTIONS = (("sum", FLOATS + ("int32",)), ("max", FLOATS + ("int32",)), ("argmax", ("float32", "bfloat16", "int32")))
+for name, dtypes in ROWS_OF_REDUCTIONS:
+    for dtype in dtypes:
+        result = 4 if name == "argmax" else width(dtype)
+        reduction = getattr(ko, name)
+        # A share below one half: the last steps of a row, which merge the lanes of registers.
+        inner = {"whole": 0.4, "vectors": 0.6, "lines": {"x86-64": 9000}}
+        row(f"{name} {dtype}, inner", lambda x, f=reduction: f(x, axis=1), [cells(dtype, N, M)], "1 lane", N * M * width(dtype) + N * result, **inner)
+        row(f"{name} {dtype}, outer", lambda x, f=reduction: f(x, axis=0), [cells(dtype, N, M)], "", N * M * width(dtype) + M * result, whole=0.5, vectors=0.2)
+        if name != "argmax":
+            row(f"{name} {dtype}, all", lambda x, f=reduction: f(x), [cells(dtype, N, M)], "1 lane", N * M * width(dtype) + result, **inner)
+for dtype in FLOATS:
+    size = N * M * width(dtype)
+    fma = {"plain_calls": FMA, "lines": {"x86-64": 25000}}
+    row(f"softmax {dtype}", lambda x: ko.softmax(x, axis=1), [cells(dtype, N, M)], "{n} lanes, 1 op kept by rows", 2 * size, **fma)
+    row(f"layer_norm {dtype}", lambda x, w, b: ko.layer_norm(x, w, b), [cells(dtype, N, M), cells(dtype, M), cells(dtype, M)], "{n} lanes", 2 * size + 2 * M * width(dtype), whole=0.7)
+    row(f"rms_norm {dtype}", lambda x, w: ko.rms_norm(x, w), [cells(dtype, N, M), cells(dtype, M)], "{n} lanes", 2 * size + M * width(dtype), whole=0.7)
+
+K = 512
+
+
+def product(name, dtype, x, y, results, turned="", walks="tiles of matrices", **limits):
+    """A product of matrices with so many results; `turned` names the operands that lie transposed."""
+
+    def program(x, y):
+        x = ko.matrix_transpose(x) if "x" in turned else x
+        y = ko.matrix_transpose(y) if "y" in turned else y
+        return ko.matmul(x, y, dtype="int32") if dtype == "int8" else ko.matmul(x, y)
+
+    arrays = [cells(dtype, *x), cells(dtype, *y)]
+    moved = sum(array.nbytes for array in arrays) + results * (4 if dtype == "int8" else width(dtype))
+    row(f"{name} {dtype}", program, arrays, walks, moved, **limits)
+
+
+for dtype in (*FLOATS, "int8", "int32"):
+    # Cells of 16 and 8 bits are packed in pairs and fours, by parts of registers.
+    limits = {"whole": 0.4, "vectors": 0.4} if width(dtype) < 4 else {"whole": 0.85, "vectors": 0.85}
+    product("matmul", dtype, (N, K), (K, 96), N * 96, **limits)
+    across = {"whole": 0.2, "vectors": 0.2} if dtype == "int8" else limits
+    product("matmul, right transposed", dtype, (N, K), (96, K), N * 96, "y", **across)
+    product("matmul, left transposed", dtype, (K, N), (K, 96), N * 96, "x", **limits)
+    product("batched matmul", dtype, (3, N, K), (3, K, 96), 3 * N * 96, **limits)
+    product("row by matrix", dtype, (K,), (K, 96), 96, **limits)
+    # Below 16 columns sums go by lanes; columns of more than one are read across.
+    lanes = {"walks": "1 lane", "lines": {"x86-64": 15000}}
+    product("matrix by column", dtype, (N, K), (K,), N, whole=0.3, vectors=0.3, **lanes)
+    product("matrix by few columns", dtype, (N, K), (K, 5), N * 5, whole=0.1, vectors=0.1, **lanes)
+row("dot product", ko.vecdot, [x32(4096), x32(4096)], "1 lane", 2 * 4096 * 4 + 4, whole=0.8)
+
+IMAGE, FILTERS = (2, 32, 14, 14), 64
+row("convolution 3x3", lambda x, w: ko.conv(x, w, padding="same"), [x32(*IMAGE), x32(FILTERS, 32, 3, 3)], ("", "tiles of matrices", ""), 4 * (2 * 32 * (196 + 2 * 256) + FILTERS * 32 * 9 + 3 * 2 * FILTERS * 196), whole=0.3, vectors=0.3)
+row("convolution 1x1", lambda x, w: ko.conv(x, w), [x32(*IMAGE), x32(FILTERS, 32, 1, 1)], ("tiles of matrices", ""), 4 * (2 * 32 * 196 + FILTERS * 32 + 3 * 2 * FILTERS * 196), whole=0.3, vectors=0.3)
+row("convolution of each channel", lambda x, w: ko.conv(x, w, groups=32, padding="same"), [x32(*IMAGE), x32(32, 1, 3, 3)], "{n4} lanes", 4 * (2 * 2 * 32 * 196 + 32 * 9), whole=0.8)
+
+QUERIES = (2, 4, 256, 64)
+for dtype in ("float32", "bfloat16"):
+    for name, limits in (("", {}), (", causal", {"causal": True}), (", window", {"window": 17})):
+        row(f"attention {dtype}{name}", lambda q, k, v, limits=limits: ko.attention(q, k, v, **limits), [cells(dtype, *QUERIES)] * 3, "loops of its own", 4 * 2 * 4 * 256 * 64 * width(dtype), whole=0.6, plain_calls=FMA)
+
+PLACES = np.zeros(50, np.int32)
+row("take rows", lambda x, i: ko.take(x, i, axis=0), [x32(100, 64), PLACES], "{n} lanes", 4 * (50 + 2 * 50 * 64), moves_only=True)
+row("take columns", lambda x, i: ko.take(x, i, axis=1), [x32(100, 64), PLACES], ("", "{n} lanes"), 4 * (50 + 2 * 100 * 50) + 2 * 8 * 50, whole=0.1, vectors=0.1)
+row("take cells", lambda x, i: ko.take(x, i, axis=0), [x32(100), cells("int32", 500)], "{n} lanes", 4 * (2 * 500 + 100), whole=0.1, vectors=0.1)
+row("embedding bag", lambda x, i: ko.sum(ko.take(x, i, axis=0), axis=1), [x32(1000, 64), np.zeros((50, 8), np.int32)], ("", ""), 4 * (50 * 8 + 50 * 8 * 64 + 50 * 64) + 2 * 8 * 50 * 8)
+for shape in ((), (64,)):
+    size = int(np.prod(shape))
+    row(f"scatter-add {'rows' if shape else 'cells'}", lambda x, u, i: ko.scatter(x, u, i, (0,), "kAdd"), [x32(100, *shape), x32(50, 1, *shape), np.zeros((50, 1), np.int32)], "loops of its own", 4 * (50 + 250 * size), whole=0, vectors=0)
+
+for dtype in ("float32", "float64", "bfloat16", "int8"):
+    size = 2 * 64 * 80 * width(dtype)
+    # All but the edges are shuffles; the edges are gathered.
+    row(f"transpose {dtype}", lambda x: ko.matrix_transpose(x), [cells(dtype, 64, 80)], "{n} lanes, tiles turned from dim 0", size, whole=0, vectors=0)
+row("transpose, innermost dim kept", lambda x: ko.permute_dims(x, (1, 0, 2)), [x32(4, 64, 80)], "{n} lanes", 2 * 4 * 64 * 80 * 4, moves_only=True)
+X = [x32(N, M)]
+SIZE = N * M * 4
+row("concat, outer", lambda x, y: ko.concat([x, y], axis=0), X * 2, "{n} lanes", 4 * SIZE, moves_only=True)
+row("concat, inner", lambda x, y: ko.concat([x, y], axis=1), X * 2, "{n} lanes", 4 * SIZE, whole=0.7, vectors=0.7)
+row("pad", lambda x: ko.pad(x, [(1, 1), (3, 3)]), X, "{n} lanes", 4 * (N * M + (N + 2) * (M + 6)), whole=0.6, vectors=0.8)
+row("every second cell", lambda x: x[:, ::2] + 1, X, "{n} lanes", SIZE, whole=0.1, vectors=0.1)
+row("flip", lambda x: ko.flip(x, axis=1), X, "{n} lanes", 2 * SIZE, moves_only=True)
+row("roll", lambda x: ko.roll(x, 3, axis=1), X, "{n} lanes", 2 * SIZE, whole=0.7, vectors=0.7)
+row("tile", lambda x: ko.tile(x, (2, 3)), X, "{n} lanes", 7 * SIZE, whole=0, vectors=0.05)
+row("repeat", lambda x: ko.repeat(x, 3, axis=1), X, "{n} lanes", 4 * SIZE, whole=0, vectors=0.05)
+row("rows and a column", lambda x, y: x + y, [*X, x32(N, 1)], "{n} lanes", 2 * SIZE + 4 * N)
+row("reshape", lambda x: ko.reshape(x, (M, N)) + 1, X, ONE_RUN, 2 * SIZE)
+row("one_hot", lambda x: ko.one_hot(x, M), [np.zeros(N, np.int32)], "{n} lanes", SIZE + 4 * N, whole=0.6, vectors=0.6)
+row("tril", lambda x: ko.tril(x), X, "{n} lanes", 2 * SIZE, whole=0.6, vectors=0.6)
+for axis in (0, 1):
+    row(f"cumulative_sum, axis {axis}", lambda x, axis=axis: ko.cumulative_sum(x, axis=axis), X, "loops of its own", 2 * SIZE, whole=0, vectors=0)
+# Steps of the runtime: no nest.
+row("sort", lambda x: ko.sort(x, axis=1), X, (), 3 * SIZE)
+row("top_k", lambda x: ko.top_k(x, 5), X, (), SIZE + N * 5 * 8)
+
+KEY = [np.zeros(2, np.uint32)]
+row("uniform", lambda key: ko.random.uniform(key, (N, M)), KEY, "{n} lanes", SIZE + 8)
+row("normal", lambda key: ko.random.normal(key, (N, M)), KEY, "{n} lanes", SIZE + 8, plain_calls=FMA)
+row("bernoulli", lambda key: ko.random.bernoulli(key, 0.3, (N, M)), KEY, "{n} lanes", N * M + 8, whole=0.9, vectors=0.9)
