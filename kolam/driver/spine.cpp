@@ -111,9 +111,12 @@ private:
     } shared{pending_, target_, {}, std::vector<std::exception_ptr>(pending_.size())};
     auto work = [](void* context, int64_t, int64_t, int) {
       auto& shared = *static_cast<Shared*>(context);
+      std::unique_ptr<backend::cpu::CodeGenerator> generator;
       for (size_t i = shared.next++; i < shared.pending.size(); i = shared.next++)
         try {
-          shared.pending[i].object = shared.pending[i].code.compile(shared.target);
+          if (!generator)
+            generator = std::make_unique<backend::cpu::CodeGenerator>(shared.target);
+          shared.pending[i].object = shared.pending[i].code.compile(*generator);
         } catch (...) {
           shared.errors[i] = std::current_exception();
         }

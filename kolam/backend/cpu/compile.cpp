@@ -56,35 +56,49 @@ std::unique_ptr<llvm::Module> translate(mlir::ModuleOp module, llvm::LLVMContext
   return translated;
 }
 
-void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
-  module.setDataLayout(machine.createDataLayout());
-  module.setTargetTriple(machine.getTargetTriple());
-  for (llvm::Function& function : module) {
-    if (function.isDeclaration())
-      continue;
-    // An unwinder or profiler can walk through, but nothing throws.
-    function.addFnAttr(llvm::Attribute::NoUnwind);
-    function.addFnAttr("frame-pointer", "all");
+/// The passes of one target with the analyses they share.
+class Optimiser {
+public:
+  explicit Optimiser(llvm::TargetMachine& machine) : machine_(machine), builder_(&machine) {
+    builder_.registerModuleAnalyses(modules_);
+    builder_.registerCGSCCAnalyses(groups_);
+    builder_.registerFunctionAnalyses(functions_);
+    builder_.registerLoopAnalyses(loops_);
+    builder_.crossRegisterProxies(loops_, functions_, groups_, modules_);
+    KOLAM_CHECK(!builder_.parsePassPipeline(passes_, kPasses));
     if (kIsSanitized)
-      function.addFnAttr(llvm::Attribute::SanitizeAddress);
+      KOLAM_CHECK(!builder_.parsePassPipeline(passes_, "asan"));
   }
 
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager groups;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&machine);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(groups);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, groups, modules);
-  llvm::ModulePassManager passes;
-  KOLAM_CHECK(!builder.parsePassPipeline(passes, kPasses));
-  if (kIsSanitized)
-    KOLAM_CHECK(!builder.parsePassPipeline(passes, "asan"));
-  passes.run(module, modules);
-}
+  void run(llvm::Module& module) {
+    module.setDataLayout(machine_.createDataLayout());
+    module.setTargetTriple(machine_.getTargetTriple());
+    for (llvm::Function& function : module) {
+      if (function.isDeclaration())
+        continue;
+      // An unwinder or profiler can walk through, but nothing throws.
+      function.addFnAttr(llvm::Attribute::NoUnwind);
+      function.addFnAttr("frame-pointer", "all");
+      if (kIsSanitized)
+        function.addFnAttr(llvm::Attribute::SanitizeAddress);
+    }
+    passes_.run(module, modules_);
+    // What is known of this module means nothing for the next.
+    loops_.clear();
+    functions_.clear();
+    groups_.clear();
+    modules_.clear();
+  }
+
+private:
+  llvm::TargetMachine& machine_;
+  llvm::LoopAnalysisManager loops_;
+  llvm::FunctionAnalysisManager functions_;
+  llvm::CGSCCAnalysisManager groups_;
+  llvm::ModuleAnalysisManager modules_;
+  llvm::PassBuilder builder_;
+  llvm::ModulePassManager passes_;
+};
 
 std::string generate(llvm::Module& module, llvm::TargetMachine& machine,
                      llvm::CodeGenFileType type) {
@@ -98,6 +112,15 @@ std::string generate(llvm::Module& module, llvm::TargetMachine& machine,
 
 } // namespace
 
+struct CodeGenerator::Tools {
+  explicit Tools(const Target& target) : machine(make_machine(target)), optimiser(*machine) {}
+  std::unique_ptr<llvm::TargetMachine> machine;
+  Optimiser optimiser;
+};
+
+CodeGenerator::CodeGenerator(const Target& target) : tools_(std::make_unique<Tools>(target)) {}
+CodeGenerator::~CodeGenerator() = default;
+
 TranslatedNest::TranslatedNest(mlir::ModuleOp module, const std::string& symbol)
     : context_(std::make_unique<llvm::LLVMContext>()), module_(translate(module, *context_)) {
   module_->getFunction(lower::kNestFunction)->setName(symbol);
@@ -106,17 +129,16 @@ TranslatedNest::TranslatedNest(mlir::ModuleOp module, const std::string& symbol)
 TranslatedNest::~TranslatedNest() = default;
 TranslatedNest::TranslatedNest(TranslatedNest&&) noexcept = default;
 
-std::string TranslatedNest::compile(const Target& target) {
-  auto machine = make_machine(target);
-  optimise(*module_, *machine);
-  return generate(*module_, *machine, llvm::CodeGenFileType::ObjectFile);
+std::string TranslatedNest::compile(CodeGenerator& generator) {
+  generator.tools_->optimiser.run(*module_);
+  return generate(*module_, *generator.tools_->machine, llvm::CodeGenFileType::ObjectFile);
 }
 
 std::string llvm_text(mlir::ModuleOp module, const Target& target) {
   auto machine = make_machine(target);
   llvm::LLVMContext context;
   auto translated = translate(module, context);
-  optimise(*translated, *machine);
+  Optimiser(*machine).run(*translated);
   std::string text;
   llvm::raw_string_ostream stream(text);
   translated->print(stream, nullptr);
@@ -127,7 +149,7 @@ std::string assembly_text(mlir::ModuleOp module, const Target& target) {
   auto machine = make_machine(target);
   llvm::LLVMContext context;
   auto translated = translate(module, context);
-  optimise(*translated, *machine);
+  Optimiser(*machine).run(*translated);
   return generate(*translated, *machine, llvm::CodeGenFileType::AssemblyFile);
 }
 

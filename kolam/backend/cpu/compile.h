@@ -15,6 +15,21 @@ class Module;
 
 namespace kolam::backend::cpu {
 
+/// Makes code for one target, module after module: describing a target to LLVM and setting up its
+/// passes costs as much as a small nest. A thread has its own.
+class CodeGenerator {
+public:
+  explicit CodeGenerator(const Target& target);
+  ~CodeGenerator();
+  CodeGenerator(const CodeGenerator&) = delete;
+  CodeGenerator& operator=(const CodeGenerator&) = delete;
+
+private:
+  friend class TranslatedNest;
+  struct Tools;
+  std::unique_ptr<Tools> tools_;
+};
+
 /// A module in LLVM IR, apart from MLIR: threads may compile several at once.
 class TranslatedNest {
 public:
@@ -25,7 +40,7 @@ public:
   TranslatedNest& operator=(TranslatedNest&&) = delete;
 
   /// The object file. Called once.
-  std::string compile(const Target& target);
+  std::string compile(CodeGenerator& generator);
 
 private:
   std::unique_ptr<llvm::LLVMContext> context_;
