@@ -49,6 +49,13 @@ bool is_single_cell(const space::Operand& operand) {
                       [](const Extent& size) { return size == Extent(1); });
 }
 
+bool writes_own_cells(const space::Signature& signature) {
+  return !signature.opaque && llvm::all_of(signature.operands, [](const space::Operand& operand) {
+    bool writes_cells = !operand.indirect && is_single_cell(operand);
+    return operand.role == space::Role::in || (operand.role == space::Role::out && writes_cells);
+  });
+}
+
 } // namespace
 
 int copied_dim(const space::AffineRow& row) {
@@ -72,21 +79,30 @@ double reads_per_cell(mlir::Operation* op, unsigned number) {
   return points(signature) * inside(operand, signature) * cells_per_point(operand) / cells;
 }
 
-double share_inside(mlir::Operation* op, unsigned number) {
-  space::Signature signature = llvm::cast<ir::SignedOp>(op).signature();
+double share_inside(const space::Signature& signature, unsigned number) {
   return inside(signature.operands[number], signature);
 }
 
 double flops_per_cell(mlir::Operation* op) {
+  Signatures signatures;
+  return flops_per_cell(op, signatures);
+}
+
+double flops_per_cell(mlir::Operation* op, Signatures& signatures) {
   if (op->getNumResults() == 0)
     return 0;
-  auto signed_op = llvm::cast<ir::SignedOp>(op);
   double cells = rough_count(ir::shape_of(op->getResult(0)));
-  return cells == 0 ? 0 : signed_op.flops_per_point() * points(signed_op.signature()) / cells;
+  if (cells == 0)
+    return 0;
+  double flops = llvm::cast<ir::SignedOp>(op).flops_per_point();
+  return flops == 0 ? 0 : flops * points(signatures.of(op)) / cells;
 }
 
 bool reads_own_cell(mlir::Operation* op, unsigned number) {
-  space::Signature signature = llvm::cast<ir::SignedOp>(op).signature();
+  return reads_own_cell(llvm::cast<ir::SignedOp>(op).signature(), number);
+}
+
+bool reads_own_cell(const space::Signature& signature, unsigned number) {
   auto is_identity = [&](const space::Operand& operand) {
     return !operand.indirect && is_single_cell(operand) &&
            operand.projection.map == space::identity(static_cast<int>(signature.dims.size())).map;
@@ -112,24 +128,30 @@ SharedDims shared_dims(mlir::Operation* scatter) {
 }
 
 bool computes_cells(mlir::Operation* op) {
+  Signatures signatures;
+  return computes_cells(op, signatures);
+}
+
+bool computes_cells(mlir::Operation* op, Signatures& signatures) {
   auto is_scan = [](const space::IndexDim& dim) { return dim.kind == space::DimKind::scan; };
-  if (!writes_own_cells(op))
+  auto signed_op = llvm::dyn_cast<ir::SignedOp>(op);
+  if (!signed_op || op->getNumResults() == 0)
     return false;
-  auto signed_op = llvm::cast<ir::SignedOp>(op);
-  return !signed_op.task_count() && llvm::none_of(signed_op.signature().dims, is_scan);
+  const space::Signature& signature = signatures.of(op);
+  return writes_own_cells(signature) && llvm::none_of(signature.dims, is_scan) &&
+         !signed_op.task_count();
 }
 
 bool writes_own_cells(mlir::Operation* op) {
   auto signed_op = llvm::dyn_cast<ir::SignedOp>(op);
-  if (!signed_op || op->getNumResults() == 0)
-    return false;
-  space::Signature signature = signed_op.signature();
-  if (signature.opaque)
-    return false;
-  return llvm::all_of(signature.operands, [](const space::Operand& operand) {
-    bool writes_cells = !operand.indirect && is_single_cell(operand);
-    return operand.role == space::Role::in || (operand.role == space::Role::out && writes_cells);
-  });
+  return signed_op && op->getNumResults() != 0 && writes_own_cells(signed_op.signature());
+}
+
+const space::Signature& Signatures::of(mlir::Operation* op) {
+  auto& known = known_[op];
+  if (!known)
+    known = std::make_unique<const space::Signature>(llvm::cast<ir::SignedOp>(op).signature());
+  return *known;
 }
 
 } // namespace kolam::analysis

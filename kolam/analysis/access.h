@@ -4,9 +4,25 @@
 
 #include "kolam/space/affine_map.h"
 
+#include "kolam/space/signature.h"
+
 #include "mlir/IR/Operation.h"
+#include "llvm/ADT/DenseMap.h"
+
+#include <memory>
 
 namespace kolam::analysis {
+
+/// The signatures of ops that do not change meanwhile: making one costs as much as all else that is
+/// asked about an op.
+class Signatures {
+public:
+  /// Of a SignedOp; valid as long as this lives.
+  const space::Signature& of(mlir::Operation* op);
+
+private:
+  llvm::DenseMap<mlir::Operation*, std::unique_ptr<const space::Signature>> known_;
+};
 
 /// The index dim that a row of a projection copies; -1 where it is another expression.
 int copied_dim(const space::AffineRow& row);
@@ -16,18 +32,21 @@ int copied_dim(const space::AffineRow& row);
 double reads_per_cell(mlir::Operation* op, unsigned number);
 
 /// The part of the op's points that read a cell of operand `number`; the others read outside.
-double share_inside(mlir::Operation* op, unsigned number);
+double share_inside(const space::Signature& signature, unsigned number);
 
 /// Arithmetic operations for one result cell, operands given.
 double flops_per_cell(mlir::Operation* op);
+double flops_per_cell(mlir::Operation* op, Signatures& signatures);
 
 /// True where any one result cell can be computed alone: no carried state, no place decided by data
 /// on the writing side, no tasks of the op's own, and a signature at all.
 bool computes_cells(mlir::Operation* op);
+bool computes_cells(mlir::Operation* op, Signatures& signatures);
 
 /// True where a point reads, of operand `number`, only the cell that has the place of the result
 /// cell it writes.
 bool reads_own_cell(mlir::Operation* op, unsigned number);
+bool reads_own_cell(const space::Signature& signature, unsigned number);
 
 /// The dims of a scatter's results along which parts need nothing of one another.
 struct SharedDims {

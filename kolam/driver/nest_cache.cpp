@@ -78,7 +78,7 @@ ContentKey nest_key(const nest::IsolatedNest& nest, const backend::cpu::Target& 
                     const lower::Schedule& schedule) {
   return content_key({backend::cpu::build_identity(), target.cpu, target.features,
                       lower::to_string(target.machine), lower::to_string(schedule),
-                      nest::content_of(nest)});
+                      nest.content});
 }
 
 std::string nest_symbol(const ContentKey& key) {

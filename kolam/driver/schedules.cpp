@@ -54,7 +54,7 @@ std::vector<Measurement> parse(llvm::StringRef text) {
 
 ContentKey measurements_key(const nest::IsolatedNest& nest, const backend::cpu::Target& target) {
   return content_key({"measurements", target.cpu, target.features, lower::to_string(target.machine),
-                      nest::content_of(nest)});
+                      nest.content});
 }
 
 std::vector<Measurement> find_measurements(const ContentKey& key) {

@@ -50,7 +50,7 @@ double Evaluations::turns(const std::vector<Place>& places) const {
 }
 
 void Evaluations::add_root(mlir::Operation* op) {
-  space::Signature signature = llvm::cast<ir::SignedOp>(op).signature();
+  const space::Signature& signature = signatures_.of(op);
   std::vector<Place> index;
   double around = 1;
   for (const space::IndexDim& dim : signature.dims) {
@@ -69,7 +69,7 @@ void Evaluations::add_inside(mlir::Operation* op) {
 }
 
 std::vector<Evaluations::Place> Evaluations::index_of(mlir::Operation* op, const Use& use) {
-  space::Signature signature = llvm::cast<ir::SignedOp>(op).signature();
+  const space::Signature& signature = signatures_.of(op);
   std::vector<Place> index(signature.dims.size());
   const auto& rows = signature.operands.back().projection.map.rows;
   for (size_t dim = 0; dim < rows.size() && dim < use.places.size(); ++dim)
@@ -95,15 +95,15 @@ std::vector<Evaluations::Place> Evaluations::index_of(mlir::Operation* op, const
 
 void Evaluations::ask_operands(mlir::Operation* op, const Use& own,
                                const std::vector<Place>& index) {
-  std::optional<Product> product = as_product(op);
+  std::optional<Product> product = as_product(op, signatures_);
   bool is_view = analysis::view_of_operand(op) || analysis::is_view_by_data(op);
-  space::Signature signature = llvm::cast<ir::SignedOp>(op).signature();
+  const space::Signature& signature = signatures_.of(op);
   for (auto [number, value] : llvm::enumerate(op->getOperands())) {
     mlir::Operation* producer = value.getDefiningOp();
     if (!producer)
       continue;
     const space::Operand& operand = signature.operands[number];
-    double share = own.share * analysis::share_inside(op, number);
+    double share = own.share * analysis::share_inside(signature, number);
     bool shows = is_view && number == 0;
     Use use{own.root, {}, share, own.is_row_factor && shows, own.is_lane_factor && shows};
     use.is_lane_factor |= goes_by_lanes(op);

@@ -1,6 +1,8 @@
 /// How often the cells of an op would be computed, were it computed inside its consumers.
 #pragma once
 
+#include "kolam/analysis/access.h"
+
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseMap.h"
 
@@ -18,6 +20,8 @@ namespace kolam::nest {
 /// first; symbolic extents count as 1000.
 class Evaluations {
 public:
+  explicit Evaluations(analysis::Signatures& signatures) : signatures_(signatures) {}
+
   /// `op` computes its operands inside itself: as a nest of its own, or wherever it is computed.
   void add_root(mlir::Operation* op);
   void add_inside(mlir::Operation* op);
@@ -57,6 +61,7 @@ private:
   /// `op` asks for cells of its operands, as its own are asked for by `own`.
   void ask_operands(mlir::Operation* op, const Use& own, const std::vector<Place>& index);
 
+  analysis::Signatures& signatures_;
   std::vector<double> turns_; ///< by loop: how often its body runs in all
   llvm::DenseMap<mlir::Operation*, std::vector<std::string>> root_index_; ///< the places' texts
   llvm::DenseMap<mlir::Operation*, std::vector<Use>> uses_;

@@ -72,7 +72,7 @@ void Former::share_buffers() {
 }
 
 void Former::form_block(mlir::Block& block, Steps& steps) {
-  Materialized materialized = choose_materialized(block);
+  Materialized materialized = choose_materialized(block, signatures_);
   for (mlir::Operation& op : block.without_terminator()) {
     auto reason = materialized.find(&op);
     for (mlir::Value operand : llvm::SetVector<mlir::Value>(llvm::from_range, op.getOperands()))
@@ -107,7 +107,7 @@ void Former::form_nest(mlir::Operation* op, Steps& steps) {
   for (mlir::Value result : nest.outputs)
     bind(result, make_result_buffer(result));
   nest.symbols = symbols_of(nest);
-  nest.products = products_of(op, nest.fused);
+  nest.products = products_of(op, nest.fused, signatures_);
   std::vector<int> packed = prepare_columns(nest);
   nest.parallel = nest.products.empty() ? parallel_extent(nest) : product_units(nest.products[0]);
   nest.aligned_outputs = llvm::all_of(nest.outputs, [&](mlir::Value value) {
@@ -116,18 +116,20 @@ void Former::form_nest(mlir::Operation* op, Steps& steps) {
 
   NestStep step{static_cast<int>(list_.nests.size()), {}, nest.symbols, nest.parallel};
   step.least_piece = least_piece(nest);
-  step.flops_per_cell = 1 + analysis::flops_per_cell(op);
+  step.flops_per_cell = 1 + analysis::flops_per_cell(op, signatures_);
   for (mlir::Operation* producer : nest.fused)
-    step.flops_per_cell += analysis::flops_per_cell(producer);
+    step.flops_per_cell += analysis::flops_per_cell(producer, signatures_);
   for (mlir::Value value : nest.outputs)
     step.buffers.push_back(buffer_of(value));
   for (mlir::Value value : nest.inputs)
     step.buffers.push_back(buffer_of(value));
   llvm::append_range(step.buffers, packed);
-  if (nest.outputs.size() == 1)
+  if (nest.outputs.size() == 1) {
+    llvm::DenseSet<mlir::Value> elsewhere = read_elsewhere(nest, signatures_);
     for (mlir::Value input : nest.inputs)
-      if (reads_own_cell_only(nest, input))
+      if (!elsewhere.contains(input))
         in_place_.insert({buffer_of(input), step.buffers[0]});
+  }
   for (unsigned number = 0; number < nest.outputs.size(); ++number)
     if (mlir::Value changed = changed_input(nest, number))
       handovers_.push_back({buffer_of(changed), step.buffers[number], time_});

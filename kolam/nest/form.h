@@ -63,6 +63,7 @@ private:
   }
 
   NestList& list_;
+  analysis::Signatures signatures_;
   int first_captured_;          ///< argument
   std::vector<Nest> preparing_; ///< the nests of the preparation, which come last
   llvm::DenseMap<mlir::Value, int> buffers_;

@@ -24,6 +24,8 @@ constexpr double kMaxCells = 96;
 struct Cost {
   double flops; ///< of one cell with all producers recomputed that have as many cells
   double cells; ///< emitted for one cell, likewise
+  /// It reads no memory and computes nothing: constants and what repeats them.
+  bool is_free;
 };
 
 double cells_of(mlir::Operation* op) {
@@ -73,8 +75,8 @@ bool forms_step(mlir::Operation* op) {
 }
 
 /// A step of its own is run whole, also where its rows have one cell.
-static bool gives_cells(mlir::Operation* op) {
-  return !forms_step(op) && analysis::computes_cells(op);
+static bool gives_cells(mlir::Operation* op, analysis::Signatures& signatures) {
+  return !forms_step(op) && analysis::computes_cells(op, signatures);
 }
 
 /// A reduction whose elements are chunks: what it merges was cut so that threads share it.
@@ -101,8 +103,8 @@ static std::string why_no_cells(mlir::Operation* op) {
   return "it gives no single cells";
 }
 
-Materialized choose_materialized(mlir::Block& block) {
-  Evaluations evaluations;
+Materialized choose_materialized(mlir::Block& block, analysis::Signatures& signatures) {
+  Evaluations evaluations(signatures);
   Required required;
   for (mlir::Value value : block.getTerminator()->getOperands())
     required[value] = "it is a result";
@@ -112,10 +114,13 @@ Materialized choose_materialized(mlir::Block& block) {
   // Costs as if everything were recomputed, cut where the nest would grow too large.
   llvm::DenseMap<mlir::Operation*, Cost> costs;
   for (mlir::Operation& op : block.without_terminator()) {
-    Cost cost{analysis::flops_per_cell(&op), 1};
+    Cost cost{analysis::flops_per_cell(&op, signatures), 1,
+              gives_cells(&op, signatures) && !is_literal(&op)};
+    cost.is_free &= cost.flops == 0;
     for (mlir::OpOperand& operand : op.getOpOperands()) {
       mlir::Operation* producer = operand.get().getDefiningOp();
-      if (!producer || required.contains(operand.get()) || !gives_cells(producer))
+      cost.is_free &= producer && costs[producer].is_free;
+      if (!producer || required.contains(operand.get()) || !gives_cells(producer, signatures))
         continue;
       if (cost.cells + costs[producer].cells > kMaxCells) {
         required[operand.get()] = "the nest would grow too large";
@@ -135,7 +140,7 @@ Materialized choose_materialized(mlir::Block& block) {
       if (reason.empty())
         reason = required.lookup(value);
     double times = evaluations.per_cell(&op);
-    if (!gives_cells(&op))
+    if (!gives_cells(&op, signatures))
       reason = why_no_cells(&op);
     else if (is_literal(&op))
       reason = "it is a literal";
@@ -151,9 +156,10 @@ Materialized choose_materialized(mlir::Block& block) {
              evaluations.is_summed_by_lanes(&op))
       reason = "its cells would be gathered " + std::to_string(static_cast<int64_t>(times + 0.5)) +
                " times";
-    else if (reason.empty() && evaluations.places(&op) > kMaxPlaces)
+    else if (reason.empty() && evaluations.places(&op) > kMaxPlaces && !costs[&op].is_free)
       reason = "it is read at " + std::to_string(evaluations.places(&op)) + " places";
-    if (std::optional<Product> product = as_product(&op); product && reason.empty()) {
+    std::optional<Product> product = as_product(&op, signatures);
+    if (product && reason.empty()) {
       auto roots = evaluations.roots_at_own_index(&op);
       if (!roots)
         reason = "its tiles are of other cells than its consumer's";
@@ -172,7 +178,7 @@ Materialized choose_materialized(mlir::Block& block) {
       evaluations.add_inside(&op);
     else
       evaluations.add_root(&op);
-    if (std::optional<Product> product = as_product(&op); product && !reason.empty())
+    if (product && !reason.empty())
       tiled[&op] = product->dims;
   }
   return result;

@@ -1,6 +1,8 @@
 /// Which ops get memory and which are computed inside their consumers.
 #pragma once
 
+#include "kolam/analysis/access.h"
+
 #include "mlir/IR/Block.h"
 #include "llvm/ADT/DenseMap.h"
 
@@ -19,6 +21,6 @@ bool forms_step(mlir::Operation* op);
 /// An op is computed inside its consumers where every cell is read about once, or where computing
 /// it again costs no more than loading it, unless something needs it in memory: the block's end, a
 /// step of its own, an op that gives no single cells, or a nest that would grow too large.
-Materialized choose_materialized(mlir::Block& block);
+Materialized choose_materialized(mlir::Block& block, analysis::Signatures& signatures);
 
 } // namespace kolam::nest

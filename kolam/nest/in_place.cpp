@@ -159,18 +159,19 @@ int memory_of(const std::vector<BufferPlan>& buffers, int buffer) {
   return buffers[buffer].same_as < 0 ? buffer : buffers[buffer].same_as;
 }
 
-bool reads_own_cell_only(const Nest& nest, mlir::Value input) {
-  llvm::DenseSet<mlir::Value> elsewhere; // read at other cells too
+llvm::DenseSet<mlir::Value> read_elsewhere(const Nest& nest,
+                                                  analysis::Signatures& signatures) {
+  llvm::DenseSet<mlir::Value> elsewhere;
   std::vector<mlir::Operation*> ops{nest.root};
   llvm::append_range(ops, nest.fused); // consumers first
   for (mlir::Operation* op : ops) {
     bool is_own =
         llvm::none_of(op->getResults(), [&](mlir::Value v) { return elsewhere.contains(v); });
     for (mlir::OpOperand& operand : op->getOpOperands())
-      if (!is_own || !analysis::reads_own_cell(op, operand.getOperandNumber()))
+      if (!is_own || !analysis::reads_own_cell(signatures.of(op), operand.getOperandNumber()))
         elsewhere.insert(operand.get());
   }
-  return !elsewhere.contains(input);
+  return elsewhere;
 }
 
 mlir::Value changed_input(const Nest& nest, unsigned number) {

@@ -36,8 +36,8 @@ void drop_idle_moves(const std::vector<BufferPlan>& buffers, Steps& steps);
 /// The buffer in whose memory a buffer lies: its own, where it shares none.
 int memory_of(const std::vector<BufferPlan>& buffers, int buffer);
 
-/// True where every read of `input` in the nest is of the cell whose result is being computed.
-bool reads_own_cell_only(const Nest& nest, mlir::Value input);
+/// The values that a nest reads at other cells than that whose result is being computed.
+llvm::DenseSet<mlir::Value> read_elsewhere(const Nest& nest, analysis::Signatures& signatures);
 
 /// The input whose memory result `number` of a scatter or dynamic_update_slice may take over: the
 /// operand that it changes, where the nest reads that from memory and nowhere else. Null for none.

@@ -12,13 +12,12 @@ namespace kolam::nest {
 struct IsolatedNest {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   Nest nest; ///< its ops and values of `module`; inputs are the arguments of its function
+  /// All that code for the nest depends on, as text, without source lines: equal texts, equal code.
+  std::string content;
 };
 
 /// A copy of the nest: its ops in a function of its inputs that gives its outputs. The copy has the
 /// source lines of the original.
 IsolatedNest isolate(const Nest& nest);
-
-/// All that code for the nest depends on, as text, without source lines: equal texts, equal code.
-std::string content_of(const IsolatedNest& isolated);
 
 } // namespace kolam::nest

@@ -37,10 +37,10 @@ bool has_few_summed(const space::Signature& signature, int64_t rank) {
 
 } // namespace
 
-std::optional<Product> as_product(mlir::Operation* op) {
+std::optional<Product> as_product(mlir::Operation* op, analysis::Signatures& signatures) {
   if (!goes_by_chain(op))
     return std::nullopt;
-  space::Signature signature = llvm::cast<ir::SignedOp>(op).signature();
+  const space::Signature& signature = signatures.of(op);
   int64_t rank = ir::rank_of(op->getResult(0));
   if (rank == 0 || has_few_summed(signature, rank))
     return std::nullopt;
@@ -93,21 +93,24 @@ Extent packed_bytes(const Product& product) {
          Extent(width);
 }
 
-std::vector<Product> products_of(mlir::Operation* root, llvm::ArrayRef<mlir::Operation*> fused) {
+std::vector<Product> products_of(mlir::Operation* root, llvm::ArrayRef<mlir::Operation*> fused,
+                                 analysis::Signatures& signatures) {
   llvm::DenseSet<mlir::Operation*> elsewhere; // computed at other indices too
   std::vector<Product> products;
-  if (root->getNumResults() != 1 || !analysis::computes_cells(root))
+  if (root->getNumResults() != 1 || !analysis::computes_cells(root, signatures))
     return products;
   for (mlir::Operation* op :
        llvm::concat<mlir::Operation* const>(llvm::ArrayRef<mlir::Operation*>(root), fused)) {
-    if (std::optional<Product> product = as_product(op); product && !elsewhere.contains(op)) {
+    if (std::optional<Product> product = as_product(op, signatures);
+        product && !elsewhere.contains(op)) {
       if (!products.empty() && !(products[0].dims == product->dims))
         return {};
       products.push_back(*product);
     }
     for (mlir::OpOperand& operand : op->getOpOperands())
       if (mlir::Operation* producer = operand.get().getDefiningOp())
-        if (elsewhere.contains(op) || !analysis::reads_own_cell(op, operand.getOperandNumber()))
+        if (elsewhere.contains(op) ||
+            !analysis::reads_own_cell(signatures.of(op), operand.getOperandNumber()))
           elsewhere.insert(producer);
   }
   return products;

@@ -1,6 +1,7 @@
 /// Sums of products in a nest, seen as products of matrices.
 #pragma once
 
+#include "kolam/analysis/access.h"
 #include "kolam/support/extent.h"
 
 #include "mlir/IR/Operation.h"
@@ -31,7 +32,7 @@ struct Product {
 };
 
 /// The op as a product of matrices; nullopt where it is none.
-std::optional<Product> as_product(mlir::Operation* op);
+std::optional<Product> as_product(mlir::Operation* op, analysis::Signatures& signatures);
 
 /// The rows and columns of one unit of a product's parallel range. Units are numbered batch by
 /// batch, then by columns, then by rows, so that neighbours share columns.
@@ -47,6 +48,7 @@ Extent packed_bytes(const Product& product);
 
 /// The products of matrices that a nest computes at its root's own index, where it is to be run by
 /// their tiles; all have the same dims.
-std::vector<Product> products_of(mlir::Operation* root, llvm::ArrayRef<mlir::Operation*> fused);
+std::vector<Product> products_of(mlir::Operation* root, llvm::ArrayRef<mlir::Operation*> fused,
+                                 analysis::Signatures& signatures);
 
 } // namespace kolam::nest

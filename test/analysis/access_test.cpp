@@ -31,6 +31,17 @@ TEST(Access, ContractionReadsEachRowForEachColumn) {
   EXPECT_TRUE(computes_cells(one.op));
 }
 
+TEST(Access, FactsAreTheSameOfSignaturesThatAreKept) {
+  OneOp one("%x: tensor<8xf32>",
+            "%r = kolam.elementwise \"negative\" %x : (tensor<8xf32>) -> tensor<8xf32>");
+  Signatures signatures;
+  const space::Signature& signature = signatures.of(one.op);
+  EXPECT_EQ(computes_cells(one.op, signatures), computes_cells(one.op));
+  EXPECT_EQ(flops_per_cell(one.op, signatures), flops_per_cell(one.op));
+  EXPECT_EQ(reads_own_cell(signature, 0), reads_own_cell(one.op, 0));
+  EXPECT_EQ(&signatures.of(one.op), &signature);
+}
+
 TEST(Access, SymbolsCountAsThousand) {
   OneOp one(std::string("%x: ") + kRows + ", %y: tensor<16x4xf32>",
             std::string("%r = kolam.contract \"ik,kj->ij\" %x, %y <\"chain<8192>\"> : (") + kRows +

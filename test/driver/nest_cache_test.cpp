@@ -87,8 +87,9 @@ TEST(NestCache, KeepsMachinesAndAlignmentsApart) {
   ContentKey key = nest_key(isolated, target);
   target.machine.cache_bytes += 1;
   EXPECT_NE(nest_key(isolated, target), key);
-  isolated.nest.aligned_outputs = !isolated.nest.aligned_outputs;
-  EXPECT_NE(nest_key(isolated, backend::cpu::Target::host()), key);
+  road.nests.nests[0].aligned_outputs = !road.nests.nests[0].aligned_outputs;
+  nest::IsolatedNest other = nest::isolate(road.nests.nests[0]);
+  EXPECT_NE(nest_key(other, backend::cpu::Target::host()), key);
 }
 
 TEST(NestCache, LoadsFromDiskWhatNoProgramUsesAnyMore) {

@@ -2,6 +2,7 @@
 // RUN: kolam explain %t/reads.mlir | FileCheck %s --check-prefix=READS
 // RUN: kolam explain %t/places.mlir | FileCheck %s --check-prefix=PLACES
 // RUN: kolam explain %t/turned.mlir | FileCheck %s --check-prefix=TURNED
+// RUN: kolam explain %t/free.mlir | FileCheck %s --check-prefix=FREE
 // RUN: kolam explain %t/kept.mlir | FileCheck %s --check-prefix=KEPT
 // RUN: kolam explain %t/grown.mlir | FileCheck %s --check-prefix=GROWN
 // Which ops are computed inside their consumers, and why the others get memory.
@@ -69,6 +70,27 @@ func.func @main(%x: tensor<64x100xf32>, %w: tensor<100x10xf32>, %y: tensor<1x100
   %n = kolam.elementwise "negative" %w : (tensor<100x10xf32>) -> tensor<100x10xf32>
   %1 = kolam.contract "ij,jk->ik" %y, %n <"lanes<64>, chunk<4096>"> : (tensor<1x100xf32>, tensor<100x10xf32>) -> tensor<1x10xf32>
   return %0, %1 : tensor<64x10xf32>, tensor<1x10xf32>
+}
+
+// Constants, and what repeats them, are nowhere read from memory.
+// FREE: arena: 0 bytes
+// FREE-COUNT-10: : fused
+// FREE-NOT: fused
+
+//--- free.mlir
+func.func @main(%x: tensor<16xf32>) -> (tensor<16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>) {
+  %c = kolam.constant dense<2.0> : tensor<f32>
+  %b = kolam.broadcast %c [] : tensor<f32> -> tensor<16xf32>
+  %0 = kolam.elementwise "add" %x, %b : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+  %1 = kolam.elementwise "subtract" %x, %b : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+  %2 = kolam.elementwise "multiply" %x, %b : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+  %3 = kolam.elementwise "divide" %x, %b : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+  %4 = kolam.elementwise "maximum" %x, %b : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+  %5 = kolam.elementwise "minimum" %x, %b : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+  %6 = kolam.elementwise "pow" %x, %b : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+  %7 = kolam.elementwise "atan2" %x, %b : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+  %8 = kolam.elementwise "hypot" %x, %b : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+  return %0, %1, %2, %3, %4, %5, %6, %7, %8 : tensor<16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>
 }
 
 // What something needs in memory: a result, a literal, an op without single cells, the operand of a step of its own.

@@ -33,7 +33,7 @@ std::string sum_of(const std::string& row) {
 std::string content(const std::string& ops) {
   driver::Module program = program_of(ops);
   NestList nests = form_nests(program.main());
-  return content_of(isolate(nests.nests.back()));
+  return isolate(nests.nests.back()).content;
 }
 
 TEST(Isolate, CopiesOpsInAndBuffersAsArguments) {
@@ -74,7 +74,7 @@ TEST(Isolate, TellsAlignedResultsApart) {
   ASSERT_TRUE(nests.nests[0].aligned_outputs);
   Nest unaligned = nests.nests[0];
   unaligned.aligned_outputs = false;
-  EXPECT_NE(content_of(isolate(nests.nests[0])), content_of(isolate(unaligned)));
+  EXPECT_NE(isolate(nests.nests[0]).content, isolate(unaligned).content);
 }
 
 } // namespace
