@@ -77,8 +77,7 @@ CompiledNest load(const ContentKey& key, const std::string& object) {
 ContentKey nest_key(const nest::IsolatedNest& nest, const backend::cpu::Target& target,
                     const lower::Schedule& schedule) {
   return content_key({backend::cpu::build_identity(), target.cpu, target.features,
-                      lower::to_string(target.machine), lower::to_string(schedule),
-                      nest.content});
+                      lower::to_string(target.machine), lower::to_string(schedule), nest.content});
 }
 
 std::string nest_symbol(const ContentKey& key) {
