@@ -55,7 +55,14 @@ Accumulate contraction_order(const Extent& columns) {
   return count && *count < kFew ? kContractLanes : kContractChain;
 }
 
+Value factor_of_sums(Builder& b, Value factor, DType sums) {
+  bool is_wider = sums == DType::f64 && is_narrow_float(ir::dtype_of(factor));
+  return is_wider ? cast(b, factor, sums) : factor;
+}
+
 Value contract(Builder& b, Value lhs, Value rhs, const std::string& spec, DType result_dtype) {
+  lhs = factor_of_sums(b, lhs, result_dtype);
+  rhs = factor_of_sums(b, rhs, result_dtype);
   ir::ContractSpec parsed = *ir::parse_contract_spec(spec);
   Shape rhs_shape = ir::shape_of(rhs);
   Shape extents = parsed.extents(ir::shape_of(lhs), rhs_shape);

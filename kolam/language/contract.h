@@ -12,6 +12,10 @@ namespace kolam::language {
 /// for symbols, in chains.
 Accumulate contraction_order(const Extent& columns);
 
+/// A factor as its products are added: bf16 and f16 as f64 where the sums are f64, as the op adds
+/// theirs in f32.
+Value factor_of_sums(Builder& b, Value factor, DType sums);
+
 /// The op: result = sum over the letters missing from the result of lhs * rhs; operands
 /// of one dtype.
 Value contract(Builder& b, Value lhs, Value rhs, const std::string& spec, DType result_dtype);

@@ -131,6 +131,8 @@ Value convolution(Builder& b, Value x, Value w, const ConvolutionWindow& window,
     fail_window("groups", "1 group or more", std::to_string(groups));
   Values operands = promote_numbers(b, {x, w});
   DType sums = sum_dtype(ir::dtype_of(operands[0]), dtype);
+  for (Value& operand : operands)
+    operand = factor_of_sums(b, operand, sums);
 
   Shape x_shape = ir::shape_of(x), w_shape = ir::shape_of(w);
   Extent outputs = w_shape[0];

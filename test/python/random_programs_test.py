@@ -12,12 +12,13 @@ from pathlib import Path
 import pytest
 from random_programs import running
 from random_programs.batch import run_batch
-from random_programs.generator import make_program
+from random_programs.generator import kind_of, make_program
 from random_programs.shrinking import shrink
 
 PROGRAMS = int(os.environ.get("KOLAM_PROGRAMS", 2000))
 BATCHES = min(20, PROGRAMS)
 PROGRAMS_PER_TARGET = 150
+PROGRAMS_PER_KIND = 12
 
 
 def run_or_fail(seed, numbers, **environment):
@@ -47,6 +48,14 @@ def test_random_programs_on_other_targets(target, has_fma, seed):
     there = run_or_fail(seed, numbers, KOLAM_TARGET=target)
     if has_fma:  # the same bits on every machine that has it
         assert there.digests == run_or_fail(seed, numbers).digests
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", [number for number in range(25) if kind_of(number) in ("large", "shared")])
+def test_random_programs_on_several_threads(first, seed):
+    numbers = range(first, 25 * PROGRAMS_PER_KIND, 25)
+    alone, *shared = (run_or_fail(seed, numbers, KOLAM_NUM_THREADS=str(count)).digests for count in (1, 2, 3))
+    assert all(digests == alone for digests in shared)
 
 
 def test_a_difference_is_found_and_made_smaller(monkeypatch):

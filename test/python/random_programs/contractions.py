@@ -4,7 +4,6 @@ import numpy as np
 from random_programs import reference as ref
 from random_programs.cells import common_dtype
 from random_programs.extents import most_cells
-from random_programs.known_defects import is_sound
 from random_programs.steps import Entry, Step, broadcast_dims, join, require
 from random_programs.sums import SUM
 from random_programs.values import INTEGERS, NUMBERS, is_float, is_narrow, numpy_dtype, promote
@@ -17,8 +16,7 @@ def wider(g, dtype):
     if not g.chance(0.2):
         return dtype, ""
     if is_float(dtype):
-        widest = is_narrow(dtype) and not is_sound("float64 sums of narrow products")
-        chosen = g.pick([dtype, "float32"] if widest else ["float32" if dtype != "float64" else dtype, "float64"])
+        chosen = g.pick([dtype, "float32" if dtype != "float64" else dtype, "float64"])
     else:
         chosen = g.pick([d for d in INTEGERS if promote(d, dtype) == d])
     return chosen, f", dtype='{chosen}'"

@@ -12,6 +12,9 @@ import kolam as ko
 EXTENTS = (0, 1, 1, 2, 3, 4, 5, 8, 17, 65)
 LONG = (130, 700, 5000)  # beyond lanes and chunks of reductions
 LARGE = (1, 7, 64, 130, 257, 300)  # enough cells for several threads
+SHARED = (1, 2, 65, 300, 513, 1100)  # for more of them
+# Vectors, tiles and lanes of every kind, and what is left behind the last whole one.
+WIDE = tuple(width * count + left for width in (16, 48, 64, 96, 128) for count in (1, 2, 3, 5, 7) for left in (-1, 0, 1, 9))
 SIZES = (0, 1, 1, 2, 3, 7, 20)
 SYMBOLS = ("n", "m")
 
@@ -19,8 +22,8 @@ SYMBOLS = ("n", "m")
 class Generator:
     """Makes one program."""
 
-    def __init__(self, rng, entries, dynamic, large=False):
-        self.rng, self.entries, self.large = rng, entries, large
+    def __init__(self, rng, entries, dynamic, kind="small"):
+        self.rng, self.entries, self.kind = rng, entries, kind
         self.symbols = SYMBOLS if dynamic else ()
         self.inputs, self.steps, self.values, self.fills = [], [], [], {}
 
@@ -33,12 +36,17 @@ class Generator:
     def extent(self, choices=EXTENTS):
         if self.symbols and self.chance(0.4):
             return self.pick(self.symbols)
-        if choices is EXTENTS:
-            choices = LARGE if self.large else LONG if self.chance(0.02) else EXTENTS
-        return self.pick(choices)
+        return self.pick(self._extents() if choices is EXTENTS else choices)
+
+    def _extents(self):
+        if self.kind == "wide":
+            return self.pick((WIDE, WIDE, EXTENTS))
+        if self.kind == "small":
+            return LONG if self.chance(0.02) else EXTENTS
+        return {"large": LARGE, "shared": SHARED}[self.kind]
 
     def most_cells(self):
-        return 100_000 if self.large else 40_000
+        return {"large": 100_000, "shared": 600_000}.get(self.kind, 40_000)
 
     def axis(self, rank, axis=None):
         """An axis, sometimes counted from the end."""
@@ -123,13 +131,13 @@ class Generator:
         return Program(self.inputs, self.steps, calls)
 
 
-def is_large(number):
-    return number % 25 == 13
+def kind_of(number):
+    return {13: "large", 7: "wide", 19: "wide", 23: "shared"}.get(number % 25, "small")
 
 
 def make_program(seed, number):
-    """Program `number` of a run; every fourth has dynamic extents, every 25th large ones."""
+    """Program `number` of a run; every fourth has dynamic extents, of 25 two have wide rows and two many cells."""
     rng = np.random.default_rng([seed, number])
     entries = table(ko._kolam._elementwise_rows)
-    large = is_large(number)
-    return Generator(rng, entries, number % 4 == 0 and not large, large).program(int(rng.integers(2, 8)))
+    kind = kind_of(number)
+    return Generator(rng, entries, number % 4 == 0 and kind in ("small", "wide"), kind).program(int(rng.integers(2, 8)))

@@ -6,7 +6,6 @@ from typing import Callable
 import numpy as np
 from random_programs import reference as ref
 from random_programs.extents import is_known, sliced
-from random_programs.known_defects import is_sound
 from random_programs.pieces import random_slice, slice_text
 from random_programs.steps import Entry, Step, broadcast_dims, require
 from random_programs.values import INTEGERS
@@ -19,13 +18,8 @@ def count_from_end(places, extent):
     return np.array(exact, np.int64).reshape(np.shape(places))
 
 
-def _require_sound(extent):
-    require(is_known(extent) or is_sound("take from an empty symbolic dim"))
-
-
 def _some_places(g, extent, may_be_empty_list=False):
     """(text, dims, tensor or None, else the list's array)."""
-    _require_sound(extent)
     dims = tuple(g.extent((0, 1, 2, 3, 5)) for _ in range(g.pick([0, 1, 1, 1, 2])))
     if g.chance(0.3) and is_known(*dims) and dims:
         require(0 not in dims or dims == (0,) and may_be_empty_list)
@@ -74,7 +68,6 @@ def take_along_axis():
         dims = [1 if g.chance(0.15) else d for d in x.dims]
         dims[place] = g.extent((0, 1, 2, 5))
         require(x.dims[place] != 0 or 0 in dims)
-        _require_sound(x.dims[place])
         fitting = [v for v in g.values if v.dims == x.dims and v.dtype in INTEGERS]
         places = g.pick(fitting) if fitting and g.chance(0.4) else g.places(tuple(dims), x.dims[place])
         out = list(broadcast_dims(*[v.dims[:place] + (1,) + v.dims[place + 1 :] for v in (x, places)]) or require(False))
