@@ -1,5 +1,5 @@
 // kolam.concat: every operand is written into the result, at the sum of the extents before it.
-#include "kolam/interp/cells.h"
+#include "kolam/interp/loop.h"
 #include "kolam/interp/ops.h"
 
 namespace kolam::interp {
@@ -9,7 +9,7 @@ void evaluate_op(ir::ConcatOp op, Evaluation& e) {
   int64_t dim = op.getDim(), before = 0;
   for (mlir::Value value : op.getOperands()) {
     const Array& operand = e.get(value);
-    for_each_index(operand.shape(), [&](const Index& index) {
+    for_each_index(e, operand.shape(), [&](const Index& index) {
       Index target = index;
       target[dim] += before;
       copy_cell(operand, index, result, target);

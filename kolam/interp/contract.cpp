@@ -1,7 +1,7 @@
 // kolam.contract: result[free] = sum over the summed indices of lhs * rhs, in the op's accumulation
 // order.
 #include "kolam/interp/accumulation.h"
-#include "kolam/interp/cells.h"
+#include "kolam/interp/loop.h"
 #include "kolam/interp/ops.h"
 #include "kolam/interp/product.h"
 #include "kolam/ir/contract_spec.h"
@@ -55,7 +55,7 @@ void evaluate_op(ir::ContractOp op, Evaluation& e) {
   int64_t out = 0;
   Products products(lhs, rhs, result, ir::accumulate_of(op.getAccumulate()),
                     e.options().fused_multiply_add);
-  for_each_index(result.shape(), [&](const Index& free) {
+  for_each_index(e, result.shape(), [&](const Index& free) {
     std::copy(free.begin(), free.end(), full.begin());
     int64_t a = dot(full, lhs_strides), b = dot(full, rhs_strides);
     products.sum(out++, static_cast<int64_t>(offsets.size()),

@@ -1,6 +1,6 @@
 // kolam.convolution: result[n, y, o] = sum over window positions k and channels c of the group of o
 // of input[n, strides y + dilation k - low, c] * filter[k, c, o], in the op's accumulation order.
-#include "kolam/interp/cells.h"
+#include "kolam/interp/loop.h"
 #include "kolam/interp/ops.h"
 #include "kolam/interp/product.h"
 
@@ -22,7 +22,7 @@ void evaluate_op(ir::ConvolutionOp op, Evaluation& e) {
   Products products(input, filter, result, ir::accumulate_of(op.getAccumulate()),
                     e.options().fused_multiply_add);
   int64_t out = 0;
-  for_each_index(result.shape(), [&](const Index& index) {
+  for_each_index(e, result.shape(), [&](const Index& index) {
     int64_t output = index.back(), group = output / group_outputs;
     products.sum(out++, static_cast<int64_t>(summed.size()), [&](int64_t k) {
       Index filter_cell = summed[k], input_cell{index[0]};

@@ -1,6 +1,6 @@
 // kolam.cumulative: result[i] = x[0] fn ... fn x[i] along a dim, left to right.
-#include "kolam/interp/cells.h"
 #include "kolam/interp/convert.h"
+#include "kolam/interp/loop.h"
 #include "kolam/interp/ops.h"
 #include "kolam/interp/reduction.h"
 #include "kolam/ir/monoid.h"
@@ -22,7 +22,7 @@ void evaluate_op(ir::CumulativeOp op, Evaluation& e) {
 
   std::vector<int64_t> lines = operand.shape();
   lines[dim] = extent > 0 ? 1 : 0;
-  for_each_index(lines, [&](const Index& line) {
+  for_each_index(e, lines, [&](const Index& line) {
     Index index = line;
     Array state = to_array(identity, state_dtype);
     auto give = [&] { copy_cell(convert(state, dtype), {}, result, index); };

@@ -1,6 +1,6 @@
 // kolam.dynamic_slice: result[i] = operand[s + i], s[d] = clip(starts[d], 0, extent(d) - size(d)).
-#include "kolam/interp/cells.h"
 #include "kolam/interp/clipped_starts.h"
+#include "kolam/interp/loop.h"
 #include "kolam/interp/ops.h"
 
 namespace kolam::interp {
@@ -9,7 +9,7 @@ void evaluate_op(ir::DynamicSliceOp op, Evaluation& e) {
   const Array& operand = e.get(op.getOperand());
   Array result = e.make(op.getResult());
   Index starts = clipped_starts(op.getStarts(), operand.shape(), result.shape(), e);
-  for_each_index(result.shape(), [&](const Index& index) {
+  for_each_index(e, result.shape(), [&](const Index& index) {
     Index source = index;
     for (size_t d = 0; d < source.size(); ++d)
       source[d] += starts[d];

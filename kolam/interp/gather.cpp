@@ -1,4 +1,5 @@
 // kolam.gather: result[k, n, o] = operand[k, start + o].
+#include "kolam/interp/loop.h"
 #include "kolam/interp/ops.h"
 #include "kolam/interp/window.h"
 
@@ -34,7 +35,7 @@ void evaluate_op(ir::GatherOp op, Evaluation& e) {
   size_t batched = op.getBatchedDims(), batch_rank = indices.rank() - 1;
   std::vector<int64_t> window(result.shape().begin() + batch_rank, result.shape().end());
   std::vector<int64_t> extents(operand.shape().begin() + batched, operand.shape().end());
-  for_each_index(result.shape(), [&](const Index& index) {
+  for_each_index(e, result.shape(), [&](const Index& index) {
     Index batch(index.begin(), index.begin() + batch_rank);
     Places start = window_start(indices, batch, op.getDims(), window.size());
     if (op.getMode() == "fill" && !is_inside(start, window, extents))

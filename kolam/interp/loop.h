@@ -2,6 +2,7 @@
 /// cancellation.
 #pragma once
 
+#include "kolam/interp/cells.h"
 #include "kolam/interp/evaluation.h"
 
 #include <initializer_list>
@@ -20,5 +21,15 @@ std::vector<Array> joined(std::initializer_list<std::vector<Array>> lists);
 
 /// Throws `[cancelled]` where the run was asked to stop.
 void poll_cancel(const Options& options);
+
+/// Calls `f(index)` for every index of the box [0, shape), row-major, until the run is asked to
+/// stop; then throws `[cancelled]`.
+template <class F>
+void for_each_index(const Evaluation& evaluation, const std::vector<int64_t>& shape, F f) {
+  for_each_index(shape, [&](const Index& index) {
+    poll_cancel(evaluation.options());
+    f(index);
+  });
+}
 
 } // namespace kolam::interp

@@ -1,5 +1,5 @@
 // kolam.pad: result[i] = operand[i - low] where inside, else what the mode says.
-#include "kolam/interp/cells.h"
+#include "kolam/interp/loop.h"
 #include "kolam/interp/ops.h"
 
 namespace kolam::interp {
@@ -31,7 +31,7 @@ void evaluate_op(ir::PadOp op, Evaluation& e) {
   const Array& value = e.get(op.getValue());
   Array result = e.make(op.getResult());
   Index source(operand.rank());
-  for_each_index(result.shape(), [&](const Index& index) {
+  for_each_index(e, result.shape(), [&](const Index& index) {
     bool found = true;
     for (size_t d = 0; d < source.size(); ++d) {
       source[d] = source_of(index[d] - op.getLow()[d], operand.shape()[d], op.getMode());

@@ -2,6 +2,7 @@
 #include "kolam/interp/reduction.h"
 
 #include "kolam/interp/accumulation.h"
+#include "kolam/interp/loop.h"
 #include "kolam/support/elementwise_host.h"
 #include "kolam/support/identity.h"
 
@@ -125,6 +126,7 @@ void reduce_cells(const ir::Reduction& reduction, const std::vector<int64_t>& sp
     for (auto [dim, i] : llvm::zip(kept, kept_index))
       index[dim] = i;
     auto element_at = [&](int64_t i) {
+      poll_cancel(evaluation.options());
       for (int64_t dim : llvm::reverse(reduction.dims)) {
         index[dim] = i % space[dim];
         i /= space[dim];

@@ -1,5 +1,5 @@
 // kolam.reverse: result[i] = operand[j], j[d] = extent(d) - 1 - i[d] for the reversed dims.
-#include "kolam/interp/cells.h"
+#include "kolam/interp/loop.h"
 #include "kolam/interp/ops.h"
 
 namespace kolam::interp {
@@ -7,7 +7,7 @@ namespace kolam::interp {
 void evaluate_op(ir::ReverseOp op, Evaluation& e) {
   const Array& operand = e.get(op.getOperand());
   Array result = e.make(op.getResult());
-  for_each_index(result.shape(), [&](const Index& index) {
+  for_each_index(e, result.shape(), [&](const Index& index) {
     Index source = index;
     for (int64_t dim : op.getDims())
       source[dim] = operand.shape()[dim] - 1 - index[dim];

@@ -1,4 +1,5 @@
 // kolam.scatter: the destinations with windows combined in, batch after batch.
+#include "kolam/interp/loop.h"
 #include "kolam/interp/ops.h"
 #include "kolam/interp/window.h"
 #include "kolam/support/elementwise_host.h"
@@ -69,13 +70,13 @@ void evaluate_op(ir::ScatterOp op, Evaluation& e) {
                               updates[0].shape().end());
   std::vector<int64_t> extents(results[0].shape().begin() + batched, results[0].shape().end());
 
-  for_each_index(batches, [&](const Index& batch) {
+  for_each_index(e, batches, [&](const Index& batch) {
     Places start = window_start(indices, batch, op.getDims(), window.size());
     if (op.getMode() == "drop" && !is_inside(start, window, extents))
       return;
     if (op.getMode() != "drop" && op.getMode() != "element")
       start = clip_start(start, window, extents);
-    for_each_index(window, [&](const Index& offset) {
+    for_each_index(e, window, [&](const Index& offset) {
       Index target(batch.begin(), batch.begin() + batched), source = batch;
       for (size_t dim = 0; dim < window.size(); ++dim) {
         Place place = start[dim] + offset[dim];

@@ -1,5 +1,5 @@
 // kolam.transpose: result[i] = operand[j], j[permutation[d]] = i[d].
-#include "kolam/interp/cells.h"
+#include "kolam/interp/loop.h"
 #include "kolam/interp/ops.h"
 
 namespace kolam::interp {
@@ -8,7 +8,7 @@ void evaluate_op(ir::TransposeOp op, Evaluation& e) {
   const Array& operand = e.get(op.getOperand());
   Array result = e.make(op.getResult());
   Index source(operand.rank());
-  for_each_index(result.shape(), [&](const Index& index) {
+  for_each_index(e, result.shape(), [&](const Index& index) {
     for (auto [d, dim] : llvm::enumerate(op.getPermutation()))
       source[dim] = index[d];
     copy_cell(operand, source, result, index);
