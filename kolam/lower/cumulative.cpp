@@ -122,7 +122,8 @@ public:
       : dim_(static_cast<size_t>(op.getDim())), e_(e), shape_(e.shape(op.getResult())),
         parallel_(nest::parallel_dim(e.nest())), emitter_(op, e) {
     auto last = static_cast<int64_t>(shape_.size()) - 1;
-    lanes_ = dim_ == static_cast<size_t>(last) ? 1 : choose_lanes(e.nest(), last, {}, e.machine);
+    lanes_ =
+        dim_ == static_cast<size_t>(last) ? 1 : choose_lanes(e.nest(), last, {}, e.machine).count;
     if (lanes_ > 1 && !op.getReverse())
       emit_prefetches(walked_by_rows(e.nest(), static_cast<int64_t>(dim_) + 1), e);
     if (lanes_ > 1)

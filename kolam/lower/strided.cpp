@@ -107,9 +107,11 @@ Value window_offset(const WindowSteps& windows, ValueSpan index, Emission& e) {
     batch.push_back(place);
   }
   Values extents = e.shape(gather.getOperand()), lengths = e.shape(gather.getResult());
-  WindowStart starts = emit_window_start(gather.getIndices(), batch, gather.getDims(),
-                                         ValueSpan(extents).drop_front(batched),
-                                         ValueSpan(lengths).drop_front(batch_rank), e);
+  Values places =
+      e.once_at(gather, batch, [&] { return emit_places(gather.getIndices(), batch, e); });
+  WindowStart starts =
+      window_start(places, gather.getDims(), ValueSpan(extents).drop_front(batched),
+                   ValueSpan(lengths).drop_front(batch_rank), e);
   Index clipped = emit_clip_start(starts, gather.getDims(), e);
   Value offset = e.i64(0);
   for (auto [dim, step] : llvm::zip(gather.getDims(), windows.steps))

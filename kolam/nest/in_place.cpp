@@ -159,8 +159,7 @@ int memory_of(const std::vector<BufferPlan>& buffers, int buffer) {
   return buffers[buffer].same_as < 0 ? buffer : buffers[buffer].same_as;
 }
 
-llvm::DenseSet<mlir::Value> read_elsewhere(const Nest& nest,
-                                                  analysis::Signatures& signatures) {
+llvm::DenseSet<mlir::Value> read_elsewhere(const Nest& nest, analysis::Signatures& signatures) {
   llvm::DenseSet<mlir::Value> elsewhere;
   std::vector<mlir::Operation*> ops{nest.root};
   llvm::append_range(ops, nest.fused); // consumers first

@@ -1,8 +1,11 @@
 /// Which buffers share memory, so that a step that changes a part of one copies nothing.
 #pragma once
 
+#include "kolam/analysis/access.h"
 #include "kolam/nest/buffers.h"
 #include "kolam/nest/nest.h"
+
+#include "llvm/ADT/DenseSet.h"
 
 #include <map>
 

@@ -61,7 +61,7 @@ func.func @main(%x: tensor<16xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
 // Sums by lanes take their factors as they lie: what stands across is turned first, where it is read more than twice.
 // TURNED: nest0: [[W:b[0-9]+]] = transpose(b1) over [0:10]
 // TURNED: nest1: {{b[0-9]+}} = contract(b0, [[W]]) over [0:64]
-// TURNED: nest2: {{b[0-9]+}} = contract({{.*}}) over [0:1] with {{.*}}transpose
+// TURNED: nest2: {{b[0-9]+}} = contract({{.*}}) over [0:10] with transpose
 // TURNED: transpose ({{.*}}) -> %{{.*}} contract ({{.*}}): not fused: its cells would be gathered 64 times
 
 //--- turned.mlir
