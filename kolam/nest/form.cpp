@@ -3,6 +3,7 @@
 
 #include "kolam/analysis/access.h"
 #include "kolam/ir/ops.h"
+#include "kolam/ir/signature_parts.h"
 #include "kolam/nest/paths.h"
 #include "kolam/nest/symbols.h"
 #include "kolam/support/error.h"
@@ -32,6 +33,19 @@ static int64_t least_piece(const Nest& nest) {
     return copies.size() > 1 && copies.back() == *parallel;
   });
   return lies_across ? kBlockRows : 1;
+}
+
+/// Arithmetic for one cell of the root, all cells of fused ops computed once.
+static double flops_per_root_cell(const Nest& nest, analysis::Signatures& signatures) {
+  auto cells = [](mlir::Operation* op) {
+    return op->getNumResults() == 0
+               ? 1
+               : std::max(1.0, ir::rough_count(ir::shape_of(op->getResult(0))));
+  };
+  double flops = 1 + analysis::flops_per_cell(nest.root, signatures);
+  for (mlir::Operation* op : nest.fused)
+    flops += analysis::flops_per_cell(op, signatures) * cells(op) / cells(nest.root);
+  return flops;
 }
 
 void Former::form_function(mlir::func::FuncOp function) {
@@ -116,9 +130,7 @@ void Former::form_nest(mlir::Operation* op, Steps& steps) {
 
   NestStep step{static_cast<int>(list_.nests.size()), {}, nest.symbols, nest.parallel};
   step.least_piece = least_piece(nest);
-  step.flops_per_cell = 1 + analysis::flops_per_cell(op, signatures_);
-  for (mlir::Operation* producer : nest.fused)
-    step.flops_per_cell += analysis::flops_per_cell(producer, signatures_);
+  step.flops_per_cell = flops_per_root_cell(nest, signatures_);
   for (mlir::Value value : nest.outputs)
     step.buffers.push_back(buffer_of(value));
   for (mlir::Value value : nest.inputs)
