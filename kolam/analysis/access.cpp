@@ -124,7 +124,12 @@ SharedDims shared_dims(mlir::Operation* scatter) {
       std::min(static_cast<int>(behind - rows.rbegin()),
                static_cast<int>(rows.size()) -
                    static_cast<int>(llvm::cast<ir::ScatterOp>(scatter).getBatchedDims()));
-  return {!rows.empty() && is_own(rows[0]) && trailing < static_cast<int>(rows.size()), trailing};
+  // Parts of shorter rows take as long as the rows: the processor waits for the first lines.
+  constexpr int64_t kLeastBytes = 1024;
+  bool is_outermost = !rows.empty() && is_own(rows[0]) && trailing < static_cast<int>(rows.size());
+  auto cells = element_count(Shape(result.shape.end() - trailing, result.shape.end())).constant();
+  int64_t width = byte_width(ir::dtype_of(scatter->getResult(0)));
+  return {is_outermost, trailing, trailing > 0 && (!cells || *cells >= kLeastBytes / width)};
 }
 
 bool computes_cells(mlir::Operation* op) {

@@ -52,6 +52,7 @@ bool reads_own_cell(const space::Signature& signature, unsigned number);
 struct SharedDims {
   bool outermost = false; ///< dim 0: its places have batches of their own, or windows cover it
   int trailing = 0;       ///< the last dims, which windows cover whole
+  bool are_wide = false;  ///< these are enough for calls to share them
 };
 SharedDims shared_dims(mlir::Operation* scatter);
 

@@ -91,8 +91,24 @@ bool are_fetched_ahead(const FarWindows& windows, Emission& e) {
          is_cheap(windows.indices, e);
 }
 
+/// Asks for cells [first, last) behind an address.
+static void emit_fetch(Value row, Value first, Value last, Value width, Emission& e) {
+  Value from = e.mul(first, width), to = e.mul(last, width);
+  auto fetch = [&](Value offset) {
+    mlir::LLVM::Prefetch::create(e.b, e.advanced(row, offset), /*rw=*/0, /*hint=*/3, /*cache=*/1);
+  };
+  constexpr int64_t kMost = kMostLines * kLine;
+  auto known_from = constant_of(from), known_to = constant_of(to);
+  if (!known_from || !known_to) {
+    Value end = mlir::arith::MinSIOp::create(e.b, to, e.add(from, e.i64(kMost)));
+    return e.loop(from, end, fetch, kLine);
+  }
+  for (int64_t at = *known_from; at < std::min(*known_to, *known_from + kMost); at += kLine)
+    fetch(e.i64(at));
+}
+
 void emit_fetch_ahead(const FarWindows& windows, IndexSpan batch, Value first, Value last,
-                      Emission& e) {
+                      Value beside, Emission& e) {
   Index later = later_batch(windows, batch, e);
   Index start(IndexSpan(later).take_front(windows.batched));
   start.append(windows.window.size(), Coordinate(e.i64(0)));
@@ -101,19 +117,16 @@ void emit_fetch_ahead(const FarWindows& windows, IndexSpan batch, Value first, V
   Values shape;
   for (const Extent& extent : windows.operand)
     shape.push_back(e.extent(extent));
-  Value width = e.i64(byte_width(windows.dtype)), begin = e.ravel(start, shape).base;
-  Value row = e.advanced(windows.memory, e.mul(begin, width));
-  Value from = e.mul(first, width), to = e.mul(last, width);
-  auto fetch = [&](Value offset) {
-    mlir::LLVM::Prefetch::create(e.b, e.advanced(row, offset), /*rw=*/0, /*hint=*/3, /*cache=*/1);
+  Value width = e.i64(byte_width(windows.dtype));
+  auto address = [&](Value memory, IndexSpan index, ValueSpan extents) {
+    return e.advanced(memory, e.mul(e.ravel(index, extents).base, width));
   };
-  Value most = e.add(from, e.i64(kMostLines * kLine));
-  auto known_from = constant_of(from), known_to = constant_of(to);
-  if (!known_from || !known_to)
-    return e.loop(from, mlir::arith::MinSIOp::create(e.b, to, most), fetch, kLine);
-  for (int64_t offset = *known_from; offset < std::min(*known_to, *known_from + kMostLines * kLine);
-       offset += kLine)
-    fetch(e.i64(offset));
+  emit_fetch(address(windows.memory, start, shape), first, last, width, e);
+  if (!beside || !e.buffer_of(beside))
+    return;
+  Index same(later);
+  same.append(windows.window.size(), Coordinate(e.i64(0)));
+  emit_fetch(address(e.buffer_of(beside), same, e.shape(beside)), first, last, width, e);
 }
 
 } // namespace kolam::lower

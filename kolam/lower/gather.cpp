@@ -82,7 +82,7 @@ Values emit_cells(ir::GatherOp op, IndexSpan index, Emission& e) {
   bool is_run = !offset.empty() && !offset.back().is_uniform();
   Values starts = e.once_at(op, batch, [&] {
     if (FarWindows windows = windows_of(op, e); is_run && are_fetched_ahead(windows, e))
-      emit_fetch_ahead(windows, batch, e.i64(0), e.extent(cells_in_a_row(windows)), e);
+      emit_fetch_ahead(windows, batch, e.i64(0), e.extent(cells_in_a_row(windows)), {}, e);
     return emit_places(op.getIndices(), batch, e);
   });
   WindowStart places = window_start(starts, dims, extents, window, e);

@@ -63,30 +63,17 @@ public:
     for (Value extent : ValueSpan(window_).take_back(run_dims_))
       cells_ = e.mul(cells_, extent);
     run_ = {e.i64(0), cells_};
-    if (covers_run_ && !shared_.outermost)
+    if (shared_.are_wide && !shared_.outermost)
       run_ = {e.begin(), e.end()};
     lanes_ = choose_lanes();
   }
 
   void emit() {
-    auto known = constant_of(cells_);
-    bool is_shared = covers_run_ && !shared_.outermost;
-    if (!is_shared || !known || *known / lanes_ > kUnrolled)
-      return emit_part();
-    // A call for the whole run knows how many vectors that is.
-    Range part = run_;
-    e_.choose(
-        is_whole_run(),
-        [&] {
-          run_ = {e_.i64(0), cells_};
-          emit_part();
-          return Values();
-        },
-        [&] {
-          run_ = part;
-          emit_part();
-          return Values();
-        });
+    for (auto [number, destination] : llvm::enumerate(op_.getDestinations()))
+      e_.when(e_.lies_apart(static_cast<int>(number), destination),
+              [&] { emit_copy(static_cast<int>(number)); });
+    Index batch;
+    emit_batches(batch);
   }
 
 private:
@@ -105,19 +92,6 @@ private:
       width = std::max<int64_t>(width, byte_width(ir::dtype_of(destination)));
     return static_cast<int>(
         llvm::bit_floor(static_cast<uint64_t>(std::min(run, e_.machine.vector_bytes / width))));
-  }
-
-  Value is_whole_run() {
-    ScalarBuilder s(e_.b);
-    return s.and_(s.ieq(run_.first, e_.i64(0)), s.ieq(run_.last, cells_));
-  }
-
-  void emit_part() {
-    for (auto [number, destination] : llvm::enumerate(op_.getDestinations()))
-      e_.when(e_.lies_apart(static_cast<int>(number), destination),
-              [&] { emit_copy(static_cast<int>(number)); });
-    Index batch;
-    emit_batches(batch);
   }
 
   /// The part of a destination's dim that this call takes.
@@ -249,7 +223,8 @@ private:
       if (!are_fetched_ahead(windows, e_))
         continue;
       Range run = covers_run_ ? run_ : Range{e_.i64(0), e_.extent(cells_in_a_row(windows))};
-      emit_fetch_ahead(windows, batch, run.first, run.last, e_);
+      // Parts of rows that follow one another are no stream that the processor would fetch.
+      emit_fetch_ahead(windows, batch, run.first, run.last, op_.getUpdates()[number], e_);
     }
   }
 

@@ -50,8 +50,10 @@ std::vector<std::string> symbols_of(const Nest& nest) {
 static Extent scattered_range(mlir::Operation* root) {
   analysis::SharedDims shared = analysis::shared_dims(root);
   Shape shape = ir::shape_of(root->getResult(0));
-  return shared.outermost ? shape[0]
-                          : element_count(Shape(shape.end() - shared.trailing, shape.end()));
+  if (shared.outermost)
+    return shape[0];
+  return shared.are_wide ? element_count(Shape(shape.end() - shared.trailing, shape.end()))
+                         : Extent(1);
 }
 
 static bool has_loop(mlir::Operation* op) {

@@ -30,7 +30,7 @@ func.func @main(%x: tensor<4x8xf32>, %y: tensor<8xf32>) -> (tensor<4xf32>, tenso
 }
 
 // The third temporary lies in the result, which takes its place; what walks along dim 0 is shared along
-// dim 1, what writes at places that data decides along its columns; all results of an op come from one nest.
+// dim 1, what writes short rows at places that data decides not at all; all results of an op come from one nest.
 // CHAIN: [[X:b[0-9]+]]: float32[16, 4] argument 0
 // CHAIN: [[T0:b[0-9]+]]: float32[16, 4] arena at 0
 // CHAIN: [[T1:b[0-9]+]]: float32[16, 4] arena at 256
@@ -39,7 +39,7 @@ func.func @main(%x: tensor<4x8xf32>, %y: tensor<8xf32>) -> (tensor<4xf32>, tenso
 // CHAIN-NEXT: nest0: [[T0]] = cumulative([[X]]) over [0:16]
 // CHAIN-NEXT: nest1: [[T1]] = cumulative([[T0]]) over [0:4]
 // CHAIN-NEXT: nest2: [[T2]] = cumulative([[T1]]) over [0:16]
-// CHAIN-NEXT: nest3: [[R]] = scatter([[T2]], {{b[0-9]+}}, {{b[0-9]+}}) over [0:4], in place of [[T2]]
+// CHAIN-NEXT: nest3: [[R]] = scatter([[T2]], {{b[0-9]+}}, {{b[0-9]+}}) over [0:1], in place of [[T2]]
 // CHAIN-NEXT: nest4: {{b[0-9]+}}, {{b[0-9]+}} = zip_map_reduce([[X]]) over [0:16]
 
 //--- chain.mlir

@@ -10,8 +10,8 @@
 // CHAIN: [[ONE:b[0-9]+]]: float32[16, 4] arena in [[TWO:b[0-9]+]]
 // CHAIN: [[TWO]]: float32[16, 4] result 0
 // CHAIN: nest0: [[ONE]] = dynamic_update_slice([[X]], {{.*}}) over [0:16]{{.*}}, in place of [[X]] where that is donated
-// CHAIN: nest1: [[TWO]] = scatter([[ONE]], {{.*}}) over [0:4], in place of [[ONE]]
-// CHAIN: scatter([[Y:b[0-9]+]], {{.*}}) over [0:4], on a copy of [[Y]]
+// CHAIN: nest1: [[TWO]] = scatter([[ONE]], {{.*}}) over [0:1], in place of [[ONE]]
+// CHAIN: scatter([[Y:b[0-9]+]], {{.*}}) over [0:1], on a copy of [[Y]]
 // CHAIN: dynamic_update_slice([[Z:b[0-9]+]], {{.*}}) over [0:16]{{.*}}, in place of [[Z]] where that is donated
 // EXPLAIN: nest0: {{.*}}, in place of {{b[0-9]+}} where that is donated
 // EXPLAIN: nest1: {{.*}}, in place of
@@ -37,7 +37,7 @@ func.func @main(%x: tensor<16x4xf32>, %y: tensor<16x4xf32>, %z: tensor<16x4xf32>
 // LOOP: [[R]]: float32[16, 4] result 0
 // LOOP: [[STATE]] = copy [[X]]
 // LOOP-NEXT: for
-// LOOP-NEXT: [[NEXT]] = scatter([[STATE]], {{.*}}) over [0:4], in place of [[STATE]]
+// LOOP-NEXT: [[NEXT]] = scatter([[STATE]], {{.*}}) over [0:1], in place of [[STATE]]
 // LOOP-NOT: {{copy|swap}}
 
 //--- loop.mlir

@@ -113,7 +113,7 @@ import kolam as ko
 
 rng = np.random.default_rng(7)
 bits = hashlib.sha256()
-for shape, rows in [((500, 67), (9000, 1, 67)), ((500, 130), (9000, 1, 130)), ((130, 500), (9000, 130, 1)), ((90000,), (90000, 1))]:
+for shape, rows in [((500, 67), (9000, 1, 67)), ((500, 300), (9000, 1, 300)), ((130, 500), (9000, 130, 1)), ((90000,), (90000, 1))]:
     places = rng.integers(-3, 503, (rows[0], 1))
     x, r = rng.random(shape, np.float32), rng.random(rows, np.float32)
     dim = 1 if rows[-1] == 1 and len(shape) == 2 else 0

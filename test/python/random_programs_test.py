@@ -65,6 +65,8 @@ def test_a_difference_is_found_and_made_smaller(monkeypatch):
         results = honest(program, backend, outputs)
         names = [value.name for value, step in program.steps if "@" in step.text or "matmul" in step.text]
         for result in results if backend == "cpu" else []:
+            if isinstance(result, running.Raised):
+                continue
             result.update({name: result[name] + 1 for name in names if name in result})
         return results
 
