@@ -136,8 +136,9 @@ for dtype in FLOATS:
 K = 512
 
 
-def product(name, dtype, x, y, results, turned="", walks="tiles of matrices", **limits):
-    """A product of matrices with so many results; `turned` names the operands that lie transposed."""
+def product(name, dtype, x, y, results, turned="", walks="tiles of matrices", between=0, **limits):
+    """A product of matrices with so many results; `turned` names the operands that lie transposed, `between` counts the cells
+    that go through memory on the way."""
 
     def program(x, y):
         x = ko.matrix_transpose(x) if "x" in turned else x
@@ -145,7 +146,7 @@ def product(name, dtype, x, y, results, turned="", walks="tiles of matrices", **
         return ko.matmul(x, y, dtype="int32") if dtype == "int8" else ko.matmul(x, y)
 
     arrays = [cells(dtype, *x), cells(dtype, *y)]
-    moved = sum(array.nbytes for array in arrays) + results * (4 if dtype == "int8" else width(dtype))
+    moved = sum(array.nbytes for array in arrays) + results * (4 if dtype == "int8" else width(dtype)) + 2 * between * width(dtype)
     row(f"{name} {dtype}", program, arrays, walks, moved, **limits)
 
 
@@ -158,10 +159,10 @@ for dtype in (*FLOATS, "int8", "int32"):
     product("matmul, left transposed", dtype, (K, N), (K, 96), N * 96, "x", **limits)
     product("batched matmul", dtype, (3, N, K), (3, K, 96), 3 * N * 96, **limits)
     product("row by matrix", dtype, (K,), (K, 96), 96, **limits)
-    # Below 16 columns sums go by lanes; columns of more than one are read across.
-    lanes = {"walks": "1 lane", "lines": {"x86-64": 15000}}
-    product("matrix by column", dtype, (N, K), (K,), N, whole=0.3, vectors=0.3, **lanes)
-    product("matrix by few columns", dtype, (N, K), (K, 5), N * 5, whole=0.1, vectors=0.1, **lanes)
+    # Below 16 columns sums go by lanes; columns of more than one are turned first.
+    lanes = {"whole": 0.2, "vectors": 0.2, "lines": {"x86-64": 15000}}
+    product("matrix by column", dtype, (N, K), (K,), N, walks="1 lane", **lanes)
+    product("matrix by few columns", dtype, (N, K), (K, 5), N * 5, walks=("{n} lanes", "1 lane"), between=K * 5, **lanes)
 row("dot product", ko.vecdot, [x32(4096), x32(4096)], "1 lane", 2 * 4096 * 4 + 4, whole=0.8)
 
 IMAGE, FILTERS = (2, 32, 14, 14), 64
@@ -181,7 +182,7 @@ row("take cells", lambda x, i: ko.take(x, i, axis=0), [x32(100), cells("int32", 
 row("embedding bag", lambda x, i: ko.sum(ko.take(x, i, axis=0), axis=1), [x32(1000, 64), np.zeros((50, 8), np.int32)], ("", ""), 4 * (50 * 8 + 50 * 8 * 64 + 50 * 64) + 2 * 8 * 50 * 8)
 for shape in ((), (64,)):
     size = int(np.prod(shape))
-    row(f"scatter-add {'rows' if shape else 'cells'}", lambda x, u, i: ko.scatter(x, u, i, (0,), "kAdd"), [x32(100, *shape), x32(50, 1, *shape), np.zeros((50, 1), np.int32)], "loops of its own", 4 * (50 + 250 * size), whole=0, vectors=0)
+    row(f"scatter-add {'rows' if shape else 'cells'}", lambda x, u, i: ko.scatter(x, u, i, (0,), "kAdd"), [x32(100, *shape), x32(50, 1, *shape), np.zeros((50, 1), np.int32)], "loops of its own", 4 * (50 + 250 * size), whole=0.95 if shape else 0, vectors=0.95 if shape else 0)
 
 for dtype in ("float32", "float64", "bfloat16", "int8"):
     size = 2 * 64 * 80 * width(dtype)
@@ -203,7 +204,7 @@ row("reshape", lambda x: ko.reshape(x, (M, N)) + 1, X, ONE_RUN, 2 * SIZE)
 row("one_hot", lambda x: ko.one_hot(x, M), [np.zeros(N, np.int32)], "{n} lanes", SIZE + 4 * N, whole=0.6, vectors=0.6)
 row("tril", lambda x: ko.tril(x), X, "{n} lanes", 2 * SIZE, whole=0.6, vectors=0.6)
 for axis in (0, 1):
-    row(f"cumulative_sum, axis {axis}", lambda x, axis=axis: ko.cumulative_sum(x, axis=axis), X, "loops of its own", 2 * SIZE, whole=0, vectors=0)
+    row(f"cumulative_sum, axis {axis}", lambda x, axis=axis: ko.cumulative_sum(x, axis=axis), X, "loops of its own", 2 * SIZE, whole=1 - axis, vectors=1 - axis)
 # Steps of the runtime: no nest.
 row("sort", lambda x: ko.sort(x, axis=1), X, (), 3 * SIZE)
 row("top_k", lambda x: ko.top_k(x, 5), X, (), SIZE + N * 5 * 8)
