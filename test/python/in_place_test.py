@@ -91,6 +91,28 @@ def test_what_is_not_donated_stays(name):
     np.testing.assert_array_equal(held, X)
 
 
+@pytest.mark.parametrize("shape", [(1, 50, 6), (50, 6), (7, 5, 3), (1, 1, 300), (300,), (64, 2, 80), (1,)])
+@pytest.mark.parametrize("dtype", [np.float32, np.int8, np.bool_, np.float64])
+def test_slices_of_any_shape(shape, dtype):
+    rng = np.random.default_rng(8)
+    x = rng.integers(0, 2, shape).astype(dtype)
+    for share in [1, 2, 5]:
+        size = tuple(max(1, extent // share) for extent in shape)
+        update = rng.integers(0, 2, size).astype(dtype)
+        for start in [0, 3, -2, 10**6]:
+            expected = x.copy()
+            place = [min(max(start, 0), extent - length) for extent, length in zip(shape, size, strict=True)]
+            expected[tuple(slice(p, p + length) for p, length in zip(place, size, strict=True))] = update
+
+            def put(x, update, start):
+                return ko.dynamic_update_slice(x, update, (start,) * x.ndim)
+
+            given = ko.asarray(x.copy())
+            np.testing.assert_array_equal(ko.jit(put)(given, update, start), expected)
+            np.testing.assert_array_equal(given, x)
+            np.testing.assert_array_equal(ko.jit(put, donate_argnames="x")(given, update, start), expected)
+
+
 READERS = {
     "a result of its own": lambda x, rows, places: (add_rows(x, rows, places), x - 1),
     "the old and the new": lambda x, rows, places: (add_rows(x, rows, places) - x, x - 1),

@@ -119,6 +119,13 @@ for shape, rows in [((500, 67), (9000, 1, 67)), ((500, 300), (9000, 1, 300)), ((
     dim = 1 if rows[-1] == 1 and len(shape) == 2 else 0
     bits.update(np.asarray(ko.jit(lambda x, r, i: ko.scatter(x, r, i, [dim], "kAdd"))(x, r, places)).tobytes())
     bits.update(np.asarray(ko.jit(lambda x, r: ko.dynamic_update_slice(x, x[:40] + 1, (30,) + (0,) * (x.ndim - 1)), donate_argnames="x")(ko.asarray(x) * 1, r)).tobytes())
+for shape in [(1, 700, 400), (700, 400)]:  # threads share the first dim of several places
+    x = np.ones(shape, np.float32)
+    put = lambda x: ko.dynamic_update_slice(x, ko.full((*shape[:-2], 300, 90), 2.0), (*(0 for _ in shape[:-2]), 399, 7))
+    for donated in ["x", ()]:
+        out = np.asarray(ko.jit(put, donate_argnames=donated)(ko.asarray(x) * 1))
+        assert out.sum() == x.size + 300 * 90 and (out[..., 399:699, 7:97] == 2).all()
+        bits.update(out.tobytes())
 print(bits.hexdigest())
 """
 
