@@ -88,7 +88,8 @@ public:
     DType own = ir::dtype_of(operands_[0].value);
     if (steps == 0)
       return cast(b_, permute(b_, operands_[0], result_).value, sums_);
-    DType working = is_narrow_float(own) && steps > 1 ? DType::f32 : sums_;
+    bool is_narrow = is_narrow_float(own) && sums_ != DType::f64;
+    DType working = is_narrow && steps > 1 ? DType::f32 : sums_;
     if (steps > 1)
       for (Labelled& operand : operands_)
         operand.value = cast(b_, operand.value, working);
