@@ -10,7 +10,7 @@ namespace {
 /// Columns of a batch that fit in so many bytes are read where they lie, also by many rows.
 constexpr int64_t kSmallColumns = 128 << 10;
 /// With so many rows packing columns pays.
-constexpr int64_t kRowsToPack = nest::kUnitRows;
+constexpr int64_t kRowsToPack = nest::kFewRows;
 /// Sums that are held in working memory between parts; they should stay in the first cache.
 constexpr int64_t kHeldBytes = 32 << 10;
 
@@ -23,8 +23,9 @@ class MatrixNest {
 public:
   explicit MatrixNest(Emission& e)
       : e_(e), root_(e.nest().root), lanes_(e.machine.vector_bytes / 4),
-        shape_(e.shape(root_->getResult(0))), dims_(e.nest().products[0].dims), rows_(e.i64(1)),
-        batch_count_(e.i64(1)), columns_(shape_.back()) {
+        shape_(e.shape(root_->getResult(0))), dims_(e.nest().products[0].dims),
+        unit_(nest::unit_of(e.nest().products)), rows_(e.i64(1)), batch_count_(e.i64(1)),
+        columns_(shape_.back()) {
     for (auto [number, product] : llvm::enumerate(e.nest().products))
       products_.emplace_back(product, e.packed_columns(number), e);
     for (int dim : dims_.rows) {
@@ -77,11 +78,11 @@ public:
   /// Packs the columns of all batches; the range counts nest::packing_units.
   void emit_packing() {
     constexpr int kVectors = 3;
-    Value column_units = ceil_div(columns_, nest::kUnitColumns);
+    Value column_units = ceil_div(columns_, unit_.columns);
     e_.loop(e_.begin(), e_.end(), [&](Value unit) {
       Batch batch = batch_of(floor_div(unit, column_units));
-      Value column = e_.mul(remainder(unit, column_units), e_.i64(nest::kUnitColumns));
-      Value end = smaller(e_.add(column, e_.i64(nest::kUnitColumns)), columns_);
+      Value column = e_.mul(remainder(unit, column_units), e_.i64(unit_.columns));
+      Value end = smaller(e_.add(column, e_.i64(unit_.columns)), columns_);
       for_panels(column, end, kVectors,
                  [&](const Columns& panel) { products_[0].pack_before(batch, panel); });
     });
@@ -106,12 +107,19 @@ private:
         *columns % (2 * lanes_) == 0)
       shape = *columns == 4 * lanes_ ? TileShape{shape.rows * 3 / 4, 4}
                                      : TileShape{shape.rows * 3 / 2, 2};
-    if (rows < kRowsToPack) { // tiles of like heights
-      int64_t tiles = (rows + shape.rows - 1) / shape.rows;
-      shape.rows = static_cast<int>((rows + tiles - 1) / std::max<int64_t>(tiles, 1));
-      shape.rows = std::max(shape.rows, 1);
-    }
+    if (rows < kRowsToPack)
+      shape.rows = like_height(rows, shape.rows);
     return shape;
+  }
+
+  /// Tiles of one height, where some height of at least half of `most` divides the rows; else of
+  /// like heights.
+  static int like_height(int64_t rows, int most) {
+    for (int height = most; 2 * height >= most; --height)
+      if (rows % height == 0)
+        return height;
+    int64_t tiles = (rows + most - 1) / most;
+    return static_cast<int>(std::max<int64_t>(1, (rows + tiles - 1) / std::max<int64_t>(tiles, 1)));
   }
 
   /// Tiles of fewer vectors may have more rows.
@@ -125,17 +133,17 @@ private:
 
   void emit_panels() {
     TileShape shape = tile_shape();
-    Value row_units = ceil_div(rows_, nest::kUnitRows);
-    Value column_units = ceil_div(columns_, nest::kUnitColumns);
+    Value row_units = ceil_div(rows_, unit_.rows);
+    Value column_units = ceil_div(columns_, unit_.columns);
     e_.loop(floor_div(e_.begin(), row_units), ceil_div(e_.end(), row_units), [&](Value group) {
       Value first_unit = e_.mul(group, row_units);
       Value row = bounded(e_.sub(e_.begin(), first_unit), row_units);
       Value row_end = bounded(e_.sub(e_.end(), first_unit), row_units);
-      row = e_.mul(row, e_.i64(nest::kUnitRows));
-      row_end = smaller(e_.mul(row_end, e_.i64(nest::kUnitRows)), rows_);
+      row = e_.mul(row, e_.i64(unit_.rows));
+      row_end = smaller(e_.mul(row_end, e_.i64(unit_.rows)), rows_);
       Batch batch = batch_of(floor_div(group, column_units));
-      Value column = e_.mul(remainder(group, column_units), e_.i64(nest::kUnitColumns));
-      Value column_end = smaller(e_.add(column, e_.i64(nest::kUnitColumns)), columns_);
+      Value column = e_.mul(remainder(group, column_units), e_.i64(unit_.columns));
+      Value column_end = smaller(e_.add(column, e_.i64(unit_.columns)), columns_);
       for_panels(column, column_end, shape.vectors, [&](const Columns& panel) {
         for (TiledProduct& product : products_)
           product.pack(batch, panel);
@@ -147,14 +155,14 @@ private:
 
   void emit_parts() {
     TileShape shape = tile_shape();
-    Value column_units = ceil_div(columns_, nest::kUnitColumns);
+    Value column_units = ceil_div(columns_, unit_.columns);
     auto batches = std::pair(floor_div(e_.begin(), column_units), ceil_div(e_.end(), column_units));
     e_.loop(batches.first, batches.second, [&](Value number) {
       Value first_unit = e_.mul(number, column_units);
       Value column = bounded(e_.sub(e_.begin(), first_unit), column_units);
       Value end = bounded(e_.sub(e_.end(), first_unit), column_units);
-      column = e_.mul(column, e_.i64(nest::kUnitColumns));
-      end = smaller(e_.mul(end, e_.i64(nest::kUnitColumns)), columns_);
+      column = e_.mul(column, e_.i64(unit_.columns));
+      end = smaller(e_.mul(end, e_.i64(unit_.columns)), columns_);
       Batch batch = batch_of(number);
       e_.loop(
           column, end,
@@ -175,8 +183,8 @@ private:
     return bytes;
   }
   int64_t held_width() {
-    int64_t unit = std::max<int64_t>(1, held_rows()) * held_cell_bytes() * nest::kUnitColumns;
-    return std::max<int64_t>(1, kHeldBytes / unit) * nest::kUnitColumns;
+    int64_t unit = std::max<int64_t>(1, held_rows()) * held_cell_bytes() * unit_.columns;
+    return std::max<int64_t>(1, kHeldBytes / unit) * unit_.columns;
   }
 
   /// The columns [first, last) of all rows, by parts of the summed dim.
@@ -377,6 +385,7 @@ private:
   int lanes_;
   Values shape_, row_extents_, batch_extents_;
   nest::MatrixDims dims_;
+  nest::UnitShape unit_;
   Value rows_, batch_count_, columns_;
   std::vector<TiledProduct> products_;
   int registers_ = 1; ///< that a vector of sums takes

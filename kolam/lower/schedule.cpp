@@ -35,13 +35,14 @@ std::vector<Schedule> tiles_for(const nest::Nest& nest, const Machine& machine) 
   std::vector<Schedule> tiles;
   int lanes = machine.vector_bytes / 4, registers = machine.vector_bytes == 64 ? 32 : 16;
   std::optional<int64_t> known = rows_of(nest.products[0]);
-  bool is_one_unit = known && *known < nest::kUnitRows;
-  int64_t most_rows = is_one_unit ? std::max<int64_t>(*known, 1) : nest::kUnitRows;
+  nest::UnitShape unit = nest::unit_of(nest.products);
+  bool is_one_unit = known && *known < unit.rows;
+  int64_t most_rows = is_one_unit ? std::max<int64_t>(*known, 1) : unit.rows;
   for (int vectors = 1; vectors <= registers; ++vectors)
     for (int rows = 1; rows <= std::min<int64_t>(registers, most_rows); ++rows) {
       int used = (rows * vectors + vectors + 1) * registers_of(nest);
-      bool divides = nest::kUnitColumns % (vectors * lanes) == 0 &&
-                     (is_one_unit || nest::kUnitRows % rows == 0);
+      bool divides =
+          unit.columns % (vectors * lanes) == 0 && (is_one_unit || unit.rows % rows == 0);
       bool is_useful = 2 * used > registers || rows == most_rows;
       if (divides && is_useful && used <= registers)
         tiles.push_back({rows, vectors});

@@ -123,7 +123,7 @@ void Former::form_nest(mlir::Operation* op, Steps& steps) {
   nest.symbols = symbols_of(nest);
   nest.products = products_of(op, nest.fused, signatures_);
   std::vector<int> packed = prepare_columns(nest);
-  nest.parallel = nest.products.empty() ? parallel_extent(nest) : product_units(nest.products[0]);
+  nest.parallel = nest.products.empty() ? parallel_extent(nest) : product_units(nest.products);
   nest.aligned_outputs = llvm::all_of(nest.outputs, [&](mlir::Value value) {
     return list_.program.buffers[buffer_of(value)].place != Place::view;
   });

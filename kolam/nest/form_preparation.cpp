@@ -15,7 +15,7 @@ bool Former::prepare(const Nest& nest) {
   Nest prepared = nest;
   prepared.products = products_of(nest.root, nest.fused, signatures_);
   prepared.parallel =
-      prepared.products.empty() ? parallel_extent(prepared) : product_units(prepared.products[0]);
+      prepared.products.empty() ? parallel_extent(prepared) : product_units(prepared.products);
   prepared.aligned_outputs = true;
   bind(result, add_preparation(std::move(prepared), ir::dtype_of(result), ir::shape_of(result)));
   return true;
@@ -48,10 +48,25 @@ bool Former::is_the_same_at_all_runs(mlir::Value value) const {
          (buffer.place == Place::argument && buffer.number >= first_captured_);
 }
 
+/// Whether what the nest computes may depend on the sizes of a call. A nest that packs computes
+/// nothing of its root.
+static bool depends_on_sizes(const Nest& nest) {
+  std::vector<mlir::Operation*> ops = nest.fused;
+  if (!nest.packs)
+    ops.push_back(nest.root);
+  return llvm::any_of(ops, [](mlir::Operation* op) {
+    Nest alone;
+    alone.root = op;
+    return !symbols_of(alone).empty();
+  });
+}
+
 /// A value that the nest computes of constants and captured arguments only, and that is not many
 /// times as large.
 bool Former::is_worth_keeping(mlir::Value value, const Nest& nest) const {
   constexpr int64_t kMostGrowth = 4;
+  if (depends_on_sizes(nest))
+    return false;
   int64_t bytes = 0;
   for (mlir::Value input : nest.inputs) {
     std::optional<int64_t> count = element_count(ir::shape_of(input)).constant();

@@ -67,15 +67,42 @@ static Extent batch_count(const Product& product) {
 
 Extent packing_units(const Product& product) {
   Shape shape = ir::shape_of(product.op->getResult(0));
-  return batch_count(product) * ceildiv(shape.back(), kUnitColumns);
+  return batch_count(product) * ceildiv(shape.back(), unit_of(product).columns);
 }
 
-Extent product_units(const Product& product) {
+static Extent row_count(const Product& product) {
   Shape shape = ir::shape_of(product.op->getResult(0));
   Extent rows = 1;
   for (int dim : product.dims.rows)
     rows = rows * shape[dim];
-  return packing_units(product) * ceildiv(rows, kUnitRows);
+  return rows;
+}
+
+UnitShape unit_of(llvm::ArrayRef<Product> products) {
+  constexpr int64_t kManyUnits = 64, kWideRows = 4; // fewer rows have tiles wider than small units
+  constexpr UnitShape kLarge{96, 96}, kSmall{48, 48};
+  mlir::Value result = products[0].op->getResult(0);
+  int64_t rows = row_count(products[0]).constant().value_or(kFewRows);
+  int64_t columns = ir::shape_of(result).back().constant().value_or(0);
+  double cells = static_cast<double>(rows) * static_cast<double>(columns);
+  if (cells >= static_cast<double>(kManyUnits * kLarge.rows * kLarge.columns))
+    return kLarge;
+  UnitShape unit = kLarge;
+  if (rows > kFewRows)
+    unit.rows = kSmall.rows;
+  bool has_wide_sums = llvm::any_of(products, [](const Product& product) {
+    return byte_width(ir::dtype_of(product.op->getResult(0))) > 4;
+  });
+  if (rows > kWideRows && columns > kLarge.columns && !has_wide_sums)
+    unit.columns = kSmall.columns;
+  return unit;
+}
+
+Extent product_units(llvm::ArrayRef<Product> products) {
+  UnitShape unit = unit_of(products);
+  Extent columns = ir::shape_of(products[0].op->getResult(0)).back();
+  return batch_count(products[0]) * ceildiv(columns, unit.columns) *
+         ceildiv(row_count(products[0]), unit.rows);
 }
 
 Extent packed_bytes(const Product& product) {

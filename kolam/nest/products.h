@@ -34,10 +34,17 @@ struct Product {
 /// The op as a product of matrices; nullopt where it is none.
 std::optional<Product> as_product(mlir::Operation* op, analysis::Signatures& signatures);
 
-/// The rows and columns of one unit of a product's parallel range. Units are numbered batch by
-/// batch, then by columns, then by rows, so that neighbours share columns.
-inline constexpr int64_t kUnitRows = 96, kUnitColumns = 96;
-Extent product_units(const Product& product);
+/// The rows and columns of one unit of the parallel range of a nest's products. Units are numbered
+/// batch by batch, then by columns, then by rows, so that neighbours share columns. Tiles divide
+/// units.
+struct UnitShape {
+  int64_t rows, columns;
+};
+/// Small units where there are few and tiles of them are as good, so that threads get equal parts.
+/// Rows of which there are at most kFewRows are one unit.
+inline constexpr int64_t kFewRows = 96;
+UnitShape unit_of(llvm::ArrayRef<Product> products);
+Extent product_units(llvm::ArrayRef<Product> products);
 /// The same of a nest that packs all columns.
 Extent packing_units(const Product& product);
 

@@ -3,15 +3,15 @@
 // RUN: kolam explain %t/inside.mlir | FileCheck %s --check-prefix=INSIDE
 // Products of matrices: which contractions are computed by tiles, in how many units, and with what around them.
 
-// Units of 96 rows and 96 columns for each matrix of the batch; rows may be several dims, and either factor may hold them.
-// UNITS: nest0: {{.*}} over [0:8], in tiles
-// UNITS: nest1: {{.*}} over [0:30], in tiles
-// UNITS: nest2: {{.*}} over [0:12], in tiles
-// UNITS: nest3: {{.*}} over [0:4] with squeeze slice, in tiles
+// Units of 48 rows and 48 columns for each matrix of the batch, of 96 where rows or columns are not more; rows may be several dims, and either factor may hold them.
+// UNITS: nest0: {{.*}} over [0:21], in tiles
+// UNITS: nest1: {{.*}} over [0:75], in tiles
+// UNITS: nest2: {{.*}} over [0:35], in tiles
+// UNITS: nest3: {{.*}} over [0:7] with squeeze slice, in tiles
 // A convolution is one; cells around its input are added before.
-// UNITS: nest4: {{.*}} over [0:3], in tiles
+// UNITS: nest4: {{.*}} over [0:6], in tiles
 // UNITS: nest5: [[PADDED:b[0-9]+]] = pad({{.*}})
-// UNITS: nest6: {{.*}} = convolution([[PADDED]], {{.*}}) over [0:3], in tiles
+// UNITS: nest6: {{.*}} = convolution([[PADDED]], {{.*}}) over [0:6], in tiles
 // None are: sums by lanes, sums of two, a last dim of both factors.
 // UNITS: nest7: {{.*}} over [0:100]{{$}}
 // UNITS: nest8: {{.*}} over [0:100]{{$}}
@@ -38,7 +38,7 @@ func.func @main(%x: tensor<100x30xf32>, %y: tensor<30x300xf32>, %z: tensor<5x30x
 // INSIDE: nest0: {{b[0-9]+}} = add({{.*}}) over [0:1] with {{.*}}contract{{.*}}contract{{.*}}, in tiles
 // INSIDE: nest1: [[P:b[0-9]+]] = contract({{.*}}) over [0:1], in tiles
 // INSIDE: nest2: {{b[0-9]+}} = abs([[P]]){{.*}} with reverse
-// INSIDE: nest3: {{.*}} = contract({{.*}}) over [0:3], in tiles
+// INSIDE: nest3: {{.*}} = contract({{.*}}) over [0:6], in tiles
 // INSIDE: nest4: {{b[0-9]+}} = multiply({{.*}}) {{.*}}, in tiles
 // INSIDE: contract ({{.*}}) -> %{{.*}} reverse ({{.*}}): not fused: its tiles are of other cells than its consumer's
 // INSIDE: contract ({{.*}}) -> %{{.*}} multiply ({{.*}}): not fused: its consumer has other matrices in tiles

@@ -233,3 +233,24 @@ def test_a_weight_for_each_group(rows, dtype):
     wide = np.int64 if dtype == np.int8 else np.float64
     reference = np.einsum("brk,bkn->brn", x.astype(wide), w[groups].astype(wide))
     check(lambda x, groups, w: x @ w[groups], (x, groups, w), dtype, reference)
+
+
+def test_what_depends_on_sizes_is_not_prepared():
+    """Places counted from the end of a dim whose length differs from call to call, and columns that are made of them."""
+    places, w = [-2, -1, 4], random_array(np.random.default_rng(0), (64, 48), np.float32)
+    taken = ko.jit(lambda x: ko.take(x, places, axis=-1), dynamic={"x": {1: "n"}})
+    product = ko.jit(lambda x: x[:, :64] @ (ko.asarray(w) * x.shape[1]), dynamic={"x": {1: "n"}})
+    for size in (70, 65, 64):
+        x = random_array(np.random.default_rng(size), (3, size), np.float32)
+        assert same_bits(taken(x), x[:, places])
+        assert same_bits(product(x), ko.jit(lambda x: x[:, :64] @ (ko.asarray(w) * x.shape[1]), backend="interpret")(x))
+
+
+@pytest.mark.parametrize("rows, columns", [(8, 130), (97, 130), (100, 200)])
+def test_products_of_two_dtypes_in_one_nest(rows, columns):
+    """Wide sums have narrower tiles: units of all products must be whole tiles of each."""
+    rng = np.random.default_rng(rows)
+    x, w = random_array(rng, (rows, 40), np.float32), random_array(rng, (40, columns), np.float32)
+    y, u = random_array(rng, (rows, 30), np.float64), random_array(rng, (30, columns), np.float64)
+    reference = x.astype(np.float64) @ w.astype(np.float64) + y @ u
+    check(lambda x, w, y, u: ko.astype(x @ w, np.float64) + y @ u, (x, w, y, u), np.float32, reference)
