@@ -203,7 +203,7 @@ void Emission::with_lanes(int lanes, Value active, llvm::function_ref<void()> bo
 }
 
 void Emission::with_tile(ValueSpan rows, llvm::function_ref<void()> body) {
-  tile_ = {Values(rows.begin(), rows.end()), frames_.size(), {}};
+  tile_ = {Values(rows.begin(), rows.end()), frames_.size(), b.getInsertionBlock(), {}};
   body();
   tile_.reset();
 }

@@ -272,7 +272,8 @@ private:
   Mask mask_;
   struct Tile {
     Values rows;
-    size_t depth; ///< of its frames
+    size_t depth;      ///< of its frames
+    mlir::Block* body; ///< what stands there is known to all that follows
     std::map<CellKey, Value> cells;
   };
   std::optional<Tile> tile_;

@@ -73,8 +73,10 @@ Values emit_cells(ir::GatherOp op, IndexSpan index, Emission& e) {
   Index source(batch.take_front(batched));
   if (op.getMode() == "wrap") {
     source.append(offset.begin(), offset.end());
-    Values starts =
-        e.once_at(op, batch, [&] { return emit_wrapped_starts(op, batch, extents, e); });
+    Values starts = e.once_at(op, batch, [&] { // in front of this place: with its own extents
+      Values early = e.shape(op.getOperand());
+      return emit_wrapped_starts(op, batch, ValueSpan(early).drop_front(batched), e);
+    });
     for (auto [start, dim] : llvm::zip(starts, dims))
       source[batched + dim] = emit_wrapped(start, offset[dim], extents[dim], e);
     return {e.cell(op.getOperand(), source)};

@@ -94,7 +94,7 @@ Value Emission::cell_of_tile(Value input, int parameter, IndexSpan index) {
     return known->second;
   // The first row loads for all: where the last place is the row's own number and one other place
   // steps with the lanes.
-  if (frames_.size() != tile_->depth || mask_.lanes ||
+  if (frames_.size() != tile_->depth || b.getInsertionBlock() != tile_->body || mask_.lanes ||
       static_cast<size_t>(lanes_) != tile_->rows.size() || index.back().base != tile_->rows[0] ||
       !index.back().is_uniform())
     return {};

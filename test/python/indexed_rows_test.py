@@ -136,3 +136,14 @@ def test_any_number_of_threads_gives_the_same_bits():
         return subprocess.run([sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True, check=True).stdout
 
     assert len({run(threads) for threads in [1, 2, 3]}) == 1
+
+
+def test_places_that_wrap_along_dims_known_at_the_call():
+    """The extents of a dim of the call are computed where the places are, which is in front of the loops over windows."""
+
+    def program(x, i):
+        return ko.gather((x * 2)[:, ::3], i, [1], [2], mode="wrap")
+
+    x, i = np.arange(40, dtype=np.float32).reshape(2, 20), np.array([[-1], [5], [30]], np.int8)
+    results = [ko.jit(program, backend=backend, dynamic={"x": {0: "m", 1: "n"}})(x, i) for backend in ("cpu", "interpret")]
+    assert np.asarray(results[0]).tobytes() == np.asarray(results[1]).tobytes()

@@ -204,3 +204,11 @@ def test_reductions_by_parts(shape, axis):
     x = np.random.default_rng(0).standard_normal(shape)
     for dtype in ("float32", "float16", "int8"):
         agree(lambda t: (ko.sum(t * t, axis=axis), ko.max(t, axis=axis, keepdims=True)), x.astype(dtype))
+
+
+def test_turned_tiles_with_loops_inside():
+    """What a loop inside a tile has loaded is not known behind the loop."""
+    x = np.random.default_rng(0).integers(-9, 9, (16, 1, 1, 16)).astype(np.int32)
+    program = lambda x, y: ko.log_softmax(ko.einsum("gdae,", x, y))
+    results = [np.asarray(ko.jit(program, backend=backend)(x, np.uint16(3))) for backend in ("cpu", "interpret")]
+    assert results[0].tobytes() == results[1].tobytes()

@@ -4,6 +4,7 @@
 #include "kolam/lower/lower.h"
 #include "kolam/support/error.h"
 
+#include "mlir/IR/Verifier.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -49,6 +50,8 @@ std::unique_ptr<llvm::TargetMachine> make_machine(const Target& target) {
 }
 
 std::unique_ptr<llvm::Module> translate(mlir::ModuleOp module, llvm::LLVMContext& context) {
+  // The translation takes well-formed code for granted: a fault of ours would end the process.
+  KOLAM_CHECK(mlir::succeeded(mlir::verify(module)));
   mlir::registerBuiltinDialectTranslation(*module.getContext());
   mlir::registerLLVMDialectTranslation(*module.getContext());
   std::unique_ptr<llvm::Module> translated = mlir::translateModuleToLLVMIR(module, context);
