@@ -31,7 +31,8 @@ bool is_far(mlir::Value value) {
 /// Bytes from a load to the memory that is asked for: whole rows where the walk goes by rows.
 Value distance_of(const EndToEnd& walk, Emission& e) {
   Value row = e.i64(byte_width(ir::dtype_of(walk.value)));
-  for (Value extent : llvm::drop_begin(e.shape(walk.value), walk.first_of_row))
+  Values shape = e.shape(walk.value);
+  for (Value extent : llvm::drop_begin(shape, walk.first_of_row))
     row = e.mul(row, extent);
   auto larger = [&](Value x, Value y) { return e.b.createOrFold<mlir::arith::MaxSIOp>(x, y); };
   Value rows =
