@@ -25,7 +25,8 @@ Value fill_value(DType dtype, Emission& e) {
 
 FarWindows windows_of(ir::GatherOp op, Emission& e) {
   Shape result = ir::shape_of(op.getResult());
-  result.erase(result.begin(), result.begin() + ir::rank_of(op.getIndices()) - 1);
+  if (int64_t batch_dims = ir::rank_of(op.getIndices()) - 1)
+    result.erase(result.begin(), result.begin() + batch_dims);
   return {e.buffer_of(op.getOperand()),
           ir::dtype_of(op.getOperand()),
           ir::shape_of(op.getOperand()),

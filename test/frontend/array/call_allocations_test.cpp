@@ -20,6 +20,8 @@ void* counted(std::size_t size) {
 
 } // namespace
 
+// The address sanitizer wants to see every allocation itself.
+#if !__has_feature(address_sanitizer)
 // Those of arrays' elements go by posix_memalign and are not counted.
 void* operator new(std::size_t size) { return counted(size); }
 void* operator new[](std::size_t size) { return counted(size); }
@@ -27,6 +29,7 @@ void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete[](void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
+#endif
 
 namespace kolam {
 namespace {
