@@ -133,6 +133,7 @@ private:
   Sum count(const LoopStep& step) {
     return repeat(turns(step), [&] { return count(step.body); });
   }
+  static Sum count(const BindStep&) { return {}; }
   Sum count(const WhileStep& step) {
     return repeat(kUnknownTurns, [&] {
       Sum condition = count(step.condition), body = count(step.body);

@@ -18,30 +18,48 @@ bool is_program_op(mlir::Operation& op) {
 /// The symbols that stand alone in a dim of an argument: their sizes are known inside.
 void bind_symbols(mlir::Block& block, Symbols& bound) {
   for (mlir::BlockArgument argument : block.getArguments())
-    for (const Extent& extent : ir::shape_of(argument))
-      if (auto symbol = extent.as_symbol())
-        bound.insert(*symbol);
+    if (!llvm::isa<ir::ListType>(argument.getType()))
+      for (const Extent& extent : ir::shape_of(argument))
+        if (auto symbol = extent.as_symbol())
+          bound.insert(*symbol);
+}
+
+/// The symbols that an op gives a value when it runs.
+std::vector<std::string> bound_by(mlir::Operation& op) {
+  if (auto bind = llvm::dyn_cast<ir::BindExtentOp>(op))
+    return {bind.getSymbol().str()};
+  std::vector<std::string> symbols;
+  if (auto unpack = llvm::dyn_cast<ir::UnpackOp>(op))
+    for (mlir::Attribute symbol : unpack.getSymbols())
+      symbols.push_back(llvm::cast<mlir::StringAttr>(symbol).getValue().str());
+  return symbols;
 }
 
 llvm::LogicalResult check_types(mlir::Operation* op, mlir::TypeRange types) {
   for (mlir::Type type : types)
-    if (!ir::is_program_type(type))
-      return op->emitError("expected a tensor of a kolam dtype, but got ") << type;
+    if (!ir::is_program_type(type) && !llvm::isa<ir::ListType>(type))
+      return op->emitError("expected a tensor of a kolam dtype or a list, but got ") << type;
   return mlir::success();
+}
+
+/// The extents of a tensor or of a list's leaves.
+Shape shape_of(mlir::Type type) {
+  auto list = llvm::dyn_cast<ir::ListType>(type);
+  return ir::shape_of(list ? mlir::Type(list.leaf()) : type);
 }
 
 llvm::LogicalResult check_symbols(mlir::Operation* op, const Shape& shape, const Symbols& bound) {
   for (const Extent& extent : shape)
     for (const std::string& symbol : extent.symbols())
       if (!bound.contains(symbol))
-        return op->emitError("expected an argument with a dim of extent '")
+        return op->emitError("expected an argument, or an op before, that binds the extent '")
                << symbol << "', but got none";
   return mlir::success();
 }
 
 llvm::LogicalResult check_symbols(mlir::Operation* op, const Symbols& bound) {
   for (mlir::Type type : op->getResultTypes())
-    if (failed(check_symbols(op, ir::shape_of(type), bound)))
+    if (failed(check_symbols(op, shape_of(type), bound)))
       return mlir::failure();
   for (mlir::NamedAttribute attr : op->getAttrs())
     if (auto extents = llvm::dyn_cast<ir::ExtentsAttr>(attr.getValue()))
@@ -52,7 +70,9 @@ llvm::LogicalResult check_symbols(mlir::Operation* op, const Symbols& bound) {
   return mlir::success();
 }
 
-llvm::LogicalResult check_region(mlir::Operation* parent, mlir::Region& region, Symbols bound) {
+/// `late` are the symbols that ops bind, anywhere: by one op each.
+llvm::LogicalResult check_region(mlir::Operation* parent, mlir::Region& region, Symbols bound,
+                                 Symbols& late) {
   if (region.empty())
     return mlir::success();
   if (!region.hasOneBlock())
@@ -62,15 +82,20 @@ llvm::LogicalResult check_region(mlir::Operation* parent, mlir::Region& region, 
     return mlir::failure();
   bind_symbols(block, bound);
   for (const mlir::BlockArgument& argument : block.getArguments())
-    if (failed(check_symbols(parent, ir::shape_of(argument), bound)))
+    if (failed(check_symbols(parent, shape_of(argument.getType()), bound)))
       return mlir::failure();
   for (mlir::Operation& op : block) {
     if (!is_program_op(op))
       return op.emitError("expected ops of the kolam dialect, but got ") << op.getName();
+    for (const std::string& symbol : bound_by(op)) {
+      if (bound.contains(symbol) || !late.insert(symbol).second)
+        return op.emitError("expected a symbol that nothing else binds, but got '") << symbol << "'";
+      bound.insert(symbol);
+    }
     if (failed(check_types(&op, op.getResultTypes())) || failed(check_symbols(&op, bound)))
       return mlir::failure();
     for (mlir::Region& inner : op.getRegions())
-      if (failed(check_region(&op, inner, bound)))
+      if (failed(check_region(&op, inner, bound, late)))
         return mlir::failure();
   }
   return mlir::success();
@@ -85,7 +110,8 @@ llvm::LogicalResult check_program_rules(mlir::ModuleOp module) {
       return op.emitError("expected functions, but got ") << op.getName();
     if (function.isDeclaration())
       return op.emitError("expected a function with a body");
-    if (failed(check_region(function, function.getBody(), {})))
+    Symbols late;
+    if (failed(check_region(function, function.getBody(), {}, late)))
       return mlir::failure();
   }
   return mlir::success();

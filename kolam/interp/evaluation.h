@@ -32,6 +32,7 @@ public:
   Array get(mlir::Value value) const;
   void set(mlir::Value value, Array array);
 
+  void bind(const std::string& symbol, int64_t size) { sizes_[symbol] = size; }
   int64_t size(const Extent& extent) const { return extent.evaluate(sizes_); }
   std::vector<int64_t> sizes(const Shape& shape) const;
   std::vector<int64_t> sizes(mlir::Type type) const { return sizes(ir::shape_of(type)); }

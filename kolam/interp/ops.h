@@ -6,6 +6,7 @@
 namespace kolam::interp {
 
 void evaluate_op(ir::AttentionOp op, Evaluation& evaluation);
+void evaluate_op(ir::BindExtentOp op, Evaluation& evaluation);
 void evaluate_op(ir::BitcastOp op, Evaluation& evaluation);
 void evaluate_op(ir::BroadcastOp op, Evaluation& evaluation);
 void evaluate_op(ir::CastOp op, Evaluation& evaluation);

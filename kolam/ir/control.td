@@ -2,7 +2,7 @@
 #ifndef KOLAM_IR_CONTROL
 #define KOLAM_IR_CONTROL
 
-include "kolam/ir/dialect.td"
+include "kolam/ir/lists.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 
 // An op with program bodies: as pure as what they hold (a check inside keeps it), and checked against their arguments.
@@ -13,7 +13,7 @@ class Kolam_ControlOp<string mnemonic, list<Trait> traits = []>
 
 def Kolam_YieldOp : Kolam_PureOp<"yield", [Terminator, ReturnLike]> {
   let summary = "gives a region's results";
-  let arguments = (ins Variadic<Kolam_Tensor>:$values);
+  let arguments = (ins Variadic<Kolam_Value>:$values);
   let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
   let builders = [OpBuilder<(ins), "build($_builder, $_state, ::mlir::ValueRange());">];
 }

@@ -2,6 +2,7 @@
 #include "kolam/ir/dialect.h"
 
 #include "kolam/ir/ops.h"
+#include "kolam/ir/types.h"
 
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -10,6 +11,9 @@
 
 #define GET_ATTRDEF_CLASSES
 #include "kolam/ir/attributes.cpp.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "kolam/ir/types.cpp.inc"
 
 namespace kolam::ir {
 
@@ -21,6 +25,10 @@ void KolamDialect::initialize() {
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "kolam/ir/attributes.cpp.inc"
+      >();
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "kolam/ir/types.cpp.inc"
       >();
 }
 

@@ -1,4 +1,4 @@
-/// The kolam dialect and its attributes.
+/// The kolam dialect, its attributes and its type.
 #pragma once
 
 #include "kolam/support/accumulate.h"
@@ -12,6 +12,9 @@
 
 #define GET_ATTRDEF_CLASSES
 #include "kolam/ir/attributes.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "kolam/ir/types.h.inc"
 
 namespace kolam::ir {
 

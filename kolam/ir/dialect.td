@@ -19,6 +19,7 @@ def Kolam_Dialect : Dialect {
     extents are in the type: `tensor<?x4xf32, #kolam.extents<["n + 1", "4"]>>`.
   }];
   let useDefaultAttributePrinterParser = 1;
+  let useDefaultTypePrinterParser = 1;
   let hasConstantMaterializer = 1;
   let dependentDialects = ["::mlir::func::FuncDialect"];
 }

@@ -6,5 +6,6 @@ include "kolam/ir/values.td"
 include "kolam/ir/shape.td"
 include "kolam/ir/work.td"
 include "kolam/ir/control.td"
+include "kolam/ir/lists.td"
 
 #endif

@@ -1,6 +1,7 @@
 // Builds the parts of signatures.
 #include "kolam/ir/signature_parts.h"
 
+#include "kolam/ir/dialect.h"
 #include "kolam/ir/signed_op.h"
 
 namespace kolam::ir {
@@ -12,9 +13,15 @@ std::vector<space::IndexDim> map_dims(const Shape& shape) {
   return dims;
 }
 
+Shape signature_shape(mlir::Value value) {
+  if (llvm::isa<ListType>(value.getType()))
+    return {Extent::symbol("L")};
+  return shape_of(value);
+}
+
 space::Operand read(std::string name, mlir::Value value, space::Projection projection,
                     space::Policy policy) {
-  return {std::move(name), space::Role::in, shape_of(value), std::move(projection), policy};
+  return {std::move(name), space::Role::in, signature_shape(value), std::move(projection), policy};
 }
 
 space::Operand read_anywhere(std::string name, mlir::Value value, space::Projection projection,
@@ -25,11 +32,11 @@ space::Operand read_anywhere(std::string name, mlir::Value value, space::Project
 }
 
 space::Operand write(std::string name, mlir::Value value, space::Projection projection) {
-  return {std::move(name), space::Role::out, shape_of(value), std::move(projection)};
+  return {std::move(name), space::Role::out, signature_shape(value), std::move(projection)};
 }
 
 space::Projection whole(int64_t index_rank, mlir::Value value) {
-  Shape shape = shape_of(value);
+  Shape shape = signature_shape(value);
   return space::fixed(static_cast<int>(index_rank), Shape(shape.size()), shape);
 }
 

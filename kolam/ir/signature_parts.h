@@ -13,6 +13,9 @@ namespace kolam::ir {
 /// Map dims i0, i1, ... over the cells of a shape.
 std::vector<space::IndexDim> map_dims(const Shape& shape);
 
+/// The extents of a tensor; of a list its length, which only data knows, as a symbol.
+Shape signature_shape(mlir::Value value);
+
 space::Operand read(std::string name, mlir::Value value, space::Projection projection,
                     space::Policy policy = {});
 /// Reads at places that data decides: the dims that `projection` owns whole.

@@ -21,6 +21,16 @@ def Kolam_ExtentOp : Kolam_PureOp<"extent"> {
   let assemblyFormat = "$expression attr-dict `:` type($result)";
 }
 
+def Kolam_BindExtentOp : Kolam_Op<"bind_extent"> {
+  let summary = "gives a symbol the value of a scalar";
+  let description = [{
+    `symbol = max(size, 0)`: the size of what follows, known only to the running program. A symbol is bound by one op,
+    inside a loop at each turn anew.
+  }];
+  let arguments = (ins Kolam_Scalar:$size, StrAttr:$symbol);
+  let assemblyFormat = "$symbol `,` $size attr-dict `:` type($size)";
+}
+
 def Kolam_IotaOp : Kolam_PureOp<"iota"> {
   let summary = "the coordinate along one dimension";
   let description = "`result[i] = cast(i[dim])`, wrapping where the dtype is too narrow.";

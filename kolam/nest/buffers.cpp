@@ -13,6 +13,14 @@ Extent byte_size(const BufferPlan& buffer) {
   return ceildiv(bytes, kAlignment) * Extent(kAlignment);
 }
 
+bool lies_in_arena(const BufferPlan& buffer) {
+  return buffer.place == Place::arena && buffer.same_as < 0 && !buffer.is_late;
+}
+
+bool overlap(const Lifetime& a, const Lifetime& b) {
+  return a.first <= b.last && b.first <= a.last;
+}
+
 struct Placed {
   int64_t offset, bytes;
   Lifetime life;
@@ -21,7 +29,7 @@ struct Placed {
 /// The lowest offset at which `bytes` fit beside everything alive at the same time.
 int64_t first_fit(std::vector<Placed> placed, int64_t bytes, const Lifetime& life) {
   std::erase_if(placed, [&](const Placed& p) {
-    return p.life.last < life.first || life.last < p.life.first;
+    return !overlap(p.life, life);
   });
   std::sort(placed.begin(), placed.end(),
             [](const Placed& a, const Placed& b) { return a.offset < b.offset; });
@@ -73,7 +81,7 @@ Extent assign_offsets(std::vector<BufferPlan>& buffers, std::vector<Lifetime> li
   int64_t fixed = 0;
   for (size_t i = 0; i < buffers.size(); ++i) {
     auto bytes = byte_size(buffers[i]).constant();
-    if (buffers[i].place != Place::arena || buffers[i].same_as >= 0 || !bytes)
+    if (!lies_in_arena(buffers[i]) || !bytes)
       continue;
     int64_t offset = first_fit(placed, *bytes, lifetimes[i]);
     buffers[i].offset = offset;
@@ -82,11 +90,35 @@ Extent assign_offsets(std::vector<BufferPlan>& buffers, std::vector<Lifetime> li
   }
   Extent total = fixed;
   for (BufferPlan& buffer : buffers)
-    if (buffer.place == Place::arena && buffer.same_as < 0 && !byte_size(buffer).is_constant()) {
+    if (lies_in_arena(buffer) && !byte_size(buffer).is_constant()) {
       buffer.offset = total;
       total = total + byte_size(buffer);
     }
   return total;
+}
+
+std::vector<std::vector<int>> group_late(const std::vector<BufferPlan>& buffers,
+                                         const std::vector<int>& late,
+                                         std::vector<Lifetime> lifetimes,
+                                         const std::vector<LoopRange>& loops,
+                                         const std::vector<std::pair<int, int>>& exchanged) {
+  extend_lifetimes(lifetimes, loops, exchanged);
+  std::vector<std::vector<int>> groups;
+  for (int buffer : late) {
+    if (buffers[buffer].place != Place::arena || buffers[buffer].same_as >= 0)
+      continue;
+    auto has_room = [&](const std::vector<int>& group) {
+      return std::none_of(group.begin(), group.end(), [&](int other) {
+        return overlap(lifetimes[buffer], lifetimes[other]);
+      });
+    };
+    auto group = std::find_if(groups.begin(), groups.end(), has_room);
+    if (group == groups.end())
+      groups.push_back({buffer});
+    else
+      group->push_back(buffer);
+  }
+  return groups;
 }
 
 void choose_donors(std::vector<BufferPlan>& buffers, std::vector<Lifetime> lifetimes,

@@ -26,11 +26,18 @@ void extend_lifetimes(std::vector<Lifetime>& lifetimes, const std::vector<LoopRa
 
 /// Gives every arena buffer an offset, so that buffers alive at the same time do not overlap, and
 /// returns the arena's size in bytes. Sizes known now share memory (first fit); sizes that only the
-/// call knows follow one another. Buffers that lie in another's memory get none. `exchanged` are
+/// call knows follow one another. Buffers that lie in another's memory and late ones get none. `exchanged` are
 /// pairs whose memory a loop swaps: each lives as long as both.
 Extent assign_offsets(std::vector<BufferPlan>& buffers, std::vector<Lifetime> lifetimes,
                       const std::vector<LoopRange>& loops,
                       const std::vector<std::pair<int, int>>& exchanged);
+
+/// Groups of those `late` buffers of the arena that are never alive at the same time.
+std::vector<std::vector<int>> group_late(const std::vector<BufferPlan>& buffers,
+                                         const std::vector<int>& late,
+                                         std::vector<Lifetime> lifetimes,
+                                         const std::vector<LoopRange>& loops,
+                                         const std::vector<std::pair<int, int>>& exchanged);
 
 /// Gives results the arguments whose memory they may take over: of the same dtype and shape, and
 /// not used from the result's first use on. Where both are used by one step, `in_place` says

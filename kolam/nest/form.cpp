@@ -72,6 +72,7 @@ void Former::form_function(mlir::func::FuncOp function) {
   finish_preparation();
   share_buffers();
   choose_donors(list_.program.buffers, lifetimes_, loops_, in_place_);
+  place_late(list_.program.steps);
   list_.program.arena_bytes = assign_offsets(list_.program.buffers, lifetimes_, loops_, exchanged_);
 }
 
@@ -103,7 +104,7 @@ void Former::form_block(mlir::Block& block, Steps& steps) {
           bind(constant.getResult(), make_buffer(constant.getResult(), Place::constant, number));
         })
         .Case<ir::ForOp, ir::WhileOp, ir::CondOp, ir::ScanOp, ir::SortOp, ir::TopKOp,
-              ir::OpaqueCallOp>([&](auto typed) { form_step(typed, steps); })
+              ir::OpaqueCallOp, ir::BindExtentOp>([&](auto typed) { form_step(typed, steps); })
         .Default([&](mlir::Operation* other) { form_nest(other, steps); });
   }
 }
@@ -165,10 +166,20 @@ void Former::collect(mlir::Value value, Nest& nest) {
 }
 
 int Former::make_buffer(mlir::Value value, Place place, int number) {
-  list_.program.buffers.push_back({ir::dtype_of(value), ir::shape_of(value), place, number, {}});
+  BufferPlan plan{ir::dtype_of(value), ir::shape_of(value), place, number, {}};
+  const size_t buffer = list_.program.buffers.size();
+  std::optional<size_t> last;
+  for (const Extent& extent : plan.shape)
+    for (const std::string& symbol : extent.symbols())
+      if (auto found = late_symbols_.find(symbol); found != late_symbols_.end())
+        last = std::max(last.value_or(0), found->second);
+  if (last)
+    late_buffers_[*last].push_back(static_cast<int>(buffer));
+  plan.is_late = last.has_value();
+  list_.program.buffers.push_back(std::move(plan));
   lifetimes_.emplace_back();
   uses_.emplace_back();
-  return static_cast<int>(list_.program.buffers.size()) - 1;
+  return static_cast<int>(buffer);
 }
 
 int Former::make_result_buffer(mlir::Value value) {

@@ -38,6 +38,8 @@ private:
   void form_step(ir::SortOp op, Steps& steps);
   void form_step(ir::TopKOp op, Steps& steps);
   void form_step(ir::OpaqueCallOp op, Steps& steps);
+  void form_step(ir::BindExtentOp op, Steps& steps);
+  void place_late(Steps& steps);
   std::vector<int> copy_to_state(mlir::ValueRange inits, Steps& steps);
   void bind_captures(mlir::Block& block, unsigned first, mlir::ValueRange captures);
   void form_turn(mlir::Block& block, llvm::ArrayRef<int> state, llvm::ArrayRef<int> slots,
@@ -74,6 +76,8 @@ private:
   std::map<int, int64_t> exchanged_at_;
   std::vector<Handover> handovers_;
   std::vector<LoopRange> loops_;
+  std::map<std::string, size_t> late_symbols_;  ///< in the order of their ops
+  std::vector<std::vector<int>> late_buffers_;  ///< by the last of their symbols
   std::vector<std::pair<int, int>> exchanged_; ///< buffers whose memory loops swap
   std::set<std::pair<int, int>> in_place_;     ///< see choose_donors
   int64_t time_ = 0;

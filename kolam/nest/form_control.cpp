@@ -178,6 +178,31 @@ void Former::form_step(ir::OpaqueCallOp op, Steps& steps) {
   add_step(steps, std::move(step), touched);
 }
 
+void Former::form_step(ir::BindExtentOp op, Steps& steps) {
+  BindStep step{op.getSymbol().str(), buffer_of(op.getSize())};
+  late_symbols_.emplace(step.symbol, late_symbols_.size());
+  late_buffers_.emplace_back();
+  add_step(steps, step, {step.size});
+}
+
+/// Tells each step that binds a symbol which buffers get their memory then.
+void Former::place_late(Steps& steps) {
+  for (Step& step : steps)
+    if (auto* bind = std::get_if<BindStep>(&step.what)) {
+      bind->buffers = late_buffers_[late_symbols_.at(bind->symbol)];
+      bind->groups =
+          group_late(list_.program.buffers, bind->buffers, lifetimes_, loops_, exchanged_);
+    } else if (auto* loop = std::get_if<LoopStep>(&step.what)) {
+      place_late(loop->body);
+    } else if (auto* loop = std::get_if<WhileStep>(&step.what)) {
+      place_late(loop->condition);
+      place_late(loop->body);
+    } else if (auto* branch = std::get_if<BranchStep>(&step.what)) {
+      for (Steps& part : branch->branches)
+        place_late(part);
+    }
+}
+
 void Former::form_step(ir::SortOp op, Steps& steps) {
   Shape shape = ir::shape_of(op.getOperand());
   RowStep step{RowFunction::sort, buffer_of(op.getOperand()), make_result_buffer(op.getValues()),

@@ -71,7 +71,7 @@ void require_for_change(mlir::Operation& op, Required& required) {
 
 bool forms_step(mlir::Operation* op) {
   return llvm::isa<ir::ForOp, ir::WhileOp, ir::CondOp, ir::ScanOp, ir::SortOp, ir::TopKOp,
-                   ir::OpaqueCallOp>(op);
+                   ir::OpaqueCallOp, ir::BindExtentOp>(op);
 }
 
 /// A step of its own is run whole, also where its rows have one cell.

@@ -37,6 +37,8 @@ public:
                to_string(buffer.shape) + " " + std::string(place_name(buffer.place));
       if (buffer.same_as >= 0)
         text_ += " in b" + std::to_string(buffer.same_as);
+      else if (buffer.is_late)
+        text_ += " late";
       else if (buffer.place == Place::arena)
         text_ += " at " + buffer.offset.to_string();
       else if (buffer.place != Place::view)
@@ -102,6 +104,15 @@ private:
         buffers[from].place == Place::argument && buffers[to].donor == buffers[from].number;
     return may_take ? ", in place of " + buffer(from) + " where that is donated"
                     : ", on a copy of " + buffer(from);
+  }
+  void print(const BindStep& step) {
+    std::string text = step.symbol + " = " + buffer(step.size);
+    for (const std::vector<int>& group : step.groups) {
+      text += &group == &step.groups.front() ? ", memory for " : ", ";
+      for (size_t i = 0; i < group.size(); ++i)
+        text += (i ? " or " : "") + buffer(group[i]);
+    }
+    line(text);
   }
   void print(const CopyStep& step) { line(buffer(step.to) + " = copy " + buffer(step.from)); }
   void print(const SwapStep& step) { line("swap " + buffer(step.a) + ", " + buffer(step.b)); }

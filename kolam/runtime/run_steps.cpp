@@ -46,7 +46,7 @@ public:
   Walk(const StepProgram& program, std::span<const abi::NestFunction> functions,
        const std::map<std::string, int64_t>& sizes, const volatile int32_t* cancel,
        std::span<double> nest_seconds)
-      : program_(program), functions_(functions), sizes_(sizes), context_{cancel, &nest_scratch},
+      : program_(program), functions_(functions), sizes_(&sizes), context_{cancel, &nest_scratch},
         tables_(std::exchange(spare_tables, {})), seconds_(nest_seconds) {}
   ~Walk() {
     memory_.clear();
@@ -56,17 +56,19 @@ public:
   Walk(const Walk&) = delete;
   Walk& operator=(const Walk&) = delete;
 
-  /// Gives every buffer its memory and makes the result arrays.
-  std::vector<Array> place(std::span<const Array> constants, std::span<const Array> prepared,
-                           std::span<const Array> arguments);
+  /// Gives every buffer its memory, but for late ones, and makes the result arrays.
+  void place(std::span<const Array> constants, std::span<const Array> prepared,
+             std::span<const Array> arguments);
 
   /// Runs steps in order; an ErrorCode.
   int32_t run(const Steps& steps);
   const abi::ErrorRecord& error() const { return error_; }
+  std::vector<Array> take_results() { return std::move(results_); }
 
 private:
   int32_t run(const NestStep& step);
   int32_t run_pieces(const NestStep& step, void* const* buffers, const int64_t* extents);
+  int32_t run(const BindStep& step);
   int32_t run(const CopyStep& step);
   int32_t run(const SwapStep& step);
   int32_t run(const LoopStep& step);
@@ -77,7 +79,7 @@ private:
 
   int64_t size(const Extent& extent) const {
     auto constant = extent.constant();
-    return constant ? *constant : extent.evaluate(sizes_);
+    return constant ? *constant : extent.evaluate(*sizes_);
   }
   std::vector<int64_t> sizes(const Shape& shape) const {
     std::vector<int64_t> result;
@@ -105,13 +107,16 @@ private:
 
   const StepProgram& program_;
   std::span<const abi::NestFunction> functions_;
-  const std::map<std::string, int64_t>& sizes_;
+  const std::map<std::string, int64_t>* sizes_; ///< the call's, or all_sizes_
+  std::map<std::string, int64_t> all_sizes_;    ///< with those bound by steps, once there are any
   abi::Context context_;
   Tables tables_;
   std::vector<void*>& memory_ = tables_.memory;
   std::vector<int64_t>& bytes_ = tables_.bytes;
   std::span<double> seconds_; ///< by nest; empty where nobody asks
   std::optional<Arena> arena_;
+  std::map<int, Arena> late_; ///< memory of late buffers, by the first of their group
+  std::vector<Array> results_;
   abi::ErrorRecord error_{};
 };
 
@@ -121,14 +126,19 @@ bool is_ours_alone(const Array& array) {
          array.byte_offset() == 0;
 }
 
-std::vector<Array> Walk::place(std::span<const Array> constants, std::span<const Array> prepared,
-                               std::span<const Array> arguments) {
+void Walk::place(std::span<const Array> constants, std::span<const Array> prepared,
+                 std::span<const Array> arguments) {
   if (int64_t arena_bytes = size(program_.arena_bytes))
     arena_.emplace(arena_bytes, "the temporaries of a program");
-  std::vector<Array> results(program_.results.size());
+  results_.resize(program_.results.size());
   bool is_shared = false;
   for (const BufferPlan& plan : program_.buffers) {
     is_shared |= plan.same_as >= 0;
+    if (plan.is_late) {
+      bytes_.push_back(0);
+      memory_.push_back(nullptr);
+      continue;
+    }
     bytes_.push_back(count(plan.shape) * byte_width(plan.dtype));
     switch (plan.place) {
     case Place::argument:
@@ -142,10 +152,10 @@ std::vector<Array> Walk::place(std::span<const Array> constants, std::span<const
       break;
     case Place::result: {
       if (plan.donor >= 0 && is_ours_alone(arguments[plan.donor]))
-        results[plan.number] = arguments[plan.donor];
+        results_[plan.number] = arguments[plan.donor];
       else
-        results[plan.number] = Array::uninitialized(plan.dtype, sizes(plan.shape));
-      memory_.push_back(results[plan.number].mutable_data());
+        results_[plan.number] = Array::uninitialized(plan.dtype, sizes(plan.shape));
+      memory_.push_back(results_[plan.number].mutable_data());
       break;
     }
     case Place::arena:
@@ -159,7 +169,40 @@ std::vector<Array> Walk::place(std::span<const Array> constants, std::span<const
   for (size_t buffer = 0; is_shared && buffer < memory_.size(); ++buffer)
     if (int other = program_.buffers[buffer].same_as; other >= 0)
       memory_[buffer] = memory_[other];
-  return results;
+}
+
+int32_t Walk::run(const BindStep& step) {
+  if (sizes_ != &all_sizes_) {
+    all_sizes_ = *sizes_;
+    sizes_ = &all_sizes_;
+  }
+  all_sizes_[step.symbol] = std::max<int64_t>(0, read_integer(step.size));
+  for (int buffer : step.buffers) {
+    const BufferPlan& plan = program_.buffers[buffer];
+    bytes_[buffer] = count(plan.shape) * byte_width(plan.dtype);
+    if (plan.place != Place::result || plan.same_as >= 0)
+      continue;
+    results_[plan.number] = Array::uninitialized(plan.dtype, sizes(plan.shape));
+    memory_[buffer] = results_[plan.number].mutable_data();
+  }
+  for (const std::vector<int>& group : step.groups) {
+    int64_t needed = 0;
+    for (int buffer : group)
+      needed = std::max(needed, bytes(buffer));
+    auto found = late_.find(group[0]);
+    if (found != late_.end() && found->second.bytes() < needed) {
+      late_.erase(found);
+      found = late_.end();
+    }
+    if (found == late_.end())
+      found = late_.try_emplace(group[0], needed, "the temporaries of a program").first;
+    for (int buffer : group)
+      memory_[buffer] = found->second.data();
+  }
+  for (int buffer : step.buffers)
+    if (int other = program_.buffers[buffer].same_as; other >= 0)
+      memory_[buffer] = memory_[other];
+  return abi::ok;
 }
 
 int64_t Walk::read_integer(int buffer) const {
@@ -206,7 +249,7 @@ int32_t Walk::run(const NestStep& step) {
   for (size_t i = 0; i < step.buffers.size(); ++i)
     buffers[i] = memory_[step.buffers[i]];
   for (size_t i = 0; i < step.symbols.size(); ++i)
-    extents[i] = sizes_.at(step.symbols[i]);
+    extents[i] = sizes_->at(step.symbols[i]);
   TraceSpan span("nest", step.nest, "run");
   auto start = seconds_.empty() ? Clock::time_point() : Clock::now();
   int32_t code = run_pieces(step, buffers, extents);
@@ -408,12 +451,10 @@ RunOutcome run_steps(const StepProgram& program, std::span<const abi::NestFuncti
                      std::span<const Array> arguments, const std::map<std::string, int64_t>& sizes,
                      const volatile int32_t* cancel, std::span<double> nest_seconds) {
   Walk walk(program, functions, sizes, cancel, nest_seconds);
-  RunOutcome outcome{walk.place(constants, prepared, arguments)};
-  if (walk.run(program.steps) != abi::ok) {
-    outcome.error = walk.error();
-    outcome.results.clear();
-  }
-  return outcome;
+  walk.place(constants, prepared, arguments);
+  if (walk.run(program.steps) != abi::ok)
+    return {{}, walk.error()};
+  return {walk.take_results(), {}};
 }
 
 } // namespace kolam::runtime

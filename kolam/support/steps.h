@@ -33,6 +33,8 @@ struct BufferPlan {
   int donor = -1;
   /// The buffer in whose memory it lies, which shares no other's; -1 where it has its own.
   int same_as = -1;
+  /// Its extents need a symbol that a BindStep binds, which also gives it memory.
+  bool is_late = false;
 };
 
 struct Step;
@@ -46,6 +48,15 @@ struct NestStep {
   Extent parallel;
   double flops_per_cell = 1; ///< an estimate, for one cell of the first buffer
   int64_t least_piece = 1;   ///< shorter parts of the range are not worth a call
+};
+
+/// Gives `symbol` the integer in buffer `size`, at least 0, and `buffers` memory, whose extents need
+/// it and no symbol that is bound later. Those of the arena that are in one group share memory.
+struct BindStep {
+  std::string symbol;
+  int size;
+  std::vector<int> buffers = {};
+  std::vector<std::vector<int>> groups = {};
 };
 
 /// to = from, of equal size.
@@ -107,7 +118,7 @@ struct CallStep {
 };
 
 struct Step {
-  std::variant<NestStep, CopyStep, SwapStep, LoopStep, WhileStep, BranchStep, RowStep, CallStep>
+  std::variant<NestStep, BindStep, CopyStep, SwapStep, LoopStep, WhileStep, BranchStep, RowStep, CallStep>
       what;
 };
 

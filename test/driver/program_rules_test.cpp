@@ -28,7 +28,7 @@ TEST(ProgramRules, SymbolsNeedAnArgument) {
   %0 = kolam.extent "n + 1" : tensor<i64>
   return
 })"),
-      "test.mlir: line 2, column 8: expected an argument with a dim of extent 'n', but got none");
+      "test.mlir: line 2, column 8: expected an argument, or an op before, that binds the extent 'n', but got none");
   EXPECT_NE(refusal(R"(func.func @main(%x: tensor<?xf32, #kolam.extents<["n + 1"]>>) { return })"),
             "");
   EXPECT_EQ(refusal(R"(func.func @main(%x: tensor<?xf32, #kolam.extents<["n"]>>) {

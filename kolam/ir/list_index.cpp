@@ -1,0 +1,16 @@
+// kolam.list_index: one element of a list.
+#include "kolam/ir/list_expectations.h"
+#include "kolam/ir/ops.h"
+
+namespace kolam::ir {
+
+llvm::LogicalResult ListIndexOp::verify() {
+  if (failed(expect_index(*this, getIndex(), "the index")))
+    return mlir::failure();
+  return expect_type(*this, getResult(), element_of(getList()), "the result");
+}
+
+/// Data decides which element is read.
+space::Signature ListIndexOp::signature() { return opaque_signature(*this); }
+
+} // namespace kolam::ir
