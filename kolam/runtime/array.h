@@ -139,6 +139,8 @@ public:
   /// As NumPy's `str`: more than 1000 elements are summarised to three at each edge, lines wrap at
   /// 75 columns.
   std::string to_string() const;
+  /// The same, summarised however few the elements are.
+  std::string summary() const;
 
 private:
   Array(std::shared_ptr<Buffer> buffer, int64_t byte_offset, DType dtype,
@@ -147,6 +149,7 @@ private:
   std::byte* bytes() const { return buffer_ ? buffer_->data() + byte_offset_ : nullptr; }
   void require_dtype(DType dtype) const;
   void require_single() const;
+  std::string text(bool is_summarised) const;
   static const std::vector<int64_t>& no_extents();
   static Array of_size(DType dtype, size_t count, std::vector<int64_t> shape);
 

@@ -327,7 +327,11 @@ template <class T> std::string scalar_text(T value) {
 
 } // namespace
 
-std::string Array::to_string() const {
+std::string Array::to_string() const { return text(size_ > kSummaryThreshold); }
+
+std::string Array::summary() const { return text(true); }
+
+std::string Array::text(bool is_summarised) const {
   if (!buffer_)
     return "<empty handle>";
   return visit_dtype(dtype_, [&](auto tag) -> std::string {
@@ -337,7 +341,7 @@ std::string Array::to_string() const {
       return scalar_text(*elements);
     if (size_ == 0)
       return "[]";
-    const Layout layout = {shape(), size_ > kSummaryThreshold};
+    const Layout layout = {shape(), is_summarised};
     std::vector<T> shown;
     collect(layout, elements, size_, 0, shown);
     return Writer(layout, element_texts(shown)).write();
