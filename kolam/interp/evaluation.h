@@ -4,15 +4,22 @@
 
 #include "kolam/ir/ops.h"
 #include "kolam/runtime/array.h"
+#include "kolam/runtime/list.h"
 
 #include <functional>
 #include <map>
 #include <span>
+#include <variant>
 #include <vector>
 
 namespace kolam::interp {
 
 using runtime::Array;
+using runtime::List;
+
+/// A value of a run.
+using Datum = std::variant<Array, List>;
+using Data = std::vector<Datum>;
 
 struct Options {
   /// False computes `accumulate` steps as multiply, then add: what a target without FMA does.
@@ -31,6 +38,10 @@ public:
   /// By value: running a region may move the table.
   Array get(mlir::Value value) const;
   void set(mlir::Value value, Array array);
+  List get_list(mlir::Value value) const;
+  Datum get_datum(mlir::Value value) const;
+  Data get_data(mlir::ValueRange values) const;
+  void set_datum(mlir::Value value, Datum datum);
 
   void bind(const std::string& symbol, int64_t size) { sizes_[symbol] = size; }
   int64_t size(const Extent& extent) const { return extent.evaluate(sizes_); }
@@ -42,6 +53,8 @@ public:
   /// Runs a region on its block arguments and gives what it yields. `enter` may bind more before
   /// the body runs.
   std::vector<Array> run(mlir::Region& region, std::span<const Array> arguments);
+  /// The same with lists among them.
+  Data run_data(mlir::Region& region, const Data& arguments);
   /// A copy that knows one more symbol, for regions whose extents are per instance.
   Evaluation with_size(const std::string& symbol, int64_t size) const;
 
@@ -52,6 +65,7 @@ private:
   Options options_;
   std::map<std::string, int64_t> sizes_;
   llvm::DenseMap<mlir::Value, Array> values_;
+  llvm::DenseMap<mlir::Value, List> lists_;
 };
 
 /// Computes one op's results from its operands. Throws Error where a check fails.

@@ -41,6 +41,32 @@ Array Evaluation::get(mlir::Value value) const {
 
 void Evaluation::set(mlir::Value value, Array array) { values_[value] = std::move(array); }
 
+List Evaluation::get_list(mlir::Value value) const {
+  auto found = lists_.find(value);
+  KOLAM_CHECK(found != lists_.end());
+  return found->second;
+}
+
+Datum Evaluation::get_datum(mlir::Value value) const {
+  if (llvm::isa<ir::ListType>(value.getType()))
+    return get_list(value);
+  return get(value);
+}
+
+Data Evaluation::get_data(mlir::ValueRange values) const {
+  Data data;
+  for (mlir::Value value : values)
+    data.push_back(get_datum(value));
+  return data;
+}
+
+void Evaluation::set_datum(mlir::Value value, Datum datum) {
+  if (auto* list = std::get_if<List>(&datum))
+    lists_[value] = std::move(*list);
+  else
+    values_[value] = std::move(std::get<Array>(datum));
+}
+
 std::vector<int64_t> Evaluation::sizes(const Shape& shape) const {
   std::vector<int64_t> result;
   for (const Extent& extent : shape)
@@ -63,6 +89,16 @@ std::vector<Array> Evaluation::run(mlir::Region& region, std::span<const Array> 
   for (mlir::Value value : block.getTerminator()->getOperands())
     results.push_back(get(value));
   return results;
+}
+
+Data Evaluation::run_data(mlir::Region& region, const Data& arguments) {
+  mlir::Block& block = region.front();
+  KOLAM_CHECK(block.getNumArguments() == arguments.size());
+  for (auto [argument, datum] : llvm::zip(block.getArguments(), arguments))
+    set_datum(argument, datum);
+  for (mlir::Operation& op : block.without_terminator())
+    evaluate(&op, *this);
+  return get_data(block.getTerminator()->getOperands());
 }
 
 Evaluation Evaluation::with_size(const std::string& symbol, int64_t size) const {

@@ -5,6 +5,7 @@
 
 namespace kolam::interp {
 
+void evaluate_op(ir::AccessOp op, Evaluation& evaluation);
 void evaluate_op(ir::AttentionOp op, Evaluation& evaluation);
 void evaluate_op(ir::BindExtentOp op, Evaluation& evaluation);
 void evaluate_op(ir::BitcastOp op, Evaluation& evaluation);
@@ -22,11 +23,20 @@ void evaluate_op(ir::DynamicUpdateSliceOp op, Evaluation& evaluation);
 void evaluate_op(ir::ElementwiseOp op, Evaluation& evaluation);
 void evaluate_op(ir::ExpandDimsOp op, Evaluation& evaluation);
 void evaluate_op(ir::ExtentOp op, Evaluation& evaluation);
+void evaluate_op(ir::FlattenOp op, Evaluation& evaluation);
 void evaluate_op(ir::ForOp op, Evaluation& evaluation);
 void evaluate_op(ir::GatherOp op, Evaluation& evaluation);
 void evaluate_op(ir::IotaOp op, Evaluation& evaluation);
 void evaluate_op(ir::IterIndexOp op, Evaluation& evaluation);
+void evaluate_op(ir::JoinOp op, Evaluation& evaluation);
+void evaluate_op(ir::ListFilterOp op, Evaluation& evaluation);
+void evaluate_op(ir::ListIndexOp op, Evaluation& evaluation);
+void evaluate_op(ir::ListLengthOp op, Evaluation& evaluation);
+void evaluate_op(ir::ListMapOp op, Evaluation& evaluation);
+void evaluate_op(ir::ListReduceOp op, Evaluation& evaluation);
+void evaluate_op(ir::ListScanOp op, Evaluation& evaluation);
 void evaluate_op(ir::OpaqueCallOp op, Evaluation& evaluation);
+void evaluate_op(ir::PackOp op, Evaluation& evaluation);
 void evaluate_op(ir::PadOp op, Evaluation& evaluation);
 void evaluate_op(ir::RandomBitsOp op, Evaluation& evaluation);
 void evaluate_op(ir::RandomBlockOp op, Evaluation& evaluation);
@@ -40,6 +50,7 @@ void evaluate_op(ir::SortOp op, Evaluation& evaluation);
 void evaluate_op(ir::SqueezeOp op, Evaluation& evaluation);
 void evaluate_op(ir::TopKOp op, Evaluation& evaluation);
 void evaluate_op(ir::TransposeOp op, Evaluation& evaluation);
+void evaluate_op(ir::UnpackOp op, Evaluation& evaluation);
 void evaluate_op(ir::WhileOp op, Evaluation& evaluation);
 void evaluate_op(ir::ZipMapReduceOp op, Evaluation& evaluation);
 

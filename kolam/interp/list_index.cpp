@@ -1,0 +1,17 @@
+// kolam.list_index: result = list[i], from the end where i is below 0.
+#include "kolam/interp/list_values.h"
+#include "kolam/interp/ops.h"
+
+namespace kolam::interp {
+
+void evaluate_op(ir::ListIndexOp op, Evaluation& e) {
+  List list = e.get_list(op.getList());
+  auto i = e.get(op.getIndex()).item<int64_t>();
+  if (i < -list.size() || i >= list.size())
+    fail_op(op, ErrorKind::index, "list-index",
+            "expected an index into a list of length " + std::to_string(list.size()) +
+                ", but got " + std::to_string(i));
+  e.set_datum(op.getResult(), element(list, i < 0 ? i + list.size() : i));
+}
+
+} // namespace kolam::interp

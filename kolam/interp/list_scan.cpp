@@ -1,0 +1,77 @@
+// kolam.list_scan: state = body(state..., lists[i]..., captures...), element by element.
+#include "kolam/interp/list_values.h"
+#include "kolam/interp/loop.h"
+#include "kolam/interp/ops.h"
+
+#include <algorithm>
+
+namespace kolam::interp {
+namespace {
+
+/// Elements that an associative scan takes before it starts anew.
+constexpr int64_t kChunk = 4096;
+
+class Steps {
+public:
+  Steps(ir::ListScanOp op, Evaluation& e)
+      : op_(op), e_(e), lists_(equal_lists(op.getLists(), e, op)),
+        captures_(e.get_data(op.getCaptures())) {}
+
+  int64_t length() { return lists_[0].size(); }
+  /// The elements of turn t, which counts from the end where the scan is reversed.
+  Data elements_of(int64_t turn) {
+    return elements(lists_, op_.getReverse() ? length() - 1 - turn : turn);
+  }
+  Data step(const Data& state, const Data& element) {
+    poll_cancel(e_.options());
+    return e_.run_data(op_.getBody(), joined({state, element, captures_}));
+  }
+
+private:
+  ir::ListScanOp op_;
+  Evaluation& e_;
+  std::vector<List> lists_;
+  Data captures_;
+};
+
+/// The states after each turn.
+std::vector<Data> run_turns(ir::ListScanOp op, Steps& steps, Data state) {
+  std::vector<Data> states;
+  if (!op.getAssociative()) {
+    for (int64_t turn = 0; turn < steps.length(); ++turn)
+      states.push_back(state = steps.step(state, steps.elements_of(turn)));
+    return states;
+  }
+  for (int64_t first = 0; first < steps.length(); first += kChunk) {
+    // Within a chunk from its first element on, then each with what came before.
+    Data running = steps.elements_of(first), carried = state;
+    for (int64_t turn = first; turn < std::min(first + kChunk, steps.length()); ++turn) {
+      if (turn > first)
+        running = steps.step(running, steps.elements_of(turn));
+      states.push_back(state = steps.step(carried, running));
+    }
+  }
+  return states;
+}
+
+} // namespace
+
+void evaluate_op(ir::ListScanOp op, Evaluation& e) {
+  Steps steps(op, e);
+  Data last = e.get_data(op.getInits());
+  std::vector<Data> states = run_turns(op, steps, last);
+  if (!states.empty())
+    last = states.back();
+  if (op.getReverse())
+    std::reverse(states.begin(), states.end());
+  for (size_t number = 0; number < last.size(); ++number) {
+    e.set_datum(op.getResult(number), last[number]);
+    Data all;
+    for (const Data& state : states)
+      all.push_back(state[number]);
+    mlir::Value result = op.getResult(last.size() + number);
+    e.set_datum(result, list_of(all, result.getType(), e));
+  }
+}
+
+} // namespace kolam::interp

@@ -1,0 +1,69 @@
+// Lists from elements and back.
+#include "kolam/interp/list_values.h"
+
+#include "kolam/ir/location.h"
+#include "kolam/ir/ops.h"
+#include "kolam/ir/signature_parts.h"
+#include "kolam/support/error.h"
+
+namespace kolam::interp {
+
+runtime::ListType list_type_of(mlir::Type type, const Evaluation& e) {
+  auto list = llvm::cast<ir::ListType>(type);
+  return {list.depth(), ir::dtype_of(list.leaf()), e.sizes(list.leaf())};
+}
+
+List list_of(const Data& elements, mlir::Type type, const Evaluation& e) {
+  if (elements.empty())
+    return List::empty(list_type_of(type, e));
+  if (std::holds_alternative<Array>(elements[0])) {
+    std::vector<Array> leaves;
+    for (const Datum& datum : elements)
+      leaves.push_back(std::get<Array>(datum));
+    return List::from_leaves(leaves);
+  }
+  std::vector<List> lists;
+  for (const Datum& datum : elements)
+    lists.push_back(std::get<List>(datum));
+  return List::from_lists(lists);
+}
+
+Datum element(const List& list, int64_t i) {
+  if (list.depth() > 1)
+    return list.sublist(i);
+  return list.leaf(i);
+}
+
+Data elements(const std::vector<List>& lists, int64_t i) {
+  Data data;
+  for (const List& list : lists)
+    data.push_back(element(list, i));
+  return data;
+}
+
+void fail_op(mlir::Operation* op, ErrorKind kind, std::string_view slug,
+             const std::string& message) {
+  CallScope scope(ir::name_of(op), ir::to_source_location(op->getLoc()));
+  fail(kind, slug, message);
+}
+
+std::vector<List> equal_lists(mlir::ValueRange values, const Evaluation& e, mlir::Operation* op) {
+  std::vector<List> lists;
+  for (mlir::Value value : values)
+    lists.push_back(e.get_list(value));
+  for (const List& list : lists)
+    if (list.size() != lists[0].size())
+      fail_op(op, ErrorKind::value, "list-lengths",
+              "expected lists of one length, but got " + std::to_string(lists[0].size()) + " and " +
+                  std::to_string(list.size()));
+  return lists;
+}
+
+Data joined(std::initializer_list<Data> parts) {
+  Data all;
+  for (const Data& part : parts)
+    all.insert(all.end(), part.begin(), part.end());
+  return all;
+}
+
+} // namespace kolam::interp

@@ -1,0 +1,154 @@
+// Makes the ops on lists.
+#include "kolam/language/lists.h"
+
+#include "kolam/ir/types.h"
+#include "kolam/language/promotion.h"
+
+namespace kolam::language {
+namespace {
+
+mlir::Type list_of(mlir::Type element) {
+  return ir::ListType::get(element.getContext(), element);
+}
+
+mlir::RankedTensorType index_type(Builder& b) {
+  return ir::tensor_type(b.getContext(), DType::i64, {});
+}
+
+mlir::ArrayAttr texts(Builder& b, const Shape& expressions) {
+  llvm::SmallVector<mlir::Attribute> attrs;
+  for (const Extent& expression : expressions)
+    attrs.push_back(b.getStringAttr(expression.to_string()));
+  return b.getArrayAttr(attrs);
+}
+
+llvm::SmallVector<mlir::Type> types_of(const Values& values) {
+  return llvm::SmallVector<mlir::Type>(mlir::ValueRange(values).getTypes());
+}
+
+void require_same_types(mlir::Region& region, llvm::ArrayRef<mlir::Type> types) {
+  mlir::OperandRange yields = region.front().getTerminator()->getOperands();
+  if (yields.size() != types.size())
+    fail(ErrorKind::type, "carry-mismatch",
+         "state: expected " + std::to_string(types.size()) + " values, but got " +
+             std::to_string(yields.size()));
+  for (auto [number, type] : llvm::enumerate(types))
+    if (yields[number].getType() != type)
+      fail(ErrorKind::type, "carry-mismatch",
+           "state " + std::to_string(number) + ": expected " + describe_type(type) + ", but got " +
+               describe_type(yields[number].getType()));
+}
+
+} // namespace
+
+std::string describe_type(mlir::Type type) {
+  if (auto list = llvm::dyn_cast<ir::ListType>(type))
+    return "list<" + describe_type(list.getElement()) + ">";
+  return std::string(name(ir::dtype_of(type))) + to_string(ir::shape_of(type));
+}
+
+mlir::Type element_type(Value list) {
+  return llvm::cast<ir::ListType>(list.getType()).getElement();
+}
+
+Value pack(Builder& b, Value leaves, const Values& offsets) {
+  Shape leaf = ir::shape_of(leaves);
+  if (leaf.empty())
+    fail_argument(ErrorKind::value, "shape-mismatch", "leaves", "a leading dim that counts leaves",
+                  describe(leaves));
+  leaf.erase(leaf.begin());
+  mlir::Type type = tensor_type(b, ir::dtype_of(leaves), leaf);
+  for (size_t level = 0; level <= offsets.size(); ++level)
+    type = list_of(type);
+  return ir::PackOp::create(b, type, leaves, offsets);
+}
+
+Values unpack(Builder& b, Value list, const std::vector<std::string>& symbols) {
+  auto leaf = llvm::cast<ir::ListType>(list.getType()).leaf();
+  Shape shape = ir::shape_of(leaf);
+  shape.insert(shape.begin(), Extent::symbol(symbols.back()));
+  llvm::SmallVector<mlir::Type> types{tensor_type(b, ir::dtype_of(leaf), shape)};
+  llvm::SmallVector<llvm::StringRef> names(symbols.begin(), symbols.end());
+  for (size_t level = 0; level + 1 < symbols.size(); ++level)
+    types.push_back(tensor_type(b, DType::i64, {Extent::symbol(symbols[level]) + Extent(1)}));
+  auto op = ir::UnpackOp::create(b, types, list, b.getStrArrayAttr(names));
+  return Values(op->result_begin(), op->result_end());
+}
+
+Value list_length(Builder& b, Value list) {
+  return ir::ListLengthOp::create(b, index_type(b), list);
+}
+
+Value list_index(Builder& b, Value list, Value i) {
+  if (ir::rank_of(i) != 0)
+    fail_argument(ErrorKind::value, "shape-mismatch", "i", "an integer scalar", describe(i));
+  if (!is_integer(ir::dtype_of(i)) || ir::dtype_of(i) == DType::u64)
+    fail_argument(ErrorKind::type, "dtype-mismatch", "i", "an integer that int64 holds",
+                  describe(i));
+  return ir::ListIndexOp::create(b, element_type(list), list, cast(b, i, DType::i64));
+}
+
+Value access(Builder& b, Value list, const Access& access) {
+  mlir::Type type = list.getType();
+  for (size_t level = 0; level < access.index.size(); ++level)
+    type = llvm::cast<ir::ListType>(type).getElement();
+  for (size_t dim = 0; dim < access.lengths.size(); ++dim)
+    type = list_of(type);
+  return ir::AccessOp::create(b, type, list, access.scalars, access.pad.value_or(Value()),
+                              texts(b, access.lengths), texts(b, access.index));
+}
+
+Value join(Builder& b, const Values& lists) {
+  for (auto [number, list] : llvm::enumerate(lists))
+    if (list.getType() != lists[0].getType())
+      fail_argument(ErrorKind::type, "list-type", "list " + std::to_string(number),
+                    describe_type(lists[0].getType()), describe_type(list.getType()));
+  return ir::JoinOp::create(b, lists[0].getType(), lists);
+}
+
+Value list_flatten(Builder& b, Value list) {
+  mlir::Type inner = element_type(list);
+  if (!llvm::isa<ir::ListType>(inner))
+    fail_argument(ErrorKind::value, "list-depth", "xs", "a list of depth 2 or more",
+                  describe_type(list.getType()));
+  return ir::FlattenOp::create(b, inner, list);
+}
+
+Value list_filter(Builder& b, Value list, Value mask) {
+  mlir::Type bools = list_of(ir::tensor_type(b.getContext(), DType::boolean, {}));
+  if (mask.getType() != bools)
+    fail_argument(ErrorKind::type, "list-type", "the predicate",
+                  "a bool scalar for each element", describe_type(element_type(mask)));
+  return ir::ListFilterOp::create(b, list.getType(), list, mask);
+}
+
+Values list_map(Builder& b, const Values& lists, Body body) {
+  llvm::SmallVector<mlir::Type> types;
+  for (Value value : body.region->front().getTerminator()->getOperands())
+    types.push_back(list_of(value.getType()));
+  auto op = ir::ListMapOp::create(b, types, lists, body.captures);
+  op.getBody().takeBody(*body.region);
+  return Values(op->result_begin(), op->result_end());
+}
+
+Values list_scan(Builder& b, const Values& inits, const Values& lists, const ListScan& options,
+                 Body body) {
+  llvm::SmallVector<mlir::Type> types = types_of(inits);
+  require_same_types(*body.region, types);
+  for (Value init : inits)
+    types.push_back(list_of(init.getType()));
+  auto op = ir::ListScanOp::create(b, types, inits, lists, body.captures,
+                                   options.direction == Direction::reverse, options.associative);
+  op.getBody().takeBody(*body.region);
+  return Values(op->result_begin(), op->result_end());
+}
+
+Values list_reduce(Builder& b, const Values& inits, const Values& lists, Body body) {
+  llvm::SmallVector<mlir::Type> types = types_of(inits);
+  require_same_types(*body.region, types);
+  auto op = ir::ListReduceOp::create(b, types, inits, lists, body.captures);
+  op.getBody().takeBody(*body.region);
+  return Values(op->result_begin(), op->result_end());
+}
+
+} // namespace kolam::language

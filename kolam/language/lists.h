@@ -1,0 +1,59 @@
+/// Nested ragged lists: making, reading and running over them, on values.
+#pragma once
+
+#include "kolam/language/builder.h"
+#include "kolam/language/control.h"
+
+#include <optional>
+
+namespace kolam::language {
+
+/// The list of `leaves` [n, leaf...] with `offsets` of levels 1, 2, ... (i64 vectors).
+Value pack(Builder& b, Value leaves, const Values& offsets);
+
+/// The leaves and offsets of a list; `symbols`, one a level, are new names for its extents.
+Values unpack(Builder& b, Value list, const std::vector<std::string>& symbols);
+
+/// Number of elements, an i64 scalar.
+Value list_length(Builder& b, Value list);
+
+/// Element i; `i` is an integer scalar. Throws `[dtype-mismatch]` and `[shape-mismatch]`; outside
+/// the list the run raises `[list-index]`.
+Value list_index(Builder& b, Value list, Value i);
+
+/// What an access reads (ir/lists.td, kolam.access).
+struct Access {
+  Shape lengths;              ///< of the one or two new dims, over L, N, j0, a0, a1, ...
+  Shape index;                ///< into one or two levels, over these and j1
+  Values scalars = {};        ///< a0, a1, ...: i64 scalars
+  std::optional<Value> pad{}; ///< what lies outside; of the elements' type
+};
+Value access(Builder& b, Value list, const Access& access);
+
+/// Lists of one type, one after the other. Throws `[list-type]`.
+Value join(Builder& b, const Values& lists);
+/// The elements of all elements. Throws `[list-depth]` for a list of depth 1.
+Value list_flatten(Builder& b, Value list);
+/// The elements whose mask is true. Throws `[list-type]` unless that is a list of bool scalars.
+Value list_filter(Builder& b, Value list, Value mask);
+
+/// `results[i] = body(lists[i]...)`.
+Values list_map(Builder& b, const Values& lists, Body body);
+
+struct ListScan {
+  Direction direction = Direction::forward;
+  bool associative = false;
+};
+/// `state = body(state, lists[i]...)` from `inits` on; the last states, then the lists of all.
+/// Throws `[carry-mismatch]` where the body gives other types than it takes, with both.
+Values list_scan(Builder& b, const Values& inits, const Values& lists, const ListScan& options,
+                 Body body);
+/// The elements combined by an associative body. Throws `[carry-mismatch]`.
+Values list_reduce(Builder& b, const Values& inits, const Values& lists, Body body);
+
+/// The type of the elements of a list.
+mlir::Type element_type(Value list);
+/// `list<list<float32[1, 64]>>` or, of a tensor, `float32[1, 64]`: how errors show a type.
+std::string describe_type(mlir::Type type);
+
+} // namespace kolam::language
