@@ -1,6 +1,8 @@
 // Builds regions.
 #include "kolam/language/region.h"
 
+#include "llvm/ADT/MapVector.h"
+
 namespace kolam::language {
 
 std::unique_ptr<mlir::Region> make_region(Builder& b, mlir::TypeRange types,
@@ -15,6 +17,26 @@ std::unique_ptr<mlir::Region> make_region(Builder& b, mlir::TypeRange types,
   b.setInsertionPointToStart(block);
   ir::YieldOp::create(b, body(arguments));
   return region;
+}
+
+Values isolate(mlir::Region& region) {
+  mlir::Block& block = region.front();
+  llvm::MapVector<Value, Value> captures;
+  // Regions inside are isolated already: what they capture is an operand of their op.
+  for (mlir::Operation& op : block)
+    for (mlir::OpOperand& operand : op.getOpOperands()) {
+      Value value = operand.get();
+      if (value.getParentBlock() == &block)
+        continue;
+      Value& argument = captures[value];
+      if (!argument)
+        argument = block.addArgument(value.getType(), value.getLoc());
+      operand.set(argument);
+    }
+  Values outside;
+  for (auto [value, argument] : captures)
+    outside.push_back(value);
+  return outside;
 }
 
 } // namespace kolam::language

@@ -8,9 +8,13 @@
 
 namespace kolam::language {
 
-/// A region whose block has arguments of `types` and yields what `body` gives. It uses nothing from
-/// outside.
+/// A region whose block has arguments of `types` and yields what `body` gives. It is to use nothing
+/// from outside, or to be isolated then.
 std::unique_ptr<mlir::Region> make_region(Builder& b, mlir::TypeRange types,
                                           const std::function<Values(const Values&)>& body);
+
+/// Makes what the region's ops use from outside arguments behind the others, and gives what they
+/// stand for.
+Values isolate(mlir::Region& region);
 
 } // namespace kolam::language

@@ -1,0 +1,111 @@
+// Batches one op by its rule; takes back what was made where it can't.
+#include "kolam/transform/batch.h"
+
+#include "kolam/transform/batch/bodies.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace kolam::transform {
+namespace batch {
+namespace {
+
+/// Throws where the op, or one in it, can't be made once for all instances.
+void require_repeatable(mlir::Operation* op) {
+  op->walk([](mlir::Operation* inner) {
+    if (llvm::isa<ir::OpaqueCallOp>(inner))
+      refuse("a function of the host is called once for each instance");
+    bool has_effects = inner->getNumRegions() == 0 && !llvm::isa<ir::CheckOp>(inner) &&
+                       !mlir::isMemoryEffectFree(inner);
+    if (has_effects)
+      refuse(inner->getName().stripDialect().str() + " has effects");
+  });
+}
+
+Results shared_by_all(mlir::Operation* op, Operands operands, Instances& all) {
+  require_repeatable(op);
+  mlir::Operation* copied = all.b.insert(op->clone());
+  for (auto [number, operand] : llvm::enumerate(operands))
+    copied->setOperand(static_cast<unsigned>(number), operand.value);
+  return with_flags(copied->getResults(), Flags(copied->getNumResults(), false));
+}
+
+[[noreturn]] void refuse_op(mlir::Operation* op) {
+  if (llvm::isa<ir::OpaqueCallOp>(op))
+    require_repeatable(op);
+  refuse(op->getName().stripDialect().str() + " has no rule for many instances");
+}
+
+} // namespace
+
+Results batch_any(mlir::Operation* op, Operands operands, Instances& all) {
+  all.b.setLoc(op->getLoc());
+  if (llvm::none_of(operands, [](const Batched& operand) { return operand.is_each; }))
+    return shared_by_all(op, operands, all);
+  return llvm::TypeSwitch<mlir::Operation*, Results>(op)
+      .Case<
+#define GET_OP_LIST
+#include "kolam/ir/ops.cpp.inc"
+          >([&](auto typed) -> Results {
+        if constexpr (requires { batch_rule(typed, operands, all); })
+          return batch_rule(typed, operands, all);
+        else
+          refuse_op(op);
+      })
+      .Default([](mlir::Operation* other) -> Results { refuse_op(other); });
+}
+
+} // namespace batch
+
+namespace {
+
+/// While it lives nothing else is inserted; then takes back what was, unless it is to be kept.
+class Attempt {
+public:
+  explicit Attempt(language::Builder& b) : b_(b), loc_(b.getLoc()) {
+    mlir::Block::iterator place = b.getInsertionPoint();
+    if (place != b.getInsertionBlock()->begin())
+      before_ = &*std::prev(place);
+  }
+  Attempt(const Attempt&) = delete;
+  Attempt& operator=(const Attempt&) = delete;
+  ~Attempt() {
+    b_.setLoc(loc_);
+    if (is_kept_)
+      return;
+    mlir::Block* block = b_.getInsertionBlock();
+    auto first = before_ ? std::next(before_->getIterator()) : block->begin();
+    while (first != b_.getInsertionPoint())
+      std::prev(b_.getInsertionPoint())->erase();
+  }
+  void keep() { is_kept_ = true; }
+
+private:
+  language::Builder& b_;
+  mlir::Location loc_;
+  mlir::Operation* before_ = nullptr;
+  bool is_kept_ = false;
+};
+
+} // namespace
+
+std::optional<std::vector<Batched>> batch_op(language::Builder& b, mlir::Operation* op,
+                                             llvm::ArrayRef<Batched> operands, const Extent& count,
+                                             std::string* why) {
+  Attempt attempt(b);
+  batch::EachAnalysis analysis;
+  batch::Instances all{b, count, analysis, {}};
+  try {
+    std::vector<Batched> results = batch::batch_any(op, operands, all);
+    attempt.keep();
+    return results;
+  } catch (const batch::Refusal& refusal) {
+    *why = refusal.why;
+  } catch (const Error& error) {
+    if (error.slug() != "extent-overflow")
+      throw;
+    *why = error.message();
+  }
+  return std::nullopt;
+}
+
+} // namespace kolam::transform

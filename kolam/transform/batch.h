@@ -1,0 +1,35 @@
+/// One op for many instances at once.
+#pragma once
+
+#include "kolam/language/builder.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kolam::transform {
+
+/// An operand or a result of an op in a batch: the same for all instances, or with a leading dim
+/// that counts them.
+struct Batched {
+  mlir::Value value;
+  bool is_each = false;
+};
+
+/// What `op` gives for `count` instances at once, as ops at the builder's place: slice i of a
+/// result is, bit by bit, what `op` gives for the slices i of its operands.
+///
+///     z[i, j] = sum_k x[i, k] w[k, j]   with x of each instance n:   z[n, i, j] = sum_k x[n, i, k]
+///     w[k, j]
+///
+/// Only the attributes, regions and result types of `op` are read; `operands` stand for its own.
+/// Where none of them is of each instance, the results are not either. A loop runs on while one
+/// instance does, a branch is computed where one takes it; a check of each instance holds only for
+/// those that come to it, and one of what all share is made even where there are no instances.
+/// No value where the op can't be batched; then nothing is left in the program, and `why` says so
+/// in the words of `explain`.
+std::optional<std::vector<Batched>> batch_op(language::Builder& b, mlir::Operation* op,
+                                             llvm::ArrayRef<Batched> operands, const Extent& count,
+                                             std::string* why);
+
+} // namespace kolam::transform

@@ -1,0 +1,92 @@
+// Attention: the instances are the first of its leading dims.
+#include "kolam/language/broadcast.h"
+#include "kolam/language/elementwise.h"
+#include "kolam/language/promotion.h"
+#include "kolam/language/region.h"
+#include "kolam/language/reshape.h"
+#include "kolam/transform/batch/rules.h"
+
+namespace kolam::transform::batch {
+namespace {
+
+/// Extent 1 serves all instances.
+Value leading(const Batched& operand, Instances& all) {
+  return operand.is_each ? operand.value : language::expand_dims(all.b, operand.value, {0});
+}
+
+Value zero(Builder& b) { return language::weak_constant(b, int64_t{0}, DType::i64); }
+
+/// What the batched op's first two places say of the op's own, and of the instance: all i64.
+struct Places {
+  Value batch, head, instance;
+};
+
+Places places_of(Builder& b, ir::AttentionOp op, Value batch, Value head) {
+  int64_t leading_dims = ir::rank_of(op.getResult()) - 2;
+  if (leading_dims == 0)
+    return {zero(b), zero(b), head};
+  if (leading_dims == 1)
+    return {zero(b), head, batch};
+  Shape shape = ir::shape_of(op.getResult());
+  Extent batches = element_count(Shape(shape.begin(), shape.end() - 3));
+  Value count = language::extent_value(b, batches);
+  return {language::elementwise(b, Fn::remainder, {batch, count}), head,
+          language::elementwise(b, Fn::floor_divide, {batch, count})};
+}
+
+/// The slice of a capture of each instance.
+Value slice_of(Builder& b, Value capture, Value instance) {
+  Shape shape = ir::shape_of(capture);
+  shape[0] = Extent(1);
+  Values starts(shape.size(), zero(b));
+  starts[0] = instance;
+  Value slice = ir::DynamicSliceOp::create(
+      b, language::tensor_type(b, ir::dtype_of(capture), shape), capture, starts);
+  return language::squeeze(b, slice, language::Axes{0});
+}
+
+/// `visible` over the places of the batched op, which i64 holds whatever dtype it asks for.
+void copy_visible(ir::AttentionOp op, Operands captures, mlir::Region& to, Instances& all) {
+  Builder& b = all.b;
+  mlir::Block& own = op.getVisible().front();
+  DType dtype = ir::dtype_of(own.getArgument(0));
+  llvm::SmallVector<mlir::Type> types(4, language::tensor_type(b, DType::i64, {}));
+  for (const Batched& capture : captures)
+    types.push_back(capture.value.getType());
+  auto region = language::make_region(b, types, [&](const Values& arguments) {
+    Places places = places_of(b, op, arguments[0], arguments[1]);
+    mlir::IRMapping map;
+    for (auto [number, place] :
+         llvm::enumerate(Values{places.batch, places.head, arguments[2], arguments[3]}))
+      map.map(own.getArgument(number), language::cast(b, place, dtype));
+    for (auto [number, capture] : llvm::enumerate(captures)) {
+      Value value = arguments[4 + number];
+      map.map(own.getArgument(4 + number),
+              capture.is_each ? slice_of(b, value, places.instance) : value);
+    }
+    for (mlir::Operation& inner : own.without_terminator())
+      b.clone(inner, map);
+    return Values{map.lookup(own.getTerminator()->getOperand(0))};
+  });
+  to.takeBody(*region);
+}
+
+} // namespace
+
+Results batch_rule(ir::AttentionOp op, Operands operands, Instances& all) {
+  constexpr size_t kScale = 3;
+  if (operands[kScale].is_each) // the op has one
+    return one_by_one(op, operands, all);
+  Operands captures = operands.take_back(op.getCaptures().size());
+  Values values;
+  for (auto [number, operand] : llvm::enumerate(operands.drop_back(captures.size())))
+    values.push_back(number == kScale ? operand.value : leading(operand, all));
+  for (const Batched& capture : captures)
+    values.push_back(capture.value);
+  ir::AttentionOp copied = copy(all, op, values);
+  if (!op.getVisible().empty())
+    copy_visible(op, captures, copied.getVisible(), all);
+  return each(copied->getResults());
+}
+
+} // namespace kolam::transform::batch

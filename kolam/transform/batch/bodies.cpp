@@ -1,0 +1,89 @@
+// Walks over regions, and builds bodies.
+#include "kolam/transform/batch/bodies.h"
+
+#include "kolam/language/broadcast.h"
+#include "kolam/language/promotion.h"
+#include "kolam/language/region.h"
+
+namespace kolam::transform::batch {
+
+Results batch_region(mlir::Region& region, Operands arguments, Instances& all) {
+  mlir::Block& block = region.front();
+  llvm::DenseMap<Value, Batched> values;
+  for (auto [argument, given] : llvm::zip(block.getArguments(), arguments))
+    values[argument] = given;
+  auto given = [&](mlir::Operation& op) {
+    Results operands;
+    for (Value operand : op.getOperands())
+      operands.push_back(values.lookup(operand));
+    return operands;
+  };
+  for (mlir::Operation& op : block.without_terminator())
+    for (auto [result, made] : llvm::zip(op.getResults(), batch_any(&op, given(op), all)))
+      values[result] = made;
+  return given(*block.getTerminator());
+}
+
+language::Body make_body(Instances& all, mlir::TypeRange types,
+                         const std::function<Values(const Values&)>& body) {
+  auto region = language::make_region(all.b, types, body);
+  Values captures = language::isolate(*region);
+  return {std::move(region), std::move(captures)};
+}
+
+Values where_any(Instances& all, Value running, mlir::TypeRange types,
+                 const std::function<Values()>& make) {
+  auto zeros = [&](const Values&) {
+    Values values;
+    for (mlir::Type type : types) {
+      Value zero = language::weak_constant(all.b, false, DType::boolean);
+      zero = language::cast(all.b, zero, ir::dtype_of(type));
+      values.push_back(language::broadcast_to(all.b, zero, ir::shape_of(type)));
+    }
+    return values;
+  };
+  Value is_asked = any(all, running);
+  std::vector<language::Body> branches;
+  branches.push_back(make_body(all, {}, zeros));
+  branches.push_back(make_body(all, {}, [&](const Values&) { return make(); }));
+  return language::cond(all.b, is_asked, std::move(branches));
+}
+
+bool must_be_asked_for(mlir::Region& region) {
+  return region
+      .walk([](mlir::Operation* op) {
+        return llvm::isa<ir::CheckOp, ir::ForOp, ir::ScanOp, ir::WhileOp>(op)
+                   ? mlir::WalkResult::interrupt()
+                   : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+Flags flags_of(Operands operands) {
+  Flags flags;
+  for (const Batched& operand : operands)
+    flags.push_back(operand.is_each);
+  return flags;
+}
+
+Values fit(Instances& all, const Results& results, const Flags& flags) {
+  Values values;
+  for (auto [result, is_each] : llvm::zip(results, flags)) {
+    KOLAM_CHECK(is_each || !result.is_each);
+    values.push_back(is_each ? as_each(all, result) : result.value);
+  }
+  return values;
+}
+
+Results with_flags(mlir::ValueRange values, const Flags& flags) {
+  Results results;
+  for (auto [value, is_each] : llvm::zip(values, flags))
+    results.push_back({value, is_each});
+  return results;
+}
+
+llvm::SmallVector<mlir::Type> types_of(mlir::ValueRange values) {
+  return llvm::SmallVector<mlir::Type>(values.getTypes());
+}
+
+} // namespace kolam::transform::batch

@@ -1,0 +1,29 @@
+/// Which values differ between the instances of a batch.
+#pragma once
+
+#include "mlir/IR/Operation.h"
+
+#include <map>
+#include <vector>
+
+namespace kolam::transform::batch {
+
+/// For each of some values whether it is of each instance.
+using Flags = std::vector<bool>;
+
+/// Flags of results by those of operands. What a loop carries is of each instance where it starts
+/// so, where a turn makes it so, or where instances stop at different turns and a turn changes it.
+/// Keeps what it has found: nested loops are asked again and again.
+class EachAnalysis {
+public:
+  Flags results(mlir::Operation* op, const Flags& operands);
+  /// What a region of a loop or branch yields.
+  Flags yields(mlir::Region& region, const Flags& arguments);
+
+private:
+  Flags find(mlir::Operation* op, const Flags& operands);
+
+  std::map<std::pair<mlir::Operation*, Flags>, Flags> found_;
+};
+
+} // namespace kolam::transform::batch
