@@ -9,6 +9,19 @@ namespace kolam::transform {
 namespace batch {
 namespace {
 
+/// While it lives ops are made at a line of the user's.
+class AtLine {
+public:
+  AtLine(Builder& b, mlir::Location loc) : b_(b), outer_(b.getLoc()) { b.setLoc(loc); }
+  ~AtLine() { b_.setLoc(outer_); }
+  AtLine(const AtLine&) = delete;
+  AtLine& operator=(const AtLine&) = delete;
+
+private:
+  Builder& b_;
+  mlir::Location outer_;
+};
+
 /// Throws where the op, or one in it, can't be made once for all instances.
 void require_repeatable(mlir::Operation* op) {
   op->walk([](mlir::Operation* inner) {
@@ -38,7 +51,7 @@ Results shared_by_all(mlir::Operation* op, Operands operands, Instances& all) {
 } // namespace
 
 Results batch_any(mlir::Operation* op, Operands operands, Instances& all) {
-  all.b.setLoc(op->getLoc());
+  AtLine line(all.b, op->getLoc());
   if (llvm::none_of(operands, [](const Batched& operand) { return operand.is_each; }))
     return shared_by_all(op, operands, all);
   return llvm::TypeSwitch<mlir::Operation*, Results>(op)
@@ -58,31 +71,27 @@ Results batch_any(mlir::Operation* op, Operands operands, Instances& all) {
 
 namespace {
 
-/// While it lives nothing else is inserted; then takes back what was, unless it is to be kept.
+/// Takes back what was inserted while it lived, unless that is to be kept.
 class Attempt {
 public:
-  explicit Attempt(language::Builder& b) : b_(b), loc_(b.getLoc()) {
-    mlir::Block::iterator place = b.getInsertionPoint();
-    if (place != b.getInsertionBlock()->begin())
-      before_ = &*std::prev(place);
-  }
+  explicit Attempt(language::Builder& b) : b_(b), before_(last()) {}
   Attempt(const Attempt&) = delete;
   Attempt& operator=(const Attempt&) = delete;
   ~Attempt() {
-    b_.setLoc(loc_);
-    if (is_kept_)
-      return;
-    mlir::Block* block = b_.getInsertionBlock();
-    auto first = before_ ? std::next(before_->getIterator()) : block->begin();
-    while (first != b_.getInsertionPoint())
-      std::prev(b_.getInsertionPoint())->erase();
+    while (!is_kept_ && last() != before_)
+      last()->erase();
   }
   void keep() { is_kept_ = true; }
 
 private:
+  /// What stands in front of the builder's place.
+  mlir::Operation* last() const {
+    mlir::Block::iterator place = b_.getInsertionPoint();
+    return place == b_.getInsertionBlock()->begin() ? nullptr : &*std::prev(place);
+  }
+
   language::Builder& b_;
-  mlir::Location loc_;
-  mlir::Operation* before_ = nullptr;
+  mlir::Operation* before_;
   bool is_kept_ = false;
 };
 

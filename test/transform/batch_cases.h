@@ -52,6 +52,9 @@ inline std::vector<std::string> types(const std::string& text) {
 inline std::string program(const Case& one) {
   std::vector<std::string> operands = types(one.operands);
   operands.push_back(with_tensor_types("i1[n]"));
+  if (!*one.results)
+    return "func.func @main(%a0: " + operands[0] + ", %a1: " + operands[1] + ") {\n  " +
+           with_tensor_types(one.op) + "\n  return\n}\n";
   return ir::random_ops::program(operands, with_tensor_types(one.op), types(one.results));
 }
 

@@ -28,6 +28,8 @@ struct Subject {
 inline Subject parse_subject(const std::string& text) {
   Subject result{driver::parse(text, "test").program, nullptr};
   result.op = &result.program.main().getBody().front().front();
+  for (mlir::OpOperand& operand : result.op->getOpOperands())
+    EXPECT_EQ(operand.get(), result.program.main().getArgument(operand.getOperandNumber()));
   return result;
 }
 
