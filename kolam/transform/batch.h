@@ -19,8 +19,8 @@ struct Batched {
 /// What `op` gives for `count` instances at once, as ops at the builder's place: slice i of a
 /// result is, bit by bit, what `op` gives for the slices i of its operands.
 ///
-///     z[i, j] = sum_k x[i, k] w[k, j]   with x of each instance n:   z[n, i, j] = sum_k x[n, i, k]
-///     w[k, j]
+///     z[i, j] = sum_k x[i, k] w[k, j]   where x is of each instance becomes
+///     z[n, i, j] = sum_k x[n, i, k] w[k, j]
 ///
 /// Only the attributes, regions and result types of `op` are read; `operands` stand for its own.
 /// Where none of them is of each instance, the results are not either. A loop runs on while one

@@ -219,8 +219,7 @@ inline constexpr Case kBranches[] = {
   ^bb0(%m: i32[], %n: i32[]):
     kolam.yield %n : i32[]
   })"},
-    {"check", "i1[2, n]", "",
-     R"(kolam.check %a0 "bad-value" "expected truth" : i1[2, n])"},
+    {"check", "i1[2, n]", "", R"(kolam.check %a0 "bad-value" "expected truth" : i1[2, n])"},
     {"check_scalar", "i1[]", "", R"(kolam.check %a0 "bad-value" "expected truth" : i1[])"},
 };
 

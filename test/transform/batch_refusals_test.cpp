@@ -116,7 +116,8 @@ std::string nested_conditions(int depth) {
     std::string compared = level + 1 < depth ? "%w" + std::to_string(level) : i;
     std::string holds = "%h" + std::to_string(level), given = "^bb0(" + i + ": i32[], " + c;
     std::string inner = level + 1 < depth ? compared + " = " + text : "";
-    auto [start, bound] = level > 0 ? names(level - 1) : std::pair<std::string, std::string>("%a0", "%a1");
+    auto [start, bound] =
+        level > 0 ? names(level - 1) : std::pair<std::string, std::string>("%a0", "%a1");
     text = "kolam.while carry(" + start + ") captures(" + bound +
            ") : (i32[], i32[]) -> i32[] {\n" + given + ": i32[]):\n" + inner + "\n" + holds +
            " = kolam.elementwise \"less\" " + compared + ", " + c +
@@ -138,9 +139,9 @@ std::string nested_loops(int depth) {
   for (int level = depth; level-- > 0;) {
     std::string i = "%i" + std::to_string(level), s = "%s" + std::to_string(level);
     std::string outer = "%i" + std::to_string(level - 1), r = "%r" + std::to_string(level);
-    std::string operands = level > 0 ? outer + " to " + outer + " carry(%s" +
-                                           std::to_string(level - 1) + ")"
-                                     : "%a0 to %a1 carry(%a2)";
+    std::string operands =
+        level > 0 ? outer + " to " + outer + " carry(%s" + std::to_string(level - 1) + ")"
+                  : "%a0 to %a1 carry(%a2)";
     bool is_innermost = level + 1 == depth;
     text = "kolam.for from " + operands + " : (i32[], i32[], i32[]) -> i32[] {\n^bb0(" + i +
            ": i32[], " + s + ": i32[]):\n" + (is_innermost ? "" : r + " = " + text) +

@@ -145,7 +145,7 @@ uint32_t seed() {
 class BatchCaseTest : public testing::TestWithParam<batch_cases::Case> {};
 
 TEST_P(BatchCaseTest, GivesWhatEachInstanceGives) {
-  constexpr int kRounds = 3;
+  constexpr int kRounds = 2;
   std::mt19937 random(seed());
   SCOPED_TRACE("seed " + std::to_string(seed()));
   for (int round = 0; round < kRounds && !HasFailure(); ++round)

@@ -34,17 +34,6 @@ Places places_of(Builder& b, ir::AttentionOp op, Value batch, Value head) {
           language::elementwise(b, Fn::floor_divide, {batch, count})};
 }
 
-/// The slice of a capture of each instance.
-Value slice_of(Builder& b, Value capture, Value instance) {
-  Shape shape = ir::shape_of(capture);
-  shape[0] = Extent(1);
-  Values starts(shape.size(), zero(b));
-  starts[0] = instance;
-  Value slice = ir::DynamicSliceOp::create(
-      b, language::tensor_type(b, ir::dtype_of(capture), shape), capture, starts);
-  return language::squeeze(b, slice, language::Axes{0});
-}
-
 /// `visible` over the places of the batched op, which i64 holds whatever dtype it asks for.
 void copy_visible(ir::AttentionOp op, Operands captures, mlir::Region& to, Instances& all) {
   Builder& b = all.b;

@@ -3,8 +3,10 @@
 
 #include "kolam/language/control.h"
 #include "kolam/language/elementwise.h"
+#include "kolam/language/promotion.h"
 #include "kolam/language/reduction.h"
 #include "kolam/language/region.h"
+#include "kolam/language/reshape.h"
 #include "kolam/language/zip_map_reduce.h"
 
 #include <numeric>
@@ -62,6 +64,16 @@ Value both(Instances& all, Value x, Value y) {
 
 Value any(Instances& all, Value mask) {
   return language::reduce(all.b, {mask}, language::named_monoid(Fn::logical_or), {0})[0];
+}
+
+Value slice_of(Builder& b, Value value, Value instance) {
+  Shape shape = ir::shape_of(value);
+  shape[0] = Extent(1);
+  Values starts(shape.size(), language::weak_constant(b, int64_t{0}, DType::i64));
+  starts[0] = instance;
+  Value slice = ir::DynamicSliceOp::create(b, language::tensor_type(b, ir::dtype_of(value), shape),
+                                           value, starts);
+  return language::squeeze(b, slice, language::Axes{0});
 }
 
 std::vector<int64_t> behind(llvm::ArrayRef<int64_t> dims) {

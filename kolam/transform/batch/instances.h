@@ -46,6 +46,9 @@ Value both(Instances& all, Value x, Value y);
 /// Whether an instance of `mask` is left: a bool scalar.
 Value any(Instances& all, Value mask);
 
+/// Slice `instance`, an integer scalar that lies inside, of a value of each instance.
+Value slice_of(Builder& b, Value value, Value instance);
+
 /// The numbers of dims behind the leading one.
 std::vector<int64_t> behind(llvm::ArrayRef<int64_t> dims);
 /// `numbers`, one for each dim, with one for the leading dim in front.

@@ -1,6 +1,4 @@
 // Ops along dims: reductions, running combinations, sorted rows, bodies over cells.
-#include "kolam/language/promotion.h"
-#include "kolam/language/reshape.h"
 #include "kolam/transform/batch/rules.h"
 
 namespace kolam::transform::batch {
@@ -68,15 +66,12 @@ void adapt_body(mlir::Block& body, size_t inputs, Operands captures, Instances& 
       body.eraseArgument(argument.getArgNumber());
     } else if (capture.is_each) {
       argument.setType(capture.value.getType());
-      Shape shape = ir::shape_of(argument);
-      shape[0] = Extent(1);
-      auto index = language::tensor_type(b, DType::i64, {});
-      Values starts(shape.size(), language::weak_constant(b, int64_t{0}, DType::i64));
-      starts[0] = ir::IterIndexOp::create(b, index, 0);
-      auto slice = ir::DynamicSliceOp::create(
-          b, language::tensor_type(b, ir::dtype_of(argument), shape), argument, starts);
-      Value own = language::squeeze(b, slice, language::Axes{0});
-      argument.replaceAllUsesExcept(own, slice);
+      auto uses =
+          llvm::map_to_vector(argument.getUses(), [](mlir::OpOperand& use) { return &use; });
+      auto index = ir::IterIndexOp::create(b, language::tensor_type(b, DType::i64, {}), 0);
+      Value own = slice_of(b, argument, index);
+      for (mlir::OpOperand* use : uses)
+        use->set(own);
     }
     ++place;
   }
