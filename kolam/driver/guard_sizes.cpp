@@ -147,7 +147,8 @@ bool runs_cell_by_cell(mlir::Operation* op) {
 /// Where all is known now the verifier has refused what does not hold.
 bool has_symbols(mlir::Operation* op) {
   auto is_symbolic = [](mlir::Type type) {
-    return !llvm::cast<mlir::RankedTensorType>(type).hasStaticShape();
+    auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
+    return tensor && !tensor.hasStaticShape();
   };
   return llvm::any_of(op->getOperandTypes(), is_symbolic) ||
          llvm::any_of(op->getResultTypes(), is_symbolic) ||

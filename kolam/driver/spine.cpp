@@ -12,6 +12,7 @@
 #include "kolam/runtime/thread_pool.h"
 #include "kolam/support/error.h"
 #include "kolam/support/trace.h"
+#include "kolam/transform/lists.h"
 
 #include <atomic>
 #include <exception>
@@ -44,6 +45,11 @@ public:
       traced("guard", [&] { guard_sizes(program); });
     if (last_ == Stage::program)
       return;
+    if (transform::has_lists(program))
+      traced("lists", [&] {
+        transform::lists_to_tensors(program);
+        verify(program);
+      });
     Progress progress;
     progress.at("rewrite");
     traced("rewrite", [&] { rewrite::simplify(program); });

@@ -16,7 +16,11 @@ constexpr int64_t kLiteralBytes = 1024;
 
 thread_local Trace* current_trace = nullptr;
 
-TensorSpec spec_of(mlir::Value value) { return {ir::dtype_of(value), ir::shape_of(value)}; }
+TensorSpec spec_of(mlir::Value value) {
+  auto list = llvm::dyn_cast<ir::ListType>(value.getType());
+  mlir::Type type = list ? mlir::Type(list.leaf()) : value.getType();
+  return {ir::dtype_of(type), ir::shape_of(type)};
+}
 
 } // namespace
 

@@ -49,8 +49,10 @@ public:
 
   language::Builder& builder() { return builder_; }
   std::vector<Tensor> parameters();
-  /// A traced Tensor for a value of the innermost open scope.
+  /// A traced Tensor for a value of the innermost open scope. (A list has the spec of its leaves.)
   Tensor wrap(mlir::Value value);
+  /// A symbol that no parameter has, for an op that binds one.
+  std::string new_symbol() { return "_" + std::to_string(symbols_++); }
   /// The value of a tensor: its own, or a constant for an array (a hidden argument above 1 KiB).
   /// Throws
   /// `[escaped-tracer]`.
@@ -111,6 +113,7 @@ private:
   std::vector<std::shared_ptr<TraceScope>> scopes_;
   std::vector<Array> hidden_; // arguments after the declared ones
   size_t declared_ = 0;
+  size_t symbols_ = 0;
 };
 
 } // namespace kolam

@@ -1,0 +1,29 @@
+/// How a function on lists runs: into the current trace, or at once. Internal: includes MLIR.
+#pragma once
+
+#include "kolam/frontend/array/trace.h"
+#include "kolam/frontend/fractal/list.h"
+#include "kolam/language/control.h"
+
+#include <source_location>
+
+namespace kolam::fractal {
+
+using Here = std::source_location;
+
+/// Applies `body` to the values of `operands`. Inside a trace its ops are recorded; outside it runs
+/// at once, as a program of its own, interpreted where that is small. Errors carry `function` and
+/// `where`.
+Data apply_lists(std::string_view function, const Data& operands, Here where,
+                 const std::function<language::Values(Trace&, const language::Values&)>& body);
+
+/// A datum for a value of the innermost open scope, and back.
+Datum wrap(Trace& trace, mlir::Value value);
+mlir::Value value_of(Trace& trace, const Datum& datum);
+/// The region that `body` records over arguments of `types`.
+language::Body record_body(Trace& trace, mlir::TypeRange types,
+                           const std::function<Data(const Data&)>& body);
+/// New names for the extents of an unpacked list.
+std::vector<std::string> new_symbols(Trace& trace, int64_t count);
+
+} // namespace kolam::fractal

@@ -1,0 +1,173 @@
+// Records or runs the functions on lists.
+#include "kolam/frontend/fractal/functions.h"
+
+#include "kolam/frontend/fractal/apply_lists.h"
+#include "kolam/language/lists.h"
+
+namespace kolam::fractal::detail {
+namespace {
+
+using language::Values;
+
+Data as_data(const std::vector<List>& lists) { return Data(lists.begin(), lists.end()); }
+
+Data joined(Data first, const std::vector<List>& lists) {
+  first.insert(first.end(), lists.begin(), lists.end());
+  return first;
+}
+
+List as_list(const Datum& datum) { return std::get<List>(datum); }
+std::vector<List> as_lists(std::span<const Datum> data) {
+  std::vector<List> lists;
+  for (const Datum& datum : data)
+    lists.push_back(as_list(datum));
+  return lists;
+}
+
+llvm::SmallVector<mlir::Type> element_types(const Values& lists) {
+  llvm::SmallVector<mlir::Type> types;
+  for (mlir::Value list : lists)
+    types.push_back(language::element_type(list));
+  return types;
+}
+
+Values head(const Values& values, size_t count) {
+  return Values(values.begin(), values.begin() + static_cast<int64_t>(count));
+}
+Values tail(const Values& values, size_t first) {
+  return Values(values.begin() + static_cast<int64_t>(first), values.end());
+}
+
+Tensor one_tensor(const Data& data) { return std::get<Tensor>(data[0]); }
+
+} // namespace
+
+Data map(const std::vector<List>& lists, const Body& body, Here where) {
+  return apply_lists("map", as_data(lists), where, [&](Trace& trace, const Values& values) {
+    return language::list_map(trace.builder(), values,
+                              record_body(trace, element_types(values), body));
+  });
+}
+
+ScanResult scan(const Data& inits, const std::vector<List>& lists, const ScanOptions& options,
+                const Body& body, Here where) {
+  size_t states = inits.size();
+  Data results = apply_lists(
+      options.name, joined(inits, lists), where, [&](Trace& trace, const Values& values) {
+        Values first = head(values, states), over = tail(values, states);
+        llvm::SmallVector<mlir::Type> types(mlir::ValueRange(first).getTypes());
+        llvm::append_range(types, element_types(over));
+        language::ListScan scan{options.reverse ? language::Direction::reverse
+                                                : language::Direction::forward,
+                                options.associative};
+        return language::list_scan(trace.builder(), first, over, scan,
+                                   record_body(trace, types, body));
+      });
+  auto middle = results.begin() + static_cast<int64_t>(states);
+  return {Data(results.begin(), middle), as_lists(std::span(middle, results.end()))};
+}
+
+Data reduce(const Data& inits, const std::vector<List>& lists, const Body& body, Here where) {
+  return apply_lists("reduce", joined(inits, lists), where,
+                     [&](Trace& trace, const Values& values) {
+                       Values first = head(values, inits.size());
+                       llvm::SmallVector<mlir::Type> types(mlir::ValueRange(first).getTypes());
+                       llvm::append_range(types, mlir::ValueRange(first).getTypes());
+                       return language::list_reduce(trace.builder(), first,
+                                                    tail(values, inits.size()),
+                                                    record_body(trace, types, body));
+                     });
+}
+
+std::vector<List> filter(const std::vector<List>& lists, const List& mask, Here where) {
+  return as_lists(apply_lists("filter", joined({mask}, lists), where,
+                              [&](Trace& trace, const Values& values) {
+                                Values results;
+                                for (mlir::Value list : tail(values, 1))
+                                  results.push_back(language::list_filter(trace.builder(), list,
+                                                                          values[0]));
+                                return results;
+                              }));
+}
+
+List access(const List& list, const Access& access, Here where) {
+  Data operands{list};
+  operands.insert(operands.end(), access.scalars.begin(), access.scalars.end());
+  if (access.pad)
+    operands.emplace_back(*access.pad);
+  return as_list(
+      apply_lists(access.name, operands, where, [&](Trace& trace, const Values& values) {
+        language::Access form{access.lengths, access.index};
+        for (size_t i = 0; i < access.scalars.size(); ++i)
+          form.scalars.push_back(values[1 + i]);
+        if (access.pad)
+          form.pad = values.back();
+        return Values{language::access(trace.builder(), values[0], form)};
+      })[0]);
+}
+
+Datum index(const List& list, const Tensor& i, Here where) {
+  return apply_lists("index", {list, i}, where, [&](Trace& trace, const Values& values) {
+    return Values{language::list_index(trace.builder(), values[0], values[1])};
+  })[0];
+}
+
+Tensor length(const List& list, Here where) {
+  if (!list.is_traced())
+    return Array::scalar(list.host().size());
+  return one_tensor(apply_lists("len", {list}, where, [&](Trace& trace, const Values& values) {
+    return Values{language::list_length(trace.builder(), values[0])};
+  }));
+}
+
+List join(const std::vector<List>& lists, Here where) {
+  return as_list(
+      apply_lists("join", as_data(lists), where, [&](Trace& trace, const Values& values) {
+        return Values{language::join(trace.builder(), values)};
+      })[0]);
+}
+
+List flatten(const List& list, Here where) {
+  return as_list(apply_lists("flatten", {list}, where, [&](Trace& trace, const Values& values) {
+    return Values{language::list_flatten(trace.builder(), values[0])};
+  })[0]);
+}
+
+List unbind(const Tensor& tensor, Here where) { return pack(tensor, {}, where); }
+
+Tensor leaves(const List& list, Here where) { return unpack(list, where)[0]; }
+
+std::vector<Tensor> unpack(const List& list, Here where) {
+  std::vector<Tensor> parts;
+  if (!list.is_traced()) {
+    parts.emplace_back(list.host().leaves());
+    for (int64_t level = 1; level < list.depth(); ++level)
+      parts.emplace_back(list.host().offsets(level));
+    return parts;
+  }
+  for (const Datum& datum :
+       apply_lists("unpack", {list}, where, [&](Trace& trace, const Values& values) {
+         return language::unpack(trace.builder(), values[0], new_symbols(trace, list.depth()));
+       }))
+    parts.push_back(std::get<Tensor>(datum));
+  return parts;
+}
+
+List pack(const Tensor& leaves, const std::vector<Tensor>& offsets, Here where) {
+  Data operands{leaves};
+  bool is_traced = leaves.is_traced();
+  for (const Tensor& level : offsets) {
+    operands.emplace_back(level);
+    is_traced |= level.is_traced();
+  }
+  if (!is_traced) {
+    CallScope scope("pack", {where.file_name(), static_cast<int>(where.line())});
+    std::vector<Array> arrays(offsets.begin(), offsets.end());
+    return runtime::List::from_offsets(leaves.array(), arrays);
+  }
+  return as_list(apply_lists("pack", operands, where, [&](Trace& trace, const Values& values) {
+    return Values{language::pack(trace.builder(), values[0], tail(values, 1))};
+  })[0]);
+}
+
+} // namespace kolam::fractal::detail

@@ -1,0 +1,63 @@
+/// The functions on lists, over lists and tensors without types of their own: what fractal.h in C++
+/// and kolam.fractal in Python are made of.
+#pragma once
+
+#include "kolam/frontend/fractal/list.h"
+
+#include <functional>
+#include <optional>
+#include <source_location>
+
+namespace kolam::fractal::detail {
+
+using Here = std::source_location;
+using Body = std::function<Data(const Data& arguments)>;
+
+/// results[i] = body(lists[i]...).
+Data map(const std::vector<List>& lists, const Body& body, Here where = Here::current());
+
+struct ScanOptions {
+  std::string_view name = "scan"; ///< for errors
+  bool reverse = false;
+  bool associative = false;
+};
+struct ScanResult {
+  Data last;
+  std::vector<List> all;
+};
+/// state = body(state..., lists[i]...) from `inits` on; the last states and the lists of all.
+ScanResult scan(const Data& inits, const std::vector<List>& lists, const ScanOptions& options,
+                const Body& body, Here where = Here::current());
+
+/// body(state..., state...) merges; `inits` come first.
+Data reduce(const Data& inits, const std::vector<List>& lists, const Body& body,
+            Here where = Here::current());
+
+/// The elements of each list where the mask, a list of bool scalars, is true.
+std::vector<List> filter(const std::vector<List>& lists, const List& mask,
+                         Here where = Here::current());
+
+/// An access (ir/lists.td): expressions over L, N, j0, j1, a0, ...
+struct Access {
+  std::string_view name = "access"; ///< for errors
+  Shape lengths, index;
+  std::vector<Tensor> scalars = {};
+  std::optional<Tensor> pad = {};
+};
+List access(const List& list, const Access& access, Here where = Here::current());
+
+Datum index(const List& list, const Tensor& i, Here where = Here::current());
+/// The number of elements, an int64 scalar.
+Tensor length(const List& list, Here where = Here::current());
+List join(const std::vector<List>& lists, Here where = Here::current());
+/// The two outer levels as one.
+List flatten(const List& list, Here where = Here::current());
+/// The rows of a tensor along its leading dim.
+List unbind(const Tensor& tensor, Here where = Here::current());
+/// All leaves in order as one tensor [n, leaf...]; where the list is traced, n is a symbol.
+Tensor leaves(const List& list, Here where = Here::current());
+/// Leaves and offsets of levels 1, 2, ...; the opposite of `pack`.
+std::vector<Tensor> unpack(const List& list, Here where = Here::current());
+List pack(const Tensor& leaves, const std::vector<Tensor>& offsets, Here where = Here::current());
+
+} // namespace kolam::fractal::detail

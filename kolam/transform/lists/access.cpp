@@ -1,0 +1,142 @@
+// kolam.access: places from expressions.
+#include "kolam/transform/lists/convert.h"
+
+#include "kolam/language/concat.h"
+#include "kolam/language/elementwise.h"
+#include "kolam/language/reshape.h"
+
+namespace kolam::transform::lists {
+namespace {
+
+/// Vectors by the names that expressions use.
+using Names = std::map<std::string, Value>;
+
+Value divide(Integers& integers, Value x, Value y) {
+  Value zero = integers.constant(0);
+  return language::elementwise(
+      integers.b, Fn::where,
+      {integers.apply(Fn::greater, y, zero), integers.apply(Fn::floor_divide, x, y), zero});
+}
+
+Value evaluate(Integers& integers, const Extent& expression, const Names& names) {
+  Value zero = integers.constant(0);
+  return expression.visit<Value>(
+      [&](int64_t value) { return integers.constant(value); },
+      [&](const std::string& symbol) { return names.at(symbol); },
+      [&](char op, Value x, Value y) {
+        switch (op) {
+        case '+':
+          return integers.add(x, y);
+        case '*':
+          return integers.apply(Fn::multiply, x, y);
+        case 'f':
+          return divide(integers, x, y);
+        case 'c':
+          return integers.subtract(zero, divide(integers, integers.subtract(zero, x), y));
+        case 'm':
+          return integers.apply(Fn::minimum, x, y);
+        default:
+          return integers.apply(Fn::maximum, x, y);
+        }
+      });
+}
+
+/// `expression` for `count` places, as a vector.
+Value evaluate(Integers& integers, const Extent& expression, const Names& names,
+               const Extent& count) {
+  return integers.add(evaluate(integers, expression, names), integers.fill(count, 0));
+}
+
+/// What the names stand for at the elements of a level, and the number of each in its list.
+Names inside(Integers& integers, const Names& outer, const Level& level, const std::string& j) {
+  Names names;
+  for (const auto& [name, value] : outer)
+    names[name] = integers.take(value, level.owners);
+  names[j] = integers.subtract(integers.iota(level.count),
+                               integers.take(level.offsets, level.owners));
+  return names;
+}
+
+Value is_between(Integers& integers, Value x, Value end) {
+  return integers.apply(Fn::logical_and,
+                        integers.apply(Fn::greater_equal, x, integers.constant(0)),
+                        integers.apply(Fn::less, x, end));
+}
+
+} // namespace
+
+void Conversion::convert_op(ir::AccessOp op, const Frame*, Environment& values) {
+  FlatList given = list(op.getList(), values);
+  FlatValues scalars = get(op.getScalars(), values);
+  const Frame* at = Frames::inner(given.frame, innermost(scalars));
+  if (op.getPad())
+    at = Frames::inner(at, tensor(op.getPad(), values).frame);
+  given = frames.bring(given, at);
+  const Level& source = *given.levels[0];
+
+  Names names{{"L", source.lengths}, {"$i", integers.iota(at->count)}};
+  for (auto [number, scalar] : llvm::enumerate(scalars)) {
+    Value value = frames.each(std::get<FlatTensor>(scalar), at);
+    names["a" + std::to_string(number)] = at->is_single ? integers.as_vector(value) : value;
+  }
+  if (op.getIndex().size() == 2)
+    names["N"] = integers.subtract(
+        integers.take(given.levels[1]->offsets,
+                      integers.add(frames.starts_of(source), source.lengths)),
+        integers.take(given.levels[1]->offsets, frames.starts_of(source)));
+
+  Shape lengths = ir::AccessOp::expressions(op.getLengths()),
+        index = ir::AccessOp::expressions(op.getIndex());
+  std::vector<LevelRef> levels;
+  Extent parents = at->count;
+  for (auto [dim, length] : llvm::enumerate(lengths)) {
+    bool is_same = lengths.size() == 1 && index.size() == 1 && length == Extent::symbol("L");
+    levels.push_back(
+        is_same ? given.levels[0]
+                : frames.make_level(integers.apply(Fn::maximum,
+                                                   evaluate(integers, length, names, parents),
+                                                   integers.constant(0)),
+                                    parents));
+    parents = levels.back()->count;
+    names = inside(integers, names, *levels.back(), "j" + std::to_string(dim));
+  }
+
+  Value instance = names.at("$i");
+  Value i = evaluate(integers, index[0], names, parents);
+  Value is_inside = is_between(integers, i, names.at("L"));
+  Value places = integers.add(integers.take(source.offsets, instance), i);
+  std::string message = "expected an index into the list, but got one outside";
+  if (op.getPad()) {
+    FlatTensor pad = tensor(op.getPad(), values);
+    Value rows = integers.extent(ir::shape_of(given.leaves)[0]), padding = pad.value;
+    if (pad.frame->is_single)
+      padding = language::expand_dims(b, padding, {0});
+    else
+      rows = integers.add(rows, integers.take(frames.path(at, pad.frame), instance));
+    Value zero = integers.constant(0);
+    Value leaf = language::elementwise(b, Fn::where, {is_inside, places, zero});
+    if (given.places) { // there may be none
+      given.places = language::concat(b, {given.places, integers.fill(1, 0)}, 0);
+      leaf = integers.take(given.places, leaf);
+    }
+    FlatList result{at, levels, language::concat(b, {given.leaves, padding}, 0), {}};
+    result.places = language::elementwise(b, Fn::where, {is_inside, leaf, rows});
+    values.insert_or_assign(op.getResult(), result);
+    return;
+  }
+  integers.check(is_inside, "list-index", message);
+  if (index.size() == 2) {
+    const Level& inner = *given.levels[1];
+    Value second = evaluate(integers, index[1], names, parents);
+    integers.check(is_between(integers, second, integers.take(inner.lengths, places)),
+                   "list-index", message);
+    places = integers.add(integers.take(inner.offsets, places), second);
+    given.levels.erase(given.levels.begin());
+  }
+  FlatList result = frames.select(given, levels.back(), places, at);
+  if (levels.size() == 2)
+    result.levels.insert(result.levels.begin(), levels[0]);
+  values.insert_or_assign(op.getResult(), result);
+}
+
+} // namespace kolam::transform::lists

@@ -1,0 +1,177 @@
+// Walks over a program and replaces its lists.
+#include "kolam/transform/lists/convert.h"
+
+#include "kolam/language/broadcast.h"
+#include "kolam/language/elementwise.h"
+#include "kolam/language/region.h"
+#include "kolam/transform/lists.h"
+#include "kolam/transform/lists/sweep.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace kolam::transform {
+namespace lists {
+
+FlatValues Conversion::get(mlir::ValueRange values, const Environment& environment) const {
+  FlatValues flat;
+  for (Value value : values)
+    flat.push_back(environment.find(value)->second);
+  return flat;
+}
+
+const Frame* Conversion::innermost(const FlatValues& values) const {
+  const Frame* frame = frames.root();
+  for (const FlatValue& value : values)
+    frame = Frames::inner(frame, frame_of(value));
+  return frame;
+}
+
+FlatValues Conversion::convert_block(mlir::Block& block, const FlatValues& arguments,
+                                     const Frame* frame) {
+  Environment values;
+  for (auto [argument, given] : llvm::zip(block.getArguments(), arguments))
+    values.try_emplace(argument, given);
+  for (mlir::Operation& op : block.without_terminator())
+    convert(&op, frame, values);
+  return get(block.getTerminator()->getOperands(), values);
+}
+
+void Conversion::convert(mlir::Operation* op, const Frame* frame, Environment& values) {
+  mlir::Location outer = b.getLoc();
+  b.setLoc(op->getLoc());
+  llvm::TypeSwitch<mlir::Operation*>(op)
+      .Case<ir::PackOp, ir::UnpackOp, ir::ListLengthOp, ir::ListIndexOp, ir::AccessOp, ir::JoinOp,
+            ir::FlattenOp, ir::ListFilterOp, ir::ListMapOp, ir::ListScanOp, ir::ListReduceOp>(
+          [&](auto typed) { convert_op(typed, frame, values); })
+      .Default([&](mlir::Operation* other) { convert_tensor_op(other, frame, values); });
+  b.setLoc(outer);
+}
+
+/// What is the same for all instances belongs to the single frame around them.
+static const Frame* single_around(const Frame* frame) {
+  while (!frame->is_single)
+    frame = frame->outer;
+  return frame;
+}
+
+void Conversion::convert_tensor_op(mlir::Operation* op, const Frame* frame, Environment& values) {
+  FlatValues operands = get(op->getOperands(), values);
+  // Where there are no instances nothing is checked.
+  const Frame* at = llvm::isa<ir::CheckOp>(op) ? frame : innermost(operands);
+  std::vector<Batched> given;
+  for (const FlatValue& operand : operands)
+    given.push_back(llvm::isa<ir::CheckOp>(op)
+                        ? Batched{frames.each(std::get<FlatTensor>(operand), at), !at->is_single}
+                        : frames.batched(std::get<FlatTensor>(operand), at));
+  if (op->getNumRegions() > 0 && holds_lists(op))
+    throw Refusal{"lists are used in the body of " + op->getName().stripDialect().str()};
+  std::string why;
+  auto results = batch_op(b, op, given, at->count, &why);
+  if (!results)
+    throw Refusal{why};
+  for (auto [result, made] : llvm::zip(op->getResults(), *results))
+    values.insert_or_assign(result,
+                            FlatTensor{made.is_each ? at : single_around(at), made.value});
+}
+
+void Conversion::check_lengths(const LevelRef& a, const LevelRef& b) {
+  if (a == b || a->lengths == b->lengths)
+    return;
+  integers.check(integers.apply(Fn::equal, a->lengths, b->lengths), "list-lengths",
+                 "expected lists of one length, but some differ");
+}
+
+std::vector<FlatList> Conversion::zipped(mlir::ValueRange lists, const Environment& values) {
+  FlatValues flat = get(lists, values);
+  const Frame* frame = innermost(flat);
+  std::vector<FlatList> result;
+  for (const FlatValue& value : flat)
+    result.push_back(frames.bring(std::get<FlatList>(value), frame));
+  for (const FlatList& list : result)
+    check_lengths(result[0].levels[0], list.levels[0]);
+  return result;
+}
+
+void Conversion::convert_op(ir::ListMapOp op, const Frame* frame, Environment& values) {
+  FlatValues captures = get(op.getCaptures(), values);
+  std::vector<FlatList> lists = zipped(op.getLists(), values);
+  const Frame* at = Frames::inner(lists[0].frame, innermost(captures));
+  for (FlatList& list : lists)
+    list = frames.bring(list, at);
+  const Frame* inner = frames.elements_frame(lists[0]);
+  FlatValues arguments;
+  for (const FlatList& list : lists)
+    arguments.push_back(frames.elements(list, inner));
+  arguments.insert(arguments.end(), captures.begin(), captures.end());
+  FlatValues yields = convert_block(op.getBody().front(), arguments, inner);
+  for (auto [result, yield] : llvm::zip(op.getResults(), yields))
+    values.insert_or_assign(result, frames.list_of(lists[0].levels[0], at, yield, inner));
+}
+
+static std::set<std::string> symbols_of(mlir::func::FuncOp function) {
+  std::set<std::string> symbols;
+  auto add = [&](mlir::Type type) {
+    auto list = llvm::dyn_cast<ir::ListType>(type);
+    for (const Extent& extent : ir::shape_of(list ? mlir::Type(list.leaf()) : type))
+      symbols.merge(extent.symbols());
+  };
+  for (mlir::Type type : function.getArgumentTypes())
+    add(type);
+  function.walk([&](mlir::Operation* op) {
+    for (mlir::Type type : op->getResultTypes())
+      add(type);
+  });
+  return symbols;
+}
+
+static void convert_function(mlir::func::FuncOp function) {
+  mlir::Block& old = function.getBody().front();
+  auto* block = new mlir::Block;
+  Builder b(function.getLoc(), function.getContext());
+  for (mlir::BlockArgument argument : old.getArguments())
+    block->addArgument(argument.getType(), argument.getLoc());
+  function.getBody().push_back(block);
+  b.setInsertionPointToStart(block);
+  Conversion conversion(b, symbols_of(function));
+  FlatValues arguments;
+  for (mlir::BlockArgument argument : block->getArguments())
+    arguments.push_back(FlatTensor{conversion.root(), argument});
+  FlatValues results;
+  try {
+    results = conversion.convert_block(old, arguments, conversion.root());
+  } catch (const Refusal& refusal) {
+    fail(ErrorKind::internal, "internal", "lists that can't be compiled: " + refusal.why);
+  }
+  Values returned;
+  for (auto [value, flat] : llvm::zip(old.getTerminator()->getOperands(), results))
+    returned.push_back(
+        language::with_shape(b, std::get<FlatTensor>(flat).value, ir::shape_of(value)));
+  mlir::func::ReturnOp::create(b, function.getLoc(), returned);
+  old.dropAllReferences();
+  old.erase();
+  sweep(function);
+}
+
+bool holds_lists(mlir::Operation* op) {
+  auto is_list = [](mlir::Type type) { return llvm::isa<ir::ListType>(type); };
+  return op
+      ->walk([&](mlir::Operation* inner) {
+        return llvm::any_of(inner->getOperandTypes(), is_list) ||
+                       llvm::any_of(inner->getResultTypes(), is_list)
+                   ? mlir::WalkResult::interrupt()
+                   : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+} // namespace lists
+
+bool has_lists(mlir::ModuleOp module) { return lists::holds_lists(module); }
+
+void lists_to_tensors(mlir::ModuleOp module) {
+  for (auto function : module.getOps<mlir::func::FuncOp>())
+    if (lists::holds_lists(function))
+      lists::convert_function(function);
+}
+
+} // namespace kolam::transform

@@ -1,0 +1,76 @@
+/// The walk over a program that replaces lists; used by the files of this folder.
+#pragma once
+
+#include "kolam/ir/ops.h"
+#include "kolam/transform/lists/frames.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+namespace kolam::transform::lists {
+
+/// A body can't be converted for many instances at once; `why` is in the words of `explain`.
+struct Refusal {
+  std::string why;
+};
+
+/// What the values of a block are.
+using Environment = llvm::DenseMap<Value, FlatValue>;
+
+class Conversion {
+public:
+  Conversion(Builder& b, std::set<std::string> symbols)
+      : b(b), integers(b, std::move(symbols)), frames(b, integers) {}
+
+  const Frame* root() const { return frames.root(); }
+  /// The ops of a block, at the builder's place; what it yields.
+  FlatValues convert_block(mlir::Block& block, const FlatValues& arguments, const Frame* frame);
+  void convert(mlir::Operation* op, const Frame* frame, Environment& values);
+
+private:
+  // one file for each family
+  void convert_op(ir::PackOp op, const Frame* frame, Environment& values);
+  void convert_op(ir::UnpackOp op, const Frame* frame, Environment& values);
+  void convert_op(ir::ListLengthOp op, const Frame* frame, Environment& values);
+  void convert_op(ir::ListIndexOp op, const Frame* frame, Environment& values);
+  void convert_op(ir::AccessOp op, const Frame* frame, Environment& values);
+  void convert_op(ir::JoinOp op, const Frame* frame, Environment& values);
+  void convert_op(ir::FlattenOp op, const Frame* frame, Environment& values);
+  void convert_op(ir::ListFilterOp op, const Frame* frame, Environment& values);
+  void convert_op(ir::ListMapOp op, const Frame* frame, Environment& values);
+  void convert_op(ir::ListScanOp op, const Frame* frame, Environment& values);
+  void convert_op(ir::ListReduceOp op, const Frame* frame, Environment& values);
+  void convert_tensor_op(mlir::Operation* op, const Frame* frame, Environment& values);
+
+  FlatValues get(mlir::ValueRange values, const Environment& environment) const;
+  FlatList list(Value value, const Environment& environment) const {
+    return std::get<FlatList>(environment.find(value)->second);
+  }
+  FlatTensor tensor(Value value, const Environment& environment) const {
+    return std::get<FlatTensor>(environment.find(value)->second);
+  }
+  /// The innermost frame that values depend on.
+  const Frame* innermost(const FlatValues& values) const;
+  /// Lists in one frame, whose outermost lengths are checked to be equal.
+  std::vector<FlatList> zipped(mlir::ValueRange lists, const Environment& values);
+  /// Raises `[list-lengths]` unless two levels have equal lengths.
+  void check_lengths(const LevelRef& a, const LevelRef& b);
+
+  /// Elements of a list by their numbers in the outermost level, one for each instance of `frame`.
+  FlatValue element(const FlatList& list, Value places, const Frame* frame);
+
+  // scan.cpp
+  struct Carried;
+  Carried carried(ir::ListScanOp op, const FlatValues& inits, const LevelRef& level,
+                  const Frame* frame);
+  Values next(const Carried& carried, const Values& old, const FlatValues& yields, Value elements,
+              const Frame* part, const Frame* frame);
+
+  Builder& b;
+  Integers integers;
+  Frames frames;
+};
+
+/// Whether an op or what it holds deals with lists.
+bool holds_lists(mlir::Operation* op);
+
+} // namespace kolam::transform::lists

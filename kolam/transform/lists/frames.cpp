@@ -1,0 +1,150 @@
+// Moves values between frames.
+#include "kolam/transform/lists/frames.h"
+
+#include "kolam/language/broadcast.h"
+#include "kolam/language/reshape.h"
+#include "kolam/language/slice.h"
+
+namespace kolam::transform::lists {
+
+const Frame* Frames::make(const Frame* outer, const Extent& count, Value parents, bool is_single) {
+  frames_.push_back(std::make_unique<Frame>(Frame{outer, count, parents, is_single}));
+  return frames_.back().get();
+}
+
+static int64_t depth_of(const Frame* frame) {
+  int64_t depth = 0;
+  for (; frame->outer; frame = frame->outer)
+    ++depth;
+  return depth;
+}
+
+const Frame* Frames::inner(const Frame* a, const Frame* b) {
+  return depth_of(a) >= depth_of(b) ? a : b;
+}
+
+Value Frames::path(const Frame* frame, const Frame* outer) {
+  Value places;
+  for (const Frame* at = frame; at != outer; at = at->outer) {
+    KOLAM_CHECK(at->outer);
+    places = places ? integers.take(at->parents, places) : at->parents;
+  }
+  return places ? places : integers.iota(frame->count);
+}
+
+LevelRef Frames::make_level(Value lengths, const Extent& parents) {
+  Value offsets = integers.running_sum(lengths);
+  Extent count = integers.bind(integers.row(offsets, integers.extent(parents)));
+  Value owners = integers.owners(offsets, parents, count);
+  return keep({parents, lengths, offsets, count, owners});
+}
+
+LevelRef Frames::keep(Level level) {
+  levels_.push_back(std::make_shared<const Level>(std::move(level)));
+  return levels_.back();
+}
+
+const Frame* Frames::elements_frame(const FlatList& list) {
+  const Level& level = *list.levels[0];
+  const Frame*& frame = element_frames_[{list.frame, &level}];
+  if (!frame)
+    frame = make(list.frame, level.count, level.owners);
+  return frame;
+}
+
+FlatValue Frames::elements(const FlatList& list, const Frame* frame) {
+  if (list.levels.size() > 1)
+    return FlatList{frame, {list.levels.begin() + 1, list.levels.end()}, list.leaves, list.places};
+  return FlatTensor{frame, leaves_of(list)};
+}
+
+FlatList Frames::list_of(const LevelRef& level, const Frame* of, const FlatValue& element,
+                         const Frame* elements) {
+  if (auto* inner = std::get_if<FlatList>(&element)) {
+    FlatList brought = bring(*inner, elements);
+    brought.levels.insert(brought.levels.begin(), level);
+    brought.frame = of;
+    return brought;
+  }
+  const auto& tensor = std::get<FlatTensor>(element);
+  if (tensor.frame == elements)
+    return {of, {level}, tensor.value, {}};
+  // One row serves many elements.
+  if (tensor.frame->is_single)
+    return {of,
+            {level},
+            language::expand_dims(b, tensor.value, {0}),
+            integers.fill(elements->count, 0)};
+  return {of, {level}, tensor.value, path(elements, tensor.frame)};
+}
+
+FlatTensor Frames::bring(const FlatTensor& tensor, const Frame* frame) {
+  if (tensor.frame == frame || tensor.frame->is_single)
+    return {tensor.frame->is_single ? tensor.frame : frame, tensor.value};
+  Value places = path(frame, tensor.frame);
+  if (frame->is_single)
+    return {frame, integers.row(tensor.value, integers.as_scalar(places))};
+  return {frame, integers.take(tensor.value, places)};
+}
+
+FlatList Frames::bring(const FlatList& list, const Frame* frame) {
+  return list.frame == frame ? list : bring(list, frame, path(frame, list.frame));
+}
+
+FlatList Frames::bring(const FlatList& list, const Frame* frame, Value instances) {
+  const Level& outer = *list.levels[0];
+  LevelRef level = make_level(integers.take(outer.lengths, instances), frame->count);
+  Value starts = integers.subtract(integers.take(outer.offsets, instances), starts_of(*level));
+  Value places =
+      integers.add(integers.take(starts, level->owners), integers.iota(level->count));
+  return select(list, level, places, frame);
+}
+
+FlatValue Frames::bring(const FlatValue& value, const Frame* frame) {
+  if (auto* list = std::get_if<FlatList>(&value))
+    return bring(*list, frame);
+  return bring(std::get<FlatTensor>(value), frame);
+}
+
+Value Frames::starts_of(const Level& level) {
+  return language::slice_dim(b, level.offsets, 0, Extent(0), level.parents);
+}
+
+Batched Frames::batched(const FlatTensor& tensor, const Frame* frame) {
+  FlatTensor brought = bring(tensor, frame);
+  return {brought.value, !brought.frame->is_single};
+}
+
+Value Frames::each(const FlatTensor& tensor, const Frame* frame) {
+  Batched operand = batched(tensor, frame);
+  if (operand.is_each || frame->is_single)
+    return operand.value;
+  Shape shape = ir::shape_of(operand.value);
+  shape.insert(shape.begin(), frame->count);
+  return language::broadcast_to(b, operand.value, shape);
+}
+
+FlatList Frames::select(const FlatList& list, const LevelRef& level, Value places,
+                        const Frame* frame) {
+  FlatList result{frame, {level}, list.leaves, {}};
+  for (size_t depth = 1; depth < list.levels.size(); ++depth) {
+    const Level& old = *list.levels[depth];
+    const Extent count = result.levels.back()->count;
+    LevelRef next = make_level(integers.take(old.lengths, places), count);
+    Value starts = integers.subtract(integers.take(old.offsets, places), starts_of(*next));
+    places = integers.add(integers.take(starts, next->owners), integers.iota(next->count));
+    result.levels.push_back(next);
+  }
+  result.places = list.places ? integers.take(list.places, places) : places;
+  return result;
+}
+
+Value Frames::places_of(const FlatList& list) {
+  return list.places ? list.places : integers.iota(list.levels.back()->count);
+}
+
+Value Frames::leaves_of(const FlatList& list) {
+  return list.places ? integers.take(list.leaves, list.places) : list.leaves;
+}
+
+} // namespace kolam::transform::lists

@@ -1,0 +1,109 @@
+/// Instances of bodies, and what values are in them.
+#pragma once
+
+#include "kolam/transform/batch.h"
+#include "kolam/transform/lists/integers.h"
+
+#include <memory>
+
+namespace kolam::transform::lists {
+
+/// The instances for which a body is converted at once.
+///
+/// A single frame has one: the program itself, or a turn of a loop. Frames form a tree; an instance
+/// lies in one of each outer frame.
+struct Frame {
+  const Frame* outer = nullptr; ///< null for the program
+  Extent count = 1;
+  Value parents;          ///< i64 [count]: the instance of `outer`; null for the program
+  bool is_single = false; ///< tensors have no leading dim for the one instance
+};
+
+/// A level of lists: that of parent i has lengths[i] elements; all are numbered one after the
+/// other. Two lists that share a level are of the same structure there.
+struct Level {
+  Extent parents;
+  Value lengths; ///< i64 [parents]
+  Value offsets; ///< i64 [parents + 1]
+  Extent count;  ///< of elements
+  Value owners;  ///< i64 [count]: the parent of each
+};
+using LevelRef = std::shared_ptr<const Level>;
+
+/// A tensor for each instance of a frame: [frame.count, shape...], or itself in a single frame.
+struct FlatTensor {
+  const Frame* frame;
+  Value value;
+};
+
+/// A list for each instance of a frame: its levels, outermost first, and the row of `leaves` that
+/// holds each element of the last level; row i where `places` is null.
+struct FlatList {
+  const Frame* frame;
+  std::vector<LevelRef> levels;
+  Value leaves;
+  Value places;
+};
+
+using FlatValue = std::variant<FlatTensor, FlatList>;
+using FlatValues = std::vector<FlatValue>;
+
+inline const Frame* frame_of(const FlatValue& value) {
+  return std::visit([](const auto& flat) { return flat.frame; }, value);
+}
+
+/// Moves values between frames and into their elements.
+class Frames {
+public:
+  Frames(Builder& b, Integers& integers) : b(b), integers(integers) {
+    root_.is_single = true;
+  }
+
+  const Frame* root() const { return &root_; }
+  const Frame* make(const Frame* outer, const Extent& count, Value parents, bool is_single = false);
+  /// Of two frames of which one lies inside the other, the inner.
+  static const Frame* inner(const Frame* a, const Frame* b);
+  /// For each instance of `frame` its instance of the frame `outer` around it: i64 [count].
+  Value path(const Frame* frame, const Frame* outer);
+
+  LevelRef make_level(Value lengths, const Extent& parents);
+  LevelRef keep(Level level);
+  /// The frame of the elements of a list's outermost level.
+  const Frame* elements_frame(const FlatList& list);
+  /// In that frame, the elements.
+  FlatValue elements(const FlatList& list, const Frame* frame);
+  /// The list whose elements, in the frame of elements of `level`, are these.
+  FlatList list_of(const LevelRef& level, const Frame* of, const FlatValue& element,
+                   const Frame* elements);
+
+  /// The values that instances of an inner frame have of an outer one's.
+  FlatTensor bring(const FlatTensor& tensor, const Frame* frame);
+  FlatList bring(const FlatList& list, const Frame* frame);
+  /// That of instances[i] of the list's frame for instance i of `frame`.
+  FlatList bring(const FlatList& list, const Frame* frame, Value instances);
+  FlatValue bring(const FlatValue& value, const Frame* frame);
+  /// A tensor in a frame as an operand of a batch of its instances.
+  Batched batched(const FlatTensor& tensor, const Frame* frame);
+  /// The tensor for each instance, repeated where it is shared.
+  Value each(const FlatTensor& tensor, const Frame* frame);
+
+  /// Elements of a list at places in its numbering: `level` says whose they are.
+  FlatList select(const FlatList& list, const LevelRef& level, Value places, const Frame* frame);
+  /// Where the elements of each parent begin.
+  Value starts_of(const Level& level);
+  /// The row of leaves of each element of the last level.
+  Value places_of(const FlatList& list);
+  /// The leaves in order.
+  Value leaves_of(const FlatList& list);
+
+  Builder& b;
+  Integers& integers;
+
+private:
+  Frame root_;
+  std::vector<std::unique_ptr<Frame>> frames_;
+  std::map<std::pair<const Frame*, const Level*>, const Frame*> element_frames_;
+  std::vector<LevelRef> levels_; ///< all, as these are found by address
+};
+
+} // namespace kolam::transform::lists

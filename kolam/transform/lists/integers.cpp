@@ -1,0 +1,113 @@
+// Makes vectors of integers.
+#include "kolam/transform/lists/integers.h"
+
+#include "kolam/language/broadcast.h"
+#include "kolam/language/creation.h"
+#include "kolam/language/cumulative.h"
+#include "kolam/language/elementwise.h"
+#include "kolam/language/gather.h"
+#include "kolam/language/promotion.h"
+#include "kolam/language/reduction.h"
+#include "kolam/language/reshape.h"
+#include "kolam/language/slice.h"
+
+namespace kolam::transform::lists {
+
+Value Integers::constant(int64_t value) { return language::weak_constant(b, value, DType::i64); }
+Value Integers::extent(const Extent& extent) { return language::extent_value(b, extent); }
+Value Integers::iota(const Extent& count) { return language::iota(b, {count}, 0, DType::i64); }
+Value Integers::fill(const Extent& count, int64_t value) {
+  return language::broadcast_to(b, constant(value), {count});
+}
+Value Integers::as_vector(Value scalar) { return language::expand_dims(b, scalar, {0}); }
+Value Integers::as_scalar(Value vector) { return language::squeeze(b, vector, language::Axes{0}); }
+Value Integers::apply(Fn fn, Value x, Value y) { return language::elementwise(b, fn, {x, y}); }
+
+Value Integers::take(Value x, Value places) {
+  Shape window = ir::shape_of(x);
+  window[0] = Extent(1);
+  Shape result = window;
+  result.insert(result.begin(), ir::shape_of(places)[0]);
+  Value windows = ir::GatherOp::create(
+      b, language::tensor_type(b, ir::dtype_of(x), result), x,
+      language::expand_dims(b, places, {1}), b.getDenseI64ArrayAttr({0}),
+      b.getDenseI64ArrayAttr({1}), b.getI64IntegerAttr(0), b.getStringAttr("promise"));
+  return language::squeeze(b, windows, language::Axes{1});
+}
+
+Value Integers::row(Value x, Value place) {
+  Shape shape = ir::shape_of(x);
+  Values starts{place};
+  for (size_t dim = 1; dim < shape.size(); ++dim)
+    starts.push_back(constant(0));
+  shape[0] = Extent(1);
+  Value slice = ir::DynamicSliceOp::create(b, language::tensor_type(b, ir::dtype_of(x), shape), x,
+                                           starts);
+  return language::squeeze(b, slice, language::Axes{0});
+}
+
+Value Integers::sum(Value x) { return language::combine(b, x, Fn::add, {0}); }
+
+Value Integers::largest(Value x) {
+  Value zero = language::expand_dims(b, constant(0), {0});
+  Shape shape = ir::shape_of(x);
+  shape[0] = shape[0] + Extent(1);
+  Value all = ir::ConcatOp::create(b, language::tensor_type(b, DType::i64, shape),
+                                   mlir::ValueRange{x, zero}, b.getI64IntegerAttr(0));
+  return language::combine(b, all, Fn::maximum, {0});
+}
+
+Value Integers::running_sum(Value x) {
+  return language::cumulative(b, x, Fn::add, 0, DType::i64, true);
+}
+
+Extent Integers::bind(Value count) {
+  std::string name;
+  do
+    name = "_l" + std::to_string(symbols_++);
+  while (taken_.contains(name));
+  ir::BindExtentOp::create(b, count, name);
+  return Extent::symbol(name);
+}
+
+/// The rows of x at places replaced or, with kAdd, added to; what lies outside is dropped.
+static Value scatter_rows(Builder& b, Value x, Value rows, Value places, llvm::StringRef combiner,
+                          bool is_unique) {
+  auto op = ir::ScatterOp::create(
+      b, x.getType(), mlir::ValueRange{x}, mlir::ValueRange{language::expand_dims(b, rows, {1})},
+      language::expand_dims(b, places, {1}), mlir::ValueRange{}, b.getDenseI64ArrayAttr({0}),
+      b.getI64IntegerAttr(0), b.getStringAttr(combiner), b.getBoolAttr(is_unique),
+      b.getStringAttr("drop"));
+  return op->getResult(0);
+}
+
+Value Integers::owners(Value offsets, const Extent& lists, const Extent& count) {
+  // Each start but the first raises all behind it by one; those at the end belong to nothing. One
+  // cell more than there are elements, as there may be none.
+  Value starts = language::slice_dim(b, offsets, 0, Extent(1), lists);
+  Value raised =
+      scatter_rows(b, fill(count + Extent(1), 0), fill(lists, 1), starts, "kAdd", false);
+  raised = language::slice_dim(b, raised, 0, Extent(0), count);
+  return language::cumulative(b, raised, Fn::add, 0, DType::i64, false);
+}
+
+Integers::Places Integers::where(Value mask, const Extent& count) {
+  Value ranks = running_sum(language::cast(b, mask, DType::i64));
+  Extent found = bind(row(ranks, extent(count)));
+  // What is false goes outside, where it is dropped.
+  Value to = language::elementwise(b, Fn::where,
+                                   {mask, language::slice_dim(b, ranks, 0, Extent(0), count),
+                                    extent(found + Extent(1))});
+  Value places = scatter_rows(b, fill(found + Extent(1), 0), iota(count), to, "kUpdate", false);
+  return {language::slice_dim(b, places, 0, Extent(0), found), found};
+}
+
+Value Integers::put(Value x, Value rows, Value places) {
+  return scatter_rows(b, x, rows, places, "kUpdate", true);
+}
+
+void Integers::check(Value condition, std::string_view slug, const std::string& message) {
+  language::check(b, condition, slug, message);
+}
+
+} // namespace kolam::transform::lists

@@ -1,0 +1,63 @@
+/// Vectors of integers: the structure of lists.
+#pragma once
+
+#include "kolam/language/builder.h"
+#include "kolam/support/elementwise.h"
+
+#include <set>
+
+namespace kolam::transform::lists {
+
+using language::Builder;
+using language::Value;
+using language::Values;
+
+/// Makes i64 vectors and scalars at the builder's place.
+class Integers {
+public:
+  /// `taken` are the symbols that the program has.
+  Integers(Builder& b, std::set<std::string> taken) : b(b), taken_(std::move(taken)) {}
+
+  Value constant(int64_t value);
+  Value extent(const Extent& extent);
+  /// 0, 1, ...
+  Value iota(const Extent& count);
+  Value fill(const Extent& count, int64_t value);
+  /// A scalar as a vector of one.
+  Value as_vector(Value scalar);
+  Value as_scalar(Value vector);
+  /// Scalars broadcast.
+  Value apply(Fn fn, Value x, Value y);
+  Value add(Value x, Value y) { return apply(Fn::add, x, y); }
+  Value subtract(Value x, Value y) { return apply(Fn::subtract, x, y); }
+  /// x[places]; the places are inside.
+  Value take(Value x, Value places);
+  /// One row of x, without its leading dim.
+  Value row(Value x, Value place);
+  /// The sum of all, and the largest, at least 0: scalars.
+  Value sum(Value x);
+  Value largest(Value x);
+  /// [0, x0, x0 + x1, ...]: one more than x.
+  Value running_sum(Value x);
+  /// A symbol whose value is the scalar, at least 0.
+  Extent bind(Value count);
+  /// For each j < count the last i with offsets[i] <= j: whose element it is.
+  Value owners(Value offsets, const Extent& lists, const Extent& count);
+  /// The places where a mask is true, and how many.
+  struct Places {
+    Value places;
+    Extent count;
+  };
+  Places where(Value mask, const Extent& count);
+  /// `x` with rows[i] in place of row places[i], which are distinct.
+  Value put(Value x, Value rows, Value places);
+  void check(Value condition, std::string_view slug, const std::string& message);
+
+  Builder& b;
+
+private:
+  std::set<std::string> taken_;
+  int64_t symbols_ = 0;
+};
+
+} // namespace kolam::transform::lists

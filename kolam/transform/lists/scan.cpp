@@ -1,0 +1,154 @@
+// kolam.list_scan as a loop over its steps.
+#include "kolam/transform/lists/convert.h"
+#include "kolam/transform/lists/store.h"
+
+#include "kolam/language/control.h"
+#include "kolam/language/elementwise.h"
+#include "kolam/language/region.h"
+
+namespace kolam::transform::lists {
+namespace {
+
+/// `values = inits; for i in [0, upper): values = body(i, values)`, where the body may use what is
+/// outside.
+Values loop(Integers& integers, Value upper, const Values& inits,
+            const std::function<Values(Value, const Values&)>& body) {
+  Builder& b = integers.b;
+  Value lower = integers.constant(0);
+  llvm::SmallVector<mlir::Type> types{lower.getType()};
+  llvm::append_range(types, mlir::ValueRange(inits).getTypes());
+  auto region = language::make_region(b, types, [&](const Values& arguments) {
+    return body(arguments[0], Values(arguments.begin() + 1, arguments.end()));
+  });
+  Values captures = language::isolate(*region);
+  return language::for_loop(b, lower, upper, inits, {std::move(region), std::move(captures)});
+}
+
+} // namespace
+
+/// What a scan carries from step to step.
+struct Conversion::Carried {
+  std::vector<Store> states;
+  std::vector<std::optional<History>> histories; ///< of states whose lists somebody reads
+
+  Values first() const {
+    Values values;
+    for (const Store& state : states)
+      values.push_back(state.first());
+    for (const auto& history : histories)
+      if (history)
+        values.push_back(history->first());
+    return values;
+  }
+  FlatValues get(const Values& carried) const {
+    FlatValues values;
+    for (auto [number, state] : llvm::enumerate(states))
+      values.push_back(state.get(carried[number]));
+    return values;
+  }
+};
+
+Conversion::Carried Conversion::carried(ir::ListScanOp op, const FlatValues& inits,
+                                        const LevelRef& level, const Frame* frame) {
+  Carried result;
+  for (auto [number, init] : llvm::enumerate(inits)) {
+    result.states.emplace_back(frames, init, frame);
+    const Store& store = result.states.back();
+    result.histories.emplace_back();
+    if (!op.getResult(inits.size() + number).use_empty())
+      result.histories.back().emplace(frames, level, store.get(store.first()), frame);
+  }
+  return result;
+}
+
+/// The values that a step leaves to the next: `yields` of the instances of `part`, whose step has
+/// number `elements`.
+Values Conversion::next(const Carried& carried, const Values& old, const FlatValues& yields,
+                        Value elements, const Frame* part, const Frame* frame) {
+  Values values;
+  for (auto [number, store] : llvm::enumerate(carried.states))
+    values.push_back(part == frame ? store.put(yields[number])
+                                   : store.put(old[number], yields[number], part));
+  size_t at = carried.states.size();
+  for (auto [number, history] : llvm::enumerate(carried.histories))
+    if (history) {
+      values.push_back(history->put(old[at], yields[number], elements, part));
+      ++at;
+    }
+  return values;
+}
+
+void Conversion::convert_op(ir::ListScanOp op, const Frame*, Environment& values) {
+  if (op.getAssociative())
+    throw Refusal{"an associative scan"};
+  FlatValues inits = get(op.getInits(), values), captures = get(op.getCaptures(), values);
+  std::vector<FlatList> lists = zipped(op.getLists(), values);
+  const Frame* at = Frames::inner(lists[0].frame,
+                                  Frames::inner(innermost(inits), innermost(captures)));
+  bool is_shared = lists[0].frame->is_single;
+  std::vector<FlatList> brought;
+  for (const FlatList& list : lists)
+    brought.push_back(is_shared ? list : frames.bring(list, at));
+  LevelRef level = frames.bring(lists[0], at).levels[0];
+  Carried state = carried(op, inits, level, at);
+  mlir::Block& body = op.getBody().front();
+
+  auto convert_step = [&](const FlatValues& states, const FlatValues& elements,
+                          const Frame* frame) {
+    FlatValues arguments = states;
+    arguments.insert(arguments.end(), elements.begin(), elements.end());
+    arguments.insert(arguments.end(), captures.begin(), captures.end());
+    return convert_block(body, arguments, frame);
+  };
+  // Turn t of lists of these lengths is at element t, or counted from their ends.
+  auto element_at = [&](Value t, Value lengths) {
+    return op.getReverse()
+               ? integers.subtract(integers.subtract(lengths, integers.constant(1)), t)
+               : t;
+  };
+
+  Value turns = is_shared ? integers.as_scalar(lists[0].levels[0]->lengths)
+                          : integers.largest(level->lengths);
+  Values last = loop(integers, turns, state.first(), [&](Value t, const Values& old) {
+    if (is_shared) {
+      Value place = integers.as_vector(element_at(t, turns));
+      FlatValues elements;
+      for (const FlatList& list : lists)
+        elements.push_back(element(list, place, lists[0].frame));
+      FlatValues yields = convert_step(state.get(old), elements, at);
+      return next(state, old, yields, integers.add(frames.starts_of(*level), place), at, at);
+    }
+    Integers::Places active =
+        integers.where(integers.apply(Fn::greater, level->lengths, t), at->count);
+    const Frame* part = frames.make(at, active.count, active.places);
+    Value lengths = integers.take(level->lengths, active.places);
+    Value places = integers.add(integers.take(level->offsets, active.places),
+                                element_at(t, lengths));
+    FlatValues elements;
+    for (const FlatList& list : brought)
+      elements.push_back(element(list, places, part));
+    FlatValues yields = convert_step(state.get(old), elements, part);
+    return next(state, old, yields, places, part, at);
+  });
+
+  size_t states = inits.size(), number = states;
+  for (size_t i = 0; i < states; ++i) {
+    values.insert_or_assign(op.getResult(i), state.states[i].get(last[i]));
+    if (state.histories[i])
+      values.insert_or_assign(op.getResult(states + i), state.histories[i]->get(last[number++]));
+  }
+}
+
+FlatValue Conversion::element(const FlatList& list, Value places, const Frame* frame) {
+  if (list.levels.size() > 1)
+    return frames.bring(FlatList{nullptr, {list.levels.begin() + 1, list.levels.end()}, list.leaves,
+                                 list.places},
+                        frame, places);
+  if (list.places)
+    places = integers.take(list.places, places);
+  return FlatTensor{frame, frame->is_single
+                               ? integers.row(list.leaves, integers.as_scalar(places))
+                               : integers.take(list.leaves, places)};
+}
+
+} // namespace kolam::transform::lists

@@ -1,0 +1,194 @@
+// Ops that change the structure of lists, and those that ask for it.
+#include "kolam/transform/lists/convert.h"
+
+#include "kolam/language/broadcast.h"
+#include "kolam/language/concat.h"
+#include "kolam/language/elementwise.h"
+#include "kolam/language/promotion.h"
+#include "kolam/language/reduction.h"
+#include "kolam/language/reshape.h"
+#include "kolam/language/slice.h"
+
+namespace kolam::transform::lists {
+namespace {
+
+Value concat(Builder& b, Value x, Value y) { return language::concat(b, {x, y}, 0); }
+
+/// offsets[1:] - offsets[:-1].
+Value differences(Integers& integers, Value offsets, const Extent& count) {
+  Builder& b = integers.b;
+  return integers.subtract(language::slice_dim(b, offsets, 0, Extent(1), count),
+                           language::slice_dim(b, offsets, 0, Extent(0), count));
+}
+
+/// Raises `[list-offsets]` unless offsets start at 0, never decrease and end with `count`.
+void check_offsets(Integers& integers, Value offsets, const Extent& parents, const Extent& count) {
+  Builder& b = integers.b;
+  Value zero = integers.constant(0);
+  Value rises = integers.apply(Fn::greater_equal, differences(integers, offsets, parents), zero);
+  Value starts = integers.apply(Fn::equal, integers.row(offsets, zero), zero);
+  Value ends = integers.apply(Fn::equal, integers.row(offsets, integers.extent(parents)),
+                              integers.extent(count));
+  Value sound = integers.apply(Fn::logical_and, language::truth(b, rises, Fn::logical_and, {0}),
+                               integers.apply(Fn::logical_and, starts, ends));
+  integers.check(sound, "list-offsets",
+                 "expected offsets that start at 0, never decrease and end with the number of the "
+                 "next level's elements");
+}
+
+} // namespace
+
+void Conversion::convert_op(ir::PackOp op, const Frame*, Environment& values) {
+  FlatTensor leaves = tensor(op.getLeaves(), values);
+  FlatValues offsets = get(op.getOffsets(), values);
+  Extent leaf_count = ir::shape_of(op.getLeaves())[0];
+  if (!leaves.frame->is_single) {
+    if (!offsets.empty())
+      throw Refusal{"a list is packed of offsets for each element"};
+    // As many leaves for each instance.
+    const Extent& count = leaves.frame->count;
+    Shape shape = ir::shape_of(leaves.value);
+    shape[1] = shape[0] * shape[1];
+    shape.erase(shape.begin());
+    LevelRef level = frames.keep(
+        {count, language::broadcast_to(b, integers.extent(leaf_count), {count}),
+         integers.apply(Fn::multiply, integers.iota(count + Extent(1)),
+                        integers.extent(leaf_count)),
+         shape[0],
+         integers.apply(Fn::floor_divide, integers.iota(shape[0]), integers.extent(leaf_count))});
+    values.insert_or_assign(
+        op.getResult(),
+        FlatList{leaves.frame, {level}, language::reshape(b, leaves.value, shape), {}});
+    return;
+  }
+  FlatList list{leaves.frame, {}, leaves.value, {}};
+  Extent parents = 1;
+  auto count_at = [&](size_t level) {
+    return level < offsets.size() ? ir::shape_of(op.getOffsets()[level])[0] - Extent(1)
+                                  : leaf_count;
+  };
+  for (size_t level = 0; level <= offsets.size(); ++level) {
+    Extent count = count_at(level);
+    Value starts;
+    if (level == 0) {
+      starts = concat(b, integers.as_vector(integers.constant(0)),
+                      integers.as_vector(integers.extent(count)));
+    } else {
+      const auto& given = std::get<FlatTensor>(offsets[level - 1]);
+      if (!given.frame->is_single)
+        throw Refusal{"a list is packed of offsets for each element"};
+      starts = given.value;
+      check_offsets(integers, starts, parents, count);
+    }
+    list.levels.push_back(frames.keep({parents, differences(integers, starts, parents), starts,
+                                       count, integers.owners(starts, parents, count)}));
+    parents = count;
+  }
+  values.insert_or_assign(op.getResult(), list);
+}
+
+void Conversion::convert_op(ir::UnpackOp op, const Frame*, Environment& values) {
+  FlatList given = list(op.getList(), values);
+  if (!given.frame->is_single)
+    throw Refusal{"a tensor has other extents for each element"};
+  for (auto [level, symbol] : llvm::enumerate(op.getSymbols()))
+    ir::BindExtentOp::create(b, integers.extent(given.levels[level]->count),
+                             llvm::cast<mlir::StringAttr>(symbol));
+  auto bind = [&](Value result, Value value) {
+    values.insert_or_assign(
+        result, FlatTensor{given.frame, language::with_shape(b, value, ir::shape_of(result))});
+  };
+  bind(op.getLeaves(), frames.leaves_of(given));
+  for (auto [number, offsets] : llvm::enumerate(op.getOffsets()))
+    bind(offsets, given.levels[number + 1]->offsets);
+}
+
+void Conversion::convert_op(ir::ListLengthOp op, const Frame*, Environment& values) {
+  FlatList given = list(op.getList(), values);
+  Value lengths = given.levels[0]->lengths;
+  values.insert_or_assign(
+      op.getResult(),
+      FlatTensor{given.frame, given.frame->is_single ? integers.as_scalar(lengths) : lengths});
+}
+
+void Conversion::convert_op(ir::ListIndexOp op, const Frame* frame, Environment& values) {
+  FlatList given = list(op.getList(), values);
+  FlatTensor index = tensor(op.getIndex(), values);
+  const Frame* at = Frames::inner(given.frame, index.frame);
+  Value i = frames.each(index, at);
+  if (at->is_single)
+    i = integers.as_vector(i);
+  Value instances = frames.path(at, given.frame);
+  Value length = integers.take(given.levels[0]->lengths, instances);
+  Value zero = integers.constant(0);
+  Value from_front = language::elementwise(
+      b, Fn::where, {integers.apply(Fn::less, i, zero), integers.add(i, length), i});
+  Value inside = integers.apply(Fn::logical_and, integers.apply(Fn::greater_equal, from_front, zero),
+                                integers.apply(Fn::less, from_front, length));
+  integers.check(inside, "list-index", "expected an index into the list, but got one outside");
+  Value places = integers.add(integers.take(given.levels[0]->offsets, instances), from_front);
+  values.insert_or_assign(op.getResult(), element(given, places, at));
+}
+
+void Conversion::convert_op(ir::FlattenOp op, const Frame*, Environment& values) {
+  FlatList given = list(op.getList(), values);
+  const Level &outer = *given.levels[0], &inner = *given.levels[1];
+  Value offsets = integers.take(inner.offsets, outer.offsets);
+  given.levels.erase(given.levels.begin());
+  given.levels[0] =
+      frames.keep({outer.parents, differences(integers, offsets, outer.parents), offsets,
+                   inner.count, integers.take(outer.owners, inner.owners)});
+  values.insert_or_assign(op.getResult(), given);
+}
+
+void Conversion::convert_op(ir::JoinOp op, const Frame*, Environment& values) {
+  FlatValues flat = get(op.getLists(), values);
+  const Frame* at = innermost(flat);
+  FlatList joined = frames.bring(std::get<FlatList>(flat[0]), at);
+  for (const FlatValue& value : llvm::ArrayRef(flat).drop_front()) {
+    FlatList next = frames.bring(std::get<FlatList>(value), at);
+    const Level &first = *joined.levels[0], &second = *next.levels[0];
+    // One after the other in each numbering; then the elements are taken from both.
+    LevelRef level = frames.make_level(integers.add(first.lengths, second.lengths), at->count);
+    FlatList both{at, {nullptr}, concat(b, joined.leaves, next.leaves), {}};
+    for (size_t depth = 1; depth < joined.levels.size(); ++depth) {
+      const Level &x = *joined.levels[depth], &y = *next.levels[depth];
+      Value offsets =
+          concat(b, frames.starts_of(x), integers.add(y.offsets, integers.extent(x.count)));
+      both.levels.push_back(
+          frames.keep({x.parents + y.parents, concat(b, x.lengths, y.lengths), offsets,
+                       x.count + y.count,
+                       concat(b, x.owners, integers.add(y.owners, integers.extent(x.parents)))}));
+    }
+    Value behind = integers.add(frames.places_of(next),
+                                integers.extent(ir::shape_of(joined.leaves)[0]));
+    both.places = concat(b, frames.places_of(joined), behind);
+    Value instance = level->owners;
+    Value j = integers.subtract(integers.iota(level->count),
+                                integers.take(level->offsets, instance));
+    Value length = integers.take(first.lengths, instance);
+    Value in_first = integers.add(integers.take(first.offsets, instance), j);
+    Value in_second = integers.add(integers.add(integers.take(second.offsets, instance),
+                                                integers.subtract(j, length)),
+                                   integers.extent(first.count));
+    Value places = language::elementwise(
+        b, Fn::where, {integers.apply(Fn::less, j, length), in_first, in_second});
+    joined = frames.select(both, level, places, at);
+  }
+  values.insert_or_assign(op.getResult(), joined);
+}
+
+void Conversion::convert_op(ir::ListFilterOp op, const Frame*, Environment& values) {
+  std::vector<FlatList> lists = zipped(op.getOperands(), values);
+  const Level& level = *lists[0].levels[0];
+  Value mask = frames.leaves_of(lists[1]);
+  Integers::Places kept = integers.where(mask, level.count);
+  Value offsets = integers.take(
+      integers.running_sum(language::cast(b, mask, DType::i64)), level.offsets);
+  LevelRef next = frames.keep({level.parents, differences(integers, offsets, level.parents),
+                               offsets, kept.count, integers.take(level.owners, kept.places)});
+  values.insert_or_assign(op.getResult(),
+                          frames.select(lists[0], next, kept.places, lists[0].frame));
+}
+
+} // namespace kolam::transform::lists

@@ -1,0 +1,69 @@
+// Clears up behind the conversion of lists.
+#include "kolam/transform/lists/sweep.h"
+
+#include "kolam/ir/ops.h"
+
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/IR/Iterators.h"
+
+#include <set>
+
+namespace kolam::transform::lists {
+namespace {
+
+/// The symbols that anything but the ops that bind them uses.
+std::set<std::string> used_symbols(mlir::func::FuncOp function) {
+  std::set<std::string> symbols;
+  auto add_shape = [&](const Shape& shape) {
+    for (const Extent& extent : shape)
+      symbols.merge(extent.symbols());
+  };
+  function.walk([&](mlir::Operation* op) {
+    if (auto extent = llvm::dyn_cast<ir::ExtentOp>(op))
+      symbols.merge(Extent::parse(extent.getExpression())->symbols());
+    for (mlir::Type type : op->getResultTypes())
+      add_shape(ir::shape_of(type));
+    for (mlir::NamedAttribute attr : op->getAttrs())
+      if (auto extents = llvm::dyn_cast<ir::ExtentsAttr>(attr.getValue()))
+        add_shape(extents.shape());
+    for (mlir::Region& region : op->getRegions())
+      for (mlir::Type type : region.getArgumentTypes())
+        add_shape(ir::shape_of(type));
+  });
+  return symbols;
+}
+
+bool drop_dead_ops(mlir::func::FuncOp function) {
+  bool changed = false;
+  function.walk<mlir::WalkOrder::PostOrder, mlir::ReverseIterator>([&](mlir::Operation* op) {
+    if (op != function && mlir::isOpTriviallyDead(op)) {
+      op->erase();
+      changed = true;
+    }
+  });
+  return changed;
+}
+
+bool drop_unused_symbols(mlir::func::FuncOp function) {
+  std::set<std::string> used = used_symbols(function);
+  llvm::SmallVector<mlir::Operation*> dead;
+  function.walk([&](ir::BindExtentOp op) {
+    if (!used.contains(op.getSymbol().str()))
+      dead.push_back(op);
+  });
+  for (mlir::Operation* op : dead)
+    op->erase();
+  return !dead.empty();
+}
+
+} // namespace
+
+void sweep(mlir::func::FuncOp function) {
+  bool changed = true;
+  while (changed) {
+    changed = drop_dead_ops(function);
+    changed |= drop_unused_symbols(function);
+  }
+}
+
+} // namespace kolam::transform::lists
