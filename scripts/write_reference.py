@@ -15,7 +15,7 @@ import extract_docs
 import kolam
 
 HEADERS = sorted(Path(__file__).resolve().parent.parent.glob("kolam/frontend/array/*.h"))
-SUBMODULES = ("errors", "pytree", "random", "samba")
+SUBMODULES = ("errors", "fractal", "pytree", "random", "samba")
 
 
 def header_topics():
@@ -70,7 +70,7 @@ def sentence(key, text):
 def is_public(name, thing, module):
     """What a module defines itself, or the library for it; not what it imports for its own use."""
     home = getattr(thing, "__module__", None) or ""
-    return not name.startswith("_") and callable(thing) and home.endswith((f"kolam.{module}", "kolam._kolam"))
+    return not name.startswith("_") and callable(thing) and f"{home}.".startswith((f"kolam.{module}.", "kolam._kolam."))
 
 
 def page():

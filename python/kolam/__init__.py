@@ -20,7 +20,7 @@ dropout = random.dropout  # noqa: F405
 newaxis = None
 
 # These use what stands above.
-from kolam import interop, methods, samba  # noqa: E402, F401
+from kolam import fractal, interop, methods, samba  # noqa: E402, F401
 
 _kolam._register(
     dtypes.DTYPES, dtypes.as_dtype, interop.np.ndarray, interop.as_plain, errors.BY_KIND, f"{_Path(__file__).parent}/"

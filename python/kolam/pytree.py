@@ -54,7 +54,7 @@ def _split_dict(value):
     return (kind, keys, factory), [value[key] for key in keys]
 
 
-def _split(value):
+def split(value):
     """(kind, detail, parts) of a container; None for a leaf."""
     if type(value) is tuple:
         return "tuple", None, value
@@ -74,12 +74,21 @@ def flatten(value, leaves, is_leaf=None):
     """Appends the leaves of `value` to the list `leaves`; returns its structure."""
     if value is None:
         return NONE
-    split = None if is_leaf is not None and is_leaf(value) else _split(value)
-    if split is None:
+    taken = None if is_leaf is not None and is_leaf(value) else split(value)
+    if taken is None:
         leaves.append(value)
         return LEAF
-    kind, detail, parts = split
+    kind, detail, parts = taken
     return Structure(kind, detail, tuple([flatten(part, leaves, is_leaf) for part in parts]))
+
+
+def part_names(kind, detail, count):
+    """How the parts of a container are reached: `[0]`, `['key']`, `.field`."""
+    if kind == "namedtuple":
+        return [f".{name}" for name in detail._fields]
+    if kind == "dataclass":
+        return [f".{name}" for name in detail[1]]
+    return [f"[{key!r}]" for key in (detail[1] if kind == "dict" else range(count))]
 
 
 def unflatten(structure, leaves):
@@ -106,6 +115,11 @@ def unflatten(structure, leaves):
     for name, part in zip(names, parts, strict=True):
         object.__setattr__(value, name, part)
     return value
+
+
+def assemble(kind, detail, parts):
+    """The container that `split` took apart, with other parts."""
+    return unflatten(Structure(kind, detail, (LEAF,) * len(parts)), iter(parts))
 
 
 def map_leaves(function, value):

@@ -128,10 +128,13 @@ void bind_array(nb::module_& module) {
   type.def("__dlpack_device__", [](const Array&) { return nb::make_tuple(1, 0); });
   bind_operators(type);
 
-  module.def("_asarray", [](nb::handle object) {
-    UserCall scope("asarray");
-    return to_python(to_tensor(object, "x"));
-  });
+  module.def(
+      "_asarray",
+      [](nb::handle object) {
+        UserCall scope("asarray");
+        return to_python(to_tensor(object, "x"));
+      },
+      nb::arg("x").none());
   module.def(
       "from_dlpack",
       [](nb::handle x) {

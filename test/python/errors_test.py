@@ -34,6 +34,7 @@ REFUSED = {
     "objects": (lambda: ko.asarray(np.array([1, None], object)), TypeError, "unsupported-dtype", "but got object"),
     "complex": (lambda: ko.exp(np.ones(2, complex)), TypeError, "unsupported-dtype", "but got complex128"),
     "dates": (lambda: ko.asarray(np.datetime64("2020-01-01")), TypeError, "unsupported-dtype", "datetime64"),
+    "nothing": (lambda: ko.asarray(None), TypeError, "not-an-array", "argument 'x': expected an array, a nested list or a number, but got None"),
     "strings": (lambda: ko.add("x", 1), TypeError, "not-an-array", "argument 'x': expected an array"),
     "strings in lists": (lambda: ko.asarray(["a"]), TypeError, "not-an-array", "expected an array, a nested list"),
     "arrays in lists": (lambda: ko.asarray([ko.zeros(2), ko.zeros(3)]), ValueError, "shape-mismatch", "got 2 and 3"),

@@ -1,0 +1,288 @@
+"""FractalTensor: a nested ragged list of equal tensors, or of tuples of them."""
+
+import operator
+import types
+
+import numpy as np
+
+from kolam import pytree
+from kolam._kolam import List, Tensor
+from kolam.errors import KolamError, KolamIndexError, KolamTypeError, KolamValueError
+from kolam.fractal.nested import read, write
+from kolam.fractal.parts import ListOf, depth_of, element, is_list, lists_of, over
+
+_NARROW_OFFSETS = 2**31 - 1
+
+
+class FractalTensor(ListOf):
+    """A list of arrays, of lists as deep as you like, or of tuples of these.
+
+    >>> from kolam import fractal as ops
+    >>> xs = ops.FractalTensor([[0, 1, 2], [], [3, 4]])
+    >>> xs
+    list<list<int32[]>>
+    [[0 1 2]
+     []
+     [3 4]]
+    >>> len(xs), xs[2][-1], xs[1:].lengths
+    (3, 4, [0, 2])
+
+    Python's lists are its levels; numbers and arrays its leaves, all of one dtype and shape and equally deep. Lengths may
+    differ. Tuples, named tuples and dataclasses hold several lists: a list of tuples is kept as a tuple of lists (`parts`).
+    `dtype` converts the leaves; `depth` and `leaf_shape` say what a list without leaves cannot tell. Throws `[list-type]`,
+    naming the element that does not fit, as in `xs[2][0]`, `[list-depth]` and `[out-of-memory]`.
+
+    The leaves lie in one buffer without padding; a sub-list or a slice is a view. A value never changes.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, nested, *, dtype=None, depth=None, leaf_shape=None):
+        object.__setattr__(self, "parts", read(nested, dtype, depth, leaf_shape))
+
+    @classmethod
+    def from_parts(cls, parts):
+        """The list whose parts are a pytree of lists of one length: a kolam.List, or a tuple of them."""
+        self = object.__new__(cls)
+        object.__setattr__(self, "parts", parts)
+        return self
+
+    @classmethod
+    def from_offsets(cls, values, *offsets):
+        """The list of the rows of `values`, [n, leaf...], without a copy; with offsets as Arrow has them a nested one.
+
+        >>> FractalTensor.from_offsets(np.arange(5), [0, 3, 3, 5])
+        list<list<int64[]>>
+        [[0 1 2]
+         []
+         [3 4]]
+
+        `offsets` come outermost first: int64 or int32, rank 1; list j has the elements offsets[j] to offsets[j + 1]. They
+        may start above 0 and end before the last row. Where `values` are no contiguous rows they are copied. Throws
+        `[list-offsets]`. Arrow's list arrays come this way too: `from_offsets(array.values, array.offsets)`.
+        """
+        return cls.from_parts(List.from_offsets(values, offsets))
+
+    def to_offsets(self, index_dtype=np.int64):
+        """(values, offsets...) as from_offsets takes them, offsets from 0 on; values are a view.
+
+        `index_dtype` is int64 or int32. Throws `[list-offsets]` where an offset exceeds it.
+        """
+        inner = self._single("to_offsets")
+        dtype = np.dtype(index_dtype)
+        if dtype not in (np.int64, np.int32):
+            raise KolamTypeError.make(
+                "to_offsets", "argument-type", f"argument 'index_dtype': expected int64 or int32, but got {dtype}"
+            )
+        offsets = [np.asarray(inner.offsets(level)) for level in range(1, inner.depth)]
+        largest = max((int(some[-1]) for some in offsets), default=0)
+        if dtype == np.int32 and largest > _NARROW_OFFSETS:
+            raise KolamValueError.make(
+                "to_offsets", "list-offsets", f"expected at most {_NARROW_OFFSETS} leaves for int32, but got {largest}"
+            )
+        return np.asarray(inner.leaves()), *[some.astype(dtype, copy=False) for some in offsets]
+
+    def to_list(self):
+        """Nested Python lists; leaves are views as numpy arrays, those of rank 0 numbers."""
+        return write(self.parts)
+
+    def __class_getitem__(cls, element_type):
+        return types.GenericAlias(cls, element_type)
+
+    @property
+    def depth(self):
+        """How many lists lie around an array or a tuple."""
+        return depth_of(self.parts)
+
+    @property
+    def dtype(self):
+        """The dtype of the leaves; for lists of tuples a tuple of dtypes."""
+        return over(lambda inner: inner.dtype, self.parts)
+
+    @property
+    def leaf_shape(self):
+        """The shape of a leaf; for lists of tuples a tuple of shapes."""
+        return over(lambda inner: inner.leaf_shape, self.parts)
+
+    @property
+    def numel(self):
+        """How many leaves there are; for lists of tuples a tuple of numbers."""
+        return over(lambda inner: inner.leaf_count, self.parts)
+
+    @property
+    def element_type(self):
+        """What an element is, as an annotation: Tensor, int (rank-0 integers), a FractalTensor of these or a tuple.
+
+        >>> FractalTensor([[1, 2], [3]]).element_type == FractalTensor[int]
+        True
+        """
+        return _element_type(self.parts)
+
+    @property
+    def lengths(self):
+        """The lengths of the elements, which are lists."""
+        if self.depth == 1:
+            raise KolamValueError.make("lengths", "list-depth", "expected a list of lists, but got one of depth 1")
+        return self.width_by_depth(-2)
+
+    def width_by_depth(self, d):
+        """The lengths of all lists of depth d: 1 for the innermost ones, up to `depth`; -1 for the outermost.
+
+        >>> xs = FractalTensor([[[1, 2], [3]], [[4]]])
+        >>> xs.width_by_depth(-1), xs.width_by_depth(-2), xs.width_by_depth(1)
+        ([2], [2, 1], [2, 1, 1])
+        """
+        depth, given = self.depth, _as_integer("width_by_depth", "d", d)
+        from_leaves = depth + given + 1 if given < 0 else given
+        if not 1 <= from_leaves <= depth:
+            raise KolamValueError.make(
+                "width_by_depth", "list-depth", f"argument 'd': expected 1 to {depth}, or -{depth} to -1, but got {given}"
+            )
+        return lists_of(self.parts)[0].lengths(depth - from_leaves).tolist()
+
+    def is_same_type(self, other):
+        """True for equal depths, dtypes, leaf shapes and tuples; lengths are no part of the type."""
+        return self._agrees(other, lambda ours, theirs: ours.is_same_type(theirs))
+
+    def __eq__(self, other):
+        if not isinstance(other, FractalTensor):
+            return NotImplemented
+        return self._agrees(other, operator.eq)
+
+    __hash__ = None
+
+    def __len__(self):
+        return len(lists_of(self.parts)[0])
+
+    def __iter__(self):
+        return (element(self.parts, i, FractalTensor.from_parts) for i in range(len(self)))
+
+    def __getitem__(self, index):
+        """An element, also counted from the end; a slice; or the elements at a list or an array of places."""
+        if isinstance(index, slice):
+            return self._slice(index)
+        if isinstance(index, list | FractalTensor) or getattr(index, "ndim", 0) > 0:
+            return self._gather(index)
+        place, length = _as_integer("index", "index", index), len(self)
+        if not -length <= place < length:
+            raise _no_place(length, place)
+        return element(self.parts, place % length, FractalTensor.from_parts)
+
+    def __array__(self, dtype=None, copy=None):
+        inner = self._single("asarray")
+        if inner.depth > 1:
+            raise KolamValueError.make(
+                "asarray", "list-depth", f"expected a list of depth 1, whose rows are an array, but got {inner.type}"
+            )
+        return inner.leaves().__array__(dtype, copy)
+
+    def __repr__(self):
+        if is_list(self.parts):
+            return f"{self.parts.type}\n{self.parts}"
+        return "\n".join(f"{name}: {inner.type}\n{inner}" for name, inner in _named(self.parts))
+
+    def _map(self, function):
+        return FractalTensor.from_parts(pytree.map_leaves(function, self.parts))
+
+    def _agrees(self, other, test):
+        ours, theirs = [], []
+        same = pytree.flatten(self, ours) == pytree.flatten(other, theirs)
+        return same and all(map(test, ours, theirs))
+
+    def _single(self, function):
+        if not is_list(self.parts):
+            raise KolamTypeError.make(
+                function, "list-type", "expected a list of arrays, but got a list of tuples; take the lists in its parts"
+            )
+        return self.parts
+
+    def _slice(self, given):
+        try:
+            start, stop, step = given.indices(len(self))
+        except (TypeError, ValueError) as error:
+            raise _bad_index(f"expected integers in a slice, but got {error}") from None
+        if step == 1:
+            return self._map(lambda inner: inner.slice(start, max(start, stop)))
+        places = np.arange(start, stop, step)
+        return self._map(lambda inner: inner.take(places))
+
+    def _gather(self, given):
+        try:
+            places = np.asarray(given)
+        except ValueError as error:
+            raise _bad_index(f"expected places as integers in one dim, but got {error}") from None
+        if places.size == 0:
+            places = places.astype(np.int64)
+        if places.dtype.kind not in "iu" or places.ndim != 1:
+            raise _bad_index(f"expected places as integers in one dim, but got {places.dtype}{list(places.shape)}")
+        length = len(self)
+        for place in places[(places < -length) | (places >= length)][:1]:
+            raise _no_place(length, place)
+        places = places.astype(np.int64)
+        places[places < 0] += length
+        return self._map(lambda inner: inner.take(places))
+
+
+class StaticList:
+    """StaticList[T, n]: an annotation for a list of n values of type T, such as the parameters of layers."""
+
+    def __class_getitem__(cls, arguments):
+        return types.GenericAlias(cls, arguments)
+
+
+def _as_integer(function, argument, given):
+    if isinstance(given, bool) or not hasattr(given, "__index__"):
+        raise KolamTypeError.make(
+            function, "argument-type", f"argument '{argument}': expected an integer, but got a {type(given).__name__}"
+        )
+    try:
+        return operator.index(given)
+    except KolamError:
+        raise
+    except TypeError as error:
+        raise KolamTypeError.make(function, "argument-type", f"argument '{argument}': {error}") from None
+
+
+def _no_place(length, place):
+    expected = f"a place from -{length} to {length - 1}" if length else "no place in an empty list"
+    return KolamIndexError.make("index", "list-index", f"expected {expected}, but got {place}")
+
+
+def _bad_index(words):
+    return KolamTypeError.make("index", "bad-index", f"argument 'index': {words}")
+
+
+def _leaf_type(inner):
+    return int if inner.leaf_shape == () and inner.dtype.kind in ("integer", "unsigned") else Tensor
+
+
+def _element_type(parts):
+    if isinstance(parts, ListOf):
+        return FractalTensor[_element_type(parts.parts)]
+    if is_list(parts):
+        found = _leaf_type(parts)
+        for _ in range(parts.depth - 1):
+            found = FractalTensor[found]
+        return found
+    kind, detail, given = pytree.split(parts)
+    if kind == "tuple":
+        return tuple[tuple(_element_type(part) for part in given)]
+    return dict if kind == "dict" else detail if kind == "namedtuple" else detail[0]
+
+
+def _named(parts, name=""):
+    """(how the tuples reach it, list) for each list."""
+    if isinstance(parts, ListOf):
+        return _named(parts.parts, name + "[:]")
+    if is_list(parts):
+        return [(name, parts)]
+    kind, detail, given = pytree.split(parts)
+    names = pytree.part_names(kind, detail, len(given))
+    return [pair for part, inner in zip(names, given, strict=True) for pair in _named(inner, name + part)]
+
+
+def _restored(leaves, offsets):
+    return List.from_offsets(leaves, offsets)
+
+
+List.__reduce__ = lambda self: (_restored, (self.leaves(), [self.offsets(k) for k in range(1, self.depth)]))
