@@ -22,14 +22,22 @@ private:
   mlir::Location outer_;
 };
 
+bool has_list(mlir::TypeRange types) {
+  return llvm::any_of(types, [](mlir::Type type) { return llvm::isa<ir::ListType>(type); });
+}
+
+/// Whether once is as good as once for each instance: it gives the same, raises the same.
+bool is_repeatable(mlir::Operation* op) {
+  return llvm::isa<ir::CheckOp, ir::BindExtentOp>(op) || has_list(op->getOperandTypes()) ||
+         has_list(op->getResultTypes()) || mlir::isMemoryEffectFree(op);
+}
+
 /// Throws where the op, or one in it, can't be made once for all instances.
 void require_repeatable(mlir::Operation* op) {
   op->walk([](mlir::Operation* inner) {
     if (llvm::isa<ir::OpaqueCallOp>(inner))
       refuse("a function of the host is called once for each instance");
-    bool has_effects = inner->getNumRegions() == 0 && !llvm::isa<ir::CheckOp>(inner) &&
-                       !mlir::isMemoryEffectFree(inner);
-    if (has_effects)
+    if (inner->getNumRegions() == 0 && !is_repeatable(inner))
       refuse(inner->getName().stripDialect().str() + " has effects");
   });
 }
@@ -45,6 +53,8 @@ Results shared_by_all(mlir::Operation* op, Operands operands, Instances& all) {
 [[noreturn]] void refuse_op(mlir::Operation* op) {
   if (llvm::isa<ir::OpaqueCallOp>(op))
     require_repeatable(op);
+  if (llvm::isa<ir::BindExtentOp>(op))
+    refuse("its extents differ from instance to instance");
   refuse(op->getName().stripDialect().str() + " has no rule for many instances");
 }
 

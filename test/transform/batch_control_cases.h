@@ -130,6 +130,19 @@ inline constexpr Case kLoops[] = {
   })"},
 };
 
+/// A loop whose turns have sizes of their own, the same for all instances where the bounds are.
+inline constexpr Case kSizesOfTurns{
+    "for_sizes_of_turns", "i64[], i64[], i64[]", "i64[]",
+    R"(kolam.for from %a0 to %a1 carry(%a2) : (i64[], i64[], i64[]) -> i64[] {
+  ^bb0(%i: i64[], %s: i64[]):
+    kolam.bind_extent "t", %i : i64[]
+    %x = kolam.broadcast %s [] : i64[] -> i64[t]
+    %y = kolam.iota 0 : i64[t]
+    %z = kolam.elementwise "add" %x, %y : (i64[t], i64[t]) -> i64[t]
+    %r = kolam.reduce "add" %z dims [0] commutative true <"chunk<64>"> : (i64[t]) -> i64[]
+    kolam.yield %r : i64[]
+  })"};
+
 inline constexpr Case kBranches[] = {
     {"cond", "i1[], f32[n], f32[n]", "f32[n], f32[n]",
      R"(kolam.cond %a0 captures(%a1, %a2) : (i1[], f32[n], f32[n]) -> (f32[n], f32[n]) {

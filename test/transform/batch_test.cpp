@@ -171,6 +171,14 @@ INSTANTIATE_TEST_SUITE_P(Branches, BatchCaseTest, testing::ValuesIn(batch_cases:
 INSTANTIATE_TEST_SUITE_P(Patterns, BatchCaseTest, testing::ValuesIn(batch_cases::kPatterns),
                          name_of);
 
+TEST(BatchSizesTest, OfTurnsAreThoseOfAllInstances) {
+  std::mt19937 random(seed());
+  Subject subject = parse_subject(batch_cases::program(batch_cases::kSizesOfTurns));
+  for (int round = 0; round < 4; ++round)
+    expect_batched(subject, {false, false, true, false},
+                   {Extent::symbol(kInstances), {0, 1, 3}, true}, random);
+}
+
 class BatchRandomTest : public testing::TestWithParam<ir::random_ops::RandomOp> {};
 
 TEST_P(BatchRandomTest, GivesWhatEachInstanceGives) {

@@ -52,7 +52,8 @@ Values where_any(Instances& all, Value running, mlir::TypeRange types,
 bool must_be_asked_for(mlir::Region& region) {
   return region
       .walk([](mlir::Operation* op) {
-        return llvm::isa<ir::CheckOp, ir::ForOp, ir::ScanOp, ir::WhileOp>(op)
+        bool may_raise = op->getNumRegions() == 0 && !mlir::isMemoryEffectFree(op);
+        return may_raise || llvm::isa<ir::ForOp, ir::ScanOp, ir::WhileOp>(op)
                    ? mlir::WalkResult::interrupt()
                    : mlir::WalkResult::advance();
       })

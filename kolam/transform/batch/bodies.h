@@ -18,8 +18,8 @@ language::Body make_body(Instances& all, mlir::TypeRange types,
 /// What `make` gives, of `types`; zeros where no instance of `running` is left.
 Values where_any(Instances& all, Value running, mlir::TypeRange types,
                  const std::function<Values()>& make);
-/// Whether what a region holds must not run where no instance asks for it: checks, and loops, which
-/// may take long.
+/// Whether what a region holds must not run where no instance asks for it: what may raise errors,
+/// and loops, which may take long.
 bool must_be_asked_for(mlir::Region& region);
 
 /// Whether operands or results are of each instance.

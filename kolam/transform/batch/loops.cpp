@@ -48,6 +48,17 @@ Values run_apart(const Loop& loop, const Values& inits, Instances& all) {
   return results;
 }
 
+/// Whether a condition, which is written down twice, gives sizes to symbols, of which each has one
+/// place.
+bool binds_symbols(mlir::Region& condition) {
+  return condition
+      .walk([](mlir::Operation* op) {
+        return llvm::isa<ir::BindExtentOp, ir::UnpackOp>(op) ? mlir::WalkResult::interrupt()
+                                                             : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 /// How often a condition would be written down if every loop in it were taken apart: each has its
 /// condition before its first turn and after every one.
 bool nests_too_deep(mlir::Region& condition) {
@@ -127,6 +138,8 @@ Results batch_rule(ir::WhileOp op, Operands operands, Instances& all) {
   if (all.analysis.yields(op.getCondition(), flags_of(first))[0]) {
     if (nests_too_deep(op.getCondition()))
       refuse("conditions of loops nest deeply in it");
+    if (binds_symbols(op.getCondition()))
+      refuse("its condition gives a symbol its size");
     Loop loop{
         flags,
         [&](const Results& state, Instances& asked) { return as_each(asked, holds(state, asked)); },
