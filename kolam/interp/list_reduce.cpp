@@ -29,8 +29,11 @@ void evaluate_op(ir::ListReduceOp op, Evaluation& e) {
     parts = std::move(merged);
   }
   Data result = e.get_data(op.getInits());
+  if (parts.empty() && result.empty())
+    fail_op(op, ErrorKind::value, "list-empty",
+            "expected an element or an initial value, but got an empty list");
   if (!parts.empty())
-    result = merge(result, parts[0]);
+    result = result.empty() ? parts[0] : merge(result, parts[0]);
   for (size_t number = 0; number < result.size(); ++number)
     e.set_datum(op.getResult(number), result[number]);
 }

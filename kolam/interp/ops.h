@@ -33,6 +33,7 @@ void evaluate_op(ir::ListFilterOp op, Evaluation& evaluation);
 void evaluate_op(ir::ListIndexOp op, Evaluation& evaluation);
 void evaluate_op(ir::ListLengthOp op, Evaluation& evaluation);
 void evaluate_op(ir::ListMapOp op, Evaluation& evaluation);
+void evaluate_op(ir::ListPositionsOp op, Evaluation& evaluation);
 void evaluate_op(ir::ListReduceOp op, Evaluation& evaluation);
 void evaluate_op(ir::ListScanOp op, Evaluation& evaluation);
 void evaluate_op(ir::OpaqueCallOp op, Evaluation& evaluation);

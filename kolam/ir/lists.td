@@ -93,6 +93,13 @@ def Kolam_AccessOp : Kolam_ListOp<"access", [AttrSizedOperandSegments]> {
   }];
 }
 
+def Kolam_ListPositionsOp : Kolam_ListOp<"list_positions"> {
+  let summary = "0, 1, ... for the elements of a list: i64 scalars";
+  let arguments = (ins Kolam_List:$list);
+  let results = (outs Kolam_List:$result);
+  let assemblyFormat = "$list attr-dict `:` functional-type(operands, results)";
+}
+
 def Kolam_JoinOp : Kolam_ListOp<"join"> {
   let summary = "lists of one type, one after the other";
   let arguments = (ins Variadic<Kolam_List>:$lists);
@@ -151,8 +158,9 @@ def Kolam_ListReduceOp : Kolam_ListBodyOp<"list_reduce"> {
   let summary = "the elements combined by an associative body";
   let description = [{
     `body(state..., state..., captures...)` merges two states. Chunks of 64 elements are combined left to right and merged
-    pairwise (2c, 2c + 1; an odd last one moves up); the initial state comes first: `body(init, merged)`. Of an empty
-    list the results are the initial states. Unequal lengths raise `[list-lengths]`.
+    pairwise (2c, 2c + 1; an odd last one moves up); the initial state, where there is one, comes first:
+    `body(init, merged)`. Of an empty list the results are the initial states; without these it raises `[list-empty]`.
+    Unequal lengths raise `[list-lengths]`.
   }];
   let arguments = (ins Variadic<Kolam_Value>:$inits, Variadic<Kolam_List>:$lists, Variadic<Kolam_Value>:$captures);
   let results = (outs Variadic<Kolam_Value>:$results);

@@ -98,6 +98,10 @@ Value access(Builder& b, Value list, const Access& access) {
                               texts(b, access.lengths), texts(b, access.index));
 }
 
+Value list_positions(Builder& b, Value list) {
+  return ir::ListPositionsOp::create(b, list_of(index_type(b)), list);
+}
+
 Value join(Builder& b, const Values& lists) {
   for (auto [number, list] : llvm::enumerate(lists))
     if (list.getType() != lists[0].getType())
@@ -144,7 +148,9 @@ Values list_scan(Builder& b, const Values& inits, const Values& lists, const Lis
 }
 
 Values list_reduce(Builder& b, const Values& inits, const Values& lists, Body body) {
-  llvm::SmallVector<mlir::Type> types = types_of(inits);
+  llvm::SmallVector<mlir::Type> types;
+  for (Value list : lists)
+    types.push_back(element_type(list));
   require_same_types(*body.region, types);
   auto op = ir::ListReduceOp::create(b, types, inits, lists, body.captures);
   op.getBody().takeBody(*body.region);

@@ -30,6 +30,9 @@ struct Access {
 };
 Value access(Builder& b, Value list, const Access& access);
 
+/// 0, 1, ... for its elements: a list of i64 scalars.
+Value list_positions(Builder& b, Value list);
+
 /// Lists of one type, one after the other. Throws `[list-type]`.
 Value join(Builder& b, const Values& lists);
 /// The elements of all elements. Throws `[list-depth]` for a list of depth 1.
@@ -48,7 +51,8 @@ struct ListScan {
 /// Throws `[carry-mismatch]` where the body gives other types than it takes, with both.
 Values list_scan(Builder& b, const Values& inits, const Values& lists, const ListScan& options,
                  Body body);
-/// The elements combined by an associative body. Throws `[carry-mismatch]`.
+/// The elements combined by an associative body, behind `inits` where there are any. Throws
+/// `[carry-mismatch]`.
 Values list_reduce(Builder& b, const Values& inits, const Values& lists, Body body);
 
 /// The type of the elements of a list.

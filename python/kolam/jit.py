@@ -120,11 +120,37 @@ class Jitted:
             positional, named, statics = self._take_statics(positional, named)
         leaves = []
         structure = flatten((positional, named), leaves)
+        depths = _depths(leaves)
+        if depths is not None:
+            return self._match_lists(structure, leaves, depths, statics)
         described = _kolam._describe_leaves(leaves, lambda place: self._argument_of(structure, place), self._name)
         specs = None
         if self._dynamic and described is not None:
             specs = self._symbolic_specs(structure, described[0])
         return _Call(structure, described, specs, statics)
+
+    def _match_lists(self, structure, leaves, depths, statics):
+        """A call with lists: each is its leaves and offsets, whose numbers are symbols."""
+        if any(isinstance(leaf, _kolam.TracedList) for leaf in leaves):
+            return _Call(structure, None, None, statics)
+        arrays, owners, counted = [], [], set()
+        for place, (leaf, depth) in enumerate(zip(leaves, depths, strict=True)):
+            parts = [leaf]
+            if depth:
+                parts = [leaf.leaves(), *(leaf.offsets(level) for level in range(1, depth))]
+                counted.update(range(len(arrays), len(arrays) + depth))
+            arrays += parts
+            owners += [place] * len(parts)
+        described = _kolam._describe_leaves(arrays, lambda place: self._argument_of(structure, owners[place]), self._name)
+        if described is None:
+            return _Call(structure, None, None, statics)
+        if self._dynamic:
+            raise _bad_dynamic("expected no dynamic dims beside lists, whose lengths always are, but got some")
+        specs = tuple(
+            (array.dtype, (_kolam.Extent(f"n{place}"), *array.shape[1:]) if place in counted else tuple(array.shape))
+            for place, array in enumerate(described[0])
+        )
+        return _Call(structure, described, specs, statics, depths)
 
     def _argument_of(self, structure, place):
         """The name of the argument that leaf number `place` belongs to."""
@@ -198,7 +224,7 @@ class Jitted:
 
     def _entry(self, call):
         statics = frozenset((name, identity(value)) for name, value in call.statics.items())
-        key = (call.structure, statics, call.described[1] if call.specs is None else call.key_of_specs())
+        key = (call.structure, call.depths, statics, call.described[1] if call.specs is None else call.key_of_specs())
         entry = self._entries.get(key)
         if entry is None:
             with self._lock:
@@ -211,10 +237,11 @@ class Jitted:
         results = []
 
         def traced(values):
-            positional, named = unflatten(call.structure, iter(values))
+            positional, named = unflatten(call.structure, _packed(values, call.depths))
             leaves = []
             results.append(flatten(self._invoke(positional, named, call.statics), leaves))
-            return leaves
+            results.append(_depths(leaves))
+            return _unpacked(leaves) if results[1] else leaves
 
         arrays, _, scalars = call.described
         specs = call.specs
@@ -223,17 +250,18 @@ class Jitted:
         program = _kolam._trace(specs, scalars, traced)
         if self._checks:
             program = program.with_checks(**self._checks)
-        return _Entry(program, results[0])
+        return _Entry(program, *results)
 
 
 class _Call:
     """The arguments of a call: their structure, what describes the leaves (None inside a trace), (dtype, shape) by leaf
-    where extents are symbols, statics by name."""
+    where extents are symbols, statics by name, and the depths of leaves where lists are among them."""
 
-    __slots__ = ("structure", "described", "specs", "statics")
+    __slots__ = ("structure", "described", "specs", "statics", "depths")
 
-    def __init__(self, structure, described, specs, statics):
+    def __init__(self, structure, described, specs, statics, depths=None):
         self.structure, self.described, self.specs, self.statics = structure, described, specs, statics
+        self.depths = depths
 
     def key_of_specs(self):
         """The specs, and of Python's numbers what the text of dtypes and shapes says of them."""
@@ -245,14 +273,41 @@ class _Entry:
 
     __slots__ = ("program", "assemble")
 
-    def __init__(self, program, structure):
+    def __init__(self, program, structure, depths=None):
         self.program = program
-        if structure is LEAF:
+        if depths is not None:
+            self.assemble = lambda arrays: unflatten(structure, _packed(arrays, depths))
+        elif structure is LEAF:
             self.assemble = None
         elif structure.kind == "tuple" and all(part is LEAF for part in structure.parts):
             self.assemble = tuple
         else:
             self.assemble = lambda arrays: unflatten(structure, iter(arrays))
+
+
+def _depths(leaves):
+    """How deep the lists among leaves are, 0 for the others; None where there are none."""
+    lists = (_kolam.List, _kolam.TracedList)
+    depths = tuple(leaf.depth if isinstance(leaf, lists) else 0 for leaf in leaves)
+    return depths if any(depths) else None
+
+
+def _packed(values, depths):
+    """The leaves of arrays and tensors, where lists are their leaves and offsets."""
+    values = iter(values)
+    if depths is None:
+        yield from values
+        return
+    for depth in depths:
+        value = next(values)
+        yield _kolam._list_pack(value, [next(values) for _ in range(depth - 1)]) if depth else value
+
+
+def _unpacked(leaves):
+    parts = []
+    for leaf in leaves:
+        parts += _kolam._list_unpack(leaf) if isinstance(leaf, _kolam.List | _kolam.TracedList) else [leaf]
+    return parts
 
 
 def _signature(function):

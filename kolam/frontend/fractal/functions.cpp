@@ -2,6 +2,8 @@
 #include "kolam/frontend/fractal/functions.h"
 
 #include "kolam/frontend/fractal/apply_lists.h"
+#include "kolam/ir/location.h"
+#include "kolam/language/broadcast.h"
 #include "kolam/language/lists.h"
 
 namespace kolam::fractal::detail {
@@ -70,11 +72,10 @@ ScanResult scan(const Data& inits, const std::vector<List>& lists, const ScanOpt
 Data reduce(const Data& inits, const std::vector<List>& lists, const Body& body, Here where) {
   return apply_lists("reduce", joined(inits, lists), where,
                      [&](Trace& trace, const Values& values) {
-                       Values first = head(values, inits.size());
-                       llvm::SmallVector<mlir::Type> types(mlir::ValueRange(first).getTypes());
-                       llvm::append_range(types, mlir::ValueRange(first).getTypes());
-                       return language::list_reduce(trace.builder(), first,
-                                                    tail(values, inits.size()),
+                       Values first = head(values, inits.size()), over = tail(values, inits.size());
+                       llvm::SmallVector<mlir::Type> types = element_types(over);
+                       llvm::append_range(types, element_types(over));
+                       return language::list_reduce(trace.builder(), first, over,
                                                     record_body(trace, types, body));
                      });
 }
@@ -118,6 +119,27 @@ Tensor length(const List& list, Here where) {
   return one_tensor(apply_lists("len", {list}, where, [&](Trace& trace, const Values& values) {
     return Values{language::list_length(trace.builder(), values[0])};
   }));
+}
+
+void require(const Tensor& condition, std::string_view slug, const std::string& message,
+             std::string_view name, Here where) {
+  CallScope scope(name, {where.file_name(), static_cast<int>(where.line())});
+  if (!condition.is_traced()) {
+    if (!condition.item<bool>())
+      fail(slug == "list-index" ? ErrorKind::index : ErrorKind::value, slug, message);
+    return;
+  }
+  Trace& trace = *Trace::current();
+  trace.builder().setLoc(
+      ir::to_location(trace.builder().getContext(), CallScope::current_location()));
+  language::check(trace.builder(), trace.value_of(condition), slug,
+                  std::string(name) + ": " + message);
+}
+
+List positions(const List& list, Here where) {
+  return as_list(apply_lists("enumerate", {list}, where, [&](Trace& trace, const Values& values) {
+    return Values{language::list_positions(trace.builder(), values[0])};
+  })[0]);
 }
 
 List join(const std::vector<List>& lists, Here where) {

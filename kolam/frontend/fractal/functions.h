@@ -29,7 +29,7 @@ struct ScanResult {
 ScanResult scan(const Data& inits, const std::vector<List>& lists, const ScanOptions& options,
                 const Body& body, Here where = Here::current());
 
-/// body(state..., state...) merges; `inits` come first.
+/// body(state..., state...) merges; `inits` come first, where there are any.
 Data reduce(const Data& inits, const std::vector<List>& lists, const Body& body,
             Here where = Here::current());
 
@@ -46,9 +46,15 @@ struct Access {
 };
 List access(const List& list, const Access& access, Here where = Here::current());
 
+/// Where a bool scalar is false the run raises `[slug] message`.
+void require(const Tensor& condition, std::string_view slug, const std::string& message,
+             std::string_view name, Here where = Here::current());
+
 Datum index(const List& list, const Tensor& i, Here where = Here::current());
 /// The number of elements, an int64 scalar.
 Tensor length(const List& list, Here where = Here::current());
+/// 0, 1, ... for its elements, as int64 scalars.
+List positions(const List& list, Here where = Here::current());
 List join(const std::vector<List>& lists, Here where = Here::current());
 /// The two outer levels as one.
 List flatten(const List& list, Here where = Here::current());

@@ -40,7 +40,7 @@ void Conversion::convert(mlir::Operation* op, const Frame* frame, Environment& v
   mlir::Location outer = b.getLoc();
   b.setLoc(op->getLoc());
   llvm::TypeSwitch<mlir::Operation*>(op)
-      .Case<ir::PackOp, ir::UnpackOp, ir::ListLengthOp, ir::ListIndexOp, ir::AccessOp, ir::JoinOp,
+      .Case<ir::PackOp, ir::UnpackOp, ir::ListLengthOp, ir::ListIndexOp, ir::AccessOp, ir::ListPositionsOp, ir::JoinOp,
             ir::FlattenOp, ir::ListFilterOp, ir::ListMapOp, ir::ListScanOp, ir::ListReduceOp>(
           [&](auto typed) { convert_op(typed, frame, values); })
       .Default([&](mlir::Operation* other) { convert_tensor_op(other, frame, values); });

@@ -33,6 +33,7 @@ private:
   void convert_op(ir::ListLengthOp op, const Frame* frame, Environment& values);
   void convert_op(ir::ListIndexOp op, const Frame* frame, Environment& values);
   void convert_op(ir::AccessOp op, const Frame* frame, Environment& values);
+  void convert_op(ir::ListPositionsOp op, const Frame* frame, Environment& values);
   void convert_op(ir::JoinOp op, const Frame* frame, Environment& values);
   void convert_op(ir::FlattenOp op, const Frame* frame, Environment& values);
   void convert_op(ir::ListFilterOp op, const Frame* frame, Environment& values);

@@ -130,6 +130,14 @@ void Conversion::convert_op(ir::ListIndexOp op, const Frame* frame, Environment&
   values.insert_or_assign(op.getResult(), element(given, places, at));
 }
 
+void Conversion::convert_op(ir::ListPositionsOp op, const Frame*, Environment& values) {
+  FlatList given = list(op.getList(), values);
+  const Level& level = *given.levels[0];
+  Value numbers = integers.subtract(integers.iota(level.count),
+                                    integers.take(level.offsets, level.owners));
+  values.insert_or_assign(op.getResult(), FlatList{given.frame, {given.levels[0]}, numbers, {}});
+}
+
 void Conversion::convert_op(ir::FlattenOp op, const Frame*, Environment& values) {
   FlatList given = list(op.getList(), values);
   const Level &outer = *given.levels[0], &inner = *given.levels[1];

@@ -154,15 +154,34 @@ class FractalTensor(ListOf):
     def __len__(self):
         return len(lists_of(self.parts)[0])
 
+    @property
+    def _is_traced(self):
+        return not isinstance(lists_of(self.parts)[0], List)
+
+    def _traced_item(self, index):
+        if isinstance(index, slice):
+            return access().sliced(self, index)
+        if isinstance(index, list | FractalTensor) or getattr(index, "ndim", 0) > 0:
+            return access().gather(self, index)
+        return access().index(self, index)
+
     def __iter__(self):
+        if self._is_traced:
+            raise KolamTypeError.make(
+                "iterate", "traced-value", "expected a list with elements, but got a traced one; use map, scan or fold over it"
+            )
         return (element(self.parts, i, FractalTensor.from_parts) for i in range(len(self)))
 
     def __getitem__(self, index):
         """An element, also counted from the end; a slice; or the elements at a list or an array of places."""
+        if self._is_traced:
+            return self._traced_item(index)
         if isinstance(index, slice):
             return self._slice(index)
         if isinstance(index, list | FractalTensor) or getattr(index, "ndim", 0) > 0:
             return self._gather(index)
+        if isinstance(index, Tensor):
+            return access().index(self, index)
         place, length = _as_integer("index", "index", index), len(self)
         if not -length <= place < length:
             raise _no_place(length, place)
@@ -228,6 +247,13 @@ class StaticList:
 
     def __class_getitem__(cls, arguments):
         return types.GenericAlias(cls, arguments)
+
+
+def access():
+    """The functions that read lists, which use this file."""
+    from kolam.fractal import access
+
+    return access
 
 
 def _as_integer(function, argument, given):

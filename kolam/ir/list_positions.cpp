@@ -1,0 +1,14 @@
+// kolam.list_positions: the numbers of a list's elements.
+#include "kolam/ir/list_expectations.h"
+#include "kolam/ir/ops.h"
+
+namespace kolam::ir {
+
+llvm::LogicalResult ListPositionsOp::verify() {
+  return expect_type(*this, getResult(), list_of(tensor_type(getContext(), DType::i64, {})),
+                     "the result");
+}
+
+space::Signature ListPositionsOp::signature() { return opaque_signature(*this); }
+
+} // namespace kolam::ir

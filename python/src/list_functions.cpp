@@ -1,0 +1,220 @@
+// The functions on lists, over lists in hand; kolam/fractal/ takes tuples apart and puts them back.
+#include "bind.h"
+#include "modules.h"
+#include "registered.h"
+
+#include "kolam/frontend/fractal/functions.h"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+namespace kolam::python {
+namespace {
+
+using fractal::Data;
+using fractal::Datum;
+using fractal::List;
+using fractal::detail::Body;
+
+/// A list of a program being traced, as Python holds it; one with elements is a kolam.List.
+struct TracedList {
+  List list;
+};
+
+bool is_list(nb::handle object) {
+  return nb::isinstance<runtime::List>(object) || nb::isinstance<TracedList>(object);
+}
+
+List list_from(nb::handle object, const char* argument) {
+  if (nb::isinstance<TracedList>(object))
+    return nb::inst_ptr<TracedList>(object)->list;
+  if (nb::isinstance<runtime::List>(object))
+    return List(*nb::inst_ptr<runtime::List>(object));
+  fail_argument(ErrorKind::type, "not-a-list", argument, "a list", object);
+}
+
+Datum datum_from(nb::handle object, const char* argument) {
+  if (is_list(object))
+    return list_from(object, argument);
+  return to_tensor(object, argument);
+}
+
+Data data_from(nb::handle objects, const char* argument) {
+  Data data;
+  for (nb::handle object : nb::borrow<nb::object>(objects))
+    data.push_back(datum_from(object, argument));
+  return data;
+}
+
+std::vector<List> lists_from(nb::handle objects) {
+  std::vector<List> lists;
+  for (nb::handle object : nb::borrow<nb::object>(objects))
+    lists.push_back(list_from(object, "xs"));
+  return lists;
+}
+
+nb::object to_object(const List& list) {
+  if (list.is_traced())
+    return nb::cast(TracedList{list});
+  return nb::cast(list.host());
+}
+
+nb::object to_object(const Datum& datum) {
+  if (auto* tensor = std::get_if<Tensor>(&datum))
+    return to_python(*tensor);
+  return to_object(std::get<List>(datum));
+}
+
+template <class Values> nb::list to_objects(const Values& values) {
+  nb::list objects;
+  for (const auto& value : values)
+    objects.append(to_object(value));
+  return objects;
+}
+
+Body body_from(nb::callable function) {
+  return [function](const Data& arguments) {
+    return data_from(function(to_objects(arguments)), "result of f");
+  };
+}
+
+Shape expressions(nb::handle texts) {
+  Shape result;
+  for (nb::handle text : nb::borrow<nb::object>(texts)) {
+    auto extent = Extent::parse(nb::cast<std::string>(text));
+    KOLAM_CHECK(extent.has_value());
+    result.push_back(*extent);
+  }
+  return result;
+}
+
+nb::list map(nb::handle lists, nb::callable body) {
+  UserCall scope("map");
+  return to_objects(fractal::detail::map(lists_from(lists), body_from(body)));
+}
+
+nb::tuple scan(const std::string& name, nb::handle inits, nb::handle lists, nb::callable body,
+               bool reverse, bool associative) {
+  UserCall scope(name);
+  fractal::detail::ScanResult result =
+      fractal::detail::scan(data_from(inits, "initializer"), lists_from(lists),
+                            {name, reverse, associative}, body_from(body));
+  return nb::make_tuple(to_objects(result.last), to_objects(result.all));
+}
+
+nb::list reduce(nb::handle inits, nb::handle lists, nb::callable body) {
+  UserCall scope("reduce");
+  return to_objects(fractal::detail::reduce(data_from(inits, "initializer"), lists_from(lists),
+                                            body_from(body)));
+}
+
+nb::list filter(nb::handle lists, nb::handle mask) {
+  UserCall scope("filter");
+  return to_objects(fractal::detail::filter(lists_from(lists), list_from(mask, "mask")));
+}
+
+nb::object access(const std::string& name, nb::handle list, nb::handle lengths, nb::handle index,
+                  nb::handle scalars, nb::handle pad) {
+  UserCall scope(name);
+  fractal::detail::Access form{name, expressions(lengths), expressions(index)};
+  for (nb::handle scalar : nb::borrow<nb::object>(scalars))
+    form.scalars.push_back(astype(to_operand(scalar, "i"), DType::i64));
+  if (!pad.is_none())
+    form.pad = to_tensor(pad, "value");
+  return to_object(fractal::detail::access(list_from(list, "xs"), form));
+}
+
+nb::object index(nb::handle list, nb::handle i) {
+  UserCall scope("index");
+  return to_object(fractal::detail::index(list_from(list, "xs"), to_tensor(i, "i")));
+}
+
+nb::object length(nb::handle list) {
+  UserCall scope("len");
+  return to_python(fractal::detail::length(list_from(list, "xs")));
+}
+
+nb::object positions(nb::handle list) {
+  UserCall scope("enumerate");
+  return to_object(fractal::detail::positions(list_from(list, "xs")));
+}
+
+nb::object join(nb::handle lists) {
+  UserCall scope("join");
+  return to_object(fractal::detail::join(lists_from(lists)));
+}
+
+nb::object flatten(nb::handle list) {
+  UserCall scope("flatten");
+  return to_object(fractal::detail::flatten(list_from(list, "xs")));
+}
+
+nb::list unpack(nb::handle list) {
+  UserCall scope("unpack");
+  return to_list(fractal::detail::unpack(list_from(list, "xs")));
+}
+
+nb::object pack(nb::handle leaves, nb::handle offsets) {
+  UserCall scope("pack");
+  std::vector<Tensor> levels;
+  for (nb::handle level : nb::borrow<nb::object>(offsets))
+    levels.push_back(to_tensor(level, "offsets"));
+  return to_object(fractal::detail::pack(to_tensor(leaves, "values"), levels));
+}
+
+void require(nb::handle condition, const std::string& slug, const std::string& message,
+             const std::string& name) {
+  UserCall scope(name);
+  fractal::detail::require(to_tensor(condition, "condition"), slug, message, name);
+}
+
+nb::object refuse(const TracedList& traced, const char* function) {
+  UserCall scope(function);
+  traced.list.host(); // throws
+  return nb::none();
+}
+
+} // namespace
+
+void bind_list_functions(nb::module_& module) {
+  nb::class_<TracedList> type(module, "TracedList",
+                              "A list of a program being traced; its lengths are not known.");
+  type.def_prop_ro("depth", [](const TracedList& traced) { return traced.list.depth(); });
+  type.def_prop_ro("dtype",
+                   [](const TracedList& traced) { return dtype_object(traced.list.dtype()); });
+  type.def_prop_ro("leaf_shape", [](const TracedList& traced) {
+    nb::list extents;
+    for (const Extent& extent : traced.list.leaf_shape())
+      extents.append(to_python(extent));
+    return nb::tuple(extents);
+  });
+  type.def_prop_ro("type", [](const TracedList& traced) { return traced.list.type_text(); });
+  type.def("is_same_type", [](const TracedList& traced, nb::handle other) {
+    return is_list(other) && list_from(other, "other").type_text() == traced.list.type_text();
+  });
+  for (const char* method : {"leaves", "offsets", "lengths", "leaf", "sublist"})
+    type.def(method, [method](const TracedList& traced, nb::args) { return refuse(traced, method); });
+  type.def("__len__", [](const TracedList& traced) {
+    refuse(traced, "len");
+    return size_t{0};
+  });
+  type.def("__repr__", [](const TracedList& traced) {
+    return "TracedList(" + traced.list.type_text() + ")";
+  });
+  module.def("_list_map", &map);
+  module.def("_list_scan", &scan);
+  module.def("_list_reduce", &reduce);
+  module.def("_list_filter", &filter);
+  module.def("_list_access", &access, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
+             nb::arg().none());
+  module.def("_list_index", &index);
+  module.def("_list_length", &length);
+  module.def("_list_positions", &positions);
+  module.def("_list_join", &join);
+  module.def("_list_flatten", &flatten);
+  module.def("_list_unpack", &unpack);
+  module.def("_list_pack", &pack);
+  module.def("_list_require", &require);
+}
+
+} // namespace kolam::python
