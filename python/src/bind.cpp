@@ -103,7 +103,8 @@ std::vector<nb::object> Parameters::match(const nb::args& positional,
     given[i] = nb::borrow(value);
   }
   for (size_t i = 0; i < count; ++i) {
-    if (!given[i].is_valid())
+    // NumPy takes None for its own default dtype, which is another.
+    if (!given[i].is_valid() || (names_[i] == "dtype" && given[i].is_none() && fallbacks_[i]))
       given[i] = fallbacks_[i];
     if (!given[i].is_valid())
       fail(ErrorKind::type, "call-mismatch", expected + "no '" + names_[i] + "'");

@@ -87,17 +87,28 @@ std::vector<FlatList> Conversion::zipped(mlir::ValueRange lists, const Environme
   std::vector<FlatList> result;
   for (const FlatValue& value : flat)
     result.push_back(frames.bring(std::get<FlatList>(value), frame));
-  for (const FlatList& list : result)
+  for (FlatList& list : result) {
     check_lengths(result[0].levels[0], list.levels[0]);
+    list = frames.with_level(list, result[0].levels[0]);
+  }
   return result;
+}
+
+std::vector<FlatList> Conversion::brought(std::vector<FlatList> lists, const Frame* frame) {
+  for (FlatList& list : lists) {
+    LevelRef first = lists[0].levels[0];
+    list = frames.bring(list, frame);
+    if (&list != &lists[0])
+      list = frames.with_level(list, first);
+  }
+  return lists;
 }
 
 void Conversion::convert_op(ir::ListMapOp op, const Frame* frame, Environment& values) {
   FlatValues captures = get(op.getCaptures(), values);
   std::vector<FlatList> lists = zipped(op.getLists(), values);
   const Frame* at = Frames::inner(lists[0].frame, innermost(captures));
-  for (FlatList& list : lists)
-    list = frames.bring(list, at);
+  lists = brought(std::move(lists), at);
   const Frame* inner = frames.elements_frame(lists[0]);
   FlatValues arguments;
   for (const FlatList& list : lists)

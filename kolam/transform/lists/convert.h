@@ -53,6 +53,8 @@ private:
   const Frame* innermost(const FlatValues& values) const;
   /// Lists in one frame, whose outermost lengths are checked to be equal.
   std::vector<FlatList> zipped(mlir::ValueRange lists, const Environment& values);
+  /// Lists of one outermost level in an inner frame, of one level there.
+  std::vector<FlatList> brought(std::vector<FlatList> lists, const Frame* frame);
   /// Raises `[list-lengths]` unless two levels have equal lengths.
   void check_lengths(const LevelRef& a, const LevelRef& b);
 

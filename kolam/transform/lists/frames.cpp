@@ -139,6 +139,31 @@ FlatList Frames::select(const FlatList& list, const LevelRef& level, Value place
   return result;
 }
 
+FlatList Frames::with_level(const FlatList& list, const LevelRef& level) {
+  FlatList result = list;
+  result.levels[0] = level;
+  const Extent& count = level->count;
+  if (list.levels[0]->count == count)
+    return result;
+  auto with_rows = [&](Value value, const Extent& rows) {
+    Shape shape = ir::shape_of(value);
+    shape[0] = rows;
+    return language::with_shape(b, value, shape);
+  };
+  if (list.levels.size() > 1) {
+    Level next = *list.levels[1];
+    next.parents = count;
+    next.lengths = with_rows(next.lengths, count);
+    next.offsets = with_rows(next.offsets, count + Extent(1));
+    result.levels[1] = keep(std::move(next));
+  } else if (list.places) {
+    result.places = with_rows(list.places, count);
+  } else {
+    result.leaves = with_rows(list.leaves, count);
+  }
+  return result;
+}
+
 Value Frames::places_of(const FlatList& list) {
   return list.places ? list.places : integers.iota(list.levels.back()->count);
 }

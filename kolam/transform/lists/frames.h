@@ -87,6 +87,8 @@ public:
   /// The tensor for each instance, repeated where it is shared.
   Value each(const FlatTensor& tensor, const Frame* frame);
 
+  /// The list under a level of equal lengths.
+  FlatList with_level(const FlatList& list, const LevelRef& level);
   /// Elements of a list at places in its numbering: `level` says whose they are.
   FlatList select(const FlatList& list, const LevelRef& level, Value places, const Frame* frame);
   /// Where the elements of each parent begin.

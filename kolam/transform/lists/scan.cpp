@@ -86,10 +86,13 @@ void Conversion::convert_op(ir::ListScanOp op, const Frame*, Environment& values
   const Frame* at = Frames::inner(lists[0].frame,
                                   Frames::inner(innermost(inits), innermost(captures)));
   bool is_shared = lists[0].frame->is_single;
-  std::vector<FlatList> brought;
-  for (const FlatList& list : lists)
-    brought.push_back(is_shared ? list : frames.bring(list, at));
-  LevelRef level = frames.bring(lists[0], at).levels[0];
+  LevelRef level;
+  if (is_shared) {
+    level = frames.bring(lists[0], at).levels[0];
+  } else {
+    lists = brought(std::move(lists), at);
+    level = lists[0].levels[0];
+  }
   Carried state = carried(op, inits, level, at);
   mlir::Block& body = op.getBody().front();
 
@@ -125,7 +128,7 @@ void Conversion::convert_op(ir::ListScanOp op, const Frame*, Environment& values
     Value places = integers.add(integers.take(level->offsets, active.places),
                                 element_at(t, lengths));
     FlatValues elements;
-    for (const FlatList& list : brought)
+    for (const FlatList& list : lists)
       elements.push_back(element(list, places, part));
     FlatValues yields = convert_step(state.get(old), elements, part);
     return next(state, old, yields, places, part, at);
