@@ -104,6 +104,21 @@ std::vector<FlatList> Conversion::brought(std::vector<FlatList> lists, const Fra
   return lists;
 }
 
+/// All instances at once or, where that can't be, one after the other.
+FlatValues Conversion::convert_batch(mlir::Region& body, const FlatValues& arguments,
+                                     const Frame* inner) {
+  mlir::Block* block = b.getInsertionBlock();
+  mlir::Operation* last = block->empty() ? nullptr : &block->back();
+  try {
+    return convert_block(body.front(), arguments, inner);
+  } catch (const Refusal&) {
+    b.setInsertionPointToEnd(block);
+    while (!block->empty() && &block->back() != last)
+      block->back().erase();
+  }
+  return convert_one_by_one(body, arguments, inner);
+}
+
 void Conversion::convert_op(ir::ListMapOp op, const Frame* frame, Environment& values) {
   FlatValues captures = get(op.getCaptures(), values);
   std::vector<FlatList> lists = zipped(op.getLists(), values);
@@ -114,7 +129,7 @@ void Conversion::convert_op(ir::ListMapOp op, const Frame* frame, Environment& v
   for (const FlatList& list : lists)
     arguments.push_back(frames.elements(list, inner));
   arguments.insert(arguments.end(), captures.begin(), captures.end());
-  FlatValues yields = convert_block(op.getBody().front(), arguments, inner);
+  FlatValues yields = convert_batch(op.getBody(), arguments, inner);
   for (auto [result, yield] : llvm::zip(op.getResults(), yields))
     values.insert_or_assign(result, frames.list_of(lists[0].levels[0], at, yield, inner));
 }

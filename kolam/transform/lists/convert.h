@@ -61,6 +61,22 @@ private:
   /// Elements of a list by their numbers in the outermost level, one for each instance of `frame`.
   FlatValue element(const FlatList& list, Value places, const Frame* frame);
 
+  /// The rows of a value of another frame that instances of `frame` have.
+  FlatValue rows_of(const FlatValue& value, Value rows, const Frame* frame);
+  /// Of a frame of one instance as of the single frame around it.
+  FlatValue unwrapped(const FlatValue& value, const Frame* single);
+
+  FlatValues convert_batch(mlir::Region& body, const FlatValues& arguments, const Frame* inner);
+
+  // one_by_one.cpp
+  struct Assembly;
+  FlatValues convert_one_by_one(mlir::Region& body, const FlatValues& arguments,
+                                const Frame* inner);
+  FlatValues convert_instance(mlir::Region& body, const FlatValues& arguments, const Frame* inner,
+                              Value i);
+  std::vector<Assembly> assemblies(mlir::Region& body, const FlatValues& arguments,
+                                   const Frame* inner);
+
   // scan.cpp
   struct Carried;
   Carried carried(ir::ListScanOp op, const FlatValues& inits, const LevelRef& level,

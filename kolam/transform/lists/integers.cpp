@@ -61,13 +61,18 @@ Value Integers::running_sum(Value x) {
   return language::cumulative(b, x, Fn::add, 0, DType::i64, true);
 }
 
-Extent Integers::bind(Value count) {
+Extent Integers::new_symbol() {
   std::string name;
   do
     name = "_l" + std::to_string(symbols_++);
   while (taken_.contains(name));
-  ir::BindExtentOp::create(b, count, name);
   return Extent::symbol(name);
+}
+
+Extent Integers::bind(Value count) {
+  Extent symbol = new_symbol();
+  ir::BindExtentOp::create(b, count, *symbol.as_symbol());
+  return symbol;
 }
 
 /// The rows of x at places replaced or, with kAdd, added to; what lies outside is dropped.

@@ -39,6 +39,8 @@ public:
   Value largest(Value x);
   /// [0, x0, x0 + x1, ...]: one more than x.
   Value running_sum(Value x);
+  /// A symbol that the program does not have.
+  Extent new_symbol();
   /// A symbol whose value is the scalar, at least 0.
   Extent bind(Value count);
   /// For each j < count the last i with offsets[i] <= j: whose element it is.

@@ -1,31 +1,11 @@
 // kolam.list_scan as a loop over its steps.
 #include "kolam/transform/lists/convert.h"
+#include "kolam/transform/lists/loop.h"
 #include "kolam/transform/lists/store.h"
 
-#include "kolam/language/control.h"
 #include "kolam/language/elementwise.h"
-#include "kolam/language/region.h"
 
 namespace kolam::transform::lists {
-namespace {
-
-/// `values = inits; for i in [0, upper): values = body(i, values)`, where the body may use what is
-/// outside.
-Values loop(Integers& integers, Value upper, const Values& inits,
-            const std::function<Values(Value, const Values&)>& body) {
-  Builder& b = integers.b;
-  Value lower = integers.constant(0);
-  llvm::SmallVector<mlir::Type> types{lower.getType()};
-  llvm::append_range(types, mlir::ValueRange(inits).getTypes());
-  auto region = language::make_region(b, types, [&](const Values& arguments) {
-    return body(arguments[0], Values(arguments.begin() + 1, arguments.end()));
-  });
-  Values captures = language::isolate(*region);
-  return language::for_loop(b, lower, upper, inits, {std::move(region), std::move(captures)});
-}
-
-} // namespace
-
 /// What a scan carries from step to step.
 struct Conversion::Carried {
   std::vector<Store> states;
@@ -112,7 +92,7 @@ void Conversion::convert_op(ir::ListScanOp op, const Frame*, Environment& values
 
   Value turns = is_shared ? integers.as_scalar(lists[0].levels[0]->lengths)
                           : integers.largest(level->lengths);
-  Values last = loop(integers, turns, state.first(), [&](Value t, const Values& old) {
+  Values last = loop(integers, integers.constant(0), turns, state.first(), [&](Value t, const Values& old) {
     if (is_shared) {
       Value place = integers.as_vector(element_at(t, turns));
       FlatValues elements;

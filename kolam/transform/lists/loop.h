@@ -1,0 +1,14 @@
+/// Loops whose bodies use what stands around them.
+#pragma once
+
+#include "kolam/transform/lists/integers.h"
+
+#include <functional>
+
+namespace kolam::transform::lists {
+
+/// `values = inits; for i in [lower, upper): values = body(i, values)`; i is an i64 scalar.
+Values loop(Integers& integers, Value lower, Value upper, const Values& inits,
+            const std::function<Values(Value, const Values&)>& body);
+
+} // namespace kolam::transform::lists

@@ -1,0 +1,72 @@
+// Renames symbols.
+#include "kolam/transform/lists/rename.h"
+
+#include "kolam/ir/ops.h"
+
+#include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace kolam::transform::lists {
+namespace {
+
+std::vector<std::string> bound_by(mlir::Operation* op) {
+  if (auto bind = llvm::dyn_cast<ir::BindExtentOp>(op))
+    return {bind.getSymbol().str()};
+  std::vector<std::string> symbols;
+  if (auto unpack = llvm::dyn_cast<ir::UnpackOp>(op))
+    for (mlir::Attribute symbol : unpack.getSymbols())
+      symbols.push_back(llvm::cast<mlir::StringAttr>(symbol).getValue().str());
+  return symbols;
+}
+
+} // namespace
+
+bool binds(mlir::Region& region, llvm::StringRef symbol) {
+  return region
+      .walk([&](mlir::Operation* op) {
+        return llvm::is_contained(bound_by(op), symbol) ? mlir::WalkResult::interrupt()
+                                                        : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+std::unique_ptr<mlir::Region> renamed(mlir::Region& region, Integers& integers) {
+  auto copy = std::make_unique<mlir::Region>();
+  mlir::IRMapping mapping;
+  region.cloneInto(copy.get(), mapping);
+  std::map<std::string, Extent> names;
+  copy->walk([&](mlir::Operation* op) {
+    for (const std::string& symbol : bound_by(op))
+      names.emplace(symbol, integers.new_symbol());
+  });
+  if (names.empty())
+    return copy;
+
+  mlir::AttrTypeReplacer replacer;
+  replacer.addReplacement([&](ir::ExtentsAttr attr) -> mlir::Attribute {
+    Shape shape = attr.shape();
+    for (Extent& extent : shape)
+      extent = extent.substitute(names);
+    return ir::ExtentsAttr::of(attr.getContext(), shape);
+  });
+  auto new_name = [&](llvm::StringRef symbol) {
+    return mlir::StringAttr::get(region.getContext(), *names.at(symbol.str()).as_symbol());
+  };
+  copy->walk([&](mlir::Operation* op) {
+    replacer.replaceElementsIn(op, /*replaceAttrs=*/true, /*replaceLocs=*/false,
+                               /*replaceTypes=*/true);
+    if (auto bind = llvm::dyn_cast<ir::BindExtentOp>(op)) {
+      bind.setSymbolAttr(new_name(bind.getSymbol()));
+    } else if (auto unpack = llvm::dyn_cast<ir::UnpackOp>(op)) {
+      llvm::SmallVector<mlir::Attribute> symbols;
+      for (const std::string& symbol : bound_by(op))
+        symbols.push_back(new_name(symbol));
+      unpack.setSymbolsAttr(mlir::ArrayAttr::get(region.getContext(), symbols));
+    } else if (auto extent = llvm::dyn_cast<ir::ExtentOp>(op)) {
+      extent.setExpression(Extent::parse(extent.getExpression())->substitute(names).to_string());
+    }
+  });
+  return copy;
+}
+
+} // namespace kolam::transform::lists

@@ -1,0 +1,14 @@
+/// The symbols that a region binds.
+#pragma once
+
+#include "kolam/transform/lists/integers.h"
+
+namespace kolam::transform::lists {
+
+/// Whether an op of the region binds the symbol.
+bool binds(mlir::Region& region, llvm::StringRef symbol);
+
+/// A copy of a region whose ops bind symbols of their own, as a symbol is bound by one op.
+std::unique_ptr<mlir::Region> renamed(mlir::Region& region, Integers& integers);
+
+} // namespace kolam::transform::lists
