@@ -107,14 +107,11 @@ std::vector<FlatList> Conversion::brought(std::vector<FlatList> lists, const Fra
 /// All instances at once or, where that can't be, one after the other.
 FlatValues Conversion::convert_batch(mlir::Region& body, const FlatValues& arguments,
                                      const Frame* inner) {
-  mlir::Block* block = b.getInsertionBlock();
-  mlir::Operation* last = block->empty() ? nullptr : &block->back();
+  Mark mark(b);
   try {
     return convert_block(body.front(), arguments, inner);
   } catch (const Refusal&) {
-    b.setInsertionPointToEnd(block);
-    while (!block->empty() && &block->back() != last)
-      block->back().erase();
+    mark.erase_behind();
   }
   return convert_one_by_one(body, arguments, inner);
 }

@@ -3,6 +3,7 @@
 
 #include "kolam/ir/ops.h"
 #include "kolam/transform/lists/frames.h"
+#include "kolam/transform/lists/nest.h"
 
 #include "llvm/ADT/DenseMap.h"
 
@@ -11,6 +12,24 @@ namespace kolam::transform::lists {
 /// A body can't be converted for many instances at once; `why` is in the words of `explain`.
 struct Refusal {
   std::string why;
+};
+
+/// A place in the program, to which a conversion that failed goes back.
+class Mark {
+public:
+  explicit Mark(Builder& b)
+      : b(b), block_(b.getInsertionBlock()), last_(block_->empty() ? nullptr : &block_->back()) {}
+  /// Takes out what was made behind it.
+  void erase_behind() {
+    b.setInsertionPointToEnd(block_);
+    while (!block_->empty() && &block_->back() != last_)
+      block_->back().erase();
+  }
+
+private:
+  Builder& b;
+  mlir::Block* block_;
+  mlir::Operation* last_;
 };
 
 /// What the values of a block are.
@@ -77,7 +96,24 @@ private:
   std::vector<Assembly> assemblies(mlir::Region& body, const FlatValues& arguments,
                                    const Frame* inner);
 
+  // cells.cpp
+  struct NestFrames;
+  struct Steps;
+  struct Boundary;
+  /// A scan as a nest of cells in waves; false where it is none, or where waves do not pay.
+  bool convert_nest(ir::ListScanOp op, const std::vector<FlatList>& lists, const FlatValues& inits,
+                    const FlatValues& captures, const Frame* frame, Environment& values);
+  NestFrames nest_frames(const ScanNest& nest, const Frame* outer, std::vector<FlatList> lists,
+                         FlatValues inits, FlatValues captures);
+  Value first_cells(const NestFrames& nest, size_t level);
+  Steps steps_of(const ScanNest& nest, const NestFrames& in, size_t level);
+  Boundary boundary_of(const NestFrames& in, unsigned argument, unsigned states);
+  FlatValue last_state(const ScanNest& nest, const NestFrames& in, Value states, Value rank,
+                       const FlatValue& init);
+
   // scan.cpp
+  bool try_nest(ir::ListScanOp op, const std::vector<FlatList>& lists, const FlatValues& inits,
+                const FlatValues& captures, const Frame* frame, Environment& values);
   struct Carried;
   Carried carried(ir::ListScanOp op, const FlatValues& inits, const LevelRef& level,
                   const Frame* frame);

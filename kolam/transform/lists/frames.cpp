@@ -2,14 +2,33 @@
 #include "kolam/transform/lists/frames.h"
 
 #include "kolam/language/broadcast.h"
+#include "kolam/language/concat.h"
 #include "kolam/language/reshape.h"
 #include "kolam/language/slice.h"
 
 namespace kolam::transform::lists {
 
 const Frame* Frames::make(const Frame* outer, const Extent& count, Value parents, bool is_single) {
-  frames_.push_back(std::make_unique<Frame>(Frame{outer, count, parents, is_single}));
+  frames_.push_back(std::make_unique<Frame>(Frame{outer, count, parents, is_single, {}}));
   return frames_.back().get();
+}
+
+const Frame* Frames::window(const Frame* outer, const Extent& count, Value begin) {
+  Value parents = integers.add(begin, integers.iota(count));
+  frames_.push_back(std::make_unique<Frame>(Frame{outer, count, parents, false, begin}));
+  return frames_.back().get();
+}
+
+/// The starts of a box that begins at row `begin`.
+static Values row_starts(Integers& integers, Value x, Value begin) {
+  Values starts{begin};
+  while (starts.size() < ir::shape_of(x).size())
+    starts.push_back(integers.constant(0));
+  return starts;
+}
+
+Value Frames::put_window(Value x, Value rows, Value begin) {
+  return ir::DynamicUpdateSliceOp::create(b, x.getType(), x, rows, row_starts(integers, x, begin));
 }
 
 static int64_t depth_of(const Frame* frame) {
@@ -81,6 +100,13 @@ FlatList Frames::list_of(const LevelRef& level, const Frame* of, const FlatValue
 FlatTensor Frames::bring(const FlatTensor& tensor, const Frame* frame) {
   if (tensor.frame == frame || tensor.frame->is_single)
     return {tensor.frame->is_single ? tensor.frame : frame, tensor.value};
+  if (frame->begin && tensor.frame == frame->outer) {
+    Shape shape = ir::shape_of(tensor.value);
+    shape[0] = frame->count;
+    mlir::Type type = language::tensor_type(b, ir::dtype_of(tensor.value), shape);
+    return {frame, ir::DynamicSliceOp::create(b, type, tensor.value,
+                                              row_starts(integers, tensor.value, frame->begin))};
+  }
   Value places = path(frame, tensor.frame);
   if (frame->is_single)
     return {frame, integers.row(tensor.value, integers.as_scalar(places))};
@@ -104,6 +130,10 @@ FlatValue Frames::bring(const FlatValue& value, const Frame* frame) {
   if (auto* list = std::get_if<FlatList>(&value))
     return bring(*list, frame);
   return bring(std::get<FlatTensor>(value), frame);
+}
+
+Value Frames::padded(Value vector) {
+  return language::concat(b, {vector, integers.fill(1, 0)}, 0);
 }
 
 Value Frames::starts_of(const Level& level) {

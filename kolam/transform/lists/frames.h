@@ -17,6 +17,7 @@ struct Frame {
   Extent count = 1;
   Value parents;          ///< i64 [count]: the instance of `outer`; null for the program
   bool is_single = false; ///< tensors have no leading dim for the one instance
+  Value begin;            ///< i64 scalar: `parents` count on from it; null where they do not
 };
 
 /// A level of lists: that of parent i has lengths[i] elements; all are numbered one after the
@@ -61,10 +62,15 @@ public:
 
   const Frame* root() const { return &root_; }
   const Frame* make(const Frame* outer, const Extent& count, Value parents, bool is_single = false);
+  /// `count` neighbouring instances of `outer`, from `begin` on.
+  const Frame* window(const Frame* outer, const Extent& count, Value begin);
   /// Of two frames of which one lies inside the other, the inner.
   static const Frame* inner(const Frame* a, const Frame* b);
   /// For each instance of `frame` its instance of the frame `outer` around it: i64 [count].
   Value path(const Frame* frame, const Frame* outer);
+
+  /// `x` with the rows from `begin` on replaced.
+  Value put_window(Value x, Value rows, Value begin);
 
   LevelRef make_level(Value lengths, const Extent& parents);
   LevelRef keep(Level level);
@@ -91,6 +97,8 @@ public:
   FlatList with_level(const FlatList& list, const LevelRef& level);
   /// Elements of a list at places in its numbering: `level` says whose they are.
   FlatList select(const FlatList& list, const LevelRef& level, Value places, const Frame* frame);
+  /// A vector with a zero behind it, so that place 0 is always there.
+  Value padded(Value vector);
   /// Where the elements of each parent begin.
   Value starts_of(const Level& level);
   /// The row of leaves of each element of the last level.

@@ -107,6 +107,12 @@ Integers::Places Integers::where(Value mask, const Extent& count) {
   return {language::slice_dim(b, places, 0, Extent(0), found), found};
 }
 
+Value Integers::count(Value numbers, const Extent& bound) {
+  Value counts = scatter_rows(b, fill(bound + Extent(1), 0), fill(ir::shape_of(numbers)[0], 1),
+                              numbers, "kAdd", false);
+  return language::slice_dim(b, counts, 0, Extent(0), bound);
+}
+
 Value Integers::put(Value x, Value rows, Value places) {
   return scatter_rows(b, x, rows, places, "kUpdate", true);
 }

@@ -51,6 +51,8 @@ public:
     Extent count;
   };
   Places where(Value mask, const Extent& count);
+  /// How often each number below `bound` occurs.
+  Value count(Value numbers, const Extent& bound);
   /// `x` with rows[i] in place of row places[i], which are distinct.
   Value put(Value x, Value rows, Value places);
   void check(Value condition, std::string_view slug, const std::string& message);

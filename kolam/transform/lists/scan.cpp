@@ -58,6 +58,18 @@ Values Conversion::next(const Carried& carried, const Values& old, const FlatVal
   return values;
 }
 
+bool Conversion::try_nest(ir::ListScanOp op, const std::vector<FlatList>& lists,
+                          const FlatValues& inits, const FlatValues& captures, const Frame* frame,
+                          Environment& values) {
+  Mark mark(b);
+  try {
+    return convert_nest(op, lists, inits, captures, frame, values);
+  } catch (const Refusal&) {
+    mark.erase_behind();
+    return false;
+  }
+}
+
 void Conversion::convert_op(ir::ListScanOp op, const Frame*, Environment& values) {
   if (op.getAssociative())
     throw Refusal{"an associative scan"};
@@ -66,6 +78,8 @@ void Conversion::convert_op(ir::ListScanOp op, const Frame*, Environment& values
   const Frame* at = Frames::inner(lists[0].frame,
                                   Frames::inner(innermost(inits), innermost(captures)));
   bool is_shared = lists[0].frame->is_single;
+  if ((!is_shared || at->is_single) && try_nest(op, lists, inits, captures, at, values))
+    return;
   LevelRef level;
   if (is_shared) {
     level = frames.bring(lists[0], at).levels[0];
