@@ -16,6 +16,15 @@ llvm::LogicalResult ListScanOp::verify() {
         failed(expect_type(*this, getResults()[states + number], list_of(init.getType()),
                            "the states " + llvm::Twine(number))))
       return mlir::failure();
+  if (!getAssociative())
+    return mlir::success();
+  if (failed(expect_count(*this, getLists().size(), states, "lists of an associative scan")))
+    return mlir::failure();
+  for (auto [number, init] : llvm::enumerate(getInits()))
+    if (!llvm::isa<mlir::RankedTensorType>(init.getType()) ||
+        failed(expect_type(*this, getLists()[number], list_of(init.getType()),
+                           "list " + llvm::Twine(number))))
+      return emitOpError("expected tensors as states of an associative scan");
   return mlir::success();
 }
 

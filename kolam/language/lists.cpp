@@ -39,6 +39,18 @@ void require_same_types(mlir::Region& region, llvm::ArrayRef<mlir::Type> types) 
                describe_type(yields[number].getType()));
 }
 
+/// An associative body combines elements as it does states; these are tensors.
+void require_associative(const Values& inits, const Values& lists) {
+  bool agree = inits.size() == lists.size();
+  for (size_t i = 0; agree && i < inits.size(); ++i)
+    agree = inits[i].getType() == element_type(lists[i]) &&
+            !llvm::isa<ir::ListType>(inits[i].getType());
+  if (!agree)
+    fail_argument(ErrorKind::type, "list-type", "associative",
+                  "states and elements of one type, which are tensors",
+                  inits.empty() ? "none" : describe_type(inits[0].getType()));
+}
+
 } // namespace
 
 std::string describe_type(mlir::Type type) {
@@ -139,6 +151,8 @@ Values list_scan(Builder& b, const Values& inits, const Values& lists, const Lis
                  Body body) {
   llvm::SmallVector<mlir::Type> types = types_of(inits);
   require_same_types(*body.region, types);
+  if (options.associative)
+    require_associative(inits, lists);
   for (Value init : inits)
     types.push_back(list_of(init.getType()));
   auto op = ir::ListScanOp::create(b, types, inits, lists, body.captures,

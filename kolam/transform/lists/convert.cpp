@@ -5,6 +5,7 @@
 #include "kolam/language/elementwise.h"
 #include "kolam/language/region.h"
 #include "kolam/transform/lists.h"
+#include "kolam/transform/lists/associative.h"
 #include "kolam/transform/lists/sweep.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -148,6 +149,13 @@ static std::set<std::string> symbols_of(mlir::func::FuncOp function) {
 }
 
 static void convert_function(mlir::func::FuncOp function) {
+  llvm::SmallVector<ir::ListScanOp> associative; // inner ones first
+  function.walk([&](ir::ListScanOp scan) {
+    if (scan.getAssociative())
+      associative.push_back(scan);
+  });
+  for (ir::ListScanOp scan : associative)
+    expand_associative(scan);
   mlir::Block& old = function.getBody().front();
   auto* block = new mlir::Block;
   Builder b(function.getLoc(), function.getContext());

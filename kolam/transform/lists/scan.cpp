@@ -71,8 +71,6 @@ bool Conversion::try_nest(ir::ListScanOp op, const std::vector<FlatList>& lists,
 }
 
 void Conversion::convert_op(ir::ListScanOp op, const Frame*, Environment& values) {
-  if (op.getAssociative())
-    throw Refusal{"an associative scan"};
   FlatValues inits = get(op.getInits(), values), captures = get(op.getCaptures(), values);
   std::vector<FlatList> lists = zipped(op.getLists(), values);
   const Frame* at = Frames::inner(lists[0].frame,
