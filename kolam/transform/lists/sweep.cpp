@@ -2,9 +2,13 @@
 #include "kolam/transform/lists/sweep.h"
 
 #include "kolam/ir/ops.h"
+#include "kolam/transform/lists/hoist.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/CSE.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/IR/Iterators.h"
+#include "mlir/IR/PatternMatch.h"
 
 #include <set>
 
@@ -56,14 +60,29 @@ bool drop_unused_symbols(mlir::func::FuncOp function) {
   return !dead.empty();
 }
 
-} // namespace
-
-void sweep(mlir::func::FuncOp function) {
+void drop_unused(mlir::func::FuncOp function) {
   bool changed = true;
   while (changed) {
     changed = drop_dead_ops(function);
     changed |= drop_unused_symbols(function);
   }
+}
+
+/// Equal ops become one.
+void merge_equal(mlir::func::FuncOp function) {
+  mlir::IRRewriter rewriter(function.getContext());
+  mlir::DominanceInfo dominance(function);
+  mlir::eliminateCommonSubExpressions(rewriter, dominance, function);
+}
+
+} // namespace
+
+void sweep(mlir::func::FuncOp function) {
+  drop_unused(function);
+  merge_equal(function);
+  hoist_invariants(function);
+  merge_equal(function);
+  drop_unused(function);
 }
 
 } // namespace kolam::transform::lists
