@@ -109,6 +109,8 @@ static void emit_fetch(Value row, Value first, Value last, Value width, Emission
 
 void emit_fetch_ahead(const FarWindows& windows, IndexSpan batch, Value first, Value last,
                       Value beside, Emission& e) {
+  if (!llvm::all_of(batch, [](const Coordinate& place) { return place.is_uniform(); }))
+    return; // windows of several batches in one vector lie close to one another
   Index later = later_batch(windows, batch, e);
   Index start(IndexSpan(later).take_front(windows.batched));
   start.append(windows.window.size(), Coordinate(e.i64(0)));
