@@ -13,15 +13,21 @@ Values emit_cells(ir::ConcatOp op, IndexSpan index, Emission& e) {
     begins.push_back(before);
     before = before + ir::shape_of(operand)[dim];
   }
+  // No vector holds cells from both sides of a multiple of the lanes.
+  auto lies_in_one = [&](const Extent& begin) {
+    auto known = begin.constant();
+    return index[dim].is_aligned && known && *known % e.lanes() == 0;
+  };
   std::function<Values(size_t, size_t)> search = [&](size_t first, size_t last) -> Values {
     if (last - first == 1) {
       Index source(index.begin(), index.end());
       source[dim] = e.sub(index[dim], e.extent(begins[first]));
+      source[dim].is_aligned = lies_in_one(begins[first]);
       return {e.cell(op.getOperands()[first], source)};
     }
     size_t middle = (first + last) / 2;
-    Value is_before =
-        e.compare(mlir::arith::CmpIPredicate::slt, index[dim], e.extent(begins[middle]));
+    Coordinate place = lies_in_one(begins[middle]) ? Coordinate(index[dim].base) : index[dim];
+    Value is_before = e.compare(mlir::arith::CmpIPredicate::slt, place, e.extent(begins[middle]));
     return e.choose(
         is_before, [&] { return search(first, middle); }, [&] { return search(middle, last); });
   };

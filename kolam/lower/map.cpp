@@ -76,6 +76,7 @@ private:
 
   void emit_cells_at(Value i, int64_t stride) {
     index_.back() = Coordinate::progression(i, stride);
+    index_.back().is_aligned = is_aligned_ && stride == 1;
     emit_cell(index_);
   }
 
@@ -104,6 +105,7 @@ private:
       emit_part(first, head);
       first = e_.add(first, head);
     }
+    is_aligned_ = plan_.streams || constant_of(first).value_or(1) % plan_.lanes == 0;
     Value left = is_whole ? e_.i64(0) : remainder(e_.sub(last, first), plan_.lanes);
     Value whole = e_.sub(last, left);
     e_.with_streams(plan_.streams, [&] {
@@ -160,6 +162,7 @@ private:
       for (int64_t vector = 0; vector < plan_.vectors; ++vector) {
         Index& index = indices.emplace_back(index_);
         index.back() = Coordinate::progression(e_.add(first, e_.i64(vector * plan_.lanes)), 1);
+        index.back().is_aligned = is_aligned_;
       }
       for (mlir::Operation* op : plan_.together)
         for (auto [index, cells] :
@@ -239,6 +242,7 @@ private:
   Values shape_;
   const int64_t parallel_dim_; ///< of which the nest's range is a part
   Index index_;
+  bool is_aligned_ = false; ///< vectors of the run start at multiples of the lanes
 };
 
 } // namespace

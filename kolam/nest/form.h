@@ -25,12 +25,21 @@ private:
   // form_preparation.cpp
   bool prepare(const Nest& nest);
   std::vector<int> prepare_columns(Nest& nest);
+  int pack_before_loop(Nest packing);
   bool is_the_same_at_all_runs(mlir::Value value) const;
   bool is_worth_keeping(mlir::Value value, const Nest& nest) const;
   int add_preparation(Nest nest, DType dtype, Shape shape);
   void finish_preparation();
 
   // form_control.cpp
+  /// A loop whose body is being formed.
+  struct OpenLoop {
+    Steps* before;     ///< where steps in front of it go
+    int64_t time;      ///< of these
+    size_t buffers;    ///< how many there were: none of them is changed inside
+  };
+  /// Opens a loop; its start is the next time.
+  void open_loop(Steps& steps);
   void form_step(ir::ForOp op, Steps& steps);
   void form_step(ir::WhileOp op, Steps& steps);
   void form_step(ir::CondOp op, Steps& steps);
@@ -76,6 +85,7 @@ private:
   std::map<int, int64_t> exchanged_at_;
   std::vector<Handover> handovers_;
   std::vector<LoopRange> loops_;
+  std::vector<OpenLoop> open_loops_; ///< outermost first
   std::map<std::string, size_t> late_symbols_;  ///< in the order of their ops
   std::vector<std::vector<int>> late_buffers_;  ///< by the last of their symbols
   std::vector<std::pair<int, int>> exchanged_; ///< buffers whose memory loops swap

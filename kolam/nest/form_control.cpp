@@ -17,6 +17,10 @@ std::vector<int> Former::copy_to_state(mlir::ValueRange inits, Steps& steps) {
   return state;
 }
 
+void Former::open_loop(Steps& steps) {
+  open_loops_.push_back({&steps, time_++, list_.program.buffers.size()});
+}
+
 void Former::bind_captures(mlir::Block& block, unsigned first, mlir::ValueRange captures) {
   for (auto [argument, capture] : llvm::zip(block.getArguments().drop_front(first), captures))
     bind(argument, buffer_of(capture));
@@ -57,6 +61,7 @@ void Former::form_turn(mlir::Block& block, llvm::ArrayRef<int> state, llvm::Arra
 }
 
 void Former::form_step(ir::ForOp op, Steps& steps) {
+  open_loop(steps);
   std::vector<int> state = copy_to_state(op.getInits(), steps);
   LoopStep loop;
   loop.lower = buffer_of(op.getLower());
@@ -75,11 +80,13 @@ void Former::form_step(ir::ForOp op, Steps& steps) {
   touch(loop.counter);
   for (auto [result, buffer] : llvm::zip(op.getResults(), state))
     bind(result, buffer);
+  open_loops_.pop_back();
   loops_.push_back({start, time_++});
   steps.push_back({std::move(loop)});
 }
 
 void Former::form_step(ir::WhileOp op, Steps& steps) {
+  open_loop(steps);
   std::vector<int> state = copy_to_state(op.getInits(), steps);
   WhileStep loop;
   int64_t start = time_++;
@@ -96,6 +103,7 @@ void Former::form_step(ir::WhileOp op, Steps& steps) {
   form_turn(body, state, {}, loop.body);
   for (auto [result, buffer] : llvm::zip(op.getResults(), state))
     bind(result, buffer);
+  open_loops_.pop_back();
   loops_.push_back({start, time_++});
   steps.push_back({std::move(loop)});
 }
@@ -128,6 +136,7 @@ void Former::form_step(ir::CondOp op, Steps& steps) {
 }
 
 void Former::form_step(ir::ScanOp op, Steps& steps) {
+  open_loop(steps);
   std::vector<int> state = copy_to_state(op.getInits(), steps);
   LoopStep loop;
   loop.length = op.getLength().shape()[0];
@@ -161,6 +170,7 @@ void Former::form_step(ir::ScanOp op, Steps& steps) {
     bind(result, buffer);
   for (mlir::Value result : stacked)
     touch(buffer_of(result));
+  open_loops_.pop_back();
   loops_.push_back({start, time_++});
   steps.push_back({std::move(loop)});
 }

@@ -21,8 +21,8 @@ bool Former::prepare(const Nest& nest) {
   return true;
 }
 
-/// Makes nests that pack the columns of a nest's products where those are always the same, and
-/// gives the buffers of the packed columns.
+/// Makes nests that pack the columns of a nest's products where those are the same at every run, or
+/// at every turn of a loop, and gives the buffers of the packed columns.
 std::vector<int> Former::prepare_columns(Nest& nest) {
   std::vector<int> buffers;
   for (Product& product : nest.products) {
@@ -34,18 +34,17 @@ std::vector<int> Former::prepare_columns(Nest& nest) {
     packing.parallel = packing_units(product);
     collect(columns, packing);
     std::reverse(packing.fused.begin(), packing.fused.end());
-    if (!is_worth_keeping(columns, packing) || !packed_bytes(product).is_constant())
+    if (!packed_bytes(product).is_constant())
+      continue;
+    int packed = is_worth_keeping(columns, packing)
+                     ? add_preparation(std::move(packing), DType::u8, {packed_bytes(product)})
+                     : pack_before_loop(std::move(packing));
+    if (packed < 0)
       continue;
     product.is_packed_before = true;
-    buffers.push_back(add_preparation(std::move(packing), DType::u8, {packed_bytes(product)}));
+    buffers.push_back(packed);
   }
   return buffers;
-}
-
-bool Former::is_the_same_at_all_runs(mlir::Value value) const {
-  const BufferPlan& buffer = list_.program.buffers[buffer_of(value)];
-  return buffer.place == Place::constant || buffer.place == Place::prepared ||
-         (buffer.place == Place::argument && buffer.number >= first_captured_);
 }
 
 /// Whether what the nest computes may depend on the sizes of a call. A nest that packs computes
@@ -59,6 +58,50 @@ static bool depends_on_sizes(const Nest& nest) {
     alone.root = op;
     return !symbols_of(alone).empty();
   });
+}
+
+/// Packs in front of the outermost loop that does not change what is packed; -1 where there is none.
+int Former::pack_before_loop(Nest packing) {
+  auto is_unchanged = [&](const OpenLoop& loop) {
+    return llvm::all_of(packing.inputs, [&](mlir::Value input) {
+      return static_cast<size_t>(buffer_of(input)) < loop.buffers;
+    });
+  };
+  auto loop = llvm::find_if(open_loops_, is_unchanged);
+  if (loop == open_loops_.end() || depends_on_sizes(packing))
+    return -1;
+  list_.program.buffers.push_back(
+      {DType::u8, {packed_bytes(packing.products[0])}, Place::arena, 0, {}});
+  lifetimes_.emplace_back();
+  uses_.emplace_back();
+  int packed = static_cast<int>(list_.program.buffers.size()) - 1;
+
+  // The type of the rows is part of the nest, but none of their cells is read.
+  mlir::Value rows = packing.root->getOperand(packing.products[0].rows_of);
+  NestStep step{static_cast<int>(list_.nests.size()), {packed}, {}, packing.parallel};
+  for (mlir::Value input : packing.inputs)
+    step.buffers.push_back(buffer_of(input));
+  if (!llvm::is_contained(packing.inputs, rows)) {
+    packing.inputs.push_back(rows);
+    step.buffers.push_back(packed);
+  }
+  packing.name = "nest" + std::to_string(list_.nests.size());
+  packing.symbols = step.symbols = symbols_of(packing);
+  for (int buffer : step.buffers) {
+    Lifetime& life = lifetimes_[buffer];
+    life.first = life.first < 0 ? loop->time : std::min(life.first, loop->time);
+    life.last = std::max(life.last, loop->time);
+    uses_[buffer].push_back(loop->time);
+  }
+  loop->before->push_back({std::move(step)});
+  list_.nests.push_back(std::move(packing));
+  return packed;
+}
+
+bool Former::is_the_same_at_all_runs(mlir::Value value) const {
+  const BufferPlan& buffer = list_.program.buffers[buffer_of(value)];
+  return buffer.place == Place::constant || buffer.place == Place::prepared ||
+         (buffer.place == Place::argument && buffer.number >= first_captured_);
 }
 
 /// A value that the nest computes of constants and captured arguments only, and that is not many

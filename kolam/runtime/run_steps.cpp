@@ -248,8 +248,12 @@ int32_t Walk::run(const NestStep& step) {
   int64_t* extents = more_extents.empty() ? inline_extents : more_extents.data();
   for (size_t i = 0; i < step.buffers.size(); ++i)
     buffers[i] = memory_[step.buffers[i]];
+  // A nest that packs has the sizes of rows that it does not read, which may be bound later.
   for (size_t i = 0; i < step.symbols.size(); ++i)
-    extents[i] = sizes_->at(step.symbols[i]);
+    if (auto found = sizes_->find(step.symbols[i]); found != sizes_->end())
+      extents[i] = found->second;
+    else
+      extents[i] = 0;
   TraceSpan span("nest", step.nest, "run");
   auto start = seconds_.empty() ? Clock::time_point() : Clock::now();
   int32_t code = run_pieces(step, buffers, extents);
