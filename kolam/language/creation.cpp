@@ -32,24 +32,49 @@ Positions positions(Builder& b, const Extent& rows, const Extent& columns, int64
   return {shifted, iota(b, {rows, columns}, 1, dtype)};
 }
 
-/// Throws `[extent-unbound]` for a symbol that is an extent of no argument.
+/// Whether an op of `block` binds the symbol: those behind the place of insertion are not there
+/// yet.
+bool is_bound_in(mlir::Block& block, const std::string& symbol) {
+  auto holds = [&](mlir::Attribute attr) {
+    return llvm::cast<mlir::StringAttr>(attr).getValue() == symbol;
+  };
+  return llvm::any_of(block, [&](mlir::Operation& op) {
+    if (auto bind = llvm::dyn_cast<ir::BindExtentOp>(op))
+      return bind.getSymbol() == symbol;
+    auto unpack = llvm::dyn_cast<ir::UnpackOp>(op);
+    return unpack && llvm::any_of(unpack.getSymbols(), holds);
+  });
+}
+
+bool is_extent_of_argument(mlir::Block& block, const std::string& symbol) {
+  return llvm::any_of(block.getArgumentTypes(), [&](mlir::Type type) {
+    return llvm::isa<mlir::RankedTensorType>(type) &&
+           llvm::is_contained(ir::shape_of(type), Extent::symbol(symbol));
+  });
+}
+
+/// Throws `[extent-unbound]` for a symbol that is an extent of no argument, and that no op has
+/// bound.
 void require_bound(Builder& b, const Shape& shape, std::string_view argument) {
-  std::set<std::string> known;
+  llvm::SmallVector<mlir::Block*> blocks;
   mlir::Block* block = b.getInsertionBlock();
   while (block && block->getParentOp()) {
-    for (mlir::BlockArgument argument : block->getArguments())
-      for (const Extent& extent : ir::shape_of(argument.getType()))
-        if (auto symbol = extent.as_symbol())
-          known.insert(*symbol);
+    blocks.push_back(block);
     if (llvm::isa<mlir::func::FuncOp>(block->getParentOp()))
       break;
     block = block->getParentOp()->getBlock();
   }
-  // A region under construction has no parent yet: what surrounds it is not seen from here.
-  bool complete = block && block->getParentOp();
+  if (!block || !block->getParentOp())
+    return; // a region under construction has no parent yet: what surrounds it is not seen from
+            // here
+  auto is_bound = [&](const std::string& symbol) {
+    return llvm::any_of(blocks, [&](mlir::Block* around) {
+      return is_extent_of_argument(*around, symbol) || is_bound_in(*around, symbol);
+    });
+  };
   for (const Extent& extent : shape)
     for (const std::string& symbol : extent.symbols())
-      if (complete && !known.contains(symbol))
+      if (!is_bound(symbol))
         fail_argument(ErrorKind::value, "extent-unbound", argument,
                       "symbols that are extents of the program's arguments", "'" + symbol + "'");
 }

@@ -1,5 +1,6 @@
 // The functions on lists, over lists in hand; kolam/fractal/ takes tuples apart and puts them back.
 #include "bind.h"
+#include "lists.h"
 #include "modules.h"
 #include "registered.h"
 
@@ -12,65 +13,7 @@ namespace kolam::python {
 namespace {
 
 using fractal::Data;
-using fractal::Datum;
-using fractal::List;
 using fractal::detail::Body;
-
-/// A list of a program being traced, as Python holds it; one with elements is a kolam.List.
-struct TracedList {
-  List list;
-};
-
-bool is_list(nb::handle object) {
-  return nb::isinstance<runtime::List>(object) || nb::isinstance<TracedList>(object);
-}
-
-List list_from(nb::handle object, const char* argument) {
-  if (nb::isinstance<TracedList>(object))
-    return nb::inst_ptr<TracedList>(object)->list;
-  if (nb::isinstance<runtime::List>(object))
-    return List(*nb::inst_ptr<runtime::List>(object));
-  fail_argument(ErrorKind::type, "not-a-list", argument, "a list", object);
-}
-
-Datum datum_from(nb::handle object, const char* argument) {
-  if (is_list(object))
-    return list_from(object, argument);
-  return to_tensor(object, argument);
-}
-
-Data data_from(nb::handle objects, const char* argument) {
-  Data data;
-  for (nb::handle object : nb::borrow<nb::object>(objects))
-    data.push_back(datum_from(object, argument));
-  return data;
-}
-
-std::vector<List> lists_from(nb::handle objects) {
-  std::vector<List> lists;
-  for (nb::handle object : nb::borrow<nb::object>(objects))
-    lists.push_back(list_from(object, "xs"));
-  return lists;
-}
-
-nb::object to_object(const List& list) {
-  if (list.is_traced())
-    return nb::cast(TracedList{list});
-  return nb::cast(list.host());
-}
-
-nb::object to_object(const Datum& datum) {
-  if (auto* tensor = std::get_if<Tensor>(&datum))
-    return to_python(*tensor);
-  return to_object(std::get<List>(datum));
-}
-
-template <class Values> nb::list to_objects(const Values& values) {
-  nb::list objects;
-  for (const auto& value : values)
-    objects.append(to_object(value));
-  return objects;
-}
 
 Body body_from(nb::callable function) {
   return [function](const Data& arguments) {
@@ -104,8 +47,8 @@ nb::tuple scan(const std::string& name, nb::handle inits, nb::handle lists, nb::
 
 nb::list reduce(nb::handle inits, nb::handle lists, nb::callable body) {
   UserCall scope("reduce");
-  return to_objects(fractal::detail::reduce(data_from(inits, "initializer"), lists_from(lists),
-                                            body_from(body)));
+  return to_objects(
+      fractal::detail::reduce(data_from(inits, "initializer"), lists_from(lists), body_from(body)));
 }
 
 nb::list filter(nb::handle lists, nb::handle mask) {
@@ -121,32 +64,32 @@ nb::object access(const std::string& name, nb::handle list, nb::handle lengths, 
     form.scalars.push_back(astype(to_operand(scalar, "i"), DType::i64));
   if (!pad.is_none())
     form.pad = to_tensor(pad, "value");
-  return to_object(fractal::detail::access(list_from(list, "xs"), form));
+  return to_object(fractal::detail::list_access(list_from(list, "xs"), form));
 }
 
 nb::object index(nb::handle list, nb::handle i) {
   UserCall scope("index");
-  return to_object(fractal::detail::index(list_from(list, "xs"), to_tensor(i, "i")));
+  return to_object(fractal::detail::list_index(list_from(list, "xs"), to_tensor(i, "i")));
 }
 
 nb::object length(nb::handle list) {
   UserCall scope("len");
-  return to_python(fractal::detail::length(list_from(list, "xs")));
+  return to_python(fractal::detail::list_length(list_from(list, "xs")));
 }
 
 nb::object positions(nb::handle list) {
   UserCall scope("enumerate");
-  return to_object(fractal::detail::positions(list_from(list, "xs")));
+  return to_object(fractal::detail::list_positions(list_from(list, "xs")));
 }
 
 nb::object join(nb::handle lists) {
   UserCall scope("join");
-  return to_object(fractal::detail::join(lists_from(lists)));
+  return to_object(fractal::detail::list_join(lists_from(lists)));
 }
 
 nb::object flatten(nb::handle list) {
   UserCall scope("flatten");
-  return to_object(fractal::detail::flatten(list_from(list, "xs")));
+  return to_object(fractal::detail::list_flatten(list_from(list, "xs")));
 }
 
 nb::list unpack(nb::handle list) {
@@ -193,14 +136,14 @@ void bind_list_functions(nb::module_& module) {
     return is_list(other) && list_from(other, "other").type_text() == traced.list.type_text();
   });
   for (const char* method : {"leaves", "offsets", "lengths", "leaf", "sublist"})
-    type.def(method, [method](const TracedList& traced, nb::args) { return refuse(traced, method); });
+    type.def(method,
+             [method](const TracedList& traced, nb::args) { return refuse(traced, method); });
   type.def("__len__", [](const TracedList& traced) {
     refuse(traced, "len");
     return size_t{0};
   });
-  type.def("__repr__", [](const TracedList& traced) {
-    return "TracedList(" + traced.list.type_text() + ")";
-  });
+  type.def("__repr__",
+           [](const TracedList& traced) { return "TracedList(" + traced.list.type_text() + ")"; });
   module.def("_list_map", &map);
   module.def("_list_scan", &scan);
   module.def("_list_reduce", &reduce);

@@ -23,6 +23,7 @@ NB_MODULE(_kolam, module) {
   bind_files(module);
   bind_index(module);
   bind_list(module);
+  bind_list_access(module);
   bind_list_functions(module);
   bind_normalization(module);
   bind_opaque_call(module);

@@ -18,6 +18,7 @@ void bind_elementwise(nb::module_& module);
 void bind_files(nb::module_& module);
 void bind_index(nb::module_& module);
 void bind_list(nb::module_& module);
+void bind_list_access(nb::module_& module);
 void bind_list_functions(nb::module_& module);
 void bind_normalization(nb::module_& module);
 void bind_opaque_call(nb::module_& module);

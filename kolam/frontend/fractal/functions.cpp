@@ -44,11 +44,12 @@ Tensor one_tensor(const Data& data) { return std::get<Tensor>(data[0]); }
 
 } // namespace
 
-Data map(const std::vector<List>& lists, const Body& body, Here where) {
-  return apply_lists("map", as_data(lists), where, [&](Trace& trace, const Values& values) {
-    return language::list_map(trace.builder(), values,
-                              record_body(trace, element_types(values), body));
-  });
+std::vector<List> map(const std::vector<List>& lists, const Body& body, Here where) {
+  return as_lists(
+      apply_lists("map", as_data(lists), where, [&](Trace& trace, const Values& values) {
+        return language::list_map(trace.builder(), values,
+                                  record_body(trace, element_types(values), body));
+      }));
 }
 
 ScanResult scan(const Data& inits, const std::vector<List>& lists, const ScanOptions& options,
@@ -70,50 +71,47 @@ ScanResult scan(const Data& inits, const std::vector<List>& lists, const ScanOpt
 }
 
 Data reduce(const Data& inits, const std::vector<List>& lists, const Body& body, Here where) {
-  return apply_lists("reduce", joined(inits, lists), where,
-                     [&](Trace& trace, const Values& values) {
-                       Values first = head(values, inits.size()), over = tail(values, inits.size());
-                       llvm::SmallVector<mlir::Type> types = element_types(over);
-                       llvm::append_range(types, element_types(over));
-                       return language::list_reduce(trace.builder(), first, over,
-                                                    record_body(trace, types, body));
-                     });
+  return apply_lists(
+      "reduce", joined(inits, lists), where, [&](Trace& trace, const Values& values) {
+        Values first = head(values, inits.size()), over = tail(values, inits.size());
+        llvm::SmallVector<mlir::Type> types = element_types(over);
+        llvm::append_range(types, element_types(over));
+        return language::list_reduce(trace.builder(), first, over, record_body(trace, types, body));
+      });
 }
 
 std::vector<List> filter(const std::vector<List>& lists, const List& mask, Here where) {
-  return as_lists(apply_lists("filter", joined({mask}, lists), where,
-                              [&](Trace& trace, const Values& values) {
-                                Values results;
-                                for (mlir::Value list : tail(values, 1))
-                                  results.push_back(language::list_filter(trace.builder(), list,
-                                                                          values[0]));
-                                return results;
-                              }));
+  return as_lists(
+      apply_lists("filter", joined({mask}, lists), where, [&](Trace& trace, const Values& values) {
+        Values results;
+        for (mlir::Value list : tail(values, 1))
+          results.push_back(language::list_filter(trace.builder(), list, values[0]));
+        return results;
+      }));
 }
 
-List access(const List& list, const Access& access, Here where) {
+List list_access(const List& list, const Access& access, Here where) {
   Data operands{list};
   operands.insert(operands.end(), access.scalars.begin(), access.scalars.end());
   if (access.pad)
     operands.emplace_back(*access.pad);
-  return as_list(
-      apply_lists(access.name, operands, where, [&](Trace& trace, const Values& values) {
-        language::Access form{access.lengths, access.index};
-        for (size_t i = 0; i < access.scalars.size(); ++i)
-          form.scalars.push_back(values[1 + i]);
-        if (access.pad)
-          form.pad = values.back();
-        return Values{language::access(trace.builder(), values[0], form)};
-      })[0]);
+  return as_list(apply_lists(access.name, operands, where, [&](Trace& trace, const Values& values) {
+    language::Access form{access.lengths, access.index};
+    for (size_t i = 0; i < access.scalars.size(); ++i)
+      form.scalars.push_back(values[1 + i]);
+    if (access.pad)
+      form.pad = values.back();
+    return Values{language::access(trace.builder(), values[0], form)};
+  })[0]);
 }
 
-Datum index(const List& list, const Tensor& i, Here where) {
+Datum list_index(const List& list, const Tensor& i, Here where) {
   return apply_lists("index", {list, i}, where, [&](Trace& trace, const Values& values) {
     return Values{language::list_index(trace.builder(), values[0], values[1])};
   })[0];
 }
 
-Tensor length(const List& list, Here where) {
+Tensor list_length(const List& list, Here where) {
   if (!list.is_traced())
     return Array::scalar(list.host().size());
   return one_tensor(apply_lists("len", {list}, where, [&](Trace& trace, const Values& values) {
@@ -136,26 +134,24 @@ void require(const Tensor& condition, std::string_view slug, const std::string& 
                   std::string(name) + ": " + message);
 }
 
-List positions(const List& list, Here where) {
+List list_positions(const List& list, Here where) {
   return as_list(apply_lists("enumerate", {list}, where, [&](Trace& trace, const Values& values) {
     return Values{language::list_positions(trace.builder(), values[0])};
   })[0]);
 }
 
-List join(const std::vector<List>& lists, Here where) {
+List list_join(const std::vector<List>& lists, Here where) {
   return as_list(
       apply_lists("join", as_data(lists), where, [&](Trace& trace, const Values& values) {
         return Values{language::join(trace.builder(), values)};
       })[0]);
 }
 
-List flatten(const List& list, Here where) {
+List list_flatten(const List& list, Here where) {
   return as_list(apply_lists("flatten", {list}, where, [&](Trace& trace, const Values& values) {
     return Values{language::list_flatten(trace.builder(), values[0])};
   })[0]);
 }
-
-List unbind(const Tensor& tensor, Here where) { return pack(tensor, {}, where); }
 
 Tensor leaves(const List& list, Here where) { return unpack(list, where)[0]; }
 

@@ -14,7 +14,8 @@ using Here = std::source_location;
 using Body = std::function<Data(const Data& arguments)>;
 
 /// results[i] = body(lists[i]...).
-Data map(const std::vector<List>& lists, const Body& body, Here where = Here::current());
+std::vector<List> map(const std::vector<List>& lists, const Body& body,
+                      Here where = Here::current());
 
 struct ScanOptions {
   std::string_view name = "scan"; ///< for errors
@@ -44,22 +45,20 @@ struct Access {
   std::vector<Tensor> scalars = {};
   std::optional<Tensor> pad = {};
 };
-List access(const List& list, const Access& access, Here where = Here::current());
+List list_access(const List& list, const Access& access, Here where = Here::current());
 
 /// Where a bool scalar is false the run raises `[slug] message`.
 void require(const Tensor& condition, std::string_view slug, const std::string& message,
              std::string_view name, Here where = Here::current());
 
-Datum index(const List& list, const Tensor& i, Here where = Here::current());
+Datum list_index(const List& list, const Tensor& i, Here where = Here::current());
 /// The number of elements, an int64 scalar.
-Tensor length(const List& list, Here where = Here::current());
+Tensor list_length(const List& list, Here where = Here::current());
 /// 0, 1, ... for its elements, as int64 scalars.
-List positions(const List& list, Here where = Here::current());
-List join(const std::vector<List>& lists, Here where = Here::current());
+List list_positions(const List& list, Here where = Here::current());
+List list_join(const std::vector<List>& lists, Here where = Here::current());
 /// The two outer levels as one.
-List flatten(const List& list, Here where = Here::current());
-/// The rows of a tensor along its leading dim.
-List unbind(const Tensor& tensor, Here where = Here::current());
+List list_flatten(const List& list, Here where = Here::current());
 /// All leaves in order as one tensor [n, leaf...]; where the list is traced, n is a symbol.
 Tensor leaves(const List& list, Here where = Here::current());
 /// Leaves and offsets of levels 1, 2, ...; the opposite of `pack`.

@@ -1,0 +1,75 @@
+/// Reading lists: elements, windows, parts and products, over lists without types of their own.
+///
+/// All are maps of places: no leaf is copied for them. What they mean stands in fractal.h; what is
+/// an element at a known place of a list with elements is a view.
+#pragma once
+
+#include "kolam/frontend/fractal/functions.h"
+#include "kolam/support/slice.h"
+
+#include <utility>
+
+namespace kolam::fractal::detail {
+
+/// What a list of tuples is: a list for each part of the tuples, all of one length. A list of
+/// tensors or of lists is one part.
+using Parts = std::vector<List>;
+
+/// The number of elements, an int64 scalar.
+Tensor length(const Parts& xs, Here where = Here::current());
+
+/// The parts of element i. Throws `[list-index]`, and `[shape-mismatch]` and `[dtype-mismatch]`
+/// where i is no integer scalar.
+Data index(const Parts& xs, const Operand& i, Here where = Here::current());
+/// Throws `[bad-step]`.
+Parts slice(const Parts& xs, const Slice& slice, Here where = Here::current());
+/// The elements at `places`: integers in one dim, or a list of integer scalars. Throws
+/// `[bad-index]`, `[list-index]`.
+Parts gather(const Parts& xs, const Datum& places, Here where = Here::current());
+Parts reverse(const Parts& xs, Here where = Here::current());
+
+/// What windows over a list are like.
+struct SlideOptions {
+  int64_t stride = 1, dilation = 1, padding = 0;
+  /// What lies outside the list: a tensor or scalar for each part, or nothing for zeros.
+  std::vector<Operand> value = {};
+};
+/// Throws `[list-argument]`, `[window-too-large]`, and `[list-type]` where a value fits no element.
+Parts slide(const Parts& xs, int64_t window, const SlideOptions& options = {},
+            Here where = Here::current());
+/// Throws `[list-argument]`, also for an even window.
+Parts shifted_slide(const Parts& xs, int64_t window, int64_t dilation = 1,
+                    Here where = Here::current());
+Parts window(const Operand& i, const Parts& xs, int64_t window, int64_t dilation = 1,
+             const std::vector<Operand>& value = {}, Here where = Here::current());
+Parts shifted_window(const Operand& i, const Parts& xs, int64_t window, int64_t dilation = 1,
+                     Here where = Here::current());
+
+/// Throws `[list-argument]`.
+Parts dilate(const Parts& xs, int64_t dilation, Here where = Here::current());
+/// The opposite of `dilate`: result[i] = rows[i mod dilation][i div dilation].
+Parts interleave(const Parts& rows, int64_t dilation, Here where = Here::current());
+/// Throws `[list-argument]`, `[window-too-large]`.
+Parts split(const Parts& xs, int64_t n, Here where = Here::current());
+
+/// The parts of all lists. Throws `[no-operands]`, `[list-lengths]`.
+Parts zip(const std::vector<Parts>& lists, Here where = Here::current());
+/// Columns and rows: xss[i][j] = xs[j], yss[i][j] = ys[i].
+std::pair<Parts, Parts> product(const Parts& xs, const Parts& ys, Here where = Here::current());
+/// Throws `[no-operands]`, `[list-type]`.
+Parts join(const std::vector<Parts>& lists, Here where = Here::current());
+/// The list of one element, by its parts.
+Parts single(const Data& element, Here where = Here::current());
+/// n times an element.
+Parts repeat(const Data& element, const Operand& n, Here where = Here::current());
+
+/// All leaves in order, joined along an axis of theirs; of rank 0 as a vector. Throws
+/// `[axis-out-of-range]`.
+Tensor flatten_leaves(const List& xs, int64_t axis = 0, Here where = Here::current());
+/// Throws `[list-depth]`, `[axis-out-of-range]`.
+Tensor stack(const List& xs, int64_t axis = 0, Here where = Here::current());
+/// Throws `[axis-out-of-range]`.
+List unbind(const Tensor& x, int64_t axis = 0, Here where = Here::current());
+List slices(const Tensor& x, int64_t axis = 0, Here where = Here::current());
+
+} // namespace kolam::fractal::detail

@@ -1,0 +1,159 @@
+// Reading lists by their parts (frontend/fractal/access.h): each function takes and gives lists of
+// lists.
+#include "errors.h"
+#include "lists.h"
+#include "modules.h"
+#include "parameters.h"
+
+#include "kolam/frontend/fractal/access.h"
+
+namespace kolam::python {
+namespace {
+
+namespace detail = fractal::detail;
+using detail::Parts;
+
+int64_t integer(nb::handle object, const char* argument) {
+  return FromPython<int64_t>::convert(object, argument);
+}
+
+std::optional<Extent> bound(nb::handle object) {
+  if (object.is_none())
+    return std::nullopt;
+  return FromPython<Extent>::convert(object, "slice");
+}
+
+/// None, or what lies outside, for each part.
+std::vector<Operand> values(nb::handle objects) {
+  return FromPython<std::vector<Operand>>(objects, "value").get();
+}
+
+std::vector<Parts> parts_of_lists(nb::handle objects) {
+  std::vector<Parts> lists;
+  for (nb::handle parts : nb::borrow<nb::object>(objects))
+    lists.push_back(lists_from(parts));
+  return lists;
+}
+
+nb::list slice(nb::handle xs, nb::handle start, nb::handle stop, nb::handle step) {
+  UserCall scope("index");
+  Slice given{bound(start), bound(stop), step.is_none() ? 1 : integer(step, "step")};
+  return to_objects(detail::slice(lists_from(xs), given));
+}
+
+nb::list gather(nb::handle xs, nb::handle places) {
+  UserCall scope("gather");
+  return to_objects(detail::gather(lists_from(xs), datum_from(places, "index")));
+}
+
+nb::list reverse(nb::handle xs) {
+  UserCall scope("reverse");
+  return to_objects(detail::reverse(lists_from(xs)));
+}
+
+nb::list slide(nb::handle xs, nb::handle window, nb::handle stride, nb::handle dilation,
+               nb::handle padding, nb::handle value) {
+  UserCall scope("slide");
+  int64_t size = integer(window, "window");
+  detail::SlideOptions options{integer(stride, "stride"), integer(dilation, "dilation"),
+                               integer(padding, "padding"), values(value)};
+  return to_objects(detail::slide(lists_from(xs), size, options));
+}
+
+nb::list shifted_slide(nb::handle xs, nb::handle window, nb::handle dilation) {
+  UserCall scope("shifted_slide");
+  int64_t size = integer(window, "window");
+  return to_objects(detail::shifted_slide(lists_from(xs), size, integer(dilation, "dilation")));
+}
+
+nb::list window(nb::handle i, nb::handle xs, nb::handle window, nb::handle dilation,
+                nb::handle value) {
+  UserCall scope("window");
+  int64_t size = integer(window, "window"), step = integer(dilation, "dilation");
+  return to_objects(detail::window(to_operand(i, "i"), lists_from(xs), size, step, values(value)));
+}
+
+nb::list shifted_window(nb::handle i, nb::handle xs, nb::handle window, nb::handle dilation) {
+  UserCall scope("shifted_window");
+  int64_t size = integer(window, "window"), step = integer(dilation, "dilation");
+  return to_objects(detail::shifted_window(to_operand(i, "i"), lists_from(xs), size, step));
+}
+
+nb::list dilate(nb::handle xs, nb::handle dilation) {
+  UserCall scope("dilate");
+  return to_objects(detail::dilate(lists_from(xs), integer(dilation, "dilation")));
+}
+
+nb::list interleave(nb::handle rows, nb::handle dilation) {
+  UserCall scope("dilated_map");
+  return to_objects(detail::interleave(lists_from(rows), integer(dilation, "dilation")));
+}
+
+nb::list split(nb::handle xs, nb::handle n) {
+  UserCall scope("split");
+  return to_objects(detail::split(lists_from(xs), integer(n, "n")));
+}
+
+nb::list zip(nb::handle lists) {
+  UserCall scope("zip");
+  return to_objects(detail::zip(parts_of_lists(lists)));
+}
+
+nb::tuple product(nb::handle xs, nb::handle ys) {
+  UserCall scope("product");
+  auto [columns, rows] = detail::product(lists_from(xs), lists_from(ys, "ys"));
+  return nb::make_tuple(to_objects(columns), to_objects(rows));
+}
+
+nb::list repeat(nb::handle element, nb::handle n) {
+  UserCall scope("repeat");
+  return to_objects(detail::repeat(data_from(element, "x"), to_operand(n, "n")));
+}
+
+nb::object flatten_leaves(nb::handle xs, nb::handle axis) {
+  UserCall scope("flatten");
+  return to_python(detail::flatten_leaves(list_from(xs, "xs"), integer(axis, "axis")));
+}
+
+nb::object stack(nb::handle xs, nb::handle axis) {
+  UserCall scope("stack");
+  return to_python(detail::stack(list_from(xs, "xs"), integer(axis, "axis")));
+}
+
+nb::object unbind(nb::handle x, nb::handle axis) {
+  UserCall scope("unbind");
+  return to_object(detail::unbind(to_tensor(x, "x"), integer(axis, "axis")));
+}
+
+nb::object slices(nb::handle x, nb::handle axis) {
+  UserCall scope("slices");
+  return to_object(detail::slices(to_tensor(x, "x"), integer(axis, "axis")));
+}
+
+} // namespace
+
+void bind_list_access(nb::module_& module) {
+  module.def("_list_slice", &slice, nb::arg(), nb::arg().none(), nb::arg().none(),
+             nb::arg().none());
+  module.def("_list_gather", &gather);
+  module.def("_list_reverse", &reverse);
+  module.def("_list_slide", &slide, nb::arg(), nb::arg().none(), nb::arg().none(), nb::arg().none(),
+             nb::arg().none(), nb::arg().none());
+  module.def("_list_shifted_slide", &shifted_slide, nb::arg(), nb::arg().none(), nb::arg().none());
+  module.def("_list_window", &window, nb::arg().none(), nb::arg(), nb::arg().none(),
+             nb::arg().none(), nb::arg().none());
+  module.def("_list_shifted_window", &shifted_window, nb::arg().none(), nb::arg(), nb::arg().none(),
+             nb::arg().none());
+  module.def("_list_dilate", &dilate, nb::arg(), nb::arg().none());
+  module.def("_list_interleave", &interleave, nb::arg(), nb::arg().none());
+  module.def("_list_split", &split, nb::arg(), nb::arg().none());
+  module.def("_list_zip", &zip);
+  module.def("_list_product", &product);
+  module.def("_list_repeat", &repeat, nb::arg(), nb::arg().none());
+  module.def("_list_flatten_leaves", &flatten_leaves, nb::arg(), nb::arg().none());
+  module.def("_list_stack", &stack, nb::arg(), nb::arg().none());
+  module.def("_list_unbind", &unbind, nb::arg().none(), nb::arg().none());
+  module.def("_list_slices", &slices, nb::arg().none(), nb::arg().none());
+}
+
+} // namespace kolam::python
