@@ -5,8 +5,8 @@ import inspect
 from kolam.errors import KolamTypeError
 
 
-def check_callable(function, argument, body, count):
-    """Raises unless `body` is a function that takes `count` arguments by place."""
+def check_callable(function, argument, body, count, named=()):
+    """Raises unless `body` is a function that takes `count` arguments by place, and those of the names `named`."""
     if not callable(body):
         message = f"argument '{argument}': expected a function, but got {body!r}"
         raise KolamTypeError.make(function, "argument-type", message)
@@ -15,8 +15,9 @@ def check_callable(function, argument, body, count):
     except (TypeError, ValueError):
         return  # a built-in function that does not tell
     try:
-        signature.bind(*range(count))
+        signature.bind(*range(count), **dict.fromkeys(named))
     except TypeError:
         arguments = f"{count} argument" + ("s" if count != 1 else "")
+        arguments += "".join(f" and '{name}'" for name in named)
         message = f"argument '{argument}': expected a function of {arguments}, but got one of {signature}"
         raise KolamTypeError.make(function, "call-mismatch", message) from None

@@ -31,8 +31,8 @@ Shape expressions(nb::handle texts) {
   return result;
 }
 
-nb::list map(nb::handle lists, nb::callable body) {
-  UserCall scope("map");
+nb::list map(const std::string& name, nb::handle lists, nb::callable body) {
+  UserCall scope(name);
   return to_objects(fractal::detail::map(lists_from(lists), body_from(body)));
 }
 

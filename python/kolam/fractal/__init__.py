@@ -9,17 +9,17 @@ Source: FractalTensor, "Parallel functions on FractalTensor: a demonstrating exa
 
 import kolam as _kolam_package
 from kolam._kolam import Tensor
-from kolam.fractal.access import (
-    dilate, enumerate, first, flatten, gather, index, join, last, product, repeat, reverse, shifted_slide, shifted_window,
-    slices, slide, split, stack, unbind, window, zip,
-)  # fmt: skip
-from kolam.fractal.access import length as len
-from kolam.fractal.lists import FractalTensor, StaticList
+from kolam.fractal.combining import enumerate, join, product, repeat, zip
+from kolam.fractal.conversion import flatten, slices, stack, unbind
+from kolam.fractal.elements import first, gather, index, last, reverse
+from kolam.fractal.elements import length as len
+from kolam.fractal.groups import dilate, split
+from kolam.fractal.lists import FractalTensor, Iterator, StaticList
 from kolam.fractal.parallel import (
     dilated_map, filter, filterall, fold, foldl, foldr, forall, map, reduce, scan, scanl, scanr,
 )  # fmt: skip
 from kolam.fractal.tensors import cat, full, ones, rand, zeros
-from kolam.fractal.values import Iterator
+from kolam.fractal.windows import shifted_slide, shifted_window, slide, window
 
 
 def __getattr__(name):

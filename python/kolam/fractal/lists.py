@@ -5,11 +5,12 @@ import types
 
 import numpy as np
 
-from kolam import pytree
+from kolam import _kolam, pytree
 from kolam._kolam import List, Tensor
-from kolam.errors import KolamError, KolamIndexError, KolamTypeError, KolamValueError
+from kolam.errors import KolamTypeError, KolamValueError
+from kolam.fractal.arguments import integer
 from kolam.fractal.nested import read, write
-from kolam.fractal.parts import ListOf, depth_of, element, is_list, lists_of, over
+from kolam.fractal.parts import ListOf, depth_of, element, is_list, is_traced, lists_of, over
 
 _NARROW_OFFSETS = 2**31 - 1
 
@@ -68,6 +69,7 @@ class FractalTensor(ListOf):
 
         `index_dtype` is int64 or int32. Throws `[list-offsets]` where an offset exceeds it.
         """
+        self._refuse_traced("to_offsets")
         inner = self._single("to_offsets")
         dtype = np.dtype(index_dtype)
         if dtype not in (np.int64, np.int32):
@@ -84,6 +86,7 @@ class FractalTensor(ListOf):
 
     def to_list(self):
         """Nested Python lists; leaves are views as numpy arrays, those of rank 0 numbers."""
+        self._refuse_traced("to_list")
         return write(self.parts)
 
     def __class_getitem__(cls, element_type):
@@ -106,8 +109,8 @@ class FractalTensor(ListOf):
 
     @property
     def numel(self):
-        """How many leaves there are; for lists of tuples a tuple of numbers."""
-        return over(lambda inner: inner.leaf_count, self.parts)
+        """How many leaves there are: an int, of a traced list an int64 scalar; for lists of tuples a tuple of these."""
+        return over(_leaf_count, self.parts)
 
     @property
     def element_type(self):
@@ -120,7 +123,7 @@ class FractalTensor(ListOf):
 
     @property
     def lengths(self):
-        """The lengths of the elements, which are lists."""
+        """The lengths of the elements, which are lists: as width_by_depth(-2)."""
         if self.depth == 1:
             raise KolamValueError.make("lengths", "list-depth", "expected a list of lists, but got one of depth 1")
         return self.width_by_depth(-2)
@@ -131,14 +134,17 @@ class FractalTensor(ListOf):
         >>> xs = FractalTensor([[[1, 2], [3]], [[4]]])
         >>> xs.width_by_depth(-1), xs.width_by_depth(-2), xs.width_by_depth(1)
         ([2], [2, 1], [2, 1, 1])
+
+        A Python list; of a traced list a FractalTensor[int], which `map` and `zip` take. Throws `[list-depth]`.
         """
-        depth, given = self.depth, _as_integer("width_by_depth", "d", d)
+        depth, given = self.depth, integer("width_by_depth", "d", d)
         from_leaves = depth + given + 1 if given < 0 else given
         if not 1 <= from_leaves <= depth:
             raise KolamValueError.make(
                 "width_by_depth", "list-depth", f"argument 'd': expected 1 to {depth}, or -{depth} to -1, but got {given}"
             )
-        return lists_of(self.parts)[0].lengths(depth - from_leaves).tolist()
+        inner, level = lists_of(self.parts)[0], depth - from_leaves
+        return _traced_lengths(inner, level) if is_traced(inner) else inner.lengths(level).tolist()
 
     def is_same_type(self, other):
         """True for equal depths, dtypes, leaf shapes and tuples; lengths are no part of the type."""
@@ -147,47 +153,22 @@ class FractalTensor(ListOf):
     def __eq__(self, other):
         if not isinstance(other, FractalTensor):
             return NotImplemented
+        self._refuse_traced("==")
+        other._refuse_traced("==")
         return self._agrees(other, operator.eq)
 
     __hash__ = None
 
     def __len__(self):
+        self._refuse_traced("len", "; use kolam.fractal.len: from kolam.fractal import len")
         return len(lists_of(self.parts)[0])
 
-    @property
-    def _is_traced(self):
-        return not isinstance(lists_of(self.parts)[0], List)
-
-    def _traced_item(self, index):
-        if isinstance(index, slice):
-            return access().sliced(self, index)
-        if isinstance(index, list | FractalTensor) or getattr(index, "ndim", 0) > 0:
-            return access().gather(self, index)
-        return access().index(self, index)
-
     def __iter__(self):
-        if self._is_traced:
-            raise KolamTypeError.make(
-                "iterate", "traced-value", "expected a list with elements, but got a traced one; use map, scan or fold over it"
-            )
+        self._refuse_traced("iter", "; use map, scan or fold over it")
         return (element(self.parts, i, FractalTensor.from_parts) for i in range(len(self)))
 
-    def __getitem__(self, index):
-        """An element, also counted from the end; a slice; or the elements at a list or an array of places."""
-        if self._is_traced:
-            return self._traced_item(index)
-        if isinstance(index, slice):
-            return self._slice(index)
-        if isinstance(index, list | FractalTensor) or getattr(index, "ndim", 0) > 0:
-            return self._gather(index)
-        if isinstance(index, Tensor):
-            return access().index(self, index)
-        place, length = _as_integer("index", "index", index), len(self)
-        if not -length <= place < length:
-            raise _no_place(length, place)
-        return element(self.parts, place % length, FractalTensor.from_parts)
-
     def __array__(self, dtype=None, copy=None):
+        self._refuse_traced("asarray", "; use stack or flatten for a tensor, map for a function of each element")
         inner = self._single("asarray")
         if inner.depth > 1:
             raise KolamValueError.make(
@@ -197,16 +178,20 @@ class FractalTensor(ListOf):
 
     def __repr__(self):
         if is_list(self.parts):
-            return f"{self.parts.type}\n{self.parts}"
-        return "\n".join(f"{name}: {inner.type}\n{inner}" for name, inner in _named(self.parts))
-
-    def _map(self, function):
-        return FractalTensor.from_parts(pytree.map_leaves(function, self.parts))
+            return _text(self.parts)
+        return "\n".join(f"{name}: {_text(inner)}" for name, inner in _named(self.parts))
 
     def _agrees(self, other, test):
         ours, theirs = [], []
         same = pytree.flatten(self, ours) == pytree.flatten(other, theirs)
         return same and all(map(test, ours, theirs))
+
+    def _refuse_traced(self, function, hint=""):
+        if is_traced(self):
+            raise KolamTypeError.make(
+                function, "traced-value",
+                f"expected a list with elements, but got a traced one, whose elements only the running program knows{hint}",
+            )  # fmt: skip
 
     def _single(self, function):
         if not is_list(self.parts):
@@ -215,31 +200,22 @@ class FractalTensor(ListOf):
             )
         return self.parts
 
-    def _slice(self, given):
-        try:
-            start, stop, step = given.indices(len(self))
-        except (TypeError, ValueError) as error:
-            raise _bad_index(f"expected integers in a slice, but got {error}") from None
-        if step == 1:
-            return self._map(lambda inner: inner.slice(start, max(start, stop)))
-        places = np.arange(start, stop, step)
-        return self._map(lambda inner: inner.take(places))
 
-    def _gather(self, given):
-        try:
-            places = np.asarray(given)
-        except ValueError as error:
-            raise _bad_index(f"expected places as integers in one dim, but got {error}") from None
-        if places.size == 0:
-            places = places.astype(np.int64)
-        if places.dtype.kind not in "iu" or places.ndim != 1:
-            raise _bad_index(f"expected places as integers in one dim, but got {places.dtype}{list(places.shape)}")
-        length = len(self)
-        for place in places[(places < -length) | (places >= length)][:1]:
-            raise _no_place(length, place)
-        places = places.astype(np.int64)
-        places[places < 0] += length
-        return self._map(lambda inner: inner.take(places))
+class Iterator(FractalTensor):
+    """What zip gives: lists of one length, read as a list of tuples.
+
+    Its elements are tuples, as xs[0] shows; unpacking gives the lists back: `xs, ys = zip(xs, ys)`.
+    """
+
+    __slots__ = ()
+
+    def __iter__(self):
+        return iter(self.components)
+
+    @property
+    def components(self):
+        """The lists that were zipped."""
+        return tuple(FractalTensor.from_parts(part) for part in self.parts)
 
 
 class StaticList:
@@ -247,35 +223,6 @@ class StaticList:
 
     def __class_getitem__(cls, arguments):
         return types.GenericAlias(cls, arguments)
-
-
-def access():
-    """The functions that read lists, which use this file."""
-    from kolam.fractal import access
-
-    return access
-
-
-def _as_integer(function, argument, given):
-    if isinstance(given, bool) or not hasattr(given, "__index__"):
-        raise KolamTypeError.make(
-            function, "argument-type", f"argument '{argument}': expected an integer, but got a {type(given).__name__}"
-        )
-    try:
-        return operator.index(given)
-    except KolamError:
-        raise
-    except TypeError as error:
-        raise KolamTypeError.make(function, "argument-type", f"argument '{argument}': {error}") from None
-
-
-def _no_place(length, place):
-    expected = f"a place from -{length} to {length - 1}" if length else "no place in an empty list"
-    return KolamIndexError.make("index", "list-index", f"expected {expected}, but got {place}")
-
-
-def _bad_index(words):
-    return KolamTypeError.make("index", "bad-index", f"argument 'index': {words}")
 
 
 def _leaf_type(inner):
@@ -296,6 +243,28 @@ def _element_type(parts):
     return dict if kind == "dict" else detail if kind == "namedtuple" else detail[0]
 
 
+def _traced_lengths(inner, level):
+    if level == 0:
+        length = _kolam.expand_dims(_kolam._list_length(inner), 0)
+        return FractalTensor.from_parts(_kolam._list_pack(length, []))
+    for _ in range(level - 1):
+        inner = _kolam._list_flatten(inner)
+    (lengths,) = _kolam._list_map("width_by_depth", [inner], lambda values: [_kolam._list_length(values[0])])
+    return FractalTensor.from_parts(lengths)
+
+
+def _leaf_count(inner):
+    if not is_traced(inner):
+        return inner.leaf_count
+    for _ in range(inner.depth - 1):
+        inner = _kolam._list_flatten(inner)
+    return _kolam._list_length(inner)
+
+
+def _text(inner):
+    return f"traced {inner.type}" if is_traced(inner) else f"{inner.type}\n{inner}"
+
+
 def _named(parts, name=""):
     """(how the tuples reach it, list) for each list."""
     if isinstance(parts, ListOf):
@@ -312,3 +281,21 @@ def _restored(leaves, offsets):
 
 
 List.__reduce__ = lambda self: (_restored, (self.leaves(), [self.offsets(k) for k in range(1, self.depth)]))
+
+
+def _refused(name):
+    def refused(self, *_):
+        raise KolamTypeError.make(
+            name, "not-an-array",
+            f"expected tensors, but got {', '.join(inner.type for inner in lists_of(self.parts))}; "
+            "use map for a function of each element, join to put lists together",
+        )  # fmt: skip
+
+    return refused
+
+
+for _name in "add sub mul truediv floordiv mod pow matmul and or xor lshift rshift".split():
+    setattr(FractalTensor, f"__{_name}__", _refused(_name))
+    setattr(FractalTensor, f"__r{_name}__", _refused(_name))
+for _name in "neg pos abs invert lt le gt ge".split():
+    setattr(FractalTensor, f"__{_name}__", _refused(_name))

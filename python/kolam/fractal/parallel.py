@@ -6,35 +6,19 @@ what is passed to the parallel function by other names goes to `f` as it is. It 
 
 import builtins
 
-import kolam as ko
+import kolam
 from kolam import _kolam
 from kolam.callables import check_callable
 from kolam.dtypes import as_dtype
-from kolam.errors import KolamTypeError
-from kolam.fractal import access
+from kolam.errors import KolamError, KolamTypeError
+from kolam.fractal.combining import single
+from kolam.fractal.elements import first, last, length
+from kolam.fractal.groups import dilate, interleave
 from kolam.fractal.lists import FractalTensor
 from kolam.fractal.parts import is_list
 from kolam.fractal.values import (
-    as_list, deepen, describe, element_from, flatten, list_parts, unflatten, with_lists,
+    as_list, deepen, describe, element_from, element_structure, flatten, list_parts, unflatten, with_lists,
 )  # fmt: skip
-
-_NONE = object()
-
-
-def _check(name, f, named, count=1):
-    """Refuses what can't be called with a state, where there is one, and an element."""
-    check_callable(name, "f", f if not named else lambda *values: f(*values, **named), count)
-
-
-def _traced(function, results):
-    """A body for the C++ half: `function` takes its values and gives a pytree."""
-
-    def body(values):
-        leaves, structure = flatten(function(values))
-        results.append(structure)
-        return leaves
-
-    return body
 
 
 def map(f, xs, **named):
@@ -46,81 +30,54 @@ def map(f, xs, **named):
 
     A function that gives a tuple makes `map` give a tuple of lists; a zip counts as a tuple. Throws `[list-type]`.
     """
-    xs = as_list("map", xs)
-    _check("map", f, named)
-    results = []
-    body = _traced(lambda values: f(element_from(xs.parts, values), **named), results)
-    lists = _kolam._list_map(list_parts(xs), body)
-    return deepen(results[0], iter(lists))
+    return _mapped("map", f, xs, named)
 
 
 def forall(f, xs, **named):
-    """f of each leaf, at all depths; the structure stays."""
+    """f of each leaf, at all depths; the structure stays.
+
+    >>> from kolam import fractal as ops
+    >>> ops.forall(lambda x: -x, ops.FractalTensor([[1], [2, 3]])).to_list()
+    [[-1], [-2, -3]]
+    """
     xs = as_list("forall", xs)
+    _check("forall", f, named, 1)
     if xs.depth == 1:
         return map(f, xs, **named)
     return map(lambda row: forall(f, row, **named), xs)
 
 
 def filter(p, xs, **named):
-    """The elements for which p gives true, in order. `p` gives a bool scalar."""
+    """The elements for which p, which gives a bool scalar, gives true, in order.
+
+    >>> from kolam import fractal as ops
+    >>> ops.filter(lambda x: x > 1, ops.FractalTensor([1, 2, 3])).to_list()
+    [2, 3]
+
+    Throws `[list-type]` where p gives anything else.
+    """
     xs = as_list("filter", xs)
-    mask = map(p, xs, **named)
-    if not isinstance(mask, FractalTensor):
-        raise KolamTypeError.make("filter", "list-type", "expected p to give one bool for an element, but got several values")
+    mask = _mapped("filter", p, xs, named, "p")
+    if not isinstance(mask, FractalTensor) or not is_list(mask.parts):
+        raise KolamTypeError.make("filter", "list-type", "expected p to give a bool scalar, but got several values")
     return type(xs).from_parts(with_lists(xs.parts, _kolam._list_filter(list_parts(xs), mask.parts)))
 
 
 def filterall(p, xs, **named):
-    """The leaves for which p gives true, at all depths; rows stay and may become empty."""
+    """The leaves for which p gives true, at all depths; rows stay and may become empty.
+
+    >>> from kolam import fractal as ops
+    >>> ops.filterall(lambda x: x > 2, ops.FractalTensor([[1, 2], [3]])).to_list()
+    [[], [3]]
+    """
     xs = as_list("filterall", xs)
+    _check("filterall", p, named, 1, "p")
     if xs.depth == 1:
         return filter(p, xs, **named)
     return map(lambda row: filterall(p, row, **named), xs)
 
 
-def _scan(name, f, xs, initializer, named, reverse, associative=False):
-    """(last state, all states)."""
-    xs = as_list(name, xs)
-    _check(name, f, named, 2)
-    if initializer is _NONE:
-        first = access.last(xs) if reverse else access.first(xs)
-        rest = xs[:-1] if reverse else xs[1:]
-        final, states = _scan(name, f, rest, first, named, reverse, associative)
-        return final, _with_first(first, states, reverse)
-    inits, structure = flatten(initializer)
-    count, results = len(inits), []
-
-    def step(values):
-        state = unflatten(structure, values[:count])
-        return f(state, element_from(xs.parts, values[count:]), **named)
-
-    def body(values):
-        leaves, found = flatten(step(values))
-        if describe(found) != describe(structure):
-            raise KolamTypeError.make(
-                name, "carry-mismatch",
-                f"expected f to give a state of the structure {describe(structure)}, but got {describe(found)}",
-            )
-        results.append(found)
-        return leaves
-
-    last, states = _kolam._list_scan(name, inits, list_parts(xs), body, reverse, associative)
-    return unflatten(results[0], last), deepen(results[0], iter(states))
-
-
-def _with_first(first, states, reverse):
-    """The states, and the element that they started from before or behind them."""
-    firsts, _ = flatten(first)
-    inner, structure = flatten(states)
-    joined = []
-    for value, lists in zip(firsts, inner, strict=True):
-        one = access.single(value)
-        joined.append(_kolam._list_join([lists, one] if reverse else [one, lists]))
-    return unflatten(structure, joined)
-
-
-def scan(f, xs, initializer=_NONE, *, associative=False, **named):
+def scan(f, xs, initializer=None, *, associative=False, **named):
     """All states of a fold from the left, the initial one left out: [f(I, x0), f(f(I, x0), x1), ...].
 
     >>> from kolam import fractal as ops
@@ -134,70 +91,192 @@ def scan(f, xs, initializer=_NONE, *, associative=False, **named):
     return _scan("scan", f, xs, initializer, named, False, associative)[1]
 
 
-def scanr(f, xs, initializer=_NONE, **named):
-    """All states of a fold from the right; place i holds that of the elements from i on."""
+def scanr(f, xs, initializer=None, **named):
+    """All states of a fold from the right; place i holds that of the elements from i on.
+
+    >>> from kolam import fractal as ops
+    >>> ops.scanr(lambda s, x: s + x, ops.FractalTensor([1, 2, 3]), initializer=10).to_list()
+    [16, 15, 13]
+    """
     return _scan("scanr", f, xs, initializer, named, True)[1]
 
 
-def fold(f, xs, initializer=_NONE, **named):
-    """The last state of `scan`; of an empty list the initial one."""
+def fold(f, xs, initializer=None, **named):
+    """The last state of `scan`; of an empty list the initial one.
+
+    >>> from kolam import fractal as ops
+    >>> ops.fold(lambda s, x: s + x, ops.FractalTensor([1, 2, 3, 4]), initializer=5).item()
+    15
+
+    Without either throws `[list-empty]`.
+    """
     return _scan("fold", f, xs, initializer, named, False)[0]
 
 
-def foldr(f, xs, initializer=_NONE, **named):
-    """The first state of `scanr`; of an empty list the initial one."""
+def foldr(f, xs, initializer=None, **named):
+    """The first state of `scanr`; of an empty list the initial one.
+
+    >>> from kolam import fractal as ops
+    >>> ops.foldr(lambda s, x: x - s, ops.FractalTensor([1, 2, 3]), initializer=0).item()
+    2
+
+    Without either throws `[list-empty]`.
+    """
     return _scan("foldr", f, xs, initializer, named, True)[0]
 
 
 scanl, foldl = scan, fold
 
 
-def reduce(f, xs, initializer=_NONE, **named):
+def reduce(f, xs, initializer=None, **named):
     """The elements combined by f, which is associative: chunks of 64 from the left, chunks pairwise, the initial value first.
 
-    Where the initial value is of another type than the elements, it is a `fold`. Without one, an empty list throws
-    `[list-empty]`.
+    >>> from kolam import fractal as ops
+    >>> ops.reduce(ops.maximum, ops.FractalTensor([1, 5, 3])).item()
+    5
+
+    Where the initial value is of another type than the elements, it is a `fold`. Of an empty list it is the result; without
+    one an empty list throws `[list-empty]`.
     """
     xs = as_list("reduce", xs)
     _check("reduce", f, named, 2)
-    lists = list_parts(xs)
-    inits = []
-    if initializer is not _NONE:
-        inits, structure = flatten(initializer)
-        element = flatten(element_from(xs.parts, [object() for _ in lists]))[1]
-        agrees = describe(structure) == describe(element) and [*builtins.map(_type, inits)] == [
-            *builtins.map(_element_type, lists)
-        ]
-        if not agrees:
-            return fold(f, xs, initializer, **named)
-    results = []
+    lists, inits = list_parts(xs), []
+    structure = element_structure(xs.parts)
+    if initializer is not None:
+        inits = _as_elements(initializer, structure, lists)
+        if inits is None:
+            return _scan("reduce", f, xs, initializer, named, False)[0]
+    step = _Step("reduce", structure)
 
     def merge(values):
         half = len(values) // 2
-        return f(element_from(xs.parts, values[:half]), element_from(xs.parts, values[half:]), **named)
+        return step.values_of(f(element_from(xs.parts, values[:half]), element_from(xs.parts, values[half:]), **named))
 
-    out = _kolam._list_reduce(inits, lists, _traced(merge, results))
-    return unflatten(results[0], out)
-
-
-def _type(value):
-    """(depth, dtype, shape) of a state."""
-    if is_list(value):
-        return value.depth, value.dtype, tuple(value.leaf_shape)
-    array = value if hasattr(value, "dtype") else ko.asarray(value)
-    return 0, as_dtype(array.dtype), tuple(array.shape)
+    out = _kolam._list_reduce(inits, lists, merge)
+    return unflatten(step.found, out)
 
 
-def _element_type(inner):
-    return inner.depth - 1, inner.dtype, tuple(inner.leaf_shape)
+def _as_elements(initializer, structure, lists):
+    """The parts of an initial value that is like an element; else None. A number takes the dtype of the elements."""
+    inits, found = flatten(initializer)
+    if describe(found) != describe(structure):
+        return None
+    inits = [_as_element(init, inner) for init, inner in zip(inits, lists, strict=True)]
+    return None if any(init is None for init in inits) else inits
+
+
+def _as_element(init, inner):
+    if is_list(init):
+        agrees = (init.depth, init.dtype, tuple(init.leaf_shape)) == (inner.depth - 1, inner.dtype, tuple(inner.leaf_shape))
+        return init if agrees else None
+    if inner.depth > 1:
+        return None
+    if isinstance(init, int | float):
+        return _fitted(init, inner)
+    array = kolam.asarray(init)
+    return array if (as_dtype(array.dtype), tuple(array.shape)) == (inner.dtype, tuple(inner.leaf_shape)) else None
+
+
+def _fitted(number, inner):
+    try:
+        return kolam.asarray(number, inner.dtype) if tuple(inner.leaf_shape) == () else None
+    except KolamError:
+        return None
 
 
 def dilated_map(f, xs, dilation, **named):
     """f on each of `dilation` strided sub-lists x[r], x[r + dilation], ...; results are put back in the order of xs.
 
-    `f` gives a list as long as it takes, or a tuple of such lists.
+    >>> from kolam import fractal as ops
+    >>> ops.dilated_map(lambda row: ops.scan(ops.add, row), ops.FractalTensor([0, 1, 2, 3, 4]), 2).to_list()
+    [0, 1, 2, 4, 6]
+
+    `f` gives a list as long as it takes, or a tuple of such lists. Throws `[list-type]` where it gives tensors.
     """
-    rows = map(f, access.dilate(xs, dilation), **named)
+    rows = _mapped("dilated_map", f, dilate(xs, dilation), named)
     lists, structure = flatten(rows)
-    back = [access.interleave(inner, dilation) for inner in lists]
-    return unflatten(structure, back)
+    return unflatten(structure, [interleave(inner, dilation) for inner in lists])
+
+
+def _check(name, f, named, count, argument="f"):
+    """Refuses what can't be called with a state, where there is one, and an element."""
+    check_callable(name, argument, f, count, named)
+
+
+def _mapped(name, f, xs, named, argument="f"):
+    """f of each element."""
+    xs = as_list(name, xs)
+    _check(name, f, named, 1, argument)
+    results = []
+
+    def body(values):
+        leaves, structure = flatten(f(element_from(xs.parts, values), **named))
+        _require_values(name, leaves, argument)
+        results.append(structure)
+        return leaves
+
+    lists = _kolam._list_map(name, list_parts(xs), body)
+    return deepen(results[0], iter(lists))
+
+
+def _require_values(name, leaves, argument="f"):
+    if not leaves:
+        raise KolamTypeError.make(
+            name, "not-an-array", f"expected {argument} to give a tensor, a list or a tuple of them, but got None"
+        )
+
+
+class _Step:
+    """What a body that takes a state gives, which is of the same structure."""
+
+    def __init__(self, name, structure):
+        self.name, self.structure, self.found = name, structure, None
+
+    def values_of(self, state):
+        leaves, self.found = flatten(state)
+        _require_values(self.name, leaves)
+        if describe(self.found) != describe(self.structure):
+            raise KolamTypeError.make(
+                self.name, "carry-mismatch",
+                f"expected f to give a state of the structure {describe(self.structure)}, but got {describe(self.found)}",
+            )  # fmt: skip
+        return leaves
+
+
+def _scan(name, f, xs, initializer, named, reverse, associative=False):
+    """(last state, all states)."""
+    xs = as_list(name, xs)
+    _check(name, f, named, 2)
+    if initializer is None:
+        return _scan_from_element(name, f, xs, named, reverse, associative)
+    inits, structure = flatten(initializer)
+    _require_initial(name, inits)
+    count, step = len(inits), _Step(name, structure)
+
+    def body(values):
+        state = unflatten(structure, values[:count])
+        return step.values_of(f(state, element_from(xs.parts, values[count:]), **named))
+
+    final, states = _kolam._list_scan(name, inits, list_parts(xs), body, reverse, associative)
+    return unflatten(step.found, final), deepen(step.found, iter(states))
+
+
+def _require_initial(name, inits):
+    if not inits:
+        raise KolamTypeError.make(name, "not-an-array", "argument 'initializer': expected a tensor or a list, but got none")
+
+
+def _scan_from_element(name, f, xs, named, reverse, associative):
+    """The state starts as the first element of the walk, which is the first of all states."""
+    _kolam._list_require(
+        _kolam.greater(kolam.asarray(length(xs)), 0), "list-empty",
+        "expected an element or an initial value, but got an empty list", name,
+    )  # fmt: skip
+    start, rest = (last(xs), xs[:-1]) if reverse else (first(xs), xs[1:])
+    final, states = _scan(name, f, rest, start, named, reverse, associative)
+    inner, structure = flatten(states)
+    joined = []
+    for value, lists in zip(flatten(start)[0], inner, strict=True):
+        one = single(value)
+        joined.append(_kolam._list_join([lists, one] if reverse else [one, lists]))
+    return final, unflatten(structure, joined)

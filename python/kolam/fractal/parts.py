@@ -10,6 +10,7 @@ All lists of one pytree have the same outermost length.
 import dataclasses
 
 from kolam import pytree
+from kolam._kolam import Tensor, TracedList
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True)
@@ -22,6 +23,13 @@ class ListOf:
 def is_list(value):
     """True for what holds the elements of one part: a kolam.List, or what has its methods."""
     return hasattr(type(value), "sublist")
+
+
+def is_traced(xs):
+    """True where a list, a part of it or a tensor is a value of a program being traced."""
+    if isinstance(xs, ListOf):
+        return any(map(is_traced, lists_of(xs.parts)))
+    return isinstance(xs, Tensor | TracedList)
 
 
 def lists_of(parts):

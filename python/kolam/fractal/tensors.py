@@ -31,6 +31,4 @@ def full(*extents, value, dtype=None):
 
 def rand(*extents, key, dtype=None):
     """Uniform numbers in [0, 1) of a key of kolam.random, as `zeros`."""
-    from kolam import random
-
-    return random.uniform(key, _shape(extents)) if dtype is None else random.uniform(key, _shape(extents), dtype=dtype)
+    return _kolam.random.uniform(key, _shape(extents), **({} if dtype is None else {"dtype": dtype}))

@@ -2,25 +2,8 @@
 
 from kolam import pytree
 from kolam.errors import KolamTypeError
-from kolam.fractal.lists import FractalTensor
+from kolam.fractal.lists import FractalTensor, Iterator
 from kolam.fractal.parts import ListOf, element, is_list, lists_of
-
-
-class Iterator(FractalTensor):
-    """What zip gives: lists of one length, read as a list of tuples.
-
-    Its elements are tuples, as xs[0] shows; unpacking gives the lists back: `xs, ys = zip(xs, ys)`.
-    """
-
-    __slots__ = ()
-
-    def __iter__(self):
-        return iter(self.components)
-
-    @property
-    def components(self):
-        """The lists that were zipped."""
-        return tuple(FractalTensor.from_parts(part) for part in self.parts)
 
 
 class Bound:
@@ -43,27 +26,40 @@ def as_list(function, xs, argument="xs"):
     if isinstance(xs, FractalTensor):
         return xs
     raise KolamTypeError.make(
-        function, "not-a-list", f"argument '{argument}': expected a FractalTensor, but got a {type(xs).__name__}"
+        function, "not-a-list", f"argument '{argument}': expected a FractalTensor, but got a {type(xs).__name__}{_hint(xs)}"
     )
+
+
+def _hint(xs):
+    """What makes a list of something else."""
+    if isinstance(xs, tuple) and any(isinstance(part, FractalTensor) for part in xs):
+        return "; zip(*xs) reads lists side by side"
+    if isinstance(xs, list):
+        return "; FractalTensor(xs) makes one of it"
+    return "; unbind(x) gives the rows of a tensor" if hasattr(xs, "shape") else ""
+
+
+def list_parts(xs):
+    """The lists that `xs` holds, in order."""
+    return lists_of(xs.parts)
 
 
 def element_from(parts, values):
     """The element whose parts, in the order of the lists, are `values`."""
     values = iter(values)
-    bound = _replace(parts, lambda inner: Bound(next(values), inner.depth))
+    bound = pytree.map_leaves(lambda inner: Bound(next(values), inner.depth), parts)
     return element(bound, 0, FractalTensor.from_parts)
+
+
+def element_structure(parts):
+    """The structure of an element."""
+    return flatten(element_from(parts, [object() for _ in lists_of(parts)]))[1]
 
 
 def with_lists(parts, lists):
     """`parts` with other lists."""
     lists = iter(lists)
-    return _replace(parts, lambda _: next(lists))
-
-
-def _replace(parts, function):
-    leaves = []
-    structure = pytree.flatten(parts, leaves)
-    return pytree.unflatten(structure, iter([function(leaf) for leaf in leaves]))
+    return pytree.map_leaves(lambda _: next(lists), parts)
 
 
 def flatten(value):
@@ -74,11 +70,8 @@ def flatten(value):
 
 
 def unflatten(structure, leaves):
+    """The value of a structure with these leaves."""
     return pytree.unflatten(structure, iter(leaves))
-
-
-def _class_of(structure):
-    return structure.detail[0] if structure.kind == "dataclass" else None
 
 
 def deepen(structure, lists):
@@ -96,12 +89,6 @@ def deepen(structure, lists):
     return pytree.assemble(structure.kind, structure.detail, parts)
 
 
-def _list_of(parts, lists):
-    """A list of lists whose parts have this structure."""
-    inner = pytree.unflatten(parts, lists)
-    return FractalTensor.from_parts(inner if is_list(inner) else ListOf(inner))
-
-
 def describe(structure):
     """A structure's text; a zip counts as a tuple of lists."""
     if structure is pytree.LEAF:
@@ -111,6 +98,8 @@ def describe(structure):
         return _text("tuple", [f"list({describe(part)})" for part in structure.parts[0].parts])
     if cls is FractalTensor:
         return f"list({describe(structure.parts[0])})"
+    if cls is ListOf:
+        return f"list({describe(structure.parts[0])})"
     return _text(structure.kind, [describe(part) for part in structure.parts])
 
 
@@ -118,5 +107,11 @@ def _text(kind, parts):
     return f"({', '.join(parts)})" if kind == "tuple" else f"{kind}({', '.join(parts)})"
 
 
-def list_parts(xs):
-    return lists_of(xs.parts)
+def _class_of(structure):
+    return structure.detail[0] if structure.kind == "dataclass" else None
+
+
+def _list_of(parts, lists):
+    """A list of lists whose parts have this structure."""
+    inner = pytree.unflatten(parts, lists)
+    return FractalTensor.from_parts(inner if is_list(inner) else ListOf(inner))
