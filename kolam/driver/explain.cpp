@@ -130,7 +130,10 @@ std::string label_of(mlir::Operation* op) {
 std::string explain(const Module& program, const Options& options) {
   Road road = travel(program.clone(), options, Stage::nests, {Stage::nests});
   Names names(*road.program.module);
-  std::string text = road.texts[Stage::nests];
+  std::string text;
+  for (const std::string& order : road.list_orders)
+    text += order + "\n";
+  text += road.texts[Stage::nests];
   Cost cost = cost_of(road.nests);
   for (const StepCost& step : cost.steps)
     text += describe(step, names);

@@ -47,7 +47,7 @@ public:
       return;
     if (transform::has_lists(program))
       traced("lists", [&] {
-        transform::lists_to_tensors(program);
+        road_.list_orders = transform::lists_to_tensors(program);
         verify(program);
       });
     Progress progress;

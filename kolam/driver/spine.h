@@ -19,6 +19,8 @@ struct Road {
   nest::NestList nests;
   std::vector<std::shared_ptr<const backend::cpu::LoadedNest>> loaded; ///< by nest
   std::map<Stage, std::string> texts;                                  ///< of the stages shown
+  /// In which order the scans and maps of lists run, and why.
+  std::vector<std::string> list_orders = {};
 };
 
 /// Runs every stage up to `last` on the program, and writes down what those of `shown` made.

@@ -17,7 +17,7 @@ _MISSING = object()
 class Jitted:
     """A function that `jit` made. Calls with known dtypes, shapes and statics run the compiled program."""
 
-    def __init__(self, function, backend, static_argnames, donate_argnames, dynamic, checks):
+    def __init__(self, function, backend, static_argnames, donate_argnames, dynamic, checks, order):
         functools.update_wrapper(self, function)
         self._function = function
         self._name = getattr(function, "__name__", "jit")
@@ -26,6 +26,7 @@ class Jitted:
         self._statics = frozenset(_names(static_argnames))
         self._donated = frozenset(_names(donate_argnames))
         self._checks = _checked(checks)
+        self._order = _known_order(order)
         if not isinstance(dynamic or {}, dict):
             raise _bad_dynamic(f"expected a dict from names to dims, but got {dynamic!r}")
         self._dynamic = {name: _symbols(name, dims) for name, dims in (dynamic or {}).items()}
@@ -250,6 +251,8 @@ class Jitted:
         program = _kolam._trace(specs, scalars, traced)
         if self._checks:
             program = program.with_checks(**self._checks)
+        if self._order == "sequential":
+            program = program._in_sequence()
         return _Entry(program, *results)
 
 
@@ -359,6 +362,12 @@ def _checked(checks):
     return {kind: kind in kinds for kind in ("nan", "bounds", "overflow")} if kinds else {}
 
 
+def _known_order(order):
+    if order not in ("auto", "sequential"):
+        raise KolamValueError.make("jit", "bad-option", f"argument 'order': expected 'auto' or 'sequential', but got {order!r}")
+    return order
+
+
 def _check_options(signature, backend, statics, donated, dynamic):
     if backend not in ("cpu", "interpret"):
         raise KolamValueError.make(
@@ -373,7 +382,7 @@ def _check_options(signature, backend, statics, donated, dynamic):
                 )
 
 
-def jit(f=None, *, backend="cpu", static_argnames=(), donate_argnames=(), dynamic=None, checks=False):
+def jit(f=None, *, backend="cpu", static_argnames=(), donate_argnames=(), dynamic=None, checks=False, order="auto"):
     """Makes a function of arrays fast: it is called once per shapes, dtypes and statics on traced values; what it did
     runs as compiled code.
 
@@ -397,18 +406,21 @@ def jit(f=None, *, backend="cpu", static_argnames=(), donate_argnames=(), dynami
     shape may have overwritten them; with `checks` and on "interpret" no memory is taken over, so all come back. With
     `checks` (True, or some of "nan", "bounds", "overflow") the run raises where an index is out of bounds, a promise is
     broken, a NaN appears or an integer overflows (elementwise functions, narrowing casts, sums, products, contractions,
-    scatter; not inside user-defined monoids and combiners), naming the line.
+    scatter; not inside user-defined monoids and combiners), naming the line. `order="sequential"` runs scans of lists
+    (kolam.fractal) step by step as they are written, and "auto" as is fastest, with the same bits; `explain` says how.
     """
     if f is None:
         return lambda function: jit(
             function, backend=backend, static_argnames=static_argnames, donate_argnames=donate_argnames,
-            dynamic=dynamic, checks=checks,
+            dynamic=dynamic, checks=checks, order=order,
         )  # fmt: skip
-    if isinstance(f, Jitted) and backend == "cpu" and not (static_argnames or donate_argnames or dynamic or checks):
+    if isinstance(f, Jitted) and backend == "cpu" and not (
+        static_argnames or donate_argnames or dynamic or checks or order != "auto"
+    ):
         return f
     if not callable(f):
         raise KolamTypeError.make("jit", "argument-type", f"argument 'f': expected a function, but got {f!r}")
-    return Jitted(f, backend, static_argnames, donate_argnames, dynamic, checks)
+    return Jitted(f, backend, static_argnames, donate_argnames, dynamic, checks, order)
 
 
 def tune(f, *args, budget=10, **named):

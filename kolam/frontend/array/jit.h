@@ -25,6 +25,9 @@ struct JitOptions {
   /// an empty handle after the call. If no other handle shares its memory, a result of the same
   /// dtype and shape takes it over where the program allows that, and else it is released.
   std::vector<int> donate = {};
+  /// Scans of lists go step by step, in the order in which they are written; else as is fastest.
+  /// The bits are the same.
+  bool sequential = false;
   /// What the run looks for. A call inside another trace puts these checks into its part of it.
   Checks checks = {};
 };
@@ -203,7 +206,9 @@ private:
         Pytree<Result>::flatten(*entry.result, results, structure);
         return results;
       });
-      entry.program = options.checks.any() ? program.with_checks(options.checks) : program;
+      if (options.checks.any())
+        program = program.with_checks(options.checks);
+      entry.program = options.sequential ? program.in_sequence() : program;
       return entry;
     }
 

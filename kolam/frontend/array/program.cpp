@@ -9,6 +9,7 @@
 #include "kolam/ir/ops.h"
 #include "kolam/ir/types.h"
 #include "kolam/transform/checks.h"
+#include "kolam/transform/lists.h"
 
 #include <cmath>
 
@@ -68,6 +69,13 @@ Program Program::with_checks(const Checks& checks) const {
   state->result_names = state_->result_names;
   transform::insert_checks(*state->program.module, checks);
   return Program(std::move(state));
+}
+
+Program Program::in_sequence() const {
+  Program copy = with_checks({});
+  mlir::func::FuncOp main = copy.state_->program.main();
+  main->setAttr(transform::kSequential, mlir::UnitAttr::get(main.getContext()));
+  return copy;
 }
 
 std::vector<TunedNest> Program::tune(std::vector<Array> arguments, double budget) const {

@@ -75,6 +75,10 @@ public:
   /// The program with checks put in: a failure throws an Error with the op and the user's line.
   Program with_checks(const Checks& checks) const;
 
+  /// The program whose scans of lists go step by step, as they are written, and in no waves; its
+  /// results have the same bits.
+  Program in_sequence() const;
+
   std::vector<TensorSpec> parameters() const;
   std::vector<TensorSpec> results() const;
   /// Arrays of the code around the function that it used; they are passed after the declared

@@ -20,6 +20,19 @@ struct Predecessor {
   Value places; ///< i64 [cells in order of waves]: its row in the states of that result
 };
 
+/// `waves i0 + i2 of the nest scan i0, map i1, scan i2`.
+std::string order_text(const ScanNest& nest) {
+  std::string sum, dims;
+  for (size_t level = 0; level < nest.levels.size(); ++level) {
+    std::string dim = "i" + std::to_string(level);
+    ir::ListScanOp scan = nest.scan(level);
+    dims += (level ? ", " : "") + std::string(scan ? "scan " : "map ") + dim;
+    if (scan)
+      sum += (sum.empty() ? "" : " + ") + dim + (scan.getReverse() ? " from the end" : "");
+  }
+  return "waves " + sum + " of the nest " + dims + ": the cells of a wave, of all instances, at once";
+}
+
 bool depends_on(mlir::Operation& op, const llvm::DenseSet<Value>& values) {
   return llvm::any_of(op.getOperands(), [&](Value value) { return values.contains(value); });
 }
@@ -174,15 +187,17 @@ Conversion::Steps Conversion::steps_of(const ScanNest& nest, const NestFrames& i
   return {t, is_first, integers.add(integers.take(first, neighbour), behind)};
 }
 
-bool Conversion::convert_nest(ir::ListScanOp op, const std::vector<FlatList>& given,
+void Conversion::convert_nest(ir::ListScanOp op, const std::vector<FlatList>& given,
                               const FlatValues& inits, const FlatValues& captures,
                               const Frame* frame, Environment& values) {
   std::optional<ScanNest> nest = find_nest(op);
-  if (!nest || (frame->is_single && nest->levels.size() == 1))
-    return false;
+  if (!nest)
+    throw Refusal{"its state goes other ways than from element to element"};
+  if (frame->is_single && nest->levels.size() == 1)
+    throw Refusal{"one list has one element a step"};
   for (size_t level = 0; level < nest->levels.size(); ++level)
     if (nest->has_weights_of(level))
-      return false;
+      throw Refusal{"each element brings weights of its own, which a wave would read all"};
   const Frame* outer = frame->is_single ? frames.make(frame, 1, integers.fill(1, 0)) : frame;
   NestFrames in = nest_frames(*nest, outer, brought(given, outer), inits, captures);
   const Extent& count = in.cells()->count;
@@ -287,7 +302,7 @@ bool Conversion::convert_nest(ir::ListScanOp op, const std::vector<FlatList>& gi
     FlatValue last = last_state(*nest, in, states[result], rank, init);
     values.insert_or_assign(op.getResult(state), frame == outer ? last : unwrapped(last, frame));
   }
-  return true;
+  note(op, order_text(*nest));
 }
 
 } // namespace kolam::transform::lists

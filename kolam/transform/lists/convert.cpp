@@ -3,6 +3,7 @@
 
 #include "kolam/language/broadcast.h"
 #include "kolam/language/elementwise.h"
+#include "kolam/ir/location.h"
 #include "kolam/language/region.h"
 #include "kolam/transform/lists.h"
 #include "kolam/transform/lists/associative.h"
@@ -109,10 +110,13 @@ std::vector<FlatList> Conversion::brought(std::vector<FlatList> lists, const Fra
 FlatValues Conversion::convert_batch(mlir::Region& body, const FlatValues& arguments,
                                      const Frame* inner) {
   Mark mark(b);
+  size_t notes = notes_.size();
   try {
     return convert_block(body.front(), arguments, inner);
-  } catch (const Refusal&) {
+  } catch (const Refusal& refusal) {
     mark.erase_behind();
+    notes_.resize(notes);
+    note(body.getParentOp(), "one instance after the other: " + refusal.why);
   }
   return convert_one_by_one(body, arguments, inner);
 }
@@ -132,6 +136,17 @@ void Conversion::convert_op(ir::ListMapOp op, const Frame* frame, Environment& v
     values.insert_or_assign(result, frames.list_of(lists[0].levels[0], at, yield, inner));
 }
 
+void Conversion::note(mlir::Operation* op, const std::string& order) {
+  SourceLocation where = ir::to_source_location(op->getLoc());
+  std::string text = op->getName().stripDialect().str();
+  if (where)
+    text += " (" + where.file.substr(where.file.rfind('/') + 1) + ":" + std::to_string(where.line) +
+            ")";
+  text += ": " + order;
+  if (!llvm::is_contained(notes_, text)) // a body may be converted twice
+    notes_.push_back(std::move(text));
+}
+
 static std::set<std::string> symbols_of(mlir::func::FuncOp function) {
   std::set<std::string> symbols;
   auto add = [&](mlir::Type type) {
@@ -148,7 +163,7 @@ static std::set<std::string> symbols_of(mlir::func::FuncOp function) {
   return symbols;
 }
 
-static void convert_function(mlir::func::FuncOp function) {
+static std::vector<std::string> convert_function(mlir::func::FuncOp function) {
   llvm::SmallVector<ir::ListScanOp> associative; // inner ones first
   function.walk([&](ir::ListScanOp scan) {
     if (scan.getAssociative())
@@ -163,7 +178,7 @@ static void convert_function(mlir::func::FuncOp function) {
     block->addArgument(argument.getType(), argument.getLoc());
   function.getBody().push_back(block);
   b.setInsertionPointToStart(block);
-  Conversion conversion(b, symbols_of(function));
+  Conversion conversion(b, symbols_of(function), function->hasAttr(kSequential));
   FlatValues arguments;
   for (mlir::BlockArgument argument : block->getArguments())
     arguments.push_back(FlatTensor{conversion.root(), argument});
@@ -181,6 +196,7 @@ static void convert_function(mlir::func::FuncOp function) {
   old.dropAllReferences();
   old.erase();
   sweep(function);
+  return conversion.take_notes();
 }
 
 bool holds_lists(mlir::Operation* op) {
@@ -199,10 +215,12 @@ bool holds_lists(mlir::Operation* op) {
 
 bool has_lists(mlir::ModuleOp module) { return lists::holds_lists(module); }
 
-void lists_to_tensors(mlir::ModuleOp module) {
+std::vector<std::string> lists_to_tensors(mlir::ModuleOp module) {
+  std::vector<std::string> notes;
   for (auto function : module.getOps<mlir::func::FuncOp>())
     if (lists::holds_lists(function))
-      lists::convert_function(function);
+      llvm::append_range(notes, lists::convert_function(function));
+  return notes;
 }
 
 } // namespace kolam::transform

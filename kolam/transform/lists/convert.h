@@ -37,8 +37,11 @@ using Environment = llvm::DenseMap<Value, FlatValue>;
 
 class Conversion {
 public:
-  Conversion(Builder& b, std::set<std::string> symbols)
-      : b(b), integers(b, std::move(symbols)), frames(b, integers) {}
+  Conversion(Builder& b, std::set<std::string> symbols, bool is_sequential)
+      : b(b), integers(b, std::move(symbols)), frames(b, integers), is_sequential(is_sequential) {}
+
+  /// What `explain` says of orders.
+  std::vector<std::string> take_notes() { return std::move(notes_); }
 
   const Frame* root() const { return frames.root(); }
   /// The ops of a block, at the builder's place; what it yields.
@@ -100,8 +103,8 @@ private:
   struct NestFrames;
   struct Steps;
   struct Boundary;
-  /// A scan as a nest of cells in waves; false where it is none, or where waves do not pay.
-  bool convert_nest(ir::ListScanOp op, const std::vector<FlatList>& lists, const FlatValues& inits,
+  /// A scan as a nest of cells in waves. Throws Refusal where it is none, or where waves do not pay.
+  void convert_nest(ir::ListScanOp op, const std::vector<FlatList>& lists, const FlatValues& inits,
                     const FlatValues& captures, const Frame* frame, Environment& values);
   NestFrames nest_frames(const ScanNest& nest, const Frame* outer, std::vector<FlatList> lists,
                          FlatValues inits, FlatValues captures);
@@ -120,9 +123,14 @@ private:
   Values next(const Carried& carried, const Values& old, const FlatValues& yields, Value elements,
               const Frame* part, const Frame* frame);
 
+  /// Writes down in which order an op runs.
+  void note(mlir::Operation* op, const std::string& order);
+
   Builder& b;
   Integers integers;
   Frames frames;
+  const bool is_sequential;
+  std::vector<std::string> notes_;
 };
 
 /// Whether an op or what it holds deals with lists.

@@ -61,11 +61,19 @@ Values Conversion::next(const Carried& carried, const Values& old, const FlatVal
 bool Conversion::try_nest(ir::ListScanOp op, const std::vector<FlatList>& lists,
                           const FlatValues& inits, const FlatValues& captures, const Frame* frame,
                           Environment& values) {
+  if (is_sequential) {
+    note(op, "step by step: the order is sequential");
+    return false;
+  }
   Mark mark(b);
+  size_t notes = notes_.size();
   try {
-    return convert_nest(op, lists, inits, captures, frame, values);
-  } catch (const Refusal&) {
+    convert_nest(op, lists, inits, captures, frame, values);
+    return true;
+  } catch (const Refusal& refusal) {
     mark.erase_behind();
+    notes_.resize(notes);
+    note(op, "step by step: " + refusal.why);
     return false;
   }
 }
@@ -76,7 +84,9 @@ void Conversion::convert_op(ir::ListScanOp op, const Frame*, Environment& values
   const Frame* at = Frames::inner(lists[0].frame,
                                   Frames::inner(innermost(inits), innermost(captures)));
   bool is_shared = lists[0].frame->is_single;
-  if ((!is_shared || at->is_single) && try_nest(op, lists, inits, captures, at, values))
+  if (is_shared && !at->is_single)
+    note(op, "step by step: all instances go over one list");
+  else if (try_nest(op, lists, inits, captures, at, values))
     return;
   LevelRef level;
   if (is_shared) {
