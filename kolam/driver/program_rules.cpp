@@ -29,6 +29,10 @@ std::vector<std::string> bound_by(mlir::Operation& op) {
   if (auto bind = llvm::dyn_cast<ir::BindExtentOp>(op))
     return {bind.getSymbol().str()};
   std::vector<std::string> symbols;
+  if (auto loop = llvm::dyn_cast<ir::ForOp>(op))
+    for (size_t state = 0; state < loop.getInits().size(); ++state)
+      if (auto symbol = loop.late_symbol(state))
+        symbols.push_back(*symbol);
   if (auto unpack = llvm::dyn_cast<ir::UnpackOp>(op))
     for (mlir::Attribute symbol : unpack.getSymbols())
       symbols.push_back(llvm::cast<mlir::StringAttr>(symbol).getValue().str());

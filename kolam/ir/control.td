@@ -22,7 +22,8 @@ def Kolam_ForOp : Kolam_ControlOp<"for", [AttrSizedOperandSegments]> {
   let summary = "a counted loop that carries a state";
   let description = [{
     `state = inits; for i in [lower, upper): state = body(i, state..., captures...); results = state`. The bounds are
-    i32 or i64 scalars of one type, which is the type of i.
+    i32 or i64 scalars of one type, which is the type of i. The attribute `late`, one text for each state, names symbols
+    that the loop binds: the leading extent of that state, which may change from turn to turn.
   }];
   let arguments = (ins Kolam_Scalar:$lower, Kolam_Scalar:$upper, Variadic<Kolam_Tensor>:$inits,
                        Variadic<Kolam_Tensor>:$captures);
@@ -31,6 +32,11 @@ def Kolam_ForOp : Kolam_ControlOp<"for", [AttrSizedOperandSegments]> {
   let assemblyFormat = [{
     `from` $lower `to` $upper `carry` `(` $inits `)` (`captures` `(` $captures^ `)`)? attr-dict `:`
     functional-type(operands, $results) $body
+  }];
+  let extraClassDeclaration = [{
+    /// The symbol of a state's leading extent, where that may change.
+    std::optional<std::string> late_symbol(size_t state);
+    void set_late_symbols(::llvm::ArrayRef<std::string> symbols);
   }];
 }
 

@@ -49,10 +49,15 @@ private:
   void form_step(ir::OpaqueCallOp op, Steps& steps);
   void form_step(ir::BindExtentOp op, Steps& steps);
   void place_late(Steps& steps);
+  void bind_late(const std::string& symbol);
   std::vector<int> copy_to_state(mlir::ValueRange inits, Steps& steps);
+  std::vector<int> copy_to_state(ir::ForOp op, Steps& steps);
   void bind_captures(mlir::Block& block, unsigned first, mlir::ValueRange captures);
-  void form_turn(mlir::Block& block, llvm::ArrayRef<int> state, llvm::ArrayRef<int> slots,
-                 Steps& steps);
+  void form_turn(
+      mlir::Block& block, llvm::ArrayRef<int> state, llvm::ArrayRef<int> slots, Steps& steps,
+      llvm::function_ref<std::optional<std::string>(size_t)> late_symbol = [](size_t) {
+        return std::optional<std::string>();
+      });
   void copy_yield(mlir::Value value, int to, Steps& steps);
 
   int make_buffer(mlir::Value value, Place place, int number = 0);

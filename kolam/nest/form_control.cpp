@@ -21,6 +21,21 @@ void Former::open_loop(Steps& steps) {
   open_loops_.push_back({&steps, time_++, list_.program.buffers.size()});
 }
 
+/// The same of states whose leading extents are symbols that the loop binds.
+std::vector<int> Former::copy_to_state(ir::ForOp op, Steps& steps) {
+  std::vector<int> state;
+  for (auto [number, init] : llvm::enumerate(op.getInits())) {
+    if (auto symbol = op.late_symbol(number)) {
+      bind_late(*symbol);
+      add_step(steps, BindStep{*symbol, -1, ir::shape_of(init)[0]}, {});
+    }
+    int buffer = make_buffer(op.getResult(number), Place::arena);
+    add_copy(steps, buffer_of(init), buffer);
+    state.push_back(buffer);
+  }
+  return state;
+}
+
 void Former::bind_captures(mlir::Block& block, unsigned first, mlir::ValueRange captures) {
   for (auto [argument, capture] : llvm::zip(block.getArguments().drop_front(first), captures))
     bind(argument, buffer_of(capture));
@@ -35,11 +50,16 @@ void Former::copy_yield(mlir::Value value, int to, Steps& steps) {
 /// A body's steps. Of what it yields, the first become the next state, by exchanging memory; the
 /// rest go to `slots`.
 void Former::form_turn(mlir::Block& block, llvm::ArrayRef<int> state, llvm::ArrayRef<int> slots,
-                       Steps& steps) {
+                       Steps& steps,
+                       llvm::function_ref<std::optional<std::string>(size_t)> late_symbol) {
   mlir::ValueRange yields = block.getTerminator()->getOperands();
   std::vector<int> next;
   for (auto [value, buffer] : llvm::zip(yields, state)) {
     keep_alive(buffer);
+    if (late_symbol(next.size())) { // made when its own extent is bound
+      next.push_back(-1);
+      continue;
+    }
     next.push_back(make_buffer(value, Place::arena));
     keep_alive(next.back());
     exchanged_.push_back({buffer, next.back()});
@@ -47,12 +67,24 @@ void Former::form_turn(mlir::Block& block, llvm::ArrayRef<int> state, llvm::Arra
   std::vector<int> targets = next;
   targets.insert(targets.end(), slots.begin(), slots.end());
   for (auto [value, target] : llvm::zip(yields, targets))
-    if (value.getDefiningOp())
+    if (target >= 0 && value.getDefiningOp())
       destinations_.try_emplace(value, target);
   form_block(block, steps);
-  for (auto [value, target] : llvm::zip(yields, targets))
-    copy_yield(value, target, steps);
+  for (auto [value, target] : llvm::zip(yields, llvm::MutableArrayRef(targets)))
+    if (target < 0) {
+      target = buffer_of(value);
+    } else {
+      copy_yield(value, target, steps);
+    }
+  for (size_t number = 0; number < state.size(); ++number)
+    if (auto symbol = late_symbol(number)) {
+      add_step(steps, BindStep{*symbol, -1, ir::shape_of(yields[number])[0]}, {});
+      add_step(steps, CopyStep{targets[number], state[number]},
+               {targets[number], state[number]});
+    }
   for (auto [from, to] : llvm::zip(next, state)) {
+    if (from < 0)
+      continue;
     keep_alive(from);
     keep_alive(to);
     exchanged_at_[from] = exchanged_at_[to] = time_;
@@ -62,7 +94,7 @@ void Former::form_turn(mlir::Block& block, llvm::ArrayRef<int> state, llvm::Arra
 
 void Former::form_step(ir::ForOp op, Steps& steps) {
   open_loop(steps);
-  std::vector<int> state = copy_to_state(op.getInits(), steps);
+  std::vector<int> state = copy_to_state(op, steps);
   LoopStep loop;
   loop.lower = buffer_of(op.getLower());
   loop.upper = buffer_of(op.getUpper());
@@ -76,7 +108,7 @@ void Former::form_step(ir::ForOp op, Steps& steps) {
   for (auto [argument, buffer] : llvm::zip(body.getArguments().drop_front(1), state))
     bind(argument, buffer);
   bind_captures(body, 1 + state.size(), op.getCaptures());
-  form_turn(body, state, {}, loop.body);
+  form_turn(body, state, {}, loop.body, [&](size_t number) { return op.late_symbol(number); });
   touch(loop.counter);
   for (auto [result, buffer] : llvm::zip(op.getResults(), state))
     bind(result, buffer);
@@ -188,10 +220,15 @@ void Former::form_step(ir::OpaqueCallOp op, Steps& steps) {
   add_step(steps, std::move(step), touched);
 }
 
+/// From now on the symbol is known.
+void Former::bind_late(const std::string& symbol) {
+  late_symbols_.emplace(symbol, late_symbols_.size());
+  late_buffers_.emplace_back();
+}
+
 void Former::form_step(ir::BindExtentOp op, Steps& steps) {
   BindStep step{op.getSymbol().str(), buffer_of(op.getSize())};
-  late_symbols_.emplace(step.symbol, late_symbols_.size());
-  late_buffers_.emplace_back();
+  bind_late(step.symbol);
   add_step(steps, step, {step.size});
 }
 

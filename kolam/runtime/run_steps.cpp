@@ -176,7 +176,8 @@ int32_t Walk::run(const BindStep& step) {
     all_sizes_ = *sizes_;
     sizes_ = &all_sizes_;
   }
-  all_sizes_[step.symbol] = std::max<int64_t>(0, read_integer(step.size));
+  int64_t bound = step.size >= 0 ? read_integer(step.size) : size(step.extent);
+  all_sizes_[step.symbol] = std::max<int64_t>(0, bound);
   for (int buffer : step.buffers) {
     const BufferPlan& plan = program_.buffers[buffer];
     bytes_[buffer] = count(plan.shape) * byte_width(plan.dtype);

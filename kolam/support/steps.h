@@ -50,11 +50,12 @@ struct NestStep {
   int64_t least_piece = 1;   ///< shorter parts of the range are not worth a call
 };
 
-/// Gives `symbol` the integer in buffer `size`, at least 0, and `buffers` memory, whose extents need
+/// Gives `symbol` the integer in buffer `size` or, where that is -1, `extent`, at least 0, and `buffers` memory, whose extents need
 /// it and no symbol that is bound later. Those of the arena that are in one group share memory.
 struct BindStep {
   std::string symbol;
-  int size;
+  int size = -1;
+  Extent extent = {};
   std::vector<int> buffers = {};
   std::vector<std::vector<int>> groups = {};
 };

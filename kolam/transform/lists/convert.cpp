@@ -77,10 +77,11 @@ void Conversion::convert_tensor_op(mlir::Operation* op, const Frame* frame, Envi
 }
 
 void Conversion::check_lengths(const LevelRef& a, const LevelRef& b) {
-  if (a == b || a->lengths == b->lengths)
+  if (frames.are_equal(a, b))
     return;
   integers.check(integers.apply(Fn::equal, a->lengths, b->lengths), "list-lengths",
                  "expected lists of one length, but some differ");
+  frames.set_equal(a, b);
 }
 
 std::vector<FlatList> Conversion::zipped(mlir::ValueRange lists, const Environment& values) {
@@ -109,13 +110,11 @@ std::vector<FlatList> Conversion::brought(std::vector<FlatList> lists, const Fra
 /// All instances at once or, where that can't be, one after the other.
 FlatValues Conversion::convert_batch(mlir::Region& body, const FlatValues& arguments,
                                      const Frame* inner) {
-  Mark mark(b);
-  size_t notes = notes_.size();
+  Attempt attempt(*this);
   try {
     return convert_block(body.front(), arguments, inner);
   } catch (const Refusal& refusal) {
-    mark.erase_behind();
-    notes_.resize(notes);
+    attempt.undo();
     note(body.getParentOp(), "one instance after the other: " + refusal.why);
   }
   return convert_one_by_one(body, arguments, inner);
@@ -134,6 +133,14 @@ void Conversion::convert_op(ir::ListMapOp op, const Frame* frame, Environment& v
   FlatValues yields = convert_batch(op.getBody(), arguments, inner);
   for (auto [result, yield] : llvm::zip(op.getResults(), yields))
     values.insert_or_assign(result, frames.list_of(lists[0].levels[0], at, yield, inner));
+}
+
+void Conversion::Attempt::undo() {
+  conversion_.b.setInsertionPointToEnd(block_);
+  while (!block_->empty() && &block_->back() != last_)
+    block_->back().erase();
+  conversion_.frames.forget_but(equal_);
+  conversion_.notes_.resize(notes_);
 }
 
 void Conversion::note(mlir::Operation* op, const std::string& order) {

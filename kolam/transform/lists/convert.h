@@ -14,24 +14,6 @@ struct Refusal {
   std::string why;
 };
 
-/// A place in the program, to which a conversion that failed goes back.
-class Mark {
-public:
-  explicit Mark(Builder& b)
-      : b(b), block_(b.getInsertionBlock()), last_(block_->empty() ? nullptr : &block_->back()) {}
-  /// Takes out what was made behind it.
-  void erase_behind() {
-    b.setInsertionPointToEnd(block_);
-    while (!block_->empty() && &block_->back() != last_)
-      block_->back().erase();
-  }
-
-private:
-  Builder& b;
-  mlir::Block* block_;
-  mlir::Operation* last_;
-};
-
 /// What the values of a block are.
 using Environment = llvm::DenseMap<Value, FlatValue>;
 
@@ -83,6 +65,8 @@ private:
   /// Elements of a list by their numbers in the outermost level, one for each instance of `frame`.
   FlatValue element(const FlatList& list, Value places, const Frame* frame);
 
+  /// Two lists of one frame with their elements numbered one after the other, below level 0.
+  FlatList both_of(const FlatList& x, const FlatList& y);
   /// The rows of a value of another frame that instances of `frame` have.
   FlatValue rows_of(const FlatValue& value, Value rows, const Frame* frame);
   /// Of a frame of one instance as of the single frame around it.
@@ -117,11 +101,49 @@ private:
   // scan.cpp
   bool try_nest(ir::ListScanOp op, const std::vector<FlatList>& lists, const FlatValues& inits,
                 const FlatValues& captures, const Frame* frame, Environment& values);
+  /// A scan that goes step by step.
+  struct Scan {
+    mutable ir::ListScanOp op; ///< MLIR's ops ask of themselves by methods that are not const
+    const Frame* frame;
+    LevelRef level; ///< the steps of each instance
+    std::vector<FlatList> lists;
+    FlatValues captures;
+    bool is_shared; ///< all instances go over the same lists
+  };
+  struct Step {
+    const Frame* part; ///< the instances that are not through yet
+    Value elements;    ///< the number of each one's step, in the numbering of the scan's level
+    FlatValues yields;
+  };
+  Value turns_of(const Scan& scan);
+  Step convert_step(const Scan& scan, Value t, const FlatValues& states);
+  void run_steps(const Scan& scan, const FlatValues& inits, Environment& values);
+  // resizing_scan.cpp
+  FlatList replaced(const FlatList& old, const FlatList& changed, const Frame* part);
+  void run_resizing_steps(const Scan& scan, const FlatValues& inits, Environment& values);
   struct Carried;
   Carried carried(ir::ListScanOp op, const FlatValues& inits, const LevelRef& level,
                   const Frame* frame);
   Values next(const Carried& carried, const Values& old, const FlatValues& yields, Value elements,
               const Frame* part, const Frame* frame);
+
+  /// A state to which a conversion that fails goes back.
+  class Attempt {
+  public:
+    explicit Attempt(Conversion& conversion)
+        : conversion_(conversion), block_(conversion.b.getInsertionBlock()),
+          last_(block_->empty() ? nullptr : &block_->back()), equal_(conversion.frames.equal()),
+          notes_(conversion.notes_.size()) {}
+    /// Takes out what was made since.
+    void undo();
+
+  private:
+    Conversion& conversion_;
+    mlir::Block* block_;
+    mlir::Operation* last_;
+    Frames::Equal equal_;
+    size_t notes_;
+  };
 
   /// Writes down in which order an op runs.
   void note(mlir::Operation* op, const std::string& order);

@@ -169,6 +169,24 @@ FlatList Frames::select(const FlatList& list, const LevelRef& level, Value place
   return result;
 }
 
+/// The level that stands for a group.
+static const Level* representative(const std::map<const Level*, const Level*>& equal,
+                                   const Level* level) {
+  for (auto found = equal.find(level); found != equal.end(); found = equal.find(level))
+    level = found->second;
+  return level;
+}
+
+bool Frames::are_equal(const LevelRef& a, const LevelRef& b) const {
+  return a->lengths == b->lengths ||
+         representative(equal_, a.get()) == representative(equal_, b.get());
+}
+
+void Frames::set_equal(const LevelRef& a, const LevelRef& b) {
+  if (!are_equal(a, b))
+    equal_[representative(equal_, a.get())] = representative(equal_, b.get());
+}
+
 FlatList Frames::with_level(const FlatList& list, const LevelRef& level) {
   FlatList result = list;
   result.levels[0] = level;

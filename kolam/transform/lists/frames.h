@@ -93,6 +93,13 @@ public:
   /// The tensor for each instance, repeated where it is shared.
   Value each(const FlatTensor& tensor, const Frame* frame);
 
+  /// Whether two levels surely have equal lengths: they are one, or were checked to be equal.
+  bool are_equal(const LevelRef& a, const LevelRef& b) const;
+  void set_equal(const LevelRef& a, const LevelRef& b);
+  /// What is known of equal levels; what was checked by ops that are taken out is known no more.
+  using Equal = std::map<const Level*, const Level*>;
+  const Equal& equal() const { return equal_; }
+  void forget_but(Equal equal) { equal_ = std::move(equal); }
   /// The list under a level of equal lengths.
   FlatList with_level(const FlatList& list, const LevelRef& level);
   /// Elements of a list at places in its numbering: `level` says whose they are.
@@ -113,6 +120,7 @@ private:
   Frame root_;
   std::vector<std::unique_ptr<Frame>> frames_;
   std::map<std::pair<const Frame*, const Level*>, const Frame*> element_frames_;
+  Equal equal_; ///< towards one of each group
   std::vector<LevelRef> levels_; ///< all, as these are found by address
 };
 

@@ -59,6 +59,13 @@ void hoist(Loop loop) {
   // What turns change: ops by their operands, symbols by their ops.
   llvm::DenseSet<mlir::Operation*> invariant;
   std::set<std::string> bound;
+  auto add_late = [&](ir::ForOp inner) {
+    for (size_t state = 0; state < inner.getInits().size(); ++state)
+      if (auto symbol = inner.late_symbol(state))
+        bound.insert(*symbol);
+  };
+  if (auto own = llvm::dyn_cast<ir::ForOp>(loop.getOperation()))
+    add_late(own);
   auto is_outside = [&](mlir::Value value) {
     return outside.contains(value) ||
            (value.getDefiningOp() && invariant.contains(value.getDefiningOp()));
@@ -72,7 +79,12 @@ void hoist(Loop loop) {
     if (is_free)
       invariant.insert(&op);
     else
-      op.walk([&](ir::BindExtentOp inner) { bound.insert(inner.getSymbol().str()); });
+      op.walk([&](mlir::Operation* inner) {
+        if (auto bind = llvm::dyn_cast<ir::BindExtentOp>(inner))
+          bound.insert(bind.getSymbol().str());
+        else if (auto inner_loop = llvm::dyn_cast<ir::ForOp>(inner))
+          add_late(inner_loop);
+      });
   }
 
   mlir::OpBuilder b(loop);

@@ -1,6 +1,7 @@
 // Makes loops.
 #include "kolam/transform/lists/loop.h"
 
+#include "kolam/language/broadcast.h"
 #include "kolam/language/control.h"
 #include "kolam/language/region.h"
 
@@ -16,6 +17,44 @@ Values loop(Integers& integers, Value lower, Value upper, const Values& inits,
   });
   Values captures = language::isolate(*region);
   return language::for_loop(b, lower, upper, inits, {std::move(region), std::move(captures)});
+}
+
+Values resizing_loop(Integers& integers, Value lower, Value upper, const Values& inits,
+                     const std::vector<bool>& is_late,
+                     const std::function<Values(Value, const Values&)>& body) {
+  Builder& b = integers.b;
+  auto with_rows = [&](Value value, const Extent& rows) {
+    Shape shape = ir::shape_of(value);
+    shape[0] = rows;
+    return language::tensor_type(b, ir::dtype_of(value), shape);
+  };
+  llvm::SmallVector<mlir::Type> types;
+  std::vector<std::string> symbols(inits.size());
+  for (auto [number, init] : llvm::enumerate(inits)) {
+    mlir::Type type = init.getType();
+    if (is_late[number]) {
+      Extent rows = integers.new_symbol();
+      symbols[number] = *rows.as_symbol();
+      type = with_rows(init, rows);
+    }
+    types.push_back(type);
+  }
+  llvm::SmallVector<mlir::Type> arguments{lower.getType()};
+  arguments.append(types);
+  auto region = language::make_region(b, arguments, [&](const Values& given) {
+    Values yields = body(given[0], Values(given.begin() + 1, given.end()));
+    for (auto [number, yield] : llvm::enumerate(yields))
+      if (is_late[number]) {
+        Extent rows = integers.bind(integers.extent(ir::shape_of(yield)[0]));
+        yield = language::with_shape(b, yield, ir::shape_of(with_rows(yield, rows)));
+      }
+    return yields;
+  });
+  Values captures = language::isolate(*region);
+  auto op = ir::ForOp::create(b, types, lower, upper, inits, captures);
+  op.getBody().takeBody(*region);
+  op.set_late_symbols(symbols);
+  return Values(op.result_begin(), op.result_end());
 }
 
 } // namespace kolam::transform::lists

@@ -11,4 +11,10 @@ namespace kolam::transform::lists {
 Values loop(Integers& integers, Value lower, Value upper, const Values& inits,
             const std::function<Values(Value, const Values&)>& body);
 
+/// The same, of states whose leading extents may change from turn to turn where `is_late`. The body
+/// gets them under extents of their own.
+Values resizing_loop(Integers& integers, Value lower, Value upper, const Values& inits,
+                     const std::vector<bool>& is_late,
+                     const std::function<Values(Value, const Values&)>& body);
+
 } // namespace kolam::transform::lists

@@ -65,14 +65,12 @@ bool Conversion::try_nest(ir::ListScanOp op, const std::vector<FlatList>& lists,
     note(op, "step by step: the order is sequential");
     return false;
   }
-  Mark mark(b);
-  size_t notes = notes_.size();
+  Attempt attempt(*this);
   try {
     convert_nest(op, lists, inits, captures, frame, values);
     return true;
   } catch (const Refusal& refusal) {
-    mark.erase_behind();
-    notes_.resize(notes);
+    attempt.undo();
     note(op, "step by step: " + refusal.why);
     return false;
   }
@@ -95,52 +93,66 @@ void Conversion::convert_op(ir::ListScanOp op, const Frame*, Environment& values
     lists = brought(std::move(lists), at);
     level = lists[0].levels[0];
   }
-  Carried state = carried(op, inits, level, at);
-  mlir::Block& body = op.getBody().front();
+  Scan scan{op, at, level, std::move(lists), captures, is_shared};
+  Attempt attempt(*this);
+  try {
+    run_steps(scan, inits, values);
+  } catch (const LengthsChange&) {
+    attempt.undo();
+    note(op, "its state is allocated at each step, as its lengths may change");
+    run_resizing_steps(scan, inits, values);
+  }
+}
 
-  auto convert_step = [&](const FlatValues& states, const FlatValues& elements,
-                          const Frame* frame) {
-    FlatValues arguments = states;
-    arguments.insert(arguments.end(), elements.begin(), elements.end());
-    arguments.insert(arguments.end(), captures.begin(), captures.end());
-    return convert_block(body, arguments, frame);
-  };
+Value Conversion::turns_of(const Scan& scan) {
+  return scan.is_shared ? integers.as_scalar(scan.lists[0].levels[0]->lengths)
+                        : integers.largest(scan.level->lengths);
+}
+
+/// What the body gives at turn t of the states.
+Conversion::Step Conversion::convert_step(const Scan& scan, Value t, const FlatValues& states) {
   // Turn t of lists of these lengths is at element t, or counted from their ends.
-  auto element_at = [&](Value t, Value lengths) {
-    return op.getReverse()
+  auto element_at = [&](Value lengths) {
+    return scan.op.getReverse()
                ? integers.subtract(integers.subtract(lengths, integers.constant(1)), t)
                : t;
   };
-
-  Value turns = is_shared ? integers.as_scalar(lists[0].levels[0]->lengths)
-                          : integers.largest(level->lengths);
-  Values last = loop(integers, integers.constant(0), turns, state.first(), [&](Value t, const Values& old) {
-    if (is_shared) {
-      Value place = integers.as_vector(element_at(t, turns));
-      FlatValues elements;
-      for (const FlatList& list : lists)
-        elements.push_back(element(list, place, lists[0].frame));
-      FlatValues yields = convert_step(state.get(old), elements, at);
-      return next(state, old, yields, integers.add(frames.starts_of(*level), place), at, at);
-    }
+  Step step{scan.frame, {}, {}};
+  FlatValues arguments = states;
+  if (scan.is_shared) {
+    Value place = integers.as_vector(
+        element_at(integers.as_scalar(scan.lists[0].levels[0]->lengths)));
+    for (const FlatList& list : scan.lists)
+      arguments.push_back(element(list, place, list.frame));
+    step.elements = integers.add(frames.starts_of(*scan.level), place);
+  } else {
     Integers::Places active =
-        integers.where(integers.apply(Fn::greater, level->lengths, t), at->count);
-    const Frame* part = frames.make(at, active.count, active.places);
-    Value lengths = integers.take(level->lengths, active.places);
-    Value places = integers.add(integers.take(level->offsets, active.places),
-                                element_at(t, lengths));
-    FlatValues elements;
-    for (const FlatList& list : lists)
-      elements.push_back(element(list, places, part));
-    FlatValues yields = convert_step(state.get(old), elements, part);
-    return next(state, old, yields, places, part, at);
-  });
+        integers.where(integers.apply(Fn::greater, scan.level->lengths, t), scan.frame->count);
+    step.part = frames.make(scan.frame, active.count, active.places);
+    Value lengths = integers.take(scan.level->lengths, active.places);
+    step.elements =
+        integers.add(integers.take(scan.level->offsets, active.places), element_at(lengths));
+    for (const FlatList& list : scan.lists)
+      arguments.push_back(element(list, step.elements, step.part));
+  }
+  arguments.insert(arguments.end(), scan.captures.begin(), scan.captures.end());
+  step.yields = convert_block(scan.op.getBody().front(), arguments, step.part);
+  return step;
+}
 
+void Conversion::run_steps(const Scan& scan, const FlatValues& inits, Environment& values) {
+  Carried state = carried(scan.op, inits, scan.level, scan.frame);
+  Values last = loop(integers, integers.constant(0), turns_of(scan), state.first(),
+                     [&](Value t, const Values& old) {
+                       Step step = convert_step(scan, t, state.get(old));
+                       return next(state, old, step.yields, step.elements, step.part, scan.frame);
+                     });
   size_t states = inits.size(), number = states;
   for (size_t i = 0; i < states; ++i) {
-    values.insert_or_assign(op.getResult(i), state.states[i].get(last[i]));
+    values.insert_or_assign(scan.op.getResult(i), state.states[i].get(last[i]));
     if (state.histories[i])
-      values.insert_or_assign(op.getResult(states + i), state.histories[i]->get(last[number++]));
+      values.insert_or_assign(scan.op.getResult(states + i),
+                              state.histories[i]->get(last[number++]));
   }
 }
 

@@ -17,14 +17,10 @@ Value zeros(Builder& b, mlir::Type like, const Extent& count, bool has_rows) {
   return language::broadcast_to(b, zero, shape);
 }
 
-void check_same(Frames& frames, const LevelRef& expected, const LevelRef& actual) {
-  if (expected == actual || expected->lengths == actual->lengths)
-    return;
-  Builder& b = frames.b;
-  Value lengths = language::with_shape(b, actual->lengths, {expected->parents});
-  frames.integers.check(frames.integers.apply(Fn::equal, expected->lengths, lengths),
-                        "carry-mismatch",
-                        "expected a state of the lengths that it had before, but got others");
+/// Throws LengthsChange unless the levels are surely of the same lengths.
+void require_same(Frames& frames, const LevelRef& expected, const LevelRef& actual) {
+  if (!frames.are_equal(expected, actual))
+    throw LengthsChange();
 }
 
 } // namespace
@@ -48,7 +44,7 @@ FlatValue Store::get(Value carried) const {
 
 Value Store::leaves_of(const FlatList& list, llvm::ArrayRef<LevelRef> levels) const {
   for (auto [expected, actual] : llvm::zip(levels, list.levels))
-    check_same(frames_, expected, actual);
+    require_same(frames_, expected, actual);
   Value leaves = frames_.leaves_of(list);
   Shape shape = ir::shape_of(leaves);
   shape[0] = levels.back()->count;

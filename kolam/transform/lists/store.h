@@ -5,7 +5,11 @@
 
 namespace kolam::transform::lists {
 
-/// A state for each instance of a frame: a tensor, or a list whose lengths stay as they are.
+/// The lengths of a state may change from step to step.
+struct LengthsChange {};
+
+/// A state for each instance of a frame: a tensor, or a list whose lengths stay as they are. Throws
+/// LengthsChange where that can't be seen.
 class Store {
 public:
   /// Of states like `value`, which is brought to `frame`.
@@ -21,7 +25,7 @@ public:
   Value put(Value carried, const FlatValue& states, const Frame* part) const;
 
 private:
-  /// The leaves of a list, whose lengths are checked to be those of `levels`.
+  /// The leaves of a list, whose lengths are those of `levels`.
   Value leaves_of(const FlatList& list, llvm::ArrayRef<LevelRef> levels) const;
 
   Frames& frames_;
