@@ -1,0 +1,59 @@
+"""The examples on lists: the interpreter and native code give the same bits, and what the twins in NumPy give."""
+
+import importlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import kolam as ko
+from kolam import pytree
+
+FOLDER = Path(__file__).parents[3] / "examples" / "fractal"
+SHARED = {"draw", "side_by_side"}
+
+# The sizes to run at; the rest as in the example.
+SIZES = {
+    "grid_rnn": dict(batch=3, depth=2, hidden=5, vocabulary=11, longest=4),
+}
+
+
+@pytest.fixture(autouse=True)
+def examples_import_one_another(monkeypatch):
+    monkeypatch.syspath_prepend(str(FOLDER))
+
+
+def bits(value):
+    """The bytes of all leaves, and all offsets."""
+    leaves = []
+    structure = pytree.flatten(value, leaves)
+    lists = [x if isinstance(x, ko.List) else ko.List.from_offsets(ko.expand_dims(x, 0), []) for x in leaves]
+    offsets = [[np.asarray(x.offsets(level)).tolist() for level in range(1, x.depth)] for x in lists]
+    return structure, offsets, [np.asarray(x.leaves()).tobytes() for x in lists]
+
+
+def test_every_example_is_tested():
+    assert {path.stem for path in FOLDER.glob("*.py")} == SHARED | set(SIZES)
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_example(name):
+    example, side_by_side = importlib.import_module(name), importlib.import_module("side_by_side")
+    program, twin = getattr(example, name), getattr(example, f"{name}_with_numpy")
+    native, interpreted = ko.jit(program.__wrapped__), ko.jit(program.__wrapped__, backend="interpret")
+    for seed in range(3):
+        values = example.inputs(**SIZES[name], seed=seed)
+        result = native(*values)
+        assert bits(result) == bits(interpreted(*values)), f"seed {seed}"
+        # Sums of a few dozen float32 numbers, in another order than NumPy's.
+        assert side_by_side.difference(side_by_side.plain(result), twin(*side_by_side.plain(values))) < 1e-5, f"seed {seed}"
+    assert native.cache_size == 1, "lengths must be no part of what is compiled"
+
+
+def test_difference_sees_what_differs():
+    difference = importlib.import_module("side_by_side").difference
+
+    assert difference([[1.0], []], [[1.0], []]) == 0
+    assert difference([1.0], [3.0]) == 0.5
+    for ours, theirs in [([1.0], [[1.0]]), ([1.0], []), ([np.nan], [1.0]), ([np.zeros(2)], [np.zeros((2, 1))]), (1.0, [1.0])]:
+        assert difference(ours, theirs) == np.inf
