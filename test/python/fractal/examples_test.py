@@ -15,6 +15,7 @@ SHARED = {"draw", "side_by_side"}
 # The sizes to run at; the rest as in the example.
 SIZES = {
     "grid_rnn": dict(batch=3, depth=2, hidden=5, vocabulary=11, longest=4),
+    "stacked_rnn": dict(batch=3, depth=2, hidden=5, longest=6),
 }
 
 
