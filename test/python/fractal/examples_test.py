@@ -15,6 +15,7 @@ SHARED = {"draw", "side_by_side"}
 # The sizes to run at; the rest as in the example.
 SIZES = {
     "dilated_lstm": dict(batch=3, depth=3, hidden=5, longest=9),
+    "encoder_decoder": dict(batch=3, hidden=6, longest=5),
     "grid_rnn": dict(batch=3, depth=2, hidden=5, vocabulary=11, longest=4),
     "stacked_lstm": dict(batch=3, depth=3, hidden=6, vocabulary=11, shortest=1, longest=5),
     "stacked_rnn": dict(batch=3, depth=2, hidden=5, longest=6),
