@@ -17,9 +17,13 @@ def length(xs):
     """The number of elements: an int; of a traced list an int64 scalar.
 
     >>> from kolam import fractal as ops
-    >>> ops.len(ops.FractalTensor([[1, 2], [3]]))
-    2
+    >>> ops.len(ops.FractalTensor([[1, 2], [3]])), ops.len("abc")
+    (2, 3)
+
+    A program that imports it in place of Python's own has that for all other values.
     """
+    if not isinstance(xs, FractalTensor) and hasattr(xs, "__len__"):
+        return len(xs)
     xs = as_list("len", xs)
     inner = list_parts(xs)[0]
     return _kolam._list_length(inner) if is_traced(inner) else len(inner)
