@@ -93,7 +93,8 @@ llvm::LogicalResult check_region(mlir::Operation* parent, mlir::Region& region, 
       return op.emitError("expected ops of the kolam dialect, but got ") << op.getName();
     for (const std::string& symbol : bound_by(op)) {
       if (bound.contains(symbol) || !late.insert(symbol).second)
-        return op.emitError("expected a symbol that nothing else binds, but got '") << symbol << "'";
+        return op.emitError("expected a symbol that nothing else binds, but got '")
+               << symbol << "'";
       bound.insert(symbol);
     }
     if (failed(check_types(&op, op.getResultTypes())) || failed(check_symbols(&op, bound)))

@@ -10,7 +10,8 @@ namespace kolam::interp {
 
 Error check_error(const std::string& slug, const std::string& message, int64_t index,
                   const SourceLocation& where) {
-  ErrorKind kind = slug.starts_with("index-") || slug == "list-index" ? ErrorKind::index : ErrorKind::value;
+  ErrorKind kind =
+      slug.starts_with("index-") || slug == "list-index" ? ErrorKind::index : ErrorKind::value;
   return Error(kind, slug, message + " (first at row-major index " + std::to_string(index) + ")",
                where);
 }

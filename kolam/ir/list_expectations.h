@@ -10,9 +10,7 @@ namespace kolam::ir {
 inline mlir::Type element_of(mlir::Value list) {
   return llvm::cast<ListType>(list.getType()).getElement();
 }
-inline ListType list_of(mlir::Type element) {
-  return ListType::get(element.getContext(), element);
-}
+inline ListType list_of(mlir::Type element) { return ListType::get(element.getContext(), element); }
 
 llvm::LogicalResult expect_type(mlir::Operation* op, mlir::Value value, mlir::Type type,
                                 const llvm::Twine& what);

@@ -4,7 +4,9 @@
 
 namespace kolam::ir {
 
-llvm::LogicalResult ListLengthOp::verify() { return expect_index(*this, getResult(), "the result"); }
+llvm::LogicalResult ListLengthOp::verify() {
+  return expect_index(*this, getResult(), "the result");
+}
 
 space::Signature ListLengthOp::signature() { return opaque_signature(*this); }
 

@@ -8,7 +8,8 @@ llvm::LogicalResult PackOp::verify() {
   Shape leaves = shape_of(getLeaves());
   if (failed(expect_at_least(*this, static_cast<int64_t>(leaves.size()), 1, "dims of the leaves")))
     return mlir::failure();
-  mlir::Type type = tensor_type(getContext(), dtype_of(getLeaves()), Shape(leaves.begin() + 1, leaves.end()));
+  mlir::Type type =
+      tensor_type(getContext(), dtype_of(getLeaves()), Shape(leaves.begin() + 1, leaves.end()));
   for (size_t level = 0; level < getOffsets().size() + 1; ++level) {
     type = ListType::getChecked([&] { return emitOpError(); }, getContext(), type);
     if (!type)

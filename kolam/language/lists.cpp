@@ -7,9 +7,7 @@
 namespace kolam::language {
 namespace {
 
-mlir::Type list_of(mlir::Type element) {
-  return ir::ListType::get(element.getContext(), element);
-}
+mlir::Type list_of(mlir::Type element) { return ir::ListType::get(element.getContext(), element); }
 
 mlir::RankedTensorType index_type(Builder& b) {
   return ir::tensor_type(b.getContext(), DType::i64, {});
@@ -133,8 +131,8 @@ Value list_flatten(Builder& b, Value list) {
 Value list_filter(Builder& b, Value list, Value mask) {
   mlir::Type bools = list_of(ir::tensor_type(b.getContext(), DType::boolean, {}));
   if (mask.getType() != bools)
-    fail_argument(ErrorKind::type, "list-type", "the predicate",
-                  "a bool scalar for each element", describe_type(element_type(mask)));
+    fail_argument(ErrorKind::type, "list-type", "the predicate", "a bool scalar for each element",
+                  describe_type(element_type(mask)));
   return ir::ListFilterOp::create(b, list.getType(), list, mask);
 }
 

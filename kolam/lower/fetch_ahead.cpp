@@ -113,7 +113,8 @@ void emit_fetch_ahead(const FarWindows& windows, IndexSpan batch, Value first, V
     return; // windows of several batches in one vector lie close to one another
   Index later = later_batch(windows, batch, e);
   Values places = emit_places(windows.indices, later, e);
-  if (llvm::any_of(places, [](Value place) { return llvm::isa<mlir::VectorType>(place.getType()); }))
+  if (llvm::any_of(places,
+                   [](Value place) { return llvm::isa<mlir::VectorType>(place.getType()); }))
     return; // under a mask of lanes
   Index start(IndexSpan(later).take_front(windows.batched));
   start.append(windows.window.size(), Coordinate(e.i64(0)));

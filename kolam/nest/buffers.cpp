@@ -28,9 +28,7 @@ struct Placed {
 
 /// The lowest offset at which `bytes` fit beside everything alive at the same time.
 int64_t first_fit(std::vector<Placed> placed, int64_t bytes, const Lifetime& life) {
-  std::erase_if(placed, [&](const Placed& p) {
-    return !overlap(p.life, life);
-  });
+  std::erase_if(placed, [&](const Placed& p) { return !overlap(p.life, life); });
   std::sort(placed.begin(), placed.end(),
             [](const Placed& a, const Placed& b) { return a.offset < b.offset; });
   int64_t offset = 0;
@@ -108,9 +106,8 @@ std::vector<std::vector<int>> group_late(const std::vector<BufferPlan>& buffers,
     if (buffers[buffer].place != Place::arena || buffers[buffer].same_as >= 0)
       continue;
     auto has_room = [&](const std::vector<int>& group) {
-      return std::none_of(group.begin(), group.end(), [&](int other) {
-        return overlap(lifetimes[buffer], lifetimes[other]);
-      });
+      return std::none_of(group.begin(), group.end(),
+                          [&](int other) { return overlap(lifetimes[buffer], lifetimes[other]); });
     };
     auto group = std::find_if(groups.begin(), groups.end(), has_room);
     if (group == groups.end())

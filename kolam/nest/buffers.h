@@ -26,8 +26,8 @@ void extend_lifetimes(std::vector<Lifetime>& lifetimes, const std::vector<LoopRa
 
 /// Gives every arena buffer an offset, so that buffers alive at the same time do not overlap, and
 /// returns the arena's size in bytes. Sizes known now share memory (first fit); sizes that only the
-/// call knows follow one another. Buffers that lie in another's memory and late ones get none. `exchanged` are
-/// pairs whose memory a loop swaps: each lives as long as both.
+/// call knows follow one another. Buffers that lie in another's memory and late ones get none.
+/// `exchanged` are pairs whose memory a loop swaps: each lives as long as both.
 Extent assign_offsets(std::vector<BufferPlan>& buffers, std::vector<Lifetime> lifetimes,
                       const std::vector<LoopRange>& loops,
                       const std::vector<std::pair<int, int>>& exchanged);

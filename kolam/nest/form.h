@@ -34,9 +34,9 @@ private:
   // form_control.cpp
   /// A loop whose body is being formed.
   struct OpenLoop {
-    Steps* before;     ///< where steps in front of it go
-    int64_t time;      ///< of these
-    size_t buffers;    ///< how many there were: none of them is changed inside
+    Steps* before;  ///< where steps in front of it go
+    int64_t time;   ///< of these
+    size_t buffers; ///< how many there were: none of them is changed inside
   };
   /// Opens a loop; its start is the next time.
   void open_loop(Steps& steps);
@@ -90,9 +90,9 @@ private:
   std::map<int, int64_t> exchanged_at_;
   std::vector<Handover> handovers_;
   std::vector<LoopRange> loops_;
-  std::vector<OpenLoop> open_loops_; ///< outermost first
-  std::map<std::string, size_t> late_symbols_;  ///< in the order of their ops
-  std::vector<std::vector<int>> late_buffers_;  ///< by the last of their symbols
+  std::vector<OpenLoop> open_loops_;           ///< outermost first
+  std::map<std::string, size_t> late_symbols_; ///< in the order of their ops
+  std::vector<std::vector<int>> late_buffers_; ///< by the last of their symbols
   std::vector<std::pair<int, int>> exchanged_; ///< buffers whose memory loops swap
   std::set<std::pair<int, int>> in_place_;     ///< see choose_donors
   int64_t time_ = 0;

@@ -79,8 +79,7 @@ void Former::form_turn(mlir::Block& block, llvm::ArrayRef<int> state, llvm::Arra
   for (size_t number = 0; number < state.size(); ++number)
     if (auto symbol = late_symbol(number)) {
       add_step(steps, BindStep{*symbol, -1, ir::shape_of(yields[number])[0]}, {});
-      add_step(steps, CopyStep{targets[number], state[number]},
-               {targets[number], state[number]});
+      add_step(steps, CopyStep{targets[number], state[number]}, {targets[number], state[number]});
     }
   for (auto [from, to] : llvm::zip(next, state)) {
     if (from < 0)

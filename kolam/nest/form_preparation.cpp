@@ -60,7 +60,8 @@ static bool depends_on_sizes(const Nest& nest) {
   });
 }
 
-/// Packs in front of the outermost loop that does not change what is packed; -1 where there is none.
+/// Packs in front of the outermost loop that does not change what is packed; -1 where there is
+/// none.
 int Former::pack_before_loop(Nest packing) {
   auto is_unchanged = [&](const OpenLoop& loop) {
     return llvm::all_of(packing.inputs, [&](mlir::Value input) {

@@ -50,8 +50,9 @@ struct NestStep {
   int64_t least_piece = 1;   ///< shorter parts of the range are not worth a call
 };
 
-/// Gives `symbol` the integer in buffer `size` or, where that is -1, `extent`, at least 0, and `buffers` memory, whose extents need
-/// it and no symbol that is bound later. Those of the arena that are in one group share memory.
+/// Gives `symbol` the integer in buffer `size` or, where that is -1, `extent`, at least 0, and
+/// `buffers` memory, whose extents need it and no symbol that is bound later. Those of the arena
+/// that are in one group share memory.
 struct BindStep {
   std::string symbol;
   int size = -1;
@@ -119,7 +120,8 @@ struct CallStep {
 };
 
 struct Step {
-  std::variant<NestStep, BindStep, CopyStep, SwapStep, LoopStep, WhileStep, BranchStep, RowStep, CallStep>
+  std::variant<NestStep, BindStep, CopyStep, SwapStep, LoopStep, WhileStep, BranchStep, RowStep,
+               CallStep>
       what;
 };
 

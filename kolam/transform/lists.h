@@ -15,9 +15,10 @@ bool has_lists(mlir::ModuleOp module);
 inline constexpr llvm::StringLiteral kSequential = "kolam.sequential";
 
 /// Replaces the ops on lists of every function by ops on tensors with the same results, bit by bit
-/// (docs/design/lists.md): a body of a map is converted once for all instances, structure is integer
-/// arithmetic, leaves are read where they lie. Gives, for `explain`, a line on each scan and on each
-/// map that is not converted for all instances at once: in which order it runs, and why.
+/// (docs/design/lists.md): a body of a map is converted once for all instances, structure is
+/// integer arithmetic, leaves are read where they lie. Gives, for `explain`, a line on each scan
+/// and on each map that is not converted for all instances at once: in which order it runs, and
+/// why.
 std::vector<std::string> lists_to_tensors(mlir::ModuleOp module);
 
 } // namespace kolam::transform

@@ -23,12 +23,12 @@ std::string refusal(const std::string& text) {
 }
 
 TEST(ProgramRules, SymbolsNeedAnArgument) {
-  EXPECT_EQ(
-      refusal(R"(func.func @main() {
+  EXPECT_EQ(refusal(R"(func.func @main() {
   %0 = kolam.extent "n + 1" : tensor<i64>
   return
 })"),
-      "test.mlir: line 2, column 8: expected an argument, or an op before, that binds the extent 'n', but got none");
+            "test.mlir: line 2, column 8: expected an argument, or an op before, that binds the "
+            "extent 'n', but got none");
   EXPECT_NE(refusal(R"(func.func @main(%x: tensor<?xf32, #kolam.extents<["n + 1"]>>) { return })"),
             "");
   EXPECT_EQ(refusal(R"(func.func @main(%x: tensor<?xf32, #kolam.extents<["n"]>>) {

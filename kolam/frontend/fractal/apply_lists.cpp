@@ -86,8 +86,8 @@ Data run_at_once(const Data& operands, const TraceBody& body) {
     }
     return results;
   });
-  std::vector<Array> arrays = program.run(
-      arguments.arrays, bytes < kInterpretedBytes ? Backend::interpret : Backend::cpu);
+  std::vector<Array> arrays =
+      program.run(arguments.arrays, bytes < kInterpretedBytes ? Backend::interpret : Backend::cpu);
   Data results;
   auto array = arrays.begin();
   for (int64_t depth : depths) {

@@ -20,25 +20,25 @@ Value divide(Integers& integers, Value x, Value y) {
 
 Value evaluate(Integers& integers, const Extent& expression, const Names& names) {
   Value zero = integers.constant(0);
-  return expression.visit<Value>(
-      [&](int64_t value) { return integers.constant(value); },
-      [&](const std::string& symbol) { return names.at(symbol); },
-      [&](char op, Value x, Value y) {
-        switch (op) {
-        case '+':
-          return integers.add(x, y);
-        case '*':
-          return integers.apply(Fn::multiply, x, y);
-        case 'f':
-          return divide(integers, x, y);
-        case 'c':
-          return integers.subtract(zero, divide(integers, integers.subtract(zero, x), y));
-        case 'm':
-          return integers.apply(Fn::minimum, x, y);
-        default:
-          return integers.apply(Fn::maximum, x, y);
-        }
-      });
+  return expression.visit<Value>([&](int64_t value) { return integers.constant(value); },
+                                 [&](const std::string& symbol) { return names.at(symbol); },
+                                 [&](char op, Value x, Value y) {
+                                   switch (op) {
+                                   case '+':
+                                     return integers.add(x, y);
+                                   case '*':
+                                     return integers.apply(Fn::multiply, x, y);
+                                   case 'f':
+                                     return divide(integers, x, y);
+                                   case 'c':
+                                     return integers.subtract(
+                                         zero, divide(integers, integers.subtract(zero, x), y));
+                                   case 'm':
+                                     return integers.apply(Fn::minimum, x, y);
+                                   default:
+                                     return integers.apply(Fn::maximum, x, y);
+                                   }
+                                 });
 }
 
 /// `expression` for `count` places, as a vector.
@@ -52,14 +52,13 @@ Names inside(Integers& integers, const Names& outer, const Level& level, const s
   Names names;
   for (const auto& [name, value] : outer)
     names[name] = integers.take(value, level.owners);
-  names[j] = integers.subtract(integers.iota(level.count),
-                               integers.take(level.offsets, level.owners));
+  names[j] =
+      integers.subtract(integers.iota(level.count), integers.take(level.offsets, level.owners));
   return names;
 }
 
 Value is_between(Integers& integers, Value x, Value end) {
-  return integers.apply(Fn::logical_and,
-                        integers.apply(Fn::greater_equal, x, integers.constant(0)),
+  return integers.apply(Fn::logical_and, integers.apply(Fn::greater_equal, x, integers.constant(0)),
                         integers.apply(Fn::less, x, end));
 }
 
@@ -80,10 +79,10 @@ void Conversion::convert_op(ir::AccessOp op, const Frame*, Environment& values) 
     names["a" + std::to_string(number)] = at->is_single ? integers.as_vector(value) : value;
   }
   if (op.getIndex().size() == 2)
-    names["N"] = integers.subtract(
-        integers.take(given.levels[1]->offsets,
-                      integers.add(frames.starts_of(source), source.lengths)),
-        integers.take(given.levels[1]->offsets, frames.starts_of(source)));
+    names["N"] =
+        integers.subtract(integers.take(given.levels[1]->offsets,
+                                        integers.add(frames.starts_of(source), source.lengths)),
+                          integers.take(given.levels[1]->offsets, frames.starts_of(source)));
 
   Shape lengths = ir::AccessOp::expressions(op.getLengths()),
         index = ir::AccessOp::expressions(op.getIndex());
@@ -128,8 +127,8 @@ void Conversion::convert_op(ir::AccessOp op, const Frame*, Environment& values) 
   if (index.size() == 2) {
     const Level& inner = *given.levels[1];
     Value second = evaluate(integers, index[1], names, parents);
-    integers.check(is_between(integers, second, integers.take(inner.lengths, places)),
-                   "list-index", message);
+    integers.check(is_between(integers, second, integers.take(inner.lengths, places)), "list-index",
+                   message);
     places = integers.add(integers.take(inner.offsets, places), second);
     given.levels.erase(given.levels.begin());
   }

@@ -50,10 +50,9 @@ void expand_associative(ir::ListScanOp scan) {
   // The number of each element in the order of steps.
   Value steps = language::list_positions(b, scan.getLists()[0]);
   if (scan.getReverse())
-    steps = language::access(
-        b, steps,
-        {.lengths = {Extent::symbol("L")},
-         .index = {Extent::symbol("L") - Extent::symbol("j0") - Extent(1)}});
+    steps = language::access(b, steps,
+                             {.lengths = {Extent::symbol("L")},
+                              .index = {Extent::symbol("L") - Extent::symbol("j0") - Extent(1)}});
 
   Values inits, lists(scan.getLists().begin(), scan.getLists().end());
   for (int copy = 0; copy < 3; ++copy)
@@ -85,8 +84,8 @@ void expand_associative(ir::ListScanOp scan) {
   });
   Values results = language::list_scan(
       b, inits, lists,
-      {.direction = scan.getReverse() ? language::Direction::reverse
-                                      : language::Direction::forward},
+      {.direction =
+           scan.getReverse() ? language::Direction::reverse : language::Direction::forward},
       {std::move(region), Values(scan.getCaptures().begin(), scan.getCaptures().end())});
   for (size_t state = 0; state < states; ++state) {
     scan.getResult(state).replaceAllUsesWith(results[state]);

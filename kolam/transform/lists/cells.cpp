@@ -30,7 +30,8 @@ std::string order_text(const ScanNest& nest) {
     if (scan)
       sum += (sum.empty() ? "" : " + ") + dim + (scan.getReverse() ? " from the end" : "");
   }
-  return "waves " + sum + " of the nest " + dims + ": the cells of a wave, of all instances, at once";
+  return "waves " + sum + " of the nest " + dims +
+         ": the cells of a wave, of all instances, at once";
 }
 
 bool depends_on(mlir::Operation& op, const llvm::DenseSet<Value>& values) {
@@ -42,10 +43,10 @@ bool depends_on(mlir::Operation& op, const llvm::DenseSet<Value>& values) {
 /// The frames of a nest: for each level the instances of its body, as if it were a map.
 struct Conversion::NestFrames {
   const Frame* outer;
-  std::vector<const Frame*> elements;   ///< by level; the last one's instances are the cells
-  std::vector<LevelRef> levels;         ///< the structure of each
-  std::vector<Environment> values;      ///< of the bodies, by level
-  std::vector<FlatList> lists;          ///< of the last level, in the order of its op
+  std::vector<const Frame*> elements; ///< by level; the last one's instances are the cells
+  std::vector<LevelRef> levels;       ///< the structure of each
+  std::vector<Environment> values;    ///< of the bodies, by level
+  std::vector<FlatList> lists;        ///< of the last level, in the order of its op
 
   mlir::Block* cell;
 
@@ -124,7 +125,8 @@ Conversion::Boundary Conversion::boundary_of(const NestFrames& in, unsigned argu
     return {list.leaves, frames.places_of(list)};
   }
   mlir::Block& cell = *in.cell;
-  const auto& init = std::get<FlatTensor>(in.values.back().find(cell.getArgument(argument))->second);
+  const auto& init =
+      std::get<FlatTensor>(in.values.back().find(cell.getArgument(argument))->second);
   if (init.frame->is_single)
     return {language::expand_dims(b, init.value, {0}), integers.fill(in.cells()->count, 0)};
   return {init.value, frames.path(in.cells(), init.frame)};
@@ -145,7 +147,8 @@ FlatValue Conversion::last_state(const ScanNest& nest, const NestFrames& in, Val
 
   auto* list = std::get_if<FlatList>(&init);
   Value instance = integers.iota(in.outer->count), inside = integers.fill(in.outer->count, 0);
-  Value initial = list ? frames.leaves_of(*list) : frames.each(std::get<FlatTensor>(init), in.outer);
+  Value initial =
+      list ? frames.leaves_of(*list) : frames.each(std::get<FlatTensor>(init), in.outer);
   if (list) {
     Value start = instance;
     instance = list->levels.back()->owners;
@@ -162,8 +165,8 @@ FlatValue Conversion::last_state(const ScanNest& nest, const NestFrames& in, Val
   Value rows = integers.take(states, integers.take(frames.padded(rank), cell));
   Shape shape(ir::shape_of(initial).size(), Extent(1));
   shape[0] = ir::shape_of(initial)[0];
-  Value value = language::elementwise(
-      b, Fn::where, {language::reshape(b, mask, shape), rows, initial});
+  Value value =
+      language::elementwise(b, Fn::where, {language::reshape(b, mask, shape), rows, initial});
   if (list)
     return FlatList{in.outer, list->levels, value, {}};
   return FlatTensor{in.outer, value};
@@ -245,8 +248,8 @@ void Conversion::convert_nest(ir::ListScanOp op, const std::vector<FlatList>& gi
     rows.push_back(count + Extent(1));
     Shape shape = ir::shape_of(value);
     shape.insert(shape.begin(), rows.back());
-    Value none = language::cast(b, language::weak_constant(b, false, DType::boolean),
-                                ir::dtype_of(value));
+    Value none =
+        language::cast(b, language::weak_constant(b, false, DType::boolean), ir::dtype_of(value));
     parts.push_back({language::broadcast_to(b, none, shape)});
   }
   auto innermost_scan = llvm::dyn_cast<ir::ListScanOp>(nest->levels.back());
@@ -260,10 +263,10 @@ void Conversion::convert_nest(ir::ListScanOp op, const std::vector<FlatList>& gi
     const Steps& step = steps.at(found->second.level);
     Boundary boundary = boundary_of(in, argument.getArgNumber(), own_states);
     Value place = language::elementwise(
-        b, Fn::where, {step.is_first, integers.add(boundary.places, integers.extent(rows[result])),
-                       integers.take(rank, step.cell)});
-    predecessors.push_back(
-        {argument.getArgNumber(), found->second, integers.take(place, order)});
+        b, Fn::where,
+        {step.is_first, integers.add(boundary.places, integers.extent(rows[result])),
+         integers.take(rank, step.cell)});
+    predecessors.push_back({argument.getArgNumber(), found->second, integers.take(place, order)});
     parts[result].push_back(boundary.rows);
     rows[result] = rows[result] + ir::shape_of(boundary.rows)[0];
   }
@@ -287,7 +290,8 @@ void Conversion::convert_nest(ir::ListScanOp op, const std::vector<FlatList>& gi
         convert(&op, part, local);
     Values next;
     for (auto [result, value] : llvm::enumerate(yields))
-      next.push_back(frames.put_window(old[result], frames.each(tensor(value, local), part), begin));
+      next.push_back(
+          frames.put_window(old[result], frames.each(tensor(value, local), part), begin));
     return next;
   });
 

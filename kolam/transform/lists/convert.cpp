@@ -1,9 +1,9 @@
 // Walks over a program and replaces its lists.
 #include "kolam/transform/lists/convert.h"
 
+#include "kolam/ir/location.h"
 #include "kolam/language/broadcast.h"
 #include "kolam/language/elementwise.h"
-#include "kolam/ir/location.h"
 #include "kolam/language/region.h"
 #include "kolam/transform/lists.h"
 #include "kolam/transform/lists/associative.h"
@@ -42,9 +42,9 @@ void Conversion::convert(mlir::Operation* op, const Frame* frame, Environment& v
   mlir::Location outer = b.getLoc();
   b.setLoc(op->getLoc());
   llvm::TypeSwitch<mlir::Operation*>(op)
-      .Case<ir::PackOp, ir::UnpackOp, ir::ListLengthOp, ir::ListIndexOp, ir::AccessOp, ir::ListPositionsOp, ir::JoinOp,
-            ir::FlattenOp, ir::ListFilterOp, ir::ListMapOp, ir::ListScanOp, ir::ListReduceOp>(
-          [&](auto typed) { convert_op(typed, frame, values); })
+      .Case<ir::PackOp, ir::UnpackOp, ir::ListLengthOp, ir::ListIndexOp, ir::AccessOp,
+            ir::ListPositionsOp, ir::JoinOp, ir::FlattenOp, ir::ListFilterOp, ir::ListMapOp,
+            ir::ListScanOp, ir::ListReduceOp>([&](auto typed) { convert_op(typed, frame, values); })
       .Default([&](mlir::Operation* other) { convert_tensor_op(other, frame, values); });
   b.setLoc(outer);
 }
@@ -72,8 +72,7 @@ void Conversion::convert_tensor_op(mlir::Operation* op, const Frame* frame, Envi
   if (!results)
     throw Refusal{why};
   for (auto [result, made] : llvm::zip(op->getResults(), *results))
-    values.insert_or_assign(result,
-                            FlatTensor{made.is_each ? at : single_around(at), made.value});
+    values.insert_or_assign(result, FlatTensor{made.is_each ? at : single_around(at), made.value});
 }
 
 void Conversion::check_lengths(const LevelRef& a, const LevelRef& b) {

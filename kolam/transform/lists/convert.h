@@ -87,7 +87,8 @@ private:
   struct NestFrames;
   struct Steps;
   struct Boundary;
-  /// A scan as a nest of cells in waves. Throws Refusal where it is none, or where waves do not pay.
+  /// A scan as a nest of cells in waves. Throws Refusal where it is none, or where waves do not
+  /// pay.
   void convert_nest(ir::ListScanOp op, const std::vector<FlatList>& lists, const FlatValues& inits,
                     const FlatValues& captures, const Frame* frame, Environment& values);
   NestFrames nest_frames(const ScanNest& nest, const Frame* outer, std::vector<FlatList> lists,

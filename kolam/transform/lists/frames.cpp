@@ -121,8 +121,7 @@ FlatList Frames::bring(const FlatList& list, const Frame* frame, Value instances
   const Level& outer = *list.levels[0];
   LevelRef level = make_level(integers.take(outer.lengths, instances), frame->count);
   Value starts = integers.subtract(integers.take(outer.offsets, instances), starts_of(*level));
-  Value places =
-      integers.add(integers.take(starts, level->owners), integers.iota(level->count));
+  Value places = integers.add(integers.take(starts, level->owners), integers.iota(level->count));
   return select(list, level, places, frame);
 }
 
@@ -132,9 +131,7 @@ FlatValue Frames::bring(const FlatValue& value, const Frame* frame) {
   return bring(std::get<FlatTensor>(value), frame);
 }
 
-Value Frames::padded(Value vector) {
-  return language::concat(b, {vector, integers.fill(1, 0)}, 0);
-}
+Value Frames::padded(Value vector) { return language::concat(b, {vector, integers.fill(1, 0)}, 0); }
 
 Value Frames::starts_of(const Level& level) {
   return language::slice_dim(b, level.offsets, 0, Extent(0), level.parents);

@@ -56,9 +56,7 @@ inline const Frame* frame_of(const FlatValue& value) {
 /// Moves values between frames and into their elements.
 class Frames {
 public:
-  Frames(Builder& b, Integers& integers) : b(b), integers(integers) {
-    root_.is_single = true;
-  }
+  Frames(Builder& b, Integers& integers) : b(b), integers(integers) { root_.is_single = true; }
 
   const Frame* root() const { return &root_; }
   const Frame* make(const Frame* outer, const Extent& count, Value parents, bool is_single = false);
@@ -120,7 +118,7 @@ private:
   Frame root_;
   std::vector<std::unique_ptr<Frame>> frames_;
   std::map<std::pair<const Frame*, const Level*>, const Frame*> element_frames_;
-  Equal equal_; ///< towards one of each group
+  Equal equal_;                  ///< towards one of each group
   std::vector<LevelRef> levels_; ///< all, as these are found by address
 };
 

@@ -47,8 +47,7 @@ bool is_worth_keeping(mlir::Operation* op) {
 }
 
 /// The arguments of a loop's body that stand for values around it.
-template <class Loop>
-void hoist(Loop loop) {
+template <class Loop> void hoist(Loop loop) {
   mlir::Block& body = loop.getBody().front();
   const size_t captured = loop.getCaptures().size();
   mlir::IRMapping outside;

@@ -28,10 +28,10 @@ Value Integers::take(Value x, Value places) {
   window[0] = Extent(1);
   Shape result = window;
   result.insert(result.begin(), ir::shape_of(places)[0]);
-  Value windows = ir::GatherOp::create(
-      b, language::tensor_type(b, ir::dtype_of(x), result), x,
-      language::expand_dims(b, places, {1}), b.getDenseI64ArrayAttr({0}),
-      b.getDenseI64ArrayAttr({1}), b.getI64IntegerAttr(0), b.getStringAttr("promise"));
+  Value windows = ir::GatherOp::create(b, language::tensor_type(b, ir::dtype_of(x), result), x,
+                                       language::expand_dims(b, places, {1}),
+                                       b.getDenseI64ArrayAttr({0}), b.getDenseI64ArrayAttr({1}),
+                                       b.getI64IntegerAttr(0), b.getStringAttr("promise"));
   return language::squeeze(b, windows, language::Axes{1});
 }
 
@@ -41,8 +41,8 @@ Value Integers::row(Value x, Value place) {
   for (size_t dim = 1; dim < shape.size(); ++dim)
     starts.push_back(constant(0));
   shape[0] = Extent(1);
-  Value slice = ir::DynamicSliceOp::create(b, language::tensor_type(b, ir::dtype_of(x), shape), x,
-                                           starts);
+  Value slice =
+      ir::DynamicSliceOp::create(b, language::tensor_type(b, ir::dtype_of(x), shape), x, starts);
   return language::squeeze(b, slice, language::Axes{0});
 }
 
@@ -90,8 +90,7 @@ Value Integers::owners(Value offsets, const Extent& lists, const Extent& count) 
   // Each start but the first raises all behind it by one; those at the end belong to nothing. One
   // cell more than there are elements, as there may be none.
   Value starts = language::slice_dim(b, offsets, 0, Extent(1), lists);
-  Value raised =
-      scatter_rows(b, fill(count + Extent(1), 0), fill(lists, 1), starts, "kAdd", false);
+  Value raised = scatter_rows(b, fill(count + Extent(1), 0), fill(lists, 1), starts, "kAdd", false);
   raised = language::slice_dim(b, raised, 0, Extent(0), count);
   return language::cumulative(b, raised, Fn::add, 0, DType::i64, false);
 }
@@ -100,9 +99,9 @@ Integers::Places Integers::where(Value mask, const Extent& count) {
   Value ranks = running_sum(language::cast(b, mask, DType::i64));
   Extent found = bind(row(ranks, extent(count)));
   // What is false goes outside, where it is dropped.
-  Value to = language::elementwise(b, Fn::where,
-                                   {mask, language::slice_dim(b, ranks, 0, Extent(0), count),
-                                    extent(found + Extent(1))});
+  Value to = language::elementwise(
+      b, Fn::where,
+      {mask, language::slice_dim(b, ranks, 0, Extent(0), count), extent(found + Extent(1))});
   Value places = scatter_rows(b, fill(found + Extent(1), 0), iota(count), to, "kUpdate", false);
   return {language::slice_dim(b, places, 0, Extent(0), found), found};
 }

@@ -75,8 +75,8 @@ private:
   void add_states(size_t level) {
     unsigned states = states_of(nest_.levels[level]);
     for (unsigned state = 0; state < states; ++state)
-      nest_.carried[body_of(nest_.levels[level]).getArgument(state)] = {
-          level, state, cell_result(level, state)};
+      nest_.carried[body_of(nest_.levels[level]).getArgument(state)] = {level, state,
+                                                                        cell_result(level, state)};
   }
 
   /// Carried lists go on as elements of the core's lists, and nowhere else but to be counted; what

@@ -1,5 +1,5 @@
-/// Nests of scans whose innermost body computes tensors: which of its values are carried along which
-/// scan.
+/// Nests of scans whose innermost body computes tensors: which of its values are carried along
+/// which scan.
 #pragma once
 
 #include "kolam/ir/ops.h"

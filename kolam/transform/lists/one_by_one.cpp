@@ -26,9 +26,9 @@ Value put_rows(Integers& integers, Value x, Value rows, Value first) {
 
 /// Where the lists that instances give lie in the list of all.
 struct Conversion::Assembly {
-  LevelRef outer;     ///< of the lists themselves
-  Values first;       ///< i64 [instances]: where the elements of each begin, level by level
-  Shape counts;       ///< of all elements, level by level
+  LevelRef outer; ///< of the lists themselves
+  Values first;   ///< i64 [instances]: where the elements of each begin, level by level
+  Shape counts;   ///< of all elements, level by level
 };
 
 FlatValues Conversion::convert_instance(mlir::Region& body, const FlatValues& arguments,
@@ -45,9 +45,8 @@ FlatValues Conversion::convert_instance(mlir::Region& body, const FlatValues& ar
 }
 
 /// How many elements each instance's lists have, from a run of the body for its structure alone.
-std::vector<Conversion::Assembly> Conversion::assemblies(mlir::Region& body,
-                                                         const FlatValues& arguments,
-                                                         const Frame* inner) {
+std::vector<Conversion::Assembly>
+Conversion::assemblies(mlir::Region& body, const FlatValues& arguments, const Frame* inner) {
   std::vector<int64_t> depths;
   Values inits;
   for (mlir::Type type : body.front().getTerminator()->getOperandTypes()) {
@@ -60,17 +59,17 @@ std::vector<Conversion::Assembly> Conversion::assemblies(mlir::Region& body,
   if (inits.empty())
     return result;
   auto copy = renamed(body, integers);
-  Values counts = loop(integers, integers.constant(0), integers.extent(inner->count), inits,
-                       [&](Value i, const Values& old) {
-                         Values next;
-                         for (const FlatValue& yield : convert_instance(*copy, arguments, inner, i))
-                           if (auto* list = std::get_if<FlatList>(&yield))
-                             for (const LevelRef& level : list->levels)
-                               next.push_back(put_rows(
-                                   integers, old[next.size()],
-                                   integers.as_vector(integers.extent(level->count)), i));
-                         return next;
-                       });
+  Values counts =
+      loop(integers, integers.constant(0), integers.extent(inner->count), inits,
+           [&](Value i, const Values& old) {
+             Values next;
+             for (const FlatValue& yield : convert_instance(*copy, arguments, inner, i))
+               if (auto* list = std::get_if<FlatList>(&yield))
+                 for (const LevelRef& level : list->levels)
+                   next.push_back(put_rows(integers, old[next.size()],
+                                           integers.as_vector(integers.extent(level->count)), i));
+             return next;
+           });
   auto count = counts.begin();
   for (size_t number = 0; number < depths.size(); ++number)
     for (int64_t level = 0; level < depths[number]; ++level, ++count) {
@@ -102,29 +101,28 @@ FlatValues Conversion::convert_one_by_one(mlir::Region& body, const FlatValues& 
           throw Refusal{"the results of its instances have other extents"};
     inits.push_back(zeros(b, ir::dtype_of(leaf), shape));
   }
-  Values filled = loop(
-      integers, integers.constant(0), integers.extent(inner->count), inits,
-      [&](Value i, const Values& old) {
-        Values next;
-        auto put = [&](Value rows, Value first) {
-          next.push_back(put_rows(integers, old[next.size()], rows, first));
-        };
-        FlatValues yields = convert_instance(body, arguments, inner, i);
-        for (auto [number, yield] : llvm::enumerate(yields)) {
-          if (auto* tensor = std::get_if<FlatTensor>(&yield)) {
-            Shape shape = ir::shape_of(tensor->value);
-            shape.insert(shape.begin(), Extent(1));
-            put(language::with_shape(b, tensor->value, shape), i);
-            continue;
-          }
-          const auto& list = std::get<FlatList>(yield);
-          const Values& first = lists[number].first;
-          for (size_t level = 1; level < list.levels.size(); ++level)
-            put(list.levels[level]->lengths, integers.row(first[level - 1], i));
-          put(frames.leaves_of(list), integers.row(first.back(), i));
-        }
-        return next;
-      });
+  Values filled = loop(integers, integers.constant(0), integers.extent(inner->count), inits,
+                       [&](Value i, const Values& old) {
+                         Values next;
+                         auto put = [&](Value rows, Value first) {
+                           next.push_back(put_rows(integers, old[next.size()], rows, first));
+                         };
+                         FlatValues yields = convert_instance(body, arguments, inner, i);
+                         for (auto [number, yield] : llvm::enumerate(yields)) {
+                           if (auto* tensor = std::get_if<FlatTensor>(&yield)) {
+                             Shape shape = ir::shape_of(tensor->value);
+                             shape.insert(shape.begin(), Extent(1));
+                             put(language::with_shape(b, tensor->value, shape), i);
+                             continue;
+                           }
+                           const auto& list = std::get<FlatList>(yield);
+                           const Values& first = lists[number].first;
+                           for (size_t level = 1; level < list.levels.size(); ++level)
+                             put(list.levels[level]->lengths, integers.row(first[level - 1], i));
+                           put(frames.leaves_of(list), integers.row(first.back(), i));
+                         }
+                         return next;
+                       });
   FlatValues results;
   auto value = filled.begin();
   for (auto [number, type] : llvm::enumerate(types)) {

@@ -63,17 +63,17 @@ void Conversion::convert_op(ir::ListReduceOp op, const Frame*, Environment& valu
   };
 
   // Chunk q is number r of its list.
-  Value counts = integers.apply(
-      Fn::floor_divide, integers.add(level.lengths, integers.constant(kChunk - 1)), size);
+  Value counts = integers.apply(Fn::floor_divide,
+                                integers.add(level.lengths, integers.constant(kChunk - 1)), size);
   LevelRef chunks = frames.make_level(counts, at->count);
   const Frame* of_chunks = frames.make(at, chunks->count, chunks->owners);
   Value instance = chunks->owners;
-  Value r = integers.subtract(integers.iota(chunks->count),
-                              integers.take(chunks->offsets, instance));
+  Value r =
+      integers.subtract(integers.iota(chunks->count), integers.take(chunks->offsets, instance));
   Value begin = integers.apply(Fn::multiply, r, size);
   Value first = integers.add(integers.take(level.offsets, instance), begin);
-  Value lengths = integers.apply(
-      Fn::minimum, size, integers.subtract(integers.take(level.lengths, instance), begin));
+  Value lengths = integers.apply(Fn::minimum, size,
+                                 integers.subtract(integers.take(level.lengths, instance), begin));
   Stores states;
   for (const FlatValue& element : elements_at(first, of_chunks))
     states.stores.emplace_back(frames, element, of_chunks);
@@ -87,19 +87,18 @@ void Conversion::convert_op(ir::ListReduceOp op, const Frame*, Environment& valu
 
   // Round k merges chunks that are 2^k apart; one without a partner stays.
   Value bits = language::elementwise(b, Fn::bitwise_left_shift, {one, integers.iota(62)});
-  Value rounds = integers.sum(language::cast(
-      b, integers.apply(Fn::less, bits, integers.largest(counts)), DType::i64));
+  Value rounds = integers.sum(
+      language::cast(b, integers.apply(Fn::less, bits, integers.largest(counts)), DType::i64));
   carried = loop(integers, zero, rounds, carried, [&](Value k, const Values& old) {
     Value stride = integers.apply(Fn::bitwise_left_shift, one, k);
     Value is_left = integers.apply(
         Fn::equal, integers.apply(Fn::remainder, r, integers.add(stride, stride)), zero);
-    Value has_right = integers.apply(Fn::less, integers.add(r, stride),
-                                     integers.take(counts, instance));
+    Value has_right =
+        integers.apply(Fn::less, integers.add(r, stride), integers.take(counts, instance));
     const Frame* part = part_of(integers.apply(Fn::logical_and, is_left, has_right), of_chunks);
     FlatValues right;
     for (const FlatValue& state : states.get(old))
-      right.push_back(
-          rows_of(state, integers.add(part->parents, stride), part));
+      right.push_back(rows_of(state, integers.add(part->parents, stride), part));
     return states.put(old, merge(states.get(old), right, part), part);
   });
 

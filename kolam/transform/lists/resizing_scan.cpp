@@ -51,8 +51,8 @@ FlatList Conversion::replaced(const FlatList& old, const FlatList& changed, cons
   const Frame* frame = old.frame;
   const Level &before = *old.levels[0], &after = *changed.levels[0];
   Value zero = integers.constant(0), count = integers.iota(frame->count);
-  Value place = integers.put(integers.fill(frame->count, -1), integers.iota(part->count),
-                             part->parents);
+  Value place =
+      integers.put(integers.fill(frame->count, -1), integers.iota(part->count), part->parents);
   Value is_changed = integers.apply(Fn::greater_equal, place, zero);
   place = integers.apply(Fn::maximum, place, zero);
   auto choose = [&](Value x, Value y) {
@@ -60,13 +60,12 @@ FlatList Conversion::replaced(const FlatList& old, const FlatList& changed, cons
   };
   LevelRef level = frames.make_level(
       choose(integers.take(frames.padded(after.lengths), place), before.lengths), frame->count);
-  Value start = choose(
-      integers.take(frames.padded(after.offsets), place),
-      integers.add(integers.take(before.offsets, count), integers.extent(after.count)));
+  Value start =
+      choose(integers.take(frames.padded(after.offsets), place),
+             integers.add(integers.take(before.offsets, count), integers.extent(after.count)));
   start = integers.subtract(start, frames.starts_of(*level));
   FlatList both = both_of(changed, FlatList{part, old.levels, old.leaves, old.places});
-  Value places =
-      integers.add(integers.take(start, level->owners), integers.iota(level->count));
+  Value places = integers.add(integers.take(start, level->owners), integers.iota(level->count));
   return frames.select(both, level, places, frame);
 }
 

@@ -79,8 +79,8 @@ bool Conversion::try_nest(ir::ListScanOp op, const std::vector<FlatList>& lists,
 void Conversion::convert_op(ir::ListScanOp op, const Frame*, Environment& values) {
   FlatValues inits = get(op.getInits(), values), captures = get(op.getCaptures(), values);
   std::vector<FlatList> lists = zipped(op.getLists(), values);
-  const Frame* at = Frames::inner(lists[0].frame,
-                                  Frames::inner(innermost(inits), innermost(captures)));
+  const Frame* at =
+      Frames::inner(lists[0].frame, Frames::inner(innermost(inits), innermost(captures)));
   bool is_shared = lists[0].frame->is_single;
   if (is_shared && !at->is_single)
     note(op, "step by step: all instances go over one list");
@@ -120,8 +120,8 @@ Conversion::Step Conversion::convert_step(const Scan& scan, Value t, const FlatV
   Step step{scan.frame, {}, {}};
   FlatValues arguments = states;
   if (scan.is_shared) {
-    Value place = integers.as_vector(
-        element_at(integers.as_scalar(scan.lists[0].levels[0]->lengths)));
+    Value place =
+        integers.as_vector(element_at(integers.as_scalar(scan.lists[0].levels[0]->lengths)));
     for (const FlatList& list : scan.lists)
       arguments.push_back(element(list, place, list.frame));
     step.elements = integers.add(frames.starts_of(*scan.level), place);
@@ -158,14 +158,13 @@ void Conversion::run_steps(const Scan& scan, const FlatValues& inits, Environmen
 
 FlatValue Conversion::element(const FlatList& list, Value places, const Frame* frame) {
   if (list.levels.size() > 1)
-    return frames.bring(FlatList{nullptr, {list.levels.begin() + 1, list.levels.end()}, list.leaves,
-                                 list.places},
-                        frame, places);
+    return frames.bring(
+        FlatList{nullptr, {list.levels.begin() + 1, list.levels.end()}, list.leaves, list.places},
+        frame, places);
   if (list.places)
     places = integers.take(list.places, places);
-  return FlatTensor{frame, frame->is_single
-                               ? integers.row(list.leaves, integers.as_scalar(places))
-                               : integers.take(list.leaves, places)};
+  return FlatTensor{frame, frame->is_single ? integers.row(list.leaves, integers.as_scalar(places))
+                                            : integers.take(list.leaves, places)};
 }
 
 } // namespace kolam::transform::lists

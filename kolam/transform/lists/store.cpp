@@ -76,8 +76,7 @@ History::History(Frames& frames, const LevelRef& level, const FlatValue& state, 
     first_ = zeros(frames.b, all.leaves.getType(), levels_.back()->count, true);
   } else {
     const auto& tensor = std::get<FlatTensor>(state);
-    first_ =
-        zeros(frames.b, tensor.value.getType(), level->count, !tensor.frame->is_single);
+    first_ = zeros(frames.b, tensor.value.getType(), level->count, !tensor.frame->is_single);
   }
 }
 

@@ -123,8 +123,9 @@ void Conversion::convert_op(ir::ListIndexOp op, const Frame* frame, Environment&
   Value zero = integers.constant(0);
   Value from_front = language::elementwise(
       b, Fn::where, {integers.apply(Fn::less, i, zero), integers.add(i, length), i});
-  Value inside = integers.apply(Fn::logical_and, integers.apply(Fn::greater_equal, from_front, zero),
-                                integers.apply(Fn::less, from_front, length));
+  Value inside =
+      integers.apply(Fn::logical_and, integers.apply(Fn::greater_equal, from_front, zero),
+                     integers.apply(Fn::less, from_front, length));
   integers.check(inside, "list-index", "expected an index into the list, but got one outside");
   Value places = integers.add(integers.take(given.levels[0]->offsets, instances), from_front);
   values.insert_or_assign(op.getResult(), element(given, places, at));
@@ -133,8 +134,8 @@ void Conversion::convert_op(ir::ListIndexOp op, const Frame* frame, Environment&
 void Conversion::convert_op(ir::ListPositionsOp op, const Frame*, Environment& values) {
   FlatList given = list(op.getList(), values);
   const Level& level = *given.levels[0];
-  Value numbers = integers.subtract(integers.iota(level.count),
-                                    integers.take(level.offsets, level.owners));
+  Value numbers =
+      integers.subtract(integers.iota(level.count), integers.take(level.offsets, level.owners));
   values.insert_or_assign(op.getResult(), FlatList{given.frame, {given.levels[0]}, numbers, {}});
 }
 
@@ -143,9 +144,8 @@ void Conversion::convert_op(ir::FlattenOp op, const Frame*, Environment& values)
   const Level &outer = *given.levels[0], &inner = *given.levels[1];
   Value offsets = integers.take(inner.offsets, outer.offsets);
   given.levels.erase(given.levels.begin());
-  given.levels[0] =
-      frames.keep({outer.parents, differences(integers, offsets, outer.parents), offsets,
-                   inner.count, integers.take(outer.owners, inner.owners)});
+  given.levels[0] = frames.keep({outer.parents, differences(integers, offsets, outer.parents),
+                                 offsets, inner.count, integers.take(outer.owners, inner.owners)});
   values.insert_or_assign(op.getResult(), given);
 }
 
@@ -155,10 +155,9 @@ FlatList Conversion::both_of(const FlatList& first, const FlatList& second) {
     const Level &x = *first.levels[depth], &y = *second.levels[depth];
     Value offsets =
         concat(b, frames.starts_of(x), integers.add(y.offsets, integers.extent(x.count)));
-    both.levels.push_back(
-        frames.keep({x.parents + y.parents, concat(b, x.lengths, y.lengths), offsets,
-                     x.count + y.count,
-                     concat(b, x.owners, integers.add(y.owners, integers.extent(x.parents)))}));
+    both.levels.push_back(frames.keep(
+        {x.parents + y.parents, concat(b, x.lengths, y.lengths), offsets, x.count + y.count,
+         concat(b, x.owners, integers.add(y.owners, integers.extent(x.parents)))}));
   }
   Value behind =
       integers.add(frames.places_of(second), integers.extent(ir::shape_of(first.leaves)[0]));
@@ -177,13 +176,13 @@ void Conversion::convert_op(ir::JoinOp op, const Frame*, Environment& values) {
     LevelRef level = frames.make_level(integers.add(first.lengths, second.lengths), at->count);
     FlatList both = both_of(joined, next);
     Value instance = level->owners;
-    Value j = integers.subtract(integers.iota(level->count),
-                                integers.take(level->offsets, instance));
+    Value j =
+        integers.subtract(integers.iota(level->count), integers.take(level->offsets, instance));
     Value length = integers.take(first.lengths, instance);
     Value in_first = integers.add(integers.take(first.offsets, instance), j);
-    Value in_second = integers.add(integers.add(integers.take(second.offsets, instance),
-                                                integers.subtract(j, length)),
-                                   integers.extent(first.count));
+    Value in_second = integers.add(
+        integers.add(integers.take(second.offsets, instance), integers.subtract(j, length)),
+        integers.extent(first.count));
     Value places = language::elementwise(
         b, Fn::where, {integers.apply(Fn::less, j, length), in_first, in_second});
     joined = frames.select(both, level, places, at);
@@ -196,8 +195,8 @@ void Conversion::convert_op(ir::ListFilterOp op, const Frame*, Environment& valu
   const Level& level = *lists[0].levels[0];
   Value mask = frames.leaves_of(lists[1]);
   Integers::Places kept = integers.where(mask, level.count);
-  Value offsets = integers.take(
-      integers.running_sum(language::cast(b, mask, DType::i64)), level.offsets);
+  Value offsets =
+      integers.take(integers.running_sum(language::cast(b, mask, DType::i64)), level.offsets);
   LevelRef next = frames.keep({level.parents, differences(integers, offsets, level.parents),
                                offsets, kept.count, integers.take(level.owners, kept.places)});
   values.insert_or_assign(op.getResult(),

@@ -4,11 +4,11 @@
 #include "kolam/ir/ops.h"
 #include "kolam/transform/lists/hoist.h"
 
-#include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "mlir/Transforms/CSE.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/Iterators.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/CSE.h"
 
 #include <set>
 
