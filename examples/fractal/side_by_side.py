@@ -18,7 +18,7 @@ def plain(value):
 
 
 def difference(ours, theirs):
-    """The largest |a - b| / (1 + |b|) of numbers at the same place; infinite where the nests are not alike."""
+    """The largest |a - b| / max(1, |b|), |b| of the largest number in a tensor; infinite where the nests are not alike."""
     if isinstance(theirs, list | tuple):
         if not isinstance(ours, list | tuple) or len(ours) != len(theirs):
             return np.inf
@@ -26,8 +26,8 @@ def difference(ours, theirs):
     ours, theirs = np.asarray(ours, np.float64), np.asarray(theirs, np.float64)
     if ours.shape != theirs.shape:
         return np.inf
-    distances = np.abs(ours - theirs) / (1 + np.abs(theirs))
-    return np.inf if np.isnan(distances).any() else float(distances.max(initial=0.0))
+    distance = np.abs(ours - theirs).max(initial=0.0) / np.abs(theirs).max(initial=1.0)
+    return np.inf if np.isnan(distance) else float(distance)
 
 
 def timed(function, *arguments, times=1):
