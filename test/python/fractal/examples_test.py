@@ -15,6 +15,7 @@ SHARED = {"draw", "side_by_side"}
 # The sizes to run at; the rest as in the example.
 SIZES = {
     "back_to_back_matmuls": dict(m=6, n=8, k=4, p=10, block=2),
+    "bigbird": dict(batch=2, shortest=16, longest=20, block=2, width=3, drawn=2),
     "dilated_lstm": dict(batch=3, depth=3, hidden=5, longest=9),
     "encoder_decoder": dict(batch=3, hidden=6, longest=5),
     "flash_attention": dict(batch=2, heads=2, longest=12, block=3, width=4),
