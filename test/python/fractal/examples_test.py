@@ -17,6 +17,7 @@ SIZES = {
     "back_to_back_matmuls": dict(m=6, n=8, k=4, p=10, block=2),
     "bigbird": dict(batch=2, shortest=16, longest=20, block=2, width=3, drawn=2),
     "dilated_lstm": dict(batch=3, depth=3, hidden=5, longest=9),
+    "edit_distance": dict(batch=5, longest=6),
     "encoder_decoder": dict(batch=3, hidden=6, longest=5),
     "flash_attention": dict(batch=2, heads=2, longest=12, block=3, width=4),
     "grid_rnn": dict(batch=3, depth=2, hidden=5, vocabulary=11, longest=4),
