@@ -25,6 +25,7 @@ SIZES = {
     "selective_scan": dict(batch=3, longest=6, channels=3, states=2),
     "stacked_lstm": dict(batch=3, depth=3, hidden=6, vocabulary=11, shortest=1, longest=5),
     "stacked_rnn": dict(batch=3, depth=2, hidden=5, longest=6),
+    "transformer": dict(batch=3, depth=2, heads=2, width=4, vocabulary=11, longest=5),
 }
 
 
