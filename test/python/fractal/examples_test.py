@@ -23,6 +23,7 @@ SIZES = {
     "grid_rnn": dict(batch=3, depth=2, hidden=5, vocabulary=11, longest=4),
     "multi_head_attention": dict(batch=3, heads=2, width=3, longest=5),
     "selective_scan": dict(batch=3, longest=6, channels=3, states=2),
+    "sparse_attention": dict(batch=2, heads=2, width=3),
     "stacked_lstm": dict(batch=3, depth=3, hidden=6, vocabulary=11, shortest=1, longest=5),
     "stacked_rnn": dict(batch=3, depth=2, hidden=5, longest=6),
     "transformer": dict(batch=3, depth=2, heads=2, width=4, vocabulary=11, longest=5),
