@@ -16,6 +16,7 @@ SHARED = {"draw", "side_by_side"}
 SIZES = {
     "back_to_back_matmuls": dict(m=6, n=8, k=4, p=10, block=2),
     "bigbird": dict(batch=2, shortest=16, longest=20, block=2, width=3, drawn=2),
+    "convolution": dict(batch=3, channels=2, filters=3, smallest=1, largest=6),
     "dilated_lstm": dict(batch=3, depth=3, hidden=5, longest=9),
     "edit_distance": dict(batch=5, longest=6),
     "encoder_decoder": dict(batch=3, hidden=6, longest=5),
