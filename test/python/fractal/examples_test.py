@@ -18,6 +18,7 @@ SIZES = {
     "bigbird": dict(batch=2, shortest=16, longest=20, block=2, width=3, drawn=2),
     "convolution": dict(batch=3, channels=2, filters=3, smallest=1, largest=6),
     "dilated_lstm": dict(batch=3, depth=3, hidden=5, longest=9),
+    "documents": dict(batch=4, longest_document=4, longest_sentence=5, hidden=4, classes=2),
     "edit_distance": dict(batch=5, longest=6),
     "encoder_decoder": dict(batch=3, hidden=6, longest=5),
     "flash_attention": dict(batch=2, heads=2, longest=12, block=3, width=4),
