@@ -65,14 +65,43 @@ void Conversion::convert_tensor_op(mlir::Operation* op, const Frame* frame, Envi
     given.push_back(llvm::isa<ir::CheckOp>(op)
                         ? Batched{frames.each(std::get<FlatTensor>(operand), at), !at->is_single}
                         : frames.batched(std::get<FlatTensor>(operand), at));
-  if (op->getNumRegions() > 0 && holds_lists(op))
-    throw Refusal{"lists are used in the body of " + op->getName().stripDialect().str()};
+  if (op->getNumRegions() > 0 && holds_lists(op)) {
+    if (!at->is_single)
+      throw Refusal{"lists are used in the body of " + op->getName().stripDialect().str()};
+    return convert_bodies(op, given, at, values);
+  }
   std::string why;
   auto results = batch_op(b, op, given, at->count, &why);
   if (!results)
     throw Refusal{why};
   for (auto [result, made] : llvm::zip(op->getResults(), *results))
     values.insert_or_assign(result, FlatTensor{made.is_each ? at : single_around(at), made.value});
+}
+
+/// A loop or branch with lists in its bodies.
+void Conversion::convert_bodies(mlir::Operation* op, llvm::ArrayRef<Batched> operands,
+                                const Frame* single, Environment& values) {
+  mlir::Operation* copy = b.insert(op->cloneWithoutRegions());
+  for (auto [number, operand] : llvm::enumerate(operands))
+    copy->setOperand(static_cast<unsigned>(number), operand.value);
+  for (auto [from, to] : llvm::zip(op->getRegions(), copy->getRegions())) {
+    mlir::Block& body = from.front();
+    auto region =
+        language::make_region(b, body.getArgumentTypes(), [&](const Values& arguments) {
+          FlatValues flat;
+          for (Value argument : arguments)
+            flat.push_back(FlatTensor{single, argument});
+          Values yields;
+          for (auto [value, yield] :
+               llvm::zip(body.getTerminator()->getOperands(), convert_block(body, flat, single)))
+            yields.push_back(language::with_shape(b, std::get<FlatTensor>(yield).value,
+                                                  ir::shape_of(value)));
+          return yields;
+        });
+    to.takeBody(*region);
+  }
+  for (auto [result, made] : llvm::zip(op->getResults(), copy->getResults()))
+    values.insert_or_assign(result, FlatTensor{single, made});
 }
 
 void Conversion::check_lengths(const LevelRef& a, const LevelRef& b) {
@@ -192,7 +221,9 @@ static std::vector<std::string> convert_function(mlir::func::FuncOp function) {
   try {
     results = conversion.convert_block(old, arguments, conversion.root());
   } catch (const Refusal& refusal) {
-    fail(ErrorKind::internal, "internal", "lists that can't be compiled: " + refusal.why);
+    fail(ErrorKind::value, "interpret-only",
+         "expected lists that native code can hold, but got a program where " + refusal.why +
+             "; backend 'interpret' runs it");
   }
   Values returned;
   for (auto [value, flat] : llvm::zip(old.getTerminator()->getOperands(), results))

@@ -45,6 +45,8 @@ private:
   void convert_op(ir::ListScanOp op, const Frame* frame, Environment& values);
   void convert_op(ir::ListReduceOp op, const Frame* frame, Environment& values);
   void convert_tensor_op(mlir::Operation* op, const Frame* frame, Environment& values);
+  void convert_bodies(mlir::Operation* op, llvm::ArrayRef<Batched> operands, const Frame* single,
+                      Environment& values);
 
   FlatValues get(mlir::ValueRange values, const Environment& environment) const;
   FlatList list(Value value, const Environment& environment) const {
@@ -73,6 +75,8 @@ private:
   FlatValue unwrapped(const FlatValue& value, const Frame* single);
 
   FlatValues convert_batch(mlir::Region& body, const FlatValues& arguments, const Frame* inner);
+
+  void convert_reduce(ir::ListReduceOp op, Environment& values);
 
   // one_by_one.cpp
   struct Assembly;

@@ -114,15 +114,33 @@ FlatTensor Frames::bring(const FlatTensor& tensor, const Frame* frame) {
 }
 
 FlatList Frames::bring(const FlatList& list, const Frame* frame) {
-  return list.frame == frame ? list : bring(list, frame, path(frame, list.frame));
+  if (list.frame == frame)
+    return list;
+  BroughtKey key{{}, frame, b.getInsertionBlock()};
+  for (const LevelRef& level : list.levels)
+    std::get<0>(key).push_back(level.get());
+  auto found = brought_.find(key);
+  if (found == brought_.end())
+    found = brought_.emplace(key, structure(list, frame, path(frame, list.frame))).first;
+  return with_structure(list, found->second, frame);
 }
 
 FlatList Frames::bring(const FlatList& list, const Frame* frame, Value instances) {
+  return with_structure(list, structure(list, frame, instances), frame);
+}
+
+Frames::Brought Frames::structure(const FlatList& list, const Frame* frame, Value instances) {
   const Level& outer = *list.levels[0];
   LevelRef level = make_level(integers.take(outer.lengths, instances), frame->count);
   Value starts = integers.subtract(integers.take(outer.offsets, instances), starts_of(*level));
   Value places = integers.add(integers.take(starts, level->owners), integers.iota(level->count));
-  return select(list, level, places, frame);
+  return select_structure(list, level, places);
+}
+
+FlatList Frames::with_structure(const FlatList& list, const Brought& structure,
+                                const Frame* frame) {
+  Value places = list.places ? integers.take(list.places, structure.places) : structure.places;
+  return {frame, structure.levels, list.leaves, places};
 }
 
 FlatValue Frames::bring(const FlatValue& value, const Frame* frame) {
@@ -153,16 +171,21 @@ Value Frames::each(const FlatTensor& tensor, const Frame* frame) {
 
 FlatList Frames::select(const FlatList& list, const LevelRef& level, Value places,
                         const Frame* frame) {
-  FlatList result{frame, {level}, list.leaves, {}};
+  return with_structure(list, select_structure(list, level, places), frame);
+}
+
+Frames::Brought Frames::select_structure(const FlatList& list, const LevelRef& level,
+                                         Value places) {
+  Brought result{{level}, places};
   for (size_t depth = 1; depth < list.levels.size(); ++depth) {
     const Level& old = *list.levels[depth];
     const Extent count = result.levels.back()->count;
-    LevelRef next = make_level(integers.take(old.lengths, places), count);
-    Value starts = integers.subtract(integers.take(old.offsets, places), starts_of(*next));
-    places = integers.add(integers.take(starts, next->owners), integers.iota(next->count));
+    LevelRef next = make_level(integers.take(old.lengths, result.places), count);
+    Value starts = integers.subtract(integers.take(old.offsets, result.places), starts_of(*next));
+    result.places =
+        integers.add(integers.take(starts, next->owners), integers.iota(next->count));
     result.levels.push_back(next);
   }
-  result.places = list.places ? integers.take(list.places, places) : places;
   return result;
 }
 

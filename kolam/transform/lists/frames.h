@@ -97,7 +97,10 @@ public:
   /// What is known of equal levels; what was checked by ops that are taken out is known no more.
   using Equal = std::map<const Level*, const Level*>;
   const Equal& equal() const { return equal_; }
-  void forget_but(Equal equal) { equal_ = std::move(equal); }
+  void forget_but(Equal equal) {
+    equal_ = std::move(equal);
+    brought_.clear();
+  }
   /// The list under a level of equal lengths.
   FlatList with_level(const FlatList& list, const LevelRef& level);
   /// Elements of a list at places in its numbering: `level` says whose they are.
@@ -118,7 +121,19 @@ private:
   Frame root_;
   std::vector<std::unique_ptr<Frame>> frames_;
   std::map<std::pair<const Frame*, const Level*>, const Frame*> element_frames_;
-  Equal equal_;                  ///< towards one of each group
+  /// The structure of lists in inner frames, by their levels, the frame and the block that made it:
+  /// what is brought twice is the same.
+  struct Brought {
+    std::vector<LevelRef> levels;
+    Value places; ///< of the elements in the numbering of the outer list
+  };
+  Brought structure(const FlatList& list, const Frame* frame, Value instances);
+  Brought select_structure(const FlatList& list, const LevelRef& level, Value places);
+  FlatList with_structure(const FlatList& list, const Brought& structure, const Frame* frame);
+
+  using BroughtKey = std::tuple<std::vector<const Level*>, const Frame*, mlir::Block*>;
+  std::map<BroughtKey, Brought> brought_;
+  Equal equal_; ///< towards one of each group
   std::vector<LevelRef> levels_; ///< all, as these are found by address
 };
 

@@ -37,6 +37,14 @@ struct Stores {
 } // namespace
 
 void Conversion::convert_op(ir::ListReduceOp op, const Frame*, Environment& values) {
+  try {
+    convert_reduce(op, values);
+  } catch (const LengthsChange&) {
+    throw Refusal{"the elements of a reduction are lists of other lengths than what they give"};
+  }
+}
+
+void Conversion::convert_reduce(ir::ListReduceOp op, Environment& values) {
   FlatValues inits = get(op.getInits(), values), captures = get(op.getCaptures(), values);
   std::vector<FlatList> lists = zipped(op.getLists(), values);
   const Frame* frame =
