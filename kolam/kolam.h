@@ -27,5 +27,6 @@
 #include "kolam/frontend/array/tensor.h"
 #include "kolam/frontend/array/tune.h"
 #include "kolam/frontend/array/zip_map_reduce.h"
+#include "kolam/frontend/fractal/fractal.h"
 #include "kolam/frontend/random/random.h"
 #include "kolam/frontend/samba/samba.h"

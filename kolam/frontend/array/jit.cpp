@@ -9,6 +9,8 @@ TensorSpec parameter_of(const Tensor& tensor, int number, const JitOptions& opti
          "argument " + std::to_string(number) +
              ": expected a tensor, but got an empty handle; was it donated to an earlier call?");
   TensorSpec spec{tensor.dtype(), tensor.shape()};
+  if (tensor.is_counted())
+    spec.shape[0] = Extent::symbol("n" + std::to_string(number));
   auto dims = options.dynamic.find(number);
   if (dims == options.dynamic.end())
     return spec;
@@ -38,7 +40,8 @@ void append_signature(const Tensor& tensor, int number, const JitOptions& option
   const Array& array = tensor.array();
   append(static_cast<int64_t>(array.dtype()));
   append(array.rank());
-  for (int64_t extent : array.shape())
+  std::span<const int64_t> extents = array.shape();
+  for (int64_t extent : tensor.is_counted() ? extents.subspan(1) : extents)
     append(extent);
 }
 

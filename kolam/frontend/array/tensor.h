@@ -51,6 +51,15 @@ public:
 
   const std::shared_ptr<const TracedValue>& traced() const { return traced_; }
 
+  /// The same tensor, whose leading extent data count, as they do that of a list's leaves: for
+  /// `jit` it is no part of the type.
+  Tensor counted() const {
+    Tensor result = *this;
+    result.is_counted_ = true;
+    return result;
+  }
+  bool is_counted() const { return is_counted_; }
+
   // Operators (elementwise.cpp), where at least one side is a Tensor. Operands made at the user's
   // line carry that line.
   friend Tensor operator+(const Operand& x, const Operand& y);
@@ -75,6 +84,7 @@ public:
 private:
   Array array_;
   std::shared_ptr<const TracedValue> traced_;
+  bool is_counted_ = false;
 };
 
 /// An argument of an array function: a tensor, a scalar or an extent, and the user's line. A scalar

@@ -19,10 +19,6 @@ const Extent& length_symbol() {
 Extent place_symbol(int dim) { return Extent::symbol("j" + std::to_string(dim)); }
 Extent scalar_symbol(size_t number) { return Extent::symbol("a" + std::to_string(number)); }
 
-SourceLocation location_of(Here where) {
-  return {where.file_name(), static_cast<int>(where.line())};
-}
-
 /// `float32[n, 4]` or `list<float32[4]>`.
 std::string describe(const Datum& datum) {
   if (auto* list = std::get_if<List>(&datum))
@@ -74,17 +70,42 @@ Tensor integer_scalar(const char* argument, const Operand& given) {
   return astype(scalar, DType::i64);
 }
 
-/// `pad` for each part as its leaf; zeros where none are given.
-std::vector<Tensor> pads(const Parts& xs, const std::vector<Operand>& value) {
-  bool are_tensors = std::ranges::all_of(xs, [](const List& list) { return list.depth() == 1; });
-  if (!are_tensors || (!value.empty() && value.size() != xs.size()))
+/// The types of the parts of a list.
+std::string describe(const Parts& xs) {
+  std::string text;
+  for (const List& list : xs)
+    text += (text.empty() ? "" : ", ") + list.type_text();
+  return text;
+}
+
+/// `given` as a leaf of a list; a number fills it. Throws `[list-type]`, `[scalar-does-not-fit]`.
+Tensor as_leaf(const List& list, const Operand& given) {
+  auto* tensor = std::get_if<Tensor>(&given.value());
+  if (!tensor)
+    return full(list.leaf_shape(), given, list.dtype());
+  if (tensor->dtype() != list.dtype() || tensor->shape() != list.leaf_shape())
     fail(ErrorKind::type, "list-type",
-         "argument 'value': expected a tensor for each part of the elements, "
-         "which are tensors");
+         "argument 'value': expected " + std::string(name(list.dtype())) +
+             to_string(list.leaf_shape()) + ", as the leaves are, but got " + describe(*tensor));
+  return *tensor;
+}
+
+/// A leaf for each part: `value`, or zeros where nothing is given. Elements that are lists have no
+/// value that could lie outside: then none without `value`.
+std::vector<Tensor> pads(const Parts& xs, const std::vector<Operand>& value) {
+  if (std::ranges::any_of(xs, [](const List& list) { return list.depth() > 1; })) {
+    if (value.empty())
+      return {};
+    fail(ErrorKind::type, "list-type",
+         "argument 'value': expected a list of tensors around it, but got " + describe(xs));
+  }
+  if (!value.empty() && value.size() != xs.size())
+    fail(ErrorKind::type, "list-type",
+         "argument 'value': expected a value for each of the " + std::to_string(xs.size()) +
+             " parts of an element, but got " + std::to_string(value.size()));
   std::vector<Tensor> results;
   for (size_t part = 0; part < xs.size(); ++part)
-    results.push_back(
-        full(xs[part].leaf_shape(), value.empty() ? Operand(0) : value[part], xs[part].dtype()));
+    results.push_back(as_leaf(xs[part], value.empty() ? Operand(0) : value[part]));
   return results;
 }
 
@@ -189,9 +210,11 @@ Parts sliced(const Parts& xs, const SliceBox& box) {
 
 Tensor length(const Parts& xs, Here where) { return list_length(xs[0], where); }
 
-Data index(const Parts& xs, const Operand& i, Here where) {
-  CallScope scope("index", location_of(where));
-  Tensor place = integer_scalar("i", i);
+Data index(const Parts& xs, const Operand& i) {
+  CallScope scope("index", i.where());
+  auto* tensor = std::get_if<Tensor>(&i.value());
+  bool is_scalar = !tensor || tensor->rank() == 0;
+  Tensor place = integer_scalar("i", is_scalar ? i : i.with(reshape(i, {})));
   Data results;
   for (const List& list : xs)
     if (!list.is_traced() && !place.is_traced())
@@ -203,7 +226,7 @@ Data index(const Parts& xs, const Operand& i, Here where) {
 }
 
 Parts slice(const Parts& xs, const Slice& slice, Here where) {
-  CallScope scope("index", location_of(where));
+  Scope scope("index", where);
   if (all_on_host(xs) && is_known(slice))
     return sliced(xs, resolve_slice(slice, xs[0].host().size()));
   Access form{"index", {}, {}};
@@ -215,7 +238,7 @@ Parts slice(const Parts& xs, const Slice& slice, Here where) {
 }
 
 Parts gather(const Parts& xs, const Datum& given, Here where) {
-  CallScope scope("gather", location_of(where));
+  Scope scope("gather", where);
   List places = as_places(given);
   if (all_on_host(xs) && !places.is_traced()) {
     std::vector<int64_t> known = known_places(places.host().leaves(), xs[0].host().size());
@@ -229,12 +252,12 @@ Parts gather(const Parts& xs, const Datum& given, Here where) {
 }
 
 Parts reverse(const Parts& xs, Here where) {
-  CallScope scope("reverse", location_of(where));
+  Scope scope("reverse", where);
   return accessed(xs, {"reverse", {length_symbol()}, {length_symbol() - 1 - place_symbol(0)}});
 }
 
 Parts slide(const Parts& xs, int64_t window, const SlideOptions& options, Here where) {
-  CallScope scope("slide", location_of(where));
+  Scope scope("slide", where);
   require_at_least("window", window, 1);
   require_at_least("dilation", options.dilation, 1);
   require_at_least("stride", options.stride, 1);
@@ -250,7 +273,7 @@ Parts slide(const Parts& xs, int64_t window, const SlideOptions& options, Here w
 }
 
 Parts shifted_slide(const Parts& xs, int64_t window, int64_t dilation, Here where) {
-  CallScope scope("shifted_slide", location_of(where));
+  Scope scope("shifted_slide", where);
   require_centred(window, dilation);
   Extent place = place_symbol(0) + Extent(dilation) * (place_symbol(1) - Extent(window / 2));
   return accessed(xs,
@@ -258,16 +281,15 @@ Parts shifted_slide(const Parts& xs, int64_t window, int64_t dilation, Here wher
 }
 
 Parts window(const Operand& i, const Parts& xs, int64_t window, int64_t dilation,
-             const std::vector<Operand>& value, Here where) {
-  CallScope scope("window", location_of(where));
+             const std::vector<Operand>& value) {
+  CallScope scope("window", i.where());
   require_centred(window, dilation);
   Extent place = scalar_symbol(0) + Extent(dilation) * (place_symbol(0) - Extent(window / 2));
   return accessed(xs, {"window", {window}, {place}, {integer_scalar("i", i)}}, pads(xs, value));
 }
 
-Parts shifted_window(const Operand& i, const Parts& xs, int64_t window, int64_t dilation,
-                     Here where) {
-  CallScope scope("shifted_window", location_of(where));
+Parts shifted_window(const Operand& i, const Parts& xs, int64_t window, int64_t dilation) {
+  CallScope scope("shifted_window", i.where());
   require_centred(window, dilation);
   Extent place = scalar_symbol(0) + Extent(dilation) * (place_symbol(0) - Extent(window / 2));
   return accessed(
@@ -275,7 +297,7 @@ Parts shifted_window(const Operand& i, const Parts& xs, int64_t window, int64_t 
 }
 
 Parts dilate(const Parts& xs, int64_t dilation, Here where) {
-  CallScope scope("dilate", location_of(where));
+  Scope scope("dilate", where);
   require_at_least("dilation", dilation, 1);
   Extent row = place_symbol(0);
   return accessed(xs, {"dilate",
@@ -284,14 +306,16 @@ Parts dilate(const Parts& xs, int64_t dilation, Here where) {
 }
 
 Parts interleave(const Parts& rows, int64_t dilation, Here where) {
-  CallScope scope("dilated_map", location_of(where));
+  Scope scope("dilated_map", where);
+  if (std::ranges::any_of(rows, [](const List& list) { return list.depth() < 2; }))
+    fail(ErrorKind::type, "list-type", "expected f to give a list, but got a tensor");
   return accessed(rows, {"dilated_map",
                          {Extent::symbol("N")},
                          {modulo(place_symbol(0), dilation), floordiv(place_symbol(0), dilation)}});
 }
 
 Parts split(const Parts& xs, int64_t n, Here where) {
-  CallScope scope("split", location_of(where));
+  Scope scope("split", where);
   require_at_least("n", n, 1);
   require_length(xs, n, "split", " of at least " + std::to_string(n) + " elements");
   Extent each = floordiv(length_symbol(), n), row = place_symbol(0);
@@ -301,7 +325,7 @@ Parts split(const Parts& xs, int64_t n, Here where) {
 }
 
 Parts zip(const std::vector<Parts>& lists, Here where) {
-  CallScope scope("zip", location_of(where));
+  Scope scope("zip", where);
   if (lists.empty())
     fail(ErrorKind::value, "no-operands", "expected at least one list, but got none");
   Parts all;
@@ -318,7 +342,7 @@ Parts zip(const std::vector<Parts>& lists, Here where) {
 }
 
 std::pair<Parts, Parts> product(const Parts& xs, const Parts& ys, Here where) {
-  CallScope scope("product", location_of(where));
+  Scope scope("product", where);
   Extent other = scalar_symbol(0);
   Access columns{"product", {other, length_symbol()}, {place_symbol(1)}, {length(ys)}};
   Access rows{"product", {length_symbol(), other}, {place_symbol(0)}, {length(xs)}};
@@ -326,24 +350,18 @@ std::pair<Parts, Parts> product(const Parts& xs, const Parts& ys, Here where) {
 }
 
 Parts join(const std::vector<Parts>& lists, Here where) {
-  CallScope scope("join", location_of(where));
+  Scope scope("join", where);
   if (lists.empty())
     fail(ErrorKind::value, "no-operands", "expected at least one list, but got none");
   Parts results;
   for (size_t part = 0; part < lists[0].size(); ++part) {
     std::vector<List> pieces;
     for (size_t number = 0; number < lists.size(); ++number) {
-      if (lists[number].size() != lists[0].size())
+      if (describe(lists[number]) != describe(lists[0]))
         fail(ErrorKind::type, "list-type",
-             "argument 'xs[" + std::to_string(number) + "]': expected elements of " +
-                 std::to_string(lists[0].size()) + " parts, as xs[0] has, but got " +
-                 std::to_string(lists[number].size()));
-      const List& piece = lists[number][part];
-      if (piece.type_text() != lists[0][part].type_text())
-        fail(ErrorKind::type, "list-type",
-             "argument 'xs[" + std::to_string(number) + "]': expected " +
-                 lists[0][part].type_text() + ", as xs[0] is, but got " + piece.type_text());
-      pieces.push_back(piece);
+             "argument 'xs[" + std::to_string(number) + "]': expected " + describe(lists[0]) +
+                 ", as xs[0] is, but got " + describe(lists[number]));
+      pieces.push_back(lists[number][part]);
     }
     results.push_back(list_join(pieces));
   }
@@ -351,7 +369,7 @@ Parts join(const std::vector<Parts>& lists, Here where) {
 }
 
 Parts single(const Data& element, Here where) {
-  CallScope scope("join", location_of(where));
+  Scope scope("join", where);
   Parts results;
   for (const Datum& datum : element)
     if (auto* list = std::get_if<List>(&datum))
@@ -361,9 +379,34 @@ Parts single(const Data& element, Here where) {
   return results;
 }
 
-Parts repeat(const Data& element, const Operand& n, Here where) {
-  CallScope scope("repeat", location_of(where));
+List list_of(const Data& elements, Here where) {
+  Scope scope("FractalTensor", where);
+  for (const Datum& element : elements)
+    if (std::visit([](const auto& value) { return value.is_empty(); }, element))
+      fail(ErrorKind::value, "empty-tensor", "expected elements, but got an empty handle");
+  if (std::ranges::any_of(elements, [](const Datum& datum) {
+        return std::visit([](const auto& value) { return value.is_traced(); }, datum);
+      })) {
+    std::vector<Parts> lists;
+    for (const Datum& element : elements)
+      lists.push_back(single({element}));
+    return join(lists)[0];
+  }
+  std::vector<Array> leaves;
+  std::vector<runtime::List> lists;
+  for (const Datum& element : elements)
+    if (auto* tensor = std::get_if<Tensor>(&element))
+      leaves.push_back(tensor->array());
+    else
+      lists.push_back(std::get<List>(element).host());
+  return lists.empty() ? runtime::List::from_leaves(leaves) : runtime::List::from_lists(lists);
+}
+
+Parts repeat(const Data& element, const Operand& n) {
+  CallScope scope("repeat", n.where());
   Tensor count = integer_scalar("n", n);
+  if (!count.is_traced())
+    require_at_least("n", count.item<int64_t>(), 0);
   Parts results;
   for (const Datum& datum : element)
     if (auto* list = std::get_if<List>(&datum))
@@ -376,7 +419,7 @@ Parts repeat(const Data& element, const Operand& n, Here where) {
 }
 
 Tensor flatten_leaves(const List& xs, int64_t axis, Here where) {
-  CallScope scope("flatten", location_of(where));
+  Scope scope("flatten", where);
   Tensor all = leaves(xs);
   if (all.rank() == 1)
     return all;
@@ -387,21 +430,20 @@ Tensor flatten_leaves(const List& xs, int64_t axis, Here where) {
 }
 
 Tensor stack(const List& xs, int64_t axis, Here where) {
-  CallScope scope("stack", location_of(where));
+  Scope scope("stack", where);
   if (xs.depth() != 1)
-    fail(ErrorKind::value, "list-depth",
-         "expected a list of tensors, but got one of depth " + std::to_string(xs.depth()));
+    fail(ErrorKind::value, "list-depth", "expected a list of tensors, but got " + xs.type_text());
   Tensor all = leaves(xs);
   return moveaxis(all, 0, language::normalize_axis(axis, all.rank()));
 }
 
 List unbind(const Tensor& x, int64_t axis, Here where) {
-  CallScope scope("unbind", location_of(where));
+  Scope scope("unbind", where);
   return pack(moveaxis(x, language::normalize_axis(axis, x.rank()), 0), {});
 }
 
 List slices(const Tensor& x, int64_t axis, Here where) {
-  CallScope scope("slices", location_of(where));
+  Scope scope("slices", where);
   int64_t dim = language::normalize_axis(axis, x.rank());
   return pack(expand_dims(moveaxis(x, dim, 0), dim + 1), {});
 }

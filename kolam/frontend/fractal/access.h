@@ -20,7 +20,7 @@ Tensor length(const Parts& xs, Here where = Here::current());
 
 /// The parts of element i. Throws `[list-index]`, and `[shape-mismatch]` and `[dtype-mismatch]`
 /// where i is no integer scalar.
-Data index(const Parts& xs, const Operand& i, Here where = Here::current());
+Data index(const Parts& xs, const Operand& i);
 /// Throws `[bad-step]`.
 Parts slice(const Parts& xs, const Slice& slice, Here where = Here::current());
 /// The elements at `places`: integers in one dim, or a list of integer scalars. Throws
@@ -41,9 +41,8 @@ Parts slide(const Parts& xs, int64_t window, const SlideOptions& options = {},
 Parts shifted_slide(const Parts& xs, int64_t window, int64_t dilation = 1,
                     Here where = Here::current());
 Parts window(const Operand& i, const Parts& xs, int64_t window, int64_t dilation = 1,
-             const std::vector<Operand>& value = {}, Here where = Here::current());
-Parts shifted_window(const Operand& i, const Parts& xs, int64_t window, int64_t dilation = 1,
-                     Here where = Here::current());
+             const std::vector<Operand>& value = {});
+Parts shifted_window(const Operand& i, const Parts& xs, int64_t window, int64_t dilation = 1);
 
 /// Throws `[list-argument]`.
 Parts dilate(const Parts& xs, int64_t dilation, Here where = Here::current());
@@ -60,8 +59,10 @@ std::pair<Parts, Parts> product(const Parts& xs, const Parts& ys, Here where = H
 Parts join(const std::vector<Parts>& lists, Here where = Here::current());
 /// The list of one element, by its parts.
 Parts single(const Data& element, Here where = Here::current());
+/// The list of tensors or lists of one type, at least one. Throws `[list-type]`.
+List list_of(const Data& elements, Here where = Here::current());
 /// n times an element.
-Parts repeat(const Data& element, const Operand& n, Here where = Here::current());
+Parts repeat(const Data& element, const Operand& n);
 
 /// All leaves in order, joined along an axis of theirs; of rank 0 as a vector. Throws
 /// `[axis-out-of-range]`.

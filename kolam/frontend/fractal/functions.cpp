@@ -121,7 +121,7 @@ Tensor list_length(const List& list, Here where) {
 
 void require(const Tensor& condition, std::string_view slug, const std::string& message,
              std::string_view name, Here where) {
-  CallScope scope(name, {where.file_name(), static_cast<int>(where.line())});
+  Scope scope(name, where);
   if (!condition.is_traced()) {
     if (!condition.item<bool>())
       fail(slug == "list-index" ? ErrorKind::index : ErrorKind::value, slug, message);
@@ -179,7 +179,7 @@ List pack(const Tensor& leaves, const std::vector<Tensor>& offsets, Here where) 
     is_traced |= level.is_traced();
   }
   if (!is_traced) {
-    CallScope scope("pack", {where.file_name(), static_cast<int>(where.line())});
+    Scope scope("pack", where);
     std::vector<Array> arrays(offsets.begin(), offsets.end());
     return runtime::List::from_offsets(leaves.array(), arrays);
   }

@@ -13,6 +13,12 @@ namespace kolam::fractal::detail {
 using Here = std::source_location;
 using Body = std::function<Data(const Data& arguments)>;
 
+/// The public function that is running, and the user's line.
+struct Scope : CallScope {
+  Scope(std::string_view function, Here where)
+      : CallScope(function, {where.file_name(), static_cast<int>(where.line())}) {}
+};
+
 /// results[i] = body(lists[i]...).
 std::vector<List> map(const std::vector<List>& lists, const Body& body,
                       Here where = Here::current());

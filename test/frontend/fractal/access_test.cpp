@@ -21,7 +21,7 @@ const std::vector<int64_t> kSeven = {0, 1, 2, 3, 4, 5, 6};
 const std::vector<int64_t> kNone = {};
 
 List seven() { return list_of(kSeven); }
-List ragged() { return list_of(Rows{{0, 1, 2}, {}, {3, 4}}); }
+List ragged() { return list_of(Nested{{0, 1, 2}, {}, {3, 4}}); }
 
 TEST(ListAccess, IndexCountsFromEitherEnd) {
   auto at = [](const Operand& i) {
@@ -54,7 +54,7 @@ TEST(ListAccess, SliceAsPython) {
   expect(list_of(kNone), [](const Parts& xs) { return slice(xs, {1, -1}); }, list_of(kNone));
   expect(
       ragged(), [](const Parts& xs) { return slice(xs, {{}, {}, -2}); },
-      list_of(Rows{{3, 4}, {0, 1, 2}}));
+      list_of(Nested{{3, 4}, {0, 1, 2}}));
 }
 
 TEST(ListAccess, GatherByListAndTensor) {
@@ -63,17 +63,18 @@ TEST(ListAccess, GatherByListAndTensor) {
   expect(seven(), [&](const Parts& xs) { return gather(xs, list_of({1, 1})); }, list_of({1, 1}));
   expect(
       ragged(), [&](const Parts& xs) { return gather(xs, list_of({2, 0})); },
-      list_of(Rows{{3, 4}, {0, 1, 2}}));
+      list_of(Nested{{3, 4}, {0, 1, 2}}));
   // Places that only the running program knows.
   Parts results = run({ragged(), list_of({1, -1})},
                       [](const Parts& both) { return gather({both[0]}, both[1]); });
-  EXPECT_TRUE(results[0].host() == list_of(Rows{{}, {3, 4}}).host());
+  EXPECT_TRUE(results[0].host() == list_of(Nested{{}, {3, 4}}).host());
 }
 
 TEST(ListAccess, Reverse) {
   expect(seven(), [](const Parts& xs) { return reverse(xs); }, list_of({6, 5, 4, 3, 2, 1, 0}));
   expect(
-      ragged(), [](const Parts& xs) { return reverse(xs); }, list_of(Rows{{3, 4}, {}, {0, 1, 2}}));
+      ragged(), [](const Parts& xs) { return reverse(xs); },
+      list_of(Nested{{3, 4}, {}, {0, 1, 2}}));
   expect(list_of(kNone), [](const Parts& xs) { return reverse(xs); }, list_of(kNone));
 }
 
@@ -82,26 +83,26 @@ TEST(ListAccess, SlideCountsWindowsByTheFormula) {
   SlideOptions options{.stride = 3, .dilation = 2, .padding = 2, .value = {-1}};
   expect(
       thirteen, [&](const Parts& xs) { return slide(xs, 3, options); },
-      list_of(Rows{{-1, 0, 2}, {1, 3, 5}, {4, 6, 8}, {7, 9, 11}, {10, 12, -1}}));
+      list_of(Nested{{-1, 0, 2}, {1, 3, 5}, {4, 6, 8}, {7, 9, 11}, {10, 12, -1}}));
   expect(
       seven(), [](const Parts& xs) { return slide(xs, 2, {.stride = 3}); },
-      list_of(Rows{{0, 1}, {3, 4}}));
+      list_of(Nested{{0, 1}, {3, 4}}));
   expect(
       list_of({5}), [](const Parts& xs) { return slide(xs, 3, {.padding = 1}); },
-      list_of(Rows{{0, 5, 0}}));
+      list_of(Nested{{0, 5, 0}}));
   expect(
       list_of(kNone), [](const Parts& xs) { return slide(xs, 3, {.padding = 2}); },
-      list_of(Rows{{0, 0, 0}, {0, 0, 0}}));
+      list_of(Nested{{0, 0, 0}, {0, 0, 0}}));
 }
 
 TEST(ListAccess, ShiftedSlideIsCircular) {
   expect(
       list_of({0, 1, 2, 3}), [](const Parts& xs) { return shifted_slide(xs, 3); },
-      list_of(Rows{{3, 0, 1}, {0, 1, 2}, {1, 2, 3}, {2, 3, 0}}));
+      list_of(Nested{{3, 0, 1}, {0, 1, 2}, {1, 2, 3}, {2, 3, 0}}));
   expect(
       list_of({0, 1, 2}), [](const Parts& xs) { return shifted_slide(xs, 3, 4); },
-      list_of(Rows{{2, 0, 1}, {0, 1, 2}, {1, 2, 0}}));
-  expect(list_of(kNone), [](const Parts& xs) { return shifted_slide(xs, 3); }, list_of(Rows{}));
+      list_of(Nested{{2, 0, 1}, {0, 1, 2}, {1, 2, 0}}));
+  expect(list_of(kNone), [](const Parts& xs) { return shifted_slide(xs, 3); }, list_of(Nested{}));
 }
 
 TEST(ListAccess, WindowsAtAPlace) {
@@ -115,11 +116,11 @@ TEST(ListAccess, WindowsAtAPlace) {
 TEST(ListAccess, DilateAndBack) {
   List nine = list_of({0, 1, 2, 3, 4, 5, 6, 7, 8});
   auto by = [](int64_t d) { return [d](const Parts& xs) { return dilate(xs, d); }; };
-  expect(nine, by(1), list_of(Rows{{0, 1, 2, 3, 4, 5, 6, 7, 8}}));
-  expect(nine, by(2), list_of(Rows{{0, 2, 4, 6, 8}, {1, 3, 5, 7}}));
-  expect(nine, by(3), list_of(Rows{{0, 3, 6}, {1, 4, 7}, {2, 5, 8}}));
-  expect(nine, by(5), list_of(Rows{{0, 5}, {1, 6}, {2, 7}, {3, 8}, {4}}));
-  expect(list_of({0, 1}), by(3), list_of(Rows{{0}, {1}, {}}));
+  expect(nine, by(1), list_of(Nested{{0, 1, 2, 3, 4, 5, 6, 7, 8}}));
+  expect(nine, by(2), list_of(Nested{{0, 2, 4, 6, 8}, {1, 3, 5, 7}}));
+  expect(nine, by(3), list_of(Nested{{0, 3, 6}, {1, 4, 7}, {2, 5, 8}}));
+  expect(nine, by(5), list_of(Nested{{0, 5}, {1, 6}, {2, 7}, {3, 8}, {4}}));
+  expect(list_of({0, 1}), by(3), list_of(Nested{{0}, {1}, {}}));
   for (int64_t d : {1, 2, 4, 9, 12})
     expect(nine, [d](const Parts& xs) { return interleave(dilate(xs, d), d); }, nine);
 }
@@ -127,9 +128,9 @@ TEST(ListAccess, DilateAndBack) {
 TEST(ListAccess, SplitGivesTheRestToTheLast) {
   expect(
       seven(), [](const Parts& xs) { return split(xs, 3); },
-      list_of(Rows{{0, 1}, {2, 3}, {4, 5, 6}}));
-  expect(seven(), [](const Parts& xs) { return split(xs, 1); }, list_of(Rows{kSeven}));
-  expect(list_of({7, 8}), [](const Parts& xs) { return split(xs, 2); }, list_of(Rows{{7}, {8}}));
+      list_of(Nested{{0, 1}, {2, 3}, {4, 5, 6}}));
+  expect(seven(), [](const Parts& xs) { return split(xs, 1); }, list_of(Nested{kSeven}));
+  expect(list_of({7, 8}), [](const Parts& xs) { return split(xs, 2); }, list_of(Nested{{7}, {8}}));
 }
 
 TEST(ListAccess, ProductHasARowForEachOfTheSecond) {
@@ -138,24 +139,24 @@ TEST(ListAccess, ProductHasARowForEachOfTheSecond) {
     return Parts{xss[0], yss[0]};
   };
   Parts results = run({list_of({0, 1, 2}), list_of({10, 20})}, columns);
-  EXPECT_TRUE(results[0].host() == list_of(Rows{{0, 1, 2}, {0, 1, 2}}).host());
-  EXPECT_TRUE(results[1].host() == list_of(Rows{{10, 10, 10}, {20, 20, 20}}).host());
+  EXPECT_TRUE(results[0].host() == list_of(Nested{{0, 1, 2}, {0, 1, 2}}).host());
+  EXPECT_TRUE(results[1].host() == list_of(Nested{{10, 10, 10}, {20, 20, 20}}).host());
   results = run({list_of({0, 1}), list_of(kNone)}, columns);
-  EXPECT_TRUE(results[0].host() == list_of(Rows{}).host());
+  EXPECT_TRUE(results[0].host() == list_of(Nested{}).host());
 }
 
 TEST(ListAccess, JoinOfRaggedLists) {
-  Parts results = run({ragged(), list_of(Rows{}), list_of(Rows{{9}})}, [](const Parts& lists) {
+  Parts results = run({ragged(), list_of(Nested{}), list_of(Nested{{9}})}, [](const Parts& lists) {
     return join({{lists[0]}, {lists[1]}, {lists[2]}});
   });
-  EXPECT_TRUE(results[0].host() == list_of(Rows{{0, 1, 2}, {}, {3, 4}, {9}}).host());
+  EXPECT_TRUE(results[0].host() == list_of(Nested{{0, 1, 2}, {}, {3, 4}, {9}}).host());
 }
 
 TEST(ListAccess, RepeatDeepens) {
   expect(
       list_of({7, 8}), [](const Parts& xs) { return repeat({xs[0]}, 3); },
-      list_of(Rows{{7, 8}, {7, 8}, {7, 8}}));
-  expect(list_of({7, 8}), [](const Parts& xs) { return repeat({xs[0]}, 0); }, list_of(Rows{}));
+      list_of(Nested{{7, 8}, {7, 8}, {7, 8}}));
+  expect(list_of({7, 8}), [](const Parts& xs) { return repeat({xs[0]}, 0); }, list_of(Nested{}));
   Tensor one = Array::scalar<int64_t>(5);
   expect(
       list_of({0, 0}), [&](const Parts& xs) { return detail::repeat({one}, length(xs)); },
@@ -164,14 +165,14 @@ TEST(ListAccess, RepeatDeepens) {
 
 TEST(ListAccess, LeavesAsTensors) {
   Tensor pairs = kolam::array<int64_t>({{1, 2}, {3, 4}, {5, 6}});
-  EXPECT_EQ(flatten_leaves(unbind(pairs)).to_string(), "[1 2 3 4 5 6]");
-  Tensor columns = flatten_leaves(slices(pairs, 1), 1);
+  EXPECT_EQ(flatten_leaves(detail::unbind(pairs)).to_string(), "[1 2 3 4 5 6]");
+  Tensor columns = flatten_leaves(detail::slices(pairs, 1), 1);
   EXPECT_TRUE(runtime::same_bits(columns.array(), pairs.array())) << columns.to_string();
-  EXPECT_EQ(flatten_leaves(slices(pairs, 0), 1).to_string(), "[[1 2 3 4 5 6]]");
+  EXPECT_EQ(flatten_leaves(detail::slices(pairs, 0), 1).to_string(), "[[1 2 3 4 5 6]]");
   EXPECT_EQ(flatten_leaves(ragged()).to_string(), "[0 1 2 3 4]");
-  EXPECT_EQ(stack(unbind(pairs), 1).to_string(), "[[1 3 5]\n [2 4 6]]");
-  EXPECT_EQ(unbind(pairs, 1).host().to_string(), "[[1 3 5]\n [2 4 6]]");
-  EXPECT_EQ(slices(pairs, -1).type_text(), "list<int64[3, 1]>");
+  EXPECT_EQ(stack(detail::unbind(pairs), 1).to_string(), "[[1 3 5]\n [2 4 6]]");
+  EXPECT_EQ(detail::unbind(pairs, 1).host().to_string(), "[[1 3 5]\n [2 4 6]]");
+  EXPECT_EQ(detail::slices(pairs, -1).type_text(), "list<int64[3, 1]>");
 }
 
 TEST(ListAccess, EachPartIsRead) {

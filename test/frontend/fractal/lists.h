@@ -11,7 +11,7 @@
 namespace kolam::fractal::test {
 
 using detail::Parts;
-using Rows = std::vector<std::vector<int64_t>>;
+using Nested = std::vector<std::vector<int64_t>>;
 
 /// A list of int64 scalars.
 inline List list_of(const std::vector<int64_t>& values) {
@@ -19,7 +19,7 @@ inline List list_of(const std::vector<int64_t>& values) {
 }
 
 /// A list of lists of them.
-inline List list_of(const Rows& rows) {
+inline List list_of(const Nested& rows) {
   std::vector<int64_t> values, offsets{0};
   for (const auto& row : rows) {
     values.insert(values.end(), row.begin(), row.end());

@@ -1,0 +1,87 @@
+// Makes lists from elements and offsets, prints and compares them.
+#include "kolam/frontend/fractal/fractal_tensor.h"
+
+#include <algorithm>
+
+namespace kolam::fractal::detail {
+
+std::string to_string(const Parts& parts, const std::vector<std::string>& paths) {
+  std::string text;
+  for (size_t part = 0; part < parts.size(); ++part) {
+    const List& list = parts[part];
+    if (part > 0)
+      text += "\n";
+    if (!paths[part].empty())
+      text += paths[part] + ": ";
+    text += list.type_text() + (list.is_traced() ? ", traced" : "\n" + list.host().to_string());
+  }
+  return text;
+}
+
+bool equal(const Parts& a, const Parts& b) {
+  return std::ranges::equal(a, b,
+                            [](const List& x, const List& y) { return x.host() == y.host(); });
+}
+
+const runtime::List& host(const Parts& parts, Here where) {
+  Scope scope("FractalTensor", where);
+  return parts[0].host();
+}
+
+const Parts& require_parts(const Parts& parts) {
+  if (parts.empty())
+    fail(ErrorKind::value, "empty-tensor", "expected a list, but got an empty handle");
+  return parts;
+}
+
+Parts list_of_rows(const std::vector<Data>& rows, Here where) {
+  Scope scope("FractalTensor", where);
+  if (rows.empty())
+    fail(ErrorKind::value, "list-type",
+         "expected at least one element, whose type the list takes, but got none");
+  Parts parts;
+  for (size_t part = 0; part < rows[0].size(); ++part) {
+    Data column;
+    for (const Data& row : rows)
+      column.push_back(row[part]);
+    parts.push_back(list_of(column));
+  }
+  return parts;
+}
+
+List from_offsets(const Array& values, const std::vector<Array>& offsets, int64_t depth,
+                  Here where) {
+  Scope scope("from_offsets", where);
+  auto levels = static_cast<int64_t>(offsets.size());
+  if (levels != depth - 1)
+    fail(ErrorKind::value, "list-depth",
+         "expected offsets of " + std::to_string(depth - 1) + " levels for a list of depth " +
+             std::to_string(depth) + ", but got " + std::to_string(levels));
+  return runtime::List::from_offsets(values, offsets);
+}
+
+std::vector<int64_t> widths(const runtime::List& list, int64_t d, int64_t depth, Here where) {
+  Scope scope("width_by_depth", where);
+  int64_t from_leaves = d < 0 ? depth + d + 1 : d;
+  if (from_leaves < 1 || from_leaves > depth)
+    fail(ErrorKind::value, "list-depth",
+         "argument 'd': expected 1 to " + std::to_string(depth) + ", or -" + std::to_string(depth) +
+             " to -1, but got " + std::to_string(d));
+  Array lengths = list.lengths(depth - from_leaves);
+  return {lengths.values<int64_t>().begin(), lengths.values<int64_t>().end()};
+}
+
+void append_tensors(const Parts& parts, std::vector<Tensor>& tensors) {
+  for (const List& list : parts)
+    for (const Tensor& tensor : unpack(list))
+      tensors.push_back(tensor.counted());
+}
+
+List take_list(int64_t depth, const Tensor*& next) {
+  Tensor leaves = *next++;
+  std::vector<Tensor> offsets(next, next + depth - 1);
+  next += depth - 1;
+  return pack(leaves, offsets);
+}
+
+} // namespace kolam::fractal::detail

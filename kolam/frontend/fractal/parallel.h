@@ -1,0 +1,253 @@
+/// The parallel functions: a function for each element of a list, alone or with a state.
+///
+/// A function takes the state first, where there is one, then the element; the element of a zip is
+/// a tuple, and a function of its parts one by one will do as well. What stands around a lambda it
+/// captures. A function that gives a tuple, or a zip, makes a tuple of lists. Outside of `jit` each
+/// call runs at once.
+#pragma once
+
+#include "kolam/frontend/fractal/views.h"
+
+namespace kolam::fractal {
+
+/// How a scan runs.
+struct ScanOptions {
+  /// Chunks of 4096 elements start anew and are combined with what came before: another order.
+  bool associative = false;
+};
+
+namespace detail {
+
+/// As `scan` from the first element on, or with `reverse` from the last: it is the first state.
+/// Throws `[list-empty]`.
+ScanResult scan_from_first(const std::vector<List>& lists, const ScanOptions& options,
+                           const Body& body, Here where);
+/// States as elements of lists, where numbers take the dtype of the leaves; nullopt where they are
+/// of other types.
+std::optional<Data> as_elements(const Data& states, const Numbers& numbers,
+                                const std::vector<List>& lists);
+
+template <class T> constexpr bool is_list = false;
+template <class E> constexpr bool is_list<FractalTensor<E>> = true;
+template <class... E> constexpr bool is_list<Iterator<E...>> = true;
+
+/// f(first..., element), or f(first..., parts of the element...).
+template <class F, class E, class... First>
+auto call(F& f, const E& element, const First&... first) {
+  if constexpr (std::is_invocable_v<F&, const First&..., const E&>) {
+    return f(first..., element);
+  } else {
+    static_assert(
+        requires { std::tuple_size<E>::value; },
+        "expected a function of the state, where there is one, and the element");
+    return std::apply([&](const auto&... part) { return f(first..., part...); }, element);
+  }
+}
+template <class F, class E, class... First>
+using CallResult = AsElementType<decltype(call(std::declval<F&>(), std::declval<const E&>(),
+                                               std::declval<const First&>()...))>;
+
+/// The body of a scan: states of type S, elements of type E.
+template <class S, class E, class F> Body scan_body(F& f) {
+  using Next = CallResult<F, E, S>;
+  static_assert(std::is_convertible_v<Next, S>,
+                "expected a function that gives a state of the type that it takes");
+  return [&f](const Data& data) {
+    const Datum* next = data.data();
+    S state = Element<S>::take(next);
+    S result = as_element(call(f, Element<E>::take(next), state));
+    return to_data(result);
+  };
+}
+
+/// The last state and all of them.
+template <class S> struct Scanned {
+  ScanResult result;
+  S last() const { return from_data<S>(result.last); }
+  typename Deepened<S>::Type all() const { return deepen<S>(result.all); }
+};
+
+template <class S, class E, class F>
+Scanned<S> scanned(const ScanOptions& options, F& f, const FractalTensor<E>& xs, const S& state,
+                   Here where) {
+  return {scan(to_data(state), xs.parts(), options, scan_body<S, E>(f), where)};
+}
+template <class E, class F>
+Scanned<E> scanned(const ScanOptions& options, F& f, const FractalTensor<E>& xs, Here where) {
+  return {scan_from_first(xs.parts(), options, scan_body<E, E>(f), where)};
+}
+
+/// Lists of lists, row by row in the order of what was dilated.
+template <class E>
+FractalTensor<E> interleaved(const FractalTensor<FractalTensor<E>>& rows, int64_t dilation,
+                             Here where) {
+  return FractalTensor<E>::from_parts(interleave(rows.parts(), dilation, where));
+}
+template <class... Rows>
+auto interleaved(const std::tuple<Rows...>& rows, int64_t dilation, Here where) {
+  return std::apply(
+      [&](const Rows&... row) { return std::tuple{interleaved(row, dilation, where)...}; }, rows);
+}
+template <class A, class B>
+auto interleaved(const std::pair<A, B>& rows, int64_t dilation, Here where) {
+  return std::pair{interleaved(rows.first, dilation, where),
+                   interleaved(rows.second, dilation, where)};
+}
+
+} // namespace detail
+
+/// results[i] = f(xs[i]): instances are independent and run in any order.
+///
+///     map([](Tensor x) { return x + x; }, list<int>({1, 2}))   is   list<int>({2, 4})
+///
+/// Throws `[list-lengths]` where lists that were zipped have different lengths.
+template <class F, class E>
+auto map(F&& f, const FractalTensor<E>& xs, Here where = Here::current()) {
+  using R = detail::CallResult<F, E>;
+  return detail::deepen<R>(detail::map(
+      xs.parts(),
+      [&f](const Data& parts) {
+        return detail::to_data<R>(detail::as_element(detail::call(f, detail::from_data<E>(parts))));
+      },
+      where));
+}
+
+/// f of each leaf, at all depths; the structure stays.
+template <class F, class E>
+auto forall(F&& f, const FractalTensor<E>& xs, Here where = Here::current()) {
+  detail::Scope scope("forall", where);
+  if constexpr (detail::is_list<E>)
+    return map([&](const E& row) { return forall(f, row, where); }, xs, where);
+  else
+    return map(f, xs, where);
+}
+
+/// The elements for which p gives true, in order. `p` gives a bool scalar: throws `[list-type]`.
+template <class P, class E>
+FractalTensor<E> filter(P&& p, const FractalTensor<E>& xs, Here where = Here::current()) {
+  static_assert(std::is_same_v<detail::CallResult<P, E>, Tensor>,
+                "expected a function that gives one bool for an element");
+  detail::Scope scope("filter", where);
+  FractalTensor<Tensor> mask = map(p, xs, where);
+  return FractalTensor<E>::from_parts(detail::filter(xs.parts(), mask.parts()[0], where));
+}
+
+/// The leaves for which p gives true, at all depths; rows stay and may become empty.
+template <class P, class E>
+FractalTensor<E> filterall(P&& p, const FractalTensor<E>& xs, Here where = Here::current()) {
+  detail::Scope scope("filterall", where);
+  if constexpr (detail::is_list<E>)
+    return map([&](const E& row) { return filterall(p, row, where); }, xs, where);
+  else
+    return filter(p, xs, where);
+}
+
+/// All states of a fold from the left, the initial one left out: [f(I, x0), f(f(I, x0), x1), ...].
+///
+///     scan([](Tensor s, Tensor x) { return s + x; }, list<int>({1, 2, 3}), 10)   is   [11 13 16]
+///
+/// f gives what it takes as state. Without `initializer` the state starts as x0, which is then the
+/// first result. Throws `[carry-mismatch]` where f gives another dtype, shape or depth, with both,
+/// and `[list-empty]` where there is neither an initial value nor an element.
+template <class F, class E, class S>
+auto scan(F&& f, const FractalTensor<E>& xs, const S& initializer, ScanOptions options = {},
+          Here where = Here::current()) {
+  return detail::scanned({"scan", false, options.associative}, f, xs,
+                         detail::as_element(initializer), where)
+      .all();
+}
+template <class F, class E>
+auto scan(F&& f, const FractalTensor<E>& xs, ScanOptions options = {},
+          Here where = Here::current()) {
+  return detail::scanned({"scan", false, options.associative}, f, xs, where).all();
+}
+/// The same.
+template <class F, class E, class S>
+auto scanl(F&& f, const FractalTensor<E>& xs, const S& initializer, ScanOptions options = {},
+           Here where = Here::current()) {
+  return scan(f, xs, initializer, options, where);
+}
+template <class F, class E>
+auto scanl(F&& f, const FractalTensor<E>& xs, ScanOptions options = {},
+           Here where = Here::current()) {
+  return scan(f, xs, options, where);
+}
+
+/// All states of a fold from the right; place i holds that of the elements from i on. Throws as
+/// `scan`.
+template <class F, class E, class S>
+auto scanr(F&& f, const FractalTensor<E>& xs, const S& initializer, Here where = Here::current()) {
+  return detail::scanned({"scanr", true, false}, f, xs, detail::as_element(initializer), where)
+      .all();
+}
+template <class F, class E>
+auto scanr(F&& f, const FractalTensor<E>& xs, Here where = Here::current()) {
+  return detail::scanned({"scanr", true, false}, f, xs, where).all();
+}
+
+/// The last state of `scan`; of an empty list the initial one. Throws as `scan`.
+template <class F, class E, class S>
+auto fold(F&& f, const FractalTensor<E>& xs, const S& initializer, Here where = Here::current()) {
+  return detail::scanned({"fold", false, false}, f, xs, detail::as_element(initializer), where)
+      .last();
+}
+template <class F, class E>
+E fold(F&& f, const FractalTensor<E>& xs, Here where = Here::current()) {
+  return detail::scanned({"fold", false, false}, f, xs, where).last();
+}
+
+/// The same.
+template <class F, class E, class S>
+auto foldl(F&& f, const FractalTensor<E>& xs, const S& initializer, Here where = Here::current()) {
+  return fold(f, xs, initializer, where);
+}
+template <class F, class E>
+E foldl(F&& f, const FractalTensor<E>& xs, Here where = Here::current()) {
+  return fold(f, xs, where);
+}
+
+/// The first state of `scanr`; of an empty list the initial one. Throws as `scan`.
+template <class F, class E, class S>
+auto foldr(F&& f, const FractalTensor<E>& xs, const S& initializer, Here where = Here::current()) {
+  return detail::scanned({"foldr", true, false}, f, xs, detail::as_element(initializer), where)
+      .last();
+}
+template <class F, class E>
+E foldr(F&& f, const FractalTensor<E>& xs, Here where = Here::current()) {
+  return detail::scanned({"foldr", true, false}, f, xs, where).last();
+}
+
+/// The elements combined by f, which is associative: chunks of 64 from the left, chunks pairwise,
+/// the initial value first.
+///
+/// Where the initial value is of another type than the elements, it is a `fold`. Throws
+/// `[carry-mismatch]`, and `[list-empty]` for an empty list without an initial value.
+template <class F, class E>
+E reduce(F&& f, const FractalTensor<E>& xs, Here where = Here::current()) {
+  return detail::from_data<E>(detail::reduce({}, xs.parts(), detail::scan_body<E, E>(f), where));
+}
+template <class F, class E, class S>
+auto reduce(F&& f, const FractalTensor<E>& xs, const S& initializer, Here where = Here::current()) {
+  auto state = detail::as_element(initializer);
+  detail::Scope scope("reduce", where);
+  if constexpr (std::is_same_v<decltype(state), E>) {
+    detail::Numbers numbers;
+    detail::append_numbers(initializer, numbers);
+    if (auto states = detail::as_elements(detail::to_data(state), numbers, xs.parts()))
+      return detail::from_data<E>(
+          detail::reduce(*states, xs.parts(), detail::scan_body<E, E>(f), where));
+  }
+  return fold(f, xs, state, where);
+}
+
+/// f on each of `dilation` strided sub-lists x[r], x[r + dilation], ...; results are put back in
+/// the order of xs. f gives a list as long as it takes, or a tuple of such lists. Throws
+/// `[list-argument]`.
+template <class F, class E>
+auto dilated_map(F&& f, const FractalTensor<E>& xs, int64_t dilation,
+                 Here where = Here::current()) {
+  detail::Scope scope("dilated_map", where);
+  return detail::interleaved(map(f, dilate(xs, dilation, where), where), dilation, where);
+}
+
+} // namespace kolam::fractal
