@@ -1,7 +1,8 @@
 // kolam-opt: parses programs, runs passes on them and prints them. The flags stand in the order of
 // the road:
-// --kolam-insert-checks, --kolam-simplify, --kolam-print-signatures, --kolam-print-nests,
-// --kolam-print-lowered.
+// --kolam-print-block-graph, --kolam-insert-checks, --kolam-simplify, --kolam-print-signatures,
+// --kolam-print-nests, --kolam-print-lowered.
+#include "kolam/analysis/block_regions.h"
 #include "kolam/ir/ops.h"
 #include "kolam/lower/lower.h"
 #include "kolam/nest/nest.h"
@@ -28,6 +29,32 @@ template <class P> struct ModulePass : mlir::PassWrapper<P, mlir::OperationPass<
       this->signalPassFailure();
     }
   }
+};
+
+/// --kolam-print-block-graph: analysis/block_graph.h; with `regions`, analysis/block_regions.h too.
+struct PrintBlockGraphPass : ModulePass<PrintBlockGraphPass> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PrintBlockGraphPass)
+  PrintBlockGraphPass() = default;
+  PrintBlockGraphPass(const PrintBlockGraphPass& other) : ModulePass(other) {}
+  llvm::StringRef getArgument() const override { return "kolam-print-block-graph"; }
+  llvm::StringRef getDescription() const override {
+    return "print the blocks of every function on lists, and their edges";
+  }
+  void run(mlir::ModuleOp module) {
+    for (auto function : module.getOps<mlir::func::FuncOp>()) {
+      if (function.isDeclaration())
+        continue;
+      analysis::BlockGraph graph = analysis::block_graph_of(function);
+      llvm::outs() << analysis::to_string(graph);
+      if (!regions)
+        continue;
+      for (const analysis::Block& block : graph.blocks)
+        for (const analysis::Region& region : analysis::regions_of(block))
+          llvm::outs() << analysis::to_string(graph, block, region);
+    }
+  }
+  Option<bool> regions{*this, "regions", llvm::cl::desc("print the regions of every block too"),
+                       llvm::cl::init(false)};
 };
 
 /// --kolam-insert-checks: transform/checks.h, with every kind of check.
@@ -121,6 +148,7 @@ struct PrintLoweredPass : ModulePass<PrintLoweredPass> {
 int main(int argc, char** argv) {
   mlir::DialectRegistry registry;
   registry.insert<kolam::ir::KolamDialect, mlir::func::FuncDialect>();
+  mlir::PassRegistration<kolam::PrintBlockGraphPass>();
   mlir::PassRegistration<kolam::InsertChecksPass>();
   mlir::PassRegistration<kolam::SimplifyPass>();
   mlir::PassRegistration<kolam::PrintSignaturesPass>();
