@@ -22,6 +22,11 @@ class Case:
     more: dict = field(default_factory=dict)  # further peers: name to (framework, function)
     goal: Optional[float] = None
     judged: Optional[tuple] = None  # names of peers; all unless given
+    lists: Optional[list] = None  # what `ours` takes in place of inputs and weights
+    in_order: Callable = lambda array: array  # a peer's result with its cells as in the leaves of ours
+    compiled: bool = True  # whether torch.compile is a peer: it takes minutes to unroll long loops
+    dense: Optional[tuple] = None  # (a function of ko that makes a call on padded data, the share that is live)
+    flops: Optional[float] = None
     tolerance: float = 1e-5  # of the greatest magnitude
 
 

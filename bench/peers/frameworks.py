@@ -23,18 +23,32 @@ class Kolam:
 
     def __init__(self):
         self.ko = importlib.import_module("kolam")
+        importlib.import_module("kolam.fractal")
+
+    def value(self, given):
+        """An array, or a list as it is."""
+        return given if isinstance(given, self.ko.fractal.FractalTensor) else self.ko.asarray(given)
 
     def call(self, function, inputs, weights):
-        weights = [self.ko.asarray(weight) for weight in weights]
-        inputs = [self.ko.asarray(array) for array in inputs]
+        weights = [self.value(weight) for weight in weights]
+        inputs = [self.value(array) for array in inputs]
         # jit looks at the parameters: a fixed number of them, by name.
         names = ", ".join(f"x{place}" for place in range(len(inputs)))
         scope = {"function": function, "weights": weights}
         f = self.ko.jit(eval(f"lambda {names}: function({names}, *weights)", scope))
-        return lambda: f(*inputs).block_until_ready()
+        return lambda: self.wait(f(*inputs))
+
+    def wait(self, result):
+        """Lists are complete when a call ends."""
+        return result.block_until_ready() if isinstance(result, self.ko.Tensor) else result
 
     def to_numpy(self, result):
-        return np.asarray(result)
+        """Of a list its leaves; of a list of tuples those of all parts, in one array."""
+        if isinstance(result, self.ko.fractal.FractalTensor):
+            result = result.parts
+        if isinstance(result, tuple):
+            return np.stack([self.to_numpy(part) for part in result])
+        return np.asarray(result.leaves() if isinstance(result, self.ko.List) else result)
 
 
 class PyTorch:

@@ -15,6 +15,7 @@ import compile_times
 import frameworks
 import places
 import products
+import recurrent
 import rows
 import turns
 from case import exact, require_close
@@ -32,7 +33,9 @@ class Runner:
 def made_by(framework, function):
     """`torch-made`: the function gives the call itself."""
     if framework.endswith("-made"):
-        return lambda peer, case: function(peer.torch, *(peer.tensor(array) for array in case.inputs))
+        return lambda peer, case: function(
+            peer.torch, *(peer.tensor(array) for array in case.inputs), *(peer.tensor(array) for array in case.weights)
+        )
     return lambda peer, case: peer.call(function, case.inputs, case.weights)
 
 
@@ -40,6 +43,7 @@ def wanted(case):
     """(name, package, a function (peer, case) to the call) for each peer that can say the case."""
     if case.torch:
         yield "PyTorch", "torch", made_by("torch", case.torch)
+    if case.torch and case.compiled:
         yield "torch.compile", "torch", lambda peer, case: peer.compiled(case.torch, case.inputs, case.weights)
     for package, function in (("jax", case.jax), ("onnxruntime", case.onnx), ("numba", case.numba)):
         if function:
@@ -50,8 +54,9 @@ def wanted(case):
 
 def runners_of(case, peers):
     """Every peer, checked against f64; one that fails is not available, and says why on standard error."""
-    expected = case.reference(*(exact(array) for array in case.inputs + case.weights))
-    ours = Runner("kolam", peers["kolam"].call(case.ours, case.inputs, case.weights), peers["kolam"].to_numpy)
+    expected = case.in_order(case.reference(*(exact(array) for array in case.inputs + case.weights)))
+    values = (case.inputs, case.weights) if case.lists is None else (case.lists, [])
+    ours = Runner("kolam", peers["kolam"].call(case.ours, *values), peers["kolam"].to_numpy)
     require_close(ours.name, ours.to_numpy(ours.call()), expected, case.tolerance)
     found = [ours]
     for name, package, make in wanted(case):
@@ -59,7 +64,7 @@ def runners_of(case, peers):
         try:
             if peer:
                 call = make(peer, case)
-                require_close(name, peer.to_numpy(call()), expected, case.tolerance)
+                require_close(name, case.in_order(peer.to_numpy(call())), expected, case.tolerance)
                 runner.call = call
         except Exception as error:  # whatever a peer raises
             print(f"{case.name}: {name}: {type(error).__name__}: {error}", file=sys.stderr)
@@ -69,13 +74,20 @@ def runners_of(case, peers):
 
 def record_of(case, peers, threads, effort):
     runners = runners_of(case, peers)
+    if case.dense:
+        make, live = case.dense
+        runners.append(Runner("live share of dense", make(peers["kolam"].ko)))
     times = turns.measure([runner.call for runner in runners], *effort)
+    if case.dense:
+        times[-1] = [live * seconds for seconds in times[-1]]
     record = {"name": case.name, "threads": threads, "ours": times[0], "peers": []}
     for runner, rounds in zip(runners[1:], times[1:], strict=True):
         judged = case.judged is None or runner.name in case.judged
         record["peers"].append({"name": runner.name, "judged": judged, "times": rounds})
     if case.goal:
         record["goal"] = case.goal
+    if case.flops:
+        record["work"] = {"flops": case.flops, "arithmetic": "f32", "reads": 0, "writes": 0}
     return record
 
 
@@ -88,7 +100,7 @@ def measure(options, write):
     names = frameworks.PACKAGES.items()
     write({"versions": {name: getattr(peers[package], "version", "not available") for package, name in names}})
     effort, words, good = (3, 0.008) if options.quick else (7, 0.025), options.filter.split(), True
-    for family in (products, rows, attention, places):
+    for family in (products, rows, attention, places, recurrent):
         for name, make in family.cases(peers["kolam"].ko):
             if not selected(words, name):
                 continue
