@@ -25,9 +25,9 @@ Shape parse(const std::vector<std::string>& texts) {
   return result;
 }
 
-List access(const List& list, const std::vector<std::string>& lengths,
+List list_access(const List& list, const std::vector<std::string>& lengths,
             const std::vector<std::string>& index) {
-  return lists::access(list, {"access", parse(lengths), parse(index)});
+  return lists::list_access(list, {"access", parse(lengths), parse(index)});
 }
 
 /// Programs over a list of lists of integers.
@@ -49,27 +49,27 @@ private:
       return on_rows(list);
     switch (draw(list.depth() > 2 ? 6 : 9)) {
     case 0:
-      return access(list, {"L"}, {"L - j0 - 1"});
+      return list_access(list, {"L"}, {"L - j0 - 1"});
     case 1:
       return slice(list);
     case 2:
-      return lists::join({list, slice(list)});
+      return lists::list_join({list, slice(list)});
     case 3:
       return carried(list);
     case 4:
-      return list.depth() > 1 ? lists::flatten(list) : access(list, {"L"}, {"L - j0 - 1"});
+      return list.depth() > 1 ? lists::list_flatten(list) : list_access(list, {"L"}, {"L - j0 - 1"});
     case 5: {
       std::string d = std::to_string(1 + draw(3));
-      List rows = access(list, {d, "ceildiv(max(L - j0, 0), " + d + ")"}, {"j0 + " + d + "*j1"});
+      List rows = list_access(list, {d, "ceildiv(max(L - j0, 0), " + d + ")"}, {"j0 + " + d + "*j1"});
       return draw(2)
                  ? rows
-                 : access(rows, {"N"},
+                 : list_access(rows, {"N"},
                           {"j0 - " + d + "*floordiv(j0, " + d + ")", "floordiv(j0, " + d + ")"});
     }
     case 6:
-      return access(list, {"L", "3"}, {"j0 + j1 - 1 - L*floordiv(j0 + j1 - 1, L)"});
+      return list_access(list, {"L", "3"}, {"j0 + j1 - 1 - L*floordiv(j0 + j1 - 1, L)"});
     case 7:
-      return access(list, {"2", "L"}, {"j1"});
+      return list_access(list, {"2", "L"}, {"j1"});
     default:
       return padded(list);
     }
@@ -79,7 +79,7 @@ private:
     std::string a = std::to_string(draw(3)), b = std::to_string(draw(3)),
                 s = std::to_string(1 + draw(2));
     std::string start = "min(" + a + ", L)", stop = "min(L, max(L - " + b + ", 0))";
-    return access(list, {"ceildiv(max(" + stop + " - " + start + ", 0), " + s + ")"},
+    return list_access(list, {"ceildiv(max(" + stop + " - " + start + ", 0), " + s + ")"},
                   {start + " + " + s + "*j0"});
   }
 
@@ -88,7 +88,7 @@ private:
       return slice(list);
     lists::Access form{"slide", parse({"floordiv(L + 1, 2) + 1", "3"}), parse({"2*j0 + j1 - 2"})};
     form.pad = full({}, -1, DType::i64);
-    return lists::access(list, form);
+    return lists::list_access(list, form);
   }
 
   List on_rows(const List& list) {
@@ -102,10 +102,10 @@ private:
   List carried(const List& list) {
     bool swaps = draw(2), reverse = draw(2), keeps = draw(2);
     lists::ScanResult result =
-        lists::scan({list, access(list, {"L"}, {"L - j0 - 1"})}, {list}, {"scan", reverse},
+        lists::scan({list, list_access(list, {"L"}, {"L - j0 - 1"})}, {list}, {"scan", reverse},
                     [&](const Data& values) -> Data {
                       List first = std::get<List>(values[0]), second = std::get<List>(values[1]);
-                      List turned = access(second, {"L"}, {"j0 + 1 - L*floordiv(j0 + 1, L)"});
+                      List turned = list_access(second, {"L"}, {"j0 + 1 - L*floordiv(j0 + 1, L)"});
                       return swaps ? Data{turned, first} : Data{first, turned};
                     });
     size_t state = static_cast<size_t>(draw(2));
