@@ -92,10 +92,9 @@ private:
   }
 
   List on_rows(const List& list) {
-    Data rows = lists::map({list}, [&](const Data& row) -> Data {
+    return lists::map({list}, [&](const Data& row) -> Data {
       return {chain(std::get<List>(row[0]), 1 + draw(2))};
-    });
-    return std::get<List>(rows[0]);
+    })[0];
   }
 
   /// Two states, turned or swapped at each step.
