@@ -37,6 +37,7 @@ TEST(BatchOp, IsTestedForEveryOp) {
       "kolam.list_index",
       "kolam.list_length",
       "kolam.list_map",
+      "kolam.list_positions",
       "kolam.list_reduce",
       "kolam.list_scan",
       "kolam.pack",
