@@ -348,6 +348,10 @@ private:
       graph_.buffers.push_back(buffer);
       int into = static_cast<int>(graph_.buffers.size()) - 1;
       std::vector<Part> shown;
+      if (result.places.number) {
+        graph_.known.emplace_back(into, named(placing_.substitute(*result.places.number, {})));
+        continue;
+      }
       for (const Part& part : result.places.parts) {
         auto writer =
             part.buffer == kUnlisted

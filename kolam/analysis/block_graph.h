@@ -75,6 +75,8 @@ struct BlockGraph {
   std::vector<Block> blocks;
   /// Results of the program that are no writes of blocks: buffers and the parts they show.
   std::vector<std::pair<int, std::vector<Part>>> shown;
+  /// Results whose elements are known: the positions of a list.
+  std::vector<std::pair<int, Extent>> known;
   /// What the symbols of lengths and of places by data are: {"L0", "length of arg0"}.
   std::vector<std::pair<std::string, std::string>> symbols;
   /// Symbols that stand for what data says at a point: `data0.1` is {"data0", [i0, i3]}.

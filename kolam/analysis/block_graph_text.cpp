@@ -204,6 +204,8 @@ std::string to_string(const BlockGraph& graph) {
     if (block.depends_through_others)
       text += "  needs itself by way of other blocks\n";
   }
+  for (const auto& [result, number] : graph.known)
+    text += graph.buffers[result].name + " holds " + number.to_string() + "\n";
   for (const auto& [result, parts] : graph.shown)
     text += graph.buffers[result].name + " shows " + to_string(graph, Read{"", parts}, {}) + "\n";
   return text;

@@ -93,8 +93,23 @@ std::optional<space::Distances> constant(const std::vector<Distance>& distances)
   return result;
 }
 
+/// Stands for distances that are not constant: a step along a dim in which all of them are at least
+/// 1. With that dim outermost their other components do not matter.
+std::optional<space::Distances> along_one_dim(const std::vector<Distance>& distances, size_t rank) {
+  for (size_t dim = 0; dim < rank; ++dim)
+    if (std::all_of(distances.begin(), distances.end(),
+                    [&](const Distance& distance) { return distance[dim].value_or(0) >= 1; })) {
+      space::Point step(rank, 0);
+      step[dim] = 1;
+      return space::Distances{step};
+    }
+  return std::nullopt;
+}
+
 void reorder(Region& region, const Block& block) {
   std::optional<space::Distances> distances = constant(region.distances);
+  if (!distances)
+    distances = along_one_dim(region.distances, block.dims.size());
   if (!distances || block.depends_through_others)
     return;
   std::vector<bool> is_map;

@@ -21,8 +21,8 @@ struct Region {
   std::vector<RegionRead> reads;
   std::vector<RegionRead> writes;
   std::vector<Distance> distances;
-  /// Loops of which at most the outermost runs in order; none where a distance is not constant, or
-  /// where it goes through other blocks.
+  /// Loops of which at most the outermost runs in order; none where distances are not constant (but
+  /// for a dim along which all go forward), and where dependences go through other blocks.
   std::optional<space::Transformation> transformation;
   std::vector<space::LoopBounds> loops; ///< t0, t1, ... of lists whose lengths do not differ
 };

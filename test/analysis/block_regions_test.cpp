@@ -76,15 +76,25 @@ TEST(BlockRegions, BlocksWithoutBordersHaveNone) {
   EXPECT_TRUE(regions_of(block).empty());
 }
 
-TEST(BlockRegions, DistancesThatDifferKeepTheOrder) {
+/// A block of two scans of n steps that reads its own buffer at `index`.
+Region last_region(const Shape& index) {
   Block block;
   block.dims.assign(2, {DimKind::scan, Extent::symbol("n"), false, {}});
   block.writes = {{{0, dim_symbols(2), {}}, 0}};
+  block.reads = {{"", {{0, index, {}}}}};
+  return regions_of(block).back();
+}
+
+TEST(BlockRegions, ADimAlongWhichAllGoForwardGoesOutermost) {
   Extent i0 = Extent::symbol("i0"), i1 = Extent::symbol("i1"), n = Extent::symbol("n");
-  block.reads = {{"", {{0, {i0 - Extent(1), n - i1 - Extent(1)}, {}}}}};
-  Region region = regions_of(block).back();
-  EXPECT_EQ(to_string(region.distances[0]), "(1, *)");
-  EXPECT_FALSE(region.transformation);
+  Region region = last_region({n - i0 - Extent(1), i1 - Extent(1)});
+  EXPECT_EQ(to_string(region.distances[0]), "(*, 1)");
+  EXPECT_EQ(space::to_string(region.transformation->matrix), "[0 1; 1 0]");
+}
+
+TEST(BlockRegions, DistancesThatDifferKeepTheOrder) {
+  Extent i0 = Extent::symbol("i0"), i1 = Extent::symbol("i1"), n = Extent::symbol("n");
+  EXPECT_FALSE(last_region({i0, n - i1 - Extent(1)}).transformation);
 }
 
 } // namespace
