@@ -14,6 +14,7 @@ void add_epilogue(Suite& suite);
 void add_indexing(Suite& suite);
 void add_matmul(Suite& suite);
 void add_normalization(Suite& suite);
+void add_recurrent(Suite& suite);
 void add_reduction(Suite& suite);
 
 /// In a process of its own: compiles the program of that name, writes the seconds it took, gives

@@ -72,6 +72,7 @@ Suite selected(const Options& options) {
   add_reduction(suite);
   add_attention(suite);
   add_indexing(suite);
+  add_recurrent(suite);
   add_compile(suite);
   add_calls(suite);
   std::erase_if(suite, [&](const Entry& entry) {

@@ -199,4 +199,36 @@ Peer onednn_convolution(const Array& x, const Array& weights, int64_t stride, in
   return made;
 }
 
+Peer onednn_lstm(const Array& x, const Array& for_x, const Array& for_state, const Array& bias) {
+  const int64_t layers = for_x.shape()[0], hidden = for_x.shape()[1];
+  constexpr auto kType = dnnl::memory::data_type::f32;
+  const Desc steps(x.shape(), kType, Tag::tnc), none;
+  const std::vector<int64_t> shape = {layers, 1, hidden, 4, hidden};
+  const Desc any(shape, kType, Tag::any), plain(shape, kType, Tag::ldigo),
+      biases({layers, 1, 4, hidden}, kType, Tag::ldgo);
+  dnnl::lstm_forward::desc desc(dnnl::prop_kind::forward_inference,
+                                dnnl::rnn_direction::unidirectional_left2right, steps, none, none,
+                                any, any, biases, steps, none, none);
+  dnnl::primitive_attr attributes;
+  attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+  const dnnl::lstm_forward::primitive_desc primitive(desc, attributes, engine());
+  auto pack = [&](const Array& weights, const Desc& layout) {
+    dnnl::memory result(layout, engine());
+    reorder({plain, engine(), const_cast<void*>(weights.data())}, result);
+    return result;
+  };
+  Array y = Array::uninitialized(DType::f32, x.shape());
+  Sequence sequence;
+  sequence.calls.push_back(
+      {dnnl::lstm_forward(primitive),
+       {{DNNL_ARG_SRC_LAYER, {steps, engine(), const_cast<void*>(x.data())}},
+        {DNNL_ARG_WEIGHTS_LAYER, pack(for_x, primitive.weights_layer_desc())},
+        {DNNL_ARG_WEIGHTS_ITER, pack(for_state, primitive.weights_iter_desc())},
+        {DNNL_ARG_BIAS, {biases, engine(), const_cast<void*>(bias.data())}},
+        {DNNL_ARG_DST_LAYER, {steps, engine(), y.mutable_data()}},
+        {DNNL_ARG_SCRATCHPAD, {primitive.scratchpad_desc(), engine()}}}});
+  sequence.arrays = {x, bias};
+  return sequence_peer("oneDNN", std::move(sequence), y);
+}
+
 } // namespace kolam::bench

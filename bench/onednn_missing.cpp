@@ -16,5 +16,8 @@ Peer onednn_layer_norm(const Array&, const Array&, const Array&, float) {
 Peer onednn_convolution(const Array&, const Array&, int64_t, int64_t) {
   return not_available("oneDNN");
 }
+Peer onednn_lstm(const Array&, const Array&, const Array&, const Array&) {
+  return not_available("oneDNN");
+}
 
 } // namespace kolam::bench

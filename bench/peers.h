@@ -34,6 +34,11 @@ Peer onednn_layer_norm(const Array& x, const Array& weight, const Array& bias, f
 /// [o, c, k, k].
 Peer onednn_convolution(const Array& x, const Array& weights, int64_t stride, int64_t padding);
 
+/// oneDNN: LSTM layers one above the other, weights packed once: x and the result [step, sequence,
+/// hidden], weights for x and for the state [layer, hidden, 4 hidden], gates i f g o, bias [layer,
+/// 1, 4 hidden].
+Peer onednn_lstm(const Array& x, const Array& for_x, const Array& for_state, const Array& bias);
+
 /// NumPy, on random operands of its own: `call` is a name of numpy_peer.py.
 Peer numpy(const std::string& call, const std::vector<int64_t>& shape, int threads);
 
