@@ -96,6 +96,7 @@ def make_row(record, alone=None):
     work, limits = record.get("work"), record.get("limits")
     if work and limits:
         row.share = least_seconds(work, limits) / row.ours
+    if work:
         row.rate = rate(work, row.ours)
     row.goal = record.get("goal")
     if row.threads > 1:

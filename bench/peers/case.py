@@ -25,8 +25,11 @@ class Case:
     lists: Optional[list] = None  # what `ours` takes in place of inputs and weights
     in_order: Callable = lambda array: array  # a peer's result with its cells as in the leaves of ours
     compiled: bool = True  # whether torch.compile is a peer: it takes minutes to unroll long loops
-    dense: Optional[tuple] = None  # (a function of ko that makes a call on padded data, the share that is live)
+    dense: Optional[Callable] = None  # ko to a call of ours on dense data: a row beside `live` of its time
+    live: float = 1.0  # the share of the dense work that there is
+    live_goal: Optional[float] = None
     flops: Optional[float] = None
+    rate_goal: Optional[float] = None  # flops a second and core: a row of its own
     tolerance: float = 1e-5  # of the greatest magnitude
 
 

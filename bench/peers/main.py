@@ -15,8 +15,10 @@ import compile_times
 import frameworks
 import places
 import products
+import ragged
 import recurrent
 import rows
+import sparse
 import turns
 from case import exact, require_close
 
@@ -72,14 +74,23 @@ def runners_of(case, peers):
     return found
 
 
-def record_of(case, peers, threads, effort):
+def records_of(case, peers, threads, effort):
     runners = runners_of(case, peers)
-    if case.dense:
-        make, live = case.dense
-        runners.append(Runner("live share of dense", make(peers["kolam"].ko)))
-    times = turns.measure([runner.call for runner in runners], *effort)
-    if case.dense:
-        times[-1] = [live * seconds for seconds in times[-1]]
+    """The row of a case, after those that set it beside its share of dense work and beside a rate."""
+    dense = [case.dense(peers["kolam"].ko)] if case.dense else []
+    times = turns.measure([runner.call for runner in runners] + dense, *effort)
+    if dense:
+        live = [case.live * seconds for seconds in times.pop()]
+        yield {
+            "name": f"{case.name}: live work", "threads": threads, "goal": case.live_goal, "ours": times[0],
+            "peers": [{"name": "live share of dense", "judged": True, "times": live}],
+        }
+    if case.rate_goal:
+        seconds = case.flops / (case.rate_goal * threads)
+        yield {
+            "name": f"{case.name}: rate", "threads": threads, "goal": 1.0, "ours": times[0],
+            "peers": [{"name": f"{case.rate_goal / 1e9:.0f} GFLOP/s a core", "times": [seconds] * len(times[0])}],
+        }
     record = {"name": case.name, "threads": threads, "ours": times[0], "peers": []}
     for runner, rounds in zip(runners[1:], times[1:], strict=True):
         judged = case.judged is None or runner.name in case.judged
@@ -88,7 +99,7 @@ def record_of(case, peers, threads, effort):
         record["goal"] = case.goal
     if case.flops:
         record["work"] = {"flops": case.flops, "arithmetic": "f32", "reads": 0, "writes": 0}
-    return record
+    yield record
 
 
 def selected(filter_words, name):
@@ -100,12 +111,13 @@ def measure(options, write):
     names = frameworks.PACKAGES.items()
     write({"versions": {name: getattr(peers[package], "version", "not available") for package, name in names}})
     effort, words, good = (3, 0.008) if options.quick else (7, 0.025), options.filter.split(), True
-    for family in (products, rows, attention, places, recurrent):
+    for family in (products, rows, attention, places, recurrent, ragged, sparse):
         for name, make in family.cases(peers["kolam"].ko):
             if not selected(words, name):
                 continue
             try:
-                write(record_of(make(), peers, options.threads, effort))
+                for record in records_of(make(), peers, options.threads, effort):
+                    write(record)
             except Exception as error:
                 good = False
                 write({"failed": name, "threads": options.threads, "why": f"{type(error).__name__}: {error}"})

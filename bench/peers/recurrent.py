@@ -132,9 +132,10 @@ def by_rows(framework, x, dilation, layer):
     return layer(rows).reshape(rounds * dilation, batch, hidden)[:steps]
 
 
-def nn_lstm(torch, depth, hidden, layers):
+def nn_lstm(torch, layers, **options):
     """torch.nn.LSTM of these weights."""
-    module = torch.nn.LSTM(hidden, hidden, depth).eval()
+    hidden = len(layers[0])
+    module = torch.nn.LSTM(hidden, hidden, len(layers) // 3, **options).eval()
     with torch.no_grad():
         for number, (w, u, b) in enumerate(stacked(layers, 3)):
             getattr(module, f"weight_ih_l{number}").copy_(w.T)
@@ -144,8 +145,8 @@ def nn_lstm(torch, depth, hidden, layers):
     return module
 
 
-def nn_lstm_call(torch, x, *layers):
-    module = nn_lstm(torch, len(layers) // 3, x.shape[2], layers)
+def nn_lstm_call(torch, x, *layers, **options):
+    module = nn_lstm(torch, layers, **options)
 
     def call():
         with torch.no_grad():
@@ -155,7 +156,7 @@ def nn_lstm_call(torch, x, *layers):
 
 
 def nn_lstm_by_rows(torch, x, *layers):
-    modules = [nn_lstm(torch, 1, x.shape[2], weights) for weights in stacked(layers, 3)]
+    modules = [nn_lstm(torch, weights) for weights in stacked(layers, 3)]
 
     def call():
         with torch.no_grad():
@@ -274,7 +275,7 @@ def jax_grid(jax, sources, targets, *layers):
     return jax.numpy.stack((x, y))
 
 
-def grid_case(ko, name, depth, extent, batch, hidden, goal):
+def grid_case(ko, name, depth, extent, batch, hidden, goal, rate):
     sources, targets = floats(1, extent, batch, hidden), floats(2, extent, batch, hidden)
     layers = draw_layers(depth, *((2 * hidden, hidden), (hidden, hidden), (hidden,)) * 2)
     parameters = [((wx, ux, bx[None]), (wy, uy, by[None])) for wx, ux, bx, wy, uy, by in stacked(layers, 6)]
@@ -283,12 +284,12 @@ def grid_case(ko, name, depth, extent, batch, hidden, goal):
         name, [sources, targets], weights=layers, goal=goal, compiled=False, tolerance=1e-4,
         lists=[*lists, ko.fractal.FractalTensor(parameters)], ours=lambda *given: grid_rnn(ko, *given),
         in_order=lambda array: array.transpose(0, 3, 1, 2, 4).reshape(2, -1, 1, hidden),
-        reference=numpy_grid, torch=torch_grid, jax=jax_grid, flops=12 * hidden**2 * depth * extent**2 * batch,
+        reference=numpy_grid, torch=torch_grid, jax=jax_grid, flops=12 * hidden**2 * depth * extent**2 * batch, rate_goal=rate,
     )
 
 
 LSTMS = ((4, 64, 1, 64, 5), (4, 64, 1, 256, 5), (8, 64, 8, 128, 5), (8, 64, 32, 256, None))
-GRIDS = ((2, 10, 1, 64, 5), (4, 10, 8, 128, 5), (4, 10, 32, 256, 1.8))
+GRIDS = ((2, 10, 1, 64, 5, None), (4, 10, 8, 128, 5, None), (4, 10, 32, 256, 1.8, 190e9))
 
 
 def cases(ko):
@@ -296,8 +297,8 @@ def cases(ko):
     for depth, steps, batch, hidden, goal in LSTMS:
         name = f"lstm of {depth} layers, {steps} steps of {batch}x{hidden}"
         yield name, lambda given=(name, depth, steps, batch, hidden, goal): lstm_case(ko, *given)
-    for depth, extent, batch, hidden, goal in GRIDS:
+    for depth, extent, batch, hidden, goal, rate in GRIDS:
         name = f"grid rnn of {depth} layers, {extent}x{extent} steps of {batch}x{hidden}"
-        yield name, lambda given=(name, depth, extent, batch, hidden, goal): grid_case(ko, *given)
+        yield name, lambda given=(name, depth, extent, batch, hidden, goal, rate): grid_case(ko, *given)
     name = "dilated lstm of 6 layers, 50 steps of 32x256"
     yield name, lambda: lstm_case(ko, name, 6, 50, 32, 256, 1.5, dilated=True)
