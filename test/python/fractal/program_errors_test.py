@@ -43,3 +43,13 @@ def test_interpret_only():
         ko.jit(program)(ROWS, ROWS[0])
     states = ko.jit(program, backend="interpret")(ROWS, ROWS[0])
     assert states[-1].to_list()[2] == [4, 5, 4, 4, 4]
+
+
+def test_bad_window():
+    with pytest.raises(ko.KolamError, match=r"\[list-argument\] argument 'dilation': expected"):
+        ops.slide(ROWS[0], 2, dilation=0)
+
+
+def test_no_list():
+    with pytest.raises(ko.KolamError, match=r"map: \[not-a-list\] argument 'xs': expected a FractalTensor, but got a int"):
+        ops.map(lambda x: x, 3)
