@@ -26,7 +26,7 @@ Shape parse(const std::vector<std::string>& texts) {
 }
 
 List list_access(const List& list, const std::vector<std::string>& lengths,
-            const std::vector<std::string>& index) {
+                 const std::vector<std::string>& index) {
   return lists::list_access(list, {"access", parse(lengths), parse(index)});
 }
 
@@ -57,14 +57,16 @@ private:
     case 3:
       return carried(list);
     case 4:
-      return list.depth() > 1 ? lists::list_flatten(list) : list_access(list, {"L"}, {"L - j0 - 1"});
+      return list.depth() > 1 ? lists::list_flatten(list)
+                              : list_access(list, {"L"}, {"L - j0 - 1"});
     case 5: {
       std::string d = std::to_string(1 + draw(3));
-      List rows = list_access(list, {d, "ceildiv(max(L - j0, 0), " + d + ")"}, {"j0 + " + d + "*j1"});
-      return draw(2)
-                 ? rows
-                 : list_access(rows, {"N"},
-                          {"j0 - " + d + "*floordiv(j0, " + d + ")", "floordiv(j0, " + d + ")"});
+      List rows =
+          list_access(list, {d, "ceildiv(max(L - j0, 0), " + d + ")"}, {"j0 + " + d + "*j1"});
+      return draw(2) ? rows
+                     : list_access(
+                           rows, {"N"},
+                           {"j0 - " + d + "*floordiv(j0, " + d + ")", "floordiv(j0, " + d + ")"});
     }
     case 6:
       return list_access(list, {"L", "3"}, {"j0 + j1 - 1 - L*floordiv(j0 + j1 - 1, L)"});
@@ -80,7 +82,7 @@ private:
                 s = std::to_string(1 + draw(2));
     std::string start = "min(" + a + ", L)", stop = "min(L, max(L - " + b + ", 0))";
     return list_access(list, {"ceildiv(max(" + stop + " - " + start + ", 0), " + s + ")"},
-                  {start + " + " + s + "*j0"});
+                       {start + " + " + s + "*j0"});
   }
 
   List padded(const List& list) {

@@ -86,18 +86,17 @@ void Conversion::convert_bodies(mlir::Operation* op, llvm::ArrayRef<Batched> ope
     copy->setOperand(static_cast<unsigned>(number), operand.value);
   for (auto [from, to] : llvm::zip(op->getRegions(), copy->getRegions())) {
     mlir::Block& body = from.front();
-    auto region =
-        language::make_region(b, body.getArgumentTypes(), [&](const Values& arguments) {
-          FlatValues flat;
-          for (Value argument : arguments)
-            flat.push_back(FlatTensor{single, argument});
-          Values yields;
-          for (auto [value, yield] :
-               llvm::zip(body.getTerminator()->getOperands(), convert_block(body, flat, single)))
-            yields.push_back(language::with_shape(b, std::get<FlatTensor>(yield).value,
-                                                  ir::shape_of(value)));
-          return yields;
-        });
+    auto region = language::make_region(b, body.getArgumentTypes(), [&](const Values& arguments) {
+      FlatValues flat;
+      for (Value argument : arguments)
+        flat.push_back(FlatTensor{single, argument});
+      Values yields;
+      for (auto [value, yield] :
+           llvm::zip(body.getTerminator()->getOperands(), convert_block(body, flat, single)))
+        yields.push_back(
+            language::with_shape(b, std::get<FlatTensor>(yield).value, ir::shape_of(value)));
+      return yields;
+    });
     to.takeBody(*region);
   }
   for (auto [result, made] : llvm::zip(op->getResults(), copy->getResults()))

@@ -182,8 +182,7 @@ Frames::Brought Frames::select_structure(const FlatList& list, const LevelRef& l
     const Extent count = result.levels.back()->count;
     LevelRef next = make_level(integers.take(old.lengths, result.places), count);
     Value starts = integers.subtract(integers.take(old.offsets, result.places), starts_of(*next));
-    result.places =
-        integers.add(integers.take(starts, next->owners), integers.iota(next->count));
+    result.places = integers.add(integers.take(starts, next->owners), integers.iota(next->count));
     result.levels.push_back(next);
   }
   return result;

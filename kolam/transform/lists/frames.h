@@ -133,7 +133,7 @@ private:
 
   using BroughtKey = std::tuple<std::vector<const Level*>, const Frame*, mlir::Block*>;
   std::map<BroughtKey, Brought> brought_;
-  Equal equal_; ///< towards one of each group
+  Equal equal_;                  ///< towards one of each group
   std::vector<LevelRef> levels_; ///< all, as these are found by address
 };
 
