@@ -13,10 +13,13 @@ Values emit_cells(ir::ConcatOp op, IndexSpan index, Emission& e) {
     begins.push_back(before);
     before = before + ir::shape_of(operand)[dim];
   }
-  // No vector holds cells from both sides of a multiple of the lanes.
+  // No vector holds cells from both sides of a multiple of the lanes: what is dear is computed for
+  // one side. Of memory both are loaded, without a branch.
+  const bool is_memory = llvm::all_of(
+      op.getOperands(), [&](mlir::Value operand) { return e.buffer_of(operand) != nullptr; });
   auto lies_in_one = [&](const Extent& begin) {
     auto known = begin.constant();
-    return index[dim].is_aligned && known && *known % e.lanes() == 0;
+    return !is_memory && index[dim].is_aligned && known && *known % e.lanes() == 0;
   };
   std::function<Values(size_t, size_t)> search = [&](size_t first, size_t last) -> Values {
     if (last - first == 1) {
