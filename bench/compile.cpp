@@ -2,6 +2,7 @@
 // process of its own, in which another small program was compiled before.
 #include "bench/child.h"
 #include "bench/families.h"
+#include "bench/lstm.h"
 #include "bench/operands.h"
 #include "bench/peers.h"
 
@@ -48,6 +49,13 @@ void equal_layers() {
   })(small({16, 64}, 99), std::vector<Tensor>(weights.begin(), weights.end()));
 }
 
+/// 32 layers: compiled, but not run.
+void long_lstm(int64_t steps) {
+  const LstmOperands operands =
+      random_lstm({.layers = 32, .steps = steps, .batch = 1, .hidden = 64});
+  jit(stacked_lstm).lower(operands.batch(), operands.layers()).compile();
+}
+
 struct Program {
   std::string_view name;
   void (*call)();
@@ -56,7 +64,9 @@ struct Program {
 constexpr Program kPrograms[] = {{"small kernel", small_kernel, 0.015},
                                  {"matmul class", matmul_class, 0.060},
                                  {"graph of 100 ops", graph_of_100, 0.400},
-                                 {"32 equal layers", equal_layers, 0.150}};
+                                 {"32 equal layers", equal_layers, 0.150},
+                                 {"32 lstm layers of 1024 steps", [] { long_lstm(1024); }, 1.0},
+                                 {"32 lstm layers of 8 steps", [] { long_lstm(8); }, 1.0}};
 
 /// Seconds of one compilation in a new process.
 double measure_once(const std::string& name, const Environment& environment) {
