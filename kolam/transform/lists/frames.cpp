@@ -214,6 +214,9 @@ FlatList Frames::with_level(const FlatList& list, const LevelRef& level) {
     return result;
   auto with_rows = [&](Value value, const Extent& rows) {
     Shape shape = ir::shape_of(value);
+    if (shape[0].is_constant() && rows.is_constant()) // unequal, as a check says when run
+      shape[0] = integers.bind(integers.extent(shape[0]));
+    value = language::with_shape(b, value, shape);
     shape[0] = rows;
     return language::with_shape(b, value, shape);
   };

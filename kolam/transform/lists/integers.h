@@ -43,6 +43,11 @@ public:
   Extent new_symbol();
   /// A symbol whose value is the scalar, at least 0.
   Extent bind(Value count);
+  /// `extent`, or a symbol of its value where it is the number 0: no window fits into a dim that is
+  /// known to be empty, though none is read where there are no instances.
+  Extent if_empty_bound(const Extent& extent) {
+    return extent == Extent(0) ? bind(constant(0)) : extent;
+  }
   /// For each j < count the last i with offsets[i] <= j: whose element it is.
   Value owners(Value offsets, const Extent& lists, const Extent& count);
   /// The places where a mask is true, and how many.

@@ -41,7 +41,13 @@ void check_offsets(Integers& integers, Value offsets, const Extent& parents, con
 void Conversion::convert_op(ir::PackOp op, const Frame*, Environment& values) {
   FlatTensor leaves = tensor(op.getLeaves(), values);
   FlatValues offsets = get(op.getOffsets(), values);
-  Extent leaf_count = ir::shape_of(op.getLeaves())[0];
+  Extent leaf_count = integers.if_empty_bound(ir::shape_of(op.getLeaves())[0]);
+  auto with_count = [&](Value value, size_t dim, const Extent& count) {
+    Shape shape = ir::shape_of(value);
+    shape[dim] = count;
+    return language::with_shape(b, value, shape);
+  };
+  leaves.value = with_count(leaves.value, leaves.frame->is_single ? 0 : 1, leaf_count);
   if (!leaves.frame->is_single) {
     if (!offsets.empty())
       throw Refusal{"a list is packed of offsets for each element"};
@@ -64,8 +70,9 @@ void Conversion::convert_op(ir::PackOp op, const Frame*, Environment& values) {
   FlatList list{leaves.frame, {}, leaves.value, {}};
   Extent parents = 1;
   auto count_at = [&](size_t level) {
-    return level < offsets.size() ? ir::shape_of(op.getOffsets()[level])[0] - Extent(1)
-                                  : leaf_count;
+    if (level == offsets.size())
+      return leaf_count;
+    return integers.if_empty_bound(ir::shape_of(op.getOffsets()[level])[0] - Extent(1));
   };
   for (size_t level = 0; level <= offsets.size(); ++level) {
     Extent count = count_at(level);
@@ -77,7 +84,7 @@ void Conversion::convert_op(ir::PackOp op, const Frame*, Environment& values) {
       const auto& given = std::get<FlatTensor>(offsets[level - 1]);
       if (!given.frame->is_single)
         throw Refusal{"a list is packed of offsets for each element"};
-      starts = given.value;
+      starts = with_count(given.value, 0, parents + Extent(1));
       check_offsets(integers, starts, parents, count);
     }
     list.levels.push_back(frames.keep({parents, differences(integers, starts, parents), starts,
