@@ -247,7 +247,11 @@ template <class F, class E>
 auto dilated_map(F&& f, const FractalTensor<E>& xs, int64_t dilation,
                  Here where = Here::current()) {
   detail::Scope scope("dilated_map", where);
-  return detail::interleaved(map(f, dilate(xs, dilation, where), where), dilation, where);
+  auto rows = map(f, dilate(xs, dilation, where), where);
+  static_assert(
+      requires { detail::interleaved(rows, dilation, where); },
+      "expected a function that gives a list, or a tuple of lists");
+  return detail::interleaved(rows, dilation, where);
 }
 
 } // namespace kolam::fractal

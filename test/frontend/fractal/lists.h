@@ -79,6 +79,16 @@ inline Parts run(const Parts& lists, const PartsFunction& function) {
   return expected;
 }
 
+/// `function` of one list gives one list.
+inline void expect(const List& given, const std::function<Parts(const Parts&)>& function,
+                   const List& expected) {
+  Parts results = run({given}, function);
+  ASSERT_EQ(results.size(), 1u);
+  EXPECT_TRUE(results[0].host() == expected.host())
+      << results[0].host().to_string() << "\nexpected\n"
+      << expected.host().to_string();
+}
+
 /// The error that running `function` raises, on interpreter and native code alike.
 inline std::string run_error(const Parts& lists, const PartsFunction& function) {
   std::vector<Array> arrays;

@@ -1,0 +1,65 @@
+// Checks arguments of the functions that read lists, and reads.
+#include "kolam/frontend/fractal/places.h"
+
+#include "kolam/frontend/array/creation.h"
+#include "kolam/frontend/array/elementwise.h"
+#include "kolam/language/builder.h"
+
+namespace kolam::fractal::detail {
+
+Extent modulo(const Extent& place, const Extent& divisor) {
+  return place - divisor * floordiv(place, divisor);
+}
+
+Parts accessed(const Parts& xs, Access form, const std::vector<Tensor>& pads) {
+  Parts results;
+  for (size_t part = 0; part < xs.size(); ++part) {
+    if (!pads.empty())
+      form.pad = pads[part];
+    results.push_back(list_access(xs[part], form));
+  }
+  return results;
+}
+
+std::string describe(const Datum& datum) {
+  if (auto* list = std::get_if<List>(&datum))
+    return list->type_text();
+  const Tensor& tensor = std::get<Tensor>(datum);
+  return std::string(name(tensor.dtype())) + to_string(tensor.shape());
+}
+
+std::string describe(const Parts& xs) {
+  std::string text;
+  for (const List& list : xs)
+    text += (text.empty() ? "" : ", ") + list.type_text();
+  return text;
+}
+
+void require_at_least(const char* argument, int64_t number, int64_t least) {
+  if (number < least)
+    fail(ErrorKind::value, "list-argument",
+         "argument '" + std::string(argument) + "': expected at least " + std::to_string(least) +
+             ", but got " + std::to_string(number));
+}
+
+Tensor integer_scalar(const char* argument, const Operand& given) {
+  auto* tensor = std::get_if<Tensor>(&given.value());
+  Tensor scalar = tensor ? *tensor : full({}, given);
+  if (scalar.rank() != 0)
+    language::fail_argument(ErrorKind::value, "shape-mismatch", argument, "an integer scalar",
+                            describe(scalar));
+  if (!is_integer(scalar.dtype()) || scalar.dtype() == DType::u64)
+    language::fail_argument(ErrorKind::type, "dtype-mismatch", argument,
+                            "an integer that int64 holds", describe(scalar));
+  return astype(scalar, DType::i64);
+}
+
+void require_length(const Parts& xs, const Extent& least, const char* name,
+                    const std::string& expected) {
+  int64_t count = *least.constant();
+  if (count > 0)
+    require(length(xs) >= count, "window-too-large",
+            "expected a list" + expected + ", but got a shorter one", name);
+}
+
+} // namespace kolam::fractal::detail

@@ -1,0 +1,95 @@
+// Windows: neighbouring elements of lists as lists of their own.
+#include "kolam/frontend/array/creation.h"
+#include "kolam/frontend/fractal/places.h"
+
+#include <algorithm>
+
+namespace kolam::fractal::detail {
+namespace {
+
+/// Windows with a centre. Throws `[list-argument]`.
+void require_centred(int64_t window, int64_t dilation) {
+  require_at_least("window", window, 1);
+  require_at_least("dilation", dilation, 1);
+  if (window % 2 == 0)
+    fail(ErrorKind::value, "list-argument",
+         "argument 'window': expected an odd number, as windows have a centre, but got " +
+             std::to_string(window));
+}
+
+/// `given` as a leaf of a list; a number fills it. Throws `[list-type]`, `[scalar-does-not-fit]`.
+Tensor as_leaf(const List& list, const Operand& given) {
+  auto* tensor = std::get_if<Tensor>(&given.value());
+  if (!tensor)
+    return full(list.leaf_shape(), given, list.dtype());
+  if (tensor->dtype() != list.dtype() || tensor->shape() != list.leaf_shape())
+    fail(ErrorKind::type, "list-type",
+         "argument 'value': expected " + std::string(name(list.dtype())) +
+             to_string(list.leaf_shape()) + ", as the leaves are, but got " + describe(*tensor));
+  return *tensor;
+}
+
+/// A leaf for each part: `value`, or zeros where nothing is given. Elements that are lists have no
+/// value that could lie outside: then none without `value`.
+std::vector<Tensor> pads(const Parts& xs, const std::vector<Operand>& value) {
+  if (std::ranges::any_of(xs, [](const List& list) { return list.depth() > 1; })) {
+    if (value.empty())
+      return {};
+    fail(ErrorKind::type, "list-type",
+         "argument 'value': expected a list of tensors around it, but got " + describe(xs));
+  }
+  if (!value.empty() && value.size() != xs.size())
+    fail(ErrorKind::type, "list-type",
+         "argument 'value': expected a value for each of the " + std::to_string(xs.size()) +
+             " parts of an element, but got " + std::to_string(value.size()));
+  std::vector<Tensor> results;
+  for (size_t part = 0; part < xs.size(); ++part)
+    results.push_back(as_leaf(xs[part], value.empty() ? Operand(0) : value[part]));
+  return results;
+}
+
+} // namespace
+
+Parts slide(const Parts& xs, int64_t window, const SlideOptions& options, Here where) {
+  Scope scope("slide", where);
+  const auto [L, j0, j1, a0] = Symbols();
+  require_at_least("window", window, 1);
+  require_at_least("dilation", options.dilation, 1);
+  require_at_least("stride", options.stride, 1);
+  require_at_least("padding", options.padding, 0);
+  Extent reach = Extent(options.dilation) * Extent(window - 1) + 1;
+  Extent padding = options.padding, stride = options.stride;
+  require_length(xs, reach - 2 * padding, "slide",
+                 ", with its padding, of at least " + reach.to_string() + " elements");
+  Access form{"slide",
+              {floordiv(L + 2 * padding - reach, stride) + 1, window},
+              {stride * j0 + Extent(options.dilation) * j1 - padding}};
+  return accessed(xs, form, options.padding ? pads(xs, options.value) : std::vector<Tensor>());
+}
+
+Parts shifted_slide(const Parts& xs, int64_t window, int64_t dilation, Here where) {
+  Scope scope("shifted_slide", where);
+  const auto [L, j0, j1, a0] = Symbols();
+  require_centred(window, dilation);
+  Extent place = j0 + Extent(dilation) * (j1 - Extent(window / 2));
+  return accessed(xs, {"shifted_slide", {L, window}, {modulo(place, L)}});
+}
+
+Parts window(const Operand& i, const Parts& xs, int64_t window, int64_t dilation,
+             const std::vector<Operand>& value) {
+  CallScope scope("window", i.where());
+  const auto [L, j0, j1, a0] = Symbols();
+  require_centred(window, dilation);
+  Extent place = a0 + Extent(dilation) * (j0 - Extent(window / 2));
+  return accessed(xs, {"window", {window}, {place}, {integer_scalar("i", i)}}, pads(xs, value));
+}
+
+Parts shifted_window(const Operand& i, const Parts& xs, int64_t window, int64_t dilation) {
+  CallScope scope("shifted_window", i.where());
+  const auto [L, j0, j1, a0] = Symbols();
+  require_centred(window, dilation);
+  Extent place = a0 + Extent(dilation) * (j0 - Extent(window / 2));
+  return accessed(xs, {"shifted_window", {window}, {modulo(place, L)}, {integer_scalar("i", i)}});
+}
+
+} // namespace kolam::fractal::detail
