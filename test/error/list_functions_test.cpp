@@ -1,0 +1,171 @@
+// The words of refusals of functions on lists, at once and inside jit.
+#include "test/error/expect_words.h"
+
+namespace kolam::test {
+namespace {
+
+using fractal::FractalTensor;
+using fractal::list;
+using Ints = FractalTensor<Tensor>;
+using Rows = FractalTensor<Ints>;
+
+Ints ints() { return list<int>({1, 2, 3}); }
+Rows rows() { return list<int>({{1, 2}, {}}); }
+
+/// The jitted function's run raises an error of the same slug on both backends, at this file.
+template <class F, class... Arguments>
+void expect_run_error(const F& function, const std::string& slug, const Arguments&... arguments) {
+  for (Backend backend : {Backend::interpret, Backend::cpu})
+    try {
+      jit(function, {.backend = backend})(arguments...);
+      ADD_FAILURE() << "expected an Error [" << slug << "]";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.slug(), slug) << error.what();
+      EXPECT_NE(error.where().file.find("list_functions_test.cpp"), std::string::npos)
+          << error.what();
+    }
+}
+
+TEST(ListFunctionErrors, ElementsOfOtherTypes) {
+  Tensor pair = Array::of<int>({1, 2}), one = Array::scalar(1);
+  expect_words([&] { Ints{one, one, pair}; }, ErrorKind::type,
+               "FractalTensor: [list-type] element 2: expected int32[], as element 0 is, but got "
+               "int32[2]");
+  expect_words([&] { Ints(std::vector<Tensor>()); }, ErrorKind::value,
+               "FractalTensor: [list-type] expected at least one element, whose type the list "
+               "takes, but got none");
+  expect_words([&] { Ints{one, Tensor()}; }, ErrorKind::value,
+               "FractalTensor: [empty-tensor] expected elements, but got an empty handle");
+  expect_words([&] { Rows::from_offsets(Array::of<int>({1}), {}); }, ErrorKind::value,
+               "from_offsets: [list-depth] expected offsets of 1 levels for a list of depth 2, "
+               "but got 0");
+  expect_words([&] { Rows::from_offsets(Array::of<int>({1}), {Array::of<int64_t>({0, 2})}); },
+               ErrorKind::value, "from_offsets: [list-offsets] offsets of level 1: expected");
+  expect_words(
+      [&] { rows().width_by_depth(3); }, ErrorKind::value,
+      "width_by_depth: [list-depth] argument 'd': expected 1 to 2, or -2 to -1, but got 3");
+}
+
+TEST(ListFunctionErrors, PlacesOutsideOfAList) {
+  expect_words([&] { ints()[3]; }, ErrorKind::index,
+               "index: [list-index] expected a place from -3 to 2, but got 3");
+  expect_words([&] { fractal::last(slice(ints(), {3})); }, ErrorKind::index,
+               "index: [list-index] expected no place in an empty list, but got -1");
+  expect_words([&] { gather(ints(), Tensor(Array::of<uint64_t>({~uint64_t{0}}))); },
+               ErrorKind::index, "gather: [list-index] expected a place from -3 to 2, but got 9");
+  expect_words([&] { gather(ints(), Tensor(Array::of<float>({1}))); }, ErrorKind::type,
+               "gather: [bad-index] argument 'index': expected places as integers in one dim, but "
+               "got float32[1]");
+  expect_words([&] { ints()[1.5]; }, ErrorKind::type,
+               "index: [dtype-mismatch] argument 'i': expected an integer that int64 holds, but "
+               "got float32[]");
+  expect_words([&] { slice(ints(), {{}, {}, 0}); }, ErrorKind::value,
+               "index: [bad-step] expected a step other than 0, but got 0");
+  expect_run_error([](Ints xs, Tensor i) { return xs[i]; }, "list-index", ints(),
+                   Tensor(Array::scalar(-4)));
+  expect_run_error([](Ints xs, Ints places) { return gather(xs, places); }, "list-index", ints(),
+                   list<int>({0, 3}));
+}
+
+TEST(ListFunctionErrors, WindowsThatCannotBe) {
+  expect_words([&] { slide(ints(), 0); }, ErrorKind::value,
+               "slide: [list-argument] argument 'window': expected at least 1, but got 0");
+  expect_words([&] { slide(ints(), 2, {.stride = 0}); }, ErrorKind::value,
+               "slide: [list-argument] argument 'stride': expected at least 1, but got 0");
+  expect_words([&] { slide(ints(), 2, {.dilation = -1}); }, ErrorKind::value,
+               "slide: [list-argument] argument 'dilation': expected at least 1, but got -1");
+  expect_words([&] { slide(ints(), 2, {.padding = -1}); }, ErrorKind::value,
+               "slide: [list-argument] argument 'padding': expected at least 0, but got -1");
+  expect_words([&] { fractal::window(1, ints(), 4); }, ErrorKind::value,
+               "window: [list-argument] argument 'window': expected an odd number, as windows have "
+               "a centre, but got 4");
+  expect_words(
+      [&] { slide(ints(), 4); }, ErrorKind::value,
+      "slide: [window-too-large] expected a list, with its padding, of at least 4 elements, "
+      "but got a shorter one");
+  expect_words(
+      [&] { fractal::split(ints(), 4); }, ErrorKind::value,
+      "split: [window-too-large] expected a list of at least 4 elements, but got a shorter "
+      "one");
+  expect_words([&] { slide(ints(), int64_t{1} << 62, {.dilation = 4}); }, ErrorKind::value,
+               "slide: [extent-overflow]");
+  expect_words([&] { slide(rows(), 3, {.padding = 1, .value = {0}}); }, ErrorKind::type,
+               "slide: [list-type] argument 'value': expected a list of tensors around it, but got "
+               "list<list<int32[]>>");
+  expect_words(
+      [&] { slide(ints(), 3, {.padding = 1, .value = {0, 0}}); }, ErrorKind::type,
+      "slide: [list-type] argument 'value': expected a value for each of the 1 parts of an "
+      "element, but got 2");
+  expect_words(
+      [&] { slide(ints(), 3, {.padding = 1, .value = {Array::of<int>({1, 2})}}); }, ErrorKind::type,
+      "slide: [list-type] argument 'value': expected int32[], as the leaves are, but got int32[2]");
+  expect_run_error([](Ints xs) { return slide(xs, 4); }, "window-too-large", ints());
+}
+
+TEST(ListFunctionErrors, CountsBelowTheLeast) {
+  expect_words([&] { fractal::repeat(ints(), -1); }, ErrorKind::value,
+               "repeat: [list-argument] argument 'n': expected at least 0, but got -1");
+  expect_words([&] { dilate(ints(), 0); }, ErrorKind::value,
+               "dilate: [list-argument] argument 'dilation': expected at least 1, but got 0");
+  expect_words([&] { fractal::split(ints(), 0); }, ErrorKind::value,
+               "split: [list-argument] argument 'n': expected at least 1, but got 0");
+}
+
+TEST(ListFunctionErrors, ListsOfOtherLengthsAndTypes) {
+  expect_words([&] { zip(ints(), rows()); }, ErrorKind::value,
+               "zip: [list-lengths] expected lists of one length, but got 3 for xs[0] and 2 for "
+               "xs[1]");
+  expect_run_error(
+      [](Ints xs, Rows ys) { return map([](Tensor x, Ints) { return x; }, zip(xs, ys)); },
+      "list-lengths", ints(), rows());
+  expect_words([&] { join(ints(), list<float>({1})); }, ErrorKind::type,
+               "join: [list-type] argument 'xs[1]': expected list<int32[]>, as xs[0] is, but got "
+               "list<float32[]>");
+  expect_words([&] { join(std::vector<Ints>()); }, ErrorKind::value,
+               "join: [no-operands] expected at least one list, but got none");
+  expect_words([&] { fractal::flatten(ints(), 1); }, ErrorKind::index,
+               "flatten: [axis-out-of-range]");
+}
+
+TEST(ListFunctionErrors, StatesOfOtherTypes) {
+  auto widen = [](Tensor s, Tensor x) { return s + astype(x, DType::f64); };
+  expect_words([&] { fold(widen, ints(), 0); }, ErrorKind::type,
+               "fold: [carry-mismatch] state 0: expected int32[], but got float64[]");
+  expect_words([&] { fractal::reduce(widen, ints()); }, ErrorKind::type,
+               "reduce: [carry-mismatch] state 0: expected int32[], but got float64[]");
+  expect_words([&] { filter([](Tensor x) { return x; }, ints()); }, ErrorKind::type,
+               "filter: [list-type] argument 'the predicate': expected a bool scalar for each "
+               "element, but got int32[]");
+}
+
+TEST(ListFunctionErrors, NothingToStartFrom) {
+  expect_words([&] { fold(add, slice(ints(), {3})); }, ErrorKind::value,
+               "fold: [list-empty] expected an element or an initial value, but got an empty list");
+  expect_run_error([](Ints xs) { return fractal::reduce(add, xs); }, "list-empty",
+                   slice(ints(), {3}));
+  expect_run_error([](Ints xs) { return scanr(add, xs); }, "list-empty", slice(ints(), {3}));
+}
+
+TEST(ListFunctionErrors, TracedListsHaveNoElementsToLookAt) {
+  const std::string words = "[traced-value] expected a list with elements, but got a traced "
+                            "list<int32[]>; its lengths and elements are known to the running "
+                            "program only";
+  expect_words([&] { jit([](Ints xs) { return xs.size() > 1 ? xs : xs; })(ints()); },
+               ErrorKind::type, "FractalTensor: " + words);
+  expect_words(
+      [&] {
+        jit([](Ints xs) {
+          for (Tensor x : xs)
+            return x;
+          return Tensor();
+        })(ints());
+      },
+      ErrorKind::type, "FractalTensor: " + words);
+  Ints kept;
+  jit([&](Ints xs) { return kept = xs; })(ints());
+  expect_words([&] { reverse(kept); }, ErrorKind::runtime, "reverse: [escaped-tracer]");
+  EXPECT_THROW(reverse(Ints()), Error);
+}
+
+} // namespace
+} // namespace kolam::test
