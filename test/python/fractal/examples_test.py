@@ -10,7 +10,7 @@ import kolam as ko
 from kolam import pytree
 
 FOLDER = Path(__file__).parents[3] / "examples" / "fractal"
-SHARED = {"draw", "side_by_side"}
+OTHERS = {"draw", "side_by_side"}
 
 # The sizes to run at; the rest as in the example.
 SIZES = {
@@ -28,6 +28,7 @@ SIZES = {
     "sparse_attention": dict(batch=2, heads=2, width=3),
     "stacked_lstm": dict(batch=3, depth=3, hidden=6, vocabulary=11, shortest=1, longest=5),
     "stacked_rnn": dict(batch=3, depth=2, hidden=5, longest=6),
+    "time_major_rnn": dict(batch=4, depth=2, hidden=5, longest=6),
     "transformer": dict(batch=3, depth=2, heads=2, width=4, vocabulary=11, longest=5),
 }
 
@@ -47,7 +48,7 @@ def bits(value):
 
 
 def test_every_example_is_tested():
-    assert {path.stem for path in FOLDER.glob("*.py")} == SHARED | set(SIZES)
+    assert {path.stem for path in FOLDER.glob("*.py")} == OTHERS | set(SIZES)
 
 
 @pytest.mark.parametrize("name", SIZES)
@@ -62,6 +63,14 @@ def test_example(name):
         # Sums of a few dozen float32 numbers, in another order than NumPy's.
         assert side_by_side.difference(side_by_side.plain(result), twin(*side_by_side.plain(values))) < 1e-5, f"seed {seed}"
     assert native.cache_size == 1, "lengths must be no part of what is compiled"
+
+
+@pytest.mark.parametrize("name", ["edit_distance", "grid_rnn", "stacked_lstm"])
+def test_orders_give_the_same_bits(name):
+    example = importlib.import_module(name)
+    values = example.inputs(**SIZES[name])
+    program = getattr(example, name).__wrapped__
+    assert bits(ko.jit(program)(*values)) == bits(ko.jit(program, order="sequential")(*values))
 
 
 def test_difference_sees_what_differs():
