@@ -10,7 +10,7 @@ import kolam as ko
 from kolam import pytree
 
 FOLDER = Path(__file__).parents[3] / "examples" / "fractal"
-OTHERS = {"draw", "side_by_side"}
+OTHERS = {"draw", "sentence_pairs", "side_by_side"}
 
 # The sizes to run at; the rest as in the example.
 SIZES = {
@@ -80,3 +80,14 @@ def test_difference_sees_what_differs():
     assert difference([1.0], [3.0]) == 2 / 3
     for ours, theirs in [([1.0], [[1.0]]), ([1.0], []), ([np.nan], [1.0]), ([np.zeros(2)], [np.zeros((2, 1))]), (1.0, [1.0])]:
         assert difference(ours, theirs) == np.inf
+
+
+def test_sentence_pairs(capsys):
+    example = importlib.import_module("sentence_pairs")
+    example.main(example.DATA)
+    printed = capsys.readouterr().out
+    assert "same states as NumPy: True" in printed
+    assert "8104 cells in each of 3 layers, 128 numbers wide, in waves 0 to 62" in printed
+    *_, last = printed.splitlines()
+    assert last.split() == ["etmelidirler.", *map(str, range(20, 48))]
+    assert (example.waves(3, 2) == [[0, 1, 2], [1, 2, 3]]).all()
