@@ -10,7 +10,7 @@ setup: ## install what is missing: Debian packages, the Python parts in .venv
 build: setup ## build the library, the tools, the tests and the Python module
 	@scripts/build
 
-demo: build ## classify handwritten digits, in C++ and in Python
+demo: build ## classify handwritten digits; run a grid RNN over pairs of sentences
 	@scripts/demo
 
 test: build ## run every test; FAST=1 leaves out the slow ones

@@ -4,8 +4,8 @@
     h_x[i][j] = tanh(h W_x + x[i][j] U_x + b_x)
     h_y[i][j] = tanh(h W_y + y[i][j] U_y + b_y)
 
-x and y are the states h_x and h_y of the layer below; for the first layer all pairs of words of the two sentences. All
-cells of one i + j + layer are independent of each other: Kolam runs them together, as one wave, for all sentences.
+x and y are the states h_x and h_y of the layer below; for the first layer all pairs of words of the two sentences. The
+cells of one i + j are independent of each other: Kolam runs them together, as one wave, for all pairs of sentences.
 
 Source: FractalTensor, "Parallel functions on FractalTensor: a demonstrating example".
 """

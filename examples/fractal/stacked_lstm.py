@@ -4,8 +4,8 @@
     c = sigmoid(f) c' + sigmoid(i) tanh(g)
     h = sigmoid(o) tanh(c)
 
-The layers are a fold, the words a scan. A cell needs the one to its left and the one below it: those of one layer + word
-are independent, and Kolam runs them together, for all sentences.
+The layers are a fold, the words a scan: in each layer, all sentences that have a word t take step t together, as one product
+of matrices.
 """
 
 import numpy as np

@@ -10,7 +10,7 @@ import kolam as ko
 from kolam import pytree
 
 FOLDER = Path(__file__).parents[3] / "examples" / "fractal"
-SHARED = {"draw", "side_by_side"}
+OTHERS = {"draw", "sentence_pairs", "side_by_side"}
 
 # The sizes to run at; the rest as in the example.
 SIZES = {
@@ -28,6 +28,7 @@ SIZES = {
     "sparse_attention": dict(batch=2, heads=2, width=3),
     "stacked_lstm": dict(batch=3, depth=3, hidden=6, vocabulary=11, shortest=1, longest=5),
     "stacked_rnn": dict(batch=3, depth=2, hidden=5, longest=6),
+    "time_major_rnn": dict(batch=4, depth=2, hidden=5, longest=6),
     "transformer": dict(batch=3, depth=2, heads=2, width=4, vocabulary=11, longest=5),
 }
 
@@ -47,7 +48,7 @@ def bits(value):
 
 
 def test_every_example_is_tested():
-    assert {path.stem for path in FOLDER.glob("*.py")} == SHARED | set(SIZES)
+    assert {path.stem for path in FOLDER.glob("*.py")} == OTHERS | set(SIZES)
 
 
 @pytest.mark.parametrize("name", SIZES)
@@ -64,6 +65,14 @@ def test_example(name):
     assert native.cache_size == 1, "lengths must be no part of what is compiled"
 
 
+@pytest.mark.parametrize("name", ["edit_distance", "grid_rnn", "stacked_lstm"])
+def test_orders_give_the_same_bits(name):
+    example = importlib.import_module(name)
+    values = example.inputs(**SIZES[name])
+    program = getattr(example, name).__wrapped__
+    assert bits(ko.jit(program)(*values)) == bits(ko.jit(program, order="sequential")(*values))
+
+
 def test_difference_sees_what_differs():
     difference = importlib.import_module("side_by_side").difference
 
@@ -71,3 +80,14 @@ def test_difference_sees_what_differs():
     assert difference([1.0], [3.0]) == 2 / 3
     for ours, theirs in [([1.0], [[1.0]]), ([1.0], []), ([np.nan], [1.0]), ([np.zeros(2)], [np.zeros((2, 1))]), (1.0, [1.0])]:
         assert difference(ours, theirs) == np.inf
+
+
+def test_sentence_pairs(capsys):
+    example = importlib.import_module("sentence_pairs")
+    example.main(example.DATA)
+    printed = capsys.readouterr().out
+    assert "same states as NumPy: True" in printed
+    assert "8104 cells in each of 3 layers, 128 numbers wide, in waves 0 to 62" in printed
+    *_, last = printed.splitlines()
+    assert last.split() == ["etmelidirler.", *map(str, range(20, 48))]
+    assert (example.waves(3, 2) == [[0, 1, 2], [1, 2, 3]]).all()
