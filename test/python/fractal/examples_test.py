@@ -10,7 +10,7 @@ import kolam as ko
 from kolam import pytree
 
 FOLDER = Path(__file__).parents[3] / "examples" / "fractal"
-SHARED = {"draw", "side_by_side"}
+SHARED = {"draw", "figures", "side_by_side"}
 
 # The sizes to run at; the rest as in the example.
 SIZES = {
