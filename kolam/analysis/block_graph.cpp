@@ -1,7 +1,8 @@
 // Builds block graphs from what the walk over a program finds.
 #include "kolam/analysis/block_graph.h"
 
-#include "kolam/analysis/block_walk.h"
+#include "kolam/analysis/block_graph_states.h"
+#include "kolam/analysis/written_part.h"
 #include "kolam/ir/ops.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -11,124 +12,6 @@
 
 namespace kolam::analysis {
 namespace {
-
-/// Takes the buffers of states away: their parts are those of what the bodies of scans yield. A
-/// state that is made of itself alone keeps its buffer, and a block that moves it.
-class States {
-public:
-  States(Walked& walked, Placing& placing) : walked_(walked), placing_(placing) {
-    for (size_t i = 0; i < walked.states.size(); ++i)
-      number_[walked.states[i].buffer] = i;
-    marks_.resize(walked.states.size(), Mark::open);
-    for (size_t i = 0; i < walked.states.size(); ++i)
-      finish(i);
-  }
-
-  Places resolved(Places places) {
-    for (size_t state = 0; state < marks_.size(); ++state)
-      if (!is_kept(state) && lies_in(places, walked_.states[state].buffer))
-        places = placing_.resolved(places, walked_.states[state].buffer, walked_.states[state].next,
-                                   walked_.states[state].around.size());
-    return places;
-  }
-
-  bool is_kept(size_t state) const { return kept_.contains(state); }
-
-private:
-  enum class Mark : uint8_t { open, begun, done };
-
-  static bool lies_in(const Places& places, int buffer) {
-    return std::any_of(places.parts.begin(), places.parts.end(),
-                       [&](const Part& part) { return part.buffer == buffer; });
-  }
-
-  void finish(size_t state) {
-    if (marks_[state] != Mark::open)
-      return;
-    marks_[state] = Mark::begun;
-    std::set<int> buffers;
-    for (const Part& part : walked_.states[state].next.parts)
-      buffers.insert(part.buffer);
-    for (int buffer : buffers) {
-      auto found = number_.find(buffer);
-      if (found == number_.end())
-        continue;
-      size_t inner = found->second;
-      finish(inner);
-      if (marks_[inner] == Mark::begun)
-        kept_.insert(inner);
-      else if (!is_kept(inner))
-        walked_.states[state].next =
-            placing_.resolved(walked_.states[state].next, buffer, walked_.states[inner].next,
-                              walked_.states[inner].around.size());
-    }
-    marks_[state] = Mark::done;
-  }
-
-  Walked& walked_;
-  Placing& placing_;
-  std::map<int, size_t> number_; ///< of states by buffers
-  std::vector<Mark> marks_;
-  std::set<size_t> kept_;
-};
-
-/// A result as what blocks write into it: k_m in terms of i_j, from index[j] = k_m + c or c - k_m,
-/// and from pairs (k_m mod d, k_m div d); nullopt for other parts.
-std::optional<Part> as_write(const Part& shown, size_t depth, Placing& placing) {
-  Replacements place_of;
-  std::vector<Range> where = shown.where;
-  std::set<size_t> divided; ///< dims that a place mod d and div d decide
-  // The d for which an index is place mod d and another one place div d.
-  auto divisor = [&](const Extent& index, const Extent& place) -> std::optional<Extent> {
-    for (const Extent& other : shown.index)
-      for (const Extent::Step& step : other.steps())
-        if (step.op == 'k' && step.value > 1)
-          if (Extent d(step.value); other == floordiv(place, d) && index == place - d * other)
-            return d;
-    return std::nullopt;
-  };
-  Part write{kUnlisted, {}, {}};
-  for (size_t level = 0; level < depth; ++level) {
-    Extent place = Extent::symbol(place_name(level));
-    std::optional<Extent> found;
-    for (size_t j = 0; j < shown.index.size() && !found; ++j) {
-      const Extent& index = shown.index[j];
-      Extent dim = Extent::symbol(dim_name(j)), by = index - place, sum = index + place;
-      auto is_free = [&](const Extent& rest) {
-        std::set<std::string> symbols = rest.symbols();
-        return std::none_of(symbols.begin(), symbols.end(), is_variable);
-      };
-      if (is_free(by))
-        found = dim - by;
-      else if (is_free(sum))
-        found = sum - dim;
-      else if (std::optional<Extent> d = divisor(index, place))
-        for (size_t k = 0; k < shown.index.size(); ++k)
-          if (shown.index[k] == floordiv(place, *d)) {
-            found = dim + *d * Extent::symbol(dim_name(k));
-            where.push_back({dim, Extent(0), *d});
-            divided.insert({j, k});
-          }
-    }
-    if (!found)
-      return std::nullopt;
-    write.index.push_back(placing.substitute(*found, place_of)); // lengths depend on outer places
-    place_of.emplace(place_name(level), write.index.back());
-  }
-  // What the places do not decide is a condition on the points: the last step of a fold.
-  for (size_t j = 0; j < shown.index.size(); ++j) {
-    Extent dim = Extent::symbol(dim_name(j)), index = placing.substitute(shown.index[j], place_of);
-    if (!(index == dim) && !divided.contains(j))
-      where.push_back({dim, index, index + Extent(1)});
-  }
-  for (Range& range : where)
-    range = {placing.substitute(range.value, place_of), placing.substitute(range.lower, place_of),
-             placing.substitute(range.upper, place_of), range.outside};
-  if (!simplify(where))
-    return std::nullopt;
-  write.where = std::move(where);
-  return write;
-}
 
 class Graph {
 public:
@@ -329,6 +212,7 @@ private:
                 places_of_blocks_.begin();
     for (const Walked::ReadValue& read : walked_.blocks[number].reads) {
       Read made;
+      made.value = read.value;
       for (const Part& part : read.places.parts)
         made.parts.push_back(named(part));
       made.leaf = made.parts.empty() || made.parts[0].buffer == kUnlisted
@@ -359,7 +243,7 @@ private:
                 : writer_.find(buffer_of_.contains(part.buffer) ? buffer_of_[part.buffer] : -2);
         std::optional<Part> write;
         if (writer != writer_.end())
-          write = as_write(part, result.places.lengths.size(), placing_);
+          write = written_part(part, result.places.lengths.size(), placing_);
         if (!write) {
           shown.push_back(named(part));
           continue;
@@ -409,6 +293,9 @@ private:
     symbol_names_[symbol] = name;
     if (!arguments.empty())
       graph_.ragged.insert(name);
+    if (auto length = walked_.argument_lengths.find(value.function);
+        length != walked_.argument_lengths.end())
+      graph_.argument_lengths.emplace(name, length->second);
     if (is_data)
       graph_.data.emplace(name, std::make_pair(base->second.name, arguments));
     bool is_listed = std::any_of(graph_.symbols.begin(), graph_.symbols.end(),

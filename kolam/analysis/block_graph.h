@@ -44,6 +44,7 @@ struct Buffer {
 struct Read {
   std::string leaf;
   std::vector<Part> parts;
+  mlir::Value value = {}; ///< an operand of the cell; none where a state is moved
 };
 
 /// Where a block writes: `part.buffer[part.index]` where the ranges hold. `source` is the buffer
@@ -70,6 +71,12 @@ struct Block {
   bool depends_through_others = false;
 };
 
+/// A length of the lists in level `level` of the list whose leaves are argument `argument`.
+struct ArgumentLength {
+  unsigned argument;
+  size_t level;
+};
+
 struct BlockGraph {
   std::vector<Buffer> buffers;
   std::vector<Block> blocks;
@@ -81,6 +88,8 @@ struct BlockGraph {
   std::vector<std::pair<std::string, std::string>> symbols;
   /// Symbols that stand for what data says at a point: `data0.1` is {"data0", [i0, i3]}.
   std::map<std::string, std::pair<std::string, Shape>> data;
+  /// The symbols of lengths of arguments.
+  std::map<std::string, ArgumentLength> argument_lengths;
   /// Symbols of lengths that differ from element to element of the dims around.
   std::set<std::string> ragged;
 };

@@ -1,77 +1,15 @@
 // Finds blocks and follows the places of lists through a function.
 #include "kolam/analysis/block_walk.h"
 
-#include "kolam/ir/ops.h"
-#include "kolam/support/error.h"
-
-#include <algorithm>
+#include "kolam/analysis/block_walk_state.h"
 
 namespace kolam::analysis {
 namespace {
 
-using mlir::Operation;
-using mlir::Value;
-
-std::string leaf_text(mlir::Type type) {
-  if (auto list = llvm::dyn_cast<ir::ListType>(type))
-    type = list.leaf();
-  return std::string(name(ir::dtype_of(type))) + to_string(ir::shape_of(type));
-}
-
-size_t depth_of(mlir::Type type) {
-  auto list = llvm::dyn_cast<ir::ListType>(type);
-  return list ? static_cast<size_t>(list.depth()) : 0;
-}
-
 bool is_nest(Operation* op) {
   return llvm::isa<ir::ListMapOp, ir::ListScanOp, ir::ListReduceOp>(op);
 }
-/// Ops that only say where elements are.
-bool is_access(Operation* op) {
-  return llvm::isa<ir::AccessOp, ir::ListIndexOp, ir::ListLengthOp, ir::ListPositionsOp, ir::JoinOp,
-                   ir::FlattenOp, ir::ListFilterOp, ir::PackOp>(op);
-}
-
-/// The integer that a scalar op computes of numbers that are known.
-std::optional<Extent> number_of(Operation* op,
-                                const std::function<std::optional<Extent>(Value)>& known) {
-  if (op->getNumResults() != 1 || !llvm::isa<mlir::RankedTensorType>(op->getResult(0).getType()) ||
-      ir::rank_of(op->getResult(0)) != 0 || !is_integer(ir::dtype_of(op->getResult(0))))
-    return std::nullopt;
-  if (auto constant = llvm::dyn_cast<ir::ConstantOp>(op)) {
-    auto value = llvm::dyn_cast<mlir::DenseIntElementsAttr>(constant.getValue());
-    if (!value || value.getElementType().getIntOrFloatBitWidth() > 64)
-      return std::nullopt;
-    return Extent((*value.begin()).getSExtValue());
-  }
-  if (auto cast = llvm::dyn_cast<ir::CastOp>(op))
-    return is_integer(ir::dtype_of(cast.getOperand())) ? known(cast.getOperand()) : std::nullopt;
-  auto elementwise = llvm::dyn_cast<ir::ElementwiseOp>(op);
-  if (!elementwise || op->getNumOperands() != 2)
-    return std::nullopt;
-  std::optional<Extent> x = known(op->getOperand(0)), y = known(op->getOperand(1));
-  if (!x || !y)
-    return std::nullopt;
-  llvm::StringRef function = elementwise.getFunction();
-  try {
-    if (function == "add")
-      return *x + *y;
-    if (function == "subtract")
-      return *x - *y;
-    if (function == "multiply")
-      return *x * *y;
-    if (function == "minimum")
-      return min(*x, *y);
-    if (function == "maximum")
-      return max(*x, *y);
-    if (function == "floor_divide" && y->constant().value_or(0) > 0)
-      return floordiv(*x, *y);
-  } catch (const Error&) { // too large to follow
-  }
-  return std::nullopt;
-}
-
-class Walk {
+class Walk : AccessWalk {
 public:
   Walked run(mlir::func::FuncOp function) {
     mlir::Block& body = function.getBody().front();
@@ -90,46 +28,6 @@ public:
   }
 
 private:
-  using Buffer = Walked::Buffer;
-
-  // Buffers.
-
-  int add_buffer(Buffer buffer) {
-    result_.buffers.push_back(std::move(buffer));
-    return static_cast<int>(result_.buffers.size()) - 1;
-  }
-
-  int constant() {
-    if (constant_ < 0)
-      constant_ = add_buffer({{analysis::Buffer::Kind::constant, "constant", "", {}}, 0, nullptr});
-    return constant_;
-  }
-
-  /// An argument, or what an op that is not looked into gives: lengths of its own for each level.
-  Places own_buffer(const std::string& name, mlir::Type type, Operation* writer = nullptr) {
-    Places places;
-    Shape lengths;
-    for (size_t level = 0; level < depth_of(type); ++level) {
-      int function = result_.terms.function("length of " + (name.empty() ? "a result" : name));
-      Shape arguments = dim_symbols(writer ? dims_.size() : 0), above = place_symbols(level);
-      arguments.insert(arguments.end(), above.begin(), above.end());
-      places.lengths.push_back(result_.terms.value(function, arguments));
-    }
-    Buffer buffer{{writer ? analysis::Buffer::Kind::written : analysis::Buffer::Kind::argument,
-                   name, leaf_text(type), places.lengths},
-                  writer ? dims_.size() : 0,
-                  writer};
-    places.parts.push_back({add_buffer(std::move(buffer)), own_index(writer != nullptr, type), {}});
-    return places;
-  }
-
-  Shape own_index(bool in_block, mlir::Type type) {
-    Shape index = in_block ? dim_symbols(dims_.size()) : Shape{},
-          inside = place_symbols(depth_of(type));
-    index.insert(index.end(), inside.begin(), inside.end());
-    return index;
-  }
-
   // Bodies.
 
   void walk(mlir::Block& block) {
@@ -249,13 +147,6 @@ private:
     return all(body.getTerminator()->getOperands());
   }
 
-  std::vector<Places> all(mlir::ValueRange values) {
-    std::vector<Places> result;
-    for (Value value : values)
-      result.push_back(places_[value]);
-    return result;
-  }
-
   /// The length of lists that are read side by side.
   Extent zipped_length(const std::vector<Places>& lists) {
     for (const Places& list : lists)
@@ -288,18 +179,6 @@ private:
                        state_lengths_.contains(result_.terms.find(*x.as_symbol())->function);
     if (is_of_state ? !define(x, y) && !define(y, x) : !define(y, x) && !define(x, y))
       return; // two expressions: nothing to name
-  }
-
-  std::set<std::string> free_variables(const Extent& expression) {
-    std::set<std::string> result;
-    for (const std::string& symbol : expression.symbols())
-      if (const Terms::Value* value = result_.terms.find(symbol)) {
-        for (const Extent& argument : value->arguments)
-          result.merge(free_variables(argument));
-      } else {
-        result.insert(symbol);
-      }
-    return result;
   }
 
   void visit_map(ir::ListMapOp op) {
@@ -343,12 +222,6 @@ private:
           result_.terms.value(state.lengths.back(), length_arguments(level)));
     }
     return state;
-  }
-
-  Shape length_arguments(size_t level) {
-    Shape arguments = dim_symbols(dims_.size()), above = place_symbols(level);
-    arguments.insert(arguments.end(), above.begin(), above.end());
-    return arguments;
   }
 
   /// Notes what the state becomes; lengths that a step leaves as they are are those of the start.
@@ -448,157 +321,6 @@ private:
       places_[op.getResult(i)] = last(states[i], yields[i], op.getResult(i).getType(), length);
   }
 
-  // Accesses.
-
-  /// A value that data decides: a symbol for each point of the dims, and place where one is given.
-  Extent by_data(const std::string& text, const Places& what, bool has_place = false) {
-    int function = result_.terms.function(text);
-    result_.data.emplace(function, what);
-    Shape arguments = dim_symbols(dims_.size());
-    if (has_place)
-      arguments.push_back(Extent::symbol(place_name(0)));
-    return result_.terms.value(function, arguments);
-  }
-
-  Extent number_or_data(Value scalar) {
-    const Places& places = places_[scalar];
-    return places.number ? *places.number : by_data("place given by ", places);
-  }
-
-  Extent index_of(Value scalar, const Extent& length) {
-    const Places& places = places_[scalar];
-    if (!places.number)
-      return by_data("place given by ", places);
-    if (std::optional<int64_t> number = places.number->constant())
-      return *number < 0 ? length + Extent(*number) : Extent(*number);
-    // A number below 0 would count from the end: followed where it has no term below 0.
-    bool may_be_negative = places.number->to_string().find('-') != std::string::npos;
-    return may_be_negative ? by_data("place", {}) : *places.number;
-  }
-
-  void visit_access(Operation* op) {
-    Value value = op->getResult(0);
-    if (auto pack = llvm::dyn_cast<ir::PackOp>(op)) {
-      places_[value] = packed(pack);
-    } else if (auto index = llvm::dyn_cast<ir::ListIndexOp>(op)) {
-      const Places& list = places_[index.getList()];
-      places_[value] = placing_.element(list, index_of(index.getIndex(), list.lengths[0]));
-    } else if (auto length = llvm::dyn_cast<ir::ListLengthOp>(op)) {
-      places_[value] = {{}, {}, places_[length.getList()].lengths[0]};
-    } else if (auto positions = llvm::dyn_cast<ir::ListPositionsOp>(op)) {
-      places_[value] = {
-          {}, {places_[positions.getList()].lengths[0]}, Extent::symbol(place_name(0))};
-    } else if (auto access = llvm::dyn_cast<ir::AccessOp>(op)) {
-      places_[value] = accessed(access);
-    } else if (llvm::isa<ir::JoinOp>(op)) {
-      places_[value] = joined(op);
-    } else if (auto flatten = llvm::dyn_cast<ir::FlattenOp>(op)) {
-      places_[value] = flattened(places_[flatten.getList()]);
-    } else if (auto filter = llvm::dyn_cast<ir::ListFilterOp>(op)) {
-      const Places mask = places_[filter.getMask()], list = places_[filter.getList()];
-      places_[value] = placing_.collected(placing_.element(list, Extent::symbol("k$")), "k$",
-                                          by_data("place of what is kept by ", mask, true),
-                                          by_data("number of what is kept by ", mask));
-    }
-  }
-
-  Places accessed(ir::AccessOp op) {
-    const Places list = places_[op.getList()];
-    Replacements names;
-    for (auto [number, scalar] : llvm::enumerate(op.getScalars()))
-      names.emplace("a" + std::to_string(number), number_or_data(scalar));
-    Shape lengths = ir::AccessOp::expressions(op.getLengths()),
-          index = ir::AccessOp::expressions(op.getIndex());
-    if (index.size() == 2)
-      names.emplace("N", elements_of(list));
-    std::optional<Places> pad;
-    if (op.getPad())
-      pad = places_[op.getPad()];
-    return placing_.accessed(list, lengths, index, names, pad ? &*pad : nullptr);
-  }
-
-  /// The number of elements two levels down.
-  Extent elements_of(const Places& list) {
-    Extent rows = list.lengths[0], inner = result_.terms.normalized(list.lengths[1]);
-    if (!free_variables(inner).contains(place_name(0)))
-      return rows * inner;
-    // The rows of `dilate` hold as many elements as the list that they are of.
-    for (const std::string& symbol : inner.symbols())
-      if (Extent whole = Extent::symbol(symbol), row = Extent::symbol(place_name(0));
-          rows.constant().value_or(0) > 0 && symbol != place_name(0) &&
-          inner == ceildiv(max(whole - row, Extent(0)), rows))
-        return whole;
-    return by_data("number of elements", {});
-  }
-
-  Places flattened(const Places& list) {
-    Extent inner = result_.terms.normalized(list.lengths[1]), place = Extent::symbol(place_name(0));
-    Extent row(0), column(0);
-    if (free_variables(inner).contains(place_name(0)) || inner.constant().value_or(1) <= 0) {
-      row = by_data("row of an element", {}, true);
-      column = by_data("place in its row of an element", {}, true);
-    } else {
-      row = floordiv(place, inner);
-      column = place - inner * row;
-    }
-    return placing_.accessed(list, {elements_of(list)},
-                             {Extent::symbol("r$"), Extent::symbol("c$")},
-                             {{"r$", row}, {"c$", column}}, nullptr);
-  }
-
-  Places joined(Operation* op) {
-    if (op->getNumOperands() == 0) {
-      Places empty;
-      for (size_t level = 0; level < depth_of(op->getResult(0).getType()); ++level)
-        empty.lengths.emplace_back(0);
-      return empty;
-    }
-    std::vector<Places> lists = all(op->getOperands());
-    Places result = placing_.joined(lists);
-    for (size_t level = 1; level < lists[0].lengths.size(); ++level) {
-      Extent length = result_.terms.normalized(lists[0].lengths[level]);
-      bool is_same = !free_variables(length).contains(place_name(0)) &&
-                     llvm::all_of(lists, [&](const Places& list) {
-                       return result_.terms.normalized(list.lengths[level]) == length;
-                     });
-      result.lengths.push_back(is_same ? length : joined_length(level));
-    }
-    return result;
-  }
-
-  Extent joined_length(size_t level) {
-    return result_.terms.value(result_.terms.function("length of a joined list"),
-                               length_arguments(level));
-  }
-
-  /// Rows of leaves; where the program gives leaves and offsets as arguments, a list of its own.
-  Places packed(ir::PackOp op) {
-    auto leaves = llvm::dyn_cast<mlir::BlockArgument>(op.getLeaves());
-    bool is_argument = leaves && dims_.empty() && llvm::all_of(op.getOffsets(), [](Value value) {
-                         return llvm::isa<mlir::BlockArgument>(value);
-                       });
-    if (is_argument)
-      return own_buffer("arg" + std::to_string(leaves.getArgNumber()), op.getType());
-    Places places = places_[op.getLeaves()];
-    places.number.reset();
-    size_t depth = depth_of(op.getType());
-    for (Part& part : places.parts)
-      if (part.buffer != constant_)
-        part.index.push_back(depth == 1 ? Extent::symbol(place_name(0)) : packed_row(depth));
-    Shape shape = ir::shape_of(op.getLeaves());
-    for (size_t level = 0; level < depth; ++level)
-      places.lengths.push_back(
-          depth == 1 && shape[0].is_constant()
-              ? shape[0]
-              : result_.terms.value(result_.terms.function("length of packed leaves"),
-                                    length_arguments(level)));
-    return places;
-  }
-
-  Extent packed_row(size_t depth) {
-    return result_.terms.value(result_.terms.function("row"), length_arguments(depth));
-  }
-
   // Results.
 
   void add_result(Value value) {
@@ -613,17 +335,11 @@ private:
     result_.results.push_back({leaf_text(value.getType()), places_[value]});
   }
 
-  Walked result_;
-  Placing placing_{result_.terms};
-  std::vector<Dim> dims_;  ///< around the ops at hand
-  std::vector<int> order_; ///< their numbers in their bodies
-  llvm::DenseMap<Value, Places> places_;
+  std::vector<int> order_;               ///< their numbers in their bodies
   llvm::DenseMap<Value, size_t> levels_; ///< how many nests with blocks an op waits for
   llvm::DenseMap<Operation*, int> numbers_;
-  llvm::DenseSet<Value> constants_;
   llvm::DenseSet<Operation*> returned_; ///< `unpack`s of results
   std::set<int> state_lengths_;
-  int constant_ = -1;
 };
 
 } // namespace

@@ -45,6 +45,7 @@ struct Walked {
   std::vector<State> states;
   std::vector<Result> results;
   std::map<int, Places> data; ///< what decides the values of a function of places
+  std::map<int, ArgumentLength> argument_lengths; ///< functions that are lengths of arguments
 };
 
 Walked walk_blocks(mlir::func::FuncOp function);

@@ -187,7 +187,7 @@ Places Placing::accessed(const Places& list, const Shape& lengths, const Shape& 
     result.number.reset();
   }
   simplify(result.parts);
-  return result;
+  return result.parts.size() > kMostParts ? unlisted(std::move(result)) : result;
 }
 
 Places Placing::resolved(const Places& places, int buffer, const Places& inner, size_t dims) {
@@ -203,11 +203,13 @@ Places Placing::resolved(const Places& places, int buffer, const Places& inner, 
     for (const Part& found : inner.parts) {
       Part made = substitute(found, at);
       made.where.insert(made.where.end(), part.where.begin(), part.where.end());
-      result.parts.push_back(std::move(made));
+      if (simplify(made.where))
+        result.parts.push_back(std::move(made));
     }
+    if (result.parts.size() > kMostParts)
+      return unlisted(std::move(result));
   }
-  simplify(result.parts);
-  return result.parts.size() > kMostParts ? unlisted(std::move(result)) : result;
+  return result;
 }
 
 namespace {

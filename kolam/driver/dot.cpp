@@ -1,20 +1,12 @@
 // Draws programs.
+#include "kolam/driver/dot.h"
+
 #include "kolam/driver/explain.h"
 
 #include "kolam/ir/types.h"
 
 namespace kolam::driver {
 namespace {
-
-std::string quoted(const std::string& text) {
-  std::string result = "\"";
-  for (char c : text) {
-    if (c == '"' || c == '\\')
-      result += '\\';
-    result += c;
-  }
-  return result + "\"";
-}
 
 class Drawing {
 public:
@@ -69,6 +61,16 @@ private:
 };
 
 } // namespace
+
+std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\')
+      result += '\\';
+    result += c == '\n' ? "\\n" : std::string(1, c);
+  }
+  return result + "\"";
+}
 
 std::string as_dot(const Module& program) { return Drawing().draw(program.main()); }
 

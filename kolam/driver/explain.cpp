@@ -1,6 +1,7 @@
 // Explains programs.
 #include "kolam/driver/explain.h"
 
+#include "kolam/analysis/block_graph.h"
 #include "kolam/driver/cost.h"
 #include "kolam/driver/nest_cache.h"
 #include "kolam/driver/schedules.h"
@@ -10,6 +11,8 @@
 #include "kolam/ir/ops.h"
 #include "kolam/lower/fallbacks.h"
 #include "kolam/lower/lower.h"
+#include "kolam/support/error.h"
+#include "kolam/transform/lists.h"
 
 #include "mlir/IR/AsmState.h"
 
@@ -115,22 +118,29 @@ NestTexts describe_nests(const Road& road, const Options& options) {
   return {walks, tuned + places};
 }
 
+/// What a program on lists reads where. Expressions may become too large to follow.
+std::string describe_blocks(const Module& program) {
+  try {
+    return analysis::short_text(analysis::block_graph_of(program.main()));
+  } catch (const Error& error) {
+    return std::string("no block graph: ") + error.what() + "\n";
+  }
+}
+
 std::string count_of_nests(size_t count) {
   return std::to_string(count) + (count == 1 ? " nest" : " nests");
 }
 
 } // namespace
 
-std::string label_of(mlir::Operation* op) {
-  if (auto elementwise = llvm::dyn_cast<ir::ElementwiseOp>(op))
-    return elementwise.getFunction().str();
-  return op->getName().stripDialect().str();
-}
+std::string label_of(mlir::Operation* op) { return analysis::label_of(op); }
 
 std::string explain(const Module& program, const Options& options) {
   Road road = travel(program.clone(), options, Stage::nests, {Stage::nests});
   Names names(*road.program.module);
   std::string text;
+  if (transform::has_lists(*program.module))
+    text += describe_blocks(program);
   for (const std::string& order : road.list_orders)
     text += order + "\n";
   text += road.texts[Stage::nests];

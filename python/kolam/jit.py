@@ -84,6 +84,27 @@ class Jitted:
         """Flops, bytes, arena bytes and nests of that program, by name."""
         return self.lower(*positional, **named).cost()
 
+    def picture(self, kind, /, *positional, **named):
+        """A picture, as text, of the program on lists that a call with these arguments runs.
+
+        "cells": what each cell computes, as trees; "structure": the parallel functions as boxes in one another; "blocks":
+        the dataflow graph with its access maps; "domain": which cells of a nest of scans run in which step. Throws
+        `[unknown-picture]`.
+        """
+        program, arrays = self._drawn("picture", positional, named)
+        return program.picture(kind, arrays)
+
+    def picture_as_dot(self, kind, /, *positional, **named):
+        """The same in graphviz's language."""
+        program, arrays = self._drawn("picture_as_dot", positional, named)
+        return program.as_dot(kind, arrays)
+
+    def _drawn(self, function, positional, named):
+        call = self._match(positional, named)
+        if call.described is None:
+            raise KolamTypeError.make(function, "traced-value", "expected arrays, but got a traced value")
+        return self._entry(call).program, call.described[0]
+
     def as_dot(self, *positional, **named):
         """The graph of that program's ops in graphviz's language."""
         return self.lower(*positional, **named).as_dot()

@@ -6,7 +6,7 @@
 #include "parameters.h"
 #include "registered.h"
 
-#include "kolam/runtime/list.h"
+#include "kolam/runtime/list_picture.h"
 #include "kolam/runtime/memory.h"
 
 #include <nanobind/operators.h>
@@ -176,6 +176,8 @@ void bind_list(nb::module_& module) {
   type.def("slice", &slice, nb::arg("begin"), nb::arg("end"), "Elements begin to end - 1: a view.");
   type.def("take", &take, nb::arg("places"), "The elements at places, int64[n], copied.");
   type.def("flattened", &flattened, "The elements of the elements: a view.");
+  type.def("picture", &runtime::picture, "How it lies in memory, as text.");
+  type.def("as_dot", &runtime::as_dot, "How it lies in memory, in graphviz's language.");
   type.def("__len__", &List::size);
   type.def(nb::self == nb::self,
            "Equal types, lengths and leaves: -0 equals 0, NaN equals nothing.");

@@ -167,6 +167,13 @@ nb::object describe_leaves(nb::sequence leaves, nb::callable name_of, const std:
   return nb::make_tuple(arrays, key, scalars);
 }
 
+std::vector<Array> arrays_from(nb::sequence arguments) {
+  std::vector<Array> arrays;
+  for (nb::handle argument : arguments)
+    arrays.push_back(to_array(argument, "arguments"));
+  return arrays;
+}
+
 // Note [Giving back]
 //
 // The runtime reuses the memory of an argument whose buffer has no second holder. We keep a handle
@@ -195,12 +202,23 @@ void bind_program(nb::module_& module) {
       },
       "The loop nests: what is fused, what is not and why, bytes and flops.");
   type.def(
-      "as_dot",
-      [](const Program& program) {
-        UserCall scope("as_dot");
-        return released([&] { return program.as_dot(); });
+      "picture",
+      [](const Program& program, const std::string& kind, nb::sequence arguments) {
+        UserCall scope("picture");
+        std::vector<Array> arrays = arrays_from(arguments);
+        return released([&] { return program.picture(kind, arrays); });
       },
-      "The graph of the ops in graphviz's language.");
+      nb::arg("kind"), nb::arg("arguments") = nb::tuple(),
+      "A program on lists as text: cells, structure, blocks, or domain, which needs arguments.");
+  type.def(
+      "as_dot",
+      [](const Program& program, const std::string& kind, nb::sequence arguments) {
+        UserCall scope("as_dot");
+        std::vector<Array> arrays = arrays_from(arguments);
+        return released([&] { return program.as_dot(kind, arrays); });
+      },
+      nb::arg("kind") = "program", nb::arg("arguments") = nb::tuple(),
+      "The graph of the ops, or a picture, in graphviz's language.");
   type.def(
       "cost",
       [](const Program& program) {

@@ -3,6 +3,7 @@
 
 #include "kolam/driver/explain.h"
 #include "kolam/driver/parse.h"
+#include "kolam/driver/picture.h"
 #include "kolam/driver/tune.h"
 #include "kolam/frontend/array/program_state.h"
 #include "kolam/ir/location.h"
@@ -129,9 +130,22 @@ std::string Program::explain() const {
   return driver::explain(state_->program, state_->options());
 }
 
-std::string Program::as_dot() const {
+std::string Program::picture(const std::string& kind, std::vector<Array> arguments) const {
+  driver::Picture picture = driver::picture_kind(kind);
+  arguments.insert(arguments.end(), state_->hidden.begin(), state_->hidden.end());
   std::lock_guard lock(state_->mutex);
-  return driver::as_dot(state_->program);
+  return driver::picture(state_->program, picture, arguments);
+}
+
+std::string Program::as_dot(const std::string& kind, std::vector<Array> arguments) const {
+  if (kind == "program") {
+    std::lock_guard lock(state_->mutex);
+    return driver::as_dot(state_->program);
+  }
+  driver::Picture picture = driver::picture_kind(kind);
+  arguments.insert(arguments.end(), state_->hidden.begin(), state_->hidden.end());
+  std::lock_guard lock(state_->mutex);
+  return driver::picture_as_dot(state_->program, picture, arguments);
 }
 
 std::map<std::string, double> Program::cost() const {

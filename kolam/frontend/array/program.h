@@ -49,8 +49,14 @@ public:
   std::string as_text(const std::string& stage = "program") const;
   /// The nests: what is fused, what is not and why, bytes and flops.
   std::string explain() const;
-  /// The graph of the program's ops in graphviz's language.
-  std::string as_dot() const;
+  /// A picture of a program on lists, as text: "cells" (expression trees), "structure" (parallel
+  /// functions as boxes in one another), "blocks" (the dataflow graph with its access maps) or
+  /// "domain" (which cells of a nest of scans run in which step of its wavefront, for the lengths
+  /// that the lists of `arguments` have; of lists of lists for those of the first ones). Throws
+  /// `[unknown-picture]` and, for "domain", `[argument-mismatch]`.
+  std::string picture(const std::string& kind, std::vector<Array> arguments = {}) const;
+  /// The same in graphviz's language; "program" is the graph of the program's ops.
+  std::string as_dot(const std::string& kind = "program", std::vector<Array> arguments = {}) const;
   /// Of a run: "flops", and "bytes" that ops read and write. Symbolic extents count as 1000.
   std::map<std::string, double> cost() const;
 

@@ -1,6 +1,8 @@
 // Makes lists from elements and offsets, prints and compares them.
 #include "kolam/frontend/fractal/fractal_tensor.h"
 
+#include "kolam/runtime/list_picture.h"
+
 #include <algorithm>
 
 namespace kolam::fractal::detail {
@@ -15,6 +17,20 @@ std::string to_string(const Parts& parts, const std::vector<std::string>& paths)
       text += paths[part] + ": ";
     text += list.type_text() + (list.is_traced() ? ", traced" : "\n" + list.host().to_string());
   }
+  return text;
+}
+
+std::string picture(const Parts& parts, const std::vector<std::string>& paths) {
+  std::string text;
+  for (size_t part = 0; part < parts.size(); ++part)
+    text += (paths[part].empty() ? "" : paths[part] + ": ") + runtime::picture(parts[part].host());
+  return text;
+}
+
+std::string as_dot(const Parts& parts) {
+  std::string text;
+  for (const List& list : parts)
+    text += runtime::as_dot(list.host());
   return text;
 }
 

@@ -16,6 +16,9 @@ namespace detail {
 
 /// What a FractalTensor prints: its type and elements, for each part with the path that reaches it.
 std::string to_string(const Parts& parts, const std::vector<std::string>& paths);
+/// How the list of each part lies in memory. Throws `[traced-value]`.
+std::string picture(const Parts& parts, const std::vector<std::string>& paths);
+std::string as_dot(const Parts& parts);
 /// Equal types, lengths and leaves. Throws `[traced-value]`.
 bool equal(const Parts& a, const Parts& b);
 /// The only part, of a list with elements. Throws `[traced-value]`.
@@ -182,6 +185,15 @@ public:
     detail::Paths<E>::append("", paths);
     return detail::to_string(parts(), paths);
   }
+  /// How it lies in memory: offsets, the tree of its lists and the one buffer of leaves, for each
+  /// part. Throws `[traced-value]`.
+  std::string picture() const {
+    std::vector<std::string> paths;
+    detail::Paths<E>::append("", paths);
+    return detail::picture(parts(), paths);
+  }
+  /// The same in graphviz's language: a graph for each part.
+  std::string as_dot() const { return detail::as_dot(parts()); }
   friend std::ostream& operator<<(std::ostream& out, const FractalTensor& list) {
     return out << list.to_string();
   }

@@ -181,6 +181,30 @@ class FractalTensor(ListOf):
             return _text(self.parts)
         return "\n".join(f"{name}: {_text(inner)}" for name, inner in _named(self.parts))
 
+    def picture(self):
+        """How it lies in memory, as text: the offsets of its levels, the tree of its lists over the one buffer of leaves.
+
+        >>> print(FractalTensor([[0, 1, 2], [], [3, 4]]).picture(), end="")
+        list<list<int32[]>>
+        offsets of level 1: 0 3 3 5
+        [0] leaves 0 to 2
+        [1] empty
+        [2] leaves 3 to 4
+        buffer: 5 of int32[], 4 bytes each
+        """
+        return self._drawn("picture", lambda inner: inner.picture())
+
+    def as_dot(self):
+        """The same in graphviz's language: a graph for each part."""
+        return self._drawn("as_dot", lambda inner: inner.as_dot())
+
+    def _drawn(self, function, draw):
+        self._refuse_traced(function)
+        if is_list(self.parts):
+            return draw(self.parts)
+        is_text = function == "picture"
+        return "".join((f"{name}: " if is_text else "") + draw(inner) for name, inner in _named(self.parts))
+
     def _agrees(self, other, test):
         ours, theirs = [], []
         same = pytree.flatten(self, ours) == pytree.flatten(other, theirs)

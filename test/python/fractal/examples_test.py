@@ -10,7 +10,7 @@ import kolam as ko
 from kolam import pytree
 
 FOLDER = Path(__file__).parents[3] / "examples" / "fractal"
-OTHERS = {"draw", "sentence_pairs", "side_by_side"}
+OTHERS = {"draw", "figures", "sentence_pairs", "side_by_side"}
 
 # The sizes to run at; the rest as in the example.
 SIZES = {
