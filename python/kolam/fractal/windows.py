@@ -11,7 +11,8 @@ def slide(xs, window, stride=1, dilation=1, padding=0, value=None):
     >>> ops.slide(ops.FractalTensor([1, 2, 3, 4]), 3, padding=1).to_list()
     [[0, 1, 2], [1, 2, 3], [2, 3, 4], [3, 4, 0]]
 
-    There are floor((L + 2 padding - dilation (window - 1) - 1) / stride) + 1 windows. Throws `[list-argument]` for window,
+    There are floor((L + 2 padding - dilation (window - 1) - 1) / stride) + 1 windows. Of elements that are lists no place may
+    lie outside. Throws `[list-argument]` for window,
     stride or dilation below 1, and `[window-too-large]` where the list with its padding is shorter than a window.
     """
     xs = as_list("slide", xs)
