@@ -105,6 +105,11 @@ nb::tuple product(nb::handle xs, nb::handle ys) {
   return nb::make_tuple(to_objects(columns), to_objects(rows));
 }
 
+nb::list join(nb::handle lists) {
+  UserCall scope("join");
+  return to_objects(detail::join(parts_of_lists(lists)));
+}
+
 nb::list repeat(nb::handle element, nb::handle n) {
   UserCall scope("repeat");
   return to_objects(detail::repeat(data_from(element, "x"), to_operand(n, "n")));
@@ -149,6 +154,7 @@ void bind_list_access(nb::module_& module) {
   module.def("_list_split", &split, nb::arg(), nb::arg().none());
   module.def("_list_zip", &zip);
   module.def("_list_product", &product);
+  module.def("_list_join", &join);
   module.def("_list_repeat", &repeat, nb::arg(), nb::arg().none());
   module.def("_list_flatten_leaves", &flatten_leaves, nb::arg(), nb::arg().none());
   module.def("_list_stack", &stack, nb::arg(), nb::arg().none());

@@ -21,16 +21,6 @@ Body body_from(nb::callable function) {
   };
 }
 
-Shape expressions(nb::handle texts) {
-  Shape result;
-  for (nb::handle text : nb::borrow<nb::object>(texts)) {
-    auto extent = Extent::parse(nb::cast<std::string>(text));
-    KOLAM_CHECK(extent.has_value());
-    result.push_back(*extent);
-  }
-  return result;
-}
-
 nb::list map(const std::string& name, nb::handle lists, nb::callable body) {
   UserCall scope(name);
   return to_objects(fractal::detail::map(lists_from(lists), body_from(body)));
@@ -56,17 +46,6 @@ nb::list filter(nb::handle lists, nb::handle mask) {
   return to_objects(fractal::detail::filter(lists_from(lists), list_from(mask, "mask")));
 }
 
-nb::object access(const std::string& name, nb::handle list, nb::handle lengths, nb::handle index,
-                  nb::handle scalars, nb::handle pad) {
-  UserCall scope(name);
-  fractal::detail::Access form{name, expressions(lengths), expressions(index)};
-  for (nb::handle scalar : nb::borrow<nb::object>(scalars))
-    form.scalars.push_back(astype(to_operand(scalar, "i"), DType::i64));
-  if (!pad.is_none())
-    form.pad = to_tensor(pad, "value");
-  return to_object(fractal::detail::list_access(list_from(list, "xs"), form));
-}
-
 nb::object index(nb::handle list, nb::handle i) {
   UserCall scope("index");
   return to_object(fractal::detail::list_index(list_from(list, "xs"), to_tensor(i, "i")));
@@ -80,11 +59,6 @@ nb::object length(nb::handle list) {
 nb::object positions(nb::handle list) {
   UserCall scope("enumerate");
   return to_object(fractal::detail::list_positions(list_from(list, "xs")));
-}
-
-nb::object join(nb::handle lists) {
-  UserCall scope("join");
-  return to_object(fractal::detail::list_join(lists_from(lists)));
 }
 
 nb::object flatten(nb::handle list) {
@@ -148,12 +122,9 @@ void bind_list_functions(nb::module_& module) {
   module.def("_list_scan", &scan);
   module.def("_list_reduce", &reduce);
   module.def("_list_filter", &filter);
-  module.def("_list_access", &access, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
-             nb::arg().none());
   module.def("_list_index", &index);
   module.def("_list_length", &length);
   module.def("_list_positions", &positions);
-  module.def("_list_join", &join);
   module.def("_list_flatten", &flatten);
   module.def("_list_unpack", &unpack);
   module.def("_list_pack", &pack);

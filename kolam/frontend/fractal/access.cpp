@@ -58,9 +58,11 @@ List as_places(const Datum& places) {
   auto* list = std::get_if<List>(&places);
   auto* tensor = std::get_if<Tensor>(&places);
   bool is_vector = tensor ? tensor->rank() == 1 : list->depth() == 1 && list->leaf_shape().empty();
-  if (!is_vector || !is_integer(tensor ? tensor->dtype() : list->dtype()))
+  DType dtype = tensor ? tensor->dtype() : list->dtype();
+  if (!is_vector || !is_integer(dtype) || dtype == DType::u64)
     fail(ErrorKind::type, "bad-index",
-         "argument 'index': expected places as integers in one dim, but got " + describe(places));
+         "argument 'index': expected places as integers that int64 holds, in one dim, but got " +
+             describe(places));
   return list ? *list : pack(*tensor, {});
 }
 
@@ -262,7 +264,9 @@ Parts repeat(const Data& element, const Operand& n) {
   CallScope scope("repeat", n.where());
   const auto [L, j0, j1, a0] = Symbols();
   Tensor count = integer_scalar("n", n);
-  if (!count.is_traced())
+  if (auto* number = std::get_if<int64_t>(&n.value()))
+    require_at_least("n", *number, 0);
+  else if (!count.is_traced())
     require_at_least("n", count.item<int64_t>(), 0);
   Parts results;
   for (const Datum& datum : element)

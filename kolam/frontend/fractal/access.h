@@ -40,13 +40,15 @@ Parts slide(const Parts& xs, int64_t window, const SlideOptions& options = {},
 /// Throws `[list-argument]`, also for an even window.
 Parts shifted_slide(const Parts& xs, int64_t window, int64_t dilation = 1,
                     Here where = Here::current());
+/// Lists have no value that could lie outside: then `[list-index]` where a place does.
 Parts window(const Operand& i, const Parts& xs, int64_t window, int64_t dilation = 1,
              const std::vector<Operand>& value = {});
 Parts shifted_window(const Operand& i, const Parts& xs, int64_t window, int64_t dilation = 1);
 
 /// Throws `[list-argument]`.
 Parts dilate(const Parts& xs, int64_t dilation, Here where = Here::current());
-/// The opposite of `dilate`: result[i] = rows[i mod dilation][i div dilation].
+/// The opposite of `dilate`: result[i] = rows[i mod dilation][i div dilation]. Throws
+/// `[list-type]`.
 Parts interleave(const Parts& rows, int64_t dilation, Here where = Here::current());
 /// Throws `[list-argument]`, `[window-too-large]`.
 Parts split(const Parts& xs, int64_t n, Here where = Here::current());
@@ -61,7 +63,7 @@ Parts join(const std::vector<Parts>& lists, Here where = Here::current());
 Parts single(const Data& element, Here where = Here::current());
 /// The list of tensors or lists of one type, at least one. Throws `[list-type]`.
 List list_of(const Data& elements, Here where = Here::current());
-/// n times an element.
+/// n times an element; a traced n below 0 counts as 0. Throws `[list-argument]`.
 Parts repeat(const Data& element, const Operand& n);
 
 /// All leaves in order, joined along an axis of theirs; of rank 0 as a vector. Throws

@@ -23,11 +23,22 @@ Value Integers::as_vector(Value scalar) { return language::expand_dims(b, scalar
 Value Integers::as_scalar(Value vector) { return language::squeeze(b, vector, language::Axes{0}); }
 Value Integers::apply(Fn fn, Value x, Value y) { return language::elementwise(b, fn, {x, y}); }
 
+/// Zeros where x is known to have no rows: no place is inside.
+static Value rows_of_none(Builder& b, Value x, Shape shape) {
+  return language::broadcast_to(b, language::weak_constant(b, int64_t{0}, ir::dtype_of(x)),
+                                std::move(shape));
+}
+
 Value Integers::take(Value x, Value places) {
   Shape window = ir::shape_of(x);
+  const bool has_no_rows = window[0] == Extent(0);
   window[0] = Extent(1);
   Shape result = window;
   result.insert(result.begin(), ir::shape_of(places)[0]);
+  if (has_no_rows) {
+    result.erase(result.begin() + 1);
+    return rows_of_none(b, x, std::move(result));
+  }
   Value windows = ir::GatherOp::create(b, language::tensor_type(b, ir::dtype_of(x), result), x,
                                        language::expand_dims(b, places, {1}),
                                        b.getDenseI64ArrayAttr({0}), b.getDenseI64ArrayAttr({1}),
@@ -37,6 +48,8 @@ Value Integers::take(Value x, Value places) {
 
 Value Integers::row(Value x, Value place) {
   Shape shape = ir::shape_of(x);
+  if (shape[0] == Extent(0))
+    return rows_of_none(b, x, Shape(shape.begin() + 1, shape.end()));
   Values starts{place};
   for (size_t dim = 1; dim < shape.size(); ++dim)
     starts.push_back(constant(0));

@@ -83,6 +83,8 @@ History::History(Frames& frames, const LevelRef& level, const FlatValue& state, 
 Value History::put(Value carried, const FlatValue& states, Value elements,
                    const Frame* part) const {
   Integers& integers = frames_.integers;
+  if (ir::shape_of(carried)[0] == Extent(0))
+    return carried; // no step is ever taken
   auto* list = std::get_if<FlatList>(&states);
   if (!list) {
     Value rows = frames_.each(std::get<FlatTensor>(states), part);

@@ -2,23 +2,18 @@
 
 import operator
 
-from kolam.errors import KolamError, KolamTypeError, KolamValueError
+from kolam.errors import KolamError, KolamTypeError
 
 
-def integer(function, argument, given, least=None):
-    """A number that is known now, at least `least`; refuses bools."""
+def integer(function, argument, given):
+    """A number that is known now; refuses bools."""
     if isinstance(given, bool) or not hasattr(given, "__index__"):
         raise KolamTypeError.make(
             function, "argument-type", f"argument '{argument}': expected an integer, but got a {type(given).__name__}"
         )
     try:
-        number = operator.index(given)
+        return operator.index(given)
     except KolamError:
         raise
     except TypeError as error:
         raise KolamTypeError.make(function, "argument-type", f"argument '{argument}': {error}") from None
-    if least is not None and number < least:
-        raise KolamValueError.make(
-            function, "list-argument", f"argument '{argument}': expected at least {least}, but got {number}"
-        )
-    return number

@@ -2,15 +2,10 @@
 
 import builtins
 
-import kolam
 from kolam import _kolam
 from kolam.errors import KolamTypeError, KolamValueError
-from kolam.fractal.access import accessed, describe_lists
-from kolam.fractal.arguments import integer
-from kolam.fractal.elements import length
 from kolam.fractal.lists import FractalTensor, Iterator
-from kolam.fractal.parts import is_list, is_traced
-from kolam.fractal.values import as_list, deepen, flatten, list_parts, with_lists
+from kolam.fractal.values import as_list, deepen, describe_lists, flatten, grouped_as, list_parts, read_as
 
 
 def zip(*xs):
@@ -24,15 +19,8 @@ def zip(*xs):
     Unpacking gives the lists back: `xs, ys = zip(xs, ys)`. Throws `[list-lengths]`, of traced lists where they are read.
     """
     lists = _lists("zip", xs)
-    if len(lists) == 1:
-        return lists[0]
-    for number, x in builtins.enumerate(lists):
-        if not is_traced(x) and not is_traced(lists[0]) and len(x) != len(lists[0]):
-            raise KolamValueError.make(
-                "zip", "list-lengths",
-                f"expected lists of one length, but got {len(lists[0])} for xs[0] and {len(x)} for xs[{number}]",
-            )  # fmt: skip
-    return Iterator.from_parts(tuple(x.parts for x in lists))
+    _kolam._list_zip([*builtins.map(list_parts, lists)])  # throws
+    return lists[0] if len(lists) == 1 else Iterator.from_parts(tuple(x.parts for x in lists))
 
 
 def enumerate(*xs):
@@ -61,9 +49,8 @@ def product(xs, ys):
     xs, ys = as_list("product", xs), as_list("product", ys, "ys")
     if xs.depth != ys.depth:
         raise KolamValueError.make("product", "list-depth", f"expected lists of one depth, but got {xs.depth} and {ys.depth}")
-    columns = accessed("product", xs, ["a0", "L"], ["j1"], [length(ys)])
-    rows = accessed("product", ys, ["L", "a0"], ["j0"], [length(xs)])
-    return columns, rows
+    columns, rows = _kolam._list_product(list_parts(xs), list_parts(ys))
+    return grouped_as(xs, columns), grouped_as(ys, rows)
 
 
 def join(*xs):
@@ -76,15 +63,15 @@ def join(*xs):
     Throws `[list-type]`.
     """
     lists = _lists("join", xs)
-    structure, _ = _structure(lists[0])
+    structures = [flatten(x.parts)[1] for x in lists]
     for number, x in builtins.enumerate(lists):
-        if _structure(x)[0] != structure:
+        if structures[number] != structures[0]:
             raise KolamTypeError.make(
                 "join", "list-type",
-                f"argument 'xs[{number}]': expected {describe_lists(lists[0])}, as xs[0] is, but got {describe_lists(x)}",
+                f"argument 'xs[{number}]': expected tuples as xs[0] has, {describe_lists(lists[0])}, "
+                f"but got {describe_lists(x)}",
             )  # fmt: skip
-    columns = builtins.zip(*builtins.map(list_parts, lists), strict=True)
-    return type(lists[0]).from_parts(with_lists(lists[0].parts, [_kolam._list_join(list(column)) for column in columns]))
+    return read_as(lists[0], _kolam._list_join([*builtins.map(list_parts, lists)]))
 
 
 def repeat(x, n):
@@ -96,33 +83,14 @@ def repeat(x, n):
 
     Flat copies are `join(x, x, x)`. Throws `[list-argument]` for an n below 0; a traced one counts as 0.
     """
-    if not isinstance(n, _kolam.Tensor):
-        n = integer("repeat", "n", n, 0)
     values, structure = flatten(x)
     if not values:
         raise KolamTypeError.make("repeat", "not-an-array", f"argument 'x': expected a tensor or a list, but got {x!r}")
-    return deepen(structure, iter([_repeated(value, n) for value in values]))
-
-
-def single(value):
-    """The list of one element, a tensor or a part of a list."""
-    return _repeated(value, 1)
-
-
-def _repeated(value, n):
-    if is_list(value):
-        return _kolam._list_access("repeat", value, ["a0", "L"], ["j1"], [n], None)
-    row = _kolam._list_pack(_kolam.expand_dims(kolam.asarray(value), 0), [])
-    return _kolam._list_access("repeat", row, ["a0"], ["0"], [n], None)
+    lists = _kolam._list_repeat(values, n)
+    return grouped_as(x, lists) if isinstance(x, FractalTensor) else deepen(structure, iter(lists))
 
 
 def _lists(function, xs):
     if not xs:
         raise KolamValueError.make(function, "no-operands", "expected at least one list, but got none")
     return [as_list(function, x, f"xs[{number}]") for number, x in builtins.enumerate(xs)]
-
-
-def _structure(xs):
-    """What two lists that are joined have in common: their tuples; and the types of their parts."""
-    values, structure = flatten(xs.parts)
-    return structure, [value.type for value in values]

@@ -1,13 +1,10 @@
 """Lists to tensors and back."""
 
-import kolam
 from kolam import _kolam
-from kolam.errors import KolamIndexError, KolamTypeError, KolamValueError
-from kolam.fractal.access import describe_lists
-from kolam.fractal.arguments import integer
+from kolam.errors import KolamTypeError
 from kolam.fractal.lists import FractalTensor
 from kolam.fractal.parts import is_list
-from kolam.fractal.values import as_list
+from kolam.fractal.values import as_list, describe_lists
 
 
 def flatten(xs, axis=0):
@@ -19,14 +16,7 @@ def flatten(xs, axis=0):
 
     Throws `[axis-out-of-range]`, and `[list-type]` for lists of tuples.
     """
-    leaves = _leaves("flatten", xs)
-    rank = max(leaves.ndim - 1, 1)
-    axis = _axis("flatten", axis, rank)
-    if leaves.ndim == 1:
-        return leaves
-    shape = list(leaves.shape[1:])
-    shape[axis] = leaves.shape[0] * shape[axis]
-    return _kolam.reshape(_kolam.moveaxis(leaves, 0, axis), tuple(shape))
+    return _kolam._list_flatten_leaves(_of_tensors("flatten", xs), axis)
 
 
 def stack(xs, axis=0):
@@ -38,11 +28,7 @@ def stack(xs, axis=0):
 
     Throws `[list-depth]`, `[axis-out-of-range]`, and `[list-type]` for lists of tuples.
     """
-    xs = as_list("stack", xs)
-    if xs.depth != 1:
-        raise KolamValueError.make("stack", "list-depth", f"expected a list of tensors, but got {describe_lists(xs)}")
-    leaves = _leaves("stack", xs)
-    return _kolam.moveaxis(leaves, 0, _axis("stack", axis, leaves.ndim))
+    return _kolam._list_stack(_of_tensors("stack", xs), axis)
 
 
 def unbind(x, axis=0):
@@ -54,7 +40,7 @@ def unbind(x, axis=0):
 
     Throws `[axis-out-of-range]`.
     """
-    return FractalTensor.from_parts(_kolam._list_pack(_rows("unbind", x, axis)[0], []))
+    return FractalTensor.from_parts(_kolam._list_unbind(_tensor("unbind", x), axis))
 
 
 def slices(x, axis=0):
@@ -66,36 +52,22 @@ def slices(x, axis=0):
 
     Throws `[axis-out-of-range]`.
     """
-    rows, axis = _rows("slices", x, axis)
-    return FractalTensor.from_parts(_kolam._list_pack(_kolam.expand_dims(rows, 1 + axis), []))
+    return FractalTensor.from_parts(_kolam._list_slices(_tensor("slices", x), axis))
 
 
-def _rows(function, x, axis):
-    """The slices along an axis as rows of the leading dim, and the axis counted from the front."""
+def _tensor(function, x):
     if isinstance(x, FractalTensor):
         raise KolamTypeError.make(
             function, "not-an-array", f"argument 'x': expected an array, but got {describe_lists(x)}, which is a list already"
         )
-    x = kolam.asarray(x)
-    axis = _axis(function, axis, x.ndim)
-    return _kolam.moveaxis(x, axis, 0), axis
+    return x
 
 
-def _leaves(function, xs):
+def _of_tensors(function, xs):
+    """The only part of a list."""
     xs = as_list(function, xs)
     if not is_list(xs.parts):
         raise KolamTypeError.make(
-            function, "list-type", f"expected a list of tensors, but got tuples of them: {describe_lists(xs)}"
+            function, "list-type", f"argument 'xs': expected a list of tensors, but got tuples of them: {describe_lists(xs)}"
         )
-    return _kolam._list_unpack(xs.parts)[0]
-
-
-def _axis(function, given, rank):
-    axis = integer(function, "axis", given)
-    if not -rank <= axis < rank:
-        raise KolamIndexError.make(
-            function, "axis-out-of-range",
-            f"argument 'axis': expected an axis from {-rank} to {rank - 1}, but got {axis}" if rank else
-            f"argument 'axis': expected a tensor with axes, but got a scalar",
-        )  # fmt: skip
-    return axis % rank
+    return xs.parts

@@ -1,12 +1,9 @@
 """Groups: lists cut into rows, and put together again."""
 
 from kolam import _kolam
-from kolam.errors import KolamTypeError
-from kolam.fractal.access import accessed
-from kolam.fractal.arguments import integer
-from kolam.fractal.parts import is_list
-from kolam.fractal.values import as_list
-from kolam.fractal.windows import require_length
+from kolam.fractal.parts import ListOf
+from kolam.fractal.lists import FractalTensor
+from kolam.fractal.values import as_list, grouped_as, list_parts, with_lists
 
 
 def dilate(xs, dilation):
@@ -18,16 +15,14 @@ def dilate(xs, dilation):
 
     Throws `[list-argument]` for a dilation below 1.
     """
-    xs, dilation = as_list("dilate", xs), integer("dilate", "dilation", dilation, 1)
-    return accessed("dilate", xs, [f"{dilation}", f"ceildiv(max(L - j0, 0), {dilation})"], [f"j0 + {dilation}*j1"])
+    xs = as_list("dilate", xs)
+    return grouped_as(xs, _kolam._list_dilate(list_parts(xs), dilation))
 
 
-def interleave(inner, dilation):
-    """The opposite of `dilate`, of one part: result[i] = rows[i mod dilation][i div dilation]."""
-    if not is_list(inner) or inner.depth < 2:
-        raise KolamTypeError.make("dilated_map", "list-type", "expected f to give a list, but got a tensor")
-    row = f"floordiv(j0, {dilation})"
-    return _kolam._list_access("dilated_map", inner, ["N"], [f"j0 - {dilation}*{row}", row], [], None)
+def interleave(rows, dilation):
+    """The opposite of `dilate`: result[i] = rows[i mod dilation][i div dilation]."""
+    parts = with_lists(rows.parts, _kolam._list_interleave(list_parts(rows), dilation))
+    return FractalTensor.from_parts(parts.parts if isinstance(parts, ListOf) else parts)
 
 
 def split(xs, n):
@@ -39,8 +34,5 @@ def split(xs, n):
 
     Throws `[list-argument]` for n below 1, and `[window-too-large]` where n > L.
     """
-    xs, n = as_list("split", xs), integer("split", "n", n, 1)
-    require_length("split", xs, n, f"a list of at least {n} elements")
-    part = f"floordiv(L, {n})"
-    size = f"{part} + floordiv(j0 + 1, {n})*(L - {n}*{part})"
-    return accessed("split", xs, [f"{n}", size], [f"j0*{part} + j1"])
+    xs = as_list("split", xs)
+    return grouped_as(xs, _kolam._list_split(list_parts(xs), n))

@@ -99,6 +99,13 @@ class _Reader:
 
     def _arrays(self, leaves, trail):
         self._check_depth(len(_lengths(trail)))
+        for i, leaf in enumerate(leaves):
+            if isinstance(leaf, _kolam.TracedList):
+                raise KolamTypeError.make(
+                    "FractalTensor", "traced-value",
+                    f"{_path(i, trail)}: expected a list with elements, but got a traced {leaf.type}; map, repeat and join "
+                    "make lists of lists",
+                )  # fmt: skip
         try:
             values = self._values(leaves)
         except KolamError as error:

@@ -7,11 +7,10 @@ what is passed to the parallel function by other names goes to `f` as it is. It 
 import builtins
 
 import kolam
-from kolam import _kolam
+from kolam import _kolam, pytree
 from kolam.callables import check_callable
 from kolam.dtypes import as_dtype
 from kolam.errors import KolamError, KolamTypeError
-from kolam.fractal.combining import single
 from kolam.fractal.elements import first, last, length
 from kolam.fractal.groups import dilate, interleave
 from kolam.fractal.lists import FractalTensor
@@ -193,9 +192,8 @@ def dilated_map(f, xs, dilation, **named):
 
     `f` gives a list as long as it takes, or a tuple of such lists. Throws `[list-type]` where it gives tensors.
     """
-    rows = _mapped("dilated_map", f, dilate(xs, dilation), named)
-    lists, structure = flatten(rows)
-    return unflatten(structure, [interleave(inner, dilation) for inner in lists])
+    rows = _mapped("dilated_map", f, dilate(as_list("dilated_map", xs), dilation), named)
+    return _each_list(lambda inner: interleave(inner, dilation), rows)
 
 
 def _check(name, f, named, count, argument="f"):
@@ -275,8 +273,13 @@ def _scan_from_element(name, f, xs, named, reverse, associative):
     start, rest = (last(xs), xs[:-1]) if reverse else (first(xs), xs[1:])
     final, states = _scan(name, f, rest, start, named, reverse, associative)
     inner, structure = flatten(states)
-    joined = []
-    for value, lists in zip(flatten(start)[0], inner, strict=True):
-        one = single(value)
-        joined.append(_kolam._list_join([lists, one] if reverse else [one, lists]))
+    one = _kolam._list_repeat(flatten(start)[0], 1)
+    joined = _kolam._list_join([inner, one] if reverse else [one, inner])
     return final, unflatten(structure, joined)
+
+
+def _each_list(function, value):
+    """`function` of each list in the tuples that a body gave."""
+    leaves = []
+    structure = pytree.flatten(value, leaves, lambda part: isinstance(part, FractalTensor))
+    return unflatten(structure, [function(leaf) for leaf in leaves])

@@ -62,6 +62,22 @@ def with_lists(parts, lists):
     return pytree.map_leaves(lambda _: next(lists), parts)
 
 
+def read_as(xs, lists):
+    """`xs` with other elements, by the lists of its parts."""
+    return type(xs).from_parts(with_lists(xs.parts, lists))
+
+
+def grouped_as(xs, lists):
+    """A list of lists of what `xs` holds, by the lists of its parts."""
+    parts = with_lists(xs.parts, lists)
+    return FractalTensor.from_parts(parts if is_list(parts) else ListOf(parts))
+
+
+def describe_lists(xs):
+    """The types of the parts of a list."""
+    return ", ".join(inner.type for inner in list_parts(xs))
+
+
 def flatten(value):
     """(leaves, structure) of what a body takes or gives."""
     leaves = []

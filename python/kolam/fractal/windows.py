@@ -1,12 +1,7 @@
 """Windows: neighbouring elements as lists of their own."""
 
-import kolam
 from kolam import _kolam
-from kolam.errors import KolamValueError
-from kolam.fractal.access import accessed, padding
-from kolam.fractal.arguments import integer
-from kolam.fractal.elements import length
-from kolam.fractal.values import as_list
+from kolam.fractal.values import as_list, flatten, grouped_as, list_parts, read_as
 
 
 def slide(xs, window, stride=1, dilation=1, padding=0, value=None):
@@ -16,17 +11,12 @@ def slide(xs, window, stride=1, dilation=1, padding=0, value=None):
     >>> ops.slide(ops.FractalTensor([1, 2, 3, 4]), 3, padding=1).to_list()
     [[0, 1, 2], [1, 2, 3], [2, 3, 4], [3, 4, 0]]
 
-    There are floor((L + 2 padding - dilation (window - 1) - 1) / stride) + 1 windows. Throws `[list-argument]` for window,
+    There are floor((L + 2 padding - dilation (window - 1) - 1) / stride) + 1 windows. Of elements that are lists no place may
+    lie outside. Throws `[list-argument]` for window,
     stride or dilation below 1, and `[window-too-large]` where the list with its padding is shorter than a window.
     """
     xs = as_list("slide", xs)
-    window, stride = integer("slide", "window", window, 1), integer("slide", "stride", stride, 1)
-    dilation, pad = integer("slide", "dilation", dilation, 1), integer("slide", "padding", padding, 0)
-    reach = dilation * (window - 1) + 1
-    require_length("slide", xs, reach - 2 * pad, f"a list, with its padding, of at least {reach} elements")
-    count = f"floordiv(L + {2 * pad} - {reach}, {stride}) + 1"
-    place = f"{stride}*j0 + {dilation}*j1 - {pad}"
-    return accessed("slide", xs, [count, f"{window}"], [place], pads=_pads("slide", xs, value) if pad else None)
+    return grouped_as(xs, _kolam._list_slide(list_parts(xs), window, stride, dilation, padding, _outside(value)))
 
 
 def window(i, xs, window, dilation=1, value=None):
@@ -40,9 +30,7 @@ def window(i, xs, window, dilation=1, value=None):
     dilation below 1, `[list-index]`.
     """
     xs = as_list("window", xs)
-    window, dilation = _centred("window", window, dilation)
-    place = f"a0 + {dilation}*j0 - {dilation * (window // 2)}"
-    return accessed("window", xs, [f"{window}"], [place], [_place("window", i)], _pads("window", xs, value))
+    return read_as(xs, _kolam._list_window(i, list_parts(xs), window, dilation, _outside(value)))
 
 
 def shifted_window(i, xs, window, dilation=1):
@@ -55,9 +43,7 @@ def shifted_window(i, xs, window, dilation=1):
     `i` may be traced. Throws `[list-argument]` for an even window or a dilation below 1, `[list-index]` of an empty list.
     """
     xs = as_list("shifted_window", xs)
-    window, dilation = _centred("shifted_window", window, dilation)
-    place = _modulo(f"a0 + {dilation}*j0 - {dilation * (window // 2)}")
-    return accessed("shifted_window", xs, [f"{window}"], [place], [_place("shifted_window", i)])
+    return read_as(xs, _kolam._list_shifted_window(i, list_parts(xs), window, dilation))
 
 
 def shifted_slide(xs, window, dilation=1):
@@ -70,36 +56,9 @@ def shifted_slide(xs, window, dilation=1):
     Throws `[list-argument]` for an even window or a dilation below 1.
     """
     xs = as_list("shifted_slide", xs)
-    window, dilation = _centred("shifted_slide", window, dilation)
-    place = _modulo(f"j0 + {dilation}*j1 - {dilation * (window // 2)}")
-    return accessed("shifted_slide", xs, ["L", f"{window}"], [place])
+    return grouped_as(xs, _kolam._list_shifted_slide(list_parts(xs), window, dilation))
 
 
-def require_length(function, xs, least, expected):
-    """Throws `[window-too-large]` where a list has fewer elements than `least`, if traced when run."""
-    _kolam._list_require(
-        _kolam.greater_equal(kolam.asarray(length(xs)), least), "window-too-large",
-        f"expected {expected}, but got a shorter one", function,
-    )  # fmt: skip
-
-
-#: `slide` has a parameter of this name.
-_pads = padding
-
-
-def _centred(function, window, dilation):
-    window, dilation = integer(function, "window", window, 1), integer(function, "dilation", dilation, 1)
-    if window % 2 == 0:
-        raise KolamValueError.make(
-            function, "list-argument", f"argument 'window': expected an odd number, as windows have a centre, but got {window}"
-        )
-    return window, dilation
-
-
-def _place(function, i):
-    """A place that may be traced."""
-    return i if isinstance(i, _kolam.Tensor) else integer(function, "i", i)
-
-
-def _modulo(place):
-    return f"({place}) - L*floordiv({place}, L)"
+def _outside(value):
+    """A value for each part of the elements; none for zeros."""
+    return flatten(value)[0]

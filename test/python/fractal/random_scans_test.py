@@ -1,0 +1,61 @@
+"""Random nests of scans: native code has the interpreter's bits, in the order that it chooses and step by step.
+
+Cells are those of recurrent networks, over ragged batches, grids, and cubes. KOLAM_SEED=... gives the same nests again,
+KOLAM_SCAN_PROGRAMS=... another number of them.
+"""
+
+import os
+
+import pytest
+from known_gaps import is_known_gap
+from list_types import has_equal_bits
+from scan_programs import draw_lists, make_scans
+
+import kolam as ko
+
+PROGRAMS = int(os.environ.get("KOLAM_SCAN_PROGRAMS", 40))
+BATCHES = min(5, PROGRAMS)
+DRAWS = 5
+
+
+def failure(program, seed):
+    """What is wrong with a nest, as text; None where all agree."""
+    function = program.function()
+    interpreted = ko.jit(function, backend="interpret")
+    native = {order: ko.jit(function, order=order) for order in ("auto", "sequential")}
+    for turn in range(DRAWS):
+        arguments = draw_lists(program, seed, turn)
+        try:
+            meant = interpreted(*arguments)
+        except ko.KolamError as error:
+            return f"interpreter, draw {turn}: {error}"
+        for order, run in native.items():
+            try:
+                ours = run(*arguments)
+            except ko.KolamError as error:
+                if is_known_gap(error):
+                    continue
+                return f"native code, order {order}, draw {turn}: {error}"
+            if not has_equal_bits(ours, meant):
+                return f"native code, order {order}, draw {turn}: gives\n{ours}\nthe interpreter\n{meant}"
+    if any(run.cache_size > 1 for run in native.values()):
+        return "lengths made another program"
+    return None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("batch", range(BATCHES))
+def test_random_scans(batch, seed):
+    reports = []
+    for number in range(batch, PROGRAMS, BATCHES):
+        program = make_scans(seed, number)
+        if words := failure(program, seed):
+            reports.append(f"KOLAM_SEED={seed}, nest {number}\n{program.text}\n{words}")
+    if reports:
+        pytest.fail("\n\n".join(reports), pytrace=False)
+
+
+def test_nests_are_as_deep_as_they_may_be(seed):
+    texts = [make_scans(seed, number).text for number in range(200)]
+    assert sum(text.count("scan") + text.count("fold") >= 4 for text in texts) > 20
+    assert all(any(words in text for text in texts) for words in ("ops.map", "ops.fold", "ops.foldr", "ops.scan", "ops.scanr"))
