@@ -7,21 +7,17 @@
 #include <cstdlib>
 #include <new>
 
-namespace {
+static std::atomic<int64_t> allocations = 0;
 
-std::atomic<int64_t> allocations = 0;
-
-void* counted(std::size_t size) {
+// The address sanitizer wants to see every allocation itself.
+#if !__has_feature(address_sanitizer)
+static void* counted(std::size_t size) {
   ++allocations;
   if (void* memory = std::malloc(size))
     return memory;
   throw std::bad_alloc();
 }
 
-} // namespace
-
-// The address sanitizer wants to see every allocation itself.
-#if !__has_feature(address_sanitizer)
 // Those of arrays' elements go by posix_memalign and are not counted.
 void* operator new(std::size_t size) { return counted(size); }
 void* operator new[](std::size_t size) { return counted(size); }
