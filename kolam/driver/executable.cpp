@@ -89,7 +89,7 @@ private:
     if (!fit(arguments))
       sizes = interp::bind_arguments(parameters_, arguments);
     std::span<const Array> before;
-    if (!preparation_.steps.empty())
+    if (!preparation_.program().steps.empty())
       before = (prepared ? *prepared : prepared_).of(*this, [&] {
         return finished(
             runtime::run_steps(preparation_, functions_, constants_, {}, arguments, sizes, cancel));
@@ -131,11 +131,11 @@ private:
   std::vector<std::shared_ptr<const backend::cpu::LoadedNest>> loaded_;
   std::vector<abi::NestFunction> functions_;
   std::vector<Array> constants_;
-  StepProgram program_, preparation_;
+  runtime::LinkedSteps program_, preparation_;
   mutable Prepared prepared_;
   std::vector<CheckText> checks_;
   std::vector<ir::Parameter> parameters_;
-  bool is_short_ = runtime::is_short(program_);
+  bool is_short_ = runtime::is_short(program_.program());
 };
 
 } // namespace

@@ -129,7 +129,7 @@ void Former::form_nest(mlir::Operation* op, Steps& steps) {
     return list_.program.buffers[buffer_of(value)].place != Place::view;
   });
 
-  NestStep step{static_cast<int>(list_.nests.size()), {}, nest.symbols, nest.parallel};
+  NestStep step{static_cast<int>(list_.nests.size()), {}, sizes_of(nest.symbols), nest.parallel};
   step.least_piece = least_piece(nest);
   step.flops_per_cell = flops_per_root_cell(nest, signatures_);
   for (mlir::Value value : nest.outputs)

@@ -27,7 +27,7 @@ std::vector<int> Former::copy_to_state(ir::ForOp op, Steps& steps) {
   for (auto [number, init] : llvm::enumerate(op.getInits())) {
     if (auto symbol = op.late_symbol(number)) {
       bind_late(*symbol);
-      add_step(steps, BindStep{*symbol, -1, ir::shape_of(init)[0]}, {});
+      add_step(steps, BindStep{Extent::symbol(*symbol), -1, ir::shape_of(init)[0]}, {});
     }
     int buffer = make_buffer(op.getResult(number), Place::arena);
     add_copy(steps, buffer_of(init), buffer);
@@ -78,7 +78,7 @@ void Former::form_turn(mlir::Block& block, llvm::ArrayRef<int> state, llvm::Arra
     }
   for (size_t number = 0; number < state.size(); ++number)
     if (auto symbol = late_symbol(number)) {
-      add_step(steps, BindStep{*symbol, -1, ir::shape_of(yields[number])[0]}, {});
+      add_step(steps, BindStep{Extent::symbol(*symbol), -1, ir::shape_of(yields[number])[0]}, {});
       add_step(steps, CopyStep{targets[number], state[number]}, {targets[number], state[number]});
     }
   for (auto [from, to] : llvm::zip(next, state)) {
@@ -226,8 +226,8 @@ void Former::bind_late(const std::string& symbol) {
 }
 
 void Former::form_step(ir::BindExtentOp op, Steps& steps) {
-  BindStep step{op.getSymbol().str(), buffer_of(op.getSize())};
-  bind_late(step.symbol);
+  BindStep step{Extent::symbol(op.getSymbol().str()), buffer_of(op.getSize())};
+  bind_late(op.getSymbol().str());
   add_step(steps, step, {step.size});
 }
 
@@ -235,7 +235,7 @@ void Former::form_step(ir::BindExtentOp op, Steps& steps) {
 void Former::place_late(Steps& steps) {
   for (Step& step : steps)
     if (auto* bind = std::get_if<BindStep>(&step.what)) {
-      bind->buffers = late_buffers_[late_symbols_.at(bind->symbol)];
+      bind->buffers = late_buffers_[late_symbols_.at(bind->symbol.to_string())];
       bind->groups =
           group_late(list_.program.buffers, bind->buffers, lifetimes_, loops_, exchanged_);
     } else if (auto* loop = std::get_if<LoopStep>(&step.what)) {

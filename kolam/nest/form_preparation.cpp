@@ -87,7 +87,8 @@ int Former::pack_before_loop(Nest packing) {
     step.buffers.push_back(packed);
   }
   packing.name = "nest" + std::to_string(list_.nests.size());
-  packing.symbols = step.symbols = symbols_of(packing);
+  packing.symbols = symbols_of(packing);
+  step.symbols = sizes_of(packing.symbols);
   for (int buffer : step.buffers) {
     Lifetime& life = lifetimes_[buffer];
     life.first = life.first < 0 ? loop->time : std::min(life.first, loop->time);
@@ -148,7 +149,8 @@ int Former::add_preparation(Nest nest, DType dtype, Shape shape) {
       add_buffer({ir::dtype_of(rows), {0}, Place::arena, 0, {}});
     }
   }
-  nest.symbols = step.symbols = symbols_of(nest);
+  nest.symbols = symbols_of(nest);
+  step.symbols = sizes_of(nest.symbols);
   preparation.steps.push_back({std::move(step)});
   preparing_.push_back(std::move(nest));
 

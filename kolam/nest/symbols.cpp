@@ -46,6 +46,13 @@ std::vector<std::string> symbols_of(const Nest& nest) {
   return {symbols.begin(), symbols.end()};
 }
 
+std::vector<Size> sizes_of(const std::vector<std::string>& symbols) {
+  std::vector<Size> sizes;
+  for (const std::string& symbol : symbols)
+    sizes.push_back(Extent::symbol(symbol));
+  return sizes;
+}
+
 /// Batches act in order: what calls share is dims of the results.
 static Extent scattered_range(mlir::Operation* root) {
   analysis::SharedDims shared = analysis::shared_dims(root);

@@ -7,6 +7,7 @@ namespace kolam::nest {
 
 /// The symbols of all extents that the nest's ops mention, sorted.
 std::vector<std::string> symbols_of(const Nest& nest);
+std::vector<Size> sizes_of(const std::vector<std::string>& symbols);
 
 /// The dim of the root's result whose places may be shared: the outermost one of several cells, if
 /// any, along which nothing is carried; nullopt where no cell can be computed alone.

@@ -33,24 +33,27 @@ bool is_set(const volatile int32_t* flag) {
 
 using Clock = std::chrono::steady_clock;
 
-/// What a run knows of its buffers, by number.
+/// What a run knows of its buffers and sizes, by number.
 struct Tables {
   std::vector<void*> memory;
   std::vector<int64_t> bytes;
+  SizeValues::Memory sizes;
 };
 /// Those of the thread's last run: the next one need not allocate its own.
 thread_local Tables spare_tables;
 
 class Walk {
 public:
-  Walk(const StepProgram& program, std::span<const abi::NestFunction> functions,
+  Walk(const LinkedSteps& steps, std::span<const abi::NestFunction> functions,
        const std::map<std::string, int64_t>& sizes, const volatile int32_t* cancel,
        std::span<double> nest_seconds)
-      : program_(program), functions_(functions), sizes_(&sizes), context_{cancel, &nest_scratch},
-        tables_(std::exchange(spare_tables, {})), seconds_(nest_seconds) {}
+      : steps_(steps), functions_(functions), context_{cancel, &nest_scratch},
+        tables_(std::exchange(spare_tables, {})), sizes_(steps, sizes, std::move(tables_.sizes)),
+        seconds_(nest_seconds) {}
   ~Walk() {
     memory_.clear();
     bytes_.clear();
+    tables_.sizes = sizes_.take_memory();
     spare_tables = std::move(tables_);
   }
   Walk(const Walk&) = delete;
@@ -77,23 +80,19 @@ private:
   int32_t run(const RowStep& step);
   int32_t run(const CallStep& step);
 
-  int64_t size(const Extent& extent) const {
-    auto constant = extent.constant();
-    return constant ? *constant : extent.evaluate(*sizes_);
-  }
-  std::vector<int64_t> sizes(const Shape& shape) const {
+  int64_t size(const Size& size) { return sizes_[size.number]; }
+  std::vector<int64_t> shape(int buffer) {
     std::vector<int64_t> result;
-    result.reserve(shape.size());
-    for (const Extent& extent : shape)
-      result.push_back(size(extent));
+    result.reserve(steps_.shape(buffer).size());
+    for (int number : steps_.shape(buffer))
+      result.push_back(sizes_[number]);
     return result;
   }
-  int64_t count(const Shape& shape) const {
+  int64_t count_bytes(int buffer) {
     int64_t product = 1;
-    for (const Extent& extent : shape)
-      if (__builtin_mul_overflow(product, size(extent), &product))
-        return size(element_count(shape)); // throws, in its words
-    return product;
+    for (int number : steps_.shape(buffer))
+      product = apply_extent_op('*', product, sizes_[number]);
+    return product * byte_width(program_.buffers[buffer].dtype);
   }
   int64_t bytes(int buffer) const { return bytes_[buffer]; }
   int64_t read_integer(int buffer) const;
@@ -105,12 +104,12 @@ private:
     return true;
   }
 
-  const StepProgram& program_;
+  const LinkedSteps& steps_;
+  const StepProgram& program_ = steps_.program();
   std::span<const abi::NestFunction> functions_;
-  const std::map<std::string, int64_t>* sizes_; ///< the call's, or all_sizes_
-  std::map<std::string, int64_t> all_sizes_;    ///< with those bound by steps, once there are any
   abi::Context context_;
   Tables tables_;
+  SizeValues sizes_;
   std::vector<void*>& memory_ = tables_.memory;
   std::vector<int64_t>& bytes_ = tables_.bytes;
   std::span<double> seconds_; ///< by nest; empty where nobody asks
@@ -132,14 +131,15 @@ void Walk::place(std::span<const Array> constants, std::span<const Array> prepar
     arena_.emplace(arena_bytes, "the temporaries of a program");
   results_.resize(program_.results.size());
   bool is_shared = false;
-  for (const BufferPlan& plan : program_.buffers) {
+  for (int buffer = 0; buffer < static_cast<int>(program_.buffers.size()); ++buffer) {
+    const BufferPlan& plan = program_.buffers[buffer];
     is_shared |= plan.same_as >= 0;
     if (plan.is_late) {
       bytes_.push_back(0);
       memory_.push_back(nullptr);
       continue;
     }
-    bytes_.push_back(count(plan.shape) * byte_width(plan.dtype));
+    bytes_.push_back(count_bytes(buffer));
     switch (plan.place) {
     case Place::argument:
       memory_.push_back(const_cast<void*>(arguments[plan.number].data()));
@@ -154,7 +154,7 @@ void Walk::place(std::span<const Array> constants, std::span<const Array> prepar
       if (plan.donor >= 0 && is_ours_alone(arguments[plan.donor]))
         results_[plan.number] = arguments[plan.donor];
       else
-        results_[plan.number] = Array::uninitialized(plan.dtype, sizes(plan.shape));
+        results_[plan.number] = Array::uninitialized(plan.dtype, shape(buffer));
       memory_.push_back(results_[plan.number].mutable_data());
       break;
     }
@@ -172,18 +172,14 @@ void Walk::place(std::span<const Array> constants, std::span<const Array> prepar
 }
 
 int32_t Walk::run(const BindStep& step) {
-  if (sizes_ != &all_sizes_) {
-    all_sizes_ = *sizes_;
-    sizes_ = &all_sizes_;
-  }
   int64_t bound = step.size >= 0 ? read_integer(step.size) : size(step.extent);
-  all_sizes_[step.symbol] = std::max<int64_t>(0, bound);
+  sizes_.bind(step.symbol.number, std::max<int64_t>(0, bound));
   for (int buffer : step.buffers) {
     const BufferPlan& plan = program_.buffers[buffer];
-    bytes_[buffer] = count(plan.shape) * byte_width(plan.dtype);
+    bytes_[buffer] = count_bytes(buffer);
     if (plan.place != Place::result || plan.same_as >= 0)
       continue;
-    results_[plan.number] = Array::uninitialized(plan.dtype, sizes(plan.shape));
+    results_[plan.number] = Array::uninitialized(plan.dtype, shape(buffer));
     memory_[buffer] = results_[plan.number].mutable_data();
   }
   for (const std::vector<int>& group : step.groups) {
@@ -251,10 +247,7 @@ int32_t Walk::run(const NestStep& step) {
     buffers[i] = memory_[step.buffers[i]];
   // A nest that packs has the sizes of rows that it does not read, which may be bound later.
   for (size_t i = 0; i < step.symbols.size(); ++i)
-    if (auto found = sizes_->find(step.symbols[i]); found != sizes_->end())
-      extents[i] = found->second;
-    else
-      extents[i] = 0;
+    extents[i] = size(step.symbols[i]);
   TraceSpan span("nest", step.nest, "run");
   auto start = seconds_.empty() ? Clock::time_point() : Clock::now();
   int32_t code = run_pieces(step, buffers, extents);
@@ -417,11 +410,11 @@ int32_t Walk::run(const CallStep& step) {
   std::vector<Array> inputs;
   for (int buffer : step.inputs) {
     const BufferPlan& plan = program_.buffers[buffer];
-    inputs.push_back(Array::copy_of(plan.dtype, sizes(plan.shape), memory_[buffer]));
+    inputs.push_back(Array::copy_of(plan.dtype, shape(buffer), memory_[buffer]));
   }
   std::vector<ArrayType> types;
   for (int buffer : step.outputs)
-    types.push_back({program_.buffers[buffer].dtype, sizes(program_.buffers[buffer].shape)});
+    types.push_back({program_.buffers[buffer].dtype, shape(buffer)});
   std::vector<Array> results = call_host_function(step.callee, inputs, types);
   for (size_t i = 0; i < results.size(); ++i)
     if (int64_t count = bytes(step.outputs[i]))
@@ -451,13 +444,13 @@ bool is_short(const StepProgram& program) {
   return flops < kPieceFlops;
 }
 
-RunOutcome run_steps(const StepProgram& program, std::span<const abi::NestFunction> functions,
+RunOutcome run_steps(const LinkedSteps& steps, std::span<const abi::NestFunction> functions,
                      std::span<const Array> constants, std::span<const Array> prepared,
                      std::span<const Array> arguments, const std::map<std::string, int64_t>& sizes,
                      const volatile int32_t* cancel, std::span<double> nest_seconds) {
-  Walk walk(program, functions, sizes, cancel, nest_seconds);
+  Walk walk(steps, functions, sizes, cancel, nest_seconds);
   walk.place(constants, prepared, arguments);
-  if (walk.run(program.steps) != abi::ok)
+  if (walk.run(steps.program().steps) != abi::ok)
     return {{}, walk.error()};
   return {walk.take_results(), {}};
 }

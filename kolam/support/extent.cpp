@@ -239,6 +239,23 @@ std::set<std::string> Extent::symbols() const {
   return names;
 }
 
+int64_t apply_extent_op(char op, int64_t a, int64_t b) {
+  switch (op) {
+  case '+':
+    return checked_add(a, b, kExtentOverflow);
+  case '*':
+    return checked_mul(a, b, kExtentOverflow);
+  case 'f':
+    return floor_divide(a, b);
+  case 'c':
+    return ceil_divide(a, b);
+  case 'm':
+    return std::min(a, b);
+  default:
+    return std::max(a, b);
+  }
+}
+
 int64_t Extent::evaluate(const std::map<std::string, int64_t>& sizes) const {
   return visit<int64_t>([](int64_t value) { return value; },
                         [&](const std::string& name) {
@@ -248,22 +265,7 @@ int64_t Extent::evaluate(const std::map<std::string, int64_t>& sizes) const {
                                  "expected a size for '" + name + "'");
                           return found->second;
                         },
-                        [](char op, int64_t a, int64_t b) -> int64_t {
-                          switch (op) {
-                          case '+':
-                            return checked_add(a, b, kExtentOverflow);
-                          case '*':
-                            return checked_mul(a, b, kExtentOverflow);
-                          case 'f':
-                            return floor_divide(a, b);
-                          case 'c':
-                            return ceil_divide(a, b);
-                          case 'm':
-                            return std::min(a, b);
-                          default:
-                            return std::max(a, b);
-                          }
-                        });
+                        apply_extent_op);
 }
 
 Extent Extent::substitute(const std::map<std::string, Extent>& replacements) const {

@@ -107,6 +107,9 @@ V Extent::visit(const std::function<V(int64_t)>& constant,
   return std::move(stack.back());
 }
 
+/// `a op b` for an operator of Extent::Step; throws `[extent-overflow]`.
+int64_t apply_extent_op(char op, int64_t a, int64_t b);
+
 using Shape = std::vector<Extent>;
 
 /// The product; 1 for rank 0.

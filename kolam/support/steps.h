@@ -12,6 +12,13 @@
 
 namespace kolam {
 
+/// A size that the runtime needs, and the number under which it knows it.
+struct Size : Extent {
+  using Extent::Extent;
+  Size(Extent extent = 0) : Extent(std::move(extent)) {}
+  int number = -1;
+};
+
 /// Where the memory of a buffer comes from.
 enum class Place : uint8_t {
   argument, ///< the caller's array number `number`
@@ -27,7 +34,7 @@ struct BufferPlan {
   Shape shape;
   Place place = Place::arena;
   int number = 0;
-  Extent offset;
+  Size offset;
   /// A result may take over the memory of this argument, which is not read after the result's first
   /// write, where nobody else holds it; -1 for none.
   int donor = -1;
@@ -43,9 +50,9 @@ using Steps = std::vector<Step>;
 /// Runs compiled nest `nest` over [0, parallel), in pieces where that is long.
 struct NestStep {
   int nest;
-  std::vector<int> buffers;         ///< in the order of the nest's parameters
-  std::vector<std::string> symbols; ///< whose values are the nest's extents, in order
-  Extent parallel;
+  std::vector<int> buffers;  ///< in the order of the nest's parameters
+  std::vector<Size> symbols; ///< whose values are the nest's extents, in order
+  Size parallel;
   double flops_per_cell = 1; ///< an estimate, for one cell of the first buffer
   int64_t least_piece = 1;   ///< shorter parts of the range are not worth a call
 };
@@ -54,9 +61,9 @@ struct NestStep {
 /// `buffers` memory, whose extents need it and no symbol that is bound later. Those of the arena
 /// that are in one group share memory.
 struct BindStep {
-  std::string symbol;
+  Size symbol;
   int size = -1;
-  Extent extent = {};
+  Size extent = {};
   std::vector<int> buffers = {};
   std::vector<std::vector<int>> groups = {};
 };
@@ -81,7 +88,7 @@ struct SliceView {
 /// Views are slices at the counter.
 struct LoopStep {
   int lower = -1, upper = -1, counter = -1;
-  Extent length;
+  Size length;
   bool reverse = false;
   std::vector<SliceView> views;
   Steps body;
@@ -107,7 +114,7 @@ enum class RowFunction : uint8_t { sort, top_k };
 struct RowStep {
   RowFunction function;
   int input, values, places;
-  Extent rows = {}, length = {};
+  Size rows = {}, length = {};
   int64_t k = 0;           ///< top_k only
   bool descending = false; ///< top_k: largest
 };
@@ -129,7 +136,7 @@ struct Step {
 struct StepProgram {
   std::vector<BufferPlan> buffers;
   Steps steps;
-  Extent arena_bytes;
+  Size arena_bytes;
   int argument_count = 0;
   std::vector<int> results; ///< buffer numbers, one per result
 };

@@ -1,0 +1,150 @@
+// Numbers the sizes of programs and computes them.
+#include "kolam/runtime/size_table.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace kolam::runtime {
+
+/// Gives each distinct extent a number, symbols first.
+class SizeNumbers {
+public:
+  explicit SizeNumbers(LinkedSteps& linked) : linked_(linked) {}
+
+  void collect(const Extent& extent) {
+    for (const Extent::Step& step : extent.steps())
+      if (step.op == 's' && numbers_.try_emplace(step.symbol, entries().size()).second) {
+        linked_.symbols_.push_back(step.symbol);
+        entries().emplace_back();
+      }
+  }
+  int number(const Extent& extent) {
+    auto [found, is_new] =
+        numbers_.try_emplace(extent.to_string(), static_cast<int>(entries().size()));
+    if (!is_new)
+      return found->second;
+    LinkedSteps::Entry entry;
+    std::optional<int64_t> constant = extent.constant();
+    linked_.values_.resize(entries().size());
+    linked_.is_known_.resize(entries().size());
+    linked_.values_.push_back(constant.value_or(0));
+    linked_.is_known_.push_back(constant.has_value());
+    for (const Extent::Step& step : extent.steps()) {
+      int64_t value = step.op == 's' ? numbers_.at(step.symbol) : step.value;
+      entry.code.push_back({step.op, value});
+      if (step.op == 's' && (entries()[value].users.empty() || entries()[value].users.back() != found->second))
+        entries()[value].users.push_back(found->second);
+    }
+    entries().push_back(std::move(entry));
+    return found->second;
+  }
+
+private:
+  std::vector<LinkedSteps::Entry>& entries() { return linked_.entries_; }
+
+  LinkedSteps& linked_;
+  std::map<std::string, int> numbers_; ///< by the extent's text, of which a symbol's is its name
+};
+
+namespace {
+
+template <class F>
+void each_size(Steps& steps, F&& visit);
+
+template <class F>
+struct SizesOfStep {
+  F& visit;
+  void operator()(NestStep& step) {
+    std::ranges::for_each(step.symbols, visit);
+    visit(step.parallel);
+  }
+  void operator()(BindStep& step) {
+    visit(step.symbol);
+    visit(step.extent);
+  }
+  void operator()(LoopStep& step) {
+    visit(step.length);
+    each_size(step.body, visit);
+  }
+  void operator()(WhileStep& step) {
+    each_size(step.condition, visit);
+    each_size(step.body, visit);
+  }
+  void operator()(BranchStep& step) {
+    for (Steps& branch : step.branches)
+      each_size(branch, visit);
+  }
+  void operator()(RowStep& step) {
+    visit(step.rows);
+    visit(step.length);
+  }
+  void operator()(CopyStep&) {}
+  void operator()(SwapStep&) {}
+  void operator()(CallStep&) {}
+};
+
+template <class F>
+void each_size(Steps& steps, F&& visit) {
+  for (Step& step : steps)
+    std::visit(SizesOfStep<std::remove_reference_t<F>>{visit}, step.what);
+}
+
+/// Every Size of a program, but for those of its buffers' shapes.
+template <class F>
+void each_size(StepProgram& program, F&& visit) {
+  visit(program.arena_bytes);
+  for (BufferPlan& plan : program.buffers)
+    visit(plan.offset);
+  each_size(program.steps, visit);
+}
+
+} // namespace
+
+LinkedSteps::LinkedSteps(StepProgram program) : program_(std::move(program)) {
+  SizeNumbers numbers(*this);
+  each_size(program_, [&](const Size& size) { numbers.collect(size); });
+  for (const BufferPlan& plan : program_.buffers)
+    std::ranges::for_each(plan.shape, [&](const Extent& extent) { numbers.collect(extent); });
+  each_size(program_, [&](Size& size) { size.number = numbers.number(size); });
+  for (const BufferPlan& plan : program_.buffers) {
+    std::vector<int>& shape = shapes_.emplace_back();
+    for (const Extent& extent : plan.shape)
+      shape.push_back(numbers.number(extent));
+  }
+}
+
+SizeValues::SizeValues(const LinkedSteps& steps, const std::map<std::string, int64_t>& bound,
+                       Memory memory)
+    : steps_(steps), memory_(std::move(memory)) {
+  memory_.values.assign(steps.values_.begin(), steps.values_.end());
+  memory_.is_known.assign(steps.is_known_.begin(), steps.is_known_.end());
+  for (size_t i = 0; i < steps.symbols_.size(); ++i) {
+    auto found = bound.find(steps.symbols_[i]);
+    memory_.values[i] = found == bound.end() ? 0 : found->second;
+    memory_.is_known[i] = 1;
+  }
+}
+
+void SizeValues::bind(int symbol, int64_t value) {
+  memory_.values[symbol] = value;
+  for (int user : steps_.entries_[symbol].users)
+    memory_.is_known[user] = 0;
+}
+
+int64_t SizeValues::compute(int number) {
+  std::vector<int64_t>& stack = memory_.stack;
+  stack.clear();
+  for (const LinkedSteps::Op& op : steps_.entries_[number].code) {
+    if (op.op == 'k' || op.op == 's') {
+      stack.push_back(op.op == 'k' ? op.value : memory_.values[op.value]);
+      continue;
+    }
+    int64_t right = stack.back();
+    stack.pop_back();
+    stack.back() = apply_extent_op(op.op, stack.back(), right);
+  }
+  memory_.is_known[number] = 1;
+  return memory_.values[number] = stack.back();
+}
+
+} // namespace kolam::runtime
