@@ -57,11 +57,11 @@ std::vector<int64_t> with_leading(int64_t number, llvm::ArrayRef<int64_t> number
 /// The op on other operands, as many, with results of each instance. Attributes that number dims
 /// are the caller's to set.
 template <class Op> Op copy(Instances& all, Op op, const Values& operands) {
-  mlir::Operation* copied = op->clone();
+  mlir::Operation* copied = all.b.insert(op->clone());
   copied->setOperands(operands);
   for (mlir::OpResult result : copied->getResults())
-    result.setType(each_type(all, result.getType()));
-  return llvm::cast<Op>(all.b.insert(copied));
+    result.setType(each_type(all, result.getType())); // may throw: the block owns the op
+  return llvm::cast<Op>(copied);
 }
 
 /// The op on one instance after the other, in a loop: for what no single op says of all instances.
