@@ -12,8 +12,7 @@ LENGTH = BLOCKS * BLOCK
 def attend(ko, queries, keys, values):
     """A block of queries over all rows of two lists of blocks."""
     ops = ko.fractal
-    scores = queries @ ops.flatten(keys).T / WIDTH**0.5
-    return ops.softmax(scores, axis=1) @ ops.flatten(values)
+    return ko.attention(queries, ops.flatten(keys), ops.flatten(values))
 
 
 def bigbird(ko, q, k, v):

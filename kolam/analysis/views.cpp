@@ -6,16 +6,19 @@
 namespace kolam::analysis {
 
 std::optional<space::AffineMap> view_of_operand(mlir::Operation* op) {
-  if (!llvm::isa<ir::BroadcastOp, ir::ExpandDimsOp, ir::ReverseOp, ir::SliceOp, ir::SqueezeOp,
-                 ir::TransposeOp>(op))
+  if (!llvm::isa<ir::BroadcastOp, ir::ExpandDimsOp, ir::ReshapeOp, ir::ReverseOp, ir::SliceOp,
+                 ir::SqueezeOp, ir::TransposeOp>(op))
     return std::nullopt;
-  space::AffineMap map = llvm::cast<ir::SignedOp>(op).signature().operands[0].projection.map;
-  return space::is_affine(map) ? std::optional(map) : std::nullopt;
+  space::Signature signature = llvm::cast<ir::SignedOp>(op).signature();
+  const space::Operand& operand = signature.operands[0];
+  const space::AffineMap& map = operand.projection.map;
+  return !operand.indirect && space::is_affine(map) ? std::optional(map) : std::nullopt;
 }
 
 bool is_view_by_data(mlir::Operation* op) {
   auto gather = llvm::dyn_cast<ir::GatherOp>(op);
-  return gather && gather.getMode() != "fill" && gather.getMode() != "wrap";
+  return llvm::isa<ir::DynamicSliceOp>(op) ||
+         (gather && gather.getMode() != "fill" && gather.getMode() != "wrap");
 }
 
 } // namespace kolam::analysis

@@ -25,13 +25,14 @@ Shape dims_of(const Shape& shape, const DimRange& range) {
 }
 
 /// Where the cells of one group lie, as a map over the group's result dims; nullopt where that
-/// takes symbolic strides. The first extents need no numbers: strides do not depend on them.
+/// takes symbolic strides. The first extents need no numbers: strides do not depend on them, and
+/// that both have as many cells is checked at the call.
 std::optional<space::AffineMap> group_map(Shape from, Shape to) {
   if (is_static(from) && is_static(to))
     return element_count(from) == element_count(to)
                ? std::optional(space::reshape_map(numbers(from), numbers(to)))
                : std::nullopt;
-  if (from.empty() || to.empty() || !(element_count(from) == element_count(to)))
+  if (from.empty() || to.empty())
     return std::nullopt;
   from[0] = to[0] = 1;
   if (!is_static(from) || !is_static(to))

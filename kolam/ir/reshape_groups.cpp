@@ -31,8 +31,21 @@ std::vector<ReshapeGroup> reshape_groups(const Shape& from, const Shape& to) {
     j += group->to.count;
     groups.push_back(*group);
   }
-  if (i < from.size() || j < to.size())
-    groups.push_back({{i, from.size() - i}, {j, to.size() - j}});
+  if (i == from.size() && j == to.size())
+    return groups;
+  // What is between the groups from the front and those from the back has a product that only the
+  // whole shows.
+  Shape from_back(from.rbegin(), from.rend() - i), to_back(to.rbegin(), to.rend() - j);
+  std::vector<ReshapeGroup> behind;
+  size_t from_count = 0, to_count = 0;
+  while (auto group = next_group(from_back, from_count, to_back, to_count)) {
+    from_count += group->from.count;
+    to_count += group->to.count;
+    behind.push_back({{from.size() - from_count, group->from.count},
+                      {to.size() - to_count, group->to.count}});
+  }
+  groups.push_back({{i, from.size() - from_count - i}, {j, to.size() - to_count - j}});
+  groups.insert(groups.end(), behind.rbegin(), behind.rend());
   return groups;
 }
 

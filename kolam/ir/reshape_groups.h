@@ -19,8 +19,11 @@ struct ReshapeGroup {
 ///
 ///     [n, 64] to [n, 8, 8]   =   [n] to [n], [64] to [8, 8]
 ///
-/// Dims after the last agreement are one group. Where an extent is 0 the groups mean nothing: there
-/// are no cells.
+/// Dims after the last agreement from the front and before the first from the back are one group:
+///
+///     [n, 4, 64] to [m, 4, 64]   =   [n] to [m], [4] to [4], [64] to [64]
+///
+/// Where an extent is 0 the groups mean nothing: there are no cells.
 std::vector<ReshapeGroup> reshape_groups(const Shape& from, const Shape& to);
 
 } // namespace kolam::ir

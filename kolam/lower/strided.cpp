@@ -2,6 +2,7 @@
 #include "kolam/lower/strided.h"
 
 #include "kolam/analysis/views.h"
+#include "kolam/lower/clipped_starts.h"
 #include "kolam/lower/window.h"
 
 namespace kolam::lower {
@@ -20,13 +21,24 @@ Value flat_buffer_of(Value value, Emission& e) {
   }
 }
 
-/// A gather whose windows have been entered, and the input of the map that is the first window's
+/// An op whose windows have been entered, and the input of the map that is the first window's
 /// start.
 struct Entered {
-  ir::GatherOp gather;
-  space::AffineMap batch;
+  mlir::Operation* op;
+  space::AffineMap batch; ///< of a gather
   int first_input;
 };
+
+/// Goes on from the result of a dynamic_slice to its operand: starts become further inputs.
+Entered enter_slice(ir::DynamicSliceOp slice, space::AffineMap& map) {
+  Entered entered{slice, {}, map.input_rank};
+  map.input_rank += static_cast<int>(map.rows.size());
+  for (auto [dim, row] : llvm::enumerate(map.rows)) {
+    row.coefficients.resize(map.input_rank);
+    row.coefficients[entered.first_input + dim] = 1;
+  }
+  return entered;
+}
 
 /// Goes on from a gather's result to its operand: starts of windows become further inputs.
 std::optional<Entered> enter_windows(ir::GatherOp gather, space::AffineMap& map, int fixed) {
@@ -55,14 +67,16 @@ std::optional<Strided> strided_through(space::AffineMap map, Value value, int fi
   auto index_rank = static_cast<size_t>(map.input_rank);
   if (!space::is_affine(map))
     return std::nullopt;
-  std::vector<Entered> gathers;
+  std::vector<Entered> windows;
   while (!(buffer = flat_buffer_of(value, e))) {
     mlir::Operation* producer = value.getDefiningOp();
-    if (producer && analysis::is_view_by_data(producer)) {
+    if (auto slice = llvm::dyn_cast_if_present<ir::DynamicSliceOp>(producer)) {
+      windows.push_back(enter_slice(slice, map));
+    } else if (producer && analysis::is_view_by_data(producer)) {
       auto entered = enter_windows(llvm::cast<ir::GatherOp>(producer), map, fixed);
       if (!entered)
         return std::nullopt;
-      gathers.push_back(*entered);
+      windows.push_back(*entered);
     } else {
       auto view = producer ? analysis::view_of_operand(producer) : std::nullopt;
       auto composed = view ? space::try_compose(*view, map) : std::nullopt;
@@ -85,10 +99,17 @@ std::optional<Strided> strided_through(space::AffineMap map, Value value, int fi
       result.start = e.add(result.start, e.mul(step, e.extent(row.offset)));
     step = e.mul(step, shape[dim]);
   }
-  for (Entered& entered : gathers) {
-    auto steps =
-        ValueSpan(result.strides).slice(entered.first_input, entered.gather.getDims().size());
-    result.windows.push_back({entered.gather, entered.batch, Values(steps)});
+  for (const Entered& entered : windows) {
+    auto steps = ValueSpan(result.strides).drop_front(entered.first_input);
+    if (auto slice = llvm::dyn_cast<ir::DynamicSliceOp>(entered.op)) {
+      Index starts = clipped_starts(slice, slice.getStarts(), ir::shape_of(slice.getOperand()),
+                                    ir::shape_of(slice.getResult()), e);
+      for (auto [start, stride] : llvm::zip_first(starts, steps))
+        result.start = e.add(result.start, e.mul(start.base, stride));
+      continue;
+    }
+    size_t count = llvm::cast<ir::GatherOp>(entered.op).getDims().size();
+    result.windows.push_back({entered.op, entered.batch, Values(steps.take_front(count))});
   }
   result.strides.resize(index_rank);
   return result;

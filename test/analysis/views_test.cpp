@@ -23,6 +23,8 @@ TEST(Views, AreAffineMapsFromTheResultToTheOperand) {
   EXPECT_EQ(view_of("tensor<9xf32>",
                     "%r = kolam.slice %x <[\"1\"]> [2] : tensor<9xf32> -> tensor<4xf32>"),
             "[2 | 1]");
+  EXPECT_EQ(view_of("tensor<6xf32>", "%r = kolam.reshape %x : tensor<6xf32> -> tensor<2x3xf32>"),
+            "[3 1 | 0]");
   EXPECT_EQ(view_of("tensor<9xf32>", "%r = kolam.reverse %x [0] : tensor<9xf32> -> tensor<9xf32>"),
             "[-1 | 8]");
 }
@@ -31,8 +33,12 @@ TEST(Views, AreNotOfOpsThatCompute) {
   EXPECT_EQ(view_of("tensor<9xf32>",
                     "%r = kolam.elementwise \"abs\" %x : (tensor<9xf32>) -> tensor<9xf32>"),
             "none");
-  EXPECT_EQ(view_of("tensor<6xf32>", "%r = kolam.reshape %x : tensor<6xf32> -> tensor<2x3xf32>"),
-            "none");
+  EXPECT_EQ(view_of("tensor<2x3xf32>", "%r = kolam.reshape %x : tensor<2x3xf32> -> tensor<6xf32>"),
+            "none"); // places are quotients and remainders
+  EXPECT_EQ(view_of("tensor<?x?xf32, #kolam.extents<[\"m\", \"n\"]>>",
+                    "%r = kolam.reshape %x : tensor<?x?xf32, #kolam.extents<[\"m\", \"n\"]>> -> "
+                    "tensor<?xf32, #kolam.extents<[\"m*n\"]>>"),
+            "none"); // and those by sizes
 }
 
 } // namespace

@@ -29,6 +29,12 @@ TEST(ReshapeGroups, CollapsesAndExpands) {
   EXPECT_EQ(text_of({m, n, 2}, {n * m, 2}), "0+2>0+1 2+1>1+1");
 }
 
+TEST(ReshapeGroups, FindsEqualDimsFromTheBack) {
+  EXPECT_EQ(text_of({n, 4, 64}, {m, 4, 64}), "0+1>0+1 1+1>1+1 2+1>2+1");
+  EXPECT_EQ(text_of({n, 8, 64}, {m, 64}), "0+2>0+1 2+1>1+1");
+  EXPECT_EQ(text_of({2, n, 3, 5}, {2, m, 15}), "0+1>0+1 1+1>1+1 2+2>2+1");
+}
+
 TEST(ReshapeGroups, PutsTheRestIntoTheLast) {
   EXPECT_EQ(text_of({3}, {3, 1, 1}), "0+1>0+1 1+0>1+2");
   EXPECT_EQ(text_of({n}, {m, 4}), "0+1>0+2");

@@ -54,8 +54,17 @@ Value Frames::path(const Frame* frame, const Frame* outer) {
 LevelRef Frames::make_level(Value lengths, const Extent& parents) {
   Value offsets = integers.running_sum(lengths);
   Extent count = integers.bind(integers.row(offsets, integers.extent(parents)));
-  Value owners = integers.owners(offsets, parents, count);
+  Value owners = parents == Extent(1) ? integers.fill(count, 0)
+                                      : integers.owners(offsets, parents, count);
   return keep({parents, lengths, offsets, count, owners});
+}
+
+/// Places that count on from starts[i] for the elements of parent i.
+static Value runs(Integers& integers, Value starts, Value own_starts, const Level& level) {
+  if (level.parents == Extent(1))
+    return integers.count_from(integers.as_scalar(starts), level.count);
+  Value ahead = integers.take(integers.subtract(starts, own_starts), level.owners);
+  return integers.add(ahead, integers.iota(level.count));
 }
 
 LevelRef Frames::keep(Level level) {
@@ -132,9 +141,8 @@ FlatList Frames::bring(const FlatList& list, const Frame* frame, Value instances
 Frames::Brought Frames::structure(const FlatList& list, const Frame* frame, Value instances) {
   const Level& outer = *list.levels[0];
   LevelRef level = make_level(integers.take(outer.lengths, instances), frame->count);
-  Value starts = integers.subtract(integers.take(outer.offsets, instances), starts_of(*level));
-  Value places = integers.add(integers.take(starts, level->owners), integers.iota(level->count));
-  return select_structure(list, level, places);
+  Value starts = integers.take(outer.offsets, instances);
+  return select_structure(list, level, runs(integers, starts, starts_of(*level), *level));
 }
 
 FlatList Frames::with_structure(const FlatList& list, const Brought& structure,
@@ -181,8 +189,8 @@ Frames::Brought Frames::select_structure(const FlatList& list, const LevelRef& l
     const Level& old = *list.levels[depth];
     const Extent count = result.levels.back()->count;
     LevelRef next = make_level(integers.take(old.lengths, result.places), count);
-    Value starts = integers.subtract(integers.take(old.offsets, result.places), starts_of(*next));
-    result.places = integers.add(integers.take(starts, next->owners), integers.iota(next->count));
+    Value starts = integers.take(old.offsets, result.places);
+    result.places = runs(integers, starts, starts_of(*next), *next);
     result.levels.push_back(next);
   }
   return result;

@@ -16,6 +16,19 @@ namespace kolam::transform::lists {
 Value Integers::constant(int64_t value) { return language::weak_constant(b, value, DType::i64); }
 Value Integers::extent(const Extent& extent) { return language::extent_value(b, extent); }
 Value Integers::iota(const Extent& count) { return language::iota(b, {count}, 0, DType::i64); }
+Value Integers::count_from(Value begin, const Extent& count) {
+  return apply(Fn::add, begin, iota(count));
+}
+
+/// The first of integers that count on from it; null where they may not.
+static Value first_of_run(Value vector) {
+  auto add = vector.getDefiningOp<ir::ElementwiseOp>();
+  if (!add || add.getFunction() != "add" || !add.getOperand(1).getDefiningOp<ir::IotaOp>())
+    return {};
+  auto repeated = add.getOperand(0).getDefiningOp<ir::BroadcastOp>();
+  return repeated && ir::rank_of(repeated.getOperand()) == 0 ? repeated.getOperand() : Value();
+}
+
 Value Integers::fill(const Extent& count, int64_t value) {
   return language::broadcast_to(b, constant(value), {count});
 }
@@ -31,13 +44,32 @@ static Value rows_of_none(Builder& b, Value x, Shape shape) {
 
 Value Integers::take(Value x, Value places) {
   Shape window = ir::shape_of(x);
-  const bool has_no_rows = window[0] == Extent(0);
+  const Extent window_rows = window[0];
+  const bool has_no_rows = window_rows == Extent(0);
   window[0] = Extent(1);
   Shape result = window;
   result.insert(result.begin(), ir::shape_of(places)[0]);
   if (has_no_rows) {
     result.erase(result.begin() + 1);
     return rows_of_none(b, x, std::move(result));
+  }
+  const Extent count = result[0];
+  if (window_rows == Extent(1)) { // no other place is inside
+    result.erase(result.begin() + 1);
+    return language::broadcast_to(b, x, std::move(result));
+  }
+  Value own = first_of_run(x), first = first_of_run(places);
+  if (own && first)
+    return count_from(add(own, first), count);
+  if (own)
+    return add(own, places);
+  if (first && count.constant().value_or(0) <= window_rows.constant().value_or(INT64_MAX)) {
+    result.erase(result.begin() + 1);
+    Values starts{first};
+    while (starts.size() < result.size())
+      starts.push_back(constant(0));
+    return ir::DynamicSliceOp::create(b, language::tensor_type(b, ir::dtype_of(x), result), x,
+                                      starts);
   }
   Value windows = ir::GatherOp::create(b, language::tensor_type(b, ir::dtype_of(x), result), x,
                                        language::expand_dims(b, places, {1}),

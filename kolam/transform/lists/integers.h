@@ -22,6 +22,8 @@ public:
   Value extent(const Extent& extent);
   /// 0, 1, ...
   Value iota(const Extent& count);
+  /// begin, begin + 1, ...
+  Value count_from(Value begin, const Extent& count);
   Value fill(const Extent& count, int64_t value);
   /// A scalar as a vector of one.
   Value as_vector(Value scalar);
@@ -30,7 +32,7 @@ public:
   Value apply(Fn fn, Value x, Value y);
   Value add(Value x, Value y) { return apply(Fn::add, x, y); }
   Value subtract(Value x, Value y) { return apply(Fn::subtract, x, y); }
-  /// x[places]; the places are inside.
+  /// x[places]; the places are inside. Where they count on from a first one, it is a slice.
   Value take(Value x, Value places);
   /// One row of x, without its leading dim.
   Value row(Value x, Value place);
