@@ -41,8 +41,8 @@ std::vector<ReshapeGroup> reshape_groups(const Shape& from, const Shape& to) {
   while (auto group = next_group(from_back, from_count, to_back, to_count)) {
     from_count += group->from.count;
     to_count += group->to.count;
-    behind.push_back({{from.size() - from_count, group->from.count},
-                      {to.size() - to_count, group->to.count}});
+    behind.push_back(
+        {{from.size() - from_count, group->from.count}, {to.size() - to_count, group->to.count}});
   }
   groups.push_back({{i, from.size() - from_count - i}, {j, to.size() - to_count - j}});
   groups.insert(groups.end(), behind.rbegin(), behind.rend());

@@ -241,7 +241,7 @@ AttentionCode::AttentionCode(ir::AttentionOp op, Emission& emission)
   keys = e.shape(op.getK()).rbegin()[1];
   depth = e.shape(op.getQ()).back();
   auto where_it_lies = [&](Value operand) {
-    auto cells = strided_cells(operand, e);
+    auto cells = strided_cells(operand, static_cast<int>(ir::rank_of(operand)) - 1, e);
     return cells && cells->dtype == wide ? cells : std::nullopt;
   };
   k = where_it_lies(op.getK());
@@ -296,6 +296,8 @@ void AttentionCode::by_lanes(Value count, llvm::function_ref<void(Coordinate)> b
 
 Value AttentionCode::widened(Value cell) const { return emit_cast(dtype, wide, cell, e); }
 
+bool has_lines(const Strided& cells) { return cells.has_jumps(cells.strides.size() - 2); }
+
 void with_memory(const AttentionCode& code, int vectors,
                  llvm::function_ref<void(const AttentionMemory&)> body) {
   Emission& e = code.e;
@@ -323,6 +325,10 @@ void with_memory(const AttentionCode& code, int vectors,
     place(memory.k, block, code.depth, cell);
   if (!code.v)
     place(memory.v, block, code.columns, cell);
+  if (code.k && has_lines(*code.k))
+    place(memory.k_lines, block, e.i64(1), sizeof(int64_t));
+  if (code.v && has_lines(*code.v))
+    place(memory.v_lines, block, e.i64(1), sizeof(int64_t));
   e.with_working_memory(bytes, [&](Value first) {
     for (auto [pointer, offset] : places)
       *pointer = e.advanced(first, offset);

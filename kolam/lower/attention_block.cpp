@@ -12,9 +12,10 @@ namespace {
 /// The cells of k or v for the keys of a block: where they lie, or copied to working memory.
 class KeyLines {
 public:
-  /// Copies the keys of the range to `copy` where `cells` is not set.
+  /// Copies the keys of the range to `copy` where `cells` is not set; writes where they lie to
+  /// `lines` where that is no stride.
   KeyLines(const AttentionTile& tile, Value operand, const std::optional<Strided>& cells,
-           const KeyRange& range, Value copy)
+           const KeyRange& range, Value copy, Value lines)
       : code_(tile.code), e_(tile.code.e), pointer_(copy) {
     Index index = code_.leading(operand, tile.head);
     if (cells) {
@@ -23,9 +24,19 @@ public:
         first.push_back(place.base);
       first.push_back(range.block);
       pointer_ = cells->pointer;
-      first_ = cell_number(*cells, first, e_);
-      line_ = cells->strides.rbegin()[1];
       cell_ = cells->strides.back();
+      if (!has_lines(*cells)) {
+        first_ = cell_number(*cells, first, e_);
+        line_ = cells->strides.rbegin()[1];
+        return;
+      }
+      lines_ = lines;
+      e_.with_lanes(1, {}, [&] {
+        e_.loop(range.first, range.last, [&](Value key) {
+          first.back() = e_.add(range.block, key);
+          e_.store(lines_, DType::i64, Coordinate(key), cell_number(*cells, first, e_));
+        });
+      });
       return;
     }
     Value count = e_.shape(operand).back();
@@ -45,6 +56,11 @@ public:
 
   /// Cell `cell` + `more` of key `key` + `more_keys`.
   Value load(Value key, int64_t more_keys, Value cell, int64_t more) const {
+    if (lines_) {
+      Value line = e_.load(lines_, DType::i64, Coordinate(e_.add(key, e_.i64(more_keys))));
+      Value number = e_.add(line, e_.mul(cell, cell_));
+      return e_.load(pointer_, code_.wide, Coordinate(e_.add(number, e_.mul(e_.i64(more), cell_))));
+    }
     // What is known now comes last: it becomes part of the address.
     Value number = e_.add(e_.add(first_, e_.mul(key, line_)), e_.mul(cell, cell_));
     Value beyond = e_.add(e_.mul(e_.i64(more_keys), line_), e_.mul(e_.i64(more), cell_));
@@ -55,6 +71,7 @@ private:
   const AttentionCode& code_;
   Emission& e_;
   Value pointer_, first_, line_, cell_;
+  Value lines_; ///< where the line of each key begins; null where strides lead there
 };
 
 class BlockEmitter {
@@ -67,7 +84,7 @@ public:
   /// the highest of each row.
   Values emit_scores() {
     Values highest(tile_.vectors, e_.spread(lowest()));
-    KeyLines keys(tile_, code_.op.getK(), code_.k, range_, memory_.k);
+    KeyLines keys(tile_, code_.op.getK(), code_.k, range_, memory_.k, memory_.k_lines);
     return emit_groups(range_.first, range_.last, highest,
                        [&](Value key, int count, ValueSpan state) {
                          return finish_scores(key, count, emit_products(keys, key, count), state);
@@ -103,7 +120,7 @@ public:
 
   /// found = found keep + weights v, for rows that see a key of the block.
   void emit_found(ValueSpan keep) {
-    KeyLines values(tile_, code_.op.getV(), code_.v, range_, memory_.v);
+    KeyLines values(tile_, code_.op.getV(), code_.v, range_, memory_.v, memory_.v_lines);
     emit_groups(e_.i64(0), code_.columns, {}, [&](Value first, int count, ValueSpan) {
       Values sums =
           e_.loop(range_.first, range_.last, zeros(count), [&](Value key, ValueSpan state) {

@@ -47,7 +47,10 @@ struct AttentionMemory {
   Value visible; ///< for each key of a block and each vector a bit for each row
   Value mask;    ///< a line for each key of a block: what is added to the scores
   Value k, v;    ///< a line for each key of a block; null where the operand is read where it lies
+  Value k_lines, v_lines; ///< i64: where the line of each key of a block lies, see has_lines
 };
+/// Whether the lines of keys lie at places of their own: no stride leads from one to the next.
+bool has_lines(const Strided& cells);
 /// Calls `body` with memory for tiles of up to `vectors` vectors; where there is none the nest
 /// fails.
 void with_memory(const AttentionCode& code, int vectors,

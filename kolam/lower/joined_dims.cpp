@@ -57,6 +57,9 @@ bool JoinedDims::find(mlir::Value value, int64_t dim) {
     return false;
   if (auto reshape = llvm::dyn_cast<ir::ReshapeOp>(op); reshape && counts_through(reshape, dim))
     return true;
+  if (auto slice = llvm::dyn_cast<ir::DynamicSliceOp>(op)) // a whole dim starts at 0
+    return shape[dim + 1] == ir::shape_of(slice.getOperand())[dim + 1] &&
+           joins(slice.getOperand(), dim);
   auto signed_op = llvm::dyn_cast<ir::SignedOp>(op);
   if (!signed_op)
     return false;

@@ -2,6 +2,7 @@
 #include "kolam/lower/strided.h"
 
 #include "kolam/analysis/views.h"
+#include "kolam/ir/reshape_groups.h"
 #include "kolam/lower/clipped_starts.h"
 #include "kolam/lower/window.h"
 
@@ -19,6 +20,43 @@ Value flat_buffer_of(Value value, Emission& e) {
       return {};
     value = op->getOperand(0);
   }
+}
+
+/// A reshape as a view without quotients: dims of its operand that it parts may be counted through,
+/// their cell (i, j) is asked for at (0, i n + j).
+std::optional<space::AffineMap> view_counting_through(ir::ReshapeOp op, Emission& e) {
+  Shape from = ir::shape_of(op.getOperand()), to = ir::shape_of(op.getResult());
+  auto rank = static_cast<int>(to.size());
+  space::AffineMap view{
+      rank, std::vector(from.size(), space::AffineRow{std::vector<int64_t>(rank), Extent(0)})};
+  for (const ir::ReshapeGroup& group : ir::reshape_groups(from, to)) {
+    size_t last = group.from.first + group.from.count;
+    while (last > group.from.first && from[last - 1] == Extent(1))
+      --last;
+    if (last == group.from.first)
+      continue;
+    for (size_t dim = group.from.first; dim + 1 < last; ++dim)
+      if (!e.joined.joins(op.getOperand(), static_cast<int64_t>(dim)))
+        return std::nullopt;
+    int64_t step = 1;
+    for (size_t dim = group.to.first + group.to.count; dim-- > group.to.first;) {
+      view.rows[last - 1].coefficients[dim] = step;
+      std::optional<int64_t> extent = to[dim].constant();
+      if (dim > group.to.first && !extent)
+        return std::nullopt;
+      step *= extent.value_or(1);
+    }
+  }
+  return view;
+}
+
+/// Where a reshape's cells lie in its operand; nullopt where sizes of the call decide.
+std::optional<space::AffineMap> view_of_reshape(ir::ReshapeOp op, Emission& e) {
+  if (auto view = view_counting_through(op, e))
+    return view;
+  space::Signature signature = llvm::cast<ir::SignedOp>(*op).signature();
+  const space::Operand& operand = signature.operands[0];
+  return operand.indirect ? std::nullopt : std::optional(operand.projection.map);
 }
 
 /// An op whose windows have been entered, and the input of the map that is the first window's
@@ -40,15 +78,25 @@ Entered enter_slice(ir::DynamicSliceOp slice, space::AffineMap& map) {
   return entered;
 }
 
+/// Whether a row does not depend on inputs from `fixed` on.
+bool is_fixed(const space::AffineRow& row, int fixed) {
+  return llvm::all_of(llvm::ArrayRef(row.coefficients).drop_front(fixed),
+                      [](int64_t coefficient) { return coefficient == 0; });
+}
+
+/// Whether all rows are affine but for those that do not depend on inputs from `fixed` on.
+bool is_affine_from(const space::AffineMap& map, int fixed) {
+  return llvm::all_of(map.rows, [&](const space::AffineRow& row) {
+    return space::is_affine(row) || is_fixed(row, fixed);
+  });
+}
+
 /// Goes on from a gather's result to its operand: starts of windows become further inputs.
 std::optional<Entered> enter_windows(ir::GatherOp gather, space::AffineMap& map, int fixed) {
   size_t batched = gather.getBatchedDims(), batch_rank = ir::rank_of(gather.getIndices()) - 1;
   auto rows = llvm::ArrayRef(map.rows);
-  auto is_fixed = [&](const space::AffineRow& row) {
-    return llvm::all_of(llvm::ArrayRef(row.coefficients).drop_front(fixed),
-                        [](int64_t coefficient) { return coefficient == 0; });
-  };
-  if (!llvm::all_of(rows.take_front(batch_rank), is_fixed))
+  if (!llvm::all_of(rows.take_front(batch_rank),
+                    [&](const space::AffineRow& row) { return is_fixed(row, fixed); }))
     return std::nullopt;
   Entered entered{gather, {map.input_rank, rows.take_front(batch_rank).vec()}, map.input_rank};
   std::vector<space::AffineRow> next = rows.take_front(batched).vec();
@@ -65,7 +113,7 @@ std::optional<Entered> enter_windows(ir::GatherOp gather, space::AffineMap& map,
 std::optional<Strided> strided_through(space::AffineMap map, Value value, int fixed, Emission& e) {
   Value buffer;
   auto index_rank = static_cast<size_t>(map.input_rank);
-  if (!space::is_affine(map))
+  if (!is_affine_from(map, fixed))
     return std::nullopt;
   std::vector<Entered> windows;
   while (!(buffer = flat_buffer_of(value, e))) {
@@ -79,8 +127,10 @@ std::optional<Strided> strided_through(space::AffineMap map, Value value, int fi
       windows.push_back(*entered);
     } else {
       auto view = producer ? analysis::view_of_operand(producer) : std::nullopt;
+      if (auto reshape = llvm::dyn_cast_if_present<ir::ReshapeOp>(producer); reshape && !view)
+        view = view_of_reshape(reshape, e);
       auto composed = view ? space::try_compose(*view, map) : std::nullopt;
-      if (!composed || !space::is_affine(*composed))
+      if (!composed || !is_affine_from(*composed, fixed))
         return std::nullopt;
       map = *composed;
     }
@@ -92,6 +142,11 @@ std::optional<Strided> strided_through(space::AffineMap map, Value value, int fi
   Values shape = e.shape(value);
   for (size_t dim = map.rows.size(); dim-- > 0;) {
     const space::AffineRow& row = map.rows[dim];
+    if (!space::is_affine(row)) {
+      result.quotients.push_back({row, step});
+      step = e.mul(step, shape[dim]);
+      continue;
+    }
     for (auto [stride, coefficient] : llvm::zip(result.strides, row.coefficients))
       if (coefficient != 0)
         stride = e.add(stride, e.mul(step, e.i64(coefficient)));
@@ -115,18 +170,26 @@ std::optional<Strided> strided_through(space::AffineMap map, Value value, int fi
   return result;
 }
 
+/// The image of an index, which may leave out the last inputs, which are 0 then.
+Value emit_row(const space::AffineRow& row, ValueSpan index, Emission& e) {
+  Value place = e.extent(row.offset);
+  for (auto [i, coefficient] : llvm::zip(index, row.coefficients))
+    if (coefficient != 0)
+      place = e.add(place, e.mul(i, e.i64(coefficient)));
+  if (row.divisor != 1)
+    place = e.b.createOrFold<mlir::arith::DivUIOp>(place, e.i64(row.divisor));
+  if (row.modulus != 0)
+    place = e.b.createOrFold<mlir::arith::RemUIOp>(place, e.i64(row.modulus));
+  return place;
+}
+
 /// How many cells further the windows at an index are than those at 0.
 Value window_offset(const WindowSteps& windows, ValueSpan index, Emission& e) {
   auto gather = llvm::cast<ir::GatherOp>(windows.gather);
   size_t batched = gather.getBatchedDims(), batch_rank = windows.batch.rows.size();
   Index batch;
-  for (const space::AffineRow& row : windows.batch.rows) {
-    Value place = e.extent(row.offset);
-    for (auto [i, coefficient] : llvm::zip(index, row.coefficients))
-      if (coefficient != 0)
-        place = e.add(place, e.mul(i, e.i64(coefficient)));
-    batch.push_back(place);
-  }
+  for (const space::AffineRow& row : windows.batch.rows)
+    batch.push_back(emit_row(row, index, e));
   Values extents = e.shape(gather.getOperand()), lengths = e.shape(gather.getResult());
   Values places =
       e.once_at(gather, batch, [&] { return emit_places(gather.getIndices(), batch, e); });
@@ -149,8 +212,16 @@ std::optional<Strided> strided_operand(mlir::Operation* op, unsigned operand, in
                          op->getOperand(operand), fixed, e);
 }
 
-std::optional<Strided> strided_cells(Value value, Emission& e) {
-  return strided_through(space::identity_map(static_cast<int>(ir::rank_of(value))), value, 0, e);
+std::optional<Strided> strided_cells(Value value, int fixed, Emission& e) {
+  return strided_through(space::identity_map(static_cast<int>(ir::rank_of(value))), value, fixed,
+                         e);
+}
+
+bool Strided::has_jumps(size_t dim) const {
+  auto depends = [&](const space::AffineRow& row) { return row.coefficients[dim] != 0; };
+  return llvm::any_of(quotients, [&](const QuotientSteps& q) { return depends(q.row); }) ||
+         llvm::any_of(windows,
+                      [&](const WindowSteps& w) { return llvm::any_of(w.batch.rows, depends); });
 }
 
 Value cell_number(const Strided& cells, ValueSpan index, Emission& e) {
@@ -158,6 +229,8 @@ Value cell_number(const Strided& cells, ValueSpan index, Emission& e) {
   for (auto [i, stride] : llvm::zip(index, cells.strides))
     if (constant_of(stride) != 0)
       number = e.add(number, e.mul(i, stride));
+  for (const QuotientSteps& quotient : cells.quotients)
+    number = e.add(number, e.mul(emit_row(quotient.row, index, e), quotient.step));
   for (const WindowSteps& windows : cells.windows)
     number = e.add(number, window_offset(windows, index, e));
   return number;

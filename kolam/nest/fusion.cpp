@@ -21,6 +21,10 @@ constexpr size_t kMaxPlaces = 8;
 /// Cells emitted for one cell of a nest's root; keeps code and compile time bounded.
 constexpr double kMaxCells = 96;
 
+/// Places of windows of so many cells and more are stored where they take more than so many cells
+/// to compute: a place for each row is little beside the row.
+constexpr double kLargeWindow = 16, kPlaceCells = 4;
+
 struct Cost {
   double flops; ///< of one cell with all producers recomputed that have as many cells
   double cells; ///< emitted for one cell, likewise
@@ -36,6 +40,16 @@ double cells_of(mlir::Operation* op) {
 bool is_literal(mlir::Operation* op) {
   auto constant = llvm::dyn_cast<ir::ConstantOp>(op);
   return constant && !llvm::cast<mlir::DenseElementsAttr>(constant.getValue()).isSplat();
+}
+
+/// Whether the operand has the places of large windows.
+bool places_rows(const mlir::OpOperand& operand) {
+  auto gather = llvm::dyn_cast<ir::GatherOp>(operand.getOwner());
+  if (!gather || operand.get() != gather.getIndices())
+    return false;
+  Shape result = ir::shape_of(gather.getResult());
+  return ir::rough_count(Shape(result.begin() + ir::rank_of(operand.get()) - 1, result.end())) >=
+         kLargeWindow;
 }
 
 using Required = llvm::DenseMap<mlir::Value, std::string>;
@@ -122,6 +136,10 @@ Materialized choose_materialized(mlir::Block& block, analysis::Signatures& signa
       cost.is_free &= producer && costs[producer].is_free;
       if (!producer || required.contains(operand.get()) || !gives_cells(producer, signatures))
         continue;
+      if (places_rows(operand) && costs[producer].cells > kPlaceCells) {
+        required[operand.get()] = "it places rows of many cells";
+        continue;
+      }
       if (cost.cells + costs[producer].cells > kMaxCells) {
         required[operand.get()] = "the nest would grow too large";
         continue;

@@ -106,8 +106,8 @@ private:
                     : ", on a copy of " + buffer(from);
   }
   void print(const BindStep& step) {
-    std::string text =
-        step.symbol.to_string() + " = " + (step.size >= 0 ? buffer(step.size) : step.extent.to_string());
+    std::string text = step.symbol.to_string() + " = " +
+                       (step.size >= 0 ? buffer(step.size) : step.extent.to_string());
     for (const std::vector<int>& group : step.groups) {
       text += &group == &step.groups.front() ? ", memory for " : ", ";
       for (size_t i = 0; i < group.size(); ++i)

@@ -32,7 +32,8 @@ public:
     for (const Extent::Step& step : extent.steps()) {
       int64_t value = step.op == 's' ? numbers_.at(step.symbol) : step.value;
       entry.code.push_back({step.op, value});
-      if (step.op == 's' && (entries()[value].users.empty() || entries()[value].users.back() != found->second))
+      if (step.op == 's' &&
+          (entries()[value].users.empty() || entries()[value].users.back() != found->second))
         entries()[value].users.push_back(found->second);
     }
     entries().push_back(std::move(entry));
@@ -48,11 +49,9 @@ private:
 
 namespace {
 
-template <class F>
-void each_size(Steps& steps, F&& visit);
+template <class F> void each_size(Steps& steps, F&& visit);
 
-template <class F>
-struct SizesOfStep {
+template <class F> struct SizesOfStep {
   F& visit;
   void operator()(NestStep& step) {
     std::ranges::for_each(step.symbols, visit);
@@ -83,15 +82,13 @@ struct SizesOfStep {
   void operator()(CallStep&) {}
 };
 
-template <class F>
-void each_size(Steps& steps, F&& visit) {
+template <class F> void each_size(Steps& steps, F&& visit) {
   for (Step& step : steps)
     std::visit(SizesOfStep<std::remove_reference_t<F>>{visit}, step.what);
 }
 
 /// Every Size of a program, but for those of its buffers' shapes.
-template <class F>
-void each_size(StepProgram& program, F&& visit) {
+template <class F> void each_size(StepProgram& program, F&& visit) {
   visit(program.arena_bytes);
   for (BufferPlan& plan : program.buffers)
     visit(plan.offset);

@@ -40,8 +40,8 @@ private:
   StepProgram program_;
   std::vector<std::string> symbols_;
   std::vector<Entry> entries_;
-  std::vector<int64_t> values_;   ///< by entry: of those that are numbers
-  std::vector<uint8_t> is_known_; ///< by entry: whether it is a number
+  std::vector<int64_t> values_;          ///< by entry: of those that are numbers
+  std::vector<uint8_t> is_known_;        ///< by entry: whether it is a number
   std::vector<std::vector<int>> shapes_; ///< by buffer
 };
 

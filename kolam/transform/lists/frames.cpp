@@ -54,8 +54,8 @@ Value Frames::path(const Frame* frame, const Frame* outer) {
 LevelRef Frames::make_level(Value lengths, const Extent& parents) {
   Value offsets = integers.running_sum(lengths);
   Extent count = integers.bind(integers.row(offsets, integers.extent(parents)));
-  Value owners = parents == Extent(1) ? integers.fill(count, 0)
-                                      : integers.owners(offsets, parents, count);
+  Value owners =
+      parents == Extent(1) ? integers.fill(count, 0) : integers.owners(offsets, parents, count);
   return keep({parents, lengths, offsets, count, owners});
 }
 

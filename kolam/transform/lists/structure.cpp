@@ -157,7 +157,11 @@ void Conversion::convert_op(ir::FlattenOp op, const Frame*, Environment& values)
 }
 
 FlatList Conversion::both_of(const FlatList& first, const FlatList& second) {
-  FlatList both{first.frame, {nullptr}, concat(b, first.leaves, second.leaves), {}};
+  const bool is_shared = first.leaves == second.leaves; // parts of one list
+  FlatList both{first.frame,
+                {nullptr},
+                is_shared ? first.leaves : concat(b, first.leaves, second.leaves),
+                {}};
   for (size_t depth = 1; depth < first.levels.size(); ++depth) {
     const Level &x = *first.levels[depth], &y = *second.levels[depth];
     Value offsets =
@@ -166,8 +170,9 @@ FlatList Conversion::both_of(const FlatList& first, const FlatList& second) {
         {x.parents + y.parents, concat(b, x.lengths, y.lengths), offsets, x.count + y.count,
          concat(b, x.owners, integers.add(y.owners, integers.extent(x.parents)))}));
   }
-  Value behind =
-      integers.add(frames.places_of(second), integers.extent(ir::shape_of(first.leaves)[0]));
+  Value behind = frames.places_of(second);
+  if (!is_shared)
+    behind = integers.add(behind, integers.extent(ir::shape_of(first.leaves)[0]));
   both.places = concat(b, frames.places_of(first), behind);
   return both;
 }
