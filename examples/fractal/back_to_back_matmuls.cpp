@@ -37,5 +37,5 @@ int main(int count, char** words) {
     return Matrix(blocks);
   };
   Matrix a = matrix(3, 2), b = matrix(4, 2), c = matrix(1, 4);
-  return run(kolam::jit(back_to_back_matmuls), std::tuple(a, b, c), count, words);
+  return run_example(kolam::jit(back_to_back_matmuls), std::tuple(a, b, c), count, words);
 }

@@ -31,5 +31,5 @@ int main(int count, char** words) {
   std::vector<LstmCell> layers;
   for (int d = 0; d < 3; ++d)
     layers.push_back(draw_lstm_cell(draw, 3));
-  return run(kolam::jit(dilated_lstm), std::tuple(batch, layers), count, words);
+  return run_example(kolam::jit(dilated_lstm), std::tuple(batch, layers), count, words);
 }

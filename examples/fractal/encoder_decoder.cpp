@@ -15,7 +15,7 @@ using Sentence = FractalTensor<Tensor>; // [word] of [1, hidden]
 
 /// The encodings, weighted by the softmax of their products with the query.
 Tensor attend(Tensor query, Sentence encodings) {
-  Tensor root = sqrt(query.shape()[1]);
+  Tensor root = sqrt(query.shape().at(1));
   auto scores = ops::map([&](Tensor encoding) { return sum(query * encoding) / root; }, encodings);
   Tensor largest = ops::reduce(kolam::maximum, scores);
   auto weights = ops::map([&](Tensor score) { return exp(score - largest); }, scores);
@@ -27,12 +27,10 @@ Tensor attend(Tensor query, Sentence encodings) {
 FractalTensor<Sentence> encoder_decoder(FractalTensor<Sentence> sources,
                                         FractalTensor<Sentence> targets, RnnCell encoder,
                                         RnnCell decoder) {
-  Tensor zero = kolam::zeros({1, sources.leaf_shape()[1]});
-  auto encode = [&](Tensor state, Tensor word) { return step(encoder, state, word); };
   auto translate = [&](Sentence source, Sentence target) {
-    Sentence encodings = ops::scan(encode, source, zero);
+    Sentence encodings = ops::scan(encoder, source, zeros_like(encoder.b));
     auto decode = [&](Tensor state, Tensor word) {
-      return step(decoder, state, kolam::concat({word, attend(state, encodings)}, 1));
+      return decoder(state, kolam::concat({word, attend(state, encodings)}, 1));
     };
     return ops::scan(decode, target, ops::last(encodings));
   };
@@ -44,6 +42,6 @@ int main(int count, char** words) {
   FractalTensor<Sentence> sources{draw.tensors(3, {1, 4}), draw.tensors(1, {1, 4})};
   FractalTensor<Sentence> targets{draw.tensors(2, {1, 4}), draw.tensors(4, {1, 4})};
   RnnCell encoder = draw_rnn_cell(draw, 4, 4), decoder = draw_rnn_cell(draw, 8, 4);
-  return run(kolam::jit(encoder_decoder), std::tuple(sources, targets, encoder, decoder), count,
-             words);
+  return run_example(kolam::jit(encoder_decoder), std::tuple(sources, targets, encoder, decoder),
+                     count, words);
 }

@@ -42,7 +42,7 @@ std::tuple<Tensor, Tensor> grid_cell(std::tuple<Tensor, Tensor> state, Tensor st
 std::tuple<Words, Words> direction_y(std::tuple<Words, Words> state, Words xs, Words ys,
                                      BlockParams block_params) {
   auto [state_xs, _] = state;
-  Tensor zero = kolam::zeros({1, state_xs.leaf_shape()[1]});
+  Tensor zero = kolam::zeros({1, state_xs.leaf_shape().at(1)});
   auto cell = [&](std::tuple<Tensor, Tensor> state, Tensor state_x,
                   std::tuple<Tensor, Tensor> cur_input) {
     return grid_cell(state, state_x, cur_input, block_params);
@@ -53,7 +53,8 @@ std::tuple<Words, Words> direction_y(std::tuple<Words, Words> state, Words xs, W
 ops::Iterator<Words, Words> direction_x(ops::Iterator<Words, Words> state,
                                         BlockParams block_params) {
   auto [first_row, _] = state[0];
-  Words zeros = ops::repeat(kolam::zeros({1, first_row.leaf_shape()[1]}), ops::length(first_row));
+  Words zeros =
+      ops::repeat(kolam::zeros({1, first_row.leaf_shape().at(1)}), ops::length(first_row));
   auto row = [&](std::tuple<Words, Words> state, Words xs, Words ys) {
     return direction_y(state, xs, ys, block_params);
   };
@@ -85,7 +86,7 @@ int main(int count, char** words) {
        trg_batch = ops::list<int64_t>({{1, 0}, {3, 2, 1}});
   Tensor src_embedding = draw.tensor({5, 3}), trg_embedding = draw.tensor({5, 3});
   FractalTensor<BlockParams> rnn_params{{rnn_param(), rnn_param()}, {rnn_param(), rnn_param()}};
-  return run(kolam::jit(grid_rnn),
-             std::tuple(src_batch, trg_batch, src_embedding, trg_embedding, rnn_params), count,
-             words);
+  return run_example(kolam::jit(grid_rnn),
+                     std::tuple(src_batch, trg_batch, src_embedding, trg_embedding, rnn_params),
+                     count, words);
 }

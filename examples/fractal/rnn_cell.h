@@ -5,13 +5,13 @@
 
 struct RnnCell {
   kolam::Tensor w, u, b;
+
+  /// The next state: tanh(x W + state U + b).
+  kolam::Tensor operator()(kolam::Tensor state, kolam::Tensor x) const {
+    return tanh(matmul(x, w) + matmul(state, u) + b);
+  }
 };
 inline auto fields(RnnCell& cell) { return std::tie(cell.w, cell.u, cell.b); }
-
-/// tanh(x W + state U + b)
-inline kolam::Tensor step(const RnnCell& cell, kolam::Tensor state, kolam::Tensor x) {
-  return tanh(matmul(x, cell.w) + matmul(state, cell.u) + cell.b);
-}
 
 /// A cell that takes [1, in] and keeps [1, hidden].
 inline RnnCell draw_rnn_cell(Draw& draw, int64_t in, int64_t hidden) {

@@ -6,9 +6,9 @@
 #include <iostream>
 #include <stdexcept>
 
-/// The tensors of a value in an `.npz` file, in order: of a list its leaves, then the offsets of
-/// its levels.
-template <class T> void save(const std::string& path, const T& value) {
+/// Writes the tensors of a value to an `.npz` file, in order: of a list its leaves, then the
+/// offsets of its levels.
+template <class T> void save_tensors(const std::string& path, const T& value) {
   std::vector<kolam::Tensor> tensors;
   std::string structure;
   kolam::Pytree<T>::flatten(value, tensors, structure);
@@ -19,7 +19,7 @@ template <class T> void save(const std::string& path, const T& value) {
 }
 
 /// The opposite: a value that differs from `alike` in its tensors only.
-template <class T> T load(const std::string& path, const T& alike) {
+template <class T> T load_tensors(const std::string& path, const T& alike) {
   std::vector<kolam::Tensor> expected, tensors;
   std::string structure;
   kolam::Pytree<T>::flatten(alike, expected, structure);
@@ -42,13 +42,15 @@ template <class... T> void print(const std::tuple<T...>& values) {
 ///     stacked_rnn                               # on the arguments that stand in the example
 ///     stacked_rnn arguments.npz result.npz      # on those of a file; the result goes to another
 template <class Program, class... Arguments>
-int run(const Program& program, const std::tuple<Arguments...>& arguments, int count,
-        char** words) {
+int run_example(const Program& program, const std::tuple<Arguments...>& arguments, int count,
+                char** words) {
   try {
-    if (count == 3)
-      save(words[2], std::apply(program, load(words[1], arguments)));
-    else
+    if (count == 1)
       print(std::apply(program, arguments));
+    else if (count == 3)
+      save_tensors(words[2], std::apply(program, load_tensors(words[1], arguments)));
+    else
+      throw std::invalid_argument("expected no arguments, or two files: arguments.npz result.npz");
     return 0;
   } catch (const std::exception& error) {
     std::cerr << words[0] << ": " << error.what() << "\n";

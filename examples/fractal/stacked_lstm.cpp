@@ -1,7 +1,7 @@
 // A stacked LSTM over sentences of different lengths.
 //
 // The layers are a fold, the words a scan: in each layer, all sentences that have a word t take
-// step t together, as one product of matrices.
+// step t together, as one product of matrices. The cell is that of lstm.h.
 #include "lstm.h"
 #include "run_example.h"
 
@@ -25,6 +25,6 @@ int main(int count, char** words) {
   Draw draw;
   auto sentences = ops::list<int64_t>({{0, 1, 2}, {3}});
   FractalTensor<LstmCell> layers{draw_lstm_cell(draw, 4), draw_lstm_cell(draw, 4)};
-  return run(kolam::jit(stacked_lstm), std::tuple(sentences, draw.tensor({5, 4}), layers), count,
-             words);
+  return run_example(kolam::jit(stacked_lstm), std::tuple(sentences, draw.tensor({5, 4}), layers),
+                     count, words);
 }

@@ -10,8 +10,7 @@ using ops::FractalTensor;
 using Sentence = FractalTensor<Tensor>; // [word] of [1, hidden]
 
 Sentence layer(Sentence sentence, RnnCell cell) {
-  return ops::scan([&](Tensor state, Tensor x) { return step(cell, state, x); }, sentence,
-                   kolam::zeros({1, sentence.leaf_shape()[1]}));
+  return ops::scan(cell, sentence, zeros_like(cell.b));
 }
 
 /// The states of all layers: [sentence][layer][word] of [1, hidden].
@@ -24,5 +23,5 @@ int main(int count, char** words) {
   Draw draw;
   FractalTensor<Sentence> sentences{draw.tensors(3, {1, 4}), draw.tensors(1, {1, 4})};
   FractalTensor<RnnCell> layers{draw_rnn_cell(draw, 4, 4), draw_rnn_cell(draw, 4, 4)};
-  return run(kolam::jit(stacked_rnn), std::tuple(sentences, layers), count, words);
+  return run_example(kolam::jit(stacked_rnn), std::tuple(sentences, layers), count, words);
 }

@@ -15,10 +15,10 @@ using States = FractalTensor<Tensor>; // [sentence] of [1, hidden]
 
 FractalTensor<States> layer(FractalTensor<States> steps, RnnCell cell) {
   auto take_step = [&](States states, States words) {
-    return ops::map([&](Tensor n, Tensor word) { return step(cell, states[n], word); },
+    return ops::map([&](Tensor n, Tensor word) { return cell(states[n], word); },
                     ops::enumerate(words));
   };
-  Tensor zero = kolam::zeros({1, steps.leaf_shape()[1]});
+  Tensor zero = zeros_like(cell.b);
   return ops::scan(take_step, steps, ops::repeat(zero, ops::length(steps[0])));
 }
 
@@ -31,5 +31,5 @@ int main(int count, char** words) {
   Draw draw;
   FractalTensor<States> steps{draw.tensors(3, {1, 4}), draw.tensors(1, {1, 4})};
   FractalTensor<RnnCell> layers{draw_rnn_cell(draw, 4, 4), draw_rnn_cell(draw, 4, 4)};
-  return run(kolam::jit(time_major_rnn), std::tuple(steps, layers), count, words);
+  return run_example(kolam::jit(time_major_rnn), std::tuple(steps, layers), count, words);
 }

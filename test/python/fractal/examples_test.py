@@ -34,8 +34,6 @@ SIZES = {
     "transformer": dict(batch=3, depth=2, heads=2, width=4, vocabulary=11, longest=5),
 }
 
-IN_CPP = sorted(path.stem for path in FOLDER.glob("*.cpp"))
-
 
 @pytest.fixture(autouse=True)
 def examples_import_one_another(monkeypatch):
@@ -69,7 +67,7 @@ def run_in_cpp(name, *files):
 
 def test_every_example_is_tested():
     assert {path.stem for path in FOLDER.glob("*.py")} == OTHERS | set(SIZES)
-    assert set(IN_CPP) <= set(SIZES)
+    assert {path.stem for path in FOLDER.glob("*.cpp")} == set(SIZES)
 
 
 @pytest.mark.parametrize("name", SIZES)
@@ -86,7 +84,7 @@ def test_example(name):
     assert native.cache_size == 1, "lengths must be no part of what is compiled"
 
 
-@pytest.mark.parametrize("name", IN_CPP)
+@pytest.mark.parametrize("name", SIZES)
 def test_example_in_cpp(name, tmp_path):
     """The bits of the program in Python, which test_example compares with the twin."""
     example = importlib.import_module(name)
@@ -102,11 +100,23 @@ def test_example_in_cpp(name, tmp_path):
         assert in_cpp == bits(interpreted(*values))[1], f"seed {seed}"
 
 
-@pytest.mark.parametrize("name", IN_CPP)
+@pytest.mark.parametrize("name", SIZES)
 def test_example_in_cpp_has_values_of_its_own(name):
     run = run_in_cpp(name)
     assert run.returncode == 0, run.stderr
     assert run.stdout.startswith("list<")
+
+
+def test_examples_in_cpp_refuse_other_arguments(tmp_path):
+    np.savez(tmp_path / "one.npz", np.zeros(1))
+    for files, words in [
+        (["one"], "expected no arguments, or two files: arguments.npz result.npz"),
+        ([tmp_path / "none.npz", "result.npz"], "[io-read]"),
+        ([tmp_path / "one.npz", "result.npz"], "expected 4 arrays, but got 1"),
+    ]:
+        run = run_in_cpp("edit_distance", *files)
+        assert (run.returncode, run.stdout) == (1, "")
+        assert words in run.stderr
 
 
 @pytest.mark.parametrize("name", ["edit_distance", "grid_rnn", "stacked_lstm"])
