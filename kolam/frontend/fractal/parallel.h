@@ -1,9 +1,10 @@
 /// The parallel functions: a function for each element of a list, alone or with a state.
 ///
 /// A function takes the state first, where there is one, then the element; the element of a zip is
-/// a tuple, and a function of its parts one by one will do as well. What stands around a lambda it
-/// captures. A function that gives a tuple, or a zip, makes a tuple of lists. Outside of `jit` each
-/// call runs at once.
+/// a tuple, and a function of its parts one by one will do as well. What else it needs a lambda
+/// captures, and a struct with operator() holds, which may be an element or argument itself. A
+/// function that gives a tuple, or a zip, makes a tuple of lists. Outside of `jit` each call runs
+/// at once.
 #pragma once
 
 #include "kolam/frontend/fractal/views.h"

@@ -170,10 +170,16 @@ template <class E> auto unzip(const FractalTensor<E>& xs) {
   return detail::from_data<Lists>(Data(xs.parts().begin(), xs.parts().end()));
 }
 
-/// 0, 1, ... for its elements, as int64 scalars, zipped with them.
+/// 0, 1, ... for the elements of a list, or of two of one length, as int64 scalars, zipped with
+/// them. Throws as `zip`.
 template <class E>
 Iterator<Tensor, E> enumerate(const FractalTensor<E>& xs, Here where = Here::current()) {
   return zip(detail::as_list<Tensor>({detail::list_positions(xs.parts()[0], where)}), xs, where);
+}
+template <class A, class B>
+Iterator<Tensor, A, B> enumerate(const FractalTensor<A>& a, const FractalTensor<B>& b,
+                                 Here where = Here::current()) {
+  return zip(std::get<0>(enumerate(a, where).components()), a, b, where);
 }
 
 /// Two lists of lists, of a row of xs for each of ys: xss[i][j] = xs[j], yss[i][j] = ys[i]. Lists
@@ -187,14 +193,18 @@ product(const FractalTensor<A>& xs, const FractalTensor<B>& ys, Here where = Her
   return {detail::as_rows<A>(columns), detail::as_rows<B>(rows)};
 }
 
-/// The elements of lists, one after the other. Throws `[list-type]` where dtypes or shapes of
-/// leaves differ, and `[no-operands]`.
+/// The elements of lists, one after the other: `join(xs, ys)`, `join({xs, ys, zs})`. Throws
+/// `[list-type]` where dtypes or shapes of leaves differ, and `[no-operands]`.
 template <class E>
 FractalTensor<E> join(const std::vector<FractalTensor<E>>& xs, Here where = Here::current()) {
   std::vector<detail::Parts> parts;
   for (const FractalTensor<E>& list : xs)
     parts.push_back(list.parts());
   return detail::as_list<E>(detail::join(parts, where));
+}
+template <class E>
+FractalTensor<E> join(std::initializer_list<FractalTensor<E>> xs, Here where = Here::current()) {
+  return join(std::vector<FractalTensor<E>>(xs), where);
 }
 template <class E>
 FractalTensor<E> join(const FractalTensor<E>& xs, const FractalTensor<E>& ys,

@@ -12,6 +12,13 @@ struct Cell {
 Tensor sum(const Ints& xs) { return fold(add, xs, Array::scalar<int64_t>(0)); }
 Tensor zero() { return Array::scalar<int64_t>(0); }
 
+/// A function with a parameter, which is an element of lists too.
+struct Step {
+  Tensor weight;
+  Tensor operator()(Tensor state, Tensor x) const { return state * weight + x; }
+  friend auto fields(Step& step) { return std::tie(step.weight); }
+};
+
 TEST(Parallel, Map) {
   auto twice = [](Ints xs) { return map([](Tensor x) { return x + x; }, xs); };
   EXPECT_EQ(everywhere(twice, ints({1, 2, 3})), ints({2, 4, 6}));
@@ -182,6 +189,14 @@ TEST(Parallel, Reduce) {
   auto [most, total] = everywhere(both, ints({1, 3}), ints({10, 20}));
   EXPECT_EQ(most.item<int64_t>(), 4);
   EXPECT_EQ(total.item<int64_t>(), 30);
+}
+
+TEST(Parallel, StructsThatAreCalledHoldParameters) {
+  auto layers = [](Ints xs, FractalTensor<Step> steps) {
+    return fold([](Ints xs, Step step) { return scan(step, xs, zero()); }, steps, xs);
+  };
+  FractalTensor<Step> steps{{Array::scalar<int64_t>(2)}, {Array::scalar<int64_t>(-1)}};
+  EXPECT_EQ(everywhere(layers, ints({1, 2, 3}), steps), ints({1, 3, 8}));
 }
 
 TEST(Parallel, ReduceFromAnotherTypeIsAFold) {

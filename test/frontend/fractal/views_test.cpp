@@ -55,7 +55,7 @@ TEST(Views, RowsOfOneList) {
 TEST(Views, SeveralLists) {
   auto combined = [](Ints xs, Ints ys) {
     auto [columns, all_rows] = product(xs, ys);
-    return std::tuple(columns, all_rows, join(xs, ys), join(std::vector{ys, xs, ys}),
+    return std::tuple(columns, all_rows, join(xs, ys), join({ys, xs, ys}),
                       enumerate(ys).components());
   };
   auto [columns, all_rows, both, three, numbered] =
@@ -64,8 +64,17 @@ TEST(Views, SeveralLists) {
   EXPECT_EQ(all_rows, rows({{10, 10, 10}, {20, 20, 20}}));
   EXPECT_EQ(both, ints({0, 1, 2, 10, 20}));
   EXPECT_EQ(three, ints({10, 20, 0, 1, 2, 10, 20}));
+  EXPECT_EQ(join(std::vector{both, three}).size(), 12);
   EXPECT_EQ(std::get<0>(numbered), ints({0, 1}));
   EXPECT_EQ(std::get<1>(numbered), ints({10, 20}));
+}
+
+TEST(Views, TwoListsAreNumberedTogether) {
+  auto weighted = [](Ints xs, Rows yss) {
+    return map([](Tensor i, Tensor x, Ints ys) { return i + x * length(ys); }, enumerate(xs, yss));
+  };
+  EXPECT_EQ(everywhere(weighted, ints({10, 20}), rows({{1, 2, 3}, {4}})), ints({30, 21}));
+  EXPECT_EQ(enumerate(ints({}), rows({})).size(), 0);
 }
 
 TEST(Views, RepeatTakesTensorsListsAndTuples) {

@@ -1,6 +1,7 @@
-"""The examples on lists: the interpreter and native code give the same bits, and what the twins in NumPy give."""
+"""The examples on lists: interpreter, native code and C++ give the same bits, and what the twins in NumPy give."""
 
 import importlib
+import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,8 @@ import pytest
 import kolam as ko
 from kolam import pytree
 
-FOLDER = Path(__file__).parents[3] / "examples" / "fractal"
+ROOT = Path(__file__).parents[3]
+FOLDER = ROOT / "examples" / "fractal"
 OTHERS = {"draw", "figures", "sentence_pairs", "side_by_side"}
 
 # The sizes to run at; the rest as in the example.
@@ -38,17 +40,34 @@ def examples_import_one_another(monkeypatch):
     monkeypatch.syspath_prepend(str(FOLDER))
 
 
+def arrays_of(value):
+    """(the structure of a value, its arrays: of a list the leaves, then the offsets of its levels)."""
+    parts, arrays = [], []
+    structure = pytree.flatten(value, parts)
+    for part in parts:
+        if isinstance(part, ko.List):
+            arrays += [part.leaves(), *(part.offsets(level) for level in range(1, part.depth))]
+        else:
+            arrays.append(part)
+    return structure, [np.asarray(array) for array in arrays]
+
+
+def bits_of(array):
+    return array.dtype, array.shape, array.tobytes()
+
+
 def bits(value):
-    """The bytes of all leaves, and all offsets."""
-    leaves = []
-    structure = pytree.flatten(value, leaves)
-    lists = [x if isinstance(x, ko.List) else ko.List.from_offsets(ko.expand_dims(x, 0), []) for x in leaves]
-    offsets = [[np.asarray(x.offsets(level)).tolist() for level in range(1, x.depth)] for x in lists]
-    return structure, offsets, [np.asarray(x.leaves()).tobytes() for x in lists]
+    structure, arrays = arrays_of(value)
+    return structure, list(map(bits_of, arrays))
+
+
+def run_in_cpp(name, *files):
+    return subprocess.run([ROOT / "build/bin/fractal" / name, *files], capture_output=True, text=True, timeout=120)
 
 
 def test_every_example_is_tested():
     assert {path.stem for path in FOLDER.glob("*.py")} == OTHERS | set(SIZES)
+    assert {path.stem for path in FOLDER.glob("*.cpp")} == set(SIZES)
 
 
 @pytest.mark.parametrize("name", SIZES)
@@ -63,6 +82,41 @@ def test_example(name):
         # Sums of a few dozen float32 numbers, in another order than NumPy's.
         assert side_by_side.difference(side_by_side.plain(result), twin(*side_by_side.plain(values))) < 1e-5, f"seed {seed}"
     assert native.cache_size == 1, "lengths must be no part of what is compiled"
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_example_in_cpp(name, tmp_path):
+    """The bits of the program in Python, which test_example compares with the twin."""
+    example = importlib.import_module(name)
+    interpreted = ko.jit(getattr(example, name).__wrapped__, backend="interpret")
+    arguments, results = tmp_path / "arguments.npz", tmp_path / "results.npz"
+    for seed in range(2):
+        values = example.inputs(**SIZES[name], seed=seed)
+        np.savez(arguments, *arrays_of(values)[1])
+        run = run_in_cpp(name, arguments, results)
+        assert run.returncode == 0, run.stderr
+        with np.load(results) as found:
+            in_cpp = [bits_of(array) for array in found.values()]
+        assert in_cpp == bits(interpreted(*values))[1], f"seed {seed}"
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_example_in_cpp_has_values_of_its_own(name):
+    run = run_in_cpp(name)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.startswith("list<")
+
+
+def test_examples_in_cpp_refuse_other_arguments(tmp_path):
+    np.savez(tmp_path / "one.npz", np.zeros(1))
+    for files, words in [
+        (["one"], "expected no arguments, or two files: arguments.npz result.npz"),
+        ([tmp_path / "none.npz", "result.npz"], "[io-read]"),
+        ([tmp_path / "one.npz", "result.npz"], "expected 4 arrays, but got 1"),
+    ]:
+        run = run_in_cpp("edit_distance", *files)
+        assert (run.returncode, run.stdout) == (1, "")
+        assert words in run.stderr
 
 
 @pytest.mark.parametrize("name", ["edit_distance", "grid_rnn", "stacked_lstm"])
