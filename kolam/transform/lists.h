@@ -11,8 +11,10 @@ namespace kolam::transform {
 /// Whether a program holds ops on lists.
 bool has_lists(mlir::ModuleOp module);
 
-/// The attribute of a function whose scans go step by step, in the order in which they are written.
-inline constexpr llvm::StringLiteral kSequential = "kolam.sequential";
+/// The attribute of a function with the order that its scans take: kSequential, step by step as
+/// they are written, or kWaves, in waves wherever those are legal. Without it cost decides.
+inline constexpr llvm::StringLiteral kOrder = "kolam.order";
+inline constexpr llvm::StringLiteral kSequential = "sequential", kWaves = "waves";
 
 /// Replaces the ops on lists of every function by ops on tensors with the same results, bit by bit
 /// (docs/design/lists.md): a body of a map is converted once for all instances, structure is

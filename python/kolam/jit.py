@@ -272,8 +272,8 @@ class Jitted:
         program = _kolam._trace(specs, scalars, traced)
         if self._checks:
             program = program.with_checks(**self._checks)
-        if self._order == "sequential":
-            program = program._in_sequence()
+        if self._order != "auto":
+            program = program._in_order(self._order)
         return _Entry(program, *results)
 
 
@@ -384,8 +384,10 @@ def _checked(checks):
 
 
 def _known_order(order):
-    if order not in ("auto", "sequential"):
-        raise KolamValueError.make("jit", "bad-option", f"argument 'order': expected 'auto' or 'sequential', but got {order!r}")
+    if order not in ("auto", "sequential", "waves"):
+        raise KolamValueError.make(
+            "jit", "bad-option", f"argument 'order': expected 'auto', 'sequential' or 'waves', but got {order!r}"
+        )
     return order
 
 
@@ -428,7 +430,8 @@ def jit(f=None, *, backend="cpu", static_argnames=(), donate_argnames=(), dynami
     `checks` (True, or some of "nan", "bounds", "overflow") the run raises where an index is out of bounds, a promise is
     broken, a NaN appears or an integer overflows (elementwise functions, narrowing casts, sums, products, contractions,
     scatter; not inside user-defined monoids and combiners), naming the line. `order="sequential"` runs scans of lists
-    (kolam.fractal) step by step as they are written, and "auto" as is fastest, with the same bits; `explain` says how.
+    (kolam.fractal) step by step as they are written, "waves" nests of them in waves of independent cells wherever that
+    is legal, and "auto" as costs say, with the same bits; `explain` says how and why.
     """
     if f is None:
         return lambda function: jit(

@@ -274,7 +274,9 @@ void bind_program(nb::module_& module) {
       },
       nb::arg("nan") = true, nb::arg("bounds") = true, nb::arg("overflow") = false,
       "The program with checks put in: a failure raises with the op and the user's line.");
-  type.def("_in_sequence", [](const Program& program) { return program.in_sequence(); });
+  type.def("_in_order", [](const Program& program, const std::string& order) {
+    return program.in_order(order == "waves" ? ScanOrder::waves : ScanOrder::sequential);
+  });
   auto specs = [](const std::vector<TensorSpec>& specs) {
     nb::list pairs;
     for (const TensorSpec& spec : specs)

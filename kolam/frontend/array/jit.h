@@ -25,9 +25,8 @@ struct JitOptions {
   /// an empty handle after the call. If no other handle shares its memory, a result of the same
   /// dtype and shape takes it over where the program allows that, and else it is released.
   std::vector<int> donate = {};
-  /// Scans of lists go step by step, in the order in which they are written; else as is fastest.
-  /// The bits are the same.
-  bool sequential = false;
+  /// In which order scans of lists go; the bits are the same.
+  ScanOrder order = ScanOrder::automatic;
   /// What the run looks for. A call inside another trace puts these checks into its part of it.
   Checks checks = {};
 };
@@ -208,7 +207,8 @@ private:
       });
       if (options.checks.any())
         program = program.with_checks(options.checks);
-      entry.program = options.sequential ? program.in_sequence() : program;
+      entry.program =
+          options.order == ScanOrder::automatic ? program : program.in_order(options.order);
       return entry;
     }
 

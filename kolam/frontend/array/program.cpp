@@ -72,10 +72,15 @@ Program Program::with_checks(const Checks& checks) const {
   return Program(std::move(state));
 }
 
-Program Program::in_sequence() const {
+Program Program::in_order(ScanOrder order) const {
   Program copy = with_checks({});
   mlir::func::FuncOp main = copy.state_->program.main();
-  main->setAttr(transform::kSequential, mlir::UnitAttr::get(main.getContext()));
+  main->removeAttr(transform::kOrder);
+  if (order != ScanOrder::automatic)
+    main->setAttr(transform::kOrder,
+                  mlir::StringAttr::get(main.getContext(), order == ScanOrder::sequential
+                                                               ? transform::kSequential
+                                                               : transform::kWaves));
   return copy;
 }
 

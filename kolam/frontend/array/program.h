@@ -29,6 +29,13 @@ enum class Backend : uint8_t {
   interpret ///< the meaning itself, op by op
 };
 
+/// In which order scans of lists go.
+enum class ScanOrder : uint8_t {
+  automatic,  ///< as costs say
+  sequential, ///< step by step, as they are written
+  waves       ///< nests of them in waves of independent cells wherever that is legal
+};
+
 /// What tuning did for a nest.
 struct TunedNest {
   std::string name;                   ///< as in `explain`
@@ -81,9 +88,8 @@ public:
   /// The program with checks put in: a failure throws an Error with the op and the user's line.
   Program with_checks(const Checks& checks) const;
 
-  /// The program whose scans of lists go step by step, as they are written, and in no waves; its
-  /// results have the same bits.
-  Program in_sequence() const;
+  /// The program whose scans of lists take that order; its results have the same bits.
+  Program in_order(ScanOrder order) const;
 
   std::vector<TensorSpec> parameters() const;
   std::vector<TensorSpec> results() const;

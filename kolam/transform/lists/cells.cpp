@@ -1,4 +1,5 @@
 // Nests of scans as cells, run in waves of cells that are independent.
+#include "kolam/transform/lists.h"
 #include "kolam/transform/lists/convert.h"
 #include "kolam/transform/lists/loop.h"
 #include "kolam/transform/lists/nest.h"
@@ -199,8 +200,8 @@ void Conversion::convert_nest(ir::ListScanOp op, const std::vector<FlatList>& gi
   if (frame->is_single && nest->levels.size() == 1)
     throw Refusal{"one list has one element a step"};
   for (size_t level = 0; level < nest->levels.size(); ++level)
-    if (nest->has_weights_of(level))
-      throw Refusal{"each element brings weights of its own, which a wave would read all"};
+    if (order != kWaves && nest->has_weights_of(level))
+      throw Refusal{"each element brings weights of its own, of which a wave would read all"};
   const Frame* outer = frame->is_single ? frames.make(frame, 1, integers.fill(1, 0)) : frame;
   NestFrames in = nest_frames(*nest, outer, brought(given, outer), inits, captures);
   const Extent& count = in.cells()->count;

@@ -212,7 +212,8 @@ static std::vector<std::string> convert_function(mlir::func::FuncOp function) {
     block->addArgument(argument.getType(), argument.getLoc());
   function.getBody().push_back(block);
   b.setInsertionPointToStart(block);
-  Conversion conversion(b, symbols_of(function), function->hasAttr(kSequential));
+  auto order = function->getAttrOfType<mlir::StringAttr>(kOrder);
+  Conversion conversion(b, symbols_of(function), order ? order.getValue() : "");
   FlatValues arguments;
   for (mlir::BlockArgument argument : block->getArguments())
     arguments.push_back(FlatTensor{conversion.root(), argument});

@@ -19,8 +19,9 @@ using Environment = llvm::DenseMap<Value, FlatValue>;
 
 class Conversion {
 public:
-  Conversion(Builder& b, std::set<std::string> symbols, bool is_sequential)
-      : b(b), integers(b, std::move(symbols)), frames(b, integers), is_sequential(is_sequential) {}
+  /// `order` as the attribute kOrder has it; empty where cost decides.
+  Conversion(Builder& b, std::set<std::string> symbols, llvm::StringRef order)
+      : b(b), integers(b, std::move(symbols)), frames(b, integers), order(order) {}
 
   /// What `explain` says of orders.
   std::vector<std::string> take_notes() { return std::move(notes_); }
@@ -156,7 +157,7 @@ private:
   Builder& b;
   Integers integers;
   Frames frames;
-  const bool is_sequential;
+  const llvm::StringRef order;
   std::vector<std::string> notes_;
 };
 

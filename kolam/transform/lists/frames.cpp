@@ -9,14 +9,12 @@
 namespace kolam::transform::lists {
 
 const Frame* Frames::make(const Frame* outer, const Extent& count, Value parents, bool is_single) {
-  frames_.push_back(std::make_unique<Frame>(Frame{outer, count, parents, is_single, {}}));
+  frames_.push_back(std::make_unique<Frame>(Frame{outer, count, parents, is_single}));
   return frames_.back().get();
 }
 
 const Frame* Frames::window(const Frame* outer, const Extent& count, Value begin) {
-  Value parents = integers.add(begin, integers.iota(count));
-  frames_.push_back(std::make_unique<Frame>(Frame{outer, count, parents, false, begin}));
-  return frames_.back().get();
+  return make(outer, count, integers.count_from(begin, count));
 }
 
 /// The starts of a box that begins at row `begin`.
@@ -109,13 +107,6 @@ FlatList Frames::list_of(const LevelRef& level, const Frame* of, const FlatValue
 FlatTensor Frames::bring(const FlatTensor& tensor, const Frame* frame) {
   if (tensor.frame == frame || tensor.frame->is_single)
     return {tensor.frame->is_single ? tensor.frame : frame, tensor.value};
-  if (frame->begin && tensor.frame == frame->outer) {
-    Shape shape = ir::shape_of(tensor.value);
-    shape[0] = frame->count;
-    mlir::Type type = language::tensor_type(b, ir::dtype_of(tensor.value), shape);
-    return {frame, ir::DynamicSliceOp::create(b, type, tensor.value,
-                                              row_starts(integers, tensor.value, frame->begin))};
-  }
   Value places = path(frame, tensor.frame);
   if (frame->is_single)
     return {frame, integers.row(tensor.value, integers.as_scalar(places))};

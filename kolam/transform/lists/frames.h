@@ -17,7 +17,6 @@ struct Frame {
   Extent count = 1;
   Value parents;          ///< i64 [count]: the instance of `outer`; null for the program
   bool is_single = false; ///< tensors have no leading dim for the one instance
-  Value begin;            ///< i64 scalar: `parents` count on from it; null where they do not
 };
 
 /// A level of lists: that of parent i has lengths[i] elements; all are numbered one after the

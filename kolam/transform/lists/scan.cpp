@@ -1,4 +1,5 @@
 // kolam.list_scan as a loop over its steps.
+#include "kolam/transform/lists.h"
 #include "kolam/transform/lists/convert.h"
 #include "kolam/transform/lists/loop.h"
 #include "kolam/transform/lists/store.h"
@@ -61,7 +62,7 @@ Values Conversion::next(const Carried& carried, const Values& old, const FlatVal
 bool Conversion::try_nest(ir::ListScanOp op, const std::vector<FlatList>& lists,
                           const FlatValues& inits, const FlatValues& captures, const Frame* frame,
                           Environment& values) {
-  if (is_sequential) {
+  if (order == kSequential) {
     note(op, "step by step: the order is sequential");
     return false;
   }
@@ -82,7 +83,7 @@ void Conversion::convert_op(ir::ListScanOp op, const Frame*, Environment& values
   const Frame* at =
       Frames::inner(lists[0].frame, Frames::inner(innermost(inits), innermost(captures)));
   bool is_shared = lists[0].frame->is_single;
-  if (is_shared && !at->is_single)
+  if (is_shared && !at->is_single && order != kWaves)
     note(op, "step by step: all instances go over one list");
   else if (try_nest(op, lists, inits, captures, at, values))
     return;

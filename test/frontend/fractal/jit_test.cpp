@@ -94,6 +94,25 @@ TEST(JitOfLists, ListsWithElementsAreConstantsOfTheProgram) {
   EXPECT_EQ(looked_up(ints({1, 0, -1})), rows({{2, 3}, {1}, {2, 3}}));
 }
 
+TEST(JitOfLists, OrdersOfScansGiveTheSameBits) {
+  auto paths = [](Rows xss, Ints start, Tensor zero) {
+    return scan(
+        [&](Ints above, Ints row) {
+          auto cell = [](Tensor left, std::tuple<Tensor, Tensor> next) {
+            return left * 3 + std::get<0>(next) - std::get<1>(next);
+          };
+          return fractal::scan(cell, zip(above, row), zero);
+        },
+        xss, start);
+  };
+  Rows xss = rows({{1, 2, 3}, {4, 5, 6}, {7, 8, 9}});
+  Ints start = ints({1, 1, 1});
+  Tensor zero = Array::scalar<int64_t>(0);
+  Rows expected = jit(paths, {.backend = Backend::interpret})(xss, start, zero);
+  for (ScanOrder order : {ScanOrder::automatic, ScanOrder::sequential, ScanOrder::waves})
+    EXPECT_EQ(jit(paths, {.order = order})(xss, start, zero), expected);
+}
+
 TEST(JitOfLists, AProgramIsLoweredAndExplained) {
   auto sums = jit([](Rows xss) { return map([](Ints xs) { return reduce(add, xs, 0); }, xss); });
   Program program = sums.lower(rows({{1}}));

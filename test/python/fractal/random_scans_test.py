@@ -22,7 +22,7 @@ def failure(program, seed):
     """What is wrong with a nest, as text; None where all agree."""
     function = program.function()
     interpreted = ko.jit(function, backend="interpret")
-    native = {order: ko.jit(function, order=order) for order in ("auto", "sequential")}
+    native = {order: ko.jit(function, order=order) for order in ("auto", "sequential", "waves")}
     for turn in range(DRAWS):
         arguments = draw_lists(program, seed, turn)
         try:

@@ -1,0 +1,39 @@
+"""The orders of scans: what each runs as, and that an unknown one is refused."""
+
+import numpy as np
+import pytest
+
+import kolam as ko
+from kolam import fractal as ops
+
+
+def layer(rows, weights):
+    cell = lambda state, x: ko.tanh(x @ weights + state)
+    return ops.map(lambda row: ops.scan(cell, row, initializer=ops.zeros(1, 2)), rows)
+
+
+def orders_of(order):
+    """What explain says of the scan over layers, whose elements are weights, and of the scan inside."""
+    program = ko.jit(lambda batch, layers: ops.fold(layer, layers, initializer=batch), order=order)
+    row = ops.FractalTensor([np.ones((1, 2), np.float32)])
+    text = program.explain(ops.FractalTensor([row]), ops.FractalTensor([np.ones((2, 2), np.float32)]))
+    return [line.split("): ")[1] for line in text.splitlines() if line.startswith("list_scan (")]
+
+
+def test_layers_with_weights_of_their_own_go_one_after_the_other():
+    layers, steps = orders_of("auto")
+    assert layers.startswith("step by step: each element brings weights of its own")
+    assert steps.startswith("waves i0 of the nest scan i0")
+
+
+def test_waves_cross_layers_on_request():
+    assert [order.split(":")[0] for order in orders_of("waves")] == ["waves i0 + i2 of the nest scan i0, map i1, scan i2"]
+
+
+def test_the_plain_order_has_no_waves():
+    assert orders_of("sequential") == ["step by step: the order is sequential"] * 2
+
+
+def test_unknown_orders_are_refused():
+    with pytest.raises(ValueError, match=r"jit: \[bad-option\] argument 'order': expected 'auto', 'sequential' or 'waves'"):
+        ko.jit(lambda x: x, order="fast")
