@@ -95,6 +95,10 @@ void Former::form_block(mlir::Block& block, Steps& steps) {
         list_.decisions.push_back({producer, &op, materialized.lookup(producer)});
     if (reason == materialized.end())
       continue;
+    if (shows_memory(&op)) {
+      bind(op.getResult(0), buffer_of(op.getOperand(0)));
+      continue;
+    }
     llvm::TypeSwitch<mlir::Operation*>(&op)
         .Case<ir::ConstantOp>([&](ir::ConstantOp constant) {
           if (llvm::cast<mlir::DenseElementsAttr>(constant.getValue()).isSplat())
@@ -107,6 +111,20 @@ void Former::form_block(mlir::Block& block, Steps& steps) {
               ir::OpaqueCallOp, ir::BindExtentOp>([&](auto typed) { form_step(typed, steps); })
         .Default([&](mlir::Operation* other) { form_nest(other, steps); });
   }
+}
+
+/// Whether an op's result has the cells of a buffer in their order, so that it needs none itself,
+/// and nobody changes either in place.
+bool Former::shows_memory(mlir::Operation* op) const {
+  if (!llvm::isa<ir::ReshapeOp, ir::ExpandDimsOp, ir::SqueezeOp>(op))
+    return false;
+  mlir::Value result = op->getResult(0), operand = op->getOperand(0);
+  auto changes = [](mlir::Operation* user) {
+    return llvm::isa<ir::ScatterOp, ir::DynamicUpdateSliceOp>(user);
+  };
+  return buffers_.contains(operand) && !result_numbers_.contains(result) &&
+         !destinations_.contains(result) && llvm::none_of(result.getUsers(), changes) &&
+         llvm::none_of(operand.getUsers(), changes);
 }
 
 void Former::form_nest(mlir::Operation* op, Steps& steps) {
@@ -138,9 +156,12 @@ void Former::form_nest(mlir::Operation* op, Steps& steps) {
     step.buffers.push_back(buffer_of(value));
   llvm::append_range(step.buffers, packed);
   if (nest.outputs.size() == 1) {
-    llvm::DenseSet<mlir::Value> elsewhere = read_elsewhere(nest, signatures_);
+    llvm::DenseSet<int> elsewhere;
+    for (mlir::Value value : read_elsewhere(nest, signatures_))
+      if (buffers_.contains(value))
+        elsewhere.insert(buffer_of(value));
     for (mlir::Value input : nest.inputs)
-      if (!elsewhere.contains(input))
+      if (!elsewhere.contains(buffer_of(input)))
         in_place_.insert({buffer_of(input), step.buffers[0]});
   }
   for (unsigned number = 0; number < nest.outputs.size(); ++number)

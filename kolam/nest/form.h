@@ -18,6 +18,7 @@ public:
 
 private:
   void form_block(mlir::Block& block, Steps& steps);
+  bool shows_memory(mlir::Operation* op) const;
   void form_nest(mlir::Operation* op, Steps& steps);
   /// Adds a value that the nest reads, or the ops that compute it, producers first.
   void collect(mlir::Value value, Nest& nest);

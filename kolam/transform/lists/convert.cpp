@@ -7,6 +7,8 @@
 #include "kolam/language/region.h"
 #include "kolam/transform/lists.h"
 #include "kolam/transform/lists/associative.h"
+#include "kolam/transform/lists/fuse_maps.h"
+#include "kolam/transform/lists/order_note.h"
 #include "kolam/transform/lists/sweep.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -171,12 +173,7 @@ void Conversion::Attempt::undo() {
 }
 
 void Conversion::note(mlir::Operation* op, const std::string& order) {
-  SourceLocation where = ir::to_source_location(op->getLoc());
-  std::string text = op->getName().stripDialect().str();
-  if (where)
-    text += " (" + where.file.substr(where.file.rfind('/') + 1) + ":" + std::to_string(where.line) +
-            ")";
-  text += ": " + order;
+  std::string text = order_note(op, order);
   if (!llvm::is_contained(notes_, text)) // a body may be converted twice
     notes_.push_back(std::move(text));
 }
@@ -198,6 +195,7 @@ static std::set<std::string> symbols_of(mlir::func::FuncOp function) {
 }
 
 static std::vector<std::string> convert_function(mlir::func::FuncOp function) {
+  std::vector<std::string> notes = fuse_maps(function);
   llvm::SmallVector<ir::ListScanOp> associative; // inner ones first
   function.walk([&](ir::ListScanOp scan) {
     if (scan.getAssociative())
@@ -233,7 +231,8 @@ static std::vector<std::string> convert_function(mlir::func::FuncOp function) {
   old.dropAllReferences();
   old.erase();
   sweep(function);
-  return conversion.take_notes();
+  llvm::append_range(notes, conversion.take_notes());
+  return notes;
 }
 
 bool holds_lists(mlir::Operation* op) {

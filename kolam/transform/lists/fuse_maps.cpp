@@ -1,0 +1,167 @@
+// Moves maps into the steps of scans.
+#include "kolam/transform/lists/fuse_maps.h"
+
+#include "kolam/language/broadcast.h"
+#include "kolam/language/promotion.h"
+#include "kolam/transform/lists/order_note.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace kolam::transform::lists {
+namespace {
+
+using language::Builder;
+using language::Value;
+using language::Values;
+
+/// Whether an op of the body takes or gives lists, or has sizes of its own.
+bool holds_structure(mlir::Region& body) {
+  auto is_list = [](mlir::Type type) { return llvm::isa<ir::ListType>(type); };
+  return llvm::any_of(body.getArgumentTypes(), is_list) ||
+         body.walk([&](mlir::Operation* op) {
+               return llvm::isa<ir::BindExtentOp>(op) || llvm::any_of(op->getResultTypes(), is_list)
+                          ? mlir::WalkResult::interrupt()
+                          : mlir::WalkResult::advance();
+             })
+             .wasInterrupted();
+}
+
+/// Whether a product of the body has an operand that is the same for all elements.
+bool has_shared_factor(ir::ListMapOp map) {
+  mlir::Block& body = map.getBody().front();
+  llvm::DenseSet<Value> own(body.args_begin(), body.args_begin() + map.getLists().size());
+  for (mlir::Operation& op : body.without_terminator()) {
+    auto is_own = [&](Value value) { return own.contains(value); };
+    if (llvm::isa<ir::AttentionOp, ir::ContractOp, ir::ConvolutionOp>(op) &&
+        !llvm::all_of(op.getOperands(), is_own))
+      return true;
+    if (llvm::any_of(op.getOperands(), is_own))
+      own.insert(op.result_begin(), op.result_end());
+  }
+  return false;
+}
+
+/// The number of the list of states among the scan's results that a value is.
+std::optional<unsigned> states_of(ir::ListScanOp scan, Value value) {
+  auto result = llvm::dyn_cast<mlir::OpResult>(value);
+  if (!result || result.getOwner() != scan || result.getResultNumber() < scan.getInits().size())
+    return std::nullopt;
+  return result.getResultNumber() - static_cast<unsigned>(scan.getInits().size());
+}
+
+bool can_fuse(ir::ListScanOp scan, ir::ListMapOp map) {
+  auto is_ready = [&](Value value) {
+    mlir::Operation* op = value.getDefiningOp();
+    return !op || op->getBlock() != scan->getBlock() || op->isBeforeInBlock(scan);
+  };
+  for (Value list : map.getLists())
+    if (!is_ready(list) &&
+        (!states_of(scan, list) ||
+         llvm::any_of(list.getUsers(), [&](mlir::Operation* user) { return user != map; })))
+      return false;
+  return llvm::all_of(map.getCaptures(), is_ready) && !has_shared_factor(map) &&
+         !holds_structure(map.getBody()) && !holds_structure(scan.getBody());
+}
+
+/// The map in the block of a scan that goes into its steps.
+ir::ListMapOp map_of(ir::ListScanOp scan) {
+  if (scan.getAssociative())
+    return {};
+  for (mlir::Operation* user : scan->getUsers())
+    if (auto map = llvm::dyn_cast<ir::ListMapOp>(user);
+        map && map->getBlock() == scan->getBlock() && can_fuse(scan, map))
+      return map;
+  return {};
+}
+
+Value zeros(Builder& b, mlir::Type type) {
+  Value zero =
+      language::cast(b, language::weak_constant(b, false, DType::boolean), ir::dtype_of(type));
+  return language::broadcast_to(b, zero, ir::shape_of(type));
+}
+
+ir::ListScanOp fuse(ir::ListScanOp scan, ir::ListMapOp map) {
+  Builder b(scan.getLoc(), scan);
+  mlir::Block &step = scan.getBody().front(), &element = map.getBody().front();
+  mlir::OperandRange given = element.getTerminator()->getOperands();
+  Values inits(scan.getInits().begin(), scan.getInits().end()),
+      lists(scan.getLists().begin(), scan.getLists().end()),
+      captures(scan.getCaptures().begin(), scan.getCaptures().end());
+  for (Value value : given)
+    inits.push_back(zeros(b, value.getType()));
+
+  // The arguments of both bodies in those of the new one.
+  auto body = std::make_unique<mlir::Region>();
+  auto* block = new mlir::Block;
+  body->push_back(block);
+  mlir::IRMapping mapping;
+  auto add = [&](Value argument) {
+    mapping.map(argument, block->addArgument(argument.getType(), argument.getLoc()));
+  };
+  auto arguments = step.getArguments();
+  const size_t states = scan.getInits().size();
+  llvm::for_each(arguments.take_front(states), add);
+  for (Value value : given)
+    block->addArgument(value.getType(), value.getLoc());
+  llvm::for_each(arguments.slice(states, lists.size()), add);
+  std::vector<std::pair<Value, unsigned>> of_states;
+  for (auto [list, argument] : llvm::zip(map.getLists(), element.getArguments())) {
+    if (auto state = states_of(scan, list)) {
+      of_states.emplace_back(argument, *state);
+      continue;
+    }
+    lists.push_back(list);
+    add(argument);
+  }
+  llvm::for_each(arguments.take_back(captures.size()), add);
+  llvm::append_range(captures, map.getCaptures());
+  llvm::for_each(element.getArguments().take_back(map.getCaptures().size()), add);
+
+  mlir::OpBuilder inside(b.getContext());
+  inside.setInsertionPointToEnd(block);
+  for (mlir::Operation& op : step.without_terminator())
+    inside.clone(op, mapping);
+  Values yields;
+  for (Value value : step.getTerminator()->getOperands())
+    yields.push_back(mapping.lookup(value));
+  for (auto [argument, state] : of_states)
+    mapping.map(argument, yields[state]);
+  for (mlir::Operation& op : element.without_terminator())
+    inside.clone(op, mapping);
+  for (Value value : given)
+    yields.push_back(mapping.lookup(value));
+  ir::YieldOp::create(inside, step.getTerminator()->getLoc(), yields);
+
+  llvm::SmallVector<mlir::Type> types(mlir::ValueRange(inits).getTypes());
+  for (size_t state = 0; state < inits.size(); ++state)
+    types.push_back(ir::ListType::get(b.getContext(), types[state]));
+  auto fused = ir::ListScanOp::create(b, types, inits, lists, captures, scan.getReverse(),
+                                      /*associative=*/false);
+  fused.getBody().takeBody(*body);
+  for (size_t state = 0; state < states; ++state) {
+    scan.getResult(state).replaceAllUsesWith(fused.getResult(state));
+    scan.getResult(states + state).replaceAllUsesWith(fused.getResult(inits.size() + state));
+  }
+  for (auto [number, result] : llvm::enumerate(map.getResults()))
+    result.replaceAllUsesWith(fused.getResult(inits.size() + states + number));
+  map.erase();
+  scan.erase();
+  return fused;
+}
+
+} // namespace
+
+std::vector<std::string> fuse_maps(mlir::func::FuncOp function) {
+  std::vector<std::string> notes;
+  llvm::SmallVector<ir::ListScanOp> scans;
+  function.walk([&](ir::ListScanOp scan) { scans.push_back(scan); });
+  for (ir::ListScanOp scan : scans) // inner ones first: what is erased is met no more
+    while (ir::ListMapOp map = map_of(scan)) {
+      notes.push_back(order_note(map, "in the steps of the scan whose states it reads"));
+      scan = fuse(scan, map);
+    }
+  return notes;
+}
+
+} // namespace kolam::transform::lists
