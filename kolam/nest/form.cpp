@@ -113,18 +113,10 @@ void Former::form_block(mlir::Block& block, Steps& steps) {
   }
 }
 
-/// Whether an op's result has the cells of a buffer in their order, so that it needs none itself,
-/// and nobody changes either in place.
+/// Whether an op's result has the cells of a buffer in their order, so that it needs none itself.
 bool Former::shows_memory(mlir::Operation* op) const {
-  if (!llvm::isa<ir::ReshapeOp, ir::ExpandDimsOp, ir::SqueezeOp>(op))
-    return false;
-  mlir::Value result = op->getResult(0), operand = op->getOperand(0);
-  auto changes = [](mlir::Operation* user) {
-    return llvm::isa<ir::ScatterOp, ir::DynamicUpdateSliceOp>(user);
-  };
-  return buffers_.contains(operand) && !result_numbers_.contains(result) &&
-         !destinations_.contains(result) && llvm::none_of(result.getUsers(), changes) &&
-         llvm::none_of(operand.getUsers(), changes);
+  return keeps_order(op) && buffers_.contains(op->getOperand(0)) &&
+         !result_numbers_.contains(op->getResult(0)) && !destinations_.contains(op->getResult(0));
 }
 
 void Former::form_nest(mlir::Operation* op, Steps& steps) {
@@ -166,7 +158,10 @@ void Former::form_nest(mlir::Operation* op, Steps& steps) {
   }
   for (unsigned number = 0; number < nest.outputs.size(); ++number)
     if (mlir::Value changed = changed_input(nest, number))
-      handovers_.push_back({buffer_of(changed), step.buffers[number], time_});
+      if (llvm::count_if(nest.inputs, [&](mlir::Value input) {
+            return buffer_of(input) == buffer_of(changed);
+          }) == 1)
+        handovers_.push_back({buffer_of(changed), step.buffers[number], time_});
   add_step(steps, step, step.buffers);
   list_.nests.push_back(std::move(nest));
 }

@@ -88,6 +88,10 @@ bool forms_step(mlir::Operation* op) {
                    ir::OpaqueCallOp, ir::BindExtentOp>(op);
 }
 
+bool keeps_order(mlir::Operation* op) {
+  return llvm::isa<ir::ExpandDimsOp, ir::ReshapeOp, ir::SqueezeOp>(op);
+}
+
 /// A step of its own is run whole, also where its rows have one cell.
 static bool gives_cells(mlir::Operation* op, analysis::Signatures& signatures) {
   return !forms_step(op) && analysis::computes_cells(op, signatures);
@@ -150,6 +154,9 @@ Materialized choose_materialized(mlir::Block& block, analysis::Signatures& signa
     costs[&op] = cost;
   }
 
+  // These have memory of their own.
+  llvm::DenseSet<mlir::Value> destined(block.getTerminator()->operand_begin(),
+                                       block.getTerminator()->operand_end());
   Materialized result;
   llvm::DenseMap<mlir::Operation*, MatrixDims> tiled; // roots with products of matrices inside
   for (mlir::Operation& op : llvm::reverse(block.without_terminator())) {
@@ -187,6 +194,8 @@ Materialized choose_materialized(mlir::Block& block, analysis::Signatures& signa
     }
     if (!reason.empty())
       result[&op] = reason;
+    if (!reason.empty() && keeps_order(&op) && !destined.contains(op.getResult(0)))
+      required.try_emplace(op.getOperand(0), "its consumer shows its memory: " + reason);
     if (merges_parts(&op))
       required.try_emplace(op.getOperand(0), "threads share its parts");
     if (forms_step(&op))

@@ -39,6 +39,40 @@ bool depends_on(mlir::Operation& op, const llvm::DenseSet<Value>& values) {
   return llvm::any_of(op.getOperands(), [&](Value value) { return values.contains(value); });
 }
 
+/// Cheaper to compute where it is used than to keep for all cells.
+bool is_cheap(mlir::Operation& op) {
+  return llvm::isa<ir::BitcastOp, ir::BroadcastOp, ir::CastOp, ir::ElementwiseOp, ir::ExpandDimsOp,
+                   ir::ReshapeOp, ir::ReverseOp, ir::SliceOp, ir::SqueezeOp, ir::TransposeOp>(op);
+}
+
+/// The ops of a cell that each wave converts: those that depend on states (`carried`, to which
+/// their results are added), and cheap ones of each cell's own that only they use. The others are
+/// computed before the waves, for all cells at once.
+llvm::DenseSet<mlir::Operation*> of_waves(mlir::Block& cell, llvm::DenseSet<Value>& carried,
+                                          const Environment& values) {
+  llvm::DenseSet<Value> own;
+  for (mlir::BlockArgument argument : cell.getArguments())
+    if (!frame_of(values.find(argument)->second)->is_single)
+      own.insert(argument);
+  llvm::DenseSet<mlir::Operation*> result;
+  for (mlir::Operation& op : cell.without_terminator()) {
+    if (depends_on(op, own))
+      own.insert(op.result_begin(), op.result_end());
+    if (!depends_on(op, carried))
+      continue;
+    carried.insert(op.result_begin(), op.result_end());
+    result.insert(&op);
+  }
+  for (mlir::Operation& op : llvm::reverse(cell.without_terminator())) {
+    auto is_inside = [&](mlir::Operation* user) {
+      return user == cell.getTerminator() || result.contains(user);
+    };
+    if (is_cheap(op) && depends_on(op, own) && llvm::all_of(op.getUsers(), is_inside))
+      result.insert(&op);
+  }
+  return result;
+}
+
 } // namespace
 
 /// The frames of a nest: for each level the instances of its body, as if it were a map.
@@ -233,26 +267,34 @@ void Conversion::convert_nest(ir::ListScanOp op, const std::vector<FlatList>& gi
     else if (std::holds_alternative<FlatTensor>(value) && frame_of(value) == in.cells())
       value = frames.bring(value, sorted);
   }
-  for (mlir::Operation& op : cell.without_terminator()) {
-    if (!depends_on(op, carried_values))
+  llvm::DenseSet<mlir::Operation*> in_waves = of_waves(cell, carried_values, known);
+  for (mlir::Operation& op : cell.without_terminator())
+    if (!in_waves.contains(&op))
       convert(&op, sorted, known);
-    else
-      carried_values.insert(op.result_begin(), op.result_end());
-  }
 
-  // The states of each result: of all cells in the order of waves, a row that nobody reads (there
-  // may be no cells), then those that scans start from.
+  // The states of each result: where only the steps read them, one for each instance. Else of all
+  // cells in the order of waves, a row that nobody reads (there may be no cells), then those that
+  // scans start from.
   mlir::OperandRange yields = cell.getTerminator()->getOperands();
   std::vector<Values> parts;
   Shape rows;
-  for (Value value : yields) {
+  std::vector<bool> is_kept; // for all cells
+  const size_t scans = op.getInits().size();
+  for (auto [number, value] : llvm::enumerate(yields)) {
+    is_kept.push_back(nest->levels.size() > 1 || !op.getResult(scans + number).use_empty());
     rows.push_back(count + Extent(1));
+    if (!is_kept.back()) {
+      FlatValue init = frames.bring(inits[number], outer);
+      parts.push_back({frames.each(std::get<FlatTensor>(init), outer)});
+      continue;
+    }
     Shape shape = ir::shape_of(value);
     shape.insert(shape.begin(), rows.back());
     Value none =
         language::cast(b, language::weak_constant(b, false, DType::boolean), ir::dtype_of(value));
     parts.push_back({language::broadcast_to(b, none, shape)});
   }
+  Value instances = frames.path(sorted, outer);
   auto innermost_scan = llvm::dyn_cast<ir::ListScanOp>(nest->levels.back());
   unsigned own_states = innermost_scan ? innermost_scan.getInits().size() : 0;
   std::vector<Predecessor> predecessors;
@@ -261,6 +303,10 @@ void Conversion::convert_nest(ir::ListScanOp op, const std::vector<FlatList>& gi
     if (found == nest->carried.end() || argument.use_empty())
       continue;
     unsigned result = found->second.result;
+    if (!is_kept[result]) {
+      predecessors.push_back({argument.getArgNumber(), found->second, instances});
+      continue;
+    }
     const Steps& step = steps.at(found->second.level);
     Boundary boundary = boundary_of(in, argument.getArgNumber(), own_states);
     Value place = language::elementwise(
@@ -287,18 +333,25 @@ void Conversion::convert_nest(ir::ListScanOp op, const std::vector<FlatList>& gi
           FlatTensor{part, integers.take(old[predecessor.carried.result], places)});
     }
     for (mlir::Operation& op : cell.without_terminator())
-      if (depends_on(op, carried_values))
+      if (in_waves.contains(&op))
         convert(&op, part, local);
     Values next;
-    for (auto [result, value] : llvm::enumerate(yields))
-      next.push_back(
-          frames.put_window(old[result], frames.each(tensor(value, local), part), begin));
+    for (auto [result, value] : llvm::enumerate(yields)) {
+      Value rows = frames.each(tensor(value, local), part);
+      next.push_back(is_kept[result]
+                         ? frames.put_window(old[result], rows, begin)
+                         : integers.put(old[result], rows, frames.each({sorted, instances}, part)));
+    }
     return next;
   });
 
-  size_t scans = op.getInits().size();
   for (size_t state = 0; state < scans; ++state) {
     unsigned result = nest->carried.at(op.getBody().getArgument(state)).result;
+    if (!is_kept[result]) {
+      FlatValue last = FlatTensor{outer, states[result]};
+      values.insert_or_assign(op.getResult(state), frame == outer ? last : unwrapped(last, frame));
+      continue;
+    }
     values.insert_or_assign(op.getResult(scans + state),
                             FlatList{frame, in.levels, states[result], rank});
     if (op.getResult(state).use_empty())
