@@ -67,13 +67,26 @@ struct Entered {
   int first_input;
 };
 
+/// Adds an input, a window's start, to a row of places in a window of that extent; false where the
+/// row is a quotient.
+bool add_start(space::AffineRow& row, int input, const Extent& extent) {
+  if (extent == Extent(1)) // whatever the row says, the place is 0
+    row = {std::vector<int64_t>(row.coefficients.size()), Extent(0)};
+  row.coefficients[input] = 1;
+  return space::is_affine(row);
+}
+
 /// Goes on from the result of a dynamic_slice to its operand: starts become further inputs.
-Entered enter_slice(ir::DynamicSliceOp slice, space::AffineMap& map) {
+std::optional<Entered> enter_slice(ir::DynamicSliceOp slice, space::AffineMap& map) {
   Entered entered{slice, {}, map.input_rank};
+  Shape from = ir::shape_of(slice.getOperand()), window = ir::shape_of(slice.getResult());
   map.input_rank += static_cast<int>(map.rows.size());
   for (auto [dim, row] : llvm::enumerate(map.rows)) {
     row.coefficients.resize(map.input_rank);
-    row.coefficients[entered.first_input + dim] = 1;
+    bool is_whole = from[dim] == window[dim]; // and starts at 0
+    int input = entered.first_input + static_cast<int>(dim);
+    if (!is_whole && !add_start(row, input, window[dim]))
+      return std::nullopt;
   }
   return entered;
 }
@@ -104,8 +117,11 @@ std::optional<Entered> enter_windows(ir::GatherOp gather, space::AffineMap& map,
   map = {map.input_rank + static_cast<int>(gather.getDims().size()), next};
   for (space::AffineRow& row : map.rows)
     row.coefficients.resize(map.input_rank);
+  Shape window = ir::shape_of(gather.getResult());
   for (auto [number, dim] : llvm::enumerate(gather.getDims()))
-    map.rows[batched + dim].coefficients[entered.first_input + number] = 1;
+    if (int input = entered.first_input + static_cast<int>(number);
+        !add_start(map.rows[batched + dim], input, window[batch_rank + dim]))
+      return std::nullopt;
   return entered;
 }
 
@@ -119,7 +135,10 @@ std::optional<Strided> strided_through(space::AffineMap map, Value value, int fi
   while (!(buffer = flat_buffer_of(value, e))) {
     mlir::Operation* producer = value.getDefiningOp();
     if (auto slice = llvm::dyn_cast_if_present<ir::DynamicSliceOp>(producer)) {
-      windows.push_back(enter_slice(slice, map));
+      auto entered = enter_slice(slice, map);
+      if (!entered)
+        return std::nullopt;
+      windows.push_back(*entered);
     } else if (producer && analysis::is_view_by_data(producer)) {
       auto entered = enter_windows(llvm::cast<ir::GatherOp>(producer), map, fixed);
       if (!entered)
