@@ -56,8 +56,8 @@ void Former::form_function(mlir::func::FuncOp function) {
 
   mlir::ValueRange results = body.getTerminator()->getOperands();
   for (auto [number, value] : llvm::enumerate(results))
-    if (value.getDefiningOp() && !result_numbers_.contains(value))
-      result_numbers_[value] = static_cast<int>(number);
+    if (mlir::Value shown = unnamed(value); shown.getDefiningOp())
+      result_numbers_.try_emplace(shown, static_cast<int>(number));
   form_block(body, list_.program.steps);
   for (auto [number, value] : llvm::enumerate(results)) {
     int buffer = buffer_of(value);

@@ -7,6 +7,8 @@
 #include "kolam/nest/evaluations.h"
 #include "kolam/nest/products.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
 namespace kolam::nest {
 namespace {
 
@@ -92,6 +94,26 @@ bool keeps_order(mlir::Operation* op) {
   return llvm::isa<ir::ExpandDimsOp, ir::ReshapeOp, ir::SqueezeOp>(op);
 }
 
+mlir::Value unnamed(mlir::Value value) {
+  while (auto reshape = value.getDefiningOp<ir::ReshapeOp>()) {
+    Shape from = ir::shape_of(reshape.getOperand()), to = ir::shape_of(value);
+    if (from.size() != to.size())
+      return value;
+    int64_t names = 0;
+    for (auto [old, renamed] : llvm::zip(from, to)) {
+      bool is_name = !(old == renamed);
+      names += is_name ? 1 : 0;
+      // Only beside extents that are not 0 does an equal number of cells make it the same extent.
+      if (is_name ? old.is_constant() && renamed.is_constant() : old.constant().value_or(0) == 0)
+        return value;
+    }
+    if (names > 1)
+      return value;
+    value = reshape.getOperand();
+  }
+  return value;
+}
+
 /// A step of its own is run whole, also where its rows have one cell.
 static bool gives_cells(mlir::Operation* op, analysis::Signatures& signatures) {
   return !forms_step(op) && analysis::computes_cells(op, signatures);
@@ -154,9 +176,11 @@ Materialized choose_materialized(mlir::Block& block, analysis::Signatures& signa
     costs[&op] = cost;
   }
 
-  // These have memory of their own.
-  llvm::DenseSet<mlir::Value> destined(block.getTerminator()->operand_begin(),
-                                       block.getTerminator()->operand_end());
+  llvm::DenseSet<mlir::Value> destined; // these have memory of their own
+  bool returns = llvm::isa<mlir::func::ReturnOp>(block.getTerminator());
+  for (mlir::Value value : block.getTerminator()->getOperands())
+    if (!returns || unnamed(value) == value)
+      destined.insert(value);
   Materialized result;
   llvm::DenseMap<mlir::Operation*, MatrixDims> tiled; // roots with products of matrices inside
   for (mlir::Operation& op : llvm::reverse(block.without_terminator())) {

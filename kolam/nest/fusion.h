@@ -22,6 +22,9 @@ bool forms_step(mlir::Operation* op);
 /// is the other.
 bool keeps_order(mlir::Operation* op);
 
+/// The value that one shows as it is: through reshapes that only call an extent by another name.
+mlir::Value unnamed(mlir::Value value);
+
 /// An op is computed inside its consumers where every cell is read about once, or where computing
 /// it again costs no more than loading it, unless something needs it in memory: the block's end, a
 /// step of its own, an op that gives no single cells, or a nest that would grow too large.
