@@ -72,6 +72,14 @@ void Conversion::convert_tensor_op(mlir::Operation* op, const Frame* frame, Envi
       throw Refusal{"lists are used in the body of " + op->getName().stripDialect().str()};
     return convert_bodies(op, given, at, values);
   }
+  if (frame == frames.root()) { // it runs once, whatever its effects are
+    mlir::Operation* copy = b.insert(op->clone());
+    for (auto [number, operand] : llvm::enumerate(given))
+      copy->setOperand(static_cast<unsigned>(number), operand.value);
+    for (auto [result, made] : llvm::zip(op->getResults(), copy->getResults()))
+      values.insert_or_assign(result, FlatTensor{frame, made});
+    return;
+  }
   std::string why;
   auto results = batch_op(b, op, given, at->count, &why);
   if (!results)
