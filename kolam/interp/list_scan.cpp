@@ -23,12 +23,16 @@ public:
   /// What turn t makes of them.
   Data step(int64_t turn, const Data& state, const Data& element) {
     poll_cancel(e_.options());
-    return e_.run_element(place_of(turn), op_.getBody(),
+    return e_.run_element(written_place_of(turn), op_.getBody(),
                           joined({state, element, captures_}));
   }
 
 private:
   int64_t place_of(int64_t turn) { return op_.getReverse() ? length() - 1 - turn : turn; }
+  /// In the list that the user passed.
+  int64_t written_place_of(int64_t turn) {
+    return place_of(turn) + (op_.getAfterFirst() && !op_.getReverse());
+  }
 
   ir::ListScanOp op_;
   Evaluation& e_;

@@ -47,6 +47,7 @@ PATHS = {
                        "[list-empty] fold: expected an element or an initial value, but got an empty list (at [1])"),
     "a step of a scan": (steps_by_places, (ROWS, OTHERS[0]), "[list-index] expected an index into a list of length 3, but got 3 (at [0][2])"),
     "from the right": (lambda row, xs: ops.foldr(lambda s, i: s + xs[i], row, initializer=0), (OTHERS[0], ROWS[2]), "but got 3 (at [2])"),
+    "behind the first": (lambda row, xs: ops.fold(lambda s, i: s + xs[i], row), (OTHERS[0], ROWS[2]), "but got 2 (at [1])"),
     "a merge": (lambda row, xs: ops.reduce(lambda a, b: a + xs[b], row), (OTHERS[0], ROWS[2]), "but got 2 (at [1])"),
     "no function runs": (lambda xs, i: xs[i], (OTHERS[0], -4), "[list-index] expected an index into a list of length 3, but got -4"),
 }  # fmt: skip
