@@ -29,7 +29,7 @@ struct Answer {
 auto fields(Answer& x) { return std::tie(x.labels, x.neighbours); }
 
 Answer classify(Tensor images, Tensor known, Tensor known_labels) {
-  int64_t queries = *images.shape()[0].constant();
+  int64_t queries = *images.extent(0).constant();
   Tensor distances = kolam::zip_map_reduce(
       [](Tensor x, Tensor y) { return (x - y) * (x - y); },
       {kolam::expand_dims(images, 1), kolam::expand_dims(known, 0)}, {.reduce = "sum", .axis = -1});
@@ -53,7 +53,7 @@ Array rows_of(const Array& array, bool held_out) {
   std::vector<float> values;
   auto source = array.values<float>();
   int64_t rows = 0;
-  for (int64_t i = 0; i < array.shape()[0]; ++i) {
+  for (int64_t i = 0; i < array.extent(0); ++i) {
     bool is_held_out = i % kEvery == 0 && i / kEvery < kHeldOut;
     if (is_held_out != held_out)
       continue;
@@ -87,7 +87,7 @@ void run(const std::string& path) {
     Array as_float = kolam::astype(array, kolam::DType::f32).array();
     (name == "labels" ? labels : images) = as_float;
   }
-  images = images.reshaped({images.shape()[0], kPixels});
+  images = images.reshaped({images.extent(0), kPixels});
   Array queries = rows_of(images, true), known = rows_of(images, false);
   Array truth = rows_of(labels, true);
   Array known_labels = kolam::astype(rows_of(labels, false), kolam::DType::i32).array();

@@ -288,6 +288,60 @@ def grid_case(ko, name, depth, extent, batch, hidden, goal, rate):
     )
 
 
+# Selective scan: h[t] = exp(delta[t] a) h[t-1] + delta[t] x[t] b[t], y[t] = h[t] . c[t]; h and a are [width, states], x and
+# delta [width] a step, b and c [states] a step.
+
+
+def selective_scan(ko, xs, deltas, bs, cs, a):
+    ops = ko.fractal
+
+    def step(h, element):
+        x, delta, b = element
+        return ops.exp(delta[:, None] * a) * h + (delta * x)[:, None] * b
+
+    states = ops.scan(step, ops.zip(xs, deltas, bs), initializer=ops.zeros(*a.shape))
+    return ops.map(lambda pair: pair[0] @ pair[1], ops.zip(states, cs))
+
+
+def numpy_selective_scan(x, delta, b, c, a):
+    h, y = np.zeros_like(a), np.empty_like(x)
+    for t, step in enumerate(delta[:, :, None]):
+        h = np.exp(step * a) * h + step * x[t][:, None] * b[t]
+        y[t] = h @ c[t]
+    return y
+
+
+def torch_selective_scan(torch, x, delta, b, c, a):
+    """A loop over steps, what does not depend on the state before it."""
+    decay, update = torch.exp(delta[:, :, None] * a), (delta * x)[:, :, None] * b[:, None]
+    h, y = torch.zeros_like(a), []
+    for t in range(len(x)):
+        h = decay[t] * h + update[t]
+        y.append(h @ c[t])
+    return torch.stack(y)
+
+
+def jax_selective_scan(jax, x, delta, b, c, a):
+    def step(h, element):
+        x, delta, b, c = element
+        h = jax.numpy.exp(delta[:, None] * a) * h + (delta * x)[:, None] * b
+        return h, h @ c
+
+    return jax.lax.scan(step, jax.numpy.zeros_like(a), (x, delta, b, c))[1]
+
+
+def selective_scan_case(ko, name, steps, width, states, goal):
+    """Beside JAX, judged by PyTorch's loop."""
+    x, delta = floats(1, steps, width), np.abs(floats(2, steps, width)) * np.float32(0.1)
+    b, c = floats(4, steps, states), floats(5, steps, states)
+    a = np.abs(floats(3, width, states)) * np.float32(-4)
+    return Case(
+        name, [x, delta, b, c], weights=[a], goal=goal, judged=("PyTorch",), compiled=False, tolerance=1e-4,
+        lists=[*(as_list(ko, array, 1) for array in (x, delta, b, c)), a], ours=lambda *given: selective_scan(ko, *given),
+        reference=numpy_selective_scan, torch=torch_selective_scan, jax=jax_selective_scan,
+    )
+
+
 LSTMS = ((4, 64, 1, 64, 5), (4, 64, 1, 256, 5), (8, 64, 8, 128, 5), (8, 64, 32, 256, None))
 GRIDS = ((2, 10, 1, 64, 5, None), (4, 10, 8, 128, 5, None), (4, 10, 32, 256, 1.8, 190e9))
 
@@ -302,3 +356,5 @@ def cases(ko):
         yield name, lambda given=(name, depth, extent, batch, hidden, goal, rate): grid_case(ko, *given)
     name = "dilated lstm of 6 layers, 50 steps of 32x256"
     yield name, lambda: lstm_case(ko, name, 6, 50, 32, 256, 1.5, dilated=True)
+    scan = "selective scan of 512 steps of 512x16"
+    yield scan, lambda: selective_scan_case(ko, scan, 512, 512, 16, 10)

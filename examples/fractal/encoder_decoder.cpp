@@ -15,7 +15,7 @@ using Sentence = FractalTensor<Tensor>; // [word] of [1, hidden]
 
 /// The encodings, weighted by the softmax of their products with the query.
 Tensor attend(Tensor query, Sentence encodings) {
-  Tensor root = sqrt(query.shape().at(1));
+  Tensor root = sqrt(query.extent(1));
   auto scores = ops::map([&](Tensor encoding) { return sum(query * encoding) / root; }, encodings);
   Tensor largest = ops::reduce(kolam::maximum, scores);
   auto weights = ops::map([&](Tensor score) { return exp(score - largest); }, scores);

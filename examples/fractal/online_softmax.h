@@ -24,7 +24,7 @@ using Blocks = kolam::fractal::FractalTensor<kolam::Tensor>;
 inline kolam::Tensor attend(kolam::Tensor query, Blocks keys, Blocks values) {
   using kolam::Tensor;
   using State = std::tuple<Tensor, Tensor, Tensor>;
-  Tensor root = sqrt(query.shape().at(1));
+  Tensor root = sqrt(query.extent(1));
   auto take_in = [&](State state, Tensor keys, Tensor values) {
     auto [largest, total, out] = state;
     Tensor scores = matmul(query, matrix_transpose(keys)) / root;
@@ -33,7 +33,7 @@ inline kolam::Tensor attend(kolam::Tensor query, Blocks keys, Blocks values) {
     return State(now, total * kept + sum(weights, 1, {.keepdims = true}),
                  out * kept + matmul(weights, values));
   };
-  kolam::Extent rows = query.shape().at(0);
+  kolam::Extent rows = query.extent(0);
   State nothing(kolam::full({rows, 1}, -std::numeric_limits<float>::infinity()),
                 kolam::zeros({rows, 1}), zeros_like(query));
   auto [largest, total, out] =

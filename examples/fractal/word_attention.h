@@ -18,7 +18,7 @@ inline auto fields(Head& head) { return std::tie(head.w_q, head.w_k, head.w_v, h
 inline kolam::Tensor attend(kolam::Tensor query, Sentence keys, Sentence values) {
   namespace ops = kolam::fractal;
   using kolam::Tensor;
-  Tensor root = sqrt(query.shape().at(1));
+  Tensor root = sqrt(query.extent(1));
   auto scores = ops::map([&](Tensor key) { return sum(query * key) / root; }, keys);
   Tensor largest = ops::reduce(kolam::maximum, scores);
   auto weights = ops::map([&](Tensor score) { return exp(score - largest); }, scores);

@@ -40,7 +40,7 @@ std::shared_ptr<const Executable> compile(Module program, const Options& options
   if (options.backend == Backend::interpret)
     return interpreted(travel(std::move(program), options, Stage::program).program, options.target);
   Road road = travel(std::move(program), options, Stage::loaded);
-  return native(std::move(road.nests), std::move(road.loaded), road.program.main());
+  return native(std::move(road), options.target);
 }
 
 /// By the number of their Stage.

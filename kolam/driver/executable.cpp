@@ -4,6 +4,7 @@
 #include "kolam/interp/check.h"
 #include "kolam/interp/interpreter.h"
 #include "kolam/interp/literal.h"
+#include "kolam/interp/work.h"
 #include "kolam/ir/location.h"
 #include "kolam/runtime/run_steps.h"
 #include "kolam/support/error.h"
@@ -48,12 +49,50 @@ struct CheckText {
   SourceLocation where;
 };
 
+/// Runs a program on lists once more for the path of an error (`native`).
+class Repetition {
+public:
+  Repetition(Module program, const backend::cpu::Target& target)
+      : program_(std::move(program)), has_fma_(target.machine.has_fma),
+        calls_host_(holds_call(program_.main())) {}
+
+  /// Throws the interpreter's error; otherwise says why there is none.
+  std::string run(const runtime::RunOutcome& failed, std::span<const Array> arguments,
+                  const volatile int32_t* cancel) const {
+    if (calls_host_)
+      return "no path: the program calls functions of the host";
+    if (failed.took_arguments)
+      return "no path: the run has written over its arguments";
+    int64_t work_left = kMostWork;
+    try {
+      interp::interpret(program_.main(), arguments, {has_fma_, cancel, &work_left});
+    } catch (const interp::OutOfWork&) {
+      return "no path: the run is too long to repeat";
+    }
+    return "no path: the interpreter finds no error";
+  }
+
+private:
+  /// Points (interp/work.h): less than a second of products, sums and bodies on lists.
+  static constexpr int64_t kMostWork = int64_t{1} << 26;
+
+  static bool holds_call(mlir::func::FuncOp main) {
+    return main.walk([](ir::OpaqueCallOp) { return mlir::WalkResult::interrupt(); })
+        .wasInterrupted();
+  }
+
+  Module program_;
+  bool has_fma_, calls_host_;
+};
+
 class Native : public Executable {
 public:
-  Native(nest::NestList nests, std::vector<std::shared_ptr<const backend::cpu::LoadedNest>> loaded,
-         mlir::func::FuncOp main)
-      : loaded_(std::move(loaded)), program_(std::move(nests.program)),
-        preparation_(std::move(nests.preparation)) {
+  Native(Road road, const backend::cpu::Target& target)
+      : loaded_(std::move(road.loaded)), program_(std::move(road.nests.program)),
+        preparation_(std::move(road.nests.preparation)) {
+    const nest::NestList& nests = road.nests;
+    if (road.on_lists)
+      repetition_.emplace(std::move(*road.on_lists), target);
     for (mlir::ElementsAttr constant : nests.constants)
       constants_.push_back(interp::to_array(constant));
     for (const auto& nest : loaded_)
@@ -64,7 +103,7 @@ public:
         check = {op.getSlug().str(), op.getMessage().str(), ir::to_source_location(op.getLoc())};
       checks_.push_back(std::move(check));
     }
-    for (mlir::Type type : main.getArgumentTypes())
+    for (mlir::Type type : road.program.main().getArgumentTypes())
       parameters_.push_back({ir::dtype_of(type), ir::shape_of(type)});
   }
 
@@ -92,16 +131,19 @@ private:
     if (!preparation_.program().steps.empty())
       before = (prepared ? *prepared : prepared_).of(*this, [&] {
         return finished(
-            runtime::run_steps(preparation_, functions_, constants_, {}, arguments, sizes, cancel));
+            runtime::run_steps(preparation_, functions_, constants_, {}, arguments, sizes, cancel),
+            arguments, cancel);
       });
     return finished(runtime::run_steps(program_, functions_, constants_, before, arguments, sizes,
-                                       cancel, nest_seconds));
+                                       cancel, nest_seconds),
+                    arguments, cancel);
   }
 
   /// The results of a run, or what stopped it as an Error.
-  std::vector<Array> finished(runtime::RunOutcome outcome) const {
+  std::vector<Array> finished(runtime::RunOutcome outcome, std::span<const Array> arguments,
+                              const volatile int32_t* cancel) const {
     if (outcome.error.code == abi::check_failed)
-      raise(outcome.error);
+      raise(outcome, arguments, cancel);
     if (outcome.error.code == abi::out_of_memory)
       throw Error(ErrorKind::memory, "out-of-memory",
                   "there is not enough memory for the working memory of a loop nest");
@@ -123,9 +165,13 @@ private:
         });
   }
 
-  [[noreturn]] void raise(const abi::ErrorRecord& error) const {
-    const CheckText& check = checks_.at(error.op);
-    throw interp::check_error(check.slug, check.message, error.index, check.where);
+  [[noreturn]] void raise(const runtime::RunOutcome& failed, std::span<const Array> arguments,
+                          const volatile int32_t* cancel) const {
+    const CheckText& check = checks_.at(failed.error.op);
+    std::string place = interp::first_at(failed.error.index);
+    if (repetition_)
+      place += "; " + repetition_->run(failed, arguments, cancel);
+    throw interp::check_error(check.slug, check.message, place, check.where);
   }
 
   std::vector<std::shared_ptr<const backend::cpu::LoadedNest>> loaded_;
@@ -135,6 +181,7 @@ private:
   mutable Prepared prepared_;
   std::vector<CheckText> checks_;
   std::vector<ir::Parameter> parameters_;
+  std::optional<Repetition> repetition_; ///< of a program on lists
   bool is_short_ = runtime::is_short(program_.program());
 };
 
@@ -163,10 +210,8 @@ std::shared_ptr<const Executable> interpreted(Module program, const backend::cpu
   return std::make_shared<Interpreted>(std::move(program), target);
 }
 
-std::shared_ptr<const Executable>
-native(nest::NestList nests, std::vector<std::shared_ptr<const backend::cpu::LoadedNest>> loaded,
-       mlir::func::FuncOp main) {
-  return std::make_shared<Native>(std::move(nests), std::move(loaded), main);
+std::shared_ptr<const Executable> native(Road road, const backend::cpu::Target& target) {
+  return std::make_shared<Native>(std::move(road), target);
 }
 
 } // namespace kolam::driver

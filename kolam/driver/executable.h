@@ -1,18 +1,17 @@
 /// The two kinds of executables: interpreted and native.
 #pragma once
 
-#include "kolam/backend/cpu/load.h"
 #include "kolam/driver/compile.h"
-#include "kolam/nest/nest.h"
+#include "kolam/driver/spine.h"
 
 namespace kolam::driver {
 
 /// Means by `accumulate` what `target` computes.
 std::shared_ptr<const Executable> interpreted(Module program, const backend::cpu::Target& target);
 
-/// `main` gives the argument types and, for errors, the lines of ops; it need not outlive the call.
-std::shared_ptr<const Executable>
-native(nest::NestList nests, std::vector<std::shared_ptr<const backend::cpu::LoadedNest>> loaded,
-       mlir::func::FuncOp main);
+/// What a road up to `Stage::loaded` leads to. Where a check of a program on lists fails,
+/// the interpreter runs the program once more: its error names the elements by their path. A run
+/// that is too long for that, that calls the host, or that has written over its arguments says so.
+std::shared_ptr<const Executable> native(Road road, const backend::cpu::Target& target);
 
 } // namespace kolam::driver

@@ -47,6 +47,8 @@ public:
       return;
     if (transform::has_lists(program))
       traced("lists", [&] {
+        if (last_ == Stage::loaded)
+          road_.on_lists = road_.program.clone();
         road_.list_orders = transform::lists_to_tensors(program);
         verify(program);
       });

@@ -6,6 +6,7 @@
 #include "kolam/nest/nest.h"
 
 #include <map>
+#include <optional>
 #include <set>
 
 namespace kolam::driver {
@@ -19,6 +20,8 @@ struct Road {
   nest::NestList nests;
   std::vector<std::shared_ptr<const backend::cpu::LoadedNest>> loaded; ///< by nest
   std::map<Stage, std::string> texts;                                  ///< of the stages shown
+  /// The program before its lists became tensors, where it has any and is to be run.
+  std::optional<Module> on_lists = {};
   /// In which order the scans and maps of lists run, and why.
   std::vector<std::string> list_orders = {};
 };

@@ -1,5 +1,6 @@
 // kolam.access: result[j0][j1] = list[index(j0, j1)], elements at places given by expressions.
 #include "kolam/interp/list_values.h"
+#include "kolam/interp/loop.h"
 #include "kolam/interp/ops.h"
 
 #include <algorithm>
@@ -28,6 +29,7 @@ public:
     mlir::Type inner = llvm::cast<ir::ListType>(type).getElement();
     Data rows;
     for (int64_t i = 0; i < length; ++i) {
+      poll_cancel(e_.options());
       sizes_[j] = i;
       rows.push_back(row(dim + 1, inner));
     }
@@ -49,7 +51,7 @@ private:
 
   int64_t checked(int64_t i, int64_t length) {
     if (i < 0 || i >= length)
-      fail_op(op_, ErrorKind::index, "list-index",
+      fail_op(op_, e_, ErrorKind::index, "list-index",
               "expected an index into a list of length " + std::to_string(length) + ", but got " +
                   std::to_string(i));
     return i;

@@ -8,20 +8,33 @@
 
 namespace kolam::interp {
 
-Error check_error(const std::string& slug, const std::string& message, int64_t index,
+Error check_error(const std::string& slug, const std::string& message, const std::string& place,
                   const SourceLocation& where) {
   ErrorKind kind =
       slug.starts_with("index-") || slug == "list-index" ? ErrorKind::index : ErrorKind::value;
-  return Error(kind, slug, message + " (first at row-major index " + std::to_string(index) + ")",
-               where);
+  return Error(kind, slug, message + " (" + place + ")", where);
+}
+
+std::string first_at(int64_t index) { return "first at row-major index " + std::to_string(index); }
+
+std::string at_path(const std::vector<int64_t>& path) {
+  std::string text = "at ";
+  for (int64_t i : path)
+    text += "[" + std::to_string(i) + "]";
+  return text;
 }
 
 void evaluate_op(ir::CheckOp op, Evaluation& e) {
-  auto condition = e.get(op.getCondition()).values<bool>();
-  auto failed = std::find(condition.begin(), condition.end(), false);
-  if (failed != condition.end())
-    throw check_error(op.getSlug().str(), op.getMessage().str(), failed - condition.begin(),
-                      ir::to_source_location(op.getLoc()));
+  Array condition = e.get(op.getCondition());
+  auto holds = condition.values<bool>();
+  auto failed = std::find(holds.begin(), holds.end(), false);
+  if (failed == holds.end())
+    return;
+  std::string place = first_at(failed - holds.begin());
+  if (!e.path().empty())
+    place = at_path(e.path()) + (condition.rank() > 0 ? ", " + place : "");
+  throw check_error(op.getSlug().str(), op.getMessage().str(), place,
+                    ir::to_source_location(op.getLoc()));
 }
 
 } // namespace kolam::interp

@@ -5,11 +5,18 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace kolam::interp {
 
-/// `[slug] message (first at row-major index i)`; an IndexError where the slug is about indices.
-Error check_error(const std::string& slug, const std::string& message, int64_t index,
+/// `[slug] message (place)`; an IndexError where the slug is about indices.
+Error check_error(const std::string& slug, const std::string& message, const std::string& place,
                   const SourceLocation& where);
+
+/// "first at row-major index 3": where a check of several cells failed.
+std::string first_at(int64_t index);
+
+/// "at [2][0]": in the function of element 0 of element 2 (`Evaluation::path`).
+std::string at_path(const std::vector<int64_t>& path);
 
 } // namespace kolam::interp

@@ -26,6 +26,8 @@ struct Options {
   bool fused_multiply_add = true;
   /// Polled between ops; a non-zero value stops the run with `[cancelled]`.
   const volatile int32_t* cancel = nullptr;
+  /// What the run may still do, in points (interp/work.h); null: anything.
+  int64_t* work_left = nullptr;
 };
 
 class Evaluation {
@@ -57,13 +59,18 @@ public:
   Data run_data(mlir::Region& region, const Data& arguments);
   /// A copy that knows one more symbol, for regions whose extents are per instance.
   Evaluation with_size(const std::string& symbol, int64_t size) const;
+  /// The same for element `i` of the lists that the region's op takes.
+  Data run_element(int64_t i, mlir::Region& region, const Data& arguments);
 
+  /// The elements whose bodies are running, outermost list first.
+  const std::vector<int64_t>& path() const { return path_; }
   /// The point of the iteration space that a zip_map_reduce body is at.
   std::vector<int64_t> point;
 
 private:
   Options options_;
   std::map<std::string, int64_t> sizes_;
+  std::vector<int64_t> path_;
   llvm::DenseMap<mlir::Value, Array> values_;
   llvm::DenseMap<mlir::Value, List> lists_;
 };

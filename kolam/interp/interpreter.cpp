@@ -3,6 +3,7 @@
 
 #include "kolam/interp/loop.h"
 #include "kolam/interp/ops.h"
+#include "kolam/interp/work.h"
 #include "kolam/support/error.h"
 #include "kolam/support/trace.h"
 
@@ -79,6 +80,7 @@ Array Evaluation::make(mlir::Value result) const {
 }
 
 std::vector<Array> Evaluation::run(mlir::Region& region, std::span<const Array> arguments) {
+  spend(options_, kOpPoints);
   mlir::Block& block = region.front();
   KOLAM_CHECK(block.getNumArguments() == arguments.size());
   for (auto [argument, array] : llvm::zip(block.getArguments(), arguments))
@@ -92,6 +94,7 @@ std::vector<Array> Evaluation::run(mlir::Region& region, std::span<const Array> 
 }
 
 Data Evaluation::run_data(mlir::Region& region, const Data& arguments) {
+  spend(options_, kOpPoints);
   mlir::Block& block = region.front();
   KOLAM_CHECK(block.getNumArguments() == arguments.size());
   for (auto [argument, datum] : llvm::zip(block.getArguments(), arguments))
@@ -99,6 +102,13 @@ Data Evaluation::run_data(mlir::Region& region, const Data& arguments) {
   for (mlir::Operation& op : block.without_terminator())
     evaluate(&op, *this);
   return get_data(block.getTerminator()->getOperands());
+}
+
+Data Evaluation::run_element(int64_t i, mlir::Region& region, const Data& arguments) {
+  path_.push_back(i);
+  Data yields = run_data(region, arguments);
+  path_.pop_back(); // an error ends the run
+  return yields;
 }
 
 Evaluation Evaluation::with_size(const std::string& symbol, int64_t size) const {
@@ -112,6 +122,8 @@ void evaluate(mlir::Operation* op, Evaluation& e) {
   std::optional<TraceSpan> span;
   if (is_tracing() && !runs_cell_by_cell(op)) [[unlikely]]
     span.emplace(name_of(op), "interpret");
+  if (e.options().work_left) [[unlikely]]
+    spend_before(op, e);
   llvm::TypeSwitch<mlir::Operation*>(op)
       .Case<
 #define GET_OP_LIST
@@ -123,6 +135,8 @@ void evaluate(mlir::Operation* op, Evaluation& e) {
           fail_without_meaning(op);
       })
       .Default(fail_without_meaning);
+  if (e.options().work_left) [[unlikely]]
+    spend_after(op, e);
 }
 
 std::map<std::string, int64_t> bind_arguments(std::span<const ir::Parameter> parameters,

@@ -8,7 +8,7 @@ void evaluate_op(ir::ListIndexOp op, Evaluation& e) {
   List list = e.get_list(op.getList());
   auto i = e.get(op.getIndex()).item<int64_t>();
   if (i < -list.size() || i >= list.size())
-    fail_op(op, ErrorKind::index, "list-index",
+    fail_op(op, e, ErrorKind::index, "list-index",
             "expected an index into a list of length " + std::to_string(list.size()) +
                 ", but got " + std::to_string(i));
   e.set_datum(op.getResult(), element(list, i < 0 ? i + list.size() : i));

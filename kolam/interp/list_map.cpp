@@ -11,7 +11,7 @@ void evaluate_op(ir::ListMapOp op, Evaluation& e) {
   std::vector<Data> results(op.getNumResults());
   for (int64_t i = 0; i < lists[0].size(); ++i) {
     poll_cancel(e.options());
-    Data yields = e.run_data(op.getBody(), joined({elements(lists, i), captures}));
+    Data yields = e.run_element(i, op.getBody(), joined({elements(lists, i), captures}));
     for (size_t number = 0; number < yields.size(); ++number)
       results[number].push_back(std::move(yields[number]));
   }

@@ -19,15 +19,21 @@ public:
 
   int64_t length() { return lists_[0].size(); }
   /// The elements of turn t, which counts from the end where the scan is reversed.
-  Data elements_of(int64_t turn) {
-    return elements(lists_, op_.getReverse() ? length() - 1 - turn : turn);
-  }
-  Data step(const Data& state, const Data& element) {
+  Data elements_of(int64_t turn) { return elements(lists_, place_of(turn)); }
+  /// What turn t makes of them.
+  Data step(int64_t turn, const Data& state, const Data& element) {
     poll_cancel(e_.options());
-    return e_.run_data(op_.getBody(), joined({state, element, captures_}));
+    return e_.run_element(written_place_of(turn), op_.getBody(),
+                          joined({state, element, captures_}));
   }
 
 private:
+  int64_t place_of(int64_t turn) { return op_.getReverse() ? length() - 1 - turn : turn; }
+  /// In the list that the user passed.
+  int64_t written_place_of(int64_t turn) {
+    return place_of(turn) + (op_.getAfterFirst() && !op_.getReverse());
+  }
+
   ir::ListScanOp op_;
   Evaluation& e_;
   std::vector<List> lists_;
@@ -39,7 +45,7 @@ std::vector<Data> run_turns(ir::ListScanOp op, Steps& steps, Data state) {
   std::vector<Data> states;
   if (!op.getAssociative()) {
     for (int64_t turn = 0; turn < steps.length(); ++turn)
-      states.push_back(state = steps.step(state, steps.elements_of(turn)));
+      states.push_back(state = steps.step(turn, state, steps.elements_of(turn)));
     return states;
   }
   for (int64_t first = 0; first < steps.length(); first += kChunk) {
@@ -47,8 +53,8 @@ std::vector<Data> run_turns(ir::ListScanOp op, Steps& steps, Data state) {
     Data running = steps.elements_of(first), carried = state;
     for (int64_t turn = first; turn < std::min(first + kChunk, steps.length()); ++turn) {
       if (turn > first)
-        running = steps.step(running, steps.elements_of(turn));
-      states.push_back(state = steps.step(carried, running));
+        running = steps.step(turn, running, steps.elements_of(turn));
+      states.push_back(state = steps.step(turn, carried, running));
     }
   }
   return states;

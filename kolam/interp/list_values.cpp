@@ -1,6 +1,8 @@
 // Lists from elements and back.
 #include "kolam/interp/list_values.h"
 
+#include "kolam/interp/check.h"
+#include "kolam/interp/work.h"
 #include "kolam/ir/location.h"
 #include "kolam/ir/ops.h"
 #include "kolam/ir/signature_parts.h"
@@ -14,6 +16,7 @@ runtime::ListType list_type_of(mlir::Type type, const Evaluation& e) {
 }
 
 List list_of(const Data& elements, mlir::Type type, const Evaluation& e) {
+  spend(e.options(), kOpPoints * static_cast<double>(elements.size()));
   if (elements.empty())
     return List::empty(list_type_of(type, e));
   if (std::holds_alternative<Array>(elements[0])) {
@@ -41,10 +44,10 @@ Data elements(const std::vector<List>& lists, int64_t i) {
   return data;
 }
 
-void fail_op(mlir::Operation* op, ErrorKind kind, std::string_view slug,
+void fail_op(mlir::Operation* op, const Evaluation& e, ErrorKind kind, std::string_view slug,
              const std::string& message) {
   CallScope scope(ir::name_of(op), ir::to_source_location(op->getLoc()));
-  fail(kind, slug, message);
+  fail(kind, slug, e.path().empty() ? message : message + " (" + at_path(e.path()) + ")");
 }
 
 std::vector<List> equal_lists(mlir::ValueRange values, const Evaluation& e, mlir::Operation* op) {
@@ -53,7 +56,7 @@ std::vector<List> equal_lists(mlir::ValueRange values, const Evaluation& e, mlir
     lists.push_back(e.get_list(value));
   for (const List& list : lists)
     if (list.size() != lists[0].size())
-      fail_op(op, ErrorKind::value, "list-lengths",
+      fail_op(op, e, ErrorKind::value, "list-lengths",
               "expected lists of one length, but got " + std::to_string(lists[0].size()) + " and " +
                   std::to_string(list.size()));
   return lists;

@@ -34,16 +34,6 @@ void fail_argument(ErrorKind kind, std::string_view slug, std::string_view argum
        "argument '" + std::string(argument) + "': expected " + expected + ", but got " + actual);
 }
 
-int64_t normalize_axis(int64_t axis, int64_t rank, std::string_view argument) {
-  if (axis < -rank || axis >= rank)
-    fail_argument(ErrorKind::index, "axis-out-of-range", argument,
-                  rank == 0
-                      ? "no axis for rank 0"
-                      : "an axis from " + std::to_string(-rank) + " to " + std::to_string(rank - 1),
-                  std::to_string(axis));
-  return axis < 0 ? axis + rank : axis;
-}
-
 Axes normalize_axes(const Axes& axes, int64_t rank, std::string_view argument) {
   Axes result;
   for (int64_t axis : axes)

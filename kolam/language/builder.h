@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kolam/ir/ops.h"
+#include "kolam/support/axis.h"
 #include "kolam/support/error.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -52,8 +53,7 @@ std::string describe(Value value);
 [[noreturn]] void fail_argument(ErrorKind kind, std::string_view slug, std::string_view argument,
                                 const std::string& expected, const std::string& actual);
 
-/// `axis` counted from the front; throws `[axis-out-of-range]`.
-int64_t normalize_axis(int64_t axis, int64_t rank, std::string_view argument = "axis");
+using kolam::normalize_axis;
 /// The same for several, sorted; throws `[duplicate-axis]` too.
 Axes normalize_axes(const Axes& axes, int64_t rank, std::string_view argument = "axis");
 

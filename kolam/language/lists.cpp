@@ -154,7 +154,8 @@ Values list_scan(Builder& b, const Values& inits, const Values& lists, const Lis
   for (Value init : inits)
     types.push_back(list_of(init.getType()));
   auto op = ir::ListScanOp::create(b, types, inits, lists, body.captures,
-                                   options.direction == Direction::reverse, options.associative);
+                                   options.direction == Direction::reverse, options.associative,
+                                   options.after_first, options.is_reduce);
   op.getBody().takeBody(*body.region);
   return Values(op->result_begin(), op->result_end());
 }

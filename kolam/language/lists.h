@@ -46,6 +46,8 @@ Values list_map(Builder& b, const Values& lists, Body body);
 struct ListScan {
   Direction direction = Direction::forward;
   bool associative = false;
+  bool after_first = false; ///< `inits` are the first element, which `lists` lack
+  bool is_reduce = false;   ///< written as a reduce; its states are of other types than elements
 };
 /// `state = body(state, lists[i]...)` from `inits` on; the last states, then the lists of all.
 /// Throws `[carry-mismatch]` where the body gives other types than it takes, with both.

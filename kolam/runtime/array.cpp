@@ -2,6 +2,7 @@
 #include "kolam/runtime/array.h"
 
 #include "kolam/runtime/memory.h"
+#include "kolam/support/axis.h"
 #include "kolam/support/error.h"
 
 #include <cmath>
@@ -241,6 +242,11 @@ void Array::require_single() const {
   if (size_ != 1)
     fail(ErrorKind::type, "item-size",
          "expected an array of one element, but got shape " + shape_text(this->shape()));
+}
+
+int64_t Array::extent(int64_t axis, std::source_location here) const {
+  CallScope scope("extent", {here.file_name(), static_cast<int>(here.line())});
+  return shape()[normalize_axis(axis, rank())];
 }
 
 Array Array::reshaped(std::vector<int64_t> shape) const {

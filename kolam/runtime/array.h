@@ -11,6 +11,7 @@
 #include <functional>
 #include <initializer_list>
 #include <memory>
+#include <source_location>
 #include <span>
 #include <string>
 #include <string_view>
@@ -103,6 +104,9 @@ public:
   DType dtype() const { return dtype_; }
   const std::vector<int64_t>& shape() const { return shape_ ? *shape_ : no_extents(); }
   int64_t rank() const { return static_cast<int64_t>(shape().size()); }
+  /// The extent along `axis`, which counts from the end where it is negative; throws
+  /// `[axis-out-of-range]`.
+  int64_t extent(int64_t axis, std::source_location here = std::source_location::current()) const;
   /// Elements.
   int64_t size() const { return size_; }
   int64_t byte_count() const { return size_ * byte_width(dtype_); }

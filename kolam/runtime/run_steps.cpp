@@ -66,6 +66,7 @@ public:
   /// Runs steps in order; an ErrorCode.
   int32_t run(const Steps& steps);
   const abi::ErrorRecord& error() const { return error_; }
+  bool took_arguments() const { return took_arguments_; }
   std::vector<Array> take_results() { return std::move(results_); }
 
 private:
@@ -116,6 +117,7 @@ private:
   std::optional<Arena> arena_;
   std::map<int, Arena> late_; ///< memory of late buffers, by the first of their group
   std::vector<Array> results_;
+  bool took_arguments_ = false;
   abi::ErrorRecord error_{};
 };
 
@@ -151,10 +153,10 @@ void Walk::place(std::span<const Array> constants, std::span<const Array> prepar
       memory_.push_back(const_cast<void*>(prepared[plan.number].data()));
       break;
     case Place::result: {
-      if (plan.donor >= 0 && is_ours_alone(arguments[plan.donor]))
-        results_[plan.number] = arguments[plan.donor];
-      else
-        results_[plan.number] = Array::uninitialized(plan.dtype, shape(buffer));
+      bool takes = plan.donor >= 0 && is_ours_alone(arguments[plan.donor]);
+      took_arguments_ |= takes;
+      results_[plan.number] =
+          takes ? arguments[plan.donor] : Array::uninitialized(plan.dtype, shape(buffer));
       memory_.push_back(results_[plan.number].mutable_data());
       break;
     }
@@ -451,7 +453,7 @@ RunOutcome run_steps(const LinkedSteps& steps, std::span<const abi::NestFunction
   Walk walk(steps, functions, sizes, cancel, nest_seconds);
   walk.place(constants, prepared, arguments);
   if (walk.run(steps.program().steps) != abi::ok)
-    return {{}, walk.error()};
+    return {{}, walk.error(), walk.took_arguments()};
   return {walk.take_results(), {}};
 }
 

@@ -15,6 +15,7 @@ namespace kolam::runtime {
 struct RunOutcome {
   std::vector<Array> results;
   abi::ErrorRecord error{};
+  bool took_arguments = false; ///< the memory of some has become that of results
 };
 
 /// Runs a program on `arguments` (memory that only they hold may become that of results), whose

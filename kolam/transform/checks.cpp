@@ -1,4 +1,4 @@
-// Inserts checks behind ops, in loops and branches too.
+// Inserts checks behind ops, in loops, branches and functions on lists too.
 #include "kolam/transform/checks.h"
 
 #include "kolam/transform/bounds_checks.h"
@@ -12,14 +12,24 @@ using language::Builder;
 
 void collect(mlir::Operation& op, std::vector<mlir::Operation*>& ops) {
   ops.push_back(&op);
-  if (!llvm::isa<ir::ForOp, ir::WhileOp, ir::CondOp, ir::ScanOp, mlir::func::FuncOp>(op))
+  if (!llvm::isa<ir::ForOp, ir::WhileOp, ir::CondOp, ir::ScanOp, ir::ListMapOp, ir::ListScanOp,
+                 ir::ListReduceOp, mlir::func::FuncOp>(op))
     return;
   for (mlir::Region& region : op.getRegions())
     for (mlir::Operation& inner : region.front())
       collect(inner, ops);
 }
 
+/// Ops on lists compute nothing themselves, and always check places and lengths.
+bool is_on_lists(mlir::Operation* op) {
+  auto is_list = [](mlir::Type type) { return llvm::isa<ir::ListType>(type); };
+  return llvm::any_of(op->getOperandTypes(), is_list) ||
+         llvm::any_of(op->getResultTypes(), is_list);
+}
+
 void check(Builder& b, mlir::Operation* op, const Checks& checks) {
+  if (is_on_lists(op))
+    return;
   std::string note = language::note_of(op);
   if (note == language::kOfCheck)
     return;

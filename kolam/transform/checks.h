@@ -7,7 +7,8 @@
 
 namespace kolam::transform {
 
-/// Puts `kolam.check` ops behind the ops of `module`, in loops and branches too:
+/// Puts `kolam.check` ops behind the ops of `module`, in loops, branches and functions on lists
+/// too:
 ///
 ///     z = f(x, y)   becomes   z = f(x, y); check(not isnan(z) or isnan(x) or isnan(y))
 ///

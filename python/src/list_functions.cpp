@@ -27,11 +27,11 @@ nb::list map(const std::string& name, nb::handle lists, nb::callable body) {
 }
 
 nb::tuple scan(const std::string& name, nb::handle inits, nb::handle lists, nb::callable body,
-               bool reverse, bool associative) {
+               bool reverse, bool associative, bool after_first) {
   UserCall scope(name);
   fractal::detail::ScanResult result =
       fractal::detail::scan(data_from(inits, "initializer"), lists_from(lists),
-                            {name, reverse, associative}, body_from(body));
+                            {name, reverse, associative, after_first}, body_from(body));
   return nb::make_tuple(to_objects(result.last), to_objects(result.all));
 }
 

@@ -12,17 +12,24 @@ using Rows = FractalTensor<Ints>;
 Ints ints() { return list<int>({1, 2, 3}); }
 Rows rows() { return list<int>({{1, 2}, {}}); }
 
-/// The jitted function's run raises an error of the same slug on both backends, at this file.
+/// The jitted function's run raises an error of the same words on both backends, at this file; they
+/// hold `words`.
 template <class F, class... Arguments>
-void expect_run_error(const F& function, const std::string& slug, const Arguments&... arguments) {
+void expect_run_error(const F& function, const std::string& slug, const std::string& words,
+                      const Arguments&... arguments) {
+  std::string meant;
   for (Backend backend : {Backend::interpret, Backend::cpu})
     try {
       jit(function, {.backend = backend})(arguments...);
       ADD_FAILURE() << "expected an Error [" << slug << "]";
     } catch (const Error& error) {
       EXPECT_EQ(error.slug(), slug) << error.what();
+      EXPECT_NE(error.message().find(words), std::string::npos) << error.what();
       EXPECT_NE(error.where().file.find("list_functions_test.cpp"), std::string::npos)
           << error.what();
+      if (backend == Backend::interpret)
+        meant = error.what();
+      EXPECT_EQ(error.what(), meant);
     }
 }
 
@@ -62,10 +69,10 @@ TEST(ListFunctionErrors, PlacesOutsideOfAList) {
                "got float32[]");
   expect_words([&] { slice(ints(), {{}, {}, 0}); }, ErrorKind::value,
                "index: [bad-step] expected a step other than 0, but got 0");
-  expect_run_error([](Ints xs, Tensor i) { return xs[i]; }, "list-index", ints(),
+  expect_run_error([](Ints xs, Tensor i) { return xs[i]; }, "list-index", "but got -4", ints(),
                    Tensor(Array::scalar(-4)));
-  expect_run_error([](Ints xs, Ints places) { return gather(xs, places); }, "list-index", ints(),
-                   list<int>({0, 3}));
+  expect_run_error([](Ints xs, Ints places) { return gather(xs, places); }, "list-index",
+                   "but got 3", ints(), list<int>({0, 3}));
 }
 
 TEST(ListFunctionErrors, WindowsThatCannotBe) {
@@ -100,7 +107,8 @@ TEST(ListFunctionErrors, WindowsThatCannotBe) {
   expect_words(
       [&] { slide(ints(), 3, {.padding = 1, .value = {Array::of<int>({1, 2})}}); }, ErrorKind::type,
       "slide: [list-type] argument 'value': expected int32[], as the leaves are, but got int32[2]");
-  expect_run_error([](Ints xs) { return slide(xs, 4); }, "window-too-large", ints());
+  expect_run_error([](Ints xs) { return slide(xs, 4); }, "window-too-large",
+                   "of at least 4 elements", ints());
 }
 
 TEST(ListFunctionErrors, CountsBelowTheLeast) {
@@ -118,7 +126,7 @@ TEST(ListFunctionErrors, ListsOfOtherLengthsAndTypes) {
                "xs[1]");
   expect_run_error(
       [](Ints xs, Rows ys) { return map([](Tensor x, Ints) { return x; }, zip(xs, ys)); },
-      "list-lengths", ints(), rows());
+      "list-lengths", "but got 3 and 2", ints(), rows());
   expect_words([&] { join(ints(), list<float>({1})); }, ErrorKind::type,
                "join: [list-type] argument 'xs[1]': expected list<int32[]>, as xs[0] is, but got "
                "list<float32[]>");
@@ -143,8 +151,45 @@ TEST(ListFunctionErrors, NothingToStartFrom) {
   expect_words([&] { fold(add, slice(ints(), {3})); }, ErrorKind::value,
                "fold: [list-empty] expected an element or an initial value, but got an empty list");
   expect_run_error([](Ints xs) { return fractal::reduce(add, xs); }, "list-empty",
+                   "but got an empty list", slice(ints(), {3}));
+  expect_run_error([](Ints xs) { return scanr(add, xs); }, "list-empty", "but got an empty list",
                    slice(ints(), {3}));
-  expect_run_error([](Ints xs) { return scanr(add, xs); }, "list-empty", slice(ints(), {3}));
+}
+
+TEST(ListFunctionErrors, PathsOfElements) {
+  auto each = [](auto f) {
+    return [=](Rows xs) { return map([=](Ints row) { return f(row); }, xs); };
+  };
+  const Rows xs = list<int>({{1, 2}, {0}, {}});
+  expect_run_error(each([](Ints row) { return row[1]; }), "list-index",
+                   "expected an index into a list of length 1, but got 1 (at [1])", xs);
+  expect_run_error(each([](Ints row) { return slide(row, 2); }), "window-too-large", "(at [1])",
+                   xs);
+  expect_run_error(each([](Ints row) { return fractal::reduce(add, row); }), "list-empty",
+                   "(at [2])", xs);
+  auto steps = [](Ints row) {
+    return fractal::scan([&](Tensor s, Tensor i) { return s + row[i]; }, row, 0);
+  };
+  expect_run_error(each(steps), "list-index", "of length 2, but got 2 (at [0][1])", xs);
+  expect_run_error(
+      [](Rows xs, Ints ys) {
+        return map(
+            [=](Ints row) {
+              return map([](Tensor x, Tensor y) { return x + y; }, fractal::zip(row, ys));
+            },
+            xs);
+      },
+      "list-lengths", "expected lists of one length, but got 1 and 2 (at [1])", xs,
+      list<int>({1, 2}));
+}
+
+TEST(ListFunctionErrors, TooLongARunHasNoPath) {
+  auto f = jit([](Rows xs, Tensor x) {
+    return std::pair{matmul(matmul(x, x), x), map([](Ints row) { return row[1]; }, xs)};
+  });
+  expect_words([&] { f(rows(), zeros({400, 400})); }, ErrorKind::index,
+               "[list-index] expected an index into the list, but got one outside (first at "
+               "row-major index 1; no path: the run is too long to repeat)");
 }
 
 TEST(ListFunctionErrors, TracedListsHaveNoElementsToLookAt) {

@@ -18,6 +18,24 @@ TEST(ShapeErrors, AxisOutOfRange) {
       "flip: [axis-out-of-range] argument 'axis': expected an axis from -2 to 1, but got 2");
 }
 
+TEST(ShapeErrors, ExtentsOfAxesThatAreNotThere) {
+  const Tensor tensor = kMatrix;
+  EXPECT_EQ(kMatrix.extent(1), 3);
+  EXPECT_EQ(kMatrix.extent(-2), 2);
+  EXPECT_EQ(tensor.extent(-1), Extent(3));
+  const std::string words =
+      "extent: [axis-out-of-range] argument 'axis': expected an axis from -2 to 1, but got ";
+  expect_words([] { kMatrix.extent(2); }, ErrorKind::index, words + "2");
+  expect_words([&] { tensor.extent(-3); }, ErrorKind::index, words + "-3");
+  expect_words(
+      [] { Tensor().extent(0); }, ErrorKind::index,
+      "extent: [axis-out-of-range] argument 'axis': expected no axis for rank 0, but got 0");
+  auto dynamic = jit([](Tensor x) { return x * x.extent(-2); }, {.dynamic = {{0, {0}}}});
+  EXPECT_EQ(dynamic(Array::of<float>({5}, {1, 1})).item<float>(), 5);
+  expect_words([] { jit([](Tensor x) { return x * x.extent(2); })(kMatrix); }, ErrorKind::index,
+               words + "2");
+}
+
 TEST(ShapeErrors, DuplicateAxis) {
   expect_words([] { permute_dims(kMatrix, {0, -2}); }, ErrorKind::value,
                "permute_dims: [duplicate-axis] argument 'axes': expected every axis once, but got "

@@ -13,7 +13,7 @@
 // SIGN-NOT: [space-
 
 func.func @list_scan(%x: !kolam.list<tensor<2xf32>>, %s: !kolam.list<tensor<2xf32>>, %k: tensor<2xf32>) -> (!kolam.list<tensor<2xf32>>, !kolam.list<!kolam.list<tensor<2xf32>>>) {
-  %0:2 = kolam.list_scan carry(%s) over(%x) captures(%k) reverse true associative false : (!kolam.list<tensor<2xf32>>, !kolam.list<tensor<2xf32>>, tensor<2xf32>) -> (!kolam.list<tensor<2xf32>>, !kolam.list<!kolam.list<tensor<2xf32>>>) {
+  %0:2 = kolam.list_scan carry(%s) over(%x) captures(%k) reverse true associative false {after_first, is_reduce} : (!kolam.list<tensor<2xf32>>, !kolam.list<tensor<2xf32>>, tensor<2xf32>) -> (!kolam.list<tensor<2xf32>>, !kolam.list<!kolam.list<tensor<2xf32>>>) {
   ^bb0(%a: !kolam.list<tensor<2xf32>>, %b: tensor<2xf32>, %c: tensor<2xf32>):
     kolam.yield %a : !kolam.list<tensor<2xf32>>
   }

@@ -2,6 +2,7 @@
 #include "kolam/frontend/array/tensor.h"
 
 #include "kolam/frontend/array/trace.h"
+#include "kolam/support/axis.h"
 
 namespace kolam {
 
@@ -11,6 +12,13 @@ Shape Tensor::shape() const {
   if (traced_)
     return traced_->spec.shape;
   return Shape(array_.shape().begin(), array_.shape().end());
+}
+
+Extent Tensor::extent(int64_t axis, std::source_location here) const {
+  if (!traced_)
+    return array_.extent(axis, here);
+  CallScope scope("extent", {here.file_name(), static_cast<int>(here.line())});
+  return shape()[normalize_axis(axis, rank())];
 }
 
 const Array& Tensor::array() const {

@@ -41,6 +41,9 @@ public:
   /// Extents; numbers, or expressions over symbols where dims are dynamic.
   Shape shape() const;
   int64_t rank() const { return static_cast<int64_t>(shape().size()); }
+  /// The extent along `axis`, which counts from the end where it is negative; throws
+  /// `[axis-out-of-range]`.
+  Extent extent(int64_t axis, std::source_location here = std::source_location::current()) const;
   /// The elements; throws `[traced-value]`.
   const Array& array() const;
   operator Array() const { return array(); }

@@ -62,7 +62,7 @@ ScanResult scan(const Data& inits, const std::vector<List>& lists, const ScanOpt
         llvm::append_range(types, element_types(over));
         language::ListScan scan{options.reverse ? language::Direction::reverse
                                                 : language::Direction::forward,
-                                options.associative};
+                                options.associative, options.after_first, options.name == "reduce"};
         return language::list_scan(trace.builder(), first, over, scan,
                                    record_body(trace, types, body));
       });

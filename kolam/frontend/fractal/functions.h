@@ -24,9 +24,10 @@ std::vector<List> map(const std::vector<List>& lists, const Body& body,
                       Here where = Here::current());
 
 struct ScanOptions {
-  std::string_view name = "scan"; ///< for errors
+  std::string_view name = "scan"; ///< the public function; explain tells folds from reductions
   bool reverse = false;
   bool associative = false;
+  bool after_first = false; ///< the initial states are the first element, which the lists lack
 };
 struct ScanResult {
   Data last;

@@ -10,7 +10,9 @@ ScanResult scan_from_first(const std::vector<List>& lists, const ScanOptions& op
           "expected an element or an initial value, but got an empty list", options.name);
   Data first = index(lists, options.reverse ? -1 : 0);
   Slice rest = options.reverse ? Slice{{}, -1} : Slice{1};
-  ScanResult result = scan(first, slice(lists, rest), options, body, where);
+  ScanOptions after_first = options;
+  after_first.after_first = true;
+  ScanResult result = scan(first, slice(lists, rest), after_first, body, where);
   std::vector<List> firsts = single(first);
   for (size_t part = 0; part < lists.size(); ++part)
     result.all[part] = options.reverse ? join({{result.all[part]}, {firsts[part]}})[0]

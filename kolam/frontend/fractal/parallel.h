@@ -238,7 +238,7 @@ auto reduce(F&& f, const FractalTensor<E>& xs, const S& initializer, Here where 
       return detail::from_data<E>(
           detail::reduce(*states, xs.parts(), detail::scan_body<E, E>(f), where));
   }
-  return fold(f, xs, state, where);
+  return detail::scanned({"reduce", false, false}, f, xs, state, where).last();
 }
 
 /// f on each of `dilation` strided sub-lists x[r], x[r + dilation], ...; results are put back in

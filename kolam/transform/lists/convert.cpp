@@ -4,6 +4,7 @@
 #include "kolam/ir/location.h"
 #include "kolam/language/broadcast.h"
 #include "kolam/language/elementwise.h"
+#include "kolam/language/lists.h"
 #include "kolam/language/region.h"
 #include "kolam/transform/lists.h"
 #include "kolam/transform/lists/associative.h"
@@ -71,6 +72,14 @@ void Conversion::convert_tensor_op(mlir::Operation* op, const Frame* frame, Envi
     if (!at->is_single)
       throw Refusal{"lists are used in the body of " + op->getName().stripDialect().str()};
     return convert_bodies(op, given, at, values);
+  }
+  if (frame == frames.root()) { // it runs once, whatever its effects are
+    mlir::Operation* copy = b.insert(op->clone());
+    for (auto [number, operand] : llvm::enumerate(given))
+      copy->setOperand(static_cast<unsigned>(number), operand.value);
+    for (auto [result, made] : llvm::zip(op->getResults(), copy->getResults()))
+      values.insert_or_assign(result, FlatTensor{frame, made});
+    return;
   }
   std::string why;
   auto results = batch_op(b, op, given, at->count, &why);
@@ -178,6 +187,33 @@ void Conversion::note(mlir::Operation* op, const std::string& order) {
     notes_.push_back(std::move(text));
 }
 
+/// A reduce whose state is of another type than its elements is a fold, and says so.
+static std::string fold_note(ir::ListScanOp op) {
+  auto describe = [](mlir::TypeRange types) {
+    std::string text;
+    for (mlir::Type type : types)
+      text += (text.empty() ? "" : ", ") + language::describe_type(type);
+    return types.size() == 1 ? text : "(" + text + ")";
+  };
+  mlir::TypeRange arguments = op.getBody().getArgumentTypes();
+  size_t states = op.getInits().size();
+  std::string state = describe(arguments.take_front(states));
+  std::string element = describe(arguments.slice(states, op.getLists().size()));
+  return order_note(op,
+                    "a reduce that is a fold, left to right, as its state " +
+                        (state == element ? "has not the structure of its elements"
+                                          : state + " is not of its elements' type " + element));
+}
+
+static std::vector<std::string> fold_notes(mlir::func::FuncOp function) {
+  std::vector<std::string> notes;
+  function.walk<mlir::WalkOrder::PreOrder>([&](ir::ListScanOp scan) {
+    if (scan.getIsReduce())
+      notes.push_back(fold_note(scan));
+  });
+  return notes;
+}
+
 static std::set<std::string> symbols_of(mlir::func::FuncOp function) {
   std::set<std::string> symbols;
   auto add = [&](mlir::Type type) {
@@ -195,7 +231,8 @@ static std::set<std::string> symbols_of(mlir::func::FuncOp function) {
 }
 
 static std::vector<std::string> convert_function(mlir::func::FuncOp function) {
-  std::vector<std::string> notes = fuse_maps(function);
+  std::vector<std::string> notes = fold_notes(function); // as they were written
+  llvm::append_range(notes, fuse_maps(function));
   llvm::SmallVector<ir::ListScanOp> associative; // inner ones first
   function.walk([&](ir::ListScanOp scan) {
     if (scan.getAssociative())

@@ -177,6 +177,9 @@ def _as_element(init, inner):
 
 
 def _fitted(number, inner):
+    """The number as a leaf; a float is none of integers."""
+    if isinstance(number, float) and inner.dtype.kind != "float":
+        return None
     try:
         return kolam.asarray(number, inner.dtype) if tuple(inner.leaf_shape) == () else None
     except KolamError:
@@ -241,7 +244,7 @@ class _Step:
         return leaves
 
 
-def _scan(name, f, xs, initializer, named, reverse, associative=False):
+def _scan(name, f, xs, initializer, named, reverse, associative=False, after_first=False):
     """(last state, all states)."""
     xs = as_list(name, xs)
     _check(name, f, named, 2)
@@ -255,7 +258,7 @@ def _scan(name, f, xs, initializer, named, reverse, associative=False):
         state = unflatten(structure, values[:count])
         return step.values_of(f(state, element_from(xs.parts, values[count:]), **named))
 
-    final, states = _kolam._list_scan(name, inits, list_parts(xs), body, reverse, associative)
+    final, states = _kolam._list_scan(name, inits, list_parts(xs), body, reverse, associative, after_first)
     return unflatten(step.found, final), deepen(step.found, iter(states))
 
 
@@ -271,7 +274,7 @@ def _scan_from_element(name, f, xs, named, reverse, associative):
         "expected an element or an initial value, but got an empty list", name,
     )  # fmt: skip
     start, rest = (last(xs), xs[:-1]) if reverse else (first(xs), xs[1:])
-    final, states = _scan(name, f, rest, start, named, reverse, associative)
+    final, states = _scan(name, f, rest, start, named, reverse, associative, after_first=True)
     inner, structure = flatten(states)
     one = _kolam._list_repeat(flatten(start)[0], 1)
     joined = _kolam._list_join([inner, one] if reverse else [one, inner])

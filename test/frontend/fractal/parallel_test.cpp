@@ -205,6 +205,13 @@ TEST(Parallel, ReduceFromAnotherTypeIsAFold) {
   };
   EXPECT_EQ(everywhere(join_digits, ints({1, 2, 3}), Tensor(Array::scalar(0.0))).item<double>(),
             123.0);
+  const std::string fold = "a reduce that is a fold, left to right, as its state float64[] is not";
+  auto explained = [](auto function, Tensor start) {
+    return jit(function).explain(ints({1, 2, 3}), start);
+  };
+  EXPECT_NE(explained(join_digits, Array::scalar(0.0)).find(fold), std::string::npos);
+  auto sum = [](Ints xs, Tensor start) { return reduce(add, xs, start); };
+  EXPECT_EQ(explained(sum, zero()).find("a reduce that is a fold"), std::string::npos);
 }
 
 TEST(Parallel, DilatedMapPutsResultsBack) {

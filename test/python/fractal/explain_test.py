@@ -1,0 +1,52 @@
+"""What `explain` says of the functions on lists: which reduce is a fold, and which states are allocated at each step."""
+
+import inspect
+
+import numpy as np
+
+import kolam as ko
+from kolam import fractal as ops
+
+XS = ops.FractalTensor([1, 2, 3])
+FOLD = "a reduce that is a fold, left to right, as its state "
+
+
+def notes_of(call, *arguments):
+    return ko.jit(call).explain(*arguments)
+
+
+def test_a_reduce_of_another_state_is_a_fold():
+    line = inspect.currentframe().f_lineno + 1
+    text = notes_of(lambda xs: ops.reduce(lambda s, x: s + x, xs, initializer=0.5), XS)
+    assert f"list_scan (explain_test.py:{line}): {FOLD}float32[] is not of its elements' type int32[]\n" in text
+
+
+def test_a_reduce_with_more_states():
+    def extremes(xs):
+        return ops.reduce(lambda s, x: (ko.minimum(s[0], x), ko.maximum(s[1], x)), xs, initializer=(np.int32(9), np.int32(0)))
+
+    assert f"{FOLD}(int32[], int32[]) is not of its elements' type int32[]\n" in notes_of(extremes, XS)
+
+
+def test_a_reduce_in_a_body():
+    rows = ops.FractalTensor([[1, 2], [3]])
+    text = notes_of(lambda rows: ops.map(lambda row: ops.reduce(lambda s, x: s + x, row, initializer=0.5), rows), rows)
+    assert text.count(FOLD) == 1
+
+
+def test_others_are_no_such_folds():
+    add = lambda a, b: a + b
+    assert FOLD not in notes_of(lambda xs: ops.reduce(add, xs), XS)
+    assert FOLD not in notes_of(lambda xs: ops.reduce(add, xs, initializer=0), XS)
+    assert FOLD not in notes_of(lambda xs: ops.fold(add, xs, initializer=0.5), XS)
+
+
+def test_states_of_changing_lengths():
+    def grow(xs):
+        return ops.fold(lambda s, x: ops.join(s, s), xs, initializer=xs)
+
+    text = notes_of(grow, XS)
+    line = inspect.getsourcelines(grow)[1] + 1
+    assert f"(explain_test.py:{line}): its state is allocated at each step, as its lengths may change\n" in text
+    kept = notes_of(lambda xs: ops.fold(lambda s, x: ops.map(lambda y: y + x, s), xs, initializer=xs), XS)
+    assert "allocated at each step" not in kept
