@@ -25,7 +25,7 @@ constexpr double kMaxCells = 96;
 
 /// Places of windows of so many cells and more are stored where they take more than so many cells
 /// to compute: a place for each row is little beside the row.
-constexpr double kLargeWindow = 16, kPlaceCells = 4;
+constexpr double kLargeWindow = 16, kPlaceCells = 16;
 
 struct Cost {
   double flops; ///< of one cell with all producers recomputed that have as many cells
