@@ -5,6 +5,7 @@
 #include "kolam/ir/reshape_groups.h"
 #include "kolam/lower/clipped_starts.h"
 #include "kolam/lower/window.h"
+#include "kolam/nest/fusion.h"
 
 namespace kolam::lower {
 namespace {
@@ -16,7 +17,7 @@ Value flat_buffer_of(Value value, Emission& e) {
     if (Value buffer = e.buffer_of(value))
       return buffer;
     mlir::Operation* op = value.getDefiningOp();
-    if (!op || !llvm::isa<ir::ReshapeOp, ir::ExpandDimsOp, ir::SqueezeOp>(op))
+    if (!op || !nest::keeps_order(op))
       return {};
     value = op->getOperand(0);
   }

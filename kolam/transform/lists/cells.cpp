@@ -290,9 +290,7 @@ void Conversion::convert_nest(ir::ListScanOp op, const std::vector<FlatList>& gi
     }
     Shape shape = ir::shape_of(value);
     shape.insert(shape.begin(), rows.back());
-    Value none =
-        language::cast(b, language::weak_constant(b, false, DType::boolean), ir::dtype_of(value));
-    parts.push_back({language::broadcast_to(b, none, shape)});
+    parts.push_back({zeros(b, ir::dtype_of(value), shape)});
   }
   Value instances = frames.path(sorted, outer);
   auto innermost_scan = llvm::dyn_cast<ir::ListScanOp>(nest->levels.back());

@@ -1,8 +1,7 @@
 // Moves maps into the steps of scans.
 #include "kolam/transform/lists/fuse_maps.h"
 
-#include "kolam/language/broadcast.h"
-#include "kolam/language/promotion.h"
+#include "kolam/transform/lists/loop.h"
 #include "kolam/transform/lists/order_note.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -75,12 +74,6 @@ ir::ListMapOp map_of(ir::ListScanOp scan) {
   return {};
 }
 
-Value zeros(Builder& b, mlir::Type type) {
-  Value zero =
-      language::cast(b, language::weak_constant(b, false, DType::boolean), ir::dtype_of(type));
-  return language::broadcast_to(b, zero, ir::shape_of(type));
-}
-
 ir::ListScanOp fuse(ir::ListScanOp scan, ir::ListMapOp map) {
   Builder b(scan.getLoc(), scan);
   mlir::Block &step = scan.getBody().front(), &element = map.getBody().front();
@@ -89,7 +82,7 @@ ir::ListScanOp fuse(ir::ListScanOp scan, ir::ListMapOp map) {
       lists(scan.getLists().begin(), scan.getLists().end()),
       captures(scan.getCaptures().begin(), scan.getCaptures().end());
   for (Value value : given)
-    inits.push_back(zeros(b, value.getType()));
+    inits.push_back(zeros(b, ir::dtype_of(value), ir::shape_of(value)));
 
   // The arguments of both bodies in those of the new one.
   auto body = std::make_unique<mlir::Region>();

@@ -3,6 +3,7 @@
 
 #include "kolam/language/broadcast.h"
 #include "kolam/language/control.h"
+#include "kolam/language/promotion.h"
 #include "kolam/language/region.h"
 
 namespace kolam::transform::lists {
@@ -55,6 +56,11 @@ Values resizing_loop(Integers& integers, Value lower, Value upper, const Values&
   op.getBody().takeBody(*region);
   op.set_late_symbols(symbols);
   return Values(op.result_begin(), op.result_end());
+}
+
+Value zeros(Builder& b, DType dtype, const Shape& shape) {
+  Value zero = language::cast(b, language::weak_constant(b, false, DType::boolean), dtype);
+  return language::broadcast_to(b, zero, shape);
 }
 
 } // namespace kolam::transform::lists

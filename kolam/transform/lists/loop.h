@@ -17,4 +17,7 @@ Values resizing_loop(Integers& integers, Value lower, Value upper, const Values&
                      const std::vector<bool>& is_late,
                      const std::function<Values(Value, const Values&)>& body);
 
+/// What a loop starts to fill.
+Value zeros(Builder& b, DType dtype, const Shape& shape);
+
 } // namespace kolam::transform::lists

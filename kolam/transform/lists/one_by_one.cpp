@@ -4,26 +4,8 @@
 #include "kolam/transform/lists/rename.h"
 
 #include "kolam/language/broadcast.h"
-#include "kolam/language/promotion.h"
 
 namespace kolam::transform::lists {
-namespace {
-
-Value zeros(Builder& b, DType dtype, const Shape& shape) {
-  Value zero = language::cast(b, language::weak_constant(b, false, DType::boolean), dtype);
-  return language::broadcast_to(b, zero, shape);
-}
-
-/// `x` with rows from `first` on replaced.
-Value put_rows(Integers& integers, Value x, Value rows, Value first) {
-  Values starts{first};
-  while (starts.size() < ir::shape_of(x).size())
-    starts.push_back(integers.constant(0));
-  return ir::DynamicUpdateSliceOp::create(integers.b, x.getType(), x, rows, starts);
-}
-
-} // namespace
-
 /// Where the lists that instances give lie in the list of all.
 struct Conversion::Assembly {
   LevelRef outer; ///< of the lists themselves
@@ -66,8 +48,8 @@ Conversion::assemblies(mlir::Region& body, const FlatValues& arguments, const Fr
              for (const FlatValue& yield : convert_instance(*copy, arguments, inner, i))
                if (auto* list = std::get_if<FlatList>(&yield))
                  for (const LevelRef& level : list->levels)
-                   next.push_back(put_rows(integers, old[next.size()],
-                                           integers.as_vector(integers.extent(level->count)), i));
+                   next.push_back(frames.put_window(
+                       old[next.size()], integers.as_vector(integers.extent(level->count)), i));
              return next;
            });
   auto count = counts.begin();
@@ -105,7 +87,7 @@ FlatValues Conversion::convert_one_by_one(mlir::Region& body, const FlatValues& 
                        [&](Value i, const Values& old) {
                          Values next;
                          auto put = [&](Value rows, Value first) {
-                           next.push_back(put_rows(integers, old[next.size()], rows, first));
+                           next.push_back(frames.put_window(old[next.size()], rows, first));
                          };
                          FlatValues yields = convert_instance(body, arguments, inner, i);
                          for (auto [number, yield] : llvm::enumerate(yields)) {

@@ -105,9 +105,7 @@ void Conversion::run_resizing_steps(const Scan& scan, const FlatValues& inits,
     auto type = llvm::cast<ir::ListType>(op.getInits()[state].getType());
     Shape shape = ir::shape_of(type.leaf());
     shape.insert(shape.begin(), Extent(0));
-    Value none = language::weak_constant(b, false, DType::boolean);
-    none = language::cast(b, none, ir::dtype_of(type.leaf()));
-    carried.add(language::broadcast_to(b, none, shape), true);
+    carried.add(zeros(b, ir::dtype_of(type.leaf()), shape), true);
     carried.add(integers.fill(scan.level->count, 0), false);
     carried.add(integers.fill(scan.level->count, 0), false);
   }

@@ -1,20 +1,18 @@
 // Keeps states in tensors.
 #include "kolam/transform/lists/store.h"
+#include "kolam/transform/lists/loop.h"
 
 #include "kolam/language/broadcast.h"
-#include "kolam/language/promotion.h"
 
 namespace kolam::transform::lists {
 namespace {
 
-Value zeros(Builder& b, mlir::Type like, const Extent& count, bool has_rows) {
+Value zero_rows(Builder& b, mlir::Type like, const Extent& count, bool has_rows) {
   Shape shape = ir::shape_of(like);
   if (has_rows)
     shape.erase(shape.begin());
   shape.insert(shape.begin(), count);
-  DType dtype = ir::dtype_of(like);
-  Value zero = language::cast(b, language::weak_constant(b, false, DType::boolean), dtype);
-  return language::broadcast_to(b, zero, shape);
+  return zeros(b, ir::dtype_of(like), shape);
 }
 
 /// Throws LengthsChange unless the levels are surely of the same lengths.
@@ -73,10 +71,10 @@ History::History(Frames& frames, const LevelRef& level, const FlatValue& state, 
     const Frame* elements = frames.make(frame, level->count, level->owners);
     FlatList all = frames.bring(frames.bring(*list, frame), elements);
     levels_.insert(levels_.end(), all.levels.begin(), all.levels.end());
-    first_ = zeros(frames.b, all.leaves.getType(), levels_.back()->count, true);
+    first_ = zero_rows(frames.b, all.leaves.getType(), levels_.back()->count, true);
   } else {
     const auto& tensor = std::get<FlatTensor>(state);
-    first_ = zeros(frames.b, tensor.value.getType(), level->count, !tensor.frame->is_single);
+    first_ = zero_rows(frames.b, tensor.value.getType(), level->count, !tensor.frame->is_single);
   }
 }
 
