@@ -4,6 +4,7 @@
 #include "kolam/analysis/access.h"
 #include "kolam/ir/ops.h"
 #include "kolam/ir/signature_parts.h"
+#include "kolam/nest/changes.h"
 #include "kolam/nest/paths.h"
 #include "kolam/nest/symbols.h"
 #include "kolam/support/error.h"
@@ -87,6 +88,7 @@ void Former::share_buffers() {
 }
 
 void Former::form_block(mlir::Block& block, Steps& steps) {
+  move_changes_back(block);
   Materialized materialized = choose_materialized(block, signatures_);
   for (mlir::Operation& op : block.without_terminator()) {
     auto reason = materialized.find(&op);

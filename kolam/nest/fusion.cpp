@@ -4,6 +4,7 @@
 #include "kolam/analysis/access.h"
 #include "kolam/ir/ops.h"
 #include "kolam/ir/signature_parts.h"
+#include "kolam/nest/changes.h"
 #include "kolam/nest/evaluations.h"
 #include "kolam/nest/products.h"
 
@@ -52,35 +53,6 @@ bool places_rows(const mlir::OpOperand& operand) {
   Shape result = ir::shape_of(gather.getResult());
   return ir::rough_count(Shape(result.begin() + ir::rank_of(operand.get()) - 1, result.end())) >=
          kLargeWindow;
-}
-
-using Required = llvm::DenseMap<mlir::Value, std::string>;
-
-bool is_made_from(mlir::Value value, mlir::Value source, llvm::DenseSet<mlir::Value>& seen) {
-  mlir::Operation* op = value.getDefiningOp();
-  return value == source || (op && seen.insert(value).second &&
-                             llvm::any_of(op->getOperands(), [&](mlir::Value operand) {
-                               return is_made_from(operand, source, seen);
-                             }));
-}
-
-/// What an op that may change its operands in place needs in memory before it does: its other
-/// operands where they read these, and these where they are such changes themselves.
-void require_for_change(mlir::Operation& op, Required& required) {
-  mlir::ValueRange changed;
-  if (auto scatter = llvm::dyn_cast<ir::ScatterOp>(op))
-    changed = scatter.getDestinations();
-  else if (auto update = llvm::dyn_cast<ir::DynamicUpdateSliceOp>(op))
-    changed = mlir::ValueRange(update->getOperands()).take_front(1);
-  for (mlir::Value value : changed) {
-    if (value.getDefiningOp<ir::DynamicUpdateSliceOp>())
-      required.try_emplace(value, "its consumer changes it in place");
-    for (mlir::Value other : op.getOperands().drop_front(changed.size())) {
-      llvm::DenseSet<mlir::Value> seen;
-      if (other != value && is_made_from(other, value, seen))
-        required.try_emplace(other, "it reads what its consumer changes");
-    }
-  }
 }
 
 } // namespace
@@ -148,8 +120,7 @@ Materialized choose_materialized(mlir::Block& block, analysis::Signatures& signa
   Required required;
   for (mlir::Value value : block.getTerminator()->getOperands())
     required[value] = "it is a result";
-  for (mlir::Operation& op : block.without_terminator())
-    require_for_change(op, required);
+  require_for_changes(block, required);
 
   // Costs as if everything were recomputed, cut where the nest would grow too large.
   llvm::DenseMap<mlir::Operation*, Cost> costs;

@@ -3,6 +3,7 @@
 
 #include "kolam/analysis/access.h"
 #include "kolam/ir/ops.h"
+#include "kolam/nest/changes.h"
 
 #include <algorithm>
 #include <numeric>
@@ -174,13 +175,10 @@ llvm::DenseSet<mlir::Value> read_elsewhere(const Nest& nest, analysis::Signature
 }
 
 mlir::Value changed_input(const Nest& nest, unsigned number) {
-  mlir::Value changed;
-  if (auto scatter = llvm::dyn_cast<ir::ScatterOp>(nest.root))
-    changed = scatter.getDestinations()[number];
-  else if (auto update = llvm::dyn_cast<ir::DynamicUpdateSliceOp>(nest.root))
-    changed = update.getOperand();
-  if (!changed || !llvm::is_contained(nest.inputs, changed))
+  mlir::ValueRange all = changed_by(nest.root);
+  if (all.empty() || !llvm::is_contained(nest.inputs, all[number]))
     return {};
+  mlir::Value changed = all[number];
   int64_t reads = llvm::count(nest.root->getOperands(), changed);
   for (mlir::Operation* op : nest.fused)
     reads += llvm::count(op->getOperands(), changed);

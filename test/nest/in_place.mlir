@@ -24,7 +24,7 @@ func.func @main(%x: tensor<16x4xf32>, %y: tensor<16x4xf32>, %z: tensor<16x4xf32>
   %one = kolam.dynamic_update_slice %x, %flat[%s, %s] : (tensor<16x4xf32>, tensor<1x4xf32>, tensor<i32>, tensor<i32>) -> tensor<16x4xf32>
   %two = kolam.scatter "kAdd" "drop" (%one) updates(%u) at %i dims [0] batched 0 unique false : (tensor<16x4xf32>, tensor<2x1x4xf32>, tensor<2x1xi32>) -> tensor<16x4xf32>
   %three = kolam.scatter "kAdd" "drop" (%y) updates(%u) at %i dims [0] batched 0 unique false : (tensor<16x4xf32>, tensor<2x1x4xf32>, tensor<2x1xi32>) -> tensor<16x4xf32>
-  %four = kolam.elementwise "negative" %y : (tensor<16x4xf32>) -> tensor<16x4xf32>
+  %four = kolam.elementwise "add" %y, %three : (tensor<16x4xf32>, tensor<16x4xf32>) -> tensor<16x4xf32>
   %own = kolam.slice %z <["0", "0"]> [1, 1] : tensor<16x4xf32> -> tensor<1x4xf32>
   %five = kolam.dynamic_update_slice %z, %own[%s, %s] : (tensor<16x4xf32>, tensor<1x4xf32>, tensor<i32>, tensor<i32>) -> tensor<16x4xf32>
   return %two, %three, %four, %five : tensor<16x4xf32>, tensor<16x4xf32>, tensor<16x4xf32>, tensor<16x4xf32>

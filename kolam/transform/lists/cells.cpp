@@ -14,11 +14,18 @@
 namespace kolam::transform::lists {
 namespace {
 
+/// States that the waves carry, as rows of a tensor.
+struct States {
+  unsigned result; ///< of the cell
+  Values parts;    ///< of the tensor that the waves start from
+  Value places;    ///< i64 [cells in order of waves]: the rows that cells change; null: their own
+};
+
 /// An argument of the cell that is carried.
 struct Predecessor {
   unsigned argument;
-  CarriedArgument carried;
-  Value places; ///< i64 [cells in order of waves]: its row in the states of that result
+  size_t states; ///< which
+  Value places;  ///< i64 [cells in order of waves]: its row there
 };
 
 /// `waves i0 + i2 of the nest scan i0, map i1, scan i2`.
@@ -82,6 +89,9 @@ struct Conversion::NestFrames {
   std::vector<LevelRef> levels;       ///< the structure of each
   std::vector<Environment> values;    ///< of the bodies, by level
   std::vector<FlatList> lists;        ///< of the last level, in the order of its op
+  /// What states that are changed in place start from, each instance of their level with rows of
+  /// its own.
+  std::map<StateKey, FlatValue> inits;
 
   mlir::Block* cell;
 
@@ -90,12 +100,18 @@ struct Conversion::NestFrames {
 
 /// Converts all of a nest but its cell. Carried lists stand as their initial values, which have
 /// their lengths, and whose elements are what cells without a step before read.
-Conversion::NestFrames Conversion::nest_frames(const ScanNest& nest, const Frame* outer,
-                                               std::vector<FlatList> lists, FlatValues inits,
-                                               FlatValues captures) {
-  NestFrames result{outer, {}, {}, {}, {}, &nest.cell()};
+Conversion::NestFrames Conversion::nest_frames(const ScanNest& nest,
+                                               const std::set<StateKey>& in_place,
+                                               const Frame* outer, std::vector<FlatList> lists,
+                                               FlatValues inits, FlatValues captures) {
+  NestFrames result{outer, {}, {}, {}, {}, {}, &nest.cell()};
   const Frame* at = outer;
   for (size_t level = 0; level < nest.levels.size(); ++level) {
+    for (unsigned state = 0; state < inits.size(); ++state)
+      if (in_place.contains({level, state})) {
+        inits[state] = own_rows(inits[state], at);
+        result.inits.insert({{level, state}, inits[state]});
+      }
     const Frame* inner = frames.elements_frame(lists[0]);
     result.elements.push_back(inner);
     result.levels.push_back(lists[0].levels[0]);
@@ -133,6 +149,23 @@ Conversion::NestFrames Conversion::nest_frames(const ScanNest& nest, const Frame
   return result;
 }
 
+/// The value with rows of its own for each instance of a frame.
+FlatValue Conversion::own_rows(const FlatValue& value, const Frame* frame) {
+  if (auto* tensor = std::get_if<FlatTensor>(&value))
+    return FlatTensor{frame, frames.each(*tensor, frame)};
+  FlatList list = frames.bring(std::get<FlatList>(value), frame);
+  return FlatList{frame, list.levels, frames.leaves_of(list), {}};
+}
+
+/// The same with other rows.
+static FlatValue with_rows(FlatValue value, Value rows) {
+  if (auto* tensor = std::get_if<FlatTensor>(&value))
+    tensor->value = rows;
+  else
+    std::get<FlatList>(value).leaves = rows;
+  return value;
+}
+
 /// For each element of a level's frame the number of its first cell.
 Value Conversion::first_cells(const NestFrames& nest, size_t level) {
   Value first = integers.iota(nest.elements[level]->count);
@@ -167,46 +200,6 @@ Conversion::Boundary Conversion::boundary_of(const NestFrames& in, unsigned argu
   return {init.value, frames.path(in.cells(), init.frame)};
 }
 
-/// The result of scan state `state` behind the last step: a list, or a tensor where the scan is the
-/// only level. `init` is in the outer frame.
-FlatValue Conversion::last_state(const ScanNest& nest, const NestFrames& in, Value states,
-                                 Value rank, const FlatValue& init) {
-  const Level& steps = *in.levels[0];
-  Value zero = integers.constant(0), one = integers.constant(1);
-  Value has_steps = integers.apply(Fn::greater, steps.lengths, zero);
-  Value element = frames.starts_of(steps);
-  if (!nest.scan(0).getReverse())
-    element = integers.add(element, integers.subtract(steps.lengths, one));
-  element = language::elementwise(b, Fn::where, {has_steps, element, zero});
-  Value first = integers.take(frames.padded(first_cells(in, 0)), element);
-
-  auto* list = std::get_if<FlatList>(&init);
-  Value instance = integers.iota(in.outer->count), inside = integers.fill(in.outer->count, 0);
-  Value initial =
-      list ? frames.leaves_of(*list) : frames.each(std::get<FlatTensor>(init), in.outer);
-  if (list) {
-    Value start = instance;
-    instance = list->levels.back()->owners;
-    for (size_t depth = list->levels.size() - 1; depth-- > 0;)
-      instance = integers.take(list->levels[depth]->owners, instance);
-    for (const LevelRef& level : list->levels)
-      start = integers.take(level->offsets, start);
-    inside = integers.subtract(integers.iota(list->levels.back()->count),
-                               integers.take(start, instance));
-  }
-  Value mask = integers.take(has_steps, instance);
-  Value cell = language::elementwise(
-      b, Fn::where, {mask, integers.add(integers.take(first, instance), inside), zero});
-  Value rows = integers.take(states, integers.take(frames.padded(rank), cell));
-  Shape shape(ir::shape_of(initial).size(), Extent(1));
-  shape[0] = ir::shape_of(initial)[0];
-  Value value =
-      language::elementwise(b, Fn::where, {language::reshape(b, mask, shape), rows, initial});
-  if (list)
-    return FlatList{in.outer, list->levels, value, {}};
-  return FlatTensor{in.outer, value};
-}
-
 Conversion::Steps Conversion::steps_of(const ScanNest& nest, const NestFrames& in, size_t level) {
   const Level& steps = *in.levels[level];
   Value element = frames.path(in.cells(), in.elements[level]);
@@ -225,6 +218,26 @@ Conversion::Steps Conversion::steps_of(const ScanNest& nest, const NestFrames& i
   return {t, is_first, integers.add(integers.take(first, neighbour), behind)};
 }
 
+/// Of which states the cells change the last ones in place, as rows for each place of the other
+/// levels: where nobody reads the states of all cells, and where somebody reads the last.
+static std::set<StateKey> changed_in_place(const ScanNest& nest, ir::ListScanOp op,
+                                           const std::set<unsigned>& observed) {
+  std::set<StateKey> result;
+  for (mlir::BlockArgument argument : nest.cell().getArguments()) {
+    auto found = nest.carried.find(argument);
+    if (found == nest.carried.end())
+      continue;
+    auto [level, state, number] = found->second;
+    bool is_read = level == 0 && !op.getResult(state).use_empty();
+    if (is_read || (!argument.use_empty() && !observed.contains(number)))
+      result.insert({level, state});
+  }
+  for (unsigned state = 0; state < op.getInits().size(); ++state)
+    if (!op.getResult(state).use_empty() && !result.contains({0, state}))
+      throw Refusal{"its cells are given no element of a state, which may change its lengths"};
+  return result;
+}
+
 void Conversion::convert_nest(ir::ListScanOp op, const std::vector<FlatList>& given,
                               const FlatValues& inits, const FlatValues& captures,
                               const Frame* frame, Environment& values) {
@@ -236,8 +249,18 @@ void Conversion::convert_nest(ir::ListScanOp op, const std::vector<FlatList>& gi
   for (size_t level = 0; level < nest->levels.size(); ++level)
     if (order != kWaves && nest->has_weights_of(level))
       throw Refusal{"each element brings weights of its own, of which a wave would read all"};
+
+  const unsigned scans = op.getInits().size();
+  auto result_of = [&](unsigned state) {
+    return nest->carried.at(op.getBody().getArgument(state)).result;
+  };
+  std::set<unsigned> observed; // results of the cell of which somebody reads all states
+  for (unsigned state = 0; state < scans; ++state)
+    if (!op.getResult(scans + state).use_empty())
+      observed.insert(result_of(state));
+  std::set<StateKey> in_place = changed_in_place(*nest, op, observed);
   const Frame* outer = frame->is_single ? frames.make(frame, 1, integers.fill(1, 0)) : frame;
-  NestFrames in = nest_frames(*nest, outer, brought(given, outer), inits, captures);
+  NestFrames in = nest_frames(*nest, in_place, outer, brought(given, outer), inits, captures);
   const Extent& count = in.cells()->count;
   Value zero = integers.constant(0), one = integers.constant(1);
 
@@ -272,91 +295,84 @@ void Conversion::convert_nest(ir::ListScanOp op, const std::vector<FlatList>& gi
     if (!in_waves.contains(&op))
       convert(&op, sorted, known);
 
-  // The states of each result: where only the steps read them, one for each instance. Else of all
-  // cells in the order of waves, a row that nobody reads (there may be no cells), then those that
-  // scans start from.
+  // Observed states are those of all cells in the order of waves, a row that nobody reads (there
+  // may be no cells), then those that scans start from.
   mlir::OperandRange yields = cell.getTerminator()->getOperands();
-  std::vector<Values> parts;
-  Shape rows;
-  std::vector<bool> is_kept; // for all cells
-  const size_t scans = op.getInits().size();
-  for (auto [number, value] : llvm::enumerate(yields)) {
-    is_kept.push_back(nest->levels.size() > 1 || !op.getResult(scans + number).use_empty());
-    rows.push_back(count + Extent(1));
-    if (!is_kept.back()) {
-      FlatValue init = frames.bring(inits[number], outer);
-      parts.push_back({frames.each(std::get<FlatTensor>(init), outer)});
-      continue;
-    }
-    Shape shape = ir::shape_of(value);
-    shape.insert(shape.begin(), rows.back());
-    parts.push_back({zeros(b, ir::dtype_of(value), shape)});
+  std::vector<States> states;
+  std::map<unsigned, size_t> of_result;
+  std::map<unsigned, Extent> rows;
+  for (unsigned result : observed) {
+    Shape shape = ir::shape_of(yields[result]);
+    shape.insert(shape.begin(), count + Extent(1));
+    of_result[result] = states.size();
+    rows[result] = shape[0];
+    states.push_back({result, {zeros(b, ir::dtype_of(yields[result]), shape)}, {}});
   }
-  Value instances = frames.path(sorted, outer);
   auto innermost_scan = llvm::dyn_cast<ir::ListScanOp>(nest->levels.back());
   unsigned own_states = innermost_scan ? innermost_scan.getInits().size() : 0;
+  std::map<StateKey, size_t> of_state;
   std::vector<Predecessor> predecessors;
   for (mlir::BlockArgument argument : cell.getArguments()) {
     auto found = nest->carried.find(argument);
-    if (found == nest->carried.end() || argument.use_empty())
+    if (found == nest->carried.end())
       continue;
-    unsigned result = found->second.result;
-    if (!is_kept[result]) {
-      predecessors.push_back({argument.getArgNumber(), found->second, instances});
-      continue;
+    auto [level, state, result] = found->second;
+    if (in_place.contains({level, state})) {
+      auto [at, is_new] = of_state.try_emplace({level, state}, states.size());
+      if (is_new) {
+        Boundary boundary = boundary_of(in, argument.getArgNumber(), own_states);
+        states.push_back({result, {boundary.rows}, integers.take(boundary.places, order)});
+      }
+      predecessors.push_back({argument.getArgNumber(), at->second, states[at->second].places});
+    } else if (!argument.use_empty()) {
+      const Steps& step = steps.at(level);
+      Boundary boundary = boundary_of(in, argument.getArgNumber(), own_states);
+      Value place = language::elementwise(
+          b, Fn::where,
+          {step.is_first, integers.add(boundary.places, integers.extent(rows[result])),
+           integers.take(rank, step.cell)});
+      size_t at = of_result.at(result);
+      predecessors.push_back({argument.getArgNumber(), at, integers.take(place, order)});
+      states[at].parts.push_back(boundary.rows);
+      rows[result] = rows[result] + ir::shape_of(boundary.rows)[0];
     }
-    const Steps& step = steps.at(found->second.level);
-    Boundary boundary = boundary_of(in, argument.getArgNumber(), own_states);
-    Value place = language::elementwise(
-        b, Fn::where,
-        {step.is_first, integers.add(boundary.places, integers.extent(rows[result])),
-         integers.take(rank, step.cell)});
-    predecessors.push_back({argument.getArgNumber(), found->second, integers.take(place, order)});
-    parts[result].push_back(boundary.rows);
-    rows[result] = rows[result] + ir::shape_of(boundary.rows)[0];
   }
-  Values states;
-  for (const Values& part : parts)
-    states.push_back(part.size() == 1 ? part[0] : language::concat(b, part, 0));
+  Values first;
+  for (const States& each : states)
+    first.push_back(each.parts.size() == 1 ? each.parts[0] : language::concat(b, each.parts, 0));
 
-  states = loop(integers, zero, waves, states, [&](Value number, const Values& old) {
+  Values last = loop(integers, zero, waves, first, [&](Value number, const Values& old) {
     Value begin = integers.row(wave_offsets, number);
     Value end = integers.row(wave_offsets, integers.add(number, one));
     const Frame* part = frames.window(sorted, integers.bind(integers.subtract(end, begin)), begin);
     Environment local = known;
     for (const Predecessor& predecessor : predecessors) {
       Value places = frames.each({sorted, predecessor.places}, part);
-      local.insert_or_assign(
-          cell.getArgument(predecessor.argument),
-          FlatTensor{part, integers.take(old[predecessor.carried.result], places)});
+      local.insert_or_assign(cell.getArgument(predecessor.argument),
+                             FlatTensor{part, integers.take(old[predecessor.states], places)});
     }
     for (mlir::Operation& op : cell.without_terminator())
       if (in_waves.contains(&op))
         convert(&op, part, local);
     Values next;
-    for (auto [result, value] : llvm::enumerate(yields)) {
-      Value rows = frames.each(tensor(value, local), part);
-      next.push_back(is_kept[result]
-                         ? frames.put_window(old[result], rows, begin)
-                         : integers.put(old[result], rows, frames.each({sorted, instances}, part)));
+    for (auto [each, value] : llvm::zip(states, old)) {
+      Value rows = frames.each(tensor(yields[each.result], local), part);
+      next.push_back(each.places
+                         ? integers.put(value, rows, frames.each({sorted, each.places}, part))
+                         : frames.put_window(value, rows, begin));
     }
     return next;
   });
 
-  for (size_t state = 0; state < scans; ++state) {
-    unsigned result = nest->carried.at(op.getBody().getArgument(state)).result;
-    if (!is_kept[result]) {
-      FlatValue last = FlatTensor{outer, states[result]};
-      values.insert_or_assign(op.getResult(state), frame == outer ? last : unwrapped(last, frame));
-      continue;
+  for (unsigned state = 0; state < scans; ++state) {
+    if (auto at = of_result.find(result_of(state)); at != of_result.end())
+      values.insert_or_assign(op.getResult(scans + state),
+                              FlatList{frame, in.levels, last[at->second], rank});
+    if (auto at = of_state.find({0, state}); at != of_state.end()) {
+      FlatValue value = with_rows(in.inits.at({0, state}), last[at->second]);
+      values.insert_or_assign(op.getResult(state),
+                              frame == outer ? value : unwrapped(value, frame));
     }
-    values.insert_or_assign(op.getResult(scans + state),
-                            FlatList{frame, in.levels, states[result], rank});
-    if (op.getResult(state).use_empty())
-      continue;
-    FlatValue init = frames.bring(inits[state], outer);
-    FlatValue last = last_state(*nest, in, states[result], rank, init);
-    values.insert_or_assign(op.getResult(state), frame == outer ? last : unwrapped(last, frame));
   }
   note(op, order_text(*nest));
 }

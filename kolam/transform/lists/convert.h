@@ -96,13 +96,13 @@ private:
   /// pay.
   void convert_nest(ir::ListScanOp op, const std::vector<FlatList>& lists, const FlatValues& inits,
                     const FlatValues& captures, const Frame* frame, Environment& values);
-  NestFrames nest_frames(const ScanNest& nest, const Frame* outer, std::vector<FlatList> lists,
-                         FlatValues inits, FlatValues captures);
+  NestFrames nest_frames(const ScanNest& nest, const std::set<StateKey>& in_place,
+                         const Frame* outer, std::vector<FlatList> lists, FlatValues inits,
+                         FlatValues captures);
+  FlatValue own_rows(const FlatValue& value, const Frame* frame);
   Value first_cells(const NestFrames& nest, size_t level);
   Steps steps_of(const ScanNest& nest, const NestFrames& in, size_t level);
   Boundary boundary_of(const NestFrames& in, unsigned argument, unsigned states);
-  FlatValue last_state(const ScanNest& nest, const NestFrames& in, Value states, Value rank,
-                       const FlatValue& init);
 
   // scan.cpp
   bool try_nest(ir::ListScanOp op, const std::vector<FlatList>& lists, const FlatValues& inits,

@@ -18,6 +18,9 @@ struct CarriedArgument {
   unsigned result; ///< of the innermost body
 };
 
+/// A state of a nest: the level of its scan, and its number there.
+using StateKey = std::pair<size_t, unsigned>;
+
 /// A scan and the scans and maps inside it, each the only one of its body that states go through.
 struct ScanNest {
   std::vector<mlir::Operation*> levels; ///< outermost first; the last one's body is the cell

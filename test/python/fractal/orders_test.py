@@ -1,5 +1,7 @@
 """The orders of scans: what each runs as, and that an unknown one is refused."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -37,3 +39,31 @@ def test_the_plain_order_has_no_waves():
 def test_unknown_orders_are_refused():
     with pytest.raises(ValueError, match=r"jit: \[bad-option\] argument 'order': expected 'auto', 'sequential' or 'waves'"):
         ko.jit(lambda x: x, order="fast")
+
+
+def test_a_state_that_no_cell_is_given_takes_the_lengths_of_its_last_step():
+    running = lambda state, element: state + element
+    program = lambda rows, first: ops.fold(lambda state, row: ops.scan(running, row), rows, initializer=first)
+    rows = ops.FractalTensor([[np.float32(1), np.float32(2)], [np.float32(3), np.float32(4), np.float32(5)]])
+    for order in ("auto", "waves", "sequential"):
+        compiled = ko.jit(program, order=order)
+        assert list(compiled(rows, ops.FractalTensor([np.float32(9)]))) == [3, 7, 12]
+
+
+def test_waves_change_states_in_place_where_only_cells_read_them():
+    def cell(state, element):
+        above, weight = element
+        return ko.minimum(state[0], above) + weight * state[1], above
+
+    def row(above, weights):
+        lowest, _ = ops.scan(cell, ops.zip(above, weights), initializer=(np.float32(0), np.float32(1)))
+        return lowest
+
+    program = ko.jit(lambda first, weights: ops.fold(row, weights, initializer=first))
+    numbers = [np.float32(1), np.float32(2)]
+    lines = program.explain(ops.FractalTensor(numbers), ops.FractalTensor([numbers])).splitlines()
+    start = next(number for number, line in enumerate(lines) if line.startswith("for ["))
+    turn = [line for line in lines[start + 1 :] if line.startswith("  ")]
+    changes = [re.search(r"= scatter\((b\d+).*, in place of (b\d+)$", line) for line in turn if "= scatter(" in line]
+    assert len(changes) == 3 and all(change.group(1) == change.group(2) for change in changes)
+    assert not any("copy" in line or "swap" in line for line in turn)

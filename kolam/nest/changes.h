@@ -1,0 +1,28 @@
+/// Ops that write a part of an operand: in its memory, where nobody needs it any more as it was.
+#pragma once
+
+#include "mlir/IR/Block.h"
+#include "llvm/ADT/DenseMap.h"
+
+#include <string>
+
+namespace kolam::nest {
+
+/// The operands of which an op's results are changed copies: the destinations of scatter, the
+/// operand of dynamic_update_slice.
+mlir::ValueRange changed_by(mlir::Operation* op);
+
+/// Moves changes behind the ops that read what they change, as far as their own users allow:
+///
+///     y = update(x, ...); z = f(x)        becomes        z = f(x); y = update(x, ...)
+void move_changes_back(mlir::Block& block);
+
+/// Values, each with the reason why it must lie in memory.
+using Required = llvm::DenseMap<mlir::Value, std::string>;
+
+/// Adds what the changes of a block need in memory before them: what they write, where it is
+/// computed from something that they or changes before them change; and what they change, where
+/// that is such a change itself.
+void require_for_changes(mlir::Block& block, Required& required);
+
+} // namespace kolam::nest
