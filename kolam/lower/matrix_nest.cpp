@@ -32,6 +32,10 @@ public:
       row_extents_.push_back(shape_[dim]);
       rows_ = e.mul(rows_, shape_[dim]);
     }
+    tiled_ = {e.i64(0), rows_};
+    most_rows_ = constant_of(rows_).value_or(kRowsToPack);
+    if (dims_.is_grouped)
+      most_rows_ = std::clamp<int64_t>(most_rows_, 1, unit_.rows);
     for (int dim : dims_.batch) {
       batch_extents_.push_back(shape_[dim]);
       batch_count_ = e.mul(batch_count_, shape_[dim]);
@@ -50,6 +54,8 @@ public:
       auto count = constant_of(e_.mul(product.summed_count(), columns_));
       return count && *count * byte_width(product.arithmetic().held_dtype()) <= kSmallColumns;
     });
+    if (dims_.is_grouped)
+      return with_working_memory(!can_be_cut, can_be_cut, [&] { emit_groups(can_be_cut); });
     auto rows = constant_of(rows_);
     bool has_few = rows.value_or(0) <= kRowsToPack;
     bool by_parts = has_few && can_be_cut && !(is_small && rows);
@@ -94,12 +100,11 @@ private:
   TileShape tile_shape() const {
     if (e_.schedule.rows > 0)
       return {e_.schedule.rows, e_.schedule.vectors};
-    int64_t rows = constant_of(rows_).value_or(kRowsToPack);
     bool is_wide = e_.machine.vector_bytes == 64;
     TileShape shape = is_wide ? TileShape{8, 3} : TileShape{4, 3};
     if (registers_ > 1)
       shape = is_wide ? TileShape{6, 2} : TileShape{3, 2};
-    if (rows <= shape.rows / 2)
+    if (most_rows_ <= shape.rows / 2)
       shape.vectors = shape.vectors == 3 ? 6 : 3; // divides a unit's columns, as all widths do
     auto columns = constant_of(columns_);
     int width = shape.vectors * lanes_;
@@ -107,8 +112,8 @@ private:
         *columns % (2 * lanes_) == 0)
       shape = *columns == 4 * lanes_ ? TileShape{shape.rows * 3 / 4, 4}
                                      : TileShape{shape.rows * 3 / 2, 2};
-    if (rows < kRowsToPack)
-      shape.rows = like_height(rows, shape.rows);
+    if (most_rows_ < kRowsToPack)
+      shape.rows = like_height(most_rows_, shape.rows);
     return shape;
   }
 
@@ -125,8 +130,7 @@ private:
   /// Tiles of fewer vectors may have more rows.
   int rows_for(int vectors) const {
     TileShape shape = tile_shape();
-    if (e_.schedule.rows > 0 || vectors >= shape.vectors ||
-        constant_of(rows_).value_or(kRowsToPack) < kRowsToPack)
+    if (e_.schedule.rows > 0 || vectors >= shape.vectors || most_rows_ < kRowsToPack)
       return shape.rows;
     return vectors == 2 ? shape.rows * 3 / 2 : shape.rows * 2;
   }
@@ -153,29 +157,113 @@ private:
     });
   }
 
-  void emit_parts() {
-    TileShape shape = tile_shape();
+  /// The columns [first, last) that the range has of group `number` of units, each of which has all
+  /// columns.
+  std::pair<Value, Value> columns_in_range(Value number) {
     Value column_units = ceil_div(columns_, unit_.columns);
-    auto batches = std::pair(floor_div(e_.begin(), column_units), ceil_div(e_.end(), column_units));
-    e_.loop(batches.first, batches.second, [&](Value number) {
-      Value first_unit = e_.mul(number, column_units);
-      Value column = bounded(e_.sub(e_.begin(), first_unit), column_units);
-      Value end = bounded(e_.sub(e_.end(), first_unit), column_units);
-      column = e_.mul(column, e_.i64(unit_.columns));
-      end = smaller(e_.mul(end, e_.i64(unit_.columns)), columns_);
-      Batch batch = batch_of(number);
-      e_.loop(
-          column, end,
-          [&](Value first) {
-            emit_group(batch, first, smaller(e_.add(first, e_.i64(held_width())), end), shape);
-          },
-          held_width());
+    Value first_unit = e_.mul(number, column_units);
+    Value first = bounded(e_.sub(e_.begin(), first_unit), column_units);
+    Value last = bounded(e_.sub(e_.end(), first_unit), column_units);
+    return {e_.mul(first, e_.i64(unit_.columns)),
+            smaller(e_.mul(last, e_.i64(unit_.columns)), columns_)};
+  }
+  /// The groups of which the range has some.
+  std::pair<Value, Value> groups_in_range() {
+    Value column_units = ceil_div(columns_, unit_.columns);
+    return {floor_div(e_.begin(), column_units), ceil_div(e_.end(), column_units)};
+  }
+
+  /// Units of all columns of some rows, of which those with the same columns are a matrix.
+  void emit_groups(bool by_parts) {
+    auto groups = groups_in_range();
+    e_.loop(groups.first, groups.second, [&](Value number) {
+      auto [column, end] = columns_in_range(number);
+      Value row = e_.mul(number, e_.i64(unit_.rows));
+      Value row_end = smaller(e_.add(row, e_.i64(unit_.rows)), rows_);
+      for_runs(row, row_end, [&, column = column, end = end] {
+        if (by_parts)
+          return emit_parts_of_run(column, end);
+        int vectors = tile_shape().vectors;
+        for_panels(column, end, vectors, [&](const Columns& panel) {
+          for (TiledProduct& product : products_)
+            product.pack({}, panel);
+          for_tiles(tiled_.first, tiled_.last, rows_for(panel.vectors),
+                    [&](const Rows& rows) { emit_tile({}, rows, panel); });
+        });
+      });
     });
   }
 
-  /// The rows whose sums working memory holds between parts, the bytes of one cell of all products,
-  /// and how many columns are summed together.
-  int64_t held_rows() const { return constant_of(rows_).value_or(kRowsToPack); }
+  /// A single row has wider tiles.
+  void emit_parts_of_run(Value column, Value end) {
+    Value next = e_.add(tiled_.first, e_.i64(1));
+    auto emit = [&] {
+      emit_all_parts({}, column, end);
+      return Values();
+    };
+    e_.choose(
+        e_.compare(mlir::arith::CmpIPredicate::eq, tiled_.last, next),
+        [&] {
+          RowRange run = std::exchange(tiled_, {tiled_.first, next});
+          with_most_rows(1, emit);
+          tiled_ = run;
+          return Values();
+        },
+        emit);
+  }
+
+  /// What `body` emits is for at most so many rows.
+  void with_most_rows(int64_t rows, llvm::function_ref<void()> body) {
+    int64_t most = std::exchange(most_rows_, rows);
+    body();
+    most_rows_ = most;
+  }
+
+  /// For each run of rows of [first, last) with the same columns: `body`, while `tiled_` is it.
+  void for_runs(Value first, Value last, llvm::function_ref<void()> body) {
+    using mlir::arith::CmpIPredicate;
+    e_.loop(first, last, {first}, [&](Value row, ValueSpan state) {
+      Value next = e_.add(row, e_.i64(1));
+      Value is_last = e_.compare(CmpIPredicate::eq, next, last);
+      Value ends = e_.choose(
+          is_last, [&] { return Values{is_last}; },
+          [&] {
+            Value differ = is_last; // false here
+            for (TiledProduct& product : products_)
+              differ =
+                  mlir::arith::OrIOp::create(e_.b, differ, product.have_other_columns(row, next));
+            return Values{differ};
+          })[0];
+      RowRange all = std::exchange(tiled_, {state[0], next});
+      e_.when(ends, [&] {
+        for (TiledProduct& product : products_)
+          product.use_columns_of(state[0]);
+        body();
+      });
+      tiled_ = all;
+      return Values{mlir::arith::SelectOp::create(e_.b, ends, next, state[0])};
+    });
+  }
+
+  void emit_parts() {
+    auto batches = groups_in_range();
+    e_.loop(batches.first, batches.second, [&](Value number) {
+      auto [column, end] = columns_in_range(number);
+      emit_all_parts(batch_of(number), column, end);
+    });
+  }
+
+  void emit_all_parts(const Batch& batch, Value column, Value end) {
+    TileShape shape = tile_shape();
+    e_.loop(
+        column, end,
+        [&](Value first) {
+          emit_group(batch, first, smaller(e_.add(first, e_.i64(held_width())), end), shape);
+        },
+        held_width());
+  }
+
+  /// The bytes of one cell of all products, and how many columns are summed together.
   int64_t held_cell_bytes() {
     int64_t bytes = 0;
     for (TiledProduct& product : products_)
@@ -183,16 +271,16 @@ private:
     return bytes;
   }
   int64_t held_width() {
-    int64_t unit = std::max<int64_t>(1, held_rows()) * held_cell_bytes() * unit_.columns;
+    int64_t unit = std::max<int64_t>(1, most_rows_) * held_cell_bytes() * unit_.columns;
     return std::max<int64_t>(1, kHeldBytes / unit) * unit_.columns;
   }
 
   /// The columns [first, last) of all rows, by parts of the summed dim.
   void emit_group(const Batch& batch, Value first, Value last, TileShape shape) {
-    int64_t part = held_rows() <= 2 ? 8 : 32;
+    int64_t part = most_rows_ <= 2 ? 8 : 32;
     auto for_all = [&](auto body) {
       for_panels(first, last, shape.vectors, [&](const Columns& panel) {
-        for_tiles(e_.i64(0), rows_, rows_for(panel.vectors),
+        for_tiles(tiled_.first, tiled_.last, rows_for(panel.vectors),
                   [&](const Rows& rows) { body(rows, panel); });
       });
     };
@@ -200,7 +288,7 @@ private:
     std::vector<Held> places;
     for (TiledProduct& product : products_) {
       places.push_back({e_.advanced(held_, e_.i64(bytes_before)), held_width(), first});
-      bytes_before += held_rows() * held_width() * byte_width(product.arithmetic().sum_dtype());
+      bytes_before += most_rows_ * held_width() * byte_width(product.arithmetic().sum_dtype());
     }
     for (auto [product, place] : llvm::zip(products_, places)) {
       for_all([&](const Rows& rows, const Columns& panel) {
@@ -244,7 +332,8 @@ private:
 
   Coordinate held_at(const Held& place, const Rows& rows, int row, const Columns& panel,
                      int vector) {
-    Value number = e_.mul(e_.add(rows.first, e_.i64(row)), e_.i64(place.width));
+    Value number = e_.add(e_.sub(rows.first, tiled_.first), e_.i64(row));
+    number = e_.mul(number, e_.i64(place.width));
     number = e_.add(number, e_.sub(panel.first, place.first));
     return Coordinate::progression(e_.add(number, e_.i64(vector * lanes_)), 1);
   }
@@ -326,8 +415,8 @@ private:
 
   /// Tiles of `height` rows, and those of what is left at the last row.
   void for_tiles(Value first, Value last, int height, llvm::function_ref<void(const Rows&)> body) {
-    Value left = remainder(rows_, e_.i64(height));
-    Value whole = e_.sub(rows_, left);
+    Value left = remainder(e_.sub(tiled_.last, tiled_.first), e_.i64(height));
+    Value whole = e_.sub(tiled_.last, left);
     e_.loop(first, smaller(last, whole), [&](Value row) { body({row, height}); }, height);
     if (constant_of(left) == 0)
       return;
@@ -339,7 +428,7 @@ private:
       for (int rows : {8, 4, 2, 1}) {
         if (rows >= height)
           continue;
-        Value until = e_.sub(rows_, remainder(left, e_.i64(rows)));
+        Value until = e_.sub(tiled_.last, remainder(left, e_.i64(rows)));
         e_.loop(next, until, [&](Value row) { body({row, rows}); }, rows);
         next = until;
       }
@@ -350,7 +439,11 @@ private:
   void with_working_memory(bool by_panels, bool by_parts, llvm::function_ref<void()> body) {
     TileShape shape = tile_shape();
     int most_rows = std::max({shape.rows, rows_for(1), rows_for(2)});
-    Value bytes = e_.i64(by_parts ? held_rows() * held_width() * held_cell_bytes() : 0);
+    auto held_bytes = [&] { return most_rows_ * held_width() * held_cell_bytes(); };
+    int64_t most_held = held_bytes();
+    if (dims_.is_grouped)
+      with_most_rows(1, [&] { most_held = std::max(most_held, held_bytes()); });
+    Value bytes = e_.i64(by_parts ? most_held : 0);
     Values offsets;
     for (TiledProduct& product : products_) {
       bytes = e_.mul(ceil_div(bytes, 64), e_.i64(64));
@@ -387,6 +480,11 @@ private:
   nest::MatrixDims dims_;
   nest::UnitShape unit_;
   Value rows_, batch_count_, columns_;
+  struct RowRange {
+    Value first, last;
+  };
+  int64_t most_rows_; ///< of a matrix; many where that is not known
+  RowRange tiled_;    ///< all rows, or a run of them: partial tiles are at its end
   std::vector<TiledProduct> products_;
   int registers_ = 1; ///< that a vector of sums takes
   Value held_;        ///< working memory; sums between parts are first

@@ -21,6 +21,11 @@ namespace kolam::lower {
 ///           for each panel, tile:        add to the sums, in working memory
 ///         for each panel, tile:          results
 ///
+/// Grouped rows (nest::MatrixDims) go by the runs of those with the same columns:
+///
+///     for each unit of rows, all columns:
+///       for each run of rows:            as in `parts` or, where that can't be, in `panels`
+///
 /// A nest that `packs` does the packing of the order `panels` for all columns.
 void emit_matrix_nest(Emission& emission);
 

@@ -101,7 +101,7 @@ void PackedColumns::pack_transposed(Value memory, Value first, const Batch& batc
   Value last = e_.sub(f_.shape.back(), e_.i64(1)),
         stride = f_.columns->strides[f_.shape.size() - 1];
   e_.loops(ValueSpan(f_.summed).drop_back(), [&](IndexSpan outer) {
-    Values from = f_.result_index(batch, e_.i64(0), e_.i64(0));
+    Values from = f_.result_index(batch, f_.columns_row, e_.i64(0));
     Index outer_start(outer);
     outer_start.push_back(e_.i64(0));
     for (const Coordinate& k : outer)

@@ -15,7 +15,7 @@ ProductFactors::ProductFactors(const nest::Product& product, Emission& e)
       factor(ir::dtype_of(op->getOperand(0))), shape(e.shape(op->getResult(0))),
       rows(strided_operand(op, rows_of, ir::rank_of(op->getResult(0)) - 1, e)),
       columns(strided_operand(op, columns_of, ir::rank_of(op->getResult(0)) - 1, e)),
-      lanes(e.machine.vector_bytes / 4) {
+      columns_row(e.i64(0)), lanes(e.machine.vector_bytes / 4) {
   for (int dim : dims.rows)
     row_extents.push_back(shape[dim]);
   for (int dim : dims.batch)
@@ -62,7 +62,7 @@ Value ProductFactors::column_cells(const Batch& batch, const Columns& columns, i
                                    IndexSpan summed) {
   Value result;
   e.with_lanes(lanes, vector + 1 == columns.vectors ? columns.active : Value(), [&] {
-    Index index(llvm::map_range(result_index(batch, e.i64(0), e.i64(0)),
+    Index index(llvm::map_range(result_index(batch, columns_row, e.i64(0)),
                                 [](Value i) { return Coordinate(i); }));
     index.back() = Coordinate::progression(e.add(columns.first, e.i64(vector * lanes)), 1);
     result = e.spread(cells(columns_of, index, summed));

@@ -51,6 +51,8 @@ struct ProductFactors {
   DType factor;
   Values shape, row_extents, batch_extents, summed;
   std::optional<Strided> rows, columns; ///< in memory
+  /// A row whose columns are meant where rows are grouped (nest::MatrixDims).
+  Value columns_row;
   int lanes;
 
 private:

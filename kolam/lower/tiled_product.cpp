@@ -37,6 +37,15 @@ bool TiledProduct::can_be_cut() {
          !f_.arithmetic.goes_by_pairs();
 }
 
+Value TiledProduct::have_other_columns(Value row, Value other) {
+  using mlir::arith::CmpIPredicate;
+  auto place = [&](Value at) {
+    return f_.columns ? cell_number(*f_.columns, f_.result_index({}, at, e_.i64(0)), e_)
+                      : e_.unravel(at, f_.row_extents)[0].base;
+  };
+  return e_.compare(CmpIPredicate::ne, place(row), place(other));
+}
+
 Value TiledProduct::panel_bytes(int vectors) {
   return place_ == ColumnPlace::working_memory ? PackedColumns(f_).bytes(e_.i64(vectors))
                                                : e_.i64(0);
@@ -128,7 +137,7 @@ TiledProduct::Places TiledProduct::places(const Batch& batch, const Rows& rows,
   bool is_direct = place_ == ColumnPlace::direct;
   if (is_direct) {
     at.column_memory = f_.columns->pointer;
-    at.column = cell_number(*f_.columns, f_.result_index(batch, e_.i64(0), columns.first), e_);
+    at.column = cell_number(*f_.columns, f_.result_index(batch, f_.columns_row, columns.first), e_);
     at.vector_step = e_.i64(f_.lanes);
   } else {
     PackedColumns packed(f_);

@@ -28,6 +28,11 @@ public:
   Value working_bytes(int rows, int vectors);
   void set_working_memory(Value memory, int vectors);
 
+  /// Whether two rows have columns at different places, where they are grouped.
+  Value have_other_columns(Value row, Value other);
+  /// From here on the columns are those of a row.
+  void use_columns_of(Value row) { f_.columns_row = row; }
+
   /// Packs columns into their place in `packed_before`.
   void pack_before(const Batch& batch, const Columns& columns);
   /// Makes the columns ready for tiles.

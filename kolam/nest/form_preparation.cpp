@@ -26,6 +26,8 @@ bool Former::prepare(const Nest& nest) {
 std::vector<int> Former::prepare_columns(Nest& nest) {
   std::vector<int> buffers;
   for (Product& product : nest.products) {
+    if (product.dims.is_grouped)
+      continue;
     mlir::Value columns = product.op->getOperand(product.columns_of);
     Nest packing;
     packing.root = product.op;

@@ -84,7 +84,8 @@ private:
     text += ") over [0:" + step.parallel.to_string() + "]";
     text += fused_text(nest);
     if (!nest.products.empty())
-      text += ", in tiles";
+      text +=
+          nest.products[0].dims.is_grouped ? ", in tiles of rows with one weight" : ", in tiles";
     for (unsigned number = 0; number < nest.outputs.size(); ++number)
       if (mlir::Value changed = changed_input(nest, number))
         text += place_of_change(nest, step, number, changed);

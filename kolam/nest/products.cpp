@@ -2,6 +2,7 @@
 #include "kolam/nest/products.h"
 
 #include "kolam/analysis/access.h"
+#include "kolam/analysis/views.h"
 #include "kolam/ir/ops.h"
 #include "kolam/support/accumulate.h"
 
@@ -10,6 +11,8 @@ namespace {
 
 /// Sums of fewer products are worth no tiles.
 constexpr int64_t kFewSummed = 4;
+/// Matrices of more rows gain nothing from neighbours with the same columns.
+constexpr int64_t kMostGroupedRows = 16;
 
 bool goes_by_chain(mlir::Operation* op) {
   if (auto contract = llvm::dyn_cast<ir::ContractOp>(op))
@@ -28,6 +31,14 @@ bool uses(const space::Operand& operand, int64_t dim) {
                       [&](const space::AffineRow& row) { return row.coefficients[dim] != 0; });
 }
 
+/// Whether a gather, perhaps behind views, chooses the value's rows by data.
+bool is_chosen_by_data(mlir::Value value) {
+  mlir::Operation* op = value.getDefiningOp();
+  while (op && (analysis::view_of_operand(op) || llvm::isa<ir::ReshapeOp>(op)))
+    op = op->getOperand(0).getDefiningOp();
+  return llvm::isa_and_present<ir::GatherOp>(op) && analysis::is_view_by_data(op);
+}
+
 bool has_few_summed(const space::Signature& signature, int64_t rank) {
   int64_t count = 1;
   for (size_t dim = rank; dim < signature.dims.size(); ++dim)
@@ -36,6 +47,14 @@ bool has_few_summed(const space::Signature& signature, int64_t rank) {
 }
 
 } // namespace
+
+static Extent row_count(const Product& product) {
+  Shape shape = ir::shape_of(product.op->getResult(0));
+  Extent rows = 1;
+  for (int dim : product.dims.rows)
+    rows = rows * shape[dim];
+  return rows;
+}
 
 std::optional<Product> as_product(mlir::Operation* op, analysis::Signatures& signatures) {
   if (!goes_by_chain(op))
@@ -54,6 +73,13 @@ std::optional<Product> as_product(mlir::Operation* op, analysis::Signatures& sig
                   !uses(signature.operands[product.columns_of], dim);
     (is_row ? product.dims.rows : product.dims.batch).push_back(dim);
   }
+  if (product.dims.batch == std::vector{0} &&
+      is_chosen_by_data(op->getOperand(product.columns_of)) &&
+      row_count(product).constant().value_or(INT64_MAX) <= kMostGroupedRows) {
+    product.dims.batch.clear();
+    product.dims.rows.insert(product.dims.rows.begin(), 0);
+    product.dims.is_grouped = true;
+  }
   return product;
 }
 
@@ -68,14 +94,6 @@ static Extent batch_count(const Product& product) {
 Extent packing_units(const Product& product) {
   Shape shape = ir::shape_of(product.op->getResult(0));
   return batch_count(product) * ceildiv(shape.back(), unit_of(product).columns);
-}
-
-static Extent row_count(const Product& product) {
-  Shape shape = ir::shape_of(product.op->getResult(0));
-  Extent rows = 1;
-  for (int dim : product.dims.rows)
-    rows = rows * shape[dim];
-  return rows;
 }
 
 UnitShape unit_of(llvm::ArrayRef<Product> products) {
@@ -93,7 +111,8 @@ UnitShape unit_of(llvm::ArrayRef<Product> products) {
   bool has_wide_sums = llvm::any_of(products, [](const Product& product) {
     return byte_width(ir::dtype_of(product.op->getResult(0))) > 4;
   });
-  if (rows > kWideRows && columns > kLarge.columns && !has_wide_sums)
+  bool may_have_few = rows <= kWideRows || products[0].dims.is_grouped;
+  if (!may_have_few && columns > kLarge.columns && !has_wide_sums)
     unit.columns = kSmall.columns;
   return unit;
 }

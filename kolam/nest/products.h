@@ -14,8 +14,12 @@ namespace kolam::nest {
 /// Which dims of a result are which of the dims of a batch of matrices. The columns are the last
 /// dim, along which one factor alone changes; the rows are the dims along which the other alone
 /// does; what is left is the batch.
+///
+/// Grouped: data chooses the columns of each place along the first dim of the rows. Neighbours with
+/// the same columns are one matrix, found when the nest runs.
 struct MatrixDims {
   std::vector<int> batch, rows;
+  bool is_grouped = false;
   friend bool operator==(const MatrixDims&, const MatrixDims&) = default;
 };
 

@@ -57,12 +57,26 @@
 // CHECK: else
 // CHECK: arith.subi
 
-func.func @main(%x: tensor<200x64xf32>, %y: tensor<64x96xf32>, %u: tensor<8x1024xf32>, %v: tensor<1024x192xf32>, %s: tensor<9x33xf32>, %t: tensor<33x17xf32>, %r: tensor<8x30x64xf32>, %m: tensor<?x1024xf32, #kolam.extents<["m", "1024"]>>) -> (tensor<200x96xf32>, tensor<8x192xf32>, tensor<9x17xf32>, tensor<8x30x96xf32>, tensor<?x192xf32, #kolam.extents<["m", "192"]>>) {
+// A weight for each row, chosen by data: neighbours with the same weight are one matrix, in parts.
+// CHECK-LABEL: // nest5
+// CHECK: scf.for %{{.*}} iter_args(%[[FIRST:.*]] = %{{.*}})
+// CHECK: %[[ENDS:.*]] = scf.if
+// CHECK: arith.cmpi ne
+// CHECK: scf.if %[[ENDS]]
+// CHECK: step %c8_i64
+// CHECK: else
+// CHECK: step %c32_i64
+// CHECK: arith.select %[[ENDS]], %{{.*}}, %[[FIRST]]
+
+func.func @main(%x: tensor<200x64xf32>, %y: tensor<64x96xf32>, %u: tensor<8x1024xf32>, %v: tensor<1024x192xf32>, %s: tensor<9x33xf32>, %t: tensor<33x17xf32>, %r: tensor<8x30x64xf32>, %m: tensor<?x1024xf32, #kolam.extents<["m", "1024"]>>, %w: tensor<5x1024x192xf32>, %g: tensor<40x1xi64>, %h: tensor<40x1024xf32>) -> (tensor<200x96xf32>, tensor<8x192xf32>, tensor<9x17xf32>, tensor<8x30x96xf32>, tensor<?x192xf32, #kolam.extents<["m", "192"]>>, tensor<40x192xf32>) {
   %p = kolam.contract "ij,jk->ik" %x, %y <"chain<8192>"> : (tensor<200x64xf32>, tensor<64x96xf32>) -> tensor<200x96xf32>
   %0 = kolam.elementwise "negative" %p : (tensor<200x96xf32>) -> tensor<200x96xf32>
   %1 = kolam.contract "ij,jk->ik" %u, %v <"chain<8192>"> : (tensor<8x1024xf32>, tensor<1024x192xf32>) -> tensor<8x192xf32>
   %2 = kolam.contract "ij,jk->ik" %s, %t <"chain<8192>"> : (tensor<9x33xf32>, tensor<33x17xf32>) -> tensor<9x17xf32>
   %3 = kolam.contract "aij,jk->aik" %r, %y <"chain<8192>"> : (tensor<8x30x64xf32>, tensor<64x96xf32>) -> tensor<8x30x96xf32>
   %4 = kolam.contract "ij,jk->ik" %m, %v <"chain<8192>"> : (tensor<?x1024xf32, #kolam.extents<["m", "1024"]>>, tensor<1024x192xf32>) -> tensor<?x192xf32, #kolam.extents<["m", "192"]>>
-  return %0, %1, %2, %3, %4 : tensor<200x96xf32>, tensor<8x192xf32>, tensor<9x17xf32>, tensor<8x30x96xf32>, tensor<?x192xf32, #kolam.extents<["m", "192"]>>
+  %5 = kolam.gather %w, %g "clip" dims [0] lengths [1] batched 0 : (tensor<5x1024x192xf32>, tensor<40x1xi64>) -> tensor<40x1x1024x192xf32>
+  %6 = kolam.squeeze %5 [1] : tensor<40x1x1024x192xf32> -> tensor<40x1024x192xf32>
+  %7 = kolam.contract "bj,bjk->bk" %h, %6 <"chain<8192>"> : (tensor<40x1024xf32>, tensor<40x1024x192xf32>) -> tensor<40x192xf32>
+  return %0, %1, %2, %3, %4, %7 : tensor<200x96xf32>, tensor<8x192xf32>, tensor<9x17xf32>, tensor<8x30x96xf32>, tensor<?x192xf32, #kolam.extents<["m", "192"]>>, tensor<40x192xf32>
 }

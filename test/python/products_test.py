@@ -235,6 +235,41 @@ def test_a_weight_for_each_group(rows, dtype):
     check(lambda x, groups, w: x @ w[groups], (x, groups, w), dtype, reference)
 
 
+GROUPED = {
+    "plain": lambda x, groups, w: x @ w[groups],
+    "columns along the summed dim": lambda x, groups, w: x @ ko.permute_dims(w, (0, 2, 1))[groups],
+    "with what follows": lambda x, groups, w: ko.maximum(x @ w[groups] + 1, x[:, :, :1]),
+    "two products": lambda x, groups, w: x @ w[groups] + x @ ko.flip(w, axis=0)[groups],
+    "rows by data": lambda x, groups, w: x[groups] @ w[groups],
+}
+
+
+@pytest.mark.parametrize("form", GROUPED)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_neighbours_of_one_group_are_one_matrix(form, dtype):
+    """Runs of 1, 2, 7, 8, 9, 100 and 200 rows, also across the units that threads share; sizes of the call."""
+    rng = np.random.default_rng(len(form))
+    lengths = [1, 2, 7, 100, 1, 1, 8, 9, 200, 2]
+    all_groups = np.repeat([0, 2, 1, 0, 2, 4, 1, 3, 0, 1], lengths)
+    summed, columns = (50, 40) if form == "columns along the summed dim" else (40, 150)
+    w = random_array(rng, (5, columns, summed) if columns < summed else (5, summed, columns), dtype)
+    sized = ko.jit(GROUPED[form], dynamic={"x": {0: "n"}, "groups": {0: "n"}})
+    for count, rows in [(331, 1), (331, 3), (12, 1), (1, 1), (0, 1)]:
+        x, groups = random_array(rng, (count, rows, summed), dtype), all_groups[:count]
+        chosen = w[groups].astype(np.float64)
+        if form == "rows by data":
+            groups = groups * (count > 4)  # inside x
+        meant = ko.jit(GROUPED[form], backend="interpret")(x, groups, w)
+        assert same_bits(sized(x, groups, w), meant)
+        assert same_bits(ko.jit(GROUPED[form])(x, groups, w), meant)
+        if form == "plain":
+            expected = np.einsum("brk,bkn->brn", x.astype(np.float64), chosen)
+            tolerance = 2e-2 * np.abs(expected).max(initial=0)
+            is_integer = np.issubdtype(dtype, np.integer)
+            expected = expected.astype(np.int64).astype(dtype) if is_integer else expected
+            assert np.allclose(np.asarray(meant).astype(np.float64), expected, rtol=0, atol=0 if is_integer else tolerance)
+
+
 def test_what_depends_on_sizes_is_not_prepared():
     """Places counted from the end of a dim whose length differs from call to call, and columns that are made of them."""
     places, w = [-2, -1, 4], random_array(np.random.default_rng(0), (64, 48), np.float32)
