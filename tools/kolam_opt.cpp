@@ -9,6 +9,7 @@
 #include "kolam/rewrite/simplify.h"
 #include "kolam/support/error.h"
 #include "kolam/transform/checks.h"
+#include "kolam/transform/lists.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
@@ -96,8 +97,11 @@ struct PrintSignaturesPass : mlir::PassWrapper<PrintSignaturesPass, mlir::Operat
   }
 };
 
+/// Of what is left of programs on lists.
 std::vector<nest::NestList> nests_of(mlir::ModuleOp module) {
   std::vector<nest::NestList> lists;
+  if (transform::has_lists(module))
+    transform::lists_to_tensors(module);
   for (auto function : module.getOps<mlir::func::FuncOp>())
     if (!function.isDeclaration())
       lists.push_back(nest::form_nests(function));

@@ -50,8 +50,8 @@ def direction_y(
 def direction_x(
     state: tuple[FractalTensor[FractalTensor[Tensor]]], block_params: tuple[tuple[Tensor]]
 ) -> tuple[FractalTensor[FractalTensor[Tensor]]]:
-    first_row, _ = state[0]
-    zeros = ops.repeat(ops.zeros(1, first_row.leaf_shape[1]), len(first_row))
+    # len(state[0][0]) is the length of source language sequence
+    zeros = ops.repeat(ops.zeros(1, block_params[0][0].shape[1]), len(state[0][0]))
     return ops.zip(*ops.scan(direction_y, state, initializer=(zeros, zeros), block_params=block_params))
 
 

@@ -12,7 +12,8 @@ from pathlib import Path
 import numpy as np
 
 import kolam as ko
-from grid_rnn import grid_rnn, grid_rnn_with_numpy
+from grid_rnn import direction_x, grid_rnn, grid_rnn_with_numpy
+from kolam import fractal as ops
 from kolam.fractal import FractalTensor
 from side_by_side import difference, plain, timed
 
@@ -44,21 +45,20 @@ def draw_model(key):
     return draw(ROWS, HIDDEN), draw(ROWS, HIDDEN), FractalTensor([(cell(), cell()) for _ in range(DEPTH)])
 
 
-def waves(sources, targets):
-    """The wave in which each cell of a layer runs: the next after those of the cells that it reads, above and to the left."""
-    numbers = np.zeros((targets, sources), int)
-    for i in range(targets):
-        for j in range(sources):
-            before = [numbers[i - 1, j]] * (i > 0) + [numbers[i, j - 1]] * (j > 0)
-            numbers[i, j] = max(before, default=-1) + 1
-    return numbers
+@ko.jit
+def layer(xss, yss, block_params):
+    return direction_x(ops.zip(xss, yss), block_params)
 
 
-def show_waves(source, target):
+def show_waves(source, target, rnn_params):
+    """The domain of one layer as Kolam draws it, beside the words of both sentences."""
+    pairs = FractalTensor([[np.zeros((1, HIDDEN), np.float32) for _ in source] for _ in target])
+    head, steps, _, *rows = layer.picture("domain", pairs, pairs, rnn_params[0]).splitlines()
+    print(f"{head}\n{steps}")
     label = max(map(len, target))
     print(" " * label, " ".join(f"{word[:2]:>2}" for word in source))
-    for word, row in zip(target, waves(len(source), len(target))):
-        print(f"{word:<{label}}", " ".join(f"{number:>2}" for number in row))
+    for word, row in zip(target, rows):
+        print(f"{word:<{label}}", " ".join(f"{number:>2}" for number in row.split()[1:]))
 
 
 def main(path):
@@ -81,7 +81,7 @@ def main(path):
 
     (a, source), (b, target) = pairs[-1]
     print(f"\nthe wave in which each cell of {a}-{b} runs, with all cells of that number in the other pairs:")
-    show_waves(source, target)
+    show_waves(source, target, arguments[-1])
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ enum class Picture : uint8_t {
   cells,     ///< the expression trees of blocks' cells
   structure, ///< the parallel functions as boxes in one another
   blocks,    ///< blocks and buffers, with the access maps of edges
-  domain,    ///< which points of a nest of scans run in which step
+  domain,    ///< in which step each point of a nest of scans may run
 };
 
 /// The kind of this name; throws `[unknown-picture]`.

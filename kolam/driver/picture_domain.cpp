@@ -17,10 +17,10 @@ using analysis::BlockGraph;
 using space::Point;
 
 /// As many rows and columns are drawn at most, and as many grids along a further dim.
-constexpr int64_t kMostDrawn = 24, kMostGrids = 4;
+constexpr int64_t kMostDrawn = 32, kMostGrids = 4;
 
 /// The points of a block with carried states: its extents in numbers, and the hyperplane that says
-/// in which step a point runs. Dims that carry nothing are drawn at 0.
+/// in which step a point may run. Dims that carry nothing are drawn at 0.
 struct Domain {
   const Block* block;
   Point extents;
@@ -109,7 +109,10 @@ std::string heading(const Domain& domain) {
   }
   std::string text = block.name + ": " + analysis::to_string(block.dims) + "\n" +
                      std::to_string(cells) + " cells in " + std::to_string(cells ? steps : 0) +
-                     " steps, " + factors_text(domain);
+                     " steps, as dependences allow: " + factors_text(domain);
+  for (int dim = 0; dim < static_cast<int>(domain.extents.size()); ++dim)
+    if (!llvm::is_contained(domain.active, dim))
+      text += ", at " + analysis::dim_name(dim) + " = 0";
   for (size_t dim = 0; dim < domain.extents.size(); ++dim)
     if (llvm::is_contained(domain.active, static_cast<int>(dim)) &&
         domain.drawn(static_cast<int>(dim)) < domain.extents[dim])

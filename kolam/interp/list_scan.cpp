@@ -48,14 +48,20 @@ std::vector<Data> run_turns(ir::ListScanOp op, Steps& steps, Data state) {
       states.push_back(state = steps.step(turn, state, steps.elements_of(turn)));
     return states;
   }
-  for (int64_t first = 0; first < steps.length(); first += kChunk) {
-    // Within a chunk from its first element on, then each with what came before.
-    Data running = steps.elements_of(first), carried = state;
-    for (int64_t turn = first; turn < std::min(first + kChunk, steps.length()); ++turn) {
-      if (turn > first)
-        running = steps.step(turn, running, steps.elements_of(turn));
-      states.push_back(state = steps.step(turn, carried, running));
+  // Within a chunk from its first element on, then each with what came before. A first element that
+  // is the initial state begins the first chunk, before which nothing came.
+  const bool after_first = op.getAfterFirst();
+  Data running = state, carried = state;
+  for (int64_t turn = 0; turn < steps.length(); ++turn) {
+    const int64_t number = turn + (after_first ? 1 : 0);
+    if (number % kChunk == 0) {
+      running = steps.elements_of(turn);
+      carried = state;
+    } else {
+      running = steps.step(turn, running, steps.elements_of(turn));
     }
+    bool is_alone = after_first && number < kChunk;
+    states.push_back(state = is_alone ? running : steps.step(turn, carried, running));
   }
   return states;
 }

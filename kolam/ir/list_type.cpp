@@ -4,9 +4,6 @@
 
 namespace kolam::ir {
 
-/// Types nest no deeper: every walk over one may recurse.
-static constexpr int64_t kMostDepth = 64;
-
 int64_t ListType::depth() const {
   auto inner = llvm::dyn_cast<ListType>(getElement());
   return inner ? inner.depth() + 1 : 1;
@@ -20,9 +17,10 @@ mlir::RankedTensorType ListType::leaf() const {
 llvm::LogicalResult ListType::verify(llvm::function_ref<mlir::InFlightDiagnostic()> emit_error,
                                      mlir::Type element) {
   if (auto inner = llvm::dyn_cast<ListType>(element)) {
-    if (inner.depth() < kMostDepth)
+    if (inner.depth() < kMostListDepth)
       return mlir::success();
-    return emit_error() << "expected a list of depth at most " << kMostDepth << ", but got more";
+    return emit_error() << "expected a list of depth at most " << kMostListDepth
+                        << ", but got more";
   }
   if (is_program_type(element))
     return mlir::success();

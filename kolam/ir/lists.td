@@ -143,8 +143,8 @@ def Kolam_ListScanOp : Kolam_ListBodyOp<"list_scan"> {
     last with `reverse`. Results are the last states, then a list of all of each: place i holds the state after element i.
     Of an empty list the last states are the initial ones. `associative` lets chunks of 4096 elements start from the
     combination of those before (accumulate order of associative_scan). Unequal lengths raise `[list-lengths]`.
-    Two notes for readers: `after_first`, the lists lack their first element (with `reverse` the last), which is the initial
-    state, and errors count it; `is_reduce`, written as a reduce whose state is of another type than its elements.
+    `after_first`: the lists lack their first element (with `reverse` the last), which is the initial state; errors and
+    chunks count it. A note for readers: `is_reduce`, written as a reduce whose state is of another type than its elements.
   }];
   let arguments = (ins Variadic<Kolam_Value>:$inits, Variadic<Kolam_List>:$lists, Variadic<Kolam_Value>:$captures,
                        BoolAttr:$reverse, BoolAttr:$associative, UnitAttr:$after_first, UnitAttr:$is_reduce);

@@ -17,6 +17,9 @@ bool is_program_type(mlir::Type type);
 /// bits.
 bool is_countable(const Shape& shape);
 
+/// Lists nest no deeper: every walk over their types may recurse.
+inline constexpr int64_t kMostListDepth = 64;
+
 mlir::Type element_type(mlir::MLIRContext* context, DType dtype);
 /// The dtype of a program type or its element type.
 DType dtype_of(mlir::Type type);

@@ -7,7 +7,15 @@
 namespace kolam::language {
 namespace {
 
-mlir::Type list_of(mlir::Type element) { return ir::ListType::get(element.getContext(), element); }
+/// Throws `[list-depth]`.
+mlir::Type list_of(mlir::Type element) {
+  auto inner = llvm::dyn_cast<ir::ListType>(element);
+  if (inner && inner.depth() >= ir::kMostListDepth)
+    fail(ErrorKind::value, "list-depth",
+         "expected a list of depth at most " + std::to_string(ir::kMostListDepth) +
+             ", but got one of " + std::to_string(inner.depth() + 1));
+  return ir::ListType::get(element.getContext(), element);
+}
 
 mlir::RankedTensorType index_type(Builder& b) {
   return ir::tensor_type(b.getContext(), DType::i64, {});
@@ -87,6 +95,45 @@ Values unpack(Builder& b, Value list, const std::vector<std::string>& symbols) {
 
 Value list_length(Builder& b, Value list) {
   return ir::ListLengthOp::create(b, index_type(b), list);
+}
+
+/// Whether a check that two lists have one length comes before what the builder makes.
+static bool is_checked(Builder& b, Value x, Value y) {
+  auto is_around = [&](mlir::Operation* check) {
+    for (mlir::Block* block = b.getInsertionBlock(); block;
+         block = block->getParentOp() ? block->getParentOp()->getBlock() : nullptr)
+      if (check->getBlock() == block)
+        return true;
+    return false;
+  };
+  for (mlir::Operation* length : x.getUsers()) {
+    if (!llvm::isa<ir::ListLengthOp>(length))
+      continue;
+    for (mlir::Operation* equal : length->getUsers()) {
+      auto compare = llvm::dyn_cast<ir::ElementwiseOp>(equal);
+      bool is_theirs = compare && compare.getFunction() == "equal" &&
+                       llvm::any_of(equal->getOperands(), [&](Value operand) {
+                         auto other = operand.getDefiningOp<ir::ListLengthOp>();
+                         return other && other.getList() == y;
+                       });
+      if (is_theirs && llvm::any_of(equal->getUsers(), [&](mlir::Operation* user) {
+            return llvm::isa<ir::CheckOp>(user) && is_around(user);
+          }))
+        return true;
+    }
+  }
+  return false;
+}
+
+bool have_one_length(Builder& b, Value x, Value y) {
+  mlir::Operation *first = x.getDefiningOp(), *second = y.getDefiningOp();
+  if (x == y || (first && first == second))
+    return true;
+  auto read = llvm::dyn_cast_if_present<ir::AccessOp>(first),
+       other = llvm::dyn_cast_if_present<ir::AccessOp>(second);
+  bool is_alike = read && other && read.getLengths() == other.getLengths() &&
+                  llvm::equal(read.getScalars(), other.getScalars());
+  return (is_alike && have_one_length(b, read.getList(), other.getList())) || is_checked(b, x, y);
 }
 
 Value list_index(Builder& b, Value list, Value i) {

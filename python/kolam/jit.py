@@ -88,7 +88,7 @@ class Jitted:
         """A picture, as text, of the program on lists that a call with these arguments runs.
 
         "cells": what each cell computes, as trees; "structure": the parallel functions as boxes in one another; "blocks":
-        the dataflow graph with its access maps; "domain": which cells of a nest of scans run in which step. Throws
+        the dataflow graph with its access maps; "domain": in which step each cell of a nest of scans may run. Throws
         `[unknown-picture]`.
         """
         program, arrays = self._drawn("picture", positional, named)
@@ -261,7 +261,9 @@ class Jitted:
         def traced(values):
             positional, named = unflatten(call.structure, _packed(values, call.depths))
             leaves = []
-            results.append(flatten(self._invoke(positional, named, call.statics), leaves))
+            result = self._invoke(positional, named, call.statics)
+            _check_zips(result)
+            results.append(flatten(result, leaves))
             results.append(_depths(leaves))
             return _unpacked(leaves) if results[1] else leaves
 
@@ -275,6 +277,17 @@ class Jitted:
         if self._order != "auto":
             program = program._in_order(self._order)
         return _Entry(program, *results)
+
+
+def _check_zips(result):
+    """Lists of tuples leave a program with parts of one length."""
+    from kolam.fractal.parts import ListOf, lists_of  # which is made of jitted programs
+
+    found = []
+    flatten(result, found, lambda part: isinstance(part, ListOf))
+    for part in found:
+        if isinstance(part, ListOf):
+            _kolam._list_require_one_length(lists_of(part.parts))
 
 
 class _Call:

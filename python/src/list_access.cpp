@@ -99,6 +99,11 @@ nb::list zip(nb::handle lists) {
   return to_objects(detail::zip(parts_of_lists(lists)));
 }
 
+void require_one_length(nb::handle xs) {
+  UserCall scope("zip");
+  detail::require_one_length(lists_from(xs));
+}
+
 nb::tuple product(nb::handle xs, nb::handle ys) {
   UserCall scope("product");
   auto [columns, rows] = detail::product(lists_from(xs), lists_from(ys, "ys"));
@@ -153,6 +158,7 @@ void bind_list_access(nb::module_& module) {
   module.def("_list_interleave", &interleave, nb::arg(), nb::arg().none());
   module.def("_list_split", &split, nb::arg(), nb::arg().none());
   module.def("_list_zip", &zip);
+  module.def("_list_require_one_length", &require_one_length);
   module.def("_list_product", &product);
   module.def("_list_join", &join);
   module.def("_list_repeat", &repeat, nb::arg(), nb::arg().none());

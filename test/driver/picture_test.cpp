@@ -141,7 +141,7 @@ TEST(Picture, BlocksAsDotHaveMapsOnEdges) {
 
 TEST(Picture, DomainHasTheStepOfEachCell) {
   EXPECT_EQ(Drawn().text(Picture::domain), R"(b0: fold i0 < L0, scan i1 < L1
-12 cells in 6 steps, i0 + i1
+12 cells in 6 steps, as dependences allow: i0 + i1
 i0 \ i1  0 1 2 3
       0  0 1 2 3
       1  1 2 3 4
@@ -160,7 +160,8 @@ TEST(Picture, LongDomainsAreCut) {
   Drawn drawn;
   drawn.arguments = {Array::zeros(DType::f32, {1000}), Array::zeros(DType::f32, {1})};
   std::string text = drawn.text(Picture::domain);
-  EXPECT_NE(text.find("1000 cells in 1000 steps, i0 + i1; the first 24 of 1000 along i1\n"),
+  EXPECT_NE(text.find("1000 cells in 1000 steps, as dependences allow: i0 + i1; the first 32 of "
+                      "1000 along i1\n"),
             std::string::npos)
       << text;
 }

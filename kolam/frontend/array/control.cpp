@@ -4,6 +4,7 @@
 #include "kolam/frontend/array/apply.h"
 #include "kolam/frontend/array/trace.h"
 #include "kolam/language/control.h"
+#include "kolam/language/lists.h"
 #include "kolam/language/promotion.h"
 
 #include <limits>
@@ -41,8 +42,35 @@ language::Values tail(const language::Values& values, size_t first) {
   return {values.begin() + static_cast<int64_t>(first), values.end()};
 }
 
+/// A list that the body captures comes as its leaves and offsets, of which the body makes it again.
 language::Body to_body(Trace::Region region) {
-  return {std::move(region.region), std::move(region.captures)};
+  language::Builder& b = Trace::current()->builder();
+  mlir::Block& block = region.region->front();
+  auto first = static_cast<unsigned>(block.getNumArguments() - region.captures.size());
+  language::Body body{std::move(region.region), {}};
+  for (mlir::Value capture : region.captures) {
+    auto argument = block.getArgument(first + static_cast<unsigned>(body.captures.size()));
+    auto list = llvm::dyn_cast<ir::ListType>(capture.getType());
+    if (!list) {
+      body.captures.push_back(capture);
+      continue;
+    }
+    std::vector<std::string> symbols;
+    for (int64_t level = 0; level < list.depth(); ++level)
+      symbols.push_back(Trace::current()->new_symbol());
+    language::Values parts = language::unpack(b, capture, symbols), inside;
+    for (mlir::Value part : parts)
+      inside.push_back(
+          block.insertArgument(first + static_cast<unsigned>(body.captures.size() + inside.size()),
+                               part.getType(), part.getLoc()));
+    mlir::OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(&block);
+    argument.replaceAllUsesWith(
+        language::pack(b, inside[0], language::Values(inside.begin() + 1, inside.end())));
+    body.captures.insert(body.captures.end(), parts.begin(), parts.end());
+    block.eraseArgument(argument.getArgNumber());
+  }
+  return body;
 }
 
 void require_structure(std::string_view slug, std::string_view what, const std::string& expected,

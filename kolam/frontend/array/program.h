@@ -58,7 +58,7 @@ public:
   std::string explain() const;
   /// A picture of a program on lists, as text: "cells" (expression trees), "structure" (parallel
   /// functions as boxes in one another), "blocks" (the dataflow graph with its access maps) or
-  /// "domain" (which cells of a nest of scans run in which step of its wavefront, for the lengths
+  /// "domain" (in which step of its wavefront each cell of a nest of scans may run, for the lengths
   /// that the lists of `arguments` have; of lists of lists for those of the first ones). Throws
   /// `[unknown-picture]` and, for "domain", `[argument-mismatch]`.
   std::string picture(const std::string& kind, std::vector<Array> arguments = {}) const;

@@ -4,6 +4,7 @@
 #include "kolam/frontend/array/program_state.h"
 #include "kolam/interp/literal.h"
 #include "kolam/ir/location.h"
+#include "kolam/language/lists.h"
 #include "kolam/transform/checks.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -116,6 +117,11 @@ Trace::Region Trace::region(mlir::TypeRange types,
                             BodyKind kind, std::optional<Shape> space) {
   auto scope = std::make_shared<TraceScope>(TraceScope{true, std::move(space), kind, {}});
   Region result = record_region(types, body, scope);
+  for (mlir::Value capture : result.captures)
+    if (kind == BodyKind::cells && llvm::isa<ir::ListType>(capture.getType()))
+      fail(ErrorKind::type, "not-an-array",
+           "expected the function of cells to use arrays, but got " +
+               language::describe_type(capture.getType()));
   for (const auto& make : scope->before)
     make(builder_);
   return result;

@@ -104,10 +104,15 @@ Parts sliced(const Parts& xs, const SliceBox& box) {
 
 } // namespace
 
-Tensor length(const Parts& xs, Here where) { return list_length(xs[0], where); }
+Tensor length(const Parts& xs, Here where) {
+  Scope scope("len", where);
+  require_one_length(xs);
+  return list_length(xs[0]);
+}
 
 Data index(const Parts& xs, const Operand& i) {
   CallScope scope("index", i.where());
+  require_one_length(xs);
   auto* tensor = std::get_if<Tensor>(&i.value());
   bool is_scalar = !tensor || tensor->rank() == 0;
   Tensor place = integer_scalar("i", is_scalar ? i : i.with(reshape(i, {})));
@@ -141,6 +146,7 @@ Parts gather(const Parts& xs, const Datum& given, Here where) {
     std::vector<int64_t> known = known_places(places.host().leaves(), xs[0].host().size());
     return mapped(xs, [&](const runtime::List& list) { return list.take(known); });
   }
+  require_one_length(xs);
   SourceLocation user = CallScope::current_location();
   return map({places}, [&](const Data& place) {
     CallScope inner("gather", user);
@@ -210,6 +216,8 @@ Parts join(const std::vector<Parts>& lists, Here where) {
   Scope scope("join", where);
   if (lists.empty())
     fail(ErrorKind::value, "no-operands", "expected at least one list, but got none");
+  for (const Parts& parts : lists)
+    require_one_length(parts);
   Parts results;
   for (size_t part = 0; part < lists[0].size(); ++part) {
     std::vector<List> pieces;

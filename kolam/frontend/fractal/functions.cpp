@@ -134,6 +134,11 @@ void require(const Tensor& condition, std::string_view slug, const std::string& 
                   std::string(name) + ": " + message);
 }
 
+bool have_one_length(const List& a, const List& b) {
+  Trace& trace = *Trace::current();
+  return language::have_one_length(trace.builder(), value_of(trace, a), value_of(trace, b));
+}
+
 List list_positions(const List& list, Here where) {
   return as_list(apply_lists("enumerate", {list}, where, [&](Trace& trace, const Values& values) {
     return Values{language::list_positions(trace.builder(), values[0])};

@@ -177,13 +177,16 @@ auto scanl(F&& f, const FractalTensor<E>& xs, ScanOptions options = {},
 /// All states of a fold from the right; place i holds that of the elements from i on. Throws as
 /// `scan`.
 template <class F, class E, class S>
-auto scanr(F&& f, const FractalTensor<E>& xs, const S& initializer, Here where = Here::current()) {
-  return detail::scanned({"scanr", true, false}, f, xs, detail::as_element(initializer), where)
+auto scanr(F&& f, const FractalTensor<E>& xs, const S& initializer, ScanOptions options = {},
+           Here where = Here::current()) {
+  return detail::scanned({"scanr", true, options.associative}, f, xs,
+                         detail::as_element(initializer), where)
       .all();
 }
 template <class F, class E>
-auto scanr(F&& f, const FractalTensor<E>& xs, Here where = Here::current()) {
-  return detail::scanned({"scanr", true, false}, f, xs, where).all();
+auto scanr(F&& f, const FractalTensor<E>& xs, ScanOptions options = {},
+           Here where = Here::current()) {
+  return detail::scanned({"scanr", true, options.associative}, f, xs, where).all();
 }
 
 /// The last state of `scan`; of an empty list the initial one. Throws as `scan`.

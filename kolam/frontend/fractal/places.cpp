@@ -12,6 +12,7 @@ Extent modulo(const Extent& place, const Extent& divisor) {
 }
 
 Parts accessed(const Parts& xs, Access form, const std::vector<Tensor>& pads) {
+  require_one_length(xs);
   Parts results;
   for (size_t part = 0; part < xs.size(); ++part) {
     if (!pads.empty())
@@ -52,6 +53,13 @@ Tensor integer_scalar(const char* argument, const Operand& given) {
     language::fail_argument(ErrorKind::type, "dtype-mismatch", argument,
                             "an integer that int64 holds", describe(scalar));
   return astype(scalar, DType::i64);
+}
+
+void require_one_length(const Parts& xs) {
+  for (const List& list : xs)
+    if (list.is_traced() && xs[0].is_traced() && !have_one_length(xs[0], list))
+      require(equal(list_length(xs[0]), list_length(list)), "list-lengths",
+              "expected lists of one length, but some differ", "zip");
 }
 
 void require_length(const Parts& xs, const Extent& least, const char* name,

@@ -46,6 +46,7 @@ Values choose(Builder& b, Value condition, const Values& x, const Values& y) {
 void expand_associative(ir::ListScanOp scan) {
   Builder b(scan.getLoc(), scan);
   const size_t states = scan.getInits().size();
+  const bool after_first = scan.getAfterFirst(); // which begins the first chunk
   mlir::Block& body = scan.getBody().front();
   // The number of each element in the order of steps.
   Value steps = language::list_positions(b, scan.getLists()[0]);
@@ -71,6 +72,9 @@ void expand_associative(ir::ListScanOp scan) {
            before = part(2 * states, states), x = part(3 * states, lists.size() - 1);
     Values captures = part(3 * states + lists.size(), scan.getCaptures().size());
     Value number = arguments[3 * states + lists.size() - 1];
+    if (after_first)
+      number = language::elementwise(b, Fn::add,
+                                     {number, language::weak_constant(b, int64_t{1}, DType::i64)});
     Value zero = language::weak_constant(b, int64_t{0}, DType::i64);
     Value chunk = language::weak_constant(b, kChunk, DType::i64);
     Value is_first = language::elementwise(
@@ -78,6 +82,8 @@ void expand_associative(ir::ListScanOp scan) {
     running = choose(b, is_first, x, call(b, body, running, x, captures));
     before = choose(b, is_first, state, before);
     Values results = call(b, body, before, running, captures);
+    if (after_first)
+      results = choose(b, language::elementwise(b, Fn::less, {number, chunk}), running, results);
     results.insert(results.end(), running.begin(), running.end());
     results.insert(results.end(), before.begin(), before.end());
     return results;

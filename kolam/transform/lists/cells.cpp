@@ -29,7 +29,7 @@ struct Predecessor {
 };
 
 /// `waves i0 + i2 of the nest scan i0, map i1, scan i2`.
-std::string order_text(const ScanNest& nest) {
+std::string order_text(const ScanNest& nest, bool is_asked) {
   std::string sum, dims;
   for (size_t level = 0; level < nest.levels.size(); ++level) {
     std::string dim = "i" + std::to_string(level);
@@ -39,7 +39,8 @@ std::string order_text(const ScanNest& nest) {
       sum += (sum.empty() ? "" : " + ") + dim + (scan.getReverse() ? " from the end" : "");
   }
   return "waves " + sum + " of the nest " + dims +
-         ": the cells of a wave, of all instances, at once";
+         ": the cells of a wave, of all instances, at once, " +
+         (is_asked ? "as is asked for" : "as no element brings weights of its own");
 }
 
 bool depends_on(mlir::Operation& op, const llvm::DenseSet<Value>& values) {
@@ -272,7 +273,14 @@ void Conversion::convert_nest(ir::ListScanOp op, const std::vector<FlatList>& gi
       steps[level] = steps_of(*nest, in, level);
       wave = integers.add(wave, steps[level].before);
     }
-  Value order = language::cast(b, language::sort(b, wave, 0, false).indices, DType::i64);
+  // Cells of a wave that share weights are neighbours.
+  Value key = wave;
+  for (const auto& [level, step] : steps)
+    if (nest->has_weights_of(level)) {
+      Value count_of_steps = integers.add(integers.largest(step.before), one);
+      key = integers.add(integers.apply(Fn::multiply, key, count_of_steps), step.before);
+    }
+  Value order = language::cast(b, language::sort(b, key, 0, false).indices, DType::i64);
   Value rank = integers.put(integers.fill(count, 0), integers.iota(count), order);
   Value waves = integers.largest(integers.add(wave, one));
   Extent wave_count = integers.bind(waves);
@@ -374,7 +382,7 @@ void Conversion::convert_nest(ir::ListScanOp op, const std::vector<FlatList>& gi
                               frame == outer ? value : unwrapped(value, frame));
     }
   }
-  note(op, order_text(*nest));
+  note(op, order_text(*nest, order == kWaves));
 }
 
 } // namespace kolam::transform::lists

@@ -1,6 +1,7 @@
 // Makes vectors of integers.
 #include "kolam/transform/lists/integers.h"
 
+#include "kolam/ir/signature_parts.h"
 #include "kolam/language/broadcast.h"
 #include "kolam/language/creation.h"
 #include "kolam/language/cumulative.h"
@@ -42,7 +43,25 @@ static Value rows_of_none(Builder& b, Value x, Shape shape) {
                                 std::move(shape));
 }
 
+/// The gather that made x = y[p], where its rows are large.
+static ir::GatherOp taken_rows(Value x) {
+  constexpr double kLargeRow = 16; // cells
+  auto squeeze = x.getDefiningOp<ir::SqueezeOp>();
+  auto gather = squeeze ? squeeze.getOperand().getDefiningOp<ir::GatherOp>() : ir::GatherOp();
+  bool is_take = gather && gather.getMode() == "promise" && gather.getBatchedDims() == 0 &&
+                 gather.getDims() == llvm::ArrayRef<int64_t>(0) &&
+                 gather.getIndices().getDefiningOp<ir::ExpandDimsOp>() &&
+                 ir::rank_of(x) == ir::rank_of(gather.getOperand());
+  Shape row = ir::shape_of(x);
+  row.erase(row.begin());
+  return is_take && ir::rough_count(row) >= kLargeRow ? gather : ir::GatherOp();
+}
+
 Value Integers::take(Value x, Value places) {
+  if (ir::GatherOp inner = taken_rows(x)) {
+    Value rows = inner.getIndices().getDefiningOp()->getOperand(0);
+    return take(inner.getOperand(), take(rows, places)); // no row is moved twice
+  }
   Shape window = ir::shape_of(x);
   const Extent window_rows = window[0];
   const bool has_no_rows = window_rows == Extent(0);

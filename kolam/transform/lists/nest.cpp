@@ -21,6 +21,8 @@ mlir::Block& body_of(mlir::Operation* op) { return op->getRegion(0).front(); }
 
 bool is_list(mlir::Value value) { return llvm::isa<ir::ListType>(value.getType()); }
 
+bool is_counting(mlir::Operation* op);
+
 /// The scan or map in a body whose results are all that the body yields, as lists of its states.
 mlir::Operation* core_of(mlir::Block& block) {
   mlir::Operation* core = nullptr;
@@ -35,6 +37,16 @@ mlir::Operation* core_of(mlir::Block& block) {
     core = op;
   }
   return core;
+}
+
+/// Whether of a list only lengths are asked for, and not its elements: those of a state change from
+/// step to step, its lengths do not.
+bool is_only_counted(mlir::Value list) {
+  return is_list(list) && llvm::all_of(list.getUsers(), is_counting);
+}
+bool is_counting(mlir::Operation* op) {
+  return llvm::isa<ir::ListLengthOp>(op) ||
+         (llvm::isa<ir::ListIndexOp, ir::FlattenOp>(op) && is_only_counted(op->getResult(0)));
 }
 
 class Finder {
@@ -92,7 +104,7 @@ private:
       if (!nest_.carried.contains(argument))
         continue;
       for (mlir::OpOperand& use : argument.getUses())
-        if (!llvm::isa<ir::ListLengthOp>(use.getOwner()) && !goes_on(use, core))
+        if (!is_counting(use.getOwner()) && !goes_on(use, core))
           return false;
     }
     unsigned first = states_of(core);

@@ -86,6 +86,8 @@ def repeat(x, n):
     values, structure = flatten(x)
     if not values:
         raise KolamTypeError.make("repeat", "not-an-array", f"argument 'x': expected a tensor or a list, but got {x!r}")
+    if isinstance(x, FractalTensor):
+        _kolam._list_require_one_length(values)
     lists = _kolam._list_repeat(values, n)
     return grouped_as(x, lists) if isinstance(x, FractalTensor) else deepen(structure, iter(lists))
 

@@ -22,6 +22,7 @@ def length(xs):
     if not isinstance(xs, FractalTensor) and hasattr(xs, "__len__"):
         return len(xs)
     xs = as_list("len", xs)
+    _kolam._list_require_one_length(list_parts(xs))
     inner = list_parts(xs)[0]
     return _kolam._list_length(inner) if is_traced(inner) else len(inner)
 
@@ -100,6 +101,7 @@ FractalTensor.__getitem__ = item
 
 
 def _at(xs, i):
+    _kolam._list_require_one_length(list_parts(xs))
     if isinstance(i, _kolam.Tensor):
         return element_from(xs.parts, [_kolam._list_index(inner, i) for inner in list_parts(xs)])
     place = integer("index", "index", i)

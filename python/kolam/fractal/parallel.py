@@ -90,14 +90,16 @@ def scan(f, xs, initializer=None, *, associative=False, **named):
     return _scan("scan", f, xs, initializer, named, False, associative)[1]
 
 
-def scanr(f, xs, initializer=None, **named):
+def scanr(f, xs, initializer=None, *, associative=False, **named):
     """All states of a fold from the right; place i holds that of the elements from i on.
 
     >>> from kolam import fractal as ops
     >>> ops.scanr(lambda s, x: s + x, ops.FractalTensor([1, 2, 3]), initializer=10).to_list()
     [16, 15, 13]
+
+    `associative` and errors as in `scan`; chunks count from the end.
     """
-    return _scan("scanr", f, xs, initializer, named, True)[1]
+    return _scan("scanr", f, xs, initializer, named, True, associative)[1]
 
 
 def fold(f, xs, initializer=None, **named):

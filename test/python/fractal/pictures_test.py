@@ -38,7 +38,7 @@ def test_kinds():
     assert running_sums.picture("structure", XSS).startswith("+- map i0 < L0")
     assert "reads arg0[i0][i1]" in running_sums.picture("blocks", XSS)
     assert "add" in running_sums.picture("cells", XSS)
-    assert "2 cells in 2 steps, i1" in running_sums.picture("domain", XSS)
+    assert "2 cells in 2 steps, as dependences allow: i1, at i0 = 0" in running_sums.picture("domain", XSS)
     for kind in ("structure", "blocks", "cells", "domain"):
         assert running_sums.picture_as_dot(kind, XSS).startswith(f"digraph {kind} {{")
         assert running_sums.lower(XSS).as_dot("cells").startswith("digraph cells")

@@ -1,0 +1,49 @@
+"""A zip of lists that turn out to be of unequal lengths is refused wherever it is read."""
+
+import pytest
+
+import kolam as ko
+from kolam import fractal as ops
+
+READERS = {
+    "first": ops.first,
+    "last": ops.last,
+    "len": ops.len,
+    "index": lambda pairs: ops.index(pairs, ko.asarray(0)),
+    "slice": lambda pairs: pairs[-2:],
+    "gather": lambda pairs: pairs[[0, -1]],
+    "reverse": ops.reverse,
+    "window": lambda pairs: ops.window(1, pairs, 3),
+    "shifted_window": lambda pairs: ops.shifted_window(1, pairs, 3),
+    "slide": lambda pairs: ops.slide(pairs, 2),
+    "shifted_slide": lambda pairs: ops.shifted_slide(pairs, 3),
+    "split": lambda pairs: ops.split(pairs, 2),
+    "dilate": lambda pairs: ops.dilate(pairs, 2),
+    "join": lambda pairs: ops.join(pairs, pairs),
+    "repeat": lambda pairs: ops.repeat(pairs, 2),
+    "product": lambda pairs: ops.product(pairs, pairs),
+    "returned": lambda pairs: pairs,
+    "map": lambda pairs: ops.map(lambda pair: pair[0], pairs),
+    "fold": lambda pairs: ops.fold(lambda s, pair: s + pair[0], pairs, initializer=0),
+}
+
+
+@pytest.mark.parametrize("backend", ["cpu", "interpret"])
+@pytest.mark.parametrize("name", READERS)
+def test_unequal_zips_are_refused(name, backend):
+    program = ko.jit(lambda xs: READERS[name](ops.zip(xs, xs[1:])), backend=backend)
+    with pytest.raises(ValueError, match=r"\[list-lengths\]"):
+        program(ops.FractalTensor([1, 2, 3, 4, 5, 6, 7]))
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_equal_zips_are_read(name):
+    xs = ops.FractalTensor([1, 2, 3, 4, 5, 6, 7])
+    traced = ko.jit(lambda xs: READERS[name](ops.zip(xs, ops.reverse(xs))))(xs)
+    assert str(traced) == str(READERS[name](ops.zip(xs, ops.reverse(xs))))
+
+
+def test_what_reads_one_zip_often_is_checked_once():
+    program = ko.jit(lambda xs, ys: [ops.index(ops.zip(xs, ys), i) for i in range(4)])
+    text = program.lower(ops.FractalTensor([1, 2, 3, 4]), ops.FractalTensor([1, 2, 3, 4])).as_text()
+    assert text.count("list-lengths") == 1
