@@ -230,11 +230,15 @@ def dilated_map(g, x, room):
         two = component(g, Value(f"ops.reverse({a.text})", a.of))
         return Value(f"({one.text}, {two.text})", Tuple((one.of, two.of)))
 
+    def put_back(of):
+        """As long as x; rows are lists of tuples where x is what was zipped, and so is what becomes of them."""
+        return replace(x.of, element=fresh(of.element), comes_from_zip=False)
+
     names, result = g.body([row], make)
     text = f"ops.dilated_map(lambda {names}: {result.text}, {x.text}, {dilation})"
     if isinstance(result.of, Tuple):
-        return Value(text, Tuple(tuple(replace(x.of, element=fresh(part.element)) for part in result.of.parts)))
-    return Value(text, replace(x.of, element=fresh(result.of.element)))
+        return Value(text, Tuple(tuple(put_back(part) for part in result.of.parts)))
+    return Value(text, put_back(result.of))
 
 
 fold, foldr = _fold("fold"), _fold("foldr")
