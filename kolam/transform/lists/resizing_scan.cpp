@@ -29,10 +29,10 @@ void add_list(CarriedValues& carried, const FlatList& list, Frames& frames) {
   carried.add(frames.leaves_of(list), true);
 }
 
-/// The list that carried values from `*next` on hold.
-FlatList take_list(Values::const_iterator& next, size_t depth, const Frame* frame, Frames& frames) {
+/// The list that carried values from `*next` on hold, of `parents` instances of `frame`.
+FlatList take_list(Values::const_iterator& next, size_t depth, Extent parents, const Frame* frame,
+                   Frames& frames) {
   FlatList list{frame, {}, {}, {}};
-  Extent parents = frame->count;
   for (size_t level = 0; level < depth; ++level) {
     Value lengths = language::with_shape(frames.b, *next++, {parents});
     list.levels.push_back(frames.make_level(lengths, parents));
@@ -42,6 +42,26 @@ FlatList take_list(Values::const_iterator& next, size_t depth, const Frame* fram
   shape[0] = parents;
   list.leaves = language::with_shape(frames.b, *next++, shape);
   return list;
+}
+
+/// A log of lists without any, as add_list has them.
+void add_log(CarriedValues& carried, ir::ListType type, size_t depth, Frames& frames) {
+  for (size_t level = 0; level < depth; ++level)
+    carried.add(frames.integers.fill(Extent(0), 0), true);
+  Shape shape = ir::shape_of(type.leaf());
+  shape.insert(shape.begin(), Extent(0));
+  carried.add(zeros(frames.b, ir::dtype_of(type.leaf()), shape), true);
+}
+
+/// The log from `*next` on with the lists of more instances behind.
+void append_log(CarriedValues& carried, Values::const_iterator& next, const FlatList& list,
+                Frames& frames) {
+  auto append = [&](Value more) {
+    carried.add(language::concat(frames.b, {*next++, more}, 0), true);
+  };
+  for (const LevelRef& level : list.levels)
+    append(level->lengths);
+  append(frames.leaves_of(list));
 }
 
 } // namespace
@@ -88,27 +108,25 @@ void Conversion::run_resizing_steps(const Scan& scan, const FlatValues& inits,
       carried.add(stores[state]->first(), false);
     }
   }
-  // Behind the states what each step leaves: of lists the rows of all steps so far, and for each
-  // step how many are its own and where they begin.
+  // Behind the states what each step leaves: of lists those of all steps so far, in the order of
+  // the steps; and at the end which of these is that of each step.
   auto has_history = [&](size_t state) { return !op.getResult(states + state).use_empty(); };
+  bool has_log = false;
   for (size_t state = 0; state < states; ++state) {
     if (!has_history(state))
       continue;
-    if (depths[state] > 1)
-      throw Refusal{"a list of all states whose own lists of lists change their lengths"};
     if (stores[state]) {
       histories[state].emplace(frames, scan.level, stores[state]->get(stores[state]->first()),
                                frame);
       carried.add(histories[state]->first(), false);
       continue;
     }
-    auto type = llvm::cast<ir::ListType>(op.getInits()[state].getType());
-    Shape shape = ir::shape_of(type.leaf());
-    shape.insert(shape.begin(), Extent(0));
-    carried.add(zeros(b, ir::dtype_of(type.leaf()), shape), true);
-    carried.add(integers.fill(scan.level->count, 0), false);
-    carried.add(integers.fill(scan.level->count, 0), false);
+    add_log(carried, llvm::cast<ir::ListType>(op.getInits()[state].getType()), depths[state],
+            frames);
+    has_log = true;
   }
+  if (has_log)
+    carried.add(integers.fill(scan.level->count, 0), false);
 
   auto turn = [&](Value t, const Values& old) {
     auto next = old.begin();
@@ -117,7 +135,7 @@ void Conversion::run_resizing_steps(const Scan& scan, const FlatValues& inits,
       if (stores[state])
         current.push_back(stores[state]->get(*next++));
       else
-        current.push_back(take_list(next, depths[state], frame, frames));
+        current.push_back(take_list(next, depths[state], frame->count, frame, frames));
     Step step = convert_step(scan, t, current);
     CarriedValues result;
     std::vector<FlatList> lists(states); // the new ones of the part
@@ -138,6 +156,7 @@ void Conversion::run_resizing_steps(const Scan& scan, const FlatValues& inits,
                frames);
       own += static_cast<int64_t>(depths[state]) + 1;
     }
+    Extent before = 0; // lists in each log
     for (size_t state = 0; state < states; ++state) {
       if (!has_history(state))
         continue;
@@ -146,24 +165,24 @@ void Conversion::run_resizing_steps(const Scan& scan, const FlatValues& inits,
                    false);
         continue;
       }
-      const Level& level = *lists[state].levels[0];
-      Value rows = *own++, lengths = *own++, starts = *own++;
-      Value before = integers.extent(ir::shape_of(rows)[0]);
-      result.add(language::concat(b, {rows, frames.leaves_of(lists[state])}, 0), true);
-      result.add(integers.put(lengths, level.lengths, step.elements), false);
-      result.add(integers.put(starts, integers.add(frames.starts_of(level), before), step.elements),
-                 false);
+      before = ir::shape_of(*own)[0];
+      append_log(result, own, lists[state], frames);
     }
+    if (has_log)
+      result.add(integers.put(*own, integers.count_from(integers.extent(before), step.part->count),
+                              step.elements),
+                 false);
     return result.values;
   };
   Values last = resizing_loop(integers, integers.constant(0), turns_of(scan), carried.values,
                               carried.is_late, turn);
   auto next = last.cbegin();
   for (size_t state = 0; state < states; ++state)
-    values.insert_or_assign(op.getResult(state),
-                            stores[state]
-                                ? stores[state]->get(*next++)
-                                : FlatValue(take_list(next, depths[state], frame, frames)));
+    values.insert_or_assign(
+        op.getResult(state),
+        stores[state] ? stores[state]->get(*next++)
+                      : FlatValue(take_list(next, depths[state], frame->count, frame, frames)));
+  const Frame* elements = frames.make(frame, scan.level->count, scan.level->owners);
   for (size_t state = 0; state < states; ++state) {
     if (!has_history(state))
       continue;
@@ -172,12 +191,10 @@ void Conversion::run_resizing_steps(const Scan& scan, const FlatValues& inits,
       values.insert_or_assign(result, histories[state]->get(*next++));
       continue;
     }
-    Value rows = *next++, lengths = *next++, starts = *next++;
-    LevelRef inner = frames.make_level(lengths, scan.level->count);
-    Value places = integers.add(
-        integers.take(integers.subtract(starts, frames.starts_of(*inner)), inner->owners),
-        integers.iota(inner->count));
-    values.insert_or_assign(result, FlatList{frame, {scan.level, inner}, rows, places});
+    FlatList log = take_list(next, depths[state], ir::shape_of(*next)[0], nullptr, frames);
+    values.insert_or_assign(
+        result,
+        frames.list_of(scan.level, frame, frames.bring(log, elements, last.back()), elements));
   }
 }
 
