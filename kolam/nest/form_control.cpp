@@ -208,8 +208,15 @@ void Former::form_step(ir::ScanOp op, Steps& steps) {
 
 void Former::form_step(ir::OpaqueCallOp op, Steps& steps) {
   CallStep step{op.getCallee().str(), ir::to_source_location(op.getLoc())};
-  for (mlir::Value input : op.getInputs())
-    step.inputs.push_back(buffer_of(input));
+  for (mlir::Value input : op.getInputs()) {
+    int buffer = buffer_of(input);
+    if (list_.program.buffers[buffer].shape != ir::shape_of(input)) { // a view of another shape
+      int own = make_buffer(input, Place::arena);
+      add_copy(steps, buffer, own);
+      buffer = own;
+    }
+    step.inputs.push_back(buffer);
+  }
   for (mlir::Value result : op.getResults()) {
     step.outputs.push_back(make_result_buffer(result));
     bind(result, step.outputs.back());
