@@ -1,70 +1,13 @@
 // A scan whose states are lists that may have other lengths at each step.
+#include "kolam/transform/lists/carried.h"
 #include "kolam/transform/lists/convert.h"
-#include "kolam/transform/lists/loop.h"
 #include "kolam/transform/lists/store.h"
 
 #include "kolam/language/broadcast.h"
-#include "kolam/language/concat.h"
 #include "kolam/language/elementwise.h"
 #include "kolam/language/promotion.h"
 
 namespace kolam::transform::lists {
-namespace {
-
-/// The values that a loop carries, and which of them may change their leading extent.
-struct CarriedValues {
-  Values values;
-  std::vector<bool> is_late;
-
-  void add(Value value, bool late) {
-    values.push_back(value);
-    is_late.push_back(late);
-  }
-};
-
-/// A list of a frame as a loop carries it: the lengths of each level, then the leaves.
-void add_list(CarriedValues& carried, const FlatList& list, Frames& frames) {
-  for (size_t level = 0; level < list.levels.size(); ++level)
-    carried.add(list.levels[level]->lengths, level > 0);
-  carried.add(frames.leaves_of(list), true);
-}
-
-/// The list that carried values from `*next` on hold, of `parents` instances of `frame`.
-FlatList take_list(Values::const_iterator& next, size_t depth, Extent parents, const Frame* frame,
-                   Frames& frames) {
-  FlatList list{frame, {}, {}, {}};
-  for (size_t level = 0; level < depth; ++level) {
-    Value lengths = language::with_shape(frames.b, *next++, {parents});
-    list.levels.push_back(frames.make_level(lengths, parents));
-    parents = list.levels.back()->count;
-  }
-  Shape shape = ir::shape_of(*next);
-  shape[0] = parents;
-  list.leaves = language::with_shape(frames.b, *next++, shape);
-  return list;
-}
-
-/// A log of lists without any, as add_list has them.
-void add_log(CarriedValues& carried, ir::ListType type, size_t depth, Frames& frames) {
-  for (size_t level = 0; level < depth; ++level)
-    carried.add(frames.integers.fill(Extent(0), 0), true);
-  Shape shape = ir::shape_of(type.leaf());
-  shape.insert(shape.begin(), Extent(0));
-  carried.add(zeros(frames.b, ir::dtype_of(type.leaf()), shape), true);
-}
-
-/// The log from `*next` on with the lists of more instances behind.
-void append_log(CarriedValues& carried, Values::const_iterator& next, const FlatList& list,
-                Frames& frames) {
-  auto append = [&](Value more) {
-    carried.add(language::concat(frames.b, {*next++, more}, 0), true);
-  };
-  for (const LevelRef& level : list.levels)
-    append(level->lengths);
-  append(frames.leaves_of(list));
-}
-
-} // namespace
 
 /// The lists of the instances of `part`, and of the others as they were.
 FlatList Conversion::replaced(const FlatList& old, const FlatList& changed, const Frame* part) {
@@ -105,7 +48,7 @@ void Conversion::run_resizing_steps(const Scan& scan, const FlatValues& inits,
       add_list(carried, *list, frames);
     } else {
       stores[state].emplace(frames, init, frame);
-      carried.add(stores[state]->first(), false);
+      carried.add(stores[state]->first(), Carry::fixed);
     }
   }
   // Behind the states what each step leaves: of lists those of all steps so far, in the order of
@@ -118,15 +61,14 @@ void Conversion::run_resizing_steps(const Scan& scan, const FlatValues& inits,
     if (stores[state]) {
       histories[state].emplace(frames, scan.level, stores[state]->get(stores[state]->first()),
                                frame);
-      carried.add(histories[state]->first(), false);
+      carried.add(histories[state]->first(), Carry::fixed);
       continue;
     }
-    add_log(carried, llvm::cast<ir::ListType>(op.getInits()[state].getType()), depths[state],
-            frames);
+    add_log(carried, llvm::cast<ir::ListType>(op.getInits()[state].getType()), frames);
     has_log = true;
   }
   if (has_log)
-    carried.add(integers.fill(scan.level->count, 0), false);
+    carried.add(integers.fill(scan.level->count, 0), Carry::fixed);
 
   auto turn = [&](Value t, const Values& old) {
     auto next = old.begin();
@@ -144,7 +86,7 @@ void Conversion::run_resizing_steps(const Scan& scan, const FlatValues& inits,
       if (stores[state]) {
         result.add(step.part == frame ? stores[state]->put(step.yields[state])
                                       : stores[state]->put(*own, step.yields[state], step.part),
-                   false);
+                   Carry::fixed);
         ++own;
         continue;
       }
@@ -162,20 +104,21 @@ void Conversion::run_resizing_steps(const Scan& scan, const FlatValues& inits,
         continue;
       if (histories[state]) {
         result.add(histories[state]->put(*own++, step.yields[state], step.elements, step.part),
-                   false);
+                   Carry::fixed);
         continue;
       }
       before = ir::shape_of(*own)[0];
-      append_log(result, own, lists[state], frames);
+      append_list(result, lists[state], frames);
+      own += static_cast<int64_t>(depths[state]) + 1;
     }
     if (has_log)
       result.add(integers.put(*own, integers.count_from(integers.extent(before), step.part->count),
                               step.elements),
-                 false);
+                 Carry::fixed);
     return result.values;
   };
   Values last = resizing_loop(integers, integers.constant(0), turns_of(scan), carried.values,
-                              carried.is_late, turn);
+                              carried.carries, turn);
   auto next = last.cbegin();
   for (size_t state = 0; state < states; ++state)
     values.insert_or_assign(

@@ -104,3 +104,13 @@ def test_many_steps():
     xs = FractalTensor.from_offsets(np.arange(300, dtype=np.int32))
     states = run(lambda xs: ops.scan(lambda s, x: ops.join(s, ops.repeat(x, 1)), xs, initializer=xs[:0]), xs)
     assert states == [list(range(n + 1)) for n in range(300)]
+
+
+def test_states_that_change_places():
+    """Each next state lies in the memory of another, which may move where that grows."""
+    xs, short, long = ops.FractalTensor([0, 0, 0]), FractalTensor([1, 2]), FractalTensor([3, 4, 5, 6, 7])
+    swapped = run(lambda *args: ops.scan(lambda s, x: (s[1], s[0]), args[0], initializer=args[1:]), xs, short, long)
+    assert swapped == ([[3, 4, 5, 6, 7], [1, 2], [3, 4, 5, 6, 7]], [[1, 2], [3, 4, 5, 6, 7], [1, 2]])
+    step = lambda s, x: (ops.join(s[0], s[0]), ops.map(lambda y: y + 1, s[0]))
+    last = run(lambda *args: ops.fold(step, args[0], initializer=args[1:]), xs, short, long)
+    assert last == ([1, 2] * 8, [2, 3] * 4)
