@@ -43,22 +43,10 @@ std::vector<std::pair<Extent, Extent>> divisions(const Extent& expression) {
   std::vector<std::pair<Extent, Extent>> result;
   expression.visit<Extent>([](int64_t value) { return Extent(value); },
                            [](const std::string& name) { return Extent::symbol(name); },
-                           [&](char op, Extent a, Extent b) -> Extent {
-                             switch (op) {
-                             case '+':
-                               return a + b;
-                             case '*':
-                               return a * b;
-                             case 'm':
-                               return min(a, b);
-                             case 'M':
-                               return max(a, b);
-                             case 'f':
+                           [&](char op, const Extent& a, const Extent& b) {
+                             if (op == 'f')
                                result.emplace_back(a, b);
-                               return floordiv(a, b);
-                             default:
-                               return ceildiv(a, b);
-                             }
+                             return apply_extent_op(op, a, b);
                            });
   return result;
 }

@@ -45,7 +45,7 @@ std::shared_ptr<const Executable> compile(Module program, const Options& options
 
 /// By the number of their Stage.
 std::vector<std::string> stage_names() {
-  return {"program", "rewritten", "nests", "lowered", "llvm", "assembly"};
+  return {"program", "tensors", "rewritten", "nests", "lowered", "llvm", "assembly"};
 }
 
 std::string stage_text(const Module& program, const Options& options, const std::string& name) {

@@ -104,8 +104,8 @@ std::shared_ptr<const Executable> compile(Module module, const Options& options)
 /// The stages that `stage_text` knows, in order.
 std::vector<std::string> stage_names();
 
-/// The text of the program after a stage: "program", "rewritten", "nests", "lowered", "llvm",
-/// "assembly". Throws `[unknown-stage]`.
+/// The text of the program after a stage: "program", "tensors" (its lists as tensors), "rewritten",
+/// "nests", "lowered", "llvm", "assembly". Throws `[unknown-stage]`.
 std::string stage_text(const Module& module, const Options& options, const std::string& stage);
 
 } // namespace kolam::driver

@@ -133,7 +133,9 @@ private:
   Sum count(const LoopStep& step) {
     return repeat(turns(step), [&] { return count(step.body); });
   }
-  static Sum count(const BindStep&) { return {}; }
+  Sum count(const BindStep& step) {
+    return step.grown < 0 ? Sum() : add({"append", nullptr, 0, 2 * bytes_[step.behind]});
+  }
   Sum count(const WhileStep& step) {
     return repeat(kUnknownTurns, [&] {
       Sum condition = count(step.condition), body = count(step.body);

@@ -52,6 +52,8 @@ public:
         road_.list_orders = transform::lists_to_tensors(program);
         verify(program);
       });
+    if (ends(Stage::tensors, [&] { return print(program); }))
+      return;
     Progress progress;
     progress.at("rewrite");
     traced("rewrite", [&] { rewrite::simplify(program); });

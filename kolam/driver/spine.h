@@ -12,7 +12,7 @@
 namespace kolam::driver {
 
 /// What a road can stop after. All but the last have a text.
-enum class Stage : uint8_t { program, rewritten, nests, lowered, llvm, assembly, loaded };
+enum class Stage : uint8_t { program, tensors, rewritten, nests, lowered, llvm, assembly, loaded };
 
 /// What the stages have made of a program.
 struct Road {

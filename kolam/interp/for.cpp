@@ -2,7 +2,22 @@
 #include "kolam/interp/loop.h"
 #include "kolam/interp/ops.h"
 
+#include <cstring>
+
 namespace kolam::interp {
+
+/// The rows of `behind` behind those of `rows`.
+static Array appended(const Array& rows, const Array& behind) {
+  std::vector<int64_t> shape = rows.shape();
+  shape[0] += behind.shape()[0];
+  Array result = Array::uninitialized(rows.dtype(), shape);
+  auto* cells = static_cast<std::byte*>(result.mutable_data());
+  if (rows.byte_count())
+    std::memcpy(cells, rows.data(), rows.byte_count());
+  if (behind.byte_count())
+    std::memcpy(cells + rows.byte_count(), behind.data(), behind.byte_count());
+  return result;
+}
 
 void evaluate_op(ir::ForOp op, Evaluation& e) {
   DType dtype = ir::dtype_of(op.getLower());
@@ -16,7 +31,9 @@ void evaluate_op(ir::ForOp op, Evaluation& e) {
   bind();
   for (int64_t i = lower; i < upper; ++i) {
     poll_cancel(e.options());
-    state = e.run(op.getBody(), joined({{scalar_of(i, dtype)}, state, captures}));
+    std::vector<Array> next = e.run(op.getBody(), joined({{scalar_of(i, dtype)}, state, captures}));
+    for (size_t number = 0; number < state.size(); ++number)
+      state[number] = op.is_appended(number) ? appended(state[number], next[number]) : next[number];
     bind();
   }
   set_all(op.getResults(), state, e);

@@ -23,7 +23,8 @@ def Kolam_ForOp : Kolam_ControlOp<"for", [AttrSizedOperandSegments]> {
   let description = [{
     `state = inits; for i in [lower, upper): state = body(i, state..., captures...); results = state`. The bounds are
     i32 or i64 scalars of one type, which is the type of i. The attribute `late`, one text for each state, names symbols
-    that the loop binds: the leading extent of that state, which may change from turn to turn.
+    that the loop binds: the leading extent of that state, which may change from turn to turn. Of those states whose
+    numbers are in the attribute `appended` a turn gives what comes behind: `state = concat(state, body(...))`.
   }];
   let arguments = (ins Kolam_Scalar:$lower, Kolam_Scalar:$upper, Variadic<Kolam_Tensor>:$inits,
                        Variadic<Kolam_Tensor>:$captures);
@@ -37,6 +38,9 @@ def Kolam_ForOp : Kolam_ControlOp<"for", [AttrSizedOperandSegments]> {
     /// The symbol of a state's leading extent, where that may change.
     std::optional<std::string> late_symbol(size_t state);
     void set_late_symbols(::llvm::ArrayRef<std::string> symbols);
+    /// Whether a turn gives what comes behind a state's rows.
+    bool is_appended(size_t state);
+    void set_appended(::llvm::ArrayRef<int64_t> states);
   }];
 }
 

@@ -8,6 +8,7 @@ namespace kolam::ir {
 namespace {
 
 constexpr llvm::StringLiteral kLate = "late";
+constexpr llvm::StringLiteral kAppended = "appended";
 
 /// The type without its leading extent, which may differ.
 mlir::Type without_rows(mlir::Type type) {
@@ -36,6 +37,21 @@ llvm::LogicalResult expect_late(ForOp op) {
   return mlir::success();
 }
 
+llvm::LogicalResult expect_appended(ForOp op) {
+  auto appended = op->getAttr(kAppended);
+  if (!appended)
+    return mlir::success();
+  auto is_late = [&](int64_t state) {
+    return state >= 0 && state < static_cast<int64_t>(op.getInits().size()) &&
+           op.late_symbol(state);
+  };
+  auto states = llvm::dyn_cast<mlir::DenseI64ArrayAttr>(appended);
+  if (!states || !llvm::all_of(states.asArrayRef(), is_late))
+    return op.emitOpError("expected numbers of states with late symbols as 'appended', but got ")
+           << appended;
+  return mlir::success();
+}
+
 } // namespace
 
 std::optional<std::string> ForOp::late_symbol(size_t state) {
@@ -51,13 +67,23 @@ void ForOp::set_late_symbols(llvm::ArrayRef<std::string> symbols) {
   (*this)->setAttr(kLate, mlir::Builder(getContext()).getStrArrayAttr(texts));
 }
 
+bool ForOp::is_appended(size_t state) {
+  auto states = (*this)->getAttrOfType<mlir::DenseI64ArrayAttr>(kAppended);
+  return states && llvm::is_contained(states.asArrayRef(), static_cast<int64_t>(state));
+}
+
+void ForOp::set_appended(llvm::ArrayRef<int64_t> states) {
+  if (!states.empty())
+    (*this)->setAttr(kAppended, mlir::DenseI64ArrayAttr::get(getContext(), states));
+}
+
 llvm::LogicalResult ForOp::verify() {
   auto is_counter = [](DType dtype) { return dtype == DType::i32 || dtype == DType::i64; };
   if (failed(
           expect_dtype(*this, getLower(), is_counter, "dtype int32 or int64", "the lower bound")) ||
       failed(expect_type_of(*this, getUpper(), getLower(), "the upper bound")) ||
       failed(expect_count(*this, getResults().size(), getInits().size(), "results")) ||
-      failed(expect_late(*this)))
+      failed(expect_late(*this)) || failed(expect_appended(*this)))
     return mlir::failure();
   for (auto [number, result] : llvm::enumerate(getResults())) {
     mlir::Value init = getInits()[number];

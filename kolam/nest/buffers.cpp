@@ -106,6 +106,8 @@ std::vector<std::vector<int>> group_late(const std::vector<BufferPlan>& buffers,
     if (buffers[buffer].place != Place::arena || buffers[buffer].same_as >= 0)
       continue;
     auto has_room = [&](const std::vector<int>& group) {
+      if (buffers[buffer].grows || buffers[group[0]].grows)
+        return false;
       return std::none_of(group.begin(), group.end(),
                           [&](int other) { return overlap(lifetimes[buffer], lifetimes[other]); });
     };

@@ -54,11 +54,10 @@ private:
   std::vector<int> copy_to_state(mlir::ValueRange inits, Steps& steps);
   std::vector<int> copy_to_state(ir::ForOp op, Steps& steps);
   void bind_captures(mlir::Block& block, unsigned first, mlir::ValueRange captures);
-  void form_turn(
-      mlir::Block& block, llvm::ArrayRef<int> state, llvm::ArrayRef<int> slots, Steps& steps,
-      llvm::function_ref<std::optional<std::string>(size_t)> late_symbol = [](size_t) {
-        return std::optional<std::string>();
-      });
+  void form_turn(mlir::Block& block, llvm::ArrayRef<int> state, llvm::ArrayRef<int> slots,
+                 Steps& steps, ir::ForOp resizing = {});
+  void bind_state(ir::ForOp loop, size_t number, const Extent& rows, int next, int state,
+                  Steps& steps);
   void copy_yield(mlir::Value value, int to, Steps& steps);
 
   int make_buffer(mlir::Value value, Place place, int number = 0);

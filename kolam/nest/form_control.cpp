@@ -6,6 +6,13 @@
 
 namespace kolam::nest {
 
+static bool uses_any(const Shape& shape, const std::set<std::string>& symbols) {
+  return llvm::any_of(shape, [&](const Extent& extent) {
+    return llvm::any_of(extent.symbols(),
+                        [&](const std::string& symbol) { return symbols.contains(symbol); });
+  });
+}
+
 /// Memory that carries a loop's state, filled from the initial values.
 std::vector<int> Former::copy_to_state(mlir::ValueRange inits, Steps& steps) {
   std::vector<int> state;
@@ -47,12 +54,35 @@ void Former::copy_yield(mlir::Value value, int to, Steps& steps) {
     add_copy(steps, from, to);
 }
 
+/// Binds the symbol of the state in buffer `state`: buffer `next` has its next value, or what comes
+/// behind it, of so many rows.
+void Former::bind_state(ir::ForOp loop, size_t number, const Extent& rows, int next, int state,
+                        Steps& steps) {
+  BindStep bind{Extent::symbol(*loop.late_symbol(number)), -1, rows};
+  if (!loop.is_appended(number)) {
+    add_step(steps, bind, {});
+    add_step(steps, CopyStep{next, state}, {next, state});
+    return;
+  }
+  bind.extent = bind.symbol + rows;
+  bind.grown = state;
+  bind.behind = next;
+  list_.program.buffers[state].grows = true;
+  add_step(steps, bind, {next, state});
+}
+
 /// A body's steps. Of what it yields, the first become the next state, by exchanging memory; the
-/// rest go to `slots`.
+/// rest go to `slots`. `resizing` is the loop, where that may have late symbols.
 void Former::form_turn(mlir::Block& block, llvm::ArrayRef<int> state, llvm::ArrayRef<int> slots,
-                       Steps& steps,
-                       llvm::function_ref<std::optional<std::string>(size_t)> late_symbol) {
+                       Steps& steps, ir::ForOp resizing) {
   mlir::ValueRange yields = block.getTerminator()->getOperands();
+  std::set<std::string> late;
+  auto late_symbol = [&](size_t number) {
+    return resizing ? resizing.late_symbol(number) : std::nullopt;
+  };
+  for (size_t number = 0; number < state.size(); ++number)
+    if (auto symbol = late_symbol(number))
+      late.insert(*symbol);
   std::vector<int> next;
   for (auto [value, buffer] : llvm::zip(yields, state)) {
     keep_alive(buffer);
@@ -76,11 +106,18 @@ void Former::form_turn(mlir::Block& block, llvm::ArrayRef<int> state, llvm::Arra
     } else {
       copy_yield(value, target, steps);
     }
+  // What lies in memory that goes with a symbol of the loop is gone where that is bound.
   for (size_t number = 0; number < state.size(); ++number)
-    if (auto symbol = late_symbol(number)) {
-      add_step(steps, BindStep{Extent::symbol(*symbol), -1, ir::shape_of(yields[number])[0]}, {});
-      add_step(steps, CopyStep{targets[number], state[number]}, {targets[number], state[number]});
+    if (late_symbol(number) && targets[number] != state[number] &&
+        uses_any(list_.program.buffers[targets[number]].shape, late)) {
+      int copy = make_buffer(yields[number], Place::arena);
+      add_copy(steps, targets[number], copy);
+      targets[number] = copy;
     }
+  for (size_t number = 0; number < state.size(); ++number)
+    if (late_symbol(number))
+      bind_state(resizing, number, ir::shape_of(yields[number])[0], targets[number], state[number],
+                 steps);
   for (auto [from, to] : llvm::zip(next, state)) {
     if (from < 0)
       continue;
@@ -107,7 +144,7 @@ void Former::form_step(ir::ForOp op, Steps& steps) {
   for (auto [argument, buffer] : llvm::zip(body.getArguments().drop_front(1), state))
     bind(argument, buffer);
   bind_captures(body, 1 + state.size(), op.getCaptures());
-  form_turn(body, state, {}, loop.body, [&](size_t number) { return op.late_symbol(number); });
+  form_turn(body, state, {}, loop.body, op);
   touch(loop.counter);
   for (auto [result, buffer] : llvm::zip(op.getResults(), state))
     bind(result, buffer);
@@ -208,8 +245,15 @@ void Former::form_step(ir::ScanOp op, Steps& steps) {
 
 void Former::form_step(ir::OpaqueCallOp op, Steps& steps) {
   CallStep step{op.getCallee().str(), ir::to_source_location(op.getLoc())};
-  for (mlir::Value input : op.getInputs())
-    step.inputs.push_back(buffer_of(input));
+  for (mlir::Value input : op.getInputs()) {
+    int buffer = buffer_of(input);
+    if (list_.program.buffers[buffer].shape != ir::shape_of(input)) { // a view of another shape
+      int own = make_buffer(input, Place::arena);
+      add_copy(steps, buffer, own);
+      buffer = own;
+    }
+    step.inputs.push_back(buffer);
+  }
   for (mlir::Value result : op.getResults()) {
     step.outputs.push_back(make_result_buffer(result));
     bind(result, step.outputs.back());

@@ -32,7 +32,8 @@ public:
 
   bool may_hand_over(const Handover& handover) const {
     auto [from, to, time] = handover;
-    return from != to && buffers_[from].place == Place::arena &&
+    return from != to && !buffers_[from].grows && !buffers_[to].grows &&
+           buffers_[from].place == Place::arena &&
            (buffers_[to].place == Place::arena || buffers_[to].place == Place::result) &&
            buffers_[from].dtype == buffers_[to].dtype &&
            buffers_[from].shape == buffers_[to].shape && is_dead_behind(from, time) &&

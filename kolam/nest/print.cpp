@@ -114,6 +114,8 @@ private:
       for (size_t i = 0; i < group.size(); ++i)
         text += (i ? " or " : "") + buffer(group[i]);
     }
+    if (step.grown >= 0)
+      text += ", " + buffer(step.behind) + " behind what is in " + buffer(step.grown);
     line(text);
   }
   void print(const CopyStep& step) { line(buffer(step.to) + " = copy " + buffer(step.from)); }

@@ -96,6 +96,7 @@ private:
     return product * byte_width(program_.buffers[buffer].dtype);
   }
   int64_t bytes(int buffer) const { return bytes_[buffer]; }
+  std::byte* late_memory(int group, int64_t needed, std::optional<int64_t> kept);
   int64_t read_integer(int buffer) const;
   void write_integer(int buffer, int64_t value);
   bool cancelled() {
@@ -173,8 +174,31 @@ void Walk::place(std::span<const Array> constants, std::span<const Array> prepar
       memory_[buffer] = memory_[other];
 }
 
+/// `needed` bytes for a group of late buffers. The first `kept`, where the group grows, are as
+/// before.
+std::byte* Walk::late_memory(int group, int64_t needed, std::optional<int64_t> kept) {
+  constexpr std::string_view kWhat = "the temporaries of a program";
+  auto found = late_.find(group);
+  if (found == late_.end())
+    return late_.try_emplace(group, needed, kWhat).first->second.data();
+  if (found->second.bytes() >= needed)
+    return found->second.data();
+  if (!kept) {
+    late_.erase(found);
+    return late_.try_emplace(group, needed, kWhat).first->second.data();
+  }
+  auto old = late_.extract(found);
+  const Arena& before = old.mapped();
+  std::byte* memory =
+      late_.try_emplace(group, std::max(needed, 2 * before.bytes()), kWhat).first->second.data();
+  if (*kept > 0)
+    std::memcpy(memory, before.data(), *kept);
+  return memory;
+}
+
 int32_t Walk::run(const BindStep& step) {
   int64_t bound = step.size >= 0 ? read_integer(step.size) : size(step.extent);
+  const int64_t kept = step.grown >= 0 ? bytes(step.grown) : 0;
   sizes_.bind(step.symbol.number, std::max<int64_t>(0, bound));
   for (int buffer : step.buffers) {
     const BufferPlan& plan = program_.buffers[buffer];
@@ -188,19 +212,17 @@ int32_t Walk::run(const BindStep& step) {
     int64_t needed = 0;
     for (int buffer : group)
       needed = std::max(needed, bytes(buffer));
-    auto found = late_.find(group[0]);
-    if (found != late_.end() && found->second.bytes() < needed) {
-      late_.erase(found);
-      found = late_.end();
-    }
-    if (found == late_.end())
-      found = late_.try_emplace(group[0], needed, "the temporaries of a program").first;
+    std::byte* memory =
+        late_memory(group[0], needed, group[0] == step.grown ? std::optional(kept) : std::nullopt);
     for (int buffer : group)
-      memory_[buffer] = found->second.data();
+      memory_[buffer] = memory;
   }
   for (int buffer : step.buffers)
     if (int other = program_.buffers[buffer].same_as; other >= 0)
       memory_[buffer] = memory_[other];
+  if (step.grown >= 0 && bytes(step.grown) > kept)
+    std::memcpy(static_cast<std::byte*>(memory_[step.grown]) + kept, memory_[step.behind],
+                bytes(step.grown) - kept);
   return abi::ok;
 }
 

@@ -256,6 +256,23 @@ int64_t apply_extent_op(char op, int64_t a, int64_t b) {
   }
 }
 
+Extent apply_extent_op(char op, const Extent& a, const Extent& b) {
+  switch (op) {
+  case '+':
+    return a + b;
+  case '*':
+    return a * b;
+  case 'm':
+    return min(a, b);
+  case 'M':
+    return max(a, b);
+  default:
+    if (b.constant().value_or(1) <= 0)
+      return 0;
+    return op == 'f' ? floordiv(a, b) : ceildiv(a, b);
+  }
+}
+
 int64_t Extent::evaluate(const std::map<std::string, int64_t>& sizes) const {
   return visit<int64_t>([](int64_t value) { return value; },
                         [&](const std::string& name) {
@@ -265,35 +282,17 @@ int64_t Extent::evaluate(const std::map<std::string, int64_t>& sizes) const {
                                  "expected a size for '" + name + "'");
                           return found->second;
                         },
-                        apply_extent_op);
+                        [](char op, int64_t a, int64_t b) { return apply_extent_op(op, a, b); });
 }
 
 Extent Extent::substitute(const std::map<std::string, Extent>& replacements) const {
-  // A divisor that becomes a constant <= 0 gives 0, as it does at run time.
-  auto divide = [](char op, const Extent& a, const Extent& b) {
-    if (b.constant().value_or(1) <= 0)
-      return Extent(0);
-    return op == 'f' ? floordiv(a, b) : ceildiv(a, b);
-  };
-  return visit<Extent>([](int64_t value) { return Extent(value); },
-                       [&](const std::string& name) {
-                         auto found = replacements.find(name);
-                         return found == replacements.end() ? symbol(name) : found->second;
-                       },
-                       [&](char op, Extent a, Extent b) {
-                         switch (op) {
-                         case '+':
-                           return a + b;
-                         case '*':
-                           return a * b;
-                         case 'm':
-                           return min(a, b);
-                         case 'M':
-                           return max(a, b);
-                         default:
-                           return divide(op, a, b);
-                         }
-                       });
+  return visit<Extent>(
+      [](int64_t value) { return Extent(value); },
+      [&](const std::string& name) {
+        auto found = replacements.find(name);
+        return found == replacements.end() ? symbol(name) : found->second;
+      },
+      [](char op, const Extent& a, const Extent& b) { return apply_extent_op(op, a, b); });
 }
 
 Extent element_count(const Shape& shape) {

@@ -109,6 +109,8 @@ V Extent::visit(const std::function<V(int64_t)>& constant,
 
 /// `a op b` for an operator of Extent::Step; throws `[extent-overflow]`.
 int64_t apply_extent_op(char op, int64_t a, int64_t b);
+/// The same of expressions; division by a number that is not above 0 gives 0, as it does when run.
+Extent apply_extent_op(char op, const Extent& a, const Extent& b);
 
 using Shape = std::vector<Extent>;
 

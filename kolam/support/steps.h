@@ -42,6 +42,8 @@ struct BufferPlan {
   int same_as = -1;
   /// Its extents need a symbol that a BindStep binds, which also gives it memory.
   bool is_late = false;
+  /// BindSteps add to what is in it: it shares memory with none.
+  bool grows = false;
 };
 
 struct Step;
@@ -59,11 +61,13 @@ struct NestStep {
 
 /// Gives `symbol` the integer in buffer `size` or, where that is -1, `extent`, at least 0, and
 /// `buffers` memory, whose extents need it and no symbol that is bound later. Those of the arena
-/// that are in one group share memory.
+/// that are in one group share memory. Where `grown` is one of them, it keeps what is in it, and
+/// the cells of buffer `behind` come behind that; its memory doubles where it is too small.
 struct BindStep {
   Size symbol;
   int size = -1;
   Size extent = {};
+  int grown = -1, behind = -1;
   std::vector<int> buffers = {};
   std::vector<std::vector<int>> groups = {};
 };

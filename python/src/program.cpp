@@ -193,7 +193,8 @@ void bind_program(nb::module_& module) {
         return released([&] { return program.as_text(stage); });
       },
       nb::arg("stage") = "program",
-      "The text after a stage: program, rewritten, nests, lowered, llvm or assembly.");
+      "The text after a stage: program, tensors (its lists as tensors), rewritten, nests, lowered, "
+      "llvm or assembly.");
   type.def(
       "explain",
       [](const Program& program) {

@@ -1,23 +1,12 @@
 // Edges of block graphs as affine maps, and what is printed of them.
 #include "kolam/analysis/block_graph.h"
 
-#include "kolam/driver/parse.h"
+#include "test/analysis/program_file.h"
 
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <sstream>
-
 namespace kolam::analysis {
 namespace {
-
-/// A program that lies beside this test.
-driver::Module program(const std::string& name) {
-  std::ifstream file(std::string(KOLAM_PROGRAM_DIR) + "/" + name);
-  std::stringstream text;
-  text << file.rdbuf();
-  return std::move(driver::parse(text.str(), name).program);
-}
 
 std::vector<std::string> dims_of(const Block& block) {
   std::vector<std::string> names;
@@ -31,7 +20,7 @@ std::string matrix(const Part& part, const Block& block) {
 }
 
 TEST(BlockGraph, BackToBackProductsHaveTheMatricesOfTheReference) {
-  driver::Module module = program("block_graph_back_to_back.mlir");
+  driver::Module module = test::program("block_graph_back_to_back.mlir");
   BlockGraph graph = block_graph_of(module.main());
   ASSERT_EQ(graph.blocks.size(), 2u);
   const Block &inner = graph.blocks[0], &outer = graph.blocks[1];
@@ -45,7 +34,7 @@ TEST(BlockGraph, BackToBackProductsHaveTheMatricesOfTheReference) {
 }
 
 TEST(BlockGraph, TheShortTextHasDimsAndMaps) {
-  driver::Module module = program("block_graph_back_to_back.mlir");
+  driver::Module module = test::program("block_graph_back_to_back.mlir");
   EXPECT_EQ(short_text(block_graph_of(module.main())),
             R"(block b0: map i0 < L0, map i1 < L1, fold i2 < L2, fold i3 < L3
   reads arg0[i0][i3], arg2[i2][i3], b0.0[i0][i1][i2][i3 - 1]

@@ -2,6 +2,7 @@
 #include "kolam/analysis/block_regions.h"
 
 #include "kolam/driver/parse.h"
+#include "test/analysis/stacked_scan.h"
 
 #include <gtest/gtest.h>
 
@@ -10,29 +11,8 @@
 namespace kolam::analysis {
 namespace {
 
-/// A nest of a fold over weights of a scan over a list.
-constexpr const char* kStacked = R"(
-func.func @main(%x: tensor<?xf32, #kolam.extents<["n0"]>>, %w: tensor<?xf32, #kolam.extents<["n1"]>>) -> tensor<?xf32, #kolam.extents<["_0"]>> {
-  %xs = kolam.pack %x : (tensor<?xf32, #kolam.extents<["n0"]>>) -> !kolam.list<tensor<f32>>
-  %ws = kolam.pack %w : (tensor<?xf32, #kolam.extents<["n1"]>>) -> !kolam.list<tensor<f32>>
-  %r:2 = kolam.list_scan carry(%xs) over(%ws) reverse false associative false : (!kolam.list<tensor<f32>>, !kolam.list<tensor<f32>>) -> (!kolam.list<tensor<f32>>, !kolam.list<!kolam.list<tensor<f32>>>) {
-  ^bb0(%layer: !kolam.list<tensor<f32>>, %weight: tensor<f32>):
-    %zero = kolam.constant dense<0.0> : tensor<f32>
-    %s:2 = kolam.list_scan carry(%zero) over(%layer) captures(%weight) reverse false associative false : (tensor<f32>, !kolam.list<tensor<f32>>, tensor<f32>) -> (tensor<f32>, !kolam.list<tensor<f32>>) {
-    ^bb0(%h: tensor<f32>, %in: tensor<f32>, %v: tensor<f32>):
-      %p = kolam.elementwise "multiply" %in, %v : (tensor<f32>, tensor<f32>) -> tensor<f32>
-      %q = kolam.elementwise "add" %h, %p : (tensor<f32>, tensor<f32>) -> tensor<f32>
-      kolam.yield %q : tensor<f32>
-    }
-    kolam.yield %s#1 : !kolam.list<tensor<f32>>
-  }
-  %leaves = kolam.unpack %r#0 symbols ["_0"] : (!kolam.list<tensor<f32>>) -> tensor<?xf32, #kolam.extents<["_0"]>>
-  return %leaves : tensor<?xf32, #kolam.extents<["_0"]>>
-}
-)";
-
 TEST(BlockRegions, TogetherAreAllPointsOnce) {
-  driver::Module module = driver::parse(kStacked, "test").program;
+  driver::Module module = driver::parse(test::kStackedScan, "test").program;
   BlockGraph graph = block_graph_of(module.main());
   ASSERT_EQ(graph.blocks.size(), 1u);
   std::vector<Region> regions = regions_of(graph.blocks[0]);

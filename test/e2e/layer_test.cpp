@@ -52,7 +52,8 @@ TEST(Layer, IsOneNestWithoutIntermediateMemory) {
 
 TEST(Layer, HasATextAtEveryStage) {
   Program program = trace(kStatic, layer);
-  for (const char* stage : {"program", "rewritten", "nests", "lowered", "llvm", "assembly"})
+  for (const char* stage :
+       {"program", "tensors", "rewritten", "nests", "lowered", "llvm", "assembly"})
     EXPECT_FALSE(program.as_text(stage).empty()) << stage;
   EXPECT_NE(program.as_text("lowered").find("func.func"), std::string::npos);
   EXPECT_NE(program.as_text("llvm").find("llvm.fma"), std::string::npos);

@@ -167,3 +167,14 @@ func.func @f(%x: tensor<9xf32>) {
   kolam.opaque_call ""(%x) : (tensor<9xf32>) -> ()
   return
 }
+
+// -----
+
+func.func @f(%n: tensor<i32>, %x: tensor<4xf32>) {
+  // expected-error @below {{expected numbers of states with late symbols as 'appended', but got array<i64: 0>}}
+  %0 = kolam.for from %n to %n carry(%x) {appended = array<i64: 0>} : (tensor<i32>, tensor<i32>, tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%i: tensor<i32>, %s: tensor<4xf32>):
+    kolam.yield %s : tensor<4xf32>
+  }
+  return
+}

@@ -43,3 +43,16 @@ def test_an_exception_of_the_function_comes_out():
 def test_another_type_than_promised_is_refused():
     with pytest.raises(ValueError, match=r"opaque_call: \[host-function-result\].*int32\[2\].*float64\[2\]"):
         ko.opaque_call(lambda x: np.asarray(x) * 0.5, [np.int32([1, 2])], ((2,), ko.int32))
+
+
+@pytest.mark.parametrize("backend", ["interpret", "cpu"])
+def test_inputs_of_another_shape_in_the_same_memory(backend):
+    shapes = []
+
+    def seen(x, y):
+        shapes.append((x.shape, y.shape))
+        return x
+
+    f = ko.jit(lambda x: ko.opaque_call(seen, [ko.reshape(x * 2, (2, 3)), ko.squeeze(x[:1])], ((2, 3), x.dtype)), backend=backend)
+    assert np.asarray(f(np.arange(6, dtype=np.float32))).tolist() == [[0, 2, 4], [6, 8, 10]]
+    assert shapes == [((2, 3), ())]

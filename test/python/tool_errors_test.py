@@ -61,7 +61,7 @@ REFUSED = {
     "words after help": ("help run", "[usage] help: expected no more words, but got 'run'"),
     "stage": (
         "run p.mlir --stop-after soup",
-        "[unknown-stage] expected one of program, rewritten, nests, lowered, llvm, assembly, but got 'soup'",
+        "[unknown-stage] expected one of program, tensors, rewritten, nests, lowered, llvm, assembly, but got 'soup'",
     ),
     "program": (
         "explain bad.mlir",

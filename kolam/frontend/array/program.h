@@ -51,8 +51,8 @@ public:
   struct State;
   explicit Program(std::shared_ptr<State> state) : state_(std::move(state)) {}
 
-  /// The text after a stage: "program", "rewritten", "nests", "lowered", "llvm", "assembly". Throws
-  /// `[unknown-stage]`.
+  /// The text after a stage: "program", "tensors" (its lists as tensors), "rewritten", "nests",
+  /// "lowered", "llvm", "assembly". Throws `[unknown-stage]`.
   std::string as_text(const std::string& stage = "program") const;
   /// The nests: what is fused, what is not and why, bytes and flops.
   std::string explain() const;

@@ -170,8 +170,8 @@ template <class E> auto unzip(const FractalTensor<E>& xs) {
   return detail::from_data<Lists>(Data(xs.parts().begin(), xs.parts().end()));
 }
 
-/// 0, 1, ... for the elements of a list, or of two of one length, as int64 scalars, zipped with
-/// them. Throws as `zip`.
+/// 0, 1, ... for the elements of a list, or of some of one length, as int64 scalars, zipped with
+/// them; more than three are zips in a zip. Throws as `zip`.
 template <class E>
 Iterator<Tensor, E> enumerate(const FractalTensor<E>& xs, Here where = Here::current()) {
   return zip(detail::as_list<Tensor>({detail::list_positions(xs.parts()[0], where)}), xs, where);
@@ -180,6 +180,11 @@ template <class A, class B>
 Iterator<Tensor, A, B> enumerate(const FractalTensor<A>& a, const FractalTensor<B>& b,
                                  Here where = Here::current()) {
   return zip(std::get<0>(enumerate(a, where).components()), a, b, where);
+}
+template <class A, class B, class C>
+Iterator<Tensor, A, B, C> enumerate(const FractalTensor<A>& a, const FractalTensor<B>& b,
+                                    const FractalTensor<C>& c, Here where = Here::current()) {
+  return zip(std::get<0>(enumerate(a, where).components()), a, b, c, where);
 }
 
 /// Two lists of lists, of a row of xs for each of ys: xss[i][j] = xs[j], yss[i][j] = ys[i]. Lists

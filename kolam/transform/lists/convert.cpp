@@ -9,6 +9,7 @@
 #include "kolam/transform/lists.h"
 #include "kolam/transform/lists/associative.h"
 #include "kolam/transform/lists/fuse_maps.h"
+#include "kolam/transform/lists/host_calls.h"
 #include "kolam/transform/lists/order_note.h"
 #include "kolam/transform/lists/sweep.h"
 
@@ -73,7 +74,8 @@ void Conversion::convert_tensor_op(mlir::Operation* op, const Frame* frame, Envi
       throw Refusal{"lists are used in the body of " + op->getName().stripDialect().str()};
     return convert_bodies(op, given, at, values);
   }
-  if (frame == frames.root()) { // it runs once, whatever its effects are
+  // It runs once, whatever its effects are.
+  if (frame == frames.root() || (frame->is_single && calls_host(op))) {
     mlir::Operation* copy = b.insert(op->clone());
     for (auto [number, operand] : llvm::enumerate(given))
       copy->setOperand(static_cast<unsigned>(number), operand.value);
@@ -150,12 +152,15 @@ FlatValues Conversion::convert_batch(mlir::Region& body, const FlatValues& argum
                                      const Frame* inner) {
   Attempt attempt(*this);
   try {
+    if (calls_host(body.getParentOp())) // also where only a body inside does
+      throw Refusal{"a function of the host is called once for each instance"};
     return convert_block(body.front(), arguments, inner);
   } catch (const Refusal& refusal) {
     attempt.undo();
     note(body.getParentOp(), "one instance after the other: " + refusal.why);
   }
-  return convert_one_by_one(body, arguments, inner);
+  return calls_host(body.getParentOp()) ? convert_in_one_pass(body, arguments, inner)
+                                        : convert_one_by_one(body, arguments, inner);
 }
 
 void Conversion::convert_op(ir::ListMapOp op, const Frame* frame, Environment& values) {

@@ -83,6 +83,8 @@ private:
   struct Assembly;
   FlatValues convert_one_by_one(mlir::Region& body, const FlatValues& arguments,
                                 const Frame* inner);
+  FlatValues convert_in_one_pass(mlir::Region& body, const FlatValues& arguments,
+                                 const Frame* inner);
   FlatValues convert_instance(mlir::Region& body, const FlatValues& arguments, const Frame* inner,
                               Value i);
   std::vector<Assembly> assemblies(mlir::Region& body, const FlatValues& arguments,

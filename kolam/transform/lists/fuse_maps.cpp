@@ -1,6 +1,7 @@
 // Moves maps into the steps of scans.
 #include "kolam/transform/lists/fuse_maps.h"
 
+#include "kolam/transform/lists/host_calls.h"
 #include "kolam/transform/lists/loop.h"
 #include "kolam/transform/lists/order_note.h"
 
@@ -60,7 +61,8 @@ bool can_fuse(ir::ListScanOp scan, ir::ListMapOp map) {
          llvm::any_of(list.getUsers(), [&](mlir::Operation* user) { return user != map; })))
       return false;
   return llvm::all_of(map.getCaptures(), is_ready) && !has_shared_factor(map) &&
-         !holds_structure(map.getBody()) && !holds_structure(scan.getBody());
+         !holds_structure(map.getBody()) && !holds_structure(scan.getBody()) && !calls_host(map) &&
+         !calls_host(scan);
 }
 
 /// The map in the block of a scan that goes into its steps.

@@ -21,7 +21,7 @@ Values loop(Integers& integers, Value lower, Value upper, const Values& inits,
 }
 
 Values resizing_loop(Integers& integers, Value lower, Value upper, const Values& inits,
-                     const std::vector<bool>& is_late,
+                     const std::vector<Carry>& carries,
                      const std::function<Values(Value, const Values&)>& body) {
   Builder& b = integers.b;
   auto with_rows = [&](Value value, const Extent& rows) {
@@ -33,7 +33,7 @@ Values resizing_loop(Integers& integers, Value lower, Value upper, const Values&
   std::vector<std::string> symbols(inits.size());
   for (auto [number, init] : llvm::enumerate(inits)) {
     mlir::Type type = init.getType();
-    if (is_late[number]) {
+    if (carries[number] != Carry::fixed) {
       Extent rows = integers.new_symbol();
       symbols[number] = *rows.as_symbol();
       type = with_rows(init, rows);
@@ -45,7 +45,7 @@ Values resizing_loop(Integers& integers, Value lower, Value upper, const Values&
   auto region = language::make_region(b, arguments, [&](const Values& given) {
     Values yields = body(given[0], Values(given.begin() + 1, given.end()));
     for (auto [number, yield] : llvm::enumerate(yields))
-      if (is_late[number]) {
+      if (carries[number] != Carry::fixed) {
         Extent rows = integers.bind(integers.extent(ir::shape_of(yield)[0]));
         yield = language::with_shape(b, yield, ir::shape_of(with_rows(yield, rows)));
       }
@@ -55,6 +55,11 @@ Values resizing_loop(Integers& integers, Value lower, Value upper, const Values&
   auto op = ir::ForOp::create(b, types, lower, upper, inits, captures);
   op.getBody().takeBody(*region);
   op.set_late_symbols(symbols);
+  llvm::SmallVector<int64_t> appended;
+  for (auto [number, carry] : llvm::enumerate(carries))
+    if (carry == Carry::appended)
+      appended.push_back(static_cast<int64_t>(number));
+  op.set_appended(appended);
   return Values(op.result_begin(), op.result_end());
 }
 

@@ -11,10 +11,17 @@ namespace kolam::transform::lists {
 Values loop(Integers& integers, Value lower, Value upper, const Values& inits,
             const std::function<Values(Value, const Values&)>& body);
 
-/// The same, of states whose leading extents may change from turn to turn where `is_late`. The body
-/// gets them under extents of their own.
+/// How a state goes from turn to turn.
+enum class Carry : uint8_t {
+  fixed,    ///< its shape stays
+  resized,  ///< its leading extent may change
+  appended, ///< the body gives what comes behind its rows
+};
+
+/// The same, of states that change their leading extents. The body gets them under extents of their
+/// own.
 Values resizing_loop(Integers& integers, Value lower, Value upper, const Values& inits,
-                     const std::vector<bool>& is_late,
+                     const std::vector<Carry>& carries,
                      const std::function<Values(Value, const Values&)>& body);
 
 /// What a loop starts to fill.

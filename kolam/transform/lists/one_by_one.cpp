@@ -1,6 +1,6 @@
 // A list_map whose body can't be converted for all instances at once: a loop over them.
+#include "kolam/transform/lists/carried.h"
 #include "kolam/transform/lists/convert.h"
-#include "kolam/transform/lists/loop.h"
 #include "kolam/transform/lists/rename.h"
 
 #include "kolam/language/broadcast.h"
@@ -12,6 +12,25 @@ struct Conversion::Assembly {
   Values first;   ///< i64 [instances]: where the elements of each begin, level by level
   Shape counts;   ///< of all elements, level by level
 };
+
+namespace {
+
+/// Refuses results whose extents the body binds.
+void require_one_shape(mlir::Region& body, mlir::Type leaf) {
+  for (const Extent& extent : ir::shape_of(leaf))
+    for (const std::string& symbol : extent.symbols())
+      if (binds(body, symbol))
+        throw Refusal{"the results of its instances have other extents"};
+}
+
+/// A tensor with a leading dim of one.
+Value as_row(Builder& b, Value tensor) {
+  Shape shape = ir::shape_of(tensor);
+  shape.insert(shape.begin(), Extent(1));
+  return language::with_shape(b, tensor, shape);
+}
+
+} // namespace
 
 FlatValues Conversion::convert_instance(mlir::Region& body, const FlatValues& arguments,
                                         const Frame* inner, Value i) {
@@ -75,12 +94,9 @@ FlatValues Conversion::convert_one_by_one(mlir::Region& body, const FlatValues& 
     for (size_t level = 1; level < assembly.counts.size(); ++level)
       inits.push_back(integers.fill(assembly.counts[level - 1], 0));
     mlir::Type leaf = list ? mlir::Type(list.leaf()) : type;
+    require_one_shape(body, leaf);
     Shape shape = ir::shape_of(leaf);
     shape.insert(shape.begin(), list ? assembly.counts.back() : inner->count);
-    for (const Extent& extent : shape)
-      for (const std::string& symbol : extent.symbols())
-        if (binds(body, symbol))
-          throw Refusal{"the results of its instances have other extents"};
     inits.push_back(zeros(b, ir::dtype_of(leaf), shape));
   }
   Values filled = loop(integers, integers.constant(0), integers.extent(inner->count), inits,
@@ -92,9 +108,7 @@ FlatValues Conversion::convert_one_by_one(mlir::Region& body, const FlatValues& 
                          FlatValues yields = convert_instance(body, arguments, inner, i);
                          for (auto [number, yield] : llvm::enumerate(yields)) {
                            if (auto* tensor = std::get_if<FlatTensor>(&yield)) {
-                             Shape shape = ir::shape_of(tensor->value);
-                             shape.insert(shape.begin(), Extent(1));
-                             put(language::with_shape(b, tensor->value, shape), i);
+                             put(as_row(b, tensor->value), i);
                              continue;
                            }
                            const auto& list = std::get<FlatList>(yield);
@@ -121,6 +135,46 @@ FlatValues Conversion::convert_one_by_one(mlir::Region& body, const FlatValues& 
     list.leaves = language::with_shape(b, *value++, shape);
     results.push_back(list);
   }
+  return results;
+}
+
+/// The body runs once for each instance, in order: what it gives goes behind what those before
+/// gave.
+FlatValues Conversion::convert_in_one_pass(mlir::Region& body, const FlatValues& arguments,
+                                           const Frame* inner) {
+  mlir::TypeRange types = body.front().getTerminator()->getOperandTypes();
+  CarriedValues inits;
+  for (mlir::Type type : types) {
+    auto list = llvm::dyn_cast<ir::ListType>(type);
+    require_one_shape(body, list ? mlir::Type(list.leaf()) : type);
+    if (list) {
+      add_log(inits, list, frames);
+      continue;
+    }
+    Shape shape = ir::shape_of(type);
+    shape.insert(shape.begin(), inner->count);
+    inits.add(zeros(b, ir::dtype_of(type), shape), Carry::fixed);
+  }
+  auto turn = [&](Value i, const Values& old) {
+    CarriedValues next;
+    for (const FlatValue& yield : convert_instance(body, arguments, inner, i))
+      if (auto* list = std::get_if<FlatList>(&yield))
+        append_list(next, *list, frames);
+      else
+        next.add(frames.put_window(old[next.values.size()],
+                                   as_row(b, std::get<FlatTensor>(yield).value), i),
+                 Carry::fixed);
+    return next.values;
+  };
+  Values filled = resizing_loop(integers, integers.constant(0), integers.extent(inner->count),
+                                inits.values, inits.carries, turn);
+  FlatValues results;
+  auto next = filled.cbegin();
+  for (mlir::Type type : types)
+    if (auto list = llvm::dyn_cast<ir::ListType>(type))
+      results.push_back(take_list(next, list.depth(), inner->count, inner, frames));
+    else
+      results.push_back(FlatTensor{inner, *next++});
   return results;
 }
 

@@ -1,50 +1,13 @@
 // A scan whose states are lists that may have other lengths at each step.
+#include "kolam/transform/lists/carried.h"
 #include "kolam/transform/lists/convert.h"
-#include "kolam/transform/lists/loop.h"
 #include "kolam/transform/lists/store.h"
 
 #include "kolam/language/broadcast.h"
-#include "kolam/language/concat.h"
 #include "kolam/language/elementwise.h"
 #include "kolam/language/promotion.h"
 
 namespace kolam::transform::lists {
-namespace {
-
-/// The values that a loop carries, and which of them may change their leading extent.
-struct CarriedValues {
-  Values values;
-  std::vector<bool> is_late;
-
-  void add(Value value, bool late) {
-    values.push_back(value);
-    is_late.push_back(late);
-  }
-};
-
-/// A list of a frame as a loop carries it: the lengths of each level, then the leaves.
-void add_list(CarriedValues& carried, const FlatList& list, Frames& frames) {
-  for (size_t level = 0; level < list.levels.size(); ++level)
-    carried.add(list.levels[level]->lengths, level > 0);
-  carried.add(frames.leaves_of(list), true);
-}
-
-/// The list that carried values from `*next` on hold.
-FlatList take_list(Values::const_iterator& next, size_t depth, const Frame* frame, Frames& frames) {
-  FlatList list{frame, {}, {}, {}};
-  Extent parents = frame->count;
-  for (size_t level = 0; level < depth; ++level) {
-    Value lengths = language::with_shape(frames.b, *next++, {parents});
-    list.levels.push_back(frames.make_level(lengths, parents));
-    parents = list.levels.back()->count;
-  }
-  Shape shape = ir::shape_of(*next);
-  shape[0] = parents;
-  list.leaves = language::with_shape(frames.b, *next++, shape);
-  return list;
-}
-
-} // namespace
 
 /// The lists of the instances of `part`, and of the others as they were.
 FlatList Conversion::replaced(const FlatList& old, const FlatList& changed, const Frame* part) {
@@ -85,30 +48,27 @@ void Conversion::run_resizing_steps(const Scan& scan, const FlatValues& inits,
       add_list(carried, *list, frames);
     } else {
       stores[state].emplace(frames, init, frame);
-      carried.add(stores[state]->first(), false);
+      carried.add(stores[state]->first(), Carry::fixed);
     }
   }
-  // Behind the states what each step leaves: of lists the rows of all steps so far, and for each
-  // step how many are its own and where they begin.
+  // Behind the states what each step leaves: of lists those of all steps so far, in the order of
+  // the steps; and at the end which of these is that of each step.
   auto has_history = [&](size_t state) { return !op.getResult(states + state).use_empty(); };
+  bool has_log = false;
   for (size_t state = 0; state < states; ++state) {
     if (!has_history(state))
       continue;
-    if (depths[state] > 1)
-      throw Refusal{"a list of all states whose own lists of lists change their lengths"};
     if (stores[state]) {
       histories[state].emplace(frames, scan.level, stores[state]->get(stores[state]->first()),
                                frame);
-      carried.add(histories[state]->first(), false);
+      carried.add(histories[state]->first(), Carry::fixed);
       continue;
     }
-    auto type = llvm::cast<ir::ListType>(op.getInits()[state].getType());
-    Shape shape = ir::shape_of(type.leaf());
-    shape.insert(shape.begin(), Extent(0));
-    carried.add(zeros(b, ir::dtype_of(type.leaf()), shape), true);
-    carried.add(integers.fill(scan.level->count, 0), false);
-    carried.add(integers.fill(scan.level->count, 0), false);
+    add_log(carried, llvm::cast<ir::ListType>(op.getInits()[state].getType()), frames);
+    has_log = true;
   }
+  if (has_log)
+    carried.add(integers.fill(scan.level->count, 0), Carry::fixed);
 
   auto turn = [&](Value t, const Values& old) {
     auto next = old.begin();
@@ -117,7 +77,7 @@ void Conversion::run_resizing_steps(const Scan& scan, const FlatValues& inits,
       if (stores[state])
         current.push_back(stores[state]->get(*next++));
       else
-        current.push_back(take_list(next, depths[state], frame, frames));
+        current.push_back(take_list(next, depths[state], frame->count, frame, frames));
     Step step = convert_step(scan, t, current);
     CarriedValues result;
     std::vector<FlatList> lists(states); // the new ones of the part
@@ -126,7 +86,7 @@ void Conversion::run_resizing_steps(const Scan& scan, const FlatValues& inits,
       if (stores[state]) {
         result.add(step.part == frame ? stores[state]->put(step.yields[state])
                                       : stores[state]->put(*own, step.yields[state], step.part),
-                   false);
+                   Carry::fixed);
         ++own;
         continue;
       }
@@ -138,32 +98,34 @@ void Conversion::run_resizing_steps(const Scan& scan, const FlatValues& inits,
                frames);
       own += static_cast<int64_t>(depths[state]) + 1;
     }
+    Extent before = 0; // lists in each log
     for (size_t state = 0; state < states; ++state) {
       if (!has_history(state))
         continue;
       if (histories[state]) {
         result.add(histories[state]->put(*own++, step.yields[state], step.elements, step.part),
-                   false);
+                   Carry::fixed);
         continue;
       }
-      const Level& level = *lists[state].levels[0];
-      Value rows = *own++, lengths = *own++, starts = *own++;
-      Value before = integers.extent(ir::shape_of(rows)[0]);
-      result.add(language::concat(b, {rows, frames.leaves_of(lists[state])}, 0), true);
-      result.add(integers.put(lengths, level.lengths, step.elements), false);
-      result.add(integers.put(starts, integers.add(frames.starts_of(level), before), step.elements),
-                 false);
+      before = ir::shape_of(*own)[0];
+      append_list(result, lists[state], frames);
+      own += static_cast<int64_t>(depths[state]) + 1;
     }
+    if (has_log)
+      result.add(integers.put(*own, integers.count_from(integers.extent(before), step.part->count),
+                              step.elements),
+                 Carry::fixed);
     return result.values;
   };
   Values last = resizing_loop(integers, integers.constant(0), turns_of(scan), carried.values,
-                              carried.is_late, turn);
+                              carried.carries, turn);
   auto next = last.cbegin();
   for (size_t state = 0; state < states; ++state)
-    values.insert_or_assign(op.getResult(state),
-                            stores[state]
-                                ? stores[state]->get(*next++)
-                                : FlatValue(take_list(next, depths[state], frame, frames)));
+    values.insert_or_assign(
+        op.getResult(state),
+        stores[state] ? stores[state]->get(*next++)
+                      : FlatValue(take_list(next, depths[state], frame->count, frame, frames)));
+  const Frame* elements = frames.make(frame, scan.level->count, scan.level->owners);
   for (size_t state = 0; state < states; ++state) {
     if (!has_history(state))
       continue;
@@ -172,12 +134,10 @@ void Conversion::run_resizing_steps(const Scan& scan, const FlatValues& inits,
       values.insert_or_assign(result, histories[state]->get(*next++));
       continue;
     }
-    Value rows = *next++, lengths = *next++, starts = *next++;
-    LevelRef inner = frames.make_level(lengths, scan.level->count);
-    Value places = integers.add(
-        integers.take(integers.subtract(starts, frames.starts_of(*inner)), inner->owners),
-        integers.iota(inner->count));
-    values.insert_or_assign(result, FlatList{frame, {scan.level, inner}, rows, places});
+    FlatList log = take_list(next, depths[state], ir::shape_of(*next)[0], nullptr, frames);
+    values.insert_or_assign(
+        result,
+        frames.list_of(scan.level, frame, frames.bring(log, elements, last.back()), elements));
   }
 }
 

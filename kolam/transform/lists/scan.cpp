@@ -100,7 +100,12 @@ void Conversion::convert_op(ir::ListScanOp op, const Frame*, Environment& values
     run_steps(scan, inits, values);
   } catch (const LengthsChange&) {
     attempt.undo();
-    note(op, "its state is allocated at each step, as its lengths may change");
+    auto all_states = op.getResults().drop_front(inits.size());
+    note(op, std::string("its state is allocated at each step, as its lengths may change") +
+                 (llvm::all_of(all_states, [](Value value) { return value.use_empty(); })
+                      ? ""
+                      : "; what it leaves goes behind that of the steps before, in memory that "
+                        "doubles"));
     run_resizing_steps(scan, inits, values);
   }
 }

@@ -77,6 +77,15 @@ TEST(Views, TwoListsAreNumberedTogether) {
   EXPECT_EQ(enumerate(ints({}), rows({})).size(), 0);
 }
 
+TEST(Views, ThreeListsAreNumberedTogether) {
+  auto weighted = [](Ints xs, Rows yss, Ints zs) {
+    return map([](Tensor i, Tensor x, Ints ys, Tensor z) { return i + x * length(ys) - z; },
+               enumerate(xs, yss, zs));
+  };
+  EXPECT_EQ(everywhere(weighted, ints({10, 20}), rows({{1, 2, 3}, {4}}), ints({1, 2})),
+            ints({29, 19}));
+}
+
 TEST(Views, RepeatTakesTensorsListsAndTuples) {
   auto repeated = [](Ints xs, Tensor x, Tensor n) {
     return std::tuple(fractal::repeat(xs, n), fractal::repeat(x, 3),

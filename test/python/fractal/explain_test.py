@@ -48,5 +48,8 @@ def test_states_of_changing_lengths():
     text = notes_of(grow, XS)
     line = inspect.getsourcelines(grow)[1] + 1
     assert f"(explain_test.py:{line}): its state is allocated at each step, as its lengths may change\n" in text
+    states = notes_of(lambda xs: ops.scan(lambda s, x: ops.join(s, s), xs, initializer=xs), XS)
+    behind = "; what it leaves goes behind that of the steps before, in memory that doubles\n"
+    assert f"its state is allocated at each step, as its lengths may change{behind}" in states
     kept = notes_of(lambda xs: ops.fold(lambda s, x: ops.map(lambda y: y + x, s), xs, initializer=xs), XS)
     assert "allocated at each step" not in kept

@@ -131,23 +131,23 @@ def _scanned(g, x, room):
         names, result = g.body([element, element], lambda s, a: Value(binary(g, s, a), element))
         return f"lambda {names}: {result.text}", "", element
     name, value = g.body([element], lambda a: tensor_of(g, a, room))
-    kind = g.pick([_scanned_tensor, _scanned_tensor, _scanned_tuple, _scanned_list])
-    return kind(g, name, value, room) or _scanned_tensor(g, name, value, room)
+    kind = g.pick([_scanned_tensor, _scanned_tensor, _scanned_tuple, _scanned_list, _resized_list, _resized_rows, _resized_pair])
+    return kind(g, x, name, value, room) or _scanned_tensor(g, x, name, value, room)
 
 
-def _scanned_tensor(g, element, value, room):
+def _scanned_tensor(g, x, element, value, room):
     state = Value(g.name(), value.of)
     return f"lambda {state.text}, {element}: {binary(g, state, value)}", f", initializer={g.constant(value.of)}", value.of
 
 
-def _scanned_tuple(g, element, value, room):
+def _scanned_tuple(g, x, element, value, room):
     state, of = g.name(), value.of
     first, second = Value(f"{state}[0]", of), Value(f"{state}[1]", of)
     text = f"lambda {state}, {element}: ({binary(g, first, value)}, {binary(g, second, first)})"
     return text, f", initializer=({g.constant(of)}, {g.constant(of)})", Tuple((of, of))
 
 
-def _scanned_list(g, element, value, room):
+def _scanned_list(g, x, element, value, room):
     """A state that is a list: one in scope, changed element by element."""
     first = g.other(lambda of: of.element == value.of and size(of) <= room, None)
     if first is None:
@@ -160,6 +160,45 @@ def _scanned_list(g, element, value, room):
         f"ops.scanr(lambda {a}, {b}: {cell}, {state}, initializer={value.text})",
     ])  # fmt: skip
     return f"lambda {state}, {element}: {text}", f", initializer={first.text}", fresh(first.of)
+
+
+def _resized(g, x, of, value, state):
+    """(a list of another length, its type): of a list of this type, called `state`."""
+    text = g.pick([f"ops.join({state}, ops.repeat({value.text}, 1))", f"{state}[1:]", f"{state}[::2]"])
+    return text, list_of(value.of, 0, of.most + x.of.most)
+
+
+def _resized_list(g, x, element, value, room):
+    """A state that is a list and changes its length."""
+    first = g.other(lambda of: of.element == value.of and size(of) <= room, None)
+    if first is None:
+        return None
+    state = g.name()
+    text, of = _resized(g, x, first.of, value, state)
+    return f"lambda {state}, {element}: {text}", f", initializer={first.text}", of
+
+
+def _resized_rows(g, x, element, value, room):
+    """A state that is a list of lists, which change their lengths."""
+    first = g.other(lambda of: isinstance(of.element, List) and of.element.element == value.of and size(of) <= room, None)
+    if first is None:
+        return None
+    state, row = g.name(), g.name()
+    text, inner = _resized(g, x, first.of.element, value, row)
+    of = list_of(inner, first.of.least, first.of.most)
+    return f"lambda {state}, {element}: ops.map(lambda {row}: {text}, {state})", f", initializer={first.text}", of
+
+
+def _resized_pair(g, x, element, value, room):
+    """Two lists that change places, of which one changes its length."""
+    first, second = (g.other(lambda of: of.element == value.of and size(of) <= room, None) for _ in range(2))
+    if first is None:
+        return None
+    state = g.name()
+    most = max(first.of.most, second.of.most) + x.of.most
+    text, _ = _resized(g, x, first.of, value, f"{state}[0]")
+    of = Tuple((list_of(value.of, 0, most), list_of(value.of, 0, most)))
+    return f"lambda {state}, {element}: ({state}[1], {text})", f", initializer=({first.text}, {second.text})", of
 
 
 def _fold(name):
@@ -230,11 +269,15 @@ def dilated_map(g, x, room):
         two = component(g, Value(f"ops.reverse({a.text})", a.of))
         return Value(f"({one.text}, {two.text})", Tuple((one.of, two.of)))
 
+    def put_back(of):
+        """As long as x; rows are lists of tuples where x is what was zipped, and so is what becomes of them."""
+        return replace(x.of, element=fresh(of.element), comes_from_zip=False)
+
     names, result = g.body([row], make)
     text = f"ops.dilated_map(lambda {names}: {result.text}, {x.text}, {dilation})"
     if isinstance(result.of, Tuple):
-        return Value(text, Tuple(tuple(replace(x.of, element=fresh(part.element)) for part in result.of.parts)))
-    return Value(text, replace(x.of, element=fresh(result.of.element)))
+        return Value(text, Tuple(tuple(put_back(part) for part in result.of.parts)))
+    return Value(text, put_back(result.of))
 
 
 fold, foldr = _fold("fold"), _fold("foldr")

@@ -3,13 +3,17 @@
 // RUN: kolam run %t/program.mlir --input numbers=%t/numbers.npy --backend interpret | FileCheck %s --match-full-lines
 // RUN: kolam run %t/program.mlir --input numbers=%t/numbers.npy --backend cpu | FileCheck %s --match-full-lines
 // RUN: kolam explain %t/program.mlir | FileCheck %s --check-prefix=ORDER
+// RUN: kolam run %t/program.mlir --stop-after tensors | FileCheck %s --check-prefix=TENSORS
 // States whose lengths change: each step doubles the list.
 
 // CHECK: leaves =
 // CHECK-NEXT: [1 2 1 2 3 4 1 2 3 4 4 5 6 7]
 // CHECK: offsets =
 // CHECK-NEXT: [ 0  2  6 14]
-// ORDER: its state is allocated at each step, as its lengths may change
+// ORDER: its state is allocated at each step, as its lengths may change; what it leaves goes behind that of the steps before
+// TENSORS-NOT: {{kolam.list|kolam.pack|kolam.join}}
+// TENSORS: appended = array<i64
+// TENSORS-NOT: {{kolam.list|kolam.pack|kolam.join}}
 
 //--- arguments.mlir
 func.func @main() -> (tensor<3xi32>, tensor<3xi64>) {
