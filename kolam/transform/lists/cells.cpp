@@ -382,7 +382,7 @@ void Conversion::convert_nest(ir::ListScanOp op, const std::vector<FlatList>& gi
                               frame == outer ? value : unwrapped(value, frame));
     }
   }
-  note(op, order_text(*nest, order == kWaves));
+  note(op, order_text(*nest, this->order == kWaves));
 }
 
 } // namespace kolam::transform::lists

@@ -1,6 +1,8 @@
 """The orders of scans: what each runs as, and that an unknown one is refused."""
 
+import importlib
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -67,3 +69,25 @@ def test_waves_change_states_in_place_where_only_cells_read_them():
     changes = [re.search(r"= scatter\((b\d+).*, in place of (b\d+)$", line) for line in turn if "= scatter(" in line]
     assert len(changes) == 3 and all(change.group(1) == change.group(2) for change in changes)
     assert not any("copy" in line or "swap" in line for line in turn)
+
+
+def test_waves_cross_the_layers_of_a_grid(monkeypatch):
+    """Three scans: the state's elements are only counted (`len(state[0][0])`), or passed on."""
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[3] / "examples" / "fractal"))
+    direction_x = importlib.import_module("grid_rnn").direction_x
+    rng = np.random.default_rng(0)
+    tensor = lambda *shape: rng.standard_normal(shape).astype(np.float32)
+    params = lambda: (tensor(8, 4), tensor(4, 4), tensor(1, 4))
+    layers = ops.FractalTensor([(params(), params()) for _ in range(3)])
+    xs, ys = (ops.FractalTensor.from_offsets(tensor(9, 1, 4), offsets) for offsets in ([0, 2, 6, 9], [0, 4, 5, 9]))
+
+    def grid(pair):
+        return ops.fold(direction_x, layers, initializer=ops.zip(*ops.product(*pair)))
+
+    results = []
+    for order in ("waves", "auto", "sequential"):
+        program = ko.jit(lambda xs, ys: ops.map(lambda pair: ops.zip(*grid(pair)), ops.zip(xs, ys)), order=order)
+        results.append(program(xs, ys))
+        is_skewed = "waves i0 + i1 + i2 of the nest scan i0, scan i1, scan i2" in program.explain(xs, ys)
+        assert is_skewed == (order == "waves")
+    assert results[0] == results[1] == results[2]
