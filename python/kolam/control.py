@@ -93,7 +93,11 @@ def associative_scan(f, xs, axis=0, reverse=False, identity=None, segments=None)
         return _flat(f(unflatten(structure, iter(a)), unflatten(structure, iter(b))))
 
     if identity is not None:
-        flatten(identity, identities := [])
+        given = flatten(identity, identities := [])
+        if len(identities) == len(leaves) and repr(given) != repr(structure):
+            raise KolamTypeError.make(
+                "associative_scan", "carry-mismatch", f"argument 'identity': expected structure {structure}, but got {given}"
+            )
         identity = identities
     out = _kolam._associative_scan(body, (leaves, repr(structure)), axis, reverse, identity, segments)
     return unflatten(structure, iter(out))

@@ -5,7 +5,7 @@ from typing import Any, Callable
 
 from kolam import _kolam
 from kolam.callables import check_callable
-from kolam.errors import KolamTypeError
+from kolam.errors import KolamTypeError, KolamValueError
 from kolam.pytree import LEAF, flatten, unflatten
 
 
@@ -30,15 +30,24 @@ class Monoid:
     exact: bool = False
     name: str = "monoid"
 
-    def parts(self, results):
-        """The parts as functions of lists; the structure of what unwrap gives is appended to `results`."""
+    def parts(self, function, results):
+        """The parts as functions of lists, for `function`; the structure of what unwrap gives is appended to `results`."""
         structure = flatten(self.zero, zero := [])
 
         def state(leaves):
             return unflatten(structure, iter(leaves))
 
+        def state_leaves(part, value):
+            given = flatten(value, leaves := [])
+            if repr(given) != repr(structure):
+                raise KolamValueError.make(
+                    function, "monoid-state",
+                    f"expected {part} of monoid '{self.name}' to give a state as zero, {structure}, but got {given}",
+                )  # fmt: skip
+            return leaves
+
         def merge(a, b):
-            return _leaves(self.merge(state(a), state(b)))
+            return state_leaves("merge", self.merge(state(a), state(b)))
 
         def unwrap(leaves):
             results.append(flatten(self.unwrap(state(leaves)), out := []))
@@ -48,22 +57,17 @@ class Monoid:
             results.append(structure)
         return {
             "name": self.name, "zero": zero, "merge": merge, "commutative": self.commutative, "exact": self.exact,
-            "wrap": self.wrap and (lambda element: _leaves(self.wrap(*element))),
+            "wrap": self.wrap and (lambda element: state_leaves("wrap", self.wrap(*element))),
             "unwrap": self.unwrap and unwrap,
-            "wrap_all": self.wrap_all and (lambda elements: _leaves(self.wrap_all(*elements))),
+            "wrap_all": self.wrap_all and (lambda elements: state_leaves("wrap_all", self.wrap_all(*elements))),
         }  # fmt: skip
-
-
-def _leaves(value):
-    flatten(value, leaves := [])
-    return leaves
 
 
 def _parts(function, monoid, results):
     if not isinstance(monoid, Monoid):
         message = f"argument 'monoid': expected a kolam.Monoid, but got {type(monoid).__name__}"
         raise KolamTypeError.make(function, "argument-type", message)
-    return monoid.parts(results)
+    return monoid.parts(function, results)
 
 
 def _result(structure, leaves):
@@ -80,7 +84,7 @@ def zip_map_reduce(f, inputs, reduce=None, axis=None, keepdims=False):
         return leaves
 
     results = []
-    reduction = reduce.parts(results) if isinstance(reduce, Monoid) else reduce
+    reduction = reduce.parts("zip_map_reduce", results) if isinstance(reduce, Monoid) else reduce
     leaves = _kolam._zip_map_reduce("zip_map_reduce", body, inputs, reduction, axis, keepdims)
     return _result((results or structures)[0], leaves)
 

@@ -26,7 +26,7 @@ class Structure:
         )
 
     def __repr__(self):
-        return "*" if self is LEAF else f"{self.kind}{self.parts}"
+        return text_of(self.kind, self.detail, [repr(part) for part in self.parts])
 
 
 LEAF = Structure("leaf", None, ())
@@ -89,6 +89,22 @@ def part_names(kind, detail, count):
     if kind == "dataclass":
         return [f".{name}" for name in detail[1]]
     return [f"[{key!r}]" for key in (detail[1] if kind == "dict" else range(count))]
+
+
+def text_of(kind, detail, parts):
+    """A container as the texts of its parts, with the names that tell it from others: `Point(x=*, y=*)`, `{'a': *}`."""
+    if kind in ("leaf", "none"):
+        return "*" if kind == "leaf" else "None"
+    if kind == "tuple":
+        return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
+    if kind == "list":
+        return f"[{', '.join(parts)}]"
+    if kind == "dict":
+        cls, keys, _ = detail
+        items = "{" + ", ".join(f"{key!r}: {part}" for key, part in zip(keys, parts, strict=True)) + "}"
+        return items if cls is dict else f"{cls.__name__}({items})"
+    cls, names = (detail, detail._fields) if kind == "namedtuple" else detail
+    return f"{cls.__name__}({', '.join(f'{name}={part}' for name, part in zip(names, parts, strict=True))})"
 
 
 def unflatten(structure, leaves):

@@ -76,10 +76,12 @@ std::pair<State, Leaves> turn(const Plan& plan, const State& s, const Leaves& x,
   return {next, plan.is_segmented ? choose(restarts, plan.identity, s.previous) : s.previous};
 }
 
-/// f, refusing results unlike its arguments.
+/// f, refusing results unlike its arguments, at the line of the call.
 Combine checked(const Combine& f, const std::string& structure) {
-  return [f, structure](const Leaves& left, const Leaves& right) {
+  return [f, structure, where = CallScope::current_location()](const Leaves& left,
+                                                               const Leaves& right) {
     Flat both = f(left, right);
+    CallScope scope("associative_scan", where);
     if (both.structure != structure)
       fail(ErrorKind::type, "carry-mismatch",
            "result of f: expected structure " + structure + ", but got " + both.structure);

@@ -74,8 +74,8 @@ def grouped_as(xs, lists):
 
 
 def describe_lists(xs):
-    """The types of the parts of a list."""
-    return ", ".join(inner.type for inner in list_parts(xs))
+    """The types of the parts of a list, in the tuples that they are in."""
+    return _describe_parts(xs.parts)
 
 
 def flatten(value):
@@ -106,21 +106,26 @@ def deepen(structure, lists):
 
 
 def describe(structure):
-    """A structure's text; a zip counts as a tuple of lists."""
+    """A structure's text, the same for equal ones; a zip counts as a tuple of lists."""
     if structure is pytree.LEAF:
         return "*"
     cls = _class_of(structure)
     if cls is Iterator:
-        return _text("tuple", [f"list({describe(part)})" for part in structure.parts[0].parts])
+        return pytree.text_of("tuple", None, [f"list({describe(part)})" for part in structure.parts[0].parts])
     if cls is FractalTensor:
         return f"list({describe(structure.parts[0])})"
     if cls is ListOf:
         return f"list({describe(structure.parts[0])})"
-    return _text(structure.kind, [describe(part) for part in structure.parts])
+    return pytree.text_of(structure.kind, structure.detail, [describe(part) for part in structure.parts])
 
 
-def _text(kind, parts):
-    return f"({', '.join(parts)})" if kind == "tuple" else f"{kind}({', '.join(parts)})"
+def _describe_parts(parts):
+    if isinstance(parts, ListOf):
+        return f"lists of {_describe_parts(parts.parts)}"
+    if is_list(parts):
+        return parts.type
+    kind, detail, given = pytree.split(parts)
+    return pytree.text_of(kind, detail, [_describe_parts(part) for part in given])
 
 
 def _class_of(structure):

@@ -135,6 +135,8 @@ TEST(AssociativeScan, RefusesOtherResults) {
   });
   EXPECT_EQ(error.slug(), "carry-mismatch");
   EXPECT_EQ(error.message(), "result 0 of f: expected float32[2], but got float32[]");
+  EXPECT_EQ(std::string(error.what()).find("associative_scan: "), 0);
+  EXPECT_NE(error.where().file.find("associative_scan_test.cpp"), std::string::npos);
 }
 
 } // namespace

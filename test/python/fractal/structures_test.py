@@ -1,0 +1,135 @@
+"""States keep their structure: the same class, the same names of fields and keys; errors show both."""
+
+import collections
+import dataclasses
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+import kolam as ko
+from kolam import fractal as ops
+from kolam.fractal import FractalTensor
+
+XS = FractalTensor([1, 2, 3])
+
+
+class A(NamedTuple):
+    h: Any
+    c: Any
+
+
+class B(NamedTuple):
+    c: Any
+    h: Any
+
+
+@dataclasses.dataclass
+class P:
+    h: Any
+    c: Any
+
+
+@dataclasses.dataclass
+class Q:
+    c: Any
+    h: Any
+
+
+def turned(s):
+    """The same values by other names."""
+    if isinstance(s, A | P):
+        return (B if isinstance(s, A) else Q)(c=s.c, h=s.h)
+    if isinstance(s, dict):
+        return {"b": s["b"], "c": s["a"]}
+    return (list if isinstance(s, tuple) else tuple)(s)
+
+
+#: state, its text, the text of what the body gives
+STATES = {
+    "named tuples": (A(1, 0), "A(h=*, c=*)", "B(c=*, h=*)"),
+    "dataclasses": (P(1, 0), "P(h=*, c=*)", "Q(c=*, h=*)"),
+    "keys": ({"a": 1, "b": 0}, "{'a': *, 'b': *}", "{'b': *, 'c': *}"),
+    "a list for a tuple": ((1, 0), "(*, *)", "[*, *]"),
+    "a tuple for a list": ([1, 0], "[*, *]", "(*, *)"),
+}
+FUNCTIONS = {
+    "scan": lambda state, body: ops.scan(lambda s, x: body(s), XS, initializer=state),
+    "scanr": lambda state, body: ops.scanr(lambda s, x: body(s), XS, initializer=state),
+    "fold": lambda state, body: ops.fold(lambda s, x: body(s), XS, initializer=state),
+    "foldr": lambda state, body: ops.foldr(lambda s, x: body(s), XS, initializer=state),
+    "reduce": lambda state, body: ops.reduce(lambda s, x: body(s), XS, initializer=state),
+    "fori_loop": lambda state, body: ko.fori_loop(0, 3, lambda i, s: body(s), state),
+    "while_loop": lambda state, body: ko.while_loop(lambda s: False, body, state),
+    "ko.scan": lambda state, body: ko.scan(lambda s, x: (body(s), x), state, np.ones(3)),
+    "cond": lambda state, body: ko.cond(True, body, lambda s: s, state),
+    "switch": lambda state, body: ko.switch(1, [lambda s: s, lambda s: s, body], state),
+}
+
+
+def refused(call):
+    """The words of the error at once, and of the same when traced."""
+    found = []
+    for run in (call, ko.jit(call)):
+        with pytest.raises(ko.KolamError) as info:
+            run()
+        found.append(str(info.value).splitlines()[0])
+        assert info.value.where[0] == __file__
+    assert found[0] == found[1]
+    return found[0]
+
+
+@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_a_state_of_another_structure_is_refused(function, state):
+    given, expected, actual = STATES[state]
+    words = refused(lambda: FUNCTIONS[function](given, turned))
+    slug = "branch-mismatch" if function in ("cond", "switch") else "carry-mismatch"
+    assert f"[{slug}]" in words
+    assert f"{expected}, but got {actual}" in words
+
+
+def test_reductions_of_tuples_keep_their_class():
+    xs = FractalTensor([A(1, 2), A(3, 4)])
+    words = refused(lambda: ops.reduce(lambda a, b: turned(a), xs))
+    assert words.endswith("expected f to give a state of the structure A(h=*, c=*), but got B(c=*, h=*)")
+
+
+def test_what_associative_scan_and_monoids_combine_keeps_its_names():
+    x = np.arange(3, dtype=np.float32)
+    state = {"a": x, "b": x}
+    words = refused(lambda: ko.associative_scan(lambda a, b: turned(a), state))
+    assert "expected structure {'a': *, 'b': *}, but got {'b': *, 'c': *}" in words
+    words = refused(lambda: ko.associative_scan(lambda a, b: a, state, identity={"a": 0.0, "c": 0.0}))
+    assert "[carry-mismatch] argument 'identity': expected structure {'a': *, 'b': *}, but got {'a': *, 'c': *}" in words
+    zero = {"a": np.float32(0), "b": np.float32(0)}
+    good = {"zero": zero, "merge": lambda a, b: a, "wrap": lambda x: {"a": x, "b": x}}
+    bad = {"merge": lambda a, b: turned(a), "wrap": lambda x: {"b": x, "c": x}, "wrap_all": lambda x: {"b": x, "c": x}}
+    for part, function in bad.items():
+        words = refused(lambda: ko.reduce([x], ko.Monoid(**{**good, part: function}, name="pair")))
+        assert words == (
+            f"reduce: [monoid-state] expected {part} of monoid 'pair' to give a state as zero, {{'a': *, 'b': *}}, "
+            "but got {'b': *, 'c': *}"
+        )
+
+
+def test_equal_structures_pass():
+    """Keys in another order, factories of their own, zips for tuples of lists."""
+    result = ops.fold(lambda s, x: {"b": s["b"], "a": s["a"] + x}, XS, initializer={"a": 0, "b": 1})
+    assert (result["a"].item(), result["b"].item()) == (6, 1)
+    fresh = lambda a: collections.defaultdict(lambda: 0, {"a": a})  # noqa: E731
+    assert ops.fold(lambda s, x: fresh(s["a"] + x), XS, initializer=fresh(0))["a"].item() == 6
+    ys, _ = ops.fold(lambda s, x: ops.zip(*s), XS, initializer=(XS, XS))
+    assert ys.to_list() == [1, 2, 3]
+
+
+def test_joined_tuples_show_their_classes():
+    one, other = FractalTensor([A(1, 2)]), FractalTensor([B(1, 2)])
+    assert refused(lambda: ops.join(one, other)) == (
+        "join: [list-type] argument 'xs[1]': expected tuples as xs[0] has, A(h=list<int32[]>, c=list<int32[]>), "
+        "but got B(c=list<int32[]>, h=list<int32[]>)"
+    )
+    nested, flat = FractalTensor([[(1, 2)]]), FractalTensor([([1], [2])])
+    assert refused(lambda: ops.join(nested, flat)).endswith(
+        "lists of (list<list<int32[]>>, list<list<int32[]>>), but got (list<list<int32[]>>, list<list<int32[]>>)"
+    )
