@@ -10,9 +10,20 @@
 #include "kolam/support/error.h"
 
 #include <algorithm>
+#include <new>
 
 namespace kolam::driver {
 namespace {
+
+/// Runs the interpreter, whose own memory is that of the process.
+std::vector<Array> interpret(const Module& program, std::span<const Array> arguments,
+                             const interp::Options& options) {
+  try {
+    return interp::interpret(program.main(), arguments, options);
+  } catch (const std::bad_alloc&) {
+    fail(ErrorKind::memory, "out-of-memory", "there is not enough memory to interpret the program");
+  }
+}
 
 class Interpreted : public Executable {
 public:
@@ -23,7 +34,7 @@ public:
     interp::Options options;
     options.cancel = cancel;
     options.fused_multiply_add = has_fma_;
-    std::vector<Array> results = interp::interpret(program_.main(), arguments, options);
+    std::vector<Array> results = interpret(program_, arguments, options);
     // A result never changes, but foreign memory that it still views may.
     for (Array& result : results)
       if (result.buffer()->is_foreign())
@@ -65,9 +76,13 @@ public:
       return "no path: the run has written over its arguments";
     int64_t work_left = kMostWork;
     try {
-      interp::interpret(program_.main(), arguments, {has_fma_, cancel, &work_left});
+      interpret(program_, arguments, {has_fma_, cancel, &work_left});
     } catch (const interp::OutOfWork&) {
       return "no path: the run is too long to repeat";
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::memory)
+        return "no path: there is not enough memory to interpret the program";
+      throw;
     }
     return "no path: the interpreter finds no error";
   }

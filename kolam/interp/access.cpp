@@ -2,11 +2,18 @@
 #include "kolam/interp/list_values.h"
 #include "kolam/interp/loop.h"
 #include "kolam/interp/ops.h"
+#include "kolam/interp/work.h"
+#include "kolam/ir/location.h"
+#include "kolam/ir/signature_parts.h"
+#include "kolam/runtime/memory.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace kolam::interp {
 namespace {
+
+constexpr double kDatumBytes = sizeof(Datum);
 
 class Places {
 public:
@@ -21,11 +28,32 @@ public:
       sizes_["a" + std::to_string(number)] = e.get(scalar).item<int64_t>();
   }
 
+  /// Throws `[out-of-memory]` where the result does not fit, before its first element is made.
+  void require_room() {
+    auto result = llvm::cast<ir::ListType>(op_.getResult().getType());
+    const bool has_leaves = index_.size() == static_cast<size_t>(list_.depth());
+    const double leaf_bytes = has_leaves ? bytes_of(list_type_of(result, e_)) : 0;
+    const double rows = static_cast<double>(length(0));
+    if (lengths_.size() == 1)
+      return require(rows, rows * (kDatumBytes + leaf_bytes));
+    require(rows, rows * kDatumBytes);
+    double elements = 0, longest = 0;
+    for (int64_t i = 0; i < length(0); ++i) {
+      poll_cancel(e_.options());
+      sizes_["j0"] = i;
+      const double inner = static_cast<double>(length(1));
+      elements += inner;
+      longest = std::max(longest, inner);
+    }
+    sizes_.erase("j0");
+    require(elements, (rows + longest) * kDatumBytes + elements * leaf_bytes);
+  }
+
   Datum row(size_t dim, mlir::Type type) {
     if (dim == lengths_.size())
       return at_place();
     std::string j = "j" + std::to_string(dim);
-    int64_t length = std::max<int64_t>(0, lengths_[dim].evaluate(sizes_));
+    int64_t length = this->length(dim);
     mlir::Type inner = llvm::cast<ir::ListType>(type).getElement();
     Data rows;
     for (int64_t i = 0; i < length; ++i) {
@@ -38,6 +66,26 @@ public:
   }
 
 private:
+  int64_t length(size_t dim) { return std::max<int64_t>(0, lengths_[dim].evaluate(sizes_)); }
+
+  static double bytes_of(const runtime::ListType& type) {
+    double bytes = byte_width(type.dtype);
+    for (int64_t extent : type.leaf_shape)
+      bytes *= static_cast<double>(extent);
+    return bytes;
+  }
+
+  void require(double elements, double bytes) {
+    if (const int64_t* left = e_.options().work_left;
+        left && elements * kOpPoints > static_cast<double>(*left))
+      throw OutOfWork();
+    constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+    CallScope scope(ir::name_of(op_), ir::to_source_location(op_.getLoc()));
+    runtime::require_memory(bytes < static_cast<double>(kMost) ? static_cast<int64_t>(bytes)
+                                                               : kMost,
+                            "the list that it makes");
+  }
+
   Datum at_place() {
     int64_t i = index_[0].evaluate(sizes_);
     if ((i < 0 || i >= list_.size()) && op_.getPad())
@@ -67,7 +115,9 @@ private:
 } // namespace
 
 void evaluate_op(ir::AccessOp op, Evaluation& e) {
-  e.set_datum(op.getResult(), Places(op, e).row(0, op.getResult().getType()));
+  Places places(op, e);
+  places.require_room();
+  e.set_datum(op.getResult(), places.row(0, op.getResult().getType()));
 }
 
 } // namespace kolam::interp

@@ -93,7 +93,7 @@ private:
     int64_t product = 1;
     for (int number : steps_.shape(buffer))
       product = apply_extent_op('*', product, sizes_[number]);
-    return product * byte_width(program_.buffers[buffer].dtype);
+    return apply_extent_op('*', product, byte_width(program_.buffers[buffer].dtype));
   }
   int64_t bytes(int buffer) const { return bytes_[buffer]; }
   std::byte* late_memory(int group, int64_t needed, std::optional<int64_t> kept);
@@ -131,7 +131,7 @@ bool is_ours_alone(const Array& array) {
 void Walk::place(std::span<const Array> constants, std::span<const Array> prepared,
                  std::span<const Array> arguments) {
   if (int64_t arena_bytes = size(program_.arena_bytes))
-    arena_.emplace(arena_bytes, "the temporaries of a program");
+    arena_.emplace(arena_bytes, "the working memory of a program");
   results_.resize(program_.results.size());
   bool is_shared = false;
   for (int buffer = 0; buffer < static_cast<int>(program_.buffers.size()); ++buffer) {
@@ -177,7 +177,7 @@ void Walk::place(std::span<const Array> constants, std::span<const Array> prepar
 /// `needed` bytes for a group of late buffers. The first `kept`, where the group grows, are as
 /// before.
 std::byte* Walk::late_memory(int group, int64_t needed, std::optional<int64_t> kept) {
-  constexpr std::string_view kWhat = "the temporaries of a program";
+  constexpr std::string_view kWhat = "the working memory of a program";
   auto found = late_.find(group);
   if (found == late_.end())
     return late_.try_emplace(group, needed, kWhat).first->second.data();

@@ -6,6 +6,8 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 
+#include <new>
+
 namespace kolam::python {
 namespace {
 
@@ -31,6 +33,9 @@ void translate(const std::exception_ptr& pointer, void*) {
     if (error.slug() == "cancelled" && PyErr_CheckSignals() != 0)
       return; // Ctrl-C: KeyboardInterrupt is set
     raise(error);
+  } catch (const std::bad_alloc&) {
+    raise(
+        Error(ErrorKind::memory, "out-of-memory", "the allocator refused a request", user_line()));
   }
 }
 

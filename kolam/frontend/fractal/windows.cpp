@@ -1,11 +1,15 @@
 // Windows: neighbouring elements of lists as lists of their own.
 #include "kolam/frontend/array/creation.h"
+#include "kolam/frontend/array/elementwise.h"
 #include "kolam/frontend/fractal/places.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace kolam::fractal::detail {
 namespace {
+
+constexpr int64_t kFewElements = int64_t{1} << 31;
 
 /// Windows with a centre. Throws `[list-argument]`.
 void require_centred(int64_t window, int64_t dilation) {
@@ -15,6 +19,23 @@ void require_centred(int64_t window, int64_t dilation) {
     fail(ErrorKind::value, "list-argument",
          "argument 'window': expected an odd number, as windows have a centre, but got " +
              std::to_string(window));
+}
+
+/// Refuses windows whose elements no int64 counts: L + 2 padding windows of `window` elements.
+/// Throws `[extent-overflow]`.
+void require_room(const Parts& xs, int64_t window, int64_t padding, const char* name) {
+  if (window < kFewElements && padding < kFewElements)
+    return; // as many windows are more than memory holds
+  const int64_t most = std::numeric_limits<int64_t>::max() / window;
+  if (padding > most / 2)
+    fail(ErrorKind::value, "extent-overflow",
+         "expected windows whose elements int64 counts, but got a padding of " +
+             std::to_string(padding) + " and windows of " + std::to_string(window));
+  const int64_t longest = most - 2 * padding;
+  require(less_equal(length(xs), longest), "extent-overflow",
+          "expected at most " + std::to_string(longest) + " elements for windows of " +
+              std::to_string(window) + ", but got more",
+          name);
 }
 
 /// `given` as a leaf of a list; a number fills it. Throws `[list-type]`, `[scalar-does-not-fit]`.
@@ -57,6 +78,7 @@ Parts slide(const Parts& xs, int64_t window, const SlideOptions& options, Here w
   require_at_least("dilation", options.dilation, 1);
   require_at_least("stride", options.stride, 1);
   require_at_least("padding", options.padding, 0);
+  require_room(xs, window, options.padding, "slide");
   Extent reach = Extent(options.dilation) * Extent(window - 1) + 1;
   Extent padding = options.padding, stride = options.stride;
   require_length(xs, reach - 2 * padding, "slide",
@@ -71,6 +93,7 @@ Parts shifted_slide(const Parts& xs, int64_t window, int64_t dilation, Here wher
   Scope scope("shifted_slide", where);
   const auto [L, j0, j1, a0] = Symbols();
   require_centred(window, dilation);
+  require_room(xs, window, 0, "shifted_slide");
   Extent place = j0 + Extent(dilation) * (j1 - Extent(window / 2));
   return accessed(xs, {"shifted_slide", {L, window}, {modulo(place, L)}});
 }
