@@ -45,7 +45,11 @@ void require_at_least(const char* argument, int64_t number, int64_t least) {
 
 Tensor integer_scalar(const char* argument, const Operand& given) {
   auto* tensor = std::get_if<Tensor>(&given.value());
-  Tensor scalar = tensor ? *tensor : full({}, given);
+  bool is_integer_number = !std::holds_alternative<bool>(given.value()) &&
+                           !std::holds_alternative<double>(given.value());
+  Tensor scalar = tensor              ? *tensor
+                  : is_integer_number ? full({}, given, DType::i64)
+                                      : full({}, given);
   if (scalar.rank() != 0)
     language::fail_argument(ErrorKind::value, "shape-mismatch", argument, "an integer scalar",
                             describe(scalar));

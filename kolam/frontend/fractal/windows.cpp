@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <sstream>
 
 namespace kolam::fractal::detail {
 namespace {
@@ -38,15 +39,24 @@ void require_room(const Parts& xs, int64_t window, int64_t padding, const char* 
           name);
 }
 
-/// `given` as a leaf of a list; a number fills it. Throws `[list-type]`, `[scalar-does-not-fit]`.
+std::string text_of(double number) {
+  std::ostringstream text;
+  text << number;
+  return text.str();
+}
+
+/// `given` as a leaf of a list; a number of its kind fills it. Throws `[list-type]`,
+/// `[scalar-does-not-fit]`.
 Tensor as_leaf(const List& list, const Operand& given) {
   auto* tensor = std::get_if<Tensor>(&given.value());
-  if (!tensor)
+  auto* number = std::get_if<double>(&given.value());
+  if (!tensor && (!number || is_float(list.dtype())))
     return full(list.leaf_shape(), given, list.dtype());
-  if (tensor->dtype() != list.dtype() || tensor->shape() != list.leaf_shape())
+  if (!tensor || tensor->dtype() != list.dtype() || tensor->shape() != list.leaf_shape())
     fail(ErrorKind::type, "list-type",
          "argument 'value': expected " + std::string(name(list.dtype())) +
-             to_string(list.leaf_shape()) + ", as the leaves are, but got " + describe(*tensor));
+             to_string(list.leaf_shape()) + ", as the leaves are, but got " +
+             (tensor ? describe(*tensor) : "the number " + text_of(*number)));
   return *tensor;
 }
 
@@ -67,6 +77,22 @@ std::vector<Tensor> pads(const Parts& xs, const std::vector<Operand>& value) {
   for (size_t part = 0; part < xs.size(); ++part)
     results.push_back(as_leaf(xs[part], value.empty() ? Operand(0) : value[part]));
   return results;
+}
+
+/// The centre of a window; a far number ends where sums of it still fit.
+Tensor centre_of(const Operand& i) {
+  constexpr int64_t kFar = int64_t{1} << 62;
+  auto* number = std::get_if<int64_t>(&i.value());
+  return integer_scalar("i", number ? Operand(std::clamp(*number, -kFar, kFar)) : i);
+}
+
+/// The same of a circular window, where places start anew after all elements.
+Tensor circular_centre_of(const Operand& i, const Parts& xs) {
+  Tensor centre = integer_scalar("i", i);
+  auto* number = std::get_if<int64_t>(&i.value());
+  if (!number || (*number > -kFewElements && *number < kFewElements))
+    return centre;
+  return remainder(centre, maximum(length(xs), 1));
 }
 
 } // namespace
@@ -104,7 +130,7 @@ Parts window(const Operand& i, const Parts& xs, int64_t window, int64_t dilation
   const auto [L, j0, j1, a0] = Symbols();
   require_centred(window, dilation);
   Extent place = a0 + Extent(dilation) * (j0 - Extent(window / 2));
-  return accessed(xs, {"window", {window}, {place}, {integer_scalar("i", i)}}, pads(xs, value));
+  return accessed(xs, {"window", {window}, {place}, {centre_of(i)}}, pads(xs, value));
 }
 
 Parts shifted_window(const Operand& i, const Parts& xs, int64_t window, int64_t dilation) {
@@ -112,7 +138,8 @@ Parts shifted_window(const Operand& i, const Parts& xs, int64_t window, int64_t 
   const auto [L, j0, j1, a0] = Symbols();
   require_centred(window, dilation);
   Extent place = a0 + Extent(dilation) * (j0 - Extent(window / 2));
-  return accessed(xs, {"shifted_window", {window}, {modulo(place, L)}, {integer_scalar("i", i)}});
+  return accessed(xs,
+                  {"shifted_window", {window}, {modulo(place, L)}, {circular_centre_of(i, xs)}});
 }
 
 } // namespace kolam::fractal::detail

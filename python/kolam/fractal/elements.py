@@ -4,7 +4,7 @@ import kolam
 from kolam import _kolam
 from kolam.dtypes import int64
 from kolam.errors import KolamIndexError, KolamTypeError
-from kolam.fractal.arguments import integer
+from kolam.fractal.arguments import as_int64, bounded, integer
 from kolam.fractal.lists import FractalTensor
 from kolam.fractal.parts import element, is_list, is_traced
 from kolam.fractal.values import as_list, describe_lists, element_from, list_parts, read_as
@@ -77,9 +77,7 @@ def gather(xs, places):
         if not is_list(places.parts):
             raise _bad_index(f"expected places as integers in one dim, but got {describe_lists(places)}")
         places = places.parts
-    elif isinstance(places, list | tuple) and not places:
-        places = kolam.zeros(0, int64)
-    return read_as(xs, _kolam._list_gather(list_parts(xs), places))
+    return read_as(xs, _kolam._list_gather(list_parts(xs), as_int64(places)))
 
 
 def item(xs, index):
@@ -90,7 +88,8 @@ def item(xs, index):
     ([3, 4], [[0, 1], [3, 4]], [[2], [0, 1]])
     """
     if isinstance(index, slice):
-        return read_as(xs, _kolam._list_slice(list_parts(xs), index.start, index.stop, index.step))
+        bounds = [bounded(bound) if type(bound) is int else bound for bound in (index.start, index.stop, index.step)]
+        return read_as(xs, _kolam._list_slice(list_parts(xs), *bounds))
     if isinstance(index, list | FractalTensor) or getattr(index, "ndim", 0) > 0:
         return gather(xs, index)
     return _at(xs, index)
@@ -106,7 +105,7 @@ def _at(xs, i):
         return element_from(xs.parts, [_kolam._list_index(inner, i) for inner in list_parts(xs)])
     place = integer("index", "index", i)
     if is_traced(xs):
-        place = kolam.asarray(max(-(2**63), min(place, 2**63 - 1)), int64)  # outside of every list, or as it is
+        place = kolam.asarray(bounded(place), int64)
         return element_from(xs.parts, [_kolam._list_index(inner, place) for inner in list_parts(xs)])
     count = len(xs)
     if not -count <= place < count:

@@ -8,7 +8,7 @@ import numpy as np
 from kolam import _kolam, pytree
 from kolam._kolam import List, Tensor
 from kolam.errors import KolamTypeError, KolamValueError
-from kolam.fractal.arguments import integer
+from kolam.fractal.arguments import as_int64, integer
 from kolam.fractal.nested import read, write
 from kolam.fractal.parts import ListOf, depth_of, element, is_list, is_traced, lists_of, over
 
@@ -62,7 +62,7 @@ class FractalTensor(ListOf):
         may start above 0 and end before the last row. Where `values` are no contiguous rows they are copied. Throws
         `[list-offsets]`. Arrow's list arrays come this way too: `from_offsets(array.values, array.offsets)`.
         """
-        return cls.from_parts(List.from_offsets(values, offsets))
+        return cls.from_parts(List.from_offsets(values, [as_int64(level) for level in offsets]))
 
     def to_offsets(self, index_dtype=np.int64):
         """(values, offsets...) as from_offsets takes them, offsets from 0 on; values are a view.
