@@ -8,6 +8,7 @@ import threading
 from kolam import _kolam
 from kolam.errors import KolamTypeError, KolamValueError
 from kolam.pytree import LEAF, flatten, unflatten
+from kolam.static_list import check_length, static_lists
 from kolam.statics import identity
 
 
@@ -34,7 +35,9 @@ class Jitted:
         self._lock = threading.RLock()
         _check_options(self._signature, backend, self._statics, self._donated, self._dynamic)
         # Finds the entries of usual calls without a detour through Python.
-        self._table = None if self._donated or self._dynamic else _call_table(self._signature, backend, self._statics)
+        self._static_lists = static_lists(function)
+        looks = self._donated or self._dynamic or self._static_lists
+        self._table = None if looks else _call_table(self._signature, backend, self._statics)
         # Where no option names arguments, a call needs no matching of names.
         self._is_plain = not (self._statics or self._donated or self._dynamic)
 
@@ -137,6 +140,7 @@ class Jitted:
         return list({id(leaf): leaf for leaf in leaves if isinstance(leaf, _kolam.Array)}.values())
 
     def _match(self, positional, named):
+        known = self._check_static_lists(positional, named) if self._static_lists else ()
         statics = {}
         if not self._is_plain:
             positional, named, statics = self._take_statics(positional, named)
@@ -144,15 +148,25 @@ class Jitted:
         structure = flatten((positional, named), leaves)
         depths = _depths(leaves)
         if depths is not None:
-            return self._match_lists(structure, leaves, depths, statics)
+            return self._match_lists(structure, leaves, depths, statics, known)
         described = _kolam._describe_leaves(leaves, lambda place: self._argument_of(structure, place), self._name)
         specs = None
         if self._dynamic and described is not None:
             specs = self._symbolic_specs(structure, described[0])
         return _Call(structure, described, specs, statics)
 
-    def _match_lists(self, structure, leaves, depths, statics):
-        """A call with lists: each is its leaves and offsets, whose numbers are symbols."""
+    def _check_static_lists(self, positional, named):
+        """The names of arguments that are FractalTensors of known lengths."""
+        try:
+            arguments = self._signature.bind(*positional, **named).arguments
+        except TypeError as error:
+            raise KolamTypeError.make(self._name, "call-mismatch", f"expected {self._name}{self._signature}: {error}") from None
+        given = {name: annotation for name, annotation in self._static_lists.items() if name in arguments}
+        return [name for name, annotation in given.items() if check_length(self._name, name, annotation, arguments[name])]
+
+    def _match_lists(self, structure, leaves, depths, statics, known):
+        """A call with lists: each is its leaves and offsets, whose numbers are symbols, but for the outermost length of the
+        arguments `known`."""
         if any(isinstance(leaf, _kolam.TracedList) for leaf in leaves):
             return _Call(structure, None, None, statics)
         arrays, owners, counted = [], [], set()
@@ -161,6 +175,8 @@ class Jitted:
             if depth:
                 parts = [leaf.leaves(), *(leaf.offsets(level) for level in range(1, depth))]
                 counted.update(range(len(arrays), len(arrays) + depth))
+                if known and self._argument_of(structure, place) in known:
+                    counted.discard(len(arrays) + (depth > 1))
             arrays += parts
             owners += [place] * len(parts)
         described = _kolam._describe_leaves(arrays, lambda place: self._argument_of(structure, owners[place]), self._name)

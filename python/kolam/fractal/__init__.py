@@ -14,12 +14,13 @@ from kolam.fractal.conversion import flatten, slices, stack, unbind
 from kolam.fractal.elements import first, gather, index, last, reverse
 from kolam.fractal.elements import length as len
 from kolam.fractal.groups import dilate, split
-from kolam.fractal.lists import FractalTensor, Iterator, StaticList
+from kolam.fractal.lists import FractalTensor, Iterator
 from kolam.fractal.parallel import (
     dilated_map, filter, filterall, fold, foldl, foldr, forall, map, reduce, scan, scanl, scanr,
 )  # fmt: skip
 from kolam.fractal.tensors import cat, full, ones, rand, zeros
 from kolam.fractal.windows import shifted_slide, shifted_window, slide, window
+from kolam.static_list import StaticList
 
 
 def __getattr__(name):

@@ -242,13 +242,6 @@ class Iterator(FractalTensor):
         return tuple(FractalTensor.from_parts(part) for part in self.parts)
 
 
-class StaticList:
-    """StaticList[T, n]: an annotation for a list of n values of type T, such as the parameters of layers."""
-
-    def __class_getitem__(cls, arguments):
-        return types.GenericAlias(cls, arguments)
-
-
 def _leaf_type(inner):
     return int if inner.leaf_shape == () and inner.dtype.kind in ("integer", "unsigned") else Tensor
 
