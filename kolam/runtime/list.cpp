@@ -75,8 +75,7 @@ void require_offsets(std::span<const int64_t> offsets, int64_t level, int64_t li
 
 [[noreturn]] void fail_type(size_t i, const std::string& expected, const std::string& actual) {
   fail(ErrorKind::type, "list-type",
-       "element " + std::to_string(i) + ": expected " + expected + ", as element 0 is, but got " +
-           actual);
+       "xs[" + std::to_string(i) + "]: expected " + expected + ", as xs[0] is, but got " + actual);
 }
 
 void require_elements(size_t count) {

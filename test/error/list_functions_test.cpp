@@ -36,7 +36,7 @@ void expect_run_error(const F& function, const std::string& slug, const std::str
 TEST(ListFunctionErrors, ElementsOfOtherTypes) {
   Tensor pair = Array::of<int>({1, 2}), one = Array::scalar(1);
   expect_words([&] { Ints{one, one, pair}; }, ErrorKind::type,
-               "FractalTensor: [list-type] element 2: expected int32[], as element 0 is, but got "
+               "FractalTensor: [list-type] xs[2]: expected int32[], as xs[0] is, but got "
                "int32[2]");
   expect_words([&] { Ints(std::vector<Tensor>()); }, ErrorKind::value,
                "FractalTensor: [list-type] expected at least one element, whose type the list "

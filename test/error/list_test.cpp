@@ -69,11 +69,10 @@ TEST(ListErrors, LeavesWithoutAnExtent) {
 TEST(ListErrors, ListTypeOfElements) {
   const Array leaves[] = {Array::zeros(DType::f32, {2}), Array::zeros(DType::f32, {2}),
                           Array::zeros(DType::f32, {2, 1})};
-  expect_error(
-      [&] { List::from_leaves(leaves); }, ErrorKind::type,
-      "[list-type] element 2: expected float32[2], as element 0 is, but got float32[2, 1]");
+  expect_error([&] { List::from_leaves(leaves); }, ErrorKind::type,
+               "[list-type] xs[2]: expected float32[2], as xs[0] is, but got float32[2, 1]");
   const List lists[] = {List::empty({1, DType::f32, {2}}), List::empty({2, DType::i8, {}})};
-  const std::string words = "[list-type] element 1: expected list<float32[2]>, as element 0 is, "
+  const std::string words = "[list-type] xs[1]: expected list<float32[2]>, as xs[0] is, "
                             "but got list<list<int8[]>>";
   expect_error([&] { List::from_lists(lists); }, ErrorKind::type, words);
   expect_error([&] { List::join(lists); }, ErrorKind::type, words);

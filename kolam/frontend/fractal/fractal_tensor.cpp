@@ -1,6 +1,7 @@
 // Makes lists from elements and offsets, prints and compares them.
 #include "kolam/frontend/fractal/fractal_tensor.h"
 
+#include "kolam/frontend/fractal/places.h"
 #include "kolam/runtime/list_picture.h"
 
 #include <algorithm>
@@ -50,7 +51,18 @@ const Parts& require_parts(const Parts& parts) {
   return parts;
 }
 
-Parts list_of_rows(const std::vector<Data>& rows, Here where) {
+/// The last element of a part is of the type of the first. Throws `[list-type]`, with its path.
+static void require_type(const Data& column, const std::string& path) {
+  if (std::visit([](const auto& value) { return value.is_empty(); }, column.back()))
+    fail(ErrorKind::value, "empty-tensor", "expected elements, but got an empty handle");
+  if (describe(column.back()) != describe(column[0]))
+    fail(ErrorKind::type, "list-type",
+         "xs[" + std::to_string(column.size() - 1) + "]" + path + ": expected " +
+             describe(column[0]) + ", as xs[0]" + path + " is, but got " + describe(column.back()));
+}
+
+Parts list_of_rows(const std::vector<Data>& rows, const std::vector<std::string>& paths,
+                   Here where) {
   Scope scope("FractalTensor", where);
   if (rows.empty())
     fail(ErrorKind::value, "list-type",
@@ -58,8 +70,10 @@ Parts list_of_rows(const std::vector<Data>& rows, Here where) {
   Parts parts;
   for (size_t part = 0; part < rows[0].size(); ++part) {
     Data column;
-    for (const Data& row : rows)
+    for (const Data& row : rows) {
       column.push_back(row[part]);
+      require_type(column, paths[part]);
+    }
     parts.push_back(list_of(column));
   }
   return parts;

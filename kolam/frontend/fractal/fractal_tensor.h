@@ -25,8 +25,10 @@ bool equal(const Parts& a, const Parts& b);
 const runtime::List& host(const Parts& parts, Here where);
 /// Throws `[empty-tensor]` where there are no parts.
 const Parts& require_parts(const Parts& parts);
-/// The list of elements by their parts, one row an element.
-Parts list_of_rows(const std::vector<Data>& rows, Here where);
+/// The list of elements by their parts, one row an element. Throws `[list-type]`, with the path of
+/// the part that is of another type than that of the first element.
+Parts list_of_rows(const std::vector<Data>& rows, const std::vector<std::string>& paths,
+                   Here where);
 /// Throws `[list-depth]` unless there are offsets for a list of `depth`.
 List from_offsets(const Array& values, const std::vector<Array>& offsets, int64_t depth,
                   Here where);
@@ -91,7 +93,9 @@ public:
     std::vector<Data> rows;
     for (const E& element : elements)
       rows.push_back(detail::to_data(element));
-    parts_ = detail::list_of_rows(rows, where);
+    std::vector<std::string> paths;
+    detail::Paths<E>::append("", paths);
+    parts_ = detail::list_of_rows(rows, paths, where);
   }
 
   /// The list of the rows of `values`, [n, leaf...], without a copy; with offsets, outermost first
