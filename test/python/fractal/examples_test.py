@@ -92,7 +92,7 @@ def test_example_in_cpp(name, tmp_path):
     arguments, results = tmp_path / "arguments.npz", tmp_path / "results.npz"
     for seed in range(2):
         values = example.inputs(**SIZES[name], seed=seed)
-        np.savez(arguments, *arrays_of(values)[1])
+        importlib.import_module("side_by_side").save_arguments(arguments, values)
         run = run_in_cpp(name, arguments, results)
         assert run.returncode == 0, run.stderr
         with np.load(results) as found:
