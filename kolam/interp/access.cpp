@@ -94,10 +94,18 @@ private:
     if (index_.size() == 1)
       return first;
     const List& inner = std::get<List>(first);
-    return element(inner, checked(index_[1].evaluate(sizes_), inner.size()));
+    int64_t second = index_[1].evaluate(sizes_);
+    if (second < 0 || second >= inner.size())
+      fail_op(op_, e_, ErrorKind::value, "list-lengths",
+              "expected f to give lists as long as it takes, but got one of " +
+                  std::to_string(inner.size()) + " elements");
+    return element(inner, second);
   }
 
   int64_t checked(int64_t i, int64_t length) {
+    if (length == 0)
+      fail_op(op_, e_, ErrorKind::index, "list-index",
+              "expected a list with elements, but got an empty one");
     if (i < 0 || i >= length)
       fail_op(op_, e_, ErrorKind::index, "list-index",
               "expected an index into a list of length " + std::to_string(length) + ", but got " +

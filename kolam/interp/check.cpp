@@ -8,11 +8,21 @@
 
 namespace kolam::interp {
 
+std::string said_of(std::string_view function, const std::string& message) {
+  if (function.empty() || function == CallScope::current_function())
+    return message;
+  return std::string(function) + ": " + message;
+}
+
 Error check_error(const std::string& slug, const std::string& message, const std::string& place,
                   const SourceLocation& where) {
   ErrorKind kind =
       slug.starts_with("index-") || slug == "list-index" ? ErrorKind::index : ErrorKind::value;
-  return Error(kind, slug, message + " (" + place + ")", where);
+  std::string words = message;
+  std::string function = std::string(CallScope::current_function()) + ": ";
+  if (words.starts_with(function)) // the error names it already
+    words.erase(0, function.size());
+  return Error(kind, slug, words + " (" + place + ")", where);
 }
 
 std::string first_at(int64_t index) { return "first at row-major index " + std::to_string(index); }

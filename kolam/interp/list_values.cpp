@@ -46,8 +46,9 @@ Data elements(const std::vector<List>& lists, int64_t i) {
 
 void fail_op(mlir::Operation* op, const Evaluation& e, ErrorKind kind, std::string_view slug,
              const std::string& message) {
+  std::string words = said_of(ir::note_of(op->getLoc()), message);
   CallScope scope(ir::name_of(op), ir::to_source_location(op->getLoc()));
-  fail(kind, slug, e.path().empty() ? message : message + " (" + at_path(e.path()) + ")");
+  fail(kind, slug, e.path().empty() ? words : words + " (" + at_path(e.path()) + ")");
 }
 
 std::vector<List> equal_lists(mlir::ValueRange values, const Evaluation& e, mlir::Operation* op) {

@@ -14,8 +14,8 @@ Datum element(const List& list, int64_t i);
 Data elements(const std::vector<List>& lists, int64_t i);
 /// The lists that values stand for, of one length; raises `[list-lengths]`.
 std::vector<List> equal_lists(mlir::ValueRange values, const Evaluation& e, mlir::Operation* op);
-/// Raises an error in the op's name at its user's line, which also names the elements whose
-/// functions run: `message (at [2][0])`.
+/// Raises an error in the name of the user's function at its user's line, which also names the
+/// elements whose functions run: `message (at [2][0])`.
 [[noreturn]] void fail_op(mlir::Operation* op, const Evaluation& e, ErrorKind kind,
                           std::string_view slug, const std::string& message);
 Data joined(std::initializer_list<Data> parts);

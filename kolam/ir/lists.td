@@ -78,7 +78,8 @@ def Kolam_AccessOp : Kolam_ListOp<"access", [AttrSizedOperandSegments]> {
     two of the list's (two indices: `list[index[0]][index[1]]`). `lengths[d]` is that of dim d, which may use the `j`
     before it; lengths below 0 are 0. Expressions are extents over `j0`, `j1`, `L` (the list's length), `N` (the number
     of elements two levels down) and `a0`, `a1`... (the i64 `scalars`). Outside the list an element is `pad`, a
-    tensor or (with two indices never) nothing: then the op raises `[list-index]`.
+    tensor or (with two indices never) nothing: then the op raises `[list-index]`, and for the second of two indices
+    `[list-lengths]`.
   }];
   let arguments = (ins Kolam_List:$list, Variadic<Kolam_Scalar>:$scalars, Optional<Kolam_Tensor>:$pad,
                        StrArrayAttr:$lengths, StrArrayAttr:$index);

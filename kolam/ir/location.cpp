@@ -21,4 +21,9 @@ SourceLocation to_source_location(mlir::Location location) {
   return result;
 }
 
+std::string note_of(mlir::Location location) {
+  auto named = llvm::dyn_cast<mlir::NameLoc>(location);
+  return named ? named.getName().str() : "";
+}
+
 } // namespace kolam::ir

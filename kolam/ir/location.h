@@ -10,5 +10,8 @@ namespace kolam::ir {
 mlir::Location to_location(mlir::MLIRContext* context, const SourceLocation& where);
 /// The first file and line inside `location`; empty where it has none.
 SourceLocation to_source_location(mlir::Location location);
+/// What a location names beside the line (language/builder.h, LocationNote); of an op on lists the
+/// function that the user called. Empty where it names nothing.
+std::string note_of(mlir::Location location);
 
 } // namespace kolam::ir

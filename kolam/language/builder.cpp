@@ -1,6 +1,8 @@
 // Refusals that all functions share.
 #include "kolam/language/builder.h"
 
+#include "kolam/ir/location.h"
+
 #include <algorithm>
 
 namespace kolam::language {
@@ -11,10 +13,7 @@ LocationNote::LocationNote(Builder& b, const std::string& note) : builder_(b), o
 
 LocationNote::~LocationNote() { builder_.setLoc(outer_); }
 
-std::string note_of(mlir::Operation* op) {
-  auto named = llvm::dyn_cast<mlir::NameLoc>(op->getLoc());
-  return named ? named.getName().str() : "";
-}
+std::string note_of(mlir::Operation* op) { return ir::note_of(op->getLoc()); }
 
 mlir::RankedTensorType tensor_type(Builder& b, DType dtype, const Shape& shape) {
   if (!ir::is_countable(shape))

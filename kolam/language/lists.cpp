@@ -178,7 +178,7 @@ Value list_flatten(Builder& b, Value list) {
 Value list_filter(Builder& b, Value list, Value mask) {
   mlir::Type bools = list_of(ir::tensor_type(b.getContext(), DType::boolean, {}));
   if (mask.getType() != bools)
-    fail_argument(ErrorKind::type, "list-type", "the predicate", "a bool scalar for each element",
+    fail_argument(ErrorKind::type, "list-type", "p", "a bool scalar for each element",
                   describe_type(element_type(mask)));
   return ir::ListFilterOp::create(b, list.getType(), list, mask);
 }

@@ -11,7 +11,7 @@ constexpr int64_t kEdgeItems = 3;
 
 /// What would be shown, counted no further than matters: the elements of all leaves, and the lists.
 bool is_large(const List& list) {
-  int64_t count = list.leaves().size();
+  int64_t count = std::max(list.leaves().size(), list.leaf_count());
   for (int64_t level = 1; level < list.depth() && count <= kSummaryThreshold; ++level)
     count += list.lengths(level).size();
   return count > kSummaryThreshold;
@@ -33,11 +33,24 @@ public:
 
 private:
   void write_leaves(const Array& leaves, size_t column) {
+    if (leaves.size() == 0 && leaves.shape()[0] > 0)
+      return write_empty_leaves(leaves.shape()[0]);
     for (char c : is_summarised_ ? leaves.summary() : leaves.to_string()) {
       if (c != '\n' && !text.empty() && text.back() == '\n')
         text.append(column, ' ');
       text += c;
     }
+  }
+
+  /// A pair of brackets each: an array without elements would not show how many there are.
+  void write_empty_leaves(int64_t count) {
+    const bool is_cut = is_summarised_ && count > 2 * kEdgeItems;
+    text += "[[]";
+    for (int64_t i = 1; i < (is_cut ? kEdgeItems : count); ++i)
+      text += " []";
+    if (is_cut)
+      text += " ... [] [] []";
+    text += ']';
   }
 
   void write_lists(const List& list, size_t column) {

@@ -36,8 +36,18 @@ void expect_run_error(const F& function, const std::string& slug, const std::str
 TEST(ListFunctionErrors, ElementsOfOtherTypes) {
   Tensor pair = Array::of<int>({1, 2}), one = Array::scalar(1);
   expect_words([&] { Ints{one, one, pair}; }, ErrorKind::type,
-               "FractalTensor: [list-type] xs[2]: expected int32[], as xs[0] is, but got "
-               "int32[2]");
+               "FractalTensor: [list-type] xs[2]: expected int32[], as xs[0] is, but got int32[2]");
+  Ints floats = list<float>({1, 2});
+  expect_words([&] { Rows{ints(), floats}; }, ErrorKind::type,
+               "FractalTensor: [list-type] xs[1]: expected list<int32[]>, as xs[0] is, but got "
+               "list<float32[]>");
+  using Pair = std::tuple<Tensor, Ints>;
+  expect_words([&] { FractalTensor<Pair>{Pair(one, ints()), Pair(one, floats)}; }, ErrorKind::type,
+               "FractalTensor: [list-type] xs[1][1]: expected list<int32[]>, as xs[0][1] is, but "
+               "got list<float32[]>");
+  expect_words([&] { jit([](Ints a, Ints b) { return Rows{a, b}; })(ints(), floats); },
+               ErrorKind::type,
+               "FractalTensor: [list-type] xs[1]: expected list<int32[]>, as xs[0] is");
   expect_words([&] { Ints(std::vector<Tensor>()); }, ErrorKind::value,
                "FractalTensor: [list-type] expected at least one element, whose type the list "
                "takes, but got none");
@@ -51,6 +61,46 @@ TEST(ListFunctionErrors, ElementsOfOtherTypes) {
   expect_words(
       [&] { rows().width_by_depth(3); }, ErrorKind::value,
       "width_by_depth: [list-depth] argument 'd': expected 1 to 2, or -2 to -1, but got 3");
+}
+
+TEST(ListFunctionErrors, PlacesAreWide) {
+  constexpr int64_t kFar = int64_t{5} << 30;
+  expect_words([&] { ints()[kFar]; }, ErrorKind::index,
+               "index: [list-index] expected a place from -3 to 2, but got 5368709120");
+  expect_run_error([](Ints xs) { return xs[kFar]; }, "list-index", "but got 5368709120", ints());
+  expect_words([&] { fractal::repeat(ints(), int64_t{1} << 50); }, ErrorKind::memory,
+               "repeat: [out-of-memory] the list that it makes needs");
+  EXPECT_TRUE(fractal::window(kFar, ints(), 3) == list<int>({0, 0, 0}));
+  EXPECT_TRUE(fractal::shifted_window(kFar, ints(), 3) == list<int>({2, 3, 1}));
+}
+
+TEST(ListFunctionErrors, RunsNameTheFunction) {
+  using Pairs = fractal::Iterator<Tensor, Tensor>;
+  auto both = [](Ints xs, Ints ys) {
+    return fractal::map([](Tensor x, Tensor y) { return x + y; }, fractal::zip(xs, ys));
+  };
+  expect_run_error(both, "list-lengths", "map: expected lists of one length, but got 3 and 2",
+                   ints(), list<int>({1, 2}));
+  auto states = [](Ints xs, Ints ys) {
+    Pairs pairs = fractal::zip(xs, ys);
+    return fractal::scan([](std::tuple<Tensor, Tensor> s, Tensor x,
+                            Tensor y) { return std::tuple(std::get<0>(s) + x, y); },
+                         pairs);
+  };
+  expect_run_error(states, "list-lengths", "zip: expected lists of one length, but some differ",
+                   ints(), list<int>({1, 2}));
+  expect_run_error([](Ints xs) { return fractal::shifted_window(0, xs, 3); }, "list-index",
+                   "shifted_window: expected a list with elements, but got an empty one",
+                   slice(ints(), {3}));
+  expect_run_error([](Ints xs) { return fractal::reduce(kolam::add, xs); }, "list-empty",
+                   "reduce: expected an element or an initial value, but got an empty list",
+                   slice(ints(), {3}));
+}
+
+TEST(ListFunctionErrors, ValuesOfAnotherKind) {
+  expect_words([&] { fractal::slide(ints(), 3, {.padding = 1, .value = {2.9}}); }, ErrorKind::type,
+               "slide: [list-type] argument 'value': expected int32[], as the leaves are, but got "
+               "the number 2.9");
 }
 
 TEST(ListFunctionErrors, PlacesOutsideOfAList) {
@@ -143,7 +193,7 @@ TEST(ListFunctionErrors, StatesOfOtherTypes) {
   expect_words([&] { fractal::reduce(widen, ints()); }, ErrorKind::type,
                "reduce: [carry-mismatch] state 0: expected int32[], but got float64[]");
   expect_words([&] { filter([](Tensor x) { return x; }, ints()); }, ErrorKind::type,
-               "filter: [list-type] argument 'the predicate': expected a bool scalar for each "
+               "filter: [list-type] argument 'p': expected a bool scalar for each "
                "element, but got int32[]");
 }
 
@@ -188,7 +238,7 @@ TEST(ListFunctionErrors, TooLongARunHasNoPath) {
     return std::pair{matmul(matmul(x, x), x), map([](Ints row) { return row[1]; }, xs)};
   });
   expect_words([&] { f(rows(), zeros({400, 400})); }, ErrorKind::index,
-               "[list-index] expected an index into the list, but got one outside (first at "
+               "[list-index] index: expected an index into the list, but got one outside (first at "
                "row-major index 1; no path: the run is too long to repeat)");
 }
 

@@ -16,6 +16,7 @@ using TraceBody = std::function<language::Values(Trace&, const language::Values&
 language::Values record(Trace& trace, const Data& operands, const TraceBody& body) {
   language::Builder& b = trace.builder();
   b.setLoc(ir::to_location(b.getContext(), CallScope::current_location()));
+  language::LocationNote function(b, std::string(CallScope::current_function()));
   language::Values values;
   for (const Datum& datum : operands)
     values.push_back(value_of(trace, datum));

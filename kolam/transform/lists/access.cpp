@@ -127,8 +127,9 @@ void Conversion::convert_op(ir::AccessOp op, const Frame*, Environment& values) 
   if (index.size() == 2) {
     const Level& inner = *given.levels[1];
     Value second = evaluate(integers, index[1], names, parents);
-    integers.check(is_between(integers, second, integers.take(inner.lengths, places)), "list-index",
-                   message);
+    integers.check(is_between(integers, second, integers.take(inner.lengths, places)),
+                   "list-lengths",
+                   "expected f to give lists as long as it takes, but got one of another length");
     places = integers.add(integers.take(inner.offsets, places), second);
     given.levels.erase(given.levels.begin());
   }

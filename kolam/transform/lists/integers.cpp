@@ -1,6 +1,7 @@
 // Makes vectors of integers.
 #include "kolam/transform/lists/integers.h"
 
+#include "kolam/ir/location.h"
 #include "kolam/ir/signature_parts.h"
 #include "kolam/language/broadcast.h"
 #include "kolam/language/creation.h"
@@ -181,7 +182,8 @@ Value Integers::put(Value x, Value rows, Value places) {
 }
 
 void Integers::check(Value condition, std::string_view slug, const std::string& message) {
-  language::check(b, condition, slug, message);
+  std::string function = ir::note_of(b.getLoc());
+  language::check(b, condition, slug, function.empty() ? message : function + ": " + message);
 }
 
 } // namespace kolam::transform::lists

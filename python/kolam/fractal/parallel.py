@@ -8,7 +8,7 @@ import builtins
 
 import kolam
 from kolam import _kolam, pytree
-from kolam.callables import check_callable
+from kolam.callables import check_callable, checks_arguments
 from kolam.dtypes import as_dtype
 from kolam.errors import KolamError, KolamTypeError
 from kolam.fractal.elements import first, last, length
@@ -20,6 +20,7 @@ from kolam.fractal.values import (
 )  # fmt: skip
 
 
+@checks_arguments
 def map(f, xs, **named):
     """results[i] = f(xs[i]): instances are independent and run in any order.
 
@@ -32,6 +33,7 @@ def map(f, xs, **named):
     return _mapped("map", f, xs, named)
 
 
+@checks_arguments
 def forall(f, xs, **named):
     """f of each leaf, at all depths; the structure stays.
 
@@ -46,6 +48,7 @@ def forall(f, xs, **named):
     return map(lambda row: forall(f, row, **named), xs)
 
 
+@checks_arguments
 def filter(p, xs, **named):
     """The elements for which p, which gives a bool scalar, gives true, in order.
 
@@ -62,6 +65,7 @@ def filter(p, xs, **named):
     return type(xs).from_parts(with_lists(xs.parts, _kolam._list_filter(list_parts(xs), mask.parts)))
 
 
+@checks_arguments
 def filterall(p, xs, **named):
     """The leaves for which p gives true, at all depths; rows stay and may become empty.
 
@@ -76,6 +80,7 @@ def filterall(p, xs, **named):
     return map(lambda row: filterall(p, row, **named), xs)
 
 
+@checks_arguments
 def scan(f, xs, initializer=None, *, associative=False, **named):
     """All states of a fold from the left, the initial one left out: [f(I, x0), f(f(I, x0), x1), ...].
 
@@ -90,6 +95,7 @@ def scan(f, xs, initializer=None, *, associative=False, **named):
     return _scan("scan", f, xs, initializer, named, False, associative)[1]
 
 
+@checks_arguments
 def scanr(f, xs, initializer=None, *, associative=False, **named):
     """All states of a fold from the right; place i holds that of the elements from i on.
 
@@ -102,6 +108,7 @@ def scanr(f, xs, initializer=None, *, associative=False, **named):
     return _scan("scanr", f, xs, initializer, named, True, associative)[1]
 
 
+@checks_arguments
 def fold(f, xs, initializer=None, **named):
     """The last state of `scan`; of an empty list the initial one.
 
@@ -114,6 +121,7 @@ def fold(f, xs, initializer=None, **named):
     return _scan("fold", f, xs, initializer, named, False)[0]
 
 
+@checks_arguments
 def foldr(f, xs, initializer=None, **named):
     """The first state of `scanr`; of an empty list the initial one.
 
@@ -129,6 +137,7 @@ def foldr(f, xs, initializer=None, **named):
 scanl, foldl = scan, fold
 
 
+@checks_arguments
 def reduce(f, xs, initializer=None, **named):
     """The elements combined by f, which is associative: chunks of 64 from the left, chunks pairwise, the initial value first.
 
@@ -188,6 +197,7 @@ def _fitted(number, inner):
         return None
 
 
+@checks_arguments
 def dilated_map(f, xs, dilation, **named):
     """f on each of `dilation` strided sub-lists x[r], x[r + dilation], ...; results are put back in the order of xs.
 
@@ -214,7 +224,7 @@ def _mapped(name, f, xs, named, argument="f"):
 
     def body(values):
         leaves, structure = flatten(f(element_from(xs.parts, values), **named))
-        _require_values(name, leaves, argument)
+        _require_values(name, leaves, structure, argument)
         results.append(structure)
         return leaves
 
@@ -222,10 +232,10 @@ def _mapped(name, f, xs, named, argument="f"):
     return deepen(results[0], iter(lists))
 
 
-def _require_values(name, leaves, argument="f"):
+def _require_values(name, leaves, structure, argument="f"):
     if not leaves:
         raise KolamTypeError.make(
-            name, "not-an-array", f"expected {argument} to give a tensor, a list or a tuple of them, but got None"
+            name, "not-an-array", f"expected {argument} to give a tensor, a list or a tuple of them, but got {structure}"
         )
 
 
@@ -237,7 +247,7 @@ class _Step:
 
     def values_of(self, state):
         leaves, self.found = flatten(state)
-        _require_values(self.name, leaves)
+        _require_values(self.name, leaves, self.found)
         if describe(self.found) != describe(self.structure):
             raise KolamTypeError.make(
                 self.name, "carry-mismatch",
@@ -253,7 +263,7 @@ def _scan(name, f, xs, initializer, named, reverse, associative=False, after_fir
     if initializer is None:
         return _scan_from_element(name, f, xs, named, reverse, associative)
     inits, structure = flatten(initializer)
-    _require_initial(name, inits)
+    _require_initial(name, inits, structure)
     count, step = len(inits), _Step(name, structure)
 
     def body(values):
@@ -264,9 +274,11 @@ def _scan(name, f, xs, initializer, named, reverse, associative=False, after_fir
     return unflatten(step.found, final), deepen(step.found, iter(states))
 
 
-def _require_initial(name, inits):
+def _require_initial(name, inits, structure):
     if not inits:
-        raise KolamTypeError.make(name, "not-an-array", "argument 'initializer': expected a tensor or a list, but got none")
+        raise KolamTypeError.make(
+            name, "not-an-array", f"argument 'initializer': expected a tensor, a list or a tuple of them, but got {structure}"
+        )
 
 
 def _scan_from_element(name, f, xs, named, reverse, associative):

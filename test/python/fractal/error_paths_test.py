@@ -30,26 +30,26 @@ def steps_by_places(rows, values):
 
 # (function, arguments, what the message says behind its slug)
 PATHS = {
-    "an index": (second_of_each, (NESTED,), "[list-index] expected an index into a list of length 1, but got 1 (at [0][1])"),
+    "an index": (second_of_each, (NESTED,), "[list-index] index: expected an index into a list of length 1, but got 1 (at [0][1])"),
     "gathered places": (lambda rows: ops.map(lambda row: ops.gather(row, [0]), rows), (ROWS,), "of length 0, but got 0 (at [1][0])"),
     "unequal lists": (lambda xs, ys: ops.map(lambda p: ops.map(lambda q: q[0] + q[1], ops.zip(*p)), ops.zip(xs, ys)), (ROWS, OTHERS),
-                      "[list-lengths] expected lists of one length, but got 0 and 1 (at [1])"),
+                      "[list-lengths] map: expected lists of one length, but got 0 and 1 (at [1])"),
     "unequal lists of a scan": (lambda xs, ys: ops.map(lambda p: ops.scan(lambda s, q: s + q[0], ops.zip(*p), initializer=0), ops.zip(xs, ys)),
-                                (ROWS, OTHERS), "[list-lengths] expected lists of one length, but got 0 and 1 (at [1])"),
+                                (ROWS, OTHERS), "[list-lengths] scan: expected lists of one length, but got 0 and 1 (at [1])"),
     "an unequal mask": (lambda xs, ys: ops.map(lambda p: ops.filter(lambda q: q[0] > 0, ops.zip(*p)), ops.zip(xs, ys)), (ROWS, OTHERS),
-                        "expected lists of one length, but got 0 and 1 (at [1])"),
+                        "filter: expected lists of one length, but got 0 and 1 (at [1])"),
     "a window": (lambda nested: ops.map(lambda rows: ops.map(lambda row: ops.slide(row, 2), rows), nested), (NESTED,),
                  "[window-too-large] slide: expected a list, with its padding, of at least 2 elements, but got a shorter one (at [0][1])"),
     "parts": (lambda rows: ops.map(lambda row: ops.split(row, 3), rows), (ROWS[::2],), "[window-too-large] split: "),
     "a reduction of none": (lambda rows: ops.map(lambda row: ops.reduce(add, row), rows), (ROWS,),
-                            "[list-empty] expected an element or an initial value, but got an empty list (at [1])"),
+                            "[list-empty] reduce: expected an element or an initial value, but got an empty list (at [1])"),
     "a fold of none": (lambda rows: ops.map(lambda row: ops.fold(add, row), rows), (ROWS,),
                        "[list-empty] fold: expected an element or an initial value, but got an empty list (at [1])"),
-    "a step of a scan": (steps_by_places, (ROWS, OTHERS[0]), "[list-index] expected an index into a list of length 3, but got 3 (at [0][2])"),
+    "a step of a scan": (steps_by_places, (ROWS, OTHERS[0]), "[list-index] index: expected an index into a list of length 3, but got 3 (at [0][2])"),
     "from the right": (lambda row, xs: ops.foldr(lambda s, i: s + xs[i], row, initializer=0), (OTHERS[0], ROWS[2]), "but got 3 (at [2])"),
     "behind the first": (lambda row, xs: ops.fold(lambda s, i: s + xs[i], row), (OTHERS[0], ROWS[2]), "but got 2 (at [1])"),
     "a merge": (lambda row, xs: ops.reduce(lambda a, b: a + xs[b], row), (OTHERS[0], ROWS[2]), "but got 2 (at [1])"),
-    "no function runs": (lambda xs, i: xs[i], (OTHERS[0], -4), "[list-index] expected an index into a list of length 3, but got -4"),
+    "no function runs": (lambda xs, i: xs[i], (OTHERS[0], -4), "[list-index] index: expected an index into a list of length 3, but got -4"),
 }  # fmt: skip
 
 
@@ -80,7 +80,7 @@ def test_a_run_too_long_to_repeat():
         return x @ x @ x, second_of_each(nested)
 
     error = error_of(long, (NESTED, np.ones((400, 400), np.float32)))
-    words = "jit: [list-index] expected an index into the list, but got one outside"
+    words = "jit: [list-index] index: expected an index into the list, but got one outside"
     assert str(error).startswith(f"{words} (first at row-major index 1; no path: the run is too long to repeat)"), error
     assert isinstance(error, IndexError) and error.where[0] == __file__
 

@@ -118,8 +118,16 @@ STATIC = {
                            "fold: [not-an-array] expected f to give a tensor"),
     "a predicate of nothing": (lambda xs: ops.filter(lambda x: None, xs), TypeError, "not-an-array",
                                "filter: [not-an-array] expected p to give"),
+    "an empty tuple": (lambda xs: ops.map(lambda x: (), xs), TypeError, "not-an-array",
+                       "map: [not-an-array] expected f to give a tensor, a list or a tuple of them, but got ()"),
+    "an empty state": (lambda xs: ops.fold(lambda s, x: [], xs, initializer=0.0), TypeError, "not-an-array",
+                       "fold: [not-an-array] expected f to give a tensor, a list or a tuple of them, but got []"),
+    "a repeated argument": (lambda xs: ops.map(abs, xs, xs=1), TypeError, "call-mismatch",
+                            "map: [call-mismatch] expected map(f, xs, **named): multiple values for argument 'xs'"),
+    "no list": (lambda xs: ops.fold(abs), TypeError, "call-mismatch",
+                "fold: [call-mismatch] expected fold(f, xs, initializer=None, **named): missing a required argument: 'xs'"),
     "a number": (lambda xs: ops.filter(lambda x: x, xs), TypeError, "list-type",
-                 "filter: [list-type] argument 'the predicate': expected a bool scalar for each element, but got float32[]"),
+                 "filter: [list-type] argument 'p': expected a bool scalar for each element, but got float32[]"),
     "bools": (lambda xs: ops.filter(lambda x: ko.ones(2) > 0, xs), TypeError, "list-type", "but got bool[2]"),
     "two bools": (lambda xs: ops.filter(lambda x: (x > 0, x > 1), xs), TypeError, "list-type", "but got several values"),
     "a list of bools": (lambda xs: ops.filter(lambda x: ops.repeat(x > 0, 2), xs), TypeError, "list-type", "but got list<bool[]>"),
@@ -145,7 +153,7 @@ STATIC = {
     "a reduction's values": (lambda xs: ops.reduce(lambda a, b: (a, b), xs), TypeError, "carry-mismatch",
                              "reduce: [carry-mismatch] expected f to give a state of the structure *, but got (*, *)"),
     "no initial values": (lambda xs: ops.fold(lambda s, x: s, xs, initializer=()), TypeError, "not-an-array",
-                          "fold: [not-an-array] argument 'initializer': expected a tensor or a list"),
+                          "fold: [not-an-array] argument 'initializer': expected a tensor, a list or a tuple of them, but got ()"),
     "a string to start from": (lambda xs: ops.fold(lambda s, x: s, xs, initializer="a"), TypeError, "not-an-array", "'initializer'"),
     "an associative state": (lambda xs: ops.scan(lambda s, x: s, xs, initializer=0, associative=True), TypeError, "list-type",
                              "argument 'associative': expected states and elements of one type, which are tensors, but got int32[]"),
@@ -330,3 +338,47 @@ def test_errors_of_the_run(name):
         assert isinstance(error, cls) and error.slug == slug, error
         assert f"[{slug}] " in str(error) and ": expected " in str(error).replace(f"[{slug}] ", ": "), error
         assert error.where[0] == __file__, error
+
+
+def later_states(xs, ys):
+    return ops.scan(lambda s, p: (s[0] + p[0], s[1]), ops.zip(xs, ys))
+
+
+# What the message says behind its slug: the function that the user called, and what the user gave.
+WORDS = {
+    "an index": (lambda xs: xs[5], (ROW,), "jit: [list-index] index: expected an index into a list of length 3, but got 5"),
+    "zips": (lambda xs, ys: ops.map(lambda p: p[0], ops.zip(xs, ys)), (ROW, ROW[:2]),
+             "jit: [list-lengths] map: expected lists of one length, but got 3 and 2"),
+    "folds": (lambda xs, ys: ops.fold(lambda s, p: s + p[0], ops.zip(xs, ys), initializer=0.0), (ROW, ROW[:2]),
+              "jit: [list-lengths] fold: expected lists of one length, but got 3 and 2"),
+    "behind the first": (later_states, (ROW, ROW[:2]), "jit: [list-lengths] zip: expected lists of one length, but some differ (first at row-major index 0)"),
+    "dilated zips": (lambda xs, ys: ops.dilated_map(lambda p: ops.map(lambda q: q[0] + q[1], p), ops.zip(xs, ys), 2), (ROW, ROW[:2]),
+                     "jit: [list-lengths] zip: expected lists of one length, but some differ (first at row-major index 0)"),
+    "reductions": (lambda xs: ops.reduce(ops.add, xs), (ROW[:0],),
+                   "jit: [list-empty] reduce: expected an element or an initial value, but got an empty list"),
+    "a circular window": (lambda xs: ops.shifted_window(0, xs, 3), (ROW[:0],),
+                          "jit: [list-index] shifted_window: expected a list with elements, but got an empty one"),
+    "a window of lists": (lambda xs: ops.window(0, xs, 3), (X,),
+                          "jit: [list-index] window: expected an index into a list of length 3, but got -1"),
+    "longer rows": (lambda xs: ops.dilated_map(lambda row: ops.join(row, row), xs, 2), (ROW,),
+                    "jit: [list-lengths] dilated_map: expected f to give lists as long as it takes, but got one of 2 elements"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_words_of_the_run(name):
+    call, arguments, words = WORDS[name]
+    for backend in ("cpu", "interpret"):
+        with pytest.raises(ko.KolamError) as info:
+            ko.jit(call, backend=backend)(*arguments)
+        assert str(info.value).splitlines()[0] == words
+
+
+def test_at_once_the_function_is_named_once():
+    for call, words in (
+        (lambda: ops.reduce(ops.add, ROW[:0]), "reduce: [list-empty] expected an element"),
+        (lambda: ops.shifted_window(0, ROW[:0], 3), "shifted_window: [list-index] expected a list with elements"),
+    ):
+        with pytest.raises(ko.KolamError) as info:
+            call()
+        assert str(info.value).startswith(words)

@@ -222,6 +222,15 @@ def test_repr():
     assert len(repr(FractalTensor([[i] * i for i in range(500)]))) < 300
 
 
+def test_repr_of_leaves_without_elements():
+    nothing = np.zeros((0, 3), np.float32)
+    assert repr(FractalTensor([nothing] * 2)) == "list<float32[0, 3]>\n[[] []]"
+    assert repr(FractalTensor([[nothing], [], [nothing] * 3])) == (
+        "list<list<float32[0, 3]>>\n[[[]]\n\n\n []\n\n\n [[] [] []]]"
+    )
+    assert repr(FractalTensor.from_offsets(np.zeros((2**33, 0), np.int8))) == "list<int8[0]>\n[[] [] [] ... [] [] []]"
+
+
 @pytest.mark.parametrize("backend", ["cpu", "interpret"])
 def test_elements_are_arrays(backend):
     xs = FractalTensor([[np.arange(3.0)], [np.ones(3)]])

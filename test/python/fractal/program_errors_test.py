@@ -12,14 +12,14 @@ BACKENDS = ("cpu", "interpret")
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_zip_of_unequal_lengths(backend):
     f = ko.jit(lambda xs, ys: ops.map(lambda pair: pair[0] + pair[1], ops.zip(xs, ys)), backend=backend)
-    with pytest.raises(ko.KolamError, match=r"\[list-lengths\] expected lists of one length, but"):
+    with pytest.raises(ko.KolamError, match=r"\[list-lengths\] map: expected lists of one length, but"):
         f(ROWS[0], ROWS[2])
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_empty_list_without_initial_value(backend):
     f = ko.jit(lambda xs: ops.map(lambda row: ops.reduce(lambda a, b: a + b, row), xs), backend=backend)
-    with pytest.raises(ko.KolamError, match=r"\[list-empty\] expected an element or an initial value, but got an empty"):
+    with pytest.raises(ko.KolamError, match=r"\[list-empty\] reduce: expected an element or an initial value, but got an empty"):
         f(ROWS)
     assert f(ROWS[::2]).to_list() == [6, 9]
 
@@ -28,7 +28,7 @@ def test_empty_list_without_initial_value(backend):
 def test_index_outside(backend):
     f = ko.jit(lambda xs, i: ops.map(lambda row: ops.index(row, i), xs), backend=backend)
     assert f(ROWS[::2], 1).to_list() == [2, 5]
-    with pytest.raises(IndexError, match=r"\[list-index\] expected an index into"):
+    with pytest.raises(IndexError, match=r"\[list-index\] index: expected an index into"):
         f(ROWS[::2], 2)
 
 
