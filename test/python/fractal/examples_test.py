@@ -146,4 +146,3 @@ def test_sentence_pairs(capsys):
     assert "8104 cells in each of 3 layers, 128 numbers wide, in waves 0 to 62" in printed
     *_, last = printed.splitlines()
     assert last.split() == ["etmelidirler.", *map(str, range(20, 48))]
-    assert (example.waves(3, 2) == [[0, 1, 2], [1, 2, 3]]).all()
