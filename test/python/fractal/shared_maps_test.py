@@ -98,6 +98,17 @@ def test_the_bits_are_those_of_one_thread(on_threads, name):
     assert all(on_threads[threads][name] == meant for threads in on_threads)
 
 
+def test_rows_are_read_where_they_lie():
+    """Elements of a slice, each with a list of its own: nothing puts the elements together before the loop."""
+    each = lambda pair: ko.attention(pair[0], ops.stack(pair[1]), ops.stack(pair[1]))
+    blocks = FractalTensor(list(RANDOM.standard_normal((len(LENGTHS), 6, 4), np.float32)))
+    call = lambda blocks, xs: ops.map(each, ops.zip(blocks[1:-1], xs[1:-1]))
+    xs = rows(4)
+    before = ko.jit(call).lower(blocks, xs).as_text("nests").split("attention(")
+    assert len(before) == 2 and "gather(b0" not in before[0] and before[1].startswith("b0")
+    assert bits(ko.jit(call)(blocks, xs)) == bits(ko.jit(call, backend="interpret")(blocks, xs))
+
+
 def test_the_error_is_that_of_the_first_instance():
     """Of many rows that fail on several threads at once."""
     lists = FractalTensor([list(range(n)) for n in (9, 8, 7, *[2] * 40)])
