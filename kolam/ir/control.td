@@ -25,6 +25,7 @@ def Kolam_ForOp : Kolam_ControlOp<"for", [AttrSizedOperandSegments]> {
     i32 or i64 scalars of one type, which is the type of i. The attribute `late`, one text for each state, names symbols
     that the loop binds: the leading extent of that state, which may change from turn to turn. Of those states whose
     numbers are in the attribute `appended` a turn gives what comes behind: `state = concat(state, body(...))`.
+    The attribute `independent` promises that each cell of a state is written by one turn and read by no other.
   }];
   let arguments = (ins Kolam_Scalar:$lower, Kolam_Scalar:$upper, Variadic<Kolam_Tensor>:$inits,
                        Variadic<Kolam_Tensor>:$captures);

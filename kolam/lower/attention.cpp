@@ -27,22 +27,33 @@ public:
       chunk = shuffled(chunk, chunks);
     Value first = e_.mul(chunk, e_.i64(ir::kAttentionRows));
     Value last = smaller(e_.add(first, e_.i64(ir::kAttentionRows)), code_.rows);
-    Value whole = first;
     int64_t width = int64_t{vectors_} * code_.lanes;
     if (constant_of(code_.rows).value_or(1) % width == 0) // tasks too are multiples of it
       return e_.loop(first, last, [&](Value row) { emit_tile(row, vectors_, {}); }, width);
-    if (vectors_ > 1) {
-      Value left = e_.b.createOrFold<mlir::arith::RemSIOp>(e_.sub(last, first), e_.i64(width));
-      whole = e_.sub(last, left);
-      e_.loop(first, whole, [&](Value row) { emit_tile(row, vectors_, {}); }, width);
-    }
-    e_.loop(
-        whole, last,
-        [&](Value row) { emit_tile(row, 1, smaller(e_.sub(last, row), e_.i64(code_.lanes))); },
-        code_.lanes);
+    Value left = e_.b.createOrFold<mlir::arith::RemSIOp>(e_.sub(last, first), e_.i64(width));
+    Value whole = e_.sub(last, left);
+    e_.loop(first, whole, [&](Value row) { emit_tile(row, vectors_, {}); }, width);
+    emit_rest(whole, left);
   }
 
 private:
+  /// Fewer rows than a tile has, in as few vectors as hold them.
+  void emit_rest(Value row, Value count) {
+    using Predicate = mlir::arith::CmpIPredicate;
+    auto rows = constant_of(code_.rows);
+    for (int vectors = 1; vectors <= vectors_; ++vectors) {
+      int64_t most = int64_t{vectors} * code_.lanes, least = most - code_.lanes;
+      // Tasks are multiples of the width: only the last has a rest, always the same.
+      if (int64_t rest = rows.value_or(0) % (int64_t{vectors_} * code_.lanes);
+          rows && (rest <= least || rest > most))
+        continue;
+      Value fits = both(e_.compare(Predicate::sgt, count, e_.i64(least)),
+                        e_.compare(Predicate::sle, count, e_.i64(most)));
+      e_.when(fits, [&] { emit_tile(row, vectors, count); });
+    }
+  }
+  Value both(Value x, Value y) { return e_.b.createOrFold<mlir::arith::AndIOp>(x, y); }
+
   /// 0, n - 1, 1, n - 2, ...: under a causal mask neighbours together see as many keys as any two,
   /// so threads that share the tasks in one cut have as much to do.
   Value shuffled(Value chunk, Value chunks) {
@@ -103,15 +114,14 @@ private:
     };
     e_.with_lanes(code_.lanes, {}, [&] { e_.loop(e_.i64(0), whole, by_blocks, code_.lanes); });
     e_.loop(whole, code_.depth, [&](Value line) {
-      e_.with_lanes(code_.lanes, tile.active, [&] {
-        Values cells;
-        for (int vector = 0; vector < tile.vectors; ++vector) {
+      Values cells;
+      for (int vector = 0; vector < tile.vectors; ++vector)
+        e_.with_lanes(code_.lanes, tile.active_in(vector), [&] {
           index.rbegin()[1] = tile.rows_of(vector);
           index.back() = Coordinate(line);
           cells.push_back(e_.spread(code_.widened(e_.cell(code_.op.getQ(), index))));
-        }
-        tile.store(memory_.q, line, cells);
-      });
+        });
+      e_.with_lanes(code_.lanes, {}, [&] { tile.store(memory_.q, line, cells); });
     });
   }
 

@@ -223,7 +223,7 @@ private:
     if (code_.has_mask_cells)
       return tile_.load(memory_.mask, key)[vector];
     Value cells;
-    e_.with_lanes(code_.lanes, tile_.active, [&] {
+    e_.with_lanes(code_.lanes, tile_.active_in(vector), [&] {
       Coordinate place = e_.add(range_.block, key);
       Index index = code_.mask_index(tile_.head, tile_.rows_of(vector), place);
       cells = e_.spread(e_.cell(code_.op.getMask(), index));

@@ -41,12 +41,12 @@ public:
     };
     e_.with_lanes(code_.lanes, {}, [&] { e_.loop(range.first, whole, by_blocks, code_.lanes); });
     e_.loop(whole, range.last, [&](Value key) {
-      e_.with_lanes(code_.lanes, tile_.active, [&] {
-        Values cells;
-        for (int vector = 0; vector < tile_.vectors; ++vector)
+      Values cells;
+      for (int vector = 0; vector < tile_.vectors; ++vector)
+        e_.with_lanes(code_.lanes, tile_.active_in(vector), [&] {
           cells.push_back(added(tile_.rows_of(vector), Coordinate(e_.add(block_, key))));
-        tile_.store(tile_.memory.mask, key, cells);
-      });
+        });
+      e_.with_lanes(code_.lanes, {}, [&] { tile_.store(tile_.memory.mask, key, cells); });
     });
   }
 
@@ -54,7 +54,7 @@ public:
   /// not.
   Value emit_bits(Value key, int vector) {
     Value bits;
-    e_.with_lanes(code_.lanes, tile_.active, [&] {
+    e_.with_lanes(code_.lanes, tile_.active_in(vector), [&] {
       vector_ = vector;
       rows_ = tile_.rows_of(vector);
       key_ = key;
@@ -182,18 +182,19 @@ Visible emit_visible(const AttentionTile& tile, const KeyRange& range) {
                   {range.block, first, state.back()},
                   {},
                   {}};
-  Value any = i32(0), all = i32(-1);
+  Value any = i32(0);
+  visible.all = e.constant(DType::boolean, 1);
   for (int vector = 0; vector < tile.vectors; ++vector) {
     any = s.or_(any, state[vector]);
-    all = s.and_(all, state[tile.vectors + vector]);
-  }
-  Value full = i32((int64_t{1} << code.lanes) - 1);
-  if (tile.active) {
-    Value count = mlir::arith::TruncIOp::create(e.b, e.b.getI32Type(), tile.active);
-    full = s.isub(s.shl(i32(1), count), i32(1));
+    Value full = i32((int64_t{1} << code.lanes) - 1);
+    if (Value active = tile.active_in(vector)) {
+      Value count = mlir::arith::TruncIOp::create(e.b, e.b.getI32Type(), active);
+      full = s.isub(s.shl(i32(1), count), i32(1));
+    }
+    Value all = state[tile.vectors + vector];
+    visible.all = s.and_(visible.all, s.ieq(s.and_(all, full), full));
   }
   visible.any = s.ine(any, i32(0));
-  visible.all = s.ieq(s.and_(all, full), full);
   return visible;
 }
 

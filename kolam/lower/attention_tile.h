@@ -57,7 +57,7 @@ void with_memory(const AttentionCode& code, int vectors,
                  llvm::function_ref<void(const AttentionMemory&)> body);
 
 /// A tile of `vectors` vectors of rows from `row` on. Only the first `active` lanes are rows where
-/// that is set.
+/// that is set; some of each vector are.
 struct AttentionTile {
   const AttentionCode& code;
   const AttentionMemory& memory;
@@ -68,6 +68,12 @@ struct AttentionTile {
 
   int64_t width() const { return int64_t{vectors} * code.lanes; }
   Value count() const { return active ? active : code.e.i64(width()); }
+  /// The lanes of a vector that are rows; null where all are.
+  Value active_in(int vector) const {
+    if (!active || vector < vectors - 1)
+      return {};
+    return code.e.sub(active, code.e.i64(int64_t{vector} * code.lanes));
+  }
   Coordinate rows_of(int vector) const {
     return Coordinate::progression(code.e.add(row, code.e.i64(int64_t{vector} * code.lanes)), 1);
   }

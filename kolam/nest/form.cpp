@@ -2,6 +2,7 @@
 #include "kolam/nest/form.h"
 
 #include "kolam/analysis/access.h"
+#include "kolam/ir/independent.h"
 #include "kolam/ir/ops.h"
 #include "kolam/ir/signature_parts.h"
 #include "kolam/nest/changes.h"
@@ -9,6 +10,7 @@
 #include "kolam/nest/symbols.h"
 #include "kolam/support/error.h"
 
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace kolam::nest {
@@ -87,6 +89,14 @@ void Former::share_buffers() {
       in_place_.insert({handover.from, memory_of(buffers, handover.to)});
 }
 
+/// Whether nothing reads an op's cells before a loop has written all of them.
+static bool is_filled_by_a_loop(mlir::Operation* op) {
+  if (op->getNumResults() != 1 || !op->getResult(0).hasOneUse() || !mlir::isPure(op))
+    return false;
+  auto loop = llvm::dyn_cast<ir::ForOp>(*op->user_begin());
+  return loop && ir::is_independent(loop) && llvm::is_contained(loop.getInits(), op->getResult(0));
+}
+
 void Former::form_block(mlir::Block& block, Steps& steps) {
   move_changes_back(block);
   Materialized materialized = choose_materialized(block, signatures_);
@@ -99,6 +109,10 @@ void Former::form_block(mlir::Block& block, Steps& steps) {
       continue;
     if (shows_memory(&op)) {
       bind(op.getResult(0), buffer_of(op.getOperand(0)));
+      continue;
+    }
+    if (is_filled_by_a_loop(&op)) {
+      bind(op.getResult(0), make_buffer(op.getResult(0), Place::arena));
       continue;
     }
     llvm::TypeSwitch<mlir::Operation*>(&op)

@@ -6,6 +6,7 @@
 #include "kolam/nest/fusion.h"
 #include "kolam/nest/in_place.h"
 #include "kolam/nest/nest.h"
+#include "kolam/nest/shared_turns.h"
 
 namespace kolam::nest {
 
@@ -90,11 +91,12 @@ private:
   std::map<int, int64_t> exchanged_at_;
   std::vector<Handover> handovers_;
   std::vector<LoopRange> loops_;
-  std::vector<OpenLoop> open_loops_;           ///< outermost first
-  std::map<std::string, size_t> late_symbols_; ///< in the order of their ops
-  std::vector<std::vector<int>> late_buffers_; ///< by the last of their symbols
-  std::vector<std::pair<int, int>> exchanged_; ///< buffers whose memory loops swap
-  std::set<std::pair<int, int>> in_place_;     ///< see choose_donors
+  std::map<int, IndependentLoop> independent_loops_; ///< by counter
+  std::vector<OpenLoop> open_loops_;                 ///< outermost first
+  std::map<std::string, size_t> late_symbols_;       ///< in the order of their ops
+  std::vector<std::vector<int>> late_buffers_;       ///< by the last of their symbols
+  std::vector<std::pair<int, int>> exchanged_;       ///< buffers whose memory loops swap
+  std::set<std::pair<int, int>> in_place_;           ///< see choose_donors
   int64_t time_ = 0;
 };
 

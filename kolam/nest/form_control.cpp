@@ -1,6 +1,7 @@
 // Turns ops with bodies, and those the runtime computes, into steps.
 #include "kolam/nest/form.h"
 
+#include "kolam/ir/independent.h"
 #include "kolam/ir/location.h"
 #include "kolam/support/error.h"
 
@@ -150,6 +151,8 @@ void Former::form_step(ir::ForOp op, Steps& steps) {
     bind(result, buffer);
   open_loops_.pop_back();
   loops_.push_back({start, time_++});
+  if (ir::is_independent(op))
+    independent_loops_.insert({loop.counter, {state, loops_.back()}});
   steps.push_back({std::move(loop)});
 }
 
@@ -284,6 +287,8 @@ void Former::place_late(Steps& steps) {
           group_late(list_.program.buffers, bind->buffers, lifetimes_, loops_, exchanged_);
     } else if (auto* loop = std::get_if<LoopStep>(&step.what)) {
       place_late(loop->body);
+      if (auto found = independent_loops_.find(loop->counter); found != independent_loops_.end())
+        share_turns(*loop, found->second, list_, lifetimes_);
     } else if (auto* loop = std::get_if<WhileStep>(&step.what)) {
       place_late(loop->condition);
       place_late(loop->body);

@@ -123,12 +123,19 @@ private:
   void print(const LoopStep& step) {
     std::string range = step.lower >= 0 ? "[" + buffer(step.lower) + ":" + buffer(step.upper) + "]"
                                         : "[0:" + step.length.to_string() + "]";
-    line("for " + range + (step.reverse ? " reversed" : ""));
+    line("for " + range + (step.reverse ? " reversed" : "") +
+         (step.is_shared ? ", turns shared by threads" + own_text(step) : ""));
     ++depth_;
     for (const SliceView& view : step.views)
       line(buffer(view.view) + " = slice of " + buffer(view.whole));
     print(step.body);
     --depth_;
+  }
+  static std::string own_text(const LoopStep& step) {
+    std::string text;
+    for (int own : step.own)
+      text += (text.empty() ? ", each with its own " : " ") + buffer(own);
+    return text;
   }
   void print(const WhileStep& step) {
     line("while");

@@ -1,18 +1,16 @@
 // Walks the tree of steps of a compiled program.
 #include "kolam/runtime/run_steps.h"
 
-#include "kolam/runtime/arena.h"
 #include "kolam/runtime/host_functions.h"
-#include "kolam/runtime/nest_scratch.h"
 #include "kolam/runtime/sort.h"
 #include "kolam/runtime/thread_pool.h"
+#include "kolam/runtime/walk.h"
 #include "kolam/support/error.h"
 #include "kolam/support/trace.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cstring>
-#include <optional>
 #include <utility>
 
 namespace kolam::runtime {
@@ -22,6 +20,8 @@ namespace {
 constexpr double kPieceFlops = 1e6;
 /// Nests of fewer operations run on the calling thread: waking another costs as much.
 constexpr double kThreadFlops = 2e5;
+/// Threads share the turns of a loop where each gets so many: fewer leave some of them idle.
+constexpr int64_t kTurnsPerThread = 2;
 /// Rows or columns that generated code takes at once where it can; a multiple of every vector's.
 constexpr int64_t kTile = 16;
 /// Pieces grow and shrink between these.
@@ -33,99 +33,21 @@ bool is_set(const volatile int32_t* flag) {
 
 using Clock = std::chrono::steady_clock;
 
-/// What a run knows of its buffers and sizes, by number.
-struct Tables {
-  std::vector<void*> memory;
-  std::vector<int64_t> bytes;
-  SizeValues::Memory sizes;
-};
-/// Those of the thread's last run: the next one need not allocate its own.
-thread_local Tables spare_tables;
-
-class Walk {
-public:
-  Walk(const LinkedSteps& steps, std::span<const abi::NestFunction> functions,
-       const std::map<std::string, int64_t>& sizes, const volatile int32_t* cancel,
-       std::span<double> nest_seconds)
-      : steps_(steps), functions_(functions), context_{cancel, &nest_scratch},
-        tables_(std::exchange(spare_tables, {})), sizes_(steps, sizes, std::move(tables_.sizes)),
-        seconds_(nest_seconds) {}
-  ~Walk() {
-    memory_.clear();
-    bytes_.clear();
-    tables_.sizes = sizes_.take_memory();
-    spare_tables = std::move(tables_);
-  }
-  Walk(const Walk&) = delete;
-  Walk& operator=(const Walk&) = delete;
-
-  /// Gives every buffer its memory, but for late ones, and makes the result arrays.
-  void place(std::span<const Array> constants, std::span<const Array> prepared,
-             std::span<const Array> arguments);
-
-  /// Runs steps in order; an ErrorCode.
-  int32_t run(const Steps& steps);
-  const abi::ErrorRecord& error() const { return error_; }
-  bool took_arguments() const { return took_arguments_; }
-  std::vector<Array> take_results() { return std::move(results_); }
-
-private:
-  int32_t run(const NestStep& step);
-  int32_t run_pieces(const NestStep& step, void* const* buffers, const int64_t* extents);
-  int32_t run(const BindStep& step);
-  int32_t run(const CopyStep& step);
-  int32_t run(const SwapStep& step);
-  int32_t run(const LoopStep& step);
-  int32_t run(const WhileStep& step);
-  int32_t run(const BranchStep& step);
-  int32_t run(const RowStep& step);
-  int32_t run(const CallStep& step);
-
-  int64_t size(const Size& size) { return sizes_[size.number]; }
-  std::vector<int64_t> shape(int buffer) {
-    std::vector<int64_t> result;
-    result.reserve(steps_.shape(buffer).size());
-    for (int number : steps_.shape(buffer))
-      result.push_back(sizes_[number]);
-    return result;
-  }
-  int64_t count_bytes(int buffer) {
-    int64_t product = 1;
-    for (int number : steps_.shape(buffer))
-      product = apply_extent_op('*', product, sizes_[number]);
-    return apply_extent_op('*', product, byte_width(program_.buffers[buffer].dtype));
-  }
-  int64_t bytes(int buffer) const { return bytes_[buffer]; }
-  std::byte* late_memory(int group, int64_t needed, std::optional<int64_t> kept);
-  int64_t read_integer(int buffer) const;
-  void write_integer(int buffer, int64_t value);
-  bool cancelled() {
-    if (!is_set(context_.cancel))
-      return false;
-    error_ = {abi::cancelled, -1, 0};
-    return true;
-  }
-
-  const LinkedSteps& steps_;
-  const StepProgram& program_ = steps_.program();
-  std::span<const abi::NestFunction> functions_;
-  abi::Context context_;
-  Tables tables_;
-  SizeValues sizes_;
-  std::vector<void*>& memory_ = tables_.memory;
-  std::vector<int64_t>& bytes_ = tables_.bytes;
-  std::span<double> seconds_; ///< by nest; empty where nobody asks
-  std::optional<Arena> arena_;
-  std::map<int, Arena> late_; ///< memory of late buffers, by the first of their group
-  std::vector<Array> results_;
-  bool took_arguments_ = false;
-  abi::ErrorRecord error_{};
-};
-
 /// Nobody else sees it when this memory changes.
 bool is_ours_alone(const Array& array) {
   return array.buffer().use_count() == 1 && !array.buffer()->is_foreign() &&
          array.byte_offset() == 0;
+}
+
+} // namespace
+
+thread_local RunTables Walk::spare_;
+
+bool Walk::cancelled() {
+  if (!is_set(context_.cancel))
+    return false;
+  error_ = {abi::cancelled, -1, 0};
+  return true;
 }
 
 void Walk::place(std::span<const Array> constants, std::span<const Array> prepared,
@@ -282,7 +204,7 @@ int32_t Walk::run(const NestStep& step) {
   return code;
 }
 
-int64_t round_up(int64_t number, int64_t unit) { return (number + unit - 1) / unit * unit; }
+namespace {
 
 /// One run of a nest over its whole range, shared by the threads that take part.
 struct NestRun {
@@ -319,6 +241,8 @@ struct NestRun {
   }
 };
 
+} // namespace
+
 int32_t Walk::run_pieces(const NestStep& step, void* const* buffers, const int64_t* extents) {
   abi::NestFunction function = functions_[step.nest];
   const int64_t range = size(step.parallel);
@@ -335,7 +259,7 @@ int32_t Walk::run_pieces(const NestStep& step, void* const* buffers, const int64
   if (flops > kPieceFlops)
     piece = std::max<int64_t>(
         step.least_piece, static_cast<int64_t>(static_cast<double>(range) * (kPieceFlops / flops)));
-  auto threads = static_cast<size_t>(thread_count());
+  auto threads = static_cast<size_t>(is_in_turn_ ? 1 : thread_count());
   // Parts of nests that are cut with care go in tiles; no thread gets less for it.
   bool has_tiles = step.least_piece > 1 && range >= 4 * kTile * static_cast<int64_t>(threads);
   const int64_t unit = has_tiles ? kTile : 1;
@@ -377,18 +301,23 @@ int32_t Walk::run(const SwapStep& step) {
 int32_t Walk::run(const LoopStep& step) {
   int64_t lower = step.lower >= 0 ? read_integer(step.lower) : 0;
   int64_t upper = step.upper >= 0 ? read_integer(step.upper) : size(step.length);
-  for (int64_t turn = lower; turn < upper; ++turn) {
-    if (cancelled())
-      return abi::cancelled;
-    int64_t at = step.reverse ? upper - 1 - (turn - lower) : turn;
-    if (step.counter >= 0)
-      write_integer(step.counter, at);
-    for (const SliceView& view : step.views)
-      memory_[view.view] = static_cast<std::byte*>(memory_[view.whole]) + at * bytes(view.view);
-    if (int32_t code = run(step.body))
+  if (step.is_shared && !is_in_turn_ && thread_count() > 1 &&
+      upper - lower >= kTurnsPerThread * thread_count())
+    return run_shared(step, lower, upper);
+  for (int64_t turn = lower; turn < upper; ++turn)
+    if (int32_t code = run_turn(step, step.reverse ? upper - 1 - (turn - lower) : turn))
       return code;
-  }
   return abi::ok;
+}
+
+int32_t Walk::run_turn(const LoopStep& step, int64_t at) {
+  if (cancelled())
+    return abi::cancelled;
+  if (step.counter >= 0)
+    write_integer(step.counter, at);
+  for (const SliceView& view : step.views)
+    memory_[view.view] = static_cast<std::byte*>(memory_[view.whole]) + at * bytes(view.view);
+  return run(step.body);
 }
 
 int32_t Walk::run(const WhileStep& step) {
@@ -445,8 +374,6 @@ int32_t Walk::run(const CallStep& step) {
       std::memcpy(memory_[step.outputs[i]], results[i].data(), count);
   return abi::ok;
 }
-
-} // namespace
 
 bool is_short(const StepProgram& program) {
   double flops = 0;

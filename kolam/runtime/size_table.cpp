@@ -122,6 +122,12 @@ SizeValues::SizeValues(const LinkedSteps& steps, const std::map<std::string, int
   }
 }
 
+SizeValues::SizeValues(const SizeValues& other, Memory memory)
+    : steps_(other.steps_), memory_(std::move(memory)) {
+  memory_.values.assign(other.memory_.values.begin(), other.memory_.values.end());
+  memory_.is_known.assign(other.memory_.is_known.begin(), other.memory_.is_known.end());
+}
+
 void SizeValues::bind(int symbol, int64_t value) {
   memory_.values[symbol] = value;
   for (int user : steps_.entries_[symbol].users)

@@ -56,6 +56,8 @@ public:
 
   SizeValues(const LinkedSteps& steps, const std::map<std::string, int64_t>& bound,
              Memory memory = {});
+  /// Those of another, bound apart from now on.
+  SizeValues(const SizeValues& other, Memory memory);
 
   /// Throws `[extent-overflow]` where a number does not fit in 64 bits.
   int64_t operator[](int number) {

@@ -89,13 +89,17 @@ struct SliceView {
 
 /// for counter in [lower, upper): body. Bounds are scalar buffers or, where those are -1, 0 and
 /// `length`. The counter is written to buffer `counter` where that is >= 0; `reverse` counts down.
-/// Views are slices at the counter.
+/// Views are slices at the counter. Threads may share the turns where `is_shared`: turns then write
+/// no cell that another reads or writes, but in `own` and in what the body binds, of which each
+/// thread has its own.
 struct LoopStep {
   int lower = -1, upper = -1, counter = -1;
   Size length;
   bool reverse = false;
   std::vector<SliceView> views;
   Steps body;
+  bool is_shared = false;
+  std::vector<int> own = {}; ///< buffers of the arena that have their memory before the loop
 };
 
 /// while (condition; then buffer `holds` is true): body.

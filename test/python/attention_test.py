@@ -56,6 +56,27 @@ def test_one_array_of_segments_serves_both():
     np.testing.assert_array_equal(np.asarray(ko.attention(Q, Q, Q, segment_ids=ids)), same)
 
 
+@pytest.mark.parametrize("rows", [1, 15, 16, 17, 31, 33, 47, 49, 65, 97, 113, 143])
+@pytest.mark.parametrize("name", ["all", "causal", "bias", "cells", "segments"])
+def test_rows_that_fill_no_tile(rows, name):
+    """The last tile of rows has some of its vectors, and some lanes of the last of these."""
+    rng = np.random.default_rng(rows)
+    q, k, v = (rng.standard_normal((2, n, 5)).astype(np.float32) for n in (rows, 150, 150))
+    shown, ids = rng.random((rows, 150)) < 0.3, rng.integers(0, 3, rows + 150)
+    options = {
+        "all": {},
+        "causal": {"causal": True},
+        "bias": {"mask": rng.standard_normal((rows, 150)).astype(np.float32)},
+        "cells": {"mask": shown},
+        "segments": {"segment_ids": (ids[:rows], ids[rows:])},
+    }[name]
+    call = lambda q, k, v: ko.attention(q, k, v, **options)
+    meant = np.asarray(ko.jit(call, backend="interpret")(q, k, v))
+    np.testing.assert_array_equal(np.asarray(ko.jit(call)(q, k, v)), meant)
+    if name in ("all", "causal"):
+        np.testing.assert_array_equal(np.asarray(ko.jit(call, dynamic={"q": [1]})(q, k, v)), meant)
+
+
 def test_lengths_may_be_dynamic():
     f = ko.jit(lambda q, k, v: ko.attention(q, k, v, causal=True), dynamic={"q": [2], "k": [2], "v": [2]})
     for length in (7, 0, 1):

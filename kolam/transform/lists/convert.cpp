@@ -157,7 +157,10 @@ FlatValues Conversion::convert_batch(mlir::Region& body, const FlatValues& argum
     return convert_block(body.front(), arguments, inner);
   } catch (const Refusal& refusal) {
     attempt.undo();
-    note(body.getParentOp(), "one instance after the other: " + refusal.why);
+    note(body.getParentOp(),
+         (calls_host(body.getParentOp()) ? "one instance after the other: "
+                                         : "one instance at a time in each thread: ") +
+             refusal.why);
   }
   return calls_host(body.getParentOp()) ? convert_in_one_pass(body, arguments, inner)
                                         : convert_one_by_one(body, arguments, inner);

@@ -102,6 +102,10 @@ Value Integers::row(Value x, Value place) {
   Shape shape = ir::shape_of(x);
   if (shape[0] == Extent(0))
     return rows_of_none(b, x, Shape(shape.begin() + 1, shape.end()));
+  if (ir::GatherOp inner = taken_rows(x)) { // read where it lies
+    Value rows = inner.getIndices().getDefiningOp()->getOperand(0);
+    return row(inner.getOperand(), row(rows, place));
+  }
   Values starts{place};
   for (size_t dim = 1; dim < shape.size(); ++dim)
     starts.push_back(constant(0));

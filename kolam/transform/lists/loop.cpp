@@ -1,6 +1,7 @@
 // Makes loops.
 #include "kolam/transform/lists/loop.h"
 
+#include "kolam/ir/independent.h"
 #include "kolam/language/broadcast.h"
 #include "kolam/language/control.h"
 #include "kolam/language/promotion.h"
@@ -18,6 +19,14 @@ Values loop(Integers& integers, Value lower, Value upper, const Values& inits,
   });
   Values captures = language::isolate(*region);
   return language::for_loop(b, lower, upper, inits, {std::move(region), std::move(captures)});
+}
+
+Values independent_loop(Integers& integers, Value lower, Value upper, const Values& inits,
+                        const std::function<Values(Value, const Values&)>& body) {
+  Values results = loop(integers, lower, upper, inits, body);
+  if (!results.empty())
+    ir::set_independent(results[0].getDefiningOp<ir::ForOp>());
+  return results;
 }
 
 Values resizing_loop(Integers& integers, Value lower, Value upper, const Values& inits,

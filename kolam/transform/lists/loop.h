@@ -11,6 +11,10 @@ namespace kolam::transform::lists {
 Values loop(Integers& integers, Value lower, Value upper, const Values& inits,
             const std::function<Values(Value, const Values&)>& body);
 
+/// The same, of turns that are independent (ir/independent.h).
+Values independent_loop(Integers& integers, Value lower, Value upper, const Values& inits,
+                        const std::function<Values(Value, const Values&)>& body);
+
 /// How a state goes from turn to turn.
 enum class Carry : uint8_t {
   fixed,    ///< its shape stays

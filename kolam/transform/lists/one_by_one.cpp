@@ -60,17 +60,17 @@ Conversion::assemblies(mlir::Region& body, const FlatValues& arguments, const Fr
   if (inits.empty())
     return result;
   auto copy = renamed(body, integers);
-  Values counts =
-      loop(integers, integers.constant(0), integers.extent(inner->count), inits,
-           [&](Value i, const Values& old) {
-             Values next;
-             for (const FlatValue& yield : convert_instance(*copy, arguments, inner, i))
-               if (auto* list = std::get_if<FlatList>(&yield))
-                 for (const LevelRef& level : list->levels)
-                   next.push_back(frames.put_window(
-                       old[next.size()], integers.as_vector(integers.extent(level->count)), i));
-             return next;
-           });
+  Values counts = independent_loop(
+      integers, integers.constant(0), integers.extent(inner->count), inits,
+      [&](Value i, const Values& old) {
+        Values next;
+        for (const FlatValue& yield : convert_instance(*copy, arguments, inner, i))
+          if (auto* list = std::get_if<FlatList>(&yield))
+            for (const LevelRef& level : list->levels)
+              next.push_back(frames.put_window(
+                  old[next.size()], integers.as_vector(integers.extent(level->count)), i));
+        return next;
+      });
   auto count = counts.begin();
   for (size_t number = 0; number < depths.size(); ++number)
     for (int64_t level = 0; level < depths[number]; ++level, ++count) {
@@ -99,7 +99,8 @@ FlatValues Conversion::convert_one_by_one(mlir::Region& body, const FlatValues& 
     shape.insert(shape.begin(), list ? assembly.counts.back() : inner->count);
     inits.push_back(zeros(b, ir::dtype_of(leaf), shape));
   }
-  Values filled = loop(integers, integers.constant(0), integers.extent(inner->count), inits,
+  Values filled =
+      independent_loop(integers, integers.constant(0), integers.extent(inner->count), inits,
                        [&](Value i, const Values& old) {
                          Values next;
                          auto put = [&](Value rows, Value first) {

@@ -9,7 +9,7 @@
 // CHECK-NEXT: [6 9]
 // CHECK: leaves_0 =
 // CHECK-NEXT: [3 2 1 5 4]
-// ORDER: one instance after the other: a tensor has other extents for each element
+// ORDER: one instance at a time in each thread: a tensor has other extents for each element
 
 //--- arguments.mlir
 func.func @main() -> (tensor<5xi32>, tensor<3xi64>) {

@@ -1,0 +1,115 @@
+/// The walk over the tree of steps; used by the files that run steps.
+#pragma once
+
+#include "kolam/runtime/arena.h"
+#include "kolam/runtime/nest_scratch.h"
+#include "kolam/runtime/run_steps.h"
+
+#include <map>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace kolam::runtime {
+
+/// What a run knows of its buffers and sizes, by number.
+struct RunTables {
+  std::vector<void*> memory;
+  std::vector<int64_t> bytes;
+  SizeValues::Memory sizes;
+};
+
+inline int64_t round_up(int64_t number, int64_t unit) { return (number + unit - 1) / unit * unit; }
+
+/// One run of a program, or what a thread does in it.
+class Walk {
+public:
+  Walk(const LinkedSteps& steps, std::span<const abi::NestFunction> functions,
+       const std::map<std::string, int64_t>& sizes, const volatile int32_t* cancel,
+       std::span<double> nest_seconds)
+      : steps_(steps), functions_(functions), context_{cancel, &nest_scratch},
+        tables_(std::exchange(spare_, {})), sizes_(steps, sizes, std::move(tables_.sizes)),
+        seconds_(nest_seconds) {}
+  ~Walk() {
+    memory_.clear();
+    bytes_.clear();
+    tables_.sizes = sizes_.take_memory();
+    spare_ = std::move(tables_);
+  }
+  Walk(const Walk&) = delete;
+  Walk& operator=(const Walk&) = delete;
+
+  /// A thread's walk over turns of `loop`, which `around` has come to: its own memory is that of
+  /// `around` for the first, else new. Throws `[out-of-memory]`.
+  Walk(const Walk& around, const LoopStep& loop, bool is_first);
+
+  /// Gives every buffer its memory, but for late ones, and makes the result arrays.
+  void place(std::span<const Array> constants, std::span<const Array> prepared,
+             std::span<const Array> arguments);
+
+  /// Runs steps in order; an ErrorCode.
+  int32_t run(const Steps& steps);
+  /// One turn of a loop, whose counter is `at`.
+  int32_t run_turn(const LoopStep& step, int64_t at);
+  const abi::ErrorRecord& error() const { return error_; }
+  bool took_arguments() const { return took_arguments_; }
+  /// From now on what each nest takes is added to `seconds`.
+  void time_nests(std::span<double> seconds) { seconds_ = seconds; }
+  std::vector<Array> take_results() { return std::move(results_); }
+
+private:
+  int32_t run(const NestStep& step);
+  int32_t run_pieces(const NestStep& step, void* const* buffers, const int64_t* extents);
+  int32_t run_shared(const LoopStep& step, int64_t lower, int64_t upper);
+  void take_own_memory(const LoopStep& step);
+  int32_t run(const BindStep& step);
+  int32_t run(const CopyStep& step);
+  int32_t run(const SwapStep& step);
+  int32_t run(const LoopStep& step);
+  int32_t run(const WhileStep& step);
+  int32_t run(const BranchStep& step);
+  int32_t run(const RowStep& step);
+  int32_t run(const CallStep& step);
+
+  int64_t size(const Size& size) { return sizes_[size.number]; }
+  std::vector<int64_t> shape(int buffer) {
+    std::vector<int64_t> result;
+    result.reserve(steps_.shape(buffer).size());
+    for (int number : steps_.shape(buffer))
+      result.push_back(sizes_[number]);
+    return result;
+  }
+  int64_t count_bytes(int buffer) {
+    int64_t product = 1;
+    for (int number : steps_.shape(buffer))
+      product = apply_extent_op('*', product, sizes_[number]);
+    return apply_extent_op('*', product, byte_width(program_.buffers[buffer].dtype));
+  }
+  int64_t bytes(int buffer) const { return bytes_[buffer]; }
+  std::byte* late_memory(int group, int64_t needed, std::optional<int64_t> kept);
+  int64_t read_integer(int buffer) const;
+  void write_integer(int buffer, int64_t value);
+  bool cancelled();
+
+  /// Those of the thread's last run: the next one need not allocate its own.
+  static thread_local RunTables spare_;
+
+  const LinkedSteps& steps_;
+  const StepProgram& program_ = steps_.program();
+  std::span<const abi::NestFunction> functions_;
+  abi::Context context_;
+  RunTables tables_;
+  SizeValues sizes_;
+  std::vector<void*>& memory_ = tables_.memory;
+  std::vector<int64_t>& bytes_ = tables_.bytes;
+  std::span<double> seconds_; ///< by nest; empty where nobody asks
+  bool is_in_turn_ = false;   ///< of a loop whose turns threads share
+  std::optional<Arena> arena_;
+  std::map<int, Arena> late_; ///< memory of late buffers, by the first of their group
+  std::vector<Array> results_;
+  bool took_arguments_ = false;
+  abi::ErrorRecord error_{};
+};
+
+} // namespace kolam::runtime
