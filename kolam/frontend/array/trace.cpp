@@ -58,7 +58,10 @@ std::vector<Tensor> Trace::parameters() {
 }
 
 Tensor Trace::wrap(mlir::Value value) {
-  return Tensor(std::make_shared<TracedValue>(TracedValue{scopes_.back(), value, spec_of(value)}));
+  TracedValue traced{scopes_.back(), value, spec_of(value)};
+  if (auto list = llvm::dyn_cast<ir::ListType>(value.getType()))
+    traced.depth = list.depth();
+  return Tensor(std::make_shared<TracedValue>(std::move(traced)));
 }
 
 void Trace::require_open(const TracedValue& traced) const {

@@ -37,6 +37,7 @@ struct TracedValue {
   mlir::Value value; ///< of a scalar: at its default dtype
   TensorSpec spec;
   std::optional<ScalarParameter> scalar = std::nullopt;
+  int64_t depth = 0; ///< of a list, whose leaves `spec` describes; `value` dies with its trace
 };
 
 /// A program under construction. One a nested trace shares with its outermost.

@@ -2,14 +2,9 @@
 #include "kolam/frontend/fractal/list.h"
 
 #include "kolam/frontend/array/trace.h"
-#include "kolam/language/lists.h"
 
 namespace kolam::fractal {
 namespace {
-
-ir::ListType type_of(const TracedValue& traced) {
-  return llvm::cast<ir::ListType>(traced.value.getType());
-}
 
 void require_value(const List& list) {
   if (list.is_empty())
@@ -20,7 +15,7 @@ void require_value(const List& list) {
 
 int64_t List::depth() const {
   require_value(*this);
-  return traced_ ? type_of(*traced_).depth() : host_.depth();
+  return traced_ ? traced_->depth : host_.depth();
 }
 
 DType List::dtype() const {
@@ -46,7 +41,13 @@ const runtime::List& List::host() const {
 }
 
 std::string List::type_text() const {
-  return traced_ ? language::describe_type(traced_->value.getType()) : host_.type().to_string();
+  if (!traced_)
+    return host_.type().to_string();
+  std::string text;
+  for (int64_t level = 0; level < traced_->depth; ++level)
+    text += "list<";
+  text += std::string(name(traced_->spec.dtype)) + to_string(traced_->spec.shape);
+  return text.append(static_cast<size_t>(traced_->depth), '>');
 }
 
 } // namespace kolam::fractal

@@ -1,12 +1,14 @@
 """What makes no FractalTensor is refused by words that name the element, and nothing crashes."""
 
 import dataclasses
+import gc
 import inspect
 
 import numpy as np
 import pytest
 
 import kolam as ko
+from kolam import fractal as ops
 from kolam.fractal import FractalTensor
 
 X = FractalTensor([[0, 1, 2], [], [3, 4]])
@@ -171,3 +173,16 @@ def test_values_do_not_change():
         X.parts = None
     with pytest.raises(TypeError):
         hash(X)
+
+
+def test_a_traced_list_outlives_its_trace():
+    kept = []
+    ko.jit(lambda xs: kept.append(xs) or xs)(ops.FractalTensor([[1.0, 2.0], [3.0]]))
+    gc.collect()
+    (xs,) = kept
+    assert repr(xs) == "traced list<list<float32[]>>" and xs.depth == 2 and xs.leaf_shape == ()
+    for use in (lambda: ops.len(xs), lambda: ops.first(xs), lambda: ops.map(lambda row: row, xs), lambda: xs[1:]):
+        with pytest.raises(RuntimeError, match=r"\[escaped-tracer\]"):
+            use()
+    with pytest.raises(TypeError, match=r"\[traced-value\]"):
+        xs.to_list()
