@@ -4,6 +4,7 @@ import importlib.machinery
 import importlib.util
 import os
 import random
+import signal
 import sys
 from pathlib import Path
 
@@ -16,6 +17,9 @@ sys.path.insert(0, str(Path(__file__).parent))
 SCRIPTS = Path(__file__).parents[2] / "scripts"
 # scripts/test sets and prints it; KOLAM_SEED=... gives the same cases again.
 SEED = int(os.environ.get("KOLAM_SEED") or random.randrange(2**32))
+
+# A shell's background job has Ctrl-C ignored; tests that send it would never end.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Compiled code is not kept on disk unless a test says so: no test depends on what ran before.
 os.environ.setdefault("KOLAM_CACHE", "off")
