@@ -95,6 +95,10 @@ public:
   }
 
 private:
+  struct RowRange {
+    Value first, last;
+  };
+
   /// The tile for so many rows, where those are known. The sums of a tile fill 24 of 32 registers
   /// or 12 of 16; few rows are made up for by columns.
   TileShape tile_shape() const {
@@ -136,7 +140,6 @@ private:
   }
 
   void emit_panels() {
-    TileShape shape = tile_shape();
     Value row_units = ceil_div(rows_, unit_.rows);
     Value column_units = ceil_div(columns_, unit_.columns);
     e_.loop(floor_div(e_.begin(), row_units), ceil_div(e_.end(), row_units), [&](Value group) {
@@ -148,12 +151,16 @@ private:
       Batch batch = batch_of(floor_div(group, column_units));
       Value column = e_.mul(remainder(group, column_units), e_.i64(unit_.columns));
       Value column_end = smaller(e_.add(column, e_.i64(unit_.columns)), columns_);
-      for_panels(column, column_end, shape.vectors, [&](const Columns& panel) {
-        for (TiledProduct& product : products_)
-          product.pack(batch, panel);
-        for_tiles(row, row_end, rows_for(panel.vectors),
-                  [&](const Rows& rows) { emit_tile(batch, rows, panel); });
-      });
+      emit_panels_of(batch, {row, row_end}, column, column_end);
+    });
+  }
+
+  void emit_panels_of(const Batch& batch, RowRange range, Value column, Value end) {
+    for_panels(column, end, tile_shape().vectors, [&](const Columns& panel) {
+      for (TiledProduct& product : products_)
+        product.pack(batch, panel);
+      for_tiles(range.first, range.last, rows_for(panel.vectors),
+                [&](const Rows& rows) { emit_tile(batch, rows, panel); });
     });
   }
 
@@ -183,13 +190,7 @@ private:
       for_runs(row, row_end, [&, column = column, end = end] {
         if (by_parts)
           return emit_parts_of_run(column, end);
-        int vectors = tile_shape().vectors;
-        for_panels(column, end, vectors, [&](const Columns& panel) {
-          for (TiledProduct& product : products_)
-            product.pack({}, panel);
-          for_tiles(tiled_.first, tiled_.last, rows_for(panel.vectors),
-                    [&](const Rows& rows) { emit_tile({}, rows, panel); });
-        });
+        emit_panels_of({}, tiled_, column, end);
       });
     });
   }
@@ -480,9 +481,6 @@ private:
   nest::MatrixDims dims_;
   nest::UnitShape unit_;
   Value rows_, batch_count_, columns_;
-  struct RowRange {
-    Value first, last;
-  };
   int64_t most_rows_; ///< of a matrix; many where that is not known
   RowRange tiled_;    ///< all rows, or a run of them: partial tiles are at its end
   std::vector<TiledProduct> products_;

@@ -19,22 +19,13 @@ int registers_of(const nest::Nest& nest) {
   return width / 4;
 }
 
-/// The rows of the whole product, where they are known.
-std::optional<int64_t> rows_of(const nest::Product& product) {
-  Shape shape = ir::shape_of(product.op->getResult(0));
-  Extent rows = 1;
-  for (int dim : product.dims.rows)
-    rows = rows * shape[dim];
-  return rows.constant();
-}
-
 /// Tiles whose sums, with a vector of each factor, fit into the registers and leave few unused.
 /// Their heights and widths divide a unit, so that units start where tiles do; the height of few
 /// rows, which are one unit, is free.
 std::vector<Schedule> tiles_for(const nest::Nest& nest, const Machine& machine) {
   std::vector<Schedule> tiles;
   int lanes = machine.vector_bytes / 4, registers = machine.vector_bytes == 64 ? 32 : 16;
-  std::optional<int64_t> known = rows_of(nest.products[0]);
+  std::optional<int64_t> known = nest::row_count(nest.products[0]).constant();
   nest::UnitShape unit = nest::unit_of(nest.products);
   bool is_one_unit = known && *known < unit.rows;
   int64_t most_rows = is_one_unit ? std::max<int64_t>(*known, 1) : unit.rows;

@@ -16,6 +16,8 @@ public:
   explicit Sources(mlir::Block& block) {
     for (mlir::Operation& op : block)
       changed_.insert_range(changed_by(&op));
+    if (changed_.empty())
+      return;
     for (mlir::Operation& op : block)
       if (changed_by(&op).empty() && !forms_step(&op))
         for (mlir::Value result : op.getResults())

@@ -48,13 +48,16 @@ bool has_few_summed(const space::Signature& signature, int64_t rank) {
 
 } // namespace
 
-static Extent row_count(const Product& product) {
+/// The places along some dims of the result.
+static Extent count_along(const Product& product, const std::vector<int>& dims) {
   Shape shape = ir::shape_of(product.op->getResult(0));
-  Extent rows = 1;
-  for (int dim : product.dims.rows)
-    rows = rows * shape[dim];
-  return rows;
+  Extent count = 1;
+  for (int dim : dims)
+    count = count * shape[dim];
+  return count;
 }
+
+Extent row_count(const Product& product) { return count_along(product, product.dims.rows); }
 
 std::optional<Product> as_product(mlir::Operation* op, analysis::Signatures& signatures) {
   if (!goes_by_chain(op))
@@ -84,11 +87,7 @@ std::optional<Product> as_product(mlir::Operation* op, analysis::Signatures& sig
 }
 
 static Extent batch_count(const Product& product) {
-  Shape shape = ir::shape_of(product.op->getResult(0));
-  Extent batch = 1;
-  for (int dim : product.dims.batch)
-    batch = batch * shape[dim];
-  return batch;
+  return count_along(product, product.dims.batch);
 }
 
 Extent packing_units(const Product& product) {

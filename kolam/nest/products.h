@@ -38,6 +38,9 @@ struct Product {
 /// The op as a product of matrices; nullopt where it is none.
 std::optional<Product> as_product(mlir::Operation* op, analysis::Signatures& signatures);
 
+/// The rows of each matrix.
+Extent row_count(const Product& product);
+
 /// The rows and columns of one unit of the parallel range of a nest's products. Units are numbered
 /// batch by batch, then by columns, then by rows, so that neighbours share columns. Tiles divide
 /// units.

@@ -55,10 +55,9 @@ language::Body to_body(Trace::Region region) {
       body.captures.push_back(capture);
       continue;
     }
-    std::vector<std::string> symbols;
-    for (int64_t level = 0; level < list.depth(); ++level)
-      symbols.push_back(Trace::current()->new_symbol());
-    language::Values parts = language::unpack(b, capture, symbols), inside;
+    language::Values parts =
+                         language::unpack(b, capture, Trace::current()->new_symbols(list.depth())),
+                     inside;
     for (mlir::Value part : parts)
       inside.push_back(
           block.insertArgument(first + static_cast<unsigned>(body.captures.size() + inside.size()),

@@ -64,6 +64,13 @@ Tensor Trace::wrap(mlir::Value value) {
   return Tensor(std::make_shared<TracedValue>(std::move(traced)));
 }
 
+std::vector<std::string> Trace::new_symbols(int64_t count) {
+  std::vector<std::string> names;
+  for (int64_t i = 0; i < count; ++i)
+    names.push_back(new_symbol());
+  return names;
+}
+
 void Trace::require_open(const TracedValue& traced) const {
   if (!traced.scope->open || traced.value.getContext() != program_.context.get())
     fail(ErrorKind::runtime, "escaped-tracer",

@@ -54,6 +54,8 @@ public:
   Tensor wrap(mlir::Value value);
   /// A symbol that no parameter has, for an op that binds one.
   std::string new_symbol() { return "_" + std::to_string(symbols_++); }
+  /// As many: for the extents of an unpacked list.
+  std::vector<std::string> new_symbols(int64_t count);
   /// The value of a tensor: its own, or a constant for an array (a hidden argument above 1 KiB).
   /// Throws
   /// `[escaped-tracer]`.

@@ -81,7 +81,7 @@ Data run_at_once(const Data& operands, const TraceBody& body) {
       depths.push_back(type ? type.depth() : 0);
       language::Values parts{value};
       if (type)
-        parts = language::unpack(trace.builder(), value, new_symbols(trace, type.depth()));
+        parts = language::unpack(trace.builder(), value, trace.new_symbols(type.depth()));
       for (mlir::Value part : parts)
         results.push_back(trace.wrap(part));
     }
@@ -165,13 +165,6 @@ language::Body record_body(Trace& trace, mlir::TypeRange types,
     return results;
   });
   return {std::move(region.region), std::move(region.captures)};
-}
-
-std::vector<std::string> new_symbols(Trace& trace, int64_t count) {
-  std::vector<std::string> names;
-  for (int64_t i = 0; i < count; ++i)
-    names.push_back(trace.new_symbol());
-  return names;
 }
 
 } // namespace kolam::fractal

@@ -23,7 +23,5 @@ mlir::Value value_of(Trace& trace, const Datum& datum);
 /// The region that `body` records over arguments of `types`.
 language::Body record_body(Trace& trace, mlir::TypeRange types,
                            const std::function<Data(const Data&)>& body);
-/// New names for the extents of an unpacked list.
-std::vector<std::string> new_symbols(Trace& trace, int64_t count);
 
 } // namespace kolam::fractal

@@ -170,7 +170,7 @@ std::vector<Tensor> unpack(const List& list, Here where) {
   }
   for (const Datum& datum :
        apply_lists("unpack", {list}, where, [&](Trace& trace, const Values& values) {
-         return language::unpack(trace.builder(), values[0], new_symbols(trace, list.depth()));
+         return language::unpack(trace.builder(), values[0], trace.new_symbols(list.depth()));
        }))
     parts.push_back(std::get<Tensor>(datum));
   return parts;

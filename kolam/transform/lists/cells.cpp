@@ -280,12 +280,12 @@ void Conversion::convert_nest(ir::ListScanOp op, const std::vector<FlatList>& gi
       Value count_of_steps = integers.add(integers.largest(step.before), one);
       key = integers.add(integers.apply(Fn::multiply, key, count_of_steps), step.before);
     }
-  Value order = language::cast(b, language::sort(b, key, 0, false).indices, DType::i64);
-  Value rank = integers.put(integers.fill(count, 0), integers.iota(count), order);
+  Value in_order = language::cast(b, language::sort(b, key, 0, false).indices, DType::i64);
+  Value rank = integers.put(integers.fill(count, 0), integers.iota(count), in_order);
   Value waves = integers.largest(integers.add(wave, one));
   Extent wave_count = integers.bind(waves);
   Value wave_offsets = integers.running_sum(integers.count(wave, wave_count));
-  const Frame* sorted = frames.make(in.cells(), count, order);
+  const Frame* sorted = frames.make(in.cells(), count, in_order);
 
   // What the cell reads that is not carried, in the order of waves; what it computes of that alone.
   mlir::Block& cell = nest->cell();
@@ -329,7 +329,7 @@ void Conversion::convert_nest(ir::ListScanOp op, const std::vector<FlatList>& gi
       auto [at, is_new] = of_state.try_emplace({level, state}, states.size());
       if (is_new) {
         Boundary boundary = boundary_of(in, argument.getArgNumber(), own_states);
-        states.push_back({result, {boundary.rows}, integers.take(boundary.places, order)});
+        states.push_back({result, {boundary.rows}, integers.take(boundary.places, in_order)});
       }
       predecessors.push_back({argument.getArgNumber(), at->second, states[at->second].places});
     } else if (!argument.use_empty()) {
@@ -340,7 +340,7 @@ void Conversion::convert_nest(ir::ListScanOp op, const std::vector<FlatList>& gi
           {step.is_first, integers.add(boundary.places, integers.extent(rows[result])),
            integers.take(rank, step.cell)});
       size_t at = of_result.at(result);
-      predecessors.push_back({argument.getArgNumber(), at, integers.take(place, order)});
+      predecessors.push_back({argument.getArgNumber(), at, integers.take(place, in_order)});
       states[at].parts.push_back(boundary.rows);
       rows[result] = rows[result] + ir::shape_of(boundary.rows)[0];
     }
@@ -382,7 +382,7 @@ void Conversion::convert_nest(ir::ListScanOp op, const std::vector<FlatList>& gi
                               frame == outer ? value : unwrapped(value, frame));
     }
   }
-  note(op, order_text(*nest, this->order == kWaves));
+  note(op, order_text(*nest, order == kWaves));
 }
 
 } // namespace kolam::transform::lists

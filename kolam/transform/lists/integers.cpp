@@ -44,8 +44,14 @@ static Value rows_of_none(Builder& b, Value x, Shape shape) {
                                 std::move(shape));
 }
 
-/// The gather that made x = y[p], where its rows are large.
-static ir::GatherOp taken_rows(Value x) {
+namespace {
+/// What large rows were taken of, and their places.
+struct TakenRows {
+  Value from, places;
+};
+} // namespace
+/// Of x = y[p].
+static std::optional<TakenRows> taken_rows(Value x) {
   constexpr double kLargeRow = 16; // cells
   auto squeeze = x.getDefiningOp<ir::SqueezeOp>();
   auto gather = squeeze ? squeeze.getOperand().getDefiningOp<ir::GatherOp>() : ir::GatherOp();
@@ -55,14 +61,14 @@ static ir::GatherOp taken_rows(Value x) {
                  ir::rank_of(x) == ir::rank_of(gather.getOperand());
   Shape row = ir::shape_of(x);
   row.erase(row.begin());
-  return is_take && ir::rough_count(row) >= kLargeRow ? gather : ir::GatherOp();
+  if (!is_take || ir::rough_count(row) < kLargeRow)
+    return std::nullopt;
+  return TakenRows{gather.getOperand(), gather.getIndices().getDefiningOp()->getOperand(0)};
 }
 
 Value Integers::take(Value x, Value places) {
-  if (ir::GatherOp inner = taken_rows(x)) {
-    Value rows = inner.getIndices().getDefiningOp()->getOperand(0);
-    return take(inner.getOperand(), take(rows, places)); // no row is moved twice
-  }
+  if (auto taken = taken_rows(x))
+    return take(taken->from, take(taken->places, places)); // no row is moved twice
   Shape window = ir::shape_of(x);
   const Extent window_rows = window[0];
   const bool has_no_rows = window_rows == Extent(0);
@@ -102,10 +108,8 @@ Value Integers::row(Value x, Value place) {
   Shape shape = ir::shape_of(x);
   if (shape[0] == Extent(0))
     return rows_of_none(b, x, Shape(shape.begin() + 1, shape.end()));
-  if (ir::GatherOp inner = taken_rows(x)) { // read where it lies
-    Value rows = inner.getIndices().getDefiningOp()->getOperand(0);
-    return row(inner.getOperand(), row(rows, place));
-  }
+  if (auto taken = taken_rows(x))
+    return row(taken->from, row(taken->places, place)); // read where it lies
   Values starts{place};
   for (size_t dim = 1; dim < shape.size(); ++dim)
     starts.push_back(constant(0));
