@@ -11,6 +11,7 @@
 #include <bit>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 namespace kolam::runtime {
 namespace {
@@ -70,14 +71,17 @@ template <class Key> struct Entry {
   }
 };
 
-template <class T, class Key>
-void fill_entries(const T* in, int64_t length, SortOrder order, Entry<Key>* entries) {
+/// The bits by which elements are sorted ascending.
+template <class T> auto sort_key(T element, SortOrder order) {
   using Bits = typename StorageBits<T>::type;
   const Bits flip = order == SortOrder::descending ? std::numeric_limits<Bits>::max() : 0;
-  for (int64_t i = 0; i < length; ++i) {
-    const Bits key = ordered_bits<T>(std::bit_cast<Bits>(in[i]));
-    entries[i] = {static_cast<Key>(static_cast<Bits>(key ^ flip)), static_cast<Key>(i)};
-  }
+  return static_cast<Bits>(ordered_bits<T>(std::bit_cast<Bits>(element)) ^ flip);
+}
+
+template <class T, class Key>
+void fill_entries(const T* in, int64_t length, SortOrder order, Entry<Key>* entries) {
+  for (int64_t i = 0; i < length; ++i)
+    entries[i] = {static_cast<Key>(sort_key(in[i], order)), static_cast<Key>(i)};
 }
 
 /// Byte by byte from the lowest; a byte that all keys share costs nothing. Returns which of the two
@@ -124,27 +128,54 @@ struct RowsJob {
   int64_t scratch_bytes; // of one worker
 };
 
-template <class T, class Key>
-void write_row(const RowsJob& job, int64_t row, const Entry<Key>* sorted, T* copy) {
-  const SortRows& rows = job.rows;
-  const T* in = static_cast<const T*>(rows.in) + row * rows.length;
-  if (rows.values) {
-    T* out = static_cast<T*>(rows.values) + row * job.count;
-    // In place, a result may land on an element that is still to be read.
-    if (rows.values == rows.in)
-      in = std::copy_n(in, rows.length, copy) - rows.length;
-    for (int64_t i = 0; i < job.count; ++i)
-      out[i] = in[sorted[i].place];
+/// Where the results of a row go; null where they are not wanted.
+template <class T> struct Outputs {
+  T* values = nullptr;
+  int32_t* narrow = nullptr;
+  int64_t* wide = nullptr;
+
+  Outputs(const RowsJob& job, int64_t row) {
+    const SortRows& rows = job.rows;
+    if (rows.values)
+      values = static_cast<T*>(rows.values) + row * job.count;
+    if (rows.indices && rows.index_width == IndexWidth::i32)
+      narrow = static_cast<int32_t*>(rows.indices) + row * job.count;
+    else if (rows.indices)
+      wide = static_cast<int64_t*>(rows.indices) + row * job.count;
   }
-  if (rows.indices && rows.index_width == IndexWidth::i32) {
-    auto* out = static_cast<int32_t*>(rows.indices) + row * job.count;
-    for (int64_t i = 0; i < job.count; ++i)
-      out[i] = static_cast<int32_t>(sorted[i].place);
-  } else if (rows.indices) {
-    auto* out = static_cast<int64_t*>(rows.indices) + row * job.count;
-    for (int64_t i = 0; i < job.count; ++i)
-      out[i] = static_cast<int64_t>(sorted[i].place);
+
+  /// Element `place` of `in` comes at `at`.
+  void put(int64_t at, const T* in, int64_t place) const {
+    if (values)
+      values[at] = in[place];
+    if (narrow)
+      narrow[at] = static_cast<int32_t>(place);
+    if (wide)
+      wide[at] = place;
   }
+};
+
+/// Of a row whose keys span fewer numbers than it has elements, e.g. the groups of many tokens:
+/// counts each key, and then knows where each element goes. Returns whether it is such a row.
+template <class T>
+bool counting_sort(const T* in, int64_t length, SortOrder order, int64_t* counts,
+                   const Outputs<T>& out) {
+  auto key_of = [&](int64_t i) { return sort_key(in[i], order); };
+  auto least = key_of(0), most = least;
+  for (int64_t i = 1; i < length; ++i) {
+    least = std::min(least, key_of(i));
+    most = std::max(most, key_of(i));
+  }
+  if (static_cast<uint64_t>(most - least) >= static_cast<uint64_t>(length))
+    return false;
+  int64_t* next = std::fill_n(counts, most - least + 1, 0) - (most - least + 1);
+  for (int64_t i = 0; i < length; ++i)
+    ++next[key_of(i) - least];
+  for (int64_t begin = 0, *at = next; at <= next + (most - least); ++at)
+    begin += std::exchange(*at, begin);
+  for (int64_t i = 0; i < length; ++i)
+    out.put(next[key_of(i) - least]++, in, i);
+  return true;
 }
 
 bool uses_radix(const RowsJob& job) {
@@ -158,9 +189,18 @@ template <class T, class Key> void run_rows(void* context, int64_t begin, int64_
   Entry<Key>* other = uses_radix(job) ? entries + length : nullptr;
   T* copy = reinterpret_cast<T*>(entries + (other ? 2 : 1) * length);
   for (int64_t row = begin; row < end; ++row) {
-    fill_entries(static_cast<const T*>(job.rows.in) + row * length, length, job.rows.order,
-                 entries);
-    write_row<T, Key>(job, row, sort_entries(entries, other, length, job.count), copy);
+    const T* in = static_cast<const T*>(job.rows.in) + row * length;
+    // In place, a result may land on an element that is still to be read.
+    if (job.rows.values == job.rows.in)
+      in = std::copy_n(in, length, copy) - length;
+    const Outputs<T> out(job, row);
+    if (other &&
+        counting_sort(in, length, job.rows.order, reinterpret_cast<int64_t*>(entries), out))
+      continue;
+    fill_entries(in, length, job.rows.order, entries);
+    const Entry<Key>* sorted = sort_entries(entries, other, length, job.count);
+    for (int64_t i = 0; i < job.count; ++i)
+      out.put(i, in, static_cast<int64_t>(sorted[i].place));
   }
 }
 

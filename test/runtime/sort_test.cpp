@@ -57,12 +57,17 @@ std::vector<int64_t> expected_places(const T* row, int64_t length, SortOrder ord
   return places;
 }
 
-/// Random bits (NaNs, infinities, subnormals), many ties, and the edge values.
+/// Random bits (NaNs, infinities, subnormals), many ties and the edge values, or few numbers side
+/// by side.
 template <class T> Array random_rows(int64_t rows, int64_t length, std::mt19937_64& random) {
   std::vector<unsigned char> bytes(static_cast<size_t>(rows * length) * sizeof(T));
-  const bool ties = random() % 2 == 0;
-  for (unsigned char& byte : bytes)
-    byte = static_cast<unsigned char>(ties ? (random() % 2) * 0x80 : random());
+  const uint64_t kind = random() % 3;
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    const uint64_t byte = kind == 0   ? random()
+                          : kind == 1 ? random() % 2 * 0x80
+                                      : (i % sizeof(T) == 0 ? random() : 0);
+    bytes[i] = static_cast<unsigned char>(byte);
+  }
   return Array::copy_of(dtype_of<T>(), {rows, length}, bytes.data());
 }
 
