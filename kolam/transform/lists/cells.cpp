@@ -1,15 +1,13 @@
 // Nests of scans as cells, run in waves of cells that are independent.
 #include "kolam/transform/lists.h"
+#include "kolam/transform/lists/cell_order.h"
 #include "kolam/transform/lists/convert.h"
 #include "kolam/transform/lists/loop.h"
-#include "kolam/transform/lists/nest.h"
 
 #include "kolam/language/broadcast.h"
 #include "kolam/language/concat.h"
 #include "kolam/language/elementwise.h"
-#include "kolam/language/promotion.h"
 #include "kolam/language/reshape.h"
-#include "kolam/language/sort.h"
 
 namespace kolam::transform::lists {
 namespace {
@@ -18,14 +16,16 @@ namespace {
 struct States {
   unsigned result; ///< of the cell
   Values parts;    ///< of the tensor that the waves start from
-  Value places;    ///< i64 [cells in order of waves]: the rows that cells change; null: their own
+  /// The argument whose rows cells change in place; none where each cell has a row of its own.
+  std::optional<unsigned> argument;
 };
 
 /// An argument of the cell that is carried.
 struct Predecessor {
   unsigned argument;
   size_t states; ///< which
-  Value places;  ///< i64 [cells in order of waves]: its row there
+  size_t level;  ///< of the scan that carries it
+  Extent first;  ///< the row of `states` where what the scan starts from begins
 };
 
 /// `waves i0 + i2 of the nest scan i0, map i1, scan i2`.
@@ -83,29 +83,14 @@ llvm::DenseSet<mlir::Operation*> of_waves(mlir::Block& cell, llvm::DenseSet<Valu
 
 } // namespace
 
-/// The frames of a nest: for each level the instances of its body, as if it were a map.
-struct Conversion::NestFrames {
-  const Frame* outer;
-  std::vector<const Frame*> elements; ///< by level; the last one's instances are the cells
-  std::vector<LevelRef> levels;       ///< the structure of each
-  std::vector<Environment> values;    ///< of the bodies, by level
-  std::vector<FlatList> lists;        ///< of the last level, in the order of its op
-  /// What states that are changed in place start from, each instance of their level with rows of
-  /// its own.
-  std::map<StateKey, FlatValue> inits;
-
-  mlir::Block* cell;
-
-  const Frame* cells() const { return elements.back(); }
-};
-
 /// Converts all of a nest but its cell. Carried lists stand as their initial values, which have
 /// their lengths, and whose elements are what cells without a step before read.
-Conversion::NestFrames Conversion::nest_frames(const ScanNest& nest,
+NestFrames Conversion::nest_frames(const ScanNest& nest,
                                                const std::set<StateKey>& in_place,
                                                const Frame* outer, std::vector<FlatList> lists,
                                                FlatValues inits, FlatValues captures) {
-  NestFrames result{outer, {}, {}, {}, {}, {}, &nest.cell()};
+  NestFrames result{&nest, outer, {}, {}, {}, {}, lists, {}};
+  auto is_outside = [&](const FlatList& list) { return Frames::inner(outer, list.frame) == outer; };
   const Frame* at = outer;
   for (size_t level = 0; level < nest.levels.size(); ++level) {
     for (unsigned state = 0; state < inits.size(); ++state)
@@ -116,6 +101,11 @@ Conversion::NestFrames Conversion::nest_frames(const ScanNest& nest,
     const Frame* inner = frames.elements_frame(lists[0]);
     result.elements.push_back(inner);
     result.levels.push_back(lists[0].levels[0]);
+    auto same = llvm::find_if(result.lists, is_outside);
+    result.sizes.push_back(same == result.lists.end()
+                               ? Value()
+                               : integers.take(same->levels[0]->lengths,
+                                               frames.path(outer, same->frame)));
     FlatValues arguments = inits;
     for (const FlatList& list : lists)
       arguments.push_back(frames.elements(list, inner));
@@ -124,10 +114,8 @@ Conversion::NestFrames Conversion::nest_frames(const ScanNest& nest,
     Environment& values = result.values.emplace_back();
     for (auto [argument, given] : llvm::zip(block.getArguments(), arguments))
       values.try_emplace(argument, given);
-    if (level + 1 == nest.levels.size()) {
-      result.lists = lists;
+    if (level + 1 == nest.levels.size())
       break;
-    }
     mlir::Operation* core = nest.levels[level + 1];
     for (mlir::Operation& op : block.without_terminator())
       if (&op != core)
@@ -145,6 +133,9 @@ Conversion::NestFrames Conversion::nest_frames(const ScanNest& nest,
       of_captures = map.getCaptures();
     }
     captures = get(of_captures, values);
+    result.lists.clear();
+    for (Value list : of_lists)
+      result.lists.push_back(this->list(list, values));
     lists = brought(zipped(of_lists, values), at);
   }
   return result;
@@ -167,56 +158,41 @@ static FlatValue with_rows(FlatValue value, Value rows) {
   return value;
 }
 
-/// For each element of a level's frame the number of its first cell.
-Value Conversion::first_cells(const NestFrames& nest, size_t level) {
-  Value first = integers.iota(nest.elements[level]->count);
-  for (size_t inner = level + 1; inner < nest.levels.size(); ++inner)
-    first = integers.take(nest.levels[inner]->offsets, first);
-  return first;
+/// The row of leaves of the element of a list that each cell has.
+Value Conversion::rows_of(const FlatList& list, const Cells& cells) {
+  const Level& level = *list.levels[0];
+  Value number = cells.places.back();
+  if (level.parents != Extent(1))
+    number = integers.add(integers.take(level.offsets, frames.path(cells.frame, list.frame)), number);
+  return list.places ? integers.take(list.places, number) : number;
 }
 
-/// For each cell: how many steps of the scan of a level come before its own, whether there are any,
-/// and the number of the cell one step before.
-struct Conversion::Steps {
-  Value before, is_first, cell;
-};
-
-/// What a carried argument is for cells without a step before: rows of a tensor, for each cell.
-struct Conversion::Boundary {
-  Value rows;   ///< [m, leaf...]
-  Value places; ///< i64 [cells]
-};
-
-Conversion::Boundary Conversion::boundary_of(const NestFrames& in, unsigned argument,
-                                             unsigned states) {
-  if (argument >= states) {
-    const FlatList& list = in.lists[argument - states];
-    return {list.leaves, frames.places_of(list)};
+/// The tensors among the elements that cells are given, but for those that are carried.
+void Conversion::read_elements(const NestFrames& in, const Cells& cells, Environment& values) {
+  unsigned states = in.states();
+  for (auto [number, list] : llvm::enumerate(in.lists)) {
+    Value argument = in.cell().getArgument(states + static_cast<unsigned>(number));
+    if (list.levels.size() == 1 && !in.nest->carried.contains(argument))
+      values.insert_or_assign(
+          argument, FlatTensor{cells.frame, integers.take(list.leaves, rows_of(list, cells))});
   }
-  mlir::Block& cell = *in.cell;
-  const auto& init =
-      std::get<FlatTensor>(in.values.back().find(cell.getArgument(argument))->second);
-  if (init.frame->is_single)
-    return {language::expand_dims(b, init.value, {0}), integers.fill(in.cells()->count, 0)};
-  return {init.value, frames.path(in.cells(), init.frame)};
 }
 
-Conversion::Steps Conversion::steps_of(const ScanNest& nest, const NestFrames& in, size_t level) {
-  const Level& steps = *in.levels[level];
-  Value element = frames.path(in.cells(), in.elements[level]);
-  Value owner = integers.take(steps.owners, element);
-  Value t = integers.subtract(element, integers.take(steps.offsets, owner));
-  bool is_reversed = nest.scan(level).getReverse();
-  Value one = integers.constant(1), zero = integers.constant(0);
-  if (is_reversed)
-    t = integers.subtract(integers.subtract(integers.take(steps.lengths, owner), one), t);
-  Value is_first = integers.apply(Fn::equal, t, zero);
-  Value first = first_cells(in, level);
-  Value behind = integers.subtract(integers.iota(in.cells()->count), integers.take(first, element));
-  Value neighbour = integers.add(element, integers.constant(is_reversed ? 1 : -1));
-  // Where there is no step before, any place inside will do.
-  neighbour = language::elementwise(b, Fn::where, {is_first, element, neighbour});
-  return {t, is_first, integers.add(integers.take(first, neighbour), behind)};
+/// What a carried argument is for cells without a step before: rows of a tensor [m, leaf...].
+Value Conversion::initial_rows(const NestFrames& in, unsigned argument) {
+  if (argument >= in.states())
+    return in.lists[argument - in.states()].leaves;
+  const auto& init = std::get<FlatTensor>(in.init(argument));
+  return init.frame->is_single ? language::expand_dims(b, init.value, {0}) : init.value;
+}
+
+/// Which of these rows, i64 [cells].
+Value Conversion::initial_places(const NestFrames& in, unsigned argument, const Cells& cells) {
+  if (argument >= in.states())
+    return rows_of(in.lists[argument - in.states()], cells);
+  const Frame* frame = frame_of(in.init(argument));
+  return frame->is_single ? integers.fill(cells.frame->count, 0)
+                          : frames.path(cells.frame, frame);
 }
 
 /// Of which states the cells change the last ones in place, as rows for each place of the other
@@ -263,45 +239,23 @@ void Conversion::convert_nest(ir::ListScanOp op, const std::vector<FlatList>& gi
   const Frame* outer = frame->is_single ? frames.make(frame, 1, integers.fill(1, 0)) : frame;
   NestFrames in = nest_frames(*nest, in_place, outer, brought(given, outer), inits, captures);
   const Extent& count = in.cells()->count;
-  Value zero = integers.constant(0), one = integers.constant(1);
+  std::optional<CellOrder> closed = rectangle_order(in, frames);
+  CellOrder cells = closed ? std::move(*closed) : sorted_order(in, frames);
+  const Frame* all = cells.all.frame;
 
-  // Cells of one number are independent: each scan goes on by one step.
-  Value wave = integers.fill(count, 0);
-  std::map<size_t, Steps> steps;
-  for (size_t level = 0; level < nest->levels.size(); ++level)
-    if (nest->scan(level)) {
-      steps[level] = steps_of(*nest, in, level);
-      wave = integers.add(wave, steps[level].before);
-    }
-  // Cells of a wave that share weights are neighbours.
-  Value key = wave;
-  for (const auto& [level, step] : steps)
-    if (nest->has_weights_of(level)) {
-      Value count_of_steps = integers.add(integers.largest(step.before), one);
-      key = integers.add(integers.apply(Fn::multiply, key, count_of_steps), step.before);
-    }
-  Value in_order = language::cast(b, language::sort(b, key, 0, false).indices, DType::i64);
-  Value rank = integers.put(integers.fill(count, 0), integers.iota(count), in_order);
-  Value waves = integers.largest(integers.add(wave, one));
-  Extent wave_count = integers.bind(waves);
-  Value wave_offsets = integers.running_sum(integers.count(wave, wave_count));
-  const Frame* sorted = frames.make(in.cells(), count, in_order);
-
-  // What the cell reads that is not carried, in the order of waves; what it computes of that alone.
+  // What the cell reads that is not carried; what it computes of that alone.
   mlir::Block& cell = nest->cell();
   Environment known = in.values.back();
+  if (!cells.wave)
+    read_elements(in, cells.all, known);
   llvm::DenseSet<Value> carried_values;
-  for (mlir::BlockArgument argument : cell.getArguments()) {
-    FlatValue& value = known.find(argument)->second;
+  for (mlir::BlockArgument argument : cell.getArguments())
     if (nest->carried.contains(argument))
       carried_values.insert(argument);
-    else if (std::holds_alternative<FlatTensor>(value) && frame_of(value) == in.cells())
-      value = frames.bring(value, sorted);
-  }
   llvm::DenseSet<mlir::Operation*> in_waves = of_waves(cell, carried_values, known);
   for (mlir::Operation& op : cell.without_terminator())
     if (!in_waves.contains(&op))
-      convert(&op, sorted, known);
+      convert(&op, all, known);
 
   // Observed states are those of all cells in the order of waves, a row that nobody reads (there
   // may be no cells), then those that scans start from.
@@ -316,8 +270,6 @@ void Conversion::convert_nest(ir::ListScanOp op, const std::vector<FlatList>& gi
     rows[result] = shape[0];
     states.push_back({result, {zeros(b, ir::dtype_of(yields[result]), shape)}, {}});
   }
-  auto innermost_scan = llvm::dyn_cast<ir::ListScanOp>(nest->levels.back());
-  unsigned own_states = innermost_scan ? innermost_scan.getInits().size() : 0;
   std::map<StateKey, size_t> of_state;
   std::vector<Predecessor> predecessors;
   for (mlir::BlockArgument argument : cell.getArguments()) {
@@ -325,49 +277,73 @@ void Conversion::convert_nest(ir::ListScanOp op, const std::vector<FlatList>& gi
     if (found == nest->carried.end())
       continue;
     auto [level, state, result] = found->second;
+    unsigned number = argument.getArgNumber();
     if (in_place.contains({level, state})) {
       auto [at, is_new] = of_state.try_emplace({level, state}, states.size());
-      if (is_new) {
-        Boundary boundary = boundary_of(in, argument.getArgNumber(), own_states);
-        states.push_back({result, {boundary.rows}, integers.take(boundary.places, in_order)});
-      }
-      predecessors.push_back({argument.getArgNumber(), at->second, states[at->second].places});
+      if (is_new)
+        states.push_back({result, {initial_rows(in, number)}, number});
+      predecessors.push_back({number, at->second, level, 0});
     } else if (!argument.use_empty()) {
-      const Steps& step = steps.at(level);
-      Boundary boundary = boundary_of(in, argument.getArgNumber(), own_states);
-      Value place = language::elementwise(
-          b, Fn::where,
-          {step.is_first, integers.add(boundary.places, integers.extent(rows[result])),
-           integers.take(rank, step.cell)});
       size_t at = of_result.at(result);
-      predecessors.push_back({argument.getArgNumber(), at, integers.take(place, in_order)});
-      states[at].parts.push_back(boundary.rows);
-      rows[result] = rows[result] + ir::shape_of(boundary.rows)[0];
+      Value initial = initial_rows(in, number);
+      predecessors.push_back({number, at, level, rows[result]});
+      states[at].parts.push_back(initial);
+      rows[result] = rows[result] + ir::shape_of(initial)[0];
     }
+  }
+  // The rows that cells change in place; those of their predecessors.
+  auto changed_rows = [&](const States& each, const OrderedCells& at) {
+    return each.argument ? initial_places(in, *each.argument, at) : Value();
+  };
+  auto rows_before = [&](const Predecessor& each, const OrderedCells& at) {
+    if (std::optional<unsigned> argument = states[each.states].argument)
+      return initial_places(in, *argument, at);
+    Value is_first = integers.apply(Fn::equal, at.steps.at(each.level), integers.constant(0));
+    Value initial = integers.add(initial_places(in, each.argument, at), integers.extent(each.first));
+    return language::elementwise(b, Fn::where, {is_first, initial, at.before.at(each.level)});
+  };
+  Values changed_of_all, before_of_all;
+  if (!cells.wave) {
+    for (const States& each : states)
+      changed_of_all.push_back(changed_rows(each, cells.all));
+    for (const Predecessor& each : predecessors)
+      before_of_all.push_back(rows_before(each, cells.all));
   }
   Values first;
   for (const States& each : states)
     first.push_back(each.parts.size() == 1 ? each.parts[0] : language::concat(b, each.parts, 0));
 
-  Values last = loop(integers, zero, waves, first, [&](Value number, const Values& old) {
-    Value begin = integers.row(wave_offsets, number);
-    Value end = integers.row(wave_offsets, integers.add(number, one));
-    const Frame* part = frames.window(sorted, integers.bind(integers.subtract(end, begin)), begin);
+  Value zero = integers.constant(0), one = integers.constant(1);
+  Values last = loop(integers, zero, cells.waves, first, [&](Value number, const Values& old) {
+    Value begin = integers.row(cells.offsets, number);
+    Value end = integers.row(cells.offsets, integers.add(number, one));
+    Extent size = integers.bind(integers.subtract(end, begin));
     Environment local = known;
-    for (const Predecessor& predecessor : predecessors) {
-      Value places = frames.each({sorted, predecessor.places}, part);
-      local.insert_or_assign(cell.getArgument(predecessor.argument),
-                             FlatTensor{part, integers.take(old[predecessor.states], places)});
+    OrderedCells here;
+    if (cells.wave) {
+      here = cells.wave(number, begin, size);
+      read_elements(in, here, local);
+    } else {
+      here.frame = frames.window(all, size, begin);
+    }
+    const Frame* part = here.frame;
+    auto in_part = [&](Value of_all) { return frames.each({all, of_all}, part); };
+    for (auto [at, each] : llvm::enumerate(predecessors)) {
+      Value places = cells.wave ? rows_before(each, here) : in_part(before_of_all[at]);
+      local.insert_or_assign(cell.getArgument(each.argument),
+                             FlatTensor{part, integers.take(old[each.states], places)});
     }
     for (mlir::Operation& op : cell.without_terminator())
       if (in_waves.contains(&op))
         convert(&op, part, local);
     Values next;
-    for (auto [each, value] : llvm::zip(states, old)) {
+    for (auto [at, each] : llvm::enumerate(states)) {
       Value rows = frames.each(tensor(yields[each.result], local), part);
-      next.push_back(each.places
-                         ? integers.put(value, rows, frames.each({sorted, each.places}, part))
-                         : frames.put_window(value, rows, begin));
+      if (!each.argument)
+        next.push_back(frames.put_window(old[at], rows, begin));
+      else
+        next.push_back(integers.put(
+            old[at], rows, cells.wave ? changed_rows(each, here) : in_part(changed_of_all[at])));
     }
     return next;
   });
@@ -375,7 +351,7 @@ void Conversion::convert_nest(ir::ListScanOp op, const std::vector<FlatList>& gi
   for (unsigned state = 0; state < scans; ++state) {
     if (auto at = of_result.find(result_of(state)); at != of_result.end())
       values.insert_or_assign(op.getResult(scans + state),
-                              FlatList{frame, in.levels, last[at->second], rank});
+                              FlatList{frame, in.levels, last[at->second], cells.numbers});
     if (auto at = of_state.find({0, state}); at != of_state.end()) {
       FlatValue value = with_rows(in.inits.at({0, state}), last[at->second]);
       values.insert_or_assign(op.getResult(state),

@@ -2,10 +2,7 @@
 #pragma once
 
 #include "kolam/ir/ops.h"
-#include "kolam/transform/lists/frames.h"
-#include "kolam/transform/lists/nest.h"
-
-#include "llvm/ADT/DenseMap.h"
+#include "kolam/transform/lists/nest_frames.h"
 
 namespace kolam::transform::lists {
 
@@ -13,9 +10,6 @@ namespace kolam::transform::lists {
 struct Refusal {
   std::string why;
 };
-
-/// What the values of a block are.
-using Environment = llvm::DenseMap<Value, FlatValue>;
 
 class Conversion {
 public:
@@ -91,9 +85,6 @@ private:
                                    const Frame* inner);
 
   // cells.cpp
-  struct NestFrames;
-  struct Steps;
-  struct Boundary;
   /// A scan as a nest of cells in waves. Throws Refusal where it is none, or where waves do not
   /// pay.
   void convert_nest(ir::ListScanOp op, const std::vector<FlatList>& lists, const FlatValues& inits,
@@ -102,9 +93,10 @@ private:
                          const Frame* outer, std::vector<FlatList> lists, FlatValues inits,
                          FlatValues captures);
   FlatValue own_rows(const FlatValue& value, const Frame* frame);
-  Value first_cells(const NestFrames& nest, size_t level);
-  Steps steps_of(const ScanNest& nest, const NestFrames& in, size_t level);
-  Boundary boundary_of(const NestFrames& in, unsigned argument, unsigned states);
+  Value rows_of(const FlatList& list, const Cells& cells);
+  void read_elements(const NestFrames& in, const Cells& cells, Environment& values);
+  Value initial_rows(const NestFrames& in, unsigned argument);
+  Value initial_places(const NestFrames& in, unsigned argument, const Cells& cells);
 
   // scan.cpp
   bool try_nest(ir::ListScanOp op, const std::vector<FlatList>& lists, const FlatValues& inits,

@@ -8,8 +8,10 @@
 
 namespace kolam::transform::lists {
 
-const Frame* Frames::make(const Frame* outer, const Extent& count, Value parents, bool is_single) {
-  frames_.push_back(std::make_unique<Frame>(Frame{outer, count, parents, is_single}));
+const Frame* Frames::make(const Frame* outer, const Extent& count, Value parents, bool is_single,
+                          Frame::Paths paths) {
+  frames_.push_back(
+      std::make_unique<Frame>(Frame{outer, count, parents, is_single, std::move(paths)}));
   return frames_.back().get();
 }
 
@@ -42,9 +44,14 @@ const Frame* Frames::inner(const Frame* a, const Frame* b) {
 
 Value Frames::path(const Frame* frame, const Frame* outer) {
   Value places;
-  for (const Frame* at = frame; at != outer; at = at->outer) {
+  for (const Frame* at = frame; at != outer;) {
     KOLAM_CHECK(at->outer);
-    places = places ? integers.take(at->parents, places) : at->parents;
+    std::pair<const Frame*, Value> step{at->outer, at->parents};
+    for (const auto& known : at->paths) // the furthest that does not leave `outer`
+      if (depth_of(known.first) >= depth_of(outer) && depth_of(known.first) < depth_of(step.first))
+        step = known;
+    places = places ? integers.take(step.second, places) : step.second;
+    at = step.first;
   }
   return places ? places : integers.iota(frame->count);
 }

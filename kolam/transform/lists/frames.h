@@ -13,10 +13,14 @@ namespace kolam::transform::lists {
 /// A single frame has one: the program itself, or a turn of a loop. Frames form a tree; an instance
 /// lies in one of each outer frame.
 struct Frame {
+  /// For frames further out: i64 [count], the instance of that frame.
+  using Paths = std::map<const Frame*, Value>;
+
   const Frame* outer = nullptr; ///< null for the program
   Extent count = 1;
   Value parents;          ///< i64 [count]: the instance of `outer`; null for the program
   bool is_single = false; ///< tensors have no leading dim for the one instance
+  Paths paths;            ///< those that are known without going through the frames between
 };
 
 /// A level of lists: that of parent i has lengths[i] elements; all are numbered one after the
@@ -58,7 +62,8 @@ public:
   Frames(Builder& b, Integers& integers) : b(b), integers(integers) { root_.is_single = true; }
 
   const Frame* root() const { return &root_; }
-  const Frame* make(const Frame* outer, const Extent& count, Value parents, bool is_single = false);
+  const Frame* make(const Frame* outer, const Extent& count, Value parents, bool is_single = false,
+                    Frame::Paths paths = {});
   /// `count` neighbouring instances of `outer`, from `begin` on.
   const Frame* window(const Frame* outer, const Extent& count, Value begin);
   /// Of two frames of which one lies inside the other, the inner.
