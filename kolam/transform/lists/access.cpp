@@ -57,6 +57,14 @@ Names inside(Integers& integers, const Names& outer, const Level& level, const s
   return names;
 }
 
+/// Whether an index is a place of a dim that is as long as the source.
+bool is_surely_inside(const Extent& index, const Shape& lengths) {
+  for (auto [dim, length] : llvm::enumerate(lengths))
+    if (index == Extent::symbol("j" + std::to_string(dim)) && length == Extent::symbol("L"))
+      return true;
+  return false;
+}
+
 Value is_between(Integers& integers, Value x, Value end) {
   return integers.apply(Fn::logical_and, integers.apply(Fn::greater_equal, x, integers.constant(0)),
                         integers.apply(Fn::less, x, end));
@@ -104,7 +112,6 @@ void Conversion::convert_op(ir::AccessOp op, const Frame*, Environment& values) 
   Value i = evaluate(integers, index[0], names, parents);
   Value is_inside = is_between(integers, i, names.at("L"));
   Value places = integers.add(integers.take(source.offsets, instance), i);
-  std::string message = "expected an index into the list, but got one outside";
   if (op.getPad()) {
     FlatTensor pad = tensor(op.getPad(), values);
     Value rows = integers.extent(ir::shape_of(given.leaves)[0]), padding = pad.value;
@@ -123,7 +130,8 @@ void Conversion::convert_op(ir::AccessOp op, const Frame*, Environment& values) 
     values.insert_or_assign(op.getResult(), result);
     return;
   }
-  integers.check(is_inside, "list-index", message);
+  if (!is_surely_inside(index[0], lengths))
+    integers.check(is_inside, "list-index", "expected an index into the list, but got one outside");
   if (index.size() == 2) {
     const Level& inner = *given.levels[1];
     Value second = evaluate(integers, index[1], names, parents);

@@ -16,13 +16,13 @@ struct OrderedCells : Cells {
 };
 
 struct CellOrder {
-  Value waves;   ///< how many
-  Value offsets; ///< i64 [waves + 1]: the number of the first cell of each
-  Value numbers; ///< i64 [cells]: of each cell, in the order of memory, its number
-  OrderedCells all;
-  /// The cells of a wave, given its number, that of its first cell and its count, computed of
-  /// scalars; null where they are a window of `all`.
-  std::function<OrderedCells(Value, Value, const Extent&)> wave;
+  Value waves;      ///< how many
+  Value offsets;    ///< i64 [waves + 1]: the number of the first cell of each
+  Value numbers;    ///< i64 [cells]: of each cell, in the order of memory, its number
+  OrderedCells all; ///< in the order of memory, and no more than a frame, where there is `wave`
+  /// The cells of a wave, given its number and how many they are, computed of scalars; null where
+  /// they are a window of `all`.
+  std::function<OrderedCells(Value, const Extent&)> wave;
 };
 
 /// By sorting all cells.

@@ -28,8 +28,8 @@ struct Predecessor {
   Extent first;  ///< the row of `states` where what the scan starts from begins
 };
 
-/// `waves i0 + i2 of the nest scan i0, map i1, scan i2`.
-std::string order_text(const ScanNest& nest, bool is_asked) {
+/// `waves i0 + i2 of the nest scan i0, map i1, scan i2, in closed form`.
+std::string order_text(const ScanNest& nest, bool is_closed, bool is_asked) {
   std::string sum, dims;
   for (size_t level = 0; level < nest.levels.size(); ++level) {
     std::string dim = "i" + std::to_string(level);
@@ -39,6 +39,7 @@ std::string order_text(const ScanNest& nest, bool is_asked) {
       sum += (sum.empty() ? "" : " + ") + dim + (scan.getReverse() ? " from the end" : "");
   }
   return "waves " + sum + " of the nest " + dims +
+         (is_closed ? ", in closed form" : ", sorted by an inspector") +
          ": the cells of a wave, of all instances, at once, " +
          (is_asked ? "as is asked for" : "as no element brings weights of its own");
 }
@@ -83,72 +84,6 @@ llvm::DenseSet<mlir::Operation*> of_waves(mlir::Block& cell, llvm::DenseSet<Valu
 
 } // namespace
 
-/// Converts all of a nest but its cell. Carried lists stand as their initial values, which have
-/// their lengths, and whose elements are what cells without a step before read.
-NestFrames Conversion::nest_frames(const ScanNest& nest,
-                                               const std::set<StateKey>& in_place,
-                                               const Frame* outer, std::vector<FlatList> lists,
-                                               FlatValues inits, FlatValues captures) {
-  NestFrames result{&nest, outer, {}, {}, {}, {}, lists, {}};
-  auto is_outside = [&](const FlatList& list) { return Frames::inner(outer, list.frame) == outer; };
-  const Frame* at = outer;
-  for (size_t level = 0; level < nest.levels.size(); ++level) {
-    for (unsigned state = 0; state < inits.size(); ++state)
-      if (in_place.contains({level, state})) {
-        inits[state] = own_rows(inits[state], at);
-        result.inits.insert({{level, state}, inits[state]});
-      }
-    const Frame* inner = frames.elements_frame(lists[0]);
-    result.elements.push_back(inner);
-    result.levels.push_back(lists[0].levels[0]);
-    auto same = llvm::find_if(result.lists, is_outside);
-    result.sizes.push_back(same == result.lists.end()
-                               ? Value()
-                               : integers.take(same->levels[0]->lengths,
-                                               frames.path(outer, same->frame)));
-    FlatValues arguments = inits;
-    for (const FlatList& list : lists)
-      arguments.push_back(frames.elements(list, inner));
-    arguments.insert(arguments.end(), captures.begin(), captures.end());
-    mlir::Block& block = nest.levels[level]->getRegion(0).front();
-    Environment& values = result.values.emplace_back();
-    for (auto [argument, given] : llvm::zip(block.getArguments(), arguments))
-      values.try_emplace(argument, given);
-    if (level + 1 == nest.levels.size())
-      break;
-    mlir::Operation* core = nest.levels[level + 1];
-    for (mlir::Operation& op : block.without_terminator())
-      if (&op != core)
-        convert(&op, inner, values);
-    at = inner;
-    mlir::OperandRange of_lists = core->getOperands(), of_captures = of_lists;
-    if (auto scan = llvm::dyn_cast<ir::ListScanOp>(core)) {
-      inits = get(scan.getInits(), values);
-      of_lists = scan.getLists();
-      of_captures = scan.getCaptures();
-    } else {
-      auto map = llvm::cast<ir::ListMapOp>(core);
-      inits = {};
-      of_lists = map.getLists();
-      of_captures = map.getCaptures();
-    }
-    captures = get(of_captures, values);
-    result.lists.clear();
-    for (Value list : of_lists)
-      result.lists.push_back(this->list(list, values));
-    lists = brought(zipped(of_lists, values), at);
-  }
-  return result;
-}
-
-/// The value with rows of its own for each instance of a frame.
-FlatValue Conversion::own_rows(const FlatValue& value, const Frame* frame) {
-  if (auto* tensor = std::get_if<FlatTensor>(&value))
-    return FlatTensor{frame, frames.each(*tensor, frame)};
-  FlatList list = frames.bring(std::get<FlatList>(value), frame);
-  return FlatList{frame, list.levels, frames.leaves_of(list), {}};
-}
-
 /// The same with other rows.
 static FlatValue with_rows(FlatValue value, Value rows) {
   if (auto* tensor = std::get_if<FlatTensor>(&value))
@@ -156,43 +91,6 @@ static FlatValue with_rows(FlatValue value, Value rows) {
   else
     std::get<FlatList>(value).leaves = rows;
   return value;
-}
-
-/// The row of leaves of the element of a list that each cell has.
-Value Conversion::rows_of(const FlatList& list, const Cells& cells) {
-  const Level& level = *list.levels[0];
-  Value number = cells.places.back();
-  if (level.parents != Extent(1))
-    number = integers.add(integers.take(level.offsets, frames.path(cells.frame, list.frame)), number);
-  return list.places ? integers.take(list.places, number) : number;
-}
-
-/// The tensors among the elements that cells are given, but for those that are carried.
-void Conversion::read_elements(const NestFrames& in, const Cells& cells, Environment& values) {
-  unsigned states = in.states();
-  for (auto [number, list] : llvm::enumerate(in.lists)) {
-    Value argument = in.cell().getArgument(states + static_cast<unsigned>(number));
-    if (list.levels.size() == 1 && !in.nest->carried.contains(argument))
-      values.insert_or_assign(
-          argument, FlatTensor{cells.frame, integers.take(list.leaves, rows_of(list, cells))});
-  }
-}
-
-/// What a carried argument is for cells without a step before: rows of a tensor [m, leaf...].
-Value Conversion::initial_rows(const NestFrames& in, unsigned argument) {
-  if (argument >= in.states())
-    return in.lists[argument - in.states()].leaves;
-  const auto& init = std::get<FlatTensor>(in.init(argument));
-  return init.frame->is_single ? language::expand_dims(b, init.value, {0}) : init.value;
-}
-
-/// Which of these rows, i64 [cells].
-Value Conversion::initial_places(const NestFrames& in, unsigned argument, const Cells& cells) {
-  if (argument >= in.states())
-    return rows_of(in.lists[argument - in.states()], cells);
-  const Frame* frame = frame_of(in.init(argument));
-  return frame->is_single ? integers.fill(cells.frame->count, 0)
-                          : frames.path(cells.frame, frame);
 }
 
 /// Of which states the cells change the last ones in place, as rows for each place of the other
@@ -240,7 +138,8 @@ void Conversion::convert_nest(ir::ListScanOp op, const std::vector<FlatList>& gi
   NestFrames in = nest_frames(*nest, in_place, outer, brought(given, outer), inits, captures);
   const Extent& count = in.cells()->count;
   std::optional<CellOrder> closed = rectangle_order(in, frames);
-  CellOrder cells = closed ? std::move(*closed) : sorted_order(in, frames);
+  const bool is_closed = closed.has_value();
+  CellOrder cells = is_closed ? std::move(*closed) : sorted_order(in, frames);
   const Frame* all = cells.all.frame;
 
   // What the cell reads that is not carried; what it computes of that alone.
@@ -299,7 +198,8 @@ void Conversion::convert_nest(ir::ListScanOp op, const std::vector<FlatList>& gi
     if (std::optional<unsigned> argument = states[each.states].argument)
       return initial_places(in, *argument, at);
     Value is_first = integers.apply(Fn::equal, at.steps.at(each.level), integers.constant(0));
-    Value initial = integers.add(initial_places(in, each.argument, at), integers.extent(each.first));
+    Value initial =
+        integers.add(initial_places(in, each.argument, at), integers.extent(each.first));
     return language::elementwise(b, Fn::where, {is_first, initial, at.before.at(each.level)});
   };
   Values changed_of_all, before_of_all;
@@ -321,7 +221,7 @@ void Conversion::convert_nest(ir::ListScanOp op, const std::vector<FlatList>& gi
     Environment local = known;
     OrderedCells here;
     if (cells.wave) {
-      here = cells.wave(number, begin, size);
+      here = cells.wave(number, size);
       read_elements(in, here, local);
     } else {
       here.frame = frames.window(all, size, begin);
@@ -358,7 +258,7 @@ void Conversion::convert_nest(ir::ListScanOp op, const std::vector<FlatList>& gi
                               frame == outer ? value : unwrapped(value, frame));
     }
   }
-  note(op, order_text(*nest, order == kWaves));
+  note(op, order_text(*nest, is_closed, order == kWaves));
 }
 
 } // namespace kolam::transform::lists

@@ -186,6 +186,7 @@ void Conversion::Attempt::undo() {
   while (!block_->empty() && &block_->back() != last_)
     block_->back().erase();
   conversion_.frames.forget_but(equal_);
+  conversion_.integers.forget();
   conversion_.notes_.resize(notes_);
 }
 

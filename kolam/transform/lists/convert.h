@@ -84,7 +84,7 @@ private:
   std::vector<Assembly> assemblies(mlir::Region& body, const FlatValues& arguments,
                                    const Frame* inner);
 
-  // cells.cpp
+  // cells.cpp, nest_frames.cpp
   /// A scan as a nest of cells in waves. Throws Refusal where it is none, or where waves do not
   /// pay.
   void convert_nest(ir::ListScanOp op, const std::vector<FlatList>& lists, const FlatValues& inits,

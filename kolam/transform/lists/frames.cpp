@@ -57,6 +57,12 @@ Value Frames::path(const Frame* frame, const Frame* outer) {
 }
 
 LevelRef Frames::make_level(Value lengths, const Extent& parents) {
+  if (Value length = integers.same(lengths); length && parents != Extent(1)) {
+    Extent count = parents * integers.bind(length);
+    return keep({parents, lengths,
+                 integers.apply(Fn::multiply, integers.iota(parents + Extent(1)), length), count,
+                 integers.apply(Fn::floor_divide, integers.iota(count), length)});
+  }
   Value offsets = integers.running_sum(lengths);
   Extent count = integers.bind(integers.row(offsets, integers.extent(parents)));
   Value owners =
@@ -123,6 +129,8 @@ FlatTensor Frames::bring(const FlatTensor& tensor, const Frame* frame) {
 FlatList Frames::bring(const FlatList& list, const Frame* frame) {
   if (list.frame == frame)
     return list;
+  if (list.frame->is_single && frame->count == Extent(1))
+    return {frame, list.levels, list.leaves, list.places};
   BroughtKey key{{}, frame, b.getInsertionBlock()};
   for (const LevelRef& level : list.levels)
     std::get<0>(key).push_back(level.get());

@@ -34,6 +34,26 @@ static Value first_of_run(Value vector) {
 Value Integers::fill(const Extent& count, int64_t value) {
   return language::broadcast_to(b, constant(value), {count});
 }
+Value Integers::same(Value vector) {
+  if (ir::rank_of(vector) == 0)
+    return vector;
+  if (auto op = vector.getDefiningOp<ir::ElementwiseOp>()) {
+    Values operands;
+    for (Value operand : op.getOperands()) {
+      operands.push_back(same(operand));
+      if (!operands.back())
+        return {};
+    }
+    return language::elementwise(b, *parse_fn(op.getFunction()), operands);
+  }
+  auto repeated = vector.getDefiningOp<ir::BroadcastOp>();
+  if (!repeated)
+    return {};
+  Value value = repeated.getOperand();
+  if (ir::rank_of(value) == 0)
+    return value;
+  return ir::shape_of(value)[0] == Extent(1) ? as_scalar(value) : Value();
+}
 Value Integers::as_vector(Value scalar) { return language::expand_dims(b, scalar, {0}); }
 Value Integers::as_scalar(Value vector) { return language::squeeze(b, vector, language::Axes{0}); }
 Value Integers::apply(Fn fn, Value x, Value y) { return language::elementwise(b, fn, {x, y}); }
@@ -45,30 +65,80 @@ static Value rows_of_none(Builder& b, Value x, Shape shape) {
 }
 
 namespace {
-/// What large rows were taken of, and their places.
+/// What rows were taken of, and their places.
 struct TakenRows {
   Value from, places;
 };
 } // namespace
 /// Of x = y[p].
-static std::optional<TakenRows> taken_rows(Value x) {
-  constexpr double kLargeRow = 16; // cells
+static std::optional<TakenRows> taken(Value x) {
   auto squeeze = x.getDefiningOp<ir::SqueezeOp>();
   auto gather = squeeze ? squeeze.getOperand().getDefiningOp<ir::GatherOp>() : ir::GatherOp();
   bool is_take = gather && gather.getMode() == "promise" && gather.getBatchedDims() == 0 &&
                  gather.getDims() == llvm::ArrayRef<int64_t>(0) &&
                  gather.getIndices().getDefiningOp<ir::ExpandDimsOp>() &&
                  ir::rank_of(x) == ir::rank_of(gather.getOperand());
-  Shape row = ir::shape_of(x);
-  row.erase(row.begin());
-  if (!is_take || ir::rough_count(row) < kLargeRow)
+  if (!is_take)
     return std::nullopt;
   return TakenRows{gather.getOperand(), gather.getIndices().getDefiningOp()->getOperand(0)};
+}
+/// The same, where it is better to take of y once more than to move a row twice.
+static std::optional<TakenRows> taken_rows(Value x) {
+  constexpr double kLargeRow = 16; // cells
+  Shape row = ir::shape_of(x);
+  row.erase(row.begin());
+  return ir::rough_count(row) < kLargeRow ? std::nullopt : taken(x);
+}
+
+static bool is_difference(ir::ElementwiseOp op) { return op.getFunction() == "subtract"; }
+
+Value Integers::subtract(Value x, Value y) {
+  auto sum = x.getDefiningOp<ir::ElementwiseOp>();
+  bool is_sum = sum && sum.getFunction() == "add" && sum.getOperand(0) == y;
+  return is_sum ? sum.getOperand(1) : apply(Fn::subtract, x, y);
+}
+
+/// x[places] from what is known of tables at these places; null where x is computed of others.
+Value Integers::computed_take(Value x, Value places, Known& known) {
+  if (auto found = known.find(x); found != known.end())
+    return found->second;
+  auto take_all = [&](mlir::ValueRange vectors) -> std::optional<Values> {
+    Values results;
+    for (Value vector : vectors)
+      if (Value result = computed_take(vector, places, known))
+        results.push_back(result);
+      else
+        return std::nullopt;
+    return results;
+  };
+  Value result;
+  if (ir::rank_of(x) == 0) {
+    result = x;
+  } else if (ir::rank_of(x) > 1) {
+  } else if (x.getDefiningOp<ir::IotaOp>()) {
+    result = places;
+  } else if (Value scalar = same(x)) {
+    result = language::broadcast_to(b, scalar, {ir::shape_of(places)[0]});
+  } else if (auto op = x.getDefiningOp<ir::ElementwiseOp>()) {
+    if (std::optional<Values> operands = take_all(op.getOperands()))
+      result = is_difference(op) ? subtract((*operands)[0], (*operands)[1])
+                                 : language::elementwise(b, *parse_fn(op.getFunction()), *operands);
+  } else if (std::optional<TakenRows> rows = taken(x)) {
+    if (Value inner = computed_take(rows->places, places, known))
+      result = take(rows->from, inner);
+  }
+  known[x] = result;
+  return result;
 }
 
 Value Integers::take(Value x, Value places) {
   if (auto taken = taken_rows(x))
-    return take(taken->from, take(taken->places, places)); // no row is moved twice
+    return take(taken->from, take(taken->places, places));
+  if (auto known = known_.find(places); known != known_.end() && ir::rank_of(x) == 1) {
+    Known tables = known->second;
+    if (Value result = computed_take(x, places, tables))
+      return result;
+  }
   Shape window = ir::shape_of(x);
   const Extent window_rows = window[0];
   const bool has_no_rows = window_rows == Extent(0);

@@ -4,6 +4,8 @@
 #include "kolam/language/builder.h"
 #include "kolam/support/elementwise.h"
 
+#include "llvm/ADT/DenseMap.h"
+
 #include <set>
 
 namespace kolam::transform::lists {
@@ -25,15 +27,21 @@ public:
   /// begin, begin + 1, ...
   Value count_from(Value begin, const Extent& count);
   Value fill(const Extent& count, int64_t value);
+  /// The scalar that all elements of a vector are; null where they may differ.
+  Value same(Value vector);
   /// A scalar as a vector of one.
   Value as_vector(Value scalar);
   Value as_scalar(Value vector);
   /// Scalars broadcast.
   Value apply(Fn fn, Value x, Value y);
   Value add(Value x, Value y) { return apply(Fn::add, x, y); }
-  Value subtract(Value x, Value y) { return apply(Fn::subtract, x, y); }
+  Value subtract(Value x, Value y);
   /// x[places]; the places are inside. Where they count on from a first one, it is a slice.
   Value take(Value x, Value places);
+  /// Says that table[places] is `values`: takes at these places of what is computed of such tables
+  /// are computed of the values, and the tables need not exist.
+  void know(Value table, Value places, Value values) { known_[places][table] = values; }
+  void forget() { known_.clear(); }
   /// One row of x, without its leading dim.
   Value row(Value x, Value place);
   /// The sum of all, and the largest, at least 0: scalars.
@@ -67,7 +75,11 @@ public:
   Builder& b;
 
 private:
+  using Known = llvm::DenseMap<Value, Value>; ///< by table
+  Value computed_take(Value x, Value places, Known& known);
+
   std::set<std::string> taken_;
+  llvm::DenseMap<Value, Known> known_; ///< by places
   int64_t symbols_ = 0;
 };
 

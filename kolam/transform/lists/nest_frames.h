@@ -37,7 +37,9 @@ struct NestFrames {
   const FlatValue& init(unsigned state) const {
     return values.back().find(cell().getArgument(state))->second;
   }
-  bool is_rectangular() const { return llvm::all_of(sizes, [](Value size) { return !!size; }); }
+  bool is_rectangular() const {
+    return llvm::all_of(sizes, [](Value size) { return !!size; });
+  }
 };
 
 /// Cells of a nest and where each is.

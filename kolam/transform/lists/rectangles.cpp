@@ -40,7 +40,7 @@ public:
     CellOrder result{waves_, integers_.take(run_offsets_, starts_), numbers(), {}, {}};
     if (is_one_) {
       result.all.frame = in_.cells();
-      result.wave = [self = *this](Value wave, Value, const Extent& count) {
+      result.wave = [self = *this](Value wave, const Extent& count) {
         return self.wave_of_one(wave, count);
       };
     } else {
@@ -90,8 +90,8 @@ private:
         size = integers_.as_scalar(size);
     Value waves = subtract(add(sizes_[scans_[0]], second(sizes_)), one_);
     for (Value size : sizes_)
-      waves = language::elementwise(
-          integers_.b, Fn::where, {integers_.apply(Fn::equal, size, zero_), zero_, waves});
+      waves = language::elementwise(integers_.b, Fn::where,
+                                    {integers_.apply(Fn::equal, size, zero_), zero_, waves});
     waves_ = is_one_ ? waves : integers_.largest(waves);
     Extent count = integers_.bind(waves_), runs = count;
     if (is_one_) {
@@ -136,9 +136,8 @@ private:
       if (level != scans_[0])
         step = subtract(wave, step);
       cells.steps[level] = step;
-      cells.places[level] = in_.nest->scan(level).getReverse()
-                                ? subtract(subtract(sizes[level], one_), step)
-                                : step;
+      cells.places[level] =
+          in_.nest->scan(level).getReverse() ? subtract(subtract(sizes[level], one_), step) : step;
     }
     Value beside = add(base_before, place);
     cells.before[scans_[0]] = subtract(beside, width(sizes));
@@ -147,12 +146,16 @@ private:
     Frame::Paths paths{{in_.outer, instances}};
     Value element = instances;
     for (size_t level = 0; level < in_.levels.size(); ++level) {
+      const Level& structure = *in_.levels[level];
+      Value list = element, start;
       if (!is_one_)
-        element = add(integers_.take(in_.levels[level]->offsets, element), cells.places[level]);
-      else if (level == 0)
-        element = cells.places[0];
-      else
-        element = add(multiply(element, sizes[level]), cells.places[level]);
+        start = integers_.take(structure.offsets, list);
+      else if (level > 0)
+        start = multiply(list, sizes[level]);
+      element = start ? add(start, cells.places[level]) : cells.places[level];
+      integers_.know(structure.owners, element, list);
+      if (start)
+        integers_.know(structure.offsets, list, start);
       paths.emplace(in_.elements[level], element);
     }
     cells.frame = frames_.make(in_.cells(), count, element, false, std::move(paths));
@@ -190,8 +193,8 @@ private:
       place = place ? add(multiply(place, sizes[level]), cells.places[level]) : cells.places[level];
     Value first = widened(cells.steps.at(scans_[0]), sizes);
     place = place ? add(first, place) : first;
-    Value run = is_one_ ? wave
-                        : add(integers_.take(starts_, wave), integers_.take(ranks_, instances));
+    Value run =
+        is_one_ ? wave : add(integers_.take(starts_, wave), integers_.take(ranks_, instances));
     return add(integers_.take(bases_, run), place);
   }
 

@@ -17,8 +17,7 @@ static Value cell_before(const NestFrames& in, const Cells& cells, size_t level,
   int64_t back = in.nest->scan(level).getReverse() ? 1 : -1;
   Value is_first = integers.apply(Fn::equal, cells.steps.at(level), zero);
   Value neighbour = language::elementwise(
-      integers.b, Fn::where,
-      {is_first, element, integers.add(element, integers.constant(back))});
+      integers.b, Fn::where, {is_first, element, integers.add(element, integers.constant(back))});
   auto first_cell = [&](Value of) {
     for (size_t inner = level + 1; inner < in.levels.size(); ++inner)
       of = integers.take(in.levels[inner]->offsets, of);
@@ -50,8 +49,7 @@ CellOrder sorted_order(const NestFrames& in, Frames& frames) {
   Extent wave_count = integers.bind(result.waves);
   result.offsets = integers.running_sum(integers.count(wave, wave_count));
   result.numbers = integers.put(integers.fill(count, 0), integers.iota(count), in_order);
-  static_cast<Cells&>(result.all) =
-      cells_of(in, frames.make(in.cells(), count, in_order), frames);
+  static_cast<Cells&>(result.all) = cells_of(in, frames.make(in.cells(), count, in_order), frames);
   for (const auto& [level, steps] : result.all.steps)
     result.all.before[level] =
         integers.take(result.numbers, cell_before(in, result.all, level, frames));

@@ -31,7 +31,7 @@ def test_layers_with_weights_of_their_own_go_one_after_the_other():
 
 
 def test_waves_cross_layers_on_request():
-    assert [order.split(":")[0] for order in orders_of("waves")] == ["waves i0 + i2 of the nest scan i0, map i1, scan i2"]
+    assert [order.split(":")[0] for order in orders_of("waves")] == ["waves i0 + i2 of the nest scan i0, map i1, scan i2, sorted by an inspector"]
 
 
 def test_the_plain_order_has_no_waves():
