@@ -220,6 +220,14 @@ void Frames::set_equal(const LevelRef& a, const LevelRef& b) {
     equal_[representative(equal_, a.get())] = representative(equal_, b.get());
 }
 
+void Frames::know_elements(const LevelRef& level, Value elements, Value lists, Value starts) {
+  for (const LevelRef& other : levels_)
+    if (other->parents == level->parents && are_equal(other, level)) {
+      integers.know(other->owners, elements, lists);
+      integers.know(other->offsets, lists, starts);
+    }
+}
+
 FlatList Frames::with_level(const FlatList& list, const LevelRef& level) {
   FlatList result = list;
   result.levels[0] = level;

@@ -105,6 +105,9 @@ public:
     equal_ = std::move(equal);
     brought_.clear();
   }
+  /// Says that elements[i] are of the lists[i], whose elements begin at starts[i], in the numbering
+  /// of a level and of those that are equal to it.
+  void know_elements(const LevelRef& level, Value elements, Value lists, Value starts);
   /// The list under a level of equal lengths.
   FlatList with_level(const FlatList& list, const LevelRef& level);
   /// Elements of a list at places in its numbering: `level` says whose they are.

@@ -11,8 +11,10 @@ Cells cells_of(const NestFrames& in, const Frame* frame, Frames& frames) {
   Cells result{frame, {}, {}};
   for (auto [level, structure] : llvm::enumerate(in.levels)) {
     Value list = frames.path(frame, level ? in.elements[level - 1] : in.outer);
-    Value place = integers.subtract(frames.path(frame, in.elements[level]),
-                                    integers.take(structure->offsets, list));
+    Value element = frames.path(frame, in.elements[level]);
+    Value start = integers.take(structure->offsets, list);
+    Value place = integers.subtract(element, start);
+    frames.know_elements(structure, element, list, start);
     result.places.push_back(place);
     if (ir::ListScanOp scan = in.nest->scan(level))
       result.steps[level] =
@@ -97,8 +99,7 @@ Value Conversion::rows_of(const FlatList& list, const Cells& cells) {
   if (level.parents != Extent(1)) {
     Value of = frames.path(cells.frame, list.frame), start = integers.take(level.offsets, of);
     number = integers.add(start, number);
-    integers.know(level.owners, number, of);
-    integers.know(level.offsets, of, start);
+    frames.know_elements(list.levels[0], number, of, start);
   }
   return list.places ? integers.take(list.places, number) : number;
 }

@@ -146,16 +146,16 @@ private:
     Frame::Paths paths{{in_.outer, instances}};
     Value element = instances;
     for (size_t level = 0; level < in_.levels.size(); ++level) {
-      const Level& structure = *in_.levels[level];
-      Value list = element, start;
-      if (!is_one_)
-        start = integers_.take(structure.offsets, list);
-      else if (level > 0)
-        start = multiply(list, sizes[level]);
-      element = start ? add(start, cells.places[level]) : cells.places[level];
-      integers_.know(structure.owners, element, list);
-      if (start)
-        integers_.know(structure.offsets, list, start);
+      const LevelRef& structure = in_.levels[level];
+      Value list = element;
+      if (is_one_ && level == 0) { // the only list
+        element = cells.places[0];
+      } else {
+        Value start =
+            is_one_ ? multiply(list, sizes[level]) : integers_.take(structure->offsets, list);
+        element = add(start, cells.places[level]);
+        frames_.know_elements(structure, element, list, start);
+      }
       paths.emplace(in_.elements[level], element);
     }
     cells.frame = frames_.make(in_.cells(), count, element, false, std::move(paths));
