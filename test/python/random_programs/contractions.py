@@ -24,7 +24,8 @@ def wider(g, dtype):
 
 def products(text, operands, sums, dims, function):
     """A step of the sums of products that `function` makes of arrays of one dtype: floats off by roundings of the sum of
-    magnitudes, integers exact. Sums have the dtype `sums`."""
+    magnitudes, integers exact. Sums have the dtype `sums`. A sum is one chain: of n roundings, as of n random steps, no more
+    is left than some sqrt(n)."""
     dtype = common_dtype([v.dtype for v in operands])
 
     def at_dtype(arrays):
@@ -32,7 +33,9 @@ def products(text, operands, sums, dims, function):
         return wide if is_float(sums) else [a.astype(numpy_dtype(sums)) for a in wide]
 
     def within(arrays, epsilon):
-        return SUM * epsilon * np.asarray(function(*[np.abs(a) for a in at_dtype(arrays)]))
+        sizes = [np.abs(a) for a in at_dtype(arrays)]
+        terms = np.max(function(*[np.ones_like(a, "float64") for a in sizes]), initial=1)
+        return max(SUM, np.sqrt(terms)) * epsilon * np.asarray(function(*sizes))
 
     return Step(
         text, tuple(operands), sums, tuple(dims), lambda a: function(*at_dtype(a)), within=within if is_float(sums) else None,
