@@ -1,6 +1,5 @@
 // Nests of scans as cells, run in waves of cells that are independent.
 #include "kolam/transform/lists.h"
-#include "kolam/transform/lists/cell_order.h"
 #include "kolam/transform/lists/convert.h"
 #include "kolam/transform/lists/loop.h"
 
@@ -11,22 +10,6 @@
 
 namespace kolam::transform::lists {
 namespace {
-
-/// States that the waves carry, as rows of a tensor.
-struct States {
-  unsigned result; ///< of the cell
-  Values parts;    ///< of the tensor that the waves start from
-  /// The argument whose rows cells change in place; none where each cell has a row of its own.
-  std::optional<unsigned> argument;
-};
-
-/// An argument of the cell that is carried.
-struct Predecessor {
-  unsigned argument;
-  size_t states; ///< which
-  size_t level;  ///< of the scan that carries it
-  Extent first;  ///< the row of `states` where what the scan starts from begins
-};
 
 /// `waves i0 + i2 of the nest scan i0, map i1, scan i2, in closed form`.
 std::string order_text(const ScanNest& nest, bool is_closed, bool is_asked) {
@@ -113,6 +96,100 @@ static std::set<StateKey> changed_in_place(const ScanNest& nest, ir::ListScanOp 
   return result;
 }
 
+/// What waves carry from one to the next.
+struct Conversion::WaveStates {
+  /// Rows of a tensor.
+  struct Rows {
+    unsigned result; ///< of the cell
+    Values parts;    ///< of the tensor that the waves start from
+    /// The argument whose rows cells change in place; none where each cell has a row of its own.
+    std::optional<unsigned> argument;
+  };
+  /// An argument of the cell that is carried.
+  struct Predecessor {
+    unsigned argument;
+    size_t rows;  ///< which
+    size_t level; ///< of the scan that carries it
+    Extent first; ///< the row where what the scan starts from begins
+  };
+  std::vector<Rows> rows;
+  std::vector<Predecessor> predecessors;
+  std::map<unsigned, size_t> of_result; ///< rows of all cells, by result of the cell
+  std::map<StateKey, size_t> of_state;  ///< rows that are changed in place
+
+  Values first(Builder& b) const {
+    Values values;
+    for (const Rows& each : rows)
+      values.push_back(each.parts.size() == 1 ? each.parts[0] : language::concat(b, each.parts, 0));
+    return values;
+  }
+};
+
+/// Observed states are those of all cells in the order of waves, a row that nobody reads (there may
+/// be no cells), then those that scans start from.
+Conversion::WaveStates Conversion::wave_states(const NestFrames& in,
+                                               const std::set<StateKey>& in_place,
+                                               const std::set<unsigned>& observed) {
+  mlir::OperandRange yields = in.cell().getTerminator()->getOperands();
+  WaveStates states;
+  std::map<unsigned, Extent> rows;
+  for (unsigned result : observed) {
+    Shape shape = ir::shape_of(yields[result]);
+    shape.insert(shape.begin(), in.cells()->count + Extent(1));
+    states.of_result[result] = states.rows.size();
+    rows[result] = shape[0];
+    states.rows.push_back({result, {zeros(b, ir::dtype_of(yields[result]), shape)}, {}});
+  }
+  for (mlir::BlockArgument argument : in.cell().getArguments()) {
+    auto found = in.nest->carried.find(argument);
+    if (found == in.nest->carried.end())
+      continue;
+    auto [level, state, result] = found->second;
+    unsigned number = argument.getArgNumber();
+    if (in_place.contains({level, state})) {
+      auto [at, is_new] = states.of_state.try_emplace({level, state}, states.rows.size());
+      if (is_new)
+        states.rows.push_back({result, {initial_rows(in, number)}, number});
+      states.predecessors.push_back({number, at->second, level, 0});
+    } else if (!argument.use_empty()) {
+      size_t at = states.of_result.at(result);
+      Value initial = initial_rows(in, number);
+      states.predecessors.push_back({number, at, level, rows[result]});
+      states.rows[at].parts.push_back(initial);
+      rows[result] = rows[result] + ir::shape_of(initial)[0];
+    }
+  }
+  return states;
+}
+
+/// For each tensor of rows, where cells change them in place, i64 [cells], the row of each; null
+/// elsewhere.
+Values Conversion::changed_rows(const NestFrames& in, const WaveStates& states,
+                                const OrderedCells& cells) {
+  Values result;
+  for (const WaveStates::Rows& each : states.rows)
+    result.push_back(each.argument ? initial_places(in, *each.argument, cells) : Value());
+  return result;
+}
+
+/// For each carried argument, i64 [cells], its row.
+Values Conversion::rows_before(const NestFrames& in, const WaveStates& states,
+                               const OrderedCells& cells) {
+  Values result;
+  for (const WaveStates::Predecessor& each : states.predecessors) {
+    if (std::optional<unsigned> argument = states.rows[each.rows].argument) {
+      result.push_back(initial_places(in, *argument, cells));
+      continue;
+    }
+    Value is_first = integers.apply(Fn::equal, cells.steps.at(each.level), integers.constant(0));
+    Value initial =
+        integers.add(initial_places(in, each.argument, cells), integers.extent(each.first));
+    result.push_back(
+        language::elementwise(b, Fn::where, {is_first, initial, cells.before.at(each.level)}));
+  }
+  return result;
+}
+
 void Conversion::convert_nest(ir::ListScanOp op, const std::vector<FlatList>& given,
                               const FlatValues& inits, const FlatValues& captures,
                               const Frame* frame, Environment& values) {
@@ -136,7 +213,6 @@ void Conversion::convert_nest(ir::ListScanOp op, const std::vector<FlatList>& gi
   std::set<StateKey> in_place = changed_in_place(*nest, op, observed);
   const Frame* outer = frame->is_single ? frames.make(frame, 1, integers.fill(1, 0)) : frame;
   NestFrames in = nest_frames(*nest, in_place, outer, brought(given, outer), inits, captures);
-  const Extent& count = in.cells()->count;
   std::optional<CellOrder> closed = rectangle_order(in, frames);
   const bool is_closed = closed.has_value();
   CellOrder cells = is_closed ? std::move(*closed) : sorted_order(in, frames);
@@ -156,103 +232,56 @@ void Conversion::convert_nest(ir::ListScanOp op, const std::vector<FlatList>& gi
     if (!in_waves.contains(&op))
       convert(&op, all, known);
 
-  // Observed states are those of all cells in the order of waves, a row that nobody reads (there
-  // may be no cells), then those that scans start from.
-  mlir::OperandRange yields = cell.getTerminator()->getOperands();
-  std::vector<States> states;
-  std::map<unsigned, size_t> of_result;
-  std::map<unsigned, Extent> rows;
-  for (unsigned result : observed) {
-    Shape shape = ir::shape_of(yields[result]);
-    shape.insert(shape.begin(), count + Extent(1));
-    of_result[result] = states.size();
-    rows[result] = shape[0];
-    states.push_back({result, {zeros(b, ir::dtype_of(yields[result]), shape)}, {}});
-  }
-  std::map<StateKey, size_t> of_state;
-  std::vector<Predecessor> predecessors;
-  for (mlir::BlockArgument argument : cell.getArguments()) {
-    auto found = nest->carried.find(argument);
-    if (found == nest->carried.end())
-      continue;
-    auto [level, state, result] = found->second;
-    unsigned number = argument.getArgNumber();
-    if (in_place.contains({level, state})) {
-      auto [at, is_new] = of_state.try_emplace({level, state}, states.size());
-      if (is_new)
-        states.push_back({result, {initial_rows(in, number)}, number});
-      predecessors.push_back({number, at->second, level, 0});
-    } else if (!argument.use_empty()) {
-      size_t at = of_result.at(result);
-      Value initial = initial_rows(in, number);
-      predecessors.push_back({number, at, level, rows[result]});
-      states[at].parts.push_back(initial);
-      rows[result] = rows[result] + ir::shape_of(initial)[0];
-    }
-  }
-  // The rows that cells change in place; those of their predecessors.
-  auto changed_rows = [&](const States& each, const OrderedCells& at) {
-    return each.argument ? initial_places(in, *each.argument, at) : Value();
-  };
-  auto rows_before = [&](const Predecessor& each, const OrderedCells& at) {
-    if (std::optional<unsigned> argument = states[each.states].argument)
-      return initial_places(in, *argument, at);
-    Value is_first = integers.apply(Fn::equal, at.steps.at(each.level), integers.constant(0));
-    Value initial =
-        integers.add(initial_places(in, each.argument, at), integers.extent(each.first));
-    return language::elementwise(b, Fn::where, {is_first, initial, at.before.at(each.level)});
-  };
+  WaveStates states = wave_states(in, in_place, observed);
   Values changed_of_all, before_of_all;
   if (!cells.wave) {
-    for (const States& each : states)
-      changed_of_all.push_back(changed_rows(each, cells.all));
-    for (const Predecessor& each : predecessors)
-      before_of_all.push_back(rows_before(each, cells.all));
+    changed_of_all = changed_rows(in, states, cells.all);
+    before_of_all = rows_before(in, states, cells.all);
   }
-  Values first;
-  for (const States& each : states)
-    first.push_back(each.parts.size() == 1 ? each.parts[0] : language::concat(b, each.parts, 0));
-
   Value zero = integers.constant(0), one = integers.constant(1);
-  Values last = loop(integers, zero, cells.waves, first, [&](Value number, const Values& old) {
+  auto turn = [&](Value number, const Values& old) {
     Value begin = integers.row(cells.offsets, number);
     Value end = integers.row(cells.offsets, integers.add(number, one));
     Extent size = integers.bind(integers.subtract(end, begin));
     Environment local = known;
-    OrderedCells here;
+    const Frame* part;
+    Values changed, before;
     if (cells.wave) {
-      here = cells.wave(number, size);
+      OrderedCells here = cells.wave(number, size);
+      part = here.frame;
       read_elements(in, here, local);
+      changed = changed_rows(in, states, here);
+      before = rows_before(in, states, here);
     } else {
-      here.frame = frames.window(all, size, begin);
+      part = frames.window(all, size, begin);
+      auto in_part = [&](Value of_all) {
+        return of_all ? frames.each({all, of_all}, part) : Value();
+      };
+      llvm::transform(changed_of_all, std::back_inserter(changed), in_part);
+      llvm::transform(before_of_all, std::back_inserter(before), in_part);
     }
-    const Frame* part = here.frame;
-    auto in_part = [&](Value of_all) { return frames.each({all, of_all}, part); };
-    for (auto [at, each] : llvm::enumerate(predecessors)) {
-      Value places = cells.wave ? rows_before(each, here) : in_part(before_of_all[at]);
+    for (auto [each, places] : llvm::zip(states.predecessors, before))
       local.insert_or_assign(cell.getArgument(each.argument),
-                             FlatTensor{part, integers.take(old[each.states], places)});
-    }
+                             FlatTensor{part, integers.take(old[each.rows], places)});
     for (mlir::Operation& op : cell.without_terminator())
       if (in_waves.contains(&op))
         convert(&op, part, local);
     Values next;
-    for (auto [at, each] : llvm::enumerate(states)) {
+    mlir::OperandRange yields = cell.getTerminator()->getOperands();
+    for (auto [each, value, places] : llvm::zip(states.rows, old, changed)) {
       Value rows = frames.each(tensor(yields[each.result], local), part);
-      if (!each.argument)
-        next.push_back(frames.put_window(old[at], rows, begin));
-      else
-        next.push_back(integers.put(
-            old[at], rows, cells.wave ? changed_rows(each, here) : in_part(changed_of_all[at])));
+      next.push_back(places ? integers.put(value, rows, places)
+                            : frames.put_window(value, rows, begin));
     }
     return next;
-  });
+  };
+  Values last = loop(integers, zero, cells.waves, states.first(b), turn);
 
   for (unsigned state = 0; state < scans; ++state) {
-    if (auto at = of_result.find(result_of(state)); at != of_result.end())
+    if (auto at = states.of_result.find(result_of(state)); at != states.of_result.end())
       values.insert_or_assign(op.getResult(scans + state),
                               FlatList{frame, in.levels, last[at->second], cells.numbers});
-    if (auto at = of_state.find({0, state}); at != of_state.end()) {
+    if (auto at = states.of_state.find({0, state}); at != states.of_state.end()) {
       FlatValue value = with_rows(in.inits.at({0, state}), last[at->second]);
       values.insert_or_assign(op.getResult(state),
                               frame == outer ? value : unwrapped(value, frame));

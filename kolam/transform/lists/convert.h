@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kolam/ir/ops.h"
-#include "kolam/transform/lists/nest_frames.h"
+#include "kolam/transform/lists/cell_order.h"
 
 namespace kolam::transform::lists {
 
@@ -97,6 +97,11 @@ private:
   void read_elements(const NestFrames& in, const Cells& cells, Environment& values);
   Value initial_rows(const NestFrames& in, unsigned argument);
   Value initial_places(const NestFrames& in, unsigned argument, const Cells& cells);
+  struct WaveStates;
+  WaveStates wave_states(const NestFrames& in, const std::set<StateKey>& in_place,
+                         const std::set<unsigned>& observed);
+  Values changed_rows(const NestFrames& in, const WaveStates& states, const OrderedCells& cells);
+  Values rows_before(const NestFrames& in, const WaveStates& states, const OrderedCells& cells);
 
   // scan.cpp
   bool try_nest(ir::ListScanOp op, const std::vector<FlatList>& lists, const FlatValues& inits,
