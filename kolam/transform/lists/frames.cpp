@@ -57,17 +57,21 @@ Value Frames::path(const Frame* frame, const Frame* outer) {
 }
 
 LevelRef Frames::make_level(Value lengths, const Extent& parents) {
-  if (Value length = integers.same(lengths); length && parents != Extent(1)) {
-    Extent count = parents * integers.bind(length);
-    return keep({parents, lengths,
-                 integers.apply(Fn::multiply, integers.iota(parents + Extent(1)), length), count,
-                 integers.apply(Fn::floor_divide, integers.iota(count), length)});
-  }
+  if (Value length = integers.same(lengths); length && parents != Extent(1))
+    return make_even_level(lengths, length, parents, integers.bind(length));
   Value offsets = integers.running_sum(lengths);
   Extent count = integers.bind(integers.row(offsets, integers.extent(parents)));
   Value owners =
       parents == Extent(1) ? integers.fill(count, 0) : integers.owners(offsets, parents, count);
   return keep({parents, lengths, offsets, count, owners});
+}
+
+LevelRef Frames::make_even_level(Value lengths, Value length, const Extent& parents,
+                                 const Extent& extent) {
+  const Extent count = parents * extent;
+  return keep({parents, lengths,
+               integers.apply(Fn::multiply, integers.iota(parents + Extent(1)), length), count,
+               integers.apply(Fn::floor_divide, integers.iota(count), length)});
 }
 
 /// Places that count on from starts[i] for the elements of parent i.

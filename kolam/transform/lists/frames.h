@@ -75,6 +75,9 @@ public:
   Value put_window(Value x, Value rows, Value begin);
 
   LevelRef make_level(Value lengths, const Extent& parents);
+  /// The same of lengths that are all `length`, as an extent `extent`.
+  LevelRef make_even_level(Value lengths, Value length, const Extent& parents,
+                           const Extent& extent);
   LevelRef keep(Level level);
   /// The frame of the elements of a list's outermost level.
   const Frame* elements_frame(const FlatList& list);

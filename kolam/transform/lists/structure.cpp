@@ -56,12 +56,9 @@ void Conversion::convert_op(ir::PackOp op, const Frame*, Environment& values) {
     Shape shape = ir::shape_of(leaves.value);
     shape[1] = shape[0] * shape[1];
     shape.erase(shape.begin());
-    LevelRef level = frames.keep(
-        {count, language::broadcast_to(b, integers.extent(leaf_count), {count}),
-         integers.apply(Fn::multiply, integers.iota(count + Extent(1)),
-                        integers.extent(leaf_count)),
-         shape[0],
-         integers.apply(Fn::floor_divide, integers.iota(shape[0]), integers.extent(leaf_count))});
+    Value length = integers.extent(leaf_count);
+    LevelRef level = frames.make_even_level(language::broadcast_to(b, length, {count}), length,
+                                            count, leaf_count);
     values.insert_or_assign(
         op.getResult(),
         FlatList{leaves.frame, {level}, language::reshape(b, leaves.value, shape), {}});
