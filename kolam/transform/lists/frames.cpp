@@ -206,6 +206,28 @@ Frames::Brought Frames::select_structure(const FlatList& list, const LevelRef& l
   return result;
 }
 
+FlatList Frames::both_of(const FlatList& first, const FlatList& second) {
+  const bool is_shared = first.leaves == second.leaves; // parts of one list
+  FlatList both{first.frame,
+                {nullptr},
+                is_shared ? first.leaves : language::concat(b, {first.leaves, second.leaves}, 0),
+                {}};
+  for (size_t depth = 1; depth < first.levels.size(); ++depth) {
+    const Level &x = *first.levels[depth], &y = *second.levels[depth];
+    Value offsets =
+        language::concat(b, {starts_of(x), integers.add(y.offsets, integers.extent(x.count))}, 0);
+    both.levels.push_back(keep(
+        {x.parents + y.parents, language::concat(b, {x.lengths, y.lengths}, 0), offsets,
+         x.count + y.count,
+         language::concat(b, {x.owners, integers.add(y.owners, integers.extent(x.parents))}, 0)}));
+  }
+  Value behind = places_of(second);
+  if (!is_shared)
+    behind = integers.add(behind, integers.extent(ir::shape_of(first.leaves)[0]));
+  both.places = language::concat(b, {places_of(first), behind}, 0);
+  return both;
+}
+
 /// The level that stands for a group.
 static const Level* representative(const std::map<const Level*, const Level*>& equal,
                                    const Level* level) {

@@ -115,6 +115,8 @@ public:
   FlatList with_level(const FlatList& list, const LevelRef& level);
   /// Elements of a list at places in its numbering: `level` says whose they are.
   FlatList select(const FlatList& list, const LevelRef& level, Value places, const Frame* frame);
+  /// Two lists of one frame with their elements numbered one after the other, below level 0.
+  FlatList both_of(const FlatList& first, const FlatList& second);
   /// A vector with a zero behind it, so that place 0 is always there.
   Value padded(Value vector);
   /// Where the elements of each parent begin.

@@ -32,6 +32,8 @@ Values independent_loop(Integers& integers, Value lower, Value upper, const Valu
 Values resizing_loop(Integers& integers, Value lower, Value upper, const Values& inits,
                      const std::vector<Carry>& carries,
                      const std::function<Values(Value, const Values&)>& body) {
+  if (llvm::all_of(carries, [](Carry carry) { return carry == Carry::fixed; }))
+    return loop(integers, lower, upper, inits, body);
   Builder& b = integers.b;
   auto with_rows = [&](Value value, const Extent& rows) {
     Shape shape = ir::shape_of(value);
