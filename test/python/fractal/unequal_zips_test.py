@@ -36,6 +36,33 @@ def test_unequal_zips_are_refused(name, backend):
         program(ops.FractalTensor([1, 2, 3, 4, 5, 6, 7]))
 
 
+@pytest.mark.parametrize("backend", ["cpu", "interpret"])
+@pytest.mark.parametrize("name", READERS)
+def test_both_lengths_are_said(name, backend):
+    program = ko.jit(lambda xs: READERS[name](ops.zip(xs, xs[1:])), backend=backend)
+    with pytest.raises(ko.KolamError, match=": expected lists of one length, but got 7 and 6"):
+        program(ops.FractalTensor([1, 2, 3, 4, 5, 6, 7]))
+
+
+def test_both_lengths_are_said_with_the_place():
+    rows = ops.FractalTensor([[1, 2], [], [3, 4, 5]])
+    program = ko.jit(lambda rows: ops.map(lambda row: ops.dilate(ops.zip(row, rows[0]), 2), rows))
+    with pytest.raises(ko.KolamError, match=r"zip: expected lists of one length, but got 0 and 2 \(at \[1\]\)"):
+        program(rows)
+
+
+@pytest.mark.parametrize("backend", ["cpu", "interpret"])
+@pytest.mark.parametrize("is_first", [False, True])
+@pytest.mark.parametrize("name", READERS)
+def test_a_list_of_the_run_and_one_of_the_trace(name, is_first, backend):
+    """One of them is made outside of the function."""
+    known, given = ops.FractalTensor([1, 2, 3, 4, 5]), ops.FractalTensor([1, 2, 3, 4, 5, 6, 7])
+    program = ko.jit(lambda xs: READERS[name](ops.zip(known, xs) if is_first else ops.zip(xs, known)), backend=backend)
+    with pytest.raises(ko.KolamError, match="expected lists of one length, but got " + ("5 and 7" if is_first else "7 and 5")):
+        program(given)
+    program(known)
+
+
 @pytest.mark.parametrize("name", READERS)
 def test_equal_zips_are_read(name):
     xs = ops.FractalTensor([1, 2, 3, 4, 5, 6, 7])
