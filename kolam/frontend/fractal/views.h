@@ -114,7 +114,8 @@ FractalTensor<FractalTensor<E>> shifted_slide(const FractalTensor<E>& xs, int64_
 
 /// The window centred at i: xs[i - h dilation .. i + h dilation], h = (window - 1) / 2, outside of
 /// the list `value` (zeros). Of elements that are lists no place may lie outside. Throws
-/// `[list-argument]` for an even window or a dilation below 1, `[list-index]`.
+/// `[list-argument]` for an even window or a dilation below 1, `[list-index]`, and
+/// `[extent-overflow]` where int64 does not count its places.
 template <class E>
 FractalTensor<E> window(const Operand& i, const FractalTensor<E>& xs, int64_t window,
                         int64_t dilation = 1, const std::vector<Operand>& value = {}) {

@@ -75,6 +75,8 @@ public:
   Value put_window(Value x, Value rows, Value begin);
 
   LevelRef make_level(Value lengths, const Extent& parents);
+  /// The same; `count` is their sum.
+  LevelRef make_level(Value lengths, const Extent& parents, const Extent& count);
   /// The same of lengths that are all `length`, as an extent `extent`.
   LevelRef make_even_level(Value lengths, Value length, const Extent& parents,
                            const Extent& extent);
@@ -113,8 +115,10 @@ public:
   void know_elements(const LevelRef& level, Value elements, Value lists, Value starts);
   /// The list under a level of equal lengths.
   FlatList with_level(const FlatList& list, const LevelRef& level);
-  /// Elements of a list at places in its numbering: `level` says whose they are.
-  FlatList select(const FlatList& list, const LevelRef& level, Value places, const Frame* frame);
+  /// Elements of a list at places in its numbering: `level` says whose they are. `counts`, where
+  /// they are known, are those of the levels below.
+  FlatList select(const FlatList& list, const LevelRef& level, Value places, const Frame* frame,
+                  const Shape& counts = {});
   /// Two lists of one frame with their elements numbered one after the other, below level 0.
   FlatList both_of(const FlatList& first, const FlatList& second);
   /// A vector with a zero behind it, so that place 0 is always there.
@@ -139,8 +143,10 @@ private:
     std::vector<LevelRef> levels;
     Value places; ///< of the elements in the numbering of the outer list
   };
+  LevelRef level_of(Value lengths, Value offsets, const Extent& parents, const Extent& count);
   Brought structure(const FlatList& list, const Frame* frame, Value instances);
-  Brought select_structure(const FlatList& list, const LevelRef& level, Value places);
+  Brought select_structure(const FlatList& list, const LevelRef& level, Value places,
+                           const Shape& counts = {});
   FlatList with_structure(const FlatList& list, const Brought& structure, const Frame* frame);
 
   using BroughtKey = std::tuple<std::vector<const Level*>, const Frame*, mlir::Block*>;

@@ -255,7 +255,7 @@ def reduce_(g, x, room):
     if result is None:
         return None
     initial = "" if x.of.least and g.chance(0.5) else g.initial(element)
-    if initial is None and isinstance(element.element, Tensor):  # rows of any length
+    if initial is None and isinstance(element, List) and isinstance(element.element, Tensor):  # rows of any length
         initial = f", initializer=ops.repeat({g.constant(element.element)}, 2)"
     if initial is None:
         return None
