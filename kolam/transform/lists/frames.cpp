@@ -287,6 +287,7 @@ FlatList Frames::with_level(const FlatList& list, const LevelRef& level) {
     next.lengths = with_rows(next.lengths, count);
     next.offsets = with_rows(next.offsets, count + Extent(1));
     result.levels[1] = keep(std::move(next));
+    set_equal(result.levels[1], list.levels[1]);
   } else if (list.places) {
     result.places = with_rows(list.places, count);
   } else {
