@@ -103,6 +103,18 @@ public:
   /// Whether two levels surely have equal lengths: they are one, or were checked to be equal.
   bool are_equal(const LevelRef& a, const LevelRef& b) const;
   void set_equal(const LevelRef& a, const LevelRef& b);
+  /// A region that may not run: what is found equal in it holds nowhere else.
+  class Inside {
+  public:
+    explicit Inside(Frames& frames) : frames_(frames), equal_(frames.equal_) {}
+    ~Inside() { frames_.equal_ = std::move(equal_); }
+    Inside(const Inside&) = delete;
+    Inside& operator=(const Inside&) = delete;
+
+  private:
+    Frames& frames_;
+    std::map<const Level*, const Level*> equal_;
+  };
   /// What is known of equal levels; what was checked by ops that are taken out is known no more.
   using Equal = std::map<const Level*, const Level*>;
   const Equal& equal() const { return equal_; }

@@ -70,6 +70,30 @@ def test_equal_zips_are_read(name):
     assert str(traced) == str(READERS[name](ops.zip(xs, ops.reverse(xs))))
 
 
+def total(xs, ys):
+    return ops.fold(lambda s, x: s + x, ops.map(lambda pair: pair[0] + pair[1], ops.zip(xs, ys)), initializer=0)
+
+
+MAY_NOT_RUN = {
+    "fold": lambda n, xs, ys: ops.fold(lambda s, x: s + total(xs, ys), n, initializer=0),
+    "scan with lists": lambda n, xs, ys: ops.fold(lambda s, x: ops.join(s, ops.repeat(total(xs, ys), 1)), n, initializer=xs),
+    "for": lambda n, xs, ys: ko.fori_loop(0, ops.len(n), lambda i, s: s + total(xs, ys), 0),
+    "branch": lambda n, xs, ys: ko.cond(ops.len(n) > 0, lambda: total(xs, ys), lambda: ko.asarray(0)),
+}
+
+
+@pytest.mark.parametrize("backend", ["cpu", "interpret"])
+@pytest.mark.parametrize("name", MAY_NOT_RUN)
+def test_a_check_that_does_not_run_says_nothing(name, backend):
+    """Lists that are zipped in a body that never runs and behind it: only there they are read."""
+    nothing, xs = ops.FractalTensor([0])[:0], ops.FractalTensor([1, 2, 3])
+    alone = ko.jit(MAY_NOT_RUN[name], backend=backend)
+    alone(nothing, xs, xs[1:])
+    both = ko.jit(lambda n, xs, ys: (MAY_NOT_RUN[name](n, xs, ys), total(xs, ys)), backend=backend)
+    with pytest.raises(ko.KolamError, match="expected lists of one length, but got 3 and 2"):
+        both(nothing, xs, xs[1:])
+
+
 def test_what_reads_one_zip_often_is_checked_once():
     program = ko.jit(lambda xs, ys: [ops.index(ops.zip(xs, ys), i) for i in range(4)])
     text = program.lower(ops.FractalTensor([1, 2, 3, 4]), ops.FractalTensor([1, 2, 3, 4])).as_text()
