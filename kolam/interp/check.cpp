@@ -1,6 +1,7 @@
 // kolam.check: stops at the lowest row-major index where the condition is false.
 #include "kolam/interp/check.h"
 
+#include "kolam/interp/list_values.h"
 #include "kolam/interp/ops.h"
 #include "kolam/ir/location.h"
 
@@ -35,6 +36,10 @@ std::string at_path(const std::vector<int64_t>& path) {
 }
 
 void evaluate_op(ir::CheckOp op, Evaluation& e) {
+  if (auto lists = op.lists_of_one_length(); !lists.empty()) {
+    equal_lists(lists, e, op); // says both lengths
+    return;
+  }
   Array condition = e.get(op.getCondition());
   auto holds = condition.values<bool>();
   auto failed = std::find(holds.begin(), holds.end(), false);

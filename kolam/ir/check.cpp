@@ -13,6 +13,16 @@ llvm::LogicalResult CheckOp::verify() {
   return expect_dtype(*this, getCondition(), DType::boolean, "the condition");
 }
 
+llvm::SmallVector<mlir::Value, 2> CheckOp::lists_of_one_length() {
+  auto equal = getCondition().getDefiningOp<ElementwiseOp>();
+  llvm::SmallVector<mlir::Value, 2> lists;
+  if (equal && equal.getFunction() == "equal")
+    for (mlir::Value operand : equal->getOperands())
+      if (auto length = operand.getDefiningOp<ListLengthOp>())
+        lists.push_back(length.getList());
+  return lists.size() == 2 ? lists : llvm::SmallVector<mlir::Value, 2>();
+}
+
 space::Signature CheckOp::signature() {
   int rank = static_cast<int>(rank_of(getCondition()));
   return {name_of(*this),

@@ -94,6 +94,10 @@ def Kolam_CheckOp : Kolam_Op<"check"> {
   }];
   let arguments = (ins Kolam_Tensor:$condition, StrAttr:$slug, StrAttr:$message);
   let assemblyFormat = "$condition $slug $message attr-dict `:` type($condition)";
+  let extraClassDeclaration = [{
+    /// The two lists that the condition says to be of one length; none of another condition.
+    ::llvm::SmallVector<::mlir::Value, 2> lists_of_one_length();
+  }];
 }
 
 def Kolam_OpaqueCallOp : Kolam_Op<"opaque_call"> {

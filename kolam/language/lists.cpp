@@ -1,7 +1,10 @@
 // Makes the ops on lists.
 #include "kolam/language/lists.h"
 
+#include "kolam/ir/location.h"
 #include "kolam/ir/types.h"
+#include "kolam/language/broadcast.h"
+#include "kolam/language/elementwise.h"
 #include "kolam/language/promotion.h"
 
 namespace kolam::language {
@@ -106,22 +109,15 @@ static bool is_checked(Builder& b, Value x, Value y) {
         return true;
     return false;
   };
-  for (mlir::Operation* length : x.getUsers()) {
-    if (!llvm::isa<ir::ListLengthOp>(length))
-      continue;
-    for (mlir::Operation* equal : length->getUsers()) {
-      auto compare = llvm::dyn_cast<ir::ElementwiseOp>(equal);
-      bool is_theirs = compare && compare.getFunction() == "equal" &&
-                       llvm::any_of(equal->getOperands(), [&](Value operand) {
-                         auto other = operand.getDefiningOp<ir::ListLengthOp>();
-                         return other && other.getList() == y;
-                       });
-      if (is_theirs && llvm::any_of(equal->getUsers(), [&](mlir::Operation* user) {
-            return llvm::isa<ir::CheckOp>(user) && is_around(user);
-          }))
-        return true;
-    }
-  }
+  auto compares_them = [&](mlir::Operation* user) {
+    auto check = llvm::dyn_cast<ir::CheckOp>(user);
+    return check && is_around(check) && llvm::is_contained(check.lists_of_one_length(), y);
+  };
+  for (mlir::Operation* length : x.getUsers())
+    if (llvm::isa<ir::ListLengthOp>(length))
+      for (mlir::Operation* equal : length->getUsers())
+        if (llvm::any_of(equal->getUsers(), compares_them))
+          return true;
   return false;
 }
 
@@ -134,6 +130,15 @@ bool have_one_length(Builder& b, Value x, Value y) {
   bool is_alike = read && other && read.getLengths() == other.getLengths() &&
                   llvm::equal(read.getScalars(), other.getScalars());
   return (is_alike && have_one_length(b, read.getList(), other.getList())) || is_checked(b, x, y);
+}
+
+void require_one_length(Builder& b, Value x, Value y) {
+  if (have_one_length(b, x, y))
+    return;
+  std::string function = ir::note_of(b.getLoc());
+  check(b, elementwise(b, Fn::equal, {list_length(b, x), list_length(b, y)}), "list-lengths",
+        (function.empty() ? "" : function + ": ") +
+            "expected lists of one length, but some differ");
 }
 
 Value list_index(Builder& b, Value list, Value i) {

@@ -21,6 +21,9 @@ Value list_length(Builder& b, Value list);
 /// alike, or a check of it stands in a block around `b`.
 bool have_one_length(Builder& b, Value x, Value y);
 
+/// Where two lists have other lengths the run raises `[list-lengths]`.
+void require_one_length(Builder& b, Value x, Value y);
+
 /// Element i; `i` is an integer scalar. Throws `[dtype-mismatch]` and `[shape-mismatch]`; outside
 /// the list the run raises `[list-index]`.
 Value list_index(Builder& b, Value list, Value i);

@@ -19,7 +19,6 @@ namespace kolam::runtime {
 namespace {
 
 constexpr int64_t kUnlimited = std::numeric_limits<int64_t>::max();
-constexpr int64_t kUnseenBytes = int64_t{16} << 20;
 /// From two of them on a block asks for huge pages: every fresh 4 KiB page costs a fault.
 constexpr int64_t kHugePage = int64_t{2} << 20;
 bool has_huge_pages(int64_t bytes) { return bytes >= 2 * kHugePage; }
@@ -160,6 +159,17 @@ static bool is_available(int64_t bytes) {
 void require_memory(int64_t bytes, std::string_view what) {
   if (!is_available(bytes))
     fail_out_of_memory(bytes, what);
+}
+
+void Room::require(int64_t held, int64_t more, std::string_view what) {
+  if (more < kUnseenBytes)
+    return;
+  if (!bytes_) {
+    require_memory(more, what);
+    bytes_ = available_memory() + held;
+  }
+  if (more > *bytes_ - held)
+    fail_out_of_memory(more > kUnlimited - held ? kUnlimited : held + more, what);
 }
 
 void fail_out_of_memory(int64_t bytes, std::string_view what) {

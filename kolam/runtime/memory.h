@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,10 +18,24 @@ int64_t available_memory();
 /// limit.
 int64_t available_memory_under(const std::string& root);
 
-/// Throws `[out-of-memory]` where `bytes` exceed available_memory(). Requests below 16 MiB pass
-/// unseen: reading the figures costs tens of microseconds, and the allocator reports such failures
-/// itself.
+/// Smaller requests pass unseen: reading the figures costs tens of microseconds, and the allocator
+/// reports such failures itself.
+inline constexpr int64_t kUnseenBytes = int64_t{16} << 20;
+
+/// Throws `[out-of-memory]` where `bytes`, unless they pass unseen, exceed available_memory().
 void require_memory(int64_t bytes, std::string_view what);
+
+/// The memory of one run, which asks for it bit by bit. Pages are there only once they are written:
+/// what was asked for counts in full, whatever available_memory() has lost by it so far.
+class Room {
+public:
+  /// Throws `[out-of-memory]` where `more` bytes, besides the `held` ones that were asked for and
+  /// not freed, exceed what there was at the first request that did not pass unseen.
+  void require(int64_t held, int64_t more, std::string_view what);
+
+private:
+  std::optional<int64_t> bytes_; ///< in all
+};
 
 /// Throws the `[out-of-memory]` error for a request that the allocator refused.
 [[noreturn]] void fail_out_of_memory(int64_t bytes, std::string_view what);

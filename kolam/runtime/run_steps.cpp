@@ -33,6 +33,12 @@ bool is_set(const volatile int32_t* flag) {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr std::string_view kWhat = "the working memory of a program";
+
+bool is_own_result(const BufferPlan& plan) {
+  return plan.place == Place::result && plan.same_as < 0;
+}
+
 /// Nobody else sees it when this memory changes.
 bool is_ours_alone(const Array& array) {
   return array.buffer().use_count() == 1 && !array.buffer()->is_foreign() &&
@@ -99,7 +105,6 @@ void Walk::place(std::span<const Array> constants, std::span<const Array> prepar
 /// `needed` bytes for a group of late buffers. The first `kept`, where the group grows, are as
 /// before.
 std::byte* Walk::late_memory(int group, int64_t needed, std::optional<int64_t> kept) {
-  constexpr std::string_view kWhat = "the working memory of a program";
   auto found = late_.find(group);
   if (found == late_.end())
     return late_.try_emplace(group, needed, kWhat).first->second.data();
@@ -118,24 +123,46 @@ std::byte* Walk::late_memory(int group, int64_t needed, std::optional<int64_t> k
   return memory;
 }
 
+/// All that the step gives memory is there before any of it is written.
+void Walk::require_room(const BindStep& step) {
+  int64_t more = 0;
+  auto add = [&](int64_t bytes) { more = apply_extent_op('+', more, bytes); };
+  for (int buffer : step.buffers)
+    if (is_own_result(program_.buffers[buffer]))
+      add(bytes(buffer));
+  for (const std::vector<int>& group : step.groups) {
+    auto found = late_.find(group[0]);
+    const int64_t has = found == late_.end() ? 0 : found->second.bytes();
+    add(std::max<int64_t>(0, bytes_of(group) - has));
+  }
+  if (more < kUnseenBytes)
+    return;
+  int64_t held = 0;
+  for (const auto& [group, memory] : late_)
+    held += memory.bytes();
+  for (int buffer : program_.results)
+    if (const BufferPlan& plan = program_.buffers[buffer]; plan.is_late && is_own_result(plan))
+      held += results_[plan.number].buffer() ? results_[plan.number].byte_count() : 0;
+  room_.require(held, more, kWhat);
+}
+
 int32_t Walk::run(const BindStep& step) {
   int64_t bound = step.size >= 0 ? read_integer(step.size) : size(step.extent);
   const int64_t kept = step.grown >= 0 ? bytes(step.grown) : 0;
   sizes_.bind(step.symbol.number, std::max<int64_t>(0, bound));
+  for (int buffer : step.buffers)
+    bytes_[buffer] = count_bytes(buffer);
+  require_room(step);
   for (int buffer : step.buffers) {
     const BufferPlan& plan = program_.buffers[buffer];
-    bytes_[buffer] = count_bytes(buffer);
-    if (plan.place != Place::result || plan.same_as >= 0)
+    if (!is_own_result(plan))
       continue;
     results_[plan.number] = Array::uninitialized(plan.dtype, shape(buffer));
     memory_[buffer] = results_[plan.number].mutable_data();
   }
   for (const std::vector<int>& group : step.groups) {
-    int64_t needed = 0;
-    for (int buffer : group)
-      needed = std::max(needed, bytes(buffer));
-    std::byte* memory =
-        late_memory(group[0], needed, group[0] == step.grown ? std::optional(kept) : std::nullopt);
+    std::byte* memory = late_memory(group[0], bytes_of(group),
+                                    group[0] == step.grown ? std::optional(kept) : std::nullopt);
     for (int buffer : group)
       memory_[buffer] = memory;
   }

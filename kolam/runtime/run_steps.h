@@ -21,10 +21,11 @@ struct RunOutcome {
 /// Runs a program on `arguments` (memory that only they hold may become that of results), whose
 /// dtypes and shapes the caller has checked and from which it has bound `sizes`. `functions` are
 /// the compiled nests by number, `prepared` what buffers of that place hold. Throws
-/// `[out-of-memory]` before anything runs where the planned memory is not there; an error inside a
-/// nest is in the outcome. `cancel` (may be null) is polled between steps, turns of loops, and
-/// pieces of long nests, about every 50 ms of work. Where `nest_seconds` is not empty, what each
-/// nest took is added to it.
+/// `[out-of-memory]` before anything runs where the planned memory is not there, and where a size
+/// is bound for all memory that needs it, before any of that is written; an error inside a nest is
+/// in the outcome. `cancel` (may be null) is polled between steps, turns of loops, and pieces of
+/// long nests, about every 50 ms of work. Where `nest_seconds` is not empty, what each nest took is
+/// added to it.
 RunOutcome run_steps(const LinkedSteps& steps, std::span<const abi::NestFunction> functions,
                      std::span<const Array> constants, std::span<const Array> prepared,
                      std::span<const Array> arguments, const std::map<std::string, int64_t>& sizes,

@@ -2,9 +2,11 @@
 #pragma once
 
 #include "kolam/runtime/arena.h"
+#include "kolam/runtime/memory.h"
 #include "kolam/runtime/nest_scratch.h"
 #include "kolam/runtime/run_steps.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <span>
@@ -87,7 +89,15 @@ private:
     return apply_extent_op('*', product, byte_width(program_.buffers[buffer].dtype));
   }
   int64_t bytes(int buffer) const { return bytes_[buffer]; }
+  /// Of buffers that share memory.
+  int64_t bytes_of(const std::vector<int>& group) const {
+    int64_t most = 0;
+    for (int buffer : group)
+      most = std::max(most, bytes(buffer));
+    return most;
+  }
   std::byte* late_memory(int group, int64_t needed, std::optional<int64_t> kept);
+  void require_room(const BindStep& step);
   int64_t read_integer(int buffer) const;
   void write_integer(int buffer, int64_t value);
   bool cancelled();
@@ -107,6 +117,7 @@ private:
   bool is_in_turn_ = false;   ///< of a loop whose turns threads share
   std::optional<Arena> arena_;
   std::map<int, Arena> late_; ///< memory of late buffers, by the first of their group
+  Room room_;                 ///< for them and the results that are late
   std::vector<Array> results_;
   bool took_arguments_ = false;
   abi::ErrorRecord error_{};

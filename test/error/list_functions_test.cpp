@@ -87,7 +87,7 @@ TEST(ListFunctionErrors, RunsNameTheFunction) {
                             Tensor y) { return std::tuple(std::get<0>(s) + x, y); },
                          pairs);
   };
-  expect_run_error(states, "list-lengths", "zip: expected lists of one length, but some differ",
+  expect_run_error(states, "list-lengths", "zip: expected lists of one length, but got 3 and 2",
                    ints(), list<int>({1, 2}));
   expect_run_error([](Ints xs) { return fractal::shifted_window(0, xs, 3); }, "list-index",
                    "shifted_window: expected a list with elements, but got an empty one",

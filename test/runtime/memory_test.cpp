@@ -71,6 +71,19 @@ TEST(RequireMemory, NamesBothFigures) {
   EXPECT_NE(error.message().find(" are available"), std::string::npos);
 }
 
+/// Memory that was asked for and not written is missing in no figure of the machine.
+TEST(Room, CountsInFullWhatWasAskedFor) {
+  const int64_t half = available_memory() / 2;
+  Room room;
+  room.require(0, half, "a first block");
+  room.require(half, half / 2, "a second block");
+  room.require(half, kUnseenBytes - 1, "a small block");
+  const Error error = error_of([&] { room.require(half + half / 2, half, "a third block"); });
+  EXPECT_EQ(error.slug(), "out-of-memory");
+  EXPECT_EQ(error.message().find("a third block needs "), 0u);
+  room.require(0, half, "a block once the others are freed");
+}
+
 TEST(FormatBytes, UsesBinaryUnits) {
   EXPECT_EQ(format_bytes(0), "0 bytes");
   EXPECT_EQ(format_bytes(1023), "1023 bytes");

@@ -1,6 +1,9 @@
 // Walking steps with nests written by hand: pieces of long nests, cancellation, swaps, views.
+#include "kolam/runtime/memory.h"
 #include "kolam/runtime/run_steps.h"
 #include "kolam/runtime/thread_pool.h"
+
+#include "expect_error.h"
 
 #include <gtest/gtest.h>
 
@@ -92,6 +95,24 @@ TEST(RunSteps, CutsNestsOfTilesBetweenThem) {
   for (auto [begin, end] : ranges)
     EXPECT_TRUE(begin % 16 == 0 && (end % 16 == 0 || end == 1000));
   EXPECT_EQ(ranges.back().second, 1000);
+}
+
+/// Each of two blocks would fit, but not both.
+TEST(RunSteps, AsksForAllMemoryOfASizeAtOnce) {
+  const Extent n = Extent::symbol("n");
+  StepProgram program;
+  for (int block = 0; block < 2; ++block)
+    program.buffers.push_back({DType::i8, {n}, Place::arena, 0, {}, -1, -1, true});
+  program.steps = {{BindStep{.symbol = n,
+                             .extent = Extent(available_memory() / 5 * 3),
+                             .buffers = {0, 1},
+                             .groups = {{0}, {1}}}},
+                   {NestStep{0, {0}, {n}, Extent(1)}}};
+  EXPECT_EQ(error_of([&] { run_one(program, record_range); }).slug(), "out-of-memory");
+  EXPECT_TRUE(ranges.empty());
+  std::get<BindStep>(program.steps[0].what).groups = {{0, 1}};
+  run_one(program, record_range);
+  EXPECT_EQ(ranges.size(), 1u);
 }
 
 TEST(RunSteps, SharesLongNestsBetweenThreads) {

@@ -15,7 +15,8 @@ namespace kolam::fractal::detail {
 /// tensors or of lists is one part.
 using Parts = std::vector<List>;
 
-/// Raises `[list-lengths]` when run unless traced lists, the parts of a zip, are of one length.
+/// Raises `[list-lengths]` when run unless the parts of a zip, some of them traced, are of one
+/// length.
 void require_one_length(const Parts& xs);
 
 /// The number of elements, an int64 scalar.

@@ -134,9 +134,12 @@ void require(const Tensor& condition, std::string_view slug, const std::string& 
                   std::string(name) + ": " + message);
 }
 
-bool have_one_length(const List& a, const List& b) {
-  Trace& trace = *Trace::current();
-  return language::have_one_length(trace.builder(), value_of(trace, a), value_of(trace, b));
+void require_one_length(const List& a, const List& b) {
+  apply_lists("zip", {a, b}, Here::current(), [](Trace& trace, const Values& values) {
+    language::LocationNote function(trace.builder(), "zip"); // whatever reads it
+    language::require_one_length(trace.builder(), values[0], values[1]);
+    return Values{};
+  });
 }
 
 List list_positions(const List& list, Here where) {

@@ -61,9 +61,8 @@ Tensor integer_scalar(const char* argument, const Operand& given) {
 
 void require_one_length(const Parts& xs) {
   for (const List& list : xs)
-    if (list.is_traced() && xs[0].is_traced() && !have_one_length(xs[0], list))
-      require(equal(list_length(xs[0]), list_length(list)), "list-lengths",
-              "expected lists of one length, but some differ", "zip");
+    if (list.is_traced() || xs[0].is_traced())
+      require_one_length(xs[0], list);
 }
 
 void require_length(const Parts& xs, const Extent& least, const char* name,

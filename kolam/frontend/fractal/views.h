@@ -114,7 +114,8 @@ FractalTensor<FractalTensor<E>> shifted_slide(const FractalTensor<E>& xs, int64_
 
 /// The window centred at i: xs[i - h dilation .. i + h dilation], h = (window - 1) / 2, outside of
 /// the list `value` (zeros). Of elements that are lists no place may lie outside. Throws
-/// `[list-argument]` for an even window or a dilation below 1, `[list-index]`.
+/// `[list-argument]` for an even window or a dilation below 1, `[list-index]`, and
+/// `[extent-overflow]` where int64 does not count its places.
 template <class E>
 FractalTensor<E> window(const Operand& i, const FractalTensor<E>& xs, int64_t window,
                         int64_t dilation = 1, const std::vector<Operand>& value = {}) {
@@ -145,8 +146,11 @@ FractalTensor<FractalTensor<E>> split(const FractalTensor<E>& xs, int64_t n,
   return detail::as_rows<E>(detail::split(xs.parts(), n, where));
 }
 
-/// Lists of one length, read as a list of tuples; more than four are zips in a zip. Throws
-/// `[list-lengths]`, of traced lists where they are read.
+/// Lists of one length, read as a list of tuples; more than four as a tuple:
+/// `zip(std::tuple(a, b, c, d, e))`. Throws `[list-lengths]`, of traced lists where they are read.
+template <class... Lists> auto zip(const std::tuple<Lists...>& xs, Here where = Here::current()) {
+  return std::apply([&](const auto&... x) { return detail::zip_lists(where, x...); }, xs);
+}
 template <class A, class B>
 Iterator<A, B> zip(const FractalTensor<A>& a, const FractalTensor<B>& b,
                    Here where = Here::current()) {
@@ -171,20 +175,25 @@ template <class E> auto unzip(const FractalTensor<E>& xs) {
 }
 
 /// 0, 1, ... for the elements of a list, or of some of one length, as int64 scalars, zipped with
-/// them; more than three are zips in a zip. Throws as `zip`.
+/// them; more than three as a tuple: `enumerate(std::tuple(a, b, c, d))`. Throws as `zip`.
+template <class... Lists>
+auto enumerate(const std::tuple<Lists...>& xs, Here where = Here::current()) {
+  auto numbers = detail::list_positions(std::get<0>(xs).parts()[0], where);
+  return zip(std::tuple_cat(std::tuple(detail::as_list<Tensor>({numbers})), xs), where);
+}
 template <class E>
 Iterator<Tensor, E> enumerate(const FractalTensor<E>& xs, Here where = Here::current()) {
-  return zip(detail::as_list<Tensor>({detail::list_positions(xs.parts()[0], where)}), xs, where);
+  return enumerate(std::tuple(xs), where);
 }
 template <class A, class B>
 Iterator<Tensor, A, B> enumerate(const FractalTensor<A>& a, const FractalTensor<B>& b,
                                  Here where = Here::current()) {
-  return zip(std::get<0>(enumerate(a, where).components()), a, b, where);
+  return enumerate(std::tuple(a, b), where);
 }
 template <class A, class B, class C>
 Iterator<Tensor, A, B, C> enumerate(const FractalTensor<A>& a, const FractalTensor<B>& b,
                                     const FractalTensor<C>& c, Here where = Here::current()) {
-  return zip(std::get<0>(enumerate(a, where).components()), a, b, c, where);
+  return enumerate(std::tuple(a, b, c), where);
 }
 
 /// Two lists of lists, of a row of xs for each of ys: xss[i][j] = xs[j], yss[i][j] = ys[i]. Lists

@@ -11,6 +11,8 @@ namespace kolam::fractal::detail {
 namespace {
 
 constexpr int64_t kFewElements = int64_t{1} << 31;
+/// No place in a list; the sum of two still fits.
+constexpr int64_t kFar = int64_t{1} << 62;
 
 /// Windows with a centre. Throws `[list-argument]`.
 void require_centred(int64_t window, int64_t dilation) {
@@ -37,6 +39,15 @@ void require_room(const Parts& xs, int64_t window, int64_t padding, const char* 
           "expected at most " + std::to_string(longest) + " elements for windows of " +
               std::to_string(window) + ", but got more",
           name);
+}
+
+/// Refuses windows whose places no int64 counts, for centres from -centre to centre. Throws
+/// `[extent-overflow]`.
+void require_reach(int64_t window, int64_t dilation, int64_t centre) {
+  if (window / 2 > (std::numeric_limits<int64_t>::max() - centre) / 2 / dilation)
+    fail(ErrorKind::value, "extent-overflow",
+         "expected windows whose places int64 counts, but got a dilation of " +
+             std::to_string(dilation) + " and windows of " + std::to_string(window));
 }
 
 std::string text_of(double number) {
@@ -79,18 +90,19 @@ std::vector<Tensor> pads(const Parts& xs, const std::vector<Operand>& value) {
   return results;
 }
 
-/// The centre of a window; a far number ends where sums of it still fit.
+/// The centre of a window; a far one ends where sums of it still fit.
 Tensor centre_of(const Operand& i) {
-  constexpr int64_t kFar = int64_t{1} << 62;
   auto* number = std::get_if<int64_t>(&i.value());
-  return integer_scalar("i", number ? Operand(std::clamp(*number, -kFar, kFar)) : i);
+  if (number)
+    return integer_scalar("i", Operand(std::clamp(*number, -kFar, kFar)));
+  return minimum(maximum(integer_scalar("i", i), -kFar), kFar);
 }
 
 /// The same of a circular window, where places start anew after all elements.
 Tensor circular_centre_of(const Operand& i, const Parts& xs) {
   Tensor centre = integer_scalar("i", i);
   auto* number = std::get_if<int64_t>(&i.value());
-  if (!number || (*number > -kFewElements && *number < kFewElements))
+  if (number && *number > -kFewElements && *number < kFewElements)
     return centre;
   return remainder(centre, maximum(length(xs), 1));
 }
@@ -120,6 +132,7 @@ Parts shifted_slide(const Parts& xs, int64_t window, int64_t dilation, Here wher
   const auto [L, j0, j1, a0] = Symbols();
   require_centred(window, dilation);
   require_room(xs, window, 0, "shifted_slide");
+  require_reach(window, dilation, kFar / 4);
   Extent place = j0 + Extent(dilation) * (j1 - Extent(window / 2));
   return accessed(xs, {"shifted_slide", {L, window}, {modulo(place, L)}});
 }
@@ -129,6 +142,7 @@ Parts window(const Operand& i, const Parts& xs, int64_t window, int64_t dilation
   CallScope scope("window", i.where());
   const auto [L, j0, j1, a0] = Symbols();
   require_centred(window, dilation);
+  require_reach(window, dilation, kFar);
   Extent place = a0 + Extent(dilation) * (j0 - Extent(window / 2));
   return accessed(xs, {"window", {window}, {place}, {centre_of(i)}}, pads(xs, value));
 }
@@ -137,6 +151,7 @@ Parts shifted_window(const Operand& i, const Parts& xs, int64_t window, int64_t 
   CallScope scope("shifted_window", i.where());
   const auto [L, j0, j1, a0] = Symbols();
   require_centred(window, dilation);
+  require_reach(window, dilation, kFar / 4);
   Extent place = a0 + Extent(dilation) * (j0 - Extent(window / 2));
   return accessed(xs,
                   {"shifted_window", {window}, {modulo(place, L)}, {circular_centre_of(i, xs)}});

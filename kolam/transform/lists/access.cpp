@@ -65,6 +65,61 @@ bool is_surely_inside(const Extent& index, const Shape& lengths) {
   return false;
 }
 
+bool names_symbol(const Extent& expression, const char* name) {
+  return expression.symbols().contains(name);
+}
+
+/// The new dim whose index the place in the source does not name, where the other is the source's:
+/// all its elements are there as often as that dim is long.
+std::optional<size_t> repeating_dim(const Shape& lengths, const Shape& index) {
+  if (lengths.size() != 2 || index.size() != 1 || names_symbol(lengths[1], "j0"))
+    return std::nullopt;
+  const Extent j0 = Extent::symbol("j0"), j1 = Extent::symbol("j1"), L = Extent::symbol("L");
+  if (index[0] == j1 && lengths[1] == L)
+    return 0;
+  if (index[0] == j0 && lengths[0] == L)
+    return 1;
+  return std::nullopt;
+}
+
+/// How many elements of a result are known before any place in it is.
+struct Ahead {
+  Value length;                 ///< of the second dim, where it is one for all
+  std::optional<Extent> each;   ///< the same
+  std::optional<Extent> second; ///< of the second dim in all, else
+  Shape below;                  ///< of the levels below the new dims
+};
+
+/// Binds them, so that more than memory holds is refused before any of it is made. `length_of` are
+/// the lengths of a new dim, at least 0, for so many instances.
+Ahead counted_ahead(Frames& frames, const FlatList& given, const Shape& lengths, const Shape& index,
+                    llvm::function_ref<Value(size_t, const Extent&)> length_of,
+                    const Extent& instances) {
+  Integers& integers = frames.integers;
+  auto bind_sum_of_products = [&](Value x, Value y) {
+    return integers.bind(integers.sum(integers.apply(Fn::multiply, x, y)));
+  };
+  Ahead ahead;
+  if (lengths.size() == 2 && !names_symbol(lengths[1], "j0") && instances == Extent(1)) {
+    ahead.length = integers.as_scalar(length_of(1, instances));
+    ahead.each = integers.bind(ahead.length);
+  } else if (lengths.size() == 2 && !names_symbol(lengths[1], "j0")) {
+    ahead.second = bind_sum_of_products(length_of(0, instances), length_of(1, instances));
+  }
+  std::optional<size_t> repeating = repeating_dim(lengths, index);
+  if (!repeating)
+    return ahead;
+  Value times = length_of(*repeating, instances);
+  Value begin = frames.starts_of(*given.levels[0]);
+  Value end = integers.add(begin, given.levels[0]->lengths);
+  for (const LevelRef& level : llvm::drop_begin(given.levels)) {
+    begin = integers.take(level->offsets, begin);
+    end = integers.take(level->offsets, end);
+    ahead.below.push_back(bind_sum_of_products(times, integers.subtract(end, begin)));
+  }
+  return ahead;
+}
+
 Value is_between(Integers& integers, Value x, Value end) {
   return integers.apply(Fn::logical_and, integers.apply(Fn::greater_equal, x, integers.constant(0)),
                         integers.apply(Fn::less, x, end));
@@ -94,16 +149,24 @@ void Conversion::convert_op(ir::AccessOp op, const Frame*, Environment& values) 
 
   Shape lengths = ir::AccessOp::expressions(op.getLengths()),
         index = ir::AccessOp::expressions(op.getIndex());
+  auto length_of = [&](size_t dim, const Extent& count) {
+    return integers.apply(Fn::maximum, evaluate(integers, lengths[dim], names, count),
+                          integers.constant(0));
+  };
+  const Ahead ahead = counted_ahead(frames, given, lengths, index, length_of, at->count);
   std::vector<LevelRef> levels;
   Extent parents = at->count;
   for (auto [dim, length] : llvm::enumerate(lengths)) {
     bool is_same = lengths.size() == 1 && index.size() == 1 && length == Extent::symbol("L");
-    levels.push_back(
-        is_same ? given.levels[0]
-                : frames.make_level(integers.apply(Fn::maximum,
-                                                   evaluate(integers, length, names, parents),
-                                                   integers.constant(0)),
-                                    parents));
+    if (is_same)
+      levels.push_back(given.levels[0]);
+    else if (dim == 1 && ahead.each && parents != Extent(1))
+      levels.push_back(
+          frames.make_even_level(length_of(dim, parents), ahead.length, parents, *ahead.each));
+    else if (dim == 1 && ahead.second)
+      levels.push_back(frames.make_level(length_of(dim, parents), parents, *ahead.second));
+    else
+      levels.push_back(frames.make_level(length_of(dim, parents), parents));
     parents = levels.back()->count;
     names = inside(integers, names, *levels.back(), "j" + std::to_string(dim));
   }
@@ -141,7 +204,7 @@ void Conversion::convert_op(ir::AccessOp op, const Frame*, Environment& values) 
     places = integers.add(integers.take(inner.offsets, places), second);
     given.levels.erase(given.levels.begin());
   }
-  FlatList result = frames.select(given, levels.back(), places, at);
+  FlatList result = frames.select(given, levels.back(), places, at, ahead.below);
   if (levels.size() == 2)
     result.levels.insert(result.levels.begin(), levels[0]);
   values.insert_or_assign(op.getResult(), result);

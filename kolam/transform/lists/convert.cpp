@@ -100,6 +100,7 @@ void Conversion::convert_bodies(mlir::Operation* op, llvm::ArrayRef<Batched> ope
   for (auto [from, to] : llvm::zip(op->getRegions(), copy->getRegions())) {
     mlir::Block& body = from.front();
     auto region = language::make_region(b, body.getArgumentTypes(), [&](const Values& arguments) {
+      Frames::Inside inside(frames);
       FlatValues flat;
       for (Value argument : arguments)
         flat.push_back(FlatTensor{single, argument});
@@ -148,22 +149,21 @@ std::vector<FlatList> Conversion::brought(std::vector<FlatList> lists, const Fra
 }
 
 /// All instances at once or, where that can't be, one after the other.
-FlatValues Conversion::convert_batch(mlir::Region& body, const FlatValues& arguments,
-                                     const Frame* inner) {
+FlatValues Conversion::convert_batch(mlir::Operation* op, mlir::Region& body,
+                                     const FlatValues& arguments, const Frame* inner) {
   Attempt attempt(*this);
   try {
-    if (calls_host(body.getParentOp())) // also where only a body inside does
+    if (calls_host(op)) // also where only a body inside does
       throw Refusal{"a function of the host is called once for each instance"};
     return convert_block(body.front(), arguments, inner);
   } catch (const Refusal& refusal) {
     attempt.undo();
-    note(body.getParentOp(),
-         (calls_host(body.getParentOp()) ? "one instance after the other: "
-                                         : "one instance at a time in each thread: ") +
-             refusal.why);
+    note(op, (calls_host(op) ? "one instance after the other: "
+                             : "one instance at a time in each thread: ") +
+                 refusal.why);
   }
-  return calls_host(body.getParentOp()) ? convert_in_one_pass(body, arguments, inner)
-                                        : convert_one_by_one(body, arguments, inner);
+  return calls_host(op) ? convert_in_one_pass(body, arguments, inner)
+                        : convert_one_by_one(body, arguments, inner);
 }
 
 void Conversion::convert_op(ir::ListMapOp op, const Frame* frame, Environment& values) {
@@ -176,7 +176,7 @@ void Conversion::convert_op(ir::ListMapOp op, const Frame* frame, Environment& v
   for (const FlatList& list : lists)
     arguments.push_back(frames.elements(list, inner));
   arguments.insert(arguments.end(), captures.begin(), captures.end());
-  FlatValues yields = convert_batch(op.getBody(), arguments, inner);
+  FlatValues yields = convert_batch(op, op.getBody(), arguments, inner);
   for (auto [result, yield] : llvm::zip(op.getResults(), yields))
     values.insert_or_assign(result, frames.list_of(lists[0].levels[0], at, yield, inner));
 }

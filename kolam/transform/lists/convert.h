@@ -3,6 +3,7 @@
 
 #include "kolam/ir/ops.h"
 #include "kolam/transform/lists/cell_order.h"
+#include "kolam/transform/lists/loop_states.h"
 
 namespace kolam::transform::lists {
 
@@ -62,16 +63,16 @@ private:
   /// Elements of a list by their numbers in the outermost level, one for each instance of `frame`.
   FlatValue element(const FlatList& list, Value places, const Frame* frame);
 
-  /// Two lists of one frame with their elements numbered one after the other, below level 0.
-  FlatList both_of(const FlatList& x, const FlatList& y);
-  /// The rows of a value of another frame that instances of `frame` have.
-  FlatValue rows_of(const FlatValue& value, Value rows, const Frame* frame);
+  /// The rows of values of another frame that instances of `frame` have.
+  FlatValues rows_of(const FlatValues& values, Value rows, const Frame* frame);
   /// Of a frame of one instance as of the single frame around it.
   FlatValue unwrapped(const FlatValue& value, const Frame* single);
 
-  FlatValues convert_batch(mlir::Region& body, const FlatValues& arguments, const Frame* inner);
+  /// The body of an op, or a copy of it.
+  FlatValues convert_batch(mlir::Operation* op, mlir::Region& body, const FlatValues& arguments,
+                           const Frame* inner);
 
-  void convert_reduce(ir::ListReduceOp op, Environment& values);
+  void convert_reduce(ir::ListReduceOp op, Lengths kept, Environment& values);
 
   // one_by_one.cpp
   struct Assembly;
@@ -124,7 +125,6 @@ private:
   Step convert_step(const Scan& scan, Value t, const FlatValues& states);
   void run_steps(const Scan& scan, const FlatValues& inits, Environment& values);
   // resizing_scan.cpp
-  FlatList replaced(const FlatList& old, const FlatList& changed, const Frame* part);
   void run_resizing_steps(const Scan& scan, const FlatValues& inits, Environment& values);
   struct Carried;
   Carried carried(ir::ListScanOp op, const FlatValues& inits, const LevelRef& level,

@@ -60,7 +60,18 @@ LevelRef Frames::make_level(Value lengths, const Extent& parents) {
   if (Value length = integers.same(lengths); length && parents != Extent(1))
     return make_even_level(lengths, length, parents, integers.bind(length));
   Value offsets = integers.running_sum(lengths);
-  Extent count = integers.bind(integers.row(offsets, integers.extent(parents)));
+  return level_of(lengths, offsets, parents,
+                  integers.bind(integers.row(offsets, integers.extent(parents))));
+}
+
+LevelRef Frames::make_level(Value lengths, const Extent& parents, const Extent& count) {
+  if (Value length = integers.same(lengths); length && parents != Extent(1))
+    return make_even_level(lengths, length, parents, integers.bind(length));
+  return level_of(lengths, integers.running_sum(lengths), parents, count);
+}
+
+LevelRef Frames::level_of(Value lengths, Value offsets, const Extent& parents,
+                          const Extent& count) {
   Value owners =
       parents == Extent(1) ? integers.fill(count, 0) : integers.owners(offsets, parents, count);
   return keep({parents, lengths, offsets, count, owners});
@@ -188,22 +199,46 @@ Value Frames::each(const FlatTensor& tensor, const Frame* frame) {
 }
 
 FlatList Frames::select(const FlatList& list, const LevelRef& level, Value places,
-                        const Frame* frame) {
-  return with_structure(list, select_structure(list, level, places), frame);
+                        const Frame* frame, const Shape& counts) {
+  return with_structure(list, select_structure(list, level, places, counts), frame);
 }
 
-Frames::Brought Frames::select_structure(const FlatList& list, const LevelRef& level,
-                                         Value places) {
+Frames::Brought Frames::select_structure(const FlatList& list, const LevelRef& level, Value places,
+                                         const Shape& counts) {
   Brought result{{level}, places};
   for (size_t depth = 1; depth < list.levels.size(); ++depth) {
     const Level& old = *list.levels[depth];
     const Extent count = result.levels.back()->count;
-    LevelRef next = make_level(integers.take(old.lengths, result.places), count);
+    Value lengths = integers.take(old.lengths, result.places);
+    LevelRef next = depth <= counts.size() ? make_level(lengths, count, counts[depth - 1])
+                                           : make_level(lengths, count);
     Value starts = integers.take(old.offsets, result.places);
     result.places = runs(integers, starts, starts_of(*next), *next);
     result.levels.push_back(next);
   }
   return result;
+}
+
+FlatList Frames::both_of(const FlatList& first, const FlatList& second) {
+  const bool is_shared = first.leaves == second.leaves; // parts of one list
+  FlatList both{first.frame,
+                {nullptr},
+                is_shared ? first.leaves : language::concat(b, {first.leaves, second.leaves}, 0),
+                {}};
+  for (size_t depth = 1; depth < first.levels.size(); ++depth) {
+    const Level &x = *first.levels[depth], &y = *second.levels[depth];
+    Value offsets =
+        language::concat(b, {starts_of(x), integers.add(y.offsets, integers.extent(x.count))}, 0);
+    both.levels.push_back(keep(
+        {x.parents + y.parents, language::concat(b, {x.lengths, y.lengths}, 0), offsets,
+         x.count + y.count,
+         language::concat(b, {x.owners, integers.add(y.owners, integers.extent(x.parents))}, 0)}));
+  }
+  Value behind = places_of(second);
+  if (!is_shared)
+    behind = integers.add(behind, integers.extent(ir::shape_of(first.leaves)[0]));
+  both.places = language::concat(b, {places_of(first), behind}, 0);
+  return both;
 }
 
 /// The level that stands for a group.
@@ -252,6 +287,7 @@ FlatList Frames::with_level(const FlatList& list, const LevelRef& level) {
     next.lengths = with_rows(next.lengths, count);
     next.offsets = with_rows(next.offsets, count + Extent(1));
     result.levels[1] = keep(std::move(next));
+    set_equal(result.levels[1], list.levels[1]);
   } else if (list.places) {
     result.places = with_rows(list.places, count);
   } else {

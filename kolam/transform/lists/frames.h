@@ -75,6 +75,8 @@ public:
   Value put_window(Value x, Value rows, Value begin);
 
   LevelRef make_level(Value lengths, const Extent& parents);
+  /// The same; `count` is their sum.
+  LevelRef make_level(Value lengths, const Extent& parents, const Extent& count);
   /// The same of lengths that are all `length`, as an extent `extent`.
   LevelRef make_even_level(Value lengths, Value length, const Extent& parents,
                            const Extent& extent);
@@ -101,6 +103,18 @@ public:
   /// Whether two levels surely have equal lengths: they are one, or were checked to be equal.
   bool are_equal(const LevelRef& a, const LevelRef& b) const;
   void set_equal(const LevelRef& a, const LevelRef& b);
+  /// A region that may not run: what is found equal in it holds nowhere else.
+  class Inside {
+  public:
+    explicit Inside(Frames& frames) : frames_(frames), equal_(frames.equal_) {}
+    ~Inside() { frames_.equal_ = std::move(equal_); }
+    Inside(const Inside&) = delete;
+    Inside& operator=(const Inside&) = delete;
+
+  private:
+    Frames& frames_;
+    std::map<const Level*, const Level*> equal_;
+  };
   /// What is known of equal levels; what was checked by ops that are taken out is known no more.
   using Equal = std::map<const Level*, const Level*>;
   const Equal& equal() const { return equal_; }
@@ -113,8 +127,12 @@ public:
   void know_elements(const LevelRef& level, Value elements, Value lists, Value starts);
   /// The list under a level of equal lengths.
   FlatList with_level(const FlatList& list, const LevelRef& level);
-  /// Elements of a list at places in its numbering: `level` says whose they are.
-  FlatList select(const FlatList& list, const LevelRef& level, Value places, const Frame* frame);
+  /// Elements of a list at places in its numbering: `level` says whose they are. `counts`, where
+  /// they are known, are those of the levels below.
+  FlatList select(const FlatList& list, const LevelRef& level, Value places, const Frame* frame,
+                  const Shape& counts = {});
+  /// Two lists of one frame with their elements numbered one after the other, below level 0.
+  FlatList both_of(const FlatList& first, const FlatList& second);
   /// A vector with a zero behind it, so that place 0 is always there.
   Value padded(Value vector);
   /// Where the elements of each parent begin.
@@ -137,8 +155,10 @@ private:
     std::vector<LevelRef> levels;
     Value places; ///< of the elements in the numbering of the outer list
   };
+  LevelRef level_of(Value lengths, Value offsets, const Extent& parents, const Extent& count);
   Brought structure(const FlatList& list, const Frame* frame, Value instances);
-  Brought select_structure(const FlatList& list, const LevelRef& level, Value places);
+  Brought select_structure(const FlatList& list, const LevelRef& level, Value places,
+                           const Shape& counts = {});
   FlatList with_structure(const FlatList& list, const Brought& structure, const Frame* frame);
 
   using BroughtKey = std::tuple<std::vector<const Level*>, const Frame*, mlir::Block*>;

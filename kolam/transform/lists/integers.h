@@ -42,6 +42,18 @@ public:
   /// are computed of the values, and the tables need not exist.
   void know(Value table, Value places, Value values) { known_[places][table] = values; }
   void forget() { known_.clear(); }
+  /// A region: what is known in it, by its values, is known nowhere else.
+  class Inside {
+  public:
+    explicit Inside(Integers& integers) : integers_(integers), known_(integers.known_) {}
+    ~Inside() { integers_.known_ = std::move(known_); }
+    Inside(const Inside&) = delete;
+    Inside& operator=(const Inside&) = delete;
+
+  private:
+    Integers& integers_;
+    llvm::DenseMap<Value, llvm::DenseMap<Value, Value>> known_;
+  };
   /// One row of x, without its leading dim.
   Value row(Value x, Value place);
   /// The sum of all, and the largest, at least 0: scalars.

@@ -1,50 +1,31 @@
 // kolam.list_reduce: chunks of 64 from left to right, then pairs of chunks.
 #include "kolam/transform/lists/convert.h"
-#include "kolam/transform/lists/loop.h"
-#include "kolam/transform/lists/store.h"
+#include "kolam/transform/lists/host_calls.h"
+#include "kolam/transform/lists/loop_states.h"
+#include "kolam/transform/lists/rename.h"
 
 #include "kolam/language/elementwise.h"
 #include "kolam/language/promotion.h"
 
 namespace kolam::transform::lists {
-namespace {
 
-constexpr int64_t kChunk = 64;
-
-struct Stores {
-  std::vector<Store> stores;
-
-  Values first() const {
-    Values values;
-    for (const Store& store : stores)
-      values.push_back(store.first());
-    return values;
-  }
-  FlatValues get(const Values& carried) const {
-    FlatValues values;
-    for (auto [number, store] : llvm::enumerate(stores))
-      values.push_back(store.get(carried[number]));
-    return values;
-  }
-  Values put(const Values& carried, const FlatValues& states, const Frame* part) const {
-    Values values;
-    for (auto [number, store] : llvm::enumerate(stores))
-      values.push_back(store.put(carried[number], states[number], part));
-    return values;
-  }
-};
-
-} // namespace
+constexpr static int64_t kChunk = 64;
 
 void Conversion::convert_op(ir::ListReduceOp op, const Frame*, Environment& values) {
+  if (calls_host(op))
+    throw Refusal{"a function of the host is called once for each instance, and a reduction merges "
+                  "its chunks side by side"};
+  Attempt attempt(*this);
   try {
-    convert_reduce(op, values);
+    convert_reduce(op, Lengths::stay, values);
   } catch (const LengthsChange&) {
-    throw Refusal{"the elements of a reduction are lists of other lengths than what they give"};
+    attempt.undo();
+    note(op, "its state is allocated at each step, as its lengths may change");
+    convert_reduce(op, Lengths::change, values);
   }
 }
 
-void Conversion::convert_reduce(ir::ListReduceOp op, Environment& values) {
+void Conversion::convert_reduce(ir::ListReduceOp op, Lengths kept, Environment& values) {
   FlatValues inits = get(op.getInits(), values), captures = get(op.getCaptures(), values);
   std::vector<FlatList> lists = zipped(op.getLists(), values);
   const Frame* frame =
@@ -54,10 +35,12 @@ void Conversion::convert_reduce(ir::ListReduceOp op, Environment& values) {
   lists = brought(std::move(lists), at);
   const Level& level = *lists[0].levels[0];
   Value one = integers.constant(1), zero = integers.constant(0), size = integers.constant(kChunk);
+  std::vector<std::unique_ptr<mlir::Region>> bodies; // each place binds symbols of its own
   auto merge = [&](FlatValues left, const FlatValues& right, const Frame* part) {
     left.insert(left.end(), right.begin(), right.end());
     left.insert(left.end(), captures.begin(), captures.end());
-    return convert_block(op.getBody().front(), left, part);
+    bodies.push_back(renamed(op.getBody(), integers));
+    return convert_batch(op, *bodies.back(), left, part);
   };
   auto elements_at = [&](Value places, const Frame* part) {
     FlatValues elements;
@@ -82,32 +65,35 @@ void Conversion::convert_reduce(ir::ListReduceOp op, Environment& values) {
   Value first = integers.add(integers.take(level.offsets, instance), begin);
   Value lengths = integers.apply(Fn::minimum, size,
                                  integers.subtract(integers.take(level.lengths, instance), begin));
-  Stores states;
-  for (const FlatValue& element : elements_at(first, of_chunks))
-    states.stores.emplace_back(frames, element, of_chunks);
-
-  Values carried = loop(
-      integers, one, integers.largest(lengths), states.first(), [&](Value j, const Values& old) {
+  LoopStates states(frames, elements_at(first, of_chunks), of_chunks, kept);
+  auto turns = [&](Value begin, Value end, const Values& from, auto&& part_and_right) {
+    return resizing_loop(integers, begin, end, from, states.first().carries,
+                         [&](Value turn, const Values& carried) {
+                           Frames::Inside inside(frames);
+                           FlatValues old = states.get(carried);
+                           auto [part, right] = part_and_right(turn, old);
+                           return states.put(old, merge(old, right, part), part).values;
+                         });
+  };
+  Values carried =
+      turns(one, integers.largest(lengths), states.first().values, [&](Value j, const FlatValues&) {
         const Frame* part = part_of(integers.apply(Fn::greater, lengths, j), of_chunks);
         Value places = integers.add(integers.take(first, part->parents), j);
-        return states.put(old, merge(states.get(old), elements_at(places, part), part), part);
+        return std::pair(part, elements_at(places, part));
       });
 
   // Round k merges chunks that are 2^k apart; one without a partner stays.
   Value bits = language::elementwise(b, Fn::bitwise_left_shift, {one, integers.iota(62)});
   Value rounds = integers.sum(
       language::cast(b, integers.apply(Fn::less, bits, integers.largest(counts)), DType::i64));
-  carried = loop(integers, zero, rounds, carried, [&](Value k, const Values& old) {
+  carried = turns(zero, rounds, carried, [&](Value k, const FlatValues& old) {
     Value stride = integers.apply(Fn::bitwise_left_shift, one, k);
     Value is_left = integers.apply(
         Fn::equal, integers.apply(Fn::remainder, r, integers.add(stride, stride)), zero);
     Value has_right =
         integers.apply(Fn::less, integers.add(r, stride), integers.take(counts, instance));
     const Frame* part = part_of(integers.apply(Fn::logical_and, is_left, has_right), of_chunks);
-    FlatValues right;
-    for (const FlatValue& state : states.get(old))
-      right.push_back(rows_of(state, integers.add(part->parents, stride), part));
-    return states.put(old, merge(states.get(old), right, part), part);
+    return std::pair(part, rows_of(old, integers.add(part->parents, stride), part));
   });
 
   Value starts = frames.starts_of(*chunks);
@@ -115,27 +101,26 @@ void Conversion::convert_reduce(ir::ListReduceOp op, Environment& values) {
   if (inits.empty()) {
     integers.check(integers.apply(Fn::greater, counts, zero), "list-empty",
                    "expected an element or an initial value, but got an empty list");
-    for (const FlatValue& state : states.get(carried))
-      results.push_back(rows_of(state, starts, at));
+    results = rows_of(states.get(carried), starts, at);
   } else {
-    Stores merged;
-    for (const FlatValue& init : inits)
-      merged.stores.emplace_back(frames, init, at);
+    LoopStates merged(frames, inits, at, kept);
     const Frame* part = part_of(integers.apply(Fn::greater, counts, zero), at);
-    FlatValues right;
-    for (const FlatValue& state : states.get(carried))
-      right.push_back(rows_of(state, integers.take(starts, part->parents), part));
-    Values old = merged.first();
-    results = merged.get(merged.put(old, merge(merged.get(old), right, part), part));
+    FlatValues right = rows_of(states.get(carried), integers.take(starts, part->parents), part);
+    FlatValues old = merged.get(merged.first().values);
+    results = merged.get(merged.put(old, merge(old, right, part), part).values);
   }
   for (auto [result, value] : llvm::zip(op.getResults(), results))
     values.insert_or_assign(result, frame == at ? value : unwrapped(value, frame));
 }
 
-FlatValue Conversion::rows_of(const FlatValue& value, Value rows, const Frame* frame) {
-  if (auto* list = std::get_if<FlatList>(&value))
-    return frames.bring(*list, frame, rows);
-  return FlatTensor{frame, integers.take(std::get<FlatTensor>(value).value, rows)};
+FlatValues Conversion::rows_of(const FlatValues& values, Value rows, const Frame* frame) {
+  FlatValues result;
+  for (const FlatValue& value : values)
+    if (auto* list = std::get_if<FlatList>(&value))
+      result.push_back(frames.bring(*list, frame, rows));
+    else
+      result.push_back(FlatTensor{frame, integers.take(std::get<FlatTensor>(value).value, rows)});
+  return result;
 }
 
 FlatValue Conversion::unwrapped(const FlatValue& value, const Frame* single) {

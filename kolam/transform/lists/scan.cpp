@@ -150,6 +150,7 @@ void Conversion::run_steps(const Scan& scan, const FlatValues& inits, Environmen
   Carried state = carried(scan.op, inits, scan.level, scan.frame);
   Values last = loop(integers, integers.constant(0), turns_of(scan), state.first(),
                      [&](Value t, const Values& old) {
+                       Frames::Inside inside(frames);
                        Step step = convert_step(scan, t, state.get(old));
                        return next(state, old, step.yields, step.elements, step.part, scan.frame);
                      });

@@ -40,6 +40,11 @@ FlatValue Store::get(Value carried) const {
   return FlatList{frame_, levels_, carried, {}};
 }
 
+Value Store::carried(const FlatValue& states) {
+  auto* list = std::get_if<FlatList>(&states);
+  return list ? list->leaves : std::get<FlatTensor>(states).value;
+}
+
 Value Store::leaves_of(const FlatList& list, llvm::ArrayRef<LevelRef> levels) const {
   for (auto [expected, actual] : llvm::zip(levels, list.levels))
     require_same(frames_, expected, actual);

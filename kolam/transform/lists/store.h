@@ -17,8 +17,9 @@ public:
 
   /// What the loop starts from.
   Value first() const { return first_; }
-  /// The states that a carried tensor holds.
+  /// The states that a carried tensor holds, and the tensor of what get gave.
   FlatValue get(Value carried) const;
+  static Value carried(const FlatValue& states);
   /// New states of all instances.
   Value put(const FlatValue& states) const;
   /// New states of the instances of `part`, a frame in this one's.

@@ -153,27 +153,6 @@ void Conversion::convert_op(ir::FlattenOp op, const Frame*, Environment& values)
   values.insert_or_assign(op.getResult(), given);
 }
 
-FlatList Conversion::both_of(const FlatList& first, const FlatList& second) {
-  const bool is_shared = first.leaves == second.leaves; // parts of one list
-  FlatList both{first.frame,
-                {nullptr},
-                is_shared ? first.leaves : concat(b, first.leaves, second.leaves),
-                {}};
-  for (size_t depth = 1; depth < first.levels.size(); ++depth) {
-    const Level &x = *first.levels[depth], &y = *second.levels[depth];
-    Value offsets =
-        concat(b, frames.starts_of(x), integers.add(y.offsets, integers.extent(x.count)));
-    both.levels.push_back(frames.keep(
-        {x.parents + y.parents, concat(b, x.lengths, y.lengths), offsets, x.count + y.count,
-         concat(b, x.owners, integers.add(y.owners, integers.extent(x.parents)))}));
-  }
-  Value behind = frames.places_of(second);
-  if (!is_shared)
-    behind = integers.add(behind, integers.extent(ir::shape_of(first.leaves)[0]));
-  both.places = concat(b, frames.places_of(first), behind);
-  return both;
-}
-
 void Conversion::convert_op(ir::JoinOp op, const Frame*, Environment& values) {
   FlatValues flat = get(op.getLists(), values);
   const Frame* at = innermost(flat);
@@ -183,7 +162,7 @@ void Conversion::convert_op(ir::JoinOp op, const Frame*, Environment& values) {
     const Level &first = *joined.levels[0], &second = *next.levels[0];
     // One after the other in each numbering; then the elements are taken from both.
     LevelRef level = frames.make_level(integers.add(first.lengths, second.lengths), at->count);
-    FlatList both = both_of(joined, next);
+    FlatList both = frames.both_of(joined, next);
     Value instance = level->owners;
     Value j =
         integers.subtract(integers.iota(level->count), integers.take(level->offsets, instance));

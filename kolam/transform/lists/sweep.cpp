@@ -75,6 +75,25 @@ void merge_equal(mlir::func::FuncOp function) {
   mlir::eliminateCommonSubExpressions(rewriter, dominance, function);
 }
 
+/// Sizes that others say are bound right behind those: memory that is not there is refused before
+/// any of it is written. What may fail stays in front.
+void bind_early(mlir::func::FuncOp function) {
+  for (auto bind :
+       llvm::make_early_inc_range(function.getBody().front().getOps<ir::BindExtentOp>())) {
+    auto extent = bind.getSize().getDefiningOp<ir::ExtentOp>();
+    if (!extent || !extent->hasOneUse() || extent->getBlock() != bind->getBlock())
+      continue;
+    mlir::Operation* behind = extent->getPrevNode();
+    while (behind && mlir::isPure(behind) && behind->getNumRegions() == 0)
+      behind = behind->getPrevNode();
+    if (behind)
+      extent->moveAfter(behind);
+    else
+      extent->moveBefore(&bind->getBlock()->front());
+    bind->moveAfter(extent);
+  }
+}
+
 } // namespace
 
 void sweep(mlir::func::FuncOp function) {
@@ -83,6 +102,7 @@ void sweep(mlir::func::FuncOp function) {
   hoist_invariants(function);
   merge_equal(function);
   drop_unused(function);
+  bind_early(function);
 }
 
 } // namespace kolam::transform::lists

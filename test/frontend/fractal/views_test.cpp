@@ -86,6 +86,23 @@ TEST(Views, ThreeListsAreNumberedTogether) {
             ints({29, 19}));
 }
 
+TEST(Views, AnyNumberOfListsIsZippedAndNumberedTogether) {
+  auto weighted = [](Ints xs, Rows yss) {
+    auto five = std::tuple(xs, yss, reverse(xs), zip(xs, xs), xs);
+    auto numbered = map(
+        [](Tensor i, Tensor a, Ints ys, Tensor b, std::tuple<Tensor, Tensor> pair, Tensor c) {
+          return i + a * length(ys) - b + std::get<0>(pair) * std::get<1>(pair) + c;
+        },
+        enumerate(five));
+    return std::tuple(numbered, std::get<1>(zip(five).components()),
+                      std::get<0>(enumerate(std::tuple(yss)).components()));
+  };
+  auto [sums, lists, numbers] = everywhere(weighted, ints({10, 20}), rows({{1, 2, 3}, {4}}));
+  EXPECT_EQ(sums, ints({120, 431}));
+  EXPECT_EQ(lists, rows({{1, 2, 3}, {4}}));
+  EXPECT_EQ(numbers, ints({0, 1}));
+}
+
 TEST(Views, RepeatTakesTensorsListsAndTuples) {
   auto repeated = [](Ints xs, Tensor x, Tensor n) {
     return std::tuple(fractal::repeat(xs, n), fractal::repeat(x, 3),

@@ -231,7 +231,7 @@ def scan_associative(g, x, room):
 
 
 def reduce_(g, x, room):
-    """Of tensors, of tuples of them, of rows of one length."""
+    """Of tensors, of tuples of them, of rows of one length or of any."""
     element = x.of.element
 
     def merge(a, b):
@@ -239,22 +239,27 @@ def reduce_(g, x, room):
             return Value(binary(g, a, b), a.of)
         if isinstance(a.of, Tuple):
             parts = [merge(Value(f"{a.text}[{k}]", of), Value(f"{b.text}[{k}]", of)) for k, of in enumerate(a.of.parts)]
-            return None if None in parts else Value(f"({', '.join(part.text for part in parts)})", a.of)
-        if not a.of.is_even:
+            return None if None in parts else Value(f"({', '.join(part.text for part in parts)})", Tuple(tuple(p.of for p in parts)))
+        if isinstance(a.of.element, Tuple):
             return None
+        if not a.of.is_even or g.chance(0.3):
+            text = g.pick(["ops.join({}, {})", "ops.join({}[1:], {})", "ops.join({1}[::2], {0})"]).format(a.text, b.text)
+            return Value(text, list_of(fresh(a.of.element), 0, (x.of.most + 1) * max(a.of.most, 2)))
         pair = g.name()
         inner = merge(Value(f"{pair}[0]", a.of.element), Value(f"{pair}[1]", a.of.element))
-        if inner is None or isinstance(inner.of, Tuple):
+        if inner is None:
             return None
-        return Value(f"ops.map(lambda {pair}: {inner.text}, ops.zip({a.text}, {b.text}))", a.of)
+        return Value(f"ops.map(lambda {pair}: {inner.text}, ops.zip({a.text}, {b.text}))", replace(fresh(a.of), element=inner.of))
 
     names, result = g.body([element, element], merge)
     if result is None:
         return None
     initial = "" if x.of.least and g.chance(0.5) else g.initial(element)
+    if initial is None and isinstance(element, List) and isinstance(element.element, Tensor):  # rows of any length
+        initial = f", initializer=ops.repeat({g.constant(element.element)}, 2)"
     if initial is None:
         return None
-    return Value(f"ops.reduce(lambda {names}: {result.text}, {x.text}{initial})", fresh(element))
+    return Value(f"ops.reduce(lambda {names}: {result.text}, {x.text}{initial})", fresh(result.of))
 
 
 def dilated_map(g, x, room):

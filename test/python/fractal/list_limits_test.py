@@ -80,6 +80,38 @@ except ko.KolamError as error:
 """
 
 
+#: The lengths of its rows alone take half a GiB.
+REFUSED_AT_ONCE = """
+import resource
+import kolam as ko
+from kolam import fractal as ops
+import numpy as np
+xs = ops.FractalTensor([1, 2, 3, 4, 5])
+f = ko.jit({program})
+f(xs, np.int64(2))
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + (2 << 30),) * 2)
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+try:
+    f(xs, np.int64(1 << 27))
+except ko.KolamError as error:
+    assert isinstance(error, MemoryError) and error.slug == "out-of-memory", error
+    print("MiB", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before >> 10)
+"""
+
+
+@pytest.mark.parametrize("program", [
+    "lambda xs, n: ops.repeat(xs, n)",
+    "lambda xs, n: ops.product(xs, ops.repeat(xs[0], n))[0]",
+    "lambda xs, n: ops.map(lambda row: ops.repeat(row, n), ops.dilate(xs, 2))",
+    "lambda xs, n: ops.repeat(ops.dilate(xs, 2), n)",
+])  # fmt: skip
+def test_nothing_is_made_of_what_is_refused(program):
+    done = subprocess.run([sys.executable, "-c", REFUSED_AT_ONCE.format(program=program)], capture_output=True, text=True, check=False)
+    words = done.stdout.split()
+    assert words[:1] == ["MiB"] and int(words[1]) < 64, (done.stdout, done.stderr)
+
+
 def test_the_interpreters_own_memory():
     done = subprocess.run([sys.executable, "-c", SMALL_PROCESS], capture_output=True, text=True, check=False)
     assert done.stdout.strip() == "refused", done.stderr

@@ -32,17 +32,6 @@ def test_index_outside(backend):
         f(ROWS[::2], 2)
 
 
-def test_interpret_only():
-    program = lambda rows: ops.reduce(ops.join, rows)
-    words = (
-        r"\[interpret-only\] expected lists that native code can hold, but got a program where the elements of a reduction are "
-        r"lists of other lengths than what they give; backend 'interpret' runs it"
-    )
-    with pytest.raises(ko.KolamError, match=words):
-        ko.jit(program)(ROWS)
-    assert ko.jit(program, backend="interpret")(ROWS).to_list() == [1, 2, 3, 4, 5]
-
-
 def test_bad_window():
     with pytest.raises(ko.KolamError, match=r"\[list-argument\] argument 'dilation': expected"):
         ops.slide(ROWS[0], 2, dilation=0)

@@ -36,11 +36,62 @@ def test_unequal_zips_are_refused(name, backend):
         program(ops.FractalTensor([1, 2, 3, 4, 5, 6, 7]))
 
 
+@pytest.mark.parametrize("backend", ["cpu", "interpret"])
+@pytest.mark.parametrize("name", READERS)
+def test_both_lengths_are_said(name, backend):
+    program = ko.jit(lambda xs: READERS[name](ops.zip(xs, xs[1:])), backend=backend)
+    with pytest.raises(ko.KolamError, match=": expected lists of one length, but got 7 and 6"):
+        program(ops.FractalTensor([1, 2, 3, 4, 5, 6, 7]))
+
+
+def test_both_lengths_are_said_with_the_place():
+    rows = ops.FractalTensor([[1, 2], [], [3, 4, 5]])
+    program = ko.jit(lambda rows: ops.map(lambda row: ops.dilate(ops.zip(row, rows[0]), 2), rows))
+    with pytest.raises(ko.KolamError, match=r"zip: expected lists of one length, but got 0 and 2 \(at \[1\]\)"):
+        program(rows)
+
+
+@pytest.mark.parametrize("backend", ["cpu", "interpret"])
+@pytest.mark.parametrize("is_first", [False, True])
+@pytest.mark.parametrize("name", READERS)
+def test_a_list_of_the_run_and_one_of_the_trace(name, is_first, backend):
+    """One of them is made outside of the function."""
+    known, given = ops.FractalTensor([1, 2, 3, 4, 5]), ops.FractalTensor([1, 2, 3, 4, 5, 6, 7])
+    program = ko.jit(lambda xs: READERS[name](ops.zip(known, xs) if is_first else ops.zip(xs, known)), backend=backend)
+    with pytest.raises(ko.KolamError, match="expected lists of one length, but got " + ("5 and 7" if is_first else "7 and 5")):
+        program(given)
+    program(known)
+
+
 @pytest.mark.parametrize("name", READERS)
 def test_equal_zips_are_read(name):
     xs = ops.FractalTensor([1, 2, 3, 4, 5, 6, 7])
     traced = ko.jit(lambda xs: READERS[name](ops.zip(xs, ops.reverse(xs))))(xs)
     assert str(traced) == str(READERS[name](ops.zip(xs, ops.reverse(xs))))
+
+
+def total(xs, ys):
+    return ops.fold(lambda s, x: s + x, ops.map(lambda pair: pair[0] + pair[1], ops.zip(xs, ys)), initializer=0)
+
+
+MAY_NOT_RUN = {
+    "fold": lambda n, xs, ys: ops.fold(lambda s, x: s + total(xs, ys), n, initializer=0),
+    "scan with lists": lambda n, xs, ys: ops.fold(lambda s, x: ops.join(s, ops.repeat(total(xs, ys), 1)), n, initializer=xs),
+    "for": lambda n, xs, ys: ko.fori_loop(0, ops.len(n), lambda i, s: s + total(xs, ys), 0),
+    "branch": lambda n, xs, ys: ko.cond(ops.len(n) > 0, lambda: total(xs, ys), lambda: ko.asarray(0)),
+}
+
+
+@pytest.mark.parametrize("backend", ["cpu", "interpret"])
+@pytest.mark.parametrize("name", MAY_NOT_RUN)
+def test_a_check_that_does_not_run_says_nothing(name, backend):
+    """Lists that are zipped in a body that never runs and behind it: only there they are read."""
+    nothing, xs = ops.FractalTensor([0])[:0], ops.FractalTensor([1, 2, 3])
+    alone = ko.jit(MAY_NOT_RUN[name], backend=backend)
+    alone(nothing, xs, xs[1:])
+    both = ko.jit(lambda n, xs, ys: (MAY_NOT_RUN[name](n, xs, ys), total(xs, ys)), backend=backend)
+    with pytest.raises(ko.KolamError, match="expected lists of one length, but got 3 and 2"):
+        both(nothing, xs, xs[1:])
 
 
 def test_what_reads_one_zip_often_is_checked_once():

@@ -32,12 +32,34 @@ def test_far_places(name):
     assert run(call, X) == expected
 
 
+AT_RUN_TIME = {
+    "a window": lambda xs, i: ops.window(i, xs, 3),
+    "a dilated window": lambda xs, i: ops.window(i, xs, 3, dilation=2**40),
+    "a circular window": lambda xs, i: ops.shifted_window(i, xs, 3),
+    "windows of a map": lambda xs, i: ops.map(lambda x: ops.window(i - x, xs, 3, value=-1), xs),
+}
+
+
+@pytest.mark.parametrize("i", [-(2**63), 1 - 2**63, -(2**62), -1, 2, 2**31, 2**62, 2**63 - 2, 2**63 - 1])
+@pytest.mark.parametrize("name", AT_RUN_TIME)
+def test_places_of_the_run(name, i):
+    """As places that are known."""
+    call = AT_RUN_TIME[name]
+    found = run(call, X, np.int64(i))
+    if name != "windows of a map":  # where i - x wraps, as sums of integers do
+        assert found == run(lambda xs: call(xs, i), X)
+
+
 def test_far_sizes():
     nothing = np.zeros((FAR, 0), np.int8)
     assert FractalTensor.from_offsets(nothing, [0, FAR]).lengths == [FAR]
 
 
 REFUSED = {
+    "far windows": (lambda xs: ops.window(0, xs, 3, dilation=2**62), ValueError, "extent-overflow",
+                    "expected windows whose places int64 counts, but got a dilation of 4611686018427387904 and windows of 3"),
+    "far circular windows": (lambda xs: ops.shifted_window(0, xs, 3, dilation=2**62), ValueError, "extent-overflow", "places int64 counts"),
+    "all far circular windows": (lambda xs: ops.shifted_slide(xs, 3, dilation=2**62), ValueError, "extent-overflow", "places int64 counts"),
     "an index": (lambda xs: xs[FAR], IndexError, "list-index", f"but got {FAR}"),
     "gathered": (lambda xs: xs[[FAR, 1]], IndexError, "list-index", f"but got {FAR}"),
     "gathered from afar": (lambda xs: xs[[2**70, 1]], IndexError, "list-index", f"but got {2**63 - 1}"),
