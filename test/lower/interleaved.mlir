@@ -39,7 +39,25 @@
 // WALK-NEXT: nest4 runs by 16 lanes
 // WALK-NEXT: nest5 runs by 16 lanes
 
-func.func @main(%x: tensor<8192xf32>, %rows: tensor<511x16xf32>, %row: tensor<511xf32>, %wide: tensor<8192xf64>, %few: tensor<64xf32>) -> (tensor<8192xf32>, tensor<511x16xf32>, tensor<8192xf64>, tensor<8192xf32>, tensor<8192xf32>, tensor<64xf32>) {
+// The lanes of a sum, in four vectors: chains are dealt out, single additions are not.
+// CHECK-LABEL: // nest6
+// CHECK: scf.for {{.*}} iter_args
+// CHECK-NOT: math.fma
+// CHECK: llvm.load %{{.*}} -> vector<16xf32>
+// CHECK-NOT: math.fma
+// CHECK: llvm.load %{{.*}} -> vector<16xf32>
+// CHECK-NOT: math.fma
+// CHECK: llvm.load %{{.*}} -> vector<16xf32>
+// CHECK-NOT: math.fma
+// CHECK: llvm.load %{{.*}} -> vector<16xf32>
+// CHECK: math.fma
+// CHECK-LABEL: // nest7
+// CHECK: scf.for {{.*}} iter_args
+// CHECK: llvm.load %{{.*}} -> vector<16xf32>
+// CHECK: arith.addf %{{.*}} : vector<16xf32>
+// CHECK: llvm.load %{{.*}} -> vector<16xf32>
+
+func.func @main(%x: tensor<8192xf32>, %rows: tensor<511x16xf32>, %row: tensor<511xf32>, %wide: tensor<8192xf64>, %few: tensor<64xf32>) -> (tensor<8192xf32>, tensor<511x16xf32>, tensor<8192xf64>, tensor<8192xf32>, tensor<8192xf32>, tensor<64xf32>, tensor<f32>, tensor<f32>) {
   %0 = kolam.elementwise "exp" %x : (tensor<8192xf32>) -> tensor<8192xf32>
   %r = kolam.broadcast %row [0] : tensor<511xf32> -> tensor<511x16xf32>
   %product = kolam.elementwise "multiply" %rows, %r : (tensor<511x16xf32>, tensor<511x16xf32>) -> tensor<511x16xf32>
@@ -48,5 +66,8 @@ func.func @main(%x: tensor<8192xf32>, %rows: tensor<511x16xf32>, %row: tensor<51
   %3 = kolam.elementwise "sqrt" %x : (tensor<8192xf32>) -> tensor<8192xf32>
   %4 = kolam.elementwise "sin" %x : (tensor<8192xf32>) -> tensor<8192xf32>
   %5 = kolam.elementwise "exp" %few : (tensor<64xf32>) -> tensor<64xf32>
-  return %0, %1, %2, %3, %4, %5 : tensor<8192xf32>, tensor<511x16xf32>, tensor<8192xf64>, tensor<8192xf32>, tensor<8192xf32>, tensor<64xf32>
+  %tanh = kolam.elementwise "tanh" %x : (tensor<8192xf32>) -> tensor<8192xf32>
+  %6 = kolam.reduce "add" %tanh dims [0] commutative true <"lanes<64>, chunk<4096>"> : (tensor<8192xf32>) -> tensor<f32>
+  %7 = kolam.reduce "add" %x dims [0] commutative true <"lanes<64>, chunk<4096>"> : (tensor<8192xf32>) -> tensor<f32>
+  return %0, %1, %2, %3, %4, %5, %6, %7 : tensor<8192xf32>, tensor<511x16xf32>, tensor<8192xf64>, tensor<8192xf32>, tensor<8192xf32>, tensor<64xf32>, tensor<f32>, tensor<f32>
 }
