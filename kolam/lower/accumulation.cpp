@@ -1,6 +1,8 @@
 // Emits chunks, lanes and the pairwise tree over chunks.
 #include "kolam/lower/accumulation.h"
 
+#include "kolam/lower/interleaved.h"
+
 namespace kolam::lower {
 namespace {
 
@@ -114,8 +116,12 @@ private:
         state[piece] = combiner_.first(elements_of(e_.i64(0), piece));
       state = parted(e_.loop(e_.i64(1), rows, joined(state), [&](Value row, ValueSpan carried) {
         State next = parted(carried);
-        for (size_t piece = 0; piece < pieces_; ++piece)
-          next[piece] = combiner_.step(next[piece], elements_of(row, piece));
+        emit_interleaved(
+            pieces_,
+            [&](size_t piece) {
+              next[piece] = combiner_.step(next[piece], elements_of(row, piece));
+            },
+            e_);
         return joined(next);
       }));
     });

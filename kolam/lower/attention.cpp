@@ -82,9 +82,7 @@ private:
   }
 
   /// Lines [0, whole) of `count` go by blocks of as many rows as lanes; the others by themselves.
-  Value whole_lines(const AttentionTile& tile, Value count) {
-    if (tile.active)
-      return e_.i64(0);
+  Value whole_lines(Value count) {
     Value left = e_.b.createOrFold<mlir::arith::RemSIOp>(count, e_.i64(code_.lanes));
     return e_.sub(count, left);
   }
@@ -93,13 +91,16 @@ private:
   void emit_queries(const AttentionTile& tile) {
     Index index = code_.leading(code_.op.getQ(), head_);
     index.append(2, Coordinate());
-    Value whole = whole_lines(tile, code_.depth);
+    Value whole = whole_lines(code_.depth);
     auto by_blocks = [&](Value first) {
       std::vector<Values> columns; // by vector
       for (int vector = 0; vector < tile.vectors; ++vector) {
         Values lines;
         for (int64_t row = 0; row < code_.lanes; ++row) {
-          index.rbegin()[1] = e_.add(tile.rows_of(vector).base, e_.i64(row));
+          Value number = e_.add(tile.rows_of(vector).base, e_.i64(row));
+          if (Value rows = tile.active_in(vector)) // lanes behind the last row repeat it
+            number = smaller(number, e_.add(tile.rows_of(vector).base, e_.sub(rows, e_.i64(1))));
+          index.rbegin()[1] = number;
           index.back() = Coordinate::progression(first, 1);
           lines.push_back(e_.spread(code_.widened(e_.cell(code_.op.getQ(), index))));
         }
@@ -186,7 +187,7 @@ private:
   }
 
   void emit_result(const AttentionTile& tile) {
-    Value whole = whole_lines(tile, code_.columns);
+    Value whole = whole_lines(code_.columns);
     auto store = [&](Value row, const Coordinate& column, Value cells) {
       Index index(head_);
       index.push_back(row);
@@ -201,9 +202,15 @@ private:
              llvm::enumerate(tile.load(memory_.found, e_.add(first, e_.i64(line)))))
           rows[vector].push_back(cells);
       for (int vector = 0; vector < tile.vectors; ++vector)
-        for (auto [row, cells] : llvm::enumerate(transposed(rows[vector], e_)))
-          store(e_.add(tile.rows_of(vector).base, e_.i64(static_cast<int64_t>(row))),
-                Coordinate::progression(first, 1), cells);
+        for (auto [lane, cells] : llvm::enumerate(transposed(rows[vector], e_))) {
+          Value row = e_.i64(static_cast<int64_t>(lane)), count = tile.active_in(vector);
+          e_.when(count ? e_.compare(mlir::arith::CmpIPredicate::slt, row, count)
+                        : e_.constant(DType::boolean, 1),
+                  [&, cells = cells] {
+                    store(e_.add(tile.rows_of(vector).base, row), Coordinate::progression(first, 1),
+                          cells);
+                  });
+        }
     };
     e_.with_lanes(code_.lanes, {}, [&] { e_.loop(e_.i64(0), whole, by_blocks, code_.lanes); });
     e_.loop(e_.i64(0), tile.count(), [&](Value row) {

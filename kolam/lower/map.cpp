@@ -2,6 +2,7 @@
 // across.
 #include "kolam/lower/map.h"
 
+#include "kolam/lower/interleaved.h"
 #include "kolam/lower/lanes.h"
 #include "kolam/lower/ops.h"
 #include "kolam/lower/reduction.h"
@@ -66,6 +67,8 @@ private:
       return body(first, last);
     }
     auto [first, last] = places_along(static_cast<int64_t>(dim));
+    if (plan_.rows > 1 && dim + 1 == end)
+      first = emit_rows(dim, first, last);
     e_.loop(first, last, [&](Value i) {
       index_[dim] = i;
       around(dim + 1, body);
@@ -155,15 +158,49 @@ private:
         nest::kBlockColumns);
   }
 
+  /// Rows of few vectors from place `first` of a dim on, so many at once; where the rest starts.
+  Value emit_rows(size_t dim, Value first, Value last) {
+    Value rest = e_.sub(last, remainder(e_.sub(last, first), plan_.rows));
+    is_aligned_ = true;
+    e_.with_streams(plan_.streams, [&] {
+      e_.loop(
+          first, rest,
+          [&](Value row) {
+            std::vector<Index> indices;
+            for (int64_t number = 0; number < plan_.rows; ++number) {
+              index_[dim] = e_.add(row, e_.i64(number));
+              add_vectors(e_.i64(0), indices);
+            }
+            emit_waiting(indices);
+          },
+          plan_.rows);
+    });
+    return rest;
+  }
+
+  /// The indices of vectors side by side.
+  void add_vectors(Value first, std::vector<Index>& indices) {
+    for (int64_t vector = 0; vector < plan_.vectors; ++vector) {
+      Index& index = indices.emplace_back(index_);
+      index.back() = Coordinate::progression(e_.add(first, e_.i64(vector * plan_.lanes)), 1);
+      index.back().is_aligned = is_aligned_;
+    }
+  }
+
+  /// Cells whose ops wait for one another.
+  void emit_waiting(const std::vector<Index>& indices) {
+    e_.with_lanes(plan_.lanes, {}, [&] {
+      emit_interleaved(indices.size(), [&](size_t vector) { emit_cell(indices[vector]); }, e_);
+    });
+  }
+
   /// Vectors side by side, whose reductions run together.
   void emit_vectors(Value first) {
+    std::vector<Index> indices;
+    add_vectors(first, indices);
+    if (plan_.together.empty())
+      return emit_waiting(indices);
     e_.with_lanes(plan_.lanes, {}, [&] {
-      std::vector<Index> indices;
-      for (int64_t vector = 0; vector < plan_.vectors; ++vector) {
-        Index& index = indices.emplace_back(index_);
-        index.back() = Coordinate::progression(e_.add(first, e_.i64(vector * plan_.lanes)), 1);
-        index.back().is_aligned = is_aligned_;
-      }
       for (mlir::Operation* op : plan_.together)
         for (auto [index, cells] :
              llvm::zip(indices, emit_reductions(reduction_code(op, e_), indices, e_)))

@@ -1,10 +1,13 @@
 // Plans the walk over a root's cells.
 #include "kolam/lower/map_plan.h"
 
+#include "kolam/analysis/access.h"
 #include "kolam/ir/ops.h"
+#include "kolam/ir/signature_parts.h"
 #include "kolam/lower/joined_dims.h"
 #include "kolam/lower/lanes.h"
 #include "kolam/lower/reduction.h"
+#include "kolam/support/elementwise.h"
 
 #include <map>
 
@@ -22,6 +25,40 @@ int choose_vectors(const std::vector<mlir::Operation*>& together, const Machine&
   return llvm::bit_floor(static_cast<unsigned>((machine.vector_bytes == 64 ? 16 : 8) / states));
 }
 
+/// Whether a cell of the op is a long chain of ops, each of which waits for the one before, with no
+/// branch between them.
+bool is_chain(mlir::Operation* op) {
+  constexpr double kLeastFlops = 16;
+  auto elementwise = llvm::dyn_cast<ir::ElementwiseOp>(op);
+  if (!elementwise || !is_float(ir::dtype_of(op->getResult(0))))
+    return false;
+  Fn fn = *parse_fn(elementwise.getFunction());
+  bool branches = fn == Fn::sin || fn == Fn::cos; // to large angles
+  bool is_short = fn == Fn::rsqrt;                // 1 / sqrt(x)
+  return !branches && !is_short && !elementwise_row(fn).calls_library &&
+         analysis::flops_per_cell(op) >= kLeastFlops;
+}
+
+/// Vectors whose chains are worth dealing out (lower/interleaved.h): as many as fill four
+/// registers, or two of sixteen. Nests of little work are not worth the code.
+int choose_interleaved(const nest::Nest& nest, const Machine& machine) {
+  constexpr double kLeastFlops = 1e5;
+  double flops = 0;
+  int width = 4;
+  for (mlir::Operation* op : llvm::concat<mlir::Operation* const>(
+           llvm::ArrayRef<mlir::Operation*>(nest.root), llvm::ArrayRef(nest.fused))) {
+    if (has_loop(op))
+      return 1;
+    if (!is_chain(op))
+      continue;
+    flops += analysis::flops_per_cell(op) * ir::rough_count(ir::shape_of(op->getResult(0)));
+    width = std::max(width, byte_width(ir::dtype_of(op->getResult(0))));
+  }
+  if (flops < kLeastFlops || !machine.has_fma || nest.fused.size() > kMaxTiledOps)
+    return 1;
+  return std::max(1, (machine.vector_bytes == 64 ? 4 : 2) * 4 / width);
+}
+
 /// The cells that are walked as one.
 int64_t run_length(const nest::Nest& nest, const MapPlan& plan) {
   Shape run = ir::shape_of(nest.root->getResult(0));
@@ -36,6 +73,18 @@ bool goes_by_rows(const nest::Nest& nest, const MapPlan& plan) {
       plan.together, [](mlir::Operation* op) { return read_reduction(op).wrap_all != nullptr; });
   return !has_chunks && nest.fused.size() <= kMaxTiledOps &&
          run_length(nest, plan) > int64_t{plan.vectors} * plan.lanes;
+}
+
+/// Lets vectors that wait for their own ops run side by side, of several rows where one has too
+/// few.
+void choose_side_by_side(const nest::Nest& nest, const Machine& machine, MapPlan& plan) {
+  if (plan.tile_dim >= 0 || plan.lanes != machine.vector_bytes / 4 || !plan.kept.ops.empty())
+    return;
+  int most = choose_interleaved(nest, machine);
+  int64_t whole = run_length(nest, plan) / plan.lanes;
+  plan.vectors = static_cast<int>(std::clamp<int64_t>(whole, 1, most));
+  if (plan.first_run > 0 && run_length(nest, plan) == int64_t{plan.vectors} * plan.lanes)
+    plan.rows = most / plan.vectors;
 }
 
 /// The root dim in front of the run along which most reads step that do not along the innermost
@@ -107,6 +156,8 @@ MapPlan choose_map_plan(const nest::Nest& nest, const Machine& machine, const Sc
   if (schedule.vectors > 0) {
     plan.vectors = schedule.vectors;
     plan.by_rows = false;
+  } else if (plan.together.empty()) {
+    choose_side_by_side(nest, machine, plan);
   }
   plan.streams = streams(nest, plan, machine);
   if (plan.tile_dim < 0)
@@ -122,6 +173,8 @@ std::string to_string(const MapPlan& plan, int64_t rank) {
     text += ", row by row";
   else if (plan.vectors > 1)
     text = std::to_string(plan.vectors) + " vectors of " + text;
+  if (plan.rows > 1)
+    text = std::to_string(plan.rows) + " rows of " + text;
   if (plan.first_run + 1 < rank)
     text +=
         ", dims " + std::to_string(plan.first_run) + " to " + std::to_string(rank - 1) + " as one";

@@ -15,6 +15,7 @@ struct MapPlan {
   int lanes = 1; ///< cells at once along the innermost dim
   std::string_view why_one_lane = "a single cell";
   int vectors = 1; ///< of so many lanes side by side
+  int rows = 1;    ///< of so many vectors, which are all of the row, side by side
   /// Reductions that differ between lanes and are asked for at the root's own index, producers
   /// first: those of all vectors side by side run together,
   std::vector<mlir::Operation*> together;

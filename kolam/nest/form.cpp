@@ -66,7 +66,8 @@ void Former::form_function(mlir::func::FuncOp function) {
     int buffer = buffer_of(value);
     if (list_.program.buffers[buffer].place != Place::result ||
         list_.program.buffers[buffer].number != static_cast<int>(number)) {
-      int copy = make_buffer(value, Place::result, static_cast<int>(number));
+      // Of the extents' names those that are known first: its maker may fill it.
+      int copy = make_buffer(unnamed(value), Place::result, static_cast<int>(number));
       add_copy(list_.program.steps, buffer, copy);
       buffer = copy;
     }

@@ -254,6 +254,8 @@ struct NestRun {
         return abi::cancelled;
       }
       int64_t stop = begin + std::min(next, end - begin);
+      if (stop == end) // nothing is left to cut
+        return function(context, buffers, extents, begin, end, error);
       Clock::time_point start = Clock::now();
       if (int32_t code = function(context, buffers, extents, begin, stop, error))
         return code;

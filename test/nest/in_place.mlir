@@ -1,6 +1,7 @@
 // RUN: split-file %s %t
 // RUN: kolam run %t/chain.mlir --stop-after nests | FileCheck %s --check-prefix=CHAIN
 // RUN: kolam run %t/loop.mlir --stop-after nests | FileCheck %s --check-prefix=LOOP
+// RUN: kolam run %t/renamed.mlir --stop-after nests | FileCheck %s --check-prefix=RENAMED
 // RUN: kolam explain %t/chain.mlir | FileCheck %s --check-prefix=EXPLAIN
 // Scatters and dynamic_update_slices change memory in place where nobody needs it any more.
 
@@ -48,4 +49,25 @@ func.func @main(%x: tensor<16x4xf32>, %i: tensor<2x1xi32>, %u: tensor<2x1x4xf32>
     kolam.yield %n : tensor<16x4xf32>
   }
   return %r : tensor<16x4xf32>
+}
+
+// So does that of a result whose extent only has another name, one that is bound behind the loop.
+// RENAMED: [[STATE:b[0-9]+]]: float32[n, 4] arena in [[R:b[0-9]+]]
+// RENAMED: [[R]]: float32[n, 4] result 0
+// RENAMED: for
+// RENAMED: dynamic_update_slice([[STATE]], {{.*}}, in place of [[STATE]]
+// RENAMED-NOT: {{copy|swap}}
+
+//--- renamed.mlir
+func.func @main(%x: tensor<?x4xf32, #kolam.extents<["n", "4"]>>, %u: tensor<1x4xf32>, %from: tensor<i32>, %to: tensor<i32>) -> tensor<?x4xf32, #kolam.extents<["m", "4"]>> {
+  %r = kolam.for from %from to %to carry(%x) captures(%u) : (tensor<i32>, tensor<i32>, tensor<?x4xf32, #kolam.extents<["n", "4"]>>, tensor<1x4xf32>) -> tensor<?x4xf32, #kolam.extents<["n", "4"]>> {
+  ^bb0(%k: tensor<i32>, %s: tensor<?x4xf32, #kolam.extents<["n", "4"]>>, %row: tensor<1x4xf32>):
+    %zero = kolam.constant dense<0> : tensor<i32>
+    %next = kolam.dynamic_update_slice %s, %row[%k, %zero] : (tensor<?x4xf32, #kolam.extents<["n", "4"]>>, tensor<1x4xf32>, tensor<i32>, tensor<i32>) -> tensor<?x4xf32, #kolam.extents<["n", "4"]>>
+    kolam.yield %next : tensor<?x4xf32, #kolam.extents<["n", "4"]>>
+  }
+  %size = kolam.extent "n" : tensor<i64>
+  kolam.bind_extent "m", %size : tensor<i64>
+  %named = kolam.reshape %r : tensor<?x4xf32, #kolam.extents<["n", "4"]>> -> tensor<?x4xf32, #kolam.extents<["m", "4"]>>
+  return %named : tensor<?x4xf32, #kolam.extents<["m", "4"]>>
 }

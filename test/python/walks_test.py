@@ -73,7 +73,7 @@ def test_dtypes(dtype):
 @pytest.mark.parametrize("target", TARGETS)
 def test_targets(target):
     """The same on narrower registers, in a process of its own."""
-    code = "import walks_test as t\nfor w in (3, 7, 8, 17, 64): t.check_walks(17, w, 'float32')\nfor d in t.DTYPES: t.check_walks(19, 9, d)\nt.check_kept_rows(65, 'float32')\nt.check_columns(65, 77)\nt.check_running((66, 77), 'float32')"
+    code = "import walks_test as t\nfor w in (3, 7, 8, 17, 64): t.check_walks(17, w, 'float32')\nfor d in t.DTYPES: t.check_walks(19, 9, d)\nt.check_kept_rows(65, 'float32')\nt.check_columns(65, 77)\nt.check_running((66, 77), 'float32')\nt.check_chains((517, 16), 'float32')\nt.check_chains((3, 1700), 'float32')"
     environment = {**os.environ, "KOLAM_TARGET": target, "PYTHONPATH": os.pathsep.join([os.path.dirname(__file__), *sys.path])}
     subprocess.run([sys.executable, "-c", code], check=True, env=environment)
 
@@ -134,6 +134,24 @@ def check_kept_rows(width, dtype):
 @pytest.mark.parametrize(("width", "dtype"), [(1, "float32"), (17, "float32"), (65, "float32"), (1000, "float32"), (4097, "float32"), (63, "float64"), (80, "bfloat16")])
 def test_rows_that_reductions_keep(width, dtype):
     check_kept_rows(width, dtype)
+
+
+def check_chains(shape, dtype):
+    """Cells that are long chains of operations, side by side; the states of a loop lie where those before them did."""
+
+    def program(x, scale):
+        steps = ko.fori_loop(0, 3, lambda i, h: ko.exp(scale * x) * h + x, x)
+        return ko.exp(x), ko.tanh(x * scale) + ko.exp(scale), ko.flip(ko.exp(x * scale), axis=-1), steps
+
+    scale = (cells(shape[:-1] + (1,), dtype, 1) - 3) / 4
+    agree(program, cells(shape, dtype), scale.astype(dtype))
+
+
+@pytest.mark.parametrize("shape", [(517, 16), (1, 5001), (2, 133, 32), (3, 1700), (130, 48), (71, 80)])
+def test_chains(shape):
+    check_chains(shape, "float32")
+    check_chains(shape, "float64")
+    check_chains(shape, "bfloat16")
 
 
 def check_columns(rows, columns):

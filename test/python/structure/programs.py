@@ -56,11 +56,17 @@ FMA = ("fma", "fmaf")
 PARTS = 0.0
 
 
-def elementwise(name, function, dtypes, result=None, **limits):
+def side_by_side(walk, vectors):
+    """A walk of long chains: so many vectors in 32 registers, half in 16, one where a chain is calls."""
+    named = {"znver4": vectors, "haswell": vectors // 2, "x86-64": 1}
+    return {target: (f"{count} vectors of {walk}" if count > 1 else walk,) for target, count in named.items()}
+
+
+def elementwise(name, function, dtypes, result=None, walks=ONE_RUN, **limits):
     """A function of as many arguments as its dtypes say."""
     arrays = [cells(dtype, N, M) for dtype in dtypes]
     size = sum(width(dtype) for dtype in dtypes) + width(result or dtypes[0])
-    row(f"{name} {dtypes[0]}", function, arrays, ONE_RUN, size * N * M, **limits)
+    row(f"{name} {dtypes[0]}", function, arrays, walks, size * N * M, **limits)
 
 
 for dtype in WIDE:
@@ -95,7 +101,8 @@ for dtype in FLOATS:
         wide = {"x86-64": 0.0 if dtype in ("float32", "float64") else 0.85}
         elementwise(name, getattr(ko, name), (dtype,), whole=wide, vectors=wide, plain_calls=("ceil", "ceilf", "floor", "floorf", "trunc", "truncf", "roundeven", "roundevenf"))
     for name in ("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "tanh", "sigmoid", "erf", "erf_inv", "silu", "gelu", "softplus"):
-        elementwise(name, getattr(ko, name), (dtype,), whole=0.9, plain_calls=FMA)
+        walks = side_by_side(ONE_RUN, 2 if dtype == "float64" else 4)
+        elementwise(name, getattr(ko, name), (dtype,), walks=walks, whole=0.9, plain_calls=FMA)
     for name in ("sin", "cos"):
         large = f"kolam_{name}_large_{'f64' if dtype == 'float64' else 'f32'}"
         elementwise(name, getattr(ko, name), (dtype,), whole=0.7, vectors=0.75, calls=(large,), plain_calls=FMA)
@@ -211,5 +218,5 @@ row("top_k", lambda x: ko.top_k(x, 5), X, (), SIZE + N * 5 * 8)
 
 KEY = [np.zeros(2, np.uint32)]
 row("uniform", lambda key: ko.random.uniform(key, (N, M)), KEY, "{n} lanes", SIZE + 8)
-row("normal", lambda key: ko.random.normal(key, (N, M)), KEY, "{n} lanes", SIZE + 8, plain_calls=FMA)
+row("normal", lambda key: ko.random.normal(key, (N, M)), KEY, side_by_side("{n} lanes", 4), SIZE + 8, plain_calls=FMA)
 row("bernoulli", lambda key: ko.random.bernoulli(key, 0.3, (N, M)), KEY, "{n} lanes", N * M + 8, whole=0.9, vectors=0.9)
