@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <new>
+#include <variant>
 
 namespace kolam::driver {
 namespace {
@@ -67,16 +68,19 @@ public:
       : program_(std::move(program)), has_fma_(target.machine.has_fma),
         calls_host_(holds_call(program_.main())) {}
 
-  /// Throws the interpreter's error; otherwise says why there is none.
-  std::string run(const runtime::RunOutcome& failed, std::span<const Array> arguments,
-                  const volatile int32_t* cancel) const {
+  using Outcome = std::variant<std::vector<Array>, std::string>;
+
+  /// Throws the interpreter's error, or gives its results where it finds none; else says why the
+  /// run is not repeated.
+  Outcome run(const runtime::RunOutcome& failed, std::span<const Array> arguments,
+              const volatile int32_t* cancel) const {
     if (calls_host_)
       return "no path: the program calls functions of the host";
     if (failed.took_arguments)
       return "no path: the run has written over its arguments";
     int64_t work_left = kMostWork;
     try {
-      interpret(program_, arguments, {has_fma_, cancel, &work_left});
+      return interpret(program_, arguments, {has_fma_, cancel, &work_left});
     } catch (const interp::OutOfWork&) {
       return "no path: the run is too long to repeat";
     } catch (const Error& error) {
@@ -84,7 +88,6 @@ public:
         return "no path: there is not enough memory to interpret the program";
       throw;
     }
-    return "no path: the interpreter finds no error";
   }
 
 private:
@@ -146,19 +149,19 @@ private:
     if (!preparation_.program().steps.empty())
       before = (prepared ? *prepared : prepared_).of(*this, [&] {
         return finished(
-            runtime::run_steps(preparation_, functions_, constants_, {}, arguments, sizes, cancel),
-            arguments, cancel);
+            runtime::run_steps(preparation_, functions_, constants_, {}, arguments, sizes, cancel));
       });
-    return finished(runtime::run_steps(program_, functions_, constants_, before, arguments, sizes,
-                                       cancel, nest_seconds),
-                    arguments, cancel);
+    runtime::RunOutcome outcome = runtime::run_steps(program_, functions_, constants_, before,
+                                                     arguments, sizes, cancel, nest_seconds);
+    if (outcome.error.code == abi::check_failed && repetition_)
+      return repeated(outcome, arguments, cancel);
+    return finished(std::move(outcome));
   }
 
   /// The results of a run, or what stopped it as an Error.
-  std::vector<Array> finished(runtime::RunOutcome outcome, std::span<const Array> arguments,
-                              const volatile int32_t* cancel) const {
+  std::vector<Array> finished(runtime::RunOutcome outcome) const {
     if (outcome.error.code == abi::check_failed)
-      raise(outcome, arguments, cancel);
+      raise(outcome, "");
     if (outcome.error.code == abi::out_of_memory)
       throw Error(ErrorKind::memory, "out-of-memory",
                   "there is not enough memory for the working memory of a loop nest");
@@ -180,13 +183,20 @@ private:
         });
   }
 
-  [[noreturn]] void raise(const runtime::RunOutcome& failed, std::span<const Array> arguments,
-                          const volatile int32_t* cancel) const {
+  /// After a check has failed: throws the error, or gives the interpreter's results where it finds
+  /// none. Native code checks what a body asks of all instances even where there are no instances.
+  std::vector<Array> repeated(const runtime::RunOutcome& failed, std::span<const Array> arguments,
+                              const volatile int32_t* cancel) const {
+    Repetition::Outcome outcome = repetition_->run(failed, arguments, cancel);
+    if (auto* why = std::get_if<std::string>(&outcome))
+      raise(failed, "; " + *why);
+    return std::get<std::vector<Array>>(std::move(outcome));
+  }
+
+  [[noreturn]] void raise(const runtime::RunOutcome& failed, const std::string& note) const {
     const CheckText& check = checks_.at(failed.error.op);
-    std::string place = interp::first_at(failed.error.index);
-    if (repetition_)
-      place += "; " + repetition_->run(failed, arguments, cancel);
-    throw interp::check_error(check.slug, check.message, place, check.where);
+    throw interp::check_error(check.slug, check.message,
+                              interp::first_at(failed.error.index) + note, check.where);
   }
 
   std::vector<std::shared_ptr<const backend::cpu::LoadedNest>> loaded_;

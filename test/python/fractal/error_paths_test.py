@@ -110,3 +110,12 @@ def test_arguments_that_results_took_over():
     given = ko.asarray(np.ones(1000, np.float32)) + 0
     error = error_of(doubled, (ROWS, given), donate_argnames=["x"])
     assert "(first at row-major index 1; no path: the run has written over its arguments)" in str(error), error
+
+
+@pytest.mark.parametrize("backend", ["cpu", "interpret"])
+def test_bodies_without_elements_ask_for_nothing(backend):
+    run = ko.jit(lambda values, xs: ops.map(lambda x: values[7] + x, xs), backend=backend)
+    values, none = FractalTensor([1.0, 2.0]), FractalTensor.from_offsets(np.zeros(0))
+    assert run(values, none).to_list() == []
+    with pytest.raises(ko.KolamError, match=r"length 2, but got 7 \(at \[0\]\)"):
+        run(values, values)
