@@ -163,10 +163,9 @@ void Conversion::convert_op(ir::AccessOp op, const Frame*, Environment& values) 
     else if (dim == 1 && ahead.each && parents != Extent(1))
       levels.push_back(
           frames.make_even_level(length_of(dim, parents), ahead.length, parents, *ahead.each));
-    else if (dim == 1 && ahead.second)
-      levels.push_back(frames.make_level(length_of(dim, parents), parents, *ahead.second));
     else
-      levels.push_back(frames.make_level(length_of(dim, parents), parents));
+      levels.push_back(frames.make_level(length_of(dim, parents), parents,
+                                         dim == 1 ? ahead.second : std::nullopt));
     parents = levels.back()->count;
     names = inside(integers, names, *levels.back(), "j" + std::to_string(dim));
   }

@@ -100,7 +100,7 @@ void Conversion::convert_bodies(mlir::Operation* op, llvm::ArrayRef<Batched> ope
   for (auto [from, to] : llvm::zip(op->getRegions(), copy->getRegions())) {
     mlir::Block& body = from.front();
     auto region = language::make_region(b, body.getArgumentTypes(), [&](const Values& arguments) {
-      Frames::Inside inside(frames);
+      auto inside = frames.inside();
       FlatValues flat;
       for (Value argument : arguments)
         flat.push_back(FlatTensor{single, argument});

@@ -56,25 +56,15 @@ Value Frames::path(const Frame* frame, const Frame* outer) {
   return places ? places : integers.iota(frame->count);
 }
 
-LevelRef Frames::make_level(Value lengths, const Extent& parents) {
+LevelRef Frames::make_level(Value lengths, const Extent& parents, std::optional<Extent> count) {
   if (Value length = integers.same(lengths); length && parents != Extent(1))
     return make_even_level(lengths, length, parents, integers.bind(length));
   Value offsets = integers.running_sum(lengths);
-  return level_of(lengths, offsets, parents,
-                  integers.bind(integers.row(offsets, integers.extent(parents))));
-}
-
-LevelRef Frames::make_level(Value lengths, const Extent& parents, const Extent& count) {
-  if (Value length = integers.same(lengths); length && parents != Extent(1))
-    return make_even_level(lengths, length, parents, integers.bind(length));
-  return level_of(lengths, integers.running_sum(lengths), parents, count);
-}
-
-LevelRef Frames::level_of(Value lengths, Value offsets, const Extent& parents,
-                          const Extent& count) {
+  if (!count)
+    count = integers.bind(integers.row(offsets, integers.extent(parents)));
   Value owners =
-      parents == Extent(1) ? integers.fill(count, 0) : integers.owners(offsets, parents, count);
-  return keep({parents, lengths, offsets, count, owners});
+      parents == Extent(1) ? integers.fill(*count, 0) : integers.owners(offsets, parents, *count);
+  return keep({parents, lengths, offsets, *count, owners});
 }
 
 LevelRef Frames::make_even_level(Value lengths, Value length, const Extent& parents,
@@ -210,8 +200,8 @@ Frames::Brought Frames::select_structure(const FlatList& list, const LevelRef& l
     const Level& old = *list.levels[depth];
     const Extent count = result.levels.back()->count;
     Value lengths = integers.take(old.lengths, result.places);
-    LevelRef next = depth <= counts.size() ? make_level(lengths, count, counts[depth - 1])
-                                           : make_level(lengths, count);
+    LevelRef next = make_level(
+        lengths, count, depth <= counts.size() ? std::optional(counts[depth - 1]) : std::nullopt);
     Value starts = integers.take(old.offsets, result.places);
     result.places = runs(integers, starts, starts_of(*next), *next);
     result.levels.push_back(next);

@@ -74,9 +74,8 @@ public:
   /// `x` with the rows from `begin` on replaced.
   Value put_window(Value x, Value rows, Value begin);
 
-  LevelRef make_level(Value lengths, const Extent& parents);
-  /// The same; `count` is their sum.
-  LevelRef make_level(Value lengths, const Extent& parents, const Extent& count);
+  /// `count`, where it is known, is the sum of the lengths.
+  LevelRef make_level(Value lengths, const Extent& parents, std::optional<Extent> count = {});
   /// The same of lengths that are all `length`, as an extent `extent`.
   LevelRef make_even_level(Value lengths, Value length, const Extent& parents,
                            const Extent& extent);
@@ -104,17 +103,7 @@ public:
   bool are_equal(const LevelRef& a, const LevelRef& b) const;
   void set_equal(const LevelRef& a, const LevelRef& b);
   /// A region that may not run: what is found equal in it holds nowhere else.
-  class Inside {
-  public:
-    explicit Inside(Frames& frames) : frames_(frames), equal_(frames.equal_) {}
-    ~Inside() { frames_.equal_ = std::move(equal_); }
-    Inside(const Inside&) = delete;
-    Inside& operator=(const Inside&) = delete;
-
-  private:
-    Frames& frames_;
-    std::map<const Level*, const Level*> equal_;
-  };
+  [[nodiscard]] auto inside() { return llvm::SaveAndRestore(equal_); }
   /// What is known of equal levels; what was checked by ops that are taken out is known no more.
   using Equal = std::map<const Level*, const Level*>;
   const Equal& equal() const { return equal_; }
@@ -155,7 +144,6 @@ private:
     std::vector<LevelRef> levels;
     Value places; ///< of the elements in the numbering of the outer list
   };
-  LevelRef level_of(Value lengths, Value offsets, const Extent& parents, const Extent& count);
   Brought structure(const FlatList& list, const Frame* frame, Value instances);
   Brought select_structure(const FlatList& list, const LevelRef& level, Value places,
                            const Shape& counts = {});

@@ -111,11 +111,10 @@ Value Integers::computed_take(Value x, Value places, Known& known) {
         return std::nullopt;
     return results;
   };
+  if (ir::rank_of(x) != 1)
+    return ir::rank_of(x) == 0 ? x : Value();
   Value result;
-  if (ir::rank_of(x) == 0) {
-    result = x;
-  } else if (ir::rank_of(x) > 1) {
-  } else if (x.getDefiningOp<ir::IotaOp>()) {
+  if (x.getDefiningOp<ir::IotaOp>()) {
     result = places;
   } else if (Value scalar = same(x)) {
     result = language::broadcast_to(b, scalar, {ir::shape_of(places)[0]});
@@ -133,7 +132,7 @@ Value Integers::computed_take(Value x, Value places, Known& known) {
 
 Value Integers::take(Value x, Value places) {
   if (auto taken = taken_rows(x))
-    return take(taken->from, take(taken->places, places));
+    return take(taken->from, take(taken->places, places)); // no row is moved twice
   if (auto known = known_.find(places); known != known_.end() && ir::rank_of(x) == 1) {
     Known tables = known->second;
     if (Value result = computed_take(x, places, tables))

@@ -5,6 +5,7 @@
 #include "kolam/support/elementwise.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 #include <set>
 
@@ -36,6 +37,10 @@ public:
   Value apply(Fn fn, Value x, Value y);
   Value add(Value x, Value y) { return apply(Fn::add, x, y); }
   Value subtract(Value x, Value y);
+  /// The places in lists of these lengths when counted from their ends.
+  Value from_end(Value lengths, Value places) {
+    return subtract(subtract(lengths, constant(1)), places);
+  }
   /// x[places]; the places are inside. Where they count on from a first one, it is a slice.
   Value take(Value x, Value places);
   /// Says that table[places] is `values`: takes at these places of what is computed of such tables
@@ -43,17 +48,7 @@ public:
   void know(Value table, Value places, Value values) { known_[places][table] = values; }
   void forget() { known_.clear(); }
   /// A region: what is known in it, by its values, is known nowhere else.
-  class Inside {
-  public:
-    explicit Inside(Integers& integers) : integers_(integers), known_(integers.known_) {}
-    ~Inside() { integers_.known_ = std::move(known_); }
-    Inside(const Inside&) = delete;
-    Inside& operator=(const Inside&) = delete;
-
-  private:
-    Integers& integers_;
-    llvm::DenseMap<Value, llvm::DenseMap<Value, Value>> known_;
-  };
+  [[nodiscard]] auto inside() { return llvm::SaveAndRestore(known_); }
   /// One row of x, without its leading dim.
   Value row(Value x, Value place);
   /// The sum of all, and the largest, at least 0: scalars.

@@ -15,7 +15,7 @@ Values loop(Integers& integers, Value lower, Value upper, const Values& inits,
   llvm::SmallVector<mlir::Type> types{lower.getType()};
   llvm::append_range(types, mlir::ValueRange(inits).getTypes());
   auto region = language::make_region(b, types, [&](const Values& arguments) {
-    Integers::Inside inside(integers);
+    auto inside = integers.inside();
     return body(arguments[0], Values(arguments.begin() + 1, arguments.end()));
   });
   Values captures = language::isolate(*region);
@@ -55,7 +55,7 @@ Values resizing_loop(Integers& integers, Value lower, Value upper, const Values&
   llvm::SmallVector<mlir::Type> arguments{lower.getType()};
   arguments.append(types);
   auto region = language::make_region(b, arguments, [&](const Values& given) {
-    Integers::Inside inside(integers);
+    auto inside = integers.inside();
     Values yields = body(given[0], Values(given.begin() + 1, given.end()));
     for (auto [number, yield] : llvm::enumerate(yields))
       if (carries[number] != Carry::fixed) {

@@ -17,12 +17,9 @@ Cells cells_of(const NestFrames& in, const Frame* frame, Frames& frames) {
     frames.know_elements(structure, element, list, start);
     result.places.push_back(place);
     if (ir::ListScanOp scan = in.nest->scan(level))
-      result.steps[level] =
-          scan.getReverse()
-              ? integers.subtract(integers.subtract(integers.take(structure->lengths, list),
-                                                    integers.constant(1)),
-                                  place)
-              : place;
+      result.steps[level] = scan.getReverse()
+                                ? integers.from_end(integers.take(structure->lengths, list), place)
+                                : place;
   }
   return result;
 }

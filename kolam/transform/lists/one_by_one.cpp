@@ -34,7 +34,7 @@ Value as_row(Builder& b, Value tensor) {
 
 FlatValues Conversion::convert_instance(mlir::Region& body, const FlatValues& arguments,
                                         const Frame* inner, Value i) {
-  Frames::Inside inside(frames); // the body of a loop
+  auto inside = frames.inside(); // the body of a loop
   const Frame* single = frames.make(inner, 1, integers.as_vector(i), true);
   FlatValues own;
   for (const FlatValue& argument : arguments)

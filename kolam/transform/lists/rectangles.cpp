@@ -137,7 +137,7 @@ private:
         step = subtract(wave, step);
       cells.steps[level] = step;
       cells.places[level] =
-          in_.nest->scan(level).getReverse() ? subtract(subtract(sizes[level], one_), step) : step;
+          in_.nest->scan(level).getReverse() ? integers_.from_end(sizes[level], step) : step;
     }
     Value beside = add(base_before, place);
     cells.before[scans_[0]] = subtract(beside, width(sizes));

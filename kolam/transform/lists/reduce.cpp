@@ -69,7 +69,7 @@ void Conversion::convert_reduce(ir::ListReduceOp op, Lengths kept, Environment& 
   auto turns = [&](Value begin, Value end, const Values& from, auto&& part_and_right) {
     return resizing_loop(integers, begin, end, from, states.first().carries,
                          [&](Value turn, const Values& carried) {
-                           Frames::Inside inside(frames);
+                           auto inside = frames.inside();
                            FlatValues old = states.get(carried);
                            auto [part, right] = part_and_right(turn, old);
                            return states.put(old, merge(old, right, part), part).values;

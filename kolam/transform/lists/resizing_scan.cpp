@@ -35,7 +35,7 @@ void Conversion::run_resizing_steps(const Scan& scan, const FlatValues& inits,
     carried.add(integers.fill(scan.level->count, 0), Carry::fixed);
 
   auto turn = [&](Value t, const Values& old) {
-    Frames::Inside inside(frames);
+    auto inside = frames.inside();
     auto next = old.begin();
     FlatValues current = own.get(next);
     Step step = convert_step(scan, t, current);

@@ -119,9 +119,7 @@ Value Conversion::turns_of(const Scan& scan) {
 Conversion::Step Conversion::convert_step(const Scan& scan, Value t, const FlatValues& states) {
   // Turn t of lists of these lengths is at element t, or counted from their ends.
   auto element_at = [&](Value lengths) {
-    return scan.op.getReverse()
-               ? integers.subtract(integers.subtract(lengths, integers.constant(1)), t)
-               : t;
+    return scan.op.getReverse() ? integers.from_end(lengths, t) : t;
   };
   Step step{scan.frame, {}, {}};
   FlatValues arguments = states;
@@ -150,7 +148,7 @@ void Conversion::run_steps(const Scan& scan, const FlatValues& inits, Environmen
   Carried state = carried(scan.op, inits, scan.level, scan.frame);
   Values last = loop(integers, integers.constant(0), turns_of(scan), state.first(),
                      [&](Value t, const Values& old) {
-                       Frames::Inside inside(frames);
+                       auto inside = frames.inside();
                        Step step = convert_step(scan, t, state.get(old));
                        return next(state, old, step.yields, step.elements, step.part, scan.frame);
                      });
