@@ -55,9 +55,9 @@ language::Body to_body(Trace::Region region) {
       body.captures.push_back(capture);
       continue;
     }
+    language::Values inside;
     language::Values parts =
-                         language::unpack(b, capture, Trace::current()->new_symbols(list.depth())),
-                     inside;
+        language::unpack(b, capture, Trace::current()->new_symbols(list.depth()));
     for (mlir::Value part : parts)
       inside.push_back(
           block.insertArgument(first + static_cast<unsigned>(body.captures.size() + inside.size()),
