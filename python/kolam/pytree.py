@@ -3,7 +3,9 @@
 import collections
 import dataclasses
 
-from kolam.errors import KolamTypeError
+from kolam.errors import KolamTypeError, KolamValueError
+
+DEEPEST = 100
 
 
 class Structure:
@@ -70,16 +72,22 @@ def split(value):
     return None
 
 
-def flatten(value, leaves, is_leaf=None):
-    """Appends the leaves of `value` to the list `leaves`; returns its structure."""
+def flatten(value, leaves, is_leaf=None, room=DEEPEST):
+    """Appends the leaves of `value` to the list `leaves`; returns its structure. Throws `[ragged-nest]` where more than
+    `room` containers lie in one another."""
     if value is None:
         return NONE
     taken = None if is_leaf is not None and is_leaf(value) else split(value)
     if taken is None:
         leaves.append(value)
         return LEAF
+    if room == 0:
+        raise KolamValueError.make(
+            "pytree", "ragged-nest",
+            f"expected at most {DEEPEST} containers in one another, but got more (one that holds itself?)",
+        )  # fmt: skip
     kind, detail, parts = taken
-    return Structure(kind, detail, tuple([flatten(part, leaves, is_leaf) for part in parts]))
+    return Structure(kind, detail, tuple([flatten(part, leaves, is_leaf, room - 1) for part in parts]))
 
 
 def part_names(kind, detail, count):

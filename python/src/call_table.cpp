@@ -1,8 +1,11 @@
 // Finds the compiled program of a call without a detour through Python.
 #include "buffer.h"
 #include "convert.h"
+#include "lists.h"
 #include "modules.h"
 #include "run_program.h"
+
+#include "kolam/runtime/list.h"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -16,17 +19,50 @@
 namespace kolam::python {
 namespace {
 
+/// A dataclass, with the names of its fields in order, or a type of named tuples.
+struct Record {
+  nb::object type; ///< held, so that no other type gets its address
+  bool is_tuple;
+  std::vector<nb::object> fields; ///< of a dataclass
+};
+
+/// The records that calls of one function have had, by type.
+class Records {
+public:
+  /// Null for a type of another kind.
+  const Record* find(PyTypeObject* type) {
+    if (auto found = records_.find(type); found != records_.end())
+      return &found->second;
+    nb::handle object(reinterpret_cast<PyObject*>(type));
+    bool is_tuple = PyType_IsSubtype(type, &PyTuple_Type) && nb::hasattr(object, "_fields");
+    if (!is_tuple && (PyType_IsSubtype(type, &PyDict_Type) ||
+                      !nb::hasattr(object, "__dataclass_fields__")))
+      return nullptr;
+    Record record{nb::borrow(object), is_tuple, {}};
+    if (!is_tuple)
+      for (nb::handle field : nb::module_::import_("dataclasses").attr("fields")(object))
+        record.fields.push_back(field.attr("name"));
+    return &records_.emplace(type, std::move(record)).first->second;
+  }
+
+private:
+  std::unordered_map<PyTypeObject*, Record> records_;
+};
+
 /// Writes down what decides which program a call runs, and collects its arrays. What it does not
 /// know, it leaves to the walk in Python (`kolam.pytree`), which knows all kinds of arguments.
 class Signature {
 public:
-  Signature(std::string& key, std::vector<Array>& arrays) : key_(key), arrays_(arrays) {}
+  Signature(std::string& key, std::vector<Array>& arrays, Records& records)
+      : key_(key), arrays_(arrays), records_(records) {}
 
   /// False for a value of another kind; the key is unusable then.
   bool add(nb::handle value) {
     PyTypeObject* type = Py_TYPE(value.ptr());
     if (type == array_type())
       return add(*nb::inst_ptr<Array>(value));
+    if (type == list_type())
+      return add(*nb::inst_ptr<runtime::List>(value));
     if (type == &PyFloat_Type || type == &PyLong_Type)
       return add_number(value);
     if (type == &PyTuple_Type || type == &PyList_Type) {
@@ -41,25 +77,36 @@ public:
     }
     if (auto array = array_of_numpy(value)) {
       arrays_.push_back(std::move(*array));
-      add_type(arrays_.back());
+      add_type('a', arrays_.back(), arrays_.back().shape());
       return true;
     }
-    return false;
+    const Record* record = records_.find(type);
+    return record && add_record(value, *record);
   }
 
   /// The items of a tuple or list; those whose place `is_static` are values, not arrays.
   template <class F> bool add_arguments(nb::handle sequence, const F& is_static) {
-    PyObject** items = PySequence_Fast_ITEMS(sequence.ptr());
-    auto count = static_cast<size_t>(PySequence_Fast_GET_SIZE(sequence.ptr()));
+    Inside inside(depth_);
+    if (inside.is_too_deep())
+      return false;
+    auto size = [&] { return static_cast<size_t>(PySequence_Fast_GET_SIZE(sequence.ptr())); };
+    const size_t count = size();
     add_number(static_cast<int64_t>(count));
-    for (size_t i = 0; i < count; ++i)
-      if (!(is_static(i) ? add_static(items[i]) : add(items[i])))
+    for (size_t i = 0; i < count; ++i) {
+      if (i >= size())
+        return false; // code of a field took some away
+      nb::object item = nb::borrow(PySequence_Fast_GET_ITEM(sequence.ptr(), i));
+      if (!(is_static(i) ? add_static(item) : add(item)))
         return false;
+    }
     return true;
   }
 
   /// Keys that are texts in order; others Python sorts.
   template <class F> bool add_dict(nb::handle dict, const F& is_static) {
+    Inside inside(depth_);
+    if (inside.is_too_deep())
+      return false;
     key_ += '{';
     add_number(static_cast<int64_t>(PyDict_GET_SIZE(dict.ptr())));
     PyObject *name = nullptr, *value = nullptr, *last = nullptr;
@@ -70,16 +117,49 @@ public:
       if (!text)
         return false;
       add_text(*text);
-      if (!(is_static(*text) ? add_static(value) : add(value)))
+      nb::object item = nb::borrow(value);
+      if (!(is_static(*text) ? add_static(item) : add(item)))
         return false;
     }
     return true;
   }
 
 private:
+  /// How many containers lie around a value; one that holds itself has no end.
+  class Inside {
+  public:
+    explicit Inside(int& depth) : depth_(++depth) {}
+    ~Inside() { --depth_; }
+    Inside(const Inside&) = delete;
+    Inside& operator=(const Inside&) = delete;
+    bool is_too_deep() const { return depth_ > 100; }
+
+  private:
+    int& depth_;
+  };
+
   static PyTypeObject* array_type() {
     static PyTypeObject* const type = reinterpret_cast<PyTypeObject*>(nb::type<Array>().ptr());
     return type;
+  }
+  static PyTypeObject* list_type() {
+    static PyTypeObject* const type =
+        reinterpret_cast<PyTypeObject*>(nb::type<runtime::List>().ptr());
+    return type;
+  }
+
+  bool add_record(nb::handle value, const Record& record) {
+    key_ += 'r';
+    add_number(reinterpret_cast<int64_t>(record.type.ptr()));
+    if (record.is_tuple)
+      return add_arguments(value, [](size_t) { return false; });
+    Inside inside(depth_);
+    return !inside.is_too_deep() && std::ranges::all_of(record.fields, [&](nb::handle name) {
+      nb::object field = nb::steal(PyObject_GetAttr(value.ptr(), name.ptr()));
+      if (!field.is_valid())
+        PyErr_Clear(); // Python says so
+      return field.is_valid() && add(field);
+    });
   }
 
   void add_number(int64_t number) {
@@ -127,11 +207,11 @@ private:
     return overflow == 0;
   }
 
-  void add_type(const Array& array) {
-    key_ += 'a';
+  template <class Shape> void add_type(char kind, const Array& array, const Shape& shape) {
+    key_ += kind;
     key_ += static_cast<char>(array.dtype());
-    add_number(array.rank());
-    for (int64_t extent : array.shape())
+    add_number(static_cast<int64_t>(shape.size()));
+    for (int64_t extent : shape)
       add_number(extent);
   }
 
@@ -139,7 +219,17 @@ private:
     if (!array)
       return false; // donated: Python says so
     arrays_.push_back(array);
-    add_type(array);
+    add_type('a', array, array.shape());
+    return true;
+  }
+
+  /// Its leaves and offsets; how many there are is data.
+  bool add(const runtime::List& list) {
+    arrays_.push_back(list.leaves());
+    add_type('l', arrays_.back(), list.leaf_shape());
+    add_number(list.depth());
+    for (int64_t level = 1; level < list.depth(); ++level)
+      arrays_.push_back(list.offsets(level));
     return true;
   }
 
@@ -159,6 +249,8 @@ private:
 
   std::string& key_;
   std::vector<Array>& arrays_;
+  Records& records_;
+  int depth_ = 0;
 };
 
 /// The programs of a jitted function by the signatures of calls. The interpreter's lock guards it.
@@ -174,7 +266,7 @@ public:
   nb::object call(nb::handle positional, nb::handle named, nb::handle missing) {
     std::string key = std::exchange(spare_key_, {});
     std::vector<Array> arrays = std::exchange(spare_arrays_, {});
-    Signature signature(key, arrays);
+    Signature signature(key, arrays, records_);
     std::shared_ptr<const Entry> entry; // it lives through the run, in which others may clear
     if (add(signature, positional, named))
       if (auto found = entries_.find(key); found != entries_.end())
@@ -192,7 +284,7 @@ public:
   void keep(nb::handle positional, nb::handle named, const Program& program, nb::object assemble) {
     std::string key;
     std::vector<Array> arrays;
-    Signature signature(key, arrays);
+    Signature signature(key, arrays, records_);
     if (add(signature, positional, named))
       entries_[key] = std::make_shared<const Entry>(Entry{program, std::move(assemble)});
   }
@@ -230,6 +322,7 @@ private:
   std::vector<size_t> static_places_;
   std::vector<std::string> static_names_;
   std::unordered_map<std::string, std::shared_ptr<const Entry>> entries_;
+  Records records_;
   std::string spare_key_; ///< memory for the next call
   std::vector<Array> spare_arrays_;
 };

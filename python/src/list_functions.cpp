@@ -3,11 +3,14 @@
 #include "lists.h"
 #include "modules.h"
 #include "registered.h"
+#include "run_program.h"
 
 #include "kolam/frontend/fractal/functions.h"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
+
+#include <algorithm>
 
 namespace kolam::python {
 namespace {
@@ -72,11 +75,16 @@ nb::list unpack(nb::handle list) {
 }
 
 nb::object pack(nb::handle leaves, nb::handle offsets) {
-  UserCall scope("pack");
-  std::vector<Tensor> levels;
-  for (nb::handle level : nb::borrow<nb::object>(offsets))
-    levels.push_back(to_tensor(level, "offsets"));
-  return to_object(fractal::detail::pack(to_tensor(leaves, "values"), levels));
+  return located("pack", [&] {
+    Tensor values = to_tensor(leaves, "values");
+    std::vector<Tensor> levels;
+    for (nb::handle level : nb::borrow<nb::object>(offsets))
+      levels.push_back(to_tensor(level, "offsets"));
+    if (!values.is_traced() && std::ranges::none_of(levels, &Tensor::is_traced))
+      return nb::cast(runtime::List::from_offsets(values.array(), {levels.begin(), levels.end()}));
+    UserCall scope("pack");
+    return to_object(fractal::detail::pack(values, levels));
+  });
 }
 
 void require(nb::handle condition, const std::string& slug, const std::string& message,

@@ -1,5 +1,6 @@
 """Calls of jitted functions that are found without a walk in Python give what that walk gives."""
 
+import dataclasses
 import threading
 from collections import OrderedDict, namedtuple
 
@@ -7,6 +8,7 @@ import numpy as np
 import pytest
 
 import kolam as ko
+from kolam import fractal as ops
 
 Point = namedtuple("Point", "x y")
 X = ko.asarray(np.arange(6, dtype=np.float32).reshape(2, 3))
@@ -55,6 +57,106 @@ def test_results_have_their_structure(result):
     first, second, plain = f(X), f(X), result(X)
     assert type(first) is type(second) is type(plain)
     assert repr(first) == repr(second) == repr(plain)
+
+
+@dataclasses.dataclass
+class Pair:
+    x: object
+    y: object
+
+
+class OtherPair(Pair):
+    pass
+
+
+def test_records_go_by_type_and_fields():
+    Twin = namedtuple("Point", "x y")
+    f, traces = traced(lambda p: ko.add(*(p if isinstance(p, tuple) else (p.x, p.y))))
+    for number, kind in enumerate([Point, Twin, Pair, OtherPair], 1):
+        for x in (X, np.asarray(X) * 2):
+            np.testing.assert_array_equal(f(kind(x, X)), np.asarray(x) + np.asarray(X))
+        assert len(traces) == number
+    np.testing.assert_array_equal(f(Pair(X, 1)), np.asarray(X) + 1)
+    assert len(traces) == 5
+
+
+def test_lists_share_a_trace_by_type_not_by_lengths():
+    f, traces = traced(lambda xs, scale: ops.map(lambda row: ops.map(lambda x: x * scale, row), xs))
+    for rows in ([[1.5, 2.5], [3.5]], [[], [1.5]], [[4.5]]):
+        for _ in range(2):
+            assert [list(map(float, row)) for row in f(ops.FractalTensor(rows, dtype=np.float32), 2.0)] == [
+                [2 * x for x in row] for row in rows
+            ]
+    assert len(traces) == 1
+    f(ops.FractalTensor([[1, 2]]), 2)
+    assert len(traces) == 2
+    with pytest.raises(ko.KolamError):
+        f(ops.FractalTensor([1.5, 2.5]), 2.0)  # of depth 1: a type of its own, whose elements are no lists
+
+
+def test_lists_of_tuples_keep_their_structure():
+    f, traces = traced(lambda xs: ops.map(lambda p: Point(p.y, p.x + 1), xs))
+    for count in (1, 2, 3, 3):
+        swapped = f(ops.FractalTensor([Point(np.float32(i), i) for i in range(count)]))
+        assert isinstance(swapped, Point)
+        assert [(int(x), float(y)) for x, y in zip(swapped.x, swapped.y)] == [(i, i + 1) for i in range(count)]
+    assert len(traces) == 1
+
+
+def endless_list():
+    endless = [X]
+    endless.append(endless)
+    return endless
+
+
+def endless_dict():
+    endless = {}
+    endless["self"] = endless
+    return endless
+
+
+def endless_record():
+    endless = Pair(X, None)
+    endless.y = endless
+    return endless
+
+
+@pytest.mark.parametrize("make", [endless_list, endless_dict, endless_record])
+def test_what_holds_itself_is_refused(make):
+    with pytest.raises(ko.KolamError) as caught:
+        ko.jit(lambda x: X)(make())
+    assert caught.value.slug == "ragged-nest"
+
+
+def test_fields_may_run_code():
+    class Shrinking(Pair):
+        @property
+        def y(self):
+            arguments.clear()
+            return X
+
+        @y.setter
+        def y(self, value):
+            pass
+
+    arguments = []
+    f = ko.jit(lambda xs: X)
+    for _ in range(3):
+        arguments += [Shrinking(X, X), *(np.zeros((1, i)) for i in range(50))]
+        np.testing.assert_array_equal(f(arguments), X)
+
+
+def test_errors_of_fields_are_the_users():
+    class Broken(Pair):
+        def __getattribute__(self, name):
+            if name == "y":
+                raise RuntimeError("no y today")
+            return super().__getattribute__(name)
+
+    f = ko.jit(lambda p: p.x)
+    f(Pair(X, X))
+    with pytest.raises(RuntimeError, match="no y today"):
+        f(Broken(X, X))
 
 
 def test_foreign_memory_is_read_before_the_call_returns():
