@@ -59,7 +59,7 @@ public:
   Values emit() {
     if (auto known = constant_of(count_))
       return *known >= lanes_ ? emit_full() : emit_part();
-    return e_.choose(
+    return e_.choose_way(
         compare(mlir::arith::CmpIPredicate::sge, count_, e_.i64(lanes_), e_),
         [&] { return emit_full(); }, [&] { return emit_part(); });
   }
@@ -308,9 +308,12 @@ Values emit_accumulation(const Accumulate& order, Value segments, Value length,
       any,
       [&] {
         Value lowest = mlir::math::CountTrailingZerosOp::create(e.b, chunks);
+        Value used = e.i64(levels);
+        if (!known_chunks)
+          used = e.sub(e.i64(64), mlir::math::CountLeadingZerosOp::create(e.b, chunks));
         Values state = slots.load(lowest);
         return e.loop(
-            e.add(lowest, e.i64(1)), e.i64(levels), state, [&](Value level, ValueSpan later) {
+            e.add(lowest, e.i64(1)), used, state, [&](Value level, ValueSpan later) {
               return e.choose(
                   bit_set(level), [&] { return combiner.merge(slots.load(level), later); },
                   [&] { return Values(later.begin(), later.end()); });

@@ -49,18 +49,17 @@ size_t Emission::depth_of_cells(mlir::Operation* op, IndexSpan index) const {
 
 Values Emission::in_front(size_t depth, llvm::function_ref<Values()> emit) {
   mlir::OpBuilder::InsertionGuard guard(b);
-  Frame outside = frame_here(false);
   std::vector<Frame> frames;
-  std::vector<Scope> scopes;
   if (depth < frames_.size()) {
-    outside = frames_[depth];
-    b.restoreInsertionPoint(outside.before);
+    b.restoreInsertionPoint(frames_[depth].before);
     frames.assign(frames_.begin() + depth, frames_.end());
     frames_.resize(depth);
-    scopes.assign(std::make_move_iterator(scopes_.begin() + outside.scopes),
-                  std::make_move_iterator(scopes_.end()));
-    scopes_.resize(outside.scopes);
   }
+  // The cells are known to all that follows in the frame, not only to the lanes that asked first.
+  const size_t own = depth == 0 ? 1 : frames_.back().scopes + 1;
+  std::vector<Scope> scopes(std::make_move_iterator(scopes_.begin() + own),
+                            std::make_move_iterator(scopes_.end()));
+  scopes_.resize(own);
   // What is the same for all lanes is computed once.
   int lanes = std::exchange(lanes_, 1);
   Mask mask = std::exchange(mask_, Mask());
@@ -116,9 +115,19 @@ Values Emission::choose(Value condition, llvm::function_ref<Values()> yes,
                         llvm::function_ref<Values()> no) {
   if (llvm::isa<mlir::VectorType>(condition.getType()))
     return choose_lanes(condition, yes, no);
+  return branch(condition, yes, no, frame_here(/*is_branch=*/true));
+}
+
+Values Emission::choose_way(Value condition, llvm::function_ref<Values()> yes,
+                            llvm::function_ref<Values()> no) {
+  KOLAM_CHECK(!llvm::isa<mlir::VectorType>(condition.getType()));
+  return branch(condition, yes, no, frame_here(/*is_branch=*/false));
+}
+
+Values Emission::branch(Value condition, llvm::function_ref<Values()> yes,
+                        llvm::function_ref<Values()> no, const Frame& frame) {
   if (auto known = constant_of(condition))
     return *known ? yes() : no();
-  Frame frame = frame_here(/*is_branch=*/true);
   auto emit = [&](llvm::function_ref<Values()> branch) {
     return [&, branch](mlir::OpBuilder& inner, mlir::Location loc) {
       inside(inner, frame, [&] { return spread(branch()); });

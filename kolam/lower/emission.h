@@ -154,6 +154,9 @@ public:
   /// What `yes` or `no` gives. Where the condition differs between lanes both run, each with the
   /// memory of its own lanes only.
   Values choose(Value condition, llvm::function_ref<Values()> yes, llvm::function_ref<Values()> no);
+  /// Two ways to the same cells: what one of them needs may be computed in front of both.
+  Values choose_way(Value condition, llvm::function_ref<Values()> yes,
+                    llvm::function_ref<Values()> no);
   void when(Value condition, llvm::function_ref<void()> body);
 
   /// Emits a long piece of a loop's work, left out once the call is to stop.
@@ -252,6 +255,8 @@ private:
   /// Emits `body` with `frame` around it.
   template <class F> auto inside(mlir::OpBuilder& inner, Frame frame, const F& body);
   Frame frame_here(bool is_branch);
+  Values branch(Value condition, llvm::function_ref<Values()> yes, llvm::function_ref<Values()> no,
+                const Frame& frame);
   /// How many frames lie around the value's definition.
   size_t depth_of(Value value) const;
   /// Whether code at the index of an op is scalar code that may move in front of loops.

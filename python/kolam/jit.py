@@ -36,8 +36,8 @@ class Jitted:
         _check_options(self._signature, backend, self._statics, self._donated, self._dynamic)
         # Finds the entries of usual calls without a detour through Python.
         self._static_lists = static_lists(function)
-        looks = self._donated or self._dynamic or self._static_lists
-        self._table = None if looks else _call_table(self._signature, backend, self._statics)
+        looks = self._donated or self._static_lists
+        self._table = None if looks else _call_table(self._signature, backend, self._statics, self._dynamic)
         # Where no option names arguments, a call needs no matching of names.
         self._is_plain = not (self._statics or self._donated or self._dynamic)
 
@@ -192,31 +192,24 @@ class Jitted:
 
     def _argument_of(self, structure, place):
         """The name of the argument that leaf number `place` belongs to."""
-        positional, named = unflatten(structure, itertools.count())
-        try:
-            arguments = self._signature.bind(*positional, **named).arguments if self._is_plain else positional[0]
-        except TypeError:
-            return ""
-        for name, value in arguments.items():
+        for name, value in self._by_name(*unflatten(structure, itertools.count())).items():
             flatten(value, places := [])
             if place in places:
                 return name
         return ""
 
     def _take_statics(self, positional, named):
-        """Arguments by name, with statics taken out and put beside, by name too; their defaults are filled in."""
+        """The arguments that are not static, and the statics by name; their defaults are filled in."""
         try:
             bound = self._signature.bind(*positional, **named)
         except TypeError as error:
             raise KolamTypeError.make(self._name, "call-mismatch", f"expected {self._name}{self._signature}: {error}") from None
-        statics, rest = {}, {}
+        statics = {}
         for name in self._statics - bound.arguments.keys():
             if (default := self._signature.parameters[name].default) is not inspect.Parameter.empty:
                 statics[name] = default
-        for name, value in bound.arguments.items():
-            if name not in self._statics:
-                rest[name] = value
-                continue
+        for name in self._statics & bound.arguments.keys():
+            statics[name] = value = bound.arguments[name]
             try:
                 hash(value)
             except TypeError:
@@ -225,13 +218,37 @@ class Jitted:
                     f"argument '{name}': expected a hashable value of a static argument, "
                     f"but got a {type(value).__name__}",
                 ) from None
-            statics[name] = value
-        return (rest,), {}, statics
+        rest = tuple(value for name, value in zip(self._places(), positional) if name not in self._statics)
+        return rest, {name: value for name, value in named.items() if name not in self._statics}, statics
+
+    def _places(self):
+        """The names of the parameters that arguments by place go to, one after the other."""
+        for name, parameter in self._signature.parameters.items():
+            if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
+                yield from itertools.repeat(name)
+            yield name
+
+    def _by_name(self, positional, named):
+        """What `_take_statics` left, as `BoundArguments` has it: those behind the last place are a tuple, those of no
+        parameter's name a dict."""
+        arguments, left, unknown = {}, list(positional), dict(named)
+        for name, parameter in self._signature.parameters.items():
+            if name in self._statics:
+                continue
+            if parameter.kind is inspect.Parameter.VAR_KEYWORD:
+                arguments[name] = unknown
+            elif parameter.kind is inspect.Parameter.VAR_POSITIONAL:
+                arguments[name], left = tuple(left), []
+            elif left and parameter.kind is not inspect.Parameter.KEYWORD_ONLY:
+                arguments[name] = left.pop(0)
+            elif name in unknown and parameter.kind is not inspect.Parameter.POSITIONAL_ONLY:
+                arguments[name] = unknown.pop(name)
+        return arguments
 
     def _invoke(self, positional, named, statics):
         if self._is_plain:
             return self._function(*positional, **named)
-        arguments = positional[0] | statics
+        arguments = self._by_name(positional, named) | statics
         bound = inspect.BoundArguments(
             self._signature, {name: arguments[name] for name in self._signature.parameters if name in arguments}
         )
@@ -239,7 +256,7 @@ class Jitted:
 
     def _symbolic_specs(self, structure, arrays):
         """(dtype, shape) by leaf; the extents of dynamic dims are symbols."""
-        arguments = unflatten(structure, iter(range(len(arrays))))[0][0]
+        arguments = self._by_name(*unflatten(structure, itertools.count()))
         shapes = [list(array.shape) for array in arrays]
         for name, symbols in self._dynamic.items():
             if name not in arguments:
@@ -371,13 +388,18 @@ def _signature(function):
         return inspect.signature(lambda *positional: None)
 
 
-def _call_table(signature, backend, statics):
-    """The table of calls of a function with these static arguments; None where they have no places."""
-    kinds = [parameter.kind for parameter in signature.parameters.values()]
-    places = [place for place, name in enumerate(signature.parameters) if name in statics]
-    if any(kinds[place] in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD) for place in places):
-        return None
-    return _kolam._CallTable(backend, places, sorted(statics))
+def _call_table(signature, backend, statics, dynamic):
+    """The table of calls of a function with these static arguments and dynamic dims; None where such arguments have no
+    places."""
+    options = {name: None for name in statics} | {name: list(dims) for name, dims in dynamic.items()}
+    by_place = {}
+    for place, (name, parameter) in enumerate(signature.parameters.items()):
+        if name not in options:
+            continue
+        if parameter.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
+            return None
+        by_place[place] = options[name]
+    return _kolam._CallTable(backend, options | by_place)
 
 
 def _names(given):

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -49,6 +50,12 @@ private:
   std::unordered_map<PyTypeObject*, Record> records_;
 };
 
+/// What an option of jit says of an argument.
+struct Option {
+  bool is_static = false;       ///< a value, not arrays
+  std::vector<int64_t> dynamic; ///< dims of its arrays whose extents are not part of the signature
+};
+
 /// Writes down what decides which program a call runs, and collects its arrays. What it does not
 /// know, it leaves to the walk in Python (`kolam.pytree`), which knows all kinds of arguments.
 class Signature {
@@ -67,25 +74,24 @@ public:
       return add_number(value);
     if (type == &PyTuple_Type || type == &PyList_Type) {
       key_ += type == &PyTuple_Type ? '(' : '[';
-      return add_arguments(value, [](size_t) { return false; });
+      return add_arguments(value, [](size_t) { return nullptr; });
     }
     if (type == &PyDict_Type)
-      return add_dict(value, [](std::string_view) { return false; });
+      return add_dict(value, [](std::string_view) { return nullptr; });
     if (value.is_none()) {
       key_ += 'n';
       return true;
     }
     if (auto array = array_of_numpy(value)) {
       arrays_.push_back(std::move(*array));
-      add_type('a', arrays_.back(), arrays_.back().shape());
-      return true;
+      return add_type('a', arrays_.back(), arrays_.back().shape());
     }
     const Record* record = records_.find(type);
     return record && add_record(value, *record);
   }
 
-  /// The items of a tuple or list; those whose place `is_static` are values, not arrays.
-  template <class F> bool add_arguments(nb::handle sequence, const F& is_static) {
+  /// The items of a tuple or list; `option(place)` says what is special about one.
+  template <class F> bool add_arguments(nb::handle sequence, const F& option) {
     Inside inside(depth_);
     if (inside.is_too_deep())
       return false;
@@ -96,14 +102,14 @@ public:
       if (i >= size())
         return false; // code of a field took some away
       nb::object item = nb::borrow(PySequence_Fast_GET_ITEM(sequence.ptr(), i));
-      if (!(is_static(i) ? add_static(item) : add(item)))
+      if (!add_argument(item, option(i)))
         return false;
     }
     return true;
   }
 
   /// Keys that are texts in order; others Python sorts.
-  template <class F> bool add_dict(nb::handle dict, const F& is_static) {
+  template <class F> bool add_dict(nb::handle dict, const F& option) {
     Inside inside(depth_);
     if (inside.is_too_deep())
       return false;
@@ -118,7 +124,7 @@ public:
         return false;
       add_text(*text);
       nb::object item = nb::borrow(value);
-      if (!(is_static(*text) ? add_static(item) : add(item)))
+      if (!add_argument(item, option(*text)))
         return false;
     }
     return true;
@@ -152,7 +158,7 @@ private:
     key_ += 'r';
     add_number(reinterpret_cast<int64_t>(record.type.ptr()));
     if (record.is_tuple)
-      return add_arguments(value, [](size_t) { return false; });
+      return add_arguments(value, [](size_t) { return nullptr; });
     Inside inside(depth_);
     return !inside.is_too_deep() && std::ranges::all_of(record.fields, [&](nb::handle name) {
       nb::object field = nb::steal(PyObject_GetAttr(value.ptr(), name.ptr()));
@@ -177,6 +183,17 @@ private:
   void add_text(std::string_view text) {
     add_number(static_cast<int64_t>(text.size()));
     key_ += text;
+  }
+
+  bool add_argument(nb::handle value, const Option* option) {
+    if (!option)
+      return add(value);
+    if (option->is_static)
+      return add_static(value);
+    dynamic_ = &option->dynamic;
+    bool known = add(value);
+    dynamic_ = nullptr;
+    return known;
   }
 
   /// A value of a type whose equality is plain; others go by `kolam.statics`.
@@ -207,24 +224,37 @@ private:
     return overflow == 0;
   }
 
-  template <class Shape> void add_type(char kind, const Array& array, const Shape& shape) {
+  /// False where a dynamic dim is not one of the shape's.
+  template <class Shape> bool add_type(char kind, const Array& array, const Shape& shape) {
     key_ += kind;
     key_ += static_cast<char>(array.dtype());
-    add_number(static_cast<int64_t>(shape.size()));
+    const auto rank = static_cast<int64_t>(shape.size());
+    add_number(rank);
+    const size_t extents = key_.size();
     for (int64_t extent : shape)
       add_number(extent);
+    if (!dynamic_)
+      return true;
+    return std::ranges::all_of(*dynamic_, [&](int64_t dim) {
+      const int64_t place = dim < 0 ? dim + rank : dim;
+      if (place < 0 || place >= rank)
+        return false;
+      std::fill_n(key_.begin() + extents + place * sizeof(int64_t), sizeof(int64_t), '*');
+      return true;
+    });
   }
 
   bool add(const Array& array) {
     if (!array)
       return false; // donated: Python says so
     arrays_.push_back(array);
-    add_type('a', array, array.shape());
-    return true;
+    return add_type('a', array, array.shape());
   }
 
   /// Its leaves and offsets; how many there are is data.
   bool add(const runtime::List& list) {
+    if (dynamic_)
+      return false; // Python says that its lengths always are
     arrays_.push_back(list.leaves());
     add_type('l', arrays_.back(), list.leaf_shape());
     add_number(list.depth());
@@ -250,17 +280,27 @@ private:
   std::string& key_;
   std::vector<Array>& arrays_;
   Records& records_;
+  const std::vector<int64_t>* dynamic_ = nullptr; ///< dims whose extents differ from call to call
   int depth_ = 0;
 };
 
 /// The programs of a jitted function by the signatures of calls. The interpreter's lock guards it.
 class CallTable {
 public:
-  /// Arguments at `static_places`, or of `static_names`, are static.
-  CallTable(const std::string& backend, std::vector<size_t> static_places,
-            std::vector<std::string> static_names)
-      : backend_(backend_from(backend)), static_places_(std::move(static_places)),
-        static_names_(std::move(static_names)) {}
+  /// `options` says of an argument, by its places or its name, whether it is static and else which
+  /// of its dims are dynamic.
+  CallTable(const std::string& backend, nb::dict options) : backend_(backend_from(backend)) {
+    for (auto [key, value] : options) {
+      Option option;
+      option.is_static = value.is_none();
+      if (!option.is_static)
+        option.dynamic = nb::cast<std::vector<int64_t>>(value);
+      if (nb::isinstance<nb::str>(key))
+        by_name_.emplace(nb::cast<std::string>(key), std::move(option));
+      else
+        by_place_.emplace(nb::cast<size_t>(key), std::move(option));
+    }
+  }
 
   /// The result of the call where its program is known; else `missing`.
   nb::object call(nb::handle positional, nb::handle named, nb::handle missing) {
@@ -298,14 +338,12 @@ private:
   };
 
   bool add(Signature& signature, nb::handle positional, nb::handle named) const {
-    if (static_places_.empty() && static_names_.empty())
-      return signature.add(positional) && signature.add(named);
-    auto is_static = [&](size_t place) { return std::ranges::count(static_places_, place) > 0; };
-    auto is_static_name = [&](std::string_view name) {
-      return std::ranges::count(static_names_, name) > 0;
+    auto find = [](const auto& options, const auto& key) {
+      auto found = options.find(key);
+      return found == options.end() ? nullptr : &found->second;
     };
-    return signature.add_arguments(positional, is_static) &&
-           signature.add_dict(named, is_static_name);
+    return signature.add_arguments(positional, [&](size_t i) { return find(by_place_, i); }) &&
+           signature.add_dict(named, [&](std::string_view name) { return find(by_name_, name); });
   }
 
   nb::object run(const Entry& entry, std::vector<Array>& arrays) const {
@@ -319,8 +357,8 @@ private:
   }
 
   Backend backend_;
-  std::vector<size_t> static_places_;
-  std::vector<std::string> static_names_;
+  std::map<size_t, Option> by_place_;
+  std::map<std::string, Option, std::less<>> by_name_;
   std::unordered_map<std::string, std::shared_ptr<const Entry>> entries_;
   Records records_;
   std::string spare_key_; ///< memory for the next call
@@ -331,7 +369,7 @@ private:
 
 void bind_call_table(nb::module_& module) {
   nb::class_<CallTable>(module, "_CallTable")
-      .def(nb::init<const std::string&, std::vector<size_t>, std::vector<std::string>>())
+      .def(nb::init<const std::string&, nb::dict>())
       .def("call", &CallTable::call)
       .def("keep", &CallTable::keep, nb::arg(), nb::arg(), nb::arg(), nb::arg().none())
       .def("clear", &CallTable::clear);

@@ -72,7 +72,23 @@
 // CHECK: arith.addf %[[FOUR]], %{{.*}} : vector<4xf32>
 // CHECK: arith.divf %[[EIGHT]]
 
-func.func @main(%c: tensor<?x?xi1, #kolam.extents<["n", "m"]>>, %x: tensor<16xf32>, %b: tensor<16xbf16>, %y: tensor<4x16xf32>, %r: tensor<4xf32>, %s: tensor<f32>, %z: tensor<4x5xf32>, %t: tensor<?xi1, #kolam.extents<["m"]>>) -> (tensor<?x?xi1, #kolam.extents<["n", "m"]>>, tensor<16xf32>, tensor<16xbf16>, tensor<i64>, tensor<4x16xf32>, tensor<4x5xf32>) {
+// A chunk of a row is whole or not, and has a rest or none: either way its cells share those of the row, which are
+// computed once in front of the chunks.
+// CHECK-LABEL: // nest6
+// CHECK: scf.for
+// CHECK: math.sqrt %{{.*}} : f32
+// CHECK: scf.for
+// CHECK: arith.mulf
+// CHECK-NOT: math.sqrt
+// CHECK-LABEL: // nest7
+// CHECK: scf.for
+// CHECK: math.sqrt %{{.*}} : f32
+// CHECK: scf.for
+// CHECK: scf.yield
+// CHECK: arith.mulf
+// CHECK-NOT: math.sqrt
+
+func.func @main(%c: tensor<?x?xi1, #kolam.extents<["n", "m"]>>, %x: tensor<16xf32>, %b: tensor<16xbf16>, %y: tensor<4x16xf32>, %r: tensor<4xf32>, %s: tensor<f32>, %z: tensor<4x5xf32>, %t: tensor<?xi1, #kolam.extents<["m"]>>, %q: tensor<?x?xf32, #kolam.extents<["n", "m"]>>, %w: tensor<?xf32, #kolam.extents<["n"]>>, %v: tensor<4x21xf32>) -> (tensor<?x?xi1, #kolam.extents<["n", "m"]>>, tensor<16xf32>, tensor<16xbf16>, tensor<i64>, tensor<4x16xf32>, tensor<4x5xf32>, tensor<?xf32, #kolam.extents<["n"]>>, tensor<4xf32>) {
   %row = kolam.broadcast %t [1] : tensor<?xi1, #kolam.extents<["m"]>> -> tensor<?x?xi1, #kolam.extents<["n", "m"]>>
   %0 = kolam.elementwise "logical_xor" %c, %row : (tensor<?x?xi1, #kolam.extents<["n", "m"]>>, tensor<?x?xi1, #kolam.extents<["n", "m"]>>) -> tensor<?x?xi1, #kolam.extents<["n", "m"]>>
   %1 = kolam.elementwise "sqrt" %x : (tensor<16xf32>) -> tensor<16xf32>
@@ -89,5 +105,13 @@ func.func @main(%c: tensor<?x?xi1, #kolam.extents<["n", "m"]>>, %x: tensor<16xf3
   %12 = kolam.reduce "add" %11 dims [1] commutative true <"lanes<4>, chunk<64>"> : (tensor<4x5xf32>) -> tensor<4xf32>
   %13 = kolam.broadcast %12 [0] : tensor<4xf32> -> tensor<4x5xf32>
   %14 = kolam.elementwise "divide" %11, %13 : (tensor<4x5xf32>, tensor<4x5xf32>) -> tensor<4x5xf32>
-  return %0, %2, %3, %4, %10, %14 : tensor<?x?xi1, #kolam.extents<["n", "m"]>>, tensor<16xf32>, tensor<16xbf16>, tensor<i64>, tensor<4x16xf32>, tensor<4x5xf32>
+  %15 = kolam.elementwise "sqrt" %w : (tensor<?xf32, #kolam.extents<["n"]>>) -> tensor<?xf32, #kolam.extents<["n"]>>
+  %16 = kolam.broadcast %15 [0] : tensor<?xf32, #kolam.extents<["n"]>> -> tensor<?x?xf32, #kolam.extents<["n", "m"]>>
+  %17 = kolam.elementwise "multiply" %q, %16 : (tensor<?x?xf32, #kolam.extents<["n", "m"]>>, tensor<?x?xf32, #kolam.extents<["n", "m"]>>) -> tensor<?x?xf32, #kolam.extents<["n", "m"]>>
+  %18 = kolam.reduce "add" %17 dims [1] commutative true <"lanes<4>, chunk<64>"> : (tensor<?x?xf32, #kolam.extents<["n", "m"]>>) -> tensor<?xf32, #kolam.extents<["n"]>>
+  %19 = kolam.elementwise "sqrt" %r : (tensor<4xf32>) -> tensor<4xf32>
+  %20 = kolam.broadcast %19 [0] : tensor<4xf32> -> tensor<4x21xf32>
+  %21 = kolam.elementwise "multiply" %v, %20 : (tensor<4x21xf32>, tensor<4x21xf32>) -> tensor<4x21xf32>
+  %22 = kolam.reduce "add" %21 dims [1] commutative true <"lanes<4>, chunk<64>"> : (tensor<4x21xf32>) -> tensor<4xf32>
+  return %0, %2, %3, %4, %10, %14, %18, %22 : tensor<?x?xi1, #kolam.extents<["n", "m"]>>, tensor<16xf32>, tensor<16xbf16>, tensor<i64>, tensor<4x16xf32>, tensor<4x5xf32>, tensor<?xf32, #kolam.extents<["n"]>>, tensor<4xf32>
 }

@@ -181,6 +181,54 @@ def test_statics_by_place_and_name():
     assert f.cache_size == 5 == len(traces)
 
 
+def test_options_keep_the_order_of_arguments():
+    def function(y, x, n, *more, a, z=None):
+        return y - x * n + sum(more) * 100 + a
+
+    y, x = np.ones(2, np.float32), np.full(2, 5, np.float32)
+    calls = [
+        ((y, x, 2), {"a": x}), ((y, x, 2), {"a": y}), ((y,), {"x": x, "n": 2, "a": x}), ((), {"a": x, "n": 3, "x": x, "y": y}),
+        ((y, x, 2, x, y), {"a": y}), ((x, y, 2, y, x), {"z": None, "a": x}),
+    ]  # fmt: skip
+    options = [
+        {}, {"static_argnames": "n"}, {"dynamic": {"x": [0], "y": [0], "a": [-1]}}, {"dynamic": {"more": [0]}},
+        {"static_argnames": ("n", "z"), "dynamic": {"x": {0: "n"}, "y": {0: "n"}}},
+        {"static_argnames": "n", "donate_argnames": "z"},
+    ]  # fmt: skip
+    for chosen in options:
+        f = ko.jit(function, **chosen)
+        for positional, named in calls * 2:
+            np.testing.assert_array_equal(f(*positional, **named), function(*positional, **named), err_msg=str(chosen))
+    f = ko.jit(lambda x, *rest: x * len(rest) + sum(rest), static_argnames="rest")
+    for _ in range(2):
+        np.testing.assert_array_equal(f(x, 1, 2, 3), x * 3 + 6)
+        np.testing.assert_array_equal(f(x), x * 0)
+
+
+def test_dynamic_dims_share_a_trace():
+    counts = []
+
+    def scaled(x, y, scale=1):
+        counts.append(1)
+        return ko.sum(x, axis=1) * y * scale
+
+    f = ko.jit(scaled, dynamic={"x": {0: "n", -1: "m"}, "y": {0: "n"}})
+    for n, m in ((2, 3), (5, 1), (0, 4), (2, 3)):
+        x, y = np.ones((n, m), np.float32), np.arange(n, dtype=np.float32)
+        for result in (f(x, y), f(x, y=y), f(y=y, x=x), f(x, y, 1)):
+            np.testing.assert_array_equal(result, m * y)
+    assert len(counts) == f.cache_size == 4  # by place, by names, and with a number
+    with pytest.raises(ko.KolamError) as caught:
+        f(np.ones((2, 3), np.float32), np.ones(3, np.float32))  # n is 2 and 3
+    assert "expected extent n = 2 in dim 0, but got 3" in str(caught.value)
+    with pytest.raises(ko.KolamError) as caught:
+        f(np.float32(1), np.ones(3, np.float32))
+    assert caught.value.slug == "axis-out-of-range"
+    with pytest.raises(ko.KolamError) as caught:
+        f(ops.FractalTensor([X]), np.ones(3, np.float32))
+    assert "no dynamic dims beside lists" in str(caught.value)
+
+
 def test_arrays_that_were_used_up_are_refused():
     f = ko.jit(lambda x: x + 1)
     f(X)
