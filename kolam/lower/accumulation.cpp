@@ -312,12 +312,11 @@ Values emit_accumulation(const Accumulate& order, Value segments, Value length,
         if (!known_chunks)
           used = e.sub(e.i64(64), mlir::math::CountLeadingZerosOp::create(e.b, chunks));
         Values state = slots.load(lowest);
-        return e.loop(
-            e.add(lowest, e.i64(1)), used, state, [&](Value level, ValueSpan later) {
-              return e.choose(
-                  bit_set(level), [&] { return combiner.merge(slots.load(level), later); },
-                  [&] { return Values(later.begin(), later.end()); });
-            });
+        return e.loop(e.add(lowest, e.i64(1)), used, state, [&](Value level, ValueSpan later) {
+          return e.choose(
+              bit_set(level), [&] { return combiner.merge(slots.load(level), later); },
+              [&] { return Values(later.begin(), later.end()); });
+        });
       },
       [&] { return combiner.empty(); });
 }

@@ -235,10 +235,12 @@ class Jitted:
         for name, parameter in self._signature.parameters.items():
             if name in self._statics:
                 continue
-            if parameter.kind is inspect.Parameter.VAR_KEYWORD:
-                arguments[name] = unknown
-            elif parameter.kind is inspect.Parameter.VAR_POSITIONAL:
-                arguments[name], left = tuple(left), []
+            if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
+                if left:
+                    arguments[name], left = tuple(left), []
+            elif parameter.kind is inspect.Parameter.VAR_KEYWORD:
+                if unknown:
+                    arguments[name] = unknown
             elif left and parameter.kind is not inspect.Parameter.KEYWORD_ONLY:
                 arguments[name] = left.pop(0)
             elif name in unknown and parameter.kind is not inspect.Parameter.POSITIONAL_ONLY:

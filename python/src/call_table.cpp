@@ -36,8 +36,8 @@ public:
       return &found->second;
     nb::handle object(reinterpret_cast<PyObject*>(type));
     bool is_tuple = PyType_IsSubtype(type, &PyTuple_Type) && nb::hasattr(object, "_fields");
-    if (!is_tuple && (PyType_IsSubtype(type, &PyDict_Type) ||
-                      !nb::hasattr(object, "__dataclass_fields__")))
+    if (!is_tuple &&
+        (PyType_IsSubtype(type, &PyDict_Type) || !nb::hasattr(object, "__dataclass_fields__")))
       return nullptr;
     Record record{nb::borrow(object), is_tuple, {}};
     if (!is_tuple)
