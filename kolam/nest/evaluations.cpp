@@ -183,10 +183,11 @@ bool Evaluations::is_summed_by_lanes(mlir::Operation* op) const {
 std::optional<std::vector<mlir::Operation*>>
 Evaluations::roots_at_own_index(mlir::Operation* op) const {
   std::vector<mlir::Operation*> roots;
+  const Shape shape = ir::shape_of(op->getResult(0));
   for (const Use& use : uses_.lookup(op)) {
     std::vector<std::string> own = root_index_.lookup(use.root);
     bool is_own =
-        use.root->getNumResults() == 1 &&
+        use.root->getNumResults() == 1 && ir::shape_of(use.root->getResult(0)) == shape &&
         use.places.size() == static_cast<size_t>(ir::rank_of(use.root->getResult(0))) &&
         std::equal(use.places.begin(), use.places.end(), own.begin(),
                    own.begin() + static_cast<int64_t>(std::min(own.size(), use.places.size())),

@@ -150,9 +150,14 @@ int32_t Walk::run(const BindStep& step) {
   int64_t bound = step.size >= 0 ? read_integer(step.size) : size(step.extent);
   const int64_t kept = step.grown >= 0 ? bytes(step.grown) : 0;
   sizes_.bind(step.symbol.number, std::max<int64_t>(0, bound));
-  for (int buffer : step.buffers)
-    bytes_[buffer] = count_bytes(buffer);
-  require_room(step);
+  // Most steps of a loop are as large as those before.
+  int64_t& given = tables_.given[step.symbol.number];
+  if (given != sizes_.changes()) {
+    for (int buffer : step.buffers)
+      bytes_[buffer] = count_bytes(buffer);
+    require_room(step);
+    given = sizes_.changes();
+  }
   for (int buffer : step.buffers) {
     const BufferPlan& plan = program_.buffers[buffer];
     if (!is_own_result(plan))

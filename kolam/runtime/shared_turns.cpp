@@ -73,6 +73,7 @@ Walk::Walk(const Walk& around, const LoopStep& loop, bool is_first)
       is_in_turn_(true) {
   memory_.assign(around.memory_.begin(), around.memory_.end());
   bytes_.assign(around.bytes_.begin(), around.bytes_.end());
+  tables_.given.assign(steps_.symbol_count(), -1);
   if (!is_first)
     take_own_memory(loop);
 }

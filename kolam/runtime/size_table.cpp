@@ -129,6 +129,9 @@ SizeValues::SizeValues(const SizeValues& other, Memory memory)
 }
 
 void SizeValues::bind(int symbol, int64_t value) {
+  if (memory_.values[symbol] == value)
+    return;
+  ++changes_;
   memory_.values[symbol] = value;
   for (int user : steps_.entries_[symbol].users)
     memory_.is_known[user] = 0;

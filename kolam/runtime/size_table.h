@@ -21,6 +21,7 @@ public:
   const StepProgram& program() const { return program_; }
   /// The numbers of the extents of a buffer.
   std::span<const int> shape(int buffer) const { return shapes_[buffer]; }
+  size_t symbol_count() const { return symbols_.size(); }
 
 private:
   friend class SizeValues;
@@ -64,6 +65,8 @@ public:
     return memory_.is_known[number] ? memory_.values[number] : compute(number);
   }
   void bind(int symbol, int64_t value);
+  /// How often a symbol was bound to another value than it had: where this is as it was, sizes are.
+  int64_t changes() const { return changes_; }
   Memory take_memory() { return std::move(memory_); }
 
 private:
@@ -71,6 +74,7 @@ private:
 
   const LinkedSteps& steps_;
   Memory memory_;
+  int64_t changes_ = 0;
 };
 
 } // namespace kolam::runtime

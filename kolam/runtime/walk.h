@@ -19,6 +19,7 @@ namespace kolam::runtime {
 struct RunTables {
   std::vector<void*> memory;
   std::vector<int64_t> bytes;
+  std::vector<int64_t> given; ///< by symbol: the `changes` of sizes when its buffers got memory
   SizeValues::Memory sizes;
 };
 
@@ -32,7 +33,9 @@ public:
        std::span<double> nest_seconds)
       : steps_(steps), functions_(functions), context_{cancel, &nest_scratch},
         tables_(std::exchange(spare_, {})), sizes_(steps, sizes, std::move(tables_.sizes)),
-        seconds_(nest_seconds) {}
+        seconds_(nest_seconds) {
+    tables_.given.assign(steps.symbol_count(), -1);
+  }
   ~Walk() {
     memory_.clear();
     bytes_.clear();

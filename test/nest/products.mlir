@@ -40,11 +40,14 @@ func.func @main(%x: tensor<100x30xf32>, %y: tensor<30x300xf32>, %z: tensor<5x30x
 // INSIDE: nest2: {{b[0-9]+}} = abs([[P]]){{.*}} with reverse
 // INSIDE: nest3: {{.*}} = contract({{.*}}) over [0:6], in tiles
 // INSIDE: nest4: {{b[0-9]+}} = multiply({{.*}}) {{.*}}, in tiles
+// INSIDE: nest5: [[Q:b[0-9]+]] = contract({{.*}}) over [0:1], in tiles
+// INSIDE: nest6: {{b[0-9]+}} = multiply([[Q]]){{.*}} with slice
 // INSIDE: contract ({{.*}}) -> %{{.*}} reverse ({{.*}}): not fused: its tiles are of other cells than its consumer's
 // INSIDE: contract ({{.*}}) -> %{{.*}} multiply ({{.*}}): not fused: its consumer has other matrices in tiles
+// INSIDE: contract ({{.*}}) -> %{{.*}} slice ({{.*}}): not fused: its tiles are of other cells than its consumer's
 
 //--- inside.mlir
-func.func @main(%x: tensor<16x16xf32>, %z: tensor<16x16x16xf32>) -> (tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16x16xf32>) {
+func.func @main(%x: tensor<16x16xf32>, %z: tensor<16x16x16xf32>) -> (tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16x16xf32>, tensor<8x16xf32>) {
   %a = kolam.contract "ij,jk->ik" %x, %x <"chain<8192>"> : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
   %b = kolam.contract "ji,jk->ik" %x, %x <"chain<8192>"> : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
   %0 = kolam.elementwise "add" %a, %b : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
@@ -54,5 +57,8 @@ func.func @main(%x: tensor<16x16xf32>, %z: tensor<16x16x16xf32>) -> (tensor<16x1
   %c = kolam.contract "abj,jk->abk" %z, %x <"chain<8192>"> : (tensor<16x16x16xf32>, tensor<16x16xf32>) -> tensor<16x16x16xf32>
   %d = kolam.contract "abj,ajk->abk" %z, %z <"chain<8192>"> : (tensor<16x16x16xf32>, tensor<16x16x16xf32>) -> tensor<16x16x16xf32>
   %2 = kolam.elementwise "multiply" %c, %d : (tensor<16x16x16xf32>, tensor<16x16x16xf32>) -> tensor<16x16x16xf32>
-  return %0, %1, %2 : tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16x16xf32>
+  %q = kolam.contract "ji,kj->ik" %x, %x <"chain<8192>"> : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  %s = kolam.slice %q <["0", "0"]> [1, 1] : tensor<16x16xf32> -> tensor<8x16xf32>
+  %3 = kolam.elementwise "multiply" %s, %s : (tensor<8x16xf32>, tensor<8x16xf32>) -> tensor<8x16xf32>
+  return %0, %1, %2, %3 : tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16x16xf32>, tensor<8x16xf32>
 }

@@ -95,6 +95,20 @@ def test_two_products_in_one_nest(rows):
     check(lambda x, h, w, u: ko.tanh(x @ w + h @ u), (x, h, w, u), np.float32, reference)
 
 
+@pytest.mark.parametrize("rows", [1, 8, 130])
+@pytest.mark.parametrize("name, read", {
+    "columns": lambda y: y[:, :64] * 2, "rows": lambda y: y[:3] * 2, "every second": lambda y: y[::2],
+    "more columns": lambda y: ko.pad(y, ((0, 0), (0, 100))), "more rows": lambda y: ko.pad(y, ((0, 200), (0, 0))),
+    "joined columns": lambda y: ko.concat([y, y[:, :9]], axis=1), "joined rows": lambda y: ko.concat([y * 2, y]),
+}.items())  # fmt: skip
+def test_cells_read_by_results_of_another_shape(name, read, rows):
+    rng = np.random.default_rng(rows)
+    x, w = random_array(rng, (rows, 64), np.float32), random_array(rng, (64, 256), np.float32)
+    reference = np.asarray(read(ko.asarray(x.astype(np.float64) @ w)))
+    check(lambda x, w: read(x @ w), (x, w), np.float32, reference)
+    check(lambda x, w: read(x @ w), (x, w), np.float32, reference, {"dynamic": {"x": {0: "n"}}})
+
+
 @pytest.mark.parametrize("dtype", [np.float32, ml_dtypes.bfloat16])
 @pytest.mark.parametrize("rows", [1, 97])
 def test_sums_of_several_chunks(rows, dtype):

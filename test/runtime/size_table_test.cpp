@@ -50,6 +50,20 @@ TEST(SizeTable, ComputesAnewWhatABoundSymbolChanges) {
   EXPECT_EQ(values[linked.program().arena_bytes.number], 640);
 }
 
+TEST(SizeTable, CountsOnlyBindingsThatChangeSomething) {
+  LinkedSteps linked = steps();
+  SizeValues values(linked, {{"n", 10}});
+  const auto& bind = std::get<BindStep>(linked.program().steps[0].what);
+  values.bind(bind.symbol.number, 3);
+  const int64_t changes = values.changes();
+  values.bind(bind.symbol.number, 3);
+  EXPECT_EQ(values.changes(), changes);
+  EXPECT_EQ(values[linked.shape(0)[1]], 4);
+  values.bind(bind.symbol.number, 0);
+  EXPECT_GT(values.changes(), changes);
+  EXPECT_EQ(values[linked.shape(0)[1]], 1);
+}
+
 TEST(SizeTable, RefusesNumbersThatDoNotFit) {
   LinkedSteps linked = steps();
   SizeValues values(linked, {{"n", INT64_MAX / 2}});

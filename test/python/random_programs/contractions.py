@@ -65,7 +65,7 @@ def _batch(g, dims):
 def matmul():
     def make(g):
         x = g.value(NUMBERS, least=1)
-        column, count = g.chance(0.2), g.extent((0, 1, 3, 5, 15, 16, 17, 33, 48, 70))
+        column, count = g.chance(0.2), g.extent((0, 1, 3, 5, 15, 16, 17, 33, 48, 70, 150))
         y_dims = [x.dims[-1]] if column else [*_batch(g, x.dims[:-2]), x.dims[-1], count]
         y = new_or_existing(g, other_dtype(g, x.dtype), y_dims)
         batch = broadcast_dims(x.dims[:-2], y.dims[:-2] if not column else ())
@@ -82,7 +82,7 @@ def matmul():
 def matmul_of_transposed():
     def make(g):
         x = g.value(NUMBERS, least=2, most=3)
-        rows, count = x.dims[-1], g.extent((0, 1, 3, 16, 33))
+        rows, count = x.dims[-1], g.extent((0, 1, 3, 16, 33, 130))
         y = new_or_existing(g, x.dtype, (count, x.dims[-2]))
         require(most_cells((*x.dims, count)) <= MOST_PRODUCTS)
         text = f"ko.matrix_transpose({x.name}) @ {y.name}.T"
@@ -96,7 +96,7 @@ def turned_matmul():
 
     def make(g):
         y = g.value(NUMBERS, least=2)
-        x = new_or_existing(g, other_dtype(g, y.dtype), [*_batch(g, y.dims[:-2]), *([g.extent((0, 1, 2, 9))] if g.chance(0.7) else []), y.dims[-2]])
+        x = new_or_existing(g, other_dtype(g, y.dtype), [*_batch(g, y.dims[:-2]), *([g.extent((0, 1, 2, 9, 110))] if g.chance(0.7) else []), y.dims[-2]])
         row = x.rank == 1
         batch = broadcast_dims(() if row else x.dims[:-2], y.dims[:-2])
         require(batch is not None)
