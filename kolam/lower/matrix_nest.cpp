@@ -13,6 +13,8 @@ constexpr int64_t kSmallColumns = 128 << 10;
 constexpr int64_t kRowsToPack = nest::kFewRows;
 /// Sums that are held in working memory between parts; they should stay in the first cache.
 constexpr int64_t kHeldBytes = 32 << 10;
+/// So many rows have wider tiles also where only the run knows how many there are.
+constexpr int64_t kWideRows = 2;
 
 /// How many rows and vectors of columns a tile has.
 struct TileShape {
@@ -65,7 +67,9 @@ public:
         product.use_direct_columns();
     with_working_memory(by_panels, by_parts, [&] {
       if (!by_parts)
-        return emit_panels();
+        return rows || !all([](TiledProduct& product) { return product.is_packed_before(); })
+                   ? emit_panels()
+                   : emit_packed_panels();
       if (!by_panels)
         return emit_parts();
       e_.choose(
@@ -152,6 +156,47 @@ private:
       Value column = e_.mul(remainder(group, column_units), e_.i64(unit_.columns));
       Value column_end = smaller(e_.add(column, e_.i64(unit_.columns)), columns_);
       emit_panels_of(batch, {row, row_end}, column, column_end);
+    });
+  }
+
+  /// Of columns that need no packing here.
+  void emit_packed_panels() {
+    e_.choose(
+        e_.compare(mlir::arith::CmpIPredicate::sle, rows_, e_.i64(kWideRows)),
+        [&] {
+          with_most_rows(kWideRows, [&] { emit_wide_panels(); });
+          return Values();
+        },
+        [&] {
+          emit_panels();
+          return Values();
+        });
+  }
+
+  /// So few sums would wait for one another in a tile of few columns: the widest tiles, then smaller
+  /// ones for what the range has of columns behind them.
+  void emit_wide_panels() {
+    const int most = (e_.machine.vector_bytes == 64 ? 8 : 4) / registers_;
+    auto batches = groups_in_range();
+    e_.loop(batches.first, batches.second, [&](Value number) {
+      Batch batch = batch_of(number);
+      auto [next, end] = columns_in_range(number);
+      auto emit = [&](const Columns& panel) {
+        for_tiles(e_.i64(0), rows_, kWideRows,
+                  [&](const Rows& rows) { emit_tile(batch, rows, panel); });
+      };
+      for (int vectors = most; vectors >= 1; vectors /= 2) {
+        const int64_t width = vectors * lanes_;
+        Value panels = floor_div(e_.sub(end, next), e_.i64(width));
+        Value until = e_.add(next, e_.mul(panels, e_.i64(width)));
+        e_.loop(next, until, [&](Value first) { emit({first, vectors, {}}); }, width);
+        next = until;
+      }
+      if (constant_of(remainder(columns_, e_.i64(lanes_))) == 0)
+        return;
+      Value part = e_.sub(end, next);
+      e_.when(e_.compare(mlir::arith::CmpIPredicate::sgt, part, e_.i64(0)),
+              [&] { emit({next, 1, part}); });
     });
   }
 
@@ -426,10 +471,11 @@ private:
       if (auto known = constant_of(left))
         return body({whole, static_cast<int>(*known)});
       Value next = whole;
-      for (int rows : {8, 4, 2, 1}) {
+      for (int rows : {8, 4, 3, 2, 1}) {
         if (rows >= height)
           continue;
-        Value until = e_.sub(tiled_.last, remainder(left, e_.i64(rows)));
+        Value tiles = floor_div(e_.sub(tiled_.last, next), e_.i64(rows));
+        Value until = e_.add(next, e_.mul(tiles, e_.i64(rows)));
         e_.loop(next, until, [&](Value row) { body({row, rows}); }, rows);
         next = until;
       }

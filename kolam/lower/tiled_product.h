@@ -18,6 +18,8 @@ public:
   /// Whether the sums can go on from one part of the summed dim to the next: it is one dim, one
   /// chain, and both factors are read where they lie.
   bool can_be_cut();
+  /// Whether another nest has packed the columns.
+  bool is_packed_before() const { return place_ == ColumnPlace::packed_before; }
   /// The extent of that dim; how many products a cell sums.
   Value summed_count() { return f_.count(); }
   ProductArithmetic& arithmetic() { return f_.arithmetic; }

@@ -128,6 +128,22 @@ def test_sizes_of_the_call(shape):
         check(function, (x, y), np.float32, reference, {"dynamic": dynamic})
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("columns", [5, 16, 100, 257, 400])
+def test_rows_of_the_call_and_columns_that_are_packed_before(columns, dtype):
+    rng = np.random.default_rng(columns)
+    w, bias = random_array(rng, (64, columns), dtype), random_array(rng, columns, dtype)
+    kept = ko.asarray(w)
+    programs = [ko.jit(lambda x: ko.abs(x @ kept) + bias, backend=backend, dynamic={"x": {0: "n"}}) for backend in ("cpu", "interpret")]
+    batches = [ko.jit(lambda x: x @ kept, backend=backend, dynamic={"x": {0: "b", 1: "n"}}) for backend in ("cpu", "interpret")]
+    for rows in (0, 1, 2, 3, 4, 5, 6, 7, 8, 11, 97):
+        x = random_array(rng, (rows, 64), dtype)
+        native, interpreted = (program(x) for program in programs)
+        assert same_bits(native, interpreted), rows
+        native, interpreted = (program(np.stack([x, x * 2, x])) for program in batches)
+        assert same_bits(native, interpreted), rows
+
+
 @pytest.mark.parametrize("stride, dilation, channels", list(itertools.product([1, 2], [1, 2], [3, 8])))
 def test_convolutions(stride, dilation, channels):
     rng = np.random.default_rng(stride * 100 + dilation * 10 + channels)
