@@ -173,8 +173,8 @@ private:
         });
   }
 
-  /// So few sums would wait for one another in a tile of few columns: the widest tiles, then smaller
-  /// ones for what the range has of columns behind them.
+  /// So few sums would wait for one another in a tile of few columns: the widest tiles, then
+  /// smaller ones for what the range has of columns behind them.
   void emit_wide_panels() {
     const int most = (e_.machine.vector_bytes == 64 ? 8 : 4) / registers_;
     auto batches = groups_in_range();
