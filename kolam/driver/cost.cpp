@@ -217,6 +217,9 @@ static bool spend(mlir::Block& block, double times, StepCost& left) {
   for (mlir::Operation& op : block.without_terminator()) {
     if (llvm::isa<ir::ForOp, ir::WhileOp>(op))
       return false; // how often is not looked for
+    if (!llvm::all_of(op.getOperandTypes(), llvm::IsaPred<mlir::RankedTensorType>) ||
+        !llvm::all_of(op.getResultTypes(), llvm::IsaPred<mlir::RankedTensorType>))
+      return false; // of a list only the run knows how much it holds
     auto scan = llvm::dyn_cast<ir::ScanOp>(op);
     double turns = times * (scan ? rough_count(scan.getLength().shape()) : 1);
     if (scan || llvm::isa<ir::CondOp>(op))

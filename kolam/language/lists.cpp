@@ -121,7 +121,21 @@ static bool is_checked(Builder& b, Value x, Value y) {
   return false;
 }
 
+/// The list that a list of results has an element for each of; else the list itself.
+static Value counted(Value list) {
+  for (;;)
+    if (auto map = list.getDefiningOp<ir::ListMapOp>())
+      list = map.getLists()[0];
+    else if (auto scan = list.getDefiningOp<ir::ListScanOp>();
+             scan && llvm::is_contained(scan.getResults().drop_front(scan.getInits().size()), list))
+      list = scan.getLists()[0];
+    else
+      return list;
+}
+
 bool have_one_length(Builder& b, Value x, Value y) {
+  x = counted(x);
+  y = counted(y);
   mlir::Operation *first = x.getDefiningOp(), *second = y.getDefiningOp();
   if (x == y || (first && first == second))
     return true;

@@ -279,7 +279,12 @@ int64_t Extent::evaluate(const std::map<std::string, int64_t>& sizes) const {
                           auto found = sizes.find(name);
                           if (found == sizes.end())
                             fail(ErrorKind::value, "extent-unbound",
-                                 "expected a size for '" + name + "'");
+                                 name.starts_with('_')
+                                     ? "expected tensors whose extents are known outside of the "
+                                       "body that makes them, but got an extent that only a run "
+                                       "of the body knows (" +
+                                           name + ")"
+                                     : "expected a size for '" + name + "'");
                           return found->second;
                         },
                         [](char op, int64_t a, int64_t b) { return apply_extent_op(op, a, b); });

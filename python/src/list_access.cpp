@@ -7,6 +7,8 @@
 
 #include "kolam/frontend/fractal/access.h"
 
+#include <nanobind/stl/string.h>
+
 namespace kolam::python {
 namespace {
 
@@ -104,6 +106,12 @@ void require_one_length(nb::handle xs) {
   detail::require_one_length(lists_from(xs));
 }
 
+void require_as_long(const std::string& function, nb::handle row, nb::handle given) {
+  UserCall scope(function);
+  detail::require_one_length(list_from(row, "row"), list_from(given, "result of f"),
+                             function.c_str());
+}
+
 nb::tuple product(nb::handle xs, nb::handle ys) {
   UserCall scope("product");
   auto [columns, rows] = detail::product(lists_from(xs), lists_from(ys, "ys"));
@@ -159,6 +167,7 @@ void bind_list_access(nb::module_& module) {
   module.def("_list_split", &split, nb::arg(), nb::arg().none());
   module.def("_list_zip", &zip);
   module.def("_list_require_one_length", &require_one_length);
+  module.def("_list_require_as_long", &require_as_long);
   module.def("_list_product", &product);
   module.def("_list_join", &join);
   module.def("_list_repeat", &repeat, nb::arg(), nb::arg().none());

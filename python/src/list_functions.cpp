@@ -44,8 +44,8 @@ nb::list reduce(nb::handle inits, nb::handle lists, nb::callable body) {
       fractal::detail::reduce(data_from(inits, "initializer"), lists_from(lists), body_from(body)));
 }
 
-nb::list filter(nb::handle lists, nb::handle mask) {
-  UserCall scope("filter");
+nb::list filter(const std::string& name, nb::handle lists, nb::handle mask) {
+  UserCall scope(name);
   return to_objects(fractal::detail::filter(lists_from(lists), list_from(mask, "mask")));
 }
 

@@ -61,8 +61,9 @@ void require(const Tensor& condition, std::string_view slug, const std::string& 
 Datum list_index(const List& list, const Tensor& i, Here where = Here::current());
 /// The number of elements, an int64 scalar.
 Tensor list_length(const List& list, Here where = Here::current());
-/// Where lists, of which one is traced, have two lengths the run raises `[list-lengths]`.
-void require_one_length(const List& a, const List& b);
+/// Where lists, of which one is traced, have two lengths the run raises `[list-lengths]`, naming
+/// `function`.
+void require_one_length(const List& a, const List& b, const char* function = "zip");
 /// 0, 1, ... for its elements, as int64 scalars.
 List list_positions(const List& list, Here where = Here::current());
 List list_join(const std::vector<List>& lists, Here where = Here::current());

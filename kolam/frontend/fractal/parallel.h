@@ -84,6 +84,18 @@ FractalTensor<E> interleaved(const FractalTensor<FractalTensor<E>>& rows, int64_
                              Here where) {
   return FractalTensor<E>::from_parts(interleave(rows.parts(), dilation, where));
 }
+/// Raises `[list-lengths]` when run unless what a function gave for a row is as long.
+template <class T> void require_as_long(const Parts& row, const T& given) {}
+template <class E> void require_as_long(const Parts& row, const FractalTensor<E>& given) {
+  require_one_length(row[0], given.parts()[0], "dilated_map");
+}
+template <class... Rows> void require_as_long(const Parts& row, const std::tuple<Rows...>& given) {
+  std::apply([&](const Rows&... part) { (require_as_long(row, part), ...); }, given);
+}
+template <class A, class B> void require_as_long(const Parts& row, const std::pair<A, B>& given) {
+  require_as_long(row, given.first);
+  require_as_long(row, given.second);
+}
 template <class... Rows>
 auto interleaved(const std::tuple<Rows...>& rows, int64_t dilation, Here where) {
   return std::apply(
@@ -246,12 +258,18 @@ auto reduce(F&& f, const FractalTensor<E>& xs, const S& initializer, Here where 
 
 /// f on each of `dilation` strided sub-lists x[r], x[r + dilation], ...; results are put back in
 /// the order of xs. f gives a list as long as it takes, or a tuple of such lists. Throws
-/// `[list-argument]`.
+/// `[list-lengths]`.
 template <class F, class E>
 auto dilated_map(F&& f, const FractalTensor<E>& xs, int64_t dilation,
                  Here where = Here::current()) {
   detail::Scope scope("dilated_map", where);
-  auto rows = map(f, dilate(xs, dilation, where), where);
+  auto rows = map(
+      [&](const FractalTensor<E>& row) {
+        auto given = f(row);
+        detail::require_as_long(row.parts(), given);
+        return given;
+      },
+      dilate(xs, dilation, where), where);
   static_assert(
       requires { detail::interleaved(rows, dilation, where); },
       "expected a function that gives a list, or a tuple of lists");

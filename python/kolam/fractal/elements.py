@@ -38,18 +38,20 @@ def index(xs, i):
     """
     xs = as_list("index", xs)
     if getattr(i, "ndim", 0) > 0:
+        if any(extent != 1 for extent in i.shape):
+            raise _bad_index(f"expected one integer, but got {i.dtype}{list(i.shape)}")
         i = _kolam.reshape(i, ())
     return _at(xs, i)
 
 
 def first(xs):
     """The element at 0. Throws `[list-index]` where there is none."""
-    return _at(as_list("first", xs), 0)
+    return _at(as_list("first", xs), 0, "first")
 
 
 def last(xs):
     """The element at -1. Throws `[list-index]` where there is none."""
-    return _at(as_list("last", xs), -1)
+    return _at(as_list("last", xs), -1, "last")
 
 
 def reverse(xs):
@@ -99,7 +101,7 @@ def item(xs, index):
 FractalTensor.__getitem__ = item
 
 
-def _at(xs, i):
+def _at(xs, i, name="index"):
     _kolam._list_require_one_length(list_parts(xs))
     if isinstance(i, _kolam.Tensor):
         return element_from(xs.parts, [_kolam._list_index(inner, i) for inner in list_parts(xs)])
@@ -109,13 +111,13 @@ def _at(xs, i):
         return element_from(xs.parts, [_kolam._list_index(inner, place) for inner in list_parts(xs)])
     count = len(xs)
     if not -count <= place < count:
-        raise _no_place(count, place)
+        raise _no_place(name, count, place)
     return element(xs.parts, place % count, FractalTensor.from_parts)
 
 
-def _no_place(count, place):
-    expected = f"a place from -{count} to {count - 1}" if count else "no place in an empty list"
-    return KolamIndexError.make("index", "list-index", f"expected {expected}, but got {place}")
+def _no_place(name, count, place):
+    expected = f"a place from -{count} to {count - 1}" if count else "a list with elements"
+    return KolamIndexError.make(name, "list-index", f"expected {expected}, but got {place if count else 'an empty one'}")
 
 
 def _bad_index(words):

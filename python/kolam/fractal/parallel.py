@@ -58,11 +58,15 @@ def filter(p, xs, **named):
 
     Throws `[list-type]` where p gives anything else.
     """
-    xs = as_list("filter", xs)
-    mask = _mapped("filter", p, xs, named, "p")
+    return _filtered("filter", p, xs, named)
+
+
+def _filtered(name, p, xs, named):
+    xs = as_list(name, xs)
+    mask = _mapped(name, p, xs, named, "p")
     if not isinstance(mask, FractalTensor) or not is_list(mask.parts):
-        raise KolamTypeError.make("filter", "list-type", "expected p to give a bool scalar, but got several values")
-    return type(xs).from_parts(with_lists(xs.parts, _kolam._list_filter(list_parts(xs), mask.parts)))
+        raise KolamTypeError.make(name, "list-type", "expected p to give a bool scalar, but got several values")
+    return type(xs).from_parts(with_lists(xs.parts, _kolam._list_filter(name, list_parts(xs), mask.parts)))
 
 
 @checks_arguments
@@ -76,7 +80,7 @@ def filterall(p, xs, **named):
     xs = as_list("filterall", xs)
     _check("filterall", p, named, 1, "p")
     if xs.depth == 1:
-        return filter(p, xs, **named)
+        return _filtered("filterall", p, xs, named)
     return map(lambda row: filterall(p, row, **named), xs)
 
 
@@ -181,7 +185,7 @@ def _as_element(init, inner):
         return init if agrees else None
     if inner.depth > 1:
         return None
-    if isinstance(init, int | float):
+    if type(init) in (int, float):
         return _fitted(init, inner)
     array = kolam.asarray(init)
     return array if (as_dtype(array.dtype), tuple(array.shape)) == (inner.dtype, tuple(inner.leaf_shape)) else None
@@ -189,12 +193,13 @@ def _as_element(init, inner):
 
 def _fitted(number, inner):
     """The number as a leaf; a float is none of integers."""
-    if isinstance(number, float) and inner.dtype.kind != "float":
+    if tuple(inner.leaf_shape) != () or (type(number) is float and inner.dtype.kind != "float"):
         return None
     try:
-        return kolam.asarray(number, inner.dtype) if tuple(inner.leaf_shape) == () else None
-    except KolamError:
-        return None
+        return kolam.full((), number, dtype=inner.dtype)
+    except KolamError as error:
+        words = f"argument 'initializer': expected a number that {inner.dtype} holds, but got {number!r}"
+        raise type(error).make("reduce", error.slug, words) from None
 
 
 @checks_arguments
@@ -205,9 +210,19 @@ def dilated_map(f, xs, dilation, **named):
     >>> ops.dilated_map(lambda row: ops.scan(ops.add, row), ops.FractalTensor([0, 1, 2, 3, 4]), 2).to_list()
     [0, 1, 2, 4, 6]
 
-    `f` gives a list as long as it takes, or a tuple of such lists. Throws `[list-type]` where it gives tensors.
+    `f` gives a list as long as it takes, or a tuple of such lists. Throws `[list-type]` where it gives tensors, and
+    `[list-lengths]`.
     """
-    rows = _mapped("dilated_map", f, dilate(as_list("dilated_map", xs), dilation), named)
+    _check("dilated_map", f, named, 1)
+
+    def checked(row):
+        given = f(row, **named)
+        for part in flatten(given)[0]:
+            if is_list(part):
+                _kolam._list_require_as_long("dilated_map", list_parts(row)[0], part)
+        return given
+
+    rows = _mapped("dilated_map", checked, dilate(as_list("dilated_map", xs), dilation), {})
     return _each_list(lambda inner: interleave(inner, dilation), rows)
 
 

@@ -8,11 +8,20 @@ from kolam import fractal as ops
 
 NUMBERS = ops.FractalTensor([10, 11, 12, 13])
 
+
+
+def stacked(xs):
+    return ops.reshape(ops.stack(xs), (4,))
+
+
 PROGRAMS = {
     "cond": (lambda xs: ko.cond(ops.len(xs) > 2, lambda: ops.first(xs), lambda: ops.last(xs)), 10),
     "fori_loop": (lambda xs: ko.fori_loop(0, ops.len(xs), lambda i, total: total + ops.index(xs, i), 0), 46),
     "while_loop": (lambda xs: ko.while_loop(lambda n: n < ops.len(xs), lambda n: n + ops.len(xs[:2]), ko.asarray(1, ko.int64)), 5),
     "scan": (lambda xs: ko.scan(lambda s, i: (s + ops.index(xs, i), s), 0, ko.arange(4))[0], 46),
+    "scan of folds": (lambda xs: ko.scan(lambda s, i: (s + ops.fold(ops.add, xs), s), 0, ko.arange(4))[0], 184),
+    "switch": (lambda xs: ko.switch(ko.asarray(1), [lambda: 0, lambda: ops.fold(ops.add, xs), lambda: 1]), 46),
+    "stack": (lambda xs: ko.sum(ko.cond(ko.asarray(True), lambda: stacked(ops.map(lambda x: -x, xs)), lambda: stacked(xs))), -46),
     "associative_scan": (lambda xs: ko.associative_scan(lambda a, b: a + b + ops.index(xs, 0), ko.arange(3))[2], 23),
 }
 
@@ -22,6 +31,16 @@ PROGRAMS = {
 def test_bodies_use_lists_from_outside(name, backend):
     program, expected = PROGRAMS[name]
     assert int(ko.jit(program, backend=backend)(NUMBERS)) == expected
+    assert int(program(NUMBERS)) == expected
+
+
+@pytest.mark.parametrize("call", [
+    lambda xs: ko.cond(ko.asarray(True), lambda: ops.stack(ops.map(lambda x: -x, xs)), lambda: ops.stack(xs)),
+    lambda xs: ops.map(lambda x: ops.stack(ops.repeat(x, 3)), xs[:0]),
+])  # fmt: skip
+def test_extents_that_only_a_body_knows(call):
+    with pytest.raises(ValueError, match=r"jit: \[extent-unbound\] expected tensors whose extents are known outside of the body"):
+        ko.jit(call, backend="interpret")(NUMBERS)
 
 
 def test_a_branch_for_each_row():

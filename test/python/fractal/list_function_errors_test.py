@@ -361,7 +361,13 @@ WORDS = {
     "a window of lists": (lambda xs: ops.window(0, xs, 3), (X,),
                           "jit: [list-index] window: expected an index into a list of length 3, but got -1"),
     "longer rows": (lambda xs: ops.dilated_map(lambda row: ops.join(row, row), xs, 2), (ROW,),
-                    "jit: [list-lengths] dilated_map: expected f to give lists as long as it takes, but got one of 2 elements"),
+                    "jit: [list-lengths] dilated_map: expected lists of one length, but got 2 and 4 (at [0])"),
+    "rows that fill the place of others": (lambda xs: ops.dilated_map(lambda row: ops.join(row, row), xs, 3), (ROW,),
+                                           "jit: [list-lengths] dilated_map: expected lists of one length, but got 1 and 2 (at [0])"),
+    "shorter rows": (lambda xs: ops.dilated_map(lambda row: row[1:], xs, 2), (ROW,),
+                     "jit: [list-lengths] dilated_map: expected lists of one length, but got 2 and 1 (at [0])"),
+    "one of two lists": (lambda xs: ops.dilated_map(lambda row: (row, row[:1]), xs, 2), (ROW,),
+                         "jit: [list-lengths] dilated_map: expected lists of one length, but got 2 and 1 (at [0])"),
 }  # fmt: skip
 
 

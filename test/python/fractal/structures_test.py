@@ -133,3 +133,11 @@ def test_joined_tuples_show_their_classes():
     assert refused(lambda: ops.join(nested, flat)).endswith(
         "lists of (list<list<int32[]>>, list<list<int32[]>>), but got (list<list<int32[]>>, list<list<int32[]>>)"
     )
+
+
+def test_an_initial_value_of_another_dtype_makes_a_reduction_a_fold():
+    small = ops.FractalTensor([1e-8] * 4, dtype=np.float32)
+    for one in (np.float64(1), np.array(1.0)):
+        total = ops.reduce(lambda s, x: s + x, small, initializer=one)
+        assert total.dtype == ko.float64 and total.item() == 1 + 4 * float(np.float32(1e-8))
+    assert ops.reduce(ops.add, small, initializer=1.0).dtype == ko.float32  # a number takes the dtype of the elements
