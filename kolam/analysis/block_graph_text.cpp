@@ -166,6 +166,14 @@ std::string to_string(const Distance& distance) {
   return text.empty() ? "()" : text + ")";
 }
 
+/// The results that are accesses alone: `result0 shows arg0[L0 - k0 - 1]`.
+static std::string shown_text(const BlockGraph& graph) {
+  std::string text;
+  for (const auto& [result, parts] : graph.shown)
+    text += graph.buffers[result].name + " shows " + to_string(graph, Read{"", parts}, {}) + "\n";
+  return text;
+}
+
 std::string to_string(const BlockGraph& graph) {
   std::string text;
   for (const auto& [symbol, meaning] : graph.symbols)
@@ -194,9 +202,7 @@ std::string to_string(const BlockGraph& graph) {
   }
   for (const auto& [result, number] : graph.known)
     text += graph.buffers[result].name + " holds " + number.to_string() + "\n";
-  for (const auto& [result, parts] : graph.shown)
-    text += graph.buffers[result].name + " shows " + to_string(graph, Read{"", parts}, {}) + "\n";
-  return text;
+  return text + shown_text(graph);
 }
 
 std::string short_text(const BlockGraph& graph) {
@@ -218,6 +224,12 @@ std::string short_text(const BlockGraph& graph) {
     }
     text += reads.empty() ? "" : reads + "\n";
   }
+  bool has_accesses = llvm::any_of(graph.shown, [&](const auto& shown) {
+    return llvm::any_of(shown.second, [&](const Part& part) {
+      return part.buffer >= 0 && graph.buffers[part.buffer].kind != Buffer::Kind::constant;
+    });
+  });
+  text += has_accesses ? shown_text(graph) : "";
   for (const auto& [symbol, meaning] : graph.symbols)
     text += "  " + symbol + ": " + meaning + "\n";
   return text;

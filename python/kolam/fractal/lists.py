@@ -33,7 +33,8 @@ class FractalTensor(ListOf):
     `dtype` converts the leaves; `depth` and `leaf_shape` say what a list without leaves cannot tell. Throws `[list-type]`,
     naming the element that does not fit, as in `xs[2][0]`, `[list-depth]` and `[out-of-memory]`.
 
-    The leaves lie in one buffer without padding; a sub-list or a slice is a view. A value never changes.
+    The leaves lie in one buffer without padding; a sub-list or a slice is a view. A value never changes, unless somebody
+    writes to the memory of `from_offsets`.
     """
 
     __slots__ = ()

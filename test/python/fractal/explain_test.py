@@ -53,3 +53,8 @@ def test_states_of_changing_lengths():
     assert f"its state is allocated at each step, as its lengths may change{behind}" in states
     kept = notes_of(lambda xs: ops.fold(lambda s, x: ops.map(lambda y: y + x, s), xs, initializer=xs), XS)
     assert "allocated at each step" not in kept
+
+
+def test_accesses_alone_are_one_map():
+    text = ko.jit(lambda xs: ops.slide(ops.reverse(xs), 3)).explain(ops.FractalTensor([1.0, 2.0, 3.0, 4.0]))
+    assert text.startswith("result0 shows arg0[L0 - k0 - k1 - 1]\n  L0: length of arg0\n")
