@@ -58,6 +58,16 @@ TEST(ListFunctionErrors, ElementsOfOtherTypes) {
                "but got 0");
   expect_words([&] { Rows::from_offsets(Array::of<int>({1}), {Array::of<int64_t>({0, 2})}); },
                ErrorKind::value, "from_offsets: [list-offsets] offsets of level 1: expected");
+  expect_words([&] { rows().to_offsets(DType::u32); }, ErrorKind::type,
+               "to_offsets: [argument-type] argument 'index_dtype': expected int64 or int32, but "
+               "got uint32");
+  const int64_t many = int64_t{1} << 31;
+  Array none = Array::uninitialized(DType::f32, {many, 0});
+  expect_words(
+      [&] { Rows::from_offsets(none, {Array::of<int64_t>({0, many})}).to_offsets(DType::i32); },
+      ErrorKind::value,
+      "to_offsets: [list-offsets] expected at most 2147483647 leaves for int32, but got "
+      "2147483648");
   expect_words(
       [&] { rows().width_by_depth(3); }, ErrorKind::value,
       "width_by_depth: [list-depth] argument 'd': expected 1 to 2, or -2 to -1, but got 3");

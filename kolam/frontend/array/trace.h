@@ -6,6 +6,8 @@
 #include "kolam/language/builder.h"
 #include "kolam/language/promotion.h"
 
+#include "llvm/ADT/DenseMap.h"
+
 #include <optional>
 
 namespace kolam {
@@ -86,6 +88,13 @@ public:
   void before_region(std::function<void(language::Builder&)> make) {
     scopes_.back()->before.push_back(std::move(make));
   }
+  /// That a region's argument stands for the elements of a list, and which; null for other values.
+  void note_element(mlir::Value element, mlir::Value list) {
+    lists_of_elements_[element.getAsOpaquePointer()] = list;
+  }
+  mlir::Value list_of(mlir::Value element) const {
+    return lists_of_elements_.lookup(element.getAsOpaquePointer());
+  }
   /// The iteration space of the innermost open region, where that is the body of a zip_map_reduce.
   const std::optional<Shape>& space() const { return scopes_.back()->space; }
 
@@ -117,6 +126,7 @@ private:
   std::vector<Array> hidden_; // arguments after the declared ones
   size_t declared_ = 0;
   size_t symbols_ = 0;
+  llvm::DenseMap<const void*, mlir::Value> lists_of_elements_;
 };
 
 } // namespace kolam

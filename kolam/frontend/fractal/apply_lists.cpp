@@ -153,12 +153,15 @@ mlir::Value value_of(Trace& trace, const Datum& datum) {
   return language::pack(trace.builder(), trace.value_of(Tensor(list.host().leaves())), offsets);
 }
 
-language::Body record_body(Trace& trace, mlir::TypeRange types,
+language::Body record_body(Trace& trace, mlir::TypeRange types, const language::Values& lists,
                            const std::function<Data(const Data&)>& body) {
   Trace::Region region = trace.region(types, [&](const std::vector<Tensor>& arguments) {
     Data data;
     for (const Tensor& argument : arguments)
       data.push_back(wrap(trace, argument.traced()->value));
+    for (size_t number = 0; number < lists.size(); ++number)
+      trace.note_element(arguments[arguments.size() - lists.size() + number].traced()->value,
+                         lists[number]);
     std::vector<Tensor> results;
     for (const Datum& result : body(data))
       results.push_back(trace.wrap(value_of(trace, result)));

@@ -20,8 +20,9 @@ Data apply_lists(std::string_view function, const Data& operands, Here where,
 /// A datum for a value of the innermost open scope, and back.
 Datum wrap(Trace& trace, mlir::Value value);
 mlir::Value value_of(Trace& trace, const Datum& datum);
-/// The region that `body` records over arguments of `types`.
-language::Body record_body(Trace& trace, mlir::TypeRange types,
+/// The region that `body` records over arguments of `types`, of which the last ones are elements of
+/// `lists`.
+language::Body record_body(Trace& trace, mlir::TypeRange types, const language::Values& lists,
                            const std::function<Data(const Data&)>& body);
 
 } // namespace kolam::fractal

@@ -2,9 +2,11 @@
 #include "kolam/frontend/fractal/fractal_tensor.h"
 
 #include "kolam/frontend/fractal/places.h"
+#include "kolam/language/builder.h"
 #include "kolam/runtime/list_picture.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace kolam::fractal::detail {
 
@@ -88,6 +90,30 @@ List from_offsets(const Array& values, const std::vector<Array>& offsets, int64_
          "expected offsets of " + std::to_string(depth - 1) + " levels for a list of depth " +
              std::to_string(depth) + ", but got " + std::to_string(levels));
   return runtime::List::from_offsets(values, offsets);
+}
+
+static Array narrowed(const Array& offsets) {
+  std::span<const int64_t> wide = offsets.values<int64_t>();
+  constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
+  if (wide.back() > kMost)
+    fail(ErrorKind::value, "list-offsets",
+         "expected at most " + std::to_string(kMost) + " leaves for int32, but got " +
+             std::to_string(wide.back()));
+  Array narrow = Array::uninitialized(DType::i32, offsets.shape());
+  std::ranges::copy(wide, narrow.mutable_values<int32_t>().begin());
+  return narrow;
+}
+
+std::pair<Array, std::vector<Array>> to_offsets(const List& list, DType dtype, Here where) {
+  Scope scope("to_offsets", where);
+  if (dtype != DType::i64 && dtype != DType::i32)
+    language::fail_argument(ErrorKind::type, "argument-type", "index_dtype", "int64 or int32",
+                            std::string(name(dtype)));
+  const runtime::List& host = list.host();
+  std::vector<Array> offsets;
+  for (int64_t level = 1; level < host.depth(); ++level)
+    offsets.push_back(dtype == DType::i64 ? host.offsets(level) : narrowed(host.offsets(level)));
+  return {host.leaves(), std::move(offsets)};
 }
 
 std::vector<int64_t> widths(const runtime::List& list, int64_t d, int64_t depth, Here where) {

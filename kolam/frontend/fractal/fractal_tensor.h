@@ -32,6 +32,7 @@ Parts list_of_rows(const std::vector<Data>& rows, const std::vector<std::string>
 /// Throws `[list-depth]` unless there are offsets for a list of `depth`.
 List from_offsets(const Array& values, const std::vector<Array>& offsets, int64_t depth,
                   Here where);
+std::pair<Array, std::vector<Array>> to_offsets(const List& list, DType dtype, Here where);
 std::vector<int64_t> widths(const runtime::List& list, int64_t d, int64_t depth, Here where);
 
 /// `[0]`, `[1][0]`: how the parts of an element are reached; `[:]` stands for a list of tuples.
@@ -106,6 +107,14 @@ public:
     requires(kDepths.size() == 1)
   {
     return from_parts({detail::from_offsets(values, offsets, kDepths[0] + 1, where)});
+  }
+  /// The opposite: the leaves, a view, and the offsets of levels 1, 2, ... from 0 on, int64 or
+  /// int32. Throws `[list-offsets]` where int32 does not hold one, and `[argument-type]`.
+  std::pair<Array, std::vector<Array>> to_offsets(DType index_dtype = DType::i64,
+                                                  Here where = Here::current()) const
+    requires(kDepths.size() == 1)
+  {
+    return detail::to_offsets(parts_[0], index_dtype, where);
   }
   /// A list without elements.
   static FractalTensor empty(DType dtype, const std::vector<int64_t>& leaf_shape)

@@ -1,7 +1,9 @@
 // Records or runs the functions on lists.
 #include "kolam/frontend/fractal/functions.h"
 
+#include "kolam/frontend/array/shape.h"
 #include "kolam/frontend/fractal/apply_lists.h"
+#include "kolam/frontend/fractal/known_lengths.h"
 #include "kolam/ir/location.h"
 #include "kolam/language/broadcast.h"
 #include "kolam/language/lists.h"
@@ -48,7 +50,7 @@ std::vector<List> map(const std::vector<List>& lists, const Body& body, Here whe
   return as_lists(
       apply_lists("map", as_data(lists), where, [&](Trace& trace, const Values& values) {
         return language::list_map(trace.builder(), values,
-                                  record_body(trace, element_types(values), body));
+                                  record_body(trace, element_types(values), values, body));
       }));
 }
 
@@ -64,7 +66,7 @@ ScanResult scan(const Data& inits, const std::vector<List>& lists, const ScanOpt
                                                 : language::Direction::forward,
                                 options.associative, options.after_first, options.name == "reduce"};
         return language::list_scan(trace.builder(), first, over, scan,
-                                   record_body(trace, types, body));
+                                   record_body(trace, types, over, body));
       });
   auto middle = results.begin() + static_cast<int64_t>(states);
   return {Data(results.begin(), middle), as_lists(std::span(middle, results.end()))};
@@ -76,7 +78,9 @@ Data reduce(const Data& inits, const std::vector<List>& lists, const Body& body,
         Values first = head(values, inits.size()), over = tail(values, inits.size());
         llvm::SmallVector<mlir::Type> types = element_types(over);
         llvm::append_range(types, element_types(over));
-        return language::list_reduce(trace.builder(), first, over, record_body(trace, types, body));
+        return language::list_reduce(
+            trace.builder(), first, over,
+            record_body(trace, types, {}, body)); // merged elements are none of a list
       });
 }
 
@@ -161,7 +165,16 @@ List list_flatten(const List& list, Here where) {
   })[0]);
 }
 
-Tensor leaves(const List& list, Here where) { return unpack(list, where)[0]; }
+Tensor leaves(const List& list, Here where) {
+  Tensor all = unpack(list, where)[0];
+  std::optional<int64_t> count =
+      list.is_traced() ? known_leaf_count(*Trace::current(), list.traced()->value) : std::nullopt;
+  if (!count)
+    return all;
+  Shape shape = list.leaf_shape();
+  shape.insert(shape.begin(), *count);
+  return reshape(all, shape);
+}
 
 std::vector<Tensor> unpack(const List& list, Here where) {
   std::vector<Tensor> parts;

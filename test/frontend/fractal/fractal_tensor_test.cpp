@@ -42,6 +42,20 @@ TEST(FractalTensor, OffsetsAreTakenWithoutCopies) {
   EXPECT_EQ(xs.host().leaves().data(), values.data());
 }
 
+TEST(FractalTensor, OffsetsComeBackWideOrNarrow) {
+  const Array leaves = Array::of<int64_t>({1, 2, 3});
+  for (DType dtype : {DType::i64, DType::i32}) {
+    Rows given = Rows::from_offsets(leaves, {Array::of<int32_t>({0, 2, 2, 3})});
+    auto [values, offsets] = given.to_offsets(dtype);
+    EXPECT_EQ(values.data(), leaves.data());
+    ASSERT_EQ(offsets.size(), 1u);
+    EXPECT_EQ(offsets[0].dtype(), dtype);
+    expect_same(Rows::from_offsets(values, offsets), given);
+    auto [later, from_zero] = Rows(slice(given, {2, 3})).to_offsets(dtype);
+    expect_same(Rows::from_offsets(later, from_zero), rows({{3}}));
+  }
+}
+
 TEST(FractalTensor, AnElementIsAView) {
   Rows xs = rows({{1, 2}, {}, {3}});
   const std::byte* leaves = static_cast<const std::byte*>(xs.host().leaves().data());

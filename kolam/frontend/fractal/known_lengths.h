@@ -1,0 +1,14 @@
+/// Lengths that a trace knows of its lists. Internal: includes MLIR.
+#pragma once
+
+#include "kolam/frontend/array/trace.h"
+
+#include <optional>
+
+namespace kolam::fractal {
+
+/// How many leaves a traced list has, where all of its lengths follow from what makes it: 3 for an
+/// element of slide(xs, 3).
+std::optional<int64_t> known_leaf_count(const Trace& trace, mlir::Value list);
+
+} // namespace kolam::fractal

@@ -1,0 +1,68 @@
+"""Rows whose lengths follow from what makes them are tensors of known shapes: native code stacks them in maps."""
+
+import numpy as np
+import pytest
+
+import kolam as ko
+from kolam import fractal as ops
+
+XS = ops.FractalTensor([float(i) for i in range(7)], dtype="float32")
+ROWS = ops.FractalTensor([[1.0, 2.0, 3.0], [6.0], [4.0, 5.0]], dtype="float32")
+
+PROGRAMS = {
+    "slide": (lambda xs: ops.map(ops.stack, ops.slide(xs, 3)), (3,)),
+    "shifted_slide": (lambda xs: ops.map(ops.stack, ops.shifted_slide(xs, 3)), (3,)),
+    "reverse": (lambda xs: ops.map(lambda w: ops.stack(ops.reverse(w)), ops.slide(xs, 2)), (2,)),
+    "map": (lambda xs: ops.map(lambda w: ops.stack(ops.map(lambda x: x * 2, w)), ops.slide(xs, 2)), (2,)),
+    "scan": (lambda xs: ops.map(lambda w: ops.stack(ops.scan(ops.add, w)), ops.slide(xs, 3)), (3,)),
+    "repeat": (lambda xs: ops.map(lambda x: ops.stack(ops.repeat(x, 3)), xs), (3,)),
+    "gather": (lambda xs: ops.map(lambda w: ops.stack(ops.gather(w, [0, 2])), ops.slide(xs, 3)), (2,)),
+    "windows of windows": (lambda xs: ops.map(lambda w: ops.map(ops.stack, ops.slide(w, 2)), ops.slide(xs, 4)), (2,)),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("order", ["auto", "sequential"])
+def test_stacks_in_maps(name, order):
+    program, shape = PROGRAMS[name]
+    native, interpreted = ko.jit(program, order=order), ko.jit(program, backend="interpret")
+    for xs in (XS, XS[:5]):
+        found, expected = native(xs), interpreted(xs)
+        assert tuple(found.leaf_shape) == shape
+        assert repr(found) == repr(expected) == repr(program(xs))
+
+
+def test_of_empty_lists():
+    for backend in ("cpu", "interpret"):
+        none = ko.jit(PROGRAMS["repeat"][0], backend=backend)(XS[:0])
+        assert len(none) == 0 and tuple(none.leaf_shape) == (3,)
+
+
+def test_a_convolution_by_windows_in_ragged_rows():
+    kernel = np.array([1.0, -2.0, 0.5], np.float32)
+    program = ko.jit(lambda rows: ops.map(lambda row: ops.map(lambda w: ops.stack(w) @ kernel, ops.slide(row, 3, padding=1)), rows))
+    expected = [np.correlate(np.pad(np.array(row, np.float32), 1), kernel) for row in ([1, 2, 3], [6], [4, 5])]
+    for found, row in zip(program(ROWS), expected, strict=True):
+        np.testing.assert_allclose(np.asarray(found), row)
+
+
+def test_what_data_decides_is_still_refused():
+    with pytest.raises(ValueError, match=r"\[interpret-only\]"):
+        ko.jit(lambda rows: ops.map(ops.stack, rows))(ROWS)
+
+
+def test_lists_joined_with_themselves():
+    def program(xs):
+        row = ops.slide(xs, 2)[0]
+        for _ in range(6):
+            row = ops.join(row, row)
+        return ops.stack(row) @ ko.ones((128,), "float32")
+
+    assert ko.jit(program)(XS).item() == 64.0
+
+    def long(xs):
+        for _ in range(60):
+            xs = ops.join(xs, xs)
+        return ops.stack(xs[:0])
+
+    assert ko.jit(long).lower(XS) is not None  # traced in no time
