@@ -2,6 +2,7 @@
 #include "kolam/lower/matrix_nest.h"
 
 #include "kolam/lower/result_cells.h"
+#include "kolam/lower/tile_shape.h"
 #include "kolam/lower/tiled_product.h"
 
 namespace kolam::lower {
@@ -15,11 +16,6 @@ constexpr int64_t kRowsToPack = nest::kFewRows;
 constexpr int64_t kHeldBytes = 32 << 10;
 /// So many rows have wider tiles also where only the run knows how many there are.
 constexpr int64_t kWideRows = 2;
-
-/// How many rows and vectors of columns a tile has.
-struct TileShape {
-  int rows, vectors;
-};
 
 class MatrixNest {
 public:
@@ -72,16 +68,7 @@ public:
                    : emit_packed_panels();
       if (!by_panels)
         return emit_parts();
-      e_.choose(
-          e_.compare(mlir::arith::CmpIPredicate::sle, rows_, e_.i64(kRowsToPack)),
-          [&] {
-            emit_parts();
-            return Values();
-          },
-          [&] {
-            emit_panels();
-            return Values();
-          });
+      either(is_at_most(rows_, kRowsToPack), [&] { emit_parts(); }, [&] { emit_panels(); });
     });
   }
 
@@ -103,44 +90,8 @@ private:
     Value first, last;
   };
 
-  /// The tile for so many rows, where those are known. The sums of a tile fill 24 of 32 registers
-  /// or 12 of 16; few rows are made up for by columns.
-  TileShape tile_shape() const {
-    if (e_.schedule.rows > 0)
-      return {e_.schedule.rows, e_.schedule.vectors};
-    bool is_wide = e_.machine.vector_bytes == 64;
-    TileShape shape = is_wide ? TileShape{8, 3} : TileShape{4, 3};
-    if (registers_ > 1)
-      shape = is_wide ? TileShape{6, 2} : TileShape{3, 2};
-    if (most_rows_ <= shape.rows / 2)
-      shape.vectors = shape.vectors == 3 ? 6 : 3; // divides a unit's columns, as all widths do
-    auto columns = constant_of(columns_);
-    int width = shape.vectors * lanes_;
-    if (columns && *columns <= 2 * width && *columns % width != 0 && shape.vectors == 3 &&
-        *columns % (2 * lanes_) == 0)
-      shape = *columns == 4 * lanes_ ? TileShape{shape.rows * 3 / 4, 4}
-                                     : TileShape{shape.rows * 3 / 2, 2};
-    if (most_rows_ < kRowsToPack)
-      shape.rows = like_height(most_rows_, shape.rows);
-    return shape;
-  }
-
-  /// Tiles of one height, where some height of at least half of `most` divides the rows; else of
-  /// like heights.
-  static int like_height(int64_t rows, int most) {
-    for (int height = most; 2 * height >= most; --height)
-      if (rows % height == 0)
-        return height;
-    int64_t tiles = (rows + most - 1) / most;
-    return static_cast<int>(std::max<int64_t>(1, (rows + tiles - 1) / std::max<int64_t>(tiles, 1)));
-  }
-
-  /// Tiles of fewer vectors may have more rows.
-  int rows_for(int vectors) const {
-    TileShape shape = tile_shape();
-    if (e_.schedule.rows > 0 || vectors >= shape.vectors || most_rows_ < kRowsToPack)
-      return shape.rows;
-    return vectors == 2 ? shape.rows * 3 / 2 : shape.rows * 2;
+  TileRules tiles() const {
+    return {e_.schedule, e_.machine, registers_, most_rows_, constant_of(columns_)};
   }
 
   void emit_panels() {
@@ -161,16 +112,9 @@ private:
 
   /// Of columns that need no packing here.
   void emit_packed_panels() {
-    e_.choose(
-        e_.compare(mlir::arith::CmpIPredicate::sle, rows_, e_.i64(kWideRows)),
-        [&] {
-          with_most_rows(kWideRows, [&] { emit_wide_panels(); });
-          return Values();
-        },
-        [&] {
-          emit_panels();
-          return Values();
-        });
+    either(
+        is_at_most(rows_, kWideRows),
+        [&] { with_most_rows(kWideRows, [&] { emit_wide_panels(); }); }, [&] { emit_panels(); });
   }
 
   /// So few sums would wait for one another in a tile of few columns: the widest tiles, then
@@ -201,10 +145,10 @@ private:
   }
 
   void emit_panels_of(const Batch& batch, RowRange range, Value column, Value end) {
-    for_panels(column, end, tile_shape().vectors, [&](const Columns& panel) {
+    for_panels(column, end, tiles().shape().vectors, [&](const Columns& panel) {
       for (TiledProduct& product : products_)
         product.pack(batch, panel);
-      for_tiles(range.first, range.last, rows_for(panel.vectors),
+      for_tiles(range.first, range.last, tiles().rows_for(panel.vectors),
                 [&](const Rows& rows) { emit_tile(batch, rows, panel); });
     });
   }
@@ -243,17 +187,13 @@ private:
   /// A single row has wider tiles.
   void emit_parts_of_run(Value column, Value end) {
     Value next = e_.add(tiled_.first, e_.i64(1));
-    auto emit = [&] {
-      emit_all_parts({}, column, end);
-      return Values();
-    };
-    e_.choose(
+    auto emit = [&] { emit_all_parts({}, column, end); };
+    either(
         e_.compare(mlir::arith::CmpIPredicate::eq, tiled_.last, next),
         [&] {
           RowRange run = std::exchange(tiled_, {tiled_.first, next});
           with_most_rows(1, emit);
           tiled_ = run;
-          return Values();
         },
         emit);
   }
@@ -300,7 +240,7 @@ private:
   }
 
   void emit_all_parts(const Batch& batch, Value column, Value end) {
-    TileShape shape = tile_shape();
+    TileShape shape = tiles().shape();
     e_.loop(
         column, end,
         [&](Value first) {
@@ -326,7 +266,7 @@ private:
     int64_t part = most_rows_ <= 2 ? 8 : 32;
     auto for_all = [&](auto body) {
       for_panels(first, last, shape.vectors, [&](const Columns& panel) {
-        for_tiles(tiled_.first, tiled_.last, rows_for(panel.vectors),
+        for_tiles(tiled_.first, tiled_.last, tiles().rows_for(panel.vectors),
                   [&](const Rows& rows) { body(rows, panel); });
       });
     };
@@ -484,8 +424,8 @@ private:
 
   /// Runs `body` with working memory for panels and for sums between parts, or fails the nest.
   void with_working_memory(bool by_panels, bool by_parts, llvm::function_ref<void()> body) {
-    TileShape shape = tile_shape();
-    int most_rows = std::max({shape.rows, rows_for(1), rows_for(2)});
+    TileShape shape = tiles().shape();
+    int most_rows = std::max({shape.rows, tiles().rows_for(1), tiles().rows_for(2)});
     auto held_bytes = [&] { return most_rows_ * held_width() * held_cell_bytes(); };
     int64_t most_held = held_bytes();
     if (dims_.is_grouped)
@@ -511,6 +451,18 @@ private:
     for (const Coordinate& place : e_.unravel(number, batch_extents_))
       batch.push_back(place.base);
     return batch;
+  }
+  void either(Value condition, llvm::function_ref<void()> yes, llvm::function_ref<void()> no) {
+    auto nothing = [](llvm::function_ref<void()> body) {
+      return [body] {
+        body();
+        return Values();
+      };
+    };
+    e_.choose(condition, nothing(yes), nothing(no));
+  }
+  Value is_at_most(Value x, int64_t most) {
+    return e_.compare(mlir::arith::CmpIPredicate::sle, x, e_.i64(most));
   }
   /// min(max(x, 0), upper)
   Value bounded(Value x, Value upper) { return e_.clip(x, upper); }
