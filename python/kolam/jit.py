@@ -1,12 +1,12 @@
 """jit: a Python function of arrays, traced once per shapes and dtypes, compiled and cached."""
 
 import functools
-import inspect
 import itertools
 import threading
 
 from kolam import _kolam
 from kolam.errors import KolamTypeError, KolamValueError
+from kolam.parameters import Parameters
 from kolam.pytree import LEAF, flatten, unflatten
 from kolam.static_list import check_length, static_lists
 from kolam.statics import identity
@@ -22,9 +22,9 @@ class Jitted:
         functools.update_wrapper(self, function)
         self._function = function
         self._name = getattr(function, "__name__", "jit")
-        self._signature = _signature(function)
         self._backend = backend
         self._statics = frozenset(_names(static_argnames))
+        self._parameters = Parameters(function, self._name, self._statics)
         self._donated = frozenset(_names(donate_argnames))
         self._checks = _checked(checks)
         self._order = _known_order(order)
@@ -33,11 +33,11 @@ class Jitted:
         self._dynamic = {name: _symbols(name, dims) for name, dims in (dynamic or {}).items()}
         self._entries = {}
         self._lock = threading.RLock()
-        _check_options(self._signature, backend, self._statics, self._donated, self._dynamic)
+        _check_options(self._parameters.signature, backend, self._statics, self._donated, self._dynamic)
         # Finds the entries of usual calls without a detour through Python.
         self._static_lists = static_lists(function)
         looks = self._donated or self._static_lists
-        self._table = None if looks else _call_table(self._signature, backend, self._statics, self._dynamic)
+        self._table = None if looks else self._call_table()
         # Where no option names arguments, a call needs no matching of names.
         self._is_plain = not (self._statics or self._donated or self._dynamic)
 
@@ -61,6 +61,12 @@ class Jitted:
             if self._table is not None:
                 self._table.keep(positional, named, entry.program, entry.assemble)
         return results[0] if entry.assemble is None else entry.assemble(results)
+
+    def _call_table(self):
+        """None where arguments that options name have no places."""
+        options = {name: None for name in self._statics} | {name: list(dims) for name, dims in self._dynamic.items()}
+        placed = self._parameters.by_place_and_name(options)
+        return None if placed is None else _kolam._CallTable(self._backend, placed)
 
     def _inline(self, positional, named):
         if not self._checks:
@@ -135,7 +141,7 @@ class Jitted:
 
     def _given_away(self, positional, named):
         """The donated arrays, each once."""
-        arguments = self._signature.bind(*positional, **named).arguments
+        arguments = self._parameters.bind(positional, named)
         flatten([arguments[name] for name in self._donated if name in arguments], leaves := [])
         return list({id(leaf): leaf for leaf in leaves if isinstance(leaf, _kolam.Array)}.values())
 
@@ -143,13 +149,13 @@ class Jitted:
         known = self._check_static_lists(positional, named) if self._static_lists else ()
         statics = {}
         if not self._is_plain:
-            positional, named, statics = self._take_statics(positional, named)
+            positional, named, statics = self._parameters.take_statics(positional, named)
         leaves = []
         structure = flatten((positional, named), leaves)
         depths = _depths(leaves)
         if depths is not None:
             return self._match_lists(structure, leaves, depths, statics, known)
-        described = _kolam._describe_leaves(leaves, lambda place: self._argument_of(structure, place), self._name)
+        described = _kolam._describe_leaves(leaves, lambda place: self._parameters.owner(structure, place), self._name)
         specs = None
         if self._dynamic and described is not None:
             specs = self._symbolic_specs(structure, described[0])
@@ -157,10 +163,7 @@ class Jitted:
 
     def _check_static_lists(self, positional, named):
         """The names of arguments that are FractalTensors of known lengths."""
-        try:
-            arguments = self._signature.bind(*positional, **named).arguments
-        except TypeError as error:
-            raise KolamTypeError.make(self._name, "call-mismatch", f"expected {self._name}{self._signature}: {error}") from None
+        arguments = self._parameters.bind(positional, named)
         given = {name: annotation for name, annotation in self._static_lists.items() if name in arguments}
         return [name for name, annotation in given.items() if check_length(self._name, name, annotation, arguments[name])]
 
@@ -175,11 +178,11 @@ class Jitted:
             if depth:
                 parts = [leaf.leaves(), *(leaf.offsets(level) for level in range(1, depth))]
                 counted.update(range(len(arrays), len(arrays) + depth))
-                if known and self._argument_of(structure, place) in known:
+                if known and self._parameters.owner(structure, place) in known:
                     counted.discard(len(arrays) + (depth > 1))
             arrays += parts
             owners += [place] * len(parts)
-        described = _kolam._describe_leaves(arrays, lambda place: self._argument_of(structure, owners[place]), self._name)
+        described = _kolam._describe_leaves(arrays, lambda place: self._parameters.owner(structure, owners[place]), self._name)
         if described is None:
             return _Call(structure, None, None, statics)
         if self._dynamic:
@@ -190,75 +193,15 @@ class Jitted:
         )
         return _Call(structure, described, specs, statics, depths)
 
-    def _argument_of(self, structure, place):
-        """The name of the argument that leaf number `place` belongs to."""
-        for name, value in self._by_name(*unflatten(structure, itertools.count())).items():
-            flatten(value, places := [])
-            if place in places:
-                return name
-        return ""
-
-    def _take_statics(self, positional, named):
-        """The arguments that are not static, and the statics by name; their defaults are filled in."""
-        try:
-            bound = self._signature.bind(*positional, **named)
-        except TypeError as error:
-            raise KolamTypeError.make(self._name, "call-mismatch", f"expected {self._name}{self._signature}: {error}") from None
-        statics = {}
-        for name in self._statics - bound.arguments.keys():
-            if (default := self._signature.parameters[name].default) is not inspect.Parameter.empty:
-                statics[name] = default
-        for name in self._statics & bound.arguments.keys():
-            statics[name] = value = bound.arguments[name]
-            try:
-                hash(value)
-            except TypeError:
-                raise KolamTypeError.make(
-                    self._name, "unhashable-static",
-                    f"argument '{name}': expected a hashable value of a static argument, "
-                    f"but got a {type(value).__name__}",
-                ) from None
-        rest = tuple(value for name, value in zip(self._places(), positional) if name not in self._statics)
-        return rest, {name: value for name, value in named.items() if name not in self._statics}, statics
-
-    def _places(self):
-        """The names of the parameters that arguments by place go to, one after the other."""
-        for name, parameter in self._signature.parameters.items():
-            if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
-                yield from itertools.repeat(name)
-            yield name
-
-    def _by_name(self, positional, named):
-        """What `_take_statics` left, as `BoundArguments` has it: those behind the last place are a tuple, those of no
-        parameter's name a dict."""
-        arguments, left, unknown = {}, list(positional), dict(named)
-        for name, parameter in self._signature.parameters.items():
-            if name in self._statics:
-                continue
-            if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
-                if left:
-                    arguments[name], left = tuple(left), []
-            elif parameter.kind is inspect.Parameter.VAR_KEYWORD:
-                if unknown:
-                    arguments[name] = unknown
-            elif left and parameter.kind is not inspect.Parameter.KEYWORD_ONLY:
-                arguments[name] = left.pop(0)
-            elif name in unknown and parameter.kind is not inspect.Parameter.POSITIONAL_ONLY:
-                arguments[name] = unknown.pop(name)
-        return arguments
-
     def _invoke(self, positional, named, statics):
         if self._is_plain:
             return self._function(*positional, **named)
-        arguments = self._by_name(positional, named) | statics
-        bound = inspect.BoundArguments(
-            self._signature, {name: arguments[name] for name in self._signature.parameters if name in arguments}
-        )
-        return self._function(*bound.args, **bound.kwargs)
+        positional, named = self._parameters.with_statics(positional, named, statics)
+        return self._function(*positional, **named)
 
     def _symbolic_specs(self, structure, arrays):
         """(dtype, shape) by leaf; the extents of dynamic dims are symbols."""
-        arguments = self._by_name(*unflatten(structure, itertools.count()))
+        arguments = self._parameters.by_name(*unflatten(structure, itertools.count()))
         shapes = [list(array.shape) for array in arrays]
         for name, symbols in self._dynamic.items():
             if name not in arguments:
@@ -380,28 +323,6 @@ def _unpacked(leaves):
     for leaf in leaves:
         parts += _kolam._list_unpack(leaf) if isinstance(leaf, _kolam.List | _kolam.TracedList) else [leaf]
     return parts
-
-
-def _signature(function):
-    """The function's parameters; those of a built-in one go by place only."""
-    try:
-        return inspect.signature(function)
-    except ValueError:
-        return inspect.signature(lambda *positional: None)
-
-
-def _call_table(signature, backend, statics, dynamic):
-    """The table of calls of a function with these static arguments and dynamic dims; None where such arguments have no
-    places."""
-    options = {name: None for name in statics} | {name: list(dims) for name, dims in dynamic.items()}
-    by_place = {}
-    for place, (name, parameter) in enumerate(signature.parameters.items()):
-        if name not in options:
-            continue
-        if parameter.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
-            return None
-        by_place[place] = options[name]
-    return _kolam._CallTable(backend, options | by_place)
 
 
 def _names(given):

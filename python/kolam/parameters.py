@@ -1,0 +1,105 @@
+"""The parameters of a jitted function: which arguments of a call are theirs, and which of them are static."""
+
+import inspect
+import itertools
+
+from kolam.errors import KolamTypeError
+from kolam.pytree import flatten, unflatten
+
+_REST = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+
+
+class Parameters:
+    """Those of `function`, called `name` in errors; the ones named in `statics` take plain values."""
+
+    def __init__(self, function, name, statics):
+        self.signature = _signature(function)
+        self._name = name
+        self._statics = statics
+
+    def bind(self, positional, named):
+        """The arguments of a call by name. Throws `[call-mismatch]`."""
+        try:
+            return self.signature.bind(*positional, **named).arguments
+        except TypeError as error:
+            raise KolamTypeError.make(self._name, "call-mismatch", f"expected {self._name}{self.signature}: {error}") from None
+
+    def take_statics(self, positional, named):
+        """The arguments that are not static, and the statics by name; their defaults are filled in."""
+        arguments = self.bind(positional, named)
+        statics = {}
+        for name in self._statics - arguments.keys():
+            if (default := self.signature.parameters[name].default) is not inspect.Parameter.empty:
+                statics[name] = default
+        for name in self._statics & arguments.keys():
+            statics[name] = value = arguments[name]
+            try:
+                hash(value)
+            except TypeError:
+                raise KolamTypeError.make(
+                    self._name, "unhashable-static",
+                    f"argument '{name}': expected a hashable value of a static argument, "
+                    f"but got a {type(value).__name__}",
+                ) from None
+        rest = tuple(value for name, value in zip(self._places(), positional) if name not in self._statics)
+        return rest, {name: value for name, value in named.items() if name not in self._statics}, statics
+
+    def _places(self):
+        """The names of the parameters that arguments by place go to, one after the other."""
+        for name, parameter in self.signature.parameters.items():
+            if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
+                yield from itertools.repeat(name)
+            yield name
+
+    def by_name(self, positional, named):
+        """What `take_statics` left, as `BoundArguments` has it: those behind the last place are a tuple, those of no
+        parameter's name a dict."""
+        arguments, left, unknown = {}, list(positional), dict(named)
+        for name, parameter in self.signature.parameters.items():
+            if name in self._statics:
+                continue
+            if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
+                if left:
+                    arguments[name], left = tuple(left), []
+            elif parameter.kind is inspect.Parameter.VAR_KEYWORD:
+                if unknown:
+                    arguments[name] = unknown
+            elif left and parameter.kind is not inspect.Parameter.KEYWORD_ONLY:
+                arguments[name] = left.pop(0)
+            elif name in unknown and parameter.kind is not inspect.Parameter.POSITIONAL_ONLY:
+                arguments[name] = unknown.pop(name)
+        return arguments
+
+    def with_statics(self, positional, named, statics):
+        """The same with the statics put back, to call the function with: (positional, named)."""
+        arguments = self.by_name(positional, named) | statics
+        bound = inspect.BoundArguments(
+            self.signature, {name: arguments[name] for name in self.signature.parameters if name in arguments}
+        )
+        return bound.args, bound.kwargs
+
+    def owner(self, structure, place):
+        """The name of the argument that leaf number `place` of a call of this structure belongs to."""
+        for name, value in self.by_name(*unflatten(structure, itertools.count())).items():
+            flatten(value, places := [])
+            if place in places:
+                return name
+        return ""
+
+    def by_place_and_name(self, options):
+        """What `options` says of parameters by name, also by their places; None where one has no place."""
+        by_place = {}
+        for place, (name, parameter) in enumerate(self.signature.parameters.items()):
+            if name in options:
+                if parameter.kind in _REST:
+                    return None
+                by_place[place] = options[name]
+        return options | by_place
+
+
+def _signature(function):
+    """The function's parameters; those of a built-in one go by place only."""
+    try:
+        return inspect.signature(function)
+    except ValueError:
+        return inspect.signature(lambda *positional: None)
