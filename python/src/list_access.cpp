@@ -101,15 +101,9 @@ nb::list zip(nb::handle lists) {
   return to_objects(detail::zip(parts_of_lists(lists)));
 }
 
-void require_one_length(nb::handle xs) {
-  UserCall scope("zip");
-  detail::require_one_length(lists_from(xs));
-}
-
-void require_as_long(const std::string& function, nb::handle row, nb::handle given) {
+void require_one_length(nb::handle xs, const std::string& function) {
   UserCall scope(function);
-  detail::require_one_length(list_from(row, "row"), list_from(given, "result of f"),
-                             function.c_str());
+  detail::require_one_length(lists_from(xs), function.c_str());
 }
 
 nb::tuple product(nb::handle xs, nb::handle ys) {
@@ -166,8 +160,8 @@ void bind_list_access(nb::module_& module) {
   module.def("_list_interleave", &interleave, nb::arg(), nb::arg().none());
   module.def("_list_split", &split, nb::arg(), nb::arg().none());
   module.def("_list_zip", &zip);
-  module.def("_list_require_one_length", &require_one_length);
-  module.def("_list_require_as_long", &require_as_long);
+  module.def("_list_require_one_length", &require_one_length, nb::arg(),
+             nb::arg("function") = "zip");
   module.def("_list_product", &product);
   module.def("_list_join", &join);
   module.def("_list_repeat", &repeat, nb::arg(), nb::arg().none());

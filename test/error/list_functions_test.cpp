@@ -73,6 +73,20 @@ TEST(ListFunctionErrors, ElementsOfOtherTypes) {
       "width_by_depth: [list-depth] argument 'd': expected 1 to 2, or -2 to -1, but got 3");
 }
 
+TEST(ListFunctionErrors, DilatedMapsGiveListsAsLongAsTheyTake) {
+  auto twice = [](Ints xs) { return dilated_map([](Ints row) { return join(row, row); }, xs, 2); };
+  for (Backend backend : {Backend::interpret, Backend::cpu})
+    try {
+      jit(twice, {.backend = backend})(list<int>({1, 2, 3, 4}));
+      ADD_FAILURE() << "expected an Error";
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what())
+                    .find("dilated_map: expected lists of one length, but got 2 and 4 (at [0])"),
+                std::string::npos)
+          << error.what();
+    }
+}
+
 TEST(ListFunctionErrors, PlacesAreWide) {
   constexpr int64_t kFar = int64_t{5} << 30;
   expect_words([&] { ints()[kFar]; }, ErrorKind::index,

@@ -15,9 +15,9 @@ namespace kolam::fractal::detail {
 /// tensors or of lists is one part.
 using Parts = std::vector<List>;
 
-/// Raises `[list-lengths]` when run unless the parts of a zip, some of them traced, are of one
-/// length.
-void require_one_length(const Parts& xs);
+/// Raises `[list-lengths]` when run, naming `function`, unless the lists, some of them traced, are
+/// of one length.
+void require_one_length(const Parts& xs, const char* function = "zip");
 
 /// The number of elements, an int64 scalar.
 Tensor length(const Parts& xs, Here where = Here::current());

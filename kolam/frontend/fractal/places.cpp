@@ -59,10 +59,10 @@ Tensor integer_scalar(const char* argument, const Operand& given) {
   return astype(scalar, DType::i64);
 }
 
-void require_one_length(const Parts& xs) {
+void require_one_length(const Parts& xs, const char* function) {
   for (const List& list : xs)
     if (list.is_traced() || xs[0].is_traced())
-      require_one_length(xs[0], list);
+      require_one_length(xs[0], list, function);
 }
 
 void require_length(const Parts& xs, const Extent& least, const char* name,

@@ -217,9 +217,8 @@ def dilated_map(f, xs, dilation, **named):
 
     def checked(row):
         given = f(row, **named)
-        for part in flatten(given)[0]:
-            if is_list(part):
-                _kolam._list_require_as_long("dilated_map", list_parts(row)[0], part)
+        lists = [part for part in flatten(given)[0] if is_list(part)]
+        _kolam._list_require_one_length([list_parts(row)[0], *lists], "dilated_map")
         return given
 
     rows = _mapped("dilated_map", checked, dilate(as_list("dilated_map", xs), dilation), {})
