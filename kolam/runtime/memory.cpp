@@ -23,10 +23,10 @@ constexpr int64_t kUnlimited = std::numeric_limits<int64_t>::max();
 constexpr int64_t kHugePage = int64_t{2} << 20;
 bool has_huge_pages(int64_t bytes) { return bytes >= 2 * kHugePage; }
 
-/// Smaller blocks the allocator keeps by itself.
-constexpr int64_t kLeastKept = int64_t{128} << 10;
+/// Blocks of fewer bytes are kept apart from larger ones, so that neither drive out the others.
+constexpr int64_t kLarge = int64_t{128} << 10;
 /// Kept in all: this, or this part of the machine's memory where that is less.
-constexpr int64_t kMostKept = int64_t{2} << 30;
+constexpr int64_t kMostKept = int64_t{2} << 30, kMostSmallKept = int64_t{4} << 20;
 constexpr int64_t kPartKept = 8;
 
 /// The address sanitizer sees a use of freed memory only where memory is freed.
@@ -42,13 +42,23 @@ constexpr bool kKeepsBlocks = true;
 constexpr bool kKeepsBlocks = true;
 #endif
 
+struct KeptBlocks {
+  BlockCache small, large;
+  BlockCache& of(int64_t bytes) { return bytes < kLarge ? small : large; }
+  void release() {
+    small.release();
+    large.release();
+  }
+};
+
 /// Lives as long as the process: arrays may be freed while statics are destroyed.
-BlockCache& kept_blocks() {
-  static BlockCache* const cache = [] {
+KeptBlocks& kept_blocks() {
+  static KeptBlocks* const blocks = [] {
     const int64_t machine = int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE);
-    return new BlockCache(kLeastKept, kKeepsBlocks ? std::min(kMostKept, machine / kPartKept) : 0);
+    return new KeptBlocks{{1, kKeepsBlocks ? kMostSmallKept : 0},
+                          {kLarge, kKeepsBlocks ? std::min(kMostKept, machine / kPartKept) : 0}};
   }();
-  return *cache;
+  return *blocks;
 }
 
 /// The names by which one version of cgroups gives its figures.
@@ -186,7 +196,7 @@ std::byte* allocate_aligned(int64_t bytes, std::string_view what) {
 }
 
 std::byte* try_allocate_aligned(int64_t bytes) {
-  BlockCache& kept = kept_blocks();
+  BlockCache& kept = kept_blocks().of(bytes);
   if (std::byte* block = kept.take(bytes))
     return block;
   if (!is_available(bytes))
@@ -198,7 +208,7 @@ std::byte* try_allocate_aligned(int64_t bytes) {
       std::max(unit, (static_cast<size_t>(kept.block_bytes(bytes)) + unit - 1) / unit * unit);
   void* data = nullptr;
   if (posix_memalign(&data, alignment, rounded) != 0) {
-    kept.release();
+    kept_blocks().release();
     if (posix_memalign(&data, alignment, rounded) != 0)
       return nullptr;
   }
@@ -208,7 +218,7 @@ std::byte* try_allocate_aligned(int64_t bytes) {
 }
 
 void free_aligned(std::byte* data, int64_t bytes) {
-  BlockCache& kept = kept_blocks();
+  BlockCache& kept = kept_blocks().of(bytes);
   // The system may take the pages of a kept block back when it needs them.
   if (kept.would_keep(bytes) && has_huge_pages(bytes))
     madvise(data, static_cast<size_t>(kept.block_bytes(bytes)), MADV_FREE);

@@ -105,22 +105,22 @@ void Walk::place(std::span<const Array> constants, std::span<const Array> prepar
 /// `needed` bytes for a group of late buffers. The first `kept`, where the group grows, are as
 /// before.
 std::byte* Walk::late_memory(int group, int64_t needed, std::optional<int64_t> kept) {
-  auto found = late_.find(group);
-  if (found == late_.end())
-    return late_.try_emplace(group, needed, kWhat).first->second.data();
-  if (found->second.bytes() >= needed)
-    return found->second.data();
-  if (!kept) {
-    late_.erase(found);
-    return late_.try_emplace(group, needed, kWhat).first->second.data();
-  }
-  auto old = late_.extract(found);
-  const Arena& before = old.mapped();
-  std::byte* memory =
-      late_.try_emplace(group, std::max(needed, 2 * before.bytes()), kWhat).first->second.data();
-  if (*kept > 0)
-    std::memcpy(memory, before.data(), *kept);
-  return memory;
+  LateBlock& block = late_[group];
+  if (block.data && block.bytes >= needed)
+    return block.data;
+  auto release = [&] {
+    LateBlock old = std::exchange(block, {});
+    free_aligned(old.data, old.bytes);
+  };
+  if (!kept)
+    release();
+  const int64_t bytes = std::max({needed, kept ? 2 * block.bytes : 0, kBufferAlignment});
+  std::byte* data = allocate_aligned(bytes, kWhat);
+  if (kept && *kept > 0)
+    std::memcpy(data, block.data, *kept);
+  release();
+  block = {data, bytes};
+  return data;
 }
 
 /// All that the step gives memory is there before any of it is written.
@@ -131,15 +131,13 @@ void Walk::require_room(const BindStep& step) {
     if (is_own_result(program_.buffers[buffer]))
       add(bytes(buffer));
   for (const std::vector<int>& group : step.groups) {
-    auto found = late_.find(group[0]);
-    const int64_t has = found == late_.end() ? 0 : found->second.bytes();
-    add(std::max<int64_t>(0, bytes_of(group) - has));
+    add(std::max<int64_t>(0, bytes_of(group) - late_[group[0]].bytes));
   }
   if (more < kUnseenBytes)
     return;
   int64_t held = 0;
-  for (const auto& [group, memory] : late_)
-    held += memory.bytes();
+  for (const LateBlock& block : late_)
+    held += block.bytes;
   for (int buffer : program_.results)
     if (const BufferPlan& plan = program_.buffers[buffer]; plan.is_late && is_own_result(plan))
       held += results_[plan.number].buffer() ? results_[plan.number].byte_count() : 0;

@@ -74,6 +74,7 @@ Walk::Walk(const Walk& around, const LoopStep& loop, bool is_first)
   memory_.assign(around.memory_.begin(), around.memory_.end());
   bytes_.assign(around.bytes_.begin(), around.bytes_.end());
   tables_.given.assign(steps_.symbol_count(), -1);
+  late_.assign(program_.buffers.size(), {});
   if (!is_first)
     take_own_memory(loop);
 }

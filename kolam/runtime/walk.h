@@ -15,11 +15,17 @@
 
 namespace kolam::runtime {
 
+struct LateBlock {
+  std::byte* data = nullptr;
+  int64_t bytes = 0;
+};
+
 /// What a run knows of its buffers and sizes, by number.
 struct RunTables {
   std::vector<void*> memory;
   std::vector<int64_t> bytes;
-  std::vector<int64_t> given; ///< by symbol: the `changes` of sizes when its buffers got memory
+  std::vector<int64_t> given;  ///< by symbol: the `changes` of sizes when its buffers got memory
+  std::vector<LateBlock> late; ///< by buffer: the memory of late ones, at the first of their group
   SizeValues::Memory sizes;
 };
 
@@ -35,8 +41,11 @@ public:
         tables_(std::exchange(spare_, {})), sizes_(steps, sizes, std::move(tables_.sizes)),
         seconds_(nest_seconds) {
     tables_.given.assign(steps.symbol_count(), -1);
+    late_.assign(program_.buffers.size(), {});
   }
   ~Walk() {
+    for (const LateBlock& block : late_)
+      free_aligned(block.data, block.bytes);
     memory_.clear();
     bytes_.clear();
     tables_.sizes = sizes_.take_memory();
@@ -119,8 +128,8 @@ private:
   std::span<double> seconds_; ///< by nest; empty where nobody asks
   bool is_in_turn_ = false;   ///< of a loop whose turns threads share
   std::optional<Arena> arena_;
-  std::map<int, Arena> late_; ///< memory of late buffers, by the first of their group
-  Room room_;                 ///< for them and the results that are late
+  std::vector<LateBlock>& late_ = tables_.late;
+  Room room_; ///< for late buffers and the results that are late
   std::vector<Array> results_;
   bool took_arguments_ = false;
   abi::ErrorRecord error_{};
