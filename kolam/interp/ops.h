@@ -21,6 +21,7 @@ void evaluate_op(ir::CumulativeOp op, Evaluation& evaluation);
 void evaluate_op(ir::DynamicSliceOp op, Evaluation& evaluation);
 void evaluate_op(ir::DynamicUpdateSliceOp op, Evaluation& evaluation);
 void evaluate_op(ir::ElementwiseOp op, Evaluation& evaluation);
+void evaluate_op(ir::EmptyOp op, Evaluation& evaluation);
 void evaluate_op(ir::ExpandDimsOp op, Evaluation& evaluation);
 void evaluate_op(ir::ExtentOp op, Evaluation& evaluation);
 void evaluate_op(ir::FlattenOp op, Evaluation& evaluation);

@@ -21,6 +21,16 @@ def Kolam_ExtentOp : Kolam_PureOp<"extent"> {
   let assemblyFormat = "$expression attr-dict `:` type($result)";
 }
 
+def Kolam_EmptyOp : Kolam_Op<"empty"> {
+  let summary = "memory to be written";
+  let description = [{
+    A tensor whose cells something writes before anything reads them; until then they are unspecified. Not pure: each
+    is memory of its own, which whoever writes it may take over.
+  }];
+  let results = (outs Res<Kolam_Tensor, "", [MemAlloc]>:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+
 def Kolam_BindExtentOp : Kolam_Op<"bind_extent"> {
   let summary = "gives a symbol the value of a scalar";
   let description = [{

@@ -2,7 +2,6 @@
 #include "kolam/nest/form.h"
 
 #include "kolam/analysis/access.h"
-#include "kolam/ir/independent.h"
 #include "kolam/ir/ops.h"
 #include "kolam/ir/signature_parts.h"
 #include "kolam/nest/changes.h"
@@ -90,14 +89,6 @@ void Former::share_buffers() {
       in_place_.insert({handover.from, memory_of(buffers, handover.to)});
 }
 
-/// Whether nothing reads an op's cells before a loop has written all of them.
-static bool is_filled_by_a_loop(mlir::Operation* op) {
-  if (op->getNumResults() != 1 || !op->getResult(0).hasOneUse() || !mlir::isPure(op))
-    return false;
-  auto loop = llvm::dyn_cast<ir::ForOp>(*op->user_begin());
-  return loop && ir::is_independent(loop) && llvm::is_contained(loop.getInits(), op->getResult(0));
-}
-
 void Former::form_block(mlir::Block& block, Steps& steps) {
   move_changes_back(block);
   Materialized materialized = choose_materialized(block, signatures_);
@@ -112,10 +103,6 @@ void Former::form_block(mlir::Block& block, Steps& steps) {
       bind(op.getResult(0), buffer_of(op.getOperand(0)));
       continue;
     }
-    if (is_filled_by_a_loop(&op)) {
-      bind(op.getResult(0), make_buffer(op.getResult(0), Place::arena));
-      continue;
-    }
     llvm::TypeSwitch<mlir::Operation*>(&op)
         .Case<ir::ConstantOp>([&](ir::ConstantOp constant) {
           if (llvm::cast<mlir::DenseElementsAttr>(constant.getValue()).isSplat())
@@ -125,7 +112,8 @@ void Former::form_block(mlir::Block& block, Steps& steps) {
           bind(constant.getResult(), make_buffer(constant.getResult(), Place::constant, number));
         })
         .Case<ir::ForOp, ir::WhileOp, ir::CondOp, ir::ScanOp, ir::SortOp, ir::TopKOp,
-              ir::OpaqueCallOp, ir::BindExtentOp>([&](auto typed) { form_step(typed, steps); })
+              ir::OpaqueCallOp, ir::BindExtentOp, ir::EmptyOp>(
+            [&](auto typed) { form_step(typed, steps); })
         .Default([&](mlir::Operation* other) { form_nest(other, steps); });
   }
 }

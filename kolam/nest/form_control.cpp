@@ -272,6 +272,10 @@ void Former::bind_late(const std::string& symbol) {
   late_buffers_.emplace_back();
 }
 
+void Former::form_step(ir::EmptyOp op, Steps&) {
+  bind(op.getResult(), make_result_buffer(op.getResult()));
+}
+
 void Former::form_step(ir::BindExtentOp op, Steps& steps) {
   BindStep step{Extent::symbol(op.getSymbol().str()), buffer_of(op.getSize())};
   bind_late(op.getSymbol().str());

@@ -59,7 +59,7 @@ bool places_rows(const mlir::OpOperand& operand) {
 
 bool forms_step(mlir::Operation* op) {
   return llvm::isa<ir::ForOp, ir::WhileOp, ir::CondOp, ir::ScanOp, ir::SortOp, ir::TopKOp,
-                   ir::OpaqueCallOp, ir::BindExtentOp>(op);
+                   ir::OpaqueCallOp, ir::BindExtentOp, ir::EmptyOp>(op);
 }
 
 bool keeps_order(mlir::Operation* op) {

@@ -28,8 +28,9 @@ bool has_list(mlir::TypeRange types) {
 
 /// Whether once is as good as once for each instance: it gives the same, raises the same.
 bool is_repeatable(mlir::Operation* op) {
-  return llvm::isa<ir::CheckOp, ir::BindExtentOp>(op) || has_list(op->getOperandTypes()) ||
-         has_list(op->getResultTypes()) || mlir::isMemoryEffectFree(op);
+  return llvm::isa<ir::CheckOp, ir::BindExtentOp, ir::EmptyOp>(op) ||
+         has_list(op->getOperandTypes()) || has_list(op->getResultTypes()) ||
+         mlir::isMemoryEffectFree(op);
 }
 
 /// Throws where the op, or one in it, can't be made once for all instances.

@@ -1,7 +1,6 @@
 // RUN: split-file %s %t
 // RUN: kolam run %t/rows.mlir --stop-after nests | FileCheck %s --check-prefix=ROWS
 // RUN: kolam run %t/late.mlir --stop-after nests | FileCheck %s --check-prefix=LATE
-// RUN: kolam run %t/filled.mlir --stop-after nests | FileCheck %s --check-prefix=FILLED
 // RUN: kolam run %t/read.mlir --stop-after nests | FileCheck %s --check-prefix=ALONE
 // RUN: kolam run %t/copied.mlir --stop-after nests | FileCheck %s --check-prefix=ALONE
 // RUN: kolam run %t/called.mlir --stop-after nests | FileCheck %s --check-prefix=ALONE
@@ -55,23 +54,6 @@ func.func @main(%x: tensor<16xf32>, %k: tensor<i64>, %from: tensor<i64>, %to: te
     kolam.yield %n : tensor<16xf32>
   }
   return %r : tensor<16xf32>
-}
-
-// Nothing fills what the turns fill.
-// FILLED: {{^}}arena: {{.*}} bytes
-// FILLED-NEXT: {{^}}for
-
-//--- filled.mlir
-func.func @main(%x: tensor<16x4xf32>, %from: tensor<i32>, %to: tensor<i32>) -> tensor<16x4xf32> {
-  %nothing = kolam.constant dense<0.0> : tensor<16x4xf32>
-  %r = kolam.for from %from to %to carry(%nothing) captures(%x) {independent} : (tensor<i32>, tensor<i32>, tensor<16x4xf32>, tensor<16x4xf32>) -> tensor<16x4xf32> {
-  ^bb0(%i: tensor<i32>, %s: tensor<16x4xf32>, %y: tensor<16x4xf32>):
-    %zero = kolam.constant dense<0> : tensor<i32>
-    %row = kolam.dynamic_slice %y[%i, %zero] : (tensor<16x4xf32>, tensor<i32>, tensor<i32>) -> tensor<1x4xf32>
-    %n = kolam.dynamic_update_slice %s, %row[%i, %zero] : (tensor<16x4xf32>, tensor<1x4xf32>, tensor<i32>, tensor<i32>) -> tensor<16x4xf32>
-    kolam.yield %n : tensor<16x4xf32>
-  }
-  return %r : tensor<16x4xf32>
 }
 
 // A state that is read beside its change, one that is copied in a turn, a function of the host, and a loop of which

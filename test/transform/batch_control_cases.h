@@ -16,6 +16,17 @@ inline constexpr Case kLoops[] = {
     %u = kolam.elementwise "add" %t, %i : (i32[], i32[]) -> i32[]
     kolam.yield %q, %u : f32[n], i32[]
   })"},
+    {"for_fills", "i64[], i64[], f32[], f32[]", "f32[]",
+     R"(kolam.for from %a0 to %a1 carry(%a2) captures(%a3) : (i64[], i64[], f32[], f32[]) -> f32[] {
+  ^bb0(%i: i64[], %s: f32[], %x: f32[]):
+    %zero = kolam.constant dense<0> : i64[]
+    %e = kolam.empty : f32[1]
+    %r = kolam.reshape %x : f32[] -> f32[1]
+    %w = kolam.dynamic_update_slice %e, %r[%zero] : (f32[1], f32[1], i64[]) -> f32[1]
+    %y = kolam.reshape %w : f32[1] -> f32[]
+    %n = kolam.elementwise "add" %s, %y : (f32[], f32[]) -> f32[]
+    kolam.yield %n : f32[]
+  })"},
     {"for_passes_on", "i64[], i64[], i32[], i32[], i32[]", "i32[], i32[], i32[]",
      R"(kolam.for from %a0 to %a1 carry(%a2, %a3, %a4) : (i64[], i64[], i32[], i32[], i32[]) -> (i32[], i32[], i32[]) {
   ^bb0(%i: i64[], %x: i32[], %y: i32[], %z: i32[]):

@@ -16,7 +16,7 @@ void add_log(CarriedValues& carried, ir::ListType type, Frames& frames) {
     carried.add(frames.integers.fill(Extent(0), 0), Carry::appended);
   Shape shape = ir::shape_of(type.leaf());
   shape.insert(shape.begin(), Extent(0));
-  carried.add(zeros(frames.b, ir::dtype_of(type.leaf()), shape), Carry::appended);
+  carried.add(empty(frames.b, ir::dtype_of(type.leaf()), shape), Carry::appended);
 }
 
 void append_list(CarriedValues& carried, const FlatList& list, Frames& frames) {

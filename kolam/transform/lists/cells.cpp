@@ -4,7 +4,6 @@
 #include "kolam/transform/lists/loop.h"
 
 #include "kolam/language/broadcast.h"
-#include "kolam/language/concat.h"
 #include "kolam/language/elementwise.h"
 #include "kolam/language/reshape.h"
 
@@ -101,7 +100,7 @@ struct Conversion::WaveStates {
   /// Rows of a tensor.
   struct Rows {
     unsigned result; ///< of the cell
-    Values parts;    ///< of the tensor that the waves start from
+    Value first;     ///< what the waves start from
     /// The argument whose rows cells change in place; none where each cell has a row of its own.
     std::optional<unsigned> argument;
   };
@@ -117,10 +116,10 @@ struct Conversion::WaveStates {
   std::map<unsigned, size_t> of_result; ///< rows of all cells, by result of the cell
   std::map<StateKey, size_t> of_state;  ///< rows that are changed in place
 
-  Values first(Builder& b) const {
+  Values first() const {
     Values values;
     for (const Rows& each : rows)
-      values.push_back(each.parts.size() == 1 ? each.parts[0] : language::concat(b, each.parts, 0));
+      values.push_back(each.first);
     return values;
   }
 };
@@ -132,14 +131,18 @@ Conversion::WaveStates Conversion::wave_states(const NestFrames& in,
                                                const std::set<unsigned>& observed) {
   mlir::OperandRange yields = in.cell().getTerminator()->getOperands();
   WaveStates states;
-  std::map<unsigned, Extent> rows;
+  std::map<unsigned, Values> starts; // by observed result
   for (unsigned result : observed) {
-    Shape shape = ir::shape_of(yields[result]);
-    shape.insert(shape.begin(), in.cells()->count + Extent(1));
     states.of_result[result] = states.rows.size();
-    rows[result] = shape[0];
-    states.rows.push_back({result, {zeros(b, ir::dtype_of(yields[result]), shape)}, {}});
+    states.rows.push_back({result, {}, {}});
   }
+  auto rows_of = [](const Values& tensors) {
+    Extent rows = 0;
+    for (Value each : tensors)
+      rows = rows + ir::shape_of(each)[0];
+    return rows;
+  };
+  const Extent computed = in.cells()->count + Extent(1);
   for (mlir::BlockArgument argument : in.cell().getArguments()) {
     auto found = in.nest->carried.find(argument);
     if (found == in.nest->carried.end())
@@ -149,15 +152,24 @@ Conversion::WaveStates Conversion::wave_states(const NestFrames& in,
     if (in_place.contains({level, state})) {
       auto [at, is_new] = states.of_state.try_emplace({level, state}, states.rows.size());
       if (is_new)
-        states.rows.push_back({result, {initial_rows(in, number)}, number});
+        states.rows.push_back({result, initial_rows(in, number), number});
       states.predecessors.push_back({number, at->second, level, 0});
     } else if (!argument.use_empty()) {
-      size_t at = states.of_result.at(result);
-      Value initial = initial_rows(in, number);
-      states.predecessors.push_back({number, at, level, rows[result]});
-      states.rows[at].parts.push_back(initial);
-      rows[result] = rows[result] + ir::shape_of(initial)[0];
+      states.predecessors.push_back(
+          {number, states.of_result.at(result), level, computed + rows_of(starts[result])});
+      starts[result].push_back(initial_rows(in, number));
     }
+  }
+  for (unsigned result : observed) {
+    Shape shape = ir::shape_of(yields[result]);
+    shape.insert(shape.begin(), computed + rows_of(starts[result]));
+    Value rows = empty(b, ir::dtype_of(yields[result]), shape);
+    Extent begin = computed;
+    for (Value start : starts[result]) {
+      rows = frames.put_window(rows, start, integers.extent(begin));
+      begin = begin + ir::shape_of(start)[0];
+    }
+    states.rows[states.of_result[result]].first = rows;
   }
   return states;
 }
@@ -275,7 +287,7 @@ void Conversion::convert_nest(ir::ListScanOp op, const std::vector<FlatList>& gi
     }
     return next;
   };
-  Values last = loop(integers, zero, cells.waves, states.first(b), turn);
+  Values last = loop(integers, zero, cells.waves, states.first(), turn);
 
   for (unsigned state = 0; state < scans; ++state) {
     if (auto at = states.of_result.find(result_of(state)); at != states.of_result.end())

@@ -2,8 +2,10 @@
 #include "kolam/transform/lists/fuse_maps.h"
 
 #include "kolam/transform/lists/host_calls.h"
-#include "kolam/transform/lists/loop.h"
 #include "kolam/transform/lists/order_note.h"
+
+#include "kolam/language/broadcast.h"
+#include "kolam/language/promotion.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/DenseSet.h"
@@ -74,6 +76,11 @@ ir::ListMapOp map_of(ir::ListScanOp scan) {
         map && map->getBlock() == scan->getBlock() && can_fuse(scan, map))
       return map;
   return {};
+}
+
+Value zeros(Builder& b, DType dtype, const Shape& shape) {
+  Value zero = language::cast(b, language::weak_constant(b, false, DType::boolean), dtype);
+  return language::broadcast_to(b, zero, shape);
 }
 
 ir::ListScanOp fuse(ir::ListScanOp scan, ir::ListMapOp map) {

@@ -4,7 +4,6 @@
 #include "kolam/ir/independent.h"
 #include "kolam/language/broadcast.h"
 #include "kolam/language/control.h"
-#include "kolam/language/promotion.h"
 #include "kolam/language/region.h"
 
 namespace kolam::transform::lists {
@@ -76,9 +75,8 @@ Values resizing_loop(Integers& integers, Value lower, Value upper, const Values&
   return Values(op.result_begin(), op.result_end());
 }
 
-Value zeros(Builder& b, DType dtype, const Shape& shape) {
-  Value zero = language::cast(b, language::weak_constant(b, false, DType::boolean), dtype);
-  return language::broadcast_to(b, zero, shape);
+Value empty(Builder& b, DType dtype, const Shape& shape) {
+  return ir::EmptyOp::create(b, language::tensor_type(b, dtype, shape));
 }
 
 } // namespace kolam::transform::lists

@@ -28,7 +28,7 @@ Values resizing_loop(Integers& integers, Value lower, Value upper, const Values&
                      const std::vector<Carry>& carries,
                      const std::function<Values(Value, const Values&)>& body);
 
-/// What a loop starts to fill.
-Value zeros(Builder& b, DType dtype, const Shape& shape);
+/// What a loop starts to fill: every cell is written before one reads it.
+Value empty(Builder& b, DType dtype, const Shape& shape);
 
 } // namespace kolam::transform::lists

@@ -98,7 +98,7 @@ FlatValues Conversion::convert_one_by_one(mlir::Region& body, const FlatValues& 
     require_one_shape(body, leaf);
     Shape shape = ir::shape_of(leaf);
     shape.insert(shape.begin(), list ? assembly.counts.back() : inner->count);
-    inits.push_back(zeros(b, ir::dtype_of(leaf), shape));
+    inits.push_back(empty(b, ir::dtype_of(leaf), shape));
   }
   Values filled =
       independent_loop(integers, integers.constant(0), integers.extent(inner->count), inits,
@@ -155,7 +155,7 @@ FlatValues Conversion::convert_in_one_pass(mlir::Region& body, const FlatValues&
     }
     Shape shape = ir::shape_of(type);
     shape.insert(shape.begin(), inner->count);
-    inits.add(zeros(b, ir::dtype_of(type), shape), Carry::fixed);
+    inits.add(empty(b, ir::dtype_of(type), shape), Carry::fixed);
   }
   auto turn = [&](Value i, const Values& old) {
     CarriedValues next;

@@ -7,12 +7,12 @@
 namespace kolam::transform::lists {
 namespace {
 
-Value zero_rows(Builder& b, mlir::Type like, const Extent& count, bool has_rows) {
+Value empty_rows(Builder& b, mlir::Type like, const Extent& count, bool has_rows) {
   Shape shape = ir::shape_of(like);
   if (has_rows)
     shape.erase(shape.begin());
   shape.insert(shape.begin(), count);
-  return zeros(b, ir::dtype_of(like), shape);
+  return empty(b, ir::dtype_of(like), shape);
 }
 
 /// Throws LengthsChange unless the levels are surely of the same lengths.
@@ -76,10 +76,10 @@ History::History(Frames& frames, const LevelRef& level, const FlatValue& state, 
     const Frame* elements = frames.make(frame, level->count, level->owners);
     FlatList all = frames.bring(frames.bring(*list, frame), elements);
     levels_.insert(levels_.end(), all.levels.begin(), all.levels.end());
-    first_ = zero_rows(frames.b, all.leaves.getType(), levels_.back()->count, true);
+    first_ = empty_rows(frames.b, all.leaves.getType(), levels_.back()->count, true);
   } else {
     const auto& tensor = std::get<FlatTensor>(state);
-    first_ = zero_rows(frames.b, tensor.value.getType(), level->count, !tensor.frame->is_single);
+    first_ = empty_rows(frames.b, tensor.value.getType(), level->count, !tensor.frame->is_single);
   }
 }
 
