@@ -9,6 +9,7 @@
 #include "kolam/ir/attention.h"
 #include "kolam/ir/location.h"
 #include "kolam/ir/ops.h"
+#include "kolam/ir/signature_parts.h"
 #include "kolam/lower/fallbacks.h"
 #include "kolam/lower/lower.h"
 #include "kolam/support/error.h"
@@ -127,6 +128,16 @@ std::string describe_blocks(const Module& program) {
   }
 }
 
+/// How sizes were counted that only a call knows; nothing where all are known.
+std::string guess_text(const StepProgram& program) {
+  bool is_guess = llvm::any_of(program.buffers, [](const BufferPlan& buffer) {
+    return llvm::any_of(buffer.shape, [](const Extent& extent) { return !extent.is_constant(); });
+  });
+  return is_guess ? ", of sizes that only a call knows as " +
+                        whole(ir::rough_count({Extent::symbol("n")}))
+                  : "";
+}
+
 std::string count_of_nests(size_t count) {
   return std::to_string(count) + (count == 1 ? " nest" : " nests");
 }
@@ -148,7 +159,8 @@ std::string explain(const Module& program, const Options& options) {
   for (const StepCost& step : cost.steps)
     text += describe(step, names);
   text += "total: " + figures(cost.bytes, cost.flops) + ", " + whole(cost.arena_bytes) +
-          " bytes of arena, " + count_of_nests(road.nests.nests.size()) + "\n";
+          " bytes of arena, " + count_of_nests(road.nests.nests.size()) +
+          guess_text(road.nests.program) + "\n";
   NestTexts nests = describe_nests(road, options);
   text += nests.walks;
   for (const nest::Decision& decision : road.nests.decisions)

@@ -10,11 +10,21 @@
 namespace kolam::transform::lists {
 namespace {
 
-/// `waves i0 + i2 of the nest scan i0, map i1, scan i2, in closed form`.
+/// How many functions on lists an op stands in: its own dims have numbers from there on.
+size_t dims_around(mlir::Operation* op) {
+  size_t count = 0;
+  while ((op = op->getParentOp()))
+    count += llvm::isa<ir::ListMapOp, ir::ListScanOp, ir::ListReduceOp>(op) ? 1 : 0;
+  return count;
+}
+
+/// `waves i0 + i2 of the nest scan i0, map i1, scan i2, in closed form`; dims are those of the
+/// block graph.
 std::string order_text(const ScanNest& nest, bool is_closed, bool is_asked) {
   std::string sum, dims;
+  const size_t first = dims_around(nest.levels[0]);
   for (size_t level = 0; level < nest.levels.size(); ++level) {
-    std::string dim = "i" + std::to_string(level);
+    std::string dim = "i" + std::to_string(first + level);
     ir::ListScanOp scan = nest.scan(level);
     dims += (level ? ", " : "") + std::string(scan ? "scan " : "map ") + dim;
     if (scan)

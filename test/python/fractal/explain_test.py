@@ -58,3 +58,18 @@ def test_states_of_changing_lengths():
 def test_accesses_alone_are_one_map():
     text = ko.jit(lambda xs: ops.slide(ops.reverse(xs), 3)).explain(ops.FractalTensor([1.0, 2.0, 3.0, 4.0]))
     assert text.startswith("result0 shows arg0[L0 - k0 - k1 - 1]\n  L0: length of arg0\n")
+
+
+def test_says_how_it_counts_sizes_that_lengths_decide():
+    words = "of sizes that only a call knows as 1000"
+    assert words in ko.jit(lambda xs: ops.map(ops.tanh, xs)).explain(ops.FractalTensor([np.float32(1)]))
+    assert words not in ko.jit(lambda x: ko.tanh(x)).explain(np.ones(3, np.float32))
+
+
+def test_waves_have_the_dims_of_their_block():
+    add = lambda state, x: state + x
+    text = ko.jit(lambda xs: ops.map(lambda row: ops.scan(add, row, initializer=np.float32(0)), xs)).explain(
+        ops.FractalTensor([[np.float32(1)]])
+    )
+    assert "block b0: map i0 < L0, scan i1 < L1" in text
+    assert "waves i1 of the nest scan i1" in text

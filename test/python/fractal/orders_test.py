@@ -27,7 +27,7 @@ def orders_of(order):
 def test_layers_with_weights_of_their_own_go_one_after_the_other():
     layers, steps = orders_of("auto")
     assert layers.startswith("step by step: each element brings weights of its own")
-    assert steps.startswith("waves i0 of the nest scan i0")
+    assert steps.startswith("waves i2 of the nest scan i2")
 
 
 def test_waves_cross_layers_on_request():
@@ -90,6 +90,6 @@ def test_waves_cross_the_layers_of_a_grid(monkeypatch):
         results.append(program(xs, ys))
         if order != "sequential":  # the waves of a layer give lists as long as they take
             assert "allocated" not in program.explain(xs, ys)
-        is_skewed = "waves i0 + i1 + i2 of the nest scan i0, scan i1, scan i2" in program.explain(xs, ys)
+        is_skewed = "waves i1 + i2 + i3 of the nest scan i1, scan i2, scan i3" in program.explain(xs, ys)
         assert is_skewed == (order == "waves")
     assert results[0] == results[1] == results[2]

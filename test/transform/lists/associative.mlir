@@ -7,7 +7,7 @@
 
 // CHECK: leaves =
 // CHECK-NEXT: [ 3  6 13  6 15]
-// ORDER: waves i0 of the nest scan i0
+// ORDER: waves i1 of the nest scan i1
 
 //--- arguments.mlir
 func.func @main() -> (tensor<5xi32>, tensor<3xi64>) {

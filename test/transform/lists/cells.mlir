@@ -7,7 +7,7 @@
 
 // CHECK: leaves =
 // CHECK-NEXT: [ 2  3  4  3  6 10  4 10 20  2  3  3  6]
-// ORDER: waves i0 + i1 of the nest scan i0, scan i1
+// ORDER: waves i1 + i2 of the nest scan i1, scan i2
 
 //--- arguments.mlir
 func.func @main() -> (tensor<5xi32>, tensor<3xi64>) {
