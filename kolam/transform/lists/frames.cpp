@@ -59,12 +59,17 @@ Value Frames::path(const Frame* frame, const Frame* outer) {
 LevelRef Frames::make_level(Value lengths, const Extent& parents, std::optional<Extent> count) {
   if (Value length = integers.same(lengths); length && parents != Extent(1))
     return make_even_level(lengths, length, parents, integers.bind(length));
+  if (parents == Extent(1))
+    return make_only_level(lengths, count ? *count : integers.bind(integers.as_scalar(lengths)));
   Value offsets = integers.running_sum(lengths);
   if (!count)
     count = integers.bind(integers.row(offsets, integers.extent(parents)));
-  Value owners =
-      parents == Extent(1) ? integers.fill(*count, 0) : integers.owners(offsets, parents, *count);
-  return keep({parents, lengths, offsets, *count, owners});
+  return keep({parents, lengths, offsets, *count, integers.owners(offsets, parents, *count)});
+}
+
+LevelRef Frames::make_only_level(Value length, const Extent& count) {
+  Value offsets = language::concat(b, {integers.fill(1, 0), length}, 0);
+  return keep({1, length, offsets, count, integers.fill(count, 0)});
 }
 
 LevelRef Frames::make_even_level(Value lengths, Value length, const Extent& parents,
@@ -240,7 +245,8 @@ static const Level* representative(const std::map<const Level*, const Level*>& e
 }
 
 bool Frames::are_equal(const LevelRef& a, const LevelRef& b) const {
-  return a->lengths == b->lengths ||
+  bool are_alone = a->parents == Extent(1) && b->parents == Extent(1);
+  return a->lengths == b->lengths || (are_alone && a->count == b->count) ||
          representative(equal_, a.get()) == representative(equal_, b.get());
 }
 

@@ -76,6 +76,8 @@ public:
 
   /// `count`, where it is known, is the sum of the lengths.
   LevelRef make_level(Value lengths, const Extent& parents, std::optional<Extent> count = {});
+  /// Of one list; `length`, i64 [1], is `count`.
+  LevelRef make_only_level(Value length, const Extent& count);
   /// The same of lengths that are all `length`, as an extent `extent`.
   LevelRef make_even_level(Value lengths, Value length, const Extent& parents,
                            const Extent& extent);

@@ -130,9 +130,25 @@ Value Integers::computed_take(Value x, Value places, Known& known) {
   return result;
 }
 
+/// What row 0 is known to be, with its leading dim; null where that is not known.
+static Value first_row(Value x) {
+  auto parts = x.getDefiningOp<ir::ConcatOp>();
+  if (!parts || parts.getDim() != 0)
+    return {};
+  Value first = parts.getOperand(0);
+  return ir::shape_of(first)[0] == Extent(1) ? first : Value();
+}
+
+static bool is_zero(Value scalar) { return scalar && mlir::matchPattern(scalar, mlir::m_Zero()); }
+
 Value Integers::take(Value x, Value places) {
   if (auto taken = taken_rows(x))
     return take(taken->from, take(taken->places, places)); // no row is moved twice
+  if (Value row = first_row(x); row && is_zero(same(places))) {
+    Shape result = ir::shape_of(row);
+    result[0] = ir::shape_of(places)[0];
+    return language::broadcast_to(b, row, std::move(result));
+  }
   if (auto known = known_.find(places); known != known_.end() && ir::rank_of(x) == 1) {
     Known tables = known->second;
     if (Value result = computed_take(x, places, tables))

@@ -30,18 +30,7 @@ bool binds(mlir::Region& region, llvm::StringRef symbol) {
       .wasInterrupted();
 }
 
-std::unique_ptr<mlir::Region> renamed(mlir::Region& region, Integers& integers) {
-  auto copy = std::make_unique<mlir::Region>();
-  mlir::IRMapping mapping;
-  region.cloneInto(copy.get(), mapping);
-  std::map<std::string, Extent> names;
-  copy->walk([&](mlir::Operation* op) {
-    for (const std::string& symbol : bound_by(op))
-      names.emplace(symbol, integers.new_symbol());
-  });
-  if (names.empty())
-    return copy;
-
+void rename(mlir::Region& region, const Names& names) {
   mlir::AttrTypeReplacer replacer;
   replacer.addReplacement([&](ir::ExtentsAttr attr) -> mlir::Attribute {
     Shape shape = attr.shape();
@@ -49,10 +38,12 @@ std::unique_ptr<mlir::Region> renamed(mlir::Region& region, Integers& integers) 
       extent = extent.substitute(names);
     return ir::ExtentsAttr::of(attr.getContext(), shape);
   });
-  auto new_name = [&](llvm::StringRef symbol) {
-    return mlir::StringAttr::get(region.getContext(), *names.at(symbol.str()).as_symbol());
-  };
-  copy->walk([&](mlir::Operation* op) {
+  region.walk([&](mlir::Operation* op) {
+    auto new_name = [&](llvm::StringRef symbol) {
+      auto found = names.find(symbol.str());
+      return mlir::StringAttr::get(
+          op->getContext(), found == names.end() ? symbol.str() : *found->second.as_symbol());
+    };
     replacer.replaceElementsIn(op, /*replaceAttrs=*/true, /*replaceLocs=*/false,
                                /*replaceTypes=*/true);
     if (auto bind = llvm::dyn_cast<ir::BindExtentOp>(op)) {
@@ -61,11 +52,24 @@ std::unique_ptr<mlir::Region> renamed(mlir::Region& region, Integers& integers) 
       llvm::SmallVector<mlir::Attribute> symbols;
       for (const std::string& symbol : bound_by(op))
         symbols.push_back(new_name(symbol));
-      unpack.setSymbolsAttr(mlir::ArrayAttr::get(region.getContext(), symbols));
+      unpack.setSymbolsAttr(mlir::ArrayAttr::get(op->getContext(), symbols));
     } else if (auto extent = llvm::dyn_cast<ir::ExtentOp>(op)) {
       extent.setExpression(Extent::parse(extent.getExpression())->substitute(names).to_string());
     }
   });
+}
+
+std::unique_ptr<mlir::Region> renamed(mlir::Region& region, Integers& integers) {
+  auto copy = std::make_unique<mlir::Region>();
+  mlir::IRMapping mapping;
+  region.cloneInto(copy.get(), mapping);
+  Names names;
+  copy->walk([&](mlir::Operation* op) {
+    for (const std::string& symbol : bound_by(op))
+      names.emplace(symbol, integers.new_symbol());
+  });
+  if (!names.empty())
+    rename(*copy, names);
   return copy;
 }
 

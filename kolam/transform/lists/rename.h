@@ -8,6 +8,12 @@ namespace kolam::transform::lists {
 /// Whether an op of the region binds the symbol.
 bool binds(mlir::Region& region, llvm::StringRef symbol);
 
+using Names = std::map<std::string, Extent>;
+
+/// Gives symbols that ops of the region bind or use new names; what loops bind themselves is none
+/// of them.
+void rename(mlir::Region& region, const Names& names);
+
 /// A copy of a region whose ops bind symbols of their own, as a symbol is bound by one op.
 std::unique_ptr<mlir::Region> renamed(mlir::Region& region, Integers& integers);
 

@@ -2,7 +2,6 @@
 #include "kolam/transform/lists/convert.h"
 
 #include "kolam/language/broadcast.h"
-#include "kolam/language/concat.h"
 #include "kolam/language/elementwise.h"
 #include "kolam/language/promotion.h"
 #include "kolam/language/reduction.h"
@@ -11,8 +10,6 @@
 
 namespace kolam::transform::lists {
 namespace {
-
-Value concat(Builder& b, Value x, Value y) { return language::concat(b, {x, y}, 0); }
 
 /// offsets[1:] - offsets[:-1].
 Value differences(Integers& integers, Value offsets, const Extent& count) {
@@ -73,19 +70,18 @@ void Conversion::convert_op(ir::PackOp op, const Frame*, Environment& values) {
   };
   for (size_t level = 0; level <= offsets.size(); ++level) {
     Extent count = count_at(level);
-    Value starts;
     if (level == 0) {
-      starts = concat(b, integers.as_vector(integers.constant(0)),
-                      integers.as_vector(integers.extent(count)));
+      list.levels.push_back(
+          frames.make_only_level(integers.as_vector(integers.extent(count)), count));
     } else {
       const auto& given = std::get<FlatTensor>(offsets[level - 1]);
       if (!given.frame->is_single)
         throw Refusal{"a list is packed of offsets for each element"};
-      starts = with_count(given.value, 0, parents + Extent(1));
+      Value starts = with_count(given.value, 0, parents + Extent(1));
       check_offsets(integers, starts, parents, count);
+      list.levels.push_back(frames.keep({parents, differences(integers, starts, parents), starts,
+                                         count, integers.owners(starts, parents, count)}));
     }
-    list.levels.push_back(frames.keep({parents, differences(integers, starts, parents), starts,
-                                       count, integers.owners(starts, parents, count)}));
     parents = count;
   }
   values.insert_or_assign(op.getResult(), list);

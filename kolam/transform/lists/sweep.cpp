@@ -3,6 +3,7 @@
 
 #include "kolam/ir/ops.h"
 #include "kolam/transform/lists/hoist.h"
+#include "kolam/transform/lists/rename.h"
 
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/Iterators.h"
@@ -75,6 +76,32 @@ void merge_equal(mlir::func::FuncOp function) {
   mlir::eliminateCommonSubExpressions(rewriter, dominance, function);
 }
 
+/// Symbols that one block binds to one value become one, but for those that the program shows.
+bool merge_symbols(mlir::func::FuncOp function) {
+  std::set<std::string> shown;
+  for (mlir::Type type : function.getFunctionType().getResults())
+    for (const Extent& extent : ir::shape_of(type))
+      shown.merge(extent.symbols());
+  Names names;
+  llvm::SmallVector<mlir::Operation*> again;
+  function.walk([&](mlir::Block* block) {
+    llvm::DenseMap<mlir::Value, std::string> first;
+    for (auto bind : block->getOps<ir::BindExtentOp>()) {
+      std::string symbol = bind.getSymbol().str();
+      auto [found, is_new] = first.try_emplace(bind.getSize(), symbol);
+      if (is_new || shown.contains(symbol))
+        continue;
+      names.emplace(symbol, Extent::symbol(found->second));
+      again.push_back(bind);
+    }
+  });
+  for (mlir::Operation* op : again)
+    op->erase();
+  if (!names.empty())
+    rename(function.getBody(), names);
+  return !names.empty();
+}
+
 /// Sizes that others say are bound right behind those: memory that is not there is refused before
 /// any of it is written. What may fail stays in front.
 void bind_early(mlir::func::FuncOp function) {
@@ -98,7 +125,9 @@ void bind_early(mlir::func::FuncOp function) {
 
 void sweep(mlir::func::FuncOp function) {
   drop_unused(function);
-  merge_equal(function);
+  do
+    merge_equal(function);
+  while (merge_symbols(function));
   hoist_invariants(function);
   merge_equal(function);
   drop_unused(function);
