@@ -97,9 +97,26 @@ bool merge_symbols(mlir::func::FuncOp function) {
   });
   for (mlir::Operation* op : again)
     op->erase();
-  if (!names.empty())
-    rename(function.getBody(), names);
-  return !names.empty();
+  if (names.empty())
+    return false;
+  rename(function.getBody(), names);
+  function.walk([](ir::ReshapeOp reshape) { // they stood between the names
+    if (reshape.getType() != reshape.getOperand().getType())
+      return;
+    reshape.replaceAllUsesWith(reshape.getOperand());
+    reshape.erase();
+  });
+  return true;
+}
+
+/// Integers are equal to themselves.
+void drop_idle_checks(mlir::func::FuncOp function) {
+  function.walk([](ir::CheckOp check) {
+    auto equal = check.getCondition().getDefiningOp<ir::ElementwiseOp>();
+    if (equal && equal.getFunction() == "equal" && equal.getOperand(0) == equal.getOperand(1) &&
+        ir::dtype_of(equal.getOperand(0)) == DType::i64)
+      check.erase();
+  });
 }
 
 /// Sizes that others say are bound right behind those: memory that is not there is refused before
@@ -130,6 +147,7 @@ void sweep(mlir::func::FuncOp function) {
   while (merge_symbols(function));
   hoist_invariants(function);
   merge_equal(function);
+  drop_idle_checks(function);
   drop_unused(function);
   bind_early(function);
 }
