@@ -45,6 +45,19 @@ void append_signature(const Tensor& tensor, int number, const JitOptions& option
     append(extent);
 }
 
+std::vector<Array> run(const Program& program, std::vector<Array>& arguments, Backend backend,
+                       const SourceLocation& where) {
+  try {
+    return program.run_emptying(arguments, backend);
+  } catch (const Error& error) {
+    if (!CallScope::current_function().empty())
+      throw; // the call around this one names itself
+    const SourceLocation line = error.where() ? error.where() : where;
+    CallScope scope("jit", line);
+    throw Error(error.kind(), error.slug(), error.message(), line);
+  }
+}
+
 /// Scratches that no call of the thread uses, as many as calls have been inside one another.
 static std::vector<std::unique_ptr<CallScratch>>& spare_scratches() {
   thread_local std::vector<std::unique_ptr<CallScratch>> spare;

@@ -47,6 +47,10 @@ void require_known(const JitOptions& options, int tensors, int arguments);
 void append_signature(const Tensor& tensor, int number, const JitOptions& options,
                       std::string& key);
 
+/// `Program::run_emptying`; an error names `jit` and the line of the op that raised it, or `where`.
+std::vector<Array> run(const Program& program, std::vector<Array>& arguments, Backend backend,
+                       const SourceLocation& where);
+
 /// What a call needs while it runs.
 struct CallScratch {
   std::vector<Tensor> leaves;
@@ -94,8 +98,10 @@ public:
   using Result = typename Signature::Result;
   using Arguments = typename Signature::Arguments;
 
-  Jitted(F function, JitOptions options)
-      : shared_(std::make_shared<Shared>(std::move(function), std::move(options))) {}
+  /// `where` is the user's line, of what no other line of theirs makes or raises.
+  Jitted(F function, JitOptions options, SourceLocation where = {})
+      : shared_(
+            std::make_shared<Shared>(std::move(function), std::move(options), std::move(where))) {}
 
   template <class... Given> Result operator()(Given&&... given) const {
     detail::LentScratch scratch;
@@ -112,7 +118,7 @@ public:
     int number = 0;
     (use_up(number++, given), ...);
     std::vector<Array> results =
-        entry->program->run_emptying(scratch->arrays, shared_->options.backend);
+        detail::run(*entry->program, scratch->arrays, shared_->options.backend, shared_->where);
     scratch->leaves.assign(std::make_move_iterator(results.begin()),
                            std::make_move_iterator(results.end()));
     const Tensor* next = scratch->leaves.data();
@@ -185,8 +191,8 @@ private:
   };
 
   struct Shared {
-    Shared(F function, JitOptions options)
-        : function(std::move(function)), options(std::move(options)) {}
+    Shared(F function, JitOptions options, SourceLocation where)
+        : function(std::move(function)), options(std::move(options)), where(std::move(where)) {}
 
     Entry& find(const Call& call) {
       std::lock_guard lock(mutex);
@@ -214,6 +220,7 @@ private:
 
     F function;
     JitOptions options;
+    SourceLocation where;
     std::recursive_mutex
         mutex; ///< a function may call itself, jitted, on arrays while it is traced
     std::unordered_map<std::string, Entry> entries; ///< by Call::key; entries do not move
@@ -230,11 +237,15 @@ private:
 ///
 /// Parameters and result are pytrees (pytree.h). A generic lambda is refused: its parameters have
 /// no types to flatten.
-template <class F> Jitted<std::decay_t<F>> jit(F&& function, JitOptions options = {}) {
+template <class F>
+Jitted<std::decay_t<F>> jit(F&& function, JitOptions options = {},
+                            std::source_location where = std::source_location::current()) {
   static_assert(
       detail::Monomorphic<F>,
       "jit needs a function with declared parameter types: write kolam::Tensor, not auto");
-  return {std::forward<F>(function), std::move(options)};
+  return {std::forward<F>(function),
+          std::move(options),
+          {where.file_name(), static_cast<int>(where.line())}};
 }
 
 } // namespace kolam

@@ -138,8 +138,8 @@ void require(const Tensor& condition, std::string_view slug, const std::string& 
                   std::string(name) + ": " + message);
 }
 
-void require_one_length(const List& a, const List& b, const char* function) {
-  apply_lists(function, {a, b}, Here::current(), [&](Trace& trace, const Values& values) {
+void require_one_length(const List& a, const List& b, const char* function, Here where) {
+  apply_lists(function, {a, b}, where, [&](Trace& trace, const Values& values) {
     language::LocationNote note(trace.builder(), function); // whatever reads it
     language::require_one_length(trace.builder(), values[0], values[1]);
     return Values{};

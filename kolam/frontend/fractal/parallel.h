@@ -85,16 +85,18 @@ FractalTensor<E> interleaved(const FractalTensor<FractalTensor<E>>& rows, int64_
   return FractalTensor<E>::from_parts(interleave(rows.parts(), dilation, where));
 }
 /// Raises `[list-lengths]` when run unless what a function gave for a row is as long.
-template <class T> void require_as_long(const Parts& row, const T& given) {}
-template <class E> void require_as_long(const Parts& row, const FractalTensor<E>& given) {
-  require_one_length(row[0], given.parts()[0], "dilated_map");
+template <class T> void require_as_long(const Parts& row, const T& given, Here where) {}
+template <class E> void require_as_long(const Parts& row, const FractalTensor<E>& given, Here where) {
+  require_one_length(row[0], given.parts()[0], "dilated_map", where);
 }
-template <class... Rows> void require_as_long(const Parts& row, const std::tuple<Rows...>& given) {
-  std::apply([&](const Rows&... part) { (require_as_long(row, part), ...); }, given);
+template <class... Rows>
+void require_as_long(const Parts& row, const std::tuple<Rows...>& given, Here where) {
+  std::apply([&](const Rows&... part) { (require_as_long(row, part, where), ...); }, given);
 }
-template <class A, class B> void require_as_long(const Parts& row, const std::pair<A, B>& given) {
-  require_as_long(row, given.first);
-  require_as_long(row, given.second);
+template <class A, class B>
+void require_as_long(const Parts& row, const std::pair<A, B>& given, Here where) {
+  require_as_long(row, given.first, where);
+  require_as_long(row, given.second, where);
 }
 template <class... Rows>
 auto interleaved(const std::tuple<Rows...>& rows, int64_t dilation, Here where) {
@@ -266,7 +268,7 @@ auto dilated_map(F&& f, const FractalTensor<E>& xs, int64_t dilation,
   auto rows = map(
       [&](const FractalTensor<E>& row) {
         auto given = f(row);
-        detail::require_as_long(row.parts(), given);
+        detail::require_as_long(row.parts(), given, where);
         return given;
       },
       dilate(xs, dilation, where), where);

@@ -55,10 +55,12 @@ template <class E> Tensor length(const FractalTensor<E>& xs, Here where = Here::
 template <class E> E index(const FractalTensor<E>& xs, const Operand& i) { return xs[i]; }
 /// The element at 0. Throws `[list-index]` where there is none.
 template <class E> E first(const FractalTensor<E>& xs, Here where = Here::current()) {
+  detail::Scope scope("first", where);
   return xs[Operand(0, where)];
 }
 /// The element at -1. Throws `[list-index]` where there is none.
 template <class E> E last(const FractalTensor<E>& xs, Here where = Here::current()) {
+  detail::Scope scope("last", where);
   return xs[Operand(-1, where)];
 }
 

@@ -1,0 +1,100 @@
+// Errors that only runs of functions on lists see, and those of numbers: the function, the path of
+// the element and the user's line.
+#include "test/error/expect_words.h"
+
+namespace kolam::test {
+namespace {
+
+using fractal::FractalTensor;
+using fractal::list;
+using Ints = FractalTensor<Tensor>;
+using Rows = FractalTensor<Ints>;
+
+Ints ints() { return list<int>({1, 2, 3}); }
+Rows rows() { return list<int>({{1, 2}, {0}, {}}); }
+
+/// `call` throws an Error that says `words` and names a line of this file.
+void expect_line(const std::function<void()>& call, int line, const std::string& words) {
+  try {
+    call();
+    FAIL() << "expected an Error: " << words;
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()), words + "\n  at " + __FILE__ + ":" + std::to_string(line));
+  }
+}
+
+/// The run of the jitted function raises it, on both backends.
+template <class F, class... Arguments>
+void expect_run_line(const F& function, int line, const std::string& words,
+                     const Arguments&... arguments) {
+  for (Backend backend : {Backend::interpret, Backend::cpu})
+    expect_line([&] { jit(function, {.backend = backend})(arguments...); }, line, words);
+}
+
+TEST(ListRunErrors, NameTheFunctionAndItsLineInTheBody) {
+  auto element = [](Rows rows) { return map([](Ints row) { return row[1]; }, rows); };
+  expect_run_line(element, __LINE__ - 1,
+                  "jit: [list-index] index: expected an index into a list of length 1, but got 1 "
+                  "(at [1])",
+                  rows());
+  auto first_of_each = [](Rows rows) {
+    return map([](Ints row) { return fractal::first(row); }, rows);
+  };
+  expect_run_line(first_of_each, __LINE__ - 2,
+                  "jit: [list-index] first: expected an index into a list of length 0, but got 0 "
+                  "(at [2])",
+                  rows());
+  auto windows = [](Rows rows) { return map([](Ints row) { return slide(row, 2); }, rows); };
+  expect_run_line(windows, __LINE__ - 1,
+                  "jit: [window-too-large] slide: expected a list, with its padding, of at least 2 "
+                  "elements, but got a shorter one (at [1])",
+                  rows());
+  auto gathered = [](Rows rows, Ints places) {
+    return map([=](Ints row) { return gather(row, places); }, rows);
+  };
+  expect_run_line(gathered, __LINE__ - 2,
+                  "jit: [list-index] gather: expected an index into a list of length 1, but got 1 "
+                  "(at [1][0])",
+                  rows(), list<int>({1}));
+}
+
+TEST(ListRunErrors, OfFunctionsWithStates) {
+  auto folds = [](Rows rows) { return map([](Ints row) { return fold(add, row); }, rows); };
+  expect_run_line(folds, __LINE__ - 1,
+                  "jit: [list-empty] fold: expected an element or an initial value, but got an "
+                  "empty list (at [2])",
+                  rows());
+  auto reductions = [](Rows rows) {
+    return map([](Ints row) { return fractal::reduce(add, row); }, rows);
+  };
+  expect_run_line(reductions, __LINE__ - 2,
+                  "jit: [list-empty] reduce: expected an element or an initial value, but got an "
+                  "empty list (at [2])",
+                  rows());
+}
+
+TEST(ListRunErrors, OfUnequalLists) {
+  auto shorter = [](Rows rows) {
+    return fractal::dilated_map([](Rows part) { return slice(part, {1}); }, rows, 2);
+  };
+  expect_run_line(shorter, __LINE__ - 2,
+                  "jit: [list-lengths] dilated_map: expected lists of one length, but got 2 and 1 "
+                  "(at [0])",
+                  rows());
+  auto sums = [](Ints xs, Ints ys) {
+    return map([](Tensor x, Tensor y) { return x + y; }, fractal::zip(xs, ys));
+  };
+  expect_run_line(sums, __LINE__ - 2,
+                  "jit: [list-lengths] map: expected lists of one length, but got 3 and 2", ints(),
+                  list<int>({1, 2}));
+}
+
+TEST(ListRunErrors, OfProgramsNameTheFunction) {
+  Program program = jit([](Ints xs) { return xs[3]; }).lower(ints());
+  for (Backend backend : {Backend::interpret, Backend::cpu})
+    expect_words([&] { program.run({ints().host().leaves()}, backend); }, ErrorKind::index,
+                 "[list-index] index: expected an index into a list of length 3, but got 3");
+}
+
+} // namespace
+} // namespace kolam::test
