@@ -96,5 +96,39 @@ TEST(ListRunErrors, OfProgramsNameTheFunction) {
                  "[list-index] index: expected an index into a list of length 3, but got 3");
 }
 
+TEST(ListNumberErrors, NameTheFunctionAndTheLine) {
+  const std::string wide = "[scalar-does-not-fit] expected a scalar in the range of int32, but got "
+                           "1099511627776";
+  const int64_t far = int64_t{1} << 40;
+  expect_line([&] { fold(add, ints(), far); }, __LINE__, "fold: " + wide);
+  expect_line([&] { foldr(add, ints(), far); }, __LINE__, "foldr: " + wide);
+  expect_line([&] { fractal::scan(add, ints(), far); }, __LINE__, "scan: " + wide);
+  expect_line([&] { fractal::reduce(add, ints(), far); }, __LINE__, "reduce: " + wide);
+  expect_line([&] { fractal::repeat(far, 3); }, __LINE__, "repeat: " + wide);
+  expect_line([&] { map([=](Tensor) { return far; }, ints()); }, __LINE__, "map: " + wide);
+  expect_line([&] { fold([=](Tensor, Tensor) { return far; }, ints(), 0); }, __LINE__,
+              "fold: " + wide);
+  expect_line([&] { fractal::reduce(add, list<int8_t>({1}), 300); }, __LINE__,
+              "reduce: [scalar-does-not-fit] expected a scalar in the range of int8, but got 300");
+}
+
+TEST(ListNumberErrors, SayWhichDTypeAStateHas) {
+  const Ints doubles = list<double>({1, 2});
+  expect_line([&] { fold(add, doubles, 0.0); }, __LINE__,
+              "fold: [carry-mismatch] state 0: expected float32[], but got float64[]; a plain "
+              "number as initial value is float32: pass an array of float64");
+  EXPECT_EQ(fold(add, ints(), 0.5).item<float>(), 6.5f);
+  auto both = [](std::tuple<Tensor, Tensor> s, Tensor x) {
+    return std::tuple(std::get<0>(s), std::get<1>(s) + x);
+  };
+  expect_line([&] { fractal::scan(both, doubles, std::tuple(Array::scalar(0.0), 0)); }, __LINE__,
+              "scan: [carry-mismatch] state 1: expected int32[], but got float64[]; a plain "
+              "number as initial value is int32: pass an array of float64");
+  EXPECT_EQ(fold(add, doubles, Array::scalar(0.0)).item<double>(), 3.0);
+  EXPECT_EQ(fractal::reduce(add, doubles, 0.0).item<double>(), 3.0);
+  EXPECT_EQ(fractal::reduce(add, list<int64_t>({1}), int64_t{1} << 40).item<int64_t>(),
+            (int64_t{1} << 40) + 1);
+}
+
 } // namespace
 } // namespace kolam::test

@@ -28,6 +28,7 @@ struct ScanOptions {
   bool reverse = false;
   bool associative = false;
   bool after_first = false; ///< the initial states are the first element, which the lists lack
+  std::vector<bool> numbers = {}; ///< which initial states were plain numbers; none where empty
 };
 struct ScanResult {
   Data last;

@@ -231,6 +231,7 @@ FractalTensor<E> join(const FractalTensor<E>& xs, const FractalTensor<E>& ys,
 /// n times x, a tensor, a list or a tuple of them: a list one level deeper, or a tuple of lists.
 /// Flat copies are joined. Throws `[list-argument]` for an n below 0; a traced one counts as 0.
 template <class X> auto repeat(const X& x, const Operand& n) {
+  CallScope scope("repeat", n.where());
   auto element = detail::as_element(x);
   using E = typename detail::Kept<decltype(element)>::Type;
   return detail::deepen<E>(detail::repeat(detail::to_data(element), n));
