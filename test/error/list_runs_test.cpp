@@ -96,6 +96,16 @@ TEST(ListRunErrors, OfProgramsNameTheFunction) {
                  "[list-index] index: expected an index into a list of length 3, but got 3");
 }
 
+TEST(ListRunErrors, ZipsThatLeaveAProgram) {
+  const int line = __LINE__ + 2;
+  for (Backend backend : {Backend::interpret, Backend::cpu}) {
+    auto zipped = jit([](Ints xs, Ints ys) { return fractal::zip(xs, ys); }, {.backend = backend});
+    EXPECT_EQ(fractal::unzip(zipped(ints(), ints())), std::tuple(ints(), ints()));
+    expect_line([&] { zipped(ints(), list<int>({1, 2})); }, line,
+                "jit: [list-lengths] zip: expected lists of one length, but got 3 and 2");
+  }
+}
+
 TEST(ListNumberErrors, NameTheFunctionAndTheLine) {
   const std::string wide = "[scalar-does-not-fit] expected a scalar in the range of int32, but got "
                            "1099511627776";

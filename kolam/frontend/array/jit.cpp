@@ -1,6 +1,8 @@
 // Turns arguments of jitted functions into parameters.
 #include "kolam/frontend/array/jit.h"
 
+#include "kolam/frontend/array/trace.h"
+
 namespace kolam::detail {
 
 TensorSpec parameter_of(const Tensor& tensor, int number, const JitOptions& options) {
@@ -44,6 +46,8 @@ void append_signature(const Tensor& tensor, int number, const JitOptions& option
   for (int64_t extent : tensor.is_counted() ? extents.subspan(1) : extents)
     append(extent);
 }
+
+bool is_tracing() { return Trace::current() != nullptr; }
 
 std::vector<Array> run(const Program& program, std::vector<Array>& arguments, Backend backend,
                        const SourceLocation& where) {

@@ -51,6 +51,9 @@ void append_signature(const Tensor& tensor, int number, const JitOptions& option
 std::vector<Array> run(const Program& program, std::vector<Array>& arguments, Backend backend,
                        const SourceLocation& where);
 
+/// True inside a trace.
+bool is_tracing();
+
 /// What a call needs while it runs.
 struct CallScratch {
   std::vector<Tensor> leaves;
@@ -107,7 +110,7 @@ public:
     detail::LentScratch scratch;
     Entry* entry = nullptr;
     {
-      Call call(Arguments(given...), *scratch, shared_->options);
+      Call call(Arguments(given...), *scratch, *shared_);
       for (const Tensor& leaf : call.leaves)
         if (leaf.is_traced()) // inside another trace: a call, inlined
           return inlined(call);
@@ -128,7 +131,7 @@ public:
   /// The program that a call with these arguments runs.
   template <class... Given> Program lower(Given&&... given) const {
     detail::LentScratch scratch;
-    Call call(Arguments(std::forward<Given>(given)...), *scratch, shared_->options);
+    Call call(Arguments(std::forward<Given>(given)...), *scratch, *shared_);
     return *shared_->find(call).program;
   }
   /// As kolam::tune (tune.h).
@@ -136,7 +139,7 @@ public:
     if (shared_->options.backend != Backend::cpu)
       detail::fail_interpreted();
     detail::LentScratch scratch;
-    Call call(Arguments(std::forward<Given>(given)...), *scratch, shared_->options);
+    Call call(Arguments(std::forward<Given>(given)...), *scratch, *shared_);
     Program program = *shared_->find(call).program;
     for (const Tensor& leaf : call.leaves)
       scratch->arrays.push_back(leaf.array());
@@ -147,11 +150,17 @@ public:
   }
 
 private:
+  struct Shared;
+
   /// The arguments of a call, their tensors, and a key that two calls share only where they run the
   /// same program.
   struct Call {
-    Call(Arguments given, detail::CallScratch& scratch, const JitOptions& options)
+    Call(Arguments given, detail::CallScratch& scratch, const Shared& shared)
         : arguments(std::move(given)), leaves(scratch.leaves), key(scratch.key) {
+      const JitOptions& options = shared.options;
+      std::optional<CallScope> scope;
+      if (detail::is_tracing()) // lists of the trace are taken apart
+        scope.emplace("jit", shared.where);
       Pytree<Arguments>::flatten(arguments, leaves, key);
       int count = static_cast<int>(leaves.size());
       detail::require_known(options, count, static_cast<int>(std::tuple_size_v<Arguments>));
@@ -205,7 +214,12 @@ private:
         specs.push_back(detail::parameter_of(leaf, static_cast<int>(specs.size()), options));
       Program program = trace(specs, [&](std::vector<Tensor> leaves) {
         const Tensor* next = leaves.data();
-        entry.result = std::apply(function, Pytree<Arguments>::unflatten(call.arguments, next));
+        auto arguments = [&] {
+          CallScope scope("jit", where);
+          return Pytree<Arguments>::unflatten(call.arguments, next);
+        };
+        entry.result = std::apply(function, arguments());
+        CallScope scope("jit", where);
         std::vector<Tensor> results;
         std::string structure;
         Pytree<Result>::flatten(*entry.result, results, structure);

@@ -128,6 +128,7 @@ std::vector<int64_t> widths(const runtime::List& list, int64_t d, int64_t depth,
 }
 
 void append_tensors(const Parts& parts, std::vector<Tensor>& tensors) {
+  require_one_length(parts);
   for (const List& list : parts)
     for (const Tensor& tensor : unpack(list))
       tensors.push_back(tensor.counted());

@@ -178,19 +178,22 @@ public:
   struct Cursor {
     const FractalTensor* list;
     int64_t place;
-    E operator*() const { return (*list)[place]; }
+    Here where;
+    E operator*() const { return (*list)[Operand(place, where)]; }
     Cursor& operator++() {
       ++place;
       return *this;
     }
-    friend bool operator==(const Cursor&, const Cursor&) = default;
+    friend bool operator==(const Cursor& a, const Cursor& b) {
+      return a.list == b.list && a.place == b.place;
+    }
   };
   /// Throws `[traced-value]`.
   Cursor begin(Here where = Here::current()) const {
     size(where);
-    return {this, 0};
+    return {this, 0, where};
   }
-  Cursor end(Here where = Here::current()) const { return {this, size(where)}; }
+  Cursor end(Here where = Here::current()) const { return {this, size(where), where}; }
 
   /// Its type, and its elements as nested brackets.
   std::string to_string() const {
@@ -260,7 +263,8 @@ FractalTensor<FractalTensor<Tensor>> list(std::initializer_list<std::initializer
 
 namespace detail {
 
-/// The tensors of lists, their leaves and offsets, one list after the other.
+/// The tensors of lists, their leaves and offsets, one list after the other; where traced lists
+/// have other lengths the run raises `[list-lengths]`.
 void append_tensors(const Parts& parts, std::vector<Tensor>& tensors);
 /// The list of `depth` that the next tensors hold.
 List take_list(int64_t depth, const Tensor*& next);
