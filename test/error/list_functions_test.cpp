@@ -71,6 +71,10 @@ TEST(ListFunctionErrors, ElementsOfOtherTypes) {
   expect_words(
       [&] { rows().width_by_depth(3); }, ErrorKind::value,
       "width_by_depth: [list-depth] argument 'd': expected 1 to 2, or -2 to -1, but got 3");
+  auto widths = jit([](Rows xs) { return fractal::width_by_depth(xs, 0); });
+  expect_words(
+      [&] { widths(rows()); }, ErrorKind::value,
+      "width_by_depth: [list-depth] argument 'd': expected 1 to 2, or -2 to -1, but got 0");
 }
 
 TEST(ListFunctionErrors, PlacesAreWide) {

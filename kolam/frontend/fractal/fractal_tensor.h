@@ -34,6 +34,8 @@ List from_offsets(const Array& values, const std::vector<Array>& offsets, int64_
                   Here where);
 std::pair<Array, std::vector<Array>> to_offsets(const List& list, DType dtype, Here where);
 std::vector<int64_t> widths(const runtime::List& list, int64_t d, int64_t depth, Here where);
+/// The same as a list, which may be traced.
+List width_by_depth(const Parts& xs, int64_t d, int64_t depth, Here where = Here::current());
 
 /// `[0]`, `[1][0]`: how the parts of an element are reached; `[:]` stands for a list of tuples.
 template <class E> struct Paths {
@@ -160,7 +162,8 @@ public:
   /// The number of elements; of a traced list `length` tells it. Throws `[traced-value]`.
   int64_t size(Here where = Here::current()) const { return detail::host(parts(), where).size(); }
   /// The lengths of all lists of depth d: 1 for the innermost ones, up to `depth()`; -1 for the
-  /// outermost. Throws `[list-depth]`, `[traced-value]`.
+  /// outermost; of a traced list `fractal::width_by_depth` tells them. Throws `[list-depth]`,
+  /// `[traced-value]`.
   std::vector<int64_t> width_by_depth(int64_t d, Here where = Here::current()) const {
     return detail::widths(detail::host(parts(), where), d, depth(), where);
   }

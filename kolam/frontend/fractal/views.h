@@ -50,6 +50,21 @@ template <class E> Tensor length(const FractalTensor<E>& xs, Here where = Here::
   return detail::length(xs.parts(), where);
 }
 
+/// The lengths of all lists of depth d, as int64 scalars: 1 for the innermost ones, up to the depth
+/// of xs; -1 for the outermost. Throws `[list-depth]`.
+template <class E>
+FractalTensor<Tensor> width_by_depth(const FractalTensor<E>& xs, int64_t d,
+                                     Here where = Here::current()) {
+  return detail::as_list<Tensor>({detail::width_by_depth(xs.parts(), d, xs.depth(), where)});
+}
+/// The lengths of the elements, which are lists, as int64 scalars.
+template <class E>
+FractalTensor<Tensor> lengths(const FractalTensor<E>& xs, Here where = Here::current())
+  requires(FractalTensor<E>::depth() > 1)
+{
+  return width_by_depth(xs, -2, where);
+}
+
 /// Element i, from the end where it is below 0: an integer or a tensor of one. Throws
 /// `[list-index]`, of traced values when run.
 template <class E> E index(const FractalTensor<E>& xs, const Operand& i) { return xs[i]; }
