@@ -7,6 +7,7 @@ namespace {
 
 using fractal::FractalTensor;
 using fractal::list;
+using fractal::StaticList;
 using Ints = FractalTensor<Tensor>;
 using Rows = FractalTensor<Ints>;
 
@@ -138,6 +139,50 @@ TEST(ListNumberErrors, SayWhichDTypeAStateHas) {
   EXPECT_EQ(fractal::reduce(add, doubles, 0.0).item<double>(), 3.0);
   EXPECT_EQ(fractal::reduce(add, list<int64_t>({1}), int64_t{1} << 40).item<int64_t>(),
             (int64_t{1} << 40) + 1);
+}
+
+TEST(StaticListErrors, OtherLengths) {
+  auto total = [](Tensor x, StaticList<Tensor, 3> xs) { return fold(add, xs, x); };
+  const int line = __LINE__ + 2;
+  for (Backend backend : {Backend::interpret, Backend::cpu}) {
+    auto jitted = jit(total, {.backend = backend});
+    expect_line([&] { jitted(Array::scalar(0), list<int>({1, 2})); }, line,
+                "jit: [list-lengths] argument 1: expected a list of 3, as its type says, but got "
+                "one of 2");
+    const int inner = __LINE__ + 1;
+    auto outer = jit([&](Ints xs) { return jit(total)(Array::scalar(0), xs); }, {backend});
+    EXPECT_EQ(outer(ints()).item<int>(), 6);
+    expect_line(
+        [&] { outer(list<int>({1, 2})); }, inner,
+        "jit: [list-lengths] StaticList: argument 1: expected a list of 3, as its type says, "
+        "but got another length (first at row-major index 0)");
+  }
+  expect_line([&] { StaticList<Tensor, 2> two = ints(); }, __LINE__,
+              "StaticList: [list-lengths] expected a list of 2, as its type says, but got one of "
+              "3");
+  expect_line([&] { total(Array::scalar(0), {Array::scalar(0)}); }, __LINE__,
+              "StaticList: [list-lengths] expected a list of 3, as its type says, but got one of "
+              "1");
+}
+
+TEST(StaticListErrors, TracedListsAreLookedAtByTheRun) {
+  auto two = [](Rows rows) {
+    return map([](Ints row) { return StaticList<Tensor, 2>(row)[1]; }, rows);
+  };
+  expect_run_line(two, __LINE__ - 2,
+                  "jit: [list-lengths] StaticList: expected a list of 2, as its type says, but got "
+                  "another length (at [1])",
+                  rows());
+}
+
+TEST(StaticListErrors, PlacesAreKnown) {
+  for (int64_t place : {3, -4}) {
+    const int line = __LINE__ + 1;
+    auto outside = jit([=](StaticList<Tensor, 3> xs) { return xs[place]; });
+    expect_line([&] { outside.lower(ints()); }, line,
+                "index: [list-index] expected a place from -3 to 2, but got " +
+                    std::to_string(place));
+  }
 }
 
 } // namespace

@@ -54,6 +54,14 @@ std::vector<Array> run(const Program& program, std::vector<Array>& arguments, Ba
 /// True inside a trace.
 bool is_tracing();
 
+/// How the argument of a call becomes one of a function's type T: it converts, unless a
+/// specialization asks more of it. `number` counts arguments, `where` is the line of `jit`.
+template <class T> struct Parameter {
+  template <class Given> static Given&& take(Given&& given, int number, const SourceLocation&) {
+    return std::forward<Given>(given);
+  }
+};
+
 /// What a call needs while it runs.
 struct CallScratch {
   std::vector<Tensor> leaves;
@@ -110,7 +118,7 @@ public:
     detail::LentScratch scratch;
     Entry* entry = nullptr;
     {
-      Call call(Arguments(given...), *scratch, *shared_);
+      Call call(taken(given...), *scratch, *shared_);
       for (const Tensor& leaf : call.leaves)
         if (leaf.is_traced()) // inside another trace: a call, inlined
           return inlined(call);
@@ -131,7 +139,7 @@ public:
   /// The program that a call with these arguments runs.
   template <class... Given> Program lower(Given&&... given) const {
     detail::LentScratch scratch;
-    Call call(Arguments(std::forward<Given>(given)...), *scratch, *shared_);
+    Call call(taken(std::forward<Given>(given)...), *scratch, *shared_);
     return *shared_->find(call).program;
   }
   /// As kolam::tune (tune.h).
@@ -139,7 +147,7 @@ public:
     if (shared_->options.backend != Backend::cpu)
       detail::fail_interpreted();
     detail::LentScratch scratch;
-    Call call(Arguments(std::forward<Given>(given)...), *scratch, *shared_);
+    Call call(taken(std::forward<Given>(given)...), *scratch, *shared_);
     Program program = *shared_->find(call).program;
     for (const Tensor& leaf : call.leaves)
       scratch->arrays.push_back(leaf.array());
@@ -178,6 +186,14 @@ private:
     std::vector<Tensor>& leaves;
     std::string& key;
   };
+
+  /// The arguments of the function's types.
+  template <class... Given> Arguments taken(Given&&... given) const {
+    return [&]<size_t... number>(std::index_sequence<number...>) {
+      return Arguments(detail::Parameter<std::tuple_element_t<number, Arguments>>::take(
+          std::forward<Given>(given), static_cast<int>(number), shared_->where)...);
+    }(std::index_sequence_for<Given...>());
+  }
 
   Result inlined(const Call& call) const {
     std::optional<Result> result;

@@ -151,11 +151,14 @@ List width_by_depth(const Parts& xs, int64_t d, int64_t depth, Here where) {
   })[0];
 }
 
-void append_tensors(const Parts& parts, std::vector<Tensor>& tensors) {
+void append_tensors(const Parts& parts, std::vector<Tensor>& tensors, bool is_static) {
   require_one_length(parts);
-  for (const List& list : parts)
-    for (const Tensor& tensor : unpack(list))
-      tensors.push_back(tensor.counted());
+  for (const List& list : parts) {
+    std::vector<Tensor> all = unpack(list);
+    size_t outermost = all.size() > 1 ? 1 : 0; // whose extent tells the list's length
+    for (size_t number = 0; number < all.size(); ++number)
+      tensors.push_back(is_static && number == outermost ? all[number] : all[number].counted());
+  }
 }
 
 List take_list(int64_t depth, const Tensor*& next) {

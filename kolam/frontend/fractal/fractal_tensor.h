@@ -267,8 +267,9 @@ FractalTensor<FractalTensor<Tensor>> list(std::initializer_list<std::initializer
 namespace detail {
 
 /// The tensors of lists, their leaves and offsets, one list after the other; where traced lists
-/// have other lengths the run raises `[list-lengths]`.
-void append_tensors(const Parts& parts, std::vector<Tensor>& tensors);
+/// have other lengths the run raises `[list-lengths]`. Which extents data count is marked, but for
+/// the outermost length where that is `is_static`.
+void append_tensors(const Parts& parts, std::vector<Tensor>& tensors, bool is_static = false);
 /// The list of `depth` that the next tensors hold.
 List take_list(int64_t depth, const Tensor*& next);
 

@@ -135,12 +135,14 @@ void expect_own_lines(const std::string& text) {
 
 TEST(JitOfLists, ExplainNamesTheUsersLines) {
   using Pairs = FractalTensor<std::tuple<Tensor, Ints>>;
-  auto inner = jit([](Rows xss) { return map([](Ints xs) { return length(xs); }, xss); });
-  auto all = jit([&](Rows xss, Pairs pairs, Ints two) {
+  auto inner = jit([](Rows xss) { return lengths(xss); });
+  auto all = jit([&](Rows xss, Pairs pairs, StaticList<Tensor, 2> two) {
     auto rows = map([&](Ints row) { return scan(add, reverse(row), two[0]); }, xss);
     auto [numbers, others] = unzip(pairs);
     auto widths = map([](Tensor n, Tensor x) { return n + x; }, zip(inner(rows), numbers));
     auto dilated = dilated_map([](Ints part) { return reverse(part); }, widths, 2);
+    for (Tensor x : two)
+      dilated = map([&](Tensor y) { return x + y; }, dilated);
     Ints looped = fori_loop(0, 3, [](Tensor, Ints xs) { return reverse(xs); }, dilated);
     return std::tuple(rows, zip(dilated, others), looped);
   });
