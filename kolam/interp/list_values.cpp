@@ -46,8 +46,9 @@ Data elements(const std::vector<List>& lists, int64_t i) {
 
 void fail_op(mlir::Operation* op, const Evaluation& e, ErrorKind kind, std::string_view slug,
              const std::string& message) {
-  std::string words = said_of(ir::note_of(op->getLoc()), message);
-  CallScope scope(ir::name_of(op), ir::to_source_location(op->getLoc()));
+  std::string function = ir::note_of(op->getLoc()); // none in a program from text
+  std::string words = said_of(function, message);
+  CallScope scope(function.empty() ? ir::name_of(op) : "", ir::to_source_location(op->getLoc()));
   fail(kind, slug, e.path().empty() ? words : words + " (" + at_path(e.path()) + ")");
 }
 

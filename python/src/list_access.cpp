@@ -5,7 +5,7 @@
 #include "modules.h"
 #include "parameters.h"
 
-#include "kolam/frontend/fractal/access.h"
+#include "kolam/frontend/fractal/fractal_tensor.h"
 
 #include <nanobind/stl/string.h>
 
@@ -132,6 +132,11 @@ nb::object stack(nb::handle xs, nb::handle axis) {
   return to_python(detail::stack(list_from(xs, "xs"), integer(axis, "axis")));
 }
 
+nb::object width_by_depth(nb::handle xs, nb::handle d, int64_t depth) {
+  UserCall scope("width_by_depth");
+  return to_object(detail::width_by_depth(lists_from(xs), integer(d, "d"), depth));
+}
+
 nb::object unbind(nb::handle x, nb::handle axis) {
   UserCall scope("unbind");
   return to_object(detail::unbind(to_tensor(x, "x"), integer(axis, "axis")));
@@ -167,6 +172,7 @@ void bind_list_access(nb::module_& module) {
   module.def("_list_repeat", &repeat, nb::arg(), nb::arg().none());
   module.def("_list_flatten_leaves", &flatten_leaves, nb::arg(), nb::arg().none());
   module.def("_list_stack", &stack, nb::arg(), nb::arg().none());
+  module.def("_list_width_by_depth", &width_by_depth);
   module.def("_list_unbind", &unbind, nb::arg().none(), nb::arg().none());
   module.def("_list_slices", &slices, nb::arg().none(), nb::arg().none());
 }

@@ -32,9 +32,12 @@ nb::list map(const std::string& name, nb::handle lists, nb::callable body) {
 nb::tuple scan(const std::string& name, nb::handle inits, nb::handle lists, nb::callable body,
                bool reverse, bool associative, bool after_first) {
   UserCall scope(name);
+  std::vector<bool> numbers;
+  for (nb::handle init : nb::borrow<nb::object>(inits))
+    numbers.push_back(PyLong_CheckExact(init.ptr()) || PyFloat_CheckExact(init.ptr()));
   fractal::detail::ScanResult result =
       fractal::detail::scan(data_from(inits, "initializer"), lists_from(lists),
-                            {name, reverse, associative, after_first}, body_from(body));
+                            {name, reverse, associative, after_first, numbers}, body_from(body));
   return nb::make_tuple(to_objects(result.last), to_objects(result.all));
 }
 

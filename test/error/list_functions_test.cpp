@@ -71,6 +71,10 @@ TEST(ListFunctionErrors, ElementsOfOtherTypes) {
   expect_words(
       [&] { rows().width_by_depth(3); }, ErrorKind::value,
       "width_by_depth: [list-depth] argument 'd': expected 1 to 2, or -2 to -1, but got 3");
+  auto widths = jit([](Rows xs) { return fractal::width_by_depth(xs, 0); });
+  expect_words(
+      [&] { widths(rows()); }, ErrorKind::value,
+      "width_by_depth: [list-depth] argument 'd': expected 1 to 2, or -2 to -1, but got 0");
 }
 
 TEST(ListFunctionErrors, DilatedMapsGiveListsAsLongAsTheyTake) {
@@ -131,7 +135,7 @@ TEST(ListFunctionErrors, PlacesOutsideOfAList) {
   expect_words([&] { ints()[3]; }, ErrorKind::index,
                "index: [list-index] expected a place from -3 to 2, but got 3");
   expect_words([&] { fractal::last(slice(ints(), {3})); }, ErrorKind::index,
-               "index: [list-index] expected no place in an empty list, but got -1");
+               "last: [list-index] expected a list with elements, but got an empty one");
   expect_words([&] { gather(ints(), Tensor(Array::of<uint64_t>({1}))); }, ErrorKind::type,
                "gather: [bad-index] argument 'index': expected places as integers that int64 "
                "holds, in one dim, but got uint64[1]");
@@ -261,9 +265,10 @@ TEST(ListFunctionErrors, TooLongARunHasNoPath) {
   auto f = jit([](Rows xs, Tensor x) {
     return std::pair{matmul(matmul(x, x), x), map([](Ints row) { return row[1]; }, xs)};
   });
-  expect_words([&] { f(rows(), zeros({400, 400})); }, ErrorKind::index,
-               "[list-index] index: expected an index into the list, but got one outside (first at "
-               "row-major index 1; no path: the run is too long to repeat)");
+  expect_words(
+      [&] { f(rows(), zeros({400, 400})); }, ErrorKind::index,
+      "jit: [list-index] index: expected an index into the list, but got one outside (first "
+      "at row-major index 1; no path: the run is too long to repeat)");
 }
 
 TEST(ListFunctionErrors, TracedListsHaveNoElementsToLookAt) {

@@ -173,17 +173,18 @@ Leaves associative_scan(const Flat& xs, const AssociativeScanOptions& options, c
     start.count = Array::scalar(int64_t{0});
     start.restarted = start.start = Array::scalar(false);
 
+    const CallSite call{"associative_scan", to_location(where)};
     ScanOptions turns;
     turns.reverse = options.reverse;
     ScanResult result = detail::scan(
-        flatten(start), slices, turns,
+        flatten(start, call), slices, turns,
         [&](const Leaves& state, const Leaves& x) {
           std::optional<Tensor> flag;
           if (options.segments)
             flag = x.back();
-          auto [next, y] = turn(plan, unflatten(start, state),
+          auto [next, y] = turn(plan, unflatten(start, state, call),
                                 Leaves(x.begin(), x.begin() + static_cast<int64_t>(count)), flag);
-          return ScanTurn{flatten(next), flatten(y)};
+          return ScanTurn{flatten(next, call), flatten(y, call)};
         },
         where);
     language::Values outs;

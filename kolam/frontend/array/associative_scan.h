@@ -36,13 +36,14 @@ detail::Traceable<Xs> associative_scan(F&& f, const Xs& xs,
                                        const AssociativeScanOptions& options = {},
                                        Operand::Here where = Operand::Here::current()) {
   using X = detail::Traceable<Xs>;
+  const detail::CallSite call{"associative_scan", detail::to_location(where)};
   const X whole(xs);
   auto combine = [&](const detail::Leaves& left, const detail::Leaves& right) {
-    X both = f(detail::unflatten(whole, left), detail::unflatten(whole, right));
-    return detail::flatten(both);
+    X both = f(detail::unflatten(whole, left, call), detail::unflatten(whole, right, call));
+    return detail::flatten(both, call);
   };
   return detail::unflatten(
-      whole, detail::associative_scan(detail::flatten(whole), options, combine, where));
+      whole, detail::associative_scan(detail::flatten(whole, call), options, combine, where), call);
 }
 
 } // namespace kolam

@@ -12,10 +12,6 @@
 namespace kolam::detail {
 namespace {
 
-SourceLocation to_location(Operand::Here here) {
-  return {here.file_name(), static_cast<int>(here.line())};
-}
-
 /// A weak integer as an array, so that it is an argument and not a part of the program, and apart
 /// from the operands beside it.
 Operand strong(const Operand& operand) {

@@ -23,14 +23,27 @@ struct Flat {
   std::string structure;
 };
 
-template <class T> Flat flatten(const T& value) {
+/// The public function that takes pytrees apart and the user's line, which ops of lists among them
+/// carry.
+struct CallSite {
+  std::string_view function;
+  SourceLocation where;
+};
+
+template <class T> Flat flatten(const T& value, const CallSite& call) {
+  CallScope scope(call.function, call.where);
   Flat flat;
   Pytree<T>::flatten(value, flat.leaves, flat.structure);
   return flat;
 }
-template <class T> T unflatten(const T& like, const std::vector<Tensor>& leaves, size_t first = 0) {
-  const Tensor* next = leaves.data() + first;
+template <class T>
+T unflatten(const T& like, const std::vector<Tensor>& leaves, const CallSite& call) {
+  CallScope scope(call.function, call.where);
+  const Tensor* next = leaves.data();
   return Pytree<T>::unflatten(like, next);
+}
+inline SourceLocation to_location(Operand::Here here) {
+  return {here.file_name(), static_cast<int>(here.line())};
 }
 
 /// Inside bodies arrays are tensors.
@@ -78,13 +91,16 @@ template <class State, class Body>
 detail::Traceable<State> fori_loop(const Operand& lower, const Operand& upper, Body&& body,
                                    const State& init) {
   using S = detail::Traceable<State>;
+  const detail::CallSite call{"fori_loop", lower.where()};
   const S start(init);
-  return detail::unflatten(start, detail::fori_loop(lower, upper, detail::flatten(start),
-                                                    [&](Tensor i, const detail::Leaves& leaves) {
-                                                      S next =
-                                                          body(i, detail::unflatten(start, leaves));
-                                                      return detail::flatten(next);
-                                                    }));
+  return detail::unflatten(start,
+                           detail::fori_loop(lower, upper, detail::flatten(start, call),
+                                             [&](Tensor i, const detail::Leaves& leaves) {
+                                               S next =
+                                                   body(i, detail::unflatten(start, leaves, call));
+                                               return detail::flatten(next, call);
+                                             }),
+                           call);
 }
 
 /// A loop on a condition: `state = init; while condition(state): state = body(state)`; gives the
@@ -97,17 +113,20 @@ template <class State, class Condition, class Body>
 detail::Traceable<State> while_loop(Condition&& condition, Body&& body, const State& init,
                                     Operand::Here where = Operand::Here::current()) {
   using S = detail::Traceable<State>;
+  const detail::CallSite call{"while_loop", detail::to_location(where)};
   const S start(init);
-  return detail::unflatten(start, detail::while_loop(
-                                      detail::flatten(start),
-                                      [&](const detail::Leaves& leaves) -> Tensor {
-                                        return condition(detail::unflatten(start, leaves));
-                                      },
-                                      [&](const detail::Leaves& leaves) {
-                                        S next = body(detail::unflatten(start, leaves));
-                                        return detail::flatten(next);
-                                      },
-                                      where));
+  return detail::unflatten(start,
+                           detail::while_loop(
+                               detail::flatten(start, call),
+                               [&](const detail::Leaves& leaves) -> Tensor {
+                                 return condition(detail::unflatten(start, leaves, call));
+                               },
+                               [&](const detail::Leaves& leaves) {
+                                 S next = body(detail::unflatten(start, leaves, call));
+                                 return detail::flatten(next, call);
+                               },
+                               where),
+                           call);
 }
 
 /// `index` picks a branch: `branches[clip(index, 0, n - 1)](operands...)`; only that one runs.
@@ -120,16 +139,18 @@ auto switch_(const Operand& index, const std::vector<Branch>& branches,
   using All = std::tuple<detail::Traceable<Operands>...>;
   using Result =
       detail::Traceable<std::invoke_result_t<const Branch&, detail::Traceable<Operands>...>>;
+  const detail::CallSite call{"switch_", index.where()};
   const All all(operands...);
   std::optional<Result> like;
   std::vector<std::function<detail::Flat(const detail::Leaves&)>> bodies;
   for (const Branch& branch : branches)
     bodies.push_back([&](const detail::Leaves& leaves) {
-      like.emplace(std::apply(branch, detail::unflatten(all, leaves)));
-      return detail::flatten(*like);
+      like.emplace(std::apply(branch, detail::unflatten(all, leaves, call)));
+      return detail::flatten(*like, call);
     });
-  detail::Leaves results = detail::branch("switch_", index, detail::flatten(all).leaves, bodies);
-  return detail::unflatten(*like, results);
+  detail::Leaves results =
+      detail::branch("switch_", index, detail::flatten(all, call).leaves, bodies);
+  return detail::unflatten(*like, results, call);
 }
 
 /// `pred ? true_fn(operands...) : false_fn(operands...)`; only that one runs. `where` computes both
@@ -141,17 +162,18 @@ template <class TrueFn, class FalseFn, class... Operands>
 auto cond(const Operand& pred, TrueFn&& true_fn, FalseFn&& false_fn, const Operands&... operands) {
   using All = std::tuple<detail::Traceable<Operands>...>;
   using Result = detail::Traceable<std::invoke_result_t<TrueFn&, detail::Traceable<Operands>...>>;
+  const detail::CallSite call{"cond", pred.where()};
   const All all(operands...);
   std::optional<Result> like;
   auto body = [&](auto& branch) {
     return [&](const detail::Leaves& leaves) {
-      like.emplace(std::apply(branch, detail::unflatten(all, leaves)));
-      return detail::flatten(*like);
+      like.emplace(std::apply(branch, detail::unflatten(all, leaves, call)));
+      return detail::flatten(*like, call);
     };
   };
-  detail::Leaves results =
-      detail::branch("cond", pred, detail::flatten(all).leaves, {body(false_fn), body(true_fn)});
-  return detail::unflatten(*like, results);
+  detail::Leaves results = detail::branch("cond", pred, detail::flatten(all, call).leaves,
+                                          {body(false_fn), body(true_fn)});
+  return detail::unflatten(*like, results, call);
 }
 
 /// A loop over slices: `for t: (state, y[t]) = f(state, x[t])`; gives the last state and the
@@ -167,19 +189,21 @@ auto scan(F&& f, const State& init, const Xs& xs, const ScanOptions& options = {
   using S = detail::Traceable<State>;
   using X = detail::Traceable<Xs>;
   using Y = std::decay_t<decltype(f(std::declval<S>(), std::declval<X>()).second)>;
+  const detail::CallSite call{"scan", detail::to_location(where)};
   const S start(init);
   const X whole(xs);
   std::optional<Y> like;
   detail::ScanResult result = detail::scan(
-      detail::flatten(start), detail::flatten(whole), options,
+      detail::flatten(start, call), detail::flatten(whole, call), options,
       [&](const detail::Leaves& state, const detail::Leaves& x) {
-        auto [next, y] = f(detail::unflatten(start, state), detail::unflatten(whole, x));
+        auto [next, y] =
+            f(detail::unflatten(start, state, call), detail::unflatten(whole, x, call));
         like.emplace(y);
-        return detail::ScanTurn{detail::flatten(S(next)), detail::flatten(y)};
+        return detail::ScanTurn{detail::flatten(S(next), call), detail::flatten(y, call)};
       },
       where);
-  return std::pair<S, Y>{detail::unflatten(start, result.state),
-                         detail::unflatten(*like, result.ys)};
+  return std::pair<S, Y>{detail::unflatten(start, result.state, call),
+                         detail::unflatten(*like, result.ys, call)};
 }
 
 } // namespace kolam

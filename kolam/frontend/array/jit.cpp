@@ -1,6 +1,8 @@
 // Turns arguments of jitted functions into parameters.
 #include "kolam/frontend/array/jit.h"
 
+#include "kolam/frontend/array/trace.h"
+
 namespace kolam::detail {
 
 TensorSpec parameter_of(const Tensor& tensor, int number, const JitOptions& options) {
@@ -43,6 +45,21 @@ void append_signature(const Tensor& tensor, int number, const JitOptions& option
   std::span<const int64_t> extents = array.shape();
   for (int64_t extent : tensor.is_counted() ? extents.subspan(1) : extents)
     append(extent);
+}
+
+bool is_tracing() { return Trace::current() != nullptr; }
+
+std::vector<Array> run(const Program& program, std::vector<Array>& arguments, Backend backend,
+                       const SourceLocation& where) {
+  try {
+    return program.run_emptying(arguments, backend);
+  } catch (const Error& error) {
+    if (!CallScope::current_function().empty())
+      throw; // the call around this one names itself
+    const SourceLocation line = error.where() ? error.where() : where;
+    CallScope scope("jit", line);
+    throw Error(error.kind(), error.slug(), error.message(), line);
+  }
 }
 
 /// Scratches that no call of the thread uses, as many as calls have been inside one another.

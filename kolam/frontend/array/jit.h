@@ -47,6 +47,21 @@ void require_known(const JitOptions& options, int tensors, int arguments);
 void append_signature(const Tensor& tensor, int number, const JitOptions& options,
                       std::string& key);
 
+/// `Program::run_emptying`; an error names `jit` and the line of the op that raised it, or `where`.
+std::vector<Array> run(const Program& program, std::vector<Array>& arguments, Backend backend,
+                       const SourceLocation& where);
+
+/// True inside a trace.
+bool is_tracing();
+
+/// How the argument of a call becomes one of a function's type T: it converts, unless a
+/// specialization asks more of it. `number` counts arguments, `where` is the line of `jit`.
+template <class T> struct Parameter {
+  template <class Given> static Given&& take(Given&& given, int number, const SourceLocation&) {
+    return std::forward<Given>(given);
+  }
+};
+
 /// What a call needs while it runs.
 struct CallScratch {
   std::vector<Tensor> leaves;
@@ -94,14 +109,16 @@ public:
   using Result = typename Signature::Result;
   using Arguments = typename Signature::Arguments;
 
-  Jitted(F function, JitOptions options)
-      : shared_(std::make_shared<Shared>(std::move(function), std::move(options))) {}
+  /// `where` is the user's line, of what no other line of theirs makes or raises.
+  Jitted(F function, JitOptions options, SourceLocation where = {})
+      : shared_(
+            std::make_shared<Shared>(std::move(function), std::move(options), std::move(where))) {}
 
   template <class... Given> Result operator()(Given&&... given) const {
     detail::LentScratch scratch;
     Entry* entry = nullptr;
     {
-      Call call(Arguments(given...), *scratch, shared_->options);
+      Call call(taken(given...), *scratch, *shared_);
       for (const Tensor& leaf : call.leaves)
         if (leaf.is_traced()) // inside another trace: a call, inlined
           return inlined(call);
@@ -112,7 +129,7 @@ public:
     int number = 0;
     (use_up(number++, given), ...);
     std::vector<Array> results =
-        entry->program->run_emptying(scratch->arrays, shared_->options.backend);
+        detail::run(*entry->program, scratch->arrays, shared_->options.backend, shared_->where);
     scratch->leaves.assign(std::make_move_iterator(results.begin()),
                            std::make_move_iterator(results.end()));
     const Tensor* next = scratch->leaves.data();
@@ -122,7 +139,7 @@ public:
   /// The program that a call with these arguments runs.
   template <class... Given> Program lower(Given&&... given) const {
     detail::LentScratch scratch;
-    Call call(Arguments(std::forward<Given>(given)...), *scratch, shared_->options);
+    Call call(taken(std::forward<Given>(given)...), *scratch, *shared_);
     return *shared_->find(call).program;
   }
   /// As kolam::tune (tune.h).
@@ -130,7 +147,7 @@ public:
     if (shared_->options.backend != Backend::cpu)
       detail::fail_interpreted();
     detail::LentScratch scratch;
-    Call call(Arguments(std::forward<Given>(given)...), *scratch, shared_->options);
+    Call call(taken(std::forward<Given>(given)...), *scratch, *shared_);
     Program program = *shared_->find(call).program;
     for (const Tensor& leaf : call.leaves)
       scratch->arrays.push_back(leaf.array());
@@ -141,11 +158,17 @@ public:
   }
 
 private:
+  struct Shared;
+
   /// The arguments of a call, their tensors, and a key that two calls share only where they run the
   /// same program.
   struct Call {
-    Call(Arguments given, detail::CallScratch& scratch, const JitOptions& options)
+    Call(Arguments given, detail::CallScratch& scratch, const Shared& shared)
         : arguments(std::move(given)), leaves(scratch.leaves), key(scratch.key) {
+      const JitOptions& options = shared.options;
+      std::optional<CallScope> scope;
+      if (detail::is_tracing()) // lists of the trace are taken apart
+        scope.emplace("jit", shared.where);
       Pytree<Arguments>::flatten(arguments, leaves, key);
       int count = static_cast<int>(leaves.size());
       detail::require_known(options, count, static_cast<int>(std::tuple_size_v<Arguments>));
@@ -163,6 +186,14 @@ private:
     std::vector<Tensor>& leaves;
     std::string& key;
   };
+
+  /// The arguments of the function's types.
+  template <class... Given> Arguments taken(Given&&... given) const {
+    return [&]<size_t... number>(std::index_sequence<number...>) {
+      return Arguments(detail::Parameter<std::tuple_element_t<number, Arguments>>::take(
+          std::forward<Given>(given), static_cast<int>(number), shared_->where)...);
+    }(std::index_sequence_for<Given...>());
+  }
 
   Result inlined(const Call& call) const {
     std::optional<Result> result;
@@ -185,8 +216,8 @@ private:
   };
 
   struct Shared {
-    Shared(F function, JitOptions options)
-        : function(std::move(function)), options(std::move(options)) {}
+    Shared(F function, JitOptions options, SourceLocation where)
+        : function(std::move(function)), options(std::move(options)), where(std::move(where)) {}
 
     Entry& find(const Call& call) {
       std::lock_guard lock(mutex);
@@ -199,7 +230,12 @@ private:
         specs.push_back(detail::parameter_of(leaf, static_cast<int>(specs.size()), options));
       Program program = trace(specs, [&](std::vector<Tensor> leaves) {
         const Tensor* next = leaves.data();
-        entry.result = std::apply(function, Pytree<Arguments>::unflatten(call.arguments, next));
+        auto arguments = [&] {
+          CallScope scope("jit", where);
+          return Pytree<Arguments>::unflatten(call.arguments, next);
+        };
+        entry.result = std::apply(function, arguments());
+        CallScope scope("jit", where);
         std::vector<Tensor> results;
         std::string structure;
         Pytree<Result>::flatten(*entry.result, results, structure);
@@ -214,6 +250,7 @@ private:
 
     F function;
     JitOptions options;
+    SourceLocation where;
     std::recursive_mutex
         mutex; ///< a function may call itself, jitted, on arrays while it is traced
     std::unordered_map<std::string, Entry> entries; ///< by Call::key; entries do not move
@@ -230,11 +267,15 @@ private:
 ///
 /// Parameters and result are pytrees (pytree.h). A generic lambda is refused: its parameters have
 /// no types to flatten.
-template <class F> Jitted<std::decay_t<F>> jit(F&& function, JitOptions options = {}) {
+template <class F>
+Jitted<std::decay_t<F>> jit(F&& function, JitOptions options = {},
+                            std::source_location where = std::source_location::current()) {
   static_assert(
       detail::Monomorphic<F>,
       "jit needs a function with declared parameter types: write kolam::Tensor, not auto");
-  return {std::forward<F>(function), std::move(options)};
+  return {std::forward<F>(function),
+          std::move(options),
+          {where.file_name(), static_cast<int>(where.line())}};
 }
 
 } // namespace kolam

@@ -25,17 +25,6 @@ Parts mapped(const Parts& xs, const std::function<runtime::List(const runtime::L
   return results;
 }
 
-/// A place of a list with elements, counted from the front. Throws `[list-index]`.
-int64_t checked_place(int64_t place, int64_t length) {
-  if (place >= -length && place < length)
-    return place < 0 ? place + length : place;
-  std::string expected =
-      length ? "a place from -" + std::to_string(length) + " to " + std::to_string(length - 1)
-             : "no place in an empty list";
-  fail(ErrorKind::index, "list-index",
-       "expected " + expected + ", but got " + std::to_string(place));
-}
-
 Datum element(const runtime::List& list, int64_t place) {
   if (list.depth() > 1)
     return List(list.sublist(place));

@@ -165,19 +165,27 @@ template <class A, class B> struct AsElement<std::pair<A, B>> {
 };
 
 template <class T> using AsElementType = typename AsElement<std::decay_t<T>>::Type;
+/// Throws `[scalar-does-not-fit]`; the caller holds a CallScope, as numbers carry no line.
 template <class T> AsElementType<T> as_element(const T& value) {
   return AsElement<T>::convert(value);
 }
 
-/// The numbers among the parts of a value, which have no dtype of their own yet.
-using Numbers = std::vector<std::optional<Operand>>;
-template <class T> void append_numbers(const T& value, Numbers& numbers) {
-  if constexpr (std::is_arithmetic_v<T>)
-    numbers.emplace_back(Operand(value));
-  else if constexpr (requires { std::get<0>(value); } && !HasFields<T>)
-    std::apply([&](const auto&... part) { (append_numbers(part, numbers), ...); }, value);
-  else
-    numbers.resize(numbers.size() + Element<AsElementType<T>>::kDepths.size());
+/// The parts of an initial value; a number has no dtype of its own yet.
+using Given = std::variant<Datum, Operand>;
+template <class T> void append_given(const T& value, std::vector<Given>& given) {
+  if constexpr (std::is_arithmetic_v<T>) {
+    given.emplace_back(Operand(value));
+  } else if constexpr (requires { std::get<0>(value); } && !HasFields<T>) {
+    std::apply([&](const auto&... part) { (append_given(part, given), ...); }, value);
+  } else {
+    for (Datum& part : to_data(AsElement<T>::convert(value)))
+      given.emplace_back(std::move(part));
+  }
+}
+template <class T> std::vector<Given> to_given(const T& value) {
+  std::vector<Given> given;
+  append_given(value, given);
+  return given;
 }
 
 /// The lists of all values of a type, one an instance: a tuple becomes a tuple of lists, and so

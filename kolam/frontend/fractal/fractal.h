@@ -10,4 +10,5 @@
 
 #include "kolam/frontend/fractal/fractal_tensor.h"
 #include "kolam/frontend/fractal/parallel.h"
+#include "kolam/frontend/fractal/static_list.h"
 #include "kolam/frontend/fractal/views.h"

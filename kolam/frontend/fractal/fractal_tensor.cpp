@@ -1,6 +1,7 @@
 // Makes lists from elements and offsets, prints and compares them.
 #include "kolam/frontend/fractal/fractal_tensor.h"
 
+#include "kolam/frontend/array/shape.h"
 #include "kolam/frontend/fractal/places.h"
 #include "kolam/language/builder.h"
 #include "kolam/runtime/list_picture.h"
@@ -116,21 +117,48 @@ std::pair<Array, std::vector<Array>> to_offsets(const List& list, DType dtype, H
   return {host.leaves(), std::move(offsets)};
 }
 
-std::vector<int64_t> widths(const runtime::List& list, int64_t d, int64_t depth, Here where) {
-  Scope scope("width_by_depth", where);
+/// The level of the lists of depth `d` in one of `depth`. Throws `[list-depth]`.
+static int64_t level_of(int64_t d, int64_t depth) {
   int64_t from_leaves = d < 0 ? depth + d + 1 : d;
   if (from_leaves < 1 || from_leaves > depth)
     fail(ErrorKind::value, "list-depth",
          "argument 'd': expected 1 to " + std::to_string(depth) + ", or -" + std::to_string(depth) +
              " to -1, but got " + std::to_string(d));
-  Array lengths = list.lengths(depth - from_leaves);
+  return depth - from_leaves;
+}
+
+std::vector<int64_t> widths(const runtime::List& list, int64_t d, int64_t depth, Here where) {
+  Scope scope("width_by_depth", where);
+  Array lengths = list.lengths(level_of(d, depth));
   return {lengths.values<int64_t>().begin(), lengths.values<int64_t>().end()};
 }
 
-void append_tensors(const Parts& parts, std::vector<Tensor>& tensors) {
-  for (const List& list : parts)
-    for (const Tensor& tensor : unpack(list))
-      tensors.push_back(tensor.counted());
+List width_by_depth(const Parts& xs, int64_t d, int64_t depth, Here where) {
+  Scope scope("width_by_depth", where);
+  require_one_length(xs);
+  int64_t level = level_of(d, depth);
+  if (!xs[0].is_traced())
+    return pack(xs[0].host().lengths(level), {});
+  if (level == 0)
+    return pack(expand_dims(list_length(xs[0]), 0), {});
+  List lists = xs[0];
+  for (int64_t outer = 1; outer < level; ++outer)
+    lists = list_flatten(lists);
+  SourceLocation user = CallScope::current_location();
+  return map({lists}, [&](const Data& element) {
+    CallScope inner("width_by_depth", user);
+    return Data{list_length(std::get<List>(element[0]))};
+  })[0];
+}
+
+void append_tensors(const Parts& parts, std::vector<Tensor>& tensors, bool is_static) {
+  require_one_length(parts);
+  for (const List& list : parts) {
+    std::vector<Tensor> all = unpack(list);
+    size_t outermost = all.size() > 1 ? 1 : 0; // whose extent tells the list's length
+    for (size_t number = 0; number < all.size(); ++number)
+      tensors.push_back(is_static && number == outermost ? all[number] : all[number].counted());
+  }
 }
 
 List take_list(int64_t depth, const Tensor*& next) {

@@ -34,6 +34,8 @@ List from_offsets(const Array& values, const std::vector<Array>& offsets, int64_
                   Here where);
 std::pair<Array, std::vector<Array>> to_offsets(const List& list, DType dtype, Here where);
 std::vector<int64_t> widths(const runtime::List& list, int64_t d, int64_t depth, Here where);
+/// The same as a list, which may be traced.
+List width_by_depth(const Parts& xs, int64_t d, int64_t depth, Here where = Here::current());
 
 /// `[0]`, `[1][0]`: how the parts of an element are reached; `[:]` stands for a list of tuples.
 template <class E> struct Paths {
@@ -160,7 +162,8 @@ public:
   /// The number of elements; of a traced list `length` tells it. Throws `[traced-value]`.
   int64_t size(Here where = Here::current()) const { return detail::host(parts(), where).size(); }
   /// The lengths of all lists of depth d: 1 for the innermost ones, up to `depth()`; -1 for the
-  /// outermost. Throws `[list-depth]`, `[traced-value]`.
+  /// outermost; of a traced list `fractal::width_by_depth` tells them. Throws `[list-depth]`,
+  /// `[traced-value]`.
   std::vector<int64_t> width_by_depth(int64_t d, Here where = Here::current()) const {
     return detail::widths(detail::host(parts(), where), d, depth(), where);
   }
@@ -178,19 +181,22 @@ public:
   struct Cursor {
     const FractalTensor* list;
     int64_t place;
-    E operator*() const { return (*list)[place]; }
+    Here where;
+    E operator*() const { return (*list)[Operand(place, where)]; }
     Cursor& operator++() {
       ++place;
       return *this;
     }
-    friend bool operator==(const Cursor&, const Cursor&) = default;
+    friend bool operator==(const Cursor& a, const Cursor& b) {
+      return a.list == b.list && a.place == b.place;
+    }
   };
   /// Throws `[traced-value]`.
   Cursor begin(Here where = Here::current()) const {
     size(where);
-    return {this, 0};
+    return {this, 0, where};
   }
-  Cursor end(Here where = Here::current()) const { return {this, size(where)}; }
+  Cursor end(Here where = Here::current()) const { return {this, size(where), where}; }
 
   /// Its type, and its elements as nested brackets.
   std::string to_string() const {
@@ -260,8 +266,10 @@ FractalTensor<FractalTensor<Tensor>> list(std::initializer_list<std::initializer
 
 namespace detail {
 
-/// The tensors of lists, their leaves and offsets, one list after the other.
-void append_tensors(const Parts& parts, std::vector<Tensor>& tensors);
+/// The tensors of lists, their leaves and offsets, one list after the other; where traced lists
+/// have other lengths the run raises `[list-lengths]`. Which extents data count is marked, but for
+/// the outermost length where that is `is_static`.
+void append_tensors(const Parts& parts, std::vector<Tensor>& tensors, bool is_static = false);
 /// The list of `depth` that the next tensors hold.
 List take_list(int64_t depth, const Tensor*& next);
 

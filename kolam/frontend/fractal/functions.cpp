@@ -4,9 +4,12 @@
 #include "kolam/frontend/array/shape.h"
 #include "kolam/frontend/fractal/apply_lists.h"
 #include "kolam/frontend/fractal/known_lengths.h"
+#include "kolam/frontend/fractal/places.h"
 #include "kolam/ir/location.h"
 #include "kolam/language/broadcast.h"
 #include "kolam/language/lists.h"
+
+#include <algorithm>
 
 namespace kolam::fractal::detail {
 namespace {
@@ -44,6 +47,27 @@ Values tail(const Values& values, size_t first) {
 
 Tensor one_tensor(const Data& data) { return std::get<Tensor>(data[0]); }
 
+/// `body`, whose states keep the default dtypes that plain numbers among `inits` have. Throws
+/// `[carry-mismatch]`.
+Body keeping_dtypes(const Body& body, const Data& inits, const std::vector<bool>& are_numbers) {
+  return [&](const Data& arguments) {
+    Data next = body(arguments);
+    for (size_t i = 0; i < std::min(next.size(), are_numbers.size()); ++i) {
+      if (!are_numbers[i])
+        continue;
+      auto* first = std::get_if<Tensor>(&inits[i]);
+      auto* given = std::get_if<Tensor>(&next[i]);
+      if (given && given->rank() == 0 && given->dtype() != first->dtype())
+        fail(ErrorKind::type, "carry-mismatch",
+             "state " + std::to_string(i) + ": expected " + describe(*first) + ", but got " +
+                 describe(*given) + "; a plain number as initial value is " +
+                 std::string(name(first->dtype())) + ": pass an array of " +
+                 std::string(name(given->dtype())));
+    }
+    return next;
+  };
+}
+
 } // namespace
 
 std::vector<List> map(const std::vector<List>& lists, const Body& body, Here where) {
@@ -65,8 +89,9 @@ ScanResult scan(const Data& inits, const std::vector<List>& lists, const ScanOpt
         language::ListScan scan{options.reverse ? language::Direction::reverse
                                                 : language::Direction::forward,
                                 options.associative, options.after_first, options.name == "reduce"};
-        return language::list_scan(trace.builder(), first, over, scan,
-                                   record_body(trace, types, over, body));
+        return language::list_scan(
+            trace.builder(), first, over, scan,
+            record_body(trace, types, over, keeping_dtypes(body, inits, options.numbers)));
       });
   auto middle = results.begin() + static_cast<int64_t>(states);
   return {Data(results.begin(), middle), as_lists(std::span(middle, results.end()))};
@@ -138,8 +163,8 @@ void require(const Tensor& condition, std::string_view slug, const std::string& 
                   std::string(name) + ": " + message);
 }
 
-void require_one_length(const List& a, const List& b, const char* function) {
-  apply_lists(function, {a, b}, Here::current(), [&](Trace& trace, const Values& values) {
+void require_one_length(const List& a, const List& b, const char* function, Here where) {
+  apply_lists(function, {a, b}, where, [&](Trace& trace, const Values& values) {
     language::LocationNote note(trace.builder(), function); // whatever reads it
     language::require_one_length(trace.builder(), values[0], values[1]);
     return Values{};

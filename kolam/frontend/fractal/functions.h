@@ -28,6 +28,7 @@ struct ScanOptions {
   bool reverse = false;
   bool associative = false;
   bool after_first = false; ///< the initial states are the first element, which the lists lack
+  std::vector<bool> numbers = {}; ///< which initial states were plain numbers; none where empty
 };
 struct ScanResult {
   Data last;
@@ -63,7 +64,8 @@ Datum list_index(const List& list, const Tensor& i, Here where = Here::current()
 Tensor list_length(const List& list, Here where = Here::current());
 /// Where lists, of which one is traced, have two lengths the run raises `[list-lengths]`, naming
 /// `function`.
-void require_one_length(const List& a, const List& b, const char* function = "zip");
+void require_one_length(const List& a, const List& b, const char* function = "zip",
+                        Here where = Here::current());
 /// 0, 1, ... for its elements, as int64 scalars.
 List list_positions(const List& list, Here where = Here::current());
 List list_join(const std::vector<List>& lists, Here where = Here::current());

@@ -20,36 +20,44 @@ ScanResult scan_from_first(const std::vector<List>& lists, const ScanOptions& op
   return result;
 }
 
-/// `number` as a leaf of `list`, where it is one.
+/// `number` as a leaf of `list`; a float is none of integers.
 static std::optional<Tensor> as_leaf(const Operand& number, const List& list) {
-  bool fits = is_float(list.dtype()) || !std::holds_alternative<double>(number.value());
-  if (list.depth() > 1 || !list.leaf_shape().empty() || !fits || !scalar_fits(number, list.dtype()))
+  bool is_of_its_kind = is_float(list.dtype()) || !std::holds_alternative<double>(number.value());
+  if (list.depth() > 1 || !list.leaf_shape().empty() || !is_of_its_kind)
     return std::nullopt;
   return full({}, number, list.dtype());
 }
 
-std::optional<Data> as_elements(const Data& states, const Numbers& numbers,
-                                const std::vector<List>& lists) {
-  Data results = states;
+std::optional<Data> as_elements(const std::vector<Given>& states, const std::vector<List>& lists) {
+  Data results;
   for (size_t part = 0; part < lists.size(); ++part) {
     const List& list = lists[part];
-    if (numbers[part]) {
-      auto leaf = as_leaf(*numbers[part], list);
+    if (auto* number = std::get_if<Operand>(&states[part])) {
+      auto leaf = as_leaf(*number, list);
       if (!leaf)
         return std::nullopt;
-      results[part] = *leaf;
+      results.emplace_back(*leaf);
       continue;
     }
     auto agrees = [&](int64_t depth, DType dtype, const Shape& shape) {
       return depth == list.depth() - 1 && dtype == list.dtype() && shape == list.leaf_shape();
     };
-    auto* inner = std::get_if<List>(&states[part]);
-    auto* tensor = std::get_if<Tensor>(&states[part]);
+    const Datum& state = std::get<Datum>(states[part]);
+    auto* inner = std::get_if<List>(&state);
+    auto* tensor = std::get_if<Tensor>(&state);
     if (inner ? !agrees(inner->depth(), inner->dtype(), inner->leaf_shape())
               : !agrees(0, tensor->dtype(), tensor->shape()))
       return std::nullopt;
+    results.push_back(state);
   }
   return results;
+}
+
+std::vector<bool> numbers_among(const std::vector<Given>& states) {
+  std::vector<bool> are_numbers;
+  for (const Given& state : states)
+    are_numbers.push_back(std::holds_alternative<Operand>(state));
+  return are_numbers;
 }
 
 } // namespace kolam::fractal::detail

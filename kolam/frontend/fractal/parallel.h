@@ -24,40 +24,59 @@ namespace detail {
 ScanResult scan_from_first(const std::vector<List>& lists, const ScanOptions& options,
                            const Body& body, Here where);
 /// States as elements of lists, where numbers take the dtype of the leaves; nullopt where they are
-/// of other types.
-std::optional<Data> as_elements(const Data& states, const Numbers& numbers,
-                                const std::vector<List>& lists);
+/// of other types. Throws `[scalar-does-not-fit]`.
+std::optional<Data> as_elements(const std::vector<Given>& states, const std::vector<List>& lists);
+/// Which states are given as numbers.
+std::vector<bool> numbers_among(const std::vector<Given>& states);
 
 template <class T> constexpr bool is_list = false;
 template <class E> constexpr bool is_list<FractalTensor<E>> = true;
 template <class... E> constexpr bool is_list<Iterator<E...>> = true;
 
+/// A tensor as an operand that carries the user's line; anything else as it is.
+template <class T> auto at_line(const T& x, Here where) {
+  if constexpr (std::is_same_v<T, Tensor>)
+    return Operand(x, where);
+  else
+    return x;
+}
+/// f(x...); an array function gets the user's line.
+template <class F, class... X> auto call_at(Here where, F& f, const X&... x) {
+  if constexpr (std::is_function_v<std::remove_pointer_t<F>> &&
+                std::is_invocable_v<F&, decltype(at_line(x, where))...>)
+    return f(at_line(x, where)...);
+  else
+    return f(x...);
+}
 /// f(first..., element), or f(first..., parts of the element...).
 template <class F, class E, class... First>
-auto call(F& f, const E& element, const First&... first) {
+auto call(Here where, F& f, const E& element, const First&... first) {
   if constexpr (std::is_invocable_v<F&, const First&..., const E&>) {
-    return f(first..., element);
+    return call_at(where, f, first..., element);
   } else {
     static_assert(
         requires { std::tuple_size<E>::value; },
         "expected a function of the state, where there is one, and the element");
-    return std::apply([&](const auto&... part) { return f(first..., part...); }, element);
+    return std::apply([&](const auto&... part) { return call_at(where, f, first..., part...); },
+                      element);
   }
 }
 template <class F, class E, class... First>
-using CallResult = AsElementType<decltype(call(std::declval<F&>(), std::declval<const E&>(),
-                                               std::declval<const First&>()...))>;
+using CallResult =
+    AsElementType<decltype(call(std::declval<Here>(), std::declval<F&>(), std::declval<const E&>(),
+                                std::declval<const First&>()...))>;
 
 /// The body of a scan: states of type S, elements of type E.
-template <class S, class E, class F> Body scan_body(F& f) {
+template <class S, class E, class F> Body scan_body(F& f, std::string_view name, Here where) {
   using Next = CallResult<F, E, S>;
   static_assert(std::is_convertible_v<Next, S>,
                 "expected a function that gives a state of the type that it takes");
-  return [&f](const Data& data) {
+  return [&f, name, where](const Data& data) {
     const Datum* next = data.data();
     S state = Element<S>::take(next);
-    S result = as_element(call(f, Element<E>::take(next), state));
-    return to_data(result);
+    auto given = call(where, f, Element<E>::take(next), state);
+    Scope scope(name, where);
+    return to_data<S>(as_element(given));
   };
 }
 
@@ -69,13 +88,21 @@ template <class S> struct Scanned {
 };
 
 template <class S, class E, class F>
-Scanned<S> scanned(const ScanOptions& options, F& f, const FractalTensor<E>& xs, const S& state,
-                   Here where) {
-  return {scan(to_data(state), xs.parts(), options, scan_body<S, E>(f), where)};
+Scanned<S> scanned_from(const S& state, const ScanOptions& options, F& f,
+                        const FractalTensor<E>& xs, Here where) {
+  return {
+      scan(to_data(state), xs.parts(), options, scan_body<S, E>(f, options.name, where), where)};
+}
+template <class I, class E, class F>
+auto scanned(ScanOptions options, F& f, const FractalTensor<E>& xs, const I& initializer,
+             Here where) {
+  Scope scope(options.name, where);
+  options.numbers = numbers_among(to_given(initializer));
+  return scanned_from(as_element(initializer), options, f, xs, where);
 }
 template <class E, class F>
 Scanned<E> scanned(const ScanOptions& options, F& f, const FractalTensor<E>& xs, Here where) {
-  return {scan_from_first(xs.parts(), options, scan_body<E, E>(f), where)};
+  return {scan_from_first(xs.parts(), options, scan_body<E, E>(f, options.name, where), where)};
 }
 
 /// Lists of lists, row by row in the order of what was dilated.
@@ -85,16 +112,19 @@ FractalTensor<E> interleaved(const FractalTensor<FractalTensor<E>>& rows, int64_
   return FractalTensor<E>::from_parts(interleave(rows.parts(), dilation, where));
 }
 /// Raises `[list-lengths]` when run unless what a function gave for a row is as long.
-template <class T> void require_as_long(const Parts& row, const T& given) {}
-template <class E> void require_as_long(const Parts& row, const FractalTensor<E>& given) {
-  require_one_length(row[0], given.parts()[0], "dilated_map");
+template <class T> void require_as_long(const Parts& row, const T& given, Here where) {}
+template <class E>
+void require_as_long(const Parts& row, const FractalTensor<E>& given, Here where) {
+  require_one_length(row[0], given.parts()[0], "dilated_map", where);
 }
-template <class... Rows> void require_as_long(const Parts& row, const std::tuple<Rows...>& given) {
-  std::apply([&](const Rows&... part) { (require_as_long(row, part), ...); }, given);
+template <class... Rows>
+void require_as_long(const Parts& row, const std::tuple<Rows...>& given, Here where) {
+  std::apply([&](const Rows&... part) { (require_as_long(row, part, where), ...); }, given);
 }
-template <class A, class B> void require_as_long(const Parts& row, const std::pair<A, B>& given) {
-  require_as_long(row, given.first);
-  require_as_long(row, given.second);
+template <class A, class B>
+void require_as_long(const Parts& row, const std::pair<A, B>& given, Here where) {
+  require_as_long(row, given.first, where);
+  require_as_long(row, given.second, where);
 }
 template <class... Rows>
 auto interleaved(const std::tuple<Rows...>& rows, int64_t dilation, Here where) {
@@ -119,8 +149,10 @@ auto map(F&& f, const FractalTensor<E>& xs, Here where = Here::current()) {
   using R = detail::CallResult<F, E>;
   return detail::deepen<R>(detail::map(
       xs.parts(),
-      [&f](const Data& parts) {
-        return detail::to_data<R>(detail::as_element(detail::call(f, detail::from_data<E>(parts))));
+      [&f, where](const Data& parts) {
+        auto given = detail::call(where, f, detail::from_data<E>(parts));
+        detail::Scope scope("map", where);
+        return detail::to_data<R>(detail::as_element(given));
       },
       where));
 }
@@ -160,14 +192,13 @@ FractalTensor<E> filterall(P&& p, const FractalTensor<E>& xs, Here where = Here:
 ///     scan([](Tensor s, Tensor x) { return s + x; }, list<int>({1, 2, 3}), 10)   is   [11 13 16]
 ///
 /// f gives what it takes as state. Without `initializer` the state starts as x0, which is then the
-/// first result. Throws `[carry-mismatch]` where f gives another dtype, shape or depth, with both,
-/// and `[list-empty]` where there is neither an initial value nor an element.
+/// first result; a plain number is int32 or float32, `Array::scalar(0.0)` float64. Throws
+/// `[carry-mismatch]` where f gives another dtype, shape or depth, with both, and `[list-empty]`
+/// where there is neither an initial value nor an element.
 template <class F, class E, class S>
 auto scan(F&& f, const FractalTensor<E>& xs, const S& initializer, ScanOptions options = {},
           Here where = Here::current()) {
-  return detail::scanned({"scan", false, options.associative}, f, xs,
-                         detail::as_element(initializer), where)
-      .all();
+  return detail::scanned({"scan", false, options.associative}, f, xs, initializer, where).all();
 }
 template <class F, class E>
 auto scan(F&& f, const FractalTensor<E>& xs, ScanOptions options = {},
@@ -191,9 +222,7 @@ auto scanl(F&& f, const FractalTensor<E>& xs, ScanOptions options = {},
 template <class F, class E, class S>
 auto scanr(F&& f, const FractalTensor<E>& xs, const S& initializer, ScanOptions options = {},
            Here where = Here::current()) {
-  return detail::scanned({"scanr", true, options.associative}, f, xs,
-                         detail::as_element(initializer), where)
-      .all();
+  return detail::scanned({"scanr", true, options.associative}, f, xs, initializer, where).all();
 }
 template <class F, class E>
 auto scanr(F&& f, const FractalTensor<E>& xs, ScanOptions options = {},
@@ -204,8 +233,7 @@ auto scanr(F&& f, const FractalTensor<E>& xs, ScanOptions options = {},
 /// The last state of `scan`; of an empty list the initial one. Throws as `scan`.
 template <class F, class E, class S>
 auto fold(F&& f, const FractalTensor<E>& xs, const S& initializer, Here where = Here::current()) {
-  return detail::scanned({"fold", false, false}, f, xs, detail::as_element(initializer), where)
-      .last();
+  return detail::scanned({"fold", false, false}, f, xs, initializer, where).last();
 }
 template <class F, class E>
 E fold(F&& f, const FractalTensor<E>& xs, Here where = Here::current()) {
@@ -225,8 +253,7 @@ E foldl(F&& f, const FractalTensor<E>& xs, Here where = Here::current()) {
 /// The first state of `scanr`; of an empty list the initial one. Throws as `scan`.
 template <class F, class E, class S>
 auto foldr(F&& f, const FractalTensor<E>& xs, const S& initializer, Here where = Here::current()) {
-  return detail::scanned({"foldr", true, false}, f, xs, detail::as_element(initializer), where)
-      .last();
+  return detail::scanned({"foldr", true, false}, f, xs, initializer, where).last();
 }
 template <class F, class E>
 E foldr(F&& f, const FractalTensor<E>& xs, Here where = Here::current()) {
@@ -236,24 +263,22 @@ E foldr(F&& f, const FractalTensor<E>& xs, Here where = Here::current()) {
 /// The elements combined by f, which is associative: chunks of 64 from the left, chunks pairwise,
 /// the initial value first.
 ///
-/// Where the initial value is of another type than the elements, it is a `fold`. Throws
-/// `[carry-mismatch]`, and `[list-empty]` for an empty list without an initial value.
+/// A plain number as initial value has the dtype of the elements. Where the initial value is of
+/// another type than these, it is a `fold`. Throws `[carry-mismatch]`, `[scalar-does-not-fit]`, and
+/// `[list-empty]` for an empty list without an initial value.
 template <class F, class E>
 E reduce(F&& f, const FractalTensor<E>& xs, Here where = Here::current()) {
-  return detail::from_data<E>(detail::reduce({}, xs.parts(), detail::scan_body<E, E>(f), where));
+  return detail::from_data<E>(
+      detail::reduce({}, xs.parts(), detail::scan_body<E, E>(f, "reduce", where), where));
 }
 template <class F, class E, class S>
 auto reduce(F&& f, const FractalTensor<E>& xs, const S& initializer, Here where = Here::current()) {
-  auto state = detail::as_element(initializer);
   detail::Scope scope("reduce", where);
-  if constexpr (std::is_same_v<decltype(state), E>) {
-    detail::Numbers numbers;
-    detail::append_numbers(initializer, numbers);
-    if (auto states = detail::as_elements(detail::to_data(state), numbers, xs.parts()))
+  if constexpr (std::is_same_v<detail::AsElementType<S>, E>)
+    if (auto states = detail::as_elements(detail::to_given(initializer), xs.parts()))
       return detail::from_data<E>(
-          detail::reduce(*states, xs.parts(), detail::scan_body<E, E>(f), where));
-  }
-  return detail::scanned({"reduce", false, false}, f, xs, state, where).last();
+          detail::reduce(*states, xs.parts(), detail::scan_body<E, E>(f, "reduce", where), where));
+  return detail::scanned({"reduce", false, false}, f, xs, initializer, where).last();
 }
 
 /// f on each of `dilation` strided sub-lists x[r], x[r + dilation], ...; results are put back in
@@ -266,7 +291,7 @@ auto dilated_map(F&& f, const FractalTensor<E>& xs, int64_t dilation,
   auto rows = map(
       [&](const FractalTensor<E>& row) {
         auto given = f(row);
-        detail::require_as_long(row.parts(), given);
+        detail::require_as_long(row.parts(), given, where);
         return given;
       },
       dilate(xs, dilation, where), where);

@@ -36,6 +36,16 @@ std::string describe(const Parts& xs) {
   return text;
 }
 
+int64_t checked_place(int64_t place, int64_t length) {
+  if (place >= -length && place < length)
+    return place < 0 ? place + length : place;
+  if (length == 0)
+    fail(ErrorKind::index, "list-index", "expected a list with elements, but got an empty one");
+  fail(ErrorKind::index, "list-index",
+       "expected a place from -" + std::to_string(length) + " to " + std::to_string(length - 1) +
+           ", but got " + std::to_string(place));
+}
+
 void require_at_least(const char* argument, int64_t number, int64_t least) {
   if (number < least)
     fail(ErrorKind::value, "list-argument",

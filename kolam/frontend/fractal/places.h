@@ -21,6 +21,8 @@ Parts accessed(const Parts& xs, Access form, const std::vector<Tensor>& pads = {
 std::string describe(const Datum& datum);
 std::string describe(const Parts& xs);
 
+/// A place of a list with elements, counted from the front. Throws `[list-index]`.
+int64_t checked_place(int64_t place, int64_t length);
 /// Throws `[list-argument]` where `number` is below `least`.
 void require_at_least(const char* argument, int64_t number, int64_t least);
 /// An integer scalar as i64. Throws `[shape-mismatch]` and `[dtype-mismatch]`.

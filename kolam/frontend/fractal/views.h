@@ -50,15 +50,32 @@ template <class E> Tensor length(const FractalTensor<E>& xs, Here where = Here::
   return detail::length(xs.parts(), where);
 }
 
+/// The lengths of all lists of depth d, as int64 scalars: 1 for the innermost ones, up to the depth
+/// of xs; -1 for the outermost. Throws `[list-depth]`.
+template <class E>
+FractalTensor<Tensor> width_by_depth(const FractalTensor<E>& xs, int64_t d,
+                                     Here where = Here::current()) {
+  return detail::as_list<Tensor>({detail::width_by_depth(xs.parts(), d, xs.depth(), where)});
+}
+/// The lengths of the elements, which are lists, as int64 scalars.
+template <class E>
+FractalTensor<Tensor> lengths(const FractalTensor<E>& xs, Here where = Here::current())
+  requires(FractalTensor<E>::depth() > 1)
+{
+  return width_by_depth(xs, -2, where);
+}
+
 /// Element i, from the end where it is below 0: an integer or a tensor of one. Throws
 /// `[list-index]`, of traced values when run.
 template <class E> E index(const FractalTensor<E>& xs, const Operand& i) { return xs[i]; }
 /// The element at 0. Throws `[list-index]` where there is none.
 template <class E> E first(const FractalTensor<E>& xs, Here where = Here::current()) {
+  detail::Scope scope("first", where);
   return xs[Operand(0, where)];
 }
 /// The element at -1. Throws `[list-index]` where there is none.
 template <class E> E last(const FractalTensor<E>& xs, Here where = Here::current()) {
+  detail::Scope scope("last", where);
   return xs[Operand(-1, where)];
 }
 
@@ -229,6 +246,7 @@ FractalTensor<E> join(const FractalTensor<E>& xs, const FractalTensor<E>& ys,
 /// n times x, a tensor, a list or a tuple of them: a list one level deeper, or a tuple of lists.
 /// Flat copies are joined. Throws `[list-argument]` for an n below 0; a traced one counts as 0.
 template <class X> auto repeat(const X& x, const Operand& n) {
+  CallScope scope("repeat", n.where());
   auto element = detail::as_element(x);
   using E = typename detail::Kept<decltype(element)>::Type;
   return detail::deepen<E>(detail::repeat(detail::to_data(element), n));

@@ -144,8 +144,9 @@ class FractalTensor(ListOf):
             raise KolamValueError.make(
                 "width_by_depth", "list-depth", f"argument 'd': expected 1 to {depth}, or -{depth} to -1, but got {given}"
             )
-        inner, level = lists_of(self.parts)[0], depth - from_leaves
-        return _traced_lengths(inner, level) if is_traced(inner) else inner.lengths(level).tolist()
+        if is_traced(self):
+            return FractalTensor.from_parts(_kolam._list_width_by_depth(lists_of(self.parts), given, depth))
+        return lists_of(self.parts)[0].lengths(depth - from_leaves).tolist()
 
     def is_same_type(self, other):
         """True for equal depths, dtypes, leaf shapes and tuples; lengths are no part of the type."""
@@ -259,16 +260,6 @@ def _element_type(parts):
     if kind == "tuple":
         return tuple[tuple(_element_type(part) for part in given)]
     return dict if kind == "dict" else detail if kind == "namedtuple" else detail[0]
-
-
-def _traced_lengths(inner, level):
-    if level == 0:
-        length = _kolam.expand_dims(_kolam._list_length(inner), 0)
-        return FractalTensor.from_parts(_kolam._list_pack(length, []))
-    for _ in range(level - 1):
-        inner = _kolam._list_flatten(inner)
-    (lengths,) = _kolam._list_map("width_by_depth", [inner], lambda values: [_kolam._list_length(values[0])])
-    return FractalTensor.from_parts(lengths)
 
 
 def _leaf_count(inner):

@@ -3,6 +3,7 @@
 #include "test/frontend/fractal/everywhere.h"
 
 #include <random>
+#include <regex>
 
 namespace kolam::fractal::test {
 namespace {
@@ -121,6 +122,33 @@ TEST(JitOfLists, AProgramIsLoweredAndExplained) {
   EXPECT_EQ(to_string(parameters[0].shape), "[n0]");
   EXPECT_EQ(to_string(parameters[1].shape), "[n1]");
   EXPECT_NE(program.as_text().find("kolam.list_reduce"), std::string::npos);
+}
+
+/// The lines that a text names are all of this file.
+void expect_own_lines(const std::string& text) {
+  const std::regex line(R"(([\w/.]+\.(cpp|h)):\d+)");
+  auto found = std::sregex_iterator(text.begin(), text.end(), line);
+  EXPECT_NE(found, std::sregex_iterator()) << text;
+  for (; found != std::sregex_iterator(); ++found)
+    EXPECT_TRUE((*found)[1].str().ends_with("jit_test.cpp")) << found->str() << " in\n" << text;
+}
+
+TEST(JitOfLists, ExplainNamesTheUsersLines) {
+  using Pairs = FractalTensor<std::tuple<Tensor, Ints>>;
+  auto inner = jit([](Rows xss) { return lengths(xss); });
+  auto all = jit([&](Rows xss, Pairs pairs, StaticList<Tensor, 2> two) {
+    auto rows = map([&](Ints row) { return scan(add, reverse(row), two[0]); }, xss);
+    auto [numbers, others] = unzip(pairs);
+    auto widths = map([](Tensor n, Tensor x) { return n + x; }, zip(inner(rows), numbers));
+    auto dilated = dilated_map([](Ints part) { return reverse(part); }, widths, 2);
+    for (Tensor x : two)
+      dilated = map([&](Tensor y) { return x + y; }, dilated);
+    Ints looped = fori_loop(0, 3, [](Tensor, Ints xs) { return reverse(xs); }, dilated);
+    return std::tuple(rows, zip(dilated, others), looped);
+  });
+  Rows xss = rows({{1, 2}, {3}});
+  Program program = all.lower(xss, zip(ints({1, 2}), xss), ints({1, 2}));
+  expect_own_lines(program.explain());
 }
 
 } // namespace

@@ -69,6 +69,23 @@ TEST(Views, SeveralLists) {
   EXPECT_EQ(std::get<1>(numbered), ints({10, 20}));
 }
 
+TEST(Views, LengthsAreListsOfNumbers) {
+  using Deep = FractalTensor<Rows>;
+  const Deep deep{rows({{1, 2}, {3}}), rows({{4}}), rows({{}, {}, {}})};
+  auto widths = [](Deep xs) {
+    return std::tuple(width_by_depth(xs, -1), width_by_depth(xs, 2), width_by_depth(xs, 1),
+                      lengths(xs), map([](Rows row) { return lengths(row); }, xs));
+  };
+  auto [outermost, middle, innermost, of_elements, by_row] = everywhere(widths, deep);
+  EXPECT_EQ(outermost, ints({3}));
+  EXPECT_EQ(middle, ints({2, 1, 3}));
+  EXPECT_EQ(innermost, ints({2, 1, 1, 0, 0, 0}));
+  EXPECT_EQ(of_elements, middle);
+  EXPECT_EQ(by_row, rows({{2, 1}, {1}, {0, 0, 0}}));
+  auto zipped = [](Rows xss, Ints ys) { return width_by_depth(zip(xss, ys), 1); };
+  EXPECT_EQ(everywhere(zipped, rows({{1}, {2, 3}}), ints({4, 5})), ints({2}));
+}
+
 TEST(Views, TwoListsAreNumberedTogether) {
   auto weighted = [](Ints xs, Rows yss) {
     return map([](Tensor i, Tensor x, Ints ys) { return i + x * length(ys); }, enumerate(xs, yss));

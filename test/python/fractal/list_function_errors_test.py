@@ -135,7 +135,8 @@ STATIC = {
                                "dilated_map: [list-type] expected f to give a list, but got a tensor"),
     # states
     "another dtype": (lambda xs: ops.scan(lambda s, x: s + x, xs, initializer=5), TypeError, "carry-mismatch",
-                      "scan: [carry-mismatch] state 0: expected int32[], but got float32[]"),
+                      "scan: [carry-mismatch] state 0: expected int32[], but got float32[]; a plain number as initial value is int32: "
+                      "pass an array of float32"),
     "another shape": (lambda xs: ops.fold(lambda s, x: s + ko.ones(2), xs, initializer=0.0), TypeError, "carry-mismatch",
                       "fold: [carry-mismatch] state 0: expected float32[], but got float32[2]"),
     "more values": (lambda xs: ops.scan(lambda s, x: (s, x), xs, initializer=0.0), TypeError, "carry-mismatch",
