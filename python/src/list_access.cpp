@@ -123,6 +123,11 @@ nb::list join(nb::handle lists) {
   return to_objects(detail::join(parts_of_lists(lists)));
 }
 
+nb::object list_of(nb::handle elements) {
+  UserCall scope("FractalTensor");
+  return to_object(detail::list_of(data_from(elements, "nested")));
+}
+
 nb::list repeat(nb::handle element, nb::handle n) {
   UserCall scope("repeat");
   return to_objects(detail::repeat(data_from(element, "x"), to_operand(n, "n")));
@@ -170,6 +175,7 @@ void bind_list_access(nb::module_& module) {
   module.def("_list_require_as_long", &require_as_long);
   module.def("_list_product", &product);
   module.def("_list_join", &join);
+  module.def("_list_of", &list_of);
   module.def("_list_repeat", &repeat, nb::arg(), nb::arg().none());
   module.def("_list_flatten_leaves", &flatten_leaves, nb::arg(), nb::arg().none());
   module.def("_list_stack", &stack, nb::arg(), nb::arg().none());

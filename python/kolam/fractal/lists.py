@@ -28,10 +28,11 @@ class FractalTensor(ListOf):
     >>> len(xs), xs[2][-1], xs[1:].lengths
     (3, 4, [0, 2])
 
-    Python's lists are its levels; numbers and arrays its leaves, all of one dtype and shape and equally deep. Lengths may
-    differ. Tuples, named tuples and dataclasses hold several lists: a list of tuples is kept as a tuple of lists (`parts`).
-    `dtype` converts the leaves; `depth` and `leaf_shape` say what a list without leaves cannot tell. Throws `[list-type]`,
-    naming the element that does not fit, as in `xs[2][0]`, `[list-depth]` and `[out-of-memory]`.
+    Python's lists are its levels; numbers and arrays its leaves, all of one dtype and shape and equally deep, traced ones
+    and lists among them too. Lengths may differ. Tuples, named tuples and dataclasses hold several lists: a list of
+    tuples is kept as a tuple of lists (`parts`). `dtype` converts the leaves; `depth` and `leaf_shape` say what a list
+    without leaves cannot tell. Throws `[list-type]`, naming the element that does not fit, as in `xs[2][0]`, `[list-depth]`
+    and `[out-of-memory]`.
 
     The leaves lie in one buffer without padding; a sub-list or a slice is a view. A value never changes, unless somebody
     writes to the memory of `from_offsets`.

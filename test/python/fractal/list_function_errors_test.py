@@ -270,8 +270,6 @@ TRACED = {
     "a traced window": (lambda xs: ops.slide(xs, ops.len(xs)), "argument 'window'"),
     "a traced split": (lambda xs: ops.split(xs, ops.len(xs)), "argument 'n'"),
     "a branch": (lambda xs: 1 if ops.len(xs) > 2 else 2, "kolam.cond"),
-    "leaves of a list": (lambda xs: FractalTensor([ops.len(xs)]), "expected"),
-    "lists in a list": (lambda xs: FractalTensor([xs, xs]), "xs[0]: expected a list with elements, but got a traced list<list<int32[]>>"),
 }  # fmt: skip
 
 
