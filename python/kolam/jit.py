@@ -316,13 +316,14 @@ class Jitted:
 
 def _check_zips(result):
     """Lists of tuples leave a program with parts of one length."""
-    from kolam.fractal.parts import ListOf, lists_of  # which is made of jitted programs
+    from kolam.fractal.parts import ListOf
+    from kolam.fractal.values import list_parts  # which is made of jitted programs
 
     found = []
     flatten(result, found, lambda part: isinstance(part, ListOf))
     for part in found:
         if isinstance(part, ListOf):
-            _kolam._list_require_one_length(lists_of(part.parts))
+            _kolam._list_require_one_length(list_parts(part))
 
 
 class _Call:

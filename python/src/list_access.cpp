@@ -15,13 +15,29 @@ namespace {
 namespace detail = fractal::detail;
 using detail::Parts;
 
+/// Refuses what only the run knows, and says which functions of lists take it.
+void require_known(nb::handle object, const char* argument, const char* instead) {
+  if (nb::isinstance<Traced>(object))
+    fail(ErrorKind::type, "traced-value",
+         "argument '" + std::string(argument) +
+             "': expected a number that is known when the function is traced, but got a traced "
+             "value; " +
+             instead + ", or make the argument of jit that it comes from static (static_argnames)");
+}
+
 int64_t integer(nb::handle object, const char* argument) {
+  require_known(object, argument,
+                "index(xs, i), gather(xs, places), repeat(x, n) and window(i, xs, window) take "
+                "traced places and counts");
   return FromPython<int64_t>::convert(object, argument);
 }
 
 std::optional<Extent> bound(nb::handle object) {
   if (object.is_none())
     return std::nullopt;
+  require_known(object, "slice",
+                "index(xs, i) and gather(xs, places) take traced places, filter keeps elements by "
+                "traced conditions");
   return FromPython<Extent>::convert(object, "slice");
 }
 
@@ -81,8 +97,8 @@ nb::list shifted_window(nb::handle i, nb::handle xs, nb::handle window, nb::hand
   return to_objects(detail::shifted_window(to_operand(i, "i"), lists_from(xs), size, step));
 }
 
-nb::list dilate(nb::handle xs, nb::handle dilation) {
-  UserCall scope("dilate");
+nb::list dilate(const std::string& function, nb::handle xs, nb::handle dilation) {
+  UserCall scope(function);
   return to_objects(detail::dilate(lists_from(xs), integer(dilation, "dilation")));
 }
 
@@ -99,6 +115,11 @@ nb::list split(nb::handle xs, nb::handle n) {
 nb::list zip(nb::handle lists) {
   UserCall scope("zip");
   return to_objects(detail::zip(parts_of_lists(lists)));
+}
+
+nb::list enumerate(nb::handle lists) {
+  UserCall scope("enumerate");
+  return to_objects(detail::enumerate(parts_of_lists(lists)));
 }
 
 void require_one_length(nb::handle xs) {
@@ -167,10 +188,11 @@ void bind_list_access(nb::module_& module) {
              nb::arg().none(), nb::arg().none());
   module.def("_list_shifted_window", &shifted_window, nb::arg().none(), nb::arg(), nb::arg().none(),
              nb::arg().none());
-  module.def("_list_dilate", &dilate, nb::arg(), nb::arg().none());
+  module.def("_list_dilate", &dilate, nb::arg(), nb::arg(), nb::arg().none());
   module.def("_list_interleave", &interleave, nb::arg(), nb::arg().none());
   module.def("_list_split", &split, nb::arg(), nb::arg().none());
   module.def("_list_zip", &zip);
+  module.def("_list_enumerate", &enumerate);
   module.def("_list_require_one_length", &require_one_length);
   module.def("_list_require_as_long", &require_as_long);
   module.def("_list_product", &product);

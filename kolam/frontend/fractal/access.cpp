@@ -204,6 +204,13 @@ Parts zip(const std::vector<Parts>& lists, Here where) {
   return all;
 }
 
+Parts enumerate(const std::vector<Parts>& lists, Here where) {
+  Scope scope("enumerate", where);
+  Parts all = zip(lists);
+  all.insert(all.begin(), list_positions(lists[0][0]));
+  return all;
+}
+
 std::pair<Parts, Parts> product(const Parts& xs, const Parts& ys, Here where) {
   Scope scope("product", where);
   const auto [L, j0, j1, a0] = Symbols();

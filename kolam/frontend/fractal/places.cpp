@@ -66,11 +66,15 @@ void require_one_length(const Parts& xs) {
 }
 
 void require_length(const Parts& xs, const Extent& least, const char* name,
-                    const std::string& expected) {
+                    const std::string& expected, const std::string& given) {
   int64_t count = *least.constant();
-  if (count > 0)
-    require(length(xs) >= count, "window-too-large",
-            "expected a list" + expected + ", but got a shorter one", name);
+  if (count <= 0)
+    return;
+  Tensor found = length(xs); // the run says it in place of "a shorter one" (interp/check.cpp)
+  std::string got =
+      found.is_traced() ? "a shorter one" : "one of " + std::to_string(found.item<int64_t>());
+  require(found >= count, "window-too-large",
+          "expected a list" + expected + ", but got " + got + given, name);
 }
 
 } // namespace kolam::fractal::detail

@@ -178,8 +178,10 @@ template <class E> auto unzip(const FractalTensor<E>& xs) {
 /// them; more than three as a tuple: `enumerate(std::tuple(a, b, c, d))`. Throws as `zip`.
 template <class... Lists>
 auto enumerate(const std::tuple<Lists...>& xs, Here where = Here::current()) {
-  auto numbers = detail::list_positions(std::get<0>(xs).parts()[0], where);
-  return zip(std::tuple_cat(std::tuple(detail::as_list<Tensor>({numbers})), xs), where);
+  detail::Parts parts =
+      std::apply([&](const auto&... x) { return detail::enumerate({x.parts()...}, where); }, xs);
+  return Iterator<Tensor, typename Lists::Element...>(
+      detail::as_list<std::tuple<Tensor, typename Lists::Element...>>(std::move(parts)));
 }
 template <class E>
 Iterator<Tensor, E> enumerate(const FractalTensor<E>& xs, Here where = Here::current()) {

@@ -181,7 +181,7 @@ class FractalTensor(ListOf):
     def __repr__(self):
         if is_list(self.parts):
             return _text(self.parts)
-        return "\n".join(f"{name}: {_text(inner)}" for name, inner in _named(self.parts))
+        return "\n".join(f"{name}: {_text(inner)}" for name, inner in named_parts(self.parts))
 
     def picture(self):
         """How it lies in memory, as text: the offsets of its levels, the tree of its lists over the one buffer of leaves.
@@ -205,7 +205,7 @@ class FractalTensor(ListOf):
         if is_list(self.parts):
             return draw(self.parts)
         is_text = function == "picture"
-        return "".join((f"{name}: " if is_text else "") + draw(inner) for name, inner in _named(self.parts))
+        return "".join((f"{name}: " if is_text else "") + draw(inner) for name, inner in named_parts(self.parts))
 
     def _agrees(self, other, test):
         ours, theirs = [], []
@@ -284,15 +284,15 @@ def _text(inner):
     return f"traced {inner.type}" if is_traced(inner) else f"{inner.type}\n{inner}"
 
 
-def _named(parts, name=""):
-    """(how the tuples reach it, list) for each list."""
+def named_parts(parts, name=""):
+    """(how the tuples reach it, list) for each list: `[0]`, `[1].x`; `[:]` stands for a list of tuples."""
     if isinstance(parts, ListOf):
-        return _named(parts.parts, name + "[:]")
+        return named_parts(parts.parts, name + "[:]")
     if is_list(parts):
         return [(name, parts)]
     kind, detail, given = pytree.split(parts)
     names = pytree.part_names(kind, detail, len(given))
-    return [pair for part, inner in zip(names, given, strict=True) for pair in _named(inner, name + part)]
+    return [pair for part, inner in zip(names, given, strict=True) for pair in named_parts(inner, name + part)]
 
 
 def _restored(leaves, offsets):
