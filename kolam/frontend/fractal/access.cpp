@@ -181,7 +181,8 @@ Parts split(const Parts& xs, int64_t n, Here where) {
   Scope scope("split", where);
   const auto [L, j0, j1, a0] = Symbols();
   require_at_least("n", n, 1);
-  require_length(xs, n, "split", " of at least " + std::to_string(n) + " elements");
+  require_length(xs, n, IfEmpty::refused, "split",
+                 " of at least " + std::to_string(n) + " elements");
   Extent each = floordiv(L, n);
   Extent rest = L - Extent(n) * each; // of the last row
   return accessed(xs, {"split", {n, each + floordiv(j0 + 1, n) * rest}, {j0 * each + j1}});

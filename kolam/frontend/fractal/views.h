@@ -94,9 +94,9 @@ FractalTensor<E> reverse(const FractalTensor<E>& xs, Here where = Here::current(
 ///     result[i][j] = xs[i stride + j dilation - padding]
 ///
 /// outside of the list `options.value`, a number or tensor for each part of an element, or zeros.
-/// There are floor((L + 2 padding - dilation (window - 1) - 1) / stride) + 1 of them. Throws
-/// `[list-argument]` for window, stride or dilation below 1, and `[window-too-large]` where the
-/// list with its padding is shorter than a window.
+/// There are floor((L + 2 padding - dilation (window - 1) - 1) / stride) + 1 of them, of an empty
+/// list none where that is below 0. Throws `[list-argument]` for window, stride or dilation below
+/// 1, and `[window-too-large]` where a list with elements and its padding is shorter than a window.
 template <class E>
 FractalTensor<FractalTensor<E>> slide(const FractalTensor<E>& xs, int64_t window,
                                       const SlideOptions& options = {},

@@ -121,7 +121,7 @@ Parts slide(const Parts& xs, int64_t window, const SlideOptions& options, Here w
   Extent padding = options.padding, stride = options.stride;
   std::string padded =
       options.padding ? ", padded by " + padding.to_string() + " on both sides" : "";
-  require_length(xs, reach - 2 * padding, "slide",
+  require_length(xs, reach - 2 * padding, IfEmpty::accepted, "slide",
                  ", with its padding, of at least " + reach.to_string() + " elements", padded);
   Access form{"slide",
               {floordiv(L + 2 * padding - reach, stride) + 1, window},

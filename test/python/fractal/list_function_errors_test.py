@@ -331,7 +331,7 @@ AT_RUN_TIME = {
     "a window too large": (lambda xs: ops.slide(xs, 4), (ROW,), ValueError, "window-too-large"),
     "a dilated window": (lambda xs: ops.slide(xs, 2, dilation=3), (ROW,), ValueError, "window-too-large"),
     "a padded window": (lambda xs: ops.slide(xs, 8, padding=2), (ROW,), ValueError, "window-too-large"),
-    "a window in a body": (lambda xs: ops.map(lambda row: ops.slide(row, 2), xs), (X,), ValueError, "window-too-large"),
+    "a window in a body": (lambda xs: ops.map(lambda row: ops.slide(row, 3), xs), (X,), ValueError, "window-too-large"),
     "a circular window of none": (lambda xs: ops.shifted_window(0, xs, 3), (ROW[:0],), IndexError, "list-index"),
     "a window of lists": (lambda xs: ops.window(0, xs, 3), (X,), IndexError, "list-index"),
     "padding of lists": (lambda xs: ops.slide(xs, 3, padding=1), (X,), IndexError, "list-index"),
