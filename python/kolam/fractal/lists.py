@@ -178,6 +178,12 @@ class FractalTensor(ListOf):
             )
         return inner.leaves().__array__(dtype, copy)
 
+    def __array_ufunc__(self, ufunc, method, *inputs, **options):
+        """NumPy's functions of each element are for arrays, as ours; its reductions take the rows."""
+        if method == "__call__":
+            raise _no_tensors(ufunc.__name__, self)
+        return getattr(ufunc, method)(*[np.asarray(x) if isinstance(x, FractalTensor) else x for x in inputs], **options)
+
     def __repr__(self):
         if is_list(self.parts):
             return _text(self.parts)
@@ -302,13 +308,18 @@ def _restored(leaves, offsets):
 List.__reduce__ = lambda self: (_restored, (self.leaves(), [self.offsets(k) for k in range(1, self.depth)]))
 
 
+def _no_tensors(name, xs):
+    """The error of a function of tensors that is given a list."""
+    return KolamTypeError.make(
+        name, "not-an-array",
+        f"expected tensors, but got {', '.join(inner.type for inner in lists_of(xs.parts))}; "
+        "use map for a function of each element, join to put lists together",
+    )  # fmt: skip
+
+
 def _refused(name):
     def refused(self, *_):
-        raise KolamTypeError.make(
-            name, "not-an-array",
-            f"expected tensors, but got {', '.join(inner.type for inner in lists_of(self.parts))}; "
-            "use map for a function of each element, join to put lists together",
-        )  # fmt: skip
+        raise _no_tensors(name, self)
 
     return refused
 
