@@ -6,6 +6,7 @@
 #include "parameters.h"
 
 #include "kolam/frontend/fractal/access.h"
+#include "kolam/frontend/fractal/fractal_tensor.h"
 
 #include <nanobind/stl/string.h>
 
@@ -174,6 +175,19 @@ nb::object slices(nb::handle x, nb::handle axis) {
   return to_object(detail::slices(to_tensor(x, "x"), integer(axis, "axis")));
 }
 
+/// The leaves, and the offsets of each level.
+nb::list to_offsets(nb::handle list, nb::handle index_dtype) {
+  UserCall scope("to_offsets");
+  DType dtype = FromPython<DType>(index_dtype, "index_dtype").get();
+  auto [leaves, offsets] =
+      detail::to_offsets(list_from(list, "xs"), dtype, detail::Here::current());
+  nb::list arrays;
+  arrays.append(nb::cast(leaves)); // foreign memory is viewed, not copied
+  for (const Array& level : offsets)
+    arrays.append(nb::cast(level));
+  return arrays;
+}
+
 } // namespace
 
 void bind_list_access(nb::module_& module) {
@@ -202,6 +216,7 @@ void bind_list_access(nb::module_& module) {
   module.def("_list_flatten_leaves", &flatten_leaves, nb::arg(), nb::arg().none());
   module.def("_list_stack", &stack, nb::arg(), nb::arg().none());
   module.def("_list_unbind", &unbind, nb::arg().none(), nb::arg().none());
+  module.def("_list_to_offsets", &to_offsets);
   module.def("_list_slices", &slices, nb::arg().none(), nb::arg().none());
 }
 

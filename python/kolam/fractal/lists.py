@@ -12,7 +12,6 @@ from kolam.fractal.arguments import as_int64, integer
 from kolam.fractal.nested import read, write
 from kolam.fractal.parts import ListOf, depth_of, element, is_list, is_traced, lists_of, over
 
-_NARROW_OFFSETS = 2**31 - 1
 
 
 class FractalTensor(ListOf):
@@ -69,22 +68,15 @@ class FractalTensor(ListOf):
     def to_offsets(self, index_dtype=np.int64):
         """(values, offsets...) as from_offsets takes them, offsets from 0 on; values are a view.
 
-        `index_dtype` is int64 or int32. Throws `[list-offsets]` where an offset exceeds it.
+        `index_dtype` is int64, whose offsets are views too, or int32. Throws `[argument-type]`, and `[list-offsets]` where
+        an offset exceeds int32.
         """
         self._refuse_traced("to_offsets")
         inner = self._single("to_offsets")
         dtype = np.dtype(index_dtype)
-        if dtype not in (np.int64, np.int32):
-            raise KolamTypeError.make(
-                "to_offsets", "argument-type", f"argument 'index_dtype': expected int64 or int32, but got {dtype}"
-            )
-        offsets = [np.asarray(inner.offsets(level)) for level in range(1, inner.depth)]
-        largest = max((int(some[-1]) for some in offsets), default=0)
-        if dtype == np.int32 and largest > _NARROW_OFFSETS:
-            raise KolamValueError.make(
-                "to_offsets", "list-offsets", f"expected at most {_NARROW_OFFSETS} leaves for int32, but got {largest}"
-            )
-        return np.asarray(inner.leaves()), *[some.astype(dtype, copy=False) for some in offsets]
+        values, *offsets = _kolam._list_to_offsets(inner, dtype)
+        own = np.array if dtype == np.int32 else np.asarray  # those of int64 are views
+        return np.asarray(values), *[own(some) for some in offsets]
 
     def to_list(self):
         """Nested Python lists; leaves are views as numpy arrays, those of rank 0 numbers."""
