@@ -35,6 +35,31 @@ std::string at_path(const std::vector<int64_t>& path) {
   return text;
 }
 
+/// The list whose length a condition compares with something; null for another condition.
+static mlir::Value measured_list(mlir::Value condition) {
+  auto compared = condition.getDefiningOp<ir::ElementwiseOp>();
+  if (!compared)
+    return {};
+  for (mlir::Value operand : compared->getOperands()) {
+    auto length = operand.getDefiningOp<ir::ListLengthOp>();
+    if (mlir::Value list = length ? length.getList() : measured_list(operand))
+      return list;
+  }
+  return {};
+}
+
+/// The message, with its length where it speaks of a list as a shorter one.
+static std::string message_of(ir::CheckOp op, const Evaluation& e) {
+  constexpr std::string_view kShorter = "got a shorter one";
+  std::string message = op.getMessage().str();
+  size_t at = message.find(kShorter);
+  mlir::Value list = at == std::string::npos ? mlir::Value() : measured_list(op.getCondition());
+  if (!list)
+    return message;
+  return message.replace(at, kShorter.size(),
+                         "got one of " + std::to_string(e.get_list(list).size()));
+}
+
 void evaluate_op(ir::CheckOp op, Evaluation& e) {
   if (auto lists = op.lists_of_one_length(); !lists.empty()) {
     equal_lists(lists, e, op); // says both lengths
@@ -48,7 +73,7 @@ void evaluate_op(ir::CheckOp op, Evaluation& e) {
   std::string place = first_at(failed - holds.begin());
   if (!e.path().empty())
     place = at_path(e.path()) + (condition.rank() > 0 ? ", " + place : "");
-  throw check_error(op.getSlug().str(), op.getMessage().str(), place,
+  throw check_error(op.getSlug().str(), message_of(op, e), place,
                     ir::to_source_location(op.getLoc()));
 }
 

@@ -8,6 +8,9 @@
 #include "kolam/ir/signature_parts.h"
 #include "kolam/support/error.h"
 
+#include <algorithm>
+#include <span>
+
 namespace kolam::interp {
 
 runtime::ListType list_type_of(mlir::Type type, const Evaluation& e) {
@@ -52,15 +55,26 @@ void fail_op(mlir::Operation* op, const Evaluation& e, ErrorKind kind, std::stri
   fail(kind, slug, e.path().empty() ? words : words + " (" + at_path(e.path()) + ")");
 }
 
+/// `3 for xs[0]`, where the user reaches the lists, which are the last operands, by paths.
+static std::string length_of(const std::vector<List>& lists, size_t number, mlir::Operation* op) {
+  std::string length = std::to_string(lists[number].size());
+  std::vector<std::string> paths = ir::paths_of(op->getLoc());
+  if (paths.size() < lists.size())
+    return length;
+  auto of_lists = std::span(paths).last(lists.size());
+  bool has_all = std::ranges::none_of(of_lists, &std::string::empty);
+  return has_all ? length + " for " + of_lists[number] : length;
+}
+
 std::vector<List> equal_lists(mlir::ValueRange values, const Evaluation& e, mlir::Operation* op) {
   std::vector<List> lists;
   for (mlir::Value value : values)
     lists.push_back(e.get_list(value));
-  for (const List& list : lists)
-    if (list.size() != lists[0].size())
+  for (size_t number = 1; number < lists.size(); ++number)
+    if (lists[number].size() != lists[0].size())
       fail_op(op, e, ErrorKind::value, "list-lengths",
-              "expected lists of one length, but got " + std::to_string(lists[0].size()) + " and " +
-                  std::to_string(list.size()));
+              "expected lists of one length, but got " + length_of(lists, 0, op) + " and " +
+                  length_of(lists, number, op));
   return lists;
 }
 

@@ -22,7 +22,8 @@ def as_plain(given):
     if not isinstance(given, np.ndarray | np.generic):
         if hasattr(given, "__dlpack__"):
             return given, None
-        if not (hasattr(given, "__array__") or hasattr(given, "__array_interface__")):
+        # A FractalTensor of depth 1 has rows, and yet is no array: when traced it could not be one.
+        if not (hasattr(given, "__array__") or hasattr(given, "__array_interface__")) or hasattr(given, "leaf_shape"):
             return None
         given = np.asarray(given)
     array = np.asarray(given)

@@ -259,13 +259,14 @@ class Jitted:
 
 def _check_zips(result):
     """Lists of tuples leave a program with parts of one length."""
-    from kolam.fractal.parts import ListOf, lists_of  # which is made of jitted programs
+    from kolam.fractal.parts import ListOf
+    from kolam.fractal.values import list_parts  # which is made of jitted programs
 
     found = []
     flatten(result, found, lambda part: isinstance(part, ListOf))
     for part in found:
         if isinstance(part, ListOf):
-            _kolam._list_require_one_length(lists_of(part.parts))
+            _kolam._list_require_one_length(list_parts(part))
 
 
 class _Call:
@@ -390,7 +391,8 @@ def jit(f=None, *, backend="cpu", static_argnames=(), donate_argnames=(), dynami
     >>> twice(ko.asarray([1, 2, 3])).tolist()
     [2, 4, 6]
 
-    Arguments and results are arrays inside tuples, lists, dicts, named tuples and dataclasses. A Python int or float
+    Arguments and results are arrays inside tuples, lists, dicts, named tuples and dataclasses. The function sees the keys
+    of a dict in sorted order, as with JAX, where they have one; an OrderedDict keeps its own. A Python int or float
     among them is an argument too, with no trace of its own, and takes the dtype of the arrays beside it, as outside of
     jit: in each function int stays within the kind, a function of numbers alone gives int32 or float32. Numbers that
     other dtypes hold, as 200 and -1, have traces of their own, since one that does not fit is an error. A Python `if`

@@ -3,9 +3,8 @@
 import collections
 import dataclasses
 
+from kolam._kolam import _DEEPEST as DEEPEST
 from kolam.errors import KolamTypeError, KolamValueError
-
-DEEPEST = 100
 
 
 class Structure:

@@ -20,6 +20,9 @@
 namespace kolam::python {
 namespace {
 
+/// How many containers may lie in one another (kolam/pytree.py).
+constexpr int kDeepest = 100;
+
 /// A dataclass, with the names of its fields in order, or a type of named tuples.
 struct Record {
   nb::object type; ///< held, so that no other type gets its address
@@ -138,7 +141,7 @@ private:
     ~Inside() { --depth_; }
     Inside(const Inside&) = delete;
     Inside& operator=(const Inside&) = delete;
-    bool is_too_deep() const { return depth_ > 100; }
+    bool is_too_deep() const { return depth_ > kDeepest; }
 
   private:
     int& depth_;
@@ -368,6 +371,7 @@ private:
 } // namespace
 
 void bind_call_table(nb::module_& module) {
+  module.attr("_DEEPEST") = kDeepest;
   nb::class_<CallTable>(module, "_CallTable")
       .def(nb::init<const std::string&, nb::dict>())
       .def("call", &CallTable::call)

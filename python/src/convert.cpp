@@ -114,8 +114,13 @@ std::optional<Operand> try_operand(nb::handle object, std::string_view argument)
 Operand to_operand(nb::handle object, std::string_view argument) {
   if (auto operand = try_operand(object, argument))
     return std::move(*operand);
-  fail_argument(ErrorKind::type, "not-an-array", argument, "an array, a nested list or a number",
-                object);
+  std::string hint = nb::hasattr(object, "leaf_shape") // a list, in hand or traced
+                         ? "; map applies a function to each element, stack and flatten make a "
+                           "tensor of them"
+                         : "";
+  fail(ErrorKind::type, "not-an-array",
+       (argument.empty() ? "" : "argument '" + std::string(argument) + "': ") +
+           "expected an array, a nested list or a number, but got " + describe(object) + hint);
 }
 
 Tensor to_tensor(nb::handle object, std::string_view argument) {

@@ -1,6 +1,7 @@
 // Raises kolam::Errors in Python and finds the user's line.
 #include "errors.h"
 
+#include "lists.h"
 #include "registered.h"
 
 #include <nanobind/stl/pair.h>
@@ -68,6 +69,8 @@ std::string describe(nb::handle object) {
       return nb::cast<std::string>(text);
     PyErr_Clear(); // a repr that fails, or more digits than Python prints
   }
+  if (is_list(object))
+    return "a " + list_from(object, "").type_text();
   std::string type = nb::cast<std::string>(object.type().attr("__name__"));
   return std::string("aeiou").find(type[0]) == std::string::npos ? "a " + type : "an " + type;
 }

@@ -5,6 +5,7 @@
 #include "modules.h"
 #include "parameters.h"
 
+#include "kolam/frontend/fractal/access.h"
 #include "kolam/frontend/fractal/fractal_tensor.h"
 
 #include <nanobind/stl/string.h>
@@ -15,13 +16,29 @@ namespace {
 namespace detail = fractal::detail;
 using detail::Parts;
 
+/// Refuses what only the run knows, and says which functions of lists take it.
+void require_known(nb::handle object, const char* argument, const char* instead) {
+  if (nb::isinstance<Traced>(object))
+    fail(ErrorKind::type, "traced-value",
+         "argument '" + std::string(argument) +
+             "': expected a number that is known when the function is traced, but got a traced "
+             "value; " +
+             instead + ", or make the argument of jit that it comes from static (static_argnames)");
+}
+
 int64_t integer(nb::handle object, const char* argument) {
+  require_known(object, argument,
+                "index(xs, i), gather(xs, places), repeat(x, n) and window(i, xs, window) take "
+                "traced places and counts");
   return FromPython<int64_t>::convert(object, argument);
 }
 
 std::optional<Extent> bound(nb::handle object) {
   if (object.is_none())
     return std::nullopt;
+  require_known(object, "slice",
+                "index(xs, i) and gather(xs, places) take traced places, filter keeps elements by "
+                "traced conditions");
   return FromPython<Extent>::convert(object, "slice");
 }
 
@@ -81,8 +98,8 @@ nb::list shifted_window(nb::handle i, nb::handle xs, nb::handle window, nb::hand
   return to_objects(detail::shifted_window(to_operand(i, "i"), lists_from(xs), size, step));
 }
 
-nb::list dilate(nb::handle xs, nb::handle dilation) {
-  UserCall scope("dilate");
+nb::list dilate(const std::string& function, nb::handle xs, nb::handle dilation) {
+  UserCall scope(function);
   return to_objects(detail::dilate(lists_from(xs), integer(dilation, "dilation")));
 }
 
@@ -101,6 +118,11 @@ nb::list zip(nb::handle lists) {
   return to_objects(detail::zip(parts_of_lists(lists)));
 }
 
+nb::list enumerate(nb::handle lists) {
+  UserCall scope("enumerate");
+  return to_objects(detail::enumerate(parts_of_lists(lists)));
+}
+
 void require_one_length(nb::handle xs, const std::string& function) {
   UserCall scope(function);
   detail::require_one_length(lists_from(xs), function.c_str());
@@ -115,6 +137,11 @@ nb::tuple product(nb::handle xs, nb::handle ys) {
 nb::list join(nb::handle lists) {
   UserCall scope("join");
   return to_objects(detail::join(parts_of_lists(lists)));
+}
+
+nb::object list_of(nb::handle elements) {
+  UserCall scope("FractalTensor");
+  return to_object(detail::list_of(data_from(elements, "nested")));
 }
 
 nb::list repeat(nb::handle element, nb::handle n) {
@@ -147,6 +174,19 @@ nb::object slices(nb::handle x, nb::handle axis) {
   return to_object(detail::slices(to_tensor(x, "x"), integer(axis, "axis")));
 }
 
+/// The leaves, and the offsets of each level.
+nb::list to_offsets(nb::handle list, nb::handle index_dtype) {
+  UserCall scope("to_offsets");
+  DType dtype = FromPython<DType>(index_dtype, "index_dtype").get();
+  auto [leaves, offsets] =
+      detail::to_offsets(list_from(list, "xs"), dtype, detail::Here::current());
+  nb::list arrays;
+  arrays.append(nb::cast(leaves)); // foreign memory is viewed, not copied
+  for (const Array& level : offsets)
+    arrays.append(nb::cast(level));
+  return arrays;
+}
+
 } // namespace
 
 void bind_list_access(nb::module_& module) {
@@ -161,19 +201,22 @@ void bind_list_access(nb::module_& module) {
              nb::arg().none(), nb::arg().none());
   module.def("_list_shifted_window", &shifted_window, nb::arg().none(), nb::arg(), nb::arg().none(),
              nb::arg().none());
-  module.def("_list_dilate", &dilate, nb::arg(), nb::arg().none());
+  module.def("_list_dilate", &dilate, nb::arg(), nb::arg(), nb::arg().none());
   module.def("_list_interleave", &interleave, nb::arg(), nb::arg().none());
   module.def("_list_split", &split, nb::arg(), nb::arg().none());
   module.def("_list_zip", &zip);
+  module.def("_list_enumerate", &enumerate);
   module.def("_list_require_one_length", &require_one_length, nb::arg(),
              nb::arg("function") = "zip");
   module.def("_list_product", &product);
   module.def("_list_join", &join);
+  module.def("_list_of", &list_of);
   module.def("_list_repeat", &repeat, nb::arg(), nb::arg().none());
   module.def("_list_flatten_leaves", &flatten_leaves, nb::arg(), nb::arg().none());
   module.def("_list_stack", &stack, nb::arg(), nb::arg().none());
   module.def("_list_width_by_depth", &width_by_depth);
   module.def("_list_unbind", &unbind, nb::arg().none(), nb::arg().none());
+  module.def("_list_to_offsets", &to_offsets);
   module.def("_list_slices", &slices, nb::arg().none(), nb::arg().none());
 }
 

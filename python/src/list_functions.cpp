@@ -62,11 +62,6 @@ nb::object length(nb::handle list) {
   return to_python(fractal::detail::list_length(list_from(list, "xs")));
 }
 
-nb::object positions(nb::handle list) {
-  UserCall scope("enumerate");
-  return to_object(fractal::detail::list_positions(list_from(list, "xs")));
-}
-
 nb::object flatten(nb::handle list) {
   UserCall scope("flatten");
   return to_object(fractal::detail::list_flatten(list_from(list, "xs")));
@@ -135,7 +130,6 @@ void bind_list_functions(nb::module_& module) {
   module.def("_list_filter", &filter);
   module.def("_list_index", &index);
   module.def("_list_length", &length);
-  module.def("_list_positions", &positions);
   module.def("_list_flatten", &flatten);
   module.def("_list_unpack", &unpack);
   module.def("_list_pack", &pack);

@@ -3,6 +3,8 @@
 
 #include "errors.h"
 
+#include <nanobind/stl/string.h>
+
 namespace kolam::python {
 
 using fractal::Data;
@@ -25,6 +27,9 @@ std::vector<List> lists_from(nb::handle objects, const char* argument) {
   std::vector<List> lists;
   for (nb::handle object : nb::borrow<nb::object>(objects))
     lists.push_back(list_from(object, argument));
+  nb::object paths = nb::getattr(objects, "paths", nb::none());
+  for (size_t part = 0; part < lists.size() && !paths.is_none(); ++part)
+    lists[part].set_path(nb::cast<std::string>(paths[part]));
   return lists;
 }
 

@@ -15,6 +15,8 @@ struct TracedList {
 bool is_list(nb::handle object);
 /// Throws `[not-a-list]`.
 fractal::List list_from(nb::handle object, const char* argument);
+/// Also how each is reached, where the list that holds them says so in `paths`
+/// (kolam/fractal/values.py).
 std::vector<fractal::List> lists_from(nb::handle objects, const char* argument = "xs");
 /// A list or a tensor. Throws `[not-an-array]`.
 fractal::Datum datum_from(nb::handle object, const char* argument);

@@ -107,16 +107,18 @@ TEST(ListFunctionErrors, RunsNameTheFunction) {
   auto both = [](Ints xs, Ints ys) {
     return fractal::map([](Tensor x, Tensor y) { return x + y; }, fractal::zip(xs, ys));
   };
-  expect_run_error(both, "list-lengths", "map: expected lists of one length, but got 3 and 2",
-                   ints(), list<int>({1, 2}));
+  expect_run_error(both, "list-lengths",
+                   "map: expected lists of one length, but got 3 for xs[0] and 2 for xs[1]", ints(),
+                   list<int>({1, 2}));
   auto states = [](Ints xs, Ints ys) {
     Pairs pairs = fractal::zip(xs, ys);
     return fractal::scan([](std::tuple<Tensor, Tensor> s, Tensor x,
                             Tensor y) { return std::tuple(std::get<0>(s) + x, y); },
                          pairs);
   };
-  expect_run_error(states, "list-lengths", "zip: expected lists of one length, but got 3 and 2",
-                   ints(), list<int>({1, 2}));
+  expect_run_error(states, "list-lengths",
+                   "zip: expected lists of one length, but got 3 for xs[0] and 2 for xs[1]", ints(),
+                   list<int>({1, 2}));
   expect_run_error([](Ints xs) { return fractal::shifted_window(0, xs, 3); }, "list-index",
                    "shifted_window: expected a list with elements, but got an empty one",
                    slice(ints(), {3}));
@@ -168,11 +170,10 @@ TEST(ListFunctionErrors, WindowsThatCannotBe) {
   expect_words(
       [&] { slide(ints(), 4); }, ErrorKind::value,
       "slide: [window-too-large] expected a list, with its padding, of at least 4 elements, "
-      "but got a shorter one");
+      "but got one of 3");
   expect_words(
       [&] { fractal::split(ints(), 4); }, ErrorKind::value,
-      "split: [window-too-large] expected a list of at least 4 elements, but got a shorter "
-      "one");
+      "split: [window-too-large] expected a list of at least 4 elements, but got one of 3");
   expect_words([&] { slide(ints(), int64_t{1} << 62, {.dilation = 4}); }, ErrorKind::value,
                "slide: [extent-overflow]");
   expect_words([&] { slide(rows(), 3, {.padding = 1, .value = {0}}); }, ErrorKind::type,
@@ -186,12 +187,18 @@ TEST(ListFunctionErrors, WindowsThatCannotBe) {
       [&] { slide(ints(), 3, {.padding = 1, .value = {Array::of<int>({1, 2})}}); }, ErrorKind::type,
       "slide: [list-type] argument 'value': expected int32[], as the leaves are, but got int32[2]");
   expect_run_error([](Ints xs) { return slide(xs, 4); }, "window-too-large",
-                   "of at least 4 elements", ints());
+                   "of at least 4 elements, but got one of 3", ints());
+  expect_run_error([](Ints xs) { return slide(xs, 8, {.padding = 2}); }, "window-too-large",
+                   "but got one of 3, padded by 2 on both sides", ints());
+  expect_run_error([](Ints xs) { return fractal::split(xs, 4); }, "window-too-large",
+                   "of at least 4 elements, but got one of 3", ints());
 }
 
 TEST(ListFunctionErrors, CountsBelowTheLeast) {
   expect_words([&] { fractal::repeat(ints(), -1); }, ErrorKind::value,
                "repeat: [list-argument] argument 'n': expected at least 0, but got -1");
+  expect_words([&] { dilated_map([](Ints row) { return row; }, ints(), 0); }, ErrorKind::value,
+               "dilated_map: [list-argument] argument 'dilation': expected at least 1, but got 0");
   expect_words([&] { dilate(ints(), 0); }, ErrorKind::value,
                "dilate: [list-argument] argument 'dilation': expected at least 1, but got 0");
   expect_words([&] { fractal::split(ints(), 0); }, ErrorKind::value,
@@ -204,7 +211,15 @@ TEST(ListFunctionErrors, ListsOfOtherLengthsAndTypes) {
                "xs[1]");
   expect_run_error(
       [](Ints xs, Rows ys) { return map([](Tensor x, Ints) { return x; }, zip(xs, ys)); },
-      "list-lengths", "but got 3 and 2", ints(), rows());
+      "list-lengths", "but got 3 for xs[0] and 2 for xs[1]", ints(), rows());
+  expect_words([&] { fractal::enumerate(ints(), rows()); }, ErrorKind::value,
+               "enumerate: [list-lengths] expected lists of one length, but got 3 for xs[0] and 2 "
+               "for xs[1]");
+  auto nested = [](Ints xs, Rows ys) {
+    return map([](Tensor x, std::tuple<Tensor, Ints>) { return x; }, zip(xs, zip(xs, ys)));
+  };
+  expect_run_error(nested, "list-lengths", "but got 3 for xs[0] and 2 for xs[1][1]", ints(),
+                   rows());
   expect_words([&] { join(ints(), list<float>({1})); }, ErrorKind::type,
                "join: [list-type] argument 'xs[1]': expected list<int32[]>, as xs[0] is, but got "
                "list<float32[]>");
@@ -257,8 +272,8 @@ TEST(ListFunctionErrors, PathsOfElements) {
             },
             xs);
       },
-      "list-lengths", "expected lists of one length, but got 1 and 2 (at [1])", xs,
-      list<int>({1, 2}));
+      "list-lengths", "expected lists of one length, but got 1 for xs[0] and 2 for xs[1] (at [1])",
+      xs, list<int>({1, 2}));
 }
 
 TEST(ListFunctionErrors, TooLongARunHasNoPath) {

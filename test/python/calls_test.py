@@ -136,6 +136,9 @@ def test_dicts_keep_their_type_and_order():
     result = ko.jit(lambda d: d)(given)
     assert type(result) is collections.OrderedDict and list(result) == ["b", "a"]
     assert list(ko.jit(lambda d: [k for k in d] and d)(collections.OrderedDict(reversed(given.items())))) == ["a", "b"]
+    seen = []
+    ko.jit(lambda d: seen.append(list(d)) or d)({"b": X, "a": X})
+    assert seen == [["a", "b"]]  # as JAX has it
     default = ko.jit(lambda d: d)(collections.defaultdict(list, a=X))
     assert type(default) is collections.defaultdict and default.default_factory is list
     error = raised(lambda: ko.jit(lambda d: d)(collections.Counter(a=1)))

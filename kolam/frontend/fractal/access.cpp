@@ -170,7 +170,8 @@ Parts split(const Parts& xs, int64_t n, Here where) {
   Scope scope("split", where);
   const auto [L, j0, j1, a0] = Symbols();
   require_at_least("n", n, 1);
-  require_length(xs, n, "split", " of at least " + std::to_string(n) + " elements");
+  require_length(xs, n, IfEmpty::refused, "split",
+                 " of at least " + std::to_string(n) + " elements");
   Extent each = floordiv(L, n);
   Extent rest = L - Extent(n) * each; // of the last row
   return accessed(xs, {"split", {n, each + floordiv(j0 + 1, n) * rest}, {j0 * each + j1}});
@@ -190,6 +191,13 @@ Parts zip(const std::vector<Parts>& lists, Here where) {
                std::to_string(number) + "]");
     all.insert(all.end(), lists[number].begin(), lists[number].end());
   }
+  return all;
+}
+
+Parts enumerate(const std::vector<Parts>& lists, Here where) {
+  Scope scope("enumerate", where);
+  Parts all = zip(lists);
+  all.insert(all.begin(), list_positions(lists[0][0]));
   return all;
 }
 

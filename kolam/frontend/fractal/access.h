@@ -59,6 +59,8 @@ Parts split(const Parts& xs, int64_t n, Here where = Here::current());
 
 /// The parts of all lists. Throws `[no-operands]`, `[list-lengths]`.
 Parts zip(const std::vector<Parts>& lists, Here where = Here::current());
+/// The places of the elements of the first, then the parts of all. Throws as `zip`.
+Parts enumerate(const std::vector<Parts>& lists, Here where = Here::current());
 /// Columns and rows: xss[i][j] = xs[j], yss[i][j] = ys[i].
 std::pair<Parts, Parts> product(const Parts& xs, const Parts& ys, Here where = Here::current());
 /// Throws `[no-operands]`, `[list-type]`.

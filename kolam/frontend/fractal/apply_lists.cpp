@@ -13,9 +13,22 @@ constexpr int64_t kInterpretedBytes = 1 << 16;
 
 using TraceBody = std::function<language::Values(Trace&, const language::Values&)>;
 
+/// How the user reaches lists that were zipped; none where none was.
+std::vector<std::string> paths_of(const Data& operands) {
+  std::vector<std::string> paths;
+  for (const Datum& datum : operands) {
+    auto* list = std::get_if<List>(&datum);
+    paths.push_back(list ? list->path() : "");
+  }
+  bool has_any = llvm::any_of(paths, [](const std::string& path) { return !path.empty(); });
+  return has_any ? paths : std::vector<std::string>();
+}
+
 language::Values record(Trace& trace, const Data& operands, const TraceBody& body) {
   language::Builder& b = trace.builder();
   b.setLoc(ir::to_location(b.getContext(), CallScope::current_location()));
+  if (std::vector<std::string> paths = paths_of(operands); !paths.empty())
+    b.setLoc(ir::with_paths(b.getLoc(), paths));
   language::LocationNote function(b, std::string(CallScope::current_function()));
   language::Values values;
   for (const Datum& datum : operands)

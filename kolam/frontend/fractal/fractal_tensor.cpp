@@ -48,6 +48,11 @@ const runtime::List& host(const Parts& parts, Here where) {
   return parts[0].host();
 }
 
+void set_paths(Parts& parts, const std::vector<std::string>& paths) {
+  for (size_t part = 0; part < parts.size(); ++part)
+    parts[part].set_path(parts.size() > 1 ? "xs" + paths[part] : "");
+}
+
 const Parts& require_parts(const Parts& parts) {
   if (parts.empty())
     fail(ErrorKind::value, "empty-tensor", "expected a list, but got an empty handle");

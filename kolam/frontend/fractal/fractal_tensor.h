@@ -21,6 +21,8 @@ std::string picture(const Parts& parts, const std::vector<std::string>& paths);
 std::string as_dot(const Parts& parts);
 /// Equal types, lengths and leaves. Throws `[traced-value]`.
 bool equal(const Parts& a, const Parts& b);
+/// Says how each part is reached, where there are several.
+void set_paths(Parts& parts, const std::vector<std::string>& paths);
 /// The only part, of a list with elements. Throws `[traced-value]`.
 const runtime::List& host(const Parts& parts, Here where);
 /// Throws `[empty-tensor]` where there are no parts.
@@ -96,9 +98,7 @@ public:
     std::vector<Data> rows;
     for (const E& element : elements)
       rows.push_back(detail::to_data(element));
-    std::vector<std::string> paths;
-    detail::Paths<E>::append("", paths);
-    parts_ = detail::list_of_rows(rows, paths, where);
+    parts_ = detail::list_of_rows(rows, paths(), where);
   }
 
   /// The list of the rows of `values`, [n, leaf...], without a copy; with offsets, outermost first
@@ -126,6 +126,7 @@ public:
   }
   static FractalTensor from_parts(detail::Parts parts) {
     FractalTensor list;
+    detail::set_paths(parts, paths());
     list.parts_ = std::move(parts);
     return list;
   }
@@ -199,18 +200,10 @@ public:
   Cursor end(Here where = Here::current()) const { return {this, size(where), where}; }
 
   /// Its type, and its elements as nested brackets.
-  std::string to_string() const {
-    std::vector<std::string> paths;
-    detail::Paths<E>::append("", paths);
-    return detail::to_string(parts(), paths);
-  }
+  std::string to_string() const { return detail::to_string(parts(), paths()); }
   /// How it lies in memory: offsets, the tree of its lists and the one buffer of leaves, for each
   /// part. Throws `[traced-value]`.
-  std::string picture() const {
-    std::vector<std::string> paths;
-    detail::Paths<E>::append("", paths);
-    return detail::picture(parts(), paths);
-  }
+  std::string picture() const { return detail::picture(parts(), paths()); }
   /// The same in graphviz's language: a graph for each part.
   std::string as_dot() const { return detail::as_dot(parts()); }
   friend std::ostream& operator<<(std::ostream& out, const FractalTensor& list) {
@@ -222,6 +215,12 @@ public:
   }
 
 private:
+  static std::vector<std::string> paths() {
+    std::vector<std::string> paths;
+    detail::Paths<E>::append("", paths);
+    return paths;
+  }
+
   detail::Parts parts_;
 };
 

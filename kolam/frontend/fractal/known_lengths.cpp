@@ -82,11 +82,28 @@ private:
 
   Length of_pack(ir::PackOp pack, int64_t level) {
     if (level > 0)
-      return std::nullopt;
+      return between(pack.getOffsets()[level - 1]);
     if (pack.getOffsets().empty())
       return ir::shape_of(pack.getLeaves())[0].constant();
     Length offsets = ir::shape_of(pack.getOffsets()[0])[0].constant();
     return offsets ? Length(*offsets - 1) : std::nullopt;
+  }
+
+  /// How far offsets lie apart, where that is known and the same for all.
+  static Length between(mlir::Value offsets) {
+    auto constant = offsets.getDefiningOp<ir::ConstantOp>();
+    auto known = constant ? llvm::dyn_cast<mlir::DenseIntElementsAttr>(constant.getValue())
+                          : mlir::DenseIntElementsAttr();
+    if (!known)
+      return std::nullopt;
+    llvm::SmallVector<int64_t> places(known.getValues<int64_t>());
+    Length each;
+    for (size_t i = 0; i + 1 < places.size(); ++i) {
+      if (each && places[i + 1] - places[i] != *each)
+        return std::nullopt;
+      each = places[i + 1] - places[i];
+    }
+    return each;
   }
 
   Length of_map(ir::ListMapOp map, unsigned result, int64_t level) {

@@ -26,10 +26,15 @@ public:
   /// `list<list<float32[1, 64]>>`.
   std::string type_text() const;
   const std::shared_ptr<const TracedValue>& traced() const { return traced_; }
+  /// How it is reached in the tuples that a list holds, for errors: `xs[1]`; empty where it is the
+  /// whole list.
+  const std::string& path() const { return path_; }
+  void set_path(std::string path) { path_ = std::move(path); }
 
 private:
   runtime::List host_;
   std::shared_ptr<const TracedValue> traced_;
+  std::string path_;
 };
 
 /// An element, a state, a captured value.

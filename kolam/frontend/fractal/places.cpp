@@ -75,12 +75,19 @@ void require_one_length(const Parts& xs, const char* function) {
       require_one_length(xs[0], list, function);
 }
 
-void require_length(const Parts& xs, const Extent& least, const char* name,
-                    const std::string& expected) {
+void require_length(const Parts& xs, const Extent& least, IfEmpty if_empty, const char* name,
+                    const std::string& expected, const std::string& given) {
   int64_t count = *least.constant();
-  if (count > 0)
-    require(length(xs) >= count, "window-too-large",
-            "expected a list" + expected + ", but got a shorter one", name);
+  if (count <= 0)
+    return;
+  Tensor found = length(xs); // the run says it in place of "a shorter one" (interp/check.cpp)
+  std::string got =
+      found.is_traced() ? "a shorter one" : "one of " + std::to_string(found.item<int64_t>());
+  Tensor fits = found >= count;
+  if (if_empty == IfEmpty::accepted)
+    fits = logical_or(fits, found == 0);
+  require(fits, "window-too-large", "expected a list" + expected + ", but got " + got + given,
+          name);
 }
 
 } // namespace kolam::fractal::detail

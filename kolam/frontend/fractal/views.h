@@ -111,9 +111,9 @@ FractalTensor<E> reverse(const FractalTensor<E>& xs, Here where = Here::current(
 ///     result[i][j] = xs[i stride + j dilation - padding]
 ///
 /// outside of the list `options.value`, a number or tensor for each part of an element, or zeros.
-/// There are floor((L + 2 padding - dilation (window - 1) - 1) / stride) + 1 of them. Throws
-/// `[list-argument]` for window, stride or dilation below 1, and `[window-too-large]` where the
-/// list with its padding is shorter than a window.
+/// There are floor((L + 2 padding - dilation (window - 1) - 1) / stride) + 1 of them, of an empty
+/// list none where that is below 0. Throws `[list-argument]` for window, stride or dilation below
+/// 1, and `[window-too-large]` where a list with elements and its padding is shorter than a window.
 template <class E>
 FractalTensor<FractalTensor<E>> slide(const FractalTensor<E>& xs, int64_t window,
                                       const SlideOptions& options = {},
@@ -195,8 +195,10 @@ template <class E> auto unzip(const FractalTensor<E>& xs) {
 /// them; more than three as a tuple: `enumerate(std::tuple(a, b, c, d))`. Throws as `zip`.
 template <class... Lists>
 auto enumerate(const std::tuple<Lists...>& xs, Here where = Here::current()) {
-  auto numbers = detail::list_positions(std::get<0>(xs).parts()[0], where);
-  return zip(std::tuple_cat(std::tuple(detail::as_list<Tensor>({numbers})), xs), where);
+  detail::Parts parts =
+      std::apply([&](const auto&... x) { return detail::enumerate({x.parts()...}, where); }, xs);
+  return Iterator<Tensor, typename Lists::Element...>(
+      detail::as_list<std::tuple<Tensor, typename Lists::Element...>>(std::move(parts)));
 }
 template <class E>
 Iterator<Tensor, E> enumerate(const FractalTensor<E>& xs, Here where = Here::current()) {

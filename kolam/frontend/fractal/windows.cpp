@@ -119,8 +119,10 @@ Parts slide(const Parts& xs, int64_t window, const SlideOptions& options, Here w
   require_room(xs, window, options.padding, "slide");
   Extent reach = Extent(options.dilation) * Extent(window - 1) + 1;
   Extent padding = options.padding, stride = options.stride;
-  require_length(xs, reach - 2 * padding, "slide",
-                 ", with its padding, of at least " + reach.to_string() + " elements");
+  std::string padded =
+      options.padding ? ", padded by " + padding.to_string() + " on both sides" : "";
+  require_length(xs, reach - 2 * padding, IfEmpty::accepted, "slide",
+                 ", with its padding, of at least " + reach.to_string() + " elements", padded);
   Access form{"slide",
               {floordiv(L + 2 * padding - reach, stride) + 1, window},
               {stride * j0 + Extent(options.dilation) * j1 - padding}};

@@ -33,7 +33,8 @@ def enumerate(*xs):
     Throws `[list-lengths]`, as `zip`.
     """
     lists = _lists("enumerate", xs)
-    return zip(FractalTensor.from_parts(_kolam._list_positions(list_parts(lists[0])[0])), *lists)
+    places = _kolam._list_enumerate([*builtins.map(list_parts, lists)])[0]
+    return Iterator.from_parts((places, *[x.parts for x in lists]))
 
 
 def product(xs, ys):
@@ -87,7 +88,7 @@ def repeat(x, n):
     if not values:
         raise KolamTypeError.make("repeat", "not-an-array", f"argument 'x': expected a tensor or a list, but got {x!r}")
     if isinstance(x, FractalTensor):
-        _kolam._list_require_one_length(values)
+        _kolam._list_require_one_length(list_parts(x))
     lists = _kolam._list_repeat(values, n)
     return grouped_as(x, lists) if isinstance(x, FractalTensor) else deepen(structure, iter(lists))
 

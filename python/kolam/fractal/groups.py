@@ -15,8 +15,13 @@ def dilate(xs, dilation):
 
     Throws `[list-argument]` for a dilation below 1.
     """
-    xs = as_list("dilate", xs)
-    return grouped_as(xs, _kolam._list_dilate(list_parts(xs), dilation))
+    return strided("dilate", xs, dilation)
+
+
+def strided(function, xs, dilation):
+    """`dilate`, for `function`, which errors name."""
+    xs = as_list(function, xs)
+    return grouped_as(xs, _kolam._list_dilate(function, list_parts(xs), dilation))
 
 
 def interleave(rows, dilation):

@@ -12,7 +12,6 @@ from kolam.fractal.arguments import as_int64, integer
 from kolam.fractal.nested import read, write
 from kolam.fractal.parts import ListOf, depth_of, element, is_list, is_traced, lists_of, over
 
-_NARROW_OFFSETS = 2**31 - 1
 
 
 class FractalTensor(ListOf):
@@ -28,10 +27,11 @@ class FractalTensor(ListOf):
     >>> len(xs), xs[2][-1], xs[1:].lengths
     (3, 4, [0, 2])
 
-    Python's lists are its levels; numbers and arrays its leaves, all of one dtype and shape and equally deep. Lengths may
-    differ. Tuples, named tuples and dataclasses hold several lists: a list of tuples is kept as a tuple of lists (`parts`).
-    `dtype` converts the leaves; `depth` and `leaf_shape` say what a list without leaves cannot tell. Throws `[list-type]`,
-    naming the element that does not fit, as in `xs[2][0]`, `[list-depth]` and `[out-of-memory]`.
+    Python's lists are its levels; numbers and arrays its leaves, all of one dtype and shape and equally deep, traced ones
+    and lists among them too. Lengths may differ. Tuples, named tuples and dataclasses hold several lists: a list of
+    tuples is kept as a tuple of lists (`parts`). `dtype` converts the leaves; `depth` and `leaf_shape` say what a list
+    without leaves cannot tell. Throws `[list-type]`, naming the element that does not fit, as in `xs[2][0]`, `[list-depth]`
+    and `[out-of-memory]`.
 
     The leaves lie in one buffer without padding; a sub-list or a slice is a view. A value never changes, unless somebody
     writes to the memory of `from_offsets`.
@@ -68,22 +68,15 @@ class FractalTensor(ListOf):
     def to_offsets(self, index_dtype=np.int64):
         """(values, offsets...) as from_offsets takes them, offsets from 0 on; values are a view.
 
-        `index_dtype` is int64 or int32. Throws `[list-offsets]` where an offset exceeds it.
+        `index_dtype` is int64, whose offsets are views too, or int32. Throws `[argument-type]`, and `[list-offsets]` where
+        an offset exceeds int32.
         """
         self._refuse_traced("to_offsets")
         inner = self._single("to_offsets")
         dtype = np.dtype(index_dtype)
-        if dtype not in (np.int64, np.int32):
-            raise KolamTypeError.make(
-                "to_offsets", "argument-type", f"argument 'index_dtype': expected int64 or int32, but got {dtype}"
-            )
-        offsets = [np.asarray(inner.offsets(level)) for level in range(1, inner.depth)]
-        largest = max((int(some[-1]) for some in offsets), default=0)
-        if dtype == np.int32 and largest > _NARROW_OFFSETS:
-            raise KolamValueError.make(
-                "to_offsets", "list-offsets", f"expected at most {_NARROW_OFFSETS} leaves for int32, but got {largest}"
-            )
-        return np.asarray(inner.leaves()), *[some.astype(dtype, copy=False) for some in offsets]
+        values, *offsets = _kolam._list_to_offsets(inner, dtype)
+        own = np.array if dtype == np.int32 else np.asarray  # those of int64 are views
+        return np.asarray(values), *[own(some) for some in offsets]
 
     def to_list(self):
         """Nested Python lists; leaves are views as numpy arrays, those of rank 0 numbers."""
@@ -178,10 +171,16 @@ class FractalTensor(ListOf):
             )
         return inner.leaves().__array__(dtype, copy)
 
+    def __array_ufunc__(self, ufunc, method, *inputs, **options):
+        """NumPy's functions of each element are for arrays, as ours; its reductions take the rows."""
+        if method == "__call__":
+            raise _no_tensors(ufunc.__name__, self)
+        return getattr(ufunc, method)(*[np.asarray(x) if isinstance(x, FractalTensor) else x for x in inputs], **options)
+
     def __repr__(self):
         if is_list(self.parts):
             return _text(self.parts)
-        return "\n".join(f"{name}: {_text(inner)}" for name, inner in _named(self.parts))
+        return "\n".join(f"{name}: {_text(inner)}" for name, inner in named_parts(self.parts))
 
     def picture(self):
         """How it lies in memory, as text: the offsets of its levels, the tree of its lists over the one buffer of leaves.
@@ -205,7 +204,7 @@ class FractalTensor(ListOf):
         if is_list(self.parts):
             return draw(self.parts)
         is_text = function == "picture"
-        return "".join((f"{name}: " if is_text else "") + draw(inner) for name, inner in _named(self.parts))
+        return "".join((f"{name}: " if is_text else "") + draw(inner) for name, inner in named_parts(self.parts))
 
     def _agrees(self, other, test):
         ours, theirs = [], []
@@ -274,15 +273,15 @@ def _text(inner):
     return f"traced {inner.type}" if is_traced(inner) else f"{inner.type}\n{inner}"
 
 
-def _named(parts, name=""):
-    """(how the tuples reach it, list) for each list."""
+def named_parts(parts, name=""):
+    """(how the tuples reach it, list) for each list: `[0]`, `[1].x`; `[:]` stands for a list of tuples."""
     if isinstance(parts, ListOf):
-        return _named(parts.parts, name + "[:]")
+        return named_parts(parts.parts, name + "[:]")
     if is_list(parts):
         return [(name, parts)]
     kind, detail, given = pytree.split(parts)
     names = pytree.part_names(kind, detail, len(given))
-    return [pair for part, inner in zip(names, given, strict=True) for pair in _named(inner, name + part)]
+    return [pair for part, inner in zip(names, given, strict=True) for pair in named_parts(inner, name + part)]
 
 
 def _restored(leaves, offsets):
@@ -292,13 +291,18 @@ def _restored(leaves, offsets):
 List.__reduce__ = lambda self: (_restored, (self.leaves(), [self.offsets(k) for k in range(1, self.depth)]))
 
 
+def _no_tensors(name, xs):
+    """The error of a function of tensors that is given a list."""
+    return KolamTypeError.make(
+        name, "not-an-array",
+        f"expected tensors, but got {', '.join(inner.type for inner in lists_of(xs.parts))}; "
+        "use map for a function of each element, join to put lists together",
+    )  # fmt: skip
+
+
 def _refused(name):
     def refused(self, *_):
-        raise KolamTypeError.make(
-            name, "not-an-array",
-            f"expected tensors, but got {', '.join(inner.type for inner in lists_of(self.parts))}; "
-            "use map for a function of each element, join to put lists together",
-        )  # fmt: skip
+        raise _no_tensors(name, self)
 
     return refused
 

@@ -4,7 +4,7 @@ import dataclasses
 import functools
 import re
 from bisect import bisect_right
-from itertools import accumulate, chain, pairwise
+from itertools import accumulate, chain, islice, pairwise
 
 import numpy as np
 
@@ -19,6 +19,8 @@ DEEPEST = 64
 _NUMBERS = {bool, int, float}
 _ARGUMENT = re.compile("^argument '[a-z]+': ")
 _NO_OFFSETS = np.zeros(1, np.int64)
+_LISTS = (_kolam.List, _kolam.TracedList)
+_TRACED = (_kolam.Tensor, _kolam.Extent)
 
 
 def read(nested, dtype=None, depth=None, leaf_shape=None):
@@ -74,7 +76,7 @@ class _Reader:
         if kind is ListOf:
             inner = self.column([value.parts for value in values], trail)
             return inner if is_list(inner) else ListOf(inner)
-        if kind is _kolam.List:
+        if kind is _LISTS:
             return self._lists(values, trail)
         if kind is not None:
             return self._containers(values, trail, *kind)
@@ -89,23 +91,19 @@ class _Reader:
         return pytree.assemble(kind, detail, parts)
 
     def _lists(self, lists, trail):
+        is_traced = any(isinstance(inner, _kolam.TracedList) for inner in lists)
         for i, inner in enumerate(lists):
-            if not inner.is_same_type(lists[0]):
+            if inner.type != lists[0].type if is_traced else not inner.is_same_type(lists[0]):
                 raise _mismatch(i, trail, lists[0].type, inner.type)
         self._check_depth(len(_lengths(trail)) + lists[0].depth)
+        if is_traced:
+            return _traced_rows(lists, _lengths(trail))
         joined = _kolam.List.from_lists(lists)
         inner = [joined.offsets(level) for level in range(1, joined.depth)]
         return _kolam.List.from_offsets(joined.leaves(), _offsets(trail) + inner)
 
     def _arrays(self, leaves, trail):
         self._check_depth(len(_lengths(trail)))
-        for i, leaf in enumerate(leaves):
-            if isinstance(leaf, _kolam.TracedList):
-                raise KolamTypeError.make(
-                    "FractalTensor", "traced-value",
-                    f"{_path(i, trail)}: expected a list with elements, but got a traced {leaf.type}; map, repeat and join "
-                    "make lists of lists",
-                )  # fmt: skip
         try:
             values = self._values(leaves)
         except KolamError as error:
@@ -115,14 +113,16 @@ class _Reader:
                 f"{_path(0, trail)}: expected shape {list(self.leaf_shape)}, as leaf_shape says, "
                 f"but got {list(values.shape[1:])}"
             )
-        return _kolam.List.from_offsets(values, _offsets(trail))
+        return _kolam._list_pack(values, _offsets(trail))
 
     def _values(self, leaves):
-        """The leaves as one array."""
+        """The leaves as one array, or one traced value."""
         if _are_numbers(leaves):
             return kolam.asarray(leaves, self.dtype)
         if self.dtype is not None:
             leaves = [x if self.dtype == getattr(x, "dtype", None) else kolam.asarray(x, self.dtype) for x in leaves]
+        if any(isinstance(leaf, _TRACED) for leaf in leaves):
+            return _stacked([kolam.asarray(leaf) for leaf in leaves])
         return _kolam.List.from_leaves(leaves).leaves()
 
     def _raise_for_leaf(self, leaves, trail, error):
@@ -133,7 +133,7 @@ class _Reader:
                 array = kolam.asarray(leaf, self.dtype)
             except KolamError as refusal:
                 raise _at(_path(i, trail), refusal) from None
-            found = f"{array.dtype.name}{list(array.shape)}"
+            found = _type_of(array)
             first = first or found
             if found != first and not are_numbers:
                 raise _mismatch(i, trail, first, "a number" if type(leaf) in _NUMBERS else found) from None
@@ -155,7 +155,7 @@ class _Reader:
 
 
 def _common_kind(values, trail):
-    """list, ListOf or kolam.List; (kind, detail, count) of a tuple and its like; None for leaves."""
+    """list, ListOf or the classes of lists; (kind, detail, count) of a tuple and its like; None for leaves."""
     types = set(map(type, values))
     if len(types) == 1 and list in types:
         return list
@@ -171,7 +171,7 @@ def _common_kind(values, trail):
 
 
 def _kind(value):
-    for cls in (list, ListOf, _kolam.List):
+    for cls in (list, ListOf, _LISTS):
         if isinstance(value, cls):
             return cls
     taken = pytree.split(value)
@@ -181,7 +181,7 @@ def _kind(value):
 @functools.lru_cache(256)
 def _is_nest(cls):
     """True for the types of values that hold others."""
-    return issubclass(cls, list | tuple | dict | _kolam.List) or dataclasses.is_dataclass(cls)
+    return issubclass(cls, (list, tuple, dict, *_LISTS)) or dataclasses.is_dataclass(cls)
 
 
 def _check_size(nested):
@@ -198,7 +198,7 @@ def _check_size(nested):
             return known[id(value)]
         held = value if isinstance(value, list | tuple) else pytree.split(value)[2]
         total = len(held)
-        deeper = {cls for cls in set(map(type, held)) if _is_nest(cls) and not issubclass(cls, ListOf | _kolam.List)}
+        deeper = {cls for cls in set(map(type, held)) if _is_nest(cls) and not issubclass(cls, (ListOf, *_LISTS))}
         if deeper:
             total += sum(count(item, depth + 1) for item in held if type(item) in deeper)
         known[id(value)] = total
@@ -218,6 +218,26 @@ def _lengths(trail):
 def _offsets(trail):
     """The offsets of levels 1, 2, ...: level 0 is the whole list."""
     return [np.array([0, *accumulate(lengths)], np.int64) for lengths in _lengths(trail)[1:]]
+
+
+def _stacked(tensors):
+    """Tensors of one dtype and shape, some of them traced, as one; others are refused in the words of their places."""
+    if any(_type_of(tensor) != _type_of(tensors[0]) for tensor in tensors):
+        raise _type_error("expected tensors of one dtype and shape")
+    return kolam.stack(tensors)
+
+
+def _type_of(tensor):
+    return f"{tensor.dtype.name}{list(tensor.shape)}"
+
+
+def _traced_rows(lists, lengths):
+    """Lists, some of them traced, in rows of these lengths, level by level from the innermost one."""
+    for level in reversed(lengths[1:]):
+        none = None if all(level) else _kolam._list_slice([_kolam._list_of(lists[:1])], None, 0, None)[0]
+        rest = iter(lists)
+        lists = [_kolam._list_of(list(islice(rest, count))) if count else none for count in level]
+    return _kolam._list_of(lists)
 
 
 def _grouped(elements, offsets):
@@ -244,7 +264,7 @@ def _describe(value):
             return words
     if type(value) in _NUMBERS:
         return "a number"
-    if isinstance(value, _kolam.List):
+    if isinstance(value, _LISTS):
         return value.type
     if type(value) is tuple:
         return f"a tuple of {len(value)}"

@@ -12,7 +12,7 @@ from kolam.callables import check_callable, checks_arguments
 from kolam.dtypes import as_dtype
 from kolam.errors import KolamError, KolamTypeError
 from kolam.fractal.elements import first, last, length
-from kolam.fractal.groups import dilate, interleave
+from kolam.fractal.groups import interleave, strided
 from kolam.fractal.lists import FractalTensor
 from kolam.fractal.parts import is_list
 from kolam.fractal.values import (
@@ -164,7 +164,8 @@ def reduce(f, xs, initializer=None, **named):
 
     def merge(values):
         half = len(values) // 2
-        return step.values_of(f(element_from(xs.parts, values[:half]), element_from(xs.parts, values[half:]), **named))
+        given = f(element_from(xs.parts, values[:half]), element_from(xs.parts, values[half:]), **named)
+        return step.values_of(given, values[:half])
 
     out = _kolam._list_reduce(inits, lists, merge)
     return unflatten(step.found, out)
@@ -221,7 +222,7 @@ def dilated_map(f, xs, dilation, **named):
         _kolam._list_require_one_length([list_parts(row)[0], *lists], "dilated_map")
         return given
 
-    rows = _mapped("dilated_map", checked, dilate(as_list("dilated_map", xs), dilation), {})
+    rows = _mapped("dilated_map", checked, strided("dilated_map", xs, dilation), {})
     return _each_list(lambda inner: interleave(inner, dilation), rows)
 
 
@@ -259,14 +260,15 @@ class _Step:
     def __init__(self, name, structure):
         self.name, self.structure, self.found = name, structure, None
 
-    def values_of(self, state):
+    def values_of(self, state, taken):
+        """The leaves of the state that a body gives, which took the leaves `taken`."""
         leaves, self.found = flatten(state)
         _require_values(self.name, leaves, self.found)
         if describe(self.found) != describe(self.structure):
+            expected, given = describe(self.structure, taken), describe(self.found, leaves)
             raise KolamTypeError.make(
-                self.name, "carry-mismatch",
-                f"expected f to give a state of the structure {describe(self.structure)}, but got {describe(self.found)}",
-            )  # fmt: skip
+                self.name, "carry-mismatch", f"expected f to give a state of the structure {expected}, but got {given}"
+            )
         return leaves
 
 
@@ -282,7 +284,7 @@ def _scan(name, f, xs, initializer, named, reverse, associative=False, after_fir
 
     def body(values):
         state = unflatten(structure, values[:count])
-        return step.values_of(f(state, element_from(xs.parts, values[count:]), **named))
+        return step.values_of(f(state, element_from(xs.parts, values[count:]), **named), values[:count])
 
     final, states = _kolam._list_scan(name, inits, list_parts(xs), body, reverse, associative, after_first)
     return unflatten(step.found, final), deepen(step.found, iter(states))

@@ -1,9 +1,14 @@
 """Values of bodies: what the elements of lists are, and the lists that results become."""
 
+import itertools
+
+import kolam
 from kolam import pytree
-from kolam.errors import KolamTypeError
-from kolam.fractal.lists import FractalTensor, Iterator
+from kolam.errors import KolamError, KolamTypeError
+from kolam.fractal.lists import FractalTensor, Iterator, named_parts
 from kolam.fractal.parts import ListOf, element, is_list, lists_of
+
+_LIST = "list<"
 
 
 class Bound:
@@ -39,9 +44,20 @@ def _hint(xs):
     return "; unbind(x) gives the rows of a tensor" if hasattr(xs, "shape") else ""
 
 
+class _Zipped(list):
+    """Lists, and how the user reaches each, as errors say it: `xs[1]`."""
+
+    __slots__ = ("paths",)
+
+
 def list_parts(xs):
     """The lists that `xs` holds, in order."""
-    return lists_of(xs.parts)
+    if is_list(xs.parts):
+        return [xs.parts]
+    paths, lists = zip(*named_parts(xs.parts, "xs"), strict=True)
+    zipped = _Zipped(lists)
+    zipped.paths = paths
+    return zipped
 
 
 def element_from(parts, values):
@@ -105,18 +121,42 @@ def deepen(structure, lists):
     return pytree.assemble(structure.kind, structure.detail, parts)
 
 
-def describe(structure):
-    """A structure's text, the same for equal ones; a zip counts as a tuple of lists."""
+def describe(structure, leaves=None):
+    """A structure's text, the same for equal ones; a zip counts as a tuple of lists. With `leaves` their types stand in
+    their places: `(float32[2], list<int32[]>)`."""
+    return _describe_structure(structure, itertools.repeat("*") if leaves is None else map(_type_text, leaves))
+
+
+def _describe_structure(structure, texts):
     if structure is pytree.LEAF:
-        return "*"
+        return next(texts)
     cls = _class_of(structure)
     if cls is Iterator:
-        return pytree.text_of("tuple", None, [f"list({describe(part)})" for part in structure.parts[0].parts])
-    if cls is FractalTensor:
-        return f"list({describe(structure.parts[0])})"
-    if cls is ListOf:
-        return f"list({describe(structure.parts[0])})"
-    return pytree.text_of(structure.kind, structure.detail, [describe(part) for part in structure.parts])
+        return pytree.text_of("tuple", None, [_list_text(part, texts) for part in structure.parts[0].parts])
+    if cls is FractalTensor or cls is ListOf:
+        return _list_text(structure.parts[0], texts)
+    parts = [_describe_structure(part, texts) for part in structure.parts]
+    return pytree.text_of(structure.kind, structure.detail, parts)
+
+
+def _list_text(parts, texts):
+    """A list of what has these parts, whose types are those of lists."""
+    if parts is pytree.LEAF:
+        text = next(texts)
+        return text if text.startswith(_LIST) else f"list({text})"
+    elements = (text[len(_LIST) : -1] if text.startswith(_LIST) else text for text in texts)
+    return f"list({_describe_structure(parts, elements)})"
+
+
+def _type_text(leaf):
+    """`float32[2]`, `list<float32[2]>`, or what else a body gave."""
+    if is_list(leaf):
+        return leaf.type
+    try:
+        array = kolam.asarray(leaf)
+    except KolamError:
+        return f"a {type(leaf).__name__}"
+    return f"{array.dtype.name}{list(array.shape)}"
 
 
 def _describe_parts(parts):

@@ -35,6 +35,11 @@ TEST(KnownLengths, OfRowsByElements) {
   expect_known([](Ints xs) { return map([](Tensor x) { return fractal::repeat(x, 3); }, xs); }, 3);
 }
 
+TEST(KnownLengths, OfRowsThatTheProgramHolds) {
+  const Rows held = rows({{1, 2}, {3, 4}, {5, 6}});
+  expect_known([=](Ints) { return held; }, 2);
+}
+
 TEST(KnownLengths, AreLeftOpenWhereDataDecides) {
   auto total = jit([](Rows all_rows) {
     return map(

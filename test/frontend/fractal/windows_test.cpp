@@ -27,6 +27,14 @@ TEST(ListWindows, SlideCountsWindowsByTheFormula) {
       list_of(Nested{{0, 0, 0}, {0, 0, 0}}));
 }
 
+TEST(ListWindows, AnEmptyListHasNoWindows) {
+  for (SlideOptions options :
+       {SlideOptions{}, SlideOptions{.stride = 5}, SlideOptions{.dilation = 3, .padding = 2}})
+    expect(
+        list_of(kNone), [&](const Parts& xs) { return slide(xs, 3, options); }, list_of(Nested{}));
+  EXPECT_THROW(slide({list_of({5})}, 3), Error);
+}
+
 TEST(ListWindows, ShiftedSlideIsCircular) {
   expect(
       list_of({0, 1, 2, 3}), [](const Parts& xs) { return shifted_slide(xs, 3); },

@@ -165,12 +165,6 @@ def test_the_line_is_the_users():
     assert info.value.where == (__file__, line)
 
 
-def test_traced_leaves_are_refused():
-    with pytest.raises(ko.KolamError) as info:
-        ko.jit(lambda x: FractalTensor([x])[0])(ONES)
-    assert info.value.slug == "traced-value"
-
-
 def test_values_do_not_change():
     with pytest.raises(TypeError):
         X[0] = 1

@@ -91,6 +91,15 @@ def test_offsets_come_back(seed):
                 assert FractalTensor.from_offsets(values, *offsets) == some
 
 
+def test_offsets_are_views_or_copies():
+    xs = FractalTensor([[1, 2], [], [3]])
+    values, offsets = xs.to_offsets()
+    assert not values.flags.writeable and not offsets.flags.writeable
+    _, narrow = xs.to_offsets("int32")
+    narrow[0] = 7
+    assert xs.to_offsets(np.int32)[1].tolist() == [0, 2, 2, 3]
+
+
 def test_pickle_and_copy(seed):
     for _, nest in random_nests(seed):
         xs = FractalTensor(nest)

@@ -65,6 +65,7 @@ FUNCTIONS = {
     "cond": lambda state, body: ko.cond(True, body, lambda s: s, state),
     "switch": lambda state, body: ko.switch(1, [lambda s: s, lambda s: s, body], state),
 }
+ON_LISTS = ("scan", "scanr", "fold", "foldr", "reduce")  # these say the types too
 
 
 def refused(call):
@@ -86,13 +87,15 @@ def test_a_state_of_another_structure_is_refused(function, state):
     words = refused(lambda: FUNCTIONS[function](given, turned))
     slug = "branch-mismatch" if function in ("cond", "switch") else "carry-mismatch"
     assert f"[{slug}]" in words
+    if function in ON_LISTS:
+        expected, actual = expected.replace("*", "int32[]"), actual.replace("*", "int32[]")
     assert f"{expected}, but got {actual}" in words
 
 
 def test_reductions_of_tuples_keep_their_class():
     xs = FractalTensor([A(1, 2), A(3, 4)])
     words = refused(lambda: ops.reduce(lambda a, b: turned(a), xs))
-    assert words.endswith("expected f to give a state of the structure A(h=*, c=*), but got B(c=*, h=*)")
+    assert words.endswith("expected f to give a state of the structure A(h=int32[], c=int32[]), but got B(c=int32[], h=int32[])")
 
 
 def test_what_associative_scan_and_monoids_combine_keeps_its_names():
