@@ -48,7 +48,7 @@ TEST(ListRunErrors, NameTheFunctionAndItsLineInTheBody) {
   auto windows = [](Rows rows) { return map([](Ints row) { return slide(row, 2); }, rows); };
   expect_run_line(windows, __LINE__ - 1,
                   "jit: [window-too-large] slide: expected a list, with its padding, of at least 2 "
-                  "elements, but got a shorter one (at [1])",
+                  "elements, but got one of 1 (at [1])",
                   rows());
   auto gathered = [](Rows rows, Ints places) {
     return map([=](Ints row) { return gather(row, places); }, rows);
@@ -85,9 +85,10 @@ TEST(ListRunErrors, OfUnequalLists) {
   auto sums = [](Ints xs, Ints ys) {
     return map([](Tensor x, Tensor y) { return x + y; }, fractal::zip(xs, ys));
   };
-  expect_run_line(sums, __LINE__ - 2,
-                  "jit: [list-lengths] map: expected lists of one length, but got 3 and 2", ints(),
-                  list<int>({1, 2}));
+  expect_run_line(
+      sums, __LINE__ - 2,
+      "jit: [list-lengths] map: expected lists of one length, but got 3 for xs[0] and 2 for xs[1]",
+      ints(), list<int>({1, 2}));
 }
 
 TEST(ListRunErrors, OfProgramsNameTheFunction) {
@@ -103,7 +104,8 @@ TEST(ListRunErrors, ZipsThatLeaveAProgram) {
     auto zipped = jit([](Ints xs, Ints ys) { return fractal::zip(xs, ys); }, {.backend = backend});
     EXPECT_EQ(fractal::unzip(zipped(ints(), ints())), std::tuple(ints(), ints()));
     expect_line([&] { zipped(ints(), list<int>({1, 2})); }, line,
-                "jit: [list-lengths] zip: expected lists of one length, but got 3 and 2");
+                "jit: [list-lengths] zip: expected lists of one length, but got 3 for xs[0] and 2 "
+                "for xs[1]");
   }
 }
 
