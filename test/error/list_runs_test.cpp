@@ -82,11 +82,12 @@ TEST(ListRunErrors, OfUnequalLists) {
                   "jit: [list-lengths] dilated_map: expected lists of one length, but got 2 and 1 "
                   "(at [0])",
                   rows());
+  const int line = __LINE__ + 2;
   auto sums = [](Ints xs, Ints ys) {
     return map([](Tensor x, Tensor y) { return x + y; }, fractal::zip(xs, ys));
   };
   expect_run_line(
-      sums, __LINE__ - 2,
+      sums, line,
       "jit: [list-lengths] map: expected lists of one length, but got 3 for xs[0] and 2 for xs[1]",
       ints(), list<int>({1, 2}));
 }
