@@ -6,6 +6,7 @@
 #include "kolam/ir/location.h"
 
 #include <algorithm>
+#include <cctype>
 
 namespace kolam::interp {
 
@@ -48,6 +49,23 @@ static mlir::Value measured_list(mlir::Value condition) {
   return {};
 }
 
+/// A message with the numbers of the symbols that Kolam made, `_0` and its like.
+static std::string with_sizes(const std::string& message, const Evaluation& e) {
+  std::string result;
+  for (size_t at = 0; at < message.size();) {
+    size_t end = at + 1;
+    bool is_inside = at > 0 && (std::isalnum(message[at - 1]) || message[at - 1] == '_');
+    if (message[at] == '_' && !is_inside)
+      while (end < message.size() && std::isdigit(message[end]))
+        ++end;
+    std::string word = message.substr(at, end - at);
+    std::optional<int64_t> size = end > at + 1 ? e.bound(word) : std::nullopt;
+    result += size ? std::to_string(*size) : word;
+    at = end;
+  }
+  return result;
+}
+
 /// The message, with its length where it speaks of a list as a shorter one.
 static std::string message_of(ir::CheckOp op, const Evaluation& e) {
   constexpr std::string_view kShorter = "got a shorter one";
@@ -73,7 +91,7 @@ void evaluate_op(ir::CheckOp op, Evaluation& e) {
   std::string place = first_at(failed - holds.begin());
   if (!e.path().empty())
     place = at_path(e.path()) + (condition.rank() > 0 ? ", " + place : "");
-  throw check_error(op.getSlug().str(), message_of(op, e), place,
+  throw check_error(op.getSlug().str(), with_sizes(message_of(op, e), e), place,
                     ir::to_source_location(op.getLoc()));
 }
 

@@ -46,6 +46,11 @@ public:
   void set_datum(mlir::Value value, Datum datum);
 
   void bind(const std::string& symbol, int64_t size) { sizes_[symbol] = size; }
+  /// None of a symbol that nothing has bound yet.
+  std::optional<int64_t> bound(const std::string& symbol) const {
+    auto found = sizes_.find(symbol);
+    return found == sizes_.end() ? std::nullopt : std::optional(found->second);
+  }
   int64_t size(const Extent& extent) const { return extent.evaluate(sizes_); }
   std::vector<int64_t> sizes(const Shape& shape) const;
   std::vector<int64_t> sizes(mlir::Type type) const { return sizes(ir::shape_of(type)); }

@@ -7,6 +7,7 @@
 
 #include "kolam/frontend/fractal/functions.h"
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -52,14 +53,19 @@ nb::list filter(const std::string& name, nb::handle lists, nb::handle mask) {
   return to_objects(fractal::detail::filter(lists_from(lists), list_from(mask, "mask")));
 }
 
-nb::object index(nb::handle list, nb::handle i) {
-  UserCall scope("index");
+nb::object index(nb::handle list, nb::handle i, const std::string& function) {
+  UserCall scope(function);
   return to_object(fractal::detail::list_index(list_from(list, "xs"), to_tensor(i, "i")));
 }
 
 nb::object length(nb::handle list) {
   UserCall scope("len");
   return to_python(fractal::detail::list_length(list_from(list, "xs")));
+}
+
+std::optional<int64_t> known_length(nb::handle list) {
+  UserCall scope("len");
+  return fractal::detail::known_length(list_from(list, "xs"));
 }
 
 nb::object flatten(nb::handle list) {
@@ -128,8 +134,9 @@ void bind_list_functions(nb::module_& module) {
   module.def("_list_scan", &scan);
   module.def("_list_reduce", &reduce);
   module.def("_list_filter", &filter);
-  module.def("_list_index", &index);
+  module.def("_list_index", &index, nb::arg(), nb::arg(), nb::arg("function") = "index");
   module.def("_list_length", &length);
+  module.def("_list_known_length", &known_length);
   module.def("_list_flatten", &flatten);
   module.def("_list_unpack", &unpack);
   module.def("_list_pack", &pack);

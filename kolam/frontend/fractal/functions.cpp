@@ -190,6 +190,17 @@ List list_flatten(const List& list, Here where) {
   })[0]);
 }
 
+std::optional<int64_t> known_length(const List& list) {
+  if (!list.is_traced())
+    return list.host().size();
+  Trace* current = Trace::current();
+  if (!current)
+    fail(ErrorKind::runtime, "escaped-tracer",
+         "expected a list with elements, but got a traced value outside its trace");
+  current->require_open(*list.traced());
+  return fractal::known_length(*current, list.traced()->value);
+}
+
 Tensor leaves(const List& list, Here where) {
   Tensor all = unpack(list, where)[0];
   std::optional<int64_t> count =

@@ -62,6 +62,8 @@ void require(const Tensor& condition, std::string_view slug, const std::string& 
 Datum list_index(const List& list, const Tensor& i, Here where = Here::current());
 /// The number of elements, an int64 scalar.
 Tensor list_length(const List& list, Here where = Here::current());
+/// The same, where it is known already. Throws `[escaped-tracer]`.
+std::optional<int64_t> known_length(const List& list);
 /// Where lists, of which one is traced, have two lengths the run raises `[list-lengths]`, naming
 /// `function`.
 void require_one_length(const List& a, const List& b, const char* function = "zip",

@@ -118,6 +118,10 @@ private:
 
 } // namespace
 
+std::optional<int64_t> known_length(const Trace& trace, mlir::Value list) {
+  return KnownLengths(trace).of(list, 0);
+}
+
 std::optional<int64_t> known_leaf_count(const Trace& trace, mlir::Value list) {
   KnownLengths lengths(trace);
   int64_t count = 1;

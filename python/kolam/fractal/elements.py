@@ -5,7 +5,7 @@ from kolam import _kolam
 from kolam.dtypes import int64
 from kolam.errors import KolamIndexError, KolamTypeError
 from kolam.fractal.arguments import as_int64, bounded, integer
-from kolam.fractal.lists import FractalTensor
+from kolam.fractal.lists import FractalTensor, known_length
 from kolam.fractal.parts import element, is_list, is_traced
 from kolam.fractal.values import as_list, describe_lists, element_from, list_parts, read_as
 
@@ -103,16 +103,14 @@ FractalTensor.__getitem__ = item
 
 def _at(xs, i, name="index"):
     _kolam._list_require_one_length(list_parts(xs))
+    read = lambda place: element_from(xs.parts, [_kolam._list_index(inner, place, name) for inner in list_parts(xs)])
     if isinstance(i, _kolam.Tensor):
-        return element_from(xs.parts, [_kolam._list_index(inner, i) for inner in list_parts(xs)])
+        return read(i)
     place = integer("index", "index", i)
-    if is_traced(xs):
-        place = kolam.asarray(bounded(place), int64)
-        return element_from(xs.parts, [_kolam._list_index(inner, place) for inner in list_parts(xs)])
-    count = len(xs)
-    if not -count <= place < count:
+    count = known_length(xs)
+    if count is not None and not -count <= place < count:
         raise _no_place(name, count, place)
-    return element(xs.parts, place % count, FractalTensor.from_parts)
+    return read(kolam.asarray(bounded(place), int64)) if is_traced(xs) else element(xs.parts, place % count, FractalTensor.from_parts)
 
 
 def _no_place(name, count, place):

@@ -155,12 +155,16 @@ class FractalTensor(ListOf):
     __hash__ = None
 
     def __len__(self):
-        self._refuse_traced("len", "; use kolam.fractal.len: from kolam.fractal import len")
-        return len(lists_of(self.parts)[0])
+        if (count := known_length(self)) is None:
+            self._refuse_traced("len", "; use kolam.fractal.len: from kolam.fractal import len")
+        return count
 
     def __iter__(self):
-        self._refuse_traced("iter", "; use map, scan or fold over it")
-        return (element(self.parts, i, FractalTensor.from_parts) for i in range(len(self)))
+        if (count := known_length(self)) is None:
+            self._refuse_traced("iter", "; use map, scan or fold over it")
+        if is_traced(self):
+            return (self[i] for i in range(count))
+        return (element(self.parts, i, FractalTensor.from_parts) for i in range(count))
 
     def __array__(self, dtype=None, copy=None):
         self._refuse_traced("asarray", "; use stack or flatten for a tensor, map for a function of each element")
@@ -267,6 +271,12 @@ def _leaf_count(inner):
     for _ in range(inner.depth - 1):
         inner = _kolam._list_flatten(inner)
     return _kolam._list_length(inner)
+
+
+def known_length(xs):
+    """How many elements there are; None of a traced list where only the running program knows that."""
+    first = lists_of(xs.parts)[0]
+    return _kolam._list_known_length(first) if is_traced(xs) else len(first)
 
 
 def _text(inner):

@@ -92,15 +92,29 @@ class _Reader:
 
     def _lists(self, lists, trail):
         is_traced = any(isinstance(inner, _kolam.TracedList) for inner in lists)
+        lists = [self._of_dtype(i, inner, trail) for i, inner in enumerate(lists)]
         for i, inner in enumerate(lists):
             if inner.type != lists[0].type if is_traced else not inner.is_same_type(lists[0]):
                 raise _mismatch(i, trail, lists[0].type, inner.type)
         self._check_depth(len(_lengths(trail)) + lists[0].depth)
+        self._check_leaf_shape(lists[0].leaf_shape, trail)
         if is_traced:
             return _traced_rows(lists, _lengths(trail))
         joined = _kolam.List.from_lists(lists)
         inner = [joined.offsets(level) for level in range(1, joined.depth)]
         return _kolam.List.from_offsets(joined.leaves(), _offsets(trail) + inner)
+
+    def _of_dtype(self, i, inner, trail):
+        """List i of a column with leaves of `dtype`."""
+        if self.dtype is None or inner.dtype == self.dtype:
+            return inner
+        if isinstance(inner, _kolam.TracedList):
+            raise _type_error(
+                f"{_path(i, trail)}: expected leaves of {self.dtype.name}, as dtype says, but got a traced {inner.type}; "
+                "use forall to convert them"
+            )
+        leaves = kolam.asarray(inner.leaves(), self.dtype)
+        return _kolam.List.from_offsets(leaves, [inner.offsets(level) for level in range(1, inner.depth)])
 
     def _arrays(self, leaves, trail):
         self._check_depth(len(_lengths(trail)))
@@ -108,11 +122,7 @@ class _Reader:
             values = self._values(leaves)
         except KolamError as error:
             self._raise_for_leaf(leaves, trail, error)
-        if self.leaf_shape is not None and values.shape[1:] != self.leaf_shape:
-            raise _type_error(
-                f"{_path(0, trail)}: expected shape {list(self.leaf_shape)}, as leaf_shape says, "
-                f"but got {list(values.shape[1:])}"
-            )
+        self._check_leaf_shape(values.shape[1:], trail)
         return _kolam._list_pack(values, _offsets(trail))
 
     def _values(self, leaves):
@@ -147,7 +157,13 @@ class _Reader:
         if self.leaf_shape is None:
             raise _type_error("expected leaf_shape (and dtype, float32 unless given) for a list without leaves")
         values = kolam.zeros((0, *self.leaf_shape), self.dtype or kolam.float32)
-        return _kolam.List.from_offsets(values, _offsets(trail) + [_NO_OFFSETS] * (depth - levels))
+        return _kolam._list_pack(values, _offsets(trail) + [_NO_OFFSETS] * (depth - levels))
+
+    def _check_leaf_shape(self, shape, trail):
+        if self.leaf_shape is not None and tuple(shape) != self.leaf_shape:
+            raise _type_error(
+                f"{_path(0, trail)}: expected shape {list(self.leaf_shape)}, as leaf_shape says, but got {list(shape)}"
+            )
 
     def _check_depth(self, levels):
         if self.depth is not None and levels != self.depth:
@@ -268,6 +284,8 @@ def _describe(value):
         return value.type
     if type(value) is tuple:
         return f"a tuple of {len(value)}"
+    if isinstance(value, dict):
+        return f"a dict of {', '.join(map(repr, value))}" if value else "an empty dict"
     if hasattr(value, "shape") and hasattr(value, "dtype"):
         return "an array"
     return f"a {type(value).__name__}"

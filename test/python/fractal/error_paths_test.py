@@ -119,3 +119,17 @@ def test_bodies_without_elements_ask_for_nothing(backend):
     assert run(values, none).to_list() == []
     with pytest.raises(ko.KolamError, match=r"length 2, but got 7 \(at \[0\]\)"):
         run(values, values)
+
+
+@pytest.mark.parametrize("backend", ["cpu", "interpret"])
+def test_sizes_are_numbers(backend):
+    """Those that only the run knows, too."""
+    add = ko.jit(lambda xs, ys: ops.stack(xs) + ops.stack(ys), backend=backend)
+    rows = ko.jit(lambda xss: ops.map(lambda xs: ops.reshape(ops.stack(xs), (3,)), xss), backend=backend)
+    for call, words in (
+        (lambda: add(FractalTensor([1, 2]), FractalTensor([1, 2, 3])), "expected equal extents, but got 2 and 3"),
+        (lambda: rows(FractalTensor([[3, 1, 2], [4, 2]])), "expected a shape of 2 elements, but got [3] (at [1])"),
+    ):
+        with pytest.raises(ko.KolamError) as info:
+            call()
+        assert words in str(info.value), info.value

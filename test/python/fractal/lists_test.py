@@ -244,3 +244,13 @@ def test_repr_of_leaves_without_elements():
 def test_elements_are_arrays(backend):
     xs = FractalTensor([[np.arange(3.0)], [np.ones(3)]])
     assert ko.jit(ko.sum, backend=backend)(xs[0][0]).item() == 3
+
+
+def test_lists_as_elements_have_the_dtype_and_the_leaves_that_are_asked_for():
+    xs = FractalTensor([1, 2])
+    assert FractalTensor([xs], dtype="float32") == FractalTensor([[1.0, 2.0]])
+    assert FractalTensor([(xs, 1)], dtype="int8").dtype == (ko.int8, ko.int8)
+    for make in (lambda: FractalTensor([xs], leaf_shape=(3,)), lambda: ko.jit(lambda xs: FractalTensor([xs], dtype="int8"))(xs)):
+        with pytest.raises(ko.KolamError) as info:
+            make()
+        assert info.value.slug == "list-type" and "xs[0]: expected " in str(info.value)

@@ -90,3 +90,30 @@ def test_an_annotation_says_how_many():
         with pytest.raises(ko.KolamError) as info:
             StaticList[wrong]
         assert info.value.slug == "argument-type" and "expected StaticList[T, n]" in str(info.value)
+
+
+@pytest.mark.parametrize("backend", ["cpu", "interpret"])
+def test_a_known_length_unrolls_loops(backend):
+    def each(p: StaticList[FractalTensor[ops.Tensor], 3]):
+        return [ops.len(row) for row in p], len(p)
+
+    lengths, count = ko.jit(each, backend=backend)(ROWS)
+    assert [n.item() for n in lengths] == [1, 0, 2] and int(count) == 3
+    rows = ko.jit(lambda xs: ops.map(lambda row: sum(row), ops.slide(xs, 2)), backend=backend)
+    assert rows(XS).to_list() == [3, 5]
+
+
+def test_a_place_outside_of_a_known_length_is_refused_at_once():
+    def read(p: StaticList[ops.Tensor, 3]):
+        return p[3]
+
+    with pytest.raises(ko.KolamError) as info:
+        ko.jit(read).lower(XS)
+    assert "index: [list-index] expected a place from -3 to 2, but got 3" in str(info.value)
+
+
+def test_other_lengths_are_not_known():
+    for read in (len, list):
+        with pytest.raises(ko.KolamError) as info:
+            ko.jit(lambda xs: read(xs))(XS)
+        assert info.value.slug == "traced-value"

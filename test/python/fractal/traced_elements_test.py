@@ -28,6 +28,15 @@ MADE = {
     "deep rows of lists": (lambda xs: FractalTensor([[[xs], []], [], [[xs]]]), (X,), [[[[1, 2]], []], [], [[[1, 2]]]]),
     "lists of tuples": (lambda xs: FractalTensor([ops.zip(xs, ops.reverse(xs)), ops.zip(xs, xs)]), (X,),
                         [[(1, 2), (2, 1)], [(1, 1), (2, 2)]]),
+    "none": (lambda xs: ops.join(FractalTensor([], dtype="int32", leaf_shape=()), xs), (X,), [1, 2]),
+    "none in a tuple": (lambda a: FractalTensor([(a[0], [])], leaf_shape=()), (A,), [(1, [])]),
+    "none in a body": (
+        lambda xs: ops.map(lambda _: ops.map(lambda y: y, FractalTensor([], dtype="int32", leaf_shape=())), xs), (X,), [[], []]
+    ),
+    "none as a state": (
+        lambda xs: ops.fold(ops.join, xs, initializer=FractalTensor([], dtype="int32", leaf_shape=())),
+        (FractalTensor([[1], [2]]),), [1, 2],
+    ),
     "in a body": (lambda xs: ops.map(lambda x: FractalTensor([[x], [x, x + 1]]), xs), (X,), [[[1], [1, 2]], [[2], [2, 3]]]),
     "in a scan": (lambda xs: ops.fold(lambda s, x: FractalTensor([s[1], x]), xs, initializer=FractalTensor([0, 0])), (X,), [1, 2]),
 }  # fmt: skip
