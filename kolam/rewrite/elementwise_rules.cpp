@@ -87,6 +87,51 @@ Value where_same(Operation* op, OpBuilder&) {
                                                                    : Value();
 }
 
+Value where_known(Operation* op, OpBuilder&) {
+  auto where = call(op, "where");
+  mlir::DenseElementsAttr condition = where ? splat(where.getOperands()[0]) : nullptr;
+  if (!condition)
+    return {};
+  return where.getOperands()[condition.getSplatValue<bool>() ? 1 : 2];
+}
+
+/// true is neutral for `and`, false for `or`.
+Value logical_known(Operation* op, OpBuilder&) {
+  auto elementwise = llvm::dyn_cast<ir::ElementwiseOp>(op);
+  bool is_and = elementwise && elementwise.getFunction() == "logical_and";
+  if (!is_and && !(elementwise && elementwise.getFunction() == "logical_or"))
+    return {};
+  Value x = elementwise.getOperands()[0], y = elementwise.getOperands()[1];
+  if (mlir::DenseElementsAttr known = splat(x))
+    return known.getSplatValue<bool>() == is_and ? y : x;
+  if (mlir::DenseElementsAttr known = splat(y))
+    return known.getSplatValue<bool>() == is_and ? x : y;
+  return {};
+}
+
+/// A literal in every cell of a tensor of this type.
+Value filled(OpBuilder& b, mlir::Location loc, mlir::Type type, bool value) {
+  auto cell = ir::tensor_type(b.getContext(), DType::boolean, {});
+  auto literal = mlir::DenseElementsAttr::get(llvm::cast<mlir::ShapedType>(cell), value);
+  Value scalar = ir::ConstantOp::create(b, loc, cell, literal);
+  return cell == type ? scalar
+                      : ir::BroadcastOp::create(b, loc, type, scalar, llvm::ArrayRef<int64_t>());
+}
+
+/// NaN is not equal to itself: integers and booleans alone.
+Value compare_same(Operation* op, OpBuilder& b) {
+  auto compare = llvm::dyn_cast<ir::ElementwiseOp>(op);
+  if (!compare || compare.getOperands().size() != 2 ||
+      compare.getOperands()[0] != compare.getOperands()[1] ||
+      is_float(ir::dtype_of(compare.getOperands()[0])))
+    return {};
+  auto known = llvm::StringSwitch<std::optional<bool>>(compare.getFunction())
+                   .Cases({"equal", "less_equal", "greater_equal"}, true)
+                   .Cases({"not_equal", "less", "greater"}, false)
+                   .Default(std::nullopt);
+  return known ? filled(b, op->getLoc(), op->getResult(0).getType(), *known) : Value();
+}
+
 /// Whether every value of `from` is one of `to`.
 bool widens(DType from, DType to) {
   if (is_float(from) && is_float(to))
@@ -128,6 +173,24 @@ constexpr Rule kRules[] = {
      R"(%c = kolam.elementwise "less" %x, %x : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xi1>
         %r = kolam.elementwise "where" %c, %x, %x : (tensor<4x6xi1>, tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>)",
      where_same},
+    {"where_known", "where(true, x, y) = x; where(false, x, y) = y",
+     R"(%c = kolam.constant dense<true> : tensor<i1>
+        %b = kolam.broadcast %c [] : tensor<i1> -> tensor<4x6xi1>
+        %y = kolam.elementwise "negative" %x : (tensor<4x6xf32>) -> tensor<4x6xf32>
+        %r = kolam.elementwise "where" %b, %x, %y : (tensor<4x6xi1>, tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>)",
+     where_known},
+    {"logical_known", "x and true = x or false = x; x and false = false; x or true = true",
+     R"(%c = kolam.constant dense<false> : tensor<4x6xi1>
+        %y = kolam.elementwise "negative" %x : (tensor<4x6xf32>) -> tensor<4x6xf32>
+        %l = kolam.elementwise "less" %y, %x : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xi1>
+        %a = kolam.elementwise "logical_or" %l, %c : (tensor<4x6xi1>, tensor<4x6xi1>) -> tensor<4x6xi1>
+        %r = kolam.cast %a : tensor<4x6xi1> -> tensor<4x6xf32>)",
+     logical_known},
+    {"compare_same", "x = x is true, x < x false; not for floats, as NaN is not equal to itself",
+     R"(%l = kolam.elementwise "less" %x, %x : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xi1>
+        %e = kolam.elementwise "equal" %l, %l : (tensor<4x6xi1>, tensor<4x6xi1>) -> tensor<4x6xi1>
+        %r = kolam.cast %e : tensor<4x6xi1> -> tensor<4x6xf32>)",
+     compare_same},
     {"cast_back", "cast(cast(x, wider), dtype of x) = x",
      R"(%0 = kolam.cast %x : tensor<4x6xf32> -> tensor<4x6xf64>
         %r = kolam.cast %0 : tensor<4x6xf64> -> tensor<4x6xf32>)",

@@ -1,6 +1,8 @@
 // Runs rules as MLIR patterns.
 #include "kolam/rewrite/engine.h"
 
+#include "kolam/rewrite/captures.h"
+
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -44,6 +46,7 @@ std::map<std::string, int> apply_rules(mlir::ModuleOp module, std::span<const Ru
   mlir::RewritePatternSet patterns(module.getContext());
   for (const Rule& rule : rules)
     patterns.add<RulePattern>(rule, counts[std::string(rule.name)], module.getContext());
+  add_capture_patterns(patterns);
   mlir::GreedyRewriteConfig config;
   config.enableFolding(false);
   config.setRegionSimplificationLevel(mlir::GreedySimplifyRegionLevel::Disabled);

@@ -33,7 +33,38 @@ mlir::Value of_literals(mlir::Operation* op, mlir::OpBuilder& b) {
   return ir::ConstantOp::create(b, op->getLoc(), value.getType(), value);
 }
 
+/// The literal scalar that fills a value, seen through broadcasts, or null.
+mlir::Value scalar_of(mlir::Value value) {
+  while (auto broadcast = value.getDefiningOp<ir::BroadcastOp>())
+    value = broadcast.getOperand();
+  bool is_scalar = value.getDefiningOp<ir::ConstantOp>() && ir::shape_of(value).empty();
+  return is_scalar ? value : mlir::Value();
+}
+
+mlir::Value of_filled(mlir::Operation* op, mlir::OpBuilder& b) {
+  if (!llvm::isa<ir::ElementwiseOp, ir::CastOp>(op) || ir::shape_of(op->getResult(0)).empty())
+    return {};
+  llvm::SmallVector<mlir::Value> scalars;
+  for (mlir::Value operand : op->getOperands()) {
+    scalars.push_back(scalar_of(operand));
+    if (!scalars.back())
+      return {};
+  }
+  mlir::Operation* once = b.clone(*op);
+  once->setOperands(scalars);
+  mlir::Value scalar = once->getResult(0);
+  scalar.setType(ir::tensor_type(b.getContext(), ir::dtype_of(scalar), {}));
+  return ir::BroadcastOp::create(b, op->getLoc(), op->getResult(0).getType(), scalar,
+                                 llvm::ArrayRef<int64_t>());
+}
+
 constexpr Rule kRules[] = {
+    {"of_filled", "f(broadcast(literal), ...) = broadcast(f(literal, ...))",
+     R"(%a = kolam.constant dense<2.0> : tensor<f32>
+        %b = kolam.broadcast %a [] : tensor<f32> -> tensor<4x6xf32>
+        %c = kolam.elementwise "sqrt" %b : (tensor<4x6xf32>) -> tensor<4x6xf32>
+        %r = kolam.elementwise "add" %x, %c : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>)",
+     of_filled},
     {"of_literals", "f(literal, ...) = literal, for results of up to 64 elements",
      R"(%a = kolam.constant dense<2.0> : tensor<6xf32>
         %b = kolam.elementwise "sqrt" %a : (tensor<6xf32>) -> tensor<6xf32>

@@ -109,16 +109,6 @@ bool merge_symbols(mlir::func::FuncOp function) {
   return true;
 }
 
-/// Integers are equal to themselves.
-void drop_idle_checks(mlir::func::FuncOp function) {
-  function.walk([](ir::CheckOp check) {
-    auto equal = check.getCondition().getDefiningOp<ir::ElementwiseOp>();
-    if (equal && equal.getFunction() == "equal" && equal.getOperand(0) == equal.getOperand(1) &&
-        ir::dtype_of(equal.getOperand(0)) == DType::i64)
-      check.erase();
-  });
-}
-
 /// Sizes that others say are bound right behind those: memory that is not there is refused before
 /// any of it is written. What may fail stays in front.
 void bind_early(mlir::func::FuncOp function) {
@@ -147,7 +137,6 @@ void sweep(mlir::func::FuncOp function) {
   while (merge_symbols(function));
   hoist_invariants(function);
   merge_equal(function);
-  drop_idle_checks(function);
   drop_unused(function);
   bind_early(function);
 }

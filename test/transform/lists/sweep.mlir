@@ -1,4 +1,4 @@
-// RUN: kolam run %s --stop-after tensors | FileCheck %s
+// RUN: kolam run %s --stop-after rewritten | FileCheck %s
 // Sizes of one value have one symbol: what two filters of one list find is counted once. Their lengths are then known to be
 // equal, and nothing checks that.
 
