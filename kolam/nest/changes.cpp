@@ -65,6 +65,12 @@ mlir::ValueRange changed_by(mlir::Operation* op) {
   return {};
 }
 
+mlir::Value written_by(mlir::Operation* op) {
+  if (auto scatter = llvm::dyn_cast<ir::ScatterOp>(op))
+    return scatter.getUpdates()[0];
+  return llvm::cast<ir::DynamicUpdateSliceOp>(op).getUpdate();
+}
+
 void move_changes_back(mlir::Block& block) {
   Sources sources(block);
   llvm::SmallVector<mlir::Operation*> changes;

@@ -12,6 +12,9 @@ namespace kolam::nest {
 /// operand of dynamic_update_slice.
 mlir::ValueRange changed_by(mlir::Operation* op);
 
+/// What such an op writes over its first operand: the update.
+mlir::Value written_by(mlir::Operation* op);
+
 /// Moves changes behind the ops that read what they change, as far as their own users allow:
 ///
 ///     y = update(x, ...); z = f(x)        becomes        z = f(x); y = update(x, ...)

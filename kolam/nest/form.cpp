@@ -37,17 +37,20 @@ static int64_t least_piece(const Nest& nest) {
   return lies_across ? kBlockRows : 1;
 }
 
-/// Arithmetic for one cell of the root, all cells of fused ops computed once.
-static double flops_per_root_cell(const Nest& nest, analysis::Signatures& signatures) {
-  auto cells = [](mlir::Operation* op) {
-    return op->getNumResults() == 0
-               ? 1
-               : std::max(1.0, ir::rough_count(ir::shape_of(op->getResult(0))));
+static double rough_cells(mlir::Value value) {
+  return std::max(1.0, ir::rough_count(ir::shape_of(value)));
+}
+
+/// Arithmetic for one of so many cells of the root, all cells of fused ops computed once.
+static double flops_each(const Nest& nest, double cells, analysis::Signatures& signatures) {
+  double flops = 0;
+  auto add = [&](mlir::Operation* op) {
+    flops += analysis::flops_per_cell(op, signatures) *
+             (op->getNumResults() == 0 ? 1 : rough_cells(op->getResult(0)));
   };
-  double flops = 1 + analysis::flops_per_cell(nest.root, signatures);
-  for (mlir::Operation* op : nest.fused)
-    flops += analysis::flops_per_cell(op, signatures) * cells(op) / cells(nest.root);
-  return flops;
+  add(nest.root);
+  llvm::for_each(nest.fused, add);
+  return 1 + flops / cells;
 }
 
 void Former::form_function(mlir::func::FuncOp function) {
@@ -146,7 +149,8 @@ void Former::form_nest(mlir::Operation* op, Steps& steps) {
 
   NestStep step{static_cast<int>(list_.nests.size()), {}, sizes_of(nest.symbols), nest.parallel};
   step.least_piece = least_piece(nest);
-  step.flops_per_cell = flops_per_root_cell(nest, signatures_);
+  step.flops_per_cell =
+      flops_each(nest, nest.outputs.empty() ? 1 : rough_cells(nest.outputs[0]), signatures_);
   for (mlir::Value value : nest.outputs)
     step.buffers.push_back(buffer_of(value));
   for (mlir::Value value : nest.inputs)
@@ -167,6 +171,12 @@ void Former::form_nest(mlir::Operation* op, Steps& steps) {
             return buffer_of(input) == buffer_of(changed);
           }) == 1)
         handovers_.push_back({buffer_of(changed), step.buffers[number], time_});
+  if (mlir::Value changed = nest.outputs.size() == 1 ? changed_input(nest, 0) : mlir::Value()) {
+    mlir::Value written = written_by(nest.root);
+    step.changed = buffer_of(changed);
+    step.written = element_count(ir::shape_of(written));
+    step.flops_per_written = flops_each(nest, rough_cells(written), signatures_);
+  }
   add_step(steps, step, step.buffers);
   list_.nests.push_back(std::move(nest));
 }

@@ -275,6 +275,14 @@ struct NestRun {
 
 } // namespace
 
+double Walk::count_flops(const NestStep& step) {
+  const int first = step.buffers[0];
+  if (step.changed >= 0 && memory_[step.changed] == memory_[first])
+    return static_cast<double>(size(step.written)) * step.flops_per_written;
+  const int64_t cells = bytes(first) / byte_width(program_.buffers[first].dtype);
+  return static_cast<double>(cells) * step.flops_per_cell;
+}
+
 int32_t Walk::run_pieces(const NestStep& step, void* const* buffers, const int64_t* extents) {
   abi::NestFunction function = functions_[step.nest];
   const int64_t range = size(step.parallel);
@@ -282,9 +290,7 @@ int32_t Walk::run_pieces(const NestStep& step, void* const* buffers, const int64
     return abi::ok; // nothing may be read either
   if (range == 1)
     return function(&context_, buffers, extents, 0, 1, &error_); // also nests without buffers
-  const BufferPlan& first = program_.buffers[step.buffers[0]];
-  double flops =
-      static_cast<double>(bytes(step.buffers[0]) / byte_width(first.dtype)) * step.flops_per_cell;
+  const double flops = count_flops(step);
   if (flops < kThreadFlops)
     return function(&context_, buffers, extents, 0, range, &error_);
   int64_t piece = range;

@@ -56,6 +56,8 @@ template <class F> struct SizesOfStep {
   void operator()(NestStep& step) {
     std::ranges::for_each(step.symbols, visit);
     visit(step.parallel);
+    if (step.changed >= 0)
+      visit(step.written);
   }
   void operator()(BindStep& step) {
     visit(step.symbol);

@@ -75,6 +75,8 @@ public:
 private:
   int32_t run(const NestStep& step);
   int32_t run_pieces(const NestStep& step, void* const* buffers, const int64_t* extents);
+  /// About how many operations the step's nest is.
+  double count_flops(const NestStep& step);
   int32_t run_shared(const LoopStep& step, int64_t lower, int64_t upper);
   void take_own_memory(const LoopStep& step);
   int32_t run(const BindStep& step);

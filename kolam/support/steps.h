@@ -57,6 +57,11 @@ struct NestStep {
   Size parallel;
   double flops_per_cell = 1; ///< an estimate, for one cell of the first buffer
   int64_t least_piece = 1;   ///< shorter parts of the range are not worth a call
+  /// Where the first buffer shares memory with this one, only `written` of its cells are computed,
+  /// with so many operations each; -1 where the nest changes none.
+  int changed = -1;
+  Size written = 0;
+  double flops_per_written = 1;
 };
 
 /// Gives `symbol` the integer in buffer `size` or, where that is -1, `extent`, at least 0, and

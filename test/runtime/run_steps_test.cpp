@@ -97,6 +97,25 @@ TEST(RunSteps, CutsNestsOfTilesBetweenThem) {
   EXPECT_EQ(ranges.back().second, 1000);
 }
 
+/// A row of a long state, written in its memory, is no long nest.
+TEST(RunSteps, CountsWhatChangesInPlace) {
+  StepProgram program = one_nest(1e6);
+  program.buffers.push_back({DType::f32, {Extent(1000)}, Place::arena, 0, {}, -1, 0});
+  auto& nest = std::get<NestStep>(program.steps[0].what);
+  nest.buffers = {0, 1};
+  nest.changed = 1;
+  nest.written = Extent(4);
+  run_one(program, record_range);
+  EXPECT_EQ(ranges, (std::vector<std::pair<int64_t, int64_t>>{{0, 1000}}));
+  nest.flops_per_written = 1e7;
+  run_one(program, record_range);
+  EXPECT_GT(ranges.size(), 1u);
+  nest.flops_per_written = 1;
+  program.buffers[1].same_as = -1; // it is copied first
+  run_one(program, record_range);
+  EXPECT_GT(ranges.size(), 1u);
+}
+
 /// Each of two blocks would fit, but not both.
 TEST(RunSteps, AsksForAllMemoryOfASizeAtOnce) {
   const Extent n = Extent::symbol("n");

@@ -1,6 +1,7 @@
 // Moves maps into the steps of scans.
 #include "kolam/transform/lists/fuse_maps.h"
 
+#include "kolam/transform/lists.h"
 #include "kolam/transform/lists/host_calls.h"
 #include "kolam/transform/lists/order_note.h"
 
@@ -152,16 +153,102 @@ ir::ListScanOp fuse(ir::ListScanOp scan, ir::ListMapOp map) {
   return fused;
 }
 
+/// Whether a list is a state of a scan whose body it is in.
+bool is_state(Value list) {
+  auto argument = llvm::dyn_cast<mlir::BlockArgument>(list);
+  auto scan = argument ? llvm::dyn_cast<ir::ListScanOp>(argument.getOwner()->getParentOp())
+                       : ir::ListScanOp();
+  return scan && !scan.getAssociative() && argument.getArgNumber() < scan.getInits().size();
+}
+
+/// Whether a map computes products with what each step of the scan around brings: steps then go one
+/// after the other, and of all elements at once they are one large product.
+bool has_weights_of_step(ir::ListMapOp map) {
+  auto is_same_for_all = [](Value value) {
+    auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
+    auto scan = argument ? llvm::dyn_cast<ir::ListScanOp>(argument.getOwner()->getParentOp())
+                         : ir::ListScanOp();
+    return scan && argument.getArgNumber() >= scan.getInits().size() + scan.getLists().size();
+  };
+  return has_shared_factor(map) && !llvm::all_of(map.getCaptures(), is_same_for_all);
+}
+
+/// The map of states around whose elements a scan alone takes.
+ir::ListMapOp map_before(ir::ListScanOp scan, bool in_waves) {
+  if (scan.getAssociative())
+    return {};
+  for (Value list : scan.getLists()) {
+    auto map = list.getDefiningOp<ir::ListMapOp>();
+    if (map && map->getBlock() == scan->getBlock() && llvm::any_of(map.getLists(), is_state) &&
+        llvm::all_of(map->getUses(),
+                     [&](mlir::OpOperand& use) {
+                       unsigned first = scan.getLists().getBeginOperandIndex();
+                       return use.getOwner() == scan && use.getOperandNumber() >= first &&
+                              use.getOperandNumber() < first + scan.getLists().size();
+                     }) &&
+        !holds_structure(map.getBody()) && !calls_host(map) &&
+        (in_waves || !has_weights_of_step(map)))
+      return map;
+  }
+  return {};
+}
+
+/// scan(f, map(g, xs)) = scan((s, x) -> f(s, g(x)), xs)
+void fuse_before(ir::ListScanOp scan, ir::ListMapOp map) {
+  mlir::Block &step = scan.getBody().front(), &element = map.getBody().front();
+  const size_t states = scan.getInits().size();
+  mlir::IRMapping mapping;
+  Values lists, captures(scan.getCaptures().begin(), scan.getCaptures().end());
+  unsigned place = static_cast<unsigned>(states);
+  for (auto [list, argument] : llvm::zip(map.getLists(), element.getArguments())) {
+    mapping.map(argument, step.insertArgument(place++, argument.getType(), argument.getLoc()));
+    lists.push_back(list);
+  }
+  const auto own = element.getArguments().take_back(map.getCaptures().size());
+  for (auto [capture, argument] : llvm::zip(map.getCaptures(), own)) {
+    mapping.map(argument, step.addArgument(argument.getType(), argument.getLoc()));
+    captures.push_back(capture);
+  }
+  mlir::OpBuilder inside = mlir::OpBuilder::atBlockBegin(&step);
+  for (mlir::Operation& op : element.without_terminator())
+    inside.clone(op, mapping);
+  for (Value list : scan.getLists()) {
+    if (list.getDefiningOp() != map) {
+      lists.push_back(list);
+      ++place;
+      continue;
+    }
+    unsigned result = llvm::cast<mlir::OpResult>(list).getResultNumber();
+    step.getArgument(place).replaceAllUsesWith(
+        mapping.lookupOrDefault(element.getTerminator()->getOperand(result)));
+    step.eraseArgument(place);
+  }
+  scan.getListsMutable().assign(lists);
+  scan.getCapturesMutable().assign(captures);
+  map.erase();
+}
+
 } // namespace
+
+static llvm::SmallVector<ir::ListScanOp> scans_of(mlir::func::FuncOp function) {
+  llvm::SmallVector<ir::ListScanOp> scans;
+  function.walk([&](ir::ListScanOp scan) { scans.push_back(scan); });
+  return scans;
+}
 
 std::vector<std::string> fuse_maps(mlir::func::FuncOp function) {
   std::vector<std::string> notes;
-  llvm::SmallVector<ir::ListScanOp> scans;
-  function.walk([&](ir::ListScanOp scan) { scans.push_back(scan); });
-  for (ir::ListScanOp scan : scans) // inner ones first: what is erased is met no more
+  for (ir::ListScanOp scan : scans_of(function)) // inner ones first: what is erased is met no more
     while (ir::ListMapOp map = map_of(scan)) {
       notes.push_back(order_note(map, "in the steps of the scan whose states it reads"));
       scan = fuse(scan, map);
+    }
+  auto order = function->getAttrOfType<mlir::StringAttr>(kOrder);
+  const bool in_waves = order && order.getValue() == "waves";
+  for (ir::ListScanOp scan : scans_of(function))
+    while (ir::ListMapOp map = map_before(scan, in_waves)) {
+      notes.push_back(order_note(map, "in the steps of the scan that takes its elements"));
+      fuse_before(scan, map);
     }
   return notes;
 }

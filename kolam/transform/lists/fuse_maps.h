@@ -1,4 +1,4 @@
-/// Maps over what scans give, inside the steps of the scans.
+/// Maps over what scans give or take, inside the steps of the scans.
 #pragma once
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -10,8 +10,9 @@ namespace kolam::transform::lists {
 
 /// Moves a map over the states of a scan, which nothing else reads, into the scan's body: its
 /// results become states that no step reads, and the list of all states is not needed any more.
-/// Products with captured values stay: of all elements at once they are one large product. Gives a
-/// line for `explain` on each.
+/// Products with captured values stay: of all elements at once they are one large product. A map
+/// over a state of a scan around, which only a scan inside reads, goes into the steps of that: states
+/// then go from element to element, as waves need it. Gives a line for `explain` on each.
 std::vector<std::string> fuse_maps(mlir::func::FuncOp function);
 
 } // namespace kolam::transform::lists

@@ -39,13 +39,13 @@ mlir::Operation* core_of(mlir::Block& block) {
   return core;
 }
 
-/// Whether of a list only lengths are asked for, and not its elements: those of a state change from
-/// step to step, its lengths do not.
+/// Whether of a list only lengths and places are asked for, and not its elements: those of a state
+/// change from step to step, its lengths do not.
 bool is_only_counted(mlir::Value list) {
   return is_list(list) && llvm::all_of(list.getUsers(), is_counting);
 }
 bool is_counting(mlir::Operation* op) {
-  return llvm::isa<ir::ListLengthOp>(op) ||
+  return llvm::isa<ir::ListLengthOp, ir::ListPositionsOp>(op) ||
          (llvm::isa<ir::ListIndexOp, ir::FlattenOp>(op) && is_only_counted(op->getResult(0)));
 }
 

@@ -93,3 +93,46 @@ def test_waves_cross_the_layers_of_a_grid(monkeypatch):
         is_skewed = "waves i1 + i2 + i3 of the nest scan i1, scan i2, scan i3" in program.explain(xs, ys)
         assert is_skewed == (order == "waves")
     assert results[0] == results[1] == results[2]
+
+
+def running(state, parts):
+    return state * 0.5 + parts[0] + parts[1]
+
+
+#: What a row does with the states of the row above, st, and its own elements, x.
+ROWS = {
+    "a zip of both": lambda st, x: ops.scan(running, ops.zip(st, x), initializer=np.float32(0)),
+    "a map in front": lambda st, x: ops.scan(
+        lambda state, y: state * 0.5 + y, ops.map(lambda parts: parts[0] + parts[1], ops.zip(st, x)), initializer=np.float32(0)
+    ),
+    "the map's element beside its own": lambda st, x: ops.scan(
+        lambda state, parts: state * parts[1] + parts[0],
+        ops.zip(ops.map(lambda parts: parts[0] * parts[1], ops.zip(st, x)), x), initializer=np.float32(0),
+    ),
+    "places": lambda st, x: ops.scan(
+        lambda state, found: running(state, found[1]) * ko.astype(found[0] + 1, ko.float32),
+        ops.enumerate(ops.zip(st, x)), initializer=np.float32(0),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("row", ROWS.values(), ids=ROWS.keys())
+def test_states_may_be_mapped_and_counted_on_their_way(row):
+    program = lambda rows: ops.scan(row, rows, initializer=rows[0])
+    rows = ops.FractalTensor([list(numbers) for numbers in np.random.default_rng(3).standard_normal((4, 5)).astype(np.float32)])
+    text = ko.jit(program).explain(rows)
+    assert "waves i0 + i1 of the nest scan i0, scan i1, in closed form" in text
+    meant = ko.jit(program, backend="interpret")(rows)
+    for order in ("auto", "waves", "sequential"):
+        assert ko.jit(program, order=order)(rows) == meant
+
+
+def test_products_of_a_layer_with_all_its_elements_stay_in_front_of_it():
+    def layer(rows, weights):
+        return ops.scan(lambda state, x: ko.tanh(x + state), ops.map(lambda x: x @ weights, rows), initializer=ops.zeros(1, 2))
+
+    program = lambda rows, layers: ops.fold(layer, layers, initializer=rows)
+    rows, layers = (ops.FractalTensor([np.ones(shape, np.float32)] * 2) for shape in ((1, 2), (2, 2)))
+    assert "in the steps of the scan that takes its elements" not in ko.jit(program).explain(rows, layers)
+    assert "waves i0 + i1 of the nest" in ko.jit(program, order="waves").explain(rows, layers)
+    assert ko.jit(program, order="waves")(rows, layers) == ko.jit(program)(rows, layers)

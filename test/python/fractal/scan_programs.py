@@ -38,6 +38,7 @@ class Nest:
         self.rng = np.random.default_rng([seed, number, 4])
         self.number, self.names = number, 0
         self.scope, self.scans = [], 0
+        self.is_wave = False  # states go from element to element of all scans, and nowhere else
 
     def pick(self, values):
         return values[int(self.rng.integers(len(values)))]
@@ -72,7 +73,7 @@ class Nest:
         """A text of the type of x, computed from it and what is in scope."""
         if isinstance(x.of, Tensor):
             return self.cell(x)
-        if self.parameters and self.scans < SCANS and self.chance(0.3):
+        if self.parameters and self.scans < SCANS and (self.scans == 0 if self.is_wave else self.chance(0.3)):
             return self.layers(x)
         return self.scanned(x) or self.mapped(x)
 
@@ -88,7 +89,7 @@ class Nest:
     def over(self, x):
         """(x, or what is as long zipped with it; the parts of an element)."""
         others = [v for v in self.scope if isinstance(v.of, List) and v.of.number == x.of.number and v.text != x.text]
-        others = [v for v in others if self.chance(0.5)][:2]
+        others = others[-2:] if self.is_wave else [v for v in others if self.chance(0.5)][:2]
         if not others:
             return x.text, lambda element: [Value(element, x.of.element)]
         lists = [x, *others]
@@ -105,13 +106,13 @@ class Nest:
     def scanned(self, x):
         """A scan over x whose state is like an element; none where no value could start it."""
         start = self.start(x.of.element)
-        if start is None or self.scans == SCANS or self.chance(0.25):
+        if start is None or self.scans == SCANS or (not self.is_wave and self.chance(0.25)):
             return None
         element = self.name()
         lists, parts = self.over(x)
         scan = self.pick(["ops.scan", "ops.scan", "ops.scanr"])
         self.scans += 1
-        if self.chance(0.3):
+        if not self.is_wave and self.chance(0.3):
             text = self.of_two(scan, x, start, element, lists, parts)
         else:
             state = Value(self.name(), x.of.element)
@@ -145,8 +146,12 @@ class Nest:
         single = [Value("xs", list_of(leaf, 0, 5)), Value("ys", list_of(leaf, 0, 5)), Value("zs", list_of(leaf, 0, 3))]
         arguments = [*pairs, *single, *([self.parameters] if self.parameters else [])]
         self.scope = [*pairs, *single]
-        root = self.pick([self.of_batch, self.of_grids, self.of_grid, self.of_cube])
+        root = self.pick([self.of_batch, self.of_grids, self.of_grid, self.of_cube, self.of_wave, self.of_wave])
         return ScanProgram(self.number, arguments, root())
+
+    def of_wave(self):
+        self.is_wave = True
+        return self.pick([self.of_grid, self.of_grids, self.of_cube, self.of_cube])()
 
     def of_batch(self):
         return self.like(self.scope[0])
