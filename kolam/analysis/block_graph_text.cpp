@@ -99,11 +99,22 @@ std::string cell_text(const Block& block) {
   return text;
 }
 
+/// Whether an index, or the place of data that it takes, is made of a dim.
+bool uses_dim(const BlockGraph& graph, const Extent& index, const std::string& dim) {
+  return llvm::any_of(index.symbols(), [&](const std::string& symbol) {
+    auto found = graph.data.find(symbol);
+    return symbol == dim || (found != graph.data.end() &&
+                             llvm::any_of(found->second.second, [&](const Extent& place) {
+                               return uses_dim(graph, place, dim);
+                             }));
+  });
+}
+
 /// The dims that no index of a read uses: the same is read again along them.
-std::string reuse_text(const Read& read, const std::vector<Dim>& dims) {
+std::string reuse_text(const BlockGraph& graph, const Read& read, const std::vector<Dim>& dims) {
   std::string text;
   for (size_t dim = 0; dim < dims.size(); ++dim) {
-    auto uses = [&](const Extent& index) { return index.symbols().contains(dim_name(dim)); };
+    auto uses = [&](const Extent& index) { return uses_dim(graph, index, dim_name(dim)); };
     bool is_used = false;
     for (const Part& part : read.parts)
       is_used |= llvm::any_of(part.index, uses);
@@ -184,7 +195,8 @@ std::string to_string(const BlockGraph& graph) {
   for (const Block& block : graph.blocks) {
     text += block.name + ": " + to_string(block.dims) + "\n  cell: " + cell_text(block) + "\n";
     for (const Read& read : block.reads)
-      text += "  reads " + to_string(graph, read, block.dims) + reuse_text(read, block.dims) + "\n";
+      text += "  reads " + to_string(graph, read, block.dims) +
+              reuse_text(graph, read, block.dims) + "\n";
     for (const Write& write : block.writes) {
       bool is_own = write.source == write.part.buffer;
       text += "  writes " + to_string(graph, write.part) +

@@ -402,10 +402,10 @@ def jit(f=None, *, backend="cpu", static_argnames=(), donate_argnames=(), dynami
     Arrays passed for `donate_argnames` are used up and must not be used again: a result of the same dtype and shape
     takes their memory over where the program allows that and nobody else holds it; else it is released. A call that
     raises gives them back, unless the run had started (a check of `gather`, Ctrl-C) and a result of their dtype and
-    shape may have overwritten them; with `checks` and on "interpret" no memory is taken over, so all come back. With
-    `checks` (True, or some of "nan", "bounds", "overflow") the run raises where an index is out of bounds, a promise is
-    broken, a NaN appears or an integer overflows (elementwise functions, narrowing casts, sums, products, contractions,
-    scatter; not inside user-defined monoids and combiners), naming the line. `order="sequential"` runs scans of lists
+    shape may have overwritten them; with `checks` and on "interpret" no memory is taken over, so all come back. Lists
+    stay as they are. With `checks` (True, or some of "nan", "bounds", "overflow") the run raises where an index is out
+    of bounds, a promise is broken, a NaN appears or an integer overflows (elementwise functions, narrowing casts, sums,
+    products, contractions, scatter; not inside user-defined monoids and combiners), naming the line. `order="sequential"` runs scans of lists
     (kolam.fractal) step by step as they are written, "waves" nests of them in waves of independent cells wherever that
     is legal, and "auto" as costs say, with the same bits; `explain` says how and why.
     """

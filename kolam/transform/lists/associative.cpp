@@ -5,6 +5,7 @@
 #include "kolam/language/lists.h"
 #include "kolam/language/promotion.h"
 #include "kolam/language/region.h"
+#include "kolam/transform/lists/order_note.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -43,7 +44,9 @@ Values choose(Builder& b, Value condition, const Values& x, const Values& y) {
 
 } // namespace
 
-void expand_associative(ir::ListScanOp scan) {
+std::string expand_associative(ir::ListScanOp scan) {
+  std::string note = order_note(scan, "associative: each chunk of " + std::to_string(kChunk) +
+                                          " elements anew, and then with what came before it");
   Builder b(scan.getLoc(), scan);
   const size_t states = scan.getInits().size();
   const bool after_first = scan.getAfterFirst(); // which begins the first chunk
@@ -98,6 +101,7 @@ void expand_associative(ir::ListScanOp scan) {
     scan.getResult(states + state).replaceAllUsesWith(results[3 * states + state]);
   }
   scan.erase();
+  return note;
 }
 
 } // namespace kolam::transform::lists

@@ -97,6 +97,7 @@ void Conversion::convert_bodies(mlir::Operation* op, llvm::ArrayRef<Batched> ope
   mlir::Operation* copy = b.insert(op->cloneWithoutRegions());
   for (auto [number, operand] : llvm::enumerate(operands))
     copy->setOperand(static_cast<unsigned>(number), operand.value);
+  Values outside; // what any of the bodies uses from around: structure, mostly
   for (auto [from, to] : llvm::zip(op->getRegions(), copy->getRegions())) {
     mlir::Block& body = from.front();
     auto region = language::make_region(b, body.getArgumentTypes(), [&](const Values& arguments) {
@@ -112,7 +113,15 @@ void Conversion::convert_bodies(mlir::Operation* op, llvm::ArrayRef<Batched> ope
       return yields;
     });
     to.takeBody(*region);
+    for (Value value : outside)
+      to.addArgument(value.getType(), value.getLoc());
+    llvm::append_range(outside, language::isolate(to));
   }
+  for (auto [from, to] : llvm::zip(op->getRegions(), copy->getRegions()))
+    for (Value value : llvm::drop_begin(outside, to.getNumArguments() - from.getNumArguments()))
+      to.addArgument(value.getType(), value.getLoc());
+  llvm::TypeSwitch<mlir::Operation*>(copy).Case<ir::CondOp, ir::ForOp, ir::ScanOp, ir::WhileOp>(
+      [&](auto typed) { typed.getCapturesMutable().append(outside); });
   for (auto [result, made] : llvm::zip(op->getResults(), copy->getResults()))
     values.insert_or_assign(result, FlatTensor{single, made});
 }
@@ -248,7 +257,7 @@ static std::vector<std::string> convert_function(mlir::func::FuncOp function) {
       associative.push_back(scan);
   });
   for (ir::ListScanOp scan : associative)
-    expand_associative(scan);
+    notes.push_back(expand_associative(scan));
   mlir::Block& old = function.getBody().front();
   auto* block = new mlir::Block;
   Builder b(function.getLoc(), function.getContext());

@@ -30,6 +30,7 @@ private:
   // one file for each family
   void convert_op(ir::PackOp op, const Frame* frame, Environment& values);
   void convert_op(ir::UnpackOp op, const Frame* frame, Environment& values);
+  void unpack_equal_rows(ir::UnpackOp op, const FlatList& given, Environment& values);
   void convert_op(ir::ListLengthOp op, const Frame* frame, Environment& values);
   void convert_op(ir::ListIndexOp op, const Frame* frame, Environment& values);
   void convert_op(ir::AccessOp op, const Frame* frame, Environment& values);

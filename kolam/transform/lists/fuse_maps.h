@@ -11,8 +11,8 @@ namespace kolam::transform::lists {
 /// Moves a map over the states of a scan, which nothing else reads, into the scan's body: its
 /// results become states that no step reads, and the list of all states is not needed any more.
 /// Products with captured values stay: of all elements at once they are one large product. A map
-/// over a state of a scan around, which only a scan inside reads, goes into the steps of that: states
-/// then go from element to element, as waves need it. Gives a line for `explain` on each.
+/// over a state of a scan around, which only a scan inside reads, goes into the steps of that:
+/// states then go from element to element, as waves need it. Gives a line for `explain` on each.
 std::vector<std::string> fuse_maps(mlir::func::FuncOp function);
 
 } // namespace kolam::transform::lists

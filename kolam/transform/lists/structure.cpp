@@ -87,10 +87,23 @@ void Conversion::convert_op(ir::PackOp op, const Frame*, Environment& values) {
   values.insert_or_assign(op.getResult(), list);
 }
 
+/// Rows of one length are the cells of a tensor with one more dim.
+void Conversion::unpack_equal_rows(ir::UnpackOp op, const FlatList& given, Environment& values) {
+  Value length = given.levels.size() == 1 ? integers.same(given.levels[0]->lengths) : Value();
+  if (!length)
+    throw Refusal{"a tensor has other extents for each element"};
+  ir::BindExtentOp::create(b, length, llvm::cast<mlir::StringAttr>(op.getSymbols()[0]));
+  Shape shape = ir::shape_of(op.getLeaves());
+  shape.insert(shape.begin(), given.frame->count);
+  values.insert_or_assign(
+      op.getLeaves(),
+      FlatTensor{given.frame, language::with_shape(b, frames.leaves_of(given), shape)});
+}
+
 void Conversion::convert_op(ir::UnpackOp op, const Frame*, Environment& values) {
   FlatList given = list(op.getList(), values);
   if (!given.frame->is_single)
-    throw Refusal{"a tensor has other extents for each element"};
+    return unpack_equal_rows(op, given, values);
   for (auto [level, symbol] : llvm::enumerate(op.getSymbols()))
     ir::BindExtentOp::create(b, integers.extent(given.levels[level]->count),
                              llvm::cast<mlir::StringAttr>(symbol));

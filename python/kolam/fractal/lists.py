@@ -211,8 +211,10 @@ class FractalTensor(ListOf):
         return "".join((f"{name}: " if is_text else "") + draw(inner) for name, inner in named_parts(self.parts))
 
     def _agrees(self, other, test):
+        if not isinstance(other, FractalTensor):
+            return False
         ours, theirs = [], []
-        same = pytree.flatten(self, ours) == pytree.flatten(other, theirs)
+        same = pytree.flatten(self.parts, ours) == pytree.flatten(other.parts, theirs)
         return same and all(map(test, ours, theirs))
 
     def _refuse_traced(self, function, hint=""):

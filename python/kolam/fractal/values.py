@@ -3,7 +3,7 @@
 import itertools
 
 import kolam
-from kolam import pytree
+from kolam import _kolam, pytree
 from kolam.errors import KolamError, KolamTypeError
 from kolam.fractal.lists import FractalTensor, Iterator, named_parts
 from kolam.fractal.parts import ListOf, element, is_list, lists_of
@@ -27,12 +27,28 @@ class Bound:
 
 
 def as_list(function, xs, argument="xs"):
-    """`xs` as a FractalTensor; refuses all but lists."""
+    """`xs` as a FractalTensor; refuses all but lists, and named tuples and dataclasses of lists."""
     if isinstance(xs, FractalTensor):
         return xs
+    if (fields := _list_of_fields(xs)) is not None:
+        return fields
     raise KolamTypeError.make(
         function, "not-a-list", f"argument '{argument}': expected a FractalTensor, but got a {type(xs).__name__}{_hint(xs)}"
     )
+
+
+def _list_of_fields(xs):
+    """A named tuple or dataclass of lists as the list of such values; None for anything else."""
+    taken = None if type(xs) is tuple else pytree.split(xs)
+    if taken is None or taken[0] not in ("namedtuple", "dataclass"):
+        return None
+    leaves = []
+    structure = pytree.flatten(xs, leaves, lambda part: isinstance(part, FractalTensor))
+    if not leaves or not all(isinstance(leaf, FractalTensor) for leaf in leaves):
+        return None
+    fields = FractalTensor.from_parts(pytree.unflatten(structure, iter([leaf.parts for leaf in leaves])))
+    _kolam._list_zip([list_parts(fields)])  # throws
+    return fields
 
 
 def _hint(xs):
@@ -122,7 +138,7 @@ def deepen(structure, lists):
 
 
 def describe(structure, leaves=None):
-    """A structure's text, the same for equal ones; a zip counts as a tuple of lists. With `leaves` their types stand in
+    """A structure's text, the same for equal ones; a list of tuples counts as a tuple of lists. With `leaves` their types stand in
     their places: `(float32[2], list<int32[]>)`."""
     return _describe_structure(structure, itertools.repeat("*") if leaves is None else map(_type_text, leaves))
 
@@ -131,12 +147,19 @@ def _describe_structure(structure, texts):
     if structure is pytree.LEAF:
         return next(texts)
     cls = _class_of(structure)
-    if cls is Iterator:
-        return pytree.text_of("tuple", None, [_list_text(part, texts) for part in structure.parts[0].parts])
-    if cls is FractalTensor or cls is ListOf:
+    if cls is FractalTensor or cls is Iterator:
+        return _lists_text(structure.parts[0], texts)
+    if cls is ListOf:
         return _list_text(structure.parts[0], texts)
     parts = [_describe_structure(part, texts) for part in structure.parts]
     return pytree.text_of(structure.kind, structure.detail, parts)
+
+
+def _lists_text(parts, texts):
+    """A list of what has these parts: of tuples, a tuple of lists."""
+    if parts is pytree.LEAF or _class_of(parts) is ListOf:
+        return _list_text(parts, texts)
+    return pytree.text_of(parts.kind, parts.detail, [_lists_text(part, texts) for part in parts.parts])
 
 
 def _list_text(parts, texts):

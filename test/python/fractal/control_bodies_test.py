@@ -34,6 +34,36 @@ def test_bodies_use_lists_from_outside(name, backend):
     assert int(program(NUMBERS)) == expected
 
 
+def picked(i):
+    """A row of a list that the body makes, at a place that data gives."""
+    return ops.index(ops.unbind(ko.reshape(ko.arange(6, dtype=ko.float32), (2, 3))), i)
+
+
+#: Ways to ask for it in the body of a map, where instances differ in what they run.
+BODIES = {
+    "cond": lambda x, i: ko.cond(x > 0, lambda: picked(i), lambda: ko.zeros(3)),
+    "both branches": lambda x, i: ko.cond(x > 0, lambda: picked(i) + 1, lambda: picked(1 - i)),
+    "switch": lambda x, i: ko.switch(ko.astype(x, ko.int32), [lambda: picked(0), lambda: picked(i), lambda: ko.zeros(3)]),
+    "while_loop": lambda x, i: ko.while_loop(lambda s: s[0] < x, lambda s: (s[0] + 1, s[1] + picked(i)), (x - 2, ko.zeros(3)))[1],
+    "fori_loop": lambda x, i: ko.fori_loop(0, ko.astype(x, ko.int32), lambda turn, s: s + picked(i), ko.zeros(3)),
+    "scan": lambda x, i: ko.scan(lambda s, row: (s + picked(i), s), ko.zeros(3), ko.arange(2))[0] * x,
+    "a fold in a branch": lambda x, i: ko.cond(
+        x > 0, lambda a: ops.fold(lambda s, y: s + picked(i) * y, ops.repeat(x, 2), initializer=a), lambda a: a, ko.ones(3)
+    ),
+}
+
+
+@pytest.mark.parametrize("order", ["auto", "sequential"])
+@pytest.mark.parametrize("body", BODIES.values(), ids=BODIES.keys())
+def test_bodies_in_maps_ask_their_own_lists_by_data(body, order):
+    program = lambda xs, i: ops.map(lambda x: body(x, i), xs)
+    xs = ops.FractalTensor([1.0, -1.0, 2.0])
+    native, meant = ko.jit(program, backend="cpu", order=order), ko.jit(program, backend="interpret")
+    for i in (np.int32(1), np.int32(0)):
+        assert native(xs, i) == meant(xs, i) == program(xs, i)
+    assert len(native(xs[:0], np.int32(1))) == 0
+
+
 @pytest.mark.parametrize("call", [
     lambda xs: ko.cond(ko.asarray(True), lambda: ops.stack(ops.map(lambda x: -x, xs)), lambda: ops.stack(xs)),
     lambda xs: ops.map(lambda x: ops.stack(ops.filter(lambda y: y > 0, ops.repeat(x, 3))), xs[:0]),

@@ -73,3 +73,14 @@ def test_waves_have_the_dims_of_their_block():
     )
     assert "block b0: map i0 < L0, scan i1 < L1" in text
     assert "waves i1 of the nest scan i1" in text
+
+
+def test_associative_scans_say_their_order():
+    text = ko.jit(lambda xs: ops.scan(ops.add, xs, associative=True)).explain(ops.FractalTensor([1.0, 2.0]))
+    assert "associative: each chunk of 4096 elements anew, and then with what came before it" in text
+
+
+def test_places_by_data_are_not_read_again():
+    rows = ops.FractalTensor([1.0, 2.0, 3.0])
+    text = ko.jit(lambda xs, i: ops.map(lambda x: x + 1, xs[i])).picture("blocks", rows, np.array([2, 0]))
+    assert "arg0[data0(i0)]" in text and "again along" not in text

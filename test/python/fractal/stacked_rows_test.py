@@ -32,6 +32,26 @@ def test_stacks_in_maps(name, order):
         assert repr(found) == repr(expected) == repr(program(xs))
 
 
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_equally_long_rows_stack_all_at_once(name):
+    assert "one instance at a time" not in ko.jit(PROGRAMS[name][0]).explain(XS)
+
+
+EQUAL_ROWS = {
+    "windows of each row": lambda rows, n: ops.map(lambda row: ops.map(lambda w: ko.max(ops.stack(w)), ops.slide(row, 2, padding=1)), rows),
+    "as long as data says": lambda rows, n: ops.map(lambda row: ko.sum(ops.stack(ops.repeat(row[0], n))), rows),
+    "rows of products": lambda rows, n: ops.map(lambda row: ops.map(lambda r: ko.sum(ops.stack(r)), ops.product(row, row)[0]), rows),
+    "one row for all": lambda rows, n: ops.map(lambda row: ko.sum(ops.stack(rows[0])) + row[0], rows),
+}
+
+
+@pytest.mark.parametrize("program", EQUAL_ROWS.values(), ids=EQUAL_ROWS.keys())
+def test_sums_of_stacked_rows(program):
+    native, meant = ko.jit(program), ko.jit(program, backend="interpret")
+    for rows, n in ((ROWS, 3), (ROWS[:1], 1), (ROWS, 0), (ROWS[:1], 70)):
+        assert native(rows, np.int32(n)) == meant(rows, np.int32(n)) == program(rows, n)
+
+
 def test_of_empty_lists():
     for backend in ("cpu", "interpret"):
         none = ko.jit(PROGRAMS["repeat"][0], backend=backend)(XS[:0])

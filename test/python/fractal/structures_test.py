@@ -144,3 +144,47 @@ def test_an_initial_value_of_another_dtype_makes_a_reduction_a_fold():
         total = ops.reduce(lambda s, x: s + x, small, initializer=one)
         assert total.dtype == ko.float64 and total.item() == 1 + 4 * float(np.float32(1e-8))
     assert ops.reduce(ops.add, small, initializer=1.0).dtype == ko.float32  # a number takes the dtype of the elements
+
+
+PAIRS = {
+    "named tuple": (A, lambda e: e.h * 2 + e.c),
+    "dataclass": (P, lambda e: e.h * 2 + e.c),
+}
+
+
+@pytest.mark.parametrize("compiled", [lambda f: f, lambda f: ko.jit(f, backend="interpret"), ko.jit], ids=["eager", "interpret", "cpu"])
+@pytest.mark.parametrize("cls, value", PAIRS.values(), ids=PAIRS.keys())
+def test_functions_take_what_they_give(cls, value, compiled):
+    pairs_of = lambda xs: ops.map(lambda x: cls(x, x + 10), xs)
+    assert compiled(lambda xs: ops.map(value, pairs_of(xs)))(XS).to_list() == [13, 16, 19]
+    assert compiled(lambda xs: ops.fold(lambda s, e: s + value(e), pairs_of(xs), initializer=0))(XS).item() == 48
+    kept = compiled(lambda xs: ops.filter(lambda e: e.h > 1, pairs_of(xs)))(XS)
+    assert kept == FractalTensor([cls(2, 12), cls(3, 13)])
+
+
+@pytest.mark.parametrize("compiled", [lambda f: f, lambda f: ko.jit(f, backend="interpret"), ko.jit], ids=["eager", "interpret", "cpu"])
+@pytest.mark.parametrize("make", [A, P, lambda h, c: (h, c)], ids=["named tuple", "dataclass", "tuple"])
+def test_states_may_be_lists_of_tuples(make, compiled):
+    def step(state, x):
+        return ops.map(lambda e: make(*(part + x for part in (e if isinstance(e, tuple) else (e.h, e.c)))), state)
+
+    last = compiled(lambda xs, pairs: ops.fold(step, xs, initializer=pairs))(XS, FractalTensor([make(1, 2), make(3, 4)]))
+    first, second = last if isinstance(last, tuple) else (last.h, last.c)
+    assert (first.to_list(), second.to_list()) == ([7, 9], [8, 10])
+
+
+def test_a_zip_is_a_list_of_tuples():
+    pairs, zipped = FractalTensor([(1, 4), (2, 5), (3, 6)]), ops.zip(XS, FractalTensor([4, 5, 6]))
+    assert zipped == pairs and pairs == zipped and zipped.is_same_type(pairs)
+    assert zipped != FractalTensor([A(1, 4), A(2, 5), A(3, 6)])
+
+
+@pytest.mark.parametrize("call, words", [
+    (lambda: ops.map(lambda e: e.h, P(XS, XS[:2])), r"\[list-lengths\] expected lists of one length, but got 3 and 2"),
+    (lambda: ops.map(lambda e: e.h, P(XS, 2)), r"map: \[not-a-list\] argument 'xs': expected a FractalTensor, but got a P"),
+    (lambda: ops.map(lambda e: e[0], (XS, XS)), r"map: \[not-a-list\] .* but got a tuple; zip\(\*xs\) reads lists side by side"),
+    (lambda: ops.map(lambda e: e.h, P), r"map: \[not-a-list\] .* but got a type"),
+])  # fmt: skip
+def test_what_is_no_list_of_tuples(call, words):
+    with pytest.raises((TypeError, ValueError), match=words):
+        call()
