@@ -9,26 +9,30 @@
 namespace kolam::rewrite {
 namespace {
 
-class RulePattern : public mlir::RewritePattern {
+/// All rules in one pattern: most ops fit none, and the driver asks each pattern of its own.
+class RulesPattern : public mlir::RewritePattern {
 public:
-  RulePattern(const Rule& rule, int& count, mlir::MLIRContext* context)
-      : RewritePattern(MatchAnyOpTypeTag(), 1, context), rule_(rule), count_(count) {}
+  RulesPattern(mlir::MLIRContext* context, std::span<const Rule> rules, std::span<int> counts)
+      : RewritePattern(MatchAnyOpTypeTag(), 1, context), rules_(rules), counts_(counts) {}
 
   mlir::LogicalResult matchAndRewrite(mlir::Operation* op,
                                       mlir::PatternRewriter& rewriter) const override {
     if (op->getNumResults() != 1)
       return rewriter.notifyMatchFailure(op, "rules are about single results");
-    mlir::Value value = rule_.apply(op, rewriter);
-    if (!value || value == op->getResult(0))
-      return rewriter.notifyMatchFailure(op, llvm::StringRef(rule_.name) + " does not apply");
-    rewriter.replaceOp(op, value);
-    ++count_;
-    return mlir::success();
+    for (size_t number = 0; number < rules_.size(); ++number) {
+      mlir::Value value = rules_[number].apply(op, rewriter);
+      if (!value || value == op->getResult(0))
+        continue;
+      rewriter.replaceOp(op, value);
+      ++counts_[number];
+      return mlir::success();
+    }
+    return rewriter.notifyMatchFailure(op, "no rule applies");
   }
 
 private:
-  Rule rule_;
-  int& count_;
+  std::span<const Rule> rules_;
+  std::span<int> counts_;
 };
 
 } // namespace
@@ -42,16 +46,18 @@ std::vector<Rule> all_rules() {
 }
 
 std::map<std::string, int> apply_rules(mlir::ModuleOp module, std::span<const Rule> rules) {
-  std::map<std::string, int> counts;
+  std::vector<int> counts(rules.size());
   mlir::RewritePatternSet patterns(module.getContext());
-  for (const Rule& rule : rules)
-    patterns.add<RulePattern>(rule, counts[std::string(rule.name)], module.getContext());
+  patterns.add<RulesPattern>(patterns.getContext(), rules, std::span(counts));
   add_capture_patterns(patterns);
   mlir::GreedyRewriteConfig config;
   config.enableFolding(false);
   config.setRegionSimplificationLevel(mlir::GreedySimplifyRegionLevel::Disabled);
   (void)mlir::applyPatternsGreedily(module, std::move(patterns), config);
-  return counts;
+  std::map<std::string, int> by_name;
+  for (auto [rule, count] : llvm::zip(rules, counts))
+    by_name.emplace(rule.name, count);
+  return by_name;
 }
 
 } // namespace kolam::rewrite

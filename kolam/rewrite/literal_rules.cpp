@@ -21,13 +21,12 @@ bool is_small(mlir::Value value) {
 mlir::Value of_literals(mlir::Operation* op, mlir::OpBuilder& b) {
   if (!llvm::isa<ir::ElementwiseOp, ir::CastOp>(op) || !is_small(op->getResult(0)))
     return {};
-  interp::Evaluation evaluation({}, {});
-  for (mlir::Value operand : op->getOperands()) {
-    auto constant = operand.getDefiningOp<ir::ConstantOp>();
-    if (!constant || !is_small(operand))
+  for (mlir::Value operand : op->getOperands())
+    if (!operand.getDefiningOp<ir::ConstantOp>() || !is_small(operand))
       return {};
-    evaluation.set(operand, interp::to_array(constant.getValue()));
-  }
+  interp::Evaluation evaluation({}, {});
+  for (mlir::Value operand : op->getOperands())
+    evaluation.set(operand, interp::to_array(operand.getDefiningOp<ir::ConstantOp>().getValue()));
   interp::evaluate(op, evaluation);
   auto value = interp::to_literal(evaluation.get(op->getResult(0)), b.getContext());
   return ir::ConstantOp::create(b, op->getLoc(), value.getType(), value);
