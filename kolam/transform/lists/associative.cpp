@@ -6,6 +6,7 @@
 #include "kolam/language/promotion.h"
 #include "kolam/language/region.h"
 #include "kolam/transform/lists/order_note.h"
+#include "kolam/transform/lists/rename.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -44,13 +45,14 @@ Values choose(Builder& b, Value condition, const Values& x, const Values& y) {
 
 } // namespace
 
-std::string expand_associative(ir::ListScanOp scan) {
+std::string expand_associative(ir::ListScanOp scan, Integers& integers) {
   std::string note = order_note(scan, "associative: each chunk of " + std::to_string(kChunk) +
                                           " elements anew, and then with what came before it");
   Builder b(scan.getLoc(), scan);
   const size_t states = scan.getInits().size();
   const bool after_first = scan.getAfterFirst(); // which begins the first chunk
   mlir::Block& body = scan.getBody().front();
+  std::unique_ptr<mlir::Region> again = renamed(scan.getBody(), integers); // it binds symbols, too
   // The number of each element in the order of steps.
   Value steps = language::list_positions(b, scan.getLists()[0]);
   if (scan.getReverse())
@@ -84,7 +86,7 @@ std::string expand_associative(ir::ListScanOp scan) {
         b, Fn::equal, {language::elementwise(b, Fn::remainder, {number, chunk}), zero});
     running = choose(b, is_first, x, call(b, body, running, x, captures));
     before = choose(b, is_first, state, before);
-    Values results = call(b, body, before, running, captures);
+    Values results = call(b, again->front(), before, running, captures);
     if (after_first)
       results = choose(b, language::elementwise(b, Fn::less, {number, chunk}), running, results);
     results.insert(results.end(), running.begin(), running.end());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kolam/ir/ops.h"
+#include "kolam/transform/lists/integers.h"
 
 #include <string>
 
@@ -13,6 +14,6 @@ namespace kolam::transform::lists {
 ///     r = first of a chunk ? x : body(r, x);   c = first of a chunk ? s : c;   s = body(c, r)
 ///
 /// Gives a line for `explain`.
-std::string expand_associative(ir::ListScanOp scan);
+std::string expand_associative(ir::ListScanOp scan, Integers& integers);
 
 } // namespace kolam::transform::lists

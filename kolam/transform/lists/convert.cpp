@@ -7,7 +7,6 @@
 #include "kolam/language/lists.h"
 #include "kolam/language/region.h"
 #include "kolam/transform/lists.h"
-#include "kolam/transform/lists/associative.h"
 #include "kolam/transform/lists/fuse_maps.h"
 #include "kolam/transform/lists/host_calls.h"
 #include "kolam/transform/lists/order_note.h"
@@ -256,8 +255,6 @@ static std::vector<std::string> convert_function(mlir::func::FuncOp function) {
     if (scan.getAssociative())
       associative.push_back(scan);
   });
-  for (ir::ListScanOp scan : associative)
-    notes.push_back(expand_associative(scan));
   mlir::Block& old = function.getBody().front();
   auto* block = new mlir::Block;
   Builder b(function.getLoc(), function.getContext());
@@ -267,6 +264,8 @@ static std::vector<std::string> convert_function(mlir::func::FuncOp function) {
   b.setInsertionPointToStart(block);
   auto order = function->getAttrOfType<mlir::StringAttr>(kOrder);
   Conversion conversion(b, symbols_of(function), order ? order.getValue() : "");
+  for (ir::ListScanOp scan : associative)
+    conversion.expand(scan);
   FlatValues arguments;
   for (mlir::BlockArgument argument : block->getArguments())
     arguments.push_back(FlatTensor{conversion.root(), argument});

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kolam/ir/ops.h"
+#include "kolam/transform/lists/associative.h"
 #include "kolam/transform/lists/cell_order.h"
 #include "kolam/transform/lists/loop_states.h"
 
@@ -17,6 +18,9 @@ public:
   /// `order` as the attribute kOrder has it; empty where cost decides.
   Conversion(Builder& b, std::set<std::string> symbols, llvm::StringRef order)
       : b(b), integers(b, std::move(symbols)), frames(b, integers), order(order) {}
+
+  /// Makes an associative scan, which is not converted yet, a plain one.
+  void expand(ir::ListScanOp scan) { notes_.push_back(expand_associative(scan, integers)); }
 
   /// What `explain` says of orders.
   std::vector<std::string> take_notes() { return std::move(notes_); }

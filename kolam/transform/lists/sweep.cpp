@@ -2,6 +2,7 @@
 #include "kolam/transform/lists/sweep.h"
 
 #include "kolam/ir/ops.h"
+#include "kolam/support/error.h"
 #include "kolam/transform/lists/hoist.h"
 #include "kolam/transform/lists/rename.h"
 
@@ -128,9 +129,17 @@ void bind_early(mlir::func::FuncOp function) {
   }
 }
 
+/// A symbol is bound by one op: of two values with one name one would have the other's size.
+void check_symbols(mlir::func::FuncOp function) {
+  std::set<std::string> bound;
+  function.walk(
+      [&](ir::BindExtentOp bind) { KOLAM_CHECK(bound.insert(bind.getSymbol().str()).second); });
+}
+
 } // namespace
 
 void sweep(mlir::func::FuncOp function) {
+  check_symbols(function);
   drop_unused(function);
   do
     merge_equal(function);

@@ -235,7 +235,8 @@ class FractalTensor(ListOf):
 class Iterator(FractalTensor):
     """What zip gives: lists of one length, read as a list of tuples.
 
-    Its elements are tuples, as xs[0] shows; unpacking gives the lists back: `xs, ys = zip(xs, ys)`.
+    Its elements are tuples, as xs[0] shows; unpacking gives the lists back: `xs, ys = zip(xs, ys)`, and
+    `(xs, ys), zs = zip(zip(xs, ys), zs)`.
     """
 
     __slots__ = ()
@@ -246,7 +247,7 @@ class Iterator(FractalTensor):
     @property
     def components(self):
         """The lists that were zipped."""
-        return tuple(FractalTensor.from_parts(part) for part in self.parts)
+        return tuple((Iterator if type(part) is tuple else FractalTensor).from_parts(part) for part in self.parts)
 
 
 def _leaf_type(inner):

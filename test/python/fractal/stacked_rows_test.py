@@ -52,6 +52,48 @@ def test_sums_of_stacked_rows(program):
         assert native(rows, np.int32(n)) == meant(rows, np.int32(n)) == program(rows, n)
 
 
+def total(x, n):
+    """Half of n times x, by way of a stacked row of n."""
+    return ko.sum(ops.stack(ops.repeat(x, n)) * 0.5)
+
+
+ZERO = np.float32(0)
+#: Rows of one length in bodies of every kind, as long as data says.
+BODIES = {
+    "reduce": lambda rows, n: ops.map(
+        lambda row: ops.reduce(lambda a, b: ko.maximum(a, b) + total(b, n), row, initializer=ZERO), rows
+    ),
+    "scan": lambda rows, n: ops.map(lambda row: ops.scan(lambda s, x: s * 0.5 + total(s + x, n), row, initializer=ZERO), rows),
+    "scanr": lambda rows, n: ops.map(lambda row: ops.scanr(lambda s, x: s * 0.5 + total(x, n), row, initializer=ZERO), rows),
+    "associative": lambda rows, n: ops.map(lambda row: ops.scan(lambda s, x: s + total(x, n), row, associative=True), rows),
+    "waves": lambda rows, n: ops.scan(
+        lambda above, row: ops.scan(lambda s, p: s * 0.5 + total(p[0], n) + p[1], ops.zip(above, row), initializer=ZERO),
+        ops.product(rows[0], rows[0])[0], initializer=rows[0],
+    ),
+    "filter": lambda rows, n: ops.map(lambda row: ops.filter(lambda x: total(x, n) > 1, row), rows),
+    "cond": lambda rows, n: ops.map(lambda x: ko.cond(x > 1, lambda: total(x, n), lambda: total(-x, 3)), rows[0]),
+    "while_loop": lambda rows, n: ops.map(lambda x: ko.while_loop(lambda v: v < 5, lambda v: v + total(x, n) + 1, x), rows[0]),
+    "fold in fold": lambda rows, n: ops.fold(
+        lambda s, row: s + ops.fold(lambda a, x: a * 0.5 + total(x, n) + total(a, 3), row, initializer=s), rows, initializer=ZERO
+    ),
+    "a list as state": lambda rows, n: ops.fold(
+        lambda s, x: ops.map(lambda v: v + total(x, n), s), rows[0], initializer=ops.repeat(ZERO, 4)
+    ),
+    "a list of lists": lambda rows, n: ops.map(
+        lambda row: ops.map(lambda x: ops.map(lambda y: y + total(x, n), ops.repeat(x, 3)), row), rows
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("order", ["auto", "sequential", "waves"])
+@pytest.mark.parametrize("program", BODIES.values(), ids=BODIES.keys())
+def test_bodies_stack_equally_long_rows(program, order):
+    native, meant = ko.jit(program, order=order), ko.jit(program, backend="interpret")
+    for rows, n in ((ROWS, 2), (ROWS[:1], 70), (ROWS, 0)):
+        ours, theirs = native(rows, np.int32(n)), meant(rows, np.int32(n))
+        assert repr(ours) == repr(theirs) == repr(program(rows, n))
+
+
 def test_of_empty_lists():
     for backend in ("cpu", "interpret"):
         none = ko.jit(PROGRAMS["repeat"][0], backend=backend)(XS[:0])

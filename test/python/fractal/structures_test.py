@@ -188,3 +188,12 @@ def test_a_zip_is_a_list_of_tuples():
 def test_what_is_no_list_of_tuples(call, words):
     with pytest.raises((TypeError, ValueError), match=words):
         call()
+
+
+@pytest.mark.parametrize("compiled", [lambda f: f, ko.jit], ids=["eager", "cpu"])
+def test_zips_of_zips_unpack(compiled):
+    def program(xs):
+        (a, b), c = ops.zip(ops.zip(xs, ops.reverse(xs)), xs[:])
+        return a, b, c
+
+    assert [list(part) for part in compiled(program)(XS)] == [[1, 2, 3], [3, 2, 1], [1, 2, 3]]
