@@ -72,7 +72,13 @@ void check_carry(Builder& b, mlir::Region& region, const Values& inits) {
   fit_yields(b, region, types_of(inits), {"carry-mismatch", "state"});
 }
 
-/// Gives all bodies the same captures, in one order.
+void require_scalar(Value value, std::string_view argument) {
+  if (ir::rank_of(value) != 0)
+    fail_argument(ErrorKind::value, "shape-mismatch", argument, "a scalar", describe(value));
+}
+
+} // namespace
+
 Values share_captures(llvm::MutableArrayRef<Body> bodies) {
   llvm::SetVector<Value> all;
   for (const Body& body : bodies)
@@ -92,13 +98,6 @@ Values share_captures(llvm::MutableArrayRef<Body> bodies) {
   }
   return Values(all.begin(), all.end());
 }
-
-void require_scalar(Value value, std::string_view argument) {
-  if (ir::rank_of(value) != 0)
-    fail_argument(ErrorKind::value, "shape-mismatch", argument, "a scalar", describe(value));
-}
-
-} // namespace
 
 std::pair<Value, Value> loop_bounds(Builder& b, Value lower, Value upper) {
   DType dtype = DType::i32;

@@ -13,6 +13,9 @@ struct Body {
   Values captures;
 };
 
+/// Gives all bodies the same captures, in one order.
+Values share_captures(llvm::MutableArrayRef<Body> bodies);
+
 /// The bounds of a counted loop at one dtype, i32 or i64. Throws `[dtype-mismatch]` for anything
 /// but integers that i64 holds, `[shape-mismatch]` for anything but scalars.
 std::pair<Value, Value> loop_bounds(Builder& b, Value lower, Value upper);

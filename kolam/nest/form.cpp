@@ -165,13 +165,16 @@ void Former::form_nest(mlir::Operation* op, Steps& steps) {
       if (!elsewhere.contains(buffer_of(input)))
         in_place_.insert({buffer_of(input), step.buffers[0]});
   }
-  for (unsigned number = 0; number < nest.outputs.size(); ++number)
-    if (mlir::Value changed = changed_input(nest, number))
-      if (llvm::count_if(nest.inputs, [&](mlir::Value input) {
-            return buffer_of(input) == buffer_of(changed);
-          }) == 1)
-        handovers_.push_back({buffer_of(changed), step.buffers[number], time_});
-  if (mlir::Value changed = nest.outputs.size() == 1 ? changed_input(nest, 0) : mlir::Value()) {
+  for (unsigned number = 0; number < nest.outputs.size(); ++number) {
+    mlir::Value changed = changed_input(nest, number);
+    if (!changed)
+      continue;
+    if (llvm::count_if(nest.inputs, [&](mlir::Value input) {
+          return buffer_of(input) == buffer_of(changed);
+        }) == 1)
+      handovers_.push_back({buffer_of(changed), step.buffers[number], time_});
+    if (nest.outputs.size() > 1)
+      continue;
     mlir::Value written = written_by(nest.root);
     step.changed = buffer_of(changed);
     step.written = element_count(ir::shape_of(written));

@@ -2,6 +2,7 @@
 #include "kolam/rewrite/captures.h"
 
 #include "kolam/ir/ops.h"
+#include "kolam/rewrite/literals.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/DenseMap.h"
@@ -9,18 +10,13 @@
 namespace kolam::rewrite {
 namespace {
 
-/// The literal whose cells are all the same that an op is, or null.
-mlir::DenseElementsAttr filled(mlir::Operation* op) {
-  auto constant = llvm::dyn_cast_if_present<ir::ConstantOp>(op);
-  auto literal = constant ? llvm::dyn_cast<mlir::DenseElementsAttr>(constant.getValue()) : nullptr;
-  return literal && literal.isSplat() ? literal : nullptr;
-}
-
 /// Whether a value is computed where it is read, by each who reads it.
 bool costs_nothing(mlir::Operation* op) {
   if (auto broadcast = llvm::dyn_cast_if_present<ir::BroadcastOp>(op))
     op = broadcast.getOperand().getDefiningOp();
-  return filled(op) || llvm::isa_and_present<ir::ExtentOp, ir::IotaOp>(op);
+  if (auto constant = llvm::dyn_cast_if_present<ir::ConstantOp>(op))
+    return bool(splat(constant.getResult()));
+  return llvm::isa_and_present<ir::ExtentOp, ir::IotaOp>(op);
 }
 
 /// A copy of what makes `value` in front of all ops of a block.
@@ -102,10 +98,7 @@ public:
 
   mlir::LogicalResult matchAndRewrite(ir::CheckOp check,
                                       mlir::PatternRewriter& rewriter) const override {
-    mlir::Value condition = check.getCondition();
-    while (auto broadcast = condition.getDefiningOp<ir::BroadcastOp>())
-      condition = broadcast.getOperand();
-    mlir::DenseElementsAttr known = filled(condition.getDefiningOp());
+    mlir::DenseElementsAttr known = splat(check.getCondition());
     if (!known || !known.getSplatValue<bool>())
       return rewriter.notifyMatchFailure(check, "may fail");
     rewriter.eraseOp(check);

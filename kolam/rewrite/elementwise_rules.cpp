@@ -3,6 +3,7 @@
 #include "kolam/rewrite/rule.h"
 
 #include "kolam/ir/ops.h"
+#include "kolam/rewrite/literals.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
@@ -17,16 +18,6 @@ using mlir::Value;
 ir::ElementwiseOp call(Operation* op, llvm::StringRef function) {
   auto elementwise = llvm::dyn_cast_if_present<ir::ElementwiseOp>(op);
   return elementwise && elementwise.getFunction() == function ? elementwise : ir::ElementwiseOp();
-}
-
-/// The splat literal that a value is, seen through broadcasts, or null.
-mlir::DenseElementsAttr splat(Value value) {
-  while (auto broadcast = value.getDefiningOp<ir::BroadcastOp>())
-    value = broadcast.getOperand();
-  auto constant = value.getDefiningOp<ir::ConstantOp>();
-  auto literal = constant ? llvm::dyn_cast<mlir::DenseElementsAttr>(constant.getValue())
-                          : mlir::DenseElementsAttr();
-  return literal && literal.isSplat() ? literal : mlir::DenseElementsAttr();
 }
 
 bool is_number(Value value, double expected) {

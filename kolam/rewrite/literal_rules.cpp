@@ -5,6 +5,7 @@
 #include "kolam/interp/evaluation.h"
 #include "kolam/interp/literal.h"
 #include "kolam/ir/ops.h"
+#include "kolam/rewrite/literals.h"
 #include "kolam/support/error.h"
 
 namespace kolam::rewrite {
@@ -34,8 +35,7 @@ mlir::Value of_literals(mlir::Operation* op, mlir::OpBuilder& b) {
 
 /// The literal scalar that fills a value, seen through broadcasts, or null.
 mlir::Value scalar_of(mlir::Value value) {
-  while (auto broadcast = value.getDefiningOp<ir::BroadcastOp>())
-    value = broadcast.getOperand();
+  value = behind_broadcasts(value);
   bool is_scalar = value.getDefiningOp<ir::ConstantOp>() && ir::shape_of(value).empty();
   return is_scalar ? value : mlir::Value();
 }
@@ -73,6 +73,19 @@ constexpr Rule kRules[] = {
 };
 
 } // namespace
+
+mlir::Value behind_broadcasts(mlir::Value value) {
+  while (auto broadcast = value.getDefiningOp<ir::BroadcastOp>())
+    value = broadcast.getOperand();
+  return value;
+}
+
+mlir::DenseElementsAttr splat(mlir::Value value) {
+  auto constant = behind_broadcasts(value).getDefiningOp<ir::ConstantOp>();
+  auto literal = constant ? llvm::dyn_cast<mlir::DenseElementsAttr>(constant.getValue())
+                          : mlir::DenseElementsAttr();
+  return literal && literal.isSplat() ? literal : mlir::DenseElementsAttr();
+}
 
 std::span<const Rule> literal_rules() { return kRules; }
 

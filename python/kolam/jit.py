@@ -405,9 +405,10 @@ def jit(f=None, *, backend="cpu", static_argnames=(), donate_argnames=(), dynami
     shape may have overwritten them; with `checks` and on "interpret" no memory is taken over, so all come back. Lists
     stay as they are. With `checks` (True, or some of "nan", "bounds", "overflow") the run raises where an index is out
     of bounds, a promise is broken, a NaN appears or an integer overflows (elementwise functions, narrowing casts, sums,
-    products, contractions, scatter; not inside user-defined monoids and combiners), naming the line. `order="sequential"` runs scans of lists
-    (kolam.fractal) step by step as they are written, "waves" nests of them in waves of independent cells wherever that
-    is legal, and "auto" as costs say, with the same bits; `explain` says how and why.
+    products, contractions, scatter; not inside user-defined monoids and combiners), naming the line.
+    `order="sequential"` runs scans of lists (kolam.fractal) step by step as they are written, "waves" nests of them in
+    waves of independent cells wherever that is legal, and "auto" as costs say, with the same bits; `explain` says how
+    and why.
     """
     if f is None:
         return lambda function: jit(

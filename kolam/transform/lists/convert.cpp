@@ -96,8 +96,8 @@ void Conversion::convert_bodies(mlir::Operation* op, llvm::ArrayRef<Batched> ope
   mlir::Operation* copy = b.insert(op->cloneWithoutRegions());
   for (auto [number, operand] : llvm::enumerate(operands))
     copy->setOperand(static_cast<unsigned>(number), operand.value);
-  Values outside; // what any of the bodies uses from around: structure, mostly
-  for (auto [from, to] : llvm::zip(op->getRegions(), copy->getRegions())) {
+  std::vector<language::Body> bodies;
+  for (mlir::Region& from : op->getRegions()) {
     mlir::Block& body = from.front();
     auto region = language::make_region(b, body.getArgumentTypes(), [&](const Values& arguments) {
       auto inside = frames.inside();
@@ -111,16 +111,14 @@ void Conversion::convert_bodies(mlir::Operation* op, llvm::ArrayRef<Batched> ope
             language::with_shape(b, std::get<FlatTensor>(yield).value, ir::shape_of(value)));
       return yields;
     });
-    to.takeBody(*region);
-    for (Value value : outside)
-      to.addArgument(value.getType(), value.getLoc());
-    llvm::append_range(outside, language::isolate(to));
+    Values outside = language::isolate(*region); // structure, mostly
+    bodies.push_back({std::move(region), std::move(outside)});
   }
-  for (auto [from, to] : llvm::zip(op->getRegions(), copy->getRegions()))
-    for (Value value : llvm::drop_begin(outside, to.getNumArguments() - from.getNumArguments()))
-      to.addArgument(value.getType(), value.getLoc());
+  Values captures = language::share_captures(bodies);
+  for (auto [body, to] : llvm::zip(bodies, copy->getRegions()))
+    to.takeBody(*body.region);
   llvm::TypeSwitch<mlir::Operation*>(copy).Case<ir::CondOp, ir::ForOp, ir::ScanOp, ir::WhileOp>(
-      [&](auto typed) { typed.getCapturesMutable().append(outside); });
+      [&](auto typed) { typed.getCapturesMutable().append(captures); });
   for (auto [result, made] : llvm::zip(op->getResults(), copy->getResults()))
     values.insert_or_assign(result, FlatTensor{single, made});
 }
@@ -249,7 +247,9 @@ static std::set<std::string> symbols_of(mlir::func::FuncOp function) {
 
 static std::vector<std::string> convert_function(mlir::func::FuncOp function) {
   std::vector<std::string> notes = fold_notes(function); // as they were written
-  llvm::append_range(notes, fuse_maps(function));
+  auto attribute = function->getAttrOfType<mlir::StringAttr>(kOrder);
+  const llvm::StringRef order = attribute ? attribute.getValue() : "";
+  llvm::append_range(notes, fuse_maps(function, order == "waves"));
   llvm::SmallVector<ir::ListScanOp> associative; // inner ones first
   function.walk([&](ir::ListScanOp scan) {
     if (scan.getAssociative())
@@ -262,8 +262,7 @@ static std::vector<std::string> convert_function(mlir::func::FuncOp function) {
     block->addArgument(argument.getType(), argument.getLoc());
   function.getBody().push_back(block);
   b.setInsertionPointToStart(block);
-  auto order = function->getAttrOfType<mlir::StringAttr>(kOrder);
-  Conversion conversion(b, symbols_of(function), order ? order.getValue() : "");
+  Conversion conversion(b, symbols_of(function), order);
   for (ir::ListScanOp scan : associative)
     conversion.expand(scan);
   FlatValues arguments;

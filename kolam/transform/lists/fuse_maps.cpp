@@ -1,7 +1,6 @@
 // Moves maps into the steps of scans.
 #include "kolam/transform/lists/fuse_maps.h"
 
-#include "kolam/transform/lists.h"
 #include "kolam/transform/lists/host_calls.h"
 #include "kolam/transform/lists/order_note.h"
 
@@ -153,22 +152,27 @@ ir::ListScanOp fuse(ir::ListScanOp scan, ir::ListMapOp map) {
   return fused;
 }
 
+/// The scan whose body has a value as an argument, and the number of that; or null.
+std::pair<ir::ListScanOp, size_t> argument_of_scan(Value value) {
+  auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
+  if (!argument)
+    return {};
+  return {llvm::dyn_cast<ir::ListScanOp>(argument.getOwner()->getParentOp()),
+          argument.getArgNumber()};
+}
+
 /// Whether a list is a state of a scan whose body it is in.
 bool is_state(Value list) {
-  auto argument = llvm::dyn_cast<mlir::BlockArgument>(list);
-  auto scan = argument ? llvm::dyn_cast<ir::ListScanOp>(argument.getOwner()->getParentOp())
-                       : ir::ListScanOp();
-  return scan && !scan.getAssociative() && argument.getArgNumber() < scan.getInits().size();
+  auto [scan, number] = argument_of_scan(list);
+  return scan && !scan.getAssociative() && number < scan.getInits().size();
 }
 
 /// Whether a map computes products with what each step of the scan around brings: steps then go one
 /// after the other, and of all elements at once they are one large product.
 bool has_weights_of_step(ir::ListMapOp map) {
   auto is_same_for_all = [](Value value) {
-    auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
-    auto scan = argument ? llvm::dyn_cast<ir::ListScanOp>(argument.getOwner()->getParentOp())
-                         : ir::ListScanOp();
-    return scan && argument.getArgNumber() >= scan.getInits().size() + scan.getLists().size();
+    auto [scan, number] = argument_of_scan(value);
+    return scan && number >= scan.getInits().size() + scan.getLists().size();
   };
   return has_shared_factor(map) && !llvm::all_of(map.getCaptures(), is_same_for_all);
 }
@@ -236,15 +240,13 @@ static llvm::SmallVector<ir::ListScanOp> scans_of(mlir::func::FuncOp function) {
   return scans;
 }
 
-std::vector<std::string> fuse_maps(mlir::func::FuncOp function) {
+std::vector<std::string> fuse_maps(mlir::func::FuncOp function, bool in_waves) {
   std::vector<std::string> notes;
   for (ir::ListScanOp scan : scans_of(function)) // inner ones first: what is erased is met no more
     while (ir::ListMapOp map = map_of(scan)) {
       notes.push_back(order_note(map, "in the steps of the scan whose states it reads"));
       scan = fuse(scan, map);
     }
-  auto order = function->getAttrOfType<mlir::StringAttr>(kOrder);
-  const bool in_waves = order && order.getValue() == "waves";
   for (ir::ListScanOp scan : scans_of(function))
     while (ir::ListMapOp map = map_before(scan, in_waves)) {
       notes.push_back(order_note(map, "in the steps of the scan that takes its elements"));

@@ -110,7 +110,9 @@ def _at(xs, i, name="index"):
     count = known_length(xs)
     if count is not None and not -count <= place < count:
         raise _no_place(name, count, place)
-    return read(kolam.asarray(bounded(place), int64)) if is_traced(xs) else element(xs.parts, place % count, FractalTensor.from_parts)
+    if is_traced(xs):
+        return read(kolam.asarray(bounded(place), int64))
+    return element(xs.parts, place % count, FractalTensor.from_parts)
 
 
 def _no_place(name, count, place):

@@ -94,8 +94,8 @@ def scan(f, xs, initializer=None, *, associative=False, **named):
 
     `f` gives what it takes as state. Without `initializer` the state starts as x0, which is then the first result. With
     `associative=True` chunks of 4096 elements start anew and are combined with what came before: another order, of states
-    and elements that are tensors of one type, else `[list-type]`. Throws `[carry-mismatch]` where f gives another structure, dtype
-    or shape, with both.
+    and elements that are tensors of one type, else `[list-type]`. Throws `[carry-mismatch]` where f gives another
+    structure, dtype or shape, with both.
     """
     return _scan("scan", f, xs, initializer, named, False, associative)[1]
 

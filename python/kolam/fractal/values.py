@@ -39,7 +39,7 @@ def as_list(function, xs, argument="xs"):
 
 def _list_of_fields(xs):
     """A named tuple or dataclass of lists as the list of such values; None for anything else."""
-    taken = None if type(xs) is tuple else pytree.split(xs)
+    taken = pytree.split(xs)
     if taken is None or taken[0] not in ("namedtuple", "dataclass"):
         return None
     leaves = []
@@ -138,8 +138,8 @@ def deepen(structure, lists):
 
 
 def describe(structure, leaves=None):
-    """A structure's text, the same for equal ones; a list of tuples counts as a tuple of lists. With `leaves` their types stand in
-    their places: `(float32[2], list<int32[]>)`."""
+    """A structure's text, the same for equal ones; a list of tuples counts as a tuple of lists. With `leaves` their types
+    stand in their places: `(float32[2], list<int32[]>)`."""
     return _describe_structure(structure, itertools.repeat("*") if leaves is None else map(_type_text, leaves))
 
 

@@ -1,0 +1,15 @@
+/// Literals, where rules look for them.
+#pragma once
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Value.h"
+
+namespace kolam::rewrite {
+
+/// What a value repeats: seen through broadcasts.
+mlir::Value behind_broadcasts(mlir::Value value);
+
+/// The literal whose one number fills a value, seen through broadcasts, or null.
+mlir::DenseElementsAttr splat(mlir::Value value);
+
+} // namespace kolam::rewrite
