@@ -6,6 +6,7 @@ from pathlib import Path as _Path
 from kolam import _kolam, dtypes, errors, pytree
 from kolam._kolam import *  # noqa: F403
 from kolam._kolam import __version__
+from kolam._composites import *  # noqa: F403
 from kolam.control import associative_scan, cond, fori_loop, scan, switch, while_loop
 from kolam.creation import array, asarray, fromfunction
 from kolam.dtypes import *  # noqa: F403
@@ -21,6 +22,16 @@ newaxis = None
 
 # These use what stands above.
 from kolam import fractal, interop, methods, samba  # noqa: E402, F401
+
+
+
+def __getattr__(name):
+    """Names that are not here: those of other libraries are told what to write."""
+    from kolam import _names
+
+    hint = "" if name.startswith("_") else _names.hint(name, dir(_sys.modules[__name__]))
+    raise errors.KolamAttributeError.make("kolam", "unknown-name", f"no attribute {name!r}" + (hint and f": {hint}"))
+
 
 _kolam._register(
     dtypes.DTYPES, dtypes.as_dtype, interop.np.ndarray, interop.as_plain, errors.BY_KIND, f"{_Path(__file__).parent}/"

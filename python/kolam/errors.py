@@ -47,6 +47,10 @@ class KolamRuntimeError(KolamError, RuntimeError):
     """A KolamError of the order of calls."""
 
 
+class KolamAttributeError(KolamError, AttributeError):
+    """A name that Kolam, or an array, does not have."""
+
+
 #: In the order of the C++ enumeration of kinds.
 BY_KIND = (
     KolamTypeError, KolamValueError, KolamIndexError, KolamMemoryError, KolamOSError, KolamRuntimeError, KolamError,

@@ -49,12 +49,9 @@ def to_numpy(self, dtype=None, copy=None):
     return array.copy() if copy else array
 
 
-def array_ufunc(self, ufunc, method, *inputs, out=None, where=True, **options):
+def array_ufunc(self, ufunc, method, *inputs, **options):
     """numpy.exp(x) and its kin, on arrays and inside jit."""
-    function = numpy_functions.ufunc(ufunc)
-    if method != "__call__" or out is not None or where is not True or options or function is None:
-        return NotImplemented
-    return function(*inputs)
+    return numpy_functions.ufunc(ufunc, method, inputs, options)
 
 
 def array_function(self, function, types, positional, named):

@@ -1,22 +1,15 @@
 """The methods and attributes that arrays have in NumPy: each is the function of the same name."""
 
-import numpy as np
-
 import kolam
-from kolam import numpy_functions
+from kolam import _names, numpy_functions
 from kolam._kolam import Array, Tensor
-from kolam.errors import KolamTypeError, KolamValueError
+from kolam.errors import KolamAttributeError, KolamTypeError, KolamValueError
 
-#: Methods, with the function each calls.
-METHODS = {
-    name: name
-    for name in (
-        "all any argmax argmin argsort astype clip cumulative_prod cumulative_sum max mean min prod repeat reshape round "
-        "sort squeeze std sum var"
-    ).split()
-}
-#: Methods whose parameters are NumPy's own.
-OF_NUMPY = {"cumprod": np.cumprod, "cumsum": np.cumsum, "dot": np.dot, "take": np.take}
+#: Methods, each the function of the same name.
+METHODS = (
+    "all any argmax argmin argsort astype clip cumulative_prod cumulative_sum max mean min prod repeat round sort squeeze std "
+    "sum swapaxes var"
+).split()
 
 
 def _method(function, name):
@@ -45,6 +38,44 @@ def _flatten(self):
     return kolam.reshape(self, (-1,))
 
 
+def _take(self, indices, axis=None):
+    """The elements at `indices` along `axis`, or of all elements in row-major order."""
+    return numpy_functions.take(self, indices, axis)
+
+
+def _dot(self, other):
+    """Sums over the last dim of this array and the last but one of the other."""
+    return numpy_functions.dot(self, other)
+
+
+def _cumsum(self, axis=None, dtype=None):
+    """kolam.cumulative_sum, of all elements in row-major order where there is no axis."""
+    return kolam.cumulative_sum(*((self, axis) if axis is not None else (kolam.ravel(self), 0)), dtype=dtype)
+
+
+def _cumprod(self, axis=None, dtype=None):
+    """kolam.cumulative_prod, of all elements in row-major order where there is no axis."""
+    return kolam.cumulative_prod(*((self, axis) if axis is not None else (kolam.ravel(self), 0)), dtype=dtype)
+
+
+def _copy(self):
+    """The array itself: it never changes."""
+    return self
+
+
+def _missing(self, name):
+    """Names that are not here: those of other libraries are told what to write."""
+    hint = "" if name.startswith("_") else _names.hint(name, dir(type(self)), members=True)
+    owner = "array" if isinstance(self, Array) else "traced value"
+    raise KolamAttributeError.make(owner, "unknown-name", f"no attribute {name!r}" + (hint and f": {hint}"))
+
+
+def _set_item(self, index, value):
+    raise KolamTypeError.make(
+        "__setitem__", "immutable-array", "an array never changes; write x = x.at[i].set(value) in place of x[i] = value"
+    )
+
+
 def _iterate(self):
     """The slices along the leading dim; over a traced value this unrolls a loop."""
     if self.ndim == 0:
@@ -67,22 +98,20 @@ def _round(self, digits=None):
 
 def attach():
     """Gives the methods to arrays and traced values."""
-    for name, function in METHODS.items():
-        if not hasattr(kolam, function):
-            continue
-        method = _method(getattr(kolam, function), name)
-        for cls in (Array, Tensor):
-            setattr(cls, name, method)
-    for name, function in OF_NUMPY.items():
-        method = _method(numpy_functions.FUNCTIONS[function], name)
-        method.__doc__ = f"numpy.{name} of this array."
+    for name in METHODS:
+        method = _method(getattr(kolam, name), name)
         for cls in (Array, Tensor):
             setattr(cls, name, method)
     for cls in (Array, Tensor):
+        cls.__getattr__ = _missing
         cls.__iter__ = _iterate
+        cls.__setitem__ = _set_item
         cls.__round__ = _round
         cls.__divmod__ = lambda self, other: (self // other, self % other)
         cls.__rdivmod__ = lambda self, other: (other // self, other % self)
+        cls.copy = _copy
+        cls.cumprod, cls.cumsum = _cumprod, _cumsum
+        cls.dot, cls.take = _dot, _take
         cls.reshape = _reshape
         cls.transpose = _transpose
         cls.ravel = cls.flatten = _flatten

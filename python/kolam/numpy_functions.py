@@ -1,47 +1,74 @@
-"""NumPy's functions on our arrays: for each, ours with NumPy's parameters and defaults.
+"""NumPy's functions on our arrays: ours with NumPy's parameters and defaults, else NumPy's own on a view of the elements.
 
-A function that is not here is refused by NumPy ("no implementation found"), a parameter that is not here by us: ours of the
-same name may mean something else.
+Reductions of integers give NumPy's dtypes: the sum of int32 is int64, the mean of integers float64. All else promotes by
+our rules. What NumPy computes itself is an array of NumPy; a traced value has no elements to give it, and is refused.
 """
 
+import functools
 import inspect
 
 import numpy as np
 
 import kolam
+from kolam._kolam import Array, Tensor
 from kolam.errors import KolamTypeError, KolamValueError
+
+
+def _accumulator(a, dtype):
+    """The dtype in which NumPy adds and multiplies: of integers narrower than 64 bits, that width."""
+    if dtype is not None:
+        return dtype
+    of = kolam.asarray(a).dtype
+    if of.kind in ("bool", "integer"):
+        return kolam.int64
+    return kolam.uint64 if of.kind == "unsigned" else None
+
+
+def _averaged(a, dtype=None):
+    """`a` as NumPy averages it: integers as float64."""
+    a = kolam.asarray(a)
+    dtype = kolam.float64 if dtype is None and a.dtype.kind != "float" else dtype
+    return a if dtype is None else kolam.astype(a, dtype)
 
 
 def _cumulative(ours):
     def function(a, axis=None, dtype=None):
-        return ours(kolam.reshape(a, (-1,)), 0, dtype) if axis is None else ours(a, axis, dtype)
+        a, axis = (kolam.reshape(a, (-1,)), 0) if axis is None else (a, axis)
+        return ours(a, axis, dtype=_accumulator(a, dtype))
 
     return function
 
 
 def _variance(ours):
-    def function(a, axis=None, ddof=0, keepdims=False, *, correction=None):
-        return ours(a, axis, correction=ddof if correction is None else correction, keepdims=keepdims)
+    def function(a, axis=None, dtype=None, *, ddof=0, keepdims=False, correction=None):
+        return ours(_averaged(a, dtype), axis, correction=ddof if correction is None else correction, keepdims=keepdims)
+
+    return function
+
+
+def _mean(ours):
+    def function(a, axis=None, dtype=None, *, keepdims=False):
+        return ours(_averaged(a, dtype), axis, keepdims=keepdims)
 
     return function
 
 
 def _sum(ours):
-    def function(a, axis=None, dtype=None, keepdims=False):
-        return ours(a, axis, dtype, keepdims)
+    def function(a, axis=None, dtype=None, *, keepdims=False):
+        return ours(a, axis, dtype=_accumulator(a, dtype), keepdims=keepdims)
 
     return function
 
 
 def _reduce(ours):
-    def function(a, axis=None, keepdims=False):
-        return ours(a, axis, keepdims)
+    def function(a, axis=None, *, keepdims=False):
+        return ours(a, axis, keepdims=keepdims)
 
     return function
 
 
 def _sorted(ours):
-    def function(a, axis=-1):
+    def function(a, axis=-1, *, stable=None):
         return ours(kolam.reshape(a, (-1,)), -1) if axis is None else ours(a, axis)
 
     return function
@@ -54,20 +81,16 @@ def _like(ours):
     return function
 
 
-def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
-    return kolam.all(isclose(a, b, rtol, atol, equal_nan))
+def _quantile(ours):
+    def function(a, q, axis=None, *, method="linear", keepdims=False):
+        return ours(_averaged(a), q, axis, method=method, keepdims=keepdims)
+
+    return function
 
 
-def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
-    a, b = kolam.asarray(a), kolam.asarray(b)
-    near = kolam.less_equal(kolam.abs(a - b), atol + rtol * kolam.abs(b))
-    close = kolam.logical_or(kolam.equal(a, b), kolam.logical_and(near, kolam.isfinite(b)))
-    return kolam.logical_or(close, kolam.logical_and(kolam.isnan(a), kolam.isnan(b))) if equal_nan else close
-
-
-def array_equal(a1, a2):
-    a1, a2 = kolam.asarray(a1), kolam.asarray(a2)
-    return kolam.all(kolam.equal(a1, a2)) if a1.shape == a2.shape else kolam.asarray(False)
+def _positional(ours):
+    """Ours, which takes NumPy's arguments in NumPy's order."""
+    return ours
 
 
 def dot(a, b):
@@ -78,33 +101,39 @@ def dot(a, b):
     return kolam.tensordot(a, b, ([a.ndim - 1], [max(b.ndim - 2, 0)]))
 
 
+def outer(a, b):
+    return kolam.outer(kolam.ravel(a), kolam.ravel(b))
+
+
 def take(a, indices, axis=None):
-    return kolam.take(kolam.reshape(a, (-1,)), indices, 0) if axis is None else kolam.take(a, indices, axis)
+    return kolam.take(kolam.ravel(a), indices, 0) if axis is None else kolam.take(a, indices, axis)
+
+
+def take_along_axis(arr, indices, axis=-1):
+    return kolam.take_along_axis(arr, indices, axis)
 
 
 def transpose(a, axes=None):
-    axes = tuple(reversed(range(kolam.asarray(a).ndim))) if axes is None else axes
-    return kolam.permute_dims(a, axes)
+    return kolam.permute_dims(a, tuple(reversed(range(kolam.ndim(a)))) if axes is None else axes)
 
 
-def swapaxes(a, axis1, axis2):
-    axes = list(range(kolam.asarray(a).ndim))
-    axes[axis1], axes[axis2] = axes[axis2], axes[axis1]
-    return kolam.permute_dims(a, axes)
+def reshape(a, shape=None, *, newshape=None):
+    return kolam.reshape(a, newshape if shape is None else shape)
 
 
 def round(a, decimals=0):
     if type(decimals) is not int or decimals != 0:
-        raise KolamValueError.make("round", "bad-option", f"argument 'decimals': expected 0, but got {decimals!r}")
+        raise KolamValueError.make("numpy.round", "bad-option", f"argument 'decimals': expected 0, but got {decimals!r}")
     return kolam.round(a)
 
 
-def ravel(a):
-    return kolam.reshape(a, (-1,))
+def concatenate(arrays, axis=0, *, dtype=None):
+    arrays = [x if dtype is None else kolam.astype(x, dtype) for x in arrays]
+    return kolam.concat([kolam.ravel(x) for x in arrays], 0) if axis is None else kolam.concat(arrays, axis)
 
 
-def concatenate(arrays, axis=0):
-    return kolam.concat([ravel(x) for x in arrays], 0) if axis is None else kolam.concat(list(arrays), axis)
+def append(arr, values, axis=None):
+    return concatenate([arr, values], axis)
 
 
 def vstack(tup):
@@ -116,16 +145,21 @@ def hstack(tup):
     return kolam.concat(arrays, 0 if arrays[0].ndim == 1 else 1)
 
 
+def dstack(tup):
+    return kolam.concat([kolam.atleast_3d(x) for x in tup], 2)
+
+
+def column_stack(tup):
+    arrays = [kolam.asarray(x) for x in tup]
+    return kolam.concat([kolam.reshape(x, (-1, 1)) if x.ndim < 2 else x for x in arrays], 1)
+
+
 def stack(arrays, axis=0):
     return kolam.stack(list(arrays), axis)
 
 
-def size(a, axis=None):
-    return a.size if axis is None else a.shape[axis]
-
-
-def where(condition, x, y):
-    return kolam.where(condition, x, y)
+def where(condition, *choices):
+    return kolam.where(condition, *choices) if choices else kolam.nonzero(condition)
 
 
 def clip(a, a_min=None, a_max=None, *, min=None, max=None):
@@ -133,7 +167,7 @@ def clip(a, a_min=None, a_max=None, *, min=None, max=None):
 
 
 def full_like(a, fill_value, dtype=None):
-    return kolam.full_like(a, fill_value, dtype)
+    return kolam.full_like(a, fill_value, dtype=dtype)
 
 
 def split(ary, indices_or_sections, axis=0):
@@ -144,76 +178,159 @@ def pad(array, pad_width, mode="constant", *, constant_values=0):
     return kolam.pad(array, pad_width, mode, constant_values)
 
 
-def einsum(*operands):
-    return kolam.einsum(*operands)
+def select(condlist, choicelist, default=0):
+    result = default
+    for condition, choice in zip(reversed(condlist), reversed(choicelist), strict=True):
+        result = kolam.where(condition, choice, result)
+    return result
 
 
-def meshgrid(*xi, indexing="xy"):
-    return kolam.meshgrid(*xi, indexing=indexing)
+def fliplr(m):
+    return kolam.flip(m, 1)
 
 
-def broadcast_arrays(*args):
-    return kolam.broadcast_arrays(*args)
+def flipud(m):
+    return kolam.flip(m, 0)
 
 
-#: NumPy's function -> ours. A lambda names NumPy's parameters where ours have other names.
-FUNCTIONS = {
-    np.all: _reduce(kolam.all), np.any: _reduce(kolam.any), np.argmax: _reduce(kolam.argmax),
-    np.argmin: _reduce(kolam.argmin), np.max: _reduce(kolam.max), np.amax: _reduce(kolam.max),
-    np.min: _reduce(kolam.min), np.amin: _reduce(kolam.min), np.sum: _sum(kolam.sum), np.prod: _sum(kolam.prod),
-    np.mean: _reduce(kolam.mean), np.var: _variance(kolam.var), np.std: _variance(kolam.std),
-    np.cumsum: _cumulative(kolam.cumulative_sum), np.cumprod: _cumulative(kolam.cumulative_prod),
-    np.sort: _sorted(kolam.sort), np.argsort: _sorted(kolam.argsort),
-    np.allclose: allclose, np.isclose: isclose, np.array_equal: array_equal,
-    np.dot: dot, np.outer: lambda a, b: kolam.outer(ravel(a), ravel(b)),
-    np.tensordot: lambda a, b, axes=2: kolam.tensordot(a, b, axes), np.einsum: einsum,
-    np.take: take, np.take_along_axis: lambda arr, indices, axis=-1: kolam.take_along_axis(arr, indices, axis),
-    np.transpose: transpose, np.swapaxes: swapaxes,
-    np.moveaxis: lambda a, source, destination: kolam.moveaxis(a, source, destination),
-    np.reshape: lambda a, shape: kolam.reshape(a, shape), np.ravel: ravel,
-    np.squeeze: lambda a, axis=None: kolam.squeeze(a, axis),
-    np.expand_dims: lambda a, axis: kolam.expand_dims(a, axis),
-    np.broadcast_to: lambda array, shape: kolam.broadcast_to(array, shape), np.broadcast_arrays: broadcast_arrays,
-    np.concatenate: concatenate, np.stack: stack, np.vstack: vstack, np.hstack: hstack, np.split: split,
-    np.atleast_1d: lambda ary: kolam.atleast_1d(ary), np.atleast_2d: lambda ary: kolam.atleast_2d(ary),
-    np.flip: lambda m, axis=None: kolam.flip(m, axis), np.roll: lambda a, shift, axis=None: kolam.roll(a, shift, axis),
-    np.repeat: lambda a, repeats, axis=None: kolam.repeat(a, repeats, axis), np.tile: lambda A, reps: kolam.tile(A, reps),
-    np.pad: pad, np.tril: lambda m, k=0: kolam.tril(m, k), np.triu: lambda m, k=0: kolam.triu(m, k),
-    np.where: where, np.clip: clip, np.round: round, np.around: round, np.meshgrid: meshgrid,
-    np.zeros_like: _like(kolam.zeros_like), np.ones_like: _like(kolam.ones_like),
-    np.empty_like: _like(kolam.zeros_like), np.full_like: full_like,
-    np.ndim: lambda a: a.ndim, np.shape: lambda a: a.shape, np.size: size,
-}  # fmt: skip
+def flatnonzero(a):
+    return kolam.nonzero(kolam.ravel(a))[0]
 
-#: NumPy's ufuncs that have another name here; those of one name mean the same, but for the ones that map to None.
-UFUNCS = {
+
+#: Adapters and the functions of NumPy that they make of ours; `amax:max` where ours has another name.
+_ADAPTERS = (
+    (_reduce, "all any argmax argmin max amax:max min amin:min ptp nanmax nanmin nanargmax nanargmin"),
+    (_sum, "sum prod nansum nanprod"),
+    (_mean, "mean nanmean median nanmedian"),
+    (_variance, "var std nanvar nanstd"),
+    (_cumulative, "cumsum:cumulative_sum cumprod:cumulative_prod nancumsum nancumprod"),
+    (_sorted, "sort argsort"),
+    (_quantile, "quantile nanquantile percentile"),
+    (_like, "zeros_like ones_like empty_like:zeros_like"),
+    (
+        _positional,
+        "allclose argwhere array_equal atleast_1d atleast_2d atleast_3d average bincount broadcast_arrays broadcast_to "
+        "convolve copy:asarray correlate corrcoef count_nonzero cov cross diag diagonal diff digitize einsum expand_dims flip "
+        "gradient histogram interp isclose isin kron meshgrid moveaxis nan_to_num ndim nonzero polyval ravel repeat roll "
+        "rot90 searchsorted shape size squeeze swapaxes tensordot tile trace trapezoid tril triu unique unravel_index",
+    ),
+)
+#: Functions whose parameters are NumPy's in this file.
+_HERE = (
+    append, clip, column_stack, concatenate, dot, dstack, flatnonzero, fliplr, flipud, full_like, hstack, outer, pad,
+    reshape, round, select, split, stack, take, take_along_axis, transpose, vstack, where,
+)  # fmt: skip
+_ALIASES = {"around": round, "row_stack": vstack}
+
+#: NumPy's ufuncs that have another name here; those of one name mean the same.
+_UFUNCS = {
     "absolute": "abs", "arccos": "acos", "arccosh": "acosh", "arcsin": "asin", "arcsinh": "asinh", "arctan": "atan",
-    "arctan2": "atan2", "arctanh": "atanh", "invert": "bitwise_invert", "left_shift": "bitwise_left_shift",
-    "right_shift": "bitwise_right_shift", "power": "pow", "rint": "round",
-    "true_divide": "divide",
+    "arctan2": "atan2", "arctanh": "atanh", "fabs": "abs", "invert": "bitwise_invert", "left_shift": "bitwise_left_shift",
+    "right_shift": "bitwise_right_shift", "power": "pow", "rint": "round", "true_divide": "divide", "degrees": "rad2deg",
+    "radians": "deg2rad",
 }  # fmt: skip
+#: What `reduce` and `accumulate` of a ufunc are here.
+_REDUCTIONS = {
+    "add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logical_and": "all", "logical_or": "any",
+}  # fmt: skip
+_ACCUMULATIONS = {"add": "cumsum", "multiply": "cumprod"}
 
 
-def ufunc(function):
+@functools.cache
+def functions():
+    """NumPy's functions, and ours for each."""
+    found = {getattr(np, function.__name__): function for function in _HERE}
+    found |= {getattr(np, name): function for name, function in _ALIASES.items() if hasattr(np, name)}
+    for adapter, names in _ADAPTERS:
+        for entry in names.split():
+            name, _, ours = entry.partition(":")
+            if hasattr(np, name) and hasattr(kolam, ours or name):
+                found[getattr(np, name)] = adapter(getattr(kolam, ours or name))
+    return found
+
+
+def _ours_of(function):
     """Our function for a ufunc of NumPy, or None."""
-    name = UFUNCS.get(function.__name__, function.__name__)
+    name = _UFUNCS.get(function.__name__, function.__name__)
     return getattr(kolam, name, None) if getattr(np, function.__name__, None) is function else None
 
 
+def ufunc(function, method, inputs, options):
+    """What a ufunc of NumPy, or a method of one, gives for arrays of ours."""
+    options = {name: value for name, value in options.items() if value is not None and value is not np._NoValue}
+    if method == "__call__" and not options and (ours := _ours_of(function)):
+        return ours(*inputs)
+    table = {"reduce": _REDUCTIONS, "accumulate": _ACCUMULATIONS}.get(method, {})
+    if function.__name__ in table and getattr(np, function.__name__, None) is function:
+        ours = functions()[getattr(np, table[function.__name__])]
+        axis = inputs[1:] or (options.pop("axis", 0),)
+        if set(options) <= set(inspect.signature(ours).parameters):
+            return ours(inputs[0], *axis, **options)
+        options["axis"], inputs = axis[0], inputs[:1]
+    return _by_numpy(function.__name__, getattr(function, method), inputs, options)
+
+
 def call(function, positional, named):
-    """Calls ours for a function of NumPy; NotImplemented where there is none."""
-    ours = FUNCTIONS.get(function)
-    if ours is None:
-        return NotImplemented
+    """What a function of NumPy gives for arrays of ours."""
     named = {name: value for name, value in named.items() if value is not np._NoValue}
-    for name in ("out", "order", "copy"):  # what asks for nothing
+    for name in ("out", "order", "copy", "kind"):  # what asks for nothing
         if named.get(name, 0) is None:
             del named[name]
+    ours = functions().get(function)
+    if ours is None or not _takes(ours, positional, named):
+        return _by_numpy(function.__name__, function, positional, named)
+    try:
+        return ours(*positional, **named)
+    except (KolamTypeError, KolamValueError) as error:
+        # An option that ours does not have.
+        if error.slug not in ("call-mismatch", "bad-option") or _is_traced((positional, named)):
+            raise
+        return _by_numpy(function.__name__, function, positional, named)
+
+
+def _takes(ours, positional, named):
+    """Whether a function has parameters for these arguments; of the library's own, calls tell."""
     try:
         inspect.signature(ours).bind(*positional, **named)
-    except TypeError as error:
-        name = function.__name__
+    except TypeError:
+        return False
+    except ValueError:
+        return True
+    return True
+
+
+def _is_traced(value):
+    """Whether there are traced values in nested arguments."""
+    if isinstance(value, dict):
+        return any(map(_is_traced, value.values()))
+    return any(map(_is_traced, value)) if isinstance(value, tuple | list) else isinstance(value, Tensor)
+
+
+def _for_numpy(value):
+    """Nested arguments with arrays of NumPy in place of ours."""
+    if isinstance(value, Array):
+        return np.asarray(value)
+    if isinstance(value, dict):
+        return {key: _for_numpy(item) for key, item in value.items()}
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*map(_for_numpy, value))
+    return type(value)(map(_for_numpy, value)) if isinstance(value, tuple | list) else value
+
+
+def _by_numpy(name, function, positional, named):
+    """NumPy's own answer. Refuses traced values, and results that are to be written into our arrays."""
+    out = named.get("out")
+    if any(isinstance(one, Array) for one in (out if isinstance(out, tuple) else (out,))):
         raise KolamTypeError.make(
-            f"numpy.{name}", "call-mismatch", f"expected {name}{inspect.signature(ours)} on arrays of Kolam: {error}"
-        ) from None
-    return ours(*positional, **named)
+            f"numpy.{name}", "immutable-array", "argument 'out': expected an array of NumPy, but got one of Kolam, which "
+            "never changes; write x = f(x)",
+        )  # fmt: skip
+    if _is_traced((positional, named)):
+        from kolam import _names
+
+        written = _names.hint(name, dir(kolam)) or f"kolam.opaque_call calls numpy.{name} while the program runs"
+        raise KolamTypeError.make(
+            f"numpy.{name}", "traced-value",
+            f"expected arrays, but got a traced value: only NumPy has this function, or these options of it; {written}",
+        )  # fmt: skip
+    return function(*_for_numpy(positional), **_for_numpy(named))
