@@ -1,5 +1,5 @@
 # Kolam's targets for people: each is a script of scripts/. `make help` lists them.
-.PHONY: help setup build demo test bench bench-peers sanitize package-test docs format lint tidy mutants clean
+.PHONY: help setup build demo test bench bench-peers sanitize wheel package-test docs format lint tidy mutants clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
@@ -10,7 +10,8 @@ setup: ## install what is missing: Debian packages, the Python parts in .venv
 build: setup ## build the library, the tools, the tests and the Python module
 	@scripts/build
 
-demo: build ## classify handwritten digits; run a grid RNN over pairs of sentences
+demo: setup ## classify handwritten digits; run a grid RNN over pairs of sentences; builds no tests
+	@scripts/build default --target _kolam digits
 	@scripts/demo
 
 test: build ## run every test; FAST=1 leaves out the slow ones
@@ -24,6 +25,9 @@ bench-peers: setup ## measure beside PyTorch, JAX, ONNX Runtime and numba, in a 
 
 sanitize: setup ## run the C++ and lit tests under address, undefined and thread sanitizers
 	@scripts/sanitize
+
+wheel: build ## make dist/kolam-*.whl, which carries MLIR and LLVM
+	@scripts/wheel
 
 package-test: build ## try the installed CMake package and the wheel as strangers would
 	@scripts/package_test

@@ -1,9 +1,15 @@
 """Kolam: a tensor compiler for programs written as parallel patterns."""
 
+import os as _os
 import sys as _sys
-from pathlib import Path as _Path
 
-from kolam import _kolam, dtypes, errors, pytree
+try:
+    from kolam import _kolam
+except ImportError as error:  # built with -DKOLAM_SHARED_LLVM=ON
+    if "libMLIR" not in str(error) and "libLLVM" not in str(error):
+        raise
+    raise ImportError(f"{error}; install Debian's package libmlir-22, or a wheel of Kolam, which needs none") from None
+from kolam import dtypes, errors, pytree
 from kolam._kolam import *  # noqa: F403
 from kolam._kolam import __version__
 from kolam._composites import *  # noqa: F403
@@ -34,7 +40,7 @@ def __getattr__(name):
 
 
 _kolam._register(
-    dtypes.DTYPES, dtypes.as_dtype, interop.np.ndarray, interop.as_plain, errors.BY_KIND, f"{_Path(__file__).parent}/"
+    dtypes.DTYPES, dtypes.as_dtype, interop.np.ndarray, interop.as_plain, errors.BY_KIND, f"{_os.path.dirname(__file__)}/"
 )
 _sys.modules["kolam.random"] = random  # noqa: F405
 interop.attach()

@@ -3,7 +3,6 @@
 One table decides. Hints of errors, the page docs/coming_from_numpy.md and tests are made of it.
 """
 
-import difflib
 import functools
 import typing
 
@@ -669,6 +668,13 @@ def _known(members):
     return {row.name: row for row in rows}
 
 
+def _nearest(name, own, likeness):
+    """The name most like it, or None."""
+    import difflib  # only errors need it
+
+    return next(iter(difflib.get_close_matches(name, own, 1, likeness)), None)
+
+
 def hint(name, own, *, members=False):
     """What to write in place of `name`, as a sentence that errors end in; empty where nothing is near.
 
@@ -683,8 +689,8 @@ def hint(name, own, *, members=False):
         return f"{'not yet here' if row.kind == 'later' else 'not here'}: {row.text}"
     if members and name in _known(False):
         return f"kolam.{name}(x, ...) may be what you mean" if _known(False)[name].kind == "here" else ""
-    near = difflib.get_close_matches(name, own, 1, 0.75)
-    return f"did you mean {'x.' if members else prefix}{near[0]}?" if near else ""
+    near = _nearest(name, own, 0.75)
+    return f"did you mean {'x.' if members else prefix}{near}?" if near else ""
 
 
 def _is_call(text, own):
@@ -700,5 +706,5 @@ def keyword_hint(name, parameters):
     ours = _KEYWORDS.get(name, "")
     if ours and ours.partition("=")[0] in parameters:
         return f"write {ours}" if "=" in ours else f"write {ours}="
-    near = difflib.get_close_matches(name, parameters, 1, 0.6)
-    return f"did you mean {near[0]}=?" if near else ""
+    near = _nearest(name, parameters, 0.6)
+    return f"did you mean {near}=?" if near else ""
