@@ -1,4 +1,5 @@
-// Stands in for LLVM's code that compresses sections of object files: nothing here has any, and it would ask for libzstd.
+// Stands in for LLVM's code that compresses sections of object files: nothing here has any, and it
+// would ask for libzstd.
 #include "llvm/Support/Compression.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/ErrorHandling.h"
