@@ -30,7 +30,7 @@ def topic(name, thing, headers):
         return "types"
     module = thing.__module__.removeprefix("kolam.")
     if module != "_kolam":
-        return module.removeprefix("_kolam.")
+        return module.removeprefix("_kolam.").lstrip("_")
     return headers.get(name, "elementwise" if "result[i] =" in thing.__doc__ else "interop")
 
 

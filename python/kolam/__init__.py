@@ -13,21 +13,21 @@ from kolam import dtypes, errors, pytree
 from kolam._kolam import *  # noqa: F403
 from kolam._kolam import __version__
 from kolam._composites import *  # noqa: F403
-from kolam.control import associative_scan, cond, fori_loop, scan, switch, while_loop
-from kolam.creation import array, asarray, fromfunction
+from kolam._control import associative_scan, cond, fori_loop, scan, switch, while_loop
+from kolam._creation import array, asarray, fromfunction
 from kolam.dtypes import *  # noqa: F403
-from kolam.einsum import einsum
+from kolam._einsum import einsum
 from kolam.errors import KolamError
-from kolam.jit import jit, tune
-from kolam.opaque_call import opaque_call
-from kolam.pattern import Monoid, check_monoid_laws, reduce, zip_map_reduce
+from kolam._jit import jit, tune
+from kolam._opaque_call import opaque_call
+from kolam._pattern import Monoid, check_monoid_laws, reduce, zip_map_reduce
 
 dropout = random.dropout  # noqa: F405
 #: In an index, a dim of extent 1: x[:, kolam.newaxis].
 newaxis = None
 
 # These use what stands above.
-from kolam import fractal, interop, methods, samba  # noqa: E402, F401
+from kolam import _interop, _methods, fractal, samba  # noqa: E402, F401
 
 
 
@@ -40,8 +40,8 @@ def __getattr__(name):
 
 
 _kolam._register(
-    dtypes.DTYPES, dtypes.as_dtype, interop.np.ndarray, interop.as_plain, errors.BY_KIND, f"{_os.path.dirname(__file__)}/"
+    dtypes.DTYPES, dtypes.as_dtype, _interop.np.ndarray, _interop.as_plain, errors.BY_KIND, f"{_os.path.dirname(__file__)}/"
 )
 _sys.modules["kolam.random"] = random  # noqa: F405
-interop.attach()
-methods.attach()
+_interop.attach()
+_methods.attach()

@@ -10,7 +10,7 @@ import inspect
 from types import SimpleNamespace
 
 import kolam
-from kolam import torch_functions
+from kolam import _torch_functions
 from kolam._kolam import Array, Tensor
 from kolam.dtypes import as_dtype
 from kolam.errors import KolamError, KolamValueError
@@ -156,4 +156,4 @@ def _broadcast(shapes):
 
 
 #: Stands in for PyTorch: dtypes, functions and a constructor, under PyTorch's names.
-torch = SimpleNamespace(**torch_functions.FUNCTIONS, **torch_functions.NAMES)
+torch = SimpleNamespace(**_torch_functions.FUNCTIONS, **_torch_functions.NAMES)

@@ -35,7 +35,7 @@ std::optional<AttentionSegments> segments_from(nb::handle object) {
 }
 
 AttentionMask mask_function_from(nb::handle object) {
-  nb::module_::import_("kolam.callables").attr("check_callable")("attention", "mask", object, 4);
+  nb::module_::import_("kolam._callables").attr("check_callable")("attention", "mask", object, 4);
   return FromPython<AttentionMask>(object, "mask").get();
 }
 

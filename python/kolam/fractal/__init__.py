@@ -9,18 +9,18 @@ Source: FractalTensor, "Parallel functions on FractalTensor: a demonstrating exa
 
 import kolam as _kolam_package
 from kolam._kolam import Tensor
-from kolam.fractal.combining import enumerate, join, product, repeat, zip
-from kolam.fractal.conversion import flatten, slices, stack, unbind
-from kolam.fractal.elements import first, gather, index, last, reverse
-from kolam.fractal.elements import length as len
-from kolam.fractal.groups import dilate, split
-from kolam.fractal.lists import FractalTensor, Iterator
-from kolam.fractal.parallel import (
+from kolam.fractal._combining import enumerate, join, product, repeat, zip
+from kolam.fractal._conversion import flatten, slices, stack, unbind
+from kolam.fractal._elements import first, gather, index, last, reverse
+from kolam.fractal._elements import length as len
+from kolam.fractal._groups import dilate, split
+from kolam.fractal._lists import FractalTensor, Iterator
+from kolam.fractal._parallel import (
     dilated_map, filter, filterall, fold, foldl, foldr, forall, map, reduce, scan, scanl, scanr,
 )  # fmt: skip
-from kolam.fractal.tensors import cat, full, ones, rand, zeros
-from kolam.fractal.windows import shifted_slide, shifted_window, slide, window
-from kolam.static_list import StaticList
+from kolam.fractal._tensors import cat, full, ones, rand, zeros
+from kolam.fractal._windows import shifted_slide, shifted_window, slide, window
+from kolam._static_list import StaticList
 
 
 def __getattr__(name):

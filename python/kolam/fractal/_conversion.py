@@ -2,9 +2,9 @@
 
 from kolam import _kolam
 from kolam.errors import KolamTypeError
-from kolam.fractal.lists import FractalTensor
-from kolam.fractal.parts import is_list
-from kolam.fractal.values import as_list, describe_lists
+from kolam.fractal._lists import FractalTensor
+from kolam.fractal._parts import is_list
+from kolam.fractal._values import as_list, describe_lists
 
 
 def flatten(xs, axis=0):

@@ -12,7 +12,7 @@ import kolam
 from kolam import _kolam, pytree
 from kolam.dtypes import as_dtype
 from kolam.errors import KolamError, KolamTypeError, KolamValueError
-from kolam.fractal.parts import ListOf, is_list
+from kolam.fractal._parts import ListOf, is_list
 
 #: How deep lists and tuples may nest; kolam.List knows no deeper lists.
 DEEPEST = 64

@@ -8,14 +8,14 @@ import builtins
 
 import kolam
 from kolam import _kolam, pytree
-from kolam.callables import check_callable, checks_arguments
+from kolam._callables import check_callable, checks_arguments
 from kolam.dtypes import as_dtype
 from kolam.errors import KolamError, KolamTypeError
-from kolam.fractal.elements import first, last, length
-from kolam.fractal.groups import interleave, strided
-from kolam.fractal.lists import FractalTensor
-from kolam.fractal.parts import is_list
-from kolam.fractal.values import (
+from kolam.fractal._elements import first, last, length
+from kolam.fractal._groups import interleave, strided
+from kolam.fractal._lists import FractalTensor
+from kolam.fractal._parts import is_list
+from kolam.fractal._values import (
     as_list, deepen, describe, element_from, element_structure, flatten, list_parts, unflatten, with_lists,
 )  # fmt: skip
 

@@ -1,7 +1,7 @@
 """Windows: neighbouring elements as lists of their own."""
 
 from kolam import _kolam
-from kolam.fractal.values import as_list, flatten, grouped_as, list_parts, read_as
+from kolam.fractal._values import as_list, flatten, grouped_as, list_parts, read_as
 
 
 def slide(xs, window, stride=1, dilation=1, padding=0, value=None):

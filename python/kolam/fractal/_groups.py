@@ -1,9 +1,9 @@
 """Groups: lists cut into rows, and put together again."""
 
 from kolam import _kolam
-from kolam.fractal.parts import ListOf
-from kolam.fractal.lists import FractalTensor
-from kolam.fractal.values import as_list, grouped_as, list_parts, with_lists
+from kolam.fractal._parts import ListOf
+from kolam.fractal._lists import FractalTensor
+from kolam.fractal._values import as_list, grouped_as, list_parts, with_lists
 
 
 def dilate(xs, dilation):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from kolam import _kolam
-from kolam.callables import check_callable
+from kolam._callables import check_callable
 from kolam.dtypes import as_dtype
 from kolam.errors import KolamValueError
 

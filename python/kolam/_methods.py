@@ -1,7 +1,7 @@
 """The methods and attributes that arrays have in NumPy: each is the function of the same name."""
 
 import kolam
-from kolam import _names, numpy_functions
+from kolam import _names, _numpy_functions
 from kolam._kolam import Array, Tensor
 from kolam.errors import KolamAttributeError, KolamTypeError, KolamValueError
 
@@ -40,12 +40,12 @@ def _flatten(self):
 
 def _take(self, indices, axis=None):
     """The elements at `indices` along `axis`, or of all elements in row-major order."""
-    return numpy_functions.take(self, indices, axis)
+    return _numpy_functions.take(self, indices, axis)
 
 
 def _dot(self, other):
     """Sums over the last dim of this array and the last but one of the other."""
-    return numpy_functions.dot(self, other)
+    return _numpy_functions.dot(self, other)
 
 
 def _cumsum(self, axis=None, dtype=None):

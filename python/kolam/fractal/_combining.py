@@ -4,8 +4,8 @@ import builtins
 
 from kolam import _kolam
 from kolam.errors import KolamTypeError, KolamValueError
-from kolam.fractal.lists import FractalTensor, Iterator
-from kolam.fractal.values import as_list, deepen, describe_lists, flatten, grouped_as, list_parts, read_as
+from kolam.fractal._lists import FractalTensor, Iterator
+from kolam.fractal._values import as_list, deepen, describe_lists, flatten, grouped_as, list_parts, read_as
 
 
 def zip(*xs):

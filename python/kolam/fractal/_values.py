@@ -5,8 +5,8 @@ import itertools
 import kolam
 from kolam import _kolam, pytree
 from kolam.errors import KolamError, KolamTypeError
-from kolam.fractal.lists import FractalTensor, Iterator, named_parts
-from kolam.fractal.parts import ListOf, element, is_list, lists_of
+from kolam.fractal._lists import FractalTensor, Iterator, named_parts
+from kolam.fractal._parts import ListOf, element, is_list, lists_of
 
 _LIST = "list<"
 

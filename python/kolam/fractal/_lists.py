@@ -8,9 +8,9 @@ import numpy as np
 from kolam import _kolam, pytree
 from kolam._kolam import List, Tensor
 from kolam.errors import KolamTypeError, KolamValueError
-from kolam.fractal.arguments import as_int64, integer
-from kolam.fractal.nested import read, write
-from kolam.fractal.parts import ListOf, depth_of, element, is_list, is_traced, lists_of, over
+from kolam.fractal._arguments import as_int64, integer
+from kolam.fractal._nested import read, write
+from kolam.fractal._parts import ListOf, depth_of, element, is_list, is_traced, lists_of, over
 
 
 

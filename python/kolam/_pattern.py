@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any, Callable
 
 from kolam import _kolam
-from kolam.callables import check_callable
+from kolam._callables import check_callable
 from kolam.errors import KolamTypeError, KolamValueError
 from kolam.pytree import LEAF, flatten, unflatten
 

@@ -4,10 +4,10 @@ import kolam
 from kolam import _kolam
 from kolam.dtypes import int64
 from kolam.errors import KolamIndexError, KolamTypeError
-from kolam.fractal.arguments import as_int64, bounded, integer
-from kolam.fractal.lists import FractalTensor, known_length
-from kolam.fractal.parts import element, is_list, is_traced
-from kolam.fractal.values import as_list, describe_lists, element_from, list_parts, read_as
+from kolam.fractal._arguments import as_int64, bounded, integer
+from kolam.fractal._lists import FractalTensor, known_length
+from kolam.fractal._parts import element, is_list, is_traced
+from kolam.fractal._values import as_list, describe_lists, element_from, list_parts, read_as
 
 
 def length(xs):

@@ -6,10 +6,10 @@ import threading
 
 from kolam import _kolam
 from kolam.errors import KolamTypeError, KolamValueError
-from kolam.parameters import Parameters
+from kolam._parameters import Parameters
 from kolam.pytree import LEAF, flatten, unflatten
-from kolam.static_list import check_length, static_lists
-from kolam.statics import identity
+from kolam._static_list import check_length, static_lists
+from kolam._statics import identity
 
 
 _MISSING = object()
@@ -259,8 +259,8 @@ class Jitted:
 
 def _check_zips(result):
     """Lists of tuples leave a program with parts of one length."""
-    from kolam.fractal.parts import ListOf
-    from kolam.fractal.values import list_parts  # which is made of jitted programs
+    from kolam.fractal._parts import ListOf
+    from kolam.fractal._values import list_parts  # which is made of jitted programs
 
     found = []
     flatten(result, found, lambda part: isinstance(part, ListOf))

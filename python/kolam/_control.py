@@ -1,7 +1,7 @@
 """Loops, branches and scans that stay loops in the compiled program; states are pytrees."""
 
 from kolam import _kolam
-from kolam.callables import check_callable
+from kolam._callables import check_callable
 from kolam.errors import KolamTypeError
 from kolam.pytree import flatten, unflatten
 

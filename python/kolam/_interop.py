@@ -3,9 +3,9 @@
 import ml_dtypes
 import numpy as np
 
-from kolam import numpy_functions, torch_functions
+from kolam import _numpy_functions, _torch_functions
 from kolam._kolam import Array, Tensor
-from kolam.creation import asarray
+from kolam._creation import asarray
 from kolam.dtypes import DTYPES, as_dtype
 from kolam.errors import KolamTypeError
 
@@ -51,17 +51,17 @@ def to_numpy(self, dtype=None, copy=None):
 
 def array_ufunc(self, ufunc, method, *inputs, **options):
     """numpy.exp(x) and its kin, on arrays and inside jit."""
-    return numpy_functions.ufunc(ufunc, method, inputs, options)
+    return _numpy_functions.ufunc(ufunc, method, inputs, options)
 
 
 def array_function(self, function, types, positional, named):
     """numpy.sum(x) and its kin: our function, with NumPy's parameters."""
-    return numpy_functions.call(function, positional, named)
+    return _numpy_functions.call(function, positional, named)
 
 
 def torch_function(cls, function, types, positional=(), named=None):
     """torch.relu(x) and its kin, where PyTorch is installed: our function, with PyTorch's parameters."""
-    return torch_functions.call(function, positional, named)
+    return _torch_functions.call(function, positional, named)
 
 
 def format_traced(self, spec):
