@@ -1,10 +1,17 @@
 #!/usr/bin/env python3
 """Takes the functions of public headers, with their docstrings, to where Python's bindings read them.
 
-    extract_docs.py OUT HEADER...
+    extract_docs.py OUT HEADER... EXAMPLES.txt...
 
 OUT becomes initialisers of Documented (python/src/bind.cpp), one for each function that a header declares with a `///`
-comment above: name, docstring, parameters as in `x, axis=None`. The headers are the only home of these words.
+comment above: name, docstring, parameters as in `x, axis=None`. The headers are the home of these words.
+
+A file of examples (python/docstrings/) adds what Python's readers see: below the line `== name`, an example that a test
+runs. Where words stand before the example, they take the place of the header's, whose own speak of C++.
+
+    == reshape
+    >>> ko.reshape(ko.arange(6), (2, -1)).tolist()
+    [[0, 1, 2], [3, 4, 5]]
 """
 
 import re
@@ -28,6 +35,7 @@ class Function:
     name: str  # qualified below kolam
     doc: str
     parameters: list  # "x", "axis=None"
+    result: str = ""  # as C++ declares it
 
 
 def split(text):
@@ -86,16 +94,39 @@ def functions(text):
         declared = [part for part in split(match["parameters"]) if not re.search(r"\bHere\b|source_location", part)]
         parameters = [parameter(part) for part in declared]
         name = f"{namespace}::{match['name']}" if namespace else match["name"]
-        yield Function(name, docstring(comment), parameters)
+        yield Function(name, docstring(comment), parameters, match["type"])
+
+
+def examples(text):
+    """{name: (words in place of the header's, example)} of a file of examples."""
+    pieces = re.split(r"^== ([\w:]+)$", text, flags=re.M)
+    found = {}
+    for name, body in zip(pieces[1::2], pieces[2::2]):
+        words, arrow, example = body.partition(">>> ")
+        found[name] = (words.strip(), (arrow + example).strip())
+    return found
+
+
+def with_examples(functions, found):
+    """The functions with their examples; a name without a header's words (a row of a table) comes alone, at the end."""
+    known = {function.name for function in functions}
+    for function in functions:
+        words, example = found.get(function.name, ("", ""))
+        yield Function(function.name, words or function.doc, function.parameters, function.result)
+    for name, (words, example) in found.items():
+        if example:
+            yield Function(name, example if name in known else f"{words}\n\n{example}".strip(), [])
 
 
 def initialiser(function):
     return f'{{"{function.name}", R"doc({function.doc})doc", R"py({", ".join(function.parameters)})py"}},\n'
 
 
-def main(out, *headers):
-    entries = [initialiser(function) for header in headers for function in functions(Path(header).read_text())]
-    Path(out).write_text("".join(entries))
+def main(out, *paths):
+    texts = [(Path(path), Path(path).read_text()) for path in paths]
+    declared = [function for path, text in texts if path.suffix == ".h" for function in functions(text)]
+    found = {name: parts for path, text in texts if path.suffix == ".txt" for name, parts in examples(text).items()}
+    Path(out).write_text("".join(map(initialiser, with_examples(declared, found))))
 
 
 if __name__ == "__main__":

@@ -19,14 +19,14 @@ from kolam.fractal import FractalTensor, Tensor, len
 from side_by_side import main
 
 
-def vanilla_cell(state: Tensor, cur: Tensor, rnn_params: tuple[Tensor]) -> Tensor:
+def vanilla_cell(state: Tensor, cur: Tensor, rnn_params: tuple[Tensor, ...]) -> Tensor:
     i2h, h2h, bias = rnn_params
     return ops.tanh(cur @ i2h + state @ h2h + bias)
 
 
 def grid_cell(
-    state: tuple[Tensor], cur_input: tuple[Tensor, tuple[Tensor]], block_params: tuple[tuple[Tensor]]
-) -> tuple[Tensor]:
+    state: tuple[Tensor, ...], cur_input: tuple[Tensor, tuple[Tensor, ...]], block_params: tuple[tuple[Tensor, ...], ...]
+) -> tuple[Tensor, ...]:
     _, state_y = state
     state_x, (x_t, y_t) = cur_input
     rnn_param_x, rnn_param_y = block_params
@@ -38,8 +38,8 @@ def grid_cell(
 
 
 def direction_y(
-    state: tuple[FractalTensor[Tensor]], cur_input: tuple[FractalTensor[Tensor]], block_params: tuple[tuple[Tensor]]
-) -> tuple[FractalTensor[Tensor]]:
+    state: tuple[FractalTensor[Tensor], ...], cur_input: tuple[FractalTensor[Tensor], ...], block_params: tuple[tuple[Tensor, ...], ...]
+) -> tuple[FractalTensor[Tensor], ...]:
     state_xs, _ = state
     zero = ops.zeros(1, state_xs.leaf_shape[1])
     return ops.scan(
@@ -48,8 +48,8 @@ def direction_y(
 
 
 def direction_x(
-    state: tuple[FractalTensor[FractalTensor[Tensor]]], block_params: tuple[tuple[Tensor]]
-) -> tuple[FractalTensor[FractalTensor[Tensor]]]:
+    state: tuple[FractalTensor[FractalTensor[Tensor]], ...], block_params: tuple[tuple[Tensor, ...], ...]
+) -> tuple[FractalTensor[FractalTensor[Tensor]], ...]:
     # len(state[0][0]) is the length of source language sequence
     zeros = ops.repeat(ops.zeros(1, block_params[0][0].shape[1]), len(state[0][0]))
     return ops.zip(*ops.scan(direction_y, state, initializer=(zeros, zeros), block_params=block_params))
@@ -61,8 +61,8 @@ def grid_rnn(
     trg_batch: FractalTensor[FractalTensor[int]],
     src_embedding: Tensor,
     trg_embedding: Tensor,
-    rnn_params: FractalTensor[tuple[tuple[Tensor]]],
-) -> tuple[FractalTensor[FractalTensor[FractalTensor[Tensor]]]]:
+    rnn_params: FractalTensor[tuple[tuple[Tensor, ...], ...]],
+) -> tuple[FractalTensor[FractalTensor[FractalTensor[Tensor]]], ...]:
     """The states of the last layer: h_x and h_y, each [sentence pair][target word][source word] of [1, hidden]."""
 
     def stacked_grid_rnns(sent_pair):

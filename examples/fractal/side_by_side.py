@@ -3,6 +3,7 @@
 import inspect
 import sys
 import time
+from typing import Any
 
 import numpy as np
 
@@ -43,7 +44,8 @@ def difference(ours, theirs):
 
 def timed(function, *arguments, times=1):
     """(seconds of the fastest of some calls, result)."""
-    seconds = []
+    seconds: list[float] = []
+    result: Any = None
     for _ in range(times):
         start = time.perf_counter()
         result = function(*arguments)

@@ -14,6 +14,33 @@ void check_relation(Builder& b, std::string_view relation, const Extent& x, cons
   check(b, holds, slug, message);
 }
 
+/// True where `shape` with dims of extent 1 behind it broadcasts to `whole`.
+bool fits_at_the_left(const Shape& shape, const Shape& whole) {
+  for (auto [own, other] : llvm::zip(shape, whole))
+    if (own != other && own != Extent(1) && other != Extent(1))
+      return false;
+  return true;
+}
+
+/// Behind the words of a mismatch: all shapes, and what to write where an operand of fewer dims
+/// fits the others' leading ones.
+std::string broadcast_note(const std::vector<Shape>& shapes) {
+  std::string text = "; the shapes are ";
+  for (auto [i, shape] : llvm::enumerate(shapes))
+    text += (i == 0 ? "" : i + 1 == shapes.size() ? " and " : ", ") + to_string(shape);
+  auto longer = [](const Shape& x, const Shape& y) { return x.size() < y.size(); };
+  const Shape& whole = *std::max_element(shapes.begin(), shapes.end(), longer);
+  for (auto [i, shape] : llvm::enumerate(shapes)) {
+    if (shape.empty() || shape.size() == whole.size() || !fits_at_the_left(shape, whole))
+      continue;
+    text += "; write operand " + std::to_string(i) + " as " + (shape.size() == 1 ? "x[:" : "x[...");
+    for (size_t d = shape.size(); d < whole.size(); ++d)
+      text += ", None";
+    return text + "] where its dims are the leading ones";
+  }
+  return text;
+}
+
 } // namespace
 
 Value extent_value(Builder& b, const Extent& extent) {
@@ -42,13 +69,14 @@ void require_at_most(Builder& b, const Extent& x, const Extent& y, std::string_v
   check_relation(b, "less_equal", x, y, slug, message);
 }
 
-Extent unify(Builder& b, const Extent& x, const Extent& y, std::string_view what) {
+Extent unify(Builder& b, const Extent& x, const Extent& y, std::string_view what,
+             std::string_view note) {
   if (x == y)
     return x;
   std::string message = std::string(what) + ": expected equal extents, but got " + x.to_string() +
                         " and " + y.to_string();
   if (x.is_constant() && y.is_constant())
-    fail(ErrorKind::value, "shape-mismatch", message);
+    fail(ErrorKind::value, "shape-mismatch", message + std::string(note));
   check_equal(b, x, y, "shape-mismatch", message);
   return y.is_constant() ? y : x;
 }
@@ -65,9 +93,10 @@ Shape broadcast_shapes(Builder& b, const std::vector<Shape>& shapes) {
         continue;
       if (result[dim] == Extent(1))
         result[dim] = shape[d];
-      else
+      else if (result[dim] != shape[d])
         result[dim] = unify(b, result[dim], shape[d],
-                            "operand " + std::to_string(operand) + ", dim " + std::to_string(d));
+                            "operand " + std::to_string(operand) + ", dim " + std::to_string(d),
+                            broadcast_note(shapes));
     }
   return result;
 }
@@ -95,7 +124,7 @@ Value broadcast_to(Builder& b, Value x, const Shape& shape) {
     if (from[d].is_constant() && shape[added + d].is_constant())
       fail_argument(ErrorKind::value, "shape-mismatch", "shape",
                     "extent " + from[d].to_string() + " in dim " + std::to_string(added + d),
-                    to_string(shape));
+                    to_string(shape) + broadcast_note({from, shape}));
     check_equal(b, from[d], shape[added + d], "shape-mismatch",
                 "expected extent " + from[d].to_string() + ", but got " +
                     shape[added + d].to_string());

@@ -7,11 +7,12 @@ namespace kolam::language {
 
 /// Extents that must be equal, seen as one: the number where one is, else the first. A symbol never
 /// broadcasts; where only the run can see a mismatch, a check is put into the program. Throws
-/// `[shape-mismatch]` for unequal numbers.
-Extent unify(Builder& b, const Extent& x, const Extent& y, std::string_view what);
+/// `[shape-mismatch]` for unequal numbers, whose words `note` ends.
+Extent unify(Builder& b, const Extent& x, const Extent& y, std::string_view what,
+             std::string_view note = "");
 
 /// The common shape, aligned at the right, 1 stretching. Throws `[shape-mismatch]`, naming the
-/// operand and the dim.
+/// operand, the dim and all shapes.
 Shape broadcast_shapes(Builder& b, const std::vector<Shape>& shapes);
 
 /// `x` repeated to `shape`: result[i] = x[j] with j the trailing coordinates of i, 0 where x's

@@ -59,9 +59,10 @@ Labelled take_diagonals(Builder& b, Labelled x) {
   while (auto repeated = find_repeated(x.labels)) {
     auto [first, second] = *repeated;
     Shape shape = ir::shape_of(x.value);
-    shape[first] = shape[second] = unify(b, shape[first], shape[second],
-                                         "dims " + std::to_string(first) + " and " +
-                                             std::to_string(second) + " of " + describe(x.value));
+    shape[first] = shape[second] =
+        unify(b, shape[first], shape[second],
+              letter_text(x.labels[first]) + "dims " + std::to_string(first) + " and " +
+                  std::to_string(second) + " of " + describe(x.value));
     Value square = moveaxis(b, with_shape(b, x.value, shape),
                             {static_cast<int64_t>(first), static_cast<int64_t>(second)}, {-2, -1});
     Labels labels = x.labels;
@@ -182,15 +183,12 @@ private:
 } // namespace
 
 Value einsum(Builder& b, std::string_view subscripts, Values operands, std::optional<DType> dtype) {
-  std::vector<int64_t> ranks;
-  for (Value operand : operands)
-    ranks.push_back(ir::rank_of(operand));
-  EinsumSpec spec = parse_einsum(subscripts, ranks);
+  EinsumSpec spec = parse_einsum(subscripts, operands);
   operands = promote_numbers(b, std::move(operands));
   std::vector<Labelled> labelled;
   for (auto [operand, labels] : llvm::zip(operands, spec.operands))
     labelled.push_back(take_diagonals(b, {operand, labels}));
-  labelled = unify_labels(b, std::move(labelled), [](int) { return true; });
+  labelled = unify_labels(b, std::move(labelled), [](int) { return true; }, true);
   DType sums = sum_dtype(ir::dtype_of(operands[0]), dtype);
   return Einsum(b, std::move(labelled), spec.result, sums).run();
 }

@@ -12,7 +12,7 @@ bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
 
 class Reader {
 public:
-  Reader(std::string_view text, const std::vector<int64_t>& ranks) : whole_(text), ranks_(ranks) {
+  Reader(std::string_view text, const Values& operands) : whole_(text), operands_(operands) {
     for (char c : text)
       if (c != ' ')
         text_.push_back(c);
@@ -27,8 +27,8 @@ public:
       terms.push_back(read_term(inputs.substr(start, comma - start)));
       start = comma + 1;
     }
-    if (terms.size() != ranks_.size())
-      fail_spec("terms for " + std::to_string(ranks_.size()) + " operands",
+    if (terms.size() != operands_.size())
+      fail_spec("terms for " + std::to_string(operands_.size()) + " operands",
                 std::to_string(terms.size()));
     EinsumSpec spec;
     for (size_t operand = 0; operand < terms.size(); ++operand)
@@ -45,10 +45,11 @@ private:
     bool ellipsis = false;
   };
 
-  [[noreturn]] void fail_spec(const std::string& expected, const std::string& actual) const {
+  [[noreturn]] void fail_spec(const std::string& expected, const std::string& actual,
+                              const std::string& instead = "") const {
     fail(ErrorKind::value, "bad-einsum",
          "subscripts \"" + std::string(whole_) + "\": expected " + expected + ", but got " +
-             actual);
+             actual + instead);
   }
 
   Term read_term(std::string_view text) const {
@@ -69,11 +70,12 @@ private:
 
   Labels write_out(const Term& term, size_t operand) {
     auto letters = static_cast<int64_t>(term.before.size() + term.after.size());
-    int64_t rank = ranks_[operand];
+    int64_t rank = ir::rank_of(operands_[operand]);
     if (term.ellipsis ? letters > rank : letters != rank)
       fail_spec((term.ellipsis ? "at most " : "") + std::to_string(rank) + " letters for operand " +
-                    std::to_string(operand) + " of rank " + std::to_string(rank),
-                std::to_string(letters));
+                    std::to_string(operand) + ", " + describe(operands_[operand]),
+                std::to_string(letters),
+                letters < rank ? "; write \"..." + term.before + "\" for more dims in front" : "");
     int64_t covered = rank - letters;
     batch_ = std::max(batch_, covered);
     return join(term, covered);
@@ -101,7 +103,8 @@ private:
   Labels read_result(std::string_view text, const std::vector<Labels>& operands) const {
     Term term = read_term(text);
     if (batch_ > 0 && !term.ellipsis)
-      fail_spec("\"...\" in the result as in the operands", "none");
+      fail_spec("\"...\" in the result as in the operands", "none",
+                "; write \"->..." + term.before + "\"");
     std::string letters = term.before + term.after;
     for (char letter : letters) {
       if (std::count(letters.begin(), letters.end(), letter) > 1)
@@ -114,15 +117,15 @@ private:
   }
 
   std::string_view whole_;
-  const std::vector<int64_t>& ranks_;
+  const Values& operands_;
   std::string text_;  // without blanks
   int64_t batch_ = 0; // dims of the longest ellipsis
 };
 
 } // namespace
 
-EinsumSpec parse_einsum(std::string_view text, const std::vector<int64_t>& ranks) {
-  return Reader(text, ranks).read();
+EinsumSpec parse_einsum(std::string_view text, const Values& operands) {
+  return Reader(text, operands).read();
 }
 
 } // namespace kolam::language

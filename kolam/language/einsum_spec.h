@@ -14,11 +14,11 @@ struct EinsumSpec {
   Labels result;
 };
 
-/// Reads `text` for operands of the given ranks.
+/// Reads `text` for these operands.
 ///
 /// Blanks mean nothing. Without an arrow the result has the ellipsis dims, then the letters that
 /// occur once, sorted. Throws `[bad-einsum]`, naming the place, where the text is malformed or does
-/// not fit the ranks.
-EinsumSpec parse_einsum(std::string_view text, const std::vector<int64_t>& ranks);
+/// not fit the operands' ranks.
+EinsumSpec parse_einsum(std::string_view text, const Values& operands);
 
 } // namespace kolam::language

@@ -68,8 +68,12 @@ Labels batch_labels(int64_t batch, std::string_view letters) {
   return labels;
 }
 
+std::string letter_text(int label) {
+  return label < kBatchLabel ? "letter '" + std::string(1, static_cast<char>(label)) + "', " : "";
+}
+
 std::vector<Labelled> unify_labels(Builder& b, std::vector<Labelled> operands,
-                                   const std::function<bool(int)>& stretch) {
+                                   const std::function<bool(int)>& stretch, bool names_letters) {
   std::map<int, Extent> common;
   std::map<int, Dim> owner; // the dim that gave the extent
   for (auto [number, operand] : llvm::enumerate(operands)) {
@@ -83,8 +87,10 @@ std::vector<Labelled> unify_labels(Builder& b, std::vector<Labelled> operands,
         known->second = extent;
         owner[label] = dim;
       } else if (!stretch(label) || extent != Extent(1)) {
-        known->second = unify(b, known->second, extent,
-                              owner[label].describe(operands) + ", and " + dim.describe(operands));
+        known->second =
+            unify(b, known->second, extent,
+                  (names_letters ? letter_text(label) : "") + owner[label].describe(operands) +
+                      ", and " + dim.describe(operands));
       }
     }
   }

@@ -24,9 +24,13 @@ Labels batch_labels(int64_t batch, std::string_view letters);
 /// Gives all dims of a label one extent, so that each operand agrees: unequal numbers are
 /// `[shape-mismatch]`, what only the run can see is checked then. Where `stretch(label)`, a dim of
 /// extent 1 beside a larger one is dropped from its operand, which is what repeating it would mean.
-/// Labels are distinct within an operand.
+/// Labels are distinct within an operand. `names_letters`: errors name the letter of a dim, as the
+/// user wrote it.
 std::vector<Labelled> unify_labels(Builder& b, std::vector<Labelled> operands,
-                                   const std::function<bool(int)>& stretch);
+                                   const std::function<bool(int)>& stretch,
+                                   bool names_letters = false);
+/// `letter 'i', ` for errors; empty for an unnamed batch dimension.
+std::string letter_text(int label);
 
 /// The op: result = sum over the labels missing from `result` of lhs * rhs. Operands are of one
 /// dtype; a label has one extent. Throws `[rank-mismatch]` for more labels than the op has letters.

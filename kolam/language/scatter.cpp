@@ -24,6 +24,24 @@ std::string known_combiner(std::string_view combiner, const Values& operands) {
   return std::string(combiner);
 }
 
+/// `; write update[:, None]` where `shape` lacks only dims of extent 1: those that are indexed.
+std::string missing_dims(const Shape& shape, const Shape& expected, size_t batch_rank,
+                         const Windows& windows) {
+  Shape without;
+  std::string items, text;
+  for (size_t dim = 0; dim < expected.size(); ++dim) {
+    bool is_indexed = dim >= batch_rank &&
+                      llvm::is_contained(windows.dims, static_cast<int64_t>(dim - batch_rank));
+    items += items.empty() ? "" : ", ";
+    items += is_indexed ? "None" : ":";
+    if (is_indexed)
+      text = items; // colons behind the last None need no words
+    else
+      without.push_back(expected[dim]);
+  }
+  return shape == without ? "; write update[" + text + "]" : "";
+}
+
 /// `update` under the extents that operand and indices give it; `operand` has the unified batched
 /// extents.
 Value with_window(Builder& b, Value update, const Shape& operand, const Shape& indices,
@@ -34,7 +52,7 @@ Value with_window(Builder& b, Value update, const Shape& operand, const Shape& i
   if (shape.size() != expected.size())
     fail_argument(ErrorKind::value, "rank-mismatch", "update",
                   std::to_string(expected.size()) + " dims, those of the batches and of the window",
-                  describe(update));
+                  describe(update) + missing_dims(shape, expected, batch_rank, windows));
   for (size_t dim = 0; dim < shape.size(); ++dim) {
     bool indexed = dim >= batch_rank &&
                    llvm::is_contained(windows.dims, static_cast<int64_t>(dim - batch_rank));
@@ -60,7 +78,7 @@ Values make(Builder& b, Values operands, Values updates, Value start_indices,
     if (ir::dtype_of(operand) != ir::dtype_of(update))
       fail_argument(ErrorKind::type, "dtype-mismatch", "update",
                     "the operand's dtype " + std::string(name(ir::dtype_of(operand))),
-                    std::string(name(ir::dtype_of(update))));
+                    std::string(name(ir::dtype_of(update))) + "; astype converts it");
     if (ir::rank_of(operand) != ir::rank_of(operands[0]))
       fail_argument(ErrorKind::value, "rank-mismatch", "operand",
                     "operands of one shape, " + describe(operands[0]), describe(operand));

@@ -48,12 +48,14 @@ Axes window_dims(Value operand, Value indices, const Axes& dims, int64_t batched
       fail_argument(ErrorKind::value, "duplicate-axis", argument, "every axis once",
                     "axis " + std::to_string(normal.back()) + " twice");
   }
-  Extent columns = ir::shape_of(indices).back();
-  if (columns != Extent(static_cast<int64_t>(dims.size())))
+  if (ir::shape_of(indices).back() != Extent(static_cast<int64_t>(dims.size())))
     fail_argument(ErrorKind::value, "shape-mismatch", "start_indices",
                   "extent " + std::to_string(dims.size()) +
                       " in the last dim, one column per entry of '" + std::string(argument) + "'",
-                  columns.to_string());
+                  describe(indices) +
+                      (dims.size() == 1 ? "; write start_indices[..., None]"
+                                        : "; write stack([i, j, ...], -1) for the indices of each "
+                                          "dim"));
   return normal;
 }
 

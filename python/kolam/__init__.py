@@ -1,7 +1,6 @@
 """Kolam: a tensor compiler for programs written as parallel patterns."""
 
 import os as _os
-import sys as _sys
 
 try:
     from kolam import _kolam
@@ -9,7 +8,7 @@ except ImportError as error:  # built with -DKOLAM_SHARED_LLVM=ON
     if "libMLIR" not in str(error) and "libLLVM" not in str(error):
         raise
     raise ImportError(f"{error}; install Debian's package libmlir-22, or a wheel of Kolam, which needs none") from None
-from kolam import dtypes, errors, pytree
+from kolam import _callables, dtypes, errors, pytree
 from kolam._kolam import *  # noqa: F403
 from kolam._kolam import __version__
 from kolam._composites import *  # noqa: F403
@@ -21,27 +20,28 @@ from kolam.errors import KolamError
 from kolam._jit import jit, tune
 from kolam._opaque_call import opaque_call
 from kolam._pattern import Monoid, check_monoid_laws, reduce, zip_map_reduce
+from kolam.random import dropout
 
-dropout = random.dropout  # noqa: F405
 #: In an index, a dim of extent 1: x[:, kolam.newaxis].
 newaxis = None
+
+_callables.check_arguments_of(globals())
 
 # These use what stands above.
 from kolam import _interop, _methods, fractal, samba  # noqa: E402, F401
 
+__all__ = sorted(name for name in globals() if name[0] != "_")
 
 
 def __getattr__(name):
     """Names that are not here: those of other libraries are told what to write."""
-    from kolam import _names
+    from kolam import _hints
 
-    hint = "" if name.startswith("_") else _names.hint(name, dir(_sys.modules[__name__]))
-    raise errors.KolamAttributeError.make("kolam", "unknown-name", f"no attribute {name!r}" + (hint and f": {hint}"))
+    raise _hints.unknown_name("kolam", name, __all__)
 
 
 _kolam._register(
     dtypes.DTYPES, dtypes.as_dtype, _interop.np.ndarray, _interop.as_plain, errors.BY_KIND, f"{_os.path.dirname(__file__)}/"
 )
-_sys.modules["kolam.random"] = random  # noqa: F405
 _interop.attach()
 _methods.attach()

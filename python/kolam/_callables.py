@@ -2,6 +2,8 @@
 
 import functools
 import inspect
+import sys
+import types
 
 from kolam.errors import KolamTypeError
 
@@ -25,20 +27,46 @@ def check_callable(function, argument, body, count, named=()):
 
 
 def checks_arguments(function):
-    """`function`, whose calls with too few, too many or repeated arguments throw `[call-mismatch]`.
+    """`function`, whose calls with too few, too many, repeated or unknown arguments throw `[call-mismatch]`.
 
     A function of the user's takes what is passed by other names; what it is called with it refuses in its own words.
     """
-    signature = inspect.signature(function)
 
     @functools.wraps(function)
     def checked(*positional, **named):
         try:
-            signature.bind(*positional, **named)
-        except TypeError as error:
-            raise KolamTypeError.make(
-                function.__name__, "call-mismatch", f"expected {function.__name__}{signature}: {error}"
-            ) from None
-        return function(*positional, **named)
+            return function(*positional, **named)
+        except TypeError:
+            refused = _mismatch(function, positional, named)
+            if refused is None:
+                raise
+        raise refused from None
 
     return checked
+
+
+def _mismatch(function, positional, named):
+    """The error of a call that does not fit the function's parameters; None for one that does."""
+    signature = inspect.signature(function)
+    try:
+        signature.bind(*positional, **named)
+    except TypeError as error:
+        words = f"expected {function.__name__}{signature}: {error}"
+    else:
+        return None
+    parameters = signature.parameters
+    takes_all = any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters.values())
+    if unknown := [] if takes_all else [name for name in named if name not in parameters]:
+        from kolam import _hints  # only errors need it
+
+        hint = _hints.keyword_hint(unknown[0], list(parameters))
+        words += hint and f"; {hint}"
+    return KolamTypeError.make(function.__name__, "call-mismatch", words)
+
+
+def check_arguments_of(names):
+    """Puts `checks_arguments` around the public functions of the package among `names`, also where they are defined."""
+    for name, thing in list(names.items()):
+        if isinstance(thing, types.FunctionType) and name[0] != "_" and not hasattr(thing, "__wrapped__"):
+            names[name] = checked = checks_arguments(thing)
+            setattr(sys.modules[thing.__module__], thing.__name__, checked)

@@ -368,12 +368,22 @@ def vander(x, n=None, increasing=False):
 
 
 def ndim(x):
-    """The number of dims."""
+    """The number of dims.
+
+    >>> import kolam as ko
+    >>> ko.ndim([[1, 2], [3, 4]])
+    2
+    """
     return kolam.asarray(x).ndim
 
 
 def shape(x):
-    """The extent of each dim."""
+    """The extent of each dim.
+
+    >>> import kolam as ko
+    >>> ko.shape([[1, 2, 3], [4, 5, 6]])
+    (2, 3)
+    """
     return tuple(kolam.asarray(x).shape)
 
 

@@ -14,6 +14,17 @@ def _flat(value):
 
 
 def fori_loop(lower, upper, body_fun, init_val):
+    """A counted loop: `state = init_val; for i in range(lower, upper): state = body_fun(i, state)`; gives the last state.
+
+    >>> import kolam as ko
+    >>> ko.fori_loop(0, 5, lambda i, total: total + i, ko.asarray(0)).item()
+    10
+
+    The bounds are integer scalars, numbers or arrays; i is a traced scalar of their dtype (int32, or int64 where one bound
+    needs it). With lower >= upper the result is `init_val`. The state is a pytree of arrays. The loop stays a loop in the
+    compiled program, whereas Python's `for` is unrolled when it is traced. Throws `[carry-mismatch]` where the body gives
+    another structure, dtype or shape than it takes, with both.
+    """
     check_callable("fori_loop", "body_fun", body_fun, 2)
     structure = flatten(init_val, leaves := [])
 
@@ -24,6 +35,15 @@ def fori_loop(lower, upper, body_fun, init_val):
 
 
 def while_loop(cond_fun, body_fun, init_val):
+    """A loop on a condition: `state = init_val; while cond_fun(state): state = body_fun(state)`; gives the last state.
+
+    >>> import kolam as ko
+    >>> ko.while_loop(lambda x: x < 100, lambda x: x * 2, ko.asarray(3)).item()
+    192
+
+    `cond_fun` gives a bool scalar; the state is a pytree of arrays. A loop that does not end can be stopped with Ctrl-C.
+    Throws `[carry-mismatch]` where the body gives another structure, dtype or shape than it takes, with both.
+    """
     check_callable("while_loop", "cond_fun", cond_fun, 1)
     check_callable("while_loop", "body_fun", body_fun, 1)
     structure = flatten(init_val, leaves := [])
@@ -38,12 +58,31 @@ def while_loop(cond_fun, body_fun, init_val):
 
 
 def cond(pred, true_fun, false_fun, *operands):
+    """`true_fun(*operands) if pred else false_fun(*operands)`; only that one runs. `where` computes both sides instead.
+
+    >>> import kolam as ko
+    >>> halve = ko.jit(lambda x: ko.cond(x % 2 == 0, lambda x: x // 2, lambda x: 3 * x + 1, x))
+    >>> halve(ko.asarray(10)).item(), halve(ko.asarray(7)).item()
+    (5, 22)
+
+    `pred` is a scalar; operands and results are pytrees of arrays. Throws `[branch-mismatch]` where the two give different
+    structures, dtypes or shapes.
+    """
     check_callable("cond", "true_fun", true_fun, len(operands))
     check_callable("cond", "false_fun", false_fun, len(operands))
     return _branch("cond", pred, (false_fun, true_fun), operands)
 
 
 def switch(index, branches, *operands):
+    """`branches[clip(index, 0, n - 1)](*operands)`, one of n functions; only that one runs.
+
+    >>> import kolam as ko
+    >>> branches = [lambda x: x + 1, lambda x: x * 10, lambda x: -x]
+    >>> ko.switch(1, branches, ko.asarray([1, 2])).tolist()
+    [10, 20]
+
+    Throws `[branch-mismatch]` where branches give other structures, dtypes or shapes than the first.
+    """
     branches = tuple(branches)
     for branch in branches:
         check_callable("switch", "branches", branch, len(operands))
@@ -67,6 +106,18 @@ def _branch(function, selector, branches, operands):
 
 
 def scan(f, init, xs=None, length=None, reverse=False):
+    """A loop over slices: `for t: state, ys[t] = f(state, xs[t])`; gives the last state and the stacked ys.
+
+    >>> import kolam as ko
+    >>> total, sums = ko.scan(lambda state, x: (state + x, state + x), ko.asarray(0), ko.asarray([1, 2, 3]))
+    >>> total.item(), sums.tolist()
+    (6, [1, 3, 6])
+
+    xs[t] is slice t of every array of `xs` along its leading dim, whose extents must agree; without arrays `length` says how
+    often, and f gets None. f gives a pair of state and y, pytrees both (None for none). With `reverse` the slices come from
+    the last to the first; ys keep their places. Throws `[carry-mismatch]` where f gives another state than it takes,
+    `[shape-mismatch]` for xs of different lengths.
+    """
     check_callable("scan", "f", f, 2)
     state_structure = flatten(init, states := [])
     x_structure = flatten(xs, slices := [])
@@ -86,6 +137,20 @@ def scan(f, init, xs=None, length=None, reverse=False):
 
 
 def associative_scan(f, xs, axis=0, reverse=False, identity=None, segments=None):
+    """Running combination along an axis: `out[i] = f(...f(f(x[0], x[1]), x[2])..., x[i])`, up to the grouping.
+
+    >>> import kolam as ko
+    >>> ko.associative_scan(ko.maximum, ko.asarray([3, 1, 4, 1, 5])).tolist()
+    [3, 3, 4, 4, 5]
+
+    f(a, b) takes and gives pytrees like xs with the axis taken away; it should be associative. The grouping is fixed, so that
+    the bits are: elements come in chunks of 4096; with p the prefix inside a chunk, left to right, out is p in the first chunk
+    and f(carry, p) in others, where carry is the last out of the chunk before. With `reverse` it runs from the last element to
+    the first; f's first argument still holds what came before. With `identity`, one scalar for each array of xs, the scan is
+    exclusive: it leaves x[i] out, and the identity stands where nothing comes before. `segments` is a boolean vector along the
+    axis, true where a segment starts: each is scanned alone. Throws `[carry-mismatch]` where f gives other dtypes or shapes
+    than it takes, `[axis-out-of-range]`, `[shape-mismatch]`.
+    """
     check_callable("associative_scan", "f", f, 2)
     structure = flatten(xs, leaves := [])
 
@@ -101,8 +166,3 @@ def associative_scan(f, xs, axis=0, reverse=False, identity=None, segments=None)
         identity = identities
     out = _kolam._associative_scan(body, (leaves, repr(structure)), axis, reverse, identity, segments)
     return unflatten(structure, iter(out))
-
-
-for _function in (associative_scan, fori_loop, while_loop, cond, switch, scan):
-    _name = {"switch": "switch_"}.get(_function.__name__, _function.__name__)
-    _function.__doc__ = getattr(_kolam, f"_{_name}_doc")

@@ -36,8 +36,13 @@ array = asarray
 
 
 def fromfunction(f, shape):
+    """f called once on arrays of indices: result[i, j, ...] = f(i, j, ...), where argument d holds i[d] in every element.
+
+    >>> import kolam as ko
+    >>> ko.fromfunction(lambda i, j: 10 * i + j, (2, 3)).tolist()
+    [[0, 1, 2], [10, 11, 12]]
+
+    The indices are int32, or int64 where an extent exceeds 2^31 - 1 or is symbolic.
+    """
     check_callable("fromfunction", "f", f, len(shape) if isinstance(shape, tuple | list) else 1)
     return _kolam._fromfunction(lambda places: f(*places), shape)
-
-
-fromfunction.__doc__ = _kolam._fromfunction.__doc__

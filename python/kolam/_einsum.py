@@ -22,6 +22,20 @@ def _letters(sublist):
 
 
 def einsum(*operands, dtype=None):
+    """The sum over all letters that the result lacks of the product of the operands, by NumPy's subscripts.
+
+    >>> import kolam as ko
+    >>> x, y = ko.asarray([[1, 2], [3, 4]]), ko.asarray([1, 10])
+    >>> ko.einsum("ij,j->i", x, y).tolist(), ko.einsum("ii", x).item()
+    ([21, 43], 5)
+
+    Without an arrow the result has the ellipsis dims, then the letters that occur once, sorted. A letter twice within an operand
+    takes its diagonal; dims of extent 1 stretch. Also as `einsum(x, [0, 1], y, [1, 2], [0, 2])`: each operand with the numbers of
+    its indices, then the result's. Letters that only one operand has are summed first; then pairs are contracted in the order of
+    least multiplications (exact up to 10 operands, greedy above; a dynamic extent counts as 1000). Where that takes several
+    steps, bfloat16 and float16 compute in float32 and round once. `dtype` as for matmul. Throws `[bad-einsum]` for malformed
+    subscripts, `[shape-mismatch]`.
+    """
     if len(operands) < 2 or isinstance(operands[0], str):
         return _kolam.einsum(*operands, dtype=dtype)
     pairs = len(operands) // 2
@@ -29,9 +43,3 @@ def einsum(*operands, dtype=None):
     if len(operands) % 2:
         subscripts += "->" + _letters(operands[-1])
     return _kolam.einsum(subscripts, *operands[: 2 * pairs : 2], dtype=dtype)
-
-
-einsum.__doc__ = (
-    _kolam.einsum.__doc__
-    + "\n\nAlso as `einsum(x, [0, 1], y, [1, 2], [0, 2])`: each operand with the numbers of its indices, then the result's."
-)

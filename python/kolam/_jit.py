@@ -407,7 +407,7 @@ def jit(f=None, *, backend="cpu", static_argnames=(), donate_argnames=(), dynami
     of bounds, a promise is broken, a NaN appears or an integer overflows (elementwise functions, narrowing casts, sums,
     products, contractions, scatter; not inside user-defined monoids and combiners), naming the line.
     `order="sequential"` runs scans of lists (kolam.fractal) step by step as they are written, "waves" nests of them in
-    waves of independent cells wherever that is legal, and "auto" as costs say, with the same bits; `explain` says how
+    waves of independent elements wherever that is legal, and "auto" as costs say, with the same bits; `explain` says how
     and why.
     """
     if f is None:
@@ -426,6 +426,11 @@ def jit(f=None, *, backend="cpu", static_argnames=(), donate_argnames=(), dynami
 
 def tune(f, *args, budget=10, **named):
     """Measures, for about `budget` seconds, how the loop nests that `f(*args, **named)` runs are best cut into tiles.
+
+    >>> import kolam as ko
+    >>> figures = ko.tune(lambda x: x + 1, ko.arange(8), budget=0.01)
+    >>> sorted(figures[0])
+    ['best', 'by_rule', 'measured', 'name', 'possible', 'schedule']
 
     Every figure is kept at once, on disk where that is possible (docs/environment.md). Calls of `f`, if `jit` made it,
     and later compiles of equal nests in any process on such a processor follow the fastest; a further call measures

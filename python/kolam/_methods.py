@@ -1,9 +1,9 @@
 """The methods and attributes that arrays have in NumPy: each is the function of the same name."""
 
 import kolam
-from kolam import _names, _numpy_functions
+from kolam import _hints, _numpy_functions
 from kolam._kolam import Array, Tensor
-from kolam.errors import KolamAttributeError, KolamTypeError, KolamValueError
+from kolam.errors import KolamTypeError, KolamValueError
 
 #: Methods, each the function of the same name.
 METHODS = (
@@ -16,7 +16,7 @@ def _method(function, name):
     def method(self, *positional, **named):
         return function(self, *positional, **named)
 
-    method.__name__ = name
+    method.__name__, method.__wrapped__ = name, function
     method.__doc__ = f"kolam.{function.__name__} of this array.\n\n{function.__doc__}"
     return method
 
@@ -65,9 +65,7 @@ def _copy(self):
 
 def _missing(self, name):
     """Names that are not here: those of other libraries are told what to write."""
-    hint = "" if name.startswith("_") else _names.hint(name, dir(type(self)), members=True)
-    owner = "array" if isinstance(self, Array) else "traced value"
-    raise KolamAttributeError.make(owner, "unknown-name", f"no attribute {name!r}" + (hint and f": {hint}"))
+    raise _hints.unknown_name("array", name, dir(type(self)), "array" if isinstance(self, Array) else "traced value")
 
 
 def _set_item(self, index, value):

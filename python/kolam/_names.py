@@ -1,14 +1,11 @@
 """The names that people bring from NumPy, JAX and PyTorch: what each is called here, or why it is not here.
 
-One table decides. Hints of errors, the page docs/coming_from_numpy.md and tests are made of it.
+One table decides. Hints of errors (_hints.py), the page docs/coming_from_numpy.md and tests are made of it.
 """
-
-import functools
-import typing
 
 #: A name of jax.numpy or of the array API, and what becomes of it. Words behind the name: nothing where the function
 #: has the same name here, `= expression` where it is written otherwise, `later` or `never` with the reason.
-_TABLE = """
+TABLE = """
 ComplexWarning      later  complex numbers
 abs
 absolute            = abs(x)
@@ -428,7 +425,7 @@ zeros_like
 """
 
 #: Names of JAX beside jax.numpy, of NumPy beside jax.numpy, and of PyTorch: only what hints need.
-_ELSEWHERE = """
+ELSEWHERE = """
 Module              never  a model is a function of its weights
 addmm               = c + a @ b
 alltrue             = all(x, axis)
@@ -539,7 +536,7 @@ vjp                 later  derivatives
 """
 
 #: Methods and attributes of the arrays of NumPy, JAX and PyTorch that ours have under another name, or not.
-_MEMBERS = """
+MEMBERS = """
 add_                = x + y: an array never changes
 argpartition        = kolam.argsort(x, axis)
 backward            later  derivatives
@@ -617,8 +614,66 @@ view_as             = x.reshape(y.shape)
 zero_               = kolam.zeros_like(x)
 """
 
+#: Names of numpy.random, jax.random and PyTorch's generators that kolam.random has under another name, or not.
+RANDOM = """
+Generator           = random.key(seed): a key is a value, drawing changes nothing
+PRNGKey             = random.key(seed)
+RandomState         = random.key(seed)
+SeedSequence        = random.key(seed)
+ball                later  no user has asked for it
+beta                later  no user has asked for it
+binomial            later  no user has asked for it
+cauchy              later  no user has asked for it
+chisquare           later  no user has asked for it
+clone               = key: a key is a value
+default_rng         = random.key(seed)
+dirichlet           later  no user has asked for it
+double_sided_maxwell later  no user has asked for it
+gamma               later  no user has asked for it
+geometric           later  no user has asked for it
+get_state           = key: all state is the key
+initial_seed        = key: all state is the key
+integers            = random.randint(key, shape, low, high)
+key_data            = key: a key is an array of two uint32
+laplace             later  no user has asked for it
+loggamma            later  no user has asked for it
+logistic            later  no user has asked for it
+lognormal           = exp(random.normal(key, shape))
+manual_seed         = random.key(seed)
+maxwell             later  no user has asked for it
+multinomial         = random.categorical(key, logits)
+multivariate_normal later  linear algebra
+orthogonal          later  linear algebra
+pareto              later  no user has asked for it
+poisson             later  no user has asked for it
+rademacher          = where(random.bernoulli(key, 0.5, shape), 1, -1)
+rand                = random.uniform(key, shape)
+rand_like           = random.uniform(key, x.shape)
+randn               = random.normal(key, shape)
+randn_like          = random.normal(key, x.shape)
+random              = random.uniform(key, shape)
+random_integers     = random.randint(key, shape, low, high)
+random_sample       = random.uniform(key, shape)
+randperm            = random.permutation(key, n)
+ranf                = random.uniform(key, shape)
+rayleigh            later  no user has asked for it
+sample              = random.uniform(key, shape)
+seed                = random.key(seed)
+set_state           = key: all state is the key
+shuffle             = random.permutation(key, x)
+spawn               = random.split(key, num)
+standard_exponential = random.exponential(key, shape)
+standard_normal     = random.normal(key, shape)
+t                   later  no user has asked for it
+triangular          later  no user has asked for it
+wald                later  no user has asked for it
+weibull_min         later  no user has asked for it
+wrap_key_data       = key: a key is an array of two uint32
+zipf                later  no user has asked for it
+"""
+
 #: Keywords of NumPy, JAX and PyTorch: what stands here in their place.
-_KEYWORDS = {
+KEYWORDS = {
     "a": "x", "arr": "x", "array": "x", "ary": "x", "input": "x", "m": "x", "self": "x", "tensor": "x", "obj": "x",
     "x1": "x", "x2": "y", "other": "y", "b": "y", "dim": "axis", "dims": "axis", "axes": "axis", "axis1": "dim",
     "keepdim": "keepdims", "ddof": "correction", "unbiased": "correction=1", "newshape": "shape", "size": "shape",
@@ -626,7 +681,7 @@ _KEYWORDS = {
     "preferred_element_type": "dtype", "seed": "key", "rng": "key", "eps": "epsilon",
 }  # fmt: skip
 #: Keywords that have no word here, and why.
-_NO_KEYWORDS = {
+NO_KEYWORDS = {
     "out": "a result is a new array; under jit its memory is reused",
     "order": "elements are always in row-major order",
     "casting": "kolam.astype(x, dtype) casts",
@@ -639,72 +694,3 @@ _NO_KEYWORDS = {
     "inplace": "an array never changes",
     "memory_format": "elements are always in row-major order",
 }
-
-
-class Row(typing.NamedTuple):
-    """A name of another library and what becomes of it: `kind` is here, written, later or never."""
-
-    name: str
-    kind: str
-    text: str
-
-
-def _rows(text):
-    for line in text.strip().splitlines():
-        name, _, rest = line.partition(" ")
-        mark, _, words = rest.strip().partition(" ")
-        yield Row(name, {"": "here", "=": "written"}.get(mark, mark), words.strip())
-
-
-@functools.cache
-def table():
-    """The rows of jax.numpy and the array API."""
-    return tuple(_rows(_TABLE))
-
-
-@functools.cache
-def _known(members):
-    rows = list(_rows(_MEMBERS)) if members else [*_rows(_ELSEWHERE), *table()]
-    return {row.name: row for row in rows}
-
-
-def _nearest(name, own, likeness):
-    """The name most like it, or None."""
-    import difflib  # only errors need it
-
-    return next(iter(difflib.get_close_matches(name, own, 1, likeness)), None)
-
-
-def hint(name, own, *, members=False):
-    """What to write in place of `name`, as a sentence that errors end in; empty where nothing is near.
-
-    `own` are the names that there are; `members` asks for methods and attributes of arrays.
-    """
-    known = _known(members)
-    row = known.get(name)
-    prefix = "" if members else "kolam."
-    if row and row.kind == "written":
-        return f"write {row.text if members or not _is_call(row.text, own) else prefix + row.text}"
-    if row and row.kind in ("later", "never"):
-        return f"{'not yet here' if row.kind == 'later' else 'not here'}: {row.text}"
-    if members and name in _known(False):
-        return f"kolam.{name}(x, ...) may be what you mean" if _known(False)[name].kind == "here" else ""
-    near = _nearest(name, own, 0.75)
-    return f"did you mean {'x.' if members else prefix}{near}?" if near else ""
-
-
-def _is_call(text, own):
-    """Whether the text starts with a name of the module."""
-    head = text.partition("(")[0].partition(".")[0].partition(" ")[0]
-    return head in own
-
-
-def keyword_hint(name, parameters):
-    """What to write in place of the keyword `name` of a function with these parameters; empty where nothing is near."""
-    if name in _NO_KEYWORDS:
-        return _NO_KEYWORDS[name]
-    ours = _KEYWORDS.get(name, "")
-    if ours and ours.partition("=")[0] in parameters:
-        return f"write {ours}" if "=" in ours else f"write {ours}="
-    near = _nearest(name, parameters, 0.6)
-    return f"did you mean {near}=?" if near else ""

@@ -326,9 +326,9 @@ def _by_numpy(name, function, positional, named):
             "never changes; write x = f(x)",
         )  # fmt: skip
     if _is_traced((positional, named)):
-        from kolam import _names
+        from kolam import _hints
 
-        written = _names.hint(name, dir(kolam)) or f"kolam.opaque_call calls numpy.{name} while the program runs"
+        written = _hints.hint(name, kolam.__all__) or f"kolam.opaque_call calls numpy.{name} while the program runs"
         raise KolamTypeError.make(
             f"numpy.{name}", "traced-value",
             f"expected arrays, but got a traced value: only NumPy has this function, or these options of it; {written}",

@@ -15,16 +15,20 @@ def _host_function(f):
 
 
 def opaque_call(f, inputs, results):
+    """results = f(*inputs), computed by a function of Python each time the program runs.
+
+    >>> import kolam as ko
+    >>> import numpy as np
+    >>> lookup = ko.jit(lambda x: ko.opaque_call(lambda x: np.interp(x, [0, 1], [0, 10]), [x], (x.shape, ko.float64)))
+    >>> lookup(ko.asarray([0.5, 0.25])).tolist()
+    [5.0, 2.5]
+
+    The way out for what has no function here: a table in another library, a print, a solver. `f` takes a kolam.Array for each
+    input and gives an array or a tuple of arrays. `results` is a pair (shape, dtype), or a list of such pairs where f gives
+    several; then so does the call, as a tuple. Nothing fuses with it, nothing is assumed of it, and it runs exactly where it
+    stands in the program, also where its results are not used. Throws when the program runs: `[host-function-result]` where f
+    gives anything else, and what f throws. JAX's pure_callback and io_callback are of this kind.
+    """
     several = isinstance(results, list)
     values = _kolam._opaque_call(_host_function(f), inputs, results if several else [results])
     return tuple(values) if several else values[0]
-
-
-opaque_call.__doc__ = (
-    _kolam._opaque_call_doc
-    + """
-
-`f` takes a kolam.Array for each input and gives an array or a tuple of arrays. `results` is a pair (shape, dtype), or
-a list of such pairs where f gives several; then so does the call, as a tuple.
-"""
-)

@@ -75,6 +75,22 @@ def _result(structure, leaves):
 
 
 def zip_map_reduce(f, inputs, reduce=None, axis=None, keepdims=False):
+    """result[i] = f(x[i], y[i], ...), then reduced over axes.
+
+    >>> import kolam as ko
+    >>> x, y = ko.asarray([1.0, 2.0, 3.0]), ko.asarray([10.0, 20.0, 30.0])
+    >>> ko.zip_map_reduce(lambda x, y: x * y, [x, y], reduce="sum").item()
+    140.0
+    >>> ko.zip_map_reduce(lambda x: (x, -x), [x])[1].tolist()
+    [-1.0, -2.0, -3.0]
+
+    The inputs broadcast, of any dtypes; f is called once, on traced scalars, and gives a scalar or a pytree of them, each of
+    which becomes a result. It may use `iter_idx`, `imm`, `select`, any elementwise function, and outer arrays: scalars as they
+    are, larger ones by gathering from them. `reduce` is "sum" or "add", "prod" or "mul", "min", "max", "mean", "any", "all",
+    "argmin" or "argmax" in any case, or a Monoid; `axis` is of the iteration space, all unless given. The results have no
+    reduced axes, or extents of 1 with `keepdims`. Throws `[pattern-body]` where f makes or gives anything but scalars,
+    `[unknown-reduction]`, `[shape-mismatch]`, `[axis-out-of-range]`, `[empty-reduction]`. Source: SambaFlow's sn_zipmapreduce.
+    """
     inputs = list(inputs) if isinstance(inputs, list | tuple) else inputs
     check_callable("zip_map_reduce", "f", f, len(inputs) if isinstance(inputs, list) else 1)
     structures = []
@@ -90,14 +106,31 @@ def zip_map_reduce(f, inputs, reduce=None, axis=None, keepdims=False):
 
 
 def reduce(inputs, monoid, axis=None, keepdims=False):
+    """The elements of the inputs (broadcast) combined by a monoid over axes: what it unwraps.
+
+    >>> import kolam as ko
+    >>> product = ko.Monoid(zero=ko.asarray(1), merge=lambda a, b: a * b)
+    >>> ko.reduce([ko.asarray([[1, 2], [3, 4]])], product, axis=1).tolist()
+    [2, 12]
+
+    Throws `[shape-mismatch]`, `[axis-out-of-range]`, and `[monoid-state]` where merge gives another state than zero.
+    """
     results = []
     leaves = _kolam._reduce(inputs, _parts("reduce", monoid, results), axis, keepdims)
     return _result(results[0], leaves)
 
 
 def check_monoid_laws(monoid, elements=None, trials=100, seed=0, tolerance=1e-4):
+    """Tries the laws of a monoid on random elements: zero is neutral, merge is associative, and commutative if it says so.
+
+    >>> import kolam as ko
+    >>> ko.check_monoid_laws(ko.Monoid(zero=ko.asarray(0), merge=lambda a, b: a + b, commutative=True))
+    >>> ko.check_monoid_laws(ko.Monoid(zero=ko.asarray(0), merge=lambda a, b: a - b))
+    Traceback (most recent call last):
+        ...
+    kolam.errors.KolamValueError: ...
+
+    `elements` are the dtypes of an element's parts; those of zero unless given. Floats may differ by `tolerance`, unless the
+    monoid says that it is exact. Throws `[monoid-laws]` with the elements that break one.
+    """
     _kolam._check_monoid_laws(_parts("check_monoid_laws", monoid, []), elements, trials, seed, tolerance)
-
-
-for _function in (zip_map_reduce, reduce, check_monoid_laws):
-    _function.__doc__ = getattr(_kolam, f"_{_function.__name__}_doc")

@@ -1,7 +1,11 @@
 """What Kolam raises: KolamError, with a slug that docs/errors.md explains."""
 
-
 from kolam import _kolam
+
+__all__ = [
+    "KolamAttributeError", "KolamError", "KolamIndexError", "KolamMemoryError", "KolamOSError", "KolamRuntimeError",
+    "KolamTypeError", "KolamValueError",
+]  # fmt: skip
 
 
 class KolamError(Exception):

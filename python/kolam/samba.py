@@ -15,6 +15,11 @@ from kolam._kolam import Array, Tensor
 from kolam.dtypes import as_dtype
 from kolam.errors import KolamError, KolamValueError
 
+__all__ = [
+    "Attrs", "SambaTensor", "get_int_or_float_bit_width", "get_int_type", "sn_fma", "sn_gather", "sn_imm", "sn_iteridx",
+    "sn_reduce", "sn_scatter", "sn_select", "sn_zipmapreduce", "torch",
+]  # fmt: skip
+
 SambaTensor = Array | Tensor
 _SIGNED = {8: "int8", 16: "int16", 32: "int32", 64: "int64"}
 
@@ -55,7 +60,13 @@ class Attrs:
 
 @_under_its_name("gather", x="input_tensor")
 def sn_gather(input_tensor, start_indices, gather_dims, gather_lengths, batched_dims=0):
-    """kolam.gather with mode "clip"."""
+    """kolam.gather with mode "clip".
+
+    >>> import kolam as ko
+    >>> from kolam import samba
+    >>> samba.sn_gather(ko.asarray([10, 20, 30, 40]), ko.asarray([[1], [2]]), [0], [2]).tolist()
+    [[20, 30], [30, 40]]
+    """
     return kolam.gather(input_tensor, start_indices, gather_dims, gather_lengths, batched_dims)
 
 
@@ -63,7 +74,13 @@ def sn_gather(input_tensor, start_indices, gather_dims, gather_lengths, batched_
 def sn_scatter(
     operand, update, start_indices, scatter_dims, rmw_op="kUpdate", unique_indices=False, batched_dims=0
 ):
-    """kolam.scatter with mode "drop"."""
+    """kolam.scatter with mode "drop".
+
+    >>> import kolam as ko
+    >>> from kolam import samba
+    >>> samba.sn_scatter(ko.zeros(3), ko.asarray([[5.0]]), ko.asarray([[1]]), [0], "kAdd").tolist()
+    [0.0, 5.0, 0.0]
+    """
     return kolam.scatter(operand, update, start_indices, scatter_dims, rmw_op, unique_indices, batched_dims)
 
 
@@ -75,11 +92,11 @@ def sn_zipmapreduce(func, inputs, reduce_func=None, reduce_dim=None, stoc_accum=
     (all unless given), which stay with extent 1. `stoc_accum` is `[unsupported-stoc-accum]`: it has no published meaning.
 
     >>> import kolam as ko
-    >>> x = ko.ones((3, 3))
-    >>> sn_zipmapreduce(lambda attrs, x: sn_select(sn_iteridx(attrs, 0) >= sn_iteridx(attrs, 1), x, sn_imm(0, ko.f32)), [x])
-    [[1. 0. 0.]
-     [1. 1. 0.]
-     [1. 1. 1.]]
+    >>> from kolam.samba import sn_imm, sn_iteridx, sn_select, sn_zipmapreduce
+    >>> def lower(attrs, x):
+    ...     return sn_select(sn_iteridx(attrs, 0) >= sn_iteridx(attrs, 1), x, sn_imm(0, ko.f32))
+    >>> sn_zipmapreduce(lower, [ko.ones((3, 3))]).tolist()
+    [[1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [1.0, 1.0, 1.0]]
     """
     if stoc_accum:
         raise KolamValueError.make(
@@ -95,13 +112,24 @@ def sn_zipmapreduce(func, inputs, reduce_func=None, reduce_dim=None, stoc_accum=
 
 @_under_its_name("sn_zipmapreduce", inputs="input", reduce_func="fn", reduce_dim="dim")
 def sn_reduce(input, dim, fn):
-    """`input` reduced over `dim`, which stays with extent 1; `fn` as `reduce_func` of sn_zipmapreduce."""
+    """`input` reduced over `dim`, which stays with extent 1; `fn` as `reduce_func` of sn_zipmapreduce.
+
+    >>> import kolam as ko
+    >>> from kolam import samba
+    >>> samba.sn_reduce(ko.asarray([[1, 2], [3, 4]]), 1, "SUM").tolist()
+    [[3], [7]]
+    """
     return sn_zipmapreduce(lambda attrs, x: x, [input], fn, dim)
 
 
 @_under_its_name("iter_idx")
 def sn_iteridx(attrs, dim, dtype=None):
     """In a body: the coordinate along `dim` of the iteration space before the reduction.
+
+    >>> import kolam as ko
+    >>> from kolam import samba
+    >>> samba.sn_zipmapreduce(lambda attrs, x: samba.sn_iteridx(attrs, 0), [ko.zeros(3)]).tolist()
+    [0, 1, 2]
 
     Its dtype is the signed integer of the first input's width, at least int32, unless given. Throws
     `[extent-does-not-fit]` where the last coordinate is beyond the dtype.
@@ -120,29 +148,59 @@ def sn_iteridx(attrs, dim, dtype=None):
 
 @_under_its_name("imm", value="input")
 def sn_imm(input, dtype):
-    """A scalar of a dtype of its own."""
+    """A scalar of a dtype of its own.
+
+    >>> import kolam as ko
+    >>> from kolam import samba
+    >>> samba.sn_imm(0.5, ko.float64).dtype
+    kolam.float64
+    """
     return kolam.imm(input, dtype)
 
 
 @_under_its_name("select", x="true_val", y="false_val")
 def sn_select(cond, true_val, false_val):
-    """cond ? true_val : false_val, both computed; an integer cond is true unless 0."""
+    """cond ? true_val : false_val, both computed; an integer cond is true unless 0.
+
+    >>> import kolam as ko
+    >>> from kolam import samba
+    >>> samba.sn_select(ko.asarray([1, 0]), ko.asarray([10, 20]), -1).tolist()
+    [10, -1]
+    """
     return kolam.select(cond, true_val, false_val)
 
 
 @_under_its_name("fma", x="a", y="b", z="c")
 def sn_fma(a, b, c):
-    """a b + c, rounded once."""
+    """a b + c, rounded once.
+
+    >>> import kolam as ko
+    >>> from kolam import samba
+    >>> samba.sn_fma(ko.asarray([2.0]), 3.0, 0.5).tolist()
+    [6.5]
+    """
     return kolam.fma(a, b, c)
 
 
 def get_int_or_float_bit_width(dtype):
-    """8 for int8, 16 for bfloat16."""
+    """8 for int8, 16 for bfloat16.
+
+    >>> import kolam as ko
+    >>> from kolam import samba
+    >>> samba.get_int_or_float_bit_width(ko.bfloat16)
+    16
+    """
     return 8 * as_dtype(dtype).itemsize
 
 
 def get_int_type(width):
-    """The signed integer of a width of 8, 16, 32 or 64 bits."""
+    """The signed integer of a width of 8, 16, 32 or 64 bits.
+
+    >>> import kolam as ko
+    >>> from kolam import samba
+    >>> samba.get_int_type(16)
+    kolam.int16
+    """
     if width not in _SIGNED:
         raise KolamValueError.make("get_int_type", "unknown-width", f"expected 8, 16, 32 or 64, but got {width!r}")
     return as_dtype(_SIGNED[width])

@@ -141,7 +141,9 @@ void bind_array(nb::module_& module) {
         UserCall scope("from_dlpack");
         return nb::cast(array_from_dlpack(x));
       },
-      nb::arg("x"), "The array that an object with `__dlpack__` holds, viewed without a copy.");
+      nb::arg("x"),
+      "The array that an object with `__dlpack__` holds, viewed without a copy.\n\n"
+      ">>> ko.from_dlpack(np.asarray([1.0, 2.0])).tolist()\n[1.0, 2.0]");
 }
 
 } // namespace kolam::python

@@ -3,6 +3,7 @@
 
 #include <nanobind/eval.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 namespace kolam::python {
 namespace {
@@ -43,12 +44,17 @@ std::vector<std::string> split(std::string_view text) {
 
 } // namespace
 
-std::string docstring(std::string_view name) {
+std::string documented(std::string_view name) {
   std::string text;
   for (const Documented& entry : kDocumented)
     // Overloads below one comment share it.
     if (entry.name == name && text.find(entry.text) == text.npos)
       text.append(text.empty() ? "" : "\n\n").append(entry.text);
+  return text;
+}
+
+std::string docstring(std::string_view name) {
+  std::string text = documented(name);
   if (text.empty())
     throw unknown(name);
   return text;
@@ -59,6 +65,12 @@ std::string declared_signature(std::string_view name) {
     if (entry.name == name)
       return std::string(entry.parameters);
   throw unknown(name);
+}
+
+std::string keyword_hint(const std::string& keyword, const std::vector<std::string>& parameters) {
+  nb::object ask = nb::module_::import_("kolam._hints").attr("keyword_hint");
+  auto words = nb::cast<std::string>(ask(keyword, parameters));
+  return words.empty() ? words : "; " + words;
 }
 
 Parameters::Parameters(std::string_view name, std::string_view signature) : text_(signature) {
@@ -97,7 +109,8 @@ std::vector<nb::object> Parameters::match(const nb::args& positional,
     auto name = nb::cast<std::string>(key);
     size_t i = std::find(names_.begin(), names_.end(), name) - names_.begin();
     if (i == count)
-      fail(ErrorKind::type, "call-mismatch", expected + "an argument '" + name + "'");
+      fail(ErrorKind::type, "call-mismatch",
+           expected + "an argument '" + name + "'" + keyword_hint(name, names_));
     if (given[i].is_valid())
       fail(ErrorKind::type, "call-mismatch", expected + "'" + name + "' twice");
     given[i] = nb::borrow(value);

@@ -36,6 +36,11 @@ private:
 /// The docstrings of the header's functions of that name, one after the other. Throws where there
 /// are none: the name is wrong.
 std::string docstring(std::string_view name);
+/// What headers and the files of examples say of a function; empty where nothing.
+std::string documented(std::string_view name);
+/// `; write axis=` for the keyword `dim` of a function with these parameters; empty where no
+/// library's word is known and none is near.
+std::string keyword_hint(const std::string& keyword, const std::vector<std::string>& parameters);
 /// The parameters that the header declares, as Parameters takes them.
 std::string declared_signature(std::string_view name);
 

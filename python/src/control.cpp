@@ -96,9 +96,6 @@ void bind_control(nb::module_& module) {
   module.def("_while_loop", &run_while_loop);
   module.def("_branch", &run_branch);
   module.def("_scan", &run_scan, nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg());
-  for (const char* name :
-       {"associative_scan", "fori_loop", "while_loop", "cond", "switch_", "scan"})
-    module.attr((std::string("_") + name + "_doc").c_str()) = docstring(name);
 }
 
 } // namespace kolam::python

@@ -25,14 +25,11 @@ void bind_creation(nb::module_& module) {
   bind(module, "empty_like", &empty_like);
   bind(module, "extent", &extent);
   bind(module, "eye", &eye);
-  module.def(
-      "_fromfunction",
-      [](nb::handle f, nb::handle shape) {
-        UserCall scope("fromfunction");
-        FromPython<std::function<Tensor(std::vector<Tensor>)>> body(f, "f");
-        return to_python(fromfunction(body.get(), FromPython<Shape>(shape, "shape").get()));
-      },
-      docstring("fromfunction").c_str());
+  module.def("_fromfunction", [](nb::handle f, nb::handle shape) {
+    UserCall scope("fromfunction");
+    FromPython<std::function<Tensor(std::vector<Tensor>)>> body(f, "f");
+    return to_python(fromfunction(body.get(), FromPython<Shape>(shape, "shape").get()));
+  });
   bind(module, "full", &full);
   bind(module, "full_like", &full_like);
   bind(module, "linspace", &linspace);

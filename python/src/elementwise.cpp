@@ -7,6 +7,7 @@
 #include "kolam/support/elementwise_doc.h"
 
 #include <string>
+#include <vector>
 
 namespace kolam::python {
 namespace {
@@ -36,11 +37,16 @@ const char* rule_name(OperandRule rule) {
 
 nb::object call(const ElementwiseRow& row, const nb::args& given, const nb::kwargs& named) {
   UserCall scope(row.name);
-  if (static_cast<int>(given.size()) != row.arity || named.size() != 0)
-    fail(ErrorKind::type, "call-mismatch",
-         "expected " + signature(row) + ", but got " + std::to_string(given.size() + named.size()) +
-             " arguments" + (named.size() ? ", some by name" : ""));
   std::vector<const char*> names = parameter_names(row);
+  for (auto [key, value] : named) {
+    auto keyword = nb::cast<std::string>(key);
+    fail(ErrorKind::type, "call-mismatch",
+         "expected " + signature(row) + ", but got an argument '" + keyword + "'" +
+             keyword_hint(keyword, {names.begin(), names.end()}));
+  }
+  if (static_cast<int>(given.size()) != row.arity)
+    fail(ErrorKind::type, "call-mismatch",
+         "expected " + signature(row) + ", but got " + std::to_string(given.size()) + " arguments");
   std::vector<Operand> operands;
   for (int i = 0; i < row.arity; ++i)
     operands.push_back(to_operand(given[i], names[i]));
@@ -52,7 +58,7 @@ nb::object call(const ElementwiseRow& row, const nb::args& given, const nb::kwar
 void bind_elementwise(nb::module_& module) {
   nb::list rows;
   for (const ElementwiseRow& row : kElementwiseRows) {
-    std::string name(row.name), text = elementwise_doc(row.fn);
+    std::string name(row.name), text = elementwise_doc(row.fn) + "\n\n" + documented(name);
     module.def(
         name.c_str(), [&row](nb::args given, nb::kwargs named) { return call(row, given, named); },
         nb::sig(("def " + signature(row)).c_str()), text.c_str());

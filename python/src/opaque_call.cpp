@@ -41,7 +41,6 @@ void bind_opaque_call(nb::module_& module) {
     return host_function(std::move(function));
   }));
   module.def("_opaque_call", &run_opaque_call);
-  module.attr("_opaque_call_doc") = docstring("opaque_call");
 }
 
 } // namespace kolam::python

@@ -77,9 +77,6 @@ void bind_pattern(nb::module_& module) {
   module.def("_reduce", &run_reduce, nb::arg(), nb::arg(), nb::arg().none(), nb::arg());
   module.def("_check_monoid_laws", &run_laws, nb::arg(), nb::arg().none(), nb::arg(), nb::arg(),
              nb::arg());
-  module.attr("_zip_map_reduce_doc") = docstring("zip_map_reduce");
-  module.attr("_reduce_doc") = docstring("reduce");
-  module.attr("_check_monoid_laws_doc") = docstring("check_monoid_laws");
   bind(module, "imm", &imm);
   bind(module, "iter_idx", &iter_idx);
   bind(module, "select", &select);

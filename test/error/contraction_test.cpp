@@ -58,9 +58,13 @@ TEST(ContractionWords, TensordotAndVecdotNameTheAxis) {
 
 TEST(ContractionWords, EinsumShowsTheSubscripts) {
   Array x = zeros({2, 3});
+  EXPECT_EQ(words([&] { einsum("ijk", {x}); }),
+            "[bad-einsum] subscripts \"ijk\": expected 2 letters for operand 0, float32[2, 3], "
+            "but got 3");
   EXPECT_EQ(
-      words([&] { einsum("ijk", {x}); }),
-      "[bad-einsum] subscripts \"ijk\": expected 2 letters for operand 0 of rank 2, but got 3");
+      words([&] { einsum("i", {x}); }),
+      "[bad-einsum] subscripts \"i\": expected 2 letters for operand 0, float32[2, 3], but got "
+      "1; write \"...i\" for more dims in front");
   EXPECT_EQ(words([&] { einsum("...ijk", {x}); }),
             "[bad-einsum] subscripts \"...ijk\": expected at most 2 letters for operand 0 of rank "
             "2, but got 3");
@@ -80,14 +84,15 @@ TEST(ContractionWords, EinsumShowsTheSubscripts) {
             "but got 'k'");
   EXPECT_EQ(words([&] { einsum("...->", {x}); }),
             "[bad-einsum] subscripts \"...->\": expected \"...\" in the result as in the operands, "
-            "but got none");
-  EXPECT_EQ(words([&] { einsum("ij,jk", {x, x}); }),
-            "[shape-mismatch] dim 1 of operand 0, float32[2, 3], and dim 0 of operand 1, "
-            "float32[2, 3]: expected equal "
-            "extents, but got 3 and 2");
+            "but got none; write \"->...\"");
   EXPECT_EQ(
-      words([&] { einsum("ii", {x}); }),
-      "[shape-mismatch] dims 0 and 1 of float32[2, 3]: expected equal extents, but got 2 and 3");
+      words([&] { einsum("ij,jk", {x, x}); }),
+      "[shape-mismatch] letter 'j', dim 1 of operand 0, float32[2, 3], and dim 0 of operand 1, "
+      "float32[2, 3]: expected equal "
+      "extents, but got 3 and 2");
+  EXPECT_EQ(words([&] { einsum("ii", {x}); }), "[shape-mismatch] letter 'i', dims 0 and 1 of "
+                                               "float32[2, 3]: expected equal extents, but got 2 "
+                                               "and 3");
 }
 
 TEST(ContractionWords, ConvolutionNamesWindowAndChannels) {

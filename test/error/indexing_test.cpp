@@ -34,9 +34,11 @@ TEST(IndexingErrors, Gather) {
   EXPECT_EQ(message([&] { gather(x, Array::zeros(DType::i32, {1, 2}), {0, -2}, {1, 1}); }),
             "[duplicate-axis] argument 'gather_dims': expected every axis once, but got axis 0 "
             "twice");
-  EXPECT_EQ(message([&] { gather(x, i, {0, 1}, {1, 1}); }),
-            "[shape-mismatch] argument 'start_indices': expected extent 2 in the last dim, one "
-            "column per entry of 'gather_dims', but got 1");
+  EXPECT_EQ(
+      message([&] { gather(x, i, {0, 1}, {1, 1}); }),
+      "[shape-mismatch] argument 'start_indices': expected extent 2 in the last dim, one "
+      "column per entry of 'gather_dims', but got int32[1, 1]; write stack([i, j, ...], -1) for "
+      "the indices of each dim");
   EXPECT_EQ(message([&] { gather(x, i, {0}, {1, 1}); }),
             "[shape-mismatch] argument 'gather_lengths': expected 1 lengths, one per entry of "
             "'gather_dims', but got 2");
@@ -62,12 +64,21 @@ TEST(IndexingErrors, Scatter) {
             "'kMin', 'kMax' or a function, but got 'kSub'");
   EXPECT_EQ(message([&] { scatter(x, Array::zeros(DType::f64, {1, 1, 4}), i, {0}); }),
             "[dtype-mismatch] argument 'update': expected the operand's dtype float32, but got "
-            "float64");
+            "float64; astype converts it");
   EXPECT_EQ(message([&] { scatter(x, Array::zeros(DType::f32, {1, 1, 3}), i, {0}); }),
             "[shape-mismatch] argument 'update', dim 2: expected equal extents, but got 4 and 3");
   EXPECT_EQ(message([&] { scatter(x, Array::zeros(DType::f32, {1, 4}), i, {0}); }),
             "[rank-mismatch] argument 'update': expected 3 dims, those of the batches and of the "
-            "window, but got float32[1, 4]");
+            "window, but got float32[1, 4]; write update[:, None]");
+  EXPECT_EQ(
+      message([&] { scatter(x, u, Array::zeros(DType::i32, {5}), {0}); }),
+      "[shape-mismatch] argument 'start_indices': expected extent 1 in the last dim, one column "
+      "per entry of 'scatter_dims', but got int32[5]; write start_indices[..., None]");
+  EXPECT_EQ(message([&] {
+              scatter(x, Array::zeros(DType::f32, {5}), Array::zeros(DType::i32, {5, 2}), {0, 1});
+            }),
+            "[rank-mismatch] argument 'update': expected 3 dims, those of the batches and of the "
+            "window, but got float32[5]; write update[:, None, None]");
   EXPECT_EQ(message([&] { scatter(x, Array::zeros(DType::f32, {1, 4, 4}), i, {0}); }),
             "[window-too-large] argument 'update': expected a length from 0 to 3 along dim 0, but "
             "got 4");

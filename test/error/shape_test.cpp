@@ -77,6 +77,29 @@ TEST(ShapeErrors, ShapeMismatch) {
       "dim 1, but got 4");
 }
 
+TEST(ShapeErrors, BroadcastingGivesAllShapesAndWhatToWrite) {
+  expect_words([] { kMatrix + Tensor(Array::zeros(DType::f32, {4})); }, ErrorKind::value,
+               "add: [shape-mismatch] operand 1, dim 0: expected equal extents, but got 3 and 4; "
+               "the shapes are [2, 3] and [4]");
+  expect_words([] { Tensor(Array::zeros(DType::f32, {2})) * kMatrix; }, ErrorKind::value,
+               "multiply: [shape-mismatch] operand 1, dim 1: expected equal extents, but got 2 and "
+               "3; the shapes are [2] and [2, 3]; write operand 0 as x[:, None] where its dims are "
+               "the leading ones");
+  expect_words(
+      [] {
+        where(Array::zeros(DType::boolean, {5, 2, 3}), kMatrix, Array::zeros(DType::f32, {5, 2}));
+      },
+      ErrorKind::value,
+      "where: [shape-mismatch] operand 2, dim 1: expected equal extents, but got 3 and 2; "
+      "the shapes are [5, 2, 3], [2, 3] and [5, 2]; write operand 2 as x[..., None] where "
+      "its dims are the leading ones");
+  expect_words(
+      [] { broadcast_to(Array::zeros(DType::f32, {2}), {2, 3}); }, ErrorKind::value,
+      "broadcast_to: [shape-mismatch] argument 'shape': expected extent 2 in dim 1, but got "
+      "[2, 3]; the shapes are [2] and [2, 3]; write operand 0 as x[:, None] where its dims "
+      "are the leading ones");
+}
+
 TEST(ShapeErrors, DtypeMismatch) {
   expect_words([] { dynamic_slice(kMatrix, {0, 0.5}, {1, 1}); }, ErrorKind::type,
                "dynamic_slice: [dtype-mismatch] argument 'starts': expected integer scalars, but "

@@ -1,17 +1,46 @@
-"""The examples in the docstrings of the Python package run and print what they say."""
+"""Every public function has an example in its docstring, and the examples print what they say."""
 
 import doctest
 import importlib
 import pkgutil
+import re
+import types
 
+import numpy as np
 import pytest
 
-import kolam
+import kolam as ko
 
-MODULES = ["kolam", *(module.name for module in pkgutil.walk_packages(kolam.__path__, "kolam."))]
+MODULES = ["kolam", *(module.name for module in pkgutil.walk_packages(ko.__path__, "kolam."))]
+PUBLIC = {"kolam": ko, "kolam.random": ko.random, "kolam.fractal": ko.fractal, "kolam.samba": ko.samba, "kolam.pytree": ko.pytree}
+OPTIONS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+
+
+def is_function(thing):
+    """A function of Python, or one that nanobind bound."""
+    return isinstance(thing, types.FunctionType) or type(thing).__name__ == "nb_func"
+
+
+FUNCTIONS = {
+    f"{module}.{name}": getattr(of, name) for module, of in PUBLIC.items() for name in getattr(of, "__all__", ()) if is_function(getattr(of, name))
+}
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_docstring_examples(name):
-    failed, _ = doctest.testmod(importlib.import_module(name), optionflags=doctest.NORMALIZE_WHITESPACE)
+def test_examples_of_modules(name):
+    failed, _ = doctest.testmod(importlib.import_module(name), optionflags=OPTIONS)
     assert failed == 0
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_every_function_has_an_example_that_runs(name):
+    examples = doctest.DocTestParser().get_doctest(FUNCTIONS[name].__doc__ or "", {"ko": ko, "np": np}, name, None, None)
+    assert examples.examples, f"{name} has no example: write one in python/docstrings/, or in its docstring"
+    assert doctest.DocTestRunner(optionflags=OPTIONS).run(examples).failed == 0
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_docstrings_speak_python(name):
+    words = FUNCTIONS[name].__doc__
+    assert not re.search(r"std::|\{\.\w+ =|\bf32\[|\[\]\(|kolam::|nullptr", words), words
+    assert not re.search(r"\bcells?\b", words), words

@@ -3,7 +3,7 @@
 import pytest
 
 import kolam as ko
-from kolam import _names
+from kolam import _hints
 
 
 @pytest.mark.parametrize("name, words", [
@@ -46,7 +46,7 @@ def test_writing_to_an_element():
 
 
 def test_rows_of_the_table():
-    rows = _names.table()
+    rows = _hints.table()
     assert len({row.name for row in rows}) == len(rows) > 400
     assert [row.name for row in rows if row.kind not in ("here", "written", "later", "never")] == []
     assert [row.name for row in rows if row.kind != "here" and not row.text] == []

@@ -1,5 +1,5 @@
-/// Activation functions, cell by cell. f16 and bf16 compute in f32 and round once; integers become
-/// f32 (relu and clip keep them).
+/// Activation functions, element by element. f16 and bf16 compute in f32 and round once; integers
+/// become f32 (relu and clip keep them).
 #pragma once
 
 #include "kolam/frontend/array/tensor.h"

@@ -44,7 +44,7 @@ struct AttentionOptions {
 /// keys, or a pair of such; a query sees the keys of equal ids. All of them together show what each
 /// lets be seen. What is hidden has no part in the result, also where it is NaN; a query that sees
 /// no key gives 0. Keys are taken in blocks of 128 with a running maximum and sum, so nothing of s
-/// x t cells is ever held, and blocks that are hidden whole are skipped. bfloat16 and float16
+/// x t elements is ever held, and blocks that are hidden whole are skipped. bfloat16 and float16
 /// compute in float32 and round once; integers become float32. Throws `[rank-mismatch]`,
 /// `[shape-mismatch]`, `[bad-window]`, `[pattern-body]`, and `[dtype-mismatch]` for masks and ids
 /// of other dtypes. Sources: Vaswani and others, "Attention is all you need", 2017; Dao and others,

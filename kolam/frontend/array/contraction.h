@@ -51,8 +51,8 @@ Tensor einsum(const std::string& subscripts, const Operands& operands,
 Tensor vecdot(const Operand& x, const Operand& y, int64_t axis = -1,
               std::optional<DType> dtype = {});
 
-/// result[i, j] = x[i] y[j], one rounded product a cell. Throws `[rank-mismatch]` unless both have
-/// rank 1.
+/// result[i, j] = x[i] y[j], one rounded product an element. Throws `[rank-mismatch]` unless both
+/// have rank 1.
 Tensor outer(const Operand& x, const Operand& y);
 
 /// result[..., o] = sum_i x[..., i] weight[o, i] + bias[o]: PyTorch's linear, whose weight is

@@ -154,7 +154,7 @@ auto switch_(const Operand& index, const std::vector<Branch>& branches,
 }
 
 /// `pred ? true_fn(operands...) : false_fn(operands...)`; only that one runs. `where` computes both
-/// sides, cell by cell.
+/// sides, element by element.
 ///
 /// `pred` is a scalar. Throws `[branch-mismatch]` where the two give different structures, dtypes
 /// or shapes.

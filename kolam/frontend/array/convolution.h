@@ -13,11 +13,11 @@ namespace kolam {
 ///     result[n, o, y] = sum_{c, k} x[n, g c' + c, strides y + dilation k - before] w[o, c, k]
 ///
 /// for x [n, channels, spatial...] and w [o, c' = channels / groups, window...], where g is the
-/// group of o; cells outside x are zeros that take part. Products are added over window positions
-/// row-major, then channels; dtypes and `dtype` are as for matmul. `conv(x, w, {.strides = {2},
-/// .padding = Padding::same})`. Throws `[rank-mismatch]`, `[shape-mismatch]` where channels and
-/// groups do not fit or the window exceeds the padded input, `[bad-window]` for strides, dilations
-/// or groups below 1 and negative padding.
+/// group of o; elements outside x are zeros that take part. Products are added over window
+/// positions row-major, then channels; dtypes and `dtype` are as for matmul. `conv(x, w, {.strides
+/// = {2}, .padding = Padding::same})`. Throws `[rank-mismatch]`, `[shape-mismatch]` where channels
+/// and groups do not fit or the window exceeds the padded input, `[bad-window]` for strides,
+/// dilations or groups below 1 and negative padding.
 Tensor conv(const Operand& x, const Operand& w, const ConvolutionWindow& window = {},
             std::optional<DType> dtype = {});
 

@@ -79,7 +79,7 @@ std::vector<Tensor> meshgrid(const std::vector<Operand>& arrays, Indexing indexi
 Tensor one_hot(const Operand& x, const Extent& depth, DType dtype = DType::f32);
 
 /// f called once on index tensors: result[i, j, ...] = f(i, j, ...), where argument d holds i[d] in
-/// every cell (i32, or i64 where an extent exceeds 2^31 - 1 or is symbolic).
+/// every element (i32, or i64 where an extent exceeds 2^31 - 1 or is symbolic).
 Tensor fromfunction(const std::function<Tensor(std::vector<Tensor>)>& f, const Shape& shape,
                     Here here = Here::current());
 

@@ -1,4 +1,4 @@
-/// Functions of the elementwise table, cell by cell on tensors of any dtypes and shapes.
+/// Functions of the elementwise table, element by element on tensors of any dtypes and shapes.
 ///
 /// What each means, takes and how accurate it is stands in its row (support/elementwise.h).
 /// Operands are promoted to one dtype (integers become f32 for a function over floats) and

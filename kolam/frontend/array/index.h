@@ -1,4 +1,4 @@
-/// Indexing: cells and boxes of tensors by place.
+/// Indexing: elements and boxes of tensors by place.
 #pragma once
 
 #include "kolam/frontend/array/operands.h"
@@ -29,17 +29,17 @@ private:
 ///
 ///     index(x, {0, Slice{{}, {}, -1}, ellipsis, newaxis})   =   x[0, ::-1, ..., None]
 ///
-/// An integer takes one cell and removes its dim, a slice keeps some cells of a dim, an ellipsis
-/// stands for all dims that are left, newaxis adds a dim of extent 1. Extents may be symbolic:
-/// x[::2] of [n] has ceildiv(n, 2) cells. An integer tensor takes the cell at each of its places:
-/// counted from the end once where negative, then clipped into the dim. Several of them, and plain
-/// integers beside them, broadcast together; their dims stand where the first of them stood, in
-/// front where another item lies between them. Throws `[index-out-of-range]`, `[rank-mismatch]` for
-/// too many items, `[bad-index]` for two ellipses or a tensor of other than integers, `[bad-step]`
-/// for step 0, `[shape-mismatch]` for tensors that do not broadcast.
+/// An integer takes one element and removes its dim, a slice keeps some elements of a dim, an
+/// ellipsis stands for all dims that are left, newaxis adds a dim of extent 1. Extents may be
+/// symbolic: x[::2] of [n] has ceildiv(n, 2) elements. An integer tensor takes the element at each
+/// of its places: counted from the end once where negative, then clipped into the dim. Several of
+/// them, and plain integers beside them, broadcast together; their dims stand where the first of
+/// them stood, in front where another item lies between them. Throws `[index-out-of-range]`,
+/// `[rank-mismatch]` for too many items, `[bad-index]` for two ellipses or a tensor of other than
+/// integers, `[bad-step]` for step 0, `[shape-mismatch]` for tensors that do not broadcast.
 Tensor index(const Operand& x, const std::vector<Index>& items);
 
-/// The box of `sizes` whose first cell is at `starts`, one integer scalar for each dim, of any
+/// The box of `sizes` whose first element is at `starts`, one integer scalar for each dim, of any
 /// integer dtypes; starts clip, so that the box lies inside:
 ///
 ///     result[i] = x[clip(starts, 0, shape - sizes) + i]

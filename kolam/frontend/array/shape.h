@@ -1,4 +1,5 @@
-/// Functions that move the cells of tensors: every result cell is an operand cell, or a pad value.
+/// Functions that move the elements of tensors: every result element is an operand element, or a
+/// pad value.
 ///
 /// Extents may be symbolic throughout; a mismatch that only the run can see stops the run with the
 /// same words.
@@ -12,8 +13,8 @@
 
 namespace kolam {
 
-/// The cells of `x` in row-major order under another shape; one extent may be -1, which is what the
-/// others leave.
+/// The elements of `x` in row-major order under another shape; one extent may be -1, which is what
+/// the others leave.
 ///
 ///     reshape(float32[2, 6], {3, -1}) is float32[3, 4]
 ///
@@ -63,7 +64,7 @@ std::vector<Tensor> split(const Operand& x, int64_t sections, int64_t axis = 0);
 /// slices.
 std::vector<Tensor> split(const Operand& x, const std::vector<int64_t>& indices, int64_t axis = 0);
 
-/// The order of cells reversed along all dims, or along `axis`. Throws `[axis-out-of-range]`,
+/// The order of elements reversed along all dims, or along `axis`. Throws `[axis-out-of-range]`,
 /// `[duplicate-axis]`.
 Tensor flip(const Operand& x);
 Tensor flip(const Operand& x, const Axes& axis);
@@ -71,15 +72,17 @@ Tensor flip(const Operand& x, const Axes& axis);
 /// named several times. Throws `[rank-mismatch]` where there are neither one nor as many shifts as
 /// axes, `[axis-out-of-range]`.
 Tensor roll(const Operand& x, const Axes& shift, const Axes& axis);
-/// The flattened cells rolled, under the shape of `x`.
+/// The flattened elements rolled, under the shape of `x`.
 Tensor roll(const Operand& x, int64_t shift);
 /// The whole of `x`, `repetitions[d]` times along dim d; the shorter of shape and repetitions is
 /// filled with 1 at the front. Throws `[negative-count]`.
 Tensor tile(const Operand& x, const Axes& repetitions);
-/// Every cell `repeats` times in a row along `axis`, or, without one, of the flattened `x`. Throws
+/// Every element `repeats` times in a row along `axis`, or, without one, of the flattened `x`.
+/// Throws
 /// `[negative-count]`, `[axis-out-of-range]`.
 Tensor repeat(const Operand& x, int64_t repeats, std::optional<int64_t> axis = std::nullopt);
-/// The same with a count for each cell along the axis, as many as there are cells (or one for all):
+/// The same with a count for each element along the axis, as many as there are elements (or one for
+/// all):
 ///
 ///     repeat({7, 8, 9}, {2, 0, 1})   =   {7, 7, 9}
 ///
@@ -97,7 +100,7 @@ Tensor repeat(const Operand& x, const Tensor& repeats, std::optional<int64_t> ax
 ///
 /// reflect and wrap go on periodically where a width exceeds the extent. Throws `[bad-pad-width]`
 /// for a negative width or a wrong number of them, `[unknown-mode]`, `[dtype-mismatch]` where the
-/// constant does not convert, `[empty-dim]` where a mode other than constant finds no cells. As
+/// constant does not convert, `[empty-dim]` where a mode other than constant finds no elements. As
 /// NumPy's pad.
 Tensor pad(const Operand& x, const std::vector<PadWidth>& pad_width,
            const std::string& mode = "constant", const Operand& constant_values = 0);

@@ -14,7 +14,7 @@ namespace kolam {
 /// `indices` are not. As the array API's take.
 Tensor take(const Operand& x, const Operand& indices, int64_t axis);
 
-/// The cells of `x` at one place per row along `axis`.
+/// The elements of `x` at one place per row along `axis`.
 ///
 ///     result[i..., j, k...] = x[i..., indices[i..., j, k...], k...]
 ///

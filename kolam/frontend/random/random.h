@@ -1,6 +1,6 @@
 /// Random numbers without hidden state: every number is a function of a key and its place in the
-/// result, the same under any slicing, tiling, sharding or retry, and only those cells are computed
-/// that are used.
+/// result, the same under any slicing, tiling, sharding or retry, and only those elements are
+/// computed that are used.
 ///
 /// A key is uint32[2]. All functions give the bits of JAX's functions of the same name with
 /// jax_threefry_partitionable=True, each step of arithmetic rounded on its own (JAX may fuse a
@@ -54,7 +54,7 @@ Tensor bernoulli(const Operand& key, const Operand& p = 0.5);
 /// unless `dtype` is a float.
 Tensor normal(const Operand& key, const Shape& shape = {}, DType dtype = DType::f32);
 
-/// Zeroes a share p of the cells and scales the others to keep the mean:
+/// Zeroes a share p of the elements and scales the others to keep the mean:
 ///
 ///     result[i] = x[i] / (1 - p) where bernoulli(key, 1 - p)[i], else 0
 ///

@@ -23,9 +23,13 @@ from kolam.fractal._windows import shifted_slide, shifted_window, slide, window
 from kolam._static_list import StaticList
 
 
+__all__ = [name for name in globals() if name[0] != "_"]
+
+
 def __getattr__(name):
     """Functions on tensors are Kolam's own: ops.tanh is kolam.tanh."""
-    try:
+    if name in _kolam_package.__all__:
         return getattr(_kolam_package, name)
-    except AttributeError:
-        raise AttributeError(f"module 'kolam.fractal' has no attribute '{name}'") from None
+    from kolam import _hints
+
+    raise _hints.unknown_name("kolam.fractal", name, __all__)

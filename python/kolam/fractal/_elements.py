@@ -45,12 +45,22 @@ def index(xs, i):
 
 
 def first(xs):
-    """The element at 0. Throws `[list-index]` where there is none."""
+    """The element at 0. Throws `[list-index]` where there is none.
+
+    >>> from kolam import fractal as ops
+    >>> ops.first(ops.FractalTensor([7, 8, 9])).item()
+    7
+    """
     return _at(as_list("first", xs), 0, "first")
 
 
 def last(xs):
-    """The element at -1. Throws `[list-index]` where there is none."""
+    """The element at -1. Throws `[list-index]` where there is none.
+
+    >>> from kolam import fractal as ops
+    >>> ops.last(ops.FractalTensor([7, 8, 9])).item()
+    9
+    """
     return _at(as_list("last", xs), -1, "last")
 
 
