@@ -20,6 +20,9 @@ def as_plain(given):
     and the dtype to read it as (or None).
     """
     if not isinstance(given, np.ndarray | np.generic):
+        if getattr(given, "requires_grad", False) is True:
+            _torch_functions.require_no_gradients("asarray", [given])
+            given = given.detach()
         if hasattr(given, "__dlpack__"):
             return given, None
         # A FractalTensor of depth 1 has rows, and yet is no array: when traced it could not be one.

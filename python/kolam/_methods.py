@@ -33,9 +33,12 @@ def _transpose(self, *axes):
     return kolam.permute_dims(self, axes)
 
 
-def _flatten(self):
-    """The elements in row-major order, rank 1."""
-    return kolam.reshape(self, (-1,))
+def _flatten(self, start_dim=0, end_dim=-1):
+    """The elements in row-major order, rank 1; with PyTorch's bounds the dims from `start_dim` to `end_dim` become one."""
+    if (start_dim, end_dim) == (0, -1) or self.ndim == 0:
+        return kolam.reshape(self, (-1,))
+    first, last = start_dim % self.ndim, end_dim % self.ndim
+    return kolam.reshape(self, (*self.shape[:first], -1, *self.shape[last + 1 :]))
 
 
 def _take(self, indices, axis=None):

@@ -270,6 +270,10 @@ def ufunc(function, method, inputs, options):
     return _by_numpy(function.__name__, getattr(function, method), inputs, options)
 
 
+#: What ours refuses of calls that NumPy may answer.
+_BEYOND_OURS = ("call-mismatch", "bad-option", "argument-type", "not-an-array", "unsupported-dtype", "dtype-mismatch", "unknown-mode")
+
+
 def call(function, positional, named):
     """What a function of NumPy gives for arrays of ours."""
     named = {name: value for name, value in named.items() if value is not np._NoValue}
@@ -282,8 +286,8 @@ def call(function, positional, named):
     try:
         return ours(*positional, **named)
     except (KolamTypeError, KolamValueError) as error:
-        # An option that ours does not have.
-        if error.slug not in ("call-mismatch", "bad-option") or _is_traced((positional, named)):
+        # An option or an operand that ours does not have.
+        if error.slug not in _BEYOND_OURS or _is_traced((positional, named)):
             raise
         return _by_numpy(function.__name__, function, positional, named)
 

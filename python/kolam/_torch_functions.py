@@ -1,9 +1,15 @@
 """PyTorch's functions on our arrays, under PyTorch's names and with its parameters."""
 
+import collections
+import sys
+
 import kolam
+from kolam import _torch_layers
 from kolam._kolam import Array, Tensor
 from kolam.dtypes import DTYPES, as_dtype
-from kolam.errors import KolamValueError
+from kolam.errors import KolamTypeError
+
+Pair = collections.namedtuple("Pair", "values indices")
 
 
 def _reduction(ours):
@@ -13,17 +19,61 @@ def _reduction(ours):
     return function
 
 
-def _extremum(ours, elementwise):
-    """max(x), or max(x, y); PyTorch's max(x, dim) is a pair, which kolam.max and kolam.argmax give apart."""
+def _extremum(ours, place, elementwise):
+    """max(x), max(x, y), or max(x, dim): a pair of values and indices."""
 
-    def function(input, other=None):
-        if isinstance(other, int):
-            raise KolamValueError.make(
-                ours.__name__, "bad-option", f"expected no dim, but got {other}; use kolam.{ours.__name__}(x, axis={other})"
-            )
+    def function(input, other=None, keepdim=False, *, dim=None):
+        dim = other if isinstance(other, int) else dim
+        if dim is not None:
+            return Pair(ours(input, dim, keepdims=keepdim), place(input, dim, keepdims=keepdim))
         return ours(input) if other is None else elementwise(input, other)
 
     return function
+
+
+def _variance(ours):
+    def function(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
+        if isinstance(dim, bool):
+            dim, unbiased = None, dim
+        return ours(input, dim, correction=int(unbiased) if correction is None else correction, keepdims=keepdim)
+
+    return function
+
+
+def sort(input, dim=-1, descending=False, stable=False):
+    places = kolam.argsort(input, dim, descending=descending)
+    return Pair(kolam.take_along_axis(input, places, dim), places)
+
+
+def topk(input, k, dim=-1, largest=True, sorted=True):
+    return Pair(*kolam.top_k(input, k, dim, largest))
+
+
+def argsort(input, dim=-1, descending=False, stable=False):
+    return kolam.argsort(input, dim, descending=descending)
+
+
+def gather(input, dim, index):
+    # The other dims of the indices may be shorter than the input's.
+    index, input = kolam.asarray(index), kolam.asarray(input)
+    parts = tuple(slice(None) if d == dim % input.ndim else slice(extent) for d, extent in enumerate(index.shape))
+    return kolam.take_along_axis(input[parts], index, dim)
+
+
+def flatten(input, start_dim=0, end_dim=-1):
+    return kolam.asarray(input).flatten(start_dim, end_dim)
+
+
+def split(tensor, split_size_or_sections, dim=0):
+    extent = kolam.asarray(tensor).shape[dim]
+    given = split_size_or_sections
+    lengths = [given] * (extent // given) if isinstance(given, int) else list(given)
+    ends = [sum(lengths[: i + 1]) for i in range(len(lengths))]
+    return tuple(kolam.split(tensor, [end for end in ends if end < extent], dim))
+
+
+def chunk(input, chunks, dim=0):
+    return split(input, -(-kolam.asarray(input).shape[dim] // chunks), dim)
 
 
 def transpose(input, dim0, dim1):
@@ -67,10 +117,6 @@ def stack(tensors, dim=0):
     return kolam.stack(list(tensors), dim)
 
 
-def softmax(input, dim):
-    return kolam.softmax(input, dim)
-
-
 def unsqueeze(input, dim):
     return kolam.expand_dims(input, dim)
 
@@ -101,22 +147,64 @@ FUNCTIONS = {name: getattr(kolam, name) for name in _SAME} | {
     "sum": _reduction(kolam.sum), "mean": _reduction(kolam.mean), "prod": _reduction(kolam.prod),
     "amax": _reduction(kolam.max), "amin": _reduction(kolam.min), "argmax": _reduction(kolam.argmax),
     "argmin": _reduction(kolam.argmin), "all": _reduction(kolam.all), "any": _reduction(kolam.any),
-    "max": _extremum(kolam.max, kolam.maximum), "min": _extremum(kolam.min, kolam.minimum), "softmax": softmax,
+    "max": _extremum(kolam.max, kolam.argmax, kolam.maximum), "min": _extremum(kolam.min, kolam.argmin, kolam.minimum),
+    "var": _variance(kolam.var), "std": _variance(kolam.std), "sort": sort, "topk": topk, "argsort": argsort, "gather": gather,
+    "flatten": flatten, "split": split, "chunk": chunk,
     "unsqueeze": unsqueeze, "squeeze": squeeze, "clamp": clamp, "clip": clamp,
-}  # fmt: skip
+} | _torch_layers.FUNCTIONS  # fmt: skip
 
 _REFLECTED = {"radd": "add", "rmul": "mul", "rsub": "sub", "rdiv": "div", "rtruediv": "div", "rmatmul": "matmul", "rpow": "pow"}
 _OPERATORS = {"truediv": "div", "invert": "bitwise_not", "and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor"}
 
 
+def _torch_tensors(value):
+    """The tensors of PyTorch in nested arguments."""
+    kind = getattr(sys.modules.get("torch"), "Tensor", ())
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, tuple | list):
+        return [tensor for part in value for tensor in _torch_tensors(part)]
+    return [value] if isinstance(value, kind) else []
+
+
+def _without_gradients(value):
+    """Nested arguments with tensors of PyTorch that record nothing."""
+    if isinstance(value, dict):
+        return {key: _without_gradients(part) for key, part in value.items()}
+    if type(value) in (tuple, list):
+        return type(value)(map(_without_gradients, value))
+    return value.detach() if isinstance(value, getattr(sys.modules.get("torch"), "Tensor", ())) else value
+
+
+def require_no_gradients(function, tensors):
+    """Raises where PyTorch records gradients of one of its tensors, which would end at an array of ours in silence."""
+    if any(tensor.requires_grad for tensor in tensors) and sys.modules["torch"].is_grad_enabled():
+        raise KolamTypeError.make(
+            function, "records-gradients",
+            "expected tensors that record no gradients, but got one that does; none flow through arrays of Kolam: call it under "
+            "torch.no_grad(), or with tensor.detach()",
+        )  # fmt: skip
+
+
 def call(function, positional, named):
-    """Calls ours for a function of PyTorch; NotImplemented where there is none."""
+    """Calls ours for a function of PyTorch. Refuses what PyTorch would record gradients of, and what is not here."""
+    named = named or {}
+    if tensors := _torch_tensors((positional, named)):
+        require_no_gradients(f"torch.{function.__name__}", tensors)
+        positional, named = _without_gradients(positional), _without_gradients(named)
     name = function.__name__
     bare = name[2:-2] if name.startswith("__") and name.endswith("__") else name
     if bare in _REFLECTED and name != bare:
         bare, positional = _REFLECTED[bare], positional[::-1]
     ours = FUNCTIONS.get(_OPERATORS.get(bare, bare))
-    return NotImplemented if ours is None else ours(*positional, **(named or {}))
+    if ours is None:
+        asked = f"torch.{name}"
+        raise KolamTypeError.make(
+            asked, "no-torch-function",
+            f"expected tensors of PyTorch, but got an array of Kolam, which has no function for torch.{name}; convert it by "
+            "torch.from_dlpack(x)",
+        )  # fmt: skip
+    return ours(*positional, **named)
 
 
 #: Types and constructors, for kolam.samba.torch.

@@ -66,8 +66,9 @@ TEST(ContractionWords, EinsumShowsTheSubscripts) {
       "[bad-einsum] subscripts \"i\": expected 2 letters for operand 0, float32[2, 3], but got "
       "1; write \"...i\" for more dims in front");
   EXPECT_EQ(words([&] { einsum("...ijk", {x}); }),
-            "[bad-einsum] subscripts \"...ijk\": expected at most 2 letters for operand 0 of rank "
-            "2, but got 3");
+            "[bad-einsum] subscripts \"...ijk\": expected at most 2 letters for operand 0, "
+            "float32[2, 3], "
+            "but got 3");
   EXPECT_EQ(words([&] { einsum("ij,jk", {x}); }),
             "[bad-einsum] subscripts \"ij,jk\": expected terms for 1 operands, but got 2");
   EXPECT_EQ(words([&] { einsum("i1", {x}); }),

@@ -90,7 +90,7 @@ TEST(ShapeErrors, BroadcastingGivesAllShapesAndWhatToWrite) {
         where(Array::zeros(DType::boolean, {5, 2, 3}), kMatrix, Array::zeros(DType::f32, {5, 2}));
       },
       ErrorKind::value,
-      "where: [shape-mismatch] operand 2, dim 1: expected equal extents, but got 3 and 2; "
+      "where: [shape-mismatch] operand 2, dim 0: expected equal extents, but got 2 and 5; "
       "the shapes are [5, 2, 3], [2, 3] and [5, 2]; write operand 2 as x[..., None] where "
       "its dims are the leading ones");
   expect_words(

@@ -125,7 +125,7 @@ def torch(monkeypatch):
         return function
 
     for name in (
-        "ge le gt lt eq ne mul sub div add neg bitwise_not mm bmm permute transpose matmul sum softmax clamp max gather"
+        "ge le gt lt eq ne mul sub div add neg bitwise_not mm bmm permute transpose matmul sum softmax clamp max fft"
     ).split():
         setattr(module, name, make(name))
     monkeypatch.setitem(sys.modules, "torch", module)
@@ -145,6 +145,15 @@ def test_torch_functions_have_torchs_meaning(torch):
     ]:  # fmt: skip
         np.testing.assert_array_equal(np.asarray(result), expected)
     assert torch.softmax(a, dim=-1).shape == A.shape
-    assert torch.gather(a) is NotImplemented and torch.add(a, a).dtype == ko.float32
-    with pytest.raises(ko.KolamError, match="bad-option"):
-        torch.max(a, 1)
+    assert torch.add(a, a).dtype == ko.float32 and torch.max(a, 1).values.tolist() == A.max(1).tolist()
+    with pytest.raises(ko.KolamError, match=r"torch\.fft: \[no-torch-function\]"):
+        torch.fft(a)
+
+
+def test_tensors_that_record_gradients_are_refused(torch):
+    class Recorded:
+        requires_grad = True
+
+    torch.Tensor, torch.is_grad_enabled = Recorded, lambda: True
+    with pytest.raises(ko.KolamError, match=r"torch\.add: \[records-gradients\].*torch\.no_grad"):
+        torch.add(ko.asarray(A), Recorded())
