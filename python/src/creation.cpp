@@ -13,18 +13,20 @@ template <> struct FromPython<Indexing> : Converted<Indexing> {
   }
 };
 
+constexpr std::string_view kDevice = "device=None";
+
 void bind_creation(nb::module_& module) {
-  bind(module, "arange", "start, stop=None, step=1, dtype=None",
+  bind(module, "arange", "start, stop=None, step=1, dtype=None, device=None",
        [](const Number& start, const std::optional<Number>& stop, const Number& step,
           std::optional<DType> dtype) {
          return stop ? arange(start, *stop, step, dtype) : arange(0, start, step, dtype);
        });
-  bind(module, "astype", &astype);
+  bind(module, "astype", &astype, "copy=True, device=None");
   bind(module, "bitcast", &bitcast);
-  bind(module, "empty", &empty);
-  bind(module, "empty_like", &empty_like);
+  bind(module, "empty", &empty, kDevice);
+  bind(module, "empty_like", &empty_like, kDevice);
   bind(module, "extent", &extent);
-  bind(module, "eye", &eye);
+  bind(module, "eye", &eye, kDevice);
   module.def(
       "_fromfunction",
       [](nb::handle f, nb::handle shape) {
@@ -33,20 +35,20 @@ void bind_creation(nb::module_& module) {
         return to_python(fromfunction(body.get(), FromPython<Shape>(shape, "shape").get()));
       },
       docstring("fromfunction").c_str());
-  bind(module, "full", &full);
-  bind(module, "full_like", &full_like);
-  bind(module, "linspace", &linspace);
+  bind(module, "full", &full, kDevice);
+  bind(module, "full_like", &full_like, kDevice);
+  bind(module, "linspace", &linspace, kDevice);
   bind(module, "meshgrid", "*arrays, indexing='xy'",
        [](const std::vector<Operand>& arrays, Indexing indexing) {
          return meshgrid(arrays, indexing);
        });
   bind(module, "one_hot", &one_hot);
-  bind(module, "ones", &ones);
-  bind(module, "ones_like", &ones_like);
+  bind(module, "ones", &ones, kDevice);
+  bind(module, "ones_like", &ones_like, kDevice);
   bind(module, "tril", &tril);
   bind(module, "triu", &triu);
-  bind(module, "zeros", &zeros);
-  bind(module, "zeros_like", &zeros_like);
+  bind(module, "zeros", &zeros, kDevice);
+  bind(module, "zeros_like", &zeros_like, kDevice);
 }
 
 } // namespace kolam::python

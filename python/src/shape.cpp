@@ -57,7 +57,7 @@ void bind_shape(nb::module_& module) {
            return repeat(x, FromPython<std::vector<int64_t>>(repeats, "repeats").get(), axis);
          return repeat(x, FromPython<int64_t>(repeats, "repeats").get(), axis);
        });
-  bind(module, "reshape", &reshape);
+  bind(module, "reshape", &reshape, "copy=None");
   bind(module, "roll", "x, shift, axis=None",
        [](const Operand& x, const Axes& shift, const std::optional<Axes>& axis) {
          if (axis)

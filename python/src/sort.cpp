@@ -5,8 +5,8 @@
 namespace kolam::python {
 
 void bind_sort(nb::module_& module) {
-  bind(module, "argsort", &argsort);
-  bind(module, "sort", &sort);
+  bind(module, "argsort", &argsort, "stable=True");
+  bind(module, "sort", &sort, "stable=True");
   bind(module, "top_k", "x, k, axis=-1, largest=True",
        [](const Operand& x, int64_t k, int64_t axis, bool largest) {
          TopK top = top_k(x, k, axis, largest);
