@@ -37,8 +37,8 @@ Value diff(Builder& b, Value x, int64_t n, int64_t axis, Value prepend, Value ap
   // Of an empty dim nothing is left to take further differences of.
   for (int64_t i = 0; i < n && ir::shape_of(x)[axis] != Extent(0); ++i) {
     Extent extent = ir::shape_of(x)[axis], less = max(extent - Extent(1), 0);
-    x = elementwise(b, fn, {slice_dim(b, x, axis, extent - less, less),
-                            slice_dim(b, x, axis, 0, less)});
+    x = elementwise(b, fn,
+                    {slice_dim(b, x, axis, extent - less, less), slice_dim(b, x, axis, 0, less)});
   }
   return x;
 }

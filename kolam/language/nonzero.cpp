@@ -3,8 +3,8 @@
 
 #include "kolam/language/broadcast.h"
 #include "kolam/language/creation.h"
-#include "kolam/language/elementwise.h"
 #include "kolam/language/cumulative.h"
+#include "kolam/language/elementwise.h"
 #include "kolam/language/promotion.h"
 #include "kolam/language/reduction.h"
 #include "kolam/language/reshape.h"
@@ -21,14 +21,17 @@ Extent extent_of(Builder& b, const Count& count, Value kept) {
     ir::BindExtentOp::create(b, total, b.getStringAttr(count.symbol));
     return Extent::symbol(count.symbol);
   }
-  if (count.size->constant().value_or(0) < 0)
-    fail_argument(ErrorKind::value, "extent-negative", "size", "an extent >= 0",
-                  count.size->to_string());
-  require_shape(b, {*count.size});
+  require_size(b, *count.size);
   return *count.size;
 }
 
 } // namespace
+
+void require_size(Builder& b, const Extent& size) {
+  if (size.constant().value_or(0) < 0)
+    fail_argument(ErrorKind::value, "extent-negative", "size", "an extent >= 0", size.to_string());
+  require_shape(b, {size});
+}
 
 Value true_places(Builder& b, Value mask, const Count& count) {
   Extent n = ir::shape_of(mask)[0];
@@ -59,8 +62,8 @@ Values nonzero(Builder& b, Value x, const Count& count, const std::vector<int64_
   Value places = true_places(b, cast(b, flatten(b, x), DType::boolean), count);
   DType dtype = ir::dtype_of(places);
   auto number = [&](const Extent& extent) { return cast(b, extent_value(b, extent), dtype); };
-  Value is_rest = count.size ? elementwise(b, Fn::equal, {places, number(element_count(shape))})
-                             : Value();
+  Value is_rest =
+      count.size ? elementwise(b, Fn::equal, {places, number(element_count(shape))}) : Value();
   Values coordinates(shape.size());
   for (size_t dim = shape.size(); dim-- > 0;) {
     Value coordinate =

@@ -15,6 +15,9 @@ struct Count {
   std::string symbol;
 };
 
+/// Throws `[extent-negative]` and `[extent-unbound]` for a size that is asked for.
+void require_size(Builder& b, const Extent& size);
+
 /// result[k] = the place of true element number k of a mask of rank 1: i32, or i64 where its extent
 /// is symbolic or exceeds 2^31 - 1. With a size the first ones, and the mask's extent where there
 /// are no more. Throws `[extent-negative]`.

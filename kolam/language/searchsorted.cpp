@@ -34,8 +34,8 @@ Value comes_before(Builder& b, Value x, Value y) {
   Value less = elementwise(b, Fn::less, {x, y});
   if (!is_float(ir::dtype_of(x)))
     return less;
-  Value only_y = elementwise(b, Fn::greater, {cast(b, is_nan(b, y), DType::u8),
-                                              cast(b, is_nan(b, x), DType::u8)});
+  Value only_y = elementwise(b, Fn::greater,
+                             {cast(b, is_nan(b, y), DType::u8), cast(b, is_nan(b, x), DType::u8)});
   return elementwise(b, Fn::logical_or, {less, only_y});
 }
 
@@ -57,19 +57,19 @@ Value count_before(Builder& b, Value sorted, Value values, Side side) {
   // A cell more, as there may be none.
   Value zero = weak_constant(b, int64_t{0}, ir::dtype_of(sorted));
   Value cells = n.constant() ? sorted : pad(b, sorted, {{0, 1}}, "constant", zero);
-  int64_t largest = n.constant() ? static_cast<int64_t>(std::bit_floor(
-                                       static_cast<uint64_t>(*n.constant())))
-                                 : kLargestStep;
+  int64_t largest = n.constant()
+                        ? static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(*n.constant())))
+                        : kLargestStep;
   for (int64_t step = largest; step > 0; step /= 2) {
     Value next = elementwise(b, Fn::add, {count, extent_value(b, step)});
     Value last = elementwise(b, Fn::subtract, {next, extent_value(b, 1)});
     Value cell = cells_at(b, cells, last);
-    Value passes = side == Side::left ? comes_before(b, cell, values)
-                                      : elementwise(b, Fn::logical_not,
-                                                    {comes_before(b, values, cell)});
+    Value passes = side == Side::left
+                       ? comes_before(b, cell, values)
+                       : elementwise(b, Fn::logical_not, {comes_before(b, values, cell)});
     Value inside = elementwise(b, Fn::less_equal, {next, all});
-    count = elementwise(b, Fn::where,
-                        {elementwise(b, Fn::logical_and, {inside, passes}), next, count});
+    count =
+        elementwise(b, Fn::where, {elementwise(b, Fn::logical_and, {inside, passes}), next, count});
   }
   return count;
 }

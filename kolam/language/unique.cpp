@@ -31,10 +31,11 @@ Value is_first(Builder& b, Value sorted, bool nan_is_one) {
   Value before = slice_dim(b, pad(b, sorted, {{1, 0}}, "constant", zero), 0, 0, n);
   Value differs = elementwise(b, Fn::not_equal, {sorted, before});
   if (nan_is_one && is_float(ir::dtype_of(sorted))) {
-    Value are_nan = elementwise(b, Fn::logical_and, {elementwise(b, Fn::isnan, {sorted}),
-                                                     elementwise(b, Fn::isnan, {before})});
-    differs = elementwise(b, Fn::logical_and,
-                          {differs, elementwise(b, Fn::logical_not, {are_nan})});
+    Value are_nan =
+        elementwise(b, Fn::logical_and,
+                    {elementwise(b, Fn::isnan, {sorted}), elementwise(b, Fn::isnan, {before})});
+    differs =
+        elementwise(b, Fn::logical_and, {differs, elementwise(b, Fn::logical_not, {are_nan})});
   }
   DType dtype = index_dtype({n});
   Value leads = elementwise(b, Fn::equal, {iota(b, {n}, 0, dtype), integer_constant(b, 0, dtype)});
@@ -52,12 +53,21 @@ Value filling(Builder& b, Value sorted, Value given) {
   return cast(b, given, dtype);
 }
 
-/// How often each value stands: up to the next first place, or up to the end, n.
-Value counts_of(Builder& b, Value firsts, const Extent& n) {
-  Value end = cast(b, extent_value(b, n), ir::dtype_of(firsts));
-  Value next = slice_dim(b, pad(b, firsts, {{0, 1}}, "constant", end), 0, 1,
-                         ir::shape_of(firsts)[0]);
-  return elementwise(b, Fn::subtract, {next, firsts});
+/// Where each value starts among the sorted cells, and where the next one does: at n for the last.
+struct Runs {
+  Value firsts, nexts;
+};
+
+Runs runs_of(Builder& b, Value leads, Count count) {
+  if (count.size) {
+    require_size(b, *count.size);
+    count.size = *count.size + Extent(1); // the one behind a last value that is not the last
+  }
+  Value places = true_places(b, leads, count);
+  Extent extent = count.size ? *count.size - Extent(1) : ir::shape_of(places)[0];
+  Value end = cast(b, extent_value(b, ir::shape_of(leads)[0]), ir::dtype_of(places));
+  Value more = count.size ? places : pad(b, places, {{0, 1}}, "constant", end);
+  return {slice_dim(b, places, 0, 0, extent), slice_dim(b, more, 0, 1, extent)};
 }
 
 /// The number of each cell's value, at the cell's own place.
@@ -81,12 +91,10 @@ Value inverse_of(Builder& b, Value leads, Value sources, const Shape& shape) {
 Unique unique(Builder& b, Value x, const UniqueSpec& spec) {
   Shape shape = ir::shape_of(x);
   Sorted sorted = sort(b, flatten(b, x), 0, false);
-  Extent n = ir::shape_of(sorted.values)[0];
   Value leads = is_first(b, sorted.values, spec.nan_is_one);
-  Value firsts = true_places(b, leads, spec.count);
+  auto [firsts, nexts] = runs_of(b, leads, spec.count);
   Unique result;
-  result.values =
-      cells_at(b, sorted.values, firsts, filling(b, sorted.values, spec.fill_value));
+  result.values = cells_at(b, sorted.values, firsts, filling(b, sorted.values, spec.fill_value));
   if (spec.wants_indices) {
     Value first = filling(b, sorted.indices, {});
     result.indices = cells_at(b, sorted.indices, firsts, first);
@@ -94,7 +102,7 @@ Unique unique(Builder& b, Value x, const UniqueSpec& spec) {
   if (spec.wants_inverse)
     result.inverse = inverse_of(b, leads, sorted.indices, shape);
   if (spec.wants_counts)
-    result.counts = counts_of(b, firsts, n);
+    result.counts = elementwise(b, Fn::subtract, {nexts, firsts});
   return result;
 }
 

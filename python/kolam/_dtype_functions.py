@@ -108,9 +108,8 @@ def result_type(*arrays_and_dtypes):
     >>> ko.result_type(ko.int8, ko.uint8), ko.result_type(ko.int8, 1.5), ko.result_type(ko.float64, ko.zeros(2))
     (kolam.int16, kolam.float32, kolam.float64)
     """
-    return _kolam._result_type(
-        *(_kolam._asarray(np.zeros((), as_dtype(x).dtype)) if _is_dtype(x) else x for x in arrays_and_dtypes)
-    )
+    operands = (_kolam._asarray(np.zeros((), as_dtype(x).dtype)) if _is_dtype(x) else x for x in arrays_and_dtypes)
+    return DTYPES[_kolam.result_type(*operands)]
 
 
 def can_cast(from_, to, /):

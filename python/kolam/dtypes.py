@@ -69,9 +69,9 @@ def _found(given):
             return None
     elif type(given).__module__ == "torch":
         return _BY_NAME.get(str(given).removeprefix("torch."))
-    elif not isinstance(given, np.dtype) and (not hasattr(given, "dtype") or hasattr(given, "shape")):
-        return None
     try:
+        if not isinstance(given, type | str | np.dtype) and (not hasattr(given, "dtype") or hasattr(given, "shape")):
+            return None
         return _BY_NUMPY.get(np.dtype(given).newbyteorder("="))
     except Exception:  # whatever a foreign object raises, it names no dtype of ours
         return None

@@ -40,6 +40,12 @@ std::string docstring(std::string_view name);
 /// The parameters that the header declares, as Parameters takes them.
 std::string declared_signature(std::string_view name);
 
+/// Tensors that Python has as a list, as the array API asks for it; others are a tuple.
+struct ListOfTensors {
+  std::vector<Tensor> tensors;
+};
+inline nb::object to_python(ListOfTensors list) { return to_list(list.tensors); }
+
 namespace detail {
 
 template <class R> nb::object result_to_python(R result) {

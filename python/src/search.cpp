@@ -36,8 +36,8 @@ void bind_unique(nb::module_& module, const char* name,
          if constexpr (std::is_same_v<R, Tensor>)
            return found;
          else
-           return std::apply(
-               [](const auto&... parts) { return std::vector<Tensor>{parts...}; }, fields(found));
+           return std::apply([](const auto&... parts) { return std::vector<Tensor>{parts...}; },
+                             fields(found));
        });
 }
 
@@ -57,8 +57,8 @@ void bind_search(nb::module_& module) {
   bind_unique(module, "unique_inverse", &unique_inverse);
   bind_unique(module, "unique_values", &unique_values);
   bind(module, "can_cast", &can_cast);
-  bind(module, "_result_type", "*operands", [](const std::vector<Operand>& operands) {
-    return dtype_object(result_type(operands));
+  bind(module, "result_type", "*operands", [](const std::vector<Operand>& operands) {
+    return static_cast<int64_t>(result_type(operands)); // its number; Python has the object
   });
 }
 

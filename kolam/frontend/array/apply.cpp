@@ -148,9 +148,9 @@ std::vector<Tensor> run_at_once(std::span<const Operand> operands, const TraceBo
         traced.push_back(operand);
     return record(*Trace::current(), traced, body);
   });
-  bool small = !compiles_small_calls() &&
-               driver::is_small(Program::State::of(program).program.main(), kInterpretedFlops,
-                                kInterpretedBytes);
+  bool small =
+      !compiles_small_calls() && driver::is_small(Program::State::of(program).program.main(),
+                                                  kInterpretedFlops, kInterpretedBytes);
   if (!small)
     eager_cache().share(Program::State::of(program).sharing_key(), program);
   std::vector<Tensor> results;

@@ -122,7 +122,9 @@ Tensor full_like(const Operand& x, const Operand& fill_value, std::optional<DTyp
     });
   CallScope scope("full_like", x.where());
   auto* like = std::get_if<Tensor>(&x.value());
-  Operand typed = with_dtype(fill_value, dtype ? dtype : like ? std::optional(like->dtype()) : dtype);
+  Operand typed = with_dtype(fill_value, dtype  ? dtype
+                                         : like ? std::optional(like->dtype())
+                                                : dtype);
   return apply_one("full_like", {x, typed.apart()}, [&](Builder& b, const Values& v) {
     DType result = dtype.value_or(ir::dtype_of(v[0]));
     return language::full(b, ir::shape_of(v[0]), language::cast(b, v[1], result));

@@ -14,8 +14,8 @@ Tensor diff(const Operand& x, int64_t n, int64_t axis, const std::optional<Opera
       operands.push_back(*part);
   return apply("diff", operands, [&](language::Builder& b, const language::Values& v) {
     language::Value none;
-    return language::Values{language::diff(b, v[0], n, axis, prepend ? v[1] : none,
-                                           append ? v.back() : none)};
+    return language::Values{
+        language::diff(b, v[0], n, axis, prepend ? v[1] : none, append ? v.back() : none)};
   })[0];
 }
 

@@ -62,10 +62,10 @@ std::vector<Tensor> places_of(const Tensor& mask, const Shape& extents, int64_t 
     Shape shape = ir::shape_of(v[0]);
     for (size_t d = 0; d < shape.size(); ++d) {
       if (shape[d].is_constant() && extents[d].is_constant() && shape[d] != extents[d])
-        language::fail_argument(
-            ErrorKind::index, "shape-mismatch", "index",
-            "a mask of extent " + extents[d].to_string() + " in dim " + std::to_string(d),
-            shape[d].to_string());
+        language::fail_argument(ErrorKind::index, "shape-mismatch", "index",
+                                "a mask of extent " + extents[d].to_string() + " in dim " +
+                                    std::to_string(d),
+                                shape[d].to_string());
       shape[d] = language::unify(b, extents[d], shape[d],
                                  "argument 'index', a mask, dim " + std::to_string(dim + d));
     }

@@ -22,9 +22,8 @@ std::vector<Tensor> found(std::string_view function, const Operand& x,
                           const std::function<Values(Builder&, mlir::Value, language::Count)>& f) {
   CallScope scope(function, x.where());
   Operand operand = counted_operand(x, options.size);
-  return apply(function, {&operand, 1}, [&](Builder& b, const Values& v) {
-    return f(b, v[0], count_of(options.size));
-  });
+  return apply(function, {&operand, 1},
+               [&](Builder& b, const Values& v) { return f(b, v[0], count_of(options.size)); });
 }
 
 } // namespace

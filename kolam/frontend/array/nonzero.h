@@ -26,12 +26,12 @@ struct NonzeroOptions {
 /// or one for each dim, and `[extent-negative]` for `size`. As the array API's nonzero.
 std::vector<Tensor> nonzero(const Operand& x, const NonzeroOptions& options = {});
 
-/// The same coordinates as rows of one tensor: result[k] is the index of element number k. Throws as
-/// `nonzero`.
+/// The same coordinates as rows of one tensor: result[k] is the index of element number k. Throws
+/// as `nonzero`.
 Tensor argwhere(const Operand& x, const NonzeroOptions& options = {});
 
-/// The row-major places of the elements that are not 0: `nonzero` of all elements in one dim. Throws
-/// as `nonzero`.
+/// The row-major places of the elements that are not 0: `nonzero` of all elements in one dim.
+/// Throws as `nonzero`.
 Tensor flatnonzero(const Operand& x, const NonzeroOptions& options = {});
 
 /// How many elements are not 0: i32, or i64 where the reduced extents exceed it or are symbolic.

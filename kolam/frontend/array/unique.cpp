@@ -13,8 +13,8 @@ using language::UniqueSpec;
 using language::Values;
 
 /// The parts that `wanted` asks for, one after the other.
-std::vector<Tensor> parts(std::string_view function, const Operand& x,
-                          const UniqueOptions& options, UniqueSpec wanted) {
+std::vector<Tensor> parts(std::string_view function, const Operand& x, const UniqueOptions& options,
+                          UniqueSpec wanted) {
   CallScope scope(function, x.where());
   std::vector<Operand> operands{counted_operand(x, options.size)};
   if (options.fill_value)

@@ -31,8 +31,7 @@ TEST(Diff, OrdersAndAxes) {
 TEST(Diff, WithCellsAround) {
   Array x = Array::of<float>({1, 3}), more = Array::of<float>({4, 8});
   auto found = run_both({x, more}, [](std::vector<Tensor> v) {
-    return std::vector{diff(v[0], 1, -1, 0), diff(v[0], 1, 0, {}, v[1]),
-                       diff(v[0], 2, 0, v[1], 7)};
+    return std::vector{diff(v[0], 1, -1, 0), diff(v[0], 1, 0, {}, v[1]), diff(v[0], 2, 0, v[1], 7)};
   });
   expect_same(found[0], Array::of<float>({1, 2}));
   expect_same(found[1], Array::of<float>({2, 1, 4}));

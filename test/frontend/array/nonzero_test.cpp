@@ -1,5 +1,6 @@
-// nonzero, argwhere, flatnonzero, count_nonzero and masks in an index: at once and in programs whose
-// extents data decide, of a size asked for, empty ones, symbolic extents, beside a brute force.
+// nonzero, argwhere, flatnonzero, count_nonzero and masks in an index: at once and in programs
+// whose extents data decide, of a size asked for, empty ones, symbolic extents, beside a brute
+// force.
 #include "test/frontend/array/both_backends.h"
 
 #include <random>
@@ -108,8 +109,7 @@ TEST(Mask, OfOtherExtentsIsRefused) {
   Array x = Array::zeros(DType::f32, {2, 3});
   Error error = error_of([&] { index(x, {Tensor(Array::of<bool>({true}))}); });
   EXPECT_EQ(error.slug(), "shape-mismatch");
-  EXPECT_EQ(error.message(),
-            "argument 'index': expected a mask of extent 2 in dim 0, but got 1");
+  EXPECT_EQ(error.message(), "argument 'index': expected a mask of extent 2 in dim 0, but got 1");
   EXPECT_EQ(error_of([&] { index(x, {Tensor(Array::zeros(DType::boolean, {2, 3, 1}))}); }).slug(),
             "rank-mismatch");
   std::vector<TensorSpec> specs{{DType::f32, {Extent::symbol("n")}},

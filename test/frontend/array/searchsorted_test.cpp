@@ -17,7 +17,8 @@ void expect_same(const Array& actual, const Array& expected) {
                                                     << expected.to_string();
 }
 
-std::vector<Array> sides(const std::vector<TensorSpec>& specs, const Array& x, const Array& values) {
+std::vector<Array> sides(const std::vector<TensorSpec>& specs, const Array& x,
+                         const Array& values) {
   return run_both(specs, {x, values}, [](std::vector<Tensor> v) {
     return std::vector{searchsorted(v[0], v[1]), searchsorted(v[0], v[1], Side::right)};
   });
@@ -56,9 +57,9 @@ TEST(Searchsorted, BySorter) {
   expect_same(found[0], Array::of<int32_t>({1, 2}));
   EXPECT_EQ(error_of([&] { searchsorted(x, values, Side::left, values); }).slug(),
             "shape-mismatch");
-  EXPECT_EQ(error_of([&] { searchsorted(x, values, Side::left, Array::of<float>({0, 1, 2})); })
-                .slug(),
-            "dtype-mismatch");
+  EXPECT_EQ(
+      error_of([&] { searchsorted(x, values, Side::left, Array::of<float>({0, 1, 2})); }).slug(),
+      "dtype-mismatch");
   EXPECT_EQ(error_of([&] { searchsorted(Array::zeros(DType::f32, {2, 2}), values); }).slug(),
             "rank-mismatch");
 }
