@@ -1,14 +1,14 @@
 """The methods and attributes that arrays have in NumPy: each is the function of the same name."""
 
 import kolam
-from kolam import _hints, _numpy_functions
+from kolam import _at, _hints, _numpy_functions
 from kolam._kolam import Array, Tensor
 from kolam.errors import KolamTypeError, KolamValueError
 
 #: Methods, each the function of the same name.
 METHODS = (
-    "all any argmax argmin argsort astype clip cumulative_prod cumulative_sum max mean min prod repeat round sort squeeze std "
-    "sum swapaxes var"
+    "all any argmax argmin argsort astype clip cumulative_prod cumulative_sum diagonal max mean min prod repeat round sort "
+    "squeeze std sum swapaxes trace var"
 ).split()
 
 
@@ -116,5 +116,6 @@ def attach():
         cls.reshape = _reshape
         cls.transpose = _transpose
         cls.ravel = cls.flatten = _flatten
+        cls.at = property(_at.IndexUpdater, doc="x.at[index].set(value), add, get...: cells at an index (kolam._at.Cells).")
         cls.T = property(_transpose, doc="The dims in reverse order.")
         cls.mT = property(lambda self: kolam.matrix_transpose(self), doc="The last two dims exchanged.")
