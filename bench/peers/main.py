@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import attention
 import compile_times
 import frameworks
+import functions
 import places
 import products
 import ragged
@@ -111,7 +112,7 @@ def measure(options, write):
     names = frameworks.PACKAGES.items()
     write({"versions": {name: getattr(peers[package], "version", "not available") for package, name in names}})
     effort, words, good = (3, 0.008) if options.quick else (7, 0.025), options.filter.split(), True
-    for family in (products, rows, attention, places, recurrent, ragged, sparse):
+    for family in (products, rows, attention, places, recurrent, ragged, sparse, functions):
         for name, make in family.cases(peers["kolam"].ko):
             if not selected(words, name):
                 continue

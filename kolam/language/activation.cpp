@@ -1,36 +1,11 @@
 // Composes activation functions.
 #include "kolam/language/activation.h"
 
-#include "kolam/language/elementwise.h"
-#include "kolam/language/promotion.h"
+#include "kolam/language/formula.h"
 
 #include <numbers>
 
 namespace kolam::language {
-namespace {
-
-/// Arithmetic on the f32 or f64 values of one formula.
-struct Formula {
-  Builder& b;
-
-  Value number(double value, Value like) { return weak_constant(b, value, ir::dtype_of(like)); }
-  Value add(double x, Value y) { return elementwise(b, Fn::add, {number(x, y), y}); }
-  Value multiply(double x, Value y) { return elementwise(b, Fn::multiply, {number(x, y), y}); }
-  Value apply(Fn fn, Value x) { return elementwise(b, fn, {x}); }
-  Value apply(Fn fn, Value x, Value y) { return elementwise(b, fn, {x, y}); }
-  /// 1 + exp(-x)
-  Value logistic_divisor(Value x) { return add(1, apply(Fn::exp, apply(Fn::negative, x))); }
-};
-
-/// `formula` on x as f32 or f64, and its result in x's dtype where that is a float.
-Value in_wide_float(Builder& b, Value x, llvm::function_ref<Value(Formula&, Value)> formula) {
-  DType dtype = ir::dtype_of(x);
-  Formula terms{b};
-  Value result = formula(terms, dtype == DType::f64 ? x : cast(b, x, DType::f32));
-  return is_float(dtype) ? cast(b, result, dtype) : result;
-}
-
-} // namespace
 
 Value relu(Builder& b, Value x) {
   return elementwise(b, Fn::maximum, {x, weak_constant(b, int64_t{0}, ir::dtype_of(x))});
@@ -66,8 +41,7 @@ Value gelu_tanh(Builder& b, Value x) {
 
 Value softplus(Builder& b, Value x) {
   return in_wide_float(b, x, [](Formula& f, Value x) {
-    Value decayed = f.apply(Fn::exp, f.apply(Fn::negative, f.apply(Fn::abs, x)));
-    return f.apply(Fn::add, f.apply(Fn::maximum, x, f.number(0, x)), f.apply(Fn::log1p, decayed));
+    return f.apply(Fn::add, f.apply(Fn::maximum, x, 0.0), f.log1p_of_decay(x));
   });
 }
 

@@ -14,4 +14,9 @@ namespace kolam::language {
 Value cumulative(Builder& b, Value x, Fn fn, std::optional<int64_t> axis,
                  std::optional<DType> dtype, bool include_initial);
 
+/// result[i] = the least (minimum) or greatest (maximum) of x[0] ... x[i], or of x[i] ... x[n - 1]
+/// where `is_reverse`, in x's dtype. Throws `[axis-required]` and, for booleans,
+/// `[dtype-mismatch]`.
+Value cumulative_extreme(Builder& b, Value x, Fn fn, std::optional<int64_t> axis, bool is_reverse);
+
 } // namespace kolam::language

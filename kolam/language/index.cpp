@@ -20,7 +20,8 @@ template <class T> bool is(const IndexItem& item) { return std::holds_alternativ
 
 std::string dim_text(size_t dim) { return "dim " + std::to_string(dim); }
 
-/// The items for the dims of a value of `rank`, the ellipsis written out.
+} // namespace
+
 std::vector<IndexItem> expand_ellipsis(const std::vector<IndexItem>& items, int64_t rank) {
   int64_t ellipses = llvm::count_if(items, is<Ellipsis>);
   int64_t taken =
@@ -43,8 +44,6 @@ std::vector<IndexItem> expand_ellipsis(const std::vector<IndexItem>& items, int6
     fill();
   return result;
 }
-
-} // namespace
 
 Extent place_of(Builder& b, int64_t i, const Extent& extent, size_t dim) {
   int64_t near = std::clamp(i, -kFar, kFar);

@@ -12,6 +12,10 @@ namespace kolam::language {
 /// program.
 using IndexItem = std::variant<int64_t, Slice, Ellipsis, NewAxis, Value>;
 
+/// The items for the dims of a value of `rank`, the ellipsis written out as full slices. Throws
+/// `[bad-index]` for two of them and `[rank-mismatch]` for too many items.
+std::vector<IndexItem> expand_ellipsis(const std::vector<IndexItem>& items, int64_t rank);
+
 /// x[items...]. Integers count from the end where negative; those of the program then clip into the
 /// dim. Throws `[index-out-of-range]`, `[rank-mismatch]` (too many items), `[bad-index]` (two
 /// ellipses, no integer scalar), `[bad-step]`; an integer that only the run can find out of range

@@ -62,4 +62,12 @@ Value moveaxis(Builder& b, Value x, const Axes& source, const Axes& destination)
   return permute_dims(b, x, axes);
 }
 
+Value swapaxes(Builder& b, Value x, int64_t axis1, int64_t axis2) {
+  int64_t rank = ir::rank_of(x);
+  Axes axes(rank);
+  std::iota(axes.begin(), axes.end(), 0);
+  std::swap(axes[normalize_axis(axis1, rank, "axis1")], axes[normalize_axis(axis2, rank, "axis2")]);
+  return permute_dims(b, x, axes);
+}
+
 } // namespace kolam::language

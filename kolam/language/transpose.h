@@ -14,4 +14,7 @@ Value matrix_transpose(Builder& b, Value x);
 /// `permute_dims`.
 Value moveaxis(Builder& b, Value x, const Axes& source, const Axes& destination);
 
+/// Dims `axis1` and `axis2` exchanged. Throws `[axis-out-of-range]`.
+Value swapaxes(Builder& b, Value x, int64_t axis1, int64_t axis2);
+
 } // namespace kolam::language

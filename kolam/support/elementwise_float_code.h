@@ -32,12 +32,20 @@ constexpr std::optional<scalar::Libcall> library_function(Fn fn) {
     return acosh;
   case Fn::atanh:
     return atanh;
+  case Fn::cbrt:
+    return cbrt;
+  case Fn::erfc:
+    return erfc;
+  case Fn::lgamma:
+    return lgamma;
   case Fn::atan2:
     return atan2;
   case Fn::pow:
     return pow;
   case Fn::hypot:
     return hypot;
+  case Fn::fmod:
+    return fmod;
   default:
     return std::nullopt;
   }

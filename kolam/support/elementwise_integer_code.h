@@ -46,6 +46,8 @@ template <Fn fn, DType dtype, class B, class V> auto elementwise_integer(B& b, V
     return b.ieq(x, y);
   else if constexpr (fn == Fn::floor_divide)
     return scalar::floor_division<dtype>(b, x, y).quotient;
+  else if constexpr (fn == Fn::fmod)
+    return scalar::truncated_remainder<dtype>(b, x, y);
   else if constexpr (fn == Fn::greater)
     return scalar::less<dtype>(b, y, x);
   else if constexpr (fn == Fn::greater_equal)

@@ -13,10 +13,10 @@ namespace kolam {
 // clang-format off
 enum class Fn : uint8_t {
   abs, acos, acosh, add, asin, asinh, atan, atan2, atanh, bitwise_and, bitwise_invert,
-  bitwise_left_shift, bitwise_or, bitwise_right_shift, bitwise_xor, ceil, copysign, cos, cosh,
-  divide, equal, erf, erf_inv, exp, exp2, expm1, floor, floor_divide, fma, greater, greater_equal,
-  hypot, isfinite, isinf, isnan, less, less_equal, log, log10, log1p, log2, logaddexp,
-  logical_and, logical_not, logical_or, logical_xor, maximum, minimum, multiply, negative,
+  bitwise_left_shift, bitwise_or, bitwise_right_shift, bitwise_xor, cbrt, ceil, copysign, cos,
+  cosh, divide, equal, erf, erf_inv, erfc, exp, exp2, expm1, floor, floor_divide, fma, fmod,
+  greater, greater_equal, hypot, isfinite, isinf, isnan, less, less_equal, lgamma, log, log10,
+  log1p, log2, logaddexp, logical_and, logical_not, logical_or, logical_xor, maximum, minimum, multiply, negative,
   not_equal, pow, reciprocal, remainder, round, rsqrt, sign, signbit, sin, sinh, sqrt, square,
   subtract, tan, tanh, trunc, where
 };

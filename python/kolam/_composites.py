@@ -301,19 +301,6 @@ def rot90(x, k=1, axes=(0, 1)):
     return kolam.flip(kolam.swapaxes(x, first, second), second) if k % 4 == 3 else x
 
 
-def swapaxes(x, axis1, axis2):
-    """Two dims exchanged.
-
-    >>> import kolam as ko
-    >>> ko.swapaxes(ko.zeros((2, 3, 4)), 0, 2).shape
-    (4, 3, 2)
-    """
-    axes = list(range(kolam.ndim(x)))
-    first, second = (_axis("swapaxes", axis, len(axes)) for axis in (axis1, axis2))
-    axes[first], axes[second] = second, first
-    return kolam.permute_dims(x, axes)
-
-
 def trapezoid(y, x=None, dx=1.0, axis=-1):
     """The area below the lines between neighbours: the sum of (y[i] + y[i + 1]) / 2 times x[i + 1] - x[i], or dx.
 

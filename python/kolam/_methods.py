@@ -3,14 +3,14 @@
 import numpy as np
 
 import kolam
-from kolam import _hints, _namespace, _numpy_functions
+from kolam import _at, _hints, _namespace, _numpy_functions
 from kolam._kolam import Array, Tensor
 from kolam.errors import KolamTypeError, KolamValueError
 
 #: Methods, each the function of the same name.
 METHODS = (
-    "all any argmax argmin argsort astype clip cumulative_prod cumulative_sum max mean min prod repeat round sort squeeze std "
-    "sum swapaxes var"
+    "all any argmax argmin argsort astype clip cumulative_prod cumulative_sum diagonal max mean min prod repeat round sort "
+    "squeeze std sum swapaxes trace var"
 ).split()
 
 
@@ -131,5 +131,6 @@ def attach():
         cls.device = property(lambda self: "cpu", doc='The device of the elements, always "cpu".')
         cls.to_device = _namespace.to_device
         cls.__array_namespace__ = _namespace.namespace
+        cls.at = property(_at.IndexUpdater, doc="x.at[index].set(value), add, get...: cells at an index (kolam._at.Cells).")
         cls.T = property(_transpose, doc="The dims in reverse order.")
         cls.mT = property(lambda self: kolam.matrix_transpose(self), doc="The last two dims exchanged.")

@@ -430,13 +430,18 @@ Module              never  a model is a function of its weights
 addmm               = c + a @ b
 alltrue             = all(x, axis)
 as_tensor           = asarray(x)
+avg_pool1d          = avg_pool(x, window)
 avg_pool2d          = avg_pool(x, window)
+avg_pool3d          = avg_pool(x, window)
 baddbmm             = c + a @ b
 bmm                 = matmul(x, y)
 cat                 = concat([x, y], axis)
 checkpoint          later  derivatives
 clamp               = clip(x, lower, upper)
 compile             = jit(f)
+conv_transpose1d    = conv_transpose(x, w)
+conv_transpose2d    = conv_transpose(x, w)
+conv_transpose3d    = conv_transpose(x, w)
 cuda                later  GPUs
 custom_jvp          later  derivatives
 custom_vjp          later  derivatives
@@ -450,14 +455,21 @@ distributed         later  plans for many machines
 dynamic_slice_in_dim = dynamic_slice(x, starts, sizes)
 dynamic_update_slice_in_dim = dynamic_update_slice(x, update, starts)
 eq                  = equal(x, y)
+erfinv              = erf_inv(x)
+expit               = sigmoid(x)
 float               = float32
 from_numpy          = asarray(x)
 functional          = the function of the same name in kolam itself
+gammaln             = lgamma(x)
 ge                  = greater_equal(x, y)
 get_default_dtype   = float32, always
 grad                later  derivatives
 gt                  = greater(x, y)
 half                = float16
+hardshrink          = hard_shrink(x)
+hardsigmoid         = hard_sigmoid(x)
+hardswish           = hard_swish(x)
+hardtanh            = hard_tanh(x)
 hessian             later  derivatives
 index_add           = x.at[i].add(v)
 index_select        = take(x, i, axis)
@@ -472,6 +484,7 @@ kthvalue            = sort(x, axis)[k]
 lax                 = the function of the same name in kolam itself
 le                  = less_equal(x, y)
 linearize           later  derivatives
+logsigmoid          = log_sigmoid(x)
 long                = int64
 lt                  = less(x, y)
 make_jaxpr          = jit(f).lower(x).as_text()
@@ -479,6 +492,9 @@ manual_seed         = random.key(seed)
 map                 = vmap(f)(x), or fractal.map(f, xs) over lists
 masked_fill         = where(mask, value, x)
 masked_select       = x[mask]
+max_pool1d          = max_pool(x, window)
+max_pool2d          = max_pool(x, window)
+max_pool3d          = max_pool(x, window)
 memmap              = asarray(numpy.memmap(...))
 mm                  = matmul(x, y)
 msort               = sort(x, 0)
@@ -511,6 +527,8 @@ seed                = random.key(seed)
 select_n            = where(condition, x, y)
 slice_in_dim        = x[start:stop]
 slogdet             later  linear algebra
+softshrink          = soft_shrink(x)
+softsign            = soft_sign(x)
 solve               later  linear algebra
 special             = the function of the same name in kolam itself
 inv                 later  linear algebra
@@ -524,6 +542,8 @@ lstsq               later  linear algebra
 pinv                later  linear algebra
 sub                 = subtract(x, y)
 t                   = matrix_transpose(x)
+swish               = silu(x)
+tanhshrink          = tanh_shrink(x)
 tensor              = asarray(x)
 topk                = top_k(x, k)
 trapz               = trapezoid(y, x)

@@ -132,7 +132,7 @@ def clamp(input, min=None, max=None):
 #: Functions of one name and one meaning.
 _SAME = (
     "abs acos acosh asin asinh atan atan2 atanh bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor "
-    "ceil cos cosh einsum erf exp exp2 expm1 floor floor_divide hypot isfinite isinf isnan log log10 log1p log2 logaddexp "
+    "ceil cos cosh einsum erf erfc exp exp2 expm1 floor floor_divide fmod hypot isfinite isinf isnan lgamma log log10 log1p log2 logaddexp "
     "logical_and logical_not logical_or logical_xor matmul maximum minimum outer pow reciprocal relu remainder round rsqrt "
     "sigmoid sign sin sinh sqrt square tan tanh tensordot tril triu trunc where zeros_like ones_like"
 ).split()

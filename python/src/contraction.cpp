@@ -1,6 +1,7 @@
 // Products of tensors, and convolutions.
 #include "bind.h"
 #include "modules.h"
+#include "window_padding.h"
 
 namespace kolam::python {
 namespace {
@@ -26,34 +27,6 @@ template <> struct FromPython<SummedDims> : Converted<SummedDims> {
   }
 };
 
-template <>
-struct FromPython<std::pair<int64_t, int64_t>> : Converted<std::pair<int64_t, int64_t>> {
-  FromPython(nb::handle object, const char* argument) {
-    auto both = FromPython<std::vector<int64_t>>(object, argument).get();
-    if (both.size() != 2)
-      fail_argument(ErrorKind::type, "argument-type", argument, "pairs of integers", object);
-    value = {both[0], both[1]};
-  }
-};
-
-using ConvolutionPadding = std::variant<Padding, PaddingPairs>;
-
-template <> struct FromPython<ConvolutionPadding> : Converted<ConvolutionPadding> {
-  FromPython(nb::handle object, const char* argument) {
-    if (auto both = try_integer(object, argument)) {
-      value = PaddingPairs{{*both, *both}};
-    } else if (nb::isinstance<nb::str>(object)) {
-      std::string name = FromPython<std::string>(object, argument).get();
-      if (name != "valid" && name != "same")
-        fail_argument(ErrorKind::value, "unknown-mode", argument, "'valid', 'same' or numbers",
-                      object);
-      value = name == "same" ? Padding::same : Padding::valid;
-    } else {
-      value = FromPython<PaddingPairs>(object, argument).get();
-    }
-  }
-};
-
 namespace {
 
 using Convolve = Tensor (*)(const Operand&, const Operand&, const ConvolutionWindow&,
@@ -62,7 +35,7 @@ using Convolve = Tensor (*)(const Operand&, const Operand&, const ConvolutionWin
 void bind_convolution(nb::module_& module, const char* name, Convolve convolve) {
   bind(module, name, "x, w, strides=1, padding='valid', dilation=1, groups=1, dtype=None",
        [convolve](const Operand& x, const Operand& w, const std::vector<int64_t>& strides,
-                  const ConvolutionPadding& padding, const std::vector<int64_t>& dilation,
+                  const WindowPadding& padding, const std::vector<int64_t>& dilation,
                   int64_t groups, std::optional<DType> dtype) {
          return convolve(x, w, {strides, padding, dilation, groups}, dtype);
        });
@@ -90,6 +63,13 @@ void bind_contraction(nb::module_& module) {
   bind_convolution(module, "conv1d", &conv1d);
   bind_convolution(module, "conv2d", &conv2d);
   bind_convolution(module, "conv3d", &conv3d);
+  bind(module, "conv_transpose",
+       "x, w, strides=1, padding='valid', output_padding=0, groups=1, dilation=1, dtype=None",
+       [](const Operand& x, const Operand& w, const std::vector<int64_t>& strides,
+          const WindowPadding& padding, const std::vector<int64_t>& output_padding, int64_t groups,
+          const std::vector<int64_t>& dilation, std::optional<DType> dtype) {
+         return conv_transpose(x, w, {strides, padding, dilation, groups}, output_padding, dtype);
+       });
 }
 
 } // namespace kolam::python

@@ -1,5 +1,6 @@
 // x[...], and boxes at places that only the run knows.
 #include "bind.h"
+#include "index_item.h"
 #include "modules.h"
 
 namespace kolam::python {
@@ -67,12 +68,15 @@ nb::object get_item(nb::handle self, nb::handle key) {
 
 } // namespace
 
+Index index_item(nb::handle object) { return item_from(object); }
+
 void bind_index(nb::module_& module) {
   for (const char* type : {"Array", "Tensor"})
     module.attr(type).attr("__getitem__") = nb::cpp_function(
         &get_item, nb::name("__getitem__"), nb::is_method(), nb::arg("index").none());
   bind(module, "dynamic_slice", &dynamic_slice);
   bind(module, "dynamic_update_slice", &dynamic_update_slice);
+  bind(module, "embedding", &embedding);
   bind(module, "take", "x, indices, axis=0",
        [](const Operand& x, const Operand& indices, int64_t axis) {
          return take(x, indices, axis);

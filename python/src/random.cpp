@@ -23,6 +23,12 @@ void bind_random(nb::module_& parent) {
          return shape ? random::bernoulli(key, p, *shape) : random::bernoulli(key, p);
        });
   bind(module, "random::bits", &random::bits);
+  bind(module, "random::categorical", &random::categorical);
+  bind(module, "random::choice", &random::choice);
+  bind(module, "random::exponential", &random::exponential);
+  bind(module, "random::gumbel", &random::gumbel);
+  bind(module, "random::permutation", &random::permutation);
+  bind(module, "random::truncated_normal", &random::truncated_normal);
   bind(module, "random::dropout", &random::dropout);
   bind(module, "random::fold_in", &random::fold_in);
   bind(module, "random::key", &random::key);

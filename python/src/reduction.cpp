@@ -54,6 +54,8 @@ void bind_reduction(nb::module_& module) {
   bind_sum(module, "sum", &sum);
   bind_variance(module, "std", &std);
   bind_variance(module, "var", &var);
+  bind(module, "cumulative_max", &cumulative_max);
+  bind(module, "cumulative_min", &cumulative_min);
   bind(module, "diff", &diff);
   bind_cumulative(module, "cumulative_prod", &cumulative_prod);
   bind_cumulative(module, "cumulative_sum", &cumulative_sum);

@@ -81,6 +81,7 @@ void bind_shape(nb::module_& module) {
   bind(module, "squeeze", "x, axis=None", [](const Operand& x, const std::optional<Axes>& axis) {
     return axis ? squeeze(x, *axis) : squeeze(x);
   });
+  bind(module, "swapaxes", &swapaxes);
   bind(module, "stack", &stack);
   bind(module, "tile", &tile);
   bind(module, "unstack", &unstack);

@@ -10,6 +10,7 @@ ROOT = Path(__file__).parents[2]
 # Functions that C++ alone has, and why.
 CPP_ONLY = {
     "array": "lists are arrays in Python",
+    "at": "x.at[...]",
     "as_scalar": "jit takes numbers",
     "index": "x[...]",
     "fractal::length": "kolam.fractal.len",

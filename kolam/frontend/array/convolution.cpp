@@ -2,6 +2,7 @@
 #include "kolam/frontend/array/convolution.h"
 
 #include "kolam/frontend/array/apply.h"
+#include "kolam/language/conv_transpose.h"
 #include "kolam/language/convolution.h"
 
 namespace kolam {
@@ -35,6 +36,13 @@ Tensor conv2d(const Operand& x, const Operand& w, const ConvolutionWindow& windo
 Tensor conv3d(const Operand& x, const Operand& w, const ConvolutionWindow& window,
               std::optional<DType> dtype) {
   return convolve("conv3d", 3, x, w, window, dtype);
+}
+
+Tensor conv_transpose(const Operand& x, const Operand& w, const ConvolutionWindow& window,
+                      const std::vector<int64_t>& output_padding, std::optional<DType> dtype) {
+  return apply_one("conv_transpose", {x, w}, [&](language::Builder& b, const language::Values& v) {
+    return language::conv_transpose(b, v[0], v[1], window, output_padding, dtype);
+  });
 }
 
 } // namespace kolam

@@ -29,4 +29,21 @@ Tensor conv2d(const Operand& x, const Operand& w, const ConvolutionWindow& windo
 Tensor conv3d(const Operand& x, const Operand& w, const ConvolutionWindow& window = {},
               std::optional<DType> dtype = {});
 
+/// The transposed convolution, by which every element of x puts the filter, times itself, into the
+/// result:
+///
+///     result[n, o, strides y + dilation k - before] += x[n, c, y] w[c, o', k]
+///
+/// for x [n, channels, spatial...] and w [channels, outputs / groups, window...], PyTorch's layout.
+/// A dim of n elements gives (n - 1) strides - before - after + dilation (k - 1) + 1 +
+/// output_padding, with padding "same" strides times n. Throws what `conv` throws.
+///
+///     >>> import kolam as ko
+///     >>> ko.conv_transpose(ko.asarray([[[1.0, 2.0]]]), ko.asarray([[[1.0, 10.0]]]),
+///     strides=2).tolist()
+///     [[[1.0, 10.0, 2.0, 20.0]]]
+Tensor conv_transpose(const Operand& x, const Operand& w, const ConvolutionWindow& window = {},
+                      const std::vector<int64_t>& output_padding = {0},
+                      std::optional<DType> dtype = {});
+
 } // namespace kolam

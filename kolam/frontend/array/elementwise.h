@@ -44,6 +44,7 @@ inline Tensor bitwise_right_shift(const Operand& x, const Operand& y) {
 inline Tensor bitwise_xor(const Operand& x, const Operand& y) {
   return elementwise(Fn::bitwise_xor, {x, y});
 }
+inline Tensor cbrt(const Operand& x) { return elementwise(Fn::cbrt, {x}); }
 inline Tensor ceil(const Operand& x) { return elementwise(Fn::ceil, {x}); }
 inline Tensor copysign(const Operand& x, const Operand& y) {
   return elementwise(Fn::copysign, {x, y});
@@ -54,6 +55,7 @@ inline Tensor divide(const Operand& x, const Operand& y) { return elementwise(Fn
 inline Tensor equal(const Operand& x, const Operand& y) { return elementwise(Fn::equal, {x, y}); }
 inline Tensor erf(const Operand& x) { return elementwise(Fn::erf, {x}); }
 inline Tensor erf_inv(const Operand& x) { return elementwise(Fn::erf_inv, {x}); }
+inline Tensor erfc(const Operand& x) { return elementwise(Fn::erfc, {x}); }
 inline Tensor exp(const Operand& x) { return elementwise(Fn::exp, {x}); }
 inline Tensor exp2(const Operand& x) { return elementwise(Fn::exp2, {x}); }
 inline Tensor expm1(const Operand& x) { return elementwise(Fn::expm1, {x}); }
@@ -64,6 +66,7 @@ inline Tensor floor_divide(const Operand& x, const Operand& y) {
 inline Tensor fma(const Operand& x, const Operand& y, const Operand& z) {
   return elementwise(Fn::fma, {x, y, z});
 }
+inline Tensor fmod(const Operand& x, const Operand& y) { return elementwise(Fn::fmod, {x, y}); }
 inline Tensor greater(const Operand& x, const Operand& y) {
   return elementwise(Fn::greater, {x, y});
 }
@@ -78,6 +81,7 @@ inline Tensor less(const Operand& x, const Operand& y) { return elementwise(Fn::
 inline Tensor less_equal(const Operand& x, const Operand& y) {
   return elementwise(Fn::less_equal, {x, y});
 }
+inline Tensor lgamma(const Operand& x) { return elementwise(Fn::lgamma, {x}); }
 inline Tensor log(const Operand& x) { return elementwise(Fn::log, {x}); }
 inline Tensor log10(const Operand& x) { return elementwise(Fn::log10, {x}); }
 inline Tensor log1p(const Operand& x) { return elementwise(Fn::log1p, {x}); }

@@ -112,4 +112,16 @@ Tensor cumulative_prod(const Operand& x, CumulativeOptions options) {
   return running("cumulative_prod", x, options, Fn::multiply);
 }
 
+Tensor cumulative_max(const Operand& x, std::optional<int64_t> axis, bool reverse) {
+  return apply_one("cumulative_max", {x}, [&](language::Builder& b, const language::Values& v) {
+    return language::cumulative_extreme(b, v[0], Fn::maximum, axis, reverse);
+  });
+}
+
+Tensor cumulative_min(const Operand& x, std::optional<int64_t> axis, bool reverse) {
+  return apply_one("cumulative_min", {x}, [&](language::Builder& b, const language::Values& v) {
+    return language::cumulative_extreme(b, v[0], Fn::minimum, axis, reverse);
+  });
+}
+
 } // namespace kolam

@@ -72,4 +72,17 @@ Tensor cumulative_sum(const Operand& x, CumulativeOptions options = {});
 /// result[i] = x[0] * ... * x[i], likewise.
 Tensor cumulative_prod(const Operand& x, CumulativeOptions options = {});
 
+/// result[i] = max(x[0], ..., x[i]) along the axis, or max(x[i], ..., x[n - 1]) with `reverse`; NaN
+/// from the first NaN on. The axis may be left out for rank 1. Throws `[axis-required]`,
+/// `[axis-out-of-range]`, `[dtype-mismatch]` for booleans.
+///
+///     >>> import kolam as ko
+///     >>> ko.cumulative_max(ko.asarray([1, 3, 2, 5])).tolist()
+///     [1, 3, 3, 5]
+Tensor cumulative_max(const Operand& x, std::optional<int64_t> axis = std::nullopt,
+                      bool reverse = false);
+/// result[i] = min(x[0], ..., x[i]) along the axis; as `cumulative_max`.
+Tensor cumulative_min(const Operand& x, std::optional<int64_t> axis = std::nullopt,
+                      bool reverse = false);
+
 } // namespace kolam

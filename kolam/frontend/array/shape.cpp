@@ -211,4 +211,10 @@ Tensor pad(const Operand& x, const std::vector<PadWidth>& pad_width, const std::
   });
 }
 
+Tensor swapaxes(const Operand& x, int64_t axis1, int64_t axis2) {
+  return apply_one("swapaxes", {x}, [&](language::Builder& b, const language::Values& v) {
+    return language::swapaxes(b, v[0], axis1, axis2);
+  });
+}
+
 } // namespace kolam

@@ -30,6 +30,13 @@ Tensor matrix_transpose(const Operand& x);
 /// `permute_dims`.
 Tensor moveaxis(const Operand& x, const Axes& source, const Axes& destination);
 
+/// Two dims exchanged. Throws `[axis-out-of-range]`.
+///
+///     >>> import kolam as ko
+///     >>> ko.swapaxes(ko.zeros((2, 3, 4)), 0, 2).shape
+///     (4, 3, 2)
+Tensor swapaxes(const Operand& x, int64_t axis1, int64_t axis2);
+
 /// New dims of extent 1 at the places `axis` of the result. Throws `[axis-out-of-range]`,
 /// `[duplicate-axis]`.
 Tensor expand_dims(const Operand& x, const Axes& axis);

@@ -20,4 +20,11 @@ Tensor take_along_axis(const Operand& x, const Operand& indices, int64_t axis) {
                    });
 }
 
+Tensor embedding(const Operand& indices, const Operand& weight) {
+  return apply_one("embedding", {weight, indices.apart()},
+                   [](language::Builder& b, const language::Values& v) {
+                     return language::take(b, v[0], v[1], 0);
+                   });
+}
+
 } // namespace kolam

@@ -22,4 +22,12 @@ Tensor take(const Operand& x, const Operand& indices, int64_t axis);
 /// argsort's and argmax's fit. Throws as `take`, `[rank-mismatch]` and `[shape-mismatch]`.
 Tensor take_along_axis(const Operand& x, const Operand& indices, int64_t axis = -1);
 
+/// The rows of `weight` at `indices`: take(weight, indices, 0), one vector for each word of a
+/// vocabulary. Throws as `take`.
+///
+///     >>> import kolam as ko
+///     >>> ko.embedding(ko.asarray([1, 0]), ko.asarray([[1.0, 2.0], [3.0, 4.0]])).tolist()
+///     [[3.0, 4.0], [1.0, 2.0]]
+Tensor embedding(const Operand& indices, const Operand& weight);
+
 } // namespace kolam

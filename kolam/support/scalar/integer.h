@@ -77,6 +77,20 @@ template <DType dtype, class B, class V> FloorDivision<V> floor_division(B& b, V
   }
 }
 
+/// x - y trunc(x / y), whose sign is x's; 0 for y = 0.
+template <DType dtype, class B, class V> V truncated_remainder(B& b, V x, V y) {
+  const V zero = b.int_constant_like(x, 0);
+  const V one = b.int_constant_like(x, 1);
+  // By 1 nothing remains, as by 0 and by -1, where the lowest integer has no quotient.
+  if constexpr (is_unsigned_integer(dtype)) {
+    return b.urem(x, b.select(b.ieq(y, zero), one, y));
+  } else {
+    const auto leaves_nothing = b.or_(b.ieq(y, zero), b.ieq(y, b.int_constant_like(x, -1)));
+    const V divisor = b.select(leaves_nothing, one, y);
+    return b.isub(x, b.imul(b.sdiv(x, divisor), divisor));
+  }
+}
+
 /// x 2^y; 0 for y outside [0, width).
 template <DType dtype, class B, class V> V shift_left(B& b, V x, V y) {
   const auto inside = b.ult(y, b.int_constant_like(y, kWidth<dtype>));

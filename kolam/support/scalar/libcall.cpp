@@ -9,6 +9,12 @@ template <class F> constexpr void* address_of(F* function) {
   return reinterpret_cast<void*>(function);
 }
 
+/// std::lgamma writes the sign of gamma(x) to a global variable.
+double log_gamma(double x) {
+  int sign = 0;
+  return ::lgamma_r(x, &sign);
+}
+
 } // namespace
 
 extern "C" {
@@ -23,6 +29,10 @@ double kolam_cosh_f64(double x) { return std::cosh(x); }
 double kolam_asinh_f64(double x) { return std::asinh(x); }
 double kolam_acosh_f64(double x) { return std::acosh(x); }
 double kolam_atanh_f64(double x) { return std::atanh(x); }
+// The library's cbrt in f64 is 3 ulps off, of -27 too.
+double kolam_cbrt_f64(double x) { return double(std::cbrt(static_cast<long double>(x))); }
+double kolam_erfc_f64(double x) { return std::erfc(x); }
+double kolam_lgamma_f64(double x) { return log_gamma(x); }
 double kolam_atan2_f64(double x, double y) { return std::atan2(x, y); }
 double kolam_pow_f64(double x, double y) { return std::pow(x, y); }
 double kolam_hypot_f64(double x, double y) { return std::hypot(x, y); }
@@ -39,6 +49,9 @@ float kolam_cosh_f32(float x) { return float(std::cosh(double(x))); }
 float kolam_asinh_f32(float x) { return float(std::asinh(double(x))); }
 float kolam_acosh_f32(float x) { return float(std::acosh(double(x))); }
 float kolam_atanh_f32(float x) { return float(std::atanh(double(x))); }
+float kolam_cbrt_f32(float x) { return float(std::cbrt(double(x))); }
+float kolam_erfc_f32(float x) { return float(std::erfc(double(x))); }
+float kolam_lgamma_f32(float x) { return float(log_gamma(double(x))); }
 float kolam_atan2_f32(float x, float y) { return float(std::atan2(double(x), double(y))); }
 float kolam_pow_f32(float x, float y) { return float(std::pow(double(x), double(y))); }
 float kolam_hypot_f32(float x, float y) { return float(std::hypot(double(x), double(y))); }
@@ -71,6 +84,12 @@ const LibcallSymbol symbols[] = {
     {Libcall::acosh, DType::f64, "kolam_acosh_f64", address_of(kolam_acosh_f64)},
     {Libcall::atanh, DType::f32, "kolam_atanh_f32", address_of(kolam_atanh_f32)},
     {Libcall::atanh, DType::f64, "kolam_atanh_f64", address_of(kolam_atanh_f64)},
+    {Libcall::cbrt, DType::f32, "kolam_cbrt_f32", address_of(kolam_cbrt_f32)},
+    {Libcall::cbrt, DType::f64, "kolam_cbrt_f64", address_of(kolam_cbrt_f64)},
+    {Libcall::erfc, DType::f32, "kolam_erfc_f32", address_of(kolam_erfc_f32)},
+    {Libcall::erfc, DType::f64, "kolam_erfc_f64", address_of(kolam_erfc_f64)},
+    {Libcall::lgamma, DType::f32, "kolam_lgamma_f32", address_of(kolam_lgamma_f32)},
+    {Libcall::lgamma, DType::f64, "kolam_lgamma_f64", address_of(kolam_lgamma_f64)},
     {Libcall::atan2, DType::f32, "kolam_atan2_f32", address_of(kolam_atan2_f32)},
     {Libcall::atan2, DType::f64, "kolam_atan2_f64", address_of(kolam_atan2_f64)},
     {Libcall::pow, DType::f32, "kolam_pow_f32", address_of(kolam_pow_f32)},

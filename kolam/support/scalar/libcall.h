@@ -22,13 +22,16 @@ enum class Libcall : uint8_t {
   cosh,
   asinh,
   acosh,
-  atanh, // of one argument
+  atanh,
+  cbrt,
+  erfc,
+  lgamma, // of one argument
   atan2,
   pow,
   hypot,
   fmod, // of two
 };
-inline constexpr int kLibcallCount = 15;
+inline constexpr int kLibcallCount = 18;
 
 constexpr int arity(Libcall function) { return function >= Libcall::atan2 ? 2 : 1; }
 

@@ -8,7 +8,7 @@ from random_programs.values import CLASSES, DTYPES, FLOATS, INTEGERS, NUMBERS, S
 
 EXACT = ("where", "abs", "negative", "maximum", "minimum", "sign", "ceil", "floor", "trunc", "round", "copysign")
 # Where NumPy's own error in float64 is relative to the operands, or where it overflows between.
-NEEDS_TAME = ("logaddexp", "hypot", "floor_divide", "remainder")
+NEEDS_TAME = ("logaddexp", "hypot", "floor_divide", "remainder", "fmod")
 SIGNS = {
     "add": "+", "subtract": "-", "multiply": "*", "divide": "/", "floor_divide": "//", "remainder": "%", "pow": "**",
     "equal": "==", "not_equal": "!=", "less": "<", "less_equal": "<=", "greater": ">", "greater_equal": ">=",

@@ -8,6 +8,15 @@ import numpy as np
 from random_programs.values import BFLOAT16, is_float, is_narrow, numpy_dtype
 
 ERF = np.vectorize(math.erf, otypes=[np.float64])
+ERFC = np.vectorize(math.erfc, otypes=[np.float64])
+
+
+def _lgamma_scalar(x):
+    is_pole = x <= 0 and x == math.floor(x)
+    return math.inf if is_pole or math.isinf(x) else math.lgamma(x)
+
+
+LGAMMA = np.vectorize(_lgamma_scalar, otypes=[np.float64])
 
 
 def _erf_inv_scalar(x):
@@ -73,11 +82,11 @@ ELEMENTWISE = {
     "atan": np.arctan, "atan2": np.arctan2, "atanh": np.arctanh, "bitwise_and": np.bitwise_and,
     "bitwise_invert": np.bitwise_not, "bitwise_left_shift": _shift(np.left_shift, np.zeros_like),
     "bitwise_or": np.bitwise_or, "bitwise_right_shift": _shift(np.right_shift, lambda x: np.where(x < 0, -1, 0)),
-    "bitwise_xor": np.bitwise_xor, "ceil": np.ceil, "copysign": np.copysign, "cos": np.cos, "cosh": np.cosh,
-    "divide": np.divide, "equal": np.equal, "erf": ERF, "erf_inv": ERF_INV, "exp": np.exp, "exp2": np.exp2,
-    "expm1": np.expm1, "floor": np.floor, "floor_divide": np.floor_divide, "fma": FMA,
+    "bitwise_xor": np.bitwise_xor, "cbrt": np.cbrt, "ceil": np.ceil, "copysign": np.copysign, "cos": np.cos, "cosh": np.cosh,
+    "divide": np.divide, "equal": np.equal, "erf": ERF, "erf_inv": ERF_INV, "erfc": ERFC, "exp": np.exp, "exp2": np.exp2,
+    "expm1": np.expm1, "floor": np.floor, "floor_divide": np.floor_divide, "fma": FMA, "fmod": np.fmod,
     "greater": np.greater, "greater_equal": np.greater_equal, "hypot": np.hypot, "isfinite": np.isfinite,
-    "isinf": np.isinf, "isnan": np.isnan, "less": np.less, "less_equal": np.less_equal, "log": np.log,
+    "isinf": np.isinf, "isnan": np.isnan, "less": np.less, "less_equal": np.less_equal, "lgamma": LGAMMA, "log": np.log,
     "log10": np.log10, "log1p": np.log1p, "log2": np.log2, "logaddexp": np.logaddexp, "logical_and": np.logical_and,
     "logical_not": np.logical_not, "logical_or": np.logical_or, "logical_xor": np.logical_xor,
     "maximum": np.maximum, "minimum": np.minimum, "multiply": np.multiply, "negative": np.negative,

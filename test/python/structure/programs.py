@@ -107,9 +107,9 @@ for dtype in FLOATS:
         large = f"kolam_{name}_large_{'f64' if dtype == 'float64' else 'f32'}"
         elementwise(name, getattr(ko, name), (dtype,), whole=0.7, vectors=0.75, calls=(large,), plain_calls=FMA)
 # The functions that the table of elementwise functions says are the library's: one cell after the other.
-for name in ("tan", "asin", "acos", "atan", "sinh", "cosh", "asinh", "acosh", "atanh"):
+for name in ("tan", "asin", "acos", "atan", "sinh", "cosh", "asinh", "acosh", "atanh", "cbrt", "erfc", "lgamma"):
     elementwise(name, getattr(ko, name), ("float32",), whole=0, vectors=0, calls=(f"kolam_{name}_f32",))
-for name in ("pow", "atan2", "hypot"):
+for name in ("pow", "atan2", "hypot", "fmod"):
     elementwise(name, getattr(ko, name), ("float32", "float32"), whole=0, vectors=0, calls=(f"kolam_{name}_f32",))
 for name in ("remainder", "floor_divide"):
     elementwise(name, getattr(ko, name), ("float32", "float32"), whole=0, vectors=0, calls=("kolam_fmod_f32",), plain_calls=("floorf",))

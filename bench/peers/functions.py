@@ -1,0 +1,142 @@
+"""What people from NumPy reach for: sorts, searches, histograms, segments, medians, pooling."""
+
+import numpy as np
+from case import Case, floats, places
+
+COUNT = 1_000_000
+SEGMENTS, BINS = 10_000, 100
+
+
+def by_numpy(function):
+    """NumPy as a peer: a function of the inputs as they are."""
+    return {"NumPy": ("numba", lambda numba, *inputs: lambda: function(*inputs))}
+
+
+def sort(ko, name):
+    return Case(
+        name, [floats(1, COUNT)], tolerance=0, ours=lambda x: ko.sort(x), reference=np.sort, more=by_numpy(np.sort),
+        torch=lambda torch, x: torch.sort(x).values, jax=lambda jax, x: jax.numpy.sort(x), compiled=False,
+        numba=lambda numba, x: compiled(numba, np.sort, x),
+    )
+
+
+def compiled(numba, function, *inputs):
+    run = numba.njit(lambda *values: function(*values))
+    return lambda: run(*inputs)
+
+
+def unique(ko, name):
+    x = places(1, 50_000, COUNT).astype(np.float32)
+    return Case(
+        name, [x], tolerance=0, ours=lambda x: ko.unique_values(x), reference=np.unique, more=by_numpy(np.unique),
+        torch=lambda torch, x: torch.unique(x), jax=lambda jax, x: jax.numpy.unique(x, size=50_000), compiled=False,
+        numba=lambda numba, x: compiled(numba, np.unique, x),
+    )
+
+
+def searchsorted(ko, name):
+    sorted_values = np.sort(floats(2, 65_536))
+    return Case(
+        name, [floats(1, COUNT)], weights=[sorted_values], tolerance=0, ours=lambda v, x: ko.searchsorted(x, v),
+        reference=lambda v, x: np.searchsorted(x, v), more=by_numpy(lambda v, x: np.searchsorted(x, v)),
+        torch=lambda torch, v, x: torch.searchsorted(x, v), jax=lambda jax, v, x: jax.numpy.searchsorted(x, v),
+        numba=lambda numba, v, x: compiled(numba, lambda v, x: np.searchsorted(x, v), v, x),
+    )
+
+
+def histogram(ko, name):
+    limits = (-1.0, 1.0)
+
+    def by_numba(numba, x):
+        def count(x):
+            return np.histogram(x, BINS, (-1.0, 1.0))[0]
+
+        return compiled(numba, numba.njit(count), x)
+
+    return Case(
+        name, [floats(1, COUNT)], tolerance=1e-3, ours=lambda x: ko.histogram(x, BINS, range=limits)[0],
+        reference=lambda x: np.histogram(x, BINS, limits)[0], more=by_numpy(lambda x: np.histogram(x, BINS, limits)[0]),
+        torch=lambda torch, x: torch.histc(x, BINS, *limits), jax=lambda jax, x: jax.numpy.histogram(x, BINS, limits)[0],
+        numba=by_numba,
+    )
+
+
+def segment_sum(ko, name):
+    def added(x, i):
+        return np.bincount(i, x, SEGMENTS)
+
+    def by_numba(numba, x, i):
+        @numba.njit
+        def run(x, i):
+            result = np.zeros(SEGMENTS, np.float32)
+            for k in range(x.shape[0]):
+                result[i[k]] += x[k]
+            return result
+
+        return lambda: run(x, i)
+
+    return Case(
+        name, [floats(1, COUNT), places(2, SEGMENTS, COUNT)], tolerance=1e-4,
+        ours=lambda x, i: ko.segment_sum(x, i, SEGMENTS), reference=added, more=by_numpy(added), numba=by_numba,
+        torch=lambda torch, x, i: torch.zeros(SEGMENTS).index_add(0, i, x),
+        jax=lambda jax, x, i: jax.ops.segment_sum(x, i, SEGMENTS),
+    )
+
+
+def median(ko, name):
+    return Case(
+        name, [floats(1, COUNT)], ours=lambda x: ko.median(x), reference=np.median, more=by_numpy(np.median),
+        torch=lambda torch, x: torch.quantile(x, 0.5) if x.numel() <= 16_000_000 else None,
+        jax=lambda jax, x: jax.numpy.median(x), numba=lambda numba, x: compiled(numba, np.median, x), compiled=False,
+    )
+
+
+def top_k(ko, name):
+    def greatest(x):
+        return np.sort(x)[:-11:-1]
+
+    return Case(
+        name, [floats(1, 40_000)], tolerance=0, ours=lambda x: ko.top_k(x, 10)[0], reference=greatest,
+        more=by_numpy(lambda x: np.sort(np.partition(x, -10)[-10:])[::-1]),
+        torch=lambda torch, x: torch.topk(x, 10).values, jax=lambda jax, x: jax.lax.top_k(x, 10)[0],
+    )
+
+
+def pooled(x):
+    parts = [x[:, :, i : i + 110, j : j + 110] for i in range(3) for j in range(3)]
+    return np.maximum.reduce(parts)
+
+
+def pool(ko, name):
+    def by_numba(numba, x):
+        @numba.njit
+        def run(x):
+            y = np.empty((1, 64, 110, 110), np.float32)
+            for c in range(64):
+                for i in range(110):
+                    for j in range(110):
+                        most = x[0, c, i, j]
+                        for k in range(3):
+                            for m in range(3):
+                                most = max(most, x[0, c, i + k, j + m])
+                        y[0, c, i, j] = most
+            return y
+
+        return lambda: run(x)
+
+    return Case(
+        name, [floats(1, 1, 64, 112, 112)], tolerance=0, ours=lambda x: ko.max_pool(x, 3, strides=1), reference=pooled,
+        more=by_numpy(pooled), numba=by_numba, torch=lambda torch, x: torch.nn.functional.max_pool2d(x, 3, 1),
+        jax=lambda jax, x: jax.lax.reduce_window(x, -np.inf, jax.lax.max, (1, 1, 3, 3), (1, 1, 1, 1), "VALID"),
+    )
+
+
+def cases(ko):
+    """(name, a function that makes the case)."""
+    rows = {
+        "sort 1000000": sort, "unique 1000000 of 50000": unique, "searchsorted 1000000 in 65536": searchsorted,
+        "histogram 1000000 to 100 bins": histogram, "segment sum 1000000 to 10000": segment_sum, "median 1000000": median,
+        "top_k 10 of 40000": top_k, "max pool 3x3 of 64x112x112": pool,
+    }  # fmt: skip
+    for name, make in rows.items():
+        yield name, lambda name=name, make=make: make(ko, name)

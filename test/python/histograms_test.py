@@ -1,0 +1,71 @@
+"""Histograms, bins and piecewise linear functions beside NumPy."""
+
+import numpy as np
+import pytest
+
+import kolam as ko
+
+BACKENDS = ["cpu", "interpret"]
+
+
+@pytest.fixture
+def rng(seed):
+    return np.random.default_rng(seed)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_histogram(backend, rng):
+    x, w = rng.standard_normal((6, 50)).astype(np.float32), rng.random((6, 50)).astype(np.float32)
+    edges = np.array([-2, -0.5, 0, 0.25, 3], np.float32)
+    cases = [{}, {"bins": 7}, {"bins": 5, "range": (-1.0, 2.0)}, {"bins": edges}, {"bins": 1}, {"bins": edges, "density": True},
+             {"bins": 4, "density": True}, {"bins": edges, "weights": w}, {"bins": 6, "weights": w, "density": True}]  # fmt: skip
+    for options in cases:
+        counts, ours = ko.jit(lambda x: ko.histogram(x, **options), backend=backend)(x)
+        expected, theirs = np.histogram(x, **options)
+        # Edges are rounded to float32: counts are those of our edges.
+        np.testing.assert_allclose(np.asarray(ours), theirs, rtol=1e-5, atol=1e-6)
+        np.testing.assert_allclose(np.asarray(counts), np.histogram(x, np.asarray(ours), **{k: v for k, v in options.items() if k in ("weights", "density")})[0], rtol=1e-5)
+        np.testing.assert_array_equal(np.asarray(ko.histogram_bin_edges(x, options.get("bins", 10), options.get("range"))), np.asarray(ours))
+
+
+def test_borders_of_bins():
+    counts, edges = ko.histogram(ko.asarray([0, 1, 1, 2, 4, 4]), 4)
+    assert counts.tolist() == [1, 2, 1, 2] and edges.tolist() == [0, 1, 2, 3, 4]
+    assert counts.dtype == ko.int32 and edges.dtype == ko.float32
+    assert ko.histogram(ko.zeros(0), 2)[1].tolist() == [0, 0.5, 1]
+    assert ko.histogram(ko.full((3,), 2.0), 2)[1].tolist() == [1.5, 2, 2.5]
+    assert ko.histogram(ko.asarray([1.0, ko.nan, 9.0]), ko.asarray([0.0, 2.0]))[0].tolist() == [1]
+    assert ko.histogram(ko.asarray([True, False, True]), 2)[0].tolist() == [1, 2]
+    for wrong in (lambda: ko.histogram(ko.zeros(3), 0), lambda: ko.histogram(ko.zeros(3), "auto"), lambda: ko.histogram(ko.asarray([ko.nan])),
+                  lambda: ko.histogram(ko.zeros(3), ko.zeros(1)), lambda: ko.histogram(ko.zeros(3), ko.zeros((2, 2))),
+                  lambda: ko.histogram(ko.zeros(3), 2, range=(2, 1)), lambda: ko.histogram(ko.zeros(3), 2, weights=ko.zeros(4))):  # fmt: skip
+        with pytest.raises(ValueError):
+            wrong()
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("right", [False, True])
+def test_digitize(right, backend, rng):
+    x = np.concatenate([rng.standard_normal(40), [0, 1, -1, np.inf, -np.inf, np.nan]]).astype(np.float32)
+    for bins in ([-1.0, 0, 0, 1], [1.0, 0, -1], [0.5], []):
+        bins = np.array(bins, np.float32)
+        result = ko.jit(lambda x, b: ko.digitize(x, b, right), backend=backend)(x, bins)
+        known = ~np.isnan(x)
+        np.testing.assert_array_equal(np.asarray(result)[known], np.digitize(x, bins, right)[known])
+    assert ko.digitize(ko.asarray([3, 7]), ko.asarray([5])).tolist() == [0, 1]
+    with pytest.raises(ValueError):
+        ko.digitize(x, ko.zeros((2, 2)))
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_interp(backend, rng):
+    xp, fp = np.sort(rng.standard_normal(9)).astype(np.float32), rng.standard_normal(9).astype(np.float32)
+    x = np.concatenate([rng.standard_normal(60) * 2, xp, [np.inf, -np.inf, np.nan]]).astype(np.float32)
+    for options in ({}, {"left": -5.0}, {"right": 7.0}, {"left": 0.0, "right": np.nan}):
+        result = ko.jit(lambda x, xp, fp: ko.interp(x, xp, fp, **options), backend=backend)(x, xp, fp)
+        np.testing.assert_allclose(np.asarray(result), np.interp(x, xp, fp, **options), rtol=1e-4, atol=1e-5)
+    assert ko.interp(2.5, ko.asarray([1, 2, 3]), ko.asarray([3, 2, 0])).item() == 1
+    assert ko.interp(ko.asarray([0.0, 5.0]), ko.asarray([1.0]), ko.asarray([2.0])).tolist() == [2, 2]
+    for wrong in (lambda: ko.interp(x, xp, fp[:3]), lambda: ko.interp(x, ko.zeros(0), ko.zeros(0)), lambda: ko.interp(x, ko.zeros((2, 2)), fp)):
+        with pytest.raises(ValueError):
+            wrong()
