@@ -63,9 +63,11 @@ public:
   /// after `*cancel` became non-zero. Memory that only `arguments` hold may become that of results:
   /// the caller must drop them. May be called from several threads at once.
   /// What is computed once is kept in `prepared`; null: with the executable, which is right where
-  /// nothing is captured.
+  /// nothing is captured. Result i may be written to the memory of `outputs[i]`, as run_steps says;
+  /// it then is that array.
   virtual std::vector<Array> run(std::span<const Array> arguments, const volatile int32_t* cancel,
-                                 Prepared* prepared = nullptr) const = 0;
+                                 Prepared* prepared = nullptr,
+                                 std::span<const Array> outputs = {}) const = 0;
   /// Whether each run takes less than about a millisecond.
   virtual bool is_short() const = 0;
   /// Runs and gives the seconds that each nest took; none for the interpreter.

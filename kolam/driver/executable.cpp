@@ -31,7 +31,7 @@ public:
   Interpreted(Module program, const backend::cpu::Target& target)
       : program_(std::move(program)), has_fma_(target.machine.has_fma) {}
   std::vector<Array> run(std::span<const Array> arguments, const volatile int32_t* cancel,
-                         Prepared*) const override {
+                         Prepared*, std::span<const Array>) const override {
     interp::Options options;
     options.cancel = cancel;
     options.fused_multiply_add = has_fma_;
@@ -46,7 +46,7 @@ public:
   bool is_short() const override { return false; }
   std::vector<double> measure(std::span<const Array> arguments, const volatile int32_t* cancel,
                               Prepared*) const override {
-    run(arguments, cancel, nullptr);
+    run(arguments, cancel, nullptr, {});
     return {};
   }
 
@@ -126,14 +126,14 @@ public:
   }
 
   std::vector<Array> run(std::span<const Array> arguments, const volatile int32_t* cancel,
-                         Prepared* prepared) const override {
-    return run(arguments, cancel, prepared, {});
+                         Prepared* prepared, std::span<const Array> outputs) const override {
+    return run(arguments, cancel, prepared, outputs, {});
   }
 
   std::vector<double> measure(std::span<const Array> arguments, const volatile int32_t* cancel,
                               Prepared* prepared) const override {
     std::vector<double> seconds(functions_.size());
-    run(arguments, cancel, prepared, seconds);
+    run(arguments, cancel, prepared, {}, seconds);
     return seconds;
   }
 
@@ -141,7 +141,8 @@ public:
 
 private:
   std::vector<Array> run(std::span<const Array> arguments, const volatile int32_t* cancel,
-                         Prepared* prepared, std::span<double> nest_seconds) const {
+                         Prepared* prepared, std::span<const Array> outputs,
+                         std::span<double> nest_seconds) const {
     std::map<std::string, int64_t> sizes;
     if (!fit(arguments))
       sizes = interp::bind_arguments(parameters_, arguments);
@@ -151,8 +152,8 @@ private:
         return finished(
             runtime::run_steps(preparation_, functions_, constants_, {}, arguments, sizes, cancel));
       });
-    runtime::RunOutcome outcome = runtime::run_steps(program_, functions_, constants_, before,
-                                                     arguments, sizes, cancel, nest_seconds);
+    runtime::RunOutcome outcome = runtime::run_steps(
+        program_, functions_, constants_, before, arguments, sizes, cancel, nest_seconds, outputs);
     if (outcome.error.code == abi::check_failed && repetition_)
       return repeated(outcome, arguments, cancel);
     return finished(std::move(outcome));

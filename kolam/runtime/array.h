@@ -21,6 +21,13 @@
 
 namespace kolam::runtime {
 
+/// The user's line, where it is the default of an argument; unlike the type it holds it is not made
+/// of `{}`.
+struct CallLine {
+  CallLine(const std::source_location& here) : line(here) {}
+  std::source_location line;
+};
+
 /// A block of memory: allocated here, or foreign with a deleter. Shared by all arrays that view it;
 /// the last one frees it.
 class Buffer {
@@ -68,34 +75,52 @@ std::string shape_text(const std::vector<int64_t>& shape);
 class Array {
 public:
   Array() = default;
+  /// The values, of the dtype of their C++ type: `Array({1, 2})` is int32[2].
+  template <ArrayElement T> Array(std::initializer_list<T> values);
+  /// Row by row: `Array({{1, 2}, {3, 4}})`. Throws `[ragged-nest]` where rows differ in length.
+  template <ArrayElement T>
+  Array(std::initializer_list<std::initializer_list<T>> rows,
+        CallLine here = std::source_location::current());
   explicit operator bool() const { return buffer_ != nullptr; }
 
   /// Memory of unspecified content, aligned to kBufferAlignment. Throws `[extent-negative]`,
   /// `[extent-overflow]`, or
   /// `[out-of-memory]` with both figures where the machine has not so much memory available; it
   /// never overcommits.
-  static Array uninitialized(DType dtype, std::vector<int64_t> shape);
-  static Array zeros(DType dtype, std::vector<int64_t> shape);
-  /// Copies row-major elements; `data` need not be aligned.
-  static Array copy_of(DType dtype, std::vector<int64_t> shape, const void* data);
+  static Array uninitialized(DType dtype, std::vector<int64_t> shape,
+                             CallLine here = std::source_location::current());
+  static Array zeros(DType dtype, std::vector<int64_t> shape,
+                     CallLine here = std::source_location::current());
+  /// Copies row-major elements; `data` need not be aligned. Throws `[null-data]` for elements at
+  /// null.
+  static Array copy_of(DType dtype, std::vector<int64_t> shape, const void* data,
+                       CallLine here = std::source_location::current());
   /// Views foreign row-major memory without a copy and runs `deleter` when the last view goes
   /// (also where this throws). Misaligned memory, and booleans with bytes other than 0 and 1, are
-  /// copied instead.
+  /// copied instead. Throws `[null-data]`.
   static Array adopt(DType dtype, std::vector<int64_t> shape, void* data,
-                     std::function<void()> deleter);
+                     std::function<void()> deleter,
+                     CallLine here = std::source_location::current());
   /// Copies elements that lie anyhow: out[i, j] is read at data + i strides[0] + j strides[1].
-  /// Strides are in bytes, may be zero or negative, and need not be multiples of the width.
+  /// Strides are in bytes, may be zero or negative, and need not be multiples of the width. Throws
+  /// `[rank-mismatch]` unless there is one for each dim, `[null-data]`.
   static Array copy_strided(DType dtype, std::vector<int64_t> shape, const void* data,
-                            const std::vector<int64_t>& byte_strides);
-  /// Views `buffer` from `byte_offset`, which must keep the dtype's alignment.
+                            const std::vector<int64_t>& byte_strides,
+                            CallLine here = std::source_location::current());
+  /// Views `buffer` from `byte_offset`, which must keep the dtype's alignment. Throws
+  /// `[buffer-mismatch]` where the buffer does not hold such an array there.
   static Array view(std::shared_ptr<Buffer> buffer, int64_t byte_offset, DType dtype,
-                    std::vector<int64_t> shape);
+                    std::vector<int64_t> shape, CallLine here = std::source_location::current());
 
   /// The values in row-major order: `Array::of<float>({1, 2, 3, 4}, {2, 2})`; rank 1 without a
   /// shape. Throws
   /// `[shape-mismatch]` where their number is not the shape's.
-  template <class T> static Array of(std::initializer_list<T> values, std::vector<int64_t> shape);
-  template <class T> static Array of(const std::vector<T>& values, std::vector<int64_t> shape);
+  template <class T>
+  static Array of(std::initializer_list<T> values, std::vector<int64_t> shape,
+                  CallLine here = std::source_location::current());
+  template <class T>
+  static Array of(const std::vector<T>& values, std::vector<int64_t> shape,
+                  CallLine here = std::source_location::current());
   template <class T> static Array of(std::initializer_list<T> values);
   template <class T> static Array of(const std::vector<T>& values);
   /// A rank-0 array.
@@ -109,6 +134,8 @@ public:
   int64_t extent(int64_t axis, std::source_location here = std::source_location::current()) const;
   /// Elements.
   int64_t size() const { return size_; }
+  /// The same, as of Tensors.
+  int64_t numel() const { return size_; }
   int64_t byte_count() const { return size_ * byte_width(dtype_); }
 
   const void* data() const { return bytes(); }
@@ -118,27 +145,34 @@ public:
   /// Where in the buffer the elements start, in bytes.
   int64_t byte_offset() const { return byte_offset_; }
 
-  /// The elements; throws `[dtype-mismatch]` where T does not store the dtype.
-  template <class T> std::span<const T> values() const {
-    require_dtype(dtype_of<T>());
+  /// The elements; throws `[dtype-mismatch]` where T does not store the dtype, and, as all that
+  /// follow, `[empty-tensor]` for an empty handle.
+  template <class T>
+  std::span<const T> values(CallLine here = std::source_location::current()) const {
+    if (!holds(dtype_of<T>())) [[unlikely]]
+      fail_values("values", dtype_of<T>(), here);
     return {static_cast<const T*>(data()), static_cast<size_t>(size_)};
   }
-  template <class T> std::span<T> mutable_values() {
-    require_dtype(dtype_of<T>());
+  template <class T> std::span<T> mutable_values(CallLine here = std::source_location::current()) {
+    if (!holds(dtype_of<T>())) [[unlikely]]
+      fail_values("mutable_values", dtype_of<T>(), here);
     return {static_cast<T*>(mutable_data()), static_cast<size_t>(size_)};
   }
   /// The only element; throws `[item-size]` where the size is not 1.
-  template <class T> T item() const {
-    require_single();
-    return values<T>()[0];
+  template <class T> T item(CallLine here = std::source_location::current()) const {
+    if (!holds(dtype_of<T>())) [[unlikely]]
+      fail_values("item", dtype_of<T>(), here);
+    if (size_ != 1) [[unlikely]]
+      fail_single(here);
+    return *static_cast<const T*>(data());
   }
 
   /// The same elements in another shape of the same size, sharing memory; throws
   /// `[shape-mismatch]`.
-  Array reshaped(std::vector<int64_t> shape) const;
+  Array reshaped(std::vector<int64_t> shape, CallLine here = std::source_location::current()) const;
   /// The sub-array at index i of dim 0, sharing memory; throws `[index-out-of-range]` (no negative
   /// indices here).
-  Array slice_outer(int64_t i) const;
+  Array slice_outer(int64_t i, CallLine here = std::source_location::current()) const;
 
   /// As NumPy's `str`: more than 1000 elements are summarised to three at each edge, lines wrap at
   /// 75 columns.
@@ -151,11 +185,14 @@ private:
         std::vector<int64_t> shape, int64_t size);
 
   std::byte* bytes() const { return buffer_ ? buffer_->data() + byte_offset_ : nullptr; }
-  void require_dtype(DType dtype) const;
-  void require_single() const;
+  bool holds(DType dtype) const { return buffer_ != nullptr && dtype_ == dtype; }
+  [[noreturn]] void fail_values(std::string_view function, DType dtype, const CallLine& here) const;
+  [[noreturn]] void fail_single(const CallLine& here) const;
+  void require_held() const;
   std::string text(bool is_summarised) const;
   static const std::vector<int64_t>& no_extents();
-  static Array of_size(DType dtype, size_t count, std::vector<int64_t> shape);
+  static Array of_size(DType dtype, size_t count, std::vector<int64_t> shape, const CallLine& here);
+  [[noreturn]] static void fail_ragged(size_t columns, size_t other, const CallLine& here);
 
   std::shared_ptr<Buffer> buffer_;
   int64_t byte_offset_ = 0;
@@ -168,14 +205,16 @@ private:
 /// -0 is not +0). Two empty handles are equal.
 bool same_bits(const Array& a, const Array& b);
 
-template <class T> Array Array::of(std::initializer_list<T> values, std::vector<int64_t> shape) {
-  Array array = of_size(dtype_of<T>(), values.size(), std::move(shape));
+template <class T>
+Array Array::of(std::initializer_list<T> values, std::vector<int64_t> shape, CallLine here) {
+  Array array = of_size(dtype_of<T>(), values.size(), std::move(shape), here);
   std::copy(values.begin(), values.end(), static_cast<T*>(array.mutable_data()));
   return array;
 }
 
-template <class T> Array Array::of(const std::vector<T>& values, std::vector<int64_t> shape) {
-  Array array = of_size(dtype_of<T>(), values.size(), std::move(shape));
+template <class T>
+Array Array::of(const std::vector<T>& values, std::vector<int64_t> shape, CallLine here) {
+  Array array = of_size(dtype_of<T>(), values.size(), std::move(shape), here);
   std::copy(values.begin(), values.end(), static_cast<T*>(array.mutable_data()));
   return array;
 }
@@ -186,6 +225,21 @@ template <class T> Array Array::of(std::initializer_list<T> values) {
 
 template <class T> Array Array::of(const std::vector<T>& values) {
   return of(values, {static_cast<int64_t>(values.size())});
+}
+
+template <ArrayElement T> Array::Array(std::initializer_list<T> values) : Array(of<T>(values)) {}
+
+template <ArrayElement T>
+Array::Array(std::initializer_list<std::initializer_list<T>> rows, CallLine here) {
+  const size_t columns = rows.size() ? rows.begin()->size() : 0;
+  *this = uninitialized(dtype_of<T>(),
+                        {static_cast<int64_t>(rows.size()), static_cast<int64_t>(columns)}, here);
+  auto* next = static_cast<T*>(mutable_data());
+  for (const auto& row : rows) {
+    if (row.size() != columns)
+      fail_ragged(columns, row.size(), here);
+    next = std::copy(row.begin(), row.end(), next);
+  }
 }
 
 } // namespace kolam::runtime

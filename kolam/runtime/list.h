@@ -113,7 +113,7 @@ private:
   Nodes nodes(int64_t level) const;
   /// The offsets of a level from 1 on, as stored.
   const int64_t* stored(int64_t level) const {
-    return offsets_[level - 1].values<int64_t>().data();
+    return offsets_[static_cast<size_t>(level - 1)].values<int64_t>().data();
   }
   /// The elements of all pieces, which are of one type, in order: copied.
   static List gather(std::span<const Piece> pieces);

@@ -123,14 +123,16 @@ Array read_npy_stream(uint64_t size, const ReadNext& read_next, const std::strin
   return array;
 }
 
-Array load(const std::string& path) {
-  const ByteSource source = ByteSource::open(path);
-  uint64_t at = 0;
-  auto read_next = [&](void* to, size_t count) {
-    source.read_at(at, to, count);
-    at += count;
-  };
-  return read_npy_stream(source.size(), read_next, path);
+Array load(const std::string& path, CallLine here) {
+  return located("load", here.line, [&] {
+    const ByteSource source = ByteSource::open(path);
+    uint64_t at = 0;
+    auto read_next = [&](void* to, size_t count) {
+      source.read_at(at, to, count);
+      at += count;
+    };
+    return read_npy_stream(source.size(), read_next, path);
+  });
 }
 
 Array read_npy(std::span<const std::byte> bytes, const std::string& name) {
@@ -156,17 +158,24 @@ std::string npy_header(const Array& array) {
   return header + dict;
 }
 
-void save(const std::string& path, const Array& array) {
-  KOLAM_CHECK(static_cast<bool>(array));
-  const std::string header = npy_header(array);
-  AtomicFile file(path);
-  file.write(header.data(), header.size());
-  file.write(array.data(), static_cast<size_t>(array.byte_count()));
-  file.commit();
+static void require_held(const Array& array) {
+  if (!array)
+    fail(ErrorKind::value, "empty-tensor", "expected an array, but got an empty handle");
+}
+
+void save(const std::string& path, const Array& array, CallLine here) {
+  located("save", here.line, [&] {
+    require_held(array);
+    const std::string header = npy_header(array);
+    AtomicFile file(path);
+    file.write(header.data(), header.size());
+    file.write(array.data(), static_cast<size_t>(array.byte_count()));
+    file.commit();
+  });
 }
 
 std::vector<std::byte> write_npy(const Array& array) {
-  KOLAM_CHECK(static_cast<bool>(array));
+  require_held(array);
   const std::string header = npy_header(array);
   std::vector<std::byte> bytes(header.size() + static_cast<size_t>(array.byte_count()));
   std::memcpy(bytes.data(), header.data(), header.size());

@@ -18,13 +18,15 @@ namespace kolam::runtime {
 /// bfloat16: that is what NumPy writes for an ml_dtypes.bfloat16 array. Throws `[io-read]` where
 /// the file cannot be read, and `[bad-npy]`, naming the path and what is wrong, where it is
 /// malformed, holds another dtype, or holds more or fewer bytes than its header says.
-Array load(const std::string& path);
+Array load(const std::string& path, CallLine here = std::source_location::current());
 /// The same from memory; errors call it `name`.
 Array read_npy(std::span<const std::byte> bytes, const std::string& name);
 
 /// Writes version 1.0 (2.0 where the header is too long for it), byte for byte as numpy.save does,
-/// bfloat16 as '<V2'. The file appears whole or not at all; throws `[io-write]`.
-void save(const std::string& path, const Array& array);
+/// bfloat16 as '<V2'. The file appears whole or not at all; throws `[io-write]`, and
+/// `[empty-tensor]` for an empty handle.
+void save(const std::string& path, const Array& array,
+          CallLine here = std::source_location::current());
 std::vector<std::byte> write_npy(const Array& array);
 
 /// What precedes the elements in the file.

@@ -54,7 +54,9 @@ void check_savable(const std::vector<NamedArray>& arrays) {
   auto refuse = [](const std::string& reason) { fail(ErrorKind::value, "bad-name", reason); };
   std::set<std::string_view> seen;
   for (const NamedArray& named : arrays) {
-    KOLAM_CHECK(static_cast<bool>(named.array));
+    if (!named.array)
+      fail(ErrorKind::value, "empty-tensor",
+           "expected an array for '" + named.name + "', but got an empty handle");
     if (named.name.empty() || named.name.size() > kMaxName || !is_utf8(named.name))
       refuse("expected names of 1 to 65000 bytes of UTF-8 without zero bytes");
     if (!seen.insert(named.name).second)

@@ -45,6 +45,16 @@ bool is_ours_alone(const Array& array) {
          array.byte_offset() == 0;
 }
 
+/// The memory that the caller has for a result, or null.
+const Array* output_of(std::span<const Array> outputs, const BufferPlan& plan,
+                       const std::vector<int64_t>& shape) {
+  const auto number = static_cast<size_t>(plan.number);
+  if (number >= outputs.size() || !outputs[number])
+    return nullptr;
+  const Array& output = outputs[number];
+  return output.dtype() == plan.dtype && output.shape() == shape ? &output : nullptr;
+}
+
 } // namespace
 
 thread_local RunTables Walk::spare_;
@@ -57,7 +67,7 @@ bool Walk::cancelled() {
 }
 
 void Walk::place(std::span<const Array> constants, std::span<const Array> prepared,
-                 std::span<const Array> arguments) {
+                 std::span<const Array> arguments, std::span<const Array> outputs) {
   if (int64_t arena_bytes = size(program_.arena_bytes))
     arena_.emplace(arena_bytes, "the working memory of a program");
   results_.resize(program_.results.size());
@@ -82,10 +92,13 @@ void Walk::place(std::span<const Array> constants, std::span<const Array> prepar
       memory_.push_back(const_cast<void*>(prepared[plan.number].data()));
       break;
     case Place::result: {
-      bool takes = plan.donor >= 0 && is_ours_alone(arguments[plan.donor]);
+      std::vector<int64_t> extents = shape(buffer);
+      const Array* output = is_own_result(plan) ? output_of(outputs, plan, extents) : nullptr;
+      bool takes = !output && plan.donor >= 0 && is_ours_alone(arguments[plan.donor]);
       took_arguments_ |= takes;
-      results_[plan.number] =
-          takes ? arguments[plan.donor] : Array::uninitialized(plan.dtype, shape(buffer));
+      results_[plan.number] = output  ? *output
+                              : takes ? arguments[plan.donor]
+                                      : Array::uninitialized(plan.dtype, std::move(extents));
       memory_.push_back(results_[plan.number].mutable_data());
       break;
     }
@@ -436,9 +449,10 @@ bool is_short(const StepProgram& program) {
 RunOutcome run_steps(const LinkedSteps& steps, std::span<const abi::NestFunction> functions,
                      std::span<const Array> constants, std::span<const Array> prepared,
                      std::span<const Array> arguments, const std::map<std::string, int64_t>& sizes,
-                     const volatile int32_t* cancel, std::span<double> nest_seconds) {
+                     const volatile int32_t* cancel, std::span<double> nest_seconds,
+                     std::span<const Array> outputs) {
   Walk walk(steps, functions, sizes, cancel, nest_seconds);
-  walk.place(constants, prepared, arguments);
+  walk.place(constants, prepared, arguments, outputs);
   if (walk.run(steps.program().steps) != abi::ok)
     return {{}, walk.error(), walk.took_arguments()};
   return {walk.take_results(), {}};

@@ -25,11 +25,14 @@ struct RunOutcome {
 /// is bound for all memory that needs it, before any of that is written; an error inside a nest is
 /// in the outcome. `cancel` (may be null) is polled between steps, turns of loops, and pieces of
 /// long nests, about every 50 ms of work. Where `nest_seconds` is not empty, what each nest took is
-/// added to it.
+/// added to it. Result i gets the memory of `outputs[i]` where that array has its dtype and shape,
+/// unless its shape is known to the running program only; nobody else may read or write that memory
+/// meanwhile.
 RunOutcome run_steps(const LinkedSteps& steps, std::span<const abi::NestFunction> functions,
                      std::span<const Array> constants, std::span<const Array> prepared,
                      std::span<const Array> arguments, const std::map<std::string, int64_t>& sizes,
-                     const volatile int32_t* cancel, std::span<double> nest_seconds = {});
+                     const volatile int32_t* cancel, std::span<double> nest_seconds = {},
+                     std::span<const Array> outputs = {});
 
 /// Whether each run of `program` takes less than about a millisecond, by a count of its operations:
 /// never where a size is known only at the call, or where steps repeat or leave generated code.

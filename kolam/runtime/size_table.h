@@ -20,7 +20,7 @@ public:
 
   const StepProgram& program() const { return program_; }
   /// The numbers of the extents of a buffer.
-  std::span<const int> shape(int buffer) const { return shapes_[buffer]; }
+  std::span<const int> shape(int buffer) const { return shapes_[static_cast<size_t>(buffer)]; }
   size_t symbol_count() const { return symbols_.size(); }
 
 private:
@@ -62,7 +62,8 @@ public:
 
   /// Throws `[extent-overflow]` where a number does not fit in 64 bits.
   int64_t operator[](int number) {
-    return memory_.is_known[number] ? memory_.values[number] : compute(number);
+    const auto place = static_cast<size_t>(number);
+    return memory_.is_known[place] ? memory_.values[place] : compute(number);
   }
   void bind(int symbol, int64_t value);
   /// How often a symbol was bound to another value than it had: where this is as it was, sizes are.

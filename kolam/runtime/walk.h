@@ -60,7 +60,7 @@ public:
 
   /// Gives every buffer its memory, but for late ones, and makes the result arrays.
   void place(std::span<const Array> constants, std::span<const Array> prepared,
-             std::span<const Array> arguments);
+             std::span<const Array> arguments, std::span<const Array> outputs);
 
   /// Runs steps in order; an ErrorCode.
   int32_t run(const Steps& steps);
@@ -100,9 +100,10 @@ private:
     int64_t product = 1;
     for (int number : steps_.shape(buffer))
       product = apply_extent_op('*', product, sizes_[number]);
-    return apply_extent_op('*', product, byte_width(program_.buffers[buffer].dtype));
+    return apply_extent_op('*', product,
+                           byte_width(program_.buffers[static_cast<size_t>(buffer)].dtype));
   }
-  int64_t bytes(int buffer) const { return bytes_[buffer]; }
+  int64_t bytes(int buffer) const { return bytes_[static_cast<size_t>(buffer)]; }
   /// Of buffers that share memory.
   int64_t bytes_of(const std::vector<int>& group) const {
     int64_t most = 0;

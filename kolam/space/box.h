@@ -33,7 +33,10 @@ public:
   int rank() const { return static_cast<int>(start_.size()); }
   const Point& start() const { return start_; }
   const Point& end() const { return end_; }
-  int64_t extent(int dim) const { return end_[dim] - start_[dim]; }
+  int64_t extent(int dim) const {
+    const auto place = static_cast<size_t>(dim);
+    return end_[place] - start_[place];
+  }
   friend bool operator==(const Box&, const Box&) = default;
 
 private:
@@ -84,10 +87,10 @@ template <class F> void for_each_point(const Box& box, F&& f) {
   Point point = box.start();
   for (;;) {
     f(static_cast<const Point&>(point));
-    int dim = box.rank() - 1;
-    for (; dim >= 0 && ++point[dim] == box.end()[dim]; --dim)
-      point[dim] = box.start()[dim];
-    if (dim < 0)
+    size_t dim = point.size();
+    for (; dim > 0 && ++point[dim - 1] == box.end()[dim - 1]; --dim)
+      point[dim - 1] = box.start()[dim - 1];
+    if (dim == 0)
       return;
   }
 }

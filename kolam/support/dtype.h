@@ -1,9 +1,11 @@
 /// Element types: the thirteen dtypes of Kolam, their widths and names, and a visitor over them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <type_traits>
 
 namespace kolam {
 
@@ -104,20 +106,48 @@ template <class F> decltype(auto) visit_dtype(DType dtype, F&& f) {
   }
 }
 
-/// The dtype that stores a C++ element type.
-template <class T> constexpr DType dtype_of();
-template <> constexpr DType dtype_of<bool>() { return DType::boolean; }
-template <> constexpr DType dtype_of<int8_t>() { return DType::i8; }
-template <> constexpr DType dtype_of<int16_t>() { return DType::i16; }
-template <> constexpr DType dtype_of<int32_t>() { return DType::i32; }
-template <> constexpr DType dtype_of<int64_t>() { return DType::i64; }
-template <> constexpr DType dtype_of<uint8_t>() { return DType::u8; }
-template <> constexpr DType dtype_of<uint16_t>() { return DType::u16; }
-template <> constexpr DType dtype_of<uint32_t>() { return DType::u32; }
-template <> constexpr DType dtype_of<uint64_t>() { return DType::u64; }
-template <> constexpr DType dtype_of<Float16>() { return DType::f16; }
-template <> constexpr DType dtype_of<BFloat16>() { return DType::bf16; }
-template <> constexpr DType dtype_of<float>() { return DType::f32; }
-template <> constexpr DType dtype_of<double>() { return DType::f64; }
+namespace detail {
+
+template <class T, class... Others>
+inline constexpr bool kIsOneOf = (std::is_same_v<T, Others> || ...);
+
+/// Integers are those that count: no characters.
+template <class T>
+inline constexpr bool kIsCounter =
+    std::is_integral_v<T> && !kIsOneOf<T, bool, char, wchar_t, char8_t, char16_t, char32_t> &&
+    sizeof(T) <= 8;
+
+constexpr DType integer_dtype(bool is_signed, size_t bytes) {
+  constexpr DType kSigned[] = {DType::i8, DType::i16, DType::i32, DType::i64};
+  constexpr DType kUnsigned[] = {DType::u8, DType::u16, DType::u32, DType::u64};
+  const int place = bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : 3;
+  return is_signed ? kSigned[place] : kUnsigned[place];
+}
+
+} // namespace detail
+
+/// The C++ types of elements: bool, integers of 8 to 64 bits, Float16, BFloat16, float, double.
+template <class T>
+concept ArrayElement =
+    detail::kIsCounter<T> || detail::kIsOneOf<T, bool, Float16, BFloat16, float, double>;
+
+/// The dtype that stores a C++ element type; integers by their width and sign.
+template <class T> constexpr DType dtype_of() {
+  if constexpr (std::is_same_v<T, Float16>)
+    return DType::f16;
+  else if constexpr (std::is_same_v<T, BFloat16>)
+    return DType::bf16;
+  else if constexpr (std::is_same_v<T, float>)
+    return DType::f32;
+  else if constexpr (std::is_same_v<T, double>)
+    return DType::f64;
+  else if constexpr (detail::kIsCounter<T>)
+    return detail::integer_dtype(std::is_signed_v<T>, sizeof(T));
+  else {
+    static_assert(ArrayElement<T>, "expected a type of elements: bool, an integer of 8 to 64 bits, "
+                                   "float, double, kolam::Float16 or kolam::BFloat16");
+    return DType::boolean;
+  }
+}
 
 } // namespace kolam

@@ -1,6 +1,8 @@
 // Composes the words of errors and keeps the thread's current call.
 #include "kolam/support/error.h"
 
+#include <algorithm>
+#include <string_view>
 #include <utility>
 
 namespace kolam {
@@ -25,11 +27,41 @@ std::string compose(std::string_view slug, std::string_view message, const Sourc
   return text;
 }
 
+/// Whether a line stands in Kolam's own sources, built together with this file.
+bool is_own(const std::source_location& line) {
+  const std::string_view file = line.file_name(), own = __FILE__;
+  const size_t root = own.size() - std::string_view("kolam/support/error.cpp").size();
+  if (file.substr(0, root) != own.substr(0, root))
+    return false;
+  const std::string_view rest = file.substr(std::min(root, file.size()));
+  return rest.starts_with("kolam/") || rest.starts_with("python/src/");
+}
+
 } // namespace
 
+SourceLocation user_line(const std::source_location& here) {
+  if (is_own(here))
+    return {};
+  return {here.file_name(), static_cast<int>(here.line())};
+}
+
+void rethrow_located(std::string_view function, const std::source_location& here) {
+  try {
+    throw;
+  } catch (const Error& error) {
+    if (!CallScope::current_function().empty() || is_own(here))
+      throw; // the call around this one names itself
+    if (!error.function().empty() && error.where())
+      throw;
+    const SourceLocation line = error.where() ? error.where() : user_line(here);
+    CallScope scope(error.function().empty() ? function : error.function(), line);
+    throw Error(error.kind(), error.slug(), error.message(), line);
+  }
+}
+
 Error::Error(ErrorKind kind, std::string_view slug, std::string_view message, SourceLocation where)
-    : std::runtime_error(compose(slug, message, where)), kind_(kind), slug_(slug),
-      message_(message), where_(std::move(where)) {}
+    : std::runtime_error(compose(slug, message, where)), kind_(kind),
+      function_(current_call.function), slug_(slug), message_(message), where_(std::move(where)) {}
 
 CallScope::CallScope(std::string_view function, SourceLocation where)
     : outermost_(!current_call.is_open) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <source_location>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -14,6 +15,10 @@ struct SourceLocation {
   int line = 0;
   explicit operator bool() const { return !file.empty(); }
 };
+
+/// The user's line, which a default argument `std::source_location::current()` gave; unknown where
+/// that stands in Kolam's own sources.
+SourceLocation user_line(const std::source_location& here);
 
 /// Whose rule was broken; Python raises a class that also inherits TypeError, ValueError,
 /// IndexError, MemoryError or OSError.
@@ -31,12 +36,15 @@ public:
 
   ErrorKind kind() const { return kind_; }
   const std::string& slug() const { return slug_; }
+  /// The public function that it names; empty where it names none.
+  const std::string& function() const { return function_; }
   const SourceLocation& where() const { return where_; }
   /// The message without the function's name, slug and location.
   const std::string& message() const { return message_; }
 
 private:
   ErrorKind kind_;
+  std::string function_;
   std::string slug_;
   std::string message_;
   SourceLocation where_;
@@ -77,6 +85,20 @@ private:
 /// Throws an Error that carries the current CallScope. `message` is lower case without a final
 /// stop.
 [[noreturn]] void fail(ErrorKind kind, std::string_view slug, std::string_view message);
+
+/// The error that is being handled, in the name of `function` at `here` where it names none.
+[[noreturn]] void rethrow_located(std::string_view function, const std::source_location& here);
+
+/// Calls `f` in the name of a public function: an Error that names none names this one, and `here`
+/// where it has no line. Costs nothing where nothing is thrown.
+template <class F>
+decltype(auto) located(std::string_view function, const std::source_location& here, const F& f) {
+  try {
+    return f();
+  } catch (const Error&) {
+    rethrow_located(function, here);
+  }
+}
 
 [[noreturn]] void fail_check(const char* condition, const char* file, int line);
 

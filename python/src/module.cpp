@@ -18,6 +18,7 @@ NB_MODULE(_kolam, module) {
   bind_at(module);
   bind_cache(module);
   bind_call_table(module);
+  bind_composites(module);
   bind_contraction(module);
   bind_control(module);
   bind_creation(module);

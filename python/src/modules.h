@@ -12,6 +12,7 @@ void bind_array(nb::module_& module);
 void bind_at(nb::module_& module);
 void bind_cache(nb::module_& module);
 void bind_call_table(nb::module_& module);
+void bind_composites(nb::module_& module);
 void bind_contraction(nb::module_& module);
 void bind_control(nb::module_& module);
 void bind_creation(nb::module_& module);

@@ -146,9 +146,9 @@ TEST(ListNumberErrors, SayWhichDTypeAStateHas) {
 
 TEST(StaticListErrors, OtherLengths) {
   auto total = [](Tensor x, StaticList<Tensor, 3> xs) { return fold(add, xs, x); };
-  const int line = __LINE__ + 2;
   for (Backend backend : {Backend::interpret, Backend::cpu}) {
     auto jitted = jit(total, {.backend = backend});
+    const int line = __LINE__ + 1;
     expect_line([&] { jitted(Array::scalar(0), list<int>({1, 2})); }, line,
                 "jit: [list-lengths] argument 1: expected a list of 3, as its type says, but got "
                 "one of 2");

@@ -28,7 +28,7 @@ TEST(ShapeErrors, ExtentsOfAxesThatAreNotThere) {
   expect_words([] { kMatrix.extent(2); }, ErrorKind::index, words + "2");
   expect_words([&] { tensor.extent(-3); }, ErrorKind::index, words + "-3");
   expect_words(
-      [] { Tensor().extent(0); }, ErrorKind::index,
+      [] { Tensor(1.0f).extent(0); }, ErrorKind::index,
       "extent: [axis-out-of-range] argument 'axis': expected no axis for rank 0, but got 0");
   auto dynamic = jit([](Tensor x) { return x * x.extent(-2); }, {.dynamic = {{0, {0}}}});
   EXPECT_EQ(dynamic(Array::of<float>({5}, {1, 1})).item<float>(), 5);

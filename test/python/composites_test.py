@@ -52,7 +52,7 @@ def test_under_jit(name, call):
 
 
 @pytest.mark.parametrize("call, words", [
-    (lambda: ko.convolve(F, V), "convolve: \\[rank-mismatch\\] argument 'x': expected rank 1, but got shape \\(4, 5\\)"),
+    (lambda: ko.convolve(F, V), "convolve: \\[rank-mismatch\\] argument 'x': expected rank 1, but got shape \\[4, 5\\]"),
     (lambda: ko.convolve(V, V[:0]), "convolve: \\[empty-dim\\]"), (lambda: ko.convolve(V, W, "some"), "bad-option"),
     (lambda: ko.cross(F, F), "expected 3 elements along axis -1, but got 5"), (lambda: ko.gradient(V[:1]), "empty-dim"),
     (lambda: ko.rot90(V), "rank-mismatch"), (lambda: ko.rot90(F, 1, (0, 0)), "duplicate-axis"),

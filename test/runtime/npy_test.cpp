@@ -178,8 +178,8 @@ TEST(NpyError, LyingHeader) {
 TEST(NpyError, NamesThePath) {
   const TemporaryDirectory directory;
   write_file(directory.file("broken.npy"), "nonsense");
-  EXPECT_EQ(std::string(error_of([&] { load(directory.file("broken.npy")); }).what()),
-            "[bad-npy] '" + directory.file("broken.npy") +
+  EXPECT_EQ(error_of([&] { load(directory.file("broken.npy")); }).message(),
+            "'" + directory.file("broken.npy") +
                 "' is no valid .npy file: it does not start with \\x93NUMPY");
   EXPECT_EQ(error_of([&] { load(directory.file("none.npy")); }).slug(), "io-read");
   EXPECT_EQ(error_of([] { save("/nowhere/x.npy", Array::scalar(1)); }).slug(), "io-write");

@@ -218,6 +218,21 @@ std::vector<Tensor> apply_traced(std::string_view function, std::span<const Oper
   return run_at_once(operands, body);
 }
 
+std::vector<Tensor>
+apply_composite(std::string_view function, std::initializer_list<Operand> operands,
+                const std::function<std::vector<Tensor>(const std::vector<Tensor>&)>& body) {
+  return apply_traced(function, std::span(operands.begin(), operands.size()),
+                      [&](Trace& trace, const language::Values& values) {
+                        std::vector<Tensor> tensors;
+                        for (mlir::Value value : values)
+                          tensors.push_back(trace.wrap(value));
+                        language::Values results;
+                        for (const Tensor& result : body(tensors))
+                          results.push_back(trace.value_of(result));
+                        return results;
+                      });
+}
+
 Tensor
 apply_one(std::string_view function, std::initializer_list<Operand> operands,
           const std::function<mlir::Value(language::Builder&, const language::Values&)>& body) {

@@ -25,6 +25,12 @@ using TraceBody = std::function<language::Values(Trace&, const language::Values&
 std::vector<Tensor> apply_traced(std::string_view function, std::span<const Operand> operands,
                                  const TraceBody& body);
 
+/// `apply` for functions that are written over other array functions: what `body` calls on the
+/// tensors of a trace becomes one program.
+std::vector<Tensor>
+apply_composite(std::string_view function, std::initializer_list<Operand> operands,
+                const std::function<std::vector<Tensor>(const std::vector<Tensor>&)>& body);
+
 /// `apply` for one result.
 Tensor
 apply_one(std::string_view function, std::initializer_list<Operand> operands,

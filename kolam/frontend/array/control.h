@@ -91,6 +91,9 @@ template <class State, class Body>
 detail::Traceable<State> fori_loop(const Operand& lower, const Operand& upper, Body&& body,
                                    const State& init) {
   using S = detail::Traceable<State>;
+  static_assert(
+      std::is_invocable_r_v<S, Body&, Tensor, S>,
+      "fori_loop: the body takes i and the state and gives the next one, of the same type");
   const detail::CallSite call{"fori_loop", lower.where()};
   const S start(init);
   return detail::unflatten(start,
@@ -113,6 +116,10 @@ template <class State, class Condition, class Body>
 detail::Traceable<State> while_loop(Condition&& condition, Body&& body, const State& init,
                                     Operand::Here where = Operand::Here::current()) {
   using S = detail::Traceable<State>;
+  static_assert(std::is_invocable_r_v<Tensor, Condition&, S>,
+                "while_loop: the condition takes the state and gives a kolam::Tensor");
+  static_assert(std::is_invocable_r_v<S, Body&, S>,
+                "while_loop: the body takes the state and gives the next one, of the same type");
   const detail::CallSite call{"while_loop", detail::to_location(where)};
   const S start(init);
   return detail::unflatten(start,
@@ -161,7 +168,13 @@ auto switch_(const Operand& index, const std::vector<Branch>& branches,
 template <class TrueFn, class FalseFn, class... Operands>
 auto cond(const Operand& pred, TrueFn&& true_fn, FalseFn&& false_fn, const Operands&... operands) {
   using All = std::tuple<detail::Traceable<Operands>...>;
+  static_assert(std::is_invocable_v<TrueFn&, detail::Traceable<Operands>...> &&
+                    std::is_invocable_v<FalseFn&, detail::Traceable<Operands>...>,
+                "cond: both functions take the operands");
   using Result = detail::Traceable<std::invoke_result_t<TrueFn&, detail::Traceable<Operands>...>>;
+  static_assert(
+      std::is_convertible_v<std::invoke_result_t<FalseFn&, detail::Traceable<Operands>...>, Result>,
+      "cond: both functions give results of one type");
   const detail::CallSite call{"cond", pred.where()};
   const All all(operands...);
   std::optional<Result> like;

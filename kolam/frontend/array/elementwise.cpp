@@ -6,6 +6,32 @@
 #include "kolam/language/nextafter.h"
 
 namespace kolam {
+namespace {
+
+/// "int64" for a tensor of integers, "an integer" for a number; empty for anything else.
+std::string integer_text(const Operand& operand) {
+  if (auto* tensor = std::get_if<Tensor>(&operand.value()))
+    return !tensor->is_empty() && is_integer(tensor->dtype()) ? std::string(name(tensor->dtype()))
+                                                              : "";
+  bool is_number = std::holds_alternative<int64_t>(operand.value()) ||
+                   std::holds_alternative<uint64_t>(operand.value()) ||
+                   std::holds_alternative<Extent>(operand.value());
+  return is_number ? "an integer" : "";
+}
+
+/// `/` of C++ divides whole numbers without a rest, and array functions as real numbers: neither is
+/// what everybody expects of it.
+void refuse_whole_numbers(const Operand& x, const Operand& y) {
+  const std::string a = integer_text(x), b = integer_text(y);
+  if (a.empty() || b.empty())
+    return;
+  CallScope scope("operator/", x.where());
+  fail(ErrorKind::type, "integer-division",
+       "expected a float on one side, but got " + a + " and " + b +
+           "; write floor_divide(x, y) for whole numbers, or divide(x, y) for a float32");
+}
+
+} // namespace
 
 Tensor elementwise(Fn fn, std::span<const Operand> given) {
   std::vector<Operand> operands(given.begin(), given.end());
@@ -34,7 +60,10 @@ Tensor nextafter(const Operand& x, const Operand& y) {
 Tensor operator+(const Operand& x, const Operand& y) { return add(x, y); }
 Tensor operator-(const Operand& x, const Operand& y) { return subtract(x, y); }
 Tensor operator*(const Operand& x, const Operand& y) { return multiply(x, y); }
-Tensor operator/(const Operand& x, const Operand& y) { return divide(x, y); }
+Tensor operator/(const Operand& x, const Operand& y) {
+  refuse_whole_numbers(x, y);
+  return divide(x, y);
+}
 Tensor operator%(const Operand& x, const Operand& y) { return remainder(x, y); }
 Tensor operator&(const Operand& x, const Operand& y) { return bitwise_and(x, y); }
 Tensor operator|(const Operand& x, const Operand& y) { return bitwise_or(x, y); }

@@ -49,17 +49,10 @@ void append_signature(const Tensor& tensor, int number, const JitOptions& option
 
 bool is_tracing() { return Trace::current() != nullptr; }
 
-std::vector<Array> run(const Program& program, std::vector<Array>& arguments, Backend backend,
-                       const SourceLocation& where) {
-  try {
-    return program.run_emptying(arguments, backend);
-  } catch (const Error& error) {
-    if (!CallScope::current_function().empty())
-      throw; // the call around this one names itself
-    const SourceLocation line = error.where() ? error.where() : where;
-    CallScope scope("jit", line);
-    throw Error(error.kind(), error.slug(), error.message(), line);
-  }
+void fail_traced_into() {
+  fail(ErrorKind::type, "traced-value",
+       "expected arrays, but got traced values, whose results only the running program knows; call "
+       "the function without 'into' inside a traced function");
 }
 
 /// Scratches that no call of the thread uses, as many as calls have been inside one another.

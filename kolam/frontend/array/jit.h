@@ -1,6 +1,8 @@
 /// jit: a C++ function of tensors, traced once per dtypes and shapes, compiled and cached.
 #pragma once
 
+#include "kolam/frontend/array/arguments.h"
+#include "kolam/frontend/array/outputs.h"
 #include "kolam/frontend/array/program.h"
 #include "kolam/frontend/array/pytree.h"
 
@@ -47,20 +49,8 @@ void require_known(const JitOptions& options, int tensors, int arguments);
 void append_signature(const Tensor& tensor, int number, const JitOptions& options,
                       std::string& key);
 
-/// `Program::run_emptying`; an error names `jit` and the line of the op that raised it, or `where`.
-std::vector<Array> run(const Program& program, std::vector<Array>& arguments, Backend backend,
-                       const SourceLocation& where);
-
-/// True inside a trace.
-bool is_tracing();
-
-/// How the argument of a call becomes one of a function's type T: it converts, unless a
-/// specialization asks more of it. `number` counts arguments, `where` is the line of `jit`.
-template <class T> struct Parameter {
-  template <class Given> static Given&& take(Given&& given, int number, const SourceLocation&) {
-    return std::forward<Given>(given);
-  }
-};
+/// Throws `[traced-value]`: results of a call inside a trace have no elements to write.
+[[noreturn]] void fail_traced_into();
 
 /// What a call needs while it runs.
 struct CallScratch {
@@ -89,91 +79,133 @@ template <class R, class... Args> struct CallSignature<R (*)(Args...)> {
   using Result = std::decay_t<R>;
   using Arguments = std::tuple<std::decay_t<Args>...>;
 };
+template <class R, class... Args>
+struct CallSignature<R (*)(Args...) noexcept> : CallSignature<R (*)(Args...)> {};
 template <class C, class R, class... Args>
 struct CallSignature<R (C::*)(Args...) const> : CallSignature<R (*)(Args...)> {};
 template <class C, class R, class... Args>
 struct CallSignature<R (C::*)(Args...)> : CallSignature<R (*)(Args...)> {};
+template <class C, class R, class... Args>
+struct CallSignature<R (C::*)(Args...) const noexcept> : CallSignature<R (*)(Args...)> {};
+template <class C, class R, class... Args>
+struct CallSignature<R (C::*)(Args...) noexcept> : CallSignature<R (*)(Args...)> {};
 
 template <class F>
 concept Monomorphic = std::is_function_v<std::remove_pointer_t<std::decay_t<F>>> ||
                       requires { &std::decay_t<F>::operator(); };
 
+/// What `jit` gives for what it refuses: it takes every call, so that one error is enough.
+struct NotJitted {
+  template <class... Given> NotJitted operator()(Given&&...) const;
+  template <class... Given> void into(Given&&...) const;
+  template <class T> operator T() const;
+};
+
 } // namespace detail
 
 /// A function that `jit` made. Calls with known dtypes, shapes and statics run the compiled
 /// program. May be called from several threads.
-template <class F> class Jitted {
-  using Signature = detail::CallSignature<F>;
+template <class F, class Arguments = typename detail::CallSignature<F>::Arguments> class Jitted;
+
+template <class F, class... Parameters> class Jitted<F, std::tuple<Parameters...>> {
+  using Line = std::source_location;
 
 public:
-  using Result = typename Signature::Result;
-  using Arguments = typename Signature::Arguments;
+  using Result = typename detail::CallSignature<F>::Result;
+  using Arguments = std::tuple<Parameters...>;
+  static_assert(!std::is_void_v<Result>, "jit needs a function that returns its results");
+  static_assert(std::is_invocable_v<F&, Parameters...>,
+                "jit needs a function that takes its parameters by value or by const reference");
 
   /// `where` is the user's line, of what no other line of theirs makes or raises.
   Jitted(F function, JitOptions options, SourceLocation where = {})
       : shared_(
             std::make_shared<Shared>(std::move(function), std::move(options), std::move(where))) {}
 
-  template <class... Given> Result operator()(Given&&... given) const {
-    detail::LentScratch scratch;
-    Entry* entry = nullptr;
-    {
-      Call call(taken(given...), *scratch, *shared_);
-      for (const Tensor& leaf : call.leaves)
-        if (leaf.is_traced()) // inside another trace: a call, inlined
-          return inlined(call);
-      entry = &shared_->find(call);
-      for (const Tensor& leaf : call.leaves)
-        scratch->arrays.push_back(leaf.array());
-    } // the arrays alone hold what is used up
-    int number = 0;
-    (use_up(number++, given), ...);
-    std::vector<Array> results =
-        detail::run(*entry->program, scratch->arrays, shared_->options.backend, shared_->where);
-    scratch->leaves.assign(std::make_move_iterator(results.begin()),
-                           std::make_move_iterator(results.end()));
-    const Tensor* next = scratch->leaves.data();
-    return Pytree<Result>::unflatten(*entry->result, next);
+  /// Runs the function on what converts to its parameters. Memory of the caller's (a span, a
+  /// vector, a View) is read without a copy where its elements lie one after the other.
+  Result operator()(detail::Argument<Parameters>... given, Line here = Line::current()) const {
+    return located("jit", here, [&] { return run(here, given...); });
+  }
+
+  /// The same; writes the results to memory of the caller's.
+  ///
+  ///     std::vector<float> y(6);
+  ///     layer.into(y, x, w);                               // a span of all elements, row-major
+  ///     layer.into(kolam::View(p, {2, 3}, {1, 2}), x, w);  // column by column
+  ///     both.into(std::tie(y, count), x);                  // several results
+  ///
+  /// `out` is a View of the result's shape; a span, vector or array of as many elements; a
+  /// variable, for rank 0; a kolam::Array that no other handle shares; or a tuple, vector or struct
+  /// with `fields` of these, one for each tensor of the result. Memory that is dense is computed
+  /// in, else results are copied. It may overlap the memory of arguments, which are read before:
+  /// then, too, it is copied. Throws `[dtype-mismatch]`, `[shape-mismatch]`, `[output-count]`,
+  /// `[overlapping-outputs]` where two outputs share memory, `[shared-output]`, `[traced-value]`
+  /// inside a trace; behind an error of the run itself the elements are unspecified.
+  template <class Out>
+  void into(Out&& out, detail::Argument<Parameters>... given, Line here = Line::current()) const {
+    located("into", here, [&] {
+      std::vector<detail::Memory> outputs;
+      detail::append_outputs(std::forward<Out>(out), outputs);
+      run_into(outputs, here, given...);
+    });
   }
 
   /// The program that a call with these arguments runs.
-  template <class... Given> Program lower(Given&&... given) const {
-    detail::LentScratch scratch;
-    Call call(taken(std::forward<Given>(given)...), *scratch, *shared_);
-    return *shared_->find(call).program;
+  Program lower(detail::Argument<Parameters>... given, Line here = Line::current()) const {
+    return located("lower", here, [&] {
+      detail::LentScratch scratch;
+      Call call(taken(here, given...), *scratch, *shared_, here);
+      return *shared_->find(call).program;
+    });
   }
   /// As kolam::tune (tune.h).
-  template <class... Given> std::vector<TunedNest> tune(double budget, Given&&... given) const {
-    if (shared_->options.backend != Backend::cpu)
-      detail::fail_interpreted();
-    detail::LentScratch scratch;
-    Call call(taken(std::forward<Given>(given)...), *scratch, *shared_);
-    Program program = *shared_->find(call).program;
-    for (const Tensor& leaf : call.leaves)
-      scratch->arrays.push_back(leaf.array());
-    return program.tune(scratch->arrays, budget);
+  std::vector<TunedNest> tune(double budget, detail::Argument<Parameters>... given,
+                              Line here = Line::current()) const {
+    return located("tune", here, [&] {
+      if (shared_->options.backend != Backend::cpu)
+        detail::fail_interpreted();
+      detail::LentScratch scratch;
+      Call call(taken(here, given...), *scratch, *shared_, here);
+      Program program = *shared_->find(call).program;
+      for (const Tensor& leaf : call.leaves)
+        scratch->arrays.push_back(leaf.array(here));
+      return program.tune(scratch->arrays, budget);
+    });
   }
-  template <class... Given> std::string explain(Given&&... given) const {
-    return lower(std::forward<Given>(given)...).explain();
+  std::string explain(detail::Argument<Parameters>... given, Line here = Line::current()) const {
+    return located("explain", here, [&] { return lower(given..., here).explain(); });
+  }
+
+  /// Another number of arguments than the function has.
+  template <class... Given>
+    requires(sizeof...(Given) != sizeof...(Parameters) &&
+             !(std::is_same_v<std::remove_cvref_t<Given>, Line> || ...))
+  Result operator()(Given&&...) const {
+    static_assert(sizeof...(Given) == sizeof...(Parameters),
+                  "this call of a jitted function has another number of arguments than the "
+                  "function has parameters");
+    return std::declval<Result>();
   }
 
 private:
   struct Shared;
+  struct Entry;
 
   /// The arguments of a call, their tensors, and a key that two calls share only where they run the
   /// same program.
   struct Call {
-    Call(Arguments given, detail::CallScratch& scratch, const Shared& shared)
+    Call(Arguments given, detail::CallScratch& scratch, const Shared& shared, const Line& here)
         : arguments(std::move(given)), leaves(scratch.leaves), key(scratch.key) {
       const JitOptions& options = shared.options;
       std::optional<CallScope> scope;
       if (detail::is_tracing()) // lists of the trace are taken apart
-        scope.emplace("jit", shared.where);
+        scope.emplace("jit", user_line(here));
       Pytree<Arguments>::flatten(arguments, leaves, key);
       int count = static_cast<int>(leaves.size());
-      detail::require_known(options, count, static_cast<int>(std::tuple_size_v<Arguments>));
+      detail::require_known(options, count, static_cast<int>(sizeof...(Parameters)));
       for (int number = 0; number < count; ++number)
-        detail::append_signature(leaves[number], number, options, key);
+        detail::append_signature(leaves[static_cast<size_t>(number)], number, options, key);
     }
     ~Call() {
       leaves.clear();
@@ -182,17 +214,67 @@ private:
     Call(const Call&) = delete;
     Call& operator=(const Call&) = delete;
 
+    bool is_traced() const {
+      return std::ranges::any_of(leaves, [](const Tensor& leaf) { return leaf.is_traced(); });
+    }
+
     Arguments arguments;
     std::vector<Tensor>& leaves;
     std::string& key;
   };
 
-  /// The arguments of the function's types.
-  template <class... Given> Arguments taken(Given&&... given) const {
-    return [&]<size_t... number>(std::index_sequence<number...>) {
-      return Arguments(detail::Parameter<std::tuple_element_t<number, Arguments>>::take(
-          std::forward<Given>(given), static_cast<int>(number), shared_->where)...);
-    }(std::index_sequence_for<Given...>());
+  /// The arguments as the function's types.
+  Arguments taken(const Line& here, const detail::Argument<Parameters>&... given) const {
+    return taken_in_order(std::index_sequence_for<Parameters...>(), here, given...);
+  }
+
+  template <size_t... numbers>
+  static Arguments taken_in_order(std::index_sequence<numbers...>, const Line& here,
+                                  const detail::Argument<Parameters>&... given) {
+    return Arguments{given.take(static_cast<int>(numbers), here)...}; // braces: in order
+  }
+
+  /// The program of a call whose arrays it moves to `arrays`; null inside another trace.
+  Entry* find(Call& call, std::vector<Array>& arrays) const {
+    if (call.is_traced())
+      return nullptr;
+    Entry& entry = shared_->find(call);
+    for (const Tensor& leaf : call.leaves)
+      arrays.push_back(leaf.array());
+    return &entry;
+  }
+
+  Result run(const Line& here, const detail::Argument<Parameters>&... given) const {
+    detail::LentScratch scratch;
+    Entry* entry = nullptr;
+    {
+      Call call(taken(here, given...), *scratch, *shared_, here);
+      entry = find(call, scratch->arrays);
+      if (!entry)
+        return inlined(call);
+    } // the arrays alone hold what is used up
+    use_up(given...);
+    std::vector<Array> results =
+        entry->program->run_emptying(scratch->arrays, shared_->options.backend);
+    scratch->leaves.assign(std::make_move_iterator(results.begin()),
+                           std::make_move_iterator(results.end()));
+    const Tensor* next = scratch->leaves.data();
+    return Pytree<Result>::unflatten(*entry->result, next);
+  }
+
+  void run_into(std::span<const detail::Memory> outputs, const Line& here,
+                const detail::Argument<Parameters>&... given) const {
+    detail::LentScratch scratch;
+    Entry* entry = nullptr;
+    {
+      Call call(taken(here, given...), *scratch, *shared_, here);
+      entry = find(call, scratch->arrays);
+    }
+    if (!entry)
+      detail::fail_traced_into();
+    use_up(given...);
+    detail::run_into(*entry->program, entry->specs, scratch->arrays, outputs,
+                     shared_->options.backend);
   }
 
   Result inlined(const Call& call) const {
@@ -202,22 +284,25 @@ private:
     return std::move(*result);
   }
 
-  /// Empties the caller's handle of a donated argument.
-  template <class T> void use_up(int number, T& given) const {
-    constexpr bool is_handle = std::is_same_v<T, Tensor> || std::is_same_v<T, Array>;
-    if constexpr (is_handle)
-      if (std::ranges::count(shared_->options.donate, number))
-        given = T();
+  /// Empties the caller's handles of donated arguments.
+  void use_up(const detail::Argument<Parameters>&... given) const {
+    int number = 0;
+    auto one = [&](const auto& argument) {
+      if (std::ranges::count(shared_->options.donate, number++))
+        argument.use_up();
+    };
+    (one(given), ...);
   }
 
   struct Entry {
     std::optional<Program> program;
-    std::optional<Result> result; ///< the structure of what the function gives, with traced leaves
+    std::optional<Result> result;  ///< the structure of what the function gives, with traced leaves
+    std::vector<TensorSpec> specs; ///< of the results
   };
 
   struct Shared {
-    Shared(F function, JitOptions options, SourceLocation where)
-        : function(std::move(function)), options(std::move(options)), where(std::move(where)) {}
+    Shared(F traced, JitOptions given_options, SourceLocation line)
+        : function(std::move(traced)), options(std::move(given_options)), where(std::move(line)) {}
 
     Entry& find(const Call& call) {
       std::lock_guard lock(mutex);
@@ -245,6 +330,7 @@ private:
         program = program.with_checks(options.checks);
       entry.program =
           options.order == ScanOrder::automatic ? program : program.in_order(options.order);
+      entry.specs = entry.program->results();
       return entry;
     }
 
@@ -267,15 +353,22 @@ private:
 ///
 /// Parameters and result are pytrees (pytree.h). A generic lambda is refused: its parameters have
 /// no types to flatten.
-template <class F>
+template <detail::Monomorphic F>
 Jitted<std::decay_t<F>> jit(F&& function, JitOptions options = {},
                             std::source_location where = std::source_location::current()) {
-  static_assert(
-      detail::Monomorphic<F>,
-      "jit needs a function with declared parameter types: write kolam::Tensor, not auto");
   return {std::forward<F>(function),
           std::move(options),
           {where.file_name(), static_cast<int>(where.line())}};
+}
+
+/// Refuses all else.
+template <class F>
+  requires(!detail::Monomorphic<F>)
+detail::NotJitted jit(F&&, JitOptions = {}) {
+  static_assert(detail::Monomorphic<F>,
+                "jit needs a function or lambda with declared parameter types: write "
+                "kolam::Tensor, not auto");
+  return {};
 }
 
 } // namespace kolam

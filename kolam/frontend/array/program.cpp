@@ -117,12 +117,17 @@ std::vector<Array> Program::run(std::vector<Array> arguments, Backend backend,
 
 std::vector<Array> Program::run_emptying(std::vector<Array>& arguments, Backend backend,
                                          const volatile int32_t* cancel) const {
+  return run_into(arguments, {}, backend, cancel);
+}
+
+std::vector<Array> Program::run_into(std::vector<Array>& arguments, std::span<const Array> outputs,
+                                     Backend backend, const volatile int32_t* cancel) const {
   struct Emptied {
     std::vector<Array>& arguments;
     ~Emptied() { arguments.clear(); }
   } emptied{arguments};
   arguments.insert(arguments.end(), state_->hidden.begin(), state_->hidden.end());
-  return state_->executable(backend).run(arguments, cancel, &state_->prepared);
+  return state_->executable(backend).run(arguments, cancel, &state_->prepared, outputs);
 }
 
 std::string Program::as_text(const std::string& stage) const {

@@ -77,6 +77,12 @@ public:
   /// allocates it once.
   std::vector<Array> run_emptying(std::vector<Array>& arguments, Backend backend = Backend::cpu,
                                   const volatile int32_t* cancel = runtime::cancel_flag()) const;
+  /// The same; result i is written to the memory of `outputs[i]` and is that array where the
+  /// compiled program can do so: where dtype and shape are those of the result, and data do not
+  /// decide the shape. That memory overlaps no argument and no other output.
+  std::vector<Array> run_into(std::vector<Array>& arguments, std::span<const Array> outputs,
+                              Backend backend = Backend::cpu,
+                              const volatile int32_t* cancel = runtime::cancel_flag()) const;
   void compile(Backend backend = Backend::cpu) const;
   /// Whether it is compiled, and each run takes less than about a millisecond.
   bool is_short(Backend backend = Backend::cpu) const;

@@ -22,28 +22,50 @@ concept HasFields = requires(T& x) { fields(x); };
 template <class T>
 concept Printable = requires(std::ostream& out, const T& x) { out << x; };
 
+namespace detail {
+
+/// Whether `fields(x)` gives a tuple of references to what may be changed.
+template <class Fields> inline constexpr bool kAreTied = false;
+template <class... Parts>
+inline constexpr bool kAreTied<std::tuple<Parts...>> =
+    ((std::is_lvalue_reference_v<Parts> && !std::is_const_v<std::remove_reference_t<Parts>>) &&
+     ...);
+
+} // namespace detail
+
 template <class T> struct Pytree {
   static void flatten(const T& value, std::vector<Tensor>& leaves, std::string& structure) {
     if constexpr (HasFields<T>) {
-      structure += "{";
-      std::apply([&](auto&... part) { (flatten_part(part, leaves, structure), ...); },
-                 fields(const_cast<T&>(value)));
-      structure += "}";
-    } else {
-      static_assert(Printable<T>, "an argument of a jitted function is a tensor, a tuple, array, "
-                                  "vector, map, a struct with fields(x), or a printable static");
+      using Fields = decltype(fields(const_cast<T&>(value)));
+      if constexpr (detail::kAreTied<Fields>) {
+        structure += "{";
+        std::apply([&](auto&... part) { (flatten_part(part, leaves, structure), ...); },
+                   fields(const_cast<T&>(value)));
+        structure += "}";
+      } else {
+        static_assert(detail::kAreTied<Fields>,
+                      "fields(x) of a struct takes it by reference and returns "
+                      "std::tie(x.a, x.b), references to its members");
+      }
+    } else if constexpr (Printable<T>) {
       // The length goes before the text, so that no text can end early and start another static.
       std::ostringstream text;
       text << std::hexfloat << std::boolalpha << value;
       structure += std::to_string(text.view().size()) + "'" + text.str() + "'";
+    } else {
+      static_assert(Printable<T>,
+                    "an argument or result of a jitted function is a kolam::Tensor, a tuple, pair, "
+                    "array, vector or map of these, or a value that prints with <<; a struct needs "
+                    "a function `auto fields(S& x) { return std::tie(x.a, x.b); }` beside it");
     }
   }
   /// `value` with its tensors replaced by the next ones of `leaves`.
   static T unflatten(const T& value, const Tensor*& leaves) {
     T copy = value;
     if constexpr (HasFields<T>)
-      std::apply([&](auto&... part) { ((part = unflatten_part(part, leaves)), ...); },
-                 fields(copy));
+      if constexpr (detail::kAreTied<decltype(fields(copy))>)
+        std::apply([&](auto&... part) { ((part = unflatten_part(part, leaves)), ...); },
+                   fields(copy));
     return copy;
   }
 

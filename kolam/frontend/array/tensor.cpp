@@ -6,26 +6,47 @@
 
 namespace kolam {
 
-DType Tensor::dtype() const { return traced_ ? traced_->spec.dtype : array_.dtype(); }
+namespace {
 
-Shape Tensor::shape() const {
+[[noreturn]] void fail_empty(std::string_view function, const std::source_location& here) {
+  CallScope scope(function, user_line(here));
+  fail(ErrorKind::value, "empty-tensor", "expected a tensor, but got an empty handle");
+}
+
+} // namespace
+
+DType Tensor::dtype(std::source_location here) const {
+  if (is_empty())
+    fail_empty("dtype", here);
+  return traced_ ? traced_->spec.dtype : array_.dtype();
+}
+
+Shape Tensor::shape(std::source_location here) const {
+  if (is_empty())
+    fail_empty("shape", here);
   if (traced_)
     return traced_->spec.shape;
   return Shape(array_.shape().begin(), array_.shape().end());
 }
 
 Extent Tensor::extent(int64_t axis, std::source_location here) const {
+  if (is_empty())
+    fail_empty("extent", here);
   if (!traced_)
     return array_.extent(axis, here);
-  CallScope scope("extent", {here.file_name(), static_cast<int>(here.line())});
-  return shape()[normalize_axis(axis, rank())];
+  return located("extent", here,
+                 [&] { return shape()[static_cast<size_t>(normalize_axis(axis, rank()))]; });
 }
 
-const Array& Tensor::array() const {
+const Array& Tensor::array(std::source_location here) const { return elements("array", here); }
+
+const Array& Tensor::elements(std::string_view function, const std::source_location& here) const {
   if (traced_)
-    fail(ErrorKind::type, "traced-value",
-         "expected an array, but got a traced value, whose elements only the running program "
-         "knows; compute with kolam functions, or return it from the traced function");
+    located(function, here, [&] {
+      fail(ErrorKind::type, "traced-value",
+           "expected an array, but got a traced value, whose elements only the running program "
+           "knows; compute with kolam functions, or return it from the traced function");
+    });
   return array_;
 }
 

@@ -3,12 +3,14 @@
 #pragma once
 
 #include "kolam/runtime/array.h"
+#include "kolam/runtime/view.h"
 #include "kolam/support/error.h"
 #include "kolam/support/extent.h"
 
 #include <concepts>
 #include <memory>
 #include <optional>
+#include <ostream>
 #include <source_location>
 #include <string>
 #include <utility>
@@ -18,6 +20,7 @@
 namespace kolam {
 
 using runtime::Array;
+using runtime::View;
 
 class Operand;
 struct TracedValue; // frontend/array/trace.h
@@ -30,6 +33,13 @@ class Tensor {
 public:
   Tensor() = default;
   Tensor(Array array) : array_(std::move(array)) {}
+  /// A number, of the dtype of its C++ type: `Tensor t = 1.0f` is float32[]. (Beside a tensor write
+  /// the number itself, which takes the tensor's dtype.)
+  template <ArrayElement T> Tensor(T number) : array_(Array::scalar(number)) {}
+  /// The elements of a span, vector or array (rank 1), or of a View, copied.
+  template <runtime::Readable M>
+  Tensor(const M& elements, std::source_location here = std::source_location::current())
+      : array_(runtime::copy_in(runtime::memory_of(elements, here))) {}
   explicit Tensor(std::shared_ptr<const TracedValue> traced) : traced_(std::move(traced)) {}
 
   /// A tensor has no truth value: ask `is_empty()`, or read a scalar with `item<bool>()`.
@@ -37,18 +47,27 @@ public:
   /// True for a handle that holds nothing.
   bool is_empty() const { return !traced_ && !array_; }
   bool is_traced() const { return traced_ != nullptr; }
-  DType dtype() const;
+  /// This and what follows throw `[empty-tensor]` for an empty handle.
+  DType dtype(std::source_location here = std::source_location::current()) const;
   /// Extents; numbers, or expressions over symbols where dims are dynamic.
-  Shape shape() const;
-  int64_t rank() const { return static_cast<int64_t>(shape().size()); }
+  Shape shape(std::source_location here = std::source_location::current()) const;
+  int64_t rank(std::source_location here = std::source_location::current()) const {
+    return static_cast<int64_t>(shape(here).size());
+  }
+  /// The number of elements: the product of the extents, 1 for rank 0.
+  Extent numel(std::source_location here = std::source_location::current()) const {
+    return element_count(shape(here));
+  }
   /// The extent along `axis`, which counts from the end where it is negative; throws
   /// `[axis-out-of-range]`.
   Extent extent(int64_t axis, std::source_location here = std::source_location::current()) const;
   /// The elements; throws `[traced-value]`.
-  const Array& array() const;
+  const Array& array(std::source_location here = std::source_location::current()) const;
   operator Array() const { return array(); }
-  /// The only element.
-  template <class T> T item() const { return array().item<T>(); }
+  /// The only element; throws as `Array::item`, and `[traced-value]`.
+  template <class T> T item(std::source_location here = std::source_location::current()) const {
+    return elements("item", here).template item<T>(here);
+  }
   /// The elements, or `Tensor(float32[n, 4], traced)`.
   std::string to_string() const;
 
@@ -85,6 +104,8 @@ public:
   friend Tensor operator~(const Operand& x);
 
 private:
+  const Array& elements(std::string_view function, const std::source_location& here) const;
+
   Array array_;
   std::shared_ptr<const TracedValue> traced_;
   bool is_counted_ = false;
@@ -100,6 +121,9 @@ public:
   Operand(Tensor tensor, Here here = Here::current())
       : value_(std::move(tensor)), where_{here.file_name(), static_cast<int>(here.line())} {}
   Operand(Array array, Here here = Here::current()) : Operand(Tensor(std::move(array)), here) {}
+  /// Elements in memory of the caller's, copied.
+  template <runtime::Readable M>
+  Operand(const M& elements, Here here = Here::current()) : Operand(Tensor(elements, here), here) {}
   Operand(std::same_as<bool> auto scalar, Here here = Here::current())
       : value_(scalar), where_{here.file_name(), static_cast<int>(here.line())} {}
   template <std::integral T>
@@ -140,9 +164,12 @@ public:
 
 private:
   template <class T> static Value integer(T scalar) {
-    if (std::in_range<int64_t>(scalar))
+    if constexpr (std::is_signed_v<T> || sizeof(T) < sizeof(int64_t))
       return static_cast<int64_t>(scalar);
-    return static_cast<uint64_t>(scalar);
+    else if (std::in_range<int64_t>(scalar))
+      return static_cast<int64_t>(scalar);
+    else
+      return static_cast<uint64_t>(scalar);
   }
 
   Value value_;
@@ -161,5 +188,28 @@ Tensor as_scalar(const Tensor& x, const Operand& like);
 Operand with_dtype(const Operand& operand, std::optional<DType> dtype = {});
 /// True where a scalar beside tensors of `dtype` throws no `[scalar-does-not-fit]`.
 bool scalar_fits(const Operand& scalar, DType dtype);
+
+/// The number of elements, as `x.numel()`.
+inline Extent numel(const Tensor& x, std::source_location here = std::source_location::current()) {
+  return x.numel(here);
+}
+
+// What tensors, arrays and what they are made of print.
+inline std::ostream& operator<<(std::ostream& out, DType dtype) { return out << name(dtype); }
+inline std::ostream& operator<<(std::ostream& out, const Extent& extent) {
+  return out << extent.to_string();
+}
+inline std::ostream& operator<<(std::ostream& out, const Shape& shape) {
+  return out << to_string(shape);
+}
+inline std::ostream& operator<<(std::ostream& out, const Tensor& tensor) {
+  return out << tensor.to_string();
+}
+
+namespace runtime {
+inline std::ostream& operator<<(std::ostream& out, const Array& array) {
+  return out << array.to_string();
+}
+} // namespace runtime
 
 } // namespace kolam

@@ -86,6 +86,8 @@ mlir::Value Trace::value_of(const Tensor& tensor) {
       language::require_fit(traced.scalar->like, traced.spec.dtype);
     return traced.value;
   }
+  if (tensor.is_empty())
+    fail(ErrorKind::value, "empty-tensor", "expected a tensor, but got an empty handle");
   const Array& array = tensor.array();
   if (array.byte_count() <= kLiteralBytes) {
     mlir::OpBuilder::InsertionGuard guard(builder_);

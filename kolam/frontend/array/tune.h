@@ -21,9 +21,11 @@ struct TuneOptions {
 ///
 /// The program runs many times, with its host functions. Throws what a call throws, and
 /// `[bad-option]` for a budget that is no positive number and for functions that are interpreted.
-template <class F, class... Given>
-std::vector<TunedNest> tune(const Jitted<F>& f, TuneOptions options, Given&&... given) {
-  return f.tune(options.budget, std::forward<Given>(given)...);
+template <class F, class... Parameters>
+std::vector<TunedNest> tune(const Jitted<F, std::tuple<Parameters...>>& f, TuneOptions options,
+                            std::type_identity_t<detail::Argument<Parameters>>... given,
+                            std::source_location here = std::source_location::current()) {
+  return f.tune(options.budget, given..., here);
 }
 
 } // namespace kolam

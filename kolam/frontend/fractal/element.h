@@ -22,8 +22,17 @@ namespace detail {
 ///     append(e, data), take(next)      its parts, and the element of the next ones
 ///     path(name)     how each part is reached: `[0]`
 template <class E> struct Element {
-  static_assert(HasFields<E>, "an element of a list is a Tensor, a FractalTensor, a tuple, pair or "
-                              "array of these, or a struct with fields(x)");
+  static_assert(
+      HasFields<E>,
+      "an element of a list is a kolam::Tensor, a FractalTensor, a tuple, pair or array of "
+      "these, or a struct with a function `auto fields(S& x) { return std::tie(x.a, x.b); "
+      "}` beside it");
+  static constexpr std::array<int64_t, 1> kDepths = {0};
+  static void append(const E&, Data&) {}
+  static E take(const Datum*&);
+};
+
+template <HasFields E> struct Element<E> {
   using Fields = decltype(fields(std::declval<E&>()));
   template <size_t i> using Field = std::decay_t<std::tuple_element_t<i, Fields>>;
   using Tuple = decltype([]<size_t... i>(std::index_sequence<i...>) {

@@ -112,7 +112,7 @@ FractalTensor<E> interleaved(const FractalTensor<FractalTensor<E>>& rows, int64_
   return FractalTensor<E>::from_parts(interleave(rows.parts(), dilation, where));
 }
 /// Raises `[list-lengths]` when run unless what a function gave for a row is as long.
-template <class T> void require_as_long(const Parts& row, const T& given, Here where) {}
+template <class T> void require_as_long(const Parts&, const T&, Here) {}
 template <class E>
 void require_as_long(const Parts& row, const FractalTensor<E>& given, Here where) {
   require_one_length(row[0], given.parts()[0], "dilated_map", where);

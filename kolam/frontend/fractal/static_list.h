@@ -88,10 +88,16 @@ namespace detail {
 
 template <class E, int64_t n> struct Parameter<fractal::StaticList<E, n>> {
   using List = fractal::StaticList<E, n>;
-  static List take(const fractal::FractalTensor<E>& given, int number,
-                   const SourceLocation& where) {
-    fractal::detail::require_static_length(given.parts(), n, number, where);
-    return List::from_parts(given.parts());
+  using Any = fractal::FractalTensor<E>;
+  template <class Given> static constexpr bool kTakes = Parameter<Any>::template kTakes<Given>;
+  template <class Given>
+  static List take(Given&& given, int number, const std::source_location& here) {
+    const Any list = Parameter<Any>::take(std::forward<Given>(given), number, here);
+    located("jit", here, [&] { // a trace records the line of the call
+      const SourceLocation line = is_tracing() ? user_line(here) : SourceLocation();
+      fractal::detail::require_static_length(list.parts(), n, number, line);
+    });
+    return List::from_parts(list.parts());
   }
 };
 

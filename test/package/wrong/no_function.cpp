@@ -1,0 +1,3 @@
+// error: jit needs a function
+#include <kolam/kolam.h>
+int main() { auto f = kolam::jit(3); }

@@ -1,0 +1,60 @@
+"""The C++ face as compilers see it: wrong programs are refused in one sentence, headers give no warnings."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+WRONG = sorted((ROOT / "test/package/wrong").glob("*.cpp"))
+COMPILERS = ["clang++-22", "g++-12"]
+MOST_LINES = 80
+
+
+def compiled(compiler, *words):
+    if not shutil.which(compiler):
+        pytest.skip(f"no {compiler}")
+    command = [compiler, "-std=c++20", "-fsyntax-only", "-I", str(ROOT), *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=300)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("compiler", COMPILERS)
+@pytest.mark.parametrize("program", WRONG, ids=lambda path: path.stem)
+def test_refuses_wrong_programs_in_one_sentence(program, compiler):
+    expected = re.match(r"// error: (.*)", program.read_text()).group(1)
+    run = compiled(compiler, program)
+    assert run.returncode != 0
+    lines = run.stderr.splitlines()
+    first = next(line for line in lines if "error" in line)
+    assert "static assertion failed" in first, first
+    assert re.search(expected, first), first
+    assert len(lines) <= MOST_LINES
+
+
+def public_headers():
+    kept, away = set(), set()
+    for line in (ROOT / "cmake/public_headers.txt").read_text().splitlines():
+        pattern = line.lstrip("!").replace("**.h", "**/*.h")
+        if line and not line.startswith("#"):
+            (away if line[0] == "!" else kept).update(ROOT.glob(pattern))
+    return sorted(path.relative_to(ROOT) for path in kept - away)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_public_headers_give_no_warnings(compiler, tmp_path):
+    program = tmp_path / "all.cpp"
+    program.write_text("".join(f'#include "{header}"\n' for header in public_headers()))
+    run = compiled(compiler, "-Wall", "-Wextra", "-Wshadow", "-Wconversion", "-Werror", program)
+    assert run.returncode == 0, run.stderr[:4000]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("compiler", COMPILERS)
+@pytest.mark.parametrize("program", sorted((ROOT / "examples").glob("cpp/*.cpp")), ids=lambda path: path.stem)
+def test_programs_of_the_page_give_no_warnings(program, compiler):
+    run = compiled(compiler, "-Wall", "-Wextra", "-Wshadow", "-Wconversion", "-Werror", program)
+    assert run.returncode == 0, run.stderr[:4000]
