@@ -13,7 +13,7 @@ from kolam._kolam import *  # noqa: F403
 from kolam._kolam import __version__
 from kolam._composites import *  # noqa: F403
 from kolam._control import associative_scan, cond, fori_loop, scan, switch, while_loop
-from kolam._creation import array, asarray, fromfunction
+from kolam._creation import array, asarray, from_dlpack, fromfunction
 from kolam.dtypes import *  # noqa: F403
 from kolam._einsum import einsum
 from kolam.errors import KolamError
@@ -28,7 +28,7 @@ newaxis = None
 _callables.check_arguments_of(globals())
 
 # These use what stands above.
-from kolam import _interop, _methods, fractal, samba  # noqa: E402, F401
+from kolam import _interop, _methods, _pickling, fractal, samba  # noqa: E402, F401
 
 __all__ = sorted(name for name in globals() if name[0] != "_")
 
@@ -41,7 +41,8 @@ def __getattr__(name):
 
 
 _kolam._register(
-    dtypes.DTYPES, dtypes.as_dtype, _interop.np.ndarray, _interop.as_plain, errors.BY_KIND, f"{_os.path.dirname(__file__)}/"
+    dtypes.DTYPES, dtypes.as_dtype, _interop.np.ndarray, _interop.as_plain, _interop.dlpack_capsule, errors.BY_KIND, f"{_os.path.dirname(__file__)}/"
 )
 _interop.attach()
 _methods.attach()
+_pickling.attach()

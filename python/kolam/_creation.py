@@ -35,6 +35,27 @@ def asarray(x, dtype=None):
 array = asarray
 
 
+def from_dlpack(x, /, *, device=None, copy=None):
+    """The array that an object with `__dlpack__` holds, without a copy where its memory lies as Kolam's does.
+
+    >>> import numpy as np, kolam as ko
+    >>> given = np.arange(4.0)
+    >>> view = ko.from_dlpack(given)
+    >>> given[0] = 7
+    >>> view.tolist(), ko.from_dlpack(given[::2]).tolist()
+    ([7.0, 1.0, 2.0, 3.0], [7.0, 2.0])
+
+    What is not contiguous in row-major order, as `given[::2]`, is copied. `copy=True` always copies; `copy=False` never
+    does, and throws `[needs-copy]` where it would have to. A view shows what its owner writes later, so nothing may be
+    written while a run reads it. `device` is None or "cpu". Throws `[not-an-array]`, `[bad-dlpack]` where the capsule
+    makes no sense or was used before, and `[unsupported-dtype]`.
+    """
+    if device is not None and str(device) != "cpu":
+        message = f"argument 'device': expected None or 'cpu', but got {device!r}"
+        raise KolamValueError.make("from_dlpack", "unknown-device", message)
+    return _kolam._from_dlpack(x, copy)
+
+
 def fromfunction(f, shape):
     """f called once on arrays of indices: result[i, j, ...] = f(i, j, ...), where argument d holds i[d] in every element.
 

@@ -1,13 +1,17 @@
 // The Python module kolam._kolam: binds the public headers.
 #include "errors.h"
+#include "interrupt.h"
 #include "modules.h"
 #include "registered.h"
+#include "warnings.h"
 
 NB_MODULE(_kolam, module) {
   using namespace kolam::python;
   module.attr("__version__") = KOLAM_VERSION;
   // Arrays in module globals and caches outlive the interpreter; that is no fault.
   nb::set_leak_warnings(false);
+  listen_during_long_work();
+  collect_warnings();
   bind_registered(module);
   bind_errors(module);
   bind_array(module);
@@ -15,6 +19,7 @@ NB_MODULE(_kolam, module) {
   bind_program(module);
   bind_elementwise(module);
   bind_activation(module);
+  bind_buffer(module);
   bind_cache(module);
   bind_call_table(module);
   bind_contraction(module);
@@ -28,6 +33,7 @@ NB_MODULE(_kolam, module) {
   bind_normalization(module);
   bind_opaque_call(module);
   bind_pattern(module);
+  bind_pickling(module);
   bind_random(module);
   bind_reduction(module);
   bind_shape(module);

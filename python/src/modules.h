@@ -9,6 +9,7 @@ namespace kolam::python {
 
 void bind_activation(nb::module_& module);
 void bind_array(nb::module_& module);
+void bind_buffer(nb::module_& module);
 void bind_cache(nb::module_& module);
 void bind_call_table(nb::module_& module);
 void bind_contraction(nb::module_& module);
@@ -23,6 +24,7 @@ void bind_list_functions(nb::module_& module);
 void bind_normalization(nb::module_& module);
 void bind_opaque_call(nb::module_& module);
 void bind_pattern(nb::module_& module);
+void bind_pickling(nb::module_& module);
 void bind_program(nb::module_& module);
 void bind_random(nb::module_& module);
 void bind_reduction(nb::module_& module);
