@@ -1,10 +1,10 @@
 // Finds, makes and judges the directory of the cache on disk.
 #include "kolam/driver/cache_directory.h"
 
-#include <atomic>
+#include "kolam/support/warning.h"
+
 #include <cerrno>
 #include <charconv>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
@@ -47,12 +47,6 @@ bool make_directories(const std::string& path) {
   }
 }
 
-void warn_once(const std::string& reason) {
-  static std::atomic<bool> warned = false;
-  if (!warned.exchange(true))
-    std::fprintf(stderr, "kolam: warning: compiled code is not kept on disk: %s\n", reason.c_str());
-}
-
 } // namespace
 
 CacheSettings cache_settings() {
@@ -87,7 +81,7 @@ CacheDirectory CacheDirectory::refuse(std::string reason, bool is_mistake) && {
   settings_.reason = std::move(reason);
   settings_.is_mistake = is_mistake;
   if (is_mistake)
-    warn_once(settings_.reason);
+    warn("compiled code is not kept on disk: " + settings_.reason);
   return std::move(*this);
 }
 
@@ -101,25 +95,22 @@ CacheDirectory CacheDirectory::open(const CacheSettings& settings) {
   if (directory.descriptor_ < 0 && errno == ENOENT && make_directories(settings.path))
     directory.descriptor_ = ::open(settings.path.c_str(), kFlags);
   if (directory.descriptor_ < 0)
-    return std::move(directory).refuse(name + ": " + std::strerror(errno), false);
+    return std::move(directory).refuse(name + ": " + std::strerror(errno), true);
 
   struct stat status = {};
   std::string problem;
-  bool is_mistake = true;
   if (fstat(directory.descriptor_, &status) != 0)
     problem = std::strerror(errno);
   else if (status.st_uid != geteuid())
     problem = "it belongs to another user";
   else if (status.st_mode & (S_IWGRP | S_IWOTH))
     problem = "others may write it (chmod go-w makes it usable)";
-  else if (faccessat(directory.descriptor_, ".", W_OK | X_OK, AT_EACCESS) != 0) {
+  else if (faccessat(directory.descriptor_, ".", W_OK | X_OK, AT_EACCESS) != 0)
     problem = std::strerror(errno);
-    is_mistake = false;
-  }
   if (problem.empty())
     return directory;
   close(std::exchange(directory.descriptor_, -1));
-  return std::move(directory).refuse(name + ": " + problem, is_mistake);
+  return std::move(directory).refuse(name + ": " + problem, true);
 }
 
 CacheDirectory::~CacheDirectory() {

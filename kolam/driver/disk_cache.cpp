@@ -2,9 +2,12 @@
 // a directory that has been judged.
 #include "kolam/driver/disk_cache.h"
 
+#include "kolam/support/warning.h"
+
 #include "llvm/Support/BLAKE3.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <ctime>
 #include <dirent.h>
@@ -216,13 +219,20 @@ bool keep_entry(const CacheDirectory& directory, Shelf shelf, const ContentKey& 
                           std::to_string(std::random_device()()) + std::string(kTemporary);
   constexpr int kFlags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
   File file(openat(part.descriptor(), temporary.c_str(), kFlags, 0600));
-  if (!file)
+  auto refuse = [&] {
+    warn("compiled code is not kept on disk: '" + directory.settings().path +
+         "': " + std::strerror(errno));
     return false;
+  };
+  if (!file)
+    return refuse();
   std::string entry = to_string(key);
   if (!file.write(bytes_of(header)) || !file.write(bytes) ||
       renameat(part.descriptor(), temporary.c_str(), part.descriptor(), entry.c_str()) != 0) {
+    const int error = errno;
     unlinkat(part.descriptor(), temporary.c_str(), 0);
-    return false;
+    errno = error;
+    return refuse();
   }
   evict(part, allowed);
   return true;

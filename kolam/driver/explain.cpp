@@ -12,6 +12,7 @@
 #include "kolam/ir/signature_parts.h"
 #include "kolam/lower/fallbacks.h"
 #include "kolam/lower/lower.h"
+#include "kolam/runtime/long_work.h"
 #include "kolam/support/error.h"
 #include "kolam/transform/lists.h"
 
@@ -101,6 +102,7 @@ NestTexts describe_nests(const Road& road, const Options& options) {
   int64_t in_memory = 0, on_disk = 0;
   std::string walks, tuned;
   for (const nest::Nest& nest : road.nests.nests) {
+    runtime::stop_if_cancelled();
     nest::IsolatedNest isolated = nest::isolate(nest);
     lower::Schedule schedule = schedule_of(isolated, options);
     auto code = lower::lower_nest(isolated.nest, machine, schedule);
@@ -163,8 +165,10 @@ std::string explain(const Module& program, const Options& options) {
           guess_text(road.nests.program) + "\n";
   NestTexts nests = describe_nests(road, options);
   text += nests.walks;
-  for (const nest::Decision& decision : road.nests.decisions)
+  for (const nest::Decision& decision : road.nests.decisions) {
+    runtime::stop_if_cancelled();
     text += describe(decision, names);
+  }
   return text + nests.cache;
 }
 

@@ -9,6 +9,7 @@
 #include "kolam/driver/verify.h"
 #include "kolam/lower/lower.h"
 #include "kolam/rewrite/simplify.h"
+#include "kolam/runtime/long_work.h"
 #include "kolam/runtime/thread_pool.h"
 #include "kolam/support/error.h"
 #include "kolam/support/trace.h"
@@ -28,6 +29,7 @@ std::string print(mlir::ModuleOp module) {
 }
 
 auto traced(std::string_view stage, auto&& work) {
+  runtime::stop_if_cancelled();
   TraceSpan span(stage, "compile");
   return work();
 }
@@ -126,6 +128,7 @@ private:
       std::unique_ptr<backend::cpu::CodeGenerator> generator;
       for (size_t i = shared.next++; i < shared.pending.size(); i = shared.next++)
         try {
+          runtime::stop_if_cancelled();
           if (!generator)
             generator = std::make_unique<backend::cpu::CodeGenerator>(shared.target);
           shared.pending[i].object = shared.pending[i].code.compile(*generator);

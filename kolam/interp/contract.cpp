@@ -46,7 +46,7 @@ void evaluate_op(ir::ContractOp op, Evaluation& e) {
   std::vector<int64_t> summed(extents.begin() + spec.result_count, extents.end());
   std::vector<std::pair<int64_t, int64_t>> offsets;
   Index full(spec.index_count, 0);
-  for_each_index(summed, [&](const Index& k) {
+  for_each_index(e, summed, [&](const Index& k) {
     std::copy(k.begin(), k.end(), full.begin() + spec.result_count);
     offsets.emplace_back(dot(full, lhs_strides), dot(full, rhs_strides));
   });
@@ -58,8 +58,10 @@ void evaluate_op(ir::ContractOp op, Evaluation& e) {
   for_each_index(e, result.shape(), [&](const Index& free) {
     std::copy(free.begin(), free.end(), full.begin());
     int64_t a = dot(full, lhs_strides), b = dot(full, rhs_strides);
-    products.sum(out++, static_cast<int64_t>(offsets.size()),
-                 [&](int64_t k) { return CellPair{a + offsets[k].first, b + offsets[k].second}; });
+    products.sum(out++, static_cast<int64_t>(offsets.size()), [&](int64_t k) {
+      poll_cancel(e.options());
+      return CellPair{a + offsets[k].first, b + offsets[k].second};
+    });
   });
   e.set(op.getResult(), products.finish());
 }

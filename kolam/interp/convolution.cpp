@@ -25,6 +25,7 @@ void evaluate_op(ir::ConvolutionOp op, Evaluation& e) {
   for_each_index(e, result.shape(), [&](const Index& index) {
     int64_t output = index.back(), group = output / group_outputs;
     products.sum(out++, static_cast<int64_t>(summed.size()), [&](int64_t k) {
+      poll_cancel(e.options());
       Index filter_cell = summed[k], input_cell{index[0]};
       bool inside = true;
       for (size_t dim = 0; dim < rank; ++dim) {

@@ -27,6 +27,7 @@ void evaluate_op(ir::CumulativeOp op, Evaluation& e) {
     Array state = to_array(identity, state_dtype);
     auto give = [&] { copy_cell(convert(state, dtype), {}, result, index); };
     for (int64_t step = 0; step < extent; ++step) {
+      poll_cancel(e.options());
       index[dim] = op.getReverse() ? extent - 1 - step : step;
       if (op.getExclusive())
         give();

@@ -24,7 +24,8 @@ using Data = std::vector<Datum>;
 struct Options {
   /// False computes `accumulate` steps as multiply, then add: what a target without FMA does.
   bool fused_multiply_add = true;
-  /// Polled between ops; a non-zero value stops the run with `[cancelled]`.
+  /// Polled between ops and between their points; a non-zero value stops the run with
+  /// `[cancelled]`.
   const volatile int32_t* cancel = nullptr;
   /// What the run may still do, in points (interp/work.h); null: anything.
   int64_t* work_left = nullptr;

@@ -1,5 +1,5 @@
 // kolam.random_bits: result[k, i] = generator(key[k], ravel(i)).
-#include "kolam/interp/cells.h"
+#include "kolam/interp/loop.h"
 #include "kolam/interp/ops.h"
 #include "kolam/support/scalar/host_builder.h"
 #include "kolam/support/scalar/random.h"
@@ -16,10 +16,12 @@ void evaluate_op(ir::RandomBitsOp op, Evaluation& e) {
   scalar::HostBuilder b;
   auto fill = [&]<class T>(T* out) {
     for (int64_t k = 0; k < keys; ++k)
-      for (int64_t i = 0; i < numbers; ++i)
+      for (int64_t i = 0; i < numbers; ++i) {
+        poll_cancel(e.options());
         *out++ = scalar::generate_bits<8 * sizeof(T)>(
             b, generator, scalar::WordPair<uint32_t>{words[2 * k], words[2 * k + 1]},
             static_cast<uint64_t>(i));
+      }
   };
   visit_dtype(result.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;

@@ -6,7 +6,8 @@ namespace kolam::interp {
 
 void evaluate_op(ir::SortOp op, Evaluation& e) {
   Array values = e.make(op.getValues()), indices = e.make(op.getIndices());
-  runtime::sort_rows(rows_of(e.get(op.getOperand()), values, indices, op.getDescending()));
+  runtime::sort_rows(
+      rows_of(e.get(op.getOperand()), values, indices, op.getDescending(), e.options()));
   e.set(op.getValues(), values);
   e.set(op.getIndices(), indices);
 }

@@ -8,7 +8,7 @@ namespace kolam::interp {
 
 /// The rows of the last dim of `operand`, to be sorted into `values` and `indices`.
 inline runtime::SortRows rows_of(const Array& operand, Array& values, Array& indices,
-                                 bool descending) {
+                                 bool descending, const Options& options) {
   int64_t rows = 1;
   for (int64_t dim = 0; dim + 1 < operand.rank(); ++dim)
     rows *= operand.shape()[dim];
@@ -20,7 +20,8 @@ inline runtime::SortRows rows_of(const Array& operand, Array& values, Array& ind
               indices.dtype() == DType::i64 ? runtime::IndexWidth::i64 : runtime::IndexWidth::i32,
           .rows = rows,
           .length = operand.shape().back(),
-          .order = descending ? runtime::SortOrder::descending : runtime::SortOrder::ascending};
+          .order = descending ? runtime::SortOrder::descending : runtime::SortOrder::ascending,
+          .cancel = options.cancel};
 }
 
 } // namespace kolam::interp

@@ -6,6 +6,7 @@
 #include "kolam/language/creation.h"
 #include "kolam/language/elementwise.h"
 #include "kolam/language/promotion.h"
+#include "kolam/support/number.h"
 
 #include <cmath>
 #include <numbers>
@@ -240,8 +241,7 @@ Value normal(Builder& b, Value key, const Shape& shape, DType dtype) {
 
 Value dropout(Builder& b, Value key, Value x, double p) {
   if (!(p >= 0 && p <= 1))
-    fail_argument(ErrorKind::value, "bad-probability", "p", "a number from 0 to 1",
-                  std::to_string(p));
+    fail_argument(ErrorKind::value, "bad-probability", "p", "a number from 0 to 1", to_text(p));
   if (!is_float(ir::dtype_of(x)))
     x = cast(b, x, DType::f32);
   Value zero = weak_constant(b, 0.0, ir::dtype_of(x));

@@ -44,12 +44,24 @@ Value slice_dim(Builder& b, Value x, int64_t dim, const Extent& start, const Ext
   return slice(b, x, boxes);
 }
 
+/// Each part is a value of the program, and so takes time to make and to compile.
+static void require_few_parts(std::string_view argument, int64_t parts) {
+  constexpr int64_t kMostParts = 10000;
+  if (parts > kMostParts)
+    fail_argument(ErrorKind::value, "too-many-parts", argument,
+                  "at most " + std::to_string(kMostParts) +
+                      " parts (index those that are needed, as x[i], or go over them in scan or "
+                      "fori_loop)",
+                  std::to_string(parts));
+}
+
 Values split_evenly(Builder& b, Value x, int64_t sections, int64_t axis) {
   int64_t dim = normalize_axis(axis, ir::rank_of(x));
   Extent extent = ir::shape_of(x)[dim];
   if (sections <= 0)
     fail_argument(ErrorKind::value, "uneven-split", "sections", "1 or more parts",
                   std::to_string(sections));
+  require_few_parts("sections", sections);
   Extent size = floordiv(extent, sections), covered = size * Extent(sections);
   if (covered != extent) {
     std::string expected = "a divisor of extent " + extent.to_string();
@@ -70,6 +82,7 @@ Values split_at(Builder& b, Value x, const std::vector<int64_t>& indices, int64_
   int64_t dim = normalize_axis(axis, ir::rank_of(x));
   std::vector<SliceBox> boxes = whole(ir::shape_of(x));
   Extent extent = boxes[dim].size;
+  require_few_parts("indices", std::ssize(indices) + 1);
   Values parts;
   for (size_t i = 0; i <= indices.size(); ++i) {
     Slice part;
@@ -89,6 +102,7 @@ Values unstack(Builder& b, Value x, int64_t axis) {
   if (!extent.is_constant())
     fail_argument(ErrorKind::value, "symbolic-extent", "axis", "a dim whose extent is a number",
                   extent.to_string());
+  require_few_parts("axis", *extent.constant());
   Values parts;
   for (int64_t i = 0; i < *extent.constant(); ++i)
     parts.push_back(squeeze(b, slice_dim(b, x, dim, i, 1), Axes{dim}));

@@ -2,6 +2,8 @@
 #include "kolam/rewrite/engine.h"
 
 #include "kolam/rewrite/captures.h"
+#include "kolam/runtime/cancel.h"
+#include "kolam/runtime/long_work.h"
 
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -17,6 +19,8 @@ public:
 
   mlir::LogicalResult matchAndRewrite(mlir::Operation* op,
                                       mlir::PatternRewriter& rewriter) const override {
+    if (*runtime::cancel_flag())
+      return rewriter.notifyMatchFailure(op, "stopped on request");
     if (op->getNumResults() != 1)
       return rewriter.notifyMatchFailure(op, "rules are about single results");
     for (size_t number = 0; number < rules_.size(); ++number) {
@@ -54,6 +58,7 @@ std::map<std::string, int> apply_rules(mlir::ModuleOp module, std::span<const Ru
   config.enableFolding(false);
   config.setRegionSimplificationLevel(mlir::GreedySimplifyRegionLevel::Disabled);
   (void)mlir::applyPatternsGreedily(module, std::move(patterns), config);
+  runtime::stop_if_cancelled();
   std::map<std::string, int> by_name;
   for (auto [rule, count] : llvm::zip(rules, counts))
     by_name.emplace(rule.name, count);

@@ -1,6 +1,7 @@
 // Reads regular files at any place and replaces files atomically.
 #include "kolam/runtime/file.h"
 
+#include "kolam/runtime/long_work.h"
 #include "kolam/support/error.h"
 
 #include <algorithm>
@@ -18,8 +19,8 @@
 namespace kolam::runtime {
 namespace {
 
-/// Linux moves at most 2 GiB - 4 KiB a call.
-constexpr size_t kMaxTransfer = size_t{1} << 30;
+/// So much in one call, that Ctrl-C need not wait.
+constexpr size_t kMaxTransfer = size_t{64} << 20;
 
 [[noreturn]] void fail_read(const std::string& name, const std::string& reason) {
   fail(ErrorKind::io, "io-read", "cannot read '" + name + "': " + reason);
@@ -95,6 +96,7 @@ void ByteSource::read_at(uint64_t offset, void* to, size_t count) const {
   }
   auto* out = static_cast<std::byte*>(to);
   while (count > 0) {
+    stop_if_cancelled();
     const ssize_t got =
         pread(descriptor_, out, std::min(count, kMaxTransfer), static_cast<off_t>(offset));
     if (got < 0 && errno == EINTR)
@@ -139,6 +141,7 @@ AtomicFile::~AtomicFile() {
 void AtomicFile::write(const void* data, size_t count) {
   const auto* from = static_cast<const std::byte*>(data);
   while (count > 0) {
+    stop_if_cancelled();
     const ssize_t put = ::write(descriptor_, from, std::min(count, kMaxTransfer));
     if (put < 0 && errno == EINTR)
       continue;

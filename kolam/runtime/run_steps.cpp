@@ -399,7 +399,8 @@ int32_t Walk::run(const RowStep& step) {
                                                                                  : IndexWidth::i32,
                 .rows = size(step.rows),
                 .length = size(step.length),
-                .order = step.descending ? SortOrder::descending : SortOrder::ascending};
+                .order = step.descending ? SortOrder::descending : SortOrder::ascending,
+                .cancel = context_.cancel};
   if (step.function == RowFunction::sort)
     sort_rows(rows);
   else

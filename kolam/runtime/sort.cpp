@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <limits>
 #include <type_traits>
@@ -78,29 +79,60 @@ template <class T> auto sort_key(T element, SortOrder order) {
   return static_cast<Bits>(ordered_bits<T>(std::bit_cast<Bits>(element)) ^ flip);
 }
 
+/// Leaves the sort of a row that was asked to stop.
+struct Stopped {};
+
+/// Looks at the cancel flag.
+class Poll {
+public:
+  explicit Poll(const volatile int32_t* cancel) : cancel_(cancel) {}
+  void operator()() const {
+    if (cancel_ && __atomic_load_n(cancel_, __ATOMIC_RELAXED))
+      throw Stopped();
+  }
+
+private:
+  const volatile int32_t* cancel_;
+};
+
+/// Elements between two looks at the flag: some milliseconds.
+constexpr int64_t kPiece = int64_t{1} << 20;
+
+/// Calls `f(i)` for i < length.
+template <class F> void for_all(int64_t length, Poll poll, const F& f) {
+  for (int64_t begin = 0; begin < length; begin += kPiece) {
+    poll();
+    const int64_t end = std::min(length, begin + kPiece);
+    for (int64_t i = begin; i < end; ++i)
+      f(i);
+  }
+}
+
 template <class T, class Key>
-void fill_entries(const T* in, int64_t length, SortOrder order, Entry<Key>* entries) {
-  for (int64_t i = 0; i < length; ++i)
+void fill_entries(const T* in, int64_t length, SortOrder order, Entry<Key>* entries, Poll poll) {
+  for_all(length, poll, [&](int64_t i) {
     entries[i] = {static_cast<Key>(sort_key(in[i], order)), static_cast<Key>(i)};
+  });
 }
 
 /// Byte by byte from the lowest; a byte that all keys share costs nothing. Returns which of the two
 /// buffers holds the result.
 template <class Key>
-Entry<Key>* radix_sort(Entry<Key>* entries, Entry<Key>* other, int64_t length) {
+Entry<Key>* radix_sort(Entry<Key>* entries, Entry<Key>* other, int64_t length, Poll poll) {
   constexpr size_t bytes = sizeof(Key);
   std::array<std::array<int64_t, 256>, bytes> counts = {};
-  for (int64_t i = 0; i < length; ++i)
+  for_all(length, poll, [&](int64_t i) {
     for (size_t b = 0; b < bytes; ++b)
       ++counts[b][entries[i].key >> (8 * b) & 255];
+  });
   for (size_t b = 0; b < bytes; ++b) {
     if (counts[b][entries[0].key >> (8 * b) & 255] == length)
       continue;
     std::array<int64_t, 256> next = {};
     for (size_t digit = 1; digit < 256; ++digit)
       next[digit] = next[digit - 1] + counts[b][digit - 1];
-    for (int64_t i = 0; i < length; ++i)
-      other[next[entries[i].key >> (8 * b) & 255]++] = entries[i];
+    for_all(length, poll,
+            [&](int64_t i) { other[next[entries[i].key >> (8 * b) & 255]++] = entries[i]; });
     std::swap(entries, other);
   }
   return entries;
@@ -108,15 +140,29 @@ Entry<Key>* radix_sort(Entry<Key>* entries, Entry<Key>* other, int64_t length) {
 
 /// The first `count` entries in order.
 template <class Key>
-Entry<Key>* sort_entries(Entry<Key>* entries, Entry<Key>* other, int64_t length, int64_t count) {
+Entry<Key>* sort_entries(Entry<Key>* entries, Entry<Key>* other, int64_t length, int64_t count,
+                         Poll poll) {
+  int64_t comparisons = 0;
+  auto polling = [&](const Entry<Key>& a, const Entry<Key>& b) {
+    if (++comparisons % kPiece == 0)
+      poll();
+    return a < b;
+  };
+  const bool is_long = length > kPiece;
   if (count < length) {
-    std::nth_element(entries, entries + count, entries + length);
+    if (is_long)
+      std::nth_element(entries, entries + count, entries + length, polling);
+    else
+      std::nth_element(entries, entries + count, entries + length);
     length = count;
   }
   // Places are in order only where nothing was selected; radix needs that to be stable.
   if (other && length >= kRadixLength)
-    return radix_sort(entries, other, length);
-  std::sort(entries, entries + length);
+    return radix_sort(entries, other, length, poll);
+  if (is_long)
+    std::sort(entries, entries + length, polling);
+  else
+    std::sort(entries, entries + length);
   return entries;
 }
 
@@ -126,6 +172,7 @@ struct RowsJob {
   int64_t count; // of each output row
   std::byte* scratch;
   int64_t scratch_bytes; // of one worker
+  std::atomic<bool>* is_stopped;
 };
 
 /// Where the results of a row go; null where they are not wanted.
@@ -159,22 +206,20 @@ template <class T> struct Outputs {
 /// counts each key, and then knows where each element goes. Returns whether it is such a row.
 template <class T>
 bool counting_sort(const T* in, int64_t length, SortOrder order, int64_t* counts,
-                   const Outputs<T>& out) {
+                   const Outputs<T>& out, Poll poll) {
   auto key_of = [&](int64_t i) { return sort_key(in[i], order); };
   auto least = key_of(0), most = least;
-  for (int64_t i = 1; i < length; ++i) {
+  for_all(length, poll, [&](int64_t i) {
     least = std::min(least, key_of(i));
     most = std::max(most, key_of(i));
-  }
+  });
   if (static_cast<uint64_t>(most - least) >= static_cast<uint64_t>(length))
     return false;
   int64_t* next = std::fill_n(counts, most - least + 1, 0) - (most - least + 1);
-  for (int64_t i = 0; i < length; ++i)
-    ++next[key_of(i) - least];
+  for_all(length, poll, [&](int64_t i) { ++next[key_of(i) - least]; });
   for (int64_t begin = 0, *at = next; at <= next + (most - least); ++at)
     begin += std::exchange(*at, begin);
-  for (int64_t i = 0; i < length; ++i)
-    out.put(next[key_of(i) - least]++, in, i);
+  for_all(length, poll, [&](int64_t i) { out.put(next[key_of(i) - least]++, in, i); });
   return true;
 }
 
@@ -182,25 +227,36 @@ bool uses_radix(const RowsJob& job) {
   return job.count == job.rows.length && job.rows.length >= kRadixLength;
 }
 
-template <class T, class Key> void run_rows(void* context, int64_t begin, int64_t end, int worker) {
-  const RowsJob& job = *static_cast<const RowsJob*>(context);
+template <class T, class Key>
+void sort_range(const RowsJob& job, int64_t begin, int64_t end, int worker) {
+  const Poll poll(job.rows.cancel);
   const int64_t length = job.rows.length;
   auto* entries = reinterpret_cast<Entry<Key>*>(job.scratch + worker * job.scratch_bytes);
   Entry<Key>* other = uses_radix(job) ? entries + length : nullptr;
   T* copy = reinterpret_cast<T*>(entries + (other ? 2 : 1) * length);
   for (int64_t row = begin; row < end; ++row) {
+    poll();
     const T* in = static_cast<const T*>(job.rows.in) + row * length;
     // In place, a result may land on an element that is still to be read.
     if (job.rows.values == job.rows.in)
       in = std::copy_n(in, length, copy) - length;
     const Outputs<T> out(job, row);
     if (other &&
-        counting_sort(in, length, job.rows.order, reinterpret_cast<int64_t*>(entries), out))
+        counting_sort(in, length, job.rows.order, reinterpret_cast<int64_t*>(entries), out, poll))
       continue;
-    fill_entries(in, length, job.rows.order, entries);
-    const Entry<Key>* sorted = sort_entries(entries, other, length, job.count);
-    for (int64_t i = 0; i < job.count; ++i)
-      out.put(i, in, static_cast<int64_t>(sorted[i].place));
+    fill_entries(in, length, job.rows.order, entries, poll);
+    const Entry<Key>* sorted = sort_entries(entries, other, length, job.count, poll);
+    for_all(job.count, poll,
+            [&](int64_t i) { out.put(i, in, static_cast<int64_t>(sorted[i].place)); });
+  }
+}
+
+template <class T, class Key> void run_rows(void* context, int64_t begin, int64_t end, int worker) {
+  const RowsJob& job = *static_cast<const RowsJob*>(context);
+  try {
+    sort_range<T, Key>(job, begin, end, worker);
+  } catch (const Stopped&) {
+    job.is_stopped->store(true, std::memory_order_relaxed);
   }
 }
 
@@ -214,7 +270,11 @@ template <class T, class Key> void launch(RowsJob job) {
       (job.rows.length * entry_bytes + kBufferAlignment) / kBufferAlignment * kBufferAlignment;
   const Arena arena(job.scratch_bytes * workers, "the temporary memory of a sort");
   job.scratch = arena.data();
+  std::atomic<bool> is_stopped = false;
+  job.is_stopped = &is_stopped;
   parallel_for(job.rows.rows, run_rows<T, Key>, &job);
+  if (is_stopped)
+    throw Error(ErrorKind::runtime, "cancelled", "stopped on request");
 }
 
 } // namespace
@@ -233,9 +293,9 @@ void top_k_rows(const SortRows& rows, int64_t k) {
   visit_dtype(rows.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     if (sizeof(T) == 8 || wide_places)
-      launch<T, uint64_t>({rows, k, nullptr, 0});
+      launch<T, uint64_t>({rows, k, nullptr, 0, nullptr});
     else
-      launch<T, uint32_t>({rows, k, nullptr, 0});
+      launch<T, uint32_t>({rows, k, nullptr, 0, nullptr});
   });
 }
 

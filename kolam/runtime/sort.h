@@ -21,11 +21,12 @@ struct SortRows {
   int64_t rows;
   int64_t length; // of a row; < 2^31 where indices are i32
   SortOrder order;
+  const volatile int32_t* cancel = nullptr; ///< non-zero: stop soon
 };
 
 /// Sorts each row: stable in both orders, -0 equal to +0, NaN above everything (last ascending,
 /// first descending), NaNs equal to each other. Rows run in parallel. Throws `[out-of-memory]`
-/// where there is no memory to work in.
+/// where there is no memory to work in, and `[cancelled]`, with outputs half written.
 void sort_rows(const SortRows& rows);
 
 /// The first k (0 <= k <= length) of each row as sort_rows orders it: the largest where descending,

@@ -1,6 +1,8 @@
 // A pool whose threads spin for a short while, then sleep on a futex of their own.
 #include "kolam/runtime/thread_pool.h"
 
+#include "kolam/support/warning.h"
+
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
@@ -10,6 +12,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <string>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <utility>
@@ -132,10 +135,29 @@ constinit std::atomic<Pool*> current = nullptr;
 /// The child of a fork has no workers, and the parent's locks may be held: it starts over.
 void forget_pool() { current.store(nullptr, std::memory_order_relaxed); }
 
+/// An integer in [1, INT_MAX], up to a comma; else 0.
+int read_count(const char* text) {
+  if (!text)
+    return 0;
+  char* end = nullptr;
+  const long value = std::strtol(text, &end, 10);
+  const bool whole = end != text && (*end == '\0' || *end == ',');
+  return whole && value >= 1 ? static_cast<int>(std::min<long>(value, kMaxThreads)) : 0;
+}
+
+/// A value that is no number of threads counts as none; its user is told.
+void warn_of_count(const char* variable) {
+  const char* text = std::getenv(variable);
+  if (text && *text && read_count(text) == 0)
+    warn(std::string(variable) + ": expected a number of threads, at least 1, but got '" + text +
+         "', which is passed over");
+}
+
 Pool* make_pool() {
   static const int registered = pthread_atfork(nullptr, nullptr, forget_pool);
   static_cast<void>(registered);
   auto pool = std::make_unique<Pool>();
+  warn_of_count("KOLAM_NUM_THREADS");
   set_wanted(*pool, choose_thread_count(std::getenv("KOLAM_NUM_THREADS"),
                                         std::getenv("OMP_NUM_THREADS"), available_cores()));
   return pool.release();
@@ -208,16 +230,6 @@ void run_region(Pool& pool, const Job& job) {
   job.run(0);
   in_region = false;
   pool.left.wait([](uint32_t word) { return word == 0; }, pool.spins);
-}
-
-/// An integer in [1, INT_MAX], up to a comma; else 0.
-int read_count(const char* text) {
-  if (!text)
-    return 0;
-  char* end = nullptr;
-  const long value = std::strtol(text, &end, 10);
-  const bool whole = end != text && (*end == '\0' || *end == ',');
-  return whole && value >= 1 ? static_cast<int>(std::min<long>(value, kMaxThreads)) : 0;
 }
 
 } // namespace

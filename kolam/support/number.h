@@ -4,10 +4,18 @@
 
 #include "kolam/support/extent.h"
 
+#include <charconv>
 #include <concepts>
+#include <string>
 #include <variant>
 
 namespace kolam {
+
+/// In the fewest digits that read back as the same number: `0.5`, `1e-300`.
+inline std::string to_text(double number) {
+  char digits[32];
+  return std::string(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
+}
 
 /// An integer, possibly an expression over symbols, or a finite or infinite float.
 class Number {
@@ -23,9 +31,7 @@ public:
   double real() const {
     return is_integer() ? static_cast<double>(*integer().constant()) : std::get<double>(value_);
   }
-  std::string to_string() const {
-    return is_integer() ? integer().to_string() : std::to_string(real());
-  }
+  std::string to_string() const { return is_integer() ? integer().to_string() : to_text(real()); }
 
 private:
   std::variant<Extent, double> value_;

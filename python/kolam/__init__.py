@@ -31,7 +31,7 @@ newaxis = None
 _callables.check_arguments_of(globals())
 
 # These use what stands above.
-from kolam import _interop, _methods, fractal, samba  # noqa: E402, F401
+from kolam import _interop, _methods, _pickling, fractal, samba  # noqa: E402, F401
 
 __all__ = sorted(name for name in globals() if name[0] != "_")
 
@@ -44,7 +44,8 @@ def __getattr__(name):
 
 
 _kolam._register(
-    dtypes.DTYPES, dtypes.as_dtype, _interop.np.ndarray, _interop.as_plain, errors.BY_KIND, f"{_os.path.dirname(__file__)}/"
+    dtypes.DTYPES, dtypes.as_dtype, _interop.np.ndarray, _interop.as_plain, _interop.dlpack_capsule, errors.BY_KIND, f"{_os.path.dirname(__file__)}/"
 )
 _interop.attach()
 _methods.attach()
+_pickling.attach()

@@ -65,18 +65,23 @@ def _fits(given, numbers, dtype):
 array = asarray
 
 
-def from_dlpack(x, *, device=None, copy=None):
-    """The array that an object with `__dlpack__` holds, viewed without a copy where its layout allows.
+def from_dlpack(x, /, *, device=None, copy=None):
+    """The array that an object with `__dlpack__` holds, without a copy where its memory lies as Kolam's does.
 
     >>> import numpy as np, kolam as ko
-    >>> ko.from_dlpack(np.arange(3)).tolist()
-    [0, 1, 2]
+    >>> given = np.arange(4.0)
+    >>> view = ko.from_dlpack(given)
+    >>> given[0] = 7
+    >>> view.tolist(), ko.from_dlpack(given[::2]).tolist()
+    ([7.0, 1.0, 2.0, 3.0], [7.0, 2.0])
 
-    `copy=True` copies, so that later writes to the memory do not show.
+    What is not contiguous in row-major order, as `given[::2]`, is copied. `copy=True` always copies; `copy=False` never
+    does, and throws `[needs-copy]` where it would have to. A view shows what its owner writes later, so nothing may be
+    written while a run reads it. `device` is None or "cpu". Throws `[not-an-array]`, `[bad-dlpack]` where the capsule
+    makes no sense or was used before, and `[unsupported-dtype]`.
     """
     require_device("from_dlpack", device)
-    viewed = _kolam.from_dlpack(x)
-    return _kolam._asarray(viewed) if copy else viewed
+    return _kolam._from_dlpack(x, copy)
 
 
 def fromfunction(f, shape):

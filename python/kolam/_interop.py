@@ -5,7 +5,6 @@ import numpy as np
 
 from kolam import _numpy_functions, _torch_functions
 from kolam._kolam import Array, Tensor
-from kolam._creation import asarray
 from kolam.dtypes import DTYPES, as_dtype
 from kolam.errors import KolamTypeError
 
@@ -20,6 +19,8 @@ def as_plain(given):
     and the dtype to read it as (or None).
     """
     if not isinstance(given, np.ndarray | np.generic):
+        if isinstance(given, type):
+            return None  # the class of an array is none
         if getattr(given, "requires_grad", False) is True:
             _torch_functions.require_no_gradients("asarray", [given])
             given = given.detach()
@@ -40,9 +41,31 @@ def as_plain(given):
     return array, None
 
 
+def dlpack_capsule(given, copy):
+    """The capsule that a DLPack exporter gives; `copy` is None, or False where it must not copy."""
+    if not hasattr(given, "__dlpack__"):
+        raise TypeError(f"{type(given).__name__} has no __dlpack__")
+    if hasattr(given, "__dlpack_device__"):
+        kind, _ = given.__dlpack_device__()
+        if kind != 1:
+            raise BufferError(f"its memory is that of device {kind} in DLPack's numbers, not of the CPU")
+    options = {"max_version": (1, 0)} | ({} if copy is None else {"copy": copy})
+    try:
+        return given.__dlpack__(**options)
+    except TypeError:  # from before these keywords
+        return given.__dlpack__()
+
+
+def array_interface(self):
+    """NumPy's array interface: where the elements lie. It holds as long as the array lives and is not donated."""
+    if self.dtype == BFLOAT16:
+        raise AttributeError("bfloat16 is no dtype of NumPy's own")
+    return to_numpy(self).__array_interface__ | {"strides": None}
+
+
 def to_numpy(self, dtype=None, copy=None):
     """The elements as a numpy array; without a copy, and read-only, where dtype and `copy` allow."""
-    array = np.asarray(memoryview(self._bits))
+    array = np.asarray(memoryview(self._memory))
     if self.dtype == BFLOAT16:
         array = array.view(BFLOAT16)
     if dtype is not None and np.dtype(dtype) != array.dtype:
@@ -81,13 +104,13 @@ def format_traced(self, spec):
 def attach():
     """Gives the protocols to our classes."""
     Array.__array__ = to_numpy
-    Array.__reduce__ = lambda self: (asarray, (np.asarray(self),))
+    Array.__array_interface__ = property(array_interface)
     Array.__format__ = lambda self, spec: format(self.item() if spec else str(self), spec)
     Tensor.__format__ = format_traced
+    # A value never changes.
+    Tensor.__copy__ = lambda self: self
+    Tensor.__deepcopy__ = lambda self, memo: self
     for cls in (Array, Tensor):
-        # A value never changes.
-        cls.__copy__ = lambda self: self
-        cls.__deepcopy__ = lambda self, memo: self
         cls.__array_ufunc__ = array_ufunc
         cls.__array_function__ = array_function
         cls.__torch_function__ = classmethod(torch_function)

@@ -1,7 +1,9 @@
 // kolam.Array: a concrete array.
 #include "buffer.h"
 #include "convert.h"
+#include "dlpack.h"
 #include "errors.h"
+#include "interrupt.h"
 #include "modules.h"
 #include "registered.h"
 
@@ -31,12 +33,41 @@ nb::object element(const Array& array, int64_t i) {
 }
 
 nb::object to_list(const Array& array, int64_t dim, int64_t& next) {
-  if (dim == array.rank())
+  if (dim == array.rank()) {
+    poll_signals(next);
     return element(array, next++);
+  }
   nb::list items;
   for (int64_t i = 0; i < array.shape()[dim]; ++i)
     items.append(to_list(array, dim + 1, next));
   return std::move(items);
+}
+
+/// copy=: None, True or False.
+Copy copy_from(nb::handle copy) {
+  if (copy.is_none())
+    return Copy::if_needed;
+  if (!PyBool_Check(copy.ptr()))
+    fail_argument(ErrorKind::type, "argument-type", "copy", "None, True or False", copy);
+  return copy.ptr() == Py_True ? Copy::always : Copy::never;
+}
+
+/// The capsule that the keywords of `__dlpack__` ask for; `stream` means nothing on the CPU.
+nb::object exported(const Array& array, const nb::kwargs& options) {
+  nb::object max_version = nb::none(), device = nb::none(), copy = nb::none();
+  for (auto [key, value] : options) {
+    auto name = nb::cast<std::string>(key);
+    if (name == "max_version")
+      max_version = nb::borrow(value);
+    else if (name == "dl_device")
+      device = nb::borrow(value);
+    else if (name == "copy")
+      copy = nb::borrow(value);
+    else if (name != "stream")
+      throw nb::type_error(
+          ("__dlpack__() got an unexpected keyword argument '" + name + "'").c_str());
+  }
+  return dlpack_capsule(array, max_version, device, copy);
 }
 
 /// The only element; `asked` is what Python was asked for.
@@ -72,7 +103,7 @@ template <class F> auto asked(const char* name, F answer) {
 
 void bind_array(nb::module_& module) {
   nb::class_<Array> type(
-      module, "Array", nb::type_slots(array_slots),
+      module, "Array", nb::type_slots(made_by_kolam), nb::is_weak_referenceable(),
       "An array whose elements are known: dense, row-major, and never changed.\n\n"
       "numpy.asarray(x) views it without a copy, read-only; so do DLPack consumers.");
   type.def_prop_ro("dtype", asked("dtype", [](const Array& x) { return dtype_object(x.dtype()); }));
@@ -82,9 +113,11 @@ void bind_array(nb::module_& module) {
   type.def_prop_ro("ndim", asked("ndim", &Array::rank));
   type.def_prop_ro("size", asked("size", &Array::size));
   type.def_prop_ro("nbytes", asked("nbytes", &Array::byte_count));
-  type.def_prop_ro("_bits", asked("asarray", [](const Array& x) { // bfloat16 as numpy sees it
-                     DType dtype = x.dtype() == DType::bf16 ? DType::u16 : x.dtype();
-                     return Array::view(x.buffer(), x.byte_offset(), dtype, x.shape());
+  type.def_prop_ro("_memory", asked("asarray", memory_of));
+  type.def_prop_ro("__array_struct__", asked("asarray", [](const Array& x) {
+                     if (x.dtype() == DType::bf16)
+                       throw nb::attribute_error("bfloat16 is no dtype of NumPy's own");
+                     return array_interface(x);
                    }));
   type.def("item", asked("item", [](const Array& x) { return item(x); }),
            "The only element, as Python's bool, int or float.");
@@ -123,9 +156,18 @@ void bind_array(nb::module_& module) {
       "The array itself, once its elements are computed.");
   type.def("__dlpack__", [](nb::object self, const nb::kwargs& options) {
     UserCall scope("from_dlpack");
-    return dlpack_exporter(held(self), self).attr("__dlpack__")(**options);
+    return exported(held(self), options);
   });
-  type.def("__dlpack_device__", [](const Array&) { return nb::make_tuple(1, 0); });
+  type.def("__dlpack_device__", [](const Array&) { return nb::make_tuple(dlpack::kCpu, 0); });
+  type.def("__copy__", [](nb::object self) { // our own memory never changes
+    const Array& x = *nb::inst_ptr<Array>(self);
+    return x && x.buffer()->is_foreign() ? to_python(x) : self;
+  });
+  type.def("__deepcopy__", [](nb::handle self, nb::handle) {
+    UserCall scope("copy");
+    const Array& x = held(self);
+    return released([&] { return Array::copy_of(x.dtype(), x.shape(), x.data()); });
+  });
   bind_operators(type);
 
   module.def(
@@ -136,14 +178,12 @@ void bind_array(nb::module_& module) {
       },
       nb::arg("x").none());
   module.def(
-      "from_dlpack",
-      [](nb::handle x) {
+      "_from_dlpack",
+      [](nb::handle x, nb::handle copy) {
         UserCall scope("from_dlpack");
-        return nb::cast(array_from_dlpack(x));
+        return nb::cast(array_from_dlpack(x, "x", copy_from(copy)));
       },
-      nb::arg("x"),
-      "The array that an object with `__dlpack__` holds, viewed without a copy.\n\n"
-      ">>> ko.from_dlpack(np.asarray([1.0, 2.0])).tolist()\n[1.0, 2.0]");
+      nb::arg("x").none(), nb::arg("copy").none());
 }
 
 } // namespace kolam::python

@@ -121,7 +121,7 @@ std::vector<nb::object> Parameters::match(const nb::args& positional,
     given[places] = std::move(rest);
   }
   for (auto [key, value] : named) {
-    auto name = nb::cast<std::string>(key);
+    std::string name = FromPython<std::string>(key, "name of an argument").get();
     size_t i = std::find(names_.begin(), names_.end(), name) - names_.begin();
     if (i == count)
       fail(ErrorKind::type, "call-mismatch",

@@ -1,7 +1,9 @@
 // Views foreign memory as arrays, through Python's buffer protocol.
 #include "buffer.h"
 
+#include "dlpack.h"
 #include "errors.h"
+#include "modules.h"
 #include "registered.h"
 
 #include <bit>
@@ -93,40 +95,34 @@ std::optional<Array> array_from_buffer(nb::handle object, std::optional<DType> a
 
 const char* format_of(DType dtype) {
   constexpr const char* formats[] = {"?", "b", "h", "i", "q", "B", "H",
-                                     "I", "Q", "e", "",  "f", "d"};
+                                     "I", "Q", "e", "H", "f", "d"}; // bfloat16 has none: its bits
   return formats[static_cast<size_t>(dtype)];
 }
 
-/// What a view needs as long as it lives: the memory, also where the array is donated meanwhile,
-/// and the extents, then the strides.
-struct HandedOut {
+/// The memory of an array as Python sees it (Note [No buffers]).
+struct Memory {
   Array array;
-  std::vector<Py_ssize_t> dims;
+  std::vector<Py_ssize_t> dims; ///< the extents, then the strides in bytes
+
+  explicit Memory(const Array& given) : array(given), dims(2 * given.rank()) {
+    Py_ssize_t stride = byte_width(array.dtype());
+    for (int64_t d = array.rank() - 1; d >= 0; --d) {
+      dims[d] = array.shape()[d];
+      dims[array.rank() + d] = stride;
+      stride *= array.shape()[d];
+    }
+  }
 };
 
 int get_buffer(PyObject* self, Py_buffer* view, int flags) {
-  const Array& array = *nb::inst_ptr<Array>(self);
+  Memory& memory = *nb::inst_ptr<Memory>(self);
+  const Array& array = memory.array;
   view->obj = nullptr;
-  if (!array) {
-    PyErr_SetString(PyExc_BufferError, "an earlier call used this kolam.Array up");
-    return -1;
-  }
   if (flags & PyBUF_WRITABLE) {
     PyErr_SetString(PyExc_BufferError, "a kolam.Array is read-only");
     return -1;
   }
-  if (array.dtype() == DType::bf16) {
-    PyErr_SetString(PyExc_BufferError, "buffers have no format for bfloat16; use numpy.asarray");
-    return -1;
-  }
-  auto handed_out = std::make_unique<HandedOut>(array, std::vector<Py_ssize_t>(2 * array.rank()));
-  Py_ssize_t* dims = handed_out->dims.data();
-  Py_ssize_t stride = byte_width(array.dtype());
-  for (int64_t d = array.rank() - 1; d >= 0; --d) {
-    dims[d] = array.shape()[d];
-    dims[array.rank() + d] = stride;
-    stride *= array.shape()[d];
-  }
+  Py_ssize_t* dims = memory.dims.data();
   view->buf = const_cast<void*>(array.data());
   view->len = array.byte_count();
   view->itemsize = byte_width(array.dtype());
@@ -136,18 +132,70 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
   view->shape = flags & PyBUF_ND ? dims : nullptr;
   view->strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES ? dims + array.rank() : nullptr;
   view->suboffsets = nullptr;
-  view->internal = handed_out.release();
+  view->internal = nullptr;
   view->obj = Py_NewRef(self);
   return 0;
 }
 
-void release_buffer(PyObject*, Py_buffer* view) { delete static_cast<HandedOut*>(view->internal); }
+PyType_Slot memory_slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(get_buffer)},
+                              {Py_tp_new, reinterpret_cast<void*>(refuse_new)},
+                              {0, nullptr}};
+
+/// What the Python half makes of an array-like object; None where it is no array.
+nb::object as_plain(nb::handle object, std::string_view argument) {
+  try {
+    return registered().as_plain(object);
+  } catch (nb::python_error& error) {
+    fail_protocol(error, argument, "__array__");
+  }
+}
+
+/// NumPy's struct of an array (its array interface, version 3).
+struct Interface {
+  int two = 2;
+  int rank;
+  char kind;
+  int width;
+  int flags = 0x001 | 0x100 | 0x200; // C-contiguous, aligned, native; not writeable
+  Py_ssize_t* shape;
+  Py_ssize_t* strides;
+  void* data;
+  PyObject* description = nullptr;
+  Memory memory;
+
+  explicit Interface(const Array& array)
+      : rank(static_cast<int>(array.rank())), kind(kind_of(array.dtype())),
+        width(static_cast<int>(byte_width(array.dtype()))), data(const_cast<void*>(array.data())),
+        memory(array) {
+    shape = memory.dims.data();
+    strides = shape + rank;
+  }
+  static char kind_of(DType dtype) {
+    return dtype == DType::boolean    ? 'b'
+           : is_float(dtype)          ? 'f'
+           : is_signed_integer(dtype) ? 'i'
+                                      : 'u';
+  }
+};
 
 } // namespace
 
-PyType_Slot array_slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(get_buffer)},
-                             {Py_bf_releasebuffer, reinterpret_cast<void*>(release_buffer)},
-                             {0, nullptr}};
+nb::object memory_of(const Array& array) { return nb::cast(Memory(array)); }
+
+nb::object array_interface(const Array& array) {
+  auto interface = std::make_unique<Interface>(array);
+  nb::object capsule = nb::steal(PyCapsule_New(interface.get(), nullptr, [](PyObject* capsule) {
+    delete static_cast<Interface*>(PyCapsule_GetPointer(capsule, nullptr));
+  }));
+  if (!capsule.is_valid())
+    throw nb::python_error();
+  interface.release();
+  return capsule;
+}
+
+void bind_buffer(nb::module_& module) {
+  nb::class_<Memory>(module, "_Memory", nb::type_slots(memory_slots));
+}
 
 std::optional<Array> array_from_memory(nb::handle object, std::string_view argument) {
   if (nb::isinstance<nb::str>(object) || nb::isinstance<nb::bytes>(object))
@@ -155,17 +203,16 @@ std::optional<Array> array_from_memory(nb::handle object, std::string_view argum
   if (auto array = array_from_buffer(object, std::nullopt))
     return array;
   // (an object with a buffer, the dtype to read it as) or None, or (None, why not).
-  nb::object plain = registered().as_plain(object);
+  nb::object plain = as_plain(object, argument);
   if (plain.is_none())
     return std::nullopt;
   nb::object memory = plain[0], dtype = plain[1];
   if (memory.is_none())
     fail(ErrorKind::type, "unsupported-dtype",
-         (argument.empty() ? "" : "argument '" + std::string(argument) + "': ") +
-             "expected elements of a dtype of Kolam, but got " +
+         argument_prefix(argument) + "expected elements of a dtype of Kolam, but got " +
              nb::cast<std::string>(nb::str(dtype)));
   if (PyObject_HasAttrString(memory.ptr(), "__dlpack__") && !PyObject_CheckBuffer(memory.ptr()))
-    return array_from_dlpack(memory);
+    return array_from_dlpack(memory, argument);
   std::optional<DType> as;
   if (!dtype.is_none())
     as = dtype_from(dtype);
@@ -183,5 +230,10 @@ Array owned(const Array& array) {
              ? Array::copy_of(array.dtype(), array.shape(), array.data())
              : array;
 }
+
+// Note [No buffers]
+// kolam.Array itself has no buffer: PyTorch's asarray asks for one before it asks for __dlpack__,
+// and reads it as flat bytes. NumPy asks for __array_struct__, whose capsule keeps the memory, also
+// where the array is donated meanwhile; __array__ goes through an object with a buffer.
 
 } // namespace kolam::python

@@ -21,16 +21,12 @@ std::optional<Array> array_from_memory(nb::handle object, std::string_view argum
 /// The same for a numpy.ndarray itself that needs no conversion; nullopt for anything else.
 std::optional<Array> array_of_numpy(nb::handle object);
 
-/// The array that a DLPack exporter on the CPU holds, viewed without a copy where it is contiguous.
-Array array_from_dlpack(nb::handle object);
-
 /// A copy where the memory is foreign and may change.
 Array owned(const Array& array);
 
-/// `array` as an exporter of DLPack capsules, read-only.
-nb::object dlpack_exporter(const Array& array, nb::handle owner);
-
-/// The type slots through which arrays export read-only buffers.
-extern PyType_Slot array_slots[];
+/// An object with a read-only buffer over the array's elements; those of bfloat16 as uint16.
+nb::object memory_of(const Array& array);
+/// `__array_struct__`: the same for NumPy. Not for bfloat16.
+nb::object array_interface(const Array& array);
 
 } // namespace kolam::python

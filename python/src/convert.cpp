@@ -6,6 +6,14 @@
 
 namespace kolam::python {
 
+PyObject* refuse_new(PyTypeObject* type, PyObject*, PyObject*) {
+  PyErr_Format(PyExc_TypeError, "%s: only functions of kolam make one, as kolam.asarray does",
+               type->tp_name);
+  return nullptr;
+}
+
+PyType_Slot made_by_kolam[] = {{Py_tp_new, reinterpret_cast<void*>(refuse_new)}, {0, nullptr}};
+
 nb::object to_python(Array array) { return nb::cast(owned(array)); }
 
 nb::object to_python(Tensor tensor) {
@@ -27,6 +35,12 @@ const Array& held(nb::handle object) {
     fail(ErrorKind::value, "donated",
          "expected an array, but got one that an earlier call used up (donate_argnames)");
   return array;
+}
+
+const Extent& extent_in(nb::handle object) {
+  if (!nb::inst_ready(object))
+    throw nb::type_error("kolam.Extent: __new__ was called without a symbol");
+  return *nb::inst_ptr<Extent>(object);
 }
 
 nb::object to_python(const Extent& extent) {
@@ -95,12 +109,31 @@ void refuse_traced_number(nb::handle object, std::string_view argument) {
   if (!nb::isinstance<Traced>(object))
     return;
   fail(ErrorKind::type, "traced-value",
-       (argument.empty() ? "" : "argument '" + std::string(argument) + "': ") +
+       argument_prefix(argument) +
            "expected a number that is known when the function is traced, but got a traced value; "
            "make the "
            "argument of jit that it comes from static (static_argnames), or use "
            "kolam.dynamic_slice for a "
            "box at a traced place and kolam.fori_loop for a loop of traced length");
+}
+
+/// What `__jax_array__` of an object gives, which must not have that method itself.
+static std::optional<Operand> from_jax_protocol(nb::handle object, std::string_view argument) {
+  constexpr const char* kMethod = "__jax_array__";
+  auto has_method = [&](nb::handle x) {
+    return PyObject_HasAttrString(reinterpret_cast<PyObject*>(Py_TYPE(x.ptr())), kMethod);
+  };
+  if (!has_method(object))
+    return std::nullopt;
+  nb::object given;
+  try {
+    given = object.attr(kMethod)();
+  } catch (nb::python_error& error) {
+    fail_protocol(error, argument, kMethod);
+  }
+  if (has_method(given))
+    fail_argument(ErrorKind::type, "not-an-array", argument, "an array from __jax_array__", given);
+  return to_operand(given, argument);
 }
 
 std::optional<Operand> try_operand(nb::handle object, std::string_view argument) {
@@ -111,9 +144,11 @@ std::optional<Operand> try_operand(nb::handle object, std::string_view argument)
   if (auto scalar = try_scalar(object, argument))
     return scalar;
   if (nb::isinstance<Extent>(object))
-    return Operand(*nb::inst_ptr<Extent>(object));
+    return Operand(extent_in(object));
   if (PyList_Check(object.ptr()) || PyTuple_Check(object.ptr()))
     return Operand(from_nested_list(object, argument));
+  if (auto given = from_jax_protocol(object, argument))
+    return given;
   if (auto array = array_from_memory(object, argument))
     return Operand(Tensor(std::move(*array)));
   return std::nullopt;
@@ -127,13 +162,13 @@ Operand to_operand(nb::handle object, std::string_view argument) {
                            "tensor of them"
                          : "";
   fail(ErrorKind::type, "not-an-array",
-       (argument.empty() ? "" : "argument '" + std::string(argument) + "': ") +
-           "expected an array, a nested list or a number, but got " + describe(object) + hint);
+       argument_prefix(argument) + "expected an array, a nested list or a number, but got " +
+           describe(object) + hint);
 }
 
 Tensor to_tensor(nb::handle object, std::string_view argument) {
   if (nb::isinstance<Extent>(object))
-    return extent(*nb::inst_ptr<Extent>(object));
+    return extent(extent_in(object));
   if (!try_scalar(object, argument))
     return std::get<Tensor>(with_dtype(to_operand(object, argument)).value());
   return from_nested_list(object, argument);

@@ -1,6 +1,8 @@
 /// Python objects to the values that Kolam's functions take, and back.
 #pragma once
 
+#include "warnings.h"
+
 #include "kolam/kolam.h"
 
 #include <nanobind/nanobind.h>
@@ -23,6 +25,9 @@ nb::object to_python(Array array);
 nb::list to_list(const std::vector<Tensor>& tensors);
 nb::object to_python(const Extent& extent);
 nb::object to_python(const Shape& shape);
+
+/// What a kolam.Extent holds; one that Python made without a symbol is refused.
+const Extent& extent_in(nb::handle object);
 
 /// The array that a kolam.Array holds; throws `[donated]` where an earlier call used it up.
 const Array& held(nb::handle array);
@@ -52,8 +57,23 @@ void require_cpu(nb::handle device);
 /// Throws `[traced-value]` for a traced value where only a number will do.
 void refuse_traced_number(nb::handle object, std::string_view argument);
 
+/// Throws what Ctrl-C has asked for, KeyboardInterrupt.
+inline void check_signals() {
+  if (PyErr_CheckSignals() != 0)
+    throw nb::python_error();
+}
+
+/// Refuses to make an instance from Python: `tp_new` of classes whose values only Kolam makes.
+/// Python, and what it unpickles, would get one without a value.
+PyObject* refuse_new(PyTypeObject* type, PyObject*, PyObject*);
+/// The slots of a class with no more to it.
+extern PyType_Slot made_by_kolam[];
+
 /// Calls `function` while other Python threads may run. Not for functions that call back.
 template <class F> auto released(const F& function) {
+  check_signals();
+  if (has_warnings())
+    give_warnings();
   nb::gil_scoped_release release;
   return function();
 }

@@ -75,11 +75,27 @@ std::string describe(nb::handle object) {
   return std::string("aeiou").find(type[0]) == std::string::npos ? "a " + type : "an " + type;
 }
 
+std::string argument_prefix(std::string_view argument) {
+  return argument.empty() ? "" : "argument '" + std::string(argument) + "': ";
+}
+
+void fail_protocol(nb::python_error& raised, std::string_view argument, const char* protocol) {
+  if (!raised.matches(PyExc_Exception) || raised.matches(registered().errors.back()))
+    throw std::move(raised);
+  nb::object text = nb::steal(PyObject_Str(raised.value().ptr()));
+  if (!text.is_valid())
+    PyErr_Clear(); // its words cannot be had
+  const char* words = text.is_valid() ? PyUnicode_AsUTF8(text.ptr()) : "";
+  if (!words)
+    PyErr_Clear(); // half a character
+  fail(ErrorKind::type, "not-an-array",
+       argument_prefix(argument) + "expected an array, but its " + protocol + " raised " +
+           nb::cast<std::string>(raised.type().attr("__name__")) + ": " + (words ? words : ""));
+}
+
 void fail_argument(ErrorKind kind, std::string_view slug, std::string_view argument,
                    std::string_view expected, nb::handle actual) {
-  std::string message;
-  if (!argument.empty())
-    message.append("argument '").append(argument).append("': ");
+  std::string message = argument_prefix(argument);
   message.append("expected ").append(expected).append(", but got ").append(describe(actual));
   fail(kind, slug, message);
 }

@@ -28,9 +28,17 @@ private:
   CallScope scope_;
 };
 
+/// `argument 'x': `; empty for no name.
+std::string argument_prefix(std::string_view argument);
+
 /// Throws "argument 'axis': expected an integer, but got 1.5".
 [[noreturn]] void fail_argument(ErrorKind kind, std::string_view slug, std::string_view argument,
                                 std::string_view expected, nb::handle actual);
+
+/// Throws `[not-an-array]` for an argument whose method `protocol` raised, with its words.
+/// KeyboardInterrupt, whatever else is no Exception, and errors of Kolam pass as they are.
+[[noreturn]] void fail_protocol(nb::python_error& raised, std::string_view argument,
+                                const char* protocol);
 
 /// `'clip'`, `1.5`, `a list`: how messages show a Python object, in one short line.
 std::string describe(nb::handle object);

@@ -1,5 +1,7 @@
-/// Ctrl-C during a run.
+/// Ctrl-C during long work.
 #pragma once
+
+#include <cstdint>
 
 namespace kolam::python {
 
@@ -16,5 +18,13 @@ public:
 private:
   bool installed_ = false;
 };
+
+/// In a loop over objects of Python, which holds the interpreter's lock: now and then, by how many
+/// are `done`, lets what SIGINT has asked for happen. Throws KeyboardInterrupt.
+void poll_signals(int64_t done);
+
+/// From now on long work (runtime/long_work.h) releases the interpreter's lock and is
+/// interruptible.
+void listen_during_long_work();
 
 } // namespace kolam::python

@@ -2,6 +2,7 @@
 #include "buffer.h"
 #include "convert.h"
 #include "errors.h"
+#include "interrupt.h"
 #include "modules.h"
 #include "parameters.h"
 #include "registered.h"
@@ -19,11 +20,13 @@ using runtime::List;
 
 std::vector<Array> arrays_from(nb::handle items, const char* argument) {
   std::vector<Array> arrays;
-  for (nb::handle item : nb::borrow<nb::object>(items))
+  for (nb::handle item : nb::borrow<nb::object>(items)) {
+    poll_signals(std::ssize(arrays));
     if (auto array = array_of_numpy(item)) // the usual case, found without a detour
       arrays.push_back(std::move(*array));
     else
       arrays.push_back(to_array(item, argument));
+  }
   return arrays;
 }
 
@@ -143,7 +146,7 @@ void bind_list(nb::module_& module) {
         runtime::require_memory(bytes, what);
       },
       "Throws where the machine has not so much memory left.");
-  nb::class_<List> type(module, "List",
+  nb::class_<List> type(module, "List", nb::type_slots(made_by_kolam), nb::is_weak_referenceable(),
                         "A nested ragged list of arrays of one dtype and shape, its leaves.\n\n"
                         "One buffer of leaves and, for each level of nesting, offsets: what "
                         "kolam.fractal.FractalTensor wraps. Level 0 is the list itself, level "

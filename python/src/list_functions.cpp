@@ -111,7 +111,8 @@ nb::object refuse(const TracedList& traced, const char* function) {
 } // namespace
 
 void bind_list_functions(nb::module_& module) {
-  nb::class_<TracedList> type(module, "TracedList",
+  nb::class_<TracedList> type(module, "TracedList", nb::type_slots(made_by_kolam),
+                              nb::is_weak_referenceable(),
                               "A list of a program being traced; its lengths are not known.");
   type.def_prop_ro("depth", [](const TracedList& traced) { return traced.list.depth(); });
   type.def_prop_ro("dtype",

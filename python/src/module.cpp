@@ -1,13 +1,17 @@
 // The Python module kolam._kolam: binds the public headers.
 #include "errors.h"
+#include "interrupt.h"
 #include "modules.h"
 #include "registered.h"
+#include "warnings.h"
 
 NB_MODULE(_kolam, module) {
   using namespace kolam::python;
   module.attr("__version__") = KOLAM_VERSION;
   // Arrays in module globals and caches outlive the interpreter; that is no fault.
   nb::set_leak_warnings(false);
+  listen_during_long_work();
+  collect_warnings();
   bind_registered(module);
   bind_errors(module);
   bind_array(module);
@@ -16,6 +20,7 @@ NB_MODULE(_kolam, module) {
   bind_elementwise(module);
   bind_activation(module);
   bind_at(module);
+  bind_buffer(module);
   bind_cache(module);
   bind_call_table(module);
   bind_composites(module);
@@ -35,6 +40,7 @@ NB_MODULE(_kolam, module) {
   bind_normalization(module);
   bind_opaque_call(module);
   bind_pattern(module);
+  bind_pickling(module);
   bind_pooling(module);
   bind_quantile(module);
   bind_random(module);

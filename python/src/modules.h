@@ -10,6 +10,7 @@ namespace kolam::python {
 void bind_activation(nb::module_& module);
 void bind_array(nb::module_& module);
 void bind_at(nb::module_& module);
+void bind_buffer(nb::module_& module);
 void bind_cache(nb::module_& module);
 void bind_call_table(nb::module_& module);
 void bind_composites(nb::module_& module);
@@ -30,6 +31,7 @@ void bind_nan_reduction(nb::module_& module);
 void bind_normalization(nb::module_& module);
 void bind_opaque_call(nb::module_& module);
 void bind_pattern(nb::module_& module);
+void bind_pickling(nb::module_& module);
 void bind_pooling(nb::module_& module);
 void bind_program(nb::module_& module);
 void bind_quantile(nb::module_& module);

@@ -1,6 +1,7 @@
 // Nested Python lists as arrays.
 #include "convert.h"
 #include "errors.h"
+#include "interrupt.h"
 
 #include <limits>
 
@@ -63,6 +64,7 @@ private:
     if (depth != shape_.size())
       fail_ragged("a list", "a number");
     reached_leaves_ = true;
+    poll_signals(std::ssize(scalars_));
     if (std::holds_alternative<uint64_t>(operand->value()))
       fail_large(object);
     Kind kinds[] = {Kind::none, Kind::boolean, Kind::integer, Kind::floating};
@@ -83,10 +85,9 @@ private:
   }
 
   [[noreturn]] void fail_ragged(const std::string& expected, const std::string& actual) const {
-    std::string prefix = argument_.empty() ? "" : "argument '" + std::string(argument_) + "': ";
     fail(ErrorKind::value, "ragged-nest",
-         prefix + "expected lists of equal lengths and depths, but got " + actual + " where the " +
-             "first has " + expected);
+         argument_prefix(argument_) + "expected lists of equal lengths and depths, but got " +
+             actual + " where the " + "first has " + expected);
   }
 
   bool fits_int32() const {
@@ -124,8 +125,10 @@ Tensor from_nested_list(nb::handle nest, std::string_view argument) {
     return array;
   }
   std::vector<Operand> items;
-  for (nb::handle item : nb::borrow<nb::object>(nest))
+  for (nb::handle item : nb::borrow<nb::object>(nest)) {
+    poll_signals(std::ssize(items));
     items.push_back(to_operand(item, argument));
+  }
   return stack(items, 0);
 }
 

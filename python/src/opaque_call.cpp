@@ -37,9 +37,10 @@ nb::list run_opaque_call(const HostFunction& f, nb::handle inputs, nb::handle re
 } // namespace
 
 void bind_opaque_call(nb::module_& module) {
-  nb::class_<HostFunction>(module, "_HostFunction").def(nb::new_([](nb::callable function) {
-    return host_function(std::move(function));
-  }));
+  nb::class_<HostFunction>(module, "_HostFunction")
+      .def("__init__", [](HostFunction* self, nb::callable function) {
+        new (self) HostFunction(host_function(std::move(function)));
+      });
   module.def("_opaque_call", &run_opaque_call);
 }
 

@@ -97,7 +97,7 @@ template <> struct FromPython<Extent> : Converted<Extent> {
   FromPython(nb::handle object, const char* argument) : Converted{convert(object, argument)} {}
   static Extent convert(nb::handle object, const char* argument) {
     if (nb::isinstance<Extent>(object))
-      return *nb::inst_ptr<Extent>(object);
+      return extent_in(object);
     return FromPython<int64_t>::convert(object, argument);
   }
 };
@@ -106,7 +106,7 @@ template <> struct FromPython<Number> : Converted<Number> {
   FromPython(nb::handle object, const char* argument) : Converted{convert(object, argument)} {}
   static Number convert(nb::handle object, const char* argument) {
     if (nb::isinstance<Extent>(object))
-      return *nb::inst_ptr<Extent>(object);
+      return extent_in(object);
     if (auto integer = try_integer(object, argument))
       return *integer;
     return FromPython<double>::convert(object, argument);

@@ -1,7 +1,6 @@
 // Traced programs: made from a Python function, looked at, run.
 #include "bind.h"
 #include "errors.h"
-#include "interrupt.h"
 #include "modules.h"
 #include "parameters.h"
 #include "run_program.h"
@@ -185,7 +184,8 @@ std::vector<Array> arrays_from(nb::sequence arguments) {
 } // namespace
 
 void bind_program(nb::module_& module) {
-  nb::class_<Program> type(module, "Program", "A traced function: to look at and to run.");
+  nb::class_<Program> type(module, "Program", nb::is_weak_referenceable(),
+                           "A traced function: to look at and to run.");
   type.def(
       "as_text",
       [](const Program& program, const std::string& stage) {
@@ -251,7 +251,6 @@ void bind_program(nb::module_& module) {
     std::vector<Array> arrays;
     for (nb::handle argument : arguments)
       arrays.push_back(*nb::inst_ptr<Array>(argument));
-    Interruptible interruptible;
     nb::list nests;
     for (const TunedNest& nest : released([&] { return program.tune(arrays, budget); })) {
       nb::dict facts;

@@ -24,7 +24,7 @@ void bind_registered(nb::module_& module) {
   module.def(
       "_register",
       [](nb::sequence dtypes, nb::object as_dtype, nb::object ndarray, nb::object as_plain,
-         nb::sequence errors, std::string package_folder) {
+         nb::object dlpack_capsule, nb::sequence errors, std::string package_folder) {
         Registered& all = registered();
         for (size_t i = 0; i < all.dtypes.size(); ++i)
           all.dtypes[i] = nb::borrow(dtypes[i]);
@@ -33,6 +33,7 @@ void bind_registered(nb::module_& module) {
         all.as_dtype = std::move(as_dtype);
         all.ndarray = std::move(ndarray);
         all.as_plain = std::move(as_plain);
+        all.dlpack_capsule = std::move(dlpack_capsule);
         all.package_folder = std::move(package_folder);
       },
       "Takes the objects of the Python half of the package that this half needs.");

@@ -18,7 +18,8 @@ struct Registered {
   std::array<nb::object, std::size(kDTypes)> dtypes; ///< kolam.float32, ...: by DType
   nb::object as_dtype;                               ///< any dtype-like object -> one of `dtypes`
   nb::object ndarray;                                ///< the class numpy.ndarray
-  nb::object as_plain; ///< an array-like object -> (buffer, dtype or None)
+  nb::object as_plain;       ///< an array-like object -> (buffer, dtype or None)
+  nb::object dlpack_capsule; ///< (a DLPack exporter, None or False for copy=) -> its capsule
   std::array<nb::object, static_cast<size_t>(ErrorKind::internal) + 1> errors; ///< by ErrorKind
   std::string package_folder; ///< its frames are not the user's
 };

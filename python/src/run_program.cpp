@@ -1,8 +1,6 @@
 // Runs programs on behalf of Python.
 #include "run_program.h"
 
-#include "interrupt.h"
-
 #include <type_traits>
 
 namespace kolam::python {
@@ -17,11 +15,9 @@ Backend backend_from(const std::string& name) {
 }
 
 std::vector<Array> run_program(const Program& program, std::vector<Array>& arrays, Backend on) {
-  // Signals come after a short run as well as during it.
-  std::optional<Interruptible> interruptible;
-  if (!program.is_short(on))
-    interruptible.emplace();
-  return located("jit", [&] { return released([&] { return program.run_emptying(arrays, on); }); });
+  auto run = [&] { return program.run_emptying(arrays, on); };
+  // Long ones release the interpreter's lock by themselves.
+  return located("jit", [&] { return program.is_short(on) ? released(run) : run(); });
 }
 
 std::optional<Array> wide_scalar(nb::handle object) {

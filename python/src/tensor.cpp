@@ -34,7 +34,7 @@ nb::object length(const Traced& x) {
 }
 
 void bind_extent(nb::module_& module) {
-  nb::class_<Extent> type(module, "Extent",
+  nb::class_<Extent> type(module, "Extent", nb::is_weak_referenceable(),
                           "A size that only the run knows: an expression over symbols.\n\n"
                           "Sums, products, // and comparison with == work; shapes accept it.");
   type.def(
@@ -48,7 +48,7 @@ void bind_extent(nb::module_& module) {
     type.def(name, [apply](const Extent& x, nb::handle other) -> nb::object {
       UserCall scope("Extent");
       if (nb::isinstance<Extent>(other))
-        return to_python(apply(x, *nb::inst_ptr<Extent>(other)));
+        return to_python(apply(x, extent_in(other)));
       if (auto number = try_integer(other, "y"))
         return to_python(apply(x, Extent(*number)));
       return nb::borrow(Py_NotImplemented);
@@ -62,7 +62,7 @@ void bind_extent(nb::module_& module) {
   binary("__rmul__", [](const Extent& x, const Extent& y) { return y * x; });
   binary("__floordiv__", [](const Extent& x, const Extent& y) { return floordiv(x, y); });
   type.def("__eq__", [](const Extent& x, nb::handle other) {
-    return nb::isinstance<Extent>(other) && x == *nb::inst_ptr<Extent>(other);
+    return nb::isinstance<Extent>(other) && x == extent_in(other);
   });
   type.def("__hash__", [](const Extent& x) { return std::hash<std::string>()(x.to_string()); });
   type.def("__repr__", &Extent::to_string);
@@ -78,7 +78,7 @@ void bind_extent(nb::module_& module) {
 void bind_tensor(nb::module_& module) {
   bind_extent(module);
   nb::class_<Traced> type(
-      module, "Tensor",
+      module, "Tensor", nb::type_slots(made_by_kolam), nb::is_weak_referenceable(),
       "A value inside a traced function: dtype and shape are known, elements are not.");
   type.def_prop_ro("dtype", [](const Traced& x) { return dtype_object(x.tensor.dtype()); });
   type.def_prop_ro("shape", [](const Traced& x) { return to_python(x.tensor.shape()); });

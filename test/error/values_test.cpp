@@ -29,10 +29,25 @@ TEST(ValueErrors, ExtentUnbound) {
   expect_words([&] { random::bits(random::key(0), {n}); }, ErrorKind::value, "bits: " + words);
 }
 
+TEST(ValueErrors, TooManyParts) {
+  const std::string hint = " (index those that are needed, as x[i], or go over them in scan or "
+                           "fori_loop), but got ";
+  expect_words([] { unstack(zeros({3'000'000})); }, ErrorKind::value,
+               "unstack: [too-many-parts] argument 'axis': expected at most 10000 parts" + hint +
+                   "3000000");
+  expect_words([] { split(zeros({20'000}), 20'000); }, ErrorKind::value,
+               "split: [too-many-parts] argument 'sections': expected at most 10000 parts" + hint +
+                   "20000");
+  EXPECT_EQ(unstack(zeros({1000})).size(), 1000u);
+}
+
 TEST(ValueErrors, ExtentOverflow) {
   expect_words([] { arange(0, 1e300, 1e-300); }, ErrorKind::value,
                "arange: [extent-overflow] expected a range of less than 2^62 numbers, but got step "
-               "0.000000");
+               "1e-300");
+  expect_words([] { arange(0, 1, 1e-300); }, ErrorKind::value,
+               "arange: [extent-overflow] expected a range of less than 2^62 numbers, but got step "
+               "1e-300");
 }
 
 TEST(ValueErrors, ExtentOverflowOfAShape) {
@@ -122,7 +137,7 @@ TEST(RandomErrors, BadWidth) {
 TEST(RandomErrors, BadProbability) {
   expect_words([] { random::dropout(random::key(0), kVector, 1.5); }, ErrorKind::value,
                "dropout: [bad-probability] argument 'p': expected a number from 0 to 1, but got "
-               "1.500000");
+               "1.5");
 }
 
 TEST(RandomErrors, DtypeMismatch) {

@@ -53,7 +53,7 @@ def test_directory_that_others_may_write_is_refused_with_a_warning(cache, tmp_pa
     (tmp_path / "cache").chmod(0o777)
     _, info, stderr = run(cache)
     assert info["directory"] == "" and "others may write it" in info["reason"]
-    assert stderr.count("kolam: warning: compiled code is not kept on disk") == 1
+    assert stderr.count("RuntimeWarning: kolam: compiled code is not kept on disk") == 1
     assert list((tmp_path / "cache").iterdir()) == []
 
 

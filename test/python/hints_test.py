@@ -35,7 +35,7 @@ def test_names_of_arrays(name, words):
 def test_a_name_that_exists_nowhere():
     with pytest.raises(AttributeError, match=r"kolam: \[unknown-name\] no attribute 'zzzz'\n"):
         ko.zzzz
-    assert not hasattr(ko, "__wrapped__") and not hasattr(ko.arange(3), "__array_struct__")
+    assert not hasattr(ko, "__wrapped__") and not hasattr(ko.arange(3), "__cuda_array_interface__")
 
 
 def test_writing_to_an_element():

@@ -85,8 +85,8 @@ def test_numpy_views_results_read_only():
     assert first.ctypes.data == second.ctypes.data and not first.flags.writeable
     with pytest.raises(ValueError, match="read-only"):
         first[0, 0] = 1
-    with pytest.raises(TypeError, match="not writable"):
-        ctypes.c_float.from_buffer(result)
+    with pytest.raises(TypeError, match="read-only|not writable"):
+        ctypes.c_float.from_buffer(first)
     kept = np.asarray(ko.asarray([1, 2, 3]))  # keeps the array alive
     assert kept.tolist() == [1, 2, 3] and np.array(result).flags.writeable
     assert np.asarray(result, dtype=np.float64).dtype == np.float64
@@ -152,7 +152,7 @@ def test_python_numbers_of_arrays():
 def test_copies_and_pickles():
     given = ko.asarray([[1.0, 2.0]])
     same(pickle.loads(pickle.dumps(given)), np.array([[1, 2]], np.float32))
-    assert copy.copy(given) is given and copy.deepcopy(given) is given
+    assert copy.copy(given) is given and copy.deepcopy(given).tolist() == given.tolist()
     with pytest.raises(TypeError, match="unhashable"):
         hash(given)
 

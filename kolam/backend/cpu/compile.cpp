@@ -2,6 +2,8 @@
 #include "kolam/backend/cpu/compile.h"
 
 #include "kolam/lower/lower.h"
+#include "kolam/runtime/cancel.h"
+#include "kolam/runtime/long_work.h"
 #include "kolam/support/error.h"
 
 #include "mlir/IR/Verifier.h"
@@ -62,7 +64,11 @@ std::unique_ptr<llvm::Module> translate(mlir::ModuleOp module, llvm::LLVMContext
 /// The passes of one target with the analyses they share.
 class Optimiser {
 public:
-  explicit Optimiser(llvm::TargetMachine& machine) : machine_(machine), builder_(&machine) {
+  explicit Optimiser(llvm::TargetMachine& machine)
+      : machine_(machine), builder_(&machine, {}, std::nullopt, &callbacks_) {
+    // Optimisation is what a module may do without: one that is to stop skips the rest of it.
+    callbacks_.registerShouldRunOptionalPassCallback(
+        [](llvm::StringRef, llvm::Any) { return *runtime::cancel_flag() == 0; });
     builder_.registerModuleAnalyses(modules_);
     builder_.registerCGSCCAnalyses(groups_);
     builder_.registerFunctionAnalyses(functions_);
@@ -91,10 +97,12 @@ public:
     functions_.clear();
     groups_.clear();
     modules_.clear();
+    runtime::stop_if_cancelled();
   }
 
 private:
   llvm::TargetMachine& machine_;
+  llvm::PassInstrumentationCallbacks callbacks_;
   llvm::LoopAnalysisManager loops_;
   llvm::FunctionAnalysisManager functions_;
   llvm::CGSCCAnalysisManager groups_;

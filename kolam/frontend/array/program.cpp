@@ -9,6 +9,8 @@
 #include "kolam/ir/location.h"
 #include "kolam/ir/ops.h"
 #include "kolam/ir/types.h"
+#include "kolam/runtime/long_work.h"
+#include "kolam/support/number.h"
 #include "kolam/transform/checks.h"
 #include "kolam/transform/lists.h"
 
@@ -37,6 +39,7 @@ const driver::Executable& Program::State::executable(Backend backend) {
   auto& ready = compiled->ready[static_cast<size_t>(backend)];
   if (const driver::Executable* executable = ready.load(std::memory_order_acquire))
     return *executable;
+  runtime::LongWork work;
   std::scoped_lock lock(mutex, compiled->mutex);
   if (!ready.load(std::memory_order_acquire)) {
     compiled->renew(backend, driver::compile(program.clone(), options(backend)));
@@ -87,10 +90,10 @@ Program Program::in_order(ScanOrder order) const {
 std::vector<TunedNest> Program::tune(std::vector<Array> arguments, double budget) const {
   if (!(budget > 0) || !std::isfinite(budget))
     fail(ErrorKind::value, "bad-option",
-         "option 'budget': expected a positive number of seconds, but got " +
-             std::to_string(budget));
+         "option 'budget': expected a positive number of seconds, but got " + to_text(budget));
   arguments.insert(arguments.end(), state_->hidden.begin(), state_->hidden.end());
   std::vector<TunedNest> results;
+  runtime::LongWork work;
   std::scoped_lock lock(state_->mutex, state_->compiled->mutex);
   for (const driver::TunedNest& nest :
        driver::tune(state_->program, state_->options(), arguments, budget, runtime::cancel_flag()))
@@ -127,15 +130,21 @@ std::vector<Array> Program::run_into(std::vector<Array>& arguments, std::span<co
     ~Emptied() { arguments.clear(); }
   } emptied{arguments};
   arguments.insert(arguments.end(), state_->hidden.begin(), state_->hidden.end());
-  return state_->executable(backend).run(arguments, cancel, &state_->prepared, outputs);
+  const driver::Executable& executable = state_->executable(backend);
+  if (executable.is_short())
+    return executable.run(arguments, cancel, &state_->prepared, outputs);
+  runtime::LongWork work;
+  return executable.run(arguments, cancel, &state_->prepared, outputs);
 }
 
 std::string Program::as_text(const std::string& stage) const {
+  runtime::LongWork work;
   std::lock_guard lock(state_->mutex);
   return driver::stage_text(state_->program, state_->options(), stage);
 }
 
 std::string Program::explain() const {
+  runtime::LongWork work;
   std::lock_guard lock(state_->mutex);
   return driver::explain(state_->program, state_->options());
 }
@@ -143,6 +152,7 @@ std::string Program::explain() const {
 std::string Program::picture(const std::string& kind, std::vector<Array> arguments) const {
   driver::Picture picture = driver::picture_kind(kind);
   arguments.insert(arguments.end(), state_->hidden.begin(), state_->hidden.end());
+  runtime::LongWork work;
   std::lock_guard lock(state_->mutex);
   return driver::picture(state_->program, picture, arguments);
 }

@@ -297,13 +297,6 @@ def named_parts(parts, name=""):
     return [pair for part, inner in zip(names, given, strict=True) for pair in named_parts(inner, name + part)]
 
 
-def _restored(leaves, offsets):
-    return List.from_offsets(leaves, offsets)
-
-
-List.__reduce__ = lambda self: (_restored, (self.leaves(), [self.offsets(k) for k in range(1, self.depth)]))
-
-
 def _no_tensors(name, xs):
     """The error of a function of tensors that is given a list."""
     return KolamTypeError.make(
