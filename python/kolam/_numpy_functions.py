@@ -234,6 +234,10 @@ _REDUCTIONS = {
     "add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logical_and": "all", "logical_or": "any",
 }  # fmt: skip
 _ACCUMULATIONS = {"add": "cumsum", "multiply": "cumprod"}
+#: What `accumulate` is of others, where Kolam has it.
+_RUNNING = {"maximum": "cumulative_max", "minimum": "cumulative_min"}
+#: Functions of NumPy that write to their first argument.
+_WRITERS = ("copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask")
 
 
 @functools.cache
@@ -257,7 +261,18 @@ def _ours_of(function):
 
 def ufunc(function, method, inputs, options):
     """What a ufunc of NumPy, or a method of one, gives for arrays of ours."""
-    options = {name: value for name, value in options.items() if value is not None and value is not np._NoValue}
+    options = {
+        name: value for name, value in options.items()
+        if value is not np._NoValue and (value is not None or name == "axis" and method == "reduce")
+    }  # fmt: skip
+    if method == "at" and isinstance(inputs[0], Array | Tensor):
+        _refuse_writing(f"numpy.{function.__name__}.at", {"add": "add", "multiply": "multiply"}.get(function.__name__, "set"))
+    if method == "outer" and not options and len(inputs) == 2 and (ours := _ours_of(function)):
+        x, y = map(kolam.asarray, inputs)
+        return ours(kolam.reshape(x, (*x.shape, *[1] * y.ndim)), y)
+    if method == "accumulate" and function.__name__ in _RUNNING and set(options) <= {"axis"} and len(inputs) <= 2:
+        if ours := getattr(kolam, _RUNNING[function.__name__], None):
+            return ours(inputs[0], inputs[1] if len(inputs) > 1 else options.get("axis", 0))
     if method == "__call__" and not options and (ours := _ours_of(function)):
         return ours(*inputs)
     table = {"reduce": _REDUCTIONS, "accumulate": _ACCUMULATIONS}.get(method, {})
@@ -274,8 +289,17 @@ def ufunc(function, method, inputs, options):
 _BEYOND_OURS = ("call-mismatch", "bad-option", "argument-type", "not-an-array", "unsupported-dtype", "dtype-mismatch", "unknown-mode")
 
 
+def _refuse_writing(function, verb="set"):
+    raise KolamTypeError.make(
+        function, "immutable-array", f"expected an array of NumPy to write to, but got one of Kolam, which never changes; "
+        f"write x = x.at[i].{verb}(v), or x = kolam.where(mask, v, x)",
+    )  # fmt: skip
+
+
 def call(function, positional, named):
     """What a function of NumPy gives for arrays of ours."""
+    if function.__name__ in _WRITERS and positional and isinstance(positional[0], Array | Tensor):
+        _refuse_writing(f"numpy.{function.__name__}")
     named = {name: value for name, value in named.items() if value is not np._NoValue}
     for name in ("out", "order", "copy", "kind"):  # what asks for nothing
         if named.get(name, 0) is None:
@@ -332,9 +356,15 @@ def _by_numpy(name, function, positional, named):
     if _is_traced((positional, named)):
         from kolam import _hints
 
-        written = _hints.hint(name, kolam.__all__) or f"kolam.opaque_call calls numpy.{name} while the program runs"
+        ours = _UFUNCS.get(name, name)
+        if out is not None:
+            lacks, written = "a traced value is written nowhere", "write x = x + y in place of x += y and of out="
+        elif ours in kolam.__all__:
+            lacks, written = "only NumPy has these options", f"kolam.{ours} has others"
+        else:
+            lacks = "only NumPy has this function"
+            written = _hints.hint(name, kolam.__all__) or f"kolam.opaque_call calls numpy.{name} while the program runs"
         raise KolamTypeError.make(
-            f"numpy.{name}", "traced-value",
-            f"expected arrays, but got a traced value: only NumPy has this function, or these options of it; {written}",
-        )  # fmt: skip
+            f"numpy.{name}", "traced-value", f"expected arrays, but got a traced value: {lacks}; {written}"
+        )
     return function(*_for_numpy(positional), **_for_numpy(named))

@@ -44,3 +44,14 @@ def test_docstrings_speak_python(name):
     words = FUNCTIONS[name].__doc__
     assert not re.search(r"std::|\{\.\w+ =|\bf32\[|\[\]\(|kolam::|nullptr", words), words
     assert not re.search(r"\bcells?\b", words), words
+
+
+def test_examples_join_the_words_of_headers(load_script):
+    extract = load_script("extract_docs.py")
+    header = "namespace kolam {\n/// Words.\nTensor f(const Operand& x);\n/// Of C++.\nbool g(const Operand& x, Axis axis = {});\n}\n"
+    found = extract.examples("== f\n>>> 1\n1\n\n== g\nOf Python.\n\n>>> 2\n2\n\n== row\n>>> 3\n3\n")
+    written = [(f.name, f.doc, f.parameters, f.result) for f in extract.with_examples(list(extract.functions(header)), found)]
+    assert written == [
+        ("f", "Words.", ["x"], "Tensor"), ("g", "Of Python.", ["x", "axis=None"], "bool"), ("f", ">>> 1\n1", [], ""),
+        ("g", ">>> 2\n2", [], ""), ("row", ">>> 3\n3", [], ""),
+    ]  # fmt: skip

@@ -98,6 +98,34 @@ def test_methods_of_ufuncs(name):
     assert isinstance(np.add.accumulate(ko.asarray(A), axis=1), ko.Array)
 
 
+def test_all_axes_and_outer_products():
+    x = ko.asarray(A)
+    assert np.minimum.reduce(x, axis=None).item() == A.min() and np.add.reduce(x, axis=None).shape == ()
+    for result in (np.multiply.outer(x[0, 0], x[1]), ko.jit(lambda x: np.multiply.outer(x[0, 0], x[1]))(x)):
+        assert isinstance(result, ko.Array)
+        np.testing.assert_array_equal(np.asarray(result), np.multiply.outer(A[0, 0], A[1]))
+
+
+@pytest.mark.parametrize("write", [
+    lambda x: np.add.at(x, [0], 1), lambda x: np.copyto(x, A), lambda x: np.put(x, 0, 1), lambda x: np.putmask(x, A > 2, 1),
+    lambda x: np.place(x, A > 2, 1), lambda x: np.fill_diagonal(x, 1),
+])  # fmt: skip
+def test_our_arrays_are_not_written_to(write):
+    for call in (write, ko.jit(write)):
+        with pytest.raises(ko.KolamError, match=r"numpy\.[\w.]+: \[immutable-array\].*x\.at\[i\]\."):
+            call(ko.asarray(A))
+
+
+def test_a_traced_value_is_written_nowhere():
+    def add(x):
+        total = np.zeros(A.shape)
+        total += x
+        return total
+
+    with pytest.raises(ko.KolamError, match=r"numpy\.add: \[traced-value\].*write x = x \+ y"):
+        ko.jit(add)(A)
+
+
 def test_into_arrays_of_numpy():
     a, total = ko.asarray(A), A.copy()
     total += a
