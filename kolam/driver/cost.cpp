@@ -115,10 +115,8 @@ private:
   Sum count(const CopyStep& step) { return add({"copy", nullptr, 0, 2 * bytes_[step.to]}); }
   Sum count(const SwapStep&) { return {}; }
   Sum count(const RowStep& step) {
-    Shape rows = nests_.program.buffers[step.input].shape;
-    rows.pop_back();
     return add({step.function == RowFunction::sort ? "sort" : "top_k", nullptr,
-                rough_count(rows) * ir::sort_flops(step.length),
+                rough_count({step.rows}) * ir::sort_flops(step.length),
                 bytes_[step.input] + bytes_[step.values] + bytes_[step.places]});
   }
   Sum count(const CallStep& step) {

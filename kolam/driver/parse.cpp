@@ -2,6 +2,7 @@
 #include "kolam/driver/parse.h"
 
 #include "kolam/driver/program_rules.h"
+#include "kolam/driver/value_names.h"
 #include "kolam/ir/ops.h"
 #include "kolam/support/error.h"
 
@@ -31,7 +32,8 @@ bool is_name_letter(char c) {
 /// Walks text before MLIR's parser sees it and refuses what that parser dies of.
 class Scanner {
 public:
-  Scanner(const std::string& text, const std::string& file) : text_(text), file_(file) {}
+  Scanner(const std::string& text, const std::string& file)
+      : text_(text), file_(file), values_(text) {}
 
   void scan() {
     while (at_ < text_.size())
@@ -48,7 +50,9 @@ private:
     else if (c == '/' && peek() == '/')
       at_ = std::min(text_.find('\n', at_), text_.size());
     else if (c == '%')
-      name_ = take_while(is_name_letter);
+      see_name();
+    else if (c == '^')
+      see_block();
     else if (c == '#' && llvm::isDigit(peek()))
       count_result();
     else if (c == '#' || c == '!')
@@ -71,8 +75,22 @@ private:
     return taken;
   }
 
+  void see_name() {
+    size_t start = at_ - 1;
+    name_ = take_while(is_name_letter);
+    if (!values_.see(name_, start))
+      refuse("values that are defined before they are used", "%" + name_.str());
+  }
+
+  void see_block() {
+    take_while(is_name_letter);
+    values_.begin_block();
+  }
+
   /// To the end of the line where a string is not closed, as MLIR's lexer.
   void skip_string() {
+    if (llvm::StringRef(text_).substr(at_).starts_with("func.func\""))
+      values_.begin_function();
     for (; at_ < text_.size() && text_[at_] != '\n'; ++at_) {
       if (text_[at_] == '"') {
         ++at_;
@@ -86,12 +104,14 @@ private:
   void open(char c) {
     if (++depth_ > kMaxDepth)
       refuse("nesting of at most " + std::to_string(kMaxDepth) + " brackets", "more");
+    values_.open(c);
     if (c == '{')
       results_.emplace_back();
   }
 
   void close(char c) {
     depth_ = std::max(0, depth_ - 1);
+    values_.close(c);
     if (c == '}' && results_.size() > 1)
       results_.pop_back();
   }
@@ -121,10 +141,14 @@ private:
   /// Affine expressions nest without brackets, and no program has one.
   void check_word() {
     --at_;
+    bool is_behind_dot = at_ > 0 && text_[at_ - 1] == '.';
     llvm::StringRef word =
         take_while([](char letter) { return llvm::isAlnum(letter) || letter == '_'; });
     if (word == "affine_map" || word == "affine_set")
       refuse("no affine expressions", word.str());
+    if (is_behind_dot && word == "func" && word_ == "func")
+      values_.begin_function();
+    word_ = word;
     if (word.size() > kMaxWord)
       refuse("words and numbers of at most " + std::to_string(kMaxWord) + " letters", "more");
   }
@@ -139,6 +163,8 @@ private:
   size_t at_ = 0;
   int line_ = 1, depth_ = 0;
   llvm::StringRef name_; ///< the last after a %
+  llvm::StringRef word_; ///< the last
+  ValueNames values_;
   /// The highest result number of each name, by the braces around it; and their sum.
   std::vector<llvm::StringMap<uint64_t>> results_{1};
   uint64_t total_ = 0;

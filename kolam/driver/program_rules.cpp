@@ -39,6 +39,23 @@ std::vector<std::string> bound_by(mlir::Operation& op) {
   return symbols;
 }
 
+/// The symbols that the op's bodies bind and its lists show: leaves of one shape, which only a run
+/// of a body knows.
+void bind_leaves(mlir::Operation& op, Symbols& bound) {
+  Symbols inside;
+  for (mlir::Region& region : op.getRegions())
+    region.walk([&](mlir::Operation* inner) {
+      for (const std::string& symbol : bound_by(*inner))
+        inside.insert(symbol);
+    });
+  for (mlir::Type type : op.getResultTypes())
+    if (auto list = llvm::dyn_cast<ir::ListType>(type))
+      for (const Extent& extent : ir::shape_of(mlir::Type(list.leaf())))
+        for (const std::string& symbol : extent.symbols())
+          if (inside.contains(symbol))
+            bound.insert(symbol);
+}
+
 llvm::LogicalResult check_types(mlir::Operation* op, mlir::TypeRange types) {
   for (mlir::Type type : types)
     if (!ir::is_program_type(type) && !llvm::isa<ir::ListType>(type))
@@ -97,11 +114,14 @@ llvm::LogicalResult check_region(mlir::Operation* parent, mlir::Region& region, 
                << symbol << "'";
       bound.insert(symbol);
     }
-    if (failed(check_types(&op, op.getResultTypes())) || failed(check_symbols(&op, bound)))
+    if (failed(check_types(&op, op.getResultTypes())))
       return mlir::failure();
     for (mlir::Region& inner : op.getRegions())
       if (failed(check_region(&op, inner, bound, late)))
         return mlir::failure();
+    bind_leaves(op, bound);
+    if (failed(check_symbols(&op, bound)))
+      return mlir::failure();
   }
   return mlir::success();
 }

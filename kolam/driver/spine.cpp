@@ -64,6 +64,8 @@ public:
         traced("nests", [&] { return nest::form_nests(road_.program.main(), options_.captured); });
     if (ends(Stage::nests, [&] { return nest::to_string(road_.nests); }))
       return;
+    if (last_ == Stage::loaded)
+      target_.require_runnable();
     for (const auto& [number, nest] : llvm::enumerate(road_.nests.nests)) {
       progress.at("nest", number + 1, road_.nests.nests.size());
       traced(nest.name, [&] { run(nest); });

@@ -18,10 +18,23 @@ runtime::ListType list_type_of(mlir::Type type, const Evaluation& e) {
   return {list.depth(), ir::dtype_of(list.leaf()), e.sizes(list.leaf())};
 }
 
+/// The type of a list whose body has never run: an extent that only a run knows is 0.
+static runtime::ListType type_without_elements(mlir::Type type, const Evaluation& e) {
+  auto list = llvm::cast<ir::ListType>(type);
+  std::vector<int64_t> leaf;
+  for (Extent extent : ir::shape_of(mlir::Type(list.leaf()))) {
+    for (const std::string& symbol : extent.symbols())
+      if (!e.bound(symbol))
+        extent = extent.substitute({{symbol, Extent(0)}});
+    leaf.push_back(e.size(extent));
+  }
+  return {list.depth(), ir::dtype_of(list.leaf()), leaf};
+}
+
 List list_of(const Data& elements, mlir::Type type, const Evaluation& e) {
   spend(e.options(), kOpPoints * static_cast<double>(elements.size()));
   if (elements.empty())
-    return List::empty(list_type_of(type, e));
+    return List::empty(type_without_elements(type, e));
   if (std::holds_alternative<Array>(elements[0])) {
     std::vector<Array> leaves;
     for (const Datum& datum : elements)

@@ -41,6 +41,9 @@ std::string broadcast_note(const std::vector<Shape>& shapes) {
   return text;
 }
 
+/// Whether two extents that are not the same differ whatever their symbols are.
+bool never_equal(const Extent& x, const Extent& y) { return (x - y).is_constant(); }
+
 } // namespace
 
 Value extent_value(Builder& b, const Extent& extent) {
@@ -75,7 +78,7 @@ Extent unify(Builder& b, const Extent& x, const Extent& y, std::string_view what
     return x;
   std::string message = std::string(what) + ": expected equal extents, but got " + x.to_string() +
                         " and " + y.to_string();
-  if (x.is_constant() && y.is_constant())
+  if (never_equal(x, y))
     fail(ErrorKind::value, "shape-mismatch", message + std::string(note));
   check_equal(b, x, y, "shape-mismatch", message);
   return y.is_constant() ? y : x;
@@ -121,7 +124,7 @@ Value broadcast_to(Builder& b, Value x, const Shape& shape) {
     dims.push_back(static_cast<int64_t>(added + d));
     if (from[d] == Extent(1) || from[d] == shape[added + d])
       continue;
-    if (from[d].is_constant() && shape[added + d].is_constant())
+    if (never_equal(from[d], shape[added + d]))
       fail_argument(ErrorKind::value, "shape-mismatch", "shape",
                     "extent " + from[d].to_string() + " in dim " + std::to_string(added + d),
                     to_string(shape) + broadcast_note({from, shape}));

@@ -196,6 +196,8 @@ Extent scan_length(Builder& b, Values& xs, std::optional<Extent> length) {
   if (!length)
     fail(ErrorKind::value, "scan-length",
          "expected a length where there are no xs, but got neither");
+  require_at_most(b, 0, *length, "scan-length",
+                  "expected a length >= 0, but got " + length->to_string());
   for (Value& x : xs) {
     Shape shape = ir::shape_of(x);
     shape[0] = *length;

@@ -18,9 +18,12 @@ Coordinate Coordinate::of(Value numbers) {
   return result;
 }
 
-Value Emission::number(Value x, Value y, llvm::function_ref<Value()> make) {
-  auto first = constant_of(x), second = constant_of(y);
-  size_t depth = std::max(first ? 0 : depth_of(x), second ? 0 : depth_of(y));
+Value Emission::number(Value& x, Value& y, llvm::function_ref<Value()> make) {
+  // Where a constant stands says nothing of how far the result may move.
+  for (Value* operand : {&x, &y})
+    if (auto constant = constant_of(*operand))
+      *operand = i64(*constant);
+  size_t depth = std::max(depth_of(x), depth_of(y));
   if (depth == frames_.size())
     return make();
   mlir::OpBuilder::InsertionGuard guard(b);

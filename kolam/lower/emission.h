@@ -266,7 +266,7 @@ private:
   /// How many frames must stay around cells of `op` at `index`.
   size_t depth_of_cells(mlir::Operation* op, IndexSpan index) const;
   /// An op on numbers, in front of the loops that it does not depend on.
-  Value number(Value x, Value y, llvm::function_ref<Value()> make);
+  Value number(Value& x, Value& y, llvm::function_ref<Value()> make);
 
   const nest::Nest& nest_;
   mlir::func::FuncOp function_;

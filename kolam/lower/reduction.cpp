@@ -55,9 +55,11 @@ Values emit_later(const ir::Reduction& r, ValueSpan state, ValueSpan element, Em
   Value none = mlir::arith::ConstantOp::create(e.b, before);
   Values next = e.region(*r.merge, {state[0], none, element[0], element[1]});
   Value kept = state[1];
-  if (kept.getType() != next[1].getType())
+  if (kept.getType() != next[1].getType()) {
     kept = e.spread(kept);
-  next[1] = mlir::arith::MaxSIOp::create(e.b, kept, e.spread(next[1]));
+    next[1] = e.spread(next[1]);
+  }
+  next[1] = mlir::arith::MaxSIOp::create(e.b, kept, next[1]);
   return next;
 }
 

@@ -112,7 +112,7 @@ template <Fn fn, DType dtype, class B, class V> auto elementwise_float(B& b, V x
   else if constexpr (fn == Fn::add)
     return b.add(x, y);
   else if constexpr (fn == Fn::copysign)
-    return b.copysign(x, y);
+    return scalar::copy_sign(b, x, y);
   else if constexpr (fn == Fn::divide)
     return b.div(x, y);
   else if constexpr (fn == Fn::equal)

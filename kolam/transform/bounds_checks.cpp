@@ -76,6 +76,9 @@ void check_scatter(Builder& b, ir::ScatterOp op) {
 } // namespace
 
 void check_bounds(Builder& b, mlir::Operation* op) {
+  if (std::string note = language::note_of(op); note.starts_with(language::kMustHold))
+    language::check(b, op->getResult(0), "index-out-of-range",
+                    note.substr(language::kMustHold.size()));
   llvm::TypeSwitch<mlir::Operation*>(op)
       .Case<ir::GatherOp>([&](auto typed) { check_gather(b, typed); })
       .Case<ir::ScatterOp>([&](auto typed) { check_scatter(b, typed); })

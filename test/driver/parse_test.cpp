@@ -157,6 +157,23 @@ TEST(Parse, RefusesTruncatedText) {
     EXPECT_NE(refusal(text.substr(0, length)), "") << length;
 }
 
+TEST(Parse, ValuesAreDefinedBeforeTheyAreUsed) {
+  // MLIR's parser puts the %0 of the region for the one outside, and frees it with the region.
+  std::string text = "%1 = kolam.cast %0 : tensor<f32> -> tensor<i32>\n"
+                     "%2 = kolam.while carry(%3) : (tensor<i32>) -> (tensor<i32>) {\n"
+                     "  %0 = kolam.cast %4 : tensor<i32> -> tensor<f32>\n  ^bb0(\n";
+  for (int i = 0; i < 300; ++i)
+    expect_refused(text, "line 1: expected values that are defined before they are used, but got "
+                         "%0");
+  // Nor does a function know what is defined outside of it.
+  std::string value = "%y = kolam.constant dense<0.0> : tensor<4xf32>\n",
+              use = "%r = kolam.transpose %y [0] : tensor<4xf32> -> tensor<4xf32>";
+  EXPECT_EQ(refusal(in_main(value + use)), "");
+  expect_refused(value + in_main(use), "line 3: expected values that are defined before they are "
+                                       "used, but got %y");
+  expect_refused(in_main(use + "\n" + value), "but got %y");
+}
+
 /// Programs that mutations start from: one of most kinds of op.
 const char* const kPrograms[] = {
     R"mlir(func.func @main(%x: tensor<4x3xf32>, %y: tensor<3x2xf32>) -> tensor<4x2xf32> {
@@ -187,13 +204,52 @@ const char* const kPrograms[] = {
   %3 = kolam.broadcast %2 [] : tensor<f32> -> tensor<4xf32>
   return %3 : tensor<4xf32>
 })mlir",
+    R"mlir(func.func @main(%n: tensor<i32>, %x: tensor<4xf32>) -> (tensor<i32>, tensor<4xf32>) {
+  %0:2 = kolam.while carry(%n, %x) : (tensor<i32>, tensor<4xf32>) -> (tensor<i32>, tensor<4xf32>) {
+  ^bb0(%i: tensor<i32>, %s: tensor<4xf32>):
+    %1 = kolam.constant dense<3> : tensor<i32>
+    %2 = kolam.elementwise "less" %i, %1 : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    kolam.yield %2 : tensor<i1>
+  } do {
+  ^bb0(%j: tensor<i32>, %t: tensor<4xf32>):
+    %3 = kolam.constant dense<1> : tensor<i32>
+    %4 = kolam.elementwise "add" %j, %3 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    %values, %places = kolam.sort %t {descending = false} : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xi32>)
+    kolam.yield %4, %values : tensor<i32>, tensor<4xf32>
+  }
+  return %0#0, %0#1 : tensor<i32>, tensor<4xf32>
+})mlir",
 };
+
+/// One line moved, copied or left out: what a line needs then comes behind it or not at all.
+std::string disorder(const std::string& text, std::mt19937& random) {
+  std::vector<std::string> lines;
+  for (size_t at = 0; at < text.size();) {
+    size_t end = std::min(text.find('\n', at), text.size());
+    lines.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  auto place = [&] { return lines.begin() + static_cast<std::ptrdiff_t>(random() % lines.size()); };
+  auto line = place();
+  std::string taken = *line;
+  if (random() % 3 != 0)
+    lines.erase(line);
+  if (random() % 3 != 0 && !lines.empty())
+    lines.insert(place(), taken);
+  std::string result;
+  for (const std::string& each : lines)
+    result += each + "\n";
+  return result;
+}
 
 std::string mutate(std::string text, std::mt19937& random) {
   constexpr std::string_view words[] = {"0",    "-1",  "9",  "99999999999", "?",      "n",    "f32",
                                         "i1",   "ui8", "[]", "[0, 0]",      "\"\"",   "%x",   "x",
                                         "<",    ">",   "(",  "\"n\"",       "reduce", "sort", "-",
-                                        "true", "{",   "}",  "4x"};
+                                        "true", "{",   "}",  "4x",
+                                        "%0",   "%1",  "^bb0("};
+  if (random() % 4 == 0)
+    text = disorder(text, random);
   int count = 1 + static_cast<int>(random() % 3);
   for (int i = 0; i < count && !text.empty(); ++i) {
     size_t at = random() % text.size(), length = 1 + random() % 6;

@@ -153,15 +153,15 @@ TEST(MonoidErrors, MonoidCapture) {
       [] {
         trace(std::vector<TensorSpec>{{DType::f32, {3}}}, [](std::vector<Tensor> t) {
           Monoid monoid = plus();
-          Tensor scale = max(t[0]);
-          monoid.wrap = [&](const std::vector<Tensor>& x) { return Monoid::State{x[0] * scale}; };
+          monoid.merge = [&](const Monoid::State& a, const Monoid::State& b) {
+            return Monoid::State{a[0] + b[0] * sum(t[0])};
+          };
           return reduce({t[0]}, monoid);
         });
       },
       ErrorKind::value,
       "reduce: [monoid-capture] expected the functions of monoid 'plus' to use nothing from "
-      "outside, "
-      "but wrap uses float32[]");
+      "outside but scalars, but merge uses float32[3]");
 }
 
 TEST(MonoidErrors, MonoidLaw) {

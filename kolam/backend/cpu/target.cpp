@@ -3,6 +3,7 @@
 
 #include "kolam/support/error.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
@@ -60,6 +61,27 @@ int64_t cache_bytes() {
   return bytes;
 }
 
+/// Whether generated code may have such instructions; others are the system's.
+bool is_of_code(llvm::StringRef feature) {
+  constexpr llvm::StringLiteral kFamilies[] = {"avx",   "amx",   "sse",  "ssse", "fma",
+                                               "f16c",  "bmi",   "lzcnt", "popcnt", "movbe",
+                                               "xop",   "tbm",   "gfni", "vaes", "vpclmulqdq",
+                                               "cmov",  "cx16",  "egpr", "ndd",  "ccmp",
+                                               "push2pop2", "ppx", "nf",  "cf",   "zu"};
+  return llvm::any_of(kFamilies, [&](llvm::StringRef family) { return feature.starts_with(family); });
+}
+
+/// The instructions that a CPU has and this machine lacks, in words; "" where it has all.
+std::string lacking_features(const llvm::MCSubtargetInfo& cpu) {
+  std::vector<std::string> lacking;
+  for (const auto& feature : llvm::sys::getHostCPUFeatures())
+    if (!feature.second && is_of_code(feature.first()) &&
+        cpu.checkFeatures("+" + feature.first().str()))
+      lacking.push_back(feature.first().str());
+  llvm::sort(lacking);
+  return llvm::join(lacking, ", ");
+}
+
 Target detect() {
   llvm::SubtargetFeatures features;
   for (const auto& feature : llvm::sys::getHostCPUFeatures())
@@ -85,9 +107,24 @@ Target Target::named(const std::string& cpu) {
   if (!generic->isCPUStringValid(cpu))
     fail(ErrorKind::value, "unknown-target",
          "KOLAM_TARGET: expected a CPU that LLVM knows, but got '" + cpu + "'");
+  auto facts = describe(cpu, "");
+  if (!facts->checkFeatures("+64bit"))
+    fail(ErrorKind::value, "unknown-target",
+         "KOLAM_TARGET: expected a CPU of 64 bits, but got '" + cpu + "'");
   Target target{cpu, "", {}};
-  target.machine = machine_of(*describe(cpu, ""));
+  target.machine = machine_of(*facts);
   return target;
+}
+
+void Target::require_runnable() const {
+  if (!features.empty())
+    return; // what this machine said of itself
+  std::string lacking = lacking_features(*describe(cpu, ""));
+  if (!lacking.empty())
+    fail(ErrorKind::runtime, "unknown-target",
+         "KOLAM_TARGET: expected a CPU whose instructions this machine has, but got '" + cpu +
+             "', which needs " + lacking +
+             "; programs for it can be read (as_text, explain), not run");
 }
 
 } // namespace kolam::backend::cpu

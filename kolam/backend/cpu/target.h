@@ -17,6 +17,8 @@ struct Target {
   static const Target& host();
   /// A named CPU; throws `[unknown-target]`.
   static Target named(const std::string& cpu);
+  /// Throws `[unknown-target]` where this machine lacks instructions that code for the CPU has.
+  void require_runnable() const;
   friend bool operator==(const Target&, const Target&) = default;
 };
 

@@ -4,10 +4,29 @@
 #include "kolam/frontend/array/apply.h"
 #include "kolam/language/elementwise.h"
 #include "kolam/language/nextafter.h"
+#include "kolam/language/power.h"
 
 namespace kolam {
 
+/// Of a power of a tensor, the exponent that is a number.
+static std::optional<language::WeakScalar> exponent_of(Fn fn, std::span<const Operand> operands) {
+  if (fn != Fn::pow || !std::holds_alternative<Tensor>(operands[0].value()))
+    return std::nullopt;
+  if (auto number = std::get_if<int64_t>(&operands[1].value()))
+    return *number;
+  if (auto number = std::get_if<double>(&operands[1].value()))
+    return *number;
+  return std::nullopt;
+}
+
 Tensor elementwise(Fn fn, std::span<const Operand> given) {
+  if (auto exponent = exponent_of(fn, given)) {
+    DType dtype = std::get<Tensor>(given[0].value()).dtype();
+    if (language::has_short_power(dtype, *exponent))
+      return apply_one("pow", {given[0]}, [&](language::Builder& b, const language::Values& v) {
+        return language::short_power(b, v[0], *exponent);
+      });
+  }
   std::vector<Operand> operands(given.begin(), given.end());
   if (fn == Fn::where)
     operands[0] = operands[0].apart(); // the condition has no say in the dtype of scalars

@@ -15,7 +15,8 @@ namespace kolam {
 ///     reduce(x_0, ..., x_n) = unwrap(merge(wrap(x_0), merge(..., wrap(x_n))))   and unwrap(zero)
 ///     of nothing
 ///
-/// The functions are called once, on traced scalars, and may not use traced values from outside.
+/// The functions are called once, on traced scalars. They may use values from outside: merge only
+/// scalars, and those of a monoid with `wrap_all` only in `zero` and `unwrap`.
 /// `make_monoid` makes one over states that are tensors, tuples or structs. That the laws hold is
 /// the caller's promise; `check_monoid_laws` tries it. Source: Tapestry, "monoids of reduction";
 /// JAX's lax.reduce.

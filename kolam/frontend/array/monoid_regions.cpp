@@ -45,7 +45,8 @@ public:
 
   using Function = std::function<std::vector<Tensor>(std::vector<Tensor>)>;
   std::unique_ptr<mlir::Region> record(std::string_view function, const std::vector<DType>& dtypes,
-                                       const Shape& shape, const Function& body) {
+                                       const Shape& shape, const Function& body,
+                                       language::Values& captures) {
     language::Builder& b = trace_.builder();
     llvm::SmallVector<mlir::Type> types;
     for (DType dtype : dtypes)
@@ -56,15 +57,25 @@ public:
       return results;
     };
     Trace::Region region = trace_.region(types, recorded, BodyKind::cells);
-    if (!region.captures.empty())
-      fail(ErrorKind::value, "monoid-capture",
-           "expected the functions of monoid '" + monoid_.name +
-               "' to use nothing from outside, but " + std::string(function) + " uses " +
-               language::describe(region.captures[0]));
+    captures = region.captures;
+    bool is_moved = function == "zero" || function == "unwrap";
+    for (mlir::Value capture : captures) {
+      if (monoid_.wrap_all && !is_moved)
+        refuse("beside wrap_all", function, capture);
+      if (function == "merge" && ir::rank_of(capture) > 0)
+        refuse("but scalars", function, capture);
+    }
     return std::move(region.region);
   }
 
 private:
+  [[noreturn]] void refuse(const std::string& limit, std::string_view function,
+                           mlir::Value capture) const {
+    fail(ErrorKind::value, "monoid-capture",
+         "expected the functions of monoid '" + monoid_.name + "' to use nothing from outside " +
+             limit + ", but " + std::string(function) + " uses " + language::describe(capture));
+  }
+
   void check(std::string_view function, const std::vector<TensorSpec>& given) {
     bool fits = given == state_;
     if (function == "unwrap") {
@@ -97,7 +108,7 @@ void require_parameters(size_t parameters, size_t elements) {
 
 } // namespace detail
 
-language::Monoid record_monoid(Trace& trace, const Monoid& monoid,
+RecordedMonoid record_monoid(Trace& trace, const Monoid& monoid,
                                const std::vector<DType>& elements) {
   using List = std::vector<Tensor>;
   Recorder recorder(trace, monoid);
@@ -105,22 +116,30 @@ language::Monoid record_monoid(Trace& trace, const Monoid& monoid,
   both.insert(both.end(), state.begin(), state.end());
   auto same = [](List list) { return list; };
 
-  language::Monoid result;
+  RecordedMonoid recorded;
+  language::Monoid& result = recorded.monoid;
   result.name = monoid.name;
   result.commutative = monoid.commutative;
-  result.zero = recorder.record("zero", {}, {}, [&](const List&) { return monoid.zero; });
-  result.wrap =
-      recorder.record("wrap", elements, {}, monoid.wrap ? Recorder::Function(monoid.wrap) : same);
-  result.merge = recorder.record("merge", both, {}, [&](const List& states) {
+  auto zero = [&](const List&) { return monoid.zero; };
+  result.zero = recorder.record("zero", {}, {}, zero, recorded.zero);
+  if (!recorded.zero.empty())
+    for (const Tensor& part : monoid.zero)
+      recorded.zero_values.push_back(trace.value_of(part));
+  result.wrap = recorder.record("wrap", elements, {},
+                                monoid.wrap ? Recorder::Function(monoid.wrap) : same, recorded.wrap);
+  auto merge = [&](const List& states) {
     auto middle = states.begin() + static_cast<std::ptrdiff_t>(state.size());
     return monoid.merge(List(states.begin(), middle), List(middle, states.end()));
-  });
-  result.unwrap = recorder.record("unwrap", state, {},
-                                  monoid.unwrap ? Recorder::Function(monoid.unwrap) : same);
+  };
+  result.merge = recorder.record("merge", both, {}, merge, recorded.merge);
+  result.unwrap =
+      recorder.record("unwrap", state, {}, monoid.unwrap ? Recorder::Function(monoid.unwrap) : same,
+                      recorded.unwrap);
+  language::Values none;
   if (monoid.wrap_all)
-    result.wrap_all =
-        recorder.record("wrap_all", elements, {Extent::symbol(ir::kChunkSymbol)}, monoid.wrap_all);
-  return result;
+    result.wrap_all = recorder.record("wrap_all", elements, {Extent::symbol(ir::kChunkSymbol)},
+                                      monoid.wrap_all, none);
+  return recorded;
 }
 
 } // namespace kolam

@@ -32,8 +32,8 @@ Tensor rms_norm(const Operand& x, const std::optional<Operand>& weight = {},
 
 /// -sum(p log_softmax(logits)) over the class axis, one loss for every other index. `labels` are
 /// the probabilities p in the logits' shape, or integers without the class axis, whose p is 1 for
-/// that class; a class outside the extent has p = 0 everywhere, so its loss is 0. Throws
-/// `[shape-mismatch]` and, for boolean labels, `[dtype-mismatch]`.
+/// that class; the loss of a class outside the extent is NaN, and an error under checks of bounds
+/// (`[index-out-of-range]`). Throws `[shape-mismatch]` and, for boolean labels, `[dtype-mismatch]`.
 Tensor cross_entropy(const Operand& logits, const Operand& labels, int64_t axis = -1);
 
 } // namespace kolam

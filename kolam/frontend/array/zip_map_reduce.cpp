@@ -3,7 +3,7 @@
 
 #include "kolam/frontend/array/apply.h"
 #include "kolam/frontend/array/elementwise.h"
-#include "kolam/frontend/array/monoid_regions.h"
+#include "kolam/frontend/array/monoid_captures.h"
 #include "kolam/frontend/array/reduced_dims.h"
 #include "kolam/frontend/array/scalar_body.h"
 #include "kolam/interp/convert.h"
@@ -125,8 +125,8 @@ std::vector<Tensor> zip_map_reduce_list(const PatternBody& body, std::span<const
     language::Axes dims = dims_in_space(values, options.axis);
     auto same = [](language::Values results) { return results; };
     language::Pattern pattern = record_pattern(trace, body, values, dims, same);
-    pattern.monoid = record_monoid(trace, monoid, yielded_dtypes(pattern));
-    language::Values results = language::zip_map_reduce(trace.builder(), std::move(pattern));
+    RecordedMonoid recorded = record_monoid(trace, monoid, yielded_dtypes(pattern));
+    language::Values results = reduce_elements(trace, std::move(pattern), std::move(recorded));
     return options.keepdims ? keep_all(trace.builder(), std::move(results), dims) : results;
   });
 }
@@ -142,8 +142,11 @@ std::vector<Tensor> reduce(std::span<const Operand> inputs, const Monoid& monoid
     std::vector<DType> elements;
     for (mlir::Value operand : operands)
       elements.push_back(ir::dtype_of(operand));
+    RecordedMonoid recorded = record_monoid(trace, monoid, elements);
     language::Values results =
-        language::reduce(b, operands, record_monoid(trace, monoid, elements), dims);
+        recorded.captures()
+            ? reduce_elements(trace, pattern_of_cells(b, operands, dims), std::move(recorded))
+            : language::reduce(b, operands, std::move(recorded.monoid), dims);
     return keepdims ? keep_all(b, std::move(results), dims) : results;
   });
 }

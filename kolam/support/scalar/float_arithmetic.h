@@ -16,10 +16,16 @@ template <class B, class V> auto is_finite(B& b, V x) {
   return b.flt(b.abs(x), b.constant_like(x, std::numeric_limits<double>::infinity()));
 }
 
-/// The sign bit, of zeros and NaN too.
+/// The sign bit, of zeros too. A NaN is positive, as `canonical_bits` has it: which sign one has
+/// depends on the processor.
 template <class B, class V> auto sign_bit(B& b, V x) {
   const auto bits = b.bits(x);
-  return b.slt(bits, b.int_constant_like(bits, 0));
+  return b.and_(b.slt(bits, b.int_constant_like(bits, 0)), b.not_(is_nan(b, x)));
+}
+
+/// |x| with the sign of y; a NaN is positive.
+template <class B, class V> V copy_sign(B& b, V x, V y) {
+  return b.select(is_nan(b, y), b.abs(x), b.copysign(x, y));
 }
 
 /// -1, +0 (for both zeros) or 1; NaN for NaN.
