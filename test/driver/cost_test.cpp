@@ -100,6 +100,18 @@ TEST(Cost, CountsSorting) {
   EXPECT_EQ(cost.at("bytes"), 3 * 21 * 4);
 }
 
+TEST(Cost, OfSortedRowsThatAreViews) {
+  // The buffer that is sorted has the shape of what it is a view of: none here.
+  auto cost = cost_of("%x: " FOUR,
+                      "%s = kolam.reduce \"minimum\" %x dims [0] commutative true "
+                      "<\"lanes<64>, chunk<4096>\"> : (" FOUR ") -> " ONE "\n"
+                      "%e = kolam.expand_dims %s [0] : " ONE " -> tensor<1xf32>\n"
+                      "%r, %i = kolam.sort %e {descending = false} : (tensor<1xf32>) -> "
+                      "(tensor<1xf32>, tensor<1xi32>)\n",
+                      "tensor<1xf32>");
+  EXPECT_GT(cost.at("bytes"), 0);
+}
+
 TEST(IsSmall, ComparesWithBothFigures) {
   Module program = parse("func.func @main(%x: " FOUR ") -> " FOUR
                          " {\n" NEGATIVE("%x", "%r") "return %r : " FOUR "\n}",

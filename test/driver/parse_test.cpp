@@ -243,11 +243,10 @@ std::string disorder(const std::string& text, std::mt19937& random) {
 }
 
 std::string mutate(std::string text, std::mt19937& random) {
-  constexpr std::string_view words[] = {"0",    "-1",  "9",  "99999999999", "?",      "n",    "f32",
-                                        "i1",   "ui8", "[]", "[0, 0]",      "\"\"",   "%x",   "x",
-                                        "<",    ">",   "(",  "\"n\"",       "reduce", "sort", "-",
-                                        "true", "{",   "}",  "4x",
-                                        "%0",   "%1",  "^bb0("};
+  constexpr std::string_view words[] = {
+      "0",      "-1",   "9",  "99999999999", "?",  "n",  "f32", "i1",    "ui8",    "[]",
+      "[0, 0]", "\"\"", "%x", "x",           "<",  ">",  "(",   "\"n\"", "reduce", "sort",
+      "-",      "true", "{",  "}",           "4x", "%0", "%1",  "^bb0("};
   if (random() % 4 == 0)
     text = disorder(text, random);
   int count = 1 + static_cast<int>(random() % 3);

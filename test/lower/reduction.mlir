@@ -1,4 +1,4 @@
-// RUN: kolam run %s --stop-after lowered | FileCheck %s
+// RUN: env KOLAM_TARGET=skylake-avx512 kolam run %s --stop-after lowered | FileCheck %s
 // What a reduction combines: elements found from their number, a state wider than a narrow float, identities, regions.
 
 // Element i of dims 0 and 2 has the coordinates i / 5 and i mod 5.

@@ -63,12 +63,12 @@ int64_t cache_bytes() {
 
 /// Whether generated code may have such instructions; others are the system's.
 bool is_of_code(llvm::StringRef feature) {
-  constexpr llvm::StringLiteral kFamilies[] = {"avx",   "amx",   "sse",  "ssse", "fma",
-                                               "f16c",  "bmi",   "lzcnt", "popcnt", "movbe",
-                                               "xop",   "tbm",   "gfni", "vaes", "vpclmulqdq",
-                                               "cmov",  "cx16",  "egpr", "ndd",  "ccmp",
-                                               "push2pop2", "ppx", "nf",  "cf",   "zu"};
-  return llvm::any_of(kFamilies, [&](llvm::StringRef family) { return feature.starts_with(family); });
+  constexpr llvm::StringLiteral kFamilies[] = {
+      "avx",   "amx",  "sse",       "ssse", "fma",  "f16c",       "bmi",  "lzcnt", "popcnt",
+      "movbe", "xop",  "tbm",       "gfni", "vaes", "vpclmulqdq", "cmov", "cx16",  "egpr",
+      "ndd",   "ccmp", "push2pop2", "ppx",  "nf",   "cf",         "zu"};
+  return llvm::any_of(kFamilies,
+                      [&](llvm::StringRef family) { return feature.starts_with(family); });
 }
 
 /// The instructions that a CPU has and this machine lacks, in words; "" where it has all.

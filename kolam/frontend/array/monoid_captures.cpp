@@ -46,8 +46,8 @@ void fold_wrap(Builder& b, language::Pattern& pattern, RecordedMonoid& recorded)
   wrap.getTerminator()->erase();
   body.getOperations().splice(yield->getIterator(), wrap.getOperations());
   yield->setOperands(states);
-  recorded.monoid.wrap = language::make_region(b, scalars_like(b, states),
-                                               [](const Values& state) { return state; });
+  recorded.monoid.wrap =
+      language::make_region(b, scalars_like(b, states), [](const Values& state) { return state; });
   recorded.wrap.clear();
 }
 
@@ -87,8 +87,8 @@ Values zero_of_nothing(Builder& b, const Extent& count, const Values& zero, Valu
   if (count.is_constant() && count != Extent(0))
     return states;
   mlir::Value cells = language::extent_value(b, count);
-  mlir::Value none = elementwise(
-      b, Fn::equal, {cells, language::weak_constant(b, int64_t{0}, DType::i64)});
+  mlir::Value none =
+      elementwise(b, Fn::equal, {cells, language::weak_constant(b, int64_t{0}, DType::i64)});
   for (auto [state, own] : llvm::zip_equal(states, zero))
     state = elementwise(b, Fn::where, {none, own, state});
   return states;
@@ -101,8 +101,8 @@ language::Pattern pattern_of_cells(Builder& b, const Values& inputs, const langu
   pattern.inputs = inputs;
   pattern.space = ir::shape_of(inputs.front());
   pattern.dims = dims;
-  pattern.body = language::make_region(b, scalars_like(b, inputs),
-                                       [](const Values& cells) { return cells; });
+  pattern.body =
+      language::make_region(b, scalars_like(b, inputs), [](const Values& cells) { return cells; });
   return pattern;
 }
 
@@ -122,8 +122,8 @@ Values reduce_elements(Trace& trace, language::Pattern pattern, RecordedMonoid r
       recorded.monoid.zero = language::make_region(b, {}, [&](const Values&) {
         Values none;
         for (mlir::Value part : state)
-          none.push_back(language::cast(
-              b, language::weak_constant(b, int64_t{0}, DType::i32), ir::dtype_of(part)));
+          none.push_back(language::cast(b, language::weak_constant(b, int64_t{0}, DType::i32),
+                                        ir::dtype_of(part)));
         return none;
       });
   }

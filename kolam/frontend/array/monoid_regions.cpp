@@ -109,7 +109,7 @@ void require_parameters(size_t parameters, size_t elements) {
 } // namespace detail
 
 RecordedMonoid record_monoid(Trace& trace, const Monoid& monoid,
-                               const std::vector<DType>& elements) {
+                             const std::vector<DType>& elements) {
   using List = std::vector<Tensor>;
   Recorder recorder(trace, monoid);
   std::vector<DType> state = recorder.state(), both = state;
@@ -125,8 +125,8 @@ RecordedMonoid record_monoid(Trace& trace, const Monoid& monoid,
   if (!recorded.zero.empty())
     for (const Tensor& part : monoid.zero)
       recorded.zero_values.push_back(trace.value_of(part));
-  result.wrap = recorder.record("wrap", elements, {},
-                                monoid.wrap ? Recorder::Function(monoid.wrap) : same, recorded.wrap);
+  result.wrap = recorder.record(
+      "wrap", elements, {}, monoid.wrap ? Recorder::Function(monoid.wrap) : same, recorded.wrap);
   auto merge = [&](const List& states) {
     auto middle = states.begin() + static_cast<std::ptrdiff_t>(state.size());
     return monoid.merge(List(states.begin(), middle), List(middle, states.end()));

@@ -22,6 +22,6 @@ struct RecordedMonoid {
 /// `[monoid-state]` where a function does not give what zero is made of, and `[monoid-capture]`
 /// where merge uses an array from outside, or one uses anything that stands beside or in wrap_all.
 RecordedMonoid record_monoid(Trace& trace, const Monoid& monoid,
-                               const std::vector<DType>& elements);
+                             const std::vector<DType>& elements);
 
 } // namespace kolam

@@ -69,6 +69,21 @@ TEST(Where, TheConditionHasNoSayInTheDtypeOfScalars) {
   EXPECT_EQ(where(true, Array::of<int8_t>({1}), 2).dtype(), DType::i8);
 }
 
+TEST(Pow, OfNumbersIsProductsRootsAndDivisions) {
+  Tensor x = Array::of<float>({4, -0.0f, -INFINITY});
+  auto values = [](const Tensor& result) {
+    auto cells = result.array().values<float>();
+    return std::vector<float>(cells.begin(), cells.end());
+  };
+  EXPECT_EQ(values(pow(x, 2)), (std::vector<float>{16, 0, INFINITY}));
+  EXPECT_EQ(values(pow(x, 3)), (std::vector<float>{64, -0.0f, -INFINITY}));
+  EXPECT_EQ(values(pow(x, -1)), (std::vector<float>{0.25, -INFINITY, -0.0f}));
+  EXPECT_EQ(values(pow(x, 0.5)), (std::vector<float>{2, 0, INFINITY}));
+  EXPECT_EQ(values(pow(x, -0.5)), (std::vector<float>{0.5, INFINITY, 0}));
+  EXPECT_EQ(pow(Array::of<int32_t>({3}), 2).dtype(), DType::i32);
+  EXPECT_EQ(pow(Array::of<int32_t>({3}), 2.0).dtype(), DType::f32);
+}
+
 TEST(Positive, IsItself) {
   Tensor x = Array::of<float>({-1, 2});
   EXPECT_TRUE(runtime::same_bits(Array(positive(x)), x.array()));
