@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "kolam/ir/late.h"
 #include "kolam/ir/ops.h"
 
 namespace kolam::driver {
@@ -28,11 +29,7 @@ void bind_symbols(mlir::Block& block, Symbols& bound) {
 std::vector<std::string> bound_by(mlir::Operation& op) {
   if (auto bind = llvm::dyn_cast<ir::BindExtentOp>(op))
     return {bind.getSymbol().str()};
-  std::vector<std::string> symbols;
-  if (auto loop = llvm::dyn_cast<ir::ForOp>(op))
-    for (size_t state = 0; state < loop.getInits().size(); ++state)
-      if (auto symbol = loop.late_symbol(state))
-        symbols.push_back(*symbol);
+  std::vector<std::string> symbols = ir::late_symbols(&op);
   if (auto unpack = llvm::dyn_cast<ir::UnpackOp>(op))
     for (mlir::Attribute symbol : unpack.getSymbols())
       symbols.push_back(llvm::cast<mlir::StringAttr>(symbol).getValue().str());

@@ -1,4 +1,5 @@
 // kolam.for: state = inits; for i in [lower, upper): state = body(i, state, captures).
+#include "kolam/interp/list_values.h"
 #include "kolam/interp/loop.h"
 #include "kolam/interp/ops.h"
 
@@ -22,19 +23,16 @@ static Array appended(const Array& rows, const Array& behind) {
 void evaluate_op(ir::ForOp op, Evaluation& e) {
   DType dtype = ir::dtype_of(op.getLower());
   int64_t lower = integer_of(e.get(op.getLower())), upper = integer_of(e.get(op.getUpper()));
-  std::vector<Array> state = arrays_of(op.getInits(), e), captures = arrays_of(op.getCaptures(), e);
-  auto bind = [&] {
-    for (size_t number = 0; number < state.size(); ++number)
-      if (auto symbol = op.late_symbol(number))
-        e.bind(*symbol, state[number].shape()[0]);
-  };
-  bind();
+  Data state = e.get_data(op.getInits()), captures = e.get_data(op.getCaptures());
+  bind_late(op, state, e);
   for (int64_t i = lower; i < upper; ++i) {
     poll_cancel(e.options());
-    std::vector<Array> next = e.run(op.getBody(), joined({{scalar_of(i, dtype)}, state, captures}));
+    Data next = e.run_data(op.getBody(), joined({{scalar_of(i, dtype)}, state, captures}));
     for (size_t number = 0; number < state.size(); ++number)
-      state[number] = op.is_appended(number) ? appended(state[number], next[number]) : next[number];
-    bind();
+      state[number] = op.is_appended(number) ? appended(std::get<Array>(state[number]),
+                                                        std::get<Array>(next[number]))
+                                             : next[number];
+    bind_late(op, state, e);
   }
   set_all(op.getResults(), state, e);
 }

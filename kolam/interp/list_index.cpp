@@ -2,12 +2,20 @@
 #include "kolam/interp/list_values.h"
 #include "kolam/interp/ops.h"
 
+#include <cstring>
+
 namespace kolam::interp {
 
 void evaluate_op(ir::ListIndexOp op, Evaluation& e) {
   List list = e.get_list(op.getList());
   auto i = e.get(op.getIndex()).item<int64_t>();
-  if (i < -list.size() || i >= list.size())
+  const bool is_outside = i < -list.size() || i >= list.size();
+  if (is_outside && op->hasAttr("or_zeros")) {
+    Array zeros = e.make(op.getResult());
+    std::memset(zeros.mutable_data(), 0, zeros.byte_count());
+    return e.set(op.getResult(), zeros);
+  }
+  if (is_outside)
     fail_op(op, e, ErrorKind::index, "list-index",
             "expected an index into a list of length " + std::to_string(list.size()) +
                 ", but got " + std::to_string(i));

@@ -1,6 +1,7 @@
 // Moves arrays in and out of regions.
 #include "kolam/interp/loop.h"
 
+#include "kolam/ir/late.h"
 #include "kolam/support/error.h"
 
 #include <algorithm>
@@ -42,6 +43,18 @@ void set_all(mlir::ValueRange results, const std::vector<Array>& arrays, Evaluat
   KOLAM_CHECK(results.size() == arrays.size());
   for (auto [result, array] : llvm::zip(results, arrays))
     evaluation.set(result, array);
+}
+
+void set_all(mlir::ValueRange results, const Data& data, Evaluation& evaluation) {
+  KOLAM_CHECK(results.size() == data.size());
+  for (auto [result, datum] : llvm::zip(results, data))
+    evaluation.set_datum(result, datum);
+}
+
+void bind_late(mlir::Operation* op, const Data& data, Evaluation& evaluation) {
+  for (size_t number = 0; number < data.size(); ++number)
+    if (auto symbol = ir::late_symbol(op, number))
+      evaluation.bind(*symbol, std::get<Array>(data[number]).shape()[0]);
 }
 
 std::vector<Array> joined(std::initializer_list<std::vector<Array>> lists) {

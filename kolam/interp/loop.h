@@ -16,6 +16,9 @@ Array scalar_of(int64_t value, DType dtype);
 
 std::vector<Array> arrays_of(mlir::ValueRange values, const Evaluation& evaluation);
 void set_all(mlir::ValueRange results, const std::vector<Array>& arrays, Evaluation& evaluation);
+void set_all(mlir::ValueRange results, const Data& data, Evaluation& evaluation);
+/// Gives the symbols that a loop or branch binds the leading extents of what it carries or gives.
+void bind_late(mlir::Operation* op, const Data& data, Evaluation& evaluation);
 /// The lists one after another.
 std::vector<Array> joined(std::initializer_list<std::vector<Array>> lists);
 

@@ -1,14 +1,20 @@
 // kolam.while: state = inits; while condition(state, captures): state = body(state, captures).
+#include "kolam/interp/list_values.h"
 #include "kolam/interp/loop.h"
 #include "kolam/interp/ops.h"
 
 namespace kolam::interp {
 
 void evaluate_op(ir::WhileOp op, Evaluation& e) {
-  std::vector<Array> state = arrays_of(op.getInits(), e), captures = arrays_of(op.getCaptures(), e);
-  while (e.run(op.getCondition(), joined({state, captures}))[0].item<bool>()) {
+  Data state = e.get_data(op.getInits()), captures = e.get_data(op.getCaptures());
+  bind_late(op, state, e);
+  auto holds = [&] {
+    return std::get<Array>(e.run_data(op.getCondition(), joined({state, captures}))[0]);
+  };
+  while (holds().item<bool>()) {
     poll_cancel(e.options());
-    state = e.run(op.getBody(), joined({state, captures}));
+    state = e.run_data(op.getBody(), joined({state, captures}));
+    bind_late(op, state, e);
   }
   set_all(op.getResults(), state, e);
 }

@@ -1,5 +1,6 @@
 // kolam.cond: one of several branches.
 #include "kolam/ir/expectations.h"
+#include "kolam/ir/late.h"
 #include "kolam/ir/ops.h"
 #include "kolam/ir/signature_parts.h"
 
@@ -8,7 +9,8 @@ namespace kolam::ir {
 llvm::LogicalResult CondOp::verify() {
   auto selects = [](DType dtype) { return !is_float(dtype); };
   if (failed(
-          expect_dtype(*this, getSelector(), selects, "an integer dtype or bool", "the selector")))
+          expect_dtype(*this, getSelector(), selects, "an integer dtype or bool", "the selector")) ||
+      failed(expect_late(*this)))
     return mlir::failure();
   int64_t branches = static_cast<int64_t>(getBranches().size());
   return dtype_of(getSelector()) == DType::boolean
@@ -20,7 +22,7 @@ llvm::LogicalResult CondOp::verifyRegions() {
   for (auto [number, branch] : llvm::enumerate(getBranches())) {
     std::string what = "branch " + std::to_string(number);
     if (failed(expect_arguments(*this, branch, getCaptures().getTypes(), what)) ||
-        failed(expect_yields(*this, branch, getResults().getTypes(), what)))
+        failed(expect_late_yields(*this, branch, what)))
       return mlir::failure();
   }
   return mlir::success();

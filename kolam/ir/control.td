@@ -26,19 +26,17 @@ def Kolam_ForOp : Kolam_ControlOp<"for", [AttrSizedOperandSegments]> {
     that the loop binds: the leading extent of that state, which may change from turn to turn. Of those states whose
     numbers are in the attribute `appended` a turn gives what comes behind: `state = concat(state, body(...))`.
     The attribute `independent` promises that each cell of a state is written by one turn and read by no other.
+    Lists among the states may have other lengths at each turn.
   }];
-  let arguments = (ins Kolam_Scalar:$lower, Kolam_Scalar:$upper, Variadic<Kolam_Tensor>:$inits,
-                       Variadic<Kolam_Tensor>:$captures);
-  let results = (outs Variadic<Kolam_Tensor>:$results);
+  let arguments = (ins Kolam_Scalar:$lower, Kolam_Scalar:$upper, Variadic<Kolam_Value>:$inits,
+                       Variadic<Kolam_Value>:$captures);
+  let results = (outs Variadic<Kolam_Value>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     `from` $lower `to` $upper `carry` `(` $inits `)` (`captures` `(` $captures^ `)`)? attr-dict `:`
     functional-type(operands, $results) $body
   }];
   let extraClassDeclaration = [{
-    /// The symbol of a state's leading extent, where that may change.
-    std::optional<std::string> late_symbol(size_t state);
-    void set_late_symbols(::llvm::ArrayRef<std::string> symbols);
     /// Whether a turn gives what comes behind a state's rows.
     bool is_appended(size_t state);
     void set_appended(::llvm::ArrayRef<int64_t> states);
@@ -49,9 +47,10 @@ def Kolam_WhileOp : Kolam_ControlOp<"while", [AttrSizedOperandSegments]> {
   let summary = "a loop that runs while a condition on its state holds";
   let description = [{
     `while condition(state..., captures...): state = body(state..., captures...)`. The condition yields a bool scalar.
+    Lists among the states may have other lengths at each turn; `late` is as in `for`.
   }];
-  let arguments = (ins Variadic<Kolam_Tensor>:$inits, Variadic<Kolam_Tensor>:$captures);
-  let results = (outs Variadic<Kolam_Tensor>:$results);
+  let arguments = (ins Variadic<Kolam_Value>:$inits, Variadic<Kolam_Value>:$captures);
+  let results = (outs Variadic<Kolam_Value>:$results);
   let regions = (region SizedRegion<1>:$condition, SizedRegion<1>:$body);
   let assemblyFormat = [{
     `carry` `(` $inits `)` (`captures` `(` $captures^ `)`)? attr-dict `:` functional-type(operands, $results) $condition
@@ -61,9 +60,12 @@ def Kolam_WhileOp : Kolam_ControlOp<"while", [AttrSizedOperandSegments]> {
 
 def Kolam_CondOp : Kolam_ControlOp<"cond"> {
   let summary = "one of several branches";
-  let description = "`results = branches[clip(selector)](captures...)`; a bool selector picks branch 0 for false, 1 for true.";
-  let arguments = (ins Kolam_Scalar:$selector, Variadic<Kolam_Tensor>:$captures);
-  let results = (outs Variadic<Kolam_Tensor>:$results);
+  let description = [{
+    `results = branches[clip(selector)](captures...)`; a bool selector picks branch 0 for false, 1 for true. The attribute
+    `late`, one text for each result, names symbols that the op binds: the leading extent of what the branch gives.
+  }];
+  let arguments = (ins Kolam_Scalar:$selector, Variadic<Kolam_Value>:$captures);
+  let results = (outs Variadic<Kolam_Value>:$results);
   let regions = (region VariadicRegion<SizedRegion<1>>:$branches);
   let assemblyFormat = [{
     $selector (`captures` `(` $captures^ `)`)? attr-dict `:` functional-type(operands, $results) $branches

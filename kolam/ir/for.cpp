@@ -1,5 +1,6 @@
 // kolam.for: a counted loop that carries a state.
 #include "kolam/ir/expectations.h"
+#include "kolam/ir/late.h"
 #include "kolam/ir/ops.h"
 #include "kolam/ir/signature_parts.h"
 
@@ -7,35 +8,7 @@ namespace kolam::ir {
 
 namespace {
 
-constexpr llvm::StringLiteral kLate = "late";
 constexpr llvm::StringLiteral kAppended = "appended";
-
-/// The type without its leading extent, which may differ.
-mlir::Type without_rows(mlir::Type type) {
-  Shape shape = shape_of(type);
-  if (!shape.empty())
-    shape[0] = Extent(0);
-  return tensor_type(type.getContext(), dtype_of(type), shape);
-}
-
-llvm::LogicalResult expect_late(ForOp op) {
-  auto late = op->getAttrOfType<mlir::ArrayAttr>(kLate);
-  if (!late)
-    return mlir::success();
-  if (failed(expect_count(op, static_cast<int64_t>(late.size()), op.getInits().size(),
-                          "late symbols")))
-    return mlir::failure();
-  for (auto [number, attr] : llvm::enumerate(late)) {
-    auto text = llvm::dyn_cast<mlir::StringAttr>(attr);
-    if (text && text.empty())
-      continue;
-    Shape shape = shape_of(op.getResult(number));
-    if (!text || shape.empty() || shape[0].as_symbol() != text.getValue())
-      return op.emitOpError("expected a state with the leading extent ")
-             << attr << ", but got " << op.getResult(number).getType();
-  }
-  return mlir::success();
-}
 
 llvm::LogicalResult expect_appended(ForOp op) {
   auto appended = op->getAttr(kAppended);
@@ -43,7 +16,7 @@ llvm::LogicalResult expect_appended(ForOp op) {
     return mlir::success();
   auto is_late = [&](int64_t state) {
     return state >= 0 && state < static_cast<int64_t>(op.getInits().size()) &&
-           op.late_symbol(state);
+           late_symbol(op, state);
   };
   auto states = llvm::dyn_cast<mlir::DenseI64ArrayAttr>(appended);
   if (!states || !llvm::all_of(states.asArrayRef(), is_late))
@@ -53,19 +26,6 @@ llvm::LogicalResult expect_appended(ForOp op) {
 }
 
 } // namespace
-
-std::optional<std::string> ForOp::late_symbol(size_t state) {
-  auto late = (*this)->getAttrOfType<mlir::ArrayAttr>(kLate);
-  if (!late)
-    return std::nullopt;
-  llvm::StringRef symbol = llvm::cast<mlir::StringAttr>(late[state]).getValue();
-  return symbol.empty() ? std::nullopt : std::optional(symbol.str());
-}
-
-void ForOp::set_late_symbols(llvm::ArrayRef<std::string> symbols) {
-  llvm::SmallVector<llvm::StringRef> texts(symbols.begin(), symbols.end());
-  (*this)->setAttr(kLate, mlir::Builder(getContext()).getStrArrayAttr(texts));
-}
 
 bool ForOp::is_appended(size_t state) {
   auto states = (*this)->getAttrOfType<mlir::DenseI64ArrayAttr>(kAppended);
@@ -85,14 +45,7 @@ llvm::LogicalResult ForOp::verify() {
       failed(expect_count(*this, getResults().size(), getInits().size(), "results")) ||
       failed(expect_late(*this)) || failed(expect_appended(*this)))
     return mlir::failure();
-  for (auto [number, result] : llvm::enumerate(getResults())) {
-    mlir::Value init = getInits()[number];
-    if (late_symbol(number) && without_rows(init.getType()) == without_rows(result.getType()))
-      continue;
-    if (failed(expect_type_of(*this, result, init, "result " + llvm::Twine(number))))
-      return mlir::failure();
-  }
-  return mlir::success();
+  return expect_carried(*this, getInits());
 }
 
 llvm::LogicalResult ForOp::verifyRegions() {
@@ -101,20 +54,7 @@ llvm::LogicalResult ForOp::verifyRegions() {
   llvm::append_range(arguments, getCaptures().getTypes());
   if (failed(expect_arguments(*this, getBody(), arguments, "the body")))
     return mlir::failure();
-  llvm::SmallVector<mlir::Type> yields(getResultTypes());
-  mlir::TypeRange actual = yielded_types(getBody());
-  for (size_t state = 0; state < std::min(yields.size(), actual.size()); ++state)
-    if (late_symbol(state) && llvm::isa<mlir::RankedTensorType>(actual[state]) &&
-        without_rows(actual[state]) == without_rows(yields[state])) {
-      // The state's memory goes with its symbol: what replaces it must not.
-      for (const std::string& symbol : shape_of(actual[state])[0].symbols())
-        for (size_t other = 0; other < yields.size(); ++other)
-          if (late_symbol(other) == symbol)
-            return emitOpError("expected the next state ")
-                   << state << " to have an extent that the body binds, but got " << actual[state];
-      yields[state] = actual[state];
-    }
-  return expect_yields(*this, getBody(), yields, "the body");
+  return expect_late_yields(*this, getBody(), "the body");
 }
 
 space::Signature ForOp::signature() { return opaque_signature(*this); }

@@ -7,6 +7,9 @@ namespace kolam::ir {
 llvm::LogicalResult ListIndexOp::verify() {
   if (failed(expect_index(*this, getIndex(), "the index")))
     return mlir::failure();
+  if ((*this)->hasAttr("or_zeros") && llvm::isa<ListType>(element_of(getList())))
+    return emitOpError("expected a list of tensors for 'or_zeros', but got ")
+           << getList().getType();
   return expect_type(*this, getResult(), element_of(getList()), "the result");
 }
 

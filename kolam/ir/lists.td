@@ -65,6 +65,7 @@ def Kolam_ListIndexOp : Kolam_ListOp<"list_index"> {
   let summary = "one element";
   let description = [{
     `result = list[i]`; an i below 0 counts from the end. Raises `[list-index]` outside. The index is an i64 scalar.
+    With the attribute `or_zeros`, of a list of tensors, an element outside is zeros.
   }];
   let arguments = (ins Kolam_List:$list, Kolam_Scalar:$index);
   let results = (outs Kolam_Value:$result);

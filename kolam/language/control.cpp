@@ -2,6 +2,7 @@
 #include "kolam/language/control.h"
 
 #include "kolam/language/broadcast.h"
+#include "kolam/language/lists.h"
 #include "kolam/language/promotion.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -11,10 +12,6 @@ namespace {
 
 ir::YieldOp yield_of(mlir::Region& region) {
   return llvm::cast<ir::YieldOp>(region.front().getTerminator());
-}
-
-std::string describe_type(mlir::Type type) {
-  return std::string(name(ir::dtype_of(type))) + to_string(ir::shape_of(type));
 }
 
 /// True where shapes may be equal at run time.
@@ -43,7 +40,9 @@ void fit_yields(Builder& b, mlir::Region& region, llvm::ArrayRef<mlir::Type> typ
     if (value.getType() == type)
       continue;
     std::string message = std::string(expectation.what) + " " + std::to_string(number) +
-                          ": expected " + describe_type(type) + ", but got " + describe(value);
+                          ": expected " + describe_type(type) + ", but got " + describe_type(value.getType());
+    if (llvm::isa<ir::ListType>(type) || llvm::isa<ir::ListType>(value.getType()))
+      fail(ErrorKind::type, expectation.slug, message);
     Shape expected = ir::shape_of(type), actual = ir::shape_of(value);
     if (ir::dtype_of(type) != ir::dtype_of(value) || !may_equal(expected, actual))
       fail(ErrorKind::type, expectation.slug, message);
@@ -58,7 +57,7 @@ void require_count(size_t expected, size_t actual, const Expectation& expectatio
   if (expected != actual)
     fail(ErrorKind::type, expectation.slug,
          std::string(expectation.what) + ": expected " + std::to_string(expected) +
-             " tensors, but got " + std::to_string(actual));
+             " values, but got " + std::to_string(actual));
 }
 
 llvm::SmallVector<mlir::Type> types_of(const Values& values) {

@@ -72,11 +72,21 @@ mlir::Type element_type(Value list) {
   return llvm::cast<ir::ListType>(list.getType()).getElement();
 }
 
+/// The list whose leaves and offsets these are; null where they are of none.
+static Value unpacked_list(Value leaves, const Values& offsets) {
+  auto unpack = leaves.getDefiningOp<ir::UnpackOp>();
+  Values parts{leaves};
+  parts.insert(parts.end(), offsets.begin(), offsets.end());
+  return unpack && llvm::equal(unpack->getResults(), parts) ? unpack.getList() : Value();
+}
+
 Value pack(Builder& b, Value leaves, const Values& offsets) {
   Shape leaf = ir::shape_of(leaves);
   if (leaf.empty())
     fail_argument(ErrorKind::value, "shape-mismatch", "leaves", "a leading dim that counts leaves",
                   describe(leaves));
+  if (Value list = unpacked_list(leaves, offsets))
+    return list;
   leaf.erase(leaf.begin());
   mlir::Type type = tensor_type(b, ir::dtype_of(leaves), leaf);
   for (size_t level = 0; level <= offsets.size(); ++level)
@@ -155,13 +165,16 @@ void require_one_length(Builder& b, Value x, Value y) {
             "expected lists of one length, but some differ");
 }
 
-Value list_index(Builder& b, Value list, Value i) {
+Value list_index(Builder& b, Value list, Value i, Outside outside) {
   if (ir::rank_of(i) != 0)
     fail_argument(ErrorKind::value, "shape-mismatch", "i", "an integer scalar", describe(i));
   if (!is_integer(ir::dtype_of(i)) || ir::dtype_of(i) == DType::u64)
     fail_argument(ErrorKind::type, "dtype-mismatch", "i", "an integer that int64 holds",
                   describe(i));
-  return ir::ListIndexOp::create(b, element_type(list), list, cast(b, i, DType::i64));
+  auto op = ir::ListIndexOp::create(b, element_type(list), list, cast(b, i, DType::i64));
+  if (outside == Outside::zeros)
+    op->setAttr("or_zeros", b.getUnitAttr());
+  return op;
 }
 
 Value access(Builder& b, Value list, const Access& access) {

@@ -25,8 +25,9 @@ bool have_one_length(Builder& b, Value x, Value y);
 void require_one_length(Builder& b, Value x, Value y);
 
 /// Element i; `i` is an integer scalar. Throws `[dtype-mismatch]` and `[shape-mismatch]`; outside
-/// the list the run raises `[list-index]`.
-Value list_index(Builder& b, Value list, Value i);
+/// the list the run raises `[list-index]` or, of a list of tensors, gives zeros.
+enum class Outside : uint8_t { refused, zeros };
+Value list_index(Builder& b, Value list, Value i, Outside outside = Outside::refused);
 
 /// What an access reads (ir/lists.td, kolam.access).
 struct Access {

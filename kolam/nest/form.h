@@ -54,11 +54,11 @@ private:
   void place_late(Steps& steps);
   void bind_late(const std::string& symbol);
   std::vector<int> copy_to_state(mlir::ValueRange inits, Steps& steps);
-  std::vector<int> copy_to_state(ir::ForOp op, Steps& steps);
+  std::vector<int> copy_to_state(mlir::Operation* loop, mlir::ValueRange inits, Steps& steps);
   void bind_captures(mlir::Block& block, unsigned first, mlir::ValueRange captures);
   void form_turn(mlir::Block& block, llvm::ArrayRef<int> state, llvm::ArrayRef<int> slots,
-                 Steps& steps, ir::ForOp resizing = {});
-  void bind_state(ir::ForOp loop, size_t number, const Extent& rows, int next, int state,
+                 Steps& steps, mlir::Operation* resizing = nullptr);
+  void bind_state(mlir::Operation* loop, size_t number, const Extent& rows, int next, int state,
                   Steps& steps);
   void copy_yield(mlir::Value value, int to, Steps& steps);
 

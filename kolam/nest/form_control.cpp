@@ -2,6 +2,7 @@
 #include "kolam/nest/form.h"
 
 #include "kolam/ir/independent.h"
+#include "kolam/ir/late.h"
 #include "kolam/ir/location.h"
 #include "kolam/support/error.h"
 
@@ -30,14 +31,15 @@ void Former::open_loop(Steps& steps) {
 }
 
 /// The same of states whose leading extents are symbols that the loop binds.
-std::vector<int> Former::copy_to_state(ir::ForOp op, Steps& steps) {
+std::vector<int> Former::copy_to_state(mlir::Operation* loop, mlir::ValueRange inits,
+                                       Steps& steps) {
   std::vector<int> state;
-  for (auto [number, init] : llvm::enumerate(op.getInits())) {
-    if (auto symbol = op.late_symbol(number)) {
+  for (auto [number, init] : llvm::enumerate(inits)) {
+    if (auto symbol = ir::late_symbol(loop, number)) {
       bind_late(*symbol);
       add_step(steps, BindStep{Extent::symbol(*symbol), -1, ir::shape_of(init)[0]}, {});
     }
-    int buffer = make_buffer(op.getResult(number), Place::arena);
+    int buffer = make_buffer(loop->getResult(number), Place::arena);
     add_copy(steps, buffer_of(init), buffer);
     state.push_back(buffer);
   }
@@ -57,10 +59,11 @@ void Former::copy_yield(mlir::Value value, int to, Steps& steps) {
 
 /// Binds the symbol of the state in buffer `state`: buffer `next` has its next value, or what comes
 /// behind it, of so many rows.
-void Former::bind_state(ir::ForOp loop, size_t number, const Extent& rows, int next, int state,
-                        Steps& steps) {
-  BindStep bind{Extent::symbol(*loop.late_symbol(number)), -1, rows};
-  if (!loop.is_appended(number)) {
+void Former::bind_state(mlir::Operation* loop, size_t number, const Extent& rows, int next,
+                        int state, Steps& steps) {
+  BindStep bind{Extent::symbol(*ir::late_symbol(loop, number)), -1, rows};
+  auto counted = llvm::dyn_cast<ir::ForOp>(loop);
+  if (!counted || !counted.is_appended(number)) {
     add_step(steps, bind, {});
     add_step(steps, CopyStep{next, state}, {next, state});
     return;
@@ -75,11 +78,11 @@ void Former::bind_state(ir::ForOp loop, size_t number, const Extent& rows, int n
 /// A body's steps. Of what it yields, the first become the next state, by exchanging memory; the
 /// rest go to `slots`. `resizing` is the loop, where that may have late symbols.
 void Former::form_turn(mlir::Block& block, llvm::ArrayRef<int> state, llvm::ArrayRef<int> slots,
-                       Steps& steps, ir::ForOp resizing) {
+                       Steps& steps, mlir::Operation* resizing) {
   mlir::ValueRange yields = block.getTerminator()->getOperands();
   std::set<std::string> late;
   auto late_symbol = [&](size_t number) {
-    return resizing ? resizing.late_symbol(number) : std::nullopt;
+    return resizing ? ir::late_symbol(resizing, number) : std::nullopt;
   };
   for (size_t number = 0; number < state.size(); ++number)
     if (auto symbol = late_symbol(number))
@@ -131,7 +134,7 @@ void Former::form_turn(mlir::Block& block, llvm::ArrayRef<int> state, llvm::Arra
 
 void Former::form_step(ir::ForOp op, Steps& steps) {
   open_loop(steps);
-  std::vector<int> state = copy_to_state(op, steps);
+  std::vector<int> state = copy_to_state(op, op.getInits(), steps);
   LoopStep loop;
   loop.lower = buffer_of(op.getLower());
   loop.upper = buffer_of(op.getUpper());
@@ -158,7 +161,7 @@ void Former::form_step(ir::ForOp op, Steps& steps) {
 
 void Former::form_step(ir::WhileOp op, Steps& steps) {
   open_loop(steps);
-  std::vector<int> state = copy_to_state(op.getInits(), steps);
+  std::vector<int> state = copy_to_state(op, op.getInits(), steps);
   WhileStep loop;
   int64_t start = time_++;
   mlir::Block& condition = op.getCondition().front();
@@ -171,7 +174,7 @@ void Former::form_step(ir::WhileOp op, Steps& steps) {
   form_block(condition, loop.condition);
   loop.holds = buffer_of(condition.getTerminator()->getOperand(0));
   touch(loop.holds);
-  form_turn(body, state, {}, loop.body);
+  form_turn(body, state, {}, loop.body, op);
   for (auto [result, buffer] : llvm::zip(op.getResults(), state))
     bind(result, buffer);
   open_loops_.pop_back();
@@ -184,7 +187,9 @@ void Former::form_step(ir::CondOp op, Steps& steps) {
   step.selector = buffer_of(op.getSelector());
   touch(step.selector);
   std::vector<int> results;
-  for (mlir::Value result : op.getResults()) {
+  for (auto [number, result] : llvm::enumerate(op.getResults())) {
+    if (auto symbol = ir::late_symbol(op, number))
+      bind_late(*symbol);
     results.push_back(make_result_buffer(result));
     bind(result, results.back());
     touch(results.back());
@@ -195,7 +200,11 @@ void Former::form_step(ir::CondOp op, Steps& steps) {
     bind_captures(block, 0, op.getCaptures());
     Steps& branch = step.branches.emplace_back();
     form_block(block, branch);
-    for (auto [value, to] : llvm::zip(block.getTerminator()->getOperands(), results))
+    mlir::ValueRange yields = block.getTerminator()->getOperands();
+    for (auto [number, value] : llvm::enumerate(yields))
+      if (auto symbol = ir::late_symbol(op, number))
+        add_step(branch, BindStep{Extent::symbol(*symbol), -1, ir::shape_of(value)[0]}, {});
+    for (auto [value, to] : llvm::zip(yields, results))
       copy_yield(value, to, branch);
   }
   for (mlir::Value operand : op.getOperands())

@@ -1,7 +1,10 @@
 // Loops, branches and scans, whose bodies are Python functions; kolam/control.py takes pytrees
 // apart and puts them back.
 #include "bind.h"
+#include "lists.h"
 #include "modules.h"
+
+#include "kolam/frontend/fractal/fractal_tensor.h"
 
 #include <nanobind/stl/string.h>
 
@@ -18,17 +21,41 @@ Leaves leaves_from(nb::handle objects, const char* argument) {
   return leaves;
 }
 
+/// The same with lists among them, which are their leaves and offsets as for C++'s pytrees.
+Leaves leaves_of_lists(nb::handle objects, const char* argument) {
+  Leaves leaves;
+  for (nb::handle leaf : nb::borrow<nb::object>(objects))
+    if (is_list(leaf))
+      fractal::detail::append_tensors({list_from(leaf, argument)}, leaves);
+    else
+      leaves.push_back(to_tensor(leaf, argument));
+  return leaves;
+}
+
+nb::list objects_from(const Leaves& leaves) {
+  nb::list objects;
+  for (const Tensor* next = leaves.data(); next != leaves.data() + leaves.size();)
+    if (int64_t depth = next->list_depth())
+      objects.append(to_object(fractal::detail::take_list(depth, next)));
+    else
+      objects.append(to_python(*next++));
+  return objects;
+}
+
 /// A pair of leaves and the text of their structure.
 Flat flat_from(nb::handle pair, const char* argument) {
   return {leaves_from(pair[0], argument), nb::cast<std::string>(pair[1])};
 }
+Flat flat_of_lists(nb::handle pair, const char* argument) {
+  return {leaves_of_lists(pair[0], argument), nb::cast<std::string>(pair[1])};
+}
 
 nb::list run_fori_loop(nb::handle lower, nb::handle upper, nb::handle init, nb::callable body) {
   UserCall scope("fori_loop");
-  return to_list(kolam::detail::fori_loop(
-      to_operand(lower, "lower"), to_operand(upper, "upper"), flat_from(init, "init"),
+  return objects_from(kolam::detail::fori_loop(
+      to_operand(lower, "lower"), to_operand(upper, "upper"), flat_of_lists(init, "init"),
       [&](Tensor i, const Leaves& state) {
-        return flat_from(body(to_python(i), to_list(state)), "result of body");
+        return flat_of_lists(body(to_python(i), objects_from(state)), "result of body");
       }));
 }
 
@@ -50,12 +77,12 @@ nb::list run_associative_scan(nb::callable f, nb::handle xs, int64_t axis, bool 
 
 nb::list run_while_loop(nb::handle init, nb::callable condition, nb::callable body) {
   UserCall scope("while_loop");
-  return to_list(kolam::detail::while_loop(
-      flat_from(init, "init"),
+  return objects_from(kolam::detail::while_loop(
+      flat_of_lists(init, "init"),
       [&](const Leaves& state) {
-        return to_tensor(condition(to_list(state)), "result of condition");
+        return to_tensor(condition(objects_from(state)), "result of condition");
       },
-      [&](const Leaves& state) { return flat_from(body(to_list(state)), "result of body"); },
+      [&](const Leaves& state) { return flat_of_lists(body(objects_from(state)), "result of body"); },
       Operand::Here::current()));
 }
 
@@ -65,10 +92,10 @@ nb::list run_branch(const std::string& function, nb::handle selector, nb::handle
   std::vector<std::function<Flat(const Leaves&)>> bodies;
   for (nb::handle branch : branches)
     bodies.push_back([branch](const Leaves& leaves) {
-      return flat_from(branch(to_list(leaves)), "result of a branch");
+      return flat_of_lists(branch(objects_from(leaves)), "result of a branch");
     });
-  return to_list(kolam::detail::branch(function, to_operand(selector, "pred"),
-                                       leaves_from(operands, "operands"), bodies));
+  return objects_from(kolam::detail::branch(function, to_operand(selector, "pred"),
+                                       leaves_of_lists(operands, "operands"), bodies));
 }
 
 nb::tuple run_scan(nb::callable body, nb::handle init, nb::handle xs, nb::handle length,

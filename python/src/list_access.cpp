@@ -33,13 +33,22 @@ int64_t integer(nb::handle object, const char* argument) {
   return FromPython<int64_t>::convert(object, argument);
 }
 
-std::optional<Extent> bound(nb::handle object) {
+std::optional<Operand> bound(nb::handle object, const char* argument) {
   if (object.is_none())
     return std::nullopt;
-  require_known(object, "slice",
-                "index(xs, i) and gather(xs, places) take traced places, filter keeps elements by "
-                "traced conditions");
-  return FromPython<Extent>::convert(object, "slice");
+  if (nb::isinstance<Traced>(object))
+    return to_operand(object, argument);
+  return Operand(FromPython<Extent>::convert(object, argument));
+}
+
+/// A number, or one before and one behind.
+detail::Padding padding_from(nb::handle object) {
+  if (!nb::isinstance<nb::tuple>(object) && !nb::isinstance<nb::list>(object))
+    return integer(object, "padding");
+  if (nb::len(object) != 2)
+    fail_argument(ErrorKind::value, "list-argument", "padding",
+                  "a number, or one before and one behind", object);
+  return {integer(object[0], "padding"), integer(object[1], "padding")};
 }
 
 /// None, or what lies outside, for each part.
@@ -56,7 +65,8 @@ std::vector<Parts> parts_of_lists(nb::handle objects) {
 
 nb::list slice(nb::handle xs, nb::handle start, nb::handle stop, nb::handle step) {
   UserCall scope("index");
-  Slice given{bound(start), bound(stop), step.is_none() ? 1 : integer(step, "step")};
+  detail::TracedSlice given{bound(start, "start"), bound(stop, "stop"),
+                            step.is_none() ? 1 : integer(step, "step")};
   return to_objects(detail::slice(lists_from(xs), given));
 }
 
@@ -75,7 +85,7 @@ nb::list slide(nb::handle xs, nb::handle window, nb::handle stride, nb::handle d
   UserCall scope("slide");
   int64_t size = integer(window, "window");
   detail::SlideOptions options{integer(stride, "stride"), integer(dilation, "dilation"),
-                               integer(padding, "padding"), values(value)};
+                               padding_from(padding), values(value)};
   return to_objects(detail::slide(lists_from(xs), size, options));
 }
 

@@ -58,6 +58,11 @@ nb::object index(nb::handle list, nb::handle i, const std::string& function) {
   return to_object(fractal::detail::list_index(list_from(list, "xs"), to_tensor(i, "i")));
 }
 
+nb::object end(nb::handle list, int64_t i) {
+  UserCall scope("scan");
+  return to_object(fractal::detail::list_end(list_from(list, "xs"), i));
+}
+
 nb::object length(nb::handle list) {
   UserCall scope("len");
   return to_python(fractal::detail::list_length(list_from(list, "xs")));
@@ -135,6 +140,7 @@ void bind_list_functions(nb::module_& module) {
   module.def("_list_reduce", &reduce);
   module.def("_list_filter", &filter);
   module.def("_list_index", &index, nb::arg(), nb::arg(), nb::arg("function") = "index");
+  module.def("_list_end", &end);
   module.def("_list_length", &length);
   module.def("_list_known_length", &known_length);
   module.def("_list_flatten", &flatten);

@@ -168,10 +168,6 @@ TEST(ListFunctionErrors, WindowsThatCannotBe) {
                "window: [list-argument] argument 'window': expected an odd number, as windows have "
                "a centre, but got 4");
   expect_words(
-      [&] { slide(ints(), 4); }, ErrorKind::value,
-      "slide: [window-too-large] expected a list, with its padding, of at least 4 elements, "
-      "but got one of 3");
-  expect_words(
       [&] { fractal::split(ints(), 4); }, ErrorKind::value,
       "split: [window-too-large] expected a list of at least 4 elements, but got one of 3");
   expect_words([&] { slide(ints(), int64_t{1} << 62, {.dilation = 4}); }, ErrorKind::value,
@@ -186,10 +182,6 @@ TEST(ListFunctionErrors, WindowsThatCannotBe) {
   expect_words(
       [&] { slide(ints(), 3, {.padding = 1, .value = {Array::of<int>({1, 2})}}); }, ErrorKind::type,
       "slide: [list-type] argument 'value': expected int32[], as the leaves are, but got int32[2]");
-  expect_run_error([](Ints xs) { return slide(xs, 4); }, "window-too-large",
-                   "of at least 4 elements, but got one of 3", ints());
-  expect_run_error([](Ints xs) { return slide(xs, 8, {.padding = 2}); }, "window-too-large",
-                   "but got one of 3, padded by 2 on both sides", ints());
   expect_run_error([](Ints xs) { return fractal::split(xs, 4); }, "window-too-large",
                    "of at least 4 elements, but got one of 3", ints());
 }
@@ -245,8 +237,6 @@ TEST(ListFunctionErrors, NothingToStartFrom) {
                "fold: [list-empty] expected an element or an initial value, but got an empty list");
   expect_run_error([](Ints xs) { return fractal::reduce(add, xs); }, "list-empty",
                    "but got an empty list", slice(ints(), {3}));
-  expect_run_error([](Ints xs) { return scanr(add, xs); }, "list-empty", "but got an empty list",
-                   slice(ints(), {3}));
 }
 
 TEST(ListFunctionErrors, PathsOfElements) {
@@ -256,8 +246,8 @@ TEST(ListFunctionErrors, PathsOfElements) {
   const Rows xs = list<int>({{1, 2}, {0}, {}});
   expect_run_error(each([](Ints row) { return row[1]; }), "list-index",
                    "expected an index into a list of length 1, but got 1 (at [1])", xs);
-  expect_run_error(each([](Ints row) { return slide(row, 2); }), "window-too-large", "(at [1])",
-                   xs);
+  expect_run_error(each([](Ints row) { return fractal::split(row, 2); }), "window-too-large",
+                   "(at [1])", xs);
   expect_run_error(each([](Ints row) { return fractal::reduce(add, row); }), "list-empty",
                    "(at [2])", xs);
   auto steps = [](Ints row) {

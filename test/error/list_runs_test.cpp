@@ -45,10 +45,12 @@ TEST(ListRunErrors, NameTheFunctionAndItsLineInTheBody) {
                   "jit: [list-index] first: expected an index into a list of length 0, but got 0 "
                   "(at [2])",
                   rows());
-  auto windows = [](Rows rows) { return map([](Ints row) { return slide(row, 2); }, rows); };
-  expect_run_line(windows, __LINE__ - 1,
-                  "jit: [window-too-large] slide: expected a list, with its padding, of at least 2 "
-                  "elements, but got one of 1 (at [1])",
+  auto parts = [](Rows rows) {
+    return map([](Ints row) { return kolam::fractal::split(row, 2); }, rows);
+  };
+  expect_run_line(parts, __LINE__ - 2,
+                  "jit: [window-too-large] split: expected a list of at least 2 elements, but got "
+                  "one of 1 (at [1])",
                   rows());
   auto gathered = [](Rows rows, Ints places) {
     return map([=](Ints row) { return gather(row, places); }, rows);

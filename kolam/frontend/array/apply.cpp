@@ -123,6 +123,8 @@ std::vector<Tensor> run_at_once(std::span<const Operand> operands, const TraceBo
     if (auto* tensor = std::get_if<Tensor>(&operand.value())) {
       arrays.push_back(tensor->array());
       specs.push_back({tensor->dtype(), tensor->shape()});
+      if (tensor->is_counted()) // one program serves all lengths
+        specs.back().shape[0] = Extent::symbol("n" + std::to_string(specs.size() - 1));
     }
   Program program = trace(specs, [&](std::vector<Tensor> parameters) {
     std::vector<Operand> traced;

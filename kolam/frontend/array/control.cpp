@@ -7,6 +7,8 @@
 #include "kolam/language/lists.h"
 #include "kolam/language/promotion.h"
 
+#include "llvm/ADT/SetVector.h"
+
 #include <limits>
 
 namespace kolam::detail {
@@ -38,8 +40,105 @@ language::Values tail(const language::Values& values, size_t first) {
   return {values.begin() + static_cast<int64_t>(first), values.end()};
 }
 
-/// A list that the body captures comes as its leaves and offsets, of which the body makes it again.
+/// Lists come to pytrees as leaves and offsets; loops and branches carry each as one value.
+class Lists {
+public:
+  /// For each value how many leaves hold it: of a list its depth, of a tensor 0.
+  using Depths = std::vector<int64_t>;
+
+  static Depths depths_of(const Leaves& leaves) {
+    Depths depths;
+    for (size_t leaf = 0; leaf < leaves.size(); leaf += std::max<int64_t>(1, depths.back()))
+      depths.push_back(leaves[leaf].list_depth());
+    return depths;
+  }
+
+  static language::Values pack(language::Builder& b, const language::Values& parts,
+                               const Depths& depths) {
+    language::Values values;
+    auto next = parts.begin();
+    for (int64_t depth : depths) {
+      auto leaves = next++;
+      if (depth == 0) {
+        values.push_back(*leaves);
+        continue;
+      }
+      auto unpacked = leaves->getDefiningOp<ir::UnpackOp>();
+      values.push_back(language::pack(b, *leaves, {next, next + depth - 1}));
+      next += depth - 1;
+      if (unpacked && unpacked.use_empty())
+        unpacked.erase(); // it was made for the pytree
+    }
+    return values;
+  }
+
+  static Leaves pack(Trace& trace, const Leaves& leaves) {
+    language::Values parts;
+    for (const Tensor& leaf : leaves)
+      parts.push_back(trace.value_of(leaf));
+    Leaves packed;
+    for (mlir::Value value : pack(trace.builder(), parts, depths_of(leaves)))
+      packed.push_back(trace.wrap(value));
+    return packed;
+  }
+
+  static language::Values unpack(Trace& trace, const language::Values& values) {
+    language::Values parts;
+    for (mlir::Value value : values)
+      if (auto list = llvm::dyn_cast<ir::ListType>(value.getType()))
+        llvm::append_range(parts, language::unpack(trace.builder(), value,
+                                                   trace.new_symbols(list.depth())));
+      else
+        parts.push_back(value);
+    return parts;
+  }
+
+  /// The arguments of a body as its pytree takes them.
+  static Leaves unpack(Trace& trace, const Leaves& arguments) {
+    Leaves leaves;
+    for (const Tensor& argument : arguments) {
+      const TracedValue& traced = *argument.traced();
+      if (traced.depth == 0) {
+        leaves.push_back(argument);
+        continue;
+      }
+      for (mlir::Value part : unpack(trace, language::Values{traced.value}))
+        leaves.push_back(trace.wrap(part).counted());
+      auto first = leaves.end() - traced.depth;
+      *first = first->of_list(traced.depth);
+    }
+    return leaves;
+  }
+
+  /// Says of results which are lists.
+  static Leaves marked(Leaves leaves, const Depths& depths) {
+    auto next = leaves.begin();
+    for (int64_t depth : depths) {
+      if (depth > 0)
+        *next = next->of_list(depth);
+      for (int64_t part = 0; part < depth; ++part)
+        next[part] = next[part].counted();
+      next += std::max<int64_t>(1, depth);
+    }
+    return leaves;
+  }
+};
+
+/// Takes out what took lists apart for pytrees that put them together again.
+void drop_unused_unpacks(mlir::Block& block) {
+  for (auto unpack : llvm::make_early_inc_range(block.getOps<ir::UnpackOp>()))
+    if (unpack.use_empty())
+      unpack.erase();
+}
+
 language::Body to_body(Trace::Region region) {
+  drop_unused_unpacks(region.region->front());
+  return {std::move(region.region), {region.captures.begin(), region.captures.end()}};
+}
+
+/// The same for a scan of arrays, which carries no lists: one that the body captures comes as its
+/// leaves and offsets, of which the body makes it again.
+language::Body to_scan_body(Trace::Region region) {
   language::Builder& b = Trace::current()->builder();
   mlir::Block& block = region.region->front();
   auto first = static_cast<unsigned>(block.getNumArguments() - region.captures.size());
@@ -80,44 +179,53 @@ void require_structure(std::string_view slug, std::string_view what, const std::
 Leaves fori_loop(const Operand& lower, const Operand& upper, const Flat& init,
                  const std::function<Flat(Tensor, const Leaves&)>& body) {
   CallScope scope("fori_loop", lower.where());
+  const Lists::Depths depths = Lists::depths_of(init.leaves);
   auto record = [&](Trace& trace, const language::Values& values) {
     language::Builder& b = trace.builder();
     auto [from, to] = language::loop_bounds(b, values[0], values[1]);
-    language::Values inits = tail(values, 2);
+    language::Values inits = Lists::pack(b, tail(values, 2), depths);
     llvm::SmallVector<mlir::Type> types{from.getType()};
     for (mlir::Value value : inits)
       types.push_back(value.getType());
     std::string structure;
     auto region = trace.region(types, [&](const Leaves& arguments) {
-      Flat next = body(arguments[0], Leaves(arguments.begin() + 1, arguments.end()));
+      Flat next =
+          body(arguments[0], Lists::unpack(trace, Leaves(arguments.begin() + 1, arguments.end())));
       structure = next.structure;
-      return next.leaves;
+      return Lists::pack(trace, next.leaves);
     });
     require_structure("carry-mismatch", "state", init.structure, structure);
-    return language::for_loop(b, from, to, inits, to_body(std::move(region)));
+    return Lists::unpack(
+        trace, language::for_loop(b, from, to, inits, to_body(std::move(region))));
   };
-  return apply_traced("fori_loop", operands_of({strong(lower), strong(upper)}, init.leaves),
-                      record);
+  return Lists::marked(apply_traced("fori_loop",
+                                    operands_of({strong(lower), strong(upper)}, init.leaves),
+                                    record),
+                       depths);
 }
 
 Leaves while_loop(const Flat& init, const std::function<Tensor(const Leaves&)>& condition,
                   const std::function<Flat(const Leaves&)>& body, Operand::Here where) {
   CallScope scope("while_loop", to_location(where));
-  auto record = [&](Trace& trace, const language::Values& inits) {
+  const Lists::Depths depths = Lists::depths_of(init.leaves);
+  auto record = [&](Trace& trace, const language::Values& parts) {
     language::Builder& b = trace.builder();
+    language::Values inits = Lists::pack(b, parts, depths);
     mlir::ValueRange range(inits);
-    auto holds = trace.region(
-        range.getTypes(), [&](const Leaves& arguments) { return Leaves{condition(arguments)}; });
+    auto holds = trace.region(range.getTypes(), [&](const Leaves& arguments) {
+      return Leaves{condition(Lists::unpack(trace, arguments))};
+    });
     std::string structure;
     auto turn = trace.region(range.getTypes(), [&](const Leaves& arguments) {
-      Flat next = body(arguments);
+      Flat next = body(Lists::unpack(trace, arguments));
       structure = next.structure;
-      return next.leaves;
+      return Lists::pack(trace, next.leaves);
     });
     require_structure("carry-mismatch", "state", init.structure, structure);
-    return language::while_loop(b, inits, to_body(std::move(holds)), to_body(std::move(turn)));
+    return Lists::unpack(trace, language::while_loop(b, inits, to_body(std::move(holds)),
+                                                     to_body(std::move(turn))));
   };
-  return apply_traced("while_loop", operands_of({}, init.leaves), record);
+  return Lists::marked(apply_traced("while_loop", operands_of({}, init.leaves), record), depths);
 }
 
 Leaves branch(std::string_view pick, const Operand& selector, const Leaves& operands,
@@ -125,12 +233,19 @@ Leaves branch(std::string_view pick, const Operand& selector, const Leaves& oper
   CallScope scope(pick, selector.where());
   if (branches.empty())
     fail(ErrorKind::value, "branch-mismatch", "expected at least one branch, but got none");
+  const Lists::Depths taken = Lists::depths_of(operands);
+  Lists::Depths depths; // of results
   auto record = [&](Trace& trace, const language::Values& values) {
     language::Builder& b = trace.builder();
     mlir::Value chosen = pick == "cond" ? language::cast(b, values[0], DType::boolean) : values[0];
     Leaves given;
-    for (mlir::Value value : tail(values, 1))
+    for (mlir::Value value : Lists::pack(b, tail(values, 1), taken))
       given.push_back(trace.wrap(value));
+    given = Lists::unpack(trace, given);
+    llvm::SetVector<mlir::Operation*> unpacked;
+    for (const Tensor& leaf : given)
+      if (leaf.is_counted())
+        unpacked.insert(leaf.traced()->value.getDefiningOp());
     std::vector<language::Body> bodies;
     std::optional<std::string> first;
     for (const auto& branch : branches) {
@@ -138,16 +253,21 @@ Leaves branch(std::string_view pick, const Operand& selector, const Leaves& oper
       bodies.push_back(to_body(trace.region({}, [&](const Leaves&) {
         Flat result = branch(given);
         structure = result.structure;
-        return result.leaves;
+        depths = Lists::depths_of(result.leaves);
+        return Lists::pack(trace, result.leaves);
       })));
       if (first)
         require_structure("branch-mismatch", "branch " + std::to_string(bodies.size() - 1), *first,
                           structure);
       first = first.value_or(structure);
     }
-    return language::cond(b, chosen, std::move(bodies));
+    for (mlir::Operation* unpack : unpacked)
+      if (unpack->use_empty())
+        unpack->erase();
+    return Lists::unpack(trace, language::cond(b, chosen, std::move(bodies)));
   };
-  return apply_traced(pick, operands_of({strong(selector)}, operands), record);
+  Leaves results = apply_traced(pick, operands_of({strong(selector)}, operands), record);
+  return Lists::marked(std::move(results), depths);
 }
 
 ScanResult scan(const Flat& init, const Flat& xs, const ScanOptions& options,
@@ -177,7 +297,7 @@ ScanResult scan(const Flat& init, const Flat& xs, const ScanOptions& options,
     return language::scan(b, inits, slices, length,
                           options.reverse ? language::Direction::reverse
                                           : language::Direction::forward,
-                          to_body(std::move(region)));
+                          to_scan_body(std::move(region)));
   };
   std::vector<Operand> operands = operands_of({}, init.leaves);
   operands.insert(operands.end(), xs.leaves.begin(), xs.leaves.end());

@@ -62,6 +62,14 @@ public:
     return result;
   }
   bool is_counted() const { return is_counted_; }
+  /// The same tensor as the leaves of a list of this depth, whose offsets come behind it.
+  Tensor of_list(int64_t depth) const {
+    Tensor result = *this;
+    result.list_depth_ = depth;
+    return result;
+  }
+  /// 0 where it is not the leaves of a list.
+  int64_t list_depth() const { return list_depth_; }
 
   // Operators (elementwise.cpp), where at least one side is a Tensor. Operands made at the user's
   // line carry that line.
@@ -88,6 +96,7 @@ private:
   Array array_;
   std::shared_ptr<const TracedValue> traced_;
   bool is_counted_ = false;
+  int64_t list_depth_ = 0;
 };
 
 /// An argument of an array function: a tensor, a scalar or an extent, and the user's line. A scalar

@@ -128,6 +128,63 @@ Parts slice(const Parts& xs, const Slice& slice, Here where) {
   return accessed(xs, form);
 }
 
+namespace {
+
+/// A bound counted from the end where it is below 0, then clipped into [lowest, length + lowest]:
+/// of what explain follows.
+Tensor resolved(const Operand& bound, const char* argument, const Tensor& length, int64_t lowest) {
+  Tensor given = integer_scalar(argument, bound);
+  Tensor is_negative = minimum(maximum(int64_t{0} - given, int64_t{0}), int64_t{1});
+  Tensor from_front = given + length * is_negative;
+  return minimum(maximum(from_front, lowest), lowest == 0 ? length : length + lowest);
+}
+
+/// A bound that is known now.
+std::optional<Extent> known_bound(const std::optional<Operand>& bound, const char* argument) {
+  if (!bound)
+    return std::nullopt;
+  if (auto* extent = std::get_if<Extent>(&bound->value()))
+    return *extent;
+  if (auto* number = std::get_if<int64_t>(&bound->value()))
+    return Extent(*number);
+  return Extent(integer_scalar(argument, *bound).item<int64_t>());
+}
+
+bool is_traced(const std::optional<Operand>& bound) {
+  auto* tensor = bound ? std::get_if<Tensor>(&bound->value()) : nullptr;
+  return tensor && tensor->is_traced();
+}
+
+} // namespace
+
+Parts slice(const Parts& xs, const TracedSlice& slice, Here where) {
+  Scope scope("index", where);
+  if (!is_traced(slice.start) && !is_traced(slice.stop))
+    return detail::slice(
+        xs, Slice{known_bound(slice.start, "start"), known_bound(slice.stop, "stop"), slice.step},
+        where);
+  const auto [L, j0, j1, a0] = Symbols();
+  const int64_t step = slice.step;
+  if (step == 0)
+    return detail::slice(xs, Slice{{}, {}, 0}, where); // throws
+  // Downwards places go from L - 1 to 0, and a stop may lie in front of 0.
+  const int64_t lowest = step > 0 ? 0 : -1;
+  Tensor length = detail::length(xs);
+  Access form{"index", {}, {}};
+  auto place = [&](const std::optional<Operand>& bound, const char* argument, const Extent& end) {
+    if (!bound)
+      return end;
+    form.scalars.push_back(resolved(*bound, argument, length, lowest));
+    return Extent::symbol("a" + std::to_string(form.scalars.size() - 1));
+  };
+  Extent start = place(slice.start, "start", step > 0 ? Extent(0) : L - 1);
+  Extent stop = place(slice.stop, "stop", step > 0 ? L : Extent(-1));
+  Extent size = max(step > 0 ? stop - start : start - stop, 0);
+  form.lengths = {step == 1 ? size : ceildiv(size, Extent(step > 0 ? step : -step))};
+  form.index = {start + Extent(step) * j0};
+  return accessed(xs, form);
+}
+
 Parts gather(const Parts& xs, const Datum& given, Here where) {
   Scope scope("gather", where);
   List places = as_places(given);
@@ -170,8 +227,7 @@ Parts split(const Parts& xs, int64_t n, Here where) {
   Scope scope("split", where);
   const auto [L, j0, j1, a0] = Symbols();
   require_at_least("n", n, 1);
-  require_length(xs, n, IfEmpty::refused, "split",
-                 " of at least " + std::to_string(n) + " elements");
+  require_length(xs, n, "split");
   Extent each = floordiv(L, n);
   Extent rest = L - Extent(n) * each; // of the last row
   return accessed(xs, {"split", {n, each + floordiv(j0 + 1, n) * rest}, {j0 * each + j1}});

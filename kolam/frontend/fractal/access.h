@@ -7,6 +7,7 @@
 #include "kolam/frontend/fractal/functions.h"
 #include "kolam/support/slice.h"
 
+#include <concepts>
 #include <utility>
 
 namespace kolam::fractal::detail {
@@ -27,18 +28,33 @@ Tensor length(const Parts& xs, Here where = Here::current());
 Data index(const Parts& xs, const Operand& i);
 /// Throws `[bad-step]`.
 Parts slice(const Parts& xs, const Slice& slice, Here where = Here::current());
+/// The same of bounds that may be tensors: integer scalars, counted from the end where below 0.
+/// Throws `[shape-mismatch]` and `[dtype-mismatch]` of others.
+struct TracedSlice {
+  std::optional<Operand> start = {}, stop = {};
+  int64_t step = 1;
+};
+Parts slice(const Parts& xs, const TracedSlice& slice, Here where = Here::current());
 /// The elements at `places`: integers in one dim, or a list of integer scalars. Throws
 /// `[bad-index]`, `[list-index]`.
 Parts gather(const Parts& xs, const Datum& places, Here where = Here::current());
 Parts reverse(const Parts& xs, Here where = Here::current());
 
+/// How many elements windows see outside of a list, before and behind it; one number is both.
+struct Padding {
+  int64_t before, behind;
+  Padding(std::integral auto both) : before(both), behind(both) {}
+  Padding(int64_t before, int64_t behind) : before(before), behind(behind) {}
+};
+
 /// What windows over a list are like.
 struct SlideOptions {
-  int64_t stride = 1, dilation = 1, padding = 0;
+  int64_t stride = 1, dilation = 1;
+  Padding padding = 0;
   /// What lies outside the list: a tensor or scalar for each part, or nothing for zeros.
   std::vector<Operand> value = {};
 };
-/// Throws `[list-argument]`, `[window-too-large]`, and `[list-type]` where a value fits no element.
+/// Throws `[list-argument]`, and `[list-type]` where a value fits no element.
 Parts slide(const Parts& xs, int64_t window, const SlideOptions& options = {},
             Here where = Here::current());
 /// Throws `[list-argument]`, also for an even window.

@@ -160,6 +160,7 @@ void append_tensors(const Parts& parts, std::vector<Tensor>& tensors, bool is_st
   require_one_length(parts);
   for (const List& list : parts) {
     std::vector<Tensor> all = unpack(list);
+    all[0] = all[0].of_list(static_cast<int64_t>(all.size()));
     size_t outermost = all.size() > 1 ? 1 : 0; // whose extent tells the list's length
     for (size_t number = 0; number < all.size(); ++number)
       tensors.push_back(is_static && number == outermost ? all[number] : all[number].counted());

@@ -60,6 +60,8 @@ void require(const Tensor& condition, std::string_view slug, const std::string& 
              std::string_view name, Here where = Here::current());
 
 Datum list_index(const List& list, const Tensor& i, Here where = Here::current());
+/// The element at 0 or -1; of an empty list one that nobody is to see.
+Datum list_end(const List& list, int64_t i, Here where = Here::current());
 /// The number of elements, an int64 scalar.
 Tensor list_length(const List& list, Here where = Here::current());
 /// The same, where it is known already. Throws `[escaped-tracer]`.

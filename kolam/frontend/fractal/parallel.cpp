@@ -4,16 +4,26 @@
 namespace kolam::fractal::detail {
 
 ScanResult scan_from_first(const std::vector<List>& lists, const ScanOptions& options,
-                           const Body& body, Here where) {
+                           const Body& body, Seen states, Here where) {
   Scope scope(options.name, where);
-  require(length(lists) >= 1, "list-empty",
-          "expected an element or an initial value, but got an empty list", options.name);
-  Data first = index(lists, options.reverse ? -1 : 0);
+  const int64_t end = options.reverse ? -1 : 0;
+  Data first;
+  if (states == Seen::last) {
+    require(length(lists) >= 1, "list-empty",
+            "expected an element or an initial value, but got an empty list", options.name);
+    first = index(lists, end);
+  } else {
+    require_one_length(lists);
+    for (const List& list : lists)
+      first.push_back(list_end(list, end));
+  }
   Slice rest = options.reverse ? Slice{{}, -1} : Slice{1};
   ScanOptions after_first = options;
   after_first.after_first = true;
   ScanResult result = scan(first, slice(lists, rest), after_first, body, where);
-  std::vector<List> firsts = single(first);
+  if (states == Seen::last)
+    return result;
+  std::vector<List> firsts = slice(lists, options.reverse ? Slice{-1} : Slice{{}, 1});
   for (size_t part = 0; part < lists.size(); ++part)
     result.all[part] = options.reverse ? join({{result.all[part]}, {firsts[part]}})[0]
                                        : join({{firsts[part]}, {result.all[part]}})[0];

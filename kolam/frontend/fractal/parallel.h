@@ -20,9 +20,11 @@ struct ScanOptions {
 namespace detail {
 
 /// As `scan` from the first element on, or with `reverse` from the last: it is the first state.
-/// Throws `[list-empty]`.
+/// `states` says which results the caller is to see: of an empty list all states are none, and for
+/// the last one the run raises `[list-empty]`.
+enum class Seen : uint8_t { last, all };
 ScanResult scan_from_first(const std::vector<List>& lists, const ScanOptions& options,
-                           const Body& body, Here where);
+                           const Body& body, Seen states, Here where);
 /// States as elements of lists, where numbers take the dtype of the leaves; nullopt where they are
 /// of other types. Throws `[scalar-does-not-fit]`.
 std::optional<Data> as_elements(const std::vector<Given>& states, const std::vector<List>& lists);
@@ -101,8 +103,10 @@ auto scanned(ScanOptions options, F& f, const FractalTensor<E>& xs, const I& ini
   return scanned_from(as_element(initializer), options, f, xs, where);
 }
 template <class E, class F>
-Scanned<E> scanned(const ScanOptions& options, F& f, const FractalTensor<E>& xs, Here where) {
-  return {scan_from_first(xs.parts(), options, scan_body<E, E>(f, options.name, where), where)};
+Scanned<E> scanned(const ScanOptions& options, F& f, const FractalTensor<E>& xs, Seen states,
+                   Here where) {
+  return {scan_from_first(xs.parts(), options, scan_body<E, E>(f, options.name, where), states,
+                          where)};
 }
 
 /// Lists of lists, row by row in the order of what was dilated.
@@ -157,6 +161,18 @@ auto map(F&& f, const FractalTensor<E>& xs, Here where = Here::current()) {
       where));
 }
 
+/// The same of lists of one length, read side by side as `zip` has them.
+template <class F, class... Lists>
+auto map(F&& f, const std::tuple<Lists...>& xs, Here where = Here::current()) {
+  detail::Scope scope("map", where);
+  return map(f, zip(xs, where), where);
+}
+template <class F, class A, class B>
+auto map(F&& f, const std::pair<A, B>& xs, Here where = Here::current()) {
+  detail::Scope scope("map", where);
+  return map(f, zip(xs.first, xs.second, where), where);
+}
+
 /// f of each leaf, at all depths; the structure stays.
 template <class F, class E>
 auto forall(F&& f, const FractalTensor<E>& xs, Here where = Here::current()) {
@@ -193,8 +209,7 @@ FractalTensor<E> filterall(P&& p, const FractalTensor<E>& xs, Here where = Here:
 ///
 /// f gives what it takes as state. Without `initializer` the state starts as x0, which is then the
 /// first result; a plain number is int32 or float32, `Array::scalar(0.0)` float64. Throws
-/// `[carry-mismatch]` where f gives another dtype, shape or depth, with both, and `[list-empty]`
-/// where there is neither an initial value nor an element.
+/// `[carry-mismatch]` where f gives another dtype, shape or depth, with both.
 template <class F, class E, class S>
 auto scan(F&& f, const FractalTensor<E>& xs, const S& initializer, ScanOptions options = {},
           Here where = Here::current()) {
@@ -203,7 +218,7 @@ auto scan(F&& f, const FractalTensor<E>& xs, const S& initializer, ScanOptions o
 template <class F, class E>
 auto scan(F&& f, const FractalTensor<E>& xs, ScanOptions options = {},
           Here where = Here::current()) {
-  return detail::scanned({"scan", false, options.associative}, f, xs, where).all();
+  return detail::scanned({"scan", false, options.associative}, f, xs, detail::Seen::all, where).all();
 }
 /// The same.
 template <class F, class E, class S>
@@ -227,17 +242,18 @@ auto scanr(F&& f, const FractalTensor<E>& xs, const S& initializer, ScanOptions 
 template <class F, class E>
 auto scanr(F&& f, const FractalTensor<E>& xs, ScanOptions options = {},
            Here where = Here::current()) {
-  return detail::scanned({"scanr", true, options.associative}, f, xs, where).all();
+  return detail::scanned({"scanr", true, options.associative}, f, xs, detail::Seen::all, where).all();
 }
 
-/// The last state of `scan`; of an empty list the initial one. Throws as `scan`.
+/// The last state of `scan`; of an empty list the initial one. Throws as `scan`, and `[list-empty]`
+/// where there is neither an initial value nor an element.
 template <class F, class E, class S>
 auto fold(F&& f, const FractalTensor<E>& xs, const S& initializer, Here where = Here::current()) {
   return detail::scanned({"fold", false, false}, f, xs, initializer, where).last();
 }
 template <class F, class E>
 E fold(F&& f, const FractalTensor<E>& xs, Here where = Here::current()) {
-  return detail::scanned({"fold", false, false}, f, xs, where).last();
+  return detail::scanned({"fold", false, false}, f, xs, detail::Seen::last, where).last();
 }
 
 /// The same.
@@ -250,14 +266,14 @@ E foldl(F&& f, const FractalTensor<E>& xs, Here where = Here::current()) {
   return fold(f, xs, where);
 }
 
-/// The first state of `scanr`; of an empty list the initial one. Throws as `scan`.
+/// The first state of `scanr`; of an empty list the initial one. Throws as `fold`.
 template <class F, class E, class S>
 auto foldr(F&& f, const FractalTensor<E>& xs, const S& initializer, Here where = Here::current()) {
   return detail::scanned({"foldr", true, false}, f, xs, initializer, where).last();
 }
 template <class F, class E>
 E foldr(F&& f, const FractalTensor<E>& xs, Here where = Here::current()) {
-  return detail::scanned({"foldr", true, false}, f, xs, where).last();
+  return detail::scanned({"foldr", true, false}, f, xs, detail::Seen::last, where).last();
 }
 
 /// The elements combined by f, which is associative: chunks of 64 from the left, chunks pairwise,

@@ -75,18 +75,12 @@ void require_one_length(const Parts& xs, const char* function) {
       require_one_length(xs[0], list, function);
 }
 
-void require_length(const Parts& xs, const Extent& least, IfEmpty if_empty, const char* name,
-                    const std::string& expected, const std::string& given) {
-  int64_t count = *least.constant();
-  if (count <= 0)
-    return;
+void require_length(const Parts& xs, int64_t least, const char* name) {
   Tensor found = length(xs); // the run says it in place of "a shorter one" (interp/check.cpp)
   std::string got =
       found.is_traced() ? "a shorter one" : "one of " + std::to_string(found.item<int64_t>());
-  Tensor fits = found >= count;
-  if (if_empty == IfEmpty::accepted)
-    fits = logical_or(fits, found == 0);
-  require(fits, "window-too-large", "expected a list" + expected + ", but got " + got + given,
+  require(found >= least, "window-too-large",
+          "expected a list of at least " + std::to_string(least) + " elements, but got " + got,
           name);
 }
 

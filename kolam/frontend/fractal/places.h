@@ -27,11 +27,7 @@ int64_t checked_place(int64_t place, int64_t length);
 void require_at_least(const char* argument, int64_t number, int64_t least);
 /// An integer scalar as i64. Throws `[shape-mismatch]` and `[dtype-mismatch]`.
 Tensor integer_scalar(const char* argument, const Operand& given);
-/// What becomes of a list without elements that is shorter than it must be.
-enum class IfEmpty : uint8_t { refused, accepted };
-/// Throws `[window-too-large]` where the list has fewer than `least` elements: "expected a list
-/// `expected`, but got one of 2 `given`".
-void require_length(const Parts& xs, const Extent& least, IfEmpty if_empty, const char* name,
-                    const std::string& expected, const std::string& given = "");
+/// Throws `[window-too-large]` where the list has fewer than `least` elements.
+void require_length(const Parts& xs, int64_t least, const char* name);
 
 } // namespace kolam::fractal::detail

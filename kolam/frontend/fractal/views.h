@@ -87,6 +87,15 @@ FractalTensor<E> slice(const FractalTensor<E>& xs, const Slice& slice,
   return detail::as_list<E>(detail::slice(xs.parts(), slice, where));
 }
 
+/// The same of bounds that only the run knows: `slice(keys, {}, i + 1)` is what Python writes as
+/// keys[:i + 1]. They are integer scalars. Throws `[shape-mismatch]` and `[dtype-mismatch]`.
+template <class E>
+FractalTensor<E> slice(const FractalTensor<E>& xs, const std::optional<Operand>& start,
+                       const std::optional<Operand>& stop, int64_t step = 1,
+                       Here where = Here::current()) {
+  return detail::as_list<E>(detail::slice(xs.parts(), detail::TracedSlice{start, stop, step}, where));
+}
+
 /// The elements at `places`, integers in a list or a rank-1 tensor; from the end where below 0.
 /// Throws `[bad-index]`, and `[list-index]`, of traced values when run.
 template <class E>
@@ -111,9 +120,9 @@ FractalTensor<E> reverse(const FractalTensor<E>& xs, Here where = Here::current(
 ///     result[i][j] = xs[i stride + j dilation - padding]
 ///
 /// outside of the list `options.value`, a number or tensor for each part of an element, or zeros.
-/// There are floor((L + 2 padding - dilation (window - 1) - 1) / stride) + 1 of them, of an empty
-/// list none where that is below 0. Throws `[list-argument]` for window, stride or dilation below
-/// 1, and `[window-too-large]` where a list with elements and its padding is shorter than a window.
+/// There are floor((L + 2 padding - dilation (window - 1) - 1) / stride) + 1 of them, none where
+/// that is below 0; a padding of {3, 0} is of 3 elements before and none behind. Throws
+/// `[list-argument]` for window, stride or dilation below 1 and a padding below 0.
 template <class E>
 FractalTensor<FractalTensor<E>> slide(const FractalTensor<E>& xs, int64_t window,
                                       const SlideOptions& options = {},

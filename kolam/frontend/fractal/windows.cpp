@@ -24,17 +24,22 @@ void require_centred(int64_t window, int64_t dilation) {
              std::to_string(window));
 }
 
-/// Refuses windows whose elements no int64 counts: L + 2 padding windows of `window` elements.
-/// Throws `[extent-overflow]`.
-void require_room(const Parts& xs, int64_t window, int64_t padding, const char* name) {
-  if (window < kFewElements && padding < kFewElements)
+std::string text_of(const Padding& padding) {
+  std::string before = std::to_string(padding.before), behind = std::to_string(padding.behind);
+  return before == behind ? before : "(" + before + ", " + behind + ")";
+}
+
+/// Refuses windows whose elements no int64 counts: as many as elements and their padding, of
+/// `window` elements. Throws `[extent-overflow]`.
+void require_room(const Parts& xs, int64_t window, const Padding& padding, const char* name) {
+  if (window < kFewElements && padding.before < kFewElements && padding.behind < kFewElements)
     return; // as many windows are more than memory holds
   const int64_t most = std::numeric_limits<int64_t>::max() / window;
-  if (padding > most / 2)
+  if (padding.before > most - std::min(most, padding.behind))
     fail(ErrorKind::value, "extent-overflow",
          "expected windows whose elements int64 counts, but got a padding of " +
-             std::to_string(padding) + " and windows of " + std::to_string(window));
-  const int64_t longest = most - 2 * padding;
+             text_of(padding) + " and windows of " + std::to_string(window));
+  const int64_t longest = most - padding.before - padding.behind;
   require(less_equal(length(xs), longest), "extent-overflow",
           "expected at most " + std::to_string(longest) + " elements for windows of " +
               std::to_string(window) + ", but got more",
@@ -115,18 +120,16 @@ Parts slide(const Parts& xs, int64_t window, const SlideOptions& options, Here w
   require_at_least("window", window, 1);
   require_at_least("dilation", options.dilation, 1);
   require_at_least("stride", options.stride, 1);
-  require_at_least("padding", options.padding, 0);
+  require_at_least("padding", std::min(options.padding.before, options.padding.behind), 0);
   require_room(xs, window, options.padding, "slide");
   Extent reach = Extent(options.dilation) * Extent(window - 1) + 1;
-  Extent padding = options.padding, stride = options.stride;
-  std::string padded =
-      options.padding ? ", padded by " + padding.to_string() + " on both sides" : "";
-  require_length(xs, reach - 2 * padding, IfEmpty::accepted, "slide",
-                 ", with its padding, of at least " + reach.to_string() + " elements", padded);
+  const Extent before = options.padding.before, behind = options.padding.behind;
+  const Extent stride = options.stride;
   Access form{"slide",
-              {floordiv(L + 2 * padding - reach, stride) + 1, window},
-              {stride * j0 + Extent(options.dilation) * j1 - padding}};
-  return accessed(xs, form, options.padding ? pads(xs, options.value) : std::vector<Tensor>());
+              {floordiv(L + before + behind - reach, stride) + 1, window}, // none below 0
+              {stride * j0 + Extent(options.dilation) * j1 - before}};
+  bool is_padded = options.padding.before > 0 || options.padding.behind > 0;
+  return accessed(xs, form, is_padded ? pads(xs, options.value) : std::vector<Tensor>());
 }
 
 Parts shifted_slide(const Parts& xs, int64_t window, int64_t dilation, Here where) {

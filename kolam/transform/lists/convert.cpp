@@ -48,6 +48,12 @@ void Conversion::convert(mlir::Operation* op, const Frame* frame, Environment& v
       .Case<ir::PackOp, ir::UnpackOp, ir::ListLengthOp, ir::ListIndexOp, ir::AccessOp,
             ir::ListPositionsOp, ir::JoinOp, ir::FlattenOp, ir::ListFilterOp, ir::ListMapOp,
             ir::ListScanOp, ir::ListReduceOp>([&](auto typed) { convert_op(typed, frame, values); })
+      .Case<ir::ForOp, ir::WhileOp, ir::CondOp>([&](auto typed) {
+        if (holds_lists(op))
+          convert_op(typed, frame, values);
+        else
+          convert_tensor_op(op, frame, values);
+      })
       .Default([&](mlir::Operation* other) { convert_tensor_op(other, frame, values); });
   b.setLoc(outer);
 }
@@ -68,10 +74,10 @@ void Conversion::convert_tensor_op(mlir::Operation* op, const Frame* frame, Envi
     given.push_back(llvm::isa<ir::CheckOp>(op)
                         ? Batched{frames.each(std::get<FlatTensor>(operand), at), !at->is_single}
                         : frames.batched(std::get<FlatTensor>(operand), at));
-  if (op->getNumRegions() > 0 && holds_lists(op)) {
+  if (auto scan = llvm::dyn_cast<ir::ScanOp>(op); scan && holds_lists(op)) {
     if (!at->is_single)
-      throw Refusal{"lists are used in the body of " + op->getName().stripDialect().str()};
-    return convert_bodies(op, given, at, values);
+      throw Refusal{"lists are used in the body of scan"};
+    return convert_body(scan, given, at, values);
   }
   // It runs once, whatever its effects are.
   if (frame == frames.root() || (frame->is_single && calls_host(op))) {
@@ -90,35 +96,27 @@ void Conversion::convert_tensor_op(mlir::Operation* op, const Frame* frame, Envi
     values.insert_or_assign(result, FlatTensor{made.is_each ? at : single_around(at), made.value});
 }
 
-/// A loop or branch with lists in its bodies.
-void Conversion::convert_bodies(mlir::Operation* op, llvm::ArrayRef<Batched> operands,
-                                const Frame* single, Environment& values) {
-  mlir::Operation* copy = b.insert(op->cloneWithoutRegions());
+/// A scan of arrays with lists in its body.
+void Conversion::convert_body(ir::ScanOp op, llvm::ArrayRef<Batched> operands, const Frame* single,
+                              Environment& values) {
+  auto copy = llvm::cast<ir::ScanOp>(b.insert(op->cloneWithoutRegions()));
   for (auto [number, operand] : llvm::enumerate(operands))
     copy->setOperand(static_cast<unsigned>(number), operand.value);
-  std::vector<language::Body> bodies;
-  for (mlir::Region& from : op->getRegions()) {
-    mlir::Block& body = from.front();
-    auto region = language::make_region(b, body.getArgumentTypes(), [&](const Values& arguments) {
-      auto inside = frames.inside();
-      FlatValues flat;
-      for (Value argument : arguments)
-        flat.push_back(FlatTensor{single, argument});
-      Values yields;
-      for (auto [value, yield] :
-           llvm::zip(body.getTerminator()->getOperands(), convert_block(body, flat, single)))
-        yields.push_back(
-            language::with_shape(b, std::get<FlatTensor>(yield).value, ir::shape_of(value)));
-      return yields;
-    });
-    Values outside = language::isolate(*region); // structure, mostly
-    bodies.push_back({std::move(region), std::move(outside)});
-  }
-  Values captures = language::share_captures(bodies);
-  for (auto [body, to] : llvm::zip(bodies, copy->getRegions()))
-    to.takeBody(*body.region);
-  llvm::TypeSwitch<mlir::Operation*>(copy).Case<ir::CondOp, ir::ForOp, ir::ScanOp, ir::WhileOp>(
-      [&](auto typed) { typed.getCapturesMutable().append(captures); });
+  mlir::Block& body = op.getBody().front();
+  auto region = language::make_region(b, body.getArgumentTypes(), [&](const Values& arguments) {
+    auto inside = frames.inside();
+    FlatValues flat;
+    for (Value argument : arguments)
+      flat.push_back(FlatTensor{single, argument});
+    Values yields;
+    for (auto [value, yield] :
+         llvm::zip(body.getTerminator()->getOperands(), convert_block(body, flat, single)))
+      yields.push_back(
+          language::with_shape(b, std::get<FlatTensor>(yield).value, ir::shape_of(value)));
+    return yields;
+  });
+  copy.getCapturesMutable().append(language::isolate(*region)); // structure, mostly
+  copy.getBody().takeBody(*region);
   for (auto [result, made] : llvm::zip(op->getResults(), copy->getResults()))
     values.insert_or_assign(result, FlatTensor{single, made});
 }

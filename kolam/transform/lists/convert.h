@@ -45,9 +45,22 @@ private:
   void convert_op(ir::ListMapOp op, const Frame* frame, Environment& values);
   void convert_op(ir::ListScanOp op, const Frame* frame, Environment& values);
   void convert_op(ir::ListReduceOp op, const Frame* frame, Environment& values);
+  // control.cpp: where lists are among what they carry or use
+  void convert_op(ir::ForOp op, const Frame* frame, Environment& values);
+  void convert_op(ir::WhileOp op, const Frame* frame, Environment& values);
+  void convert_op(ir::CondOp op, const Frame* frame, Environment& values);
+  const Frame* frame_of_control(mlir::Operation* op, const FlatValues& operands,
+                                const Frame* frame);
+  void note_resizing(mlir::Operation* loop);
+  struct ApartLoop;
+  FlatValues run_apart(const ApartLoop& loop, const FlatValues& inits, const Frame* at);
+  FlatValues take_one_branch(ir::CondOp op, Value selector, const FlatValues& captures,
+                             const Frame* at);
+  FlatValues take_branches(ir::CondOp op, Value selector, const FlatValues& captures,
+                           const Frame* at);
   void convert_tensor_op(mlir::Operation* op, const Frame* frame, Environment& values);
-  void convert_bodies(mlir::Operation* op, llvm::ArrayRef<Batched> operands, const Frame* single,
-                      Environment& values);
+  void convert_body(ir::ScanOp op, llvm::ArrayRef<Batched> operands, const Frame* single,
+                    Environment& values);
 
   FlatValues get(mlir::ValueRange values, const Environment& environment) const;
   FlatList list(Value value, const Environment& environment) const {
@@ -67,6 +80,8 @@ private:
 
   /// Elements of a list by their numbers in the outermost level, one for each instance of `frame`.
   FlatValue element(const FlatList& list, Value places, const Frame* frame);
+  FlatTensor element_or_zeros(const FlatList& list, Value places, Value inside,
+                              const Frame* frame);
 
   /// The rows of values of another frame that instances of `frame` have.
   FlatValues rows_of(const FlatValues& values, Value rows, const Frame* frame);

@@ -1,6 +1,7 @@
 // Moves invariants out of loops.
 #include "kolam/transform/lists/hoist.h"
 
+#include "kolam/ir/late.h"
 #include "kolam/ir/ops.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -58,13 +59,11 @@ template <class Loop> void hoist(Loop loop) {
   // What turns change: ops by their operands, symbols by their ops.
   llvm::DenseSet<mlir::Operation*> invariant;
   std::set<std::string> bound;
-  auto add_late = [&](ir::ForOp inner) {
-    for (size_t state = 0; state < inner.getInits().size(); ++state)
-      if (auto symbol = inner.late_symbol(state))
-        bound.insert(*symbol);
+  auto add_late = [&](mlir::Operation* inner) {
+    for (const std::string& symbol : ir::late_symbols(inner))
+      bound.insert(symbol);
   };
-  if (auto own = llvm::dyn_cast<ir::ForOp>(loop.getOperation()))
-    add_late(own);
+  add_late(loop);
   auto is_outside = [&](mlir::Value value) {
     return outside.contains(value) ||
            (value.getDefiningOp() && invariant.contains(value.getDefiningOp()));
@@ -81,8 +80,8 @@ template <class Loop> void hoist(Loop loop) {
       op.walk([&](mlir::Operation* inner) {
         if (auto bind = llvm::dyn_cast<ir::BindExtentOp>(inner))
           bound.insert(bind.getSymbol().str());
-        else if (auto inner_loop = llvm::dyn_cast<ir::ForOp>(inner))
-          add_late(inner_loop);
+        else
+          add_late(inner);
       });
   }
 

@@ -1,6 +1,7 @@
 /// Loops whose bodies use what stands around them.
 #pragma once
 
+#include "kolam/language/control.h"
 #include "kolam/transform/lists/integers.h"
 
 #include <functional>
@@ -27,6 +28,16 @@ enum class Carry : uint8_t {
 Values resizing_loop(Integers& integers, Value lower, Value upper, const Values& inits,
                      const std::vector<Carry>& carries,
                      const std::function<Values(Value, const Values&)>& body);
+
+/// The same while `condition`, a bool scalar, holds.
+Values resizing_while(Integers& integers, const Values& inits, const std::vector<Carry>& carries,
+                      const std::function<Value(const Values&)>& condition,
+                      const std::function<Values(const Values&)>& body);
+
+/// What the chosen one of several bodies without arguments gives, where it may have any leading
+/// extents that are `resized`.
+Values resizing_branch(Integers& integers, Value selector, const std::vector<Carry>& carries,
+                       std::vector<language::Body> branches);
 
 /// What a loop starts to fill: every cell is written before one reads it.
 Value empty(Builder& b, DType dtype, const Shape& shape);

@@ -3,6 +3,7 @@
 
 #include "kolam/language/broadcast.h"
 #include "kolam/language/elementwise.h"
+#include "kolam/language/gather.h"
 #include "kolam/language/promotion.h"
 #include "kolam/language/reduction.h"
 #include "kolam/language/reshape.h"
@@ -124,6 +125,28 @@ void Conversion::convert_op(ir::ListLengthOp op, const Frame*, Environment& valu
       FlatTensor{given.frame, given.frame->is_single ? integers.as_scalar(lengths) : lengths});
 }
 
+/// Elements of a list of tensors, and zeros where a place is not inside.
+FlatTensor Conversion::element_or_zeros(const FlatList& list, Value places, Value inside,
+                                        const Frame* frame) {
+  auto choose = [&](Value x, int64_t y) {
+    return language::elementwise(b, Fn::where, {inside, x, integers.constant(y)});
+  };
+  if (list.places)
+    places = integers.take(frames.padded(list.places), choose(places, 0));
+  Shape shape = ir::shape_of(list.leaves);
+  Value rows;
+  if (shape[0] == Extent(0)) {
+    shape[0] = frame->count;
+    rows = language::broadcast_to(
+        b, language::weak_constant(b, int64_t{0}, ir::dtype_of(list.leaves)), shape);
+  } else {
+    Value windows = language::gather(b, list.leaves, language::expand_dims(b, choose(places, -1), {1}),
+                                     {.dims = {0}, .lengths = {1}, .mode = "fill"});
+    rows = language::squeeze(b, windows, language::Axes{1});
+  }
+  return {frame, frame->is_single ? integers.as_scalar(rows) : rows};
+}
+
 void Conversion::convert_op(ir::ListIndexOp op, const Frame* frame, Environment& values) {
   FlatList given = list(op.getList(), values);
   FlatTensor index = tensor(op.getIndex(), values);
@@ -139,8 +162,12 @@ void Conversion::convert_op(ir::ListIndexOp op, const Frame* frame, Environment&
   Value inside =
       integers.apply(Fn::logical_and, integers.apply(Fn::greater_equal, from_front, zero),
                      integers.apply(Fn::less, from_front, length));
-  integers.check(inside, "list-index", "expected an index into the list, but got one outside");
   Value places = integers.add(integers.take(given.levels[0]->offsets, instances), from_front);
+  if (op->hasAttr("or_zeros")) {
+    values.insert_or_assign(op.getResult(), element_or_zeros(given, places, inside, at));
+    return;
+  }
+  integers.check(inside, "list-index", "expected an index into the list, but got one outside");
   values.insert_or_assign(op.getResult(), element(given, places, at));
 }
 

@@ -22,6 +22,13 @@ from kolam.fractal._tensors import cat, full, ones, rand, zeros
 from kolam.fractal._windows import shifted_slide, shifted_window, slide, window
 from kolam._static_list import StaticList
 
+__all__ = [
+    "FractalTensor", "Iterator", "StaticList", "Tensor", "cat", "dilate", "dilated_map", "enumerate", "filter", "filterall",
+    "first", "flatten", "fold", "foldl", "foldr", "forall", "full", "gather", "index", "join", "last", "len", "map", "ones",
+    "product", "rand", "reduce", "repeat", "reverse", "scan", "scanl", "scanr", "shifted_slide", "shifted_window", "slices",
+    "slide", "split", "stack", "unbind", "window", "zeros", "zip",
+]  # fmt: skip
+
 
 __all__ = [name for name in globals() if name[0] != "_"]
 

@@ -92,12 +92,13 @@ def scan(f, xs, initializer=None, *, associative=False, **named):
     >>> ops.scan(lambda s, x: s + x, ops.FractalTensor([1, 2, 3]), initializer=10).to_list()
     [11, 13, 16]
 
-    `f` gives what it takes as state. Without `initializer` the state starts as x0, which is then the first result. With
+    `f` gives what it takes as state. Without `initializer` the state starts as x0, which is then the first result; of an
+    empty list there is none. With
     `associative=True` chunks of 4096 elements start anew and are combined with what came before: another order, of states
     and elements that are tensors of one type, else `[list-type]`. Throws `[carry-mismatch]` where f gives another
     structure, dtype or shape, with both.
     """
-    return _scan("scan", f, xs, initializer, named, False, associative)[1]
+    return _states("scan", f, xs, initializer, named, False, associative)
 
 
 @checks_arguments
@@ -110,7 +111,7 @@ def scanr(f, xs, initializer=None, *, associative=False, **named):
 
     `associative` and errors as in `scan`; chunks count from the end.
     """
-    return _scan("scanr", f, xs, initializer, named, True, associative)[1]
+    return _states("scanr", f, xs, initializer, named, True, associative)
 
 
 @checks_arguments
@@ -123,7 +124,7 @@ def fold(f, xs, initializer=None, **named):
 
     Without either throws `[list-empty]`.
     """
-    return _scan("fold", f, xs, initializer, named, False)[0]
+    return _last_state("fold", f, xs, initializer, named, False)
 
 
 @checks_arguments
@@ -136,7 +137,7 @@ def foldr(f, xs, initializer=None, **named):
 
     Without either throws `[list-empty]`.
     """
-    return _scan("foldr", f, xs, initializer, named, True)[0]
+    return _last_state("foldr", f, xs, initializer, named, True)
 
 
 scanl, foldl = scan, fold
@@ -273,12 +274,26 @@ class _Step:
         return leaves
 
 
+def _states(name, f, xs, initializer, named, reverse, associative):
+    if initializer is not None:
+        return _scan(name, f, xs, initializer, named, reverse, associative)[1]
+    xs = as_list(name, xs)
+    _check(name, f, named, 2)
+    return _scan_from_element(name, f, xs, named, reverse, associative)
+
+
+def _last_state(name, f, xs, initializer, named, reverse):
+    if initializer is not None:
+        return _scan(name, f, xs, initializer, named, reverse)[0]
+    xs = as_list(name, xs)
+    _check(name, f, named, 2)
+    return _fold_from_element(name, f, xs, named, reverse)
+
+
 def _scan(name, f, xs, initializer, named, reverse, associative=False, after_first=False):
     """(last state, all states)."""
     xs = as_list(name, xs)
     _check(name, f, named, 2)
-    if initializer is None:
-        return _scan_from_element(name, f, xs, named, reverse, associative)
     inits, structure = flatten(initializer)
     _require_initial(name, inits, structure)
     count, step = len(inits), _Step(name, structure)
@@ -298,18 +313,24 @@ def _require_initial(name, inits, structure):
         )
 
 
-def _scan_from_element(name, f, xs, named, reverse, associative):
-    """The state starts as the first element of the walk, which is the first of all states."""
+def _fold_from_element(name, f, xs, named, reverse):
+    """The last state, which starts as the first element of the walk."""
     _kolam._list_require(
         _kolam.greater(kolam.asarray(length(xs)), 0), "list-empty",
         "expected an element or an initial value, but got an empty list", name,
     )  # fmt: skip
     start, rest = (last(xs), xs[:-1]) if reverse else (first(xs), xs[1:])
-    final, states = _scan(name, f, rest, start, named, reverse, associative, after_first=True)
-    inner, structure = flatten(states)
-    one = _kolam._list_repeat(flatten(start)[0], 1)
-    joined = _kolam._list_join([inner, one] if reverse else [one, inner])
-    return final, unflatten(structure, joined)
+    return _scan(name, f, rest, start, named, reverse, after_first=True)[0]
+
+
+def _scan_from_element(name, f, xs, named, reverse, associative):
+    """All states, of which the first is the first element of the walk; of an empty list none."""
+    lists = list_parts(xs)
+    _kolam._list_require_one_length(lists)
+    start = element_from(xs.parts, [_kolam._list_end(inner, -1 if reverse else 0) for inner in lists])
+    rest, one = (xs[:-1], xs[-1:]) if reverse else (xs[1:], xs[:1])
+    inner, structure = flatten(_scan(name, f, rest, start, named, reverse, associative, after_first=True)[1])
+    return unflatten(structure, _kolam._list_join([inner, list_parts(one)] if reverse else [list_parts(one), inner]))
 
 
 def _each_list(function, value):

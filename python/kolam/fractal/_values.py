@@ -27,7 +27,7 @@ class Bound:
 
 
 def as_list(function, xs, argument="xs"):
-    """`xs` as a FractalTensor; refuses all but lists, and named tuples and dataclasses of lists."""
+    """`xs` as a FractalTensor; refuses all but lists, and tuples, named tuples and dataclasses of lists."""
     if isinstance(xs, FractalTensor):
         return xs
     if (fields := _list_of_fields(xs)) is not None:
@@ -38,9 +38,9 @@ def as_list(function, xs, argument="xs"):
 
 
 def _list_of_fields(xs):
-    """A named tuple or dataclass of lists as the list of such values; None for anything else."""
+    """A tuple, named tuple or dataclass of lists as the list of such values; None for anything else."""
     taken = pytree.split(xs)
-    if taken is None or taken[0] not in ("namedtuple", "dataclass"):
+    if taken is None or taken[0] not in ("tuple", "namedtuple", "dataclass"):
         return None
     leaves = []
     structure = pytree.flatten(xs, leaves, lambda part: isinstance(part, FractalTensor))

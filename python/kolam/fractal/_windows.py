@@ -11,9 +11,9 @@ def slide(xs, window, stride=1, dilation=1, padding=0, value=None):
     >>> ops.slide(ops.FractalTensor([1, 2, 3, 4]), 3, padding=1).to_list()
     [[0, 1, 2], [1, 2, 3], [2, 3, 4], [3, 4, 0]]
 
-    There are floor((L + 2 padding - dilation (window - 1) - 1) / stride) + 1 windows, of an empty list none where that is
-    below 0. Of elements that are lists no place may lie outside. Throws `[list-argument]` for window, stride or dilation
-    below 1, and `[window-too-large]` where a list with elements and its padding is shorter than a window.
+    There are floor((L + 2 padding - dilation (window - 1) - 1) / stride) + 1 windows, none where that is below 0.
+    `padding=(3, 0)` is 3 places before and none behind: windows that end at each element. Of elements that are lists no
+    place may lie outside. Throws `[list-argument]` for window, stride or dilation below 1 and a padding below 0.
     """
     xs = as_list("slide", xs)
     return grouped_as(xs, _kolam._list_slide(list_parts(xs), window, stride, dilation, padding, _outside(value)))

@@ -214,6 +214,26 @@ TEST(Parallel, ReduceFromAnotherTypeIsAFold) {
   EXPECT_EQ(explained(sum, zero()).find("a reduce that is a fold"), std::string::npos);
 }
 
+TEST(Parallel, MapTakesATupleOfLists) {
+  auto sums = [](Ints xs, Ints ys) {
+    return map([](Tensor x, Tensor y) { return x + y; }, std::tuple(xs, ys));
+  };
+  EXPECT_EQ(everywhere(sums, ints({1, 2}), ints({30, 40})), ints({31, 42}));
+  auto differences = [](Ints xs) {
+    auto both = map([](Tensor x) { return std::pair(x + x, x); }, xs);
+    return map([](Tensor x, Tensor y) { return x - y; }, both);
+  };
+  EXPECT_EQ(everywhere(differences, ints({1, 2})), ints({1, 2}));
+}
+
+TEST(Parallel, ScansOfEmptyRowsAreEmpty) {
+  auto sums = [](Rows xss) { return map([](Ints xs) { return scan(add, xs); }, xss); };
+  EXPECT_EQ(everywhere(sums, rows({{1, 2}, {}, {3}})), rows({{1, 3}, {}, {3}}));
+  auto from_the_right = [](Ints xs) { return scanr(add, xs); };
+  EXPECT_EQ(everywhere(from_the_right, ints({1, 2})), ints({3, 2}));
+  EXPECT_EQ(everywhere(from_the_right, ints({})), ints({}));
+}
+
 TEST(Parallel, DilatedMapPutsResultsBack) {
   auto sums = [](Ints xs) { return dilated_map([](Ints row) { return scan(add, row); }, xs, 2); };
   auto by_three = [](Ints xs) {

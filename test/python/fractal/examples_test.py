@@ -24,6 +24,7 @@ SIZES = {
     "edit_distance": dict(batch=5, longest=6),
     "encoder_decoder": dict(batch=3, hidden=6, longest=5),
     "flash_attention": dict(batch=2, heads=2, longest=12, block=3, width=4),
+    "greedy_decoding": dict(batch=5, vocabulary=6, hidden=8, longest=4),
     "grid_rnn": dict(batch=3, depth=2, hidden=5, vocabulary=11, longest=4),
     "multi_head_attention": dict(batch=3, heads=2, width=3, longest=5),
     "selective_scan": dict(batch=3, longest=6, channels=3, states=2),

@@ -68,14 +68,12 @@ def last(g, x):
 def slide(g, x):
     window, stride, dilation = g.pick([1, 2, 3, 4, 5]), g.pick([1, 1, 2, 3]), g.pick([1, 1, 2, 3])
     reach = dilation * (window - 1) + 1
-    least_padding = max(0, -(-(reach - x.of.least) // 2))
-    padding = least_padding + g.pick([0, 0, 1, 2])
+    before, behind = g.pick([0, 0, 1, 2, 5]), g.pick([0, 0, 1, 2, 5])
     value = g.padding(x.of.element)
-    if padding and value is None:
-        if least_padding:
-            return None
-        padding = 0
-    least, most = _lengths_after(x, lambda n: (n + 2 * padding - reach) // stride + 1)
+    if value is None:
+        before = behind = 0
+    least, most = _lengths_after(x, lambda n: max(0, (n + before + behind - reach) // stride + 1))
+    padding = before if before == behind else (before, behind)
     options = f", stride={stride}, dilation={dilation}, padding={padding}{value}" if padding else f", {stride}, {dilation}"
     return Value(f"ops.slide({x.text}, {window}{options})", list_of(list_of(fresh(x.of.element), window), least, most))
 

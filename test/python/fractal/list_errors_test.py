@@ -134,7 +134,7 @@ REFUSED = {
     "two dims": (lambda: X[np.zeros((1, 1), int)], TypeError, "bad-index", "in one dim, but got int64[1, 1]"),
     "masks": (lambda: X[[True, False, True]], TypeError, "bad-index", "but got bool[3]"),
     "ragged places": (lambda: X[[[1, 2], [3]]], ValueError, "ragged-nest", "argument 'index'"),
-    "slices of strings": (lambda: X["a":], TypeError, "argument-type", "argument 'slice': expected an integer, but got 'a'"),
+    "slices of strings": (lambda: X["a":], TypeError, "argument-type", "argument 'start': expected an integer, but got 'a'"),
     "step 0": (lambda: X[::0], ValueError, "bad-step", "index: [bad-step] expected a step other than 0, but got 0"),
     # queries
     "width 0": (lambda: X.width_by_depth(0), ValueError, "list-depth", "argument 'd': expected 1 to 2, or -2 to -1, but got 0"),

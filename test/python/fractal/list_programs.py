@@ -4,7 +4,9 @@ import contextlib
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
 
+import control_model
 import list_access_entries
+import list_control_entries
 import list_function_entries
 import model
 import numpy as np
@@ -23,7 +25,7 @@ RESULTS = 10
 #: An entry lies in 0 to 3 maps.
 LEVELS = 4
 #: Each program has the next ones, in as many maps as its number says.
-ENTRIES = [*list_access_entries.ENTRIES, *list_function_entries.ENTRIES]
+ENTRIES = [*list_access_entries.ENTRIES, *list_function_entries.ENTRIES, *list_control_entries.ENTRIES]
 
 
 @dataclass
@@ -55,7 +57,11 @@ KOLAM = {
     "width": lambda xs, d: xs.width_by_depth(d), "numel": lambda xs: xs.numel,
 }  # fmt: skip
 MODEL = {
-    "ko": SimpleNamespace(maximum=np.maximum, minimum=np.minimum, abs=np.abs, any=np.any), "ops": model,
+    "ko": SimpleNamespace(
+        maximum=np.maximum, minimum=np.minimum, abs=np.abs, any=np.any, while_loop=control_model.while_loop,
+        fori_loop=control_model.fori_loop, cond=control_model.cond,
+    ),
+    "ops": model,
     "c": lambda value, dtype, shape=(): np.full(shape, value, dtype),
     "like": lambda leaf: {"like": leaf}, "outside": lambda value: {"value": value}, "results": model.results,
     "unzipped": model.unzipped, "component": model.component,

@@ -50,7 +50,7 @@ def filterall(p, xs, **named):
 
 def scan(f, xs, initializer=None, associative=False, **named):
     if initializer is None:
-        return [xs[0], *scan(f, xs[1:], xs[0], associative, **named)]
+        return [xs[0], *scan(f, xs[1:], xs[0], associative, **named)] if xs else []
     if associative:
         return _associative_scan(f, xs, initializer, named)
     state, states = initializer, []
@@ -150,8 +150,9 @@ def reverse(xs):
 
 def slide(xs, window, stride=1, dilation=1, padding=0, value=None):
     length = builtins.len(xs)
-    count = (length + 2 * padding - dilation * (window - 1) - 1) // stride + 1
-    padded = [value] * padding + xs + [value] * padding
+    before, behind = padding if isinstance(padding, tuple) else (padding, padding)
+    count = (length + before + behind - dilation * (window - 1) - 1) // stride + 1
+    padded = [value] * before + xs + [value] * behind
     return [[_at(padded, i * stride + j * dilation) for j in range(window)] for i in range(count)]
 
 

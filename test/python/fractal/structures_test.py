@@ -182,7 +182,8 @@ def test_a_zip_is_a_list_of_tuples():
 @pytest.mark.parametrize("call, words", [
     (lambda: ops.map(lambda e: e.h, P(XS, XS[:2])), r"\[list-lengths\] expected lists of one length, but got 3 and 2"),
     (lambda: ops.map(lambda e: e.h, P(XS, 2)), r"map: \[not-a-list\] argument 'xs': expected a FractalTensor, but got a P"),
-    (lambda: ops.map(lambda e: e[0], (XS, XS)), r"map: \[not-a-list\] .* but got a tuple; zip\(\*xs\) reads lists side by side"),
+    (lambda: ops.map(lambda e: e[0], (XS, 2)), r"map: \[not-a-list\] .* but got a tuple; zip\(\*xs\) reads lists side by side"),
+    (lambda: ops.map(lambda e: e[0], (XS, XS[:2])), r"\[list-lengths\] expected lists of one length, but got 3 and 2"),
     (lambda: ops.map(lambda e: e.h, P), r"map: \[not-a-list\] .* but got a type"),
 ])  # fmt: skip
 def test_what_is_no_list_of_tuples(call, words):
