@@ -28,8 +28,9 @@ FractalTensor<Words> greedy_decoding(FractalTensor<Words> prompts, Tensor embedd
   auto goes_on = [](Loop loop) {
     auto [words, state] = loop;
     Tensor count = ops::length(words);
-    return kolam::cond(count == 0, [] { return Tensor(kolam::Array::scalar(true)); },
-                       [&] { return (ops::last(words) != kEnd) & (count < kLimit); });
+    return kolam::cond(
+        count == 0, [] { return Tensor(kolam::Array::scalar(true)); },
+        [&] { return (ops::last(words) != kEnd) & (count < kLimit); });
   };
   auto turn = [&](Loop loop) {
     auto [words, state] = loop;

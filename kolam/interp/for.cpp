@@ -29,9 +29,9 @@ void evaluate_op(ir::ForOp op, Evaluation& e) {
     poll_cancel(e.options());
     Data next = e.run_data(op.getBody(), joined({{scalar_of(i, dtype)}, state, captures}));
     for (size_t number = 0; number < state.size(); ++number)
-      state[number] = op.is_appended(number) ? appended(std::get<Array>(state[number]),
-                                                        std::get<Array>(next[number]))
-                                             : next[number];
+      state[number] = op.is_appended(number)
+                          ? appended(std::get<Array>(state[number]), std::get<Array>(next[number]))
+                          : next[number];
     bind_late(op, state, e);
   }
   set_all(op.getResults(), state, e);

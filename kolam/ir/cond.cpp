@@ -8,8 +8,8 @@ namespace kolam::ir {
 
 llvm::LogicalResult CondOp::verify() {
   auto selects = [](DType dtype) { return !is_float(dtype); };
-  if (failed(
-          expect_dtype(*this, getSelector(), selects, "an integer dtype or bool", "the selector")) ||
+  if (failed(expect_dtype(*this, getSelector(), selects, "an integer dtype or bool",
+                          "the selector")) ||
       failed(expect_late(*this)))
     return mlir::failure();
   int64_t branches = static_cast<int64_t>(getBranches().size());

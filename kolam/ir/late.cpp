@@ -54,8 +54,8 @@ llvm::LogicalResult expect_late(mlir::Operation* op) {
   mlir::ArrayAttr late = late_of(op);
   if (!late)
     return mlir::success();
-  if (failed(expect_count(op, static_cast<int64_t>(late.size()), op->getNumResults(),
-                          "late symbols")))
+  if (failed(
+          expect_count(op, static_cast<int64_t>(late.size()), op->getNumResults(), "late symbols")))
     return mlir::failure();
   for (auto [result, attr] : llvm::zip(op->getResults(), late)) {
     auto text = llvm::dyn_cast<mlir::StringAttr>(attr);

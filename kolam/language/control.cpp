@@ -40,7 +40,8 @@ void fit_yields(Builder& b, mlir::Region& region, llvm::ArrayRef<mlir::Type> typ
     if (value.getType() == type)
       continue;
     std::string message = std::string(expectation.what) + " " + std::to_string(number) +
-                          ": expected " + describe_type(type) + ", but got " + describe_type(value.getType());
+                          ": expected " + describe_type(type) + ", but got " +
+                          describe_type(value.getType());
     if (llvm::isa<ir::ListType>(type) || llvm::isa<ir::ListType>(value.getType()))
       fail(ErrorKind::type, expectation.slug, message);
     Shape expected = ir::shape_of(type), actual = ir::shape_of(value);

@@ -10,7 +10,16 @@ def _flat(value):
     """(leaves, the text of the structure), as the C++ half takes pytrees."""
     leaves = []
     structure = flatten(value, leaves)
-    return leaves, repr(structure)
+    return leaves, _text(structure, leaves)
+
+
+def _text(structure, leaves):
+    """The text of a structure; a list of tuples counts as a tuple of lists, as in kolam.fractal."""
+    if not any(isinstance(leaf, _kolam.List | _kolam.TracedList) for leaf in leaves):
+        return repr(structure)
+    from kolam.fractal._values import describe  # which is made of loops and branches
+
+    return describe(structure)
 
 
 def fori_loop(lower, upper, body_fun, init_val):
@@ -31,7 +40,7 @@ def fori_loop(lower, upper, body_fun, init_val):
     def body(i, state):
         return _flat(body_fun(i, unflatten(structure, iter(state))))
 
-    return unflatten(structure, iter(_kolam._fori_loop(lower, upper, (leaves, repr(structure)), body)))
+    return unflatten(structure, iter(_kolam._fori_loop(lower, upper, (leaves, _text(structure, leaves)), body)))
 
 
 def while_loop(cond_fun, body_fun, init_val):
@@ -54,7 +63,7 @@ def while_loop(cond_fun, body_fun, init_val):
     def body(state):
         return _flat(body_fun(unflatten(structure, iter(state))))
 
-    return unflatten(structure, iter(_kolam._while_loop((leaves, repr(structure)), condition, body)))
+    return unflatten(structure, iter(_kolam._while_loop((leaves, _text(structure, leaves)), condition, body)))
 
 
 def cond(pred, true_fun, false_fun, *operands):
@@ -97,7 +106,7 @@ def _branch(function, selector, branches, operands):
         def traced(state):
             leaves = []
             results.append(flatten(branch(*unflatten(structure, iter(state))), leaves))
-            return leaves, repr(results[-1])
+            return leaves, _text(results[-1], leaves)
 
         return traced
 

@@ -82,7 +82,9 @@ nb::list run_while_loop(nb::handle init, nb::callable condition, nb::callable bo
       [&](const Leaves& state) {
         return to_tensor(condition(objects_from(state)), "result of condition");
       },
-      [&](const Leaves& state) { return flat_of_lists(body(objects_from(state)), "result of body"); },
+      [&](const Leaves& state) {
+        return flat_of_lists(body(objects_from(state)), "result of body");
+      },
       Operand::Here::current()));
 }
 
@@ -95,7 +97,7 @@ nb::list run_branch(const std::string& function, nb::handle selector, nb::handle
       return flat_of_lists(branch(objects_from(leaves)), "result of a branch");
     });
   return objects_from(kolam::detail::branch(function, to_operand(selector, "pred"),
-                                       leaves_of_lists(operands, "operands"), bodies));
+                                            leaves_of_lists(operands, "operands"), bodies));
 }
 
 nb::tuple run_scan(nb::callable body, nb::handle init, nb::handle xs, nb::handle length,

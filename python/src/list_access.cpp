@@ -67,7 +67,7 @@ nb::list slice(nb::handle xs, nb::handle start, nb::handle stop, nb::handle step
   UserCall scope("index");
   detail::TracedSlice given{bound(start, "start"), bound(stop, "stop"),
                             step.is_none() ? 1 : integer(step, "step")};
-  return to_objects(detail::slice(lists_from(xs), given));
+  return to_objects(detail::slice_by_data(lists_from(xs), given));
 }
 
 nb::list gather(nb::handle xs, nb::handle places) {

@@ -86,8 +86,8 @@ public:
     language::Values parts;
     for (mlir::Value value : values)
       if (auto list = llvm::dyn_cast<ir::ListType>(value.getType()))
-        llvm::append_range(parts, language::unpack(trace.builder(), value,
-                                                   trace.new_symbols(list.depth())));
+        llvm::append_range(
+            parts, language::unpack(trace.builder(), value, trace.new_symbols(list.depth())));
       else
         parts.push_back(value);
     return parts;
@@ -195,13 +195,11 @@ Leaves fori_loop(const Operand& lower, const Operand& upper, const Flat& init,
       return Lists::pack(trace, next.leaves);
     });
     require_structure("carry-mismatch", "state", init.structure, structure);
-    return Lists::unpack(
-        trace, language::for_loop(b, from, to, inits, to_body(std::move(region))));
+    return Lists::unpack(trace, language::for_loop(b, from, to, inits, to_body(std::move(region))));
   };
-  return Lists::marked(apply_traced("fori_loop",
-                                    operands_of({strong(lower), strong(upper)}, init.leaves),
-                                    record),
-                       depths);
+  return Lists::marked(
+      apply_traced("fori_loop", operands_of({strong(lower), strong(upper)}, init.leaves), record),
+      depths);
 }
 
 Leaves while_loop(const Flat& init, const std::function<Tensor(const Leaves&)>& condition,
@@ -222,8 +220,8 @@ Leaves while_loop(const Flat& init, const std::function<Tensor(const Leaves&)>& 
       return Lists::pack(trace, next.leaves);
     });
     require_structure("carry-mismatch", "state", init.structure, structure);
-    return Lists::unpack(trace, language::while_loop(b, inits, to_body(std::move(holds)),
-                                                     to_body(std::move(turn))));
+    return Lists::unpack(
+        trace, language::while_loop(b, inits, to_body(std::move(holds)), to_body(std::move(turn))));
   };
   return Lists::marked(apply_traced("while_loop", operands_of({}, init.leaves), record), depths);
 }

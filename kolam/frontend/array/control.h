@@ -2,9 +2,9 @@
 /// compiled program.
 ///
 /// A C++ `for` or `if` inside a traced function runs while tracing and unrolls; these do not.
-/// States, operands and results are pytrees (pytree.h) of tensors and lists. Bodies may use tensors from
-/// around them (they are captured) and may hold loops of their own. Outside a trace each call runs
-/// at once, as a program of its own.
+/// States, operands and results are pytrees (pytree.h) of tensors and lists. Bodies may use tensors
+/// from around them (they are captured) and may hold loops of their own. Outside a trace each call
+/// runs at once, as a program of its own.
 #pragma once
 
 #include "kolam/frontend/array/pytree.h"
@@ -84,9 +84,9 @@ ScanResult scan(const Flat& init, const Flat& xs, const ScanOptions& options,
 /// state.
 ///
 /// The bounds are integer scalars, numbers or tensors; i is a traced scalar of their dtype (i32, or
-/// i64 where one bound needs it). With `lower >= upper` the result is `init`. Lists among the states
-/// may have other lengths at each turn. Throws `[carry-mismatch]` where the body gives another
-/// structure, dtype or shape than it takes, with both.
+/// i64 where one bound needs it). With `lower >= upper` the result is `init`. Lists among the
+/// states may have other lengths at each turn. Throws `[carry-mismatch]` where the body gives
+/// another structure, dtype or shape than it takes, with both.
 template <class State, class Body>
 detail::Traceable<State> fori_loop(const Operand& lower, const Operand& upper, Body&& body,
                                    const State& init) {
@@ -106,8 +106,8 @@ detail::Traceable<State> fori_loop(const Operand& lower, const Operand& upper, B
 /// A loop on a condition: `state = init; while condition(state): state = body(state)`; gives the
 /// last state.
 ///
-/// `condition` gives a bool scalar. Lists among the states (kolam.fractal) may have other lengths at
-/// each turn: decoding until the end word. Throws `[carry-mismatch]` as `fori_loop`. A loop that
+/// `condition` gives a bool scalar. Lists among the states (kolam.fractal) may have other lengths
+/// at each turn: decoding until the end word. Throws `[carry-mismatch]` as `fori_loop`. A loop that
 /// does not end can be stopped (`request_cancel`).
 template <class State, class Condition, class Body>
 detail::Traceable<State> while_loop(Condition&& condition, Body&& body, const State& init,

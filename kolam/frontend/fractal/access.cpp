@@ -99,6 +99,16 @@ Tensor length(const Parts& xs, Here where) {
   return list_length(xs[0]);
 }
 
+Tensor leaf_count(const Parts& xs, Here where) {
+  Scope scope("numel", where);
+  List leaves = xs[0];
+  if (!leaves.is_traced())
+    return Array::scalar(leaves.host().leaf_count());
+  while (leaves.depth() > 1)
+    leaves = list_flatten(leaves);
+  return list_length(leaves);
+}
+
 Data index(const Parts& xs, const Operand& i) {
   CallScope scope("index", i.where());
   require_one_length(xs);
@@ -157,7 +167,7 @@ bool is_traced(const std::optional<Operand>& bound) {
 
 } // namespace
 
-Parts slice(const Parts& xs, const TracedSlice& slice, Here where) {
+Parts slice_by_data(const Parts& xs, const TracedSlice& slice, Here where) {
   Scope scope("index", where);
   if (!is_traced(slice.start) && !is_traced(slice.stop))
     return detail::slice(

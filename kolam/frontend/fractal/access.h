@@ -23,6 +23,9 @@ void require_one_length(const Parts& xs, const char* function = "zip");
 /// The number of elements, an int64 scalar.
 Tensor length(const Parts& xs, Here where = Here::current());
 
+/// The number of leaves, an int64 scalar.
+Tensor leaf_count(const Parts& xs, Here where = Here::current());
+
 /// The parts of element i. Throws `[list-index]`, and `[shape-mismatch]` and `[dtype-mismatch]`
 /// where i is no integer scalar.
 Data index(const Parts& xs, const Operand& i);
@@ -34,7 +37,7 @@ struct TracedSlice {
   std::optional<Operand> start = {}, stop = {};
   int64_t step = 1;
 };
-Parts slice(const Parts& xs, const TracedSlice& slice, Here where = Here::current());
+Parts slice_by_data(const Parts& xs, const TracedSlice& slice, Here where = Here::current());
 /// The elements at `places`: integers in one dim, or a list of integer scalars. Throws
 /// `[bad-index]`, `[list-index]`.
 Parts gather(const Parts& xs, const Datum& places, Here where = Here::current());

@@ -175,6 +175,14 @@ public:
     return width_by_depth(-2, where);
   }
 
+  /// The number of leaves: tensors in lists of any depth; of a traced list `fractal::numel` tells
+  /// it. Throws `[traced-value]`.
+  int64_t numel(Here where = Here::current()) const
+    requires(kDepths.size() == 1)
+  {
+    return detail::host(parts(), where).leaf_count();
+  }
+
   /// Element i, from the end where it is below 0; i may be traced. Throws `[list-index]`.
   E operator[](const Operand& i) const { return detail::from_data<E>(detail::index(parts(), i)); }
 

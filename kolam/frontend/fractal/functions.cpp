@@ -142,11 +142,12 @@ Datum list_index(const List& list, const Tensor& i, Here where) {
 
 Datum list_end(const List& list, int64_t i, Here where) {
   if (list.depth() > 1)
-    return list_flatten(list_access(list, {"index",
-                                           {min(Extent::symbol("L"), 1)},
-                                           {i < 0 ? Extent::symbol("L") - 1 : Extent(0)}},
-                                    where),
-                        where);
+    return list_flatten(
+        list_access(
+            list,
+            {"index", {min(Extent::symbol("L"), 1)}, {i < 0 ? Extent::symbol("L") - 1 : Extent(0)}},
+            where),
+        where);
   return apply_lists("index", {list, Tensor(Array::scalar(i))}, where,
                      [&](Trace& trace, const Values& values) {
                        return Values{language::list_index(trace.builder(), values[0], values[1],

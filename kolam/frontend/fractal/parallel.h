@@ -31,9 +31,7 @@ std::optional<Data> as_elements(const std::vector<Given>& states, const std::vec
 /// Which states are given as numbers.
 std::vector<bool> numbers_among(const std::vector<Given>& states);
 
-template <class T> constexpr bool is_list = false;
-template <class E> constexpr bool is_list<FractalTensor<E>> = true;
-template <class... E> constexpr bool is_list<Iterator<E...>> = true;
+template <class T> constexpr bool is_list = requires { T::depth(); };
 
 /// A tensor as an operand that carries the user's line; anything else as it is.
 template <class T> auto at_line(const T& x, Here where) {
@@ -105,8 +103,8 @@ auto scanned(ScanOptions options, F& f, const FractalTensor<E>& xs, const I& ini
 template <class E, class F>
 Scanned<E> scanned(const ScanOptions& options, F& f, const FractalTensor<E>& xs, Seen states,
                    Here where) {
-  return {scan_from_first(xs.parts(), options, scan_body<E, E>(f, options.name, where), states,
-                          where)};
+  return {
+      scan_from_first(xs.parts(), options, scan_body<E, E>(f, options.name, where), states, where)};
 }
 
 /// Lists of lists, row by row in the order of what was dilated.
@@ -195,7 +193,7 @@ FractalTensor<E> filter(P&& p, const FractalTensor<E>& xs, Here where = Here::cu
 
 /// The leaves for which p gives true, at all depths; rows stay and may become empty.
 template <class P, class E>
-FractalTensor<E> filterall(P&& p, const FractalTensor<E>& xs, Here where = Here::current()) {
+auto filterall(P&& p, const FractalTensor<E>& xs, Here where = Here::current()) {
   detail::Scope scope("filterall", where);
   if constexpr (detail::is_list<E>)
     return map([&](const E& row) { return filterall(p, row, where); }, xs, where);
@@ -218,7 +216,8 @@ auto scan(F&& f, const FractalTensor<E>& xs, const S& initializer, ScanOptions o
 template <class F, class E>
 auto scan(F&& f, const FractalTensor<E>& xs, ScanOptions options = {},
           Here where = Here::current()) {
-  return detail::scanned({"scan", false, options.associative}, f, xs, detail::Seen::all, where).all();
+  return detail::scanned({"scan", false, options.associative}, f, xs, detail::Seen::all, where)
+      .all();
 }
 /// The same.
 template <class F, class E, class S>
@@ -242,7 +241,8 @@ auto scanr(F&& f, const FractalTensor<E>& xs, const S& initializer, ScanOptions 
 template <class F, class E>
 auto scanr(F&& f, const FractalTensor<E>& xs, ScanOptions options = {},
            Here where = Here::current()) {
-  return detail::scanned({"scanr", true, options.associative}, f, xs, detail::Seen::all, where).all();
+  return detail::scanned({"scanr", true, options.associative}, f, xs, detail::Seen::all, where)
+      .all();
 }
 
 /// The last state of `scan`; of an empty list the initial one. Throws as `scan`, and `[list-empty]`

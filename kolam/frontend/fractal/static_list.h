@@ -60,7 +60,16 @@ public:
 
 namespace detail {
 
-/// As an element or a state it is a list like any other.
+/// As an element of a list it keeps its length: reading one of another length throws
+/// `[list-lengths]`, of a traced list when run.
+template <class E, int64_t n> struct Element<StaticList<E, n>> : Element<FractalTensor<E>> {
+  static StaticList<E, n> take(const Datum*& next) {
+    return StaticList<E, n>(Element<FractalTensor<E>>::take(next));
+  }
+};
+template <class E, int64_t n> struct Paths<StaticList<E, n>> : Paths<FractalTensor<E>> {};
+
+/// What a function gives or carries is a list like any other.
 template <class E, int64_t n> struct AsElement<StaticList<E, n>> {
   using Type = FractalTensor<E>;
   static Type convert(const StaticList<E, n>& value) { return value; }

@@ -57,6 +57,14 @@ FractalTensor<Tensor> width_by_depth(const FractalTensor<E>& xs, int64_t d,
                                      Here where = Here::current()) {
   return detail::as_list<Tensor>({detail::width_by_depth(xs.parts(), d, xs.depth(), where)});
 }
+/// The number of leaves, an int64 scalar.
+template <class E>
+Tensor numel(const FractalTensor<E>& xs, Here where = Here::current())
+  requires(detail::Element<E>::kDepths.size() == 1)
+{
+  return detail::leaf_count(xs.parts(), where);
+}
+
 /// The lengths of the elements, which are lists, as int64 scalars.
 template <class E>
 FractalTensor<Tensor> lengths(const FractalTensor<E>& xs, Here where = Here::current())
@@ -93,7 +101,8 @@ template <class E>
 FractalTensor<E> slice(const FractalTensor<E>& xs, const std::optional<Operand>& start,
                        const std::optional<Operand>& stop, int64_t step = 1,
                        Here where = Here::current()) {
-  return detail::as_list<E>(detail::slice(xs.parts(), detail::TracedSlice{start, stop, step}, where));
+  return detail::as_list<E>(
+      detail::slice_by_data(xs.parts(), detail::TracedSlice{start, stop, step}, where));
 }
 
 /// The elements at `places`, integers in a list or a rank-1 tensor; from the end where below 0.

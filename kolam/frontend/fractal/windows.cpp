@@ -37,8 +37,8 @@ void require_room(const Parts& xs, int64_t window, const Padding& padding, const
   const int64_t most = std::numeric_limits<int64_t>::max() / window;
   if (padding.before > most - std::min(most, padding.behind))
     fail(ErrorKind::value, "extent-overflow",
-         "expected windows whose elements int64 counts, but got a padding of " +
-             text_of(padding) + " and windows of " + std::to_string(window));
+         "expected windows whose elements int64 counts, but got a padding of " + text_of(padding) +
+             " and windows of " + std::to_string(window));
   const int64_t longest = most - padding.before - padding.behind;
   require(less_equal(length(xs), longest), "extent-overflow",
           "expected at most " + std::to_string(longest) + " elements for windows of " +

@@ -205,7 +205,8 @@ FlatValues Conversion::take_branches(ir::CondOp op, Value selector, const FlatVa
   std::vector<FlatValues> given;
   for (auto [number, branch] : llvm::enumerate(op.getBranches())) {
     auto inside = frames.inside();
-    Value takes = integers.apply(Fn::equal, chosen, integers.constant(static_cast<int64_t>(number)));
+    Value takes =
+        integers.apply(Fn::equal, chosen, integers.constant(static_cast<int64_t>(number)));
     Integers::Places takers = integers.where(takes, at->count);
     const Frame* part = frames.make(at, takers.count, takers.places);
     order.push_back(takers.places);
@@ -247,9 +248,8 @@ void Conversion::convert_op(ir::CondOp op, const Frame* frame, Environment& valu
   const auto& selector = std::get<FlatTensor>(operands[0]);
   FlatValues captures = slice(operands, 1, operands.size() - 1);
   set_all(op.getResults(),
-          selector.frame->is_single
-              ? take_one_branch(op, selector.value, captures, at)
-              : take_branches(op, frames.each(selector, at), captures, at),
+          selector.frame->is_single ? take_one_branch(op, selector.value, captures, at)
+                                    : take_branches(op, frames.each(selector, at), captures, at),
           values);
 }
 

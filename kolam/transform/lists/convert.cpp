@@ -245,6 +245,7 @@ static std::set<std::string> symbols_of(mlir::func::FuncOp function) {
 
 static std::vector<std::string> convert_function(mlir::func::FuncOp function) {
   std::vector<std::string> notes = fold_notes(function); // as they were written
+  drop_unread(function);
   auto attribute = function->getAttrOfType<mlir::StringAttr>(kOrder);
   const llvm::StringRef order = attribute ? attribute.getValue() : "";
   llvm::append_range(notes, fuse_maps(function, order == "waves"));

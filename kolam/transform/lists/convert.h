@@ -80,8 +80,7 @@ private:
 
   /// Elements of a list by their numbers in the outermost level, one for each instance of `frame`.
   FlatValue element(const FlatList& list, Value places, const Frame* frame);
-  FlatTensor element_or_zeros(const FlatList& list, Value places, Value inside,
-                              const Frame* frame);
+  FlatTensor element_or_zeros(const FlatList& list, Value places, Value inside, const Frame* frame);
 
   /// The rows of values of another frame that instances of `frame` have.
   FlatValues rows_of(const FlatValues& values, Value rows, const Frame* frame);

@@ -129,8 +129,8 @@ Values resizing_branch(Integers& integers, Value selector, const std::vector<Car
     for (auto [number, type] : llvm::enumerate(results.types)) {
       auto place = static_cast<unsigned>(number);
       if (results.symbols[number].empty())
-        yield->setOperand(place, language::with_shape(b, yield->getOperand(place),
-                                                      ir::shape_of(type)));
+        yield->setOperand(place,
+                          language::with_shape(b, yield->getOperand(place), ir::shape_of(type)));
     }
   }
   Values captures = language::share_captures(branches);

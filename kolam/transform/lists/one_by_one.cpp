@@ -20,7 +20,8 @@ void require_one_shape(mlir::Region& body, mlir::Type leaf) {
   for (const Extent& extent : ir::shape_of(leaf))
     for (const std::string& symbol : extent.symbols())
       if (binds(body, symbol))
-        throw Refusal{"the results of its instances have other extents (give each as a list: unbind(x))"};
+        throw Refusal{
+            "the results of its instances have other extents (give each as a list: unbind(x))"};
 }
 
 /// A tensor with a leading dim of one.

@@ -140,8 +140,9 @@ FlatTensor Conversion::element_or_zeros(const FlatList& list, Value places, Valu
     rows = language::broadcast_to(
         b, language::weak_constant(b, int64_t{0}, ir::dtype_of(list.leaves)), shape);
   } else {
-    Value windows = language::gather(b, list.leaves, language::expand_dims(b, choose(places, -1), {1}),
-                                     {.dims = {0}, .lengths = {1}, .mode = "fill"});
+    Value windows =
+        language::gather(b, list.leaves, language::expand_dims(b, choose(places, -1), {1}),
+                         {.dims = {0}, .lengths = {1}, .mode = "fill"});
     rows = language::squeeze(b, windows, language::Axes{1});
   }
   return {frame, frame->is_single ? integers.as_scalar(rows) : rows};

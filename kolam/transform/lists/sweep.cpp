@@ -11,15 +11,23 @@
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/CSE.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 #include <set>
 
 namespace kolam::transform::lists {
 namespace {
 
-/// The symbols that anything but the ops that bind them uses.
-std::set<std::string> used_symbols(mlir::func::FuncOp function) {
+using Ops = llvm::SmallPtrSet<mlir::Operation*, 8>;
+
+/// The symbols that anything but the ops that bind them uses; results of `unread` are no use.
+std::set<std::string> used_symbols(mlir::func::FuncOp function, const Ops& unread = {}) {
   std::set<std::string> symbols;
+  auto add_type = [&](mlir::Type type) {
+    auto list = llvm::dyn_cast<ir::ListType>(type);
+    for (const Extent& extent : ir::shape_of(list ? mlir::Type(list.leaf()) : type))
+      symbols.merge(extent.symbols());
+  };
   auto add_shape = [&](const Shape& shape) {
     for (const Extent& extent : shape)
       symbols.merge(extent.symbols());
@@ -27,14 +35,13 @@ std::set<std::string> used_symbols(mlir::func::FuncOp function) {
   function.walk([&](mlir::Operation* op) {
     if (auto extent = llvm::dyn_cast<ir::ExtentOp>(op))
       symbols.merge(Extent::parse(extent.getExpression())->symbols());
-    for (mlir::Type type : op->getResultTypes())
-      add_shape(ir::shape_of(type));
+    if (!unread.contains(op))
+      llvm::for_each(op->getResultTypes(), add_type);
     for (mlir::NamedAttribute attr : op->getAttrs())
       if (auto extents = llvm::dyn_cast<ir::ExtentsAttr>(attr.getValue()))
         add_shape(extents.shape());
     for (mlir::Region& region : op->getRegions())
-      for (mlir::Type type : region.getArgumentTypes())
-        add_shape(ir::shape_of(type));
+      llvm::for_each(region.getArgumentTypes(), add_type);
   });
   return symbols;
 }
@@ -137,6 +144,20 @@ void check_symbols(mlir::func::FuncOp function) {
 }
 
 } // namespace
+
+void drop_unread(mlir::func::FuncOp function) {
+  Ops unread;
+  function.walk([&](ir::UnpackOp op) {
+    if (op.use_empty())
+      unread.insert(op);
+  });
+  std::set<std::string> used = used_symbols(function, unread);
+  for (mlir::Operation* op : unread)
+    if (llvm::none_of(llvm::cast<ir::UnpackOp>(op).getSymbols(), [&](mlir::Attribute symbol) {
+          return used.contains(llvm::cast<mlir::StringAttr>(symbol).getValue().str());
+        }))
+      op->erase();
+}
 
 void sweep(mlir::func::FuncOp function) {
   check_symbols(function);

@@ -9,4 +9,8 @@ namespace kolam::transform::lists {
 /// structure that no turn changes.
 void sweep(mlir::func::FuncOp function);
 
+/// In front of it: takes out what takes lists apart and nobody reads, as pytrees of tensors do
+/// whose lists are put together again.
+void drop_unread(mlir::func::FuncOp function);
+
 } // namespace kolam::transform::lists

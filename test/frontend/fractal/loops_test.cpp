@@ -11,9 +11,9 @@ Ints words_from(Tensor word) {
                           [](State state) {
                             auto [words, word] = state;
                             Tensor next = where(word % 2 == 0, floor_divide(word, 2), 3 * word + 1);
-                            return State{join(words, repeat(next, 1)), next};
+                            return State{join(words, fractal::repeat(next, 1)), next};
                           },
-                          State{repeat(word, 1), word});
+                          State{fractal::repeat(word, 1), word});
   return std::get<0>(last);
 }
 
@@ -38,12 +38,12 @@ TEST(ListLoops, EachRowHasItsOwnTurns) {
 TEST(ListLoops, CountedLoopsGrowListsOfLists) {
   auto triangle = [](Ints xs) {
     return fori_loop(
-        0, length(xs),
-        [](Tensor i, std::pair<Rows, Ints> state) {
-          Ints row = join(state.second, repeat(i, 1));
-          return std::pair{join(state.first, repeat(row, 1)), row};
-        },
-        std::pair{repeat(slice(xs, {0, 0}), 0), slice(xs, {0, 0})})
+               0, length(xs),
+               [](Tensor i, std::pair<Rows, Ints> state) {
+                 Ints row = join(state.second, fractal::repeat(i, 1));
+                 return std::pair{join(state.first, fractal::repeat(row, 1)), row};
+               },
+               std::pair{fractal::repeat(slice(xs, {0, 0}), 0), slice(xs, {0, 0})})
         .first;
   };
   EXPECT_TRUE(everywhere(triangle, ints({9, 9, 9})) == rows({{0}, {0, 1}, {0, 1, 2}}));
@@ -59,8 +59,9 @@ TEST(ListLoops, BranchesGiveListsOfAnyLength) {
   auto each = [=](Rows xs) { return map(either, xs); };
   EXPECT_TRUE(everywhere(each, rows({{1}, {2, 3, 4}, {}})) == rows({{}, {2, 3, 4, 2, 3, 4}, {}}));
   auto of_operands = [](Ints xs, Ints ys) {
-    return cond(length(xs) < length(ys), [](Ints x, Ints) { return x; },
-                [](Ints, Ints y) { return reverse(y); }, xs, ys);
+    return cond(
+        length(xs) < length(ys), [](Ints x, Ints) { return x; },
+        [](Ints, Ints y) { return reverse(y); }, xs, ys);
   };
   EXPECT_TRUE(everywhere(of_operands, ints({1, 2}), ints({3, 4})) == ints({4, 3}));
 }
@@ -68,10 +69,10 @@ TEST(ListLoops, BranchesGiveListsOfAnyLength) {
 TEST(ListLoops, ListsOfTuples) {
   auto inner = [](Ints xs) {
     Iterator<Tensor, Tensor> ys = zip(xs, reverse(xs));
-    FractalTensor<std::tuple<Tensor, Tensor>> last = while_loop(
-        [](FractalTensor<std::tuple<Tensor, Tensor>> ys) { return length(ys) > 2; },
-        [](FractalTensor<std::tuple<Tensor, Tensor>> ys) { return slice(ys, {1, -1}); },
-        FractalTensor<std::tuple<Tensor, Tensor>>(ys));
+    FractalTensor<std::tuple<Tensor, Tensor>> last =
+        while_loop([](FractalTensor<std::tuple<Tensor, Tensor>> ys) { return length(ys) > 2; },
+                   [](FractalTensor<std::tuple<Tensor, Tensor>> ys) { return slice(ys, {1, -1}); },
+                   FractalTensor<std::tuple<Tensor, Tensor>>(ys));
     return map([](Tensor x, Tensor y) { return 10 * x + y; }, last);
   };
   EXPECT_TRUE(everywhere(inner, ints({1, 2, 3, 4, 5})) == ints({33}));
@@ -86,9 +87,9 @@ TEST(ListLoops, OneProgramServesAllLengths) {
 
 TEST(ListLoops, OtherTypesAreRefused) {
   auto wider = [](Ints xs) {
-    return while_loop([](Ints) { return Tensor(Array::scalar(true)); },
-                      [](Ints xs) { return map([](Tensor x) { return astype(x, DType::f32); }, xs); },
-                      xs);
+    return while_loop(
+        [](Ints) { return Tensor(Array::scalar(true)); },
+        [](Ints xs) { return map([](Tensor x) { return astype(x, DType::f32); }, xs); }, xs);
   };
   try {
     jit(wider)(ints({1}));
@@ -103,8 +104,9 @@ TEST(ListLoops, OtherTypesAreRefused) {
 
 TEST(ListSlices, AtBoundsThatOnlyTheRunKnows) {
   auto causal = [](Ints keys) {
-    return map([&](Tensor i, Tensor) { return fold(kolam::add, slice(keys, {}, i + 1), int64_t{0}); },
-               enumerate(keys));
+    return map(
+        [&](Tensor i, Tensor) { return fold(kolam::add, slice(keys, {}, i + 1), int64_t{0}); },
+        enumerate(keys));
   };
   EXPECT_TRUE(everywhere(causal, ints({1, 2, 3})) == ints({1, 3, 6}));
   auto cut = [](Ints xs, Tensor i, Tensor j) { return slice(xs, i, j); };

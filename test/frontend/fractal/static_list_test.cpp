@@ -28,6 +28,38 @@ TEST(StaticList, TheProgramKnowsTheLength) {
   expect_same(stacked(ints({1, 2, 3})), Tensor(Array::of<int64_t>({1, 2, 3})));
 }
 
+TEST(StaticList, ElementsOfLists) {
+  using Triples = FractalTensor<Three>;
+  auto numbers = [](Triples xs) { return map(digits, xs); };
+  Triples triples{Three(ints({1, 2, 3})), Three(ints({4, 5, 6}))};
+  EXPECT_EQ(triples.depth(), 2);
+  EXPECT_EQ(everywhere(numbers, triples), ints({123, 456}));
+  EXPECT_EQ(triples[1], ints({4, 5, 6}));
+  auto reversed = [](Triples xs) { return map([](Three x) { return reverse(x); }, xs); };
+  EXPECT_EQ(everywhere(reversed, triples), rows({{3, 2, 1}, {6, 5, 4}}));
+  auto negated = [](Triples xs) { return forall([](Tensor x) { return -x; }, xs); };
+  EXPECT_EQ(everywhere(negated, triples), rows({{-1, -2, -3}, {-4, -5, -6}}));
+  auto states = [](Triples xs) {
+    return fold([](Tensor s, Three x) { return s + x[0]; }, xs, Tensor(Array::scalar<int64_t>(0)));
+  };
+  EXPECT_EQ(everywhere(states, triples).item<int64_t>(), 5);
+}
+
+TEST(StaticList, ElementsOfAnotherLengthAreRefused) {
+  using Triples = FractalTensor<Three>;
+  auto triples =
+      Triples::from_offsets(Array::of<int64_t>({1, 2, 3}), {Array::of<int64_t>({0, 2, 3})});
+  auto numbers = [](Triples xs) { return map(digits, xs); };
+  for (Backend backend : {Backend::interpret, Backend::cpu})
+    try {
+      jit(numbers, {.backend = backend})(triples);
+      FAIL() << "no error";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.slug(), "list-lengths");
+    }
+  EXPECT_THROW(triples[0], Error);
+}
+
 TEST(StaticList, LengthsFurtherInAreData) {
   int traces = 0;
   auto last_rows = jit([&](StaticList<Ints, 2> rows) {

@@ -148,5 +148,14 @@ TEST(Views, TensorsAndLists) {
   EXPECT_EQ(columns.to_string(), "list<int64[2]>\n[[1 4]\n [2 5]\n [3 6]]");
 }
 
+TEST(Views, NumelCountsLeaves) {
+  EXPECT_EQ(rows({{1, 2}, {}, {3}}).numel(), 3);
+  EXPECT_EQ(ints({}).numel(), 0);
+  auto count = [](Rows xs) { return numel(xs); };
+  EXPECT_EQ(everywhere(count, rows({{1, 2}, {}, {3}})).item<int64_t>(), 3);
+  auto of_each = [](Rows xs) { return map([](Ints row) { return numel(row); }, xs); };
+  EXPECT_EQ(everywhere(of_each, rows({{1, 2}, {}, {3}})), ints({2, 0, 1}));
+}
+
 } // namespace
 } // namespace kolam::fractal::test

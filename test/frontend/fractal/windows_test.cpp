@@ -27,12 +27,21 @@ TEST(ListWindows, SlideCountsWindowsByTheFormula) {
       list_of(Nested{{0, 0, 0}, {0, 0, 0}}));
 }
 
-TEST(ListWindows, AnEmptyListHasNoWindows) {
+TEST(ListWindows, PaddingMayDifferBeforeAndBehind) {
+  expect(
+      list_of({1, 2}), [](const Parts& xs) { return slide(xs, 3, {.padding = {2, 0}}); },
+      list_of(Nested{{0, 0, 1}, {0, 1, 2}}));
+  expect(
+      list_of({1, 2}), [](const Parts& xs) { return slide(xs, 2, {.padding = {0, 1}}); },
+      list_of(Nested{{1, 2}, {2, 0}}));
+}
+
+TEST(ListWindows, ShortListsHaveNoWindows) {
   for (SlideOptions options :
        {SlideOptions{}, SlideOptions{.stride = 5}, SlideOptions{.dilation = 3, .padding = 2}})
     expect(
         list_of(kNone), [&](const Parts& xs) { return slide(xs, 3, options); }, list_of(Nested{}));
-  EXPECT_THROW(slide({list_of({5})}, 3), Error);
+  expect(list_of({5}), [](const Parts& xs) { return slide(xs, 3); }, list_of(Nested{}));
 }
 
 TEST(ListWindows, ShiftedSlideIsCircular) {

@@ -56,11 +56,12 @@ def fori_longer(g, x, room):
 
 def fori_rows(g, x, room):
     """A list of lists that grows by a row a turn."""
-    of = list_of(fresh(x.of), 0, 3)
+    form = g.pick(["{0}", "{0}[{1}:]", "{0}[:{1}]"])
+    of = list_of(fresh(x.of) if form == "{0}" else elements_of(x.of, 0, x.of.most), 0, 3)
     if _has_tuples(x.of) or size(of) > room:
         return None
     i, state = g.name(), g.name()
-    row = g.pick(["{0}", "{0}[{1}:]", "{0}[:{1}]"]).format(f"({x.text})", i)
+    row = form.format(f"({x.text})", i)
     return Value(f"ko.fori_loop(0, n, lambda {i}, {state}: ops.join({state}, ops.repeat({row}, 1)), ops.repeat({x.text}, 0))", of)
 
 

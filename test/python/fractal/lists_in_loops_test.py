@@ -66,6 +66,13 @@ def pairs(lists, ko, xs):
     return lists.map(lambda p: p[0] * 10 + p[1], out)
 
 
+def pairs_changed(lists, ko, xs):
+    """A body that gives a tuple of lists for a list of tuples."""
+    step = lambda ys: lists.map(lambda p: (p[0] + 1, p[1]), ys[1:])
+    out = ko.while_loop(lambda ys: length(lists, ys) > 2, step, lists.zip(xs, lists.reverse(xs)))
+    return lists.map(lambda p: p[0] * 10 + p[1], out)
+
+
 def loops_in_loops(lists, ko, xs):
     """Each turn drops elements in a loop of its own, and a branch says what comes in their place."""
     def step(i, rows):
@@ -100,7 +107,7 @@ def emptied(lists, ko, xs):
     return ko.while_loop(lambda s: length(lists, s) > 0, lambda s: s[1:], xs)
 
 
-PROGRAMS = [halved, picked, picked_of_operands, switched, triangle, pairs, loops_in_loops, captured, scanned, never, emptied]
+PROGRAMS = [halved, picked, picked_of_operands, switched, triangle, pairs, pairs_changed, loops_in_loops, captured, scanned, never, emptied]
 LISTS = [[], [3], [3, 1, 4], [2, 7, 1, 8, 2, 8]]
 
 
