@@ -3,7 +3,7 @@
 
 #include "kolam/driver/explain.h"
 
-#include "kolam/ir/types.h"
+#include "kolam/language/lists.h"
 
 namespace kolam::driver {
 namespace {
@@ -29,10 +29,8 @@ private:
       bool is_end = op.hasTrait<mlir::OpTrait::IsTerminator>();
       std::string node = add_node(is_end ? end : label_of(&op), indent);
       for (mlir::Value operand : op.getOperands())
-        edges_ +=
-            "  " + names_[operand] + " -> " + node + " [label=" +
-            quoted(std::string(name(ir::dtype_of(operand))) + to_string(ir::shape_of(operand))) +
-            "];\n";
+        edges_ += "  " + names_[operand] + " -> " + node +
+                  " [label=" + quoted(language::describe_type(operand.getType())) + "];\n";
       for (mlir::Value result : op.getResults())
         names_[result] = node;
       for (mlir::Region& region : op.getRegions())

@@ -42,6 +42,7 @@ def test_kinds():
     for kind in ("structure", "blocks", "cells", "domain"):
         assert running_sums.picture_as_dot(kind, XSS).startswith(f"digraph {kind} {{")
         assert running_sums.lower(XSS).as_dot("cells").startswith("digraph cells")
+    assert '[label="list<list<' in running_sums.lower(XSS).as_dot()
 
 
 def test_explain_shows_maps():
