@@ -72,11 +72,13 @@ Value softplus(Builder& b, Value x) {
 }
 
 Value clip(Builder& b, Value x, Value lower, Value upper) {
-  DType dtype = ir::dtype_of(x);
+  for (Value bound : {lower, upper})
+    if (bound)
+      x = cast(b, x, promote(ir::dtype_of(x), ir::dtype_of(bound)));
   if (lower)
-    x = elementwise(b, Fn::maximum, {x, cast(b, lower, dtype)});
+    x = elementwise(b, Fn::maximum, {x, lower});
   if (upper)
-    x = elementwise(b, Fn::minimum, {x, cast(b, upper, dtype)});
+    x = elementwise(b, Fn::minimum, {x, upper});
   return x;
 }
 

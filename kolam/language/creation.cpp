@@ -5,6 +5,7 @@
 #include "kolam/language/elementwise.h"
 #include "kolam/language/promotion.h"
 
+#include <algorithm>
 #include <limits>
 #include <numeric>
 
@@ -26,6 +27,9 @@ struct Positions {
 };
 
 Positions positions(Builder& b, const Extent& rows, const Extent& columns, int64_t k) {
+  // A diagonal outside of every matrix stands for all that lie there.
+  constexpr int64_t kOutside = int64_t{1} << 40;
+  k = std::clamp(k, -kOutside, kOutside);
   DType dtype = index_dtype({rows + Extent(std::abs(k)), columns});
   Value shifted =
       elementwise(b, Fn::add, {iota(b, {rows, columns}, 0, dtype), integer_constant(b, k, dtype)});

@@ -58,10 +58,8 @@ Value places_of(Builder& b, const IndexItem& item, const Extent& extent, size_t 
   if (!is_integer(ir::dtype_of(value)))
     fail_argument(ErrorKind::index, "bad-index", "index", "integers for dim " + std::to_string(dim),
                   describe(value));
-  if (extent == Extent(0) && element_count(ir::shape_of(value)) != Extent(0))
-    fail_argument(ErrorKind::index, "index-out-of-range", "index",
-                  "no index, for there are no cells, in dim " + std::to_string(dim),
-                  describe(value));
+  if (extent == Extent(0))
+    require_no_places(b, value, "index", "in dim " + std::to_string(dim));
   return count_from_end(b, value, extent, "index");
 }
 

@@ -35,6 +35,14 @@ std::string text(const WeakScalar& scalar) {
   return std::visit([](auto value) { return std::to_string(value); }, scalar);
 }
 
+/// Whether an integer dtype has the number without its fraction; of NaN it has not.
+bool holds_truncated(double number, DType dtype) {
+  int bits = 8 * byte_width(dtype) - (is_signed_integer(dtype) ? 1 : 0);
+  double whole = std::trunc(number);
+  return whole < std::ldexp(1.0, bits) &&
+         whole >= (is_signed_integer(dtype) ? -std::ldexp(1.0, bits) : 0.0);
+}
+
 } // namespace
 
 DType promote(DType a, DType b) {
@@ -91,6 +99,8 @@ bool holds(DType dtype, const WeakScalar& scalar) {
     return true;
   if (auto* number = std::get_if<int64_t>(&scalar))
     return fits(*number, dtype);
+  if (auto* number = std::get_if<double>(&scalar))
+    return holds_truncated(*number, dtype);
   return !std::holds_alternative<uint64_t>(scalar) || dtype == DType::u64;
 }
 
@@ -107,15 +117,16 @@ Value weak_constant(Builder& b, const WeakScalar& scalar, DType dtype) {
   if (is_float(dtype))
     return make_constant(b, mlir::DenseElementsAttr::get(type, rounded(to_double(scalar), dtype)));
   uint64_t bits = std::visit(
-      [](auto v) {
+      [dtype](auto v) {
+        if (dtype == DType::boolean)
+          return static_cast<uint64_t>(v != 0);
+        // From 2^63 on only u64 holds a float.
         if constexpr (std::is_same_v<decltype(v), double>)
-          return static_cast<uint64_t>(static_cast<int64_t>(v));
+          return v < 0 ? static_cast<uint64_t>(static_cast<int64_t>(v)) : static_cast<uint64_t>(v);
         else
           return static_cast<uint64_t>(v);
       },
       scalar);
-  if (dtype == DType::boolean)
-    bits = bits != 0;
   unsigned width = type.getElementType().getIntOrFloatBitWidth();
   return make_constant(b, mlir::DenseElementsAttr::get(type, llvm::APInt(64, bits).trunc(width)));
 }

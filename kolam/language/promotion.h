@@ -24,8 +24,8 @@ DType default_dtype(const WeakScalar& scalar);
 /// True where an integer dtype has the value.
 bool fits(int64_t value, DType dtype);
 
-/// True where `dtype` holds the scalar: an integer in the range of an integer dtype, a finite
-/// number that a float dtype does not round to infinity.
+/// True where `dtype` holds the scalar: an integer, or a float without its fraction, in the range
+/// of an integer dtype, a finite number that a float dtype does not round to infinity.
 bool holds(DType dtype, const WeakScalar& scalar);
 /// Throws `[scalar-does-not-fit]` unless it does.
 void require_fit(const WeakScalar& scalar, DType dtype);

@@ -17,16 +17,23 @@ std::string along(int64_t axis) { return "along axis " + std::to_string(axis); }
 
 /// Throws unless there are cells to take along `axis`, or surely nothing to take; true in the
 /// latter case.
-bool takes_nothing(Value x, Value indices, int64_t axis) {
+bool takes_nothing(Builder& b, Value x, Value indices, int64_t axis) {
   if (ir::shape_of(x)[axis] != Extent(0))
     return false;
-  if (element_count(ir::shape_of(indices)) != Extent(0))
-    fail_argument(ErrorKind::index, "index-out-of-range", "indices",
-                  "no index, for there are no cells " + along(axis), describe(indices));
+  require_no_places(b, indices, "indices", along(axis));
   return true;
 }
 
 } // namespace
+
+void require_no_places(Builder& b, Value places, std::string_view argument,
+                       const std::string& where) {
+  require_at_most(b, element_count(ir::shape_of(places)), 0, "index-out-of-range",
+                  "argument '" + std::string(argument) +
+                      "': expected no index, for there are no cells, " + where + ", but got " +
+                      describe(places),
+                  ErrorKind::index);
+}
 
 Value without_cells(Builder& b, DType dtype, const Shape& shape) {
   Value zero = cast(b, weak_constant(b, false, DType::boolean), dtype);
@@ -82,7 +89,7 @@ Value take(Builder& b, Value x, Value indices, int64_t axis) {
   axis = normalize_axis(axis, ir::rank_of(x));
   Shape shape = ir::shape_of(x), places_shape = ir::shape_of(indices);
   Value places = count_from_end(b, indices, shape[axis], "indices");
-  if (takes_nothing(x, indices, axis)) {
+  if (takes_nothing(b, x, indices, axis)) {
     shape.erase(shape.begin() + axis);
     shape.insert(shape.begin() + axis, places_shape.begin(), places_shape.end());
     return without_cells(b, ir::dtype_of(x), shape);
@@ -116,7 +123,7 @@ Value take_along_axis(Builder& b, Value x, Value indices, int64_t axis) {
   };
   places = widen(places);
   Value taken;
-  if (takes_nothing(x, indices, axis))
+  if (takes_nothing(b, x, indices, axis))
     taken = without_cells(b, ir::dtype_of(x), ir::shape_of(places));
   else
     taken = squeeze(b,

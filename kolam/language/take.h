@@ -25,6 +25,11 @@ std::string outside_text(const PlacesText& text, const Shape& extents);
 Value gather_cells(Builder& b, Value x, Value places, const Axes& dims, int64_t batched_dims,
                    const PlacesText& text);
 
+/// Throws `[index-out-of-range]` unless there are no places, where only the run can see it then:
+/// for dims without cells.
+void require_no_places(Builder& b, Value places, std::string_view argument,
+                       const std::string& where);
+
 /// A value without cells, some extent being 0.
 Value without_cells(Builder& b, DType dtype, const Shape& shape);
 

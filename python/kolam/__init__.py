@@ -13,13 +13,16 @@ from kolam._kolam import *  # noqa: F403
 from kolam._kolam import __version__
 from kolam._composites import *  # noqa: F403
 from kolam._control import associative_scan, cond, fori_loop, scan, switch, while_loop
-from kolam._creation import array, asarray, fromfunction
+from kolam._creation import array, asarray, from_dlpack, fromfunction
+from kolam._dtype_functions import can_cast, finfo, iinfo, isdtype, result_type
 from kolam.dtypes import *  # noqa: F403
 from kolam._einsum import einsum
 from kolam.errors import KolamError
 from kolam._jit import jit, tune
+from kolam._namespace import __array_api_version__, __array_namespace_info__, e, inf, nan, pi
 from kolam._opaque_call import opaque_call
 from kolam._pattern import Monoid, check_monoid_laws, reduce, zip_map_reduce
+from kolam._sets import unique, unique_all, unique_counts, unique_inverse, unique_values
 from kolam.random import dropout
 
 #: In an index, a dim of extent 1: x[:, kolam.newaxis].

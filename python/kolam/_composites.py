@@ -149,6 +149,19 @@ def _window_product(function, x, y, mode, is_reversed):
     return kolam.flip(result) if is_exchanged and not is_reversed else result
 
 
+def clip(x, min=None, max=None):
+    """min(max(x, lower), upper) of the bounds that are given; `max` wins where it is below `min`, NaN stays NaN.
+
+    Bounds broadcast and promote with x: a float bound of integers gives float32. An integer outside of the range of x's
+    dtype stands for the end of that range, and so binds no element.
+
+    >>> import kolam as ko
+    >>> ko.clip(ko.asarray([1, 2, 3]), 1.5, 2.5).tolist(), ko.clip(ko.asarray([1, 200], "u8"), -5, 300).tolist()
+    ([1.5, 2.0, 2.5], [1, 200])
+    """
+    return kolam._kolam.clip(x, min, max)
+
+
 def convolve(x, y, mode="full"):
     """The sums x[i] y[k - i]: all n + m - 1 of them, the middle ones ("same") or those of whole overlaps ("valid").
 

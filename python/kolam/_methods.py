@@ -1,7 +1,9 @@
 """The methods and attributes that arrays have in NumPy: each is the function of the same name."""
 
+import numpy as np
+
 import kolam
-from kolam import _hints, _numpy_functions
+from kolam import _hints, _namespace, _numpy_functions
 from kolam._kolam import Array, Tensor
 from kolam.errors import KolamTypeError, KolamValueError
 
@@ -77,6 +79,14 @@ def _set_item(self, index, value):
     )
 
 
+def _represent(self):
+    """The elements with the dtype, and the shape where there are none."""
+    elements = np.asarray(self)
+    shape = f"shape={self.shape}, " if self.size == 0 else ""
+    text = np.array2string(elements, separator=", ", prefix="Array(") if self.size else "[]"
+    return f"Array({text}, {shape}dtype={self.dtype.name})"
+
+
 def _iterate(self):
     """The slices along the leading dim; over a traced value this unrolls a loop."""
     if self.ndim == 0:
@@ -103,6 +113,8 @@ def attach():
         method = _method(getattr(kolam, name), name)
         for cls in (Array, Tensor):
             setattr(cls, name, method)
+    Array.__repr__ = _represent
+    Array.__complex__ = lambda self: complex(self.item())
     for cls in (Array, Tensor):
         cls.__getattr__ = _missing
         cls.__iter__ = _iterate
@@ -116,5 +128,8 @@ def attach():
         cls.reshape = _reshape
         cls.transpose = _transpose
         cls.ravel = cls.flatten = _flatten
+        cls.device = property(lambda self: "cpu", doc='The device of the elements, always "cpu".')
+        cls.to_device = _namespace.to_device
+        cls.__array_namespace__ = _namespace.namespace
         cls.T = property(_transpose, doc="The dims in reverse order.")
         cls.mT = property(lambda self: kolam.matrix_transpose(self), doc="The last two dims exchanged.")

@@ -138,7 +138,7 @@ fabs                = abs(x)
 fft                 later  Fourier transforms
 fill_diagonal       = where(eye(*x.shape, dtype=bool), value, x)
 finfo
-flatnonzero         = nonzero(reshape(x, (-1,)))[0]
+flatnonzero
 flexible            never  arrays hold numbers
 flip
 fliplr              = flip(x, 1)

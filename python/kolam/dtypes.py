@@ -32,12 +32,7 @@ class DType:
         return f"kolam.{self.name}"
 
     def __eq__(self, other):
-        if isinstance(other, DType):
-            return self is other
-        try:
-            return self.dtype == np.dtype(other)
-        except TypeError:
-            return False
+        return self is (other if isinstance(other, DType) else _found(other))
 
     def __hash__(self):
         return hash(self.dtype)
@@ -56,23 +51,35 @@ SHORT_NAMES = ("bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f1
 
 _BY_NUMPY = {dtype.dtype: dtype for dtype in DTYPES}
 _BY_NAME = dict(zip(NAMES + SHORT_NAMES, DTYPES + DTYPES, strict=True))
+#: What Python's own types are, as numbers of them are; so are their names.
 _BY_PYTHON = {builtins.bool: "bool", builtins.int: "int32", builtins.float: "float32"}
+_BY_PYTHON_NAME = {"int": "int32", "float": "float32", "uint": "uint32"}
+
+
+def _found(given):
+    """The DType that `given` names; None where it names none, whatever it is."""
+    if isinstance(given, str):
+        given = _BY_PYTHON_NAME.get(given, given)
+        if given in _BY_NAME:
+            return _BY_NAME[given]
+    elif isinstance(given, type):
+        if given in _BY_PYTHON:
+            return _BY_NAME[_BY_PYTHON[given]]
+        if given.__module__ == "builtins":
+            return None
+    elif type(given).__module__ == "torch":
+        return _BY_NAME.get(str(given).removeprefix("torch."))
+    try:
+        if not isinstance(given, type | str | np.dtype) and (not hasattr(given, "dtype") or hasattr(given, "shape")):
+            return None
+        return _BY_NUMPY.get(np.dtype(given).newbyteorder("="))
+    except Exception:  # whatever a foreign object raises, it names no dtype of ours
+        return None
 
 
 def as_dtype(given):
-    """The DType that `given` names: one of ours, of numpy's or PyTorch's, its name, or bool, int or float."""
-    if isinstance(given, DType):
-        return given
-    if isinstance(given, str) and given in _BY_NAME:
-        return _BY_NAME[given]
-    if isinstance(given, type) and given in _BY_PYTHON:
-        return _BY_NAME[_BY_PYTHON[given]]
-    if type(given).__module__ == "torch" and (name := str(given).removeprefix("torch.")) in _BY_NAME:
-        return _BY_NAME[name]
-    try:
-        found = _BY_NUMPY.get(np.dtype(given).newbyteorder("="))
-    except TypeError:
-        found = None
+    """The DType that `given` names: one of ours, of numpy's or PyTorch's, its name, or bool, int (int32) or float (float32)."""
+    found = given if isinstance(given, DType) else _found(given)
     if found is None:
         raise KolamTypeError.make("dtype", "unsupported-dtype", f"expected a dtype of Kolam, but got {given!r}")
     return found

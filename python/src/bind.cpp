@@ -88,6 +88,21 @@ Parameters::Parameters(std::string_view name, std::string_view signature) : text
   }
 }
 
+namespace {
+
+/// Checks what is given for a parameter that asks for nothing here: there is one device, an array
+/// never changes, so that nobody sees whether memory is shared, and sorting is stable.
+void check_idle(const std::string& name, nb::handle given) {
+  if (name == "device")
+    require_cpu(given);
+  else if (name == "copy" && !given.is_none() && !PyBool_Check(given.ptr()))
+    fail_argument(ErrorKind::type, "argument-type", name, "True, False or None", given);
+  else if (name == "stable" && !PyBool_Check(given.ptr()))
+    fail_argument(ErrorKind::type, "argument-type", name, "True or False", given);
+}
+
+} // namespace
+
 std::vector<nb::object> Parameters::match(const nb::args& positional,
                                           const nb::kwargs& named) const {
   std::string expected = "expected " + signature() + ", but got ";
@@ -121,6 +136,7 @@ std::vector<nb::object> Parameters::match(const nb::args& positional,
       given[i] = fallbacks_[i];
     if (!given[i].is_valid())
       fail(ErrorKind::type, "call-mismatch", expected + "no '" + names_[i] + "'");
+    check_idle(names_[i], given[i]);
   }
   return given;
 }

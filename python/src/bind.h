@@ -18,7 +18,8 @@ public:
   /// or `subscripts, *operands, dtype=None`, where what follows the star goes by name.
   Parameters(std::string_view name, std::string_view signature);
   /// The arguments in order, defaults filled in. Throws `[call-mismatch]`: an unknown, missing or
-  /// doubled argument.
+  /// doubled argument. Parameters of the array API that ask for nothing here (`device`, `copy`,
+  /// `stable`) stand last, are checked, and reach no function.
   std::vector<nb::object> match(const nb::args& positional, const nb::kwargs& named) const;
   /// `sum(x, axis=None, keepdims=False)`.
   std::string signature() const { return name_ + "(" + text_ + ")"; }
@@ -43,6 +44,12 @@ std::string documented(std::string_view name);
 std::string keyword_hint(const std::string& keyword, const std::vector<std::string>& parameters);
 /// The parameters that the header declares, as Parameters takes them.
 std::string declared_signature(std::string_view name);
+
+/// Tensors that Python has as a list, as the array API asks for it; others are a tuple.
+struct ListOfTensors {
+  std::vector<Tensor> tensors;
+};
+inline nb::object to_python(ListOfTensors list) { return to_list(list.tensors); }
 
 namespace detail {
 
@@ -107,6 +114,13 @@ template <class F, class R, class... Args> struct CallOperator<R (F::*)(Args...)
 template <class R, class... Args>
 void bind(nb::module_& module, const char* name, R (*function)(Args...)) {
   detail::define<Args...>(module, name, declared_signature(name), function);
+}
+
+/// The same with parameters that ask for nothing here: `device=None`.
+template <class R, class... Args>
+void bind(nb::module_& module, const char* name, R (*function)(Args...), std::string_view idle) {
+  detail::define<Args...>(module, name, declared_signature(name) + ", " + std::string(idle),
+                          function);
 }
 
 /// Binds a lambda that calls a function, or one of several overloads, under a signature of Python's

@@ -83,6 +83,14 @@ std::optional<Operand> try_scalar(nb::handle object, std::string_view argument) 
   return std::nullopt;
 }
 
+void require_cpu(nb::handle device) {
+  if (device.is_none() ||
+      (PyUnicode_Check(device.ptr()) && PyUnicode_CompareWithASCIIString(device.ptr(), "cpu") == 0))
+    return;
+  fail_argument(ErrorKind::value, "unknown-device", "device", "None or 'cpu', the only device",
+                device);
+}
+
 void refuse_traced_number(nb::handle object, std::string_view argument) {
   if (!nb::isinstance<Traced>(object))
     return;

@@ -46,6 +46,9 @@ Tensor from_nested_list(nb::handle nest, std::string_view argument);
 /// and for bool. Throws `[integer-too-large]` beyond 64 bits.
 std::optional<int64_t> try_integer(nb::handle object, std::string_view argument);
 
+/// Throws `[unknown-device]` for anything but None and "cpu".
+void require_cpu(nb::handle device);
+
 /// Throws `[traced-value]` for a traced value where only a number will do.
 void refuse_traced_number(nb::handle object, std::string_view argument);
 

@@ -13,37 +13,62 @@ template <> struct FromPython<Indexing> : Converted<Indexing> {
   }
 };
 
+namespace {
+
+/// A diagonal's number: one beyond 64 bits lies outside of every matrix, as the largest one does.
+struct Diagonal {
+  int64_t number;
+};
+
+} // namespace
+
+template <> struct FromPython<Diagonal> : Converted<Diagonal> {
+  FromPython(nb::handle object, const char* argument) : Converted{convert(object, argument)} {}
+  static Diagonal convert(nb::handle object, const char* argument) {
+    int overflow = 0;
+    if (PyLong_CheckExact(object.ptr()))
+      PyLong_AsLongLongAndOverflow(object.ptr(), &overflow);
+    constexpr int64_t kOutside = int64_t{1} << 62;
+    return {overflow ? overflow * kOutside : FromPython<int64_t>::convert(object, argument)};
+  }
+};
+
+constexpr std::string_view kDevice = "device=None";
+
 void bind_creation(nb::module_& module) {
-  bind(module, "arange", "start, stop=None, step=1, dtype=None",
+  bind(module, "arange", "start, stop=None, step=1, dtype=None, device=None",
        [](const Number& start, const std::optional<Number>& stop, const Number& step,
           std::optional<DType> dtype) {
          return stop ? arange(start, *stop, step, dtype) : arange(0, start, step, dtype);
        });
-  bind(module, "astype", &astype);
+  bind(module, "astype", &astype, std::string_view("copy=True, device=None"));
   bind(module, "bitcast", &bitcast);
-  bind(module, "empty", &empty);
-  bind(module, "empty_like", &empty_like);
+  bind(module, "empty", &empty, kDevice);
+  bind(module, "empty_like", &empty_like, kDevice);
   bind(module, "extent", &extent);
-  bind(module, "eye", &eye);
+  bind(module, "eye", "rows, columns=None, k=0, dtype='f32', device=None",
+       [](const Extent& rows, const std::optional<Extent>& columns, Diagonal k, DType dtype) {
+         return eye(rows, columns, k.number, dtype);
+       });
   module.def("_fromfunction", [](nb::handle f, nb::handle shape) {
     UserCall scope("fromfunction");
     FromPython<std::function<Tensor(std::vector<Tensor>)>> body(f, "f");
     return to_python(fromfunction(body.get(), FromPython<Shape>(shape, "shape").get()));
   });
-  bind(module, "full", &full);
-  bind(module, "full_like", &full_like);
-  bind(module, "linspace", &linspace);
+  bind(module, "full", &full, kDevice);
+  bind(module, "full_like", &full_like, kDevice);
+  bind(module, "linspace", &linspace, kDevice);
   bind(module, "meshgrid", "*arrays, indexing='xy'",
        [](const std::vector<Operand>& arrays, Indexing indexing) {
-         return meshgrid(arrays, indexing);
+         return ListOfTensors{meshgrid(arrays, indexing)};
        });
   bind(module, "one_hot", &one_hot);
-  bind(module, "ones", &ones);
-  bind(module, "ones_like", &ones_like);
-  bind(module, "tril", &tril);
-  bind(module, "triu", &triu);
-  bind(module, "zeros", &zeros);
-  bind(module, "zeros_like", &zeros_like);
+  bind(module, "ones", &ones, kDevice);
+  bind(module, "ones_like", &ones_like, kDevice);
+  bind(module, "tril", "x, k=0", [](const Operand& x, Diagonal k) { return tril(x, k.number); });
+  bind(module, "triu", "x, k=0", [](const Operand& x, Diagonal k) { return triu(x, k.number); });
+  bind(module, "zeros", &zeros, kDevice);
+  bind(module, "zeros_like", &zeros_like, kDevice);
 }
 
 } // namespace kolam::python

@@ -35,8 +35,21 @@ const char* rule_name(OperandRule rule) {
   return names[static_cast<size_t>(rule)];
 }
 
+/// where(condition): the places where it holds, as NumPy has it.
+nb::object call_nonzero(const nb::args& given, const nb::kwargs& named) {
+  static const Parameters* const parameters =
+      new Parameters("where", "condition, size=None, fill_value=0");
+  std::vector<nb::object> arguments = parameters->match(given, named);
+  Operand condition = to_operand(arguments[0], "condition");
+  NonzeroOptions options{FromPython<std::optional<Extent>>(arguments[1], "size").get(),
+                         FromPython<std::vector<int64_t>>(arguments[2], "fill_value").get()};
+  return nb::tuple(to_list(released([&] { return nonzero(condition, options); })));
+}
+
 nb::object call(const ElementwiseRow& row, const nb::args& given, const nb::kwargs& named) {
   UserCall scope(row.name);
+  if (row.fn == Fn::where && given.size() == 1)
+    return call_nonzero(given, named);
   std::vector<const char*> names = parameter_names(row);
   for (auto [key, value] : named) {
     auto keyword = nb::cast<std::string>(key);

@@ -30,6 +30,7 @@ NB_MODULE(_kolam, module) {
   bind_pattern(module);
   bind_random(module);
   bind_reduction(module);
+  bind_search(module);
   bind_shape(module);
   bind_sort(module);
   bind_windows(module);

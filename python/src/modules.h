@@ -26,6 +26,7 @@ void bind_pattern(nb::module_& module);
 void bind_program(nb::module_& module);
 void bind_random(nb::module_& module);
 void bind_reduction(nb::module_& module);
+void bind_search(nb::module_& module);
 void bind_shape(nb::module_& module);
 void bind_sort(nb::module_& module);
 void bind_tensor(nb::module_& module);

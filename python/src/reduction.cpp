@@ -45,6 +45,7 @@ void bind_reduction(nb::module_& module) {
   bind_reduce(module, "any", &any);
   bind_reduce(module, "argmax", &argmax);
   bind_reduce(module, "argmin", &argmin);
+  bind_reduce(module, "count_nonzero", &count_nonzero);
   bind_reduce(module, "logsumexp", &logsumexp);
   bind_reduce(module, "max", &max);
   bind_reduce(module, "mean", &mean);
@@ -53,6 +54,7 @@ void bind_reduction(nb::module_& module) {
   bind_sum(module, "sum", &sum);
   bind_variance(module, "std", &std);
   bind_variance(module, "var", &var);
+  bind(module, "diff", &diff);
   bind_cumulative(module, "cumulative_prod", &cumulative_prod);
   bind_cumulative(module, "cumulative_sum", &cumulative_sum);
 }

@@ -26,13 +26,16 @@ std::vector<PadWidth> pad_widths(nb::handle object) {
   return FromPython<std::vector<PadWidth>>(object, "pad_width").get();
 }
 
+/// No bare literal, as std::bind would take that.
+constexpr std::string_view kCopy = "copy=None";
+
 } // namespace
 
 void bind_shape(nb::module_& module) {
   bind(module, "atleast_1d", &atleast_1d);
   bind(module, "atleast_2d", &atleast_2d);
   bind(module, "broadcast_arrays", "*arrays",
-       [](const std::vector<Operand>& arrays) { return broadcast_arrays(arrays); });
+       [](const std::vector<Operand>& arrays) { return ListOfTensors{broadcast_arrays(arrays)}; });
   bind(module, "broadcast_to", &broadcast_to);
   bind(module, "concat", &concat);
   bind(module, "expand_dims", "x, axis=0",
@@ -57,7 +60,7 @@ void bind_shape(nb::module_& module) {
            return repeat(x, FromPython<std::vector<int64_t>>(repeats, "repeats").get(), axis);
          return repeat(x, FromPython<int64_t>(repeats, "repeats").get(), axis);
        });
-  bind(module, "reshape", &reshape);
+  bind(module, "reshape", &reshape, kCopy);
   bind(module, "roll", "x, shift, axis=None",
        [](const Operand& x, const Axes& shift, const std::optional<Axes>& axis) {
          if (axis)

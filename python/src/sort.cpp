@@ -4,9 +4,11 @@
 
 namespace kolam::python {
 
+constexpr std::string_view kStable = "stable=True";
+
 void bind_sort(nb::module_& module) {
-  bind(module, "argsort", &argsort);
-  bind(module, "sort", &sort);
+  bind(module, "argsort", &argsort, kStable);
+  bind(module, "sort", &sort, kStable);
   bind(module, "top_k", "x, k, axis=-1, largest=True",
        [](const Operand& x, int64_t k, int64_t axis, bool largest) {
          TopK top = top_k(x, k, axis, largest);

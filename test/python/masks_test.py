@@ -37,11 +37,16 @@ def test_masks_of_other_extents_are_refused():
         ko.asarray(X)[np.ones((2, 3, 4, 1), bool)]
 
 
-def test_traced_masks_say_what_to_use():
-    for call in (lambda x: x[x > 1], lambda x: x[0, x[0] > 1]):
-        with pytest.raises(ko.KolamError, match=r"\[traced-value\].*kolam\.where\(mask, x, y\)") as info:
-            ko.jit(call)(X)
-        assert info.value.where[0] == __file__
+def test_traced_masks():
+    for index, expected in ((lambda x: x[x > 1], X[X > 1]), (lambda x: x[0, x[0] > 1], X[0, X[0] > 1]), (lambda x: x[True, x > 9], X[True, X > 9])):
+        np.testing.assert_array_equal(np.asarray(ko.jit(index)(X)), expected, strict=True)
+
+
+@pytest.mark.parametrize("mask", [True, False])
+def test_masks_of_rank_0(mask):
+    for index in (mask, (mask,), (mask, 0), (slice(None), mask), (..., mask)):
+        np.testing.assert_array_equal(np.asarray(ko.asarray(X)[index]), X[index], strict=True)
+        np.testing.assert_array_equal(np.asarray(ko.jit(lambda x, index=index: x[index])(X)), X[index], strict=True)
 
 
 def test_newaxis():

@@ -32,8 +32,10 @@ Tensor gelu(const Operand& x, Approximate approximate = Approximate::none);
 /// values.
 Tensor softplus(const Operand& x);
 
-/// min(max(x, min), max) in x's dtype; a bound that is not given is left out, `max` wins where it
-/// is below `min`, NaN stays NaN. Bounds broadcast. Throws `[dtype-mismatch]` for booleans.
+/// min(max(x, min), max); a bound that is not given is left out, `max` wins where it is below
+/// `min`, NaN stays NaN. Bounds broadcast and promote with x, so a float bound of integers gives
+/// f32; an integer outside of the range of x's dtype stands for the end of that range, and so binds
+/// no element. Throws `[dtype-mismatch]` for booleans, and `[no-promotion]`.
 Tensor clip(const Operand& x, const std::optional<Operand>& min = {},
             const std::optional<Operand>& max = {});
 

@@ -8,6 +8,8 @@
 #include "kolam/language/creation.h"
 #include "kolam/language/promotion.h"
 
+#include <cstdio>
+#include <cstdlib>
 #include <list>
 #include <unordered_map>
 
@@ -17,6 +19,18 @@ namespace {
 /// Below so many operations, and bytes read and written, interpreting beats compiling.
 constexpr double kInterpretedFlops = 20000;
 constexpr double kInterpretedBytes = 4 << 20;
+
+/// Whether small calls are compiled too (KOLAM_EAGER=compile): what both give is the same, so this
+/// finds faults.
+bool compiles_small_calls() {
+  static const bool answer = [] {
+    const char* text = std::getenv("KOLAM_EAGER");
+    if (text && *text && std::string_view(text) != "compile")
+      std::fprintf(stderr, "kolam: warning: KOLAM_EAGER: expected 'compile', but got '%s'\n", text);
+    return text && std::string_view(text) == "compile";
+  }();
+  return answer;
+}
 
 /// Programs of single functions by their `sharing_key`; the oldest go first.
 class EagerCache {
@@ -134,8 +148,9 @@ std::vector<Tensor> run_at_once(std::span<const Operand> operands, const TraceBo
         traced.push_back(operand);
     return record(*Trace::current(), traced, body);
   });
-  bool small = driver::is_small(Program::State::of(program).program.main(), kInterpretedFlops,
-                                kInterpretedBytes);
+  bool small =
+      !compiles_small_calls() && driver::is_small(Program::State::of(program).program.main(),
+                                                  kInterpretedFlops, kInterpretedBytes);
   if (!small)
     eager_cache().share(Program::State::of(program).sharing_key(), program);
   std::vector<Tensor> results;

@@ -45,13 +45,6 @@ std::optional<language::WeakScalar> scalar_of(const Operand& operand) {
       operand.value());
 }
 
-/// A scalar at a dtype, converted as `astype` does where it is a float and the dtype is not.
-Value scalar_value(Builder& b, const language::WeakScalar& scalar, DType dtype) {
-  if (std::holds_alternative<double>(scalar) && !is_float(dtype))
-    return language::cast(b, language::weak_constant(b, scalar, DType::f64), dtype);
-  return language::weak_constant(b, scalar, dtype);
-}
-
 Tensor filled_like(std::string_view function, const Operand& x, int64_t value,
                    std::optional<DType> dtype) {
   return apply_one(function, {x}, [&](Builder& b, const Values& v) {
@@ -90,14 +83,14 @@ Tensor empty(const Shape& shape, DType dtype, Here here) {
   return filled("empty", shape, 0, dtype, here);
 }
 
-Tensor full(const Shape& shape, const Operand& value, std::optional<DType> dtype) {
-  CallScope scope("full", value.where());
-  if (auto scalar = scalar_of(value))
+Tensor full(const Shape& shape, const Operand& fill_value, std::optional<DType> dtype) {
+  CallScope scope("full", fill_value.where());
+  if (auto scalar = scalar_of(fill_value))
     return make("full", [&](Builder& b) {
       DType result = dtype.value_or(language::default_dtype(*scalar));
-      return language::full(b, shape, scalar_value(b, *scalar, result));
+      return language::full(b, shape, language::weak_constant(b, *scalar, result));
     });
-  return apply_one("full", {traced_for(shape, with_dtype(value, dtype))},
+  return apply_one("full", {traced_for(shape, with_dtype(fill_value, dtype))},
                    [&](Builder& b, const Values& v) {
                      DType result = dtype.value_or(ir::dtype_of(v[0]));
                      return language::full(b, shape, language::cast(b, v[0], result));
@@ -121,15 +114,17 @@ Tensor empty_like(const Operand& x, std::optional<DType> dtype) {
   return filled_like("empty_like", x, 0, dtype);
 }
 
-Tensor full_like(const Operand& x, const Operand& value, std::optional<DType> dtype) {
-  if (auto scalar = scalar_of(value))
+Tensor full_like(const Operand& x, const Operand& fill_value, std::optional<DType> dtype) {
+  if (auto scalar = scalar_of(fill_value))
     return apply_one("full_like", {x}, [&](Builder& b, const Values& v) {
       DType result = dtype.value_or(ir::dtype_of(v[0]));
-      return language::full(b, ir::shape_of(v[0]), scalar_value(b, *scalar, result));
+      return language::full(b, ir::shape_of(v[0]), language::weak_constant(b, *scalar, result));
     });
   CallScope scope("full_like", x.where());
   auto* like = std::get_if<Tensor>(&x.value());
-  Operand typed = with_dtype(value, dtype ? dtype : like ? std::optional(like->dtype()) : dtype);
+  Operand typed = with_dtype(fill_value, dtype  ? dtype
+                                         : like ? std::optional(like->dtype())
+                                                : dtype);
   return apply_one("full_like", {x, typed.apart()}, [&](Builder& b, const Values& v) {
     DType result = dtype.value_or(ir::dtype_of(v[0]));
     return language::full(b, ir::shape_of(v[0]), language::cast(b, v[1], result));

@@ -32,10 +32,10 @@ Tensor arange(const Number& stop, std::optional<DType> dtype = {}, Here here = H
 Tensor zeros(const Shape& shape, DType dtype = DType::f32, Here here = Here::current());
 /// result[i] = 1.
 Tensor ones(const Shape& shape, DType dtype = DType::f32, Here here = Here::current());
-/// result[i] = value, in value's dtype (of a scalar: bool, i32, f32) if none is given. `value`
+/// result[i] = fill_value, in its dtype (of a scalar: bool, i32, f32) if none is given. It
 /// broadcasts to `shape`; throws `[shape-mismatch]`, and `[scalar-does-not-fit]` for a number
-/// outside the dtype's range.
-Tensor full(const Shape& shape, const Operand& value, std::optional<DType> dtype = {});
+/// outside the dtype's range; in an integer dtype a float loses its fraction.
+Tensor full(const Shape& shape, const Operand& fill_value, std::optional<DType> dtype = {});
 /// The same as `zeros`: no memory is ever left unset.
 Tensor empty(const Shape& shape, DType dtype = DType::f32, Here here = Here::current());
 
@@ -45,7 +45,7 @@ Tensor extent(const Extent& value, Here here = Here::current());
 /// zeros, ones, full and empty with the shape of `x`, and its dtype if none is given.
 Tensor zeros_like(const Operand& x, std::optional<DType> dtype = {});
 Tensor ones_like(const Operand& x, std::optional<DType> dtype = {});
-Tensor full_like(const Operand& x, const Operand& value, std::optional<DType> dtype = {});
+Tensor full_like(const Operand& x, const Operand& fill_value, std::optional<DType> dtype = {});
 Tensor empty_like(const Operand& x, std::optional<DType> dtype = {});
 
 /// result[i, j] = 1 where j = i + k, else 0; `columns` is `rows` if not given.

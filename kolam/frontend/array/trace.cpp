@@ -108,8 +108,7 @@ mlir::Value Trace::value_of(const Tensor& tensor) {
 
 mlir::Value Trace::scalar_value(const TracedValue& traced, DType dtype) {
   require_open(traced);
-  if (is_float(dtype) || !std::holds_alternative<double>(traced.scalar->like))
-    language::require_fit(traced.scalar->like, dtype);
+  language::require_fit(traced.scalar->like, dtype);
   return language::cast(builder_, traced.scalar->value, dtype);
 }
 

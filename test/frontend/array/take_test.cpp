@@ -62,7 +62,7 @@ TEST(Take, EmptyIndicesAndEmptyDims) {
             (std::vector<int64_t>{0, 5, 2}));
   Tensor empty = counted({0, 2}), one = Array::of<int32_t>({1});
   EXPECT_EQ(error_of([&] { take(empty, one, 0); }).message(),
-            "argument 'indices': expected no index, for there are no cells along axis 0, but got "
+            "argument 'indices': expected no index, for there are no cells, along axis 0, but got "
             "int32[1]");
 }
 

@@ -1,0 +1,105 @@
+// Searches by halving, all values side by side.
+#include "kolam/language/searchsorted.h"
+
+#include "kolam/language/broadcast.h"
+#include "kolam/language/creation.h"
+#include "kolam/language/elementwise.h"
+#include "kolam/language/pad.h"
+#include "kolam/language/promotion.h"
+#include "kolam/language/reshape.h"
+#include "kolam/language/sort.h"
+#include "kolam/language/take.h"
+
+#include <bit>
+
+namespace kolam::language {
+namespace {
+
+/// No array has more elements, so neither has one whose extent only the run knows.
+constexpr int64_t kLargestStep = int64_t{1} << 40;
+
+/// Values of one dtype that can be compared.
+Values comparable(Builder& b, Values values) {
+  values = promote(b, std::move(values));
+  if (ir::dtype_of(values[0]) == DType::boolean)
+    for (Value& value : values)
+      value = cast(b, value, DType::u8);
+  return values;
+}
+
+Value is_nan(Builder& b, Value x) { return elementwise(b, Fn::isnan, {x}); }
+
+/// Whether `x` comes before `y` in the order of `sort`.
+Value comes_before(Builder& b, Value x, Value y) {
+  Value less = elementwise(b, Fn::less, {x, y});
+  if (!is_float(ir::dtype_of(x)))
+    return less;
+  Value only_y = elementwise(b, Fn::greater,
+                             {cast(b, is_nan(b, y), DType::u8), cast(b, is_nan(b, x), DType::u8)});
+  return elementwise(b, Fn::logical_or, {less, only_y});
+}
+
+/// The cells of `sorted` at `places`, which are i64 and clip.
+Value cells_at(Builder& b, Value sorted, Value places) {
+  Value cells = gather_cells(b, sorted, expand_dims(b, places, {-1}), {0}, 0,
+                             {"searchsorted", "x", {"along axis 0"}});
+  return squeeze(b, cells, Axes{ir::rank_of(places)});
+}
+
+/// How many cells of `sorted`, [n], come before each value, or do not come behind it: i64. Steps of
+/// all powers of two from the largest, each taken where it passes such cells only.
+Value count_before(Builder& b, Value sorted, Value values, Side side) {
+  const Extent n = ir::shape_of(sorted)[0];
+  const Shape shape = ir::shape_of(values);
+  Value count = broadcast_to(b, extent_value(b, 0), shape), all = extent_value(b, n);
+  if (n == Extent(0))
+    return count;
+  // A cell more, as there may be none.
+  Value zero = weak_constant(b, int64_t{0}, ir::dtype_of(sorted));
+  Value cells = n.constant() ? sorted : pad(b, sorted, {{0, 1}}, "constant", zero);
+  int64_t largest = n.constant()
+                        ? static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(*n.constant())))
+                        : kLargestStep;
+  for (int64_t step = largest; step > 0; step /= 2) {
+    Value next = elementwise(b, Fn::add, {count, extent_value(b, step)});
+    Value last = elementwise(b, Fn::subtract, {next, extent_value(b, 1)});
+    Value cell = cells_at(b, cells, last);
+    Value passes = side == Side::left
+                       ? comes_before(b, cell, values)
+                       : elementwise(b, Fn::logical_not, {comes_before(b, values, cell)});
+    Value inside = elementwise(b, Fn::less_equal, {next, all});
+    count =
+        elementwise(b, Fn::where, {elementwise(b, Fn::logical_and, {inside, passes}), next, count});
+  }
+  return count;
+}
+
+} // namespace
+
+Value searchsorted(Builder& b, Value sorted, Value values, Side side, Value sorter) {
+  if (ir::rank_of(sorted) != 1)
+    fail_argument(ErrorKind::value, "rank-mismatch", "x", "1 dim", describe(sorted));
+  if (sorter) {
+    if (ir::rank_of(sorter) != 1)
+      fail_argument(ErrorKind::value, "rank-mismatch", "sorter", "1 dim", describe(sorter));
+    Extent n = unify(b, ir::shape_of(sorted)[0], ir::shape_of(sorter)[0],
+                     "argument 'sorter', a place for each cell of 'x'");
+    sorted = take(b, with_shape(b, sorted, {n}), with_shape(b, sorter, {n}), 0);
+  }
+  Values both = comparable(b, {sorted, values});
+  Value count = count_before(b, both[0], both[1], side);
+  return cast(b, count, index_dtype({ir::shape_of(sorted)[0]}));
+}
+
+Value isin(Builder& b, Value x, Value values) {
+  Values both = comparable(b, {x, flatten(b, values)});
+  Value sorted = sort(b, both[1], 0, false).values;
+  Extent n = ir::shape_of(sorted)[0];
+  Value place = count_before(b, sorted, both[0], Side::left);
+  Value zero = weak_constant(b, int64_t{0}, ir::dtype_of(sorted));
+  Value cell = cells_at(b, pad(b, sorted, {{0, 1}}, "constant", zero), place);
+  Value inside = elementwise(b, Fn::less, {place, extent_value(b, n)});
+  return elementwise(b, Fn::logical_and, {inside, elementwise(b, Fn::equal, {cell, both[0]})});
+}
+
+} // namespace kolam::language
