@@ -119,7 +119,7 @@ def can_cast(from_, to, /):
     >>> ko.can_cast(ko.int8, ko.int16), ko.can_cast(ko.int32, ko.uint32)
     (True, False)
     """
-    return _kolam.can_cast(from_.dtype if isinstance(from_, Array | Tensor) else as_dtype(from_), as_dtype(to))
+    return bool(_kolam.can_cast(from_.dtype if isinstance(from_, Array | Tensor) else as_dtype(from_), as_dtype(to)))
 
 
 __all__ = ["can_cast", "finfo", "iinfo", "isdtype", "result_type"]

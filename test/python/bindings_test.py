@@ -28,7 +28,7 @@ CPP_ONLY = {
     "with_dtype": "jit takes numbers",
     "stage_names": "as_text names them in its error",
 }
-INTERNAL = {"apply.h", "apply_lists.h", "known_lengths.h", "monoid_regions.h", "program_state.h", "reduced_dims.h", "scalar_body.h", "trace.h"}
+INTERNAL = {"apply.h", "apply_lists.h", "counted.h", "known_lengths.h", "monoid_regions.h", "program_state.h", "reduced_dims.h", "scalar_body.h", "trace.h"}
 
 
 def declared(load_script):

@@ -61,6 +61,8 @@ std::vector<Tensor> places_of(const Tensor& mask, const Shape& extents, int64_t 
   return apply("index", {&operand, 1}, [&](Builder& b, const Values& v) {
     Shape shape = ir::shape_of(v[0]);
     for (size_t d = 0; d < shape.size(); ++d) {
+      if (shape[d] == Extent(0))
+        continue; // which takes nothing, whatever it stands for
       if (shape[d].is_constant() && extents[d].is_constant() && shape[d] != extents[d])
         language::fail_argument(ErrorKind::index, "shape-mismatch", "index",
                                 "a mask of extent " + extents[d].to_string() + " in dim " +

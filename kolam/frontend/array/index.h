@@ -29,18 +29,19 @@ private:
 ///
 ///     index(x, {0, Slice{{}, {}, -1}, ellipsis, newaxis})   =   x[0, ::-1, ..., None]
 ///
-/// An integer takes one element and removes its dim, a slice keeps some elements of a dim, an ellipsis
-/// stands for all dims that are left, newaxis adds a dim of extent 1. Extents may be symbolic:
-/// x[::2] of [n] has ceildiv(n, 2) elements. An integer tensor takes the element at each of its places:
-/// counted from the end once where negative, then clipped into the dim. Several of them, and plain
-/// integers beside them, broadcast together; their dims stand where the first of them stood, in
-/// front where another item lies between them. A tensor of booleans, a mask of as many dims as it
-/// has, takes the elements where it is true: it stands for the tensors that `nonzero` gives of it, and
-/// inside a trace, where the mask is traced, their extent is a symbol that the running program
-/// binds. A mask of rank 0 adds a dim of extent 1 or 0. Throws `[index-out-of-range]`,
+/// An integer takes one element and removes its dim, a slice keeps some elements of a dim, an
+/// ellipsis stands for all dims that are left, newaxis adds a dim of extent 1. Extents may be
+/// symbolic: x[::2] of [n] has ceildiv(n, 2) elements. An integer tensor takes the element at each
+/// of its places: counted from the end once where negative, then clipped into the dim. Several of
+/// them, and plain integers beside them, broadcast together; their dims stand where the first of
+/// them stood, in front where another item lies between them. A tensor of booleans, a mask of as
+/// many dims as it has, takes the elements where it is true: it stands for the tensors that
+/// `nonzero` gives of it, and inside a trace, where the mask is traced, their extent is a symbol
+/// that the running program binds. A mask of rank 0 adds a dim of extent 1 or 0. Throws
+/// `[index-out-of-range]`,
 /// `[rank-mismatch]` for too many items, `[bad-index]` for two ellipses or a tensor of floats,
 /// `[bad-step]` for step 0, `[shape-mismatch]` for tensors that do not broadcast and for a mask of
-/// other extents than the dims it stands for.
+/// other extents, but 0, than the dims it stands for.
 Tensor index(const Operand& x, const std::vector<Index>& items);
 
 /// The box of `sizes` whose first element is at `starts`, one integer scalar for each dim, of any

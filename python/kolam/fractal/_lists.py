@@ -24,7 +24,7 @@ class FractalTensor(ListOf):
     [[0 1 2]
      []
      [3 4]]
-    >>> len(xs), xs[2][-1], xs[1:].lengths
+    >>> len(xs), int(xs[2][-1]), xs[1:].lengths
     (3, 4, [0, 2])
 
     Python's lists are its levels; numbers and arrays its leaves, all of one dtype and shape and equally deep, traced ones
