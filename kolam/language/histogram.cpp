@@ -33,7 +33,8 @@ DType edge_dtype(Value x) { return float_dtype(ir::dtype_of(x)); }
 Value digitize(Builder& b, Value x, Value bins, bool is_right) {
   require_vector(bins, "bins");
   Extent count = ir::shape_of(bins)[0];
-  Value rising = searchsorted(b, bins, x, is_right ? Side::left : Side::right, {});
+  Side side = is_right ? Side::left : Side::right;
+  Value rising = searchsorted(b, bins, x, side, {});
   if (count == Extent(0) || count == Extent(1))
     return rising;
   // Falling bins are searched back to front.

@@ -112,8 +112,8 @@ def test_masks_of_the_program(backend):
 
 
 def test_nan_and_minimum():
-    x = ko.asarray([ko.nan, 1.0, 2.0])
-    np.testing.assert_array_equal(np.asarray(x.at[ko.asarray([0, 1, 2])].min(ko.asarray([0.0, ko.nan, 5.0]))), [np.nan, np.nan, 2])
+    x = ko.asarray([np.nan, 1.0, 2.0])
+    np.testing.assert_array_equal(np.asarray(x.at[ko.asarray([0, 1, 2])].min(ko.asarray([0.0, np.nan, 5.0]))), [np.nan, np.nan, 2])
 
 
 def test_booleans():

@@ -34,9 +34,9 @@ def test_borders_of_bins():
     assert counts.dtype == ko.int32 and edges.dtype == ko.float32
     assert ko.histogram(ko.zeros(0), 2)[1].tolist() == [0, 0.5, 1]
     assert ko.histogram(ko.full((3,), 2.0), 2)[1].tolist() == [1.5, 2, 2.5]
-    assert ko.histogram(ko.asarray([1.0, ko.nan, 9.0]), ko.asarray([0.0, 2.0]))[0].tolist() == [1]
+    assert ko.histogram(ko.asarray([1.0, np.nan, 9.0]), ko.asarray([0.0, 2.0]))[0].tolist() == [1]
     assert ko.histogram(ko.asarray([True, False, True]), 2)[0].tolist() == [1, 2]
-    for wrong in (lambda: ko.histogram(ko.zeros(3), 0), lambda: ko.histogram(ko.zeros(3), "auto"), lambda: ko.histogram(ko.asarray([ko.nan])),
+    for wrong in (lambda: ko.histogram(ko.zeros(3), 0), lambda: ko.histogram(ko.zeros(3), "auto"), lambda: ko.histogram(ko.asarray([np.nan])),
                   lambda: ko.histogram(ko.zeros(3), ko.zeros(1)), lambda: ko.histogram(ko.zeros(3), ko.zeros((2, 2))),
                   lambda: ko.histogram(ko.zeros(3), 2, range=(2, 1)), lambda: ko.histogram(ko.zeros(3), 2, weights=ko.zeros(4))):  # fmt: skip
         with pytest.raises(ValueError):

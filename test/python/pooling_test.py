@@ -19,7 +19,7 @@ def windows(x, window, strides, padding, dilation, fill):
     result = np.empty((*x.shape[: x.ndim - k], *counts, int(np.prod(window))), x.dtype)
     for place in itertools.product(*map(range, counts)):
         cells = tuple(slice(p * s, p * s + d * (w - 1) + 1, d) for p, s, d, w in zip(place, strides, dilation, window, strict=True))
-        result[(..., *place, slice(None))] = padded[(..., *cells)].reshape(*x.shape[: x.ndim - k], -1)
+        result[(..., *place, slice(None))] = padded[(..., *cells)].reshape(*x.shape[: x.ndim - k], result.shape[-1])
     return result
 
 

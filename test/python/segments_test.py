@@ -119,7 +119,7 @@ def test_running_extremes(dtype, axis, backend, rng):
 
 
 def test_running_extremes_of_nan_and_errors():
-    np.testing.assert_array_equal(ko.cumulative_max(ko.asarray([1.0, ko.nan, 2.0])), [1, np.nan, np.nan])
+    np.testing.assert_array_equal(ko.cumulative_max(ko.asarray([1.0, np.nan, 2.0])), [1, np.nan, np.nan])
     assert ko.cumulative_min(ko.zeros((0, 2)), 0).shape == (0, 2)
     with pytest.raises(ValueError, match="an axis for rank 2"):
         ko.cumulative_max(ko.zeros((2, 2)))

@@ -30,7 +30,7 @@ Values add_captures(language::Pattern& pattern, const Values& captures) {
   Values arguments;
   for (mlir::Value capture : captures)
     arguments.push_back(body.addArgument(capture.getType(), capture.getLoc()));
-  pattern.captures.append(captures.begin(), captures.end());
+  pattern.captures.insert(pattern.captures.end(), captures.begin(), captures.end());
   return arguments;
 }
 
@@ -39,7 +39,8 @@ void fold_wrap(Builder& b, language::Pattern& pattern, RecordedMonoid& recorded)
   mlir::Block &body = pattern.body->front(), &wrap = recorded.monoid.wrap->front();
   mlir::Operation* yield = body.getTerminator();
   Values arguments = yielded(*pattern.body);
-  arguments.append(add_captures(pattern, recorded.wrap));
+  for (mlir::Value argument : add_captures(pattern, recorded.wrap))
+    arguments.push_back(argument);
   for (auto [parameter, argument] : llvm::zip_equal(wrap.getArguments(), arguments))
     parameter.replaceAllUsesWith(argument);
   Values states = yielded(*recorded.monoid.wrap);
@@ -87,10 +88,10 @@ Values zero_of_nothing(Builder& b, const Extent& count, const Values& zero, Valu
   if (count.is_constant() && count != Extent(0))
     return states;
   mlir::Value cells = language::extent_value(b, count);
-  mlir::Value none =
-      elementwise(b, Fn::equal, {cells, language::weak_constant(b, int64_t{0}, DType::i64)});
+  mlir::Value none = language::elementwise(
+      b, Fn::equal, {cells, language::weak_constant(b, int64_t{0}, DType::i64)});
   for (auto [state, own] : llvm::zip_equal(states, zero))
-    state = elementwise(b, Fn::where, {none, own, state});
+    state = language::elementwise(b, Fn::where, {none, own, state});
   return states;
 }
 
