@@ -379,7 +379,7 @@ tanh
 tensordot
 tile
 trace
-transpose
+transpose           = permute_dims(x, axes), or x.T
 trapezoid
 tri
 tril
