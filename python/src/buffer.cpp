@@ -80,7 +80,7 @@ std::optional<Array> array_from_buffer(nb::handle object, std::optional<DType> a
     return std::nullopt;
   auto held = std::make_shared<Held>();
   if (PyObject_GetBuffer(object.ptr(), &held->view, PyBUF_RECORDS_RO) != 0) {
-    PyErr_Clear(); // a dtype that has no format: bfloat16, datetime64
+    forget_error(); // a dtype that has no format: bfloat16, datetime64
     return std::nullopt;
   }
   // A datetime64 scalar hands itself out as eight bytes.
@@ -211,7 +211,7 @@ std::optional<Array> array_from_memory(nb::handle object, std::string_view argum
     fail(ErrorKind::type, "unsupported-dtype",
          argument_prefix(argument) + "expected elements of a dtype of Kolam, but got " +
              nb::cast<std::string>(nb::str(dtype)));
-  if (PyObject_HasAttrString(memory.ptr(), "__dlpack__") && !PyObject_CheckBuffer(memory.ptr()))
+  if (memory.type().ptr() != registered().ndarray.ptr()) // also where its own buffer lacks a format
     return array_from_dlpack(memory, argument);
   std::optional<DType> as;
   if (!dtype.is_none())

@@ -166,7 +166,7 @@ private:
     return !inside.is_too_deep() && std::ranges::all_of(record.fields, [&](nb::handle name) {
       nb::object field = nb::steal(PyObject_GetAttr(value.ptr(), name.ptr()));
       if (!field.is_valid())
-        PyErr_Clear(); // Python says so
+        forget_error(); // Python says so
       return field.is_valid() && add(field);
     });
   }

@@ -61,7 +61,7 @@ std::optional<int64_t> try_integer(nb::handle object, std::string_view argument)
     return std::nullopt;
   nb::object number = nb::steal(PyNumber_Index(object.ptr()));
   if (!number.is_valid()) {
-    PyErr_Clear(); // an array that is no integer
+    forget_error(); // an array that is no integer
     return std::nullopt;
   }
   int overflow = 0;

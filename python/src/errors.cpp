@@ -67,7 +67,7 @@ std::string describe(nb::handle object) {
     nb::object text = nb::steal(PyObject_Repr(object.ptr()));
     if (text.is_valid() && nb::len(text) <= kLongest)
       return nb::cast<std::string>(text);
-    PyErr_Clear(); // a repr that fails, or more digits than Python prints
+    forget_error(); // a repr that fails, or more digits than Python prints
   }
   if (is_list(object))
     return "a " + list_from(object, "").type_text();
@@ -91,6 +91,12 @@ void fail_protocol(nb::python_error& raised, std::string_view argument, const ch
   fail(ErrorKind::type, "not-an-array",
        argument_prefix(argument) + "expected an array, but its " + protocol + " raised " +
            nb::cast<std::string>(raised.type().attr("__name__")) + ": " + (words ? words : ""));
+}
+
+void forget_error() {
+  if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_Exception))
+    throw nb::python_error();
+  PyErr_Clear();
 }
 
 void fail_argument(ErrorKind kind, std::string_view slug, std::string_view argument,

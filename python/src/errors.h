@@ -40,6 +40,10 @@ std::string argument_prefix(std::string_view argument);
 [[noreturn]] void fail_protocol(nb::python_error& raised, std::string_view argument,
                                 const char* protocol);
 
+/// Forgets the error of Python that is set, which our own words replace. KeyboardInterrupt and
+/// whatever else is no Exception are thrown.
+void forget_error();
+
 /// `'clip'`, `1.5`, `a list`: how messages show a Python object, in one short line.
 std::string describe(nb::handle object);
 

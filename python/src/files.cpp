@@ -9,7 +9,7 @@ namespace {
 std::string path_from(nb::handle object) {
   nb::object path = nb::steal(PyOS_FSPath(object.ptr()));
   if (!path.is_valid()) {
-    PyErr_Clear(); // replaced by our words
+    forget_error();
     fail_argument(ErrorKind::type, "argument-type", "path", "a path", object);
   }
   return FromPython<std::string>(path, "path").get();

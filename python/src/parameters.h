@@ -67,7 +67,7 @@ template <> struct FromPython<double> : Converted<double> {
     nb::object number = nb::steal(PyNumber_Float(object.ptr()));
     if (number.is_valid() && !nb::isinstance<nb::str>(object))
       return PyFloat_AS_DOUBLE(number.ptr());
-    PyErr_Clear(); // replaced by our words
+    forget_error();
     fail_argument(ErrorKind::type, "argument-type", argument, "a number", object);
   }
 };

@@ -20,7 +20,7 @@ public:
   explicit Bytes(nb::handle object) {
     if (PyObject_GetBuffer(object.ptr(), &view_, PyBUF_SIMPLE) == 0)
       return;
-    PyErr_Clear(); // replaced by our words
+    forget_error();
     fail_pickle("the bytes of an array", describe(object));
   }
   ~Bytes() { PyBuffer_Release(&view_); }

@@ -181,6 +181,40 @@ def test_what_protocols_raise(kind):
         assert isinstance(caught.value, TypeError)
 
 
+def test_an_exporter_whose_buffer_is_none_of_ours():
+    class Both(ctypes.Structure):  # as JAX's arrays of bfloat16 are
+        _fields_ = [("x", ctypes.c_int16)]
+
+        def __dlpack__(self, **options):
+            return np.arange(3, dtype=np.int16).__dlpack__(**options)
+
+    assert memoryview(Both()).format and ko.asarray(Both()).tolist() == [0, 1, 2]
+
+
+class Number(Raises):
+    __dlpack__ = property(lambda self: (_ for _ in ()).throw(AttributeError()))
+
+    def __index__(self):
+        raise self.error
+
+    def __float__(self):
+        raise self.error
+
+    def __fspath__(self):
+        raise self.error
+
+
+@pytest.mark.parametrize("call", [
+    ko.zeros, lambda x: ko.sum(ko.ones(2), axis=x), lambda x: ko.ones(3)[x], lambda x: ko.ones(3)[:x], ko.load,
+    lambda x: ko.random.dropout(ko.random.key(0), ko.ones(3), x),
+])  # fmt: skip
+def test_what_numbers_and_paths_raise(call):
+    with pytest.raises(KeyboardInterrupt):
+        call(Number(KeyboardInterrupt()))
+    with pytest.raises(ko.KolamError):
+        call(Number(RuntimeError()))
+
+
 def test_what_goes_out():
     x = ko.asarray([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
     for options in ({}, {"max_version": (1, 0)}, {"max_version": None, "stream": None, "dl_device": (1, 0), "copy": False}):
