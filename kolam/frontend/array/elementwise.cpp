@@ -45,17 +45,6 @@ static std::optional<language::WeakScalar> exponent_of(Fn fn, std::span<const Op
   return std::nullopt;
 }
 
-/// Of a power of a tensor, the exponent that is a number.
-static std::optional<language::WeakScalar> exponent_of(Fn fn, std::span<const Operand> operands) {
-  if (fn != Fn::pow || !std::holds_alternative<Tensor>(operands[0].value()))
-    return std::nullopt;
-  if (auto number = std::get_if<int64_t>(&operands[1].value()))
-    return *number;
-  if (auto number = std::get_if<double>(&operands[1].value()))
-    return *number;
-  return std::nullopt;
-}
-
 Tensor elementwise(Fn fn, std::span<const Operand> given) {
   if (auto exponent = exponent_of(fn, given)) {
     DType dtype = std::get<Tensor>(given[0].value()).dtype();
