@@ -50,7 +50,7 @@ private:
 ///     at(x, {i}).add(v)     at(x, {Slice{}, 0}).set(0)     at(x, {x < 0}).set(0)
 At at(const Operand& x, const std::vector<Index>& items);
 
-/// `x` with one cell per row along `axis` replaced.
+/// `x` with one element per row along `axis` replaced.
 ///
 ///     result[i..., indices[i..., j, k...], k...] = values[i..., j, k...]
 ///
