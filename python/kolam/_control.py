@@ -106,7 +106,9 @@ def switch(index, branches, *operands, operand=_MISSING):
     if operand is not _MISSING:
         operands = (*operands, operand)
     if callable(branches):
-        raise KolamTypeError.make("switch", "argument-type", f"argument 'branches': expected a list of functions, but got {branches!r}")
+        raise KolamTypeError.make(
+            "switch", "argument-type", f"argument 'branches': expected a list of functions, but got {branches!r}"
+        )
     branches = tuple(branches)
     for branch in branches:
         check_callable("switch", "branches", branch, len(operands))
@@ -156,7 +158,9 @@ def scan(f, init, xs=None, length=None, reverse=False, unroll=1):
         turn = f(unflatten(state_structure, iter(state)), unflatten(x_structure, iter(x)))
         if not isinstance(turn, tuple | list) or len(turn) != 2:
             found = f"a {type(turn).__name__}" + (f" of {len(turn)}" if isinstance(turn, tuple | list) else "")
-            raise KolamTypeError.make("scan", "carry-mismatch", f"expected f to give a pair (state, y), but got {found}; y is None where there is none")
+            raise KolamTypeError.make(
+                "scan", "carry-mismatch", f"expected f to give a pair (state, y), but got {found}; y is None where there is none"
+            )
         results.append(flatten(turn[1], ys := []))
         return _flat(turn[0]), (ys, repr(results[-1]))
 
@@ -179,7 +183,9 @@ def map(f, xs, *, batch_size=None):
     if batch_size is None:
         return scan(lambda _, x: (None, f(x)), None, xs)[1]
     if not isinstance(batch_size, int) or batch_size < 1:
-        raise KolamValueError.make("map", "bad-option", f"argument 'batch_size': expected an int of at least 1, but got {batch_size!r}")
+        raise KolamValueError.make(
+            "map", "bad-option", f"argument 'batch_size': expected an int of at least 1, but got {batch_size!r}"
+        )
     return _map_in_batches(f, xs, batch_size)
 
 
@@ -191,7 +197,9 @@ def _map_in_batches(f, xs, size):
     leaves = [leaf if isinstance(leaf, _kolam.Array | _kolam.Tensor) else asarray(leaf) for leaf in given]
     count = leaves[0].shape[0] if leaves and leaves[0].shape else None
     if not isinstance(count, int):
-        raise KolamTypeError.make("map", "bad-option", "argument 'batch_size': expected arrays whose leading extent is known, but got others")
+        raise KolamTypeError.make(
+            "map", "bad-option", "argument 'batch_size': expected arrays whose leading extent is known, but got others"
+        )
     whole = count // size * size
     part = lambda cut: unflatten(structure, iter([cut(leaf) for leaf in leaves]))
     rows = part(lambda leaf: _kolam.reshape(leaf[:whole], (whole // size, size, *leaf.shape[1:])))

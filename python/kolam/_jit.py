@@ -206,7 +206,8 @@ class Jitted:
             if not takes_shapes:
                 raise KolamTypeError.make(
                     self._name, "not-an-array",
-                    "expected arrays, but got a ShapeDtypeStruct, which has no elements; lower, explain, cost and eval_shape take it",
+                    "expected arrays, but got a ShapeDtypeStruct, which has no elements; "
+                    "lower, explain, cost and eval_shape take it",
                 )  # fmt: skip
             return self._match_shapes(structure, leaves, statics)
         described = _kolam._describe_leaves(leaves, lambda place: self._parameters.owner(structure, place), self._name)
@@ -223,7 +224,8 @@ class Jitted:
                 specs.append((leaf.dtype, leaf.shape))
                 key.append(specs[-1])
                 continue
-            described = _kolam._describe_leaves([leaf], lambda _, place=place: self._parameters.owner(structure, place), self._name)
+            owner = lambda _, place=place: self._parameters.owner(structure, place)
+            described = _kolam._describe_leaves([leaf], owner, self._name)
             if described is None:
                 return _Call(structure, None, None, statics)
             specs += [(array.dtype, array.shape) for array in described[0]]

@@ -14,7 +14,8 @@ def places_of(option, given, parameters):
     if given is None:
         return (), ()
     numbers = [given] if isinstance(given, int) else given
-    if not isinstance(numbers, list | tuple | set | frozenset | range) or not all(type(number) is int for number in numbers):
+    is_several = isinstance(numbers, list | tuple | set | frozenset | range)
+    if not is_several or not all(type(number) is int for number in numbers):
         raise KolamTypeError.make("jit", "bad-option", f"argument '{option}': expected numbers of arguments, but got {given!r}")
     placed, has_rest = parameters.placed()
     names, places = [], []

@@ -86,8 +86,10 @@ def register_pytree_node_class(cls):
     """
     for method in ("tree_flatten", "tree_unflatten"):
         if not callable(getattr(cls, method, None)):
-            raise _bad("register_pytree_node_class", f"expected a class with the method {method}, but got {cls!r}", KolamTypeError)
-    _register("register_pytree_node_class", cls, Node(cls, lambda value: value.tree_flatten(), lambda *given: cls.tree_unflatten(*given)))
+            message = f"expected a class with the method {method}, but got {cls!r}"
+            raise _bad("register_pytree_node_class", message, KolamTypeError)
+    node = Node(cls, lambda value: value.tree_flatten(), lambda *given: cls.tree_unflatten(*given))
+    _register("register_pytree_node_class", cls, node)
     return cls
 
 
@@ -154,7 +156,8 @@ def _fields_of(function, cls, data, meta, drop):
     """(data fields, meta fields) as tuples."""
     if data is None and meta is None:
         if not dataclasses.is_dataclass(cls):
-            raise _bad(function, f"expected data_fields and meta_fields, as {cls.__name__} is no dataclass, but got neither", KolamTypeError)
+            message = f"expected data_fields and meta_fields, as {cls.__name__} is no dataclass, but got neither"
+            raise _bad(function, message, KolamTypeError)
         fields = [field for field in dataclasses.fields(cls) if field.init and field.name not in drop]
         meta = [field.name for field in fields if field.metadata.get("static", False)]
         data = [field.name for field in fields if field.name not in meta]

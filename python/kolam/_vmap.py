@@ -27,17 +27,23 @@ def vmap(fun, in_axes=0, out_axes=0, axis_name=None, axis_size=None):
     if not callable(fun):
         raise KolamTypeError.make("vmap", "argument-type", f"argument 'fun': expected a function, but got {fun!r}")
     if axis_name is not None:
-        raise _bad_axes("argument 'axis_name': expected None, as there are no collectives over named axes; reduce what vmap gives")
+        raise _bad_axes(
+            "argument 'axis_name': expected None, as there are no collectives over named axes; reduce what vmap gives"
+        )
     if isinstance(in_axes, list):
         in_axes = tuple(in_axes)
     if not (in_axes is None or _is_axis(in_axes) or isinstance(in_axes, tuple)):
-        raise _bad_axes(f"argument 'in_axes': expected an int, None or a tuple of one each for the arguments, but got {in_axes!r}")
+        raise _bad_axes(
+            f"argument 'in_axes': expected an int, None or a tuple of one each for the arguments, but got {in_axes!r}"
+        )
     name = getattr(fun, "__name__", "fun")
 
     @functools.wraps(fun, updated=())
     def mapped(*args, **named):
         if isinstance(in_axes, tuple) and len(in_axes) != len(args):
-            raise _bad_axes(f"argument 'in_axes': expected {len(args)} entries, one for each argument of {name} by place, but got {in_axes!r}")
+            raise _bad_axes(
+                f"argument 'in_axes': expected {len(args)} entries, one for each argument of {name} by place, but got {in_axes!r}"
+            )
         structure = flatten((args, named), leaves := [])
         axes = _axes_of("in_axes", in_axes, structure.parts[0], "args")
         axes += [0 if _is_array(leaf) or _is_number(leaf) else None for leaf in leaves[len(axes) :]]
@@ -67,10 +73,14 @@ def _inputs(leaves, axes, structure):
         if axis is None:
             continue
         if isinstance(leaf, _kolam.List | _kolam.TracedList):
-            raise _bad_axes(f"{name}: expected an array to map over, but got a list; in_axes=None leaves it whole, fractal.map maps over lists")
+            raise _bad_axes(
+                f"{name}: expected an array to map over, but got a list; in_axes=None leaves it whole, fractal.map maps over lists"
+            )
         if not _is_array(leaf):
             rank = "a number" if _is_number(leaf) else f"a {type(leaf).__name__}"
-            raise _bad_axes(f"{name}: expected an array with an axis {axis} to map over, but got {rank}; in_axes=None leaves it as it is")
+            raise _bad_axes(
+                f"{name}: expected an array with an axis {axis} to map over, but got {rank}; in_axes=None leaves it as it is"
+            )
         inputs.append((leaf, axis, name))
     return inputs
 
@@ -92,7 +102,9 @@ def _axes_of(option, axes, structure, path):
     if axes is None or _is_axis(axes):
         return [None if axes is None else operator.index(axes)] * structure.num_leaves
     if structure is LEAF or structure.kind == "leaf":
-        raise _bad_axes(f"argument '{option}': expected an int or None for {path or 'an argument'}, which is no container, but got {axes!r}")
+        raise _bad_axes(
+            f"argument '{option}': expected an int or None for {path or 'an argument'}, which is no container, but got {axes!r}"
+        )
     parts = _parts_like(axes, structure)
     if parts is None:
         raise _bad_axes(f"argument '{option}': expected an int, None or a container like {structure}, but got {axes!r}")
@@ -111,12 +123,12 @@ def _parts_like(axes, structure):
         return [axes[key] for key in keys] if kind == "dict" and set(axes) == set(keys) else None
     if isinstance(axes, list | tuple):
         return list(axes) if kind in ("tuple", "list", "namedtuple") and len(axes) == count else None
-    structure_of_axes = flatten(axes, [], lambda part: part is None)
-    if structure_of_axes.kind != kind or len(structure_of_axes.parts) != count:
-        return None
-    held = []
-    flatten(axes, held, lambda part: part is not axes)
-    return held
+    flatten(axes, held := [], lambda part: part is not axes)  # a dataclass, or of a registered class
+    return held if len(held) == count and type(axes) is _class_of(structure) else None
+
+
+def _class_of(structure):
+    return structure.detail[0] if structure.kind in ("dataclass", "node") else None
 
 
 def _paths(structure, path):

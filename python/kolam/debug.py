@@ -29,7 +29,9 @@ def callback(callback, *args, ordered=True, **named):
     run.
     """
     if not callable(callback):
-        raise KolamTypeError.make("debug.callback", "argument-type", f"argument 'callback': expected a function, but got {callback!r}")
+        raise KolamTypeError.make(
+            "debug.callback", "argument-type", f"argument 'callback': expected a function, but got {callback!r}"
+        )
     _call("debug.callback", lambda positional, keywords: callback(*positional, **keywords), args, named)
 
 
@@ -89,11 +91,13 @@ def _check_format(fmt, args, named):
         fields.vformat(fmt, args, named)
     except (KeyError, IndexError, ValueError) as error:
         reason = f"there is no argument {error}" if isinstance(error, KeyError) else str(error)
-        raise KolamValueError.make("debug.print", "bad-format", f"argument 'fmt': expected fields for the arguments, but {reason} in {fmt!r}") from None
+        message = f"argument 'fmt': expected fields for the arguments, but {reason} in {fmt!r}"
+        raise KolamValueError.make("debug.print", "bad-format", message) from None
     unused = [key for key in (*range(len(args)), *named) if key not in fields.used]
     if unused:
-        hint = "; write ko.debug.print('x = {}', x), as an f-string is made when the function is traced" if not fields.used else ""
-        raise KolamValueError.make("debug.print", "bad-format", f"argument 'fmt': expected a field for each argument, but got none for {unused[0]!r} in {fmt!r}{hint}")
+        hint = "" if fields.used else "; write ko.debug.print('x = {}', x), as an f-string is made when the function is traced"
+        message = f"argument 'fmt': expected a field for each argument, but got none for {unused[0]!r} in {fmt!r}{hint}"
+        raise KolamValueError.make("debug.print", "bad-format", message)
 
 
 def _call(name, function, args, named):
