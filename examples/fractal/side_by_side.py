@@ -14,16 +14,14 @@ from kolam.fractal import FractalTensor
 
 def plain(value):
     """A value for a twin: FractalTensors as nested lists, arrays as NumPy's."""
-    leaves = []
-    structure = pytree.flatten(value, leaves, lambda part: isinstance(part, FractalTensor))
-    return pytree.unflatten(structure, (x.to_list() if isinstance(x, FractalTensor) else np.asarray(x) for x in leaves))
+    is_list = lambda part: isinstance(part, FractalTensor)
+    return pytree.tree_map(lambda x: x.to_list() if is_list(x) else np.asarray(x), value, is_leaf=is_list)
 
 
 def save_arguments(path, values):
     """Writes arguments to an `.npz` file as the examples in C++ read them: of a list its leaves, then its offsets."""
-    leaves, arrays = [], []
-    pytree.flatten(values, leaves)
-    for leaf in leaves:
+    arrays = []
+    for leaf in pytree.tree_leaves(values):
         is_list = isinstance(leaf, kolam.List)
         arrays += [leaf.leaves(), *(leaf.offsets(level) for level in range(1, leaf.depth))] if is_list else [leaf]
     np.savez(path, *map(np.asarray, arrays))

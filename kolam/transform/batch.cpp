@@ -108,14 +108,15 @@ private:
 
 } // namespace
 
-std::optional<std::vector<Batched>> batch_op(language::Builder& b, mlir::Operation* op,
-                                             llvm::ArrayRef<Batched> operands, const Extent& count,
-                                             std::string* why) {
+/// What `make` gives; without a value where it refuses, and then nothing is left of it.
+static std::optional<std::vector<Batched>>
+try_batch(language::Builder& b, const Extent& count, std::string* why,
+          const std::function<std::vector<Batched>(batch::Instances&)>& make) {
   Attempt attempt(b);
   batch::EachAnalysis analysis;
   batch::Instances all{b, count, analysis, {}};
   try {
-    std::vector<Batched> results = batch::batch_any(op, operands, all);
+    std::vector<Batched> results = make(all);
     attempt.keep();
     return results;
   } catch (const batch::Refusal& refusal) {
@@ -126,6 +127,21 @@ std::optional<std::vector<Batched>> batch_op(language::Builder& b, mlir::Operati
     *why = error.message();
   }
   return std::nullopt;
+}
+
+std::optional<std::vector<Batched>> batch_op(language::Builder& b, mlir::Operation* op,
+                                             llvm::ArrayRef<Batched> operands, const Extent& count,
+                                             std::string* why) {
+  return try_batch(b, count, why,
+                   [&](batch::Instances& all) { return batch::batch_any(op, operands, all); });
+}
+
+std::optional<std::vector<Batched>> batch_body(language::Builder& b, mlir::Region& body,
+                                               llvm::ArrayRef<Batched> arguments,
+                                               const Extent& count, std::string* why) {
+  return try_batch(b, count, why, [&](batch::Instances& all) {
+    return batch::batch_region(body, arguments, all);
+  });
 }
 
 } // namespace kolam::transform

@@ -32,4 +32,9 @@ std::optional<std::vector<Batched>> batch_op(language::Builder& b, mlir::Operati
                                              llvm::ArrayRef<Batched> operands, const Extent& count,
                                              std::string* why);
 
+/// The same of all ops of a body in turn, whose arguments `arguments` stand for: what it yields.
+std::optional<std::vector<Batched>> batch_body(language::Builder& b, mlir::Region& body,
+                                               llvm::ArrayRef<Batched> arguments,
+                                               const Extent& count, std::string* why);
+
 } // namespace kolam::transform

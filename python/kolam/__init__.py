@@ -8,11 +8,11 @@ except ImportError as error:  # built with -DKOLAM_SHARED_LLVM=ON
     if "libMLIR" not in str(error) and "libLLVM" not in str(error):
         raise
     raise ImportError(f"{error}; install Debian's package libmlir-22, or a wheel of Kolam, which needs none") from None
-from kolam import _callables, dtypes, errors, pytree
+from kolam import _callables, debug, dtypes, errors, pytree, tree
 from kolam._kolam import *  # noqa: F403
 from kolam._kolam import __version__
 from kolam._composites import *  # noqa: F403
-from kolam._control import associative_scan, cond, fori_loop, scan, switch, while_loop
+from kolam._control import associative_scan, cond, fori_loop, map, scan, switch, while_loop
 from kolam._creation import array, asarray, from_dlpack, fromfunction
 from kolam._dtype_functions import can_cast, finfo, iinfo, isdtype, result_type
 from kolam.dtypes import *  # noqa: F403
@@ -21,6 +21,8 @@ from kolam.errors import KolamError
 from kolam._jit import jit, tune
 from kolam._namespace import __array_api_version__, __array_namespace_info__, e, inf, nan, pi
 from kolam._opaque_call import opaque_call
+from kolam._shapes import ShapeDtypeStruct, eval_shape
+from kolam._vmap import vmap
 from kolam._pattern import Monoid, check_monoid_laws, reduce, zip_map_reduce
 from kolam._sets import unique, unique_all, unique_counts, unique_inverse, unique_values
 from kolam.random import dropout

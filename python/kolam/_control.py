@@ -2,8 +2,8 @@
 
 from kolam import _kolam
 from kolam._callables import check_callable
-from kolam.errors import KolamTypeError
-from kolam.pytree import flatten, unflatten
+from kolam.errors import KolamTypeError, KolamValueError
+from kolam._pytree import flatten, unflatten
 
 
 def _flat(value):
@@ -22,7 +22,7 @@ def _text(structure, leaves):
     return describe(structure)
 
 
-def fori_loop(lower, upper, body_fun, init_val):
+def fori_loop(lower, upper, body_fun, init_val, *, unroll=None):
     """A counted loop: `state = init_val; for i in range(lower, upper): state = body_fun(i, state)`; gives the last state.
 
     >>> import kolam as ko
@@ -30,9 +30,10 @@ def fori_loop(lower, upper, body_fun, init_val):
     10
 
     The bounds are integer scalars, numbers or arrays; i is a traced scalar of their dtype (int32, or int64 where one bound
-    needs it). With lower >= upper the result is `init_val`. The state is a pytree of arrays. The loop stays a loop in the
+    needs it). With lower >= upper the result is `init_val`. The state is a pytree of arrays; a
+    Python number in it takes the dtype that the body gives back for it. The loop stays a loop in the
     compiled program, whereas Python's `for` is unrolled when it is traced. Throws `[carry-mismatch]` where the body gives
-    another structure, dtype or shape than it takes, with both.
+    another structure, dtype or shape than it takes, with both. `unroll` is for programs from JAX; it changes nothing.
     """
     check_callable("fori_loop", "body_fun", body_fun, 2)
     structure = flatten(init_val, leaves := [])
@@ -66,7 +67,15 @@ def while_loop(cond_fun, body_fun, init_val):
     return unflatten(structure, iter(_kolam._while_loop((leaves, _text(structure, leaves)), condition, body)))
 
 
-def cond(pred, true_fun, false_fun, *operands):
+class _NotGiven:
+    def __repr__(self):
+        return "<not given>"
+
+
+_MISSING = _NotGiven()
+
+
+def cond(pred, true_fun, false_fun, *operands, operand=_MISSING):
     """`true_fun(*operands) if pred else false_fun(*operands)`; only that one runs. `where` computes both sides instead.
 
     >>> import kolam as ko
@@ -77,12 +86,14 @@ def cond(pred, true_fun, false_fun, *operands):
     `pred` is a scalar; operands and results are pytrees of arrays. Throws `[branch-mismatch]` where the two give different
     structures, dtypes or shapes.
     """
+    if operand is not _MISSING:
+        operands = (*operands, operand)
     check_callable("cond", "true_fun", true_fun, len(operands))
     check_callable("cond", "false_fun", false_fun, len(operands))
     return _branch("cond", pred, (false_fun, true_fun), operands)
 
 
-def switch(index, branches, *operands):
+def switch(index, branches, *operands, operand=_MISSING):
     """`branches[clip(index, 0, n - 1)](*operands)`, one of n functions; only that one runs.
 
     >>> import kolam as ko
@@ -92,6 +103,12 @@ def switch(index, branches, *operands):
 
     Throws `[branch-mismatch]` where branches give other structures, dtypes or shapes than the first.
     """
+    if operand is not _MISSING:
+        operands = (*operands, operand)
+    if callable(branches):
+        raise KolamTypeError.make(
+            "switch", "argument-type", f"argument 'branches': expected a list of functions, but got {branches!r}"
+        )
     branches = tuple(branches)
     for branch in branches:
         check_callable("switch", "branches", branch, len(operands))
@@ -100,21 +117,25 @@ def switch(index, branches, *operands):
 
 def _branch(function, selector, branches, operands):
     structure = flatten(operands, leaves := [])
+    # Numbers of Python come as they are, without a dtype.
+    places = [place for place, leaf in enumerate(leaves) if type(leaf) not in (int, float)]
     results = []
 
     def body(branch):
         def traced(state):
-            leaves = []
-            results.append(flatten(branch(*unflatten(structure, iter(state))), leaves))
-            return leaves, _text(results[-1], leaves)
+            given = list(leaves)
+            for place, value in zip(places, state, strict=True):
+                given[place] = value
+            results.append(flatten(branch(*unflatten(structure, iter(given))), found := []))
+            return found, _text(results[-1], found)
 
         return traced
 
-    values = _kolam._branch(function, selector, leaves, [body(branch) for branch in branches])
+    values = _kolam._branch(function, selector, [leaves[place] for place in places], [body(branch) for branch in branches])
     return unflatten(results[0], iter(values))
 
 
-def scan(f, init, xs=None, length=None, reverse=False):
+def scan(f, init, xs=None, length=None, reverse=False, unroll=1):
     """A loop over slices: `for t: state, ys[t] = f(state, xs[t])`; gives the last state and the stacked ys.
 
     >>> import kolam as ko
@@ -123,9 +144,10 @@ def scan(f, init, xs=None, length=None, reverse=False):
     (6, [1, 3, 6])
 
     xs[t] is slice t of every array of `xs` along its leading dim, whose extents must agree; without arrays `length` says how
-    often, and f gets None. f gives a pair of state and y, pytrees both (None for none). With `reverse` the slices come from
+    often, and f gets None. f gives a pair of state and y, pytrees both (None for none). A
+    Python number in `init` takes the dtype that f gives back for it. With `reverse` the slices come from
     the last to the first; ys keep their places. Throws `[carry-mismatch]` where f gives another state than it takes,
-    `[shape-mismatch]` for xs of different lengths.
+    `[shape-mismatch]` for xs of different lengths. `unroll` is for programs from JAX; it changes nothing.
     """
     check_callable("scan", "f", f, 2)
     state_structure = flatten(init, states := [])
@@ -134,8 +156,11 @@ def scan(f, init, xs=None, length=None, reverse=False):
 
     def body(state, x):
         turn = f(unflatten(state_structure, iter(state)), unflatten(x_structure, iter(x)))
-        if not isinstance(turn, tuple) or len(turn) != 2:
-            raise KolamTypeError.make("scan", "carry-mismatch", "expected f to give a pair (state, y)")
+        if not isinstance(turn, tuple | list) or len(turn) != 2:
+            found = f"a {type(turn).__name__}" + (f" of {len(turn)}" if isinstance(turn, tuple | list) else "")
+            raise KolamTypeError.make(
+                "scan", "carry-mismatch", f"expected f to give a pair (state, y), but got {found}; y is None where there is none"
+            )
         results.append(flatten(turn[1], ys := []))
         return _flat(turn[0]), (ys, repr(results[-1]))
 
@@ -143,6 +168,47 @@ def scan(f, init, xs=None, length=None, reverse=False):
         body, (states, repr(state_structure)), (slices, repr(x_structure)), length, reverse
     )
     return unflatten(state_structure, iter(state)), unflatten(results[0], iter(ys))
+
+
+def map(f, xs, *, batch_size=None):
+    """f of each slice along the leading dims of `xs`, stacked: `vmap` for one slice after the other, in little memory.
+
+    >>> import kolam as ko
+    >>> ko.map(lambda x: x * x, ko.asarray([1, 2, 3])).tolist()
+    [1, 4, 9]
+
+    `xs` and what `f` gives are pytrees. With `batch_size` so many slices are computed at once (kolam.vmap). Throws as `scan`.
+    """
+    check_callable("map", "f", f, 1)
+    if batch_size is None:
+        return scan(lambda _, x: (None, f(x)), None, xs)[1]
+    if not isinstance(batch_size, int) or batch_size < 1:
+        raise KolamValueError.make(
+            "map", "bad-option", f"argument 'batch_size': expected an int of at least 1, but got {batch_size!r}"
+        )
+    return _map_in_batches(f, xs, batch_size)
+
+
+def _map_in_batches(f, xs, size):
+    from kolam._creation import asarray
+    from kolam._vmap import vmap
+
+    structure = flatten(xs, given := [])
+    leaves = [leaf if isinstance(leaf, _kolam.Array | _kolam.Tensor) else asarray(leaf) for leaf in given]
+    count = leaves[0].shape[0] if leaves and leaves[0].shape else None
+    if not isinstance(count, int):
+        raise KolamTypeError.make(
+            "map", "bad-option", "argument 'batch_size': expected arrays whose leading extent is known, but got others"
+        )
+    whole = count // size * size
+    part = lambda cut: unflatten(structure, iter([cut(leaf) for leaf in leaves]))
+    rows = part(lambda leaf: _kolam.reshape(leaf[:whole], (whole // size, size, *leaf.shape[1:])))
+    first = flatten(map(vmap(f), rows), firsts := [])
+    firsts = [_kolam.reshape(leaf, (whole, *leaf.shape[2:])) for leaf in firsts]
+    if whole < count:
+        flatten(vmap(f)(part(lambda leaf: leaf[whole:])), rest := [])
+        firsts = [_kolam.concat([a, b]) for a, b in zip(firsts, rest, strict=True)]
+    return unflatten(first, iter(firsts))
 
 
 def associative_scan(f, xs, axis=0, reverse=False, identity=None, segments=None):

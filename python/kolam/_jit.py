@@ -1,15 +1,24 @@
 """jit: a Python function of arrays, traced once per shapes and dtypes, compiled and cached."""
 
+import copy
 import functools
 import itertools
 import threading
+import types
 
 from kolam import _kolam
-from kolam.errors import KolamTypeError, KolamValueError
+from kolam._bound import BoundJitted
+from kolam._jit_options import (
+    bad_dynamic, check_backend, check_names, dynamic_dims, kinds_of_checks, known_order, names_of, places_of,
+)  # fmt: skip
+from kolam._list_leaves import depths_of, packed, unpacked
 from kolam._parameters import Parameters
-from kolam.pytree import LEAF, flatten, unflatten
+from kolam._jit_pickling import reduce_jitted
+from kolam._pytree import LEAF, flatten, unflatten
 from kolam._static_list import check_length, static_lists
+from kolam._shapes import ShapeDtypeStruct, eval_shape
 from kolam._statics import identity
+from kolam.errors import KolamTypeError, KolamValueError
 
 
 _MISSING = object()
@@ -18,28 +27,36 @@ _MISSING = object()
 class Jitted:
     """A function that `jit` made. Calls with known dtypes, shapes and statics run the compiled program."""
 
-    def __init__(self, function, backend, static_argnames, donate_argnames, dynamic, checks, order):
-        functools.update_wrapper(self, function)
+    def __init__(self, function, options):
+        self._options = options
+        self._is_method = not isinstance(function, staticmethod)
+        function = getattr(function, "__func__", function) if not self._is_method else function
+        # Of other callables the attributes are theirs alone.
+        updated = functools.WRAPPER_UPDATES if isinstance(function, types.FunctionType) else ()
+        functools.update_wrapper(self, function, updated=updated)
         self._function = function
-        self._name = getattr(function, "__name__", "jit")
-        self._backend = backend
-        self._statics = frozenset(_names(static_argnames))
-        self._parameters = Parameters(function, self._name, self._statics)
-        self._donated = frozenset(_names(donate_argnames))
-        self._checks = _checked(checks)
-        self._order = _known_order(order)
-        if not isinstance(dynamic or {}, dict):
-            raise _bad_dynamic(f"expected a dict from names to dims, but got {dynamic!r}")
-        self._dynamic = {name: _symbols(name, dims) for name, dims in (dynamic or {}).items()}
+        self._name = getattr(function, "__name__", None) or getattr(getattr(function, "func", None), "__name__", "jit")
+        self._backend = options["backend"]
+        check_backend(self._backend)
+        self._parameters = Parameters(function, self._name)
+        statics, static_places = places_of("static_argnums", options["static_argnums"], self._parameters)
+        donated, self._donated_places = places_of("donate_argnums", options["donate_argnums"], self._parameters)
+        self._statics = frozenset(names_of(options["static_argnames"])) | frozenset(statics)
+        self._donated = frozenset(names_of(options["donate_argnames"])) | frozenset(donated)
+        self._parameters.make_static(self._statics, static_places)
+        self._checks = kinds_of_checks(options["checks"])
+        self._order = known_order(options["order"])
+        self._dynamic = dynamic_dims(options["dynamic"])
+        check_names(self._parameters.signature, self._statics, self._donated, self._dynamic)
+        self._donates = bool(self._donated or self._donated_places)
         self._entries = {}
         self._lock = threading.RLock()
-        _check_options(self._parameters.signature, backend, self._statics, self._donated, self._dynamic)
         # Finds the entries of usual calls without a detour through Python.
         self._static_lists = static_lists(function)
-        looks = self._donated or self._static_lists
+        looks = self._donates or self._static_lists
         self._table = None if looks else self._call_table()
         # Where no option names arguments, a call needs no matching of names.
-        self._is_plain = not (self._statics or self._donated or self._dynamic)
+        self._is_plain = not (self._statics or static_places or self._donates or self._dynamic)
 
     def __call__(self, *positional, **named):
         if self._table is not None:
@@ -51,7 +68,7 @@ class Jitted:
             return self._inline(positional, named)
         entry = self._entry(call)
         arrays = call.described[0]
-        if self._donated:
+        if self._donates:
             # Where a check may fail the arrays are given back, so their memory stays theirs.
             reuses_memory = self._backend == "cpu" and not self._checks
             given = self._given_away(positional, named)
@@ -76,11 +93,35 @@ class Jitted:
         return results[0]
 
     def __get__(self, instance, owner=None):
-        return self if instance is None else functools.partial(self, instance)
+        return self if instance is None or not self._is_method else BoundJitted(self, instance)
+
+    def __repr__(self):
+        return f"<kolam.jit of {self._function!r}>"
+
+    def __reduce__(self):
+        return reduce_jitted(self, Jitted)
+
+    def __setstate__(self, state):
+        if not isinstance(state, tuple) or len(state) != 2 or not callable(state[0]) or state[1].keys() != _DEFAULTS.keys():
+            raise KolamTypeError.make("jit", "argument-type", f"expected a function and its options, but got {state!r}")
+        self.__init__(*state)
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        if not isinstance(self._function, types.MethodType):
+            return self  # as of functions
+        memo[id(self)] = copied = Jitted.__new__(Jitted)
+        copied.__init__(copy.deepcopy(self._function, memo), self._options)
+        return copied
 
     def lower(self, *positional, **named):
-        """The program that a call with these arguments runs: as_text(stage), explain(), cost(), as_dot()."""
-        call = self._match(positional, named)
+        """The program that a call with these arguments runs: as_text(stage), explain(), cost(), as_dot().
+
+        A kolam.ShapeDtypeStruct may stand for an array.
+        """
+        call = self._match(positional, named, takes_shapes=True)
         if call.described is None:
             raise KolamTypeError.make("lower", "traced-value", "expected arrays, but got a traced value")
         return self._entry(call).program
@@ -142,24 +183,57 @@ class Jitted:
     def _given_away(self, positional, named):
         """The donated arrays, each once."""
         arguments = self._parameters.bind(positional, named)
-        flatten([arguments[name] for name in self._donated if name in arguments], leaves := [])
+        given = [arguments[name] for name in self._donated if name in arguments]
+        given += [positional[place] for place in self._donated_places if place < len(positional)]
+        flatten(given, leaves := [])
         return list({id(leaf): leaf for leaf in leaves if isinstance(leaf, _kolam.Array)}.values())
 
-    def _match(self, positional, named):
+    def eval_shape(self, *positional, **named):
+        """As kolam.eval_shape of the function."""
+        return eval_shape(self, *positional, **named)
+
+    def _match(self, positional, named, takes_shapes=False):
         known = self._check_static_lists(positional, named) if self._static_lists else ()
         statics = {}
         if not self._is_plain:
             positional, named, statics = self._parameters.take_statics(positional, named)
         leaves = []
         structure = flatten((positional, named), leaves)
-        depths = _depths(leaves)
+        depths = depths_of(leaves)
         if depths is not None:
             return self._match_lists(structure, leaves, depths, statics, known)
+        if any(isinstance(leaf, ShapeDtypeStruct) for leaf in leaves):
+            if not takes_shapes:
+                raise KolamTypeError.make(
+                    self._name, "not-an-array",
+                    "expected arrays, but got a ShapeDtypeStruct, which has no elements; "
+                    "lower, explain, cost and eval_shape take it",
+                )  # fmt: skip
+            return self._match_shapes(structure, leaves, statics)
         described = _kolam._describe_leaves(leaves, lambda place: self._parameters.owner(structure, place), self._name)
         specs = None
         if self._dynamic and described is not None:
             specs = self._symbolic_specs(structure, described[0])
         return _Call(structure, described, specs, statics)
+
+    def _match_shapes(self, structure, leaves, statics):
+        """A call in which ShapeDtypeStructs stand for some arrays."""
+        specs, scalars, key = [], {}, []
+        for place, leaf in enumerate(leaves):
+            if isinstance(leaf, ShapeDtypeStruct):
+                specs.append((leaf.dtype, leaf.shape))
+                key.append(specs[-1])
+                continue
+            owner = lambda _, place=place: self._parameters.owner(structure, place)
+            described = _kolam._describe_leaves([leaf], owner, self._name)
+            if described is None:
+                return _Call(structure, None, None, statics)
+            specs += [(array.dtype, array.shape) for array in described[0]]
+            scalars |= {place: number for number in described[2].values()}
+            key.append(described[1])
+        if self._dynamic:
+            specs = self._symbolic_specs(structure, [ShapeDtypeStruct(shape, dtype) for dtype, shape in specs])
+        return _Call(structure, ([], ("shapes", *key), scalars), tuple(specs), statics)
 
     def _check_static_lists(self, positional, named):
         """The names of arguments that are FractalTensors of known lengths."""
@@ -186,7 +260,7 @@ class Jitted:
         if described is None:
             return _Call(structure, None, None, statics)
         if self._dynamic:
-            raise _bad_dynamic("expected no dynamic dims beside lists, whose lengths always are, but got some")
+            raise bad_dynamic("expected no dynamic dims beside lists, whose lengths always are, but got some")
         specs = tuple(
             (array.dtype, (_kolam.Extent(f"n{place}"), *array.shape[1:]) if place in counted else tuple(array.shape))
             for place, array in enumerate(described[0])
@@ -237,13 +311,13 @@ class Jitted:
         results = []
 
         def traced(values):
-            positional, named = unflatten(call.structure, _packed(values, call.depths))
+            positional, named = unflatten(call.structure, packed(values, call.depths))
             leaves = []
             result = self._invoke(positional, named, call.statics)
             _check_zips(result)
             results.append(flatten(result, leaves))
-            results.append(_depths(leaves))
-            return _unpacked(leaves) if results[1] else leaves
+            results.append(depths_of(leaves))
+            return unpacked(leaves) if results[1] else leaves
 
         arrays, _, scalars = call.described
         specs = call.specs
@@ -292,7 +366,7 @@ class _Entry:
     def __init__(self, program, structure, depths=None):
         self.program = program
         if depths is not None:
-            self.assemble = lambda arrays: unflatten(structure, _packed(arrays, depths))
+            self.assemble = lambda arrays: unflatten(structure, packed(arrays, depths))
         elif structure is LEAF:
             self.assemble = None
         elif structure.kind == "tuple" and all(part is LEAF for part in structure.parts):
@@ -301,86 +375,10 @@ class _Entry:
             self.assemble = lambda arrays: unflatten(structure, iter(arrays))
 
 
-def _depths(leaves):
-    """How deep the lists among leaves are, 0 for the others; None where there are none."""
-    lists = (_kolam.List, _kolam.TracedList)
-    depths = tuple(leaf.depth if isinstance(leaf, lists) else 0 for leaf in leaves)
-    return depths if any(depths) else None
-
-
-def _packed(values, depths):
-    """The leaves of arrays and tensors, where lists are their leaves and offsets."""
-    values = iter(values)
-    if depths is None:
-        yield from values
-        return
-    for depth in depths:
-        value = next(values)
-        yield _kolam._list_pack(value, [next(values) for _ in range(depth - 1)]) if depth else value
-
-
-def _unpacked(leaves):
-    parts = []
-    for leaf in leaves:
-        parts += _kolam._list_unpack(leaf) if isinstance(leaf, _kolam.List | _kolam.TracedList) else [leaf]
-    return parts
-
-
-def _names(given):
-    return (given,) if isinstance(given, str) else tuple(given or ())
-
-
-def _symbols(name, dims):
-    """{dim: (symbol, whether it was given)}; else it is made of the argument's name."""
-    if isinstance(dims, int):
-        dims = [dims]
-    if not isinstance(dims, list | tuple | set | dict) or not all(type(dim) is int for dim in dims):
-        raise _bad_dynamic(f"expected dims of '{name}' as in [0] or {{0: 'n'}}, but got {dims!r}")
-    if isinstance(dims, dict):
-        for symbol in dims.values():
-            if not isinstance(symbol, str):
-                raise _bad_dynamic(f"expected names for the extents of '{name}', but got {symbol!r}")
-        return {dim: (symbol, True) for dim, symbol in dims.items()}
-    return {dim: (f"{name}.{dim}" if dim >= 0 else f"{name}.last{-dim}", False) for dim in dims}
-
-
-def _bad_dynamic(message):
-    return KolamTypeError.make("jit", "bad-option", f"argument 'dynamic': {message}")
-
-
-def _checked(checks):
-    """The kinds of checks as keyword arguments of with_checks; empty for none."""
-    kinds = {"nan", "bounds"} if checks is True else set(_names(checks or ()))
-    for kind in kinds - {"nan", "bounds", "overflow"}:
-        raise KolamValueError.make(
-            "jit", "bad-option", f"argument 'checks': expected True or some of 'nan', 'bounds', 'overflow', but got {kind!r}"
-        )  # fmt: skip
-    return {kind: kind in kinds for kind in ("nan", "bounds", "overflow")} if kinds else {}
-
-
-def _known_order(order):
-    if order not in ("auto", "sequential", "waves"):
-        raise KolamValueError.make(
-            "jit", "bad-option", f"argument 'order': expected 'auto', 'sequential' or 'waves', but got {order!r}"
-        )
-    return order
-
-
-def _check_options(signature, backend, statics, donated, dynamic):
-    if backend not in ("cpu", "interpret"):
-        raise KolamValueError.make(
-            "jit", "unknown-backend", f"argument 'backend': expected 'cpu' or 'interpret', but got {backend!r}"
-        )
-    for option, names in (("static_argnames", statics), ("donate_argnames", donated), ("dynamic", dynamic)):
-        for name in names:
-            if name not in signature.parameters:
-                raise KolamValueError.make(
-                    "jit", "bad-option",
-                    f"argument '{option}': expected names of {signature}, but got '{name}'",
-                )
-
-
-def jit(f=None, *, backend="cpu", static_argnames=(), donate_argnames=(), dynamic=None, checks=False, order="auto"):
+def jit(
+    f=None, *, backend="cpu", static_argnums=None, static_argnames=(), donate_argnums=None, donate_argnames=(), dynamic=None,
+    checks=False, order="auto",
+):  # fmt: skip
     """Makes a function of arrays fast: it is called once per shapes, dtypes and statics on traced values; what it did
     runs as compiled code.
 
@@ -397,9 +395,10 @@ def jit(f=None, *, backend="cpu", static_argnames=(), donate_argnames=(), dynami
     jit: in each function int stays within the kind, a function of numbers alone gives int32 or float32. Numbers that
     other dtypes hold, as 200 and -1, have traces of their own, since one that does not fit is an error. A Python `if`
     or `for` runs at trace time: the program holds what it chose. `backend` is "cpu" or "interpret" (the meaning, slowly).
-    Arguments in `static_argnames` are plain Python values, hashable; each value has its own trace. Dims in `dynamic`,
+    Arguments in `static_argnames`, or at the places `static_argnums`, are plain Python values, hashable; each value has its
+    own trace. Dims in `dynamic`,
     as in `{"x": [0]}` or, to say that extents are equal, `{"x": {0: "n"}, "y": {0: "n"}}`, may change without one.
-    Arrays passed for `donate_argnames` are used up and must not be used again: a result of the same dtype and shape
+    Arrays passed for `donate_argnames`, or at the places `donate_argnums`, are used up and must not be used again: a result of the same dtype and shape
     takes their memory over where the program allows that and nobody else holds it; else it is released. A call that
     raises gives them back, unless the run had started (a check of `gather`, Ctrl-C) and a result of their dtype and
     shape may have overwritten them; with `checks` and on "interpret" no memory is taken over, so all come back. Lists
@@ -410,18 +409,23 @@ def jit(f=None, *, backend="cpu", static_argnames=(), donate_argnames=(), dynami
     waves of independent elements wherever that is legal, and "auto" as costs say, with the same bits; `explain` says how
     and why.
     """
+    options = {
+        "backend": backend, "static_argnums": static_argnums, "static_argnames": static_argnames,
+        "donate_argnums": donate_argnums, "donate_argnames": donate_argnames, "dynamic": dynamic, "checks": checks,
+        "order": order,
+    }  # fmt: skip
     if f is None:
-        return lambda function: jit(
-            function, backend=backend, static_argnames=static_argnames, donate_argnames=donate_argnames,
-            dynamic=dynamic, checks=checks, order=order,
-        )  # fmt: skip
-    if isinstance(f, Jitted) and backend == "cpu" and not (
-        static_argnames or donate_argnames or dynamic or checks or order != "auto"
-    ):
+        return lambda function: jit(function, **options)
+    if isinstance(f, Jitted) and options == _DEFAULTS:
         return f
     if not callable(f):
-        raise KolamTypeError.make("jit", "argument-type", f"argument 'f': expected a function, but got {f!r}")
-    return Jitted(f, backend, static_argnames, donate_argnames, dynamic, checks, order)
+        hint = "; write @classmethod above @jit" if isinstance(f, classmethod) else ""
+        hint = "; options of jit have names, as in jit(static_argnums=0)" if isinstance(f, int | str | list | tuple) else hint
+        raise KolamTypeError.make("jit", "argument-type", f"argument 'f': expected a function, but got {f!r}{hint}")
+    return Jitted(f, options)
+
+
+_DEFAULTS = jit.__kwdefaults__
 
 
 def tune(f, *args, budget=10, **named):

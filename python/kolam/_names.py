@@ -489,7 +489,6 @@ long                = int64
 lt                  = less(x, y)
 make_jaxpr          = jit(f).lower(x).as_text()
 manual_seed         = random.key(seed)
-map                 = vmap(f)(x), or fractal.map(f, xs) over lists
 masked_fill         = where(mask, value, x)
 masked_select       = x[mask]
 max_pool1d          = max_pool(x, window)

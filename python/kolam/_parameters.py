@@ -4,18 +4,30 @@ import inspect
 import itertools
 
 from kolam.errors import KolamTypeError
-from kolam.pytree import flatten, unflatten
+from kolam._pytree import flatten, unflatten
 
 _REST = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+_PLACED = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
 class Parameters:
-    """Those of `function`, called `name` in errors; the ones named in `statics` take plain values."""
+    """Those of `function`, called `name` in errors. Static ones, which take plain values, are told by name, and by place
+    where a `*rest` takes them."""
 
-    def __init__(self, function, name, statics):
+    def __init__(self, function, name):
         self.signature = _signature(function)
         self._name = name
-        self._statics = statics
+        self._statics, self._static_places = frozenset(), frozenset()
+
+    def make_static(self, names, places):
+        """From now on these are."""
+        self._statics, self._static_places = frozenset(names), frozenset(places)
+
+    def placed(self):
+        """(the names of those that arguments go to by place, whether a `*rest` takes more)."""
+        parameters = self.signature.parameters.items()
+        names = [name for name, parameter in parameters if parameter.kind in _PLACED]
+        return names, any(parameter.kind is inspect.Parameter.VAR_POSITIONAL for _, parameter in parameters)
 
     def bind(self, positional, named):
         """The arguments of a call by name. Throws `[call-mismatch]`."""
@@ -25,24 +37,41 @@ class Parameters:
             raise KolamTypeError.make(self._name, "call-mismatch", f"expected {self._name}{self.signature}: {error}") from None
 
     def take_statics(self, positional, named):
-        """The arguments that are not static, and the statics by name; their defaults are filled in."""
+        """The arguments that are not static, and the statics by name or place; their defaults are filled in."""
         arguments = self.bind(positional, named)
         statics = {}
         for name in self._statics - arguments.keys():
             if (default := self.signature.parameters[name].default) is not inspect.Parameter.empty:
                 statics[name] = default
         for name in self._statics & arguments.keys():
-            statics[name] = value = arguments[name]
-            try:
-                hash(value)
-            except TypeError:
-                raise KolamTypeError.make(
-                    self._name, "unhashable-static",
-                    f"argument '{name}': expected a hashable value of a static argument, "
-                    f"but got a {type(value).__name__}",
-                ) from None
-        rest = tuple(value for name, value in zip(self._places(), positional) if name not in self._statics)
+            statics[name] = arguments[name]
+        for place in self._static_places:
+            if place < len(positional):
+                statics[place] = positional[place]
+        for name, value in statics.items():
+            self._require_hashable(name, value)
+        rest = tuple(
+            value
+            for place, (name, value) in enumerate(zip(self._places(), positional))
+            if name not in self._statics and place not in self._static_places
+        )
         return rest, {name: value for name, value in named.items() if name not in self._statics}, statics
+
+    def _require_hashable(self, name, value):
+        try:
+            hash(value)
+        except TypeError:
+            kind = type(value)
+            hint = {list: "; write a tuple", dict: "; write a tuple of its items", set: "; write a frozenset"}.get(kind, "")
+            if not hint and hasattr(value, "shape"):
+                hint = "; pass it as an argument that is not static, or a tuple of its numbers"
+            elif not hint and kind.__eq__ is not object.__eq__:
+                hint = f"; {kind.__name__} defines __eq__, so it needs __hash__ too (a dataclass: frozen=True)"
+            where = f"'{name}'" if isinstance(name, str) else name
+            raise KolamTypeError.make(
+                self._name, "unhashable-static",
+                f"argument {where}: expected a hashable value of a static argument, but got a {kind.__name__}{hint}",
+            ) from None  # fmt: skip
 
     def _places(self):
         """The names of the parameters that arguments by place go to, one after the other."""
@@ -72,11 +101,22 @@ class Parameters:
 
     def with_statics(self, positional, named, statics):
         """The same with the statics put back, to call the function with: (positional, named)."""
-        arguments = self.by_name(positional, named) | statics
+        arguments = self.by_name(positional, named) | {name: value for name, value in statics.items() if isinstance(name, str)}
+        if self._static_places:
+            self._put_back(arguments, statics)
         bound = inspect.BoundArguments(
             self.signature, {name: arguments[name] for name in self.signature.parameters if name in arguments}
         )
         return bound.args, bound.kwargs
+
+    def _put_back(self, arguments, statics):
+        """Into the `*rest` those that were taken out by place."""
+        for at, (name, parameter) in enumerate(self.signature.parameters.items()):
+            if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
+                rest = list(arguments.get(name, ()))
+                for place in sorted(place for place in statics if isinstance(place, int)):
+                    rest.insert(place - at, statics[place])
+                arguments[name] = tuple(rest)
 
     def owner(self, structure, place):
         """The name of the argument that leaf number `place` of a call of this structure belongs to."""
@@ -88,7 +128,7 @@ class Parameters:
 
     def by_place_and_name(self, options):
         """What `options` says of parameters by name, also by their places; None where one has no place."""
-        by_place = {}
+        by_place = dict.fromkeys(self._static_places)
         for place, (name, parameter) in enumerate(self.signature.parameters.items()):
             if name in options:
                 if parameter.kind in _REST:
@@ -101,5 +141,5 @@ def _signature(function):
     """The function's parameters; those of a built-in one go by place only."""
     try:
         return inspect.signature(function)
-    except ValueError:
+    except (TypeError, ValueError):
         return inspect.signature(lambda *positional: None)

@@ -6,7 +6,7 @@ from typing import Any, Callable
 from kolam import _kolam
 from kolam._callables import check_callable
 from kolam.errors import KolamTypeError, KolamValueError
-from kolam.pytree import LEAF, flatten, unflatten
+from kolam._pytree import LEAF, flatten, unflatten
 
 
 @dataclass(frozen=True)

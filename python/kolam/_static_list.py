@@ -6,7 +6,7 @@ import typing
 
 from kolam import _kolam
 from kolam.errors import KolamTypeError, KolamValueError
-from kolam.pytree import flatten
+from kolam._pytree import flatten
 
 
 class StaticList:

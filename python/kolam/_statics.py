@@ -4,6 +4,32 @@ import dataclasses
 
 import numpy as np
 
+from kolam.errors import KolamTypeError
+
+
+class Static:
+    """A value that is part of a structure; equal and of one hash for the same values alone. Throws `[unhashable-static]`
+    where it is asked for its hash and has none."""
+
+    __slots__ = ("value", "_what")
+
+    def __init__(self, value, what):
+        self.value, self._what = value, what
+
+    def __eq__(self, other):
+        return isinstance(other, Static) and (self.value is other.value or identity(self.value) == identity(other.value))
+
+    def __hash__(self):
+        try:
+            return hash(identity(self.value))
+        except TypeError:
+            raise KolamTypeError.make(
+                "pytree", "unhashable-static", f"expected {self._what} to be hashable, but got {self.value!r}"
+            ) from None
+
+    def __repr__(self):
+        return repr(self.value)
+
 
 def identity(value):
     """A hashable that is equal for the same values alone.

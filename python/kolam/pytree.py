@@ -1,152 +1,183 @@
-"""Pytrees: arrays inside tuples, lists, dicts, named tuples and dataclasses, flattened and put back."""
+"""Pytrees: arrays inside tuples, lists, dicts, named tuples, dataclasses and registered classes.
 
-import collections
-import dataclasses
+None is a pytree without leaves. The keys of a dict come sorted where they have an order; an OrderedDict keeps its own.
+"""
 
-from kolam._kolam import _DEEPEST as DEEPEST
-from kolam.errors import KolamTypeError, KolamValueError
+import functools
 
+from kolam.errors import KolamValueError
+from kolam._pytree import Structure as PyTreeDef
+from kolam._pytree import flatten as _flatten
+from kolam._pytree import flatten_up_to, part_names
+from kolam._pytree import unflatten as _unflatten
+from kolam._pytree_types import register_dataclass, register_pytree_node, register_pytree_node_class, register_static
 
-class Structure:
-    """What is left of a value when its leaves are taken out; hashable, and equal for equal structures."""
+__all__ = [
+    "PyTreeDef", "keystr", "register_dataclass", "register_pytree_node", "register_pytree_node_class", "register_static",
+    "tree_all", "tree_flatten", "tree_flatten_with_path", "tree_leaves", "tree_leaves_with_path", "tree_map",
+    "tree_map_with_path", "tree_reduce", "tree_structure", "tree_transpose", "tree_unflatten",
+]  # fmt: skip
 
-    __slots__ = ("kind", "detail", "parts", "_hash")
-
-    def __init__(self, kind, detail, parts):
-        self.kind, self.detail, self.parts = kind, detail, parts
-        self._hash = hash((kind, detail, parts))
-
-    def __hash__(self):
-        return self._hash
-
-    def __eq__(self, other):
-        return (
-            isinstance(other, Structure)
-            and self._hash == other._hash
-            and (self.kind, self.detail, self.parts) == (other.kind, other.detail, other.parts)
-        )
-
-    def __repr__(self):
-        return text_of(self.kind, self.detail, [repr(part) for part in self.parts])
+for _function in (register_dataclass, register_pytree_node, register_pytree_node_class, register_static):
+    _function.__module__ = __name__  # where users find them
 
 
-LEAF = Structure("leaf", None, ())
-NONE = Structure("none", None, ())
+def tree_flatten(tree, is_leaf=None):
+    """(the leaves in order, the structure without them).
 
+    >>> from kolam import pytree
+    >>> pytree.tree_flatten({"b": [1, 2], "a": None})
+    ([1, 2], {'a': None, 'b': [*, *]})
 
-def _is_namedtuple(value):
-    return isinstance(value, tuple) and hasattr(value, "_fields")
-
-
-def _split_dict(value):
-    """((the type, the keys, the factory of a defaultdict), parts)."""
-    kind, keys, factory = type(value), tuple(value), None
-    if kind is collections.defaultdict:
-        factory = value.default_factory
-    elif kind is not dict and kind is not collections.OrderedDict:
-        raise KolamTypeError.make(
-            "pytree", "argument-type", f"expected a dict, an OrderedDict or a defaultdict, but got a {kind.__name__}"
-        )
-    if kind is not collections.OrderedDict:
-        try:
-            keys = tuple(sorted(keys))
-        except TypeError:
-            pass  # keys without an order keep their own
-    return (kind, keys, factory), [value[key] for key in keys]
-
-
-def split(value):
-    """(kind, detail, parts) of a container; None for a leaf."""
-    if type(value) is tuple:
-        return "tuple", None, value
-    if type(value) is list:
-        return "list", None, value
-    if isinstance(value, dict):
-        return "dict", *_split_dict(value)
-    if _is_namedtuple(value):
-        return "namedtuple", type(value), value
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        names = tuple(field.name for field in dataclasses.fields(value))
-        return "dataclass", (type(value), names), [getattr(value, name) for name in names]
-    return None
-
-
-def flatten(value, leaves, is_leaf=None, room=DEEPEST):
-    """Appends the leaves of `value` to the list `leaves`; returns its structure. Throws `[ragged-nest]` where more than
-    `room` containers lie in one another."""
-    if value is None:
-        return NONE
-    taken = None if is_leaf is not None and is_leaf(value) else split(value)
-    if taken is None:
-        leaves.append(value)
-        return LEAF
-    if room == 0:
-        raise KolamValueError.make(
-            "pytree", "ragged-nest",
-            f"expected at most {DEEPEST} containers in one another, but got more (one that holds itself?)",
-        )  # fmt: skip
-    kind, detail, parts = taken
-    return Structure(kind, detail, tuple([flatten(part, leaves, is_leaf, room - 1) for part in parts]))
-
-
-def part_names(kind, detail, count):
-    """How the parts of a container are reached: `[0]`, `['key']`, `.field`."""
-    if kind == "namedtuple":
-        return [f".{name}" for name in detail._fields]
-    if kind == "dataclass":
-        return [f".{name}" for name in detail[1]]
-    return [f"[{key!r}]" for key in (detail[1] if kind == "dict" else range(count))]
-
-
-def text_of(kind, detail, parts):
-    """A container as the texts of its parts, with the names that tell it from others: `Point(x=*, y=*)`, `{'a': *}`."""
-    if kind in ("leaf", "none"):
-        return "*" if kind == "leaf" else "None"
-    if kind == "tuple":
-        return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
-    if kind == "list":
-        return f"[{', '.join(parts)}]"
-    if kind == "dict":
-        cls, keys, _ = detail
-        items = "{" + ", ".join(f"{key!r}: {part}" for key, part in zip(keys, parts, strict=True)) + "}"
-        return items if cls is dict else f"{cls.__name__}({items})"
-    cls, names = (detail, detail._fields) if kind == "namedtuple" else detail
-    return f"{cls.__name__}({', '.join(f'{name}={part}' for name, part in zip(names, parts, strict=True))})"
-
-
-def unflatten(structure, leaves):
-    """The value of a structure whose leaves come from the iterator `leaves`."""
-    kind, detail = structure.kind, structure.detail
-    if kind == "leaf":
-        return next(leaves)
-    if kind == "none":
-        return None
-    parts = [unflatten(part, leaves) for part in structure.parts]
-    if kind == "list":
-        return parts
-    if kind == "tuple":
-        return tuple(parts)
-    if kind == "namedtuple":
-        return detail(*parts)
-    if kind == "dict":
-        cls, keys, factory = detail
-        items = zip(keys, parts, strict=True)
-        return collections.defaultdict(factory, items) if cls is collections.defaultdict else cls(items)
-    cls, names = detail
-    # Without __init__, which may compute or check what traced values cannot answer.
-    value = object.__new__(cls)
-    for name, part in zip(names, parts, strict=True):
-        object.__setattr__(value, name, part)
-    return value
-
-
-def assemble(kind, detail, parts):
-    """The container that `split` took apart, with other parts."""
-    return unflatten(Structure(kind, detail, (LEAF,) * len(parts)), iter(parts))
-
-
-def map_leaves(function, value):
-    """`value` with `function` applied to its leaves."""
+    `is_leaf(part)` says which parts stay whole.
+    """
     leaves = []
-    structure = flatten(value, leaves)
-    return unflatten(structure, iter([function(leaf) for leaf in leaves]))
+    structure = _flatten(tree, leaves, is_leaf)
+    return leaves, structure
+
+
+def tree_unflatten(treedef, leaves):
+    """The value of a structure with these leaves. Throws `[pytree-mismatch]` where it has another number of them.
+
+    >>> from kolam import pytree
+    >>> pytree.tree_unflatten(pytree.tree_structure((0, [0])), [1, 2])
+    (1, [2])
+    """
+    leaves = list(leaves)
+    if len(leaves) != treedef.num_leaves:
+        raise KolamValueError.make(
+            "tree_unflatten", "pytree-mismatch", f"expected {treedef.num_leaves} leaves for {treedef}, but got {len(leaves)}"
+        )
+    return _unflatten(treedef, iter(leaves))
+
+
+def tree_leaves(tree, is_leaf=None):
+    """The leaves in order.
+
+    >>> from kolam import pytree
+    >>> pytree.tree_leaves((1, [2, None, {"x": 3}]))
+    [1, 2, 3]
+    """
+    return tree_flatten(tree, is_leaf)[0]
+
+
+def tree_structure(tree, is_leaf=None):
+    """What is left when the leaves are taken out; equal and of one hash for equal structures.
+
+    >>> from kolam import pytree
+    >>> pytree.tree_structure((1, [2])) == pytree.tree_structure((3, [4]))
+    True
+    """
+    return tree_flatten(tree, is_leaf)[1]
+
+
+def tree_map(f, tree, *rest, is_leaf=None):
+    """f of each leaf, in the structure of `tree`; of several trees f of the leaves at one place.
+
+    >>> from kolam import pytree
+    >>> pytree.tree_map(lambda x, y: x + y, {"a": 1, "b": (2,)}, {"a": 10, "b": (20,)})
+    {'a': 11, 'b': (22,)}
+
+    Where `tree` has a leaf, `rest` may have whole trees. Throws `[pytree-mismatch]`.
+    """
+    leaves, structure = tree_flatten(tree, is_leaf)
+    columns = [leaves, *(flatten_up_to(structure, other, "tree_map") for other in rest)]
+    return _unflatten(structure, iter([f(*row) for row in zip(*columns, strict=True)]))
+
+
+_MISSING = object()
+
+
+def tree_reduce(function, tree, initializer=_MISSING, is_leaf=None):
+    """The leaves combined from the left.
+
+    >>> from kolam import pytree
+    >>> pytree.tree_reduce(lambda total, x: total + x, {"a": 1, "b": [2, 3]})
+    6
+    """
+    leaves = tree_leaves(tree, is_leaf)
+    if initializer is _MISSING:
+        if not leaves:
+            raise KolamValueError.make("tree_reduce", "pytree-mismatch", "expected leaves or an initializer, but got neither")
+        return functools.reduce(function, leaves)
+    return functools.reduce(function, leaves, initializer)
+
+
+def tree_all(tree, is_leaf=None):
+    """Whether all leaves are true.
+
+    >>> from kolam import pytree
+    >>> pytree.tree_all([True, {"x": False}])
+    False
+    """
+    return all(tree_leaves(tree, is_leaf))
+
+
+def tree_transpose(outer_treedef, inner_treedef, pytree_to_transpose):
+    """A tree of trees with the two structures exchanged.
+
+    >>> from kolam import pytree
+    >>> outer, inner = pytree.tree_structure([0, 0]), pytree.tree_structure({"x": 0})
+    >>> pytree.tree_transpose(outer, inner, [{"x": 1}, {"x": 2}])
+    {'x': [1, 2]}
+
+    Throws `[pytree-mismatch]`.
+    """
+    rows = [
+        flatten_up_to(inner_treedef, part, "tree_transpose")
+        for part in flatten_up_to(outer_treedef, pytree_to_transpose, "tree_transpose")
+    ]
+    columns = zip(*rows, strict=True) if rows else [()] * inner_treedef.num_leaves
+    return _unflatten(inner_treedef, iter([_unflatten(outer_treedef, iter(column)) for column in columns]))
+
+
+def tree_flatten_with_path(tree, is_leaf=None):
+    """As `tree_flatten`, with pairs (path, leaf); a path is a tuple of texts: `("['a']", "[0]", ".weight")`.
+
+    >>> from kolam import pytree
+    >>> pytree.tree_flatten_with_path({"a": [7]})[0]
+    [(("['a']", '[0]'), 7)]
+    """
+    leaves, structure = tree_flatten(tree, is_leaf)
+    return list(zip(_paths(structure), leaves, strict=True)), structure
+
+
+def tree_leaves_with_path(tree, is_leaf=None):
+    """The pairs alone.
+
+    >>> from kolam import pytree
+    >>> [pytree.keystr(path) for path, leaf in pytree.tree_leaves_with_path({"a": [7, 8]})]
+    ["['a'][0]", "['a'][1]"]
+    """
+    return tree_flatten_with_path(tree, is_leaf)[0]
+
+
+def tree_map_with_path(f, tree, *rest, is_leaf=None):
+    """As `tree_map`, of f(path, leaf, ...).
+
+    >>> from kolam import pytree
+    >>> pytree.tree_map_with_path(lambda path, x: f"{pytree.keystr(path)}={x}", {"a": 1})
+    {'a': "['a']=1"}
+    """
+    paths = iter(_paths(tree_structure(tree, is_leaf)))
+    return tree_map(lambda *leaves: f(next(paths), *leaves), tree, *rest, is_leaf=is_leaf)
+
+
+def keystr(path):
+    """A path as one text, as Python would reach the leaf.
+
+    >>> from kolam import pytree
+    >>> pytree.keystr(("['a']", ".weight"))
+    "['a'].weight"
+    """
+    return "".join(path)
+
+
+def _paths(structure, path=()):
+    if structure.kind == "leaf":
+        return [path]
+    names = part_names(structure.kind, structure.detail, len(structure.parts))
+    found = []
+    for name, part in zip(names, structure.parts, strict=True):
+        found += _paths(part, (*path, name))
+    return found

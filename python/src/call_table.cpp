@@ -16,12 +16,23 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace kolam::python {
 namespace {
 
 /// How many containers may lie in one another (kolam/pytree.py).
 constexpr int kDeepest = 100;
+
+/// Types that are pytrees because users said so (kolam/_pytree_types.py). The interpreter's lock
+/// guards it.
+std::unordered_set<PyTypeObject*>& registered_types() {
+  static auto* const types = new std::unordered_set<PyTypeObject*>;
+  return *types;
+}
+bool is_registered(PyTypeObject* type) {
+  return !registered_types().empty() && registered_types().contains(type);
+}
 
 /// A dataclass, with the names of its fields in order, or a type of named tuples.
 struct Record {
@@ -33,8 +44,10 @@ struct Record {
 /// The records that calls of one function have had, by type.
 class Records {
 public:
-  /// Null for a type of another kind.
+  /// Null for a type of another kind; those that are registered Python takes apart.
   const Record* find(PyTypeObject* type) {
+    if (is_registered(type))
+      return nullptr;
     if (auto found = records_.find(type); found != records_.end())
       return &found->second;
     nb::handle object(reinterpret_cast<PyObject*>(type));
@@ -44,8 +57,11 @@ public:
       return nullptr;
     Record record{nb::borrow(object), is_tuple, {}};
     if (!is_tuple)
-      for (nb::handle field : nb::module_::import_("dataclasses").attr("fields")(object))
+      for (nb::handle field : nb::module_::import_("dataclasses").attr("fields")(object)) {
+        if (nb::cast<bool>(field.attr("metadata").attr("get")("static", false)))
+          return nullptr; // a value, which Python compares
         record.fields.push_back(field.attr("name"));
+      }
     return &records_.emplace(type, std::move(record)).first->second;
   }
 
@@ -199,7 +215,7 @@ private:
     return known;
   }
 
-  /// A value of a type whose equality is plain; others go by `kolam.statics`.
+  /// A value of a type whose equality is plain; others go by `kolam._statics`.
   bool add_static(nb::handle value) {
     PyTypeObject* type = Py_TYPE(value.ptr());
     if (value.is_none() || type == &PyBool_Type) {
@@ -217,6 +233,12 @@ private:
     if (type == &PyFloat_Type) {
       key_ += 'D';
       add_number(std::bit_cast<int64_t>(PyFloat_AS_DOUBLE(value.ptr())));
+      return true;
+    }
+    if (type->tp_hash == PyBaseObject_Type.tp_hash &&
+        type->tp_richcompare == PyBaseObject_Type.tp_richcompare) {
+      key_ += 'O'; // equal to itself alone; the traces of Python's half hold it
+      add_number(reinterpret_cast<int64_t>(value.ptr()));
       return true;
     }
     if (type != &PyLong_Type)
@@ -372,6 +394,10 @@ private:
 
 void bind_call_table(nb::module_& module) {
   module.attr("_DEEPEST") = kDeepest;
+  module.def("_note_pytree_type", [](nb::type_object type) {
+    type.inc_ref(); // no other type gets its address
+    registered_types().insert(reinterpret_cast<PyTypeObject*>(type.ptr()));
+  });
   nb::class_<CallTable>(module, "_CallTable")
       .def(nb::init<const std::string&, nb::dict>())
       .def("call", &CallTable::call)

@@ -51,5 +51,6 @@ NB_MODULE(_kolam, module) {
   bind_sort(module);
   bind_special(module);
   bind_statistics(module);
+  bind_threads(module);
   bind_windows(module);
 }

@@ -2,6 +2,8 @@
 #include "bind.h"
 #include "modules.h"
 
+#include <nanobind/stl/string.h>
+
 namespace kolam::python {
 namespace {
 
@@ -34,6 +36,18 @@ nb::list run_opaque_call(const HostFunction& f, nb::handle inputs, nb::handle re
   return to_list(opaque_call(f, FromPython<std::vector<Operand>>(inputs, "inputs").get(), specs));
 }
 
+void run_debug_callback(const std::string& name, nb::callable function, nb::handle inputs) {
+  UserCall scope(name);
+  std::vector<Operand> operands = FromPython<std::vector<Operand>>(inputs, "args").get();
+  if (kolam::detail::is_tracing())
+    return debug::callback(host_function(function), Operands(operands));
+  nb::list arrays; // at once, with nothing to keep
+  for (nb::handle input : nb::borrow<nb::object>(inputs))
+    arrays.append(to_python(to_array(input, "args")));
+  CallbackScope user_code;
+  function(*arrays);
+}
+
 } // namespace
 
 void bind_opaque_call(nb::module_& module) {
@@ -42,6 +56,7 @@ void bind_opaque_call(nb::module_& module) {
         new (self) HostFunction(host_function(std::move(function)));
       });
   module.def("_opaque_call", &run_opaque_call);
+  module.def("_debug_callback", &run_debug_callback);
 }
 
 } // namespace kolam::python

@@ -37,6 +37,30 @@ Program trace_function(nb::sequence parameters, nb::dict scalars, nb::callable f
   });
 }
 
+/// The (dtype, shape) pairs of what `function` gives, which is called as in `trace_function`.
+nb::list eval_shape_of(nb::sequence parameters, nb::callable function) {
+  UserCall scope("eval_shape");
+  std::vector<TensorSpec> specs;
+  for (nb::handle parameter : parameters)
+    specs.push_back({dtype_from(parameter[0]), FromPython<Shape>(parameter[1], "shape").get()});
+  std::vector<TensorSpec> results =
+      eval_shape(std::span<const TensorSpec>(specs), [&](std::vector<Tensor> values) {
+        nb::object given;
+        {
+          CallbackScope user_code;
+          given = function(to_list(values));
+        }
+        std::vector<Tensor> tensors;
+        for (nb::handle result : given)
+          tensors.push_back(to_tensor(result, "result"));
+        return tensors;
+      });
+  nb::list pairs;
+  for (const TensorSpec& spec : results)
+    pairs.append(nb::make_tuple(dtype_object(spec.dtype), to_python(spec.shape)));
+  return pairs;
+}
+
 /// True where a result of that dtype and, as far as known, shape could take the memory over.
 bool may_become_result(const Array& array, const std::vector<TensorSpec>& results) {
   return std::any_of(results.begin(), results.end(), [&](const TensorSpec& result) {
@@ -128,6 +152,19 @@ nb::list run_donating(const Program& program, nb::list arguments, const std::str
   }
 }
 
+/// Throws what is wrong with an argument, and what to do about one that is no array.
+void refuse_argument(nb::handle leaf, const std::string& name) {
+  try {
+    to_tensor(leaf, name);
+  } catch (const Error& error) {
+    if (error.slug() != "not-an-array" || name.empty() || nb::hasattr(leaf, "leaf_shape"))
+      throw;
+    fail(error.kind(), error.slug(),
+         error.message() + "; make the argument static (static_argnames='" + name +
+             "'), or register its class (kolam.pytree)");
+  }
+}
+
 /// What decides whether a call can run an earlier trace: the leaves as arrays, a text of their
 /// dtypes and shapes, and Python's numbers among them by their places; of these the text says which
 /// dtypes hold them, as that decides whether they fit. None in place of all that where a leaf is
@@ -152,7 +189,7 @@ nb::object describe_leaves(nb::sequence leaves, nb::callable name_of, const std:
     } catch (const Error&) {
       // Once more, for words that name the argument: names cost too much where nothing is wrong.
       UserCall scope(function);
-      to_tensor(leaf, nb::cast<std::string>(name_of(place)));
+      refuse_argument(leaf, nb::cast<std::string>(name_of(place)));
       throw;
     }
     if (!array)
@@ -307,6 +344,7 @@ void bind_program(nb::module_& module) {
   type.def("__repr__", [](const Program& program) { return program.as_text(); });
 
   module.def("_trace", &trace_function);
+  module.def("_eval_shape", &eval_shape_of);
   module.def(
       "_trace_checked",
       [](nb::callable function, bool nan, bool bounds, bool overflow) {

@@ -27,4 +27,17 @@ inline void expect_words(const std::function<void()>& call, ErrorKind kind,
   }
 }
 
+/// `call` throws an Error of that slug, in brackets, whose text has `words` behind it.
+inline void expect_mention(const std::function<void()>& call, const std::string& slug,
+                           const std::string& words) {
+  try {
+    call();
+    FAIL() << "expected an Error: " << slug << " " << words;
+  } catch (const Error& error) {
+    const std::string text = error.what();
+    const size_t place = text.find(slug);
+    EXPECT_TRUE(place != std::string::npos && text.find(words, place) != std::string::npos) << text;
+  }
+}
+
 } // namespace kolam::test

@@ -177,7 +177,7 @@ Leaves associative_scan(const Flat& xs, const AssociativeScanOptions& options, c
     ScanOptions turns;
     turns.reverse = options.reverse;
     ScanResult result = detail::scan(
-        flatten(start, call), slices, turns,
+        flatten_start(start, call), slices, turns,
         [&](const Leaves& state, const Leaves& x) {
           std::optional<Tensor> flag;
           if (options.segments)

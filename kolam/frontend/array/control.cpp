@@ -2,6 +2,7 @@
 #include "kolam/frontend/array/control.h"
 
 #include "kolam/frontend/array/apply.h"
+#include "kolam/frontend/array/carried.h"
 #include "kolam/frontend/array/trace.h"
 #include "kolam/language/control.h"
 #include "kolam/language/lists.h"
@@ -30,6 +31,7 @@ Operand strong(const Operand& operand) {
              : Operand(Array::scalar(*number));
 }
 
+template <class Leaves>
 std::vector<Operand> operands_of(std::initializer_list<Operand> first, const Leaves& leaves) {
   std::vector<Operand> operands(first);
   operands.insert(operands.end(), leaves.begin(), leaves.end());
@@ -174,10 +176,37 @@ void require_structure(std::string_view slug, std::string_view what, const std::
          std::string(what) + ": expected structure " + expected + ", but got " + actual);
 }
 
-} // namespace
+/// Whether a state holds a number without a dtype; beside lists, which a body takes apart, numbers
+/// have their own.
+bool has_numbers(const FlatStart& init) {
+  bool has_number = false;
+  for (const Operand& leaf : init.leaves) {
+    auto* tensor = std::get_if<Tensor>(&leaf.value());
+    if (tensor && tensor->is_counted())
+      return false;
+    has_number |= !tensor || scalar_parameter(leaf);
+  }
+  return has_number;
+}
 
-Leaves fori_loop(const Operand& lower, const Operand& upper, const Flat& init,
-                 const std::function<Flat(Tensor, const Leaves&)>& body) {
+/// The state as tensors, numbers at their own dtypes.
+Flat as_tensors(const FlatStart& init) {
+  Flat flat{{}, init.structure};
+  for (const Operand& leaf : init.leaves) {
+    Operand taken = strong(leaf);
+    if (auto* number = std::get_if<double>(&taken.value()))
+      taken = Operand(Array::scalar(static_cast<float>(*number)));
+    else if (auto* large = std::get_if<uint64_t>(&taken.value()))
+      taken = Operand(Array::scalar(*large));
+    else if (auto* flag = std::get_if<bool>(&taken.value()))
+      taken = Operand(Array::scalar(*flag));
+    flat.leaves.push_back(std::get<Tensor>(taken.value()));
+  }
+  return flat;
+}
+
+Leaves fori_loop_of_tensors(const Operand& lower, const Operand& upper, const Flat& init,
+                            const std::function<Flat(Tensor, const Leaves&)>& body) {
   CallScope scope("fori_loop", lower.where());
   const Lists::Depths depths = Lists::depths_of(init.leaves);
   auto record = [&](Trace& trace, const language::Values& values) {
@@ -202,8 +231,9 @@ Leaves fori_loop(const Operand& lower, const Operand& upper, const Flat& init,
       depths);
 }
 
-Leaves while_loop(const Flat& init, const std::function<Tensor(const Leaves&)>& condition,
-                  const std::function<Flat(const Leaves&)>& body, Operand::Here where) {
+Leaves while_loop_of_tensors(const Flat& init,
+                             const std::function<Tensor(const Leaves&)>& condition,
+                             const std::function<Flat(const Leaves&)>& body, Operand::Here where) {
   CallScope scope("while_loop", to_location(where));
   const Lists::Depths depths = Lists::depths_of(init.leaves);
   auto record = [&](Trace& trace, const language::Values& parts) {
@@ -226,51 +256,9 @@ Leaves while_loop(const Flat& init, const std::function<Tensor(const Leaves&)>& 
   return Lists::marked(apply_traced("while_loop", operands_of({}, init.leaves), record), depths);
 }
 
-Leaves branch(std::string_view pick, const Operand& selector, const Leaves& operands,
-              const std::vector<std::function<Flat(const Leaves&)>>& branches) {
-  CallScope scope(pick, selector.where());
-  if (branches.empty())
-    fail(ErrorKind::value, "branch-mismatch", "expected at least one branch, but got none");
-  const Lists::Depths taken = Lists::depths_of(operands);
-  Lists::Depths depths; // of results
-  auto record = [&](Trace& trace, const language::Values& values) {
-    language::Builder& b = trace.builder();
-    mlir::Value chosen = pick == "cond" ? language::cast(b, values[0], DType::boolean) : values[0];
-    Leaves given;
-    for (mlir::Value value : Lists::pack(b, tail(values, 1), taken))
-      given.push_back(trace.wrap(value));
-    given = Lists::unpack(trace, given);
-    llvm::SetVector<mlir::Operation*> unpacked;
-    for (const Tensor& leaf : given)
-      if (leaf.is_counted())
-        unpacked.insert(leaf.traced()->value.getDefiningOp());
-    std::vector<language::Body> bodies;
-    std::optional<std::string> first;
-    for (const auto& branch : branches) {
-      std::string structure;
-      bodies.push_back(to_body(trace.region({}, [&](const Leaves&) {
-        Flat result = branch(given);
-        structure = result.structure;
-        depths = Lists::depths_of(result.leaves);
-        return Lists::pack(trace, result.leaves);
-      })));
-      if (first)
-        require_structure("branch-mismatch", "branch " + std::to_string(bodies.size() - 1), *first,
-                          structure);
-      first = first.value_or(structure);
-    }
-    for (mlir::Operation* unpack : unpacked)
-      if (unpack->use_empty())
-        unpack->erase();
-    return Lists::unpack(trace, language::cond(b, chosen, std::move(bodies)));
-  };
-  Leaves results = apply_traced(pick, operands_of({strong(selector)}, operands), record);
-  return Lists::marked(std::move(results), depths);
-}
-
-ScanResult scan(const Flat& init, const Flat& xs, const ScanOptions& options,
-                const std::function<ScanTurn(const Leaves&, const Leaves&)>& body,
-                Operand::Here where) {
+ScanResult scan_of_tensors(const Flat& init, const Flat& xs, const ScanOptions& options,
+                           const std::function<ScanTurn(const Leaves&, const Leaves&)>& body,
+                           Operand::Here where) {
   CallScope scope("scan", to_location(where));
   auto carried = static_cast<int64_t>(init.leaves.size());
   auto record = [&](Trace& trace, const language::Values& values) {
@@ -302,6 +290,132 @@ ScanResult scan(const Flat& init, const Flat& xs, const ScanOptions& options,
   Leaves results = apply_traced("scan", operands, record);
   return {Leaves(results.begin(), results.begin() + carried),
           Leaves(results.begin() + carried, results.end())};
+}
+
+} // namespace
+
+Leaves fori_loop(const Operand& lower, const Operand& upper, const FlatStart& init,
+                 const std::function<Flat(Tensor, const Leaves&)>& body) {
+  CallScope scope("fori_loop", lower.where());
+  if (!has_numbers(init))
+    return fori_loop_of_tensors(lower, upper, as_tensors(init), body);
+  Carried carried(init.leaves, !Trace::current());
+  auto record = [&](Trace& trace, const language::Values& values) {
+    language::Builder& b = trace.builder();
+    auto [from, to] = language::loop_bounds(b, values[0], values[1]);
+    language::Values state = tail(values, 2);
+    auto region =
+        carried.region(trace, state, {{from.getType()}, {}}, [&](const Leaves& arguments) {
+          Flat next = body(arguments[0], Leaves(arguments.begin() + 1, arguments.end()));
+          require_structure("carry-mismatch", "state", init.structure, next.structure);
+          return next.leaves;
+        });
+    language::Values inits = carried.inits(trace, state);
+    return language::for_loop(b, from, to, inits, to_body(std::move(region)));
+  };
+  return apply_traced("fori_loop", operands_of({strong(lower), strong(upper)}, carried.operands()),
+                      record);
+}
+
+Leaves while_loop(const FlatStart& init, const std::function<Tensor(const Leaves&)>& condition,
+                  const std::function<Flat(const Leaves&)>& body, Operand::Here where) {
+  CallScope scope("while_loop", to_location(where));
+  if (!has_numbers(init))
+    return while_loop_of_tensors(as_tensors(init), condition, body, where);
+  Carried carried(init.leaves, !Trace::current());
+  auto record = [&](Trace& trace, const language::Values& state) {
+    language::Builder& b = trace.builder();
+    auto turn = carried.region(trace, state, {}, [&](const Leaves& arguments) {
+      Flat next = body(arguments);
+      require_structure("carry-mismatch", "state", init.structure, next.structure);
+      return next.leaves;
+    });
+    language::Values inits = carried.inits(trace, state);
+    auto holds = trace.region(carried.types(trace, state), [&](const Leaves& arguments) {
+      return Leaves{condition(arguments)};
+    });
+    return language::while_loop(b, inits, to_body(std::move(holds)), to_body(std::move(turn)));
+  };
+  return apply_traced("while_loop", carried.operands(), record);
+}
+
+Leaves branch(std::string_view pick, const Operand& selector, const Leaves& operands,
+              const std::vector<std::function<Flat(const Leaves&)>>& branches) {
+  CallScope scope(pick, selector.where());
+  if (branches.empty())
+    fail(ErrorKind::value, "branch-mismatch", "expected at least one branch, but got none");
+  const Lists::Depths taken = Lists::depths_of(operands);
+  Lists::Depths depths; // of results
+  auto record = [&](Trace& trace, const language::Values& values) {
+    language::Builder& b = trace.builder();
+    mlir::Value chosen = pick == "cond" ? language::cast(b, values[0], DType::boolean) : values[0];
+    Leaves given;
+    for (mlir::Value value : Lists::pack(b, tail(values, 1), taken))
+      given.push_back(trace.wrap(value));
+    given = Lists::unpack(trace, given);
+    llvm::SetVector<mlir::Operation*> unpacked;
+    for (const Tensor& leaf : given)
+      if (leaf.is_counted())
+        unpacked.insert(leaf.traced()->value.getDefiningOp());
+    std::optional<std::string> first;
+    std::vector<std::function<Leaves()>> calls;
+    for (const auto& branch : branches)
+      calls.push_back([&, number = calls.size()] {
+        Flat result = branch(given);
+        if (first)
+          require_structure("branch-mismatch", "branch " + std::to_string(number), *first,
+                            result.structure);
+        first = first.value_or(result.structure);
+        depths = Lists::depths_of(result.leaves);
+        return Lists::pack(trace, result.leaves);
+      });
+    std::vector<language::Body> bodies;
+    for (Trace::Region& region : branch_regions(trace, calls))
+      bodies.push_back(to_body(std::move(region)));
+    for (mlir::Operation* unpack : unpacked)
+      if (unpack->use_empty())
+        unpack->erase();
+    return Lists::unpack(trace, language::cond(b, chosen, std::move(bodies)));
+  };
+  Leaves results = apply_traced(pick, operands_of({strong(selector)}, operands), record);
+  return Lists::marked(std::move(results), depths);
+}
+
+ScanResult scan(const FlatStart& init, const Flat& xs, const ScanOptions& options,
+                const std::function<ScanTurn(const Leaves&, const Leaves&)>& body,
+                Operand::Here where) {
+  CallScope scope("scan", to_location(where));
+  if (!has_numbers(init))
+    return scan_of_tensors(as_tensors(init), xs, options, body, where);
+  Carried carried(init.leaves, !Trace::current());
+  auto states = static_cast<int64_t>(init.leaves.size());
+  auto record = [&](Trace& trace, const language::Values& values) {
+    language::Builder& b = trace.builder();
+    auto end_of_state = values.begin() + static_cast<int64_t>(carried.operands().size());
+    language::Values state(values.begin(), end_of_state), slices(end_of_state, values.end());
+    Extent length = language::scan_length(b, slices, options.length);
+    Carried::Around around;
+    for (mlir::Value value : slices)
+      around.behind.push_back(language::slice_type(b, value));
+    auto region = carried.region(trace, state, around, [&](const Leaves& arguments) {
+      auto middle = arguments.begin() + states;
+      ScanTurn turn = body(Leaves(arguments.begin(), middle), Leaves(middle, arguments.end()));
+      require_structure("carry-mismatch", "state", init.structure, turn.state.structure);
+      Leaves yields = turn.state.leaves;
+      yields.insert(yields.end(), turn.y.leaves.begin(), turn.y.leaves.end());
+      return yields;
+    });
+    language::Values inits = carried.inits(trace, state);
+    return language::scan(b, inits, slices, length,
+                          options.reverse ? language::Direction::reverse
+                                          : language::Direction::forward,
+                          to_scan_body(std::move(region)));
+  };
+  std::vector<Operand> operands = carried.operands();
+  operands.insert(operands.end(), xs.leaves.begin(), xs.leaves.end());
+  Leaves results = apply_traced("scan", operands, record);
+  return {Leaves(results.begin(), results.begin() + states),
+          Leaves(results.begin() + states, results.end())};
 }
 
 } // namespace kolam::detail

@@ -23,6 +23,12 @@ struct Flat {
   std::string structure;
 };
 
+/// The same where numbers may be among the leaves, without a dtype of their own.
+struct FlatStart {
+  std::vector<Operand> leaves;
+  std::string structure;
+};
+
 /// The public function that takes pytrees apart and the user's line, which ops of lists among them
 /// carry.
 struct CallSite {
@@ -36,6 +42,14 @@ template <class T> Flat flatten(const T& value, const CallSite& call) {
   Pytree<T>::flatten(value, flat.leaves, flat.structure);
   return flat;
 }
+template <class T> FlatStart flatten_start(const T& value, const CallSite& call) {
+  if constexpr (std::is_arithmetic_v<T>)
+    return {{Operand(value)}, "*,"}; // as of one tensor
+  else {
+    Flat flat = flatten(value, call);
+    return {{flat.leaves.begin(), flat.leaves.end()}, std::move(flat.structure)};
+  }
+}
 template <class T>
 T unflatten(const T& like, const std::vector<Tensor>& leaves, const CallSite& call) {
   CallScope scope(call.function, call.where);
@@ -46,10 +60,18 @@ inline SourceLocation to_location(Operand::Here here) {
   return {here.file_name(), static_cast<int>(here.line())};
 }
 
-/// Inside bodies arrays are tensors.
+/// Inside bodies arrays and numbers are tensors.
 template <class T>
-using Traceable =
-    std::conditional_t<std::is_same_v<std::decay_t<T>, Array>, Tensor, std::decay_t<T>>;
+using Traceable = std::conditional_t<std::is_same_v<std::decay_t<T>, Array> ||
+                                         std::is_arithmetic_v<std::decay_t<T>>,
+                                     Tensor, std::decay_t<T>>;
+/// A state of the structure of `init`: itself, or an empty handle for a number.
+template <class T> Traceable<T> like_start(const T& init) {
+  if constexpr (std::is_arithmetic_v<T>)
+    return Tensor();
+  else
+    return Traceable<T>(init);
+}
 
 using Leaves = std::vector<Tensor>;
 struct ScanTurn {
@@ -59,9 +81,9 @@ struct ScanResult {
   Leaves state, ys;
 };
 
-Leaves fori_loop(const Operand& lower, const Operand& upper, const Flat& init,
+Leaves fori_loop(const Operand& lower, const Operand& upper, const FlatStart& init,
                  const std::function<Flat(Tensor, const Leaves&)>& body);
-Leaves while_loop(const Flat& init, const std::function<Tensor(const Leaves&)>& condition,
+Leaves while_loop(const FlatStart& init, const std::function<Tensor(const Leaves&)>& condition,
                   const std::function<Flat(const Leaves&)>& body, Operand::Here where);
 /// `pick` is `cond` or `switch_`, for errors.
 Leaves branch(std::string_view pick, const Operand& selector, const Leaves& operands,
@@ -75,7 +97,7 @@ struct ScanOptions {
 };
 
 namespace detail {
-ScanResult scan(const Flat& init, const Flat& xs, const ScanOptions& options,
+ScanResult scan(const FlatStart& init, const Flat& xs, const ScanOptions& options,
                 const std::function<ScanTurn(const Leaves& state, const Leaves& x)>& body,
                 Operand::Here where);
 } // namespace detail
@@ -83,10 +105,11 @@ ScanResult scan(const Flat& init, const Flat& xs, const ScanOptions& options,
 /// A counted loop: `state = init; for i in [lower, upper): state = body(i, state)`; gives the last
 /// state.
 ///
-/// The bounds are integer scalars, numbers or tensors; i is a traced scalar of their dtype (i32, or
-/// i64 where one bound needs it). With `lower >= upper` the result is `init`. Lists among the
-/// states may have other lengths at each turn. Throws `[carry-mismatch]` where the body gives
-/// another structure, dtype or shape than it takes, with both.
+/// A number as `init` takes the dtype that the body gives back for it. The bounds are integer
+/// scalars, numbers or tensors; i is a traced scalar of their dtype (i32, or i64 where one bound
+/// needs it). With `lower >= upper` the result is `init`. Lists among the states may have other
+/// lengths at each turn. Throws `[carry-mismatch]` where the body gives another structure, dtype or
+/// shape than it takes, with both.
 template <class State, class Body>
 detail::Traceable<State> fori_loop(const Operand& lower, const Operand& upper, Body&& body,
                                    const State& init) {
@@ -95,9 +118,9 @@ detail::Traceable<State> fori_loop(const Operand& lower, const Operand& upper, B
       std::is_invocable_r_v<S, Body&, Tensor, S>,
       "fori_loop: the body takes i and the state and gives the next one, of the same type");
   const detail::CallSite call{"fori_loop", lower.where()};
-  const S start(init);
+  const S start = detail::like_start(init);
   return detail::unflatten(start,
-                           detail::fori_loop(lower, upper, detail::flatten(start, call),
+                           detail::fori_loop(lower, upper, detail::flatten_start(init, call),
                                              [&](Tensor i, const detail::Leaves& leaves) {
                                                S next =
                                                    body(i, detail::unflatten(start, leaves, call));
@@ -109,7 +132,8 @@ detail::Traceable<State> fori_loop(const Operand& lower, const Operand& upper, B
 /// A loop on a condition: `state = init; while condition(state): state = body(state)`; gives the
 /// last state.
 ///
-/// `condition` gives a bool scalar. Lists among the states (kolam.fractal) may have other lengths
+/// `condition` gives a bool scalar. A number as `init` takes the dtype that the body gives back for
+/// it. Lists among the states (kolam.fractal) may have other lengths
 /// at each turn: decoding until the end word. Throws `[carry-mismatch]` as `fori_loop`. A loop that
 /// does not end can be stopped (`request_cancel`).
 template <class State, class Condition, class Body>
@@ -121,10 +145,10 @@ detail::Traceable<State> while_loop(Condition&& condition, Body&& body, const St
   static_assert(std::is_invocable_r_v<S, Body&, S>,
                 "while_loop: the body takes the state and gives the next one, of the same type");
   const detail::CallSite call{"while_loop", detail::to_location(where)};
-  const S start(init);
+  const S start = detail::like_start(init);
   return detail::unflatten(start,
                            detail::while_loop(
-                               detail::flatten(start, call),
+                               detail::flatten_start(init, call),
                                [&](const detail::Leaves& leaves) -> Tensor {
                                  return condition(detail::unflatten(start, leaves, call));
                                },
@@ -194,7 +218,8 @@ auto cond(const Operand& pred, TrueFn&& true_fn, FalseFn&& false_fn, const Opera
 ///
 /// x[t] is slice t of every tensor of `xs` along its leading dim, whose extents must agree (they
 /// may be symbolic); without tensors `options.length` says how often. `f` returns a pair of state
-/// and y, pytrees both (an empty tuple for none). Throws `[carry-mismatch]` as `fori_loop`,
+/// and y, pytrees both (an empty tuple for none). A number as `init` takes the dtype that `f` gives
+/// back for it. Throws `[carry-mismatch]` as `fori_loop`,
 /// `[shape-mismatch]` for xs of different lengths.
 template <class F, class State, class Xs>
 auto scan(F&& f, const State& init, const Xs& xs, const ScanOptions& options = {},
@@ -203,11 +228,11 @@ auto scan(F&& f, const State& init, const Xs& xs, const ScanOptions& options = {
   using X = detail::Traceable<Xs>;
   using Y = std::decay_t<decltype(f(std::declval<S>(), std::declval<X>()).second)>;
   const detail::CallSite call{"scan", detail::to_location(where)};
-  const S start(init);
+  const S start = detail::like_start(init);
   const X whole(xs);
   std::optional<Y> like;
   detail::ScanResult result = detail::scan(
-      detail::flatten(start, call), detail::flatten(whole, call), options,
+      detail::flatten_start(init, call), detail::flatten(whole, call), options,
       [&](const detail::Leaves& state, const detail::Leaves& x) {
         auto [next, y] =
             f(detail::unflatten(start, state, call), detail::unflatten(whole, x, call));

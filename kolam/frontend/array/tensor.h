@@ -192,6 +192,8 @@ private:
 /// which dtypes hold it: each throws `[scalar-does-not-fit]` for every number or for none that this
 /// program is for.
 Tensor as_scalar(const Tensor& x, const Operand& like);
+/// A number inside a trace, as a scalar without a dtype of its own; a bool has one.
+Tensor number_tensor(const Operand& number);
 /// What `as_scalar` made as a tensor of `dtype`, or of its default dtype; any other operand as it
 /// is. Throws `[scalar-does-not-fit]`.
 Operand with_dtype(const Operand& operand, std::optional<DType> dtype = {});

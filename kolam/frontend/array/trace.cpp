@@ -127,13 +127,29 @@ Trace::Region Trace::region(mlir::TypeRange types,
                             const std::function<std::vector<Tensor>(std::vector<Tensor>)>& body,
                             BodyKind kind, std::optional<Shape> space) {
   auto scope = std::make_shared<TraceScope>(TraceScope{true, std::move(space), kind, {}});
+  return finish_region(record_region(types, body, scope), *scope);
+}
+
+std::optional<Trace::Region>
+Trace::region_if(mlir::TypeRange types,
+                 const std::function<std::vector<Tensor>(std::vector<Tensor>)>& body,
+                 const std::function<bool()>& keep) {
+  auto scope = std::make_shared<TraceScope>();
+  auto lists_of_elements = lists_of_elements_;
   Region result = record_region(types, body, scope);
+  if (keep())
+    return finish_region(std::move(result), *scope);
+  lists_of_elements_ = std::move(lists_of_elements);
+  return std::nullopt;
+}
+
+Trace::Region Trace::finish_region(Region result, const TraceScope& scope) {
   for (mlir::Value capture : result.captures)
-    if (kind == BodyKind::cells && llvm::isa<ir::ListType>(capture.getType()))
+    if (scope.kind == BodyKind::cells && llvm::isa<ir::ListType>(capture.getType()))
       fail(ErrorKind::type, "not-an-array",
            "expected the function of cells to use arrays, but got " +
                language::describe_type(capture.getType()));
-  for (const auto& make : scope->before)
+  for (const auto& make : scope.before)
     make(builder_);
   return result;
 }
@@ -249,6 +265,25 @@ bool scalar_fits(const Operand& scalar, DType dtype) {
           return language::holds(dtype, number);
       },
       scalar.value());
+}
+
+Tensor number_tensor(const Operand& number) {
+  Trace* trace = Trace::current();
+  KOLAM_CHECK(trace);
+  return std::visit(
+      [&](const auto& value) -> Tensor {
+        using T = std::decay_t<decltype(value)>;
+        if constexpr (std::is_same_v<T, Tensor>)
+          return value;
+        else if constexpr (std::is_same_v<T, Extent>)
+          fail(ErrorKind::type, "not-an-array", "expected a number, but got an extent");
+        else if constexpr (std::is_same_v<T, bool>)
+          return Tensor(Array::scalar(value));
+        else
+          return trace->as_scalar(trace->wrap(trace->value_of(Tensor(Array::scalar(value)))),
+                                  value);
+      },
+      number.value());
 }
 
 Tensor as_scalar(const Tensor& x, const Operand& like) {

@@ -82,6 +82,11 @@ public:
   Region region(mlir::TypeRange types,
                 const std::function<std::vector<Tensor>(std::vector<Tensor>)>& body,
                 BodyKind kind = BodyKind::program, std::optional<Shape> space = std::nullopt);
+  /// The same where `keep`, asked when `body` has run, says so; else nothing is left of it.
+  std::optional<Region>
+  region_if(mlir::TypeRange types,
+            const std::function<std::vector<Tensor>(std::vector<Tensor>)>& body,
+            const std::function<bool()>& keep);
   BodyKind kind() const { return scopes_.back()->kind; }
   /// Records what `make` makes before the op of the innermost open region: a check of something
   /// that only the region knows of.
@@ -115,6 +120,7 @@ public:
 
 private:
   friend struct Program::State;
+  Region finish_region(Region region, const TraceScope& scope);
   Region record_region(mlir::TypeRange types,
                        const std::function<std::vector<Tensor>(std::vector<Tensor>)>& body,
                        std::shared_ptr<TraceScope> scope);

@@ -5,7 +5,7 @@ import types
 
 import numpy as np
 
-from kolam import _kolam, pytree
+from kolam import _kolam, _pytree as pytree
 from kolam._kolam import List, Tensor
 from kolam.errors import KolamTypeError, KolamValueError
 from kolam.fractal._arguments import as_int64, integer

@@ -9,7 +9,7 @@ from itertools import accumulate, chain, islice, pairwise
 import numpy as np
 
 import kolam
-from kolam import _kolam, pytree
+from kolam import _kolam, _pytree as pytree
 from kolam.dtypes import as_dtype
 from kolam.errors import KolamError, KolamTypeError, KolamValueError
 from kolam.fractal._parts import ListOf, is_list

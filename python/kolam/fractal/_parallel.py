@@ -7,7 +7,7 @@ what is passed to the parallel function by other names goes to `f` as it is. It 
 import builtins
 
 import kolam
-from kolam import _kolam, pytree
+from kolam import _kolam, _pytree as pytree
 from kolam._callables import check_callable, checks_arguments
 from kolam.dtypes import as_dtype
 from kolam.errors import KolamError, KolamTypeError

@@ -9,7 +9,7 @@ All lists of one pytree have the same outermost length.
 
 import dataclasses
 
-from kolam import pytree
+from kolam import _pytree as pytree
 from kolam._kolam import Tensor, TracedList
 
 

@@ -3,7 +3,7 @@
 import itertools
 
 import kolam
-from kolam import _kolam, pytree
+from kolam import _kolam, _pytree as pytree
 from kolam.errors import KolamError, KolamTypeError
 from kolam.fractal._lists import FractalTensor, Iterator, named_parts
 from kolam.fractal._parts import ListOf, element, is_list, lists_of

@@ -43,8 +43,8 @@ def examples_import_one_another(monkeypatch):
 
 def arrays_of(value):
     """(the structure of a value, its arrays: of a list the leaves, then the offsets of its levels)."""
-    parts, arrays = [], []
-    structure = pytree.flatten(value, parts)
+    arrays = []
+    parts, structure = pytree.tree_flatten(value)
     for part in parts:
         if isinstance(part, ko.List):
             arrays += [part.leaves(), *(part.offsets(level) for level in range(1, part.depth))]

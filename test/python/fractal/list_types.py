@@ -146,9 +146,7 @@ def is_of_type(value, of):
 
 
 def _parts(xs):
-    lists = []
-    ko.pytree.flatten(xs, lists)
-    return lists
+    return ko.pytree.tree_leaves(xs)
 
 
 def _leaf_types(xs):

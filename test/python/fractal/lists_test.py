@@ -133,10 +133,9 @@ def test_tuples_of_lists():
 
 def test_a_fractal_tensor_is_a_pytree():
     xs = FractalTensor([([1, 2], 3), ([], 4)])
-    lists = []
-    structure = pytree.flatten({"xs": xs}, lists)
+    lists, structure = pytree.tree_flatten({"xs": xs})
     assert [inner.type for inner in lists] == ["list<list<int32[]>>", "list<int32[]>"]
-    assert pytree.unflatten(structure, iter(lists)) == {"xs": xs}
+    assert pytree.tree_unflatten(structure, lists) == {"xs": xs}
 
 
 def test_values_are_viewed():

@@ -1,0 +1,180 @@
+// Records a function of one instance, and makes its ops for all of them.
+#include "kolam/frontend/array/vmap.h"
+
+#include "kolam/frontend/array/apply.h"
+#include "kolam/frontend/array/trace.h"
+#include "kolam/ir/location.h"
+#include "kolam/language/broadcast.h"
+#include "kolam/language/lists.h"
+#include "kolam/language/transpose.h"
+#include "kolam/transform/batch.h"
+
+namespace kolam::detail {
+namespace {
+
+using language::Values;
+using transform::Batched;
+
+/// The place of an axis of that rank. Throws `[bad-axes]`.
+int64_t place_of(int64_t axis, int64_t rank, const std::string& name, const std::string& what) {
+  if (axis < -rank || axis >= rank)
+    fail(ErrorKind::value, "bad-axes",
+         name + ": expected an axis of " + what + ", but got " + std::to_string(axis));
+  return axis < 0 ? axis + rank : axis;
+}
+
+/// The extent that all mapped tensors have along their axes. Throws `[bad-axes]` where numbers
+/// differ; the run compares symbols.
+Extent common_count(language::Builder& b, const std::vector<Mapped>& mapped,
+                    const std::optional<Extent>& axis_size) {
+  std::optional<Extent> count = axis_size;
+  std::string from = "option axis_size";
+  for (const Mapped& each : mapped) {
+    Extent own = each.tensor.extent(each.axis);
+    if (!count) {
+      count = own;
+      from = each.name;
+      continue;
+    }
+    if (count->is_constant() && own.is_constant() && !(*count == own))
+      fail(ErrorKind::value, "bad-axes",
+           each.name + ": expected as many instances along its axis " + std::to_string(each.axis) +
+               " as " + from + " has, " + count->to_string() + ", but got " + own.to_string() +
+               "; in_axes says along which axis each argument is mapped, None for none");
+    if (!(*count == own))
+      count = language::unify(b, *count, own, each.name + ", mapped axis");
+  }
+  if (!count)
+    fail(ErrorKind::value, "bad-axes",
+         "expected a mapped array among the arguments, or axis_size, but got neither");
+  if (auto number = count->constant(); number && *number < 0)
+    fail(ErrorKind::value, "bad-axes",
+         "option axis_size: expected at least 0, but got " + count->to_string());
+  return *count;
+}
+
+/// `value` with dim `from` moved to `to`.
+mlir::Value moved(language::Builder& b, mlir::Value value, int64_t from, int64_t to) {
+  if (from == to)
+    return value;
+  return language::moveaxis(b, value, {from}, {to});
+}
+
+/// The mapped tensors, instances first, all of `count` of them.
+Values leading(language::Builder& b, const std::vector<Mapped>& mapped, const Values& values,
+               const Extent& count) {
+  Values results;
+  for (auto [each, value] : llvm::zip(mapped, values)) {
+    int64_t axis = each.axis < 0 ? each.axis + ir::rank_of(value) : each.axis;
+    mlir::Value first = moved(b, value, axis, 0);
+    Shape shape = ir::shape_of(first);
+    shape[0] = count;
+    results.push_back(language::with_shape(b, first, shape));
+  }
+  return results;
+}
+
+/// Results of all instances by one after the other, as a map over lists.
+std::vector<Batched> by_lists(Trace& trace, Trace::Region region, const Values& slices,
+                              const Extent& count) {
+  language::Builder& b = trace.builder();
+  Values lists;
+  for (mlir::Value value : slices)
+    lists.push_back(language::pack(b, value, {}));
+  Values mapped = language::list_map(b, lists, {std::move(region.region), region.captures});
+  std::vector<Batched> results;
+  for (mlir::Value list : mapped) {
+    mlir::Value leaves = language::unpack(b, list, trace.new_symbols(1))[0];
+    Shape shape = ir::shape_of(leaves);
+    shape[0] = count;
+    results.push_back({language::with_shape(b, leaves, shape), true});
+  }
+  return results;
+}
+
+bool gives_lists(mlir::Region& region) {
+  return llvm::any_of(region.front().getTerminator()->getOperandTypes(),
+                      [](mlir::Type type) { return llvm::isa<ir::ListType>(type); });
+}
+
+std::vector<Batched> for_all(Trace& trace, Trace::Region region, const Values& slices,
+                             const Extent& count) {
+  std::vector<Batched> arguments;
+  for (mlir::Value value : slices)
+    arguments.push_back({value, true});
+  for (mlir::Value value : region.captures)
+    arguments.push_back({value, false});
+  std::string why;
+  if (auto results = transform::batch_body(trace.builder(), *region.region, arguments, count, &why))
+    return *results;
+  return by_lists(trace, std::move(region), slices, count);
+}
+
+/// A result with its instances along the axis that is asked for.
+mlir::Value stacked(language::Builder& b, const Batched& result, const MappedResult& asked,
+                    const Extent& count) {
+  if (!asked.axis) {
+    if (result.is_each)
+      fail(ErrorKind::value, "bad-axes",
+           asked.name + ": expected a value that is the same for all instances, as out_axes says "
+                        "None, but got one of each; say along which axis to stack them");
+    return result.value;
+  }
+  mlir::Value value = result.value;
+  if (!result.is_each) {
+    Shape shape = ir::shape_of(value);
+    shape.insert(shape.begin(), count);
+    value = language::broadcast_to(b, value, shape);
+  }
+  int64_t rank = ir::rank_of(value);
+  return moved(b, value, 0,
+               place_of(*asked.axis, rank, asked.name,
+                        "a result of rank " + std::to_string(rank) + ", instances included"));
+}
+
+} // namespace
+
+void require_axes(const MappedAxes& axes, std::string_view option, size_t count) {
+  if (axes.size() != 1 && axes.size() != count)
+    fail(ErrorKind::value, "bad-axes",
+         "option " + std::string(option) + ": expected one axis, or " + std::to_string(count) +
+             ", but got " + std::to_string(axes.size()));
+}
+
+Leaves vmap(const std::vector<Mapped>& mapped, const std::optional<Extent>& axis_size,
+            const std::function<std::vector<MappedResult>(const Leaves& slices)>& body,
+            Operand::Here where) {
+  CallScope scope("vmap", to_location(where));
+  std::vector<Operand> operands;
+  for (const Mapped& each : mapped) {
+    place_of(each.axis, each.tensor.rank(), each.name,
+             std::string(name(each.tensor.dtype())) + to_string(each.tensor.shape()));
+    operands.emplace_back(each.tensor);
+  }
+  auto record = [&](Trace& trace, const Values& values) {
+    language::Builder& b = trace.builder();
+    Extent count = common_count(b, mapped, axis_size);
+    Values slices = leading(b, mapped, values, count);
+    llvm::SmallVector<mlir::Type> types;
+    for (mlir::Value value : slices)
+      types.push_back(language::slice_type(b, value));
+    std::vector<MappedResult> asked;
+    auto region = trace.region(types, [&](const Leaves& arguments) {
+      asked = body(arguments);
+      Leaves results;
+      for (const MappedResult& each : asked)
+        results.push_back(each.tensor);
+      return results;
+    });
+    if (gives_lists(*region.region))
+      fail(ErrorKind::type, "not-an-array",
+           "expected f to give arrays, but got a list; fractal.map gives lists of lists");
+    Values results;
+    for (auto [result, each] : llvm::zip(for_all(trace, std::move(region), slices, count), asked))
+      results.push_back(stacked(b, result, each, count));
+    return results;
+  };
+  return apply_traced("vmap", operands, record);
+}
+
+} // namespace kolam::detail
