@@ -45,9 +45,9 @@ func.func @f(%x: tensor<i1>) {
 
 func.func @f(%n: tensor<i32>, %s: tensor<2x3xf32>) {
   // expected-error @below {{expected result 0 to have type}}
-  %0 = kolam.for from %n to %n carry(%s) {late = ["n"]} : (tensor<i32>, tensor<i32>, tensor<2x3xf32>) -> tensor<?x4xf32, #kolam.extents<["n", 4]>> {
-  ^bb0(%i: tensor<i32>, %a: tensor<?x4xf32, #kolam.extents<["n", 4]>>):
-    kolam.yield %a : tensor<?x4xf32, #kolam.extents<["n", 4]>>
+  %0 = kolam.for from %n to %n carry(%s) {late = ["n"]} : (tensor<i32>, tensor<i32>, tensor<2x3xf32>) -> tensor<?x4xf32, #kolam.extents<["n", "4"]>> {
+  ^bb0(%i: tensor<i32>, %a: tensor<?x4xf32, #kolam.extents<["n", "4"]>>):
+    kolam.yield %a : tensor<?x4xf32, #kolam.extents<["n", "4"]>>
   }
   return
 }

@@ -16,8 +16,8 @@
 
 // All rows turn together: nothing goes one instance after the other.
 // ORDER-NOT: one instance
-// ORDER-DAG: while: its lists are allocated at each turn, as their lengths may change
-// ORDER-DAG: while: instances turn together, those that stop keep their states
+// ORDER-DAG: while{{.*}}: its lists are allocated at each turn, as their lengths may change
+// ORDER-DAG: while{{.*}}: instances turn together, those that stop keep their states
 // ORDER-NOT: one instance
 
 // TENSORS-NOT: {{kolam.list|kolam.pack|kolam.join|kolam.cond}}
