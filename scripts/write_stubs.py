@@ -50,11 +50,11 @@ RESULTS = {
     "save_npz": "None", "top_k": f"tuple[{ARRAY}, {ARRAY}]", "parse_program": "kolam._kolam.Program", "asarray": ARRAY, "ndim": "int",
     "shape": "tuple[int, ...]", "size": "int", "einsum": ARRAY, "fromfunction": ARRAY, "scatter": "typing.Any", "split": f"tuple[{ARRAY}, ...]",
     "gradient": "typing.Any", "unravel_index": f"tuple[{ARRAY}, ...]", "divmod": f"tuple[{ARRAY}, {ARRAY}]", "jit": "typing.Any",
-    "as_dtype": "kolam.dtypes.DType", "reduce": "typing.Any", "zip_map_reduce": "typing.Any",
+    "as_dtype": "kolam.dtypes.DType", "set_num_threads": "None", "reduce": "typing.Any", "zip_map_reduce": "typing.Any",
 }  # fmt: skip
 #: C++ results as Python's.
 DECLARED = {
-    "Tensor": ARRAY, "Array": ARRAY, "bool": "bool", "void": "None", "std::vector<Tensor>": f"tuple[{ARRAY}, ...]", "DType": "kolam.dtypes.DType",
+    "Tensor": ARRAY, "Array": ARRAY, "bool": "bool", "int": "int", "int64_t": "int", "void": "None", "std::vector<Tensor>": f"tuple[{ARRAY}, ...]", "DType": "kolam.dtypes.DType",
 }  # fmt: skip
 #: Members of Array and Tensor; the other methods and operators give arrays.
 MEMBERS = {
