@@ -278,7 +278,7 @@ nanmax
 nanmean
 nanmedian
 nanmin
-nanpercentile       = nanquantile(x, q / 100, axis)
+nanpercentile
 nanprod
 nanquantile
 nanstd
@@ -387,8 +387,8 @@ tril_indices        = nonzero(tri(n, m, k))
 tril_indices_from   = nonzero(tri(*x.shape, k))
 trim_zeros          = x[first : last + 1] of nonzero(x)
 triu
-triu_indices        = nonzero(logical_not(tri(n, m, k - 1)))
-triu_indices_from   = nonzero(logical_not(tri(*x.shape, k - 1)))
+triu_indices        = nonzero(tri(n, m, k - 1) == 0)
+triu_indices_from   = nonzero(tri(*x.shape, k - 1) == 0)
 true_divide         = divide(x, y)
 trunc
 ufunc               never  every elementwise function is a plain function

@@ -19,9 +19,11 @@ def opaque_call(f, inputs, results):
 
     >>> import kolam as ko
     >>> import numpy as np
-    >>> lookup = ko.jit(lambda x: ko.opaque_call(lambda x: np.interp(x, [0, 1], [0, 10]), [x], (x.shape, ko.float64)))
-    >>> lookup(ko.asarray([0.5, 0.25])).tolist()
-    [5.0, 2.5]
+    >>> @ko.jit
+    ... def ranks(x):
+    ...     return ko.opaque_call(lambda x: np.unique(np.asarray(x), return_inverse=True)[1], [x], (x.shape, ko.int64))
+    >>> ranks(ko.asarray([5.0, 2.5, 7.0])).tolist()
+    [1, 0, 2]
 
     The way out for what has no function here: a table in another library, a print, a solver. `f` takes a kolam.Array for each
     input and gives an array or a tuple of arrays. `results` is a pair (shape, dtype), or a list of such pairs where f gives

@@ -15,10 +15,10 @@ void bind_composites(nb::module_& module) {
   bind(module, "cross", &cross);
   bind(module, "divmod", &divmod);
   bind(module, "gradient", "x, *spacing, axis=None",
-       [](const Operand& x, const std::vector<double>& spacing,
-          const std::optional<std::vector<int64_t>>& axis) -> nb::object {
-         std::vector<Tensor> results =
-             released([&] { return gradient(x, spacing, axis ? Axis(*axis) : Axis()); });
+       // The handle says that the function makes objects of Python, for which it holds the lock.
+       [](const Operand& x, const std::vector<double>& spacing, nb::handle axis) -> nb::object {
+         Axis axes = FromPython<Axis>(axis, "axis").get();
+         std::vector<Tensor> results = released([&] { return gradient(x, spacing, axes); });
          if (results.size() == 1)
            return to_python(std::move(results[0]));
          return nb::tuple(to_list(results));
