@@ -2,6 +2,7 @@
 #include "kolam/runtime/sort.h"
 
 #include "kolam/runtime/array.h"
+#include "kolam/support/error.h"
 
 #include <algorithm>
 #include <cmath>
@@ -155,6 +156,21 @@ TEST(TopK, TiesGoToTheLowerIndex) {
               SortOrder::ascending},
              2);
   EXPECT_TRUE(same_bits(places, Array::of<int32_t>({3, 0})));
+}
+
+TEST(Sort, StopsOnRequest) {
+  const volatile int32_t cancel = 1;
+  std::vector<int32_t> in(1000, 3), out(1000);
+  SortRows rows{DType::i32, in.data(), out.data(),           nullptr, IndexWidth::i32,
+                1,          1000,      SortOrder::ascending, &cancel};
+  for (int64_t k : {1000, 10}) {
+    try {
+      top_k_rows(rows, k);
+      ADD_FAILURE() << "goes on";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.slug(), "cancelled");
+    }
+  }
 }
 
 } // namespace
