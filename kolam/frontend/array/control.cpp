@@ -176,6 +176,14 @@ void require_structure(std::string_view slug, std::string_view what, const std::
          std::string(what) + ": expected structure " + expected + ", but got " + actual);
 }
 
+/// The next state, in which numbers that a body gives take the dtypes of the state.
+Leaves at_dtypes(Leaves next, llvm::ArrayRef<mlir::Type> types) {
+  for (size_t i = 0; i < std::min(next.size(), types.size()); ++i)
+    if (llvm::isa<mlir::RankedTensorType>(types[i]))
+      next[i] = at_dtype(next[i], ir::dtype_of(types[i]));
+  return next;
+}
+
 /// Whether a state holds a number without a dtype; beside lists, which a body takes apart, numbers
 /// have their own.
 bool has_numbers(const FlatStart& init) {
@@ -221,7 +229,7 @@ Leaves fori_loop_of_tensors(const Operand& lower, const Operand& upper, const Fl
       Flat next =
           body(arguments[0], Lists::unpack(trace, Leaves(arguments.begin() + 1, arguments.end())));
       structure = next.structure;
-      return Lists::pack(trace, next.leaves);
+      return at_dtypes(Lists::pack(trace, next.leaves), llvm::ArrayRef(types).drop_front());
     });
     require_structure("carry-mismatch", "state", init.structure, structure);
     return Lists::unpack(trace, language::for_loop(b, from, to, inits, to_body(std::move(region))));
@@ -247,7 +255,8 @@ Leaves while_loop_of_tensors(const Flat& init,
     auto turn = trace.region(range.getTypes(), [&](const Leaves& arguments) {
       Flat next = body(Lists::unpack(trace, arguments));
       structure = next.structure;
-      return Lists::pack(trace, next.leaves);
+      return at_dtypes(Lists::pack(trace, next.leaves),
+                       llvm::SmallVector<mlir::Type>(range.getTypes()));
     });
     require_structure("carry-mismatch", "state", init.structure, structure);
     return Lists::unpack(
@@ -275,7 +284,7 @@ ScanResult scan_of_tensors(const Flat& init, const Flat& xs, const ScanOptions& 
     auto region = trace.region(types, [&](const Leaves& arguments) {
       auto middle = arguments.begin() + carried;
       turn = body(Leaves(arguments.begin(), middle), Leaves(middle, arguments.end()));
-      Leaves yields = turn.state.leaves;
+      Leaves yields = at_dtypes(turn.state.leaves, llvm::ArrayRef(types).take_front(carried));
       yields.insert(yields.end(), turn.y.leaves.begin(), turn.y.leaves.end());
       return yields;
     });
