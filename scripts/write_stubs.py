@@ -50,7 +50,10 @@ RESULTS = {
     "save_npz": "None", "top_k": f"tuple[{ARRAY}, {ARRAY}]", "parse_program": "kolam._kolam.Program", "asarray": ARRAY, "ndim": "int",
     "shape": "tuple[int, ...]", "size": "int", "einsum": ARRAY, "fromfunction": ARRAY, "scatter": "typing.Any", "split": f"tuple[{ARRAY}, ...]",
     "gradient": "typing.Any", "unravel_index": f"tuple[{ARRAY}, ...]", "divmod": f"tuple[{ARRAY}, {ARRAY}]", "jit": "typing.Any",
-    "as_dtype": "kolam.dtypes.DType", "set_num_threads": "None", "reduce": "typing.Any", "zip_map_reduce": "typing.Any",
+    "nonzero": f"tuple[{ARRAY}, ...]", "unique": "typing.Any", "meshgrid": f"list[{ARRAY}]", "broadcast_arrays": f"list[{ARRAY}]",
+    "result_type": "kolam.dtypes.DType", "unique_all": "kolam._sets.UniqueAllResult", "unique_counts": "kolam._sets.UniqueCountsResult",
+    "unique_inverse": "kolam._sets.UniqueInverseResult", "isdtype": "bool", "can_cast": "bool", "finfo": "kolam._dtype_functions.FloatInfo",
+    "iinfo": "kolam._dtype_functions.IntegerInfo", "as_dtype": "kolam.dtypes.DType", "set_num_threads": "None", "reduce": "typing.Any", "zip_map_reduce": "typing.Any",
 }  # fmt: skip
 #: C++ results as Python's.
 DECLARED = {

@@ -193,6 +193,10 @@ def flipud(m):
     return kolam.flip(m, 0)
 
 
+def count_nonzero(a, axis=None, *, keepdims=False):
+    return kolam.astype(kolam.count_nonzero(a, axis, keepdims), kolam.int64)
+
+
 def flatnonzero(a):
     return kolam.nonzero(kolam.ravel(a))[0]
 
@@ -210,15 +214,15 @@ _ADAPTERS = (
     (
         _positional,
         "allclose argwhere array_equal atleast_1d atleast_2d atleast_3d average bincount broadcast_arrays broadcast_to "
-        "convolve copy:asarray correlate corrcoef count_nonzero cov cross diag diagonal diff digitize einsum expand_dims flip "
+        "convolve copy:asarray correlate corrcoef cov cross diag diagonal diff digitize einsum expand_dims flip "
         "gradient histogram interp isclose isin kron meshgrid moveaxis nan_to_num ndim nonzero polyval ravel repeat roll "
         "rot90 searchsorted shape size squeeze swapaxes tensordot tile trace trapezoid tril triu unique unravel_index",
     ),
 )
 #: Functions whose parameters are NumPy's in this file.
 _HERE = (
-    append, clip, column_stack, concatenate, dot, dstack, flatnonzero, fliplr, flipud, full_like, hstack, outer, pad,
-    reshape, round, select, split, stack, take, take_along_axis, transpose, vstack, where,
+    append, clip, column_stack, concatenate, count_nonzero, dot, dstack, flatnonzero, fliplr, flipud, full_like, hstack, outer,
+    pad, reshape, round, select, split, stack, take, take_along_axis, transpose, vstack, where,
 )  # fmt: skip
 _ALIASES = {"around": round, "row_stack": vstack}
 
