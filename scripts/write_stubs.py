@@ -11,6 +11,7 @@ find them.
 
 import importlib
 import inspect
+import keyword
 import pkgutil
 import re
 import sys
@@ -104,6 +105,10 @@ class Stubs(StubGen):
             return
         super().put(value, name, parent)
 
+    def put_docstr(self, docstr):
+        """Of a class whose instances have words of their own, its `__doc__` is a property."""
+        super().put_docstr(docstr if isinstance(docstr, str) else "Each instance has its own words.")
+
     def put_function(self, fn, name=None, parent=None):
         """Methods stand in their class, also those that were given to it."""
         if isinstance(parent, type) and isinstance(fn, types.FunctionType):
@@ -136,6 +141,8 @@ def parameter(function, text):
     """`axis=None` as `axis: int | None = None`."""
     declared, _, fallback = text.partition("=")
     name = declared.strip().lstrip("*")
+    if keyword.iskeyword(name):  # a word of C++ that Python's half names otherwise
+        return f"{name}_: typing.Any"
     if ":" in declared or name in ("self", "cls", "/", "") or declared.strip() == "*":
         return text
     known = OF_FUNCTION.get((function, name)) or PARAMETERS.get(name) or type_of_default(fallback.strip())
