@@ -109,6 +109,11 @@ class Stubs(StubGen):
         """Of a class whose instances have words of their own, its `__doc__` is a property."""
         super().put_docstr(docstr if isinstance(docstr, str) else "Each instance has its own words.")
 
+    def put_docstr(self, docstr):
+        """A class whose instances have docstrings of their own has none here."""
+        if isinstance(docstr, str):
+            super().put_docstr(docstr)
+
     def put_function(self, fn, name=None, parent=None):
         """Methods stand in their class, also those that were given to it."""
         if isinstance(parent, type) and isinstance(fn, types.FunctionType):
