@@ -74,6 +74,8 @@ HIDDEN = {
     "__getattr__", "__setitem__", "__array_function__", "__array_ufunc__", "__torch_function__", "__copy__", "__deepcopy__", "__reduce__",
     "__reduce_ex__", "__class_getitem__", "__array_interface__", "__jax_array__", "__slots__", "__dataclass_fields__", "__match_args__", "__dataclass_params__",
 }  # fmt: skip
+#: Types of the fields of named tuples.
+TYPES_OF_FIELDS = {int: "int", float: "float", str: "str"}
 #: Modules whose functions give arrays unless another result stands above.
 OF_ARRAYS = ("kolam._composites", "kolam._kolam", "kolam._kolam.random", "kolam.fractal._tensors")
 TYPES = "kolam._types"
@@ -120,6 +122,19 @@ class Stubs(StubGen):
             self.put_method(fn, name)
         else:
             super().put_function(fn, name, parent)
+
+    def put_type(self, tp, name):
+        """A named tuple as its fields."""
+        if not hasattr(tp, "_fields") or tp.__module__ != self.module.__name__:
+            super().put_type(tp, name)
+            return
+        self.write_ln(f"class {tp.__name__}(typing.NamedTuple):")
+        self.depth += 1
+        self.put_docstr(tp.__doc__)
+        for field in tp._fields:
+            self.write_ln(f"{field}: {TYPES_OF_FIELDS.get(tp.__annotations__.get(field), 'typing.Any')}")
+        self.depth -= 1
+        self.write("\n")
 
     def put_method(self, fn, name):
         asked = getattr(fn, "__wrapped__", fn)
