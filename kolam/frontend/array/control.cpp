@@ -78,9 +78,13 @@ public:
     language::Values parts;
     for (const Tensor& leaf : leaves)
       parts.push_back(trace.value_of(leaf));
+    const Depths depths = depths_of(leaves);
     Leaves packed;
-    for (mlir::Value value : pack(trace.builder(), parts, depths_of(leaves)))
-      packed.push_back(trace.wrap(value));
+    size_t leaf = 0;
+    for (auto [value, depth] : llvm::zip(pack(trace.builder(), parts, depths), depths)) {
+      packed.push_back(depth == 0 ? leaves[leaf] : trace.wrap(value)); // a number stays one
+      leaf += static_cast<size_t>(std::max<int64_t>(1, depth));
+    }
     return packed;
   }
 
