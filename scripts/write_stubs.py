@@ -108,10 +108,6 @@ class Stubs(StubGen):
         super().put(value, name, parent)
 
     def put_docstr(self, docstr):
-        """Of a class whose instances have words of their own, its `__doc__` is a property."""
-        super().put_docstr(docstr if isinstance(docstr, str) else "Each instance has its own words.")
-
-    def put_docstr(self, docstr):
         """A class whose instances have docstrings of their own has none here."""
         if isinstance(docstr, str):
             super().put_docstr(docstr)
