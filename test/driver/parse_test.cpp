@@ -65,10 +65,13 @@ TEST(Parse, RefusesResultNumbersBeyondTheText) {
                    words + "x#" + number);
     expect_refused(in_main("return %x  #" + std::string(number)), words + "x#" + number);
   }
-  std::string many;
-  for (int i = 0; i < 1000; ++i)
-    many += "%a" + std::to_string(i) + "#2000, ";
-  expect_refused(in_main("return " + many), words);
+  std::string made, many;
+  for (int i = 0; i < 1000; ++i) {
+    const std::string name = "%a" + std::to_string(i);
+    made += name + " = kolam.cast %x : tensor<f32> -> tensor<f32>\n";
+    many += name + "#2000, ";
+  }
+  expect_refused(in_main(made + "return " + many), words);
 }
 
 std::string repeated(const std::string& text, int count) {

@@ -105,7 +105,9 @@ TEST(ListLoops, OtherTypesAreRefused) {
 TEST(ListSlices, AtBoundsThatOnlyTheRunKnows) {
   auto causal = [](Ints keys) {
     return map(
-        [&](Tensor i, Tensor) { return fold(kolam::add, slice(keys, {}, i + 1), int64_t{0}); },
+        [&](Tensor i, Tensor) {
+          return fold(kolam::add, slice(keys, {}, i + 1), Tensor(Array::scalar(int64_t{0})));
+        },
         enumerate(keys));
   };
   EXPECT_TRUE(everywhere(causal, ints({1, 2, 3})) == ints({1, 3, 6}));
