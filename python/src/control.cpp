@@ -143,8 +143,11 @@ nb::tuple run_scan(nb::callable body, nb::handle init, nb::handle xs, nb::handle
   UserCall scope("scan");
   ScanOptions options{.reverse = reverse};
   options.length = FromPython<std::optional<Extent>>(length, "length").get();
+  if (has_lists(init[0]))
+    leaves_from(init[0], "init"); // throws: a scan of arrays carries none
+  FlatStart start = start_from(init, "init");
   kolam::detail::ScanResult result = kolam::detail::scan(
-      start_from(init, "init"), flat_from(xs, "xs"), options,
+      std::move(start), flat_from(xs, "xs"), options,
       [&](const Leaves& state, const Leaves& x) {
         nb::object turn = body(to_list(state), to_list(x));
         return kolam::detail::ScanTurn{result_from(turn[0], "result of f"),

@@ -13,7 +13,7 @@ using test::expect_mention;
 TEST(Threads, ChangeNoBit) {
   const int64_t before = get_num_threads();
   auto f = jit([](Tensor x) { return sum(tanh(matmul(x, x)), 0); });
-  Tensor x = reshape(arange(90000.0f), {300, 300}) / 90000;
+  Tensor x = reshape(arange(90000), {300, 300}) / 90000.0;
   std::vector<Array> results;
   for (int64_t count : {1, 3, 2}) {
     set_num_threads(count);
