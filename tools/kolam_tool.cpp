@@ -243,6 +243,13 @@ int command(const std::vector<std::string>& words) {
 int main(int count, char** words) {
   try {
     return command(std::vector<std::string>(words + 1, words + count));
+  } catch (const kolam::Error& error) {
+    // The lines of this file say nothing to whoever runs it.
+    const bool is_ours = error.where().file.ends_with("kolam_tool.cpp");
+    std::cerr << "kolam: "
+              << (is_ours ? "[" + error.slug() + "] " + error.message() : std::string(error.what()))
+              << "\n";
+    return 1;
   } catch (const std::exception& error) {
     std::cerr << "kolam: " << error.what() << "\n";
     return 1;

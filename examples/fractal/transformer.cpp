@@ -20,7 +20,7 @@ auto fields(Layer& x) { return std::tie(x.heads, x.w1, x.b1, x.w2, x.b2); }
 
 Tensor embed(Tensor i, Tensor word, Tensor embedding) {
   kolam::Extent model = embedding.extent(1);
-  Tensor frequencies = kolam::pow(10000.0, -kolam::arange(0, model, 2) / model);
+  Tensor frequencies = kolam::pow(10000.0, -kolam::divide(kolam::arange(0, model, 2), model));
   Tensor angles = astype(i, kolam::DType::f32) * frequencies;
   return ops::index(ops::slices(embedding), word) + kolam::concat({sin(angles), cos(angles)});
 }

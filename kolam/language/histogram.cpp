@@ -38,8 +38,7 @@ Value digitize(Builder& b, Value x, Value bins, bool is_right) {
   if (count == Extent(0) || count == Extent(1))
     return rising;
   // Falling bins are searched back to front.
-  Value back =
-      searchsorted(b, flip(b, bins, std::nullopt), x, is_right ? Side::right : Side::left, {});
+  Value back = searchsorted(b, flip(b, bins, std::nullopt), x, side, {});
   back = elementwise(b, Fn::subtract, {cast(b, extent_value(b, count), ir::dtype_of(back)), back});
   Value first = cell(b, bins, 0), last = cell(b, bins, count - Extent(1));
   return elementwise(b, Fn::where, {elementwise(b, Fn::greater, {first, last}), back, rising});

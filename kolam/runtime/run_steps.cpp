@@ -327,7 +327,7 @@ int32_t Walk::run_pieces(const NestStep& step, void* const* buffers, const int64
                      shared.run(begin * shared.unit, std::min(end * shared.unit, shared.range),
                                 &shared.errors[worker]);
                },
-               &nest);
+               &nest, static_cast<int64_t>(threads));
   // Workers have ranges in order: of several errors that of the lowest index counts.
   for (size_t worker = 0; worker < threads; ++worker)
     if (nest.codes[worker] != abi::ok) {

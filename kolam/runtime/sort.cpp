@@ -272,7 +272,7 @@ template <class T, class Key> void launch(RowsJob job) {
   job.scratch = arena.data();
   std::atomic<bool> is_stopped = false;
   job.is_stopped = &is_stopped;
-  parallel_for(job.rows.rows, run_rows<T, Key>, &job);
+  parallel_for(job.rows.rows, run_rows<T, Key>, &job, workers);
   if (is_stopped)
     throw Error(ErrorKind::runtime, "cancelled", "stopped on request");
 }

@@ -234,15 +234,15 @@ void run_region(Pool& pool, const Job& job) {
 
 } // namespace
 
-void parallel_for(int64_t n_chunks, ChunkFunction function, void* context) noexcept {
+void parallel_for(int64_t n_chunks, ChunkFunction function, void* context, int64_t most) noexcept {
   if (n_chunks <= 0)
     return;
   if (n_chunks == 1 || in_region)
     return function(context, 0, n_chunks, 0);
   Pool& pool = the_pool();
   std::unique_lock lock(pool.region, std::try_to_lock);
-  const int wanted =
-      static_cast<int>(std::min<int64_t>(pool.wanted.load(std::memory_order_relaxed), n_chunks));
+  const int wanted = static_cast<int>(
+      std::min<int64_t>({pool.wanted.load(std::memory_order_relaxed), n_chunks, most}));
   const int threads = lock && wanted > 1 ? start_workers(pool, wanted) : 1;
   if (threads > 1)
     return run_region(pool, {function, context, n_chunks, threads, float_control()});

@@ -16,8 +16,10 @@ using ChunkFunction = void (*)(void* context, int64_t begin, int64_t end, int wo
 /// where another thread has a region running, or where there is one chunk. All threads use the
 /// caller's floating-point control word. What ranges wrote is visible to the caller. After fork the
 /// child makes threads of its own; forking within a region needs exec or _exit before the region's
-/// end.
-void parallel_for(int64_t n_chunks, ChunkFunction function, void* context) noexcept;
+/// end. At most `most` threads run, whatever set_thread_count says in the meantime: `worker` is
+/// below it.
+void parallel_for(int64_t n_chunks, ChunkFunction function, void* context,
+                  int64_t most = INT64_MAX) noexcept;
 
 /// The greatest number of threads of a region, the caller's included: set_thread_count, else
 /// KOLAM_NUM_THREADS, else OMP_NUM_THREADS, else the cores this process may run on.

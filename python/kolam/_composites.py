@@ -15,42 +15,6 @@ def _axis(function, axis, rank):
     return axis % rank
 
 
-def swapaxes(x, axis1, axis2):
-    """Two dims exchanged.
-
-    >>> import kolam as ko
-    >>> ko.swapaxes(ko.zeros((2, 3, 4)), 0, 2).shape
-    (4, 3, 2)
-    """
-    axes = list(range(kolam.ndim(x)))
-    first, second = (_axis("swapaxes", axis, len(axes)) for axis in (axis1, axis2))
-    axes[first], axes[second] = second, first
-    return kolam.permute_dims(x, axes)
-
-
-def broadcast_shapes(*shapes):
-    """The common shape of shapes that broadcast: aligned at the right, extents 1 stretching.
-
-    >>> import kolam as ko
-    >>> ko.broadcast_shapes((3, 1), (4,), ())
-    (3, 4)
-
-    Throws `[shape-mismatch]`.
-    """
-    shapes = [(shape,) if isinstance(shape, int) else tuple(shape) for shape in shapes]
-    result = [1] * max((len(shape) for shape in shapes), default=0)
-    for shape in shapes:
-        for place, extent in enumerate(shape, len(result) - len(shape)):
-            if result[place] == 1:
-                result[place] = extent
-            elif extent != 1 and extent != result[place]:
-                raise KolamValueError.make(
-                    "broadcast_shapes", "shape-mismatch",
-                    f"expected shapes that broadcast, but got {' and '.join(map(str, shapes))}",
-                )  # fmt: skip
-    return tuple(result)
-
-
 def ndim(x):
     """The number of dims.
 

@@ -20,6 +20,9 @@ CPP_ONLY = {
     "fractal::width_by_depth": "a method of FractalTensor",
     "fractal::unzip": "a zip is unpacked as it is",
     "elementwise": "every row is a function of its own",
+    "number_tensor": "Python numbers are taken as they are",
+    "numel": "x.size",
+    "fractal::numel": "xs.numel",
     "make_monoid": "kolam.Monoid is its own constructor",
     "scalar_fits": "jit takes numbers",
     "switch_": "kolam.switch: no keyword in Python",
@@ -28,7 +31,7 @@ CPP_ONLY = {
     "with_dtype": "jit takes numbers",
     "stage_names": "as_text names them in its error",
 }
-INTERNAL = {"apply.h", "apply_lists.h", "counted.h", "known_lengths.h", "monoid_regions.h", "program_state.h", "reduced_dims.h", "scalar_body.h", "trace.h"}
+INTERNAL = {"apply.h", "apply_lists.h", "counted.h", "known_lengths.h", "monoid_captures.h", "monoid_regions.h", "program_state.h", "reduced_dims.h", "scalar_body.h", "trace.h"}
 
 
 def declared(load_script):

@@ -65,7 +65,7 @@ REFUSED = {
     ),
     "program": (
         "explain bad.mlir",
-        "[bad-program] bad.mlir: line 2, column 8: use of undeclared SSA value name",
+        "[bad-program] bad.mlir: line 2: expected values that are defined before they are used, but got %x",
     ),
     "dtype": ("run p.mlir --input x=i.npy", "[argument-mismatch] argument %x ('i.npy'): expected dtype float32, but got int32"),
     "shape": ("run p.mlir --input x=x4.npy", "[argument-mismatch] argument %x ('x4.npy'): expected extent 3 in dim 0, but got 4"),

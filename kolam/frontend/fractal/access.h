@@ -47,7 +47,7 @@ Parts reverse(const Parts& xs, Here where = Here::current());
 struct Padding {
   int64_t before, behind;
   Padding(std::integral auto both) : before(both), behind(both) {}
-  Padding(int64_t before, int64_t behind) : before(before), behind(behind) {}
+  Padding(int64_t front, int64_t back) : before(front), behind(back) {}
 };
 
 /// What windows over a list are like.

@@ -66,7 +66,6 @@ def test_bodies_in_maps_ask_their_own_lists_by_data(body, order):
 
 @pytest.mark.parametrize("call", [
     lambda xs: ko.cond(ko.asarray(True), lambda: ops.stack(ops.map(lambda x: -x, xs)), lambda: ops.stack(xs)),
-    lambda xs: ops.map(lambda x: ops.stack(ops.filter(lambda y: y > 0, ops.repeat(x, 3))), xs[:0]),
 ])  # fmt: skip
 def test_extents_that_only_a_body_knows(call):
     with pytest.raises(ValueError, match=r"jit: \[extent-unbound\] expected tensors whose extents are known outside of the body"):

@@ -115,7 +115,8 @@ def cross_entropy():
 
         def expected(arrays):
             a, p = odds(arrays)
-            return -np.sum(np.where(p == 0, 0, p * log_softmax(a, (axis,))), axis)
+            loss = -np.sum(np.where(p == 0, 0, p * log_softmax(a, (axis,))), axis)
+            return np.where(np.sum(p, axis) == 0, np.nan, loss) if by_class else loss  # NaN where a label is no class
 
         def within(arrays, epsilon):
             a, p = odds(arrays)
