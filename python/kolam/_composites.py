@@ -15,6 +15,29 @@ def _axis(function, axis, rank):
     return axis % rank
 
 
+def broadcast_shapes(*shapes):
+    """The common shape of shapes that broadcast: aligned at the right, extents 1 stretching.
+
+    >>> import kolam as ko
+    >>> ko.broadcast_shapes((3, 1), (4,), ())
+    (3, 4)
+
+    Throws `[shape-mismatch]`.
+    """
+    shapes = [(shape,) if isinstance(shape, int) else tuple(shape) for shape in shapes]
+    result = [1] * max((len(shape) for shape in shapes), default=0)
+    for shape in shapes:
+        for place, extent in enumerate(shape, len(result) - len(shape)):
+            if result[place] == 1:
+                result[place] = extent
+            elif extent != 1 and extent != result[place]:
+                raise KolamValueError.make(
+                    "broadcast_shapes", "shape-mismatch",
+                    f"expected shapes that broadcast, but got {' and '.join(map(str, shapes))}",
+                )  # fmt: skip
+    return tuple(result)
+
+
 def ndim(x):
     """The number of dims.
 
