@@ -56,13 +56,10 @@ std::vector<Index> items_from(nb::handle object) {
 nb::object get_item(nb::handle self, nb::handle key) {
   UserCall scope("index");
   Operand x = to_operand(self, "x");
-  bool is_array = !PyTuple_Check(key.ptr()) && !PySlice_Check(key.ptr()) && !key.is_none();
-  if (is_array && key.ptr() != Py_Ellipsis && !try_scalar(key, "index")) {
-    Tensor places = places_from(key);
-    if (places.rank() > 0 && places.dtype() != DType::boolean)
-      return to_python(released([&] { return take(x, places, 0); }));
-  }
   std::vector<Index> items = items_from(key);
+  if (auto* places = items.size() == 1 ? std::get_if<Tensor>(&items[0].value()) : nullptr)
+    if (places->rank() > 0 && places->dtype() != DType::boolean)
+      return to_python(released([&] { return take(x, *places, 0); }));
   return to_python(released([&] { return index(x, items); }));
 }
 

@@ -205,7 +205,7 @@ class Number(Raises):
 
 
 @pytest.mark.parametrize("call", [
-    ko.zeros, lambda x: ko.sum(ko.ones(2), axis=x), lambda x: ko.ones(3)[:x], ko.load,
+    ko.zeros, lambda x: ko.sum(ko.ones(2), axis=x), lambda x: ko.ones(3)[x], lambda x: ko.ones(3)[:x], ko.load,
     lambda x: ko.random.dropout(ko.random.key(0), ko.ones(3), x),
 ])  # fmt: skip
 def test_what_numbers_and_paths_raise(call):
