@@ -72,12 +72,7 @@ int64_t constant_extent(const Extent& extent) {
 Value conv_transpose(Builder& b, Value x, Value w, const ConvolutionWindow& window,
                      const Axes& output_padding, std::optional<DType> dtype) {
   int64_t rank = ir::rank_of(x);
-  if (rank < 3)
-    fail_argument(ErrorKind::value, "rank-mismatch", "x", "batch, channels and spatial dims",
-                  describe(x));
-  if (ir::rank_of(w) != rank)
-    fail_argument(ErrorKind::value, "rank-mismatch", "w",
-                  "rank " + std::to_string(rank) + " as of x", describe(w));
+  require_convolution_ranks(x, w);
   auto spatial = static_cast<size_t>(rank - 2);
   if (output_padding.size() != 1 && output_padding.size() != spatial)
     fail_argument(ErrorKind::value, "bad-window", "output_padding",

@@ -24,7 +24,9 @@ Extent share(Builder& b, const Extent& extent, int64_t groups, std::string_view 
   return each;
 }
 
-void require_ranks(Value x, Value w) {
+} // namespace
+
+void require_convolution_ranks(Value x, Value w) {
   int64_t rank = ir::rank_of(x);
   if (rank < 3)
     fail_argument(ErrorKind::value, "rank-mismatch", "x", "batch, channels and spatial dims",
@@ -34,11 +36,9 @@ void require_ranks(Value x, Value w) {
                   "rank " + std::to_string(rank) + " as of x", describe(w));
 }
 
-} // namespace
-
 Value convolution(Builder& b, Value x, Value w, const ConvolutionWindow& window,
                   std::optional<DType> dtype) {
-  require_ranks(x, w);
+  require_convolution_ranks(x, w);
   int64_t groups = window.groups;
   if (groups < 1)
     fail_argument(ErrorKind::value, "bad-window", "groups", "1 group or more",

@@ -15,4 +15,7 @@ namespace kolam::language {
 Value convolution(Builder& b, Value x, Value w, const ConvolutionWindow& window,
                   std::optional<DType> dtype = {});
 
+/// Throws `[rank-mismatch]` unless x has batch, channels and spatial dims and w has its rank.
+void require_convolution_ranks(Value x, Value w);
+
 } // namespace kolam::language
