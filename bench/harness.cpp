@@ -27,13 +27,13 @@ void require_close(const std::string& name, const std::vector<double>& found,
                    const std::vector<double>& expected, double tolerance) {
   if (found.size() != expected.size())
     throw std::runtime_error(name + " gives " + std::to_string(found.size()) +
-                             " cells, but expected " + std::to_string(expected.size()));
+                             " elements, but expected " + std::to_string(expected.size()));
   double scale = 0;
   for (double value : expected)
     scale = std::max(scale, std::abs(value));
   for (size_t i = 0; i < found.size(); ++i)
     if (!(std::abs(found[i] - expected[i]) <= tolerance * scale)) // so that NaN fails
-      throw std::runtime_error(name + " gives " + std::to_string(found[i]) + " in cell " +
+      throw std::runtime_error(name + " gives " + std::to_string(found[i]) + " in element " +
                                std::to_string(i) + ", but expected " + std::to_string(expected[i]));
 }
 

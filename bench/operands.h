@@ -13,7 +13,7 @@ Array random_array(DType dtype, std::vector<int64_t> shape, uint64_t seed);
 /// Integers i32 uniform in [0, bound).
 Array random_places(std::vector<int64_t> shape, int64_t bound, uint64_t seed);
 
-/// The cells as f64, exactly. f32, bf16, i8, u8 and i32.
+/// The elements as f64, exactly. f32, bf16, i8, u8 and i32.
 std::vector<double> to_doubles(const Array& array);
 
 /// Fills memory with NaN, or -1 for integers.

@@ -10,7 +10,7 @@ namespace {
 
 using Cells = std::vector<double>;
 
-/// f over the rows [rows, columns] in f64: each gives one cell, or several.
+/// f over the rows [rows, columns] in f64: each gives one element, or several.
 std::function<Cells()> by_rows(const Array& x,
                                std::function<void(const double*, size_t, Cells&)> f) {
   return [=] {

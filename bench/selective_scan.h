@@ -5,7 +5,7 @@
 
 namespace kolam::bench {
 
-/// Of 16 states a cell.
+/// Of 16 states an element.
 struct SelectiveScan {
   int64_t steps, width;
   static constexpr int64_t kStates = 16;

@@ -14,8 +14,8 @@ inline constexpr const char* kArithmetics[] = {"f32", "bf16", "i8"};
 enum class Level : uint8_t { l2, l3, memory };
 inline constexpr const char* kLevels[] = {"l2", "l3", "memory"};
 
-/// Operations and bytes of one call: every cell of operands and results counted once. No call can
-/// do less.
+/// Operations and bytes of one call: every element of operands and results counted once. No call
+/// can do less.
 struct Work {
   double flops = 0; ///< additions and multiplications
   Arithmetic arithmetic = Arithmetic::f32;

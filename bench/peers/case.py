@@ -23,7 +23,7 @@ class Case:
     goal: Optional[float] = None
     judged: Optional[tuple] = None  # names of peers; all unless given
     lists: Optional[list] = None  # what `ours` takes in place of inputs and weights
-    in_order: Callable = lambda array: array  # a peer's result with its cells as in the leaves of ours
+    in_order: Callable = lambda array: array  # a peer's result with its elements as in the leaves of ours
     compiled: bool = True  # whether torch.compile is a peer: it takes minutes to unroll long loops
     dense: Optional[Callable] = None  # ko to a call of ours on dense data: a row beside `live` of its time
     live: float = 1.0  # the share of the dense work that there is
@@ -48,7 +48,7 @@ def exact(array):
 
 
 def require_close(who, found, expected, tolerance):
-    """Raises where a cell differs by more than a share of the greatest magnitude; NaN always differs."""
+    """Raises where an element differs by more than a share of the greatest magnitude; NaN always differs."""
     found = np.asarray(found).astype(np.float64)
     if found.shape != expected.shape:
         raise ValueError(f"{who} gives shape {found.shape}, but expected {expected.shape}")

@@ -79,7 +79,7 @@ def lstm(ko, name):
 
 
 def heads_of(array):
-    """[sequence, head, step, cell] of [sequence, step, WIDTH]."""
+    """[sequence, head, step, element] of [sequence, step, WIDTH]."""
     return array.reshape(BATCH, LONGEST, HEADS, WIDTH // HEADS).swapaxes(1, 2)
 
 

@@ -15,7 +15,7 @@ double points(const space::Signature& signature) {
   return rough_count(space::index_shape(signature));
 }
 
-/// The cells that a point reads. Of a dim whose place depends on data a point reads one.
+/// The elements that a point reads. Of a dim whose place depends on data a point reads one.
 double cells_per_point(const space::Operand& operand) {
   Shape sizes = operand.projection.size;
   for (size_t dim = 0; operand.indirect && dim < sizes.size(); ++dim)
@@ -24,8 +24,8 @@ double cells_per_point(const space::Operand& operand) {
   return rough_count(sizes);
 }
 
-/// The part of the points that read inside, where a cell outside is no cell of the operand: a row
-/// of one index dim that is longer than the tensor reads beside it.
+/// The part of the points that read inside, where an element outside is no element of the operand:
+/// a row of one index dim that is longer than the tensor reads beside it.
 double inside(const space::Operand& operand, const space::Signature& signature) {
   if (operand.policy.kind != space::Policy::Kind::pad || operand.indirect)
     return 1;

@@ -1,4 +1,4 @@
-/// How an op reads its operands and what a cell costs: the facts that fusion asks, drawn from
+/// How an op reads its operands and what an element costs: the facts that fusion asks, drawn from
 /// signatures.
 #pragma once
 
@@ -27,24 +27,24 @@ private:
 /// The index dim that a row of a projection copies; -1 where it is another expression.
 int copied_dim(const space::AffineRow& row);
 
-/// How often each cell of operand `number` is read, on average, when every result cell of `op` is
-/// computed once. Symbolic extents count as 1000.
+/// How often each element of operand `number` is read, on average, when every result element of
+/// `op` is computed once. Symbolic extents count as 1000.
 double reads_per_cell(mlir::Operation* op, unsigned number);
 
-/// The part of the op's points that read a cell of operand `number`; the others read outside.
+/// The part of the op's points that read an element of operand `number`; the others read outside.
 double share_inside(const space::Signature& signature, unsigned number);
 
-/// Arithmetic operations for one result cell, operands given.
+/// Arithmetic operations for one result element, operands given.
 double flops_per_cell(mlir::Operation* op);
 double flops_per_cell(mlir::Operation* op, Signatures& signatures);
 
-/// True where any one result cell can be computed alone: no carried state, no place decided by data
-/// on the writing side, no tasks of the op's own, and a signature at all.
+/// True where any one result element can be computed alone: no carried state, no place decided by
+/// data on the writing side, no tasks of the op's own, and a signature at all.
 bool computes_cells(mlir::Operation* op);
 bool computes_cells(mlir::Operation* op, Signatures& signatures);
 
-/// True where a point reads, of operand `number`, only the cell that has the place of the result
-/// cell it writes.
+/// True where a point reads, of operand `number`, only the element that has the place of the result
+/// element it writes.
 bool reads_own_cell(mlir::Operation* op, unsigned number);
 bool reads_own_cell(const space::Signature& signature, unsigned number);
 
@@ -56,7 +56,7 @@ struct SharedDims {
 };
 SharedDims shared_dims(mlir::Operation* scatter);
 
-/// True where every point writes result cells of its own, so that points along a map dim are
+/// True where every point writes result elements of its own, so that points along a map dim are
 /// independent. The points along a scan dim may carry a state.
 bool writes_own_cells(mlir::Operation* op);
 

@@ -41,7 +41,7 @@ struct Walked {
   Terms terms;
   std::vector<Buffer> buffers;
   std::vector<Block> blocks;
-  llvm::DenseMap<mlir::Operation*, size_t> block_of; ///< of cells' ops
+  llvm::DenseMap<mlir::Operation*, size_t> block_of; ///< of elements' ops
   std::vector<State> states;
   std::vector<Result> results;
   std::map<int, Places> data; ///< what decides the values of a function of places

@@ -1,4 +1,4 @@
-/// Ops that show the cells of their operand at other places.
+/// Ops that show the elements of their operand at other places.
 #pragma once
 
 #include "kolam/space/affine_map.h"
@@ -9,7 +9,7 @@
 
 namespace kolam::analysis {
 
-/// Where the op's only operand holds the cell that the op shows at an index, as an affine map;
+/// Where the op's only operand holds the element that the op shows at an index, as an affine map;
 /// nullopt where the op computes something, or its places are no affine map.
 std::optional<space::AffineMap> view_of_operand(mlir::Operation* op);
 

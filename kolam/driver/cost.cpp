@@ -21,16 +21,16 @@ double flops_of(mlir::Operation* op) {
              : analysis::flops_per_cell(op) * rough_count(ir::shape_of(op->getResult(0)));
 }
 
-/// How often a nest computes each cell of a value, on average, and which part of the cells it
+/// How often a nest computes each element of a value, on average, and which part of the elements it
 /// touches at all.
 struct Demand {
-  double own = 0;   ///< for the cell of its own place, which is kept for all that ask for it
-  double other = 0; ///< for cells elsewhere
+  double own = 0;   ///< for the element of its own place, which is kept for all that ask for it
+  double other = 0; ///< for elements elsewhere
   double part = 0;
   double times() const { return own + other; }
 };
 
-/// Whether the result starts as this operand and points change cells of it: all of it is read.
+/// Whether the result starts as this operand and points change elements of it: all of it is read.
 bool is_changed(mlir::OpOperand& operand) {
   space::Signature signature = llvm::cast<ir::SignedOp>(operand.getOwner()).signature();
   const space::Operand& result = signature.operands.back();

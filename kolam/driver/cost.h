@@ -8,8 +8,8 @@
 
 namespace kolam::driver {
 
-/// Flops are arithmetic operations, of any dtype; moving cells is none. Bytes are those that a step
-/// reads from buffers and writes to them.
+/// Flops are arithmetic operations, of any dtype; moving elements is none. Bytes are those that a
+/// step reads from buffers and writes to them.
 struct StepCost {
   std::string name;                ///< "nest3", "copy", "sort", "top_k" or "call f"
   mlir::Operation* root = nullptr; ///< of a nest
@@ -30,7 +30,7 @@ inline constexpr double kUnknownTurns = 1e5;
 Cost cost_of(const nest::NestList& nests);
 
 /// Whether the ops as they stand, before rewrites and fusion, surely do no more than this: a bound
-/// that costs less than running a small program does. Bodies of cells count with their op.
+/// that costs less than running a small program does. Bodies of elements count with their op.
 bool is_small(mlir::func::FuncOp function, double flops, double bytes);
 
 } // namespace kolam::driver

@@ -90,8 +90,8 @@ std::string describe(const nest::Decision& decision, Names& names) {
          (decision.reason.empty() ? "fused" : "not fused: " + decision.reason) + "\n";
 }
 
-/// How each nest runs and what its code does cell by cell, under the schedule that it would be
-/// compiled with; which schedules were measured; and where compiled code lies.
+/// How each nest runs and what its code does element by element, under the schedule that it would
+/// be compiled with; which schedules were measured; and where compiled code lies.
 struct NestTexts {
   std::string walks, cache;
 };

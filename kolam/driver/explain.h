@@ -10,8 +10,8 @@ namespace kolam::driver {
 /// The nest list; what each step costs, and all of them; and for every pair of neighbours whether
 /// they are fused or why not. Ops have the names of `as_text("rewritten")`, behind those of the ops
 /// whose bodies they stand in, and the user's line. Also how each nest runs, by the schedule
-/// that it would be compiled with, and what its code does cell by cell; and how many nests would
-/// not be compiled again.
+/// that it would be compiled with, and what its code does element by element; and how many nests
+/// would not be compiled again.
 std::string explain(const Module& program, const Options& options);
 
 /// Of a run: "flops", "bytes", "arena_bytes" and "nests", as in driver/cost.h.

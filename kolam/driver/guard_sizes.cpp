@@ -139,7 +139,7 @@ void insert_check(mlir::ImplicitLocOpBuilder& b, const ir::SizePromise& promise)
                       b.getStringAttr(words(promise.smaller, promise.greater)));
 }
 
-/// Bodies that run cell by cell are guarded by the op they belong to.
+/// Bodies that run element by element are guarded by the op they belong to.
 bool runs_cell_by_cell(mlir::Operation* op) {
   return llvm::isa<ir::AttentionOp, ir::ReduceOp, ir::ScatterOp, ir::ZipMapReduceOp>(op);
 }

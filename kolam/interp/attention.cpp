@@ -2,8 +2,8 @@
 #include "kolam/ir/attention.h"
 
 #include "kolam/interp/accumulation.h"
-#include "kolam/interp/cells.h"
 #include "kolam/interp/convert.h"
+#include "kolam/interp/elements.h"
 #include "kolam/interp/loop.h"
 #include "kolam/interp/ops.h"
 #include "kolam/support/scalar/float_arithmetic.h"

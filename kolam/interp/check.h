@@ -18,7 +18,7 @@ Error check_error(const std::string& slug, const std::string& message, const std
 /// errors name anyway.
 std::string said_of(std::string_view function, const std::string& message);
 
-/// "first at row-major index 3": where a check of several cells failed.
+/// "first at row-major index 3": where a check of several elements failed.
 std::string first_at(int64_t index);
 
 /// "at [2][0]": in the function of element 0 of element 2 (`Evaluation::path`).

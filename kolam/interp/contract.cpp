@@ -9,8 +9,8 @@
 namespace kolam::interp {
 namespace {
 
-/// The operand's row-major cell numbers as a function of the indices: number = sum stride[index] *
-/// value.
+/// The operand's row-major element numbers as a function of the indices: number = sum stride[index]
+/// * value.
 std::vector<int64_t> index_strides(const std::vector<int>& letters,
                                    const std::vector<int64_t>& shape, int index_count) {
   std::vector<int64_t> strides(index_count, 0);
@@ -42,7 +42,7 @@ void evaluate_op(ir::ContractOp op, Evaluation& e) {
   std::vector<int64_t> lhs_strides = index_strides(spec.lhs, lhs.shape(), spec.index_count);
   std::vector<int64_t> rhs_strides = index_strides(spec.rhs, rhs.shape(), spec.index_count);
 
-  // The summed cells as pairs of offsets, in the order they are added.
+  // The summed elements as pairs of offsets, in the order they are added.
   std::vector<int64_t> summed(extents.begin() + spec.result_count, extents.end());
   std::vector<std::pair<int64_t, int64_t>> offsets;
   Index full(spec.index_count, 0);

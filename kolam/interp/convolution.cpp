@@ -14,7 +14,7 @@ void evaluate_op(ir::ConvolutionOp op, Evaluation& e) {
   int64_t group_channels = filter.shape()[rank];
   int64_t group_outputs = result.shape().back() / op.getGroups();
 
-  // One entry a summed cell, in the order they are added.
+  // One entry a summed element, in the order they are added.
   std::vector<Index> summed;
   for_each_index({filter.shape().begin(), filter.shape().end() - 1},
                  [&](const Index& cell) { summed.push_back(cell); });

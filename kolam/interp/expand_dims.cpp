@@ -1,4 +1,4 @@
-// kolam.expand_dims: the same cells; the new coordinates are 0.
+// kolam.expand_dims: the same elements; the new coordinates are 0.
 #include "kolam/interp/ops.h"
 
 namespace kolam::interp {

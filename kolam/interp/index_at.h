@@ -8,8 +8,8 @@
 
 namespace kolam::interp {
 
-/// A cell of an integer array, by its row-major number, as a 64-bit index; what is larger becomes
-/// the largest.
+/// An element of an integer array, by its row-major number, as a 64-bit index; what is larger
+/// becomes the largest.
 inline int64_t index_at(const runtime::Array& array, int64_t number) {
   return visit_dtype(array.dtype(), [&](auto tag) -> int64_t {
     using T = typename decltype(tag)::type;

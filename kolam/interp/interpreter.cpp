@@ -20,7 +20,7 @@ namespace {
        "the interpreter has no meaning for " + op->getName().getStringRef().str());
 }
 
-/// Bodies that run once for each cell are traced by the op they belong to.
+/// Bodies that run once for each element are traced by the op they belong to.
 bool runs_cell_by_cell(mlir::Operation* op) {
   return llvm::isa_and_present<ir::AttentionOp, ir::ReduceOp, ir::ScatterOp, ir::ZipMapReduceOp>(
       op->getParentOp());

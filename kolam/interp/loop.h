@@ -2,7 +2,7 @@
 /// cancellation.
 #pragma once
 
-#include "kolam/interp/cells.h"
+#include "kolam/interp/elements.h"
 #include "kolam/interp/evaluation.h"
 
 #include <initializer_list>

@@ -7,7 +7,7 @@ namespace {
 
 int64_t modulo(int64_t x, int64_t period) { return (x % period + period) % period; }
 
-/// Where in [0, extent) the mode finds the cell at `i`, which may lie outside; -1 where it finds
+/// Where in [0, extent) the mode finds the element at `i`, which may lie outside; -1 where it finds
 /// none.
 int64_t source_of(int64_t i, int64_t extent, llvm::StringRef mode) {
   if (i >= 0 && i < extent)

@@ -1,4 +1,4 @@
-// Sums products cell by cell, in f32 for narrow floats.
+// Sums products element by element, in f32 for narrow floats.
 #include "kolam/interp/product.h"
 
 #include "kolam/interp/accumulation.h"

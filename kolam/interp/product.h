@@ -8,12 +8,12 @@
 
 namespace kolam::interp {
 
-/// Row-major cell numbers of the two factors; -1 stands for a zero (padding).
+/// Row-major element numbers of the two factors; -1 stands for a zero (padding).
 struct CellPair {
   int64_t lhs, rhs;
 };
 
-/// Computes single result cells as sums of products in the op's accumulation order. bf16 and f16
+/// Computes single result elements as sums of products in the op's accumulation order. bf16 and f16
 /// factors accumulate in f32, bf16 as vdpbf16ps does (Note [bf16 pairs]); integers wrap in the
 /// result's dtype.
 class Products {
@@ -21,7 +21,7 @@ public:
   Products(const runtime::Array& lhs, const runtime::Array& rhs, const runtime::Array& result,
            const Accumulate& accumulate, bool fused);
 
-  /// result[cell] = sum over k < count of lhs * rhs at `factors(k)`.
+  /// result[element] = sum over k < count of lhs * rhs at `factors(k)`.
   void sum(int64_t cell, int64_t count, const std::function<CellPair(int64_t)>& factors);
 
   /// The result in its own dtype, rounded once.

@@ -1,4 +1,4 @@
-// kolam.reduce: combines the cells of the inputs along dims with a monoid.
+// kolam.reduce: combines the elements of the inputs along dims with a monoid.
 #include "kolam/interp/ops.h"
 #include "kolam/interp/reduction.h"
 

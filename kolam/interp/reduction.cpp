@@ -9,7 +9,7 @@
 namespace kolam::interp {
 namespace {
 
-/// The parts of a monoid as functions of cells.
+/// The parts of a monoid as functions of elements.
 class Monoid {
 public:
   Monoid(const ir::Reduction& reduction, Evaluation& e) : r_(reduction), e_(e) {}

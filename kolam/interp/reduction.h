@@ -1,7 +1,7 @@
 /// The meaning of a reduction, whichever op states it.
 #pragma once
 
-#include "kolam/interp/cells.h"
+#include "kolam/interp/elements.h"
 #include "kolam/interp/evaluation.h"
 #include "kolam/ir/reduction.h"
 
@@ -13,7 +13,7 @@ struct Cell {
 };
 using Cells = llvm::SmallVector<Cell, 2>;
 
-/// A cell as a rank-0 array, and back.
+/// An element as a rank-0 array, and back.
 Array to_array(const Cell& cell, DType dtype);
 Cell to_cell(const Array& array);
 

@@ -1,4 +1,4 @@
-// kolam.reshape: result[i] = operand[unravel(ravel(i))]; the row-major cells stay as they are.
+// kolam.reshape: result[i] = operand[unravel(ravel(i))]; the row-major elements stay as they are.
 #include "kolam/interp/ops.h"
 
 namespace kolam::interp {

@@ -21,7 +21,7 @@ Array apply(Fn fn, const Array& x, const Array& y) {
   return result;
 }
 
-/// The next state of one cell of all destinations.
+/// The next state of one element of all destinations.
 std::vector<Array> combine(ir::ScatterOp op, const std::vector<Array>& state,
                            const std::vector<Array>& update, Evaluation& e) {
   llvm::StringRef combiner = op.getCombiner();

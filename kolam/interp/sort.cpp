@@ -1,4 +1,4 @@
-// kolam.sort: each row of the last dim in stable order, with the places its cells came from.
+// kolam.sort: each row of the last dim in stable order, with the places its elements came from.
 #include "kolam/interp/ops.h"
 #include "kolam/interp/sorted_rows.h"
 

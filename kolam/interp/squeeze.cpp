@@ -1,4 +1,4 @@
-// kolam.squeeze: the same cells without coordinates that are always 0.
+// kolam.squeeze: the same elements without coordinates that are always 0.
 #include "kolam/interp/ops.h"
 
 namespace kolam::interp {

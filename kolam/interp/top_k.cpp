@@ -1,4 +1,4 @@
-// kolam.top_k: the first k cells of each row in sorted order, with their places.
+// kolam.top_k: the first k elements of each row in sorted order, with their places.
 #include "kolam/interp/ops.h"
 #include "kolam/interp/sorted_rows.h"
 

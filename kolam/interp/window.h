@@ -1,7 +1,7 @@
 /// Where windows start: what gather and scatter read from their indices.
 #pragma once
 
-#include "kolam/interp/cells.h"
+#include "kolam/interp/elements.h"
 
 #include "llvm/ADT/ArrayRef.h"
 

@@ -1,4 +1,4 @@
-// kolam.zip_map_reduce: the body on the cells at every index of the space, then the reduction.
+// kolam.zip_map_reduce: the body on the elements at every index of the space, then the reduction.
 #include "kolam/interp/ops.h"
 #include "kolam/interp/reduction.h"
 

@@ -86,8 +86,8 @@ llvm::LogicalResult expect_segments(AttentionOp op) {
   return mlir::success();
 }
 
-/// What each point (b..., i, j) reads of an operand: the cell of its leading dims, its cell along
-/// `row_dim` and `key_dim`, and whole dims besides.
+/// What each point (b..., i, j) reads of an operand: the element of its leading dims, its element
+/// along `row_dim` and `key_dim`, and whole dims besides.
 space::Projection along(AttentionOp op, mlir::Value value, int64_t row_dim, int64_t key_dim) {
   Shape result = shape_of(op.getResult()), shape = shape_of(value);
   auto rank = static_cast<int64_t>(result.size());

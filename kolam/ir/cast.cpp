@@ -1,4 +1,4 @@
-// kolam.cast: value conversion, cell by cell.
+// kolam.cast: value conversion, element by element.
 #include "kolam/ir/expectations.h"
 #include "kolam/ir/ops.h"
 #include "kolam/ir/signature_parts.h"

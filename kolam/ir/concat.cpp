@@ -36,8 +36,8 @@ llvm::LogicalResult ConcatOp::verify() {
   });
 }
 
-/// Over the result: a point reads its cell of the piece that has it; of the others it reads
-/// nothing, their cells are outside.
+/// Over the result: a point reads its element of the piece that has it; of the others it reads
+/// nothing, their elements are outside.
 space::Signature ConcatOp::signature() {
   std::vector<space::Operand> reads;
   int64_t rank = rank_of(getResult()), dim = static_cast<int64_t>(getDim());

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int64_t kMostWidth = INT32_MAX;
 
-/// How many windows of `kernel` cells fit into `extent` cells.
+/// How many windows of `kernel` elements fit into `extent` elements.
 Extent window_count(const Extent& extent, const Extent& kernel, int64_t stride, int64_t dilation) {
   Extent window = kernel == Extent(0) ? Extent(0) : (kernel - 1) * Extent(dilation) + 1;
   return max(floordiv(extent - window, Extent(stride)) + 1, Extent(0));

@@ -21,7 +21,7 @@ llvm::LogicalResult CumulativeOp::verify() {
   return expect_type_of(*this, getResult(), getOperand(), "the result");
 }
 
-/// Each point reads its own cell and what the point before it carries on.
+/// Each point reads its own element and what the point before it carries on.
 space::Signature CumulativeOp::signature() {
   space::Signature signature = cell_by_cell(*this);
   space::IndexDim& dim = signature.dims[getDim()];

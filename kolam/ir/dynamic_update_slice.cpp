@@ -17,7 +17,7 @@ std::vector<SizePromise> DynamicUpdateSliceOp::size_promises() {
   return box_promises(getOperand(), getUpdate());
 }
 
-/// A point reads its own cell of the operand, or else some cell of the update.
+/// A point reads its own element of the operand, or else some element of the update.
 space::Signature DynamicUpdateSliceOp::signature() {
   int64_t rank = rank_of(getResult());
   std::vector<bool> full = full_dims(getOperand(), getUpdate());

@@ -1,4 +1,4 @@
-// kolam.elementwise: a function of the elementwise table, cell by cell.
+// kolam.elementwise: a function of the elementwise table, element by element.
 #include "kolam/support/elementwise.h"
 #include "kolam/ir/expectations.h"
 #include "kolam/ir/ops.h"

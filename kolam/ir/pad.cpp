@@ -1,4 +1,4 @@
-// kolam.pad: adds cells around the operand.
+// kolam.pad: adds elements around the operand.
 #include "kolam/ir/expectations.h"
 #include "kolam/ir/ops.h"
 #include "kolam/ir/signature_parts.h"
@@ -32,14 +32,14 @@ llvm::LogicalResult PadOp::verify() {
     for (int64_t dim = 0; dim < rank; ++dim) {
       Extent padding = Extent(getLow()[dim]) + Extent(getHigh()[dim]);
       if (getMode() != "constant" && shape[dim] == Extent(0) && !(padding == Extent(0)))
-        return emitOpError("expected cells in dim ") << dim << ", but got extent 0";
+        return emitOpError("expected elements in dim ") << dim << ", but got extent 0";
       shape[dim] = shape[dim] + padding;
     }
     return expect_shape(*this, getResult(), shape, "the result");
   });
 }
 
-/// The other modes take what they add from the operand's own cells.
+/// The other modes take what they add from the operand's own elements.
 std::vector<SizePromise> PadOp::size_promises() {
   std::vector<SizePromise> promises;
   if (getMode() == "constant")

@@ -1,4 +1,4 @@
-// kolam.reduce: combines cells along dimensions with a monoid.
+// kolam.reduce: combines elements along dimensions with a monoid.
 #include "kolam/ir/expectations.h"
 #include "kolam/ir/monoid.h"
 #include "kolam/ir/ops.h"

@@ -13,7 +13,7 @@ namespace kolam::ir {
 /// The symbol of the extent of what `wrap_all` takes.
 inline constexpr std::string_view kChunkSymbol = "chunk";
 
-/// A monoid, the dims it reduces and the order. Elements are what is reduced: one cell of each
+/// A monoid, the dims it reduces and the order. Elements are what is reduced: one element of each
 /// input, or what the body yields.
 struct Reduction {
   /// A named monoid: it combines each element on its own, wraps and unwraps by casts to and from

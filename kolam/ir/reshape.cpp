@@ -1,4 +1,4 @@
-// kolam.reshape: the same cells in row-major order under another shape.
+// kolam.reshape: the same elements in row-major order under another shape.
 #include "kolam/space/reshape.h"
 
 #include "kolam/ir/expectations.h"
@@ -24,9 +24,9 @@ Shape dims_of(const Shape& shape, const DimRange& range) {
   return Shape(shape.begin() + range.first, shape.begin() + range.first + range.count);
 }
 
-/// Where the cells of one group lie, as a map over the group's result dims; nullopt where that
+/// Where the elements of one group lie, as a map over the group's result dims; nullopt where that
 /// takes symbolic strides. The first extents need no numbers: strides do not depend on them, and
-/// that both have as many cells is checked at the call.
+/// that both have as many elements is checked at the call.
 std::optional<space::AffineMap> group_map(Shape from, Shape to) {
   if (is_static(from) && is_static(to))
     return element_count(from) == element_count(to)
@@ -50,7 +50,7 @@ llvm::LogicalResult ReshapeOp::verify() {
     if (!surely_differ(from, to))
       return mlir::success();
     return emitOpError("expected a result of ")
-           << from.to_string() << " cells, but got " << to.to_string();
+           << from.to_string() << " elements, but got " << to.to_string();
   });
 }
 
@@ -68,7 +68,7 @@ space::Signature ReshapeOp::signature() {
     projection.size.push_back(size);
     projection.adjustment.push_back(0);
   };
-  bool by_sizes = false; // where a cell lies depends on the sizes of the call
+  bool by_sizes = false; // where an element lies depends on the sizes of the call
   for (const ReshapeGroup& group : reshape_groups(from, to)) {
     Shape group_from = dims_of(from, group.from);
     std::optional<space::AffineMap> map = group_map(group_from, dims_of(to, group.to));

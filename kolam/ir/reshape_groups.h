@@ -9,7 +9,7 @@ struct DimRange {
   size_t first = 0, count = 0;
 };
 
-/// A run of operand dims and the run of result dims that holds the same cells in the same order.
+/// A run of operand dims and the run of result dims that holds the same elements in the same order.
 struct ReshapeGroup {
   DimRange from, to;
 };
@@ -23,7 +23,7 @@ struct ReshapeGroup {
 ///
 ///     [n, 4, 64] to [m, 4, 64]   =   [n] to [m], [4] to [4], [64] to [64]
 ///
-/// Where an extent is 0 the groups mean nothing: there are no cells.
+/// Where an extent is 0 the groups mean nothing: there are no elements.
 std::vector<ReshapeGroup> reshape_groups(const Shape& from, const Shape& to);
 
 } // namespace kolam::ir

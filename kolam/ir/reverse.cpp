@@ -1,4 +1,4 @@
-// kolam.reverse: reverses the order of cells along dimensions.
+// kolam.reverse: reverses the order of elements along dimensions.
 #include "kolam/ir/expectations.h"
 #include "kolam/ir/ops.h"
 #include "kolam/ir/signature_parts.h"

@@ -85,7 +85,7 @@ std::vector<SizePromise> ScatterOp::size_promises() {
   return length_promises(places, lengths_of(*this, places));
 }
 
-/// Over the cells of the updates. Batches act in order, one after the other, unless their places
+/// Over the elements of the updates. Batches act in order, one after the other, unless their places
 /// are unique.
 space::Signature ScatterOp::signature() {
   WindowPlaces places = places_of(*this);

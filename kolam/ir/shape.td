@@ -1,4 +1,4 @@
-// Ops that only move cells: each result cell is one operand cell (or a pad value).
+// Ops that only move elements: each result element is one operand element (or a pad value).
 #ifndef KOLAM_IR_SHAPE
 #define KOLAM_IR_SHAPE
 
@@ -30,7 +30,7 @@ def Kolam_SqueezeOp : Kolam_UnaryShapeOp<"squeeze", (ins DenseI64ArrayAttr:$dims
 }
 
 def Kolam_ReshapeOp : Kolam_UnaryShapeOp<"reshape", (ins)> {
-  let summary = "the same cells in row-major order under another shape";
+  let summary = "the same elements in row-major order under another shape";
   let description = [{
     `result[i] = operand[unravel(ravel(i))]`. The products of extents are equal, as expressions or, where only the
     run can see it, as checked then.
@@ -52,7 +52,7 @@ def Kolam_SliceOp : Kolam_UnaryShapeOp<"slice", (ins Kolam_ExtentsAttr:$starts, 
 }
 
 def Kolam_ReverseOp : Kolam_UnaryShapeOp<"reverse", (ins DenseI64ArrayAttr:$dims)> {
-  let summary = "reverses the order of cells along dimensions";
+  let summary = "reverses the order of elements along dimensions";
   let description = "`result[i] = operand[j]`, `j[d] = extent(d) - 1 - i[d]` for d in dims.";
   let assemblyFormat = "$operand $dims attr-dict `:` type($operand) `->` type($result)";
 }
@@ -64,13 +64,13 @@ def Kolam_ConcatOp : Kolam_PureOp<"concat"> {
   let results = (outs Kolam_Tensor:$result);
   let assemblyFormat = "$operands `dim` $dim attr-dict `:` functional-type($operands, $result)";
   let extraClassDeclaration = [{
-    /// The op as partial writes: piece p, indexed by its own cells, owns its part of the result.
+    /// The op as partial writes: piece p, indexed by its own elements, owns its part of the result.
     std::vector<::kolam::space::Signature> partial_writes();
   }];
 }
 
 def Kolam_PadOp : Kolam_PureOp<"pad"> {
-  let summary = "adds cells around the operand";
+  let summary = "adds elements around the operand";
   let description = [{
     `result[i] = operand[i - low]` where inside, else by `mode`: `constant` gives `value`, `edge` the nearest cell,
     `reflect` mirrors without repeating the edge (period 2n - 2; n = 1 repeats the cell), `wrap` continues

@@ -10,7 +10,7 @@
 
 namespace kolam::ir {
 
-/// Map dims i0, i1, ... over the cells of a shape.
+/// Map dims i0, i1, ... over the elements of a shape.
 std::vector<space::IndexDim> map_dims(const Shape& shape);
 
 /// The extents of a tensor; of a list its length, which only data knows, as a symbol.
@@ -25,7 +25,7 @@ space::Operand write(std::string name, mlir::Value value, space::Projection proj
 
 /// Every point owns the whole tensor.
 space::Projection whole(int64_t index_rank, mlir::Value value);
-/// Every point owns its own cell along dims where `direct`, and the whole extent elsewhere.
+/// Every point owns its own element along dims where `direct`, and the whole extent elsewhere.
 space::Projection direct_where(const std::vector<bool>& direct, mlir::Value value);
 
 /// One term of a row: coefficient times an index dim.
@@ -34,13 +34,13 @@ struct Term {
   int64_t coefficient = 1;
 };
 space::AffineRow row(int64_t index_rank, llvm::ArrayRef<Term> terms, const Extent& offset = 0);
-/// One cell for each point, row by row.
+/// One element for each point, row by row.
 space::Projection cells(int64_t index_rank, std::vector<space::AffineRow> rows);
 
-/// A map over the cells of the (only) result, which each point writes; the caller adds what it
+/// A map over the elements of the (only) result, which each point writes; the caller adds what it
 /// reads in front of it.
 space::Signature over_result(mlir::Operation* op, std::vector<space::Operand> reads);
-/// Each point reads its own cell of every operand and writes its own cell of every result.
+/// Each point reads its own element of every operand and writes its own element of every result.
 space::Signature cell_by_cell(mlir::Operation* op);
 /// The signature of an op that runs whole.
 space::Signature opaque_signature(mlir::Operation* op);

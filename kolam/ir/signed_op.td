@@ -14,7 +14,7 @@ def Kolam_SignedOpInterface : OpInterface<"SignedOp"> {
   let methods = [
     InterfaceMethod<"The signature; extents may be symbolic. Needs a verified op.", "::kolam::space::Signature",
                     "signature", (ins)>,
-    InterfaceMethod<"Arithmetic operations for each index point, roughly: 0 for ops that only move cells.", "double",
+    InterfaceMethod<"Arithmetic operations for each index point, roughly: 0 for ops that only move elements.", "double",
                     "flops_per_point", (ins), "", "return 0;">,
     InterfaceMethod<[{
         What must hold between extents beyond what the signature says. Verifiers refuse what surely does not hold; what

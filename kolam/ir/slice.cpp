@@ -19,7 +19,7 @@ llvm::LogicalResult SliceOp::verify() {
         continue;
       Extent last = starts[dim] + Extent(getSteps()[dim]) * (to[dim] - 1);
       if (starts[dim].constant().value_or(0) < 0 || (from[dim] - last).constant().value_or(1) < 1)
-        return emitOpError("expected cells inside extent ")
+        return emitOpError("expected elements inside extent ")
                << from[dim].to_string() << " of dim " << dim << ", but got "
                << starts[dim].to_string() << " to " << last.to_string();
     }

@@ -14,7 +14,7 @@ llvm::LogicalResult expect_sorted(mlir::Operation* op, mlir::Value operand, mlir
 space::Signature sign_rows(mlir::Operation* op, mlir::Value operand, mlir::Value values,
                            mlir::Value places);
 
-/// n log n comparisons for a row of n cells.
+/// n log n comparisons for a row of n elements.
 double sort_flops(const Extent& length);
 
 } // namespace kolam::ir

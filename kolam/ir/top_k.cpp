@@ -1,4 +1,4 @@
-// kolam.top_k: the k largest (or smallest) cells of the last dimension.
+// kolam.top_k: the k largest (or smallest) elements of the last dimension.
 #include "kolam/ir/expectations.h"
 #include "kolam/ir/ops.h"
 #include "kolam/ir/sorted_rows.h"

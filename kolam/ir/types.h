@@ -13,8 +13,8 @@ namespace kolam::ir {
 /// one type has one form.
 bool is_program_type(mlir::Type type);
 
-/// Whether the bytes of the cells, of any dtype and rounded up to cache lines, can be counted in 64
-/// bits.
+/// Whether the bytes of the elements, of any dtype and rounded up to cache lines, can be counted in
+/// 64 bits.
 bool is_countable(const Shape& shape);
 
 /// Lists nest no deeper: every walk over their types may recurse.

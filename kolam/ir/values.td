@@ -1,4 +1,4 @@
-// Ops that make values, and those that act cell by cell.
+// Ops that make values, and those that act element by element.
 #ifndef KOLAM_IR_VALUES
 #define KOLAM_IR_VALUES
 
@@ -74,7 +74,7 @@ def Kolam_RandomBlockOp : Kolam_PureOp<"random_block"> {
 }
 
 def Kolam_CastOp : Kolam_PureOp<"cast"> {
-  let summary = "value conversion, cell by cell";
+  let summary = "value conversion, element by element";
   let description = [{
     Float to integer saturates and NaN gives 0; integer to integer wraps; to bool is `x != 0`; to a narrower float
     rounds to nearest even, once.
@@ -94,7 +94,7 @@ def Kolam_BitcastOp : Kolam_PureOp<"bitcast"> {
 }
 
 def Kolam_ElementwiseOp : Kolam_PureOp<"elementwise"> {
-  let summary = "a function of the elementwise table, cell by cell";
+  let summary = "a function of the elementwise table, element by element";
   let description = [{
     `result[i] = fn(operands[0][i], ...)`. All operands have the result's extents. The table
     (support/elementwise.h) gives arity, dtype rule, meaning and accuracy of each function.

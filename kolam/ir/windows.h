@@ -27,7 +27,7 @@ llvm::LogicalResult expect_lengths(mlir::Operation* op, const WindowPlaces& plac
 /// What `expect_lengths` cannot see before the run.
 std::vector<SizePromise> length_promises(const WindowPlaces& places, const Shape& lengths);
 
-/// Over the points of [k..., n..., w...]: which cells of the operand a point may touch.
+/// Over the points of [k..., n..., w...]: which elements of the operand a point may touch.
 space::Projection touched_cells(const WindowPlaces& places);
 /// Over the same points: the row of indices that a point reads.
 space::Projection row_of_indices(const WindowPlaces& places);

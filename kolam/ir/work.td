@@ -1,4 +1,4 @@
-// Ops that compute over many cells: contractions, reductions, the parallel patterns, sorting.
+// Ops that compute over many elements: contractions, reductions, the parallel patterns, sorting.
 #ifndef KOLAM_IR_WORK
 #define KOLAM_IR_WORK
 
@@ -64,13 +64,13 @@ def Kolam_AttentionOp : Kolam_PureOp<"attention", [IsolatedFromAbove, AttrSizedO
 
 // What reduce and zip_map_reduce share: a monoid (ir/reduction.h reads it). `monoid` is the name of an elementwise
 // function of two arguments with an identity (add, multiply, minimum, maximum, logical_and, logical_or, bitwise_*),
-// which combines the cells of each input on their own, narrow floats in f32 and rounded once at the end, and whose
+// which combines the elements of each input on their own, narrow floats in f32 and rounded once at the end, and whose
 // regions stay empty; or any other name, and then
 //   zero: () -> state        wrap: (element...) -> state      merge: (state, state) -> state
 //   unwrap: (state) -> result...     wrap_all (may be empty): (chunk of elements...) -> state
 // all over rank-0 tensors; wrap_all takes rank-1 tensors whose extent is the symbol `chunk`, bound inside.
 def Kolam_ReduceOp : Kolam_PureOp<"reduce", [IsolatedFromAbove]> {
-  let summary = "combines cells along dimensions with a monoid";
+  let summary = "combines elements along dimensions with a monoid";
   let description = [{
     `results = unwrap(merge(wrap(x_0), wrap(x_1), ...))` over the cells of `dims`, in the order that `accumulate`
     says; the reduced dims vanish. No cells give `unwrap(zero)`. Several inputs are wrapped together; several results
@@ -90,7 +90,7 @@ def Kolam_ReduceOp : Kolam_PureOp<"reduce", [IsolatedFromAbove]> {
 }
 
 def Kolam_ZipMapReduceOp : Kolam_PureOp<"zip_map_reduce", [IsolatedFromAbove, AttrSizedOperandSegments]> {
-  let summary = "a scalar body over zipped cells, then an optional reduction";
+  let summary = "a scalar body over zipped elements, then an optional reduction";
   let description = [{
     All inputs have the extents of the iteration space. `body` gets one cell of each as rank-0 tensors, then the
     captures whole, and may ask `kolam.iter_index`; it yields e cells. Without `monoid` the results are those cells;
@@ -175,8 +175,8 @@ def Kolam_ScatterOp : Kolam_PureOp<"scatter", [IsolatedFromAbove, AttrSizedOpera
 }
 
 def Kolam_SortOp : Kolam_PureOp<"sort"> {
-  let summary = "stable sort along the last dimension, with the places the cells came from";
-  let description = "-0 equals +0, NaN counts as largest. Descending keeps equal cells in their order too.";
+  let summary = "stable sort along the last dimension, with the places the elements came from";
+  let description = "-0 equals +0, NaN counts as largest. Descending keeps equal elements in their order too.";
   let arguments = (ins Kolam_Tensor:$operand, BoolAttr:$descending);
   let results = (outs Kolam_Tensor:$values, Kolam_Tensor:$indices);
   let assemblyFormat = "$operand attr-dict `:` functional-type(operands, results)";
@@ -184,8 +184,8 @@ def Kolam_SortOp : Kolam_PureOp<"sort"> {
 }
 
 def Kolam_TopKOp : Kolam_PureOp<"top_k"> {
-  let summary = "the k largest (or smallest) cells of the last dimension, in order, with their places";
-  let description = "Equal cells come in the order of their places; NaN counts as largest.";
+  let summary = "the k largest (or smallest) elements of the last dimension, in order, with their places";
+  let description = "Equal elements come in the order of their places; NaN counts as largest.";
   let arguments = (ins Kolam_Tensor:$operand, I64Attr:$k, BoolAttr:$largest);
   let results = (outs Kolam_Tensor:$values, Kolam_Tensor:$indices);
   let assemblyFormat = "$operand `k` $k attr-dict `:` functional-type(operands, results)";

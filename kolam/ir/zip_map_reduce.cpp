@@ -1,4 +1,4 @@
-// kolam.zip_map_reduce: a scalar body over zipped cells, then an optional reduction.
+// kolam.zip_map_reduce: a scalar body over zipped elements, then an optional reduction.
 #include "kolam/ir/expectations.h"
 #include "kolam/ir/monoid.h"
 #include "kolam/ir/ops.h"

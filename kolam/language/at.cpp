@@ -52,7 +52,7 @@ Value at_dtype_of(Builder& b, Value x, Value value) {
 Value value_for(Builder& b, Value x, Value value, const Shape& cells) {
   value = without_leading_ones(b, at_dtype_of(b, x, value), cells.size());
   std::vector<Shape> shapes{ir::shape_of(value)};
-  std::string expected = "a value that broadcasts to the cells, " + to_string(cells);
+  std::string expected = "a value that broadcasts to the elements, " + to_string(cells);
   bool fits = shapes[0].size() <= cells.size();
   for (size_t i = 0; fits && i < shapes[0].size(); ++i) {
     const Extent& given = shapes[0][shapes[0].size() - 1 - i];
@@ -64,7 +64,7 @@ Value value_for(Builder& b, Value x, Value value, const Shape& cells) {
   return broadcast_to(b, value, cells);
 }
 
-/// The function that combines a cell and a value; none for `set`.
+/// The function that combines an element and a value; none for `set`.
 Fn function_of(Update update, DType dtype) {
   bool is_boolean = dtype == DType::boolean;
   switch (update) {
@@ -194,11 +194,11 @@ Value update_masked(Builder& b, Value x, const std::vector<IndexItem>& items, Va
   value = at_dtype_of(b, x, value);
   value = without_leading_ones(b, value, static_cast<size_t>(before + 1 + behind));
   int64_t value_rank = ir::rank_of(value);
-  if (value_rank > behind) { // its dim of the cells that the mask keeps becomes the mask's dims
+  if (value_rank > behind) { // its dim of the elements that the mask keeps becomes the mask's dims
     int64_t kept = value_rank - behind - 1;
     if (ir::shape_of(value)[kept] != Extent(1) || value_rank > before + 1 + behind)
       fail_argument(ErrorKind::value, "shape-mismatch", "value",
-                    "a value for every cell that the mask keeps, whose number only the running "
+                    "a value for every element that the mask keeps, whose number only the running "
                     "program knows: a scalar; kolam.where(mask, values, x) takes values of x's "
                     "shape",
                     describe(value));

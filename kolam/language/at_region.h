@@ -1,12 +1,12 @@
-/// Where the cells at an index lie, as windows of a scatter.
+/// Where the elements at an index lie, as windows of a scatter.
 #pragma once
 
 #include "kolam/language/at.h"
 
 namespace kolam::language {
 
-/// Where the updates of a scatter go: a window for every place of the index arrays and every cell
-/// of the slices with steps.
+/// Where the updates of a scatter go: a window for every place of the index arrays and every
+/// element of the slices with steps.
 struct IndexRegion {
   Axes dims;                   ///< of x that are not taken whole
   Values columns;              ///< the start of the window along each of them, i64

@@ -41,7 +41,7 @@ private:
 /// The note of ops whose integers wrap on purpose.
 inline constexpr std::string_view kWrapsOnPurpose = "wraps on purpose";
 /// The note of ops that belong to a check.
-/// Precedes what is wrong where a cell of the op is false, which checks of bounds look for.
+/// Precedes what is wrong where an element of the op is false, which checks of bounds look for.
 inline constexpr std::string_view kMustHold = "must hold: ";
 inline constexpr std::string_view kOfCheck = "of a check";
 

@@ -16,7 +16,7 @@
 namespace kolam::language {
 namespace {
 
-/// Zeros between neighbours of the spatial dims: n cells become (n - 1) stride + 1.
+/// Zeros between neighbours of the spatial dims: n elements become (n - 1) stride + 1.
 Value stretched(Builder& b, Value x, llvm::ArrayRef<int64_t> strides) {
   for (auto [d, stride] : llvm::enumerate(strides)) {
     if (stride == 1)
@@ -53,7 +53,7 @@ Value reversed_filter(Builder& b, Value w, int64_t groups) {
   return reshape(b, w, joined);
 }
 
-/// JAX's rule: as many cells as give strides times the extent.
+/// JAX's rule: as many elements as give strides times the extent.
 std::pair<int64_t, int64_t> same_padding(int64_t span, int64_t stride) {
   int64_t total = span + stride - 2;
   int64_t low = stride > span - 1 ? span - 1 : (total + 1) / 2;
@@ -122,7 +122,7 @@ Value conv_transpose(Builder& b, Value x, Value w, const ConvolutionWindow& wind
     if (cut == Extent(0))
       continue;
     require_at_most(b, cut, extent, "shape-mismatch",
-                    "argument 'padding': expected a result of some cells along spatial dim " +
+                    "argument 'padding': expected a result of some elements along spatial dim " +
                         std::to_string(d) + ", but the padding takes all");
     x = slice_dim(b, x, dim, cropped[d].before, extent - cut);
   }

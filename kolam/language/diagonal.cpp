@@ -1,4 +1,4 @@
-// Takes diagonals by a gather of one cell for each row.
+// Takes diagonals by a gather of one element for each row.
 #include "kolam/language/diagonal.h"
 
 #include "kolam/language/broadcast.h"
@@ -71,8 +71,8 @@ Value diagonal_matrix(Builder& b, Value x, int64_t k) {
   Value on_diagonal = elementwise(
       b, Fn::equal, {column, elementwise(b, Fn::add, {row, integer_constant(b, k, dtype)})});
   Value zero = cast(b, weak_constant(b, false, DType::boolean), ir::dtype_of(x));
-  // Cell (i, i + k) is x[i] for k >= 0, cell (i - k, i) is x[i] for k < 0: x along the columns from
-  // k, or from 0 on.
+  // Element (i, i + k) is x[i] for k >= 0, element (i - k, i) is x[i] for k < 0: x along the
+  // columns from k, or from 0 on.
   Shape before{Extent(std::max<int64_t>(k, 0))}, behind{Extent(std::max<int64_t>(-k, 0))};
   Value line = x;
   if (k != 0) {

@@ -9,7 +9,7 @@
 namespace kolam::language {
 namespace {
 
-/// A scalar as one cell along `axis` beside `x`.
+/// A scalar as one element along `axis` beside `x`.
 Value beside(Builder& b, Value value, Value x, int64_t axis) {
   if (ir::rank_of(value) != 0)
     return value;

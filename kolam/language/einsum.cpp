@@ -18,7 +18,7 @@ namespace {
 /// What a symbolic extent counts as when paths are compared.
 constexpr double kAssumedExtent = 1000;
 
-/// result[..., i] = x[..., i, i]. The n n cells of the last two dims in a row have those of the
+/// result[..., i] = x[..., i, i]. The n n elements of the last two dims in a row have those of the
 /// diagonal n + 1 apart.
 Value last_diagonal(Builder& b, Value x) {
   Shape outer = ir::shape_of(x);
@@ -38,7 +38,7 @@ Value last_diagonal(Builder& b, Value x) {
     boxes.push_back({false, 0, n, *extent + 1});
     return slice(b, row, boxes);
   }
-  // A step is a number: n more cells make rows of n + 1, whose first column is the diagonal.
+  // A step is a number: n more elements make rows of n + 1, whose first column is the diagonal.
   Value zero = weak_constant(b, int64_t{0}, ir::dtype_of(x));
   row = concat(b, {row, broadcast_to(b, zero, under_outer({n}))}, last);
   Value column = slice_dim(b, reshape(b, row, under_outer({n, n + 1})), last + 1, 0, 1);

@@ -20,7 +20,7 @@ void require_vector(Value x, std::string_view argument) {
     fail_argument(ErrorKind::value, "rank-mismatch", argument, "rank 1", describe(x));
 }
 
-/// One cell of a vector.
+/// One element of a vector.
 Value cell(Builder& b, Value x, const Extent& place) {
   return take(b, x, extent_value(b, place), 0);
 }

@@ -15,12 +15,12 @@ Value digitize(Builder& b, Value x, Value bins, bool is_right);
 /// above where they are equal. Floats of the dtype that x has or becomes. Stops the program with
 /// `[not-finite]` for limits that are not finite.
 Value bin_edges(Builder& b, Value x, const Extent& bins, Value lower, Value upper);
-/// The least and the greatest cell of x; 0 and 1 where there is none.
+/// The least and the greatest element of x; 0 and 1 where there is none.
 Values range_of(Builder& b, Value x);
 
-/// How many cells of x lie in each bin between `edges`, the last of which belongs to the last bin;
-/// NaN and cells outside lie in none. With `weights` the sum of theirs; with `is_density` by the
-/// whole sum and the width of the bin.
+/// How many elements of x lie in each bin between `edges`, the last of which belongs to the last
+/// bin; NaN and elements outside lie in none. With `weights` the sum of theirs; with `is_density`
+/// by the whole sum and the width of the bin.
 Value histogram(Builder& b, Value x, Value edges, Value weights, bool is_density);
 
 /// The function whose graph goes through the points (xp, fp), xp rising, in straight lines; below

@@ -49,7 +49,7 @@ Extent place_of(Builder& b, int64_t i, const Extent& extent, size_t dim) {
   int64_t near = std::clamp(i, -kFar, kFar);
   Extent needed = near < 0 ? -near : near + 1;
   auto number = extent.constant();
-  std::string range = number && *number == 0 ? "no index, for there are no cells,"
+  std::string range = number && *number == 0 ? "no index, for there are no elements,"
                                              : "an index from -" + extent.to_string() + " to " +
                                                    (extent - Extent(1)).to_string();
   require_at_most(b, needed, extent, "index-out-of-range",
@@ -67,7 +67,7 @@ Value start_of(Builder& b, Value i, const Extent& extent, size_t dim) {
     fail_argument(ErrorKind::index, "bad-index", "index", "an integer scalar for " + dim_text(dim),
                   describe(i));
   require_at_most(b, 1, extent, "index-out-of-range",
-                  "argument 'index': expected cells in " + dim_text(dim) + ", but got extent " +
+                  "argument 'index': expected elements in " + dim_text(dim) + ", but got extent " +
                       extent.to_string(),
                   ErrorKind::index);
   return count_from_end(b, i, extent, "index");

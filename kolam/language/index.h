@@ -8,7 +8,7 @@
 
 namespace kolam::language {
 
-/// An integer takes one cell of a dim and removes the dim; so does an integer scalar of the
+/// An integer takes one element of a dim and removes the dim; so does an integer scalar of the
 /// program.
 using IndexItem = std::variant<int64_t, Slice, Ellipsis, NewAxis, Value>;
 

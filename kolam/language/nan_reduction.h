@@ -11,8 +11,8 @@ Value without_nan(Builder& b, Value x, double value);
 /// How many of the floats that `dims` reduce are not NaN, in `dtype`.
 Value count_numbers(Builder& b, Value x, const Axes& dims, DType dtype);
 
-/// mean, and sum((x - mean)^2) / max(count - correction, 0), of the cells that are not NaN; of none
-/// NaN. Integers give f32.
+/// mean, and sum((x - mean)^2) / max(count - correction, 0), of the elements that are not NaN; of
+/// none NaN. Integers give f32.
 Value nan_mean(Builder& b, Value x, const Axes& dims);
 Value nan_variance(Builder& b, Value x, const Axes& dims, double correction);
 Value nan_standard_deviation(Builder& b, Value x, const Axes& dims, double correction);

@@ -37,8 +37,8 @@ Value pad(Builder& b, Value x, std::vector<PadWidth> widths, const std::string& 
   for (auto [dim, width] : llvm::enumerate(widths)) {
     if (mode != "constant" && (width.before > 0 || width.after > 0))
       require_at_most(b, 1, shape[dim], "empty-dim",
-                      "argument 'x': expected cells in dim " + std::to_string(dim) + " for mode '" +
-                          mode + "', but got extent " + shape[dim].to_string());
+                      "argument 'x': expected elements in dim " + std::to_string(dim) +
+                          " for mode '" + mode + "', but got extent " + shape[dim].to_string());
     shape[dim] = shape[dim] + Extent(width.before) + Extent(width.after);
     low.push_back(width.before);
     high.push_back(width.after);

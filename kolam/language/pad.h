@@ -1,4 +1,4 @@
-/// Cells around a value.
+/// Elements around a value.
 #pragma once
 
 #include "kolam/language/builder.h"
@@ -6,9 +6,9 @@
 
 namespace kolam::language {
 
-/// `widths` cells around `x`, one width for every dim or one for all, filled as `mode` says
+/// `widths` elements around `x`, one width for every dim or one for all, filled as `mode` says
 /// (kolam.pad): "constant" with `value`, "edge", "reflect", "wrap". Throws `[bad-pad-width]`,
-/// `[unknown-mode]`, `[dtype-mismatch]`, and `[empty-dim]` where a mode needs cells that a dim
+/// `[unknown-mode]`, `[dtype-mismatch]`, and `[empty-dim]` where a mode needs elements that a dim
 /// lacks.
 Value pad(Builder& b, Value x, std::vector<PadWidth> widths, const std::string& mode, Value value);
 

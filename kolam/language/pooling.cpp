@@ -17,7 +17,7 @@
 namespace kolam::language {
 namespace {
 
-/// Windows of more cells are combined dim by dim, dims of more by doubling.
+/// Windows of more elements are combined dim by dim, dims of more by doubling.
 constexpr int64_t kMostTogether = 64, kMostInLine = 16;
 
 /// The operand e with fn(e, x) = x.
@@ -48,7 +48,7 @@ std::vector<SliceBox> whole(const Shape& shape) {
   return boxes;
 }
 
-/// What the cell at `offset` of the window is, at every position.
+/// What the element at `offset` of the window is, at every position.
 Value shifted(Builder& b, Value x, const Walk& walk, const Axes& offset) {
   std::vector<SliceBox> boxes = whole(ir::shape_of(x));
   size_t first = boxes.size() - offset.size();
@@ -72,7 +72,7 @@ Value all_together(Builder& b, Value x, const Walk& walk) {
   }
 }
 
-/// The window along one of its dims: cells, or runs of 1, 2, 4, ... cells, each made of two.
+/// The window along one of its dims: elements, or runs of 1, 2, 4, ... elements, each made of two.
 Value along(Builder& b, Value x, const Walk& walk, size_t d) {
   auto dim = static_cast<size_t>(ir::rank_of(x)) - walk.lengths.size() + d;
   int64_t length = walk.lengths[d], dilation = walk.window.dilation[d];

@@ -18,7 +18,7 @@
 namespace kolam::language {
 namespace {
 
-/// The cells that are reduced as the last dim, sorted: [kept..., n].
+/// The elements that are reduced as the last dim, sorted: [kept..., n].
 Value sorted_rows(Builder& b, Value x, const Axes& dims) {
   Axes last(dims.size());
   std::iota(last.begin(), last.end(), -static_cast<int64_t>(dims.size()));
@@ -63,7 +63,7 @@ struct Rows {
   Value is_nan; ///< [kept...]: the result is NaN whatever the place
 };
 
-/// The cells at rounded places: [q..., kept...].
+/// The elements at rounded places: [q..., kept...].
 Value cells_at(Builder& b, const Rows& rows, Fn rounding) {
   Value places = cast(b, elementwise(b, rounding, {rows.places}), DType::i64);
   Shape shape = ir::shape_of(places);

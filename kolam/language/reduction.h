@@ -11,7 +11,7 @@
 
 namespace kolam::language {
 
-/// The cells combined by fn; the result has their dtype.
+/// The elements combined by fn; the result has their dtype.
 Value combine(Builder& b, Value x, Fn fn, const Axes& dims);
 
 /// add or multiply, in the default dtype for sums (bool and small integers i32 or u32) or in
@@ -23,7 +23,7 @@ DType accumulation_dtype(DType operand, std::optional<DType> dtype);
 Value extreme(Builder& b, Value x, Fn fn, const Axes& dims);
 /// logical_and or logical_or of x != 0.
 Value truth(Builder& b, Value x, Fn fn, const Axes& dims);
-/// The row-major place of the first smallest (`before` is less) or largest (greater) cell.
+/// The row-major place of the first smallest (`before` is less) or largest (greater) element.
 Value argument(Builder& b, Value x, Fn before, const Axes& dims);
 
 /// sum / max(count - correction, 0), in the sum's dtype.
@@ -43,7 +43,7 @@ Value finite_or_zero(Builder& b, Value x);
 DType wide_dtype(DType dtype);
 /// The dtype of a result of floats: the operand's if it is a float, else f32.
 DType float_dtype(DType dtype);
-/// `x` over the cells that `dims` reduced, back at `shape`.
+/// `x` over the elements that `dims` reduced, back at `shape`.
 Value spread(Builder& b, Value x, const Shape& shape, const Axes& dims);
 
 } // namespace kolam::language

@@ -86,7 +86,7 @@ Value repeat(Builder& b, Value x, Value places, int64_t count, std::optional<int
   Shape shape = ir::shape_of(x);
   shape[dim] =
       unify(b, shape[dim], count,
-            "argument 'repeats', one count for each cell along axis " + std::to_string(dim));
+            "argument 'repeats', one count for each element along axis " + std::to_string(dim));
   return take(b, with_shape(b, x, shape), places, dim);
 }
 

@@ -1,4 +1,4 @@
-/// The same cells under another shape.
+/// The same elements under another shape.
 #pragma once
 
 #include "kolam/language/builder.h"
@@ -7,11 +7,11 @@
 
 namespace kolam::language {
 
-/// The cells of `x` in row-major order under `shape`, where one extent may be -1: what the others
-/// leave. Throws `[shape-mismatch]` where the products differ; where only the run can see it, a
-/// check is put into the program.
+/// The elements of `x` in row-major order under `shape`, where one extent may be -1: what the
+/// others leave. Throws `[shape-mismatch]` where the products differ; where only the run can see
+/// it, a check is put into the program.
 Value reshape(Builder& b, Value x, Shape shape);
-/// All cells in one dim.
+/// All elements in one dim.
 Value flatten(Builder& b, Value x);
 
 /// Dims of extent 1 at the places `axes` of the result. Throws `[axis-out-of-range]`,

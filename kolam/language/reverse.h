@@ -7,7 +7,7 @@
 
 namespace kolam::language {
 
-/// The order of cells reversed along `axes`, or along all. Throws `[axis-out-of-range]`,
+/// The order of elements reversed along `axes`, or along all. Throws `[axis-out-of-range]`,
 /// `[duplicate-axis]`.
 Value flip(Builder& b, Value x, const std::optional<Axes>& axes);
 

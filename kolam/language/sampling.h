@@ -24,7 +24,7 @@ Value truncated_normal(Builder& b, Value key, Value lower, Value upper, const Sh
 Value categorical(Builder& b, Value key, Value logits, int64_t axis,
                   const std::optional<Shape>& shape, bool replace);
 
-/// The rows of x along `axis` in a random order; the cells of each line in one of its own where
+/// The rows of x along `axis` in a random order; the elements of each line in one of its own where
 /// they are `independent`. Sorts by random keys, so often that none are alike. Throws
 /// `[symbolic-extent]` and `[axis-out-of-range]`.
 Value permutation(Builder& b, Value key, Value x, int64_t axis, bool independent);

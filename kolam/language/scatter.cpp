@@ -150,10 +150,11 @@ void check_unique(Builder& b, ir::ScatterOp op) {
                    .mode = op.getMode()};
   Value hits = scatter(b, {filled(op.getDestinations()[0], 0)}, {filled(op.getUpdates()[0], 1)},
                        op.getIndices(), spec)[0];
-  check(b, elementwise(b, Fn::less_equal, {hits, weak_constant(b, int64_t{1}, DType::i32)}),
-        "indices-not-unique",
-        "argument 'unique_indices': expected every cell hit at most once, as promised, but got a "
-        "cell hit more often");
+  check(
+      b, elementwise(b, Fn::less_equal, {hits, weak_constant(b, int64_t{1}, DType::i32)}),
+      "indices-not-unique",
+      "argument 'unique_indices': expected every element hit at most once, as promised, but got an "
+      "element hit more often");
 }
 
 } // namespace kolam::language

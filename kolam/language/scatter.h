@@ -30,8 +30,8 @@ Values scatter(Builder& b, const Values& operands, const Values& updates, Value 
 Values scatter(Builder& b, const Values& operands, const Values& updates, Value start_indices,
                const ScatterSpec& spec, CombinerRegion combiner);
 
-/// Stops the program with `[indices-not-unique]` where two updates of `op` hit one cell: what its
-/// `unique_indices` promises never happens. Inserts at the builder's place.
+/// Stops the program with `[indices-not-unique]` where two updates of `op` hit one element: what
+/// its `unique_indices` promises never happens. Inserts at the builder's place.
 void check_unique(Builder& b, ir::ScatterOp op);
 
 } // namespace kolam::language

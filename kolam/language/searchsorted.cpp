@@ -39,22 +39,22 @@ Value comes_before(Builder& b, Value x, Value y) {
   return elementwise(b, Fn::logical_or, {less, only_y});
 }
 
-/// The cells of `sorted` at `places`, which are i64 and clip.
+/// The elements of `sorted` at `places`, which are i64 and clip.
 Value cells_at(Builder& b, Value sorted, Value places) {
   Value cells = gather_cells(b, sorted, expand_dims(b, places, {-1}), {0}, 0,
                              {"searchsorted", "x", {"along axis 0"}});
   return squeeze(b, cells, Axes{ir::rank_of(places)});
 }
 
-/// How many cells of `sorted`, [n], come before each value, or do not come behind it: i64. Steps of
-/// all powers of two from the largest, each taken where it passes such cells only.
+/// How many elements of `sorted`, [n], come before each value, or do not come behind it: i64. Steps
+/// of all powers of two from the largest, each taken where it passes such elements only.
 Value count_before(Builder& b, Value sorted, Value values, Side side) {
   const Extent n = ir::shape_of(sorted)[0];
   const Shape shape = ir::shape_of(values);
   Value count = broadcast_to(b, extent_value(b, 0), shape), all = extent_value(b, n);
   if (n == Extent(0))
     return count;
-  // A cell more, as there may be none.
+  // An element more, as there may be none.
   Value zero = weak_constant(b, int64_t{0}, ir::dtype_of(sorted));
   Value cells = n.constant() ? sorted : pad(b, sorted, {{0, 1}}, "constant", zero);
   int64_t largest = n.constant()
@@ -83,7 +83,7 @@ Value searchsorted(Builder& b, Value sorted, Value values, Side side, Value sort
     if (ir::rank_of(sorter) != 1)
       fail_argument(ErrorKind::value, "rank-mismatch", "sorter", "1 dim", describe(sorter));
     Extent n = unify(b, ir::shape_of(sorted)[0], ir::shape_of(sorter)[0],
-                     "argument 'sorter', a place for each cell of 'x'");
+                     "argument 'sorter', a place for each element of 'x'");
     sorted = take(b, with_shape(b, sorted, {n}), with_shape(b, sorter, {n}), 0);
   }
   Values both = comparable(b, {sorted, values});

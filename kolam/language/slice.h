@@ -8,7 +8,7 @@
 
 namespace kolam::language {
 
-/// The cells that `boxes`, one for each dim, take.
+/// The elements that `boxes`, one for each dim, take.
 Value slice(Builder& b, Value x, const std::vector<SliceBox>& boxes);
 /// x[start : start + size] along `dim`; the caller sees to it that this lies inside.
 Value slice_dim(Builder& b, Value x, int64_t dim, const Extent& start, const Extent& size);

@@ -86,7 +86,7 @@ Shape window_positions(Builder& b, const Shape& input, const Shape& filter,
     require_at_most(
         b, span, padded, "shape-mismatch",
         "spatial dim " + std::to_string(dim) + ": expected at least " + span.to_string() +
-            " cells with the padding, which the window spans, but got " + padded.to_string());
+            " elements with the padding, which the window spans, but got " + padded.to_string());
     result.push_back(max(floordiv(padded - span, geometry.strides[dim]) + 1, 0));
   }
   return result;

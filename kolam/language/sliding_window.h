@@ -6,15 +6,15 @@
 
 namespace kolam::language {
 
-/// A window with one entry a spatial dim; `low` and `high` are the cells of padding.
+/// A window with one entry a spatial dim; `low` and `high` are the elements of padding.
 struct SlidingWindow {
   llvm::SmallVector<int64_t> strides, dilation, low, high;
 };
 
-/// The cells that a window of `extent` positions spans.
+/// The elements that a window of `extent` positions spans.
 Extent window_span(const Extent& extent, int64_t dilation);
 
-/// `window` over spatial dims of extents `input`, `filter` cells long along each. Throws
+/// `window` over spatial dims of extents `input`, `filter` elements long along each. Throws
 /// `[bad-window]`.
 SlidingWindow read_window(const ConvolutionWindow& window, const Shape& input, const Shape& filter);
 

@@ -1,4 +1,4 @@
-// Makes gathers of single cells along an axis.
+// Makes gathers of single elements along an axis.
 #include "kolam/language/take.h"
 
 #include "kolam/language/broadcast.h"
@@ -15,7 +15,7 @@ namespace {
 
 std::string along(int64_t axis) { return "along axis " + std::to_string(axis); }
 
-/// Throws unless there are cells to take along `axis`, or surely nothing to take; true in the
+/// Throws unless there are elements to take along `axis`, or surely nothing to take; true in the
 /// latter case.
 bool takes_nothing(Builder& b, Value x, Value indices, int64_t axis) {
   if (ir::shape_of(x)[axis] != Extent(0))
@@ -30,7 +30,7 @@ void require_no_places(Builder& b, Value places, std::string_view argument,
                        const std::string& where) {
   require_at_most(b, element_count(ir::shape_of(places)), 0, "index-out-of-range",
                   "argument '" + std::string(argument) +
-                      "': expected no index, for there are no cells, " + where + ", but got " +
+                      "': expected no index, for there are no elements, " + where + ", but got " +
                       describe(places),
                   ErrorKind::index);
 }
@@ -74,7 +74,7 @@ Value gather_cells(Builder& b, Value x, Value places, const Axes& dims, int64_t 
   for (auto [dim, where] : llvm::zip(dims, text.dims)) {
     extents.push_back(window[dim]);
     require_at_most(b, any, window[dim], "index-out-of-range",
-                    "argument '" + text.argument + "': expected cells " + where +
+                    "argument '" + text.argument + "': expected elements " + where +
                         ", but got extent " + window[dim].to_string(),
                     ErrorKind::index);
     window[dim] = 1;

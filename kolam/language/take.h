@@ -1,4 +1,4 @@
-/// Cells at places given by integer arrays, counted from the end where negative.
+/// Elements at places given by integer arrays, counted from the end where negative.
 #pragma once
 
 #include "kolam/language/builder.h"
@@ -19,18 +19,18 @@ struct PlacesText {
 /// What a check says of a place outside dims of these extents.
 std::string outside_text(const PlacesText& text, const Shape& extents);
 
-/// result[k, n, o] = x[k, places[k, n] + o]: a gather of windows of one cell along `dims`, counted
-/// from dim `batched_dims`; `places` are i64 and clip. Where there are no places a dim may be
-/// empty; else that is `[index-out-of-range]`, thrown now or at run time.
+/// result[k, n, o] = x[k, places[k, n] + o]: a gather of windows of one element along `dims`,
+/// counted from dim `batched_dims`; `places` are i64 and clip. Where there are no places a dim may
+/// be empty; else that is `[index-out-of-range]`, thrown now or at run time.
 Value gather_cells(Builder& b, Value x, Value places, const Axes& dims, int64_t batched_dims,
                    const PlacesText& text);
 
 /// Throws `[index-out-of-range]` unless there are no places, where only the run can see it then:
-/// for dims without cells.
+/// for dims without elements.
 void require_no_places(Builder& b, Value places, std::string_view argument,
                        const std::string& where);
 
-/// A value without cells, some extent being 0.
+/// A value without elements, some extent being 0.
 Value without_cells(Builder& b, DType dtype, const Shape& shape);
 
 /// result[i..., j..., k...] = x[i..., indices[j...], k...], the j in place of `axis`. Places clip.

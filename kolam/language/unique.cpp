@@ -1,4 +1,4 @@
-// Sorts, and keeps what differs from the cell before.
+// Sorts, and keeps what differs from the element before.
 #include "kolam/language/unique.h"
 
 #include "kolam/language/broadcast.h"
@@ -16,7 +16,7 @@
 namespace kolam::language {
 namespace {
 
-/// The cells of x, [n], at `places`, of any integer dtype; at place n what `behind` is.
+/// The elements of x, [n], at `places`, of any integer dtype; at place n what `behind` is.
 Value cells_at(Builder& b, Value x, Value places, Value behind) {
   Value cells = gather_cells(b, pad(b, x, {{0, 1}}, "constant", behind),
                              expand_dims(b, cast(b, places, DType::i64), {-1}), {0}, 0,
@@ -24,7 +24,7 @@ Value cells_at(Builder& b, Value x, Value places, Value behind) {
   return squeeze(b, cells, Axes{1});
 }
 
-/// Whether each cell of sorted ones differs from the one before it.
+/// Whether each element of sorted ones differs from the one before it.
 Value is_first(Builder& b, Value sorted, bool nan_is_one) {
   Extent n = ir::shape_of(sorted)[0];
   Value zero = weak_constant(b, int64_t{0}, ir::dtype_of(sorted));
@@ -53,7 +53,8 @@ Value filling(Builder& b, Value sorted, Value given) {
   return cast(b, given, dtype);
 }
 
-/// Where each value starts among the sorted cells, and where the next one does: at n for the last.
+/// Where each value starts among the sorted elements, and where the next one does: at n for the
+/// last.
 struct Runs {
   Value firsts, nexts;
 };
@@ -70,12 +71,12 @@ Runs runs_of(Builder& b, Value leads, Count count) {
   return {slice_dim(b, places, 0, 0, extent), slice_dim(b, more, 0, 1, extent)};
 }
 
-/// The number of each cell's value, at the cell's own place.
+/// The number of each element's value, at the element's own place.
 Value inverse_of(Builder& b, Value leads, Value sources, const Shape& shape) {
   DType dtype = ir::dtype_of(sources);
   Value number = cumulative(b, cast(b, leads, dtype), Fn::add, 0, dtype, false);
   number = elementwise(b, Fn::subtract, {number, integer_constant(b, 1, dtype)});
-  // A cell more, as there may be none to write to.
+  // An element more, as there may be none to write to.
   Extent n = ir::shape_of(sources)[0];
   Value target = broadcast_to(b, integer_constant(b, 0, dtype), {n + Extent(1)});
   ScatterSpec spec;

@@ -15,7 +15,7 @@ struct UniqueSpec {
 };
 
 /// The values in the order of `sort`, each once (of -0 and +0 the first); the row-major place where
-/// each stands first; for every cell of x the place of its value among them; and how often each
+/// each stands first; for every element of x the place of its value among them; and how often each
 /// stands in x. With a size the first ones; where there are no more `fill_value`, the place of the
 /// smallest value, and 0 times.
 struct Unique {

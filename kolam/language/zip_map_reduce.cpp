@@ -54,8 +54,8 @@ Value identity(Builder& b, Fn fn, DType dtype) {
              type, {reinterpret_cast<const char*>(&bits), static_cast<size_t>(byte_width(dtype))}));
 }
 
-/// True where the cell y with the later place wins over x: it comes before in the order, or is the
-/// first NaN.
+/// True where the element y with the later place wins over x: it comes before in the order, or is
+/// the first NaN.
 Value wins(Builder& b, Fn before, Value x, Value x_place, Value y, Value y_place) {
   Value tie = elementwise(b, Fn::equal, {x, y});
   Value first = elementwise(b, Fn::less, {y_place, x_place});
@@ -200,8 +200,8 @@ void require_cells(Builder& b, const Shape& shape, const Axes& dims) {
       kept = kept * shape[dim];
   if (kept == Extent(0))
     return;
-  std::string message = "expected at least one cell to reduce, but got extents " +
-                        to_string(shape) + ", which have no such cell";
+  std::string message = "expected at least one element to reduce, but got extents " +
+                        to_string(shape) + ", which have no such element";
   if (count.is_constant()) {
     if (count == Extent(0))
       fail(ErrorKind::value, "empty-reduction", message);

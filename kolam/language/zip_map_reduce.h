@@ -1,4 +1,4 @@
-/// The two ops that reduce: cells of values, and cells that a body computes.
+/// The two ops that reduce: elements of values, and elements that a body computes.
 #pragma once
 
 #include "kolam/language/builder.h"
@@ -18,15 +18,15 @@ struct Monoid {
 };
 
 Monoid named_monoid(Fn fn);
-/// The smallest cell (`before` is less) or the largest (greater) of each of `dtypes`, with its
-/// place. Elements: the cells, then their common place. Results: the places. The first NaN wins,
+/// The smallest element (`before` is less) or the largest (greater) of each of `dtypes`, with its
+/// place. Elements: the elements, then their common place. Results: the places. The first NaN wins,
 /// else the first extreme.
 Monoid argument_monoid(Builder& b, Fn before, const std::vector<DType>& dtypes, DType index);
 
-/// Reduces the cells of inputs of one shape over `dims` (increasing), which vanish.
+/// Reduces the elements of inputs of one shape over `dims` (increasing), which vanish.
 Values reduce(Builder& b, const Values& inputs, Monoid monoid, const Axes& dims);
 
-/// The body over the cells of inputs of the shape `space`, and its reduction over `dims` where
+/// The body over the elements of inputs of the shape `space`, and its reduction over `dims` where
 /// there is a monoid.
 struct Pattern {
   Values inputs;
@@ -45,9 +45,9 @@ Value keep_dims(Builder& b, Value x, const Axes& dims);
 Extent reduced_count(const Shape& shape, const Axes& dims);
 /// i32, or i64 where places over `dims` may exceed it.
 DType index_dtype(const Shape& shape, const Axes& dims);
-/// The place of the body's point among the cells that `dims` reduce, row-major.
+/// The place of the body's point among the elements that `dims` reduce, row-major.
 Value reduced_place(Builder& b, const Shape& space, const Axes& dims, DType dtype);
-/// Throws `[empty-reduction]` where `dims` hold no cells, or puts a check into the program where
+/// Throws `[empty-reduction]` where `dims` hold no elements, or puts a check into the program where
 /// only the run can see.
 void require_cells(Builder& b, const Shape& shape, const Axes& dims);
 

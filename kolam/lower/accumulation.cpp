@@ -28,7 +28,7 @@ public:
   }
 
 private:
-  /// A state has a cell for each lane.
+  /// A state has an element for each lane.
   Coordinate cell_of(Value slot) {
     Value first = e_.mul(slot, e_.i64(e_.lanes()));
     return Coordinate::progression(first, e_.lanes() > 1 ? 1 : 0);
@@ -253,7 +253,7 @@ bool is_positive(Value value) {
 
 Values emit_accumulation(const Accumulate& order, Value segments, Value length,
                          const Combiner& cells, Emission& e) {
-  // A state is a vector wherever several cells are computed at once, also where its elements are
+  // A state is a vector wherever several elements are computed at once, also where its elements are
   // the same for all lanes.
   Combiner combiner = cells;
   combiner.first = [&](const Coordinate& i) { return e.spread(cells.first(i)); };

@@ -87,7 +87,7 @@ private:
     return e_.sub(count, left);
   }
 
-  /// The tile's queries, a line for each cell.
+  /// The tile's queries, a line for each element.
   void emit_queries(const AttentionTile& tile) {
     Index index = code_.leading(code_.op.getQ(), head_);
     index.append(2, Coordinate());

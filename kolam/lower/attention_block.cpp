@@ -9,7 +9,7 @@
 namespace kolam::lower {
 namespace {
 
-/// The cells of k or v for the keys of a block: where they lie, or copied to working memory.
+/// The elements of k or v for the keys of a block: where they lie, or copied to working memory.
 class KeyLines {
 public:
   /// Copies the keys of the range to `copy` where `cells` is not set; writes where they lie to
@@ -54,7 +54,7 @@ public:
     });
   }
 
-  /// Cell `cell` + `more` of key `key` + `more_keys`.
+  /// Element `cell` + `more` of key `key` + `more_keys`.
   Value load(Value key, int64_t more_keys, Value cell, int64_t more) const {
     if (lines_) {
       Value line = e_.load(lines_, DType::i64, Coordinate(e_.add(key, e_.i64(more_keys))));

@@ -15,7 +15,7 @@ public:
       : tile_(tile), code_(tile.code), op_(tile.code.op), e_(tile.code.e), s_(e_.b),
         head_(tile.head), block_(block) {}
 
-  /// memory.mask = the mask's cells of the range, whose rows lie along keys in memory.
+  /// memory.mask = the mask's elements of the range, whose rows lie along keys in memory.
   void emit_mask_lines(const KeyRange& range) {
     Value whole = range.first;
     if (!tile_.active) {

@@ -20,7 +20,7 @@ struct AttentionCode {
   int group;      ///< keys, or columns, that share the loads of a tile's vectors
   bool is_masked; ///< some key may be hidden, and not by the window alone
   bool has_window;
-  bool has_mask_cells = false; ///< the mask has a cell of its own for each row and key
+  bool has_mask_cells = false; ///< the mask has an element of its own for each row and key
   Values result;               ///< extents
   Value rows, keys, depth, columns;
   std::optional<int64_t> left, right;
@@ -28,17 +28,17 @@ struct AttentionCode {
 
   /// The index of an operand at the leading dims of `head`, which are those of the result.
   Index leading(Value operand, IndexSpan head) const;
-  /// The index of the mask's cell for a row, or rows, and a key.
+  /// The index of the mask's element for a row, or rows, and a key.
   Index mask_index(IndexSpan head, const Coordinate& row, const Coordinate& key) const;
-  /// Calls `body(cells)` inside `with_lanes` for the cells [0, count) of a line.
+  /// Calls `body(cells)` inside `with_lanes` for the elements [0, count) of a line.
   void by_lanes(Value count, llvm::function_ref<void(Coordinate)> body) const;
   Value widened(Value cell) const;
 };
 
-/// Working memory for one tile at a time. A line has a cell for each row, or for each cell of a
-/// key.
+/// Working memory for one tile at a time. A line has an element for each row, or for each element
+/// of a key.
 struct AttentionMemory {
-  Value q;       ///< a line for each cell of a query
+  Value q;       ///< a line for each element of a query
   Value scores;  ///< a line for each key of a block; then weights
   Value found;   ///< a line for each column of the result
   Value sums;    ///< a line for each half of the order's lanes
@@ -77,7 +77,7 @@ struct AttentionTile {
   Coordinate rows_of(int vector) const {
     return Coordinate::progression(code.e.add(row, code.e.i64(int64_t{vector} * code.lanes)), 1);
   }
-  /// Vectors of a line that has a cell for each row.
+  /// Vectors of a line that has an element for each row.
   Values load(Value lines, Value line) const;
   void store(Value lines, Value line, ValueSpan vectors) const;
 };
@@ -95,7 +95,7 @@ struct Visible {
   Value all;     ///< whether every row sees every key
 };
 /// Writes a bit for each row and key of the range to memory.visible, and memory.mask where the mask
-/// has such cells.
+/// has such elements.
 Visible emit_visible(const AttentionTile& tile, const KeyRange& range);
 /// Whether the window lets every row see every key of the range.
 Value emit_window_is_open(const AttentionTile& tile, const KeyRange& range);

@@ -1,4 +1,4 @@
-// Cells of kolam.bitcast.
+// Elements of kolam.bitcast.
 #include "kolam/lower/ops.h"
 #include "kolam/lower/scalar_builder.h"
 #include "kolam/support/scalar/convert.h"

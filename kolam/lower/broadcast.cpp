@@ -1,4 +1,4 @@
-// Cells of kolam.broadcast.
+// Elements of kolam.broadcast.
 #include "kolam/lower/ops.h"
 
 namespace kolam::lower {

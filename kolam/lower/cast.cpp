@@ -1,4 +1,4 @@
-// Cells of kolam.cast.
+// Elements of kolam.cast.
 #include "kolam/lower/ops.h"
 #include "kolam/lower/scalar_builder.h"
 #include "kolam/support/elementwise_code.h"

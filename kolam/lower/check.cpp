@@ -1,4 +1,4 @@
-// kolam.check as a nest of its own: finds the lowest cell where the condition is false.
+// kolam.check as a nest of its own: finds the lowest element where the condition is false.
 #include "kolam/lower/ops.h"
 
 namespace kolam::lower {

@@ -81,7 +81,7 @@ private:
     });
   }
 
-  /// The first cell of a slot, behind the chunk's own.
+  /// The first element of a slot, behind the chunk's own.
   Value slot(Value level) { return e_.mul(e_.add(level, e_.i64(1)), e_.i64(columns_.most)); }
 
   Values load(Value first, const Coordinate& offset) {

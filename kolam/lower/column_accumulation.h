@@ -6,7 +6,7 @@
 
 namespace kolam::lower {
 
-/// Cells [first, first + count) along the innermost dim, at most `most` of them.
+/// Elements [first, first + count) along the innermost dim, at most `most` of them.
 struct Columns {
   Value first, count;
   int64_t most;

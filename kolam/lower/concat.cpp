@@ -1,4 +1,4 @@
-// Cells of kolam.concat: a search among the operands, halving them.
+// Elements of kolam.concat: a search among the operands, halving them.
 #include "kolam/lower/ops.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -13,8 +13,8 @@ Values emit_cells(ir::ConcatOp op, IndexSpan index, Emission& e) {
     begins.push_back(before);
     before = before + ir::shape_of(operand)[dim];
   }
-  // No vector holds cells from both sides of a multiple of the lanes: what is dear is computed for
-  // one side. Of memory both are loaded, without a branch.
+  // No vector holds elements from both sides of a multiple of the lanes: what is dear is computed
+  // for one side. Of memory both are loaded, without a branch.
   const bool is_memory = llvm::all_of(
       op.getOperands(), [&](mlir::Value operand) { return e.buffer_of(operand) != nullptr; });
   auto lies_in_one = [&](const Extent& begin) {

@@ -1,4 +1,4 @@
-// Cells of kolam.constant where all are the same; other literals are buffers.
+// Elements of kolam.constant where all are the same; other literals are buffers.
 #include "kolam/lower/ops.h"
 #include "kolam/support/error.h"
 

@@ -1,4 +1,4 @@
-// Cells of kolam.contract: a loop over the summed indices.
+// Elements of kolam.contract: a loop over the summed indices.
 #include "kolam/ir/contract_spec.h"
 #include "kolam/lower/ops.h"
 #include "kolam/lower/product.h"

@@ -1,4 +1,4 @@
-// Emits loops, choices, and code for several cells at once.
+// Emits loops, choices, and code for several elements at once.
 #include "kolam/lower/emission.h"
 #include "kolam/lower/scalar_builder.h"
 #include "kolam/support/error.h"
@@ -55,7 +55,8 @@ Values Emission::in_front(size_t depth, llvm::function_ref<Values()> emit) {
     frames.assign(frames_.begin() + depth, frames_.end());
     frames_.resize(depth);
   }
-  // The cells are known to all that follows in the frame, not only to the lanes that asked first.
+  // The elements are known to all that follows in the frame, not only to the lanes that asked
+  // first.
   const size_t own = depth == 0 ? 1 : frames_.back().scopes + 1;
   std::vector<Scope> scopes(std::make_move_iterator(scopes_.begin() + own),
                             std::make_move_iterator(scopes_.end()));

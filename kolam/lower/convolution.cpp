@@ -1,4 +1,4 @@
-// Cells of kolam.convolution: a loop over window positions and channels.
+// Elements of kolam.convolution: a loop over window positions and channels.
 #include "kolam/lower/ops.h"
 #include "kolam/lower/product.h"
 #include "kolam/lower/scalar_builder.h"
@@ -17,8 +17,8 @@ Values emit_cells(ir::ConvolutionOp op, IndexSpan index, Emission& e) {
   Values input = e.shape(op.getInput()), filter = e.shape(op.getFilter());
   size_t rank = input.size() - 2;
   Values summed(filter.begin(), filter.end() - 1);
-  // No output cell is computed where there are no output channels, so the divisor is positive where
-  // it is used.
+  // No output element is computed where there are no output channels, so the divisor is positive
+  // where it is used.
   Value outputs = e.extent(floordiv(ir::shape_of(op.getFilter()).back(), op.getGroups()));
   Value divisor = mlir::arith::MaxSIOp::create(e.b, outputs, e.i64(1));
   ScalarBuilder s(e.b);

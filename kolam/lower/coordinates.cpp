@@ -140,7 +140,7 @@ Index Emission::unravel(const Coordinate& number, ValueSpan shape) {
       left = Coordinate(mlir::arith::DivUIOp::create(b, left.base, shape[dim]));
       continue;
     }
-    // A zero extent has no cells; dividing by at least 1 keeps the code defined.
+    // A zero extent has no elements; dividing by at least 1 keeps the code defined.
     Value extent = mlir::arith::MaxSIOp::create(b, shape[dim], i64(1));
     Value numbers = value(left);
     if (!left.is_uniform())

@@ -95,7 +95,7 @@ private:
     e_.store(0, dtype_, e_.ravel(index, shape_), emit_cast(state_, dtype_, state, e_));
   }
 
-  /// The state of a line's first cell alone.
+  /// The state of a line's first element alone.
   Value emit_first(IndexSpan index) {
     Value first = element(index);
     store(index, first);

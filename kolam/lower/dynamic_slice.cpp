@@ -1,4 +1,4 @@
-// Cells of kolam.dynamic_slice.
+// Elements of kolam.dynamic_slice.
 #include "kolam/lower/clipped_starts.h"
 #include "kolam/lower/ops.h"
 

@@ -1,4 +1,5 @@
-// Cells of kolam.dynamic_update_slice; the root of a nest writes the update's over the operand's.
+// Elements of kolam.dynamic_update_slice; the root of a nest writes the update's over the
+// operand's.
 #include "kolam/lower/clipped_starts.h"
 #include "kolam/lower/map.h"
 #include "kolam/lower/ops.h"
@@ -30,8 +31,8 @@ Values emit_cells(ir::DynamicUpdateSliceOp op, IndexSpan index, Emission& e) {
 
 namespace {
 
-/// A result as the root of a nest: the operand's cells, unless they are there, then the update's
-/// over them. Asking each cell which of both it is would take a masked load of either.
+/// A result as the root of a nest: the operand's elements, unless they are there, then the update's
+/// over them. Asking each element which of both it is would take a masked load of either.
 class UpdateEmitter {
 public:
   UpdateEmitter(ir::DynamicUpdateSliceOp op, Emission& e)
@@ -68,8 +69,8 @@ private:
     e_.when(some, [&] { with_cells(lanes, left, e_, at(end)); });
   }
 
-  /// The operand's cells at the call's places along the shared dim, which follow one another: the
-  /// dims in front have one place.
+  /// The operand's elements at the call's places along the shared dim, which follow one another:
+  /// the dims in front have one place.
   void emit_copy() {
     Shape behind = ir::shape_of(op_.getResult());
     behind.erase(behind.begin(), behind.begin() + shared_ + 1);

@@ -1,4 +1,4 @@
-// Cells of kolam.elementwise: the scalar code of the table's row.
+// Elements of kolam.elementwise: the scalar code of the table's row.
 #include "kolam/lower/ops.h"
 #include "kolam/lower/scalar_builder.h"
 #include "kolam/support/elementwise_code.h"

@@ -1,4 +1,4 @@
-// Finds and computes the cells of a nest function.
+// Finds and computes the elements of a nest function.
 #include "kolam/lower/emission.h"
 
 #include "kolam/lower/ops.h"
@@ -45,7 +45,7 @@ Emission::Emission(mlir::OpBuilder& builder, const nest::Nest& nest, mlir::func:
   packed_.resize(nest.products.size());
   if (nest.packs)
     packed_[0] = next_parameter();
-  // An output is being written: its cells are read from its op, never from its buffer.
+  // An output is being written: its elements are read from its op, never from its buffer.
   for (size_t output = 0; output < nest.outputs.size(); ++output)
     next_parameter();
   for (Value input : nest.inputs) {
@@ -139,7 +139,7 @@ Emission::CellKey Emission::key_of(Value program_value, IndexSpan index) const {
     key.second.push_back(reinterpret_cast<const void*>(i.stride));
     if (i.is_uniform())
       continue;
-    // Lanes that do not count have no cells.
+    // Lanes that do not count have no elements.
     key.second.push_back(reinterpret_cast<const void*>(static_cast<intptr_t>(lanes_)));
     key.second.push_back(mask_.lanes.getAsOpaquePointer());
   }

@@ -1,4 +1,5 @@
-/// Emitting one nest: loops, memory, extents, and the value of any cell of the program inside it.
+/// Emitting one nest: loops, memory, extents, and the value of any element of the program inside
+/// it.
 #pragma once
 
 #include "kolam/ir/ops.h"
@@ -55,13 +56,13 @@ mlir::Type register_type(mlir::MLIRContext* context, DType dtype);
 
 /// The body of one nest function under construction. Index values and extents are i64.
 ///
-/// A cell of a program value is found, in this order: in a buffer of the nest, as a bound region
-/// argument, or by the cells of its op (one `emit_cells` per op, in the file of its name), so
-/// producers are computed where they are consumed. A cell once computed is reused as long as its
-/// block dominates.
+/// An element of a program value is found, in this order: in a buffer of the nest, as a bound
+/// region argument, or by the elements of its op (one `emit_cells` per op, in the file of its
+/// name), so producers are computed where they are consumed. An element once computed is reused as
+/// long as its block dominates.
 ///
-/// Inside `with_lanes` the code is for several cells at once: coordinates may differ between lanes,
-/// and cells that do are vectors. What is the same for all lanes stays a scalar.
+/// Inside `with_lanes` the code is for several elements at once: coordinates may differ between
+/// lanes, and elements that do are vectors. What is the same for all lanes stays a scalar.
 class Emission {
 public:
   Emission(mlir::OpBuilder& builder, const nest::Nest& nest, mlir::func::FuncOp function,
@@ -71,17 +72,17 @@ public:
   const Machine machine;
   const Schedule schedule;
 
-  /// How many cells the code that is being emitted computes at once.
+  /// How many elements the code that is being emitted computes at once.
   int lanes() const { return lanes_; }
-  /// Emits code for `lanes` cells at once, of which only the first `active` count where that is
+  /// Emits code for `lanes` elements at once, of which only the first `active` count where that is
   /// set (and at least 1).
   void with_lanes(int lanes, Value active, llvm::function_ref<void()> body);
   /// Which lanes count, where not all do.
   Value active() const { return mask_.lanes; }
-  /// Lanes first, first + 1, ... of every cell; a scalar for one lane.
+  /// Lanes first, first + 1, ... of every element; a scalar for one lane.
   Values lanes_from(ValueSpan cells, int64_t first, int64_t count);
   /// Emits code for a square tile inside `with_lanes` of all lanes: one row after another, each at
-  /// its number in `rows`, which follow one another. Inputs whose cells follow one another along
+  /// its number in `rows`, which follow one another. Inputs whose elements follow one another along
   /// the rows are loaded once for the tile, and turned.
   void with_tile(ValueSpan rows, llvm::function_ref<void()> body);
   /// Where `past_caches`, whole vectors are stored to results past the caches; they must lie at
@@ -92,7 +93,7 @@ public:
   void prefetch(Value program_value, Value bytes_ahead);
   /// Which dims of the nest's values may be walked as one.
   JoinedDims joined;
-  /// A cell as a vector of all lanes.
+  /// An element as a vector of all lanes.
   Value spread(Value cell);
   Values spread(ValueSpan cells);
 
@@ -116,16 +117,16 @@ public:
   /// The number, or the vector of numbers.
   Value value(const Coordinate& x);
 
-  /// One cell of one result of an op, or of a block argument.
+  /// One element of one result of an op, or of a block argument.
   Value cell(Value program_value, IndexSpan index);
-  /// The same cell of all results of an op.
+  /// The same element of all results of an op.
   Values cells(mlir::Operation* op, IndexSpan index);
   /// What `emit` gives for an op at an index: emitted once, in front of the loops that the index
   /// does not depend on. `emit` may depend on nothing else.
   Values once_at(mlir::Operation* op, IndexSpan index, llvm::function_ref<Values()> emit);
-  /// Makes a cell known that was computed by other means.
+  /// Makes an element known that was computed by other means.
   void remember(Value program_value, IndexSpan index, Value cell);
-  /// Until `leave`, cells of an op at (outer..., first + i) are those that scratch memory, a
+  /// Until `leave`, elements of an op at (outer..., first + i) are those that scratch memory, a
   /// pointer for each result, holds at i.
   void keep(mlir::Operation* op, IndexSpan outer, Value first, ValueSpan pointers);
   /// Ops of which a reduction over a row keeps the row.
@@ -136,7 +137,7 @@ public:
   /// What a block whose arguments are bound yields, as scalars. Scalars are computed where they
   /// stand, so that loops of later ops reuse them.
   Values yielded(mlir::Block& block);
-  /// Makes `argument` stand for `f(index)` cells, and a symbol for a value, until `leave`.
+  /// Makes `argument` stand for `f(index)` elements, and a symbol for a value, until `leave`.
   void enter();
   void leave();
   void bind_cells(Value argument, std::function<Value(IndexSpan)> cells);
@@ -154,7 +155,7 @@ public:
   /// What `yes` or `no` gives. Where the condition differs between lanes both run, each with the
   /// memory of its own lanes only.
   Values choose(Value condition, llvm::function_ref<Values()> yes, llvm::function_ref<Values()> no);
-  /// Two ways to the same cells: what one of them needs may be computed in front of both.
+  /// Two ways to the same elements: what one of them needs may be computed in front of both.
   Values choose_way(Value condition, llvm::function_ref<Values()> yes,
                     llvm::function_ref<Values()> no);
   void when(Value condition, llvm::function_ref<void()> body);
@@ -162,12 +163,12 @@ public:
   /// Emits a long piece of a loop's work, left out once the call is to stop.
   void unless_cancelled(llvm::function_ref<void()> body);
 
-  /// Memory of the nest's buffers, by cell number. Lanes that do not count, or whose condition does
-  /// not hold, touch no memory. Stores need numbers that follow one another.
+  /// Memory of the nest's buffers, by element number. Lanes that do not count, or whose condition
+  /// does not hold, touch no memory. Stores need numbers that follow one another.
   Value load(int parameter, DType dtype, const Coordinate& cell_number);
   void store(int parameter, DType dtype, const Coordinate& cell_number, Value value);
-  /// Scratch memory on the stack for `count` cells, of all lanes each, made once at the function's
-  /// start.
+  /// Scratch memory on the stack for `count` elements, of all lanes each, made once at the
+  /// function's start.
   Value scratch(DType dtype, int64_t count);
   Value load(Value pointer, DType dtype, const Coordinate& cell_number);
   void store(Value pointer, DType dtype, const Coordinate& cell_number, Value value);
@@ -186,7 +187,7 @@ public:
   Value packed_columns(size_t product) const { return packed_[product]; }
   Value result_buffer(int number) const { return pointers_[number]; }
   /// Whether result `number` lies elsewhere than an input: where it has taken over the input's
-  /// memory, it holds the input's cells from the start.
+  /// memory, it holds the input's elements from the start.
   Value lies_apart(int number, Value input);
   /// Working memory of `bytes` from the call (abi::Context); may be null at run time.
   Value working_memory(Value bytes);
@@ -202,7 +203,7 @@ public:
 
 private:
   using CellKey = std::pair<const void*, std::vector<const void*>>;
-  /// Cells in scratch memory, see `keep`.
+  /// Elements in scratch memory, see `keep`.
   struct KeptCells {
     mlir::Operation* op;
     CellKey outer;
@@ -217,7 +218,7 @@ private:
     std::map<std::string, Value> symbols;
     std::vector<KeptCells> kept;
   };
-  /// The kept cells of an op at the index; empty where none are.
+  /// The kept elements of an op at the index; empty where none are.
   Values kept_cells(mlir::Operation* op, IndexSpan index);
 
   /// The lanes whose memory may be touched: a vector of conditions, null for all. Some lane may
@@ -231,16 +232,16 @@ private:
   Value both(Value mask, Value condition);
   Values choose_lanes(Value condition, llvm::function_ref<Values()> yes,
                       llvm::function_ref<Values()> no);
-  /// Cells as they lie in memory, and as registers hold them.
+  /// Elements as they lie in memory, and as registers hold them.
   Value load_lanes(Value pointer, mlir::Type type, const Coordinate& cell_number);
   Value from_memory(Value cells, DType dtype);
   /// For masked_memory.h: what one access leaves there no other reads.
   Value lane_memory();
   void store_cells(Value pointer, DType dtype, const Coordinate& cell_number, Value value,
                    bool past_caches);
-  /// Asks for memory behind the cells of all lanes, see `prefetch`.
+  /// Asks for memory behind the elements of all lanes, see `prefetch`.
   void prefetch_lanes(int parameter, DType dtype, const Coordinate& cell_number, bool to_write);
-  /// A cell of an input that is loaded with its tile; null where it is not.
+  /// An element of an input that is loaded with its tile; null where it is not.
   Value cell_of_tile(Value input, int parameter, IndexSpan index);
 
   /// A loop or branch that is being emitted, and the state just outside it.
@@ -263,7 +264,7 @@ private:
   bool may_move(mlir::Operation* op, IndexSpan index) const;
   /// Emits in front of the innermost frames, so that `depth` are left.
   Values in_front(size_t depth, llvm::function_ref<Values()> emit);
-  /// How many frames must stay around cells of `op` at `index`.
+  /// How many frames must stay around elements of `op` at `index`.
   size_t depth_of_cells(mlir::Operation* op, IndexSpan index) const;
   /// An op on numbers, in front of the loops that it does not depend on.
   Value number(Value& x, Value& y, llvm::function_ref<Value()> make);

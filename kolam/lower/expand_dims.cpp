@@ -1,4 +1,4 @@
-// Cells of kolam.expand_dims.
+// Elements of kolam.expand_dims.
 #include "kolam/lower/ops.h"
 
 namespace kolam::lower {

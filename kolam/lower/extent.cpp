@@ -1,4 +1,4 @@
-// The cell of kolam.extent.
+// The element of kolam.extent.
 #include "kolam/lower/ops.h"
 
 namespace kolam::lower {

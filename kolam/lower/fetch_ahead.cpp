@@ -29,7 +29,7 @@ int64_t rows_ahead(const FarWindows& windows) {
   return std::clamp<int64_t>(kBytesAhead / bytes, 1, kMostRowsAhead);
 }
 
-/// Whether cells of a value are read from memory, with little arithmetic on the way.
+/// Whether elements of a value are read from memory, with little arithmetic on the way.
 bool is_cheap(Value value, Emission& e) {
   if (e.buffer_of(value))
     return true;
@@ -91,7 +91,7 @@ bool are_fetched_ahead(const FarWindows& windows, Emission& e) {
          is_cheap(windows.indices, e);
 }
 
-/// Asks for cells [first, last) behind an address.
+/// Asks for elements [first, last) behind an address.
 static void emit_fetch(Value row, Value first, Value last, Value width, Emission& e) {
   Value from = e.mul(first, width), to = e.mul(last, width);
   auto fetch = [&](Value offset) {

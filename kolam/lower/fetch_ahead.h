@@ -20,13 +20,13 @@ struct FarWindows {
 /// cheap to compute: then the processor waits for each, which fetching ahead hides.
 bool are_fetched_ahead(const FarWindows& windows, Emission& emission);
 
-/// Asks the caches for the window of a later batch, for cells [first, last) of those that follow
+/// Asks the caches for the window of a later batch, for elements [first, last) of those that follow
 /// one another in it; of many for the first lines. Batches behind the last one stand for the last.
 /// `beside`, a tensor of [batches..., window...] in memory, or null, is fetched with it.
 void emit_fetch_ahead(const FarWindows& windows, IndexSpan batch, Value first, Value last,
                       Value beside, Emission& emission);
 
-/// How many cells of a window follow one another in memory.
+/// How many elements of a window follow one another in memory.
 Extent cells_in_a_row(const FarWindows& windows);
 
 } // namespace kolam::lower

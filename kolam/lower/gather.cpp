@@ -1,4 +1,4 @@
-// Cells of kolam.gather: a load, or a producer's cell, at a place read from the indices.
+// Elements of kolam.gather: a load, or a producer's element, at a place read from the indices.
 #include "kolam/lower/fetch_ahead.h"
 #include "kolam/lower/ops.h"
 #include "kolam/lower/scalar_builder.h"

@@ -69,7 +69,7 @@ void emit_interleaved(size_t count, llvm::function_ref<void(size_t)> emit, Emiss
 
 // Note [Waiting ops]
 // A polynomial is a chain: each of its ops waits four cycles or so for the one before. A processor
-// runs ahead to the next cells meanwhile, but only as far as its schedulers have room for what
+// runs ahead to the next elements meanwhile, but only as far as its schedulers have room for what
 // waits, about a hundred ops: chains of twenty, one behind the other, fill them. Dealt out, ops
 // that follow one another belong to different chains, and those that wait are few. LLVM keeps the
 // order.

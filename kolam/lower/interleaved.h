@@ -8,8 +8,8 @@ namespace kolam::lower {
 /// Emits `count` pieces and deals their ops out one by one, so that while an op of one piece waits
 /// for its operands there are ops of the others to run. See Note [Waiting ops].
 ///
-/// A piece may read memory that an earlier one writes only where it finds the same cells before and
-/// after. Short pieces, and those with loops or branches, stay one after the other.
+/// A piece may read memory that an earlier one writes only where it finds the same elements before
+/// and after. Short pieces, and those with loops or branches, stay one after the other.
 void emit_interleaved(size_t count, llvm::function_ref<void(size_t piece)> emit, Emission& e);
 
 } // namespace kolam::lower

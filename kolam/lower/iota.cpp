@@ -1,4 +1,4 @@
-// Cells of kolam.iota.
+// Elements of kolam.iota.
 #include "kolam/lower/ops.h"
 #include "kolam/lower/scalar_builder.h"
 #include "kolam/support/elementwise_code.h"

@@ -1,4 +1,4 @@
-// Cells of kolam.iter_index.
+// Elements of kolam.iter_index.
 #include "kolam/lower/ops.h"
 #include "kolam/lower/scalar_builder.h"
 #include "kolam/support/elementwise_code.h"

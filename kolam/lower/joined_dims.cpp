@@ -8,7 +8,7 @@
 namespace kolam::lower {
 namespace {
 
-/// Whether a result cell depends on its index only by the cells that the projections name.
+/// Whether a result element depends on its index only by the elements that the projections name.
 bool depends_on_cells_only(mlir::Operation* op) {
   if (auto constant = llvm::dyn_cast<ir::ConstantOp>(op))
     return llvm::cast<mlir::DenseElementsAttr>(constant.getValue()).isSplat();
@@ -19,7 +19,7 @@ bool depends_on_cells_only(mlir::Operation* op) {
   return !op->walk([](ir::IterIndexOp) { return mlir::WalkResult::interrupt(); }).wasInterrupted();
 }
 
-/// Whether both dims lie in one group of a reshape, whose cells are counted through.
+/// Whether both dims lie in one group of a reshape, whose elements are counted through.
 bool counts_through(ir::ReshapeOp op, int64_t dim) {
   auto first = static_cast<size_t>(dim);
   return llvm::any_of(
@@ -53,7 +53,7 @@ bool JoinedDims::find(mlir::Value value, int64_t dim) {
   if (inputs_.contains(value) || shape[dim] == Extent(1))
     return true;
   mlir::Operation* op = value.getDefiningOp();
-  if (!op || shape[dim + 1] == Extent(1)) // ops may pass over a dim of one cell
+  if (!op || shape[dim + 1] == Extent(1)) // ops may pass over a dim of one element
     return false;
   if (auto reshape = llvm::dyn_cast<ir::ReshapeOp>(op); reshape && counts_through(reshape, dim))
     return true;

@@ -88,7 +88,7 @@ Lanes choose_lanes(const nest::Nest& nest, int64_t first_run,
                    llvm::ArrayRef<mlir::Operation*> together, const Machine& machine) {
   Shape shape = ir::shape_of(nest.root->getResult(0));
   if (shape.empty())
-    return {1, "a single cell"};
+    return {1, "a single element"};
   shape.erase(shape.begin(), shape.begin() + first_run);
   if (element_count(shape).constant().value_or(kShort) < kShort)
     return {1, "rows too short for vectors"};
@@ -99,7 +99,7 @@ Lanes choose_lanes(const nest::Nest& nest, int64_t first_run,
     if (!variation.varies(op) || !has_loop(op))
       continue;
     if (goes_by_lanes(op))
-      return {1, "lanes along the elements of a cell"};
+      return {1, "lanes along the elements of an element"};
     if (!llvm::is_contained(together, op))
       registers = 4;
   }

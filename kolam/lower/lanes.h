@@ -1,4 +1,4 @@
-/// How many cells of a nest are computed at once.
+/// How many elements of a nest are computed at once.
 #pragma once
 
 #include "kolam/lower/machine.h"
@@ -8,7 +8,7 @@
 
 namespace kolam::lower {
 
-/// Whether an op's cells combine others along dims of its signature.
+/// Whether an op's elements combine others along dims of its signature.
 bool has_loop(mlir::Operation* op);
 /// Whether the op states that its elements go by lanes.
 bool goes_by_lanes(mlir::Operation* op);
@@ -19,9 +19,9 @@ struct Lanes {
 };
 
 /// The lanes of the root's innermost dim, which the dims from `first_run` on form: as many 32-bit
-/// cells as a register holds, four registers where cells are sums over loops other than those of
-/// `together`. 1 where that dim is short, or where a reduction whose own elements go by lanes
-/// differs from cell to cell.
+/// elements as a register holds, four registers where elements are sums over loops other than those
+/// of `together`. 1 where that dim is short, or where a reduction whose own elements go by lanes
+/// differs from element to element.
 Lanes choose_lanes(const nest::Nest& nest, int64_t first_run,
                    llvm::ArrayRef<mlir::Operation*> together, const Machine& machine);
 

@@ -18,7 +18,7 @@ inline constexpr llvm::StringLiteral kNestFunction = "kolam_nest";
 mlir::OwningOpRef<mlir::ModuleOp> lower_nest(const nest::Nest& nest, const Machine& machine,
                                              const Schedule& schedule = {});
 
-/// How the nest's cells are walked, for people: `16 lanes, dims 0 to 1 as one`.
+/// How the nest's elements are walked, for people: `16 lanes, dims 0 to 1 as one`.
 std::string describe_walk(const nest::Nest& nest, const Machine& machine,
                           const Schedule& schedule = {});
 

@@ -11,7 +11,7 @@ struct Machine {
   int vector_bytes = 16; ///< of the widest registers
   /// Dot products of pairs of bf16 into f32, and of four i8 into i32, in the widest registers.
   bool has_bf16_dots = false, has_i8_dots = false;
-  /// Gathers of cells of 32 and 64 bits into registers of 32 bytes are worth it.
+  /// Gathers of elements of 32 and 64 bits into registers of 32 bytes are worth it.
   bool has_gathers = false;
   int64_t cache_bytes = int64_t{32} << 20; ///< of the last level
   friend bool operator==(const Machine&, const Machine&) = default;

@@ -1,4 +1,4 @@
-// Walks over the cells of a result: runs of joined dims by vectors, tiles where an operand lies
+// Walks over the elements of a result: runs of joined dims by vectors, tiles where an operand lies
 // across.
 #include "kolam/lower/map.h"
 
@@ -35,7 +35,7 @@ public:
           e_.cells(reduction, IndexSpan(index_).drop_back());
         emit_run(e_.i64(0), size_from(plan_.first_run));
       });
-    // Dims around the parallel one have one cell.
+    // Dims around the parallel one have one element.
     Value inner = size_from(parallel_dim_ + 1);
     bool is_whole = constant_of(inner).value_or(1) % plan_.lanes == 0;
     emit_run(e_.mul(e_.begin(), inner), e_.mul(e_.end(), inner), is_whole);
@@ -126,7 +126,7 @@ private:
     emit_part(whole, left);
   }
 
-  /// Cell by cell; few of them without a loop, so that loops that they share run once.
+  /// Element by element; few of them without a loop, so that loops that they share run once.
   void emit_single_cells(Value first, Value last) {
     constexpr int64_t kFew = 4;
     auto start = constant_of(first), end = constant_of(last);
@@ -187,7 +187,7 @@ private:
     }
   }
 
-  /// Cells whose ops wait for one another.
+  /// Elements whose ops wait for one another.
   void emit_waiting(const std::vector<Index>& indices) {
     e_.with_lanes(plan_.lanes, {}, [&] {
       emit_interleaved(indices.size(), [&](size_t vector) { emit_cell(indices[vector]); }, e_);

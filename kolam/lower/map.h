@@ -1,4 +1,4 @@
-/// Emitting nests whose roots give single cells.
+/// Emitting nests whose roots give single elements.
 #pragma once
 
 #include "kolam/lower/emission.h"
@@ -6,8 +6,8 @@
 
 namespace kolam::lower {
 
-/// for every cell of the root's results: result[i] = cells(i), walked as planned. The outermost dim
-/// is the nest's parallel range.
+/// for every element of the root's results: result[i] = elements(i), walked as planned. The
+/// outermost dim is the nest's parallel range.
 void emit_map(const MapPlan& plan, Emission& emission);
 
 } // namespace kolam::lower

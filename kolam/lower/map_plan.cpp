@@ -1,4 +1,4 @@
-// Plans the walk over a root's cells.
+// Plans the walk over a root's elements.
 #include "kolam/lower/map_plan.h"
 
 #include "kolam/analysis/access.h"
@@ -25,8 +25,8 @@ int choose_vectors(const std::vector<mlir::Operation*>& together, const Machine&
   return llvm::bit_floor(static_cast<unsigned>((machine.vector_bytes == 64 ? 16 : 8) / states));
 }
 
-/// Whether a cell of the op is a long chain of ops, each of which waits for the one before, with no
-/// branch between them.
+/// Whether an element of the op is a long chain of ops, each of which waits for the one before,
+/// with no branch between them.
 bool is_chain(mlir::Operation* op) {
   constexpr double kLeastFlops = 16;
   auto elementwise = llvm::dyn_cast<ir::ElementwiseOp>(op);
@@ -59,7 +59,7 @@ int choose_interleaved(const nest::Nest& nest, const Machine& machine) {
   return std::max(1, (machine.vector_bytes == 64 ? 4 : 2) * 4 / width);
 }
 
-/// The cells that are walked as one.
+/// The elements that are walked as one.
 int64_t run_length(const nest::Nest& nest, const MapPlan& plan) {
   Shape run = ir::shape_of(nest.root->getResult(0));
   run.erase(run.begin(), run.begin() + plan.first_run);

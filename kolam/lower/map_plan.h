@@ -1,4 +1,4 @@
-/// How the cells of a nest's root are walked: facts drawn from signatures and the machine.
+/// How the elements of a nest's root are walked: facts drawn from signatures and the machine.
 #pragma once
 
 #include "kolam/lower/machine.h"
@@ -10,10 +10,10 @@
 
 namespace kolam::lower {
 
-/// A plan for a root that gives single cells, of rank 1 at least (rank 0 has one cell).
+/// A plan for a root that gives single elements, of rank 1 at least (rank 0 has one element).
 struct MapPlan {
-  int lanes = 1; ///< cells at once along the innermost dim
-  std::string_view why_one_lane = "a single cell";
+  int lanes = 1; ///< elements at once along the innermost dim
+  std::string_view why_one_lane = "a single element";
   int vectors = 1; ///< of so many lanes side by side
   int rows = 1;    ///< of so many vectors, which are all of the row, side by side
   /// Reductions that differ between lanes and are asked for at the root's own index, producers
@@ -23,7 +23,7 @@ struct MapPlan {
   bool by_rows = false;
   int64_t first_run = 0; ///< the dims from this one on are walked as one
   nest::KeptRows kept;   ///< from the reductions, which come first, until the row is done
-  /// The root dim along which some operand's cells follow one another in memory while lanes lie
+  /// The root dim along which some operand's elements follow one another in memory while lanes lie
   /// apart; -1 for none. Such operands are loaded by tiles of lanes x lanes and turned in
   /// registers.
   int64_t tile_dim = -1;

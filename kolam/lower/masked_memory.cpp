@@ -69,7 +69,7 @@ mlir::scf::IfOp choose_all(Value mask, mlir::TypeRange types, Emission& e,
   return branch;
 }
 
-/// The vector whose chosen lanes are the cells at `address(lane)`, the others 0.
+/// The vector whose chosen lanes are the elements at `address(lane)`, the others 0.
 Value load_lane_by_lane(Value mask, mlir::VectorType type, Value lane_memory, Emission& e,
                         llvm::function_ref<Value(Value)> address) {
   mlir::Type cell = type.getElementType();
@@ -162,6 +162,6 @@ void store_run_where(Value mask, Value address, Value vector, Value lane_memory,
 // through all of them: for 64 lanes in 16 registers that is 64 blocks of 16 moves each, for every
 // load, and register allocation takes seconds. A loop over memory of the size of the vector is a
 // few instructions whatever the lanes are. Masks are all true but at edges, so that case comes
-// first; where cells do not follow one another it would be as long as LLVM's own.
+// first; where elements do not follow one another it would be as long as LLVM's own.
 
 } // namespace kolam::lower

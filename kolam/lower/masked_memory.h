@@ -5,25 +5,25 @@
 
 namespace kolam::lower {
 
-/// Whether one instruction loads or stores the chosen lanes of a vector of such cells.
+/// Whether one instruction loads or stores the chosen lanes of a vector of such elements.
 bool has_masked_moves(const Machine& machine, int bits);
 /// Whether one instruction loads the chosen lanes from places that do not follow one another.
 bool has_masked_gathers(const Machine& machine, int bits);
 
-/// One cell for all lanes; zero and no access where `mask` is false for all of them.
+/// One element for all lanes; zero and no access where `mask` is false for all of them.
 Value load_where_any(Value mask, Value address, mlir::Type type, Emission& e);
-/// The cells from `address` on, `type` a vector of them; zeros and no access where `mask` is false.
-/// `lane_memory` has room for kLaneMemory bytes.
+/// The elements from `address` on, `type` a vector of them; zeros and no access where `mask` is
+/// false. `lane_memory` has room for kLaneMemory bytes.
 Value load_run_where(Value mask, Value address, mlir::VectorType type, Value lane_memory,
                      Emission& e);
-/// The cells numbered `numbers`, a vector of i64, counted from `pointer`.
+/// The elements numbered `numbers`, a vector of i64, counted from `pointer`.
 Value gather_where(Value mask, Value pointer, Value numbers, mlir::VectorType type,
                    Value lane_memory, Emission& e);
 /// Stores a vector from `address` on; no access where `mask` is false.
 void store_run_where(Value mask, Value address, Value vector, Value lane_memory, Emission& e);
 
 inline constexpr int64_t kMostLanes = 64;
-/// For a cell, a number and a byte of each lane.
+/// For an element, a number and a byte of each lane.
 inline constexpr int64_t kLaneMemory = kMostLanes * (8 + 8 + 1);
 
 } // namespace kolam::lower

@@ -249,7 +249,7 @@ private:
         held_width());
   }
 
-  /// The bytes of one cell of all products, and how many columns are summed together.
+  /// The bytes of one element of all products, and how many columns are summed together.
   int64_t held_cell_bytes() {
     int64_t bytes = 0;
     for (TiledProduct& product : products_)

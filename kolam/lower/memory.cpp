@@ -1,4 +1,5 @@
-// Emits loads and stores: of one cell, of cells that follow one another, of cells anywhere.
+// Emits loads and stores: of one element, of elements that follow one another, of elements
+// anywhere.
 #include "kolam/lower/emission.h"
 #include "kolam/lower/masked_memory.h"
 #include "kolam/lower/shuffles.h"
@@ -16,7 +17,7 @@ mlir::Type memory_type(mlir::MLIRContext* context, DType dtype) {
 
 int byte_size(mlir::Type type) { return static_cast<int>((type.getIntOrFloatBitWidth() + 7) / 8); }
 
-/// Where the cells of the numbers lie: a pointer, or a vector of pointers.
+/// Where the elements of the numbers lie: a pointer, or a vector of pointers.
 Value address_of(Value pointer, mlir::Type type, Value numbers, Emission& e) {
   mlir::Type result = pointer.getType();
   if (auto vector = llvm::dyn_cast<mlir::VectorType>(numbers.getType()))

@@ -1,4 +1,4 @@
-/// One function per op: the cells of its results at an index. Each lives in the file of the op's
+/// One function per op: the elements of its results at an index. Each lives in the file of the op's
 /// name.
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace kolam::lower {
 
-/// The cells of all results of `op` at `index`: finds the emitter among those below.
+/// The elements of all results of `op` at `index`: finds the emitter among those below.
 Values dispatch_cells(mlir::Operation* op, IndexSpan index, Emission& emission);
 
 Values emit_cells(ir::BitcastOp op, IndexSpan index, Emission& emission);
@@ -35,7 +35,7 @@ Values emit_cells(ir::SqueezeOp op, IndexSpan index, Emission& emission);
 Values emit_cells(ir::TransposeOp op, IndexSpan index, Emission& emission);
 Values emit_cells(ir::ZipMapReduceOp op, IndexSpan index, Emission& emission);
 
-/// Emits a nest whose op cannot give single cells: it writes its outputs itself. False for all
+/// Emits a nest whose op cannot give single elements: it writes its outputs itself. False for all
 /// other ops.
 bool dispatch_whole(mlir::Operation* op, Emission& emission);
 

@@ -16,7 +16,7 @@ public:
   explicit PackedColumns(ProductFactors& factors) : f_(factors), e_(factors.e) {}
 
   Value bytes(Value vectors);
-  /// Cells, of the dtype in which factors are held, from a panel to the next.
+  /// Elements, of the dtype in which factors are held, from a panel to the next.
   Value panel_cells();
   /// The number of the first panel for columns of a batch, where all batches are packed.
   Value panel_of(const Batch& batch, Value column);

@@ -1,4 +1,4 @@
-// Cells of kolam.pad.
+// Elements of kolam.pad.
 #include "kolam/lower/ops.h"
 #include "kolam/lower/scalar_builder.h"
 
@@ -16,7 +16,7 @@ Coordinate modulo(const Coordinate& x, Value period, Emission& e) {
   return Coordinate::of(s.select(s.slt(remainder, e.i64(0)), s.iadd(remainder, period), remainder));
 }
 
-/// Where in [0, extent) the mode finds the cell at `i`, which may lie outside; needs extent > 0.
+/// Where in [0, extent) the mode finds the element at `i`, which may lie outside; needs extent > 0.
 Coordinate source_of(const Coordinate& i, Value extent, llvm::StringRef mode, Emission& e) {
   Value last = e.sub(extent, e.i64(1));
   if (mode == "edge")
@@ -24,7 +24,7 @@ Coordinate source_of(const Coordinate& i, Value extent, llvm::StringRef mode, Em
   if (mode == "wrap")
     return modulo(i, extent, e);
   Value turn = e.mul(last, e.i64(2));
-  Value period = mlir::arith::MaxSIOp::create(e.b, turn, e.i64(1)); // a single cell repeats
+  Value period = mlir::arith::MaxSIOp::create(e.b, turn, e.i64(1)); // a single element repeats
   ScalarBuilder s(e.b);
   Value place = e.value(modulo(i, period, e)), back = s.isub(period, place);
   return Coordinate::of(s.select(s.slt(place, back), place, back));

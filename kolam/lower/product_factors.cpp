@@ -44,7 +44,7 @@ Values ProductFactors::result_index(const Batch& batch, Value row, Value column)
   return index;
 }
 
-/// The cells of an operand at the product's index and the summed dims.
+/// The elements of an operand at the product's index and the summed dims.
 Value ProductFactors::cells(unsigned operand, Index index, IndexSpan summed) {
   index.append(summed.begin(), summed.end());
   Index places;

@@ -29,7 +29,7 @@ using Batch = Values;
 struct ProductFactors {
   ProductFactors(const nest::Product& product, Emission& emission);
 
-  /// How many products a cell sums.
+  /// How many products an element sums.
   Value count();
   /// The product's index at the batch, row and column.
   Values result_index(const Batch& batch, Value row, Value column);

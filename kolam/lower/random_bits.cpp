@@ -1,4 +1,4 @@
-// Cells of kolam.random_bits: the generator's code on the key and the cell's number.
+// Elements of kolam.random_bits: the generator's code on the key and the element's number.
 #include "kolam/lower/ops.h"
 #include "kolam/lower/scalar_builder.h"
 #include "kolam/support/scalar/random.h"

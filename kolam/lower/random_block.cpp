@@ -1,4 +1,4 @@
-// Cells of kolam.random_block.
+// Elements of kolam.random_block.
 #include "kolam/lower/ops.h"
 #include "kolam/lower/scalar_builder.h"
 #include "kolam/support/scalar/random.h"

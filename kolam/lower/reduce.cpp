@@ -1,4 +1,4 @@
-// Cells of kolam.reduce.
+// Elements of kolam.reduce.
 #include "kolam/lower/ops.h"
 #include "kolam/lower/reduction.h"
 

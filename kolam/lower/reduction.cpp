@@ -257,7 +257,7 @@ rows_to_keep(const ReductionCode& code, llvm::ArrayRef<Index> kept_indices, cons
   return kept;
 }
 
-/// Emits a reduction over rows of kept ops, which stores their cells on the way.
+/// Emits a reduction over rows of kept ops, which stores their elements on the way.
 static Values emit_keeping(const ReductionCode& code, const Index& outer,
                            llvm::ArrayRef<mlir::Operation*> kept, Emission& e) {
   std::vector<Values> pointers;

@@ -38,7 +38,7 @@ std::vector<Values> emit_reductions(const ReductionCode& code, llvm::ArrayRef<In
                                     Emission& emission);
 
 /// The same at all columns of a block of the innermost kept dim, beside the outer ones at `outer`,
-/// row by row. Cells at these columns are known until `leave`.
+/// row by row. Elements at these columns are known until `leave`.
 void emit_column_reduction(const ReductionCode& code, IndexSpan outer, const Columns& columns,
                            Emission& emission);
 

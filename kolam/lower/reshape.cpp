@@ -1,4 +1,4 @@
-// Cells of kolam.reshape: coordinates change only within groups of dims of equal products.
+// Elements of kolam.reshape: coordinates change only within groups of dims of equal products.
 #include "kolam/ir/reshape_groups.h"
 #include "kolam/lower/ops.h"
 

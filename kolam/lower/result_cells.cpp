@@ -22,4 +22,4 @@ void with_cells(int lanes, Value active, Emission& e, llvm::function_ref<void(in
 // Note [One lane]
 // LLVM 22 turns a masked store whose mask holds one constant lane into a store of that lane. Where
 // the stored vector was narrowed just before (f16 and bf16 results), it stores the wide lane, over
-// the next cell. A single cell is scalar code here, so such masks do not come up.
+// the next element. A single element is scalar code here, so such masks do not come up.

@@ -1,15 +1,15 @@
-/// The cells of a nest's results.
+/// The elements of a nest's results.
 #pragma once
 
 #include "kolam/lower/emission.h"
 
 namespace kolam::lower {
 
-/// result[index] = cells of the nest's root at index, for every result; `shape` is theirs.
+/// result[index] = elements of the nest's root at index, for every result; `shape` is theirs.
 void emit_result_cells(IndexSpan index, ValueSpan shape, Emission& emission);
 
-/// Emits code for the `lanes` cells whose last coordinates follow one another, of which `active`
-/// count where that is set. A single cell is scalar code (Note [One lane] in result_cells.cpp).
+/// Emits code for the `lanes` elements whose last coordinates follow one another, of which `active`
+/// count where that is set. A single element is scalar code (Note [One lane] in result_cells.cpp).
 void with_cells(int lanes, Value active, Emission& emission,
                 llvm::function_ref<void(int lanes)> body);
 

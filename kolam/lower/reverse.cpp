@@ -1,4 +1,4 @@
-// Cells of kolam.reverse.
+// Elements of kolam.reverse.
 #include "kolam/lower/ops.h"
 
 namespace kolam::lower {

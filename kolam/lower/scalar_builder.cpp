@@ -110,7 +110,7 @@ mlir::Value ScalarBuilder::call_where(Value condition, scalar::Libcall function,
   auto vector = llvm::dyn_cast<mlir::VectorType>(condition.getType());
   if (!vector)
     return choose(condition, [&] { return call(function, x); }, otherwise);
-  // Few cells need the function: one branch for all lanes, then one for each.
+  // Few elements need the function: one branch for all lanes, then one for each.
   int lanes = static_cast<int>(vector.getNumElements());
   Value bits = mlir::LLVM::BitcastOp::create(b, b.getIntegerType(lanes), condition);
   Value any = ine(bits, int_constant_like(bits, 0));

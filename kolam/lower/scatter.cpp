@@ -13,7 +13,7 @@
 namespace kolam::lower {
 namespace {
 
-/// The next state of one cell of all destinations.
+/// The next state of one element of all destinations.
 Values emit_combine(ir::ScatterOp op, const Values& state, const Values& update, Emission& e) {
   llvm::StringRef combiner = op.getCombiner();
   if (combiner == "kUpdate")
@@ -47,7 +47,7 @@ struct Range {
   Value first, last;
 };
 
-/// Cells of a window differ from one another, so that those side by side in memory, its run, are
+/// Elements of a window differ from one another, so that those side by side in memory, its run, are
 /// taken by vectors; windows come one after another.
 class ScatterEmitter {
 public:
@@ -83,7 +83,7 @@ private:
   static constexpr int64_t kUnrolled = 8;
   static constexpr int64_t kShortRun = 4;
 
-  /// A register of the widest cells, or a part of it that the run fills.
+  /// A register of the widest elements, or a part of it that the run fills.
   int choose_lanes() {
     int64_t run = constant_of(cells_).value_or(INT64_MAX), width = 1;
     if (run < kShortRun)
@@ -100,7 +100,7 @@ private:
                                          : Range{e_.i64(0), shape_[dim]};
   }
 
-  /// The cell of a value at `outer` and a place along the run, which its last dims form.
+  /// The element of a value at `outer` and a place along the run, which its last dims form.
   Value cell(Value value, IndexSpan outer, const Coordinate& place) {
     Values extents = e_.shape(value);
     bool joins = true;
@@ -228,7 +228,7 @@ private:
     }
   }
 
-  /// Starts in [-length, extent]: windows further off have no cells inside either.
+  /// Starts in [-length, extent]: windows further off have no elements inside either.
   Index clip_to_edges(Index start) {
     ValueSpan extents = ValueSpan(shape_).drop_front(batched_);
     for (int64_t dim : op_.getDims()) {
@@ -251,7 +251,7 @@ private:
     return {first, last};
   }
 
-  /// The cells of a batch's window at `start` that lie inside.
+  /// The elements of a batch's window at `start` that lie inside.
   void emit_window(IndexSpan batch, const Index& start, Index& offset) {
     size_t dim = offset.size(), outer = window_.size() - run_dims_;
     if (dim < outer) {
@@ -293,7 +293,7 @@ private:
   Values shape_, batches_, window_;
   size_t batched_;
   analysis::SharedDims shared_;
-  size_t run_dims_; ///< the last dims of a window, whose cells follow one another
+  size_t run_dims_; ///< the last dims of a window, whose elements follow one another
   bool covers_run_; ///< windows are as long as the destination along them
   Value cells_;     ///< of the run
   Range run_;       ///< of these, what this call takes

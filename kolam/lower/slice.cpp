@@ -1,4 +1,4 @@
-// Cells of kolam.slice.
+// Elements of kolam.slice.
 #include "kolam/lower/ops.h"
 
 namespace kolam::lower {

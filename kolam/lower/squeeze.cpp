@@ -1,4 +1,4 @@
-// Cells of kolam.squeeze.
+// Elements of kolam.squeeze.
 #include "kolam/lower/ops.h"
 
 namespace kolam::lower {

@@ -10,7 +10,7 @@
 namespace kolam::lower {
 namespace {
 
-/// The buffer that holds the cells of a value in its order: its own, or that of a value it
+/// The buffer that holds the elements of a value in its order: its own, or that of a value it
 /// reshapes.
 Value flat_buffer_of(Value value, Emission& e) {
   while (true) {
@@ -24,7 +24,7 @@ Value flat_buffer_of(Value value, Emission& e) {
 }
 
 /// A reshape as a view without quotients: dims of its operand that it parts may be counted through,
-/// their cell (i, j) is asked for at (0, i n + j).
+/// their element (i, j) is asked for at (0, i n + j).
 std::optional<space::AffineMap> view_counting_through(ir::ReshapeOp op, Emission& e) {
   Shape from = ir::shape_of(op.getOperand()), to = ir::shape_of(op.getResult());
   auto rank = static_cast<int>(to.size());
@@ -51,7 +51,7 @@ std::optional<space::AffineMap> view_counting_through(ir::ReshapeOp op, Emission
   return view;
 }
 
-/// Where a reshape's cells lie in its operand; nullopt where sizes of the call decide.
+/// Where a reshape's elements lie in its operand; nullopt where sizes of the call decide.
 std::optional<space::AffineMap> view_of_reshape(ir::ReshapeOp op, Emission& e) {
   if (auto view = view_counting_through(op, e))
     return view;
@@ -126,7 +126,8 @@ std::optional<Entered> enter_windows(ir::GatherOp gather, space::AffineMap& map,
   return entered;
 }
 
-/// The cells of a value, as a map reaches them; of its inputs those from `fixed` on move no window.
+/// The elements of a value, as a map reaches them; of its inputs those from `fixed` on move no
+/// window.
 std::optional<Strided> strided_through(space::AffineMap map, Value value, int fixed, Emission& e) {
   Value buffer;
   auto index_rank = static_cast<size_t>(map.input_rank);
@@ -203,7 +204,7 @@ Value emit_row(const space::AffineRow& row, ValueSpan index, Emission& e) {
   return place;
 }
 
-/// How many cells further the windows at an index are than those at 0.
+/// How many elements further the windows at an index are than those at 0.
 Value window_offset(const WindowSteps& windows, ValueSpan index, Emission& e) {
   auto gather = llvm::cast<ir::GatherOp>(windows.gather);
   size_t batched = gather.getBatchedDims(), batch_rank = windows.batch.rows.size();

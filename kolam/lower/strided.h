@@ -15,14 +15,15 @@ struct WindowSteps {
   Values steps;
 };
 
-/// A coordinate that is a quotient or remainder of index dims, and the cells between its places.
+/// A coordinate that is a quotient or remainder of index dims, and the elements between its places.
 struct QuotientSteps {
   space::AffineRow row;
   Value step;
 };
 
-/// Cells in memory over the index dims of an op's signature: the cell at index i has the number
-/// start + sum over d of strides[d] i[d], and what quotients and windows add, from `pointer`.
+/// Elements in memory over the index dims of an op's signature: the element at index i has the
+/// number start + sum over d of strides[d] i[d], and what quotients and windows add, from
+/// `pointer`.
 struct Strided {
   Value pointer;
   DType dtype;
@@ -35,17 +36,17 @@ struct Strided {
   bool has_jumps(size_t dim) const;
 };
 
-/// The operand as the op's index dims reach it, also through ops that only show cells at other
+/// The operand as the op's index dims reach it, also through ops that only show elements at other
 /// places, gathers and reshapes by quotients among them where the place of their windows and the
-/// quotients do not depend on index dims from `fixed` on; nullopt where its cells are computed or
-/// lie irregularly.
+/// quotients do not depend on index dims from `fixed` on; nullopt where its elements are computed
+/// or lie irregularly.
 std::optional<Strided> strided_operand(mlir::Operation* op, unsigned operand, int fixed,
                                        Emission& emission);
 
-/// The cells of a value over its own dims, likewise.
+/// The elements of a value over its own dims, likewise.
 std::optional<Strided> strided_cells(Value value, int fixed, Emission& emission);
 
-/// The number of the cell at an index; `index` may leave out the last dims, which are 0 then.
+/// The number of the element at an index; `index` may leave out the last dims, which are 0 then.
 Value cell_number(const Strided& cells, ValueSpan index, Emission& emission);
 
 } // namespace kolam::lower

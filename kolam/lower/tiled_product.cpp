@@ -5,13 +5,13 @@
 
 namespace kolam::lower {
 
-/// Vectors of cells behind each packed row.
+/// Vectors of elements behind each packed row.
 static constexpr int64_t kPadding = 1;
 
 /// Where the factors of a tile are.
 struct TiledProduct::Places {
   Value row_memory, column_memory;
-  Values rows;       ///< the cell number of each row's first factor
+  Values rows;       ///< the element number of each row's first factor
   Value column;      ///< that of the first vector of columns
   Value vector_step; ///< from a vector to the next
   Columns columns;   ///< those that count, where others may not be read

@@ -20,7 +20,7 @@ public:
   bool can_be_cut();
   /// Whether another nest has packed the columns.
   bool is_packed_before() const { return place_ == ColumnPlace::packed_before; }
-  /// The extent of that dim; how many products a cell sums.
+  /// The extent of that dim; how many products an element sums.
   Value summed_count() { return f_.count(); }
   ProductArithmetic& arithmetic() { return f_.arithmetic; }
   mlir::Operation* op() const { return f_.op; }

@@ -1,4 +1,4 @@
-// Cells of kolam.transpose.
+// Elements of kolam.transpose.
 #include "kolam/lower/ops.h"
 
 namespace kolam::lower {

@@ -12,7 +12,8 @@ struct WindowStart {
   Values last; ///< the highest start whose window lies inside: extent - length
 };
 
-/// The cells `indices[batch, c]`, c from 0 on, as i64; of u64, what is larger becomes the largest.
+/// The elements `indices[batch, c]`, c from 0 on, as i64; of u64, what is larger becomes the
+/// largest.
 Values emit_places(Value indices, IndexSpan batch, Emission& emission);
 
 /// The window that starts at places[c] along dims[c]. `extents` and `window` have one entry per dim

@@ -1,4 +1,4 @@
-// Cells of kolam.zip_map_reduce.
+// Elements of kolam.zip_map_reduce.
 #include "kolam/lower/ops.h"
 #include "kolam/lower/reduction.h"
 

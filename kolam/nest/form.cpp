@@ -15,8 +15,8 @@
 namespace kolam::nest {
 
 /// Columns that are reduced or combined row by row stay together: short parts of rows are slow to
-/// read. Such nests look at the cancel flag themselves. So do rows whose cells some operand holds
-/// across, and what windows at places given by data cover.
+/// read. Such nests look at the cancel flag themselves. So do rows whose elements some operand
+/// holds across, and what windows at places given by data cover.
 static int64_t least_piece(const Nest& nest) {
   if (auto scatter = llvm::dyn_cast<ir::ScatterOp>(nest.root)) // each part meets all batches
     return scatter.getBatchedDims() > 0 ? 1 : kBlockColumns;
@@ -41,7 +41,7 @@ static double rough_cells(mlir::Value value) {
   return std::max(1.0, ir::rough_count(ir::shape_of(value)));
 }
 
-/// Arithmetic for one of so many cells of the root, all cells of fused ops computed once.
+/// Arithmetic for one of so many elements of the root, all elements of fused ops computed once.
 static double flops_each(const Nest& nest, double cells, analysis::Signatures& signatures) {
   double flops = 0;
   auto add = [&](mlir::Operation* op) {
@@ -121,7 +121,8 @@ void Former::form_block(mlir::Block& block, Steps& steps) {
   }
 }
 
-/// Whether an op's result has the cells of a buffer in their order, so that it needs none itself.
+/// Whether an op's result has the elements of a buffer in their order, so that it needs none
+/// itself.
 bool Former::shows_memory(mlir::Operation* op) const {
   return keeps_order(op) && buffers_.contains(op->getOperand(0)) &&
          !result_numbers_.contains(op->getResult(0)) && !destinations_.contains(op->getResult(0));

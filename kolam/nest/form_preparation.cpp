@@ -79,7 +79,7 @@ int Former::pack_before_loop(Nest packing) {
   uses_.emplace_back();
   int packed = static_cast<int>(list_.program.buffers.size()) - 1;
 
-  // The type of the rows is part of the nest, but none of their cells is read.
+  // The type of the rows is part of the nest, but none of their elements is read.
   mlir::Value rows = packing.root->getOperand(packing.products[0].rows_of);
   NestStep step{static_cast<int>(list_.nests.size()), {packed}, {}, packing.parallel};
   for (mlir::Value input : packing.inputs)
@@ -144,7 +144,7 @@ int Former::add_preparation(Nest nest, DType dtype, Shape shape) {
       add_buffer(plan);
   }
   if (nest.packs) {
-    // The type of the rows is part of the nest, but none of their cells is read.
+    // The type of the rows is part of the nest, but none of their elements is read.
     mlir::Value rows = nest.root->getOperand(nest.products[0].rows_of);
     if (!llvm::is_contained(nest.inputs, rows)) {
       nest.inputs.push_back(rows);

@@ -13,24 +13,24 @@
 namespace kolam::nest {
 namespace {
 
-/// Computing a cell again, by vectors, costs no more than storing and loading it up to this many
-/// operations.
+/// Computing an element again, by vectors, costs no more than storing and loading it up to this
+/// many operations.
 constexpr double kFreeFlops = 128;
-/// Packing a cell costs as much as storing and loading it.
+/// Packing an element costs as much as storing and loading it.
 constexpr double kMaxPacked = 2;
 /// Different indices at which an op is computed in place of once; keeps code and compile time
 /// bounded.
 constexpr size_t kMaxPlaces = 8;
-/// Cells emitted for one cell of a nest's root; keeps code and compile time bounded.
+/// Elements emitted for one element of a nest's root; keeps code and compile time bounded.
 constexpr double kMaxCells = 96;
 
-/// Places of windows of so many cells and more are stored where they take more than so many cells
-/// to compute: a place for each row is little beside the row.
+/// Places of windows of so many elements and more are stored where they take more than so many
+/// elements to compute: a place for each row is little beside the row.
 constexpr double kLargeWindow = 16, kPlaceCells = 16;
 
 struct Cost {
-  double flops; ///< of one cell with all producers recomputed that have as many cells
-  double cells; ///< emitted for one cell, likewise
+  double flops; ///< of one element with all producers recomputed that have as many elements
+  double cells; ///< emitted for one element, likewise
   /// It reads no memory and computes nothing: constants and what repeats them.
   bool is_free;
 };
@@ -75,7 +75,8 @@ mlir::Value unnamed(mlir::Value value) {
     for (auto [old, renamed] : llvm::zip(from, to)) {
       bool is_name = !(old == renamed);
       names += is_name ? 1 : 0;
-      // Only beside extents that are not 0 does an equal number of cells make it the same extent.
+      // Only beside extents that are not 0 does an equal number of elements make it the same
+      // extent.
       if (is_name ? old.is_constant() && renamed.is_constant() : old.constant().value_or(0) == 0)
         return value;
     }
@@ -86,7 +87,7 @@ mlir::Value unnamed(mlir::Value value) {
   return value;
 }
 
-/// A step of its own is run whole, also where its rows have one cell.
+/// A step of its own is run whole, also where its rows have one element.
 static bool gives_cells(mlir::Operation* op, analysis::Signatures& signatures) {
   return !forms_step(op) && analysis::computes_cells(op, signatures);
 }
@@ -97,22 +98,22 @@ static bool merges_parts(mlir::Operation* op) {
   return reduce && ir::accumulate_of(reduce.getAccumulate()).chunk == 1;
 }
 
-/// Why an op does not give single cells, by what its signature says.
+/// Why an op does not give single elements, by what its signature says.
 static std::string why_no_cells(mlir::Operation* op) {
   if (forms_step(op))
     return "it is a step of its own";
   auto signed_op = llvm::dyn_cast<ir::SignedOp>(op);
   if (!signed_op || op->getNumResults() == 0)
-    return "it gives no cells";
+    return "it gives no elements";
   if (signed_op.task_count())
     return "it cuts its work into tasks of its own";
   space::Signature signature = signed_op.signature();
   if (signature.operands.back().indirect)
-    return "data decides where its cells lie";
+    return "data decides where its elements lie";
   if (llvm::any_of(signature.dims,
                    [](const space::IndexDim& dim) { return dim.kind == space::DimKind::scan; }))
-    return "its cells depend on those before";
-  return "it gives no single cells";
+    return "its elements depend on those before";
+  return "it gives no single elements";
 }
 
 Materialized choose_materialized(mlir::Block& block, analysis::Signatures& signatures) {
@@ -134,7 +135,7 @@ Materialized choose_materialized(mlir::Block& block, analysis::Signatures& signa
       if (!producer || required.contains(operand.get()) || !gives_cells(producer, signatures))
         continue;
       if (places_rows(operand) && costs[producer].cells > kPlaceCells) {
-        required[operand.get()] = "it places rows of many cells";
+        required[operand.get()] = "it places rows of many elements";
         continue;
       }
       if (cost.cells + costs[producer].cells > kMaxCells) {
@@ -166,23 +167,23 @@ Materialized choose_materialized(mlir::Block& block, analysis::Signatures& signa
       reason = "it is a literal";
     else if (reason.empty() && (times - 1) * costs[&op].flops > kFreeFlops &&
              !evaluations.is_read_by_rows(&op))
-      reason = "each cell is read " + std::to_string(static_cast<int64_t>(times + 0.5)) +
+      reason = "each element is read " + std::to_string(static_cast<int64_t>(times + 0.5)) +
                " times and costs " + std::to_string(static_cast<int64_t>(costs[&op].flops)) +
                " operations";
     else if (reason.empty() && times > kMaxPacked && evaluations.is_packed_by_tiles(&op))
-      reason = "each cell would be packed " + std::to_string(static_cast<int64_t>(times + 0.5)) +
+      reason = "each element would be packed " + std::to_string(static_cast<int64_t>(times + 0.5)) +
                " times";
     else if (reason.empty() && times > kMaxPacked && llvm::isa<ir::TransposeOp>(op) &&
              evaluations.is_summed_by_lanes(&op))
-      reason = "its cells would be gathered " + std::to_string(static_cast<int64_t>(times + 0.5)) +
-               " times";
+      reason = "its elements would be gathered " +
+               std::to_string(static_cast<int64_t>(times + 0.5)) + " times";
     else if (reason.empty() && evaluations.places(&op) > kMaxPlaces && !costs[&op].is_free)
       reason = "it is read at " + std::to_string(evaluations.places(&op)) + " places";
     std::optional<Product> product = as_product(&op, signatures);
     if (product && reason.empty()) {
       auto roots = evaluations.roots_at_own_index(&op);
       if (!roots)
-        reason = "its tiles are of other cells than its consumer's";
+        reason = "its tiles are of other elements than its consumer's";
       for (mlir::Operation* root : roots.value_or(std::vector<mlir::Operation*>()))
         if (!(tiled.try_emplace(root, product->dims).first->second == product->dims))
           reason = "its consumer has other matrices in tiles";

@@ -18,16 +18,17 @@ using Materialized = llvm::DenseMap<mlir::Operation*, std::string>;
 /// host functions.
 bool forms_step(mlir::Operation* op);
 
-/// Whether the op's result has the cells of its operand in their order: where one is in memory, so
-/// is the other.
+/// Whether the op's result has the elements of its operand in their order: where one is in memory,
+/// so is the other.
 bool keeps_order(mlir::Operation* op);
 
 /// The value that one shows as it is: through reshapes that only call an extent by another name.
 mlir::Value unnamed(mlir::Value value);
 
-/// An op is computed inside its consumers where every cell is read about once, or where computing
-/// it again costs no more than loading it, unless something needs it in memory: the block's end, a
-/// step of its own, an op that gives no single cells, or a nest that would grow too large.
+/// An op is computed inside its consumers where every element is read about once, or where
+/// computing it again costs no more than loading it, unless something needs it in memory: the
+/// block's end, a step of its own, an op that gives no single elements, or a nest that would grow
+/// too large.
 Materialized choose_materialized(mlir::Block& block, analysis::Signatures& signatures);
 
 } // namespace kolam::nest

@@ -11,8 +11,8 @@
 
 namespace kolam::nest {
 
-/// The step at `time` may write `to` in the memory of `from`: a copy, or a nest that reads a cell
-/// of `from` only to write the same cell of `to`.
+/// The step at `time` may write `to` in the memory of `from`: a copy, or a nest that reads an
+/// element of `from` only to write the same element of `to`.
 struct Handover {
   int from, to;
   int64_t time;
@@ -26,9 +26,9 @@ struct Uses {
 };
 
 /// Gives buffers of equal dtype and shape one memory (BufferPlan::same_as) along handovers behind
-/// which the first is not read and before which the second is not used; nothing else would keep a
-/// cell that is needed. Memory that a loop exchanges is shared only with the partner, through all
-/// steps of a turn. The lifetime of what others share covers theirs.
+/// which the first is not read and before which the second is not used; nothing else would keep an
+/// element that is needed. Memory that a loop exchanges is shared only with the partner, through
+/// all steps of a turn. The lifetime of what others share covers theirs.
 void share_memory(std::vector<BufferPlan>& buffers, Uses uses, const std::vector<LoopRange>& loops,
                   const std::vector<std::pair<int, int>>& exchanged,
                   const std::vector<Handover>& handovers);
@@ -39,7 +39,7 @@ void drop_idle_moves(const std::vector<BufferPlan>& buffers, Steps& steps);
 /// The buffer in whose memory a buffer lies: its own, where it shares none.
 int memory_of(const std::vector<BufferPlan>& buffers, int buffer);
 
-/// The values that a nest reads at other cells than that whose result is being computed.
+/// The values that a nest reads at other elements than that whose result is being computed.
 llvm::DenseSet<mlir::Value> read_elsewhere(const Nest& nest, analysis::Signatures& signatures);
 
 /// The input whose memory result `number` of a scatter or dynamic_update_slice may take over: the

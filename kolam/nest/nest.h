@@ -12,9 +12,9 @@
 
 namespace kolam::nest {
 
-/// One loop nest: computes the results of `root`, and on the way the cells of `fused`, from values
-/// held in buffers. nest/isolate.cpp maps what points into the program, and
-/// writes down what code depends on.
+/// One loop nest: computes the results of `root`, and on the way the elements of `fused`, from
+/// values held in buffers. nest/isolate.cpp maps what points into the program, and writes down what
+/// code depends on.
 struct Nest {
   std::string name;
   mlir::Operation* root = nullptr;

@@ -83,7 +83,7 @@ static bool reduces_last(mlir::Operation* op, int64_t rank) {
          ir::rank_of(reduce.getInputs().front()) == rank;
 }
 
-/// Arithmetic for one cell of an op with the fused ops behind it that have as many cells.
+/// Arithmetic for one element of an op with the fused ops behind it that have as many elements.
 static double flops_of_row_cell(const Nest& nest, mlir::Operation* op) {
   double flops = analysis::flops_per_cell(op);
   for (mlir::Value operand : op->getOperands())

@@ -33,11 +33,12 @@ private:
 };
 
 /// The reductions of a nest that go by chunks and are asked for at the root's own index, producers
-/// first: those of neighbouring cells may run together.
+/// first: those of neighbouring elements may run together.
 std::vector<mlir::Operation*> column_reductions(const Nest& nest, const Paths& paths);
 
 /// Ops worth keeping for a row at a time, and the reductions over the row that walk over their
-/// cells: the root asks for these again, and computing them twice costs more than memory close by.
+/// elements: the root asks for these again, and computing them twice costs more than memory close
+/// by.
 struct KeptRows {
   std::vector<mlir::Operation*> reductions, ops;
 };
@@ -45,7 +46,7 @@ KeptRows kept_rows(const Nest& nest, const Paths& paths);
 
 /// So many columns, whose reductions run together row by row, are worth a part of the range.
 inline constexpr int64_t kBlockColumns = 2048;
-/// So are so many rows whose cells some operand holds across.
+/// So are so many rows whose elements some operand holds across.
 inline constexpr int64_t kBlockRows = 256;
 
 } // namespace kolam::nest

@@ -9,8 +9,8 @@ namespace kolam::nest {
 std::vector<std::string> symbols_of(const Nest& nest);
 std::vector<Size> sizes_of(const std::vector<std::string>& symbols);
 
-/// The dim of the root's result whose places may be shared: the outermost one of several cells, if
-/// any, along which nothing is carried; nullopt where no cell can be computed alone.
+/// The dim of the root's result whose places may be shared: the outermost one of several elements,
+/// if any, along which nothing is carried; nullopt where no element can be computed alone.
 std::optional<int64_t> parallel_dim(const Nest& nest);
 
 /// The flat range over which a nest without products may be cut: the root's own tasks, or the

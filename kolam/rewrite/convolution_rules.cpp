@@ -17,7 +17,7 @@ Value padded_input(Operation* op, OpBuilder& b) {
   if (!convolution || (llvm::none_of(convolution.getLow(), is_added) &&
                        llvm::none_of(convolution.getHigh(), is_added)))
     return {};
-  // Of widths below 0, which take cells away, nothing changes.
+  // Of widths below 0, which take elements away, nothing changes.
   llvm::SmallVector<int64_t> low{0}, high{0}, low_left, high_left;
   Shape shape = ir::shape_of(convolution.getInput());
   for (auto [x, y] : llvm::zip(convolution.getLow(), convolution.getHigh())) {
@@ -46,7 +46,7 @@ Value padded_input(Operation* op, OpBuilder& b) {
 }
 
 constexpr Rule kRules[] = {
-    {"padded_input", "convolution(x) with cells added around x = convolution(pad(x, 0)) without",
+    {"padded_input", "convolution(x) with elements added around x = convolution(pad(x, 0)) without",
      R"(%0 = kolam.expand_dims %x [2] : tensor<4x6xf32> -> tensor<4x6x1xf32>
         %c = kolam.constant dense<[[[1.0]], [[-2.0]], [[4.0]]]> : tensor<3x1x1xf32>
         %1 = kolam.convolution %0, %c <"chain<8192>"> {dilation = array<i64: 1>, groups = 1 : i64, high = array<i64: -1>, low = array<i64: 3>, strides = array<i64: 1>} : (tensor<4x6x1xf32>, tensor<3x1x1xf32>) -> tensor<4x6x1xf32>

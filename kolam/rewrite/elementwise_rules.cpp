@@ -100,7 +100,7 @@ Value logical_known(Operation* op, OpBuilder&) {
   return {};
 }
 
-/// A literal in every cell of a tensor of this type.
+/// A literal in every element of a tensor of this type.
 Value filled(OpBuilder& b, mlir::Location loc, mlir::Type type, bool value) {
   auto cell = ir::tensor_type(b.getContext(), DType::boolean, {});
   auto literal = mlir::DenseElementsAttr::get(llvm::cast<mlir::ShapedType>(cell), value);

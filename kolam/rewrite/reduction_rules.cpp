@@ -10,14 +10,14 @@ using mlir::OpBuilder;
 using mlir::Operation;
 using mlir::Value;
 
-/// Reductions of fewer cells are not worth a nest of their own for their parts.
+/// Reductions of fewer elements are not worth a nest of their own for their parts.
 constexpr int64_t kLeastCells = 1 << 18;
 /// So many parts, and less than twice as many, are shared evenly by many threads.
 constexpr int64_t kParts = 128;
-/// Results of so many cells can be shared instead.
+/// Results of so many elements can be shared instead.
 constexpr int64_t kManyCells = 128;
 
-/// The cells of x that are combined, by `length` rows of kept cells.
+/// The elements of x that are combined, by `length` rows of kept elements.
 struct Rows {
   Value x;
   int64_t length;
@@ -45,7 +45,7 @@ Value reduced_rows(ir::ReduceOp op, const Rows& rows, int64_t start, int64_t lin
       .getResult(0);
 }
 
-/// The cells of a large reduction to few, cut at every `part` rows; none where it stays whole.
+/// The elements of a large reduction to few, cut at every `part` rows; none where it stays whole.
 std::optional<int64_t> choose_part(ir::ReduceOp op, const ir::Reduction& reduction) {
   Shape shape = ir::shape_of(op.getInputs()[0]);
   auto rank = static_cast<int64_t>(shape.size());
@@ -55,7 +55,7 @@ std::optional<int64_t> choose_part(ir::ReduceOp op, const ir::Reduction& reducti
                   *all < kLeastCells || *kept >= kManyCells || reduction.accumulate.chunk == 1;
   if (is_whole || reduction.run_length() != reduction.dims.size())
     return std::nullopt;
-  // Reduced dims come first, but for kept ones of one cell.
+  // Reduced dims come first, but for kept ones of one element.
   bool is_leading = true;
   for (int64_t dim : reduction.kept_dims(rank))
     is_leading &= dim > reduction.dims.back() || shape[dim] == Extent(1);
@@ -108,7 +108,7 @@ Value reduction_of_parts(Operation* op, OpBuilder& b) {
 
 constexpr Rule kRules[] = {
     {"reduction_of_parts",
-     "reduce(x) of many cells to few = reduce(reduce(parts of 2^k chunks), chunk<1>)",
+     "reduce(x) of many elements to few = reduce(reduce(parts of 2^k chunks), chunk<1>)",
      R"(%0 = kolam.iota 0 : tensor<22222x24xf32>
         %1 = kolam.elementwise "sin" %0 : (tensor<22222x24xf32>) -> tensor<22222x24xf32>
         %2 = kolam.reduce "add" %1 dims [0, 1] commutative true <"lanes<64>, chunk<4096>"> : (tensor<22222x24xf32>) -> tensor<f32>

@@ -1,4 +1,4 @@
-// Equations of ops that only move cells.
+// Equations of ops that only move elements.
 #include "kolam/rewrite/rule.h"
 
 #include "kolam/ir/ops.h"
@@ -114,7 +114,7 @@ bool is_shorter(const Extent& extent, int64_t length) {
   return known && *known < length;
 }
 
-/// Consumers of a view of padded cells read them where they lie. Where rows are shorter than
+/// Consumers of a view of padded elements read them where they lie. Where rows are shorter than
 /// vectors this way, they are padded as they lie.
 Value pad_transpose(Operation* op, OpBuilder& b) {
   constexpr int64_t kShort = 16;

@@ -126,6 +126,7 @@ public:
   /// A rank-0 array.
   template <class T> static Array scalar(T value) { return of<T>({value}, {}); }
 
+  /// An empty handle has no dtype: it gives that of the default constructor.
   DType dtype() const { return dtype_; }
   const std::vector<int64_t>& shape() const { return shape_ ? *shape_ : no_extents(); }
   int64_t rank() const { return static_cast<int64_t>(shape().size()); }

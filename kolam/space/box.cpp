@@ -80,7 +80,8 @@ bool is_empty(const Box& box) {
 
 Point last(const Box& box) {
   if (is_empty(box))
-    fail(ErrorKind::value, "space-empty", "expected a box with cells, but got " + to_string(box));
+    fail(ErrorKind::value, "space-empty",
+         "expected a box with elements, but got " + to_string(box));
   Point result = box.end();
   for (int64_t& coordinate : result)
     --coordinate;
@@ -166,7 +167,7 @@ std::vector<Box> split_by_size(const Box& box, int dim, int64_t piece) {
   check_dim(box, dim);
   if (piece <= 0)
     fail(ErrorKind::value, "space-split",
-         "expected pieces of at least one cell, but got " + std::to_string(piece));
+         "expected pieces of at least one element, but got " + std::to_string(piece));
   std::vector<Box> pieces;
   for (int64_t done = 0; done < box.extent(dim);) {
     int64_t cells = std::min(piece, box.extent(dim) - done);
@@ -198,7 +199,7 @@ std::vector<Box> split_by_list(const Box& box, int dim, const std::vector<int64_
   for (int64_t extent : extents) {
     if (extent <= 0)
       fail(ErrorKind::value, "space-split",
-           "expected pieces of at least one cell, but got " + std::to_string(extent));
+           "expected pieces of at least one element, but got " + std::to_string(extent));
     sum = checked_add(sum, extent, kOverflow);
   }
   if (sum != box.extent(dim))

@@ -1,4 +1,5 @@
-/// Boxes: half-open ranges of the integer grid, what a tensor's cells and an op's index points are.
+/// Boxes: half-open ranges of the integer grid, what a tensor's elements and an op's index points
+/// are.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,7 @@ bool all_less_equal(const Point& p, const Point& q);
 /// `(1, -2)`.
 std::string to_string(const Point& point);
 
-/// The cells p with start_d <= p_d < end_d in every dim d.
+/// The elements p with start_d <= p_d < end_d in every dim d.
 ///
 /// Guards: equal ranks, start <= end in *every* dim, every extent fits in 64 bits. Else
 /// `[space-rank]`, `[space-invalid-box]` or `[space-overflow]`. A box of rank 0 holds one point. A
@@ -45,18 +46,18 @@ private:
 };
 
 Point shape(const Box& box);
-/// The number of cells, 1 for rank 0; `[space-overflow]` where it does not fit in 64 bits. An empty
-/// box has 0 cells however large its other extents are.
+/// The number of elements, 1 for rank 0; `[space-overflow]` where it does not fit in 64 bits. An
+/// empty box has 0 elements however large its other extents are.
 int64_t size(const Box& box);
 bool is_empty(const Box& box);
-/// end - 1, the last cell. Refuses an empty box with `[space-empty]`.
+/// end - 1, the last element. Refuses an empty box with `[space-empty]`.
 Point last(const Box& box);
 
 /// Strict in every dim; a wrong rank is simply not inside.
 bool contains(const Box& box, const Point& point);
 /// start <= start' and end' <= end: an empty box is inside where its place is.
 bool contains(const Box& box, const Box& inner);
-/// The common cells. Where there are none, [0, 0) in every dim: one canonical empty box a rank.
+/// The common elements. Where there are none, [0, 0) in every dim: one canonical empty box a rank.
 Box intersect(const Box& a, const Box& b);
 /// The smallest box that contains all; refuses an empty list with `[space-empty]`.
 Box bounding(const std::vector<Box>& boxes);
@@ -70,8 +71,8 @@ Box cartesian_product(const Box& a, const Box& b);
 /// [start, end) in dim `dim`, the same elsewhere.
 Box with_range(const Box& box, int dim, int64_t start, int64_t end);
 
-/// Pieces of `piece` cells along `dim`, the last one smaller: 10 by 4 gives 4, 4, 2. An empty box
-/// gives itself. Refuses a piece <= 0 with `[space-split]`.
+/// Pieces of `piece` elements along `dim`, the last one smaller: 10 by 4 gives 4, 4, 2. An empty
+/// box gives itself. Refuses a piece <= 0 with `[space-split]`.
 std::vector<Box> split_by_size(const Box& box, int dim, int64_t piece);
 /// At most `count` pieces along `dim` whose extents differ by at most 1, larger ones first, none
 /// empty: 10 into 4 gives 3, 3, 2, 2; 2 into 4 gives 1, 1. An empty box gives itself. Refuses
@@ -80,7 +81,7 @@ std::vector<Box> split_evenly(const Box& box, int dim, int64_t count);
 /// Pieces of the listed extents; `[space-split]` unless they are positive and sum to the extent.
 std::vector<Box> split_by_list(const Box& box, int dim, const std::vector<int64_t>& extents);
 
-/// Calls `f` on every cell in row-major order, the last dim fastest.
+/// Calls `f` on every element in row-major order, the last dim fastest.
 template <class F> void for_each_point(const Box& box, F&& f) {
   if (is_empty(box))
     return;
@@ -94,9 +95,10 @@ template <class F> void for_each_point(const Box& box, F&& f) {
       return;
   }
 }
-/// All cells, row-major.
+/// All elements, row-major.
 std::vector<Point> points(const Box& box);
-/// The distinct cells whose every coordinate is the first or the last, row-major; none when empty.
+/// The distinct elements whose every coordinate is the first or the last, row-major; none when
+/// empty.
 std::vector<Point> corners(const Box& box);
 
 /// `[0:4, 2:9]`; `[]` for rank 0.

@@ -43,7 +43,7 @@ bool separates(const AffineRow& row, int64_t size, const Extents& extents,
   return true;
 }
 
-/// The index dims that no row settles: along the others two points with a common cell agree.
+/// The index dims that no row settles: along the others two points with a common element agree.
 std::vector<bool> open_dims(const Projection& projection, const Extents& extents) {
   std::vector<bool> open(extents.size());
   for (size_t j = 0; j < extents.size(); ++j)
@@ -98,8 +98,8 @@ std::optional<bool> disjoint_by_differences(const Projection& projection, const 
   return disjoint;
 }
 
-/// Writes every cell down; nullopt where a cell comes twice or `bound`, if any, lacks one. The
-/// outer nullopt: too many to decide.
+/// Writes every element down; nullopt where an element comes twice or `bound`, if any, lacks one.
+/// The outer nullopt: too many to decide.
 std::optional<std::optional<int64_t>> count_distinct(const Projection& projection, const Box& range,
                                                      const Box* bound) {
   int64_t each = size(region(projection, range.start())), all;

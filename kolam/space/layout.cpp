@@ -33,7 +33,7 @@ int64_t ravel(const Layout& layout, const Point& point) {
     Landing landing = land({Policy::Kind::negative}, point[d], layout.shape[d]);
     if (landing.kind != Landing::Kind::cell)
       fail(ErrorKind::index, "space-out-of-bounds",
-           "expected a cell of " + to_string(Box::of_shape(layout.shape)) + ", but got " +
+           "expected an element of " + to_string(Box::of_shape(layout.shape)) + ", but got " +
                to_string(point));
     element = add(element, multiply(landing.index, layout.strides[d]));
   }

@@ -1,11 +1,11 @@
-/// Layouts: where in linear memory a view's cells are.
+/// Layouts: where in linear memory a view's elements are.
 #pragma once
 
 #include "kolam/space/view.h"
 
 namespace kolam::space {
 
-/// Cell y is element offset + sum of strides_d y_d. Stride 0 repeats, a negative one counts
+/// Element y is element offset + sum of strides_d y_d. Stride 0 repeats, a negative one counts
 /// backwards.
 struct Layout {
   int64_t offset = 0;
@@ -19,10 +19,10 @@ Layout row_major(const Point& shape);
 /// The layout of a view of a tensor that lies as `base`.
 Layout layout_of(const View& view, const Layout& base);
 
-/// The element number of a cell. Coordinates -n <= y < 0 count from the end; others outside are
+/// The element number of an element. Coordinates -n <= y < 0 count from the end; others outside are
 /// refused with `[space-out-of-bounds]`.
 int64_t ravel(const Layout& layout, const Point& point);
-/// The cell of a row-major element number in [0, cells) of a shape.
+/// The element of a row-major element number in [0, elements) of a shape.
 Point unravel(const Point& shape, int64_t index);
 
 } // namespace kolam::space

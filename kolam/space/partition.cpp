@@ -12,7 +12,7 @@ namespace {
 
 std::string subject_of(size_t piece) { return "piece " + std::to_string(piece); }
 
-/// Reports pairs with a common cell. Pieces are swept in the order of their first dim, so that a
+/// Reports pairs with a common element. Pieces are swept in the order of their first dim, so that a
 /// long list of slabs is not compared pair by pair.
 void check_disjoint(const std::vector<Box>& pieces, std::vector<size_t> order,
                     std::vector<Issue>& issues) {
@@ -59,7 +59,7 @@ std::vector<Issue> validate_partition(const Box& whole, const std::vector<Box>& 
   check_disjoint(pieces, comparable, issues);
   if (overflows || sum != size(whole))
     issues.push_back({"space-partition", "the pieces",
-                      "expected " + std::to_string(size(whole)) + " cells in all, but got " +
+                      "expected " + std::to_string(size(whole)) + " elements in all, but got " +
                           (overflows ? "more than 64 bits hold" : std::to_string(sum))});
   return issues;
 }

@@ -19,7 +19,7 @@ std::vector<Issue> validate_partition(const Box& whole, const std::vector<Box>& 
 std::vector<Box> split_grid(const Box& box, const std::vector<int64_t>& counts);
 
 /// One piece of an op's index space and the region of each operand that it touches, in the order of
-/// the signature's operands. Regions are not clipped: cells outside a tensor are its policy's.
+/// the signature's operands. Regions are not clipped: elements outside a tensor are its policy's.
 struct Shard {
   Box index;
   std::vector<Box> regions;

@@ -9,7 +9,7 @@
 namespace kolam::space {
 namespace {
 
-/// 0 1 2 3 2 1 | 0 1 ... for 4 cells: a period of 2 (n - 1), as a number below 2^64.
+/// 0 1 2 3 2 1 | 0 1 ... for 4 elements: a period of 2 (n - 1), as a number below 2^64.
 int64_t reflect(int64_t index, int64_t extent) {
   if (extent == 1)
     return 0;

@@ -11,7 +11,7 @@ namespace kolam::space {
 ///
 ///     forbid    an error                  clamp     the nearest of 0 and n - 1
 ///     pad       a read gives the value    wrap      i mod n
-///     drop      a write is left out       reflect   mirrored at the edge cells, which come once
+///     drop      a write is left out       reflect   mirrored at the edge elements, which come once
 ///     negative  -n <= i < 0 is i + n, anything else an error
 struct Policy {
   enum class Kind : uint8_t { forbid, pad, clamp, wrap, reflect, negative, drop };
@@ -23,19 +23,19 @@ struct Policy {
   friend bool operator==(const Policy&, const Policy&) = default;
 };
 
-/// Where an access lands: a cell, the pad value, nowhere, or it is an error.
+/// Where an access lands: an element, the pad value, nowhere, or it is an error.
 struct Landing {
   enum class Kind : uint8_t { cell, padded, dropped, forbidden };
   Kind kind;
-  int64_t index = 0; ///< of the cell
+  int64_t index = 0; ///< of the element
   friend bool operator==(const Landing&, const Landing&) = default;
 };
-/// Maps one coordinate of a dim of `extent` cells. In a dim without cells nothing lands on a cell:
-/// what would is forbidden.
+/// Maps one coordinate of a dim of `extent` elements. In a dim without elements nothing lands on an
+/// element: what would is forbidden.
 Landing land(const Policy& policy, int64_t index, int64_t extent);
 
 /// Whether the policy makes sense for reading, and for writing: pad only reads, drop only writes,
-/// and clamp, wrap and reflect would write cells twice.
+/// and clamp, wrap and reflect would write elements twice.
 bool can_read(const Policy& policy);
 bool can_write(const Policy& policy);
 

@@ -12,8 +12,8 @@ bool is_zero(const Extent& extent) { return extent == Extent(0); }
 
 bool any_zero(const Shape& sizes) { return std::any_of(sizes.begin(), sizes.end(), is_zero); }
 
-/// What one row of `outer` adds for regions instead of cells of T: the cells of a region spread its
-/// numerator by [below, below + spread].
+/// What one row of `outer` adds for regions instead of elements of T: the elements of a region
+/// spread its numerator by [below, below + spread].
 struct Spread {
   Extent below = 0;
   Extent spread = 0;

@@ -10,7 +10,7 @@
 
 namespace kolam::space {
 
-/// (A, b, S): index point c owns the cells [A c + b, A c + b + S) of a tensor.
+/// (A, b, S): index point c owns the elements [A c + b, A c + b + S) of a tensor.
 ///
 /// `map` holds A and b. The offset keeps its two parts apart: `adjustment` is what counting
 /// backwards added (n - 1 for a reversed dim), and b - adjustment is the relative start (minus a
@@ -60,8 +60,9 @@ Projection embed(const Projection& projection, int index_rank, Embedding embeddi
 /// quasi-affine row over regions whose size depends on the point. (reference: 2.11)
 Projection stack(const Projection& outer, const Projection& inner);
 std::optional<Projection> try_stack(const Projection& outer, const Projection& inner);
-/// The cells that `projection` owns, seen in the tensor that its tensor is a view of: `view` maps a
-/// cell of the view to the cell it shows. A strided view gives the bounding box of the cells.
+/// The elements that `projection` owns, seen in the tensor that its tensor is a view of: `view`
+/// maps an element of the view to the element it shows. A strided view gives the bounding box of
+/// the elements.
 Projection through_view(const AffineMap& view, const Projection& projection);
 
 /// The projection with its symbols replaced by numbers, as the exact functions of region.h and

@@ -13,18 +13,19 @@ Projection identity(int rank);
 /// A = 0: every index point owns the same region [start, start + size).
 Projection fixed(int index_rank, const Shape& start, const Shape& size);
 
-/// A = diag(steps), b = starts, S = 1: every step-th cell. A negative step counts backwards.
+/// A = diag(steps), b = starts, S = 1: every step-th element. A negative step counts backwards.
 Projection strided(const std::vector<int64_t>& steps, const Shape& starts);
 
 /// A = diag(+-1), S = 1: the dims listed are counted backwards, b = adjustment = n - 1 there.
 Projection reversed(const Shape& tensor_shape, const std::vector<int>& dims);
 
-/// Tensor dim k owned cell by cell along index dim index_dims[k], or whole where that is kWhole:
-/// the operands of reductions and contractions (X[i, m] of a matmul over (i, n) is {0, kWhole}).
+/// Tensor dim k owned element by element along index dim index_dims[k], or whole where that is
+/// kWhole: the operands of reductions and contractions (X[i, m] of a matmul over (i, n) is {0,
+/// kWhole}).
 inline constexpr int kWhole = -1;
 Projection axial(int index_rank, const std::vector<int>& index_dims, const Shape& tensor_shape);
 
-/// One dim of a window: kernel cells, `dilation` apart, the one at `centre` on the index point
+/// One dim of a window: kernel elements, `dilation` apart, the one at `centre` on the index point
 /// times `stride`.
 struct WindowDim {
   Extent kernel;

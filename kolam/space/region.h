@@ -33,14 +33,15 @@ struct SymbolicBox {
 /// period.
 SymbolicBox region(const Projection& projection, const SymbolicBox& range);
 
-/// The cells that every point of R owns: extent S_k - sum_j |A_kj| (n_j - 1), the canonical empty
-/// box where there are none or R is empty. A row that crosses its modulus may give fewer. (2.7)
+/// The elements that every point of R owns: extent S_k - sum_j |A_kj| (n_j - 1), the canonical
+/// empty box where there are none or R is empty. A row that crosses its modulus may give fewer.
+/// (2.7)
 Box common_core(const Projection& projection, const Box& range);
 
-/// The cells that both points own when index dim `dim` goes one step: max(0, S_k - |A_k dim|). For
-/// rows without division and mod (`[space-not-representable]`), as all that follow. (2.8)
+/// The elements that both points own when index dim `dim` goes one step: max(0, S_k - |A_k dim|).
+/// For rows without division and mod (`[space-not-representable]`), as all that follow. (2.8)
 Point shared_by_neighbours(const Projection& projection, int dim);
-/// The cells between the two regions that neither owns: max(0, |A_k dim| - S_k).
+/// The elements between the two regions that neither owns: max(0, |A_k dim| - S_k).
 Point skipped_by_neighbours(const Projection& projection, int dim);
 /// The extents of what two shards share when R is cut along `dim`, wherever the cut is:
 ///
@@ -49,14 +50,14 @@ Point skipped_by_neighbours(const Projection& projection, int dim);
 /// which is max(0, S_k - |A_k dim|) where row k reads only `dim`, and the full extent where it does
 /// not read it.
 Point halo(const Projection& projection, const Box& range, int dim);
-/// How many cells the region of R grows by when index dim `dim` grows by one point.
+/// How many elements the region of R grows by when index dim `dim` grows by one point.
 int64_t new_cells(const Projection& projection, const Box& range, int dim);
 
-/// The number of distinct cells that the points of R own: at most the size of their region. Counted
-/// by formula where every row reads at most one index dim or regions are disjoint, else one by one;
-/// nullopt where that means more than a million cells. (2.6)
+/// The number of distinct elements that the points of R own: at most the size of their region.
+/// Counted by formula where every row reads at most one index dim or regions are disjoint, else one
+/// by one; nullopt where that means more than a million elements. (2.6)
 std::optional<int64_t> union_size(const Projection& projection, const Box& range);
-/// The cells of the region of R that no point owns; 0 means the union is a box.
+/// The elements of the region of R that no point owns; 0 means the union is a box.
 std::optional<int64_t> waste(const Projection& projection, const Box& range);
 
 } // namespace kolam::space

@@ -5,13 +5,13 @@
 
 namespace kolam::space {
 
-/// y -> the row-major number of cell y: one row of strides.
+/// y -> the row-major number of element y: one row of strides.
 AffineMap collapse_map(const Point& shape);
-/// i -> the cell with row-major number i: rows (i floordiv stride_d) mod extent_d.
+/// i -> the element with row-major number i: rows (i floordiv stride_d) mod extent_d.
 AffineMap expand_map(const Point& shape);
-/// Cell y of a tensor of shape `to` -> the cell of shape `from` that it shows:
+/// Element y of a tensor of shape `to` -> the element of shape `from` that it shows:
 ///
-///     expand(from) . collapse(to), simplified on the cells of `to`
+///     expand(from) . collapse(to), simplified on the elements of `to`
 ///
 /// Dims that both shapes keep come out as plain copies. Refuses shapes of different size with
 /// `[space-reshape]`.

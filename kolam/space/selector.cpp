@@ -1,4 +1,4 @@
-// Routes result cells to source cells.
+// Routes result elements to source elements.
 #include "kolam/space/selector.h"
 
 #include "kolam/space/exact.h"
@@ -10,7 +10,7 @@ namespace {
 void check_count(int64_t count) {
   if (count < 1)
     fail(ErrorKind::value, "space-step",
-         "expected at least one cell, but got " + std::to_string(count));
+         "expected at least one element, but got " + std::to_string(count));
 }
 
 } // namespace
@@ -23,7 +23,7 @@ Source concat_source(const std::vector<int64_t>& extents, int64_t index) {
     rest -= extents[piece];
   }
   fail(ErrorKind::index, "space-out-of-bounds",
-       "expected a cell of the pieces " + to_string(extents) + ", but got " +
+       "expected an element of the pieces " + to_string(extents) + ", but got " +
            std::to_string(index));
 }
 

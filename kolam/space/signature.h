@@ -43,11 +43,11 @@ struct Operand {
   Role role = Role::in;
   Shape shape; ///< of the tensor
   Projection projection;
-  Policy policy = {}; ///< for cells outside the shape
-  /// Which cells are touched depends on data: those dims have a zero row, start 0 and size the full
-  /// extent.
+  Policy policy = {}; ///< for elements outside the shape
+  /// Which elements are touched depends on data: those dims have a zero row, start 0 and size the
+  /// full extent.
   bool indirect = false;
-  /// The tensor's first cell, 0 in every dim where empty: selections may start anywhere.
+  /// The tensor's first element, 0 in every dim where empty: selections may start anywhere.
   Shape origin = {};
   friend bool operator==(const Operand&, const Operand&) = default;
 };
@@ -69,7 +69,7 @@ bool writes(Role role);
 Shape index_shape(const Signature& signature);
 /// [0, extents); `[space-symbolic]` where an extent holds symbols.
 Box index_box(const Signature& signature);
-/// The cells that an operand's tensor has, from its origin.
+/// The elements that an operand's tensor has, from its origin.
 Box tensor_box(const Operand& operand);
 
 /// Every rule that the signature breaks, never just the first.

@@ -15,10 +15,11 @@ void check_dim(const View& view, int dim, size_t bound) {
 void check_cell(int64_t index, int64_t extent) {
   if (index < 0 || index >= extent)
     fail(ErrorKind::index, "space-out-of-bounds",
-         "expected a cell below " + std::to_string(extent) + ", but got " + std::to_string(index));
+         "expected an element below " + std::to_string(extent) + ", but got " +
+             std::to_string(index));
 }
 
-/// Moves a view so that cell `by` of dim `dim` becomes its first.
+/// Moves a view so that element `by` of dim `dim` becomes its first.
 void advance(View& view, int dim, int64_t by) {
   const ViewDim& shown = view.dims[dim];
   if (shown.source != kNewAxis)

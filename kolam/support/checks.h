@@ -5,7 +5,7 @@ namespace kolam {
 
 /// What `checks` looks for. Each failure names the op and the user's line.
 struct Checks {
-  bool nan = false; ///< `[nan-created]`: a result cell is NaN though no operand cell of it is
+  bool nan = false; ///< `[nan-created]`: a result element is NaN though no operand element of it is
   /// `[index-out-of-range]`, and `[indices-not-unique]` where `unique_indices` is promised.
   bool bounds = false;
   /// `[integer-overflow]`: an integer result is out of range. Seen are the elementwise functions,

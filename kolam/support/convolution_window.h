@@ -8,12 +8,12 @@
 
 namespace kolam {
 
-/// Cells of zeros before and after the input, by rule.
+/// Elements of zeros before and after the input, by rule.
 enum class Padding : uint8_t {
   valid, ///< none
   same   ///< as many as give ceil(extent / stride) results; of an odd number the larger half after
 };
-/// Cells before and after, by number.
+/// Elements before and after, by number.
 using PaddingPairs = std::vector<std::pair<int64_t, int64_t>>;
 
 /// Lists have one entry for each spatial dim, or one for all.

@@ -27,8 +27,10 @@ std::string compose(std::string_view slug, std::string_view message, const Sourc
   return text;
 }
 
-/// Whether a line stands in Kolam's own sources, built together with this file.
+/// Whether a line is none, or stands in Kolam's own sources, built together with this file.
 bool is_own(const std::source_location& line) {
+  if (line.line() == 0)
+    return true;
   const std::string_view file = line.file_name(), own = __FILE__;
   const size_t root = own.size() - std::string_view("kolam/support/error.cpp").size();
   if (file.substr(0, root) != own.substr(0, root))

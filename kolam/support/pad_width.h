@@ -1,4 +1,4 @@
-/// How many cells are added before and after a dim.
+/// How many elements are added before and after a dim.
 #pragma once
 
 #include <cstdint>

@@ -25,7 +25,7 @@ inline constexpr Ellipsis ellipsis;
 struct NewAxis {};
 inline constexpr NewAxis newaxis;
 
-/// The cells start, start + step, ... of a dim, `size` of them, taken of the reversed dim where
+/// The elements start, start + step, ... of a dim, `size` of them, taken of the reversed dim where
 /// `reversed`. `step` is positive; `start` is inside where `size` is not 0.
 struct SliceBox {
   bool reversed = false;
@@ -34,7 +34,7 @@ struct SliceBox {
   int64_t step = 1;
 };
 
-/// The cells that `slice` takes of a dim of `extent`. Throws `[bad-step]` for step 0.
+/// The elements that `slice` takes of a dim of `extent`. Throws `[bad-step]` for step 0.
 SliceBox resolve_slice(const Slice& slice, const Extent& extent);
 
 } // namespace kolam

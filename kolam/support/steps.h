@@ -55,10 +55,10 @@ struct NestStep {
   std::vector<int> buffers;  ///< in the order of the nest's parameters
   std::vector<Size> symbols; ///< whose values are the nest's extents, in order
   Size parallel;
-  double flops_per_cell = 1; ///< an estimate, for one cell of the first buffer
+  double flops_per_cell = 1; ///< an estimate, for one element of the first buffer
   int64_t least_piece = 1;   ///< shorter parts of the range are not worth a call
-  /// Where the first buffer shares memory with this one, only `written` of its cells are computed,
-  /// with so many operations each; -1 where the nest changes none.
+  /// Where the first buffer shares memory with this one, only `written` of its elements are
+  /// computed, with so many operations each; -1 where the nest changes none.
   int changed = -1;
   Size written = 0;
   double flops_per_written = 1;
@@ -67,7 +67,7 @@ struct NestStep {
 /// Gives `symbol` the integer in buffer `size` or, where that is -1, `extent`, at least 0, and
 /// `buffers` memory, whose extents need it and no symbol that is bound later. Those of the arena
 /// that are in one group share memory. Where `grown` is one of them, it keeps what is in it, and
-/// the cells of buffer `behind` come behind that; its memory doubles where it is too small.
+/// the elements of buffer `behind` come behind that; its memory doubles where it is too small.
 struct BindStep {
   Size symbol;
   int size = -1;
@@ -95,7 +95,7 @@ struct SliceView {
 /// for counter in [lower, upper): body. Bounds are scalar buffers or, where those are -1, 0 and
 /// `length`. The counter is written to buffer `counter` where that is >= 0; `reverse` counts down.
 /// Views are slices at the counter. Threads may share the turns where `is_shared`: turns then write
-/// no cell that another reads or writes, but in `own` and in what the body binds, of which each
+/// no element that another reads or writes, but in `own` and in what the body binds, of which each
 /// thread has its own.
 struct LoopStep {
   int lower = -1, upper = -1, counter = -1;
@@ -122,8 +122,7 @@ struct BranchStep {
 
 enum class RowFunction : uint8_t { sort, top_k };
 
-/// A function of the runtime on rows of `length` cells. Outputs are values, then
-/// places.
+/// A function of the runtime on rows of `length` elements. Outputs are values, then places.
 struct RowStep {
   RowFunction function;
   int input, values, places;

@@ -6,7 +6,7 @@
 namespace kolam::transform {
 
 /// Checks behind a gather, scatter, dynamic_slice or dynamic_update_slice that its starts leave the
-/// window inside, and behind a scatter that promises unique indices that no cell is met twice;
+/// window inside, and behind a scatter that promises unique indices that no element is met twice;
 /// nothing behind others.
 void check_bounds(language::Builder& b, mlir::Operation* op);
 

@@ -1,4 +1,4 @@
-// Tells from operands and the wrapped result of one cell whether it has wrapped.
+// Tells from operands and the wrapped result of one element whether it has wrapped.
 #include "kolam/transform/cell_overflow.h"
 
 #include "kolam/language/elementwise.h"

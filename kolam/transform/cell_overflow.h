@@ -5,9 +5,9 @@
 
 namespace kolam::transform {
 
-/// True, cell by cell, where the result of an elementwise function or a cast is what the integers
-/// give; null where it always is, and for all other ops. Inserts at the builder's place, where the
-/// result is known.
+/// True, element by element, where the result of an elementwise function or a cast is what the
+/// integers give; null where it always is, and for all other ops. Inserts at the builder's place,
+/// where the result is known.
 language::Value cell_fits(language::Builder& b, mlir::Operation* op);
 
 } // namespace kolam::transform

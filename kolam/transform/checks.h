@@ -14,7 +14,7 @@ namespace kolam::transform {
 ///
 /// and so on for starts of gather, scatter and dynamic slices, for the promise of unique indices,
 /// and for integer arithmetic (overflow_checks.h). A gather that fills or wraps, and a scatter that
-/// drops single cells, ask for places outside and are not checked. Bodies over scalars
+/// drops single elements, ask for places outside and are not checked. Bodies over scalars
 /// (zip_map_reduce, monoids, combiners) are checked by their results. What a check computes is not
 /// checked itself.
 void insert_checks(mlir::ModuleOp module, const Checks& checks);

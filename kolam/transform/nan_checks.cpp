@@ -1,4 +1,4 @@
-// Follows NaN from operands to results by running each op on marks: 1 where a cell is NaN, 0
+// Follows NaN from operands to results by running each op on marks: 1 where an element is NaN, 0
 // elsewhere.
 #include "kolam/transform/nan_checks.h"
 
@@ -64,11 +64,11 @@ Value reduced_nan(Builder& b, mlir::ValueRange inputs, const Shape& space,
   auto most = ir::ReduceOp::create(b, mlir::TypeRange{type}, mlir::ValueRange{marks},
                                    b.getStringAttr("maximum"), b.getBoolAttr(true),
                                    b.getDenseI64ArrayAttr(dims), accumulate);
-  // No cells at all give the identity of maximum, which is no mark.
+  // No elements at all give the identity of maximum, which is no mark.
   return elementwise(b, Fn::greater, {most.getResult(0), zero});
 }
 
-/// Whether any cell of x is NaN, a scalar.
+/// Whether any element of x is NaN, a scalar.
 Value holds_nan(Builder& b, Value x, ir::AccumulateAttr accumulate) {
   llvm::SmallVector<int64_t> dims(static_cast<size_t>(ir::rank_of(x)));
   std::iota(dims.begin(), dims.end(), 0);
@@ -76,8 +76,8 @@ Value holds_nan(Builder& b, Value x, ir::AccumulateAttr accumulate) {
   return reduced_nan(b, {x}, ir::shape_of(x), dims, accumulate, scalar);
 }
 
-/// Cells that a NaN of a destination, an update or a capture reaches. A user's combiner may use all
-/// parts of its state; others than it, kAdd and kMul make no NaN.
+/// Elements that a NaN of a destination, an update or a capture reaches. A user's combiner may use
+/// all parts of its state; others than it, kAdd and kMul make no NaN.
 Value scattered_nan(Builder& b, ir::ScatterOp op, unsigned number) {
   bool is_user = op.getCombiner() == "user";
   if (!is_user && op.getCombiner() != "kAdd" && op.getCombiner() != "kMul")
@@ -103,7 +103,7 @@ Value scattered_nan(Builder& b, ir::ScatterOp op, unsigned number) {
   return before;
 }
 
-/// Which cells of a result may be NaN because an operand's are; null where nothing is checked.
+/// Which elements of a result may be NaN because an operand's are; null where nothing is checked.
 Value nan_before(Builder& b, mlir::Operation* op, Value result) {
   return llvm::TypeSwitch<mlir::Operation*, Value>(op)
       .Case<ir::ElementwiseOp>([&](ir::ElementwiseOp typed) -> Value {

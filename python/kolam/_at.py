@@ -1,10 +1,10 @@
-"""x.at[...]: cells at an index, to be updated in a new array or read with a rule for places outside."""
+"""x.at[...]: elements at an index, to be updated in a new array or read with a rule for places outside."""
 
 from kolam import _kolam
 
 
 class IndexUpdater:
-    """What x.at is: x.at[index] are the cells x[index]."""
+    """What x.at is: x.at[index] are the elements x[index]."""
 
     __slots__ = ("_x",)
 
@@ -19,10 +19,10 @@ class IndexUpdater:
 
 
 class Cells:
-    """The cells x[index] of x.at[index]: every method but `get` gives another array, in which they are changed.
+    """The elements x[index] of x.at[index]: every method but `get` gives another array, in which they are changed.
 
-    An index is what NumPy takes: integers, slices, `...`, None, integer arrays, a mask. Values broadcast to the cells and
-    are converted to x's dtype; one of a kind above it (a float for integers) is refused. Values that hit one cell act in
+    An index is what NumPy takes: integers, slices, `...`, None, integer arrays, a mask. Values broadcast to the elements and
+    are converted to x's dtype; one of a kind above it (a float for integers) is refused. Values that hit one element act in
     row-major order, so `add` counts them all. Negative places count from the end; what lies outside then is dropped, or
     refused where it is a plain integer. `mode` says otherwise: "drop" or "fill", "clip" for the nearest place, or
     "promise_in_bounds".
@@ -84,7 +84,7 @@ class Cells:
         return _kolam._at_max(self._x, self._index, value, mode)
 
     def apply(self, f, *, mode=None):
-        """x with f(x[index]); f works on one cell, and runs once for every time that a cell is hit.
+        """x with f(x[index]); f works on one element, and runs once for every time that an element is hit.
 
         >>> import kolam as ko
         >>> ko.asarray([1.0, 4.0, 9.0]).at[1:].apply(ko.sqrt).tolist()
@@ -93,7 +93,7 @@ class Cells:
         return _kolam._at_apply(self._x, self._index, f, mode)
 
     def get(self, *, mode=None, fill_value=None):
-        """x[index]; with mode "fill" cells outside are `fill_value`, or NaN, the lowest integer, the highest unsigned, true.
+        """x[index]; with mode "fill" elements outside are `fill_value`, or NaN, the lowest integer, the highest unsigned, true.
 
         >>> import kolam as ko
         >>> ko.asarray([1, 2, 3]).at[ko.asarray([0, 5])].get(mode="fill", fill_value=0).tolist()

@@ -138,7 +138,7 @@ class Jitted:
         """A picture, as text, of the program on lists that a call with these arguments runs.
 
         "cells": what each cell computes, as trees; "structure": the parallel functions as boxes in one another; "blocks":
-        the dataflow graph with its access maps; "domain": in which step each cell of a nest of scans may run. Throws
+        the dataflow graph with its access maps; "domain": in which step each element of a nest of scans may run. Throws
         `[unknown-picture]`.
         """
         program, arrays = self._drawn("picture", positional, named)

@@ -131,6 +131,6 @@ def attach():
         cls.device = property(lambda self: "cpu", doc='The device of the elements, always "cpu".')
         cls.to_device = _namespace.to_device
         cls.__array_namespace__ = _namespace.namespace
-        cls.at = property(_at.IndexUpdater, doc="x.at[index].set(value), add, get...: cells at an index (kolam._at.Cells).")
+        cls.at = property(_at.IndexUpdater, doc="x.at[index].set(value), add, get...: elements at an index (kolam._at.Elements).")
         cls.T = property(_transpose, doc="The dims in reverse order.")
         cls.mT = property(lambda self: kolam.matrix_transpose(self), doc="The last two dims exchanged.")

@@ -247,7 +247,7 @@ void bind_program(nb::module_& module) {
         return released([&] { return program.picture(kind, arrays); });
       },
       nb::arg("kind"), nb::arg("arguments") = nb::tuple(),
-      "A program on lists as text: cells, structure, blocks, or domain, which needs arguments.");
+      "A program on lists as text: elements, structure, blocks, or domain, which needs arguments.");
   type.def(
       "as_dot",
       [](const Program& program, const std::string& kind, nb::sequence arguments) {

@@ -1,4 +1,4 @@
-// Functions that move the cells of tensors.
+// Functions that move the elements of tensors.
 #include "bind.h"
 #include "modules.h"
 

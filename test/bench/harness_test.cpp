@@ -37,7 +37,7 @@ TEST(BenchCheck, PassesWhatIsClose) {
 
 TEST(BenchCheck, NamesWhoIsWrongAndWhere) {
   EXPECT_EQ(error_of(case_of([] { return floats({1, 2.5f, 4}); }, 0.1)),
-            "kolam gives 2.500000 in cell 1, but expected 2.000000");
+            "kolam gives 2.500000 in element 1, but expected 2.000000");
 }
 
 TEST(BenchCheck, FindsNaN) {
@@ -46,7 +46,7 @@ TEST(BenchCheck, FindsNaN) {
 
 TEST(BenchCheck, FindsMissingCells) {
   EXPECT_EQ(error_of(case_of([] { return floats({1, 2}); })),
-            "kolam gives 2 cells, but expected 3");
+            "kolam gives 2 elements, but expected 3");
 }
 
 TEST(BenchCheck, FindsCellsThatAPeerLeavesUnwritten) {
@@ -56,7 +56,7 @@ TEST(BenchCheck, FindsCellsThatAPeerLeavesUnwritten) {
     output.mutable_values<float>()[0] = 1;
     output.mutable_values<float>()[1] = 2;
   }));
-  EXPECT_NE(error_of(row).find("in cell 2, but expected 4.000000"), std::string::npos);
+  EXPECT_NE(error_of(row).find("in element 2, but expected 4.000000"), std::string::npos);
 }
 
 TEST(BenchCheck, TakesTheCallThatIsMeantForIt) {

@@ -21,7 +21,8 @@ std::map<std::string, double> cost_of(const std::string& arguments, const std::s
   return cost(parse(text, "cost.mlir").program, {});
 }
 
-/// A loop from 0 to `upper` around one negation of four cells, whose figures for a turn are known.
+/// A loop from 0 to `upper` around one negation of four elements, whose figures for a turn are
+/// known.
 std::map<std::string, double> loop_cost(const std::string& arguments, const std::string& upper) {
   return cost_of(arguments, "%l = kolam.constant dense<0> : tensor<i32>\n" + upper +
                                 "%r = kolam.for from %l to %u carry(%x) captures() : "

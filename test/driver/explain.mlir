@@ -1,9 +1,9 @@
 // REQUIRES: lm
 // RUN: env KOLAM_TARGET=haswell kolam explain %s | FileCheck %s
 // explain: the nests, what each moves and computes, and for every pair of ops whether they were fused. By hand, in f32:
-// nest0 reads 4 x 8 and writes 4 cells, 36 x 4 bytes; nest1 reads one of 4 and n and writes n, where an extent that only
-// the run knows counts as 1000. Negating and adding 32 cells each are 64 flops, adding n is 1000; moving cells is none.
-// How cells are walked depends on the target (lm: an x86-64 processor).
+// nest0 reads 4 x 8 and writes 4 elements, 36 x 4 bytes; nest1 reads one of 4 and n and writes n, where an extent that only
+// the run knows counts as 1000. Negating and adding 32 elements each are 64 flops, adding n is 1000; moving elements is none.
+// How elements are walked depends on the target (lm: an x86-64 processor).
 
 //      CHECK: arena: 0 bytes
 // CHECK-NEXT: nest0: {{b[0-9]+}} = reduce({{b[0-9]+}}) over [0:4] with negative

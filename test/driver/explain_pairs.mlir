@@ -1,13 +1,13 @@
 // RUN: kolam explain %s | FileCheck %s
-// A pair of neighbours is told once, however often the one reads the other; and where a producer's cells cannot be
+// A pair of neighbours is told once, however often the one reads the other; and where a producer's elements cannot be
 // computed one by one, why. The other reasons: test/nest/fusion.mlir, products.mlir, evaluations.mlir.
 
 // CHECK: negative ({{.*}}) -> %{{.*}} multiply ({{.*}}): fused
 // CHECK-NOT: negative ({{.*}}) -> %{{.*}} multiply
 // CHECK: multiply ({{.*}}) -> %{{.*}} sort ({{.*}}): not fused: a step of its own needs it in memory
 // CHECK: sort ({{.*}}) -> %{{.*}} abs ({{.*}}): not fused: it is a step of its own
-// CHECK: scatter ({{.*}}) -> %{{.*}} abs ({{.*}}): not fused: data decides where its cells lie
-// CHECK: cumulative ({{.*}}) -> %{{.*}} abs ({{.*}}): not fused: its cells depend on those before
+// CHECK: scatter ({{.*}}) -> %{{.*}} abs ({{.*}}): not fused: data decides where its elements lie
+// CHECK: cumulative ({{.*}}) -> %{{.*}} abs ({{.*}}): not fused: its elements depend on those before
 // CHECK: attention ({{.*}}) -> %{{.*}} abs ({{.*}}): not fused: it cuts its work into tasks of its own
 // CHECK: opaque_call ({{.*}}) -> %{{.*}} abs ({{.*}}): not fused: it is a step of its own
 

@@ -128,7 +128,8 @@ TEST(GuardSizes, ProvenSizesNeedNoCheck) {
   EXPECT_EQ(checks_in(program), 0);
 }
 
-/// A slice of four cells from the second on, behind a check of `relation` between n and `number`.
+/// A slice of four elements from the second on, behind a check of `relation` between n and
+/// `number`.
 int checks_behind(const std::string& relation, int number) {
   std::string text = "func.func @main(%x: " X ") -> tensor<4xf32> {\n"
                      "%n = kolam.extent \"n\" : tensor<i64>\n"

@@ -15,7 +15,7 @@
 namespace kolam::driver {
 namespace {
 
-/// An elementwise function of four cells.
+/// An elementwise function of four elements.
 Module program_of(const std::string& function, const std::string& dtype = "f32",
                   const std::string& argument = "x") {
   std::string type = "tensor<4x" + dtype + ">";

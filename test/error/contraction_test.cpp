@@ -111,9 +111,10 @@ TEST(ContractionWords, ConvolutionNamesWindowAndChannels) {
             "expected equal extents, but got 4 and 3");
   EXPECT_EQ(words([&] { conv(x, w, {.groups = 3}); }),
             "[shape-mismatch] dim 0 of w: expected a multiple of 3 groups, but got 2");
-  EXPECT_EQ(words([&] { conv(x, zeros({2, 4, 6})); }),
-            "[shape-mismatch] spatial dim 0: expected at least 6 cells with the padding, which the "
-            "window spans, but got 5");
+  EXPECT_EQ(
+      words([&] { conv(x, zeros({2, 4, 6})); }),
+      "[shape-mismatch] spatial dim 0: expected at least 6 elements with the padding, which the "
+      "window spans, but got 5");
 }
 
 TEST(ContractionWords, BadWindow) {

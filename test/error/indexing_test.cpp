@@ -102,9 +102,10 @@ TEST(IndexingErrors, BrokenPromiseOfUniqueIndices) {
                       return std::vector{scatter(v[0], v[1], v[2], {0}, "kUpdate", true)};
                     }).with_checks({.bounds = true});
   for (Backend backend : {Backend::interpret, Backend::cpu})
-    EXPECT_EQ(message([&] { program.run(arrays, backend); }),
-              "[indices-not-unique] scatter: argument 'unique_indices': expected every cell hit at "
-              "most once, as promised, but got a cell hit more often (first at row-major index 1)");
+    EXPECT_EQ(
+        message([&] { program.run(arrays, backend); }),
+        "[indices-not-unique] scatter: argument 'unique_indices': expected every element hit at "
+        "most once, as promised, but got an element hit more often (first at row-major index 1)");
 }
 
 TEST(IndexingErrors, SortAndTopK) {

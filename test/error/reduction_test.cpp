@@ -37,8 +37,8 @@ TEST(ReductionErrors, DTypeMismatch) {
 
 TEST(ReductionErrors, EmptyReduction) {
   Array nothing = Array::zeros(DType::f32, {2, 0});
-  const char* words = "[empty-reduction] expected at least one cell to reduce, but got extents "
-                      "[2, 0], which have no such cell";
+  const char* words = "[empty-reduction] expected at least one element to reduce, but got extents "
+                      "[2, 0], which have no such element";
   expect_words([&] { max(nothing, 1); }, ErrorKind::value, std::string("max: ") + words);
   expect_words([&] { argmin(nothing); }, ErrorKind::value, std::string("argmin: ") + words);
 }
@@ -48,7 +48,7 @@ TEST(ReductionErrors, EmptyReductionOfASymbolicExtentWhenItRuns) {
                           [](std::vector<Tensor> t) { return std::vector{max(t[0])}; });
   for (Backend backend : {Backend::interpret, Backend::cpu})
     expect_words([&] { program.run(std::vector{Array::zeros(DType::f32, {0})}, backend); },
-                 ErrorKind::value, "[empty-reduction] expected at least one cell to reduce");
+                 ErrorKind::value, "[empty-reduction] expected at least one element to reduce");
 }
 
 TEST(ReductionErrors, AxisRequired) {

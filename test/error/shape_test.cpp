@@ -1,4 +1,4 @@
-// The words of refusals of the functions that move cells.
+// The words of refusals of the functions that move elements.
 #include "test/error/expect_words.h"
 
 #include <gtest/gtest.h>
@@ -142,7 +142,7 @@ TEST(ShapeErrors, UnknownMode) {
 
 TEST(ShapeErrors, EmptyDim) {
   expect_words([] { pad(Array::zeros(DType::f32, {0}), {{1, 1}}, "edge"); }, ErrorKind::value,
-               "pad: [empty-dim] argument 'x': expected cells in dim 0 for mode 'edge', but got "
+               "pad: [empty-dim] argument 'x': expected elements in dim 0 for mode 'edge', but got "
                "extent 0");
 }
 

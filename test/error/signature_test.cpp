@@ -125,7 +125,7 @@ TEST(SignatureErrors, Order) {
 
 TEST(SignatureErrors, Partition) {
   EXPECT_STREQ(error_of([] { make_shards(copied(4), {Box({0}, {2})}); }).what(),
-               "[space-partition] the pieces: expected 4 cells in all, but got 2");
+               "[space-partition] the pieces: expected 4 elements in all, but got 2");
   const std::vector<Box> halves = {Box({0}, {2}), Box({2}, {4})};
   EXPECT_STREQ(error_of([&] { make_shards(summed(4, kSum), halves); }).what(),
                "[space-partition] expected reduce dim 'i' whole, but got [0:2]");

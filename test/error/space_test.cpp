@@ -50,7 +50,7 @@ TEST(SpaceErrors, Overflow) {
 
 TEST(SpaceErrors, Empty) {
   EXPECT_EQ(words([] { last(box("[0:4, 2:2]")); }),
-            "[space-empty] expected a box with cells, but got [0:4, 2:2]");
+            "[space-empty] expected a box with elements, but got [0:4, 2:2]");
   EXPECT_EQ(words([] { bounding({}); }), "[space-empty] expected at least one box to bound");
 }
 
@@ -61,11 +61,11 @@ TEST(SpaceErrors, Permutation) {
 
 TEST(SpaceErrors, Split) {
   EXPECT_EQ(words([] { split_by_size(box("[0:10]"), 0, 0); }),
-            "[space-split] expected pieces of at least one cell, but got 0");
+            "[space-split] expected pieces of at least one element, but got 0");
   EXPECT_EQ(words([] { split_evenly(box("[0:10]"), 0, 0); }),
             "[space-split] expected at least one piece, but got 0");
   EXPECT_EQ(words([] { split_by_list(box("[0:10]"), 0, {12, -2}); }),
-            "[space-split] expected pieces of at least one cell, but got -2");
+            "[space-split] expected pieces of at least one element, but got -2");
   EXPECT_EQ(words([] { split_by_list(box("[0:10]"), 0, {4, 4}); }),
             "[space-split] expected pieces that sum to 10, but got 8");
 }
@@ -110,20 +110,20 @@ TEST(SpaceErrors, Window) {
 
 TEST(SpaceErrors, Reshape) {
   EXPECT_EQ(words([] { reshape_map({2, 3}, {4}); }),
-            "[space-reshape] expected a shape of 6 cells, but got (4)");
+            "[space-reshape] expected a shape of 6 elements, but got (4)");
 }
 
 TEST(SpaceErrors, OutOfBounds) {
   EXPECT_EQ(words([] { ravel(row_major({2, 3}), {2, 0}); }),
-            "[space-out-of-bounds] expected a cell of [0:2, 0:3], but got (2, 0)");
+            "[space-out-of-bounds] expected an element of [0:2, 0:3], but got (2, 0)");
   EXPECT_EQ(words([] { unravel({2, 3}, 6); }),
             "[space-out-of-bounds] expected an element of [0:2, 0:3], but got 6");
   EXPECT_EQ(words([] { select(view_of({2}), 0, 2); }),
-            "[space-out-of-bounds] expected a cell below 2, but got 2");
+            "[space-out-of-bounds] expected an element below 2, but got 2");
   EXPECT_EQ(words([] { slice(view_of({2}), 0, 0, 1, -1); }),
             "[space-out-of-bounds] expected a count >= 0, but got -1");
   EXPECT_EQ(words([] { concat_source({2, 3}, 5); }),
-            "[space-out-of-bounds] expected a cell of the pieces (2, 3), but got 5");
+            "[space-out-of-bounds] expected an element of the pieces (2, 3), but got 5");
 }
 
 TEST(SpaceErrors, Squeeze) {
@@ -135,7 +135,7 @@ TEST(SpaceErrors, Step) {
   EXPECT_EQ(words([] { slice_count(0, 4, 0); }),
             "[space-step] expected a step other than 0, but got 0");
   EXPECT_EQ(words([] { phase(8, 2, 2); }), "[space-step] expected a phase below 2, but got 2");
-  EXPECT_EQ(words([] { repeat_map(0); }), "[space-step] expected at least one cell, but got 0");
+  EXPECT_EQ(words([] { repeat_map(0); }), "[space-step] expected at least one element, but got 0");
 }
 
 TEST(SpaceErrors, Concat) {

@@ -5,7 +5,7 @@
 // RUN: not kolam run %t/lowest.mlir --backend cpu 2>&1 | FileCheck %s --check-prefix=LOWEST
 // RUN: not kolam run %t/order.mlir --backend interpret 2>&1 | FileCheck %s --check-prefix=ORDER
 // RUN: not kolam run %t/order.mlir --backend cpu 2>&1 | FileCheck %s --check-prefix=ORDER
-// kolam.check stops the program at the lowest row-major index where its condition is false; no cells are no failure.
+// kolam.check stops the program at the lowest row-major index where its condition is false; no elements are no failure.
 
 // PASSES: r =
 // PASSES-NEXT: [True True]

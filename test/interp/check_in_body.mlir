@@ -1,6 +1,6 @@
 // RUN: not kolam run %s --backend interpret 2>&1 | FileCheck %s
 // RUN: not kolam run %s --backend cpu 2>&1 | FileCheck %s
-// A check in a function on lists says at which element it failed and, where it has several cells, at which cell.
+// A check in a function on lists says at which element it failed and, where it has several elements, at which element.
 
 // CHECK: [bad-value] expected small numbers (at [1][0], first at row-major index 1)
 func.func @main() -> tensor<?xi64, #kolam.extents<["s"]>> {

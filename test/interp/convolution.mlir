@@ -1,7 +1,7 @@
 // RUN: kolam run %s --backend interpret | FileCheck %s --match-full-lines
 // RUN: kolam run %s --backend cpu | FileCheck %s --match-full-lines
-// kolam.convolution slides the filter over the input; cells outside are 0. With the filter 1, 10, 100 the digits of a
-// result tell which cells were read. By hand.
+// kolam.convolution slides the filter over the input; elements outside are 0. With the filter 1, 10, 100 the digits of a
+// result tell which elements were read. By hand.
 
 // CHECK: plain =
 // CHECK-NEXT{LITERAL}: [[[321]
@@ -38,7 +38,7 @@ func.func @main() -> (tensor<1x3x1xi32>, tensor<1x3x1xi32>, tensor<1x1x1xi32>, t
   // over 0, 1, 2, 3, 4, 5, 0
   %strided = kolam.convolution %x, %w <"chain<8192>"> {dilation = array<i64: 1>, groups = 1 : i64, high = array<i64: 1>, low = array<i64: 1>, strides = array<i64: 2>} : (tensor<1x5x1xi32>, tensor<3x1x1xi32>) -> tensor<1x3x1xi32>
   %dilated = kolam.convolution %x, %w <"chain<8192>"> {dilation = array<i64: 2>, groups = 1 : i64, high = array<i64: 0>, low = array<i64: 0>, strides = array<i64: 1>} : (tensor<1x5x1xi32>, tensor<3x1x1xi32>) -> tensor<1x1x1xi32>
-  // a negative width leaves out the first cell
+  // a negative width leaves out the first element
   %cropped = kolam.convolution %x, %w <"chain<8192>"> {dilation = array<i64: 1>, groups = 1 : i64, high = array<i64: 0>, low = array<i64: -1>, strides = array<i64: 1>} : (tensor<1x5x1xi32>, tensor<3x1x1xi32>) -> tensor<1x2x1xi32>
   %y = kolam.constant dense<[[[1, 2], [3, 4]]]> : tensor<1x2x2xi32>
   %v = kolam.constant dense<[[[1], [10]], [[100], [1000]]]> : tensor<2x2x1xi32>

@@ -1,6 +1,6 @@
 // RUN: kolam run %s --backend interpret | FileCheck %s --match-full-lines
 // RUN: kolam run %s --backend cpu | FileCheck %s --match-full-lines
-// kolam.cumulative: running sums and the like along a dim, from either end, with or without the cell itself. By hand.
+// kolam.cumulative: running sums and the like along a dim, from either end, with or without the element itself. By hand.
 
 // CHECK: sums =
 // CHECK-NEXT: [ 1 3 6 10]
@@ -53,7 +53,7 @@ func.func @main() -> (tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>
   // carried in f32: 2048, 2049, 2050, and f16 has no 2049
   %d = kolam.constant dense<[2048.0, 1.0, 1.0]> : tensor<3xf16>
   %narrow = kolam.cumulative "add" %d dim 0 {exclusive = false, reverse = false} : tensor<3xf16> -> tensor<3xf16>
-  // the first cell is itself, not 0 plus itself
+  // the first element is itself, not 0 plus itself
   %e = kolam.constant dense<-0.0> : tensor<1xf32>
   %one = kolam.cumulative "add" %e dim 0 {exclusive = false, reverse = false} : tensor<1xf32> -> tensor<1xf32>
   %f = kolam.constant dense<> : tensor<2x0xf32>

@@ -1,6 +1,6 @@
 // RUN: kolam run %s --backend interpret | FileCheck %s --match-full-lines
 // RUN: kolam run %s --backend cpu | FileCheck %s --match-full-lines
-// kolam.elementwise applies a row of the table cell by cell. By hand from the rows' text; the functions one by one are
+// kolam.elementwise applies a row of the table element by element. By hand from the rows' text; the functions one by one are
 // tested in test/support/. The operands are reversed literals: functions of literals are computed before lowering.
 
 // CHECK: sums =

@@ -1,6 +1,6 @@
 // RUN: kolam run %s --backend interpret | FileCheck %s --match-full-lines
 // RUN: kolam run %s --backend cpu | FileCheck %s --match-full-lines
-// kolam.expand_dims inserts dims of extent 1 and keeps the cells.
+// kolam.expand_dims inserts dims of extent 1 and keeps the elements.
 
 // CHECK: middle =
 // CHECK-NEXT{LITERAL}: [[[1 2]]

@@ -1,6 +1,6 @@
 // RUN: kolam run %s --backend interpret | FileCheck %s --match-full-lines
 // RUN: kolam run %s --backend cpu | FileCheck %s --match-full-lines
-// kolam.pad: what each mode puts around the cells, also where it puts more than there are. By hand.
+// kolam.pad: what each mode puts around the elements, also where it puts more than there are. By hand.
 
 // CHECK: constant =
 // CHECK-NEXT: [9 9 1 2 3 9]
@@ -27,7 +27,7 @@ func.func @main() -> (tensor<6xi32>, tensor<6xi32>, tensor<14xi32>, tensor<11xi3
   %edge = kolam.pad %x, %v "edge" low [2] high [1] : tensor<3xi32>, tensor<i32> -> tensor<6xi32>
   %reflect = kolam.pad %x, %v "reflect" low [5] high [6] : tensor<3xi32>, tensor<i32> -> tensor<14xi32>
   %wrap = kolam.pad %x, %v "wrap" low [4] high [4] : tensor<3xi32>, tensor<i32> -> tensor<11xi32>
-  // one cell is its own mirror image
+  // one element is its own mirror image
   %seven = kolam.constant dense<7> : tensor<1xi32>
   %single = kolam.pad %seven, %v "reflect" low [2] high [1] : tensor<1xi32>, tensor<i32> -> tensor<4xi32>
   %one = kolam.constant dense<1.0> : tensor<1x1xf32>

@@ -1,6 +1,6 @@
 // RUN: kolam run %s --backend interpret | FileCheck %s --match-full-lines
 // RUN: kolam run %s --backend cpu | FileCheck %s --match-full-lines
-// kolam.reduce combines cells along dims; no cells give the identity. By hand.
+// kolam.reduce combines elements along dims; no elements give the identity. By hand.
 
 // CHECK: rows =
 // CHECK-NEXT: [ 6 15]
@@ -47,7 +47,7 @@ func.func @main() -> (tensor<2xi32>, tensor<3xi32>, tensor<i32>, tensor<2xi32>, 
   %pair:2 = kolam.reduce "minimum" %x, %z dims [1] commutative true <"chunk<64>"> : (tensor<2x3xi32>, tensor<2x3xi8>) -> (tensor<2xi32>, tensor<2xi8>)
   %a = kolam.constant dense<[[1.0, 0x7FC00000, 2.0], [-0.0, 0.0, -1.0]]> : tensor<2x3xf32>
   %highest = kolam.reduce "maximum" %a dims [1] commutative true <"lanes<64>, chunk<4096>"> : (tensor<2x3xf32>) -> tensor<2xf32>
-  // a sum begins with its first cell, not with 0
+  // a sum begins with its first element, not with 0
   %b = kolam.constant dense<-0.0> : tensor<2xf32>
   %negative_zero = kolam.reduce "add" %b dims [0] commutative true <"chunk<64>"> : (tensor<2xf32>) -> tensor<f32>
   // 300 = 256 + 44

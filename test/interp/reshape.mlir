@@ -1,6 +1,6 @@
 // RUN: kolam run %s --backend interpret | FileCheck %s --match-full-lines
 // RUN: kolam run %s --backend cpu | FileCheck %s --match-full-lines
-// kolam.reshape keeps the row-major order of the cells. By hand.
+// kolam.reshape keeps the row-major order of the elements. By hand.
 
 // CHECK: taller =
 // CHECK-NEXT{LITERAL}: [[1 2]

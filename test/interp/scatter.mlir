@@ -48,7 +48,7 @@ func.func @main() -> (tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<3xf32>
   %g = kolam.constant dense<[[-0.0], [5.0], [0x7FC00000], [-1.0], [2.0]]> : tensor<5x1xf32>
   %lesser = kolam.scatter "kMin" "drop" (%f) updates(%g) at %j dims [0] batched 0 unique false : (tensor<3xf32>, tensor<5x1xf32>, tensor<5x1xi64>) -> tensor<3xf32>
   %greater = kolam.scatter "kMax" "drop" (%f) updates(%g) at %j dims [0] batched 0 unique false : (tensor<3xf32>, tensor<5x1xf32>, tensor<5x1xi64>) -> tensor<3xf32>
-  // 10 times the old cell, and the update
+  // 10 times the old element, and the update
   %two = kolam.constant dense<0> : tensor<2xi32>
   %same = kolam.constant dense<0> : tensor<3x1xi32>
   %digits = kolam.constant dense<[[1], [2], [3]]> : tensor<3x1xi32>
@@ -59,7 +59,7 @@ func.func @main() -> (tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<3xf32>
     %r = kolam.elementwise "add" %t, %v : (tensor<i32>, tensor<i32>) -> tensor<i32>
     kolam.yield %r : tensor<i32>
   }
-  // windows of two cells at -1, 1 and 3 of four
+  // windows of two elements at -1, 1 and 3 of four
   %k = kolam.constant dense<[[-1], [1], [3]]> : tensor<3x1xi32>
   %w = kolam.constant dense<[[1, 2], [3, 4], [5, 6]]> : tensor<3x2xi32>
   %drop = kolam.scatter "kUpdate" "drop" (%zeros) updates(%w) at %k dims [0] batched 0 unique false : (tensor<4xi32>, tensor<3x2xi32>, tensor<3x1xi32>) -> tensor<4xi32>

@@ -1,6 +1,6 @@
 // RUN: kolam run %s --backend interpret | FileCheck %s --match-full-lines
 // RUN: kolam run %s --backend cpu | FileCheck %s --match-full-lines
-// kolam.squeeze removes dims of extent 1 and keeps the cells.
+// kolam.squeeze removes dims of extent 1 and keeps the elements.
 
 // CHECK: ends =
 // CHECK-NEXT: [1 2 3]

@@ -1,6 +1,6 @@
 // RUN: kolam run %s --backend interpret | FileCheck %s --match-full-lines
 // RUN: kolam run %s --backend cpu | FileCheck %s --match-full-lines
-// kolam.top_k: the k largest or smallest cells of each row in order; of equal ones the first. By hand.
+// kolam.top_k: the k largest or smallest elements of each row in order; of equal ones the first. By hand.
 
 // CHECK: largest =
 // CHECK-NEXT{LITERAL}: [[9 9 5]

@@ -20,7 +20,7 @@
 func.func @main() -> (tensor<3x2xi32>, tensor<6xi32>, tensor<6xi32>, tensor<2xi32>, tensor<i32>, tensor<3x0xi32>) {
   %x = kolam.constant dense<[[1, 2, 3], [4, 5, 6]]> : tensor<2x3xi32>
   %turned = kolam.transpose %x [1, 0] : tensor<2x3xi32> -> tensor<3x2xi32>
-  // y[0][i][j] becomes z[j][0][i], whose cells are listed in order
+  // y[0][i][j] becomes z[j][0][i], whose elements are listed in order
   %y = kolam.constant dense<[[[1, 2], [3, 4], [5, 6]]]> : tensor<1x3x2xi32>
   %z = kolam.transpose %y [2, 0, 1] : tensor<1x3x2xi32> -> tensor<2x1x3xi32>
   %cycled = kolam.reshape %z : tensor<2x1x3xi32> -> tensor<6xi32>

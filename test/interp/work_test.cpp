@@ -29,7 +29,7 @@ TEST(Work, IsTakenUntilNothingIsLeft) {
   spend({}, 1e30);
 }
 
-// 8 operand cells and 4 x 8 x 4 index points.
+// 8 operand elements and 4 x 8 x 4 index points.
 TEST(Work, OfProductsCountsEveryStep) {
   const std::string text = R"(
 func.func @main(%x: tensor<4x8xf32>, %y: tensor<8x4xf32>) -> tensor<4x4xf32> {

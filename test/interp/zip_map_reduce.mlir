@@ -1,6 +1,6 @@
 // RUN: kolam run %s --backend interpret | FileCheck %s --match-full-lines
 // RUN: kolam run %s --backend cpu | FileCheck %s --match-full-lines
-// kolam.zip_map_reduce: a body over zipped cells and whole captures, then perhaps a reduction. By hand.
+// kolam.zip_map_reduce: a body over zipped elements and whole captures, then perhaps a reduction. By hand.
 
 // CHECK: sums =
 // CHECK-NEXT: [11 22 33]
@@ -34,7 +34,7 @@ func.func @main() -> (tensor<3xi32>, tensor<3xi32>, tensor<3xi32>, tensor<2xi32>
     %d = kolam.elementwise "subtract" %a, %b : (tensor<i32>, tensor<i32>) -> tensor<i32>
     kolam.yield %s, %d : tensor<i32>, tensor<i32>
   }
-  // a table as a capture; 9 is clipped to its last cell
+  // a table as a capture; 9 is clipped to its last element
   %i = kolam.constant dense<[2, 0, 9]> : tensor<3xi32>
   %looked_up = kolam.zip_map_reduce (%i) captures(%y) space <["3"]> dims [] commutative true <"chunk<64>"> : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi32> {
   ^bb0(%a: tensor<i32>, %t: tensor<3xi32>):
@@ -83,7 +83,7 @@ func.func @main() -> (tensor<3xi32>, tensor<3xi32>, tensor<3xi32>, tensor<2xi32>
   ^bb0(%a: tensor<i32>, %p: tensor<i32>):
     kolam.yield %a, %p : tensor<i32>, tensor<i32>
   }
-  // a reduction of the capture in every cell: 100 + 6, 200 + 6
+  // a reduction of the capture in every element: 100 + 6, 200 + 6
   %hundreds = kolam.constant dense<[100, 200]> : tensor<2xi32>
   %inner = kolam.zip_map_reduce (%hundreds) captures(%x) space <["2"]> dims [] commutative true <"chunk<64>"> : (tensor<2xi32>, tensor<3xi32>) -> tensor<2xi32> {
   ^bb0(%a: tensor<i32>, %c: tensor<3xi32>):

@@ -1,5 +1,5 @@
 // RUN: kolam-opt %s -split-input-file -verify-diagnostics
-// What is said of ops that move cells that cannot be.
+// What is said of ops that move elements that cannot be.
 
 func.func @f(%x: tensor<2xf32>) {
   // expected-error @below {{expected 1 dims, but got 0}}
@@ -58,7 +58,7 @@ func.func @f(%x: tensor<2x1xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error @below {{expected a result of 6 cells, but got 7}}
+  // expected-error @below {{expected a result of 6 elements, but got 7}}
   %0 = kolam.reshape %x : tensor<2x3xf32> -> tensor<7xf32>
   return
 }
@@ -90,7 +90,7 @@ func.func @f(%x: tensor<8xf32>) {
 // -----
 
 func.func @f(%x: tensor<8xf32>) {
-  // expected-error @below {{expected cells inside extent 8 of dim 0, but got 1 to 9}}
+  // expected-error @below {{expected elements inside extent 8 of dim 0, but got 1 to 9}}
   %0 = kolam.slice %x <["1"]> [4] : tensor<8xf32> -> tensor<3xf32>
   return
 }
@@ -98,7 +98,7 @@ func.func @f(%x: tensor<8xf32>) {
 // -----
 
 func.func @f(%x: tensor<8xf32>) {
-  // expected-error @below {{expected cells inside extent 8 of dim 0, but got -1 to 1}}
+  // expected-error @below {{expected elements inside extent 8 of dim 0, but got -1 to 1}}
   %0 = kolam.slice %x <["-1"]> [1] : tensor<8xf32> -> tensor<3xf32>
   return
 }
@@ -186,7 +186,7 @@ func.func @f(%x: tensor<8xf32>, %v: tensor<f32>) {
 // -----
 
 func.func @f(%x: tensor<0xf32>, %v: tensor<f32>) {
-  // expected-error @below {{expected cells in dim 0, but got extent 0}}
+  // expected-error @below {{expected elements in dim 0, but got extent 0}}
   %0 = kolam.pad %x, %v "edge" low [1] high [1] : tensor<0xf32>, tensor<f32> -> tensor<2xf32>
   return
 }

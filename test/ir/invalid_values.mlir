@@ -1,5 +1,5 @@
 // RUN: kolam-opt %s -split-input-file -verify-diagnostics
-// What is said of values and cell-by-cell ops that cannot be.
+// What is said of values and element-by-element ops that cannot be.
 
 func.func @f() {
   // expected-error @below {{expected an extent expression, but got 'n +'}}

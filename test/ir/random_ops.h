@@ -67,7 +67,7 @@ struct Random {
 struct RandomOp {
   const char* name;
   std::string (*text)(Random&);
-  bool exact; ///< whether every cell of a region decides the result, whatever the data
+  bool exact; ///< whether every element of a region decides the result, whatever the data
 };
 
 inline std::string make_elementwise(Random& r) {

@@ -1,4 +1,4 @@
-// Signatures against the truth: one random op at a time, every operand cell changed in turn.
+// Signatures against the truth: one random op at a time, every operand element changed in turn.
 #include "random_ops.h"
 #include "signature_truth.h"
 

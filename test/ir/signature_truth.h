@@ -1,5 +1,5 @@
-/// The truth about who touches what, found by changing cells and running the interpreter, and how a
-/// signature compares.
+/// The truth about who touches what, found by changing elements and running the interpreter, and
+/// how a signature compares.
 #pragma once
 
 #include <random>
@@ -28,7 +28,7 @@ inline OneOp parse_one_op(const std::string& text) {
   return result;
 }
 
-/// Row-major cell numbers.
+/// Row-major element numbers.
 using Cells = std::set<int64_t>;
 
 inline int64_t ravel(const space::Point& point, const std::vector<int64_t>& shape) {
@@ -45,7 +45,7 @@ inline std::vector<int64_t> numbers(const Shape& shape) {
   return result;
 }
 
-/// The cells inside the tensor that a point owns; those outside land where the policy says.
+/// The elements inside the tensor that a point owns; those outside land where the policy says.
 inline Cells owned_cells(const space::Operand& operand, const space::Point& point) {
   Cells cells;
   std::vector<int64_t> shape = numbers(operand.shape);
@@ -84,8 +84,8 @@ inline bool reaches(const space::Signature& signature, const space::Point& befor
   return earlier || !has_scan || before == after;
 }
 
-/// By operand and cell, the result cells (result number, cell) that the signature lets depend on
-/// it.
+/// By operand and element, the result elements (result number, element) that the signature lets
+/// depend on it.
 using Reach = std::vector<std::map<int64_t, std::set<std::pair<int64_t, int64_t>>>>;
 
 inline Reach reach_of(const space::Signature& signature, size_t operand_count) {
@@ -112,7 +112,7 @@ inline Reach reach_of(const space::Signature& signature, size_t operand_count) {
   return reach;
 }
 
-/// How a test fills an operand and changes a cell of it.
+/// How a test fills an operand and changes an element of it.
 inline void set_cell(Array& array, int64_t cell, int64_t value) {
   visit_dtype(array.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -128,7 +128,7 @@ inline Array random_array(mlir::Type type, std::mt19937& random, int64_t most) {
   return array;
 }
 
-/// The result cells that differ between two runs.
+/// The result elements that differ between two runs.
 inline std::set<std::pair<int64_t, int64_t>> changes(const std::vector<Array>& before,
                                                      const std::vector<Array>& after) {
   std::set<std::pair<int64_t, int64_t>> result;
@@ -143,7 +143,7 @@ inline std::set<std::pair<int64_t, int64_t>> changes(const std::vector<Array>& b
   return result;
 }
 
-/// Changes every operand cell in turn: what changes must be what the signature lets change, and
+/// Changes every operand element in turn: what changes must be what the signature lets change, and
 /// where `exact`, all of it.
 inline void compare_with_truth(OneOp& one, std::mt19937& random, bool exact, int64_t most = 9) {
   space::Signature signature = one.op.signature();
@@ -164,9 +164,9 @@ inline void compare_with_truth(OneOp& one, std::mt19937& random, bool exact, int
       const auto& allowed = reach[i][cell];
       for (const auto& [result, written] : actual)
         EXPECT_TRUE(allowed.contains({result, written}))
-            << "operand " << i << " cell " << cell << " changes result cell " << written;
+            << "operand " << i << " element " << cell << " changes result element " << written;
       if (exact && !places)
-        EXPECT_EQ(actual, allowed) << "operand " << i << " cell " << cell;
+        EXPECT_EQ(actual, allowed) << "operand " << i << " element " << cell;
     }
   }
 }

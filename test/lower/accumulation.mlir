@@ -67,8 +67,8 @@
 // CHECK: else
 // CHECK-NEXT: arith.constant 0.000000e+00 : f32
 
-// Where eight cells are computed at once and only some of them ask for the sum, a state is a vector of eight, and the
-// lanes of the order lie in scratch memory: four slots of eight cells.
+// Where eight elements are computed at once and only some of them ask for the sum, a state is a vector of eight, and the
+// lanes of the order lie in scratch memory: four slots of eight elements.
 // CHECK-LABEL: // nest4
 // CHECK: %[[LANES:.*]] = llvm.alloca %c32_i64{{.*}} x f32
 // CHECK: scf.for %[[LANE:.*]] = %c0_i64{{.*}} step %c1_i64

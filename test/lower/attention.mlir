@@ -5,7 +5,7 @@
 // kolam.attention: a row in each lane, products by tiles of registers, masks by bits; no scores in memory but a block's
 // (lm: an x86-64 processor).
 
-// Queries are turned in registers: 8 x 8. Then 4 keys by 2 vectors of rows: each key's cell is loaded once for both.
+// Queries are turned in registers: 8 x 8. Then 4 keys by 2 vectors of rows: each key's element is loaded once for both.
 // CHECK-LABEL: // nest0
 // CHECK-NOT: masked.gather
 // CHECK-COUNT-8: llvm.load %{{.*}} -> vector<8xf32>

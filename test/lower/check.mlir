@@ -1,5 +1,5 @@
 // RUN: kolam run %s --stop-after lowered | FileCheck %s
-// A check remembers the first cell that is false; the status and the error record follow from it.
+// A check remembers the first element that is false; the status and the error record follow from it.
 
 // CHECK: %[[LOWEST:.*]] = llvm.alloca
 // CHECK: %[[NONE:.*]] = arith.constant -1 : i64

@@ -1,6 +1,6 @@
 // RUN: kolam run %s --stop-after lowered | FileCheck %s
 // A start that only the run knows is widened by its own sign and clipped to [0, extent - size], here [0, 9 - 2]. Of
-// unsigned 64 bits, what int64 does not hold becomes its highest first, so that it is clipped to the end, not to 0. All this stands in front of the cells' loop.
+// unsigned 64 bits, what int64 does not hold becomes its highest first, so that it is clipped to the end, not to 0. All this stands in front of the elements' loop.
 
 // CHECK-LABEL: // nest0
 // CHECK-DAG: %[[LAST:.*]] = arith.constant 7 : i64

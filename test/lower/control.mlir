@@ -2,7 +2,7 @@
 // RUN: env KOLAM_TARGET=skylake kolam run %s --stop-after lowered | FileCheck %s
 // Loops and choices around several lanes, and what moves in front of them (lm: an x86-64 processor).
 
-// A condition that all lanes share is a branch: cells are loaded in it alone, and what it alone needs stays in it.
+// A condition that all lanes share is a branch: elements are loaded in it alone, and what it alone needs stays in it.
 // CHECK-LABEL: // nest0
 // CHECK: scf.for %{{.*}} = %arg3
 // CHECK: scf.for
@@ -36,7 +36,7 @@
 // CHECK: %[[MASK:.*]] = arith.andi %[[COUNT]], %[[OUTSIDE]]
 // CHECK: llvm.bitcast %[[MASK]] : vector<8xi1> to i8
 
-// A row's cell that perhaps no lane asks for does not move in front of the row's loop.
+// A row's element that perhaps no lane asks for does not move in front of the row's loop.
 // CHECK-LABEL: // nest2
 // CHECK: scf.for %{{.*}} = %arg3
 // CHECK: scf.for

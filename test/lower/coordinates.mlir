@@ -1,6 +1,6 @@
 // REQUIRES: lm
 // RUN: env KOLAM_TARGET=haswell kolam run %s --stop-after lowered | FileCheck %s
-// Where the cells of several lanes lie: numbers as long as all lanes go in equal steps (lm: an x86-64 processor).
+// Where the elements of several lanes lie: numbers as long as all lanes go in equal steps (lm: an x86-64 processor).
 
 // Steps of a progression are multiplied and added beside its base; only the gather makes numbers of lanes. What the row
 // adds stands in front of its loop.
@@ -30,12 +30,12 @@
 // CHECK: %[[LIFTED:.*]] = arith.maxsi %[[PLACES]], %{{.*}} : vector<8xi64>
 // CHECK: %[[CLIPPED:.*]] = arith.minsi %[[LIFTED]], %{{.*}} : vector<8xi64>
 
-// A coordinate becomes a cell.
+// A coordinate becomes an element.
 // CHECK-LABEL: // nest3
 // CHECK: %[[NUMBERS:.*]] = arith.addi %{{.*}}, %{{.*}} : vector<8xi64>
 // CHECK-NEXT: arith.sitofp %[[NUMBERS]] : vector<8xi64> to vector<8xf32>
 
-// Eight lanes that start at a multiple of eight lie in one row of 64: its place is a number. (All rows share cells, or
+// Eight lanes that start at a multiple of eight lie in one row of 64: its place is a number. (All rows share elements, or
 // the two dims would be walked as one.)
 // CHECK-LABEL: // nest4
 // CHECK: scf.for %[[STEP:.*]] = %c1_i64

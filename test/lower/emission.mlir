@@ -1,9 +1,9 @@
 // REQUIRES: lm
 // RUN: env KOLAM_TARGET=haswell kolam run %s --stop-after lowered | FileCheck %s
-// The parts every nest is made of: buffers, sizes, the parallel range, registers of each dtype, and cells that are
+// The parts every nest is made of: buffers, sizes, the parallel range, registers of each dtype, and elements that are
 // computed once (lm: an x86-64 processor).
 
-// Buffers and the sizes of symbols come in the order of the nest; cell numbers are row-major, what a row adds to them
+// Buffers and the sizes of symbols come in the order of the nest; element numbers are row-major, what a row adds to them
 // stands in front of its loop; a bool is a byte in memory and i1 in registers.
 // CHECK-LABEL: // nest0
 // CHECK: llvm.getelementptr %arg1[0]
@@ -28,7 +28,7 @@
 // CHECK: llvm.getelementptr %[[OUT]]
 // CHECK-NEXT: llvm.store %[[RESULT]]
 
-// A cell that two consumers need is computed once for all its lanes; a fused producer has no memory.
+// An element that two consumers need is computed once for all its lanes; a fused producer has no memory.
 // CHECK-LABEL: // nest1
 // CHECK: scf.for
 // CHECK: %[[X:.*]] = llvm.load %{{.*}} -> vector<8xf32>
@@ -52,7 +52,7 @@
 // CHECK: %[[QUOTIENT:.*]] = arith.floordivsi %{{.*}}, %[[DIVISOR]]
 // CHECK: arith.select %[[DEFINED]], %[[QUOTIENT]]
 
-// A cell is computed in front of the loops that its index does not depend on: that of a row in front of the row's loop,
+// An element is computed in front of the loops that its index does not depend on: that of a row in front of the row's loop,
 // that of a scalar in front of all. Each is a scalar that all lanes share.
 // CHECK-LABEL: // nest4
 // CHECK: %[[S:.*]] = math.sqrt %{{.*}} : f32
@@ -64,7 +64,7 @@
 // CHECK: llvm.insertelement %[[R]]
 // CHECK: llvm.insertelement %[[S]]
 
-// The same place with another number of lanes is another cell: a row of five fills eight lanes, its sum goes by four.
+// The same place with another number of lanes is another element: a row of five fills eight lanes, its sum goes by four.
 // CHECK-LABEL: // nest5
 // CHECK: scf.for
 // CHECK: %[[EIGHT:.*]] = math.sqrt %{{.*}} : vector<8xf32>
@@ -72,7 +72,7 @@
 // CHECK: arith.addf %[[FOUR]], %{{.*}} : vector<4xf32>
 // CHECK: arith.divf %[[EIGHT]]
 
-// A chunk of a row is whole or not, and has a rest or none: either way its cells share those of the row, which are
+// A chunk of a row is whole or not, and has a rest or none: either way its elements share those of the row, which are
 // computed once in front of the chunks.
 // CHECK-LABEL: // nest6
 // CHECK: scf.for

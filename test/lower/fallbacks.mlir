@@ -1,14 +1,14 @@
 // REQUIRES: lm
 // RUN: env KOLAM_TARGET=haswell kolam explain %s | FileCheck %s
-// What goes from cell to cell is told behind the walk, and so is why cells do not come in vectors (lm: an x86-64
+// What goes from element to element is told behind the walk, and so is why elements do not come in vectors (lm: an x86-64
 // processor).
 
 // CHECK: nest0 runs by 8 lanes, dims 0 to 1 as one, calls kolam_cosh_f32, calls kolam_tan_f32
 // CHECK-NEXT: nest1 runs by 8 lanes, gathers lanes
 // CHECK-NEXT: nest2 runs by 8 lanes, dims 0 to 1 as one{{$}}
-// CHECK-NEXT: nest3 runs by 1 lane: a single cell
+// CHECK-NEXT: nest3 runs by 1 lane: a single element
 // CHECK-NEXT: nest4 runs by 1 lane: rows too short for vectors
-// CHECK-NEXT: nest5 runs by 1 lane: lanes along the elements of a cell
+// CHECK-NEXT: nest5 runs by 1 lane: lanes along the elements of an element
 // CHECK-NEXT: nest6 runs by loops of its own
 
 func.func @main(%x: tensor<16x24xf32>, %s: tensor<f32>, %n: tensor<16x3xf32>, %t: tensor<3xf32>) -> (tensor<16x24xf32>, tensor<16x12xf32>, tensor<16x24xf32>, tensor<f32>, tensor<16x3xf32>, tensor<16xf32>, tensor<16x24xf32>) {

@@ -24,7 +24,7 @@
 // CHECK: llvm.load %{{.*}} -> vector<16xf32>
 // CHECK: llvm.store %{{.*}} nontemporal} : vector<16xf32>
 
-// Places along the lanes: a load of any cells.
+// Places along the lanes: a load of any elements.
 // WALK-NEXT: nest2 runs by 16 lanes
 // CHECK-LABEL: // nest2
 // CHECK: llvm.load %{{.*}} -> vector<16xi32>

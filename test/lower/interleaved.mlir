@@ -3,7 +3,7 @@
 // RUN: env KOLAM_TARGET=skylake-avx512 kolam explain %s | FileCheck %s --check-prefix=WALK
 // RUN: env KOLAM_TARGET=haswell kolam explain %s | FileCheck %s --check-prefix=AVX2
 // RUN: env KOLAM_TARGET=x86-64 kolam explain %s | FileCheck %s --check-prefix=OLD
-// Cells that are long chains are computed side by side, their ops dealt out (lm: an x86-64 processor).
+// Elements that are long chains are computed side by side, their ops dealt out (lm: an x86-64 processor).
 
 // Vectors of a row: the same op of all four, then the next.
 // WALK: nest0 runs by 4 vectors of 16 lanes
@@ -30,7 +30,7 @@
 // CHECK-COUNT-4: llvm.store %{{.*}} : vector<16xf32>
 // CHECK: scf.for %{{.*}} = %[[REST]] to %arg4 step %c1_i64
 
-// Cells of eight bytes fill two registers each.
+// Elements of eight bytes fill two registers each.
 // WALK-NEXT: nest2 runs by 2 vectors of 16 lanes
 // AVX2-NEXT: nest2 runs by 8 lanes
 

@@ -2,7 +2,7 @@
 // RUN: env KOLAM_TARGET=haswell kolam run %s --stop-after lowered | FileCheck %s
 // Neighbouring dims are walked as one where every op hands both on side by side (lm: an x86-64 processor).
 
-// Rows of three: one loop over the cells of the range, by vectors.
+// Rows of three: one loop over the elements of the range, by vectors.
 // CHECK-LABEL: // nest0
 // CHECK: %[[FIRST:.*]] = arith.muli %arg3, %c3_i64
 // CHECK: %[[LAST:.*]] = arith.muli %arg4, %c3_i64
@@ -17,13 +17,13 @@
 // CHECK: scf.for %{{.*}} = %arg3 to %arg4 step %c1_i64
 // CHECK: scf.for
 
-// Rows that share cells stay rows; the range goes along the first dim.
+// Rows that share elements stay rows; the range goes along the first dim.
 // CHECK-LABEL: // nest2
 // CHECK: scf.for %{{.*}} = %arg3 to %arg4 step %c1_i64
 // CHECK: scf.for %{{.*}} = %c0_i64 to %c5_i64
 // CHECK: scf.for %{{.*}} = %c0_i64 to %c16_i64 step %c8_i64
 
-// A cell that depends on its place keeps dims apart too.
+// An element that depends on its place keeps dims apart too.
 // CHECK-LABEL: // nest3
 // CHECK: scf.for %{{.*}} = %arg3 to %arg4 step %c1_i64
 
@@ -35,7 +35,7 @@
 // CHECK: llvm.getelementptr %{{.*}}[%[[CELL]]]
 // CHECK: return
 
-// So are reduced dims: 6 x 50 cells are 300 in a row.
+// So are reduced dims: 6 x 50 elements are 300 in a row.
 // CHECK-LABEL: // nest5
 // CHECK-NOT: arith.rem
 // CHECK-NOT: gather

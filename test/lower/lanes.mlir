@@ -2,9 +2,9 @@
 // RUN: env KOLAM_TARGET=x86-64 kolam run %s --stop-after lowered | FileCheck %s -D#N=4
 // RUN: env KOLAM_TARGET=haswell kolam run %s --stop-after lowered | FileCheck %s -D#N=8
 // RUN: env KOLAM_TARGET=skylake-avx512 kolam run %s --stop-after lowered | FileCheck %s -D#N=16
-// How many cells are computed at once, on targets whose registers hold 4, 8 and 16 floats (lm: an x86-64 processor).
+// How many elements are computed at once, on targets whose registers hold 4, 8 and 16 floats (lm: an x86-64 processor).
 
-// As many 32-bit cells as a register holds, also of wider and of narrower dtypes.
+// As many 32-bit elements as a register holds, also of wider and of narrower dtypes.
 // CHECK-LABEL: // nest0
 // CHECK: math.sqrt %{{.*}} : vector<[[#N]]xf32>
 // CHECK-LABEL: // nest1
@@ -16,12 +16,12 @@
 // CHECK-LABEL: // nest3
 // CHECK: scf.for {{.*}} iter_args({{.*}}) -> (vector<[[#N]]xf32>, vector<[[#N]]xf32>{{[,)]}}
 
-// A sum of other cells than the root's fills four registers.
+// A sum of other elements than the root's fills four registers.
 // CHECK-LABEL: // nest4
 // CHECK: scf.for {{.*}} iter_args({{.*}}) -> (vector<[[#mul(4,N)]]xf32>)
 // CHECK: math.sqrt %{{.*}} : vector<[[#mul(4,N)]]xf32>
 
-// A sum whose own elements go by lanes leaves the cells to come one by one, where each needs a sum of its own.
+// A sum whose own elements go by lanes leaves the elements to come one by one, where each needs a sum of its own.
 // CHECK-LABEL: // nest5
 // CHECK-NOT: llvm.store {{.*}}vector
 // CHECK: llvm.load %{{.*}} -> vector<[[#N]]xf32>
@@ -37,7 +37,7 @@
 // CHECK: llvm.load %{{.*}} -> vector<[[#N]]xf32>
 // CHECK: arith.subf %{{.*}} : vector<[[#N]]xf32>
 
-// But where it differs, so do the cells that are found there.
+// But where it differs, so do the elements that are found there.
 // CHECK-LABEL: // nest8
 // CHECK: llvm.load %{{.*}} -> vector<[[#N]]xf32>
 // CHECK: arith.negf %{{.*}} : f32

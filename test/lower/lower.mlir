@@ -1,6 +1,6 @@
 // REQUIRES: lm
 // RUN: env KOLAM_TARGET=haswell kolam run %s --stop-after lowered | FileCheck %s --implicit-check-not=func.func
-// One module and one function of the nest ABI for each nest: buffers, extents, a range, an error record; a status. Cells
+// One module and one function of the nest ABI for each nest: buffers, extents, a range, an error record; a status. Elements
 // are computed a vector at a time along the innermost dim, eight on this target (lm: an x86-64 processor).
 
 // The range goes along the first dim. A row of 21 beside what all rows share is two whole vectors and five lanes of a
@@ -22,7 +22,7 @@
 // CHECK-NOT: loc(
 // CHECK: return %[[OK]]
 
-// A scalar has one cell, in front of the range.
+// A scalar has one element, in front of the range.
 // CHECK-LABEL: // nest1
 // CHECK: func.func @kolam_nest
 // CHECK: %[[CELL:.*]] = arith.negf
@@ -31,7 +31,7 @@
 // CHECK: llvm.store %[[CELL]]
 
 // Along the only dim the range itself goes by vectors, what is left of it behind them. All results of one op are stored
-// at the same cell.
+// at the same element.
 // CHECK-LABEL: // nest2
 // CHECK: func.func @kolam_nest
 // CHECK: %[[COUNT:.*]] = arith.subi %arg4, %arg3
@@ -48,7 +48,7 @@
 // CHECK: llvm.getelementptr %{{.*}}[%[[WHOLE]]]
 // CHECK-COUNT-2: llvm.intr.masked.store
 
-// A single cell behind the vectors is scalar code.
+// A single element behind the vectors is scalar code.
 // CHECK-LABEL: // nest3
 // CHECK: func.func @kolam_nest
 // CHECK: llvm.store %{{.*}} : vector<8xf32>

@@ -40,7 +40,7 @@
 // CHECK: arith.subf
 // CHECK: return
 
-// Two cells that share a loop are computed one after another.
+// Two elements that share a loop are computed one after another.
 // CHECK-LABEL: // nest3
 // CHECK: scf.for %{{.*}} = %arg3 to %arg4
 // CHECK: scf.for {{.*}} iter_args

@@ -1,9 +1,9 @@
 // REQUIRES: lm
 // RUN: env KOLAM_TARGET=haswell kolam run %s --stop-after lowered | FileCheck %s
 // RUN: env KOLAM_TARGET=haswell kolam explain %s | FileCheck %s --check-prefix=WALK
-// When cells are loaded by tiles and when stores go past the caches (lm: an x86-64 processor).
+// When elements are loaded by tiles and when stores go past the caches (lm: an x86-64 processor).
 
-// The cells of an operand that follow one another along the rows of the result are loaded eight by eight.
+// The elements of an operand that follow one another along the rows of the result are loaded eight by eight.
 // CHECK-LABEL: // nest0
 // CHECK-COUNT-8: llvm.load %{{.*}} -> vector<8xf32>
 // CHECK: llvm.shufflevector
@@ -42,7 +42,7 @@
 // CHECK-NOT: nontemporal
 // CHECK: return
 
-// Walked as one, rows of 5 cells do, from the first line on that the range has to itself.
+// Walked as one, rows of 5 elements do, from the first line on that the range has to itself.
 // CHECK-LABEL: // nest8
 // CHECK: scf.if
 // CHECK: llvm.intr.masked.store

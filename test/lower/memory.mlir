@@ -1,8 +1,8 @@
 // REQUIRES: lm
 // RUN: env KOLAM_TARGET=skylake kolam run %s --stop-after lowered | FileCheck %s
-// Loads and stores of one cell and of eight (lm: an x86-64 processor).
+// Loads and stores of one element and of eight (lm: an x86-64 processor).
 
-// Cells that follow one another are one load, aligned no better than a cell; behind the last whole vector only the
+// Elements that follow one another are one load, aligned no better than an element; behind the last whole vector only the
 // lanes that count are touched.
 // CHECK-LABEL: // nest0
 // CHECK: %[[AT:.*]] = llvm.getelementptr %{{.*}}[%[[I:.*]]] : (!llvm.ptr, i64) -> !llvm.ptr, f32
@@ -32,7 +32,7 @@
 // CHECK-NEXT: llvm.shufflevector %[[CELLS]], %[[CELLS]] [7, 6, 5, 4, 3, 2, 1, 0]
 // CHECK: llvm.intr.masked.store %{{.*}}, %{{.*}}, %[[MASK]]
 
-// Cells that lie apart are gathered, each from an address of its own.
+// Elements that lie apart are gathered, each from an address of its own.
 // CHECK-LABEL: // nest2
 // CHECK: %[[ALL:.*]] = arith.constant dense<true> : vector<8xi1>
 // CHECK: %[[STEPS:.*]] = arith.constant dense<[0, 2, 4, 6, 8, 10, 12, 14]>
@@ -43,7 +43,7 @@
 // CHECK: %[[MASK:.*]] = arith.cmpi slt
 // CHECK: llvm.intr.masked.gather %{{.*}}, %[[MASK]]
 
-// The same cell for all lanes is one scalar.
+// The same element for all lanes is one scalar.
 // CHECK-LABEL: // nest3
 // CHECK: llvm.load %{{.*}} : !llvm.ptr -> f32
 // CHECK-NOT: -> vector<8xf32>
@@ -58,7 +58,7 @@
 // CHECK-LABEL: // nest5
 // CHECK: llvm.load %{{.*}} {alignment = 2 : i64} : !llvm.ptr -> vector<8xi16>
 
-// Scratch memory stands in front of the loops, a cell for each lane: two states of 8 cells for each of 8 vectors side by
+// Scratch memory stands in front of the loops, an element for each lane: two states of 8 elements for each of 8 vectors side by
 // side.
 // CHECK-LABEL: // nest6
 // CHECK: %[[SLOTS:.*]] = llvm.alloca %c16_i64{{.*}} x f32 {alignment = 64 : i64}

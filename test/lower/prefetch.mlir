@@ -60,8 +60,8 @@
 // WIDE-NEXT: "llvm.intr.prefetch"(%[[NEXT]])
 // WIDE: llvm.load %{{.*}} -> vector<16xf64>
 
-// WALK: nest0 runs by 1 lane: lanes along the elements of a cell, memory asked for ahead
-// WALK-NEXT: nest1 runs by 1 lane: lanes along the elements of a cell
+// WALK: nest0 runs by 1 lane: lanes along the elements of an element, memory asked for ahead
+// WALK-NEXT: nest1 runs by 1 lane: lanes along the elements of an element
 // WALK-NEXT: nest2 runs by 8 lanes, dims 0 to 1 as one
 // WALK-NEXT: nest3 runs by 8 lanes, memory asked for ahead
 // WALK-NEXT: nest4 runs by 8 lanes, row by row, memory asked for ahead

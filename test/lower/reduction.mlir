@@ -11,7 +11,7 @@
 // CHECK: arith.addi %{{.*}}, %[[KEPT]]
 // CHECK: arith.addi %{{.*}}, %[[INNER]]
 
-// Several kept cells at once, several elements of each in turn: the state is a vector of sums.
+// Several kept elements at once, several elements of each in turn: the state is a vector of sums.
 // CHECK-LABEL: // nest1
 // CHECK: scf.for %[[KEPT:.*]] = %arg3 to
 // CHECK: scf.for %{{.*}} = %c1_i64{{.*}} iter_args(%[[STATE:.*]] = %{{.*}}) -> (vector<[[LANES:[0-9]+]]xf32>)

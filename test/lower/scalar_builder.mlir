@@ -1,9 +1,9 @@
 // REQUIRES: lm
 // RUN: env KOLAM_TARGET=haswell kolam run %s --stop-after lowered | FileCheck %s
-// Scalar code as ops, for one cell or for several: library calls are declared beside the nest, guarded ones run only
+// Scalar code as ops, for one element or for several: library calls are declared beside the nest, guarded ones run only
 // where they are needed, and minimum is LLVM's own, which tells -0 from +0 (lm: an x86-64 processor).
 
-// A library function takes one cell after another.
+// A library function takes one element after another.
 // CHECK-LABEL: // nest0
 // CHECK: func.func private @[[SINH:.*]](f32) -> f32
 // CHECK: func.func @kolam_nest
@@ -42,7 +42,7 @@
 // CHECK-NEXT: } else {
 // CHECK-NEXT: scf.yield
 
-// One cell needs no lanes.
+// One element needs no lanes.
 // CHECK-LABEL: // nest4
 // CHECK-NOT: vector<
 // CHECK: scf.if %{{.*}} -> (f32)

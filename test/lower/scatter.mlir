@@ -1,9 +1,9 @@
 // REQUIRES: lm
 // RUN: env KOLAM_TARGET=haswell kolam run %s --stop-after lowered | FileCheck %s
 // A scatter copies its destination, then takes update after update in one serial loop, so that equal places are met in
-// order; the cells of a window, which differ from one another, go by vectors (lm: an x86-64 processor).
+// order; the elements of a window, which differ from one another, go by vectors (lm: an x86-64 processor).
 
-// Single cells: the range that the nest is given is not used.
+// Single elements: the range that the nest is given is not used.
 // CHECK-LABEL: // nest0
 // CHECK: func.func @kolam_nest(%arg0: !llvm.ptr, %arg1: !llvm.ptr, %arg2: !llvm.ptr, %arg3: i64, %arg4: i64, %arg5: !llvm.ptr) -> i32
 // CHECK-NOT: %arg{{[34]}}

@@ -1,7 +1,7 @@
 // REQUIRES: lm
 // RUN: env KOLAM_TARGET=haswell kolam run %s --stop-after assembly | FileCheck %s --check-prefix=EIGHT
 // RUN: env KOLAM_TARGET=skylake-avx512 kolam run %s --stop-after assembly | FileCheck %s --check-prefix=SIXTEEN
-// Tiles are turned by instructions that take two registers each, not cell by cell (lm: an x86-64 processor).
+// Tiles are turned by instructions that take two registers each, not element by element (lm: an x86-64 processor).
 
 // EIGHT-NOT: vgather
 // EIGHT: vunpcklps

@@ -3,14 +3,14 @@
 // RUN: kolam explain %t/uses.mlir | FileCheck %s --check-prefix=USES
 // RUN: kolam explain %t/shares.mlir | FileCheck %s --check-prefix=SHARES
 // RUN: kolam explain %t/data.mlir | FileCheck %s --check-prefix=DATA
-// How often a cell would be computed inside its consumers. A reduction over 256 elements is dear enough to get memory
+// How often an element would be computed inside its consumers. A reduction over 256 elements is dear enough to get memory
 // wherever that is more than once.
 
-// A cell stands in front of the innermost loop that its index depends on: what lies along the rows is computed once for
+// An element stands in front of the innermost loop that its index depends on: what lies along the rows is computed once for
 // each, what lies along the columns again in every row. A size that is not known counts as 1000.
 // LOOPS: reduce ({{.*}}) -> %{{.*}} broadcast ({{.*}}): fused
-// LOOPS: reduce ({{.*}}) -> %{{.*}} broadcast ({{.*}}): not fused: each cell is read 64 times and costs 256 operations
-// LOOPS: reduce ({{.*}}) -> %{{.*}} broadcast ({{.*}}): not fused: each cell is read 1000 times and costs 256 operations
+// LOOPS: reduce ({{.*}}) -> %{{.*}} broadcast ({{.*}}): not fused: each element is read 64 times and costs 256 operations
+// LOOPS: reduce ({{.*}}) -> %{{.*}} broadcast ({{.*}}): not fused: each element is read 1000 times and costs 256 operations
 
 //--- loops.mlir
 func.func @main(%x: tensor<64x256xf32>, %y: tensor<64x64xf32>, %z: tensor<?x64xf32, #kolam.extents<["n", "64"]>>) -> (tensor<64x64xf32>, tensor<64x64xf32>, tensor<?x64xf32, #kolam.extents<["n", "64"]>>) {
@@ -26,14 +26,14 @@ func.func @main(%x: tensor<64x256xf32>, %y: tensor<64x64xf32>, %z: tensor<?x64xf
   return %1, %3, %5 : tensor<64x64xf32>, tensor<64x64xf32>, tensor<?x64xf32, #kolam.extents<["n", "64"]>>
 }
 
-// Consumers in one nest that ask for the same index share the cell. The neighbour's index is another, and so are those of
-// two loops over all cells, and that of another nest.
+// Consumers in one nest that ask for the same index share the element. The neighbour's index is another, and so are those of
+// two loops over all elements, and that of another nest.
 // USES: reduce ({{.*}}) -> %{{.*}} negative ({{.*}}): fused
 // USES-NEXT: reduce ({{.*}}) -> %{{.*}} abs ({{.*}}): fused
-// USES: reduce ({{.*}}) -> %{{.*}} slice ({{.*}}): not fused: each cell is read 2 times and costs 256 operations
-// USES: reduce ({{.*}}) -> %{{.*}} reduce ({{.*}}): not fused: each cell is read 2 times and costs 256 operations
-// USES: reduce ({{.*}}) -> %{{.*}} square ({{.*}}): not fused: each cell is read 2 times and costs 256 operations
-// USES-NEXT: reduce ({{.*}}) -> %{{.*}} sqrt ({{.*}}): not fused: each cell is read 2 times and costs 256 operations
+// USES: reduce ({{.*}}) -> %{{.*}} slice ({{.*}}): not fused: each element is read 2 times and costs 256 operations
+// USES: reduce ({{.*}}) -> %{{.*}} reduce ({{.*}}): not fused: each element is read 2 times and costs 256 operations
+// USES: reduce ({{.*}}) -> %{{.*}} square ({{.*}}): not fused: each element is read 2 times and costs 256 operations
+// USES-NEXT: reduce ({{.*}}) -> %{{.*}} sqrt ({{.*}}): not fused: each element is read 2 times and costs 256 operations
 
 //--- uses.mlir
 func.func @main(%x: tensor<64x256xf32>) -> (tensor<64xf32>, tensor<63xf32>, tensor<f32>, tensor<64xf32>, tensor<64xf32>) {
@@ -55,7 +55,7 @@ func.func @main(%x: tensor<64x256xf32>) -> (tensor<64xf32>, tensor<63xf32>, tens
   return %1, %3, %5, %7, %8 : tensor<64xf32>, tensor<63xf32>, tensor<f32>, tensor<64xf32>, tensor<64xf32>
 }
 
-// Of two pieces that lie one behind the other each is computed at its own places only, and padding asks for no cell.
+// Of two pieces that lie one behind the other each is computed at its own places only, and padding asks for no element.
 // SHARES: reduce ({{.*}}) -> %{{.*}} concat ({{.*}}): fused
 // SHARES: reduce ({{.*}}) -> %{{.*}} concat ({{.*}}): fused
 // SHARES: reduce ({{.*}}) -> %{{.*}} pad ({{.*}}): fused
@@ -70,8 +70,8 @@ func.func @main(%x: tensor<64x256xf32>, %v: tensor<f32>) -> (tensor<128xf32>, te
   return %2, %4 : tensor<128xf32>, tensor<640xf32>
 }
 
-// A place that data decides may be any: the cell is computed wherever one is gathered.
-// DATA: reduce ({{.*}}) -> %{{.*}} gather ({{.*}}): not fused: each cell is read 10 times and costs 256 operations
+// A place that data decides may be any: the element is computed wherever one is gathered.
+// DATA: reduce ({{.*}}) -> %{{.*}} gather ({{.*}}): not fused: each element is read 10 times and costs 256 operations
 
 //--- data.mlir
 func.func @main(%x: tensor<64x256xf32>, %i: tensor<640x1xi32>) -> tensor<640x1xf32> {

@@ -12,7 +12,7 @@
 // READS-NEXT: nest1: [[T:b[0-9]+]] = tanh(b0) over [0:64]
 // READS-NEXT: nest2: {{b[0-9]+}} = contract([[T]], b0) over [0:64] with abs
 // READS: exp ({{.*}}) -> %{{.*}} negative ({{.*}}): fused
-// READS: tanh ({{.*}}) -> %{{.*}} contract ({{.*}}): not fused: each cell is read 64 times and costs {{[0-9]+}} operations
+// READS: tanh ({{.*}}) -> %{{.*}} contract ({{.*}}): not fused: each element is read 64 times and costs {{[0-9]+}} operations
 // READS: abs ({{.*}}) -> %{{.*}} contract ({{.*}}): fused
 
 //--- reads.mlir
@@ -25,7 +25,7 @@ func.func @main(%x: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>)
   return %a, %p : tensor<64x64xf32>, tensor<64x64xf32>
 }
 
-// Cheap, but asked for at more places than one nest shall hold: nine cells around the result's.
+// Cheap, but asked for at more places than one nest shall hold: nine elements around the result's.
 // PLACES: nest0: [[A:b[0-9]+]] = abs(b0) over [0:16]
 // PLACES: abs ({{.*}}) -> %{{.*}} slice ({{.*}}): not fused: it is read at 9 places
 // PLACES: negative ({{.*}}) -> %{{.*}} slice ({{.*}}): fused
@@ -62,7 +62,7 @@ func.func @main(%x: tensor<16xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
 // TURNED: nest0: [[W:b[0-9]+]] = transpose(b1) over [0:10]
 // TURNED: nest1: {{b[0-9]+}} = contract(b0, [[W]]) over [0:64]
 // TURNED: nest2: {{b[0-9]+}} = contract({{.*}}) over [0:10] with transpose
-// TURNED: transpose ({{.*}}) -> %{{.*}} contract ({{.*}}): not fused: its cells would be gathered 64 times
+// TURNED: transpose ({{.*}}) -> %{{.*}} contract ({{.*}}): not fused: its elements would be gathered 64 times
 
 //--- turned.mlir
 func.func @main(%x: tensor<64x100xf32>, %w: tensor<100x10xf32>, %y: tensor<1x100xf32>) -> (tensor<64x10xf32>, tensor<1x10xf32>) {
@@ -93,11 +93,11 @@ func.func @main(%x: tensor<16xf32>) -> (tensor<16xf32>, tensor<16xf32>, tensor<1
   return %0, %1, %2, %3, %4, %5, %6, %7, %8 : tensor<16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>
 }
 
-// What something needs in memory: a result, a literal, an op without single cells, the operand of a step of its own.
+// What something needs in memory: a result, a literal, an op without single elements, the operand of a step of its own.
 // KEPT: nest0: [[E:b[0-9]+]] = exp(b0) over [0:4]
 // KEPT: nest{{[0-9]+}}: {{b[0-9]+}} = square([[E]]) over [0:4]
 // KEPT: exp ({{.*}}) -> %{{.*}} square ({{.*}}): not fused: it is a result
-// KEPT: cumulative ({{.*}}) -> %{{.*}} floor ({{.*}}): not fused: its cells depend on those before
+// KEPT: cumulative ({{.*}}) -> %{{.*}} floor ({{.*}}): not fused: its elements depend on those before
 // KEPT: constant ({{.*}}) -> %{{.*}} broadcast ({{.*}}): not fused: it is a literal
 // KEPT: floor ({{.*}}) -> %{{.*}} add ({{.*}}): fused
 // KEPT: broadcast ({{.*}}) -> %{{.*}} add ({{.*}}): fused
@@ -117,7 +117,7 @@ func.func @main(%x: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>, tenso
   return %e, %q, %a, %v : tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>
 }
 
-// Every step counts its operand's cells twice: 1, 3, 7, 15, 31, 63, and with another step more than a nest shall hold.
+// Every step counts its operand's elements twice: 1, 3, 7, 15, 31, 63, and with another step more than a nest shall hold.
 // GROWN: nest0: [[C:b[0-9]+]] = add(b0) over [0:8] with add add add add negative
 // GROWN-NEXT: nest1: {{b[0-9]+}} = add([[C]]) over [0:8]
 // GROWN-COUNT-5: {{add|negative}} ({{.*}}) -> %{{.*}} add ({{.*}}): fused

@@ -8,7 +8,7 @@
 // UNITS: nest1: {{.*}} over [0:75], in tiles
 // UNITS: nest2: {{.*}} over [0:35], in tiles
 // UNITS: nest3: {{.*}} over [0:7] with squeeze slice, in tiles
-// A convolution is one; cells around its input are added before.
+// A convolution is one; elements around its input are added before.
 // UNITS: nest4: {{.*}} over [0:6], in tiles
 // UNITS: nest5: [[PADDED:b[0-9]+]] = pad({{.*}})
 // UNITS: nest6: {{.*}} = convolution([[PADDED]], {{.*}}) over [0:6], in tiles
@@ -34,7 +34,7 @@ func.func @main(%x: tensor<100x30xf32>, %y: tensor<30x300xf32>, %z: tensor<5x30x
 }
 
 // Products whose matrices have the same dims share a nest with what is made of them; others, and those read at other
-// cells, get memory.
+// elements, get memory.
 // INSIDE: nest0: {{b[0-9]+}} = add({{.*}}) over [0:1] with {{.*}}contract{{.*}}contract{{.*}}, in tiles
 // INSIDE: nest1: [[P:b[0-9]+]] = contract({{.*}}) over [0:1], in tiles
 // INSIDE: nest2: {{b[0-9]+}} = abs([[P]]){{.*}} with reverse
@@ -42,9 +42,9 @@ func.func @main(%x: tensor<100x30xf32>, %y: tensor<30x300xf32>, %z: tensor<5x30x
 // INSIDE: nest4: {{b[0-9]+}} = multiply({{.*}}) {{.*}}, in tiles
 // INSIDE: nest5: [[Q:b[0-9]+]] = contract({{.*}}) over [0:1], in tiles
 // INSIDE: nest6: {{b[0-9]+}} = multiply([[Q]]){{.*}} with slice
-// INSIDE: contract ({{.*}}) -> %{{.*}} reverse ({{.*}}): not fused: its tiles are of other cells than its consumer's
+// INSIDE: contract ({{.*}}) -> %{{.*}} reverse ({{.*}}): not fused: its tiles are of other elements than its consumer's
 // INSIDE: contract ({{.*}}) -> %{{.*}} multiply ({{.*}}): not fused: its consumer has other matrices in tiles
-// INSIDE: contract ({{.*}}) -> %{{.*}} slice ({{.*}}): not fused: its tiles are of other cells than its consumer's
+// INSIDE: contract ({{.*}}) -> %{{.*}} slice ({{.*}}): not fused: its tiles are of other elements than its consumer's
 
 //--- inside.mlir
 func.func @main(%x: tensor<16x16xf32>, %z: tensor<16x16x16xf32>) -> (tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16x16xf32>, tensor<8x16xf32>) {

@@ -142,7 +142,7 @@ def test_wrong_values():
     x = ko.arange(4)
     with pytest.raises(TypeError, match="int32.*astype"):
         x.at[0].set(1.5)
-    with pytest.raises(ValueError, match="broadcasts to the cells"):
+    with pytest.raises(ValueError, match="broadcasts to the elements"):
         x.at[:2].set(ko.arange(3))
     with pytest.raises(ValueError, match="one of 'drop'"):
         x.at[0].set(1, mode="wrap")

@@ -57,18 +57,18 @@ def test_one_array_of_segments_serves_both():
 
 
 @pytest.mark.parametrize("rows", [1, 15, 16, 17, 31, 33, 47, 49, 65, 97, 113, 143])
-@pytest.mark.parametrize("name", ["all", "causal", "bias", "cells", "segments"])
+@pytest.mark.parametrize("name", ["all", "causal", "bias", "elements", "segments"])
 def test_rows_that_fill_no_tile(rows, name):
     """The last tile of rows has some of its vectors, and some lanes of the last of these."""
     rng = np.random.default_rng(rows)
-    width = 21 if name == "all" else 5  # with blocks of cells that are turned in registers, or too narrow for one
+    width = 21 if name == "all" else 5  # with blocks of elements that are turned in registers, or too narrow for one
     q, k, v = (rng.standard_normal((2, n, width)).astype(np.float32) for n in (rows, 150, 150))
     shown, ids = rng.random((rows, 150)) < 0.3, rng.integers(0, 3, rows + 150)
     options = {
         "all": {},
         "causal": {"causal": True},
         "bias": {"mask": rng.standard_normal((rows, 150)).astype(np.float32)},
-        "cells": {"mask": shown},
+        "elements": {"mask": shown},
         "segments": {"segment_ids": (ids[:rows], ids[rows:])},
     }[name]
     call = lambda q, k, v: ko.attention(q, k, v, **options)

@@ -16,9 +16,9 @@ def run(function, *arrays):
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
-@pytest.mark.parametrize("cells", [[0.0, 0.0, -0.0], [0.0, -0.0], [-0.0, 0.0]])
-def test_zeros_are_ordered(dtype, cells):
-    column = np.asarray(ko.asarray(cells, dtype))[:, None]
+@pytest.mark.parametrize("elements", [[0.0, 0.0, -0.0], [0.0, -0.0], [-0.0, 0.0]])
+def test_zeros_are_ordered(dtype, elements):
+    column = np.asarray(ko.asarray(elements, dtype))[:, None]
     assert not np.signbit(run(lambda x: ko.max(x, axis=0), column).astype(float)).any()
     assert np.signbit(run(lambda x: ko.min(x, axis=0), column).astype(float)).all()
     assert not np.signbit(run(lambda x: ko.maximum(x[0], x[-1]), column).astype(float)).any()
@@ -49,7 +49,7 @@ def test_scatter_of_batches_at_constant_places(combiner, shape):
 @pytest.mark.parametrize("rank", [1, 2, 3])
 @pytest.mark.parametrize("reduce", ["ARGMAX", "ARGMIN"])
 def test_places_of_coordinates(rank, reduce):
-    """The elements are the same for all cells that are reduced side by side."""
+    """The elements are the same for all elements that are reduced side by side."""
     for extent in (1, 5, 40):
         x = np.zeros([extent] * rank, np.float32)
         for axis in range(rank):

@@ -89,5 +89,5 @@ def test_bad_formats(call, words):
 
 
 def test_not_in_bodies_of_cells():
-    with pytest.raises(ko.KolamError, match=r"single cells"):
+    with pytest.raises(ko.KolamError, match=r"single elements"):
         ko.zip_map_reduce(lambda x: (ko.debug.print("{}", x), x)[1], [ko.ones(3)])

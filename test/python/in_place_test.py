@@ -1,4 +1,4 @@
-"""Scatters and dynamic_update_slices: in place where nobody needs the old cells, never elsewhere."""
+"""Scatters and dynamic_update_slices: in place where nobody needs the old elements, never elsewhere."""
 
 import numpy as np
 import pytest
@@ -117,7 +117,7 @@ READERS = {
     "a result of its own": lambda x, rows, places: (add_rows(x, rows, places), x - 1),
     "the old and the new": lambda x, rows, places: (add_rows(x, rows, places) - x, x - 1),
     "an update that reads elsewhere": lambda x, rows, places: (add_rows(x, rows + x[3:6, None], places), x - 1),
-    "places from the cells": lambda x, rows, places: (add_rows(x, rows, (x[:3, :1] // 6).astype(ko.int32)), x - 1),
+    "places from the elements": lambda x, rows, places: (add_rows(x, rows, (x[:3, :1] // 6).astype(ko.int32)), x - 1),
     "a row put elsewhere": lambda x, rows, places: (put_row(x, x[90:91], 4), put_row(put_row(x, x[8:9], 9), x[7:8], 8)),
     "two scatters of one value": lambda x, rows, places: (add_rows(x * 2, rows, places), add_rows(x * 2, -rows, places)),
     "a loop that reads the old state later": lambda x, rows, places: ko.fori_loop(0, 3, lambda i, s: (add_rows(s[0], rows, places), s[0].sum(axis=0) + s[1]), (x, x[0])),

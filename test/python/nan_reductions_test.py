@@ -58,7 +58,7 @@ def test_all_nan_and_infinities():
     assert ko.nanmin(ko.asarray([np.nan, np.inf])).item() == np.inf
     assert ko.nansum(ko.asarray([3, 4])).dtype == ko.int32
     assert ko.nanmean(ko.asarray([True, False])).item() == 0.5
-    with pytest.raises(ValueError, match="at least one cell"):
+    with pytest.raises(ValueError, match="at least one element"):
         ko.nanmin(ko.zeros(0))
 
 
@@ -112,11 +112,11 @@ def test_wrong_quantiles():
             ko.quantile(x, q)
     with pytest.raises(ValueError, match="'linear'"):
         ko.quantile(x, 0.5, method="hazen")
-    with pytest.raises(ValueError, match="at least one cell"):
+    with pytest.raises(ValueError, match="at least one element"):
         ko.median(ko.zeros((0,)))
     with pytest.raises(IndexError):
         ko.median(x, 1)
     f = ko.jit(lambda x: ko.median(x), dynamic={"x": [0]})
     assert f(np.array([3.0, 1.0, 2.0], np.float32)).item() == 2
-    with pytest.raises(ValueError, match="at least one cell"):
+    with pytest.raises(ValueError, match="at least one element"):
         f(np.zeros(0, np.float32))

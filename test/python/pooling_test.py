@@ -11,7 +11,7 @@ BACKENDS = ["cpu", "interpret"]
 
 
 def windows(x, window, strides, padding, dilation, fill):
-    """The cells of every window, flattened as a last dim."""
+    """The elements of every window, flattened as a last dim."""
     k = len(window)
     padded = np.pad(x, [(0, 0)] * (x.ndim - k) + list(padding), constant_values=fill)
     sizes = padded.shape[-k:]
@@ -72,7 +72,7 @@ def test_defaults_and_dtypes():
 
 
 @pytest.mark.parametrize("wrong, words", [
-    ({"window": 0}, "lengths of 1"), ({"window": 5}, "at least 5 cells"), ({"window": 2, "strides": 0}, "'strides'"),
+    ({"window": 0}, "lengths of 1"), ({"window": 5}, "at least 5 elements"), ({"window": 2, "strides": 0}, "'strides'"),
     ({"window": (2, 2, 2, 2)}, "4 dims or more"), ({"window": 2, "padding": "full"}, "'valid', 'same'"),
     ({"window": 2, "dilation": (1, 2, 3)}, "'dilation'"),
 ])  # fmt: skip

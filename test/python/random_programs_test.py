@@ -2,7 +2,7 @@
 
 Tolerances: an elementwise function lies within the ulps of its row (and NumPy's own 4 in float64); a sum of n terms within 8
 machine epsilons of the sum of magnitudes, one of products within sqrt(n) where that is more, and composites within what
-follows from that; everything that moves, picks or scatters cells, all integers, and running sums, loops and scans, whose ops
+follows from that; everything that moves, picks or scatters elements, all integers, and running sums, loops and scans, whose ops
 round one by one, are exact.
 KOLAM_SEED=... gives the same programs again, KOLAM_PROGRAMS=... another number of them.
 """

@@ -1,4 +1,4 @@
-"""Cells that one vector computes for some lanes are not taken for cells of all lanes."""
+"""Elements that one vector computes for some lanes are not taken for elements of all lanes."""
 
 import kolam as ko
 import numpy as np

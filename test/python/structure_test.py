@@ -20,7 +20,7 @@ def of_target(limit, target, other=0.95):
 
 
 def shares(counts):
-    """Of all arithmetic the part that fills registers, and that is on several cells at once."""
+    """Of all arithmetic the part that fills registers, and that is on several elements at once."""
     total = max(1, sum(counts[kind] for kind in ("full", "part", "scalar", "apart")))
     return counts["full"] / total, (counts["full"] + counts["part"]) / total
 
@@ -45,7 +45,7 @@ def complaints(row, seen, target):
     elif row.walks:
         for what, share, limit in zip(("whole registers", "vectors"), shares(seen["counts"]), (row.whole, row.vectors), strict=True):
             if share < of_target(limit, target):
-                kinds = "{full} on whole registers, {part} on parts, {scalar} on single cells, {apart} cells moved one by one".format(**seen["counts"])
+                kinds = "{full} on whole registers, {part} on parts, {scalar} on single elements, {apart} elements moved one by one".format(**seen["counts"])
                 yield f"expected {of_target(limit, target):.2f} of the innermost loops on {what}, but got {share:.2f}: {kinds}"
 
 
@@ -85,7 +85,7 @@ kolam_nest:
 
 
 def test_what_is_counted():
-    """The innermost loop alone: one sum of a whole register and a store of it, one maximum of half, one cell, two moves."""
+    """The innermost loop alone: one sum of a whole register and a store of it, one maximum of half, one element, two moves."""
     assert assembly.count_innermost(SNIPPET, 64) == (1, 1, 1, 2, 1)
     assert assembly.calls(SNIPPET) == ["kolam_tan_f32"]
 

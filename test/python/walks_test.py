@@ -1,4 +1,4 @@
-"""Ways of walking over cells: vectors and their ends, dims walked as one, tiles turned in registers, stores past the caches.
+"""Ways of walking over elements: vectors and their ends, dims walked as one, tiles turned in registers, stores past the caches.
 
 Each program is compared with the interpreter bit by bit, and with NumPy where NumPy's answer is exact.
 """
@@ -33,7 +33,7 @@ def agree(function, *arrays):
 
 
 def walks(x, row, column):
-    """Cells of x [n, m], a row [m] and a column [n, 1], walked in many ways."""
+    """Elements of x [n, m], a row [m] and a column [n, 1], walked in many ways."""
     turned = ko.permute_dims(x, (1, 0))
     larger = ko.logical_or if x.dtype == "bool" else ko.maximum
     return (
@@ -137,7 +137,7 @@ def test_rows_that_reductions_keep(width, dtype):
 
 
 def check_chains(shape, dtype):
-    """Cells that are long chains of operations, side by side; the states of a loop lie where those before them did."""
+    """Elements that are long chains of operations, side by side; the states of a loop lie where those before them did."""
 
     def program(x, scale):
         steps = ko.fori_loop(0, 3, lambda i, h: ko.exp(scale * x) * h + x, x)

@@ -1,5 +1,5 @@
 // RUN: kolam explain %s | FileCheck %s
-// Large reductions to few cells: the chunks of parts are combined by a nest that threads share, then the parts.
+// Large reductions to few elements: the chunks of parts are combined by a nest that threads share, then the parts.
 
 // Parts of one chunk, 244 of them, and what is left.
 // CHECK: nest0: [[PARTS:b[0-9]+]] = concat({{.*}}) over [0:245] with
@@ -7,7 +7,7 @@
 // Parts of 32 chunks of 64 rows, all of them whole; sums of f16 are rounded once.
 // CHECK: nest2: [[PARTS:b[0-9]+]] = reduce({{.*}}) over [0:128]
 // CHECK: nest3: {{.*}} = cast([[PARTS]]) over [0:3] with reduce
-// Few cells stay whole, and so does what gives many.
+// Few elements stay whole, and so does what gives many.
 // CHECK: nest4: {{.*}} = reduce({{.*}}) over [0:1]
 // CHECK: nest5: {{.*}} = reduce({{.*}}) over [0:1024]
 // CHECK: {{%[0-9]+}} concat ({{.*}}) -> {{%[0-9]+}} reduce ({{.*}}): not fused: threads share its parts

@@ -9,13 +9,13 @@ namespace kolam::space {
 namespace {
 
 const Issue kRank{"space-rank", "operand 'x'", "expected rank 2, but got 1"};
-const Issue kHole{"space-hole", "piece 3", "expected every cell once, but got none"};
+const Issue kHole{"space-hole", "piece 3", "expected every element once, but got none"};
 
 TEST(Issues, PrintOneALine) {
   EXPECT_EQ(to_string({kRank}), "operand 'x': [space-rank] expected rank 2, but got 1");
   EXPECT_EQ(to_string({kRank, kHole}),
             "operand 'x': [space-rank] expected rank 2, but got 1\n"
-            "piece 3: [space-hole] expected every cell once, but got none");
+            "piece 3: [space-hole] expected every element once, but got none");
   EXPECT_EQ(to_string({}), "");
 }
 

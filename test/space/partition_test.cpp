@@ -90,7 +90,7 @@ TEST(Partition, ReportsEveryBreak) {
             "piece 1: [space-partition] expected a piece of [0:4], but got [2:5]\n"
             "piece 2: [space-rank] expected rank 1, but got 2\n"
             "piece 1: [space-partition] expected disjoint pieces, but [0:3] and [2:5] overlap\n"
-            "the pieces: [space-partition] expected 4 cells in all, but got 6");
+            "the pieces: [space-partition] expected 4 elements in all, but got 6");
 }
 
 TEST(Partition, EmptyPiecesAndRankZero) {
@@ -112,7 +112,7 @@ TEST(Partition, ReducedDimsStayWholeUnlessAskedFor) {
   EXPECT_EQ(slug_of([&] { make_shards(total, {halves[0]}); }), "space-partition");
 }
 
-/// Whether each cell of `whole` is in exactly one piece and no piece leaves it.
+/// Whether each element of `whole` is in exactly one piece and no piece leaves it.
 bool is_partition_by_cells(const Box& whole, const std::vector<Box>& pieces) {
   std::map<Point, int> count;
   for (const Box& piece : pieces)

@@ -55,7 +55,7 @@ inline Projection random_projection(std::mt19937& random, int index_rank, int te
   return projection(map, size);
 }
 
-/// All cells that the points of `range` own, counted one by one: cell -> number of owners.
+/// All elements that the points of `range` own, counted one by one: element -> number of owners.
 inline std::map<Point, int> owners(const Projection& projection, const Box& range) {
   std::map<Point, int> result;
   for_each_point(range, [&](const Point& point) {
@@ -67,7 +67,7 @@ inline std::map<Point, int> owners(const Projection& projection, const Box& rang
   return result;
 }
 
-/// The smallest box around cells; the canonical empty one where there are none.
+/// The smallest box around elements; the canonical empty one where there are none.
 inline Box box_around(const std::map<Point, int>& cells, int rank) {
   std::vector<Box> boxes;
   for (const auto& [cell, count] : cells) {

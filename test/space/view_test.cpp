@@ -10,7 +10,7 @@ namespace {
 
 using Signal = std::vector<int64_t>;
 
-/// The cells of a view of a 1-D tensor.
+/// The elements of a view of a 1-D tensor.
 Signal read(const Signal& tensor, const View& view) {
   Signal result;
   for_each_point(Box::of_shape(shape(view)), [&](const Point& point) {

@@ -1,4 +1,4 @@
-/// Ops along dims, and bodies over cells, that are batched in tests.
+/// Ops along dims, and bodies over elements, that are batched in tests.
 #pragma once
 
 #include "batch_cases.h"

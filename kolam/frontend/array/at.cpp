@@ -1,4 +1,4 @@
-// Calls reads and updates of cells at an index.
+// Calls reads and updates of elements at an index.
 #include "kolam/frontend/array/at.h"
 
 #include "kolam/frontend/array/apply.h"
@@ -68,8 +68,8 @@ Shape covered_by(const Shape& x, const std::vector<Index>& items, size_t positio
   return first < last && first >= 0 ? Shape(x.begin() + first, x.begin() + last) : Shape();
 }
 
-/// Masks whose elements are known as index arrays, so that a value may be given for each cell that
-/// they keep; the others, and those beside which nothing is picked, stay.
+/// Masks whose elements are known as index arrays, so that a value may be given for each element
+/// that they keep; the others, and those beside which nothing is picked, stay.
 std::vector<Index> with_places(const Operand& x, const std::vector<Index>& items,
                                bool is_scalar_value) {
   auto* tensor = std::get_if<Tensor>(&x.value());

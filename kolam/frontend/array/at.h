@@ -1,4 +1,4 @@
-/// Cells of a tensor at an index, for reading and for updates: `at(x, {i}).set(v)` is
+/// Elements of a tensor at an index, for reading and for updates: `at(x, {i}).set(v)` is
 /// x.at[i].set(v) in Python.
 #pragma once
 
@@ -11,15 +11,15 @@ namespace kolam {
 
 /// What `at` gives: `x` and an index.
 ///
-/// Updates give another tensor, x with the cells x[items...] changed; under `jit` in the memory of
-/// x where nothing else reads it. Values broadcast to the cells and are converted to the dtype of
-/// x; one of a kind above it (a float for integers) is `[dtype-mismatch]`. Values that hit one cell
-/// act in row-major order. `mode` says what becomes of places outside, after negative ones were
-/// counted from the end: "drop" (or "fill") leaves updates out and gives `fill_value` where cells
-/// are read, "clip" takes the nearest place, "promise_in_bounds" is the caller's promise that there
-/// is none. Unless given, updates are dropped, reads clip, and a plain integer outside is
-/// `[index-out-of-range]`. Throws what `index` throws, `[shape-mismatch]` for values that do not
-/// broadcast and `[unknown-mode]`.
+/// Updates give another tensor, x with the elements x[items...] changed; under `jit` in the memory
+/// of x where nothing else reads it. Values broadcast to the elements and are converted to the
+/// dtype of x; one of a kind above it (a float for integers) is `[dtype-mismatch]`. Values that hit
+/// one element act in row-major order. `mode` says what becomes of places outside, after negative
+/// ones were counted from the end: "drop" (or "fill") leaves updates out and gives `fill_value`
+/// where elements are read, "clip" takes the nearest place, "promise_in_bounds" is the caller's
+/// promise that there is none. Unless given, updates are dropped, reads clip, and a plain integer
+/// outside is `[index-out-of-range]`. Throws what `index` throws, `[shape-mismatch]` for values
+/// that do not broadcast and `[unknown-mode]`.
 class At {
 public:
   At(Operand x, std::vector<Index> items) : x_(std::move(x)), items_(std::move(items)) {}
@@ -30,13 +30,13 @@ public:
   Tensor multiply(const Operand& value, std::string_view mode = "") const;
   Tensor divide(const Operand& value, std::string_view mode = "") const;
   Tensor power(const Operand& value, std::string_view mode = "") const;
-  /// The lesser of cell and value; NaN where one is NaN.
+  /// The lesser of element and value; NaN where one is NaN.
   Tensor min(const Operand& value, std::string_view mode = "") const;
   Tensor max(const Operand& value, std::string_view mode = "") const;
-  /// f(cell) of rank-0 tensors, once for every time that a cell is hit.
+  /// f(element) of rank-0 tensors, once for every time that an element is hit.
   Tensor apply(const std::function<Tensor(Tensor)>& f, std::string_view mode = "") const;
-  /// The cells themselves. Without a `fill_value` cells outside are NaN, the lowest integer, the
-  /// highest unsigned one or true.
+  /// The elements themselves. Without a `fill_value` elements outside are NaN, the lowest integer,
+  /// the highest unsigned one or true.
   Tensor get(std::string_view mode = "", const std::optional<Operand>& fill_value = {}) const;
 
 private:
@@ -44,8 +44,8 @@ private:
   std::vector<Index> items_;
 };
 
-/// The cells x[items...]: integers, slices, ellipsis, newaxis and integer tensors as `index` takes
-/// them, or a mask: a boolean tensor that stands for the dims it covers, beside full slices.
+/// The elements x[items...]: integers, slices, ellipsis, newaxis and integer tensors as `index`
+/// takes them, or a mask: a boolean tensor that stands for the dims it covers, beside full slices.
 ///
 ///     at(x, {i}).add(v)     at(x, {Slice{}, 0}).set(0)     at(x, {x < 0}).set(0)
 At at(const Operand& x, const std::vector<Index>& items);

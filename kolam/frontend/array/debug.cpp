@@ -72,7 +72,7 @@ void call(std::string_view function, const HostFunction& f, const Operands& inpu
   if (Trace* trace = Trace::current()) {
     if (trace->kind() == BodyKind::cells)
       fail(ErrorKind::value, "host-function-result",
-           "expected no functions of the host in a body over single cells, but got one; call it "
+           "expected no functions of the host in a body over single elements, but got one; call it "
            "on the whole arrays around the body");
     opaque_call(f, inputs, {});
     return;

@@ -54,8 +54,8 @@ int64_t dims_of(const Index& item) {
              : 1;
 }
 
-/// The coordinates of the true cells of a mask that stands for dims of these extents, the first of
-/// them dim `dim` of the indexed tensor.
+/// The coordinates of the true elements of a mask that stands for dims of these extents, the first
+/// of them dim `dim` of the indexed tensor.
 std::vector<Tensor> places_of(const Tensor& mask, const Shape& extents, int64_t dim) {
   Operand operand = traced_for(extents, mask);
   return apply("index", {&operand, 1}, [&](Builder& b, const Values& v) {

@@ -9,7 +9,7 @@ namespace kolam {
 /// nothing: Note [Captures of monoids].
 language::Values reduce_elements(Trace& trace, language::Pattern pattern, RecordedMonoid monoid);
 
-/// The pattern whose elements are the cells of `inputs`, of one shape.
+/// The pattern whose elements are the elements of `inputs`, of one shape.
 language::Pattern pattern_of_cells(language::Builder& b, const language::Values& inputs,
                                    const language::Axes& dims);
 

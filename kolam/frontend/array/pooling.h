@@ -2,11 +2,9 @@
 ///
 /// `window` has a length for each of the last dims of x, or one for all dims but the first two,
 /// which are batch and channels in PyTorch's layout. `strides` (the window's lengths unless given),
-/// `padding`
-/// ("valid", "same" or pairs of cells) and `dilation` have one entry for each or one for all. All
-/// throw
-/// `[bad-window]`, `[rank-mismatch]`, and `[shape-mismatch]` where the window spans more than the
-/// padded input.
+/// `padding` ("valid", "same" or pairs of elements) and `dilation` have one entry for each or one
+/// for all. All throw `[bad-window]`, `[rank-mismatch]`, and `[shape-mismatch]` where the window
+/// spans more than the padded input.
 #pragma once
 
 #include "kolam/frontend/array/tensor.h"

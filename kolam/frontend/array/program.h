@@ -33,7 +33,7 @@ enum class Backend : uint8_t {
 enum class ScanOrder : uint8_t {
   automatic,  ///< as costs say
   sequential, ///< step by step, as they are written
-  waves       ///< nests of them in waves of independent cells wherever that is legal
+  waves       ///< nests of them in waves of independent elements wherever that is legal
 };
 
 /// What tuning did for a nest.
@@ -58,9 +58,9 @@ public:
   std::string explain() const;
   /// A picture of a program on lists, as text: "cells" (expression trees), "structure" (parallel
   /// functions as boxes in one another), "blocks" (the dataflow graph with its access maps) or
-  /// "domain" (in which step of its wavefront each cell of a nest of scans may run, for the lengths
-  /// that the lists of `arguments` have; of lists of lists for those of the first ones). Throws
-  /// `[unknown-picture]` and, for "domain", `[argument-mismatch]`.
+  /// "domain" (in which step of its wavefront each element of a nest of scans may run, for the
+  /// lengths that the lists of `arguments` have; of lists of lists for those of the first ones).
+  /// Throws `[unknown-picture]` and, for "domain", `[argument-mismatch]`.
   std::string picture(const std::string& kind, std::vector<Array> arguments = {}) const;
   /// The same in graphviz's language; "program" is the graph of the program's ops.
   std::string as_dot(const std::string& kind = "program", std::vector<Array> arguments = {}) const;
@@ -116,7 +116,7 @@ Program trace(std::span<const TensorSpec> parameters,
               const std::function<std::vector<Tensor>(std::vector<Tensor>)>& function);
 
 /// Calls `function`, which records into the trace that is running on this thread, and puts checks
-/// into what it records. Throws `[bad-option]` in a body over single cells, which can hold none.
+/// into what it records. Throws `[bad-option]` in a body over single elements, which can hold none.
 /// Outside a trace it only calls.
 void trace_checked(const Checks& checks, const std::function<void()>& function);
 

@@ -6,7 +6,7 @@
 namespace kolam {
 
 /// Throws `[pattern-body]` unless the body's ops give scalars, each alone, and it gives one or
-/// more. Values of one cell pass: gathering makes them.
+/// more. Values of one element pass: gathering makes them.
 void require_scalar_body(mlir::Block& body);
 
 } // namespace kolam

@@ -26,7 +26,7 @@ struct Arguments {
         updates(all.begin() + operand_count, all.end() - 1), start_indices(all.back()) {}
 };
 
-/// The region that calls `combine` on the cells of all operands and their updates.
+/// The region that calls `combine` on the elements of all operands and their updates.
 language::CombinerRegion trace_combiner(Trace& trace, const language::Values& operands,
                                         const ScatterCombiner& combine) {
   std::vector<mlir::Type> types;

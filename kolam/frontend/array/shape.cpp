@@ -1,4 +1,4 @@
-// Calls functions that move cells.
+// Calls functions that move elements.
 #include "kolam/frontend/array/shape.h"
 
 #include "kolam/frontend/array/apply.h"

@@ -100,7 +100,7 @@ Tensor repeat(const Operand& x, const std::vector<int64_t>& repeats,
               std::optional<int64_t> axis = std::nullopt);
 Tensor repeat(const Operand& x, const Tensor& repeats, std::optional<int64_t> axis = std::nullopt);
 
-/// Cells around `x`: `pad_width` before and after every dim, or one width for all dims.
+/// Elements around `x`: `pad_width` before and after every dim, or one width for all dims.
 ///
 ///     constant   0 0 | 1 2 3 | 0 0       edge   1 1 | 1 2 3 | 3 3
 ///     reflect    3 2 | 1 2 3 | 2 1       wrap   2 3 | 1 2 3 | 1 2

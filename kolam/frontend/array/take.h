@@ -1,4 +1,4 @@
-/// Cells at places along one axis.
+/// Elements at places along one axis.
 #pragma once
 
 #include "kolam/frontend/array/tensor.h"

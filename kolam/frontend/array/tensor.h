@@ -63,7 +63,8 @@ public:
   Extent extent(int64_t axis, std::source_location here = std::source_location::current()) const;
   /// The elements; throws `[traced-value]`.
   const Array& array(std::source_location here = std::source_location::current()) const;
-  operator Array() const { return array(); }
+  /// As `array()`; a conversion cannot know the caller's line, so an error has none but `jit`'s.
+  operator Array() const { return array(std::source_location()); }
   /// The only element; throws as `Array::item`, and `[traced-value]`.
   template <class T> T item(std::source_location here = std::source_location::current()) const {
     return elements("item", here).template item<T>(here);

@@ -147,7 +147,7 @@ Trace::Region Trace::finish_region(Region result, const TraceScope& scope) {
   for (mlir::Value capture : result.captures)
     if (scope.kind == BodyKind::cells && llvm::isa<ir::ListType>(capture.getType()))
       fail(ErrorKind::type, "not-an-array",
-           "expected the function of cells to use arrays, but got " +
+           "expected the function of elements to use arrays, but got " +
                language::describe_type(capture.getType()));
   for (const auto& make : scope.before)
     make(builder_);
@@ -229,7 +229,7 @@ void trace_checked(const Checks& checks, const std::function<void()>& function) 
     return function();
   if (trace->kind() == BodyKind::cells)
     fail(ErrorKind::value, "bad-option",
-         "option 'checks': expected no checks of a function called in a body over single cells, "
+         "option 'checks': expected no checks of a function called in a body over single elements, "
          "but got some; ask the function around it for checks");
   mlir::Block* block = trace->builder().getInsertionBlock();
   mlir::Operation* last = block->empty() ? nullptr : &block->back();

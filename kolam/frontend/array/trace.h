@@ -12,7 +12,7 @@
 
 namespace kolam {
 
-/// What a body computes: a part of the program, or single cells, which hold no checks.
+/// What a body computes: a part of the program, or single elements, which hold no checks.
 enum class BodyKind : uint8_t { program, cells };
 
 /// A region of a trace that is open or closed: values of a closed one have escaped.

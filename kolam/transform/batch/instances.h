@@ -37,7 +37,7 @@ Values as_each(Instances& all, Operands operands);
 /// Values that are all of each instance, as results.
 Results each(mlir::ValueRange values);
 
-/// `mask` [count] repeated over the cells of a value of each instance.
+/// `mask` [count] repeated over the elements of a value of each instance.
 Value spread(Instances& all, Value mask, Value like);
 /// `x` for the instances of `mask`, `y` for the others.
 Value select(Instances& all, Value mask, Value x, Value y);

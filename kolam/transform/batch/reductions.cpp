@@ -1,4 +1,4 @@
-// Ops along dims: reductions, running combinations, sorted rows, bodies over cells.
+// Ops along dims: reductions, running combinations, sorted rows, bodies over elements.
 #include "kolam/transform/batch/rules.h"
 
 namespace kolam::transform::batch {

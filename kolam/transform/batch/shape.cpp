@@ -1,4 +1,4 @@
-// Ops that move cells by their coordinates: the instances' dim stands in front and stays.
+// Ops that move elements by their coordinates: the instances' dim stands in front and stays.
 #include "kolam/language/broadcast.h"
 #include "kolam/language/elementwise.h"
 #include "kolam/language/promotion.h"
@@ -74,7 +74,7 @@ Value constant_of(Instances& all, bool value, DType dtype) {
   return language::cast(all.b, language::weak_constant(all.b, value, DType::boolean), dtype);
 }
 
-/// True where a cell of the result is one of the operand, not the value.
+/// True where an element of the result is one of the operand, not the value.
 Value inside(ir::PadOp op, Instances& all) {
   Builder& b = all.b;
   Value cells = language::broadcast_to(b, constant_of(all, true, DType::boolean),

@@ -1,4 +1,4 @@
-// Ops cell by cell: the instances are one more dim of cells.
+// Ops element by element: the instances are one more dim of elements.
 #include "kolam/transform/batch/rules.h"
 
 namespace kolam::transform::batch {
@@ -15,7 +15,7 @@ Results batch_rule(ir::BitcastOp op, Operands operands, Instances& all) {
   return each(copy(all, op, as_each(all, operands))->getResults());
 }
 
-/// The key's dims count keys, so the numbers of an instance's cells stay.
+/// The key's dims count keys, so the numbers of an instance's elements stay.
 Results batch_rule(ir::RandomBitsOp op, Operands operands, Instances& all) {
   return each(copy(all, op, as_each(all, operands))->getResults());
 }

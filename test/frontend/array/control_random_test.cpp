@@ -102,7 +102,7 @@ private:
 
   void stacked(Tensors& pool, int depth) {
     Tensors init = states(pool);
-    // Vectors are scanned cell by cell: the y of all turns are a vector again.
+    // Vectors are scanned element by element: the y of all turns are a vector again.
     auto [last, ys] = scan(
         [&](Tensors s, Tensor x) {
           Tensors inner = with(pool, s);

@@ -136,7 +136,7 @@ TEST(Conv, AddsWindowPositionsThenChannels) {
 }
 
 TEST(Conv, AddsFewChannelsInLanes) {
-  // 100 window cells: element i in lane i mod 64, lanes merge by halves.
+  // 100 window elements: element i in lane i mod 64, lanes merge by halves.
   std::mt19937 random(2);
   Array x = test::random_floats<float>({1, 1, 100}, random),
         w = test::random_floats<float>({1, 1, 100}, random);
@@ -159,10 +159,10 @@ TEST(Conv, LetsPaddingTakePartAsZeros) {
 
 TEST(Conv, PadsForTheSameExtent) {
   Array x = Array::of<float>({1, 2, 3, 4, 5}, {1, 1, 5}), w = Array::of<float>({1, 10}, {1, 1, 2});
-  // One cell of padding goes after.
+  // One element of padding goes after.
   EXPECT_TRUE(same_bits(run_both({x, w}, conv_by({.padding = Padding::same}))[0],
                         Array::of<float>({21, 32, 43, 54, 5}, {1, 1, 5})));
-  // ceil(5 / 2) results; the last window starts at cell 4.
+  // ceil(5 / 2) results; the last window starts at element 4.
   EXPECT_TRUE(same_bits(run_both({x, w}, conv_by({.strides = {2}, .padding = Padding::same}))[0],
                         Array::of<float>({21, 43, 5}, {1, 1, 3})));
   std::vector<TensorSpec> symbolic{{DType::f32, {1, 1, Extent::symbol("n")}},

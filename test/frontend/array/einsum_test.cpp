@@ -27,7 +27,7 @@ struct Case {
   std::vector<TensorSpec> symbolic; ///< a symbol for each letter that does not stretch
 };
 
-/// The definition: a walk over all letters, each cell of the result the sum of the products.
+/// The definition: a walk over all letters, each element of the result the sum of the products.
 Array define(const Case& c) {
   std::map<char, int64_t> extents;
   for (size_t i = 0; i < c.terms.size(); ++i)

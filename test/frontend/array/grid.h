@@ -30,7 +30,7 @@ inline int64_t size_of(const Place& shape) {
   return std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<>());
 }
 
-/// The place of the cell with a row-major number.
+/// The place of the element with a row-major number.
 inline Place place_of(int64_t number, const Place& shape) {
   Place place(shape.size());
   for (size_t d = shape.size(); d-- > 0;) {
@@ -40,7 +40,7 @@ inline Place place_of(int64_t number, const Place& shape) {
   return place;
 }
 
-/// The grid whose cells are f(place).
+/// The grid whose elements are f(place).
 template <class F> Grid build(const Place& shape, F f) {
   Grid grid{shape, {}};
   for (int64_t number = 0; number < size_of(shape); ++number)
@@ -48,7 +48,7 @@ template <class F> Grid build(const Place& shape, F f) {
   return grid;
 }
 
-/// Cells 1, 2, 3, ...
+/// Elements 1, 2, 3, ...
 inline Grid counted(const Place& shape) {
   int32_t next = 0;
   return build(shape, [&](const Place&) { return ++next; });

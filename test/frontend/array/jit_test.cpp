@@ -87,12 +87,12 @@ bool takes_over(Tensor (*f)(Tensor)) {
 }
 
 TEST(Jit, ResultsTakeOverDonatedMemory) {
-  EXPECT_TRUE(takes_over([](Tensor x) { return exp(x) + x * 2; })) << "cell by cell";
+  EXPECT_TRUE(takes_over([](Tensor x) { return exp(x) + x * 2; })) << "element by element";
   EXPECT_TRUE(takes_over([](Tensor x) { return sort(x) + 1; })) << "read before";
-  EXPECT_FALSE(takes_over([](Tensor x) { return x + flip(x); })) << "other cells are read later";
+  EXPECT_FALSE(takes_over([](Tensor x) { return x + flip(x); })) << "other elements are read later";
   EXPECT_FALSE(takes_over([](Tensor x) {
     return astype(permute_dims(astype(x, DType::i32), {1, 0}), DType::f32);
-  })) << "a producer is read at other cells";
+  })) << "a producer is read at other elements";
   EXPECT_FALSE(takes_over([](Tensor x) { return matmul(x, x); }));
   EXPECT_FALSE(takes_over([](Tensor x) { return astype(x, DType::i32); }));
 }

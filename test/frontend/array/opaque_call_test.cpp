@@ -13,7 +13,7 @@ using runtime::same_bits;
 using test::run_both;
 using Tensors = std::vector<Tensor>;
 
-/// y = 2 x, and how many cells x has.
+/// y = 2 x, and how many elements x has.
 std::vector<Array> doubled(std::span<const Array> inputs) {
   std::vector<float> values(inputs[0].values<float>().begin(), inputs[0].values<float>().end());
   for (float& value : values)

@@ -11,7 +11,7 @@ using test::run_one;
 
 const std::function<float(float, float)> kAdd = [](float a, float b) { return a + b; };
 
-/// The cells of a [a, b, c] array at the reduced indices, row-major, for one kept index.
+/// The elements of a [a, b, c] array at the reduced indices, row-major, for one kept index.
 std::vector<float> cells(const Array& x, const std::function<bool(int64_t, int64_t, int64_t)>& in) {
   std::vector<float> result;
   auto values = x.values<float>();

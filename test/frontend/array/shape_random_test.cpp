@@ -1,4 +1,4 @@
-// Random chains of functions that move cells, against brute force: static and symbolic extents,
+// Random chains of functions that move elements, against brute force: static and symbolic extents,
 // both backends.
 #include "test/frontend/array/both_backends.h"
 #include "test/frontend/array/shape_steps.h"

@@ -1,4 +1,4 @@
-/// Functions that move cells with random arguments, each with what it makes of a grid by brute
+/// Functions that move elements with random arguments, each with what it makes of a grid by brute
 /// force.
 #pragma once
 
@@ -134,7 +134,7 @@ inline Step repeat_step(const Grid& x, Random& random) {
           })};
 }
 
-/// The place that NumPy's mode shows beyond the edge, walked to cell by cell.
+/// The place that NumPy's mode shows beyond the edge, walked to element by element.
 inline int64_t walk(int64_t place, int64_t n, const std::string& mode) {
   int64_t at = place < 0 ? 0 : std::min(place, n - 1);
   int64_t direction = place < 0 ? -1 : 1;

@@ -1,5 +1,5 @@
-// Functions that move cells: known values, every dtype, empty and rank-0 arrays, symbolic extents
-// and checks.
+// Functions that move elements: known values, every dtype, empty and rank-0 arrays, symbolic
+// extents and checks.
 #include "kolam/frontend/array/shape.h"
 
 #include "test/frontend/array/both_backends.h"

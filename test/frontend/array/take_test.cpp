@@ -61,9 +61,10 @@ TEST(Take, EmptyIndicesAndEmptyDims) {
   EXPECT_EQ(taken(counted({0, 2}), Array::zeros(DType::i32, {0, 5}), 0).shape(),
             (std::vector<int64_t>{0, 5, 2}));
   Tensor empty = counted({0, 2}), one = Array::of<int32_t>({1});
-  EXPECT_EQ(error_of([&] { take(empty, one, 0); }).message(),
-            "argument 'indices': expected no index, for there are no cells, along axis 0, but got "
-            "int32[1]");
+  EXPECT_EQ(
+      error_of([&] { take(empty, one, 0); }).message(),
+      "argument 'indices': expected no index, for there are no elements, along axis 0, but got "
+      "int32[1]");
 }
 
 TEST(Take, SymbolicExtents) {
@@ -100,7 +101,7 @@ TEST(Take, PlacesKeepTheirDtypeBesideFloats) {
   expect_same(take(bytes, 299, 0), Array::scalar(uint8_t{0}));
 }
 
-/// What `take_some` gives with symbolic extents on `n` cells equals what it gives with numbers.
+/// What `take_some` gives with symbolic extents on `n` elements equals what it gives with numbers.
 void expect_alike(int64_t n, const test::TensorFunction& take_some) {
   Array x = counted({n, 3});
   Extent rows = Extent::symbol("n");

@@ -118,7 +118,7 @@ private:
   std::mt19937 random_;
 };
 
-/// The place of cell `offset` of a batch's window, or nullopt for a window that is left out or
+/// The place of element `offset` of a batch's window, or nullopt for a window that is left out or
 /// filled.
 std::optional<Indices> place(const Case& c, int64_t batch_number, const Indices& offset,
                              const std::string& mode) {

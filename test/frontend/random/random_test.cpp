@@ -124,7 +124,7 @@ TEST(Random, KeysWithLeadingDims) {
 }
 
 TEST(Random, SlicesComputeOnlyTheirCells) {
-  // Cells read at most once are computed where they are used: the 2^40 numbers lie nowhere.
+  // Elements read at most once are computed where they are used: the 2^40 numbers lie nowhere.
   constexpr int64_t kLarge = int64_t{1} << 40;
   Array key = random::key(9).array();
   auto ends = [&](std::vector<Tensor> t) {

@@ -3,7 +3,7 @@ line away here."""
 
 KNOWN_DEFECTS = {
     # An empty result where other dims are 0 too, and [empty-reduction], as in NumPy, where these are symbols that are 0.
-    "no cells for no results": "ko.jit(lambda x: ko.min(x, axis=0))(np.ones((0, 0))), and with dynamic={'x': [0, 1]}",
+    "no elements for no results": "ko.jit(lambda x: ko.min(x, axis=0))(np.ones((0, 0))), and with dynamic={'x': [0, 1]}",
 }
 
 

@@ -1,7 +1,7 @@
 """What the loops of generated assembly are made of.
 
 Loops are found by the comments that LLVM's printer puts behind the labels of blocks. Only the innermost count, as time goes
-there; loops that only move cells to and from the stack, lane by lane, are none of them."""
+there; loops that only move elements to and from the stack, lane by lane, are none of them."""
 
 import collections
 import re
@@ -21,7 +21,7 @@ STORE = re.compile(r"\)(\s+\{.*\})?(\s+#.*)?$")
 APART = re.compile(r"^v?(pinsr|pextr|insertps|extractps|p?gather|p?scatter)")
 CALL = re.compile(r"^\s+(?:callq?|jmpq?)\s+\*?([A-Za-z_]\w*)|([A-Za-z_]\w*)@GOTPCREL|movabsq\s+\$([A-Za-z_]\w*)", re.MULTILINE)
 
-# Instructions of a kind: arithmetic on whole registers, on parts of them, on one cell; cells that are put into vectors or
+# Instructions of a kind: arithmetic on whole registers, on parts of them, on one element; elements that are put into vectors or
 # taken out of them one by one; and stores of whole registers.
 Counts = collections.namedtuple("Counts", ["full", "part", "scalar", "apart", "stores"])
 

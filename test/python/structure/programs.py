@@ -13,12 +13,12 @@ class Row:
     name: str
     program: Callable
     arrays: tuple
-    #: What `explain` says of how each nest runs, or the beginning of it; {n} is the number of 32-bit cells in a register,
+    #: What `explain` says of how each nest runs, or the beginning of it; {n} is the number of 32-bit elements in a register,
     #: {n4} that in four. By target where targets differ.
     walks: tuple | dict
     #: What the program must move, counted by hand: each argument and result once, and twice what lies between two nests.
     bytes: int
-    #: The least share of the innermost loops' arithmetic that fills whole registers, and that is on several cells at once.
+    #: The least share of the innermost loops' arithmetic that fills whole registers, and that is on several elements at once.
     whole: float | dict = 0.95
     vectors: float | dict = 0.95
     #: There is no arithmetic, but stores of whole registers.
@@ -52,7 +52,7 @@ FLOATS = ("float32", "float64", "float16", "bfloat16")
 WIDE = (*FLOATS, "int32", "int64")
 NARROW = ("int8", "uint8", "int16")
 FMA = ("fma", "fmaf")
-# What does not fill registers by design: sixteen cells of one byte at once.
+# What does not fill registers by design: sixteen elements of one byte at once.
 PARTS = 0.0
 
 
@@ -106,7 +106,7 @@ for dtype in FLOATS:
     for name in ("sin", "cos"):
         large = f"kolam_{name}_large_{'f64' if dtype == 'float64' else 'f32'}"
         elementwise(name, getattr(ko, name), (dtype,), whole=0.7, vectors=0.75, calls=(large,), plain_calls=FMA)
-# The functions that the table of elementwise functions says are the library's: one cell after the other.
+# The functions that the table of elementwise functions says are the library's: one element after the other.
 for name in ("tan", "asin", "acos", "atan", "sinh", "cosh", "asinh", "acosh", "atanh", "cbrt", "erfc", "lgamma"):
     elementwise(name, getattr(ko, name), ("float32",), whole=0, vectors=0, calls=(f"kolam_{name}_f32",))
 for name in ("pow", "atan2", "hypot", "fmod"):
@@ -144,7 +144,7 @@ K = 512
 
 
 def product(name, dtype, x, y, results, turned="", walks="tiles of matrices", between=0, **limits):
-    """A product of matrices with so many results; `turned` names the operands that lie transposed, `between` counts the cells
+    """A product of matrices with so many results; `turned` names the operands that lie transposed, `between` counts the elements
     that go through memory on the way."""
 
     def program(x, y):
@@ -158,7 +158,7 @@ def product(name, dtype, x, y, results, turned="", walks="tiles of matrices", be
 
 
 for dtype in (*FLOATS, "int8", "int32"):
-    # Cells of 16 and 8 bits are packed in pairs and fours, by parts of registers.
+    # Elements of 16 and 8 bits are packed in pairs and fours, by parts of registers.
     limits = {"whole": 0.4, "vectors": 0.4} if width(dtype) < 4 else {"whole": 0.85, "vectors": 0.85}
     product("matmul", dtype, (N, K), (K, 96), N * 96, **limits)
     across = {"whole": 0.2, "vectors": 0.2} if dtype == "int8" else limits
@@ -185,11 +185,11 @@ for dtype in ("float32", "bfloat16"):
 PLACES = np.zeros(50, np.int32)
 row("take rows", lambda x, i: ko.take(x, i, axis=0), [x32(100, 64), PLACES], "{n} lanes", 4 * (50 + 2 * 50 * 64), moves_only=True)
 row("take columns", lambda x, i: ko.take(x, i, axis=1), [x32(100, 64), PLACES], ("", "{n} lanes"), 4 * (50 + 2 * 100 * 50) + 2 * 8 * 50, whole=0.1, vectors=0.1)
-row("take cells", lambda x, i: ko.take(x, i, axis=0), [x32(100), cells("int32", 500)], "{n} lanes", 4 * (2 * 500 + 100), whole=0.1, vectors=0.1)
+row("take elements", lambda x, i: ko.take(x, i, axis=0), [x32(100), cells("int32", 500)], "{n} lanes", 4 * (2 * 500 + 100), whole=0.1, vectors=0.1)
 row("embedding bag", lambda x, i: ko.sum(ko.take(x, i, axis=0), axis=1), [x32(1000, 64), np.zeros((50, 8), np.int32)], ("", ""), 4 * (50 * 8 + 50 * 8 * 64 + 50 * 64) + 2 * 8 * 50 * 8)
 for shape in ((), (64,)):
     size = int(np.prod(shape))
-    row(f"scatter-add {'rows' if shape else 'cells'}", lambda x, u, i: ko.scatter(x, u, i, (0,), "kAdd"), [x32(100, *shape), x32(50, 1, *shape), np.zeros((50, 1), np.int32)], "loops of its own", 4 * (50 + 250 * size), whole=0.95 if shape else 0, vectors=0.95 if shape else 0)
+    row(f"scatter-add {'rows' if shape else 'elements'}", lambda x, u, i: ko.scatter(x, u, i, (0,), "kAdd"), [x32(100, *shape), x32(50, 1, *shape), np.zeros((50, 1), np.int32)], "loops of its own", 4 * (50 + 250 * size), whole=0.95 if shape else 0, vectors=0.95 if shape else 0)
 
 for dtype in ("float32", "float64", "bfloat16", "int8"):
     size = 2 * 64 * 80 * width(dtype)
@@ -201,7 +201,7 @@ SIZE = N * M * 4
 row("concat, outer", lambda x, y: ko.concat([x, y], axis=0), X * 2, "{n} lanes", 4 * SIZE, moves_only=True)
 row("concat, inner", lambda x, y: ko.concat([x, y], axis=1), X * 2, "{n} lanes", 4 * SIZE, whole=0.7, vectors=0.7)
 row("pad", lambda x: ko.pad(x, [(1, 1), (3, 3)]), X, "{n} lanes", 4 * (N * M + (N + 2) * (M + 6)), whole=0.6, vectors=0.8)
-row("every second cell", lambda x: x[:, ::2] + 1, X, "{n} lanes", SIZE, whole=0.1, vectors=0.1)
+row("every second element", lambda x: x[:, ::2] + 1, X, "{n} lanes", SIZE, whole=0.1, vectors=0.1)
 row("flip", lambda x: ko.flip(x, axis=1), X, "{n} lanes", 2 * SIZE, moves_only=True)
 row("roll", lambda x: ko.roll(x, 3, axis=1), X, "{n} lanes", 2 * SIZE, whole=0.7, vectors=0.7)
 row("tile", lambda x: ko.tile(x, (2, 3)), X, "{n} lanes", 7 * SIZE, whole=0, vectors=0.05)

@@ -9,7 +9,7 @@ namespace {
 
 [[noreturn]] void fail_without_cells(mlir::Operation* op) {
   fail(ErrorKind::internal, "internal",
-       "no cells are emitted for " + op->getName().getStringRef().str());
+       "no elements are emitted for " + op->getName().getStringRef().str());
 }
 
 } // namespace

@@ -1,4 +1,5 @@
-/// Walking over the cells of a box, and copying single cells: what most definitions are made of.
+/// Walking over the elements of a box, and copying single elements: what most definitions are made
+/// of.
 #pragma once
 
 #include "kolam/runtime/array.h"

@@ -1,5 +1,5 @@
 // RUN: kolam run %s --stop-after lowered | FileCheck %s
-// Cells are asked for at an index, through any chain of producers: what only moves cells leaves no code but an index.
+// Elements are asked for at an index, through any chain of producers: what only moves elements leaves no code but an index.
 
 // x transposed, turned around in dim 1 and shifted by one: result[i, j] = x[3 - (j + 1), i].
 // CHECK-LABEL: // nest0
