@@ -65,7 +65,7 @@ class Jitted:
                 return result
         call = self._match(positional, named)
         if call.described is None:  # inside another trace: a call, inlined
-            return self._inline(positional, named)
+            return self._inline(positional, named, call.statics)
         entry = self._entry(call)
         arrays = call.described[0]
         if self._donates:
@@ -85,11 +85,17 @@ class Jitted:
         placed = self._parameters.by_place_and_name(options)
         return None if placed is None else _kolam._CallTable(self._backend, placed)
 
-    def _inline(self, positional, named):
+    def _inline(self, positional, named, statics):
+        if not self._is_plain:
+            positional, named, _ = self._parameters.take_statics(positional, named)
+        structure = flatten((positional, named), leaves := [])
+        if any(map(_is_foreign, leaves)):  # arrays of ours, as in a trace of its own
+            leaves = [_kolam._asarray(leaf) if _is_foreign(leaf) else leaf for leaf in leaves]
+            positional, named = unflatten(structure, iter(leaves))
         if not self._checks:
-            return self._function(*positional, **named)
+            return self._invoke(positional, named, statics)
         results = []
-        _kolam._trace_checked(lambda: results.append(self._function(*positional, **named)), **self._checks)
+        _kolam._trace_checked(lambda: results.append(self._invoke(positional, named, statics)), **self._checks)
         return results[0]
 
     def __get__(self, instance, owner=None):
@@ -329,6 +335,12 @@ class Jitted:
         if self._order != "auto":
             program = program._in_order(self._order)
         return _Entry(program, *results)
+
+
+def _is_foreign(leaf):
+    """Whether a leaf is an array of another library."""
+    ours = _kolam.Array | _kolam.Tensor | _kolam.List | _kolam.TracedList
+    return not isinstance(leaf, ours) and (hasattr(leaf, "__array__") or hasattr(leaf, "__dlpack__"))
 
 
 def _check_zips(result):

@@ -94,6 +94,15 @@ def test_jit_within_jit_is_inlined():
     assert inner.cache_size == 0 and ko.jit(inner) is inner
 
 
+def test_an_inlined_function_sees_arrays_of_ours():
+    table = np.arange(4, dtype=np.int32)
+    inner = ko.jit(lambda x, i, places: (x[i] + 1.5, places), static_argnames="places")
+    expected = inner(table, np.array([2]), (1, 2))
+    for function in (ko.jit(lambda i: inner(table, i, (1, 2))), ko.vmap(lambda i: inner(table, i, places=(1, 2)), out_axes=(0, None))):
+        result, places = function(np.array([2]))
+        assert result.dtype == ko.float32 == expected[0].dtype and result.tolist() == [3.5] == expected[0].tolist()
+
+
 def test_methods_and_decorators():
     class Model:
         @ko.jit
