@@ -1,6 +1,7 @@
 // Inserts checks behind ops, in loops, branches and functions on lists too.
 #include "kolam/transform/checks.h"
 
+#include "kolam/language/scatter.h"
 #include "kolam/transform/bounds_checks.h"
 #include "kolam/transform/nan_checks.h"
 #include "kolam/transform/overflow_checks.h"
@@ -36,7 +37,7 @@ void check(Builder& b, mlir::Operation* op, const Checks& checks) {
   b.setInsertionPointAfter(op);
   b.setLoc(op->getLoc());
   language::LocationNote of_check(b, std::string(language::kOfCheck));
-  if (checks.bounds)
+  if (checks.bounds && note != language::kLeavesOut)
     check_bounds(b, op);
   if (checks.nan)
     check_nan(b, op);

@@ -178,3 +178,13 @@ def test_put_along_axis(axis, rng):
     expected = x.copy()
     np.put_along_axis(expected, i, 99, axis)
     np.testing.assert_array_equal(ko.put_along_axis(x, i, 99, axis), expected)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.int32])
+def test_steps_over_arrays_without_elements(dtype):
+    for index in (slice(None, None, 2), slice(None, None, -1), slice(1, None, 2), slice(3, 1, -1)):
+        update = ko.jit(lambda x, index=index: x.at[index].set(3), dynamic={"x": [0]})
+        for count in (0, 1, 5):
+            wanted = np.zeros(count, dtype)
+            wanted[index] = 3
+            assert update(np.zeros(count, dtype)).tolist() == wanted.tolist()
