@@ -57,14 +57,9 @@ bool places_rows(const mlir::OpOperand& operand) {
 
 } // namespace
 
-bool forms_step(mlir::Operation* op) {
-  return llvm::isa<ir::ForOp, ir::WhileOp, ir::CondOp, ir::ScanOp, ir::SortOp, ir::TopKOp,
-                   ir::OpaqueCallOp, ir::BindExtentOp, ir::EmptyOp>(op);
-}
+bool forms_step(mlir::Operation* op) { return ir::facts_of(op).runs == ir::Runs::step; }
 
-bool keeps_order(mlir::Operation* op) {
-  return llvm::isa<ir::ExpandDimsOp, ir::ReshapeOp, ir::SqueezeOp>(op);
-}
+bool keeps_order(mlir::Operation* op) { return ir::facts_of(op).keeps_order; }
 
 mlir::Value unnamed(mlir::Value value) {
   while (auto reshape = value.getDefiningOp<ir::ReshapeOp>()) {

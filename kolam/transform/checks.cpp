@@ -13,8 +13,7 @@ using language::Builder;
 
 void collect(mlir::Operation& op, std::vector<mlir::Operation*>& ops) {
   ops.push_back(&op);
-  if (!llvm::isa<ir::ForOp, ir::WhileOp, ir::CondOp, ir::ScanOp, ir::ListMapOp, ir::ListScanOp,
-                 ir::ListReduceOp, mlir::func::FuncOp>(op))
+  if (ir::facts_of(&op).bodies == ir::Bodies::of_elements)
     return;
   for (mlir::Region& region : op.getRegions())
     for (mlir::Operation& inner : region.front())
