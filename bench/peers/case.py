@@ -1,6 +1,7 @@
 """A case of `make bench-peers`: one computation, written for us and for each peer that can say it."""
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Callable, Optional
 
 import numpy as np
@@ -20,6 +21,8 @@ class Case:
     onnx: Optional[Callable] = None  # gives nodes: see frameworks.OnnxRuntime
     numba: Optional[Callable] = None  # (numba, inputs, weights) to a call
     more: dict = field(default_factory=dict)  # further peers: name to (framework, function)
+    source: Optional[Path] = None  # without suffix: loops for numba, pythran and Mojo, see sources.py
+    numbers: tuple = ()  # what the source takes after the arrays
     goal: Optional[float] = None
     judged: Optional[tuple] = None  # names of peers; all unless given
     lists: Optional[list] = None  # what `ours` takes in place of inputs and weights

@@ -1,0 +1,123 @@
+"""Peers that compile a source file of a program: numba and pythran the same loops in Python, Mojo its own.
+
+`NAME.py` has a function `run(*inputs, *numbers)`, which gives the result, with the types that pythran is to compile it
+for. A loop whose iterations are independent stands under `# omp parallel for`: pythran takes it so, for numba its range
+becomes `prange`. `NAME.mojo` exports `run(inputs..., result, extents of the inputs..., numbers...)`.
+"""
+
+import ctypes
+import hashlib
+import importlib.metadata
+import importlib.util
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+
+BUILT = Path(__file__).resolve().parents[2] / "build/bench/sources"
+PARALLEL = re.compile(r"(# omp parallel for[^\n]*\n\s*for [^\n]* in )range\(")
+SUFFIXES = {"numba": ".py", "pythran": ".py", "mojo": ".mojo"}
+
+
+def arguments(case):
+    """What a source takes: the arrays, then the numbers."""
+    return [np.ascontiguousarray(array) for array in case.inputs + case.weights] + list(case.numbers)
+
+
+def python_run(path, compiled=lambda function: function, change=lambda text: text, **names):
+    """`run` of a source in Python; its functions see each other compiled."""
+    scope = {"__name__": path.stem, "range": range, **names}
+    exec(compile(change(path.read_text()), str(path), "exec"), scope)
+    for name, value in list(scope.items()):
+        if getattr(value, "__module__", None) == path.stem and callable(value):
+            scope[name] = compiled(value)
+    return scope["run"]
+
+
+def numba_call(numba, threads, case):
+    """With fast mathematics, as NPBench has it; on one thread no loop is parallel."""
+    path = case.source.with_suffix(".py")
+    in_parallel = threads > 1 and PARALLEL.search(path.read_text())
+    compiled = numba.njit(fastmath=True, parallel=True) if in_parallel else numba.njit(fastmath=True)
+    change = (lambda text: PARALLEL.sub(r"\1prange(", text)) if in_parallel else (lambda text: text)
+    run, given = python_run(path, compiled, change, prange=numba.prange), arguments(case)
+    return lambda: run(*given)
+
+
+def built(path, suffix, command):
+    """What the command makes of the file at the path, kept by its contents; the command takes (source, result)."""
+    key = hashlib.sha256(path.read_bytes() + repr(command(path, "")).encode()).hexdigest()[:16]
+    folder = BUILT / f"{path.stem}-{key}"
+    result = folder / f"{path.stem}{suffix}"
+    if not result.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        part = folder / f"part{suffix}"
+        done = subprocess.run(command(path, part), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if done.returncode != 0:
+            raise RuntimeError(f"{command(path, part)[0]}: {done.stdout.strip()}")
+        part.rename(result)
+    return result
+
+
+def tool(name):
+    """A program of the virtual environment."""
+    path = shutil.which(name)
+    if not path:
+        raise ImportError(f"{name} is not installed")
+    return path
+
+
+class Pythran:
+    """Loops in Python as C++, with fast mathematics and OpenMP."""
+
+    FLAGS = ("-O3", "-march=native", "-ffast-math", "-fopenmp")
+
+    def __init__(self, threads):
+        self.version = importlib.metadata.version("pythran")
+        self.program = tool("pythran")
+
+    def from_source(self, case, result):
+        path = built(case.source.with_suffix(".py"), ".so", lambda source, to: [
+            self.program, *self.FLAGS, source, "-o", to,
+        ])  # fmt: skip
+        spec = importlib.util.spec_from_file_location(case.source.stem, path)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        given = arguments(case)
+        return lambda: module.run(*given)
+
+    def to_numpy(self, result):
+        return np.asarray(result)
+
+
+class Mojo:
+    """A shared library. Mojo's package has no parallel loop for CPUs: it uses one thread, however many there are."""
+
+    def __init__(self, threads):
+        self.program = tool("mojo")
+        self.version = subprocess.run([self.program, "--version"], capture_output=True, text=True).stdout.split()[1]
+
+    def from_source(self, case, result):
+        path = built(case.source.with_suffix(".mojo"), ".so", lambda source, to: [
+            self.program, "build", "--emit", "shared-lib", source, "-o", to,
+        ])  # fmt: skip
+        run = ctypes.CDLL(str(path)).run
+        arrays = arguments(case)[: len(case.inputs) + len(case.weights)]
+        given = [ctypes.c_void_p(array.ctypes.data) for array in arrays]
+        extents = [ctypes.c_int64(extent) for array in arrays for extent in array.shape]
+        numbers = [
+            ctypes.c_int64(number) if isinstance(number, int) else ctypes.c_float(number) for number in case.numbers
+        ]
+
+        def call():
+            written = np.empty_like(result)
+            run(*given, ctypes.c_void_p(written.ctypes.data), *extents, *numbers)
+            return written
+
+        call.keeps = arrays
+        return call
+
+    def to_numpy(self, result):
+        return result

@@ -1,0 +1,40 @@
+"""Measures whole programs beside numba, JAX, PyTorch, pythran and Mojo on one number of threads; a record a line.
+
+`scripts/bench_programs` calls this in the peers' virtual environment. A family is a module with `cases(ko)`.
+"""
+
+import importlib
+import os
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "peers"))
+import runners  # noqa: E402
+import sizes  # noqa: E402
+
+# The order of the page. A family that is not there yet is left out.
+FAMILIES = (
+    "stencils", "solvers", "filters", "physics", "optimisers", "linear_algebra", "statistics", "sequences",
+    "dynamic_programming", "graphs", "images",
+)  # fmt: skip
+# What falls below has its reason in bench/notes.txt.
+GOAL = 0.5
+
+
+def families():
+    return [importlib.import_module(name) for name in FAMILIES if (HERE / f"{name}.py").exists()]
+
+
+def main():
+    parser = runners.options_parser(__doc__)
+    parser.add_argument("--small", action="store_true", help="small sizes: to see whether all is right")
+    options, write = parser.parse_args(), runners.writer()
+    if options.small:
+        os.environ[sizes.SMALL] = "1"
+    peers = runners.load(options)
+    return 0 if runners.measure(families(), peers, options, write, GOAL) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
