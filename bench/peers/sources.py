@@ -50,11 +50,13 @@ def built(path, suffix, command):
     """What the command makes of the file at the path, kept by its contents; the command takes (source, result)."""
     key = hashlib.sha256(path.read_bytes() + repr(command(path, "")).encode()).hexdigest()[:16]
     folder = BUILT / f"{path.stem}-{key}"
-    result = folder / f"{path.stem}{suffix}"
+    result, part = folder / f"{path.stem}{suffix}", folder / "part" / f"{path.stem}{suffix}"
     if not result.exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        part = folder / f"part{suffix}"
-        done = subprocess.run(command(path, part), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        part.parent.mkdir(parents=True, exist_ok=True)
+        # Not in our root: pythran's compiler would read our pyproject.toml.
+        done = subprocess.run(
+            command(path, part), cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
         if done.returncode != 0:
             raise RuntimeError(f"{command(path, part)[0]}: {done.stdout.strip()}")
         part.rename(result)
@@ -72,7 +74,7 @@ def tool(name):
 class Pythran:
     """Loops in Python as C++, with fast mathematics and OpenMP."""
 
-    FLAGS = ("-O3", "-march=native", "-ffast-math", "-fopenmp")
+    FLAGS = ("-O3", "-march=native", "-ffast-math", "-fopenmp", "-DUSE_XSIMD")
 
     def __init__(self, threads):
         self.version = importlib.metadata.version("pythran")
