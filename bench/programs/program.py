@@ -27,10 +27,18 @@ class JaxNames:
         raise AttributeError(name)
 
 
+def copied(lib, x):
+    """For NumPy and PyTorch: what may be changed."""
+    y = lib.empty_like(x)
+    y[...] = x
+    return y
+
+
 def repeated(step, steps, finish):
-    """(library, *state) to finish(library, *the state after the steps)."""
+    """(library, *state) to finish(library, *the state after the steps); a step may change its arrays."""
 
     def run(lib, *state):
+        state = [copied(lib, x) for x in state]
         for _ in range(steps):
             state = step(lib, *state)
         return finish(lib, *state)
@@ -52,7 +60,7 @@ def compiled_steps(step, steps, finish):
 
         def call():
             with torch.no_grad():
-                now = state
+                now = [copied(torch, x) for x in state]
                 for _ in range(steps):
                     now = one(*now)
                 return last(*now) if finish is not first else now[0]
