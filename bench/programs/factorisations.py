@@ -111,15 +111,15 @@ def durbin(ko, name):
     n = size(400, 10)
 
     def arrays(lib, r):
-        places = lib.arange(n)
+        indices = lib.arange(n)
 
         def step(k, state):
             y, alpha, beta = state
             beta = (1 - alpha * alpha) * beta
-            backwards = k - 1 - places
-            total = r[k] + lib.sum(lib.where(places < k, r[backwards] * y, 0.0))
+            backwards = k - 1 - indices
+            total = r[k] + lib.sum(lib.where(indices < k, r[backwards] * y, 0.0))
             alpha = -total / beta
-            y = lib.where(places < k, y + alpha * y[backwards], y).at[k].set(alpha)
+            y = lib.where(indices < k, y + alpha * y[backwards], y).at[k].set(alpha)
             return y, alpha, beta
 
         y = lib.zeros_like(r).at[0].set(-r[0])
