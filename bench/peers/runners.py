@@ -58,7 +58,7 @@ def runners_of(case, peers, only=()):
     values = (case.inputs, case.weights) if case.lists is None else (case.lists, [])
     ours = Runner("kolam", peers["kolam"].call(case.ours, *values), peers["kolam"].to_numpy)
     result = ours.to_numpy(ours.call())
-    require_close(ours.name, result, expected, case.tolerance)
+    require_close(ours.name, result, expected, case.tolerance, case.outliers)
     found = [ours]
     for name, package, make in wanted(case):
         if only and name not in only:
@@ -67,7 +67,7 @@ def runners_of(case, peers, only=()):
         try:
             if peer:
                 call = make(peer, case, result)
-                require_close(name, case.in_order(peer.to_numpy(call())), expected, case.tolerance)
+                require_close(name, case.in_order(peer.to_numpy(call())), expected, case.tolerance, case.outliers)
                 runner.call = call
         except Exception as error:  # whatever a peer raises
             print(f"{case.name}: {name}: {type(error).__name__}: {error}", file=sys.stderr)
