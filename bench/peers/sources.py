@@ -111,7 +111,7 @@ class Mojo:
         given = [ctypes.c_void_p(array.ctypes.data) for array in arrays]
         extents = [ctypes.c_int64(extent) for array in arrays for extent in array.shape]
         numbers = [
-            ctypes.c_int64(number) if isinstance(number, int) else ctypes.c_float(number) for number in case.numbers
+            ctypes.c_int64(number) if isinstance(number, int) else ctypes.c_double(number) for number in case.numbers
         ]
 
         def call():

@@ -1,31 +1,31 @@
 import numpy as np
 
 
-# pythran export run(float32[:, :], float32[:, :], int)
+# pythran export run(float64[:, :], float64[:, :], int)
 def run(given, x, steps):
     (k, features), n = given.shape, x.shape[0]
     centers = given.copy()
-    total, count = np.empty_like(centers), np.empty(k, centers.dtype)
+    total, count = np.empty_like(centers), np.empty(k)
     nearest = np.empty(n, np.int32)
     for _ in range(steps):
         # omp parallel for
         for i in range(n):
-            least, found = np.float32(1e30), 0
+            least, found = 1e30, 0
             for c in range(k):
-                distance = np.float32(0)
+                distance = 0.0
                 for j in range(features):
                     d = x[i, j] - centers[c, j]
                     distance += d * d
                 if distance < least:
                     least, found = distance, c
             nearest[i] = found
-        total[:] = np.float32(0)
-        count[:] = np.float32(0)
+        total[:] = 0.0
+        count[:] = 0.0
         for i in range(n):
-            count[nearest[i]] += np.float32(1)
+            count[nearest[i]] += 1.0
             for j in range(features):
                 total[nearest[i], j] += x[i, j]
         for c in range(k):
             for j in range(features):
-                centers[c, j] = total[c, j] / max(count[c], np.float32(1))
+                centers[c, j] = total[c, j] / max(count[c], 1.0)
     return centers
