@@ -3,13 +3,14 @@
 `scripts/bench_programs` calls this in the peers' virtual environment. A family is a module with `cases(ko)`.
 """
 
-import importlib
+import importlib.util
 import os
 import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "peers"))
+# At the end: families may have names of Python's own modules.
+sys.path[:] = [path for path in sys.path if path != str(HERE)] + [str(HERE.parent / "peers"), str(HERE)]
 import runners  # noqa: E402
 import sizes  # noqa: E402
 
@@ -22,8 +23,16 @@ FAMILIES = (
 GOAL = 0.5
 
 
+def family(name):
+    """The module, under a name that is no other's."""
+    spec = importlib.util.spec_from_file_location(f"programs_{name}", HERE / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
 def families():
-    return [importlib.import_module(name) for name in FAMILIES if (HERE / f"{name}.py").exists()]
+    return [family(name) for name in FAMILIES if (HERE / f"{name}.py").exists()]
 
 
 def main():
