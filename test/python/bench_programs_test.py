@@ -10,7 +10,7 @@ import pytest
 import kolam as ko
 
 BENCH = Path(__file__).resolve().parents[2] / "bench"
-# At full size the plain loops take minutes.
+# Of more the plain loops would take minutes.
 MOST_ELEMENTS = 10_000
 
 
@@ -50,7 +50,6 @@ def test_names_differ():
     assert len(set(names)) == len(names)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("case", PROGRAMS, indirect=True)
 def test_a_program_agrees_with_its_reference(case):
     kolam = RUNNERS.frameworks.Kolam()
@@ -58,7 +57,6 @@ def test_a_program_agrees_with_its_reference(case):
     require_right("kolam", case, kolam.to_numpy(kolam.call(case.ours, *given)()))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("case", PROGRAMS, indirect=True)
 def test_loops_agree_with_the_reference(case):
     """As Python runs them: numba and pythran take the same text."""
