@@ -1,6 +1,7 @@
 """Measures whole programs beside numba, JAX, PyTorch, pythran and Mojo on one number of threads; a record a line.
 
-`scripts/bench_programs` calls this in the peers' virtual environment. A family is a module with `cases(ko)`.
+`scripts/bench_programs` calls this in the peers' virtual environment. A family is a module of
+this folder with `cases(ko)`.
 """
 
 import importlib.util
@@ -14,25 +15,21 @@ sys.path[:] = [path for path in sys.path if path != str(HERE)] + [str(HERE.paren
 import runners  # noqa: E402
 import sizes  # noqa: E402
 
-# The order of the page. A family that is not there yet is left out.
-FAMILIES = (
-    "stencils", "weather", "solvers", "factorisations", "filters", "physics", "optimisers", "linear_algebra",
-    "statistics", "sequences", "dynamic_programming", "graphs", "images",
-)  # fmt: skip
 # What falls below has its reason in bench/notes.txt.
 GOAL = 0.5
 
 
-def family(name):
+def module_at(path):
     """The module, under a name that is no other's."""
-    spec = importlib.util.spec_from_file_location(f"programs_{name}", HERE / f"{name}.py")
+    spec = importlib.util.spec_from_file_location(f"programs_{path.stem}", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
 
 
 def families():
-    return [family(name) for name in FAMILIES if (HERE / f"{name}.py").exists()]
+    modules = [module_at(path) for path in sorted(HERE.glob("*.py")) if path.stem != Path(__file__).stem]
+    return [module for module in modules if hasattr(module, "cases")]
 
 
 def main():
