@@ -9,14 +9,17 @@ import ctypes
 import hashlib
 import importlib.metadata
 import importlib.util
+import os
 import re
 import shutil
+import signal
 import subprocess
 from pathlib import Path
 
 import numpy as np
 
 BUILT = Path(__file__).resolve().parents[2] / "build/bench/sources"
+LONGEST = 300  # seconds to compile a source: pythran may need more than anyone waits
 PARALLEL = re.compile(r"(# omp parallel for[^\n]*\n\s*for [^\n]* in )range\(")
 SUFFIXES = {"numba": ".py", "pythran": ".py", "mojo": ".mojo"}
 
@@ -51,16 +54,30 @@ def built(path, suffix, command):
     key = hashlib.sha256(path.read_bytes() + repr(command(path, "")).encode()).hexdigest()[:16]
     folder = BUILT / f"{path.stem}-{key}"
     result, part = folder / f"{path.stem}{suffix}", folder / "part" / f"{path.stem}{suffix}"
-    if not result.exists():
+    refused = folder / "refused.txt"
+    if not result.exists() and not refused.exists():
         part.parent.mkdir(parents=True, exist_ok=True)
-        # Not in our root: pythran's compiler would read our pyproject.toml.
-        done = subprocess.run(
-            command(path, part), cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-        )
-        if done.returncode != 0:
-            raise RuntimeError(f"{command(path, part)[0]}: {done.stdout.strip()}")
-        part.rename(result)
+        why = failure(command(path, part), folder)
+        if why:
+            refused.write_text(why)
+        else:
+            part.rename(result)
+    if refused.exists():
+        raise RuntimeError(f"{command(path, part)[0]}: {refused.read_text()}")
     return result
+
+
+def failure(command, folder):
+    """Why the command did not end well. Not in our root: pythran's compiler would read our pyproject.toml."""
+    options = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "start_new_session": True}
+    process = subprocess.Popen(command, cwd=folder, **options)
+    try:
+        text = process.communicate(timeout=LONGEST)[0]
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)  # the compilers that it started too
+        process.wait()
+        return f"took more than {LONGEST} s"
+    return "" if process.returncode == 0 else text.strip() or f"ended with {process.returncode}"
 
 
 def tool(name):

@@ -1,7 +1,7 @@
 import numpy as np
 
 
-# pythran export run(float32[:, :], float32[:, :], float32[:, :], int, int)
+# pythran export run(float32[:, :] order(C), float32[:, :] order(C), float32[:, :] order(C), int, int)
 def run(u_given, v_given, p_given, steps, sweeps):
     n, m = u_given.shape
     u, v, p = u_given.copy(), v_given.copy(), p_given.copy()

@@ -1,7 +1,7 @@
 import numpy as np
 
 
-# pythran export run(float64[:, :])
+# pythran export run(float64[:, :] order(C))
 def run(given):
     n = given.shape[0]
     a = np.zeros_like(given)

@@ -1,7 +1,7 @@
 import numpy as np
 
 
-# pythran export run(float64[:, :], float64[:], int)
+# pythran export run(float64[:, :] order(C), float64[:], int)
 def run(a, b, steps):
     n = b.shape[0]
     x, r, p, q = np.zeros_like(b), b.copy(), b.copy(), np.empty_like(b)

@@ -1,7 +1,7 @@
 import numpy as np
 
 
-# pythran export run(uint8[:, :])
+# pythran export run(uint8[:, :] order(C))
 def run(x):
     n, m = x.shape
     rows, y = np.empty_like(x), np.empty_like(x)

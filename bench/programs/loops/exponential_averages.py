@@ -1,7 +1,7 @@
 import numpy as np
 
 
-# pythran export run(float32[:, :], float32[:])
+# pythran export run(float32[:, :] order(C), float32[:])
 def run(x, rates):
     steps, n = x.shape
     y = np.empty_like(x)

@@ -1,7 +1,7 @@
 import numpy as np
 
 
-# pythran export run(float32[:, :], float32[:, :], float32[:, :], float32[:], int)
+# pythran export run(float32[:, :] order(C), float32[:, :] order(C), float32[:, :] order(C), float32[:], int)
 def run(hz_given, ex_given, ey_given, source, steps):
     n, m = hz_given.shape
     hz, ex, ey = hz_given.copy(), ex_given.copy(), ey_given.copy()

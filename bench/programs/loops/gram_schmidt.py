@@ -1,7 +1,7 @@
 import numpy as np
 
 
-# pythran export run(float32[:, :])
+# pythran export run(float32[:, :] order(C))
 def run(given):
     m, n = given.shape
     q = given.copy()

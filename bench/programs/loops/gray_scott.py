@@ -1,7 +1,7 @@
 import numpy as np
 
 
-# pythran export run(float32[:, :], float32[:, :], int)
+# pythran export run(float32[:, :] order(C), float32[:, :] order(C), int)
 def run(v_given, u_given, steps):
     n, m = v_given.shape
     v, u = v_given.copy(), u_given.copy()

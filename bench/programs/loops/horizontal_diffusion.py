@@ -1,7 +1,7 @@
 import numpy as np
 
 
-# pythran export run(float32[:, :, :], float32[:, :, :])
+# pythran export run(float32[:, :, :] order(C), float32[:, :, :] order(C))
 def run(x, coefficient):
     n, m, levels = coefficient.shape
     y = np.empty_like(coefficient)

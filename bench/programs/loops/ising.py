@@ -1,7 +1,7 @@
 import numpy as np
 
 
-# pythran export run(float32[:, :], float32[:, :, :, :], float32[:, :])
+# pythran export run(float32[:, :] order(C), float32[:, :, :, :] order(C), float32[:, :] order(C))
 def run(given, chances, even):
     n, m = given.shape
     spins = given.copy()

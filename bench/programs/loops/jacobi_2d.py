@@ -1,7 +1,7 @@
 import numpy as np
 
 
-# pythran export run(float32[:, :], int)
+# pythran export run(float32[:, :] order(C), int)
 def run(x, steps):
     n, m = x.shape
     a, b = x.copy(), x.copy()

@@ -1,7 +1,7 @@
 import numpy as np
 
 
-# pythran export run(float64[:, :], float64[:, :], int)
+# pythran export run(float64[:, :] order(C), float64[:, :] order(C), int)
 def run(given, x, steps):
     (k, features), n = given.shape, x.shape[0]
     centers = given.copy()

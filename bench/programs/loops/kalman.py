@@ -1,7 +1,7 @@
 import numpy as np
 
 
-# pythran export run(float32[:, :])
+# pythran export run(float32[:, :] order(C))
 def run(z):
     steps, n = z.shape
     found = np.empty_like(z)

@@ -1,7 +1,7 @@
 import numpy as np
 
 
-# pythran export run(float32[:, :], float32[:], int)
+# pythran export run(float32[:, :] order(C), float32[:], int)
 def run(x, y, sweeps):
     features, n = x.shape
     w, rest, squares = np.zeros(features, x.dtype), y.copy(), np.empty(features, x.dtype)

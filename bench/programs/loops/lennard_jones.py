@@ -1,7 +1,7 @@
 import numpy as np
 
 
-# pythran export run(float64[:, :], float, float)
+# pythran export run(float64[:, :] order(C), float, float)
 def run(x, box, cutoff):
     n = x.shape[1]
     force = np.zeros_like(x)

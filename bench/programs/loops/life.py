@@ -1,7 +1,7 @@
 import numpy as np
 
 
-# pythran export run(uint8[:, :], int)
+# pythran export run(uint8[:, :] order(C), int)
 def run(given, steps):
     n, m = given.shape
     x, y = given.copy(), np.empty_like(given)

@@ -1,7 +1,7 @@
 import numpy as np
 
 
-# pythran export run(float32[:], float32[:], float32[:, :], float32[:], int)
+# pythran export run(float32[:], float32[:], float32[:, :] order(C), float32[:], int)
 def run(w_given, momentum_given, x, y, steps):
     n, features = x.shape
     w, momentum = w_given.copy(), momentum_given.copy()

@@ -1,4 +1,4 @@
-# pythran export run(float64[:, :])
+# pythran export run(float64[:, :] order(C))
 def run(given):
     n = given.shape[0]
     a = given.copy()

@@ -1,7 +1,9 @@
 import numpy as np
 
 
-# pythran export run(float32[:, :], float32[:, :], int32[:, :], float32[:, :], float32[:, :], int)
+# pythran export run(
+#     float32[:, :] order(C), float32[:, :] order(C), int32[:, :] order(C), float32[:, :] order(C),
+#     float32[:, :] order(C), int)
 def run(x_given, y_given, count_given, a, b, most):
     n, m = a.shape
     counts = np.empty_like(count_given)

@@ -1,7 +1,7 @@
 import numpy as np
 
 
-# pythran export run(float32[:, :], float32[:, :], float32[:], int)
+# pythran export run(float32[:, :] order(C), float32[:, :] order(C), float32[:], int)
 def run(x_given, v_given, mass, steps):
     n = mass.shape[0]
     x, v = x_given.copy(), v_given.copy()

@@ -1,7 +1,7 @@
 import numpy as np
 
 
-# pythran export run(float64[:, :], float64[:, :], int)
+# pythran export run(float64[:, :] order(C), float64[:, :] order(C), int)
 def run(x_given, y_given, steps):
     n, m = x_given.shape
     result = np.empty_like(x_given)

@@ -1,7 +1,7 @@
 import numpy as np
 
 
-# pythran export run(float32[:, :], float32[:, :, :, :])
+# pythran export run(float32[:, :] order(C), float32[:, :, :, :] order(C))
 def run(given, chances):
     n, dims = given.shape
     x, v, best, costs = given.copy(), np.zeros_like(given), given.copy(), np.empty(n, given.dtype)

@@ -1,7 +1,7 @@
 import numpy as np
 
 
-# pythran export run(float64[:, :], int)
+# pythran export run(float64[:, :] order(C), int)
 def run(b, steps):
     n, m = b.shape
     x, r, q = np.zeros_like(b), b.copy(), np.empty_like(b)

@@ -1,7 +1,7 @@
 import numpy as np
 
 
-# pythran export run(float32[:], float32[:, :], int)
+# pythran export run(float32[:], float32[:, :] order(C), int)
 def run(x_given, a, steps):
     n = x_given.shape[0]
     x, y = x_given.copy(), np.empty_like(x_given)

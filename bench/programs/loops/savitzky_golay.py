@@ -1,7 +1,7 @@
 import numpy as np
 
 
-# pythran export run(float32[:, :])
+# pythran export run(float32[:, :] order(C))
 def run(x):
     n, m = x.shape
     y = np.empty((n, m - 6), x.dtype)

@@ -1,4 +1,4 @@
-# pythran export run(float64[:, :], int)
+# pythran export run(float64[:, :] order(C), int)
 def run(x, steps):
     n, m = x.shape
     a = x.copy()

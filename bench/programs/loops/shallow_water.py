@@ -1,7 +1,7 @@
 import numpy as np
 
 
-# pythran export run(float32[:, :], float32[:, :], float32[:, :], int)
+# pythran export run(float32[:, :] order(C), float32[:, :] order(C), float32[:, :] order(C), int)
 def run(h_given, u_given, v_given, steps):
     n, m = h_given.shape
     h, u, v = h_given.copy(), u_given.copy(), v_given.copy()

@@ -1,7 +1,7 @@
 import numpy as np
 
 
-# pythran export run(float32[:, :], int)
+# pythran export run(float32[:, :] order(C), int)
 def run(given, steps):
     n = given.shape[1]
     q = given.copy()

@@ -1,7 +1,7 @@
 import numpy as np
 
 
-# pythran export run(float32[:, :], float32[:])
+# pythran export run(float32[:, :] order(C), float32[:])
 def run(a, b):
     n = b.shape[0]
     x = np.empty_like(b)

@@ -1,7 +1,7 @@
 import numpy as np
 
 
-# pythran export run(float32[:, :], float32[:, :])
+# pythran export run(float32[:, :] order(C), float32[:, :] order(C))
 def run(u, w):
     levels, n = u.shape
     c, d = np.empty_like(u), np.empty_like(u)

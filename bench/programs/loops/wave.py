@@ -1,7 +1,7 @@
 import numpy as np
 
 
-# pythran export run(float32[:, :], float32[:, :], int)
+# pythran export run(float32[:, :] order(C), float32[:, :] order(C), int)
 def run(x_given, before_given, steps):
     n, m = x_given.shape
     x, before = x_given.copy(), before_given.copy()
