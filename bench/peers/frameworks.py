@@ -191,9 +191,6 @@ class Numba:
     def call(self, function, inputs, weights):
         return function(self.numba, *inputs, *weights)
 
-    def from_source(self, case, result):
-        return sources.numba_call(self.numba, self.threads, case)
-
     def to_numpy(self, result):
         return result
 

@@ -45,9 +45,8 @@ def wanted(case):
             yield frameworks.PACKAGES[package], package, made_by(package, function)
     for name, (framework, function) in case.more.items():
         yield name, framework.removesuffix("-made"), made_by(framework, function)
-    for package, suffix in sources.SUFFIXES.items():
-        if case.source and case.source.with_suffix(suffix).exists():
-            yield frameworks.PACKAGES[package], package, lambda peer, case, result: peer.from_source(case, result)
+    if case.source:
+        yield from sources.peers(case.source)
 
 
 def runners_of(case, peers, only=()):

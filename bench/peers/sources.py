@@ -21,7 +21,6 @@ import numpy as np
 BUILT = Path(__file__).resolve().parents[2] / "build/bench/sources"
 LONGEST = 300  # seconds to compile a source: pythran may need more than anyone waits
 PARALLEL = re.compile(r"(# omp parallel for[^\n]*\n\s*for [^\n]* in )range\(")
-SUFFIXES = {"numba": ".py", "pythran": ".py", "mojo": ".mojo"}
 
 
 def arguments(case):
@@ -39,14 +38,29 @@ def python_run(path, compiled=lambda function: function, change=lambda text: tex
     return scope["run"]
 
 
-def numba_call(numba, threads, case):
-    """With fast mathematics, as NPBench has it; on one thread no loop is parallel."""
-    path = case.source.with_suffix(".py")
-    in_parallel = threads > 1 and PARALLEL.search(path.read_text())
-    compiled = numba.njit(fastmath=True, parallel=True) if in_parallel else numba.njit(fastmath=True)
-    change = (lambda text: PARALLEL.sub(r"\1prange(", text)) if in_parallel else (lambda text: text)
-    run, given = python_run(path, compiled, change, prange=numba.prange), arguments(case)
+def in_parallel(path):
+    """Whether a source has loops for `prange`. They are compiled apart, and often better, on one thread too."""
+    return PARALLEL.search(path.read_text()) is not None
+
+
+def numba_call(numba, case, parallel):
+    """With fast mathematics, as NPBench has it."""
+    compiled = numba.njit(fastmath=True, parallel=parallel)
+    change = (lambda text: PARALLEL.sub(r"\1prange(", text)) if parallel else (lambda text: text)
+    run, given = python_run(case.source.with_suffix(".py"), compiled, change, prange=numba.prange), arguments(case)
     return lambda: run(*given)
+
+
+def peers(source):
+    """(name, package, a function (peer, case, our result) to the call) for each that can compile the source."""
+    loops = source.with_suffix(".py")
+    if loops.exists():
+        yield "numba", "numba", lambda peer, case, result: numba_call(peer.numba, case, False)
+        if in_parallel(loops):
+            yield "numba prange", "numba", lambda peer, case, result: numba_call(peer.numba, case, True)
+        yield "pythran", "pythran", lambda peer, case, result: peer.from_source(case, result)
+    if source.with_suffix(".mojo").exists():
+        yield "Mojo", "mojo", lambda peer, case, result: peer.from_source(case, result)
 
 
 def built(path, suffix, command):
