@@ -8,7 +8,8 @@ import numpy as np
 import sources
 
 PACKAGES = {
-    "torch": "PyTorch", "jax": "JAX", "onnxruntime": "ONNX Runtime", "numba": "numba", "pythran": "pythran", "mojo": "Mojo",
+    "torch": "PyTorch", "jax": "JAX", "onnxruntime": "ONNX Runtime", "numba": "numba", "pythran": "pythran",
+    "mojo": "Mojo",
 }  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""A program of the suite: array code for Kolam and JAX, array code for NumPy and PyTorch, loops for numba, pythran, Mojo.
+"""A program of the suite: array code for Kolam and JAX, array code for NumPy and PyTorch, loops for the other peers.
 
 Kolam and JAX never change an array, and loop by functions; NumPy and PyTorch change arrays, and loop in Python. So a
 program is written twice, as a user of either kind would, and once more as loops over elements in `loops/`.
