@@ -335,8 +335,8 @@ def sparse_product(ko, name):
 
 def graph_layer(ko, name):
     """A graph convolution: messages are added along edges, then a product with weights."""
-    sources, targets, _ = random_edges(7, NODES, 8 * NODES)
-    width = 32
+    sources, targets, _ = random_edges(7)
+    width = 64
     x, w = floats(1, NODES, width), floats(2, width, width)
 
     def nest(x, sources, targets, w):
@@ -370,7 +370,7 @@ def cases(ko):
         "PageRank by lists, 65536": page_rank_by_lists, "Floyd-Warshall 256": shortest_paths,
         "Bellman-Ford, 4096 nodes, 16384 edges": bellman_ford, "connected components, 4096 nodes": components,
         "triangles in 400 nodes": triangles, "CSR product by lists, 65536": sparse_product,
-        "graph convolution, 32768 edges of 32": graph_layer,
+        "graph convolution, 65536 edges of 64": graph_layer,
     }  # fmt: skip
     for name, make in rows.items():
         yield name, lambda name=name, make=make: make(ko, name)

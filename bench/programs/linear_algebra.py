@@ -74,7 +74,7 @@ def atax(ko, name):
                 y[j] += a[i, j] * total
         return y
 
-    return same_text(ko, name, [floats(1, 1000, 1200), floats(2, 1200)], lambda library, a, x: (a @ x) @ a, nest)
+    return same_text(ko, name, [floats(1, 1600, 1800), floats(2, 1800)], lambda library, a, x: (a @ x) @ a, nest)
 
 
 def bicg(ko, name):
@@ -89,12 +89,12 @@ def bicg(ko, name):
         return np.concatenate((q, s))
 
     program = lambda library, a, p, r: library.concat([a @ p, r @ a])
-    return same_text(ko, name, [floats(1, 1000, 1200), floats(2, 1200), floats(3, 1000)], program, nest)
+    return same_text(ko, name, [floats(1, 1600, 1800), floats(2, 1800), floats(3, 1600)], program, nest)
 
 
 def mvt(ko, name):
     """x1 + A y1 and x2 + A^T y2."""
-    n = 1000
+    n = 1600
 
     def nest(a, x1, x2, y1, y2):
         r = np.concatenate((x1, x2))
@@ -112,7 +112,7 @@ def mvt(ko, name):
 
 def gesummv(ko, name):
     """alpha A x + beta B x."""
-    n = 1000
+    n = 1600
 
     def nest(a, b, x):
         y = np.empty_like(x)
@@ -130,7 +130,7 @@ def gesummv(ko, name):
 
 def gemver(ko, name):
     """Two updates of rank 1, then x = beta A^T y + z and w = alpha A x."""
-    n = 800
+    n = 1400
 
     def nest(a, u1, v1, u2, v2, y, z):
         b, x, w = np.empty_like(a), z.copy(), np.zeros_like(z)
@@ -272,7 +272,7 @@ def doitgen(ko, name):
         return y
 
     einsum = lambda library, a, c: library.einsum("rqs,sp->rqp", a, c)
-    return same_text(ko, name, [floats(1, 60, 50, 80), floats(2, 80, 80)], einsum, nest)
+    return same_text(ko, name, [floats(1, 100, 60, 80), floats(2, 80, 80)], einsum, nest)
 
 
 def gram_schmidt(ko, name):
@@ -323,10 +323,10 @@ def gram_schmidt(ko, name):
 def cases(ko):
     """(name, a function that makes the case)."""
     rows = {
-        "gemm 400": gemm, "2mm 256": two_products, "3mm 256": three_products, "atax 1000x1200": atax,
-        "bicg 1000x1200": bicg, "mvt 1000": mvt, "gesummv 1000": gesummv, "gemver 800": gemver, "syrk 400x300": syrk,
+        "gemm 400": gemm, "2mm 256": two_products, "3mm 256": three_products, "atax 1600x1800": atax,
+        "bicg 1600x1800": bicg, "mvt 1600": mvt, "gesummv 1600": gesummv, "gemver 1400": gemver, "syrk 400x300": syrk,
         "trmm 400x500": trmm, "covariance 500x300": covariance, "correlation 500x300": correlation,
-        "doitgen 60x50x80": doitgen, "Gram-Schmidt 240x120": gram_schmidt,
+        "doitgen 100x60x80": doitgen, "Gram-Schmidt 240x120": gram_schmidt,
     }  # fmt: skip
     for name, make in rows.items():
         yield name, lambda name=name, make=make: make(ko, name)

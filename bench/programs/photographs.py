@@ -10,7 +10,7 @@ F = np.float32
 
 def demosaic(ko, name):
     """Red, green and blue of raw pixels G R / B G: what a pixel lacks is the mean of its neighbours that have it."""
-    rows, columns = 480, 640
+    rows, columns = 1080, 1920
 
     def nest(raw):
         y = np.empty((3, rows - 2, columns - 2), raw.dtype)
@@ -42,7 +42,7 @@ def demosaic(ko, name):
         blue = where(i, where(j, down, corners), where(j, centre, across))
         return library.stack([red, green, blue])
 
-    return same_text(ko, name, [gray()], program, nest)
+    return same_text(ko, name, [floats(1, rows, columns)], program, nest)
 
 
 def srad(ko, name):
@@ -104,7 +104,7 @@ def srad(ko, name):
 
 
 def resize(ko, name):
-    """Bilinear, 480x640 to 675x900, by the places that each row and column comes from."""
+    """Bilinear, 480x640 to 675x900, by the indices that each row and column comes from."""
     rows, columns = 675, 900
 
     def nest(x):
@@ -123,13 +123,13 @@ def resize(ko, name):
         return y
 
     def program(library, x):
-        def places(count, extent):
+        def sources(count, extent):
             u = library.clip((library.arange(count, dtype=library.float32) + 0.5) * (extent / count) - 0.5, 0, extent - 1)
             first = library.asarray(library.floor(u), dtype=library.int32)
             return first, library.clip(first + 1, 0, extent - 1), u - first
 
-        top, below, u = places(rows, 480)
-        left, right, v = places(columns, 640)
+        top, below, u = sources(rows, 480)
+        left, right, v = sources(columns, 640)
         u = u[:, None]
         near = x[top[:, None], left] * (1 - v) + x[top[:, None], right] * v
         far = x[below[:, None], left] * (1 - v) + x[below[:, None], right] * v
@@ -209,17 +209,17 @@ def opening(ko, name):
 
 
 def bilateral_grid(ko, name):
-    """Halide's: pixels are summed into a coarse grid of place and value, which is blurred and read in between."""
-    rows, columns, cell, values = 480, 640, 8, 11
-    shape = rows // cell + 2, columns // cell + 2, values + 2
+    """Halide's: pixels are summed into a coarse grid of position and value, which is blurred and read in between."""
+    rows, columns, side, values = 480, 640, 8, 11
+    shape = rows // side + 2, columns // side + 2, values + 2
 
     def nest(x):
         grid, other = np.zeros((2, *shape), x.dtype), np.zeros((2, *shape), x.dtype)
         for i in range(rows):
             for j in range(columns):
                 z = np.int32(x[i, j] * F(10) + F(0.5))
-                grid[0, i // cell + 1, j // cell + 1, z + 1] += x[i, j]
-                grid[1, i // cell + 1, j // cell + 1, z + 1] += F(1)
+                grid[0, i // side + 1, j // side + 1, z + 1] += x[i, j]
+                grid[1, i // side + 1, j // side + 1, z + 1] += F(1)
         for axis in range(3):
             a, b, c = (1 if axis == 0 else 0), (1 if axis == 1 else 0), (1 if axis == 2 else 0)
             other[:] = 0
@@ -235,14 +235,14 @@ def bilateral_grid(ko, name):
             for j in range(columns):
                 z = np.int32(x[i, j] * F(10))
                 w = x[i, j] * F(10) - F(z)
-                a = grid[:, i // cell + 1, j // cell + 1]
+                a = grid[:, i // side + 1, j // side + 1]
                 total = a[0, z + 1] * (F(1) - w) + a[0, z + 2] * w
                 y[i, j] = total / (a[1, z + 1] * (F(1) - w) + a[1, z + 2] * w)
         return y
 
     def program(library, as_int, add, x):
-        i = (library.arange(rows) // cell)[:, None]
-        j = library.arange(columns) // cell
+        i = (library.arange(rows) // side)[:, None]
+        j = library.arange(columns) // side
         z = as_int(x * 10 + 0.5)
         grid = add(library.zeros((2, *shape), dtype=x.dtype), (i + 1, j + 1, z + 1), library.stack([x, library.ones_like(x)]))
 
@@ -263,26 +263,21 @@ def bilateral_grid(ko, name):
         total, weight = (g[i + 1, j + 1, z + 1] * (1 - w) + g[i + 1, j + 1, z + 2] * w for g in grid)
         return total / weight
 
-    def add_in_place(grid, place, values):
-        for g, value in zip(grid, values):
-            np.add.at(g, place, value)
-        return grid
-
     def by_torch(torch, x):
-        def add(grid, place, values):
-            place = [p.expand(rows, columns) for p in place]
+        def add(grid, index, values):
+            index = [i.expand(rows, columns) for i in index]
             for g, value in zip(grid, values):
-                g.index_put_(place, value, accumulate=True)
+                g.index_put_(index, value, accumulate=True)
             return grid
 
         return program(torch, lambda x: x.int(), add, x)
 
     def at(library):
-        return lambda grid, place, values: library.stack([g.at[place].add(v) for g, v in zip(grid, values)])
+        return lambda grid, index, values: library.stack([g.at[index].add(v) for g, v in zip(grid, values)])
 
     return Case(
         name, [gray()], tolerance=1e-4, numba=loops(nest), torch=by_torch, compiled=False,
-        reference=lambda x: nest(x), ours=lambda x: program(ko, lambda x: ko.astype(x, ko.int32), at(ko), x),
+        reference=nest, ours=lambda x: program(ko, lambda x: ko.astype(x, ko.int32), at(ko), x),
         jax=lambda jax, x: program(jax.numpy, lambda x: x.astype("int32"), at(jax.numpy), x),
     )
 
@@ -290,7 +285,7 @@ def bilateral_grid(ko, name):
 def cases(ko):
     """(name, a function that makes the case)."""
     rows = {
-        "demosaic 480x640": demosaic, "SRAD, 10 steps of 200x200": srad, "bilinear 480x640 to 675x900": resize,
+        "demosaic 1080x1920": demosaic, "SRAD, 10 steps of 200x200": srad, "bilinear 480x640 to 675x900": resize,
         "colours of 720x1280": colours, "opening 5x5 of 720x1280": opening, "bilateral grid 480x640": bilateral_grid,
     }  # fmt: skip
     for name, make in rows.items():

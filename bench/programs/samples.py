@@ -115,7 +115,7 @@ def naive_bayes(ko, name):
 
 
 def kernel_density(ko, name):
-    """At 500 points from 2000 samples: mean of exp(-((x - s) / h)^2 / 2)."""
+    """At 1000 points from 2000 samples: mean of exp(-((x - s) / h)^2 / 2)."""
     h = 0.1
 
     def nest(x, samples):
@@ -131,7 +131,7 @@ def kernel_density(ko, name):
         z = (x[:, None] - samples) / h
         return library.sum(library.exp(-0.5 * z * z), axis=1) / (len(samples) * h * math.sqrt(2 * PI))
 
-    return same_text(ko, name, [floats(1, 500), floats(2, 2000)], program, nest)
+    return same_text(ko, name, [floats(1, 1000), floats(2, 2000)], program, nest)
 
 
 def mixture(ko, name):
@@ -232,8 +232,8 @@ def monte_carlo(ko, name):
             total += max(mean / F(steps) - F(1), F(0))
         return np.array([total / len(seeds)], F)
 
-    def program(library, running, seeds):
-        u32, f32 = library.uint32, library.float32
+    def program(library, f32, running, seeds):
+        u32 = library.uint32
         start = seeds[:, None] + 2 * library.arange(steps, dtype=u32)
         u = (library.astype(mix(start) >> 8, f32) + 1) * 2**-24
         v = library.astype(mix(start + 1) >> 8, f32) * 2**-24
@@ -256,15 +256,15 @@ def monte_carlo(ko, name):
 
     return Case(
         name, [seeds], tolerance=1e-4, numba=loops(nest), torch=by_torch,
-        reference=lambda seeds: program(np, lambda x: np.cumsum(x.astype(float), axis=1), seeds),
-        ours=lambda seeds: program(ko, lambda x: ko.cumulative_sum(x, axis=1), seeds),
-        jax=lambda jax, seeds: program(jax.numpy, lambda x: jax.numpy.cumsum(x, axis=1), seeds),
+        reference=lambda seeds: program(np, float, lambda x: np.cumsum(x, axis=1), seeds),
+        ours=lambda seeds: program(ko, ko.float32, lambda x: ko.cumulative_sum(x, axis=1), seeds),
+        jax=lambda jax, seeds: program(jax.numpy, "float32", lambda x: jax.numpy.cumsum(x, axis=1), seeds),
     )
 
 
 def bootstrap(ko, name):
-    """The standard error of a mean: 500 samples drawn again, each of 1000."""
-    x, drawn = floats(1, 1000), places(2, 1000, 500, 1000)
+    """The standard error of a mean: 1000 samples drawn again, each of 1000."""
+    x, drawn = floats(1, 1000), places(2, 1000, 1000, 1000)
 
     def nest(x, drawn):
         means = np.empty(len(drawn), x.dtype)
@@ -366,12 +366,12 @@ def go_fast(ko, name):
         return r
 
     program = lambda library, a: a + library.sum(library.tanh(library.diagonal(a)))
-    return same_text(ko, name, [floats(1, 1000, 1000)], program, nest)
+    return same_text(ko, name, [floats(1, 2000, 2000)], program, nest)
 
 
 def compute(ko, name):
     """NPBench's: clip(x, 2, 10) a + y b + c of integers."""
-    n = 1000
+    n = 1500
 
     def nest(x, y):
         r = np.empty_like(x)
@@ -388,11 +388,11 @@ def cases(ko):
     """(name, a function that makes the case)."""
     rows = {
         "k-means step, 10000 points, 32 centres": k_means, "softmax regression step, 2000x64": softmax_regression,
-        "naive Bayes, 5000 of 10 classes": naive_bayes, "kernel density 500 from 2000": kernel_density,
+        "naive Bayes, 5000 of 10 classes": naive_bayes, "kernel density 1000 from 2000": kernel_density,
         "Gaussian mixture, 10000 of 16": mixture, "Black-Scholes 100000": black_scholes,
-        "Asian option, 2000 paths of 64": monte_carlo, "bootstrap 500 of 1000": bootstrap,
-        "azimuthal integration 500x500": azimuthal, "crc32 of 20000 bytes": crc32, "go_fast 1000x1000": go_fast,
-        "compute 1000x1000": compute,
+        "Asian option, 2000 paths of 64": monte_carlo, "bootstrap 1000 of 1000": bootstrap,
+        "azimuthal integration 500x500": azimuthal, "crc32 of 20000 bytes": crc32, "go_fast 2000x2000": go_fast,
+        "compute 1500x1500": compute,
     }  # fmt: skip
     for name, make in rows.items():
         yield name, lambda name=name, make=make: make(ko, name)

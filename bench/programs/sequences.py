@@ -15,7 +15,7 @@ def sigmoid(x):
 
 def gru(ko, name):
     """Steps of a GRU over a batch, the text of its equations."""
-    steps, batch, width = 50, 8, 64
+    steps, batch, width = 120, 8, 64
     x, h = floats(1, steps, batch, width), np.zeros((batch, width), F)
     weights = [floats(seed, width, 3 * width) / F(8) for seed in (2, 3)]
 
@@ -98,7 +98,7 @@ def causal_attention(ko, name):
 
 def z_score(ko, name):
     """How far each number is from the mean of the 50 up to it, in their standard deviations, by running sums."""
-    rows, n, window = 20, 5000, 50
+    rows, n, window = 40, 5000, 50
 
     def nest(x):
         y = np.empty((x.shape[0], x.shape[1] - window + 1), x.dtype)
@@ -134,8 +134,8 @@ def z_score(ko, name):
 
 
 def run_lengths(ko, name):
-    """The lengths of the first 4000 runs of equal numbers among 20,000; 0 where there are fewer."""
-    n, runs = 20_000, 4000
+    """The lengths of the first 40,000 runs of equal numbers among 200,000; 0 where there are fewer."""
+    n, runs = 200_000, 40_000
     x = np.repeat(np.arange(n) % 7, 1 + places(1, 12, n))[:n].astype(np.int32)
 
     def nest(x):
@@ -166,7 +166,7 @@ def run_lengths(ko, name):
 
 def feed_forward(ko, name):
     """x + W2 gelu(W1 layer_norm(x)), with the gelu of tanh, written out."""
-    rows, width, hidden = 128, 128, 512
+    rows, width, hidden = 256, 128, 512
     x, w1, w2 = floats(1, rows, width), floats(2, width, hidden) / F(8), floats(3, hidden, width) / F(8)
 
     def nest(x, w1, w2):
@@ -197,8 +197,8 @@ def feed_forward(ko, name):
 
 
 def rotary(ko, name):
-    """RMSNorm, then pairs of elements turned by angles that grow with the row."""
-    heads, n, width = 8, 512, 64
+    """RMSNorm, then pairs of elements rotated by angles that grow with the row."""
+    heads, n, width = 8, 2048, 64
     x, weight = floats(1, heads, n, width), floats(2, width)
     angles = np.arange(n)[:, None] * 10000.0 ** (-np.arange(0, width, 2) / width)
     c, s = np.cos(angles).astype(F), np.sin(angles).astype(F)
@@ -241,13 +241,13 @@ def beam_step(ko, name):
                 base = score[b, i] - most - np.log(total)
                 for w in range(words):
                     value = base + logits[b, i, w]
-                    place = beams
-                    while place > 0 and best[b, place - 1] < value:
-                        place -= 1
-                    if place < beams:
-                        for k in range(beams - 1, place, -1):
+                    at = beams
+                    while at > 0 and best[b, at - 1] < value:
+                        at -= 1
+                    if at < beams:
+                        for k in range(beams - 1, at, -1):
                             best[b, k] = best[b, k - 1]
-                        best[b, place] = value
+                        best[b, at] = value
         return best
 
     def total(log_softmax, score, logits):
@@ -268,7 +268,7 @@ def offsets_of(seed, rows, longest):
 def ragged_means(ko, name):
     """The mean vector of each sentence's words, looked up in a table; sentences are lists."""
     width, vocabulary = 64, 5000
-    offsets, table = offsets_of(1, 500, 40), floats(2, vocabulary, width)
+    offsets, table = offsets_of(1, 1000, 40), floats(2, vocabulary, width)
     words = places(3, vocabulary, offsets[-1])
 
     def nest(words, offsets, table):
@@ -365,10 +365,10 @@ def smoothing(ko, name):
 def cases(ko):
     """(name, a function that makes the case)."""
     rows = {
-        "GRU, 50 steps of 8x64": gru, "causal attention 4x256x64 by hand": causal_attention,
-        "moving z-score 20x5000": z_score, "run lengths of 20000": run_lengths, "feed-forward block 128x128": feed_forward,
-        "RMSNorm and rotary embedding 8x512x64": rotary, "beam step 16x8x4000": beam_step,
-        "means of 500 ragged sentences": ragged_means, "segmented sums of 100000": segmented_scan,
+        "GRU, 120 steps of 8x64": gru, "causal attention 4x256x64 by hand": causal_attention,
+        "moving z-score 40x5000": z_score, "run lengths of 200000": run_lengths, "feed-forward block 256x128": feed_forward,
+        "RMSNorm and rotary embedding 8x2048x64": rotary, "beam step 16x8x4000": beam_step,
+        "means of 1000 ragged sentences": ragged_means, "segmented sums of 100000": segmented_scan,
         "moving averages of 500 lists": smoothing,
     }  # fmt: skip
     for name, make in rows.items():
