@@ -239,7 +239,9 @@ def equalise(ko, name):
     same = lambda x: x
     return Case(
         name, [image], tolerance=0, reference=nest, numba=loops(nest),
-        ours=lambda x: program(ko.cumulative_sum, same, lambda x: ko.astype(x, ko.uint8), lambda x: ko.bincount(x, length=256), x),
+        ours=lambda x: program(
+            ko.cumulative_sum, same, lambda x: ko.astype(x, ko.uint8), lambda x: ko.bincount(x, length=256), x
+        ),
         jax=lambda jax, x: program(
             jax.numpy.cumsum, same, lambda x: x.astype("uint8"), lambda x: jax.numpy.bincount(x, length=256), x
         ),
@@ -282,7 +284,7 @@ def harris(ko, name):
 
 
 def median(ko, name):
-    """The median of 3x3 pixels: of the least of three greatest, the median of three, and the greatest of three least."""
+    """The median of 3x3: of the least of three greatest, the median of three medians, and the greatest of three least."""
 
     def nest(x):
         y = np.empty((x.shape[0] - 2, x.shape[1] - 2), x.dtype)

@@ -244,7 +244,8 @@ def bilateral_grid(ko, name):
         i = (library.arange(rows) // side)[:, None]
         j = library.arange(columns) // side
         z = as_int(x * 10 + 0.5)
-        grid = add(library.zeros((2, *shape), dtype=x.dtype), (i + 1, j + 1, z + 1), library.stack([x, library.ones_like(x)]))
+        empty, pairs = library.zeros((2, *shape), dtype=x.dtype), library.stack([x, library.ones_like(x)])
+        grid = add(empty, (i + 1, j + 1, z + 1), pairs)
 
         def blurred(g, axis):
             ends = {1: (g[:, :-2, 1:-1, 1:-1], g[:, 2:, 1:-1, 1:-1]), 2: (g[:, 1:-1, :-2, 1:-1], g[:, 1:-1, 2:, 1:-1])}

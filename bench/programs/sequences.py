@@ -47,8 +47,9 @@ def gru(ko, name):
         return h
 
     return Case(
-        name, [x, h], weights=weights, numba=loops(nest), reference=lambda *a: in_python(np, sigmoid, *a), compiled=False,
-        torch=lambda torch, *a: in_python(torch, torch.sigmoid, *a), ours=lambda *a: by_scan(ko, ko.scan, ko.sigmoid, *a),
+        name, [x, h], weights=weights, numba=loops(nest), reference=lambda *a: in_python(np, sigmoid, *a),
+        ours=lambda *a: by_scan(ko, ko.scan, ko.sigmoid, *a), compiled=False,
+        torch=lambda torch, *a: in_python(torch, torch.sigmoid, *a),
         jax=lambda jax, *a: by_scan(jax.numpy, jax.lax.scan, jax.nn.sigmoid, *a),
     )
 
@@ -296,7 +297,8 @@ def ragged_means(ko, name):
 
     lists = [ko.fractal.FractalTensor.from_offsets(words, offsets.astype(np.int64)), table]
     return Case(
-        name, [words, offsets, table], lists=lists, ours=ours, reference=nest, numba=loops(nest), torch=by_torch, jax=by_jax,
+        name, [words, offsets, table], lists=lists, ours=ours, reference=nest, numba=loops(nest), jax=by_jax,
+        torch=by_torch,
     )
 
 
