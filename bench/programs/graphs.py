@@ -21,8 +21,7 @@ def long_edges(nodes=NODES):
     one = np.concatenate([i, i, more[0]]), np.concatenate([(i + 1) % nodes, (i + 2) % nodes, more[1]])
     sources, targets = np.concatenate(one), np.concatenate(one[::-1])
     order = np.lexsort((targets, sources))
-    sources, targets = sources[order].astype(np.int32), targets[order].astype(np.int32)
-    return sources, targets, np.searchsorted(sources, np.arange(nodes + 1)).astype(np.int32)
+    return sources[order].astype(np.int32), targets[order].astype(np.int32)
 
 
 def rows_of(ko, values, offsets):
@@ -30,22 +29,19 @@ def rows_of(ko, values, offsets):
 
 
 def breadth_first(ko, name):
-    """Rodinia's: the level of each node, by masks of the frontier, until it is empty."""
-    sources, targets, offsets = long_edges()
+    """After Rodinia's: the level of each node, by masks of the frontier over all edges, until it is empty."""
+    sources, targets = long_edges()
 
-    def nest(sources, targets, offsets):
-        nodes = len(offsets) - 1
-        level = np.full(nodes, -1, np.int32)
+    def nest(sources, targets):
+        level = np.full(NODES, -1, np.int32)
         level[0] = 0
         depth, found = 0, True
         while found:
             found = False
-            for i in range(nodes):
-                if level[i] == depth:
-                    for e in range(offsets[i], offsets[i + 1]):
-                        if level[targets[e]] < 0:
-                            level[targets[e]] = depth + 1
-                            found = True
+            for e in range(len(sources)):
+                if level[sources[e]] == depth and level[targets[e]] < 0:
+                    level[targets[e]] = depth + 1
+                    found = True
             depth += 1
         return level
 
@@ -62,7 +58,7 @@ def breadth_first(ko, name):
         first = (start, library.asarray(0), library.asarray(True))
         return while_loop(lambda state: state[2], step, first)[0]
 
-    def by_torch(torch, sources, targets, offsets):
+    def by_torch(torch, sources, targets):
         level = torch.full((NODES,), -1, dtype=torch.int32)
         level[0] = 0
         depth, found = 0, True
@@ -75,9 +71,9 @@ def breadth_first(ko, name):
         return level
 
     return Case(
-        name, [sources, targets, offsets], tolerance=0, reference=nest, numba=loops(nest), torch=by_torch,
-        ours=lambda s, t, _: by_masks(ko, ko.while_loop, s, t), compiled=False,
-        jax=lambda jax, s, t, _: by_masks(jax.numpy, jax.lax.while_loop, s, t),
+        name, [sources, targets], tolerance=0, reference=nest, numba=loops(nest), torch=by_torch, compiled=False,
+        ours=lambda *x: by_masks(ko, ko.while_loop, *x),
+        jax=lambda jax, *x: by_masks(jax.numpy, jax.lax.while_loop, *x),
     )
 
 
@@ -209,8 +205,9 @@ def bellman_ford(ko, name):
         shorter = True
         while shorter:
             shorter = False
+            last = d.copy()
             for e in range(len(sources)):
-                there = d[sources[e]] + length[e]
+                there = last[sources[e]] + length[e]
                 if there < d[targets[e]]:
                     d[targets[e]] = there
                     shorter = True
@@ -249,17 +246,19 @@ def components(ko, name):
         changed = True
         while changed:
             changed = False
-            for e in range(len(sources)):
-                least = min(label[sources[e]], label[targets[e]])
-                if label[sources[e]] > least or label[targets[e]] > least:
-                    label[sources[e]] = label[targets[e]] = least
-                    changed = True
+            for one, other in ((sources, targets), (targets, sources)):
+                last = label.copy()
+                for e in range(len(one)):
+                    if last[one[e]] < label[other[e]]:
+                        label[other[e]] = last[one[e]]
+                        changed = True
         return label
 
     def by_loop(library, while_loop, sources, targets):
         def step(state):
             label = state[0]
-            new = label.at[targets].min(label[sources]).at[sources].min(label[targets])
+            new = label.at[targets].min(label[sources])
+            new = new.at[sources].min(new[targets])
             return new, library.any(new != label)
 
         start = library.arange(NODES), library.asarray(True)
@@ -269,7 +268,7 @@ def components(ko, name):
         label, sources, targets = torch.arange(NODES), sources.long(), targets.long()
         while True:
             new = label.scatter_reduce(0, targets, label[sources], "amin")
-            new = new.scatter_reduce(0, sources, label[targets], "amin")
+            new = new.scatter_reduce(0, sources, new[targets], "amin")
             if torch.equal(new, label):
                 return label
             label = new
