@@ -287,19 +287,21 @@ def median(ko, name):
     """The median of 3x3: of the least of three greatest, the median of three medians, and the greatest of three least."""
 
     def nest(x):
-        y = np.empty((x.shape[0] - 2, x.shape[1] - 2), x.dtype)
-        part = np.empty(9, x.dtype)
-        for i in range(y.shape[0]):
-            for j in range(y.shape[1]):
-                for k in range(9):
-                    part[k] = x[i + k // 3, j + k % 3]
-                for k in range(1, 9):
-                    value, m = part[k], k
-                    while m > 0 and part[m - 1] > value:
-                        part[m] = part[m - 1]
-                        m -= 1
-                    part[m] = value
-                y[i, j] = part[4]
+        rows, columns = x.shape
+        least, mid, most = np.empty((3, rows - 2, columns), x.dtype)
+        for i in range(rows - 2):
+            for j in range(columns):
+                a, b, c = x[i, j], x[i + 1, j], x[i + 2, j]
+                low, high = min(a, b), max(a, b)
+                least[i, j], mid[i, j], most[i, j] = min(low, c), max(low, min(high, c)), max(high, c)
+        y = np.empty((rows - 2, columns - 2), x.dtype)
+        for i in range(rows - 2):
+            for j in range(columns - 2):
+                p = max(max(least[i, j], least[i, j + 1]), least[i, j + 2])
+                r = min(min(most[i, j], most[i, j + 1]), most[i, j + 2])
+                low, high = min(mid[i, j], mid[i, j + 1]), max(mid[i, j], mid[i, j + 1])
+                q = max(low, min(high, mid[i, j + 2]))
+                y[i, j] = max(min(p, q), min(max(p, q), r))
         return y
 
     def program(library, x):
