@@ -3,6 +3,7 @@
 import numpy as np
 from case import Case, floats, places
 from forms import loops
+from sizes import size
 
 GAP, MATCH, MISMATCH = 2, 3, -1
 
@@ -21,7 +22,7 @@ def edit_rows(a, b):
 
 def edit_distance(ko, name):
     """d[i][j] = min(d[i-1][j] + 1, d[i][j-1] + 1, d[i-1][j-1] + (a[j] != b[i])), of 16 pairs, by lists."""
-    pairs, n = 16, 96
+    pairs, n = size((16, 96), (3, 9))
     a, b = places(1, 4, pairs, n), places(2, 4, pairs, n)
 
     def ours(a, b):
@@ -87,7 +88,7 @@ def edit_distance(ko, name):
 
 def common_subsequence(ko, name):
     """The longest one, row by row; what a row takes from its left is a running maximum."""
-    n = 1000
+    n = size(1000, 30)
     a, b = places(1, 4, n), places(2, 4, n)
 
     def nest(a, b):
@@ -123,7 +124,7 @@ def common_subsequence(ko, name):
 
 def smith_waterman(ko, name):
     """The best local alignment with linear gaps; arrays go along the diagonals i + j = d of the table."""
-    n = 1024
+    n = size(1024, 30)
     a, b = places(1, 4, n), places(2, 4, n)
 
     def nest(a, b):
@@ -174,7 +175,7 @@ def smith_waterman(ko, name):
 
 def nussinov(ko, name):
     """The most base pairs in a folded sequence: best[i][j] over all k of best[i][k] + best[k+1][j]."""
-    n = 120
+    n = size(120, 12)
     sequence = places(1, 4, n)
 
     def nest(s):
@@ -225,7 +226,7 @@ def nussinov(ko, name):
 
 def knapsack(ko, name):
     """best[c] = max(best[c], best[c - weight] + value), item after item."""
-    items, capacity = 150, 10_000
+    items, capacity = size((150, 10_000), (9, 700))
     weight, value = 1 + places(1, 400, items), floats(2, items) + 1
 
     def nest(weight, value):
@@ -259,7 +260,7 @@ def knapsack(ko, name):
 
 def pathfinder(ko, name):
     """Rodinia's: the cheapest way down a grid, straight or to either side in each row."""
-    wall = places(1, 10, 200, 5000)
+    wall = places(1, 10, *size((200, 5000), (9, 40)))
 
     def nest(wall):
         cost = wall[0].copy()

@@ -3,18 +3,17 @@
 import numpy as np
 from case import Case, floats, places
 from forms import loops
+from sizes import size
 
-NODES, EDGES = 4096, 65536
 
-
-def random_edges(seed=1, nodes=NODES, edges=EDGES):
+def random_edges(seed, nodes, edges):
     """(sources, targets, offsets) of edges sorted by source: those of node i stand at offsets[i] .. offsets[i + 1]."""
     pairs = np.sort(np.random.default_rng(seed).integers(0, nodes * nodes, edges))
     sources, targets = (pairs // nodes).astype(np.int32), (pairs % nodes).astype(np.int32)
     return sources, targets, np.searchsorted(sources, np.arange(nodes + 1)).astype(np.int32)
 
 
-def long_edges(nodes=NODES):
+def long_edges(nodes):
     """A ring whose nodes know the next two, and some shortcuts, both ways: paths of many steps."""
     i = np.arange(nodes)
     more = np.random.default_rng(3).integers(0, nodes, (2, nodes // 32))
@@ -30,10 +29,11 @@ def rows_of(ko, values, offsets):
 
 def breadth_first(ko, name):
     """After Rodinia's: the level of each node, by masks of the frontier over all edges, until it is empty."""
-    sources, targets = long_edges()
+    nodes = size(4096, 40)
+    sources, targets = long_edges(nodes)
 
     def nest(sources, targets):
-        level = np.full(NODES, -1, np.int32)
+        level = np.full(nodes, -1, np.int32)
         level[0] = 0
         depth, found = 0, True
         while found:
@@ -48,22 +48,22 @@ def breadth_first(ko, name):
     def by_masks(library, while_loop, sources, targets):
         def step(state):
             level, depth, _ = state
-            reached = library.zeros((NODES,), dtype=library.int32).at[targets].max(
+            reached = library.zeros((nodes,), dtype=library.int32).at[targets].max(
                 library.astype(level[sources] == depth, library.int32)
             )
             new = (reached > 0) & (level < 0)
             return library.where(new, depth + 1, level), depth + 1, library.any(new)
 
-        start = library.where(library.arange(NODES) == 0, 0, -1)
+        start = library.where(library.arange(nodes) == 0, 0, -1)
         first = (start, library.asarray(0), library.asarray(True))
         return while_loop(lambda state: state[2], step, first)[0]
 
     def by_torch(torch, sources, targets):
-        level = torch.full((NODES,), -1, dtype=torch.int32)
+        level = torch.full((nodes,), -1, dtype=torch.int32)
         level[0] = 0
         depth, found = 0, True
         while found:
-            reached = torch.zeros(NODES, dtype=torch.bool)
+            reached = torch.zeros(nodes, dtype=torch.bool)
             reached[targets[level[sources] == depth]] = True
             new = reached & (level < 0)
             level[new] = depth + 1
@@ -77,59 +77,61 @@ def breadth_first(ko, name):
     )
 
 
-def degrees(sources):
-    return np.maximum(np.bincount(sources, minlength=NODES), 1).astype(np.float32)
+def degrees(sources, nodes):
+    return np.maximum(np.bincount(sources, minlength=nodes), 1).astype(np.float32)
 
 
 def page_rank(ko, name):
     """20 steps over the edges: rank = 0.15 / n + 0.85 * the sum over edges of rank / degree."""
-    sources, targets, _ = random_edges()
-    share = np.float32(0.85) / degrees(sources)
+    nodes, edges = size((4096, 65536), (40, 200))
+    sources, targets, _ = random_edges(1, nodes, edges)
+    share = np.float32(0.85) / degrees(sources, nodes)
 
     def nest(share, sources, targets):
-        rank = np.full_like(share, 1 / NODES)
+        rank = np.full_like(share, 1 / nodes)
         new = np.empty_like(share)
         for _ in range(20):
-            new[:] = 0.15 / NODES
+            new[:] = 0.15 / nodes
             for e in range(len(sources)):
                 new[targets[e]] += rank[sources[e]] * share[sources[e]]
             rank, new = new, rank
         return rank
 
     def step(added, rank, share, sources, targets):
-        return 0.15 / NODES + added((rank * share)[sources], targets)
+        return 0.15 / nodes + added((rank * share)[sources], targets)
 
     def by_loop(library, fori_loop, added, share, sources, targets):
         body = lambda _, rank: step(added, rank, share, sources, targets)
-        return fori_loop(0, 20, body, library.full((NODES,), 1 / NODES, dtype=library.float32))
+        return fori_loop(0, 20, body, library.full((nodes,), 1 / nodes, dtype=library.float32))
 
     def by_torch(torch, share, sources, targets):
-        rank = torch.full((NODES,), 1 / NODES)
+        rank = torch.full((nodes,), 1 / nodes)
         for _ in range(20):
-            rank = step(lambda x, i: torch.zeros(NODES).index_add(0, i, x), rank, share, sources, targets)
+            rank = step(lambda x, i: torch.zeros(nodes).index_add(0, i, x), rank, share, sources, targets)
         return rank
 
     return Case(
         name, [share, sources, targets], reference=nest, numba=loops(nest), torch=by_torch, compiled=False,
-        ours=lambda *x: by_loop(ko, ko.fori_loop, lambda y, i: ko.segment_sum(y, i, NODES), *x),
-        jax=lambda jax, *x: by_loop(jax.numpy, jax.lax.fori_loop, lambda y, i: jax.ops.segment_sum(y, i, NODES), *x),
+        ours=lambda *x: by_loop(ko, ko.fori_loop, lambda y, i: ko.segment_sum(y, i, nodes), *x),
+        jax=lambda jax, *x: by_loop(jax.numpy, jax.lax.fori_loop, lambda y, i: jax.ops.segment_sum(y, i, nodes), *x),
     )
 
 
 def page_rank_by_lists(ko, name):
     """The same with the list of each node's predecessors."""
-    targets, sources, offsets = random_edges(2)
-    share = np.float32(0.85) / degrees(sources)
+    nodes, edges = size((4096, 65536), (40, 200))
+    targets, sources, offsets = random_edges(2, nodes, edges)
+    share = np.float32(0.85) / degrees(sources, nodes)
 
     def nest(share, sources, offsets):
-        rank = np.full_like(share, 1 / NODES)
+        rank = np.full_like(share, 1 / nodes)
         new = np.empty_like(share)
         given = np.empty_like(share)
         for _ in range(20):
             for i in range(len(share)):
                 given[i] = rank[i] * share[i]
             for i in range(len(share)):
-                total = given.dtype.type(0.15 / NODES)
+                total = given.dtype.type(0.15 / nodes)
                 for e in range(offsets[i], offsets[i + 1]):
                     total += given[sources[e]]
                 new[i] = total
@@ -143,21 +145,21 @@ def page_rank_by_lists(ko, name):
             given = rank * share
             add = lambda total, j: total + given[j]
             sums = ops.map(lambda row: ops.fold(add, row, initializer=np.float32(0)), predecessors)
-            return 0.15 / NODES + ops.stack(sums)
+            return 0.15 / nodes + ops.stack(sums)
 
-        return ko.fori_loop(0, 20, step, ko.full((NODES,), 1 / NODES, dtype=ko.float32))
+        return ko.fori_loop(0, 20, step, ko.full((nodes,), 1 / nodes, dtype=ko.float32))
 
     def by_jax(jax, share, sources, offsets):
-        rows = jax.numpy.repeat(jax.numpy.arange(NODES), offsets[1:] - offsets[:-1], total_repeat_length=EDGES)
-        added = lambda x: jax.ops.segment_sum(x, rows, NODES, indices_are_sorted=True)
-        body = lambda _, rank: 0.15 / NODES + added((rank * share)[sources])
-        return jax.lax.fori_loop(0, 20, body, jax.numpy.full((NODES,), 1 / NODES))
+        rows = jax.numpy.repeat(jax.numpy.arange(nodes), offsets[1:] - offsets[:-1], total_repeat_length=edges)
+        added = lambda x: jax.ops.segment_sum(x, rows, nodes, indices_are_sorted=True)
+        body = lambda _, rank: 0.15 / nodes + added((rank * share)[sources])
+        return jax.lax.fori_loop(0, 20, body, jax.numpy.full((nodes,), 1 / nodes))
 
     def by_torch(torch, share, sources, offsets):
-        matrix = torch.sparse_csr_tensor(offsets, sources, torch.ones(EDGES), (NODES, NODES))
-        rank = torch.full((NODES,), 1 / NODES)
+        matrix = torch.sparse_csr_tensor(offsets, sources, torch.ones(edges), (nodes, nodes))
+        rank = torch.full((nodes,), 1 / nodes)
         for _ in range(20):
-            rank = 0.15 / NODES + matrix @ (rank * share)
+            rank = 0.15 / nodes + matrix @ (rank * share)
         return rank
 
     return Case(
@@ -168,7 +170,7 @@ def page_rank_by_lists(ko, name):
 
 def shortest_paths(ko, name):
     """Floyd and Warshall's: all pairs, through one node after the other."""
-    n = 256
+    n = size(256, 20)
     distance = np.where(floats(1, n, n) > -0.9, np.float32(1e6), floats(2, n, n) + np.float32(1.01)).astype(np.float32)
 
     def nest(given):
@@ -196,11 +198,12 @@ def shortest_paths(ko, name):
 
 def bellman_ford(ko, name):
     """Distances from node 0: all edges are relaxed until none gets shorter."""
-    sources, targets, _ = random_edges(4, NODES, 4 * NODES)
+    nodes = size(4096, 40)
+    sources, targets, _ = random_edges(4, nodes, 4 * nodes)
     length = floats(1, len(sources)) + np.float32(1.1)
 
     def nest(sources, targets, length):
-        d = np.full(NODES, 1e6).astype(length.dtype)
+        d = np.full(nodes, 1e6).astype(length.dtype)
         d[0] = 0
         shorter = True
         while shorter:
@@ -219,11 +222,11 @@ def bellman_ford(ko, name):
             new = d.at[targets].min(d[sources] + length)
             return new, library.any(new < d)
 
-        start = library.where(library.arange(NODES) == 0, 0.0, 1e6)
+        start = library.where(library.arange(nodes) == 0, 0.0, 1e6)
         return while_loop(lambda state: state[1], step, (start, library.asarray(True)))[0]
 
     def by_torch(torch, sources, targets, length):
-        d = torch.full((NODES,), 1e6)
+        d = torch.full((nodes,), 1e6)
         d[0] = 0
         while True:
             new = d.scatter_reduce(0, targets.long(), d[sources] + length, "amin")
@@ -239,10 +242,11 @@ def bellman_ford(ko, name):
 
 def components(ko, name):
     """Connected components: the least number among a node and its neighbours, until nothing changes."""
-    sources, targets, _ = random_edges(5, NODES, NODES)
+    nodes = size(4096, 40)
+    sources, targets, _ = random_edges(5, nodes, nodes)
 
     def nest(sources, targets):
-        label = np.arange(NODES).astype(np.int32)
+        label = np.arange(nodes).astype(np.int32)
         changed = True
         while changed:
             changed = False
@@ -261,11 +265,11 @@ def components(ko, name):
             new = new.at[sources].min(new[targets])
             return new, library.any(new != label)
 
-        start = library.arange(NODES), library.asarray(True)
+        start = library.arange(nodes), library.asarray(True)
         return while_loop(lambda state: state[1], step, start)[0]
 
     def by_torch(torch, sources, targets):
-        label, sources, targets = torch.arange(NODES), sources.long(), targets.long()
+        label, sources, targets = torch.arange(nodes), sources.long(), targets.long()
         while True:
             new = label.scatter_reduce(0, targets, label[sources], "amin")
             new = new.scatter_reduce(0, sources, new[targets], "amin")
@@ -281,7 +285,7 @@ def components(ko, name):
 
 def triangles(ko, name):
     """How many there are: a sixth of the sum of (A A) * A, as products of matrices."""
-    n = 400
+    n = size(400, 30)
     upper = np.triu(floats(1, n, n) > 0.8, 1)
     adjacent = (upper | upper.T).astype(np.float32)
 
@@ -304,8 +308,9 @@ def triangles(ko, name):
 
 def sparse_product(ko, name):
     """A matrix in CSR times a vector, each row a list of (column, value)."""
-    _, columns, offsets = random_edges(6)
-    values, x = floats(1, EDGES), floats(2, NODES)
+    nodes, edges = size((4096, 65536), (40, 200))
+    _, columns, offsets = random_edges(6, nodes, edges)
+    values, x = floats(1, edges), floats(2, nodes)
 
     def nest(values, columns, offsets, x):
         y = np.empty_like(x)
@@ -322,21 +327,22 @@ def sparse_product(ko, name):
         return ops.map(row, ops.zip(values, columns))
 
     def by_jax(jax, values, columns, offsets, x):
-        rows = jax.numpy.repeat(jax.numpy.arange(NODES), offsets[1:] - offsets[:-1], total_repeat_length=EDGES)
-        return jax.ops.segment_sum(values * x[columns], rows, NODES, indices_are_sorted=True)
+        rows = jax.numpy.repeat(jax.numpy.arange(nodes), offsets[1:] - offsets[:-1], total_repeat_length=edges)
+        return jax.ops.segment_sum(values * x[columns], rows, nodes, indices_are_sorted=True)
 
     return Case(
         name, [values, columns, offsets, x], ours=ours, reference=nest, numba=loops(nest), jax=by_jax, compiled=False,
         lists=[rows_of(ko, values, offsets), rows_of(ko, columns, offsets), x],
-        torch=lambda torch, v, c, o, x: torch.sparse_csr_tensor(o, c, v, (NODES, NODES)) @ x,
+        torch=lambda torch, v, c, o, x: torch.sparse_csr_tensor(o, c, v, (nodes, nodes)) @ x,
     )
 
 
 def graph_layer(ko, name):
     """A graph convolution: messages are added along edges, then a product with weights."""
-    sources, targets, _ = random_edges(7)
-    width = 64
-    x, w = floats(1, NODES, width), floats(2, width, width)
+    nodes, edges = size((4096, 65536), (40, 200))
+    sources, targets, _ = random_edges(7, nodes, edges)
+    width = size(64, 6)
+    x, w = floats(1, nodes, width), floats(2, width, width)
 
     def nest(x, sources, targets, w):
         added = np.zeros_like(x)
@@ -344,7 +350,7 @@ def graph_layer(ko, name):
             for k in range(width):
                 added[targets[e], k] += x[sources[e], k]
         y = np.empty_like(x)
-        for i in range(NODES):
+        for i in range(nodes):
             for k in range(width):
                 y[i, k] = 0
             for m in range(width):
@@ -354,11 +360,16 @@ def graph_layer(ko, name):
                 y[i, k] = max(y[i, k], x[0, 0] * 0)
         return y
 
+    def by_numpy(x, sources, targets, w):
+        added = np.zeros_like(x)
+        np.add.at(added, targets, x[sources])
+        return np.maximum(added @ w, 0)
+
     return Case(
-        name, [x, sources, targets], weights=[w], reference=nest, numba=loops(nest),
-        ours=lambda x, s, t, w: ko.relu(ko.segment_sum(x[s], t, NODES) @ w),
-        torch=lambda torch, x, s, t, w: torch.relu(torch.zeros(NODES, width).index_add(0, t, x[s]) @ w),
-        jax=lambda jax, x, s, t, w: jax.nn.relu(jax.ops.segment_sum(x[s], t, NODES) @ w),
+        name, [x, sources, targets], weights=[w], reference=by_numpy, numba=loops(nest),
+        ours=lambda x, s, t, w: ko.relu(ko.segment_sum(x[s], t, nodes) @ w),
+        torch=lambda torch, x, s, t, w: torch.relu(torch.zeros(nodes, width).index_add(0, t, x[s]) @ w),
+        jax=lambda jax, x, s, t, w: jax.nn.relu(jax.ops.segment_sum(x[s], t, nodes) @ w),
     )
 
 

@@ -3,13 +3,14 @@
 import numpy as np
 from case import Case, floats, places
 from forms import loops
+from sizes import size
 
 FAR = np.float32(-1e30)
 
 
 def viterbi(ko, name):
     """The likeliest path of states: the best predecessors on the way there, read back from the end."""
-    steps, states = 500, 48
+    steps, states = size((500, 48), (12, 7))
     start, move, emit = floats(1, states), floats(2, states, states), floats(3, steps, states)
 
     def nest(start, move, emit):
@@ -61,7 +62,7 @@ def viterbi(ko, name):
 
 def ctc(ko, name):
     """The negative log-likelihood of labels under all alignments with blanks; 16 sequences in log space."""
-    batch, steps, labels, classes = 16, 100, 20, 32
+    batch, steps, labels, classes = size((16, 100, 20, 32), (3, 12, 4, 6))
     scores = 4 * floats(1, batch, steps, classes)
     logits = scores - np.log(np.exp(scores).sum(2, keepdims=True))
     target = 1 + places(2, classes - 1, batch, labels)
@@ -128,7 +129,7 @@ def ctc(ko, name):
 
 def hmm_forward(ko, name):
     """The log-likelihood of observations: a product with the transitions in each step, rescaled to sum 1."""
-    steps, states, symbols = 2000, 64, 20
+    steps, states, symbols = size((2000, 64, 20), (20, 7, 5))
     positive = lambda seed, *shape: (lambda x: x / x.sum(-1, keepdims=True))(floats(seed, *shape) + np.float32(1.01))
     move, emit, seen = positive(1, states, states), positive(2, states, symbols), places(3, symbols, steps)
 

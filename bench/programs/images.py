@@ -5,13 +5,16 @@ import math
 import numpy as np
 from case import Case, floats, places
 from forms import loops, same_text
+from sizes import size
 
 F = np.float32
-ROWS, COLUMNS = 480, 640
+
+def shape():
+    return size((480, 640), (24, 32))
 
 
 def gray(seed=1):
-    return (floats(seed, ROWS, COLUMNS) + 1) / 2
+    return (floats(seed, *shape()) + 1) / 2
 
 
 def pixels(seed, *shape):
@@ -44,7 +47,7 @@ def blur(ko, name):
         h = (x[:, :-2] + x[:, 1:-1] + x[:, 2:]) / 3
         return (h[:-2] + h[1:-1] + h[2:]) / 3
 
-    return same_text(ko, name, [floats(1, 1080, 1920)], program, nest)
+    return same_text(ko, name, [floats(1, *size((1080, 1920), (24, 32)))], program, nest)
 
 
 TAPS = [math.exp(-i * i / 4.5) / (1.5 * math.sqrt(2 * math.pi)) for i in range(-3, 4)]
@@ -52,26 +55,27 @@ TAPS = [math.exp(-i * i / 4.5) / (1.5 * math.sqrt(2 * math.pi)) for i in range(-
 
 def unsharp(ko, name):
     """Each colour times 2 - blurred / gray, with a Gaussian of 7 taps along either axis."""
-    image = (floats(1, 3, ROWS, COLUMNS) + F(1.1)) / 2
+    rows, columns = shape()
+    image = (floats(1, 3, rows, columns) + F(1.1)) / 2
     taps = np.array(TAPS, F)
 
     def nest(image):
         g = np.empty(image.shape[1:], image.dtype)
         v, y = np.empty_like(g), np.empty_like(image)
-        for i in range(ROWS):
-            for j in range(COLUMNS):
+        for i in range(rows):
+            for j in range(columns):
                 g[i, j] = F(0.299) * image[0, i, j] + F(0.587) * image[1, i, j] + F(0.114) * image[2, i, j]
-        for i in range(ROWS):
-            for j in range(COLUMNS):
+        for i in range(rows):
+            for j in range(columns):
                 total = F(0)
                 for k in range(7):
-                    total += taps[k] * g[min(max(i + k - 3, 0), ROWS - 1), j]
+                    total += taps[k] * g[min(max(i + k - 3, 0), rows - 1), j]
                 v[i, j] = total
-        for i in range(ROWS):
-            for j in range(COLUMNS):
+        for i in range(rows):
+            for j in range(columns):
                 total = F(0)
                 for k in range(7):
-                    total += taps[k] * v[i, min(max(j + k - 3, 0), COLUMNS - 1)]
+                    total += taps[k] * v[i, min(max(j + k - 3, 0), columns - 1)]
                 ratio = F(2) - total / g[i, j]
                 for c in range(3):
                     y[c, i, j] = ratio * image[c, i, j]
@@ -80,8 +84,8 @@ def unsharp(ko, name):
     def program(library, image):
         g = 0.299 * image[0] + 0.587 * image[1] + 0.114 * image[2]
         padded = edge(library, g, 3)
-        v = sum(tap * padded[k : k + ROWS] for k, tap in enumerate(TAPS))
-        h = sum(tap * v[:, k : k + COLUMNS] for k, tap in enumerate(TAPS))
+        v = sum(tap * padded[k : k + rows] for k, tap in enumerate(TAPS))
+        h = sum(tap * v[:, k : k + columns] for k, tap in enumerate(TAPS))
         return (2 - h / g) * image
 
     return same_text(ko, name, [image], program, nest)
@@ -89,30 +93,31 @@ def unsharp(ko, name):
 
 def pyramid(ko, name):
     """A level of a Laplacian pyramid: the image without what remains after going to half its size and back."""
+    rows, columns = shape()
 
     def nest(x):
-        rows, columns = ROWS // 2, COLUMNS // 2
-        small, y = np.empty((rows, columns), x.dtype), np.empty_like(x)
+        m_end, n_end = rows // 2, columns // 2
+        small, y = np.empty((m_end, n_end), x.dtype), np.empty_like(x)
         taps = np.array([0.125, 0.375, 0.375, 0.125], F)
-        h = np.empty((ROWS, columns), x.dtype)
-        for i in range(ROWS):
-            for j in range(columns):
-                total = F(0)
-                for k in range(4):
-                    total += taps[k] * x[i, min(max(2 * j + k - 1, 0), COLUMNS - 1)]
-                h[i, j] = total
+        h = np.empty((rows, n_end), x.dtype)
         for i in range(rows):
-            for j in range(columns):
+            for j in range(n_end):
                 total = F(0)
                 for k in range(4):
-                    total += taps[k] * h[min(max(2 * i + k - 1, 0), ROWS - 1), j]
+                    total += taps[k] * x[i, min(max(2 * j + k - 1, 0), columns - 1)]
+                h[i, j] = total
+        for i in range(m_end):
+            for j in range(n_end):
+                total = F(0)
+                for k in range(4):
+                    total += taps[k] * h[min(max(2 * i + k - 1, 0), rows - 1), j]
                 small[i, j] = total
-        for i in range(ROWS):
+        for i in range(rows):
             m = i // 2
-            other = min(max(m - 1 + 2 * (i % 2), 0), rows - 1)
-            for j in range(COLUMNS):
+            other = min(max(m - 1 + 2 * (i % 2), 0), m_end - 1)
+            for j in range(columns):
                 n = j // 2
-                beside = min(max(n - 1 + 2 * (j % 2), 0), columns - 1)
+                beside = min(max(n - 1 + 2 * (j % 2), 0), n_end - 1)
                 near = F(0.75) * small[m, n] + F(0.25) * small[m, beside]
                 far = F(0.75) * small[other, n] + F(0.25) * small[other, beside]
                 y[i, j] = x[i, j] - (F(0.75) * near + F(0.25) * far)
@@ -124,16 +129,16 @@ def pyramid(ko, name):
         small = 0.125 * (h[:-2:2] + h[3::2]) + 0.375 * (h[1:-2:2] + h[2::2])
         p = edge(library, small, 1)
         v = library.stack([0.75 * p[1:-1] + 0.25 * p[:-2], 0.75 * p[1:-1] + 0.25 * p[2:]], axis=1)
-        v = v.reshape((ROWS, COLUMNS // 2 + 2))
+        v = v.reshape((rows, columns // 2 + 2))
         u = library.stack([0.75 * v[:, 1:-1] + 0.25 * v[:, :-2], 0.75 * v[:, 1:-1] + 0.25 * v[:, 2:]], axis=2)
-        return x - u.reshape((ROWS, COLUMNS))
+        return x - u.reshape((rows, columns))
 
     return same_text(ko, name, [gray()], program, nest)
 
 
 def bilateral(ko, name):
     """A mean of 5x5 neighbours, each weighted by how near it is in position and in value."""
-    rows, columns = 240, 320
+    rows, columns = size((240, 320), (24, 32))
 
     def nest(x):
         y = np.empty((rows - 4, columns - 4), x.dtype)
@@ -171,18 +176,19 @@ def sobel(x):
 
 def canny(ko, name):
     """Sobel's slopes, kept where they are greatest along their direction; of integers, so that all agree."""
+    rows, columns = shape()
 
     def nest(x):
-        m = np.zeros((ROWS - 2, COLUMNS - 2), np.int32)
+        m = np.zeros((rows - 2, columns - 2), np.int32)
         gx, gy = np.empty_like(m), np.empty_like(m)
-        for i in range(ROWS - 2):
-            for j in range(COLUMNS - 2):
+        for i in range(rows - 2):
+            for j in range(columns - 2):
                 across = x[i, j + 2] - x[i, j] + 2 * (x[i + 1, j + 2] - x[i + 1, j]) + x[i + 2, j + 2] - x[i + 2, j]
                 down = x[i + 2, j] - x[i, j] + 2 * (x[i + 2, j + 1] - x[i, j + 1]) + x[i + 2, j + 2] - x[i, j + 2]
                 gx[i, j], gy[i, j], m[i, j] = across, down, abs(across) + abs(down)
-        y = np.zeros((ROWS - 4, COLUMNS - 4), np.int32)
-        for i in range(1, ROWS - 3):
-            for j in range(1, COLUMNS - 3):
+        y = np.zeros((rows - 4, columns - 4), np.int32)
+        for i in range(1, rows - 3):
+            for j in range(1, columns - 3):
                 w, h = abs(gx[i, j]), abs(gy[i, j])
                 if 5 * h < 2 * w:
                     one, other = m[i, j - 1], m[i, j + 1]
@@ -209,12 +215,12 @@ def canny(ko, name):
         other = choose(m[1:-1, 2:], m[2:, 1:-1], m[2:, 2:], m[2:, :-2])
         return library.where((centre >= one) & (centre >= other) & (centre > 300), centre, 0)
 
-    return same_text(ko, name, [places(1, 256, ROWS, COLUMNS)], program, nest, tolerance=0)
+    return same_text(ko, name, [places(1, 256, rows, columns)], program, nest, tolerance=0)
 
 
 def equalise(ko, name):
     """A histogram of 256 grays, its running sum as a table, and the image through the table."""
-    image = (pixels(1, 1080, 1920) // 2 + 40).astype(np.uint8)
+    image = (pixels(1, *size((1080, 1920), (24, 32))) // 2 + 40).astype(np.uint8)
 
     def nest(image):
         count = np.zeros(256, np.int32)
@@ -234,7 +240,7 @@ def equalise(ko, name):
 
     def program(running, index, u8, counts, image):
         total = running(counts(image.reshape(-1)))
-        return u8(total * 255 // (1080 * 1920))[index(image)]
+        return u8(total * 255 // math.prod(image.shape))[index(image)]
 
     same = lambda x: x
     return Case(
@@ -254,18 +260,19 @@ def equalise(ko, name):
 
 def harris(ko, name):
     """Corners: the determinant of summed products of slopes, less a share of the squared trace."""
+    rows, columns = shape()
 
     def nest(x):
-        gx, gy = np.empty((ROWS - 2, COLUMNS - 2), x.dtype), np.empty((ROWS - 2, COLUMNS - 2), x.dtype)
-        for i in range(ROWS - 2):
-            for j in range(COLUMNS - 2):
+        gx, gy = np.empty((rows - 2, columns - 2), x.dtype), np.empty((rows - 2, columns - 2), x.dtype)
+        for i in range(rows - 2):
+            for j in range(columns - 2):
                 across = x[i, j + 2] - x[i, j] + F(2) * (x[i + 1, j + 2] - x[i + 1, j])
                 gx[i, j] = across + x[i + 2, j + 2] - x[i + 2, j]
                 down = x[i + 2, j] - x[i, j] + F(2) * (x[i + 2, j + 1] - x[i, j + 1])
                 gy[i, j] = down + x[i + 2, j + 2] - x[i, j + 2]
-        y = np.empty((ROWS - 4, COLUMNS - 4), x.dtype)
-        for i in range(ROWS - 4):
-            for j in range(COLUMNS - 4):
+        y = np.empty((rows - 4, columns - 4), x.dtype)
+        for i in range(rows - 4):
+            for j in range(columns - 4):
                 xx = yy = xy = F(0)
                 for a in range(3):
                     for b in range(3):
@@ -276,7 +283,7 @@ def harris(ko, name):
 
     def program(library, x):
         gx, gy = sobel(x)
-        box = lambda x: sum(x[a : a + ROWS - 4, b : b + COLUMNS - 4] for a in range(3) for b in range(3))
+        box = lambda x: sum(x[a : a + rows - 4, b : b + columns - 4] for a in range(3) for b in range(3))
         xx, yy, xy = box(gx * gx), box(gy * gy), box(gx * gy)
         return xx * yy - xy * xy - 0.04 * (xx + yy) ** 2
 
@@ -313,7 +320,7 @@ def median(ko, name):
         (a, b, c), (d, e, f) = parts(least), parts(most)
         return middle(high(high(a, b), c), middle(*parts(mid)), low(low(d, e), f))
 
-    return same_text(ko, name, [floats(1, 1080, 1920)], program, nest, tolerance=0)
+    return same_text(ko, name, [floats(1, *size((1080, 1920), (24, 32)))], program, nest, tolerance=0)
 
 
 def cases(ko):

@@ -3,8 +3,7 @@
 import numpy as np
 from case import Case, floats
 from forms import loops, same_text
-
-N = 400
+from sizes import size
 
 
 def gemm(ko, name):
@@ -20,13 +19,14 @@ def gemm(ko, name):
                     r[i, j] += np.float32(1.5) * a[i, k] * b[k, j]
         return r
 
+    n = size(400, 20)
     program = lambda library, a, b, c: 1.5 * (a @ b) + 1.2 * c
-    return same_text(ko, name, [floats(1, N, N), floats(2, N, N), floats(3, N, N)], program, nest)
+    return same_text(ko, name, [floats(seed, n, n) for seed in range(3)], program, nest)
 
 
 def two_products(ko, name):
     """2mm: D = alpha A B C + beta D."""
-    n = 256
+    n = size(256, 20)
 
     def nest(a, b, c, d):
         t = np.zeros_like(d)
@@ -46,7 +46,7 @@ def two_products(ko, name):
 
 def three_products(ko, name):
     """3mm: G = (A B) (C D)."""
-    n = 256
+    n = size(256, 20)
 
     def nest(a, b, c, d):
         e, f, g = np.zeros_like(a), np.zeros_like(a), np.zeros_like(a)
@@ -74,7 +74,8 @@ def atax(ko, name):
                 y[j] += a[i, j] * total
         return y
 
-    return same_text(ko, name, [floats(1, 1600, 1800), floats(2, 1800)], lambda library, a, x: (a @ x) @ a, nest)
+    rows, columns = size((1600, 1800), (20, 30))
+    return same_text(ko, name, [floats(1, rows, columns), floats(2, columns)], lambda library, a, x: (a @ x) @ a, nest)
 
 
 def bicg(ko, name):
@@ -88,13 +89,14 @@ def bicg(ko, name):
                 q[i] += a[i, j] * p[j]
         return np.concatenate((q, s))
 
+    rows, columns = size((1600, 1800), (20, 30))
     program = lambda library, a, p, r: library.concat([a @ p, r @ a])
-    return same_text(ko, name, [floats(1, 1600, 1800), floats(2, 1800), floats(3, 1600)], program, nest)
+    return same_text(ko, name, [floats(1, rows, columns), floats(2, columns), floats(3, rows)], program, nest)
 
 
 def mvt(ko, name):
     """x1 + A y1 and x2 + A^T y2."""
-    n = 1600
+    n = size(1600, 20)
 
     def nest(a, x1, x2, y1, y2):
         r = np.concatenate((x1, x2))
@@ -112,7 +114,7 @@ def mvt(ko, name):
 
 def gesummv(ko, name):
     """alpha A x + beta B x."""
-    n = 1600
+    n = size(1600, 20)
 
     def nest(a, b, x):
         y = np.empty_like(x)
@@ -130,7 +132,7 @@ def gesummv(ko, name):
 
 def gemver(ko, name):
     """Two updates of rank 1, then x = beta A^T y + z and w = alpha A x."""
-    n = 1400
+    n = size(1400, 20)
 
     def nest(a, u1, v1, u2, v2, y, z):
         b, x, w = np.empty_like(a), z.copy(), np.zeros_like(z)
@@ -168,7 +170,7 @@ def syrk(ko, name):
         i = library.arange(len(a))
         return library.where(i[:, None] >= i, 1.5 * (a @ a.T) + 1.2 * c, c)
 
-    return same_text(ko, name, [floats(1, N, 300), floats(2, N, N)], program, nest)
+    return same_text(ko, name, [floats(1, *size((400, 300), (20, 9))), floats(2, *size((400, 400), (20, 20)))], program, nest)
 
 
 def trmm(ko, name):
@@ -185,7 +187,7 @@ def trmm(ko, name):
         return r
 
     program = lambda library, a, b: 1.5 * (b + library.tril(a, -1).T @ b)
-    return same_text(ko, name, [floats(1, N, N), floats(2, N, 500)], program, nest)
+    return same_text(ko, name, [floats(1, *size((400, 400), (20, 20))), floats(2, *size((400, 500), (20, 9)))], program, nest)
 
 
 def covariance(ko, name):
@@ -217,7 +219,7 @@ def covariance(ko, name):
         x = x - library.mean(x, axis=0)
         return x.T @ x / (len(x) - 1)
 
-    return same_text(ko, name, [floats(1, 500, 300)], program, nest)
+    return same_text(ko, name, [floats(1, *size((500, 300), (40, 9)))], program, nest)
 
 
 def correlation(ko, name):
@@ -256,7 +258,7 @@ def correlation(ko, name):
         i = library.arange(x.shape[1])
         return library.where(i[:, None] == i, 1.0, x.T @ x)
 
-    return same_text(ko, name, [floats(1, 500, 300)], program, nest)
+    return same_text(ko, name, [floats(1, *size((500, 300), (40, 9)))], program, nest)
 
 
 def doitgen(ko, name):
@@ -272,12 +274,12 @@ def doitgen(ko, name):
         return y
 
     einsum = lambda library, a, c: library.einsum("rqs,sp->rqp", a, c)
-    return same_text(ko, name, [floats(1, 100, 60, 80), floats(2, 80, 80)], einsum, nest)
+    return same_text(ko, name, [floats(1, *size((100, 60, 80), (5, 6, 7))), floats(2, *size((80, 80), (7, 7)))], einsum, nest)
 
 
 def gram_schmidt(ko, name):
     """Q of A = Q R, column by column: each is taken out of those behind it."""
-    rows, columns = 240, 120
+    rows, columns = size((240, 120), (20, 9))
 
     def nest(given):
         a = given.copy()

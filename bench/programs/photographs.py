@@ -4,13 +4,14 @@ import numpy as np
 from case import Case, floats
 from forms import loops, same_text
 from images import edge, gray, pixels
+from sizes import size
 
 F = np.float32
 
 
 def demosaic(ko, name):
     """Red, green and blue of raw pixels G R / B G: what a pixel lacks is the mean of its neighbours that have it."""
-    rows, columns = 1080, 1920
+    rows, columns = size((1080, 1920), (24, 32))
 
     def nest(raw):
         y = np.empty((3, rows - 2, columns - 2), raw.dtype)
@@ -47,7 +48,7 @@ def demosaic(ko, name):
 
 def srad(ko, name):
     """Rodinia's: ten steps of diffusion that spares edges, with the border repeated."""
-    n, steps = 200, 10
+    n, steps = size((200, 10), (20, 3))
     image = np.exp(gray()[:n, :n])
 
     def nest(given):
@@ -105,18 +106,18 @@ def srad(ko, name):
 
 def resize(ko, name):
     """Bilinear, 480x640 to 675x900, by the indices that each row and column comes from."""
-    rows, columns = 675, 900
+    rows, columns, old_rows, old_columns = size((675, 900, 480, 640), (33, 45, 24, 32))
 
     def nest(x):
         y = np.empty((rows, columns), x.dtype)
         for i in range(rows):
-            u = min(max((F(i) + F(0.5)) * F(480 / rows) - F(0.5), F(0)), F(479))
+            u = min(max((F(i) + F(0.5)) * F(old_rows / rows) - F(0.5), F(0)), F(old_rows - 1))
             top = np.int32(u)
-            below, u = min(top + 1, 479), u - F(top)
+            below, u = min(top + 1, old_rows - 1), u - F(top)
             for j in range(columns):
-                v = min(max((F(j) + F(0.5)) * F(640 / columns) - F(0.5), F(0)), F(639))
+                v = min(max((F(j) + F(0.5)) * F(old_columns / columns) - F(0.5), F(0)), F(old_columns - 1))
                 left = np.int32(v)
-                right, v = min(left + 1, 639), v - F(left)
+                right, v = min(left + 1, old_columns - 1), v - F(left)
                 near = x[top, left] * (F(1) - v) + x[top, right] * v
                 far = x[below, left] * (F(1) - v) + x[below, right] * v
                 y[i, j] = near * (F(1) - u) + far * u
@@ -128,8 +129,8 @@ def resize(ko, name):
             first = library.asarray(library.floor(u), dtype=library.int32)
             return first, library.clip(first + 1, 0, extent - 1), u - first
 
-        top, below, u = sources(rows, 480)
-        left, right, v = sources(columns, 640)
+        top, below, u = sources(rows, old_rows)
+        left, right, v = sources(columns, old_columns)
         u = u[:, None]
         near = x[top[:, None], left] * (1 - v) + x[top[:, None], right] * v
         far = x[below[:, None], left] * (1 - v) + x[below[:, None], right] * v
@@ -144,7 +145,7 @@ def resize(ko, name):
 
 def colours(ko, name):
     """Bytes of red, green and blue to bytes of luma and two chromas, by integers as JPEG's coders do."""
-    shape = 720, 1280
+    shape = size((720, 1280), (24, 32))
     table = (77, 150, 29), (-43, -85, 128), (128, -107, -21)
 
     def nest(image):
@@ -173,7 +174,7 @@ def colours(ko, name):
 
 def opening(ko, name):
     """The least of 5x5 bytes, then the greatest of 5x5 of these."""
-    rows, columns = 720, 1280
+    rows, columns = size((720, 1280), (24, 32))
 
     def nest(x):
         low = np.empty((rows - 4, columns - 4), x.dtype)
@@ -210,7 +211,7 @@ def opening(ko, name):
 
 def bilateral_grid(ko, name):
     """Halide's: pixels are summed into a coarse grid of position and value, which is blurred and read in between."""
-    rows, columns, side, values = 480, 640, 8, 11
+    rows, columns, side, values = *size((480, 640), (24, 32)), 8, 11
     shape = rows // side + 2, columns // side + 2, values + 2
 
     def nest(x):

@@ -5,6 +5,7 @@ import math
 import numpy as np
 from case import Case, floats, places
 from forms import loops, same_text
+from sizes import size
 
 F = np.float32
 PI = math.pi
@@ -12,7 +13,7 @@ PI = math.pi
 
 def k_means(ko, name):
     """One step: the nearest of 32 centres for each point, then the mean of the points of each."""
-    points, centres, width = 10_000, 32, 8
+    points, centres, width = size((10_000, 32, 8), (200, 5, 3))
     x = floats(1, points, width)
 
     def nest(x, c):
@@ -51,7 +52,7 @@ def k_means(ko, name):
 
 def softmax_regression(ko, name):
     """A step down the gradient: W - rate X^T (softmax(X W) - Y) / n."""
-    samples, width, classes = 2000, 64, 10
+    samples, width, classes = size((2000, 64, 10), (50, 6, 4))
     x, w, y = floats(1, samples, width), floats(2, width, classes), places(3, classes, samples)
 
     def nest(x, y, w):
@@ -92,7 +93,7 @@ def softmax_regression(ko, name):
 
 def naive_bayes(ko, name):
     """The best class of each sample by the sum of logarithms of Gaussian densities."""
-    samples, width, classes = 5000, 32, 10
+    samples, width, classes = size((5000, 32, 10), (50, 6, 4))
     x, mean, spread = floats(1, samples, width), floats(2, classes, width), floats(3, classes, width) + F(1.5)
 
     def nest(x, mean, spread):
@@ -131,12 +132,12 @@ def kernel_density(ko, name):
         z = (x[:, None] - samples) / h
         return library.sum(library.exp(-0.5 * z * z), axis=1) / (len(samples) * h * math.sqrt(2 * PI))
 
-    return same_text(ko, name, [floats(1, 1000), floats(2, 2000)], program, nest)
+    return same_text(ko, name, [floats(1, size(1000, 30)), floats(2, size(2000, 50))], program, nest)
 
 
 def mixture(ko, name):
     """The E-step of 16 Gaussians in 4 dimensions: how much each has of each point."""
-    points, parts, width = 10_000, 16, 4
+    points, parts, width = size((10_000, 16, 4), (50, 5, 3))
     x, mean = floats(1, points, width), floats(2, parts, width)
     spread, weight = floats(3, parts, width) + F(1.3), np.full(parts, 1 / parts, F)
 
@@ -170,7 +171,7 @@ def mixture(ko, name):
 
 def black_scholes(ko, name):
     """Prices of 100,000 calls and puts, by the error function."""
-    count, rate, volatility = 100_000, 0.02, 0.3
+    count, rate, volatility = size(100_000, 200), 0.02, 0.3
     uniform = lambda seed, low, high: (low + (high - low) * (floats(seed, count) + 1) / 2).astype(F)
     inputs = [uniform(1, 5, 30), uniform(2, 1, 100), uniform(3, 0.25, 10)]
 
@@ -210,7 +211,7 @@ def mix(x):
 
 def monte_carlo(ko, name):
     """The price of an Asian call: 2000 paths of 64 steps, normal numbers by Box and Muller from bits of our own."""
-    paths, steps = 2000, 64
+    paths, steps = size((2000, 64), (50, 8))
     seeds = np.random.default_rng(1).integers(1, 2**32, paths, dtype=np.uint32)
     drift, spread = (0.02 - 0.5 * 0.3**2) / steps, 0.3 / math.sqrt(steps)
 
@@ -264,7 +265,8 @@ def monte_carlo(ko, name):
 
 def bootstrap(ko, name):
     """The standard error of a mean: 1000 samples drawn again, each of 1000."""
-    x, drawn = floats(1, 1000), places(2, 1000, 1000, 1000)
+    n, count = size((1000, 1000), (50, 30))
+    x, drawn = floats(1, n), places(2, n, count, n)
 
     def nest(x, drawn):
         means = np.empty(len(drawn), x.dtype)
@@ -324,7 +326,7 @@ def azimuthal(ko, name):
 
 def crc32(ko, name):
     """The checksum of 20,000 bytes, bit by bit."""
-    data = np.random.default_rng(1).integers(0, 256, 20_000, dtype=np.uint8)
+    data = np.random.default_rng(1).integers(0, 256, size(20_000, 200), dtype=np.uint8)
 
     def nest(data):
         crc = np.uint32(0xFFFFFFFF)
@@ -366,12 +368,12 @@ def go_fast(ko, name):
         return r
 
     program = lambda library, a: a + library.sum(library.tanh(library.diagonal(a)))
-    return same_text(ko, name, [floats(1, 2000, 2000)], program, nest)
+    return same_text(ko, name, [floats(1, *size((2000, 2000), (20, 20)))], program, nest)
 
 
 def compute(ko, name):
     """NPBench's: clip(x, 2, 10) a + y b + c of integers."""
-    n = 1500
+    n = size(1500, 30)
 
     def nest(x, y):
         r = np.empty_like(x)

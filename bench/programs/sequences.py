@@ -5,6 +5,7 @@ import math
 import numpy as np
 from case import Case, floats, places
 from forms import loops, same_text
+from sizes import size
 
 F = np.float32
 
@@ -15,7 +16,7 @@ def sigmoid(x):
 
 def gru(ko, name):
     """Steps of a GRU over a batch, the text of its equations."""
-    steps, batch, width = 120, 8, 64
+    steps, batch, width = size((120, 8, 64), (7, 3, 5))
     x, h = floats(1, steps, batch, width), np.zeros((batch, width), F)
     weights = [floats(seed, width, 3 * width) / F(8) for seed in (2, 3)]
 
@@ -79,7 +80,7 @@ def attention_nest(q, k, v):
 
 def causal_attention(ko, name):
     """Scores, a mask, softmax and sums, by products of matrices and nothing ready-made."""
-    heads, n, width = 4, 256, 64
+    heads, n, width = size((4, 256, 64), (2, 9, 5))
 
     def program(library, most, q, k, v):
         i = library.arange(n)
@@ -99,7 +100,7 @@ def causal_attention(ko, name):
 
 def z_score(ko, name):
     """How far each number is from the mean of the 50 up to it, in their standard deviations, by running sums."""
-    rows, n, window = 40, 5000, 50
+    rows, n, window = size((40, 5000, 50), (3, 60, 8))
 
     def nest(x):
         y = np.empty((x.shape[0], x.shape[1] - window + 1), x.dtype)
@@ -136,7 +137,7 @@ def z_score(ko, name):
 
 def run_lengths(ko, name):
     """The lengths of the first 40,000 runs of equal numbers among 200,000; 0 where there are fewer."""
-    n, runs = 200_000, 40_000
+    n, runs = size((200_000, 40_000), (200, 60))
     x = np.repeat(np.arange(n) % 7, 1 + places(1, 12, n))[:n].astype(np.int32)
 
     def nest(x):
@@ -167,7 +168,7 @@ def run_lengths(ko, name):
 
 def feed_forward(ko, name):
     """x + W2 gelu(W1 layer_norm(x)), with the gelu of tanh, written out."""
-    rows, width, hidden = 256, 128, 512
+    rows, width, hidden = size((256, 128, 512), (5, 8, 12))
     x, w1, w2 = floats(1, rows, width), floats(2, width, hidden) / F(8), floats(3, hidden, width) / F(8)
 
     def nest(x, w1, w2):
@@ -199,7 +200,7 @@ def feed_forward(ko, name):
 
 def rotary(ko, name):
     """RMSNorm, then pairs of elements rotated by angles that grow with the row."""
-    heads, n, width = 8, 2048, 64
+    heads, n, width = size((8, 2048, 64), (2, 9, 6))
     x, weight = floats(1, heads, n, width), floats(2, width)
     angles = np.arange(n)[:, None] * 10000.0 ** (-np.arange(0, width, 2) / width)
     c, s = np.cos(angles).astype(F), np.sin(angles).astype(F)
@@ -229,7 +230,7 @@ def rotary(ko, name):
 
 def beam_step(ko, name):
     """The best 8 of 8 beams by 4000 words, in 16 sequences: their scores, after log-softmax."""
-    batch, beams, words = 16, 8, 4000
+    batch, beams, words = size((16, 8, 4000), (2, 3, 40))
     score, logits = floats(1, batch, beams), 4 * floats(2, batch, beams, words)
 
     def nest(score, logits):
@@ -268,8 +269,8 @@ def offsets_of(seed, rows, longest):
 
 def ragged_means(ko, name):
     """The mean vector of each sentence's words, looked up in a table; sentences are lists."""
-    width, vocabulary = 64, 5000
-    offsets, table = offsets_of(1, 1000, 40), floats(2, vocabulary, width)
+    count, width, vocabulary = size((1000, 64, 5000), (9, 5, 30))
+    offsets, table = offsets_of(1, count, 40), floats(2, vocabulary, width)
     words = places(3, vocabulary, offsets[-1])
 
     def nest(words, offsets, table):
@@ -304,7 +305,7 @@ def ragged_means(ko, name):
 
 def segmented_scan(ko, name):
     """Running sums that begin anew where a segment does, 100,000 numbers."""
-    n = 100_000
+    n = size(100_000, 300)
     x, starts = floats(1, n), floats(2, n) > 0.98
 
     def nest(x, starts):
@@ -334,7 +335,7 @@ def segmented_scan(ko, name):
 
 def smoothing(ko, name):
     """Exponential moving averages of 500 lists of unequal lengths."""
-    offsets = offsets_of(4, 500, 400)
+    offsets = offsets_of(4, *size((500, 400), (9, 30)))
     x = floats(5, offsets[-1])
 
     def nest(x, offsets):
