@@ -170,7 +170,8 @@ def syrk(ko, name):
         i = library.arange(len(a))
         return library.where(i[:, None] >= i, 1.5 * (a @ a.T) + 1.2 * c, c)
 
-    return same_text(ko, name, [floats(1, *size((400, 300), (20, 9))), floats(2, *size((400, 400), (20, 20)))], program, nest)
+    n, m = size((400, 300), (20, 9))
+    return same_text(ko, name, [floats(1, n, m), floats(2, n, n)], program, nest)
 
 
 def trmm(ko, name):
@@ -187,7 +188,8 @@ def trmm(ko, name):
         return r
 
     program = lambda library, a, b: 1.5 * (b + library.tril(a, -1).T @ b)
-    return same_text(ko, name, [floats(1, *size((400, 400), (20, 20))), floats(2, *size((400, 500), (20, 9)))], program, nest)
+    n, m = size((400, 500), (20, 9))
+    return same_text(ko, name, [floats(1, n, n), floats(2, n, m)], program, nest)
 
 
 def covariance(ko, name):
@@ -274,7 +276,8 @@ def doitgen(ko, name):
         return y
 
     einsum = lambda library, a, c: library.einsum("rqs,sp->rqp", a, c)
-    return same_text(ko, name, [floats(1, *size((100, 60, 80), (5, 6, 7))), floats(2, *size((80, 80), (7, 7)))], einsum, nest)
+    r, q, p = size((100, 60, 80), (5, 6, 7))
+    return same_text(ko, name, [floats(1, r, q, p), floats(2, p, p)], einsum, nest)
 
 
 def gram_schmidt(ko, name):

@@ -7,8 +7,7 @@ from case import Case, floats, places
 from forms import loops, same_text
 from sizes import size
 
-F = np.float32
-PI = math.pi
+F, PI = np.float32, math.pi
 
 
 def k_means(ko, name):
@@ -84,10 +83,9 @@ def softmax_regression(ko, name):
         p = torch.softmax(x @ w, 1) - torch.nn.functional.one_hot(y.long(), classes)
         return w - 0.1 / samples * (x.T @ p)
 
-    most = lambda z: z.max(axis=1, keepdims=True)
     return same_text(
         ko, name, [x, y, w], lambda library, *a: program(library, lambda z: library.max(z, axis=1, keepdims=True), *a),
-        nest, reference=lambda *a: program(np, most, *a), torch=by_torch, tolerance=1e-4,
+        nest, reference=lambda *a: program(np, lambda z: z.max(axis=1, keepdims=True), *a), torch=by_torch, tolerance=1e-4,
     )
 
 
@@ -311,6 +309,9 @@ def azimuthal(ko, name):
         total, count = added(image.reshape(-1), ring), added(library.ones_like(image).reshape(-1), ring)
         return total / library.clip(count, 1, None)
 
+    def by_jax(jnp, image):
+        return program(jnp, lambda y, dtype: y.astype(dtype), lambda y, i: jnp.bincount(i, y, length=rings), image)
+
     def by_torch(torch, image):
         added = lambda y, i: y.new_zeros(rings).index_add(0, i, y)
         return program(torch, lambda y, dtype: y.to(dtype), added, image)
@@ -318,9 +319,7 @@ def azimuthal(ko, name):
     return Case(
         name, [image], tolerance=1e-4, reference=nest, numba=loops(nest), torch=by_torch,
         ours=lambda image: program(ko, ko.astype, lambda y, i: ko.bincount(i, y, length=rings), image),
-        jax=lambda jax, image: program(
-            jax.numpy, lambda y, dtype: y.astype(dtype), lambda y, i: jax.numpy.bincount(i, y, length=rings), image
-        ),
+        jax=lambda jax, image: by_jax(jax.numpy, image),
     )
 
 
