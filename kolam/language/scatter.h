@@ -7,8 +7,8 @@
 
 namespace kolam::language {
 
-/// The note of scatters whose places outside leave their updates out, as the function says that made
-/// them: checks of bounds pass over them.
+/// The note of scatters whose places outside leave their updates out, as the function says that
+/// made them: checks of bounds pass over them.
 inline constexpr std::string_view kLeavesOut = "leaves out on purpose";
 
 struct ScatterSpec {
