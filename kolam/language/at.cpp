@@ -127,6 +127,7 @@ std::string_view combiner_name(Update update, DType dtype) {
 ScatterSpec spec_of(const IndexRegion& region, Outside outside) {
   ScatterSpec spec;
   spec.dims = region.dims;
+  spec.fits_where_any = true;
   spec.mode = scatter_mode(outside);
   return spec;
 }

@@ -17,6 +17,8 @@ struct ScatterSpec {
   bool unique_indices = false;
   int64_t batched_dims = 0;
   std::string_view mode = "drop"; ///< drop, element, clip, promise or check
+  /// Windows may be longer than the operand where the run has none of them.
+  bool fits_where_any = false;
 };
 
 /// A user's combiner: a region (state..., update..., captures...) -> state... over rank-0 tensors.

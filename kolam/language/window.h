@@ -20,10 +20,10 @@ struct Windows {
 Axes window_dims(Value operand, Value indices, const Axes& dims, int64_t batched_dims,
                  std::string_view argument);
 
-/// Tests that every length lies in [0, extent], at the call where only the run can see it, and
-/// there only where `indices` (a shape) name any window. Throws `[window-too-large]`.
-void require_lengths(Builder& b, const Shape& operand, const Windows& windows, const Shape& indices,
-                     std::string_view argument);
+/// Tests that every length lies in [0, extent], at the call where only the run can see it; times
+/// `some`, which is 0 where there are no windows. Throws `[window-too-large]`.
+void require_lengths(Builder& b, const Shape& operand, const Windows& windows,
+                     std::string_view argument, const Extent& some = 1);
 
 /// Stops the program with `[index-out-of-range]` at the lowest batch whose window is not wholly
 /// inside.

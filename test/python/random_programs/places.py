@@ -51,7 +51,7 @@ def take():
         def raises(arrays):
             return "index-out-of-range" if arrays[0].shape[place] == 0 and places(arrays).size else None
 
-        option = "" if axis == 0 and g.chance(0.5) else f", axis={axis}"
+        option = "" if x.rank == 1 and g.chance(0.5) else f", axis={axis}"
         if text == "[]":  # a list without numbers has floats' dtype, but in brackets
             text = "np.zeros((0,), np.int32)"
         source = f"{x.name}[{text}]" if axis == 0 and dims and g.chance(0.4) else f"ko.take({x.name}, {text}{option})"
