@@ -3,7 +3,7 @@
 import numpy as np
 
 import kolam
-from kolam import _at, _hints, _namespace, _numpy_functions
+from kolam import _at, _hints, _namespace, _numpy_parameters
 from kolam._kolam import Array, Tensor
 from kolam.errors import KolamTypeError, KolamValueError
 
@@ -45,12 +45,12 @@ def _flatten(self, start_dim=0, end_dim=-1):
 
 def _take(self, indices, axis=None):
     """The elements at `indices` along `axis`, or of all elements in row-major order."""
-    return _numpy_functions.take(self, indices, axis)
+    return _numpy_parameters.take(self, indices, axis)
 
 
 def _dot(self, other):
     """Sums over the last dim of this array and the last but one of the other."""
-    return _numpy_functions.dot(self, other)
+    return _numpy_parameters.dot(self, other)
 
 
 def _cumsum(self, axis=None, dtype=None):
