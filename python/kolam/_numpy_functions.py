@@ -10,7 +10,7 @@ import numpy as np
 import kolam
 from kolam._kolam import Array, Tensor
 from kolam._numpy_parameters import functions
-from kolam.errors import KolamTypeError, KolamValueError
+from kolam.errors import KolamIndexError, KolamTypeError, KolamValueError
 
 #: NumPy's ufuncs that have another name here; those of one name mean the same.
 _UFUNCS = {
@@ -19,6 +19,8 @@ _UFUNCS = {
     "right_shift": "bitwise_right_shift", "power": "pow", "rint": "round", "true_divide": "divide", "degrees": "rad2deg",
     "radians": "deg2rad",
 }  # fmt: skip
+#: What ufuncs of numbers are of booleans alone.
+_OF_BOOLEANS = {"add": "logical_or", "maximum": "logical_or", "multiply": "logical_and", "minimum": "logical_and"}
 #: What `reduce` and `accumulate` of a ufunc are here.
 _REDUCTIONS = {
     "add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logical_and": "all", "logical_or": "any",
@@ -32,8 +34,24 @@ _WRITERS = ("copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmas
 
 def _ours_of(function):
     """Our function for a ufunc of NumPy, or None."""
+    if getattr(np, function.__name__, None) is not function:
+        return None
     name = _UFUNCS.get(function.__name__, function.__name__)
-    return getattr(kolam, name, None) if getattr(np, function.__name__, None) is function else None
+    ours = getattr(kolam, name, None)
+    if name.startswith("logical_"):
+        return lambda *inputs: ours(*map(_truth, inputs))
+    if name in _OF_BOOLEANS:
+        return lambda *inputs: (getattr(kolam, _OF_BOOLEANS[name]) if all(map(_is_boolean, inputs)) else ours)(*inputs)
+    return ours
+
+
+def _truth(x):
+    """Whether the elements are not 0."""
+    return x if _is_boolean(x) else kolam.not_equal(x, 0)
+
+
+def _is_boolean(x):
+    return kolam.asarray(x).dtype == kolam.bool
 
 
 def ufunc(function, method, inputs, options):
@@ -51,19 +69,45 @@ def ufunc(function, method, inputs, options):
         if ours := getattr(kolam, _RUNNING[function.__name__], None):
             return ours(inputs[0], inputs[1] if len(inputs) > 1 else options.get("axis", 0))
     if method == "__call__" and not options and (ours := _ours_of(function)):
-        return ours(*inputs)
+        return _ours_or_numpys(ours, function.__name__, function, inputs, {}, kept=_PROMOTION)
     table = {"reduce": _REDUCTIONS, "accumulate": _ACCUMULATIONS}.get(method, {})
     if function.__name__ in table and getattr(np, function.__name__, None) is function:
         ours = functions()[getattr(np, table[function.__name__])]
         axis = inputs[1:] or (options.pop("axis", 0),)
-        if set(options) <= set(inspect.signature(ours).parameters):
-            return ours(inputs[0], *axis, **options)
         options["axis"], inputs = axis[0], inputs[:1]
+        if set(options) <= set(inspect.signature(ours).parameters):
+            return _ours_or_numpys(ours, function.__name__, getattr(function, method), inputs, options)
     return _by_numpy(function.__name__, getattr(function, method), inputs, options)
 
 
-#: What ours refuses of calls that NumPy may answer.
-_BEYOND_OURS = ("call-mismatch", "bad-option", "argument-type", "not-an-array", "unsupported-dtype", "dtype-mismatch", "unknown-mode")
+#: Errors of ours that stand: what they tell is no option or dtype that only NumPy has.
+_STAND = ("donated", "immutable-array", "traced-value")
+#: And of ufuncs, which operators call: NumPy would promote by rules of its own.
+_PROMOTION = ("no-promotion", "scalar-does-not-fit")
+#: Errors of ours of options and dtypes.
+_BEYOND_OURS = ("call-mismatch", "bad-option", "argument-type", "not-an-array", "unsupported-dtype", "dtype-mismatch", "unknown-mode", "rank-mismatch")
+
+
+def _ours_or_numpys(ours, name, function, positional, named, kept=()):
+    """What our function gives. What it refuses of arrays NumPy's computes, or refuses in its own words."""
+    try:
+        return ours(*positional, **named)
+    except (KolamTypeError, KolamValueError, KolamIndexError) as error:
+        if error.slug in _STAND or error.slug in kept:
+            raise
+        if _is_traced((positional, named)):
+            if error.slug in _BEYOND_OURS:
+                raise _with_a_way_out(error, f"{getattr(function, '__module__', None) or 'numpy'}.{name}") from None
+            raise
+    return _by_numpy(name, function, positional, named)
+
+
+def _with_a_way_out(error, name):
+    """The error, with what to write in a traced function."""
+    where, _, words = str(error).partition("\n")[0].partition(": [")
+    cast = "cast with kolam.astype, or " if "dtype" in error.slug else ""
+    hint = f"NumPy takes this of arrays only: {cast}let kolam.opaque_call call {name} while the program runs"
+    return type(error).make(where, error.slug, words.partition("] ")[2] + "; " + hint)
 
 
 def _refuse_writing(function, verb="set"):
@@ -84,13 +128,7 @@ def call(function, positional, named):
     ours = functions().get(function)
     if ours is None or not _takes(ours, positional, named):
         return _by_numpy(function.__name__, function, positional, named)
-    try:
-        return ours(*positional, **named)
-    except (KolamTypeError, KolamValueError) as error:
-        # An option or an operand that ours does not have.
-        if error.slug not in _BEYOND_OURS or _is_traced((positional, named)):
-            raise
-        return _by_numpy(function.__name__, function, positional, named)
+    return _ours_or_numpys(ours, function.__name__, function, positional, named)
 
 
 def _takes(ours, positional, named):
@@ -137,7 +175,7 @@ def _by_numpy(name, function, positional, named):
         if out is not None:
             lacks, written = "a traced value is written nowhere", "write x = x + y in place of x += y and of out="
         elif ours in kolam.__all__:
-            lacks, written = "only NumPy has these options", f"kolam.{ours} has others"
+            lacks, written = "only NumPy has these options", f"kolam.{ours} has others, and kolam.opaque_call calls numpy.{name} while the program runs"
         else:
             lacks = "only NumPy has this function"
             written = _hints.hint(name, kolam.__all__) or f"kolam.opaque_call calls numpy.{name} while the program runs"

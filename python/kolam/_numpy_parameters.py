@@ -316,6 +316,22 @@ _ADAPTERS = (
         "squeeze swapaxes tensordot tile tril triu",
     ),
 )
+#: Functions of numpy.linalg, as `functions` has those of numpy.
+_OF_LINALG = {
+    "cross": lambda x1, x2, /, *, axis=-1: kolam.cross(x1, x2, axis),
+    "diagonal": lambda x, /, *, offset=0: kolam.diagonal(x, offset, -2, -1),
+    "matmul": lambda x1, x2, /: kolam.matmul(x1, x2),
+    "matrix_norm": lambda x, /, *, keepdims=False, ord="fro": kolam.norm(_averaged(x), ord, (-2, -1), keepdims),
+    "matrix_transpose": lambda x, /: kolam.matrix_transpose(x),
+    "norm": lambda x, ord=None, axis=None, keepdims=False: kolam.norm(_averaged(x), ord, axis, keepdims),
+    "outer": lambda x1, x2, /: kolam.outer(x1, x2),
+    "tensordot": lambda x1, x2, /, *, axes=2: kolam.tensordot(x1, x2, axes),
+    "trace": lambda x, /, *, offset=0, dtype=None: trace(x, offset, -2, -1, dtype),
+    "vecdot": lambda x1, x2, /, *, axis=-1: kolam.vecdot(x1, x2, axis),
+    "vector_norm": lambda x, /, *, axis=None, keepdims=False, ord=2: kolam.norm(
+        _averaged(kolam.ravel(x) if axis is None and not keepdims else x), ord, axis, keepdims
+    ),
+}  # fmt: skip
 #: Functions whose parameters are NumPy's in this file.
 _HERE = (
     append, argsort, average, bincount, clip, column_stack, concatenate, corrcoef, count_nonzero, cov, cross, dot, dstack,
@@ -330,6 +346,7 @@ def functions():
     """NumPy's functions, and ours for each."""
     found = {getattr(np, function.__name__): function for function in _HERE}
     found |= {getattr(np, name): function for name, function in _ALIASES.items() if hasattr(np, name)}
+    found |= {getattr(np.linalg, name): function for name, function in _OF_LINALG.items() if hasattr(np.linalg, name)}
     for adapter, names in _ADAPTERS:
         for entry in names.split():
             name, _, ours = entry.partition(":")

@@ -29,6 +29,7 @@ def given(dtype):
     return (np.arange(12).reshape(3, 4) ** 2 % 7 % 3).astype(dtype)
 
 
+@pytest.mark.filterwarnings("ignore:Converting input from bool")
 @pytest.mark.parametrize("dtype", [*DTYPES, np.float32])
 @pytest.mark.parametrize("name", PLACES)
 def test_places_and_counts(name, dtype):
