@@ -17,7 +17,7 @@ class ShapeDtypeStruct:
     Extents are ints, or kolam.Extent where a dim is dynamic.
     """
 
-    __slots__ = ("shape", "dtype")
+    __slots__ = ("shape", "dtype", "__weakref__")
 
     def __init__(self, shape, dtype):
         extents = (shape,) if isinstance(shape, int | _kolam.Extent) else tuple(shape)

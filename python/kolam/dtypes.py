@@ -18,7 +18,7 @@ class DType:
     (True, dtype('int8'), kolam.float32)
     """
 
-    __slots__ = ("dtype", "name", "itemsize", "kind")
+    __slots__ = ("dtype", "name", "itemsize", "kind", "__weakref__")
 
     def __init__(self, name):
         #: The numpy dtype; numpy reads this attribute where it wants a dtype.

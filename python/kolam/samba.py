@@ -52,7 +52,7 @@ def _under_its_name(inner, **parameters):
 class Attrs:
     """What the body of an sn_zipmapreduce knows of its iteration space: opaque, for sn_iteridx."""
 
-    __slots__ = ("default_dtype", "shape")
+    __slots__ = ("default_dtype", "shape", "__weakref__")
 
     def __init__(self, default_dtype, shape):
         self.default_dtype, self.shape = default_dtype, shape
