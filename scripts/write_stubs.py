@@ -72,7 +72,7 @@ MEMBERS = {
 #: Results of other methods, by class; the rest of a class stands under None.
 METHODS = {
     ("IndexUpdater", "__getitem__"): "kolam._at.Cells", ("IndexUpdater", "__repr__"): "str", ("Cells", "__repr__"): "str", ("Cells", None): ARRAY,
-    ("Jitted", "cache_size"): "int", ("Jitted", "clear_cache"): "None",
+    ("DType", "__call__"): ARRAY, ("Jitted", "cache_size"): "int", ("Jitted", "clear_cache"): "None",
     **{(owner, "lower"): "kolam._kolam.Program" for owner in ("Jitted", "BoundJitted")},
     **{(owner, "cost"): "dict[str, typing.Any]" for owner in ("Jitted", "BoundJitted")},
     **{(owner, name): "str" for owner in ("Jitted", "BoundJitted") for name in ("explain", "as_dot", "picture", "picture_as_dot", "__repr__")},
@@ -80,7 +80,7 @@ METHODS = {
 #: What checkers must not see: errors in words, and the protocols of other libraries.
 HIDDEN = {
     "__getattr__", "__setitem__", "__array_function__", "__array_ufunc__", "__torch_function__", "__copy__", "__deepcopy__", "__reduce__",
-    "__reduce_ex__", "__class_getitem__", "__array_interface__", "__jax_array__", "__slots__", "__dataclass_fields__", "__match_args__", "__dataclass_params__",
+    "__reduce_ex__", "__delitem__", "__dir__", "__class_getitem__", "__array_interface__", "__jax_array__", "__slots__", "__dataclass_fields__", "__match_args__", "__dataclass_params__",
 }  # fmt: skip
 #: Types of the fields of named tuples.
 TYPES_OF_FIELDS = {int: "int", float: "float", str: "str"}
@@ -127,6 +127,8 @@ class Stubs(StubGen):
 
     def put(self, value, name=None, parent=None):
         if name in HIDDEN or isinstance(value, types.ModuleType) and parent is not None and name.startswith("_"):
+            return
+        if name == "__call__" and parent.__name__ == "IndexUpdater":  # an error in words
             return
         if name == "Tensor" and value.__module__ == self.module.__name__:
             self.write_ln("Tensor: typing.TypeAlias = Array  # a value of a traced function is used as an array is\n")

@@ -171,7 +171,7 @@ frombuffer          = asarray(numpy.frombuffer(...))
 fromfile            = load("x.npy")
 fromfunction
 fromiter            = asarray(list(iterator))
-frompyfunc          = opaque_call(f, shape, dtype, x)
+frompyfunc          = opaque_call(f, [x], (shape, dtype))
 fromstring          = asarray(numpy.fromstring(...))
 full
 full_like
@@ -427,6 +427,7 @@ zeros_like
 #: Names of JAX beside jax.numpy, of NumPy beside jax.numpy, and of PyTorch: only what hints need.
 ELSEWHERE = """
 Module              never  a model is a function of its weights
+PRNGKey             = random.key(seed)
 addmm               = c + a @ b
 alltrue             = all(x, axis)
 as_tensor           = asarray(x)
@@ -435,8 +436,10 @@ avg_pool2d          = avg_pool(x, window)
 avg_pool3d          = avg_pool(x, window)
 baddbmm             = c + a @ b
 bmm                 = matmul(x, y)
+breakpoint          = debug.callback(f, x)
 cat                 = concat([x, y], axis)
 checkpoint          later  derivatives
+chunk               = split(x, n, axis)
 clamp               = clip(x, lower, upper)
 compile             = jit(f)
 conv_transpose1d    = conv_transpose(x, w)
@@ -515,6 +518,7 @@ randint             = random.randint(key, shape, low, high)
 randn               = random.normal(key, shape)
 randperm            = random.permutation(key, n)
 remat               later  derivatives
+repeat_interleave   = repeat(x, n, axis)
 require_grad        later  derivatives
 row_stack           = concat([x, y], 0)
 rsub                = subtract(y, x)
@@ -526,6 +530,9 @@ seed                = random.key(seed)
 select_n            = where(condition, x, y)
 slice_in_dim        = x[start:stop]
 slogdet             later  linear algebra
+fold                later  no user has asked for it; fractal.fold folds lists
+stop_gradient       = x: nothing records gradients
+unfold              later  no user has asked for it; reduce_window and fractal.window read windows
 softshrink          = soft_shrink(x)
 softsign            = soft_sign(x)
 solve               later  linear algebra
@@ -557,6 +564,7 @@ vjp                 later  derivatives
 #: Methods and attributes of the arrays of NumPy, JAX and PyTorch that ours have under another name, or not.
 MEMBERS = """
 add_                = x + y: an array never changes
+append              = kolam.concat([x, kolam.asarray([y])])
 argpartition        = kolam.argsort(x, axis)
 backward            later  derivatives
 base                never  an array owns its memory
@@ -579,8 +587,12 @@ double              = x.astype(kolam.float64)
 dump                = kolam.save("x.npy", x)
 element_size        = x.dtype.itemsize
 eq                  = x == y
+copy_               = y: an array never changes
+exponential_        = kolam.random.exponential(key, x.shape)
+extend              = kolam.concat([x, y])
 expand              = kolam.broadcast_to(x, shape)
 fill                = kolam.full_like(x, value)
+fill_               = kolam.full_like(x, value)
 flags               = numpy.asarray(x).flags
 flat                = x.ravel()
 float               = x.astype(kolam.float32)
@@ -590,24 +602,32 @@ half                = x.astype(kolam.float16)
 imag                later  complex numbers
 index_add           = x.at[i].add(v)
 index_select        = kolam.take(x, i, axis)
+insert              = kolam.concat([x[:i], y, x[i:]])
+itemsize            = x.dtype.itemsize
 int                 = x.astype(kolam.int32)
 is_contiguous       = True, always
 itemset             = x.at[i].set(v)
 long                = x.astype(kolam.int64)
 masked_fill         = kolam.where(mask, value, x)
 masked_select       = x[mask]
+masked_fill_        = kolam.where(mask, value, x)
 matmul              = x @ y
 mm                  = x @ y
 mul                 = x * y
 narrow              = x[start : start + n]
 newbyteorder        never  elements have the processor's byte order
 norm                = kolam.norm(x)
+normal_             = kolam.random.normal(key, x.shape)
 numel               = x.size
 numpy               = numpy.asarray(x)
 partition           = kolam.sort(x, axis)
 permute             = kolam.permute_dims(x, axes)
 pow                 = x ** y
+pop                 = x[:-1]
 put                 = x.at[i].set(v)
+real                = x: there are no complex numbers yet
+remove              = x[x != value]
+repeat_interleave   = x.repeat(n, axis)
 relu                = kolam.relu(x)
 requires_grad       = False: nothing records gradients
 requires_grad_      later  derivatives
@@ -624,6 +644,8 @@ t                   = x.mT
 tobytes             = numpy.asarray(x).tobytes()
 tofile              = kolam.save("x.npy", x)
 topk                = kolam.top_k(x, k)
+unfold              later  no user has asked for it; kolam.reduce_window reads windows
+uniform_            = kolam.random.uniform(key, x.shape)
 tostring            = numpy.asarray(x).tobytes()
 type                = x.astype(dtype)
 unsafe_buffer_pointer never  use numpy.asarray(x) or DLPack
@@ -631,6 +653,29 @@ unsqueeze           = kolam.expand_dims(x, axis)
 view                = x.reshape(shape), or kolam.bitcast(x, dtype) for another dtype of the same width
 view_as             = x.reshape(y.shape)
 zero_               = kolam.zeros_like(x)
+"""
+
+#: Names of Python's lists, of Arrow's and of arrays that a FractalTensor has under another name, or not.
+LISTS = """
+append              = fractal.join(xs, fractal.FractalTensor([y])): a list never changes
+copy                = xs: a list never changes
+count               = fractal.filter(f, xs).numel
+extend              = fractal.join(xs, ys): a list never changes
+flatten             = fractal.flatten(xs)
+from_list           = fractal.FractalTensor(nested)
+insert              = fractal.join(xs[:i], fractal.FractalTensor([y]), xs[i:]): a list never changes
+ndim                = xs.depth and len(xs.leaf_shape)
+numpy               = fractal.flatten(xs), or xs.to_list() for nested lists
+offsets             = xs.to_offsets()
+pop                 = xs[:-1]: a list never changes
+remove              = fractal.filter(f, xs): a list never changes
+reverse             = fractal.reverse(xs)
+shape               = xs.lengths and xs.leaf_shape: lengths may differ
+size                = xs.numel
+sort                later  no user has asked for it; fractal.map(kolam.sort, ...) sorts arrays
+to_numpy            = fractal.flatten(xs), or xs.to_list() for nested lists
+tolist              = xs.to_list()
+values              = fractal.flatten(xs)
 """
 
 #: Names of numpy.random, jax.random and PyTorch's generators that kolam.random has under another name, or not.
@@ -690,26 +735,3 @@ weibull_min         later  no user has asked for it
 wrap_key_data       = key: a key is an array of two uint32
 zipf                later  no user has asked for it
 """
-
-#: Keywords of NumPy, JAX and PyTorch: what stands here in their place.
-KEYWORDS = {
-    "a": "x", "arr": "x", "array": "x", "ary": "x", "input": "x", "m": "x", "self": "x", "tensor": "x", "obj": "x",
-    "x1": "x", "x2": "y", "other": "y", "b": "y", "dim": "axis", "dims": "axis", "axes": "axis", "axis1": "dim",
-    "keepdim": "keepdims", "ddof": "correction", "unbiased": "correction=1", "newshape": "shape", "size": "shape",
-    "src": "updates", "index": "indices", "a_min": "min", "a_max": "max", "N": "n", "M": "m",
-    "preferred_element_type": "dtype", "seed": "key", "rng": "key", "eps": "epsilon",
-}  # fmt: skip
-#: Keywords that have no word here, and why.
-NO_KEYWORDS = {
-    "out": "a result is a new array; under jit its memory is reused",
-    "order": "elements are always in row-major order",
-    "casting": "kolam.astype(x, dtype) casts",
-    "subok": "there are no subclasses",
-    "requires_grad": "nothing records gradients",
-    "initial": "combine the result with it: kolam.maximum(kolam.max(x), initial)",
-    "sharding": "plans for many machines come later",
-    "out_sharding": "plans for many machines come later",
-    "weak_type": "Python numbers take the dtype of the array they meet",
-    "inplace": "an array never changes",
-    "memory_format": "elements are always in row-major order",
-}

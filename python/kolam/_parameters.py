@@ -3,6 +3,7 @@
 import inspect
 import itertools
 
+from kolam._words import with_article
 from kolam.errors import KolamTypeError
 from kolam._pytree import flatten, unflatten
 from kolam._signatures import UNKNOWN, signature_of
@@ -73,7 +74,7 @@ class Parameters:
             where = f"'{name}'" if isinstance(name, str) else name
             raise KolamTypeError.make(
                 self._name, "unhashable-static",
-                f"argument {where}: expected a hashable value of a static argument, but got a {kind.__name__}{hint}",
+                f"argument {where}: expected a hashable value of a static argument, but got {with_article(kind.__name__)}{hint}",
             ) from None  # fmt: skip
 
     def _places(self):

@@ -120,3 +120,14 @@ def _call(name, function, args, named):
 
 def _is_value(leaf):
     return isinstance(leaf, _kolam.Array | _kolam.Tensor | _kolam.TracedList | np.ndarray)
+
+
+def __getattr__(name):
+    """Names that are not here: those of other libraries are told what to write."""
+    from kolam import _hints
+
+    raise _hints.unknown_name("kolam.debug", name, __all__)
+
+
+def __dir__():
+    return __all__

@@ -215,3 +215,14 @@ def _broadcast(shapes):
 
 #: Stands in for PyTorch: dtypes, functions and a constructor, under PyTorch's names.
 torch = SimpleNamespace(**_torch_functions.FUNCTIONS, **_torch_functions.NAMES)
+
+
+def __getattr__(name):
+    """Names that are not here: those of other libraries are told what to write."""
+    from kolam import _hints
+
+    raise _hints.unknown_name("kolam.samba", name, __all__)
+
+
+def __dir__():
+    return __all__

@@ -178,3 +178,11 @@ def test_put_along_axis(axis, rng):
     expected = x.copy()
     np.put_along_axis(expected, i, 99, axis)
     np.testing.assert_array_equal(ko.put_along_axis(x, i, 99, axis), expected)
+
+
+@pytest.mark.parametrize("name", ["set", "add", "subtract", "multiply", "divide", "power", "min", "max"])
+def test_promises_of_jax_change_nothing(name):
+    x, i = ko.asarray([1.0, 2.0, 3.0]), ko.asarray([0, 2])
+    plain, promised = getattr(x.at[i], name)(2.0), getattr(x.at[i], name)(2.0, indices_are_sorted=True, unique_indices=True)
+    assert plain.tolist() == promised.tolist()
+    assert x.at[i].get(indices_are_sorted=True, mode="fill", fill_value=0).tolist() == [1.0, 3.0]
