@@ -18,7 +18,7 @@ amax                = max(x, axis)
 amin                = min(x, axis)
 angle               later  complex numbers
 any
-append              = concat([x, y], axis)
+append              = concat([ravel(x), ravel(y)]), along an axis concat([x, y], axis)
 apply_along_axis    = vmap(f) over the other axes
 apply_over_axes     = f(x, axis), one axis after the other
 arange
@@ -37,9 +37,9 @@ argwhere
 around              = round(x)
 array
 array_equal
-array_equiv         = array_equal(*broadcast_arrays(x, y))
+array_equiv         = array_equal(*broadcast_arrays(x, y)) where the shapes broadcast
 array_repr          = repr(x)
-array_split         = split(x, places, axis)
+array_split         = split(x, places, axis) at the places where parts begin
 array_str           = str(x)
 asarray
 asin
@@ -70,7 +70,7 @@ bool_               = bool
 broadcast_arrays
 broadcast_shapes
 broadcast_to
-c_                  = stack([x, y], -1)
+c_                  = concat([x, y], -1), of vectors stack([x, y], -1)
 can_cast
 cbrt
 cdouble             later  complex numbers
@@ -78,12 +78,12 @@ ceil
 character           never  arrays hold numbers
 choose              = take_along_axis(stack(choices), expand_dims(x, 0), 0)[0]
 clip
-column_stack        = stack([x, y], -1)
+column_stack        = concat([x, y], 1), of vectors stack([x, y], -1)
 complex128          later  complex numbers
 complex64           later  complex numbers
 complex_            later  complex numbers
 complexfloating     later  complex numbers
-compress            = x[condition]
+compress            = x[condition] of vectors, or along the first axis
 concat
 concatenate         = concat([x, y], axis)
 conj                later  complex numbers
@@ -99,13 +99,13 @@ count_nonzero
 cov
 cross
 csingle             later  complex numbers
-cumprod             = cumulative_prod(x, axis)
-cumsum              = cumulative_sum(x, axis)
+cumprod             = cumulative_prod(x, axis), of all elements cumulative_prod(ravel(x), 0)
+cumsum              = cumulative_sum(x, axis), of all elements cumulative_sum(ravel(x), 0)
 cumulative_prod
 cumulative_sum
 deg2rad
 degrees             = rad2deg(x)
-delete              = x[mask]
+delete              = x[mask] of vectors, or along the first axis
 diag
 diag_indices        = (arange(n), arange(n))
 diag_indices_from   = (arange(n), arange(n))
@@ -115,10 +115,10 @@ diff
 digitize
 divide
 divmod
-dot                 = vecdot(x, y) of vectors, matmul(x, y) of matrices
+dot                 = tensordot(x, y, ((-1,), (-2,))), of vectors vecdot(x, y)
 double              = float64
 dsplit              = split(x, places, 2)
-dstack              = stack([x, y], 2)
+dstack              = concat([atleast_3d(x), atleast_3d(y)], 2)
 dtype               = DType
 e
 ediff1d             = diff(reshape(x, (-1,)))
@@ -136,7 +136,7 @@ extract             = x[condition]
 eye
 fabs                = abs(x)
 fft                 later  Fourier transforms
-fill_diagonal       = where(eye(*x.shape, dtype=bool), value, x)
+fill_diagonal       = where(eye(*x.shape, dtype=bool), value, x) of matrices
 finfo
 flatnonzero
 flexible            never  arrays hold numbers
@@ -189,19 +189,19 @@ histogram
 histogram2d         later  no user has asked for it
 histogram_bin_edges
 histogramdd         later  no user has asked for it
-hsplit              = split(x, places, 1)
-hstack              = concat([x, y], 1)
+hsplit              = split(x, places, 1), of vectors split(x, places, 0)
+hstack              = concat([x, y], 1), of vectors concat([x, y], 0)
 hypot
 i0                  later  Bessel functions
 identity            = eye(n)
 iinfo
 imag                later  complex numbers
 index_exp           never  x[1:2, ...] says the same
-indices             = meshgrid(arange(n), arange(m), indexing="ij")
+indices             = stack(meshgrid(arange(n), arange(m), indexing="ij"))
 inexact             = isdtype(dtype, "real floating")
 inf
-inner               = vecdot(x, y) of vectors, tensordot(x, y, ((-1,), (-1,)))
-insert              = concat([x[:i], y, x[i:]])
+inner               = tensordot(x, y, ((-1,), (-1,)))
+insert              = concat([x[:i], y, x[i:]]) of vectors, or along the first axis
 int1                later  narrow integers
 int16
 int2                later  narrow integers
@@ -261,11 +261,11 @@ maximum
 mean
 median
 meshgrid
-mgrid               = meshgrid(arange(n), arange(m), indexing="ij")
+mgrid               = stack(meshgrid(arange(n), arange(m), indexing="ij"))
 min
 minimum
 mod                 = remainder(x, y)
-modf                = (x - trunc(x), trunc(x))
+modf                = (copysign(where(isinf(x), 0.0, x - trunc(x)), x), trunc(x))
 moveaxis
 multiply
 nan
@@ -304,7 +304,7 @@ percentile
 permute_dims
 pi
 piecewise           = where(condition, f(x), g(x))
-place               = where(mask, values, x)
+place               = where(mask, value, x)
 poly                later  polynomials but their value
 polyadd             later  polynomials but their value
 polyder             later  polynomials but their value
@@ -321,7 +321,7 @@ printoptions        = numpy.printoptions(...): arrays print as NumPy's do
 prod
 promote_types       = result_type(x, y)
 ptp
-put                 = x.at[i].set(v)
+put                 = x.at[i].set(v) of vectors
 put_along_axis
 quantile
 r_                  = concat([x, y])
@@ -339,7 +339,7 @@ result_type
 right_shift         = bitwise_right_shift(x, n)
 rint                = round(x)
 roll
-rollaxis            = moveaxis(x, source, destination)
+rollaxis            = moveaxis(x, axis, start), or start - 1 where start > axis
 roots               later  linear algebra
 rot90
 round
@@ -362,7 +362,7 @@ sinh
 size
 sort
 sort_complex        later  complex numbers
-spacing             = nextafter(x, inf) - x
+spacing             = nextafter(x, copysign(inf, x)) - x
 split
 sqrt
 square
@@ -400,7 +400,7 @@ uint32
 uint4               later  narrow integers
 uint64
 uint8
-union1d             = unique(concat([x, y]))
+union1d             = unique(concat([ravel(x), ravel(y)]))
 unique
 unique_all
 unique_counts
@@ -418,7 +418,7 @@ vecdot
 vecmat              = matmul(expand_dims(x, -2), y)[..., 0, :]
 vectorize           = vmap(f)
 vsplit              = split(x, places, 0)
-vstack              = concat([x, y], 0)
+vstack              = concat([atleast_2d(x), atleast_2d(y)], 0)
 where
 zeros
 zeros_like
@@ -520,7 +520,7 @@ randperm            = random.permutation(key, n)
 remat               later  derivatives
 repeat_interleave   = repeat(x, n, axis)
 require_grad        later  derivatives
-row_stack           = concat([x, y], 0)
+row_stack           = concat([atleast_2d(x), atleast_2d(y)], 0)
 rsub                = subtract(y, x)
 scatter_add         = x.at[i].add(v)
 scatter_max         = x.at[i].max(v)
