@@ -23,6 +23,8 @@ class IndexUpdater:
         raise KolamTypeError.make("at", "immutable-array", "an array never changes; write x = x.at[i].set(value)")
 
     def __getattr__(self, name):
+        if name[0] == "_":
+            raise AttributeError(name)
         if name in UPDATES:
             words = f"no attribute {name!r}: write x.at[index].{name}(...)"
             raise KolamAttributeError.make("at", "unknown-name", words)
@@ -48,6 +50,8 @@ class Cells:
         self._x, self._index = x, index
 
     def __getattr__(self, name):
+        if name[0] == "_":
+            raise AttributeError(name)
         raise _hints.unknown_name("x.at[index]", name, UPDATES, "at")
 
     def __repr__(self):

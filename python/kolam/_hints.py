@@ -4,6 +4,7 @@ import functools
 import typing
 
 from kolam import _keywords, _names, pytree
+from kolam import errors
 from kolam.errors import KolamAttributeError
 
 
@@ -59,6 +60,8 @@ def hint(name, own, owner="kolam"):
         return found
     if owner == "array" and name.endswith("_") and (found := _in_place(name[:-1], own)):
         return found
+    if owner == "kolam" and name in errors.__all__:
+        return f"write kolam.errors.{name}"
     near = _nearest(name, own, 0.75)
     if near:
         return f"did you mean {_VALUES.get(owner, owner)}.{near}?"
@@ -80,7 +83,8 @@ def _of_lists(name):
     if name in fractal.__all__:
         return f"write fractal.{name}(f, xs)" if name in _TAKE_A_FUNCTION else f"write fractal.{name}(xs, ...)"
     if name in _functions() or hasattr(fractal.Tensor, name):
-        return f"a list of arrays has none: write fractal.map(lambda x: {'kolam.' + name + '(x)' if name in _functions() else 'x.' + name}, xs)"
+        each = f"kolam.{name}(x)" if name in _functions() else f"x.{name}"
+        return f"a list of arrays has none: write fractal.map(lambda x: {each}, xs)"
     return None
 
 
@@ -92,7 +96,8 @@ def _in_place(name, own):
     """What to write for PyTorch's function that changes its array; None where there is no such function."""
     row = _known("array").get(name) or _known("kolam").get(name)
     if row and row.kind == "written":
-        return f"an array never changes: write x = {row.text if 'kolam.' in row.text or not _is_call(row.text) else 'kolam.' + row.text}"
+        prefix = "kolam." if "kolam." not in row.text and _is_call(row.text) else ""
+        return f"an array never changes: write x = {prefix}{row.text}"
     if name in own:
         return f"an array never changes: write x = x.{name}(...)"
     return f"an array never changes: write x = kolam.{name}(x, ...)" if name in _functions() else None

@@ -118,7 +118,8 @@ def _item_of(item):
         place = index[0] if len(index) == 1 else index
         return item((kolam.ravel(self) if not isinstance(place, tuple) else self)[place])
 
-    method.__name__, method.__doc__ = "item", f"{item.__doc__}\n\nx.item(5) is one of all elements in row-major order, x.item(1, 2) the one there."
+    method.__name__ = "item"
+    method.__doc__ = f"{item.__doc__}\n\nx.item(5) is one of all elements in row-major order, x.item(1, 2) the one there."
     return method
 
 

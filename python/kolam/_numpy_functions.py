@@ -51,7 +51,7 @@ def _truth(x):
 
 
 def _is_boolean(x):
-    return kolam.asarray(x).dtype == kolam.bool
+    return (x.dtype if hasattr(x, "dtype") else kolam.asarray(x).dtype) == kolam.bool
 
 
 def ufunc(function, method, inputs, options):
@@ -85,7 +85,9 @@ _STAND = ("donated", "immutable-array", "traced-value")
 #: And of ufuncs, which operators call: NumPy would promote by rules of its own.
 _PROMOTION = ("no-promotion", "scalar-does-not-fit")
 #: Errors of ours of options and dtypes.
-_BEYOND_OURS = ("call-mismatch", "bad-option", "argument-type", "not-an-array", "unsupported-dtype", "dtype-mismatch", "unknown-mode", "rank-mismatch")
+_BEYOND_OURS = (
+    "call-mismatch", "bad-option", "argument-type", "not-an-array", "unsupported-dtype", "dtype-mismatch", "unknown-mode", "rank-mismatch",
+)  # fmt: skip
 
 
 def _ours_or_numpys(ours, name, function, positional, named, kept=()):
@@ -175,7 +177,8 @@ def _by_numpy(name, function, positional, named):
         if out is not None:
             lacks, written = "a traced value is written nowhere", "write x = x + y in place of x += y and of out="
         elif ours in kolam.__all__:
-            lacks, written = "only NumPy has these options", f"kolam.{ours} has others, and kolam.opaque_call calls numpy.{name} while the program runs"
+            lacks = "only NumPy has these options"
+            written = f"kolam.{ours} has others, and kolam.opaque_call calls numpy.{name} while the program runs"
         else:
             lacks = "only NumPy has this function"
             written = _hints.hint(name, kolam.__all__) or f"kolam.opaque_call calls numpy.{name} while the program runs"

@@ -37,6 +37,13 @@ def _cumulative(ours):
     return function
 
 
+def _cumulative_of_one_dim(ours):
+    def function(x, /, *, axis=None, dtype=None, include_initial=False):
+        return ours(x, axis, dtype=_accumulator(x, dtype), include_initial=include_initial)
+
+    return function
+
+
 def _variance(ours):
     def function(a, axis=None, dtype=None, *, ddof=0, keepdims=False, correction=None):
         return ours(_averaged(a, dtype), axis, correction=ddof if correction is None else correction, keepdims=keepdims)
@@ -102,6 +109,16 @@ def _wide(places):
     if isinstance(places, tuple | list):
         return type(places)(map(_wide, places))
     return kolam.astype(places, kolam.int64)
+
+
+def _different(ours):
+    """The values that differ, and places and counts as int64."""
+
+    def function(x, /):
+        found = ours(x)
+        return found._replace(**{name: _wide(getattr(found, name)) for name in found._fields if name != "values"})
+
+    return function
 
 
 def _of_floats(ours):
@@ -279,6 +296,12 @@ def interp(x, xp, fp, left=None, right=None):
     return kolam.interp(_averaged(x), xp, _averaged(fp), left, right)
 
 
+def vander(x, N=None, increasing=False):
+    x = kolam.asarray(x)
+    is_wide = x.dtype.kind == "float" or x.dtype == kolam.uint64
+    return kolam.vander(x if is_wide else kolam.astype(x, kolam.int64), N, increasing)
+
+
 def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     return kolam.nan_to_num(x, nan, posinf, neginf)
 
@@ -301,7 +324,9 @@ _ADAPTERS = (
     (_reduce, "all any max amax:max min amin:min ptp nanmax nanmin"),
     (lambda ours: _places(_reduce(ours)), "argmax argmin nanargmax nanargmin"),
     (_places, "argwhere digitize nonzero searchsorted unravel_index"),
-    (_of_floats, "gradient trapezoid"),
+    (_of_floats, "gradient histogram_bin_edges sinc trapezoid"),
+    (_cumulative_of_one_dim, "cumulative_prod cumulative_sum"),
+    (_different, "unique_all unique_counts unique_inverse"),
     (_sum, "sum prod nansum nanprod"),
     (_mean, "mean nanmean median nanmedian"),
     (_variance, "var std nanvar nanstd"),
@@ -311,9 +336,9 @@ _ADAPTERS = (
     (_like, "zeros_like ones_like empty_like:zeros_like"),
     (
         _positional,
-        "allclose array_equal atleast_1d atleast_2d atleast_3d broadcast_arrays broadcast_to convolve copy:asarray correlate diag "
-        "diagonal diff einsum expand_dims flip isclose isin kron meshgrid moveaxis ndim polyval ravel repeat roll rot90 shape size "
-        "squeeze swapaxes tensordot tile tril triu",
+        "allclose array_equal astype atleast_1d atleast_2d atleast_3d broadcast_arrays broadcast_to convolve copy:asarray correlate diag "
+        "diagonal diff einsum expand_dims flip isclose isin kron matrix_transpose meshgrid moveaxis ndim polyval ravel repeat roll rot90 shape size "
+        "squeeze swapaxes tensordot tile tril triu unique_values unstack",
     ),
 )
 #: Functions of numpy.linalg, as `functions` has those of numpy.
@@ -336,7 +361,7 @@ _OF_LINALG = {
 _HERE = (
     append, argsort, average, bincount, clip, column_stack, concatenate, corrcoef, count_nonzero, cov, cross, dot, dstack,
     flatnonzero, fliplr, flipud, full_like, histogram, hstack, inner, interp, nan_to_num, outer, pad, reshape, round, select,
-    split, stack, take, take_along_axis, trace, transpose, unique, vdot, vstack, where,
+    split, stack, take, take_along_axis, trace, transpose, unique, vander, vdot, vstack, where,
 )  # fmt: skip
 _ALIASES = {"around": round, "row_stack": vstack}
 

@@ -35,12 +35,15 @@ def opaque_call(f, inputs, results):
     if not callable(f):
         raise KolamTypeError.make("opaque_call", "argument-type", f"argument 'f': expected a function, but got {f!r}")
     if not isinstance(inputs, list | tuple):
-        raise KolamTypeError.make("opaque_call", "argument-type", f"argument 'inputs': expected a list of arrays, as in [x], but got {inputs!r}")
+        raise KolamTypeError.make(
+            "opaque_call", "argument-type", f"argument 'inputs': expected a list of arrays, as in [x], but got {inputs!r}"
+        )
     several = isinstance(results, list)
     for result in results if several else [results]:
         if not isinstance(result, tuple) or len(result) != 2 or not isinstance(result[0], tuple | list):
             raise KolamTypeError.make(
-                "opaque_call", "argument-type", f"argument 'results': expected (shape, dtype), as in ((2, 3), kolam.float32), but got {result!r}"
-            )
+                "opaque_call", "argument-type",
+                f"argument 'results': expected (shape, dtype), as in ((2, 3), kolam.float32), but got {result!r}",
+            )  # fmt: skip
     values = _kolam._opaque_call(_host_function(f), inputs, results if several else [results])
     return tuple(values) if several else values[0]

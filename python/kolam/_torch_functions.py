@@ -163,7 +163,8 @@ def clamp(input, min=None, max=None):
 _SAME = (
     "abs acos acosh asin asinh atan atan2 atanh bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor "
     "ceil cos cosh einsum erf erfc exp exp2 expm1 floor floor_divide fmod hypot isfinite isinf isnan lgamma log log10 log1p log2 logaddexp "
-    "copysign heaviside isclose allclose kron nextafter rad2deg deg2rad xlogy logical_and logical_not logical_or logical_xor matmul maximum minimum outer pow reciprocal relu remainder round rsqrt "
+    "allclose copysign deg2rad heaviside isclose kron logical_and logical_not logical_or logical_xor matmul maximum minimum nextafter "
+    "outer pow rad2deg reciprocal relu remainder round rsqrt xlogy "
     "sigmoid sign sin sinh sqrt square tan tanh tensordot trace tril triu trunc where zeros_like ones_like"
 ).split()
 

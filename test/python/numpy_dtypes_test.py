@@ -12,6 +12,7 @@ PLACES = {
     "searchsorted": lambda a: np.searchsorted(np.sort(a[0]), a[1]), "digitize": lambda a: np.digitize(a, np.asarray([1, 2], a.dtype)),
     "count_nonzero": lambda a: np.count_nonzero(a, axis=0), "nonzero": lambda a: np.nonzero(a)[1], "argwhere": lambda a: np.argwhere(a),
     "flatnonzero": lambda a: np.flatnonzero(a), "where": lambda a: np.where(a)[0], "unique": lambda a: np.unique(a, return_inverse=True)[1],
+    "unique_counts": lambda a: np.unique_counts(a).counts, "unique_inverse": lambda a: np.unique_inverse(a).inverse_indices,
     "counts": lambda a: np.unique(a, return_counts=True)[1], "bincount": lambda a: np.bincount(abs(np.asarray(a)[0].astype(np.int32))),
     "histogram": lambda a: np.histogram(a, bins=3)[0], "histogram with edges": lambda a: np.histogram(a, bins=np.asarray([0.0, 1.0, 3.0]))[0],
 }  # fmt: skip
@@ -20,6 +21,8 @@ AVERAGES = {
     "weighted average": lambda a: np.average(a, axis=0, weights=[1, 2, 3]), "cov of columns": lambda a: np.cov(a, rowvar=False),
     "biased cov": lambda a: np.cov(a, bias=True), "cov of two": lambda a: np.cov(a, a[:1]), "corrcoef": lambda a: np.corrcoef(a),
     "corrcoef of two": lambda a: np.corrcoef(a[0], a[1]), "edges": lambda a: np.histogram(a, bins=4)[1],
+    "cumulative_sum": lambda a: np.cumulative_sum(a, axis=1, include_initial=True), "bin edges": lambda a: np.histogram_bin_edges(a, 3),
+    "vander": lambda a: np.vander(a[0]),
     "density": lambda a: np.histogram(a, 4, None, True)[0], "interp": lambda a: np.interp(a[0], [0, 1, 2], [3, 4, 9]),
     "nearest quantile": lambda a: np.quantile(a, 0.4, method="lower"), "nanpercentile": lambda a: np.nanpercentile(a, 30, axis=0),
 }  # fmt: skip
@@ -42,7 +45,7 @@ def test_places_and_counts(name, dtype):
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("name", AVERAGES)
 def test_sums_and_averages_of_integers(name, dtype):
-    if dtype == np.bool_ and name in ("nearest quantile", "nanpercentile", "edges", "density"):
+    if dtype == np.bool_ and name in ("nearest quantile", "nanpercentile", "edges", "bin edges", "density"):
         pytest.skip("NumPy subtracts no booleans")
     result, expected = AVERAGES[name](ko.asarray(given(dtype))), AVERAGES[name](given(dtype))
     assert result.dtype == expected.dtype

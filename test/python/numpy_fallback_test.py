@@ -56,6 +56,7 @@ def test_traced_values_are_told_the_way_out(call, words):
 @pytest.mark.parametrize("call", [
     lambda a: np.linalg.norm(a), lambda a: np.linalg.norm(a, 1, axis=0, keepdims=True), lambda a: np.linalg.vector_norm(a),
     lambda a: np.linalg.matrix_norm(a), lambda a: np.linalg.trace(a), lambda a: np.linalg.diagonal(a), lambda a: np.linalg.outer(a[0], a[1]),
+    lambda a: np.matrix_transpose(a), lambda a: np.unstack(a)[1], lambda a: np.astype(a, np.int8), lambda a: np.vander(a[0]), lambda a: np.sort(np.unique_values(a)),
     lambda a: np.linalg.matmul(a, a.T), lambda a: np.linalg.cross(a, a[::-1]), lambda a: np.inner(a, a), lambda a: np.vdot(a[0], a[1]),
     lambda a: np.logical_or(a, 0), lambda a: np.add(a > 0, a > 1), lambda a: np.minimum(a > 0, a > 1),
 ])  # fmt: skip

@@ -41,6 +41,8 @@ class FractalTensor(ListOf):
 
     def __getattr__(self, name):
         """Names that are not here: those of arrays and of Python's lists are told what to write."""
+        if name[0] == "_":  # asked by protocols of Python
+            raise AttributeError(name)
         raise _hints.unknown_name("list", name, dir(type(self)), "FractalTensor")
 
     def __setitem__(self, index, value):
