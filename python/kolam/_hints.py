@@ -1,6 +1,7 @@
 """What errors say of a name or a keyword that is not here: the word for it, from the tables of _names.py."""
 
 import functools
+import re
 import typing
 
 from kolam import _keywords, _names, pytree
@@ -51,7 +52,7 @@ def hint(name, own, owner="kolam"):
     """
     row = _known(owner).get(name)
     if row and row.kind == "written":
-        return f"write {row.text if owner in _VALUES or not _is_call(row.text) else 'kolam.' + row.text}"
+        return f"write {row.text if owner in _VALUES else _of_kolam(row.text)}"
     if row and row.kind in ("later", "never"):
         return f"{'not yet here' if row.kind == 'later' else 'not here'}: {row.text}"
     if owner == "array" and name in _functions():
@@ -96,8 +97,7 @@ def _in_place(name, own):
     """What to write for PyTorch's function that changes its array; None where there is no such function."""
     row = _known("array").get(name) or _known("kolam").get(name)
     if row and row.kind == "written":
-        prefix = "kolam." if "kolam." not in row.text and _is_call(row.text) else ""
-        return f"an array never changes: write x = {prefix}{row.text}"
+        return f"an array never changes: write x = {row.text if 'kolam.' in row.text else _of_kolam(row.text)}"
     if name in own:
         return f"an array never changes: write x = x.{name}(...)"
     return f"an array never changes: write x = kolam.{name}(x, ...)" if name in _functions() else None
@@ -111,9 +111,10 @@ def _functions():
     return frozenset(kolam.__all__)
 
 
-def _is_call(text):
-    """Whether the text starts with a name of the main module."""
-    return text.partition("(")[0].partition(".")[0].partition(" ")[0] in _functions()
+def _of_kolam(text):
+    """The text with `kolam.` before the functions of the main module, and before such a name where it starts with one."""
+    prefixed = lambda found: f"kolam.{found[0]}" if found[0].partition(".")[0] in _functions() else found[0]
+    return re.sub(r"^\w+\b(?=$|[ .])|(?<![\w.])(?:random\.)?\w+(?=\()|\binf\b", prefixed, text)
 
 
 def unknown_name(owner, name, own, asked=None):
