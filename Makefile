@@ -1,8 +1,8 @@
 # Kolam's targets for people: each is a script of scripts/. `make help` lists them.
-.PHONY: help setup build demo test bench bench-peers sanitize wheel package-test docs format lint tidy mutants clean
+.PHONY: help setup build demo test bench bench-peers bench-programs sanitize wheel package-test docs format lint tidy mutants clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' Makefile
 
 setup: ## install what is missing: Debian packages, the Python parts in .venv
 	@scripts/bootstrap
@@ -22,6 +22,9 @@ bench: setup ## measure beside oneDNN, OpenBLAS, NumPy and copies; scripts/bench
 
 bench-peers: setup ## measure beside PyTorch, JAX, ONNX Runtime and numba, in a venv of their own
 	@scripts/bench_peers
+
+bench-programs: setup ## measure whole programs beside numba, JAX, PyTorch, pythran and Mojo
+	@scripts/bench_programs
 
 sanitize: setup ## run the C++ and lit tests under address, undefined and thread sanitizers
 	@scripts/sanitize

@@ -1,4 +1,4 @@
-"""What `make bench` and `make bench-peers` share: running a program that writes records, and docs/benchmarks.md."""
+"""What `make bench`, `make bench-peers` and `make bench-programs` share: running a program that writes records, and docs/benchmarks.md."""
 
 import argparse
 import datetime
@@ -19,11 +19,12 @@ PAGE = ROOT / "docs/benchmarks.md"
 PARTS = (
     (BUILD / "bench/bench.json", "Beside oneDNN, OpenBLAS, NumPy, copies and plain loops", "make bench"),
     (BUILD / "bench/bench_peers.json", "Beside PyTorch, JAX, ONNX Runtime and numba", "make bench-peers"),
+    (BUILD / "bench/bench_programs.json", "Whole programs", "make bench-programs"),
 )
 ABOUT = """\
 # Benchmarks
 
-`make bench` and `make bench-peers` print these tables; with `--markdown` the scripts behind them write this page.
+`make bench`, `make bench-peers` and `make bench-programs` print these tables; with `--markdown` the scripts behind them write this page.
 
 {machine}
 
@@ -112,14 +113,16 @@ def run(commands, versions, log=None):
 
 def write_page():
     """docs/benchmarks.md from what the runs have left, and what its notes lack."""
-    parts = [(json.loads(path.read_text()), heading, command) for path, heading, command in PARTS if path.exists()]
+    parts = [(path, json.loads(path.read_text()), heading, command) for path, heading, command in PARTS if path.exists()]
     notes, all_rows = table.read_notes(NOTES.read_text()), []
-    text = [ABOUT.format(machine=parts[0][0]["machine"] + ".", two=table.TWO_THREADS)]
-    for part, heading, command in parts:
+    text = [ABOUT.format(machine=parts[0][1]["machine"] + ".", two=table.TWO_THREADS)]
+    for path, part, heading, command in parts:
         rows = table.make_rows(part["records"])
         all_rows += rows
         versions = ", ".join(f"{name} {version}" for name, version in part["versions"].items())
         text += [f"## {heading}\n", f"`{command}`, {part['date']}; {versions}.\n", table.markdown_table(rows), ""]
+        if path == PARTS[2][0]:
+            text += [*(f"{line}\n" for line in table.summary(rows))]
     reasons = table.markdown_notes(all_rows, notes)
     text += ["## Where it falls short\n", reasons or "Nowhere.", ""]
     PAGE.write_text("\n".join(text))

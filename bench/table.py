@@ -192,6 +192,21 @@ def missing_notes(rows, notes):
     return [name for name in short if not notes_of(name, notes)]
 
 
+def summary(rows):
+    """For each number of threads a line: the geometric mean of our time over the best peer's, and how many are far above."""
+    lines = []
+    for threads in sorted({row.threads for row in rows}):
+        ours = [1 / row.ratio for row in rows if row.threads == threads and row.ratio]
+        if ours:
+            above = ", ".join(f"{sum(each > bound for each in ours)} above {bound}" for bound in (1.25, 2))
+            mean = statistics.geometric_mean(ours)
+            lines.append(
+                f"{len(ours)} programs with threads = {threads}: our time over the best peer's has the geometric mean "
+                f"{mean:.2f}; {above}."
+            )
+    return lines
+
+
 MARKDOWN_COLUMNS = (
     "case", "threads", "ours", "fastest peer", "", "ratio", "paired", "over one", "goal", "reached", "of the limit", "",
 )

@@ -5,8 +5,12 @@ import os
 from contextlib import contextmanager
 
 import numpy as np
+import sources
 
-PACKAGES = {"torch": "PyTorch", "jax": "JAX", "onnxruntime": "ONNX Runtime", "numba": "numba"}
+PACKAGES = {
+    "torch": "PyTorch", "jax": "JAX", "onnxruntime": "ONNX Runtime", "numba": "numba", "pythran": "pythran",
+    "mojo": "Mojo",
+}  # fmt: skip
 
 
 @contextmanager
@@ -102,7 +106,7 @@ class PyTorch:
 
 
 class Jax:
-    """jit, with weights as constants."""
+    """jit, with weights as constants; 64 bits wide where an input is."""
 
     def __init__(self, threads):
         with cores(threads):  # its pool has a thread for each core
@@ -111,10 +115,19 @@ class Jax:
         self.version = self.jax.__version__
 
     def call(self, function, inputs, weights):
-        inputs = [self.jax.device_put(array) for array in inputs]
-        weights = [self.jax.device_put(array) for array in weights]
+        wide = any(array.dtype.itemsize == 8 for array in inputs + weights)
+        with self.jax.enable_x64(wide):
+            inputs = [self.jax.device_put(array) for array in inputs]
+            weights = [self.jax.device_put(array) for array in weights]
         f = self.jax.jit(lambda *arguments: function(self.jax, *arguments, *weights))
-        return lambda: f(*inputs).block_until_ready()
+        return self.in_64_bits(f, inputs) if wide else lambda: f(*inputs).block_until_ready()
+
+    def in_64_bits(self, f, inputs):
+        def call():
+            with self.jax.enable_x64(True):
+                return f(*inputs).block_until_ready()
+
+        return call
 
     def to_numpy(self, result):
         return np.asarray(result)
@@ -183,7 +196,10 @@ class Numba:
         return result
 
 
-MAKERS = {"torch": PyTorch, "jax": Jax, "onnxruntime": OnnxRuntime, "numba": Numba}
+MAKERS = {
+    "torch": PyTorch, "jax": Jax, "onnxruntime": OnnxRuntime, "numba": Numba, "pythran": sources.Pythran,
+    "mojo": sources.Mojo,
+}  # fmt: skip
 
 
 def load(threads):

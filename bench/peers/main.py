@@ -1,149 +1,33 @@
 """Measures cases beside PyTorch, JAX, ONNX Runtime and numba on one number of threads; writes a record a line.
 
-bench/table.py says what a record holds. `scripts/bench_peers` calls this in the peers' virtual environment.
+`scripts/bench_peers` calls this in the peers' virtual environment.
 """
 
-import argparse
-import gc
-import json
-import os
 import sys
-from dataclasses import dataclass
 
 import attention
 import compile_times
-import frameworks
 import functions
 import places
 import products
 import ragged
 import recurrent
 import rows
+import runners
 import sparse
-import turns
-from case import exact, require_close
 
-
-@dataclass
-class Runner:
-    """A peer that is ready, or why it is not."""
-
-    name: str
-    call: object = None
-    to_numpy: object = None
-
-
-def made_by(framework, function):
-    """`torch-made`: the function gives the call itself."""
-    if framework.endswith("-made"):
-        return lambda peer, case: function(
-            peer.torch, *(peer.tensor(array) for array in case.inputs), *(peer.tensor(array) for array in case.weights)
-        )
-    return lambda peer, case: peer.call(function, case.inputs, case.weights)
-
-
-def wanted(case):
-    """(name, package, a function (peer, case) to the call) for each peer that can say the case."""
-    if case.torch:
-        yield "PyTorch", "torch", made_by("torch", case.torch)
-    if case.torch and case.compiled:
-        yield "torch.compile", "torch", lambda peer, case: peer.compiled(case.torch, case.inputs, case.weights)
-    for package, function in (("jax", case.jax), ("onnxruntime", case.onnx), ("numba", case.numba)):
-        if function:
-            yield frameworks.PACKAGES[package], package, made_by(package, function)
-    for name, (framework, function) in case.more.items():
-        yield name, framework.removesuffix("-made"), made_by(framework, function)
-
-
-def runners_of(case, peers):
-    """Every peer, checked against f64; one that fails is not available, and says why on standard error."""
-    expected = case.in_order(case.reference(*(exact(array) for array in case.inputs + case.weights)))
-    values = (case.inputs, case.weights) if case.lists is None else (case.lists, [])
-    ours = Runner("kolam", peers["kolam"].call(case.ours, *values), peers["kolam"].to_numpy)
-    require_close(ours.name, ours.to_numpy(ours.call()), expected, case.tolerance)
-    found = [ours]
-    for name, package, make in wanted(case):
-        runner, peer = Runner(name), peers[package]
-        try:
-            if peer:
-                call = make(peer, case)
-                require_close(name, case.in_order(peer.to_numpy(call())), expected, case.tolerance)
-                runner.call = call
-        except Exception as error:  # whatever a peer raises
-            print(f"{case.name}: {name}: {type(error).__name__}: {error}", file=sys.stderr)
-        found.append(runner)
-    return found
-
-
-def records_of(case, peers, threads, effort):
-    runners = runners_of(case, peers)
-    """The row of a case, after those that set it beside its share of dense work and beside a rate."""
-    dense = [case.dense(peers["kolam"].ko)] if case.dense else []
-    times = turns.measure([runner.call for runner in runners] + dense, *effort)
-    if dense:
-        live = [case.live * seconds for seconds in times.pop()]
-        yield {
-            "name": f"{case.name}: live work", "threads": threads, "goal": case.live_goal, "ours": times[0],
-            "peers": [{"name": "live share of dense", "judged": True, "times": live}],
-        }
-    if case.rate_goal:
-        seconds = case.flops / (case.rate_goal * threads)
-        yield {
-            "name": f"{case.name}: rate", "threads": threads, "goal": 1.0, "ours": times[0],
-            "peers": [{"name": f"{case.rate_goal / 1e9:.0f} GFLOP/s a core", "times": [seconds] * len(times[0])}],
-        }
-    record = {"name": case.name, "threads": threads, "ours": times[0], "peers": []}
-    for runner, rounds in zip(runners[1:], times[1:], strict=True):
-        judged = case.judged is None or runner.name in case.judged
-        record["peers"].append({"name": runner.name, "judged": judged, "times": rounds})
-    if case.goal:
-        record["goal"] = case.goal
-    if case.flops:
-        record["work"] = {"flops": case.flops, "arithmetic": "f32", "reads": 0, "writes": 0}
-    yield record
-
-
-def selected(filter_words, name):
-    return all(word in name for word in filter_words)
-
-
-def measure(options, write):
-    peers = {"kolam": frameworks.Kolam(), **frameworks.load(options.threads)}
-    names = frameworks.PACKAGES.items()
-    write({"versions": {name: getattr(peers[package], "version", "not available") for package, name in names}})
-    effort, words, good = (3, 0.008) if options.quick else (7, 0.025), options.filter.split(), True
-    for family in (products, rows, attention, places, recurrent, ragged, sparse, functions):
-        for name, make in family.cases(peers["kolam"].ko):
-            if not selected(words, name):
-                continue
-            try:
-                for record in records_of(make(), peers, options.threads, effort):
-                    write(record)
-            except Exception as error:
-                good = False
-                write({"failed": name, "threads": options.threads, "why": f"{type(error).__name__}: {error}"})
-            gc.collect()
-    for name in compile_times.PROGRAMS:
-        if options.threads == 1 and selected(words, f"compile {name}"):
-            for record in compile_times.records(name, 2 if options.quick else 3, peers):
-                write(record)
-    return good
+FAMILIES = (products, rows, attention, places, recurrent, ragged, sparse, functions)
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--filter", default="")
-    parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--quick", action="store_true")
-    options = parser.parse_args()
-    # Peers print what they like: that goes to standard error.
-    records = os.fdopen(os.dup(1), "w", buffering=1)
-    os.dup2(2, 1)
-
-    def write(record):
-        records.write(json.dumps(record) + "\n")
-
-    return 0 if measure(options, write) else 1
+    options, write = runners.options_parser(__doc__).parse_args(), runners.writer()
+    peers = runners.load(options)
+    good = runners.measure(FAMILIES, peers, options, write)
+    for name in compile_times.PROGRAMS:
+        if options.threads == 1 and runners.selected(options.filter.split(), f"compile {name}"):
+            for record in compile_times.records(name, 2 if options.quick else 3, peers):
+                write(record)
+    return 0 if good else 1
 
 
 if __name__ == "__main__":

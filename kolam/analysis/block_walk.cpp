@@ -3,12 +3,12 @@
 
 #include "kolam/analysis/block_walk_state.h"
 
+#include "llvm/ADT/TypeSwitch.h"
+
 namespace kolam::analysis {
 namespace {
 
-bool is_nest(Operation* op) {
-  return llvm::isa<ir::ListMapOp, ir::ListScanOp, ir::ListReduceOp>(op);
-}
+bool is_nest(Operation* op) { return ir::facts_of(op).bodies == ir::Bodies::of_lists; }
 class Walk : AccessWalk {
 public:
   Walked run(mlir::func::FuncOp function) {
@@ -46,12 +46,11 @@ private:
     size_t before = result_.blocks.size(), level = 0;
     for (Value operand : op->getOperands())
       level = std::max(level, levels_.lookup(operand));
-    if (auto map = llvm::dyn_cast<ir::ListMapOp>(op)) {
-      visit_map(map);
-    } else if (auto scan = llvm::dyn_cast<ir::ListScanOp>(op)) {
-      visit_scan(scan);
-    } else if (auto reduce = llvm::dyn_cast<ir::ListReduceOp>(op)) {
-      visit_reduce(reduce);
+    if (is_nest(op)) {
+      llvm::TypeSwitch<Operation*>(op)
+          .Case([&](ir::ListMapOp map) { visit_map(map); })
+          .Case([&](ir::ListScanOp scan) { visit_scan(scan); })
+          .Case([&](ir::ListReduceOp reduce) { visit_reduce(reduce); });
     } else if (is_access(op)) {
       visit_access(op);
     } else if (!llvm::isa<ir::CheckOp>(op) && !returned_.contains(op)) {

@@ -1,11 +1,12 @@
 // Follows accesses, joins, filters and packed lists.
 #include "kolam/analysis/block_walk_state.h"
 
+#include "llvm/ADT/TypeSwitch.h"
+
 namespace kolam::analysis {
 
 bool AccessWalk::is_access(Operation* op) {
-  return llvm::isa<ir::AccessOp, ir::ListIndexOp, ir::ListLengthOp, ir::ListPositionsOp, ir::JoinOp,
-                   ir::FlattenOp, ir::ListFilterOp, ir::PackOp>(op);
+  return ir::facts_of(op).from_lists != ir::FromLists::none;
 }
 
 /// A value that data decides: a symbol for each point of the dims, and place where one is given.
@@ -35,28 +36,30 @@ Extent AccessWalk::index_of(Value scalar, const Extent& length) {
 }
 
 void AccessWalk::visit_access(Operation* op) {
-  Value value = op->getResult(0);
-  if (auto pack = llvm::dyn_cast<ir::PackOp>(op)) {
-    places_[value] = packed(pack);
-  } else if (auto index = llvm::dyn_cast<ir::ListIndexOp>(op)) {
-    const Places& list = places_[index.getList()];
-    places_[value] = placing_.element(list, index_of(index.getIndex(), list.lengths[0]));
-  } else if (auto length = llvm::dyn_cast<ir::ListLengthOp>(op)) {
-    places_[value] = {{}, {}, places_[length.getList()].lengths[0]};
-  } else if (auto positions = llvm::dyn_cast<ir::ListPositionsOp>(op)) {
-    places_[value] = {{}, {places_[positions.getList()].lengths[0]}, Extent::symbol(place_name(0))};
-  } else if (auto access = llvm::dyn_cast<ir::AccessOp>(op)) {
-    places_[value] = accessed(access);
-  } else if (llvm::isa<ir::JoinOp>(op)) {
-    places_[value] = joined(op);
-  } else if (auto flatten = llvm::dyn_cast<ir::FlattenOp>(op)) {
-    places_[value] = flattened(places_[flatten.getList()]);
-  } else if (auto filter = llvm::dyn_cast<ir::ListFilterOp>(op)) {
-    const Places mask = places_[filter.getMask()], list = places_[filter.getList()];
-    places_[value] = placing_.collected(placing_.element(list, Extent::symbol("k$")), "k$",
-                                        by_data("place of what is kept by ", mask, true),
-                                        by_data("number of what is kept by ", mask));
-  }
+  Places found =
+      llvm::TypeSwitch<Operation*, Places>(op)
+          .Case([&](ir::PackOp pack) { return packed(pack); })
+          .Case([&](ir::ListIndexOp index) {
+            const Places& list = places_[index.getList()];
+            return placing_.element(list, index_of(index.getIndex(), list.lengths[0]));
+          })
+          .Case([&](ir::ListLengthOp length) {
+            return Places{{}, {}, places_[length.getList()].lengths[0]};
+          })
+          .Case([&](ir::ListPositionsOp positions) {
+            return Places{
+                {}, {places_[positions.getList()].lengths[0]}, Extent::symbol(place_name(0))};
+          })
+          .Case([&](ir::AccessOp access) { return accessed(access); })
+          .Case([&](ir::JoinOp) { return joined(op); })
+          .Case([&](ir::FlattenOp flatten) { return flattened(places_[flatten.getList()]); })
+          .Case([&](ir::ListFilterOp filter) {
+            const Places mask = places_[filter.getMask()], list = places_[filter.getList()];
+            return placing_.collected(placing_.element(list, Extent::symbol("k$")), "k$",
+                                      by_data("place of what is kept by ", mask, true),
+                                      by_data("number of what is kept by ", mask));
+          });
+  places_[op->getResult(0)] = std::move(found);
 }
 
 Places AccessWalk::accessed(ir::AccessOp op) {

@@ -6,8 +6,7 @@
 namespace kolam::analysis {
 
 std::optional<space::AffineMap> view_of_operand(mlir::Operation* op) {
-  if (!llvm::isa<ir::BroadcastOp, ir::ExpandDimsOp, ir::ReshapeOp, ir::ReverseOp, ir::SliceOp,
-                 ir::SqueezeOp, ir::TransposeOp>(op))
+  if (ir::facts_of(op).view != ir::View::by_map)
     return std::nullopt;
   space::Signature signature = llvm::cast<ir::SignedOp>(op).signature();
   const space::Operand& operand = signature.operands[0];
@@ -15,10 +14,6 @@ std::optional<space::AffineMap> view_of_operand(mlir::Operation* op) {
   return !operand.indirect && space::is_affine(map) ? std::optional(map) : std::nullopt;
 }
 
-bool is_view_by_data(mlir::Operation* op) {
-  auto gather = llvm::dyn_cast<ir::GatherOp>(op);
-  return llvm::isa<ir::DynamicSliceOp>(op) ||
-         (gather && gather.getMode() != "fill" && gather.getMode() != "wrap");
-}
+bool is_view_by_data(mlir::Operation* op) { return ir::facts_of(op).view == ir::View::by_data; }
 
 } // namespace kolam::analysis

@@ -141,7 +141,7 @@ void insert_check(mlir::ImplicitLocOpBuilder& b, const ir::SizePromise& promise)
 
 /// Bodies that run element by element are guarded by the op they belong to.
 bool runs_cell_by_cell(mlir::Operation* op) {
-  return llvm::isa<ir::AttentionOp, ir::ReduceOp, ir::ScatterOp, ir::ZipMapReduceOp>(op);
+  return ir::facts_of(op).bodies == ir::Bodies::of_elements;
 }
 
 /// Where all is known now the verifier has refused what does not hold.

@@ -14,9 +14,7 @@ using analysis::DimKind;
 
 constexpr size_t kMostWidth = 70;
 
-bool is_nest(mlir::Operation* op) {
-  return llvm::isa<ir::ListMapOp, ir::ListScanOp, ir::ListReduceOp>(op);
-}
+bool is_nest(mlir::Operation* op) { return ir::facts_of(op).bodies == ir::Bodies::of_lists; }
 
 /// What the graph knows of ops: dims of parallel functions, blocks at their first ops.
 struct Known {

@@ -1,6 +1,7 @@
 /// The interface of every op that says which indices it has and what each index touches.
 #pragma once
 
+#include "kolam/ir/facts.h"
 #include "kolam/space/signature.h"
 
 #include "mlir/IR/OpDefinition.h"

@@ -14,6 +14,8 @@ def Kolam_SignedOpInterface : OpInterface<"SignedOp"> {
   let methods = [
     InterfaceMethod<"The signature; extents may be symbolic. Needs a verified op.", "::kolam::space::Signature",
                     "signature", (ins)>,
+    InterfaceMethod<"What is known of the op beside its signature: its row in `facts.cpp`.", "::kolam::ir::Facts",
+                    "facts", (ins)>,
     InterfaceMethod<"Arithmetic operations for each index point, roughly: 0 for ops that only move elements.", "double",
                     "flops_per_point", (ins), "", "return 0;">,
     InterfaceMethod<[{

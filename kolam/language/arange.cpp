@@ -112,6 +112,12 @@ Value arange(Builder& b, const Number& start, const Number& stop, const Number& 
       if (!fits(end, dtype))
         fail_argument(ErrorKind::value, "scalar-does-not-fit", "dtype",
                       "a dtype that holds " + std::to_string(end), std::string(name(dtype)));
+  bool is_known = count.is_constant() && !start.is_symbolic() && !step.is_symbolic();
+  if (given && !ends && is_known && count != Extent(0)) {
+    double steps = static_cast<double>(*count.constant() - 1);
+    require_fit(start.real(), dtype);
+    require_fit(start.real() + steps * step.real(), dtype);
+  }
   DType computed = integers && is_integer(dtype) ? dtype : DType::f64;
   Value result = iota(b, {count}, 0, computed);
   if (!is_number(step, 1))

@@ -18,7 +18,7 @@ Value gather(Builder& b, Value x, Value start_indices, const GatherSpec& spec) {
   Values operands{x, start_indices};
   unify_batched(b, operands, spec.batched_dims);
   Shape operand = ir::shape_of(operands[0]), indices = ir::shape_of(operands[1]);
-  require_lengths(b, operand, windows, "gather_lengths");
+  require_lengths(b, operand, windows, indices, "gather_lengths");
   if (mode == "check")
     require_inside(b, operand, operands[1], windows);
 

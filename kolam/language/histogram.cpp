@@ -4,6 +4,7 @@
 #include "kolam/language/broadcast.h"
 #include "kolam/language/creation.h"
 #include "kolam/language/formula.h"
+#include "kolam/language/reduction.h"
 #include "kolam/language/reshape.h"
 #include "kolam/language/reverse.h"
 #include "kolam/language/searchsorted.h"
@@ -49,8 +50,15 @@ Values range_of(Builder& b, Value x) {
   x = flatten(b, ir::dtype_of(x) == DType::boolean ? cast(b, x, DType::u8) : x);
   if (ir::shape_of(x)[0] == Extent(0))
     return {weak_constant(b, 0.0, dtype), weak_constant(b, 1.0, dtype)};
-  return {cast(b, extreme(b, x, Fn::minimum, {0}), dtype),
-          cast(b, extreme(b, x, Fn::maximum, {0}), dtype)};
+  Value lower = cast(b, combine(b, x, Fn::minimum, {0}), dtype),
+        upper = cast(b, combine(b, x, Fn::maximum, {0}), dtype);
+  if (ir::shape_of(x)[0].is_constant())
+    return {lower, upper};
+  Value is_empty =
+      elementwise(b, Fn::equal,
+                  {extent_value(b, ir::shape_of(x)[0]), weak_constant(b, int64_t{0}, DType::i64)});
+  return {elementwise(b, Fn::where, {is_empty, weak_constant(b, 0.0, dtype), lower}),
+          elementwise(b, Fn::where, {is_empty, weak_constant(b, 1.0, dtype), upper})};
 }
 
 Value bin_edges(Builder& b, Value x, const Extent& bins, Value lower, Value upper) {

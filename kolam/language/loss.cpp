@@ -3,6 +3,7 @@
 
 #include "kolam/language/formula.h"
 #include "kolam/language/gather.h"
+#include "kolam/language/normalization.h"
 #include "kolam/language/reshape.h"
 #include "kolam/language/special.h"
 #include "kolam/language/transpose.h"
@@ -105,6 +106,7 @@ Value negative_log_likelihood(Builder& b, Value x, Value labels, int64_t axis) {
   Value classes = moveaxis(b, x, {axis}, {-1});
   rows.push_back(ir::shape_of(x)[axis]);
   classes = with_shape(b, classes, rows);
+  is_class(b, "nll_loss", cast(b, labels, DType::i64), ir::shape_of(x)[axis]); // for checks
   Value indices = expand_dims(b, labels, {-1});
   GatherSpec spec{.dims = {0}, .lengths = {1}, .batched_dims = rank - 1, .mode = "fill"};
   Value taken = squeeze(b, gather(b, classes, indices, spec), Axes{rank - 1});

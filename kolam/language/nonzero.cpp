@@ -46,6 +46,7 @@ Value true_places(Builder& b, Value mask, const Count& count) {
   ScatterSpec spec;
   spec.dims = {0};
   spec.unique_indices = true;
+  LocationNote note(b, std::string(kLeavesOut));
   Value places = scatter(b, {rest}, {expand_dims(b, iota(b, {n}, 0, dtype), {1})},
                          expand_dims(b, slot, {1}), spec)[0];
   return slice_dim(b, places, 0, 0, extent);

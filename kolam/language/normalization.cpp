@@ -86,14 +86,13 @@ Value rms_norm(Builder& b, Value x, Value weight, double epsilon, const Axes& di
   return cast(b, result, dtype);
 }
 
-/// Whether each label is a class, which checks of bounds require.
-static Value lies_in(Builder& b, Value label, const Extent& classes) {
+Value is_class(Builder& b, std::string_view function, Value label, const Extent& classes) {
   Value zero = weak_constant(b, int64_t{0}, DType::i64);
   Value at_least = elementwise(b, Fn::greater_equal, {label, zero});
   Value below = elementwise(b, Fn::less, {label, extent_value(b, classes)});
-  LocationNote note(b, std::string(kMustHold) +
-                           "cross_entropy: argument 'labels': expected classes in [0, " +
-                           classes.to_string() + "), but got one outside");
+  LocationNote note(b, std::string(kMustHold) + std::string(function) +
+                           ": argument 'labels': expected classes in [0, " + classes.to_string() +
+                           "), but got one outside");
   return elementwise(b, Fn::logical_and, {at_least, below});
 }
 
@@ -101,7 +100,7 @@ Value cross_entropy(Builder& b, Value logits, Value labels, int64_t dim) {
   DType dtype = float_dtype(ir::dtype_of(logits));
   Shape shape = ir::shape_of(logits);
   Value log_odds = wide_log_softmax(b, widened(b, logits), {dim});
-  Value chosen, is_class;
+  Value chosen, lies_in;
   if (is_float(ir::dtype_of(labels))) {
     Value odds = broadcast_to(b, widened(b, labels), shape);
     // A class without probability counts nothing, even where its logit is -inf.
@@ -117,12 +116,12 @@ Value cross_entropy(Builder& b, Value logits, Value labels, int64_t dim) {
     Value hit = elementwise(b, Fn::equal, {classes, spread(b, label, shape, {dim})});
     chosen =
         elementwise(b, Fn::where, {hit, log_odds, weak_constant(b, 0.0, ir::dtype_of(log_odds))});
-    is_class = lies_in(b, label, shape[dim]);
+    lies_in = is_class(b, "cross_entropy", label, shape[dim]);
   }
   Value loss = elementwise(b, Fn::negative, {combine(b, chosen, Fn::add, {dim})});
-  if (is_class) {
+  if (lies_in) {
     Value none = weak_constant(b, std::numeric_limits<double>::quiet_NaN(), ir::dtype_of(loss));
-    loss = elementwise(b, Fn::where, {is_class, loss, none});
+    loss = elementwise(b, Fn::where, {lies_in, loss, none});
   }
   return cast(b, loss, dtype);
 }

@@ -13,5 +13,7 @@ Value layer_norm(Builder& b, Value x, Value weight, Value bias, double epsilon, 
 Value rms_norm(Builder& b, Value x, Value weight, double epsilon, const Axes& dims);
 /// Labels are integers without the class dim, or probabilities of the logits' shape.
 Value cross_entropy(Builder& b, Value logits, Value labels, int64_t dim);
+/// Whether each label is a class, which checks of bounds require of `function`.
+Value is_class(Builder& b, std::string_view function, Value label, const Extent& classes);
 
 } // namespace kolam::language

@@ -96,7 +96,7 @@ Values make(Builder& b, Values operands, Values updates, Value start_indices,
   Shape update = ir::shape_of(updates[0]);
   for (int64_t dim : windows.dims)
     windows.lengths.push_back(update[indices.size() - 1 + dim]);
-  require_lengths(b, operand, windows, "update");
+  require_lengths(b, operand, windows, indices, "update");
   if (mode == "check")
     require_inside(b, operand, start_indices, windows);
 

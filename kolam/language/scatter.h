@@ -7,6 +7,10 @@
 
 namespace kolam::language {
 
+/// The note of scatters whose places outside leave their updates out, as the function says that
+/// made them: checks of bounds pass over them.
+inline constexpr std::string_view kLeavesOut = "leaves out on purpose";
+
 struct ScatterSpec {
   Axes dims; ///< counted from dim `batched_dims`, in any order
   std::string_view combiner = "kUpdate";

@@ -54,6 +54,7 @@ Value combined(Builder& b, Value data, Value ids, const Extent& segments, Fn fn)
     return start;
   Value indices = expand_dims(b, ids, {-1});
   ScatterSpec spec{.dims = {0}};
+  LocationNote note(b, std::string(kLeavesOut));
   bool is_extreme = fn == Fn::minimum || fn == Fn::maximum;
   if (!is_extreme || is_integer(dtype)) {
     spec.combiner = fn == Fn::add        ? "kAdd"

@@ -82,6 +82,7 @@ Value inverse_of(Builder& b, Value leads, Value sources, const Shape& shape) {
   ScatterSpec spec;
   spec.dims = {0};
   spec.unique_indices = true;
+  LocationNote note(b, std::string(kLeavesOut));
   Value inverse =
       scatter(b, {target}, {expand_dims(b, number, {1})}, expand_dims(b, sources, {1}), spec)[0];
   return reshape(b, slice_dim(b, inverse, 0, 0, n), shape);

@@ -59,15 +59,18 @@ Axes window_dims(Value operand, Value indices, const Axes& dims, int64_t batched
   return normal;
 }
 
-void require_lengths(Builder& b, const Shape& operand, const Windows& windows,
+void require_lengths(Builder& b, const Shape& operand, const Windows& windows, const Shape& indices,
                      std::string_view argument) {
+  Extent some = min(element_count(Shape(indices.begin(), indices.end() - 1)), Extent(1));
   for (auto [dim, length] : llvm::zip(windows.dims, windows.lengths)) {
     const Extent& extent = operand[windows.batched_dims + dim];
     std::string message = "argument '" + std::string(argument) + "': expected a length from 0 to " +
                           extent.to_string() + " along dim " + std::to_string(dim) + ", but got " +
                           length.to_string();
     require_at_most(b, 0, length, "window-too-large", message);
-    require_at_most(b, length, extent, "window-too-large", message);
+    // Of an array of no elements there may be no windows of one.
+    bool always = length.is_constant() && extent.is_constant();
+    require_at_most(b, always ? length : length * some, extent, "window-too-large", message);
   }
 }
 

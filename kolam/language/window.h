@@ -20,9 +20,9 @@ struct Windows {
 Axes window_dims(Value operand, Value indices, const Axes& dims, int64_t batched_dims,
                  std::string_view argument);
 
-/// Tests that every length lies in [0, extent], at the call where only the run can see it. Throws
-/// `[window-too-large]`.
-void require_lengths(Builder& b, const Shape& operand, const Windows& windows,
+/// Tests that every length lies in [0, extent], at the call where only the run can see it, and
+/// there only where `indices` (a shape) name any window. Throws `[window-too-large]`.
+void require_lengths(Builder& b, const Shape& operand, const Windows& windows, const Shape& indices,
                      std::string_view argument);
 
 /// Stops the program with `[index-out-of-range]` at the lowest batch whose window is not wholly

@@ -8,17 +8,6 @@
 namespace kolam::lower {
 namespace {
 
-/// Whether a result element depends on its index only by the elements that the projections name.
-bool depends_on_cells_only(mlir::Operation* op) {
-  if (auto constant = llvm::dyn_cast<ir::ConstantOp>(op))
-    return llvm::cast<mlir::DenseElementsAttr>(constant.getValue()).isSplat();
-  if (!llvm::isa<ir::BitcastOp, ir::BroadcastOp, ir::CastOp, ir::ConcatOp, ir::ElementwiseOp,
-                 ir::ExpandDimsOp, ir::PadOp, ir::ReduceOp, ir::ReshapeOp, ir::ReverseOp,
-                 ir::SliceOp, ir::SqueezeOp, ir::TransposeOp, ir::ZipMapReduceOp>(op))
-    return false;
-  return !op->walk([](ir::IterIndexOp) { return mlir::WalkResult::interrupt(); }).wasInterrupted();
-}
-
 /// Whether both dims lie in one group of a reshape, whose elements are counted through.
 bool counts_through(ir::ReshapeOp op, int64_t dim) {
   auto first = static_cast<size_t>(dim);
@@ -70,7 +59,7 @@ bool JoinedDims::find(mlir::Value value, int64_t dim) {
 }
 
 bool JoinedDims::joins_index(mlir::Operation* op, int64_t dim) {
-  if (!depends_on_cells_only(op))
+  if (ir::facts_of(op).reads_index)
     return false;
   space::Signature signature = llvm::cast<ir::SignedOp>(op).signature();
   if (signature.opaque || signature.dims[dim + 1].extent == Extent(1))

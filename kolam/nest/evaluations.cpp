@@ -36,8 +36,9 @@ bool goes_by_lanes(mlir::Operation* op) {
 
 } // namespace
 
-int Evaluations::add_loop(double extent, double turns_around) {
-  turns_.push_back(extent * turns_around);
+int Evaluations::add_loop(const space::IndexDim& dim, double turns_around) {
+  turns_.push_back(rough_count({dim.extent}) * turns_around);
+  reduces_.push_back(dim.kind != space::DimKind::map);
   return static_cast<int>(turns_.size()) - 1;
 }
 
@@ -54,7 +55,7 @@ void Evaluations::add_root(mlir::Operation* op) {
   std::vector<Place> index;
   double around = 1;
   for (const space::IndexDim& dim : signature.dims) {
-    int loop = add_loop(rough_count({dim.extent}), around);
+    int loop = add_loop(dim, around);
     around = turns_[loop];
     index.push_back({"l" + std::to_string(loop), {loop}});
     root_index_[op].push_back(index.back().text);
@@ -79,7 +80,7 @@ std::vector<Evaluations::Place> Evaluations::index_of(mlir::Operation* op, const
   for (size_t dim = 0; dim < index.size(); ++dim) {
     if (!index[dim].text.empty())
       continue;
-    int loop = add_loop(rough_count({signature.dims[dim].extent}), around);
+    int loop = add_loop(signature.dims[dim], around);
     around = turns_[loop];
     // One op at one index runs one loop, whoever asks.
     std::string text =
@@ -178,6 +179,16 @@ bool Evaluations::is_summed_by_lanes(mlir::Operation* op) const {
   auto found = uses_.find(op);
   return found != uses_.end() &&
          llvm::any_of(found->second, [](const Use& use) { return use.is_lane_factor; });
+}
+
+bool Evaluations::is_inside_reduction(mlir::Operation* op) const {
+  auto is_inside = [&](const Use& use) {
+    return llvm::any_of(use.places, [&](const Place& place) {
+      return llvm::any_of(place.loops, [&](int loop) { return reduces_[loop]; });
+    });
+  };
+  auto found = uses_.find(op);
+  return found != uses_.end() && llvm::any_of(found->second, is_inside);
 }
 
 std::optional<std::vector<mlir::Operation*>>

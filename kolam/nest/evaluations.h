@@ -36,6 +36,8 @@ public:
   bool is_packed_by_tiles(mlir::Operation* op) const;
   /// Whether a sum by lanes reads the op's elements, also through views.
   bool is_summed_by_lanes(mlir::Operation* op) const;
+  /// Whether the op is computed inside a loop over elements that a reader reduces.
+  bool is_inside_reduction(mlir::Operation* op) const;
   /// The roots inside which the op is computed, where each asks for its elements at the root's own
   /// index alone; nullopt otherwise.
   std::optional<std::vector<mlir::Operation*>> roots_at_own_index(mlir::Operation* op) const;
@@ -54,7 +56,7 @@ private:
     bool is_lane_factor = false; ///< of a sum of products by lanes, likewise
   };
 
-  int add_loop(double extent, double turns_around);
+  int add_loop(const space::IndexDim& dim, double turns_around);
   double turns(const std::vector<Place>& places) const;
   /// The places of all index dims of an op that is computed at `use`.
   std::vector<Place> index_of(mlir::Operation* op, const Use& use);
@@ -63,6 +65,7 @@ private:
 
   analysis::Signatures& signatures_;
   std::vector<double> turns_; ///< by loop: how often its body runs in all
+  std::vector<bool> reduces_; ///< by loop: whether it goes over elements that are reduced
   llvm::DenseMap<mlir::Operation*, std::vector<std::string>> root_index_; ///< the places' texts
   llvm::DenseMap<mlir::Operation*, std::vector<Use>> uses_;
 };

@@ -114,9 +114,15 @@ void Former::form_block(mlir::Block& block, Steps& steps) {
           list_.constants.push_back(constant.getValue());
           bind(constant.getResult(), make_buffer(constant.getResult(), Place::constant, number));
         })
-        .Case<ir::ForOp, ir::WhileOp, ir::CondOp, ir::ScanOp, ir::SortOp, ir::TopKOp,
-              ir::OpaqueCallOp, ir::BindExtentOp, ir::EmptyOp>(
-            [&](auto typed) { form_step(typed, steps); })
+        .Case<
+#define GET_OP_LIST
+#include "kolam/ir/ops.cpp.inc"
+            >([&](auto typed) {
+          if constexpr (requires { form_step(typed, steps); })
+            form_step(typed, steps);
+          else
+            form_nest(&op, steps);
+        })
         .Default([&](mlir::Operation* other) { form_nest(other, steps); });
   }
 }

@@ -16,6 +16,8 @@ namespace {
 /// Computing an element again, by vectors, costs no more than storing and loading it up to this
 /// many operations.
 constexpr double kFreeFlops = 128;
+/// The same of ops that reduce: inside a reader their elements are computed one by one.
+constexpr double kFreeSum = 8;
 /// Packing an element costs as much as storing and loading it.
 constexpr double kMaxPacked = 2;
 /// Different indices at which an op is computed in place of once; keeps code and compile time
@@ -40,6 +42,12 @@ double cells_of(mlir::Operation* op) {
                                   : std::max(1.0, ir::rough_count(ir::shape_of(op->getResult(0))));
 }
 
+bool reduces(mlir::Operation* op, analysis::Signatures& signatures) {
+  return llvm::any_of(signatures.of(op).dims, [](const space::IndexDim& dim) {
+    return dim.kind == space::DimKind::reduce;
+  });
+}
+
 bool is_literal(mlir::Operation* op) {
   auto constant = llvm::dyn_cast<ir::ConstantOp>(op);
   return constant && !llvm::cast<mlir::DenseElementsAttr>(constant.getValue()).isSplat();
@@ -57,14 +65,9 @@ bool places_rows(const mlir::OpOperand& operand) {
 
 } // namespace
 
-bool forms_step(mlir::Operation* op) {
-  return llvm::isa<ir::ForOp, ir::WhileOp, ir::CondOp, ir::ScanOp, ir::SortOp, ir::TopKOp,
-                   ir::OpaqueCallOp, ir::BindExtentOp, ir::EmptyOp>(op);
-}
+bool forms_step(mlir::Operation* op) { return ir::facts_of(op).runs == ir::Runs::step; }
 
-bool keeps_order(mlir::Operation* op) {
-  return llvm::isa<ir::ExpandDimsOp, ir::ReshapeOp, ir::SqueezeOp>(op);
-}
+bool keeps_order(mlir::Operation* op) { return ir::facts_of(op).keeps_order; }
 
 mlir::Value unnamed(mlir::Value value) {
   while (auto reshape = value.getDefiningOp<ir::ReshapeOp>()) {
@@ -161,15 +164,20 @@ Materialized choose_materialized(mlir::Block& block, analysis::Signatures& signa
       if (reason.empty())
         reason = required.lookup(value);
     double times = evaluations.per_cell(&op);
+    bool is_sum = gives_cells(&op, signatures) && reduces(&op, signatures);
+    double free_flops = is_sum ? kFreeSum : kFreeFlops;
     if (!gives_cells(&op, signatures))
       reason = why_no_cells(&op);
     else if (is_literal(&op))
       reason = "it is a literal";
-    else if (reason.empty() && (times - 1) * costs[&op].flops > kFreeFlops &&
+    else if (reason.empty() && (times - 1) * costs[&op].flops > free_flops &&
              !evaluations.is_read_by_rows(&op))
       reason = "each element is read " + std::to_string(static_cast<int64_t>(times + 0.5)) +
                " times and costs " + std::to_string(static_cast<int64_t>(costs[&op].flops)) +
                " operations";
+    else if (reason.empty() && is_sum && costs[&op].flops > kFreeSum &&
+             evaluations.is_inside_reduction(&op))
+      reason = "its sums would be computed one by one in a reduction of them";
     else if (reason.empty() && times > kMaxPacked && evaluations.is_packed_by_tiles(&op))
       reason = "each element would be packed " + std::to_string(static_cast<int64_t>(times + 0.5)) +
                " times";

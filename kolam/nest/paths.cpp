@@ -53,12 +53,16 @@ bool Paths::is_at_own_places(mlir::Operation* op, int64_t rank) const {
   return llvm::any_of(seen_, [&](const auto& use) { return use.first == op && use.second == own; });
 }
 
+/// Over no dims there is nothing to walk by rows.
 static bool reduces_by_chunks(mlir::Operation* op) {
+  auto is_by_chunks = [](const ir::Reduction& reduction) {
+    return !reduction.dims.empty() && reduction.accumulate.order == Order::chunk;
+  };
   if (auto reduce = llvm::dyn_cast<ir::ReduceOp>(op))
-    return ir::reduction_of(reduce).accumulate.order == Order::chunk;
+    return is_by_chunks(ir::reduction_of(reduce));
   auto pattern = llvm::dyn_cast<ir::ZipMapReduceOp>(op);
   auto reduction = pattern ? ir::reduction_of(pattern) : std::nullopt;
-  return reduction && reduction->accumulate.order == Order::chunk;
+  return reduction && is_by_chunks(*reduction);
 }
 
 std::vector<mlir::Operation*> column_reductions(const Nest& nest, const Paths& paths) {

@@ -29,7 +29,7 @@ Value same_type(Operation* op, OpBuilder&) {
   else if (auto slice = llvm::dyn_cast<ir::SliceOp>(op))
     moves_nothing = llvm::all_of(slice.getSteps(), [](int64_t step) { return step == 1; });
   else
-    moves_nothing = llvm::isa<ir::ReshapeOp, ir::BroadcastOp, ir::ExpandDimsOp, ir::SqueezeOp>(op);
+    moves_nothing = ir::facts_of(op).keeps_order || llvm::isa<ir::BroadcastOp>(op);
   return moves_nothing && op->getOperand(0).getType() == op->getResult(0).getType()
              ? op->getOperand(0)
              : Value();
@@ -47,10 +47,10 @@ Value transpose_transpose(Operation* op, OpBuilder& b) {
 }
 
 Value reshape_reshape(Operation* op, OpBuilder& b) {
-  if (!llvm::isa<ir::ReshapeOp, ir::SqueezeOp, ir::ExpandDimsOp>(op))
+  if (!ir::facts_of(op).keeps_order)
     return {};
   Operation* inner = op->getOperand(0).getDefiningOp();
-  if (!inner || !llvm::isa<ir::ReshapeOp, ir::SqueezeOp, ir::ExpandDimsOp>(inner))
+  if (!inner || !ir::facts_of(inner).keeps_order)
     return {};
   return ir::ReshapeOp::create(b, op->getLoc(), op->getResult(0).getType(), inner->getOperand(0));
 }

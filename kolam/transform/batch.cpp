@@ -22,24 +22,11 @@ private:
   mlir::Location outer_;
 };
 
-bool has_list(mlir::TypeRange types) {
-  return llvm::any_of(types, [](mlir::Type type) { return llvm::isa<ir::ListType>(type); });
-}
-
-/// Whether once is as good as once for each instance: it gives the same, raises the same.
-bool is_repeatable(mlir::Operation* op) {
-  return llvm::isa<ir::CheckOp, ir::BindExtentOp, ir::EmptyOp>(op) ||
-         has_list(op->getOperandTypes()) || has_list(op->getResultTypes()) ||
-         mlir::isMemoryEffectFree(op);
-}
-
 /// Throws where the op, or one in it, can't be made once for all instances.
 void require_repeatable(mlir::Operation* op) {
   op->walk([](mlir::Operation* inner) {
-    if (llvm::isa<ir::OpaqueCallOp>(inner))
+    if (ir::facts_of(inner).effect == ir::Effect::host)
       refuse("a function of the host is called once for each instance");
-    if (inner->getNumRegions() == 0 && !is_repeatable(inner))
-      refuse(inner->getName().stripDialect().str() + " has effects");
   });
 }
 

@@ -73,22 +73,35 @@ void check_scatter(Builder& b, ir::ScatterOp op) {
   }
 }
 
+void check(Builder& b, ir::GatherOp op) { check_gather(b, op); }
+void check(Builder& b, ir::ScatterOp op) { check_scatter(b, op); }
+
+void check(Builder& b, ir::DynamicSliceOp op) {
+  check_slice(b, op, op.getStarts(), ir::shape_of(op.getOperand()), ir::shape_of(op.getResult()));
+}
+
+void check(Builder& b, ir::DynamicUpdateSliceOp op) {
+  check_slice(b, op, op.getStarts(), ir::shape_of(op.getOperand()), ir::shape_of(op.getUpdate()));
+}
+
 } // namespace
 
 void check_bounds(Builder& b, mlir::Operation* op) {
   if (std::string note = language::note_of(op); note.starts_with(language::kMustHold))
     language::check(b, op->getResult(0), "index-out-of-range",
                     note.substr(language::kMustHold.size()));
+  if (!ir::facts_of(op).checks(ir::Checked::bounds))
+    return;
   llvm::TypeSwitch<mlir::Operation*>(op)
-      .Case<ir::GatherOp>([&](auto typed) { check_gather(b, typed); })
-      .Case<ir::ScatterOp>([&](auto typed) { check_scatter(b, typed); })
-      .Case<ir::DynamicSliceOp>([&](ir::DynamicSliceOp typed) {
-        check_slice(b, op, typed.getStarts(), ir::shape_of(typed.getOperand()),
-                    ir::shape_of(typed.getResult()));
-      })
-      .Case<ir::DynamicUpdateSliceOp>([&](ir::DynamicUpdateSliceOp typed) {
-        check_slice(b, op, typed.getStarts(), ir::shape_of(typed.getOperand()),
-                    ir::shape_of(typed.getUpdate()));
+      .Case<
+#define GET_OP_LIST
+#include "kolam/ir/ops.cpp.inc"
+          >([&](auto typed) {
+        if constexpr (requires { check(b, typed); })
+          check(b, typed);
+        else
+          fail(ErrorKind::internal, "internal",
+               "no check of bounds for " + op->getName().getStringRef().str());
       });
 }
 

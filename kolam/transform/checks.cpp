@@ -1,6 +1,7 @@
 // Inserts checks behind ops, in loops, branches and functions on lists too.
 #include "kolam/transform/checks.h"
 
+#include "kolam/language/scatter.h"
 #include "kolam/transform/bounds_checks.h"
 #include "kolam/transform/nan_checks.h"
 #include "kolam/transform/overflow_checks.h"
@@ -12,8 +13,7 @@ using language::Builder;
 
 void collect(mlir::Operation& op, std::vector<mlir::Operation*>& ops) {
   ops.push_back(&op);
-  if (!llvm::isa<ir::ForOp, ir::WhileOp, ir::CondOp, ir::ScanOp, ir::ListMapOp, ir::ListScanOp,
-                 ir::ListReduceOp, mlir::func::FuncOp>(op))
+  if (ir::facts_of(&op).bodies == ir::Bodies::of_elements)
     return;
   for (mlir::Region& region : op.getRegions())
     for (mlir::Operation& inner : region.front())
@@ -36,7 +36,7 @@ void check(Builder& b, mlir::Operation* op, const Checks& checks) {
   b.setInsertionPointAfter(op);
   b.setLoc(op->getLoc());
   language::LocationNote of_check(b, std::string(language::kOfCheck));
-  if (checks.bounds)
+  if (checks.bounds && note != language::kLeavesOut)
     check_bounds(b, op);
   if (checks.nan)
     check_nan(b, op);

@@ -103,59 +103,77 @@ Value scattered_nan(Builder& b, ir::ScatterOp op, unsigned number) {
   return before;
 }
 
+Value nan_before(Builder& b, ir::ElementwiseOp op, Value) {
+  Value any;
+  for (Value x : op.getOperands()) {
+    if (!is_float(ir::dtype_of(x)))
+      continue;
+    Value is_nan = elementwise(b, Fn::isnan, {x});
+    any = any ? elementwise(b, Fn::logical_or, {any, is_nan}) : is_nan;
+  }
+  return any;
+}
+
+Value nan_before(Builder& b, ir::ContractOp op, Value) { return product_nan(b, op); }
+Value nan_before(Builder& b, ir::ConvolutionOp op, Value) { return product_nan(b, op); }
+
+Value nan_before(Builder& b, ir::AttentionOp op, Value result) {
+  auto order = ir::accumulate_attr(b.getContext(), kReduceLast);
+  Value before = language::weak_constant(b, false, DType::boolean);
+  for (Value x : op->getOperands())
+    if (is_float(ir::dtype_of(x)))
+      before = elementwise(b, Fn::logical_or, {before, holds_nan(b, x, order)});
+  return language::broadcast_to(b, before, ir::shape_of(result));
+}
+
+Value nan_before(Builder& b, ir::CumulativeOp op, Value) {
+  Value marks = on_marks(b, op, {marks_of(b, op.getOperand())});
+  marks.getDefiningOp<ir::CumulativeOp>().setFunction("maximum");
+  return elementwise(b, Fn::greater, {marks, language::weak_constant(b, 0.0, DType::f32)});
+}
+
+Value nan_before(Builder& b, ir::ReduceOp op, Value result) {
+  return reduced_nan(b, op.getInputs(), ir::shape_of(op.getInputs().front()), op.getDims(),
+                     op.getAccumulate(), result);
+}
+
+Value nan_before(Builder& b, ir::ZipMapReduceOp op, Value result) {
+  Value before = reduced_nan(b, op.getInputs(), op.getSpace().shape(), op.getDims(),
+                             op.getAccumulate(), result);
+  // The body sees captures whole.
+  for (Value capture : op.getCaptures())
+    before = elementwise(b, Fn::logical_or, {before, holds_nan(b, capture, op.getAccumulate())});
+  return before;
+}
+
+Value nan_before(Builder& b, ir::ScatterOp op, Value result) {
+  return scattered_nan(b, op, llvm::cast<mlir::OpResult>(result).getResultNumber());
+}
+
 /// Which elements of a result may be NaN because an operand's are; null where nothing is checked.
-Value nan_before(Builder& b, mlir::Operation* op, Value result) {
+Value nan_before_of(Builder& b, mlir::Operation* op, Value result) {
   return llvm::TypeSwitch<mlir::Operation*, Value>(op)
-      .Case<ir::ElementwiseOp>([&](ir::ElementwiseOp typed) -> Value {
-        Value any;
-        for (Value x : typed.getOperands()) {
-          if (!is_float(ir::dtype_of(x)))
-            continue;
-          Value is_nan = elementwise(b, Fn::isnan, {x});
-          any = any ? elementwise(b, Fn::logical_or, {any, is_nan}) : is_nan;
-        }
-        return any;
-      })
-      .Case<ir::ContractOp, ir::ConvolutionOp>([&](auto typed) { return product_nan(b, typed); })
-      .Case<ir::AttentionOp>([&](ir::AttentionOp typed) {
-        auto order = ir::accumulate_attr(b.getContext(), kReduceLast);
-        Value before = language::weak_constant(b, false, DType::boolean);
-        for (Value x : typed->getOperands())
-          if (is_float(ir::dtype_of(x)))
-            before = elementwise(b, Fn::logical_or, {before, holds_nan(b, x, order)});
-        return language::broadcast_to(b, before, ir::shape_of(result));
-      })
-      .Case<ir::CumulativeOp>([&](ir::CumulativeOp typed) {
-        Value marks = on_marks(b, typed, {marks_of(b, typed.getOperand())});
-        marks.getDefiningOp<ir::CumulativeOp>().setFunction("maximum");
-        return elementwise(b, Fn::greater, {marks, language::weak_constant(b, 0.0, DType::f32)});
-      })
-      .Case<ir::ReduceOp>([&](ir::ReduceOp typed) {
-        return reduced_nan(b, typed.getInputs(), ir::shape_of(typed.getInputs().front()),
-                           typed.getDims(), typed.getAccumulate(), result);
-      })
-      .Case<ir::ZipMapReduceOp>([&](ir::ZipMapReduceOp typed) {
-        Value before = reduced_nan(b, typed.getInputs(), typed.getSpace().shape(), typed.getDims(),
-                                   typed.getAccumulate(), result);
-        // The body sees captures whole.
-        for (Value capture : typed.getCaptures())
-          before = elementwise(b, Fn::logical_or,
-                               {before, holds_nan(b, capture, typed.getAccumulate())});
-        return before;
-      })
-      .Case<ir::ScatterOp>([&](ir::ScatterOp typed) {
-        return scattered_nan(b, typed, llvm::cast<mlir::OpResult>(result).getResultNumber());
-      })
-      .Default(Value());
+      .Case<
+#define GET_OP_LIST
+#include "kolam/ir/ops.cpp.inc"
+          >([&](auto typed) -> Value {
+        if constexpr (requires { nan_before(b, typed, result); })
+          return nan_before(b, typed, result);
+        else
+          fail(ErrorKind::internal, "internal",
+               "no check of NaN for " + op->getName().getStringRef().str());
+      });
 }
 
 } // namespace
 
 void check_nan(Builder& b, mlir::Operation* op) {
+  if (!ir::facts_of(op).checks(ir::Checked::nan))
+    return;
   for (Value result : op->getResults()) {
     if (!is_float(ir::dtype_of(result)))
       continue;
-    Value before = nan_before(b, op, result);
+    Value before = nan_before_of(b, op, result);
     if (!before)
       continue;
     Value fine = elementwise(b, Fn::logical_not, {elementwise(b, Fn::isnan, {result})});

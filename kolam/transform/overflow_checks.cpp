@@ -196,31 +196,49 @@ void check_pattern(Builder& b, ir::ZipMapReduceOp op) {
                     op.getResults());
 }
 
+void check_contraction(Builder& b, mlir::Operation* op) {
+  DType dtype = ir::dtype_of(op->getResult(0));
+  if (is_integer(dtype))
+    require_range(b, contraction_fits(b, op), op->getName().stripDialect().str(), dtype);
+}
+
+void check(Builder& b, ir::ElementwiseOp op) {
+  if (Value fits = cell_fits(b, op))
+    require_range(b, fits, op.getFunction().str(), ir::dtype_of(op.getResult()));
+}
+
+void check(Builder& b, ir::CastOp op) {
+  if (Value fits = cell_fits(b, op))
+    require_range(b, fits, "astype", ir::dtype_of(op.getResult()));
+}
+
+void check(Builder& b, ir::ReduceOp op) {
+  check_reduction(b, op.getInputs(), op.getMonoid(), op.getDims(), op.getAccumulateAttr(),
+                  op.getResults());
+}
+
+void check(Builder& b, ir::CumulativeOp op) { check_cumulative(b, op); }
+void check(Builder& b, ir::ContractOp op) { check_contraction(b, op); }
+void check(Builder& b, ir::ConvolutionOp op) { check_contraction(b, op); }
+void check(Builder& b, ir::ScatterOp op) { check_scatter(b, op); }
+void check(Builder& b, ir::ZipMapReduceOp op) { check_pattern(b, op); }
+
 } // namespace
 
 void check_overflow(Builder& b, mlir::Operation* op) {
-  auto check_contraction = [&](mlir::Operation* contraction) {
-    DType dtype = ir::dtype_of(contraction->getResult(0));
-    if (is_integer(dtype))
-      require_range(b, contraction_fits(b, contraction), op->getName().stripDialect().str(), dtype);
-  };
+  if (!ir::facts_of(op).checks(ir::Checked::overflow))
+    return;
   llvm::TypeSwitch<mlir::Operation*>(op)
-      .Case<ir::ElementwiseOp>([&](ir::ElementwiseOp typed) {
-        if (Value fits = cell_fits(b, typed))
-          require_range(b, fits, typed.getFunction().str(), ir::dtype_of(typed.getResult()));
-      })
-      .Case<ir::CastOp>([&](ir::CastOp typed) {
-        if (Value fits = cell_fits(b, typed))
-          require_range(b, fits, "astype", ir::dtype_of(typed.getResult()));
-      })
-      .Case<ir::ReduceOp>([&](ir::ReduceOp typed) {
-        check_reduction(b, typed.getInputs(), typed.getMonoid(), typed.getDims(),
-                        typed.getAccumulateAttr(), typed.getResults());
-      })
-      .Case<ir::CumulativeOp>([&](auto typed) { check_cumulative(b, typed); })
-      .Case<ir::ContractOp, ir::ConvolutionOp>(check_contraction)
-      .Case<ir::ScatterOp>([&](auto typed) { check_scatter(b, typed); })
-      .Case<ir::ZipMapReduceOp>([&](auto typed) { check_pattern(b, typed); });
+      .Case<
+#define GET_OP_LIST
+#include "kolam/ir/ops.cpp.inc"
+          >([&](auto typed) {
+        if constexpr (requires { check(b, typed); })
+          check(b, typed);
+        else
+          fail(ErrorKind::internal, "internal",
+               "no check of overflow for " + op->getName().getStringRef().str());
+      });
 }
 
 // Note [Exact sums]

@@ -31,7 +31,8 @@ def asarray(x, dtype=None, *, device=None, copy=None):
         numbers = _numbers(x, dtype)
         if numbers is not None:
             return _kolam._asarray(numbers)
-    return _kolam.astype(_kolam._asarray(x), dtype)
+    # A number of Python that is traced has no dtype yet.
+    return _kolam.astype(x if isinstance(x, _kolam.Tensor) else _kolam._asarray(x), dtype)
 
 
 def _numbers(nest, dtype):
@@ -42,21 +43,24 @@ def _numbers(nest, dtype):
     message = f"argument 'x': expected numbers that fit into {dtype.name}"
     try:
         with np.errstate(all="ignore"):
+            given = np.array(nest)
+            if given.dtype.kind == "f" and dtype.kind not in ("float", "bool") and np.isnan(given).any():
+                raise OverflowError
             numbers = np.array(nest, dtype.dtype)
-            given = np.array(nest) if dtype.kind != "bool" else numbers
     except OverflowError:
         raise KolamValueError.make("asarray", "scalar-does-not-fit", message) from None
     except (TypeError, ValueError):
         return None  # traced values among them, or a nest that _asarray refuses in its own words
-    if given.dtype.kind == "f" and numbers.size and not _fits(given, numbers, dtype):
+    is_checked = dtype.kind != "bool" and (given.dtype.kind == "f" or dtype.kind == "float")
+    if is_checked and numbers.size and not _fits(given, numbers, dtype):
         raise KolamValueError.make("asarray", "scalar-does-not-fit", message)
     return numbers
 
 
 def _fits(given, numbers, dtype):
-    """Whether floats lie in the range of the dtype."""
+    """Whether numbers lie in the range of the dtype."""
     if dtype.kind == "float":
-        return bool(np.all(np.isinf(numbers.astype(np.float64)) <= np.isinf(given)))
+        return bool(np.all(np.isinf(numbers.astype(np.float64)) <= np.isinf(given.astype(np.float64))))
     limits = np.iinfo(dtype.dtype)
     whole = np.trunc(given)
     return bool(np.all((whole >= float(limits.min)) & (whole < float(limits.max) + (dtype.itemsize < 8))))

@@ -104,7 +104,7 @@ nb::list run_associative_scan(nb::callable f, nb::handle xs, int64_t axis, bool 
   UserCall scope("associative_scan");
   AssociativeScanOptions options{.axis = axis, .reverse = reverse};
   if (!identity.is_none())
-    options.identity = leaves_from(identity, "identity");
+    options.identity = FromPython<std::vector<Operand>>(identity, "identity").get();
   if (!segments.is_none())
     options.segments = to_tensor(segments, "segments");
   return to_list(kolam::detail::associative_scan(

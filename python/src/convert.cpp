@@ -146,7 +146,7 @@ std::optional<Operand> try_operand(nb::handle object, std::string_view argument)
   if (nb::isinstance<Extent>(object))
     return Operand(extent_in(object));
   if (PyList_Check(object.ptr()) || PyTuple_Check(object.ptr()))
-    return Operand(from_nested_list(object, argument));
+    return numbers_from_nested_list(object, argument);
   if (auto given = from_jax_protocol(object, argument))
     return given;
   if (auto array = array_from_memory(object, argument))
@@ -169,6 +169,8 @@ Operand to_operand(nb::handle object, std::string_view argument) {
 Tensor to_tensor(nb::handle object, std::string_view argument) {
   if (nb::isinstance<Extent>(object))
     return extent(extent_in(object));
+  if (PyList_Check(object.ptr()) || PyTuple_Check(object.ptr()))
+    return from_nested_list(object, argument);
   if (!try_scalar(object, argument))
     return std::get<Tensor>(with_dtype(to_operand(object, argument)).value());
   return from_nested_list(object, argument);

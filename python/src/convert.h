@@ -46,6 +46,8 @@ Array to_array(nb::handle object, std::string_view argument);
 /// A nested list or tuple of scalars and arrays, as one tensor. Scalars alone give bool, int32 or
 /// float32.
 Tensor from_nested_list(nb::handle nest, std::string_view argument);
+/// As `from_nested_list`, but scalars alone take the dtype of the arrays beside them.
+Operand numbers_from_nested_list(nb::handle nest, std::string_view argument);
 
 /// An exact integer: an int, a numpy integer, anything with `__index__`; nullopt for anything else
 /// and for bool. Throws `[integer-too-large]` beyond 64 bits.

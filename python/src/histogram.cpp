@@ -6,7 +6,7 @@ namespace kolam::python {
 
 template <> struct FromPython<Bins> {
   static constexpr bool kCallsPython = false;
-  Bins value;
+  Bins value = int64_t{0};
   FromPython(nb::handle object, const char* argument) {
     if (nb::isinstance<nb::str>(object))
       fail_argument(ErrorKind::value, "bad-option", argument,
@@ -16,7 +16,7 @@ template <> struct FromPython<Bins> {
     if (auto count = try_integer(object, argument))
       value = *count;
     else
-      value = to_tensor(object, argument);
+      value = to_operand(object, argument);
   }
   Bins& get() { return value; }
 };

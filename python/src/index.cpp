@@ -74,9 +74,9 @@ void bind_index(nb::module_& module) {
   bind(module, "dynamic_slice", &dynamic_slice);
   bind(module, "dynamic_update_slice", &dynamic_update_slice);
   bind(module, "embedding", &embedding);
-  bind(module, "take", "x, indices, axis=0",
-       [](const Operand& x, const Operand& indices, int64_t axis) {
-         return take(x, indices, axis);
+  bind(module, "take", "x, indices, axis=None",
+       [](const Operand& x, const Operand& indices, std::optional<int64_t> axis) {
+         return axis ? take(x, indices, *axis) : take(ravel(x), indices, 0);
        });
   bind(module, "take_along_axis", &take_along_axis);
 }

@@ -3,7 +3,9 @@
 #include "errors.h"
 #include "interrupt.h"
 
-#include <limits>
+#include <algorithm>
+#include <cmath>
+#include <memory>
 
 namespace kolam::python {
 namespace {
@@ -42,7 +44,10 @@ public:
 
   [[noreturn]] void fail_large(nb::handle object) const {
     fail_argument(ErrorKind::value, "scalar-does-not-fit", argument_,
-                  "integers that fit into int32 (or an array with its dtype)", object);
+                  kind_ == Kind::floating
+                      ? "numbers that fit into float32 (or an array with its dtype)"
+                      : "integers that fit into int32 (or an array with its dtype)",
+                  object);
   }
 
   Array array() const {
@@ -51,6 +56,25 @@ public:
     if (kind_ == Kind::integer)
       return fits_int32() ? filled<int32_t>() : filled<int64_t>();
     return filled<float>();
+  }
+
+  /// The numbers as they are; null for an empty nest.
+  std::shared_ptr<const Numbers> numbers() const {
+    if (kind_ == Kind::none)
+      return nullptr;
+    if (kind_ == Kind::boolean)
+      return numbers_of<bool>();
+    if (kind_ == Kind::integer)
+      return numbers_of<int64_t>();
+    return numbers_of<double>();
+  }
+
+  /// Whether no number of a floating nest is rounded to infinity by float32.
+  bool fits_float32() const {
+    return kind_ != Kind::floating || std::ranges::all_of(scalars_, [](const Scalar& scalar) {
+             double value = as<double>(scalar);
+             return std::isinf(static_cast<float>(value)) == std::isinf(value);
+           });
   }
 
 private:
@@ -90,9 +114,26 @@ private:
              actual + " where the " + "first has " + expected);
   }
 
+  template <class T> static T as(const Scalar& scalar) {
+    return std::visit([](auto x) { return static_cast<T>(x); }, scalar);
+  }
+
+  /// The least and the greatest leave out what is not finite.
+  template <class T> std::shared_ptr<const Numbers> numbers_of() const {
+    T least{}, greatest{};
+    for (const Scalar& scalar : scalars_) {
+      T value = as<T>(scalar);
+      if (!std::isfinite(static_cast<double>(value)))
+        continue;
+      least = std::min(least, value);
+      greatest = std::max(greatest, value);
+    }
+    return std::make_shared<const Numbers>(filled<T>(), least, greatest);
+  }
+
   bool fits_int32() const {
     for (const Scalar& scalar : scalars_) {
-      int64_t value = std::visit([](auto x) { return static_cast<int64_t>(x); }, scalar);
+      auto value = as<int64_t>(scalar);
       if (value != static_cast<int32_t>(value))
         return false;
     }
@@ -103,7 +144,7 @@ private:
     Array result = Array::uninitialized(dtype_of<T>(), shape_);
     T* out = result.mutable_values<T>().data();
     for (const Scalar& scalar : scalars_)
-      *out++ = std::visit([](auto x) { return static_cast<T>(x); }, scalar);
+      *out++ = as<T>(scalar);
     return result;
   }
 
@@ -116,20 +157,31 @@ private:
 
 } // namespace
 
-Tensor from_nested_list(nb::handle nest, std::string_view argument) {
-  Nest read(argument);
-  if (read.read(nest, 0)) {
-    Array array = read.array();
-    if (array.dtype() == DType::i64)
-      read.fail_large(nest);
-    return array;
-  }
+/// A nest that holds other things than numbers of Python.
+static Tensor stacked(nb::handle nest, std::string_view argument) {
   std::vector<Operand> items;
   for (nb::handle item : nb::borrow<nb::object>(nest)) {
     poll_signals(std::ssize(items));
     items.push_back(to_operand(item, argument));
   }
   return stack(items, 0);
+}
+
+Tensor from_nested_list(nb::handle nest, std::string_view argument) {
+  Nest read(argument);
+  if (!read.read(nest, 0))
+    return stacked(nest, argument);
+  Array array = read.array();
+  if (array.dtype() == DType::i64 || !read.fits_float32())
+    read.fail_large(nest);
+  return array;
+}
+
+Operand numbers_from_nested_list(nb::handle nest, std::string_view argument) {
+  Nest read(argument);
+  if (!read.read(nest, 0))
+    return stacked(nest, argument);
+  return Operand(read.array(), read.numbers());
 }
 
 } // namespace kolam::python

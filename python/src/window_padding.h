@@ -3,15 +3,19 @@
 
 #include "parameters.h"
 
+#include <algorithm>
+#include <cctype>
+
 namespace kolam::python {
 
+/// Elements before and behind: a pair, or one number for both, as PyTorch writes it.
 template <>
 struct FromPython<std::pair<int64_t, int64_t>> : Converted<std::pair<int64_t, int64_t>> {
   FromPython(nb::handle object, const char* argument) {
     auto both = FromPython<std::vector<int64_t>>(object, argument).get();
-    if (both.size() != 2)
+    if (both.empty() || both.size() > 2)
       fail_argument(ErrorKind::type, "argument-type", argument, "pairs of integers", object);
-    value = {both[0], both[1]};
+    value = {both.front(), both.back()};
   }
 };
 
@@ -23,6 +27,7 @@ template <> struct FromPython<WindowPadding> : Converted<WindowPadding> {
       value = PaddingPairs{{*both, *both}};
     } else if (nb::isinstance<nb::str>(object)) {
       std::string name = FromPython<std::string>(object, argument).get();
+      std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
       if (name != "valid" && name != "same")
         fail_argument(ErrorKind::value, "unknown-mode", argument, "'valid', 'same' or numbers",
                       object);

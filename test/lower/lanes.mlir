@@ -50,14 +50,14 @@
 // CHECK-LABEL: // nest11
 // CHECK: math.sqrt %{{.*}} : vector<[[#N]]xf32>
 
-func.func @main(%x: tensor<64x80xf32>, %d: tensor<64x80xf64>, %c: tensor<64x80xi1>, %s: tensor<64x3xf32>, %n: tensor<?xf32, #kolam.extents<["n"]>>, %i: tensor<64x1xi32>, %t: tensor<3xf32>, %q: tensor<64x32xf32>) -> (tensor<64x80xf32>, tensor<64x80xf64>, tensor<64x80xi1>, tensor<32xf32>, tensor<2x80xf32>, tensor<64xf32>, tensor<64x80xf32>, tensor<64x80xf32>, tensor<64xf32>, tensor<64x3xf32>, tensor<?xf32, #kolam.extents<["n"]>>, tensor<64x3xf32>) {
+func.func @main(%x: tensor<64x80xf32>, %d: tensor<64x80xf64>, %c: tensor<64x80xi1>, %s: tensor<64x3xf32>, %n: tensor<?xf32, #kolam.extents<["n"]>>, %i: tensor<64x1xi32>, %t: tensor<3xf32>, %q: tensor<64x32xf32>) -> (tensor<64x80xf32>, tensor<64x80xf64>, tensor<64x80xi1>, tensor<32xf32>, tensor<1x80xf32>, tensor<64xf32>, tensor<64x80xf32>, tensor<64x80xf32>, tensor<64xf32>, tensor<64x3xf32>, tensor<?xf32, #kolam.extents<["n"]>>, tensor<64x3xf32>) {
   %0 = kolam.elementwise "sqrt" %x : (tensor<64x80xf32>) -> tensor<64x80xf32>
   %1 = kolam.elementwise "sqrt" %d : (tensor<64x80xf64>) -> tensor<64x80xf64>
   %2 = kolam.elementwise "logical_not" %c : (tensor<64x80xi1>) -> tensor<64x80xi1>
   %3 = kolam.reduce "add" %q dims [0] commutative true <"chunk<64>"> : (tensor<64x32xf32>) -> tensor<32xf32>
   %m = kolam.reduce "maximum" %x dims [0] commutative true <"chunk<64>"> : (tensor<64x80xf32>) -> tensor<80xf32>
   %r = kolam.elementwise "sqrt" %m : (tensor<80xf32>) -> tensor<80xf32>
-  %4 = kolam.broadcast %r [1] : tensor<80xf32> -> tensor<2x80xf32>
+  %4 = kolam.broadcast %r [1] : tensor<80xf32> -> tensor<1x80xf32>
   %5 = kolam.reduce "minimum" %x dims [1] commutative true <"lanes<64>, chunk<4096>"> : (tensor<64x80xf32>) -> tensor<64xf32>
   %sum = kolam.reduce "add" %x dims [1] commutative true <"lanes<64>, chunk<4096>"> : (tensor<64x80xf32>) -> tensor<64xf32>
   %rows = kolam.broadcast %sum [0] : tensor<64xf32> -> tensor<64x80xf32>
@@ -75,5 +75,5 @@ func.func @main(%x: tensor<64x80xf32>, %d: tensor<64x80xf64>, %c: tensor<64x80xi
   %9 = kolam.elementwise "add" %s, %three : (tensor<64x3xf32>, tensor<64x3xf32>) -> tensor<64x3xf32>
   %10 = kolam.elementwise "sqrt" %n : (tensor<?xf32, #kolam.extents<["n"]>>) -> tensor<?xf32, #kolam.extents<["n"]>>
   %11 = kolam.elementwise "sqrt" %s : (tensor<64x3xf32>) -> tensor<64x3xf32>
-  return %0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11 : tensor<64x80xf32>, tensor<64x80xf64>, tensor<64x80xi1>, tensor<32xf32>, tensor<2x80xf32>, tensor<64xf32>, tensor<64x80xf32>, tensor<64x80xf32>, tensor<64xf32>, tensor<64x3xf32>, tensor<?xf32, #kolam.extents<["n"]>>, tensor<64x3xf32>
+  return %0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11 : tensor<64x80xf32>, tensor<64x80xf64>, tensor<64x80xi1>, tensor<32xf32>, tensor<1x80xf32>, tensor<64xf32>, tensor<64x80xf32>, tensor<64x80xf32>, tensor<64xf32>, tensor<64x3xf32>, tensor<?xf32, #kolam.extents<["n"]>>, tensor<64x3xf32>
 }

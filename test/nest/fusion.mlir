@@ -5,6 +5,7 @@
 // RUN: kolam explain %t/free.mlir | FileCheck %s --check-prefix=FREE
 // RUN: kolam explain %t/kept.mlir | FileCheck %s --check-prefix=KEPT
 // RUN: kolam explain %t/grown.mlir | FileCheck %s --check-prefix=GROWN
+// RUN: kolam explain %t/sums.mlir | FileCheck %s --check-prefix=SUMS
 // Which ops are computed inside their consumers, and why the others get memory.
 
 // Read once: fused, however costly. Read by every row of a product: fused where that costs no more than loading it.
@@ -135,4 +136,25 @@ func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
   %63 = kolam.elementwise "add" %31, %31 : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
   %127 = kolam.elementwise "add" %63, %63 : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
   return %127 : tensor<8xf32>
+}
+
+// Sums that a reduction reads one by one are computed before it, by vectors, unless they are of very few elements; so
+// are those that a nest would compute twice. A sum of other elements is computed in front of the loop.
+// SUMS: reduce ({{.*}}) -> %{{.*}} reduce ({{.*}}): not fused: its sums would be computed one by one in a reduction of them
+// SUMS: reduce ({{.*}}) -> %{{.*}} reduce ({{.*}}): fused
+// SUMS: reduce ({{.*}}) -> %{{.*}} broadcast ({{.*}}): not fused: each element is read 2 times and costs 80 operations
+// SUMS: reduce ({{.*}}) -> %{{.*}} broadcast ({{.*}}): fused
+
+//--- sums.mlir
+func.func @main(%x: tensor<64x80x16xf32>, %y: tensor<64x80x4xf32>, %z: tensor<64x80xf32>) -> (tensor<64xf32>, tensor<64xf32>, tensor<2x64xf32>, tensor<64x80xf32>) {
+  %add = kolam.reduce "add" %x dims [2] commutative true <"lanes<64>, chunk<4096>"> : (tensor<64x80x16xf32>) -> tensor<64x80xf32>
+  %0 = kolam.reduce "maximum" %add dims [1] commutative true <"lanes<64>, chunk<4096>"> : (tensor<64x80xf32>) -> tensor<64xf32>
+  %few = kolam.reduce "add" %y dims [2] commutative true <"lanes<64>, chunk<4096>"> : (tensor<64x80x4xf32>) -> tensor<64x80xf32>
+  %1 = kolam.reduce "maximum" %few dims [1] commutative true <"lanes<64>, chunk<4096>"> : (tensor<64x80xf32>) -> tensor<64xf32>
+  %twice = kolam.reduce "add" %z dims [1] commutative true <"lanes<64>, chunk<4096>"> : (tensor<64x80xf32>) -> tensor<64xf32>
+  %2 = kolam.broadcast %twice [1] : tensor<64xf32> -> tensor<2x64xf32>
+  %own = kolam.reduce "maximum" %z dims [1] commutative true <"lanes<64>, chunk<4096>"> : (tensor<64x80xf32>) -> tensor<64xf32>
+  %rows = kolam.broadcast %own [0] : tensor<64xf32> -> tensor<64x80xf32>
+  %3 = kolam.elementwise "subtract" %z, %rows : (tensor<64x80xf32>, tensor<64x80xf32>) -> tensor<64x80xf32>
+  return %0, %1, %2, %3 : tensor<64xf32>, tensor<64xf32>, tensor<2x64xf32>, tensor<64x80xf32>
 }

@@ -186,3 +186,13 @@ def test_promises_of_jax_change_nothing(name):
     plain, promised = getattr(x.at[i], name)(2.0), getattr(x.at[i], name)(2.0, indices_are_sorted=True, unique_indices=True)
     assert plain.tolist() == promised.tolist()
     assert x.at[i].get(indices_are_sorted=True, mode="fill", fill_value=0).tolist() == [1.0, 3.0]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.int32])
+def test_steps_over_arrays_without_elements(dtype):
+    for index in (slice(None, None, 2), slice(None, None, -1), slice(1, None, 2), slice(3, 1, -1)):
+        update = ko.jit(lambda x, index=index: x.at[index].set(3), dynamic={"x": [0]})
+        for count in (0, 1, 5):
+            wanted = np.zeros(count, dtype)
+            wanted[index] = 3
+            assert update(np.zeros(count, dtype)).tolist() == wanted.tolist()

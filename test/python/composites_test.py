@@ -62,3 +62,10 @@ def test_errors(call, words):
     with pytest.raises(ko.KolamError, match=words) as info:
         call()
     assert info.value.where[0] == __file__
+
+
+def test_a_label_outside_fails_where_bounds_are_checked():
+    loss = ko.jit(lambda x, labels: ko.nll_loss(x, labels), checks=True)
+    assert loss(np.zeros((2, 3), np.float32), np.array([0, 2])).item() == 0
+    with pytest.raises(IndexError, match=r"nll_loss: argument 'labels': expected classes in \[0, 3\)"):
+        loss(np.zeros((2, 3), np.float32), np.array([0, 7]))

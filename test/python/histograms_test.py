@@ -69,3 +69,10 @@ def test_interp(backend, rng):
     for wrong in (lambda: ko.interp(x, xp, fp[:3]), lambda: ko.interp(x, ko.zeros(0), ko.zeros(0)), lambda: ko.interp(x, ko.zeros((2, 2)), fp)):
         with pytest.raises(ValueError):
             wrong()
+
+
+def test_no_elements_where_only_the_run_knows_it():
+    run = ko.jit(lambda x: ko.histogram(x, bins=3), dynamic={"x": [0]})
+    for count in (0, 1, 4):
+        for got, wanted in zip(run(np.arange(count, dtype=np.float32)), np.histogram(np.arange(count), bins=3), strict=True):
+            np.testing.assert_allclose(got, wanted, rtol=1e-6)

@@ -133,3 +133,11 @@ def test_wrong_conv_transpose():
         ko.conv_transpose(x, ko.zeros((3, 3, 3)))
     with pytest.raises(ValueError, match="rank 3"):
         ko.conv_transpose(x, ko.zeros((4, 3)))
+
+
+def test_paddings_of_pytorch_and_jax():
+    x = np.random.default_rng(0).random((1, 2, 5, 6), np.float32)
+    for theirs, ours in (((1, 0), [(1, 1), (0, 0)]), ((1,), [(1, 1)]), ("SAME", "same"), ("VALID", "valid")):
+        array = x[..., 0] if theirs == (1,) else x
+        wanted = ko.max_pool(array, 3, strides=1, padding=ours)
+        assert np.array_equal(ko.max_pool(array, 3, strides=1, padding=theirs), wanted)

@@ -4,6 +4,7 @@
 #include "kolam/driver/cost.h"
 #include "kolam/frontend/array/program_state.h"
 #include "kolam/frontend/array/trace.h"
+#include "kolam/interp/convert.h"
 #include "kolam/ir/location.h"
 #include "kolam/language/creation.h"
 #include "kolam/language/promotion.h"
@@ -63,7 +64,8 @@ EagerCache& eager_cache() {
 
 /// The tensor of an operand that has a dtype of its own.
 const Tensor* typed(const Operand& operand) {
-  return scalar_parameter(operand) ? nullptr : std::get_if<Tensor>(&operand.value());
+  return scalar_parameter(operand) || operand.numbers() ? nullptr
+                                                        : std::get_if<Tensor>(&operand.value());
 }
 
 /// The dtype that scalars take: that of the tensors which are promoted with them, if there are any.
@@ -75,6 +77,32 @@ std::optional<DType> common_dtype(std::span<const Operand> operands) {
     if (const Tensor* tensor = typed(operand); tensor && has_scalar && !operand.is_apart())
       common = common ? language::promote(*common, tensor->dtype()) : tensor->dtype();
   return common;
+}
+
+language::WeakScalar weak_scalar(const std::variant<bool, int64_t, double>& number) {
+  return std::visit([](auto value) -> language::WeakScalar { return value; }, number);
+}
+
+/// The operands, lists of numbers at the dtype that the tensors beside them give; `storage` holds
+/// them where there are any.
+std::span<const Operand> with_numbers_typed(std::span<const Operand> operands,
+                                            std::vector<Operand>& storage) {
+  if (llvm::none_of(operands, [](const Operand& operand) { return operand.numbers(); }))
+    return operands;
+  storage.assign(operands.begin(), operands.end());
+  std::optional<DType> common = common_dtype(operands);
+  for (Operand& operand : storage)
+    if (const Numbers* numbers = operand.numbers()) {
+      language::WeakScalar least = weak_scalar(numbers->least),
+                           greatest = weak_scalar(numbers->greatest);
+      bool takes_common = common && !operand.is_apart();
+      DType dtype = takes_common ? language::weak_dtype(greatest, *common)
+                                 : language::default_dtype(greatest);
+      language::require_fit(least, dtype);
+      language::require_fit(greatest, dtype);
+      operand = operand.with(interp::convert(numbers->values, dtype));
+    }
+  return storage;
 }
 
 /// A number as language functions take it.
@@ -200,12 +228,14 @@ std::vector<Tensor> apply(std::string_view function, std::span<const Operand> op
   TraceBody tracing = [&](Trace& trace, const language::Values& values) {
     return body(trace.builder(), values);
   };
+  std::vector<Operand> storage;
+  std::span<const Operand> given = with_numbers_typed(operands, storage);
   Trace* current = Trace::current();
   if (current && (facts.any_traced || operands.empty()))
-    return record(*current, operands, tracing);
+    return record(*current, given, tracing);
   if (facts.any_traced)
     fail_escaped();
-  return run_at_once(operands, tracing);
+  return run_at_once(given, tracing);
 }
 
 std::vector<Tensor> apply_traced(std::string_view function, std::span<const Operand> operands,
@@ -213,11 +243,13 @@ std::vector<Tensor> apply_traced(std::string_view function, std::span<const Oper
   Facts facts = facts_of(operands);
   CallScope scope(function, facts.where);
   refuse_empty(operands);
+  std::vector<Operand> storage;
+  std::span<const Operand> given = with_numbers_typed(operands, storage);
   if (Trace* current = Trace::current())
-    return record(*current, operands, body);
+    return record(*current, given, body);
   if (facts.any_traced)
     fail_escaped();
-  return run_at_once(operands, body);
+  return run_at_once(given, body);
 }
 
 std::vector<Tensor>

@@ -5,6 +5,7 @@
 #include "kolam/frontend/array/apply.h"
 #include "kolam/frontend/array/elementwise.h"
 #include "kolam/frontend/array/trace.h"
+#include "kolam/interp/convert.h"
 #include "kolam/language/broadcast.h"
 #include "kolam/language/promotion.h"
 
@@ -76,6 +77,25 @@ std::pair<State, Leaves> turn(const Plan& plan, const State& s, const Leaves& x,
   return {next, plan.is_segmented ? choose(restarts, plan.identity, s.previous) : s.previous};
 }
 
+/// The identity of a tensor's scan: a number as a scalar of the tensor's dtype.
+Operand typed_identity(const Operand& identity, DType dtype) {
+  return std::visit(
+      [&](const auto& value) {
+        using T = std::decay_t<decltype(value)>;
+        if constexpr (std::is_same_v<T, Tensor> || std::is_same_v<T, Extent>) {
+          return with_dtype(identity, dtype);
+        } else {
+          if (language::weak_dtype(value, dtype) != dtype)
+            fail(ErrorKind::value, "scalar-does-not-fit",
+                 "argument 'identity': expected a number that " + std::string(name(dtype)) +
+                     " holds, but got " + Tensor(Array::scalar(value)).to_string());
+          language::require_fit(value, dtype);
+          return identity.with(interp::convert(Array::scalar(value), dtype));
+        }
+      },
+      identity.value());
+}
+
 /// f, refusing results unlike its arguments, at the line of the call.
 Combine checked(const Combine& f, const std::string& structure) {
   return [f, structure, where = CallScope::current_location()](const Leaves& left,
@@ -142,7 +162,8 @@ Leaves associative_scan(const Flat& xs, const AssociativeScanOptions& options, c
          "argument 'identity': expected " + std::to_string(count) +
              " scalars, one per tensor, but got " + std::to_string(options.identity.size()));
   std::vector<Operand> operands(xs.leaves.begin(), xs.leaves.end());
-  operands.insert(operands.end(), options.identity.begin(), options.identity.end());
+  for (size_t i = 0; i < options.identity.size(); ++i)
+    operands.push_back(typed_identity(options.identity[i], xs.leaves[i].dtype()));
   if (options.segments)
     operands.emplace_back(*options.segments);
 

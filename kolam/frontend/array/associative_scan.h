@@ -9,9 +9,9 @@ struct AssociativeScanOptions {
   int64_t axis = 0;
   bool reverse = false; ///< from the last element to the first; f's first argument still holds what
                         ///< came before
-  /// One scalar per tensor of xs. Where given, the scan is exclusive: it leaves x[i] out, and these
-  /// stand where nothing comes before.
-  std::vector<Tensor> identity = {};
+  /// One scalar per tensor of xs, whose dtype numbers take (`[scalar-does-not-fit]`). Where given,
+  /// the scan is exclusive: it leaves x[i] out, and these stand where nothing comes before.
+  std::vector<Operand> identity = {};
   /// A boolean vector along the axis: true where a segment starts. Each segment is scanned alone.
   std::optional<Tensor> segments = {};
 };

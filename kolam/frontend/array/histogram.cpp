@@ -2,8 +2,12 @@
 #include "kolam/frontend/array/histogram.h"
 
 #include "kolam/frontend/array/apply.h"
+#include "kolam/frontend/array/creation.h"
 #include "kolam/language/histogram.h"
 #include "kolam/language/promotion.h"
+
+#include <algorithm>
+#include <functional>
 
 namespace kolam {
 namespace {
@@ -12,6 +16,35 @@ using language::Builder;
 using language::Value;
 using language::Values;
 
+/// A number keeps all its digits, whatever stands beside it.
+Operand as_f64(const Operand& number) {
+  return std::visit(
+      [&](const auto& value) {
+        using T = std::decay_t<decltype(value)>;
+        if constexpr (std::is_same_v<T, Tensor> || std::is_same_v<T, Extent>)
+          return with_dtype(number, DType::f64);
+        else
+          return number.with(Array::scalar(static_cast<double>(value)));
+      },
+      number.value());
+}
+
+/// Refuses edges in hand that do not rise, or fall where that is allowed.
+void require_ordered(const Operand& bins, bool may_fall) {
+  auto* tensor = std::get_if<Tensor>(&bins.value());
+  if (!tensor || tensor->is_empty() || tensor->is_traced() || tensor->rank() != 1 ||
+      tensor->dtype() == DType::boolean)
+    return;
+  Array array = astype(*tensor, DType::f64).array();
+  std::span<const double> edges = array.values<double>();
+  bool rises = std::ranges::is_sorted(edges), falls = std::ranges::is_sorted(edges, std::greater());
+  if (rises || (may_fall && falls))
+    return;
+  language::fail_argument(ErrorKind::value, "unordered-bins", "bins",
+                          may_fall ? "edges that rise or fall" : "rising edges",
+                          tensor->to_string());
+}
+
 /// The operands of a histogram, and where each stands.
 struct Arguments {
   std::vector<Operand> operands;
@@ -19,17 +52,18 @@ struct Arguments {
 
   Arguments(const Operand& x, const Bins& bins, const HistogramOptions& options) : operands{x} {
     auto add = [&](const Operand& operand) {
-      operands.push_back(operand.apart());
+      operands.push_back(operand);
       return operands.size() - 1;
     };
-    if (auto* given = std::get_if<Tensor>(&bins))
+    if (auto* given = std::get_if<Operand>(&bins)) {
+      require_ordered(*given, false);
       edges = add(*given);
-    else if (options.range) {
-      lower = add(with_dtype(options.range->first, DType::f64));
-      upper = add(with_dtype(options.range->second, DType::f64));
+    } else if (options.range) {
+      lower = add(as_f64(options.range->first).apart());
+      upper = add(as_f64(options.range->second).apart());
     }
     if (options.weights)
-      weights = add(*options.weights);
+      weights = add(options.weights->apart());
   }
 
   Value edges_of(Builder& b, const Values& v, const Bins& bins) const {
@@ -66,17 +100,19 @@ Tensor histogram_bin_edges(const Operand& x, const Bins& bins, const HistogramOp
 }
 
 Tensor digitize(const Operand& x, const Operand& bins, bool right) {
-  return apply_one("digitize", {x, bins.apart()}, [&](Builder& b, const Values& v) {
+  CallScope scope("digitize", x.where());
+  require_ordered(bins, true);
+  return apply_one("digitize", {x, bins}, [&](Builder& b, const Values& v) {
     return language::digitize(b, v[0], v[1], right);
   });
 }
 
 Tensor interp(const Operand& x, const Operand& xp, const Operand& fp,
               const std::optional<Operand>& left, const std::optional<Operand>& right) {
-  std::vector<Operand> operands{x, xp.apart(), fp.apart()};
+  std::vector<Operand> operands{x, xp, fp};
   for (const std::optional<Operand>& side : {left, right})
     if (side)
-      operands.push_back(side->apart());
+      operands.push_back(*side);
   return apply("interp", operands, [&](Builder& b, const Values& v) {
     return Values{
         language::interp(b, v[0], v[1], v[2], left ? v[3] : Value(), right ? v.back() : Value())};

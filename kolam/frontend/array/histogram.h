@@ -9,7 +9,7 @@
 namespace kolam {
 
 /// Bins at equal distances by their number, or by their edges.
-using Bins = std::variant<int64_t, Tensor>;
+using Bins = std::variant<int64_t, Operand>;
 
 struct HistogramOptions {
   std::optional<std::pair<Operand, Operand>> range = {}; ///< else the least and greatest element
@@ -31,7 +31,8 @@ inline auto fields(Histogram& x) { return std::tie(x.counts, x.edges); }
 /// `density` they are divided by their sum and the widths of the bins. Edges are floats of the
 /// dtype of x, float32 of integers. Throws `[negative-count]` for less than one bin,
 /// `[shape-mismatch]` for less than two edges and for other weights, `[rank-mismatch]`, and stops
-/// with `[not-finite]` where a limit is not finite.
+/// with `[not-finite]` where a limit is not finite. Edges in hand that do not rise are
+/// `[unordered-bins]`; those that only the run knows are taken as they are.
 ///
 ///     >>> import kolam as ko
 ///     >>> counts, edges = ko.histogram(ko.asarray([1.0, 2.0, 2.5, 4.0]), 3)
@@ -46,8 +47,8 @@ Tensor histogram_bin_edges(const Operand& x, const Bins& bins = int64_t{10},
 /// In which bin each element lies: k where bins[k - 1] <= x[i] < bins[k], or with `right` where
 /// bins[k - 1] < x[i] <= bins[k]; 0 below the first edge, their number above the last. `bins` are
 /// rising, or falling, with the signs turned. int32, or int64 where their number is symbolic.
-/// Throws
-/// `[rank-mismatch]`, `[no-promotion]`.
+/// Throws `[rank-mismatch]`, `[no-promotion]`, and `[unordered-bins]` for edges in hand that do
+/// neither.
 ///
 ///     >>> import kolam as ko
 ///     >>> ko.digitize(ko.asarray([0.2, 6.4, 3.0]), ko.asarray([0.0, 1.0, 2.5, 4.0])).tolist()
@@ -59,8 +60,9 @@ Tensor digitize(const Operand& x, const Operand& bins, bool right = false);
 /// `[rank-mismatch]`, `[shape-mismatch]`, `[empty-dim]` where there is no point.
 ///
 ///     >>> import kolam as ko
-///     >>> ko.interp(ko.asarray([1.5, 9.0]), ko.asarray([1.0, 2.0]),
-///     ko.asarray([10.0, 20.0])).tolist() [15.0, 20.0]
+///     >>> xp, fp = ko.asarray([1.0, 2.0]), ko.asarray([10.0, 20.0])
+///     >>> ko.interp(ko.asarray([1.5, 9.0]), xp, fp).tolist()
+///     [15.0, 20.0]
 Tensor interp(const Operand& x, const Operand& xp, const Operand& fp,
               const std::optional<Operand>& left = {}, const std::optional<Operand>& right = {});
 

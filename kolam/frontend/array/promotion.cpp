@@ -11,6 +11,8 @@ namespace {
 std::optional<language::WeakScalar> weak(const Operand& operand) {
   if (const ScalarParameter* parameter = scalar_parameter(operand))
     return parameter->like;
+  if (const Numbers* numbers = operand.numbers())
+    return std::visit([](auto value) -> language::WeakScalar { return value; }, numbers->greatest);
   return std::visit(
       [](const auto& value) -> std::optional<language::WeakScalar> {
         using T = std::decay_t<decltype(value)>;

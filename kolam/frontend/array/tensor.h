@@ -121,9 +121,16 @@ private:
   int64_t list_depth_ = 0;
 };
 
+/// Numbers without a dtype of their own: `values` in the widest dtype of their kind (bool, i64,
+/// f64), and the least and the greatest of them.
+struct Numbers {
+  Array values;
+  std::variant<bool, int64_t, double> least, greatest;
+};
+
 /// An argument of an array function: a tensor, a scalar or an extent, and the user's line. A scalar
 /// takes the dtype of the tensors beside it within its kind (a float beside integers is f32), and
-/// so does an extent, as an integer; beside none a symbolic extent is i64.
+/// so do an extent, as an integer, and a list of numbers; beside none a symbolic extent is i64.
 class Operand {
 public:
   using Here = std::source_location;
@@ -143,6 +150,10 @@ public:
   Operand(std::floating_point auto scalar, Here here = Here::current())
       : value_(static_cast<double>(scalar)),
         where_{here.file_name(), static_cast<int>(here.line())} {}
+
+  /// Numbers, which are `alone` where nothing gives them a dtype.
+  Operand(Array alone, std::shared_ptr<const Numbers> numbers)
+      : value_(Tensor(std::move(alone))), numbers_(std::move(numbers)) {}
 
   Operand(const Extent& extent, Here here = Here::current())
       : where_{here.file_name(), static_cast<int>(here.line())} {
@@ -165,9 +176,12 @@ public:
     result.is_apart_ = true;
     return result;
   }
+  /// Null unless the operand is a list of numbers.
+  const Numbers* numbers() const { return numbers_.get(); }
   /// Another tensor at the same line.
   Operand with(Tensor tensor) const {
     Operand result = *this;
+    result.numbers_ = nullptr;
     result.value_ = std::move(tensor);
     return result;
   }
@@ -184,6 +198,7 @@ private:
 
   Value value_;
   SourceLocation where_;
+  std::shared_ptr<const Numbers> numbers_;
   bool is_apart_ = false;
 };
 

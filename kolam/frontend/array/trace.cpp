@@ -2,6 +2,7 @@
 #include "kolam/frontend/array/trace.h"
 
 #include "kolam/frontend/array/program_state.h"
+#include "kolam/interp/convert.h"
 #include "kolam/interp/literal.h"
 #include "kolam/ir/location.h"
 #include "kolam/language/lists.h"
@@ -247,6 +248,8 @@ const ScalarParameter* scalar_parameter(const Operand& operand) {
 }
 
 Operand with_dtype(const Operand& operand, std::optional<DType> dtype) {
+  if (operand.numbers() && dtype)
+    return operand.with(interp::convert(operand.numbers()->values, *dtype));
   const ScalarParameter* scalar = scalar_parameter(operand);
   Trace* trace = Trace::current();
   if (!scalar || !trace)

@@ -178,6 +178,7 @@ Tensor imm(const Operand& value, DType dtype) {
                              return language::cast(b, v[0], dtype);
                            });
         } else {
+          language::require_fit(scalar, dtype);
           Array given = Array::scalar(scalar), result = interp::convert(given, dtype);
           if (is_integer(dtype) && !same_bits(interp::convert(result, given.dtype()), given))
             fail(ErrorKind::value, "scalar-does-not-fit",

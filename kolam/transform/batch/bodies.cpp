@@ -53,7 +53,7 @@ bool must_be_asked_for(mlir::Region& region) {
   return region
       .walk([](mlir::Operation* op) {
         bool may_raise = op->getNumRegions() == 0 && !mlir::isMemoryEffectFree(op);
-        return may_raise || llvm::isa<ir::ForOp, ir::ScanOp, ir::WhileOp>(op)
+        return may_raise || ir::facts_of(op).bodies == ir::Bodies::in_turn
                    ? mlir::WalkResult::interrupt()
                    : mlir::WalkResult::advance();
       })

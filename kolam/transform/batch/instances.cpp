@@ -1,6 +1,7 @@
 // Repeats, masks and copies for the instances of a batch.
 #include "kolam/transform/batch/instances.h"
 
+#include "kolam/language/broadcast.h"
 #include "kolam/language/control.h"
 #include "kolam/language/elementwise.h"
 #include "kolam/language/promotion.h"
@@ -68,6 +69,9 @@ Value any(Instances& all, Value mask) {
 
 Value slice_of(Builder& b, Value value, Value instance) {
   Shape shape = ir::shape_of(value);
+  if (shape[0] == Extent(0)) // whoever asks never runs
+    return language::broadcast_to(b, language::weak_constant(b, int64_t{0}, ir::dtype_of(value)),
+                                  Shape(shape.begin() + 1, shape.end()));
   shape[0] = Extent(1);
   Values starts(shape.size(), language::weak_constant(b, int64_t{0}, DType::i64));
   starts[0] = instance;

@@ -14,7 +14,7 @@ namespace {
 size_t dims_around(mlir::Operation* op) {
   size_t count = 0;
   while ((op = op->getParentOp()))
-    count += llvm::isa<ir::ListMapOp, ir::ListScanOp, ir::ListReduceOp>(op) ? 1 : 0;
+    count += ir::facts_of(op).bodies == ir::Bodies::of_lists ? 1 : 0;
   return count;
 }
 
@@ -41,10 +41,7 @@ bool depends_on(mlir::Operation& op, const llvm::DenseSet<Value>& values) {
 }
 
 /// Cheaper to compute where it is used than to keep for all cells.
-bool is_cheap(mlir::Operation& op) {
-  return llvm::isa<ir::BitcastOp, ir::BroadcastOp, ir::CastOp, ir::ElementwiseOp, ir::ExpandDimsOp,
-                   ir::ReshapeOp, ir::ReverseOp, ir::SliceOp, ir::SqueezeOp, ir::TransposeOp>(op);
-}
+bool is_cheap(mlir::Operation& op) { return ir::facts_of(&op).again == ir::Again::cheap; }
 
 /// The ops of a cell that each wave converts: those that depend on states (`carried`, to which
 /// their results are added), and cheap ones of each cell's own that only they use. The others are

@@ -45,14 +45,15 @@ void Conversion::convert(mlir::Operation* op, const Frame* frame, Environment& v
   mlir::Location outer = b.getLoc();
   b.setLoc(op->getLoc());
   llvm::TypeSwitch<mlir::Operation*>(op)
-      .Case<ir::PackOp, ir::UnpackOp, ir::ListLengthOp, ir::ListIndexOp, ir::AccessOp,
-            ir::ListPositionsOp, ir::JoinOp, ir::FlattenOp, ir::ListFilterOp, ir::ListMapOp,
-            ir::ListScanOp, ir::ListReduceOp>([&](auto typed) { convert_op(typed, frame, values); })
-      .Case<ir::ForOp, ir::WhileOp, ir::CondOp>([&](auto typed) {
-        if (holds_lists(op))
-          convert_op(typed, frame, values);
-        else
-          convert_tensor_op(op, frame, values);
+      .Case<
+#define GET_OP_LIST
+#include "kolam/ir/ops.cpp.inc"
+          >([&](auto typed) {
+        if constexpr (requires { convert_op(typed, frame, values); }) {
+          if (ir::facts_of(op).runs == ir::Runs::lists || holds_lists(op))
+            return convert_op(typed, frame, values);
+        }
+        convert_tensor_op(op, frame, values);
       })
       .Default([&](mlir::Operation* other) { convert_tensor_op(other, frame, values); });
   b.setLoc(outer);

@@ -35,8 +35,7 @@ bool has_shared_factor(ir::ListMapOp map) {
   llvm::DenseSet<Value> own(body.args_begin(), body.args_begin() + map.getLists().size());
   for (mlir::Operation& op : body.without_terminator()) {
     auto is_own = [&](Value value) { return own.contains(value); };
-    if (llvm::isa<ir::AttentionOp, ir::ContractOp, ir::ConvolutionOp>(op) &&
-        !llvm::all_of(op.getOperands(), is_own))
+    if (ir::facts_of(&op).has_factors && !llvm::all_of(op.getOperands(), is_own))
       return true;
     if (llvm::any_of(op.getOperands(), is_own))
       own.insert(op.result_begin(), op.result_end());

@@ -36,15 +36,11 @@ std::set<std::string> symbols_of(mlir::Operation* op) {
   return symbols;
 }
 
-bool is_loop(mlir::Operation* op) { return llvm::isa<ir::ForOp, ir::WhileOp, ir::ScanOp>(op); }
+bool is_loop(mlir::Operation* op) { return ir::facts_of(op).bodies == ir::Bodies::in_turn; }
 
 /// Computing it again at each turn costs more than keeping it, or it must be in memory anyway.
 bool is_worth_keeping(mlir::Operation* op) {
-  if (llvm::isa<ir::AttentionOp, ir::ContractOp, ir::ConvolutionOp, ir::CumulativeOp, ir::ReduceOp,
-                ir::ScatterOp, ir::SortOp, ir::TopKOp>(op) ||
-      is_loop(op))
-    return true;
-  return llvm::any_of(op->getUsers(), is_loop);
+  return ir::facts_of(op).again == ir::Again::dear || llvm::any_of(op->getUsers(), is_loop);
 }
 
 /// The arguments of a loop's body that stand for values around it.

@@ -45,8 +45,9 @@ bool is_only_counted(mlir::Value list) {
   return is_list(list) && llvm::all_of(list.getUsers(), is_counting);
 }
 bool is_counting(mlir::Operation* op) {
-  return llvm::isa<ir::ListLengthOp, ir::ListPositionsOp>(op) ||
-         (llvm::isa<ir::ListIndexOp, ir::FlattenOp>(op) && is_only_counted(op->getResult(0)));
+  ir::FromLists taken = ir::facts_of(op).from_lists;
+  return taken == ir::FromLists::lengths ||
+         (taken == ir::FromLists::part && is_only_counted(op->getResult(0)));
 }
 
 class Finder {

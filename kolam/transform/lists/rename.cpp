@@ -5,6 +5,7 @@
 
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace kolam::transform::lists {
 namespace {
@@ -46,16 +47,18 @@ void rename(mlir::Region& region, const Names& names) {
     };
     replacer.replaceElementsIn(op, /*replaceAttrs=*/true, /*replaceLocs=*/false,
                                /*replaceTypes=*/true);
-    if (auto bind = llvm::dyn_cast<ir::BindExtentOp>(op)) {
-      bind.setSymbolAttr(new_name(bind.getSymbol()));
-    } else if (auto unpack = llvm::dyn_cast<ir::UnpackOp>(op)) {
-      llvm::SmallVector<mlir::Attribute> symbols;
-      for (const std::string& symbol : bound_by(op))
-        symbols.push_back(new_name(symbol));
-      unpack.setSymbolsAttr(mlir::ArrayAttr::get(op->getContext(), symbols));
-    } else if (auto extent = llvm::dyn_cast<ir::ExtentOp>(op)) {
-      extent.setExpression(Extent::parse(extent.getExpression())->substitute(names).to_string());
-    }
+    llvm::TypeSwitch<mlir::Operation*>(op)
+        .Case([&](ir::BindExtentOp bind) { bind.setSymbolAttr(new_name(bind.getSymbol())); })
+        .Case([&](ir::UnpackOp unpack) {
+          llvm::SmallVector<mlir::Attribute> symbols;
+          for (const std::string& symbol : bound_by(op))
+            symbols.push_back(new_name(symbol));
+          unpack.setSymbolsAttr(mlir::ArrayAttr::get(op->getContext(), symbols));
+        })
+        .Case([&](ir::ExtentOp extent) {
+          Extent renamed = Extent::parse(extent.getExpression())->substitute(names);
+          extent.setExpression(renamed.to_string());
+        });
   });
 }
 

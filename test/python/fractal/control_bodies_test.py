@@ -91,7 +91,7 @@ def test_a_branch_for_each_row():
 
 def test_functions_of_cells_use_no_lists():
     program = ko.jit(lambda xs: ko.zip_map_reduce(lambda x: x + ops.index(xs, 0), [ko.arange(3)]))
-    with pytest.raises(TypeError, match=r"zip_map_reduce: \[not-an-array\] expected the function of cells to use arrays, but got list<int32\[\]>"):
+    with pytest.raises(TypeError, match=r"zip_map_reduce: \[not-an-array\] expected the function of elements to use arrays, but got list<int32\[\]>"):
         program(NUMBERS)
 
 

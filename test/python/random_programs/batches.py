@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from random_programs.extents import shape_at
-from random_programs.known_defects import is_sound
 
 COUNTS = (0, 1, 2, 2, 5, 5)
 
@@ -86,9 +85,7 @@ def _reached(program, names):
 
 
 def _levels(generator, program, outputs):
-    may_nest = not generator.symbols or is_sound("reductions over no dims")
-    levels, depth = [], 2 if generator.chance(0.3) and may_nest else 1
-    takes_none = is_sound("captured arrays of no instances") or not any("zip_map_reduce" in step.text for _, step in program.steps)
+    levels, depth = [], 2 if generator.chance(0.3) else 1
     ranks = {v.name: v.rank for v in program.inputs}
     for _ in range(depth):  # from the innermost
         in_axes = {}
@@ -98,7 +95,7 @@ def _levels(generator, program, outputs):
                 in_axes[name] = 0
         if in_axes and all(axis is None for axis in in_axes.values()):
             in_axes[generator.pick(sorted(in_axes))] = 0
-        levels.append(Level(generator.pick(COUNTS if takes_none else COUNTS[1:]), in_axes, {}))
+        levels.append(Level(generator.pick(COUNTS), in_axes, {}))
         for name, axis in in_axes.items():
             ranks[name] += axis is not None
     ranks = {v.name: v.rank for v in outputs}

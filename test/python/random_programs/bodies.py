@@ -24,14 +24,14 @@ COMPARISONS = {"<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.grea
 
 
 def convert(cell, dtype):
-    """The array of an element at another dtype, as promotion and astype convert."""
+    """The array of a cell at another dtype, as promotion and astype convert."""
     if cell.dtype == dtype:
         return cell.meaning
     return lambda arrays, space: ref.cast_saturating(cell.meaning(arrays, space), dtype)
 
 
 def apply(text, dtype, function, cells, common):
-    """`function` of elements at their common dtype; each op of NumPy rounds once."""
+    """`function` of cells at their common dtype; each op of NumPy rounds once."""
     parts = [convert(cell, common) for cell in cells]
 
     def meaning(arrays, space):
@@ -45,7 +45,7 @@ class Body:
     """Draws expressions over the inputs of a pattern."""
 
     def __init__(self, g, names, inputs, outer, rank):
-        """`outer` are values that the body names: scalars, and vectors that it takes elements of; their arrays follow the inputs'."""
+        """`outer` are values that the body names: scalars, and vectors that it takes cells of; their arrays follow the inputs'."""
         self.g, self.rank, self.outer, self.count = g, rank, outer, len(inputs)
         self.leaves = [Cell(name, v.dtype, lambda arrays, space, i=i: arrays[i]) for i, (name, v) in enumerate(zip(names, inputs, strict=True))]
 
@@ -81,15 +81,15 @@ class Body:
         return self.g.pick(self.leaves)
 
     def number(self, depth):
-        """An element that is no boolean."""
+        """A cell that is no boolean."""
         cell = self.cell(depth)
         return self.astype(cell, "int32") if cell.dtype == "bool" else cell
 
     def astype(self, cell, dtype):
-        return Cell(f"ko.astype({element.text}, '{dtype}')", dtype, convert(cell, dtype))
+        return Cell(f"ko.astype({cell.text}, '{dtype}')", dtype, convert(cell, dtype))
 
     def pair(self, depth, dtypes=NUMBERS):
-        """Two elements with a common dtype among `dtypes`, and that."""
+        """Two cells with a common dtype among `dtypes`, and that."""
         left, right = self.number(depth), self.number(depth)
         common = promote(left.dtype, right.dtype)
         if common in dtypes:

@@ -1,4 +1,4 @@
-"""Entries that work element by element: the rows of the elementwise table, activations, casts, choices."""
+"""Entries that work cell by cell: the rows of the elementwise table, activations, casts, choices."""
 
 import numpy as np
 from random_programs import reference as ref

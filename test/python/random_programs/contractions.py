@@ -159,7 +159,7 @@ def outer():
         x, y = g.value(NUMBERS, least=1, most=1), g.value(NUMBERS, least=1, most=1)
         dtype = promote(x.dtype, y.dtype)
         require(dtype and most_cells((*x.dims, *y.dims)) <= 5000)
-        # One rounded product an element.
+        # One rounded product a cell.
         return Step(
             f"ko.outer({join((x, y))})", (x, y), dtype, (*x.dims, *y.dims), lambda a: np.outer(*[ref.at_dtype(b, dtype) for b in a])
         )

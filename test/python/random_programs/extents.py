@@ -38,14 +38,14 @@ def quotient_up(dim, divisor):
 
 
 def sliced(dim, item):
-    """How many elements a slice takes."""
+    """How many cells a slice takes."""
     if is_known(dim):
         return len(range(*item.indices(dim)))
     return dim if item == slice(None) else f"len(range(*{item}.indices({dim})))"
 
 
 def most_cells(dims):
-    """The number of elements, symbols at their largest."""
+    """The number of cells, symbols at their largest."""
     sizes = {"n": 20, "m": 20}
     cells = 1.0
     for dim in dims:

@@ -11,7 +11,7 @@ import kolam as ko
 
 EXTENTS = (0, 1, 1, 2, 3, 4, 5, 8, 17, 65)
 LONG = (130, 700, 5000)  # beyond lanes and chunks of reductions
-LARGE = (1, 7, 64, 130, 257, 300)  # enough elements for several threads
+LARGE = (1, 7, 64, 130, 257, 300)  # enough cells for several threads
 SHARED = (1, 2, 65, 300, 513, 1100)  # for more of them
 # Vectors, tiles and lanes of every kind, and what is left behind the last whole one.
 WIDE = tuple(width * count + left for width in (16, 48, 64, 96, 128) for count in (1, 2, 3, 5, 7) for left in (-1, 0, 1, 9))
@@ -136,7 +136,7 @@ def kind_of(number):
 
 
 def make_program(seed, number):
-    """Program `number` of a run; every fourth has dynamic extents, of 25 two have wide rows and two many elements."""
+    """Program `number` of a run; every fourth has dynamic extents, of 25 two have wide rows and two many cells."""
     rng = np.random.default_rng([seed, number])
     entries = table(ko._kolam._elementwise_rows)
     kind = kind_of(number)

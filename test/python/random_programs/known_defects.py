@@ -2,10 +2,6 @@
 line away here."""
 
 KNOWN_DEFECTS = {
-    # lower/prefetch.cpp reads the last reduced dim; two dynamic dims or many cells lead there.
-    "reductions over no dims": "ko.jit(lambda x: ko.sum(x, axis=()), dynamic={'x': [0, 1]})(np.ones((2, 2))) crashes",
-    # transform/batch/instances.cpp slices one instance of none.
-    "captured arrays of no instances": "ko.jit(ko.vmap(lambda x: ko.zip_map_reduce(lambda a: x[ko.astype(a, 'int32')], [x])))(np.ones((0, 4)))",
     # An empty result where other dims are 0 too, and [empty-reduction], as in NumPy, where these are symbols that are 0.
     "no elements for no results": "ko.jit(lambda x: ko.min(x, axis=0))(np.ones((0, 0))), and with dynamic={'x': [0, 1]}",
 }

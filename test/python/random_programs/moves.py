@@ -1,4 +1,4 @@
-"""Entries that move elements of one tensor: every result element is an operand's, exactly."""
+"""Entries that move cells of one tensor: every result cell is an operand's, exactly."""
 
 import numpy as np
 from random_programs import reference as ref
@@ -105,7 +105,7 @@ def repeat(g, x):
 
 
 def _repeat_each(g, x, axis):
-    """A count for every element; a symbolic extent is compared when the program runs."""
+    """A count for every cell; a symbolic extent is compared when the program runs."""
     extent, place, dims = x.dims[axis], axis % x.rank, list(x.dims)
     counts = [int(c) for c in g.rng.integers(0, 3, size=extent if is_known(extent) else g.pick([2, 3]))]
     require(0 < len(counts) <= 20 and (is_known(extent) or len(counts) > 1))
@@ -124,7 +124,7 @@ def pad(g, x):
         widths = [(2, 2)] * x.rank
 
     def error(shape):
-        """Modes other than constant find no elements in an empty dim."""
+        """Modes other than constant find no cells in an empty dim."""
         empty = any(extent == 0 and any(width) for extent, width in zip(shape, widths, strict=True))
         return "empty-dim" if mode != "constant" and empty else None
 

@@ -8,7 +8,7 @@ from random_programs.values import DTYPES
 
 
 def places_in_order(array, axis, descending):
-    """Stable in both orders: NumPy's ascending order of the reversed elements, reversed."""
+    """Stable in both orders: NumPy's ascending order of the reversed cells, reversed."""
     wide = ref.widen(array)
     if not descending:
         return np.argsort(wide, axis=axis, kind="stable")

@@ -98,7 +98,7 @@ def zip_map_reduce():
             return "empty-reduction" if refused else None
 
         texts = ", ".join(c.text for c in cells)
-        text = f"ko.zip_map_reduce(lambda {', '.join(names)}: {f'({texts})' if len(elements) > 1 else texts}, [{join(operands)}]{options})"
+        text = f"ko.zip_map_reduce(lambda {', '.join(names)}: {f'({texts})' if len(cells) > 1 else texts}, [{join(operands)}]{options})"
         return Step(
             text + (f"[{which}]" if len(cells) > 1 else ""), (*operands, *outer), reduction.dtype if reduction else cell.dtype, dims,
             lambda a: reduction.of(all_cells(a)) if reduction else ref.widen(all_cells(a)),

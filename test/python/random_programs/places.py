@@ -1,4 +1,4 @@
-"""Entries for elements at places given by integers: take, take_along_axis, integer-array indexing."""
+"""Entries for cells at places given by integers: take, take_along_axis, integer-array indexing."""
 
 from dataclasses import dataclass
 from typing import Callable
@@ -168,7 +168,7 @@ def index_arrays():
             return "index-out-of-range" if empty else None
 
         def promises(arrays):
-            """NumPy refuses a place in an empty dim also where there are no elements to take; with symbols that is no error."""
+            """NumPy refuses a place in an empty dim also where there are no cells to take; with symbols that is no error."""
             given = [p for item, p, _ in places(arrays) if item.is_place]
             return not raises(arrays) or 0 not in np.broadcast_shapes(*(p.shape for p in given))
 

@@ -63,7 +63,7 @@ def _candidates(program, results):
         steps = [(v, s) for v, s in program.steps if v is not value]
         calls = [Call(c.sizes, c.arrays | {value.name: r[value.name]}) for c, r in zip(program.calls, every, strict=True)]
         yield _pruned(Program([*program.inputs, value], steps, calls))
-    # Half of an extent, or one element less: along all dims of equal extent.
+    # Half of an extent, or one cell less: along all dims of equal extent.
     for extent in sorted({e for call in program.calls for array in call.arrays.values() for e in array.shape if e > 1}):
         for smaller in sorted({extent // 2, 1, extent - 1}):
             yield _cut(program, extent, smaller)

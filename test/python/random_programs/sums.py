@@ -1,4 +1,4 @@
-"""Entries that combine elements along axes: reductions and running sums."""
+"""Entries that combine cells along axes: reductions and running sums."""
 
 import numpy as np
 from random_programs import reference as ref
@@ -32,7 +32,7 @@ def require_cells(dims, axes):
     """Leaves out what is refused when the program is made."""
     require(not is_refused(dims, axes))
     kept = [d for i, d in enumerate(dims) if i not in axes]
-    require(is_known(*[dims[a] for a in axes]) or is_known(*kept) and 0 not in kept or is_sound("no elements for no results"))
+    require(is_known(*[dims[a] for a in axes]) or is_known(*kept) and 0 not in kept or is_sound("no cells for no results"))
 
 
 def product(a, axes, keepdims):
@@ -105,7 +105,7 @@ def truth(name, function):
 
 
 def place_of(function, array, axes, keepdims):
-    """argmin or argmax over axes: the place counts their elements row-major."""
+    """argmin or argmax over axes: the place counts their cells row-major."""
     kept = [i for i in range(array.ndim) if i not in axes]
     count = times(*[array.shape[i] for i in axes])
     rows = np.transpose(array, (*kept, *axes)).reshape([array.shape[i] for i in kept] + [count])

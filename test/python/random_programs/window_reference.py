@@ -86,6 +86,6 @@ def scatter(operand, update, places, columns, combine, batched, mode):
 
 
 def hits_once(shape, window, places, columns, batched):
-    """Whether no element is hit twice."""
+    """Whether no cell is hit twice."""
     hits = scatter(np.zeros(shape, int), np.ones((*places.shape[:-1], *window), int), places, columns, COMBINERS["kAdd"], batched, "drop")
     return bool(np.all(hits <= 1))

@@ -1,0 +1,46 @@
+"""Measures whole programs beside numba, JAX, PyTorch, pythran and Mojo on one number of threads; a record a line.
+
+`scripts/bench_programs` calls this in the peers' virtual environment. A family is a module of
+this folder with `cases(ko)`.
+"""
+
+import importlib.util
+import os
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+# At the end: families may have names of Python's own modules.
+sys.path[:] = [path for path in sys.path if path != str(HERE)] + [str(HERE.parent / "peers"), str(HERE)]
+import runners  # noqa: E402
+import sizes  # noqa: E402
+
+# What falls below has its reason in bench/notes.txt.
+GOAL = 0.5
+
+
+def module_at(path):
+    """The module, under a name that is no other's."""
+    spec = importlib.util.spec_from_file_location(f"programs_{path.stem}", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def families():
+    modules = [module_at(path) for path in sorted(HERE.glob("*.py")) if path.stem != Path(__file__).stem]
+    return [module for module in modules if hasattr(module, "cases")]
+
+
+def main():
+    parser = runners.options_parser(__doc__)
+    parser.add_argument("--small", action="store_true", help="small sizes: to see whether all is right")
+    options, write = parser.parse_args(), runners.writer()
+    if options.small:
+        os.environ[sizes.SMALL] = "1"
+    peers = runners.load(options)
+    return 0 if runners.measure(families(), peers, options, write, GOAL) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
