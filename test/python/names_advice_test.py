@@ -55,7 +55,8 @@ PLAIN = {
 def arguments(of, seed):
     """The names that advices and calls use."""
     generator = np.random.default_rng(seed)
-    x, y = (generator.integers(-9, 9, (4, 4, 4)[: of if isinstance(of, int) else 2]).astype(np.float32) / 2 for _ in range(2))
+    shape = (4, 4, 4)[: of if isinstance(of, int) else 2]
+    x, y = (generator.integers(-5, 5, shape).astype(np.float32) + 0.5 for _ in range(2))  # no zeros, which polymul trims
     if of in ("matvec", "vecmat"):
         x, y = (x, y[0]) if of == "matvec" else (x[0], y)
     if of == "positive":
