@@ -29,6 +29,12 @@ def _averaged(a, dtype=None):
     return a if dtype is None else kolam.astype(a, dtype)
 
 
+def _floats(a):
+    """`a`, or integers as float64. Floats of Python stay as they are: they take the dtype of the arrays beside them."""
+    given = kolam.asarray(a)
+    return a if given.dtype.kind == "float" else kolam.astype(given, kolam.float64)
+
+
 def _cumulative(ours):
     def function(a, axis=None, dtype=None):
         a, axis = (kolam.reshape(a, (-1,)), 0) if axis is None else (a, axis)
@@ -126,7 +132,7 @@ def _of_floats(ours):
 
     @functools.wraps(ours, assigned=())
     def function(a, *positional, **named):
-        return ours(_averaged(a), *positional, **named)
+        return ours(_floats(a), *positional, **named)
 
     return function
 
@@ -268,6 +274,7 @@ def _variables(m, y, rowvar):
     """Both sets of variables, those of `y` behind those of `m`."""
     if y is None:
         return _averaged(m)
+    y = kolam.asarray(y, kolam.float64) if isinstance(y, list | tuple) else y
     rows = [x if rowvar or x.ndim == 1 else kolam.matrix_transpose(x) for x in map(_averaged, (m, y))]
     both = kolam.concat([kolam.atleast_2d(x) for x in rows], 0)
     return both if rowvar else kolam.matrix_transpose(both)
@@ -280,8 +287,7 @@ def bincount(x, /, weights=None, minlength=0):
 
 
 def histogram(a, bins=10, range=None, density=None, weights=None):
-    a = kolam.asarray(a)
-    counts, edges = kolam.histogram(_averaged(a) if kolam.ndim(bins) == 0 else a, bins, range, weights, bool(density))
+    counts, edges = kolam.histogram(_floats(a) if kolam.ndim(bins) == 0 else a, bins, range, weights, bool(density))
     if density:
         return kolam.astype(counts, kolam.float64), edges
     return kolam.astype(counts, kolam.int64 if weights is None else kolam.asarray(weights).dtype), edges
@@ -293,7 +299,7 @@ def unique(ar, return_index=False, return_inverse=False, return_counts=False, *,
 
 
 def interp(x, xp, fp, left=None, right=None):
-    return kolam.interp(_averaged(x), xp, _averaged(fp), left, right)
+    return kolam.interp(_floats(x), xp, _floats(fp), left, right)
 
 
 def vander(x, N=None, increasing=False):
