@@ -43,14 +43,14 @@ OF_FUNCTION = {
     ("imm", "dtype"): DTYPE, ("bitcast", "dtype"): DTYPE, ("save_npz", "arrays"): f"collections.abc.Mapping[str, {LIKE}]",
     ("meshgrid", "arrays"): LIKE, ("broadcast_arrays", "arrays"): LIKE, ("polyval", "p"): LIKE, ("asarray", "x"): "typing.Any",
     ("einsum", "operands"): "typing.Any", ("scatter", "operand"): "typing.Any", ("scatter", "update"): "typing.Any",
-    ("arange", "start"): "typing.Any", ("cond", "pred"): "typing.Any", ("zip_map_reduce", "reduce"): "typing.Any",
+    ("arange", "start"): "typing.Any", ("__getitem__", "index"): "typing.Any", ("__init__", "index"): "typing.Any", ("cond", "pred"): "typing.Any", ("zip_map_reduce", "reduce"): "typing.Any",
 }  # fmt: skip
 #: Results that no header declares so.
 RESULTS = {
     "cache_info": "dict[str, typing.Any]", "clear_cache": "None", "load": ARRAY, "load_npz": f"dict[str, {ARRAY}]", "save": "None",
     "save_npz": "None", "top_k": f"tuple[{ARRAY}, {ARRAY}]", "parse_program": "kolam._kolam.Program", "asarray": ARRAY, "ndim": "int",
     "shape": "tuple[int, ...]", "size": "int", "einsum": ARRAY, "fromfunction": ARRAY, "scatter": "typing.Any", "split": f"tuple[{ARRAY}, ...]",
-    "gradient": "typing.Any", "unravel_index": f"tuple[{ARRAY}, ...]", "divmod": f"tuple[{ARRAY}, {ARRAY}]", "jit": "typing.Any",
+    "gradient": "typing.Any", "unravel_index": f"tuple[{ARRAY}, ...]", "divmod": f"tuple[{ARRAY}, {ARRAY}]",
     "nonzero": f"tuple[{ARRAY}, ...]", "unique": "typing.Any", "meshgrid": f"list[{ARRAY}]", "broadcast_arrays": f"list[{ARRAY}]",
     "result_type": "kolam.dtypes.DType", "unique_all": "kolam._sets.UniqueAllResult", "unique_counts": "kolam._sets.UniqueCountsResult",
     "unique_inverse": "kolam._sets.UniqueInverseResult", "isdtype": "bool", "can_cast": "bool", "finfo": "kolam._dtype_functions.FloatInfo",
@@ -65,21 +65,53 @@ MEMBERS = {
     "dtype": "kolam.dtypes.DType", "shape": "tuple[int, ...]", "ndim": "int", "size": "int", "nbytes": "int", "item": "typing.Any",
     "tolist": "typing.Any", "__len__": "int", "__bool__": "bool", "__int__": "int", "__float__": "float", "__index__": "int",
     "__repr__": "str", "__str__": "str", "__dlpack__": "typing.Any", "__dlpack_device__": "tuple[int, int]", "__array__": "typing.Any",
-    "__iter__": f"collections.abc.Iterator[{ARRAY}]", "__contains__": "bool", "__complex__": "complex", "at": "typing.Any",
+    "__iter__": f"collections.abc.Iterator[{ARRAY}]", "__contains__": "bool", "__complex__": "complex", "at": "kolam._at.IndexUpdater",
     "__divmod__": f"tuple[{ARRAY}, {ARRAY}]", "__rdivmod__": f"tuple[{ARRAY}, {ARRAY}]", "__array_namespace__": "typing.Any",
     "device": "typing.Any",
+}  # fmt: skip
+#: Results of other methods, by class; the rest of a class stands under None.
+METHODS = {
+    ("IndexUpdater", "__getitem__"): "kolam._at.Cells", ("IndexUpdater", "__repr__"): "str", ("Cells", "__repr__"): "str", ("Cells", None): ARRAY,
+    ("DType", "__call__"): ARRAY, ("Jitted", "cache_size"): "int", ("Jitted", "clear_cache"): "None",
+    **{(owner, "lower"): "kolam._kolam.Program" for owner in ("Jitted", "BoundJitted")},
+    **{(owner, "cost"): "dict[str, typing.Any]" for owner in ("Jitted", "BoundJitted")},
+    **{(owner, name): "str" for owner in ("Jitted", "BoundJitted") for name in ("explain", "as_dot", "picture", "picture_as_dot", "__repr__")},
 }  # fmt: skip
 #: What checkers must not see: errors in words, and the protocols of other libraries.
 HIDDEN = {
     "__getattr__", "__setitem__", "__array_function__", "__array_ufunc__", "__torch_function__", "__copy__", "__deepcopy__", "__reduce__",
-    "__reduce_ex__", "__class_getitem__", "__array_interface__", "__jax_array__", "__slots__", "__dataclass_fields__", "__match_args__", "__dataclass_params__",
+    "__reduce_ex__", "__delitem__", "__dir__", "__class_getitem__", "__array_interface__", "__jax_array__", "__slots__", "__dataclass_fields__", "__match_args__", "__dataclass_params__",
 }  # fmt: skip
 #: Types of the fields of named tuples.
 TYPES_OF_FIELDS = {int: "int", float: "float", str: "str"}
 #: Modules whose functions give arrays unless another result stands above.
 OF_ARRAYS = ("kolam._composites", "kolam._kolam", "kolam._kolam.random", "kolam.fractal._tensors")
 TYPES = "kolam._types"
-IMPORTS = ("builtins", "collections.abc", "os", "typing", "kolam._types", "kolam._kolam", "kolam.dtypes")
+IMPORTS = ("builtins", "collections.abc", "os", "typing", "kolam._at", "kolam._types", "kolam._kolam", "kolam.dtypes")
+#: Variables of generic types.
+VARIABLES = (
+    '_Element = typing.TypeVar("_Element")', '_Result = typing.TypeVar("_Result", covariant=True)', '_P = typing.ParamSpec("_P")',
+    '_Rest = typing.ParamSpec("_Rest")',
+)  # fmt: skip
+#: Classes that are generic.
+GENERIC = {"FractalTensor": "_Element", "StaticList": "_Element", "Jitted": "_P, _Result", "BoundJitted": "_P, _Result"}
+#: A function that jit made has its parameters and result, and as a method none for the instance. Several are overloads.
+SIGNATURES = {
+    ("Jitted", "__call__"): ["(self, *positional: _P.args, **named: _P.kwargs) -> _Result"],
+    ("BoundJitted", "__call__"): ["(self, *positional: _P.args, **named: _P.kwargs) -> _Result"],
+    ("Jitted", "__get__"): [
+        "(self, instance: None, owner: typing.Any = None) -> Jitted[_P, _Result]",
+        "(self: Jitted[typing.Concatenate[typing.Any, _Rest], _Result], instance: object, owner: typing.Any = None) -> BoundJitted[_Rest, _Result]",
+    ],
+    ("", "jit"): [
+        "(f: collections.abc.Callable[_P, _Result], *, OPTIONS) -> Jitted[_P, _Result]", "(*, OPTIONS) -> JitDecorator",
+    ],
+}  # fmt: skip
+#: What jit(static_argnums=0) is.
+DECORATOR = """
+class JitDecorator(typing.Protocol):
+    def __call__(self, f: collections.abc.Callable[_P, _Result], /) -> Jitted[_P, _Result]: ...
+"""
 
 
 def declared_results():
@@ -95,6 +127,8 @@ class Stubs(StubGen):
 
     def put(self, value, name=None, parent=None):
         if name in HIDDEN or isinstance(value, types.ModuleType) and parent is not None and name.startswith("_"):
+            return
+        if name == "__call__" and parent.__name__ == "IndexUpdater":  # an error in words
             return
         if name == "Tensor" and value.__module__ == self.module.__name__:
             self.write_ln("Tensor: typing.TypeAlias = Array  # a value of a traced function is used as an array is\n")
@@ -146,11 +180,14 @@ class Stubs(StubGen):
         self.write("\n")
 
     def put_property(self, prop, name):
-        if prop.fget is None or not isinstance(prop.fget, types.FunctionType):
+        if isinstance(prop.fget, types.FunctionType):
+            self.write_ln("@property")
+            self.put_method(prop.fget, name)
+        elif isinstance(prop.fget, type):  # made of the instance
+            for line in ("@property", f"def {name}(self):", f"    {prop.__doc__!r}\n"):
+                self.write_ln(line)
+        else:
             super().put_property(prop, name)
-            return
-        self.write_ln("@property")
-        self.put_method(prop.fget, name)
 
 
 def parameter(function, text):
@@ -182,9 +219,21 @@ def result(module, owner, name, stated, results):
         return stated
     if owner in ("Array", "Tensor"):
         return MEMBERS.get(name, ARRAY)
+    if found := METHODS.get((owner, name)) or name[0] != "_" and METHODS.get((owner, None)):
+        return found
+    if name == "__init__":
+        return "None"
     if owner or module.startswith("kolam.fractal") and module not in OF_ARRAYS:
-        return None
-    return RESULTS.get(name) or results.get(name) or (ARRAY if module in OF_ARRAYS else None)
+        return "typing.Any"
+    return RESULTS.get(name) or results.get(name) or (ARRAY if module in OF_ARRAYS else "typing.Any")
+
+
+def overloads(signatures, indent, name, given):
+    """The `def` lines of a function with these signatures; `given` are its parameters as they are."""
+    mark = f"{indent}@typing.overload\n" if len(signatures) > 1 else ""
+    options = given.partition("*, ")[2]
+    lines = [f"{mark}{indent}def {name}{text.replace('OPTIONS', options)}:" for text in signatures]
+    return "\n".join([*(f"{line} ..." for line in lines[:-1]), lines[-1]])
 
 
 def annotate(text, module, results):
@@ -201,11 +250,13 @@ def annotate(text, module, results):
             given = given.replace(": object | None", "").replace(": object", "")
             given = ", ".join(parameter(name, part) for part in extract_docs.split(given))
             found = result(module, owner, name, stated, results)
-            line = f"{indent}def {name}({given})" + (f" -> {found}" if found else "") + f":{rest}"
+            line = f"{indent}def {name}({given}) -> {found}:{rest}"
+            if signatures := SIGNATURES.get((owner, name)):
+                line = overloads(signatures, indent, name, given) + rest
             if name in ("__eq__", "__ne__"):  # arrays, where object has a bool
                 line += "  # type: ignore[override]"
-        if match := re.match(r"class (FractalTensor|StaticList)(?:\((.*)\))?:$", line):
-            line = f"class {match[1]}({match[2] + ', ' if match[2] else ''}typing.Generic[_Element]):"
+        if (match := re.match(r"class (\w+)(?:\((.*)\))?:$", line)) and match[1] in GENERIC:
+            line = f"class {match[1]}({match[2] + ', ' if match[2] else ''}typing.Generic[{GENERIC[match[1]]}]):"
         line = line.replace("__hash__: None = None", "__hash__ = None  # type: ignore[assignment]")
         lines.append(re.sub(r"^__all__: list =", "__all__ =", line))
     return "\n".join(lines) + "\n"
@@ -216,12 +267,13 @@ def stub(module, results):
     writer = Stubs(module)
     writer.put(module)
     imports = "".join(f"import {name}\n" for name in IMPORTS)
-    imports += '_Element = typing.TypeVar("_Element")\n'
+    imports += "".join(f"{line}\n" for line in VARIABLES)
     if module.__name__ == "kolam.fractal":
         # Its functions on tensors are Kolam's own.
         ours = (name for name in importlib.import_module("kolam").__all__ if name not in module.__all__)
         imports += "from kolam import " + ", ".join(f"{name} as {name}" for name in ours) + "\n"
-    return imports + annotate(writer.get(), module.__name__, results)
+    declared = DECORATOR if module.__name__ == "kolam._jit" else ""
+    return imports + annotate(writer.get(), module.__name__, results) + declared
 
 
 def target(folder, module):

@@ -26,6 +26,14 @@ def check_callable(function, argument, body, count, named=()):
         raise KolamTypeError.make(function, "call-mismatch", message) from None
 
 
+def require_given(function, **arguments):
+    """Raises where one of them is None."""
+    for name, value in arguments.items():
+        if value is None:
+            message = f"argument '{name}': expected an array, a nested list or a number, but got None"
+            raise KolamTypeError.make(function, "not-an-array", message)
+
+
 def checks_arguments(function):
     """`function`, whose calls with too few, too many, repeated or unknown arguments throw `[call-mismatch]`.
 

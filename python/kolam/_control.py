@@ -1,7 +1,7 @@
 """Loops, branches and scans that stay loops in the compiled program; states are pytrees."""
 
 from kolam import _kolam
-from kolam._callables import check_callable
+from kolam._callables import check_callable, require_given
 from kolam.errors import KolamTypeError, KolamValueError
 from kolam._pytree import flatten, unflatten
 
@@ -36,6 +36,7 @@ def fori_loop(lower, upper, body_fun, init_val, *, unroll=None):
     another structure, dtype or shape than it takes, with both. `unroll` is for programs from JAX; it changes nothing.
     """
     check_callable("fori_loop", "body_fun", body_fun, 2)
+    require_given("fori_loop", lower=lower, upper=upper)
     structure = flatten(init_val, leaves := [])
 
     def body(i, state):
@@ -88,6 +89,7 @@ def cond(pred, true_fun, false_fun, *operands, operand=_MISSING):
     """
     if operand is not _MISSING:
         operands = (*operands, operand)
+    require_given("cond", pred=pred)
     check_callable("cond", "true_fun", true_fun, len(operands))
     check_callable("cond", "false_fun", false_fun, len(operands))
     return _branch("cond", pred, (false_fun, true_fun), operands)
@@ -105,10 +107,11 @@ def switch(index, branches, *operands, operand=_MISSING):
     """
     if operand is not _MISSING:
         operands = (*operands, operand)
-    if callable(branches):
+    if branches is None or callable(branches):
         raise KolamTypeError.make(
             "switch", "argument-type", f"argument 'branches': expected a list of functions, but got {branches!r}"
         )
+    require_given("switch", index=index)
     branches = tuple(branches)
     for branch in branches:
         check_callable("switch", "branches", branch, len(operands))

@@ -47,7 +47,7 @@ class Jitted:
         self._checks = kinds_of_checks(options["checks"])
         self._order = known_order(options["order"])
         self._dynamic = dynamic_dims(options["dynamic"])
-        check_names(self._parameters.signature, self._statics, self._donated, self._dynamic)
+        check_names(self._parameters, self._statics, self._donated, self._dynamic)
         self._donates = bool(self._donated or self._donated_places)
         self._entries = {}
         self._lock = threading.RLock()
@@ -188,7 +188,7 @@ class Jitted:
 
     def _given_away(self, positional, named):
         """The donated arrays, each once."""
-        arguments = self._parameters.bind(positional, named)
+        arguments = self._parameters.with_rest(self._parameters.bind(positional, named))
         given = [arguments[name] for name in self._donated if name in arguments]
         given += [positional[place] for place in self._donated_places if place < len(positional)]
         flatten(given, leaves := [])
@@ -281,7 +281,7 @@ class Jitted:
 
     def _symbolic_specs(self, structure, arrays):
         """(dtype, shape) by leaf; the extents of dynamic dims are symbols."""
-        arguments = self._parameters.by_name(*unflatten(structure, itertools.count()))
+        arguments = self._parameters.with_rest(self._parameters.by_name(*unflatten(structure, itertools.count())))
         shapes = [list(array.shape) for array in arrays]
         for name, symbols in self._dynamic.items():
             if name not in arguments:

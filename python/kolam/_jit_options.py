@@ -85,14 +85,14 @@ def check_backend(backend):
         )
 
 
-def check_names(signature, statics, donated, dynamic):
+def check_names(parameters, statics, donated, dynamic):
     """Throws `[bad-option]` for names of no parameter, and for arguments that are both static and arrays."""
     for option, names in (("static_argnames", statics), ("donate_argnames", donated), ("dynamic", dynamic)):
         for name in names:
-            if name not in signature.parameters:
+            if not parameters.takes(name):
                 raise KolamValueError.make(
                     "jit", "bad-option",
-                    f"argument '{option}': expected names of {signature}, but got '{name}'",
+                    f"argument '{option}': expected names of {parameters.signature}, but got '{name}'",
                 )
     for option, names in (("donate_argnames", donated), ("dynamic", dynamic)):
         for name in sorted(statics & set(names)):

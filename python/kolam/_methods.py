@@ -3,13 +3,13 @@
 import numpy as np
 
 import kolam
-from kolam import _at, _hints, _namespace, _numpy_functions
-from kolam._kolam import Array, Tensor
+from kolam import _at, _hints, _namespace, _numpy_parameters
+from kolam._kolam import Array, Extent, Tensor
 from kolam.errors import KolamTypeError, KolamValueError
 
 #: Methods, each the function of the same name.
 METHODS = (
-    "all any argmax argmin argsort astype clip cumulative_prod cumulative_sum diagonal max mean min prod repeat round sort "
+    "all any argmax argmin argsort astype clip cumulative_prod cumulative_sum diagonal max mean min prod repeat sort "
     "squeeze std sum swapaxes trace var"
 ).split()
 
@@ -45,12 +45,12 @@ def _flatten(self, start_dim=0, end_dim=-1):
 
 def _take(self, indices, axis=None):
     """The elements at `indices` along `axis`, or of all elements in row-major order."""
-    return _numpy_functions.take(self, indices, axis)
+    return _numpy_parameters.take(self, indices, axis)
 
 
 def _dot(self, other):
     """Sums over the last dim of this array and the last but one of the other."""
-    return _numpy_functions.dot(self, other)
+    return _numpy_parameters.dot(self, other)
 
 
 def _cumsum(self, axis=None, dtype=None):
@@ -100,11 +100,43 @@ def _iterate(self):
     return (self[i] for i in range(extent))
 
 
-def _round(self, digits=None):
-    """round(x): every element at the nearest integer, halves to even."""
-    if digits:
-        raise KolamValueError.make("round", "bad-option", f"argument 'digits': expected none, but got {digits!r}")
+def _round(self, decimals=0):
+    """Every element at the nearest integer, halves to even."""
+    if decimals is not None and decimals != 0:
+        raise KolamValueError.make(
+            "round", "bad-option", f"argument 'decimals': expected 0, but got {decimals!r}; {_hints.keyword_hint('decimals', ())}"
+        )
     return kolam.round(self)
+
+
+def _item_of(item):
+    """`item` of a class with NumPy's indices: x.item(), x.item(5) of all elements in row-major order, x.item(1, 2)."""
+
+    def method(self, *index):
+        if not index:
+            return item(self)
+        place = index[0] if len(index) == 1 else index
+        return item((kolam.ravel(self) if not isinstance(place, tuple) else self)[place])
+
+    method.__name__ = "item"
+    method.__doc__ = f"{item.__doc__}\n\nx.item(5) is one of all elements in row-major order, x.item(1, 2) the one there."
+    return method
+
+
+def _delete_item(self, index):
+    raise KolamTypeError.make(
+        "__delitem__", "immutable-array", "an array never changes; write x = kolam.concat([x[:i], x[i + 1:]]), or x = x[mask]"
+    )
+
+
+def _comparison(sign):
+    def compare(self, other):
+        raise KolamTypeError.make(
+            "Extent", "traced-value", f"expected known numbers for {sign}, but got {self}, which only the run knows; compare "
+            f"kolam.extent(n) {sign} k and let kolam.cond choose, or drop the dim from `dynamic`",
+        )  # fmt: skip
+
+    return compare
 
 
 def attach():
@@ -114,12 +146,15 @@ def attach():
         for cls in (Array, Tensor):
             setattr(cls, name, method)
     Array.__repr__ = _represent
+    for name, sign in (("lt", "<"), ("le", "<="), ("gt", ">"), ("ge", ">=")):
+        setattr(Extent, f"__{name}__", _comparison(sign))
     Array.__complex__ = lambda self: complex(self.item())
     for cls in (Array, Tensor):
         cls.__getattr__ = _missing
         cls.__iter__ = _iterate
-        cls.__setitem__ = _set_item
-        cls.__round__ = _round
+        cls.__setitem__, cls.__delitem__ = _set_item, _delete_item
+        cls.__round__ = cls.round = _round
+        cls.item = _item_of(cls.item)
         cls.__divmod__ = lambda self, other: (self // other, self % other)
         cls.__rdivmod__ = lambda self, other: (other // self, other % self)
         cls.copy = _copy

@@ -18,7 +18,7 @@ amax                = max(x, axis)
 amin                = min(x, axis)
 angle               later  complex numbers
 any
-append              = concat([x, y], axis)
+append              = concat([ravel(x), ravel(y)]), along an axis concat([x, y], axis)
 apply_along_axis    = vmap(f) over the other axes
 apply_over_axes     = f(x, axis), one axis after the other
 arange
@@ -37,9 +37,9 @@ argwhere
 around              = round(x)
 array
 array_equal
-array_equiv         = array_equal(*broadcast_arrays(x, y))
+array_equiv         = array_equal(*broadcast_arrays(x, y)) where the shapes broadcast
 array_repr          = repr(x)
-array_split         = split(x, places, axis)
+array_split         = split(x, places, axis) at the places where parts begin
 array_str           = str(x)
 asarray
 asin
@@ -70,7 +70,7 @@ bool_               = bool
 broadcast_arrays
 broadcast_shapes
 broadcast_to
-c_                  = stack([x, y], -1)
+c_                  = concat([x, y], -1), of vectors stack([x, y], -1)
 can_cast
 cbrt
 cdouble             later  complex numbers
@@ -78,12 +78,12 @@ ceil
 character           never  arrays hold numbers
 choose              = take_along_axis(stack(choices), expand_dims(x, 0), 0)[0]
 clip
-column_stack        = stack([x, y], -1)
+column_stack        = concat([x, y], 1), of vectors stack([x, y], -1)
 complex128          later  complex numbers
 complex64           later  complex numbers
 complex_            later  complex numbers
 complexfloating     later  complex numbers
-compress            = x[condition]
+compress            = x[condition] of vectors, or along the first axis
 concat
 concatenate         = concat([x, y], axis)
 conj                later  complex numbers
@@ -99,13 +99,13 @@ count_nonzero
 cov
 cross
 csingle             later  complex numbers
-cumprod             = cumulative_prod(x, axis)
-cumsum              = cumulative_sum(x, axis)
+cumprod             = cumulative_prod(x, axis), of all elements cumulative_prod(ravel(x), 0)
+cumsum              = cumulative_sum(x, axis), of all elements cumulative_sum(ravel(x), 0)
 cumulative_prod
 cumulative_sum
 deg2rad
 degrees             = rad2deg(x)
-delete              = x[mask]
+delete              = x[mask] of vectors, or along the first axis
 diag
 diag_indices        = (arange(n), arange(n))
 diag_indices_from   = (arange(n), arange(n))
@@ -115,10 +115,10 @@ diff
 digitize
 divide
 divmod
-dot                 = vecdot(x, y) of vectors, matmul(x, y) of matrices
+dot                 = tensordot(x, y, ((-1,), (-2,))), of vectors vecdot(x, y)
 double              = float64
 dsplit              = split(x, places, 2)
-dstack              = stack([x, y], 2)
+dstack              = concat([atleast_3d(x), atleast_3d(y)], 2)
 dtype               = DType
 e
 ediff1d             = diff(reshape(x, (-1,)))
@@ -136,7 +136,7 @@ extract             = x[condition]
 eye
 fabs                = abs(x)
 fft                 later  Fourier transforms
-fill_diagonal       = where(eye(*x.shape, dtype=bool), value, x)
+fill_diagonal       = where(eye(*x.shape, dtype=bool), value, x) of matrices
 finfo
 flatnonzero
 flexible            never  arrays hold numbers
@@ -171,7 +171,7 @@ frombuffer          = asarray(numpy.frombuffer(...))
 fromfile            = load("x.npy")
 fromfunction
 fromiter            = asarray(list(iterator))
-frompyfunc          = opaque_call(f, shape, dtype, x)
+frompyfunc          = opaque_call(f, [x], (shape, dtype))
 fromstring          = asarray(numpy.fromstring(...))
 full
 full_like
@@ -189,19 +189,19 @@ histogram
 histogram2d         later  no user has asked for it
 histogram_bin_edges
 histogramdd         later  no user has asked for it
-hsplit              = split(x, places, 1)
-hstack              = concat([x, y], 1)
+hsplit              = split(x, places, 1), of vectors split(x, places, 0)
+hstack              = concat([x, y], 1), of vectors concat([x, y], 0)
 hypot
 i0                  later  Bessel functions
 identity            = eye(n)
 iinfo
 imag                later  complex numbers
 index_exp           never  x[1:2, ...] says the same
-indices             = meshgrid(arange(n), arange(m), indexing="ij")
+indices             = stack(meshgrid(arange(n), arange(m), indexing="ij"))
 inexact             = isdtype(dtype, "real floating")
 inf
-inner               = vecdot(x, y) of vectors, tensordot(x, y, ((-1,), (-1,)))
-insert              = concat([x[:i], y, x[i:]])
+inner               = tensordot(x, y, ((-1,), (-1,)))
+insert              = concat([x[:i], y, x[i:]]) of vectors, or along the first axis
 int1                later  narrow integers
 int16
 int2                later  narrow integers
@@ -261,11 +261,11 @@ maximum
 mean
 median
 meshgrid
-mgrid               = meshgrid(arange(n), arange(m), indexing="ij")
+mgrid               = stack(meshgrid(arange(n), arange(m), indexing="ij"))
 min
 minimum
 mod                 = remainder(x, y)
-modf                = (x - trunc(x), trunc(x))
+modf                = (copysign(where(isinf(x), 0.0, x - trunc(x)), x), trunc(x))
 moveaxis
 multiply
 nan
@@ -304,7 +304,7 @@ percentile
 permute_dims
 pi
 piecewise           = where(condition, f(x), g(x))
-place               = where(mask, values, x)
+place               = where(mask, value, x)
 poly                later  polynomials but their value
 polyadd             later  polynomials but their value
 polyder             later  polynomials but their value
@@ -321,7 +321,7 @@ printoptions        = numpy.printoptions(...): arrays print as NumPy's do
 prod
 promote_types       = result_type(x, y)
 ptp
-put                 = x.at[i].set(v)
+put                 = x.at[i].set(v) of vectors
 put_along_axis
 quantile
 r_                  = concat([x, y])
@@ -339,7 +339,7 @@ result_type
 right_shift         = bitwise_right_shift(x, n)
 rint                = round(x)
 roll
-rollaxis            = moveaxis(x, source, destination)
+rollaxis            = moveaxis(x, axis, start), or start - 1 where start > axis
 roots               later  linear algebra
 rot90
 round
@@ -362,7 +362,7 @@ sinh
 size
 sort
 sort_complex        later  complex numbers
-spacing             = nextafter(x, inf) - x
+spacing             = nextafter(x, copysign(inf, x)) - x
 split
 sqrt
 square
@@ -400,7 +400,7 @@ uint32
 uint4               later  narrow integers
 uint64
 uint8
-union1d             = unique(concat([x, y]))
+union1d             = unique(concat([ravel(x), ravel(y)]))
 unique
 unique_all
 unique_counts
@@ -418,7 +418,7 @@ vecdot
 vecmat              = matmul(expand_dims(x, -2), y)[..., 0, :]
 vectorize           = vmap(f)
 vsplit              = split(x, places, 0)
-vstack              = concat([x, y], 0)
+vstack              = concat([atleast_2d(x), atleast_2d(y)], 0)
 where
 zeros
 zeros_like
@@ -427,6 +427,7 @@ zeros_like
 #: Names of JAX beside jax.numpy, of NumPy beside jax.numpy, and of PyTorch: only what hints need.
 ELSEWHERE = """
 Module              never  a model is a function of its weights
+PRNGKey             = random.key(seed)
 addmm               = c + a @ b
 alltrue             = all(x, axis)
 as_tensor           = asarray(x)
@@ -435,8 +436,10 @@ avg_pool2d          = avg_pool(x, window)
 avg_pool3d          = avg_pool(x, window)
 baddbmm             = c + a @ b
 bmm                 = matmul(x, y)
+breakpoint          = debug.callback(f, x)
 cat                 = concat([x, y], axis)
 checkpoint          later  derivatives
+chunk               = split(x, n, axis)
 clamp               = clip(x, lower, upper)
 compile             = jit(f)
 conv_transpose1d    = conv_transpose(x, w)
@@ -515,8 +518,9 @@ randint             = random.randint(key, shape, low, high)
 randn               = random.normal(key, shape)
 randperm            = random.permutation(key, n)
 remat               later  derivatives
+repeat_interleave   = repeat(x, n, axis)
 require_grad        later  derivatives
-row_stack           = concat([x, y], 0)
+row_stack           = concat([atleast_2d(x), atleast_2d(y)], 0)
 rsub                = subtract(y, x)
 scatter_add         = x.at[i].add(v)
 scatter_max         = x.at[i].max(v)
@@ -526,6 +530,9 @@ seed                = random.key(seed)
 select_n            = where(condition, x, y)
 slice_in_dim        = x[start:stop]
 slogdet             later  linear algebra
+fold                later  no user has asked for it; fractal.fold folds lists
+stop_gradient       = x: nothing records gradients
+unfold              later  no user has asked for it; reduce_window and fractal.window read windows
 softshrink          = soft_shrink(x)
 softsign            = soft_sign(x)
 solve               later  linear algebra
@@ -557,6 +564,7 @@ vjp                 later  derivatives
 #: Methods and attributes of the arrays of NumPy, JAX and PyTorch that ours have under another name, or not.
 MEMBERS = """
 add_                = x + y: an array never changes
+append              = kolam.concat([x, kolam.asarray([y])])
 argpartition        = kolam.argsort(x, axis)
 backward            later  derivatives
 base                never  an array owns its memory
@@ -579,8 +587,12 @@ double              = x.astype(kolam.float64)
 dump                = kolam.save("x.npy", x)
 element_size        = x.dtype.itemsize
 eq                  = x == y
+copy_               = y: an array never changes
+exponential_        = kolam.random.exponential(key, x.shape)
+extend              = kolam.concat([x, y])
 expand              = kolam.broadcast_to(x, shape)
 fill                = kolam.full_like(x, value)
+fill_               = kolam.full_like(x, value)
 flags               = numpy.asarray(x).flags
 flat                = x.ravel()
 float               = x.astype(kolam.float32)
@@ -590,24 +602,32 @@ half                = x.astype(kolam.float16)
 imag                later  complex numbers
 index_add           = x.at[i].add(v)
 index_select        = kolam.take(x, i, axis)
+insert              = kolam.concat([x[:i], y, x[i:]])
+itemsize            = x.dtype.itemsize
 int                 = x.astype(kolam.int32)
 is_contiguous       = True, always
 itemset             = x.at[i].set(v)
 long                = x.astype(kolam.int64)
 masked_fill         = kolam.where(mask, value, x)
 masked_select       = x[mask]
+masked_fill_        = kolam.where(mask, value, x)
 matmul              = x @ y
 mm                  = x @ y
 mul                 = x * y
 narrow              = x[start : start + n]
 newbyteorder        never  elements have the processor's byte order
 norm                = kolam.norm(x)
+normal_             = kolam.random.normal(key, x.shape)
 numel               = x.size
 numpy               = numpy.asarray(x)
 partition           = kolam.sort(x, axis)
 permute             = kolam.permute_dims(x, axes)
 pow                 = x ** y
+pop                 = x[:-1]
 put                 = x.at[i].set(v)
+real                = x: there are no complex numbers yet
+remove              = x[x != value]
+repeat_interleave   = x.repeat(n, axis)
 relu                = kolam.relu(x)
 requires_grad       = False: nothing records gradients
 requires_grad_      later  derivatives
@@ -624,6 +644,8 @@ t                   = x.mT
 tobytes             = numpy.asarray(x).tobytes()
 tofile              = kolam.save("x.npy", x)
 topk                = kolam.top_k(x, k)
+unfold              later  no user has asked for it; kolam.reduce_window reads windows
+uniform_            = kolam.random.uniform(key, x.shape)
 tostring            = numpy.asarray(x).tobytes()
 type                = x.astype(dtype)
 unsafe_buffer_pointer never  use numpy.asarray(x) or DLPack
@@ -631,6 +653,29 @@ unsqueeze           = kolam.expand_dims(x, axis)
 view                = x.reshape(shape), or kolam.bitcast(x, dtype) for another dtype of the same width
 view_as             = x.reshape(y.shape)
 zero_               = kolam.zeros_like(x)
+"""
+
+#: Names of Python's lists, of Arrow's and of arrays that a FractalTensor has under another name, or not.
+LISTS = """
+append              = fractal.join(xs, fractal.FractalTensor([y])): a list never changes
+copy                = xs: a list never changes
+count               = fractal.filter(f, xs).numel
+extend              = fractal.join(xs, ys): a list never changes
+flatten             = fractal.flatten(xs)
+from_list           = fractal.FractalTensor(nested)
+insert              = fractal.join(xs[:i], fractal.FractalTensor([y]), xs[i:]): a list never changes
+ndim                = xs.depth and len(xs.leaf_shape)
+numpy               = fractal.flatten(xs), or xs.to_list() for nested lists
+offsets             = xs.to_offsets()
+pop                 = xs[:-1]: a list never changes
+remove              = fractal.filter(f, xs): a list never changes
+reverse             = fractal.reverse(xs)
+shape               = xs.lengths and xs.leaf_shape: lengths may differ
+size                = xs.numel
+sort                later  no user has asked for it; fractal.map(kolam.sort, ...) sorts arrays
+to_numpy            = fractal.flatten(xs), or xs.to_list() for nested lists
+tolist              = xs.to_list()
+values              = fractal.flatten(xs)
 """
 
 #: Names of numpy.random, jax.random and PyTorch's generators that kolam.random has under another name, or not.
@@ -690,26 +735,3 @@ weibull_min         later  no user has asked for it
 wrap_key_data       = key: a key is an array of two uint32
 zipf                later  no user has asked for it
 """
-
-#: Keywords of NumPy, JAX and PyTorch: what stands here in their place.
-KEYWORDS = {
-    "a": "x", "arr": "x", "array": "x", "ary": "x", "input": "x", "m": "x", "self": "x", "tensor": "x", "obj": "x",
-    "x1": "x", "x2": "y", "other": "y", "b": "y", "dim": "axis", "dims": "axis", "axes": "axis", "axis1": "dim",
-    "keepdim": "keepdims", "ddof": "correction", "unbiased": "correction=1", "newshape": "shape", "size": "shape",
-    "src": "updates", "index": "indices", "a_min": "min", "a_max": "max", "N": "n", "M": "m",
-    "preferred_element_type": "dtype", "seed": "key", "rng": "key", "eps": "epsilon",
-}  # fmt: skip
-#: Keywords that have no word here, and why.
-NO_KEYWORDS = {
-    "out": "a result is a new array; under jit its memory is reused",
-    "order": "elements are always in row-major order",
-    "casting": "kolam.astype(x, dtype) casts",
-    "subok": "there are no subclasses",
-    "requires_grad": "nothing records gradients",
-    "initial": "combine the result with it: kolam.maximum(kolam.max(x), initial)",
-    "sharding": "plans for many machines come later",
-    "out_sharding": "plans for many machines come later",
-    "weak_type": "Python numbers take the dtype of the array they meet",
-    "inplace": "an array never changes",
-    "memory_format": "elements are always in row-major order",
-}

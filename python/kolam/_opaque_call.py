@@ -1,6 +1,7 @@
 """Calls of Python functions from inside programs."""
 
 from kolam import _kolam
+from kolam.errors import KolamTypeError
 
 _registered = {}  # function -> what programs call; kept, as compiled programs may call it at any time
 
@@ -31,6 +32,18 @@ def opaque_call(f, inputs, results):
     stands in the program, also where its results are not used. Throws when the program runs: `[host-function-result]` where f
     gives anything else, and what f throws. JAX's pure_callback and io_callback are of this kind.
     """
+    if not callable(f):
+        raise KolamTypeError.make("opaque_call", "argument-type", f"argument 'f': expected a function, but got {f!r}")
+    if not isinstance(inputs, list | tuple):
+        raise KolamTypeError.make(
+            "opaque_call", "argument-type", f"argument 'inputs': expected a list of arrays, as in [x], but got {inputs!r}"
+        )
     several = isinstance(results, list)
+    for result in results if several else [results]:
+        if not isinstance(result, tuple) or len(result) != 2 or not isinstance(result[0], tuple | list):
+            raise KolamTypeError.make(
+                "opaque_call", "argument-type",
+                f"argument 'results': expected (shape, dtype), as in ((2, 3), kolam.float32), but got {result!r}",
+            )  # fmt: skip
     values = _kolam._opaque_call(_host_function(f), inputs, results if several else [results])
     return tuple(values) if several else values[0]

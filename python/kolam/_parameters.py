@@ -3,8 +3,10 @@
 import inspect
 import itertools
 
+from kolam._words import with_article
 from kolam.errors import KolamTypeError
 from kolam._pytree import flatten, unflatten
+from kolam._signatures import UNKNOWN, signature_of
 
 _REST = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 _PLACED = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -40,11 +42,13 @@ class Parameters:
         """The arguments that are not static, and the statics by name or place; their defaults are filled in."""
         arguments = self.bind(positional, named)
         statics = {}
-        for name in self._statics - arguments.keys():
-            if (default := self.signature.parameters[name].default) is not inspect.Parameter.empty:
+        for name in self._statics:
+            if name in arguments:
+                statics[name] = arguments[name]
+            elif name not in self.signature.parameters:  # one that a `**rest` takes
+                statics |= {name: named[name]} if name in named else {}
+            elif (default := self.signature.parameters[name].default) not in (inspect.Parameter.empty, UNKNOWN):
                 statics[name] = default
-        for name in self._statics & arguments.keys():
-            statics[name] = arguments[name]
         for place in self._static_places:
             if place < len(positional):
                 statics[place] = positional[place]
@@ -70,7 +74,7 @@ class Parameters:
             where = f"'{name}'" if isinstance(name, str) else name
             raise KolamTypeError.make(
                 self._name, "unhashable-static",
-                f"argument {where}: expected a hashable value of a static argument, but got a {kind.__name__}{hint}",
+                f"argument {where}: expected a hashable value of a static argument, but got {with_article(kind.__name__)}{hint}",
             ) from None  # fmt: skip
 
     def _places(self):
@@ -101,13 +105,30 @@ class Parameters:
 
     def with_statics(self, positional, named, statics):
         """The same with the statics put back, to call the function with: (positional, named)."""
-        arguments = self.by_name(positional, named) | {name: value for name, value in statics.items() if isinstance(name, str)}
+        arguments = self.by_name(positional, named)
+        for name, value in statics.items():
+            if isinstance(name, str):
+                into = arguments if name in self.signature.parameters else arguments.setdefault(self._rest_of_names(), {})
+                into[name] = value
         if self._static_places:
             self._put_back(arguments, statics)
         bound = inspect.BoundArguments(
             self.signature, {name: arguments[name] for name in self.signature.parameters if name in arguments}
         )
         return bound.args, bound.kwargs
+
+    def _rest_of_names(self):
+        """The name of the `**rest`, or None."""
+        kinds = ((name, parameter.kind) for name, parameter in self.signature.parameters.items())
+        return next((name for name, kind in kinds if kind is inspect.Parameter.VAR_KEYWORD), None)
+
+    def takes(self, name):
+        """Whether an argument of this name has a parameter."""
+        return name in self.signature.parameters or self._rest_of_names() is not None
+
+    def with_rest(self, arguments):
+        """The arguments by name, those that a `**rest` takes by their own too."""
+        return arguments.get(self._rest_of_names(), {}) | arguments
 
     def _put_back(self, arguments, statics):
         """Into the `*rest` those that were taken out by place."""
@@ -120,7 +141,7 @@ class Parameters:
 
     def owner(self, structure, place):
         """The name of the argument that leaf number `place` of a call of this structure belongs to."""
-        for name, value in self.by_name(*unflatten(structure, itertools.count())).items():
+        for name, value in self.with_rest(self.by_name(*unflatten(structure, itertools.count()))).items():
             flatten(value, places := [])
             if place in places:
                 return name
@@ -138,8 +159,8 @@ class Parameters:
 
 
 def _signature(function):
-    """The function's parameters; those of a built-in one go by place only."""
+    """The function's parameters; those of one that does not tell go by place only."""
     try:
-        return inspect.signature(function)
-    except (TypeError, ValueError):
+        return signature_of(function)
+    except (SyntaxError, TypeError, ValueError):
         return inspect.signature(lambda *positional: None)

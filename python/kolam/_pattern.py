@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any, Callable
 
 from kolam import _kolam
-from kolam._callables import check_callable
+from kolam._callables import check_callable, require_given
 from kolam.errors import KolamTypeError, KolamValueError
 from kolam._pytree import LEAF, flatten, unflatten
 
@@ -91,6 +91,7 @@ def zip_map_reduce(f, inputs, reduce=None, axis=None, keepdims=False):
     reduced axes, or extents of 1 with `keepdims`. Throws `[pattern-body]` where f makes or gives anything but scalars,
     `[unknown-reduction]`, `[shape-mismatch]`, `[axis-out-of-range]`, `[empty-reduction]`. Source: SambaFlow's sn_zipmapreduce.
     """
+    require_given("zip_map_reduce", inputs=inputs)
     inputs = list(inputs) if isinstance(inputs, list | tuple) else inputs
     check_callable("zip_map_reduce", "f", f, len(inputs) if isinstance(inputs, list) else 1)
     structures = []

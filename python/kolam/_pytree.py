@@ -4,6 +4,7 @@ import collections
 import dataclasses
 
 from kolam._kolam import _DEEPEST as DEEPEST
+from kolam._words import with_article
 from kolam.errors import KolamTypeError, KolamValueError
 from kolam._pytree_types import find_node
 from kolam._statics import Static
@@ -69,7 +70,7 @@ def _split_dict(value):
     elif kind is not dict and kind is not collections.OrderedDict:
         raise KolamTypeError.make(
             "pytree", "argument-type",
-            f"expected a dict, an OrderedDict or a defaultdict, but got a {kind.__name__}; "
+            f"expected a dict, an OrderedDict or a defaultdict, but got {with_article(kind.__name__)}; "
             "kolam.pytree.register_pytree_node says how others are taken apart",
         )  # fmt: skip
     if kind is not collections.OrderedDict:

@@ -17,7 +17,7 @@ class ShapeDtypeStruct:
     Extents are ints, or kolam.Extent where a dim is dynamic.
     """
 
-    __slots__ = ("shape", "dtype")
+    __slots__ = ("shape", "dtype", "__weakref__")
 
     def __init__(self, shape, dtype):
         extents = (shape,) if isinstance(shape, int | _kolam.Extent) else tuple(shape)
@@ -84,7 +84,7 @@ def eval_shape(fun, *args, **named):
     {'y': ShapeDtypeStruct(shape=(2, 2), dtype=float32)}
 
     Arguments are pytrees of arrays, numbers, ShapeDtypeStructs, and of all that has a shape and a dtype. Inside a traced
-    function it takes traced values too.
+    function it takes traced values too. Lists among the results are refused: they have no shape.
     """
     if not callable(fun):
         raise KolamTypeError.make("eval_shape", "argument-type", f"argument 'fun': expected a function, but got {fun!r}")
@@ -109,7 +109,17 @@ def eval_shape(fun, *args, **named):
             given[place] = value
         positional, keywords = unflatten(structure, iter(given))
         results.append(flatten(fun(*positional, **keywords), found := []))
+        _refuse_lists(found)
         return found
 
     pairs = _kolam._eval_shape(specs, traced)
     return unflatten(results[0], iter([ShapeDtypeStruct(shape, dtype) for dtype, shape in pairs]))
+
+
+def _refuse_lists(leaves):
+    for leaf in leaves:
+        if isinstance(leaf, _kolam.List | _kolam.TracedList):
+            raise KolamTypeError.make(
+                "eval_shape", "not-an-array", f"expected arrays as results, but got a {leaf.type}: a list has no shape, and only "
+                "a run tells its lengths; return what has one, as fractal.flatten(x)",
+            )  # fmt: skip

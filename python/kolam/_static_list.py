@@ -5,6 +5,7 @@ import types
 import typing
 
 from kolam import _kolam
+from kolam._words import with_article
 from kolam.errors import KolamTypeError, KolamValueError
 from kolam._pytree import flatten
 
@@ -46,7 +47,7 @@ def check_length(function, path, annotation, value):
     if not hasattr(value, "__len__") or hasattr(value, "shape") or isinstance(value, dict | str):
         raise KolamTypeError.make(
             function, "not-a-list",
-            f"argument '{path}': expected a list of {length}, as its annotation says, but got a {type(value).__name__}",
+            f"argument '{path}': expected a list of {length}, as its annotation says, but got {with_article(type(value).__name__)}",
         )  # fmt: skip
     flatten(value, leaves := [])
     is_tensor = hasattr(value, "parts")

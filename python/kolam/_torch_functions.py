@@ -1,15 +1,13 @@
 """PyTorch's functions on our arrays, under PyTorch's names and with its parameters."""
 
-import collections
 import sys
 
 import kolam
-from kolam import _torch_layers
+from kolam import _torch_layers, _torch_statistics
 from kolam._kolam import Array, Tensor
 from kolam.dtypes import DTYPES, as_dtype
+from kolam._torch_statistics import Pair
 from kolam.errors import KolamTypeError
-
-Pair = collections.namedtuple("Pair", "values indices")
 
 
 def _reduction(ours):
@@ -125,6 +123,38 @@ def squeeze(input, dim=None):
     return kolam.squeeze(input, dim)
 
 
+def roll(input, shifts, dims=None):
+    return kolam.roll(input, shifts, dims)
+
+
+def flip(input, dims):
+    return kolam.flip(input, dims)
+
+
+def moveaxis(input, source, destination):
+    return kolam.moveaxis(input, source, destination)
+
+
+def repeat_interleave(input, repeats, dim=None, *, output_size=None):
+    return kolam.repeat(input, repeats, dim)
+
+
+def tile(input, dims):
+    return kolam.tile(input, dims)
+
+
+def index_select(input, dim, index):
+    return kolam.take(input, index, dim)
+
+
+def masked_fill(input, mask, value):
+    return kolam.where(mask, kolam.full_like(input, value), input)
+
+
+def unbind(input, dim=0):
+    return tuple(kolam.unstack(input, dim))
+
+
 def clamp(input, min=None, max=None):
     return kolam.clip(input, min, max)
 
@@ -133,8 +163,9 @@ def clamp(input, min=None, max=None):
 _SAME = (
     "abs acos acosh asin asinh atan atan2 atanh bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor "
     "ceil cos cosh einsum erf erfc exp exp2 expm1 floor floor_divide fmod hypot isfinite isinf isnan lgamma log log10 log1p log2 logaddexp "
-    "logical_and logical_not logical_or logical_xor matmul maximum minimum outer pow reciprocal relu remainder round rsqrt "
-    "sigmoid sign sin sinh sqrt square tan tanh tensordot tril triu trunc where zeros_like ones_like"
+    "allclose copysign deg2rad heaviside isclose kron logical_and logical_not logical_or logical_xor matmul maximum minimum nextafter "
+    "outer pow rad2deg reciprocal relu remainder round rsqrt xlogy "
+    "sigmoid sign sin sinh sqrt square tan tanh tensordot trace tril triu trunc where zeros_like ones_like"
 ).split()
 
 FUNCTIONS = {name: getattr(kolam, name) for name in _SAME} | {
@@ -149,9 +180,11 @@ FUNCTIONS = {name: getattr(kolam, name) for name in _SAME} | {
     "argmin": _reduction(kolam.argmin), "all": _reduction(kolam.all), "any": _reduction(kolam.any),
     "max": _extremum(kolam.max, kolam.argmax, kolam.maximum), "min": _extremum(kolam.min, kolam.argmin, kolam.minimum),
     "var": _variance(kolam.var), "std": _variance(kolam.std), "sort": sort, "topk": topk, "argsort": argsort, "gather": gather,
-    "flatten": flatten, "split": split, "chunk": chunk,
+    "flatten": flatten, "split": split, "chunk": chunk, "roll": roll, "flip": flip, "moveaxis": moveaxis, "movedim": moveaxis,
+    "repeat_interleave": repeat_interleave, "tile": tile, "index_select": index_select, "masked_fill": masked_fill, "unbind": unbind,
+    "dot": kolam.vecdot, "mv": kolam.matmul, "erfinv": kolam.erf_inv, "nansum": _reduction(kolam.nansum), "nanmean": _reduction(kolam.nanmean),
     "unsqueeze": unsqueeze, "squeeze": squeeze, "clamp": clamp, "clip": clamp,
-} | _torch_layers.FUNCTIONS  # fmt: skip
+} | _torch_layers.FUNCTIONS | _torch_statistics.FUNCTIONS  # fmt: skip
 
 _REFLECTED = {"radd": "add", "rmul": "mul", "rsub": "sub", "rdiv": "div", "rtruediv": "div", "rmatmul": "matmul", "rpow": "pow"}
 _OPERATORS = {"truediv": "div", "invert": "bitwise_not", "and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor"}
@@ -198,11 +231,14 @@ def call(function, positional, named):
         bare, positional = _REFLECTED[bare], positional[::-1]
     ours = FUNCTIONS.get(_OPERATORS.get(bare, bare))
     if ours is None:
+        from kolam import _hints  # only errors need it
+
         asked = f"torch.{name}"
+        word = f"kolam.{bare} may be what you mean" if bare in kolam.__all__ else _hints.hint(bare, kolam.__all__)
         raise KolamTypeError.make(
             asked, "no-torch-function",
-            f"expected tensors of PyTorch, but got an array of Kolam, which has no function for torch.{name}; convert it by "
-            "torch.from_dlpack(x)",
+            f"expected tensors of PyTorch, but got an array of Kolam, which has no function for torch.{name}; "
+            f"{word and word + ', or '}convert it by torch.from_dlpack(x)",
         )  # fmt: skip
     return ours(*positional, **named)
 

@@ -6,6 +6,7 @@ import string
 import numpy as np
 
 from kolam import _kolam
+from kolam._list_leaves import depths_of, packed, unpacked
 from kolam._pytree import flatten, unflatten
 from kolam.errors import KolamTypeError, KolamValueError
 
@@ -25,7 +26,7 @@ def callback(callback, *args, ordered=True, **named):
     (2, 4, [1, 2])
 
     Calls come in the order of the program, also in loops and branches. Arguments are pytrees; arrays come as kolam.Array,
-    all else as it was when the function was traced. Outside of traced functions it is called at once. What it raises ends the
+    lists as FractalTensor, all else as it was when the function was traced. Outside of traced functions it is called at once. What it raises ends the
     run.
     """
     if not callable(callback):
@@ -103,18 +104,30 @@ def _check_format(fmt, args, named):
 def _call(name, function, args, named):
     structure = flatten((args, named), leaves := [])
     places = [place for place, leaf in enumerate(leaves) if _is_value(leaf)]
+    inputs = [leaves[place] for place in places]
+    depths = depths_of(inputs)
 
     def run(*arrays):
         given = list(leaves)
-        for place, array in zip(places, arrays, strict=True):
-            given[place] = array
+        for place, value in zip(places, packed(arrays, depths), strict=True):
+            given[place] = value
         function(*unflatten(structure, iter(given)))
         return []
 
-    inputs = [leaves[place] for place in places]
     leaves = [None if place in places else leaf for place, leaf in enumerate(leaves)]
-    _kolam._debug_callback(name, run, inputs)
+    _kolam._debug_callback(name, run, unpacked(inputs))
 
 
 def _is_value(leaf):
-    return isinstance(leaf, _kolam.Array | _kolam.Tensor | np.ndarray)
+    return isinstance(leaf, _kolam.Array | _kolam.Tensor | _kolam.TracedList | np.ndarray)
+
+
+def __getattr__(name):
+    """Names that are not here: those of other libraries are told what to write."""
+    from kolam import _hints
+
+    raise _hints.unknown_name("kolam.debug", name, __all__)
+
+
+def __dir__():
+    return __all__

@@ -18,7 +18,7 @@ class DType:
     (True, dtype('int8'), kolam.float32)
     """
 
-    __slots__ = ("dtype", "name", "itemsize", "kind")
+    __slots__ = ("dtype", "name", "itemsize", "kind", "__weakref__")
 
     def __init__(self, name):
         #: The numpy dtype; numpy reads this attribute where it wants a dtype.
@@ -27,6 +27,20 @@ class DType:
         self.itemsize = self.dtype.itemsize
         #: "bool", "integer", "unsigned" or "float"
         self.kind = {"b": "bool", "i": "integer", "u": "unsigned"}.get(self.dtype.kind, "float")
+
+    def __call__(self, *values, **named):
+        """An array of this dtype, as numpy.float32(1) is: rank 0 of a number. One that does not fit is refused.
+
+        >>> import kolam as ko
+        >>> ko.float32(1), ko.int8([1, 2])
+        (Array(1., dtype=float32), Array([1, 2], dtype=int8))
+        """
+        from kolam import asarray  # which is made with dtypes
+
+        if len(values) != 1 or named:
+            got = f"an argument {next(iter(named))!r}" if named else f"{len(values)} arguments"
+            raise KolamTypeError.make(self.name, "call-mismatch", f"expected {self.name}(x), but got {got}")
+        return asarray(values[0], self)
 
     def __repr__(self):
         return f"kolam.{self.name}"
@@ -87,3 +101,14 @@ def as_dtype(given):
 
 globals().update(_BY_NAME)
 __all__ = ["DType", *_BY_NAME]
+
+
+def __getattr__(name):
+    """Names that are not here: those of other libraries are told what to write."""
+    from kolam import _hints
+
+    raise _hints.unknown_name("kolam.dtypes", name, __all__)
+
+
+def __dir__():
+    return __all__

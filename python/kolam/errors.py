@@ -59,3 +59,14 @@ class KolamAttributeError(KolamError, AttributeError):
 BY_KIND = (
     KolamTypeError, KolamValueError, KolamIndexError, KolamMemoryError, KolamOSError, KolamRuntimeError, KolamError,
 )  # fmt: skip
+
+
+def __getattr__(name):
+    """Names that are not here: those of other libraries are told what to write."""
+    from kolam import _hints
+
+    raise _hints.unknown_name("kolam.errors", name, __all__)
+
+
+def __dir__():
+    return __all__

@@ -181,3 +181,14 @@ def _paths(structure, path=()):
     for name, part in zip(names, structure.parts, strict=True):
         found += _paths(part, (*path, name))
     return found
+
+
+def __getattr__(name):
+    """Names that are not here: those of other libraries are told what to write."""
+    from kolam import _hints
+
+    raise _hints.unknown_name("kolam.pytree", name, __all__)
+
+
+def __dir__():
+    return __all__

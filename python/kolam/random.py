@@ -11,3 +11,7 @@ def __getattr__(name):
     from kolam import _hints
 
     raise _hints.unknown_name("kolam.random", name, __all__)
+
+
+def __dir__():
+    return __all__

@@ -52,7 +52,7 @@ def _under_its_name(inner, **parameters):
 class Attrs:
     """What the body of an sn_zipmapreduce knows of its iteration space: opaque, for sn_iteridx."""
 
-    __slots__ = ("default_dtype", "shape")
+    __slots__ = ("default_dtype", "shape", "__weakref__")
 
     def __init__(self, default_dtype, shape):
         self.default_dtype, self.shape = default_dtype, shape
@@ -215,3 +215,14 @@ def _broadcast(shapes):
 
 #: Stands in for PyTorch: dtypes, functions and a constructor, under PyTorch's names.
 torch = SimpleNamespace(**_torch_functions.FUNCTIONS, **_torch_functions.NAMES)
+
+
+def __getattr__(name):
+    """Names that are not here: those of other libraries are told what to write."""
+    from kolam import _hints
+
+    raise _hints.unknown_name("kolam.samba", name, __all__)
+
+
+def __dir__():
+    return __all__

@@ -16,3 +16,14 @@ __all__ = [
     "all", "flatten", "flatten_with_path", "leaves", "leaves_with_path", "map", "map_with_path", "reduce", "structure",
     "transpose", "unflatten",
 ]  # fmt: skip
+
+
+def __getattr__(name):
+    """Names that are not here: those of other libraries are told what to write."""
+    from kolam import _hints
+
+    raise _hints.unknown_name("kolam.tree", name, __all__)
+
+
+def __dir__():
+    return __all__

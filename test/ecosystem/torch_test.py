@@ -21,6 +21,11 @@ LAYERS = {
     "std": lambda x: torch.std(x, dim=1), "var": lambda x: torch.var(x), "max": lambda x: torch.max(x, 1).values,
     "sort": lambda x: torch.sort(x, dim=0, descending=True)[0], "topk": lambda x: torch.topk(x, 2).values,
     "gather": lambda x: torch.gather(x, 1, torch.tensor([[1], [0]])), "chunk": lambda x: torch.chunk(x, 7)[6], "split": lambda x: torch.split(x, 32)[1],
+    "roll": lambda x: torch.roll(x, (1, 2), (0, 1)), "diff": lambda x: torch.diff(x, dim=0), "median": lambda x: torch.median(x),
+    "median along": lambda x: torch.median(x, 1).values, "quantile": lambda x: torch.quantile(x, 0.3, dim=0, keepdim=True),
+    "repeat": lambda x: torch.repeat_interleave(x, 2, dim=1), "norm": lambda x: torch.norm(x), "norm of both": lambda x: torch.norm(x, 3, dim=(0, 1)),
+    "vector norm": lambda x: torch.linalg.vector_norm(x, dim=1), "logsumexp": lambda x: torch.logsumexp(x, 1), "flip": lambda x: torch.flip(x, (0,)),
+    "select": lambda x: torch.index_select(x, 1, torch.tensor([2, 0])), "fill": lambda x: torch.masked_fill(x, x > 0, 2.0), "mv": lambda x: torch.mv(x, x[0]),
     "tensor first": lambda x: torch.ones(4) + x, "tensor second": lambda x: x * torch.ones(4), "cat": lambda x: torch.cat([x, torch.ones(1, 4)]),
 }  # fmt: skip
 
@@ -35,6 +40,21 @@ def test_like_torch(case, silence, pair):
     for ours in (result, compiled):
         assert isinstance(ours, ko.Array) and ours.shape == expected.shape and ours.dtype == expected.dtype
         np.testing.assert_allclose(np.asarray(ours), expected, rtol=1e-5, atol=1e-6)
+
+
+def test_counts():
+    x = ko.asarray([3, 1, 3, 0])
+    assert torch.bincount(x).tolist() == [1, 1, 0, 2] and torch.unique(x).tolist() == [0, 1, 3] and torch.count_nonzero(x).item() == 3
+    assert [part.tolist() for part in torch.unique(x, return_counts=True)] == [[0, 1, 3], [1, 1, 2]]
+    assert torch.median(x, 0).indices.item() == 1 and torch.searchsorted(ko.asarray([0, 1, 3]), x, right=True).tolist() == [3, 2, 3, 1]
+
+
+def test_names_of_what_is_missing():
+    for call, words in [(lambda x: torch.cummax(x, 0), "write kolam.cumulative_max"), (lambda x: torch.argwhere(x), "kolam.argwhere may be what you mean")]:
+        with pytest.raises(ko.KolamError, match=words):
+            call(ko.ones(3))
+    with pytest.raises(ko.KolamError, match=r"torch.unique: \[bad-option\]"):
+        torch.unique(ko.ones((2, 2)), dim=0)
 
 
 def test_gradients_are_not_cut_off(pair):

@@ -180,6 +180,14 @@ def test_put_along_axis(axis, rng):
     np.testing.assert_array_equal(ko.put_along_axis(x, i, 99, axis), expected)
 
 
+@pytest.mark.parametrize("name", ["set", "add", "subtract", "multiply", "divide", "power", "min", "max"])
+def test_promises_of_jax_change_nothing(name):
+    x, i = ko.asarray([1.0, 2.0, 3.0]), ko.asarray([0, 2])
+    plain, promised = getattr(x.at[i], name)(2.0), getattr(x.at[i], name)(2.0, indices_are_sorted=True, unique_indices=True)
+    assert plain.tolist() == promised.tolist()
+    assert x.at[i].get(indices_are_sorted=True, mode="fill", fill_value=0).tolist() == [1.0, 3.0]
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.int32])
 def test_steps_over_arrays_without_elements(dtype):
     for index in (slice(None, None, 2), slice(None, None, -1), slice(1, None, 2), slice(3, 1, -1)):

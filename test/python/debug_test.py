@@ -91,3 +91,25 @@ def test_bad_formats(call, words):
 def test_not_in_bodies_of_cells():
     with pytest.raises(ko.KolamError, match=r"single elements"):
         ko.zip_map_reduce(lambda x: (ko.debug.print("{}", x), x)[1], [ko.ones(3)])
+
+
+def test_lists(capsys):
+    xs = ko.fractal.FractalTensor([[1, 2], [], [3]])
+    ko.debug.print("{}", xs)
+
+    @ko.jit
+    def f(xs, n):
+        def body(i, xs):
+            ko.debug.print("turn {}: {xs}", i, xs=xs)
+            return ko.fractal.map(lambda row: ko.fractal.map(lambda x: x * 2, row), xs)
+
+        return ko.fori_loop(0, n, body, xs)
+
+    f(xs, 2)
+    text = lambda *rows: "list<list<int32[]>>\n[" + "\n ".join(rows) + "]\n"
+    assert capsys.readouterr().out == (
+        text("[1 2]", "[]", "[3]") + "turn 0: " + text("[1 2]", "[]", "[3]") + "turn 1: " + text("[2 4]", "[]", "[6]")
+    )
+    seen = []
+    ko.jit(lambda xs: (ko.debug.callback(lambda xs, x: seen.append((xs.to_list(), x.item())), xs, xs.numel), xs)[1])(xs)
+    assert seen == [([[1, 2], [], [3]], 3)]

@@ -55,3 +55,13 @@ def test_examples_join_the_words_of_headers(load_script):
         ("f", "Words.", ["x"], "Tensor"), ("g", "Of Python.", ["x", "axis=None"], "bool"), ("f", ">>> 1\n1", [], ""),
         ("g", ">>> 2\n2", [], ""), ("row", ">>> 3\n3", [], ""),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_docstrings_stand_alone(name):
+    words = FUNCTIONS[name].__doc__
+    assert not re.search(r"\blikewise\b|^The same (?!as)", words, re.M), words
+
+
+def test_functions_of_one_name_in_cpp_keep_their_words_apart():
+    assert "traced values" not in ko.trace.__doc__

@@ -145,15 +145,16 @@ def _is_harmless(stream):
 
 def test_weak_references():
     f = ko.jit(lambda x: x + 1)
-    things = [ko.ones(2), f, f.lower(ko.ones(2)), ko.Extent("n"), ops.FractalTensor([1]).parts]
+    lists = ops.FractalTensor([1])
+    things = [ko.ones(2), f, f.lower(ko.ones(2)), ko.Extent("n"), lists.parts, lists, ko.ShapeDtypeStruct((2,), "f32")]
     ends = []
     for thing in things:
         weakref.finalize(thing, ends.append, type(thing).__name__)
     assert all(weakref.ref(thing)() is thing for thing in things)
     count = len(things)
-    del things, thing, f
+    del things, thing, f, lists
     gc.collect()
-    assert len(ends) == count
+    assert len(ends) == count and weakref.ref(ko.float32)() is ko.float32
 
     def traced(x):
         assert weakref.ref(x)() is x

@@ -89,3 +89,48 @@ def test_floats_that_do_not_fit(dtype, number):
         with pytest.raises(ko.KolamError, match=r"\[scalar-does-not-fit\] expected a scalar in the range of " + dtype):
             refused()
     assert (x * float("inf")).item() == float("inf") and np.isnan((x * float("nan")).item())
+
+
+def test_items_by_place():
+    x = ko.asarray([[1, 2], [3, 4]])
+    assert (x.item(2), x.item(-1), x.item(1, 0), x.item((0, 1)), x[0, 0].item()) == (3, 4, 3, 2, 1)
+    for call, slug in [(lambda: x.item(4), "index-out-of-range"), (lambda: x.item(), "item-size")]:
+        with pytest.raises(ko.KolamError, match=slug) as info:
+            call()
+        assert info.value.where[0] == __file__
+
+
+@pytest.mark.parametrize("dtype", [dtype for dtype in ko.dtypes.DTYPES])
+def test_dtypes_make_arrays(dtype):
+    x = dtype(1)
+    assert x.dtype == dtype and x.shape == () and x.item() == 1
+    assert dtype(np.ones((2, 3))).shape == (2, 3) and ko.jit(lambda x: dtype(x))(1).dtype == dtype
+
+
+def test_numbers_that_do_not_fit_a_dtype():
+    for call in (lambda: ko.int8(300), lambda: ko.uint8(-1), lambda: ko.int32([2**40])):
+        with pytest.raises(ko.KolamError, match="scalar-does-not-fit"):
+            call()
+    with pytest.raises(ko.KolamError, match=r"float32: \[call-mismatch\] expected float32\(x\), but got 2 arguments"):
+        ko.float32(1, 2)
+
+
+def test_extents_are_compared_by_the_run():
+    f = ko.jit(lambda x: ko.cond(ko.extent(x.shape[0]) > 3, lambda: 1, lambda: 0), dynamic={"x": [0]})
+    assert f(ko.ones(2)).item() == 0 and f(ko.ones(4)).item() == 1
+    for compare in (lambda n: n > 3, lambda n: 3 <= n, lambda n: n < n, lambda n: n >= 1):
+        with pytest.raises(ko.KolamError, match=r"\[traced-value\].*kolam.extent\(n\) .*let kolam.cond choose") as info:
+            ko.jit(lambda x: compare(x.shape[0]), dynamic={"x": [0]})(ko.ones(2))
+        assert info.value.where[0] == __file__
+
+
+@pytest.mark.parametrize("call, name", [
+    (lambda: ko.cond(None, lambda: 1, lambda: 2), "pred"), (lambda: ko.switch(None, [lambda: 1]), "index"), (lambda: ko.switch(0, None), "branches"),
+    (lambda: ko.fori_loop(None, 1, lambda i, x: x, 1), "lower"), (lambda: ko.fori_loop(0, None, lambda i, x: x, 1), "upper"),
+    (lambda: ko.zip_map_reduce(lambda x: x, None), "inputs"), (lambda: ko.opaque_call(None, [1], ((), "f32")), "f"),
+    (lambda: ko.opaque_call(abs, None, ((), "f32")), "inputs"), (lambda: ko.opaque_call(abs, [1], None), "results"),
+])  # fmt: skip
+def test_none_is_no_value(call, name):
+    with pytest.raises(ko.errors.KolamTypeError, match=f"argument '{name}': expected .*, but got None") as info:
+        call()
+    assert info.value.where[0] == __file__

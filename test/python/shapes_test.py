@@ -32,6 +32,14 @@ def test_eval_shape_of_dynamic_extents():
     assert result.shape == (n + n, 2) and result.ndim == 2
 
 
+def test_eval_shape_has_no_word_for_lists():
+    xs = ko.fractal.FractalTensor([[1.0, 2.0], [3.0]])
+    assert ko.eval_shape(lambda xs: xs[0][0], xs).shape == ()
+    with pytest.raises(ko.KolamError, match=r"eval_shape: \[not-an-array\].*a list<list<float.*has no shape.*fractal.flatten") as info:
+        ko.eval_shape(lambda xs: (1, xs), xs)
+    assert info.value.where[0] == __file__
+
+
 def test_lower_takes_shapes():
     f = ko.jit(lambda x, y: x * y)
     text = f.lower(S((2, 3), ko.float32), 2.0).as_text()

@@ -31,6 +31,23 @@ def typed(x: ko.Array, dtype: ko.DType = ko.float32) -> ko.Array:
     y: ko.Array = ko.astype(ko.relu(x @ x.T + 1.0).sum(axis=0, keepdims=True), dtype)
     return ops.tanh(ko.where(y > 0, y, -y))
 rows: tuple[int, ...] = typed(ko.ones((2, 2))).shape
+changed: ko.Array = ko.ones(3).at[0].set(2.0).at[1:, None].add(rows[0], mode="drop")
+"""
+STRICT = """
+import kolam as ko
+class Model:
+    @ko.jit(static_argnums=0)
+    def __call__(self, x: ko.Array) -> ko.Array:
+        return x.at[0].set(2.0)
+    @ko.jit
+    def scaled(self, x: ko.Array, by: float = 2.0) -> ko.Array:
+        return x * by
+@ko.jit(static_argnames="n")
+def power(x: ko.Array, n: int = 2) -> tuple[ko.Array, ko.Array]:
+    return x ** n, x
+first, second = power(Model()(Model().scaled(ko.ones(3), by=3.0)), n=3)
+text: str = power.explain(first) + Model().scaled.explain(second) + power.lower(first).as_text()
+power.clear_cache()
 """
 
 
@@ -82,3 +99,21 @@ def test_every_public_name_is_known(check, tmp_path):
         lines += [f"{module.__name__}.{name}" for name in module.__all__]
     (tmp_path / "names.py").write_text("\n".join(lines))
     assert check(tmp_path / "names.py") == []
+
+
+def test_methods_and_options_of_jit_are_typed(check, tmp_path):
+    (tmp_path / "strict.py").write_text(STRICT)
+    assert check(tmp_path / "strict.py") == []
+    strict = [line for line in mypy("--strict", tmp_path / "strict.py") if "strict.py:" in line]
+    assert strict == []
+
+
+def test_every_public_attribute_of_arrays_is_known(check, tmp_path):
+    lines = ["import kolam", "x = kolam.ones(3)"] + [f"x.{name}" for name in dir(ko.Array) if name[0] != "_"]
+    (tmp_path / "attributes.py").write_text("\n".join(lines))
+    assert check(tmp_path / "attributes.py") == []
+
+
+def test_the_result_of_jit_is_known(check, tmp_path):
+    (tmp_path / "wrong.py").write_text(STRICT + "power.foo\nfirst.foo\npower(first, m=1)\n")
+    assert len({re.search(r":(\d+)(?::\d+)?(?: -|:) ", error)[1] for error in check(tmp_path / "wrong.py")}) == 3

@@ -21,7 +21,7 @@ namespace kolam {
 Tensor conv(const Operand& x, const Operand& w, const ConvolutionWindow& window = {},
             std::optional<DType> dtype = {});
 
-/// The same for x of rank 3, 4 and 5; others are `[rank-mismatch]`.
+/// `conv` for x of rank 3, 4 and 5; others are `[rank-mismatch]`.
 Tensor conv1d(const Operand& x, const Operand& w, const ConvolutionWindow& window = {},
               std::optional<DType> dtype = {});
 Tensor conv2d(const Operand& x, const Operand& w, const ConvolutionWindow& window = {},

@@ -36,16 +36,19 @@ Tensor ones(const Shape& shape, DType dtype = DType::f32, Here here = Here::curr
 /// broadcasts to `shape`; throws `[shape-mismatch]`, and `[scalar-does-not-fit]` for a number
 /// outside the dtype's range; in an integer dtype a float loses its fraction.
 Tensor full(const Shape& shape, const Operand& fill_value, std::optional<DType> dtype = {});
-/// The same as `zeros`: no memory is ever left unset.
+/// result[i] = 0, as `zeros` gives: no memory is ever left unset.
 Tensor empty(const Shape& shape, DType dtype = DType::f32, Here here = Here::current());
 
 /// The value of an extent: a scalar of i64. A symbolic one is known to the running program only.
 Tensor extent(const Extent& value, Here here = Here::current());
 
-/// zeros, ones, full and empty with the shape of `x`, and its dtype if none is given.
+/// result[i] = 0 with the shape of `x`, and its dtype if none is given.
 Tensor zeros_like(const Operand& x, std::optional<DType> dtype = {});
+/// result[i] = 1 with the shape of `x`, and its dtype if none is given.
 Tensor ones_like(const Operand& x, std::optional<DType> dtype = {});
+/// result[i] = fill_value with the shape of `x`, and its dtype if none is given.
 Tensor full_like(const Operand& x, const Operand& fill_value, std::optional<DType> dtype = {});
+/// result[i] = 0 with the shape of `x`, and its dtype if none is given: no memory is left unset.
 Tensor empty_like(const Operand& x, std::optional<DType> dtype = {});
 
 /// result[i, j] = 1 where j = i + k, else 0; `columns` is `rows` if not given.
@@ -63,7 +66,8 @@ Tensor linspace(const Operand& start, const Operand& stop, const Extent& num, bo
 /// i + k. Throws
 /// `[rank-mismatch]` below rank 2.
 Tensor tril(const Operand& x, int64_t k = 0);
-/// The same below the diagonal: kept where j >= i + k.
+/// `x` with zeros below diagonal k of its last two dims: result[.., i, j] = x[.., i, j] where j >=
+/// i + k. Throws `[rank-mismatch]` below rank 2.
 Tensor triu(const Operand& x, int64_t k = 0);
 
 /// How the extents of vectors x, y, ... become dims: ij gives [x, y, ...], xy gives [y, x, ...].

@@ -52,7 +52,8 @@ Tensor index(const Operand& x, const std::vector<Index>& items);
 /// Throws `[rank-mismatch]`, `[shape-mismatch]` where a size exceeds its extent, `[dtype-mismatch]`
 /// for starts that are no integer scalars.
 Tensor dynamic_slice(const Operand& x, const Operands& starts, const Shape& sizes);
-/// `x` with the box at `starts`, clipped likewise, replaced by `update`. Throws as `dynamic_slice`,
+/// `x` with the box at `starts`, clipped so that it lies inside, replaced by `update`. Throws as
+/// `dynamic_slice`,
 /// and `[dtype-mismatch]` where the dtypes of `x` and `update` differ.
 Tensor dynamic_update_slice(const Operand& x, const Operand& update, const Operands& starts);
 

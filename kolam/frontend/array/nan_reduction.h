@@ -20,12 +20,13 @@ Tensor nanprod(const Operand& x, const Axis& axis = {}, SumOptions options = {})
 
 /// The least element that is not NaN; NaN of none but NaN. Throws `[empty-reduction]`.
 Tensor nanmin(const Operand& x, const Axis& axis = {}, ReduceOptions options = {});
-/// The greatest element that is not NaN, likewise.
+/// The greatest element that is not NaN; NaN of none but NaN. Throws `[empty-reduction]`.
 Tensor nanmax(const Operand& x, const Axis& axis = {}, ReduceOptions options = {});
 /// The place of the first least element that is not NaN, row-major over the reduced axes; -1 of
 /// none but NaN. Throws `[empty-reduction]`.
 Tensor nanargmin(const Operand& x, const Axis& axis = {}, ReduceOptions options = {});
-/// The place of the first greatest element that is not NaN, likewise.
+/// The place of the first greatest element that is not NaN, row-major over the reduced axes; -1 of
+/// none but NaN. Throws `[empty-reduction]`.
 Tensor nanargmax(const Operand& x, const Axis& axis = {}, ReduceOptions options = {});
 
 /// The mean of the elements that are not NaN; NaN of none.

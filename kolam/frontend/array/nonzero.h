@@ -26,8 +26,8 @@ struct NonzeroOptions {
 /// or one for each dim, and `[extent-negative]` for `size`. As the array API's nonzero.
 std::vector<Tensor> nonzero(const Operand& x, const NonzeroOptions& options = {});
 
-/// The same coordinates as rows of one tensor: result[k] is the index of element number k. Throws
-/// as `nonzero`.
+/// The coordinates of the elements that are not 0 as rows of one tensor: result[k] is the index of
+/// element number k, in row-major order. Throws as `nonzero`.
 Tensor argwhere(const Operand& x, const NonzeroOptions& options = {});
 
 /// The row-major places of the elements that are not 0: `nonzero` of all elements in one dim.

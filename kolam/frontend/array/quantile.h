@@ -21,8 +21,8 @@ struct QuantileOptions {
 ///
 /// `q` has any shape, whose dims come first in the result. Between two elements `method` decides:
 /// "linear" interpolates, "lower", "higher" and "nearest" (of halves the even place) take one,
-/// "midpoint" the middle. NaN where an element is NaN. Throws `[unknown-mode]`, and
-/// `[bad-probability]` unless 0 <= q <= 1. As NumPy's quantile.
+/// "midpoint" the middle. NaN where an element is NaN. Throws `[unknown-mode]`, `[empty-reduction]`
+/// and `[bad-probability]` unless 0 <= q <= 1. As NumPy's quantile.
 ///
 ///     >>> import kolam as ko
 ///     >>> ko.quantile(ko.asarray([4.0, 1.0, 2.0, 3.0]), ko.asarray([0.0, 0.5, 1.0])).tolist()
@@ -32,20 +32,23 @@ Tensor quantile(const Operand& x, const Operand& q, const Axis& axis = {},
 /// quantile(x, q / 100).
 Tensor percentile(const Operand& x, const Operand& q, const Axis& axis = {},
                   QuantileOptions options = {});
-/// The middle element, or the mean of the two in the middle; NaN where an element is NaN.
+/// The middle element, or the mean of the two in the middle; NaN where an element is NaN. Throws
+/// `[empty-reduction]` where there is none.
 ///
 ///     >>> import kolam as ko
 ///     >>> ko.median(ko.asarray([5, 1, 2])).item()
 ///     2.0
 Tensor median(const Operand& x, const Axis& axis = {}, ReduceOptions options = {});
 
-/// `quantile` of the elements that are not NaN; NaN of none.
+/// `quantile` of the elements that are not NaN; NaN of none but NaN. Throws `[empty-reduction]`
+/// where there is no element.
 Tensor nanquantile(const Operand& x, const Operand& q, const Axis& axis = {},
                    QuantileOptions options = {});
 /// `percentile` of the elements that are not NaN.
 Tensor nanpercentile(const Operand& x, const Operand& q, const Axis& axis = {},
                      QuantileOptions options = {});
-/// `median` of the elements that are not NaN.
+/// `median` of the elements that are not NaN; NaN of none but NaN. Throws `[empty-reduction]` where
+/// there is no element.
 Tensor nanmedian(const Operand& x, const Axis& axis = {}, ReduceOptions options = {});
 
 } // namespace kolam

@@ -35,7 +35,8 @@ Tensor prod(const Operand& x, const Axis& axis = {}, SumOptions options = {});
 /// The smallest element, NaN if any is, -0 below +0. Throws `[empty-reduction]` where there is none
 /// (for a symbolic extent when it runs) and `[dtype-mismatch]` for booleans.
 Tensor min(const Operand& x, const Axis& axis = {}, ReduceOptions options = {});
-/// The largest element, likewise.
+/// The largest element, NaN if any is, +0 above -0. Throws `[empty-reduction]` where there is none
+/// (for a symbolic extent when it runs) and `[dtype-mismatch]` for booleans.
 Tensor max(const Operand& x, const Axis& axis = {}, ReduceOptions options = {});
 
 /// sum(x) / count. Integers give f32; no elements give NaN.
@@ -53,7 +54,8 @@ Tensor all(const Operand& x, const Axis& axis = {}, ReduceOptions options = {});
 /// The place of the first NaN, else of the first smallest element, row-major over the reduced axes:
 /// i32, or i64 where their extents exceed it or are symbolic. Throws `[empty-reduction]`.
 Tensor argmin(const Operand& x, const Axis& axis = {}, ReduceOptions options = {});
-/// The same for the largest element.
+/// The place of the first NaN, else of the first largest element, row-major over the reduced axes:
+/// i32, or i64 where their extents exceed it or are symbolic. Throws `[empty-reduction]`.
 Tensor argmax(const Operand& x, const Axis& axis = {}, ReduceOptions options = {});
 
 /// log(sum(exp(x))), computed as m + log(sum(exp(x - m))) with m = max(x); -inf of no elements.
@@ -69,7 +71,8 @@ struct CumulativeOptions {
 /// result[i] = x[0] + ... + x[i] along the axis, left to right. dtypes as `sum`. Throws
 /// `[axis-required]` where the axis is left out and the rank is not 1.
 Tensor cumulative_sum(const Operand& x, CumulativeOptions options = {});
-/// result[i] = x[0] * ... * x[i], likewise.
+/// result[i] = x[0] * ... * x[i] along the axis, left to right. dtypes as `prod`. Throws
+/// `[axis-required]` where the axis is left out and the rank is not 1.
 Tensor cumulative_prod(const Operand& x, CumulativeOptions options = {});
 
 /// result[i] = max(x[0], ..., x[i]) along the axis, or max(x[i], ..., x[n - 1]) with `reverse`; NaN

@@ -40,3 +40,7 @@ def __getattr__(name):
     from kolam import _hints
 
     raise _hints.unknown_name("kolam.fractal", name, __all__)
+
+
+def __dir__():
+    return __all__

@@ -4,6 +4,7 @@ import operator
 
 import numpy as np
 
+from kolam._words import with_article
 from kolam.errors import KolamError, KolamTypeError
 
 
@@ -11,7 +12,7 @@ def integer(function, argument, given):
     """A number that is known now; refuses bools."""
     if isinstance(given, bool) or not hasattr(given, "__index__"):
         raise KolamTypeError.make(
-            function, "argument-type", f"argument '{argument}': expected an integer, but got a {type(given).__name__}"
+            function, "argument-type", f"argument '{argument}': expected an integer, but got {with_article(type(given).__name__)}"
         )
     try:
         return operator.index(given)

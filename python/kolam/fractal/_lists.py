@@ -5,7 +5,7 @@ import types
 
 import numpy as np
 
-from kolam import _kolam, _pytree as pytree
+from kolam import _hints, _kolam, _pytree as pytree
 from kolam._kolam import List, Tensor
 from kolam.errors import KolamTypeError, KolamValueError
 from kolam.fractal._arguments import as_int64, integer
@@ -38,6 +38,20 @@ class FractalTensor(ListOf):
     """
 
     __slots__ = ()
+
+    def __getattr__(self, name):
+        """Names that are not here: those of arrays and of Python's lists are told what to write."""
+        if name[0] == "_":  # asked by protocols of Python
+            raise AttributeError(name)
+        raise _hints.unknown_name("list", name, dir(type(self)), "FractalTensor")
+
+    def __setitem__(self, index, value):
+        raise KolamTypeError.make(
+            "__setitem__", "immutable-array", "a list never changes; write fractal.map(f, xs), or fractal.FractalTensor of new elements"
+        )
+
+    def __delitem__(self, index):
+        raise KolamTypeError.make("__delitem__", "immutable-array", "a list never changes; write fractal.join(xs[:i], xs[i + 1:])")
 
     def __init__(self, nested, *, dtype=None, depth=None, leaf_shape=None):
         object.__setattr__(self, "parts", read(nested, dtype, depth, leaf_shape))

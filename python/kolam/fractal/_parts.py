@@ -13,7 +13,7 @@ from kolam import _pytree as pytree
 from kolam._kolam import Tensor, TracedList
 
 
-@dataclasses.dataclass(frozen=True, eq=False, slots=True)
+@dataclasses.dataclass(frozen=True, eq=False, slots=True, weakref_slot=True)
 class ListOf:
     """Where the elements are lists of tuples: `parts` are those of the tuples, one level deeper."""
 

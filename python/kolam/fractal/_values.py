@@ -4,6 +4,7 @@ import itertools
 
 import kolam
 from kolam import _kolam, _pytree as pytree
+from kolam._words import with_article
 from kolam.errors import KolamError, KolamTypeError
 from kolam.fractal._lists import FractalTensor, Iterator, named_parts
 from kolam.fractal._parts import ListOf, element, is_list, lists_of
@@ -33,7 +34,7 @@ def as_list(function, xs, argument="xs"):
     if (fields := _list_of_fields(xs)) is not None:
         return fields
     raise KolamTypeError.make(
-        function, "not-a-list", f"argument '{argument}': expected a FractalTensor, but got a {type(xs).__name__}{_hint(xs)}"
+        function, "not-a-list", f"argument '{argument}': expected a FractalTensor, but got {with_article(type(xs).__name__)}{_hint(xs)}"
     )
 
 

@@ -80,7 +80,7 @@ def test_a_tensor_is_no_list(name):
     ([1, 2], "but got a list; FractalTensor(xs) makes one of it"),
     ((ROW, 5), "but got a tuple; zip(*xs) reads lists side by side"),
     (None, "but got a NoneType"),
-    (5, "but got a int"),
+    (5, "but got an int"),
 ], ids=["list", "tuple", "none", "number"])  # fmt: skip
 def test_other_values_are_no_lists(name, given, words):
     check(refuses(no_list(name, given), ROW), TypeError, "not-a-list", words)

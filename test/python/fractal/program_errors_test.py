@@ -38,5 +38,5 @@ def test_bad_window():
 
 
 def test_no_list():
-    with pytest.raises(ko.KolamError, match=r"map: \[not-a-list\] argument 'xs': expected a FractalTensor, but got a int"):
+    with pytest.raises(ko.KolamError, match=r"map: \[not-a-list\] argument 'xs': expected a FractalTensor, but got an int"):
         ops.map(lambda x: x, 3)

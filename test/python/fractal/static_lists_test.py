@@ -53,7 +53,7 @@ REFUSED = {
                "square: [list-lengths] argument 'p[1]': expected a list of 2, as its annotation says, but got one of 1"),
     "lists inside": (square, FractalTensor([[1.0, 2.0], [1.0]]), ValueError, "list-lengths", "argument 'p[1]'"),
     "an array": (total, np.ones(3), TypeError, "not-a-list", "expected a list of 3, as its annotation says, but got a ndarray"),
-    "a number": (total, 3, TypeError, "not-a-list", "but got a int"),
+    "a number": (total, 3, TypeError, "not-a-list", "but got an int"),
 }  # fmt: skip
 
 

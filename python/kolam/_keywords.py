@@ -1,0 +1,48 @@
+"""The keywords that people bring from NumPy, JAX and PyTorch: what stands here in their place, or why nothing does."""
+
+#: Keywords of NumPy, JAX and PyTorch: what stands here in their place.
+KEYWORDS = {
+    "a": "x", "arr": "x", "array": "x", "ary": "x", "input": "x", "m": "x", "self": "x", "tensor": "x", "obj": "x",
+    "x1": "x", "x2": "y", "other": "y", "b": "y", "dim": "axis", "dims": "axis", "axes": "axis", "axis1": "dim",
+    "keepdim": "keepdims", "ddof": "correction", "unbiased": "correction=1", "newshape": "shape", "size": "shape",
+    "src": "updates", "index": "indices", "a_min": "min", "a_max": "max", "N": "n", "M": "m",
+    "preferred_element_type": "dtype", "seed": "key", "rng": "key", "eps": "epsilon", "num_classes": "depth",
+    "kernel_size": "window", "window_shape": "window", "window_dimensions": "window", "stride": "strides", "window_strides": "strides",
+    "rhs_dilation": "dilation", "dilations": "dilation", "feature_group_count": "groups", "lhs": "x", "rhs": "w", "weight": "w",
+    "interpolation": "method", "rate": "p", "reps": "repetitions", "sections": "indices_or_sections", "test_elements": "values",
+    "split_size_or_sections": "indices_or_sections", "chunks": "indices_or_sections", "repeats": "repetitions", "v": "values",
+    "target": "labels", "y_true": "labels", "start_dim": "axis", "lambda": "lambd", "tol": "rtol", "fill": "fill_value",
+}  # fmt: skip
+#: Keywords that have no word here, and why.
+NO_KEYWORDS = {
+    "out": "a result is a new array; under jit its memory is reused",
+    "order": "elements are always in row-major order",
+    "casting": "kolam.astype(x, dtype) casts",
+    "subok": "there are no subclasses",
+    "requires_grad": "nothing records gradients",
+    "initial": "combine the result with it: kolam.maximum(kolam.max(x), initial)",
+    "sharding": "plans for many machines come later",
+    "out_sharding": "plans for many machines come later",
+    "weak_type": "Python numbers take the dtype of the array they meet",
+    "inplace": "an array never changes",
+    "where": "choose first: f(kolam.where(mask, x, neutral)), or f(x[mask])",
+    "kind": "there is one algorithm; stable=True keeps the order of equal elements",
+    "decimals": "write kolam.round(x * 10**d) / 10**d",
+    "ndigits": "write kolam.round(x * 10**d) / 10**d",
+    "period": "not here: give kolam.interp x % period, and xp and fp continued on both sides",
+    "retstep": "the step is (stop - start) / (num - 1)",
+    "bias": "add it: y + bias[:, None, None] for two dims of space",
+    "return_indices": "not here: kolam.argmax gives places",
+    "ceil_mode": "not here: pad, and windows that do not fit are left out",
+    "overwrite_input": "an array never changes",
+    "precision": "products are computed in the dtype of the operands",
+    "training": "a function says what it does: leave kolam.dropout out where nothing is trained",
+    "reduction": "not here: the result is of each element; kolam.mean or kolam.sum reduces it",
+    "fweights": "not here: kolam.repeat repeats observations",
+    "copy": "an array never changes, so it is never copied for you",
+    "device": "all arrays are on the device 'cpu'",
+    "like": "kolam.asarray(x) makes arrays of Kolam",
+    "dtype": "kolam.astype(x, dtype) casts",
+    "total_repeat_length": "not here: extents that the run knows are given as they are",
+    "memory_format": "elements are always in row-major order",
+}
