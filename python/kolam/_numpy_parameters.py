@@ -176,8 +176,17 @@ def round(a, decimals=0):
     return kolam.round(a)
 
 
+def _together(arrays):
+    """The arrays; numbers of Python and lists of them at the dtype that the arrays beside them give."""
+    is_plain = [isinstance(x, bool | int | float | list | tuple) for x in arrays]
+    if not any(is_plain) or all(is_plain):
+        return arrays
+    dtype = kolam.result_type(*arrays)
+    return [kolam.asarray(x, dtype) if plain else x for x, plain in zip(arrays, is_plain, strict=True)]
+
+
 def concatenate(arrays, axis=0, *, dtype=None):
-    arrays = [x if dtype is None else kolam.astype(x, dtype) for x in arrays]
+    arrays = [x if dtype is None else kolam.astype(x, dtype) for x in _together(arrays)]
     return kolam.concat([kolam.ravel(x) for x in arrays], 0) if axis is None else kolam.concat(arrays, axis)
 
 
@@ -186,20 +195,20 @@ def append(arr, values, axis=None):
 
 
 def vstack(tup):
-    return kolam.concat([kolam.atleast_2d(x) for x in tup], 0)
+    return kolam.concat([kolam.atleast_2d(x) for x in _together(tup)], 0)
 
 
 def hstack(tup):
-    arrays = [kolam.atleast_1d(x) for x in tup]
+    arrays = [kolam.atleast_1d(x) for x in _together(tup)]
     return kolam.concat(arrays, 0 if arrays[0].ndim == 1 else 1)
 
 
 def dstack(tup):
-    return kolam.concat([kolam.atleast_3d(x) for x in tup], 2)
+    return kolam.concat([kolam.atleast_3d(x) for x in _together(tup)], 2)
 
 
 def column_stack(tup):
-    arrays = [kolam.asarray(x) for x in tup]
+    arrays = [kolam.asarray(x) for x in _together(tup)]
     return kolam.concat([kolam.reshape(x, (-1, 1)) if x.ndim < 2 else x for x in arrays], 1)
 
 

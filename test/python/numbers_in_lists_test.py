@@ -59,6 +59,9 @@ def test_functions_of_numpy_keep_the_digits_too():
     for call in (
         lambda x: np.append(x, 0.3),
         lambda x: np.append(x, [0.3]),
+        lambda x: np.hstack([x, 0.1]),
+        lambda x: np.vstack([[0.1, 0.2, 0.3, 0.4], x]),
+        lambda x: np.column_stack([x, [0.1, 0.2, 0.3, 0.4]]),
         lambda x: np.dot(x, [0.1, 0.2, 0.3, 0.4]),
         lambda x: np.isin(x, [0.1, 0.7]),
         lambda x: np.array_equal(x, [0.1, 0.2, 0.3, 0.7]),
