@@ -144,7 +144,7 @@ def _positional(ours):
 
 def dot(a, b):
     """Sums over the last dim of `a` and the last but one of `b`: for rank 3 not matmul."""
-    a, b = kolam.asarray(a), kolam.asarray(b)
+    a, b = (kolam.asarray(x) for x in _together([a, b]))
     if a.ndim == 0 or b.ndim == 0:
         return kolam.multiply(a, b)
     return kolam.tensordot(a, b, ([a.ndim - 1], [max(b.ndim - 2, 0)]))
@@ -268,7 +268,9 @@ def trace(a, offset=0, axis1=0, axis2=1, dtype=None):
 
 
 def average(a, axis=None, weights=None, *, keepdims=False):
-    return kolam.average(_averaged(a), axis, weights, keepdims=keepdims)
+    a = _averaged(a)
+    weights = None if weights is None else _together([a, weights])[1]
+    return kolam.average(a, axis, weights, keepdims=keepdims)
 
 
 def cov(m, y=None, rowvar=True, bias=False, ddof=None):
@@ -326,11 +328,12 @@ def cross(a, b, *, axis=-1):
 
 
 def inner(a, b):
-    a, b = kolam.asarray(a), kolam.asarray(b)
+    a, b = (kolam.asarray(x) for x in _together([a, b]))
     return kolam.tensordot(a, b, ([-1], [-1])) if a.ndim and b.ndim else kolam.multiply(a, b)
 
 
 def vdot(a, b, /):
+    a, b = _together([a, b])
     return kolam.vecdot(kolam.ravel(a), kolam.ravel(b))
 
 

@@ -33,7 +33,7 @@ Tensor average(const Operand& x, const Axis& axis, const std::optional<Operand>&
                ReduceOptions options) {
   std::vector<Operand> operands{x};
   if (weights)
-    operands.push_back(weights->apart());
+    operands.push_back(*weights);
   return apply("average", operands, [&](Builder& b, const Values& v) {
     language::Axes dims = reduced_dims(axis, ir::rank_of(v[0]));
     Value result = language::average(b, v[0], weights ? v[1] : Value(), dims);

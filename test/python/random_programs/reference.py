@@ -12,8 +12,7 @@ ERFC = np.vectorize(math.erfc, otypes=[np.float64])
 
 
 def _lgamma_scalar(x):
-    is_pole = x <= 0 and x == math.floor(x)
-    return math.inf if is_pole or math.isinf(x) else math.lgamma(x)
+    return math.inf if math.isinf(x) or (x <= 0 and x == math.floor(x)) else math.lgamma(x)
 
 
 LGAMMA = np.vectorize(_lgamma_scalar, otypes=[np.float64])
