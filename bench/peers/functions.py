@@ -40,7 +40,7 @@ def searchsorted(ko, name):
         name, [floats(1, COUNT)], weights=[sorted_values], tolerance=0, ours=lambda v, x: ko.searchsorted(x, v),
         reference=lambda v, x: np.searchsorted(x, v), more=by_numpy(lambda v, x: np.searchsorted(x, v)),
         torch=lambda torch, v, x: torch.searchsorted(x, v), jax=lambda jax, v, x: jax.numpy.searchsorted(x, v),
-        numba=lambda numba, v, x: compiled(numba, lambda v, x: np.searchsorted(x, v), v, x),
+        numba=lambda numba, v, x: compiled(numba, numba.njit(lambda v, x: np.searchsorted(x, v)), v, x),
     )
 
 
