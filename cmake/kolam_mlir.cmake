@@ -25,5 +25,9 @@ else()
   # All of them: the linker takes the members that are used. This one alone would ask for libxml2.
   list(FILTER archives EXCLUDE REGEX "libLLVMWindowsManifest.a$")
   target_link_libraries(kolam_llvm INTERFACE ${archives} ZLIB::ZLIB Threads::Threads ${CMAKE_DL_LIBS})
-  target_link_options(kolam_llvm INTERFACE -Wl,--gc-sections -Wl,--exclude-libs,ALL)
+  target_link_options(kolam_llvm INTERFACE -Wl,--gc-sections)
+  # Of a sanitizer's runtime, an archive too, shared libraries must see `malloc` and its kin.
+  if(NOT KOLAM_SANITIZE)
+    target_link_options(kolam_llvm INTERFACE -Wl,--exclude-libs,ALL)
+  endif()
 endif()

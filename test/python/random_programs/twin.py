@@ -39,7 +39,7 @@ def _alike(x, y):
 class TWIN:
     """What `ko` is in steps."""
 
-    max, min, flip, sort = np.max, np.min, np.flip, np.sort
+    max, min, flip = np.max, np.min, np.flip
     any = staticmethod(lambda x: np.any(np.asarray(x) != 0))
     all = staticmethod(lambda x: np.all(np.asarray(x) != 0))
     maximum = staticmethod(lambda x, y: np.maximum(*_alike(x, y)))
@@ -51,6 +51,12 @@ class TWIN:
     zeros = staticmethod(lambda shape, dtype: np.zeros(shape, _dtype(dtype)))
     ones = staticmethod(lambda shape, dtype: np.ones(shape, _dtype(dtype)))
     clip = staticmethod(lambda x, low, high: np.minimum(np.maximum(x, np.asarray(low, x.dtype)), np.asarray(high, x.dtype)))
+
+    @staticmethod
+    def sort(x, axis=-1):
+        """NaN last, which NumPy's sort of bfloat16 does not know."""
+        wide = np.asarray(x).astype(np.float64) if np.asarray(x).dtype.kind not in "biu" else np.asarray(x)
+        return np.sort(wide, axis=axis).astype(np.asarray(x).dtype)
 
     @staticmethod
     def fori_loop(lower, upper, body, state):
