@@ -17,7 +17,7 @@ def asarray(x, dtype=None, *, device=None, copy=None):
     (kolam.int32, [0.5, 2.0])
 
     Lists of Python's numbers give bool, int32 or float32 unless `dtype` says otherwise; numbers that it does not hold are
-    refused. Memory of other libraries is copied: later writes to it do not show. So `copy=False` is refused for all but
+    refused, but for a float alone without a `dtype`, which may round to infinity. Memory of other libraries is copied: later writes to it do not show. So `copy=False` is refused for all but
     arrays of Kolam of that dtype.
     """
     require_device("asarray", device)
