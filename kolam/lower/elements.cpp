@@ -1,8 +1,8 @@
 // Finds the emitter of an op.
 #include "kolam/lower/ops.h"
-#include "kolam/support/error.h"
 
-#include "llvm/ADT/TypeSwitch.h"
+#include "kolam/ir/visit.h"
+#include "kolam/support/error.h"
 
 namespace kolam::lower {
 namespace {
@@ -15,32 +15,28 @@ namespace {
 } // namespace
 
 Values dispatch_cells(mlir::Operation* op, IndexSpan index, Emission& emission) {
-  return llvm::TypeSwitch<mlir::Operation*, Values>(op)
-      .Case<
-#define GET_OP_LIST
-#include "kolam/ir/ops.cpp.inc"
-          >([&](auto typed) -> Values {
+  return ir::visit<Values>(
+      op,
+      [&](auto typed) -> Values {
         if constexpr (requires { emit_cells(typed, index, emission); })
           return emit_cells(typed, index, emission);
         else
           fail_without_cells(op);
-      })
-      .Default([](mlir::Operation* other) -> Values { fail_without_cells(other); });
+      },
+      [](mlir::Operation* other) -> Values { fail_without_cells(other); });
 }
 
 bool dispatch_whole(mlir::Operation* op, Emission& emission) {
-  return llvm::TypeSwitch<mlir::Operation*, bool>(op)
-      .Case<
-#define GET_OP_LIST
-#include "kolam/ir/ops.cpp.inc"
-          >([&](auto typed) {
+  return ir::visit<bool>(
+      op,
+      [&](auto typed) {
         if constexpr (requires { emit_whole(typed, emission); }) {
           emit_whole(typed, emission);
           return true;
         }
         return false;
-      })
-      .Default(false);
+      },
+      [](mlir::Operation*) { return false; });
 }
 
 } // namespace kolam::lower

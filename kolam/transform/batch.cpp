@@ -1,9 +1,8 @@
 // Batches one op by its rule; takes back what was made where it can't.
 #include "kolam/transform/batch.h"
 
+#include "kolam/ir/visit.h"
 #include "kolam/transform/batch/bodies.h"
-
-#include "llvm/ADT/TypeSwitch.h"
 
 namespace kolam::transform {
 namespace batch {
@@ -52,17 +51,15 @@ Results batch_any(mlir::Operation* op, Operands operands, Instances& all) {
   AtLine line(all.b, op->getLoc());
   if (llvm::none_of(operands, [](const Batched& operand) { return operand.is_each; }))
     return shared_by_all(op, operands, all);
-  return llvm::TypeSwitch<mlir::Operation*, Results>(op)
-      .Case<
-#define GET_OP_LIST
-#include "kolam/ir/ops.cpp.inc"
-          >([&](auto typed) -> Results {
+  return ir::visit<Results>(
+      op,
+      [&](auto typed) -> Results {
         if constexpr (requires { batch_rule(typed, operands, all); })
           return batch_rule(typed, operands, all);
         else
           refuse_op(op);
-      })
-      .Default([](mlir::Operation* other) -> Results { refuse_op(other); });
+      },
+      [](mlir::Operation* other) -> Results { refuse_op(other); });
 }
 
 } // namespace batch

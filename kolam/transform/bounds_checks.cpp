@@ -1,13 +1,12 @@
 // Compares starts with what they may be.
 #include "kolam/transform/bounds_checks.h"
 
+#include "kolam/ir/visit.h"
 #include "kolam/language/broadcast.h"
 #include "kolam/language/elementwise.h"
 #include "kolam/language/promotion.h"
 #include "kolam/language/scatter.h"
 #include "kolam/language/window.h"
-
-#include "llvm/ADT/TypeSwitch.h"
 
 namespace kolam::transform {
 namespace {
@@ -92,17 +91,19 @@ void check_bounds(Builder& b, mlir::Operation* op) {
                     note.substr(language::kMustHold.size()));
   if (!ir::facts_of(op).checks(ir::Checked::bounds))
     return;
-  llvm::TypeSwitch<mlir::Operation*>(op)
-      .Case<
-#define GET_OP_LIST
-#include "kolam/ir/ops.cpp.inc"
-          >([&](auto typed) {
+  auto without_rule = [](mlir::Operation* other) {
+    fail(ErrorKind::internal, "internal",
+         "no check of bounds for " + other->getName().getStringRef().str());
+  };
+  ir::visit<void>(
+      op,
+      [&](auto typed) {
         if constexpr (requires { check(b, typed); })
           check(b, typed);
         else
-          fail(ErrorKind::internal, "internal",
-               "no check of bounds for " + op->getName().getStringRef().str());
-      });
+          without_rule(typed);
+      },
+      without_rule);
 }
 
 } // namespace kolam::transform

@@ -2,12 +2,11 @@
 // elsewhere.
 #include "kolam/transform/nan_checks.h"
 
+#include "kolam/ir/visit.h"
 #include "kolam/language/broadcast.h"
 #include "kolam/language/elementwise.h"
 #include "kolam/language/promotion.h"
 #include "kolam/language/scatter.h"
-
-#include "llvm/ADT/TypeSwitch.h"
 
 #include <numeric>
 
@@ -152,17 +151,19 @@ Value nan_before(Builder& b, ir::ScatterOp op, Value result) {
 
 /// Which elements of a result may be NaN because an operand's are; null where nothing is checked.
 Value nan_before_of(Builder& b, mlir::Operation* op, Value result) {
-  return llvm::TypeSwitch<mlir::Operation*, Value>(op)
-      .Case<
-#define GET_OP_LIST
-#include "kolam/ir/ops.cpp.inc"
-          >([&](auto typed) -> Value {
+  auto without_rule = [](mlir::Operation* other) -> Value {
+    fail(ErrorKind::internal, "internal",
+         "no check of NaN for " + other->getName().getStringRef().str());
+  };
+  return ir::visit<Value>(
+      op,
+      [&](auto typed) -> Value {
         if constexpr (requires { nan_before(b, typed, result); })
           return nan_before(b, typed, result);
         else
-          fail(ErrorKind::internal, "internal",
-               "no check of NaN for " + op->getName().getStringRef().str());
-      });
+          return without_rule(typed);
+      },
+      without_rule);
 }
 
 } // namespace

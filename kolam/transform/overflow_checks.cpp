@@ -1,13 +1,12 @@
 // Runs sums and products again in wider numbers, and compares.
 #include "kolam/transform/overflow_checks.h"
 
+#include "kolam/ir/visit.h"
 #include "kolam/language/broadcast.h"
 #include "kolam/language/elementwise.h"
 #include "kolam/language/promotion.h"
 #include "kolam/language/scatter.h"
 #include "kolam/transform/cell_overflow.h"
-
-#include "llvm/ADT/TypeSwitch.h"
 
 #include <cmath>
 
@@ -228,17 +227,19 @@ void check(Builder& b, ir::ZipMapReduceOp op) { check_pattern(b, op); }
 void check_overflow(Builder& b, mlir::Operation* op) {
   if (!ir::facts_of(op).checks(ir::Checked::overflow))
     return;
-  llvm::TypeSwitch<mlir::Operation*>(op)
-      .Case<
-#define GET_OP_LIST
-#include "kolam/ir/ops.cpp.inc"
-          >([&](auto typed) {
+  auto without_rule = [](mlir::Operation* other) {
+    fail(ErrorKind::internal, "internal",
+         "no check of overflow for " + other->getName().getStringRef().str());
+  };
+  ir::visit<void>(
+      op,
+      [&](auto typed) {
         if constexpr (requires { check(b, typed); })
           check(b, typed);
         else
-          fail(ErrorKind::internal, "internal",
-               "no check of overflow for " + op->getName().getStringRef().str());
-      });
+          without_rule(typed);
+      },
+      without_rule);
 }
 
 // Note [Exact sums]

@@ -2,6 +2,7 @@
 #include "kolam/transform/lists/convert.h"
 
 #include "kolam/ir/location.h"
+#include "kolam/ir/visit.h"
 #include "kolam/language/broadcast.h"
 #include "kolam/language/elementwise.h"
 #include "kolam/language/lists.h"
@@ -11,8 +12,6 @@
 #include "kolam/transform/lists/host_calls.h"
 #include "kolam/transform/lists/order_note.h"
 #include "kolam/transform/lists/sweep.h"
-
-#include "llvm/ADT/TypeSwitch.h"
 
 namespace kolam::transform {
 namespace lists {
@@ -44,18 +43,16 @@ FlatValues Conversion::convert_block(mlir::Block& block, const FlatValues& argum
 void Conversion::convert(mlir::Operation* op, const Frame* frame, Environment& values) {
   mlir::Location outer = b.getLoc();
   b.setLoc(op->getLoc());
-  llvm::TypeSwitch<mlir::Operation*>(op)
-      .Case<
-#define GET_OP_LIST
-#include "kolam/ir/ops.cpp.inc"
-          >([&](auto typed) {
+  ir::visit<void>(
+      op,
+      [&](auto typed) {
         if constexpr (requires { convert_op(typed, frame, values); }) {
           if (ir::facts_of(op).runs == ir::Runs::lists || holds_lists(op))
             return convert_op(typed, frame, values);
         }
         convert_tensor_op(op, frame, values);
-      })
-      .Default([&](mlir::Operation* other) { convert_tensor_op(other, frame, values); });
+      },
+      [&](mlir::Operation* other) { convert_tensor_op(other, frame, values); });
   b.setLoc(outer);
 }
 
