@@ -3,7 +3,7 @@
 
 #include "kolam/backend/cpu/target.h"
 #include "kolam/driver/disk_cache.h"
-#include "kolam/lower/schedule.h"
+#include "kolam/nest/schedule.h"
 #include "kolam/runtime/array.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -29,7 +29,10 @@ struct Options {
   Backend backend = Backend::cpu;
   backend::cpu::Target target = backend::cpu::Target::host();
   /// Of nests by measurements_key (driver/schedules.h); others follow the best that was measured.
-  std::map<ContentKey, lower::Schedule> schedules = {};
+  std::map<ContentKey, nest::Schedule> schedules = {};
+  /// Of nests by name, as text (nest/schedule.h): given by hand, before all others. Throws
+  /// `[bad-schedule]` where a nest is not there or its schedule does not compute it.
+  std::map<std::string, std::string> schedule_texts = {};
   /// So many of the last arguments are the same arrays at every run with one Prepared.
   int captured = 0;
 };

@@ -12,11 +12,14 @@
 #include "kolam/ir/signature_parts.h"
 #include "kolam/lower/fallbacks.h"
 #include "kolam/lower/lower.h"
+#include "kolam/nest/schedule_choice.h"
+#include "kolam/nest/schedule_summary.h"
 #include "kolam/runtime/long_work.h"
 #include "kolam/support/error.h"
 #include "kolam/transform/lists.h"
 
 #include "mlir/IR/AsmState.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace kolam::driver {
 namespace {
@@ -96,7 +99,7 @@ struct NestTexts {
   std::string walks, cache;
 };
 NestTexts describe_nests(const Road& road, const Options& options) {
-  const lower::Machine& machine = options.target.machine;
+  const Machine& machine = options.target.machine;
   lower::load_dialects(*road.program.context);
   CacheDirectory directory = object_directory();
   int64_t in_memory = 0, on_disk = 0;
@@ -104,12 +107,12 @@ NestTexts describe_nests(const Road& road, const Options& options) {
   for (const nest::Nest& nest : road.nests.nests) {
     runtime::stop_if_cancelled();
     nest::IsolatedNest isolated = nest::isolate(nest);
-    lower::Schedule schedule = schedule_of(isolated, options);
+    nest::Schedule schedule = schedule_of(isolated, options);
     auto code = lower::lower_nest(isolated.nest, machine, schedule);
-    walks += nest.name + " runs by " + lower::describe_walk(isolated.nest, machine, schedule) +
+    walks += nest.name + " runs by " + nest::summary(schedule, isolated.nest, machine) +
              lower::fallbacks_of(*code) + "\n";
-    if (schedule != lower::Schedule())
-      tuned += nest.name + " is tuned: " + lower::to_string(schedule) + "\n";
+    if (schedule != nest::choose_schedule(isolated.nest, machine))
+      tuned += nest.name + " is tuned\n";
     NestPlace place = place_of_nest(nest_key(isolated, options.target, schedule));
     in_memory += place == NestPlace::memory;
     on_disk += place == NestPlace::disk;

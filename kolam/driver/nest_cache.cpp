@@ -2,6 +2,7 @@
 #include "kolam/driver/nest_cache.h"
 
 #include "kolam/backend/cpu/identity.h"
+#include "kolam/nest/schedule_choice.h"
 #include "kolam/support/error.h"
 
 #include <cstring>
@@ -75,9 +76,13 @@ CompiledNest load(const ContentKey& key, const std::string& object) {
 } // namespace
 
 ContentKey nest_key(const nest::IsolatedNest& nest, const backend::cpu::Target& target,
-                    const lower::Schedule& schedule) {
+                    const nest::Schedule& schedule) {
   return content_key({backend::cpu::build_identity(), target.cpu, target.features,
-                      lower::to_string(target.machine), lower::to_string(schedule), nest.content});
+                      to_string(target.machine), nest::to_string(schedule), nest.content});
+}
+
+ContentKey nest_key(const nest::IsolatedNest& nest, const backend::cpu::Target& target) {
+  return nest_key(nest, target, nest::choose_schedule(nest.nest, target.machine));
 }
 
 std::string nest_symbol(const ContentKey& key) {

@@ -5,8 +5,8 @@
 #include "kolam/backend/cpu/load.h"
 #include "kolam/backend/cpu/target.h"
 #include "kolam/driver/disk_cache.h"
-#include "kolam/lower/schedule.h"
 #include "kolam/nest/isolate.h"
+#include "kolam/nest/schedule.h"
 
 namespace kolam::driver {
 
@@ -15,7 +15,9 @@ using CompiledNest = std::shared_ptr<const backend::cpu::LoadedNest>;
 /// The hash of all that decides the code: the nest, without source lines; the target; the build of
 /// the compiler; the schedule.
 ContentKey nest_key(const nest::IsolatedNest& nest, const backend::cpu::Target& target,
-                    const lower::Schedule& schedule = {});
+                    const nest::Schedule& schedule);
+/// The same under the schedule that the rules choose.
+ContentKey nest_key(const nest::IsolatedNest& nest, const backend::cpu::Target& target);
 /// The name of the nest's function in its object.
 std::string nest_symbol(const ContentKey& key);
 

@@ -2,10 +2,14 @@
 #include "kolam/driver/schedules.h"
 
 #include "kolam/driver/cache_directory.h"
+#include "kolam/nest/schedule_check.h"
+#include "kolam/nest/schedule_choice.h"
+#include "kolam/support/error.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <mutex>
@@ -26,13 +30,28 @@ InMemory& in_memory() {
   return *memory;
 }
 
-/// `rows 8 vectors 3: 1.25e-05 s`; lines that are not of this form are left out.
+/// A schedule in one line, and back.
+std::string in_one_line(const nest::Schedule& schedule) {
+  std::string text = nest::to_string(schedule);
+  std::replace(text.begin(), text.end(), '\n', ';');
+  return text;
+}
+std::optional<nest::Schedule> from_one_line(std::string text) {
+  std::replace(text.begin(), text.end(), ';', '\n');
+  try {
+    return nest::parse_schedule(text);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+/// `ops y;...: 1.25e-05 s`; lines that are not of this form are left out.
 std::string print(const std::vector<Measurement>& measurements) {
   std::string text;
   for (const auto& [schedule, seconds] : measurements) {
     char number[32];
     std::snprintf(number, sizeof number, ": %.6e s\n", seconds);
-    text += lower::to_string(schedule) + number;
+    text += in_one_line(schedule) + number;
   }
   return text;
 }
@@ -42,7 +61,7 @@ std::vector<Measurement> parse(llvm::StringRef text) {
   for (llvm::StringRef line : llvm::split(text, '\n')) {
     auto [schedule_text, number] = line.split(": ");
     double seconds = 0;
-    std::optional<lower::Schedule> schedule = lower::parse_schedule(schedule_text);
+    std::optional<nest::Schedule> schedule = from_one_line(schedule_text.str());
     if (schedule && number.consume_back(" s") && !number.getAsDouble(seconds) &&
         std::isfinite(seconds) && seconds > 0)
       measurements.push_back({*schedule, seconds});
@@ -53,8 +72,8 @@ std::vector<Measurement> parse(llvm::StringRef text) {
 } // namespace
 
 ContentKey measurements_key(const nest::IsolatedNest& nest, const backend::cpu::Target& target) {
-  return content_key({"measurements", target.cpu, target.features, lower::to_string(target.machine),
-                      nest.content});
+  return content_key(
+      {"measurements", target.cpu, target.features, to_string(target.machine), nest.content});
 }
 
 std::vector<Measurement> find_measurements(const ContentKey& key) {
@@ -74,28 +93,41 @@ void keep_measurements(const ContentKey& key, const std::vector<Measurement>& me
   in_memory().measurements[key] = measurements;
 }
 
-lower::Schedule fastest(const std::vector<Measurement>& measurements,
-                        const std::vector<lower::Schedule>& possible) {
+nest::Schedule fastest(const std::vector<Measurement>& measurements,
+                       const std::vector<nest::Schedule>& possible) {
   double by_rule = INFINITY;
   Measurement best{{}, INFINITY};
   for (const Measurement& measurement : measurements) {
-    if (measurement.schedule == lower::Schedule())
+    if (measurement.schedule == possible.front())
       by_rule = measurement.seconds;
     else if (measurement.seconds < best.seconds &&
              llvm::is_contained(possible, measurement.schedule))
       best = measurement;
   }
-  return best.seconds < kGain * by_rule ? best.schedule : lower::Schedule();
+  return best.seconds < kGain * by_rule ? best.schedule : possible.front();
 }
 
-lower::Schedule schedule_of(const nest::IsolatedNest& nest, const Options& options) {
+std::string indented(const std::string& text) {
+  std::string result;
+  for (llvm::StringRef line : llvm::split(llvm::StringRef(text).rtrim(), '\n'))
+    result += "  " + line.str() + "\n";
+  return result;
+}
+
+nest::Schedule schedule_of(const nest::IsolatedNest& nest, const Options& options) {
+  auto by_hand = options.schedule_texts.find(nest.nest.name);
+  if (by_hand != options.schedule_texts.end()) {
+    nest::Schedule schedule = nest::parse_schedule(by_hand->second);
+    nest::require_schedule(schedule, nest.nest, options.target.machine);
+    return schedule;
+  }
   ContentKey key = measurements_key(nest, options.target);
   if (auto given = options.schedules.find(key); given != options.schedules.end())
     return given->second;
   std::vector<Measurement> measurements = find_measurements(key);
   if (measurements.empty())
-    return {};
-  return fastest(measurements, lower::schedules_for(nest.nest, options.target.machine));
+    return nest::choose_schedule(nest.nest, options.target.machine);
+  return fastest(measurements, nest::schedules_for(nest.nest, options.target.machine));
 }
 
 } // namespace kolam::driver

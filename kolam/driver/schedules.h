@@ -10,7 +10,7 @@ namespace kolam::driver {
 
 /// How long a nest took that was compiled by a schedule.
 struct Measurement {
-  lower::Schedule schedule;
+  nest::Schedule schedule;
   double seconds = 0;
 };
 
@@ -22,11 +22,14 @@ ContentKey measurements_key(const nest::IsolatedNest& nest, const backend::cpu::
 std::vector<Measurement> find_measurements(const ContentKey& key);
 void keep_measurements(const ContentKey& key, const std::vector<Measurement>& measurements);
 
-/// The schedule that `options` name for a nest; else the fastest that was measured and that
-/// lowering can follow; else, and where that is hardly faster, the rules'.
-lower::Schedule schedule_of(const nest::IsolatedNest& nest, const Options& options);
-/// The same choice among measurements.
-lower::Schedule fastest(const std::vector<Measurement>& measurements,
-                        const std::vector<lower::Schedule>& possible);
+/// The schedule that `options` give by hand or name for a nest; else the fastest that was measured
+/// and that lowering can follow; else, and where that is hardly faster, the rules'.
+nest::Schedule schedule_of(const nest::IsolatedNest& nest, const Options& options);
+/// The same choice among measurements; the first of the possible is the rules'.
+nest::Schedule fastest(const std::vector<Measurement>& measurements,
+                       const std::vector<nest::Schedule>& possible);
+
+/// Each line two spaces further in.
+std::string indented(const std::string& text);
 
 } // namespace kolam::driver

@@ -64,7 +64,8 @@ public:
     progress.at("nests");
     road_.nests =
         traced("nests", [&] { return nest::form_nests(road_.program.main(), options_.captured); });
-    if (ends(Stage::nests, [&] { return nest::to_string(road_.nests); }))
+    require_nests_of_schedules();
+    if (ends(Stage::nests, [&] { return nest::to_string(road_.nests) + schedules_text(); }))
       return;
     if (last_ == Stage::loaded)
       target_.require_runnable();
@@ -87,10 +88,29 @@ private:
     std::string object = {};
   };
 
+  /// Schedules are given for nests that are there.
+  void require_nests_of_schedules() const {
+    for (const auto& [name, text] : options_.schedule_texts)
+      if (llvm::none_of(road_.nests.nests,
+                        [&](const nest::Nest& nest) { return nest.name == name; }))
+        fail(ErrorKind::value, "bad-schedule",
+             "the program has " + std::to_string(road_.nests.nests.size()) +
+                 " nests, from nest0 on, but none called '" + name + "'");
+  }
+
+  /// The loops of each nest.
+  std::string schedules_text() const {
+    std::string text;
+    for (const nest::Nest& nest : road_.nests.nests)
+      text +=
+          nest.name + "\n" + indented(nest::to_string(schedule_of(nest::isolate(nest), options_)));
+    return text;
+  }
+
   void run(const nest::Nest& in_program) {
     nest::IsolatedNest isolated = nest::isolate(in_program);
     const nest::Nest& nest = isolated.nest;
-    lower::Schedule schedule = schedule_of(isolated, options_);
+    nest::Schedule schedule = schedule_of(isolated, options_);
     keys_.push_back(traced("key", [&] { return nest_key(isolated, target_, schedule); }));
     const ContentKey& key = keys_.back();
     if (last_ == Stage::loaded) {

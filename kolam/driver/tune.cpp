@@ -4,6 +4,7 @@
 #include "kolam/driver/progress.h"
 #include "kolam/driver/schedules.h"
 #include "kolam/driver/spine.h"
+#include "kolam/nest/schedule_choice.h"
 
 #include <chrono>
 
@@ -25,17 +26,17 @@ struct Subject {
   std::string name;
   ContentKey key;
   std::vector<size_t> numbers; ///< in the program
-  std::vector<lower::Schedule> possible;
+  std::vector<nest::Schedule> possible;
   std::vector<Measurement> measurements;
 
-  const Measurement* find(const lower::Schedule& schedule) const {
+  const Measurement* find(const nest::Schedule& schedule) const {
     auto found = llvm::find_if(measurements, [&](const Measurement& measurement) {
       return measurement.schedule == schedule;
     });
     return found == measurements.end() ? nullptr : &*found;
   }
   /// A schedule that has not been measured; null where all have.
-  const lower::Schedule* next() const {
+  const nest::Schedule* next() const {
     auto found = llvm::find_if(possible, [&](const auto& schedule) { return !find(schedule); });
     return found == possible.end() ? nullptr : &*found;
   }
@@ -52,7 +53,7 @@ std::vector<Subject> subjects_of(const Module& program, const Options& options) 
       equal->numbers.push_back(number);
       continue;
     }
-    auto possible = lower::schedules_for(isolated.nest, options.target.machine);
+    auto possible = nest::schedules_for(isolated.nest, options.target.machine);
     subjects.push_back({nest.name, key, {number}, possible, find_measurements(key)});
   }
   return subjects;
@@ -73,9 +74,9 @@ std::vector<double> measure(const Executable& executable, std::span<const Array>
 /// One turn: every nest by its next schedule. False where all are measured.
 bool measure_next(std::vector<Subject>& subjects, const Module& program, Options options,
                   std::span<const Array> arguments, const volatile int32_t* cancel) {
-  std::vector<std::pair<Subject*, lower::Schedule>> tried;
+  std::vector<std::pair<Subject*, nest::Schedule>> tried;
   for (Subject& subject : subjects) {
-    const lower::Schedule* next = subject.possible.size() > 1 ? subject.next() : nullptr;
+    const nest::Schedule* next = subject.possible.size() > 1 ? subject.next() : nullptr;
     options.schedules[subject.key] = next ? *next : fastest(subject.measurements, subject.possible);
     if (next)
       tried.push_back({&subject, *next});
@@ -98,10 +99,10 @@ TunedNest result_of(const Subject& subject) {
   TunedNest result;
   result.name = subject.name;
   result.possible = subject.possible.size();
-  for (const lower::Schedule& schedule : subject.possible)
+  for (const nest::Schedule& schedule : subject.possible)
     result.measured += subject.find(schedule) != nullptr;
   result.schedule = fastest(subject.measurements, subject.possible);
-  if (const Measurement* rule = subject.find({}))
+  if (const Measurement* rule = subject.find(subject.possible.front()))
     result.by_rule = rule->seconds;
   if (const Measurement* best = subject.find(result.schedule))
     result.best = best->seconds;

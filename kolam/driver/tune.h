@@ -10,7 +10,7 @@ struct TunedNest {
   std::string name;
   size_t measured = 0, possible = 0; ///< schedules, of this call and of earlier ones
   double by_rule = 0, best = 0;      ///< seconds a run; 0 where not measured
-  lower::Schedule schedule;          ///< that later compiles follow
+  nest::Schedule schedule;           ///< that later compiles follow
 };
 
 /// Measures schedules of all nests, one of each nest at a time, at least

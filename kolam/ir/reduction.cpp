@@ -68,6 +68,13 @@ std::optional<Reduction> reduction_of(ZipMapReduceOp op) {
   return read(op, *op.getMonoid(), yielded_dtypes(op.getBody()));
 }
 
+std::optional<Reduction> reduction_of(mlir::Operation* op) {
+  if (auto reduce = llvm::dyn_cast<ReduceOp>(op))
+    return reduction_of(reduce);
+  auto pattern = llvm::dyn_cast<ZipMapReduceOp>(op);
+  return pattern ? reduction_of(pattern) : std::nullopt;
+}
+
 bool binds_chunk(mlir::Region& region) {
   if (auto reduce = llvm::dyn_cast<ReduceOp>(region.getParentOp()))
     return &region == &reduce.getWrapAll();

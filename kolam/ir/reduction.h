@@ -39,6 +39,8 @@ struct Reduction {
 Reduction reduction_of(ReduceOp op);
 /// Nullopt without a monoid.
 std::optional<Reduction> reduction_of(ZipMapReduceOp op);
+/// Nullopt where the op is none.
+std::optional<Reduction> reduction_of(mlir::Operation* op);
 
 /// True for the region whose block arguments have the extent kChunkSymbol, bound inside.
 bool binds_chunk(mlir::Region& region);

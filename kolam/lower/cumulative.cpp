@@ -1,11 +1,11 @@
 // kolam.cumulative: loops that carry a state along the dim, line by line, or for neighbouring lines
 // row by row.
 #include "kolam/ir/monoid.h"
-#include "kolam/lower/lanes.h"
 #include "kolam/lower/ops.h"
 #include "kolam/lower/prefetch.h"
 #include "kolam/lower/reduction.h"
-#include "kolam/nest/paths.h"
+#include "kolam/nest/lanes.h"
+#include "kolam/nest/row_reductions.h"
 #include "kolam/nest/symbols.h"
 
 namespace kolam::lower {
@@ -121,11 +121,9 @@ public:
   LineWalk(ir::CumulativeOp op, Emission& e)
       : dim_(static_cast<size_t>(op.getDim())), e_(e), shape_(e.shape(op.getResult())),
         parallel_(nest::parallel_dim(e.nest())), emitter_(op, e) {
-    auto last = static_cast<int64_t>(shape_.size()) - 1;
-    lanes_ =
-        dim_ == static_cast<size_t>(last) ? 1 : choose_lanes(e.nest(), last, {}, e.machine).count;
+    lanes_ = nest::root_stage(e.schedule)->lanes;
     if (lanes_ > 1 && !op.getReverse())
-      emit_prefetches(walked_by_rows(e.nest(), static_cast<int64_t>(dim_) + 1), e);
+      emit_prefetches(nest::walked_by_rows(e.nest(), static_cast<int64_t>(dim_) + 1), e);
     if (lanes_ > 1)
       states_ = emitter_.state_memory();
   }

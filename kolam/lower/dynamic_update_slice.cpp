@@ -78,7 +78,7 @@ private:
     Value inner = e_.extent(cells);
     // Calls share whole lines.
     bool has_lines = cells.constant().value_or(1) * byte_width(dtype_) % 64 == 0;
-    bool streams = has_lines && choose_map_plan(e_.nest(), e_.machine, e_.schedule).streams;
+    bool streams = has_lines && nest::root_stage(e_.schedule)->past_caches;
     e_.with_streams(streams, [&] {
       emit_run(e_.mul(e_.begin(), inner), e_.mul(e_.end(), inner),
                element_count(ir::shape_of(op_.getResult())), [&](const Coordinate& place) {
@@ -131,10 +131,6 @@ private:
 
 } // namespace
 
-void emit_whole(ir::DynamicUpdateSliceOp op, Emission& e) {
-  if (nest::changed_input(e.nest(), 0) && nest::parallel_dim(e.nest()))
-    return UpdateEmitter(op, e).emit();
-  emit_map(choose_map_plan(e.nest(), e.machine, e.schedule), e);
-}
+void emit_whole(ir::DynamicUpdateSliceOp op, Emission& e) { UpdateEmitter(op, e).emit(); }
 
 } // namespace kolam::lower

@@ -19,8 +19,8 @@ mlir::Type register_type(mlir::MLIRContext* context, DType dtype) {
 }
 
 Emission::Emission(mlir::OpBuilder& builder, const nest::Nest& nest, mlir::func::FuncOp function,
-                   const Machine& machine, const Schedule& schedule)
-    : b(function.getLoc(), builder), machine(machine), schedule(schedule), joined(nest),
+                   const Machine& machine, nest::Schedule schedule)
+    : b(function.getLoc(), builder), machine(machine), schedule(std::move(schedule)), joined(nest),
       nest_(nest), function_(function) {
   mlir::Block* entry = function.addEntryBlock();
   b.setInsertionPointToStart(entry);

@@ -3,11 +3,11 @@
 #pragma once
 
 #include "kolam/ir/ops.h"
-#include "kolam/lower/joined_dims.h"
-#include "kolam/lower/machine.h"
-#include "kolam/lower/schedule.h"
+#include "kolam/nest/joined_dims.h"
 #include "kolam/nest/nest.h"
+#include "kolam/nest/schedule.h"
 #include "kolam/support/abi.h"
+#include "kolam/support/machine.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -66,11 +66,11 @@ mlir::Type register_type(mlir::MLIRContext* context, DType dtype);
 class Emission {
 public:
   Emission(mlir::OpBuilder& builder, const nest::Nest& nest, mlir::func::FuncOp function,
-           const Machine& machine, const Schedule& schedule = {});
+           const Machine& machine, nest::Schedule schedule);
 
   mlir::ImplicitLocOpBuilder b;
   const Machine machine;
-  const Schedule schedule;
+  const nest::Schedule schedule;
 
   /// How many elements the code that is being emitted computes at once.
   int lanes() const { return lanes_; }
@@ -92,7 +92,7 @@ public:
   /// for memory so many bytes behind them too.
   void prefetch(Value program_value, Value bytes_ahead);
   /// Which dims of the nest's values may be walked as one.
-  JoinedDims joined;
+  nest::JoinedDims joined;
   /// An element as a vector of all lanes.
   Value spread(Value cell);
   Values spread(ValueSpan cells);

@@ -1,11 +1,12 @@
 // Makes the function of a nest.
 #include "kolam/lower/lower.h"
 
-#include "kolam/analysis/access.h"
 #include "kolam/lower/map.h"
 #include "kolam/lower/matrix_nest.h"
 #include "kolam/lower/ops.h"
 #include "kolam/lower/scalar_builder.h"
+#include "kolam/nest/schedule_choice.h"
+#include "kolam/support/error.h"
 
 namespace kolam::lower {
 
@@ -15,7 +16,7 @@ void load_dialects(mlir::MLIRContext& context) {
 }
 
 mlir::OwningOpRef<mlir::ModuleOp> lower_nest(const nest::Nest& nest, const Machine& machine,
-                                             const Schedule& schedule) {
+                                             const nest::Schedule& schedule) {
   mlir::MLIRContext* context = nest.root->getContext();
   // Locations stay out: equal nests of different lines are one object.
   mlir::Location loc = mlir::UnknownLoc::get(context);
@@ -28,27 +29,24 @@ mlir::OwningOpRef<mlir::ModuleOp> lower_nest(const nest::Nest& nest, const Machi
       builder.getFunctionType({pointer, pointer, pointer, i64, i64, pointer},
                               {builder.getI32Type()}));
   Emission emission(builder, nest, function, machine, schedule);
-  if (!nest.products.empty())
+  switch (nest::root_stage(schedule)->by) {
+  case nest::Emitter::products:
+  case nest::Emitter::packing:
     emit_matrix_nest(emission);
-  else if (!dispatch_whole(nest.root, emission))
-    emit_map(choose_map_plan(nest, machine, schedule), emission);
+    break;
+  case nest::Emitter::whole:
+    KOLAM_CHECK(dispatch_whole(nest.root, emission));
+    break;
+  default:
+    emit_map(emission);
+  }
   emission.finish();
   declare_library_calls(*module);
   return module;
 }
 
-std::string describe_walk(const nest::Nest& nest, const Machine& machine,
-                          const Schedule& schedule) {
-  if (nest.packs)
-    return "packing columns of matrices, once";
-  if (!nest.products.empty()) {
-    bool is_packed = llvm::any_of(
-        nest.products, [](const nest::Product& product) { return product.is_packed_before; });
-    return is_packed ? "tiles of matrices, whose columns are packed before" : "tiles of matrices";
-  }
-  if (!analysis::computes_cells(nest.root))
-    return "loops of its own";
-  return to_string(choose_map_plan(nest, machine, schedule), ir::rank_of(nest.root->getResult(0)));
+mlir::OwningOpRef<mlir::ModuleOp> lower_nest(const nest::Nest& nest, const Machine& machine) {
+  return lower_nest(nest, machine, nest::choose_schedule(nest, machine));
 }
 
 } // namespace kolam::lower

@@ -2,9 +2,9 @@
 /// dialect.
 #pragma once
 
-#include "kolam/lower/machine.h"
-#include "kolam/lower/schedule.h"
 #include "kolam/nest/nest.h"
+#include "kolam/nest/schedule.h"
+#include "kolam/support/machine.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -16,11 +16,9 @@ inline constexpr llvm::StringLiteral kNestFunction = "kolam_nest";
 
 /// A module with the nest's function over scf, arith, math and llvm ops.
 mlir::OwningOpRef<mlir::ModuleOp> lower_nest(const nest::Nest& nest, const Machine& machine,
-                                             const Schedule& schedule = {});
-
-/// How the nest's elements are walked, for people: `16 lanes, dims 0 to 1 as one`.
-std::string describe_walk(const nest::Nest& nest, const Machine& machine,
-                          const Schedule& schedule = {});
+                                             const nest::Schedule& schedule);
+/// The same by the schedule that the rules choose.
+mlir::OwningOpRef<mlir::ModuleOp> lower_nest(const nest::Nest& nest, const Machine& machine);
 
 /// Rewrites the module to the LLVM dialect; false, with a diagnostic, where an op has no lowering.
 bool to_llvm(mlir::ModuleOp module);

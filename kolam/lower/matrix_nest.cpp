@@ -42,6 +42,9 @@ public:
       int bytes = byte_width(product.arithmetic().sum_dtype());
       registers_ = std::max(registers_, std::max(1, bytes * lanes_ / e.machine.vector_bytes));
     }
+    TileShape tile = nest::tile_of(e.schedule, e.machine);
+    if (tile != tiles().shape())
+      given_ = tile;
   }
 
   void emit() {
@@ -91,7 +94,7 @@ private:
   };
 
   TileRules tiles() const {
-    return {e_.schedule, e_.machine, registers_, most_rows_, constant_of(columns_)};
+    return {given_, e_.machine, registers_, most_rows_, constant_of(columns_)};
   }
 
   void emit_panels() {
@@ -482,8 +485,9 @@ private:
   int64_t most_rows_; ///< of a matrix; many where that is not known
   RowRange tiled_;    ///< all rows, or a run of them: partial tiles are at its end
   std::vector<TiledProduct> products_;
-  int registers_ = 1; ///< that a vector of sums takes
-  Value held_;        ///< working memory; sums between parts are first
+  std::optional<TileShape> given_; ///< by the schedule, where that is not the rules'
+  int registers_ = 1;              ///< that a vector of sums takes
+  Value held_;                     ///< working memory; sums between parts are first
 };
 
 } // namespace

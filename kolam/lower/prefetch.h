@@ -1,27 +1,12 @@
-/// What a walk reads or writes from end to end, whose memory is asked for before it is needed.
+/// Memory that is asked for before it is needed.
 #pragma once
 
 #include "kolam/lower/emission.h"
+#include "kolam/nest/end_to_end.h"
 
 namespace kolam::lower {
 
-/// A walk over every element of an input, once or a few times in a row, or of a result: element
-/// after element, or where it goes by rows, a part of a row after the same part of the row before.
-struct EndToEnd {
-  mlir::Value value;
-  int64_t first_of_row = 0; ///< the dims of the value from this one on form a row
-};
-
-/// What a map over the root's elements walks over so, of what the near caches do not hold, where it
-/// loops over elements on the way. `together` are the reductions that go by rows; `streams` says
-/// that results go past the caches.
-std::vector<EndToEnd> walked_end_to_end(const nest::Nest& nest,
-                                        llvm::ArrayRef<mlir::Operation*> together, bool streams);
-
-/// Of a walk by rows over elements of the root's shape, those of the inputs that have it.
-std::vector<EndToEnd> walked_by_rows(const nest::Nest& nest, int64_t first_of_row);
-
 /// From here on, memory ahead of every load and store of these is asked for.
-void emit_prefetches(llvm::ArrayRef<EndToEnd> walks, Emission& emission);
+void emit_prefetches(llvm::ArrayRef<nest::EndToEnd> walks, Emission& emission);
 
 } // namespace kolam::lower

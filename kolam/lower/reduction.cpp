@@ -225,17 +225,6 @@ Value emit_function(Fn fn, DType dtype, ValueSpan arguments, Emission& e) {
   return elementwise<ScalarBuilder, Value>(scalar_builder, fn, dtype, arguments);
 }
 
-bool is_reduction(mlir::Operation* op) {
-  auto mapped = llvm::dyn_cast<ir::ZipMapReduceOp>(op);
-  return llvm::isa<ir::ReduceOp>(op) || (mapped && ir::reduction_of(mapped));
-}
-
-ir::Reduction read_reduction(mlir::Operation* op) {
-  if (auto reduce = llvm::dyn_cast<ir::ReduceOp>(op))
-    return ir::reduction_of(reduce);
-  return *ir::reduction_of(llvm::cast<ir::ZipMapReduceOp>(op));
-}
-
 ReductionCode reduction_code(mlir::Operation* op, Emission& e) {
   if (auto reduce = llvm::dyn_cast<ir::ReduceOp>(op))
     return reduction_code(reduce, e);

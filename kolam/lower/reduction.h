@@ -23,10 +23,7 @@ struct ReductionCode {
   std::function<Values(IndexSpan index)> element;
 };
 
-/// Whether an op is a kolam.reduce, or a kolam.zip_map_reduce with a monoid.
-bool is_reduction(mlir::Operation* op);
-/// Of such an op.
-ir::Reduction read_reduction(mlir::Operation* op);
+/// Of a kolam.reduce, or a kolam.zip_map_reduce with a monoid.
 ReductionCode reduction_code(mlir::Operation* op, Emission& emission);
 ReductionCode reduction_code(ir::ReduceOp op, Emission& emission);
 ReductionCode reduction_code(ir::ZipMapReduceOp op, Emission& emission);

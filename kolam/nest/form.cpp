@@ -5,7 +5,7 @@
 #include "kolam/ir/ops.h"
 #include "kolam/ir/signature_parts.h"
 #include "kolam/nest/changes.h"
-#include "kolam/nest/paths.h"
+#include "kolam/nest/row_reductions.h"
 #include "kolam/nest/symbols.h"
 #include "kolam/support/error.h"
 
@@ -17,23 +17,23 @@ namespace kolam::nest {
 /// Columns that are reduced or combined row by row stay together: short parts of rows are slow to
 /// read. Such nests look at the cancel flag themselves. So do rows whose elements some operand
 /// holds across, and what windows at places given by data cover.
-static int64_t least_piece(const Nest& nest) {
+static int64_t least_piece(const Nest& nest, const NestRelation& relation) {
   if (auto scatter = llvm::dyn_cast<ir::ScatterOp>(nest.root)) // each part meets all batches
     return scatter.getBatchedDims() > 0 ? 1 : kBlockColumns;
   std::optional<int64_t> parallel = parallel_dim(nest);
   if (nest.outputs.empty() || !nest.products.empty() || !parallel)
     return 1;
-  Paths paths(nest);
   if (*parallel == ir::rank_of(nest.outputs[0]) - 1) {
     bool goes_by_rows =
-        !analysis::computes_cells(nest.root) || !column_reductions(nest, paths).empty();
+        !analysis::computes_cells(nest.root) || !column_reductions(nest, relation).empty();
     return goes_by_rows ? kBlockColumns : 1;
   }
   if (!analysis::computes_cells(nest.root))
     return 1;
-  bool lies_across = llvm::any_of(paths.reads(), [&](const Copies& copies) {
-    return copies.size() > 1 && copies.back() == *parallel;
-  });
+  bool lies_across =
+      llvm::any_of(relation.access().reads(), [&](const analysis::RelationUse& read) {
+        return read.at.size() > 1 && read.at.back().copied_loop() == *parallel;
+      });
   return lies_across ? kBlockRows : 1;
 }
 
@@ -147,7 +147,8 @@ void Former::form_nest(mlir::Operation* op, Steps& steps) {
   for (mlir::Value result : nest.outputs)
     bind(result, make_result_buffer(result));
   nest.symbols = symbols_of(nest);
-  nest.products = products_of(op, nest.fused, signatures_);
+  NestRelation relation(op, nest.fused, signatures_);
+  nest.products = products_of(op, nest.fused, relation, signatures_);
   std::vector<int> packed = prepare_columns(nest);
   nest.parallel = nest.products.empty() ? parallel_extent(nest) : product_units(nest.products);
   nest.aligned_outputs = llvm::all_of(nest.outputs, [&](mlir::Value value) {
@@ -155,7 +156,7 @@ void Former::form_nest(mlir::Operation* op, Steps& steps) {
   });
 
   NestStep step{static_cast<int>(list_.nests.size()), {}, sizes_of(nest.symbols), nest.parallel};
-  step.least_piece = least_piece(nest);
+  step.least_piece = least_piece(nest, relation);
   step.flops_per_cell =
       flops_each(nest, nest.outputs.empty() ? 1 : rough_cells(nest.outputs[0]), signatures_);
   for (mlir::Value value : nest.outputs)
@@ -165,7 +166,7 @@ void Former::form_nest(mlir::Operation* op, Steps& steps) {
   llvm::append_range(step.buffers, packed);
   if (nest.outputs.size() == 1) {
     llvm::DenseSet<int> elsewhere;
-    for (mlir::Value value : read_elsewhere(nest, signatures_))
+    for (mlir::Value value : read_elsewhere(relation))
       if (buffers_.contains(value))
         elsewhere.insert(buffer_of(value));
     for (mlir::Value input : nest.inputs)

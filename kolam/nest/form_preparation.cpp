@@ -13,7 +13,8 @@ bool Former::prepare(const Nest& nest) {
   if (result_numbers_.contains(result) || destinations_.contains(result))
     return false;
   Nest prepared = nest;
-  prepared.products = products_of(nest.root, nest.fused, signatures_);
+  prepared.products = products_of(nest.root, nest.fused,
+                                  NestRelation(nest.root, nest.fused, signatures_), signatures_);
   prepared.parallel =
       prepared.products.empty() ? parallel_extent(prepared) : product_units(prepared.products);
   prepared.aligned_outputs = true;

@@ -161,17 +161,12 @@ int memory_of(const std::vector<BufferPlan>& buffers, int buffer) {
   return buffers[buffer].same_as < 0 ? buffer : buffers[buffer].same_as;
 }
 
-llvm::DenseSet<mlir::Value> read_elsewhere(const Nest& nest, analysis::Signatures& signatures) {
+llvm::DenseSet<mlir::Value> read_elsewhere(const NestRelation& relation) {
   llvm::DenseSet<mlir::Value> elsewhere;
-  std::vector<mlir::Operation*> ops{nest.root};
-  llvm::append_range(ops, nest.fused); // consumers first
-  for (mlir::Operation* op : ops) {
-    bool is_own =
-        llvm::none_of(op->getResults(), [&](mlir::Value v) { return elsewhere.contains(v); });
-    for (mlir::OpOperand& operand : op->getOpOperands())
-      if (!is_own || !analysis::reads_own_cell(signatures.of(op), operand.getOperandNumber()))
-        elsewhere.insert(operand.get());
-  }
+  const analysis::RelationIndex& own = relation.access().indices(0).front();
+  for (const analysis::RelationUse& use : relation.access().uses())
+    if (use.at != own)
+      elsewhere.insert(relation.value_of(use));
   return elsewhere;
 }
 

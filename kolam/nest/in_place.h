@@ -4,6 +4,7 @@
 #include "kolam/analysis/access.h"
 #include "kolam/nest/buffers.h"
 #include "kolam/nest/nest.h"
+#include "kolam/nest/relation.h"
 
 #include "llvm/ADT/DenseSet.h"
 
@@ -40,7 +41,7 @@ void drop_idle_moves(const std::vector<BufferPlan>& buffers, Steps& steps);
 int memory_of(const std::vector<BufferPlan>& buffers, int buffer);
 
 /// The values that a nest reads at other elements than that whose result is being computed.
-llvm::DenseSet<mlir::Value> read_elsewhere(const Nest& nest, analysis::Signatures& signatures);
+llvm::DenseSet<mlir::Value> read_elsewhere(const NestRelation& relation);
 
 /// The input whose memory result `number` of a scatter or dynamic_update_slice may take over: the
 /// operand that it changes, where the nest reads that from memory and nowhere else. Null for none.

@@ -139,24 +139,18 @@ Extent packed_bytes(const Product& product) {
 }
 
 std::vector<Product> products_of(mlir::Operation* root, llvm::ArrayRef<mlir::Operation*> fused,
-                                 analysis::Signatures& signatures) {
-  llvm::DenseSet<mlir::Operation*> elsewhere; // computed at other indices too
+                                 const NestRelation& relation, analysis::Signatures& signatures) {
   std::vector<Product> products;
   if (root->getNumResults() != 1 || !analysis::computes_cells(root, signatures))
     return products;
   for (mlir::Operation* op :
        llvm::concat<mlir::Operation* const>(llvm::ArrayRef<mlir::Operation*>(root), fused)) {
-    if (std::optional<Product> product = as_product(op, signatures);
-        product && !elsewhere.contains(op)) {
-      if (!products.empty() && !(products[0].dims == product->dims))
-        return {};
-      products.push_back(*product);
-    }
-    for (mlir::OpOperand& operand : op->getOpOperands())
-      if (mlir::Operation* producer = operand.get().getDefiningOp())
-        if (elsewhere.contains(op) ||
-            !analysis::reads_own_cell(signatures.of(op), operand.getOperandNumber()))
-          elsewhere.insert(producer);
+    std::optional<Product> product = as_product(op, signatures);
+    if (!product || !relation.is_at_own_index(op))
+      continue;
+    if (!products.empty() && !(products[0].dims == product->dims))
+      return {};
+    products.push_back(*product);
   }
   return products;
 }

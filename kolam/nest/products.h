@@ -1,7 +1,7 @@
 /// Sums of products in a nest, seen as products of matrices.
 #pragma once
 
-#include "kolam/analysis/access.h"
+#include "kolam/nest/relation.h"
 #include "kolam/support/extent.h"
 
 #include "mlir/IR/Operation.h"
@@ -63,6 +63,6 @@ Extent packed_bytes(const Product& product);
 /// The products of matrices that a nest computes at its root's own index, where it is to be run by
 /// their tiles; all have the same dims.
 std::vector<Product> products_of(mlir::Operation* root, llvm::ArrayRef<mlir::Operation*> fused,
-                                 analysis::Signatures& signatures);
+                                 const NestRelation& relation, analysis::Signatures& signatures);
 
 } // namespace kolam::nest

@@ -9,7 +9,7 @@ import types
 from kolam import _kolam
 from kolam._bound import BoundJitted
 from kolam._jit_options import (
-    bad_dynamic, check_backend, check_names, dynamic_dims, kinds_of_checks, known_order, names_of, places_of,
+    bad_dynamic, check_backend, check_names, dynamic_dims, kinds_of_checks, known_order, known_schedules, names_of, places_of,
 )  # fmt: skip
 from kolam._list_leaves import depths_of, packed, unpacked
 from kolam._parameters import Parameters
@@ -46,6 +46,7 @@ class Jitted:
         self._parameters.make_static(self._statics, static_places)
         self._checks = kinds_of_checks(options["checks"])
         self._order = known_order(options["order"])
+        self._schedules = known_schedules(options["schedules"])
         self._dynamic = dynamic_dims(options["dynamic"])
         check_names(self._parameters, self._statics, self._donated, self._dynamic)
         self._donates = bool(self._donated or self._donated_places)
@@ -332,6 +333,8 @@ class Jitted:
         program = _kolam._trace(specs, scalars, traced)
         if self._checks:
             program = program.with_checks(**self._checks)
+        if self._schedules:
+            program = program._with_schedules(self._schedules)
         if self._order != "auto":
             program = program._in_order(self._order)
         return _Entry(program, *results)
@@ -389,7 +392,7 @@ class _Entry:
 
 def jit(
     f=None, *, backend="cpu", static_argnums=None, static_argnames=(), donate_argnums=None, donate_argnames=(), dynamic=None,
-    checks=False, order="auto",
+    checks=False, order="auto", schedules=None,
 ):  # fmt: skip
     """Makes a function of arrays fast: it is called once per shapes, dtypes and statics on traced values; what it did
     runs as compiled code.
@@ -419,12 +422,13 @@ def jit(
     products, contractions, scatter; not inside user-defined monoids and combiners), naming the line.
     `order="sequential"` runs scans of lists (kolam.fractal) step by step as they are written, "waves" nests of them in
     waves of independent elements wherever that is legal, and "auto" as costs say, with the same bits; `explain` says how
-    and why.
+    and why. `schedules` gives the loops of nests by hand: the texts that `explain` shows, changed, by the nest's name; a
+    text that does not compute its nest is refused, the bits never change.
     """
     options = {
         "backend": backend, "static_argnums": static_argnums, "static_argnames": static_argnames,
         "donate_argnums": donate_argnums, "donate_argnames": donate_argnames, "dynamic": dynamic, "checks": checks,
-        "order": order,
+        "order": order, "schedules": schedules,
     }  # fmt: skip
     if f is None:
         return lambda function: jit(function, **options)

@@ -77,6 +77,18 @@ def known_order(order):
     return order
 
 
+def known_schedules(schedules):
+    """The texts of schedules by the names of nests."""
+    schedules = {} if schedules is None else schedules
+    if not isinstance(schedules, dict) or not all(isinstance(x, str) for pair in schedules.items() for x in pair):
+        raise KolamTypeError.make(
+            "jit",
+            "bad-option",
+            f"argument 'schedules': expected a dict of texts by the names of nests, as in {{'nest0': text}}, but got {schedules!r}",
+        )
+    return schedules
+
+
 def check_backend(backend):
     """Throws `[unknown-backend]`."""
     if backend not in ("cpu", "interpret"):

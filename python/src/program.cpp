@@ -304,6 +304,28 @@ void bind_program(nb::module_& module) {
   type.def("_run_described", &run_described);
   type.def("_run_donating", &run_donating);
   type.def(
+      "_with_schedules",
+      [](const Program& program, const nb::dict& schedules) {
+        UserCall scope("jit");
+        std::map<std::string, std::string> texts;
+        for (auto [name, text] : schedules)
+          texts[nb::cast<std::string>(name)] = nb::cast<std::string>(text);
+        return released([&] { return program.with_schedules(texts); });
+      },
+      nb::arg("schedules"));
+  type.def(
+      "_schedule_faults",
+      [](const Program& program, int threads) {
+        UserCall scope("_schedule_faults");
+        std::vector<std::string> faults =
+            released([&] { return program.schedule_faults(threads); });
+        nb::list result;
+        for (const std::string& fault : faults)
+          result.append(fault);
+        return result;
+      },
+      nb::arg("threads") = 2);
+  type.def(
       "with_checks",
       [](const Program& program, bool nan, bool bounds, bool overflow) {
         UserCall scope("with_checks");

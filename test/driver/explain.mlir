@@ -8,7 +8,13 @@
 //      CHECK: arena: 0 bytes
 // CHECK-NEXT: nest0: {{b[0-9]+}} = reduce({{b[0-9]+}}) over [0:4] with negative
 // CHECK-NEXT: nest1: {{b[0-9]+}} = add({{b[0-9]+}}, {{b[0-9]+}}) over [0:n] with broadcast reshape slice
-// CHECK-NEXT: nest0 = %1 reduce (explain.mlir:[[# @LINE + 15]]): 144 bytes, 64 flops
+// CHECK-NEXT: {{^}}nest0
+// CHECK-NEXT:   ops y negative1
+// CHECK-NEXT:   dims i 4
+// CHECK-NEXT:   for i0 in i parallel
+// CHECK-NEXT:     y with negative1 by elements lanes 8
+// CHECK-NEXT: {{^}}nest1
+// CHECK:      {{^}}nest0 = %1 reduce (explain.mlir:[[# @LINE + 15]]): 144 bytes, 64 flops
 // CHECK-NEXT: nest1 = %5 add (explain.mlir:[[# @LINE + 18]]): 8004 bytes, 1000 flops
 // CHECK-NEXT: total: 8148 bytes, 1064 flops, 0 bytes of arena, 2 nests
 // CHECK-NEXT: nest0 runs by 8 lanes

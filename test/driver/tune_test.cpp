@@ -1,5 +1,6 @@
 // Tuning measures every schedule once, goes on where it stopped, and changes no bit.
 #include "kolam/driver/tune.h"
+#include "kolam/nest/schedule_choice.h"
 
 #include "kolam/driver/explain.h"
 #include "kolam/driver/parse.h"
@@ -60,11 +61,11 @@ TEST(Tune, EverySchedulesResultsAreTheSameBits) {
       continue; // other bits, or code that cannot run
     for (const nest::Nest& nest : road.nests.nests) {
       nest::IsolatedNest isolated = nest::isolate(nest);
-      for (const lower::Schedule& schedule :
-           lower::schedules_for(isolated.nest, options.target.machine)) {
+      for (const nest::Schedule& schedule :
+           nest::schedules_for(isolated.nest, options.target.machine)) {
         options.schedules = {{measurements_key(isolated, options.target), schedule}};
         Array result = compile(program.clone(), options)->run(arguments(), nullptr)[0];
-        EXPECT_TRUE(same_bits(result, meant)) << cpu << " " << lower::to_string(schedule);
+        EXPECT_TRUE(same_bits(result, meant)) << cpu << " " << nest::to_string(schedule);
         ++compared;
       }
     }
@@ -105,11 +106,10 @@ TEST(Tune, EdgesOfAllTilesAreTheSameBits) {
     Road road = travel(program.clone(), {}, Stage::nests);
     nest::IsolatedNest isolated = nest::isolate(road.nests.nests[0]);
     Options options;
-    for (const auto& schedule : lower::schedules_for(isolated.nest, options.target.machine)) {
+    for (const auto& schedule : nest::schedules_for(isolated.nest, options.target.machine)) {
       options.schedules = {{measurements_key(isolated, options.target), schedule}};
       Array result = compile(program.clone(), options)->run(given, nullptr)[0];
-      EXPECT_TRUE(same_bits(result, meant))
-          << rows << " " << m << " " << lower::to_string(schedule);
+      EXPECT_TRUE(same_bits(result, meant)) << rows << " " << m << " " << nest::to_string(schedule);
     }
   }
 }
@@ -146,13 +146,14 @@ TEST(Tune, LaterCompilesFollowWhatWasMeasured) {
   Road road = travel(program.clone(), {}, Stage::nests);
   nest::IsolatedNest isolated = nest::isolate(road.nests.nests[0]);
   Options options;
-  lower::Schedule other = lower::schedules_for(isolated.nest, options.target.machine).back();
-  keep_measurements(measurements_key(isolated, options.target), {{{}, 1.0}, {other, 0.5}});
+  nest::Schedule rules = nest::choose_schedule(isolated.nest, options.target.machine);
+  nest::Schedule other = nest::schedules_for(isolated.nest, options.target.machine).back();
+  keep_measurements(measurements_key(isolated, options.target), {{rules, 1.0}, {other, 0.5}});
   EXPECT_EQ(schedule_of(isolated, options), other);
-  EXPECT_NE(explain(program, options).find("nest0 is tuned: " + lower::to_string(other)),
-            std::string::npos);
-  options.schedules = {{measurements_key(isolated, options.target), {}}};
-  EXPECT_EQ(schedule_of(isolated, options), lower::Schedule());
+  EXPECT_NE(explain(program, options).find("nest0 is tuned\n"), std::string::npos);
+  EXPECT_NE(explain(program, options).find(indented(nest::to_string(other))), std::string::npos);
+  options.schedules = {{measurements_key(isolated, options.target), rules}};
+  EXPECT_EQ(schedule_of(isolated, options), rules);
 }
 
 TEST(Tune, StopsOnRequest) {

@@ -58,8 +58,8 @@
 // CHECK: scf.for %{{.*}} = %[[FIRST]] to
 // CHECK: llvm.store %{{.*}} {alignment = 32 : i64, nontemporal} : vector<8xf32>
 
-// WALK: nest0 runs by 8 lanes, tiles turned from dim 0
-// WALK: nest2 runs by 8 lanes, dims 1 to 2 as one, tiles turned from dim 0
+// WALK: nest0 runs by 8 lanes, tiles transposed from dim 0
+// WALK: nest2 runs by 8 lanes, dims 1 to 2 as one, tiles transposed from dim 0
 // WALK-NEXT: nest3 runs by 8 lanes
 // WALK-NEXT: nest4 runs by 8 lanes
 // WALK-NEXT: nest5 runs by 8 lanes, dims 0 to 1 as one, past the caches

@@ -18,7 +18,7 @@
 // RESULTS-NEXT: [[R1]] = copy [[R0]]
 // RESULTS-NEXT: [[R2]] = copy [[Y]]
 // RESULTS-NEXT: [[R3]] = copy [[LITERAL]]
-// RESULTS-NOT: {{.}}
+// RESULTS-NEXT: {{^nest0$}}
 
 //--- results.mlir
 func.func @main(%x: tensor<4x8xf32>, %y: tensor<8xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<8xf32>, tensor<2xi32>) {

@@ -69,7 +69,7 @@ func.func @main(%x: tensor<i32>) -> tensor<i32> {
 // COND-NEXT: {{^}}branch 1 of b0
 // COND-NEXT: {{^  }}nest0: [[E:b[0-9]+]] = exp(b1) over [0:2]
 // COND-NEXT: {{^  }}[[R]] = copy [[E]]
-// COND-NOT: {{.}}
+// COND-NEXT: {{^nest0$}}
 
 //--- cond.mlir
 func.func @main(%which: tensor<i32>, %x: tensor<2xf32>) -> tensor<2xf32> {

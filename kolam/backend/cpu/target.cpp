@@ -30,8 +30,8 @@ std::unique_ptr<llvm::MCSubtargetInfo> describe(const std::string& cpu,
       target->createMCSubtargetInfo(triple, cpu, features));
 }
 
-lower::Machine machine_of(const llvm::MCSubtargetInfo& facts) {
-  lower::Machine machine;
+Machine machine_of(const llvm::MCSubtargetInfo& facts) {
+  Machine machine;
   machine.has_fma = facts.checkFeatures("+fma");
   machine.vector_bytes = facts.checkFeatures("+avx512f") ? 64
                          : facts.checkFeatures("+avx2")  ? 32
@@ -46,7 +46,7 @@ lower::Machine machine_of(const llvm::MCSubtargetInfo& facts) {
 /// none.
 int64_t cache_bytes() {
   const std::string caches = "/sys/devices/system/cpu/cpu0/cache/index";
-  int64_t bytes = lower::Machine().cache_bytes;
+  int64_t bytes = Machine().cache_bytes;
   int highest = 0;
   for (int number = 0; number < 8; ++number) {
     int level = 0;

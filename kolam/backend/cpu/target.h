@@ -1,7 +1,7 @@
 /// The CPU that code is generated for.
 #pragma once
 
-#include "kolam/lower/machine.h"
+#include "kolam/support/machine.h"
 
 #include <string>
 
@@ -10,7 +10,7 @@ namespace kolam::backend::cpu {
 struct Target {
   std::string cpu;      ///< LLVM's name: "znver4", "haswell", "x86-64"
   std::string features; ///< LLVM's list: "+avx2,+fma"
-  lower::Machine machine;
+  Machine machine;
 
   /// The machine that this runs on, or the CPU named by KOLAM_TARGET ("haswell", "x86-64") where
   /// that is set.

@@ -31,6 +31,8 @@ struct JitOptions {
   ScanOrder order = ScanOrder::automatic;
   /// What the run looks for. A call inside another trace puts these checks into its part of it.
   Checks checks = {};
+  /// Loops of the program's nests, given by hand (Program::with_schedules).
+  std::map<std::string, std::string> schedules = {};
 };
 
 namespace detail {
@@ -328,6 +330,8 @@ private:
       });
       if (options.checks.any())
         program = program.with_checks(options.checks);
+      if (!options.schedules.empty())
+        program = program.with_schedules(options.schedules);
       entry.program =
           options.order == ScanOrder::automatic ? program : program.in_order(options.order);
       entry.specs = entry.program->results();

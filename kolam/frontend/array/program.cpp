@@ -4,6 +4,7 @@
 #include "kolam/driver/explain.h"
 #include "kolam/driver/parse.h"
 #include "kolam/driver/picture.h"
+#include "kolam/driver/schedule_faults.h"
 #include "kolam/driver/tune.h"
 #include "kolam/frontend/array/program_state.h"
 #include "kolam/ir/location.h"
@@ -32,6 +33,7 @@ driver::Options Program::State::options(Backend backend) const {
   driver::Options options;
   options.backend = backend == Backend::cpu ? driver::Backend::cpu : driver::Backend::interpret;
   options.captured = static_cast<int>(hidden.size());
+  options.schedule_texts = schedules;
   return options;
 }
 
@@ -51,6 +53,8 @@ std::string Program::State::sharing_key() {
   std::lock_guard lock(mutex);
   std::string key =
       driver::stage_text(program, {}, "program") + "captured " + std::to_string(hidden.size());
+  for (const auto& [name, text] : schedules)
+    key += "\n" + name + "\n" + text;
   program.module->walk([&](mlir::Operation* op) {
     if (llvm::isa<ir::CheckOp, ir::OpaqueCallOp>(op)) {
       SourceLocation where = ir::to_source_location(op->getLoc());
@@ -71,8 +75,20 @@ Program Program::with_checks(const Checks& checks) const {
   state->hidden = state_->hidden;
   state->parameter_names = state_->parameter_names;
   state->result_names = state_->result_names;
+  state->schedules = state_->schedules;
   transform::insert_checks(*state->program.module, checks);
   return Program(std::move(state));
+}
+
+Program Program::with_schedules(std::map<std::string, std::string> schedules) const {
+  Program copy = with_checks({});
+  copy.state_->schedules = std::move(schedules);
+  return copy;
+}
+
+std::vector<std::string> Program::schedule_faults(int threads) const {
+  std::lock_guard lock(state_->mutex);
+  return driver::schedule_faults(state_->program, state_->options(), {}, threads).faults;
 }
 
 Program Program::in_order(ScanOrder order) const {
@@ -99,7 +115,7 @@ std::vector<TunedNest> Program::tune(std::vector<Array> arguments, double budget
        driver::tune(state_->program, state_->options(), arguments, budget, runtime::cancel_flag()))
     results.push_back({nest.name, static_cast<int64_t>(nest.measured),
                        static_cast<int64_t>(nest.possible), nest.by_rule, nest.best,
-                       lower::to_string(nest.schedule)});
+                       nest::to_string(nest.schedule)});
   state_->compiled->renew(Backend::cpu,
                           driver::compile(state_->program.clone(), state_->options()));
   return results;

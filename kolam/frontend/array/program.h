@@ -42,7 +42,7 @@ struct TunedNest {
   int64_t measured = 0, possible = 0; ///< schedules: ways to cut it
   double by_rule = 0;                 ///< seconds of a run of the nest, cut by Kolam's rules
   double best = 0;                    ///< and as later compiles cut it
-  std::string schedule;               ///< how that is: "rows 8 vectors 3"; zeros are rules
+  std::string schedule;               ///< the loops, as `explain` shows them
 };
 
 /// A traced function of tensors. Copies share it.
@@ -93,6 +93,14 @@ public:
 
   /// The program with checks put in: a failure throws an Error with the op and the user's line.
   Program with_checks(const Checks& checks) const;
+
+  /// The program with loops of its nests given by hand: schedules by the nest's name, as `explain`
+  /// and "nests" show them. Throws `[bad-schedule]` when it is compiled, or shown, where a nest is
+  /// not there or a schedule does not compute it.
+  Program with_schedules(std::map<std::string, std::string> schedules) const;
+  /// What a run of every nest's schedule on zeros, without code, finds wrong; nothing where all is
+  /// right. For tests of the compiler.
+  std::vector<std::string> schedule_faults(int threads = 2) const;
 
   /// The program whose scans of lists take that order; its results have the same bits.
   Program in_order(ScanOrder order) const;

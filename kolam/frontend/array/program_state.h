@@ -29,6 +29,7 @@ struct Program::State {
   std::vector<Array> hidden;                              ///< arguments after the declared ones
   driver::Prepared prepared;                              ///< of these
   std::vector<std::string> parameter_names, result_names; ///< of a parsed program
+  std::map<std::string, std::string> schedules;           ///< given by hand, by nest
   std::mutex mutex;                                       ///< guards the MLIR context
   std::shared_ptr<Compiled> compiled = std::make_shared<Compiled>();
 

@@ -46,6 +46,10 @@ def run(program, backend, outputs):
     exec(program.source(outputs), scope)
     function = ko.jit(scope["program"], backend=backend, dynamic=program.dynamic())
     results = [_run_call(function, program, call, outputs) for call in program.calls]
+    if backend == "cpu" and program.calls and not isinstance(results[0], Raised):
+        lowered = function.lower(*[program.calls[0].arrays[v.name] for v in program.inputs])
+        faults = lowered._schedule_faults()
+        assert not faults, "the schedules compute something else:\n" + "\n".join(faults) + "\n" + lowered.explain()
     assert function.cache_size <= 1, f"expected one trace for all sizes, but got {function.cache_size}"
     return results
 

@@ -194,7 +194,7 @@ for shape in ((), (64,)):
 for dtype in ("float32", "float64", "bfloat16", "int8"):
     size = 2 * 64 * 80 * width(dtype)
     # All but the edges are shuffles; the edges are gathered.
-    row(f"transpose {dtype}", lambda x: ko.matrix_transpose(x), [cells(dtype, 64, 80)], "{n} lanes, tiles turned from dim 0", size, whole=0, vectors=0)
+    row(f"transpose {dtype}", lambda x: ko.matrix_transpose(x), [cells(dtype, 64, 80)], "{n} lanes, tiles transposed from dim 0", size, whole=0, vectors=0)
 row("transpose, innermost dim kept", lambda x: ko.permute_dims(x, (1, 0, 2)), [x32(4, 64, 80)], "{n} lanes", 2 * 4 * 64 * 80 * 4, moves_only=True)
 X = [x32(N, M)]
 SIZE = N * M * 4

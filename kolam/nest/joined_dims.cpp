@@ -1,11 +1,11 @@
 // Finds joined dims by the signatures of a nest's ops.
-#include "kolam/lower/joined_dims.h"
+#include "kolam/nest/joined_dims.h"
 
 #include "kolam/analysis/access.h"
 #include "kolam/ir/ops.h"
 #include "kolam/ir/reshape_groups.h"
 
-namespace kolam::lower {
+namespace kolam::nest {
 namespace {
 
 /// Whether both dims lie in one group of a reshape, whose elements are counted through.
@@ -25,9 +25,7 @@ int64_t coefficient(const space::AffineRow& row, int64_t dim) {
 
 } // namespace
 
-JoinedDims::JoinedDims(const nest::Nest& nest) {
-  inputs_.insert(nest.inputs.begin(), nest.inputs.end());
-}
+JoinedDims::JoinedDims(const Nest& nest) { inputs_.insert(nest.inputs.begin(), nest.inputs.end()); }
 
 bool JoinedDims::joins(mlir::Value value, int64_t dim) {
   auto [known, is_new] = known_.try_emplace({value, dim}, false);
@@ -93,4 +91,4 @@ int64_t JoinedDims::first_joined(mlir::Value value) {
   return first;
 }
 
-} // namespace kolam::lower
+} // namespace kolam::nest

@@ -6,14 +6,14 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 
-namespace kolam::lower {
+namespace kolam::nest {
 
 /// Two neighbouring dims of a value join where its cells at (i, j) may be asked for at
 /// (0, i n + j), n the extent of the second: every op on the way to memory hands both coordinates
 /// on, side by side, with the same extents, and memory is row-major.
 class JoinedDims {
 public:
-  explicit JoinedDims(const nest::Nest& nest);
+  explicit JoinedDims(const Nest& nest);
 
   /// Whether `dim` and `dim` + 1 of a value join.
   bool joins(mlir::Value value, int64_t dim);
@@ -29,4 +29,4 @@ private:
   llvm::DenseMap<std::pair<mlir::Value, int64_t>, bool> known_;
 };
 
-} // namespace kolam::lower
+} // namespace kolam::nest

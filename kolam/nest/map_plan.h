@@ -1,14 +1,13 @@
 /// How the elements of a nest's root are walked: facts drawn from signatures and the machine.
 #pragma once
 
-#include "kolam/lower/machine.h"
-#include "kolam/lower/prefetch.h"
-#include "kolam/lower/schedule.h"
-#include "kolam/nest/paths.h"
+#include "kolam/nest/end_to_end.h"
+#include "kolam/nest/row_reductions.h"
+#include "kolam/support/machine.h"
 
 #include <string>
 
-namespace kolam::lower {
+namespace kolam::nest {
 
 /// A plan for a root that gives single elements, of rank 1 at least (rank 0 has one element).
 struct MapPlan {
@@ -22,7 +21,7 @@ struct MapPlan {
   /// or where rows are longer than these vectors, those of a block of columns row by row.
   bool by_rows = false;
   int64_t first_run = 0; ///< the dims from this one on are walked as one
-  nest::KeptRows kept;   ///< from the reductions, which come first, until the row is done
+  KeptRows kept;         ///< from the reductions, which come first, until the row is done
   /// The root dim along which some operand's elements follow one another in memory while lanes lie
   /// apart; -1 for none. Such operands are loaded by tiles of lanes x lanes and turned in
   /// registers.
@@ -32,9 +31,7 @@ struct MapPlan {
   std::vector<EndToEnd> prefetched; ///< what is asked for ahead
 };
 
-MapPlan choose_map_plan(const nest::Nest& nest, const Machine& machine, const Schedule& schedule);
+/// `vectors`: so many side by side; 0: what the rules say.
+MapPlan choose_map_plan(const Nest& nest, const Machine& machine, int vectors = 0);
 
-/// `16 lanes, dims 0 to 1 as one, past the caches`
-std::string to_string(const MapPlan& plan, int64_t rank);
-
-} // namespace kolam::lower
+} // namespace kolam::nest

@@ -1,12 +1,13 @@
 /// How many elements of a nest are computed at once.
 #pragma once
 
-#include "kolam/lower/machine.h"
 #include "kolam/nest/nest.h"
+#include "kolam/nest/relation.h"
+#include "kolam/support/machine.h"
 
 #include <string_view>
 
-namespace kolam::lower {
+namespace kolam::nest {
 
 /// Whether an op's elements combine others along dims of its signature.
 bool has_loop(mlir::Operation* op);
@@ -22,7 +23,7 @@ struct Lanes {
 /// elements as a register holds, four registers where elements are sums over loops other than those
 /// of `together`. 1 where that dim is short, or where a reduction whose own elements go by lanes
 /// differs from element to element.
-Lanes choose_lanes(const nest::Nest& nest, int64_t first_run,
+Lanes choose_lanes(const Nest& nest, const NestRelation& relation, int64_t first_run,
                    llvm::ArrayRef<mlir::Operation*> together, const Machine& machine);
 
-} // namespace kolam::lower
+} // namespace kolam::nest

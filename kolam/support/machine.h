@@ -1,10 +1,10 @@
-/// What lowering knows of the machine it makes code for.
+/// What is known of the machine that code is made for.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
-namespace kolam::lower {
+namespace kolam {
 
 struct Machine {
   bool has_fma = false;
@@ -26,4 +26,4 @@ inline std::string to_string(const Machine& machine) {
          std::to_string(vector_bytes) + " " + std::to_string(cache_bytes);
 }
 
-} // namespace kolam::lower
+} // namespace kolam

@@ -1,17 +1,17 @@
 // Plans the walk over a root's elements.
-#include "kolam/lower/map_plan.h"
+#include "kolam/nest/map_plan.h"
 
 #include "kolam/analysis/access.h"
 #include "kolam/ir/ops.h"
+#include "kolam/ir/reduction.h"
 #include "kolam/ir/signature_parts.h"
-#include "kolam/lower/joined_dims.h"
-#include "kolam/lower/lanes.h"
-#include "kolam/lower/reduction.h"
+#include "kolam/nest/joined_dims.h"
+#include "kolam/nest/lanes.h"
 #include "kolam/support/elementwise.h"
 
 #include <map>
 
-namespace kolam::lower {
+namespace kolam::nest {
 namespace {
 
 /// Ops of a nest that is emitted once for each row of a tile; keeps code and compile time bounded.
@@ -21,7 +21,7 @@ constexpr size_t kMaxTiledOps = 24;
 int choose_vectors(const std::vector<mlir::Operation*>& together, const Machine& machine) {
   size_t states = 1;
   for (mlir::Operation* op : together)
-    states = std::max(states, read_reduction(op).states.size());
+    states = std::max(states, ir::reduction_of(op)->states.size());
   return llvm::bit_floor(static_cast<unsigned>((machine.vector_bytes == 64 ? 16 : 8) / states));
 }
 
@@ -41,7 +41,7 @@ bool is_chain(mlir::Operation* op) {
 
 /// Vectors whose chains are worth dealing out (lower/interleaved.h): as many as fill four
 /// registers, or two of sixteen. Nests of little work are not worth the code.
-int choose_interleaved(const nest::Nest& nest, const Machine& machine) {
+int choose_interleaved(const Nest& nest, const Machine& machine) {
   constexpr double kLeastFlops = 1e5;
   double flops = 0;
   int width = 4;
@@ -60,7 +60,7 @@ int choose_interleaved(const nest::Nest& nest, const Machine& machine) {
 }
 
 /// The elements that are walked as one.
-int64_t run_length(const nest::Nest& nest, const MapPlan& plan) {
+int64_t run_length(const Nest& nest, const MapPlan& plan) {
   Shape run = ir::shape_of(nest.root->getResult(0));
   run.erase(run.begin(), run.begin() + plan.first_run);
   return element_count(run).constant().value_or(INT64_MAX);
@@ -68,16 +68,16 @@ int64_t run_length(const nest::Nest& nest, const MapPlan& plan) {
 
 /// Whether rows are longer than the vectors side by side, so that memory is read in its own order
 /// only row by row, and the code for an element, which that repeats, is short.
-bool goes_by_rows(const nest::Nest& nest, const MapPlan& plan) {
+bool goes_by_rows(const Nest& nest, const MapPlan& plan) {
   bool has_chunks = llvm::any_of(
-      plan.together, [](mlir::Operation* op) { return read_reduction(op).wrap_all != nullptr; });
+      plan.together, [](mlir::Operation* op) { return ir::reduction_of(op)->wrap_all != nullptr; });
   return !has_chunks && nest.fused.size() <= kMaxTiledOps &&
          run_length(nest, plan) > int64_t{plan.vectors} * plan.lanes;
 }
 
 /// Lets vectors that wait for their own ops run side by side, of several rows where one has too
 /// few.
-void choose_side_by_side(const nest::Nest& nest, const Machine& machine, MapPlan& plan) {
+void choose_side_by_side(const Nest& nest, const Machine& machine, MapPlan& plan) {
   if (plan.tile_dim >= 0 || plan.lanes != machine.vector_bytes / 4 || !plan.kept.ops.empty())
     return;
   int most = choose_interleaved(nest, machine);
@@ -89,7 +89,7 @@ void choose_side_by_side(const nest::Nest& nest, const Machine& machine, MapPlan
 
 /// The root dim in front of the run along which most reads step that do not along the innermost
 /// one; -1 for none.
-int64_t choose_tile_dim(const nest::Nest& nest, const nest::Paths& paths, int64_t first_run,
+int64_t choose_tile_dim(const Nest& nest, const NestRelation& relation, int64_t first_run,
                         int lanes) {
   Shape shape = ir::shape_of(nest.root->getResult(0));
   Extent run = element_count(Shape(shape.begin() + first_run, shape.end()));
@@ -97,12 +97,18 @@ int64_t choose_tile_dim(const nest::Nest& nest, const nest::Paths& paths, int64_
   if (last < 1 || lanes < 4 || nest.fused.size() > kMaxTiledOps)
     return -1;
   std::map<int, int> votes;
-  for (const nest::Copies& copies : paths.reads()) {
-    int along = copies.empty() ? nest::kElsewhere : copies.back();
-    bool is_known = !llvm::is_contained(copies, nest::kElsewhere);
-    if (is_known && along >= 0 && along < first_run && llvm::count(copies, last) == 1 &&
-        llvm::count(copies, along) == 1 && shape[along].constant().value_or(lanes) >= lanes &&
-        run.constant().value_or(lanes) >= lanes)
+  for (const analysis::RelationUse& read : relation.access().reads()) {
+    auto copies = [&](int loop) {
+      return llvm::count_if(read.at, [&](const analysis::RelationCoordinate& at) {
+        return at.copied_loop() == loop;
+      });
+    };
+    bool is_known = llvm::all_of(read.at, [&](const analysis::RelationCoordinate& at) {
+      return at.is_constant() || (at.copied_loop() >= 0 && at.copied_loop() <= last);
+    });
+    int along = read.at.empty() ? -1 : read.at.back().copied_loop();
+    if (is_known && along >= 0 && along < first_run && copies(last) == 1 && copies(along) == 1 &&
+        shape[along].constant().value_or(lanes) >= lanes && run.constant().value_or(lanes) >= lanes)
       ++votes[along];
   }
   int best = -1, most = 0;
@@ -114,7 +120,7 @@ int64_t choose_tile_dim(const nest::Nest& nest, const nest::Paths& paths, int64_
   return best;
 }
 
-bool streams(const nest::Nest& nest, const MapPlan& plan, const Machine& machine) {
+bool streams(const Nest& nest, const MapPlan& plan, const Machine& machine) {
   if (plan.lanes == 1 || nest.outputs.size() != 1 || !nest.aligned_outputs)
     return false;
   Shape shape = ir::shape_of(nest.outputs[0]);
@@ -130,16 +136,17 @@ bool streams(const nest::Nest& nest, const MapPlan& plan, const Machine& machine
 
 } // namespace
 
-MapPlan choose_map_plan(const nest::Nest& nest, const Machine& machine, const Schedule& schedule) {
+MapPlan choose_map_plan(const Nest& nest, const Machine& machine, int vectors) {
   MapPlan plan;
   JoinedDims joined(nest);
   for (mlir::Value result : nest.root->getResults())
     plan.first_run = std::max(plan.first_run, joined.first_joined(result));
-  nest::Paths paths(nest);
-  plan.together = nest::column_reductions(nest, paths);
+  analysis::Signatures signatures;
+  NestRelation relation(nest.root, nest.fused, signatures);
+  plan.together = column_reductions(nest, relation);
   if (plan.first_run > 0 && plan.first_run == ir::rank_of(nest.root->getResult(0)) - 1)
-    plan.kept = nest::kept_rows(nest, paths);
-  Lanes lanes = choose_lanes(nest, plan.first_run, plan.together, machine);
+    plan.kept = kept_rows(nest, relation);
+  Lanes lanes = choose_lanes(nest, relation, plan.first_run, plan.together, machine);
   plan.lanes = lanes.count;
   plan.why_one_lane = lanes.why_one;
   if (plan.lanes != machine.vector_bytes / 4)
@@ -151,10 +158,10 @@ MapPlan choose_map_plan(const nest::Nest& nest, const Machine& machine, const Sc
     int64_t whole = run_length(nest, plan) / plan.lanes;
     plan.vectors = static_cast<int>(std::clamp<int64_t>(whole, 1, plan.vectors));
   } else {
-    plan.tile_dim = choose_tile_dim(nest, paths, plan.first_run, plan.lanes);
+    plan.tile_dim = choose_tile_dim(nest, relation, plan.first_run, plan.lanes);
   }
-  if (schedule.vectors > 0) {
-    plan.vectors = schedule.vectors;
+  if (vectors > 0) {
+    plan.vectors = vectors;
     plan.by_rows = false;
   } else if (plan.together.empty()) {
     choose_side_by_side(nest, machine, plan);
@@ -165,29 +172,4 @@ MapPlan choose_map_plan(const nest::Nest& nest, const Machine& machine, const Sc
   return plan;
 }
 
-std::string to_string(const MapPlan& plan, int64_t rank) {
-  std::string text = std::to_string(plan.lanes) + (plan.lanes == 1 ? " lane" : " lanes");
-  if (plan.lanes == 1)
-    text += ": " + std::string(plan.why_one_lane);
-  else if (plan.by_rows)
-    text += ", row by row";
-  else if (plan.vectors > 1)
-    text = std::to_string(plan.vectors) + " vectors of " + text;
-  if (plan.rows > 1)
-    text = std::to_string(plan.rows) + " rows of " + text;
-  if (plan.first_run + 1 < rank)
-    text +=
-        ", dims " + std::to_string(plan.first_run) + " to " + std::to_string(rank - 1) + " as one";
-  if (plan.tile_dim >= 0)
-    text += ", tiles turned from dim " + std::to_string(plan.tile_dim);
-  if (!plan.kept.ops.empty())
-    text += ", " + std::to_string(plan.kept.ops.size()) +
-            (plan.kept.ops.size() == 1 ? " op kept by rows" : " ops kept by rows");
-  if (plan.streams)
-    text += ", past the caches";
-  if (!plan.prefetched.empty())
-    text += ", memory asked for ahead";
-  return text;
-}
-
-} // namespace kolam::lower
+} // namespace kolam::nest

@@ -1,5 +1,5 @@
-// Which root dims the reads of a nest copy.
-#include "kolam/nest/paths.h"
+// Which reductions of a nest may run together.
+#include "kolam/nest/row_reductions.h"
 
 #include "kolam/driver/parse.h"
 
@@ -23,24 +23,12 @@ Formed formed(const std::string& ops, const std::string& results) {
   return result;
 }
 
-TEST(Paths, FollowsEveryPathToTheInputs) {
-  Formed sum = formed("  %t = kolam.transpose %x [1, 0] : tensor<64x80xf32> -> tensor<80x64xf32>\n"
-                      "  %b = kolam.broadcast %c [1] : tensor<64xf32> -> tensor<80x64xf32>\n"
-                      "  %s = kolam.elementwise \"add\" %t, %b : (tensor<80x64xf32>, "
-                      "tensor<80x64xf32>) -> tensor<80x64xf32>\n"
-                      "  return %s : tensor<80x64xf32>\n",
-                      "tensor<80x64xf32>");
-  EXPECT_EQ(Paths(sum.nests.nests[0]).reads(), (std::vector<Copies>{{1, 0}, {1}}));
-}
-
-TEST(Paths, KnowsPlacesThatAreNoCopies) {
-  Formed reversed = formed(
-      "  %v = kolam.reverse %x [1] : tensor<64x80xf32> -> tensor<64x80xf32>\n"
-      "  %s = kolam.slice %v <[\"3\", \"0\"]> [1, 1] : tensor<64x80xf32> -> tensor<1x80xf32>\n"
-      "  return %s : tensor<1x80xf32>\n",
-      "tensor<1x80xf32>");
-  EXPECT_EQ(Paths(reversed.nests.nests[0]).reads(),
-            (std::vector<Copies>{{kElsewhere, kElsewhere}}));
+/// The relation of a program's first nest.
+NestRelation relation_of(const Nest& nest) {
+  // Signatures are kept by address: each nest needs its own.
+  static std::vector<std::unique_ptr<analysis::Signatures>> kept;
+  kept.push_back(std::make_unique<analysis::Signatures>());
+  return {nest.root, nest.fused, *kept.back()};
 }
 
 const std::string kSum = "  %s = kolam.reduce \"add\" %x dims [0] commutative true <\"chunk<64>\"> "
@@ -51,7 +39,7 @@ TEST(ColumnReductions, AreThoseOfTheRootsOwnCells) {
                               "tensor<80xf32>) -> tensor<80xf32>\n  return %a : tensor<80xf32>\n",
                        "tensor<80xf32>");
   const Nest& nest = root.nests.nests[0];
-  EXPECT_EQ(column_reductions(nest, Paths(nest)).size(), 1u);
+  EXPECT_EQ(column_reductions(nest, relation_of(nest)).size(), 1u);
   EXPECT_EQ(std::get<NestStep>(root.nests.program.steps[0].what).least_piece, kBlockColumns);
 }
 
@@ -61,14 +49,14 @@ TEST(ColumnReductions, AreNotThoseOfOtherCellsOrOrders) {
                           "tensor<80xf32>");
   const Nest& nest = flipped.nests.nests[0];
   ASSERT_EQ(flipped.nests.nests.size(), 1u);
-  EXPECT_TRUE(column_reductions(nest, Paths(nest)).empty());
+  EXPECT_TRUE(column_reductions(nest, relation_of(nest)).empty());
   EXPECT_EQ(std::get<NestStep>(flipped.nests.program.steps[0].what).least_piece, 1);
 
   Formed rows = formed("  %s = kolam.reduce \"add\" %x dims [1] commutative true <\"lanes<64>, "
                        "chunk<4096>\"> : (tensor<64x80xf32>) -> tensor<64xf32>\n"
                        "  return %s : tensor<64xf32>\n",
                        "tensor<64xf32>");
-  EXPECT_TRUE(column_reductions(rows.nests.nests[0], Paths(rows.nests.nests[0])).empty());
+  EXPECT_TRUE(column_reductions(rows.nests.nests[0], relation_of(rows.nests.nests[0])).empty());
 }
 
 } // namespace

@@ -1,57 +1,12 @@
-// Follows root dims to inputs.
-#include "kolam/nest/paths.h"
+// Finds reductions by their order and by where a nest asks for them.
+#include "kolam/nest/row_reductions.h"
 
 #include "kolam/analysis/access.h"
 #include "kolam/ir/ops.h"
 #include "kolam/ir/reduction.h"
 #include "kolam/support/accumulate.h"
 
-#include <numeric>
-
 namespace kolam::nest {
-
-Paths::Paths(const Nest& nest) : nest_(nest) { follow(nest.root, identity()); }
-
-Copies Paths::identity() const {
-  Copies own(ir::rank_of(nest_.root->getResult(0)));
-  std::iota(own.begin(), own.end(), 0);
-  return own;
-}
-
-bool Paths::is_at_own_index(mlir::Operation* op) const {
-  Copies own = identity();
-  return llvm::all_of(seen_, [&](const auto& use) { return use.first != op || use.second == own; });
-}
-
-void Paths::follow(mlir::Operation* op, const Copies& result) {
-  if (!seen_.emplace(op, result).second)
-    return;
-  space::Signature signature = llvm::cast<ir::SignedOp>(op).signature();
-  Copies index(signature.dims.size(), kElsewhere);
-  const auto& rows = signature.operands.back().projection.map.rows;
-  for (size_t dim = 0; dim < rows.size() && dim < result.size(); ++dim)
-    if (int copied = analysis::copied_dim(rows[dim]); copied >= 0)
-      index[copied] = result[dim];
-  for (auto [number, value] : llvm::enumerate(op->getOperands())) {
-    const space::Operand& operand = signature.operands[number];
-    Copies copies;
-    for (const space::AffineRow& row : operand.projection.map.rows) {
-      int copied = analysis::copied_dim(row);
-      bool is_fixed = space::is_constant(row) && !operand.indirect;
-      copies.push_back(copied >= 0 ? index[copied] : is_fixed ? kConstant : kElsewhere);
-    }
-    if (llvm::is_contained(nest_.inputs, value))
-      reads_.push_back(copies);
-    else if (mlir::Operation* producer = value.getDefiningOp())
-      follow(producer, copies);
-  }
-}
-
-bool Paths::is_at_own_places(mlir::Operation* op, int64_t rank) const {
-  Copies own = identity();
-  own.resize(rank);
-  return llvm::any_of(seen_, [&](const auto& use) { return use.first == op && use.second == own; });
-}
 
 /// Over no dims there is nothing to walk by rows.
 static bool reduces_by_chunks(mlir::Operation* op) {
@@ -65,10 +20,10 @@ static bool reduces_by_chunks(mlir::Operation* op) {
   return reduction && is_by_chunks(*reduction);
 }
 
-std::vector<mlir::Operation*> column_reductions(const Nest& nest, const Paths& paths) {
+std::vector<mlir::Operation*> column_reductions(const Nest& nest, const NestRelation& relation) {
   std::vector<mlir::Operation*> together;
   auto add = [&](mlir::Operation* op) {
-    if (reduces_by_chunks(op) && ir::rank_of(op->getResult(0)) > 0 && paths.is_at_own_index(op))
+    if (reduces_by_chunks(op) && ir::rank_of(op->getResult(0)) > 0 && relation.is_at_own_index(op))
       together.push_back(op);
   };
   for (mlir::Operation* op : llvm::reverse(nest.fused))
@@ -98,7 +53,7 @@ static double flops_of_row_cell(const Nest& nest, mlir::Operation* op) {
   return flops;
 }
 
-KeptRows kept_rows(const Nest& nest, const Paths& paths) {
+KeptRows kept_rows(const Nest& nest, const NestRelation& relation) {
   constexpr int64_t kMostCells = 4096; // a row and what it is read beside stay in the first cache
   constexpr double kLeastFlops = 8;
   KeptRows kept;
@@ -107,12 +62,12 @@ KeptRows kept_rows(const Nest& nest, const Paths& paths) {
   if (rank < 2 || shape.back().constant().value_or(kMostCells + 1) > kMostCells)
     return kept;
   for (mlir::Operation* reduce : llvm::reverse(nest.fused)) { // producers first
-    if (!reduces_last(reduce, rank) || !paths.is_at_own_places(reduce, rank - 1))
+    if (!reduces_last(reduce, rank) || !relation.is_at_own_places(reduce, rank - 1))
       continue;
     for (mlir::Value input : reduce->getOperands()) {
       mlir::Operation* op = input.getDefiningOp();
       if (!op || !llvm::is_contained(nest.fused, op) || llvm::is_contained(kept.ops, op) ||
-          ir::shape_of(input) != shape || !paths.is_at_own_places(op, rank) ||
+          ir::shape_of(input) != shape || !relation.is_at_own_places(op, rank) ||
           flops_of_row_cell(nest, op) < kLeastFlops)
         continue;
       kept.ops.push_back(op);

@@ -1,0 +1,392 @@
+// Follows the tree of a schedule and keeps a shadow of every element: computed, by whom, how often.
+#include "kolam/backend/schedule/run.h"
+
+#include "kolam/interp/interpreter.h"
+#include "kolam/ir/ops.h"
+#include "kolam/space/region.h"
+#include "kolam/support/error.h"
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+namespace kolam::backend::schedule {
+namespace {
+
+using nest::Emitter;
+using nest::LoopKind;
+using nest::Rest;
+using nest::ScheduleAhead;
+using nest::ScheduleLoop;
+using nest::ScheduleNode;
+using nest::ScheduleStage;
+using nest::ScheduleStore;
+using space::Point;
+
+struct Range {
+  int64_t first, last;
+  bool is_fixed = false; ///< its length is the same in all steps of the loop around
+};
+
+/// By op, as in Schedule::ops: its results.
+std::vector<std::vector<Array>> define(const nest::Nest& nest,
+                                       const std::map<std::string, int64_t>& sizes,
+                                       std::span<const Array> inputs) {
+  interp::Evaluation evaluation({}, sizes);
+  for (auto [value, array] : llvm::zip(nest.inputs, inputs))
+    evaluation.set(value, array);
+  std::vector<std::vector<Array>> results(1 + nest.fused.size());
+  auto add = [&](mlir::Operation* op, size_t number) {
+    interp::evaluate(op, evaluation);
+    for (mlir::Value result : op->getResults())
+      results[number].push_back(evaluation.get(result));
+  };
+  for (size_t number = nest.fused.size(); number > 0; --number) // producers first
+    add(nest.fused[number - 1], number);
+  add(nest.root, 0);
+  return results;
+}
+
+class Runner {
+public:
+  Runner(const nest::Schedule& schedule, const nest::Nest& nest,
+         const std::map<std::string, int64_t>& sizes, std::span<const Array> inputs, int threads)
+      : schedule_(schedule), nest_(nest), sizes_(sizes), threads_(std::max(threads, 1)),
+        definitions_(define(nest, sizes, inputs)) {
+    ops_.push_back(nest_.root);
+    llvm::append_range(ops_, nest_.fused);
+    for (mlir::Operation* op : ops_)
+      signatures_.push_back(space::instantiate(llvm::cast<ir::SignedOp>(op).signature(), sizes_));
+    for (const Array& result : definitions_[0])
+      run_.results.push_back(Array::zeros(result.dtype(), result.shape()));
+    shape_ = run_.results.empty() ? Point{} : run_.results[0].shape();
+    int64_t count = 1;
+    for (int64_t extent : shape_)
+      count *= extent;
+    writers_.assign(count, -1);
+  }
+
+  ScheduleRun run() {
+    if (nest::root_stage(schedule_)) {
+      for (const nest::ScheduleDim& dim : schedule_.dims)
+        blocks_.push_back({0, dim.extent.evaluate(sizes_), dim.extent.is_constant()});
+      run(schedule_.nodes);
+    }
+    auto missing = std::count(writers_.begin(), writers_.end(), -1);
+    if (missing > 0)
+      fault("y: " + std::to_string(missing) + " of " + std::to_string(writers_.size()) +
+            " elements are never computed");
+    return std::move(run_);
+  }
+
+private:
+  void fault(const std::string& text) {
+    constexpr size_t kMost = 8;
+    if (run_.faults.size() < kMost && !llvm::is_contained(run_.faults, text))
+      run_.faults.push_back(text);
+  }
+
+  void run(const std::vector<ScheduleNode>& nodes) {
+    size_t stores = stores_.size(), known = known_.size();
+    for (const ScheduleNode& node : nodes)
+      std::visit([&](const auto& what) { run(what, node); }, node.what);
+    stores_.resize(stores);
+    known_.resize(known);
+  }
+
+  void run(const ScheduleAhead&, const ScheduleNode&) {}
+
+  void run(const ScheduleStore& store, const ScheduleNode&) {
+    stores_.push_back({store.op, store.count, {}});
+  }
+
+  void run(const ScheduleLoop& loop, const ScheduleNode& node) {
+    Range around = blocks_[loop.dim];
+    int64_t step = loop.step.evaluate(sizes_);
+    if (step < 1)
+      return fault("loop " + loop.name + ": a step of " + std::to_string(step));
+    auto with = [&](Range block) {
+      blocks_[loop.dim] = block;
+      run(node.body);
+    };
+    if (loop.kind == LoopKind::parallel) {
+      // Threads have consecutive units, in any order.
+      int64_t units = (around.last - around.first + step - 1) / step;
+      int outer = thread_;
+      for (int part = threads_ - 1; part >= 0; --part) {
+        thread_ = outer * threads_ + part;
+        Range block{around.first + units * part / threads_ * step,
+                    around.first + units * (part + 1) / threads_ * step};
+        if (loop.rest == Rest::mask)
+          block.last = std::min(block.last, around.last);
+        if (block.first < block.last)
+          with(block);
+      }
+      thread_ = outer;
+    } else {
+      int64_t i = around.first;
+      int64_t whole = loop.rest == Rest::peeled ? around.last - (around.last - around.first) % step
+                                                : around.last;
+      // Where a block has no fixed length, what is unrolled goes step by step, the last masked.
+      bool is_masked =
+          loop.rest == Rest::mask || (loop.kind == LoopKind::unrolled && !around.is_fixed);
+      for (; i < whole; i += step)
+        with({i, is_masked ? std::min(i + step, around.last) : i + step, !is_masked});
+      if (loop.rest == Rest::peeled && whole < around.last)
+        with({whole, around.last});
+    }
+    blocks_[loop.dim] = around;
+  }
+
+  /// The element of the result at coordinates of the schedule's dims; the last counts through the
+  /// dims that it joins.
+  Point result_index(const Point& at) const {
+    Point index(at.begin(), at.end());
+    if (index.size() >= shape_.size())
+      return index;
+    int64_t number = index.empty() ? 0 : index.back();
+    size_t first = index.empty() ? 0 : index.size() - 1;
+    index.resize(shape_.size());
+    for (size_t dim = shape_.size(); dim-- > first;) {
+      int64_t extent = dim == first ? INT64_MAX : shape_[dim];
+      index[dim] = extent == 0 ? 0 : number % extent;
+      number = extent == 0 ? 0 : number / extent;
+    }
+    return index;
+  }
+
+  void run(const ScheduleStage& stage, const ScheduleNode&) {
+    if (stage.by == Emitter::whole || stage.by == Emitter::products || stage.by == Emitter::packing)
+      return run_blocks(stage);
+    Point at;
+    for (Range block : blocks_)
+      at.push_back(block.first);
+    if (stage.by == Emitter::reduction) {
+      Point index = result_index(at);
+      if (!index.empty())
+        index.pop_back();
+      compute(stage, stage.op, index);
+      known_.push_back({stage.op, index});
+      return;
+    }
+    if (at.empty())
+      return compute(stage, stage.op, {});
+    // Along the last dim; tiles also along that of the loop around.
+    for_rows(stage, at, [&] {
+      for (at.back() = blocks_.back().first; at.back() < blocks_.back().last; ++at.back())
+        compute(stage, stage.op, result_index(at));
+    });
+  }
+
+  template <class F> void for_rows(const ScheduleStage& stage, Point& at, const F& body) {
+    if (stage.by != Emitter::tiles)
+      return body();
+    for (size_t dim = 0; dim + 1 < at.size(); ++dim)
+      if (blocks_[dim].last - blocks_[dim].first > 1) {
+        for (at[dim] = blocks_[dim].first; at[dim] < blocks_[dim].last; ++at[dim])
+          body();
+        return;
+      }
+    body();
+  }
+
+  /// Every element of the product of all blocks. Ops with loops of their own count tasks, each of
+  /// which has its share of the elements.
+  void run_blocks(const ScheduleStage& stage) {
+    if (stage.by == Emitter::whole) {
+      auto count = static_cast<int64_t>(writers_.size());
+      int64_t tasks = schedule_.dims[0].extent.evaluate(sizes_);
+      Range block = blocks_[0];
+      for (int64_t i = tasks ? count * block.first / tasks : 0;
+           i < (tasks ? count * block.last / tasks : count); ++i)
+        write(i);
+      return;
+    }
+    const auto* product = nest_.products.empty() ? nullptr : &nest_.products[0].dims;
+    if (!product || blocks_.size() != 1u + !product->batch.empty() + !product->rows.empty())
+      return fault("y: the nest has no product of matrices over these dims");
+    std::vector<int64_t> numbers(blocks_.size());
+    run_blocks_from(0, numbers);
+  }
+
+  /// Of products: dims of the schedule are dims of the result, in whatever order it joins them.
+  void run_blocks_from(size_t dim, std::vector<int64_t>& numbers) {
+    if (dim == blocks_.size()) {
+      const nest::MatrixDims& dims = nest_.products[0].dims;
+      Point index(shape_.size());
+      size_t next = 0;
+      for (const std::vector<int>* joined : {&dims.batch, &dims.rows}) {
+        if (joined->empty())
+          continue;
+        int64_t number = numbers[next++];
+        for (size_t i = joined->size(); i-- > 0;) {
+          int64_t extent = i == 0 ? INT64_MAX : shape_[(*joined)[i]];
+          index[(*joined)[i]] = extent == 0 ? 0 : number % extent;
+          number = extent == 0 ? 0 : number / extent;
+        }
+      }
+      index.back() = numbers.back();
+      if (std::optional<int64_t> number = number_of(index, shape_))
+        write(*number);
+      else
+        fault("y: an element is computed outside its array, at " + space::to_string(index));
+      return;
+    }
+    for (numbers[dim] = blocks_[dim].first; numbers[dim] < blocks_[dim].last; ++numbers[dim])
+      run_blocks_from(dim + 1, numbers);
+  }
+
+  static std::optional<int64_t> number_of(const Point& index, const Point& shape) {
+    if (index.size() != shape.size())
+      return std::nullopt;
+    int64_t number = 0;
+    for (size_t dim = 0; dim < shape.size(); ++dim) {
+      if (index[dim] < 0 || index[dim] >= shape[dim])
+        return std::nullopt;
+      number = number * shape[dim] + index[dim];
+    }
+    return number;
+  }
+
+  /// A stage computes an element of its op, with those that it reads.
+  void compute(const ScheduleStage& stage, int op, const Point& index) {
+    reached_.clear();
+    std::optional<int64_t> number = number_of(index, shape_of(op));
+    if (!number)
+      return fault(schedule_.ops[op] + ": an element is computed outside its array, at " +
+                   space::to_string(index));
+    bool is_ready = op == 0 && is_known(op, index); // a root that is a reduction of its own
+    if (!is_ready)
+      evaluate(stage, op, index);
+    if (stage.by == Emitter::columns || stage.by == Emitter::rows)
+      keep(stage, op, index);
+    else if (op == 0)
+      write(*number);
+  }
+
+  Point shape_of(int op) const {
+    return definitions_[op].empty() ? Point{} : definitions_[op][0].shape();
+  }
+
+  /// Keeps an element of a stage's op, and on the way those of ops whose rows are stored.
+  void keep(const ScheduleStage& stage, int op, const Point& index) {
+    for (Store& store : stores_)
+      if (store.op == op) {
+        store.elements.insert(index);
+        if (static_cast<int64_t>(store.elements.size()) > store.count)
+          fault("store " + schedule_.ops[op] + ": more than " + std::to_string(store.count) +
+                " elements are kept");
+      }
+  }
+
+  bool is_known(int op, const Point& index) const {
+    for (const Store& store : stores_)
+      if (store.op == op && store.elements.contains(index))
+        return true;
+    return llvm::is_contained(known_, std::pair(op, index));
+  }
+
+  /// The element and all that it reads; each once for an element of the stage.
+  void evaluate(const ScheduleStage& stage, int op, const Point& index) {
+    if (!reached_.insert({op, index}).second)
+      return;
+    ++run_.evaluations[schedule_.ops[op]];
+    const space::Signature& signature = signatures_[op];
+    mlir::Operation* reader = ops_[op];
+    for (unsigned number = 0; number < reader->getNumOperands(); ++number) {
+      auto producer = llvm::find(ops_, reader->getOperand(number).getDefiningOp());
+      if (producer == ops_.end())
+        continue; // in memory
+      auto read = static_cast<int>(producer - ops_.begin());
+      const space::Operand& operand = signature.operands[number];
+      for_read(signature, operand, index, [&](const Point& at) {
+        if (!number_of(at, shape_of(read)) || is_known(read, at))
+          return; // outside, by the operand's policy, or there
+        bool is_kept = llvm::any_of(stores_, [&](const Store& s) { return s.op == read; });
+        if (is_kept && stage.by == Emitter::reduction) {
+          evaluate(stage, read, at);
+          keep(stage, read, at);
+        } else if (llvm::is_contained(stage.with, read)) {
+          evaluate(stage, read, at);
+        } else {
+          fault(schedule_.ops[op] + ": reads " + schedule_.ops[read] + " at " +
+                space::to_string(at) + ", which is not computed");
+        }
+      });
+    }
+  }
+
+  /// Every element of an operand that the points reach which own an element of the result. What
+  /// data decides is not followed.
+  template <class F>
+  void for_read(const space::Signature& signature, const space::Operand& operand,
+                const Point& index, const F& body) {
+    if (operand.indirect)
+      return;
+    std::vector<Range> points;
+    for (const space::IndexDim& dim : signature.dims)
+      points.push_back({0, *dim.extent.constant(), true});
+    const auto& rows = signature.operands.back().projection.map.rows;
+    for (size_t dim = 0; dim < rows.size() && dim < index.size(); ++dim)
+      for (size_t i = 0; i < rows[dim].coefficients.size(); ++i)
+        if (rows[dim].coefficients[i] == 1 && space::is_affine(rows[dim]))
+          points[i] = {index[dim] - *rows[dim].offset.constant(),
+                       index[dim] - *rows[dim].offset.constant() + 1, true};
+    Point point(points.size());
+    for_points(points, point, 0,
+               [&] { space::for_each_point(space::region(operand.projection, point), body); });
+  }
+  template <class F>
+  static void for_points(const std::vector<Range>& points, Point& point, size_t dim,
+                         const F& body) {
+    if (dim == points.size())
+      return body();
+    for (point[dim] = points[dim].first; point[dim] < points[dim].last; ++point[dim])
+      for_points(points, point, dim + 1, body);
+  }
+
+  void write(int64_t number) {
+    if (writers_[number] == thread_)
+      fault("y: element " + std::to_string(number) + " is computed twice");
+    else if (writers_[number] >= 0)
+      fault("y: element " + std::to_string(number) + " is computed by two threads");
+    writers_[number] = thread_;
+    for (auto [to, from] : llvm::zip(run_.results, definitions_[0])) {
+      int64_t width = byte_width(to.dtype());
+      std::memcpy(static_cast<std::byte*>(to.mutable_data()) + number * width,
+                  static_cast<const std::byte*>(from.data()) + number * width, width);
+    }
+  }
+
+  struct Store {
+    int op;
+    int64_t count;
+    std::set<Point> elements;
+  };
+
+  const nest::Schedule& schedule_;
+  const nest::Nest& nest_;
+  const std::map<std::string, int64_t>& sizes_;
+  const int threads_;
+  std::vector<std::vector<Array>> definitions_; ///< by op
+  std::vector<mlir::Operation*> ops_;           ///< as in Schedule::ops
+  std::vector<space::Signature> signatures_;
+  ScheduleRun run_;
+  Point shape_;               ///< of the results
+  std::vector<int> writers_;  ///< by element: the thread; -1: nobody
+  std::vector<Range> blocks_; ///< by dim of the schedule
+  std::vector<Store> stores_;
+  std::vector<std::pair<int, Point>> known_; ///< single elements of stages around
+  std::set<std::pair<int, Point>> reached_;  ///< for the element at hand
+  int thread_ = 0;
+};
+
+} // namespace
+
+ScheduleRun run_schedule(const nest::Schedule& schedule, const nest::Nest& nest,
+                         const std::map<std::string, int64_t>& sizes, std::span<const Array> inputs,
+                         int threads) {
+  return Runner(schedule, nest, sizes, inputs, threads).run();
+}
+
+} // namespace kolam::backend::schedule

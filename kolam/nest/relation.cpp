@@ -1,0 +1,61 @@
+// Gives the ops of a nest as nodes of an access relation.
+#include "kolam/nest/relation.h"
+
+#include "kolam/support/error.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace kolam::nest {
+
+static std::vector<mlir::Operation*> all_ops(mlir::Operation* root,
+                                             llvm::ArrayRef<mlir::Operation*> fused) {
+  std::vector<mlir::Operation*> ops{root};
+  llvm::append_range(ops, fused);
+  return ops;
+}
+
+static std::vector<analysis::RelationNode> nodes_of(const std::vector<mlir::Operation*>& ops,
+                                                    analysis::Signatures& signatures) {
+  llvm::DenseMap<mlir::Operation*, int> numbers;
+  for (auto [number, op] : llvm::enumerate(ops))
+    numbers[op] = static_cast<int>(number);
+  std::vector<analysis::RelationNode> nodes;
+  for (mlir::Operation* op : ops) {
+    analysis::RelationNode& node = nodes.emplace_back();
+    node.signature = &signatures.of(op);
+    for (mlir::Value operand : op->getOperands()) {
+      auto producer = numbers.find(operand.getDefiningOp());
+      node.producers.push_back(producer == numbers.end() ? -1 : producer->second);
+    }
+  }
+  return nodes;
+}
+
+NestRelation::NestRelation(mlir::Operation* root, llvm::ArrayRef<mlir::Operation*> fused,
+                           analysis::Signatures& signatures)
+    : ops_(all_ops(root, fused)), relation_(nodes_of(ops_, signatures)) {}
+
+mlir::Value NestRelation::value_of(const analysis::RelationUse& use) const {
+  return ops_[use.reader]->getOperand(use.operand);
+}
+
+int NestRelation::node_of(mlir::Operation* op) const {
+  auto found = llvm::find(ops_, op);
+  KOLAM_CHECK(found != ops_.end());
+  return static_cast<int>(found - ops_.begin());
+}
+
+bool NestRelation::is_at_own_index(mlir::Operation* op) const {
+  return relation_.is_at_own_index(node_of(op));
+}
+
+bool NestRelation::is_at_own_places(mlir::Operation* op, int64_t rank) const {
+  return relation_.is_at_own_places(node_of(op), static_cast<int>(rank));
+}
+
+bool NestRelation::varies(mlir::Operation* op, int64_t first) const {
+  return relation_.varies(node_of(op), static_cast<int>(first));
+}
+
+} // namespace kolam::nest

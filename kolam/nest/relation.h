@@ -1,0 +1,36 @@
+/// The access relation of a nest's ops.
+#pragma once
+
+#include "kolam/analysis/access.h"
+#include "kolam/analysis/access_relation.h"
+
+#include "llvm/ADT/ArrayRef.h"
+
+namespace kolam::nest {
+
+/// By which indices a root, with the producers that are computed inside it, reaches every element.
+class NestRelation {
+public:
+  /// `fused`: consumers before producers. What else is read lies in memory.
+  NestRelation(mlir::Operation* root, llvm::ArrayRef<mlir::Operation*> fused,
+               analysis::Signatures& signatures);
+
+  const analysis::AccessRelation& access() const { return relation_; }
+  /// The value that a read or use is of.
+  mlir::Value value_of(const analysis::RelationUse& use) const;
+
+  /// Whether an op is asked for at the root's own index only.
+  bool is_at_own_index(mlir::Operation* op) const;
+  /// Whether an op is asked for at the root's own first `rank` coordinates, and has no more.
+  bool is_at_own_places(mlir::Operation* op, int64_t rank) const;
+  /// Whether an op is asked for at indices that depend on a root dim from `first` on.
+  bool varies(mlir::Operation* op, int64_t first) const;
+
+private:
+  int node_of(mlir::Operation* op) const;
+
+  std::vector<mlir::Operation*> ops_; ///< by node
+  analysis::AccessRelation relation_;
+};
+
+} // namespace kolam::nest

@@ -1,0 +1,132 @@
+/// The schedule of a loop nest: its loops in order, what is computed in them and by which code, and
+/// what is kept where. Plain data; lowering follows it, text says it, tuning searches it.
+#pragma once
+
+#include "kolam/support/extent.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace kolam::nest {
+
+/// A dim of the space that the loops of a nest go over: one dim of the root's results, or
+/// neighbouring ones that are walked as one, or what the root counts its tasks by.
+struct ScheduleDim {
+  std::string name; ///< of the joined dims i and j: `ij`
+  Extent extent;
+  friend bool operator==(const ScheduleDim&, const ScheduleDim&) = default;
+};
+
+enum class LoopKind : uint8_t {
+  serial,
+  parallel, ///< a thread has a block of consecutive steps
+  unrolled, ///< all steps side by side: what waits for its operands in one lets the others run
+};
+
+/// What a loop does with elements behind its last whole step.
+enum class Rest : uint8_t {
+  none,   ///< there are none
+  peeled, ///< a shorter block comes behind the loop; loops that are unrolled run one by one there
+  mask,   ///< the last block is shorter; where it ends, lanes are masked
+};
+
+/// for name in the block of the loop around it over the same dim (or the whole dim), by `step`. The
+/// loops and stages inside have a block of `step` elements; of one element, they are at it.
+struct ScheduleLoop {
+  std::string name;
+  int dim = 0;
+  Extent step = 1;
+  LoopKind kind = LoopKind::serial;
+  Rest rest = Rest::none;
+  friend bool operator==(const ScheduleLoop&, const ScheduleLoop&) = default;
+};
+
+/// The code that computes a stage: the files of lower/ that emit whole regions.
+enum class Emitter : uint8_t {
+  elements,  ///< one element after the other along the last dim, `lanes` at once
+  reduction, ///< an element of a reduction, over its own dims
+  columns,   ///< elements of a reduction along the last dim, side by side in registers
+  rows,      ///< the same, the rows they combine one after the other
+  tiles,     ///< squares of `lanes` x `lanes`, of which some operand lies transposed
+  products,  ///< tiles of products of matrices
+  packing,   ///< columns of products of matrices into the order in which tiles read them
+  whole,     ///< the op's own loops
+};
+
+/// Computes the elements of an op of the nest in the block of the loops around it, and with them
+/// elements of ops that it reads.
+struct ScheduleStage {
+  int op = 0;            ///< into Schedule::ops
+  std::vector<int> with; ///< the ops that are computed on the way, each where it is read
+  Emitter by = Emitter::elements;
+  int lanes = 1;
+  bool past_caches = false; ///< its stores do not stay in the caches
+  friend bool operator==(const ScheduleStage&, const ScheduleStage&) = default;
+};
+
+enum class StoreSpace : uint8_t { registers, row };
+
+/// Keeps the elements of an op for the loops and stages behind it in the same body.
+struct ScheduleStore {
+  int op = 0;
+  StoreSpace space = StoreSpace::row;
+  int64_t count = 0; ///< elements along the last dim
+  friend bool operator==(const ScheduleStore&, const ScheduleStore&) = default;
+};
+
+/// Asks for memory of a value, ahead of its use in the loops behind.
+struct ScheduleAhead {
+  int value = 0;            ///< a parameter of the nest: results first, then what it reads
+  int64_t first_of_row = 0; ///< the dims of the value from this one on follow one another
+  friend bool operator==(const ScheduleAhead&, const ScheduleAhead&) = default;
+};
+
+struct ScheduleNode {
+  std::variant<ScheduleLoop, ScheduleStage, ScheduleStore, ScheduleAhead> what;
+  std::vector<ScheduleNode> body = {}; ///< of a loop
+  friend bool operator==(const ScheduleNode&, const ScheduleNode&) = default;
+};
+
+struct Schedule {
+  std::vector<std::string> ops; ///< `y`, the root, then the fused ops: `exp1`, `reduce2`
+  std::vector<ScheduleDim> dims;
+  std::vector<ScheduleNode> nodes; ///< in the order in which they run
+  friend bool operator==(const Schedule&, const Schedule&) = default;
+};
+
+/// The loop nest that runs, a line for each node:
+///
+///     ops y exp1
+///     dims i 512, j 1000
+///     for i0 in i parallel
+///       for i1 in i0
+///         for j0 in j by 64 rest peeled
+///           for j1 in j0 by 16 unrolled
+///             y with exp1 by elements lanes 16
+std::string to_string(const Schedule& schedule);
+
+/// Reads such a text; indentation and lines behind `#` do not count beyond the tree they show.
+/// Throws `[bad-schedule]` with the line and what was expected.
+Schedule parse_schedule(std::string_view text);
+
+/// Calls `visit(node, loops around it)` for every node, in order.
+template <class F>
+void for_each_node(const std::vector<ScheduleNode>& nodes, const F& visit,
+                   std::vector<const ScheduleLoop*> around = {}) {
+  for (const ScheduleNode& node : nodes) {
+    visit(node, around);
+    if (auto* loop = std::get_if<ScheduleLoop>(&node.what)) {
+      around.push_back(loop);
+      for_each_node(node.body, visit, around);
+      around.pop_back();
+    }
+  }
+}
+
+/// The stage that computes the root; null where there is none.
+const ScheduleStage* root_stage(const Schedule& schedule);
+
+} // namespace kolam::nest

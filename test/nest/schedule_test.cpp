@@ -1,0 +1,75 @@
+// Schedules as text, and back.
+#include "kolam/nest/schedule.h"
+
+#include "kolam/support/error.h"
+
+#include <gtest/gtest.h>
+
+namespace kolam::nest {
+namespace {
+
+const std::string kText = R"(ops y exp1 reduce2
+dims i n, jk 8*m
+ahead 1 rows 2
+for i0 in i parallel
+  for i1 in i0
+    store exp1 1024 in row
+    reduce2 with exp1 by reduction
+    for jk0 in jk by 64 rest peeled
+      for jk1 in jk0 by 16 unrolled
+        y with exp1 reduce2 by elements lanes 16 past caches
+)";
+
+TEST(Schedule, IsReadFromItsText) {
+  Schedule schedule = parse_schedule(kText);
+  EXPECT_EQ(to_string(schedule), kText);
+  EXPECT_EQ(schedule.dims[1].extent, Extent(8) * Extent::symbol("m"));
+  const ScheduleStage* root = root_stage(schedule);
+  ASSERT_TRUE(root);
+  EXPECT_EQ(root->lanes, 16);
+  EXPECT_TRUE(root->past_caches);
+}
+
+TEST(Schedule, PassesOverCommentsAndEmptyLines) {
+  EXPECT_EQ(
+      parse_schedule("# a map\nops y\n\ndims i 8 # few\nfor i0 in i parallel\n  y by elements"),
+      parse_schedule("ops y\ndims i 8\nfor i0 in i parallel\n  y by elements\n"));
+}
+
+TEST(Schedule, RefusesOtherTextWithItsLine) {
+  struct Case {
+    const char* text;
+    const char* message;
+  };
+  for (const Case& wrong : std::initializer_list<Case>{
+           {"", "expected 'ops', but got the end of the text"},
+           {"dims i 8", "expected 'ops', but got 'dims i 8' in line 1"},
+           {"ops", "expected a name, but got 'ops' in line 1"},
+           {"ops y\ndims i", "expected a name and an extent for each dim"},
+           {"ops y\ndims i 8, i 9", "expected each dim once"},
+           {"ops y\ndims i 8+", "expected an extent"},
+           {"ops y\ndims i 8\nfor j0 in j", "expected a dim, or the innermost loop over it"},
+           {"ops y\ndims i 8\nfor i0 in i by", "expected an extent"},
+           {"ops y\ndims i 8\nfor i in i", "expected a name of its own for the loop"},
+           {"ops y\ndims i 8\nfor i0 in i sideways", "expected the end of the line"},
+           {"ops y\ndims i 8\n   y by elements", "expected a line indented by 0 spaces"},
+           {"ops y\nx by elements", "expected an op of the first line"},
+           {"ops y\ny by magic", "expected one of elements, reduction"},
+           {"ops y\ny by elements lanes many", "expected a number of lanes"},
+           {"ops y\ny by elements past", "expected 'past caches'"},
+           {"ops y\ny elements", "expected 'by' and how the stage is computed"},
+           {"ops y\nstore y -1 in row", "expected a number of elements"},
+           {"ops y\nstore y 1 in heaven", "expected one of registers, row"},
+           {"ops y\nahead 1 rows", "expected a dim"}})
+    try {
+      parse_schedule(wrong.text);
+      ADD_FAILURE() << wrong.text;
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find("[bad-schedule]"), std::string::npos);
+      EXPECT_NE(std::string(error.what()).find(wrong.message), std::string::npos)
+          << wrong.text << ": " << error.what();
+    }
+}
+
+} // namespace
+} // namespace kolam::nest
