@@ -111,7 +111,9 @@ NestTexts describe_nests(const Road& road, const Options& options) {
     auto code = lower::lower_nest(isolated.nest, machine, schedule);
     walks += nest.name + " runs by " + nest::summary(schedule, isolated.nest, machine) +
              lower::fallbacks_of(*code) + "\n";
-    if (schedule != nest::choose_schedule(isolated.nest, machine))
+    if (options.schedule_texts.contains(nest.name))
+      tuned += nest.name + " is scheduled by hand\n";
+    else if (schedule != nest::choose_schedule(isolated.nest, machine))
       tuned += nest.name + " is tuned\n";
     NestPlace place = place_of_nest(nest_key(isolated, options.target, schedule));
     in_memory += place == NestPlace::memory;

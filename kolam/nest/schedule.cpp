@@ -94,8 +94,12 @@ public:
     for (StringRef line : llvm::split(text, '\n')) {
       ++number;
       StringRef content = line.split('#').first.rtrim();
-      if (!content.ltrim().empty())
-        lines_.push_back({number, content.size() - content.ltrim(' ').size(), content.ltrim(' ')});
+      if (content.ltrim().empty())
+        continue;
+      size_t indent = content.size() - content.ltrim(' ').size();
+      if (lines_.empty())
+        all_ = indent; // the whole text may stand further in
+      lines_.push_back({number, indent - std::min(indent, all_), content.ltrim(' ')});
     }
   }
 
@@ -289,6 +293,7 @@ private:
   }
 
   std::vector<Line> lines_;
+  size_t all_ = 0; ///< spaces in front of every line
   size_t at_ = 0;
   StringRef rest_; ///< of the line
   Schedule schedule_;

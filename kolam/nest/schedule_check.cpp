@@ -115,7 +115,7 @@ private:
     std::optional<int64_t> step = loop.step.constant();
     if (!step || *step < 1)
       return add(where, "its step must be a number of at least 1, not " + loop.step.to_string());
-    if (around.length && *step > *around.length && loop.rest == Rest::none)
+    if (around.length.value_or(0) > 0 && *step > *around.length && loop.rest == Rest::none)
       add(where, "its step of " + std::to_string(*step) + " is beyond the " +
                      std::to_string(*around.length) + " elements around it");
     bool divides = around.multiple % *step == 0;

@@ -30,6 +30,11 @@ TEST(Schedule, IsReadFromItsText) {
   EXPECT_TRUE(root->past_caches);
 }
 
+TEST(Schedule, MayStandFurtherIn) {
+  EXPECT_EQ(parse_schedule("  ops y\n  dims i 8\n  for i0 in i parallel\n    y by elements\n"),
+            parse_schedule("ops y\ndims i 8\nfor i0 in i parallel\n  y by elements\n"));
+}
+
 TEST(Schedule, PassesOverCommentsAndEmptyLines) {
   EXPECT_EQ(
       parse_schedule("# a map\nops y\n\ndims i 8 # few\nfor i0 in i parallel\n  y by elements"),

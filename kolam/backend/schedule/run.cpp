@@ -103,6 +103,8 @@ private:
   void run(const ScheduleLoop& loop, const ScheduleNode& node) {
     Range around = blocks_[loop.dim];
     int64_t step = loop.step.evaluate(sizes_);
+    if (step == 0 && around.first == around.last)
+      return; // units of no elements
     if (step < 1)
       return fault("loop " + loop.name + ": a step of " + std::to_string(step));
     auto with = [&](Range block) {
