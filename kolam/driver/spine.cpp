@@ -94,8 +94,15 @@ private:
       if (llvm::none_of(road_.nests.nests,
                         [&](const nest::Nest& nest) { return nest.name == name; }))
         fail(ErrorKind::value, "bad-schedule",
-             "the program has " + std::to_string(road_.nests.nests.size()) +
-                 " nests, from nest0 on, but none called '" + name + "'");
+             "the program has " + nest_names() + ", but none called '" + name + "'");
+  }
+
+  std::string nest_names() const {
+    size_t count = road_.nests.nests.size();
+    if (count < 2)
+      return count == 0 ? "no nest" : "1 nest, " + road_.nests.nests[0].name;
+    return std::to_string(count) + " nests, " + road_.nests.nests[0].name + " to " +
+           road_.nests.nests.back().name;
   }
 
   /// The loops of each nest.

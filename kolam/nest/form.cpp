@@ -137,7 +137,6 @@ bool Former::shows_memory(mlir::Operation* op) const {
 void Former::form_nest(mlir::Operation* op, Steps& steps) {
   Nest nest;
   nest.root = op;
-  nest.name = "nest" + std::to_string(list_.nests.size());
   llvm::append_range(nest.outputs, op->getResults());
   for (mlir::Value operand : op->getOperands())
     collect(operand, nest);
@@ -189,6 +188,7 @@ void Former::form_nest(mlir::Operation* op, Steps& steps) {
     step.flops_per_written = flops_each(nest, rough_cells(written), signatures_);
   }
   add_step(steps, step, step.buffers);
+  nest.name = "nest" + std::to_string(list_.nests.size()); // nests that pack for it come before
   list_.nests.push_back(std::move(nest));
 }
 

@@ -24,6 +24,15 @@ template <class Enum, size_t n> StringRef name_of(const std::array<StringRef, n>
   return names[static_cast<size_t>(e)];
 }
 
+/// The numbers of all ops but one.
+std::vector<int> all_but(int op, size_t count) {
+  std::vector<int> others;
+  for (int other = 0; other < static_cast<int>(count); ++other)
+    if (other != op)
+      others.push_back(other);
+  return others;
+}
+
 class Printer {
 public:
   explicit Printer(const Schedule& schedule) : schedule_(schedule) {}
@@ -66,8 +75,11 @@ private:
   }
   void print(const ScheduleStage& stage, const ScheduleNode&, const std::vector<std::string>&) {
     std::string text = schedule_.ops[stage.op];
-    for (int op : stage.with)
-      text += (op == stage.with.front() ? " with " : " ") + schedule_.ops[op];
+    if (stage.with.size() > 1 && stage.with == all_but(stage.op, schedule_.ops.size()))
+      text += " with all";
+    else
+      for (int op : stage.with)
+        text += (op == stage.with.front() ? " with " : " ") + schedule_.ops[op];
     text += " by " + name_of(kEmitters, stage.by).str();
     if (stage.lanes > 1)
       text += " lanes " + std::to_string(stage.lanes);
@@ -256,7 +268,10 @@ private:
   ScheduleNode parse_stage() {
     ScheduleStage stage;
     stage.op = op(word("an op"));
-    if (takes("with"))
+    bool has_with = takes("with");
+    if (has_with && takes("all"))
+      stage.with = all_but(stage.op, schedule_.ops.size());
+    else if (has_with)
       do
         stage.with.push_back(op(word("an op")));
       while (!rest_.empty() && !rest_.starts_with("by "));

@@ -106,6 +106,8 @@ struct Schedule {
 ///         for j0 in j by 64 rest peeled
 ///           for j1 in j0 by 16 unrolled
 ///             y with exp1 by elements lanes 16
+///
+/// A stage `with all` computes on the way all ops of the nest but its own.
 std::string to_string(const Schedule& schedule);
 
 /// Reads such a text; indentation and lines behind `#` do not count beyond the tree they show.

@@ -186,8 +186,8 @@ Schedule map_schedule(const Nest& nest, const MapPlan& plan) {
     writer.open(run, lanes, LoopKind::unrolled);
   }
   // A root that is one of the reductions has been computed; its elements are then stored.
-  root.with = llvm::is_contained(known, nest.root) ? std::vector<int>()
-                                                   : writer.with(nest.root, known);
+  root.with =
+      llvm::is_contained(known, nest.root) ? std::vector<int>() : writer.with(nest.root, known);
   writer.add(root);
   return std::move(writer.schedule);
 }

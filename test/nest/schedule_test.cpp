@@ -17,7 +17,7 @@ for i0 in i parallel
     reduce2 with exp1 by reduction
     for jk0 in jk by 64 rest peeled
       for jk1 in jk0 by 16 unrolled
-        y with exp1 reduce2 by elements lanes 16 past caches
+        y with all by elements lanes 16 past caches
 )";
 
 TEST(Schedule, IsReadFromItsText) {

@@ -24,10 +24,11 @@ struct ScheduleRun {
   std::map<std::string, int64_t> evaluations;
 };
 
-/// Runs the nest on its inputs, its symbols as in `sizes`. Each parallel loop is cut into `threads` parts, the last first.
-/// Nothing of the schedule is checked before; where lowering would write outside, this says so.
+/// Runs the nest on its inputs, its symbols as in `sizes`. Each parallel loop is cut into `threads`
+/// parts, the last first. Nothing of the schedule is checked before; where lowering would write
+/// outside, this says so.
 ScheduleRun run_schedule(const nest::Schedule& schedule, const nest::Nest& nest,
-                         const std::map<std::string, int64_t>& sizes,
-                         std::span<const Array> inputs, int threads);
+                         const std::map<std::string, int64_t>& sizes, std::span<const Array> inputs,
+                         int threads);
 
 } // namespace kolam::backend::schedule
