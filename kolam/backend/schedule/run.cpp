@@ -28,38 +28,47 @@ struct Range {
   bool is_fixed = false; ///< its length is the same in all steps of the loop around
 };
 
-/// By op, as in Schedule::ops: its results.
-std::vector<std::vector<Array>> define(const nest::Nest& nest,
-                                       const std::map<std::string, int64_t>& sizes,
-                                       std::span<const Array> inputs) {
+/// The results of a nest by the definitions of its ops.
+std::vector<Array> define(const nest::Nest& nest, const std::map<std::string, int64_t>& sizes,
+                          std::span<const Array> inputs) {
   interp::Evaluation evaluation({}, sizes);
   for (auto [value, array] : llvm::zip(nest.inputs, inputs))
     evaluation.set(value, array);
-  std::vector<std::vector<Array>> results(1 + nest.fused.size());
-  auto add = [&](mlir::Operation* op, size_t number) {
+  for (mlir::Operation* op : llvm::reverse(nest.fused)) // producers first
     interp::evaluate(op, evaluation);
-    for (mlir::Value result : op->getResults())
-      results[number].push_back(evaluation.get(result));
-  };
-  for (size_t number = nest.fused.size(); number > 0; --number) // producers first
-    add(nest.fused[number - 1], number);
-  add(nest.root, 0);
+  interp::evaluate(nest.root, evaluation);
+  std::vector<Array> results;
+  for (mlir::Value result : nest.root->getResults())
+    results.push_back(evaluation.get(result));
   return results;
+}
+
+void require_ops(const nest::Schedule& schedule, const nest::Nest& nest) {
+  if (schedule.ops.size() != 1 + nest.fused.size())
+    fail(ErrorKind::value, "bad-schedule",
+         "expected " + std::to_string(1 + nest.fused.size()) + " ops, but got " +
+             std::to_string(schedule.ops.size()));
 }
 
 class Runner {
 public:
   Runner(const nest::Schedule& schedule, const nest::Nest& nest,
-         const std::map<std::string, int64_t>& sizes, std::span<const Array> inputs, int threads)
+         const std::map<std::string, int64_t>& sizes, std::vector<Array> defined, int threads)
       : schedule_(schedule), nest_(nest), sizes_(sizes), threads_(std::max(threads, 1)),
-        definitions_(define(nest, sizes, inputs)) {
+        defined_(std::move(defined)) {
     ops_.push_back(nest_.root);
     llvm::append_range(ops_, nest_.fused);
     for (mlir::Operation* op : ops_)
       signatures_.push_back(space::instantiate(llvm::cast<ir::SignedOp>(op).signature(), sizes_));
-    for (const Array& result : definitions_[0])
+    for (mlir::Operation* op : ops_) {
+      Point& shape = shapes_.emplace_back();
+      if (op->getNumResults() > 0)
+        for (const Extent& extent : ir::shape_of(op->getResult(0)))
+          shape.push_back(extent.evaluate(sizes_));
+    }
+    for (const Array& result : defined_)
       run_.results.push_back(Array::zeros(result.dtype(), result.shape()));
-    shape_ = run_.results.empty() ? Point{} : run_.results[0].shape();
+    shape_ = shapes_[0];
     int64_t count = 1;
     for (int64_t extent : shape_)
       count *= extent;
@@ -253,7 +262,7 @@ private:
   /// A stage computes an element of its op, with those that it reads.
   void compute(const ScheduleStage& stage, int op, const Point& index) {
     reached_.clear();
-    std::optional<int64_t> number = number_of(index, shape_of(op));
+    std::optional<int64_t> number = number_of(index, shapes_[op]);
     if (!number)
       return fault(schedule_.ops[op] + ": an element is computed outside its array, at " +
                    space::to_string(index));
@@ -264,10 +273,6 @@ private:
       keep(stage, op, index);
     else if (op == 0)
       write(*number);
-  }
-
-  Point shape_of(int op) const {
-    return definitions_[op].empty() ? Point{} : definitions_[op][0].shape();
   }
 
   /// Keeps an element of a stage's op, and on the way those of ops whose rows are stored.
@@ -302,7 +307,7 @@ private:
       auto read = static_cast<int>(producer - ops_.begin());
       const space::Operand& operand = signature.operands[number];
       for_read(signature, operand, index, [&](const Point& at) {
-        if (!number_of(at, shape_of(read)) || is_known(read, at))
+        if (!number_of(at, shapes_[read]) || is_known(read, at))
           return; // outside, by the operand's policy, or there
         bool is_kept = llvm::any_of(stores_, [&](const Store& s) { return s.op == read; });
         if (is_kept && stage.by == Emitter::reduction) {
@@ -353,7 +358,7 @@ private:
     else if (writers_[number] >= 0)
       fault("y: element " + std::to_string(number) + " is computed by two threads");
     writers_[number] = thread_;
-    for (auto [to, from] : llvm::zip(run_.results, definitions_[0])) {
+    for (auto [to, from] : llvm::zip(run_.results, defined_)) {
       int64_t width = byte_width(to.dtype());
       std::memcpy(static_cast<std::byte*>(to.mutable_data()) + number * width,
                   static_cast<const std::byte*>(from.data()) + number * width, width);
@@ -370,10 +375,11 @@ private:
   const nest::Nest& nest_;
   const std::map<std::string, int64_t>& sizes_;
   const int threads_;
-  std::vector<std::vector<Array>> definitions_; ///< by op
-  std::vector<mlir::Operation*> ops_;           ///< as in Schedule::ops
+  std::vector<Array> defined_;        ///< the results, where they are known
+  std::vector<mlir::Operation*> ops_; ///< as in Schedule::ops
   std::vector<space::Signature> signatures_;
   ScheduleRun run_;
+  std::vector<Point> shapes_; ///< of the results of each op
   Point shape_;               ///< of the results
   std::vector<int> writers_;  ///< by element: the thread; -1: nobody
   std::vector<Range> blocks_; ///< by dim of the schedule
@@ -388,7 +394,14 @@ private:
 ScheduleRun run_schedule(const nest::Schedule& schedule, const nest::Nest& nest,
                          const std::map<std::string, int64_t>& sizes, std::span<const Array> inputs,
                          int threads) {
-  return Runner(schedule, nest, sizes, inputs, threads).run();
+  require_ops(schedule, nest);
+  return Runner(schedule, nest, sizes, define(nest, sizes, inputs), threads).run();
+}
+
+ScheduleRun run_schedule(const nest::Schedule& schedule, const nest::Nest& nest,
+                         const std::map<std::string, int64_t>& sizes, int threads) {
+  require_ops(schedule, nest);
+  return Runner(schedule, nest, sizes, {}, threads).run();
 }
 
 } // namespace kolam::backend::schedule

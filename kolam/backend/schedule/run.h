@@ -31,4 +31,8 @@ ScheduleRun run_schedule(const nest::Schedule& schedule, const nest::Nest& nest,
                          const std::map<std::string, int64_t>& sizes, std::span<const Array> inputs,
                          int threads);
 
+/// The same without values: what is computed where, by whom and how often.
+ScheduleRun run_schedule(const nest::Schedule& schedule, const nest::Nest& nest,
+                         const std::map<std::string, int64_t>& sizes, int threads);
+
 } // namespace kolam::backend::schedule

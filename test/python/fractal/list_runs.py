@@ -35,6 +35,8 @@ def failure(program, seed, draws=DRAWS):
         for result, one, other in zip(program.results, ours, meant, strict=True):
             if not has_equal_bits(one, other):
                 return f"native code, draw {turn}:\n{result.text}\ngives\n{one}\nthe interpreter\n{other}"
+    if faults := native.lower(*arguments)._schedule_faults():
+        return "the schedules compute something else:\n" + "\n".join(faults)
     if interpreted.cache_size > 1 or native.cache_size > 1:
         return f"traced {interpreted.cache_size} and {native.cache_size} times"
     return None
