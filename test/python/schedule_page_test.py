@@ -1,4 +1,4 @@
-"""The schedules of docs/design/schedule.md are those that are printed."""
+"""The schedules of docs/design/schedule.md and docs/schedules.md are those that are printed."""
 
 import os
 import re
@@ -48,4 +48,16 @@ def test_the_page_shows_what_is_printed(name):
     environment = {**os.environ, "KOLAM_TARGET": "skylake", "PYTHONPATH": f"{ROOT / 'examples/fractal'}:{os.environ.get('PYTHONPATH', '')}"}
     source = PRELUDE + textwrap.dedent(PROGRAMS[name])
     done = subprocess.run([sys.executable, "-c", source], env=environment, capture_output=True, text=True, check=True)
+    assert shown in done.stdout
+
+
+def test_the_page_for_users_runs():
+    page = (ROOT / "docs/schedules.md").read_text()
+    source = "\n".join(re.findall(r"```python\n(.*?)```", page, re.S))
+    shown = re.search(r"```\n(nest0.*?)```", page, re.S)[1]
+    done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, check=True)
+    assert "nest0\n  ops y exp1\n  dims ij 40000\n" in done.stdout
+    lowered = PRELUDE + "print(ko.jit(lambda x: ko.exp(x) + x).lower(array(40, 1000)).as_text('nests'))"
+    environment = {**os.environ, "KOLAM_TARGET": "skylake"}
+    done = subprocess.run([sys.executable, "-c", lowered], env=environment, capture_output=True, text=True, check=True)
     assert shown in done.stdout

@@ -39,5 +39,30 @@ TEST(Tune, RefusesWhatCannotBeTuned) {
   EXPECT_EQ(refusal(jit(add, {.backend = Backend::interpret}), 1), "bad-option");
 }
 
+/// The schedule that the rules choose for the only nest of a program.
+std::string schedule_of(const Program& program) {
+  std::string text = program.as_text("nests");
+  return text.substr(text.rfind("\nnest0\n") + 7);
+}
+
+TEST(Schedules, AreTakenByHandAndChangeNoBit) {
+  auto add = [](Tensor x) { return exp(x) + x; };
+  Array x = values({40, 100});
+  auto by_rules = jit(add);
+  std::string text = schedule_of(by_rules.lower(x));
+  auto by_hand = jit(add, {.schedules = {{"nest0", text}}});
+  EXPECT_TRUE(same_bits(by_hand(x), by_rules(x)));
+  EXPECT_EQ(schedule_of(by_hand.lower(x)), text);
+  EXPECT_EQ(by_hand.lower(x).schedule_faults(), std::vector<std::string>());
+  try {
+    jit(add, {.schedules = {{"nest0", "ops y"}}})(x);
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.slug(), "bad-schedule");
+    EXPECT_NE(std::string(error.what()).find("nest0: ops: the nest has y exp1"), std::string::npos)
+        << error.what();
+  }
+}
+
 } // namespace
 } // namespace kolam
