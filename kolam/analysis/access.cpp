@@ -2,6 +2,7 @@
 #include "kolam/analysis/access.h"
 
 #include "kolam/ir/ops.h"
+#include "kolam/ir/pointwise.h"
 #include "kolam/ir/signature_parts.h"
 
 #include <algorithm>
@@ -49,10 +50,23 @@ bool is_single_cell(const space::Operand& operand) {
                       [](const Extent& size) { return size == Extent(1); });
 }
 
+/// Whether each point along the map dims has elements of its own.
+bool copies_map_dims(const space::Signature& signature, const space::Projection& projection) {
+  for (size_t dim = 0; dim < signature.dims.size(); ++dim)
+    if (signature.dims[dim].kind == space::DimKind::map &&
+        llvm::none_of(projection.map.rows, [&](const space::AffineRow& row) {
+          return copied_dim(row) == static_cast<int>(dim);
+        }))
+      return false;
+  return true;
+}
+
 bool writes_own_cells(const space::Signature& signature) {
-  return !signature.opaque && llvm::all_of(signature.operands, [](const space::Operand& operand) {
-    bool writes_cells = !operand.indirect && is_single_cell(operand);
-    return operand.role == space::Role::in || (operand.role == space::Role::out && writes_cells);
+  return !signature.opaque && llvm::all_of(signature.operands, [&](const space::Operand& operand) {
+    if (operand.role == space::Role::in || operand.role == space::Role::scratch)
+      return true;
+    return !operand.indirect && is_single_cell(operand) &&
+           (operand.role == space::Role::out || copies_map_dims(signature, operand.projection));
   });
 }
 
@@ -68,6 +82,12 @@ int copied_dim(const space::AffineRow& row) {
     dim = static_cast<int>(i);
   }
   return row.offset == Extent(0) && space::is_affine(row) ? dim : -1;
+}
+
+const space::Operand& first_result(const space::Signature& signature) {
+  return *llvm::find_if(signature.operands, [](const space::Operand& operand) {
+    return operand.role != space::Role::in;
+  });
 }
 
 double reads_per_cell(mlir::Operation* op, unsigned number) {
@@ -94,7 +114,7 @@ double flops_per_cell(mlir::Operation* op, Signatures& signatures) {
   double cells = rough_count(ir::shape_of(op->getResult(0)));
   if (cells == 0)
     return 0;
-  double flops = llvm::cast<ir::SignedOp>(op).flops_per_point();
+  double flops = ir::flops_per_point(op);
   return flops == 0 ? 0 : flops * points(signatures.of(op)) / cells;
 }
 
@@ -108,12 +128,12 @@ bool reads_own_cell(const space::Signature& signature, unsigned number) {
            operand.projection.map == space::identity(static_cast<int>(signature.dims.size())).map;
   };
   return !signature.opaque && is_identity(signature.operands[number]) &&
-         is_identity(signature.operands.back());
+         is_identity(first_result(signature));
 }
 
 SharedDims shared_dims(mlir::Operation* scatter) {
   space::Signature signature = llvm::cast<ir::SignedOp>(scatter).signature();
-  const space::Operand& result = signature.operands.back();
+  const space::Operand& result = first_result(signature);
   const auto& rows = result.projection.map.rows;
   auto is_own = [&](const space::AffineRow& row) {
     int copied = copied_dim(row);

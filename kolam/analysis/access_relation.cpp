@@ -1,6 +1,8 @@
 // Composes the projections of a nest's ops.
 #include "kolam/analysis/access_relation.h"
 
+#include "kolam/analysis/access.h"
+
 #include <algorithm>
 
 namespace kolam::analysis {
@@ -60,7 +62,7 @@ int RelationCoordinate::copied_loop() const { return row ? copied_input(*row) : 
 
 AccessRelation::AccessRelation(std::vector<RelationNode> nodes)
     : nodes_(std::move(nodes)), indices_(nodes_.size()) {
-  const space::Operand& result = nodes_[0].signature->operands.back();
+  const space::Operand& result = first_result(*nodes_[0].signature);
   rank_ = static_cast<int>(result.shape.size());
   RelationIndex own;
   for (int dim = 0; dim < rank_; ++dim) {
@@ -86,7 +88,7 @@ RelationIndex AccessRelation::own_index(int node, const RelationIndex& result) {
   const space::Signature& signature = *nodes_[node].signature;
   RelationIndex index(signature.dims.size());
   std::vector<bool> is_set(index.size());
-  const auto& rows = signature.operands.back().projection.map.rows;
+  const auto& rows = first_result(signature).projection.map.rows;
   std::vector<int> around = loops_of(result);
   for (size_t dim = 0; dim < rows.size() && dim < result.size(); ++dim)
     if (int copied = copied_input(rows[dim]); copied >= 0) {

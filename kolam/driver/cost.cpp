@@ -33,7 +33,7 @@ struct Demand {
 /// Whether the result starts as this operand and points change elements of it: all of it is read.
 bool is_changed(mlir::OpOperand& operand) {
   space::Signature signature = llvm::cast<ir::SignedOp>(operand.getOwner()).signature();
-  const space::Operand& result = signature.operands.back();
+  const space::Operand& result = analysis::first_result(signature);
   return (result.indirect || result.role == space::Role::inout) &&
          operand.getOperandNumber() < operand.getOwner()->getNumResults();
 }

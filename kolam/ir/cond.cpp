@@ -2,7 +2,7 @@
 #include "kolam/ir/expectations.h"
 #include "kolam/ir/late.h"
 #include "kolam/ir/ops.h"
-#include "kolam/ir/signature_parts.h"
+#include "kolam/ir/pointwise.h"
 
 namespace kolam::ir {
 
@@ -28,6 +28,6 @@ llvm::LogicalResult CondOp::verifyRegions() {
   return mlir::success();
 }
 
-space::Signature CondOp::signature() { return opaque_signature(*this); }
+space::Signature CondOp::signature() { return pointwise_signature(*this); }
 
 } // namespace kolam::ir

@@ -2,6 +2,7 @@
 #include "kolam/ir/facts.h"
 
 #include "kolam/ir/ops.h"
+#include "kolam/ir/pointwise.h"
 
 namespace kolam::ir {
 namespace {
@@ -12,6 +13,22 @@ bool is_splat(ConstantOp op) {
 
 bool asks_for_index(ZipMapReduceOp op) {
   return op->walk([](IterIndexOp) { return mlir::WalkResult::interrupt(); }).wasInterrupted();
+}
+
+/// A loop over single elements stands in a nest.
+Runs runs_of(mlir::Operation* loop) {
+  return pointwise(loop).why_not.empty() ? Runs::elements : Runs::step;
+}
+
+/// Of a loop, what the ops of its bodies do.
+bool reads_index(mlir::Operation* loop) {
+  return loop
+      ->walk([&](mlir::Operation* op) {
+        bool is_program = llvm::isa<ForOp, WhileOp, ScanOp, CondOp, YieldOp>(op);
+        return !is_program && facts_of(op).reads_index ? mlir::WalkResult::interrupt()
+                                                       : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
 /// A window outside is filled or wrapped, or moved inside.
@@ -55,9 +72,9 @@ Facts GatherOp::facts()              { return {Runs::elements,window_of(*this),f
 Facts ScatterOp::facts()             { return {Runs::elements,View::none,    false, true,                  Bodies::of_elements, Again::dear,  false, Effect::none,   FromLists::none,    Checked::nan | Checked::overflow | Checked::bounds}; }
 Facts SortOp::facts()                { return {Runs::step,    View::none,    false, true,                  Bodies::none,        Again::dear,  false, Effect::none,   FromLists::none,    Checked::nothing}; }
 Facts TopKOp::facts()                { return {Runs::step,    View::none,    false, true,                  Bodies::none,        Again::dear,  false, Effect::none,   FromLists::none,    Checked::nothing}; }
-Facts ForOp::facts()                 { return {Runs::step,    View::none,    false, true,                  Bodies::in_turn,     Again::dear,  false, Effect::none,   FromLists::none,    Checked::nothing}; }
-Facts WhileOp::facts()               { return {Runs::step,    View::none,    false, true,                  Bodies::in_turn,     Again::dear,  false, Effect::none,   FromLists::none,    Checked::nothing}; }
-Facts ScanOp::facts()                { return {Runs::step,    View::none,    false, true,                  Bodies::in_turn,     Again::dear,  false, Effect::none,   FromLists::none,    Checked::nothing}; }
+Facts ForOp::facts()                 { return {runs_of(*this), View::none, false, reads_index(*this),                  Bodies::in_turn,     Again::dear,  false, Effect::none,   FromLists::none,    Checked::nothing}; }
+Facts WhileOp::facts()               { return {runs_of(*this), View::none, false, reads_index(*this),                  Bodies::in_turn,     Again::dear,  false, Effect::none,   FromLists::none,    Checked::nothing}; }
+Facts ScanOp::facts()                { return {runs_of(*this), View::none,    false, true,                  Bodies::in_turn,     Again::dear,  false, Effect::none,   FromLists::none,    Checked::nothing}; }
 Facts CondOp::facts()                { return {Runs::step,    View::none,    false, true,                  Bodies::once,        Again::fair,  false, Effect::none,   FromLists::none,    Checked::nothing}; }
 Facts CheckOp::facts()               { return {Runs::elements,View::none,    false, true,                  Bodies::none,        Again::fair,  false, Effect::check,  FromLists::none,    Checked::nothing}; }
 Facts OpaqueCallOp::facts()          { return {Runs::step,    View::none,    false, true,                  Bodies::none,        Again::fair,  false, Effect::host,   FromLists::none,    Checked::nothing}; }

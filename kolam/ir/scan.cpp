@@ -1,6 +1,7 @@
 // kolam.scan: a loop over slices that carries a state and stacks what each step gives.
 #include "kolam/ir/expectations.h"
 #include "kolam/ir/ops.h"
+#include "kolam/ir/pointwise.h"
 #include "kolam/ir/signature_parts.h"
 
 namespace kolam::ir {
@@ -64,8 +65,11 @@ llvm::LogicalResult ScanOp::verifyRegions() {
   return expect_yields(*this, getBody(), yields, "the body");
 }
 
-/// Steps along a scan dim; a state is read and written whole by every step.
+/// Elements of states at each step, or where these need one another steps along a scan dim, each of
+/// which reads and writes a state whole.
 space::Signature ScanOp::signature() {
+  if (Pointwise elements = pointwise(*this); elements.why_not.empty())
+    return pointwise_signature(*this, elements);
   space::Signature signature{
       name_of(*this),
       {space::scan_dim("t", getLength().shape()[0],

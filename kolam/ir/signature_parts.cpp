@@ -1,6 +1,8 @@
 // Builds the parts of signatures.
 #include "kolam/ir/signature_parts.h"
 
+#include "kolam/ir/pointwise.h"
+
 #include "kolam/ir/dialect.h"
 #include "kolam/ir/signed_op.h"
 
@@ -100,7 +102,7 @@ double region_flops(mlir::Region& region) {
   double flops = 0;
   for (mlir::Operation& op : region.getOps())
     if (auto signed_op = llvm::dyn_cast<SignedOp>(op))
-      flops += signed_op.flops_per_point() * rough_count(space::index_shape(signed_op.signature()));
+      flops += flops_per_point(&op) * rough_count(space::index_shape(signed_op.signature()));
   return flops;
 }
 

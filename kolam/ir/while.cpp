@@ -2,7 +2,7 @@
 #include "kolam/ir/expectations.h"
 #include "kolam/ir/late.h"
 #include "kolam/ir/ops.h"
-#include "kolam/ir/signature_parts.h"
+#include "kolam/ir/pointwise.h"
 
 namespace kolam::ir {
 
@@ -24,6 +24,6 @@ llvm::LogicalResult WhileOp::verifyRegions() {
   return expect_late_yields(*this, getBody(), "the body");
 }
 
-space::Signature WhileOp::signature() { return opaque_signature(*this); }
+space::Signature WhileOp::signature() { return pointwise_signature(*this); }
 
 } // namespace kolam::ir

@@ -11,8 +11,12 @@ Emission::Frame Emission::frame_here(bool is_branch) {
   return {nullptr, b.saveInsertionPoint(), scopes_.size(), lanes_, mask_, is_branch};
 }
 
-template <class F> auto Emission::inside(mlir::OpBuilder& inner, Frame frame, const F& body) {
+template <class F> void Emission::inside(mlir::OpBuilder& inner, Frame frame, const F& body) {
   mlir::OpBuilder::InsertionGuard guard(b);
+  mlir::scf::YieldOp::create(b, enclosed(inner, frame, body));
+}
+
+template <class F> Values Emission::enclosed(mlir::OpBuilder& inner, Frame frame, const F& body) {
   b.setInsertionPoint(inner.getInsertionBlock(), inner.getInsertionPoint());
   frame.body = inner.getInsertionBlock();
   frames_.push_back(frame);
@@ -20,7 +24,7 @@ template <class F> auto Emission::inside(mlir::OpBuilder& inner, Frame frame, co
   Values values = body();
   leave();
   frames_.pop_back();
-  mlir::scf::YieldOp::create(b, values);
+  return values;
 }
 
 size_t Emission::depth_of(Value value) const {
@@ -98,6 +102,64 @@ Values Emission::loop(Value lower, Value upper, ValueSpan state,
   return Values(loop.getResults().begin(), loop.getResults().end());
 }
 
+Values Emission::repeat(ValueSpan state, llvm::function_ref<Value(ValueSpan)> holds,
+                        llvm::function_ref<Values(ValueSpan)> body) {
+  Frame frame = frame_here(/*is_branch=*/false);
+  llvm::SmallVector<mlir::Type> types;
+  for (Value value : state)
+    types.push_back(value.getType());
+  auto loop = mlir::scf::WhileOp::create(
+      b, types, state,
+      [&](mlir::OpBuilder& inner, mlir::Location, mlir::ValueRange carried) {
+        mlir::OpBuilder::InsertionGuard guard(b);
+        Values goes_on = enclosed(inner, frame, [&] {
+          Value goes_on = holds(Values(carried.begin(), carried.end()));
+          Value runs = mlir::arith::XOrIOp::create(b, is_cancelled(), constant(DType::boolean, 1));
+          return Values{mlir::arith::AndIOp::create(b, goes_on, runs)};
+        });
+        mlir::scf::ConditionOp::create(b, goes_on[0], carried);
+      },
+      [&](mlir::OpBuilder& inner, mlir::Location, mlir::ValueRange carried) {
+        inside(inner, frame, [&] { return body(Values(carried.begin(), carried.end())); });
+      });
+  return Values(loop.getResults().begin(), loop.getResults().end());
+}
+
+Values Emission::repeat_lanes(ValueSpan state, llvm::function_ref<Value(ValueSpan)> holds,
+                              llvm::function_ref<Values(ValueSpan)> body) {
+  auto still = [&](Value lanes, ValueSpan carried) {
+    enter();
+    Value on = spread(holds(carried));
+    leave();
+    return both(lanes, on);
+  };
+  Values carried(state.begin(), state.end());
+  carried.push_back(still(mask_.lanes, state));
+  Values last = repeat(
+      carried, [&](ValueSpan all) { return any(all.back()); },
+      [&](ValueSpan all) {
+        Mask outer = std::exchange(mask_, {all.back(), /*may_be_empty=*/false});
+        Values next = spread(body(all.drop_back()));
+        for (auto [value, before] : llvm::zip(next, all))
+          value = mlir::arith::SelectOp::create(b, all.back(), value, before);
+        next.push_back(still(all.back(), next));
+        mask_ = outer;
+        return next;
+      });
+  last.pop_back();
+  return last;
+}
+
+Value Emission::any(Value lanes) {
+  auto vector = llvm::dyn_cast<mlir::VectorType>(lanes.getType());
+  if (!vector)
+    return lanes;
+  auto bits = b.getIntegerType(static_cast<unsigned>(vector.getNumElements()));
+  Value number = mlir::LLVM::BitcastOp::create(b, bits, both(mask_.lanes, lanes));
+  return mlir::arith::CmpIOp::create(b, mlir::arith::CmpIPredicate::ne, number,
+                                     mlir::arith::ConstantIntOp::create(b, bits, 0));
+}
+
 void Emission::loops(ValueSpan shape, llvm::function_ref<void(IndexSpan)> body) {
   Index index;
   std::function<void(size_t)> nested = [&](size_t dim) {
@@ -116,13 +178,24 @@ Values Emission::choose(Value condition, llvm::function_ref<Values()> yes,
                         llvm::function_ref<Values()> no) {
   if (llvm::isa<mlir::VectorType>(condition.getType()))
     return choose_lanes(condition, yes, no);
+  return branch(condition, spreading(yes), spreading(no), frame_here(/*is_branch=*/true));
+}
+
+Values Emission::choose_alike(Value condition, llvm::function_ref<Values()> yes,
+                              llvm::function_ref<Values()> no) {
+  if (llvm::isa<mlir::VectorType>(condition.getType()))
+    return choose_lanes(condition, yes, no);
   return branch(condition, yes, no, frame_here(/*is_branch=*/true));
+}
+
+std::function<Values()> Emission::spreading(llvm::function_ref<Values()> values) {
+  return [this, values] { return spread(values()); };
 }
 
 Values Emission::choose_way(Value condition, llvm::function_ref<Values()> yes,
                             llvm::function_ref<Values()> no) {
   KOLAM_CHECK(!llvm::isa<mlir::VectorType>(condition.getType()));
-  return branch(condition, yes, no, frame_here(/*is_branch=*/false));
+  return branch(condition, spreading(yes), spreading(no), frame_here(/*is_branch=*/false));
 }
 
 Values Emission::branch(Value condition, llvm::function_ref<Values()> yes,
@@ -130,9 +203,8 @@ Values Emission::branch(Value condition, llvm::function_ref<Values()> yes,
   if (auto known = constant_of(condition))
     return *known ? yes() : no();
   auto emit = [&](llvm::function_ref<Values()> branch) {
-    return [&, branch](mlir::OpBuilder& inner, mlir::Location loc) {
-      inside(inner, frame, [&] { return spread(branch()); });
-    };
+    return
+        [&, branch](mlir::OpBuilder& inner, mlir::Location loc) { inside(inner, frame, branch); };
   };
   auto op = mlir::scf::IfOp::create(b, condition, emit(yes), emit(no));
   return Values(op.getResults().begin(), op.getResults().end());

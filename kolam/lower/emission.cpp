@@ -124,6 +124,13 @@ Value Emission::extent(const Extent& extent) {
       });
 }
 
+std::optional<int> Emission::output_of(Value result) const {
+  auto found = llvm::find(nest_.outputs, result);
+  if (found == nest_.outputs.end())
+    return std::nullopt;
+  return static_cast<int>(found - nest_.outputs.begin());
+}
+
 Values Emission::shape(Value program_value) {
   Values result;
   for (const Extent& dim : ir::shape_of(program_value))

@@ -93,6 +93,8 @@ public:
   void prefetch(Value program_value, Value bytes_ahead);
   /// Which dims of the nest's values may be walked as one.
   nest::JoinedDims joined;
+  /// Whether a condition holds in some lane that counts.
+  Value any(Value lanes);
   /// An element as a vector of all lanes.
   Value spread(Value cell);
   Values spread(ValueSpan cells);
@@ -150,11 +152,21 @@ public:
   /// The same with carried values: state = body(i, state).
   Values loop(Value lower, Value upper, ValueSpan state,
               llvm::function_ref<Values(Value, ValueSpan)> body, int64_t step = 1);
+  /// while holds(state): state = body(state), or until the call is to stop.
+  Values repeat(ValueSpan state, llvm::function_ref<Value(ValueSpan)> holds,
+                llvm::function_ref<Values(ValueSpan)> body);
+  /// The same for states of all lanes, each of which goes on for itself; the code runs until none
+  /// does.
+  Values repeat_lanes(ValueSpan state, llvm::function_ref<Value(ValueSpan)> holds,
+                      llvm::function_ref<Values(ValueSpan)> body);
   /// Nested loops over a box, the last dim innermost.
   void loops(ValueSpan shape, llvm::function_ref<void(IndexSpan)> body);
   /// What `yes` or `no` gives. Where the condition differs between lanes both run, each with the
   /// memory of its own lanes only.
   Values choose(Value condition, llvm::function_ref<Values()> yes, llvm::function_ref<Values()> no);
+  /// The same of branches that give values of the same types, vectors or not.
+  Values choose_alike(Value condition, llvm::function_ref<Values()> yes,
+                      llvm::function_ref<Values()> no);
   /// Two ways to the same elements: what one of them needs may be computed in front of both.
   Values choose_way(Value condition, llvm::function_ref<Values()> yes,
                     llvm::function_ref<Values()> no);
@@ -185,6 +197,8 @@ public:
   /// The memory of a product's packed columns, which is a parameter of the nest; null where it is
   /// not.
   Value packed_columns(size_t product) const { return packed_[product]; }
+  /// The parameter that holds a result of the root; nullopt where nothing reads it.
+  std::optional<int> output_of(Value result) const;
   Value result_buffer(int number) const { return pointers_[number]; }
   /// Whether result `number` lies elsewhere than an input: where it has taken over the input's
   /// memory, it holds the input's elements from the start.
@@ -254,8 +268,11 @@ private:
     bool is_branch; ///< runs only sometimes: nothing may move in front of it
   };
   /// Emits `body` with `frame` around it.
-  template <class F> auto inside(mlir::OpBuilder& inner, Frame frame, const F& body);
+  template <class F> void inside(mlir::OpBuilder& inner, Frame frame, const F& body);
+  /// The same, without what ends the block.
+  template <class F> Values enclosed(mlir::OpBuilder& inner, Frame frame, const F& body);
   Frame frame_here(bool is_branch);
+  std::function<Values()> spreading(llvm::function_ref<Values()> values);
   Values branch(Value condition, llvm::function_ref<Values()> yes, llvm::function_ref<Values()> no,
                 const Frame& frame);
   /// How many frames lie around the value's definition.

@@ -13,6 +13,7 @@ Values emit_cells(ir::BitcastOp op, IndexSpan index, Emission& emission);
 Values emit_cells(ir::BroadcastOp op, IndexSpan index, Emission& emission);
 Values emit_cells(ir::CastOp op, IndexSpan index, Emission& emission);
 Values emit_cells(ir::ConcatOp op, IndexSpan index, Emission& emission);
+Values emit_cells(ir::CondOp op, IndexSpan index, Emission& emission);
 Values emit_cells(ir::ConstantOp op, IndexSpan index, Emission& emission);
 Values emit_cells(ir::ContractOp op, IndexSpan index, Emission& emission);
 Values emit_cells(ir::ConvolutionOp op, IndexSpan index, Emission& emission);
@@ -21,6 +22,7 @@ Values emit_cells(ir::DynamicUpdateSliceOp op, IndexSpan index, Emission& emissi
 Values emit_cells(ir::ElementwiseOp op, IndexSpan index, Emission& emission);
 Values emit_cells(ir::ExpandDimsOp op, IndexSpan index, Emission& emission);
 Values emit_cells(ir::ExtentOp op, IndexSpan index, Emission& emission);
+Values emit_cells(ir::ForOp op, IndexSpan index, Emission& emission);
 Values emit_cells(ir::GatherOp op, IndexSpan index, Emission& emission);
 Values emit_cells(ir::IotaOp op, IndexSpan index, Emission& emission);
 Values emit_cells(ir::IterIndexOp op, IndexSpan index, Emission& emission);
@@ -30,9 +32,12 @@ Values emit_cells(ir::RandomBlockOp op, IndexSpan index, Emission& emission);
 Values emit_cells(ir::ReduceOp op, IndexSpan index, Emission& emission);
 Values emit_cells(ir::ReshapeOp op, IndexSpan index, Emission& emission);
 Values emit_cells(ir::ReverseOp op, IndexSpan index, Emission& emission);
+/// The last states, of a nest's root; it stores what the steps stack itself.
+Values emit_cells(ir::ScanOp op, IndexSpan index, Emission& emission);
 Values emit_cells(ir::SliceOp op, IndexSpan index, Emission& emission);
 Values emit_cells(ir::SqueezeOp op, IndexSpan index, Emission& emission);
 Values emit_cells(ir::TransposeOp op, IndexSpan index, Emission& emission);
+Values emit_cells(ir::WhileOp op, IndexSpan index, Emission& emission);
 Values emit_cells(ir::ZipMapReduceOp op, IndexSpan index, Emission& emission);
 
 /// Emits a nest whose op cannot give single elements: it writes its outputs itself. False for all

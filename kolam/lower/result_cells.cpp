@@ -7,8 +7,9 @@ void emit_result_cells(IndexSpan index, ValueSpan shape, Emission& e) {
   mlir::Operation* root = e.nest().root;
   Values values = e.cells(root, index);
   Coordinate number = e.ravel(index, shape);
-  for (auto [parameter, result] : llvm::enumerate(root->getResults()))
-    e.store(static_cast<int>(parameter), ir::dtype_of(result), number, values[parameter]);
+  for (auto [cell, result] : llvm::zip(values, root->getResults())) // what is stacked is stored
+    if (std::optional<int> parameter = e.output_of(result))
+      e.store(*parameter, ir::dtype_of(result), number, cell);
 }
 
 void with_cells(int lanes, Value active, Emission& e, llvm::function_ref<void(int lanes)> body) {

@@ -72,7 +72,7 @@ void Evaluations::add_inside(mlir::Operation* op) {
 std::vector<Evaluations::Place> Evaluations::index_of(mlir::Operation* op, const Use& use) {
   const space::Signature& signature = signatures_.of(op);
   std::vector<Place> index(signature.dims.size());
-  const auto& rows = signature.operands.back().projection.map.rows;
+  const auto& rows = analysis::first_result(signature).projection.map.rows;
   for (size_t dim = 0; dim < rows.size() && dim < use.places.size(); ++dim)
     if (int copied = copied_dim(rows[dim]); copied >= 0)
       index[copied] = use.places[dim];

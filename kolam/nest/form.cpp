@@ -5,6 +5,7 @@
 #include "kolam/ir/ops.h"
 #include "kolam/ir/signature_parts.h"
 #include "kolam/nest/changes.h"
+#include "kolam/nest/loop_parts.h"
 #include "kolam/nest/row_reductions.h"
 #include "kolam/nest/symbols.h"
 #include "kolam/support/error.h"
@@ -23,9 +24,10 @@ static int64_t least_piece(const Nest& nest, const NestRelation& relation) {
   std::optional<int64_t> parallel = parallel_dim(nest);
   if (nest.outputs.empty() || !nest.products.empty() || !parallel)
     return 1;
-  if (*parallel == ir::rank_of(nest.outputs[0]) - 1) {
-    bool goes_by_rows =
-        !analysis::computes_cells(nest.root) || !column_reductions(nest, relation).empty();
+  if (*parallel == ir::rank_of(nest.root->getResult(0)) - 1) {
+    bool goes_by_rows = !analysis::computes_cells(nest.root) || carries(nest.root) ||
+                        llvm::any_of(nest.fused, carries) ||
+                        !column_reductions(nest, relation).empty();
     return goes_by_rows ? kBlockColumns : 1;
   }
   if (!analysis::computes_cells(nest.root))
@@ -119,9 +121,9 @@ void Former::form_block(mlir::Block& block, Steps& steps) {
 #include "kolam/ir/ops.cpp.inc"
             >([&](auto typed) {
           if constexpr (requires { form_step(typed, steps); })
-            form_step(typed, steps);
-          else
-            form_nest(&op, steps);
+            if (forms_step(&op))
+              return form_step(typed, steps);
+          form_nest(&op, steps);
         })
         .Default([&](mlir::Operation* other) { form_nest(other, steps); });
   }
@@ -137,7 +139,9 @@ bool Former::shows_memory(mlir::Operation* op) const {
 void Former::form_nest(mlir::Operation* op, Steps& steps) {
   Nest nest;
   nest.root = op;
-  llvm::append_range(nest.outputs, op->getResults());
+  for (mlir::Value result : op->getResults())
+    if (!carries(op) || !result.use_empty())
+      nest.outputs.push_back(result);
   for (mlir::Value operand : op->getOperands())
     collect(operand, nest);
   std::reverse(nest.fused.begin(), nest.fused.end());
@@ -259,6 +263,7 @@ void Former::keep_alive(int buffer) {
 
 NestList form_nests(mlir::func::FuncOp function, int captured) {
   NestList list;
+  part_loops(function.getBody().front());
   Former(list, static_cast<int>(function.getNumArguments()) - captured).form_function(function);
   return list;
 }

@@ -3,6 +3,7 @@
 
 #include "kolam/analysis/access.h"
 #include "kolam/ir/ops.h"
+#include "kolam/ir/pointwise.h"
 #include "kolam/ir/signature_parts.h"
 #include "kolam/nest/changes.h"
 #include "kolam/nest/evaluations.h"
@@ -30,6 +31,11 @@ constexpr double kMaxCells = 96;
 /// elements to compute: a place for each row is little beside the row.
 constexpr double kLargeWindow = 16, kPlaceCells = 16;
 
+/// What is read in the steps of a loop without lanes is computed ahead, in lanes, where it takes
+/// more operations; and the rows that have lanes.
+constexpr double kFreeStep = 2;
+constexpr int64_t kShortRow = 4;
+
 struct Cost {
   double flops; ///< of one element with all producers recomputed that have as many elements
   double cells; ///< emitted for one element, likewise
@@ -53,6 +59,20 @@ bool is_literal(mlir::Operation* op) {
   return constant && !llvm::cast<mlir::DenseElementsAttr>(constant.getValue()).isSplat();
 }
 
+/// Why a loop needs an operand in memory; empty where it does not.
+std::string why_loop_reads(mlir::OpOperand& operand, const Cost& cost,
+                           analysis::Signatures& signatures) {
+  mlir::Operation* loop = operand.getOwner();
+  if (!carries(loop) || ir::rank_of(operand.get()) == 0)
+    return "";
+  if (signatures.of(loop).operands[operand.getOperandNumber()].indirect)
+    return "each step of a loop reads it at places of its own";
+  Shape shape = ir::shape_of(loop->getResult(0));
+  bool is_sliced = ir::rank_of(operand.get()) > static_cast<int64_t>(shape.size());
+  bool has_lanes = !shape.empty() && shape.back().constant().value_or(kShortRow) >= kShortRow;
+  return is_sliced && !has_lanes && cost.flops > kFreeStep ? "a loop without lanes reads it" : "";
+}
+
 /// Whether the operand has the places of large windows.
 bool places_rows(const mlir::OpOperand& operand) {
   auto gather = llvm::dyn_cast<ir::GatherOp>(operand.getOwner());
@@ -66,6 +86,10 @@ bool places_rows(const mlir::OpOperand& operand) {
 } // namespace
 
 bool forms_step(mlir::Operation* op) { return ir::facts_of(op).runs == ir::Runs::step; }
+
+bool carries(mlir::Operation* op) {
+  return ir::facts_of(op).bodies == ir::Bodies::in_turn && !forms_step(op);
+}
 
 bool keeps_order(mlir::Operation* op) { return ir::facts_of(op).keeps_order; }
 
@@ -103,15 +127,17 @@ static bool merges_parts(mlir::Operation* op) {
 
 /// Why an op does not give single elements, by what its signature says.
 static std::string why_no_cells(mlir::Operation* op) {
-  if (forms_step(op))
-    return "it is a step of its own";
+  if (forms_step(op)) {
+    bool is_loop = ir::facts_of(op).bodies == ir::Bodies::in_turn;
+    return "it is a step of its own" + (is_loop ? ": " + ir::pointwise(op).why_not : "");
+  }
   auto signed_op = llvm::dyn_cast<ir::SignedOp>(op);
   if (!signed_op || op->getNumResults() == 0)
     return "it gives no elements";
   if (signed_op.task_count())
     return "it cuts its work into tasks of its own";
   space::Signature signature = signed_op.signature();
-  if (signature.operands.back().indirect)
+  if (analysis::first_result(signature).indirect)
     return "data decides where its elements lie";
   if (llvm::any_of(signature.dims,
                    [](const space::IndexDim& dim) { return dim.kind == space::DimKind::scan; }))
@@ -129,7 +155,8 @@ Materialized choose_materialized(mlir::Block& block, analysis::Signatures& signa
   // Costs as if everything were recomputed, cut where the nest would grow too large.
   llvm::DenseMap<mlir::Operation*, Cost> costs;
   for (mlir::Operation& op : block.without_terminator()) {
-    Cost cost{analysis::flops_per_cell(&op, signatures), 1,
+    Cost cost{analysis::flops_per_cell(&op, signatures),
+              carries(&op) ? 1.0 + static_cast<double>(ir::ops_inside(&op)) : 1.0,
               gives_cells(&op, signatures) && !is_literal(&op)};
     cost.is_free &= cost.flops == 0;
     for (mlir::OpOperand& operand : op.getOpOperands()) {
@@ -139,6 +166,10 @@ Materialized choose_materialized(mlir::Block& block, analysis::Signatures& signa
         continue;
       if (places_rows(operand) && costs[producer].cells > kPlaceCells) {
         required[operand.get()] = "it places rows of many elements";
+        continue;
+      }
+      if (std::string why = why_loop_reads(operand, costs[producer], signatures); !why.empty()) {
+        required[operand.get()] = why;
         continue;
       }
       if (cost.cells + costs[producer].cells > kMaxCells) {
@@ -193,7 +224,9 @@ Materialized choose_materialized(mlir::Block& block, analysis::Signatures& signa
       if (!roots)
         reason = "its tiles are of other elements than its consumer's";
       for (mlir::Operation* root : roots.value_or(std::vector<mlir::Operation*>()))
-        if (!(tiled.try_emplace(root, product->dims).first->second == product->dims))
+        if (carries(root))
+          reason = "its consumer is a loop";
+        else if (!(tiled.try_emplace(root, product->dims).first->second == product->dims))
           reason = "its consumer has other matrices in tiles";
     }
     if (!reason.empty())

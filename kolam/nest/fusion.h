@@ -18,6 +18,9 @@ using Materialized = llvm::DenseMap<mlir::Operation*, std::string>;
 /// host functions.
 bool forms_step(mlir::Operation* op);
 
+/// Whether the op is a loop that carries its states element by element, in a nest.
+bool carries(mlir::Operation* op);
+
 /// Whether the op's result has the elements of its operand in their order: where one is in memory,
 /// so is the other.
 bool keeps_order(mlir::Operation* op);

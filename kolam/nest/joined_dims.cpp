@@ -51,7 +51,7 @@ bool JoinedDims::find(mlir::Value value, int64_t dim) {
   if (!signed_op)
     return false;
   space::Signature signature = signed_op.signature();
-  const auto& rows = signature.operands.back().projection.map.rows;
+  const auto& rows = analysis::first_result(signature).projection.map.rows;
   int first = analysis::copied_dim(rows[dim]);
   return first >= 0 && analysis::copied_dim(rows[dim + 1]) == first + 1 && joins_index(op, first);
 }

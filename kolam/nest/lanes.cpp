@@ -2,6 +2,7 @@
 #include "kolam/nest/lanes.h"
 
 #include "kolam/ir/ops.h"
+#include "kolam/nest/fusion.h"
 #include "kolam/support/accumulate.h"
 
 namespace kolam::nest {
@@ -10,12 +11,25 @@ namespace {
 /// Extents below this are not worth a vector.
 constexpr int64_t kShort = 4;
 
+/// Registers for each state, so that states and as many values beside them stay in registers.
+int registers_for(mlir::Operation* loop, int64_t cells, const Machine& machine) {
+  int width = 1;
+  for (mlir::Value state : loop->getResults())
+    width += std::max(1, byte_width(ir::dtype_of(state)) / 4);
+  int registers = 4, lanes = machine.vector_bytes / 4;
+  const int most = machine.vector_bytes == 64 ? 16 : 8;
+  while (registers > 1 && (registers * width > most || registers * lanes > cells))
+    registers /= 2;
+  return registers;
+}
+
 } // namespace
 
 bool has_loop(mlir::Operation* op) {
-  return llvm::any_of(
-      llvm::cast<ir::SignedOp>(op).signature().dims,
-      [](const space::IndexDim& dim) { return dim.kind == space::DimKind::reduce; });
+  return carries(op) || llvm::any_of(llvm::cast<ir::SignedOp>(op).signature().dims,
+                                     [](const space::IndexDim& dim) {
+                                       return dim.kind == space::DimKind::reduce;
+                                     });
 }
 
 bool goes_by_lanes(mlir::Operation* op) {
@@ -38,7 +52,11 @@ Lanes choose_lanes(const Nest& nest, const NestRelation& relation, int64_t first
       continue;
     if (goes_by_lanes(op))
       return {1, "lanes along the elements of an element"};
-    if (!llvm::is_contained(together, op))
+    if (carries(op))
+      registers =
+          std::max(registers,
+                   registers_for(op, element_count(shape).constant().value_or(INT64_MAX), machine));
+    else if (!llvm::is_contained(together, op))
       registers = 4;
   }
   return {registers * machine.vector_bytes / 4};

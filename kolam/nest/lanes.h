@@ -9,7 +9,7 @@
 
 namespace kolam::nest {
 
-/// Whether an op's elements combine others along dims of its signature.
+/// Whether an op's elements combine others along dims of its signature, or are carried by a loop.
 bool has_loop(mlir::Operation* op);
 /// Whether the op states that its elements go by lanes.
 bool goes_by_lanes(mlir::Operation* op);
@@ -21,8 +21,8 @@ struct Lanes {
 
 /// The lanes of the root's innermost dim, which the dims from `first_run` on form: as many 32-bit
 /// elements as a register holds, four registers where elements are sums over loops other than those
-/// of `together`. 1 where that dim is short, or where a reduction whose own elements go by lanes
-/// differs from element to element.
+/// of `together`, or are carried by loops whose states leave room. 1 where that dim is short, or
+/// where a reduction whose own elements go by lanes differs from element to element.
 Lanes choose_lanes(const Nest& nest, const NestRelation& relation, int64_t first_run,
                    llvm::ArrayRef<mlir::Operation*> together, const Machine& machine);
 

@@ -5,6 +5,7 @@
 #include "kolam/ir/ops.h"
 #include "kolam/ir/reduction.h"
 #include "kolam/ir/signature_parts.h"
+#include "kolam/nest/fusion.h"
 #include "kolam/nest/joined_dims.h"
 #include "kolam/nest/lanes.h"
 #include "kolam/support/elementwise.h"
@@ -94,7 +95,8 @@ int64_t choose_tile_dim(const Nest& nest, const NestRelation& relation, int64_t 
   Shape shape = ir::shape_of(nest.root->getResult(0));
   Extent run = element_count(Shape(shape.begin() + first_run, shape.end()));
   auto last = static_cast<int>(shape.size()) - 1;
-  if (last < 1 || lanes < 4 || nest.fused.size() > kMaxTiledOps)
+  if (last < 1 || lanes < 4 || nest.fused.size() > kMaxTiledOps || carries(nest.root) ||
+      llvm::any_of(nest.fused, carries))
     return -1;
   std::map<int, int> votes;
   for (const analysis::RelationUse& read : relation.access().reads()) {
@@ -121,7 +123,7 @@ int64_t choose_tile_dim(const Nest& nest, const NestRelation& relation, int64_t 
 }
 
 bool streams(const Nest& nest, const MapPlan& plan, const Machine& machine) {
-  if (plan.lanes == 1 || nest.outputs.size() != 1 || !nest.aligned_outputs)
+  if (plan.lanes == 1 || nest.outputs.size() != 1 || !nest.aligned_outputs || carries(nest.root))
     return false;
   Shape shape = ir::shape_of(nest.outputs[0]);
   auto cells = element_count(shape).constant(), row = shape.back().constant();
@@ -140,7 +142,8 @@ MapPlan choose_map_plan(const Nest& nest, const Machine& machine, int vectors) {
   MapPlan plan;
   JoinedDims joined(nest);
   for (mlir::Value result : nest.root->getResults())
-    plan.first_run = std::max(plan.first_run, joined.first_joined(result));
+    if (ir::rank_of(result) == ir::rank_of(nest.root->getResult(0))) // others are stored by steps
+      plan.first_run = std::max(plan.first_run, joined.first_joined(result));
   analysis::Signatures signatures;
   NestRelation relation(nest.root, nest.fused, signatures);
   plan.together = column_reductions(nest, relation);

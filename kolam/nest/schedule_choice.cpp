@@ -2,6 +2,7 @@
 #include "kolam/nest/schedule_choice.h"
 
 #include "kolam/ir/ops.h"
+#include "kolam/nest/fusion.h"
 #include "kolam/nest/in_place.h"
 #include "kolam/nest/lanes.h"
 #include "kolam/nest/map_plan.h"
@@ -317,7 +318,7 @@ std::vector<std::string> op_names(const Nest& nest) {
 Schedule choose_schedule(const Nest& nest, const Machine& machine) {
   if (!nest.products.empty())
     return product_schedule(nest, machine, product_tile(nest, machine));
-  if (!analysis::computes_cells(nest.root))
+  if (!analysis::computes_cells(nest.root) && !carries(nest.root))
     return whole_schedule(nest, machine, false);
   MapPlan plan = choose_map_plan(nest, machine);
   return is_changed_in_place(nest) ? whole_schedule(nest, machine, plan.streams)
@@ -338,7 +339,8 @@ std::vector<Schedule> schedules_for(const Nest& nest, const Machine& machine) {
     return schedules;
   }
   if (!analysis::computes_cells(nest.root) || is_changed_in_place(nest) ||
-      ir::rank_of(nest.root->getResult(0)) == 0 || nest.fused.size() > kMostOps)
+      ir::rank_of(nest.root->getResult(0)) == 0 || nest.fused.size() > kMostOps ||
+      carries(nest.root) || llvm::any_of(nest.fused, carries))
     return schedules;
   MapPlan plan = choose_map_plan(nest, machine);
   if (plan.lanes == machine.vector_bytes / 4 && plan.tile_dim < 0)

@@ -1,6 +1,7 @@
 // Equations of reductions.
 #include "kolam/rewrite/rule.h"
 
+#include "kolam/ir/going.h"
 #include "kolam/ir/reduction.h"
 
 namespace kolam::rewrite {
@@ -69,6 +70,9 @@ std::optional<int64_t> choose_part(ir::ReduceOp op, const ir::Reduction& reducti
 Value reduction_of_parts(Operation* op, OpBuilder& b) {
   auto reduce = llvm::dyn_cast<ir::ReduceOp>(op);
   if (!reduce || reduce.getNumResults() != 1)
+    return {};
+  auto loop = llvm::dyn_cast<ir::WhileOp>(op->getParentOp());
+  if (loop && ir::going(loop)) // asked of each element where that is
     return {};
   ir::Reduction reduction = ir::reduction_of(reduce);
   std::optional<int64_t> part = choose_part(reduce, reduction);

@@ -85,8 +85,8 @@ def zip_map_reduce(f, inputs, reduce=None, axis=None, keepdims=False):
     [-1.0, -2.0, -3.0]
 
     The inputs broadcast, of any dtypes; f is called once, on traced scalars, and gives a scalar or a pytree of them, each of
-    which becomes a result. It may use `iter_idx`, `imm`, `select`, any elementwise function, and outer arrays: scalars as they
-    are, larger ones by gathering from them. `reduce` is "sum" or "add", "prod" or "mul", "min", "max", "mean", "any", "all",
+    which becomes a result. It may use `iter_idx`, `imm`, `select`, any elementwise function, `while_loop`, `fori_loop` and `cond`
+    of scalars, and outer arrays: scalars as they are, larger ones by gathering from them. `reduce` is "sum" or "add", "prod" or "mul", "min", "max", "mean", "any", "all",
     "argmin" or "argmax" in any case, or a Monoid; `axis` is of the iteration space, all unless given. The results have no
     reduced axes, or extents of 1 with `keepdims`. Throws `[pattern-body]` where f makes or gives anything but scalars,
     `[unknown-reduction]`, `[shape-mismatch]`, `[axis-out-of-range]`, `[empty-reduction]`. Source: SambaFlow's sn_zipmapreduce.

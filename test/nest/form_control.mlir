@@ -19,7 +19,7 @@
 // FOR-NEXT: {{^}}[[S]] = copy [[X]]
 // FOR-NEXT: {{^}}[[T]] = copy [[X]]
 // FOR-NEXT: {{^}}for [b0:b1]
-// FOR-NEXT: {{^  }}nest0: [[NEXT_S]] = fma([[I]], [[Y]], [[S]]) over [0:2] with broadcast cast
+// FOR-NEXT: {{^  }}nest0: [[NEXT_S]] = fma([[I]], [[Y]], [[S]]) over [0:2] with reverse broadcast cast
 // FOR-NEXT: {{^  }}[[NEXT_T]] = copy [[S]]
 // FOR-NEXT: {{^  }}swap [[NEXT_S]], [[S]]
 // FOR-NEXT: {{^  }}swap [[NEXT_T]], [[T]]
@@ -32,7 +32,8 @@ func.func @main(%lower: tensor<i32>, %upper: tensor<i32>, %x: tensor<2xf32>, %y:
   ^bb0(%i: tensor<i32>, %s: tensor<2xf32>, %t: tensor<2xf32>, %c: tensor<2xf32>):
     %f = kolam.cast %i : tensor<i32> -> tensor<f32>
     %b = kolam.broadcast %f [] : tensor<f32> -> tensor<2xf32>
-    %u = kolam.elementwise "fma" %b, %c, %s : (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+    %v = kolam.reverse %s [0] : tensor<2xf32> -> tensor<2xf32>
+    %u = kolam.elementwise "fma" %b, %c, %v : (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
     kolam.yield %u, %s : tensor<2xf32>, tensor<2xf32>
   }
   return %r#0, %r#1 : tensor<2xf32>, tensor<2xf32>
@@ -41,25 +42,27 @@ func.func @main(%lower: tensor<i32>, %upper: tensor<i32>, %x: tensor<2xf32>, %y:
 // The condition's steps come first in every turn.
 // WHILE: {{^}}[[S:b[0-9]+]] = copy b0
 // WHILE-NEXT: {{^}}while
-// WHILE-NEXT: {{^  }}nest0: [[HOLDS:b[0-9]+]] = less([[S]]) over [0:1] with constant
+// WHILE-NEXT: {{^  }}nest0: [[HOLDS:b[0-9]+]] = less([[S]]) over [0:1] with constant reduce
 // WHILE-NEXT: {{^  }}until not [[HOLDS]]
-// WHILE-NEXT: {{^  }}nest1: [[NEXT:b[0-9]+]] = add([[S]]) over [0:1]
+// WHILE-NEXT: {{^  }}nest1: [[NEXT:b[0-9]+]] = add([[S]]) over [0:2] with reverse
 // WHILE-NEXT: {{^  }}swap [[NEXT]], [[S]]
 // WHILE-NEXT: {{^b[0-9]+}} = copy [[S]]
 
 //--- while.mlir
-func.func @main(%x: tensor<i32>) -> tensor<i32> {
-  %r = kolam.while carry(%x) : (tensor<i32>) -> tensor<i32> {
-  ^bb0(%s: tensor<i32>):
+func.func @main(%x: tensor<2xi32>) -> tensor<2xi32> {
+  %r = kolam.while carry(%x) : (tensor<2xi32>) -> tensor<2xi32> {
+  ^bb0(%s: tensor<2xi32>):
     %limit = kolam.constant dense<100> : tensor<i32>
-    %holds = kolam.elementwise "less" %s, %limit : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %sum = kolam.reduce "add" %s dims [0] commutative true <"lanes<64>, chunk<4096>"> : (tensor<2xi32>) -> tensor<i32>
+    %holds = kolam.elementwise "less" %sum, %limit : (tensor<i32>, tensor<i32>) -> tensor<i1>
     kolam.yield %holds : tensor<i1>
   } do {
-  ^bb0(%s: tensor<i32>):
-    %t = kolam.elementwise "add" %s, %s : (tensor<i32>, tensor<i32>) -> tensor<i32>
-    kolam.yield %t : tensor<i32>
+  ^bb0(%s: tensor<2xi32>):
+    %v = kolam.reverse %s [0] : tensor<2xi32> -> tensor<2xi32>
+    %t = kolam.elementwise "add" %s, %v : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi32>
+    kolam.yield %t : tensor<2xi32>
   }
-  return %r : tensor<i32>
+  return %r : tensor<2xi32>
 }
 
 // Every branch leaves its result in the same place; what a branch computes, it computes inside.
@@ -91,7 +94,7 @@ func.func @main(%which: tensor<i32>, %x: tensor<2xf32>) -> tensor<2xf32> {
 // SCAN-NEXT: {{^}}for [0:n] reversed
 // SCAN-NEXT: {{^  }}[[SLICE:b[0-9]+]] = slice of [[X]]
 // SCAN-NEXT: {{^  }}[[SLOT:b[0-9]+]] = slice of [[STACKED]]
-// SCAN-NEXT: {{^  }}nest0: [[NEXT:b[0-9]+]] = add([[S]], [[SLICE]]) over [0:2]
+// SCAN-NEXT: {{^  }}nest0: [[NEXT:b[0-9]+]] = add([[S]], [[SLICE]]) over [0:2] with reverse
 // SCAN-NEXT: {{^  }}nest1: [[SLOT]] = exp([[NEXT]]) over [0:2]
 // SCAN-NEXT: {{^  }}swap [[NEXT]], [[S]]
 // SCAN-NEXT: {{^b[0-9]+}} = copy [[S]]
@@ -100,7 +103,8 @@ func.func @main(%which: tensor<i32>, %x: tensor<2xf32>) -> tensor<2xf32> {
 func.func @main(%x: tensor<?x2xf32, #kolam.extents<["n", "2"]>>, %s: tensor<2xf32>) -> (tensor<2xf32>, tensor<?x2xf32, #kolam.extents<["n", "2"]>>) {
   %r:2 = kolam.scan carry(%s) over(%x) length <["n"]> reverse true : (tensor<2xf32>, tensor<?x2xf32, #kolam.extents<["n", "2"]>>) -> (tensor<2xf32>, tensor<?x2xf32, #kolam.extents<["n", "2"]>>) {
   ^bb0(%a: tensor<2xf32>, %b: tensor<2xf32>):
-    %t = kolam.elementwise "add" %a, %b : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+    %v = kolam.reverse %a [0] : tensor<2xf32> -> tensor<2xf32>
+    %t = kolam.elementwise "add" %v, %b : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
     %u = kolam.elementwise "exp" %t : (tensor<2xf32>) -> tensor<2xf32>
     kolam.yield %t, %u : tensor<2xf32>, tensor<2xf32>
   }

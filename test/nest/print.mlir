@@ -18,7 +18,7 @@
 // CHECK-NEXT:  branch 0 of b1
 // CHECK-NEXT:    b5 = copy b3
 // CHECK-NEXT:  branch 1 of b1
-// CHECK-NEXT:    nest0: b6 = multiply(b3, b4) over [0:2] with broadcast
+// CHECK-NEXT:    nest0: b6 = multiply(b3, b4) over [0:2] with broadcast reverse
 // CHECK-NEXT:    b5 = copy b6
 // CHECK-NEXT:  swap b5, b3
 // CHECK-NEXT:b7, b8 = sort(b0)
@@ -36,7 +36,8 @@ func.func @main(%x: tensor<?xf32, #kolam.extents<["n"]>>, %which: tensor<i32>) -
     }, {
     ^bb0(%a: tensor<2xf32>, %f: tensor<f32>):
       %b = kolam.broadcast %f [] : tensor<f32> -> tensor<2xf32>
-      %m = kolam.elementwise "multiply" %a, %b : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+      %p = kolam.reverse %a [0] : tensor<2xf32> -> tensor<2xf32>
+      %m = kolam.elementwise "multiply" %p, %b : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
       kolam.yield %m : tensor<2xf32>
     }
     kolam.yield %t : tensor<2xf32>

@@ -77,7 +77,8 @@ func.func @main(%x: tensor<16x4xf32>, %from: tensor<i32>, %to: tensor<i32>) -> t
 func.func @main(%x: tensor<4xf32>, %from: tensor<i32>, %to: tensor<i32>) -> tensor<4xf32> {
   %r = kolam.for from %from to %to carry(%x) {independent} : (tensor<i32>, tensor<i32>, tensor<4xf32>) -> tensor<4xf32> {
   ^bb0(%i: tensor<i32>, %s: tensor<4xf32>):
-    %n = kolam.elementwise "negative" %s : (tensor<4xf32>) -> tensor<4xf32>
+    %r = kolam.reverse %s [0] : tensor<4xf32> -> tensor<4xf32>
+    %n = kolam.elementwise "negative" %r : (tensor<4xf32>) -> tensor<4xf32>
     kolam.yield %n : tensor<4xf32>
   }
   return %r : tensor<4xf32>

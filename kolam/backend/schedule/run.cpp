@@ -1,6 +1,7 @@
 // Follows the tree of a schedule and keeps a shadow of every element: computed, by whom, how often.
 #include "kolam/backend/schedule/run.h"
 
+#include "kolam/analysis/access.h"
 #include "kolam/interp/interpreter.h"
 #include "kolam/ir/ops.h"
 #include "kolam/space/region.h"
@@ -38,7 +39,8 @@ std::vector<Array> define(const nest::Nest& nest, const std::map<std::string, in
     interp::evaluate(op, evaluation);
   interp::evaluate(nest.root, evaluation);
   std::vector<Array> results;
-  for (mlir::Value result : nest.root->getResults())
+  mlir::ValueRange all = nest.root->getResults();
+  for (mlir::Value result : nest.packs ? all : mlir::ValueRange(nest.outputs))
     results.push_back(evaluation.get(result));
   return results;
 }
@@ -333,7 +335,7 @@ private:
     std::vector<Range> points;
     for (const space::IndexDim& dim : signature.dims)
       points.push_back({0, *dim.extent.constant(), true});
-    const auto& rows = signature.operands.back().projection.map.rows;
+    const auto& rows = analysis::first_result(signature).projection.map.rows;
     for (size_t dim = 0; dim < rows.size() && dim < index.size(); ++dim)
       for (size_t i = 0; i < rows[dim].coefficients.size(); ++i)
         if (rows[dim].coefficients[i] == 1 && space::is_affine(rows[dim]))
@@ -358,10 +360,12 @@ private:
     else if (writers_[number] >= 0)
       fault("y: element " + std::to_string(number) + " is computed by two threads");
     writers_[number] = thread_;
+    const auto elements = static_cast<int64_t>(writers_.size());
     for (auto [to, from] : llvm::zip(run_.results, defined_)) {
       int64_t width = byte_width(to.dtype());
-      std::memcpy(static_cast<std::byte*>(to.mutable_data()) + number * width,
-                  static_cast<const std::byte*>(from.data()) + number * width, width);
+      for (int64_t i = number; i < to.size(); i += elements) // of a scan what each step stacks
+        std::memcpy(static_cast<std::byte*>(to.mutable_data()) + i * width,
+                    static_cast<const std::byte*>(from.data()) + i * width, width);
     }
   }
 

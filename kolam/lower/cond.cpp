@@ -1,0 +1,37 @@
+// Elements of kolam.cond: those of the branch that is chosen.
+#include "kolam/lower/carried.h"
+#include "kolam/lower/ops.h"
+#include "kolam/lower/scalar_builder.h"
+#include "kolam/support/elementwise_code.h"
+
+namespace kolam::lower {
+
+Values emit_cells(ir::CondOp op, IndexSpan index, Emission& e) {
+  ScalarBuilder s(e.b);
+  Bodies bodies(op, index, e);
+  Value selector = e.cell(op.getSelector(), {});
+  std::vector<Elements> captures = bodies.captured(1, op.getCaptures());
+  auto branch = [&](size_t number) {
+    mlir::Block& block = op.getBranches()[number].front();
+    bodies.enter(block, captures);
+    Values values = bodies.next(block.getTerminator()->getOperands());
+    e.leave();
+    return values;
+  };
+  DType dtype = ir::dtype_of(op.getSelector());
+  size_t count = op.getBranches().size();
+  if (dtype == DType::boolean)
+    return e.choose_alike(selector, [&] { return branch(1); }, [&] { return branch(0); });
+  // What lies outside picks the first branch or the last.
+  std::function<Values(size_t)> from = [&](size_t number) -> Values {
+    if (number + 1 == count)
+      return branch(number);
+    Value bound = s.int_constant_like(selector, static_cast<int64_t>(number));
+    Value is_up_to = is_signed_integer(dtype) ? s.sle(selector, bound) : s.ule(selector, bound);
+    return e.choose_alike(
+        is_up_to, [&] { return branch(number); }, [&] { return from(number + 1); });
+  };
+  return from(0);
+}
+
+} // namespace kolam::lower

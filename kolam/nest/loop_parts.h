@@ -1,0 +1,16 @@
+/// Parts of loops that can be computed element by element each for itself.
+#pragma once
+
+#include "mlir/IR/Block.h"
+
+namespace kolam::nest {
+
+/// Takes loops apart, in a block and the regions inside it:
+///
+/// - Of a loop that carries scalars beside arrays, whose elements need only their own place, the
+///   scalars that are read behind it are carried by a loop of their own as well.
+/// - Tables in the bodies of loops become captures, as they are memory.
+/// - Loops that fill arrays row by row become scans (stacked_rows.h).
+void part_loops(mlir::Block& block);
+
+} // namespace kolam::nest

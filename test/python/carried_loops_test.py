@@ -1,0 +1,287 @@
+"""Loops whose states are carried element by element stand in a nest: the same bits as the interpreter's, and NumPy's."""
+
+import numpy as np
+import pytest
+
+import kolam as ko
+
+
+def run(function, *arrays, **options):
+    """The results of both backends, which must agree in every bit, as a list."""
+    results = []
+    for backend in ("interpret", "cpu"):
+        leaves = ko.tree.leaves(ko.jit(function, backend=backend, **options)(*arrays))
+        results.append([np.asarray(leaf) for leaf in leaves])
+    for there, here in zip(*results, strict=True):
+        assert there.dtype == here.dtype and there.shape == here.shape
+        assert there.tobytes() == here.tobytes()
+    return results[1]
+
+
+def nests(function, *arrays):
+    return ko.jit(function).lower(*arrays).as_text("nests")
+
+
+def steps(function, *arrays):
+    """How many nests, and how many loops and branches of the runtime, a program has."""
+    lines = [line.strip() for line in nests(function, *arrays).splitlines()]
+    loops = sum(line.startswith(("for ", "while", "branch ")) for line in lines)
+    return sum(line.startswith("nest") for line in lines), loops
+
+
+def floats(*shape, dtype="float32", seed=1):
+    return np.random.default_rng(seed).standard_normal(shape).astype(dtype)
+
+
+SHAPES = [(), (1,), (3,), (64,), (1000,), (5, 7), (3, 130), (2, 3, 33), (0,), (4, 0)]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("count", [0, 1, 7])
+def test_counted_loops(shape, count):
+    x, y = floats(*shape), floats(*shape, seed=2)
+
+    def program(x, y):
+        return ko.fori_loop(0, count, lambda i, s: (s[0] * 0.5 + y, s[1] + i * s[0]), (x, y))
+
+    a, b = run(program, x, y)
+    s, t = x.copy(), y.copy()
+    for i in range(count):
+        s, t = s * np.float32(0.5) + y, t + np.float32(i) * s
+    assert a.tobytes() == np.asarray(s).tobytes() and b.tobytes() == np.asarray(t).tobytes()
+    if x.size > 1:
+        assert steps(program, x, y) == (1, 0)
+
+
+@pytest.mark.parametrize("bounds", [(5, 2), (-3, 4), (2**31 - 3, 2**31 - 1), (-(2**31), -(2**31) + 2)])
+@pytest.mark.parametrize("dtype", ["int32", "int64"])
+def test_bounds_of_the_run(bounds, dtype):
+    def program(lower, upper, x):
+        return ko.fori_loop(lower, upper, lambda i, s: s * 3 + ko.astype(i, "int64"), x)
+
+    x = np.arange(70, dtype=np.int64)
+    expected = x.copy()
+    for i in range(*bounds):
+        expected = expected * 3 + i
+    (result,) = run(program, np.array(bounds[0], dtype), np.array(bounds[1], dtype), x)
+    assert (result == expected).all()
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize("count", [0, 1, 9])
+def test_scans(shape, reverse, count):
+    xs, init = floats(count, *shape), floats(*shape, seed=2)
+    weights = floats(*shape, seed=3)
+
+    def program(xs, init, weights):
+        return ko.scan(lambda s, x: (s * weights + x, (s - x, s > 0)), init, xs, reverse=reverse)
+
+    last, (stacked, positive) = (lambda r: (r[0], r[1:]))(run(program, xs, init, weights))
+    state = init.copy()
+    for t in reversed(range(count)) if reverse else range(count):
+        assert stacked[t].tobytes() == np.asarray(state - xs[t]).tobytes()
+        assert (positive[t] == (state > 0)).all()
+        state = state * weights + xs[t]
+    assert last.tobytes() == np.asarray(state).tobytes()
+    if count > 1 and init.size > 1:
+        assert steps(program, xs, init, weights) == (1, 0)
+
+
+@pytest.mark.parametrize("count", [4095, 4096, 4097, 9000])
+def test_long_scans_of_scalars(count):
+    xs = floats(count)
+
+    def program(xs):
+        return ko.scan(lambda s, x: (s * 0.75 + x, s), np.float32(0), xs)
+
+    last, stacked = run(program, xs)
+    state = np.float32(0)
+    for t in range(count):
+        assert stacked[t] == state
+        state = state * np.float32(0.75) + xs[t]
+    assert last == state
+    assert steps(program, xs) == (1, 0)
+
+
+def test_loops_on_a_condition():
+    def program(limit, x):
+        return ko.while_loop(lambda s: s[0] < limit, lambda s: (s[0] + 3, s[1] * 2 + s[0], s[2] ^ True), (np.int32(1), x, x > 3))
+
+    x = np.arange(50, dtype=np.int32)
+    for limit in (0, 1, 2, 40):
+        count, last, flags = run(program, np.int32(limit), x)
+        i, s, f = 1, x.copy(), x > 3
+        while i < limit:
+            i, s, f = i + 3, s * 2 + i, ~f
+        assert count == i and (last == s).all() and (flags == f).all()
+    # The counter that is read behind the loop is carried by one of its own.
+    assert steps(program, np.int32(1), x) == (2, 0)
+    assert steps(lambda limit, x: program(limit, x)[1], np.int32(1), x) == (1, 0)
+
+
+def test_states_of_several_dtypes():
+    x = floats(77)
+
+    def program(x):
+        state = (x, ko.astype(x * 10, "int8"), ko.astype(x, "float16"), ko.astype(x, "float64"), x > 0, ko.astype(x, "bfloat16"))
+
+        def body(i, s):
+            a, b, c, d, e, f = s
+            return ko.where(e, a + 1, a), b * 3, c + c, d / 3, e ^ (b > 0), f * ko.astype(a, "bfloat16")
+
+        return ko.fori_loop(0, 5, body, tuple(map(ko.asarray, state)))
+
+    run(program, x)
+    assert steps(program, x) == (1, 0)
+
+
+def test_tables_are_looked_up():
+    table = np.arange(256, dtype=np.uint32)[::-1].copy() * np.uint32(2654435761)
+    data = np.random.default_rng(3).integers(0, 256, 500).astype(np.uint32)
+
+    def program(table, data):
+        return ko.scan(lambda s, x: (table[(s ^ x) & 255] ^ (s >> 8), None), np.uint32(7), data)[0]
+
+    state = np.uint32(7)
+    for x in data:
+        state = table[(state ^ x) & 255] ^ (state >> np.uint32(8))
+    assert run(program, table, data)[0] == state
+    assert run(lambda data: program(ko.asarray(table), data), data)[0] == state
+    assert steps(program, table, data) == (1, 0)
+    rows = np.random.default_rng(4).integers(0, 256, (9, 100)).astype(np.uint32)
+    lanes = lambda table, rows: ko.scan(lambda s, x: (table[(s ^ x) & 255] ^ (s >> 8), s), ko.zeros(100, "uint32"), rows)
+    run(lanes, table, rows)
+
+
+def test_loops_in_loops_and_branches():
+    x = floats(90)
+
+    def program(x, n):
+        def inner(j, t):
+            return ko.cond(j % 2 == 0, lambda t: t * 0.5, lambda t: t + x, t)
+
+        def body(i, s):
+            s = ko.fori_loop(0, i, inner, s)
+            return ko.switch(i, [lambda s: s, lambda s: s - 1, lambda s: ko.while_loop(lambda c: c[0] < 3, lambda c: (c[0] + 1, c[1] * 0.9), (np.int32(0), s))[1]], s)
+
+        return ko.fori_loop(0, n, body, x)
+
+    for n in (0, 1, 6):
+        run(program, x, np.int32(n))
+    assert steps(program, x, np.int32(3)) == (1, 0)
+
+
+def test_producers_and_consumers_join():
+    x = floats(20, 300)
+
+    def program(x):
+        return ko.exp(ko.fori_loop(0, 4, lambda i, s: s * s + 1 / (2 + s * s), ko.sin(x))) * 2
+
+    run(program, x)
+    assert steps(program, x) == (1, 0)
+    scanned = lambda x: ko.scan(lambda s, v: (s + v, s), ko.zeros(300), ko.cos(x) * 2)[1]
+    run(scanned, x)
+    assert steps(scanned, x) == (1, 0)
+    # A scan of scalars goes element by element: what it reads is computed before, in lanes.
+    scalars = lambda x: ko.scan(lambda s, v: (s + v, s), np.float32(0), ko.cos(x) * 2)[1]
+    run(scalars, x[0])
+    assert steps(scalars, x[0]) == (2, 0)
+
+
+STEPWISE = {
+    "other elements": (lambda x: ko.fori_loop(0, 3, lambda i, s: s + ko.flip(s), x), "several of the state before"),
+    "a sum": (lambda x: ko.fori_loop(0, 3, lambda i, s: s + ko.sum(s), x), "combines many elements"),
+    "a condition on all": (
+        lambda x: ko.while_loop(lambda s: ko.any(s < 1), lambda s: s + 1, x), "one whose own fails before may change",
+    ),
+    "a part": (lambda x: ko.fori_loop(0, 3, lambda i, s: s.at[i].set(1.0), x), "in place"),
+    "running sums": (lambda x: ko.fori_loop(0, 3, lambda i, s: ko.cumulative_sum(s, 0), x), "needs the elements before"),
+    "shapes": (lambda x: ko.fori_loop(0, 3, lambda i, s: (s[0] + 1, s[1] * 2), (x, x[:2])), "several shapes"),
+}
+
+
+@pytest.mark.parametrize("name", STEPWISE)
+def test_what_needs_other_elements_runs_step_by_step(name):
+    program, why = STEPWISE[name]
+    x = floats(40)
+    run(program, x)
+    assert steps(program, x)[1] >= 1
+    assert why in ko.jit(lambda x: ko.tree.map(lambda r: r + 1, program(x))).explain(x)
+
+
+def test_checks_in_bodies_stay():
+    def program(x):
+        return ko.fori_loop(0, 5, lambda i, s: ko.sqrt(s - 1), x)
+
+    x = np.full(40, 2.0, np.float32)
+    with pytest.raises(ko.errors.KolamError, match="nan"):
+        ko.jit(program, checks=True)(x)
+    assert steps(program, x) == (1, 0)
+
+
+def test_sizes_of_the_run():
+    def program(xs, s):
+        return ko.scan(lambda s, x: (s * 0.5 + x, s), s, xs)
+
+    dynamic = {"xs": {0: "t", 1: "n"}, "s": {0: "n"}}
+    for count, n in ((0, 5), (4, 0), (6, 1), (9, 200)):
+        run(program, floats(count, n), floats(n, seed=2), dynamic=dynamic)
+
+
+def test_threads_share_elements():
+    x, xs = floats(5000), floats(30, 5000)
+
+    def program(x, xs):
+        return ko.scan(lambda s, v: (s * 0.5 + ko.exp(v * s), s), x, xs), ko.fori_loop(0, 50, lambda i, s: s * 0.5 + 1, x)
+
+    run(program, x, xs)
+
+
+def make_body(rng, states, depth=0):
+    """A random function of states, of their own elements only."""
+    plan = [(rng.integers(0, 9), rng.integers(0, 99), rng.integers(0, 99), rng.integers(0, 99)) for _ in range(rng.integers(2, 8))]
+    picks = rng.integers(0, 99, states)
+
+    def body(values, others):
+        pool = list(values) + list(others)
+        for kind, a, b, c in plan:
+            x, y, z = (pool[k % len(pool)] for k in (a, b, c))
+            pool.append(
+                (
+                    lambda: x + y,
+                    lambda: x * 0.5 - y,
+                    lambda: ko.where(x < y, z, x),
+                    lambda: ko.maximum(x, y),
+                    lambda: ko.exp(-ko.abs(x)),
+                    lambda: ko.astype(ko.astype(x, "float16"), "float32"),
+                    lambda: ko.fori_loop(0, int(c % 3), lambda i, s: s * y + 0.25, x),
+                    lambda: ko.cond(ko.sum(ko.zeros(2)) > 0, lambda x, y: x - y, lambda x, y: x, x, y) if depth else x - y,
+                    lambda: ko.while_loop(lambda s: s[0] < c % 4, lambda s: (s[0] + 1, s[1] * 0.5 + y), (np.int32(0), x))[1],
+                )[kind]()
+            )
+        return tuple(pool[len(values) + len(others) + (k % len(plan))] * 0.25 for k in picks)
+
+    return body
+
+
+@pytest.mark.parametrize("number", range(40))
+def test_random_bodies(number, seed):
+    rng = np.random.default_rng([seed, number])
+    shape = [(), (5,), (70,), (3, 40), (2, 2, 9)][rng.integers(5)]
+    count, states = int(rng.integers(0, 6)), int(rng.integers(1, 4))
+    inits = tuple(floats(*shape, seed=10 + k) for k in range(states))
+    xs, capture = floats(count, *shape, seed=20), floats(*shape[-1:], seed=21)
+    body = make_body(rng, states)
+    kind = number % 3
+
+    def program(inits, xs, capture):
+        if kind == 0:
+            return ko.fori_loop(0, count, lambda i, s: body(s, (capture + 0 * s[0], ko.astype(i, "float32") + 0 * s[0])), inits)
+        if kind == 1:
+            step = lambda s, x: ((t := body(s, (x, capture + 0 * x))), (t[0] + x, x))
+            return ko.scan(step, inits, xs, reverse=bool(number & 4))
+        more = lambda s: s[0] < count
+        return ko.while_loop(more, lambda s: (s[0] + 1, *body(s[1:], (capture + 0 * s[1],))), (np.int32(0), *inits))
+
+    run(program, inits, xs, capture)
