@@ -9,18 +9,39 @@
 namespace kolam::nest {
 namespace {
 
+/// What an argument of the loop's body stands for outside, where it is a capture.
+mlir::Value outside(mlir::Value value) {
+  auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
+  auto loop = argument ? llvm::dyn_cast<ir::ForOp>(argument.getOwner()->getParentOp()) : nullptr;
+  if (!loop)
+    return value;
+  size_t first = 1 + loop.getInits().size();
+  return argument.getArgNumber() < first ? value
+                                         : loop.getCaptures()[argument.getArgNumber() - first];
+}
+
+/// The first element of integers that are known, through what only moves elements.
 std::optional<int64_t> integer_of(mlir::Value value) {
-  if (auto cast = value.getDefiningOp<ir::CastOp>())
-    return integer_of(cast.getOperand());
-  if (auto reshape = value.getDefiningOp<ir::ReshapeOp>())
-    return integer_of(reshape.getOperand());
-  if (auto broadcast = value.getDefiningOp<ir::BroadcastOp>())
-    return integer_of(broadcast.getOperand());
-  auto constant = value.getDefiningOp<ir::ConstantOp>();
-  auto elements = constant ? llvm::cast<mlir::DenseElementsAttr>(constant.getValue()) : nullptr;
-  if (!elements || !elements.isSplat() || is_float(ir::dtype_of(value)))
+  value = outside(value);
+  mlir::Operation* op = value.getDefiningOp();
+  if (!op || is_float(ir::dtype_of(value)))
     return std::nullopt;
-  return elements.getSplatValue<llvm::APInt>().getSExtValue();
+  if (auto constant = llvm::dyn_cast<ir::ConstantOp>(op)) {
+    auto elements = llvm::cast<mlir::DenseElementsAttr>(constant.getValue());
+    if (elements.empty())
+      return std::nullopt;
+    return (*elements.value_begin<llvm::APInt>()).getSExtValue();
+  }
+  auto slice = llvm::dyn_cast<ir::SliceOp>(op);
+  bool is_from_first = slice && llvm::all_of(slice.getStarts().shape(), [](const Extent& start) {
+                         return start == Extent(0);
+                       });
+  auto concat = llvm::dyn_cast<ir::ConcatOp>(op);
+  bool has_first = concat && ir::shape_of(op->getOperand(0))[concat.getDim()] == Extent(1);
+  if (ir::facts_of(op).keeps_order || llvm::isa<ir::CastOp, ir::BroadcastOp>(op) || is_from_first ||
+      has_first)
+    return integer_of(op->getOperand(0));
+  return std::nullopt;
 }
 
 std::optional<Fn> function_of(mlir::Value value) {
@@ -60,19 +81,41 @@ bool counts(mlir::Value upper, const Extent& rows) {
   return extent && *Extent::parse(extent.getExpression()) == rows;
 }
 
-/// The op that writes the row of the step's number of a state, which nothing else reads.
-ir::DynamicUpdateSliceOp row_writer(ir::ForOp loop, size_t state) {
+/// Whether extents are the same but for leading ones.
+bool is_row_of(Shape row, llvm::ArrayRef<Extent> shape) {
+  while (row.size() > shape.size() && row.front() == Extent(1))
+    row.erase(row.begin());
+  return llvm::ArrayRef<Extent>(row) == shape;
+}
+
+/// The row of the step's number that an op writes into its first operand; null where it does
+/// another thing.
+mlir::Value row_written(mlir::Operation* op, mlir::Value counter) {
+  if (auto write = llvm::dyn_cast<ir::DynamicUpdateSliceOp>(op)) // whole dims start at 0
+    return is_counter(write.getStarts()[0], counter) ? write.getUpdate() : mlir::Value();
+  auto scatter = llvm::dyn_cast<ir::ScatterOp>(op);
+  if (!scatter || scatter.getResults().size() != 1 || scatter.getCombiner() != "kUpdate" ||
+      scatter.getDims() != llvm::ArrayRef<int64_t>{0} || scatter.getBatchedDims() != 0 ||
+      element_count(ir::shape_of(scatter.getIndices())) != Extent(1))
+    return {};
+  return is_counter(scatter.getIndices(), counter) ? scatter.getUpdates()[0] : mlir::Value();
+}
+
+/// The op that writes the row of the step's number of a state, which nothing else reads, and that
+/// row.
+std::pair<mlir::Operation*, mlir::Value> row_writer(ir::ForOp loop, size_t state) {
   mlir::Block& body = loop.getBody().front();
   mlir::Value own = body.getArgument(1 + state), next = body.getTerminator()->getOperand(state);
-  auto write = next.getDefiningOp<ir::DynamicUpdateSliceOp>();
-  if (!write || write.getOperand() != own || !own.hasOneUse() || !next.hasOneUse())
+  mlir::Operation* op = next.getDefiningOp();
+  if (!op || op->getNumOperands() == 0 || op->getOperand(0) != own || !own.hasOneUse() ||
+      !next.hasOneUse() || ir::rank_of(own) == 0)
     return {};
-  Shape whole = ir::shape_of(own), row = ir::shape_of(write.getUpdate());
-  if (row[0] != Extent(1) || !counts(loop.getUpper(), whole[0]) ||
-      llvm::ArrayRef(row).drop_front() != llvm::ArrayRef(whole).drop_front() ||
-      !is_counter(write.getStarts()[0], body.getArgument(0)))
+  Shape whole = ir::shape_of(own);
+  mlir::Value row =
+      counts(loop.getUpper(), whole[0]) ? row_written(op, body.getArgument(0)) : mlir::Value();
+  if (!row || !is_row_of(ir::shape_of(row), llvm::ArrayRef<Extent>(whole).drop_front()))
     return {};
-  return write; // windows lie inside: other starts are 0
+  return {op, row};
 }
 
 } // namespace
@@ -82,7 +125,7 @@ ir::ScanOp stack_rows(ir::ForOp loop) {
     return {};
   llvm::SmallVector<unsigned> carried, written;
   for (unsigned state = 0; state < loop.getInits().size(); ++state)
-    (row_writer(loop, state) ? written : carried).push_back(state);
+    (row_writer(loop, state).first ? written : carried).push_back(state);
   if (written.empty() || carried.empty())
     return {};
 
@@ -112,26 +155,28 @@ ir::ScanOp stack_rows(ir::ForOp loop) {
   for (mlir::BlockArgument argument : old.getArguments().drop_front(1 + loop.getInits().size()))
     add(argument);
   mlir::OpBuilder inner = mlir::OpBuilder::atBlockEnd(&body);
-  llvm::DenseMap<mlir::Operation*, mlir::Value> rows;
+  llvm::DenseMap<mlir::Operation*, unsigned> writers;
+  for (unsigned state : written)
+    writers[row_writer(loop, state).first] = state;
+  llvm::DenseMap<unsigned, mlir::Value> rows;
   for (mlir::Operation& op : old.without_terminator()) {
-    auto write = llvm::dyn_cast<ir::DynamicUpdateSliceOp>(op);
-    auto state = llvm::find_if(written, [&](unsigned number) {
-      return write && old.getTerminator()->getOperand(number) == write.getResult();
-    });
-    if (state == written.end()) {
+    auto writer = writers.find(&op);
+    if (writer == writers.end()) {
       inner.clone(op, mapping);
       continue;
     }
-    Shape row = ir::shape_of(write.getUpdate());
-    row.erase(row.begin());
-    mlir::Type type = ir::tensor_type(b.getContext(), ir::dtype_of(write.getUpdate()), row);
-    rows[&op] = ir::ReshapeOp::create(inner, loc, type, mapping.lookupOrDefault(write.getUpdate()));
+    mlir::Value row = row_writer(loop, writer->second).second;
+    Shape shape = ir::shape_of(op.getResult(0));
+    shape.erase(shape.begin());
+    rows[writer->second] =
+        ir::ReshapeOp::create(inner, loc, ir::tensor_type(b.getContext(), ir::dtype_of(row), shape),
+                              mapping.lookupOrDefault(row));
   }
   llvm::SmallVector<mlir::Value> yields;
   for (unsigned state : carried)
     yields.push_back(mapping.lookupOrDefault(old.getTerminator()->getOperand(state)));
   for (unsigned state : written)
-    yields.push_back(rows.lookup(old.getTerminator()->getOperand(state).getDefiningOp()));
+    yields.push_back(rows.lookup(state));
   ir::YieldOp::create(inner, loc, yields);
 
   if (!ir::pointwise(scan).why_not.empty()) {

@@ -189,6 +189,80 @@ def test_producers_and_consumers_join():
     assert steps(scalars, x[0]) == (2, 0)
 
 
+def test_loops_that_fill_arrays():
+    x = floats(50)
+
+    def program(x):
+        return ko.fori_loop(0, 50, lambda i, s: (s[0] * 0.5 + x[i], s[1].at[i].set(s[0])), (np.float32(0), ko.ones(50)))
+
+    last, filled = run(program, x)
+    state = np.float32(0)
+    for i in range(50):
+        assert filled[i] == state
+        state = state * np.float32(0.5) + x[i]
+    assert last == state
+    assert steps(program, x) == (1, 0)
+    # Not all elements, or others than the step's: these loops go step by step.
+    for lower, upper, place in ((1, 50, lambda i: i), (0, 49, lambda i: i), (0, 50, lambda i: i // 2), (0, 50, lambda i: 49 - i)):
+        part = lambda x: ko.fori_loop(lower, upper, lambda i, s: (s[0] + x[i], s[1].at[place(i)].set(s[0])), (np.float32(0), ko.ones(50)))
+        run(part, x)
+        assert steps(part, x)[1] == 1
+    # An array that is read meanwhile.
+    read = lambda x: ko.fori_loop(0, 50, lambda i, s: (s[0] + s[1][49], s[1].at[i].set(s[0])), (np.float32(0), x))
+    run(read, x)
+    assert steps(read, x)[1] == 1
+    rows = lambda x: ko.fori_loop(0, 6, lambda i, s: (s[0] * 2 + i, s[1].at[i].set(s[0])), (x, ko.zeros((6, 50))))
+    run(rows, x)
+    assert steps(rows, x) == (1, 0)
+
+
+def test_elements_that_leave_loops():
+    a, b = np.meshgrid(np.linspace(-2, 0.5, 45, dtype=np.float32), np.linspace(-1.2, 1.2, 40, dtype=np.float32))
+
+    def step(s, a, b):
+        x, y, n = s
+        inside = x * x + y * y <= 4
+        return ko.where(inside, x * x - y * y + a, x), ko.where(inside, 2 * x * y + b, y), n + inside
+
+    def counted(a, b):
+        return ko.fori_loop(0, 60, lambda i, s: step(s, a, b), (a * 0, a * 0, ko.zeros((40, 45), "int32")))
+
+    def whole(a, b):
+        goes_on = lambda s: (s[0] < 60) & ko.any(s[1] * s[1] + s[2] * s[2] <= 4)
+        return ko.while_loop(goes_on, lambda s: (s[0] + 1, *step(s[1:], a, b)), (np.int32(0), a * 0, a * 0, ko.zeros((40, 45), "int32")))[1:]
+
+    def element(a, b):
+        inside = lambda s: (s[2] < 60) & (s[0] * s[0] + s[1] * s[1] <= 4)
+        body = lambda s: (s[0] * s[0] - s[1] * s[1] + a, 2 * s[0] * s[1] + b, s[2] + 1)
+        return ko.while_loop(inside, body, (a * 0, a * 0, np.int32(0)))
+
+    expected = run(counted, a, b)
+    for program in (whole, lambda a, b: ko.zip_map_reduce(element, [a, b])):
+        assert all((x == y).all() for x, y in zip(run(program, a, b), expected, strict=True))
+        assert steps(program, a, b) == (1, 0)
+
+
+def test_loops_in_bodies_of_patterns():
+    x, n = floats(3, 70), np.random.default_rng(5).integers(-1, 9, (3, 70)).astype(np.int32)
+    table = floats(9)
+
+    def element(x, n):
+        x = ko.fori_loop(0, n, lambda i, s: s * 0.5 + ko.astype(i, "float32"), x)
+        x = ko.fori_loop(0, 4, lambda i, s: s + table_[ko.clip(n + i, 0, 8)], x)
+        return ko.cond(n % 3 == 0, lambda x: x * 2, lambda x: ko.exp(-x * x), x)
+
+    def program(x, n, table):
+        global table_
+        table_ = table
+        return ko.zip_map_reduce(element, [x, n])
+
+    run(program, x, n, table)
+    assert steps(program, x, n, table) == (1, 0)
+    run(lambda x, n, table: ko.sum(program(x, n, table), axis=1), x, n, table)
+    with pytest.raises(ko.errors.KolamError, match="pattern-body"):
+        ko.jit(lambda x: ko.zip_map_reduce(lambda e: ko.fori_loop(0, 2, lambda i, s: s + ko.zeros(3), ko.zeros(3))[0] + e, [x]))(x)
+
+
 STEPWISE = {
     "other elements": (lambda x: ko.fori_loop(0, 3, lambda i, s: s + ko.flip(s), x), "several of the state before"),
     "a sum": (lambda x: ko.fori_loop(0, 3, lambda i, s: s + ko.sum(s), x), "combines many elements"),
