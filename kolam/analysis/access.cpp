@@ -85,9 +85,10 @@ int copied_dim(const space::AffineRow& row) {
 }
 
 const space::Operand& first_result(const space::Signature& signature) {
-  return *llvm::find_if(signature.operands, [](const space::Operand& operand) {
+  auto result = llvm::find_if(signature.operands, [](const space::Operand& operand) {
     return operand.role != space::Role::in;
   });
+  return result == signature.operands.end() ? signature.operands.back() : *result;
 }
 
 double reads_per_cell(mlir::Operation* op, unsigned number) {

@@ -1,6 +1,7 @@
 /// What a program costs, estimated from its nest list.
 #pragma once
 
+#include "kolam/ir/pointwise.h"
 #include "kolam/nest/nest.h"
 
 #include <string>
@@ -24,7 +25,7 @@ struct Cost {
 };
 
 /// Turns of a loop whose end only the run knows.
-inline constexpr double kUnknownTurns = 1e5;
+inline constexpr double kUnknownTurns = ir::kUnknownSteps;
 
 /// Symbolic extents count as 1000, and a loop whose turns depend on data as `kUnknownTurns`.
 Cost cost_of(const nest::NestList& nests);

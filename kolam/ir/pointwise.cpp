@@ -16,9 +16,6 @@ using Places = std::vector<int>;
 
 /// A body is emitted at least once for each vector of a nest; keeps code and compile time bounded.
 constexpr size_t kMostOps = 96;
-/// Of a loop of which only the run knows how long it is: one that may last is never taken for
-/// short.
-constexpr double kUnknownSteps = 1e6;
 /// Elements that an op of a body may combine for one of its own.
 constexpr double kMostCombined = 16;
 

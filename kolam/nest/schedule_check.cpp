@@ -59,7 +59,8 @@ private:
     JoinedDims joined(nest_);
     int64_t first_run = 0;
     for (mlir::Value result : nest_.root->getResults())
-      first_run = std::max(first_run, joined.first_joined(result));
+      if (ir::rank_of(result) == static_cast<int64_t>(shape_.size()))
+        first_run = std::max(first_run, joined.first_joined(result));
     auto rank = static_cast<int>(shape_.size());
     if (rank == 0 ? run_ >= 0 : run_ < 0 || run_ >= rank)
       return add("dims", "there are " + std::to_string(run_ + 1) + " for a result of rank " +

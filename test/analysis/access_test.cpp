@@ -101,9 +101,6 @@ TEST(Access, OpsThatGiveNoSingleCells) {
        "%r = kolam.scatter \"kAdd\" \"drop\" (%x) updates(%u) at %i dims [0] batched 0 unique true "
        ": (tensor<8xf32>, tensor<3x1xf32>, tensor<3x1xi32>) -> tensor<8xf32>"},
       {"%c: tensor<8xi1>", "kolam.check %c \"bad-value\" \"expected more\" : tensor<8xi1>"},
-      {"%p: tensor<i32>, %x: tensor<8xf32>",
-       "%r = kolam.cond %p captures(%x) : (tensor<i32>, tensor<8xf32>) -> tensor<8xf32> {\n"
-       "^bb0(%a: tensor<8xf32>):\n kolam.yield %a : tensor<8xf32>\n}"},
   };
   for (const auto& [arguments, line] : ops)
     EXPECT_FALSE(computes_cells(OneOp(arguments, line).op)) << line;

@@ -7,7 +7,7 @@
 // The counter is read behind the loop: a loop of its own gives it. That of the array carries it as well.
 // BESIDE: {{^}}nest0: [[X:b[0-9]+]] = while(b0) over [0:4] with constant{{$}}
 // BESIDE-NEXT: {{^}}nest1: [[I:b[0-9]+]] = while() over [0:1] with constant{{$}}
-// BESIDE-NOT: {{.}}
+// BESIDE-NEXT: {{^nest0$}}
 
 //--- beside.mlir
 func.func @main(%x: tensor<4xf32>) -> (tensor<i32>, tensor<4xf32>) {
@@ -30,7 +30,7 @@ func.func @main(%x: tensor<4xf32>) -> (tensor<i32>, tensor<4xf32>) {
 // A table in a body is memory that the nest reads.
 // TABLE: [[T:b[0-9]+]]: int32[4] constant 0
 // TABLE: {{^}}nest0: {{b[0-9]+}} = scan(b1, b0, [[T]]) over [0:1]{{$}}
-// TABLE-NOT: {{.}}
+// TABLE-NEXT: {{^nest0$}}
 
 //--- table.mlir
 func.func @main(%x: tensor<9xi32>, %first: tensor<i32>) -> tensor<i32> {

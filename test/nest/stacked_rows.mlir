@@ -6,7 +6,7 @@
 // Counted loops that fill arrays row by row are scans where these stand in a nest.
 
 // FILLED: {{^}}nest0: {{b[0-9]+}} = scan() over [0:1] with iota constant{{$}}
-// FILLED-NOT: {{.}}
+// FILLED-NEXT: {{^nest0$}}
 // VALUES: [ 2 4 8 16 32]
 
 //--- filled.mlir
