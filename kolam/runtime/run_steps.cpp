@@ -24,6 +24,10 @@ constexpr double kThreadFlops = 2e5;
 constexpr int64_t kTurnsPerThread = 2;
 /// Rows or columns that generated code takes at once where it can; a multiple of every vector's.
 constexpr int64_t kTile = 16;
+/// What a thread keeps for the next runs: the tables of so many programs, with so much memory of
+/// late buffers each.
+constexpr size_t kMostTables = 8;
+constexpr int64_t kMostLateKept = int64_t{1} << 20;
 /// Pieces grow and shrink between these.
 constexpr std::chrono::milliseconds kShortPiece{5}, kLongPiece{25};
 
@@ -57,7 +61,32 @@ const Array* output_of(std::span<const Array> outputs, const BufferPlan& plan,
 
 } // namespace
 
-thread_local RunTables Walk::spare_;
+/// Tables of the programs that a thread ran last, the youngest at the end.
+static thread_local std::vector<RunTables> spare_tables;
+
+RunTables Walk::take_tables(uint64_t program) {
+  RunTables tables;
+  tables.program = program;
+  auto found = std::ranges::find(spare_tables, program, &RunTables::program);
+  if (found != spare_tables.end()) {
+    tables = std::move(*found);
+    spare_tables.erase(found);
+  }
+  return tables;
+}
+
+void Walk::give_tables(RunTables tables) {
+  int64_t late_bytes = 0;
+  for (const LateBlock& block : tables.late)
+    late_bytes += block.bytes;
+  if (late_bytes > kMostLateKept)
+    tables.late.clear();
+  std::erase_if(spare_tables,
+                [&](const RunTables& other) { return other.program == tables.program; });
+  if (spare_tables.size() >= kMostTables)
+    spare_tables.erase(spare_tables.begin());
+  spare_tables.push_back(std::move(tables));
+}
 
 bool Walk::cancelled() {
   if (!is_set(context_.cancel))
@@ -75,21 +104,19 @@ void Walk::place(std::span<const Array> constants, std::span<const Array> prepar
   for (int buffer = 0; buffer < static_cast<int>(program_.buffers.size()); ++buffer) {
     const BufferPlan& plan = program_.buffers[buffer];
     is_shared |= plan.same_as >= 0;
-    if (plan.is_late) {
-      bytes_.push_back(0);
-      memory_.push_back(nullptr);
+    void*& memory = memory_[buffer];
+    memory = nullptr;
+    if (plan.is_late)
       continue;
-    }
-    bytes_.push_back(count_bytes(buffer));
     switch (plan.place) {
     case Place::argument:
-      memory_.push_back(const_cast<void*>(arguments[plan.number].data()));
+      memory = const_cast<void*>(arguments[plan.number].data());
       break;
     case Place::constant:
-      memory_.push_back(const_cast<void*>(constants[plan.number].data()));
+      memory = const_cast<void*>(constants[plan.number].data());
       break;
     case Place::prepared:
-      memory_.push_back(const_cast<void*>(prepared[plan.number].data()));
+      memory = const_cast<void*>(prepared[plan.number].data());
       break;
     case Place::result: {
       std::vector<int64_t> extents = shape(buffer);
@@ -99,14 +126,13 @@ void Walk::place(std::span<const Array> constants, std::span<const Array> prepar
       results_[plan.number] = output  ? *output
                               : takes ? arguments[plan.donor]
                                       : Array::uninitialized(plan.dtype, std::move(extents));
-      memory_.push_back(results_[plan.number].mutable_data());
+      memory = results_[plan.number].mutable_data();
       break;
     }
     case Place::arena:
-      memory_.push_back(arena_ ? arena_->data() + size(plan.offset) : nullptr);
+      memory = arena_ ? arena_->data() + size(plan.offset) : nullptr;
       break;
     case Place::view:
-      memory_.push_back(nullptr);
       break;
     }
   }
@@ -121,19 +147,14 @@ std::byte* Walk::late_memory(int group, int64_t needed, std::optional<int64_t> k
   LateBlock& block = late_[group];
   if (block.data && block.bytes >= needed)
     return block.data;
-  auto release = [&] {
-    LateBlock old = std::exchange(block, {});
-    free_aligned(old.data, old.bytes);
-  };
   if (!kept)
-    release();
+    block = {};
   const int64_t bytes = std::max({needed, kept ? 2 * block.bytes : 0, kBufferAlignment});
-  std::byte* data = allocate_aligned(bytes, kWhat);
+  LateBlock next(allocate_aligned(bytes, kWhat), bytes);
   if (kept && *kept > 0)
-    std::memcpy(data, block.data, *kept);
-  release();
-  block = {data, bytes};
-  return data;
+    std::memcpy(next.data, block.data, *kept);
+  block = std::move(next);
+  return block.data;
 }
 
 /// All that the step gives memory is there before any of it is written.
@@ -216,35 +237,85 @@ void Walk::write_integer(int buffer, int64_t value) {
 }
 
 int32_t Walk::run(const Steps& steps) {
-  for (const Step& step : steps)
-    if (int32_t code = std::visit([&](const auto& what) { return run(what); }, step.what))
+  for (const Step& step : steps) {
+    const auto* nest = std::get_if<NestStep>(&step.what);
+    int32_t code =
+        nest ? run(*nest) : std::visit([&](const auto& what) { return run(what); }, step.what);
+    if (code)
       return code;
+  }
   return abi::ok;
+}
+
+/// What sizes decided holds as long as they are the same.
+void Walk::prepare_tables(SizeValues::Start start) {
+  const size_t buffers = program_.buffers.size();
+  memory_.resize(buffers);
+  bytes_.resize(buffers);
+  late_.resize(buffers);
+  if (start == SizeValues::Start::fresh) {
+    tables_.given.assign(steps_.symbol_count(), -1);
+    tables_.calls.clear();
+    for (LinkedSteps::NestPlace place : steps_.nest_places())
+      tables_.calls.push_back({place});
+    tables_.pointers.resize(steps_.pointer_count());
+    tables_.extents.resize(steps_.extent_count());
+  }
+  if (start == SizeValues::Start::same)
+    return;
+  for (size_t buffer = 0; buffer < buffers; ++buffer)
+    if (!program_.buffers[buffer].is_late)
+      bytes_[buffer] = count_bytes(static_cast<int>(buffer));
+}
+
+/// A nest that packs has the sizes of rows that it does not read, which may be bound later.
+void Walk::prepare(const NestStep& step, NestCall& call) {
+  int64_t* extents = tables_.extents.data() + call.place.first_extent;
+  for (const Size& symbol : step.symbols)
+    *extents++ = size(symbol);
+  call.changes = sizes_.changes();
+  call.range = size(step.parallel);
+  auto is_short = [&](bool in_place) {
+    return call.range <= 1 || count_flops(step, in_place) < kThreadFlops;
+  };
+  call.is_short = is_short(false); // also nests without buffers
+  call.is_short_in_place = step.changed >= 0 && is_short(true);
 }
 
 int32_t Walk::run(const NestStep& step) {
   if (cancelled())
     return abi::cancelled;
-  constexpr size_t kInline = 16;
-  void* inline_buffers[kInline];
-  int64_t inline_extents[kInline];
-  std::vector<void*> more_buffers(step.buffers.size() > kInline ? step.buffers.size() : 0);
-  std::vector<int64_t> more_extents(step.symbols.size() > kInline ? step.symbols.size() : 0);
-  void** buffers = more_buffers.empty() ? inline_buffers : more_buffers.data();
-  int64_t* extents = more_extents.empty() ? inline_extents : more_extents.data();
-  for (size_t i = 0; i < step.buffers.size(); ++i)
-    buffers[i] = memory_[step.buffers[i]];
-  // A nest that packs has the sizes of rows that it does not read, which may be bound later.
-  for (size_t i = 0; i < step.symbols.size(); ++i)
-    extents[i] = size(step.symbols[i]);
+  NestCall& call = tables_.calls[step.number];
+  if (call.changes != sizes_.changes())
+    prepare(step, call);
+  if (call.range == 0)
+    return abi::ok; // nothing may be read either
+  void** pointer = tables_.pointers.data() + call.place.first_pointer;
+  for (void* const* memory = memory_.data(); int buffer : step.buffers)
+    *pointer++ = memory[buffer];
+  const int32_t code = is_watched_ ? run_watched(step, call) : run_call(step, call);
+  if (code) {
+    error_.code = code;
+    error_.op = step.nest;
+  }
+  return code;
+}
+
+int32_t Walk::run_watched(const NestStep& step, const NestCall& call) {
   TraceSpan span("nest", step.nest, "run");
-  auto start = seconds_.empty() ? Clock::time_point() : Clock::now();
-  int32_t code = run_pieces(step, buffers, extents);
+  auto start = Clock::now();
+  int32_t code = run_call(step, call);
   if (!seconds_.empty())
     seconds_[step.nest] += std::chrono::duration<double>(Clock::now() - start).count();
-  error_.code = code;
-  error_.op = step.nest;
   return code;
+}
+
+inline int32_t Walk::run_call(const NestStep& step, const NestCall& call) {
+  if (!(changes_in_place(step) ? call.is_short_in_place : call.is_short))
+    return run_pieces(step, call);
+  return functions_[step.nest](&context_, tables_.pointers.data() + call.place.first_pointer,
+                               tables_.extents.data() + call.place.first_extent, 0, call.range,
+                               &error_);
 }
 
 namespace {
@@ -288,24 +359,24 @@ struct NestRun {
 
 } // namespace
 
-double Walk::count_flops(const NestStep& step) {
-  const int first = step.buffers[0];
-  if (step.changed >= 0 && memory_[step.changed] == memory_[first])
+bool Walk::changes_in_place(const NestStep& step) const {
+  return step.changed >= 0 && memory_[step.changed] == memory_[step.buffers[0]];
+}
+
+double Walk::count_flops(const NestStep& step, bool in_place) {
+  if (in_place)
     return static_cast<double>(size(step.written)) * step.flops_per_written;
+  const int first = step.buffers[0];
   const int64_t cells = bytes(first) / byte_width(program_.buffers[first].dtype);
   return static_cast<double>(cells) * step.flops_per_cell;
 }
 
-int32_t Walk::run_pieces(const NestStep& step, void* const* buffers, const int64_t* extents) {
+int32_t Walk::run_pieces(const NestStep& step, const NestCall& call) {
+  const int64_t range = call.range;
   abi::NestFunction function = functions_[step.nest];
-  const int64_t range = size(step.parallel);
-  if (range == 0)
-    return abi::ok; // nothing may be read either
-  if (range == 1)
-    return function(&context_, buffers, extents, 0, 1, &error_); // also nests without buffers
-  const double flops = count_flops(step);
-  if (flops < kThreadFlops)
-    return function(&context_, buffers, extents, 0, range, &error_);
+  void* const* buffers = tables_.pointers.data() + call.place.first_pointer;
+  const int64_t* extents = tables_.extents.data() + call.place.first_extent;
+  const double flops = count_flops(step, changes_in_place(step));
   int64_t piece = range;
   if (flops > kPieceFlops)
     piece = std::max<int64_t>(
@@ -338,9 +409,15 @@ int32_t Walk::run_pieces(const NestStep& step, void* const* buffers, const int64
 }
 
 int32_t Walk::run(const CopyStep& step) {
-  int64_t count = bytes(step.to);
-  if (count && memory_[step.to] != memory_[step.from])
-    std::memmove(memory_[step.to], memory_[step.from], count);
+  const int64_t count = bytes(step.to);
+  void* to = memory_[step.to];
+  const void* from = memory_[step.from];
+  if (count == 4)
+    std::memcpy(to, from, 4); // scalars, most of them
+  else if (count == 8)
+    std::memcpy(to, from, 8);
+  else if (count && to != from)
+    std::memmove(to, from, count);
   return abi::ok;
 }
 

@@ -69,12 +69,10 @@ private:
 
 Walk::Walk(const Walk& around, const LoopStep& loop, bool is_first)
     : steps_(around.steps_), functions_(around.functions_), context_(around.context_),
-      tables_(std::exchange(spare_, {})), sizes_(around.sizes_, std::move(tables_.sizes)),
-      is_in_turn_(true) {
-  memory_.assign(around.memory_.begin(), around.memory_.end());
-  bytes_.assign(around.bytes_.begin(), around.bytes_.end());
-  tables_.given.assign(steps_.symbol_count(), -1);
-  late_.assign(program_.buffers.size(), {});
+      tables_(take_tables(0)), sizes_(around.sizes_, std::move(tables_.sizes)), is_in_turn_(true) {
+  prepare_tables(SizeValues::Start::fresh);
+  std::ranges::copy(around.memory_, memory_.begin());
+  std::ranges::copy(around.bytes_, bytes_.begin());
   if (!is_first)
     take_own_memory(loop);
 }

@@ -2,7 +2,9 @@
 #include "kolam/runtime/size_table.h"
 
 #include <algorithm>
+#include <atomic>
 #include <optional>
+#include <utility>
 
 namespace kolam::runtime {
 
@@ -49,8 +51,23 @@ private:
 
 namespace {
 
-template <class F> void each_size(Steps& steps, F&& visit);
+/// Every step, also those inside others.
+template <class F> void each_step(Steps& steps, F& visit) {
+  for (Step& step : steps) {
+    visit(step);
+    if (auto* loop = std::get_if<LoopStep>(&step.what)) {
+      each_step(loop->body, visit);
+    } else if (auto* loop = std::get_if<WhileStep>(&step.what)) {
+      each_step(loop->condition, visit);
+      each_step(loop->body, visit);
+    } else if (auto* branch = std::get_if<BranchStep>(&step.what)) {
+      for (Steps& part : branch->branches)
+        each_step(part, visit);
+    }
+  }
+}
 
+/// The sizes of a step by itself.
 template <class F> struct SizesOfStep {
   F& visit;
   void operator()(NestStep& step) {
@@ -63,43 +80,33 @@ template <class F> struct SizesOfStep {
     visit(step.symbol);
     visit(step.extent);
   }
-  void operator()(LoopStep& step) {
-    visit(step.length);
-    each_size(step.body, visit);
-  }
-  void operator()(WhileStep& step) {
-    each_size(step.condition, visit);
-    each_size(step.body, visit);
-  }
-  void operator()(BranchStep& step) {
-    for (Steps& branch : step.branches)
-      each_size(branch, visit);
-  }
+  void operator()(LoopStep& step) { visit(step.length); }
   void operator()(RowStep& step) {
     visit(step.rows);
     visit(step.length);
   }
-  void operator()(CopyStep&) {}
-  void operator()(SwapStep&) {}
-  void operator()(CallStep&) {}
+  template <class Other> void operator()(Other&) {}
 };
-
-template <class F> void each_size(Steps& steps, F&& visit) {
-  for (Step& step : steps)
-    std::visit(SizesOfStep<std::remove_reference_t<F>>{visit}, step.what);
-}
 
 /// Every Size of a program, but for those of its buffers' shapes.
 template <class F> void each_size(StepProgram& program, F&& visit) {
   visit(program.arena_bytes);
   for (BufferPlan& plan : program.buffers)
     visit(plan.offset);
-  each_size(program.steps, visit);
+  SizesOfStep<std::remove_reference_t<F>> sizes{visit};
+  auto of_step = [&](Step& step) { std::visit(sizes, step.what); };
+  each_step(program.steps, of_step);
 }
 
 } // namespace
 
-LinkedSteps::LinkedSteps(StepProgram program) : program_(std::move(program)) {
+static uint64_t next_number() {
+  static std::atomic<uint64_t> next = 1;
+  return next++;
+}
+
+LinkedSteps::LinkedSteps(StepProgram program)
+    : program_(std::move(program)), number_(next_number()) {
   SizeNumbers numbers(*this);
   each_size(program_, [&](const Size& size) { numbers.collect(size); });
   for (const BufferPlan& plan : program_.buffers)
@@ -110,30 +117,41 @@ LinkedSteps::LinkedSteps(StepProgram program) : program_(std::move(program)) {
     for (const Extent& extent : plan.shape)
       shape.push_back(numbers.number(extent));
   }
+  auto number_nest = [&](Step& step) {
+    if (auto* nest = std::get_if<NestStep>(&step.what)) {
+      nest->number = static_cast<int>(nest_places_.size());
+      nest_places_.push_back({pointers_, extents_});
+      pointers_ += static_cast<int>(nest->buffers.size());
+      extents_ += static_cast<int>(nest->symbols.size());
+    }
+  };
+  each_step(program_.steps, number_nest);
 }
 
-SizeValues::SizeValues(const LinkedSteps& steps, const std::map<std::string, int64_t>& bound,
-                       Memory memory)
-    : steps_(steps), memory_(std::move(memory)) {
-  memory_.values.assign(steps.values_.begin(), steps.values_.end());
-  memory_.is_known.assign(steps.is_known_.begin(), steps.is_known_.end());
-  for (size_t i = 0; i < steps.symbols_.size(); ++i) {
-    auto found = bound.find(steps.symbols_[i]);
-    memory_.values[i] = found == bound.end() ? 0 : found->second;
-    memory_.is_known[i] = 1;
-  }
-}
-
-SizeValues::SizeValues(const SizeValues& other, Memory memory)
+SizeValues::SizeValues(const SizeValues& other, SizeMemory memory)
     : steps_(other.steps_), memory_(std::move(memory)) {
   memory_.values.assign(other.memory_.values.begin(), other.memory_.values.end());
   memory_.is_known.assign(other.memory_.is_known.begin(), other.memory_.is_known.end());
 }
 
+SizeValues::Start SizeValues::start(const std::map<std::string, int64_t>& bound) {
+  const bool is_fresh = memory_.values.empty();
+  if (is_fresh) {
+    memory_.values.assign(steps_.values_.begin(), steps_.values_.end());
+    memory_.is_known.assign(steps_.is_known_.begin(), steps_.is_known_.end());
+    std::fill_n(memory_.is_known.begin(), steps_.symbols_.size(), 1);
+  }
+  const int64_t before = memory_.changes;
+  for (const auto& [symbol, value] : bound)
+    if (auto found = std::ranges::find(steps_.symbols_, symbol); found != steps_.symbols_.end())
+      bind(static_cast<int>(found - steps_.symbols_.begin()), value);
+  return is_fresh ? Start::fresh : memory_.changes == before ? Start::same : Start::changed;
+}
+
 void SizeValues::bind(int symbol, int64_t value) {
   if (memory_.values[symbol] == value)
     return;
-  ++changes_;
+  ++memory_.changes;
   memory_.values[symbol] = value;
   for (int user : steps_.entries_[symbol].users)
     memory_.is_known[user] = 0;

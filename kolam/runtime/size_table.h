@@ -11,17 +11,28 @@
 
 namespace kolam::runtime {
 
-/// A program whose sizes have numbers.
+/// A program whose sizes and steps with nests have numbers.
 class LinkedSteps {
 public:
   LinkedSteps() = default;
-  /// Numbers every Size of `program`.
+  /// Numbers every Size and NestStep of `program`.
   LinkedSteps(StepProgram program);
 
   const StepProgram& program() const { return program_; }
   /// The numbers of the extents of a buffer.
   std::span<const int> shape(int buffer) const { return shapes_[static_cast<size_t>(buffer)]; }
   size_t symbol_count() const { return symbols_.size(); }
+  /// No other program's that was ever linked, and not 0.
+  uint64_t number() const { return number_; }
+
+  /// What the steps with nests ask for, by their numbers.
+  struct NestPlace {
+    int first_pointer, first_extent; ///< how many buffers and symbols those before it have
+  };
+  std::span<const NestPlace> nest_places() const { return nest_places_; }
+  /// In all.
+  int pointer_count() const { return pointers_; }
+  int extent_count() const { return extents_; }
 
 private:
   friend class SizeValues;
@@ -39,6 +50,9 @@ private:
   };
 
   StepProgram program_;
+  uint64_t number_ = 0;
+  std::vector<NestPlace> nest_places_;
+  int pointers_ = 0, extents_ = 0;
   std::vector<std::string> symbols_;
   std::vector<Entry> entries_;
   std::vector<int64_t> values_;          ///< by entry: of those that are numbers
@@ -46,19 +60,26 @@ private:
   std::vector<std::vector<int>> shapes_; ///< by buffer
 };
 
-/// What the sizes of one run are. A symbol that is not bound yet is 0.
+/// What sizes need and a run may leave to the next.
+struct SizeMemory {
+  std::vector<int64_t> values, stack;
+  std::vector<uint8_t> is_known;
+  int64_t changes = 0;
+};
+
+/// What the sizes of a run are. A symbol that is not bound yet has any value.
 class SizeValues {
 public:
-  /// What runs need and may leave to the next.
-  struct Memory {
-    std::vector<int64_t> values, stack;
-    std::vector<uint8_t> is_known;
-  };
-
-  SizeValues(const LinkedSteps& steps, const std::map<std::string, int64_t>& bound,
-             Memory memory = {});
+  /// `memory` is that of a run of the same program, or empty.
+  explicit SizeValues(const LinkedSteps& steps, SizeMemory memory = {})
+      : steps_(steps), memory_(std::move(memory)) {}
   /// Those of another, bound apart from now on.
-  SizeValues(const SizeValues& other, Memory memory);
+  SizeValues(const SizeValues& other, SizeMemory memory);
+
+  /// How a run starts: with the sizes of the one before, with others, or as the first.
+  enum class Start : uint8_t { same, changed, fresh };
+  /// Binds what is known before a run.
+  Start start(const std::map<std::string, int64_t>& bound);
 
   /// Throws `[extent-overflow]` where a number does not fit in 64 bits.
   int64_t operator[](int number) {
@@ -67,15 +88,14 @@ public:
   }
   void bind(int symbol, int64_t value);
   /// How often a symbol was bound to another value than it had: where this is as it was, sizes are.
-  int64_t changes() const { return changes_; }
-  Memory take_memory() { return std::move(memory_); }
+  int64_t changes() const { return memory_.changes; }
+  SizeMemory take_memory() { return std::move(memory_); }
 
 private:
   int64_t compute(int number);
 
   const LinkedSteps& steps_;
-  Memory memory_;
-  int64_t changes_ = 0;
+  SizeMemory memory_;
 };
 
 } // namespace kolam::runtime

@@ -5,6 +5,7 @@
 #include "kolam/runtime/memory.h"
 #include "kolam/runtime/nest_scratch.h"
 #include "kolam/runtime/run_steps.h"
+#include "kolam/support/trace.h"
 
 #include <algorithm>
 #include <map>
@@ -15,18 +16,45 @@
 
 namespace kolam::runtime {
 
+/// Memory of late buffers, which it owns.
 struct LateBlock {
   std::byte* data = nullptr;
   int64_t bytes = 0;
+
+  LateBlock() = default;
+  LateBlock(std::byte* data, int64_t bytes) : data(data), bytes(bytes) {}
+  LateBlock(LateBlock&& other) noexcept
+      : data(std::exchange(other.data, nullptr)), bytes(std::exchange(other.bytes, 0)) {}
+  LateBlock& operator=(LateBlock&& other) noexcept {
+    std::swap(data, other.data);
+    std::swap(bytes, other.bytes);
+    return *this;
+  }
+  ~LateBlock() { free_aligned(data, bytes); }
 };
 
-/// What a run knows of its buffers and sizes, by number.
+/// How a run calls a nest: what sizes decide, computed anew where they have changed.
+struct NestCall {
+  LinkedSteps::NestPlace place;
+  int64_t changes = -1; ///< of sizes when the rest was computed
+  int64_t range = 0;
+  /// Whether it runs in one call on its thread, and where it writes in place of `changed`.
+  bool is_short = false, is_short_in_place = false;
+};
+
+/// What a run knows of its buffers and sizes, by number. Much of it holds for the next run of the
+/// program, too, as long as sizes are as they were.
 struct RunTables {
+  uint64_t program = 0; ///< its number; 0 where nothing holds
   std::vector<void*> memory;
   std::vector<int64_t> bytes;
   std::vector<int64_t> given;  ///< by symbol: the `changes` of sizes when its buffers got memory
   std::vector<LateBlock> late; ///< by buffer: the memory of late ones, at the first of their group
-  SizeValues::Memory sizes;
+  std::vector<NestCall> calls; ///< by step
+  /// What the functions of all steps with nests get, one after the other.
+  std::vector<void*> pointers;
+  std::vector<int64_t> extents;
+  SizeMemory sizes;
 };
 
 inline int64_t round_up(int64_t number, int64_t unit) { return (number + unit - 1) / unit * unit; }
@@ -38,18 +66,13 @@ public:
        const std::map<std::string, int64_t>& sizes, const volatile int32_t* cancel,
        std::span<double> nest_seconds)
       : steps_(steps), functions_(functions), context_{cancel, &nest_scratch},
-        tables_(std::exchange(spare_, {})), sizes_(steps, sizes, std::move(tables_.sizes)),
+        tables_(take_tables(steps.number())), sizes_(steps, std::move(tables_.sizes)),
         seconds_(nest_seconds) {
-    tables_.given.assign(steps.symbol_count(), -1);
-    late_.assign(program_.buffers.size(), {});
+    prepare_tables(sizes_.start(sizes));
   }
   ~Walk() {
-    for (const LateBlock& block : late_)
-      free_aligned(block.data, block.bytes);
-    memory_.clear();
-    bytes_.clear();
     tables_.sizes = sizes_.take_memory();
-    spare_ = std::move(tables_);
+    give_tables(std::move(tables_));
   }
   Walk(const Walk&) = delete;
   Walk& operator=(const Walk&) = delete;
@@ -69,14 +92,25 @@ public:
   const abi::ErrorRecord& error() const { return error_; }
   bool took_arguments() const { return took_arguments_; }
   /// From now on what each nest takes is added to `seconds`.
-  void time_nests(std::span<double> seconds) { seconds_ = seconds; }
+  void time_nests(std::span<double> seconds) {
+    seconds_ = seconds;
+    is_watched_ |= !seconds.empty();
+  }
   std::vector<Array> take_results() { return std::move(results_); }
 
 private:
+  /// The tables of the thread's last run of a program, or empty ones.
+  static RunTables take_tables(uint64_t program);
+  static void give_tables(RunTables tables);
+  void prepare_tables(SizeValues::Start start);
   int32_t run(const NestStep& step);
-  int32_t run_pieces(const NestStep& step, void* const* buffers, const int64_t* extents);
+  void prepare(const NestStep& step, NestCall& call);
+  int32_t run_watched(const NestStep& step, const NestCall& call);
+  int32_t run_call(const NestStep& step, const NestCall& call);
+  int32_t run_pieces(const NestStep& step, const NestCall& call);
+  bool changes_in_place(const NestStep& step) const;
   /// About how many operations the step's nest is.
-  double count_flops(const NestStep& step);
+  double count_flops(const NestStep& step, bool in_place);
   int32_t run_shared(const LoopStep& step, int64_t lower, int64_t upper);
   void take_own_memory(const LoopStep& step);
   int32_t run(const BindStep& step);
@@ -117,9 +151,6 @@ private:
   void write_integer(int buffer, int64_t value);
   bool cancelled();
 
-  /// Those of the thread's last run: the next one need not allocate its own.
-  static thread_local RunTables spare_;
-
   const LinkedSteps& steps_;
   const StepProgram& program_ = steps_.program();
   std::span<const abi::NestFunction> functions_;
@@ -129,7 +160,8 @@ private:
   std::vector<void*>& memory_ = tables_.memory;
   std::vector<int64_t>& bytes_ = tables_.bytes;
   std::span<double> seconds_; ///< by nest; empty where nobody asks
-  bool is_in_turn_ = false;   ///< of a loop whose turns threads share
+  bool is_watched_ = is_tracing() || !seconds_.empty();
+  bool is_in_turn_ = false; ///< of a loop whose turns threads share
   std::optional<Arena> arena_;
   std::vector<LateBlock>& late_ = tables_.late;
   Room room_; ///< for late buffers and the results that are late

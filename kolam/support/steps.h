@@ -60,6 +60,7 @@ struct NestStep {
   /// Where the first buffer shares memory with this one, only `written` of its elements are
   /// computed, with so many operations each; -1 where the nest changes none.
   int changed = -1;
+  int number = -1; ///< among the steps with nests: set where sizes get their numbers
   Size written = 0;
   double flops_per_written = 1;
 };

@@ -36,7 +36,8 @@ TEST(SizeTable, GivesEqualExtentsOneNumber) {
 
 TEST(SizeTable, ComputesAnewWhatABoundSymbolChanges) {
   LinkedSteps linked = steps();
-  SizeValues values(linked, {{"n", 10}});
+  SizeValues values(linked);
+  values.start({{"n", 10}});
   const auto& bind = std::get<BindStep>(linked.program().steps[0].what);
   const auto& loop = std::get<LoopStep>(linked.program().steps[1].what);
   EXPECT_EQ(values[linked.program().arena_bytes.number], 640);
@@ -52,7 +53,8 @@ TEST(SizeTable, ComputesAnewWhatABoundSymbolChanges) {
 
 TEST(SizeTable, CountsOnlyBindingsThatChangeSomething) {
   LinkedSteps linked = steps();
-  SizeValues values(linked, {{"n", 10}});
+  SizeValues values(linked);
+  values.start({{"n", 10}});
   const auto& bind = std::get<BindStep>(linked.program().steps[0].what);
   values.bind(bind.symbol.number, 3);
   const int64_t changes = values.changes();
@@ -64,9 +66,42 @@ TEST(SizeTable, CountsOnlyBindingsThatChangeSomething) {
   EXPECT_EQ(values[linked.shape(0)[1]], 1);
 }
 
+/// Which symbols a run has bound itself says nothing of how the next one starts.
+TEST(SizeTable, SaysWhetherARunHasTheSizesOfTheLast) {
+  LinkedSteps linked = steps();
+  SizeValues first(linked);
+  EXPECT_EQ(first.start({{"n", 10}, {"other", 1}}), SizeValues::Start::fresh);
+  const auto& bind = std::get<BindStep>(linked.program().steps[0].what);
+  first.bind(bind.symbol.number, 3);
+  EXPECT_EQ(first[linked.shape(0)[1]], 4);
+  SizeValues second(linked, first.take_memory());
+  EXPECT_EQ(second.start({{"n", 10}, {"other", 1}}), SizeValues::Start::same);
+  EXPECT_EQ(second[linked.shape(0)[1]], 4);
+  SizeValues third(linked, second.take_memory());
+  EXPECT_EQ(third.start({{"n", 11}, {"other", 1}}), SizeValues::Start::changed);
+  EXPECT_EQ(third[linked.program().arena_bytes.number], 704);
+}
+
+TEST(SizeTable, NumbersProgramsAndTheirNests) {
+  LinkedSteps one = steps(), other = steps();
+  EXPECT_NE(one.number(), other.number());
+  StepProgram program = one.program();
+  program.steps.push_back({NestStep{0, {0, 0}, {n}, n}});
+  LinkedSteps two(program);
+  EXPECT_EQ(nest_of(two).number, 0);
+  const auto& last = std::get<NestStep>(two.program().steps[2].what);
+  EXPECT_EQ(last.number, 1);
+  ASSERT_EQ(two.nest_places().size(), 2u);
+  EXPECT_EQ(two.nest_places()[1].first_pointer, 1);
+  EXPECT_EQ(two.nest_places()[1].first_extent, 2);
+  EXPECT_EQ(two.pointer_count(), 3);
+  EXPECT_EQ(two.extent_count(), 3);
+}
+
 TEST(SizeTable, RefusesNumbersThatDoNotFit) {
   LinkedSteps linked = steps();
-  SizeValues values(linked, {{"n", INT64_MAX / 2}});
+  SizeValues values(linked);
+  values.start({{"n", INT64_MAX / 2}});
   EXPECT_THROW(values[linked.program().arena_bytes.number], Error);
 }
 

@@ -57,12 +57,29 @@ Names inside(Integers& integers, const Names& outer, const Level& level, const s
   return names;
 }
 
-/// Whether an index is a place of a dim that is as long as the source.
+/// Whether windows of a known length that begin at multiples of `stride` are as many as fit.
+bool are_windows_inside(const Extent& index, const Shape& lengths) {
+  const Extent j0 = Extent::symbol("j0"), j1 = Extent::symbol("j1"), L = Extent::symbol("L");
+  auto at = [&](int64_t i, int64_t j) {
+    return index.substitute({{"j0", Extent(i)}, {"j1", Extent(j)}}).constant();
+  };
+  std::optional<int64_t> count = lengths[1].constant(), first = at(0, 0), second = at(0, 1),
+                         below = at(1, 0);
+  constexpr int64_t kMost = 1 << 30;
+  if (count.value_or(0) < 1 || *count > kMost || second.value_or(-1) > kMost || first != 0 ||
+      second.value_or(-1) < 0 || below.value_or(0) < 1 ||
+      !(index == Extent(*below) * j0 + Extent(*second) * j1))
+    return false;
+  const Extent span = Extent(*count - 1) * Extent(*second) + Extent(1);
+  return lengths[0] == floordiv(L - span, Extent(*below)) + Extent(1); // none where that is below 0
+}
+
+/// Whether an index is a place of a dim that is as long as the source, or of windows inside it.
 bool is_surely_inside(const Extent& index, const Shape& lengths) {
   for (auto [dim, length] : llvm::enumerate(lengths))
     if (index == Extent::symbol("j" + std::to_string(dim)) && length == Extent::symbol("L"))
       return true;
-  return false;
+  return lengths.size() == 2 && are_windows_inside(index, lengths);
 }
 
 bool names_symbol(const Extent& expression, const char* name) {
@@ -101,8 +118,10 @@ Ahead counted_ahead(Frames& frames, const FlatList& given, const Shape& lengths,
   };
   Ahead ahead;
   if (lengths.size() == 2 && !names_symbol(lengths[1], "j0") && instances == Extent(1)) {
-    ahead.length = integers.as_scalar(length_of(1, instances));
-    ahead.each = integers.bind(ahead.length);
+    Value length = length_of(1, instances), same = integers.same(length);
+    Integers::Bound bound = integers.bound(same ? same : integers.as_scalar(length));
+    ahead.length = bound.value;
+    ahead.each = bound.extent;
   } else if (lengths.size() == 2 && !names_symbol(lengths[1], "j0")) {
     ahead.second = bind_sum_of_products(length_of(0, instances), length_of(1, instances));
   }

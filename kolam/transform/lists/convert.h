@@ -92,6 +92,10 @@ private:
                            const Frame* inner);
 
   void convert_reduce(ir::ListReduceOp op, Lengths kept, Environment& values);
+  void reduce_one_list(ir::ListReduceOp op, const std::vector<FlatList>& lists,
+                       const FlatValues& inits, Environment& values);
+  /// Raises `[list-empty]` where a list has no elements.
+  void require_elements(Value counts);
 
   // one_by_one.cpp
   struct Assembly;

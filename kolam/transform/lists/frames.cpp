@@ -57,8 +57,10 @@ Value Frames::path(const Frame* frame, const Frame* outer) {
 }
 
 LevelRef Frames::make_level(Value lengths, const Extent& parents, std::optional<Extent> count) {
-  if (Value length = integers.same(lengths); length && parents != Extent(1))
-    return make_even_level(lengths, length, parents, integers.bind(length));
+  if (Value length = integers.same(lengths); length && parents != Extent(1)) {
+    Integers::Bound bound = integers.bound(length);
+    return make_even_level(lengths, bound.value, parents, bound.extent);
+  }
   if (parents == Extent(1))
     return make_only_level(lengths, count ? *count : integers.bind(integers.as_scalar(lengths)));
   Value offsets = integers.running_sum(lengths);

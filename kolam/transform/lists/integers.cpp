@@ -12,6 +12,7 @@
 #include "kolam/language/reduction.h"
 #include "kolam/language/reshape.h"
 #include "kolam/language/slice.h"
+#include "kolam/support/elementwise_host.h"
 
 namespace kolam::transform::lists {
 
@@ -53,6 +54,29 @@ Value Integers::same(Value vector) {
   if (ir::rank_of(value) == 0)
     return value;
   return ir::shape_of(value)[0] == Extent(1) ? as_scalar(value) : Value();
+}
+std::optional<int64_t> Integers::number(Value scalar) {
+  if (!scalar || ir::rank_of(scalar) != 0 || ir::dtype_of(scalar) != DType::i64)
+    return std::nullopt;
+  if (auto constant = scalar.getDefiningOp<ir::ConstantOp>())
+    if (auto elements = llvm::dyn_cast<mlir::DenseElementsAttr>(constant.getValue()))
+      return elements.getSplatValue<llvm::APInt>().getSExtValue();
+  auto op = scalar.getDefiningOp<ir::ElementwiseOp>();
+  if (!op)
+    return std::nullopt;
+  std::vector<int64_t> operands, strides(op.getOperands().size(), 1);
+  for (Value operand : op.getOperands()) {
+    std::optional<int64_t> known = number(operand);
+    if (!known)
+      return std::nullopt;
+    operands.push_back(*known);
+  }
+  std::vector<const void*> inputs;
+  for (const int64_t& operand : operands)
+    inputs.push_back(&operand);
+  int64_t result = 0;
+  apply_elementwise(*parse_fn(op.getFunction()), DType::i64, inputs, strides, &result, 1);
+  return result;
 }
 Value Integers::as_vector(Value scalar) { return language::expand_dims(b, scalar, {0}); }
 Value Integers::as_scalar(Value vector) { return language::squeeze(b, vector, language::Axes{0}); }

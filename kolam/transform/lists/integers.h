@@ -7,6 +7,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/SaveAndRestore.h"
 
+#include <optional>
 #include <set>
 
 namespace kolam::transform::lists {
@@ -30,6 +31,8 @@ public:
   Value fill(const Extent& count, int64_t value);
   /// The scalar that all elements of a vector are; null where they may differ.
   Value same(Value vector);
+  /// The number that a scalar is, where it is computed of numbers alone.
+  static std::optional<int64_t> number(Value scalar);
   /// A scalar as a vector of one.
   Value as_vector(Value scalar);
   Value as_scalar(Value vector);
@@ -60,6 +63,17 @@ public:
   Extent new_symbol();
   /// A symbol whose value is the scalar, at least 0.
   Extent bind(Value count);
+  /// The same of a scalar that may be known: a small number above 0 is its own extent.
+  struct Bound {
+    Value value;
+    Extent extent;
+  };
+  Bound bound(Value scalar) {
+    std::optional<int64_t> known = number(scalar);
+    constexpr int64_t kSmall = 1 << 16; // what memory can't hold is refused at the call
+    return known && *known > 0 && *known <= kSmall ? Bound{constant(*known), Extent(*known)}
+                                                   : Bound{scalar, bind(scalar)};
+  }
   /// `extent`, or a symbol of its value where it is the number 0: no window fits into a dim that is
   /// known to be empty, though none is read where there are no instances.
   Extent if_empty_bound(const Extent& extent) {

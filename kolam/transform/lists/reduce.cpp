@@ -1,4 +1,5 @@
 // kolam.list_reduce: chunks of 64 from left to right, then pairs of chunks.
+#include "kolam/transform/lists/combined_rows.h"
 #include "kolam/transform/lists/convert.h"
 #include "kolam/transform/lists/host_calls.h"
 #include "kolam/transform/lists/loop_states.h"
@@ -8,8 +9,6 @@
 #include "kolam/language/promotion.h"
 
 namespace kolam::transform::lists {
-
-constexpr static int64_t kChunk = 64;
 
 void Conversion::convert_op(ir::ListReduceOp op, const Frame*, Environment& values) {
   if (calls_host(op))
@@ -30,11 +29,15 @@ void Conversion::convert_reduce(ir::ListReduceOp op, Lengths kept, Environment& 
   std::vector<FlatList> lists = zipped(op.getLists(), values);
   const Frame* frame =
       Frames::inner(lists[0].frame, Frames::inner(innermost(inits), innermost(captures)));
+  const bool by_cells = combines_cells(op);
+  if (by_cells && frame->is_single)
+    return reduce_one_list(op, brought(std::move(lists), frame), inits, values);
   // One instance becomes a row like those of many.
   const Frame* at = frame->is_single ? frames.make(frame, 1, integers.fill(1, 0)) : frame;
   lists = brought(std::move(lists), at);
   const Level& level = *lists[0].levels[0];
-  Value one = integers.constant(1), zero = integers.constant(0), size = integers.constant(kChunk);
+  Value one = integers.constant(1), zero = integers.constant(0),
+        size = integers.constant(kReduceChunk);
   std::vector<std::unique_ptr<mlir::Region>> bodies; // each place binds symbols of its own
   auto merge = [&](FlatValues left, const FlatValues& right, const Frame* part) {
     left.insert(left.end(), right.begin(), right.end());
@@ -53,9 +56,23 @@ void Conversion::convert_reduce(ir::ListReduceOp op, Lengths kept, Environment& 
     return frames.make(whole, chosen.count, chosen.places);
   };
 
+  auto set_results = [&](const FlatValues& results) {
+    for (auto [result, value] : llvm::zip(op.getResults(), results))
+      values.insert_or_assign(result, frame == at ? value : unwrapped(value, frame));
+  };
+  if (std::optional<int64_t> length =
+          by_cells ? integers.number(integers.same(level.lengths)) : std::nullopt;
+      length && *length >= 1 && *length <= kReduceChunk) { // one chunk in each
+    FlatValues results;
+    for (Value value :
+         combine_rows(frames, op, lists, {frames.starts_of(level), nullptr, Extent(*length)}))
+      results.push_back(FlatTensor{at, value});
+    return set_results(inits.empty() ? results : merge(inits, results, at));
+  }
+
   // Chunk q is number r of its list.
-  Value counts = integers.apply(Fn::floor_divide,
-                                integers.add(level.lengths, integers.constant(kChunk - 1)), size);
+  Value counts = integers.apply(
+      Fn::floor_divide, integers.add(level.lengths, integers.constant(kReduceChunk - 1)), size);
   LevelRef chunks = frames.make_level(counts, at->count);
   const Frame* of_chunks = frames.make(at, chunks->count, chunks->owners);
   Value instance = chunks->owners;
@@ -65,7 +82,15 @@ void Conversion::convert_reduce(ir::ListReduceOp op, Lengths kept, Environment& 
   Value first = integers.add(integers.take(level.offsets, instance), begin);
   Value lengths = integers.apply(Fn::minimum, size,
                                  integers.subtract(integers.take(level.lengths, instance), begin));
-  LoopStates states(frames, elements_at(first, of_chunks), of_chunks, kept);
+  FlatValues begun;
+  if (by_cells) {
+    Rows rows{first, lengths, integers.bind(integers.largest(lengths))};
+    for (Value value : combine_rows(frames, op, lists, rows))
+      begun.push_back(FlatTensor{of_chunks, value});
+  } else {
+    begun = elements_at(first, of_chunks);
+  }
+  LoopStates states(frames, begun, of_chunks, kept);
   auto turns = [&](Value begin, Value end, const Values& from, auto&& part_and_right) {
     return resizing_loop(integers, begin, end, from, states.first().carries,
                          [&](Value turn, const Values& carried) {
@@ -75,12 +100,13 @@ void Conversion::convert_reduce(ir::ListReduceOp op, Lengths kept, Environment& 
                            return states.put(old, merge(old, right, part), part).values;
                          });
   };
-  Values carried =
-      turns(one, integers.largest(lengths), states.first().values, [&](Value j, const FlatValues&) {
-        const Frame* part = part_of(integers.apply(Fn::greater, lengths, j), of_chunks);
-        Value places = integers.add(integers.take(first, part->parents), j);
-        return std::pair(part, elements_at(places, part));
-      });
+  Values carried = states.first().values;
+  if (!by_cells)
+    carried = turns(one, integers.largest(lengths), carried, [&](Value j, const FlatValues&) {
+      const Frame* part = part_of(integers.apply(Fn::greater, lengths, j), of_chunks);
+      Value places = integers.add(integers.take(first, part->parents), j);
+      return std::pair(part, elements_at(places, part));
+    });
 
   // Round k merges chunks that are 2^k apart; one without a partner stays.
   Value bits = language::elementwise(b, Fn::bitwise_left_shift, {one, integers.iota(62)});
@@ -99,8 +125,7 @@ void Conversion::convert_reduce(ir::ListReduceOp op, Lengths kept, Environment& 
   Value starts = frames.starts_of(*chunks);
   FlatValues results;
   if (inits.empty()) {
-    integers.check(integers.apply(Fn::greater, counts, zero), "list-empty",
-                   "expected an element or an initial value, but got an empty list");
+    require_elements(counts);
     results = rows_of(states.get(carried), starts, at);
   } else {
     LoopStates merged(frames, inits, at, kept);
@@ -109,8 +134,37 @@ void Conversion::convert_reduce(ir::ListReduceOp op, Lengths kept, Environment& 
     FlatValues old = merged.get(merged.first().values);
     results = merged.get(merged.put(old, merge(old, right, part), part).values);
   }
+  set_results(results);
+}
+
+void Conversion::require_elements(Value counts) {
+  integers.check(integers.apply(Fn::greater, counts, integers.constant(0)), "list-empty",
+                 "expected an element or an initial value, but got an empty list");
+}
+
+/// Numbers of one list: a reduction in the order that kolam.reduce has.
+void Conversion::reduce_one_list(ir::ListReduceOp op, const std::vector<FlatList>& lists,
+                                 const FlatValues& inits, Environment& values) {
+  const Frame* frame = lists[0].frame;
+  Value count = integers.extent(lists[0].levels[0]->count);
+  FlatValues results;
+  for (Value value : combine_all(frames, op, lists))
+    results.push_back(FlatTensor{frame, value});
+  if (inits.empty()) {
+    require_elements(count);
+  } else {
+    FlatValues both(inits);
+    both.insert(both.end(), results.begin(), results.end());
+    results = convert_batch(op, op.getBody(), both, frame);
+    Value has_some = integers.apply(Fn::greater, count, integers.constant(0));
+    for (auto [result, init] : llvm::zip(results, inits)) {
+      Value& value = std::get<FlatTensor>(result).value;
+      value =
+          language::elementwise(b, Fn::where, {has_some, value, std::get<FlatTensor>(init).value});
+    }
+  }
   for (auto [result, value] : llvm::zip(op.getResults(), results))
-    values.insert_or_assign(result, frame == at ? value : unwrapped(value, frame));
+    values.insert_or_assign(result, value);
 }
 
 FlatValues Conversion::rows_of(const FlatValues& values, Value rows, const Frame* frame) {
