@@ -34,17 +34,32 @@ Value Emission::number(Value& x, Value& y, llvm::function_ref<Value()> make) {
   return result;
 }
 
+/// A number that is another one and so many. Equal places are one number, by whatever steps they
+/// are reached: elements are found by them.
+static std::pair<Value, std::optional<int64_t>> moved_from(Value number) {
+  auto sum = number.getDefiningOp<mlir::arith::AddIOp>();
+  if (!sum)
+    return {number, std::nullopt};
+  return {sum.getLhs(), constant_of(sum.getRhs())};
+}
+
 Value Emission::add(Value x, Value y) {
   if (constant_of(x) == 0)
     return y;
   if (constant_of(y) == 0)
     return x;
+  if (auto more = constant_of(y))
+    if (auto [from, step] = moved_from(x); step)
+      return add(from, i64(wrapped(static_cast<uint64_t>(*step) + static_cast<uint64_t>(*more))));
   return number(x, y, [&] { return b.createOrFold<mlir::arith::AddIOp>(x, y); });
 }
 
 Value Emission::sub(Value x, Value y) {
   if (constant_of(y) == 0)
     return x;
+  if (auto less = constant_of(y))
+    if (auto [from, step] = moved_from(x); step)
+      return add(from, i64(wrapped(static_cast<uint64_t>(*step) - static_cast<uint64_t>(*less))));
   return number(x, y, [&] { return b.createOrFold<mlir::arith::SubIOp>(x, y); });
 }
 

@@ -35,6 +35,34 @@ Value reversed(Value vector, Emission& e) {
   return mlir::LLVM::ShuffleVectorOp::create(e.b, vector, vector, lanes);
 }
 
+/// Steps of so few elements are taken out of whole vectors.
+constexpr int64_t kSmallStep = 4;
+
+/// Every step-th element from `first` on: out of as many vectors as the step says, of which the
+/// last ends with the last element, so that nothing behind it is read.
+Value load_steps(Value pointer, mlir::VectorType vector, Value first, int64_t step, Emission& e) {
+  const int64_t lanes = vector.getNumElements(), last = (lanes - 1) * step;
+  auto load_from = [&](int64_t start) -> Value {
+    Value address = address_of(pointer, vector.getElementType(), e.add(first, e.i64(start)), e);
+    return mlir::LLVM::LoadOp::create(e.b, vector, address, byte_size(vector.getElementType()));
+  };
+  Value cells = load_from(0);
+  int64_t end = lanes; // of what `cells` may come from
+  for (int64_t part = 1; part < step; ++part) {
+    const int64_t start = std::min(part * lanes, last + 1 - lanes);
+    llvm::SmallVector<int32_t> from;
+    for (int64_t lane = 0; lane < lanes; ++lane) {
+      int64_t place = lane * step;
+      from.push_back(static_cast<int32_t>(place >= end ? lanes + std::min(place - start, lanes - 1)
+                                          : part == 1  ? place
+                                                       : lane));
+    }
+    cells = mlir::LLVM::ShuffleVectorOp::create(e.b, cells, load_from(start), from);
+    end = start + lanes;
+  }
+  return cells;
+}
+
 } // namespace
 
 Value Emission::load(Value pointer, DType dtype, const Coordinate& cell_number) {
@@ -76,6 +104,8 @@ Value Emission::load_lanes(Value pointer, mlir::Type type, const Coordinate& num
       run = load_run_where(mask, address, vector, lane_memory(), *this);
     return is_backward ? reversed(run, *this) : run;
   }
+  if (!mask_.lanes && !number.lanes && number.stride > 1 && number.stride <= kSmallStep)
+    return load_steps(pointer, vector, number.base, number.stride, *this);
   Value mask = mask_.lanes;
   if (mask && number.is_uniform())
     return splat(load_where_any(mask, address_of(pointer, type, number.base, *this), type, *this));

@@ -4,6 +4,7 @@
 #include "kolam/analysis/access.h"
 #include "kolam/analysis/views.h"
 #include "kolam/ir/ops.h"
+#include "kolam/ir/pointwise.h"
 #include "kolam/ir/signature_parts.h"
 #include "kolam/nest/products.h"
 #include "kolam/support/accumulate.h"
@@ -36,6 +37,28 @@ bool goes_by_lanes(mlir::Operation* op) {
 
 } // namespace
 
+/// The index dim that a row copies, moved by its offset; -1 where it is another expression.
+static int moved_dim(space::AffineRow row) {
+  row.offset = 0;
+  return copied_dim(row);
+}
+
+std::string Evaluations::Place::text() const {
+  return shift == Extent(0) ? base : base + "+" + shift.to_string();
+}
+
+/// Code for an element at so many indices. The first is emitted somewhere in any case; views and
+/// constants are numbers of the code around.
+static double code_of(mlir::Operation* op, int indices) {
+  constexpr double kFirst = 0.125;
+  bool is_code = !analysis::view_of_operand(op) && ir::facts_of(op).again != ir::Again::free;
+  double ops = 1 + static_cast<double>(ir::ops_inside(op));
+  return is_code ? (indices - 1 + kFirst) * ops : 0;
+}
+
+/// Neighbours for which a choice is made at once.
+static constexpr double kVector = 8;
+
 int Evaluations::add_loop(const space::IndexDim& dim, double turns_around) {
   turns_.push_back(rough_count({dim.extent}) * turns_around);
   reduces_.push_back(dim.kind != space::DimKind::map);
@@ -50,6 +73,8 @@ double Evaluations::turns(const std::vector<Place>& places) const {
   return most;
 }
 
+double Evaluations::turns(const Use& use) const { return std::max(use.chosen, turns(use.places)); }
+
 void Evaluations::add_root(mlir::Operation* op) {
   const space::Signature& signature = signatures_.of(op);
   std::vector<Place> index;
@@ -58,15 +83,31 @@ void Evaluations::add_root(mlir::Operation* op) {
     int loop = add_loop(dim, around);
     around = turns_[loop];
     index.push_back({"l" + std::to_string(loop), {loop}});
-    root_index_[op].push_back(index.back().text);
+    root_index_[op].push_back(index.back());
   }
-  ask_operands(op, {op, {}}, index);
+  ask_operands(op, {op, {}, 1, 1, false, false}, index);
 }
 
 void Evaluations::add_inside(mlir::Operation* op) {
   std::vector<Use> uses = uses_.lookup(op);
+  for (const auto& [root, count] : uses_by_root(op))
+    code_[root] += code_of(op, count);
   for (const Use& use : uses)
     ask_operands(op, use, index_of(op, use));
+}
+
+std::vector<std::pair<mlir::Operation*, int>> Evaluations::uses_by_root(mlir::Operation* op) const {
+  llvm::MapVector<mlir::Operation*, int> counts;
+  for (const Use& use : uses_.lookup(op))
+    ++counts[use.root];
+  return {counts.begin(), counts.end()};
+}
+
+double Evaluations::largest_code(mlir::Operation* op) const {
+  double most = 0;
+  for (const auto& [root, count] : uses_by_root(op))
+    most = std::max(most, code_.lookup(root) + code_of(op, count));
+  return most;
 }
 
 std::vector<Evaluations::Place> Evaluations::index_of(mlir::Operation* op, const Use& use) {
@@ -76,9 +117,9 @@ std::vector<Evaluations::Place> Evaluations::index_of(mlir::Operation* op, const
   for (size_t dim = 0; dim < rows.size() && dim < use.places.size(); ++dim)
     if (int copied = copied_dim(rows[dim]); copied >= 0)
       index[copied] = use.places[dim];
-  double around = turns(use.places);
+  double around = turns(use);
   for (size_t dim = 0; dim < index.size(); ++dim) {
-    if (!index[dim].text.empty())
+    if (!index[dim].base.empty())
       continue;
     int loop = add_loop(signature.dims[dim], around);
     around = turns_[loop];
@@ -86,7 +127,7 @@ std::vector<Evaluations::Place> Evaluations::index_of(mlir::Operation* op, const
     std::string text =
         "(" + std::to_string(reinterpret_cast<uintptr_t>(op)) + "." + std::to_string(dim);
     for (const Place& place : use.places)
-      text += " " + place.text;
+      text += " " + place.text();
     index[dim] = {text + ")", {loop}};
     for (const Place& place : use.places)
       index[dim].loops.insert(index[dim].loops.end(), place.loops.begin(), place.loops.end());
@@ -100,13 +141,16 @@ void Evaluations::ask_operands(mlir::Operation* op, const Use& own,
   bool is_view = analysis::view_of_operand(op) || analysis::is_view_by_data(op);
   const space::Signature& signature = signatures_.of(op);
   for (auto [number, value] : llvm::enumerate(op->getOperands())) {
-    mlir::Operation* producer = value.getDefiningOp();
-    if (!producer)
-      continue;
     const space::Operand& operand = signature.operands[number];
-    double share = own.share * analysis::share_inside(signature, number);
+    const double inside = analysis::share_inside(signature, number);
+    double chosen = inside < 1 ? std::max(own.chosen, turns(index) / kVector) : own.chosen;
     bool shows = is_view && number == 0;
-    Use use{own.root, {}, share, own.is_row_factor && shows, own.is_lane_factor && shows};
+    Use use{own.root,
+            {},
+            own.share * inside,
+            chosen,
+            own.is_row_factor && shows,
+            own.is_lane_factor && shows};
     use.is_lane_factor |= goes_by_lanes(op);
     if (product) {
       use.share *= share_packed(*product, static_cast<unsigned>(number));
@@ -114,36 +158,38 @@ void Evaluations::ask_operands(mlir::Operation* op, const Use& own,
     }
     for (size_t dim = 0; dim < operand.shape.size(); ++dim) {
       const space::AffineRow& row = operand.projection.map.rows[dim];
-      if (int copied = copied_dim(row); copied >= 0 && !operand.indirect) {
-        use.places.push_back(index[copied]);
+      if (int moved = moved_dim(row); moved >= 0 && !operand.indirect) {
+        use.places.push_back(index[moved]);
+        use.places.back().shift = index[moved].shift + row.offset;
         continue;
       }
       // Another expression of the index dims, or a place that data at this index decides.
       Place place;
       bool by_data = operand.indirect && space::is_constant(row);
-      place.text = by_data ? "data" + std::to_string(reinterpret_cast<uintptr_t>(op)) : "";
+      place.is_by_data = by_data;
+      place.base = by_data ? "data" + std::to_string(reinterpret_cast<uintptr_t>(op)) : "";
       for (size_t i = 0; i < index.size(); ++i) {
         int64_t coefficient = by_data ? 1 : row.coefficients[i];
         if (coefficient == 0)
           continue;
-        place.text += std::to_string(coefficient) + "*" + index[i].text + "+";
+        place.base += std::to_string(coefficient) + "*" + index[i].text() + "+";
         place.loops.insert(place.loops.end(), index[i].loops.begin(), index[i].loops.end());
+        place.is_by_data |= index[i].is_by_data;
       }
-      place.text += row.offset.to_string() + "/" + std::to_string(row.divisor) + "%" +
+      place.base += row.offset.to_string() + "/" + std::to_string(row.divisor) + "%" +
                     std::to_string(row.modulus);
       use.places.push_back(std::move(place));
     }
-    auto& uses = uses_[producer];
+    mlir::Operation* producer = value.getDefiningOp();
+    auto& uses = producer ? uses_[producer] : argument_uses_[value];
     auto same = std::find_if(uses.begin(), uses.end(), [&](const Use& other) {
-      return other.root == use.root &&
-             std::equal(other.places.begin(), other.places.end(), use.places.begin(),
-                        use.places.end(),
-                        [](const Place& x, const Place& y) { return x.text == y.text; });
+      return other.root == use.root && other.places == use.places;
     });
     if (same == uses.end())
       uses.push_back(std::move(use));
     else
-      same->share = std::min(1.0, same->share + use.share);
+      same->share = std::min(1.0, same->share + use.share),
+      same->chosen = std::max(same->chosen, use.chosen);
   }
 }
 
@@ -153,13 +199,21 @@ double Evaluations::per_cell(mlir::Operation* op) const {
     return 0;
   double cells = rough_count(ir::shape_of(op->getResult(0))), times = 0;
   for (const Use& use : found->second)
-    times += turns(use.places) * use.share;
+    times += turns(use) * use.share;
   return cells == 0 ? 0 : times / cells;
 }
 
-size_t Evaluations::places(mlir::Operation* op) const {
-  auto found = uses_.find(op);
-  return found == uses_.end() ? 0 : found->second.size();
+std::vector<Evaluations::Request> Evaluations::requests(mlir::Value value) const {
+  mlir::Operation* op = value.getDefiningOp();
+  std::vector<Request> requests;
+  for (const Use& use : op ? uses_.lookup(op) : argument_uses_.lookup(value)) {
+    bool is_run =
+        use.places.empty() || (!use.places.back().is_by_data && !use.places.back().loops.empty());
+    bool is_spread =
+        !is_run && llvm::any_of(use.places, [](const Place& place) { return place.is_by_data; });
+    requests.push_back({use.root, turns(use) * use.share, is_spread});
+  }
+  return requests;
 }
 
 bool Evaluations::is_read_by_rows(mlir::Operation* op) const {
@@ -181,6 +235,23 @@ bool Evaluations::is_summed_by_lanes(mlir::Operation* op) const {
          llvm::any_of(found->second, [](const Use& use) { return use.is_lane_factor; });
 }
 
+bool Evaluations::is_asked_by_rows(mlir::Operation* op, int64_t most) const {
+  std::vector<Use> uses = uses_.lookup(op);
+  if (uses.size() < 2 || uses[0].root->getNumResults() != 1)
+    return false;
+  mlir::Operation* root = uses[0].root;
+  Shape shape = ir::shape_of(root->getResult(0));
+  if (shape.size() < 2 || shape != ir::shape_of(op->getResult(0)) ||
+      shape.back().constant().value_or(most + 1) > most)
+    return false;
+  std::vector<Place> own = root_index_.lookup(root);
+  own.resize(std::min(own.size(), shape.size() - 1));
+  return llvm::all_of(uses, [&](const Use& use) {
+    return use.root == root &&
+           std::equal(own.begin(), own.end(), use.places.begin(), use.places.end() - 1);
+  });
+}
+
 bool Evaluations::is_inside_reduction(mlir::Operation* op) const {
   auto is_inside = [&](const Use& use) {
     return llvm::any_of(use.places, [&](const Place& place) {
@@ -196,13 +267,12 @@ Evaluations::roots_at_own_index(mlir::Operation* op) const {
   std::vector<mlir::Operation*> roots;
   const Shape shape = ir::shape_of(op->getResult(0));
   for (const Use& use : uses_.lookup(op)) {
-    std::vector<std::string> own = root_index_.lookup(use.root);
+    std::vector<Place> own = root_index_.lookup(use.root);
     bool is_own =
         use.root->getNumResults() == 1 && ir::shape_of(use.root->getResult(0)) == shape &&
         use.places.size() == static_cast<size_t>(ir::rank_of(use.root->getResult(0))) &&
         std::equal(use.places.begin(), use.places.end(), own.begin(),
-                   own.begin() + static_cast<int64_t>(std::min(own.size(), use.places.size())),
-                   [](const Place& place, const std::string& text) { return place.text == text; });
+                   own.begin() + static_cast<int64_t>(std::min(own.size(), use.places.size())));
     if (!is_own)
       return std::nullopt;
     roots.push_back(use.root);

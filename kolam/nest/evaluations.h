@@ -25,10 +25,19 @@ public:
   /// `op` computes its operands inside itself: as a nest of its own, or wherever it is computed.
   void add_root(mlir::Operation* op);
   void add_inside(mlir::Operation* op);
+  /// The code of the largest nest that would compute the op, with it: in ops that stand there once
+  /// more than they would elsewhere.
+  double largest_code(mlir::Operation* op) const;
 
-  /// How often each element of the op is computed, on average, and at how many different indices.
+  /// How often each element of the op is computed, on average.
   double per_cell(mlir::Operation* op) const;
-  size_t places(mlir::Operation* op) const;
+  /// What asks for elements at one index.
+  struct Request {
+    mlir::Operation* root;
+    double times;   ///< elements asked for in all
+    bool is_spread; ///< data decides which, so that neighbours lie anywhere
+  };
+  std::vector<Request> requests(mlir::Value value) const;
   /// Whether tiles would read the op's elements, rows at places given by data, where they lie.
   bool is_read_by_rows(mlir::Operation* op) const;
   /// Whether tiles would compute the op's elements to pack them as rows of a product of matrices,
@@ -36,6 +45,9 @@ public:
   bool is_packed_by_tiles(mlir::Operation* op) const;
   /// Whether a sum by lanes reads the op's elements, also through views.
   bool is_summed_by_lanes(mlir::Operation* op) const;
+  /// Whether one root asks for all elements, row by row: at its own index, and before that at those
+  /// of its row, of so many elements at most.
+  bool is_asked_by_rows(mlir::Operation* op, int64_t most) const;
   /// Whether the op is computed inside a loop over elements that a reader reduces.
   bool is_inside_reduction(mlir::Operation* op) const;
   /// The roots inside which the op is computed, where each asks for its elements at the root's own
@@ -43,21 +55,33 @@ public:
   std::optional<std::vector<mlir::Operation*>> roots_at_own_index(mlir::Operation* op) const;
 
 private:
-  /// One coordinate of an index: an expression over loops.
+  /// One coordinate of an index: an expression over loops, moved by a number.
   struct Place {
-    std::string text;
+    std::string base;
     std::vector<int> loops;
+    bool is_by_data = false;
+    Extent shift = 0;
+
+    std::string text() const;
+    friend bool operator==(const Place& x, const Place& y) {
+      return x.base == y.base && x.shift == y.shift;
+    }
   };
   struct Use {
     mlir::Operation* root;
-    std::vector<Place> places;   ///< by result dim
-    double share = 1;            ///< of the turns that ask for an element at all
+    std::vector<Place> places; ///< by result dim
+    double share = 1;          ///< of the turns that ask for an element at all
+    /// The turns of a choice around: nothing is computed in front of that.
+    double chosen = 1;
     bool is_row_factor = false;  ///< of a product of matrices, also through views
     bool is_lane_factor = false; ///< of a sum of products by lanes, likewise
   };
 
+  /// At how many indices each root asks for the op.
+  std::vector<std::pair<mlir::Operation*, int>> uses_by_root(mlir::Operation* op) const;
   int add_loop(const space::IndexDim& dim, double turns_around);
   double turns(const std::vector<Place>& places) const;
+  double turns(const Use& use) const;
   /// The places of all index dims of an op that is computed at `use`.
   std::vector<Place> index_of(mlir::Operation* op, const Use& use);
   /// `op` asks for elements of its operands, as its own are asked for by `own`.
@@ -66,8 +90,10 @@ private:
   analysis::Signatures& signatures_;
   std::vector<double> turns_; ///< by loop: how often its body runs in all
   std::vector<bool> reduces_; ///< by loop: whether it goes over elements that are reduced
-  llvm::DenseMap<mlir::Operation*, std::vector<std::string>> root_index_; ///< the places' texts
+  llvm::DenseMap<mlir::Operation*, double> code_; ///< by root
+  llvm::DenseMap<mlir::Operation*, std::vector<Place>> root_index_;
   llvm::DenseMap<mlir::Operation*, std::vector<Use>> uses_;
+  llvm::DenseMap<mlir::Value, std::vector<Use>> argument_uses_;
 };
 
 } // namespace kolam::nest

@@ -2,11 +2,13 @@
 #include "kolam/nest/fusion.h"
 
 #include "kolam/analysis/access.h"
+#include "kolam/analysis/views.h"
 #include "kolam/ir/ops.h"
 #include "kolam/ir/pointwise.h"
 #include "kolam/ir/signature_parts.h"
 #include "kolam/nest/changes.h"
 #include "kolam/nest/evaluations.h"
+#include "kolam/nest/prices.h"
 #include "kolam/nest/products.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -14,39 +16,23 @@
 namespace kolam::nest {
 namespace {
 
-/// Computing an element again, by vectors, costs no more than storing and loading it up to this
-/// many operations.
-constexpr double kFreeFlops = 128;
-/// The same of ops that reduce: inside a reader their elements are computed one by one.
-constexpr double kFreeSum = 8;
 /// Packing an element costs as much as storing and loading it.
 constexpr double kMaxPacked = 2;
-/// Different indices at which an op is computed in place of once; keeps code and compile time
-/// bounded.
-constexpr size_t kMaxPlaces = 8;
-/// Elements emitted for one element of a nest's root; keeps code and compile time bounded.
-constexpr double kMaxCells = 96;
+/// Sums of so little work are computed anywhere.
+constexpr double kFreeSum = 8;
+/// Rows of so many elements stay close by between two readings (nest/paths.h).
+constexpr int64_t kMostRow = 4096;
+/// Ops that a nest repeats at other indices; keeps code and compile time bounded.
+constexpr double kMaxCode = 128;
 
-/// Places of windows of so many elements and more are stored where they take more than so many
-/// elements to compute: a place for each row is little beside the row.
-constexpr double kLargeWindow = 16, kPlaceCells = 16;
+/// Places of windows of so many elements and more are stored where they take more operations than
+/// so many: a place for each row is little beside the row.
+constexpr double kLargeWindow = 16, kPlaceWork = 16;
 
 /// What is read in the steps of a loop without lanes is computed ahead, in lanes, where it takes
 /// more operations; and the rows that have lanes.
 constexpr double kFreeStep = 2;
 constexpr int64_t kShortRow = 4;
-
-struct Cost {
-  double flops; ///< of one element with all producers recomputed that have as many elements
-  double cells; ///< emitted for one element, likewise
-  /// It reads no memory and computes nothing: constants and what repeats them.
-  bool is_free;
-};
-
-double cells_of(mlir::Operation* op) {
-  return op->getNumResults() == 0 ? 1
-                                  : std::max(1.0, ir::rough_count(ir::shape_of(op->getResult(0))));
-}
 
 bool reduces(mlir::Operation* op, analysis::Signatures& signatures) {
   return llvm::any_of(signatures.of(op).dims, [](const space::IndexDim& dim) {
@@ -59,8 +45,9 @@ bool is_literal(mlir::Operation* op) {
   return constant && !llvm::cast<mlir::DenseElementsAttr>(constant.getValue()).isSplat();
 }
 
-/// Why a loop needs an operand in memory; empty where it does not.
-std::string why_loop_reads(mlir::OpOperand& operand, const Cost& cost,
+/// Why a loop needs an operand in memory; empty where it does not. `work` gives the operations for
+/// one of its elements.
+std::string why_loop_reads(mlir::OpOperand& operand, llvm::function_ref<double()> work,
                            analysis::Signatures& signatures) {
   mlir::Operation* loop = operand.getOwner();
   if (!carries(loop) || ir::rank_of(operand.get()) == 0)
@@ -70,7 +57,17 @@ std::string why_loop_reads(mlir::OpOperand& operand, const Cost& cost,
   Shape shape = ir::shape_of(loop->getResult(0));
   bool is_sliced = ir::rank_of(operand.get()) > static_cast<int64_t>(shape.size());
   bool has_lanes = !shape.empty() && shape.back().constant().value_or(kShortRow) >= kShortRow;
-  return is_sliced && !has_lanes && cost.flops > kFreeStep ? "a loop without lanes reads it" : "";
+  return is_sliced && !has_lanes && work() > kFreeStep ? "a loop without lanes reads it" : "";
+}
+
+/// Whether an op shows elements that others read too, or most of them: these are worth memory, not
+/// the view of them.
+bool shows_most(mlir::Operation* op) {
+  if (!analysis::view_of_operand(op) && !keeps_order(op))
+    return false;
+  auto elements = [](mlir::Value value) { return ir::rough_count(ir::shape_of(value)); };
+  mlir::Value source = op->getOperand(0);
+  return !source.hasOneUse() || elements(source) <= 2 * elements(op->getResult(0));
 }
 
 /// Whether the operand has the places of large windows.
@@ -152,35 +149,25 @@ Materialized choose_materialized(mlir::Block& block, analysis::Signatures& signa
     required[value] = "it is a result";
   require_for_changes(block, required);
 
-  // Costs as if everything were recomputed, cut where the nest would grow too large.
-  llvm::DenseMap<mlir::Operation*, Cost> costs;
-  for (mlir::Operation& op : block.without_terminator()) {
-    Cost cost{analysis::flops_per_cell(&op, signatures),
-              carries(&op) ? 1.0 + static_cast<double>(ir::ops_inside(&op)) : 1.0,
-              gives_cells(&op, signatures) && !is_literal(&op)};
-    cost.is_free &= cost.flops == 0;
+  auto is_stored = [&](mlir::Value value) {
+    mlir::Operation* op = value.getDefiningOp();
+    return required.contains(value) || !gives_cells(op, signatures) || is_literal(op);
+  };
+  auto work = [&](mlir::Operation* op, double most) {
+    return work_of_element(op, is_stored, most, signatures).flops;
+  };
+  for (mlir::Operation& op : block.without_terminator())
     for (mlir::OpOperand& operand : op.getOpOperands()) {
       mlir::Operation* producer = operand.get().getDefiningOp();
-      cost.is_free &= producer && costs[producer].is_free;
-      if (!producer || required.contains(operand.get()) || !gives_cells(producer, signatures))
+      if (!producer || is_stored(operand.get()))
         continue;
-      if (places_rows(operand) && costs[producer].cells > kPlaceCells) {
+      if (places_rows(operand) && work(producer, kPlaceWork) > kPlaceWork)
         required[operand.get()] = "it places rows of many elements";
-        continue;
-      }
-      if (std::string why = why_loop_reads(operand, costs[producer], signatures); !why.empty()) {
+      else if (std::string why = why_loop_reads(
+                   operand, [&] { return work(producer, kFreeStep); }, signatures);
+               !why.empty())
         required[operand.get()] = why;
-        continue;
-      }
-      if (cost.cells + costs[producer].cells > kMaxCells) {
-        required[operand.get()] = "the nest would grow too large";
-        continue;
-      }
-      cost.flops += costs[producer].flops * std::min(1.0, cells_of(producer) / cells_of(&op));
-      cost.cells += costs[producer].cells;
     }
-    costs[&op] = cost;
-  }
 
   llvm::DenseSet<mlir::Value> destined; // these have memory of their own
   bool returns = llvm::isa<mlir::func::ReturnOp>(block.getTerminator());
@@ -196,28 +183,25 @@ Materialized choose_materialized(mlir::Block& block, analysis::Signatures& signa
         reason = required.lookup(value);
     double times = evaluations.per_cell(&op);
     bool is_sum = gives_cells(&op, signatures) && reduces(&op, signatures);
-    double free_flops = is_sum ? kFreeSum : kFreeFlops;
     if (!gives_cells(&op, signatures))
       reason = why_no_cells(&op);
     else if (is_literal(&op))
       reason = "it is a literal";
-    else if (reason.empty() && (times - 1) * costs[&op].flops > free_flops &&
-             !evaluations.is_read_by_rows(&op))
-      reason = "each element is read " + std::to_string(static_cast<int64_t>(times + 0.5)) +
-               " times and costs " + std::to_string(static_cast<int64_t>(costs[&op].flops)) +
-               " operations";
-    else if (reason.empty() && is_sum && costs[&op].flops > kFreeSum &&
-             evaluations.is_inside_reduction(&op))
+    if (reason.empty() && !evaluations.is_read_by_rows(&op) && !shows_most(&op) &&
+        !evaluations.is_asked_by_rows(&op, kMostRow))
+      reason = why_in_memory(&op, evaluations.requests(op.getResult(0)), is_stored, signatures);
+    if (reason.empty() && is_sum && evaluations.is_inside_reduction(&op) &&
+        work(&op, kFreeSum) > kFreeSum)
       reason = "its sums would be computed one by one in a reduction of them";
-    else if (reason.empty() && times > kMaxPacked && evaluations.is_packed_by_tiles(&op))
+    if (reason.empty() && times > kMaxPacked && evaluations.is_packed_by_tiles(&op))
       reason = "each element would be packed " + std::to_string(static_cast<int64_t>(times + 0.5)) +
                " times";
-    else if (reason.empty() && times > kMaxPacked && llvm::isa<ir::TransposeOp>(op) &&
-             evaluations.is_summed_by_lanes(&op))
+    if (reason.empty() && times > kMaxPacked && llvm::isa<ir::TransposeOp>(op) &&
+        evaluations.is_summed_by_lanes(&op))
       reason = "its elements would be gathered " +
                std::to_string(static_cast<int64_t>(times + 0.5)) + " times";
-    else if (reason.empty() && evaluations.places(&op) > kMaxPlaces && !costs[&op].is_free)
-      reason = "it is read at " + std::to_string(evaluations.places(&op)) + " places";
+    if (reason.empty() && evaluations.largest_code(&op) > kMaxCode)
+      reason = "the nest would grow too large";
     std::optional<Product> product = as_product(&op, signatures);
     if (product && reason.empty()) {
       auto roots = evaluations.roots_at_own_index(&op);

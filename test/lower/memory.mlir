@@ -32,13 +32,14 @@
 // CHECK-NEXT: llvm.shufflevector %[[CELLS]], %[[CELLS]] [7, 6, 5, 4, 3, 2, 1, 0]
 // CHECK: llvm.intr.masked.store %{{.*}}, %{{.*}}, %[[MASK]]
 
-// Elements that lie apart are gathered, each from an address of its own.
+// Every second element is taken out of two vectors, the second of which ends with the last; what lies further apart, and
+// lanes that not all count, are gathered, each from an address of its own.
 // CHECK-LABEL: // nest2
-// CHECK: %[[ALL:.*]] = arith.constant dense<true> : vector<8xi1>
-// CHECK: %[[STEPS:.*]] = arith.constant dense<[0, 2, 4, 6, 8, 10, 12, 14]>
-// CHECK-NEXT: %[[NUMBERS:.*]] = arith.addi %{{.*}}, %[[STEPS]]
-// CHECK-NEXT: %[[ADDRESSES:.*]] = llvm.getelementptr %{{.*}}[%[[NUMBERS]]] : (!llvm.ptr, vector<8xi64>) -> vector<8x!llvm.ptr>, f32
-// CHECK-NEXT: llvm.intr.masked.gather %[[ADDRESSES]], %[[ALL]]
+// CHECK: %[[FIRST:.*]] = llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr -> vector<8xf32>
+// CHECK: %[[BEHIND:.*]] = arith.addi %{{.*}}, %c8_i64
+// CHECK-NEXT: %[[AT:.*]] = llvm.getelementptr %{{.*}}[%[[BEHIND]]]
+// CHECK-NEXT: %[[SECOND:.*]] = llvm.load %[[AT]]
+// CHECK-NEXT: llvm.shufflevector %[[FIRST]], %[[SECOND]] [0, 2, 4, 6, 9, 11, 13, 15]
 // CHECK: scf.if
 // CHECK: %[[MASK:.*]] = arith.cmpi slt
 // CHECK: llvm.intr.masked.gather %{{.*}}, %[[MASK]]

@@ -3,6 +3,8 @@
 // RUN: kolam explain %t/uses.mlir | FileCheck %s --check-prefix=USES
 // RUN: kolam explain %t/shares.mlir | FileCheck %s --check-prefix=SHARES
 // RUN: kolam explain %t/data.mlir | FileCheck %s --check-prefix=DATA
+// RUN: kolam explain %t/moves.mlir | FileCheck %s --check-prefix=MOVES
+// RUN: kolam explain %t/choices.mlir | FileCheck %s --check-prefix=CHOICES
 // How often an element would be computed inside its consumers. A reduction over 256 elements is dear enough to get memory
 // wherever that is more than once.
 
@@ -78,4 +80,29 @@ func.func @main(%x: tensor<64x256xf32>, %i: tensor<640x1xi32>) -> tensor<640x1xf
   %0 = kolam.reduce "add" %x dims [1] commutative true <"lanes<64>, chunk<4096>"> : (tensor<64x256xf32>) -> tensor<64xf32>
   %1 = kolam.gather %0, %i "clip" dims [0] lengths [1] batched 0 : (tensor<64xf32>, tensor<640x1xi32>) -> tensor<640x1xf32>
   return %1 : tensor<640x1xf32>
+}
+
+// Places that two ways reach by steps of one sum are one index.
+// MOVES: reduce ({{.*}}) -> %{{.*}} slice ({{.*}}): fused
+// MOVES: reduce ({{.*}}) -> %{{.*}} slice ({{.*}}): fused
+
+//--- moves.mlir
+func.func @main(%x: tensor<64x256xf32>) -> tensor<60xf32> {
+  %0 = kolam.reduce "add" %x dims [1] commutative true <"lanes<64>, chunk<4096>"> : (tensor<64x256xf32>) -> tensor<64xf32>
+  %one = kolam.slice %0 <["1"]> [1] : tensor<64xf32> -> tensor<62xf32>
+  %two = kolam.slice %one <["1"]> [1] : tensor<62xf32> -> tensor<60xf32>
+  %there = kolam.slice %0 <["2"]> [1] : tensor<64xf32> -> tensor<60xf32>
+  %1 = kolam.elementwise "add" %two, %there : (tensor<60xf32>, tensor<60xf32>) -> tensor<60xf32>
+  return %1 : tensor<60xf32>
+}
+
+// What an op computes in a branch stays in it: again for every vector of a row, here eight neighbours at once.
+// CHOICES: reduce ({{.*}}) -> %{{.*}} broadcast ({{.*}}): not fused: each element is read 8 times and costs 256 operations
+
+//--- choices.mlir
+func.func @main(%x: tensor<64x256xf32>, %y: tensor<64x64xf32>) -> tensor<64x128xf32> {
+  %0 = kolam.reduce "add" %x dims [1] commutative true <"lanes<64>, chunk<4096>"> : (tensor<64x256xf32>) -> tensor<64xf32>
+  %rows = kolam.broadcast %0 [0] : tensor<64xf32> -> tensor<64x64xf32>
+  %1 = kolam.concat %rows, %y dim 1 : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x128xf32>
+  return %1 : tensor<64x128xf32>
 }

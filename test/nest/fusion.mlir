@@ -4,17 +4,19 @@
 // RUN: kolam explain %t/turned.mlir | FileCheck %s --check-prefix=TURNED
 // RUN: kolam explain %t/free.mlir | FileCheck %s --check-prefix=FREE
 // RUN: kolam explain %t/kept.mlir | FileCheck %s --check-prefix=KEPT
+// RUN: kolam explain %t/chain.mlir | FileCheck %s --check-prefix=CHAIN
 // RUN: kolam explain %t/grown.mlir | FileCheck %s --check-prefix=GROWN
 // RUN: kolam explain %t/sums.mlir | FileCheck %s --check-prefix=SUMS
 // Which ops are computed inside their consumers, and why the others get memory.
 
-// Read once: fused, however costly. Read by every row of a product: fused where that costs no more than loading it.
+// Read once: fused, however costly. Read by every row of a product: in memory, unless it costs nothing.
 // READS: nest0: {{b[0-9]+}} = negative(b0) over [0:64] with exp
 // READS-NEXT: nest1: [[T:b[0-9]+]] = tanh(b0) over [0:64]
-// READS-NEXT: nest2: {{b[0-9]+}} = contract([[T]], b0) over [0:64] with abs
+// READS-NEXT: nest2: [[A:b[0-9]+]] = abs(b0) over [0:64]
+// READS-NEXT: nest3: {{b[0-9]+}} = contract([[T]], [[A]]) over [0:64]
 // READS: exp ({{.*}}) -> %{{.*}} negative ({{.*}}): fused
 // READS: tanh ({{.*}}) -> %{{.*}} contract ({{.*}}): not fused: each element is read 64 times and costs {{[0-9]+}} operations
-// READS: abs ({{.*}}) -> %{{.*}} contract ({{.*}}): fused
+// READS: abs ({{.*}}) -> %{{.*}} contract ({{.*}}): not fused: each element is read 64 times and costs 1 operations, in memory {{[0-9]+}}
 
 //--- reads.mlir
 func.func @main(%x: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
@@ -26,9 +28,10 @@ func.func @main(%x: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>)
   return %a, %p : tensor<64x64xf32>, tensor<64x64xf32>
 }
 
-// Cheap, but asked for at more places than one nest shall hold: nine elements around the result's.
-// PLACES: nest0: [[A:b[0-9]+]] = abs(b0) over [0:16]
-// PLACES: abs ({{.*}}) -> %{{.*}} slice ({{.*}}): not fused: it is read at 9 places
+// Nine elements around the result's: little work beside a nest of so few elements.
+// PLACES: nest0: {{b[0-9]+}} = add(b0) over [0:8]
+// PLACES: nest1: {{b[0-9]+}} = add(b0) over [0:8]
+// PLACES-COUNT-9: abs ({{.*}}) -> %{{.*}} slice ({{.*}}): fused
 // PLACES: negative ({{.*}}) -> %{{.*}} slice ({{.*}}): fused
 // PLACES: negative ({{.*}}) -> %{{.*}} slice ({{.*}}): fused
 
@@ -118,24 +121,51 @@ func.func @main(%x: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>, tenso
   return %e, %q, %a, %v : tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>
 }
 
-// Every step counts its operand's elements twice: 1, 3, 7, 15, 31, 63, and with another step more than a nest shall hold.
-// GROWN: nest0: [[C:b[0-9]+]] = add(b0) over [0:8] with add add add add negative
-// GROWN-NEXT: nest1: {{b[0-9]+}} = add([[C]]) over [0:8]
-// GROWN-COUNT-5: {{add|negative}} ({{.*}}) -> %{{.*}} add ({{.*}}): fused
-// GROWN-NOT: : fused
-// GROWN: add ({{.*}}) -> %{{.*}} add ({{.*}}): not fused: the nest would grow too large
-// GROWN-NOT: : fused
+// A chain is one nest, also where each step reads its operand twice. What stands in a nest once more for other places is code
+// that memory would save: each of these steps asks at twice as many.
+// CHAIN: nest0: {{b[0-9]+}} = add(b0) over [0:8] with add add add add add negative
+// CHAIN-NOT: not fused
+// GROWN: nest0: [[N:b[0-9]+]] = negative(b0) over [0:135]
+// GROWN-NEXT: nest1: {{b[0-9]+}} = add([[N]]) over [0:8]
+// GROWN: negative ({{.*}}) -> %{{.*}} slice ({{.*}}): not fused: the nest would grow too large
 
-//--- grown.mlir
+//--- chain.mlir
 func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
   %1 = kolam.elementwise "negative" %x : (tensor<8xf32>) -> tensor<8xf32>
-  %3 = kolam.elementwise "add" %1, %1 : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
-  %7 = kolam.elementwise "add" %3, %3 : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
-  %15 = kolam.elementwise "add" %7, %7 : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
-  %31 = kolam.elementwise "add" %15, %15 : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
-  %63 = kolam.elementwise "add" %31, %31 : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
-  %127 = kolam.elementwise "add" %63, %63 : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
-  return %127 : tensor<8xf32>
+  %2 = kolam.elementwise "add" %1, %1 : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  %3 = kolam.elementwise "add" %2, %2 : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  %4 = kolam.elementwise "add" %3, %3 : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  %5 = kolam.elementwise "add" %4, %4 : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  %6 = kolam.elementwise "add" %5, %5 : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  %7 = kolam.elementwise "add" %6, %6 : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  return %7 : tensor<8xf32>
+}
+
+//--- grown.mlir
+func.func @main(%x: tensor<135xf32>) -> tensor<8xf32> {
+  %s0 = kolam.elementwise "negative" %x : (tensor<135xf32>) -> tensor<135xf32>
+  %a0 = kolam.slice %s0 <["0"]> [1] : tensor<135xf32> -> tensor<71xf32>
+  %b0 = kolam.slice %s0 <["64"]> [1] : tensor<135xf32> -> tensor<71xf32>
+  %s1 = kolam.elementwise "add" %a0, %b0 : (tensor<71xf32>, tensor<71xf32>) -> tensor<71xf32>
+  %a1 = kolam.slice %s1 <["0"]> [1] : tensor<71xf32> -> tensor<39xf32>
+  %b1 = kolam.slice %s1 <["32"]> [1] : tensor<71xf32> -> tensor<39xf32>
+  %s2 = kolam.elementwise "add" %a1, %b1 : (tensor<39xf32>, tensor<39xf32>) -> tensor<39xf32>
+  %a2 = kolam.slice %s2 <["0"]> [1] : tensor<39xf32> -> tensor<23xf32>
+  %b2 = kolam.slice %s2 <["16"]> [1] : tensor<39xf32> -> tensor<23xf32>
+  %s3 = kolam.elementwise "add" %a2, %b2 : (tensor<23xf32>, tensor<23xf32>) -> tensor<23xf32>
+  %a3 = kolam.slice %s3 <["0"]> [1] : tensor<23xf32> -> tensor<15xf32>
+  %b3 = kolam.slice %s3 <["8"]> [1] : tensor<23xf32> -> tensor<15xf32>
+  %s4 = kolam.elementwise "add" %a3, %b3 : (tensor<15xf32>, tensor<15xf32>) -> tensor<15xf32>
+  %a4 = kolam.slice %s4 <["0"]> [1] : tensor<15xf32> -> tensor<11xf32>
+  %b4 = kolam.slice %s4 <["4"]> [1] : tensor<15xf32> -> tensor<11xf32>
+  %s5 = kolam.elementwise "add" %a4, %b4 : (tensor<11xf32>, tensor<11xf32>) -> tensor<11xf32>
+  %a5 = kolam.slice %s5 <["0"]> [1] : tensor<11xf32> -> tensor<9xf32>
+  %b5 = kolam.slice %s5 <["2"]> [1] : tensor<11xf32> -> tensor<9xf32>
+  %s6 = kolam.elementwise "add" %a5, %b5 : (tensor<9xf32>, tensor<9xf32>) -> tensor<9xf32>
+  %a6 = kolam.slice %s6 <["0"]> [1] : tensor<9xf32> -> tensor<8xf32>
+  %b6 = kolam.slice %s6 <["1"]> [1] : tensor<9xf32> -> tensor<8xf32>
+  %s7 = kolam.elementwise "add" %a6, %b6 : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  return %s7 : tensor<8xf32>
 }
 
 // Sums that a reduction reads one by one are computed before it, by vectors, unless they are of very few elements; so

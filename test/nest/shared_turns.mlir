@@ -30,9 +30,8 @@ func.func @main(%x: tensor<16x4xf32>, %from: tensor<i32>, %to: tensor<i32>) -> t
 // LATE: [[I:b[0-9]+]]: int64[] arena
 // LATE: [[BEFORE:b[0-9]+]]: float32[_k] arena late
 // LATE: [[INSIDE:b[0-9]+]]: float32[_m] arena late
-// LATE: [[SUM:b[0-9]+]]: float32[] arena
 // LATE: {{^}}_k = b1, memory for [[BEFORE]]
-// LATE: {{^}}for [b2:b3], turns shared by threads, each with its own [[I]] [[BEFORE]] [[SUM]]{{$}}
+// LATE: {{^}}for [b2:b3], turns shared by threads, each with its own [[I]] [[BEFORE]]{{$}}
 // LATE: {{^  }}_m = [[I]], memory for [[INSIDE]]
 
 //--- late.mlir

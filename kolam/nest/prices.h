@@ -1,0 +1,33 @@
+/// What it costs to compute elements where they are read, and to keep them in memory: the figures
+/// by which fusion decides. The unit is one operation of vector code on an element of 32 bits.
+#pragma once
+
+#include "kolam/nest/evaluations.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <string>
+
+namespace kolam::nest {
+
+/// One element, with all that is computed on the way to it.
+struct Work {
+  double flops = 0;
+  double loads = 0; ///< of elements that lie in memory
+};
+
+/// What an element of the op takes where `is_stored` values are read from memory and all others
+/// computed. Work beyond `most` is not looked for.
+Work work_of_element(mlir::Operation* op, llvm::function_ref<bool(mlir::Value)> is_stored,
+                     double most, analysis::Signatures& signatures);
+
+/// Storing an element in a nest of its own, and fetching it once: by the size of the whole value.
+double price_of_memory(mlir::Value value);
+
+/// Why the op's elements are better kept in memory than computed by those who ask for them; empty
+/// where they are not.
+std::string why_in_memory(mlir::Operation* op, const std::vector<Evaluations::Request>& requests,
+                          llvm::function_ref<bool(mlir::Value)> is_stored,
+                          analysis::Signatures& signatures);
+
+} // namespace kolam::nest
