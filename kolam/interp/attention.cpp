@@ -137,13 +137,18 @@ private:
   T multiply_add(T x, T y, T sum) const { return fused_ ? std::fma(x, y, sum) : sum + x * y; }
 
   T score(int64_t i, int64_t j) const {
-    T sum = 0;
-    for (int64_t l = 0; l < d_; ++l)
-      sum = multiply_add(q_[i * d_ + l], k_[j * d_ + l], sum);
-    return sum * scale_;
+    auto chain = [&](int64_t first, int64_t count) {
+      T sum = 0;
+      for (int64_t l = first; l < first + count; ++l)
+        sum = multiply_add(q_[i * d_ + l], k_[j * d_ + l], sum);
+      return sum;
+    };
+    auto add = [](T x, T y) { return x + y; };
+    return accumulate_chunks<T>(kContractChain.chunk, 1, d_, chain, add).value_or(T(0)) * scale_;
   }
 
   void add_block(int64_t block) {
+    static_assert(ir::kAttentionKeys <= kContractChain.chunk); // products with v are one chain
     T max = max_;
     for (T score : scores_)
       max = host_.maximum(max, score);

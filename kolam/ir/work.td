@@ -41,10 +41,11 @@ def Kolam_AttentionOp : Kolam_PureOp<"attention", [IsolatedFromAbove, AttrSizedO
     it repeats) is false or minus infinity, `segments` of i and of j differ, or `visible` (x, h, i, j, captures) gives
     false; h counts the last of b, x those before it, row-major. In f32 for narrow floats, with keys in blocks of 128
     from 0, m = -inf, l = o = +0, and for each block in which a key takes part, of these keys only:
-      s_j = (chain of fma(q[d], k[j, d], .) from +0) scale, and + mask[i, j] where mask is of floats
+      s_j = (chain<512> of fma(q[d], k[j, d], .)) scale, and + mask[i, j] where mask is of floats
       m' = max(m, s_j...),  t = m' if finite, else 0,  p_j = exp(s_j - t),  c = exp(m - t)
-      l = l c + sum of p_j in lanes<64>,  o[e] = o[e] c + (chain of fma(p_j, v[j, e], .) from +0),  m = m'
-    result[i, e] = o[e] / l, rounded once; 0 where l is 0. Chains run left to right; lanes count from the block's start.
+      l = l c + sum of p_j in lanes<64>,  o[e] = o[e] c + (chain of fma(p_j, v[j, e], .)),  m = m'
+    result[i, e] = o[e] / l, rounded once; 0 where l is 0. Chains run left to right from +0, and are merged as
+    those of contractions (support/accumulate.h); lanes count from the block's start.
     Source: Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018; Dao and others, "FlashAttention",
     2022.
   }];

@@ -6,13 +6,19 @@
 namespace kolam::lower {
 namespace {
 
-/// Scratch memory for `count` states.
+/// Memory for states: that of the combiner's slots, or scratch memory for `count`.
 class StateMemory {
 public:
   StateMemory(const Combiner& combiner, int64_t count, Emission& e)
       : dtypes_(combiner.dtypes), e_(e) {
     for (DType dtype : dtypes_)
       pointers_.push_back(e.scratch(dtype, count));
+  }
+  StateMemory(const Combiner& combiner, Emission& e) : dtypes_(combiner.dtypes), e_(e) {
+    stride_ = static_cast<int64_t>(dtypes_.size());
+    for (size_t part = 0; part < dtypes_.size(); ++part)
+      pointers_.push_back(e.advanced(
+          combiner.slots, e.i64(static_cast<int64_t>(part) * e.lanes() * byte_width(dtypes_[0]))));
   }
 
   Values load(Value slot) {
@@ -30,12 +36,13 @@ public:
 private:
   /// A state has an element for each lane.
   Coordinate cell_of(Value slot) {
-    Value first = e_.mul(slot, e_.i64(e_.lanes()));
+    Value first = e_.mul(slot, e_.i64(stride_ * e_.lanes()));
     return Coordinate::progression(first, e_.lanes() > 1 ? 1 : 0);
   }
 
   const std::vector<DType>& dtypes_;
   Values pointers_;
+  int64_t stride_ = 1; ///< from a state to the next, in elements of all lanes
   Emission& e_;
 };
 
@@ -251,6 +258,44 @@ bool is_positive(Value value) {
 
 } // namespace
 
+ChunkPlace::ChunkPlace(Value number, Value chunks, Emission& e) {
+  Value next = e.add(number, e.i64(1));
+  waits = compare(mlir::arith::CmpIPredicate::ne, next, chunks, e);
+  // A chunk that makes 2^l of them full merges with slots 0 .. l - 1; the last one with all that
+  // wait.
+  Value ends_in_ones = e.b.createOrFold<mlir::arith::XOrIOp>(next, e.i64(-1));
+  ends_in_ones = e.b.createOrFold<mlir::arith::AndIOp>(number, ends_in_ones);
+  merged = e.b.createOrFold<mlir::arith::SelectOp>(waits, ends_in_ones, number);
+  slot = e.b.createOrFold<mlir::math::CountTrailingZerosOp>(next);
+}
+
+Values ChunkPlace::merge(ValueSpan state, llvm::function_ref<Values(Value, ValueSpan)> merge,
+                         Emission& e) const {
+  Values carried{merged};
+  carried.append(state.begin(), state.end());
+  Value times = mlir::math::CtPopOp::create(e.b, merged);
+  carried = e.loop(e.i64(0), times, carried, [&](Value, ValueSpan now) {
+    Value left = now[0];
+    Values next{e.b.createOrFold<mlir::arith::AndIOp>(left, e.sub(left, e.i64(1)))};
+    next.append(merge(mlir::math::CountTrailingZerosOp::create(e.b, left), now.drop_front()));
+    return next;
+  });
+  carried.erase(carried.begin());
+  return carried;
+}
+
+Value chunks_of(Value length, const Accumulate& order, Emission& e) {
+  return e.b.createOrFold<mlir::arith::CeilDivSIOp>(length, e.i64(order.chunk));
+}
+
+Value chunk_slots(Value chunks, Emission& e) {
+  // As many as the number of the last chunk has bits.
+  if (auto known = constant_of(chunks))
+    return e.i64(llvm::bit_width(static_cast<uint64_t>(std::max<int64_t>(*known - 1, 0))));
+  Value last = mlir::arith::MaxSIOp::create(e.b, e.sub(chunks, e.i64(1)), e.i64(0));
+  return e.sub(e.i64(64), mlir::math::CountLeadingZerosOp::create(e.b, last));
+}
+
 Values emit_accumulation(const Accumulate& order, Value segments, Value length,
                          const Combiner& cells, Emission& e) {
   // A state is a vector wherever several elements are computed at once, also where its elements are
@@ -275,50 +320,32 @@ Values emit_accumulation(const Accumulate& order, Value segments, Value length,
   bool is_aligned = order.chunk % order.lanes == 0 &&
                     (at_most(segments, 1) || (run && run.value() % order.lanes == 0));
 
-  // The binary counter of ChunkTree: slot l holds the merged state of 2^l chunks while bit l of the
-  // count is set.
-  Value chunks_each = e.b.createOrFold<mlir::arith::CeilDivSIOp>(length, e.i64(order.chunk));
+  Value chunks_each = chunks_of(length, order, e);
   Value chunks = e.mul(segments, chunks_each);
-  auto known_chunks = constant_of(chunks);
-  const int64_t levels = known_chunks ? llvm::bit_width(static_cast<uint64_t>(*known_chunks)) : 63;
-  StateMemory slots(combiner, std::max<int64_t>(levels, 1), e);
-  auto bit_set = [&](Value level) {
-    Value bit = mlir::arith::AndIOp::create(e.b, mlir::arith::ShRUIOp::create(e.b, chunks, level),
-                                            e.i64(1));
-    return compare(mlir::arith::CmpIPredicate::ne, bit, e.i64(0), e);
+  auto memory = [&] {
+    if (combiner.slots)
+      return StateMemory(combiner, e);
+    auto most = constant_of(chunks) ? constant_of(chunk_slots(chunks, e)) : 63;
+    return StateMemory(combiner, std::max<int64_t>(*most, 1), e);
   };
-  e.loop(e.i64(0), segments, [&](Value segment) {
-    e.loop(e.i64(0), chunks_each, [&](Value chunk) {
+  StateMemory slots = memory();
+  bool is_whole = run && run.value() % order.chunk == 0;
+  return e.loop(e.i64(0), segments, combiner.empty(), [&](Value segment, ValueSpan before) {
+    return e.loop(e.i64(0), chunks_each, before, [&](Value chunk, ValueSpan) {
       Value offset = e.mul(chunk, e.i64(order.chunk));
-      Value count = smaller(e.sub(length, offset), e.i64(order.chunk), e);
+      Value count = e.i64(order.chunk);
+      if (!is_whole)
+        count = smaller(e.sub(length, offset), count, e);
       Value start = e.add(e.mul(segment, length), offset);
       Values state = emit_chunk(order, is_aligned, start, count, lanes, combiner, e);
-      // Carries: as many merges as the chunk's number has trailing one bits.
-      Value number = e.add(e.mul(segment, chunks_each), chunk);
-      Value ones = mlir::math::CountTrailingZerosOp::create(
-          e.b, mlir::arith::XOrIOp::create(e.b, number, e.i64(-1)));
-      state = e.loop(e.i64(0), ones, state, [&](Value level, ValueSpan later) {
-        return combiner.merge(slots.load(level), later);
-      });
-      slots.store(ones, state);
+      ChunkPlace place(e.add(e.mul(segment, chunks_each), chunk), chunks, e);
+      state = place.merge(
+          state,
+          [&](Value slot, ValueSpan later) { return combiner.merge(slots.load(slot), later); }, e);
+      e.when(place.waits, [&] { slots.store(place.slot, state); });
+      return state;
     });
   });
-  Value any = compare(mlir::arith::CmpIPredicate::sgt, chunks, e.i64(0), e);
-  return e.choose(
-      any,
-      [&] {
-        Value lowest = mlir::math::CountTrailingZerosOp::create(e.b, chunks);
-        Value used = e.i64(levels);
-        if (!known_chunks)
-          used = e.sub(e.i64(64), mlir::math::CountLeadingZerosOp::create(e.b, chunks));
-        Values state = slots.load(lowest);
-        return e.loop(e.add(lowest, e.i64(1)), used, state, [&](Value level, ValueSpan later) {
-          return e.choose(
-              bit_set(level), [&] { return combiner.merge(slots.load(level), later); },
-              [&] { return Values(later.begin(), later.end()); });
-        });
-      },
-      [&] { return combiner.empty(); });
 }
 
 } // namespace kolam::lower

@@ -19,7 +19,28 @@ struct Combiner {
   /// The state of `count` elements from `start` on, in place of a walk over the lanes; may be
   /// missing.
   std::function<Values(Value start, Value count)> chunk;
+  /// Memory for `chunk_slots` states of vectors of all lanes, all of one dtype; null for memory on
+  /// the stack.
+  Value slots = nullptr;
 };
+
+/// The place of a chunk in the tree over all chunks, which ChunkTree (support/accumulate.h) builds
+/// like a binary counter: slot l holds the merged states of 2^l chunks.
+struct ChunkPlace {
+  ChunkPlace(Value number, Value chunks, Emission& emission);
+
+  Value merged; ///< bit l: slot l merges in front of the chunk's state, the lowest first
+  Value waits;  ///< whether the merged state then waits for later chunks, in `slot`
+  Value slot;
+
+  /// state = merge(slot, state) for all slots that merge in front of the chunk's.
+  Values merge(ValueSpan state, llvm::function_ref<Values(Value slot, ValueSpan state)> merge,
+               Emission& emission) const;
+};
+/// How many slots the tree over so many chunks needs.
+Value chunk_slots(Value chunks, Emission& emission);
+/// Of `length` >= 0 elements.
+Value chunks_of(Value length, const Accumulate& order, Emission& emission);
 
 /// Combines elements 0 .. segments * length - 1, where each run of `length` elements starts new
 /// chunks: the twin of interp/accumulation.h.

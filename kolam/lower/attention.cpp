@@ -1,4 +1,5 @@
 // kolam.attention as a nest of its own: tasks of query rows, tiles of rows, blocks of keys.
+#include "kolam/lower/accumulation.h"
 #include "kolam/lower/attention_tile.h"
 #include "kolam/lower/ops.h"
 #include "kolam/lower/reduction.h"
@@ -332,6 +333,10 @@ void with_memory(const AttentionCode& code, int vectors,
   place(memory.scores, block, row, cell);
   place(memory.found, code.columns, row, cell);
   place(memory.sums, e.i64(ir::kAttentionLanes / 2), row, cell);
+  if (auto depth = constant_of(code.depth); !depth || *depth > kContractChain.chunk) {
+    Value slots = chunk_slots(chunks_of(code.depth, kContractChain, e), e);
+    place(memory.slots, e.mul(slots, e.i64(code.group)), row, cell);
+  }
   place(memory.max, e.i64(1), row, cell);
   place(memory.sum, e.i64(1), row, cell);
   if (code.is_masked || code.has_window)

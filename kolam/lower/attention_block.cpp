@@ -1,5 +1,6 @@
 // A block of keys against a tile of query rows: scores, weights, and what they find.
 #include "kolam/lower/attention_tile.h"
+#include "kolam/lower/product.h"
 #include "kolam/lower/reduction.h"
 #include "kolam/lower/scalar_builder.h"
 #include "kolam/support/error.h"
@@ -182,16 +183,19 @@ private:
 
   /// q k^T for `count` keys.
   Values emit_products(const KeyLines& keys, Value key, int count) {
-    return e_.loop(e_.i64(0), code_.depth, zeros(count), [&](Value cell, ValueSpan sums) {
-      Values queries = tile_.load(memory_.q, cell), next;
+    auto step = [&](ValueSpan sums, const Coordinate& cell) {
+      Values queries = tile_.load(memory_.q, cell.base), next;
       for (int line = 0; line < count; ++line) {
-        Value factor = keys.load(key, line, cell, 0);
+        Value factor = keys.load(key, line, cell.base, 0);
         for (int vector = 0; vector < tile_.vectors; ++vector)
           next.push_back(
               multiply_add(queries[vector], factor, sums[line * tile_.vectors + vector]));
       }
       return next;
-    });
+    };
+    ProductArithmetic arithmetic(code_.wide, code_.wide, e_);
+    return emit_sum_steps(arithmetic, {kContractChain, memory_.slots}, code_.depth,
+                          static_cast<size_t>(count) * tile_.vectors, step, e_);
   }
 
   /// Scales, masks and stores scores; the highest with them.

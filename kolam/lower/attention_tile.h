@@ -42,6 +42,7 @@ struct AttentionMemory {
   Value scores;  ///< a line for each key of a block; then weights
   Value found;   ///< a line for each column of the result
   Value sums;    ///< a line for each half of the order's lanes
+  Value slots;   ///< sums of chunks of long products that wait; null where all are one chain
   Value max;     ///< one line
   Value sum;     ///< one line
   Value visible; ///< for each key of a block and each vector a bit for each row

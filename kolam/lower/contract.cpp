@@ -25,7 +25,7 @@ Values emit_cells(ir::ContractOp op, IndexSpan index, Emission& e) {
                      Values{e.cell(op.getRhs(), pick(spec.rhs))});
   };
   ProductArithmetic product(ir::dtype_of(op.getLhs()), ir::dtype_of(op.getResult()), e);
-  Values sum = emit_sums(product, ir::accumulate_of(op.getAccumulate()), summed, 1, factors, e);
+  Values sum = emit_sums(product, {ir::accumulate_of(op.getAccumulate())}, summed, 1, factors, e);
   return {product.result(sum[0])};
 }
 

@@ -45,7 +45,7 @@ Values emit_cells(ir::ConvolutionOp op, IndexSpan index, Emission& e) {
     return std::pair(Values{padded}, Values{e.cell(op.getFilter(), cell)});
   };
   ProductArithmetic product(ir::dtype_of(op.getInput()), ir::dtype_of(op.getResult()), e);
-  Values sum = emit_sums(product, ir::accumulate_of(op.getAccumulate()), summed, 1, factors, e);
+  Values sum = emit_sums(product, {ir::accumulate_of(op.getAccumulate())}, summed, 1, factors, e);
   return {product.result(sum[0])};
 }
 

@@ -1,6 +1,7 @@
 // Loops over units, panels and tiles.
 #include "kolam/lower/matrix_nest.h"
 
+#include "kolam/lower/held_sums.h"
 #include "kolam/lower/result_cells.h"
 #include "kolam/lower/tile_shape.h"
 #include "kolam/lower/tiled_product.h"
@@ -123,7 +124,7 @@ private:
   /// So few sums would wait for one another in a tile of few columns: the widest tiles, then
   /// smaller ones for what the range has of columns behind them.
   void emit_wide_panels() {
-    const int most = (e_.machine.vector_bytes == 64 ? 8 : 4) / registers_;
+    const int most = most_wide_vectors();
     auto batches = groups_in_range();
     e_.loop(batches.first, batches.second, [&](Value number) {
       Batch batch = batch_of(number);
@@ -146,6 +147,8 @@ private:
               [&] { emit({next, 1, part}); });
     });
   }
+
+  int most_wide_vectors() const { return (e_.machine.vector_bytes == 64 ? 8 : 4) / registers_; }
 
   void emit_panels_of(const Batch& batch, RowRange range, Value column, Value end) {
     for_panels(column, end, tiles().shape().vectors, [&](const Columns& panel) {
@@ -252,16 +255,34 @@ private:
         held_width());
   }
 
-  /// The bytes of one element of all products, and how many columns are summed together.
-  int64_t held_cell_bytes() {
-    int64_t bytes = 0;
-    for (TiledProduct& product : products_)
-      bytes += byte_width(product.arithmetic().sum_dtype());
-    return bytes;
-  }
+  /// How many columns are summed together.
   int64_t held_width() {
-    int64_t unit = std::max<int64_t>(1, most_rows_) * held_cell_bytes() * unit_.columns;
+    int64_t cell = 0;
+    for (TiledProduct& product : products_)
+      cell += byte_width(product.arithmetic().sum_dtype());
+    int64_t unit = std::max<int64_t>(1, most_rows_) * cell * unit_.columns;
     return std::max<int64_t>(1, kHeldBytes / unit) * unit_.columns;
+  }
+  HeldShape held_shape() { return {most_rows_, held_width()}; }
+  int64_t held_bytes(TiledProduct& product) {
+    int64_t slots = *constant_of(chunk_slots(product.chunks(), e_));
+    return held_shape().bytes(slots, product.arithmetic().sum_dtype());
+  }
+
+  /// `add` for the products [begin, end) of each chunk, whose sums are then merged.
+  void for_chunks(TiledProduct& product, HeldSums& sums,
+                  llvm::function_ref<void(Value begin, Value end)> add) {
+    Value count = product.summed_count(), chunks = product.chunks();
+    if (product.is_one_chain()) {
+      sums.clear();
+      return add(e_.i64(0), count);
+    }
+    e_.loop(e_.i64(0), chunks, [&](Value chunk) {
+      Value begin = e_.mul(chunk, e_.i64(product.chunk()));
+      sums.clear();
+      add(begin, smaller(e_.add(begin, e_.i64(product.chunk())), count));
+      sums.merge(ChunkPlace(chunk, chunks, e_));
+    });
   }
 
   /// The columns [first, last) of all rows, by parts of the summed dim.
@@ -273,76 +294,36 @@ private:
                   [&](const Rows& rows) { body(rows, panel); });
       });
     };
-    int64_t bytes_before = 0;
-    std::vector<Held> places;
+    Value memory = held_;
+    std::vector<HeldSums> held;
     for (TiledProduct& product : products_) {
-      places.push_back({e_.advanced(held_, e_.i64(bytes_before)), held_width(), first});
-      bytes_before += most_rows_ * held_width() * byte_width(product.arithmetic().sum_dtype());
+      held.emplace_back(memory, held_shape(), HeldRange{tiled_.first, tiled_.last, first, last},
+                        product.arithmetic(), e_);
+      memory = e_.advanced(memory, e_.i64(held_bytes(product)));
     }
-    for (auto [product, place] : llvm::zip(products_, places)) {
-      for_all([&](const Rows& rows, const Columns& panel) {
-        e_.with_lanes(lanes_, {}, [&] {
-          store_sums(place, rows, panel,
-                     product.arithmetic().zeros(static_cast<size_t>(rows.count) * panel.vectors),
-                     product);
-        });
-      });
-      Value count = product.summed_count();
-      e_.loop(
-          e_.i64(0), count,
-          [&](Value begin) {
-            Value end = smaller(e_.add(begin, e_.i64(part)), count);
-            for_all([&](const Rows& rows, const Columns& panel) {
-              e_.with_lanes(lanes_, {}, [&] {
-                Values sums = load_sums(place, rows, panel, product);
-                store_sums(place, rows, panel,
-                           product.add_part(batch, rows, panel, sums, begin, end), product);
-              });
+    for (auto [number, product] : llvm::enumerate(products_)) {
+      HeldSums& sums = held[number];
+      for_chunks(product, sums, [&, &product = product](Value begin, Value end) {
+        auto add = [&](Value start) {
+          Value stop = smaller(e_.add(start, e_.i64(part)), end);
+          for_all([&](const Rows& rows, const Columns& panel) {
+            e_.with_lanes(lanes_, {}, [&] {
+              Values before = sums.load(rows, panel);
+              sums.store(rows, panel, product.add_part(batch, rows, panel, before, start, stop));
             });
-          },
-          part);
+          });
+        };
+        e_.loop(begin, end, add, part);
+      });
     }
     for_all([&](const Rows& rows, const Columns& panel) {
       e_.with_lanes(lanes_, {}, [&] {
         std::vector<Values> sums;
-        for (auto [product, place] : llvm::zip(products_, places))
-          sums.push_back(load_sums(place, rows, panel, product));
+        for (HeldSums& own : held)
+          sums.push_back(own.load(rows, panel));
         emit_results(batch, rows, panel, sums);
       });
     });
-  }
-
-  /// Sums of a group of columns between parts: one row after another.
-  struct Held {
-    Value memory;
-    int64_t width;
-    Value first; ///< column
-  };
-
-  Coordinate held_at(const Held& place, const Rows& rows, int row, const Columns& panel,
-                     int vector) {
-    Value number = e_.add(e_.sub(rows.first, tiled_.first), e_.i64(row));
-    number = e_.mul(number, e_.i64(place.width));
-    number = e_.add(number, e_.sub(panel.first, place.first));
-    return Coordinate::progression(e_.add(number, e_.i64(vector * lanes_)), 1);
-  }
-
-  Values load_sums(const Held& place, const Rows& rows, const Columns& panel,
-                   TiledProduct& product) {
-    Values sums;
-    for (int row = 0; row < rows.count; ++row)
-      for (int vector = 0; vector < panel.vectors; ++vector)
-        sums.push_back(e_.load(place.memory, product.arithmetic().sum_dtype(),
-                               held_at(place, rows, row, panel, vector)));
-    return sums;
-  }
-
-  void store_sums(const Held& place, const Rows& rows, const Columns& panel, ValueSpan sums,
-                  TiledProduct& product) {
-    for (int row = 0; row < rows.count; ++row)
-      for (int vector = 0; vector < panel.vectors; ++vector)
-        e_.store(place.memory, product.arithmetic().sum_dtype(),
-                 held_at(place, rows, row, panel, vector), sums[row * panel.vectors + vector]);
   }
 
   void emit_tile(const Batch& batch, const Rows& rows, const Columns& panel) {
@@ -428,23 +409,30 @@ private:
   /// Runs `body` with working memory for panels and for sums between parts, or fails the nest.
   void with_working_memory(bool by_panels, bool by_parts, llvm::function_ref<void()> body) {
     TileShape shape = tiles().shape();
-    int most_rows = std::max({shape.rows, tiles().rows_for(1), tiles().rows_for(2)});
-    auto held_bytes = [&] { return most_rows_ * held_width() * held_cell_bytes(); };
-    int64_t most_held = held_bytes();
-    if (dims_.is_grouped)
-      with_most_rows(1, [&] { most_held = std::max(most_held, held_bytes()); });
-    Value bytes = e_.i64(by_parts ? most_held : 0);
+    int rows = std::max({shape.rows, tiles().rows_for(1), tiles().rows_for(2)});
+    int wide = static_cast<int>(kWideRows) * most_wide_vectors();
+    TileBounds most{rows, shape.vectors, std::max(rows * shape.vectors, wide)};
+    auto all_held = [&] {
+      int64_t bytes = 0;
+      for (TiledProduct& product : products_)
+        bytes += held_bytes(product);
+      return bytes;
+    };
+    int64_t held = by_parts ? all_held() : 0;
+    if (by_parts && dims_.is_grouped)
+      with_most_rows(1, [&] { held = std::max(held, all_held()); });
+    Value bytes = e_.i64(held);
     Values offsets;
     for (TiledProduct& product : products_) {
       bytes = e_.mul(ceil_div(bytes, 64), e_.i64(64));
       offsets.push_back(bytes);
       if (by_panels)
-        bytes = e_.add(bytes, product.working_bytes(most_rows, shape.vectors));
+        bytes = e_.add(bytes, product.working_bytes(most));
     }
     e_.with_working_memory(e_.add(bytes, e_.i64(64)), [&](Value memory) {
       held_ = memory;
       for (auto [product, offset] : llvm::zip(products_, offsets))
-        product.set_working_memory(e_.advanced(held_, offset), shape.vectors);
+        product.set_working_memory(e_.advanced(held_, offset), most);
       body();
     });
   }

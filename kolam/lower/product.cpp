@@ -66,25 +66,112 @@ Value ProductArithmetic::flush(Value x) {
   return s.select(tiny, s.copysign(s.constant_like(x, 0), x), x);
 }
 
-Values emit_sum_steps(ProductArithmetic& product, const Accumulate& order, Value count, size_t sums,
-                      const std::function<Values(ValueSpan, const Coordinate&)>& step,
-                      Emission& e) {
-  Combiner combiner{std::vector<DType>(sums, product.sum_dtype()),
-                    [&](const Coordinate& i) { return step(product.zeros(sums), i); },
-                    step,
-                    [&](ValueSpan a, ValueSpan b) {
-                      Values merged;
-                      for (auto [x, y] : llvm::zip(a, b))
-                        merged.push_back(product.add(x, y));
-                      return merged;
-                    },
-                    [&] { return product.zeros(sums); },
-                    nullptr};
-  return emit_accumulation(order, e.i64(1), count, combiner, e);
+Values ProductArithmetic::add(ValueSpan x, ValueSpan y) {
+  Values sums;
+  for (auto [a, b] : llvm::zip(x, y))
+    sums.push_back(add(a, b));
+  return sums;
 }
 
-Values emit_sums(ProductArithmetic& product, const Accumulate& accumulate, ValueSpan summed,
-                 size_t sums, const Factors& factors, Emission& e) {
+bool is_one_chain(const ProductArithmetic& product, const Accumulate& order, Value count) {
+  auto known = constant_of(count);
+  return order.order == Order::chain &&
+         (!is_float(product.sum_dtype()) || (known && *known <= order.chunk));
+}
+
+namespace {
+
+/// The sums of products [begin, end), from zeros.
+using Chain = llvm::function_ref<Values(Value begin, Value end)>;
+
+Values emit_chains(const SumOrder& order, Value count, size_t sums, Chain chain,
+                   ProductArithmetic& product, Emission& e) {
+  if (is_one_chain(product, order.accumulate, count))
+    return chain(e.i64(0), count);
+  Combiner combiner;
+  combiner.dtypes.assign(sums, product.sum_dtype());
+  combiner.merge = [&](ValueSpan a, ValueSpan b) { return product.add(a, b); };
+  combiner.empty = [&] { return product.zeros(sums); };
+  combiner.chunk = [&](Value start, Value length) { return chain(start, e.add(start, length)); };
+  combiner.slots = order.slots;
+  return emit_accumulation(order.accumulate, e.i64(1), count, combiner, e);
+}
+
+using Onto = llvm::function_ref<Values(ValueSpan state, IndexSpan places)>;
+
+/// Adds all products, by a loop for each dim.
+Values emit_whole_space(ValueSpan extents, ValueSpan state, Index& outer, Onto onto, Emission& e) {
+  if (extents.empty())
+    return e.spread(onto(state, outer));
+  return e.loop(e.i64(0), extents[0], state, [&](Value k, ValueSpan carried) {
+    outer.push_back(k);
+    Values next = emit_whole_space(extents.drop_front(), carried, outer, onto, e);
+    outer.pop_back();
+    return next;
+  });
+}
+
+/// Adds products [begin, end) of the space, row-major: what lies in one run of the last dim by a
+/// loop.
+Values emit_part_of_space(ValueSpan extents, Value begin, Value end, ValueSpan state, Onto onto,
+                          Emission& e) {
+  Value length = extents.back();
+  Value last = mlir::arith::CeilDivSIOp::create(e.b, end, length);
+  Value first = mlir::arith::DivSIOp::create(e.b, begin, length);
+  return e.loop(first, last, state, [&](Value run, ValueSpan before) {
+    Index places = e.unravel(run, extents.drop_back());
+    Value start = e.mul(run, length);
+    auto within = [&](Value k) { return e.clip(e.sub(k, start), length); };
+    return e.loop(within(begin), within(end), before, [&](Value k, ValueSpan carried) {
+      Index all(places);
+      all.push_back(k);
+      return e.spread(onto(carried, all));
+    });
+  });
+}
+
+} // namespace
+
+Values emit_sum_steps(ProductArithmetic& product, const SumOrder& order, Value count, size_t sums,
+                      const std::function<Values(ValueSpan, const Coordinate&)>& step,
+                      Emission& e) {
+  if (order.accumulate.order == Order::chain)
+    return emit_chains(
+        order, count, sums,
+        [&](Value begin, Value end) {
+          return e.loop(begin, end, product.zeros(sums), [&](Value i, ValueSpan state) {
+            return e.spread(step(state, Coordinate(i)));
+          });
+        },
+        product, e);
+  Combiner combiner;
+  combiner.dtypes.assign(sums, product.sum_dtype());
+  combiner.first = [&](const Coordinate& i) { return step(product.zeros(sums), i); };
+  combiner.step = step;
+  combiner.merge = [&](ValueSpan a, ValueSpan b) { return product.add(a, b); };
+  combiner.empty = [&] { return product.zeros(sums); };
+  return emit_accumulation(order.accumulate, e.i64(1), count, combiner, e);
+}
+
+/// See Note [bf16 pairs] in interp/product.cpp.
+static Values emit_pairs(ProductArithmetic& product, SumOrder order, Value count, size_t sums,
+                         const std::function<Values(ValueSpan, const Coordinate&)>& onto,
+                         Emission& e) {
+  order.accumulate.chunk /= 2;
+  Value pairs = e.b.createOrFold<mlir::arith::CeilDivSIOp>(count, e.i64(2));
+  auto pair_onto = [&](ValueSpan state, const Coordinate& pair) {
+    Coordinate even = e.mul(pair, e.i64(2)), odd = e.add(even, e.i64(1));
+    Value has_odd = e.compare(mlir::arith::CmpIPredicate::slt, odd, count);
+    Values later = e.choose(
+        has_odd, [&] { return onto(state, odd); },
+        [&] { return product.add(state, product.zeros(sums)); });
+    return onto(later, even);
+  };
+  return emit_sum_steps(product, order, pairs, sums, pair_onto, e);
+}
+
+Values emit_sums(ProductArithmetic& product, const SumOrder& order, ValueSpan summed, size_t sums,
+                 const Factors& factors, Emission& e) {
   Value count = e.i64(1);
   for (Value extent : summed)
     count = e.mul(count, extent);
@@ -92,41 +179,21 @@ Values emit_sums(ProductArithmetic& product, const Accumulate& accumulate, Value
     auto [x, y] = factors(places);
     return product.multiply_add(x, y, state);
   };
-  if (auto known = constant_of(count); known && *known <= accumulate.chunk && summed.size() > 1 &&
-                                       accumulate.order == Order::chain &&
-                                       !product.goes_by_pairs()) {
-    // One chain: a loop for each dim.
-    Index places;
-    std::function<Values(ValueSpan)> along = [&](ValueSpan state) -> Values {
-      if (places.size() == summed.size())
-        return e.spread(onto(state, places));
-      return e.loop(e.i64(0), summed[places.size()], state, [&](Value k, ValueSpan carried) {
-        places.push_back(k);
-        Values next = along(carried);
-        places.pop_back();
-        return next;
-      });
-    };
-    return along(product.zeros(sums));
-  }
   auto at = [&](ValueSpan state, const Coordinate& k) { return onto(state, e.unravel(k, summed)); };
-  if (!product.goes_by_pairs())
-    return emit_sum_steps(product, accumulate, count, sums, at, e);
-  Accumulate order = accumulate;
-  order.chunk /= 2;
-  Value pairs = mlir::arith::CeilDivSIOp::create(e.b, count, e.i64(2));
-  auto pair_onto = [&](ValueSpan state, const Coordinate& pair) {
-    Coordinate even = e.mul(pair, e.i64(2)), odd = e.add(even, e.i64(1));
-    Value has_odd = e.compare(mlir::arith::CmpIPredicate::slt, odd, count);
-    Values later = e.choose(
-        has_odd, [&] { return at(state, odd); },
-        [&] {
-          return llvm::map_to_vector(state,
-                                     [&](Value sum) { return product.add(sum, product.zero()); });
-        });
-    return at(later, even);
-  };
-  return emit_sum_steps(product, order, pairs, sums, pair_onto, e);
+  if (product.goes_by_pairs())
+    return emit_pairs(product, order, count, sums, at, e);
+  if (order.accumulate.order != Order::chain || summed.size() < 2)
+    return emit_sum_steps(product, order, count, sums, at, e);
+  bool is_one = is_one_chain(product, order.accumulate, count);
+  return emit_chains(
+      order, count, sums,
+      [&](Value begin, Value end) {
+        Index outer;
+        Values zeros = product.zeros(sums);
+        return is_one ? emit_whole_space(summed, zeros, outer, onto, e)
+                      : emit_part_of_space(summed, begin, end, zeros, onto, e);
+      },
+      product, e);
 }
 
 } // namespace kolam::lower

@@ -1,6 +1,7 @@
 // Packs rows and sums tiles.
 #include "kolam/lower/tiled_product.h"
 
+#include "kolam/lower/accumulation.h"
 #include "kolam/lower/packed_columns.h"
 
 namespace kolam::lower {
@@ -32,9 +33,16 @@ bool TiledProduct::has_direct_columns() {
 }
 
 bool TiledProduct::can_be_cut() {
-  auto count = f_.summed.size() == 1 ? constant_of(f_.summed[0]) : std::nullopt;
-  return has_direct_columns() && f_.rows && count && *count <= f_.order.chunk &&
+  return has_direct_columns() && f_.rows && f_.summed.size() == 1 && constant_of(f_.summed[0]) &&
          !f_.arithmetic.goes_by_pairs();
+}
+
+bool TiledProduct::is_one_chain() {
+  return lower::is_one_chain(f_.arithmetic, f_.order, f_.count());
+}
+
+Value TiledProduct::chunks() {
+  return is_one_chain() ? e_.i64(1) : chunks_of(f_.count(), f_.order, e_);
 }
 
 Value TiledProduct::have_other_columns(Value row, Value other) {
@@ -54,15 +62,22 @@ Value TiledProduct::panel_bytes(int vectors) {
 /// How far packed rows lie apart; the last vector along the summed dims may reach beyond.
 Value TiledProduct::row_width() { return e_.add(f_.count(), e_.i64(kPadding * f_.lanes)); }
 
-Value TiledProduct::working_bytes(int rows, int vectors) {
-  Value block = e_.mul(row_width(), e_.i64(rows * byte_width(f_.arithmetic.held_dtype())));
-  return e_.add(panel_bytes(vectors), block);
+Value TiledProduct::slot_bytes(const TileBounds& most) {
+  int64_t bytes = int64_t{most.sums} * f_.lanes * byte_width(f_.arithmetic.sum_dtype());
+  return e_.mul(chunk_slots(chunks(), e_), e_.i64(bytes));
 }
 
-void TiledProduct::set_working_memory(Value memory, int vectors) {
+Value TiledProduct::working_bytes(const TileBounds& most) {
+  Value block = e_.mul(row_width(), e_.i64(most.rows * byte_width(f_.arithmetic.held_dtype())));
+  return e_.add(e_.add(slot_bytes(most), panel_bytes(most.vectors)), block);
+}
+
+void TiledProduct::set_working_memory(Value memory, const TileBounds& most) {
+  slots_ = memory;
+  Value panels = e_.advanced(memory, slot_bytes(most));
   if (place_ == ColumnPlace::working_memory)
-    packed_ = memory;
-  block_ = e_.advanced(memory, panel_bytes(vectors));
+    packed_ = panels;
+  block_ = e_.advanced(panels, panel_bytes(most.vectors));
 }
 
 void TiledProduct::pack_before(const Batch& batch, const Columns& columns) {
@@ -202,7 +217,7 @@ std::pair<Values, Values> TiledProduct::factors(const Places& at, IndexSpan summ
 Values TiledProduct::dot_sums(const Batch& batch, const Rows& rows, const Columns& columns) {
   int group = f_.dots.group();
   Places at = places(batch, rows, columns);
-  Value groups = mlir::arith::CeilDivSIOp::create(e_.b, f_.count(), e_.i64(group));
+  Value groups = e_.b.createOrFold<mlir::arith::CeilDivSIOp>(f_.count(), e_.i64(group));
   auto in_groups = [&](Value cells) { return quotient(cells, group, e_); };
   auto load_column = [&](Value step, int vector) {
     Value number = e_.add(in_groups(at.column), e_.mul(step, e_.i64(f_.lanes)));
@@ -224,7 +239,7 @@ Values TiledProduct::dot_sums(const Batch& batch, const Rows& rows, const Column
     }
     return next;
   };
-  Accumulate order{Order::chain, 1, f_.order.chunk / group};
+  SumOrder order{{Order::chain, 1, std::max<int64_t>(f_.order.chunk / group, 1)}, slots_};
   size_t tile = at.rows.size() * columns.vectors;
   Values sums = emit_sum_steps(f_.dots.arithmetic(), order, groups, tile, step, e_);
   for (auto [i, sum] : llvm::enumerate(sums))
@@ -237,7 +252,7 @@ Values TiledProduct::sums(const Batch& batch, const Rows& rows, const Columns& c
     return dot_sums(batch, rows, columns);
   Places at = places(batch, rows, columns);
   return emit_sums(
-      f_.arithmetic, f_.order, at.extents, at.rows.size() * columns.vectors,
+      f_.arithmetic, {f_.order, slots_}, at.extents, at.rows.size() * columns.vectors,
       [&](IndexSpan summed) { return factors(at, summed); }, e_);
 }
 

@@ -5,9 +5,15 @@
 
 namespace kolam::lower {
 
+/// The most rows, vectors of columns and vectors of sums that a tile has.
+struct TileBounds {
+  int rows, vectors, sums;
+};
+
 /// Emits the sums of tiles of one product. Factors are read where they lie if that is at fixed
 /// strides, and columns one after another; else they are first packed into working memory: columns
-/// for all rows (packed_columns.h), rows for each tile: block[row][k].
+/// for all rows (packed_columns.h), rows for each tile: block[row][k]. Where the sums are several
+/// chunks, those of earlier ones wait in working memory too, a tile for each level of the tree.
 class TiledProduct {
 public:
   /// `packed_before`: the memory of all columns, where another nest has packed them; else null.
@@ -15,9 +21,13 @@ public:
 
   /// Whether the columns can be read without packing.
   bool has_direct_columns();
-  /// Whether the sums can go on from one part of the summed dim to the next: it is one dim, one
-  /// chain, and both factors are read where they lie.
+  /// Whether the sums can go on from one part of the summed dim to the next: it is one dim, and
+  /// both factors are read where they lie.
   bool can_be_cut();
+  /// Whether all products of an element are one chain; else how many chunks they have.
+  bool is_one_chain();
+  Value chunks();
+  int64_t chunk() const { return f_.order.chunk; }
   /// Whether another nest has packed the columns.
   bool is_packed_before() const { return place_ == ColumnPlace::packed_before; }
   /// The extent of that dim; how many products an element sums.
@@ -25,10 +35,9 @@ public:
   ProductArithmetic& arithmetic() { return f_.arithmetic; }
   mlir::Operation* op() const { return f_.op; }
 
-  /// How many bytes of working memory are needed for tiles of so many rows and vectors, and where
-  /// they are.
-  Value working_bytes(int rows, int vectors);
-  void set_working_memory(Value memory, int vectors);
+  /// How many bytes of working memory are needed for tiles up to these, and where they are.
+  Value working_bytes(const TileBounds& most);
+  void set_working_memory(Value memory, const TileBounds& most);
 
   /// Whether two rows have columns at different places, where they are grouped.
   Value have_other_columns(Value row, Value other);
@@ -55,6 +64,7 @@ private:
   void pack_rows(const Batch& batch, const Rows& rows);
   Values dot_sums(const Batch& batch, const Rows& rows, const Columns& columns);
   Value panel_bytes(int vectors);
+  Value slot_bytes(const TileBounds& most);
   Value row_width();
   bool has_whole_groups();
   Places places(const Batch& batch, const Rows& rows, const Columns& columns);
@@ -65,6 +75,7 @@ private:
   Emission& e_;
   ColumnPlace place_;
   Value packed_, block_; ///< columns, rows
+  Value slots_;          ///< sums of chunks that wait for later ones
 };
 
 } // namespace kolam::lower

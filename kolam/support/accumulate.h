@@ -16,7 +16,7 @@ enum class Order : uint8_t {
   chain, ///< as chunk, each step acc = fma(a, b, acc) from +0.0
 };
 
-/// `chunk<64>`, `lanes<64>, chunk<4096>` or `chain<8192>`. Chunks merge pairwise (2c with 2c+1), an
+/// `chunk<64>`, `lanes<64>, chunk<4096>` or `chain<512>`. Chunks merge pairwise (2c with 2c+1), an
 /// odd last one moves up; lanes and chunks without elements are skipped.
 struct Accumulate {
   Order order = Order::chunk;
@@ -27,7 +27,7 @@ struct Accumulate {
 
 inline constexpr Accumulate kReduceLast{Order::lanes, 64, 4096};
 inline constexpr Accumulate kReduceKept{Order::chunk, 1, 64};
-inline constexpr Accumulate kContractChain{Order::chain, 1, 8192};
+inline constexpr Accumulate kContractChain{Order::chain, 1, 512};
 inline constexpr Accumulate kContractLanes{Order::lanes, 64, 4096};
 
 std::string to_string(const Accumulate& accumulate);

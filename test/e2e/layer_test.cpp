@@ -36,7 +36,7 @@ Array expected_layer(const Array& x, const Array& w, const Array& b) {
 TEST(Layer, IsOneContractionAndElementwiseOps) {
   std::string text = trace(kStatic, layer).as_text("program");
   EXPECT_EQ(count(text, "kolam.contract \"mk,kn->mn\""), 1u) << text;
-  EXPECT_NE(text.find("chain<8192>"), std::string::npos) << text;
+  EXPECT_NE(text.find("chain<512>"), std::string::npos) << text;
   EXPECT_EQ(count(text, "kolam.elementwise \"add\""), 1u) << text;
   EXPECT_EQ(count(text, "kolam.elementwise \"maximum\""), 1u) << text;
 }

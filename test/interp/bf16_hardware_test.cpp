@@ -49,13 +49,13 @@ float merge_pairwise(std::vector<float> level) {
   return level[0];
 }
 
-/// A row times a matrix of 16 columns: a chain of instructions, a column a lane.
+/// A row times a matrix of 16 columns: chains of 256 instructions, a column a lane.
 std::vector<float> multiply_by_chains(const Array& x, const Array& y) {
   int64_t pairs = (x.size() + 1) / 2;
   std::vector<std::vector<float>> chunks(kColumns);
   float sums[kColumns];
   for (int64_t pair = 0; pair < pairs; ++pair) {
-    if (pair % 4096 == 0)
+    if (pair % 256 == 0)
       std::fill(sums, sums + kColumns, 0.0f);
     uint32_t row[kColumns], columns[kColumns];
     for (int64_t j = 0; j < kColumns; ++j) {
@@ -63,7 +63,7 @@ std::vector<float> multiply_by_chains(const Array& x, const Array& y) {
       columns[j] = pair_at(y.values<BFloat16>().subspan(j), pair, kColumns);
     }
     add_pairs(sums, row, columns, 0xffff);
-    if (pair % 4096 == 4095 || pair == pairs - 1)
+    if (pair % 256 == 255 || pair == pairs - 1)
       for (int64_t j = 0; j < kColumns; ++j)
         chunks[j].push_back(sums[j]);
   }

@@ -45,27 +45,31 @@
 // CHECK: %[[HAS_BOTH:.*]] = arith.cmpi slt, %{{.*}} : vector<2xi64>
 // CHECK-NEXT: arith.select %[[HAS_BOTH]], %[[BOTH]], %[[LOW]]
 
-// Chunks of two: a binary counter of states. A chunk merges as often as its number ends in ones; what is left at the
-// end merges from the lowest slot up, earlier before later; no chunks give the identity.
+// Chunks of two: a binary counter of states. A chunk merges with the slots that the ones at the end of its number stand
+// for, and waits in the slot of the zero in front of them; the last one merges with all that wait, the lowest slot
+// first, earlier before later. No chunks give the identity.
 // CHECK-LABEL: // nest3
 // CHECK: %[[SLOTS:.*]] = llvm.alloca %c63_i64{{.*}} x f32
 // CHECK: %[[CHUNKS:.*]] = arith.ceildivsi
-// CHECK: %[[INVERTED:.*]] = arith.xori
-// CHECK: %[[ONES:.*]] = math.cttz %[[INVERTED]]
-// CHECK: scf.for %[[LEVEL:.*]] = %{{.*}} to %[[ONES]] step %{{.*}} iter_args(%[[LATER:.*]] = %{{.*}})
+// CHECK: %[[ZERO:.*]] = arith.constant 0.000000e+00 : f32
+// CHECK: scf.for %{{.*}} iter_args(%[[NONE:.*]] = %[[ZERO]])
+// CHECK: scf.for %[[CHUNK:.*]] = %c0_i64{{.*}} to %[[CHUNKS]] {{.*}} iter_args(%{{.*}} = %[[NONE]])
+// CHECK: %[[NUMBER:.*]] = arith.addi %{{.*}}, %[[CHUNK]] : i64
+// CHECK-NEXT: %[[NEXT:.*]] = arith.addi %[[NUMBER]], %c1_i64
+// CHECK: %[[WAITS:.*]] = arith.cmpi ne, %[[NEXT]], %[[CHUNKS]]
+// CHECK: %[[INVERTED:.*]] = arith.xori %[[NEXT]]
+// CHECK: %[[ONES:.*]] = arith.andi %[[NUMBER]], %[[INVERTED]]
+// CHECK: %[[MERGED:.*]] = arith.select %[[WAITS]], %[[ONES]], %[[NUMBER]]
+// CHECK: %[[SLOT:.*]] = math.cttz %[[NEXT]]
+// CHECK: %[[TIMES:.*]] = math.ctpop %[[MERGED]]
+// CHECK: scf.for %{{.*}} to %[[TIMES]] {{.*}} iter_args(%[[LEFT:.*]] = %[[MERGED]], %[[LATER:.*]] = %{{.*}})
+// CHECK: %[[LEVEL:.*]] = math.cttz %[[LEFT]]
 // CHECK: llvm.getelementptr %[[SLOTS]][%[[LEVEL]]]
 // CHECK: %[[EARLIER:.*]] = llvm.load
 // CHECK: arith.addf %[[EARLIER]], %[[LATER]]
-// CHECK: llvm.getelementptr %[[SLOTS]][%[[ONES]]]
-// CHECK: arith.cmpi sgt, %[[CHUNKS]]
-// CHECK: scf.if
-// CHECK: math.cttz %[[CHUNKS]]
-// CHECK: scf.for {{.*}} iter_args(%[[LATER:.*]] = %{{.*}})
-// CHECK: %[[EARLIER:.*]] = llvm.load
-// CHECK: arith.addf %[[EARLIER]], %[[LATER]]
-// CHECK: else
-// CHECK: else
-// CHECK-NEXT: arith.constant 0.000000e+00 : f32
+// CHECK: scf.if %[[WAITS]]
+// CHECK: llvm.getelementptr %[[SLOTS]][%[[SLOT]]]
+// CHECK: llvm.store
 
 // Where eight elements are computed at once and only some of them ask for the sum, a state is a vector of eight, and the
 // lanes of the order lie in scratch memory: four slots of eight elements.

@@ -41,7 +41,7 @@
 
 // The lanes of a sum, in four vectors: chains are dealt out, single additions are not.
 // CHECK-LABEL: // nest6
-// CHECK: scf.for {{.*}} iter_args
+// CHECK: scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>
 // CHECK-NOT: math.fma
 // CHECK: llvm.load %{{.*}} -> vector<16xf32>
 // CHECK-NOT: math.fma
@@ -52,7 +52,7 @@
 // CHECK: llvm.load %{{.*}} -> vector<16xf32>
 // CHECK: math.fma
 // CHECK-LABEL: // nest7
-// CHECK: scf.for {{.*}} iter_args
+// CHECK: scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>
 // CHECK: llvm.load %{{.*}} -> vector<16xf32>
 // CHECK: arith.addf %{{.*}} : vector<16xf32>
 // CHECK: llvm.load %{{.*}} -> vector<16xf32>

@@ -14,7 +14,7 @@
 // CHECK: scf.for %[[K:.*]] = %c0_i64{{.*}} to %c64_i64
 // CHECK-COUNT-3: llvm.store %{{.*}} : vector<[[#N]]xf32>
 // CHECK: scf.for %{{.*}} = %{{.*}} to %{{.*}} step %c[[#ROWS]]_i64
-// CHECK: :[[#TILE]] = scf.for %{{.*}} = %c1_i64{{.*}} to %c64_i64
+// CHECK: :[[#TILE]] = scf.for %{{.*}} = %c0_i64{{.*}} to %c64_i64
 // CHECK-COUNT-3: llvm.load %{{.*}} -> vector<[[#N]]xf32>
 // NARROW-COUNT-4: llvm.load %{{.*}} : !llvm.ptr -> f32
 // WIDE-COUNT-8: llvm.load %{{.*}} : !llvm.ptr -> f32
@@ -26,14 +26,22 @@
 // CHECK: arith.negf
 // CHECK: llvm.store %{{.*}} : vector<[[#N]]xf32>
 
-// Few rows of large matrices: columns are read where they lie, 32 of the summed dim at a time, into sums in memory.
+// Few rows of large matrices: columns are read where they lie, 32 of the summed dim at a time, into sums in memory. After
+// a chunk these merge with those that wait, then wait themselves.
 // CHECK-LABEL: // nest1
-// CHECK: scf.for %[[PART:.*]] = %c0_i64{{.*}} to %c1024_i64{{.*}} step %c32_i64
+// CHECK: scf.for %[[CHUNK:.*]] = %c0_i64{{.*}} to %c2_i64
+// CHECK: %[[BEGIN:.*]] = arith.muli %[[CHUNK]], %c512_i64
+// CHECK: scf.for %[[PART:.*]] = %[[BEGIN]] to %{{.*}} step %c32_i64
 // CHECK: %[[END:.*]] = arith.minsi
 // CHECK: scf.for %{{.*}} = %{{.*}} to %{{.*}} step %c[[#WIDTH]]_i64
 // CHECK: llvm.load %{{.*}} -> vector<[[#N]]xf32>
 // CHECK: scf.for %{{.*}} = %[[PART]] to %[[END]] step %c1_i64
 // CHECK: math.fma
+// CHECK: llvm.store %{{.*}} : vector<[[#N]]xf32>
+// CHECK: math.ctpop
+// CHECK: arith.addf %{{.*}} : vector<[[#N]]xf32>
+// CHECK: llvm.store %{{.*}} : vector<[[#N]]xf32>
+// CHECK: scf.if
 // CHECK: llvm.store %{{.*}} : vector<[[#N]]xf32>
 
 // Few columns of a small matrix are read where they lie too, all summed at once. The last column is by itself, and a
@@ -68,15 +76,26 @@
 // CHECK: step %c32_i64
 // CHECK: arith.select %[[ENDS]], %{{.*}}, %[[FIRST]]
 
-func.func @main(%x: tensor<200x64xf32>, %y: tensor<64x96xf32>, %u: tensor<8x1024xf32>, %v: tensor<1024x192xf32>, %s: tensor<9x33xf32>, %t: tensor<33x17xf32>, %r: tensor<8x30x64xf32>, %m: tensor<?x1024xf32, #kolam.extents<["m", "1024"]>>, %w: tensor<5x1024x192xf32>, %g: tensor<40x1xi64>, %h: tensor<40x1024xf32>) -> (tensor<200x96xf32>, tensor<8x192xf32>, tensor<9x17xf32>, tensor<8x30x96xf32>, tensor<?x192xf32, #kolam.extents<["m", "192"]>>, tensor<40x192xf32>) {
+// Many rows in chunks: the sums of a tile wait in working memory.
+// CHECK-LABEL: // nest6
+// CHECK: :[[#TILE]] = scf.for %{{.*}} = %c0_i64{{.*}} to %c3_i64
+// CHECK: :[[#TILE]] = scf.for
+// CHECK: math.ctpop
+// CHECK: scf.for {{.*}} -> (i64, vector<[[#N]]xf32>
+// CHECK: arith.addf %{{.*}} : vector<[[#N]]xf32>
+// CHECK: scf.if
+// CHECK: llvm.store %{{.*}} : vector<[[#N]]xf32>
+
+func.func @main(%x: tensor<200x64xf32>, %y: tensor<64x96xf32>, %u: tensor<8x1024xf32>, %v: tensor<1024x192xf32>, %s: tensor<9x33xf32>, %t: tensor<33x17xf32>, %r: tensor<8x30x64xf32>, %m: tensor<?x1024xf32, #kolam.extents<["m", "1024"]>>, %w: tensor<5x1024x192xf32>, %g: tensor<40x1xi64>, %h: tensor<40x1024xf32>, %a: tensor<200x1030xf32>, %b: tensor<1030x96xf32>) -> (tensor<200x96xf32>, tensor<8x192xf32>, tensor<9x17xf32>, tensor<8x30x96xf32>, tensor<?x192xf32, #kolam.extents<["m", "192"]>>, tensor<40x192xf32>, tensor<200x96xf32>) {
   %p = kolam.contract "ij,jk->ik" %x, %y <"chain<8192>"> : (tensor<200x64xf32>, tensor<64x96xf32>) -> tensor<200x96xf32>
   %0 = kolam.elementwise "negative" %p : (tensor<200x96xf32>) -> tensor<200x96xf32>
-  %1 = kolam.contract "ij,jk->ik" %u, %v <"chain<8192>"> : (tensor<8x1024xf32>, tensor<1024x192xf32>) -> tensor<8x192xf32>
+  %1 = kolam.contract "ij,jk->ik" %u, %v <"chain<512>"> : (tensor<8x1024xf32>, tensor<1024x192xf32>) -> tensor<8x192xf32>
   %2 = kolam.contract "ij,jk->ik" %s, %t <"chain<8192>"> : (tensor<9x33xf32>, tensor<33x17xf32>) -> tensor<9x17xf32>
   %3 = kolam.contract "aij,jk->aik" %r, %y <"chain<8192>"> : (tensor<8x30x64xf32>, tensor<64x96xf32>) -> tensor<8x30x96xf32>
   %4 = kolam.contract "ij,jk->ik" %m, %v <"chain<8192>"> : (tensor<?x1024xf32, #kolam.extents<["m", "1024"]>>, tensor<1024x192xf32>) -> tensor<?x192xf32, #kolam.extents<["m", "192"]>>
   %5 = kolam.gather %w, %g "clip" dims [0] lengths [1] batched 0 : (tensor<5x1024x192xf32>, tensor<40x1xi64>) -> tensor<40x1x1024x192xf32>
   %6 = kolam.squeeze %5 [1] : tensor<40x1x1024x192xf32> -> tensor<40x1024x192xf32>
   %7 = kolam.contract "bj,bjk->bk" %h, %6 <"chain<8192>"> : (tensor<40x1024xf32>, tensor<40x1024x192xf32>) -> tensor<40x192xf32>
-  return %0, %1, %2, %3, %4, %7 : tensor<200x96xf32>, tensor<8x192xf32>, tensor<9x17xf32>, tensor<8x30x96xf32>, tensor<?x192xf32, #kolam.extents<["m", "192"]>>, tensor<40x192xf32>
+  %8 = kolam.contract "ij,jk->ik" %a, %b <"chain<512>"> : (tensor<200x1030xf32>, tensor<1030x96xf32>) -> tensor<200x96xf32>
+  return %0, %1, %2, %3, %4, %7, %8 : tensor<200x96xf32>, tensor<8x192xf32>, tensor<9x17xf32>, tensor<8x30x96xf32>, tensor<?x192xf32, #kolam.extents<["m", "192"]>>, tensor<40x192xf32>, tensor<200x96xf32>
 }

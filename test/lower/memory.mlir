@@ -65,6 +65,7 @@
 // CHECK: %[[SLOTS:.*]] = llvm.alloca %c16_i64{{.*}} x f32 {alignment = 64 : i64}
 // CHECK: %[[SLOT:.*]] = math.cttz
 // CHECK: %[[NUMBER:.*]] = arith.muli %[[SLOT]], %c8_i64
+// CHECK: scf.if
 // CHECK-NEXT: llvm.getelementptr %[[SLOTS]][%[[NUMBER]]]
 // CHECK-NEXT: llvm.store {{.*}} : vector<8xf32>
 

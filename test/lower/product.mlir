@@ -6,13 +6,9 @@
 // A chain starts from +0, with fused steps where the target has them.
 // CHECK-LABEL: // nest0
 // CHECK: %[[ZERO:.*]] = arith.constant 0.000000e+00 : f32
-// FUSED: %[[FIRST:.*]] = math.fma %{{.*}}, %{{.*}}, %[[ZERO]] : f32
-// FUSED: scf.for %{{.*}} iter_args(%[[SUM:.*]] = %[[FIRST]])
+// CHECK: scf.for %{{.*}} = %c0_i64{{.*}} to %c8_i64{{.*}} iter_args(%[[SUM:.*]] = %[[ZERO]])
 // FUSED: math.fma %{{.*}}, %{{.*}}, %[[SUM]] : f32
 // APART-NOT: math.fma
-// APART: %[[PRODUCT:.*]] = arith.mulf
-// APART-NEXT: %[[FIRST:.*]] = arith.addf %[[ZERO]], %[[PRODUCT]]
-// APART: scf.for %{{.*}} iter_args(%[[SUM:.*]] = %[[FIRST]])
 // APART: %[[PRODUCT:.*]] = arith.mulf
 // APART-NEXT: arith.addf %[[SUM]], %[[PRODUCT]]
 
@@ -27,15 +23,45 @@
 // CHECK: arith.addf
 // CHECK: llvm.getelementptr %{{.*}}[%[[EVEN]]]
 
-// Integers wrap in the result's dtype.
+// Integers wrap in the result's dtype. Their sums are the same in any order: one loop, however many chunks they have.
 // CHECK-LABEL: // nest2
 // CHECK: arith.extsi %{{.*}} : i8 to i16
 // CHECK: %[[PRODUCT:.*]] = arith.muli %{{.*}}, %{{.*}} : i16
 // CHECK-NEXT: arith.addi %[[PRODUCT]], %{{.*}} : i16
+// CHECK-NOT: math.ctpop
 
-func.func @main(%x: tensor<8xf32>, %b: tensor<7xbf16>, %i: tensor<8xi8>) -> (tensor<f32>, tensor<f32>, tensor<i16>) {
+// Chains of four, of which the last has two: each starts from +0, and takes what waits in the slots of its place, one
+// slot for each set bit.
+// CHECK-LABEL: // nest3
+// CHECK: llvm.alloca %c2_i64{{.*}} x f32
+// CHECK: scf.for %[[CHUNK:.*]] = %c0_i64{{.*}} to %c3_i64
+// CHECK: arith.muli %[[CHUNK]], %c4_i64
+// CHECK: arith.minsi
+// CHECK: %[[ZERO:.*]] = arith.constant 0.000000e+00 : f32
+// CHECK: %[[CHAIN:.*]] = scf.for %{{.*}} iter_args(%{{.*}} = %[[ZERO]]) -> (f32)
+// CHECK: arith.cmpi ne
+// CHECK: %[[SLOTS:.*]] = arith.select
+// CHECK: %[[TIMES:.*]] = math.ctpop %[[SLOTS]]
+// CHECK: scf.for %{{.*}} = %c0_i64{{.*}} to %[[TIMES]] {{.*}} iter_args(%[[LEFT:.*]] = %[[SLOTS]], %[[LATER:.*]] = %[[CHAIN]])
+// CHECK: math.cttz %[[LEFT]]
+// CHECK: %[[EARLIER:.*]] = llvm.load
+// CHECK: arith.addf %[[EARLIER]], %[[LATER]]
+// CHECK: scf.if
+// CHECK: llvm.store
+
+// Of several dims a chain takes the runs of the last that lie in it.
+// CHECK-LABEL: // nest4
+// CHECK: scf.for %{{.*}} = %c0_i64{{.*}} to %c2_i64
+// CHECK: arith.divsi
+// CHECK: scf.for %[[LINE:.*]] = %{{.*}} to %{{.*}} -> (f32)
+// CHECK: arith.muli %[[LINE]], %c3_i64
+// CHECK: scf.for {{.*}} -> (f32)
+
+func.func @main(%x: tensor<8xf32>, %b: tensor<7xbf16>, %i: tensor<8xi8>, %l: tensor<10xf32>, %m: tensor<2x3xf32>) -> (tensor<f32>, tensor<f32>, tensor<i16>, tensor<f32>, tensor<f32>) {
   %0 = kolam.contract "i,i->" %x, %x <"chain<8192>"> : (tensor<8xf32>, tensor<8xf32>) -> tensor<f32>
   %1 = kolam.contract "i,i->" %b, %b <"chain<8192>"> : (tensor<7xbf16>, tensor<7xbf16>) -> tensor<f32>
-  %2 = kolam.contract "i,i->" %i, %i <"chain<8192>"> : (tensor<8xi8>, tensor<8xi8>) -> tensor<i16>
-  return %0, %1, %2 : tensor<f32>, tensor<f32>, tensor<i16>
+  %2 = kolam.contract "i,i->" %i, %i <"chain<4>"> : (tensor<8xi8>, tensor<8xi8>) -> tensor<i16>
+  %3 = kolam.contract "i,i->" %l, %l <"chain<4>"> : (tensor<10xf32>, tensor<10xf32>) -> tensor<f32>
+  %4 = kolam.contract "ij,ij->" %m, %m <"chain<4>"> : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<f32>
+  return %0, %1, %2, %3, %4 : tensor<f32>, tensor<f32>, tensor<i16>, tensor<f32>, tensor<f32>
 }

@@ -31,10 +31,8 @@
 
 // No elements: the identity of the lesser of i8 is 127.
 // CHECK-LABEL: // nest3
-// CHECK: scf.if
-// CHECK: else
-// CHECK: else
-// CHECK-NEXT: arith.constant 127 : i8
+// CHECK: %[[NONE:.*]] = arith.constant 127 : i8
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[NONE]]) -> (i8)
 
 // The regions of a monoid: wrap in front of the loop and in it, merge in it, unwrap behind it.
 // CHECK-LABEL: // nest4

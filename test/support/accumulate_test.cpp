@@ -15,7 +15,7 @@ TEST(AccumulateText, IsReadAsItIsWritten) {
     EXPECT_EQ(parse_accumulate(to_string(order)), order) << to_string(order);
   EXPECT_EQ(to_string(kReduceLast), "lanes<64>, chunk<4096>");
   EXPECT_EQ(to_string(kReduceKept), "chunk<64>");
-  EXPECT_EQ(to_string(kContractChain), "chain<8192>");
+  EXPECT_EQ(to_string(kContractChain), "chain<512>");
 }
 
 TEST(AccumulateText, RefusesWhatIsNoOrder) {

@@ -10,7 +10,8 @@ namespace {
 
 using test::run_both;
 
-constexpr int64_t kLengths[] = {0, 1, 63, 64, 65, 4095, 4096, 4097, 8191, 8192, 8193, 20000};
+constexpr int64_t kLengths[] = {0,    1,    63,   64,   65,   511,  512,  513,  1024,
+                                1025, 1537, 4095, 4096, 4097, 5000, 8193, 20000};
 
 /// Neighbours merge, level by level; an odd last one moves up. Nothing gives +0.0.
 float merge_pairwise(std::vector<float> level) {
@@ -27,11 +28,11 @@ float merge_pairwise(std::vector<float> level) {
   return level[0];
 }
 
-/// 16 columns or more: chains of 8192.
+/// 16 columns or more: chains of 512.
 float sum_in_chains(const std::vector<float>& a, const std::vector<float>& b) {
   std::vector<float> chunks;
   for (size_t i = 0; i < a.size(); ++i) {
-    if (i % 8192 == 0)
+    if (i % 512 == 0)
       chunks.push_back(0.0f);
     chunks.back() = std::fma(a[i], b[i], chunks.back());
   }
