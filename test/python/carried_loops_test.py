@@ -25,8 +25,8 @@ def nests(function, *arrays):
 def steps(function, *arrays):
     """How many nests, and how many loops and branches of the runtime, a program has."""
     lines = [line.strip() for line in nests(function, *arrays).splitlines()]
-    loops = sum(line.startswith(("for ", "while", "branch ")) for line in lines)
-    return sum(line.startswith("nest") for line in lines), loops
+    loops = sum(line.startswith(("for [", "while", "branch ")) for line in lines)
+    return sum(line.startswith("nest") and ":" in line for line in lines), loops
 
 
 def floats(*shape, dtype="float32", seed=1):
