@@ -2,6 +2,7 @@
 #include "kolam/analysis/block_walk.h"
 
 #include "kolam/analysis/block_walk_state.h"
+#include "kolam/ir/argument_names.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -14,8 +15,7 @@ public:
   Walked run(mlir::func::FuncOp function) {
     mlir::Block& body = function.getBody().front();
     for (mlir::BlockArgument argument : body.getArguments())
-      places_[argument] =
-          own_buffer("arg" + std::to_string(argument.getArgNumber()), argument.getType());
+      places_[argument] = own_buffer(ir::argument_term(argument), argument.getType());
     auto returns = body.getTerminator();
     for (Operation& op : body)
       if (llvm::isa<ir::UnpackOp>(op) &&

@@ -1,5 +1,6 @@
 // Follows accesses, joins, filters and packed lists.
 #include "kolam/analysis/block_walk_state.h"
+#include "kolam/ir/argument_names.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -137,7 +138,7 @@ Places AccessWalk::packed(ir::PackOp op) {
                        return llvm::isa<mlir::BlockArgument>(value);
                      });
   if (is_argument) {
-    Places places = own_buffer("arg" + std::to_string(leaves.getArgNumber()), op.getType());
+    Places places = own_buffer(ir::argument_term(leaves), op.getType());
     for (size_t level = 0; level < places.lengths.size(); ++level)
       result_.argument_lengths.emplace(
           result_.terms.find(*places.lengths[level].as_symbol())->function,

@@ -4,7 +4,7 @@
 #include "kolam/backend/cpu/target.h"
 #include "kolam/driver/disk_cache.h"
 #include "kolam/nest/schedule.h"
-#include "kolam/runtime/array.h"
+#include "kolam/runtime/run_steps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -38,6 +38,13 @@ struct Options {
 };
 
 class Executable;
+
+/// What a run took: in all, and step by step.
+struct Measured {
+  double seconds = 0;             ///< without what is computed once, in front of all runs
+  double preparation_seconds = 0; ///< of that; 0 where an earlier run did it
+  std::vector<runtime::StepRecord> steps, preparation; ///< by the numbers of steps
+};
 
 /// What executables have computed once, in front of all runs, of one set of captured arguments.
 /// May be used by several threads at once.
@@ -73,10 +80,9 @@ public:
                                  std::span<const Array> outputs = {}) const = 0;
   /// Whether each run takes less than about a millisecond.
   virtual bool is_short() const = 0;
-  /// Runs and gives the seconds that each nest took; none for the interpreter.
-  virtual std::vector<double> measure(std::span<const Array> arguments,
-                                      const volatile int32_t* cancel,
-                                      Prepared* prepared = nullptr) const = 0;
+  /// Runs and gives what that took; of the interpreter no steps.
+  virtual Measured measure(std::span<const Array> arguments, const volatile int32_t* cancel,
+                           Prepared* prepared = nullptr) const = 0;
 
   /// No other executable of the process has or had this number.
   const uint64_t number = next_number();

@@ -4,6 +4,10 @@
 #include "kolam/analysis/access.h"
 #include "kolam/ir/ops.h"
 #include "kolam/ir/sorted_rows.h"
+#include "kolam/nest/changes.h"
+#include "kolam/nest/evaluations.h"
+#include "kolam/nest/in_place.h"
+#include "kolam/nest/row_reductions.h"
 
 #include <cmath>
 
@@ -21,15 +25,6 @@ double flops_of(mlir::Operation* op) {
              : analysis::flops_per_cell(op) * rough_count(ir::shape_of(op->getResult(0)));
 }
 
-/// How often a nest computes each element of a value, on average, and which part of the elements it
-/// touches at all.
-struct Demand {
-  double own = 0;   ///< for the element of its own place, which is kept for all that ask for it
-  double other = 0; ///< for elements elsewhere
-  double part = 0;
-  double times() const { return own + other; }
-};
-
 /// Whether the result starts as this operand and points change elements of it: all of it is read.
 bool is_changed(mlir::OpOperand& operand) {
   space::Signature signature = llvm::cast<ir::SignedOp>(operand.getOwner()).signature();
@@ -38,34 +33,64 @@ bool is_changed(mlir::OpOperand& operand) {
          operand.getOperandNumber() < operand.getOwner()->getNumResults();
 }
 
-StepCost cost_of(const nest::Nest& nest) {
-  StepCost cost{nest.name, nest.root};
-  llvm::DenseMap<mlir::Value, Demand> demands;
-  for (mlir::Value output : nest.outputs) {
-    demands[output] = {1, 0, 1};
-    cost.bytes += bytes_of(output);
-  }
+/// Which part of the elements of each value a nest touches: of its inputs, and of what it computes
+/// on the way.
+llvm::DenseMap<mlir::Value, double> parts_of(const nest::Nest& nest) {
+  llvm::DenseMap<mlir::Value, double> parts;
+  for (mlir::Value output : nest.outputs)
+    parts[output] = 1;
   std::vector<mlir::Operation*> ops{nest.root};
   llvm::append_range(ops, nest.fused); // consumers first
   for (mlir::Operation* op : ops) {
-    Demand asked = op == nest.root ? Demand{1, 0, 1} : Demand{};
+    double asked = op == nest.root ? 1 : 0;
     for (mlir::Value result : op->getResults())
-      asked = std::max(asked, demands.lookup(result),
-                       [](const Demand& a, const Demand& b) { return a.times() < b.times(); });
-    cost.flops += asked.times() * flops_of(op);
+      asked = std::max(asked, parts.lookup(result));
     for (mlir::OpOperand& operand : op->getOpOperands()) {
       double reads = analysis::reads_per_cell(op, operand.getOperandNumber());
-      Demand& demand = demands[operand.get()];
-      if (analysis::reads_own_cell(op, operand.getOperandNumber()))
-        demand.own = std::max(demand.own, asked.times() * reads);
-      else
-        demand.other += asked.times() * reads;
-      demand.part = is_changed(operand) ? 1 : std::min(1.0, demand.part + asked.part * reads);
+      double& part = parts[operand.get()];
+      part = is_changed(operand) ? 1 : std::min(1.0, part + asked * reads);
     }
   }
+  return parts;
+}
+
+/// Ops of which a row is kept for a second reading, and those that only they ask.
+llvm::DenseSet<mlir::Operation*> computed_once(const nest::Nest& nest) {
+  llvm::DenseSet<mlir::Operation*> once, others{nest.root};
+  if (!nest.products.empty() || !analysis::computes_cells(nest.root))
+    return once;
+  analysis::Signatures signatures;
+  nest::KeptRows kept =
+      nest::kept_rows(nest, nest::NestRelation(nest.root, nest.fused, signatures));
+  for (mlir::Operation* op : nest.fused) { // consumers first
+    auto is_other = [&](mlir::Operation* user) { return others.contains(user); };
+    if (llvm::is_contained(kept.ops, op) ||
+        (!once.empty() && llvm::none_of(op->getUsers(), is_other)))
+      once.insert(op);
+    else
+      others.insert(op);
+  }
+  return once;
+}
+
+/// Of the columns that a nest packs: each element is computed and written once.
+StepCost cost_of_packing(const nest::Nest& nest) {
+  StepCost cost{nest.name, nest.root};
+  for (mlir::Operation* op : nest.fused)
+    cost.flops += flops_of(op);
+  const nest::Product& product = nest.products.front();
+  cost.bytes = rough_count({nest::packed_bytes(product)});
+  mlir::Value rows = product.op->getOperand(product.rows_of);
   for (mlir::Value input : nest.inputs)
-    cost.bytes += demands.lookup(input).part * bytes_of(input);
+    if (input != rows || product.op->getOperand(product.columns_of) == rows)
+      cost.bytes += bytes_of(input);
   return cost;
+}
+
+/// Whether the step's nest changes an operand in its memory.
+bool is_in_place(const NestStep& step, const StepProgram& program) {
+  return step.changed >= 0 && nest::memory_of(program.buffers, step.changed) ==
+                                  nest::memory_of(program.buffers, step.buffers[0]);
 }
 
 class Count {
@@ -82,6 +107,13 @@ public:
     Sum sum = count(nests_.program.steps);
     total_.flops = sum.flops;
     total_.bytes = sum.bytes;
+    for (const Step& step : nests_.preparation.steps) {
+      const auto& preparing = std::get<NestStep>(step.what);
+      StepCost cost = cost_of(nests_.nests[preparing.nest]);
+      cost.number = step.number;
+      cost.nest = preparing.nest;
+      total_.preparation.push_back(cost);
+    }
     return std::move(total_);
   }
 
@@ -93,6 +125,7 @@ private:
   Sum count(const Steps& steps) {
     Sum sum;
     for (const Step& step : steps) {
+      number_ = step.number;
       Sum one = std::visit([&](const auto& what) { return count(what); }, step.what);
       sum = {sum.flops + one.flops, sum.bytes + one.bytes};
     }
@@ -101,6 +134,7 @@ private:
 
   Sum add(StepCost cost) {
     cost.times = times_;
+    cost.number = number_;
     total_.steps.push_back(cost);
     return {cost.times * cost.flops, cost.times * cost.bytes};
   }
@@ -110,7 +144,13 @@ private:
     for (size_t i = 0; i < nest.outputs.size(); ++i)
       if (auto found = constants_.find(nest.outputs[i]); found != constants_.end())
         integers_[step.buffers[i]] = found->second;
-    return add(cost_of(nest));
+    StepCost cost = cost_of(nest);
+    if (is_in_place(step, nests_.program)) {
+      cost = in_place(cost, nest);
+      cost.is_in_place = true;
+    }
+    cost.nest = step.nest;
+    return add(cost);
   }
   Sum count(const CopyStep& step) { return add({"copy", nullptr, 0, 2 * bytes_[step.to]}); }
   Sum count(const SwapStep&) { return {}; }
@@ -203,6 +243,7 @@ private:
   const nest::NestList& nests_;
   Cost total_;
   double times_ = 1;
+  int number_ = -1;                               // of the step that is counted
   std::vector<double> bytes_;                     // by buffer number
   llvm::DenseMap<mlir::Value, double> constants_; // integers
   std::map<int, double> integers_;                // by the buffer that holds them
@@ -238,6 +279,35 @@ static bool spend(mlir::Block& block, double times, StepCost& left) {
 bool is_small(mlir::func::FuncOp function, double flops, double bytes) {
   StepCost left{"", nullptr, flops, bytes};
   return spend(function.getBody().front(), 1, left);
+}
+
+StepCost cost_of(const nest::Nest& nest) {
+  if (nest.packs)
+    return cost_of_packing(nest);
+  StepCost cost{nest.name, nest.root};
+  for (mlir::Value output : nest.outputs)
+    cost.bytes += bytes_of(output);
+  llvm::DenseMap<mlir::Value, double> parts = parts_of(nest);
+  for (mlir::Value input : nest.inputs)
+    cost.bytes += parts.lookup(input) * bytes_of(input);
+  analysis::Signatures signatures;
+  nest::Evaluations evaluations(signatures);
+  llvm::DenseSet<mlir::Operation*> once = computed_once(nest);
+  cost.flops = flops_of(nest.root);
+  evaluations.add_root(nest.root);
+  for (mlir::Operation* op : nest.fused) { // consumers first
+    double times = evaluations.per_cell(op);
+    cost.flops += (once.contains(op) ? std::min(1.0, times) : times) * flops_of(op);
+    evaluations.add_inside(op);
+  }
+  return cost;
+}
+
+StepCost in_place(StepCost cost, const nest::Nest& nest) {
+  if (mlir::Value changed = nest::changed_input(nest, 0))
+    cost.bytes +=
+        bytes_of(nest::written_by(nest.root)) - bytes_of(nest.outputs[0]) - bytes_of(changed);
+  return cost;
 }
 
 Cost cost_of(const nest::NestList& nests) { return Count(nests).count(); }

@@ -3,6 +3,7 @@
 
 #include "kolam/driver/explain.h"
 
+#include "kolam/ir/argument_names.h"
 #include "kolam/language/lists.h"
 
 namespace kolam::driver {
@@ -22,9 +23,16 @@ private:
     return node;
   }
 
+  /// Of a body's argument the number.
+  static std::string argument_name(mlir::BlockArgument argument) {
+    auto main = llvm::dyn_cast<mlir::func::FuncOp>(argument.getOwner()->getParentOp());
+    return main ? ir::argument_names(main)[argument.getArgNumber()]
+                : std::to_string(argument.getArgNumber());
+  }
+
   void draw(mlir::Block& block, const std::string& end, const std::string& indent) {
     for (mlir::BlockArgument argument : block.getArguments())
-      names_[argument] = add_node("argument " + std::to_string(argument.getArgNumber()), indent);
+      names_[argument] = add_node(ir::argument_text(argument_name(argument)), indent);
     for (mlir::Operation& op : block) {
       bool is_end = op.hasTrait<mlir::OpTrait::IsTerminator>();
       std::string node = add_node(is_end ? end : label_of(&op), indent);

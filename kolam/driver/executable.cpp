@@ -5,16 +5,24 @@
 #include "kolam/interp/interpreter.h"
 #include "kolam/interp/literal.h"
 #include "kolam/interp/work.h"
+#include "kolam/ir/argument_names.h"
 #include "kolam/ir/location.h"
 #include "kolam/runtime/run_steps.h"
 #include "kolam/support/error.h"
 
 #include <algorithm>
+#include <chrono>
 #include <new>
 #include <variant>
 
 namespace kolam::driver {
 namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 /// Runs the interpreter, whose own memory is that of the process.
 std::vector<Array> interpret(const Module& program, std::span<const Array> arguments,
@@ -44,10 +52,11 @@ public:
   }
 
   bool is_short() const override { return false; }
-  std::vector<double> measure(std::span<const Array> arguments, const volatile int32_t* cancel,
-                              Prepared*) const override {
+  Measured measure(std::span<const Array> arguments, const volatile int32_t* cancel,
+                   Prepared*) const override {
+    Clock::time_point start = Clock::now();
     run(arguments, cancel, nullptr, {});
-    return {};
+    return {since(start), 0, {}, {}};
   }
 
 private:
@@ -121,20 +130,25 @@ public:
         check = {op.getSlug().str(), op.getMessage().str(), ir::to_source_location(op.getLoc())};
       checks_.push_back(std::move(check));
     }
-    for (mlir::Type type : road.program.main().getArgumentTypes())
-      parameters_.push_back({ir::dtype_of(type), ir::shape_of(type)});
+    mlir::func::FuncOp main = road.program.main();
+    for (auto [type, name] : llvm::zip(main.getArgumentTypes(), ir::argument_names(main)))
+      parameters_.push_back({ir::dtype_of(type), ir::shape_of(type), name});
   }
 
   std::vector<Array> run(std::span<const Array> arguments, const volatile int32_t* cancel,
                          Prepared* prepared, std::span<const Array> outputs) const override {
-    return run(arguments, cancel, prepared, outputs, {});
+    return run(arguments, cancel, prepared, outputs, nullptr);
   }
 
-  std::vector<double> measure(std::span<const Array> arguments, const volatile int32_t* cancel,
-                              Prepared* prepared) const override {
-    std::vector<double> seconds(functions_.size());
-    run(arguments, cancel, prepared, {}, seconds);
-    return seconds;
+  Measured measure(std::span<const Array> arguments, const volatile int32_t* cancel,
+                   Prepared* prepared) const override {
+    Measured measured;
+    measured.steps.resize(static_cast<size_t>(program_.program().numbered));
+    measured.preparation.resize(static_cast<size_t>(preparation_.program().numbered));
+    Clock::time_point start = Clock::now();
+    run(arguments, cancel, prepared, {}, &measured);
+    measured.seconds = since(start) - measured.preparation_seconds;
+    return measured;
   }
 
   bool is_short() const override { return is_short_; }
@@ -142,21 +156,38 @@ public:
 private:
   std::vector<Array> run(std::span<const Array> arguments, const volatile int32_t* cancel,
                          Prepared* prepared, std::span<const Array> outputs,
-                         std::span<double> nest_seconds) const {
+                         Measured* measured) const {
     std::map<std::string, int64_t> sizes;
     if (!fit(arguments))
       sizes = interp::bind_arguments(parameters_, arguments);
     std::span<const Array> before;
     if (!preparation_.program().steps.empty())
       before = (prepared ? *prepared : prepared_).of(*this, [&] {
-        return finished(
-            runtime::run_steps(preparation_, functions_, constants_, {}, arguments, sizes, cancel));
+        return prepare(arguments, sizes, cancel, measured);
       });
-    runtime::RunOutcome outcome = runtime::run_steps(
-        program_, functions_, constants_, before, arguments, sizes, cancel, nest_seconds, outputs);
+    std::span<runtime::StepRecord> records;
+    if (measured)
+      records = measured->steps;
+    runtime::RunOutcome outcome = runtime::run_steps(program_, functions_, constants_, before,
+                                                     arguments, sizes, cancel, records, outputs);
     if (outcome.error.code == abi::check_failed && repetition_)
       return repeated(outcome, arguments, cancel);
     return finished(std::move(outcome));
+  }
+
+  /// What is computed once, in front of all runs.
+  std::vector<Array> prepare(std::span<const Array> arguments,
+                             const std::map<std::string, int64_t>& sizes,
+                             const volatile int32_t* cancel, Measured* measured) const {
+    Clock::time_point start = Clock::now();
+    std::span<runtime::StepRecord> records;
+    if (measured)
+      records = measured->preparation;
+    std::vector<Array> arrays = finished(runtime::run_steps(preparation_, functions_, constants_,
+                                                            {}, arguments, sizes, cancel, records));
+    if (measured)
+      measured->preparation_seconds = since(start);
+    return arrays;
   }
 
   /// The results of a run, or what stopped it as an Error.

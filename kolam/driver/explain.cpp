@@ -4,10 +4,11 @@
 #include "kolam/analysis/block_graph.h"
 #include "kolam/driver/cost.h"
 #include "kolam/driver/nest_cache.h"
+#include "kolam/driver/op_names.h"
+#include "kolam/driver/refusals.h"
 #include "kolam/driver/schedules.h"
 #include "kolam/driver/spine.h"
 #include "kolam/ir/attention.h"
-#include "kolam/ir/location.h"
 #include "kolam/ir/ops.h"
 #include "kolam/ir/signature_parts.h"
 #include "kolam/lower/fallbacks.h"
@@ -18,55 +19,10 @@
 #include "kolam/support/error.h"
 #include "kolam/transform/lists.h"
 
-#include "mlir/IR/AsmState.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace kolam::driver {
 namespace {
-
-/// Tells ops apart: `%3 broadcast (model.py:12)`; inside a body of %5, `%5/%0 broadcast`.
-class Names {
-public:
-  explicit Names(mlir::ModuleOp module) : state_(module) {}
-
-  std::string of(mlir::Operation* op) {
-    std::string text = place(op) + label_of(op);
-    SourceLocation where = ir::to_source_location(op->getLoc());
-    if (where)
-      text += " (" + where.file.substr(where.file.rfind('/') + 1) + ":" +
-              std::to_string(where.line) + ")";
-    return text;
-  }
-
-private:
-  std::string place(mlir::Operation* op) {
-    std::string outer = path(op), own = name(op);
-    return outer + own + (own.empty() ? "" : " ");
-  }
-
-  /// The ops around, with the number of the region where there are several.
-  std::string path(mlir::Operation* op) {
-    mlir::Operation* parent = op->getParentOp();
-    if (llvm::isa<mlir::func::FuncOp>(parent))
-      return "";
-    std::string own = name(parent);
-    std::string text = path(parent) + (own.empty() ? label_of(parent) : own);
-    if (parent->getNumRegions() > 1)
-      text += "." + std::to_string(op->getParentRegion()->getRegionNumber());
-    return text + "/";
-  }
-
-  std::string name(mlir::Operation* op) {
-    if (op->getNumResults() == 0)
-      return "";
-    std::string text;
-    llvm::raw_string_ostream stream(text);
-    op->getResult(0).printAsOperand(stream, state_);
-    return text.substr(0, text.find('#'));
-  }
-
-  mlir::AsmState state_;
-};
 
 std::string whole(double number) {
   char text[32];
@@ -78,7 +34,7 @@ std::string figures(double bytes, double flops) {
   return whole(bytes) + " bytes, " + whole(flops) + " flops";
 }
 
-std::string describe(const StepCost& step, Names& names) {
+std::string describe(const StepCost& step, OpNames& names) {
   std::string text = step.name + (step.root ? " = " + names.of(step.root) : "") + ": " +
                      figures(step.bytes, step.flops);
   if (step.times != 1)
@@ -88,17 +44,18 @@ std::string describe(const StepCost& step, Names& names) {
   return text + "\n";
 }
 
-std::string describe(const nest::Decision& decision, Names& names) {
+std::string describe(const nest::Decision& decision, OpNames& names) {
   return names.of(decision.producer) + " -> " + names.of(decision.consumer) + ": " +
          (decision.reason.empty() ? "fused" : "not fused: " + decision.reason) + "\n";
 }
 
 /// How each nest runs and what its code does element by element, under the schedule that it would
-/// be compiled with; which schedules were measured; and where compiled code lies.
+/// be compiled with; which schedules were measured; and where compiled code lies. Adds to
+/// `refusals` what the nests do without.
 struct NestTexts {
   std::string walks, cache;
 };
-NestTexts describe_nests(const Road& road, const Options& options) {
+NestTexts describe_nests(const Road& road, const Options& options, Refusals& refusals) {
   const Machine& machine = options.target.machine;
   lower::load_dialects(*road.program.context);
   CacheDirectory directory = object_directory();
@@ -109,8 +66,12 @@ NestTexts describe_nests(const Road& road, const Options& options) {
     nest::IsolatedNest isolated = nest::isolate(nest);
     nest::Schedule schedule = schedule_of(isolated, options);
     auto code = lower::lower_nest(isolated.nest, machine, schedule);
-    walks += nest.name + " runs by " + nest::summary(schedule, isolated.nest, machine) +
-             lower::fallbacks_of(*code) + "\n";
+    std::vector<std::string> fallbacks = lower::fallbacks_of(*code);
+    walks += nest.name + " runs by " + nest::summary(schedule, isolated.nest, machine);
+    for (const std::string& fallback : fallbacks)
+      walks += ", " + fallback;
+    walks += "\n";
+    refusals.add_walk(nest, nest::why_one_lane(schedule, isolated.nest, machine), fallbacks);
     if (options.schedule_texts.contains(nest.name))
       tuned += nest.name + " is scheduled by hand\n";
     else if (schedule != nest::choose_schedule(isolated.nest, machine))
@@ -153,9 +114,9 @@ std::string count_of_nests(size_t count) {
 
 std::string label_of(mlir::Operation* op) { return analysis::label_of(op); }
 
-std::string explain(const Module& program, const Options& options) {
+std::string explain(const Module& program, const Options& options, const MeasuredRuns* measured) {
   Road road = travel(program.clone(), options, Stage::nests, {Stage::nests});
-  Names names(*road.program.module);
+  OpNames names(*road.program.module);
   std::string text;
   if (transform::has_lists(*program.module))
     text += describe_blocks(program);
@@ -168,13 +129,19 @@ std::string explain(const Module& program, const Options& options) {
   text += "total: " + figures(cost.bytes, cost.flops) + ", " + whole(cost.arena_bytes) +
           " bytes of arena, " + count_of_nests(road.nests.nests.size()) +
           guess_text(road.nests.program) + "\n";
-  NestTexts nests = describe_nests(road, options);
+  Refusals refusals;
+  refusals.add_decisions(road.nests.decisions);
+  NestTexts nests = describe_nests(road, options, refusals);
+  refusals.add_threads(road.nests);
   text += nests.walks;
   for (const nest::Decision& decision : road.nests.decisions) {
     runtime::stop_if_cancelled();
     text += describe(decision, names);
   }
-  return text + nests.cache;
+  text += refusals.to_string() + nests.cache;
+  if (measured)
+    text += to_string(*measured, road.nests, names, options.target.machine);
+  return text;
 }
 
 std::map<std::string, double> cost(const Module& program, const Options& options) {

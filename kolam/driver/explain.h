@@ -1,7 +1,7 @@
 /// Looking at programs: what is fused, what it costs, how it hangs together.
 #pragma once
 
-#include "kolam/driver/compile.h"
+#include "kolam/driver/measure.h"
 
 #include <map>
 
@@ -10,9 +10,11 @@ namespace kolam::driver {
 /// The nest list; what each step costs, and all of them; and for every pair of neighbours whether
 /// they are fused or why not. Ops have the names of `as_text("rewritten")`, behind those of the ops
 /// whose bodies they stand in, and the user's line. Also how each nest runs, by the schedule
-/// that it would be compiled with, and what its code does element by element; and how many nests
-/// would not be compiled again.
-std::string explain(const Module& program, const Options& options);
+/// that it would be compiled with, and what its code does element by element; a summary of what was
+/// refused, by reason; how many nests would not be compiled again; and where it was `measured`,
+/// what each step takes.
+std::string explain(const Module& program, const Options& options,
+                    const MeasuredRuns* measured = nullptr);
 
 /// Of a run: "flops", "bytes", "arena_bytes" and "nests", as in driver/cost.h.
 std::map<std::string, double> cost(const Module& program, const Options& options);

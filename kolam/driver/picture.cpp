@@ -1,6 +1,7 @@
 // Chooses among the kinds of pictures.
 #include "kolam/driver/picture.h"
 
+#include "kolam/ir/argument_names.h"
 #include "kolam/ir/ops.h"
 #include "kolam/support/error.h"
 
@@ -34,7 +35,7 @@ void require_arguments(mlir::func::FuncOp main, std::span<const Array> arguments
     if (arguments[number].dtype() != ir::dtype_of(type) ||
         arguments[number].shape().size() != ir::shape_of(type).size())
       fail(ErrorKind::type, "argument-mismatch",
-           "argument " + std::to_string(number) + ": expected " +
+           ir::argument_text(ir::argument_names(main)[number]) + ": expected " +
                std::string(name(ir::dtype_of(type))) + to_string(ir::shape_of(type)) +
                ", but got " + std::string(name(arguments[number].dtype())) + " of rank " +
                std::to_string(arguments[number].shape().size()));

@@ -59,15 +59,22 @@ std::vector<Subject> subjects_of(const Module& program, const Options& options) 
   return subjects;
 }
 
-/// The least seconds of each nest over some runs.
-std::vector<double> measure(const Executable& executable, std::span<const Array> arguments,
-                            const volatile int32_t* cancel) {
+/// The least seconds of each nest that runs, by its number, over some runs.
+std::map<size_t, double> measure(const Executable& executable, std::span<const Array> arguments,
+                                 const volatile int32_t* cancel) {
   Prepared prepared;
-  std::vector<double> least = executable.measure(arguments, cancel, &prepared);
+  std::map<size_t, double> least;
+  auto run = [&] {
+    for (const runtime::StepRecord& step : executable.measure(arguments, cancel, &prepared).steps)
+      if (step.nest >= 0) {
+        auto [found, is_first] = least.try_emplace(static_cast<size_t>(step.nest), step.seconds);
+        found->second = std::min(found->second, step.seconds);
+      }
+  };
+  run();
   Clock::time_point start = Clock::now();
-  for (int run = 1; run < kRuns || Clock::now() - start < kShort; ++run)
-    for (auto [seconds, now] : llvm::zip(least, executable.measure(arguments, cancel, &prepared)))
-      seconds = std::min(seconds, now);
+  for (int runs = 1; runs < kRuns || Clock::now() - start < kShort; ++runs)
+    run();
   return least;
 }
 
@@ -83,11 +90,12 @@ bool measure_next(std::vector<Subject>& subjects, const Module& program, Options
   }
   if (tried.empty())
     return false;
-  std::vector<double> seconds = measure(*compile(program.clone(), options), arguments, cancel);
+  std::map<size_t, double> seconds = measure(*compile(program.clone(), options), arguments, cancel);
   for (auto& [subject, schedule] : tried) {
     double sum = 0;
     for (size_t number : subject->numbers)
-      sum += seconds[number];
+      if (auto found = seconds.find(number); found != seconds.end())
+        sum += found->second;
     // A nest in a branch that was not taken has not run; a clock may stand still.
     subject->measurements.push_back({schedule, std::max(sum, 1e-9)});
     keep_measurements(subject->key, subject->measurements);

@@ -4,6 +4,7 @@
 #include "kolam/interp/loop.h"
 #include "kolam/interp/ops.h"
 #include "kolam/interp/work.h"
+#include "kolam/ir/argument_names.h"
 #include "kolam/support/error.h"
 #include "kolam/support/trace.h"
 
@@ -150,8 +151,8 @@ std::map<std::string, int64_t> bind_arguments(std::span<const ir::Parameter> par
 std::vector<Array> interpret(mlir::func::FuncOp function, std::span<const Array> arguments,
                              const Options& options) {
   std::vector<ir::Parameter> parameters;
-  for (mlir::Type type : function.getArgumentTypes())
-    parameters.push_back({ir::dtype_of(type), ir::shape_of(type)});
+  for (auto [type, name] : llvm::zip(function.getArgumentTypes(), ir::argument_names(function)))
+    parameters.push_back({ir::dtype_of(type), ir::shape_of(type), name});
   Evaluation evaluation(options, bind_arguments(parameters, arguments));
   return evaluation.run(function.getBody(), arguments);
 }

@@ -15,6 +15,7 @@ namespace kolam::ir {
 struct Parameter {
   DType dtype;
   Shape shape;
+  std::string name = {}; ///< how the user reaches it (argument_names.h); empty: by its number
 };
 
 /// What a caller brings.

@@ -8,7 +8,7 @@
 
 namespace kolam::lower {
 
-std::string fallbacks_of(mlir::ModuleOp nest) {
+std::vector<std::string> fallbacks_of(mlir::ModuleOp nest) {
   bool gathers = false;
   std::set<std::string> callees;
   nest.walk([&](mlir::Operation* op) {
@@ -16,10 +16,12 @@ std::string fallbacks_of(mlir::ModuleOp nest) {
     if (auto call = llvm::dyn_cast<mlir::func::CallOp>(op))
       callees.insert(call.getCallee().str());
   });
-  std::string text = gathers ? ", gathers lanes" : "";
+  std::vector<std::string> texts;
+  if (gathers)
+    texts.emplace_back("gathers lanes");
   for (const std::string& callee : callees)
-    text += ", calls " + callee;
-  return text;
+    texts.push_back("calls " + callee);
+  return texts;
 }
 
 } // namespace kolam::lower

@@ -2,6 +2,7 @@
 #include "kolam/nest/form.h"
 
 #include "kolam/analysis/access.h"
+#include "kolam/ir/argument_names.h"
 #include "kolam/ir/ops.h"
 #include "kolam/ir/signature_parts.h"
 #include "kolam/nest/changes.h"
@@ -58,6 +59,7 @@ static double flops_each(const Nest& nest, double cells, analysis::Signatures& s
 void Former::form_function(mlir::func::FuncOp function) {
   mlir::Block& body = function.getBody().front();
   list_.program.argument_count = static_cast<int>(body.getNumArguments());
+  list_.arguments = ir::argument_names(function);
   for (mlir::BlockArgument argument : body.getArguments())
     bind(argument, make_buffer(argument, Place::argument, argument.getArgNumber()));
 
@@ -82,6 +84,8 @@ void Former::form_function(mlir::func::FuncOp function) {
   choose_donors(list_.program.buffers, lifetimes_, loops_, in_place_);
   place_late(list_.program.steps);
   list_.program.arena_bytes = assign_offsets(list_.program.buffers, lifetimes_, loops_, exchanged_);
+  number_steps(list_.program);
+  number_steps(list_.preparation);
 }
 
 /// Arguments are taken over by who shares memory with the result of the step.

@@ -1,6 +1,7 @@
 // Prints nest lists.
 #include "kolam/nest/in_place.h"
 
+#include "kolam/ir/argument_names.h"
 #include "kolam/ir/ops.h"
 
 namespace kolam::nest {
@@ -34,14 +35,17 @@ public:
   std::string print() {
     for (auto [number, buffer] : llvm::enumerate(nests_.program.buffers)) {
       text_ += "b" + std::to_string(number) + ": " + std::string(name(buffer.dtype)) +
-               to_string(buffer.shape) + " " + std::string(place_name(buffer.place));
+               to_string(buffer.shape) + " " +
+               (buffer.place == Place::argument
+                    ? ir::argument_text(nests_.arguments[static_cast<size_t>(buffer.number)])
+                    : std::string(place_name(buffer.place)));
       if (buffer.same_as >= 0)
         text_ += " in b" + std::to_string(buffer.same_as);
       else if (buffer.is_late)
         text_ += " late";
       else if (buffer.place == Place::arena)
         text_ += " at " + buffer.offset.to_string();
-      else if (buffer.place != Place::view)
+      else if (buffer.place != Place::view && buffer.place != Place::argument)
         text_ += " " + std::to_string(buffer.number);
       text_ += "\n";
     }

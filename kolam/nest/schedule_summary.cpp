@@ -56,7 +56,7 @@ std::string lanes_text(const Shown& shown, const Schedule& schedule, const Nest&
                        const Machine& machine) {
   int lanes = shown.stage->lanes;
   if (lanes == 1)
-    return "1 lane: " + std::string(choose_map_plan(nest, machine).why_one_lane);
+    return "1 lane: " + why_one_lane(schedule, nest, machine);
   std::string text = std::to_string(lanes) + " lanes";
   if (shown.by_rows)
     return text + ", row by row";
@@ -70,6 +70,14 @@ std::string lanes_text(const Shown& shown, const Schedule& schedule, const Nest&
 }
 
 } // namespace
+
+std::string why_one_lane(const Schedule& schedule, const Nest& nest, const Machine& machine) {
+  const ScheduleStage& stage = *shown(schedule).stage;
+  bool is_other =
+      stage.by == Emitter::packing || stage.by == Emitter::products || stage.by == Emitter::whole;
+  return is_other || stage.lanes > 1 ? ""
+                                     : std::string(choose_map_plan(nest, machine).why_one_lane);
+}
 
 std::string summary(const Schedule& schedule, const Nest& nest, const Machine& machine) {
   Shown of = shown(schedule);

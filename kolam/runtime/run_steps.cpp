@@ -18,8 +18,6 @@ namespace {
 
 /// Nests of fewer operations run in one call; of longer ones a first piece is about so long.
 constexpr double kPieceFlops = 1e6;
-/// Nests of fewer operations run on the calling thread: waking another costs as much.
-constexpr double kThreadFlops = 2e5;
 /// Threads share the turns of a loop where each gets so many: fewer leave some of them idle.
 constexpr int64_t kTurnsPerThread = 2;
 /// Rows or columns that generated code takes at once where it can; a multiple of every vector's.
@@ -238,13 +236,16 @@ void Walk::write_integer(int buffer, int64_t value) {
 
 int32_t Walk::run(const Steps& steps) {
   for (const Step& step : steps) {
-    const auto* nest = std::get_if<NestStep>(&step.what);
-    int32_t code =
-        nest ? run(*nest) : std::visit([&](const auto& what) { return run(what); }, step.what);
-    if (code)
+    if (int32_t code = records_.empty() || step.number < 0 ? run(step) : run_recorded(step))
       return code;
   }
   return abi::ok;
+}
+
+int32_t Walk::run(const Step& step) {
+  if (const auto* nest = std::get_if<NestStep>(&step.what))
+    return run(*nest);
+  return std::visit([&](const auto& what) { return run(what); }, step.what);
 }
 
 /// What sizes decided holds as long as they are the same.
@@ -303,11 +304,7 @@ int32_t Walk::run(const NestStep& step) {
 
 int32_t Walk::run_watched(const NestStep& step, const NestCall& call) {
   TraceSpan span("nest", step.nest, "run");
-  auto start = Clock::now();
-  int32_t code = run_call(step, call);
-  if (!seconds_.empty())
-    seconds_[step.nest] += std::chrono::duration<double>(Clock::now() - start).count();
-  return code;
+  return run_call(step, call);
 }
 
 inline int32_t Walk::run_call(const NestStep& step, const NestCall& call) {
@@ -527,9 +524,9 @@ bool is_short(const StepProgram& program) {
 RunOutcome run_steps(const LinkedSteps& steps, std::span<const abi::NestFunction> functions,
                      std::span<const Array> constants, std::span<const Array> prepared,
                      std::span<const Array> arguments, const std::map<std::string, int64_t>& sizes,
-                     const volatile int32_t* cancel, std::span<double> nest_seconds,
+                     const volatile int32_t* cancel, std::span<StepRecord> records,
                      std::span<const Array> outputs) {
-  Walk walk(steps, functions, sizes, cancel, nest_seconds);
+  Walk walk(steps, functions, sizes, cancel, records);
   walk.place(constants, prepared, arguments, outputs);
   if (walk.run(steps.program().steps) != abi::ok)
     return {{}, walk.error(), walk.took_arguments()};

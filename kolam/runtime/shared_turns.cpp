@@ -17,8 +17,8 @@ namespace {
 class SharedTurns {
 public:
   SharedTurns(const Walk& around, const LoopStep& loop, int64_t lower, int64_t upper,
-              std::span<double> nest_seconds)
-      : around_(around), loop_(loop), next_(lower), end_(upper), seconds_(nest_seconds) {}
+              std::span<StepRecord> records)
+      : around_(around), loop_(loop), next_(lower), end_(upper), records_(records) {}
 
   /// Takes turns until none is left. A thread that finds no memory for its own buffers takes none;
   /// the first needs none.
@@ -26,14 +26,13 @@ public:
     int64_t turn = -1;
     try {
       Walk walk(around_, loop_, is_first);
-      std::vector<double> seconds(seconds_.size());
-      walk.time_nests(seconds);
+      std::vector<StepRecord> records(records_.size());
+      walk.record(records);
       while ((turn = next_.fetch_add(1)) < end_)
         if (int32_t code = walk.run_turn(loop_, turn))
           stop(turn, {code, walk.error(), {}});
       std::lock_guard lock(mutex_);
-      for (size_t nest = 0; nest < seconds.size(); ++nest)
-        seconds_[nest] += seconds[nest] / thread_count();
+      add_records(records_, records, thread_count());
     } catch (...) {
       if (turn >= 0 || is_first)
         stop(turn, {abi::ok, {}, std::current_exception()});
@@ -61,7 +60,7 @@ private:
   const LoopStep& loop_;
   std::atomic<int64_t> next_, end_;
   std::mutex mutex_; ///< of what follows
-  std::span<double> seconds_;
+  std::span<StepRecord> records_;
   End first_failure_;
 };
 
@@ -104,7 +103,7 @@ void Walk::take_own_memory(const LoopStep& step) {
 }
 
 int32_t Walk::run_shared(const LoopStep& step, int64_t lower, int64_t upper) {
-  SharedTurns turns(*this, step, lower, upper, seconds_);
+  SharedTurns turns(*this, step, lower, upper, records_);
   parallel_for(
       thread_count(),
       [](void* shared, int64_t begin, int64_t, int) {

@@ -59,15 +59,18 @@ struct RunTables {
 
 inline int64_t round_up(int64_t number, int64_t unit) { return (number + unit - 1) / unit * unit; }
 
+/// Adds records of a thread to those of all, of which `threads` work at once.
+void add_records(std::span<StepRecord> sums, std::span<const StepRecord> records, int threads);
+
 /// One run of a program, or what a thread does in it.
 class Walk {
 public:
   Walk(const LinkedSteps& steps, std::span<const abi::NestFunction> functions,
        const std::map<std::string, int64_t>& sizes, const volatile int32_t* cancel,
-       std::span<double> nest_seconds)
+       std::span<StepRecord> records)
       : steps_(steps), functions_(functions), context_{cancel, &nest_scratch},
         tables_(take_tables(steps.number())), sizes_(steps, std::move(tables_.sizes)),
-        seconds_(nest_seconds) {
+        records_(records) {
     prepare_tables(sizes_.start(sizes));
   }
   ~Walk() {
@@ -91,11 +94,8 @@ public:
   int32_t run_turn(const LoopStep& step, int64_t at);
   const abi::ErrorRecord& error() const { return error_; }
   bool took_arguments() const { return took_arguments_; }
-  /// From now on what each nest takes is added to `seconds`.
-  void time_nests(std::span<double> seconds) {
-    seconds_ = seconds;
-    is_watched_ |= !seconds.empty();
-  }
+  /// From now on what each step does is added to `records`.
+  void record(std::span<StepRecord> records) { records_ = records; }
   std::vector<Array> take_results() { return std::move(results_); }
 
 private:
@@ -103,6 +103,7 @@ private:
   static RunTables take_tables(uint64_t program);
   static void give_tables(RunTables tables);
   void prepare_tables(SizeValues::Start start);
+  int32_t run(const Step& step);
   int32_t run(const NestStep& step);
   void prepare(const NestStep& step, NestCall& call);
   int32_t run_watched(const NestStep& step, const NestCall& call);
@@ -121,6 +122,15 @@ private:
   int32_t run(const BranchStep& step);
   int32_t run(const RowStep& step);
   int32_t run(const CallStep& step);
+
+  // record_steps.cpp
+  int32_t run_recorded(const Step& step);
+  void note(const NestStep& step, StepRecord& record);
+  void note(const CopyStep& step, StepRecord& record);
+  void note(const BindStep& step, StepRecord& record);
+  void note(const RowStep& step, StepRecord& record);
+  void note(const CallStep& step, StepRecord& record);
+  void note(const auto&, StepRecord&) {} // of steps that have no number
 
   int64_t size(const Size& size) { return sizes_[size.number]; }
   std::vector<int64_t> shape(int buffer) {
@@ -159,8 +169,8 @@ private:
   SizeValues sizes_;
   std::vector<void*>& memory_ = tables_.memory;
   std::vector<int64_t>& bytes_ = tables_.bytes;
-  std::span<double> seconds_; ///< by nest; empty where nobody asks
-  bool is_watched_ = is_tracing() || !seconds_.empty();
+  std::span<StepRecord> records_; ///< by the numbers of steps; empty where nobody asks
+  bool is_watched_ = is_tracing();
   bool is_in_turn_ = false; ///< of a loop whose turns threads share
   std::optional<Arena> arena_;
   std::vector<LateBlock>& late_ = tables_.late;

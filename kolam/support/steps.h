@@ -143,6 +143,7 @@ struct Step {
   std::variant<NestStep, BindStep, CopyStep, SwapStep, LoopStep, WhileStep, BranchStep, RowStep,
                CallStep>
       what;
+  int number = -1; ///< of a step that does work of its own (number_steps)
 };
 
 /// A whole program as the runtime runs it.
@@ -152,6 +153,11 @@ struct StepProgram {
   Size arena_bytes;
   int argument_count = 0;
   std::vector<int> results; ///< buffer numbers, one per result
+  int numbered = 0;         ///< how many steps have numbers
 };
+
+/// Numbers the steps that compute or move elements, in the order of the tree: nests, copies, what
+/// grows, sorts and calls.
+void number_steps(StepProgram& program);
 
 } // namespace kolam

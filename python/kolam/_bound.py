@@ -28,7 +28,7 @@ class BoundJitted:
         return self.__func__.lower(self.__self__, *positional, **named)
 
     def explain(self, *positional, **named):
-        """The loop nests of that program."""
+        """The loop nests of that program, and with `measure=True` what they take."""
         return self.__func__.explain(self.__self__, *positional, **named)
 
     def cost(self, *positional, **named):

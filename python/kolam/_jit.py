@@ -134,8 +134,19 @@ class Jitted:
         return self._entry(call).program
 
     def explain(self, *positional, **named):
-        """The loop nests of that program: what is fused, what is not and why, bytes and flops."""
-        return self.lower(*positional, **named).explain()
+        """The loop nests of that program: what is fused, what is not and why, bytes and flops, and a summary of reasons.
+
+        With `measure=True` the program runs on the arguments, again and again for about half a second, with its host
+        functions: then also what each step takes, the longest first, its share of the run and of what this machine can do.
+        A function with a parameter `measure` of its own takes that itself: `f.lower(...).explain(measure=[...])`.
+        """
+        if "measure" in self._parameters.signature.parameters or not named.pop("measure", False):
+            return self.lower(*positional, **named).explain()
+        self._require_native("explain")
+        call = self._match(positional, named)
+        if call.described is None:
+            raise KolamTypeError.make("explain", "traced-value", "expected arrays, but got a traced value")
+        return self._entry(call).program.explain(call.described[0])
 
     def cost(self, *positional, **named):
         """Flops, bytes, arena bytes and nests of that program, by name."""
@@ -166,11 +177,14 @@ class Jitted:
         """The graph of that program's ops in graphviz's language."""
         return self.lower(*positional, **named).as_dot()
 
-    def _tune(self, positional, named, budget):
+    def _require_native(self, function):
         if self._backend != "cpu":
             raise KolamValueError.make(
-                "tune", "bad-option", "expected a function for the backend 'cpu', but got one that is interpreted"
+                function, "bad-option", "expected a function for the backend 'cpu', but got one that is interpreted"
             )
+
+    def _tune(self, positional, named, budget):
+        self._require_native("tune")
         call = self._match(positional, named)
         if call.described is None:
             raise KolamTypeError.make("tune", "traced-value", "expected arrays, but got a traced value")
@@ -217,7 +231,7 @@ class Jitted:
                     "lower, explain, cost and eval_shape take it",
                 )  # fmt: skip
             return self._match_shapes(structure, leaves, statics)
-        described = _kolam._describe_leaves(leaves, lambda place: self._parameters.owner(structure, place), self._name)
+        described = _kolam._describe_leaves(leaves, lambda place: self._parameters.paths(structure)[place], self._name)
         specs = None
         if self._dynamic and described is not None:
             specs = self._symbolic_specs(structure, described[0])
@@ -231,8 +245,8 @@ class Jitted:
                 specs.append((leaf.dtype, leaf.shape))
                 key.append(specs[-1])
                 continue
-            owner = lambda _, place=place: self._parameters.owner(structure, place)
-            described = _kolam._describe_leaves([leaf], owner, self._name)
+            path = lambda _, place=place: self._parameters.paths(structure)[place]
+            described = _kolam._describe_leaves([leaf], path, self._name)
             if described is None:
                 return _Call(structure, None, None, statics)
             specs += [(array.dtype, array.shape) for array in described[0]]
@@ -263,7 +277,8 @@ class Jitted:
                     counted.discard(len(arrays) + (depth > 1))
             arrays += parts
             owners += [place] * len(parts)
-        described = _kolam._describe_leaves(arrays, lambda place: self._parameters.owner(structure, owners[place]), self._name)
+        path = lambda place: self._parameters.paths(structure)[owners[place]]
+        described = _kolam._describe_leaves(arrays, path, self._name)
         if described is None:
             return _Call(structure, None, None, statics)
         if self._dynamic:
@@ -330,7 +345,7 @@ class Jitted:
         specs = call.specs
         if specs is None:
             specs = [(array.dtype, array.shape) for array in arrays]
-        program = _kolam._trace(specs, scalars, traced)
+        program = _kolam._trace(specs, scalars, traced, self._names(call))
         if self._checks:
             program = program.with_checks(**self._checks)
         if self._schedules:
@@ -338,6 +353,17 @@ class Jitted:
         if self._order != "auto":
             program = program._in_order(self._order)
         return _Entry(program, *results)
+
+    def _names(self, call):
+        """Of the parameters of a call's program: of a list its leaves, then its offsets."""
+        paths = self._parameters.paths(call.structure)
+        if call.depths is None:
+            return paths
+        return [
+            f"{path}.offsets({level})" if level else path
+            for path, depth in zip(paths, call.depths, strict=True)
+            for level in range(max(1, depth))
+        ]
 
 
 def _is_foreign(leaf):

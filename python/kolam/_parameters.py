@@ -5,7 +5,7 @@ import itertools
 
 from kolam._words import with_article
 from kolam.errors import KolamTypeError
-from kolam._pytree import flatten, unflatten
+from kolam._pytree import flatten, leaf_paths, unflatten
 from kolam._signatures import UNKNOWN, signature_of
 
 _REST = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
@@ -146,6 +146,27 @@ class Parameters:
             if place in places:
                 return name
         return ""
+
+    def paths(self, structure):
+        """How the caller reaches each leaf of a call of this structure: `x`, `params[0]["w1"]`."""
+        first = itertools.count()
+
+        def numbered(part):
+            return part, [next(first) for _ in range(part.num_leaves)]
+
+        positional, named = structure.parts
+        placed = [numbered(part) for part in positional.parts]
+        keyed = dict(zip(named.detail[1], map(numbered, named.parts), strict=True))
+        paths = {}
+        for name, value in self.by_name(placed, keyed).items():
+            kind = self.signature.parameters[name].kind
+            if kind is inspect.Parameter.VAR_POSITIONAL:
+                own = [(f"{name}[{place}]", argument) for place, argument in enumerate(value)]
+            else:
+                own = value.items() if kind is inspect.Parameter.VAR_KEYWORD else [(name, value)]
+            for path, (part, leaves) in own:
+                paths.update(zip(leaves, leaf_paths(part, path), strict=True))
+        return [paths.get(place, "") for place in range(next(first))]
 
     def by_place_and_name(self, options):
         """What `options` says of parameters by name, also by their places; None where one has no place."""

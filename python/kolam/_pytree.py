@@ -135,11 +135,21 @@ def part_names(kind, detail, count):
     """How the parts of a container are reached: `[0]`, `['key']`, `.field`."""
     if kind == "namedtuple":
         return [f".{name}" for name in detail._fields]
-    if kind == "dataclass":
-        return [f".{name}" for name in detail[1]]
+    if kind == "dataclass":  # some show their parts as their own
+        return getattr(detail[0], "_part_paths", None) or [f".{name}" for name in detail[1]]
     if kind == "node":
         return find_node(detail[0]).part_names(count)
     return [f"[{key!r}]" for key in (detail[1] if kind == "dict" else range(count))]
+
+
+def leaf_paths(structure, path=""):
+    """How each leaf of a value of this structure is reached from the value, which is called `path`."""
+    if structure.kind == "leaf":
+        return [path]
+    names = part_names(structure.kind, structure.detail, len(structure.parts)) if structure.parts else []
+    if structure.kind == "dict":
+        names = [f'["{key}"]' if isinstance(key, str) else f"[{key!r}]" for key in structure.detail[1]]
+    return [leaf for part, name in zip(structure.parts, names, strict=True) for leaf in leaf_paths(part, path + name)]
 
 
 def text_of(kind, detail, parts):

@@ -14,12 +14,13 @@ namespace {
 
 /// Calls `function` on traced values of the (dtype, shape) pairs and records what it does. It
 /// returns a sequence of values, in Python's own scope: its lines are the user's. `scalars` are the
-/// places and numbers of those that have no dtype of their own.
-Program trace_function(nb::sequence parameters, nb::dict scalars, nb::callable function) {
+/// places and numbers of those that have no dtype of their own, `names` how the user reaches each.
+Program trace_function(nb::sequence parameters, nb::dict scalars, nb::callable function,
+                       const std::vector<std::string>& names) {
   std::vector<TensorSpec> specs;
   for (nb::handle parameter : parameters)
     specs.push_back({dtype_from(parameter[0]), FromPython<Shape>(parameter[1], "shape").get()});
-  return trace(specs, [&](std::vector<Tensor> values) {
+  auto record = [&](std::vector<Tensor> values) {
     for (auto [place, number] : scalars) {
       Tensor& value = values.at(nb::cast<size_t>(place));
       value = as_scalar(value, to_operand(number, ""));
@@ -34,7 +35,8 @@ Program trace_function(nb::sequence parameters, nb::dict scalars, nb::callable f
         tensors.push_back(to_tensor(result, "result"));
       return tensors;
     });
-  });
+  };
+  return trace(specs, record, names);
 }
 
 /// The (dtype, shape) pairs of what `function` gives, which is called as in `trace_function`.
@@ -99,13 +101,15 @@ Array argument_from(nb::handle object, const std::vector<TensorSpec>& parameters
   return full({}, *scalar, parameters[place].dtype);
 }
 
-nb::list run(const Program& program, nb::sequence arguments, const std::string& backend) {
-  Backend on = backend_from(backend);
+/// The arrays of a list of arguments, which the function's argument `name` is to be.
+std::vector<Array> arrays_of_run(const Program& program, nb::handle arguments, const char* name) {
+  if (!PyList_Check(arguments.ptr()) && !PyTuple_Check(arguments.ptr()))
+    fail_argument(ErrorKind::type, "argument-type", name, "a list of arrays", arguments);
   std::vector<TensorSpec> parameters = program.parameters();
   std::vector<Array> arrays;
-  for (nb::handle argument : arguments)
+  for (nb::handle argument : nb::borrow<nb::sequence>(arguments))
     arrays.push_back(argument_from(argument, parameters, arrays.size()));
-  return run_arrays(program, std::move(arrays), on);
+  return arrays;
 }
 
 /// Runs on the arrays that `describe_leaves` made.
@@ -152,7 +156,8 @@ nb::list run_donating(const Program& program, nb::list arguments, const std::str
   }
 }
 
-/// Throws what is wrong with an argument, and what to do about one that is no array.
+/// Throws what is wrong with an argument, or a part of it, and what to do about one that is no
+/// array.
 void refuse_argument(nb::handle leaf, const std::string& name) {
   try {
     to_tensor(leaf, name);
@@ -160,8 +165,8 @@ void refuse_argument(nb::handle leaf, const std::string& name) {
     if (error.slug() != "not-an-array" || name.empty() || nb::hasattr(leaf, "leaf_shape"))
       throw;
     fail(error.kind(), error.slug(),
-         error.message() + "; make the argument static (static_argnames='" + name +
-             "'), or register its class (kolam.pytree)");
+         error.message() + "; make the argument static (static_argnames='" +
+             name.substr(0, name.find_first_of("[.")) + "'), or register its class (kolam.pytree)");
   }
 }
 
@@ -234,11 +239,18 @@ void bind_program(nb::module_& module) {
       "llvm or assembly.");
   type.def(
       "explain",
-      [](const Program& program) {
+      [](const Program& program, nb::handle measure) {
         UserCall scope("explain");
-        return released([&] { return program.explain(); });
+        if (measure.is_none())
+          return released([&] { return program.explain(); });
+        std::vector<Array> arrays = arrays_of_run(program, measure, "measure");
+        return released([&] { return program.explain_measured(std::move(arrays)); });
       },
-      "The loop nests: what is fused, what is not and why, bytes and flops.");
+      nb::arg("measure") = nb::none(),
+      "The loop nests: what is fused, what is not and why, bytes and flops, and a summary of "
+      "reasons. Where `measure` is a list of arguments, the program runs on them, again and again "
+      "for about half a second, with its host functions: then also what each step takes, the "
+      "longest first, its share of the run and of what this machine can do.");
   type.def(
       "picture",
       [](const Program& program, const std::string& kind, nb::sequence arguments) {
@@ -276,10 +288,8 @@ void bind_program(nb::module_& module) {
       "run",
       [](const Program& program, nb::handle arguments, const std::string& backend) {
         UserCall scope("run");
-        if (!PyList_Check(arguments.ptr()) && !PyTuple_Check(arguments.ptr()))
-          fail_argument(ErrorKind::type, "argument-type", "arguments", "a list of arrays",
-                        arguments);
-        return run(program, nb::borrow<nb::sequence>(arguments), backend);
+        std::vector<Array> arrays = arrays_of_run(program, arguments, "arguments");
+        return run_arrays(program, std::move(arrays), backend_from(backend));
       },
       nb::arg("arguments"), nb::arg("backend") = "cpu",
       "Compiles where that has not been done, and runs on a list of arrays.");

@@ -65,6 +65,55 @@ TEST(Cost, CountsABodyOfCellsWithItsOp) {
   EXPECT_EQ(cost.at("flops"), 32);
 }
 
+/// exp(x - max x) over its sum by rows; both are read again by the elements of their row.
+std::map<std::string, double> softmax_cost(const std::string& rows, const std::string& columns) {
+  std::string whole = "tensor<" + rows + "x" + columns + "xf32>", row = "tensor<" + rows + "xf32>";
+  std::string two = "(" + whole + ", " + whole + ") -> " + whole + "\n";
+  auto reduce = [&](const std::string& to, const std::string& monoid, const std::string& from) {
+    return to + " = kolam.reduce \"" + monoid + "\" " + from +
+           " dims [1] commutative true <\"lanes<64>, chunk<4096>\"> : (" + whole + ") -> " + row +
+           "\n";
+  };
+  auto repeat = [&](const std::string& to, const std::string& from) {
+    return to + " = kolam.broadcast " + from + " [0] : " + row + " -> " + whole + "\n";
+  };
+  return cost_of("%x: " + whole,
+                 reduce("%m", "maximum", "%x") + repeat("%a", "%m") +
+                     "%d = kolam.elementwise \"subtract\" %x, %a : " + two +
+                     "%e = kolam.elementwise \"exp\" %d : (" + whole + ") -> " + whole + "\n" +
+                     reduce("%s", "add", "%e") + repeat("%b", "%s") +
+                     "%r = kolam.elementwise \"divide\" %e, %b : " + two,
+                 whole);
+}
+
+TEST(Cost, CountsASumOfARowOnce) {
+  // An element is compared, shifted, raised, added and divided, each once.
+  double exp = cost_of("%x: " FOUR, "%r = kolam.elementwise \"exp\" %x : (" FOUR ") -> " FOUR "\n")
+                   .at("flops") /
+               4;
+  double divide =
+      cost_of("%x: " FOUR ", %y: " FOUR,
+              "%r = kolam.elementwise \"divide\" %x, %y : (" FOUR ", " FOUR ") -> " FOUR "\n")
+          .at("flops") /
+      4;
+  auto cost = softmax_cost("100", "1000");
+  EXPECT_EQ(cost.at("nests"), 1);
+  EXPECT_EQ(cost.at("flops"), 100 * 1000 * (3 + exp + divide));
+  EXPECT_EQ(cost.at("bytes"), 2 * 100 * 1000 * 4);
+}
+
+TEST(Cost, OfAChangeInPlaceIsWhatItWrites) {
+  auto cost =
+      cost_of("%x: tensor<1000xf32>, %u: " FOUR ", %i: tensor<i32>",
+              "%a = kolam.elementwise \"negative\" %x : (tensor<1000xf32>) -> tensor<1000xf32>\n"
+              "%b = kolam.dynamic_update_slice %a, %u[%i] : (tensor<1000xf32>, " FOUR
+              ", tensor<i32>) -> tensor<1000xf32>\n"
+              "%r = kolam.dynamic_update_slice %b, %u[%i] : (tensor<1000xf32>, " FOUR
+              ", tensor<i32>) -> tensor<1000xf32>\n",
+              "tensor<1000xf32>");
+  EXPECT_LT(cost.at("bytes"), 4 * 4 * 1000);
+}
+
 TEST(Cost, CountsTheTurnsOfALoopWithConstantBounds) {
   auto ten = loop_cost("%x: " FOUR, "%u = kolam.constant dense<10> : tensor<i32>\n");
   auto twenty = loop_cost("%x: " FOUR, "%u = kolam.constant dense<20> : tensor<i32>\n");

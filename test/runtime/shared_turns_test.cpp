@@ -89,15 +89,19 @@ TEST(SharedTurns, HaveMemoryOfTheirOwn) {
   }
 }
 
-TEST(SharedTurns, TimeNestsOnAllThreads) {
+TEST(SharedTurns, RecordStepsOnAllThreads) {
   Turns turns(6);
   set_thread_count(2);
   running = 0;
   turns.program.steps = {{turns.loop}};
+  number_steps(turns.program);
   std::vector<abi::NestFunction> functions = {copy_slowly, put};
-  std::vector<double> seconds(2);
-  run_steps(turns.program, functions, {}, {}, {}, {}, nullptr, seconds);
-  EXPECT_GT(seconds[0], 0);
+  std::vector<StepRecord> records(turns.program.numbered);
+  run_steps(turns.program, functions, {}, {}, {}, {}, nullptr, records);
+  ASSERT_EQ(records.size(), 2u);
+  EXPECT_GT(records[0].seconds, 0);
+  EXPECT_EQ(records[0].times, 6);
+  EXPECT_EQ(records[1].times, 6);
 }
 
 TEST(SharedTurns, ThatAreFewStayOnTheirThread) {

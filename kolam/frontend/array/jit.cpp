@@ -78,9 +78,84 @@ LentScratch::~LentScratch() {
   spare_scratches().push_back(std::move(scratch_));
 }
 
-void fail_interpreted() {
+void fail_interpreted(const std::string& function) {
   fail(ErrorKind::value, "bad-option",
-       "tune: expected a function for the backend 'cpu', but got one that is interpreted");
+       function + ": expected a function for the backend 'cpu', but got one that is interpreted");
+}
+
+namespace {
+
+/// Reads what Pytree::flatten writes of the arguments of a call.
+class Paths {
+public:
+  explicit Paths(std::string_view text) : text_(text) {}
+
+  /// The path of each tensor; none where the text is of another form.
+  std::vector<std::string> read() {
+    is_right_ = take('(');
+    for (int argument = 0; is_right_ && !take(')'); ++argument)
+      value(std::to_string(argument));
+    return is_right_ ? std::move(paths_) : std::vector<std::string>();
+  }
+
+private:
+  bool take(char letter) {
+    if (at_ >= text_.size() || text_[at_] != letter)
+      return false;
+    ++at_;
+    return true;
+  }
+
+  void value(const std::string& path) {
+    if (take('*')) {
+      is_right_ = take(',');
+      paths_.push_back(path);
+    } else if (take('(')) {
+      parts(path, ')');
+    } else if (take('[')) {
+      parts(path, ']');
+    } else if (take('{')) {
+      parts(path, '}');
+    } else if (take('<')) {
+      while (is_right_ && !take('>'))
+        value(path + "[" + key() + "]");
+    } else {
+      key();
+    }
+  }
+
+  void parts(const std::string& path, char end) {
+    for (int part = 0; is_right_ && !take(end); ++part)
+      value(path + "[" + std::to_string(part) + "]");
+  }
+
+  /// A static value, as `2'w1'`: its length and text. Numbers are written as they are.
+  std::string key() {
+    size_t length = 0;
+    const size_t start = at_;
+    while (at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9' && length < text_.size())
+      length = 10 * length + static_cast<size_t>(text_[at_++] - '0');
+    is_right_ = at_ > start && take('\'') && length < text_.size() - at_;
+    if (!is_right_)
+      return "";
+    std::string text(text_.substr(at_, length));
+    at_ += length;
+    is_right_ = take('\'');
+    bool is_number = !text.empty() && text.find_first_not_of("-0123456789") == std::string::npos;
+    return is_number ? text : "\"" + text + "\"";
+  }
+
+  std::string_view text_;
+  size_t at_ = 0;
+  bool is_right_ = true;
+  std::vector<std::string> paths_;
+};
+
+} // namespace
+
+std::vector<std::string> argument_paths(const std::string& key, size_t tensors) {
+  std::vector<std::string> paths = Paths(key).read();
+  return paths.size() == tensors ? paths : std::vector<std::string>();
 }
 
 void require_known(const JitOptions& options, int tensors, int arguments) {

@@ -43,8 +43,12 @@ TensorSpec parameter_of(const Tensor& tensor, int number, const JitOptions& opti
 /// Throws `[bad-option]` where `dynamic` or `donate` name a tensor or an argument that is not
 /// there.
 void require_known(const JitOptions& options, int tensors, int arguments);
-/// Throws `[bad-option]`: there is nothing to tune.
-[[noreturn]] void fail_interpreted();
+/// Throws `[bad-option]`: there is nothing that `function` could measure.
+[[noreturn]] void fail_interpreted(const std::string& function);
+
+/// How the user reaches each tensor among the arguments of a call, by the structure that begins its
+/// key: `1["w"]` is part "w" of argument 1. None where a class of the user's has another structure.
+std::vector<std::string> argument_paths(const std::string& key, size_t tensors);
 
 /// Appends to a call's key what decides the parameter that tensor number `number` becomes: dtype
 /// and extents, but for those of dynamic dims. Throws as `parameter_of`.
@@ -165,18 +169,25 @@ public:
   std::vector<TunedNest> tune(double budget, detail::Argument<Parameters>... given,
                               Line here = Line::current()) const {
     return located("tune", here, [&] {
-      if (shared_->options.backend != Backend::cpu)
-        detail::fail_interpreted();
-      detail::LentScratch scratch;
-      Call call(taken(here, given...), *scratch, *shared_, here);
-      Program program = *shared_->find(call).program;
-      for (const Tensor& leaf : call.leaves)
-        scratch->arrays.push_back(leaf.array(here));
-      return program.tune(scratch->arrays, budget);
+      auto tune = [&](const Program& program, const std::vector<Array>& arrays) {
+        return program.tune(arrays, budget);
+      };
+      return on_arrays("tune", tune, here, given...);
     });
   }
   std::string explain(detail::Argument<Parameters>... given, Line here = Line::current()) const {
     return located("explain", here, [&] { return lower(given..., here).explain(); });
+  }
+  /// As Program::explain_measured, on these arguments. Throws `[bad-option]` for a function that is
+  /// interpreted.
+  std::string explain_measured(detail::Argument<Parameters>... given,
+                               Line here = Line::current()) const {
+    return located("explain", here, [&] {
+      auto explain = [](const Program& program, const std::vector<Array>& arrays) {
+        return program.explain_measured(arrays);
+      };
+      return on_arrays("explain_measured", explain, here, given...);
+    });
   }
 
   /// Another number of arguments than the function has.
@@ -234,6 +245,20 @@ private:
   static Arguments taken_in_order(std::index_sequence<numbers...>, const Line& here,
                                   const detail::Argument<Parameters>&... given) {
     return Arguments{given.take(static_cast<int>(numbers), here)...}; // braces: in order
+  }
+
+  /// What `use` gives of the program and the arrays of a call, for a function that measures.
+  template <class Use>
+  auto on_arrays(const char* function, const Use& use, const Line& here,
+                 const detail::Argument<Parameters>&... given) const {
+    if (shared_->options.backend != Backend::cpu)
+      detail::fail_interpreted(function);
+    detail::LentScratch scratch;
+    Call call(taken(here, given...), *scratch, *shared_, here);
+    Program program = *shared_->find(call).program;
+    for (const Tensor& leaf : call.leaves)
+      scratch->arrays.push_back(leaf.array(here));
+    return use(program, scratch->arrays);
   }
 
   /// The program of a call whose arrays it moves to `arrays`; null inside another trace.
@@ -315,19 +340,22 @@ private:
       std::vector<TensorSpec> specs;
       for (const Tensor& leaf : call.leaves)
         specs.push_back(detail::parameter_of(leaf, static_cast<int>(specs.size()), options));
-      Program program = trace(specs, [&](std::vector<Tensor> leaves) {
-        const Tensor* next = leaves.data();
-        auto arguments = [&] {
-          CallScope scope("jit", where);
-          return Pytree<Arguments>::unflatten(call.arguments, next);
-        };
-        entry.result = std::apply(function, arguments());
-        CallScope scope("jit", where);
-        std::vector<Tensor> results;
-        std::string structure;
-        Pytree<Result>::flatten(*entry.result, results, structure);
-        return results;
-      });
+      Program program = trace(
+          specs,
+          [&](std::vector<Tensor> leaves) {
+            const Tensor* next = leaves.data();
+            auto arguments = [&] {
+              CallScope scope("jit", where);
+              return Pytree<Arguments>::unflatten(call.arguments, next);
+            };
+            entry.result = std::apply(function, arguments());
+            CallScope scope("jit", where);
+            std::vector<Tensor> results;
+            std::string structure;
+            Pytree<Result>::flatten(*entry.result, results, structure);
+            return results;
+          },
+          detail::argument_paths(call.key, call.leaves.size()));
       if (options.checks.any())
         program = program.with_checks(options.checks);
       if (!options.schedules.empty())

@@ -165,6 +165,16 @@ std::string Program::explain() const {
   return driver::explain(state_->program, state_->options());
 }
 
+std::string Program::explain_measured(std::vector<Array> arguments) const {
+  arguments.insert(arguments.end(), state_->hidden.begin(), state_->hidden.end());
+  const driver::Executable& executable = state_->executable(Backend::cpu);
+  runtime::LongWork work;
+  // Without a lock, as host functions may look at the program.
+  driver::MeasuredRuns measured = driver::measure(executable, arguments, runtime::cancel_flag());
+  std::lock_guard lock(state_->mutex);
+  return driver::explain(state_->program, state_->options(), &measured);
+}
+
 std::string Program::picture(const std::string& kind, std::vector<Array> arguments) const {
   driver::Picture picture = driver::picture_kind(kind);
   arguments.insert(arguments.end(), state_->hidden.begin(), state_->hidden.end());

@@ -54,8 +54,12 @@ public:
   /// The text after a stage: "program", "tensors" (its lists as tensors), "rewritten", "nests",
   /// "lowered", "llvm", "assembly". Throws `[unknown-stage]`.
   std::string as_text(const std::string& stage = "program") const;
-  /// The nests: what is fused, what is not and why, bytes and flops.
+  /// The nests: what is fused, what is not and why, bytes and flops, and a summary of reasons.
   std::string explain() const;
+  /// The same, and what each step takes when the program runs on `arguments`, the longest first:
+  /// its share of the run and of what the machine can do at most. Runs the program for about half a
+  /// second, once at least, with its host functions. Throws what a run throws.
+  std::string explain_measured(std::vector<Array> arguments) const;
   /// A picture of a program on lists, as text: "cells" (expression trees), "structure" (parallel
   /// functions as boxes in one another), "blocks" (the dataflow graph with its access maps) or
   /// "domain" (in which step of its wavefront each element of a nest of scans may run, for the
@@ -119,9 +123,12 @@ private:
   std::shared_ptr<State> state_;
 };
 
-/// Calls `function` once on traced values of the given specs and records what it does.
+/// Calls `function` once on traced values of the given specs and records what it does. `names` say
+/// how the user reaches each parameter, as `params[0]["w1"]`, in texts and errors; where they are
+/// none, its number does.
 Program trace(std::span<const TensorSpec> parameters,
-              const std::function<std::vector<Tensor>(std::vector<Tensor>)>& function);
+              const std::function<std::vector<Tensor>(std::vector<Tensor>)>& function,
+              const std::vector<std::string>& names = {});
 
 /// Calls `function`, which records into the trace that is running on this thread, and puts checks
 /// into what it records. Throws `[bad-option]` in a body over single elements, which can hold none.

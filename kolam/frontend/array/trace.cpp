@@ -4,6 +4,7 @@
 #include "kolam/frontend/array/program_state.h"
 #include "kolam/interp/convert.h"
 #include "kolam/interp/literal.h"
+#include "kolam/ir/argument_names.h"
 #include "kolam/ir/location.h"
 #include "kolam/language/lists.h"
 #include "kolam/transform/checks.h"
@@ -207,7 +208,7 @@ Trace::record_region(mlir::TypeRange types,
   return result;
 }
 
-Program Trace::finish(const std::vector<Tensor>& results) {
+Program Trace::finish(const std::vector<Tensor>& results, std::vector<std::string> names) {
   llvm::SmallVector<mlir::Value> values;
   llvm::SmallVector<mlir::Type> types;
   for (const Tensor& tensor : results) {
@@ -217,6 +218,10 @@ Program Trace::finish(const std::vector<Tensor>& results) {
   mlir::func::ReturnOp::create(builder_, values);
   main_.setFunctionType(
       builder_.getFunctionType(main_.getBody().front().getArgumentTypes(), types));
+  names.resize(declared_);
+  for (size_t i = 0; i < hidden_.size(); ++i)
+    names.push_back("captured[" + std::to_string(i) + "]");
+  ir::name_arguments(main_, names);
   scopes_.back()->open = false;
   auto state = std::make_shared<Program::State>();
   state->program = std::move(program_);
@@ -304,10 +309,11 @@ Tensor as_scalar(const Tensor& x, const Operand& like) {
 }
 
 Program trace(std::span<const TensorSpec> parameters,
-              const std::function<std::vector<Tensor>(std::vector<Tensor>)>& function) {
+              const std::function<std::vector<Tensor>(std::vector<Tensor>)>& function,
+              const std::vector<std::string>& names) {
   Trace trace(parameters);
   Trace::Current current(&trace);
-  return trace.finish(function(trace.parameters()));
+  return trace.finish(function(trace.parameters()), names);
 }
 
 } // namespace kolam

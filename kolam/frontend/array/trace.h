@@ -69,8 +69,8 @@ public:
   void require_open(const TracedValue& traced) const;
   /// `tensor` as a scalar without a dtype of its own.
   Tensor as_scalar(const Tensor& tensor, const language::WeakScalar& like);
-  /// Ends the trace: `results` become those of `main`.
-  Program finish(const std::vector<Tensor>& results);
+  /// Ends the trace: `results` become those of `main`, whose arguments have `names`.
+  Program finish(const std::vector<Tensor>& results, std::vector<std::string> names = {});
 
   /// Builds a region: opens a scope whose block has arguments of `types`, calls `body` on them,
   /// yields what it gives. Values of outer scopes that the body uses become captures: further block

@@ -18,6 +18,7 @@ class ListOf:
     """Where the elements are lists of tuples: `parts` are those of the tuples, one level deeper."""
 
     parts: object
+    _part_paths = ("",)
 
 
 def is_list(value):

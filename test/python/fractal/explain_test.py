@@ -57,7 +57,7 @@ def test_states_of_changing_lengths():
 
 def test_accesses_alone_are_one_map():
     text = ko.jit(lambda xs: ops.slide(ops.reverse(xs), 3)).explain(ops.FractalTensor([1.0, 2.0, 3.0, 4.0]))
-    assert text.startswith("result0 shows arg0[L0 - k0 - k1 - 1]\n  L0: length of arg0\n")
+    assert text.startswith("result0 shows xs[L0 - k0 - k1 - 1]\n  L0: length of xs\n")
 
 
 def test_says_how_it_counts_sizes_that_lengths_decide():
@@ -83,4 +83,4 @@ def test_associative_scans_say_their_order():
 def test_places_by_data_are_not_read_again():
     rows = ops.FractalTensor([1.0, 2.0, 3.0])
     text = ko.jit(lambda xs, i: ops.map(lambda x: x + 1, xs[i])).picture("blocks", rows, np.array([2, 0]))
-    assert "arg0[data0(i0)]" in text and "again along" not in text
+    assert "xs[data0(i0)]" in text and "again along" not in text

@@ -36,7 +36,7 @@ def running_sums(xss):
 
 def test_kinds():
     assert running_sums.picture("structure", XSS).startswith("+- map i0 < L0")
-    assert "reads arg0[i0][i1]" in running_sums.picture("blocks", XSS)
+    assert "reads xss[i0][i1]" in running_sums.picture("blocks", XSS)
     assert "add" in running_sums.picture("cells", XSS)
     assert "2 cells in 2 steps, as dependences allow: i1, at i0 = 0" in running_sums.picture("domain", XSS)
     for kind in ("structure", "blocks", "cells", "domain"):
@@ -67,5 +67,5 @@ def test_errors():
         running_sums.picture("soup", XSS)
     with pytest.raises(TypeError, match=r"picture: \[argument-mismatch\] expected 2 arguments, whose lengths 'domain' shows, but got 0"):
         running_sums.lower(XSS).picture("domain")
-    with pytest.raises(TypeError, match=r"\[argument-mismatch\] argument 1: expected int64\[n1\], but got float32 of rank 1"):
+    with pytest.raises(TypeError, match=r"\[argument-mismatch\] argument 'xss\.offsets\(1\)': expected int64\[n1\], but got float32 of rank 1"):
         running_sums.lower(XSS).picture("domain", [np.float32([1]), np.float32([0])])
