@@ -3,7 +3,7 @@
 
 //      CHECK: refused, by reason:
 // CHECK-NEXT: {{^}}  4 times element by element: it calls kolam_sin_large_f32 (refusals.mlir:[[# @LINE + 10]], refusals.mlir:[[# @LINE + 11]], refusals.mlir:[[# @LINE + 14]], refusals.mlir:[[# @LINE + 16]])
-// CHECK-NEXT: {{^}}  2 times not fused: each element is read n times and costs n operations (refusals.mlir:[[# @LINE + 7]], refusals.mlir:[[# @LINE + 11]])
+// CHECK-NEXT: {{^}}  2 times not fused: each element is read n times and costs n operations, in memory n (refusals.mlir:[[# @LINE + 7]], refusals.mlir:[[# @LINE + 11]])
 // CHECK-NEXT: {{^}}  2 times one thread: it is less than 200000 operations (refusals.mlir:[[# @LINE + 6]], refusals.mlir:[[# @LINE + 10]])
 // CHECK-NEXT: {{^}}  1 time not fused: it is a result (refusals.mlir:[[# @LINE + 7]])
 // CHECK-NEXT: {{^}}  1 time one lane: rows too short for vectors (refusals.mlir:[[# @LINE + 12]])
