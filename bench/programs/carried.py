@@ -91,9 +91,10 @@ def averages_by_lists(rows, n):
                 for t in range(x.shape[1]):
                     now = now + x.dtype.type(0.1) * (x[i, t] - now)
                     y[i, t] = now
-            return y
+            return y.reshape(-1)
 
-        return Case(name, [x], ours=ours, reference=nest, numba=loops(nest), lists=[ko.fractal.FractalTensor(x)])
+        as_list = ko.fractal.FractalTensor.from_offsets(x.reshape(-1), np.arange(0, x.size + 1, x.shape[1]))
+        return Case(name, [x], ours=ours, reference=nest, numba=loops(nest), lists=[as_list])
 
     return make
 
@@ -149,7 +150,7 @@ def mandelbrot(way):
                 x, y, count = step(np, x, y, count, a, b)
             return count
 
-        inputs = np.meshgrid(np.linspace(-2, 0.5, n, dtype=np.float32), np.linspace(-1.2, 1.2, n, dtype=np.float32))
+        inputs = list(np.meshgrid(np.linspace(-2, 0.5, n, dtype=np.float32), np.linspace(-1.2, 1.2, n, dtype=np.float32)))
         jax = None if way == "body" else lambda jax, *x: arrays(JaxNames(jax), *x)
         return Case(name, inputs, ours=ours, reference=reference, numba=loops(nest), jax=jax, tolerance=0, outliers=0.01)
 

@@ -22,7 +22,7 @@ struct LateBlock {
   int64_t bytes = 0;
 
   LateBlock() = default;
-  LateBlock(std::byte* data, int64_t bytes) : data(data), bytes(bytes) {}
+  LateBlock(std::byte* memory, int64_t size) : data(memory), bytes(size) {}
   LateBlock(LateBlock&& other) noexcept
       : data(std::exchange(other.data, nullptr)), bytes(std::exchange(other.bytes, 0)) {}
   LateBlock& operator=(LateBlock&& other) noexcept {

@@ -64,8 +64,8 @@ def test_a_bad_argument_is_named():
     for options in ({}, {"static_argnames": "w"}):
         function = ko.jit(layer, **options)
         for call, name in [
-            (lambda: function("x", 1), "x"), (lambda: function(X, 1, X, [X, "r"]), "rest"),
-            (lambda: function(X, 1, n={"k": object()}), "n"), (lambda: function(x=2**80, w=1), "x"),
+            (lambda: function("x", 1), "x"), (lambda: function(X, 1, X, [X, "r"]), "rest[1][1]"),
+            (lambda: function(X, 1, n={"k": object()}), 'n["k"]'), (lambda: function(x=2**80, w=1), "x"),
         ]:  # fmt: skip
             assert str(raised(call)).startswith("layer: [") and f"argument '{name}': expected" in str(raised(call))
     assert "layer: [not-an-array] argument 'w'" in str(raised(lambda: ko.jit(layer)(X, np)))
