@@ -38,7 +38,7 @@ space::Signature pointwise_signature(mlir::Operation* op, const Pointwise& point
 
 /// Steps that a loop counts as whose number depends on data: one that may last is never taken for
 /// short.
-inline constexpr double kUnknownSteps = 1e5;
+inline constexpr double kUnknownSteps = 1e6;
 
 /// The ops in the regions of an op, and in theirs.
 size_t ops_inside(mlir::Operation* op);
