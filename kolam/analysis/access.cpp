@@ -164,6 +164,12 @@ bool computes_cells(mlir::Operation* op, Signatures& signatures) {
   if (!signed_op || op->getNumResults() == 0)
     return false;
   const space::Signature& signature = signatures.of(op);
+  // Beside loops, which carry their own states, nothing that changes elements gives single ones.
+  bool changes = llvm::any_of(signature.operands, [](const space::Operand& operand) {
+    return operand.role == space::Role::inout;
+  });
+  if (changes && signed_op.facts().bodies == ir::Bodies::of_elements)
+    return false;
   return writes_own_cells(signature) && llvm::none_of(signature.dims, is_scan) &&
          !signed_op.task_count();
 }

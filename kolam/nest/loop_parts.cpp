@@ -117,6 +117,17 @@ bool is_closed(ir::ScanOp op, const Chosen& chosen) {
   return is_closed(op.getBody(), chosen, 0, op.getInits().size(), false);
 }
 
+/// Whether a body checks something, calls the host, or does more than compute in another way. Parts
+/// have what their results need only.
+bool has_effects(mlir::Operation* loop) {
+  return loop
+      ->walk([&](mlir::Operation* inner) {
+        bool is_effect = inner != loop && ir::facts_of(inner).effect != ir::Effect::none;
+        return is_effect ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 /// Puts scalars behind arrays, and those that are read into a loop of their own. Leaves a loop as
 /// it is where its arrays are not computed element by element.
 template <class Op> void part_scalars(Op op) {
@@ -128,7 +139,7 @@ template <class Op> void part_scalars(Op op) {
                                      : ir::rank_of(result) == 1; // a scalar of each step
     (is_scalar ? scalars : all).push_back(number);
   }
-  if (scalars.empty() || all.empty())
+  if (scalars.empty() || all.empty() || has_effects(op))
     return;
   bool are_read =
       llvm::any_of(scalars, [&](unsigned number) { return !op->getResult(number).use_empty(); });

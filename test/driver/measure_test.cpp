@@ -29,7 +29,8 @@ constexpr const char* kLoop = R"(func.func @main(%x: tensor<6xf32>) -> tensor<6x
   %u = kolam.constant dense<10> : tensor<i32>
   %r = kolam.for from %l to %u carry(%x) captures() : (tensor<i32>, tensor<i32>, tensor<6xf32>) -> tensor<6xf32> {
   ^bb0(%i: tensor<i32>, %s: tensor<6xf32>):
-    %n = kolam.elementwise "exp" %s : (tensor<6xf32>) -> tensor<6xf32>
+    %v = kolam.reverse %s [0] : tensor<6xf32> -> tensor<6xf32>
+    %n = kolam.elementwise "exp" %v : (tensor<6xf32>) -> tensor<6xf32>
     kolam.yield %n : tensor<6xf32>
   }
   return %r : tensor<6xf32>

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import textwrap
 
 import numpy as np
 import pytest
@@ -43,8 +44,7 @@ def test_tuning_goes_on_in_the_next_process_and_changes_no_bit(cache):
     for nest in second:
         assert nest["possible"] == 1 or nest["measured"] == nest["possible"]
         assert nest["best"] <= nest["by_rule"]
-        tuned = f"{nest['name']} is tuned: {nest['schedule']}" in explained
-        assert tuned == (nest["schedule"] != "rows 0 vectors 0")
+        assert textwrap.indent(nest["schedule"], "  ") in explained
     _, _, _, later = run(cache)
     assert [line for line in explained.splitlines() if "tuned" in line] == [
         line for line in later.splitlines() if "tuned" in line
