@@ -17,7 +17,7 @@ Values emit_cells(ir::WhileOp op, IndexSpan index, Emission& e) {
     bodies.enter(op.getCondition().front(), joined(all_always(carried), captures));
     Value all = e.constant(DType::boolean, 1);
     for (Value scalar : bodies.cells(going.scalars))
-      all = s.and_(all, e.any(scalar)); // the same in all lanes, where it is a vector
+      all = s.and_(all, bodies.lanes_differ() ? scalar : e.any(scalar)); // one for all lanes
     if (going.elements) {
       Value on = bodies.next(going.elements)[0];
       all = s.and_(all, e.any(going.is_negated ? s.not_(on) : on));

@@ -359,3 +359,15 @@ def test_random_bodies(number, seed):
         return ko.while_loop(more, lambda s: (s[0] + 1, *body(s[1:], (capture + 0 * s[1],))), (np.int32(0), *inits))
 
     run(program, inits, xs, capture)
+
+
+def test_a_condition_on_all_elements_of_a_short_row():
+    x = np.array([[0.5, 1.5, -0.5, 0.25]], np.float32)
+
+    def program(x):
+        def goes_on(s):
+            return (s[0] < 0) & ko.all(s[1] > ko.astype(s[0], s[1].dtype))
+
+        return ko.while_loop(goes_on, lambda s: (s[0] + 1, s[1]), (ko.asarray(0, "int32"), x))[1]
+
+    np.testing.assert_array_equal(np.asarray(ko.jit(program)(x)), x)
