@@ -48,17 +48,9 @@ RelationCoordinate loop_itself(int loop) {
   return known(std::move(row));
 }
 
-/// The input that a row copies; -1 where it is another function.
-int copied_input(const AffineRow& row) {
-  std::vector<int> inputs = loops_of(row);
-  bool copies = inputs.size() == 1 && row.coefficients[inputs[0]] == 1 && row.offset == Extent(0) &&
-                space::is_affine(row);
-  return copies ? inputs[0] : -1;
-}
-
 } // namespace
 
-int RelationCoordinate::copied_loop() const { return row ? copied_input(*row) : -1; }
+int RelationCoordinate::copied_loop() const { return row ? copied_dim(*row) : -1; }
 
 AccessRelation::AccessRelation(std::vector<RelationNode> nodes)
     : nodes_(std::move(nodes)), indices_(nodes_.size()) {
@@ -66,7 +58,7 @@ AccessRelation::AccessRelation(std::vector<RelationNode> nodes)
   rank_ = static_cast<int>(result.shape.size());
   RelationIndex own;
   for (int dim = 0; dim < rank_; ++dim) {
-    int index_dim = copied_input(result.projection.map.rows[dim]);
+    int index_dim = copied_dim(result.projection.map.rows[dim]);
     space::DimKind kind =
         index_dim < 0 ? space::DimKind::map : nodes_[0].signature->dims[index_dim].kind;
     own.push_back(loop_itself(add_loop({0, index_dim, result.shape[dim], kind, {}})));
@@ -91,7 +83,7 @@ RelationIndex AccessRelation::own_index(int node, const RelationIndex& result) {
   const auto& rows = first_result(signature).projection.map.rows;
   std::vector<int> around = loops_of(result);
   for (size_t dim = 0; dim < rows.size() && dim < result.size(); ++dim)
-    if (int copied = copied_input(rows[dim]); copied >= 0) {
+    if (int copied = copied_dim(rows[dim]); copied >= 0) {
       index[copied] = result[dim];
       is_set[copied] = true;
     } else {
@@ -131,7 +123,7 @@ RelationIndex AccessRelation::read_index(int node, int number, const RelationInd
         has_map &= index[i].row.has_value();
       }
     std::optional<AffineRow> composed;
-    if (int copied = copied_input(row); copied >= 0 && !index[copied].row) {
+    if (int copied = copied_dim(row); copied >= 0 && !index[copied].row) {
       at.push_back(index[copied]); // the same unknown
       continue;
     }

@@ -10,6 +10,7 @@
 #include "kolam/nest/evaluations.h"
 #include "kolam/nest/prices.h"
 #include "kolam/nest/products.h"
+#include "kolam/nest/row_reductions.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -20,8 +21,6 @@ namespace {
 constexpr double kMaxPacked = 2;
 /// Sums of so little work are computed anywhere.
 constexpr double kFreeSum = 8;
-/// Rows of so many elements stay close by between two readings (nest/paths.h).
-constexpr int64_t kMostRow = 4096;
 /// Ops that a nest repeats at other indices; keeps code and compile time bounded.
 constexpr double kMaxCode = 128;
 

@@ -23,6 +23,22 @@ mlir::SmallVector<mlir::Value> pick(mlir::ValueRange values, const Chosen& chose
   return picked;
 }
 
+/// What a body yields for the chosen states; a condition yields one value for all.
+mlir::SmallVector<mlir::Value> yields_of(mlir::Block& body, const Chosen& chosen,
+                                         bool is_condition) {
+  mlir::ValueRange all = body.getTerminator()->getOperands();
+  return is_condition ? mlir::SmallVector<mlir::Value>(all) : pick(all, chosen);
+}
+
+/// The values, and all that is computed on the way to them.
+llvm::SetVector<mlir::Value> needed_by(mlir::ArrayRef<mlir::Value> values) {
+  llvm::SetVector<mlir::Value> needed(values.begin(), values.end());
+  for (size_t next = 0; next < needed.size(); ++next)
+    if (mlir::Operation* op = needed[next].getDefiningOp())
+      needed.insert(op->operand_begin(), op->operand_end());
+  return needed;
+}
+
 /// Copies of a region's ops that its chosen yields need, over the chosen of its `states` states.
 /// The arguments of states begin at number `first`.
 void copy_part(mlir::Region& from, mlir::Region& to, const Chosen& chosen, unsigned first,
@@ -41,13 +57,8 @@ void copy_part(mlir::Region& from, mlir::Region& to, const Chosen& chosen, unsig
   for (unsigned number = first + states; number < source.getNumArguments(); ++number)
     add(source.getArgument(number));
 
-  mlir::ValueRange all = source.getTerminator()->getOperands();
-  mlir::SmallVector<mlir::Value> yields =
-      is_condition ? mlir::SmallVector<mlir::Value>(all) : pick(all, chosen);
-  llvm::SetVector<mlir::Value> needed(yields.begin(), yields.end());
-  for (size_t next = 0; next < needed.size(); ++next)
-    if (mlir::Operation* op = needed[next].getDefiningOp())
-      needed.insert(op->operand_begin(), op->operand_end());
+  mlir::SmallVector<mlir::Value> yields = yields_of(source, chosen, is_condition);
+  llvm::SetVector<mlir::Value> needed = needed_by(yields);
   mlir::OpBuilder builder = mlir::OpBuilder::atBlockEnd(&block);
   for (mlir::Operation& op : source.without_terminator())
     if (llvm::any_of(op.getResults(), [&](mlir::Value value) { return needed.contains(value); }))
@@ -61,20 +72,14 @@ void copy_part(mlir::Region& from, mlir::Region& to, const Chosen& chosen, unsig
 /// Whether a chosen part needs no state outside it.
 bool is_closed(mlir::Region& region, const Chosen& chosen, unsigned first, unsigned states,
                bool is_condition) {
-  mlir::Block& block = region.front();
-  mlir::ValueRange all = block.getTerminator()->getOperands();
-  mlir::SmallVector<mlir::Value> yields =
-      is_condition ? mlir::SmallVector<mlir::Value>(all) : pick(all, chosen);
-  llvm::SetVector<mlir::Value> needed(yields.begin(), yields.end());
-  for (size_t next = 0; next < needed.size(); ++next)
-    if (mlir::Operation* op = needed[next].getDefiningOp())
-      needed.insert(op->operand_begin(), op->operand_end());
-  return llvm::all_of(needed, [&](mlir::Value value) {
-    auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
-    if (!argument || argument.getArgNumber() < first || argument.getArgNumber() >= first + states)
-      return true;
-    return llvm::is_contained(chosen, argument.getArgNumber() - first);
-  });
+  return llvm::all_of(needed_by(yields_of(region.front(), chosen, is_condition)),
+                      [&](mlir::Value value) {
+                        auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
+                        if (!argument || argument.getArgNumber() < first ||
+                            argument.getArgNumber() >= first + states)
+                          return true;
+                        return llvm::is_contained(chosen, argument.getArgNumber() - first);
+                      });
 }
 
 mlir::Operation* copy_of_part(ir::ForOp op, const Chosen& chosen, mlir::OpBuilder& builder) {

@@ -54,12 +54,11 @@ static double flops_of_row_cell(const Nest& nest, mlir::Operation* op) {
 }
 
 KeptRows kept_rows(const Nest& nest, const NestRelation& relation) {
-  constexpr int64_t kMostCells = 4096; // a row and what it is read beside stay in the first cache
   constexpr double kLeastFlops = 8;
   KeptRows kept;
   Shape shape = ir::shape_of(nest.root->getResult(0));
   auto rank = static_cast<int64_t>(shape.size());
-  if (rank < 2 || shape.back().constant().value_or(kMostCells + 1) > kMostCells)
+  if (rank < 2 || shape.back().constant().value_or(kMostRow + 1) > kMostRow)
     return kept;
   for (mlir::Operation* reduce : llvm::reverse(nest.fused)) { // producers first
     if (!reduces_last(reduce, rank) || !relation.is_at_own_places(reduce, rank - 1))

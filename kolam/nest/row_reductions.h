@@ -16,6 +16,9 @@ std::vector<mlir::Operation*> column_reductions(const Nest& nest, const NestRela
 struct KeptRows {
   std::vector<mlir::Operation*> reductions, ops;
 };
+/// Rows of so many elements, and what is read beside them, stay in the first cache between two
+/// readings.
+inline constexpr int64_t kMostRow = 4096;
 KeptRows kept_rows(const Nest& nest, const NestRelation& relation);
 
 /// So many columns, whose reductions run together row by row, are worth a part of the range.
