@@ -4,7 +4,7 @@
 // --kolam-print-nests, --kolam-print-lowered.
 #include "kolam/analysis/block_regions.h"
 #include "kolam/ir/ops.h"
-#include "kolam/lower/lower.h"
+#include "kolam/lower/cpu/lower.h"
 #include "kolam/nest/nest.h"
 #include "kolam/rewrite/simplify.h"
 #include "kolam/support/error.h"
@@ -121,7 +121,7 @@ struct PrintNestsPass : ModulePass<PrintNestsPass> {
   }
 };
 
-/// --kolam-print-lowered: lower/lower.h.
+/// --kolam-print-lowered: lower/cpu/lower.h.
 struct PrintLoweredPass : ModulePass<PrintLoweredPass> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PrintLoweredPass)
   llvm::StringRef getArgument() const override { return "kolam-print-lowered"; }

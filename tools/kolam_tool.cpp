@@ -15,7 +15,7 @@ namespace {
 constexpr const char* kUsage = R"(usage: kolam COMMAND ...
 
   kolam run FILE.mlir [--input NAME=FILE.npy ...] [--output NAME=FILE.npy ...]
-            [--backend cpu|interpret] [--stop-after STAGE] [--dump-dir DIR]
+            [--backend cpu|interpret|schedule] [--stop-after STAGE] [--dump-dir DIR]
       Runs the program's first function. NAME is the name in the text without %; a number is always
       the place of the argument or result, from 0, also where the text has a value %0. Results
       without --output are printed. --stop-after prints the program after a stage and does not run
@@ -72,9 +72,11 @@ Arguments parse_arguments(const std::vector<std::string>& words) {
       result.dump_dir = single_value();
     else if (word == "--backend") {
       std::string name = single_value();
-      if (name != "cpu" && name != "interpret")
-        fail_usage("--backend: expected cpu or interpret, but got '" + name + "'");
-      result.backend = name == "cpu" ? kolam::Backend::cpu : kolam::Backend::interpret;
+      if (name != "cpu" && name != "interpret" && name != "schedule")
+        fail_usage("--backend: expected cpu, interpret or schedule, but got '" + name + "'");
+      result.backend = name == "cpu"         ? kolam::Backend::cpu
+                       : name == "interpret" ? kolam::Backend::interpret
+                                             : kolam::Backend::schedule;
     } else if (word.starts_with("-") || !result.file.empty())
       fail_usage("expected one program file and the options that `kolam help` lists, but got '" +
                  word + "'");

@@ -37,19 +37,20 @@ std::shared_ptr<mlir::MLIRContext> lend_context() {
 }
 
 std::shared_ptr<const Executable> compile(Module program, const Options& options) {
-  if (options.backend == Backend::interpret)
-    return interpreted(travel(std::move(program), options, Stage::program).program, options.target);
-  Road road = travel(std::move(program), options, Stage::loaded);
-  return native(std::move(road), options.target);
+  const bool has_fma = options.backend->machine().has_fma;
+  if (options.is_interpreted)
+    return interpreted(travel(std::move(program), options, kProgram).program, has_fma);
+  return native(travel(std::move(program), options, kLoaded), has_fma);
 }
 
-/// By the number of their Stage.
-std::vector<std::string> stage_names() {
-  return {"program", "tensors", "rewritten", "nests", "lowered", "llvm", "assembly"};
+std::vector<std::string> stage_names(const backend::Backend& backend) {
+  std::vector<std::string> names{"program", "tensors", "rewritten", "nests"};
+  llvm::append_range(names, backend.stages());
+  return names;
 }
 
 std::string stage_text(const Module& program, const Options& options, const std::string& name) {
-  std::vector<std::string> known = stage_names();
+  std::vector<std::string> known = stage_names(*options.backend);
   auto found = llvm::find(known, name);
   if (found == known.end())
     fail(ErrorKind::value, "unknown-stage",

@@ -1,7 +1,7 @@
 /// From a traced program to something that runs.
 #pragma once
 
-#include "kolam/backend/cpu/target.h"
+#include "kolam/backend/table/backends.h"
 #include "kolam/driver/disk_cache.h"
 #include "kolam/nest/schedule.h"
 #include "kolam/runtime/run_steps.h"
@@ -23,11 +23,10 @@ namespace kolam::driver {
 
 using runtime::Array;
 
-enum class Backend : uint8_t { cpu, interpret };
-
 struct Options {
-  Backend backend = Backend::cpu;
-  backend::cpu::Target target = backend::cpu::Target::host();
+  /// Whose code runs; of programs that are interpreted, whose steps of `accumulate` they take.
+  std::shared_ptr<const backend::Backend> backend = backend::default_backend();
+  bool is_interpreted = false;
   /// Of nests by measurements_key (driver/schedules.h); others follow the best that was measured.
   std::map<ContentKey, nest::Schedule> schedules = {};
   /// Of nests by name, as text (nest/schedule.h): given by hand, before all others. Throws
@@ -113,10 +112,10 @@ std::shared_ptr<mlir::MLIRContext> lend_context();
 std::shared_ptr<const Executable> compile(Module module, const Options& options);
 
 /// The stages that `stage_text` knows, in order.
-std::vector<std::string> stage_names();
+std::vector<std::string> stage_names(const backend::Backend& backend = *backend::default_backend());
 
 /// The text of the program after a stage: "program", "tensors" (its lists as tensors), "rewritten",
-/// "nests", "lowered", "llvm", "assembly". Throws `[unknown-stage]`.
+/// "nests", and those of the backend ("lowered", "llvm", "assembly"). Throws `[unknown-stage]`.
 std::string stage_text(const Module& module, const Options& options, const std::string& stage);
 
 } // namespace kolam::driver

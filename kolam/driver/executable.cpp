@@ -36,8 +36,7 @@ std::vector<Array> interpret(const Module& program, std::span<const Array> argum
 
 class Interpreted : public Executable {
 public:
-  Interpreted(Module program, const backend::cpu::Target& target)
-      : program_(std::move(program)), has_fma_(target.machine.has_fma) {}
+  Interpreted(Module program, bool has_fma) : program_(std::move(program)), has_fma_(has_fma) {}
   std::vector<Array> run(std::span<const Array> arguments, const volatile int32_t* cancel,
                          Prepared*, std::span<const Array>) const override {
     interp::Options options;
@@ -73,9 +72,8 @@ struct CheckText {
 /// Runs a program on lists once more for the path of an error (`native`).
 class Repetition {
 public:
-  Repetition(Module program, const backend::cpu::Target& target)
-      : program_(std::move(program)), has_fma_(target.machine.has_fma),
-        calls_host_(holds_call(program_.main())) {}
+  Repetition(Module program, bool has_fma)
+      : program_(std::move(program)), has_fma_(has_fma), calls_host_(holds_call(program_.main())) {}
 
   using Outcome = std::variant<std::vector<Array>, std::string>;
 
@@ -114,16 +112,16 @@ private:
 
 class Native : public Executable {
 public:
-  Native(Road road, const backend::cpu::Target& target)
+  Native(Road road, bool has_fma)
       : loaded_(std::move(road.loaded)), program_(std::move(road.nests.program)),
         preparation_(std::move(road.nests.preparation)) {
     const nest::NestList& nests = road.nests;
     if (road.on_lists)
-      repetition_.emplace(std::move(*road.on_lists), target);
+      repetition_.emplace(std::move(*road.on_lists), has_fma);
     for (mlir::ElementsAttr constant : nests.constants)
       constants_.push_back(interp::to_array(constant));
     for (const auto& nest : loaded_)
-      functions_.push_back(nest->function());
+      codes_.push_back(nest->code());
     for (const nest::Nest& nest : nests.nests) {
       CheckText check;
       if (auto op = llvm::dyn_cast<ir::CheckOp>(nest.root))
@@ -168,7 +166,7 @@ private:
     std::span<runtime::StepRecord> records;
     if (measured)
       records = measured->steps;
-    runtime::RunOutcome outcome = runtime::run_steps(program_, functions_, constants_, before,
+    runtime::RunOutcome outcome = runtime::run_steps(program_, codes_, constants_, before,
                                                      arguments, sizes, cancel, records, outputs);
     if (outcome.error.code == abi::check_failed && repetition_)
       return repeated(outcome, arguments, cancel);
@@ -183,8 +181,8 @@ private:
     std::span<runtime::StepRecord> records;
     if (measured)
       records = measured->preparation;
-    std::vector<Array> arrays = finished(runtime::run_steps(preparation_, functions_, constants_,
-                                                            {}, arguments, sizes, cancel, records));
+    std::vector<Array> arrays = finished(runtime::run_steps(preparation_, codes_, constants_, {},
+                                                            arguments, sizes, cancel, records));
     if (measured)
       measured->preparation_seconds = since(start);
     return arrays;
@@ -197,6 +195,9 @@ private:
     if (outcome.error.code == abi::out_of_memory)
       throw Error(ErrorKind::memory, "out-of-memory",
                   "there is not enough memory for the working memory of a loop nest");
+    if (outcome.error.code == abi::faulty)
+      fail(ErrorKind::internal, "internal",
+           "the schedule of a nest computes other elements than the nest has");
     if (outcome.error.code == abi::cancelled)
       throw Error(ErrorKind::runtime, "cancelled", "stopped on request");
     return std::move(outcome.results);
@@ -231,8 +232,8 @@ private:
                               interp::first_at(failed.error.index) + note, check.where);
   }
 
-  std::vector<std::shared_ptr<const backend::cpu::LoadedNest>> loaded_;
-  std::vector<abi::NestFunction> functions_;
+  std::vector<std::shared_ptr<const backend::LoadedNest>> loaded_;
+  std::vector<abi::NestCode> codes_;
   std::vector<Array> constants_;
   runtime::LinkedSteps program_, preparation_;
   mutable Prepared prepared_;
@@ -263,12 +264,12 @@ const std::vector<Array>& Prepared::of(const Executable& executable,
   return all_.back()->arrays;
 }
 
-std::shared_ptr<const Executable> interpreted(Module program, const backend::cpu::Target& target) {
-  return std::make_shared<Interpreted>(std::move(program), target);
+std::shared_ptr<const Executable> interpreted(Module program, bool has_fma) {
+  return std::make_shared<Interpreted>(std::move(program), has_fma);
 }
 
-std::shared_ptr<const Executable> native(Road road, const backend::cpu::Target& target) {
-  return std::make_shared<Native>(std::move(road), target);
+std::shared_ptr<const Executable> native(Road road, bool has_fma) {
+  return std::make_shared<Native>(std::move(road), has_fma);
 }
 
 } // namespace kolam::driver

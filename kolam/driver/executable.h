@@ -6,12 +6,12 @@
 
 namespace kolam::driver {
 
-/// Means by `accumulate` what `target` computes.
-std::shared_ptr<const Executable> interpreted(Module program, const backend::cpu::Target& target);
+/// Steps of `accumulate` are one operation where `has_fma`, as on a target that has it.
+std::shared_ptr<const Executable> interpreted(Module program, bool has_fma);
 
-/// What a road up to `Stage::loaded` leads to. Where a check of a program on lists fails,
+/// What a road up to `kLoaded` leads to. Where a check of a program on lists fails,
 /// the interpreter runs the program once more: its error names the elements by their path. A run
 /// that is too long for that, that calls the host, or that has written over its arguments says so.
-std::shared_ptr<const Executable> native(Road road, const backend::cpu::Target& target);
+std::shared_ptr<const Executable> native(Road road, bool has_fma);
 
 } // namespace kolam::driver

@@ -11,8 +11,8 @@
 #include "kolam/ir/attention.h"
 #include "kolam/ir/ops.h"
 #include "kolam/ir/signature_parts.h"
+#include "kolam/lower/cpu/lower.h"
 #include "kolam/lower/fallbacks.h"
-#include "kolam/lower/lower.h"
 #include "kolam/nest/schedule_choice.h"
 #include "kolam/nest/schedule_summary.h"
 #include "kolam/runtime/long_work.h"
@@ -56,7 +56,7 @@ struct NestTexts {
   std::string walks, cache;
 };
 NestTexts describe_nests(const Road& road, const Options& options, Refusals& refusals) {
-  const Machine& machine = options.target.machine;
+  const Machine& machine = options.backend->machine();
   lower::load_dialects(*road.program.context);
   CacheDirectory directory = object_directory();
   int64_t in_memory = 0, on_disk = 0;
@@ -76,7 +76,8 @@ NestTexts describe_nests(const Road& road, const Options& options, Refusals& ref
       tuned += nest.name + " is scheduled by hand\n";
     else if (schedule != nest::choose_schedule(isolated.nest, machine))
       tuned += nest.name + " is tuned\n";
-    NestPlace place = place_of_nest(nest_key(isolated, options.target, schedule));
+    NestPlace place =
+        place_of_nest(nest_key(isolated, *options.backend, schedule), *options.backend);
     in_memory += place == NestPlace::memory;
     on_disk += place == NestPlace::disk;
   }
@@ -115,14 +116,14 @@ std::string count_of_nests(size_t count) {
 std::string label_of(mlir::Operation* op) { return analysis::label_of(op); }
 
 std::string explain(const Module& program, const Options& options, const MeasuredRuns* measured) {
-  Road road = travel(program.clone(), options, Stage::nests, {Stage::nests});
+  Road road = travel(program.clone(), options, kNests, {kNests});
   OpNames names(*road.program.module);
   std::string text;
   if (transform::has_lists(*program.module))
     text += describe_blocks(program);
   for (const std::string& order : road.list_orders)
     text += order + "\n";
-  text += road.texts[Stage::nests];
+  text += road.texts[kNests];
   Cost cost = cost_of(road.nests);
   for (const StepCost& step : cost.steps)
     text += describe(step, names);
@@ -140,12 +141,12 @@ std::string explain(const Module& program, const Options& options, const Measure
   }
   text += refusals.to_string() + nests.cache;
   if (measured)
-    text += to_string(*measured, road.nests, names, options.target.machine);
+    text += to_string(*measured, road.nests, names, options.backend->machine());
   return text;
 }
 
 std::map<std::string, double> cost(const Module& program, const Options& options) {
-  Road road = travel(program.clone(), options, Stage::nests);
+  Road road = travel(program.clone(), options, kNests);
   Cost cost = cost_of(road.nests);
   return {{"flops", cost.flops},
           {"bytes", cost.bytes},

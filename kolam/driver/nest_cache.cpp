@@ -1,7 +1,6 @@
 // Keeps compiled nests by the hash of what they are made of.
 #include "kolam/driver/nest_cache.h"
 
-#include "kolam/backend/cpu/identity.h"
 #include "kolam/nest/schedule_choice.h"
 #include "kolam/support/error.h"
 
@@ -54,7 +53,7 @@ public:
 private:
   static constexpr size_t kSweep = 256;
   std::mutex mutex_;
-  std::unordered_map<ContentKey, std::weak_ptr<const backend::cpu::LoadedNest>, KeyHash> nests_;
+  std::unordered_map<ContentKey, std::weak_ptr<const backend::LoadedNest>, KeyHash> nests_;
   size_t sweep_at_ = kSweep; ///< entries at which those of dead nests go
   NestCounts counts_;
 };
@@ -65,9 +64,10 @@ NestsInMemory& memory() {
 }
 
 /// The nest of an entry on disk; null where it cannot be linked.
-CompiledNest load(const ContentKey& key, const std::string& object) {
+CompiledNest load(const ContentKey& key, const std::string& bytes,
+                  const backend::Backend& backend) {
   try {
-    return backend::cpu::LoadedNest::load(object, nest_symbol(key));
+    return backend.load(bytes, nest_symbol(key));
   } catch (const Error&) {
     return nullptr;
   }
@@ -75,36 +75,36 @@ CompiledNest load(const ContentKey& key, const std::string& object) {
 
 } // namespace
 
-ContentKey nest_key(const nest::IsolatedNest& nest, const backend::cpu::Target& target,
+ContentKey nest_key(const nest::IsolatedNest& nest, const backend::Backend& backend,
                     const nest::Schedule& schedule) {
-  return content_key({backend::cpu::build_identity(), target.cpu, target.features,
-                      to_string(target.machine), nest::to_string(schedule), nest.content});
+  return content_key({backend.build(), std::string(backend.name()), backend.target(),
+                      nest::to_string(schedule), nest.content});
 }
 
-ContentKey nest_key(const nest::IsolatedNest& nest, const backend::cpu::Target& target) {
-  return nest_key(nest, target, nest::choose_schedule(nest.nest, target.machine));
+ContentKey nest_key(const nest::IsolatedNest& nest, const backend::Backend& backend) {
+  return nest_key(nest, backend, nest::choose_schedule(nest.nest, backend.machine()));
 }
 
 std::string nest_symbol(const ContentKey& key) {
   return "kolam_nest_" + to_string(key).substr(0, 16);
 }
 
-CacheDirectory object_directory() {
+CacheDirectory object_directory(const backend::Backend& backend) {
   CacheSettings settings = cache_settings();
-  if (settings.on && backend::cpu::build_identity().empty()) {
+  if (settings.on && backend.build().empty()) {
     settings.on = false;
     settings.reason = "the libraries have no build ids (link with --build-id)";
   }
   return CacheDirectory::open(settings);
 }
 
-CompiledNest find_nest(const ContentKey& key) {
+CompiledNest find_nest(const ContentKey& key, const backend::Backend& backend) {
   if (CompiledNest found = memory().find(key)) {
     memory().count(&NestCounts::memory);
     return found;
   }
-  FoundEntry entry = find_entry(object_directory(), Shelf::objects, key);
-  if (CompiledNest loaded = entry.bytes ? load(key, *entry.bytes) : nullptr) {
+  FoundEntry entry = find_entry(object_directory(backend), Shelf::objects, key);
+  if (CompiledNest loaded = entry.bytes ? load(key, *entry.bytes, backend) : nullptr) {
     memory().count(&NestCounts::disk);
     return memory().keep(key, loaded);
   }
@@ -114,16 +114,17 @@ CompiledNest find_nest(const ContentKey& key) {
   return nullptr;
 }
 
-CompiledNest keep_nest(const ContentKey& key, const std::string& object) {
-  keep_entry(object_directory(), Shelf::objects, key, object);
-  return memory().keep(key, backend::cpu::LoadedNest::load(object, nest_symbol(key)));
+CompiledNest keep_nest(const ContentKey& key, const std::string& bytes,
+                       const backend::Backend& backend) {
+  keep_entry(object_directory(backend), Shelf::objects, key, bytes);
+  return memory().keep(key, backend.load(bytes, nest_symbol(key)));
 }
 
-NestPlace place_of_nest(const ContentKey& key) {
+NestPlace place_of_nest(const ContentKey& key, const backend::Backend& backend) {
   if (memory().find(key))
     return NestPlace::memory;
-  return find_entry(object_directory(), Shelf::objects, key).bytes ? NestPlace::disk
-                                                                   : NestPlace::nowhere;
+  return find_entry(object_directory(backend), Shelf::objects, key).bytes ? NestPlace::disk
+                                                                          : NestPlace::nowhere;
 }
 
 NestCounts nest_counts() { return memory().counts(); }

@@ -2,34 +2,34 @@
 /// are compiled once.
 #pragma once
 
-#include "kolam/backend/cpu/load.h"
-#include "kolam/backend/cpu/target.h"
+#include "kolam/backend/table/backends.h"
 #include "kolam/driver/disk_cache.h"
 #include "kolam/nest/isolate.h"
 #include "kolam/nest/schedule.h"
 
 namespace kolam::driver {
 
-using CompiledNest = std::shared_ptr<const backend::cpu::LoadedNest>;
+using CompiledNest = std::shared_ptr<const backend::LoadedNest>;
 
-/// The hash of all that decides the code: the nest, without source lines; the target; the build of
-/// the compiler; the schedule.
-ContentKey nest_key(const nest::IsolatedNest& nest, const backend::cpu::Target& target,
+/// The hash of all that decides the code: the nest, without source lines; the backend and its
+/// target; the build of the compiler; the schedule.
+ContentKey nest_key(const nest::IsolatedNest& nest, const backend::Backend& backend,
                     const nest::Schedule& schedule);
 /// The same under the schedule that the rules choose.
-ContentKey nest_key(const nest::IsolatedNest& nest, const backend::cpu::Target& target);
-/// The name of the nest's function in its object.
+ContentKey nest_key(const nest::IsolatedNest& nest, const backend::Backend& backend);
+/// The name of the nest's function in its code.
 std::string nest_symbol(const ContentKey& key);
 
-/// The nest of that key, where a program of this process uses it or an object lies on disk; else
+/// The nest of that key, where a program of this process uses it or its code lies on disk; else
 /// null.
-CompiledNest find_nest(const ContentKey& key);
-/// Loads an object file and keeps both.
-CompiledNest keep_nest(const ContentKey& key, const std::string& object);
+CompiledNest find_nest(const ContentKey& key, const backend::Backend& backend);
+/// Loads code and keeps both.
+CompiledNest keep_nest(const ContentKey& key, const std::string& bytes,
+                       const backend::Backend& backend);
 
 /// Where `find_nest` would find a nest.
 enum class NestPlace : uint8_t { nowhere, memory, disk };
-NestPlace place_of_nest(const ContentKey& key);
+NestPlace place_of_nest(const ContentKey& key, const backend::Backend& backend);
 
 /// What became of the nests that programs of this process asked for.
 struct NestCounts {
@@ -40,7 +40,7 @@ struct NestCounts {
 };
 NestCounts nest_counts();
 
-/// The directory of objects. Closed also where builds cannot be told apart.
-CacheDirectory object_directory();
+/// The directory of code. Closed also where the backend's builds cannot be told apart.
+CacheDirectory object_directory(const backend::Backend& backend = *backend::default_backend());
 
 } // namespace kolam::driver

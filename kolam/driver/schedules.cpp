@@ -71,9 +71,8 @@ std::vector<Measurement> parse(llvm::StringRef text) {
 
 } // namespace
 
-ContentKey measurements_key(const nest::IsolatedNest& nest, const backend::cpu::Target& target) {
-  return content_key(
-      {"measurements", target.cpu, target.features, to_string(target.machine), nest.content});
+ContentKey measurements_key(const nest::IsolatedNest& nest, const backend::Backend& backend) {
+  return content_key({"measurements", std::string(backend.name()), backend.target(), nest.content});
 }
 
 std::vector<Measurement> find_measurements(const ContentKey& key) {
@@ -118,16 +117,16 @@ nest::Schedule schedule_of(const nest::IsolatedNest& nest, const Options& option
   auto by_hand = options.schedule_texts.find(nest.nest.name);
   if (by_hand != options.schedule_texts.end()) {
     nest::Schedule schedule = nest::parse_schedule(by_hand->second);
-    nest::require_schedule(schedule, nest.nest, options.target.machine);
+    nest::require_schedule(schedule, nest.nest, options.backend->machine());
     return schedule;
   }
-  ContentKey key = measurements_key(nest, options.target);
+  ContentKey key = measurements_key(nest, *options.backend);
   if (auto given = options.schedules.find(key); given != options.schedules.end())
     return given->second;
   std::vector<Measurement> measurements = find_measurements(key);
   if (measurements.empty())
-    return nest::choose_schedule(nest.nest, options.target.machine);
-  return fastest(measurements, nest::schedules_for(nest.nest, options.target.machine));
+    return nest::choose_schedule(nest.nest, options.backend->machine());
+  return fastest(measurements, nest::schedules_for(nest.nest, options.backend->machine()));
 }
 
 } // namespace kolam::driver

@@ -16,7 +16,7 @@ struct Measurement {
 
 /// The hash of the nest, without source lines, and of the processor. Builds of the compiler share
 /// what was measured.
-ContentKey measurements_key(const nest::IsolatedNest& nest, const backend::cpu::Target& target);
+ContentKey measurements_key(const nest::IsolatedNest& nest, const backend::Backend& backend);
 
 /// What has been measured, on disk or, where nothing is kept there, in this process.
 std::vector<Measurement> find_measurements(const ContentKey& key);

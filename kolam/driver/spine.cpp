@@ -1,13 +1,11 @@
 // Read it from top to bottom: that is the order in which a program flows.
 #include "kolam/driver/spine.h"
 
-#include "kolam/backend/cpu/compile.h"
 #include "kolam/driver/nest_cache.h"
 #include "kolam/driver/program_rules.h"
 #include "kolam/driver/progress.h"
 #include "kolam/driver/schedules.h"
 #include "kolam/driver/verify.h"
-#include "kolam/lower/lower.h"
 #include "kolam/rewrite/simplify.h"
 #include "kolam/runtime/long_work.h"
 #include "kolam/runtime/thread_pool.h"
@@ -37,43 +35,43 @@ auto traced(std::string_view stage, auto&& work) {
 class Journey {
 public:
   Journey(Road& road, const Options& options, Stage last, const std::set<Stage>& shown)
-      : road_(road), options_(options), target_(options.target), last_(last), shown_(shown) {}
+      : road_(road), options_(options), backend_(*options.backend), last_(last), shown_(shown) {}
 
   void run() {
     mlir::ModuleOp program = *road_.program.module;
     traced("verify", [&] { verify(program); });
-    show(Stage::program, [&] { return print(program); });
+    show(kProgram, [&] { return print(program); });
     if (road_.program.is_parsed)
       traced("guard", [&] { guard_sizes(program); });
-    if (last_ == Stage::program)
+    if (last_ == kProgram)
       return;
     if (transform::has_lists(program))
       traced("lists", [&] {
-        if (last_ == Stage::loaded)
+        if (last_ == kLoaded)
           road_.on_lists = road_.program.clone();
         road_.list_orders = transform::lists_to_tensors(program);
         verify(program);
       });
-    if (ends(Stage::tensors, [&] { return print(program); }))
+    if (ends(kTensors, [&] { return print(program); }))
       return;
     Progress progress;
     progress.at("rewrite");
     traced("rewrite", [&] { rewrite::simplify(program); });
-    if (ends(Stage::rewritten, [&] { return print(program); }))
+    if (ends(kRewritten, [&] { return print(program); }))
       return;
     progress.at("nests");
     road_.nests =
         traced("nests", [&] { return nest::form_nests(road_.program.main(), options_.captured); });
     require_nests_of_schedules();
-    if (ends(Stage::nests, [&] { return nest::to_string(road_.nests) + schedules_text(); }))
+    if (ends(kNests, [&] { return nest::to_string(road_.nests) + schedules_text(); }))
       return;
-    if (last_ == Stage::loaded)
-      target_.require_runnable();
+    if (last_ == kLoaded)
+      backend_.require_runnable();
     for (const auto& [number, nest] : llvm::enumerate(road_.nests.nests)) {
       progress.at("nest", number + 1, road_.nests.nests.size());
       traced(nest.name, [&] { run(nest); });
     }
-    if (last_ < Stage::loaded)
+    if (last_ < kLoaded)
       return;
     progress.at("machine code");
     traced("codegen", [&] { compile_pending(); });
@@ -84,8 +82,8 @@ private:
   /// A nest that lies nowhere yet.
   struct Pending {
     ContentKey key;
-    backend::cpu::TranslatedNest code;
-    std::string object = {};
+    std::unique_ptr<backend::UnfinishedNest> code;
+    std::string bytes = {};
   };
 
   /// Schedules are given for nests that are there.
@@ -116,49 +114,43 @@ private:
 
   void run(const nest::Nest& in_program) {
     nest::IsolatedNest isolated = nest::isolate(in_program);
-    const nest::Nest& nest = isolated.nest;
     nest::Schedule schedule = schedule_of(isolated, options_);
-    keys_.push_back(traced("key", [&] { return nest_key(isolated, target_, schedule); }));
+    keys_.push_back(traced("key", [&] { return nest_key(isolated, backend_, schedule); }));
     const ContentKey& key = keys_.back();
-    if (last_ == Stage::loaded) {
+    if (last_ == kLoaded) {
       auto [found, is_first] = compiled_.try_emplace(key);
       if (is_first)
-        found->second = traced("find", [&] { return find_nest(key); });
+        found->second = traced("find", [&] { return find_nest(key, backend_); });
       if (!is_first || found->second)
         return;
     }
-    lower::load_dialects(*road_.program.context);
-    auto code = traced("lower", [&] { return lower::lower_nest(nest, target_.machine, schedule); });
-    if (ends(Stage::lowered, [&] { return "// " + nest.name + "\n" + print(*code); }))
-      return;
-    traced("llvm", [&] { KOLAM_CHECK(lower::to_llvm(*code)); });
-    if (ends(Stage::llvm,
-             [&] { return "// " + nest.name + "\n" + backend::cpu::llvm_text(*code, target_); }))
-      return;
-    if (ends(Stage::assembly, [&] {
-          return "// " + nest.name + "\n" + backend::cpu::assembly_text(*code, target_);
-        }))
-      return;
-    pending_.push_back({key, backend::cpu::TranslatedNest(*code, nest_symbol(key))});
+    auto code = backend_.translate(isolated, schedule, nest_symbol(key),
+                                   [&](size_t stage, llvm::function_ref<std::string()> text) {
+                                     return ends(kNests + 1 + stage, [&] {
+                                       return "// " + isolated.nest.name + "\n" + text();
+                                     });
+                                   });
+    if (code)
+      pending_.push_back({key, std::move(code)});
   }
 
   /// Threads take one after the other: nests differ in how long they take.
   void compile_pending() {
     struct Shared {
       std::vector<Pending>& pending;
-      const backend::cpu::Target& target;
+      const backend::Backend& backend;
       std::atomic<size_t> next = 0;
       std::vector<std::exception_ptr> errors;
-    } shared{pending_, target_, {}, std::vector<std::exception_ptr>(pending_.size())};
+    } shared{pending_, backend_, {}, std::vector<std::exception_ptr>(pending_.size())};
     auto work = [](void* context, int64_t, int64_t, int) {
       auto& shared = *static_cast<Shared*>(context);
-      std::unique_ptr<backend::cpu::CodeGenerator> generator;
+      std::unique_ptr<backend::Tools> tools;
       for (size_t i = shared.next++; i < shared.pending.size(); i = shared.next++)
         try {
           runtime::stop_if_cancelled();
-          if (!generator)
-            generator = std::make_unique<backend::cpu::CodeGenerator>(shared.target);
-          shared.pending[i].object = shared.pending[i].code.compile(*generator);
+          if (!tools)
+            tools = shared.backend.make_tools();
+          shared.pending[i].bytes = shared.pending[i].code->finish(*tools);
         } catch (...) {
           shared.errors[i] = std::current_exception();
         }
@@ -172,7 +164,7 @@ private:
 
   void load() {
     for (const Pending& nest : pending_)
-      compiled_[nest.key] = keep_nest(nest.key, nest.object);
+      compiled_[nest.key] = keep_nest(nest.key, nest.bytes, backend_);
     for (const ContentKey& key : keys_)
       road_.loaded.push_back(compiled_.at(key));
   }
@@ -188,7 +180,7 @@ private:
 
   Road& road_;
   const Options& options_;
-  const backend::cpu::Target& target_;
+  const backend::Backend& backend_;
   Stage last_;
   const std::set<Stage>& shown_;
   std::vector<ContentKey> keys_;                ///< by nest
@@ -202,8 +194,8 @@ Road travel(Module program, const Options& options, Stage last, const std::set<S
   TraceSpan span("compile", "compile");
   Road road{std::move(program), {}, {}, {}};
   Journey(road, options, last, shown).run();
-  for (Stage stage : {Stage::lowered, Stage::llvm, Stage::assembly})
-    if (shown.contains(stage) && stage <= last && road.nests.nests.empty())
+  for (Stage stage : shown)
+    if (stage > kNests && stage <= last && road.nests.nests.empty())
       road.texts[stage] = "// no nests: every step is of the runtime\n";
   return road;
 }

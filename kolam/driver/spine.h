@@ -1,7 +1,6 @@
 /// The spine: every stage from a traced program to machine code, in order.
 #pragma once
 
-#include "kolam/backend/cpu/load.h"
 #include "kolam/driver/compile.h"
 #include "kolam/nest/nest.h"
 
@@ -11,15 +10,19 @@
 
 namespace kolam::driver {
 
-/// What a road can stop after. All but the last have a text.
-enum class Stage : uint8_t { program, tensors, rewritten, nests, lowered, llvm, assembly, loaded };
+/// What a road can stop after, by the number of the stage in `stage_names`; those of the backend
+/// come behind kNests.
+using Stage = size_t;
+inline constexpr Stage kProgram = 0, kTensors = 1, kRewritten = 2, kNests = 3;
+/// The last: it has no text.
+inline constexpr Stage kLoaded = SIZE_MAX;
 
 /// What the stages have made of a program.
 struct Road {
   Module program; ///< as of the last stage; `nests` points into it
   nest::NestList nests;
-  std::vector<std::shared_ptr<const backend::cpu::LoadedNest>> loaded; ///< by nest
-  std::map<Stage, std::string> texts;                                  ///< of the stages shown
+  std::vector<std::shared_ptr<const backend::LoadedNest>> loaded; ///< by nest
+  std::map<Stage, std::string> texts;                             ///< of the stages shown
   /// The program before its lists became tensors, where it has any and is to be run.
   std::optional<Module> on_lists = {};
   /// In which order the scans and maps of lists run, and why.
@@ -27,7 +30,7 @@ struct Road {
 };
 
 /// Runs every stage up to `last` on the program, and writes down what those of `shown` made.
-/// "lowered", "llvm" and "assembly" are those of one nest after another.
+/// Those of the backend are of one nest after another.
 Road travel(Module program, const Options& options, Stage last, const std::set<Stage>& shown = {});
 
 } // namespace kolam::driver

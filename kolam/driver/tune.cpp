@@ -43,17 +43,17 @@ struct Subject {
 };
 
 std::vector<Subject> subjects_of(const Module& program, const Options& options) {
-  Road road = travel(program.clone(), options, Stage::nests);
+  Road road = travel(program.clone(), options, kNests);
   std::vector<Subject> subjects;
   for (const auto& [number, nest] : llvm::enumerate(road.nests.nests)) {
     nest::IsolatedNest isolated = nest::isolate(nest);
-    ContentKey key = measurements_key(isolated, options.target);
+    ContentKey key = measurements_key(isolated, *options.backend);
     auto equal = llvm::find_if(subjects, [&](const Subject& other) { return other.key == key; });
     if (equal != subjects.end()) {
       equal->numbers.push_back(number);
       continue;
     }
-    auto possible = nest::schedules_for(isolated.nest, options.target.machine);
+    auto possible = nest::schedules_for(isolated.nest, options.backend->machine());
     subjects.push_back({nest.name, key, {number}, possible, find_measurements(key)});
   }
   return subjects;

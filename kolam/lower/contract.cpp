@@ -1,7 +1,7 @@
 // Elements of kolam.contract: a loop over the summed indices.
 #include "kolam/ir/contract_spec.h"
+#include "kolam/lower/cpu/product.h"
 #include "kolam/lower/ops.h"
-#include "kolam/lower/product.h"
 
 namespace kolam::lower {
 

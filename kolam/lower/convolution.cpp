@@ -1,6 +1,6 @@
 // Elements of kolam.convolution: a loop over window positions and channels.
+#include "kolam/lower/cpu/product.h"
 #include "kolam/lower/ops.h"
-#include "kolam/lower/product.h"
 #include "kolam/lower/scalar_builder.h"
 
 namespace kolam::lower {

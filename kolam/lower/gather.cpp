@@ -1,5 +1,5 @@
 // Elements of kolam.gather: a load, or a producer's element, at a place read from the indices.
-#include "kolam/lower/fetch_ahead.h"
+#include "kolam/lower/cpu/fetch_ahead.h"
 #include "kolam/lower/ops.h"
 #include "kolam/lower/scalar_builder.h"
 #include "kolam/lower/window.h"

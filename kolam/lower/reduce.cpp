@@ -1,6 +1,6 @@
 // Elements of kolam.reduce.
+#include "kolam/lower/cpu/reduction.h"
 #include "kolam/lower/ops.h"
-#include "kolam/lower/reduction.h"
 
 namespace kolam::lower {
 

@@ -1,5 +1,5 @@
 // Runs the conversions from loops to the LLVM dialect.
-#include "kolam/lower/lower.h"
+#include "kolam/lower/cpu/lower.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"

@@ -1,8 +1,12 @@
 // Copies a nest out of its program.
 #include "kolam/nest/isolate.h"
 
+#include "kolam/support/error.h"
+
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace kolam::nest {
 
@@ -48,6 +52,59 @@ IsolatedNest isolate(const Nest& nest) {
     output = mapping.lookup(output);
   mlir::func::ReturnOp::create(builder, loc, result.nest.outputs);
   result.content = content_of(result);
+  return result;
+}
+
+/// What stands in the first line of a nest's text.
+static void read_header(llvm::StringRef header, IsolatedNest& isolated) {
+  Nest& nest = isolated.nest;
+  auto [symbols, rest] = header.split("over ");
+  for (llvm::StringRef word : llvm::split(symbols.trim(), ' '))
+    if (!word.empty())
+      nest.symbols.push_back(word.str());
+  auto [range, products] = rest.split(" products");
+  nest.packs = range.consume_back(" packs");
+  nest.aligned_outputs = range.consume_back(" aligned");
+  std::optional<Extent> parallel = Extent::parse(range.str());
+  KOLAM_CHECK(parallel);
+  nest.parallel = *parallel;
+  analysis::Signatures signatures;
+  for (llvm::StringRef word : llvm::split(products.trim(), ' ')) {
+    size_t number = 0;
+    if (word == "packed") {
+      KOLAM_CHECK(!nest.products.empty());
+      nest.products.back().is_packed_before = true;
+    } else if (!word.empty()) {
+      KOLAM_CHECK(!word.getAsInteger(10, number) && number <= nest.fused.size());
+      std::optional<Product> product = as_product(
+          number == nest.fused.size() ? nest.root : nest.fused[nest.fused.size() - 1 - number],
+          signatures);
+      KOLAM_CHECK(product);
+      nest.products.push_back(*product);
+    }
+  }
+}
+
+IsolatedNest read_isolated(const std::string& content, mlir::MLIRContext& context) {
+  auto [header, module] = llvm::StringRef(content).split('\n');
+  IsolatedNest result;
+  // A nest behind a check may be one that no sizes make right.
+  result.module = mlir::parseSourceString<mlir::ModuleOp>(
+      module, mlir::ParserConfig(&context, /*verifyAfterParse=*/false));
+  KOLAM_CHECK(result.module);
+  auto function = result.module->lookupSymbol<mlir::func::FuncOp>("nest");
+  KOLAM_CHECK(function && !function.isExternal());
+  mlir::Block& block = function.front();
+  Nest& nest = result.nest;
+  nest.inputs.assign(block.args_begin(), block.args_end());
+  llvm::append_range(nest.outputs, block.getTerminator()->getOperands());
+  for (mlir::Operation& op : block.without_terminator())
+    nest.fused.insert(nest.fused.begin(), &op);
+  KOLAM_CHECK(!nest.fused.empty());
+  nest.root = nest.fused.front();
+  nest.fused.erase(nest.fused.begin());
+  read_header(header, result);
+  result.content = content;
   return result;
 }
 

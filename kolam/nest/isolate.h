@@ -20,4 +20,8 @@ struct IsolatedNest {
 /// source lines of the original.
 IsolatedNest isolate(const Nest& nest);
 
+/// The nest that has such a text as its `content`, made in `context`, without a name and source
+/// lines. Throws `[internal]` for any other text.
+IsolatedNest read_isolated(const std::string& content, mlir::MLIRContext& context);
+
 } // namespace kolam::nest

@@ -40,7 +40,7 @@ bool is_chain(mlir::Operation* op) {
          analysis::flops_per_cell(op) >= kLeastFlops;
 }
 
-/// Vectors whose chains are worth dealing out (lower/interleaved.h): as many as fill four
+/// Vectors whose chains are worth dealing out (lower/cpu/interleaved.h): as many as fill four
 /// registers, or two of sixteen. Nests of little work are not worth the code.
 int choose_interleaved(const Nest& nest, const Machine& machine) {
   constexpr double kLeastFlops = 1e5;

@@ -56,7 +56,7 @@ Extent product_units(llvm::ArrayRef<Product> products);
 Extent packing_units(const Product& product);
 
 /// Room for the packed columns of a product, in whatever way a machine packs them
-/// (lower/packed_columns.h): for each column, kPackedBehind elements behind what it sums.
+/// (lower/cpu/packed_columns.h): for each column, kPackedBehind elements behind what it sums.
 inline constexpr int64_t kPackedBehind = 36;
 Extent packed_bytes(const Product& product);
 

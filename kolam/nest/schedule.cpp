@@ -204,8 +204,13 @@ private:
 
   void parse_dims() {
     words("dims");
-    for (StringRef dim : llvm::split(rest_, ", ")) {
-      auto [name, size] = dim.trim().split(' ');
+    for (StringRef left = rest_; !left.empty();) {
+      // Commas in parentheses are of an extent: `ceildiv(n, 3)`.
+      size_t end = 0;
+      for (int depth = 0; end < left.size() && (depth > 0 || left[end] != ','); ++end)
+        depth += left[end] == '(' ? 1 : left[end] == ')' ? -1 : 0;
+      auto [name, size] = left.take_front(end).trim().split(' ');
+      left = left.drop_front(std::min(end + 1, left.size()));
       if (name.empty() || size.empty())
         refuse("a name and an extent for each dim");
       if (llvm::any_of(schedule_.dims, [&](const ScheduleDim& d) { return d.name == name; }))

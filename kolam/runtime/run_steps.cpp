@@ -310,9 +310,10 @@ int32_t Walk::run_watched(const NestStep& step, const NestCall& call) {
 inline int32_t Walk::run_call(const NestStep& step, const NestCall& call) {
   if (!(changes_in_place(step) ? call.is_short_in_place : call.is_short))
     return run_pieces(step, call);
-  return functions_[step.nest](&context_, tables_.pointers.data() + call.place.first_pointer,
-                               tables_.extents.data() + call.place.first_extent, 0, call.range,
-                               &error_);
+  const abi::NestCode& nest = nests_[step.nest];
+  context_.nest = nest.data;
+  return nest.function(&context_, tables_.pointers.data() + call.place.first_pointer,
+                       tables_.extents.data() + call.place.first_extent, 0, call.range, &error_);
 }
 
 namespace {
@@ -370,7 +371,8 @@ double Walk::count_flops(const NestStep& step, bool in_place) {
 
 int32_t Walk::run_pieces(const NestStep& step, const NestCall& call) {
   const int64_t range = call.range;
-  abi::NestFunction function = functions_[step.nest];
+  const auto& [function, data] = nests_[step.nest];
+  context_.nest = data;
   void* const* buffers = tables_.pointers.data() + call.place.first_pointer;
   const int64_t* extents = tables_.extents.data() + call.place.first_extent;
   const double flops = count_flops(step, changes_in_place(step));
@@ -521,12 +523,12 @@ bool is_short(const StepProgram& program) {
   return flops < kPieceFlops;
 }
 
-RunOutcome run_steps(const LinkedSteps& steps, std::span<const abi::NestFunction> functions,
+RunOutcome run_steps(const LinkedSteps& steps, std::span<const abi::NestCode> nests,
                      std::span<const Array> constants, std::span<const Array> prepared,
                      std::span<const Array> arguments, const std::map<std::string, int64_t>& sizes,
                      const volatile int32_t* cancel, std::span<StepRecord> records,
                      std::span<const Array> outputs) {
-  Walk walk(steps, functions, sizes, cancel, records);
+  Walk walk(steps, nests, sizes, cancel, records);
   walk.place(constants, prepared, arguments, outputs);
   if (walk.run(steps.program().steps) != abi::ok)
     return {{}, walk.error(), walk.took_arguments()};

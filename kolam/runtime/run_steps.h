@@ -31,7 +31,7 @@ struct StepRecord {
 inline constexpr double kThreadFlops = 2e5;
 
 /// Runs a program on `arguments` (memory that only they hold may become that of results), whose
-/// dtypes and shapes the caller has checked and from which it has bound `sizes`. `functions` are
+/// dtypes and shapes the caller has checked and from which it has bound `sizes`. `nests` are
 /// the compiled nests by number, `prepared` what buffers of that place hold. Throws
 /// `[out-of-memory]` before anything runs where the planned memory is not there, and where a size
 /// is bound for all memory that needs it, before any of that is written; an error inside a nest is
@@ -40,7 +40,7 @@ inline constexpr double kThreadFlops = 2e5;
 /// numbered step, to which what the step does is added. Result i gets the memory of `outputs[i]`
 /// where that array has its dtype and shape, unless its shape is known to the running program only;
 /// nobody else may read or write that memory meanwhile.
-RunOutcome run_steps(const LinkedSteps& steps, std::span<const abi::NestFunction> functions,
+RunOutcome run_steps(const LinkedSteps& steps, std::span<const abi::NestCode> nests,
                      std::span<const Array> constants, std::span<const Array> prepared,
                      std::span<const Array> arguments, const std::map<std::string, int64_t>& sizes,
                      const volatile int32_t* cancel, std::span<StepRecord> records = {},

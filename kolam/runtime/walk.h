@@ -65,10 +65,10 @@ void add_records(std::span<StepRecord> sums, std::span<const StepRecord> records
 /// One run of a program, or what a thread does in it.
 class Walk {
 public:
-  Walk(const LinkedSteps& steps, std::span<const abi::NestFunction> functions,
+  Walk(const LinkedSteps& steps, std::span<const abi::NestCode> nests,
        const std::map<std::string, int64_t>& sizes, const volatile int32_t* cancel,
        std::span<StepRecord> records)
-      : steps_(steps), functions_(functions), context_{cancel, &nest_scratch},
+      : steps_(steps), nests_(nests), context_{cancel, &nest_scratch, nullptr},
         tables_(take_tables(steps.number())), sizes_(steps, std::move(tables_.sizes)),
         records_(records) {
     prepare_tables(sizes_.start(sizes));
@@ -163,7 +163,7 @@ private:
 
   const LinkedSteps& steps_;
   const StepProgram& program_ = steps_.program();
-  std::span<const abi::NestFunction> functions_;
+  std::span<const abi::NestCode> nests_;
   abi::Context context_;
   RunTables tables_;
   SizeValues sizes_;

@@ -13,13 +13,21 @@ struct ErrorRecord {
   int64_t index; ///< the flat index over the nest's dims at which the check failed
 };
 
-enum ErrorCode : int32_t { ok = 0, check_failed = 1, cancelled = 2, out_of_memory = 3 };
+enum ErrorCode : int32_t {
+  ok = 0,
+  check_failed = 1,
+  cancelled = 2,
+  out_of_memory = 3,
+  faulty = 4 ///< a schedule that was run as it stands computed other elements than the nest has
+};
 
 /// What generated code may ask of the call it runs in.
 struct Context {
   const volatile int32_t* cancel; ///< non-zero: stop soon (Ctrl-C); long loops poll it
   /// Working memory of the calling thread, until it asks again; null where memory is short.
   void* (*scratch)(int64_t bytes);
+  /// NestCode::data of the nest that is called.
+  const void* nest;
 };
 
 /// Runs the nest over the flat range [begin, end) of its parallel dims. `buffers` holds one pointer
@@ -27,5 +35,13 @@ struct Context {
 /// in the nest's order. Returns an ErrorCode; never throws.
 using NestFunction = int32_t (*)(Context*, void* const* buffers, const int64_t* extents,
                                  int64_t begin, int64_t end, ErrorRecord* error);
+
+/// A nest that can be called. Backends whose nests share a function tell them apart by `data`.
+struct NestCode {
+  NestCode(NestFunction function = nullptr, const void* data = nullptr)
+      : function(function), data(data) {}
+  NestFunction function;
+  const void* data;
+};
 
 } // namespace kolam::abi

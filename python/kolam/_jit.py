@@ -435,7 +435,7 @@ def jit(
     among them is an argument too, with no trace of its own, and takes the dtype of the arrays beside it, as outside of
     jit: in each function int stays within the kind, a function of numbers alone gives int32 or float32. Numbers that
     other dtypes hold, as 200 and -1, have traces of their own, since one that does not fit is an error. A Python `if`
-    or `for` runs at trace time: the program holds what it chose. `backend` is "cpu" or "interpret" (the meaning, slowly).
+    or `for` runs at trace time: the program holds what it chose. `backend` is "cpu", "interpret" (the meaning, slowly), or "schedule" (the loops that `explain` shows, run without code).
     Arguments in `static_argnames`, or at the places `static_argnums`, are plain Python values, hashable; each value has its
     own trace. Dims in `dynamic`,
     as in `{"x": [0]}` or, to say that extents are equal, `{"x": {0: "n"}, "y": {0: "n"}}`, may change without one.

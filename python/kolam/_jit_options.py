@@ -91,9 +91,9 @@ def known_schedules(schedules):
 
 def check_backend(backend):
     """Throws `[unknown-backend]`."""
-    if backend not in ("cpu", "interpret"):
+    if backend not in ("cpu", "interpret", "schedule"):
         raise KolamValueError.make(
-            "jit", "unknown-backend", f"argument 'backend': expected 'cpu' or 'interpret', but got {backend!r}"
+            "jit", "unknown-backend", f"argument 'backend': expected 'cpu', 'interpret' or 'schedule', but got {backend!r}"
         )
 
 

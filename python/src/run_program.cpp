@@ -10,8 +10,10 @@ Backend backend_from(const std::string& name) {
     return Backend::cpu;
   if (name == "interpret")
     return Backend::interpret;
+  if (name == "schedule")
+    return Backend::schedule;
   fail(ErrorKind::value, "unknown-backend",
-       "argument 'backend': expected 'cpu' or 'interpret', but got '" + name + "'");
+       "argument 'backend': expected 'cpu', 'interpret' or 'schedule', but got '" + name + "'");
 }
 
 std::vector<Array> run_program(const Program& program, std::vector<Array>& arrays, Backend on) {

@@ -53,10 +53,10 @@ MeasuredRuns measured(const char* text, std::vector<Array> arguments, Options op
 
 /// The table of a measurement, by lines.
 std::vector<std::string> lines_of(const char* text, const MeasuredRuns& measurement) {
-  Road road = travel(program(text), {}, Stage::nests);
+  Road road = travel(program(text), {}, kNests);
   OpNames names(*road.program.module);
   std::istringstream table(
-      to_string(measurement, road.nests, names, backend::cpu::Target::host().machine));
+      to_string(measurement, road.nests, names, backend::default_backend()->machine()));
   std::vector<std::string> lines;
   for (std::string line; std::getline(table, line);)
     lines.push_back(line);
@@ -149,9 +149,9 @@ TEST(Measure, TellsWhatIsComputedOnce) {
   ASSERT_FALSE(given.preparation.empty());
   EXPECT_EQ(given.preparation[0].times, 1);
   EXPECT_GT(given.preparation_seconds, 0);
-  Road road = travel(program(kCaptured), options, Stage::nests);
+  Road road = travel(program(kCaptured), options, kNests);
   OpNames names(*road.program.module);
-  std::string text = to_string(given, road.nests, names, backend::cpu::Target::host().machine);
+  std::string text = to_string(given, road.nests, names, backend::default_backend()->machine());
   EXPECT_NE(text.find("computed once, before the first run:\n"), std::string::npos) << text;
 }
 

@@ -2,6 +2,7 @@
 // loaded from disk later.
 #include "kolam/driver/nest_cache.h"
 
+#include "kolam/backend/cpu/backend.h"
 #include "kolam/driver/compile.h"
 #include "kolam/driver/explain.h"
 #include "kolam/driver/parse.h"
@@ -28,7 +29,7 @@ Module program_of(const std::string& function, const std::string& dtype = "f32",
 /// Its only nest, compiled; the program does not outlive it.
 CompiledNest compile_one(const std::string& function, const std::string& dtype = "f32",
                          const std::string& argument = "x") {
-  Road road = travel(program_of(function, dtype, argument), {}, Stage::loaded);
+  Road road = travel(program_of(function, dtype, argument), {}, kLoaded);
   EXPECT_EQ(road.loaded.size(), 1u);
   return road.loaded[0];
 }
@@ -68,28 +69,29 @@ TEST(NestCache, KeepsUnequalNestsApart) {
 }
 
 TEST(NestCache, ForgetsWhatNobodyUses) {
-  std::weak_ptr<const backend::cpu::LoadedNest> gone = compile_one("sign", "f32");
+  std::weak_ptr<const backend::LoadedNest> gone = compile_one("sign", "f32");
   EXPECT_TRUE(gone.expired());
   EXPECT_NE(compile_one("sign", "f32"), nullptr);
 }
 
 TEST(NestCache, KeepsTargetsApart) {
-  Road road = travel(program_of("negative"), {}, Stage::nests);
+  Road road = travel(program_of("negative"), {}, kNests);
   nest::IsolatedNest isolated = nest::isolate(road.nests.nests[0]);
-  EXPECT_NE(nest_key(isolated, backend::cpu::Target::named("haswell")),
-            nest_key(isolated, backend::cpu::Target::named("x86-64")));
+  EXPECT_NE(nest_key(isolated, backend::cpu::CpuBackend(backend::cpu::Target::named("haswell"))),
+            nest_key(isolated, backend::cpu::CpuBackend(backend::cpu::Target::named("x86-64"))));
 }
 
 TEST(NestCache, KeepsMachinesAndAlignmentsApart) {
-  Road road = travel(program_of("negative"), {}, Stage::nests);
+  Road road = travel(program_of("negative"), {}, kNests);
   nest::IsolatedNest isolated = nest::isolate(road.nests.nests[0]);
   backend::cpu::Target target = backend::cpu::Target::host();
-  ContentKey key = nest_key(isolated, target);
+  ContentKey key = nest_key(isolated, backend::cpu::CpuBackend(target));
   target.machine.cache_bytes += 1;
-  EXPECT_NE(nest_key(isolated, target), key);
+  EXPECT_NE(nest_key(isolated, backend::cpu::CpuBackend(target)), key);
   road.nests.nests[0].aligned_outputs = !road.nests.nests[0].aligned_outputs;
   nest::IsolatedNest other = nest::isolate(road.nests.nests[0]);
-  EXPECT_NE(nest_key(other, backend::cpu::Target::host()), key);
+  target.machine.cache_bytes -= 1;
+  EXPECT_NE(nest_key(other, backend::cpu::CpuBackend(target)), key);
 }
 
 TEST(NestCache, LoadsFromDiskWhatNoProgramUsesAnyMore) {
@@ -119,8 +121,8 @@ TEST(NestCache, CompilesDamagedEntriesAgainAndReplacesThem) {
 
 TEST(NestCache, CompilesEntriesThatCannotBeLinked) {
   TemporaryCache cache;
-  Road road = travel(program_of("square"), {}, Stage::nests);
-  ContentKey key = nest_key(nest::isolate(road.nests.nests[0]), backend::cpu::Target::host());
+  Road road = travel(program_of("square"), {}, kNests);
+  ContentKey key = nest_key(nest::isolate(road.nests.nests[0]), *backend::default_backend());
   keep_entry(CacheDirectory::open(), Shelf::objects, key, "no object file");
   Counted counted;
   EXPECT_EQ(run_one("square"), (std::vector<float>{1, 4, 9, 16}));

@@ -2,6 +2,7 @@
 #include "kolam/driver/tune.h"
 #include "kolam/nest/schedule_choice.h"
 
+#include "kolam/backend/cpu/backend.h"
 #include "kolam/driver/explain.h"
 #include "kolam/driver/parse.h"
 #include "kolam/driver/schedules.h"
@@ -48,22 +49,22 @@ size_t count_left(const std::vector<TunedNest>& nests) {
 
 TEST(Tune, EverySchedulesResultsAreTheSameBits) {
   Module program = product_and_sum();
-  Array meant =
-      compile(program.clone(), {.backend = Backend::interpret})->run(arguments(), nullptr)[0];
-  Road road = travel(program.clone(), {}, Stage::nests);
+  Array meant = compile(program.clone(), {.is_interpreted = true})->run(arguments(), nullptr)[0];
+  Road road = travel(program.clone(), {}, kNests);
   int compared = 0;
   for (const char* cpu : {"", "haswell", "x86-64"}) {
     Options options;
     if (*cpu)
-      options.target = backend::cpu::Target::named(cpu);
-    if (options.target.machine.vector_bytes > backend::cpu::Target::host().machine.vector_bytes ||
-        options.target.machine.has_fma != backend::cpu::Target::host().machine.has_fma)
+      options.backend =
+          std::make_shared<backend::cpu::CpuBackend>(backend::cpu::Target::named(cpu));
+    const Machine& machine = options.backend->machine();
+    const Machine& host = backend::default_backend()->machine();
+    if (machine.vector_bytes > host.vector_bytes || machine.has_fma != host.has_fma)
       continue; // other bits, or code that cannot run
     for (const nest::Nest& nest : road.nests.nests) {
       nest::IsolatedNest isolated = nest::isolate(nest);
-      for (const nest::Schedule& schedule :
-           nest::schedules_for(isolated.nest, options.target.machine)) {
-        options.schedules = {{measurements_key(isolated, options.target), schedule}};
+      for (const nest::Schedule& schedule : nest::schedules_for(isolated.nest, machine)) {
+        options.schedules = {{measurements_key(isolated, *options.backend), schedule}};
         Array result = compile(program.clone(), options)->run(arguments(), nullptr)[0];
         EXPECT_TRUE(same_bits(result, meant)) << cpu << " " << nest::to_string(schedule);
         ++compared;
@@ -102,12 +103,12 @@ TEST(Tune, EdgesOfAllTilesAreTheSameBits) {
                                {"n", 3, 40, 200}}) {
     Module program = product(rows, k, n);
     std::vector<Array> given = {random_array({m, k}, 3), random_array({k, n}, 4)};
-    Array meant = compile(program.clone(), {.backend = Backend::interpret})->run(given, nullptr)[0];
-    Road road = travel(program.clone(), {}, Stage::nests);
+    Array meant = compile(program.clone(), {.is_interpreted = true})->run(given, nullptr)[0];
+    Road road = travel(program.clone(), {}, kNests);
     nest::IsolatedNest isolated = nest::isolate(road.nests.nests[0]);
     Options options;
-    for (const auto& schedule : nest::schedules_for(isolated.nest, options.target.machine)) {
-      options.schedules = {{measurements_key(isolated, options.target), schedule}};
+    for (const auto& schedule : nest::schedules_for(isolated.nest, options.backend->machine())) {
+      options.schedules = {{measurements_key(isolated, *options.backend), schedule}};
       Array result = compile(program.clone(), options)->run(given, nullptr)[0];
       EXPECT_TRUE(same_bits(result, meant)) << rows << " " << m << " " << nest::to_string(schedule);
     }
@@ -143,16 +144,16 @@ TEST(Tune, GoesOnWhereItStopped) {
 TEST(Tune, LaterCompilesFollowWhatWasMeasured) {
   TemporaryCache cache;
   Module program = product_and_sum();
-  Road road = travel(program.clone(), {}, Stage::nests);
+  Road road = travel(program.clone(), {}, kNests);
   nest::IsolatedNest isolated = nest::isolate(road.nests.nests[0]);
   Options options;
-  nest::Schedule rules = nest::choose_schedule(isolated.nest, options.target.machine);
-  nest::Schedule other = nest::schedules_for(isolated.nest, options.target.machine).back();
-  keep_measurements(measurements_key(isolated, options.target), {{rules, 1.0}, {other, 0.5}});
+  nest::Schedule rules = nest::choose_schedule(isolated.nest, options.backend->machine());
+  nest::Schedule other = nest::schedules_for(isolated.nest, options.backend->machine()).back();
+  keep_measurements(measurements_key(isolated, *options.backend), {{rules, 1.0}, {other, 0.5}});
   EXPECT_EQ(schedule_of(isolated, options), other);
   EXPECT_NE(explain(program, options).find("nest0 is tuned\n"), std::string::npos);
   EXPECT_NE(explain(program, options).find(indented(nest::to_string(other))), std::string::npos);
-  options.schedules = {{measurements_key(isolated, options.target), rules}};
+  options.schedules = {{measurements_key(isolated, *options.backend), rules}};
   EXPECT_EQ(schedule_of(isolated, options), rules);
 }
 

@@ -30,6 +30,15 @@ TEST(Schedule, IsReadFromItsText) {
   EXPECT_TRUE(root->past_caches);
 }
 
+TEST(Schedule, HasExtentsOfAnyForm) {
+  const char* text =
+      "ops y\ndims i ceildiv(n, 3), j max(2, min(m, n))\nfor i0 in i by ceildiv(n, 4) + 1 "
+      "parallel rest mask\n  y by elements\n";
+  EXPECT_EQ(to_string(parse_schedule(to_string(parse_schedule(text)))),
+            to_string(parse_schedule(text)));
+  EXPECT_EQ(parse_schedule(text).dims.size(), 2u);
+}
+
 TEST(Schedule, MayStandFurtherIn) {
   EXPECT_EQ(parse_schedule("  ops y\n  dims i 8\n  for i0 in i parallel\n    y by elements\n"),
             parse_schedule("ops y\ndims i 8\nfor i0 in i parallel\n  y by elements\n"));

@@ -60,7 +60,7 @@ REFUSED = {
     "index": (lambda: ko.asarray(X)[2], IndexError, "index-out-of-range", "but got 2"),
     "not iterable": (lambda: ko.jit(3), TypeError, "argument-type", "expected a function"),
     "options": (lambda: ko.jit(lambda x: x, static_argnames="y"), ValueError, "bad-option", "but got 'y'"),
-    "backend": (lambda: ko.jit(lambda x: x, backend="gpu")(X), ValueError, "unknown-backend", "'cpu' or 'interpret'"),
+    "backend": (lambda: ko.jit(lambda x: x, backend="gpu")(X), ValueError, "unknown-backend", "'cpu', 'interpret' or 'schedule'"),
     "stage": (lambda: ko.jit(lambda x: x).lower(X).as_text("soup"), ValueError, "unknown-stage", "soup"),
     "promotion": (lambda: ko.add(np.uint64([1]), np.int8([1])), TypeError, "no-promotion", "got uint64 and int8; cast one"),
     "item": (lambda: ko.asarray(X).item(), TypeError, "item-size", "an array of one element, but got shape [2, 3]"),

@@ -30,7 +30,7 @@ StepProgram three_turns() {
 
 TEST(RecordSteps, AddsUpExecutions) {
   LinkedSteps steps(three_turns());
-  std::vector<abi::NestFunction> functions = {nothing};
+  std::vector<abi::NestCode> functions = {nothing};
   std::vector<StepRecord> records(3);
   for (int run = 1; run <= 2; ++run) {
     run_steps(steps, functions, {}, {}, {}, {}, nullptr, records);
@@ -48,7 +48,7 @@ TEST(RecordSteps, AddsUpExecutions) {
 
 TEST(RecordSteps, AreNotAskedFor) {
   LinkedSteps steps(three_turns());
-  std::vector<abi::NestFunction> functions = {nothing};
+  std::vector<abi::NestCode> functions = {nothing};
   EXPECT_EQ(run_steps(steps, functions, {}, {}, {}, {}, nullptr).results.size(), 2u);
 }
 

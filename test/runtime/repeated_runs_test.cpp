@@ -55,7 +55,7 @@ struct Sums {
   }
 };
 
-std::vector<abi::NestFunction> functions = {count_up, add_up};
+std::vector<abi::NestCode> functions = {count_up, add_up};
 
 RunOutcome run(const LinkedSteps& steps, int64_t rows, int64_t first, int64_t count) {
   std::vector<Array> arguments = {Array::scalar(first), Array::scalar(count)};

@@ -38,7 +38,7 @@ RunOutcome run_one(const StepProgram& program, abi::NestFunction function, int t
   set_thread_count(threads);
   stop = 0;
   ranges.clear();
-  std::vector<abi::NestFunction> functions = {function};
+  std::vector<abi::NestCode> functions = {function};
   return run_steps(program, functions, {}, {}, {}, {}, &stop);
 }
 
@@ -168,7 +168,7 @@ TEST(RunSteps, StopsALoopWithoutEnd) {
   WhileStep loop{{}, 1, program.steps};
   program.steps = {{loop}};
   stop = 0;
-  std::vector<abi::NestFunction> functions = {ask_to_stop};
+  std::vector<abi::NestCode> functions = {ask_to_stop};
   std::vector<Array> constants = {Array::scalar(true)};
   RunOutcome outcome = run_steps(program, functions, constants, {}, {}, {}, &stop);
   EXPECT_EQ(outcome.error.code, abi::cancelled);
@@ -190,7 +190,7 @@ TEST(RunSteps, SwapsTheStateAndSlicesViews) {
   loop.body = {{NestStep{0, {2, 1}, {}, Extent(1)}}, {CopyStep{1, 4}}, {SwapStep{1, 2}}};
   program.steps = {{CopyStep{0, 1}}, {loop}};
   program.results = {3};
-  std::vector<abi::NestFunction> functions = {add_one};
+  std::vector<abi::NestCode> functions = {add_one};
   std::vector<Array> arguments = {Array::scalar(10)};
   RunOutcome outcome = run_steps(program, functions, {}, {}, arguments, {}, nullptr);
   EXPECT_TRUE(same_bits(outcome.results[0], Array::of<int32_t>({14, 13, 12, 11, 10})));

@@ -73,7 +73,7 @@ struct Turns {
     loop.own = {1, 2};
     loop.body = {{NestStep{0, {3, 1}, {}, Extent(1)}}, {NestStep{1, {0, 2, 1}, {}, Extent(1)}}};
   }
-  RunOutcome run(std::vector<abi::NestFunction> functions, int threads) {
+  RunOutcome run(std::vector<abi::NestCode> functions, int threads) {
     set_thread_count(threads);
     running = threads == 1 ? 2 : 0;
     places.clear();
@@ -95,7 +95,7 @@ TEST(SharedTurns, RecordStepsOnAllThreads) {
   running = 0;
   turns.program.steps = {{turns.loop}};
   number_steps(turns.program);
-  std::vector<abi::NestFunction> functions = {copy_slowly, put};
+  std::vector<abi::NestCode> functions = {copy_slowly, put};
   std::vector<StepRecord> records(turns.program.numbered);
   run_steps(turns.program, functions, {}, {}, {}, {}, nullptr, records);
   ASSERT_EQ(records.size(), 2u);
@@ -139,7 +139,7 @@ TEST(SharedTurns, BindSizesApart) {
                      {NestStep{1, {2, 4}, {n}, Extent(1)}},
                      {NestStep{2, {0, 2, 1}, {}, Extent(1)}}};
   for (int threads : {1, 2}) {
-    RunOutcome outcome = turns.run({fill, last, put}, threads);
+    RunOutcome outcome = turns.run({+fill, +last, put}, threads);
     EXPECT_TRUE(same_bits(outcome.results[0], Array::of<int32_t>({-1, 1, 2, 3, 4, 5, 6, 7})));
   }
 }
@@ -167,7 +167,7 @@ TEST(SharedTurns, HaveTheirOwnOfSizesBoundBefore) {
   turns.program.buffers[3] = {DType::i32, {n}, Place::arena, 0, {}, -1, 2, true};
   turns.program.steps = {{BindStep{.symbol = n, .extent = 1, .buffers = {2, 3}, .groups = {{2}}}},
                          {turns.loop}};
-  std::vector<abi::NestFunction> functions = {copy_slowly, put};
+  std::vector<abi::NestCode> functions = {copy_slowly, put};
   set_thread_count(2);
   running = 0;
   RunOutcome outcome = run_steps(turns.program, functions, {}, {}, {}, {}, nullptr);

@@ -1,7 +1,7 @@
 // Translates to LLVM IR, optimises with a short pass list and generates code.
 #include "kolam/backend/cpu/compile.h"
 
-#include "kolam/lower/lower.h"
+#include "kolam/lower/cpu/lower.h"
 #include "kolam/runtime/cancel.h"
 #include "kolam/runtime/long_work.h"
 #include "kolam/support/error.h"

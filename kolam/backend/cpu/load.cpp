@@ -43,33 +43,35 @@ llvm::orc::LLJIT& linker() {
   return *jit;
 }
 
-} // namespace
+/// A nest in a library of its own.
+class LinkedNest : public LoadedNest {
+public:
+  explicit LinkedNest(llvm::orc::JITDylib& library) : library_(library) {}
+  ~LinkedNest() override {
+    llvm::consumeError(linker().getExecutionSession().removeJITDylib(library_));
+  }
+  void find(const std::string& symbol) {
+    auto address = linker().lookup(library_, symbol);
+    check(address.takeError());
+    code_ = {address->toPtr<abi::NestFunction>(), nullptr};
+  }
 
-struct LoadedNest::Handle {
-  llvm::orc::JITDylib* library;
+private:
+  llvm::orc::JITDylib& library_;
 };
 
-LoadedNest::LoadedNest(abi::NestFunction function, std::unique_ptr<Handle> handle)
-    : function_(function), handle_(std::move(handle)) {}
+} // namespace
 
-LoadedNest::~LoadedNest() {
-  llvm::consumeError(linker().getExecutionSession().removeJITDylib(*handle_->library));
-}
-
-std::shared_ptr<const LoadedNest> LoadedNest::load(const std::string& object,
-                                                   const std::string& symbol) {
+std::shared_ptr<const LoadedNest> link_nest(const std::string& object, const std::string& symbol) {
   static std::atomic<uint64_t> count = 0;
   llvm::orc::LLJIT& jit = linker();
   // A library each: objects of equal nests have the same symbol.
   llvm::orc::JITDylib& library =
       jit.getExecutionSession().createBareJITDylib(symbol + "." + std::to_string(count++));
-  auto handle = std::make_unique<Handle>(Handle{&library});
-  std::shared_ptr<LoadedNest> nest(new LoadedNest(nullptr, std::move(handle)));
+  auto nest = std::make_shared<LinkedNest>(library);
   library.addToLinkOrder(jit.getMainJITDylib());
   check(jit.addObjectFile(library, llvm::MemoryBuffer::getMemBufferCopy(object, symbol)));
-  auto address = jit.lookup(library, symbol);
-  check(address.takeError());
-  nest->function_ = address->toPtr<abi::NestFunction>();
+  nest->find(symbol);
   return nest;
 }
 

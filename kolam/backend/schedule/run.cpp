@@ -29,14 +29,21 @@ struct Range {
   bool is_fixed = false; ///< its length is the same in all steps of the loop around
 };
 
-/// The results of a nest by the definitions of its ops.
-std::vector<Array> define(const nest::Nest& nest, const std::map<std::string, int64_t>& sizes,
-                          std::span<const Array> inputs) {
-  interp::Evaluation evaluation({}, sizes);
+/// What a nest knows before its root: inputs, and the values of its fused ops by their definitions.
+interp::Evaluation before_root(const nest::Nest& nest, const std::map<std::string, int64_t>& sizes,
+                               std::span<const Array> inputs, const interp::Options& options) {
+  interp::Evaluation evaluation(options, sizes);
   for (auto [value, array] : llvm::zip(nest.inputs, inputs))
     evaluation.set(value, array);
   for (mlir::Operation* op : llvm::reverse(nest.fused)) // producers first
     interp::evaluate(op, evaluation);
+  return evaluation;
+}
+
+/// The results of a nest by the definitions of its ops.
+std::vector<Array> define(const nest::Nest& nest, const std::map<std::string, int64_t>& sizes,
+                          std::span<const Array> inputs, const interp::Options& options) {
+  interp::Evaluation evaluation = before_root(nest, sizes, inputs, options);
   interp::evaluate(nest.root, evaluation);
   std::vector<Array> results;
   mlir::ValueRange all = nest.root->getResults();
@@ -397,9 +404,20 @@ private:
 
 ScheduleRun run_schedule(const nest::Schedule& schedule, const nest::Nest& nest,
                          const std::map<std::string, int64_t>& sizes, std::span<const Array> inputs,
-                         int threads) {
+                         int threads, const interp::Options& options) {
   require_ops(schedule, nest);
-  return Runner(schedule, nest, sizes, define(nest, sizes, inputs), threads).run();
+  return Runner(schedule, nest, sizes, define(nest, sizes, inputs, options), threads).run();
+}
+
+std::optional<int64_t> first_failure(const nest::Nest& nest,
+                                     const std::map<std::string, int64_t>& sizes,
+                                     std::span<const Array> inputs,
+                                     const interp::Options& options) {
+  interp::Evaluation evaluation = before_root(nest, sizes, inputs, options);
+  Array condition = evaluation.get(llvm::cast<ir::CheckOp>(nest.root).getCondition());
+  auto holds = condition.values<bool>();
+  auto failed = std::find(holds.begin(), holds.end(), false);
+  return failed == holds.end() ? std::nullopt : std::optional<int64_t>(failed - holds.begin());
 }
 
 ScheduleRun run_schedule(const nest::Schedule& schedule, const nest::Nest& nest,

@@ -1,6 +1,7 @@
 /// Runs a schedule as it stands, loop by loop and stage by stage, without making code.
 #pragma once
 
+#include "kolam/interp/evaluation.h"
 #include "kolam/nest/nest.h"
 #include "kolam/nest/schedule.h"
 #include "kolam/runtime/array.h"
@@ -29,7 +30,13 @@ struct ScheduleRun {
 /// outside, this says so.
 ScheduleRun run_schedule(const nest::Schedule& schedule, const nest::Nest& nest,
                          const std::map<std::string, int64_t>& sizes, std::span<const Array> inputs,
-                         int threads);
+                         int threads, const interp::Options& options = {});
+
+/// Of a nest that is a check: the lowest row-major index at which its condition is false.
+std::optional<int64_t> first_failure(const nest::Nest& nest,
+                                     const std::map<std::string, int64_t>& sizes,
+                                     std::span<const Array> inputs,
+                                     const interp::Options& options = {});
 
 /// The same without values: what is computed where, by whom and how often.
 ScheduleRun run_schedule(const nest::Schedule& schedule, const nest::Nest& nest,

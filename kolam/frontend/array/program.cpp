@@ -31,7 +31,9 @@ std::vector<TensorSpec> specs_of(mlir::TypeRange types) {
 
 driver::Options Program::State::options(Backend backend) const {
   driver::Options options;
-  options.backend = backend == Backend::cpu ? driver::Backend::cpu : driver::Backend::interpret;
+  options.is_interpreted = backend == Backend::interpret;
+  if (backend == Backend::schedule)
+    options.backend = backend::find_backend("schedule");
   options.captured = static_cast<int>(hidden.size());
   options.schedule_texts = schedules;
   return options;

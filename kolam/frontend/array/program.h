@@ -25,8 +25,9 @@ using runtime::clear_cancel;
 using runtime::request_cancel;
 
 enum class Backend : uint8_t {
-  cpu,      ///< native code
-  interpret ///< the meaning itself, op by op
+  cpu,       ///< native code
+  interpret, ///< the meaning itself, op by op
+  schedule   ///< the loops of every nest as `explain` shows them, without code: slow, to check them
 };
 
 /// In which order scans of lists go.

@@ -16,7 +16,7 @@ struct Program::State {
     std::mutex mutex; ///< guards the making
     /// All that were made; earlier ones may be running still.
     std::vector<std::shared_ptr<const driver::Executable>> made;
-    std::array<std::atomic<const driver::Executable*>, 2> ready = {}; ///< by Backend, or null
+    std::array<std::atomic<const driver::Executable*>, 3> ready = {}; ///< by Backend, or null
 
     /// From now on runs take `executable`.
     void renew(Backend backend, std::shared_ptr<const driver::Executable> executable) {

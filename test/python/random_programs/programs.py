@@ -53,7 +53,7 @@ def reproducer(program, seed, number):
     lines += [program.source(program.outputs()), "calls = ["]
     for call in program.calls:
         lines.append(f"    dict({', '.join(f'{v.name}={array_text(call.arrays[v.name])}' for v in program.inputs)}),")
-    lines += ["]", "for backend in ('interpret', 'cpu'):"]
+    lines += ["]", "for backend in ('interpret', 'cpu', 'schedule'):"]
     lines.append(f"    function = ko.jit(program, backend=backend, dynamic={program.dynamic()})")
     lines += ["    for call in calls:", "        try:", "            print(backend, function(**call))"]
     lines += ["        except ko.KolamError as error:", "            print(backend, error)"]

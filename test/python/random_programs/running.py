@@ -1,4 +1,4 @@
-"""Runs random programs on both backends, and compares them with each other and with NumPy."""
+"""Runs random programs on every backend, and compares them with each other and with NumPy."""
 
 import hashlib
 import traceback
@@ -71,6 +71,11 @@ def failure(program, tally=None):
         tally.programs += 1
         every = run(program, "interpret", program.outputs(all_results=True))
         native = run(program, "cpu", program.outputs())
+        followed = run(program, "schedule", program.outputs())
+        for call, compiled, by_schedule in zip(program.calls, native, followed, strict=True):
+            wrong = _schedule_failure(call, compiled, by_schedule)
+            if wrong:
+                return wrong
         for call, interpreted, compiled in zip(program.calls, every, native, strict=True):
             wrong = _call_failure(program, call, interpreted, compiled, tally)
             if wrong:
@@ -98,6 +103,20 @@ def _call_failure(program, call, interpreted, compiled, tally):
         wrong = _step_failure(value, step, interpreted, call, tally)
         if wrong:
             return wrong
+    return None
+
+
+def _schedule_failure(call, compiled, followed):
+    """Whether the loops that a schedule says compute what native code does."""
+    if isinstance(compiled, Raised) or isinstance(followed, Raised):
+        if compiled == followed:
+            return None
+        kind = f"native code gives {_outcome(compiled)}, schedules {_outcome(followed)}"
+        return Failure(kind, f"{kind}, sizes {call.sizes}:\n{compiled}\n{followed}")
+    for name, array in compiled.items():
+        if not same_bits(array, followed[name]):
+            text = f"{name} differs between native code and schedules, sizes {call.sizes}:\n{array}\n{followed[name]}"
+            return Failure("schedule", text)
     return None
 
 

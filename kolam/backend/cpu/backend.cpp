@@ -1,0 +1,77 @@
+// Lowers, translates, compiles and links.
+#include "kolam/backend/cpu/backend.h"
+
+#include "kolam/backend/cpu/compile.h"
+#include "kolam/backend/cpu/identity.h"
+#include "kolam/backend/cpu/load.h"
+#include "kolam/lower/cpu/lower.h"
+#include "kolam/support/error.h"
+#include "kolam/support/trace.h"
+
+namespace kolam::backend::cpu {
+namespace {
+
+auto traced(std::string_view stage, auto&& work) {
+  TraceSpan span(stage, "compile");
+  return work();
+}
+
+class CpuTools : public Tools {
+public:
+  explicit CpuTools(const Target& target) : generator(target) {}
+  CodeGenerator generator;
+};
+
+class CpuNest : public UnfinishedNest {
+public:
+  explicit CpuNest(TranslatedNest nest) : nest_(std::move(nest)) {}
+  std::string finish(Tools& tools) override {
+    return nest_.compile(static_cast<CpuTools&>(tools).generator);
+  }
+
+private:
+  TranslatedNest nest_;
+};
+
+} // namespace
+
+std::string CpuBackend::target() const {
+  return target_.cpu + " " + target_.features + " " + to_string(target_.machine);
+}
+
+std::string CpuBackend::build() const { return build_identity(); }
+
+std::vector<std::string> CpuBackend::stages() const { return {"lowered", "llvm", "assembly"}; }
+
+std::unique_ptr<UnfinishedNest> CpuBackend::translate(const nest::IsolatedNest& nest,
+                                                      const nest::Schedule& schedule,
+                                                      const std::string& symbol,
+                                                      ShowStage show) const {
+  lower::load_dialects(*nest.module.get()->getContext());
+  auto code =
+      traced("lower", [&] { return lower::lower_nest(nest.nest, target_.machine, schedule); });
+  auto text = [&] {
+    std::string printed;
+    llvm::raw_string_ostream stream(printed);
+    code->print(stream);
+    return printed + "\n";
+  };
+  if (show(0, text))
+    return nullptr;
+  traced("llvm", [&] { KOLAM_CHECK(lower::to_llvm(*code)); });
+  if (show(1, [&] { return llvm_text(*code, target_); }) ||
+      show(2, [&] { return assembly_text(*code, target_); }))
+    return nullptr;
+  return std::make_unique<CpuNest>(TranslatedNest(*code, symbol));
+}
+
+std::unique_ptr<Tools> CpuBackend::make_tools() const {
+  return std::make_unique<CpuTools>(target_);
+}
+
+std::shared_ptr<const LoadedNest> CpuBackend::load(const std::string& bytes,
+                                                   const std::string& symbol) const {
+  return link_nest(bytes, symbol);
+}
+
+} // namespace kolam::backend::cpu

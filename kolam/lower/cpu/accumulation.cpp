@@ -1,0 +1,351 @@
+// Emits chunks, lanes and the pairwise tree over chunks.
+#include "kolam/lower/cpu/accumulation.h"
+
+#include "kolam/lower/cpu/interleaved.h"
+
+namespace kolam::lower {
+namespace {
+
+/// Memory for states: that of the combiner's slots, or scratch memory for `count`.
+class StateMemory {
+public:
+  StateMemory(const Combiner& combiner, int64_t count, Emission& e)
+      : dtypes_(combiner.dtypes), e_(e) {
+    for (DType dtype : dtypes_)
+      pointers_.push_back(e.scratch(dtype, count));
+  }
+  StateMemory(const Combiner& combiner, Emission& e) : dtypes_(combiner.dtypes), e_(e) {
+    stride_ = static_cast<int64_t>(dtypes_.size());
+    for (size_t part = 0; part < dtypes_.size(); ++part)
+      pointers_.push_back(e.advanced(
+          combiner.slots, e.i64(static_cast<int64_t>(part) * e.lanes() * byte_width(dtypes_[0]))));
+  }
+
+  Values load(Value slot) {
+    Values state;
+    for (auto [dtype, pointer] : llvm::zip(dtypes_, pointers_))
+      state.push_back(e_.load(pointer, dtype, cell_of(slot)));
+    return state;
+  }
+
+  void store(Value slot, ValueSpan state) {
+    for (auto [dtype, pointer, value] : llvm::zip(dtypes_, pointers_, state))
+      e_.store(pointer, dtype, cell_of(slot), value);
+  }
+
+private:
+  /// A state has an element for each lane.
+  Coordinate cell_of(Value slot) {
+    Value first = e_.mul(slot, e_.i64(stride_ * e_.lanes()));
+    return Coordinate::progression(first, e_.lanes() > 1 ? 1 : 0);
+  }
+
+  const std::vector<DType>& dtypes_;
+  Values pointers_;
+  int64_t stride_ = 1; ///< from a state to the next, in elements of all lanes
+  Emission& e_;
+};
+
+Value compare(mlir::arith::CmpIPredicate predicate, Value x, Value y, Emission& e) {
+  return e.b.createOrFold<mlir::arith::CmpIOp>(predicate, x, y);
+}
+
+Value smaller(Value x, Value y, Emission& e) { return mlir::arith::MinSIOp::create(e.b, x, y); }
+
+/// A chunk of `count` >= 1 elements in the order of lanes, by vectors: piece p of the state holds
+/// lanes p w, p w + 1, ... for vectors of w lanes.
+class LanesEmitter {
+public:
+  LanesEmitter(int64_t lanes, bool is_aligned, Value start, Value count, const Combiner& combiner,
+               Emission& e)
+      : lanes_(lanes),
+        width_(std::min(lanes, std::max(lanes / kMaxPieces, int64_t{e.machine.vector_bytes / 4}))),
+        pieces_(static_cast<size_t>(lanes / width_)), is_aligned_(is_aligned), start_(start),
+        count_(count), combiner_(combiner), e_(e) {}
+
+  Values emit() {
+    if (auto known = constant_of(count_))
+      return *known >= lanes_ ? emit_full() : emit_part();
+    return e_.choose_way(
+        compare(mlir::arith::CmpIPredicate::sge, count_, e_.i64(lanes_), e_),
+        [&] { return emit_full(); }, [&] { return emit_part(); });
+  }
+
+private:
+  static constexpr int64_t kMaxPieces = 16; ///< keeps code bounded
+  using State = std::vector<Values>;        // a piece without elements is empty
+
+  Coordinate elements_of(Value row, size_t piece) {
+    Value first = e_.add(e_.mul(row, e_.i64(lanes_)), e_.i64(static_cast<int64_t>(piece) * width_));
+    auto elements = Coordinate::progression(e_.add(start_, first), width_ > 1 ? 1 : 0);
+    elements.is_aligned = is_aligned_;
+    return elements;
+  }
+
+  /// How many of `count` elements lie in the piece or behind it; may be negative.
+  Value left_in(size_t piece, Value count) {
+    return e_.sub(count, e_.i64(static_cast<int64_t>(piece) * width_));
+  }
+
+  /// `full` where all lanes of the piece have elements, `part` of so many where some have, or where
+  /// that is not known, else `none`.
+  Values by_lanes(size_t piece, Value count, llvm::function_ref<Values()> full,
+                  llvm::function_ref<Values(Value)> part, llvm::function_ref<Values()> none) {
+    Value left = left_in(piece, count);
+    auto known = constant_of(left);
+    Values result;
+    if (known && *known <= 0)
+      return none();
+    e_.with_lanes(static_cast<int>(width_), known && *known >= width_ ? Value() : left,
+                  [&] { result = known && *known >= width_ ? full() : part(left); });
+    return result;
+  }
+
+  static Values joined(const State& state) {
+    Values all;
+    for (const Values& piece : state)
+      all.append(piece);
+    return all;
+  }
+  State parted(ValueSpan all) const {
+    State state;
+    for (size_t piece = 0; piece < pieces_; ++piece)
+      state.emplace_back(all.take_front(all.size() / pieces_ * (piece + 1))
+                             .drop_front(all.size() / pieces_ * piece));
+    return state;
+  }
+
+  Values emit_full() {
+    State state(pieces_);
+    Value rows = e_.b.createOrFold<mlir::arith::DivSIOp>(count_, e_.i64(lanes_));
+    e_.with_lanes(static_cast<int>(width_), {}, [&] {
+      for (size_t piece = 0; piece < pieces_; ++piece)
+        state[piece] = combiner_.first(elements_of(e_.i64(0), piece));
+      state = parted(e_.loop(e_.i64(1), rows, joined(state), [&](Value row, ValueSpan carried) {
+        State next = parted(carried);
+        emit_interleaved(
+            pieces_,
+            [&](size_t piece) {
+              next[piece] = combiner_.step(next[piece], elements_of(row, piece));
+            },
+            e_);
+        return joined(next);
+      }));
+    });
+    Value left = e_.sub(count_, e_.mul(rows, e_.i64(lanes_)));
+    state = parted(e_.choose(
+        compare(mlir::arith::CmpIPredicate::sgt, left, e_.i64(0), e_),
+        [&] { return emit_tail(state, rows, left); }, [&] { return joined(state); }));
+    return emit_merged(state, {});
+  }
+
+  Values emit_tail(const State& state, Value row, Value left) {
+    State next(pieces_);
+    for (size_t piece = 0; piece < pieces_; ++piece) {
+      auto step = [&] { return combiner_.step(state[piece], elements_of(row, piece)); };
+      auto some = [&](Value) {
+        Values stepped = step();
+        for (auto [x, kept] : llvm::zip(stepped, state[piece]))
+          x = mlir::arith::SelectOp::create(e_.b, e_.active(), x, kept);
+        return stepped;
+      };
+      next[piece] = by_lanes(piece, left, step, some, [&] { return state[piece]; });
+    }
+    return joined(next);
+  }
+
+  Values emit_part() {
+    State state(pieces_);
+    for (size_t piece = 0; piece < pieces_; ++piece) {
+      auto first = [&] { return combiner_.first(elements_of(e_.i64(0), piece)); };
+      state[piece] =
+          by_lanes(piece, count_, first, [&](Value) { return first(); }, [] { return Values(); });
+    }
+    return emit_merged(state, count_);
+  }
+
+  /// Lane l with lane l + half, for halves down to one lane, of which only the first `count` have
+  /// elements where that is set.
+  Values emit_merged(State state, Value count) {
+    auto width = static_cast<int>(width_);
+    for (size_t half = pieces_ / 2; half >= 1; half /= 2)
+      for (size_t piece = 0; piece < half; ++piece) {
+        const Values& low = state[piece];
+        const Values& high = state[piece + half];
+        if (high.empty())
+          continue;
+        Value left = count ? left_in(piece + half, count) : e_.i64(width_);
+        e_.with_lanes(width, {}, [&] { state[piece] = merged(low, high, left, width); });
+      }
+    Values result = state[0];
+    for (int half = width / 2; half >= 1; half /= 2) {
+      Values low = e_.lanes_from(result, 0, half), high = e_.lanes_from(result, half, half);
+      Value left = count ? e_.sub(count, e_.i64(half)) : e_.i64(half);
+      if (constant_of(left).value_or(1) <= 0) {
+        result = low;
+        continue;
+      }
+      e_.with_lanes(half, {}, [&] { result = merged(low, high, left, half); });
+    }
+    return result;
+  }
+
+  /// The first `left` lanes of both merged, the others as `low` has them.
+  Values merged(ValueSpan low, ValueSpan high, Value left, int lanes) {
+    Values state = combiner_.merge(low, high);
+    if (constant_of(left).value_or(0) >= lanes)
+      return state;
+    Value has_both = e_.compare(mlir::arith::CmpIPredicate::slt,
+                                Coordinate::progression(e_.i64(0), lanes > 1 ? 1 : 0), left);
+    for (auto [both, alone] : llvm::zip(state, low))
+      both = mlir::arith::SelectOp::create(e_.b, has_both, both, alone);
+    return state;
+  }
+
+  const int64_t lanes_, width_;
+  const size_t pieces_;
+  const bool is_aligned_;
+  Value start_, count_;
+  const Combiner& combiner_;
+  Emission& e_;
+};
+
+/// One chunk of `count` >= 1 elements from `start`.
+Values emit_chunk(const Accumulate& order, bool is_aligned, Value start, Value count,
+                  StateMemory& lanes, const Combiner& combiner, Emission& e) {
+  if (combiner.chunk)
+    return combiner.chunk(start, count);
+  if (order.order != Order::lanes)
+    return e.loop(e.i64(1), count, combiner.first(Coordinate(start)),
+                  [&](Value i, ValueSpan state) {
+                    return combiner.step(state, Coordinate(e.add(start, i)));
+                  });
+  if (e.lanes() == 1 && order.lanes > 1)
+    return LanesEmitter(order.lanes, is_aligned, start, count, combiner, e).emit();
+
+  Value lane_count = smaller(count, e.i64(order.lanes), e);
+  e.loop(e.i64(0), lane_count,
+         [&](Value lane) { lanes.store(lane, combiner.first(Coordinate(e.add(start, lane)))); });
+  Value rows = mlir::arith::CeilDivSIOp::create(e.b, count, e.i64(order.lanes));
+  e.loop(e.i64(1), rows, [&](Value row) {
+    Value base = e.mul(row, e.i64(order.lanes));
+    Value left = smaller(e.sub(count, base), e.i64(order.lanes), e);
+    e.loop(e.i64(0), left, [&](Value lane) {
+      Coordinate element = e.add(e.add(start, base), lane);
+      lanes.store(lane, combiner.step(lanes.load(lane), element));
+    });
+  });
+  for (int64_t half = order.lanes / 2; half >= 1; half /= 2) {
+    // Lane l merges with l + half where that has elements.
+    Value pairs = e.clip(e.sub(lane_count, e.i64(half)), e.i64(half));
+    e.loop(e.i64(0), pairs, [&](Value lane) {
+      Values low = lanes.load(lane), high = lanes.load(e.add(lane, e.i64(half)));
+      lanes.store(lane, combiner.merge(low, high));
+    });
+  }
+  return lanes.load(e.i64(0));
+}
+
+bool at_most(Value value, int64_t limit) {
+  auto constant = value.getDefiningOp<mlir::arith::ConstantIntOp>();
+  return constant && constant.value() <= limit;
+}
+
+bool is_positive(Value value) {
+  auto constant = value.getDefiningOp<mlir::arith::ConstantIntOp>();
+  return constant && constant.value() > 0;
+}
+
+} // namespace
+
+ChunkPlace::ChunkPlace(Value number, Value chunks, Emission& e) {
+  Value next = e.add(number, e.i64(1));
+  waits = compare(mlir::arith::CmpIPredicate::ne, next, chunks, e);
+  // A chunk that makes 2^l of them full merges with slots 0 .. l - 1; the last one with all that
+  // wait.
+  Value ends_in_ones = e.b.createOrFold<mlir::arith::XOrIOp>(next, e.i64(-1));
+  ends_in_ones = e.b.createOrFold<mlir::arith::AndIOp>(number, ends_in_ones);
+  merged = e.b.createOrFold<mlir::arith::SelectOp>(waits, ends_in_ones, number);
+  slot = e.b.createOrFold<mlir::math::CountTrailingZerosOp>(next);
+}
+
+Values ChunkPlace::merge(ValueSpan state, llvm::function_ref<Values(Value, ValueSpan)> merge,
+                         Emission& e) const {
+  Values carried{merged};
+  carried.append(state.begin(), state.end());
+  Value times = mlir::math::CtPopOp::create(e.b, merged);
+  carried = e.loop(e.i64(0), times, carried, [&](Value, ValueSpan now) {
+    Value left = now[0];
+    Values next{e.b.createOrFold<mlir::arith::AndIOp>(left, e.sub(left, e.i64(1)))};
+    next.append(merge(mlir::math::CountTrailingZerosOp::create(e.b, left), now.drop_front()));
+    return next;
+  });
+  carried.erase(carried.begin());
+  return carried;
+}
+
+Value chunks_of(Value length, const Accumulate& order, Emission& e) {
+  return e.b.createOrFold<mlir::arith::CeilDivSIOp>(length, e.i64(order.chunk));
+}
+
+Value chunk_slots(Value chunks, Emission& e) {
+  // As many as the number of the last chunk has bits.
+  if (auto known = constant_of(chunks))
+    return e.i64(llvm::bit_width(static_cast<uint64_t>(std::max<int64_t>(*known - 1, 0))));
+  Value last = mlir::arith::MaxSIOp::create(e.b, e.sub(chunks, e.i64(1)), e.i64(0));
+  return e.sub(e.i64(64), mlir::math::CountLeadingZerosOp::create(e.b, last));
+}
+
+Values emit_accumulation(const Accumulate& order, Value segments, Value length,
+                         const Combiner& cells, Emission& e) {
+  // A state is a vector wherever several elements are computed at once, also where its elements are
+  // the same for all lanes.
+  Combiner combiner = cells;
+  combiner.first = [&](const Coordinate& i) { return e.spread(cells.first(i)); };
+  combiner.step = [&](ValueSpan state, const Coordinate& i) {
+    return e.spread(cells.step(state, i));
+  };
+  combiner.merge = [&](ValueSpan a, ValueSpan b) { return e.spread(cells.merge(a, b)); };
+  combiner.empty = [&] { return e.spread(cells.empty()); };
+  if (cells.chunk)
+    combiner.chunk = [&](Value start, Value count) { return e.spread(cells.chunk(start, count)); };
+  StateMemory lanes(combiner, order.order == Order::lanes ? order.lanes : 1, e);
+  // The common small case: one chunk, known at compile time.
+  if (at_most(segments, 1) && at_most(length, order.chunk) && is_positive(segments) &&
+      is_positive(length))
+    return emit_chunk(order, true, e.i64(0), length, lanes, combiner, e);
+
+  // Chunks start at multiples of the lanes where segments do.
+  auto run = length.getDefiningOp<mlir::arith::ConstantIntOp>();
+  bool is_aligned = order.chunk % order.lanes == 0 &&
+                    (at_most(segments, 1) || (run && run.value() % order.lanes == 0));
+
+  Value chunks_each = chunks_of(length, order, e);
+  Value chunks = e.mul(segments, chunks_each);
+  auto memory = [&] {
+    if (combiner.slots)
+      return StateMemory(combiner, e);
+    auto most = constant_of(chunks) ? constant_of(chunk_slots(chunks, e)) : 63;
+    return StateMemory(combiner, std::max<int64_t>(*most, 1), e);
+  };
+  StateMemory slots = memory();
+  bool is_whole = run && run.value() % order.chunk == 0;
+  return e.loop(e.i64(0), segments, combiner.empty(), [&](Value segment, ValueSpan before) {
+    return e.loop(e.i64(0), chunks_each, before, [&](Value chunk, ValueSpan) {
+      Value offset = e.mul(chunk, e.i64(order.chunk));
+      Value count = e.i64(order.chunk);
+      if (!is_whole)
+        count = smaller(e.sub(length, offset), count, e);
+      Value start = e.add(e.mul(segment, length), offset);
+      Values state = emit_chunk(order, is_aligned, start, count, lanes, combiner, e);
+      ChunkPlace place(e.add(e.mul(segment, chunks_each), chunk), chunks, e);
+      state = place.merge(
+          state,
+          [&](Value slot, ValueSpan later) { return combiner.merge(slots.load(slot), later); }, e);
+      e.when(place.waits, [&] { slots.store(place.slot, state); });
+      return state;
+    });
+  });
+}
+
+} // namespace kolam::lower

@@ -1,0 +1,180 @@
+// kolam.cumulative: loops that carry a state along the dim, line by line, or for neighbouring lines
+// row by row.
+#include "kolam/ir/monoid.h"
+#include "kolam/lower/cpu/prefetch.h"
+#include "kolam/lower/cpu/reduction.h"
+#include "kolam/lower/ops.h"
+#include "kolam/nest/lanes.h"
+#include "kolam/nest/row_reductions.h"
+#include "kolam/nest/symbols.h"
+
+namespace kolam::lower {
+namespace {
+
+/// Rows between looks at the cancel flag.
+constexpr int64_t kRows = 64;
+
+/// Walks along lines: a line is an index whose place along the dim is free.
+class LineEmitter {
+public:
+  LineEmitter(ir::CumulativeOp op, Emission& e)
+      : op_(op), e_(e), fn_(*parse_fn(op.getFunction())), dtype_(ir::dtype_of(op.getResult())),
+        state_(ir::named_state(fn_, dtype_)), shape_(e.shape(op.getResult())) {}
+
+  /// One line, whose state registers carry.
+  void emit(IndexSpan line) {
+    if (op_.getExclusive()) {
+      e_.loop(e_.i64(0), extent(), identity(), [&](Value step, ValueSpan state) {
+        return Values{emit_step(index_at(line, step), state[0])};
+      });
+      return;
+    }
+    e_.when(any(), [&] {
+      Value first = emit_first(index_at(line, e_.i64(0)));
+      e_.loop(e_.i64(1), extent(), first, [&](Value step, ValueSpan state) {
+        return Values{emit_step(index_at(line, step), state[0])};
+      });
+    });
+  }
+
+  /// The lines of a block of columns, row by row, so that memory is read in its own order: `line`
+  /// is free in the innermost dim too. States lie in scratch memory between rows.
+  void emit(IndexSpan line, const Columns& columns, Value states) {
+    auto each = [&](Value step, llvm::function_ref<Value(IndexSpan, const Coordinate&)> next) {
+      emit_columns(
+          columns,
+          [&](const Coordinate& offset, const Coordinate& column) {
+            Index index = index_at(line, step);
+            index.back() = column;
+            e_.store(states, state_, offset, next(index, offset));
+          },
+          e_);
+    };
+    auto rows = [&](Value start, Value end) {
+      e_.loop(start, end, [&](Value step) {
+        each(step, [&](IndexSpan index, const Coordinate& offset) {
+          return emit_step(index, e_.load(states, state_, offset));
+        });
+      });
+    };
+    Value start = e_.i64(op_.getExclusive() ? 0 : 1);
+    if (op_.getExclusive())
+      each(start, [&](IndexSpan, const Coordinate&) { return e_.spread(identity()); });
+    else
+      e_.when(any(), [&] {
+        each(e_.i64(0), [&](IndexSpan index, const Coordinate&) { return emit_first(index); });
+      });
+    e_.loop(
+        start, extent(),
+        [&](Value block) {
+          Value end = mlir::arith::MinSIOp::create(e_.b, e_.add(block, e_.i64(kRows)), extent());
+          e_.unless_cancelled([&] { rows(block, end); });
+        },
+        kRows);
+  }
+
+  Value state_memory() { return e_.scratch(state_, nest::kBlockColumns); }
+
+private:
+  Value extent() { return shape_[op_.getDim()]; }
+  Value identity() { return emit_identity(fn_, state_, e_); }
+  Value any() {
+    return e_.b.createOrFold<mlir::arith::CmpIOp>(mlir::arith::CmpIPredicate::sgt, extent(),
+                                                  e_.i64(0));
+  }
+
+  Index index_at(IndexSpan line, Value step) {
+    Index index(line);
+    index[op_.getDim()] = op_.getReverse() ? e_.sub(e_.sub(extent(), e_.i64(1)), step) : step;
+    return index;
+  }
+  Value element(IndexSpan index) {
+    return e_.spread(emit_cast(dtype_, state_, e_.cell(op_.getOperand(), index), e_));
+  }
+  void store(IndexSpan index, Value state) {
+    e_.store(0, dtype_, e_.ravel(index, shape_), emit_cast(state_, dtype_, state, e_));
+  }
+
+  /// The state of a line's first element alone.
+  Value emit_first(IndexSpan index) {
+    Value first = element(index);
+    store(index, first);
+    return first;
+  }
+  /// The next state.
+  Value emit_step(IndexSpan index, Value state) {
+    Value next = emit_function(fn_, state_, {state, element(index)}, e_);
+    store(index, op_.getExclusive() ? state : next);
+    return next;
+  }
+
+  ir::CumulativeOp op_;
+  Emission& e_;
+  Fn fn_;
+  DType dtype_, state_;
+  Values shape_;
+};
+
+/// Loops over the dims of the result, but for those of `line`; a part of the nest's own range.
+class LineWalk {
+public:
+  LineWalk(ir::CumulativeOp op, Emission& e)
+      : dim_(static_cast<size_t>(op.getDim())), e_(e), shape_(e.shape(op.getResult())),
+        parallel_(nest::parallel_dim(e.nest())), emitter_(op, e) {
+    lanes_ = nest::root_stage(e.schedule)->lanes;
+    if (lanes_ > 1 && !op.getReverse())
+      emit_prefetches(nest::walked_by_rows(e.nest(), static_cast<int64_t>(dim_) + 1), e);
+    if (lanes_ > 1)
+      states_ = emitter_.state_memory();
+  }
+
+  void emit() {
+    Index line(shape_.size(), Coordinate(e_.i64(0)));
+    emit_from(0, line);
+  }
+
+private:
+  std::pair<Value, Value> places_along(size_t dim) {
+    return parallel_ == static_cast<int64_t>(dim) ? std::pair(e_.begin(), e_.end())
+                                                  : std::pair(e_.i64(0), shape_[dim]);
+  }
+
+  void emit_from(size_t dim, Index& line) {
+    if (dim == shape_.size())
+      return emitter_.emit(line);
+    if (dim == dim_)
+      return emit_from(dim + 1, line);
+    auto [first, last] = places_along(dim);
+    if (lanes_ > 1 && dim + 1 == shape_.size())
+      return emit_blocks(line, first, last);
+    e_.loop(first, last, [&](Value place) {
+      line[dim] = place;
+      emit_from(dim + 1, line);
+    });
+  }
+
+  void emit_blocks(IndexSpan line, Value first, Value last) {
+    e_.loop(
+        first, last,
+        [&, last = last](Value column) {
+          Value left = e_.sub(last, column);
+          Value count = mlir::arith::MinSIOp::create(e_.b, left, e_.i64(nest::kBlockColumns));
+          emitter_.emit(line, {column, count, nest::kBlockColumns, lanes_}, states_);
+        },
+        nest::kBlockColumns);
+  }
+
+  const size_t dim_;
+  Emission& e_;
+  Values shape_;
+  std::optional<int64_t> parallel_;
+  LineEmitter emitter_;
+  int lanes_;
+  Value states_;
+};
+
+} // namespace
+
+void emit_whole(ir::CumulativeOp op, Emission& e) { LineWalk(op, e).emit(); }
+
+} // namespace kolam::lower

@@ -1,0 +1,95 @@
+// Emits dot products of groups.
+#include "kolam/lower/cpu/dots.h"
+
+#include "kolam/lower/scalar_builder.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+namespace kolam::lower {
+namespace {
+
+int group_of(DType factor, DType result, const Machine& machine) {
+  if (factor == DType::bf16 && machine.has_bf16_dots)
+    return 2;
+  return factor == DType::i8 && result == DType::i32 && machine.has_i8_dots ? 4 : 0;
+}
+
+} // namespace
+
+Dots::Dots(DType factor, DType result, Emission& e)
+    : e_(e), factor_(factor), group_(group_of(factor, result, e.machine)),
+      arithmetic_(factor == DType::bf16 ? factor : DType::i32,
+                  factor == DType::bf16 ? result : DType::i32, e) {}
+
+Value Dots::call(llvm::StringRef name, mlir::Type result, ValueSpan arguments) {
+  return mlir::LLVM::CallIntrinsicOp::create(e_.b, result, e_.b.getStringAttr(name), arguments)
+      .getResult(0);
+}
+
+Value Dots::as_bytes(Value groups) {
+  auto type = mlir::VectorType::get({4 * e_.lanes()}, e_.b.getI8Type());
+  return mlir::LLVM::BitcastOp::create(e_.b, type, groups);
+}
+
+Value Dots::grouped(ValueSpan vectors) {
+  int lanes = e_.lanes();
+  auto interleaved = [&](Value x, Value y, int width) -> Value {
+    llvm::SmallVector<int32_t> places;
+    for (int32_t lane = 0; lane < width; ++lane) {
+      places.push_back(lane);
+      places.push_back(width + lane);
+    }
+    return mlir::LLVM::ShuffleVectorOp::create(e_.b, x, y, places);
+  };
+  Value groups = group_ == 2 ? interleaved(vectors[0], vectors[1], lanes)
+                             : interleaved(interleaved(vectors[0], vectors[2], lanes),
+                                           interleaved(vectors[1], vectors[3], lanes), 2 * lanes);
+  auto type = mlir::VectorType::get({lanes}, e_.b.getI32Type());
+  return mlir::LLVM::BitcastOp::create(e_.b, type, groups);
+}
+
+Value Dots::load_group(Value pointer, Value first_factor) {
+  Value address =
+      mlir::LLVM::GEPOp::create(e_.b, pointer.getType(), register_type(e_.b.getContext(), factor_),
+                                pointer, llvm::ArrayRef<mlir::LLVM::GEPArg>{first_factor});
+  return mlir::LLVM::LoadOp::create(e_.b, e_.b.getI32Type(), address,
+                                    static_cast<unsigned>(byte_width(factor_)));
+}
+
+Value Dots::row_group(Value group) {
+  Value all = e_.spread(group);
+  if (group_ == 2)
+    return all;
+  ScalarBuilder s(e_.b);
+  return s.xor_(all, s.int_constant_like(all, static_cast<int32_t>(0x80808080)));
+}
+
+Value Dots::add(Value sum, Value row_group, Value column_group) {
+  if (group_ == 4)
+    return call("llvm.x86.avx512.vpdpbusd.512", sum.getType(),
+                {sum, as_bytes(row_group), as_bytes(column_group)});
+  auto pairs = mlir::VectorType::get({2 * e_.lanes()}, e_.b.getBF16Type());
+  auto as_pairs = [&](Value groups) -> Value {
+    return mlir::LLVM::BitcastOp::create(e_.b, pairs, groups);
+  };
+  return call("llvm.x86.avx512bf16.dpbf16ps.512", sum.getType(),
+              {sum, as_pairs(row_group), as_pairs(column_group)});
+}
+
+Value Dots::column_sum(Value sum, Value column_group) {
+  if (group_ == 2)
+    return sum;
+  ScalarBuilder s(e_.b);
+  Value ones = s.int_constant_like(sum, 0x01010101);
+  return call("llvm.x86.avx512.vpdpbusd.512", sum.getType(),
+              {sum, as_bytes(ones), as_bytes(column_group)});
+}
+
+Value Dots::finished(Value sum, Value column_sum) {
+  if (group_ == 2)
+    return sum;
+  ScalarBuilder s(e_.b);
+  return s.isub(sum, s.shl(column_sum, s.int_constant_like(column_sum, 7)));
+}
+
+} // namespace kolam::lower

@@ -1,0 +1,384 @@
+// Follows a schedule: its loops over dims of the result, the stages inside, and what they keep.
+#include "kolam/lower/cpu/map.h"
+
+#include "kolam/lower/cpu/interleaved.h"
+#include "kolam/lower/cpu/prefetch.h"
+#include "kolam/lower/cpu/reduction.h"
+#include "kolam/lower/cpu/result_cells.h"
+#include "kolam/lower/ops.h"
+#include "kolam/nest/lanes.h"
+#include "kolam/nest/row_reductions.h"
+#include "kolam/support/error.h"
+
+namespace kolam::lower {
+namespace {
+
+using mlir::arith::CmpIPredicate;
+using nest::Emitter;
+using nest::LoopKind;
+using nest::Rest;
+using nest::ScheduleAhead;
+using nest::ScheduleLoop;
+using nest::ScheduleNode;
+using nest::ScheduleStage;
+using nest::ScheduleStore;
+using Nodes = std::vector<ScheduleNode>;
+
+/// The elements along a dim that the code at hand is to compute.
+struct Block {
+  Value first, last;
+  std::optional<int64_t> length = {}; ///< where it is known now
+  int64_t multiple = 1;               ///< its length is one of this
+  std::optional<int64_t> most = {};   ///< where lanes are masked behind its end
+  bool is_aligned = false;            ///< it starts at a multiple of the lanes
+};
+
+class MapEmitter {
+public:
+  explicit MapEmitter(Emission& e)
+      : schedule_(e.schedule), root_(e.nest().root), e_(e), shape_(e.shape(root_->getResult(0))),
+        stage_(*nest::root_stage(schedule_)), run_(schedule_.dims.size() - 1) {}
+
+  void emit() {
+    if (shape_.empty())
+      return e_.loop(e_.begin(), e_.end(), [&](Value) { emit_cell({}); });
+    index_.assign(shape_.size(), Coordinate(e_.i64(0)));
+    size_t dim = 0;
+    for (const nest::ScheduleDim& of : schedule_.dims) {
+      Value last = e_.extent(of.extent);
+      dims_.push_back(dim++ == run_ ? shape_.size() - 1 : dim - 1);
+      blocks_.push_back({e_.i64(0), last, constant_of(last), 1, {}, true});
+      blocks_.back().multiple = constant_of(last).value_or(1);
+    }
+    run(schedule_.nodes);
+  }
+
+private:
+  void run(const Nodes& nodes) {
+    if (llvm::any_of(nodes, is_by_columns) && blocks_[run_].length)
+      return emit_columns_together(nodes);
+    for (const ScheduleNode& node : nodes)
+      std::visit([&](const auto& what) { run(what, node, nodes); }, node.what);
+  }
+
+  void run(const ScheduleAhead& ahead, const ScheduleNode&, const Nodes&) {
+    const nest::Nest& nest = e_.nest();
+    auto number = static_cast<size_t>(ahead.value);
+    mlir::Value value = number < nest.outputs.size() ? nest.outputs[number]
+                                                     : nest.inputs[number - nest.outputs.size()];
+    emit_prefetches({{value, ahead.first_of_row}}, e_);
+  }
+
+  void run(const ScheduleStore& store, const ScheduleNode&, const Nodes& nodes) {
+    bool keeps_itself = llvm::any_of(nodes, [&](const ScheduleNode& node) {
+      auto* stage = std::get_if<ScheduleStage>(&node.what);
+      return stage && stage->op == store.op;
+    });
+    if (!keeps_itself)
+      e_.kept_rows.push_back(op_of(store.op));
+  }
+
+  void run(const ScheduleLoop& loop, const ScheduleNode& node, const Nodes&) {
+    auto dim = static_cast<size_t>(loop.dim);
+    if (loop.kind == LoopKind::parallel) {
+      Value unit = e_.extent(loop.step);
+      Block block{e_.mul(e_.begin(), unit), e_.mul(e_.end(), unit)};
+      block.multiple = constant_of(unit).value_or(1);
+      block.is_aligned = constant_of(block.first) == 0;
+      return with_block(dim, block, [&] { run(node.body); });
+    }
+    if (loop.step == Extent(1))
+      return loop.kind == LoopKind::unrolled && blocks_[dim].length ? unroll(node)
+                                                                    : run_single(dim, node.body);
+    if (loop.kind == LoopKind::unrolled) {
+      if (blocks_[dim].length)
+        return unroll(node);
+      return run(node.body); // its stage goes by as many elements at once, one after the other
+    }
+    run_steps(loop, node.body);
+  }
+
+  /// One element after the other.
+  void run_single(size_t dim, const Nodes& body) {
+    Block block = blocks_[dim];
+    auto at = [&](Value i) {
+      index_[dims_[dim]] = i;
+      with_block(dim, {i, e_.add(i, e_.i64(1)), 1}, [&] { run(body); });
+    };
+    if (block.length == 1)
+      return at(block.first);
+    loops_.push_back(dim);
+    e_.loop(block.first, block.last, at);
+    loops_.pop_back();
+  }
+
+  /// Block after block of `step` elements.
+  void run_steps(const ScheduleLoop& loop, const Nodes& body) {
+    auto dim = static_cast<size_t>(loop.dim);
+    const int64_t step = *loop.step.constant();
+    Block around = aligned(dim);
+    loops_.push_back(dim);
+    Value whole = around.last;
+    if (loop.rest == Rest::peeled)
+      whole = e_.sub(around.last, remainder(e_.sub(around.last, around.first), step));
+    e_.loop(
+        around.first, whole,
+        [&](Value i) {
+          Block block{i, e_.add(i, e_.i64(step)), step, step};
+          if (loop.rest == Rest::mask) {
+            Value left = e_.sub(around.last, i);
+            Value count = e_.b.createOrFold<mlir::arith::MinSIOp>(left, e_.i64(step));
+            block = {i, e_.add(i, count), {}, std::gcd(around.multiple, step), step};
+          }
+          block.is_aligned = around.is_aligned && step % stage_.lanes == 0;
+          with_block(dim, block, [&] { run(body); });
+        },
+        step);
+    if (loop.rest == Rest::peeled) {
+      Block rest{whole, around.last, {}, std::gcd(around.multiple, step)};
+      rest.is_aligned = around.is_aligned && step % stage_.lanes == 0;
+      with_block(dim, rest, [&] { run(body); });
+    }
+    loops_.pop_back();
+  }
+
+  void run(const ScheduleStage& stage, const ScheduleNode&, const Nodes&) {
+    switch (stage.by) {
+    case Emitter::elements:
+      return emit_run(aligned(run_));
+    case Emitter::reduction:
+      e_.cells(op_of(stage.op), IndexSpan(index_).drop_back());
+      return;
+    case Emitter::columns: // of a shorter block: with the elements that read them
+      return;
+    case Emitter::rows:
+      return emit_column_reduction(reduction_code(op_of(stage.op), e_),
+                                   IndexSpan(index_).drop_back(), columns(), e_);
+    case Emitter::tiles:
+      return emit_tiles(loops_.back());
+    default:
+      KOLAM_CHECK(false);
+    }
+  }
+
+  mlir::Operation* op_of(int number) const {
+    return number == 0 ? root_ : e_.nest().fused[number - 1];
+  }
+
+  void with_block(size_t dim, Block block, llvm::function_ref<void()> body) {
+    std::swap(blocks_[dim], block);
+    body();
+    blocks_[dim] = block;
+  }
+
+  Value remainder(Value x, int64_t by) {
+    return e_.b.createOrFold<mlir::arith::RemUIOp>(x, e_.i64(by));
+  }
+
+  void emit_cell(IndexSpan index) { emit_result_cells(index, shape_, e_); }
+
+  void emit_cells_at(Value i, int64_t stride, bool is_aligned) {
+    index_.back() = Coordinate::progression(i, stride);
+    index_.back().is_aligned = is_aligned && stride == 1;
+    emit_cell(index_);
+  }
+
+  /// A vector of which only the first `active` lanes count; nothing where these are none.
+  void emit_part(Value i, Value active, bool is_aligned = false) {
+    Value some = e_.b.createOrFold<mlir::arith::CmpIOp>(CmpIPredicate::sgt, active, e_.i64(0));
+    e_.when(some, [&] {
+      with_cells(stage_.lanes, active, e_,
+                 [&](int lanes) { emit_cells_at(i, lanes > 1, is_aligned); });
+    });
+  }
+
+  /// The block along a dim; where stores go past the caches, from the first multiple of the lanes
+  /// on, the elements in front of which are computed here.
+  Block aligned(size_t dim) {
+    Block block = blocks_[dim];
+    if (dim != run_ || !stage_.past_caches || block.is_aligned || block.most ||
+        block.multiple % stage_.lanes == 0 || stage_.by == Emitter::tiles)
+      return block;
+    Value ahead = remainder(e_.sub(e_.i64(0), block.first), stage_.lanes);
+    Value head = mlir::arith::MinSIOp::create(e_.b, ahead, e_.sub(block.last, block.first));
+    emit_part(block.first, head);
+    block.first = e_.add(block.first, head);
+    block.multiple = 1;
+    block.is_aligned = true;
+    return block;
+  }
+
+  /// The elements of the run's block.
+  void emit_run(const Block& block) {
+    if (stage_.lanes == 1)
+      return emit_single_cells(block.first, block.last);
+    if (block.most && !block.length)
+      return emit_columns(
+          columns(),
+          [&](const Coordinate&, const Coordinate& place) {
+            index_.back() = place;
+            emit_cell(index_);
+          },
+          e_);
+    bool is_aligned = stage_.past_caches || block.is_aligned ||
+                      constant_of(block.first).value_or(1) % stage_.lanes == 0;
+    Value left = block.multiple % stage_.lanes == 0
+                     ? e_.i64(0)
+                     : remainder(e_.sub(block.last, block.first), stage_.lanes);
+    Value whole = e_.sub(block.last, left);
+    e_.with_streams(stage_.past_caches, [&] {
+      e_.loop(
+          block.first, whole,
+          [&](Value i) {
+            e_.with_lanes(stage_.lanes, {}, [&] { emit_cells_at(i, 1, is_aligned); });
+          },
+          stage_.lanes);
+    });
+    emit_part(whole, left, is_aligned);
+  }
+
+  /// Element by element; few of them without a loop, so that loops that they share run once.
+  void emit_single_cells(Value first, Value last) {
+    constexpr int64_t kFew = 4;
+    auto start = constant_of(first), end = constant_of(last);
+    if (!start || !end || *end - *start > kFew || llvm::none_of(e_.nest().fused, nest::has_loop))
+      return e_.loop(first, last, [&](Value i) { emit_cells_at(i, 0, false); });
+    for (int64_t i = *start; i < *end; ++i)
+      emit_cells_at(e_.i64(i), 0, false);
+  }
+
+  /// The run's block as columns.
+  Columns columns() const {
+    const Block& block = blocks_[run_];
+    return {block.first, e_.sub(block.last, block.first), block.most.value_or(nest::kBlockColumns),
+            stage_.lanes};
+  }
+
+  /// All steps of unrolled loops, down to their stage, side by side.
+  void unroll(const ScheduleNode& node) {
+    std::vector<Index> indices;
+    add_indices({node}, indices);
+    emit_waiting(indices);
+  }
+
+  void add_indices(llvm::ArrayRef<ScheduleNode> nodes, std::vector<Index>& indices) {
+    KOLAM_CHECK(nodes.size() == 1);
+    auto* loop = std::get_if<ScheduleLoop>(&nodes[0].what);
+    if (!loop) {
+      indices.push_back(index_);
+      indices.back().back() = Coordinate::progression(blocks_[run_].first, 1);
+      indices.back().back().is_aligned = stage_.past_caches || blocks_[run_].is_aligned;
+      return;
+    }
+    auto dim = static_cast<size_t>(loop->dim);
+    Block around = blocks_[dim];
+    const int64_t step = *loop->step.constant();
+    KOLAM_CHECK(loop->kind == LoopKind::unrolled && around.length);
+    for (int64_t i = 0; i < *around.length; i += step) {
+      Value first = e_.add(around.first, e_.i64(i));
+      index_[dims_[dim]] = first;
+      with_block(dim, {first, e_.add(first, e_.i64(step)), step, step, {}, around.is_aligned},
+                 [&] { add_indices(nodes[0].body, indices); });
+    }
+  }
+
+  /// Elements whose ops wait for one another.
+  void emit_waiting(const std::vector<Index>& indices) {
+    e_.with_streams(stage_.past_caches, [&] {
+      e_.with_lanes(stage_.lanes, {}, [&] {
+        emit_interleaved(indices.size(), [&](size_t vector) { emit_cell(indices[vector]); }, e_);
+      });
+    });
+  }
+
+  static bool is_by_columns(const ScheduleNode& node) {
+    auto* stage = std::get_if<ScheduleStage>(&node.what);
+    return stage && stage->by == Emitter::columns;
+  }
+
+  /// Vectors side by side, whose reductions run together.
+  void emit_columns_together(const Nodes& nodes) {
+    std::vector<Index> indices;
+    add_indices({nodes.back()}, indices);
+    e_.with_streams(stage_.past_caches, [&] {
+      e_.with_lanes(stage_.lanes, {}, [&] {
+        for (const ScheduleNode& node : nodes)
+          if (is_by_columns(node))
+            emit_together(op_of(std::get<ScheduleStage>(node.what).op), indices);
+        for (const Index& index : indices)
+          emit_cell(index);
+      });
+    });
+  }
+
+  void emit_together(mlir::Operation* op, const std::vector<Index>& indices) {
+    for (auto [index, cells] :
+         llvm::zip(indices, emit_reductions(reduction_code(op, e_), indices, e_)))
+      for (auto [result, cell] : llvm::zip(op->getResults(), cells))
+        e_.remember(result, index, cell);
+  }
+
+  /// The block of the run at rows of a dim along which some operand's elements follow one another.
+  void emit_tiles(size_t dim) {
+    const Block& rows = blocks_[dim];
+    const Block& run = blocks_[run_];
+    auto each_row = [&](llvm::function_ref<void()> body) {
+      e_.loop(rows.first, rows.last, [&](Value row) {
+        index_[dims_[dim]] = row;
+        body();
+      });
+    };
+    Value left = run.multiple % stage_.lanes == 0
+                     ? e_.i64(0)
+                     : remainder(e_.sub(run.last, run.first), stage_.lanes);
+    Value whole = e_.sub(run.last, left);
+    auto each_vector = [&](llvm::function_ref<void(Value)> body) {
+      e_.loop(run.first, whole, [&](Value at) { body(at); }, stage_.lanes);
+    };
+    if (rows.length)
+      each_vector([&](Value at) { emit_tile(dim, rows.first, at); });
+    else
+      each_row([&] {
+        each_vector([&](Value at) {
+          e_.with_lanes(stage_.lanes, {}, [&] { emit_cells_at(at, 1, false); });
+        });
+      });
+    if (constant_of(left) == 0)
+      return;
+    Value some = e_.b.createOrFold<mlir::arith::CmpIOp>(CmpIPredicate::sgt, left, e_.i64(0));
+    e_.when(some, [&] { each_row([&] { emit_part(whole, left); }); });
+  }
+
+  void emit_tile(size_t dim, Value row, Value column) {
+    Values rows;
+    for (int r = 0; r < stage_.lanes; ++r)
+      rows.push_back(e_.add(row, e_.i64(r)));
+    e_.with_lanes(stage_.lanes, {}, [&] {
+      e_.with_tile(rows, [&] {
+        e_.with_streams(stage_.past_caches, [&] {
+          for (Value at : rows) {
+            index_[dims_[dim]] = at;
+            emit_cells_at(column, 1, false);
+          }
+        });
+      });
+    });
+  }
+
+  const nest::Schedule& schedule_;
+  mlir::Operation* root_;
+  Emission& e_;
+  Values shape_;
+  const ScheduleStage& stage_; ///< of the root
+  const size_t run_;           ///< the schedule's last dim, along which stages go
+  std::vector<size_t> dims_;   ///< by dim of the schedule, which of the result; of joined ones last
+  std::vector<Block> blocks_;  ///< by dim of the schedule
+  std::vector<size_t> loops_;  ///< the dims of the loops around, but for parallel ones
+  Index index_;
+};
+
+} // namespace
+
+void emit_map(Emission& e) { MapEmitter(e).emit(); }
+
+} // namespace kolam::lower

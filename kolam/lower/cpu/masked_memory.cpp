@@ -1,0 +1,167 @@
+// Goes from lane to lane through memory of its own: see Note [Masks by lanes].
+#include "kolam/lower/cpu/masked_memory.h"
+
+#include "kolam/support/error.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace kolam::lower {
+namespace {
+
+constexpr int64_t kNumbersAt = kMostLanes * 8, kMaskAt = kNumbersAt + kMostLanes * 8;
+
+int64_t lanes_of(Value mask) {
+  int64_t lanes = llvm::cast<mlir::VectorType>(mask.getType()).getNumElements();
+  KOLAM_CHECK(lanes <= kMostLanes);
+  return lanes;
+}
+
+Value element(Value pointer, mlir::Type type, Value number, Emission& e) {
+  return mlir::LLVM::GEPOp::create(e.b, pointer.getType(), type, pointer,
+                                   llvm::ArrayRef<mlir::LLVM::GEPArg>{number});
+}
+
+/// body(lane) for the lanes that the mask chooses, one after the other.
+void for_each_lane(Value mask, Value lane_memory, Emission& e,
+                   llvm::function_ref<void(Value)> body) {
+  auto vector = llvm::cast<mlir::VectorType>(mask.getType());
+  mlir::Type byte = e.b.getI8Type();
+  Value bytes = mlir::arith::ExtUIOp::create(e.b, vector.clone(byte), mask);
+  Value masks = e.advanced(lane_memory, e.i64(kMaskAt));
+  mlir::LLVM::StoreOp::create(e.b, bytes, masks, /*alignment=*/1);
+  auto loop = mlir::scf::ForOp::create(e.b, e.i64(0), e.i64(lanes_of(mask)), e.i64(1));
+  mlir::OpBuilder::InsertionGuard guard(e.b);
+  e.b.setInsertionPointToStart(loop.getBody());
+  Value lane = loop.getInductionVar();
+  Value chosen = mlir::LLVM::LoadOp::create(e.b, byte, element(masks, byte, lane, e));
+  Value none = mlir::arith::ConstantIntOp::create(e.b, byte, 0);
+  Value counts = mlir::arith::CmpIOp::create(e.b, mlir::arith::CmpIPredicate::ne, chosen, none);
+  auto branch = mlir::scf::IfOp::create(e.b, counts, /*withElseRegion=*/false);
+  e.b.setInsertionPointToStart(branch.thenBlock());
+  body(lane);
+}
+
+/// The lanes that the mask chooses as the bits of an integer, and such an integer.
+Value bits_of(Value mask, Emission& e) {
+  mlir::Type bits = e.b.getIntegerType(static_cast<unsigned>(lanes_of(mask)));
+  return mlir::LLVM::BitcastOp::create(e.b, bits, mask);
+}
+Value bits_like(Value bits, int64_t value, Emission& e) {
+  return mlir::arith::ConstantOp::create(e.b, e.b.getIntegerAttr(bits.getType(), value));
+}
+
+/// What `all` gives where the mask chooses every lane, else `some`.
+mlir::scf::IfOp choose_all(Value mask, mlir::TypeRange types, Emission& e,
+                           llvm::function_ref<mlir::ValueRange()> all,
+                           llvm::function_ref<mlir::ValueRange()> some) {
+  Value chosen = bits_of(mask, e);
+  Value is_all = mlir::arith::CmpIOp::create(e.b, mlir::arith::CmpIPredicate::eq, chosen,
+                                             bits_like(chosen, -1, e));
+  auto branch = mlir::scf::IfOp::create(e.b, types, is_all, /*withElseRegion=*/true);
+  mlir::OpBuilder::InsertionGuard guard(e.b);
+  for (auto [block, emit] : {std::pair(branch.thenBlock(), all), {branch.elseBlock(), some}}) {
+    e.b.setInsertionPointToStart(block);
+    mlir::ValueRange results = emit();
+    if (!types.empty()) // else the branch has its ends already
+      mlir::scf::YieldOp::create(e.b, results);
+  }
+  return branch;
+}
+
+/// The vector whose chosen lanes are the elements at `address(lane)`, the others 0.
+Value load_lane_by_lane(Value mask, mlir::VectorType type, Value lane_memory, Emission& e,
+                        llvm::function_ref<Value(Value)> address) {
+  mlir::Type cell = type.getElementType();
+  int alignment = static_cast<int>(cell.getIntOrFloatBitWidth() / 8);
+  Value nothing = mlir::arith::ConstantOp::create(e.b, e.b.getZeroAttr(type));
+  mlir::LLVM::StoreOp::create(e.b, nothing, lane_memory, alignment);
+  for_each_lane(mask, lane_memory, e, [&](Value lane) {
+    Value loaded = mlir::LLVM::LoadOp::create(e.b, cell, address(lane));
+    mlir::LLVM::StoreOp::create(e.b, loaded, element(lane_memory, cell, lane, e));
+  });
+  return mlir::LLVM::LoadOp::create(e.b, type, lane_memory, alignment);
+}
+
+} // namespace
+
+bool has_masked_moves(const Machine& machine, int bits) {
+  return machine.vector_bytes == 64 || (machine.vector_bytes == 32 && bits >= 32);
+}
+
+bool has_masked_gathers(const Machine& machine, int bits) {
+  return bits >= 32 && (machine.vector_bytes == 64 || machine.has_gathers);
+}
+
+Value load_where_any(Value mask, Value address, mlir::Type type, Emission& e) {
+  Value chosen = bits_of(mask, e);
+  Value is_any = mlir::arith::CmpIOp::create(e.b, mlir::arith::CmpIPredicate::ne, chosen,
+                                             bits_like(chosen, 0, e));
+  auto branch = mlir::scf::IfOp::create(e.b, {type}, is_any, /*withElseRegion=*/true);
+  mlir::OpBuilder::InsertionGuard guard(e.b);
+  e.b.setInsertionPointToStart(branch.thenBlock());
+  Value loaded = mlir::LLVM::LoadOp::create(e.b, type, address);
+  mlir::scf::YieldOp::create(e.b, loaded);
+  e.b.setInsertionPointToStart(branch.elseBlock());
+  Value zero = mlir::arith::ConstantOp::create(e.b, e.b.getZeroAttr(type));
+  mlir::scf::YieldOp::create(e.b, zero);
+  return branch.getResult(0);
+}
+
+Value load_run_where(Value mask, Value address, mlir::VectorType type, Value lane_memory,
+                     Emission& e) {
+  mlir::Type cell = type.getElementType();
+  int alignment = static_cast<int>(cell.getIntOrFloatBitWidth() / 8);
+  Value result;
+  auto branch = choose_all(
+      mask, {type}, e,
+      [&] {
+        result = mlir::LLVM::LoadOp::create(e.b, type, address, alignment);
+        return mlir::ValueRange(result);
+      },
+      [&] {
+        result = load_lane_by_lane(mask, type, lane_memory, e,
+                                   [&](Value lane) { return element(address, cell, lane, e); });
+        return mlir::ValueRange(result);
+      });
+  return branch.getResult(0);
+}
+
+Value gather_where(Value mask, Value pointer, Value numbers, mlir::VectorType type,
+                   Value lane_memory, Emission& e) {
+  mlir::Type number = e.b.getI64Type();
+  Value places = e.advanced(lane_memory, e.i64(kNumbersAt));
+  mlir::LLVM::StoreOp::create(e.b, numbers, places, /*alignment=*/8);
+  return load_lane_by_lane(mask, type, lane_memory, e, [&](Value lane) {
+    Value place = mlir::LLVM::LoadOp::create(e.b, number, element(places, number, lane, e));
+    return element(pointer, type.getElementType(), place, e);
+  });
+}
+
+void store_run_where(Value mask, Value address, Value vector, Value lane_memory, Emission& e) {
+  mlir::Type cell = llvm::cast<mlir::VectorType>(vector.getType()).getElementType();
+  int alignment = static_cast<int>(cell.getIntOrFloatBitWidth() / 8);
+  choose_all(
+      mask, {}, e,
+      [&] {
+        mlir::LLVM::StoreOp::create(e.b, vector, address, alignment);
+        return mlir::ValueRange();
+      },
+      [&] {
+        mlir::LLVM::StoreOp::create(e.b, vector, lane_memory, alignment);
+        for_each_lane(mask, lane_memory, e, [&](Value lane) {
+          Value stored = mlir::LLVM::LoadOp::create(e.b, cell, element(lane_memory, cell, lane, e));
+          mlir::LLVM::StoreOp::create(e.b, stored, element(address, cell, lane, e));
+        });
+        return mlir::ValueRange();
+      });
+}
+
+// Note [Masks by lanes]
+// Where a machine has no masked moves, LLVM makes a branch for each lane and hands the whole vector
+// through all of them: for 64 lanes in 16 registers that is 64 blocks of 16 moves each, for every
+// load, and register allocation takes seconds. A loop over memory of the size of the vector is a
+// few instructions whatever the lanes are. Masks are all true but at edges, so that case comes
+// first; where elements do not follow one another it would be as long as LLVM's own.
+
+} // namespace kolam::lower

@@ -1,0 +1,283 @@
+// Emits loads and stores: of one element, of elements that follow one another, of elements
+// anywhere.
+#include "kolam/lower/cpu/masked_memory.h"
+#include "kolam/lower/cpu/shuffles.h"
+#include "kolam/lower/emission.h"
+#include "kolam/support/error.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+namespace kolam::lower {
+namespace {
+
+mlir::Type memory_type(mlir::MLIRContext* context, DType dtype) {
+  return dtype == DType::boolean ? mlir::IntegerType::get(context, 8)
+                                 : register_type(context, dtype);
+}
+
+int byte_size(mlir::Type type) { return static_cast<int>((type.getIntOrFloatBitWidth() + 7) / 8); }
+
+/// Where the elements of the numbers lie: a pointer, or a vector of pointers.
+Value address_of(Value pointer, mlir::Type type, Value numbers, Emission& e) {
+  mlir::Type result = pointer.getType();
+  if (auto vector = llvm::dyn_cast<mlir::VectorType>(numbers.getType()))
+    result = vector.clone(result);
+  return mlir::LLVM::GEPOp::create(e.b, result, type, pointer,
+                                   llvm::ArrayRef<mlir::LLVM::GEPArg>{numbers});
+}
+
+Value reversed(Value vector, Emission& e) {
+  llvm::SmallVector<int32_t> lanes;
+  for (auto lane =
+           static_cast<int32_t>(llvm::cast<mlir::VectorType>(vector.getType()).getNumElements());
+       lane-- > 0;)
+    lanes.push_back(lane);
+  return mlir::LLVM::ShuffleVectorOp::create(e.b, vector, vector, lanes);
+}
+
+/// Steps of so few elements are taken out of whole vectors.
+constexpr int64_t kSmallStep = 4;
+
+/// Every step-th element from `first` on: out of as many vectors as the step says, of which the
+/// last ends with the last element, so that nothing behind it is read.
+Value load_steps(Value pointer, mlir::VectorType vector, Value first, int64_t step, Emission& e) {
+  const int64_t lanes = vector.getNumElements(), last = (lanes - 1) * step;
+  auto load_from = [&](int64_t start) -> Value {
+    Value address = address_of(pointer, vector.getElementType(), e.add(first, e.i64(start)), e);
+    return mlir::LLVM::LoadOp::create(e.b, vector, address, byte_size(vector.getElementType()));
+  };
+  Value cells = load_from(0);
+  int64_t end = lanes; // of what `cells` may come from
+  for (int64_t part = 1; part < step; ++part) {
+    const int64_t start = std::min(part * lanes, last + 1 - lanes);
+    llvm::SmallVector<int32_t> from;
+    for (int64_t lane = 0; lane < lanes; ++lane) {
+      int64_t place = lane * step;
+      from.push_back(static_cast<int32_t>(place >= end ? lanes + std::min(place - start, lanes - 1)
+                                          : part == 1  ? place
+                                                       : lane));
+    }
+    cells = mlir::LLVM::ShuffleVectorOp::create(e.b, cells, load_from(start), from);
+    end = start + lanes;
+  }
+  return cells;
+}
+
+} // namespace
+
+Value Emission::load(Value pointer, DType dtype, const Coordinate& cell_number) {
+  mlir::Type type = memory_type(b.getContext(), dtype);
+  Value value =
+      cell_number.is_uniform() && !mask_.may_be_empty
+          ? mlir::LLVM::LoadOp::create(b, type, address_of(pointer, type, cell_number.base, *this))
+                .getResult()
+          : load_lanes(pointer, type, cell_number);
+  return from_memory(value, dtype);
+}
+
+Value Emission::from_memory(Value value, DType dtype) {
+  if (dtype != DType::boolean)
+    return value;
+  mlir::TypedAttr zero = b.getIntegerAttr(mlir::getElementTypeOrSelf(value), 0);
+  if (auto vector = llvm::dyn_cast<mlir::VectorType>(value.getType()))
+    zero = mlir::DenseElementsAttr::get(vector, zero);
+  return mlir::arith::CmpIOp::create(b, mlir::arith::CmpIPredicate::ne, value,
+                                     mlir::arith::ConstantOp::create(b, zero));
+}
+
+Value Emission::load_lanes(Value pointer, mlir::Type type, const Coordinate& number) {
+  auto vector = mlir::VectorType::get({lanes_}, type);
+  int alignment = byte_size(type);
+  Value nothing = mlir::arith::ConstantOp::create(b, b.getZeroAttr(vector));
+  bool is_run = !number.lanes && (number.stride == 1 || number.stride == -1);
+  if (is_run) {
+    bool is_backward = number.stride == -1;
+    Value first = is_backward ? sub(number.base, i64(lanes_ - 1)) : number.base;
+    Value address = address_of(pointer, type, first, *this);
+    Value mask = mask_.lanes && is_backward ? reversed(mask_.lanes, *this) : mask_.lanes;
+    Value run;
+    if (!mask)
+      run = mlir::LLVM::LoadOp::create(b, vector, address, alignment);
+    else if (has_masked_moves(machine, 8 * alignment))
+      run = mlir::LLVM::MaskedLoadOp::create(b, vector, address, mask, nothing, alignment);
+    else
+      run = load_run_where(mask, address, vector, lane_memory(), *this);
+    return is_backward ? reversed(run, *this) : run;
+  }
+  if (!mask_.lanes && !number.lanes && number.stride > 1 && number.stride <= kSmallStep)
+    return load_steps(pointer, vector, number.base, number.stride, *this);
+  Value mask = mask_.lanes;
+  if (mask && number.is_uniform())
+    return splat(load_where_any(mask, address_of(pointer, type, number.base, *this), type, *this));
+  if (mask && !has_masked_gathers(machine, 8 * alignment))
+    return gather_where(mask, pointer, lanes_of(number), vector, lane_memory(), *this);
+  if (!mask)
+    mask = mlir::arith::ConstantOp::create(
+        b, mlir::DenseElementsAttr::get(mlir::VectorType::get({lanes_}, b.getI1Type()), true));
+  Value addresses = address_of(pointer, type, lanes_of(number), *this);
+  return mlir::LLVM::masked_gather::create(b, vector, addresses, mask, nothing, alignment);
+}
+
+Value Emission::cell_of_tile(Value input, int parameter, IndexSpan index) {
+  if (!tile_ || index.empty())
+    return {};
+  if (auto known = tile_->cells.find(key_of(input, index)); known != tile_->cells.end())
+    return known->second;
+  // The first row loads for all: where the last place is the row's own number and one other place
+  // steps with the lanes.
+  if (frames_.size() != tile_->depth || b.getInsertionBlock() != tile_->body || mask_.lanes ||
+      static_cast<size_t>(lanes_) != tile_->rows.size() || index.back().base != tile_->rows[0] ||
+      !index.back().is_uniform())
+    return {};
+  std::optional<size_t> across;
+  for (auto [dim, place] : llvm::enumerate(index.drop_back())) {
+    if (place.is_uniform() && !llvm::is_contained(tile_->rows, place.base))
+      continue;
+    if (across || place.lanes || place.stride != 1)
+      return {};
+    across = dim;
+  }
+  if (!across)
+    return {};
+  Values extents = shape(input);
+  DType dtype = ir::dtype_of(input);
+  mlir::Type type = memory_type(b.getContext(), dtype);
+  Index at(index);
+  at[*across].stride = 0;
+  Coordinate number = ravel(at, extents);
+  Value pitch = i64(1);
+  for (Value extent : ValueSpan(extents).drop_front(*across + 1))
+    pitch = mul(pitch, extent);
+  Values columns;
+  for (int lane = 0; lane < lanes_; ++lane)
+    columns.push_back(
+        load_lanes(pointers_[parameter], type,
+                   Coordinate::progression(add(number.base, mul(i64(lane), pitch)), 1)));
+  for (auto [row, cells] : llvm::zip(tile_->rows, transposed(columns, *this))) {
+    Index place(index);
+    place.back() = row;
+    tile_->cells[key_of(input, place)] = from_memory(cells, dtype);
+  }
+  return tile_->cells.at(key_of(input, index));
+}
+
+void Emission::store(Value pointer, DType dtype, const Coordinate& number, Value value) {
+  store_cells(pointer, dtype, number, value, /*past_caches=*/false);
+}
+
+void Emission::store_cells(Value pointer, DType dtype, const Coordinate& number, Value value,
+                           bool past_caches) {
+  mlir::Type type = memory_type(b.getContext(), dtype);
+  if (!number.is_uniform())
+    value = spread(value);
+  mlir::Type stored = type;
+  auto vector = llvm::dyn_cast<mlir::VectorType>(value.getType());
+  if (vector)
+    stored = vector.clone(type);
+  if (dtype == DType::boolean)
+    value = mlir::arith::ExtUIOp::create(b, stored, value);
+  Value address = address_of(pointer, type, number.base, *this);
+  int alignment = byte_size(type);
+  KOLAM_CHECK(number.is_uniform() || (!number.lanes && number.stride == 1));
+  KOLAM_CHECK(number.is_uniform() == !vector);
+  if (mask_.lanes && !has_masked_moves(machine, 8 * alignment)) {
+    store_run_where(mask_.lanes, address, value, lane_memory(), *this);
+  } else if (mask_.lanes) {
+    mlir::LLVM::MaskedStoreOp::create(b, value, address, mask_.lanes, alignment);
+  } else if (past_caches && vector) {
+    int bytes = std::min(machine.vector_bytes, lanes_ * alignment);
+    mlir::LLVM::StoreOp::create(b, value, address, bytes, /*isVolatile=*/false,
+                                /*isNonTemporal=*/true);
+    needs_fence_ = true;
+  } else {
+    mlir::LLVM::StoreOp::create(b, value, address, alignment);
+  }
+}
+
+Value Emission::load(int parameter, DType dtype, const Coordinate& cell_number) {
+  prefetch_lanes(parameter, dtype, cell_number, /*to_write=*/false);
+  return load(pointers_[parameter], dtype, cell_number);
+}
+
+void Emission::prefetch(Value program_value, Value bytes_ahead) {
+  auto output = llvm::find(nest_.outputs, program_value);
+  ahead_[output != nest_.outputs.end() ? static_cast<int>(output - nest_.outputs.begin())
+                                       : parameters_.at(program_value.getAsOpaquePointer())] =
+      bytes_ahead;
+}
+
+void Emission::prefetch_lanes(int parameter, DType dtype, const Coordinate& number, bool to_write) {
+  constexpr int64_t kLine = 64;
+  auto ahead = ahead_.find(parameter);
+  if (ahead == ahead_.end() || lanes_ == 1 || mask_.lanes || number.lanes || number.stride != 1)
+    return;
+  mlir::Type type = memory_type(b.getContext(), dtype);
+  Value address =
+      advanced(address_of(pointers_[parameter], type, number.base, *this), ahead->second);
+  for (int64_t line = 0; line < int64_t{lanes_} * byte_size(type); line += kLine)
+    mlir::LLVM::Prefetch::create(b, line == 0 ? address : advanced(address, i64(line)),
+                                 /*rw=*/b.getI32IntegerAttr(to_write ? 1 : 0),
+                                 /*hint=*/b.getI32IntegerAttr(3), /*cache=*/b.getI32IntegerAttr(1));
+}
+
+void Emission::store(int parameter, DType dtype, const Coordinate& cell_number, Value value) {
+  prefetch_lanes(parameter, dtype, cell_number, /*to_write=*/true);
+  store_cells(pointers_[parameter], dtype, cell_number, value, past_caches_);
+}
+
+Value Emission::buffer_of(Value program_value) const {
+  auto found = parameters_.find(program_value.getAsOpaquePointer());
+  return found == parameters_.end() ? Value() : pointers_[found->second];
+}
+
+Value Emission::lies_apart(int number, Value input) {
+  Value other = buffer_of(input);
+  return other ? mlir::LLVM::ICmpOp::create(b, mlir::LLVM::ICmpPredicate::ne, pointers_[number],
+                                            other)
+                     .getResult()
+               : constant(DType::boolean, 1);
+}
+
+Value Emission::advanced(Value pointer, Value bytes) {
+  return mlir::LLVM::GEPOp::create(b, pointer.getType(), b.getI8Type(), pointer,
+                                   llvm::ArrayRef<mlir::LLVM::GEPArg>{bytes});
+}
+
+Value Emission::working_memory(Value bytes) {
+  auto pointer = mlir::LLVM::LLVMPointerType::get(b.getContext());
+  Value slot = advanced(context_, i64(offsetof(abi::Context, scratch)));
+  Value function = mlir::LLVM::LoadOp::create(b, pointer, slot);
+  auto type = mlir::LLVM::LLVMFunctionType::get(pointer, {b.getI64Type()});
+  return mlir::LLVM::CallOp::create(b, type, mlir::ValueRange{function, bytes}).getResult();
+}
+
+void Emission::with_working_memory(Value bytes, llvm::function_ref<void(Value)> body) {
+  Value memory = working_memory(bytes);
+  Value none = mlir::LLVM::ZeroOp::create(b, memory.getType());
+  Value is_there = mlir::LLVM::ICmpOp::create(b, mlir::LLVM::ICmpPredicate::ne, memory, none);
+  Value failed = mlir::arith::ConstantIntOp::create(b, b.getI32Type(), abi::out_of_memory);
+  status = mlir::arith::SelectOp::create(b, is_there, status, failed);
+  when(is_there, [&] { body(memory); });
+}
+
+Value Emission::lane_memory() {
+  if (!lane_memory_) {
+    mlir::OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(anchor_);
+    auto pointer = mlir::LLVM::LLVMPointerType::get(b.getContext());
+    Value size = i64(kLaneMemory);
+    lane_memory_ = mlir::LLVM::AllocaOp::create(b, pointer, b.getI8Type(), size, /*alignment=*/64);
+  }
+  return lane_memory_;
+}
+
+Value Emission::scratch(DType dtype, int64_t count) {
+  Value cells = i64(count * lanes_);
+  mlir::OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(anchor_);
+  auto pointer = mlir::LLVM::LLVMPointerType::get(b.getContext());
+  return mlir::LLVM::AllocaOp::create(b, pointer, memory_type(b.getContext(), dtype), cells,
+                                      /*alignment=*/64);
+}
+
+} // namespace kolam::lower

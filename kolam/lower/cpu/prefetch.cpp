@@ -1,0 +1,39 @@
+// Chooses how far ahead memory is asked for.
+#include "kolam/lower/cpu/prefetch.h"
+
+#include "kolam/ir/ops.h"
+
+namespace kolam::lower {
+namespace {
+
+/// Memory is asked for so many bytes before it is needed. Note [How far ahead].
+constexpr int64_t kAheadBytes = 8192;
+/// Rows that a walk by rows takes at once.
+constexpr int64_t kRowsAtOnce = 2;
+
+/// Bytes from a load to the memory that is asked for: whole rows where the walk goes by rows.
+Value distance_of(const nest::EndToEnd& walk, Emission& e) {
+  Value row = e.i64(byte_width(ir::dtype_of(walk.value)));
+  Values shape = e.shape(walk.value);
+  for (Value extent : llvm::drop_begin(shape, walk.first_of_row))
+    row = e.mul(row, extent);
+  auto larger = [&](Value x, Value y) { return e.b.createOrFold<mlir::arith::MaxSIOp>(x, y); };
+  Value rows =
+      e.b.createOrFold<mlir::arith::CeilDivSIOp>(e.i64(kAheadBytes), larger(row, e.i64(1)));
+  return e.mul(row, larger(rows, e.i64(kRowsAtOnce)));
+}
+
+} // namespace
+
+void emit_prefetches(llvm::ArrayRef<nest::EndToEnd> walks, Emission& e) {
+  for (const nest::EndToEnd& walk : walks)
+    e.prefetch(walk.value, distance_of(walk, e));
+}
+
+} // namespace kolam::lower
+
+// Note [How far ahead]
+// Processors see for themselves that memory is read in order, but look no further than a page, and
+// only while instructions that wait for it are few: a row's own arithmetic between its loads
+// leaves the memory idle. Two pages are what the first cache holds beside the rows at work. Stores
+// wait too, for the lines that they change.

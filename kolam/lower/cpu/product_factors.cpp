@@ -1,0 +1,100 @@
+// Finds the factors of products.
+#include "kolam/lower/cpu/product_factors.h"
+
+#include "kolam/lower/scalar_builder.h"
+#include "kolam/support/elementwise_code.h"
+
+namespace kolam::lower {
+
+ProductFactors::ProductFactors(const nest::Product& product, Emission& e)
+    : e(e), op(product.op), dims(product.dims), rows_of(product.rows_of),
+      columns_of(product.columns_of), signature(llvm::cast<ir::SignedOp>(product.op).signature()),
+      order(ir::accumulate_of(product.op->getAttrOfType<ir::AccumulateAttr>("accumulate"))),
+      arithmetic(ir::dtype_of(op->getOperand(0)), ir::dtype_of(op->getResult(0)), e),
+      dots(ir::dtype_of(op->getOperand(0)), ir::dtype_of(op->getResult(0)), e),
+      factor(ir::dtype_of(op->getOperand(0))), shape(e.shape(op->getResult(0))),
+      rows(strided_operand(op, rows_of, ir::rank_of(op->getResult(0)) - 1, e)),
+      columns(strided_operand(op, columns_of, ir::rank_of(op->getResult(0)) - 1, e)),
+      columns_row(e.i64(0)), lanes(e.machine.vector_bytes / 4) {
+  for (int dim : dims.rows)
+    row_extents.push_back(shape[dim]);
+  for (int dim : dims.batch)
+    batch_extents.push_back(shape[dim]);
+  for (size_t dim = shape.size(); dim < signature.dims.size(); ++dim)
+    summed.push_back(e.extent(signature.dims[dim].extent));
+  // bf16 factors are taken as they are, as sums flush what is denormal in them.
+  if (!arithmetic.goes_by_pairs() && !dots.group())
+    arithmetic.take_cast_factors();
+}
+
+Value ProductFactors::count() {
+  Value count = e.i64(1);
+  for (Value extent : summed)
+    count = e.mul(count, extent);
+  return count;
+}
+
+Values ProductFactors::result_index(const Batch& batch, Value row, Value column) {
+  Values index(shape.size());
+  for (auto [dim, place] : llvm::zip(dims.batch, batch))
+    index[dim] = place;
+  for (auto [dim, place] : llvm::zip(dims.rows, e.unravel(row, row_extents)))
+    index[dim] = place.base;
+  index.back() = column;
+  return index;
+}
+
+/// The elements of an operand at the product's index and the summed dims.
+Value ProductFactors::cells(unsigned operand, Index index, IndexSpan summed) {
+  index.append(summed.begin(), summed.end());
+  Index places;
+  for (const space::AffineRow& row : signature.operands[operand].projection.map.rows) {
+    Coordinate place = e.extent(row.offset);
+    for (auto [i, coefficient] : llvm::zip(index, row.coefficients))
+      if (coefficient != 0)
+        place = e.add(e.mul(i, e.i64(coefficient)), place);
+    places.push_back(place);
+  }
+  return e.cell(op->getOperand(operand), places);
+}
+
+Value ProductFactors::column_cells(const Batch& batch, const Columns& columns, int vector,
+                                   IndexSpan summed) {
+  Value result;
+  e.with_lanes(lanes, vector + 1 == columns.vectors ? columns.active : Value(), [&] {
+    Index index(llvm::map_range(result_index(batch, columns_row, e.i64(0)),
+                                [](Value i) { return Coordinate(i); }));
+    index.back() = Coordinate::progression(e.add(columns.first, e.i64(vector * lanes)), 1);
+    result = e.spread(cells(columns_of, index, summed));
+  });
+  return result;
+}
+
+Value ProductFactors::row_cells(const Batch& batch, Value row, IndexSpan summed) {
+  Index index(
+      llvm::map_range(result_index(batch, row, e.i64(0)), [](Value i) { return Coordinate(i); }));
+  return cells(rows_of, index, summed);
+}
+
+Value ProductFactors::to_held(Value cells) {
+  ScalarBuilder s(e.b);
+  return e.spread(cast<ScalarBuilder, Value>(s, factor, arithmetic.held_dtype(), cells));
+}
+
+Value quotient(Value x, int64_t by, Emission& e) {
+  if (auto known = constant_of(x))
+    return e.i64(*known / by); // a constant may stand in front of every loop
+  return mlir::arith::DivUIOp::create(e.b, x, e.i64(by));
+}
+
+void for_vectors(Value extent, Emission& e, llvm::function_ref<void(Value, Value)> body) {
+  int lanes = e.machine.vector_bytes / 4;
+  Value left = e.b.createOrFold<mlir::arith::RemSIOp>(extent, e.i64(lanes));
+  Value whole = e.sub(extent, left);
+  e.loop(e.i64(0), whole, [&](Value first) { body(first, {}); }, lanes);
+  Value some =
+      e.b.createOrFold<mlir::arith::CmpIOp>(mlir::arith::CmpIPredicate::sgt, left, e.i64(0));
+  e.when(some, [&] { body(whole, left); });
+}
+
+} // namespace kolam::lower

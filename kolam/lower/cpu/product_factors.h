@@ -1,0 +1,68 @@
+/// The factors of one product of matrices inside a nest, by their indices.
+#pragma once
+
+#include "kolam/lower/cpu/dots.h"
+#include "kolam/lower/cpu/product.h"
+#include "kolam/lower/emission.h"
+#include "kolam/lower/strided.h"
+
+namespace kolam::lower {
+
+/// `lanes` columns each of `vectors` vectors from `column`; of the last vector only the first
+/// `active` count where that is set.
+struct Columns {
+  Value first;
+  int vectors;
+  Value active;
+};
+
+/// `count` rows from `first`, counted over all row dims.
+struct Rows {
+  Value first;
+  int count;
+};
+
+/// What the batch dims are while tiles are emitted.
+using Batch = Values;
+
+/// Where the factors of a product are and how they are taken.
+struct ProductFactors {
+  ProductFactors(const nest::Product& product, Emission& emission);
+
+  /// How many products an element sums.
+  Value count();
+  /// The product's index at the batch, row and column.
+  Values result_index(const Batch& batch, Value row, Value column);
+  /// The factors of one vector of columns; those that do not count are anything.
+  Value column_cells(const Batch& batch, const Columns& columns, int vector, IndexSpan summed);
+  /// The factors of a row at `summed`.
+  Value row_cells(const Batch& batch, Value row, IndexSpan summed);
+  /// As sums take them: vectors of all lanes, in the dtype in which they are held.
+  Value to_held(Value factor);
+
+  Emission& e;
+  mlir::Operation* op;
+  nest::MatrixDims dims;
+  unsigned rows_of, columns_of;
+  space::Signature signature;
+  Accumulate order;
+  ProductArithmetic arithmetic;
+  Dots dots;
+  DType factor;
+  Values shape, row_extents, batch_extents, summed;
+  std::optional<Strided> rows, columns; ///< in memory
+  /// A row whose columns are meant where rows are grouped (nest::MatrixDims).
+  Value columns_row;
+  int lanes;
+
+private:
+  Value cells(unsigned operand, Index index, IndexSpan summed);
+};
+
+/// x / by, rounded down, of numbers that are not negative.
+Value quotient(Value x, int64_t by, Emission& emission);
+
+/// for [0, extent): body(first, active) by vectors, of whose last only `active` lanes count.
+void for_vectors(Value extent, Emission& emission, llvm::function_ref<void(Value, Value)> body);
+
+} // namespace kolam::lower

@@ -1,0 +1,328 @@
+// Emits monoids and their walk over the elements.
+#include "kolam/lower/cpu/reduction.h"
+
+#include "kolam/lower/cpu/accumulation.h"
+#include "kolam/lower/scalar_builder.h"
+#include "kolam/support/elementwise_code.h"
+#include "kolam/support/error.h"
+#include "kolam/support/identity.h"
+
+namespace kolam::lower {
+namespace {
+
+using Element = std::function<Values(const Coordinate& i)>;
+
+Values joined(ValueSpan a, ValueSpan b) {
+  Values both(a.begin(), a.end());
+  both.append(b.begin(), b.end());
+  return both;
+}
+
+Values emit_casts(ValueSpan values, const std::vector<DType>& from, const std::vector<DType>& to,
+                  Emission& e) {
+  Values result;
+  for (auto [value, source, target] : llvm::zip(values, from, to))
+    result.push_back(emit_cast(source, target, value, e));
+  return result;
+}
+
+/// Whether the op looks for a place and meets places in increasing order: what a state holds came
+/// before every element that it meets. Note [First places].
+bool meets_places_in_order(mlir::Operation* op) {
+  auto search = llvm::dyn_cast<ir::ZipMapReduceOp>(op);
+  if (!search || search.getDims().size() != 1 || search.getMonoid().value_or("") == "" ||
+      (*search.getMonoid() != "argmax" && *search.getMonoid() != "argmin"))
+    return false;
+  mlir::Value place = search.getBody().front().getTerminator()->getOperand(1);
+  auto index = place.getDefiningOp<ir::IterIndexOp>();
+  int64_t dim = search.getDims()[0];
+  if (!index || static_cast<int64_t>(index.getDim()) != dim)
+    return false;
+  // A narrow place wraps.
+  auto extent = search.getSpace().shape()[dim].constant();
+  return ir::dtype_of(place) == DType::i64 ||
+         (ir::dtype_of(place) == DType::i32 && extent && *extent <= INT32_MAX);
+}
+
+/// The state with one element added, for a search that meets places in order.
+Values emit_later(const ir::Reduction& r, ValueSpan state, ValueSpan element, Emission& e) {
+  mlir::Type type = element[1].getType();
+  auto lowest =
+      llvm::APInt::getSignedMinValue(mlir::getElementTypeOrSelf(type).getIntOrFloatBitWidth());
+  mlir::TypedAttr before = e.b.getIntegerAttr(mlir::getElementTypeOrSelf(type), lowest);
+  if (auto vector = llvm::dyn_cast<mlir::VectorType>(type))
+    before = mlir::DenseElementsAttr::get(vector, before);
+  Value none = mlir::arith::ConstantOp::create(e.b, before);
+  Values next = e.region(*r.merge, {state[0], none, element[0], element[1]});
+  Value kept = state[1];
+  if (kept.getType() != next[1].getType()) {
+    kept = e.spread(kept);
+    next[1] = e.spread(next[1]);
+  }
+  next[1] = mlir::arith::MaxSIOp::create(e.b, kept, next[1]);
+  return next;
+}
+
+/// The state of elements start, start + 1, ...: the wrap_all region over them.
+Values emit_wrap_all(const ir::Reduction& r, Value start, Value count, const Element& element,
+                     Emission& e) {
+  e.enter();
+  e.bind_symbol(std::string(ir::kChunkSymbol), count);
+  for (mlir::BlockArgument argument : r.wrap_all->getArguments())
+    e.bind_cells(argument, [&, start, number = argument.getArgNumber()](IndexSpan index) {
+      return element(e.add(Coordinate(start), index[0]))[number];
+    });
+  Values state = e.yielded(r.wrap_all->front());
+  e.leave();
+  return state;
+}
+
+/// The monoid's parts; element i counts over all segments.
+Combiner combiner_of(mlir::Operation* op, const ir::Reduction& r, Element element, Emission& e) {
+  Combiner combiner;
+  combiner.dtypes = r.states;
+  if (r.function) {
+    combiner.first = [&, element](const Coordinate& i) {
+      return emit_casts(element(i), r.elements, r.states, e);
+    };
+    combiner.merge = [&](ValueSpan a, ValueSpan b) {
+      Values merged;
+      for (auto [x, y, dtype] : llvm::zip(a, b, r.states))
+        merged.push_back(emit_function(*r.function, dtype, {x, y}, e));
+      return merged;
+    };
+    combiner.empty = [&] {
+      Values zero;
+      for (DType dtype : r.states)
+        zero.push_back(emit_identity(*r.function, dtype, e));
+      return zero;
+    };
+  } else {
+    combiner.first = [&, element](const Coordinate& i) { return e.region(*r.wrap, element(i)); };
+    combiner.merge = [&](ValueSpan a, ValueSpan b) { return e.region(*r.merge, joined(a, b)); };
+    combiner.empty = [&] { return e.region(*r.zero, {}); };
+  }
+  combiner.step = [first = combiner.first, merge = combiner.merge](ValueSpan state,
+                                                                   const Coordinate& i) {
+    Values next = first(i);
+    return merge(state, next);
+  };
+  if (meets_places_in_order(op))
+    combiner.step = [&, first = combiner.first](ValueSpan state, const Coordinate& i) {
+      Values next = first(i);
+      return emit_later(r, state, next, e);
+    };
+  if (r.wrap_all)
+    combiner.chunk = [&, element](Value start, Value count) {
+      return emit_wrap_all(r, start, count, element, e);
+    };
+  return combiner;
+}
+
+/// Several combiners as one, whose state is theirs one after another.
+Combiner side_by_side(const std::vector<Combiner>& parts) {
+  Combiner all;
+  for (const Combiner& part : parts)
+    all.dtypes.insert(all.dtypes.end(), part.dtypes.begin(), part.dtypes.end());
+  size_t width = parts[0].dtypes.size();
+  auto each = [&parts](auto make) {
+    Values states;
+    for (auto [number, part] : llvm::enumerate(parts))
+      states.append(make(part, number));
+    return states;
+  };
+  auto part_of = [width](ValueSpan states, size_t number) {
+    return states.slice(number * width, width);
+  };
+  all.first = [=](const Coordinate& i) {
+    return each([&](const Combiner& part, size_t) { return part.first(i); });
+  };
+  all.step = [=](ValueSpan state, const Coordinate& i) {
+    return each(
+        [&](const Combiner& part, size_t number) { return part.step(part_of(state, number), i); });
+  };
+  all.merge = [=](ValueSpan a, ValueSpan b) {
+    return each([&](const Combiner& part, size_t number) {
+      return part.merge(part_of(a, number), part_of(b, number));
+    });
+  };
+  all.empty = [=] { return each([](const Combiner& part, size_t) { return part.empty(); }); };
+  if (parts[0].chunk)
+    all.chunk = [=](Value start, Value count) {
+      return each([&](const Combiner& part, size_t) { return part.chunk(start, count); });
+    };
+  return all;
+}
+
+/// What a reduction walks over: `segments` runs of `length` elements.
+struct ReducedSpace {
+  Value segments, length;
+
+  ReducedSpace(const ReductionCode& code, Emission& e)
+      : segments(e.i64(1)), length(e.i64(1)), code_(code), e_(e),
+        kept_(code.reduction.kept_dims(static_cast<int64_t>(code.space.size()))) {
+    const std::vector<int64_t>& dims = code.reduction.dims;
+    size_t outer = dims.size() - code.reduction.run_length();
+    for (auto [number, dim] : llvm::enumerate(dims)) {
+      Value& product = number < outer ? segments : length;
+      product = e.mul(product, code.space[dim]);
+      auto before =
+          static_cast<int64_t>(kept_.size() + number) - 1; // reduced dims follow kept ones
+      if (number > 0 && dims[number - 1] + 1 == dim && e.joined.joins_index(code.op, before)) {
+        runs_.back() = e.mul(runs_.back(), code.space[dim]);
+        run_dims_.back() = dim;
+        continue;
+      }
+      runs_.push_back(code.space[dim]);
+      run_dims_.push_back(dim);
+    }
+  }
+
+  /// Of the elements that share an index of the kept dims, the one of a number.
+  Element element(IndexSpan kept_index) const {
+    return [this, kept = Index(kept_index)](const Coordinate& i) {
+      Index index(code_.space.size(), Coordinate(e_.i64(0)));
+      for (auto [dim, place] : llvm::zip(kept_, kept))
+        index[dim] = place;
+      for (auto [dim, place] : llvm::zip(run_dims_, e_.unravel(i, runs_)))
+        index[dim] = place;
+      return code_.element(index);
+    };
+  }
+
+private:
+  const ReductionCode& code_;
+  Emission& e_;
+  std::vector<int64_t> kept_;
+  Values runs_; ///< extents of joined reduced dims, each counted by its last
+  llvm::SmallVector<int64_t> run_dims_;
+};
+
+Values unwrapped(const ir::Reduction& reduction, ValueSpan state, Emission& e) {
+  return reduction.function ? emit_casts(state, reduction.states, reduction.elements, e)
+                            : e.region(*reduction.unwrap, state);
+}
+
+} // namespace
+
+Value emit_identity(Fn fn, DType dtype, Emission& e) {
+  mlir::Type type = register_type(e.b.getContext(), dtype);
+  unsigned width = type.getIntOrFloatBitWidth();
+  llvm::APInt bits = llvm::APInt(64, identity_bits(fn, dtype)).trunc(width);
+  if (auto float_type = llvm::dyn_cast<mlir::FloatType>(type))
+    return mlir::arith::ConstantOp::create(
+        e.b, e.b.getFloatAttr(float_type, llvm::APFloat(float_type.getFloatSemantics(), bits)));
+  return mlir::arith::ConstantOp::create(e.b, e.b.getIntegerAttr(type, bits));
+}
+
+Value emit_cast(DType from, DType to, Value x, Emission& e) {
+  ScalarBuilder scalar_builder(e.b);
+  return cast<ScalarBuilder, Value>(scalar_builder, from, to, x);
+}
+
+Value emit_function(Fn fn, DType dtype, ValueSpan arguments, Emission& e) {
+  ScalarBuilder scalar_builder(e.b);
+  return elementwise<ScalarBuilder, Value>(scalar_builder, fn, dtype, arguments);
+}
+
+ReductionCode reduction_code(mlir::Operation* op, Emission& e) {
+  if (auto reduce = llvm::dyn_cast<ir::ReduceOp>(op))
+    return reduction_code(reduce, e);
+  return reduction_code(llvm::cast<ir::ZipMapReduceOp>(op), e);
+}
+
+/// The ops that keep their rows, of those that a reduction over the last dim reads.
+static std::vector<mlir::Operation*>
+rows_to_keep(const ReductionCode& code, llvm::ArrayRef<Index> kept_indices, const Emission& e) {
+  std::vector<mlir::Operation*> kept;
+  auto rank = static_cast<int64_t>(code.space.size());
+  if (!llvm::isa<ir::ReduceOp>(code.op) || kept_indices.size() != 1 || e.lanes() != 1 ||
+      code.reduction.dims != std::vector<int64_t>{rank - 1} ||
+      !llvm::all_of(kept_indices[0], [](const Coordinate& i) { return i.is_uniform(); }))
+    return kept;
+  for (Value operand : code.op->getOperands())
+    if (mlir::Operation* op = operand.getDefiningOp(); llvm::is_contained(e.kept_rows, op))
+      kept.push_back(op);
+  return kept;
+}
+
+/// Emits a reduction over rows of kept ops, which stores their elements on the way.
+static Values emit_keeping(const ReductionCode& code, const Index& outer,
+                           llvm::ArrayRef<mlir::Operation*> kept, Emission& e) {
+  std::vector<Values> pointers;
+  for (mlir::Operation* op : kept) {
+    Values& own = pointers.emplace_back();
+    int64_t length = *ir::shape_of(op->getResult(0)).back().constant();
+    for (Value result : op->getResults())
+      own.push_back(e.scratch(ir::dtype_of(result), length));
+  }
+  ReductionCode storing = code;
+  storing.element = [&](IndexSpan index) {
+    Values elements = code.element(index);
+    for (auto [op, own] : llvm::zip(kept, pointers))
+      for (auto [result, pointer] : llvm::zip(op->getResults(), own))
+        e.store(pointer, ir::dtype_of(result), index.back(), e.cell(result, index));
+    return elements;
+  };
+  e.kept_rows.clear();
+  Values results = emit_reductions(storing, {outer}, e)[0];
+  for (auto [op, own] : llvm::zip(kept, pointers))
+    e.keep(op, outer, e.i64(0), own);
+  return results;
+}
+
+std::vector<Values> emit_reductions(const ReductionCode& code, llvm::ArrayRef<Index> kept_indices,
+                                    Emission& e) {
+  if (std::vector<mlir::Operation*> kept = rows_to_keep(code, kept_indices, e); !kept.empty()) {
+    std::vector<mlir::Operation*> all = e.kept_rows;
+    Values results = emit_keeping(code, kept_indices[0], kept, e);
+    e.kept_rows = all;
+    return {results};
+  }
+  const ir::Reduction& reduction = code.reduction;
+  ReducedSpace space(code, e);
+  std::vector<Combiner> combiners;
+  for (const Index& kept_index : kept_indices)
+    combiners.push_back(combiner_of(code.op, reduction, space.element(kept_index), e));
+  Values states =
+      emit_accumulation(reduction.accumulate, space.segments, space.length,
+                        combiners.size() == 1 ? combiners[0] : side_by_side(combiners), e);
+  std::vector<Values> results;
+  for (size_t i = 0; i < combiners.size(); ++i)
+    results.push_back(unwrapped(
+        reduction, ValueSpan(states).slice(i * reduction.states.size(), reduction.states.size()),
+        e));
+  return results;
+}
+
+void emit_column_reduction(const ReductionCode& code, IndexSpan outer, const Columns& columns,
+                           Emission& e) {
+  const ir::Reduction& reduction = code.reduction;
+  KOLAM_CHECK(reduction.accumulate.order == Order::chunk);
+  ReducedSpace space(code, e);
+  Values pointers;
+  for (Value result : code.op->getResults())
+    pointers.push_back(e.scratch(ir::dtype_of(result), columns.most));
+  emit_column_accumulation(
+      reduction.accumulate, space.length, reduction.states, columns,
+      [&](const Coordinate& column) {
+        Index index(outer);
+        index.push_back(column);
+        return combiner_of(code.op, reduction, space.element(index), e);
+      },
+      [&](const Coordinate& offset, const Coordinate&, ValueSpan state) {
+        Values cells = unwrapped(reduction, state, e);
+        for (auto [result, pointer, cell] : llvm::zip(code.op->getResults(), pointers, cells))
+          e.store(pointer, ir::dtype_of(result), offset, cell);
+      },
+      e);
+  e.keep(code.op, outer, columns.first, pointers);
+}
+
+} // namespace kolam::lower
+
+// Note [First places]
+// Beside the least integer as the place of what the state holds, the place of an element is never
+// the lower one: the comparison of places folds away, and with it half of what each step waits for.
+// The merge then gives the element's place where it takes the element, else the least integer. As
+// elements come with increasing places, the greater of that and the place held is the new one.

@@ -1,0 +1,26 @@
+// Computes and stores results.
+#include "kolam/lower/cpu/result_cells.h"
+
+namespace kolam::lower {
+
+void emit_result_cells(IndexSpan index, ValueSpan shape, Emission& e) {
+  mlir::Operation* root = e.nest().root;
+  Values values = e.cells(root, index);
+  Coordinate number = e.ravel(index, shape);
+  for (auto [cell, result] : llvm::zip(values, root->getResults())) // what is stacked is stored
+    if (std::optional<int> parameter = e.output_of(result))
+      e.store(*parameter, ir::dtype_of(result), number, cell);
+}
+
+void with_cells(int lanes, Value active, Emission& e, llvm::function_ref<void(int lanes)> body) {
+  bool is_single = lanes == 1 || (active && constant_of(active) == 1);
+  int count = is_single ? 1 : lanes;
+  e.with_lanes(count, is_single ? Value() : active, [&] { body(count); });
+}
+
+} // namespace kolam::lower
+
+// Note [One lane]
+// LLVM 22 turns a masked store whose mask holds one constant lane into a store of that lane. Where
+// the stored vector was narrowed just before (f16 and bf16 results), it stores the wide lane, over
+// the next element. A single element is scalar code here, so such masks do not come up.

@@ -1,0 +1,75 @@
+// Transposes by shuffles of pairs: within 16 bytes, which processors interleave in one instruction,
+// then of pieces of 16 bytes.
+#include "kolam/lower/cpu/shuffles.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+#include <algorithm>
+
+namespace kolam::lower {
+namespace {
+
+using Lanes = llvm::SmallVector<int32_t>;
+
+/// Of every run of `piece` lanes, the lower or upper half of two vectors of `lanes`, interleaved by
+/// blocks: a0 b0 a1 b1 ...
+Lanes interleaved(int lanes, int piece, int block, bool is_upper) {
+  Lanes result;
+  for (int run = 0; run < lanes; run += piece)
+    for (int at = 0; at < piece / 2; at += block)
+      for (int from : {0, lanes})
+        for (int lane = 0; lane < block; ++lane)
+          result.push_back(from + run + (is_upper ? piece / 2 : 0) + at + lane);
+  return result;
+}
+
+/// The even or the odd pieces of the first vector, then those of the second.
+Lanes every_other(int lanes, int piece, bool is_odd) {
+  Lanes result;
+  for (int from : {0, lanes})
+    for (int run = is_odd ? piece : 0; run < lanes; run += 2 * piece)
+      for (int lane = 0; lane < piece; ++lane)
+        result.push_back(from + run + lane);
+  return result;
+}
+
+/// Shuffles every pair of vectors that are `distance` apart.
+void shuffle_pairs(Values& vectors, int distance, const Lanes& first, const Lanes& second,
+                   Emission& e) {
+  auto shuffle = [&](Value x, Value y, const Lanes& lanes) -> Value {
+    return mlir::LLVM::ShuffleVectorOp::create(e.b, x, y, lanes);
+  };
+  for (int i = 0; i < static_cast<int>(vectors.size()); ++i) {
+    if (i & distance)
+      continue;
+    Value x = vectors[i], y = vectors[i + distance];
+    vectors[i] = shuffle(x, y, first);
+    vectors[i + distance] = shuffle(x, y, second);
+  }
+}
+
+} // namespace
+
+Values transposed(Values vectors, Emission& e) {
+  auto lanes = static_cast<int>(vectors.size());
+  auto type = llvm::cast<mlir::VectorType>(vectors[0].getType());
+  int piece = std::min(lanes, 128 / static_cast<int>(type.getElementTypeBitWidth()));
+  for (int block = 1; block < piece; block *= 2)
+    shuffle_pairs(vectors, block, interleaved(lanes, piece, block, false),
+                  interleaved(lanes, piece, block, true), e);
+  for (int distance = piece; distance < lanes; distance *= 2)
+    shuffle_pairs(vectors, distance, every_other(lanes, piece, false),
+                  every_other(lanes, piece, true), e);
+  // The interleaved halves left the columns of a piece in the order of their numbers' reversed
+  // bits.
+  Values columns(vectors);
+  for (int i = 0; i < lanes; ++i) {
+    int column = i - i % piece;
+    for (int bit = 1; bit < piece; bit *= 2)
+      column += i & bit ? piece / 2 / bit : 0;
+    columns[column] = vectors[i];
+  }
+  return columns;
+}
+
+} // namespace kolam::lower

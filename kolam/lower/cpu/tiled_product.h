@@ -1,0 +1,81 @@
+/// One product of matrices inside a nest: its factors in memory or packed, and the sums of a tile.
+#pragma once
+
+#include "kolam/lower/cpu/product_factors.h"
+
+namespace kolam::lower {
+
+/// The most rows, vectors of columns and vectors of sums that a tile has.
+struct TileBounds {
+  int rows, vectors, sums;
+};
+
+/// Emits the sums of tiles of one product. Factors are read where they lie if that is at fixed
+/// strides, and columns one after another; else they are first packed into working memory: columns
+/// for all rows (packed_columns.h), rows for each tile: block[row][k]. Where the sums are several
+/// chunks, those of earlier ones wait in working memory too, a tile for each level of the tree.
+class TiledProduct {
+public:
+  /// `packed_before`: the memory of all columns, where another nest has packed them; else null.
+  TiledProduct(const nest::Product& product, Value packed_before, Emission& emission);
+
+  /// Whether the columns can be read without packing.
+  bool has_direct_columns();
+  /// Whether the sums can go on from one part of the summed dim to the next: it is one dim, and
+  /// both factors are read where they lie.
+  bool can_be_cut();
+  /// Whether all products of an element are one chain; else how many chunks they have.
+  bool is_one_chain();
+  Value chunks();
+  int64_t chunk() const { return f_.order.chunk; }
+  /// Whether another nest has packed the columns.
+  bool is_packed_before() const { return place_ == ColumnPlace::packed_before; }
+  /// The extent of that dim; how many products an element sums.
+  Value summed_count() { return f_.count(); }
+  ProductArithmetic& arithmetic() { return f_.arithmetic; }
+  mlir::Operation* op() const { return f_.op; }
+
+  /// How many bytes of working memory are needed for tiles up to these, and where they are.
+  Value working_bytes(const TileBounds& most);
+  void set_working_memory(Value memory, const TileBounds& most);
+
+  /// Whether two rows have columns at different places, where they are grouped.
+  Value have_other_columns(Value row, Value other);
+  /// From here on the columns are those of a row.
+  void use_columns_of(Value row) { f_.columns_row = row; }
+
+  /// Packs columns into their place in `packed_before`.
+  void pack_before(const Batch& batch, const Columns& columns);
+  /// Makes the columns ready for tiles.
+  void pack(const Batch& batch, const Columns& columns);
+  /// From here on columns are read where they lie.
+  void use_direct_columns() { place_ = ColumnPlace::direct; }
+  /// The sums of a tile, row by row, before `result`.
+  Values sums(const Batch& batch, const Rows& rows, const Columns& columns);
+  /// The sums plus those of [begin, end) of the summed dim, of columns that are read directly.
+  Values add_part(const Batch& batch, const Rows& rows, const Columns& columns, ValueSpan sums,
+                  Value begin, Value end);
+
+private:
+  struct Places; // of a tile's factors
+  enum class ColumnPlace : uint8_t { direct, working_memory, packed_before };
+
+  Values summed_strides(const std::optional<Strided>& cells, int64_t step);
+  void pack_rows(const Batch& batch, const Rows& rows);
+  Values dot_sums(const Batch& batch, const Rows& rows, const Columns& columns);
+  Value panel_bytes(int vectors);
+  Value slot_bytes(const TileBounds& most);
+  Value row_width();
+  bool has_whole_groups();
+  Places places(const Batch& batch, const Rows& rows, const Columns& columns);
+  void join_summed(Places& at, ValueSpan row_strides, ValueSpan column_strides);
+  std::pair<Values, Values> factors(const Places& places, IndexSpan summed);
+
+  ProductFactors f_;
+  Emission& e_;
+  ColumnPlace place_;
+  Value packed_, block_; ///< columns, rows
+  Value slots_;          ///< sums of chunks that wait for later ones
+};
+
+} // namespace kolam::lower
