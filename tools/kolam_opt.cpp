@@ -132,7 +132,7 @@ struct PrintLoweredPass : ModulePass<PrintLoweredPass> {
     // A pass may not load dialects into its own context.
     mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
     context.loadDialect<ir::KolamDialect, mlir::func::FuncDialect>();
-    lower::load_dialects(context);
+    lower::cpu::load_dialects(context);
     std::string text;
     llvm::raw_string_ostream stream(text);
     module.print(stream);
@@ -140,7 +140,7 @@ struct PrintLoweredPass : ModulePass<PrintLoweredPass> {
     for (const nest::NestList& nests : nests_of(*copy))
       for (const nest::Nest& nest : nests.nests) {
         llvm::outs() << "// " << nest.name << "\n";
-        lower::lower_nest(nest, {.has_fma = true, .vector_bytes = 64})->print(llvm::outs());
+        lower::cpu::lower_nest(nest, {.has_fma = true, .vector_bytes = 64})->print(llvm::outs());
         llvm::outs() << "\n";
       }
   }

@@ -80,6 +80,12 @@ public:
   virtual std::shared_ptr<const LoadedNest> load(const std::string& bytes,
                                                  const std::string& symbol) const = 0;
 
+  /// What in the code of a nest goes slower than its schedule says, in words: `gathers lanes`.
+  virtual std::vector<std::string> fallbacks(const nest::IsolatedNest& nest,
+                                             const nest::Schedule& schedule) const {
+    (void)nest, (void)schedule;
+    return {};
+  }
   /// What goes wrong where the schedule is followed as it stands, the nest's symbols being `sizes`
   /// and parallel loops cut into `threads` parts; nullopt where the backend does not say, as most
   /// do, or where that is too long for it.

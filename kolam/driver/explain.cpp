@@ -11,8 +11,6 @@
 #include "kolam/ir/attention.h"
 #include "kolam/ir/ops.h"
 #include "kolam/ir/signature_parts.h"
-#include "kolam/lower/cpu/lower.h"
-#include "kolam/lower/fallbacks.h"
 #include "kolam/nest/schedule_choice.h"
 #include "kolam/nest/schedule_summary.h"
 #include "kolam/runtime/long_work.h"
@@ -57,7 +55,6 @@ struct NestTexts {
 };
 NestTexts describe_nests(const Road& road, const Options& options, Refusals& refusals) {
   const Machine& machine = options.backend->machine();
-  lower::load_dialects(*road.program.context);
   CacheDirectory directory = object_directory();
   int64_t in_memory = 0, on_disk = 0;
   std::string walks, tuned;
@@ -65,8 +62,7 @@ NestTexts describe_nests(const Road& road, const Options& options, Refusals& ref
     runtime::stop_if_cancelled();
     nest::IsolatedNest isolated = nest::isolate(nest);
     nest::Schedule schedule = schedule_of(isolated, options);
-    auto code = lower::lower_nest(isolated.nest, machine, schedule);
-    std::vector<std::string> fallbacks = lower::fallbacks_of(*code);
+    std::vector<std::string> fallbacks = options.backend->fallbacks(isolated, schedule);
     walks += nest.name + " runs by " + nest::summary(schedule, isolated.nest, machine);
     for (const std::string& fallback : fallbacks)
       walks += ", " + fallback;

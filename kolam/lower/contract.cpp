@@ -1,7 +1,7 @@
 // Elements of kolam.contract: a loop over the summed indices.
 #include "kolam/ir/contract_spec.h"
-#include "kolam/lower/cpu/product.h"
 #include "kolam/lower/ops.h"
+#include "kolam/lower/product_arithmetic.h"
 
 namespace kolam::lower {
 
@@ -25,7 +25,7 @@ Values emit_cells(ir::ContractOp op, IndexSpan index, Emission& e) {
                      Values{e.cell(op.getRhs(), pick(spec.rhs))});
   };
   ProductArithmetic product(ir::dtype_of(op.getLhs()), ir::dtype_of(op.getResult()), e);
-  Values sum = emit_sums(product, {ir::accumulate_of(op.getAccumulate())}, summed, 1, factors, e);
+  Values sum = e.sums(product, ir::accumulate_of(op.getAccumulate()), summed, 1, factors);
   return {product.result(sum[0])};
 }
 

@@ -231,29 +231,6 @@ Values Emission::choose_lanes(Value condition, llvm::function_ref<Values()> yes,
   return results;
 }
 
-Value Emission::is_cancelled() {
-  mlir::Type i32 = b.getI32Type();
-  if (!cancel_flag_) { // the context has none where nobody stops the call
-    mlir::OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPoint(anchor_);
-    auto pointer = mlir::LLVM::LLVMPointerType::get(b.getContext());
-    Value one = mlir::arith::ConstantIntOp::create(b, b.getI64Type(), 1);
-    Value never = mlir::LLVM::AllocaOp::create(b, pointer, i32, one);
-    mlir::LLVM::StoreOp::create(b, mlir::arith::ConstantIntOp::create(b, i32, 0), never);
-    Value slot = mlir::LLVM::GEPOp::create(
-        b, pointer, b.getI8Type(), context_,
-        llvm::ArrayRef<mlir::LLVM::GEPArg>{static_cast<int32_t>(offsetof(abi::Context, cancel))});
-    Value flag = mlir::LLVM::LoadOp::create(b, pointer, slot);
-    Value null = mlir::LLVM::ZeroOp::create(b, pointer);
-    Value has_none = mlir::LLVM::ICmpOp::create(b, mlir::LLVM::ICmpPredicate::eq, flag, null);
-    cancel_flag_ = mlir::LLVM::SelectOp::create(b, has_none, never, flag);
-  }
-  Value set = mlir::LLVM::LoadOp::create(b, i32, cancel_flag_, /*alignment=*/4,
-                                         /*isVolatile=*/true);
-  return mlir::arith::CmpIOp::create(b, mlir::arith::CmpIPredicate::ne, set,
-                                     mlir::arith::ConstantIntOp::create(b, i32, 0));
-}
-
 void Emission::unless_cancelled(llvm::function_ref<void()> body) {
   Value stop = is_cancelled();
   Value go = mlir::arith::XOrIOp::create(b, stop, constant(DType::boolean, 1));
@@ -282,18 +259,6 @@ void Emission::with_lanes(int lanes, Value active, llvm::function_ref<void()> bo
   leave();
   lanes_ = outer_lanes;
   mask_ = outer_mask;
-}
-
-void Emission::with_tile(ValueSpan rows, llvm::function_ref<void()> body) {
-  tile_ = {Values(rows.begin(), rows.end()), frames_.size(), b.getInsertionBlock(), {}};
-  body();
-  tile_.reset();
-}
-
-void Emission::with_streams(bool past_caches, llvm::function_ref<void()> body) {
-  bool outer = std::exchange(past_caches_, past_caches);
-  body();
-  past_caches_ = outer;
 }
 
 Values Emission::lanes_from(ValueSpan cells, int64_t first, int64_t count) {

@@ -1,6 +1,6 @@
 // Elements of kolam.convolution: a loop over window positions and channels.
-#include "kolam/lower/cpu/product.h"
 #include "kolam/lower/ops.h"
+#include "kolam/lower/product_arithmetic.h"
 #include "kolam/lower/scalar_builder.h"
 
 namespace kolam::lower {
@@ -45,7 +45,7 @@ Values emit_cells(ir::ConvolutionOp op, IndexSpan index, Emission& e) {
     return std::pair(Values{padded}, Values{e.cell(op.getFilter(), cell)});
   };
   ProductArithmetic product(ir::dtype_of(op.getInput()), ir::dtype_of(op.getResult()), e);
-  Values sum = emit_sums(product, {ir::accumulate_of(op.getAccumulate())}, summed, 1, factors, e);
+  Values sum = e.sums(product, ir::accumulate_of(op.getAccumulate()), summed, 1, factors);
   return {product.result(sum[0])};
 }
 

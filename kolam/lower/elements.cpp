@@ -26,17 +26,4 @@ Values dispatch_cells(mlir::Operation* op, IndexSpan index, Emission& emission) 
       [](mlir::Operation* other) -> Values { fail_without_cells(other); });
 }
 
-bool dispatch_whole(mlir::Operation* op, Emission& emission) {
-  return ir::visit<bool>(
-      op,
-      [&](auto typed) {
-        if constexpr (requires { emit_whole(typed, emission); }) {
-          emit_whole(typed, emission);
-          return true;
-        }
-        return false;
-      },
-      [](mlir::Operation*) { return false; });
-}
-
 } // namespace kolam::lower

@@ -18,59 +18,10 @@ mlir::Type register_type(mlir::MLIRContext* context, DType dtype) {
   }
 }
 
-Emission::Emission(mlir::OpBuilder& builder, const nest::Nest& nest, mlir::func::FuncOp function,
-                   const Machine& machine, nest::Schedule schedule)
-    : b(function.getLoc(), builder), machine(machine), schedule(std::move(schedule)), joined(nest),
-      nest_(nest), function_(function) {
-  mlir::Block* entry = function.addEntryBlock();
-  b.setInsertionPointToStart(entry);
-  context_ = entry->getArgument(0);
-  buffers_ = entry->getArgument(1);
-  extents_ = entry->getArgument(2);
-  begin_ = entry->getArgument(3);
-  end_ = entry->getArgument(4);
-  error_ = entry->getArgument(5);
-  status = mlir::arith::ConstantIntOp::create(b, b.getI32Type(), 0);
-  anchor_ = status.getDefiningOp();
+Emission::Emission(mlir::Location loc, mlir::OpBuilder& builder, const nest::Nest& nest,
+                   const Machine& machine)
+    : b(loc, builder), machine(machine), joined(nest), nest_(nest) {
   scopes_.emplace_back();
-
-  auto pointer = mlir::LLVM::LLVMPointerType::get(b.getContext());
-  auto next_parameter = [&] {
-    Value slot = mlir::LLVM::GEPOp::create(
-        b, pointer, pointer, buffers_,
-        llvm::ArrayRef<mlir::LLVM::GEPArg>{static_cast<int32_t>(pointers_.size())});
-    pointers_.push_back(mlir::LLVM::LoadOp::create(b, pointer, slot));
-    return pointers_.back();
-  };
-  packed_.resize(nest.products.size());
-  if (nest.packs)
-    packed_[0] = next_parameter();
-  // An output is being written: its elements are read from its op, never from its buffer.
-  for (size_t output = 0; output < nest.outputs.size(); ++output)
-    next_parameter();
-  for (Value input : nest.inputs) {
-    parameters_.try_emplace(input.getAsOpaquePointer(), static_cast<int>(pointers_.size()));
-    next_parameter();
-  }
-  for (auto [product, packed] : llvm::zip(nest.products, packed_))
-    if (product.is_packed_before)
-      packed = next_parameter();
-  for (auto [number, symbol] : llvm::enumerate(nest.symbols)) {
-    Value slot =
-        mlir::LLVM::GEPOp::create(b, pointer, b.getI64Type(), extents_,
-                                  llvm::ArrayRef<mlir::LLVM::GEPArg>{static_cast<int32_t>(number)});
-    bind_symbol(symbol, mlir::LLVM::LoadOp::create(b, b.getI64Type(), slot));
-  }
-}
-
-void Emission::finish() {
-  if (needs_fence_)
-    mlir::LLVM::FenceOp::create(b, mlir::LLVM::AtomicOrdering::seq_cst);
-  if (cancel_flag_) {
-    Value stopped = mlir::arith::ConstantIntOp::create(b, b.getI32Type(), abi::cancelled);
-    status = mlir::arith::SelectOp::create(b, is_cancelled(), stopped, status);
-  }
-  mlir::func::ReturnOp::create(b, status);
 }
 
 Value Emission::i64(int64_t value) {
@@ -124,13 +75,6 @@ Value Emission::extent(const Extent& extent) {
       });
 }
 
-std::optional<int> Emission::output_of(Value result) const {
-  auto found = llvm::find(nest_.outputs, result);
-  if (found == nest_.outputs.end())
-    return std::nullopt;
-  return static_cast<int>(found - nest_.outputs.begin());
-}
-
 Values Emission::shape(Value program_value) {
   Values result;
   for (const Extent& dim : ir::shape_of(program_value))
@@ -154,13 +98,9 @@ Emission::CellKey Emission::key_of(Value program_value, IndexSpan index) const {
 }
 
 Value Emission::cell(Value program_value, IndexSpan index) {
+  if (Value element = input_element(program_value, index))
+    return element;
   const void* key = program_value.getAsOpaquePointer();
-  if (auto found = parameters_.find(key); found != parameters_.end()) {
-    if (Value known = cell_of_tile(program_value, found->second, index))
-      return known;
-    DType dtype = ir::dtype_of(program_value);
-    return load(found->second, dtype, ravel(index, shape(program_value)));
-  }
   for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope)
     if (auto found = scope->bound.find(key); found != scope->bound.end()) {
       auto cells = found->second; // a copy: emitting may add scopes
@@ -217,21 +157,18 @@ void Emission::remember(Value program_value, IndexSpan index, Value cell) {
   scopes_.back().cells[key_of(program_value, index)] = cell;
 }
 
-void Emission::keep(mlir::Operation* op, IndexSpan outer, Value first, ValueSpan pointers) {
-  scopes_.back().kept.push_back(
-      {op, key_of(op->getResult(0), outer), first, Values(pointers.begin(), pointers.end())});
+void Emission::keep(mlir::Operation* op, IndexSpan outer,
+                    std::function<Values(const Coordinate&)> at) {
+  scopes_.back().kept.push_back({op, key_of(op->getResult(0), outer), std::move(at)});
 }
 
 Values Emission::kept_cells(mlir::Operation* op, IndexSpan index) {
   for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope)
-    for (const KeptCells& kept : scope->kept) {
-      if (kept.op != op || key_of(op->getResult(0), index.drop_back()) != kept.outer)
-        continue;
-      Values cells;
-      for (auto [result, pointer] : llvm::zip(op->getResults(), kept.pointers))
-        cells.push_back(load(pointer, ir::dtype_of(result), sub(index.back(), kept.first)));
-      return cells;
-    }
+    for (const KeptCells& kept : scope->kept)
+      if (kept.op == op && key_of(op->getResult(0), index.drop_back()) == kept.outer) {
+        auto at = kept.at; // a copy: emitting may add scopes
+        return at(index.back());
+      }
   return {};
 }
 
@@ -269,22 +206,6 @@ void Emission::bind_cells(Value argument, std::function<Value(IndexSpan)> cells)
 
 void Emission::bind_symbol(const std::string& symbol, Value value) {
   scopes_.back().symbols[symbol] = value;
-}
-
-void Emission::record_error(mlir::Operation* op, Value flat_index) {
-  auto pointer = error_.getType();
-  auto put = [&](int64_t offset, Value value) {
-    Value address =
-        mlir::LLVM::GEPOp::create(b, pointer, b.getI8Type(), error_,
-                                  llvm::ArrayRef<mlir::LLVM::GEPArg>{static_cast<int32_t>(offset)});
-    mlir::LLVM::StoreOp::create(b, value, address);
-  };
-  auto i32 = [&](int64_t value) {
-    return mlir::arith::ConstantIntOp::create(b, b.getI32Type(), value);
-  };
-  put(offsetof(abi::ErrorRecord, code), i32(abi::check_failed));
-  put(offsetof(abi::ErrorRecord, op), i32(0));
-  put(offsetof(abi::ErrorRecord, index), flat_index);
 }
 
 } // namespace kolam::lower

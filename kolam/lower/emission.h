@@ -1,12 +1,11 @@
-/// Emitting one nest: loops, memory, extents, and the value of any element of the program inside
-/// it.
+/// Emitting the elements of a nest: extents, coordinates, loops and choices, and the value of any
+/// element of the program inside it, for any backend.
 #pragma once
 
 #include "kolam/ir/ops.h"
 #include "kolam/nest/joined_dims.h"
 #include "kolam/nest/nest.h"
-#include "kolam/nest/schedule.h"
-#include "kolam/support/abi.h"
+#include "kolam/support/accumulate.h"
 #include "kolam/support/machine.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -54,9 +53,17 @@ std::optional<int64_t> constant_of(Value number);
 /// f64 as they are; f16 and bf16 as i16 (support/scalar/convert.h computes on them).
 mlir::Type register_type(mlir::MLIRContext* context, DType dtype);
 
-/// The body of one nest function under construction. Index values and extents are i64.
+struct ReductionCode;
+struct FarWindows;
+class ProductArithmetic;
+/// The factors at an index of the summed dims, one of each for every sum.
+using Factors = std::function<std::pair<Values, Values>(IndexSpan summed)>;
+
+/// The body of one nest function under construction. Index values and extents are i64. What a
+/// backend says for itself is virtual: where inputs and outputs lie, by which loops sums go, when a
+/// call is to stop.
 ///
-/// An element of a program value is found, in this order: in a buffer of the nest, as a bound
+/// An element of a program value is found, in this order: in an input of the nest, as a bound
 /// region argument, or by the elements of its op (one `emit_cells` per op, in the file of its
 /// name), so producers are computed where they are consumed. An element once computed is reused as
 /// long as its block dominates.
@@ -65,12 +72,36 @@ mlir::Type register_type(mlir::MLIRContext* context, DType dtype);
 /// lanes, and elements that do are vectors. What is the same for all lanes stays a scalar.
 class Emission {
 public:
-  Emission(mlir::OpBuilder& builder, const nest::Nest& nest, mlir::func::FuncOp function,
-           const Machine& machine, nest::Schedule schedule);
+  /// `builder` stands where the function begins.
+  Emission(mlir::Location loc, mlir::OpBuilder& builder, const nest::Nest& nest,
+           const Machine& machine);
+  virtual ~Emission() = default;
+  Emission(const Emission&) = delete;
+  Emission& operator=(const Emission&) = delete;
 
   mlir::ImplicitLocOpBuilder b;
   const Machine machine;
-  const nest::Schedule schedule;
+
+  /// The memory of a program value that is an input of the nest; null where it is none.
+  virtual Value buffer_of(Value program_value) const = 0;
+  /// An element of a program value that is an input; null where it is none.
+  virtual Value input_element(Value program_value, IndexSpan index) = 0;
+  /// Stores an element of a result of the root, where anything reads that result.
+  virtual void store_result(Value result, IndexSpan index, Value cell) = 0;
+  /// The results of a reduction at an index of its kept dims, combined in the order that it says.
+  virtual Values reduced(const ReductionCode& code, IndexSpan kept) = 0;
+  /// So many sums of products over the index space `summed`, row-major, in the given order; before
+  /// ProductArithmetic::result.
+  virtual Values sums(ProductArithmetic& product, const Accumulate& order, ValueSpan summed,
+                      size_t sums, const Factors& factors) = 0;
+  /// Sums of f32 as bf16 by an instruction of the machine's; null where it has none for them.
+  virtual Value narrowed_pairs(Value sums) { return (void)sums, Value(); }
+  /// A hint: elements of the window of this batch and of later ones are soon read.
+  virtual void window_comes(const FarWindows& windows, IndexSpan batch) {
+    (void)windows, (void)batch;
+  }
+  /// Whether the call is to stop.
+  virtual Value is_cancelled() = 0;
 
   /// How many elements the code that is being emitted computes at once.
   int lanes() const { return lanes_; }
@@ -81,16 +112,6 @@ public:
   Value active() const { return mask_.lanes; }
   /// Lanes first, first + 1, ... of every element; a scalar for one lane.
   Values lanes_from(ValueSpan cells, int64_t first, int64_t count);
-  /// Emits code for a square tile inside `with_lanes` of all lanes: one row after another, each at
-  /// its number in `rows`, which follow one another. Inputs whose elements follow one another along
-  /// the rows are loaded once for the tile, and turned.
-  void with_tile(ValueSpan rows, llvm::function_ref<void()> body);
-  /// Where `past_caches`, whole vectors are stored to results past the caches; they must lie at
-  /// multiples of their size.
-  void with_streams(bool past_caches, llvm::function_ref<void()> body);
-  /// From here on, loads of whole vectors from an input of the nest, or stores to an output, ask
-  /// for memory so many bytes behind them too.
-  void prefetch(Value program_value, Value bytes_ahead);
   /// Which dims of the nest's values may be walked as one.
   nest::JoinedDims joined;
   /// Whether a condition holds in some lane that counts.
@@ -128,11 +149,8 @@ public:
   Values once_at(mlir::Operation* op, IndexSpan index, llvm::function_ref<Values()> emit);
   /// Makes an element known that was computed by other means.
   void remember(Value program_value, IndexSpan index, Value cell);
-  /// Until `leave`, elements of an op at (outer..., first + i) are those that scratch memory, a
-  /// pointer for each result, holds at i.
-  void keep(mlir::Operation* op, IndexSpan outer, Value first, ValueSpan pointers);
-  /// Ops of which a reduction over a row keeps the row.
-  std::vector<mlir::Operation*> kept_rows;
+  /// Until `leave`, elements of an op at (outer..., i) are what `at(i)` gives.
+  void keep(mlir::Operation* op, IndexSpan outer, std::function<Values(const Coordinate&)> at);
   /// A region over rank-0 values: its arguments bound to `arguments`, what it yields computed.
   /// `more` binds further arguments (captures) first.
   Values region(mlir::Region& region, ValueSpan arguments, mlir::ValueRange captures = {});
@@ -175,54 +193,18 @@ public:
   /// Emits a long piece of a loop's work, left out once the call is to stop.
   void unless_cancelled(llvm::function_ref<void()> body);
 
-  /// Memory of the nest's buffers, by element number. Lanes that do not count, or whose condition
-  /// does not hold, touch no memory. Stores need numbers that follow one another.
-  Value load(int parameter, DType dtype, const Coordinate& cell_number);
-  void store(int parameter, DType dtype, const Coordinate& cell_number, Value value);
-  /// Scratch memory on the stack for `count` elements, of all lanes each, made once at the
-  /// function's start.
-  Value scratch(DType dtype, int64_t count);
-  Value load(Value pointer, DType dtype, const Coordinate& cell_number);
-  void store(Value pointer, DType dtype, const Coordinate& cell_number, Value value);
   Coordinate ravel(IndexSpan index, ValueSpan shape);
   Index unravel(const Coordinate& number, ValueSpan shape);
 
-  /// Fills the error record: a check failed at `flat_index`. The caller also sets `status`.
-  void record_error(mlir::Operation* op, Value flat_index);
-  /// What the function returns: an ErrorCode.
-  Value status;
-
-  /// The buffer that holds a program value, which is an input of the nest; null otherwise.
-  Value buffer_of(Value program_value) const;
-  /// The memory of a product's packed columns, which is a parameter of the nest; null where it is
-  /// not.
-  Value packed_columns(size_t product) const { return packed_[product]; }
-  /// The parameter that holds a result of the root; nullopt where nothing reads it.
-  std::optional<int> output_of(Value result) const;
-  Value result_buffer(int number) const { return pointers_[number]; }
-  /// Whether result `number` lies elsewhere than an input: where it has taken over the input's
-  /// memory, it holds the input's elements from the start.
-  Value lies_apart(int number, Value input);
-  /// Working memory of `bytes` from the call (abi::Context); may be null at run time.
-  Value working_memory(Value bytes);
-  /// Emits `body` on working memory; where there is none the nest fails with out_of_memory.
-  void with_working_memory(Value bytes, llvm::function_ref<void(Value memory)> body);
-  /// The address `bytes` after a pointer.
-  Value advanced(Value pointer, Value bytes);
-
   const nest::Nest& nest() const { return nest_; }
-  Value begin() const { return begin_; }
-  Value end() const { return end_; }
-  void finish();
 
-private:
+protected:
   using CellKey = std::pair<const void*, std::vector<const void*>>;
-  /// Elements in scratch memory, see `keep`.
+  /// See `keep`.
   struct KeptCells {
     mlir::Operation* op;
     CellKey outer;
-    Value first;
-    Values pointers;
+    std::function<Values(const Coordinate&)> at;
   };
   CellKey key_of(Value program_value, IndexSpan index) const;
   struct Scope {
@@ -246,18 +228,6 @@ private:
   Value both(Value mask, Value condition);
   Values choose_lanes(Value condition, llvm::function_ref<Values()> yes,
                       llvm::function_ref<Values()> no);
-  /// Elements as they lie in memory, and as registers hold them.
-  Value load_lanes(Value pointer, mlir::Type type, const Coordinate& cell_number);
-  Value from_memory(Value cells, DType dtype);
-  /// For masked_memory.h: what one access leaves there no other reads.
-  Value lane_memory();
-  void store_cells(Value pointer, DType dtype, const Coordinate& cell_number, Value value,
-                   bool past_caches);
-  /// Asks for memory behind the elements of all lanes, see `prefetch`.
-  void prefetch_lanes(int parameter, DType dtype, const Coordinate& cell_number, bool to_write);
-  /// An element of an input that is loaded with its tile; null where it is not.
-  Value cell_of_tile(Value input, int parameter, IndexSpan index);
-
   /// A loop or branch that is being emitted, and the state just outside it.
   struct Frame {
     mlir::Block* body;
@@ -287,28 +257,12 @@ private:
   Value number(Value& x, Value& y, llvm::function_ref<Value()> make);
 
   const nest::Nest& nest_;
-  mlir::func::FuncOp function_;
   std::vector<Frame> frames_;
-  mlir::Operation* anchor_ = nullptr; ///< constants and scratch memory are made in front of it
+  mlir::Operation* anchor_ = nullptr; ///< constants are made in front of it
   std::map<int64_t, Value> numbers_;
   int lanes_ = 1;
   Mask mask_;
-  struct Tile {
-    Values rows;
-    size_t depth;      ///< of its frames
-    mlir::Block* body; ///< what stands there is known to all that follows
-    std::map<CellKey, Value> cells;
-  };
-  std::optional<Tile> tile_;
-  bool past_caches_ = false, needs_fence_ = false;
-  std::map<int, Value> ahead_; ///< by parameter: bytes, see `prefetch`
-  Value lane_memory_;
-  Value is_cancelled();
-  Value cancel_flag_; ///< where it lies; null where nothing looks at it
-  Value context_, buffers_, extents_, begin_, end_, error_;
   std::vector<Scope> scopes_;
-  std::map<const void*, int> parameters_; // program value to the nest's parameter that holds it
-  std::vector<Value> pointers_, packed_;
 };
 
 } // namespace kolam::lower

@@ -1,5 +1,4 @@
 // Elements of kolam.gather: a load, or a producer's element, at a place read from the indices.
-#include "kolam/lower/cpu/fetch_ahead.h"
 #include "kolam/lower/ops.h"
 #include "kolam/lower/scalar_builder.h"
 #include "kolam/lower/window.h"
@@ -84,8 +83,8 @@ Values emit_cells(ir::GatherOp op, IndexSpan index, Emission& e) {
   }
   bool is_run = !offset.empty() && !offset.back().is_uniform();
   Values starts = e.once_at(op, batch, [&] {
-    if (FarWindows windows = windows_of(op, e); is_run && are_fetched_ahead(windows, e))
-      emit_fetch_ahead(windows, batch, e.i64(0), e.extent(cells_in_a_row(windows)), {}, e);
+    if (is_run)
+      e.window_comes(windows_of(op, e), batch);
     return emit_places(op.getIndices(), batch, e);
   });
   WindowStart places = window_start(starts, dims, extents, window, e);

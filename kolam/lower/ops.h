@@ -40,14 +40,4 @@ Values emit_cells(ir::TransposeOp op, IndexSpan index, Emission& emission);
 Values emit_cells(ir::WhileOp op, IndexSpan index, Emission& emission);
 Values emit_cells(ir::ZipMapReduceOp op, IndexSpan index, Emission& emission);
 
-/// Emits a nest whose op cannot give single elements: it writes its outputs itself. False for all
-/// other ops.
-bool dispatch_whole(mlir::Operation* op, Emission& emission);
-
-void emit_whole(ir::AttentionOp op, Emission& emission);
-void emit_whole(ir::CheckOp op, Emission& emission);
-void emit_whole(ir::CumulativeOp op, Emission& emission);
-void emit_whole(ir::DynamicUpdateSliceOp op, Emission& emission);
-void emit_whole(ir::ScatterOp op, Emission& emission);
-
 } // namespace kolam::lower

@@ -1,6 +1,6 @@
 // Elements of kolam.reduce.
-#include "kolam/lower/cpu/reduction.h"
 #include "kolam/lower/ops.h"
+#include "kolam/lower/reduction_code.h"
 
 namespace kolam::lower {
 
@@ -12,7 +12,7 @@ ReductionCode reduction_code(ir::ReduceOp op, Emission& e) {
 }
 
 Values emit_cells(ir::ReduceOp op, IndexSpan index, Emission& e) {
-  return emit_reductions(reduction_code(op, e), {Index(index)}, e)[0];
+  return e.reduced(reduction_code(op, e), index);
 }
 
 } // namespace kolam::lower

@@ -31,8 +31,7 @@ Values emit_cells(ir::ScanOp op, IndexSpan index, Emission& e) {
     Index place{Coordinate(t)};
     place.append(index.begin(), index.end());
     for (auto [cell, whole] : llvm::zip(stacked, op.getResults().drop_front(states)))
-      if (std::optional<int> parameter = e.output_of(whole))
-        e.store(*parameter, ir::dtype_of(whole), e.ravel(place, e.shape(whole)), cell);
+      e.store_result(whole, place, cell);
     return next;
   };
   return emit_counted(length, bodies.pointwise().step_flops, state, step, e);

@@ -1,5 +1,5 @@
 // Runs the conversions from loops to the LLVM dialect.
-#include "kolam/lower/cpu/lower.h"
+#include "kolam/lower/to_llvm.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"

@@ -1,9 +1,20 @@
-/// Where windows start: the code that gather and scatter share.
+/// Windows at places that data gives: the code that gather and scatter share.
 #pragma once
 
 #include "kolam/lower/emission.h"
 
 namespace kolam::lower {
+
+/// Windows of memory that holds a tensor of shape `operand`, as in WindowPlaces (ir/windows.h);
+/// `window` has an extent for each dim behind the batched ones.
+struct FarWindows {
+  Value memory; ///< null where the tensor lies in none
+  DType dtype;
+  Shape operand, window;
+  Value indices;
+  llvm::ArrayRef<int64_t> dims;
+  size_t batched;
+};
 
 /// The start of a batch's window along every dim that windows have, as i64, and where windows may
 /// start.

@@ -1,6 +1,6 @@
 // Elements of kolam.zip_map_reduce.
-#include "kolam/lower/cpu/reduction.h"
 #include "kolam/lower/ops.h"
+#include "kolam/lower/reduction_code.h"
 
 namespace kolam::lower {
 namespace {
@@ -29,7 +29,7 @@ ReductionCode reduction_code(ir::ZipMapReduceOp op, Emission& e) {
 Values emit_cells(ir::ZipMapReduceOp op, IndexSpan index, Emission& e) {
   if (!ir::reduction_of(op))
     return emit_body(op, index, e);
-  return emit_reductions(reduction_code(op, e), {Index(index)}, e)[0];
+  return e.reduced(reduction_code(op, e), index);
 }
 
 } // namespace kolam::lower

@@ -5,6 +5,8 @@
 #include "kolam/backend/cpu/identity.h"
 #include "kolam/backend/cpu/load.h"
 #include "kolam/lower/cpu/lower.h"
+#include "kolam/lower/fallbacks.h"
+#include "kolam/lower/to_llvm.h"
 #include "kolam/support/error.h"
 #include "kolam/support/trace.h"
 
@@ -47,9 +49,9 @@ std::unique_ptr<UnfinishedNest> CpuBackend::translate(const nest::IsolatedNest& 
                                                       const nest::Schedule& schedule,
                                                       const std::string& symbol,
                                                       ShowStage show) const {
-  lower::load_dialects(*nest.module.get()->getContext());
+  lower::cpu::load_dialects(*nest.module.get()->getContext());
   auto code =
-      traced("lower", [&] { return lower::lower_nest(nest.nest, target_.machine, schedule); });
+      traced("lower", [&] { return lower::cpu::lower_nest(nest.nest, target_.machine, schedule); });
   auto text = [&] {
     std::string printed;
     llvm::raw_string_ostream stream(printed);
@@ -63,6 +65,12 @@ std::unique_ptr<UnfinishedNest> CpuBackend::translate(const nest::IsolatedNest& 
       show(2, [&] { return assembly_text(*code, target_); }))
     return nullptr;
   return std::make_unique<CpuNest>(TranslatedNest(*code, symbol));
+}
+
+std::vector<std::string> CpuBackend::fallbacks(const nest::IsolatedNest& nest,
+                                               const nest::Schedule& schedule) const {
+  lower::cpu::load_dialects(*nest.module.get()->getContext());
+  return lower::fallbacks_of(*lower::cpu::lower_nest(nest.nest, target_.machine, schedule));
 }
 
 std::unique_ptr<Tools> CpuBackend::make_tools() const {

@@ -25,6 +25,9 @@ public:
   std::shared_ptr<const LoadedNest> load(const std::string& bytes,
                                          const std::string& symbol) const override;
 
+  std::vector<std::string> fallbacks(const nest::IsolatedNest& nest,
+                                     const nest::Schedule& schedule) const override;
+
 private:
   Target target_;
 };

@@ -134,7 +134,7 @@ CodeGenerator::~CodeGenerator() = default;
 
 TranslatedNest::TranslatedNest(mlir::ModuleOp module, const std::string& symbol)
     : context_(std::make_unique<llvm::LLVMContext>()), module_(translate(module, *context_)) {
-  module_->getFunction(lower::kNestFunction)->setName(symbol);
+  module_->getFunction(lower::cpu::kNestFunction)->setName(symbol);
 }
 
 TranslatedNest::~TranslatedNest() = default;

@@ -3,7 +3,7 @@
 
 #include "kolam/lower/cpu/interleaved.h"
 
-namespace kolam::lower {
+namespace kolam::lower::cpu {
 namespace {
 
 /// Memory for states: that of the combiner's slots, or scratch memory for `count`.
@@ -348,4 +348,4 @@ Values emit_accumulation(const Accumulate& order, Value segments, Value length,
   });
 }
 
-} // namespace kolam::lower
+} // namespace kolam::lower::cpu

@@ -1,10 +1,10 @@
 /// Emitting the combination of a sequence of elements in the order that `Accumulate` says.
 #pragma once
 
-#include "kolam/lower/emission.h"
+#include "kolam/lower/cpu/emission.h"
 #include "kolam/support/accumulate.h"
 
-namespace kolam::lower {
+namespace kolam::lower::cpu {
 
 /// The code that combines elements. A state is one register value per entry of `dtypes`.
 struct Combiner {
@@ -47,4 +47,4 @@ Value chunks_of(Value length, const Accumulate& order, Emission& emission);
 Values emit_accumulation(const Accumulate& order, Value segments, Value length,
                          const Combiner& combiner, Emission& emission);
 
-} // namespace kolam::lower
+} // namespace kolam::lower::cpu

@@ -3,12 +3,12 @@
 #include "kolam/lower/cpu/attention_tile.h"
 #include "kolam/lower/cpu/reduction.h"
 #include "kolam/lower/cpu/shuffles.h"
-#include "kolam/lower/ops.h"
+#include "kolam/lower/cpu/whole.h"
 #include "kolam/lower/scalar_builder.h"
 
 #include <limits>
 
-namespace kolam::lower {
+namespace kolam::lower::cpu {
 namespace {
 
 /// Walks over the rows of a task.
@@ -388,4 +388,4 @@ void emit_whole(ir::AttentionOp op, Emission& e) {
   });
 }
 
-} // namespace kolam::lower
+} // namespace kolam::lower::cpu

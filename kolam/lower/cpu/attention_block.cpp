@@ -7,7 +7,7 @@
 
 #include <limits>
 
-namespace kolam::lower {
+namespace kolam::lower::cpu {
 namespace {
 
 /// The elements of k or v for the keys of a block: where they lie, or copied to working memory.
@@ -293,4 +293,4 @@ void emit_block(const AttentionTile& tile, const KeyRange& range, ValueSpan rows
   });
 }
 
-} // namespace kolam::lower
+} // namespace kolam::lower::cpu

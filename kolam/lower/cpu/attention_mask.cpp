@@ -6,7 +6,7 @@
 
 #include <limits>
 
-namespace kolam::lower {
+namespace kolam::lower::cpu {
 namespace {
 
 class MaskEmitter {
@@ -213,4 +213,4 @@ Value emit_window_is_open(const AttentionTile& tile, const KeyRange& range) {
   return open;
 }
 
-} // namespace kolam::lower
+} // namespace kolam::lower::cpu

@@ -3,10 +3,10 @@
 #pragma once
 
 #include "kolam/ir/attention.h"
-#include "kolam/lower/emission.h"
+#include "kolam/lower/cpu/emission.h"
 #include "kolam/lower/strided.h"
 
-namespace kolam::lower {
+namespace kolam::lower::cpu {
 
 /// What all parts of the code of one op read.
 struct AttentionCode {
@@ -105,4 +105,4 @@ Value emit_window_is_open(const AttentionTile& tile, const KeyRange& range);
 /// them; none where every row sees every key.
 void emit_block(const AttentionTile& tile, const KeyRange& range, ValueSpan rows);
 
-} // namespace kolam::lower
+} // namespace kolam::lower::cpu

@@ -1,7 +1,7 @@
 // kolam.check as a nest of its own: finds the lowest element where the condition is false.
-#include "kolam/lower/ops.h"
+#include "kolam/lower/cpu/whole.h"
 
-namespace kolam::lower {
+namespace kolam::lower::cpu {
 
 void emit_whole(ir::CheckOp op, Emission& e) {
   Values shape = e.shape(op.getCondition());
@@ -29,4 +29,4 @@ void emit_whole(ir::CheckOp op, Emission& e) {
       });
 }
 
-} // namespace kolam::lower
+} // namespace kolam::lower::cpu

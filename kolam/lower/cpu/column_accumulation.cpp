@@ -3,7 +3,7 @@
 
 #include "llvm/ADT/bit.h"
 
-namespace kolam::lower {
+namespace kolam::lower::cpu {
 namespace {
 
 using mlir::arith::CmpIPredicate;
@@ -171,4 +171,4 @@ void emit_column_accumulation(
   });
 }
 
-} // namespace kolam::lower
+} // namespace kolam::lower::cpu

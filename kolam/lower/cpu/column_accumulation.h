@@ -4,7 +4,7 @@
 
 #include "kolam/lower/cpu/accumulation.h"
 
-namespace kolam::lower {
+namespace kolam::lower::cpu {
 
 /// Elements [first, first + count) along the innermost dim, at most `most` of them.
 struct Columns {
@@ -30,4 +30,4 @@ void emit_column_accumulation(
         finish,
     Emission& emission);
 
-} // namespace kolam::lower
+} // namespace kolam::lower::cpu

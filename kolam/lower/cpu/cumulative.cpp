@@ -3,12 +3,12 @@
 #include "kolam/ir/monoid.h"
 #include "kolam/lower/cpu/prefetch.h"
 #include "kolam/lower/cpu/reduction.h"
-#include "kolam/lower/ops.h"
+#include "kolam/lower/cpu/whole.h"
 #include "kolam/nest/lanes.h"
 #include "kolam/nest/row_reductions.h"
 #include "kolam/nest/symbols.h"
 
-namespace kolam::lower {
+namespace kolam::lower::cpu {
 namespace {
 
 /// Rows between looks at the cancel flag.
@@ -177,4 +177,4 @@ private:
 
 void emit_whole(ir::CumulativeOp op, Emission& e) { LineWalk(op, e).emit(); }
 
-} // namespace kolam::lower
+} // namespace kolam::lower::cpu

@@ -5,7 +5,7 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
-namespace kolam::lower {
+namespace kolam::lower::cpu {
 namespace {
 
 int group_of(DType factor, DType result, const Machine& machine) {
@@ -92,4 +92,4 @@ Value Dots::finished(Value sum, Value column_sum) {
   return s.isub(sum, s.shl(column_sum, s.int_constant_like(column_sum, 7)));
 }
 
-} // namespace kolam::lower
+} // namespace kolam::lower::cpu

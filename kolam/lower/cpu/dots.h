@@ -3,7 +3,7 @@
 
 #include "kolam/lower/cpu/product.h"
 
-namespace kolam::lower {
+namespace kolam::lower::cpu {
 
 /// sum + x[0] y[0] + ... + x[group - 1] y[group - 1] in every lane, where a lane holds a group of
 /// factors in its 32 bits: pairs of bf16 into f32 (vdpbf16ps, which adds the second product first
@@ -40,4 +40,4 @@ private:
   ProductArithmetic arithmetic_;
 };
 
-} // namespace kolam::lower
+} // namespace kolam::lower::cpu

@@ -3,7 +3,7 @@
 #include "kolam/lower/clipped_starts.h"
 #include "kolam/lower/cpu/map.h"
 #include "kolam/lower/cpu/result_cells.h"
-#include "kolam/lower/ops.h"
+#include "kolam/lower/cpu/whole.h"
 #include "kolam/lower/scalar_builder.h"
 
 #include "kolam/nest/in_place.h"
@@ -11,7 +11,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
-namespace kolam::lower {
+namespace kolam::lower::cpu {
 
 namespace {
 
@@ -117,4 +117,4 @@ private:
 
 void emit_whole(ir::DynamicUpdateSliceOp op, Emission& e) { UpdateEmitter(op, e).emit(); }
 
-} // namespace kolam::lower
+} // namespace kolam::lower::cpu

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace kolam::lower {
+namespace kolam::lower::cpu {
 namespace {
 
 constexpr int64_t kLine = 64;
@@ -135,4 +135,4 @@ void emit_fetch_ahead(const FarWindows& windows, IndexSpan batch, Value first, V
   emit_fetch(address(e.buffer_of(beside), same, e.shape(beside)), first, last, width, e);
 }
 
-} // namespace kolam::lower
+} // namespace kolam::lower::cpu

@@ -1,20 +1,10 @@
 /// Fetching windows at places that data gives into the caches before they are met.
 #pragma once
 
-#include "kolam/lower/emission.h"
+#include "kolam/lower/cpu/emission.h"
+#include "kolam/lower/window.h"
 
-namespace kolam::lower {
-
-/// Windows of memory that holds a tensor of shape `operand`, as in WindowPlaces (ir/windows.h);
-/// `window` has an extent for each dim behind the batched ones.
-struct FarWindows {
-  Value memory; ///< null where the tensor lies in none
-  DType dtype;
-  Shape operand, window;
-  Value indices;
-  llvm::ArrayRef<int64_t> dims;
-  size_t batched;
-};
+namespace kolam::lower::cpu {
 
 /// Whether windows lie far apart in memory that the caches do not hold, and their places are
 /// cheap to compute: then the processor waits for each, which fetching ahead hides.
@@ -29,4 +19,4 @@ void emit_fetch_ahead(const FarWindows& windows, IndexSpan batch, Value first, V
 /// How many elements of a window follow one another in memory.
 Extent cells_in_a_row(const FarWindows& windows);
 
-} // namespace kolam::lower
+} // namespace kolam::lower::cpu

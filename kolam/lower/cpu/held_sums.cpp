@@ -1,7 +1,7 @@
 // Loads, stores and merges sums in working memory.
 #include "kolam/lower/cpu/held_sums.h"
 
-namespace kolam::lower {
+namespace kolam::lower::cpu {
 
 Value HeldSums::load_cells(const Coordinate& number) {
   return e_.load(memory_, arithmetic_.sum_dtype(), number);
@@ -11,14 +11,14 @@ void HeldSums::store_cells(const Coordinate& number, Value cells) {
   e_.store(memory_, arithmetic_.sum_dtype(), number, cells);
 }
 
-Coordinate HeldSums::of_tile(const Rows& rows, int row, const Columns& panel, int vector) {
+Coordinate HeldSums::of_tile(const Rows& rows, int row, const Panel& panel, int vector) {
   Value number = e_.add(e_.sub(rows.first, range_.first_row), e_.i64(row));
   number = e_.mul(number, e_.i64(shape_.width));
   number = e_.add(number, e_.sub(panel.first, range_.first));
   return Coordinate::progression(e_.add(number, e_.i64(int64_t{vector} * lanes_)), 1);
 }
 
-Values HeldSums::load(const Rows& rows, const Columns& panel) {
+Values HeldSums::load(const Rows& rows, const Panel& panel) {
   Values sums;
   for (int row = 0; row < rows.count; ++row)
     for (int vector = 0; vector < panel.vectors; ++vector)
@@ -26,7 +26,7 @@ Values HeldSums::load(const Rows& rows, const Columns& panel) {
   return sums;
 }
 
-void HeldSums::store(const Rows& rows, const Columns& panel, ValueSpan sums) {
+void HeldSums::store(const Rows& rows, const Panel& panel, ValueSpan sums) {
   for (int row = 0; row < rows.count; ++row)
     for (int vector = 0; vector < panel.vectors; ++vector)
       store_cells(of_tile(rows, row, panel, vector), sums[row * panel.vectors + vector]);
@@ -73,4 +73,4 @@ void HeldSums::merge(const ChunkPlace& chunk) {
   });
 }
 
-} // namespace kolam::lower
+} // namespace kolam::lower::cpu

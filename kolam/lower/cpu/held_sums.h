@@ -4,7 +4,7 @@
 #include "kolam/lower/cpu/accumulation.h"
 #include "kolam/lower/cpu/product_factors.h"
 
-namespace kolam::lower {
+namespace kolam::lower::cpu {
 
 /// Room for the sums of so many rows and columns.
 struct HeldShape {
@@ -32,8 +32,8 @@ public:
         lanes_(emission.machine.vector_bytes / 4) {}
 
   /// Those of a tile, row by row.
-  Values load(const Rows& rows, const Columns& panel);
-  void store(const Rows& rows, const Columns& panel, ValueSpan sums);
+  Values load(const Rows& rows, const Panel& panel);
+  void store(const Rows& rows, const Panel& panel, ValueSpan sums);
 
   /// All are zero.
   void clear();
@@ -42,7 +42,7 @@ public:
   void merge(const ChunkPlace& chunk);
 
 private:
-  Coordinate of_tile(const Rows& rows, int row, const Columns& panel, int vector);
+  Coordinate of_tile(const Rows& rows, int row, const Panel& panel, int vector);
   /// For each vector of sums.
   void each(llvm::function_ref<void(const Coordinate&)> body);
   Value load_cells(const Coordinate& number);
@@ -56,4 +56,4 @@ private:
   int lanes_;
 };
 
-} // namespace kolam::lower
+} // namespace kolam::lower::cpu

@@ -3,7 +3,7 @@
 
 #include "llvm/ADT/DenseSet.h"
 
-namespace kolam::lower {
+namespace kolam::lower::cpu {
 namespace {
 
 using Ops = std::vector<mlir::Operation*>;
@@ -65,7 +65,7 @@ void emit_interleaved(size_t count, llvm::function_ref<void(size_t)> emit, Emiss
     op->moveBefore(block, end);
 }
 
-} // namespace kolam::lower
+} // namespace kolam::lower::cpu
 
 // Note [Waiting ops]
 // A polynomial is a chain: each of its ops waits four cycles or so for the one before. A processor

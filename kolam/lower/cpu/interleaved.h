@@ -1,9 +1,9 @@
 /// Pieces of straight code that do not wait for one another.
 #pragma once
 
-#include "kolam/lower/emission.h"
+#include "kolam/lower/cpu/emission.h"
 
-namespace kolam::lower {
+namespace kolam::lower::cpu {
 
 /// Emits `count` pieces and deals their ops out one by one, so that while an op of one piece waits
 /// for its operands there are ops of the others to run. See Note [Waiting ops].
@@ -12,4 +12,4 @@ namespace kolam::lower {
 /// and after. Short pieces, and those with loops or branches, stay one after the other.
 void emit_interleaved(size_t count, llvm::function_ref<void(size_t piece)> emit, Emission& e);
 
-} // namespace kolam::lower
+} // namespace kolam::lower::cpu

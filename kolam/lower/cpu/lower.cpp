@@ -3,12 +3,12 @@
 
 #include "kolam/lower/cpu/map.h"
 #include "kolam/lower/cpu/matrix_nest.h"
-#include "kolam/lower/ops.h"
+#include "kolam/lower/cpu/whole.h"
 #include "kolam/lower/scalar_builder.h"
 #include "kolam/nest/schedule_choice.h"
 #include "kolam/support/error.h"
 
-namespace kolam::lower {
+namespace kolam::lower::cpu {
 
 void load_dialects(mlir::MLIRContext& context) {
   context.loadDialect<mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::LLVM::LLVMDialect,
@@ -49,4 +49,4 @@ mlir::OwningOpRef<mlir::ModuleOp> lower_nest(const nest::Nest& nest, const Machi
   return lower_nest(nest, machine, nest::choose_schedule(nest, machine));
 }
 
-} // namespace kolam::lower
+} // namespace kolam::lower::cpu

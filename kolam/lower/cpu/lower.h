@@ -9,7 +9,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 
-namespace kolam::lower {
+namespace kolam::lower::cpu {
 
 /// The name of the function in every nest module.
 inline constexpr llvm::StringLiteral kNestFunction = "kolam_nest";
@@ -20,10 +20,7 @@ mlir::OwningOpRef<mlir::ModuleOp> lower_nest(const nest::Nest& nest, const Machi
 /// The same by the schedule that the rules choose.
 mlir::OwningOpRef<mlir::ModuleOp> lower_nest(const nest::Nest& nest, const Machine& machine);
 
-/// Rewrites the module to the LLVM dialect; false, with a diagnostic, where an op has no lowering.
-bool to_llvm(mlir::ModuleOp module);
-
 /// Loads the dialects that lowering makes ops of.
 void load_dialects(mlir::MLIRContext& context);
 
-} // namespace kolam::lower
+} // namespace kolam::lower::cpu

@@ -10,7 +10,7 @@
 #include "kolam/nest/row_reductions.h"
 #include "kolam/support/error.h"
 
-namespace kolam::lower {
+namespace kolam::lower::cpu {
 namespace {
 
 using mlir::arith::CmpIPredicate;
@@ -381,4 +381,4 @@ private:
 
 void emit_map(Emission& e) { MapEmitter(e).emit(); }
 
-} // namespace kolam::lower
+} // namespace kolam::lower::cpu

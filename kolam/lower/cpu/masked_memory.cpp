@@ -6,7 +6,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
-namespace kolam::lower {
+namespace kolam::lower::cpu {
 namespace {
 
 constexpr int64_t kNumbersAt = kMostLanes * 8, kMaskAt = kNumbersAt + kMostLanes * 8;
@@ -164,4 +164,4 @@ void store_run_where(Value mask, Value address, Value vector, Value lane_memory,
 // few instructions whatever the lanes are. Masks are all true but at edges, so that case comes
 // first; where elements do not follow one another it would be as long as LLVM's own.
 
-} // namespace kolam::lower
+} // namespace kolam::lower::cpu

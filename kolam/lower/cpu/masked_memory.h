@@ -1,9 +1,9 @@
 /// Loads and stores of the lanes that a mask chooses, on machines without such instructions.
 #pragma once
 
-#include "kolam/lower/emission.h"
+#include "kolam/lower/cpu/emission.h"
 
-namespace kolam::lower {
+namespace kolam::lower::cpu {
 
 /// Whether one instruction loads or stores the chosen lanes of a vector of such elements.
 bool has_masked_moves(const Machine& machine, int bits);
@@ -26,4 +26,4 @@ inline constexpr int64_t kMostLanes = 64;
 /// For an element, a number and a byte of each lane.
 inline constexpr int64_t kLaneMemory = kMostLanes * (8 + 8 + 1);
 
-} // namespace kolam::lower
+} // namespace kolam::lower::cpu

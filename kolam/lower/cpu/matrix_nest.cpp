@@ -6,7 +6,7 @@
 #include "kolam/lower/cpu/tile_shape.h"
 #include "kolam/lower/cpu/tiled_product.h"
 
-namespace kolam::lower {
+namespace kolam::lower::cpu {
 namespace {
 
 /// Columns of a batch that fit in so many bytes are read where they lie, also by many rows.
@@ -85,7 +85,7 @@ public:
       Value column = e_.mul(remainder(unit, column_units), e_.i64(unit_.columns));
       Value end = smaller(e_.add(column, e_.i64(unit_.columns)), columns_);
       for_panels(column, end, kVectors,
-                 [&](const Columns& panel) { products_[0].pack_before(batch, panel); });
+                 [&](const Panel& panel) { products_[0].pack_before(batch, panel); });
     });
   }
 
@@ -129,7 +129,7 @@ private:
     e_.loop(batches.first, batches.second, [&](Value number) {
       Batch batch = batch_of(number);
       auto [next, end] = columns_in_range(number);
-      auto emit = [&](const Columns& panel) {
+      auto emit = [&](const Panel& panel) {
         for_tiles(e_.i64(0), rows_, kWideRows,
                   [&](const Rows& rows) { emit_tile(batch, rows, panel); });
       };
@@ -151,7 +151,7 @@ private:
   int most_wide_vectors() const { return (e_.machine.vector_bytes == 64 ? 8 : 4) / registers_; }
 
   void emit_panels_of(const Batch& batch, RowRange range, Value column, Value end) {
-    for_panels(column, end, tiles().shape().vectors, [&](const Columns& panel) {
+    for_panels(column, end, tiles().shape().vectors, [&](const Panel& panel) {
       for (TiledProduct& product : products_)
         product.pack(batch, panel);
       for_tiles(range.first, range.last, tiles().rows_for(panel.vectors),
@@ -289,7 +289,7 @@ private:
   void emit_group(const Batch& batch, Value first, Value last, TileShape shape) {
     int64_t part = most_rows_ <= 2 ? 8 : 32;
     auto for_all = [&](auto body) {
-      for_panels(first, last, shape.vectors, [&](const Columns& panel) {
+      for_panels(first, last, shape.vectors, [&](const Panel& panel) {
         for_tiles(tiled_.first, tiled_.last, tiles().rows_for(panel.vectors),
                   [&](const Rows& rows) { body(rows, panel); });
       });
@@ -306,7 +306,7 @@ private:
       for_chunks(product, sums, [&, &product = product](Value begin, Value end) {
         auto add = [&](Value start) {
           Value stop = smaller(e_.add(start, e_.i64(part)), end);
-          for_all([&](const Rows& rows, const Columns& panel) {
+          for_all([&](const Rows& rows, const Panel& panel) {
             e_.with_lanes(lanes_, {}, [&] {
               Values before = sums.load(rows, panel);
               sums.store(rows, panel, product.add_part(batch, rows, panel, before, start, stop));
@@ -316,7 +316,7 @@ private:
         e_.loop(begin, end, add, part);
       });
     }
-    for_all([&](const Rows& rows, const Columns& panel) {
+    for_all([&](const Rows& rows, const Panel& panel) {
       e_.with_lanes(lanes_, {}, [&] {
         std::vector<Values> sums;
         for (HeldSums& own : held)
@@ -326,7 +326,7 @@ private:
     });
   }
 
-  void emit_tile(const Batch& batch, const Rows& rows, const Columns& panel) {
+  void emit_tile(const Batch& batch, const Rows& rows, const Panel& panel) {
     e_.with_lanes(lanes_, {}, [&] {
       std::vector<Values> sums;
       for (TiledProduct& product : products_)
@@ -335,7 +335,7 @@ private:
     });
   }
 
-  void emit_results(const Batch& batch, const Rows& rows, const Columns& panel,
+  void emit_results(const Batch& batch, const Rows& rows, const Panel& panel,
                     llvm::ArrayRef<Values> sums) {
     for (int row = 0; row < rows.count; ++row)
       for (int vector = 0; vector < panel.vectors; ++vector) {
@@ -362,7 +362,7 @@ private:
 
   /// Panels of whole vectors, and at the last column one of what is left.
   void for_panels(Value first, Value last, int vectors,
-                  llvm::function_ref<void(const Columns&)> body) {
+                  llvm::function_ref<void(const Panel&)> body) {
     int64_t width = vectors * lanes_;
     Value left = remainder(columns_, e_.i64(width));
     Value whole = e_.sub(columns_, left);
@@ -485,4 +485,4 @@ void emit_matrix_nest(Emission& emission) {
   emission.nest().packs ? nest.emit_packing() : nest.emit();
 }
 
-} // namespace kolam::lower
+} // namespace kolam::lower::cpu

@@ -2,9 +2,9 @@
 /// registers until the nest's other ops have made results of them.
 #pragma once
 
-#include "kolam/lower/emission.h"
+#include "kolam/lower/cpu/emission.h"
 
-namespace kolam::lower {
+namespace kolam::lower::cpu {
 
 /// Emits a nest that has `products`. The range counts nest::product_units. In the order `panels`:
 ///
@@ -29,4 +29,4 @@ namespace kolam::lower {
 /// A nest that `packs` does the packing of the order `panels` for all columns.
 void emit_matrix_nest(Emission& emission);
 
-} // namespace kolam::lower
+} // namespace kolam::lower::cpu

@@ -1,13 +1,13 @@
 // Emits loads and stores: of one element, of elements that follow one another, of elements
 // anywhere.
+#include "kolam/lower/cpu/emission.h"
 #include "kolam/lower/cpu/masked_memory.h"
 #include "kolam/lower/cpu/shuffles.h"
-#include "kolam/lower/emission.h"
 #include "kolam/support/error.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
-namespace kolam::lower {
+namespace kolam::lower::cpu {
 namespace {
 
 mlir::Type memory_type(mlir::MLIRContext* context, DType dtype) {
@@ -225,11 +225,6 @@ void Emission::store(int parameter, DType dtype, const Coordinate& cell_number, 
   store_cells(pointers_[parameter], dtype, cell_number, value, past_caches_);
 }
 
-Value Emission::buffer_of(Value program_value) const {
-  auto found = parameters_.find(program_value.getAsOpaquePointer());
-  return found == parameters_.end() ? Value() : pointers_[found->second];
-}
-
 Value Emission::lies_apart(int number, Value input) {
   Value other = buffer_of(input);
   return other ? mlir::LLVM::ICmpOp::create(b, mlir::LLVM::ICmpPredicate::ne, pointers_[number],
@@ -280,4 +275,4 @@ Value Emission::scratch(DType dtype, int64_t count) {
                                       /*alignment=*/64);
 }
 
-} // namespace kolam::lower
+} // namespace kolam::lower::cpu

@@ -3,7 +3,7 @@
 
 #include "kolam/lower/cpu/shuffles.h"
 
-namespace kolam::lower {
+namespace kolam::lower::cpu {
 
 Value PackedColumns::panel_cells() {
   // See nest::packed_bytes.
@@ -22,7 +22,7 @@ Value PackedColumns::panel_of(const Batch& batch, Value column) {
   return e_.add(e_.mul(number, panels), quotient(column, f_.lanes, e_));
 }
 
-void PackedColumns::pack(Value memory, Value panel, const Batch& batch, const Columns& columns) {
+void PackedColumns::pack(Value memory, Value panel, const Batch& batch, const Panel& columns) {
   Value first = e_.mul(panel, panel_cells());
   if (f_.dots.group())
     return pack_groups(memory, first, batch, columns);
@@ -38,7 +38,7 @@ void PackedColumns::store(Value memory, DType dtype, Value number, Value cells) 
 }
 
 void PackedColumns::pack_cells(Value memory, Value first, const Batch& batch,
-                               const Columns& columns) {
+                               const Panel& columns) {
   e_.loops(f_.summed, [&](IndexSpan summed) {
     Value number = e_.add(first, e_.mul(e_.ravel(summed, f_.summed).base, e_.i64(f_.lanes)));
     for (int vector = 0; vector < columns.vectors; ++vector) {
@@ -51,7 +51,7 @@ void PackedColumns::pack_cells(Value memory, Value first, const Batch& batch,
 
 /// Groups of factors side by side, zeros where the last group has no more.
 void PackedColumns::pack_groups(Value memory, Value first, const Batch& batch,
-                                const Columns& columns) {
+                                const Panel& columns) {
   int group = f_.dots.group();
   auto in_groups = [&](Value cells) { return quotient(cells, group, e_); };
   Value count = f_.count(), left = e_.b.createOrFold<mlir::arith::RemSIOp>(count, e_.i64(group));
@@ -97,7 +97,7 @@ void PackedColumns::pack_groups(Value memory, Value first, const Batch& batch,
 
 /// Columns that lie along the summed dim: a square of lanes at a time.
 void PackedColumns::pack_transposed(Value memory, Value first, const Batch& batch,
-                                    const Columns& columns) {
+                                    const Panel& columns) {
   Value last = e_.sub(f_.shape.back(), e_.i64(1)),
         stride = f_.columns->strides[f_.shape.size() - 1];
   e_.loops(ValueSpan(f_.summed).drop_back(), [&](IndexSpan outer) {
@@ -136,4 +136,4 @@ void PackedColumns::pack_transposed(Value memory, Value first, const Batch& batc
   });
 }
 
-} // namespace kolam::lower
+} // namespace kolam::lower::cpu

@@ -3,7 +3,7 @@
 
 #include "kolam/lower/cpu/product_factors.h"
 
-namespace kolam::lower {
+namespace kolam::lower::cpu {
 
 /// Memory for a number of vectors of columns, each a panel of its own:
 ///
@@ -21,16 +21,16 @@ public:
   /// The number of the first panel for columns of a batch, where all batches are packed.
   Value panel_of(const Batch& batch, Value column);
   /// Packs columns into panels from number `panel` on.
-  void pack(Value memory, Value panel, const Batch& batch, const Columns& columns);
+  void pack(Value memory, Value panel, const Batch& batch, const Panel& columns);
 
 private:
-  void pack_cells(Value memory, Value first, const Batch& batch, const Columns& columns);
-  void pack_transposed(Value memory, Value first, const Batch& batch, const Columns& columns);
-  void pack_groups(Value memory, Value first, const Batch& batch, const Columns& columns);
+  void pack_cells(Value memory, Value first, const Batch& batch, const Panel& columns);
+  void pack_transposed(Value memory, Value first, const Batch& batch, const Panel& columns);
+  void pack_groups(Value memory, Value first, const Batch& batch, const Panel& columns);
   void store(Value memory, DType dtype, Value number, Value cells);
 
   ProductFactors& f_;
   Emission& e_;
 };
 
-} // namespace kolam::lower
+} // namespace kolam::lower::cpu

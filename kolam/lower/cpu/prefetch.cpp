@@ -3,7 +3,7 @@
 
 #include "kolam/ir/ops.h"
 
-namespace kolam::lower {
+namespace kolam::lower::cpu {
 namespace {
 
 /// Memory is asked for so many bytes before it is needed. Note [How far ahead].
@@ -30,7 +30,7 @@ void emit_prefetches(llvm::ArrayRef<nest::EndToEnd> walks, Emission& e) {
     e.prefetch(walk.value, distance_of(walk, e));
 }
 
-} // namespace kolam::lower
+} // namespace kolam::lower::cpu
 
 // Note [How far ahead]
 // Processors see for themselves that memory is read in order, but look no further than a page, and

@@ -1,12 +1,12 @@
 /// Memory that is asked for before it is needed.
 #pragma once
 
-#include "kolam/lower/emission.h"
+#include "kolam/lower/cpu/emission.h"
 #include "kolam/nest/end_to_end.h"
 
-namespace kolam::lower {
+namespace kolam::lower::cpu {
 
 /// From here on, memory ahead of every load and store of these is asked for.
 void emit_prefetches(llvm::ArrayRef<nest::EndToEnd> walks, Emission& emission);
 
-} // namespace kolam::lower
+} // namespace kolam::lower::cpu

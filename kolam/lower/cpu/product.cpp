@@ -5,73 +5,7 @@
 #include "kolam/lower/scalar_builder.h"
 #include "kolam/support/elementwise_code.h"
 
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-
-#include <cfloat>
-
-namespace kolam::lower {
-
-ProductArithmetic::ProductArithmetic(DType factor, DType result, Emission& e)
-    : e_(e), factor_(factor), result_(result), sum_(is_narrow_float(factor) ? DType::f32 : result),
-      held_(factor) {}
-
-Value ProductArithmetic::zero() { return e_.constant(sum_, 0); }
-
-Value ProductArithmetic::add(Value x, Value y) {
-  ScalarBuilder s(e_.b);
-  return is_float(sum_) ? flush(s.add(x, y)) : s.iadd(x, y);
-}
-
-Value ProductArithmetic::multiply_add(Value x, Value y, Value sum) {
-  ScalarBuilder s(e_.b);
-  x = flush(cast<ScalarBuilder, Value>(s, held_, sum_, x));
-  y = flush(cast<ScalarBuilder, Value>(s, held_, sum_, y));
-  if (!is_float(sum_))
-    return s.iadd(s.imul(x, y), sum);
-  return flush(e_.machine.has_fma ? s.fma(x, y, sum) : s.add(sum, s.mul(x, y)));
-}
-
-Values ProductArithmetic::multiply_add(ValueSpan x, ValueSpan y, ValueSpan sums) {
-  Values next;
-  for (auto [a, b, sum] : llvm::zip(x, y, sums))
-    next.push_back(multiply_add(a, b, sum));
-  return next;
-}
-
-/// vcvtneps2bf16, which takes denormals for zeros; such sums are flushed.
-static Value narrowed_pairs(Value sums, Emission& e) {
-  auto vector = llvm::cast<mlir::VectorType>(sums.getType());
-  mlir::Type narrow = mlir::VectorType::get(vector.getShape(), e.b.getBF16Type());
-  auto name = e.b.getStringAttr("llvm.x86.avx512bf16.cvtneps2bf16.512");
-  auto call = mlir::LLVM::CallIntrinsicOp::create(e.b, narrow, name, mlir::ValueRange{sums});
-  mlir::Type bits = mlir::VectorType::get(vector.getShape(), e.b.getI16Type());
-  return mlir::LLVM::BitcastOp::create(e.b, bits, call.getResult(0));
-}
-
-Value ProductArithmetic::result(Value sum) {
-  ScalarBuilder s(e_.b);
-  auto vector = llvm::dyn_cast<mlir::VectorType>(sum.getType());
-  if (goes_by_pairs() && result_ == DType::bf16 && e_.machine.has_bf16_dots && vector &&
-      vector.getNumElements() == 16)
-    return narrowed_pairs(sum, e_);
-  return cast<ScalarBuilder, Value>(s, sum_, result_, sum);
-}
-
-/// Denormals to zero, for bf16.
-Value ProductArithmetic::flush(Value x) {
-  if (!goes_by_pairs())
-    return x;
-  ScalarBuilder s(e_.b);
-  Value tiny = s.flt(s.abs(x), s.constant_like(x, FLT_MIN));
-  return s.select(tiny, s.copysign(s.constant_like(x, 0), x), x);
-}
-
-Values ProductArithmetic::add(ValueSpan x, ValueSpan y) {
-  Values sums;
-  for (auto [a, b] : llvm::zip(x, y))
-    sums.push_back(add(a, b));
-  return sums;
-}
+namespace kolam::lower::cpu {
 
 bool is_one_chain(const ProductArithmetic& product, const Accumulate& order, Value count) {
   auto known = constant_of(count);
@@ -196,4 +130,4 @@ Values emit_sums(ProductArithmetic& product, const SumOrder& order, ValueSpan su
       product, e);
 }
 
-} // namespace kolam::lower
+} // namespace kolam::lower::cpu

@@ -4,7 +4,7 @@
 #include "kolam/lower/scalar_builder.h"
 #include "kolam/support/elementwise_code.h"
 
-namespace kolam::lower {
+namespace kolam::lower::cpu {
 
 ProductFactors::ProductFactors(const nest::Product& product, Emission& e)
     : e(e), op(product.op), dims(product.dims), rows_of(product.rows_of),
@@ -58,7 +58,7 @@ Value ProductFactors::cells(unsigned operand, Index index, IndexSpan summed) {
   return e.cell(op->getOperand(operand), places);
 }
 
-Value ProductFactors::column_cells(const Batch& batch, const Columns& columns, int vector,
+Value ProductFactors::column_cells(const Batch& batch, const Panel& columns, int vector,
                                    IndexSpan summed) {
   Value result;
   e.with_lanes(lanes, vector + 1 == columns.vectors ? columns.active : Value(), [&] {
@@ -97,4 +97,4 @@ void for_vectors(Value extent, Emission& e, llvm::function_ref<void(Value, Value
   e.when(some, [&] { body(whole, left); });
 }
 
-} // namespace kolam::lower
+} // namespace kolam::lower::cpu

@@ -2,15 +2,15 @@
 #pragma once
 
 #include "kolam/lower/cpu/dots.h"
+#include "kolam/lower/cpu/emission.h"
 #include "kolam/lower/cpu/product.h"
-#include "kolam/lower/emission.h"
 #include "kolam/lower/strided.h"
 
-namespace kolam::lower {
+namespace kolam::lower::cpu {
 
 /// `lanes` columns each of `vectors` vectors from `column`; of the last vector only the first
 /// `active` count where that is set.
-struct Columns {
+struct Panel {
   Value first;
   int vectors;
   Value active;
@@ -34,7 +34,7 @@ struct ProductFactors {
   /// The product's index at the batch, row and column.
   Values result_index(const Batch& batch, Value row, Value column);
   /// The factors of one vector of columns; those that do not count are anything.
-  Value column_cells(const Batch& batch, const Columns& columns, int vector, IndexSpan summed);
+  Value column_cells(const Batch& batch, const Panel& columns, int vector, IndexSpan summed);
   /// The factors of a row at `summed`.
   Value row_cells(const Batch& batch, Value row, IndexSpan summed);
   /// As sums take them: vectors of all lanes, in the dtype in which they are held.
@@ -65,4 +65,4 @@ Value quotient(Value x, int64_t by, Emission& emission);
 /// for [0, extent): body(first, active) by vectors, of whose last only `active` lanes count.
 void for_vectors(Value extent, Emission& emission, llvm::function_ref<void(Value, Value)> body);
 
-} // namespace kolam::lower
+} // namespace kolam::lower::cpu

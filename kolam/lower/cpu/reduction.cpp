@@ -7,7 +7,7 @@
 #include "kolam/support/error.h"
 #include "kolam/support/identity.h"
 
-namespace kolam::lower {
+namespace kolam::lower::cpu {
 namespace {
 
 using Element = std::function<Values(const Coordinate& i)>;
@@ -205,32 +205,6 @@ Values unwrapped(const ir::Reduction& reduction, ValueSpan state, Emission& e) {
 
 } // namespace
 
-Value emit_identity(Fn fn, DType dtype, Emission& e) {
-  mlir::Type type = register_type(e.b.getContext(), dtype);
-  unsigned width = type.getIntOrFloatBitWidth();
-  llvm::APInt bits = llvm::APInt(64, identity_bits(fn, dtype)).trunc(width);
-  if (auto float_type = llvm::dyn_cast<mlir::FloatType>(type))
-    return mlir::arith::ConstantOp::create(
-        e.b, e.b.getFloatAttr(float_type, llvm::APFloat(float_type.getFloatSemantics(), bits)));
-  return mlir::arith::ConstantOp::create(e.b, e.b.getIntegerAttr(type, bits));
-}
-
-Value emit_cast(DType from, DType to, Value x, Emission& e) {
-  ScalarBuilder scalar_builder(e.b);
-  return cast<ScalarBuilder, Value>(scalar_builder, from, to, x);
-}
-
-Value emit_function(Fn fn, DType dtype, ValueSpan arguments, Emission& e) {
-  ScalarBuilder scalar_builder(e.b);
-  return elementwise<ScalarBuilder, Value>(scalar_builder, fn, dtype, arguments);
-}
-
-ReductionCode reduction_code(mlir::Operation* op, Emission& e) {
-  if (auto reduce = llvm::dyn_cast<ir::ReduceOp>(op))
-    return reduction_code(reduce, e);
-  return reduction_code(llvm::cast<ir::ZipMapReduceOp>(op), e);
-}
-
 /// The ops that keep their rows, of those that a reduction over the last dim reads.
 static std::vector<mlir::Operation*>
 rows_to_keep(const ReductionCode& code, llvm::ArrayRef<Index> kept_indices, const Emission& e) {
@@ -319,7 +293,7 @@ void emit_column_reduction(const ReductionCode& code, IndexSpan outer, const Col
   e.keep(code.op, outer, columns.first, pointers);
 }
 
-} // namespace kolam::lower
+} // namespace kolam::lower::cpu
 
 // Note [First places]
 // Beside the least integer as the place of what the state holds, the place of an element is never

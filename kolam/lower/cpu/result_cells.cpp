@@ -1,7 +1,7 @@
 // Computes and stores results.
 #include "kolam/lower/cpu/result_cells.h"
 
-namespace kolam::lower {
+namespace kolam::lower::cpu {
 
 void emit_result_cells(IndexSpan index, ValueSpan shape, Emission& e) {
   mlir::Operation* root = e.nest().root;
@@ -18,7 +18,7 @@ void with_cells(int lanes, Value active, Emission& e, llvm::function_ref<void(in
   e.with_lanes(count, is_single ? Value() : active, [&] { body(count); });
 }
 
-} // namespace kolam::lower
+} // namespace kolam::lower::cpu
 
 // Note [One lane]
 // LLVM 22 turns a masked store whose mask holds one constant lane into a store of that lane. Where

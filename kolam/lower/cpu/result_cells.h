@@ -1,9 +1,9 @@
 /// The elements of a nest's results.
 #pragma once
 
-#include "kolam/lower/emission.h"
+#include "kolam/lower/cpu/emission.h"
 
-namespace kolam::lower {
+namespace kolam::lower::cpu {
 
 /// result[index] = elements of the nest's root at index, for every result; `shape` is theirs.
 void emit_result_cells(IndexSpan index, ValueSpan shape, Emission& emission);
@@ -13,4 +13,4 @@ void emit_result_cells(IndexSpan index, ValueSpan shape, Emission& emission);
 void with_cells(int lanes, Value active, Emission& emission,
                 llvm::function_ref<void(int lanes)> body);
 
-} // namespace kolam::lower
+} // namespace kolam::lower::cpu

@@ -3,14 +3,14 @@
 #include "kolam/analysis/access.h"
 #include "kolam/lower/cpu/fetch_ahead.h"
 #include "kolam/lower/cpu/result_cells.h"
-#include "kolam/lower/ops.h"
+#include "kolam/lower/cpu/whole.h"
 #include "kolam/lower/scalar_builder.h"
 #include "kolam/lower/window.h"
 #include "kolam/support/elementwise_code.h"
 
 #include "llvm/ADT/bit.h"
 
-namespace kolam::lower {
+namespace kolam::lower::cpu {
 namespace {
 
 /// The next state of one element of all destinations.
@@ -304,4 +304,4 @@ private:
 
 void emit_whole(ir::ScatterOp op, Emission& e) { ScatterEmitter(op, e).emit(); }
 
-} // namespace kolam::lower
+} // namespace kolam::lower::cpu

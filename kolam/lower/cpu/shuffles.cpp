@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace kolam::lower {
+namespace kolam::lower::cpu {
 namespace {
 
 using Lanes = llvm::SmallVector<int32_t>;
@@ -72,4 +72,4 @@ Values transposed(Values vectors, Emission& e) {
   return columns;
 }
 
-} // namespace kolam::lower
+} // namespace kolam::lower::cpu

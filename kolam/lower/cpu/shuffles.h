@@ -1,11 +1,11 @@
 /// Vectors whose lanes trade places.
 #pragma once
 
-#include "kolam/lower/emission.h"
+#include "kolam/lower/cpu/emission.h"
 
-namespace kolam::lower {
+namespace kolam::lower::cpu {
 
 /// n vectors of n lanes, n a power of two: lane j of vector i becomes lane i of vector j.
 Values transposed(Values vectors, Emission& emission);
 
-} // namespace kolam::lower
+} // namespace kolam::lower::cpu

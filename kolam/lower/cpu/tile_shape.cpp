@@ -3,7 +3,7 @@
 
 #include "kolam/nest/products.h"
 
-namespace kolam::lower {
+namespace kolam::lower::cpu {
 
 TileShape TileRules::shape() const {
   return given.value_or(nest::rule_tile(machine, registers, most_rows, columns));
@@ -16,4 +16,4 @@ int TileRules::rows_for(int vectors) const {
   return vectors == 2 ? whole.rows * 3 / 2 : whole.rows * 2;
 }
 
-} // namespace kolam::lower
+} // namespace kolam::lower::cpu

@@ -3,7 +3,7 @@
 
 #include "kolam/nest/schedule_choice.h"
 
-namespace kolam::lower {
+namespace kolam::lower::cpu {
 
 using TileShape = nest::ProductTile;
 
@@ -20,4 +20,4 @@ struct TileRules {
   int rows_for(int vectors) const;
 };
 
-} // namespace kolam::lower
+} // namespace kolam::lower::cpu

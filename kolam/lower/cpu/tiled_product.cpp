@@ -4,7 +4,7 @@
 #include "kolam/lower/cpu/accumulation.h"
 #include "kolam/lower/cpu/packed_columns.h"
 
-namespace kolam::lower {
+namespace kolam::lower::cpu {
 
 /// Vectors of elements behind each packed row.
 static constexpr int64_t kPadding = 1;
@@ -15,7 +15,7 @@ struct TiledProduct::Places {
   Values rows;       ///< the element number of each row's first factor
   Value column;      ///< that of the first vector of columns
   Value vector_step; ///< from a vector to the next
-  Columns columns;   ///< those that count, where others may not be read
+  Panel columns;     ///< those that count, where others may not be read
   /// The summed dims, of which neighbours that lie one after another in both factors are one, and
   /// how far apart their factors are.
   Values extents, row_strides, column_strides;
@@ -37,9 +37,7 @@ bool TiledProduct::can_be_cut() {
          !f_.arithmetic.goes_by_pairs();
 }
 
-bool TiledProduct::is_one_chain() {
-  return lower::is_one_chain(f_.arithmetic, f_.order, f_.count());
-}
+bool TiledProduct::is_one_chain() { return cpu::is_one_chain(f_.arithmetic, f_.order, f_.count()); }
 
 Value TiledProduct::chunks() {
   return is_one_chain() ? e_.i64(1) : chunks_of(f_.count(), f_.order, e_);
@@ -80,12 +78,12 @@ void TiledProduct::set_working_memory(Value memory, const TileBounds& most) {
   block_ = e_.advanced(panels, panel_bytes(most.vectors));
 }
 
-void TiledProduct::pack_before(const Batch& batch, const Columns& columns) {
+void TiledProduct::pack_before(const Batch& batch, const Panel& columns) {
   PackedColumns packed(f_);
   packed.pack(packed_, packed.panel_of(batch, columns.first), batch, columns);
 }
 
-void TiledProduct::pack(const Batch& batch, const Columns& columns) {
+void TiledProduct::pack(const Batch& batch, const Panel& columns) {
   if (place_ == ColumnPlace::working_memory)
     PackedColumns(f_).pack(packed_, e_.i64(0), batch, columns);
 }
@@ -138,7 +136,7 @@ bool TiledProduct::has_whole_groups() {
 }
 
 TiledProduct::Places TiledProduct::places(const Batch& batch, const Rows& rows,
-                                          const Columns& columns) {
+                                          const Panel& columns) {
   Places at;
   at.columns = columns;
   bool has_rows = f_.rows && f_.factor == f_.arithmetic.held_dtype() && has_whole_groups();
@@ -214,7 +212,7 @@ std::pair<Values, Values> TiledProduct::factors(const Places& at, IndexSpan summ
 }
 
 /// Sums by groups: four bytes of each row at a time, for all columns.
-Values TiledProduct::dot_sums(const Batch& batch, const Rows& rows, const Columns& columns) {
+Values TiledProduct::dot_sums(const Batch& batch, const Rows& rows, const Panel& columns) {
   int group = f_.dots.group();
   Places at = places(batch, rows, columns);
   Value groups = e_.b.createOrFold<mlir::arith::CeilDivSIOp>(f_.count(), e_.i64(group));
@@ -247,7 +245,7 @@ Values TiledProduct::dot_sums(const Batch& batch, const Rows& rows, const Column
   return sums;
 }
 
-Values TiledProduct::sums(const Batch& batch, const Rows& rows, const Columns& columns) {
+Values TiledProduct::sums(const Batch& batch, const Rows& rows, const Panel& columns) {
   if (f_.dots.group())
     return dot_sums(batch, rows, columns);
   Places at = places(batch, rows, columns);
@@ -256,7 +254,7 @@ Values TiledProduct::sums(const Batch& batch, const Rows& rows, const Columns& c
       [&](IndexSpan summed) { return factors(at, summed); }, e_);
 }
 
-Values TiledProduct::add_part(const Batch& batch, const Rows& rows, const Columns& columns,
+Values TiledProduct::add_part(const Batch& batch, const Rows& rows, const Panel& columns,
                               ValueSpan sums, Value begin, Value end) {
   ColumnPlace place = std::exchange(place_, ColumnPlace::direct);
   Places at = places(batch, rows, columns);
@@ -267,4 +265,4 @@ Values TiledProduct::add_part(const Batch& batch, const Rows& rows, const Column
   });
 }
 
-} // namespace kolam::lower
+} // namespace kolam::lower::cpu

@@ -3,7 +3,7 @@
 
 #include "kolam/lower/cpu/product_factors.h"
 
-namespace kolam::lower {
+namespace kolam::lower::cpu {
 
 /// The most rows, vectors of columns and vectors of sums that a tile has.
 struct TileBounds {
@@ -45,15 +45,15 @@ public:
   void use_columns_of(Value row) { f_.columns_row = row; }
 
   /// Packs columns into their place in `packed_before`.
-  void pack_before(const Batch& batch, const Columns& columns);
+  void pack_before(const Batch& batch, const Panel& columns);
   /// Makes the columns ready for tiles.
-  void pack(const Batch& batch, const Columns& columns);
+  void pack(const Batch& batch, const Panel& columns);
   /// From here on columns are read where they lie.
   void use_direct_columns() { place_ = ColumnPlace::direct; }
   /// The sums of a tile, row by row, before `result`.
-  Values sums(const Batch& batch, const Rows& rows, const Columns& columns);
+  Values sums(const Batch& batch, const Rows& rows, const Panel& columns);
   /// The sums plus those of [begin, end) of the summed dim, of columns that are read directly.
-  Values add_part(const Batch& batch, const Rows& rows, const Columns& columns, ValueSpan sums,
+  Values add_part(const Batch& batch, const Rows& rows, const Panel& columns, ValueSpan sums,
                   Value begin, Value end);
 
 private:
@@ -62,12 +62,12 @@ private:
 
   Values summed_strides(const std::optional<Strided>& cells, int64_t step);
   void pack_rows(const Batch& batch, const Rows& rows);
-  Values dot_sums(const Batch& batch, const Rows& rows, const Columns& columns);
+  Values dot_sums(const Batch& batch, const Rows& rows, const Panel& columns);
   Value panel_bytes(int vectors);
   Value slot_bytes(const TileBounds& most);
   Value row_width();
   bool has_whole_groups();
-  Places places(const Batch& batch, const Rows& rows, const Columns& columns);
+  Places places(const Batch& batch, const Rows& rows, const Panel& columns);
   void join_summed(Places& at, ValueSpan row_strides, ValueSpan column_strides);
   std::pair<Values, Values> factors(const Places& places, IndexSpan summed);
 
@@ -78,4 +78,4 @@ private:
   Value slots_;          ///< sums of chunks that wait for later ones
 };
 
-} // namespace kolam::lower
+} // namespace kolam::lower::cpu
