@@ -8,6 +8,7 @@
 #include "kolam/nest/changes.h"
 #include "kolam/nest/loop_parts.h"
 #include "kolam/nest/row_reductions.h"
+#include "kolam/nest/shared_loops.h"
 #include "kolam/nest/symbols.h"
 #include "kolam/support/error.h"
 
@@ -101,6 +102,18 @@ void Former::share_buffers() {
 void Former::form_block(mlir::Block& block, Steps& steps) {
   move_changes_back(block);
   Materialized materialized = choose_materialized(block, signatures_);
+  auto is_fixed = [&](mlir::Value value) {
+    auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
+    return argument && llvm::isa<mlir::func::FuncOp>(block.getParentOp()) &&
+           static_cast<int>(argument.getArgNumber()) >= first_captured_;
+  };
+  for (auto [value, shared] : share_loops(block, materialized, is_fixed, signatures_))
+    for (auto* numbers : {&result_numbers_, &destinations_})
+      if (auto found = numbers->find(value); found != numbers->end()) {
+        int number = found->second;
+        numbers->erase(found);
+        numbers->try_emplace(shared, number);
+      }
   for (mlir::Operation& op : block.without_terminator()) {
     auto reason = materialized.find(&op);
     for (mlir::Value operand : llvm::SetVector<mlir::Value>(llvm::from_range, op.getOperands()))
@@ -136,7 +149,8 @@ void Former::form_block(mlir::Block& block, Steps& steps) {
 /// Whether an op's result has the elements of a buffer in their order, so that it needs none
 /// itself.
 bool Former::shows_memory(mlir::Operation* op) const {
-  return keeps_order(op) && buffers_.contains(op->getOperand(0)) &&
+  return (keeps_order(op) || llvm::isa<ir::MaterializeOp>(op)) &&
+         buffers_.contains(op->getOperand(0)) &&
          !result_numbers_.contains(op->getResult(0)) && !destinations_.contains(op->getResult(0));
 }
 
@@ -171,14 +185,15 @@ void Former::form_nest(mlir::Operation* op, Steps& steps) {
   for (mlir::Value value : nest.inputs)
     step.buffers.push_back(buffer_of(value));
   llvm::append_range(step.buffers, packed);
-  if (nest.outputs.size() == 1) {
+  if (nest.outputs.size() == 1 || llvm::isa<ir::TogetherOp>(op)) {
     llvm::DenseSet<int> elsewhere;
     for (mlir::Value value : read_elsewhere(relation))
       if (buffers_.contains(value))
         elsewhere.insert(buffer_of(value));
     for (mlir::Value input : nest.inputs)
       if (!elsewhere.contains(buffer_of(input)))
-        in_place_.insert({buffer_of(input), step.buffers[0]});
+        for (size_t output = 0; output < nest.outputs.size(); ++output)
+          in_place_.insert({buffer_of(input), step.buffers[output]});
   }
   for (unsigned number = 0; number < nest.outputs.size(); ++number) {
     mlir::Value changed = changed_input(nest, number);

@@ -186,6 +186,8 @@ Materialized choose_materialized(mlir::Block& block, analysis::Signatures& signa
       reason = why_no_cells(&op);
     else if (is_literal(&op))
       reason = "it is a literal";
+    else if (llvm::isa<ir::MaterializeOp>(op))
+      reason = "materialize asks for it";
     if (reason.empty() && !evaluations.is_read_by_rows(&op) && !shows_most(&op) &&
         !evaluations.is_asked_by_rows(&op, kMostRow))
       reason = why_in_memory(&op, evaluations.requests(op.getResult(0)), is_stored, signatures);

@@ -44,18 +44,20 @@ bool is_chain(mlir::Operation* op) {
 /// registers, or two of sixteen. Nests of little work are not worth the code.
 int choose_interleaved(const Nest& nest, const Machine& machine) {
   constexpr double kLeastFlops = 1e5;
+  constexpr int kMostOps = 40; ///< that compute: each is emitted for every vector
   double flops = 0;
-  int width = 4;
+  int width = 4, computing = 0;
   for (mlir::Operation* op : llvm::concat<mlir::Operation* const>(
            llvm::ArrayRef<mlir::Operation*>(nest.root), llvm::ArrayRef(nest.fused))) {
     if (has_loop(op))
       return 1;
+    computing += analysis::flops_per_cell(op) > 0 ? 1 : 0;
     if (!is_chain(op))
       continue;
     flops += analysis::flops_per_cell(op) * ir::rough_count(ir::shape_of(op->getResult(0)));
     width = std::max(width, byte_width(ir::dtype_of(op->getResult(0))));
   }
-  if (flops < kLeastFlops || !machine.has_fma || nest.fused.size() > kMaxTiledOps)
+  if (flops < kLeastFlops || !machine.has_fma || computing > kMostOps)
     return 1;
   return std::max(1, (machine.vector_bytes == 64 ? 4 : 2) * 4 / width);
 }
@@ -123,17 +125,21 @@ int64_t choose_tile_dim(const Nest& nest, const NestRelation& relation, int64_t 
 }
 
 bool streams(const Nest& nest, const MapPlan& plan, const Machine& machine) {
-  if (plan.lanes == 1 || nest.outputs.size() != 1 || !nest.aligned_outputs || carries(nest.root))
+  if (plan.lanes == 1 || nest.outputs.empty() || !nest.aligned_outputs || carries(nest.root))
     return false;
   Shape shape = ir::shape_of(nest.outputs[0]);
   auto cells = element_count(shape).constant(), row = shape.back().constant();
   if (!cells || !row)
     return false;
-  int64_t width = byte_width(ir::dtype_of(nest.outputs[0]));
-  if (*cells * width < machine.cache_bytes)
-    return false;
-  // Lines are written whole: rows start at one, or are walked as one.
-  return *row * width % 64 == 0 || (plan.first_run == 0 && plan.tile_dim < 0);
+  int64_t bytes = 0;
+  for (mlir::Value output : nest.outputs) {
+    int64_t width = byte_width(ir::dtype_of(output));
+    bytes += *cells * width;
+    // Lines are written whole: rows start at one, or are walked as one.
+    if (*row * width % 64 != 0 && (plan.first_run > 0 || plan.tile_dim >= 0))
+      return false;
+  }
+  return bytes >= machine.cache_bytes;
 }
 
 } // namespace
