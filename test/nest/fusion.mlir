@@ -78,7 +78,7 @@ func.func @main(%x: tensor<64x100xf32>, %w: tensor<100x10xf32>, %y: tensor<1x100
 
 // Constants, and what repeats them, are nowhere read from memory.
 // FREE: arena: 0 bytes
-// FREE-COUNT-10: : fused
+// FREE-COUNT-19: : fused
 // FREE-NOT: fused{{$}}
 
 //--- free.mlir
