@@ -16,9 +16,9 @@
 namespace kolam::nest {
 namespace {
 
-/// Copies of an element's code side by side.
+/// Size of code: copies of an element's side by side.
 constexpr int64_t kMostCopies = 64;
-/// Stored rows lie on the stack.
+/// Bound: stored rows lie on the stack.
 constexpr int64_t kMostStored = int64_t{256} << 10;
 
 /// What the loops so far leave of a dim.
@@ -273,7 +273,7 @@ private:
   }
 
   void check_lanes(const ScheduleStage& stage, const std::string& where) {
-    const int most = 4 * machine_.vector_bytes / 4;
+    const int most = kSumsAtOnce * machine_.lanes();
     if (stage.lanes < 1 || stage.lanes > most || (stage.lanes & (stage.lanes - 1)) != 0)
       return add(where, std::to_string(stage.lanes) + " lanes: expected a power of two up to " +
                             std::to_string(most));
