@@ -292,7 +292,8 @@ private:
       return false;
     int64_t width = byte_width(ir::dtype_of(nest_.outputs[0]));
     std::optional<int64_t> row = shape_.back().constant();
-    return (row && *row * width % 64 == 0) || (run_ == 0 && stage.by != Emitter::tiles);
+    return (row && *row * width % machine_.caches.line == 0) ||
+           (run_ == 0 && stage.by != Emitter::tiles);
   }
 
   void check_reduction(const ScheduleStage& stage, const std::vector<ScheduleNode>& nodes) {

@@ -351,7 +351,7 @@ ProductTile tile_of(const Schedule& schedule, const Machine& machine) {
   auto columns = static_cast<int>(schedule.dims.size()) - 1;
   for_each_node(schedule.nodes, [&](const ScheduleNode& node, const auto& around) {
     auto* stage = std::get_if<ScheduleStage>(&node.what);
-    if (!stage || stage->by != Emitter::products)
+    if (!stage || (stage->by != Emitter::products && stage->by != Emitter::packing))
       return;
     // The serial loops are those of the tile.
     for (const ScheduleLoop* loop : around) {

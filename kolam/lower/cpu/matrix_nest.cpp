@@ -79,7 +79,7 @@ public:
       Batch batch = batch_of(floor_div(unit, column_units));
       Value column = e_.mul(remainder(unit, column_units), e_.i64(unit_.columns));
       Value end = smaller(e_.add(column, e_.i64(unit_.columns)), columns_);
-      for_panels(column, end, static_cast<int>(kTiles.packed_vectors),
+      for_panels(column, end, nest::tile_of(e_.schedule, e_.machine).vectors,
                  [&](const Panel& panel) { products_[0].pack_before(batch, panel); });
     });
   }
@@ -111,6 +111,8 @@ private:
 
   /// Of columns that need no packing here.
   void emit_packed_panels() {
+    if (given_)
+      return emit_panels();
     either(
         is_at_most(rows_, kTiles.widest_rows),
         [&] { with_most_rows(kTiles.widest_rows, [&] { emit_wide_panels(); }); },
