@@ -60,8 +60,9 @@ public:
     if (ends(kRewritten, [&] { return print(program); }))
       return;
     progress.at("nests");
-    road_.nests =
-        traced("nests", [&] { return nest::form_nests(road_.program.main(), options_.captured); });
+    road_.nests = traced("nests", [&] {
+      return nest::form_nests(road_.program.main(), options_.captured, options_.backend->machine());
+    });
     require_nests_of_schedules();
     if (ends(kNests, [&] { return nest::to_string(road_.nests) + schedules_text(); }))
       return;

@@ -3,6 +3,7 @@
 #include "kolam/ir/expectations.h"
 #include "kolam/ir/ops.h"
 #include "kolam/ir/signature_parts.h"
+#include "kolam/support/machine.h"
 
 namespace kolam::ir {
 
@@ -34,12 +35,14 @@ double ElementwiseOp::flops_per_point() {
   Fn fn = *parse_fn(getFunction());
   const ElementwiseRow& row = elementwise_row(fn);
   if (!is_float(dtype_of(getOperands().back())))
-    return fn == Fn::floor_divide || fn == Fn::remainder || fn == Fn::pow ? 20 : 1;
+    return fn == Fn::floor_divide || fn == Fn::remainder || fn == Fn::pow
+               ? kArithmetic.divide_integers
+               : 1;
   if (row.calls_library)
-    return 40;
+    return kArithmetic.library;
   if (row.accuracy.f32 > 0.5) // a polynomial
-    return 20;
-  return fn == Fn::divide || fn == Fn::reciprocal || fn == Fn::sqrt ? 4 : 1;
+    return kArithmetic.polynomial;
+  return fn == Fn::divide || fn == Fn::reciprocal || fn == Fn::sqrt ? kArithmetic.divide : 1;
 }
 
 } // namespace kolam::ir

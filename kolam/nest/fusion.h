@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kolam/analysis/access.h"
+#include "kolam/support/machine.h"
 
 #include "mlir/IR/Block.h"
 #include "llvm/ADT/DenseMap.h"
@@ -32,6 +33,7 @@ mlir::Value unnamed(mlir::Value value);
 /// computing it again costs no more than loading it, unless something needs it in memory: the
 /// block's end, a step of its own, an op that gives no single elements, or a nest that would grow
 /// too large.
-Materialized choose_materialized(mlir::Block& block, analysis::Signatures& signatures);
+Materialized choose_materialized(mlir::Block& block, analysis::Signatures& signatures,
+                                 const Machine& machine);
 
 } // namespace kolam::nest

@@ -8,16 +8,13 @@
 namespace kolam::nest {
 namespace {
 
-/// Extents below this are not worth a vector.
-constexpr int64_t kShort = 4;
-
 /// Registers for each state, so that states and as many values beside them stay in registers.
 int registers_for(mlir::Operation* loop, int64_t cells, const Machine& machine) {
   int width = 1;
   for (mlir::Value state : loop->getResults())
     width += std::max(1, byte_width(ir::dtype_of(state)) / 4);
-  int registers = 4, lanes = machine.vector_bytes / 4;
-  const int most = machine.vector_bytes == 64 ? 16 : 8;
+  int registers = kSumsAtOnce, lanes = machine.lanes();
+  const int most = machine.registers() / 2;
   while (registers > 1 && (registers * width > most || registers * lanes > cells))
     registers /= 2;
   return registers;
@@ -43,7 +40,7 @@ Lanes choose_lanes(const Nest& nest, const NestRelation& relation, int64_t first
   if (shape.empty())
     return {1, "a single element"};
   shape.erase(shape.begin(), shape.begin() + first_run);
-  if (element_count(shape).constant().value_or(kShort) < kShort)
+  if (element_count(shape).constant().value_or(kShortRun) < kShortRun)
     return {1, "rows too short for vectors"};
   int registers = 1;
   for (mlir::Operation* op : llvm::concat<mlir::Operation* const>(
@@ -57,9 +54,9 @@ Lanes choose_lanes(const Nest& nest, const NestRelation& relation, int64_t first
           std::max(registers,
                    registers_for(op, element_count(shape).constant().value_or(INT64_MAX), machine));
     else if (!llvm::is_contained(together, op))
-      registers = 4;
+      registers = kSumsAtOnce;
   }
-  return {registers * machine.vector_bytes / 4};
+  return {registers * machine.lanes()};
 }
 
 } // namespace kolam::nest

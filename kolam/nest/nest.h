@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kolam/nest/products.h"
+#include "kolam/support/machine.h"
 #include "kolam/support/steps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -53,8 +54,9 @@ struct NestList {
 };
 
 /// Groups the ops of `function` into nests, orders them as steps and assigns every buffer. So many
-/// of its last arguments as are `captured` are the same at every run.
-NestList form_nests(mlir::func::FuncOp function, int captured = 0);
+/// of its last arguments as are `captured` are the same at every run. The machine says what memory
+/// and arithmetic cost.
+NestList form_nests(mlir::func::FuncOp function, int captured = 0, const Machine& machine = {});
 
 /// The list as text: buffers, then the tree of steps with what each nest fuses.
 std::string to_string(const NestList& nests);

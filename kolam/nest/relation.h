@@ -26,6 +26,9 @@ public:
   /// Whether an op is asked for at indices that depend on a root dim from `first` on.
   bool varies(mlir::Operation* op, int64_t first) const;
 
+  /// Whether an op is asked for only at indices that depend on the root's dim.
+  bool always_varies(mlir::Operation* op, int64_t dim) const;
+
 private:
   int node_of(mlir::Operation* op) const;
 

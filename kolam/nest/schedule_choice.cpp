@@ -145,9 +145,8 @@ Schedule map_schedule(const Nest& nest, const MapPlan& plan) {
     return parallel < first_run && length && *length % step == 0;
   };
   if (tile >= 0) {
-    constexpr int64_t kSquares = 4; // whole lines are read and written, and few rows lie between
-    writer.open(run, kSquares * lanes, LoopKind::serial,
-                divides(kSquares * lanes) ? Rest::none : Rest::mask);
+    writer.open(run, kTiles.squares * lanes, LoopKind::serial,
+                divides(kTiles.squares * lanes) ? Rest::none : Rest::mask);
     bool is_whole = tile != parallel && shape[tile].constant().value_or(1) % lanes == 0;
     writer.open(tile, lanes, LoopKind::serial, is_whole ? Rest::none : Rest::peeled);
     root.by = Emitter::tiles;
@@ -176,9 +175,9 @@ Schedule map_schedule(const Nest& nest, const MapPlan& plan) {
     }
   };
   if (plan.by_rows) {
-    writer.open(run, kBlockColumns, LoopKind::serial,
-                divides(kBlockColumns) ? Rest::none : Rest::mask);
-    add_reductions(StoreSpace::row, kBlockColumns, Emitter::rows);
+    writer.open(run, kThreads.block_columns, LoopKind::serial,
+                divides(kThreads.block_columns) ? Rest::none : Rest::mask);
+    add_reductions(StoreSpace::row, kThreads.block_columns, Emitter::rows);
   } else if (plan.vectors > 1 && plan.rows == 1) {
     writer.open(run, block, LoopKind::serial, divides(block) ? Rest::none : Rest::peeled);
     add_reductions(StoreSpace::registers, block, Emitter::columns);
@@ -220,7 +219,7 @@ Schedule whole_schedule(const Nest& nest, const Machine& machine, bool past_cach
 
 /// The rows of a product that count for its tiles; many where they are not known.
 int64_t most_rows(const Nest& nest) {
-  int64_t rows = row_count(nest.products[0]).constant().value_or(kFewRows);
+  int64_t rows = row_count(nest.products[0]).constant().value_or(kTiles.few_rows);
   return nest.products[0].dims.is_grouped
              ? std::clamp<int64_t>(rows, 1, unit_of(nest.products).rows)
              : rows;
@@ -242,13 +241,11 @@ Schedule product_schedule(const Nest& nest, const Machine& machine, ProductTile 
   writer.open(columns, unit.columns, LoopKind::parallel, Rest::mask);
   if (rows >= 0 && !nest.packs)
     writer.open(rows, unit.rows, LoopKind::parallel, Rest::mask);
-  writer.open(columns, int64_t{tile.vectors} * (machine.vector_bytes / 4), LoopKind::serial,
-              Rest::mask);
+  writer.open(columns, int64_t{tile.vectors} * machine.lanes(), LoopKind::serial, Rest::mask);
   if (rows >= 0 && !nest.packs)
     writer.open(rows, tile.rows, LoopKind::serial, Rest::mask);
   writer.add(ScheduleStage{0, writer.with(nest.root, {}),
-                           nest.packs ? Emitter::packing : Emitter::products,
-                           machine.vector_bytes / 4});
+                           nest.packs ? Emitter::packing : Emitter::products, machine.lanes()});
   return std::move(writer.schedule);
 }
 
@@ -265,7 +262,7 @@ int registers_of(const Nest& nest) {
 
 ProductTile product_tile(const Nest& nest, const Machine& machine) {
   if (nest.packs)
-    return {1, 3}; // packed so many vectors of columns side by side
+    return {1, static_cast<int>(kTiles.packed_vectors)};
   Shape shape = ir::shape_of(nest.root->getResult(0));
   return rule_tile(machine, registers_of(nest), most_rows(nest), shape.back().constant());
 }
@@ -275,7 +272,7 @@ ProductTile product_tile(const Nest& nest, const Machine& machine) {
 /// rows, which are one unit, is free.
 std::vector<ProductTile> tiles_for(const Nest& nest, const Machine& machine) {
   std::vector<ProductTile> tiles;
-  int lanes = machine.vector_bytes / 4, registers = machine.vector_bytes == 64 ? 32 : 16;
+  int lanes = machine.lanes(), registers = machine.registers();
   std::optional<int64_t> known = row_count(nest.products[0]).constant();
   UnitShape unit = unit_of(nest.products);
   bool is_one_unit = known && *known < unit.rows;
@@ -326,7 +323,7 @@ Schedule choose_schedule(const Nest& nest, const Machine& machine) {
 }
 
 std::vector<Schedule> schedules_for(const Nest& nest, const Machine& machine) {
-  constexpr size_t kMostOps = 24; // the code of a map is repeated for each of its vectors
+  constexpr size_t kMostOps = 24; // size of code: a map's is repeated for each of its vectors
   std::vector<Schedule> schedules{choose_schedule(nest, machine)};
   auto add = [&](Schedule schedule) {
     if (!llvm::is_contained(schedules, schedule))
@@ -343,7 +340,7 @@ std::vector<Schedule> schedules_for(const Nest& nest, const Machine& machine) {
       carries(nest.root) || llvm::any_of(nest.fused, carries))
     return schedules;
   MapPlan plan = choose_map_plan(nest, machine);
-  if (plan.lanes == machine.vector_bytes / 4 && plan.tile_dim < 0)
+  if (plan.lanes == machine.lanes() && plan.tile_dim < 0)
     for (int vectors : {1, 2, 4, 8, 16})
       add(map_schedule(nest, choose_map_plan(nest, machine, vectors)));
   return schedules;
@@ -354,14 +351,14 @@ ProductTile tile_of(const Schedule& schedule, const Machine& machine) {
   auto columns = static_cast<int>(schedule.dims.size()) - 1;
   for_each_node(schedule.nodes, [&](const ScheduleNode& node, const auto& around) {
     auto* stage = std::get_if<ScheduleStage>(&node.what);
-    if (!stage || stage->by != Emitter::products)
+    if (!stage || (stage->by != Emitter::products && stage->by != Emitter::packing))
       return;
     // The serial loops are those of the tile.
     for (const ScheduleLoop* loop : around) {
       auto step = static_cast<int>(loop->step.constant().value_or(1));
       if (loop->kind != LoopKind::parallel)
         (loop->dim == columns ? tile.vectors : tile.rows) =
-            loop->dim == columns ? step / (machine.vector_bytes / 4) : step;
+            loop->dim == columns ? step / machine.lanes() : step;
     }
   });
   return tile;
@@ -369,11 +366,12 @@ ProductTile tile_of(const Schedule& schedule, const Machine& machine) {
 
 ProductTile rule_tile(const Machine& machine, int registers, int64_t most_rows,
                       std::optional<int64_t> columns) {
-  bool is_wide = machine.vector_bytes == 64;
-  int lanes = machine.vector_bytes / 4;
-  ProductTile tile = is_wide ? ProductTile{8, 3} : ProductTile{4, 3};
+  // Sums fill three quarters of the registers; beside them lie the vectors of a row of columns, and
+  // an element of the rows.
+  int lanes = machine.lanes();
+  ProductTile tile{machine.registers() / 4, 3};
   if (registers > 1)
-    tile = is_wide ? ProductTile{6, 2} : ProductTile{3, 2};
+    tile = {machine.registers() * 3 / 16, 2};
   if (most_rows <= tile.rows / 2)
     tile.vectors = tile.vectors == 3 ? 6 : 3; // divides a unit's columns, as all widths do
   int width = tile.vectors * lanes;
@@ -381,7 +379,7 @@ ProductTile rule_tile(const Machine& machine, int registers, int64_t most_rows,
       *columns % (2 * lanes) == 0)
     tile = *columns == 4 * lanes ? ProductTile{tile.rows * 3 / 4, 4}
                                  : ProductTile{tile.rows * 3 / 2, 2};
-  if (most_rows < kFewRows)
+  if (most_rows < kTiles.few_rows)
     tile.rows = like_height(most_rows, tile.rows);
   return tile;
 }

@@ -1,6 +1,7 @@
 // Finds values that are computed over the same range of the same memory.
 #include "kolam/nest/shared_loops.h"
 
+#include "kolam/analysis/cost.h"
 #include "kolam/ir/ops.h"
 #include "kolam/ir/signature_parts.h"
 #include "kolam/nest/changes.h"
@@ -15,22 +16,15 @@
 namespace kolam::nest {
 namespace {
 
-/// Memory that one nest reads and writes side by side: more than so many streams are too many for
-/// what fetches ahead of them and for the registers of their addresses.
-constexpr size_t kMostStreams = 14;
-/// Ops of one nest; keeps code and compile time bounded.
+/// Size of code: ops of one nest.
 constexpr size_t kMostOps = 96;
-/// Values whose ops lie further apart are not looked at together.
+/// Bound: values whose ops lie further apart are not looked at together.
 constexpr int kMostBetween = 256;
-/// Operations that two values share and that are worth a nest of both.
-constexpr double kSharedWork = 8;
 
 using Ops = llvm::SetVector<mlir::Operation*>;
 using ValueSet = llvm::SetVector<mlir::Value>;
 
-double elements_of(mlir::Value value) {
-  return ir::rough_count(ir::shape_of(value));
-}
+double elements_of(mlir::Value value) { return ir::rough_count(ir::shape_of(value)); }
 
 /// A stored value that its nest computes element by element.
 struct Member {
@@ -49,15 +43,17 @@ struct Group {
 
 /// What must happen so that a group has one nest.
 struct Plan {
-  Ops members, inside; ///< `inside`: fused ops between a member and another
+  Ops members, inside;                  ///< `inside`: fused ops between a member and another
   std::vector<mlir::Operation*> behind; ///< ops that read members and move behind the group
 };
 
 class LoopSharer {
 public:
   LoopSharer(mlir::Block& block, Materialized& materialized,
-             llvm::function_ref<bool(mlir::Value)> fixed, analysis::Signatures& signatures)
-      : block_(block), materialized_(materialized), fixed_(fixed), signatures_(signatures) {}
+             llvm::function_ref<bool(mlir::Value)> fixed, analysis::Signatures& signatures,
+             const Machine& machine)
+      : block_(block), materialized_(materialized), fixed_(fixed), signatures_(signatures),
+        machine_(machine) {}
 
   Replaced share() {
     for (mlir::Operation& op : block_.without_terminator())
@@ -133,7 +129,7 @@ private:
     for (const Member* other : group.members)
       if (member.elsewhere.contains(other->op->getResult(0)))
         return false;
-    if (!is_worth(member, group) || streams_of(member, group) > kMostStreams ||
+    if (!is_worth(member, group) || streams_of(member, group) > machine_.caches.streams ||
         ops_of(member, group) > kMostOps)
       return false;
     std::vector<const Member*> all = group.members;
@@ -145,10 +141,10 @@ private:
   bool is_worth(const Member& member, const Group& group) const {
     const double half = elements_of(member.op->getResult(0)) / 2;
     for (mlir::Value value : member.reads) {
-      bool is_shared = group.reads.contains(value) ||
-                       llvm::any_of(group.members, [&](const Member* other) {
-                         return other->op->getResult(0) == value;
-                       });
+      bool is_shared =
+          group.reads.contains(value) || llvm::any_of(group.members, [&](const Member* other) {
+            return other->op->getResult(0) == value;
+          });
       if (is_shared && elements_of(value) >= half)
         return true;
     }
@@ -156,13 +152,14 @@ private:
     for (mlir::Operation* op : member.fused)
       if (group.fused.contains(op))
         work += analysis::flops_per_cell(op, signatures_);
-    return work >= kSharedWork;
+    return work >= machine_.prices.shared;
   }
 
-  static size_t streams_of(const Member& member, const Group& group) {
+  /// What is read and written side by side.
+  static int64_t streams_of(const Member& member, const Group& group) {
     ValueSet all = group.reads;
     all.insert_range(member.reads);
-    return all.size() + group.members.size() + 1;
+    return static_cast<int64_t>(all.size() + group.members.size()) + 1;
   }
   static size_t ops_of(const Member& member, const Group& group) {
     Ops all = group.fused;
@@ -278,6 +275,7 @@ private:
   Materialized& materialized_;
   llvm::function_ref<bool(mlir::Value)> fixed_;
   analysis::Signatures& signatures_;
+  const Machine& machine_;
   std::list<Member> members_;
   std::list<Group> groups_;
 };
@@ -285,9 +283,9 @@ private:
 } // namespace
 
 Replaced share_loops(mlir::Block& block, Materialized& materialized,
-                     llvm::function_ref<bool(mlir::Value)> fixed,
-                     analysis::Signatures& signatures) {
-  return LoopSharer(block, materialized, fixed, signatures).share();
+                     llvm::function_ref<bool(mlir::Value)> fixed, analysis::Signatures& signatures,
+                     const Machine& machine) {
+  return LoopSharer(block, materialized, fixed, signatures, machine).share();
 }
 
 } // namespace kolam::nest

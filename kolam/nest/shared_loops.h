@@ -18,7 +18,7 @@ using Replaced = llvm::SmallVector<std::pair<mlir::Value, mlir::Value>>;
 /// `p` and `q` are no longer materialized; `a` and `b` are. What stood between them and reads `a`
 /// moves behind. Values that depend on nothing but what is `fixed` for all runs stay by themselves.
 Replaced share_loops(mlir::Block& block, Materialized& materialized,
-                     llvm::function_ref<bool(mlir::Value)> fixed,
-                     analysis::Signatures& signatures);
+                     llvm::function_ref<bool(mlir::Value)> fixed, analysis::Signatures& signatures,
+                     const Machine& machine);
 
 } // namespace kolam::nest

@@ -11,9 +11,6 @@
 namespace kolam::lower::cpu {
 namespace {
 
-/// Rows between looks at the cancel flag.
-constexpr int64_t kRows = 64;
-
 /// Walks along lines: a line is an index whose place along the dim is free.
 class LineEmitter {
 public:
@@ -67,13 +64,14 @@ public:
     e_.loop(
         start, extent(),
         [&](Value block) {
-          Value end = mlir::arith::MinSIOp::create(e_.b, e_.add(block, e_.i64(kRows)), extent());
+          Value end = mlir::arith::MinSIOp::create(e_.b, e_.add(block, e_.i64(kThreads.look_rows)),
+                                                   extent());
           e_.unless_cancelled([&] { rows(block, end); });
         },
-        kRows);
+        kThreads.look_rows);
   }
 
-  Value state_memory() { return e_.scratch(state_, nest::kBlockColumns); }
+  Value state_memory() { return e_.scratch(state_, kThreads.block_columns); }
 
 private:
   Value extent() { return shape_[op_.getDim()]; }
@@ -123,7 +121,7 @@ public:
         parallel_(nest::parallel_dim(e.nest())), emitter_(op, e) {
     lanes_ = nest::root_stage(e.schedule)->lanes;
     if (lanes_ > 1 && !op.getReverse())
-      emit_prefetches(nest::walked_by_rows(e.nest(), static_cast<int64_t>(dim_) + 1), e);
+      emit_prefetches(nest::walked_by_rows(e.nest(), static_cast<int64_t>(dim_) + 1, e.machine), e);
     if (lanes_ > 1)
       states_ = emitter_.state_memory();
   }
@@ -158,10 +156,10 @@ private:
         first, last,
         [&, last = last](Value column) {
           Value left = e_.sub(last, column);
-          Value count = mlir::arith::MinSIOp::create(e_.b, left, e_.i64(nest::kBlockColumns));
-          emitter_.emit(line, {column, count, nest::kBlockColumns, lanes_}, states_);
+          Value count = mlir::arith::MinSIOp::create(e_.b, left, e_.i64(kThreads.block_columns));
+          emitter_.emit(line, {column, count, kThreads.block_columns, lanes_}, states_);
         },
-        nest::kBlockColumns);
+        kThreads.block_columns);
   }
 
   const size_t dim_;

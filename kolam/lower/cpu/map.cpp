@@ -239,7 +239,7 @@ private:
 
   /// Element by element; few of them without a loop, so that loops that they share run once.
   void emit_single_cells(Value first, Value last) {
-    constexpr int64_t kFew = 4;
+    constexpr int64_t kFew = 4; // size of code
     auto start = constant_of(first), end = constant_of(last);
     if (!start || !end || *end - *start > kFew || llvm::none_of(e_.nest().fused, nest::has_loop))
       return e_.loop(first, last, [&](Value i) { emit_cells_at(i, 0, false); });
@@ -250,8 +250,8 @@ private:
   /// The run's block as columns.
   Columns columns() const {
     const Block& block = blocks_[run_];
-    return {block.first, e_.sub(block.last, block.first), block.most.value_or(nest::kBlockColumns),
-            stage_.lanes};
+    return {block.first, e_.sub(block.last, block.first),
+            block.most.value_or(kThreads.block_columns), stage_.lanes};
   }
 
   /// All steps of unrolled loops, down to their stage, side by side.

@@ -35,7 +35,7 @@ Value reversed(Value vector, Emission& e) {
   return mlir::LLVM::ShuffleVectorOp::create(e.b, vector, vector, lanes);
 }
 
-/// Steps of so few elements are taken out of whole vectors.
+/// Size of code: steps of so few elements are taken out of whole vectors.
 constexpr int64_t kSmallStep = 4;
 
 /// Every step-th element from `first` on: out of as many vectors as the step says, of which the
@@ -207,7 +207,7 @@ void Emission::prefetch(Value program_value, Value bytes_ahead) {
 }
 
 void Emission::prefetch_lanes(int parameter, DType dtype, const Coordinate& number, bool to_write) {
-  constexpr int64_t kLine = 64;
+  const int64_t kLine = machine.caches.line;
   auto ahead = ahead_.find(parameter);
   if (ahead == ahead_.end() || lanes_ == 1 || mask_.lanes || number.lanes || number.stride != 1)
     return;

@@ -77,11 +77,10 @@ public:
   }
 
 private:
-  /// Batches act in parts of so many, between which the call may stop.
-  static constexpr int64_t kBatchBlock = 4096;
-  /// Vectors that stand in the code one after another.
+  /// Batches act in parts, between which the call may stop.
+  static constexpr int64_t kBatchBlock = kThreads.look_batches;
+  /// Size of code: vectors that stand in it one after another.
   static constexpr int64_t kUnrolled = 8;
-  static constexpr int64_t kShortRun = 4;
 
   /// A register of the widest elements, or a part of it that the run fills.
   int choose_lanes() {

@@ -13,6 +13,7 @@
 #include "kolam/language/reshape.h"
 #include "kolam/language/slice.h"
 #include "kolam/support/elementwise_host.h"
+#include "kolam/support/machine.h"
 
 namespace kolam::transform::lists {
 
@@ -108,7 +109,7 @@ static std::optional<TakenRows> taken(Value x) {
 }
 /// The same, where it is better to take of y once more than to move a row twice.
 static std::optional<TakenRows> taken_rows(Value x) {
-  constexpr double kLargeRow = 16; // cells
+  constexpr double kLargeRow = kWideRun; // a line of the cache
   Shape row = ir::shape_of(x);
   row.erase(row.begin());
   return ir::rough_count(row) < kLargeRow ? std::nullopt : taken(x);

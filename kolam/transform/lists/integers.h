@@ -70,7 +70,7 @@ public:
   };
   Bound bound(Value scalar) {
     std::optional<int64_t> known = number(scalar);
-    constexpr int64_t kSmall = 1 << 16; // what memory can't hold is refused at the call
+    constexpr int64_t kSmall = 1 << 16; // bound: what memory can't hold is refused at the call
     return known && *known > 0 && *known <= kSmall ? Bound{constant(*known), Extent(*known)}
                                                    : Bound{scalar, bind(scalar)};
   }
