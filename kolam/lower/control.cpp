@@ -167,11 +167,11 @@ Values Emission::repeat_lanes(ValueSpan state, llvm::function_ref<Value(ValueSpa
       all,
       [&](ValueSpan carried) {
         mask_ = {mask_of(carried.back(), *this), outer.may_be_empty};
-        Value on = both(mask_.lanes, spread(holds(carried.drop_back())));
+        Value on = carried_mask(spread(holds(carried.drop_back())), *this);
         mask_ = outer;
         Values next(carried.drop_back());
-        next.push_back(carried_mask(on, *this));
-        return Checked{any(on), next};
+        next.push_back(mlir::arith::AndIOp::create(b, carried.back(), on));
+        return Checked{any(mask_of(next.back(), *this)), next};
       },
       [&](ValueSpan carried) {
         mask_ = {mask_of(carried.back(), *this), /*may_be_empty=*/false};
@@ -326,6 +326,7 @@ Values Emission::spread(ValueSpan cells) {
 } // namespace kolam::lower
 
 // Note [Carried masks]
-// A vector of booleans that goes around a loop is a vector of bytes to LLVM 22 where the machine has
-// no registers for masks: each step would pack what a comparison gives, and unpack it for the
-// selects. A vector of 32-bit integers is what comparisons of 32-bit elements give there.
+// A vector of booleans that goes around a loop is a vector of bytes to LLVM 22 where the machine
+// has no registers for masks: each step would pack what a comparison gives, and unpack it for the
+// selects. A vector of 32-bit integers is what comparisons of 32-bit elements give there. The
+// integers are joined as integers, so that LLVM does not find booleans in them again.

@@ -70,7 +70,7 @@ std::pair<State, Leaves> turn(const Plan& plan, const State& s, const Leaves& x,
     if (plan.is_segmented)
       takes_none = logical_or(takes_none, next.restarted);
     out = unless(takes_none, next.prefix, plan, s.carry, next.prefix);
-    next.carry = choose(equal(place, kChunk - 1), out, s.carry);
+    next.carry = cond(equal(place, kChunk - 1), [&] { return out; }, [&] { return s.carry; });
   }
   next.count = add(s.count, 1);
   if (plan.identity.empty())
@@ -148,8 +148,8 @@ std::optional<Fn> exact_monoid(Trace& trace, const Combine& f, mlir::Value x, in
       [&](std::vector<Tensor> both) {
         Leaves results = f({both[0]}, {both[1]}).leaves;
         auto op = trace.value_of(results[0]).getDefiningOp<ir::ElementwiseOp>();
-        if (op && op->getOperands() == mlir::ValueRange{trace.value_of(both[0]),
-                                                        trace.value_of(both[1])})
+        if (op &&
+            op->getOperands() == mlir::ValueRange{trace.value_of(both[0]), trace.value_of(both[1])})
           found = ir::parse_monoid(op.getFunction());
         return results;
       },

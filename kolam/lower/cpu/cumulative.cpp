@@ -116,8 +116,8 @@ private:
     to.back() = Coordinate::progression(to.back().base, 1);
     Value neutral = e_.spread(identity()), combined = element(from);
     for (int distance = 1; distance < lanes; distance *= 2)
-      combined = emit_function(fn_, state_,
-                               {shifted(neutral, combined, distance, lanes), combined}, e_);
+      combined =
+          emit_function(fn_, state_, {shifted(neutral, combined, distance, lanes), combined}, e_);
     combined = emit_function(fn_, state_, {state, combined}, e_);
     Value given = op_.getExclusive() ? shifted(state, combined, 1, lanes) : combined;
     store(to, op_.getReverse() ? reversed(given, lanes) : given);

@@ -47,9 +47,7 @@ private:
   /// The number of the first step from `from` on that starts anew, or that of all steps.
   Value find_start(Value from) {
     Value length = steps_.length(), width = e_.i64(lanes_), one = e_.constant(DType::boolean, 1);
-    auto none = [&](Value condition) {
-      return mlir::arith::XOrIOp::create(e_.b, condition, one);
-    };
+    auto none = [&](Value condition) { return mlir::arith::XOrIOp::create(e_.b, condition, one); };
     auto run_of_none = [&](Value k) -> Values {
       Value some;
       e_.with_lanes(lanes_, {}, [&] {
@@ -77,17 +75,15 @@ private:
     return at[0];
   }
 
-  /// Cuts the steps into parts; how many squares fit into the shortest that has steps. A part without
-  /// does in its lane what the first part does. None where too few have steps.
+  /// Cuts the steps into parts; how many squares fit into the shortest that has steps. A part
+  /// without does in its lane what the first part does. None where too few have steps.
   Value count_squares() {
     Value zero = e_.i64(0), one = e_.i64(1), parts = e_.i64(lanes_);
     e_.store(cuts_, DType::i64, zero, zero);
     Values found = e_.loop(
-        one, e_.i64(lanes_ + 1), {zero, steps_.length(), zero},
-        [&](Value end, ValueSpan carried) {
+        one, e_.i64(lanes_ + 1), {zero, steps_.length(), zero}, [&](Value end, ValueSpan carried) {
           Value first = carried[0];
-          Value even =
-              mlir::arith::DivSIOp::create(e_.b, e_.mul(end, steps_.length()), parts);
+          Value even = mlir::arith::DivSIOp::create(e_.b, e_.mul(end, steps_.length()), parts);
           Value next = find_start(mlir::arith::MaxSIOp::create(e_.b, even, first));
           e_.store(cuts_, DType::i64, end, next);
           Value has_steps = less(first, next);
@@ -142,18 +138,17 @@ private:
       for (auto [step, cells] : llvm::enumerate(turned(memory, dtype)))
         e_.store(memory, dtype, row(e_.i64(static_cast<int64_t>(step))), cells);
     }
-    Values next = e_.loop(
-        e_.i64(0), e_.i64(lanes_), states, [&](Value step, ValueSpan carried) {
-          Value at = op_.getReverse() ? e_.sub(e_.i64(lanes_ - 1), step) : step;
-          std::vector<Elements> slices;
-          for (auto [x, memory] : llvm::zip(op_.getXs(), xs_))
-            slices.push_back(always(e_.load(memory, ir::dtype_of(x), row(at))));
-          ScanSteps::Step done = steps_.step(carried, slices);
-          for (auto [y, memory, cells] : llvm::zip(stacked(), ys_, done.stacked))
-            if (memory)
-              e_.store(memory, ir::dtype_of(y), row(at), e_.spread(cells));
-          return e_.spread(done.states);
-        });
+    Values next = e_.loop(e_.i64(0), e_.i64(lanes_), states, [&](Value step, ValueSpan carried) {
+      Value at = op_.getReverse() ? e_.sub(e_.i64(lanes_ - 1), step) : step;
+      std::vector<Elements> slices;
+      for (auto [x, memory] : llvm::zip(op_.getXs(), xs_))
+        slices.push_back(always(e_.load(memory, ir::dtype_of(x), row(at))));
+      ScanSteps::Step done = steps_.step(carried, slices);
+      for (auto [y, memory, cells] : llvm::zip(stacked(), ys_, done.stacked))
+        if (memory)
+          e_.store(memory, ir::dtype_of(y), row(at), e_.spread(cells));
+      return e_.spread(done.states);
+    });
     for (auto [y, memory] : llvm::zip(stacked(), ys_)) {
       if (!memory)
         continue;

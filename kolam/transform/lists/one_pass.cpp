@@ -86,8 +86,7 @@ Value Conversion::last_states(const OnePass& pass, Value states, const FlatTenso
   if (!pass.is_reverse)
     last = integers.subtract(integers.add(last, lengths), integers.constant(1));
   Value has_some = integers.apply(Fn::greater, lengths, integers.constant(0));
-  last = language::elementwise(b, Fn::where,
-                               {has_some, last, integers.extent(pass.level.count)});
+  last = language::elementwise(b, Fn::where, {has_some, last, integers.extent(pass.level.count)});
   Shape row = ir::shape_of(states);
   row[0] = Extent(1);
   Value zero = language::weak_constant(b, int64_t{0}, ir::dtype_of(states));
@@ -120,9 +119,8 @@ Values Conversion::states_of_elements(ir::ListScanOp op, const OnePass& pass,
   Values zeros;
   for (Value state : body.getArguments().take_front(states)) {
     types.push_back(state.getType());
-    zeros.push_back(
-        language::broadcast_to(b, language::weak_constant(b, int64_t{0}, ir::dtype_of(state)),
-                               ir::shape_of(state)));
+    zeros.push_back(language::broadcast_to(
+        b, language::weak_constant(b, int64_t{0}, ir::dtype_of(state)), ir::shape_of(state)));
   }
   for (Value x : xs)
     types.push_back(language::slice_type(b, x));
@@ -136,8 +134,8 @@ Values Conversion::states_of_elements(ir::ListScanOp op, const OnePass& pass,
     }
     for (size_t state = 0; state < states; ++state) {
       Value own = body.getArgument(static_cast<unsigned>(state));
-      Value init = x_of_init[state] ? x_at(*x_of_init[state])
-                                    : std::get<FlatTensor>(inits[state]).value;
+      Value init =
+          x_of_init[state] ? x_at(*x_of_init[state]) : std::get<FlatTensor>(inits[state]).value;
       init = language::with_shape(b, init, ir::shape_of(own));
       Value is_first = language::broadcast_to(b, x_at(0), ir::shape_of(own));
       mapping.map(own, language::elementwise(b, Fn::where, {is_first, init, arguments[state]}));
@@ -154,10 +152,10 @@ Values Conversion::states_of_elements(ir::ListScanOp op, const OnePass& pass,
     return next;
   });
   Values captures = language::isolate(*region);
-  Values results = language::scan(
-      b, zeros, xs, pass.level.count,
-      op.getReverse() ? language::Direction::reverse : language::Direction::forward,
-      {std::move(region), std::move(captures)});
+  Values results =
+      language::scan(b, zeros, xs, pass.level.count,
+                     op.getReverse() ? language::Direction::reverse : language::Direction::forward,
+                     {std::move(region), std::move(captures)});
   auto scan = results[0].getDefiningOp();
   if (std::string why_not = ir::pointwise(scan).why_not; !why_not.empty())
     throw Refusal{why_not};
@@ -195,11 +193,11 @@ bool Conversion::try_one_pass(ir::ListScanOp op, std::vector<FlatList> lists,
     for (size_t state = 0; state < states; ++state) {
       if (Value last = op.getResult(state); !last.use_empty())
         values.insert_or_assign(
-            last, FlatTensor{frame, last_states(pass, all[state],
-                                                std::get<FlatTensor>(inits[state]))});
-      values.insert_or_assign(op.getResult(states + state),
-                              frames.list_of(lists[0].levels[0], frame,
-                                             FlatTensor{elements, all[state]}, elements));
+            last,
+            FlatTensor{frame, last_states(pass, all[state], std::get<FlatTensor>(inits[state]))});
+      values.insert_or_assign(
+          op.getResult(states + state),
+          frames.list_of(lists[0].levels[0], frame, FlatTensor{elements, all[state]}, elements));
     }
   } catch (const Refusal&) {
     attempt.undo();
