@@ -5,7 +5,7 @@
 #include "kolam/lower/cpu/shuffles.h"
 #include "kolam/lower/scan.h"
 
-namespace kolam::lower {
+namespace kolam::lower::cpu {
 namespace {
 
 using mlir::arith::CmpIPredicate;
@@ -197,4 +197,4 @@ void emit_restarting_scan(unsigned starts, int lanes, Emission& e) {
   Parts(llvm::cast<ir::ScanOp>(e.nest().root), starts, lanes, e).emit();
 }
 
-} // namespace kolam::lower
+} // namespace kolam::lower::cpu
