@@ -20,6 +20,18 @@ int registers_for(mlir::Operation* loop, int64_t cells, const Machine& machine) 
   return registers;
 }
 
+/// A loop in the body of an op on single elements; null where there is none.
+mlir::Operation* loop_inside(mlir::Operation* op) {
+  mlir::Operation* found = nullptr;
+  if (ir::facts_of(op).bodies == ir::Bodies::of_elements)
+    op->walk([&](mlir::Operation* inner) {
+      bool is_loop = ir::facts_of(inner).bodies == ir::Bodies::in_turn;
+      found = is_loop ? inner : nullptr;
+      return is_loop ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+    });
+  return found;
+}
+
 } // namespace
 
 bool has_loop(mlir::Operation* op) {
@@ -42,17 +54,17 @@ Lanes choose_lanes(const Nest& nest, const NestRelation& relation, int64_t first
   shape.erase(shape.begin(), shape.begin() + first_run);
   if (element_count(shape).constant().value_or(kShortRun) < kShortRun)
     return {1, "rows too short for vectors"};
+  const int64_t cells = element_count(shape).constant().value_or(INT64_MAX);
   int registers = 1;
   for (mlir::Operation* op : llvm::concat<mlir::Operation* const>(
            llvm::ArrayRef<mlir::Operation*>(nest.root), llvm::ArrayRef(nest.fused))) {
-    if (!relation.varies(op, first_run) || !has_loop(op))
+    mlir::Operation* inside = loop_inside(op);
+    if (!relation.varies(op, first_run) || !(inside || has_loop(op)))
       continue;
     if (goes_by_lanes(op))
       return {1, "lanes along the elements of an element"};
-    if (carries(op))
-      registers =
-          std::max(registers,
-                   registers_for(op, element_count(shape).constant().value_or(INT64_MAX), machine));
+    if (inside || carries(op))
+      registers = std::max(registers, registers_for(inside ? inside : op, cells, machine));
     else if (!llvm::is_contained(together, op))
       registers = kSumsAtOnce;
   }

@@ -1,11 +1,13 @@
 // Writes the schedules of nests: maps by their plan, products by their tiles, other ops whole.
 #include "kolam/nest/schedule_choice.h"
 
+#include "kolam/ir/monoid.h"
 #include "kolam/ir/ops.h"
 #include "kolam/nest/fusion.h"
 #include "kolam/nest/in_place.h"
 #include "kolam/nest/lanes.h"
 #include "kolam/nest/map_plan.h"
+#include "kolam/nest/restarts.h"
 #include "kolam/nest/symbols.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -103,6 +105,7 @@ Schedule map_schedule(const Nest& nest, const MapPlan& plan) {
     writer.add(ScheduleAhead{writer.parameter_of(walk.value), walk.first_of_row});
   ScheduleStage root{0, writer.with(nest.root, {})};
   if (rank == 0) {
+    root.lanes = restarts_by(nest) ? kScanParts : 1;
     writer.add(root);
     return std::move(writer.schedule);
   }
@@ -195,13 +198,22 @@ Schedule map_schedule(const Nest& nest, const MapPlan& plan) {
 /// Whether the root writes part of the memory of what it changes.
 bool is_changed_in_place(const Nest& nest) { return changed_input(nest, 0) && parallel_dim(nest); }
 
-/// Lines along a scan dim that go side by side: those along the innermost dim, where that is
-/// another.
-int lines_at_once(const Nest& nest, const Machine& machine) {
+/// Whether elements along the innermost dim may be combined in any grouping.
+bool combines_exactly(mlir::Operation* op) {
+  auto cumulative = llvm::dyn_cast<ir::CumulativeOp>(op);
+  DType dtype = ir::dtype_of(op->getResult(0));
+  return cumulative && dtype != DType::boolean &&
+         ir::is_exact(*ir::parse_monoid(cumulative.getFunction()), dtype);
+}
+
+/// Elements of an op with a scan dim that go side by side: along the innermost dim, where that is
+/// another, or may be grouped.
+int elements_at_once(const Nest& nest, const Machine& machine) {
   space::Signature signature = llvm::cast<ir::SignedOp>(nest.root).signature();
   bool has_scan = llvm::any_of(
       signature.dims, [](const space::IndexDim& dim) { return dim.kind == space::DimKind::scan; });
-  if (!has_scan || signature.dims.empty() || signature.dims.back().kind == space::DimKind::scan)
+  if (!has_scan || signature.dims.empty() ||
+      (signature.dims.back().kind == space::DimKind::scan && !combines_exactly(nest.root)))
     return 1;
   analysis::Signatures signatures;
   NestRelation relation(nest.root, nest.fused, signatures);
@@ -213,7 +225,7 @@ Schedule whole_schedule(const Nest& nest, const Machine& machine, bool past_cach
   Writer writer(nest);
   writer.open(writer.add_dim({"t", parallel_extent(nest)}), 1, LoopKind::parallel);
   writer.add(ScheduleStage{0, writer.with(nest.root, {}), Emitter::whole,
-                           lines_at_once(nest, machine), past_caches});
+                           elements_at_once(nest, machine), past_caches});
   return std::move(writer.schedule);
 }
 

@@ -79,6 +79,10 @@ struct Machine {
 /// Rows shorter than the lanes of the narrowest registers, four elements of 32 bits, are not worth
 /// vectors; shorter than those of the widest, they fill a part of one.
 inline constexpr int64_t kShortRun = 4, kWideRun = 16;
+/// Parts of a scan that run side by side, each in a lane: those of the widest registers, two of
+/// AVX2's; fewer than so many are quicker one after the other.
+inline constexpr int kScanParts = 16;
+inline constexpr int64_t kFewestScanParts = 4;
 /// Sums beside one another that hide how long each waits for itself: 4 cycles of an addition on
 /// Skylake, 3 on Zen, one a cycle (Agner Fog, instruction tables).
 inline constexpr int kSumsAtOnce = 4;

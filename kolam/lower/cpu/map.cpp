@@ -4,9 +4,11 @@
 #include "kolam/lower/cpu/interleaved.h"
 #include "kolam/lower/cpu/prefetch.h"
 #include "kolam/lower/cpu/reduction.h"
+#include "kolam/lower/cpu/restarting_scan.h"
 #include "kolam/lower/cpu/result_cells.h"
 #include "kolam/lower/ops.h"
 #include "kolam/nest/lanes.h"
+#include "kolam/nest/restarts.h"
 #include "kolam/nest/row_reductions.h"
 #include "kolam/support/error.h"
 
@@ -41,7 +43,7 @@ public:
 
   void emit() {
     if (shape_.empty())
-      return e_.loop(e_.begin(), e_.end(), [&](Value) { emit_cell({}); });
+      return e_.loop(e_.begin(), e_.end(), [&](Value) { emit_single(); });
     index_.assign(shape_.size(), Coordinate(e_.i64(0)));
     size_t dim = 0;
     for (const nest::ScheduleDim& of : schedule_.dims) {
@@ -173,6 +175,14 @@ private:
 
   Value remainder(Value x, int64_t by) {
     return e_.b.createOrFold<mlir::arith::RemUIOp>(x, e_.i64(by));
+  }
+
+  /// A result of rank 0.
+  void emit_single() {
+    auto starts = nest::restarts_by(e_.nest());
+    if (starts && stage_.lanes > 1)
+      return emit_restarting_scan(*starts, stage_.lanes, e_);
+    emit_cell({});
   }
 
   void emit_cell(IndexSpan index) { emit_result_cells(index, shape_, e_); }

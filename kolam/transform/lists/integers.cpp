@@ -289,6 +289,15 @@ Integers::Places Integers::where(Value mask, const Extent& count) {
   return {language::slice_dim(b, places, 0, Extent(0), found), found};
 }
 
+Value Integers::marks(Value places, const Extent& count) {
+  auto fill = [&](const Extent& extent, int64_t value) {
+    return language::broadcast_to(b, language::weak_constant(b, value, DType::boolean), {extent});
+  };
+  Value marks = scatter_rows(b, fill(count + Extent(1), 0), fill(ir::shape_of(places)[0], 1),
+                             places, "kUpdate", false);
+  return language::slice_dim(b, marks, 0, Extent(0), count);
+}
+
 Value Integers::count(Value numbers, const Extent& bound) {
   Value counts = scatter_rows(b, fill(bound + Extent(1), 0), fill(ir::shape_of(numbers)[0], 1),
                               numbers, "kAdd", false);

@@ -87,6 +87,8 @@ public:
     Extent count;
   };
   Places where(Value mask, const Extent& count);
+  /// bool [count]: whether it is one of the places, which may lie outside.
+  Value marks(Value places, const Extent& count);
   /// How often each number below `bound` occurs.
   Value count(Value numbers, const Extent& bound);
   /// `x` with rows[i] in place of row places[i], which are distinct.
