@@ -194,6 +194,12 @@ public:
   /// Emits a long piece of a loop's work, left out once the call is to stop.
   void unless_cancelled(llvm::function_ref<void()> body);
 
+  /// The number of an element of an input or a result of the nest in its memory, counted from where
+  /// that begins: the one place that knows how buffers lie.
+  Coordinate element_number(Value program_value, IndexSpan index);
+  /// Elements from one along a dim to the next in such memory.
+  Values strides_of(Value program_value);
+  /// The row-major number.
   Coordinate ravel(IndexSpan index, ValueSpan shape);
   Index unravel(const Coordinate& number, ValueSpan shape);
 

@@ -130,6 +130,8 @@ bool streams(const Nest& nest, const MapPlan& plan, const Machine& machine) {
     return false;
   int64_t bytes = 0;
   for (mlir::Value output : nest.outputs) {
+    if (nest.layout_of(output))
+      return false;
     int64_t width = byte_width(ir::dtype_of(output));
     bytes += *cells * width;
     // Lines are written whole: rows start at one, or are walked as one.

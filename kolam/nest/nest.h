@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kolam/nest/products.h"
+#include "kolam/space/layout.h"
 #include "kolam/support/machine.h"
 #include "kolam/support/steps.h"
 
@@ -32,6 +33,12 @@ struct Nest {
   bool packs = false;
   Extent parallel;              ///< the flat range that the nest function is given
   bool aligned_outputs = false; ///< each output starts at a line of the cache
+  /// By output, then by input: where elements lie that are not row-major (nest/layouts.h); empty:
+  /// all are.
+  std::vector<std::optional<space::Layout>> layouts = {};
+
+  /// Of an output or input that is not row-major; null for others.
+  const space::Layout* layout_of(mlir::Value value) const;
 };
 
 /// Why two neighbours were not fused.
