@@ -37,7 +37,7 @@ struct Caches {
 /// times. Note [Prices].
 struct Prices {
   /// Storing and fetching a byte: of values that stay in half of the second level, in half of the
-  /// last one, in memory, whose bus all cores share. Probe; Zen 5 alone: 1.2, 3 and 4.5 with
+  /// last one, in memory, whose bus cores share. Probe; a Zen 5 core: 1.2, 3 and 4.5 with
   /// AVX-512, 0.8, 1.6 and 2.4 with AVX2, whose operations take twice as long.
   double near_byte = 2, far_byte = 4, memory_byte = 20;
   double nest = 25000; ///< a nest more: compiling it, and a step of the runtime at each run
