@@ -21,9 +21,9 @@ struct Caches {
   int64_t second = int64_t{1} << 20; ///< Skylake-X, Zen 4 and 5: 1 MiB; Zen 3: 0.5; Golden Cove: 2
   int64_t last = int64_t{32} << 20;  ///< where the system tells of none: a core complex of Zen 3
   /// Memory is asked for so many bytes before it is needed: two pages, beyond which processors do
-  /// not look by themselves (Intel's optimization manual, 2.5.5.4), and a part of the first level.
+  /// not look by themselves (Intel's optimization manual), and a quarter of the first level.
   int64_t ahead = 8 << 10;
-  int64_t ahead_rows = 32; ///< at most: what a core waits for at once (fill buffers: 12 to 32)
+  int64_t ahead_rows = 32; ///< at most: what a core waits for at once (fill buffers: 12 to 24)
   int64_t ahead_lines = 8; ///< of a wider window the processor fetches the rest itself
   /// Memory read and written side by side that processors ask for ahead by themselves: half of the
   /// 32 streams that the second level follows (Intel's optimization manual, 2.5.5.4).
@@ -31,18 +31,20 @@ struct Caches {
   friend bool operator==(const Caches&, const Caches&) = default;
 };
 
-/// What a compiled nest pays for memory and for loops without vectors. The unit is one operation of
-/// vector code on an element of 32 bits. The figures are of x86-64 cores of 2020 and later, and
-/// rough: what they decide differs by several times. Note [Prices].
+/// What a compiled nest pays for memory and for loops without vectors; what says probe is measured
+/// by scripts/probe_machine. The unit is one operation of vector code on an element of 32 bits. The
+/// figures are of x86-64 cores of 2020 and later, and rough: what they decide differs by several
+/// times. Note [Prices].
 struct Prices {
   /// Storing and fetching a byte: of values that stay in half of the second level, in half of the
-  /// last one, in memory. Probe: `store and load` of scripts/probe_machine.
+  /// last one, in memory, whose bus cores share. Probe; a Zen 5 core: 1.2, 3 and 4.5 with
+  /// AVX-512, 0.8, 1.6 and 2.4 with AVX2, whose operations take twice as long.
   double near_byte = 2, far_byte = 4, memory_byte = 20;
   double nest = 25000; ///< a nest more: compiling it, and a step of the runtime at each run
   double without_lanes = kUsualLanes; ///< the same work without vectors
   double hidden = 4;                  ///< operations that a loop hides which carries a state
-  double spread_load = 16;   ///< an element from a place that data decides (probe: `gather`)
-  double shared = 8;         ///< operations for two values that are worth one nest of both
+  double spread_load = 16;            ///< an element from a place that data decides (probe)
+  double shared = 8;                  ///< operations for two values that are worth one nest of both
   double packed = 2;         ///< times that an element may be packed: each is a store and a load
   double sum = 8;            ///< a sum inside a sum: it goes by itself, without neighbours
   double kept = 8;           ///< an element of a row that stays in the first level: store and load
@@ -84,7 +86,7 @@ inline constexpr int64_t kShortRun = 4, kWideRun = 16;
 inline constexpr int kScanParts = 16;
 inline constexpr int64_t kFewestScanParts = 4;
 /// Sums beside one another that hide how long each waits for itself: 4 cycles of an addition on
-/// Skylake, 3 on Zen, one a cycle (Agner Fog, instruction tables).
+/// Skylake, 3 on Zen, two a cycle (Agner Fog, instruction tables); more leave few registers.
 inline constexpr int kSumsAtOnce = 4;
 /// Operations of a chain that a processor passes over to start on the next one: a part of what it
 /// keeps in flight (224 of Skylake, 256 of Zen 3), with the loads and stores around.
@@ -92,13 +94,14 @@ inline constexpr size_t kOpsAhead = 32;
 
 /// What is counted as so many operations: cycles for a vector of f32 beside those of an addition
 /// (Agner Fog, instruction tables: vdivps, vsqrtps, idiv), rounded, as far as other work does not
-/// hide them. Probe: scripts/probe_machine.
+/// hide them. Probe; Zen 5: 2.7 and 4.6, 21 of exp and 36 of tanh, 100 to 150 of integers.
 struct Arithmetic {
-  double divide = 4;           ///< and a root: 4 to 5 cycles for 8 elements, half of them hidden
-  double divide_integers = 20; ///< element by element
-  double polynomial = 20;      ///< exp, log, tanh and so on: their operations (support/scalar/)
-  double library = 40;         ///< a call of the C library
-  double random = 100;         ///< a block of threefry: 20 rounds of 5
+  double divide = 4;            ///< and a root: 4 to 5 cycles for 8 elements, half of them hidden
+  double divide_integers = 100; ///< one after the other
+  double divide_by_number = 20; ///< which multiplications and shifts do
+  double polynomial = 20;       ///< exp, log, tanh and so on: their operations (support/scalar/)
+  double library = 40;          ///< a call of the C library
+  double random = 100;          ///< a block of threefry: 20 rounds of 5
 };
 inline constexpr Arithmetic kArithmetic;
 
@@ -121,8 +124,8 @@ struct Tiles {
 };
 inline constexpr Tiles kTiles;
 
-/// What the runtime does with threads. Probe: `region` of scripts/probe_machine, an empty region of
-/// 2 to 4 threads that are awake: 1 to 2 us, and 5 to 50 where they sleep.
+/// What the runtime does with threads. Probe: a region of all threads, and from how much work on it
+/// pays.
 struct Threads {
   double least_flops =
       2e5; ///< nests of less run on the calling thread: waking another costs as much

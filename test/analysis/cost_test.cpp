@@ -47,6 +47,18 @@ TEST(Flops, OfFunctionsAreFiguresOfTheMachine) {
   EXPECT_DOUBLE_EQ(flops_per_cell(ops[2]), kArithmetic.polynomial);
 }
 
+TEST(Flops, OfDividedIntegersAreDearButByNumbers) {
+  Ops ops("%x: tensor<8xi32>", "%r = kolam.elementwise \"floor_divide\" %x, %x : (tensor<8xi32>, "
+                               "tensor<8xi32>) -> tensor<8xi32>\n");
+  EXPECT_DOUBLE_EQ(flops_per_cell(ops[0]), kArithmetic.divide_integers);
+  Ops fixed("%x: tensor<8xi32>",
+            "%c = kolam.constant dense<7> : tensor<i32>\n"
+            "%b = kolam.broadcast %c [] : tensor<i32> -> tensor<8xi32>\n"
+            "%r = kolam.elementwise \"floor_divide\" %x, %b : (tensor<8xi32>, tensor<8xi32>) -> "
+            "tensor<8xi32>\n");
+  EXPECT_DOUBLE_EQ(flops_per_cell(fixed[2]), kArithmetic.divide_by_number);
+}
+
 TEST(Flops, AreNoneOfWhatMovesElementsAndOfNothing) {
   Ops ops("%x: tensor<8xf32>", "%r = kolam.broadcast %x [1] : tensor<8xf32> -> tensor<5x8xf32>");
   EXPECT_DOUBLE_EQ(flops_of(ops[0]), 0);
