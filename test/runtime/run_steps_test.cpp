@@ -100,7 +100,8 @@ TEST(RunSteps, CutsNestsOfTilesBetweenThem) {
 /// A row of a long state, written in its memory, is no long nest.
 TEST(RunSteps, CountsWhatChangesInPlace) {
   StepProgram program = one_nest(1e6);
-  program.buffers.push_back({DType::f32, {Extent(1000)}, Place::arena, 0, {}, -1, 0});
+  program.buffers.push_back(
+      {.dtype = DType::f32, .shape = {Extent(1000)}, .offset = {}, .same_as = 0});
   auto& nest = std::get<NestStep>(program.steps[0].what);
   nest.buffers = {0, 1};
   nest.changed = 1;
@@ -121,7 +122,7 @@ TEST(RunSteps, AsksForAllMemoryOfASizeAtOnce) {
   const Extent n = Extent::symbol("n");
   StepProgram program;
   for (int block = 0; block < 2; ++block)
-    program.buffers.push_back({DType::i8, {n}, Place::arena, 0, {}, -1, -1, true});
+    program.buffers.push_back({.dtype = DType::i8, .shape = {n}, .offset = {}, .is_late = true});
   program.steps = {{BindStep{.symbol = n,
                              .extent = Extent(available_memory() / 5 * 3),
                              .buffers = {0, 1},

@@ -163,8 +163,9 @@ TEST(SharedTurns, PassOnWhatTheyThrow) {
 TEST(SharedTurns, HaveTheirOwnOfSizesBoundBefore) {
   Turns turns(6);
   Extent n = Extent::symbol("n");
-  turns.program.buffers[2] = {DType::i32, {n}, Place::arena, 0, {}, -1, -1, true};
-  turns.program.buffers[3] = {DType::i32, {n}, Place::arena, 0, {}, -1, 2, true};
+  turns.program.buffers[2] = {.dtype = DType::i32, .shape = {n}, .offset = {}, .is_late = true};
+  turns.program.buffers[3] = {
+      .dtype = DType::i32, .shape = {n}, .offset = {}, .same_as = 2, .is_late = true};
   turns.program.steps = {{BindStep{.symbol = n, .extent = 1, .buffers = {2, 3}, .groups = {{2}}}},
                          {turns.loop}};
   std::vector<abi::NestCode> functions = {copy_slowly, put};

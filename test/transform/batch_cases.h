@@ -92,6 +92,9 @@ inline constexpr Case kShape[] = {
      R"(kolam.pad %a0, %a1 "constant" low [1, 2] high [2, 0] : f32[n, 2], f32[] -> f32[n + 3, 4])"},
     {"pad_scalar", "f32[], f32[]", "f32[]",
      R"(kolam.pad %a0, %a1 "constant" low [] high [] : f32[], f32[] -> f32[])"},
+    {"materialize", "f32[n, 2]", "f32[n, 2]", "kolam.materialize %a0 : f32[n, 2] -> f32[n, 2]"},
+    {"together", "f32[n], i8[n]", "f32[n], i8[n]",
+     "kolam.together %a0, %a1 : (f32[n], i8[n]) -> (f32[n], i8[n])"},
     {"pad_wrap", "i8[2], i8[]", "i8[7]",
      R"(kolam.pad %a0, %a1 "wrap" low [3] high [2] : i8[2], i8[] -> i8[7])"},
 };

@@ -32,11 +32,9 @@ Results batch_rule(ir::MaterializeOp op, Operands operands, Instances& all) {
   return each(copy(all, op, {operands[0].value})->getResults());
 }
 
-Results batch_rule(ir::TogetherOp op, Operands operands, Instances& all) {
-  Values values;
-  for (const auto& operand : operands)
-    values.push_back(operand.value);
-  return each(copy(all, op, values)->getResults());
+/// Each result is its operand, of each instance or the same for all.
+Results batch_rule(ir::TogetherOp, Operands operands, Instances&) {
+  return Results(operands.begin(), operands.end());
 }
 
 Results batch_rule(ir::TransposeOp op, Operands operands, Instances& all) {
