@@ -141,7 +141,8 @@ static std::string why_no_cells(mlir::Operation* op) {
   return "it gives no single elements";
 }
 
-Materialized choose_materialized(mlir::Block& block, analysis::Signatures& signatures) {
+Materialized choose_materialized(mlir::Block& block, analysis::Signatures& signatures,
+                                 const llvm::DenseSet<mlir::Operation*>& parted) {
   Evaluations evaluations(signatures);
   Required required;
   for (mlir::Value value : block.getTerminator()->getOperands())
@@ -216,6 +217,9 @@ Materialized choose_materialized(mlir::Block& block, analysis::Signatures& signa
       result[&op] = reason;
     if (!reason.empty() && keeps_order(&op) && !destined.contains(op.getResult(0)))
       required.try_emplace(op.getOperand(0), "its consumer shows its memory: " + reason);
+    if (!reason.empty() && parted.contains(&op))
+      for (mlir::Value operand : op.getOperands())
+        required.try_emplace(operand, "it is computed where its consumer puts it");
     if (merges_parts(&op))
       required.try_emplace(op.getOperand(0), "threads share its parts");
     if (forms_step(&op))

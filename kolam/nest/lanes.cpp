@@ -23,6 +23,12 @@ int registers_for(mlir::Operation* loop, int64_t cells, const Machine& machine) 
   return registers;
 }
 
+/// Registers for each sum that goes by lanes of its own, all of which lie in the first cache.
+int registers_for_lanes(mlir::Operation* op) {
+  constexpr int kRegisters = 4;
+  return kRegisters * 4 / std::max(4, byte_width(ir::dtype_of(op->getResult(0))));
+}
+
 } // namespace
 
 bool has_loop(mlir::Operation* op) {
@@ -50,9 +56,12 @@ Lanes choose_lanes(const Nest& nest, const NestRelation& relation, int64_t first
            llvm::ArrayRef<mlir::Operation*>(nest.root), llvm::ArrayRef(nest.fused))) {
     if (!relation.varies(op, first_run) || !has_loop(op))
       continue;
-    if (goes_by_lanes(op))
-      return {1, "lanes along the elements of an element"};
-    if (carries(op))
+    if (goes_by_lanes(op)) {
+      if (element_count(shape).constant().value_or(INT64_MAX) < machine.vector_bytes / 4 ||
+          !relation.lies_across(op, first_run))
+        return {1, "lanes along the elements of an element"};
+      registers = std::max(registers, registers_for_lanes(op));
+    } else if (carries(op))
       registers =
           std::max(registers,
                    registers_for(op, element_count(shape).constant().value_or(INT64_MAX), machine));

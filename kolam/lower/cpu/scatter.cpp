@@ -65,7 +65,7 @@ public:
     run_ = {e.i64(0), cells_};
     if (shared_.are_wide && !shared_.outermost)
       run_ = {e.begin(), e.end()};
-    lanes_ = choose_lanes();
+    lanes_ = lanes_for(cells_);
   }
 
   void emit() {
@@ -83,9 +83,9 @@ private:
   static constexpr int64_t kUnrolled = 8;
   static constexpr int64_t kShortRun = 4;
 
-  /// A register of the widest elements, or a part of it that the run fills.
-  int choose_lanes() {
-    int64_t run = constant_of(cells_).value_or(INT64_MAX), width = 1;
+  /// A register of the widest elements, or a part of it that a run of so many fills.
+  int lanes_for(Value count) {
+    int64_t run = constant_of(count).value_or(INT64_MAX), width = 1;
     if (run < kShortRun)
       return 1;
     for (Value destination : op_.getDestinations())
@@ -118,25 +118,25 @@ private:
   }
 
   /// for every vector of a range: body(place)
-  void emit_run(Range range, llvm::function_ref<void(const Coordinate&)> body) {
-    if (lanes_ == 1)
+  void emit_run(Range range, int lanes, llvm::function_ref<void(const Coordinate&)> body) {
+    if (lanes == 1)
       return e_.loop(range.first, range.last, [&](Value place) { body(place); });
     auto whole = [&](Value place) {
-      e_.with_lanes(lanes_, {}, [&] { body(Coordinate::progression(place, 1)); });
+      e_.with_lanes(lanes, {}, [&] { body(Coordinate::progression(place, 1)); });
     };
     Value count = e_.sub(range.last, range.first);
-    Value left = e_.b.createOrFold<mlir::arith::RemUIOp>(count, e_.i64(lanes_));
+    Value left = e_.b.createOrFold<mlir::arith::RemUIOp>(count, e_.i64(lanes));
     Value end = e_.sub(range.last, left);
-    if (auto known = constant_of(count); known && *known / lanes_ <= kUnrolled)
-      for (int64_t vector = 0; vector < *known / lanes_; ++vector)
-        whole(e_.add(range.first, e_.i64(vector * lanes_)));
+    if (auto known = constant_of(count); known && *known / lanes <= kUnrolled)
+      for (int64_t vector = 0; vector < *known / lanes; ++vector)
+        whole(e_.add(range.first, e_.i64(vector * lanes)));
     else
-      e_.loop(range.first, end, whole, lanes_);
+      e_.loop(range.first, end, whole, lanes);
     Value some =
         e_.b.createOrFold<mlir::arith::CmpIOp>(mlir::arith::CmpIPredicate::sgt, left, e_.i64(0));
     e_.when(some, [&] {
-      with_cells(lanes_, left, e_, [&](int lanes) {
-        body(lanes > 1 ? Coordinate::progression(end, 1) : Coordinate(end));
+      with_cells(lanes, left, e_, [&](int count) {
+        body(count > 1 ? Coordinate::progression(end, 1) : Coordinate(end));
       });
     });
   }
@@ -154,11 +154,14 @@ private:
           row.pop_back();
         });
       }
-      Value length = run_dims_ > 0 ? shape_.back() : e_.i64(1);
+      // Rows of destinations are long where the windows in them are short.
+      Range places =
+          covers_run_ ? run_ : Range{e_.i64(0), run_dims_ > 0 ? shape_.back() : e_.i64(1)};
+      int lanes = covers_run_ ? lanes_ : lanes_for(places.last);
       Index first(row);
       first.append(run_dims_, Coordinate(e_.i64(0)));
       Value start = e_.ravel(first, shape_).base;
-      emit_run(covers_run_ ? run_ : Range{e_.i64(0), length}, [&](const Coordinate& place) {
+      emit_run(places, lanes, [&](const Coordinate& place) {
         e_.store(number, ir::dtype_of(destination), e_.add(Coordinate(start), place),
                  cell(destination, row, place));
       });
@@ -272,7 +275,7 @@ private:
     Range run = run_dims_ == 0 ? Range{e_.i64(0), e_.i64(1)}
                 : covers_run_  ? run_
                                : inside(start, dim);
-    emit_run(run, [&](const Coordinate& place) {
+    emit_run(run, lanes_, [&](const Coordinate& place) {
       emit_update(e_.add(Coordinate(first), place), source, place);
     });
   }

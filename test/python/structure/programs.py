@@ -14,7 +14,7 @@ class Row:
     program: Callable
     arrays: tuple
     #: What `explain` says of how each nest runs, or the beginning of it; {n} is the number of 32-bit elements in a register,
-    #: {n4} that in four. By target where targets differ.
+    #: {n2} and {n4} that in two and four. By target where targets differ.
     walks: tuple | dict
     #: What the program must move, counted by hand: each argument and result once, and twice what lies between two nests.
     bytes: int
@@ -48,6 +48,8 @@ def width(dtype):
 
 N, M = 64, 400
 ONE_RUN = "{n} lanes, dims 0 to 1 as one"
+# Where all are integers of so many bytes, registers are filled.
+NARROW_RUN = {1: "{n4} lanes, dims 0 to 1 as one", 2: "{n2} lanes, dims 0 to 1 as one"}
 FLOATS = ("float32", "float64", "float16", "bfloat16")
 WIDE = (*FLOATS, "int32", "int64")
 NARROW = ("int8", "uint8", "int16")
@@ -77,8 +79,8 @@ for dtype in WIDE:
     elementwise("select", lambda x, y: ko.where(x > y, x, y), (dtype, dtype), whole=share)
 for dtype in NARROW:
     for name, function in (("add", ko.add), ("multiply", ko.multiply), ("maximum", ko.maximum)):
-        elementwise(name, function, (dtype, dtype), whole=PARTS)
-elementwise("logical_and", ko.logical_and, ("bool", "bool"), whole=PARTS)
+        elementwise(name, function, (dtype, dtype), walks=NARROW_RUN[width(dtype)], whole=PARTS)
+elementwise("logical_and", ko.logical_and, ("bool", "bool"), walks=NARROW_RUN[1], whole=PARTS)
 elementwise("shift", ko.bitwise_left_shift, ("int32", "int32"))
 
 for source in (*WIDE, *NARROW, "bool"):
