@@ -66,7 +66,7 @@ bool asks_by_vectors(mlir::Operation* root, analysis::Signatures& signatures) {
 } // namespace
 
 Work work_of_element(mlir::Operation* op, llvm::function_ref<bool(mlir::Value)> is_stored,
-                     double most, analysis::Signatures& signatures) {
+                     double most, analysis::Signatures& signatures, int64_t step) {
   auto comes_later = [](mlir::Operation* x, mlir::Operation* y) {
     return x != y && y->isBeforeInBlock(x);
   };
@@ -80,7 +80,7 @@ Work work_of_element(mlir::Operation* op, llvm::function_ref<bool(mlir::Value)> 
         read.insert(operand);
   };
   Evaluations inside(signatures);
-  inside.add_root(op);
+  inside.add_root(op, step);
   ask(op);
   const double elements = count_elements(op);
   auto times = [&](mlir::Value value) {
@@ -126,11 +126,13 @@ std::string why_in_memory(mlir::Operation* op, const std::vector<Evaluations::Re
     memory += price_of_memory(result);
   if (is_sum)
     memory = std::min(memory, kMostSum);
+  int64_t step = 1;
   double times = 0, by_vectors = 0, one_by_one = 0, loads = 0;
   for (const Evaluations::Request& request : requests) {
     bool has_vectors = is_sum || asks_by_vectors(request.root, signatures);
     bool is_spread = request.is_spread && !is_sum;
     times += request.times;
+    step = std::max(step, request.step);
     (has_vectors ? by_vectors : one_by_one) += request.times;
     loads += request.times * std::max(has_vectors ? 1 : kWithoutLanes, is_spread ? kSpreadLoad : 1);
   }
@@ -146,7 +148,7 @@ std::string why_in_memory(mlir::Operation* op, const std::vector<Evaluations::Re
                           : std::numeric_limits<double>::infinity();
   if (slope <= 0 && loads <= elements)
     return "";
-  Work work = work_of_element(op, is_stored, most, signatures);
+  Work work = work_of_element(op, is_stored, most, signatures, step);
   if (computed(work) <= stored(work))
     return "";
   auto whole = [](double x) { return std::to_string(static_cast<int64_t>(x + 0.5)); };

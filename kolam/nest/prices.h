@@ -17,9 +17,9 @@ struct Work {
 };
 
 /// What an element of the op takes where `is_stored` values are read from memory and all others
-/// computed. Work beyond `most` is not looked for.
+/// computed. Work beyond `most` is not looked for. Elements side by side are `step` apart.
 Work work_of_element(mlir::Operation* op, llvm::function_ref<bool(mlir::Value)> is_stored,
-                     double most, analysis::Signatures& signatures);
+                     double most, analysis::Signatures& signatures, int64_t step = 1);
 
 /// Storing an element in a nest of its own, and fetching it once: by the size of the whole value.
 double price_of_memory(mlir::Value value);

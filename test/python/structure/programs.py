@@ -94,7 +94,8 @@ for source in (*WIDE, *NARROW, "bool"):
             vectors = {"haswell": 0.5}  # saturated lane by lane
         elif target in ("int8", "int32"):
             vectors = 0.0  # shuffles alone
-        elementwise(f"cast to {target} of", lambda x, target=target: ko.astype(x, target), (source,), target, whole=PARTS, vectors=vectors)
+        walks = NARROW_RUN[width(source)] if target == "int8" and source in (*NARROW, "bool") else ONE_RUN
+        elementwise(f"cast to {target} of", lambda x, target=target: ko.astype(x, target), (source,), target, walks=walks, whole=PARTS, vectors=vectors)
 
 for dtype in FLOATS:
     for name in ("abs", "sqrt", "rsqrt", "reciprocal", "square", "relu", "sign"):
@@ -173,6 +174,10 @@ for dtype in (*FLOATS, "int8", "int32"):
     lanes = {"whole": 0.2, "vectors": 0.2, "lines": {"x86-64": 15000}}
     product("matrix by column", dtype, (N, K), (K,), N, walks="1 lane", **lanes)
     product("matrix by few columns", dtype, (N, K), (K, 5), N * 5, walks=("{n} lanes", "1 lane"), between=K * 5, **lanes)
+    # Lanes of sums that go down columns are vectors in memory: the columns are side by side in registers.
+    if dtype in ("float32", "float64"):
+        registers = "{n4} lanes" if dtype == "float32" else "{n2} lanes"
+        product("transposed matrix by column", dtype, (K, N), (K,), N, "x", walks=registers, whole=0.5, vectors=0.5, lines={"x86-64": 15000}, plain_calls=FMA)
 row("dot product", ko.vecdot, [x32(4096), x32(4096)], "1 lane", 2 * 4096 * 4 + 4, whole=0.8)
 
 IMAGE, FILTERS = (2, 32, 14, 14), 64
