@@ -44,7 +44,7 @@ bool is_chain(mlir::Operation* op) {
 /// Whether most of a nest's arithmetic is one sequence of ops, each of which waits for the one
 /// before, and so long that a processor sees little beyond one vector's: 31 maxima of neighbours.
 bool is_one_sequence(const Nest& nest, const NestRelation& relation) {
-  constexpr double kLongWait = 24, kMostOps = 64, kMostBeside = 1.5;
+  constexpr double kLongWait = 24, kMostOps = 64, kMostBeside = 1.5, kInteger = 0.25;
   llvm::DenseMap<mlir::Operation*, double> waits; // from an element's first op to this one
   double longest = 0, all = 0, ops = 0;
   for (mlir::Operation* op : llvm::concat<mlir::Operation* const>(
@@ -58,9 +58,10 @@ bool is_one_sequence(const Nest& nest, const NestRelation& relation) {
       Fn fn = *parse_fn(elementwise.getFunction());
       if (branches(fn))
         return false;
-      // Of floats these ask for NaN and the signs of zeros, one after the other.
+      // Of floats these ask for NaN and the signs of zeros, one after the other. Integers are
+      // quick.
       bool is_ordered = fn == Fn::maximum || fn == Fn::minimum;
-      own = is_ordered && is_float(ir::dtype_of(op->getResult(0))) ? 3 : 1;
+      own = !is_float(ir::dtype_of(op->getResult(0))) ? kInteger : is_ordered ? 3 : 1;
       ops += 1;
     }
     all += own;

@@ -1,6 +1,7 @@
 // Equations of updates of a box.
 #include "kolam/rewrite/rule.h"
 
+#include "kolam/analysis/views.h"
 #include "kolam/ir/ops.h"
 #include "kolam/ir/signature_parts.h"
 #include "kolam/rewrite/literals.h"
@@ -54,11 +55,22 @@ ir::ElementwiseOp arithmetic(Value value) {
   return is_ours ? op : ir::ElementwiseOp();
 }
 
-/// Whether a value is arithmetic with elements that lie where it is put.
-bool changes_own(Value value, const Box& box) {
+/// Whether a value shows elements of what the box is of, wherever they lie.
+bool shows_any(Value value, const Box& box) {
+  while (value != box.of) {
+    Operation* op = value.getDefiningOp();
+    if (!op || !analysis::view_of_operand(op))
+      return false;
+    value = op->getOperand(0);
+  }
+  return true;
+}
+
+/// Whether a value is arithmetic with elements of what it changes.
+bool reads_changed(Value value, const Box& box) {
   ir::ElementwiseOp op = arithmetic(value);
   return op && llvm::any_of(op.getOperands(), [&](Value operand) {
-           return shows(operand, box) || changes_own(operand, box);
+           return shows_any(operand, box) || reads_changed(operand, box);
          });
 }
 
@@ -75,7 +87,7 @@ public:
   Value extended(Value value) {
     if (shows(value, box_))
       return box_.of;
-    if (!changes_own(value, box_)) {
+    if (!reads_changed(value, box_)) {
       if (Value scalar = behind_broadcasts(value); ir::rank_of(scalar) == 0)
         return ir::BroadcastOp::create(b_, loc_, all(ir::dtype_of(value)), scalar,
                                        llvm::ArrayRef<int64_t>());
@@ -118,13 +130,13 @@ private:
   llvm::SmallVector<int64_t> high_;
 };
 
-/// Where a small box of memory is changed, the rest stays as it is; most of it is written anew in
-/// one reading, and readers may compute it where they need it.
-Value update_of_own(Operation* op, OpBuilder& b) {
+/// Where a small box of memory is changed, the rest stays as it is. Most of it, which needs what
+/// was there before, is written anew in one reading, and readers may compute it where they need it.
+Value update_of_most(Operation* op, OpBuilder& b) {
   constexpr double kMost = 0.75;
   auto update = llvm::dyn_cast<ir::DynamicUpdateSliceOp>(op);
   std::optional<Box> box = update ? changed_box(update) : std::nullopt;
-  if (!box || !changes_own(update.getUpdate(), *box) ||
+  if (!box || !reads_changed(update.getUpdate(), *box) ||
       ir::rough_count(box->sizes) < kMost * ir::rough_count(ir::shape_of(update.getResult())))
     return {};
   Extension extension(*box, op->getLoc(), b);
@@ -137,7 +149,7 @@ Value update_of_own(Operation* op, OpBuilder& b) {
 }
 
 constexpr Rule kRules[] = {
-    {"update_of_own",
+    {"update_of_most",
      "dynamic_update_slice(x, f(x[box], y), box) = where(inside, f(x, pad(y)), x), of a large box",
      R"(%i = kolam.constant dense<1> : tensor<i64>
         %j = kolam.constant dense<0> : tensor<i64>
@@ -145,7 +157,7 @@ constexpr Rule kRules[] = {
         %1 = kolam.slice %x <["0", "0"]> [1, 1] : tensor<4x6xf32> -> tensor<3x6xf32>
         %2 = kolam.elementwise "add" %0, %1 : (tensor<3x6xf32>, tensor<3x6xf32>) -> tensor<3x6xf32>
         %r = kolam.dynamic_update_slice %x, %2[%i, %j] : (tensor<4x6xf32>, tensor<3x6xf32>, tensor<i64>, tensor<i64>) -> tensor<4x6xf32>)",
-     update_of_own},
+     update_of_most},
 };
 
 } // namespace
