@@ -24,6 +24,7 @@
 #include "kolam/frontend/array/jit.h"
 #include "kolam/frontend/array/linear_unit.h"
 #include "kolam/frontend/array/loss.h"
+#include "kolam/frontend/array/materialize.h"
 #include "kolam/frontend/array/monoid.h"
 #include "kolam/frontend/array/nan_reduction.h"
 #include "kolam/frontend/array/nonzero.h"

@@ -2,8 +2,8 @@
 #include "kolam/analysis/access.h"
 
 #include "kolam/ir/ops.h"
-#include "kolam/ir/pointwise.h"
 #include "kolam/ir/signature_parts.h"
+#include "kolam/support/machine.h"
 
 #include <algorithm>
 
@@ -104,21 +104,6 @@ double share_inside(const space::Signature& signature, unsigned number) {
   return inside(signature.operands[number], signature);
 }
 
-double flops_per_cell(mlir::Operation* op) {
-  Signatures signatures;
-  return flops_per_cell(op, signatures);
-}
-
-double flops_per_cell(mlir::Operation* op, Signatures& signatures) {
-  if (op->getNumResults() == 0)
-    return 0;
-  double cells = rough_count(ir::shape_of(op->getResult(0)));
-  if (cells == 0)
-    return 0;
-  double flops = ir::flops_per_point(op);
-  return flops == 0 ? 0 : flops * points(signatures.of(op)) / cells;
-}
-
 bool reads_own_cell(mlir::Operation* op, unsigned number) {
   return reads_own_cell(llvm::cast<ir::SignedOp>(op).signature(), number);
 }
@@ -145,12 +130,10 @@ SharedDims shared_dims(mlir::Operation* scatter) {
       std::min(static_cast<int>(behind - rows.rbegin()),
                static_cast<int>(rows.size()) -
                    static_cast<int>(llvm::cast<ir::ScatterOp>(scatter).getBatchedDims()));
-  // Parts of shorter rows take as long as the rows: the processor waits for the first lines.
-  constexpr int64_t kLeastBytes = 1024;
   bool is_outermost = !rows.empty() && is_own(rows[0]) && trailing < static_cast<int>(rows.size());
   auto cells = element_count(Shape(result.shape.end() - trailing, result.shape.end())).constant();
   int64_t width = byte_width(ir::dtype_of(scatter->getResult(0)));
-  return {is_outermost, trailing, trailing > 0 && (!cells || *cells >= kLeastBytes / width)};
+  return {is_outermost, trailing, trailing > 0 && (!cells || *cells >= kThreads.row_bytes / width)};
 }
 
 bool computes_cells(mlir::Operation* op) {

@@ -1,5 +1,4 @@
-/// How an op reads its operands and what an element costs: the facts that fusion asks, drawn from
-/// signatures.
+/// How an op reads its operands: the facts that fusion asks, drawn from signatures.
 #pragma once
 
 #include "kolam/space/affine_map.h"
@@ -36,10 +35,6 @@ double reads_per_cell(mlir::Operation* op, unsigned number);
 
 /// The part of the op's points that read an element of operand `number`; the others read outside.
 double share_inside(const space::Signature& signature, unsigned number);
-
-/// Arithmetic operations for one result element, operands given.
-double flops_per_cell(mlir::Operation* op);
-double flops_per_cell(mlir::Operation* op, Signatures& signatures);
 
 /// True where any one result element can be computed alone: no carried state, no place decided by
 /// data on the writing side, no tasks of the op's own, and a signature at all.

@@ -6,7 +6,7 @@
 namespace kolam::analysis {
 namespace {
 
-constexpr size_t kMostBorders = 6;
+constexpr size_t kMostBorders = 6; // bound: regions are a product of these
 
 std::string loop_name(size_t loop) { return "t" + std::to_string(loop); }
 

@@ -39,7 +39,7 @@ bool is_variable(const std::string& symbol);
 Shape dim_symbols(size_t count);
 Shape place_symbols(size_t count);
 
-/// More parts than this are not followed: see `kUnlisted`.
+/// Bound: more parts than this are not followed: see `kUnlisted`.
 inline constexpr size_t kMostParts = 256;
 /// The buffer of a part that stands for more parts than can be listed, or whose index is too large.
 inline constexpr int kUnlisted = -1;

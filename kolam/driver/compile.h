@@ -32,6 +32,11 @@ struct Options {
   /// Of nests by name, as text (nest/schedule.h): given by hand, before all others. Throws
   /// `[bad-schedule]` where a nest is not there or its schedule does not compute it.
   std::map<std::string, std::string> schedule_texts = {};
+  /// How buffers lie, by name, as text (nest/layouts.h). Throws `[bad-layout]`.
+  std::map<std::string, std::string> layout_texts = {};
+  /// Where it is not 0, intermediate values have their dims in a random order in memory, drawn by
+  /// it (nest/layouts.h).
+  uint64_t layout_seed = 0;
   /// So many of the last arguments are the same arrays at every run with one Prepared.
   int captured = 0;
 };

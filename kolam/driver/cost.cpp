@@ -1,7 +1,7 @@
 // Adds up costs along the tree of steps.
 #include "kolam/driver/cost.h"
 
-#include "kolam/analysis/access.h"
+#include "kolam/analysis/cost.h"
 #include "kolam/ir/ops.h"
 #include "kolam/ir/sorted_rows.h"
 #include "kolam/nest/changes.h"
@@ -14,16 +14,9 @@
 namespace kolam::driver {
 namespace {
 
+using analysis::bytes_of;
+using analysis::flops_of;
 using ir::rough_count;
-
-double bytes_of(DType dtype, const Shape& shape) { return rough_count(shape) * byte_width(dtype); }
-double bytes_of(mlir::Value value) { return bytes_of(ir::dtype_of(value), ir::shape_of(value)); }
-
-double flops_of(mlir::Operation* op) {
-  return op->getNumResults() == 0
-             ? 0
-             : analysis::flops_per_cell(op) * rough_count(ir::shape_of(op->getResult(0)));
-}
 
 /// Whether the result starts as this operand and points change elements of it: all of it is read.
 bool is_changed(mlir::OpOperand& operand) {
@@ -55,13 +48,13 @@ llvm::DenseMap<mlir::Value, double> parts_of(const nest::Nest& nest) {
 }
 
 /// Ops of which a row is kept for a second reading, and those that only they ask.
-llvm::DenseSet<mlir::Operation*> computed_once(const nest::Nest& nest) {
+llvm::DenseSet<mlir::Operation*> computed_once(const nest::Nest& nest, const Machine& machine) {
   llvm::DenseSet<mlir::Operation*> once, others{nest.root};
   if (!nest.products.empty() || !analysis::computes_cells(nest.root))
     return once;
   analysis::Signatures signatures;
   nest::KeptRows kept =
-      nest::kept_rows(nest, nest::NestRelation(nest.root, nest.fused, signatures));
+      nest::kept_rows(nest, nest::NestRelation(nest.root, nest.fused, signatures), machine);
   for (mlir::Operation* op : nest.fused) { // consumers first
     auto is_other = [&](mlir::Operation* user) { return others.contains(user); };
     if (llvm::is_contained(kept.ops, op) ||
@@ -95,11 +88,11 @@ bool is_in_place(const NestStep& step, const StepProgram& program) {
 
 class Count {
 public:
-  explicit Count(const nest::NestList& nests) : nests_(nests) {
+  Count(const nest::NestList& nests, const Machine& machine) : nests_(nests), machine_(machine) {
     for (const nest::Nest& nest : nests.nests)
       note_constants(nest);
     for (const BufferPlan& buffer : nests.program.buffers)
-      bytes_.push_back(bytes_of(buffer.dtype, buffer.shape));
+      bytes_.push_back(rough_count(buffer.shape) * byte_width(buffer.dtype));
   }
 
   Cost count() {
@@ -109,7 +102,7 @@ public:
     total_.bytes = sum.bytes;
     for (const Step& step : nests_.preparation.steps) {
       const auto& preparing = std::get<NestStep>(step.what);
-      StepCost cost = cost_of(nests_.nests[preparing.nest]);
+      StepCost cost = cost_of(nests_.nests[preparing.nest], machine_);
       cost.number = step.number;
       cost.nest = preparing.nest;
       total_.preparation.push_back(cost);
@@ -144,7 +137,7 @@ private:
     for (size_t i = 0; i < nest.outputs.size(); ++i)
       if (auto found = constants_.find(nest.outputs[i]); found != constants_.end())
         integers_[step.buffers[i]] = found->second;
-    StepCost cost = cost_of(nest);
+    StepCost cost = cost_of(nest, machine_);
     if (is_in_place(step, nests_.program)) {
       cost = in_place(cost, nest);
       cost.is_in_place = true;
@@ -241,6 +234,7 @@ private:
   }
 
   const nest::NestList& nests_;
+  const Machine& machine_;
   Cost total_;
   double times_ = 1;
   int number_ = -1;                               // of the step that is counted
@@ -281,7 +275,7 @@ bool is_small(mlir::func::FuncOp function, double flops, double bytes) {
   return spend(function.getBody().front(), 1, left);
 }
 
-StepCost cost_of(const nest::Nest& nest) {
+StepCost cost_of(const nest::Nest& nest, const Machine& machine) {
   if (nest.packs)
     return cost_of_packing(nest);
   StepCost cost{nest.name, nest.root};
@@ -292,7 +286,7 @@ StepCost cost_of(const nest::Nest& nest) {
     cost.bytes += parts.lookup(input) * bytes_of(input);
   analysis::Signatures signatures;
   nest::Evaluations evaluations(signatures);
-  llvm::DenseSet<mlir::Operation*> once = computed_once(nest);
+  llvm::DenseSet<mlir::Operation*> once = computed_once(nest, machine);
   cost.flops = flops_of(nest.root);
   evaluations.add_root(nest.root);
   for (mlir::Operation* op : nest.fused) { // consumers first
@@ -310,6 +304,8 @@ StepCost in_place(StepCost cost, const nest::Nest& nest) {
   return cost;
 }
 
-Cost cost_of(const nest::NestList& nests) { return Count(nests).count(); }
+Cost cost_of(const nest::NestList& nests, const Machine& machine) {
+  return Count(nests, machine).count();
+}
 
 } // namespace kolam::driver

@@ -32,11 +32,11 @@ struct Cost {
 inline constexpr double kUnknownTurns = ir::kUnknownSteps;
 
 /// Symbolic extents count as 1000, and a loop whose turns depend on data as `kUnknownTurns`.
-Cost cost_of(const nest::NestList& nests);
+Cost cost_of(const nest::NestList& nests, const Machine& machine);
 
 /// Of one execution of a nest. An element counts as often as the nest computes it
 /// (nest/evaluations.h), and of an input the part that is read.
-StepCost cost_of(const nest::Nest& nest);
+StepCost cost_of(const nest::Nest& nest, const Machine& machine);
 
 /// The cost of a nest that changes a part of an operand in place and leaves the other elements,
 /// made of that of one that copies the operand.

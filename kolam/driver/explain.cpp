@@ -120,7 +120,7 @@ std::string explain(const Module& program, const Options& options, const Measure
   for (const std::string& order : road.list_orders)
     text += order + "\n";
   text += road.texts[kNests];
-  Cost cost = cost_of(road.nests);
+  Cost cost = cost_of(road.nests, options.backend->machine());
   for (const StepCost& step : cost.steps)
     text += describe(step, names);
   text += "total: " + figures(cost.bytes, cost.flops) + ", " + whole(cost.arena_bytes) +
@@ -143,7 +143,7 @@ std::string explain(const Module& program, const Options& options, const Measure
 
 std::map<std::string, double> cost(const Module& program, const Options& options) {
   Road road = travel(program.clone(), options, kNests);
-  Cost cost = cost_of(road.nests);
+  Cost cost = cost_of(road.nests, options.backend->machine());
   return {{"flops", cost.flops},
           {"bytes", cost.bytes},
           {"arena_bytes", cost.arena_bytes},

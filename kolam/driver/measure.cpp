@@ -75,7 +75,8 @@ private:
 
 /// The cost of a nest for the sizes that it ran with: where they differ from time to time, for
 /// their means.
-StepCost cost_as_run(const nest::Nest& nest, const StepRecord& record, bool is_in_place) {
+StepCost cost_as_run(const nest::Nest& nest, const StepRecord& record, bool is_in_place,
+                     const Machine& machine) {
   nest::IsolatedNest isolated = nest::isolate(nest);
   transform::lists::Names sizes;
   for (size_t i = 0; i < record.sizes.size(); ++i)
@@ -83,7 +84,7 @@ StepCost cost_as_run(const nest::Nest& nest, const StepRecord& record, bool is_i
                   Extent(std::llround(record.sizes[i] / static_cast<double>(record.times))));
   if (!sizes.empty())
     transform::lists::rename(isolated.module->getBodyRegion(), sizes);
-  StepCost cost = cost_of(isolated.nest);
+  StepCost cost = cost_of(isolated.nest, machine);
   return is_in_place ? in_place(cost, isolated.nest) : cost;
 }
 
@@ -159,7 +160,7 @@ private:
   StepCost as_run(const StepCost& cost, const StepRecord& record) {
     StepCost result = cost;
     if (cost.nest >= 0) {
-      StepCost counted = cost_as_run(nests_.nests[cost.nest], record, cost.is_in_place);
+      StepCost counted = cost_as_run(nests_.nests[cost.nest], record, cost.is_in_place, machine_);
       result.flops = counted.flops;
       result.bytes = counted.bytes;
     } else {
@@ -232,7 +233,7 @@ MeasuredRuns measure(const Executable& executable, std::span<const Array> argume
 std::string to_string(const MeasuredRuns& measurement, const nest::NestList& nests, OpNames& names,
                       const Machine& machine) {
   Table table(nests, names, machine);
-  Cost cost = cost_of(nests);
+  Cost cost = cost_of(nests, machine);
   std::string text =
       "measured on " + std::to_string(measurement.threads) +
       (measurement.threads == 1 ? " thread" : " threads") + ", the quickest of " +

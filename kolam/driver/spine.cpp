@@ -6,6 +6,7 @@
 #include "kolam/driver/progress.h"
 #include "kolam/driver/schedules.h"
 #include "kolam/driver/verify.h"
+#include "kolam/nest/layouts.h"
 #include "kolam/rewrite/simplify.h"
 #include "kolam/runtime/long_work.h"
 #include "kolam/runtime/thread_pool.h"
@@ -60,8 +61,13 @@ public:
     if (ends(kRewritten, [&] { return print(program); }))
       return;
     progress.at("nests");
-    road_.nests =
-        traced("nests", [&] { return nest::form_nests(road_.program.main(), options_.captured); });
+    road_.nests = traced("nests", [&] {
+      return nest::form_nests(road_.program.main(), options_.captured, options_.backend->machine());
+    });
+    if (!options_.layout_texts.empty())
+      nest::give_layouts(road_.nests, options_.layout_texts);
+    if (options_.layout_seed != 0)
+      nest::permute_layouts(road_.nests, options_.layout_seed);
     require_nests_of_schedules();
     if (ends(kNests, [&] { return nest::to_string(road_.nests) + schedules_text(); }))
       return;

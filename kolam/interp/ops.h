@@ -50,6 +50,8 @@ void evaluate_op(ir::ScatterOp op, Evaluation& evaluation);
 void evaluate_op(ir::SliceOp op, Evaluation& evaluation);
 void evaluate_op(ir::SortOp op, Evaluation& evaluation);
 void evaluate_op(ir::SqueezeOp op, Evaluation& evaluation);
+void evaluate_op(ir::TogetherOp op, Evaluation& evaluation);
+void evaluate_op(ir::MaterializeOp op, Evaluation& evaluation);
 void evaluate_op(ir::TopKOp op, Evaluation& evaluation);
 void evaluate_op(ir::TransposeOp op, Evaluation& evaluation);
 void evaluate_op(ir::UnpackOp op, Evaluation& evaluation);

@@ -4,6 +4,7 @@
 #include "kolam/ir/expectations.h"
 #include "kolam/ir/ops.h"
 #include "kolam/ir/signature_parts.h"
+#include "kolam/support/machine.h"
 
 namespace kolam::ir {
 namespace {
@@ -113,7 +114,7 @@ space::Projection along(AttentionOp op, mlir::Value value, int64_t row_dim, int6
 
 /// The part of the pairs of a query and a key that lie in the window.
 double share_of_window(AttentionOp op) {
-  constexpr double kMostRows = 1000; // of which the others are like
+  constexpr double kMostRows = 1000; // bound: of which the others are like
   int64_t rank = rank_of(op.getResult());
   double rows = rough_count({shape_of(op.getQ())[rank - 2]});
   double keys = rough_count({shape_of(op.getK())[rank - 2]});
@@ -223,11 +224,10 @@ space::Signature AttentionOp::signature() {
 }
 
 double AttentionOp::flops_per_point() {
-  constexpr double kExp = 20; // an exponential and what is beside it
   double products =
       2 * rough_count({shape_of(getQ()).back()}) + 2 * rough_count({shape_of(getV()).back()});
   double mask = getVisible().empty() ? 0 : region_flops(getVisible());
-  return share_of_window(*this) * (products + kExp + mask);
+  return share_of_window(*this) * (products + kArithmetic.polynomial + mask);
 }
 
 std::optional<Extent> AttentionOp::task_count() {

@@ -8,11 +8,11 @@
 
 namespace kolam::ir {
 
-/// Keys go by blocks of so many, counted from key 0.
+/// Meaning: keys go by blocks of so many, counted from key 0.
 inline constexpr int64_t kAttentionKeys = 128;
-/// Lanes in which the weights of a block are added.
+/// Meaning: lanes in which the weights of a block are added.
 inline constexpr int64_t kAttentionLanes = 64;
-/// Query rows of a task; a multiple of every tile that code may use.
+/// Meaning, as tasks are: query rows of a task; a multiple of every tile that code may use.
 inline constexpr int64_t kAttentionRows = 96;
 
 class AttentionOp;

@@ -3,6 +3,7 @@
 #include "kolam/ir/expectations.h"
 #include "kolam/ir/ops.h"
 #include "kolam/ir/signature_parts.h"
+#include "kolam/support/machine.h"
 
 namespace kolam::ir {
 
@@ -30,16 +31,28 @@ llvm::LogicalResult ElementwiseOp::verify() {
 
 space::Signature ElementwiseOp::signature() { return cell_by_cell(*this); }
 
+/// Whether all elements have the same divisor or exponent, a number of the program.
+static bool has_fixed_divisor(ElementwiseOp op) {
+  mlir::Operation* divisor = op.getOperands().back().getDefiningOp();
+  while (auto broadcast = llvm::dyn_cast_if_present<BroadcastOp>(divisor))
+    divisor = broadcast.getOperand().getDefiningOp();
+  auto constant = llvm::dyn_cast_if_present<ConstantOp>(divisor);
+  return constant && llvm::cast<mlir::DenseElementsAttr>(constant.getValue()).isSplat();
+}
+
 double ElementwiseOp::flops_per_point() {
   Fn fn = *parse_fn(getFunction());
   const ElementwiseRow& row = elementwise_row(fn);
-  if (!is_float(dtype_of(getOperands().back())))
-    return fn == Fn::floor_divide || fn == Fn::remainder || fn == Fn::pow ? 20 : 1;
+  if (!is_float(dtype_of(getOperands().back()))) {
+    if (fn != Fn::floor_divide && fn != Fn::remainder && fn != Fn::pow)
+      return 1;
+    return has_fixed_divisor(*this) ? kArithmetic.divide_by_number : kArithmetic.divide_integers;
+  }
   if (row.calls_library)
-    return 40;
+    return kArithmetic.library;
   if (row.accuracy.f32 > 0.5) // a polynomial
-    return 20;
-  return fn == Fn::divide || fn == Fn::reciprocal || fn == Fn::sqrt ? 4 : 1;
+    return kArithmetic.polynomial;
+  return fn == Fn::divide || fn == Fn::reciprocal || fn == Fn::sqrt ? kArithmetic.divide : 1;
 }
 
 } // namespace kolam::ir

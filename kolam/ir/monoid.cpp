@@ -86,6 +86,10 @@ DType named_state(Fn fn, DType element) {
   return rounds && is_narrow_float(element) ? DType::f32 : element;
 }
 
+bool is_exact(Fn fn, DType element) {
+  return !is_float(element) || is_among(fn, {Fn::maximum, Fn::minimum});
+}
+
 space::Monoid monoid_descriptor(llvm::StringRef name, bool commutative,
                                 const MonoidRegions& regions, mlir::TypeRange elements) {
   space::Monoid monoid{name.str(), {}};
@@ -99,7 +103,7 @@ space::Monoid monoid_descriptor(llvm::StringRef name, bool commutative,
   }
   for (mlir::Type element : elements) {
     monoid.state.push_back(named_state(*fn, dtype_of(element)));
-    monoid.exact &= !is_float(dtype_of(element)) || is_among(fn, {Fn::maximum, Fn::minimum});
+    monoid.exact &= is_exact(*fn, dtype_of(element));
   }
   monoid.idempotent = is_among(fn, {Fn::bitwise_and, Fn::bitwise_or, Fn::logical_and,
                                     Fn::logical_or, Fn::maximum, Fn::minimum});

@@ -27,6 +27,9 @@ llvm::LogicalResult expect_monoid(mlir::Operation* op, llvm::StringRef name,
 /// The dtype in which a named monoid accumulates: f32 for narrow floats where it rounds.
 DType named_state(Fn fn, DType element);
 
+/// Whether every grouping of a named monoid's elements gives the same bits.
+bool is_exact(Fn fn, DType element);
+
 /// What is known of the monoid.
 space::Monoid monoid_descriptor(llvm::StringRef name, bool commutative,
                                 const MonoidRegions& regions, mlir::TypeRange elements);

@@ -14,9 +14,9 @@ namespace {
 
 using Places = std::vector<int>;
 
-/// A body is emitted at least once for each vector of a nest; keeps code and compile time bounded.
+/// Size of code: a body is emitted at least once for each vector of a nest.
 constexpr size_t kMostOps = 96;
-/// Elements that an op of a body may combine for one of its own.
+/// Size of code: elements that an op of a body may combine for one of its own.
 constexpr double kMostCombined = 16;
 
 /// The index dim that a row of a projection copies; kAnywhere where it is another expression.

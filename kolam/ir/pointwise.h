@@ -36,8 +36,8 @@ Pointwise pointwise(mlir::Operation* op);
 space::Signature pointwise_signature(mlir::Operation* op);
 space::Signature pointwise_signature(mlir::Operation* op, const Pointwise& pointwise);
 
-/// Steps that a loop counts as whose number depends on data: one that may last is never taken for
-/// short.
+/// Assumed: steps that a loop counts as whose number depends on data; one that may last is never
+/// taken for short.
 inline constexpr double kUnknownSteps = 1e6;
 
 /// The ops in the regions of an op, and in theirs.

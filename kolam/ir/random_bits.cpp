@@ -2,6 +2,7 @@
 #include "kolam/ir/expectations.h"
 #include "kolam/ir/ops.h"
 #include "kolam/ir/signature_parts.h"
+#include "kolam/support/machine.h"
 
 namespace kolam::ir {
 
@@ -29,6 +30,6 @@ space::Signature RandomBitsOp::signature() {
 }
 
 /// 20 rounds of an addition, a rotation and an exclusive or.
-double RandomBitsOp::flops_per_point() { return 100; }
+double RandomBitsOp::flops_per_point() { return kArithmetic.random; }
 
 } // namespace kolam::ir

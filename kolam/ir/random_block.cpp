@@ -2,6 +2,7 @@
 #include "kolam/ir/expectations.h"
 #include "kolam/ir/ops.h"
 #include "kolam/ir/signature_parts.h"
+#include "kolam/support/machine.h"
 
 namespace kolam::ir {
 
@@ -24,6 +25,6 @@ space::Signature RandomBlockOp::signature() {
                              read("counter", getCounter(), direct_where(direct, getCounter()))});
 }
 
-double RandomBlockOp::flops_per_point() { return 100; }
+double RandomBlockOp::flops_per_point() { return kArithmetic.random; }
 
 } // namespace kolam::ir

@@ -41,7 +41,7 @@ std::optional<DType> find_dtype(mlir::Type type) {
 } // namespace
 
 bool is_countable(const Shape& shape) {
-  constexpr int64_t kMostWidth = 8, kLine = 64;
+  constexpr int64_t kMostWidth = 8, kLine = 64; // format: of the widest dtype and of buffers
   try {
     element_count(shape) * Extent(kMostWidth) + Extent(kLine);
     return true;

@@ -17,7 +17,7 @@ bool is_program_type(mlir::Type type);
 /// 64 bits.
 bool is_countable(const Shape& shape);
 
-/// Lists nest no deeper: every walk over their types may recurse.
+/// Bound: lists nest no deeper, as every walk over their types may recurse.
 inline constexpr int64_t kMostListDepth = 64;
 
 mlir::Type element_type(mlir::MLIRContext* context, DType dtype);

@@ -105,4 +105,24 @@ def Kolam_ElementwiseOp : Kolam_PureOp<"elementwise"> {
   let extraClassDeclaration = "double flops_per_point();";
 }
 
+def Kolam_MaterializeOp : Kolam_PureOp<"materialize"> {
+  let summary = "the same elements, in memory";
+  let description = [{
+    `result[i] = operand[i]`. What reads the result loads its elements; it never computes them again.
+  }];
+  let arguments = (ins Kolam_Tensor:$operand);
+  let results = (outs Kolam_Tensor:$result);
+  let assemblyFormat = "$operand attr-dict `:` type($operand) `->` type($result)";
+}
+
+def Kolam_TogetherOp : Kolam_PureOp<"together"> {
+  let summary = "several values whose elements are computed by one loop nest";
+  let description = [{
+    `results[k][i] = operands[k][i]`. All have the same extents. The nest list has these ops; no front end makes them.
+  }];
+  let arguments = (ins Variadic<Kolam_Tensor>:$operands);
+  let results = (outs Variadic<Kolam_Tensor>:$results);
+  let assemblyFormat = "$operands attr-dict `:` functional-type($operands, $results)";
+}
+
 #endif

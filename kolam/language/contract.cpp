@@ -50,7 +50,7 @@ Value contract_pair(Builder& b, Labelled x, Labelled y, const Labels& result,
 } // namespace
 
 Accumulate contraction_order(const Extent& columns) {
-  constexpr int64_t kFew = 16; // a lane each would leave most of a vector idle
+  constexpr int64_t kFew = 16; // meaning: a lane each would leave most of a vector idle
   auto count = columns.constant();
   return count && *count < kFew ? kContractLanes : kContractChain;
 }

@@ -16,18 +16,18 @@ int64_t dim_of(Value x, std::optional<int64_t> axis) {
   return normalize_axis(axis.value_or(0), rank);
 }
 
-Value make(Builder& b, Value x, Fn fn, int64_t dim, bool is_reverse) {
+} // namespace
+
+Value cumulative(Builder& b, Value x, Fn fn, int64_t dim, bool is_reverse) {
   return ir::CumulativeOp::create(
       b, x.getType(), x, b.getStringAttr(std::string_view(elementwise_row(fn).name)),
       b.getI64IntegerAttr(dim), b.getBoolAttr(is_reverse), b.getBoolAttr(false));
 }
 
-} // namespace
-
 Value cumulative_extreme(Builder& b, Value x, Fn fn, std::optional<int64_t> axis, bool is_reverse) {
   if (ir::dtype_of(x) == DType::boolean)
     fail_argument(ErrorKind::type, "dtype-mismatch", "x", "integers or floats", describe(x));
-  return make(b, x, fn, dim_of(x, axis), is_reverse);
+  return cumulative(b, x, fn, dim_of(x, axis), is_reverse);
 }
 
 Value cumulative(Builder& b, Value x, Fn fn, std::optional<int64_t> axis,
@@ -35,7 +35,7 @@ Value cumulative(Builder& b, Value x, Fn fn, std::optional<int64_t> axis,
   int64_t dim = dim_of(x, axis);
   DType result_dtype = accumulation_dtype(ir::dtype_of(x), dtype);
   x = cast(b, x, result_dtype);
-  Value result = make(b, x, fn, dim, false);
+  Value result = cumulative(b, x, fn, dim, false);
   if (!include_initial)
     return result;
   Shape shape = ir::shape_of(result), initial = shape;

@@ -87,12 +87,12 @@ void Bodies::enter(mlir::Block& body, llvm::ArrayRef<Elements> arguments) const 
 Values emit_counted(Value count, double step_flops, ValueSpan state,
                     llvm::function_ref<Values(Value, ValueSpan)> body, Emission& e) {
   // Between looks at the flag; a nest has many elements, so that each looks once.
-  constexpr double kShortFlops = 1000, kMostFlops = 1e6, kMostSteps = 4096;
   step_flops = std::max(1.0, step_flops);
   auto known = constant_of(count);
-  if (known && static_cast<double>(*known) * step_flops <= kShortFlops)
+  if (known && static_cast<double>(*known) * step_flops <= kThreads.look_free_flops)
     return e.loop(e.i64(0), count, state, body);
-  auto steps = static_cast<int64_t>(std::clamp(kMostFlops / step_flops, 1.0, kMostSteps));
+  auto steps =
+      static_cast<int64_t>(std::clamp(kThreads.look_flops / step_flops, 1.0, kThreads.look_steps));
   Values all(state.begin(), state.end());
   all.push_back(e.i64(0));
   Values last = e.repeat(

@@ -1,8 +1,11 @@
 // Elements of kolam.cond: those of the branch that is chosen.
+#include "kolam/ir/counted.h"
 #include "kolam/lower/carried.h"
 #include "kolam/lower/ops.h"
 #include "kolam/lower/scalar_builder.h"
 #include "kolam/support/elementwise_code.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 namespace kolam::lower {
 
@@ -20,6 +23,10 @@ Values emit_cells(ir::CondOp op, IndexSpan index, Emission& e) {
   };
   DType dtype = ir::dtype_of(op.getSelector());
   size_t count = op.getBranches().size();
+  // A branch that goes one way for long costs less than computing both ways and choosing.
+  if (dtype == DType::boolean && !llvm::isa<mlir::VectorType>(selector.getType()) &&
+      ir::is_counted(op.getSelector()))
+    selector = mlir::LLVM::ExpectOp::create(e.b, selector, e.constant(DType::boolean, 0));
   if (dtype == DType::boolean)
     return e.choose_alike(selector, [&] { return branch(1); }, [&] { return branch(0); });
   // What lies outside picks the first branch or the last.

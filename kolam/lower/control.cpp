@@ -104,6 +104,16 @@ Values Emission::loop(Value lower, Value upper, ValueSpan state,
 
 Values Emission::repeat(ValueSpan state, llvm::function_ref<Value(ValueSpan)> holds,
                         llvm::function_ref<Values(ValueSpan)> body) {
+  return repeat_checked(
+      state,
+      [&](ValueSpan carried) {
+        return Checked{holds(carried), Values(carried.begin(), carried.end())};
+      },
+      body);
+}
+
+Values Emission::repeat_checked(ValueSpan state, llvm::function_ref<Checked(ValueSpan)> check,
+                                llvm::function_ref<Values(ValueSpan)> body) {
   Frame frame = frame_here(/*is_branch=*/false);
   llvm::SmallVector<mlir::Type> types;
   for (Value value : state)
@@ -112,12 +122,13 @@ Values Emission::repeat(ValueSpan state, llvm::function_ref<Value(ValueSpan)> ho
       b, types, state,
       [&](mlir::OpBuilder& inner, mlir::Location, mlir::ValueRange carried) {
         mlir::OpBuilder::InsertionGuard guard(b);
-        Values goes_on = enclosed(inner, frame, [&] {
-          Value goes_on = holds(Values(carried.begin(), carried.end()));
+        Values checked = enclosed(inner, frame, [&] {
+          auto [goes_on, states] = check(Values(carried.begin(), carried.end()));
           Value runs = mlir::arith::XOrIOp::create(b, is_cancelled(), constant(DType::boolean, 1));
-          return Values{mlir::arith::AndIOp::create(b, goes_on, runs)};
+          states.push_back(mlir::arith::AndIOp::create(b, goes_on, runs));
+          return states;
         });
-        mlir::scf::ConditionOp::create(b, goes_on[0], carried);
+        mlir::scf::ConditionOp::create(b, checked.pop_back_val(), checked);
       },
       [&](mlir::OpBuilder& inner, mlir::Location, mlir::ValueRange carried) {
         inside(inner, frame, [&] { return body(Values(carried.begin(), carried.end())); });
@@ -125,24 +136,50 @@ Values Emission::repeat(ValueSpan state, llvm::function_ref<Value(ValueSpan)> ho
   return Values(loop.getResults().begin(), loop.getResults().end());
 }
 
+namespace {
+
+/// A mask as a loop carries it. Where masks have no registers of their own (Note [Carried masks]),
+/// that is an integer for each lane, negative for those of the mask.
+Value carried_mask(Value mask, Emission& e) {
+  auto type = llvm::cast<mlir::VectorType>(mask.getType());
+  return e.machine.has_avx512()
+             ? mask
+             : mlir::arith::ExtSIOp::create(e.b, type.clone(e.b.getI32Type()), mask).getResult();
+}
+Value mask_of(Value carried, Emission& e) {
+  auto type = llvm::cast<mlir::VectorType>(carried.getType());
+  if (type.getElementType().isInteger(1))
+    return carried;
+  Value zero = mlir::arith::ConstantOp::create(e.b, e.b.getZeroAttr(type));
+  return mlir::arith::CmpIOp::create(e.b, mlir::arith::CmpIPredicate::slt, carried, zero);
+}
+
+} // namespace
+
 Values Emission::repeat_lanes(ValueSpan state, llvm::function_ref<Value(ValueSpan)> holds,
-                              llvm::function_ref<Values(ValueSpan)> body) {
-  auto still = [&](Value lanes, ValueSpan carried) {
-    enter();
-    Value on = spread(holds(carried));
-    leave();
-    return both(lanes, on);
-  };
-  Values carried(state.begin(), state.end());
-  carried.push_back(still(mask_.lanes, state));
-  Values last = repeat(
-      carried, [&](ValueSpan all) { return any(all.back()); },
-      [&](ValueSpan all) {
-        Mask outer = std::exchange(mask_, {all.back(), /*may_be_empty=*/false});
-        Values next = spread(body(all.drop_back()));
-        for (auto [value, before] : llvm::zip(next, all))
-          value = mlir::arith::SelectOp::create(b, all.back(), value, before);
-        next.push_back(still(all.back(), next));
+                              llvm::function_ref<Values(ValueSpan)> body,
+                              llvm::function_ref<bool(size_t)> is_read) {
+  Mask outer = mask_;
+  Values all(state.begin(), state.end());
+  Value lanes = outer.lanes ? outer.lanes : spread(constant(DType::boolean, 1));
+  all.push_back(carried_mask(lanes, *this));
+  Values last = repeat_checked(
+      all,
+      [&](ValueSpan carried) {
+        mask_ = {mask_of(carried.back(), *this), outer.may_be_empty};
+        Value on = carried_mask(spread(holds(carried.drop_back())), *this);
+        mask_ = outer;
+        Values next(carried.drop_back());
+        next.push_back(mlir::arith::AndIOp::create(b, carried.back(), on));
+        return Checked{any(mask_of(next.back(), *this)), next};
+      },
+      [&](ValueSpan carried) {
+        mask_ = {mask_of(carried.back(), *this), /*may_be_empty=*/false};
+        Values next = spread(body(carried.drop_back()));
+        for (auto [number, value] : llvm::enumerate(next))
+          if (is_read(number))
+            value = mlir::arith::SelectOp::create(b, mask_.lanes, value, carried[number]);
+        next.push_back(carried.back());
         mask_ = outer;
         return next;
       });
@@ -287,3 +324,9 @@ Values Emission::spread(ValueSpan cells) {
 }
 
 } // namespace kolam::lower
+
+// Note [Carried masks]
+// A vector of booleans that goes around a loop is a vector of bytes to LLVM 22 where the machine
+// has no registers for masks: each step would pack what a comparison gives, and unpack it for the
+// selects. A vector of 32-bit integers is what comparisons of 32-bit elements give there. The
+// integers are joined as integers, so that LLVM does not find booleans in them again.

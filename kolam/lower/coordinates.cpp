@@ -155,6 +155,33 @@ Value Emission::lanes_of(const Coordinate& x) {
   return mlir::arith::AddIOp::create(b, base, offsets);
 }
 
+Coordinate Emission::element_number(Value program_value, IndexSpan index) {
+  const space::Layout* layout = nest_.layout_of(program_value);
+  if (!layout)
+    return ravel(index, shape(program_value));
+  Coordinate number = extent(layout->offset);
+  for (auto [i, stride] : llvm::zip(index, layout->strides))
+    number = add(number, mul(i, extent(stride)));
+  return number;
+}
+
+Values Emission::strides_of(Value program_value) {
+  const space::Layout* layout = nest_.layout_of(program_value);
+  Values strides;
+  if (layout) {
+    for (const Extent& stride : layout->strides)
+      strides.push_back(extent(stride));
+    return strides;
+  }
+  Value step = i64(1);
+  Values extents = shape(program_value);
+  for (Value extent : llvm::reverse(extents)) {
+    strides.insert(strides.begin(), step);
+    step = mul(step, extent);
+  }
+  return strides;
+}
+
 Coordinate Emission::ravel(IndexSpan index, ValueSpan shape) {
   Coordinate flat = i64(0);
   for (auto [i, extent] : llvm::zip(index, shape))

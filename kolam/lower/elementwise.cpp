@@ -9,7 +9,7 @@ Values emit_cells(ir::ElementwiseOp op, IndexSpan index, Emission& e) {
   Values arguments;
   for (Value operand : op.getOperands())
     arguments.push_back(e.cell(operand, index));
-  ScalarBuilder scalar_builder(e.b, e.machine.vector_bytes == 64);
+  ScalarBuilder scalar_builder(e.b, e.machine.has_avx512());
   // The dtype of a row is that of its last operand: the condition of `where` comes first.
   return {elementwise<ScalarBuilder, Value>(scalar_builder, *parse_fn(op.getFunction()),
                                             ir::dtype_of(op.getOperands().back()), arguments)};

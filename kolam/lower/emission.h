@@ -174,9 +174,10 @@ public:
   Values repeat(ValueSpan state, llvm::function_ref<Value(ValueSpan)> holds,
                 llvm::function_ref<Values(ValueSpan)> body);
   /// The same for states of all lanes, each of which goes on for itself; the code runs until none
-  /// does.
+  /// does. Of states that are not `is_read` behind it, lanes that have left hold anything.
   Values repeat_lanes(ValueSpan state, llvm::function_ref<Value(ValueSpan)> holds,
-                      llvm::function_ref<Values(ValueSpan)> body);
+                      llvm::function_ref<Values(ValueSpan)> body,
+                      llvm::function_ref<bool(size_t)> is_read);
   /// Nested loops over a box, the last dim innermost.
   void loops(ValueSpan shape, llvm::function_ref<void(IndexSpan)> body);
   /// What `yes` or `no` gives. Where the condition differs between lanes both run, each with the
@@ -193,6 +194,12 @@ public:
   /// Emits a long piece of a loop's work, left out once the call is to stop.
   void unless_cancelled(llvm::function_ref<void()> body);
 
+  /// The number of an element of an input or a result of the nest in its memory, counted from where
+  /// that begins: the one place that knows how buffers lie.
+  Coordinate element_number(Value program_value, IndexSpan index);
+  /// Elements from one along a dim to the next in such memory.
+  Values strides_of(Value program_value);
+  /// The row-major number.
   Coordinate ravel(IndexSpan index, ValueSpan shape);
   Index unravel(const Coordinate& number, ValueSpan shape);
 
@@ -226,6 +233,13 @@ protected:
   Value lanes_of(const Coordinate& x);
   Value splat(Value x);
   Value both(Value mask, Value condition);
+  /// Whether a loop goes on, and the states with which it does or ends.
+  struct Checked {
+    Value goes_on;
+    Values states;
+  };
+  Values repeat_checked(ValueSpan state, llvm::function_ref<Checked(ValueSpan)> check,
+                        llvm::function_ref<Values(ValueSpan)> body);
   Values choose_lanes(Value condition, llvm::function_ref<Values()> yes,
                       llvm::function_ref<Values()> no);
   /// A loop or branch that is being emitted, and the state just outside it.

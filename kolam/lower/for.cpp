@@ -120,7 +120,8 @@ private:
           Values next = emit_step(carried[0], carried.drop_front());
           next.insert(next.begin(), s_.iadd(carried[0], e_.spread(e_.i64(1))));
           return next;
-        });
+        },
+        [&](size_t number) { return number > 0 && !op_.getResult(number - 1).use_empty(); });
     last.erase(last.begin());
     return last;
   }

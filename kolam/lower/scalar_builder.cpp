@@ -28,7 +28,7 @@ bool ScalarBuilder::can_scale(Value x) const {
 }
 
 mlir::Value ScalarBuilder::scaled(Value x, Value k) {
-  constexpr int32_t kCurrentRounding = 4;
+  constexpr int32_t kCurrentRounding = 4; // format: of the instruction
   Value all = mlir::arith::ConstantIntOp::create(b, b.getI16Type(), -1);
   Value rounding = mlir::arith::ConstantIntOp::create(b, b.getI32Type(), kCurrentRounding);
   return mlir::LLVM::CallIntrinsicOp::create(b, x.getType(),

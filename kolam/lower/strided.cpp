@@ -10,12 +10,12 @@
 namespace kolam::lower {
 namespace {
 
-/// The buffer that holds the elements of a value in its order: its own, or that of a value it
-/// reshapes.
+/// The buffer that holds the elements of a value in its order: its own, or that of a row-major
+/// value it reshapes.
 Value flat_buffer_of(Value value, Emission& e) {
-  while (true) {
+  for (bool is_own = true;; is_own = false) {
     if (Value buffer = e.buffer_of(value))
-      return buffer;
+      return is_own || !e.nest().layout_of(value) ? buffer : Value();
     mlir::Operation* op = value.getDefiningOp();
     if (!op || !nest::keeps_order(op))
       return {};
@@ -159,13 +159,14 @@ std::optional<Strided> strided_through(space::AffineMap map, Value value, int fi
   }
 
   Strided result{buffer, ir::dtype_of(value), e.i64(0), Values(map.input_rank, e.i64(0))};
-  Value step = e.i64(1); // between neighbours along a dim of the tensor
-  Values shape = e.shape(value);
+  if (const space::Layout* layout = e.nest().layout_of(value))
+    result.start = e.extent(layout->offset);
+  Values steps_of_dims = e.strides_of(value); // between neighbours along a dim of the tensor
   for (size_t dim = map.rows.size(); dim-- > 0;) {
     const space::AffineRow& row = map.rows[dim];
+    Value step = steps_of_dims[dim];
     if (!space::is_affine(row)) {
       result.quotients.push_back({row, step});
-      step = e.mul(step, shape[dim]);
       continue;
     }
     for (auto [stride, coefficient] : llvm::zip(result.strides, row.coefficients))
@@ -173,7 +174,6 @@ std::optional<Strided> strided_through(space::AffineMap map, Value value, int fi
         stride = e.add(stride, e.mul(step, e.i64(coefficient)));
     if (!(row.offset == Extent(0)))
       result.start = e.add(result.start, e.mul(step, e.extent(row.offset)));
-    step = e.mul(step, shape[dim]);
   }
   for (const Entered& entered : windows) {
     auto steps = ValueSpan(result.strides).drop_front(entered.first_input);

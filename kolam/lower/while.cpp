@@ -31,7 +31,9 @@ Values emit_cells(ir::WhileOp op, IndexSpan index, Emission& e) {
     e.leave();
     return next;
   };
-  return bodies.lanes_differ() ? e.repeat_lanes(state, holds, body) : e.repeat(state, holds, body);
+  auto is_read = [&](size_t number) { return !op.getResult(number).use_empty(); };
+  return bodies.lanes_differ() ? e.repeat_lanes(state, holds, body, is_read)
+                               : e.repeat(state, holds, body);
 }
 
 } // namespace kolam::lower

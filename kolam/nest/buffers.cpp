@@ -1,12 +1,14 @@
 // Lays out the arena by lifetimes.
 #include "kolam/nest/buffers.h"
 
+#include "kolam/support/machine.h"
+
 #include <algorithm>
 
 namespace kolam::nest {
 namespace {
 
-constexpr int64_t kAlignment = 64;
+constexpr int64_t kAlignment = Caches().line;
 
 Extent byte_size(const BufferPlan& buffer) {
   Extent bytes = element_count(buffer.shape) * Extent(byte_width(buffer.dtype));

@@ -1,16 +1,13 @@
 // Finds what is walked from end to end by extents.
 #include "kolam/nest/end_to_end.h"
 
+#include "kolam/analysis/cost.h"
 #include "kolam/ir/ops.h"
 #include "kolam/ir/reduction.h"
-#include "kolam/ir/signature_parts.h"
 #include "kolam/nest/lanes.h"
 
 namespace kolam::nest {
 namespace {
-
-/// What is not larger lies in caches that are near anyway.
-constexpr double kNearBytes = 1 << 20;
 
 /// The extents of an op's index dims.
 Shape space_of(mlir::Operation* op) {
@@ -20,14 +17,15 @@ Shape space_of(mlir::Operation* op) {
   return space;
 }
 
-bool is_far(mlir::Value value) {
-  return ir::rough_count(ir::shape_of(value)) * byte_width(ir::dtype_of(value)) > kNearBytes;
+/// What is not larger lies in caches that are near anyway.
+bool is_far(mlir::Value value, const Machine& machine) {
+  return analysis::bytes_of(value) > static_cast<double>(machine.caches.second);
 }
 
 } // namespace
 
 std::vector<EndToEnd> walked_end_to_end(const Nest& nest, llvm::ArrayRef<mlir::Operation*> together,
-                                        bool streams) {
+                                        bool streams, const Machine& machine) {
   std::vector<EndToEnd> walks;
   std::vector<Extent> counts; // of what loops run over
   for (mlir::Operation* op : llvm::concat<mlir::Operation* const>(
@@ -40,7 +38,7 @@ std::vector<EndToEnd> walked_end_to_end(const Nest& nest, llvm::ArrayRef<mlir::O
   }
   auto add = [&](mlir::Value value) {
     Shape shape = ir::shape_of(value);
-    if (is_far(value) && llvm::is_contained(counts, element_count(shape)))
+    if (is_far(value, machine) && llvm::is_contained(counts, element_count(shape)))
       walks.push_back({value, static_cast<int64_t>(shape.size())});
   };
   for (mlir::Value input : nest.inputs) {
@@ -48,7 +46,7 @@ std::vector<EndToEnd> walked_end_to_end(const Nest& nest, llvm::ArrayRef<mlir::O
         together, [&](auto* op) { return llvm::is_contained(op->getOperands(), input); });
     if (together.empty())
       add(input);
-    else if (is_far(input) && by_rows != together.end())
+    else if (is_far(input, machine) && by_rows != together.end())
       walks.push_back({input, ir::reduction_of(*by_rows)->dims.back() + 1});
   }
   if (together.empty() && !streams)
@@ -56,10 +54,11 @@ std::vector<EndToEnd> walked_end_to_end(const Nest& nest, llvm::ArrayRef<mlir::O
   return walks;
 }
 
-std::vector<EndToEnd> walked_by_rows(const Nest& nest, int64_t first_of_row) {
+std::vector<EndToEnd> walked_by_rows(const Nest& nest, int64_t first_of_row,
+                                     const Machine& machine) {
   std::vector<EndToEnd> walks;
   for (mlir::Value input : nest.inputs)
-    if (is_far(input) && ir::shape_of(input) == ir::shape_of(nest.root->getResult(0)))
+    if (is_far(input, machine) && ir::shape_of(input) == ir::shape_of(nest.root->getResult(0)))
       walks.push_back({input, first_of_row});
   return walks;
 }

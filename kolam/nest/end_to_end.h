@@ -16,9 +16,10 @@ struct EndToEnd {
 /// loops over elements on the way. `together` are the reductions that go by rows; `streams` says
 /// that results go past the caches.
 std::vector<EndToEnd> walked_end_to_end(const Nest& nest, llvm::ArrayRef<mlir::Operation*> together,
-                                        bool streams);
+                                        bool streams, const Machine& machine);
 
 /// Of a walk by rows over elements of the root's shape, those of the inputs that have it.
-std::vector<EndToEnd> walked_by_rows(const Nest& nest, int64_t first_of_row);
+std::vector<EndToEnd> walked_by_rows(const Nest& nest, int64_t first_of_row,
+                                     const Machine& machine);
 
 } // namespace kolam::nest

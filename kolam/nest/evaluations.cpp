@@ -8,6 +8,7 @@
 #include "kolam/ir/signature_parts.h"
 #include "kolam/nest/products.h"
 #include "kolam/support/accumulate.h"
+#include "kolam/support/machine.h"
 
 #include <algorithm>
 
@@ -20,7 +21,7 @@ using ir::rough_count;
 /// Tiles pack factors that are computed: columns once for all rows, rows once for the columns of a
 /// panel. So only this part of the turns asks.
 double share_packed(const Product& product, unsigned operand) {
-  constexpr double kPanel = 48;
+  constexpr double kPanel = kTiles.small_unit;
   Shape shape = ir::shape_of(product.op->getResult(0));
   if (operand == product.rows_of)
     return 1 / std::clamp(rough_count({shape.back()}), 1.0, kPanel);
@@ -50,14 +51,14 @@ std::string Evaluations::Place::text() const {
 /// Code for an element at so many indices. The first is emitted somewhere in any case; views and
 /// constants are numbers of the code around.
 static double code_of(mlir::Operation* op, int indices) {
-  constexpr double kFirst = 0.125;
+  constexpr double kFirst = 0.125; // size of code
   bool is_code = !analysis::view_of_operand(op) && ir::facts_of(op).again != ir::Again::free;
   double ops = 1 + static_cast<double>(ir::ops_inside(op));
   return is_code ? (indices - 1 + kFirst) * ops : 0;
 }
 
 /// Neighbours for which a choice is made at once.
-static constexpr double kVector = 8;
+static constexpr double kVector = kUsualLanes;
 
 int Evaluations::add_loop(const space::IndexDim& dim, double turns_around) {
   turns_.push_back(rough_count({dim.extent}) * turns_around);

@@ -1,13 +1,13 @@
 // Turns a function into nests and steps.
 #include "kolam/nest/form.h"
 
-#include "kolam/analysis/access.h"
+#include "kolam/analysis/cost.h"
 #include "kolam/ir/argument_names.h"
 #include "kolam/ir/ops.h"
-#include "kolam/ir/signature_parts.h"
 #include "kolam/nest/changes.h"
 #include "kolam/nest/loop_parts.h"
 #include "kolam/nest/row_reductions.h"
+#include "kolam/nest/shared_loops.h"
 #include "kolam/nest/symbols.h"
 #include "kolam/support/error.h"
 
@@ -21,7 +21,7 @@ namespace kolam::nest {
 /// holds across, and what windows at places given by data cover.
 static int64_t least_piece(const Nest& nest, const NestRelation& relation) {
   if (auto scatter = llvm::dyn_cast<ir::ScatterOp>(nest.root)) // each part meets all batches
-    return scatter.getBatchedDims() > 0 ? 1 : kBlockColumns;
+    return scatter.getBatchedDims() > 0 ? 1 : kThreads.block_columns;
   std::optional<int64_t> parallel = parallel_dim(nest);
   if (nest.outputs.empty() || !nest.products.empty() || !parallel)
     return 1;
@@ -29,7 +29,7 @@ static int64_t least_piece(const Nest& nest, const NestRelation& relation) {
     bool goes_by_rows = !analysis::computes_cells(nest.root) || carries(nest.root) ||
                         llvm::any_of(nest.fused, carries) ||
                         !column_reductions(nest, relation).empty();
-    return goes_by_rows ? kBlockColumns : 1;
+    return goes_by_rows ? kThreads.block_columns : 1;
   }
   if (!analysis::computes_cells(nest.root))
     return 1;
@@ -37,23 +37,7 @@ static int64_t least_piece(const Nest& nest, const NestRelation& relation) {
       llvm::any_of(relation.access().reads(), [&](const analysis::RelationUse& read) {
         return read.at.size() > 1 && read.at.back().copied_loop() == *parallel;
       });
-  return lies_across ? kBlockRows : 1;
-}
-
-static double rough_cells(mlir::Value value) {
-  return std::max(1.0, ir::rough_count(ir::shape_of(value)));
-}
-
-/// Arithmetic for one of so many elements of the root, all elements of fused ops computed once.
-static double flops_each(const Nest& nest, double cells, analysis::Signatures& signatures) {
-  double flops = 0;
-  auto add = [&](mlir::Operation* op) {
-    flops += analysis::flops_per_cell(op, signatures) *
-             (op->getNumResults() == 0 ? 1 : rough_cells(op->getResult(0)));
-  };
-  add(nest.root);
-  llvm::for_each(nest.fused, add);
-  return 1 + flops / cells;
+  return lies_across ? kThreads.block_rows : 1;
 }
 
 void Former::form_function(mlir::func::FuncOp function) {
@@ -106,7 +90,19 @@ void Former::share_buffers() {
 void Former::form_block(mlir::Block& block, Steps& steps) {
   move_changes_back(block);
   find_parted(block);
-  Materialized materialized = choose_materialized(block, signatures_, parted_);
+  Materialized materialized = choose_materialized(block, signatures_, machine_, parted_);
+  auto is_fixed = [&](mlir::Value value) {
+    auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
+    return argument && llvm::isa<mlir::func::FuncOp>(block.getParentOp()) &&
+           static_cast<int>(argument.getArgNumber()) >= first_captured_;
+  };
+  for (auto [value, shared] : share_loops(block, materialized, is_fixed, signatures_, machine_))
+    for (auto* numbers : {&result_numbers_, &destinations_})
+      if (auto found = numbers->find(value); found != numbers->end()) {
+        int number = found->second;
+        numbers->erase(found);
+        numbers->try_emplace(shared, number);
+      }
   give_parts(block, materialized);
   for (mlir::Operation& op : block.without_terminator()) {
     auto reason = materialized.find(&op);
@@ -147,8 +143,9 @@ void Former::form_block(mlir::Block& block, Steps& steps) {
 /// Whether an op's result has the elements of a buffer in their order, so that it needs none
 /// itself.
 bool Former::shows_memory(mlir::Operation* op) const {
-  return keeps_order(op) && buffers_.contains(op->getOperand(0)) &&
-         !result_numbers_.contains(op->getResult(0)) && !destinations_.contains(op->getResult(0));
+  return (keeps_order(op) || llvm::isa<ir::MaterializeOp>(op)) &&
+         buffers_.contains(op->getOperand(0)) && !result_numbers_.contains(op->getResult(0)) &&
+         !destinations_.contains(op->getResult(0));
 }
 
 void Former::form_nest(mlir::Operation* op, Steps& steps) {
@@ -176,21 +173,23 @@ void Former::form_nest(mlir::Operation* op, Steps& steps) {
 
   NestStep step{static_cast<int>(list_.nests.size()), {}, sizes_of(nest.symbols), nest.parallel};
   step.least_piece = least_piece(nest, relation);
-  step.flops_per_cell =
-      flops_each(nest, nest.outputs.empty() ? 1 : rough_cells(nest.outputs[0]), signatures_);
+  step.flops_per_cell = analysis::flops_each(
+      nest.root, nest.fused, nest.outputs.empty() ? 1 : analysis::elements_of(nest.outputs[0]),
+      signatures_);
   for (mlir::Value value : nest.outputs)
     step.buffers.push_back(buffer_of(value));
   for (mlir::Value value : nest.inputs)
     step.buffers.push_back(buffer_of(value));
   llvm::append_range(step.buffers, packed);
-  if (nest.outputs.size() == 1) {
+  if (nest.outputs.size() == 1 || llvm::isa<ir::TogetherOp>(op)) {
     llvm::DenseSet<int> elsewhere;
     for (mlir::Value value : read_elsewhere(relation))
       if (buffers_.contains(value))
         elsewhere.insert(buffer_of(value));
     for (mlir::Value input : nest.inputs)
       if (!elsewhere.contains(buffer_of(input)))
-        in_place_.insert({buffer_of(input), step.buffers[0]});
+        for (size_t output = 0; output < nest.outputs.size(); ++output)
+          in_place_.insert({buffer_of(input), step.buffers[output]});
   }
   for (unsigned number = 0; number < nest.outputs.size(); ++number) {
     mlir::Value changed = changed_input(nest, number);
@@ -205,7 +204,8 @@ void Former::form_nest(mlir::Operation* op, Steps& steps) {
     mlir::Value written = written_by(nest.root);
     step.changed = buffer_of(changed);
     step.written = element_count(ir::shape_of(written));
-    step.flops_per_written = flops_each(nest, rough_cells(written), signatures_);
+    step.flops_per_written =
+        analysis::flops_each(nest.root, nest.fused, analysis::elements_of(written), signatures_);
   }
   add_step(steps, step, step.buffers);
   nest.name = "nest" + std::to_string(list_.nests.size()); // nests that pack for it come before
@@ -279,10 +279,11 @@ void Former::keep_alive(int buffer) {
   life.last = time_;
 }
 
-NestList form_nests(mlir::func::FuncOp function, int captured) {
+NestList form_nests(mlir::func::FuncOp function, int captured, const Machine& machine) {
   NestList list;
   part_loops(function.getBody().front());
-  Former(list, static_cast<int>(function.getNumArguments()) - captured).form_function(function);
+  Former(list, static_cast<int>(function.getNumArguments()) - captured, machine)
+      .form_function(function);
   return list;
 }
 

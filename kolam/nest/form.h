@@ -14,7 +14,8 @@ namespace kolam::nest {
 /// covers every such use.
 class Former {
 public:
-  Former(NestList& list, int first_captured) : list_(list), first_captured_(first_captured) {}
+  Former(NestList& list, int first_captured, const Machine& machine)
+      : list_(list), first_captured_(first_captured), machine_(machine) {}
   void form_function(mlir::func::FuncOp function);
 
 private:
@@ -93,7 +94,8 @@ private:
 
   NestList& list_;
   analysis::Signatures signatures_;
-  int first_captured_;          ///< argument
+  int first_captured_; ///< argument
+  const Machine& machine_;
   std::vector<Nest> preparing_; ///< the nests of the preparation, which come last
   llvm::DenseMap<mlir::Value, int> buffers_;
   llvm::DenseMap<mlir::Value, int> result_numbers_; ///< values the function returns

@@ -112,7 +112,6 @@ bool Former::is_the_same_at_all_runs(mlir::Value value) const {
 /// A value that the nest computes of constants and captured arguments only, and that is not many
 /// times as large.
 bool Former::is_worth_keeping(mlir::Value value, const Nest& nest) const {
-  constexpr int64_t kMostGrowth = 4;
   if (depends_on_sizes(nest))
     return false;
   int64_t bytes = 0;
@@ -123,7 +122,7 @@ bool Former::is_worth_keeping(mlir::Value value, const Nest& nest) const {
     bytes += *count * byte_width(ir::dtype_of(input));
   }
   std::optional<int64_t> count = element_count(ir::shape_of(value)).constant();
-  return count && *count * byte_width(ir::dtype_of(value)) <= kMostGrowth * bytes;
+  return count && *count * byte_width(ir::dtype_of(value)) <= machine_.prices.growth * bytes;
 }
 
 /// Appends a step to the preparation. Gives the buffer of the program that has its result.

@@ -1,7 +1,7 @@
 // Decides between recomputing and storing, op by op, from access facts.
 #include "kolam/nest/fusion.h"
 
-#include "kolam/analysis/access.h"
+#include "kolam/analysis/cost.h"
 #include "kolam/analysis/views.h"
 #include "kolam/ir/ops.h"
 #include "kolam/ir/pointwise.h"
@@ -17,21 +17,8 @@
 namespace kolam::nest {
 namespace {
 
-/// Packing an element costs as much as storing and loading it.
-constexpr double kMaxPacked = 2;
-/// Sums of so little work are computed anywhere.
-constexpr double kFreeSum = 8;
-/// Ops that a nest repeats at other indices; keeps code and compile time bounded.
+/// Size of code: ops that a nest repeats at other indices; keeps compile time bounded too.
 constexpr double kMaxCode = 128;
-
-/// Places of windows of so many elements and more are stored where they take more operations than
-/// so many: a place for each row is little beside the row.
-constexpr double kLargeWindow = 16, kPlaceWork = 16;
-
-/// What is read in the steps of a loop without lanes is computed ahead, in lanes, where it takes
-/// more operations; and the rows that have lanes.
-constexpr double kFreeStep = 2;
-constexpr int64_t kShortRow = 4;
 
 bool reduces(mlir::Operation* op, analysis::Signatures& signatures) {
   return llvm::any_of(signatures.of(op).dims, [](const space::IndexDim& dim) {
@@ -47,7 +34,7 @@ bool is_literal(mlir::Operation* op) {
 /// Why a loop needs an operand in memory; empty where it does not. `work` gives the operations for
 /// one of its elements.
 std::string why_loop_reads(mlir::OpOperand& operand, llvm::function_ref<double()> work,
-                           analysis::Signatures& signatures) {
+                           analysis::Signatures& signatures, const Prices& prices) {
   mlir::Operation* loop = operand.getOwner();
   if (!carries(loop) || ir::rank_of(operand.get()) == 0)
     return "";
@@ -55,8 +42,8 @@ std::string why_loop_reads(mlir::OpOperand& operand, llvm::function_ref<double()
     return "each step of a loop reads it at places of its own";
   Shape shape = ir::shape_of(loop->getResult(0));
   bool is_sliced = ir::rank_of(operand.get()) > static_cast<int64_t>(shape.size());
-  bool has_lanes = !shape.empty() && shape.back().constant().value_or(kShortRow) >= kShortRow;
-  return is_sliced && !has_lanes && work() > kFreeStep ? "a loop without lanes reads it" : "";
+  bool has_lanes = !shape.empty() && shape.back().constant().value_or(kShortRun) >= kShortRun;
+  return is_sliced && !has_lanes && work() > prices.step ? "a loop without lanes reads it" : "";
 }
 
 /// Whether an op shows elements that others read too, or most of them: these are worth memory, not
@@ -69,14 +56,16 @@ bool shows_most(mlir::Operation* op) {
   return !source.hasOneUse() || elements(source) <= 2 * elements(op->getResult(0));
 }
 
-/// Whether the operand has the places of large windows.
-bool places_rows(const mlir::OpOperand& operand) {
+/// Whether the operand has the places of windows of a line and more: a place for each row is little
+/// beside the row.
+bool places_rows(const mlir::OpOperand& operand, const Machine& machine) {
   auto gather = llvm::dyn_cast<ir::GatherOp>(operand.getOwner());
   if (!gather || operand.get() != gather.getIndices())
     return false;
   Shape result = ir::shape_of(gather.getResult());
+  constexpr int64_t kElement = byte_width(DType::f32);
   return ir::rough_count(Shape(result.begin() + ir::rank_of(operand.get()) - 1, result.end())) >=
-         kLargeWindow;
+         static_cast<double>(machine.caches.line / kElement);
 }
 
 } // namespace
@@ -142,7 +131,9 @@ static std::string why_no_cells(mlir::Operation* op) {
 }
 
 Materialized choose_materialized(mlir::Block& block, analysis::Signatures& signatures,
+                                 const Machine& machine,
                                  const llvm::DenseSet<mlir::Operation*>& parted) {
+  const Prices& prices = machine.prices;
   Evaluations evaluations(signatures);
   Required required;
   for (mlir::Value value : block.getTerminator()->getOperands())
@@ -154,17 +145,17 @@ Materialized choose_materialized(mlir::Block& block, analysis::Signatures& signa
     return required.contains(value) || !gives_cells(op, signatures) || is_literal(op);
   };
   auto work = [&](mlir::Operation* op, double most) {
-    return work_of_element(op, is_stored, most, signatures).flops;
+    return work_of_element(op, is_stored, most, signatures, machine).flops;
   };
   for (mlir::Operation& op : block.without_terminator())
     for (mlir::OpOperand& operand : op.getOpOperands()) {
       mlir::Operation* producer = operand.get().getDefiningOp();
       if (!producer || is_stored(operand.get()))
         continue;
-      if (places_rows(operand) && work(producer, kPlaceWork) > kPlaceWork)
+      if (places_rows(operand, machine) && work(producer, prices.placed) > prices.placed)
         required[operand.get()] = "it places rows of many elements";
       else if (std::string why = why_loop_reads(
-                   operand, [&] { return work(producer, kFreeStep); }, signatures);
+                   operand, [&] { return work(producer, prices.step); }, signatures, prices);
                !why.empty())
         required[operand.get()] = why;
     }
@@ -187,16 +178,19 @@ Materialized choose_materialized(mlir::Block& block, analysis::Signatures& signa
       reason = why_no_cells(&op);
     else if (is_literal(&op))
       reason = "it is a literal";
+    else if (llvm::isa<ir::MaterializeOp>(op))
+      reason = "materialize asks for it";
     if (reason.empty() && !evaluations.is_read_by_rows(&op) && !shows_most(&op) &&
-        !evaluations.is_asked_by_rows(&op, kMostRow))
-      reason = why_in_memory(&op, evaluations.requests(op.getResult(0)), is_stored, signatures);
+        !evaluations.is_asked_by_rows(&op, most_row(machine)))
+      reason =
+          why_in_memory(&op, evaluations.requests(op.getResult(0)), is_stored, signatures, machine);
     if (reason.empty() && is_sum && evaluations.is_inside_reduction(&op) &&
-        work(&op, kFreeSum) > kFreeSum)
+        work(&op, prices.sum) > prices.sum)
       reason = "its sums would be computed one by one in a reduction of them";
-    if (reason.empty() && times > kMaxPacked && evaluations.is_packed_by_tiles(&op))
+    if (reason.empty() && times > prices.packed && evaluations.is_packed_by_tiles(&op))
       reason = "each element would be packed " + std::to_string(static_cast<int64_t>(times + 0.5)) +
                " times";
-    if (reason.empty() && times > kMaxPacked && llvm::isa<ir::TransposeOp>(op) &&
+    if (reason.empty() && times > prices.packed && llvm::isa<ir::TransposeOp>(op) &&
         evaluations.is_summed_by_lanes(&op))
       reason = "its elements would be gathered " +
                std::to_string(static_cast<int64_t>(times + 0.5)) + " times";

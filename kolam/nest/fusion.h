@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kolam/analysis/access.h"
+#include "kolam/support/machine.h"
 
 #include "mlir/IR/Block.h"
 #include "llvm/ADT/DenseMap.h"
@@ -34,6 +35,7 @@ mlir::Value unnamed(mlir::Value value);
 /// block's end, a step of its own, an op that gives no single elements, or a nest that would grow
 /// too large. What ops in `parted` put together gets memory where they do: it is computed there.
 Materialized choose_materialized(mlir::Block& block, analysis::Signatures& signatures,
+                                 const Machine& machine,
                                  const llvm::DenseSet<mlir::Operation*>& parted = {});
 
 } // namespace kolam::nest

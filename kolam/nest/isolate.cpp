@@ -1,6 +1,7 @@
 // Copies a nest out of its program.
 #include "kolam/nest/isolate.h"
 
+#include "kolam/ir/ops.h"
 #include "kolam/support/error.h"
 
 #include "mlir/IR/Builders.h"
@@ -13,7 +14,7 @@ namespace kolam::nest {
 static std::string content_of(const IsolatedNest& isolated) {
   // A new member of Nest must be found here, or lower must not look at it.
   const auto& [name, root, fused, outputs, inputs, symbols, products, packs, parallel,
-               aligned_outputs] = isolated.nest;
+               aligned_outputs, layouts] = isolated.nest;
   std::string text;
   llvm::raw_string_ostream stream(text);
   for (const std::string& symbol : symbols)
@@ -23,6 +24,13 @@ static std::string content_of(const IsolatedNest& isolated) {
   for (const Product& product : products) // whose dims and factors follow from the op
     stream << " " << std::distance(root->getBlock()->begin(), product.op->getIterator())
            << (product.is_packed_before ? " packed" : "");
+  for (const auto& [number, layout] : llvm::enumerate(layouts))
+    if (layout)
+      stream << "; " << number << " at " << layout->offset.to_string()
+             << llvm::join(llvm::map_range(
+                               layout->strides,
+                               [](const Extent& stride) { return " / " + stride.to_string(); }),
+                           "");
   stream << "\n";
   // The generic form prints every attribute.
   isolated.module.get()->print(stream,
@@ -55,19 +63,44 @@ IsolatedNest isolate(const Nest& nest) {
   return result;
 }
 
+static Extent read_extent(llvm::StringRef text) {
+  std::optional<Extent> extent = Extent::parse(text.str());
+  KOLAM_CHECK(extent);
+  return *extent;
+}
+
+/// `2 at 0 / n / 1`: how a parameter lies.
+static void read_layouts(llvm::ArrayRef<llvm::StringRef> parts, Nest& nest) {
+  for (llvm::StringRef part : parts) {
+    nest.layouts.resize(nest.outputs.size() + nest.inputs.size());
+    auto [number_text, rest] = part.split(" at ");
+    size_t number = 0;
+    KOLAM_CHECK(!number_text.getAsInteger(10, number) && number < nest.layouts.size());
+    mlir::Value value = number < nest.outputs.size() ? nest.outputs[number]
+                                                     : nest.inputs[number - nest.outputs.size()];
+    llvm::SmallVector<llvm::StringRef> extents;
+    rest.split(extents, " / ");
+    space::Layout layout{read_extent(extents[0]), ir::shape_of(value), {}};
+    for (llvm::StringRef stride : llvm::drop_begin(extents))
+      layout.strides.push_back(read_extent(stride));
+    nest.layouts[number] = std::move(layout);
+  }
+}
+
 /// What stands in the first line of a nest's text.
 static void read_header(llvm::StringRef header, IsolatedNest& isolated) {
   Nest& nest = isolated.nest;
-  auto [symbols, rest] = header.split("over ");
+  llvm::SmallVector<llvm::StringRef> parts;
+  header.split(parts, "; ");
+  read_layouts(llvm::ArrayRef(parts).drop_front(), nest);
+  auto [symbols, rest] = parts[0].split("over ");
   for (llvm::StringRef word : llvm::split(symbols.trim(), ' '))
     if (!word.empty())
       nest.symbols.push_back(word.str());
   auto [range, products] = rest.split(" products");
   nest.packs = range.consume_back(" packs");
   nest.aligned_outputs = range.consume_back(" aligned");
-  std::optional<Extent> parallel = Extent::parse(range.str());
-  KOLAM_CHECK(parallel);
-  nest.parallel = *parallel;
+  nest.parallel = read_extent(range);
   analysis::Signatures signatures;
   for (llvm::StringRef word : llvm::split(products.trim(), ' ')) {
     size_t number = 0;

@@ -25,7 +25,9 @@ int64_t coefficient(const space::AffineRow& row, int64_t dim) {
 
 } // namespace
 
-JoinedDims::JoinedDims(const Nest& nest) { inputs_.insert(nest.inputs.begin(), nest.inputs.end()); }
+JoinedDims::JoinedDims(const Nest& nest) : nest_(nest) {
+  inputs_.insert(nest.inputs.begin(), nest.inputs.end());
+}
 
 bool JoinedDims::joins(mlir::Value value, int64_t dim) {
   auto [known, is_new] = known_.try_emplace({value, dim}, false);
@@ -37,6 +39,9 @@ bool JoinedDims::joins(mlir::Value value, int64_t dim) {
 
 bool JoinedDims::find(mlir::Value value, int64_t dim) {
   Shape shape = ir::shape_of(value);
+  if (const space::Layout* layout = nest_.layout_of(value);
+      layout && !(layout->strides[dim] == layout->strides[dim + 1] * shape[dim + 1]))
+    return false;
   if (inputs_.contains(value) || shape[dim] == Extent(1))
     return true;
   mlir::Operation* op = value.getDefiningOp();

@@ -25,6 +25,7 @@ public:
 private:
   bool find(mlir::Value value, int64_t dim);
 
+  const Nest& nest_;
   llvm::DenseSet<mlir::Value> inputs_;
   llvm::DenseMap<std::pair<mlir::Value, int64_t>, bool> known_;
 };

@@ -8,25 +8,33 @@
 namespace kolam::nest {
 namespace {
 
-/// Extents below this are not worth a vector.
-constexpr int64_t kShort = 4;
-
 /// Registers for each state, so that states and as many values beside them stay in registers.
 int registers_for(mlir::Operation* loop, int64_t cells, const Machine& machine) {
   int width = 1;
   for (mlir::Value state : loop->getResults())
     width += std::max(1, byte_width(ir::dtype_of(state)) / 4);
-  int registers = 4, lanes = machine.vector_bytes / 4;
-  const int most = machine.vector_bytes == 64 ? 16 : 8;
+  int registers = kSumsAtOnce, lanes = machine.lanes();
+  const int most = machine.registers() / 2;
   while (registers > 1 && (registers * width > most || registers * lanes > cells))
     registers /= 2;
   return registers;
 }
 
+/// A loop in the body of an op on single elements; null where there is none.
+mlir::Operation* loop_inside(mlir::Operation* op) {
+  mlir::Operation* found = nullptr;
+  if (ir::facts_of(op).bodies == ir::Bodies::of_elements)
+    op->walk([&](mlir::Operation* inner) {
+      bool is_loop = ir::facts_of(inner).bodies == ir::Bodies::in_turn;
+      found = is_loop ? inner : nullptr;
+      return is_loop ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+    });
+  return found;
+}
+
 /// Registers for each sum that goes by lanes of its own, all of which lie in the first cache.
 int registers_for_lanes(mlir::Operation* op) {
-  constexpr int kRegisters = 4;
-  return kRegisters * 4 / std::max(4, byte_width(ir::dtype_of(op->getResult(0))));
+  return kSumsAtOnce * 4 / std::max(4, byte_width(ir::dtype_of(op->getResult(0))));
 }
 
 } // namespace
@@ -49,26 +57,26 @@ Lanes choose_lanes(const Nest& nest, const NestRelation& relation, int64_t first
   if (shape.empty())
     return {1, "a single element"};
   shape.erase(shape.begin(), shape.begin() + first_run);
-  if (element_count(shape).constant().value_or(kShort) < kShort)
+  if (element_count(shape).constant().value_or(kShortRun) < kShortRun)
     return {1, "rows too short for vectors"};
+  const int64_t cells = element_count(shape).constant().value_or(INT64_MAX);
   int registers = 1;
   for (mlir::Operation* op : llvm::concat<mlir::Operation* const>(
            llvm::ArrayRef<mlir::Operation*>(nest.root), llvm::ArrayRef(nest.fused))) {
-    if (!relation.varies(op, first_run) || !has_loop(op))
+    mlir::Operation* inside = loop_inside(op);
+    if (!relation.varies(op, first_run) || !(inside || has_loop(op)))
       continue;
     if (goes_by_lanes(op)) {
-      if (element_count(shape).constant().value_or(INT64_MAX) < machine.vector_bytes / 4 ||
-          !relation.lies_across(op, first_run))
+      if (cells < machine.lanes() || !relation.lies_across(op, first_run))
         return {1, "lanes along the elements of an element"};
       registers = std::max(registers, registers_for_lanes(op));
-    } else if (carries(op))
-      registers =
-          std::max(registers,
-                   registers_for(op, element_count(shape).constant().value_or(INT64_MAX), machine));
-    else if (!llvm::is_contained(together, op))
-      registers = 4;
+    } else if (inside || carries(op)) {
+      registers = std::max(registers, registers_for(inside ? inside : op, cells, machine));
+    } else if (!llvm::is_contained(together, op)) {
+      registers = kSumsAtOnce;
+    }
   }
-  return {registers * machine.vector_bytes / 4};
+  return {registers * machine.lanes()};
 }
 
 } // namespace kolam::nest

@@ -1,10 +1,9 @@
 // Plans the walk over a root's elements.
 #include "kolam/nest/map_plan.h"
 
-#include "kolam/analysis/access.h"
+#include "kolam/analysis/cost.h"
 #include "kolam/ir/ops.h"
 #include "kolam/ir/reduction.h"
-#include "kolam/ir/signature_parts.h"
 #include "kolam/nest/fusion.h"
 #include "kolam/nest/joined_dims.h"
 #include "kolam/nest/lanes.h"
@@ -15,7 +14,7 @@
 namespace kolam::nest {
 namespace {
 
-/// Ops of a nest that is emitted once for each row of a tile; keeps code and compile time bounded.
+/// Size of code: ops of a nest that is emitted once for each row of a tile.
 constexpr size_t kMaxTiledOps = 24;
 
 /// States of all vectors fill half of the registers at most.
@@ -23,7 +22,7 @@ int choose_vectors(const std::vector<mlir::Operation*>& together, const Machine&
   size_t states = 1;
   for (mlir::Operation* op : together)
     states = std::max(states, ir::reduction_of(op)->states.size());
-  return llvm::bit_floor(static_cast<unsigned>((machine.vector_bytes == 64 ? 16 : 8) / states));
+  return llvm::bit_floor(static_cast<unsigned>(machine.registers() / 2 / states));
 }
 
 /// To large angles, or into a library.
@@ -31,20 +30,19 @@ bool branches(Fn fn) { return fn == Fn::sin || fn == Fn::cos || elementwise_row(
 
 /// Whether an element of the op is a long chain of ops, each of which waits for the one before,
 /// with no branch between them.
-bool is_chain(mlir::Operation* op) {
-  constexpr double kLeastFlops = 16;
+bool is_chain(mlir::Operation* op, const Machine& machine) {
   auto elementwise = llvm::dyn_cast<ir::ElementwiseOp>(op);
   if (!elementwise || !is_float(ir::dtype_of(op->getResult(0))))
     return false;
   Fn fn = *parse_fn(elementwise.getFunction());
   bool is_short = fn == Fn::rsqrt; // 1 / sqrt(x)
-  return !branches(fn) && !is_short && analysis::flops_per_cell(op) >= kLeastFlops;
+  return !branches(fn) && !is_short && analysis::flops_per_cell(op) >= machine.prices.chain;
 }
 
 /// Whether most of a nest's arithmetic is one sequence of ops, each of which waits for the one
 /// before, and so long that a processor sees little beyond one vector's: 31 maxima of neighbours.
 bool is_one_sequence(const Nest& nest, const NestRelation& relation) {
-  constexpr double kLongWait = 24, kMostOps = 64, kMostBeside = 1.5, kInteger = 0.25;
+  constexpr double kMostOps = 64, kMostBeside = 1.5, kInteger = 0.25; // size of code, rough shares
   llvm::DenseMap<mlir::Operation*, double> waits; // from an element's first op to this one
   double longest = 0, all = 0, ops = 0;
   for (mlir::Operation* op : llvm::concat<mlir::Operation* const>(
@@ -68,28 +66,30 @@ bool is_one_sequence(const Nest& nest, const NestRelation& relation) {
     waits[op] = before + own;
     longest = std::max(longest, before + own);
   }
-  return longest >= kLongWait && ops <= kMostOps && all <= kMostBeside * longest;
+  return longest >= kOpsAhead && ops <= kMostOps && all <= kMostBeside * longest;
 }
 
-/// Vectors whose chains are worth dealing out (lower/cpu/interleaved.h): as many as fill four
-/// registers, or two of sixteen. Nests of little work are not worth the code.
+/// Vectors whose chains are worth dealing out (lower/cpu/interleaved.h): as many as fill an eighth
+/// of the registers. Nests of little work are not worth the code.
 int choose_interleaved(const Nest& nest, const NestRelation& relation, const Machine& machine) {
-  constexpr double kLeastFlops = 1e5;
+  constexpr int kMostOps = 40; // size of code: ops that compute are emitted for every vector
   double flops = 0;
-  int width = 4;
+  int width = 4, computing = 0;
   const bool is_sequence = is_one_sequence(nest, relation);
   for (mlir::Operation* op : llvm::concat<mlir::Operation* const>(
            llvm::ArrayRef<mlir::Operation*>(nest.root), llvm::ArrayRef(nest.fused))) {
     if (has_loop(op))
       return 1;
-    if (!is_sequence && !is_chain(op))
+    computing += analysis::flops_per_cell(op) > 0 ? 1 : 0;
+    if (!is_sequence && !is_chain(op, machine))
       continue;
-    flops += analysis::flops_per_cell(op) * ir::rough_count(ir::shape_of(op->getResult(0)));
+    flops += analysis::flops_of(op);
     width = std::max(width, byte_width(ir::dtype_of(op->getResult(0))));
   }
-  if (flops < kLeastFlops || !machine.has_fma || (nest.fused.size() > kMaxTiledOps && !is_sequence))
+  if (flops < machine.prices.interleaving || !machine.has_fma ||
+      (computing > kMostOps && !is_sequence))
     return 1;
-  return std::max(1, (machine.vector_bytes == 64 ? 4 : 2) * 4 / width);
+  return std::max(1, machine.registers() / 8 * 4 / width);
 }
 
 /// The elements that are walked as one.
@@ -112,7 +112,7 @@ bool goes_by_rows(const Nest& nest, const MapPlan& plan) {
 /// few.
 void choose_side_by_side(const Nest& nest, const NestRelation& relation, const Machine& machine,
                          MapPlan& plan) {
-  if (plan.tile_dim >= 0 || plan.lanes != machine.vector_bytes / 4 || !plan.kept.ops.empty())
+  if (plan.tile_dim >= 0 || plan.lanes != machine.lanes() || !plan.kept.ops.empty())
     return;
   int most = choose_interleaved(nest, relation, machine);
   int64_t whole = run_length(nest, plan) / plan.lanes;
@@ -128,7 +128,7 @@ int64_t choose_tile_dim(const Nest& nest, const NestRelation& relation, int64_t 
   Shape shape = ir::shape_of(nest.root->getResult(0));
   Extent run = element_count(Shape(shape.begin() + first_run, shape.end()));
   auto last = static_cast<int>(shape.size()) - 1;
-  if (last < 1 || lanes < 4 || nest.fused.size() > kMaxTiledOps || carries(nest.root) ||
+  if (last < 1 || lanes < kShortRun || nest.fused.size() > kMaxTiledOps || carries(nest.root) ||
       llvm::any_of(nest.fused, carries))
     return -1;
   std::map<int, int> votes;
@@ -196,17 +196,23 @@ int narrow_lanes(const Nest& nest, const NestRelation& relation, const MapPlan& 
 }
 
 bool streams(const Nest& nest, const MapPlan& plan, const Machine& machine) {
-  if (plan.lanes == 1 || nest.outputs.size() != 1 || !nest.aligned_outputs || carries(nest.root))
+  if (plan.lanes == 1 || nest.outputs.empty() || !nest.aligned_outputs || carries(nest.root))
     return false;
   Shape shape = ir::shape_of(nest.outputs[0]);
   auto cells = element_count(shape).constant(), row = shape.back().constant();
   if (!cells || !row)
     return false;
-  int64_t width = byte_width(ir::dtype_of(nest.outputs[0]));
-  if (*cells * width < machine.cache_bytes)
-    return false;
-  // Lines are written whole: rows start at one, or are walked as one.
-  return *row * width % 64 == 0 || (plan.first_run == 0 && plan.tile_dim < 0);
+  int64_t bytes = 0;
+  for (mlir::Value output : nest.outputs) {
+    if (nest.layout_of(output))
+      return false;
+    int64_t width = byte_width(ir::dtype_of(output));
+    bytes += *cells * width;
+    // Lines are written whole: rows start at one, or are walked as one.
+    if (*row * width % machine.caches.line != 0 && (plan.first_run > 0 || plan.tile_dim >= 0))
+      return false;
+  }
+  return bytes >= machine.caches.last;
 }
 
 } // namespace
@@ -221,11 +227,11 @@ MapPlan choose_map_plan(const Nest& nest, const Machine& machine, int vectors) {
   NestRelation relation(nest.root, nest.fused, signatures);
   plan.together = column_reductions(nest, relation);
   if (plan.first_run > 0 && plan.first_run == ir::rank_of(nest.root->getResult(0)) - 1)
-    plan.kept = kept_rows(nest, relation);
+    plan.kept = kept_rows(nest, relation, machine);
   Lanes lanes = choose_lanes(nest, relation, plan.first_run, plan.together, machine);
   plan.lanes = lanes.count;
   plan.why_one_lane = lanes.why_one;
-  if (plan.lanes != machine.vector_bytes / 4)
+  if (plan.lanes != machine.lanes())
     plan.together.clear();
   if (!plan.together.empty()) {
     plan.vectors = choose_vectors(plan.together, machine);
@@ -243,11 +249,11 @@ MapPlan choose_map_plan(const Nest& nest, const Machine& machine, int vectors) {
     choose_side_by_side(nest, relation, machine, plan);
   }
   if (vectors == 0 && plan.together.empty() && plan.tile_dim < 0 && plan.vectors == 1 &&
-      plan.kept.ops.empty() && plan.lanes == machine.vector_bytes / 4)
+      plan.kept.ops.empty() && plan.lanes == machine.lanes())
     plan.lanes *= narrow_lanes(nest, relation, plan);
   plan.streams = streams(nest, plan, machine);
   if (plan.tile_dim < 0)
-    plan.prefetched = walked_end_to_end(nest, plan.together, plan.streams);
+    plan.prefetched = walked_end_to_end(nest, plan.together, plan.streams, machine);
   return plan;
 }
 

@@ -3,6 +3,8 @@
 #pragma once
 
 #include "kolam/nest/products.h"
+#include "kolam/space/layout.h"
+#include "kolam/support/machine.h"
 #include "kolam/support/steps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -31,6 +33,12 @@ struct Nest {
   bool packs = false;
   Extent parallel;              ///< the flat range that the nest function is given
   bool aligned_outputs = false; ///< each output starts at a line of the cache
+  /// By output, then by input: where elements lie that are not row-major (nest/layouts.h); empty:
+  /// all are.
+  std::vector<std::optional<space::Layout>> layouts = {};
+
+  /// Of an output or input that is not row-major; null for others.
+  const space::Layout* layout_of(mlir::Value value) const;
 };
 
 /// Why two neighbours were not fused.
@@ -53,8 +61,9 @@ struct NestList {
 };
 
 /// Groups the ops of `function` into nests, orders them as steps and assigns every buffer. So many
-/// of its last arguments as are `captured` are the same at every run.
-NestList form_nests(mlir::func::FuncOp function, int captured = 0);
+/// of its last arguments as are `captured` are the same at every run. The machine says what memory
+/// and arithmetic cost.
+NestList form_nests(mlir::func::FuncOp function, int captured = 0, const Machine& machine = {});
 
 /// The list as text: buffers, then the tree of steps with what each nest fuses.
 std::string to_string(const NestList& nests);

@@ -1,8 +1,9 @@
-/// What it costs to compute elements where they are read, and to keep them in memory: the figures
-/// by which fusion decides. The unit is one operation of vector code on an element of 32 bits.
+/// Whether elements are computed where they are read, or kept in memory: by what either costs, in
+/// the unit of Prices (support/machine.h).
 #pragma once
 
 #include "kolam/nest/evaluations.h"
+#include "kolam/support/machine.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
@@ -19,15 +20,13 @@ struct Work {
 /// What an element of the op takes where `is_stored` values are read from memory and all others
 /// computed. Work beyond `most` is not looked for. Elements side by side are `step` apart.
 Work work_of_element(mlir::Operation* op, llvm::function_ref<bool(mlir::Value)> is_stored,
-                     double most, analysis::Signatures& signatures, int64_t step = 1);
-
-/// Storing an element in a nest of its own, and fetching it once: by the size of the whole value.
-double price_of_memory(mlir::Value value);
+                     double most, analysis::Signatures& signatures, const Machine& machine,
+                     int64_t step = 1);
 
 /// Why the op's elements are better kept in memory than computed by those who ask for them; empty
 /// where they are not.
 std::string why_in_memory(mlir::Operation* op, const std::vector<Evaluations::Request>& requests,
                           llvm::function_ref<bool(mlir::Value)> is_stored,
-                          analysis::Signatures& signatures);
+                          analysis::Signatures& signatures, const Machine& machine);
 
 } // namespace kolam::nest

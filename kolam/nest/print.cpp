@@ -48,6 +48,8 @@ public:
         text_ += " at " + buffer.offset.to_string();
       else if (buffer.place != Place::view && buffer.place != Place::argument)
         text_ += " " + std::to_string(buffer.number);
+      if (!buffer.strides.empty())
+        text_ += " strides " + to_string(buffer.strides);
       text_ += "\n";
     }
     text_ += "arena: " + nests_.program.arena_bytes.to_string() + " bytes\n";

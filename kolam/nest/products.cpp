@@ -5,14 +5,10 @@
 #include "kolam/analysis/views.h"
 #include "kolam/ir/ops.h"
 #include "kolam/support/accumulate.h"
+#include "kolam/support/machine.h"
 
 namespace kolam::nest {
 namespace {
-
-/// Sums of fewer products are worth no tiles.
-constexpr int64_t kFewSummed = 4;
-/// Matrices of more rows gain nothing from neighbours with the same columns.
-constexpr int64_t kMostGroupedRows = 16;
 
 bool goes_by_chain(mlir::Operation* op) {
   if (auto contract = llvm::dyn_cast<ir::ContractOp>(op))
@@ -42,8 +38,9 @@ bool is_chosen_by_data(mlir::Value value) {
 bool has_few_summed(const space::Signature& signature, int64_t rank) {
   int64_t count = 1;
   for (size_t dim = rank; dim < signature.dims.size(); ++dim)
-    count *= std::min(signature.dims[dim].extent.constant().value_or(kFewSummed), kFewSummed);
-  return count < kFewSummed;
+    count *= std::min(signature.dims[dim].extent.constant().value_or(kTiles.few_summed),
+                      kTiles.few_summed);
+  return count < kTiles.few_summed;
 }
 
 } // namespace
@@ -78,7 +75,7 @@ std::optional<Product> as_product(mlir::Operation* op, analysis::Signatures& sig
   }
   if (product.dims.batch == std::vector{0} &&
       is_chosen_by_data(op->getOperand(product.columns_of)) &&
-      row_count(product).constant().value_or(INT64_MAX) <= kMostGroupedRows) {
+      row_count(product).constant().value_or(INT64_MAX) <= kTiles.grouped_rows) {
     product.dims.batch.clear();
     product.dims.rows.insert(product.dims.rows.begin(), 0);
     product.dims.is_grouped = true;
@@ -96,23 +93,22 @@ Extent packing_units(const Product& product) {
 }
 
 UnitShape unit_of(llvm::ArrayRef<Product> products) {
-  constexpr int64_t kManyUnits = 64, kWideRows = 4; // fewer rows have tiles wider than small units
-  constexpr UnitShape kLarge{96, 96}, kSmall{48, 48};
+  constexpr UnitShape kLarge{kTiles.unit, kTiles.unit};
   mlir::Value result = products[0].op->getResult(0);
-  int64_t rows = row_count(products[0]).constant().value_or(kFewRows);
+  int64_t rows = row_count(products[0]).constant().value_or(kTiles.few_rows);
   int64_t columns = ir::shape_of(result).back().constant().value_or(0);
   double cells = static_cast<double>(rows) * static_cast<double>(columns);
-  if (cells >= static_cast<double>(kManyUnits * kLarge.rows * kLarge.columns))
+  if (cells >= static_cast<double>(kTiles.many_units * kLarge.rows * kLarge.columns))
     return kLarge;
   UnitShape unit = kLarge;
-  if (rows > kFewRows)
-    unit.rows = kSmall.rows;
+  if (rows > kTiles.few_rows)
+    unit.rows = kTiles.small_unit;
   bool has_wide_sums = llvm::any_of(products, [](const Product& product) {
     return byte_width(ir::dtype_of(product.op->getResult(0))) > 4;
   });
-  bool may_have_few = rows <= kWideRows || products[0].dims.is_grouped;
+  bool may_have_few = rows <= kTiles.wide_rows || products[0].dims.is_grouped;
   if (!may_have_few && columns > kLarge.columns && !has_wide_sums)
-    unit.columns = kSmall.columns;
+    unit.columns = kTiles.small_unit;
   return unit;
 }
 
@@ -124,7 +120,7 @@ Extent product_units(llvm::ArrayRef<Product> products) {
 }
 
 Extent packed_bytes(const Product& product) {
-  constexpr int64_t kMostLanes = 16, kMostGrouped = 4;
+  constexpr int64_t kMostLanes = kWideRun, kMostGrouped = 4; // format: of bytes in a dot product
   space::Signature signature = llvm::cast<ir::SignedOp>(product.op).signature();
   Shape shape = ir::shape_of(product.op->getResult(0));
   Extent summed = 1;

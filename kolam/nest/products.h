@@ -48,15 +48,15 @@ struct UnitShape {
   int64_t rows, columns;
 };
 /// Small units where there are few and tiles of them are as good, so that threads get equal parts.
-/// Rows of which there are at most kFewRows are one unit.
-inline constexpr int64_t kFewRows = 96;
+/// Rows of which there are at most kTiles.few_rows are one unit.
 UnitShape unit_of(llvm::ArrayRef<Product> products);
 Extent product_units(llvm::ArrayRef<Product> products);
 /// The same of a nest that packs all columns.
 Extent packing_units(const Product& product);
 
 /// Room for the packed columns of a product, in whatever way a machine packs them
-/// (lower/cpu/packed_columns.h): for each column, kPackedBehind elements behind what it sums.
+/// (lower/cpu/packed_columns.h).
+/// Format: for each column, so many elements behind what it sums.
 inline constexpr int64_t kPackedBehind = 36;
 Extent packed_bytes(const Product& product);
 

@@ -94,4 +94,12 @@ bool NestRelation::lies_across(mlir::Operation* op, int64_t first) const {
   return has_across;
 }
 
+bool NestRelation::always_varies(mlir::Operation* op, int64_t dim) const {
+  return llvm::all_of(relation_.indices(node_of(op)), [&](const analysis::RelationIndex& index) {
+    return llvm::any_of(index, [&](const analysis::RelationCoordinate& at) {
+      return llvm::is_contained(at.loops, static_cast<int>(dim));
+    });
+  });
+}
+
 } // namespace kolam::nest

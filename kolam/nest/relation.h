@@ -30,6 +30,9 @@ public:
   /// A, that holds, and of windows; of A v it does not.
   bool lies_across(mlir::Operation* op, int64_t first) const;
 
+  /// Whether an op is asked for only at indices that depend on the root's dim.
+  bool always_varies(mlir::Operation* op, int64_t dim) const;
+
 private:
   int node_of(mlir::Operation* op) const;
 

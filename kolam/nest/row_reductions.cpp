@@ -1,7 +1,7 @@
 // Finds reductions by their order and by where a nest asks for them.
 #include "kolam/nest/row_reductions.h"
 
-#include "kolam/analysis/access.h"
+#include "kolam/analysis/cost.h"
 #include "kolam/ir/ops.h"
 #include "kolam/ir/reduction.h"
 #include "kolam/support/accumulate.h"
@@ -53,12 +53,17 @@ static double flops_of_row_cell(const Nest& nest, mlir::Operation* op) {
   return flops;
 }
 
-KeptRows kept_rows(const Nest& nest, const NestRelation& relation) {
-  constexpr double kLeastFlops = 8;
+int64_t most_row(const Machine& machine) {
+  constexpr int64_t kElement = byte_width(DType::f32);
+  return machine.caches.first / 2 / kElement;
+}
+
+KeptRows kept_rows(const Nest& nest, const NestRelation& relation, const Machine& machine) {
+  const int64_t most = most_row(machine);
   KeptRows kept;
   Shape shape = ir::shape_of(nest.root->getResult(0));
   auto rank = static_cast<int64_t>(shape.size());
-  if (rank < 2 || shape.back().constant().value_or(kMostRow + 1) > kMostRow)
+  if (rank < 2 || shape.back().constant().value_or(most + 1) > most)
     return kept;
   for (mlir::Operation* reduce : llvm::reverse(nest.fused)) { // producers first
     if (!reduces_last(reduce, rank) || !relation.is_at_own_places(reduce, rank - 1))
@@ -67,7 +72,7 @@ KeptRows kept_rows(const Nest& nest, const NestRelation& relation) {
       mlir::Operation* op = input.getDefiningOp();
       if (!op || !llvm::is_contained(nest.fused, op) || llvm::is_contained(kept.ops, op) ||
           ir::shape_of(input) != shape || !relation.is_at_own_places(op, rank) ||
-          flops_of_row_cell(nest, op) < kLeastFlops)
+          flops_of_row_cell(nest, op) < machine.prices.kept)
         continue;
       kept.ops.push_back(op);
       if (!llvm::is_contained(kept.reductions, reduce))

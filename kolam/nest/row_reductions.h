@@ -3,6 +3,7 @@
 
 #include "kolam/nest/nest.h"
 #include "kolam/nest/relation.h"
+#include "kolam/support/machine.h"
 
 namespace kolam::nest {
 
@@ -16,14 +17,10 @@ std::vector<mlir::Operation*> column_reductions(const Nest& nest, const NestRela
 struct KeptRows {
   std::vector<mlir::Operation*> reductions, ops;
 };
-/// Rows of so many elements, and what is read beside them, stay in the first cache between two
-/// readings.
-inline constexpr int64_t kMostRow = 4096;
-KeptRows kept_rows(const Nest& nest, const NestRelation& relation);
+KeptRows kept_rows(const Nest& nest, const NestRelation& relation, const Machine& machine);
 
-/// So many columns, whose reductions run together row by row, are worth a part of the range.
-inline constexpr int64_t kBlockColumns = 2048;
-/// So are so many rows whose elements some operand holds across.
-inline constexpr int64_t kBlockRows = 256;
+/// The elements of the longest row that is kept: it stays in half of the first cache between two
+/// readings, what is read beside it in the other.
+int64_t most_row(const Machine& machine);
 
 } // namespace kolam::nest

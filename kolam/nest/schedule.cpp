@@ -221,7 +221,7 @@ private:
   }
 
   std::vector<ScheduleNode> parse_body(size_t indent, const std::vector<std::string>& blocks) {
-    constexpr size_t kMostIndent = 400; // far more loops than any nest has
+    constexpr size_t kMostIndent = 400; // bound: far more loops than any nest has
     std::vector<ScheduleNode> nodes;
     while (at_ < lines_.size() && lines_[at_].indent >= indent) {
       if (lines_[at_].indent != indent || indent > kMostIndent)

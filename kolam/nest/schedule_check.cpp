@@ -16,9 +16,9 @@
 namespace kolam::nest {
 namespace {
 
-/// Copies of an element's code side by side.
+/// Size of code: copies of an element's side by side.
 constexpr int64_t kMostCopies = 64;
-/// Stored rows lie on the stack.
+/// Bound: stored rows lie on the stack.
 constexpr int64_t kMostStored = int64_t{256} << 10;
 
 /// What the loops so far leave of a dim.
@@ -273,7 +273,7 @@ private:
   }
 
   void check_lanes(const ScheduleStage& stage, const std::string& where) {
-    const int most = 4 * machine_.vector_bytes / 4;
+    const int most = kSumsAtOnce * machine_.lanes();
     if (stage.lanes < 1 || stage.lanes > most || (stage.lanes & (stage.lanes - 1)) != 0)
       return add(where, std::to_string(stage.lanes) + " lanes: expected a power of two up to " +
                             std::to_string(most));
@@ -292,7 +292,8 @@ private:
       return false;
     int64_t width = byte_width(ir::dtype_of(nest_.outputs[0]));
     std::optional<int64_t> row = shape_.back().constant();
-    return (row && *row * width % 64 == 0) || (run_ == 0 && stage.by != Emitter::tiles);
+    return (row && *row * width % machine_.caches.line == 0) ||
+           (run_ == 0 && stage.by != Emitter::tiles);
   }
 
   void check_reduction(const ScheduleStage& stage, const std::vector<ScheduleNode>& nodes) {

@@ -1,11 +1,13 @@
 // Writes the schedules of nests: maps by their plan, products by their tiles, other ops whole.
 #include "kolam/nest/schedule_choice.h"
 
+#include "kolam/ir/monoid.h"
 #include "kolam/ir/ops.h"
 #include "kolam/nest/fusion.h"
 #include "kolam/nest/in_place.h"
 #include "kolam/nest/lanes.h"
 #include "kolam/nest/map_plan.h"
+#include "kolam/nest/restarts.h"
 #include "kolam/nest/symbols.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -103,6 +105,7 @@ Schedule map_schedule(const Nest& nest, const MapPlan& plan) {
     writer.add(ScheduleAhead{writer.parameter_of(walk.value), walk.first_of_row});
   ScheduleStage root{0, writer.with(nest.root, {})};
   if (rank == 0) {
+    root.lanes = restarts_by(nest) ? kScanParts : 1;
     writer.add(root);
     return std::move(writer.schedule);
   }
@@ -145,9 +148,8 @@ Schedule map_schedule(const Nest& nest, const MapPlan& plan) {
     return parallel < first_run && length && *length % step == 0;
   };
   if (tile >= 0) {
-    constexpr int64_t kSquares = 4; // whole lines are read and written, and few rows lie between
-    writer.open(run, kSquares * lanes, LoopKind::serial,
-                divides(kSquares * lanes) ? Rest::none : Rest::mask);
+    writer.open(run, kTiles.squares * lanes, LoopKind::serial,
+                divides(kTiles.squares * lanes) ? Rest::none : Rest::mask);
     bool is_whole = tile != parallel && shape[tile].constant().value_or(1) % lanes == 0;
     writer.open(tile, lanes, LoopKind::serial, is_whole ? Rest::none : Rest::peeled);
     root.by = Emitter::tiles;
@@ -176,9 +178,9 @@ Schedule map_schedule(const Nest& nest, const MapPlan& plan) {
     }
   };
   if (plan.by_rows) {
-    writer.open(run, kBlockColumns, LoopKind::serial,
-                divides(kBlockColumns) ? Rest::none : Rest::mask);
-    add_reductions(StoreSpace::row, kBlockColumns, Emitter::rows);
+    writer.open(run, kThreads.block_columns, LoopKind::serial,
+                divides(kThreads.block_columns) ? Rest::none : Rest::mask);
+    add_reductions(StoreSpace::row, kThreads.block_columns, Emitter::rows);
   } else if (plan.vectors > 1 && plan.rows == 1) {
     writer.open(run, block, LoopKind::serial, divides(block) ? Rest::none : Rest::peeled);
     add_reductions(StoreSpace::registers, block, Emitter::columns);
@@ -196,13 +198,22 @@ Schedule map_schedule(const Nest& nest, const MapPlan& plan) {
 /// Whether the root writes part of the memory of what it changes.
 bool is_changed_in_place(const Nest& nest) { return changed_input(nest, 0) && parallel_dim(nest); }
 
-/// Lines along a scan dim that go side by side: those along the innermost dim, where that is
-/// another.
-int lines_at_once(const Nest& nest, const Machine& machine) {
+/// Whether elements along the innermost dim may be combined in any grouping.
+bool combines_exactly(mlir::Operation* op) {
+  auto cumulative = llvm::dyn_cast<ir::CumulativeOp>(op);
+  DType dtype = ir::dtype_of(op->getResult(0));
+  return cumulative && dtype != DType::boolean &&
+         ir::is_exact(*ir::parse_monoid(cumulative.getFunction()), dtype);
+}
+
+/// Elements of an op with a scan dim that go side by side: along the innermost dim, where that is
+/// another, or may be grouped.
+int elements_at_once(const Nest& nest, const Machine& machine) {
   space::Signature signature = llvm::cast<ir::SignedOp>(nest.root).signature();
   bool has_scan = llvm::any_of(
       signature.dims, [](const space::IndexDim& dim) { return dim.kind == space::DimKind::scan; });
-  if (!has_scan || signature.dims.empty() || signature.dims.back().kind == space::DimKind::scan)
+  if (!has_scan || signature.dims.empty() ||
+      (signature.dims.back().kind == space::DimKind::scan && !combines_exactly(nest.root)))
     return 1;
   analysis::Signatures signatures;
   NestRelation relation(nest.root, nest.fused, signatures);
@@ -214,13 +225,13 @@ Schedule whole_schedule(const Nest& nest, const Machine& machine, bool past_cach
   Writer writer(nest);
   writer.open(writer.add_dim({"t", parallel_extent(nest)}), 1, LoopKind::parallel);
   writer.add(ScheduleStage{0, writer.with(nest.root, {}), Emitter::whole,
-                           lines_at_once(nest, machine), past_caches});
+                           elements_at_once(nest, machine), past_caches});
   return std::move(writer.schedule);
 }
 
 /// The rows of a product that count for its tiles; many where they are not known.
 int64_t most_rows(const Nest& nest) {
-  int64_t rows = row_count(nest.products[0]).constant().value_or(kFewRows);
+  int64_t rows = row_count(nest.products[0]).constant().value_or(kTiles.few_rows);
   return nest.products[0].dims.is_grouped
              ? std::clamp<int64_t>(rows, 1, unit_of(nest.products).rows)
              : rows;
@@ -242,13 +253,11 @@ Schedule product_schedule(const Nest& nest, const Machine& machine, ProductTile 
   writer.open(columns, unit.columns, LoopKind::parallel, Rest::mask);
   if (rows >= 0 && !nest.packs)
     writer.open(rows, unit.rows, LoopKind::parallel, Rest::mask);
-  writer.open(columns, int64_t{tile.vectors} * (machine.vector_bytes / 4), LoopKind::serial,
-              Rest::mask);
+  writer.open(columns, int64_t{tile.vectors} * machine.lanes(), LoopKind::serial, Rest::mask);
   if (rows >= 0 && !nest.packs)
     writer.open(rows, tile.rows, LoopKind::serial, Rest::mask);
   writer.add(ScheduleStage{0, writer.with(nest.root, {}),
-                           nest.packs ? Emitter::packing : Emitter::products,
-                           machine.vector_bytes / 4});
+                           nest.packs ? Emitter::packing : Emitter::products, machine.lanes()});
   return std::move(writer.schedule);
 }
 
@@ -265,7 +274,7 @@ int registers_of(const Nest& nest) {
 
 ProductTile product_tile(const Nest& nest, const Machine& machine) {
   if (nest.packs)
-    return {1, 3}; // packed so many vectors of columns side by side
+    return {1, static_cast<int>(kTiles.packed_vectors)};
   Shape shape = ir::shape_of(nest.root->getResult(0));
   return rule_tile(machine, registers_of(nest), most_rows(nest), shape.back().constant());
 }
@@ -275,7 +284,7 @@ ProductTile product_tile(const Nest& nest, const Machine& machine) {
 /// rows, which are one unit, is free.
 std::vector<ProductTile> tiles_for(const Nest& nest, const Machine& machine) {
   std::vector<ProductTile> tiles;
-  int lanes = machine.vector_bytes / 4, registers = machine.vector_bytes == 64 ? 32 : 16;
+  int lanes = machine.lanes(), registers = machine.registers();
   std::optional<int64_t> known = row_count(nest.products[0]).constant();
   UnitShape unit = unit_of(nest.products);
   bool is_one_unit = known && *known < unit.rows;
@@ -326,7 +335,7 @@ Schedule choose_schedule(const Nest& nest, const Machine& machine) {
 }
 
 std::vector<Schedule> schedules_for(const Nest& nest, const Machine& machine) {
-  constexpr size_t kMostOps = 24; // the code of a map is repeated for each of its vectors
+  constexpr size_t kMostOps = 24; // size of code: a map's is repeated for each of its vectors
   std::vector<Schedule> schedules{choose_schedule(nest, machine)};
   auto add = [&](Schedule schedule) {
     if (!llvm::is_contained(schedules, schedule))
@@ -343,7 +352,7 @@ std::vector<Schedule> schedules_for(const Nest& nest, const Machine& machine) {
       carries(nest.root) || llvm::any_of(nest.fused, carries))
     return schedules;
   MapPlan plan = choose_map_plan(nest, machine);
-  if (plan.lanes == machine.vector_bytes / 4 && plan.tile_dim < 0)
+  if (plan.lanes == machine.lanes() && plan.tile_dim < 0)
     for (int vectors : {1, 2, 4, 8, 16})
       add(map_schedule(nest, choose_map_plan(nest, machine, vectors)));
   return schedules;
@@ -354,14 +363,14 @@ ProductTile tile_of(const Schedule& schedule, const Machine& machine) {
   auto columns = static_cast<int>(schedule.dims.size()) - 1;
   for_each_node(schedule.nodes, [&](const ScheduleNode& node, const auto& around) {
     auto* stage = std::get_if<ScheduleStage>(&node.what);
-    if (!stage || stage->by != Emitter::products)
+    if (!stage || (stage->by != Emitter::products && stage->by != Emitter::packing))
       return;
     // The serial loops are those of the tile.
     for (const ScheduleLoop* loop : around) {
       auto step = static_cast<int>(loop->step.constant().value_or(1));
       if (loop->kind != LoopKind::parallel)
         (loop->dim == columns ? tile.vectors : tile.rows) =
-            loop->dim == columns ? step / (machine.vector_bytes / 4) : step;
+            loop->dim == columns ? step / machine.lanes() : step;
     }
   });
   return tile;
@@ -369,11 +378,12 @@ ProductTile tile_of(const Schedule& schedule, const Machine& machine) {
 
 ProductTile rule_tile(const Machine& machine, int registers, int64_t most_rows,
                       std::optional<int64_t> columns) {
-  bool is_wide = machine.vector_bytes == 64;
-  int lanes = machine.vector_bytes / 4;
-  ProductTile tile = is_wide ? ProductTile{8, 3} : ProductTile{4, 3};
+  // Sums fill three quarters of the registers; beside them lie the vectors of a row of columns, and
+  // an element of the rows.
+  int lanes = machine.lanes();
+  ProductTile tile{machine.registers() / 4, 3};
   if (registers > 1)
-    tile = is_wide ? ProductTile{6, 2} : ProductTile{3, 2};
+    tile = {machine.registers() * 3 / 16, 2};
   if (most_rows <= tile.rows / 2)
     tile.vectors = tile.vectors == 3 ? 6 : 3; // divides a unit's columns, as all widths do
   int width = tile.vectors * lanes;
@@ -381,7 +391,7 @@ ProductTile rule_tile(const Machine& machine, int registers, int64_t most_rows,
       *columns % (2 * lanes) == 0)
     tile = *columns == 4 * lanes ? ProductTile{tile.rows * 3 / 4, 4}
                                  : ProductTile{tile.rows * 3 / 2, 2};
-  if (most_rows < kFewRows)
+  if (most_rows < kTiles.few_rows)
     tile.rows = like_height(most_rows, tile.rows);
   return tile;
 }

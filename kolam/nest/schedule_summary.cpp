@@ -61,6 +61,8 @@ std::string lanes_text(const Shown& shown, const Schedule& schedule, const Nest&
   if (shown.by_rows)
     return text + ", row by row";
   auto run = static_cast<int>(schedule.dims.size()) - 1;
+  if (run < 0)
+    return text + ", parts of a scan side by side";
   int64_t vectors = steps_of(shown, schedule, run, true), rows = 1;
   for (int dim = 0; dim < run; ++dim)
     rows = std::max(rows, steps_of(shown, schedule, dim, false));

@@ -5,6 +5,7 @@
 #include "kolam/ir/ops.h"
 #include "kolam/ir/reduction.h"
 #include "kolam/ir/signature_parts.h"
+#include "kolam/nest/relation.h"
 
 namespace kolam::nest {
 namespace {
@@ -68,21 +69,29 @@ static bool has_loop(mlir::Operation* op) {
                       [](const space::IndexDim& dim) { return dim.kind != space::DimKind::map; });
 }
 
+/// Whether each part of a dim would run loops of fused ops again, as these go over other dims.
+static bool repeats_loops(const Nest& nest, int64_t dim) {
+  if (dim == 0 || llvm::none_of(nest.fused, has_loop))
+    return false;
+  analysis::Signatures signatures;
+  NestRelation relation(nest.root, nest.fused, signatures);
+  return llvm::any_of(nest.fused, [&](mlir::Operation* op) {
+    return has_loop(op) && !relation.always_varies(op, dim);
+  });
+}
+
 std::optional<int64_t> parallel_dim(const Nest& nest) {
   mlir::Operation* root = nest.root;
   if (!analysis::writes_own_cells(root) || root->getNumResults() == 0)
     return std::nullopt;
   space::Signature signature = llvm::cast<ir::SignedOp>(root).signature();
   const space::Projection& result = signature.operands[root->getNumOperands()].projection;
-  // Each part of an inner dim would run loops of fused ops over outer ones again.
-  int64_t rank = ir::rank_of(root->getResult(0));
-  int64_t last = llvm::any_of(nest.fused, has_loop) ? std::min<int64_t>(rank, 1) : rank;
   std::optional<int64_t> of_one_cell;
-  for (int64_t dim = 0; dim < last; ++dim) {
+  for (int64_t dim = 0; dim < ir::rank_of(root->getResult(0)); ++dim) {
     space::AffineRow own = ir::row(result.index_rank(), {{dim}});
     if (static_cast<size_t>(dim) >= signature.dims.size() || result.map.rows[dim] != own)
       break;
-    if (signature.dims[dim].kind != space::DimKind::map)
+    if (signature.dims[dim].kind != space::DimKind::map || repeats_loops(nest, dim))
       continue;
     if (signature.dims[dim].extent != Extent(1))
       return dim;

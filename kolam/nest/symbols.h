@@ -10,7 +10,8 @@ std::vector<std::string> symbols_of(const Nest& nest);
 std::vector<Size> sizes_of(const std::vector<std::string>& symbols);
 
 /// The dim of the root's result whose places may be shared: the outermost one of several elements,
-/// if any, along which nothing is carried; nullopt where no element can be computed alone.
+/// if any, along which nothing is carried and no loop of a fused op is run again; nullopt where no
+/// element can be computed alone.
 std::optional<int64_t> parallel_dim(const Nest& nest);
 
 /// The flat range over which a nest without products may be cut: the root's own tasks, or the

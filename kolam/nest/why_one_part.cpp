@@ -26,7 +26,7 @@ std::string why_one_part(const Nest& nest) {
   alone.fused.clear();
   return parallel_extent(alone).constant() == 1
              ? "the outermost dim that may be shared has one element"
-             : "an op inside it loops, and its outermost dim has one element";
+             : "an op inside it loops, and would loop again for each part";
 }
 
 } // namespace kolam::nest

@@ -11,7 +11,7 @@
 namespace kolam::rewrite {
 namespace {
 
-/// Larger results stay ops: a literal would make the program longer than its reason.
+/// Bound: larger results stay ops, as a literal would make the program longer than its reason.
 constexpr int64_t kMaxElements = 64;
 
 bool is_small(mlir::Value value) {

@@ -3,6 +3,7 @@
 
 #include "kolam/ir/going.h"
 #include "kolam/ir/reduction.h"
+#include "kolam/support/machine.h"
 
 namespace kolam::rewrite {
 namespace {
@@ -11,12 +12,8 @@ using mlir::OpBuilder;
 using mlir::Operation;
 using mlir::Value;
 
-/// Reductions of fewer elements are not worth a nest of their own for their parts.
-constexpr int64_t kLeastCells = 1 << 18;
-/// So many parts, and less than twice as many, are shared evenly by many threads.
-constexpr int64_t kParts = 128;
 /// Results of so many elements can be shared instead.
-constexpr int64_t kManyCells = 128;
+constexpr int64_t kManyCells = kThreads.parts;
 
 /// The elements of x that are combined, by `length` rows of kept elements.
 struct Rows {
@@ -53,7 +50,8 @@ std::optional<int64_t> choose_part(ir::ReduceOp op, const ir::Reduction& reducti
   std::optional<int64_t> all = element_count(shape).constant(),
                          kept = element_count(ir::shape_of(op.getResult(0))).constant();
   bool is_whole = op.getInputs().size() != 1 || !reduction.function || !all || !kept ||
-                  *all < kLeastCells || *kept >= kManyCells || reduction.accumulate.chunk == 1;
+                  *all < kThreads.least_parted || *kept >= kManyCells ||
+                  reduction.accumulate.chunk == 1;
   if (is_whole || reduction.run_length() != reduction.dims.size())
     return std::nullopt;
   // Reduced dims come first, but for kept ones of one element.
@@ -61,9 +59,9 @@ std::optional<int64_t> choose_part(ir::ReduceOp op, const ir::Reduction& reducti
   for (int64_t dim : reduction.kept_dims(rank))
     is_leading &= dim > reduction.dims.back() || shape[dim] == Extent(1);
   int64_t length = *all / *kept, part = reduction.accumulate.chunk;
-  while (length / part >= 2 * kParts)
+  while (length / part >= 2 * kThreads.parts)
     part *= 2;
-  return is_leading && length / part >= kParts ? std::optional(part) : std::nullopt;
+  return is_leading && length / part >= kThreads.parts ? std::optional(part) : std::nullopt;
 }
 
 /// Chunks merge pairwise, so those of parts of 2^k chunks merge before the parts do.

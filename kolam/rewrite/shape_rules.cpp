@@ -2,6 +2,7 @@
 #include "kolam/rewrite/rule.h"
 
 #include "kolam/ir/ops.h"
+#include "kolam/support/machine.h"
 
 namespace kolam::rewrite {
 namespace {
@@ -117,10 +118,9 @@ bool is_shorter(const Extent& extent, int64_t length) {
 /// Consumers of a view of padded elements read them where they lie. Where rows are shorter than
 /// vectors this way, they are padded as they lie.
 Value pad_transpose(Operation* op, OpBuilder& b) {
-  constexpr int64_t kShort = 16;
   auto pad = llvm::dyn_cast<ir::PadOp>(op);
   auto transpose = pad ? producer<ir::TransposeOp>(op) : ir::TransposeOp();
-  if (!transpose || !is_shorter(ir::shape_of(pad.getResult()).back(), kShort))
+  if (!transpose || !is_shorter(ir::shape_of(pad.getResult()).back(), kWideRun))
     return {};
   llvm::ArrayRef<int64_t> permutation = transpose.getPermutation();
   llvm::SmallVector<int64_t> low(permutation.size()), high(permutation.size());

@@ -8,7 +8,8 @@
 namespace kolam::runtime {
 namespace {
 
-/// A program frees no more blocks than this between two calls, as a rule: the search stays short.
+/// Bound: a program frees no more blocks than this between two calls, as a rule: the search stays
+/// short.
 constexpr size_t kMostBlocks = 256;
 
 } // namespace

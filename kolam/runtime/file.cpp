@@ -19,7 +19,7 @@
 namespace kolam::runtime {
 namespace {
 
-/// So much in one call, that Ctrl-C need not wait.
+/// Bound: so much in one call, that Ctrl-C need not wait.
 constexpr size_t kMaxTransfer = size_t{64} << 20;
 
 [[noreturn]] void fail_read(const std::string& name, const std::string& reason) {

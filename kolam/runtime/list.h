@@ -11,7 +11,7 @@
 
 namespace kolam::runtime {
 
-/// No list nests deeper.
+/// Bound: no list nests deeper.
 inline constexpr int64_t kDeepestList = 64;
 
 /// How deep a list nests and what its leaves are. Lengths are no part of it.

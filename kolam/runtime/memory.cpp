@@ -3,6 +3,7 @@
 
 #include "kolam/runtime/block_cache.h"
 #include "kolam/support/error.h"
+#include "kolam/support/machine.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -19,13 +20,13 @@ namespace kolam::runtime {
 namespace {
 
 constexpr int64_t kUnlimited = std::numeric_limits<int64_t>::max();
-/// From two of them on a block asks for huge pages: every fresh 4 KiB page costs a fault.
-constexpr int64_t kHugePage = int64_t{2} << 20;
-bool has_huge_pages(int64_t bytes) { return bytes >= 2 * kHugePage; }
+/// From two of them on a block asks for huge pages.
+bool has_huge_pages(int64_t bytes) { return bytes >= 2 * kHost.huge_page; }
 
-/// Blocks of fewer bytes are kept apart from larger ones, so that neither drive out the others.
+/// Bounds of what is kept. Blocks of fewer bytes are kept apart from larger ones, so that neither
+/// drive out the others;
 constexpr int64_t kLarge = int64_t{128} << 10;
-/// Kept in all: this, or this part of the machine's memory where that is less.
+/// bounds: in all this, or this part of the machine's memory where that is less.
 constexpr int64_t kMostKept = int64_t{2} << 30, kMostSmallKept = int64_t{4} << 20;
 constexpr int64_t kPartKept = 8;
 
@@ -202,7 +203,7 @@ std::byte* try_allocate_aligned(int64_t bytes) {
   if (!is_available(bytes))
     return nullptr;
   const bool huge = has_huge_pages(bytes);
-  const auto alignment = static_cast<size_t>(huge ? kHugePage : kBufferAlignment);
+  const auto alignment = static_cast<size_t>(huge ? kHost.huge_page : kBufferAlignment);
   const size_t unit = static_cast<size_t>(kBufferAlignment);
   const size_t rounded =
       std::max(unit, (static_cast<size_t>(kept.block_bytes(bytes)) + unit - 1) / unit * unit);

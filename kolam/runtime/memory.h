@@ -18,8 +18,8 @@ int64_t available_memory();
 /// limit.
 int64_t available_memory_under(const std::string& root);
 
-/// Smaller requests pass unseen: reading the figures costs tens of microseconds, and the allocator
-/// reports such failures itself.
+/// Bound: smaller requests pass unseen, as reading the figures costs tens of microseconds, and the
+/// allocator reports such failures itself.
 inline constexpr int64_t kUnseenBytes = int64_t{16} << 20;
 
 /// Throws `[out-of-memory]` where `bytes`, unless they pass unseen, exceed available_memory().
@@ -40,7 +40,7 @@ private:
 /// Throws the `[out-of-memory]` error for a request that the allocator refused.
 [[noreturn]] void fail_out_of_memory(int64_t bytes, std::string_view what);
 
-/// Every block that Kolam allocates starts at a multiple of this many bytes.
+/// Format: every block that Kolam allocates starts at a multiple of this many bytes.
 inline constexpr int64_t kBufferAlignment = 64;
 
 /// Memory of unspecified content, checked by require_memory; large blocks start at a huge page.

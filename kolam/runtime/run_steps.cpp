@@ -6,6 +6,7 @@
 #include "kolam/runtime/thread_pool.h"
 #include "kolam/runtime/walk.h"
 #include "kolam/support/error.h"
+#include "kolam/support/machine.h"
 #include "kolam/support/trace.h"
 
 #include <algorithm>
@@ -16,18 +17,10 @@
 namespace kolam::runtime {
 namespace {
 
-/// Nests of fewer operations run in one call; of longer ones a first piece is about so long.
-constexpr double kPieceFlops = 1e6;
-/// Threads share the turns of a loop where each gets so many: fewer leave some of them idle.
-constexpr int64_t kTurnsPerThread = 2;
-/// Rows or columns that generated code takes at once where it can; a multiple of every vector's.
-constexpr int64_t kTile = 16;
-/// What a thread keeps for the next runs: the tables of so many programs, with so much memory of
-/// late buffers each.
+/// Bound: what a thread keeps for the next runs, the tables of so many programs, with so much
+/// memory of late buffers each.
 constexpr size_t kMostTables = 8;
 constexpr int64_t kMostLateKept = int64_t{1} << 20;
-/// Pieces grow and shrink between these.
-constexpr std::chrono::milliseconds kShortPiece{5}, kLongPiece{25};
 
 bool is_set(const volatile int32_t* flag) {
   return flag && __atomic_load_n(flag, __ATOMIC_RELAXED);
@@ -282,7 +275,7 @@ void Walk::prepare(const NestStep& step, NestCall& call) {
   call.changes = sizes_.changes();
   call.range = size(step.parallel);
   auto is_short = [&](bool in_place) {
-    return call.range <= 1 || count_flops(step, in_place) < kThreadFlops;
+    return call.range <= 1 || count_flops(step, in_place) < kThreads.least_flops;
   };
   call.is_short = is_short(false); // also nests without buffers
   call.is_short_in_place = step.changed >= 0 && is_short(true);
@@ -350,9 +343,9 @@ struct NestRun {
       if (int32_t code = function(context, buffers, extents, begin, stop, error))
         return code;
       Clock::duration took = Clock::now() - start;
-      if (took < kShortPiece)
+      if (took < kThreads.short_piece)
         next = std::min(next, (end - begin) / 2 + 1) * 2;
-      else if (took > kLongPiece)
+      else if (took > kThreads.long_piece)
         next = round_up(std::max<int64_t>(least_piece, next / 2), unit);
       begin = stop;
     }
@@ -382,13 +375,15 @@ int32_t Walk::run_pieces(const NestStep& step, const NestCall& call) {
   const int64_t* extents = tables_.extents.data() + call.place.first_extent;
   const double flops = count_flops(step, changes_in_place(step));
   int64_t piece = range;
-  if (flops > kPieceFlops)
-    piece = std::max<int64_t>(
-        step.least_piece, static_cast<int64_t>(static_cast<double>(range) * (kPieceFlops / flops)));
+  if (flops > kThreads.piece_flops)
+    piece =
+        std::max<int64_t>(step.least_piece, static_cast<int64_t>(static_cast<double>(range) *
+                                                                 (kThreads.piece_flops / flops)));
   auto threads = static_cast<size_t>(is_in_turn_ ? 1 : thread_count());
   // Parts of nests that are cut with care go in tiles; no thread gets less for it.
-  bool has_tiles = step.least_piece > 1 && range >= 4 * kTile * static_cast<int64_t>(threads);
-  const int64_t unit = has_tiles ? kTile : 1;
+  bool has_tiles =
+      step.least_piece > 1 && range >= 4 * kThreads.tile * static_cast<int64_t>(threads);
+  const int64_t unit = has_tiles ? kThreads.tile : 1;
   NestRun nest{function,         &context_, buffers, extents, round_up(piece, unit),
                step.least_piece, unit,      range,   {},      {}};
   if (threads == 1)
@@ -434,7 +429,7 @@ int32_t Walk::run(const LoopStep& step) {
   int64_t lower = step.lower >= 0 ? read_integer(step.lower) : 0;
   int64_t upper = step.upper >= 0 ? read_integer(step.upper) : size(step.length);
   if (step.is_shared && !is_in_turn_ && thread_count() > 1 &&
-      upper - lower >= kTurnsPerThread * thread_count())
+      upper - lower >= kThreads.turns_each * thread_count())
     return run_shared(step, lower, upper);
   for (int64_t turn = lower; turn < upper; ++turn)
     if (int32_t code = run_turn(step, step.reverse ? upper - 1 - (turn - lower) : turn))
@@ -525,7 +520,7 @@ bool is_short(const StepProgram& program) {
       return false;
     }
   }
-  return flops < kPieceFlops;
+  return flops < kThreads.piece_flops;
 }
 
 RunOutcome run_steps(const LinkedSteps& steps, std::span<const abi::NestCode> nests,

@@ -27,9 +27,6 @@ struct StepRecord {
   std::vector<double> sizes; ///< of a nest: the values of each of its symbols, added up
 };
 
-/// Nests of fewer operations run on the calling thread: waking another costs as much.
-inline constexpr double kThreadFlops = 2e5;
-
 /// Runs a program on `arguments` (memory that only they hold may become that of results), whose
 /// dtypes and shapes the caller has checked and from which it has bound `sizes`. `nests` are
 /// the compiled nests by number, `prepared` what buffers of that place hold. Throws

@@ -5,6 +5,7 @@
 #include "kolam/runtime/memory.h"
 #include "kolam/runtime/thread_pool.h"
 #include "kolam/support/error.h"
+#include "kolam/support/machine.h"
 
 #include <algorithm>
 #include <array>
@@ -16,9 +17,6 @@
 
 namespace kolam::runtime {
 namespace {
-
-/// From here on a radix sort beats comparisons.
-constexpr int64_t kRadixLength = 256;
 
 template <class T> struct StorageBits {
   using type = std::make_unsigned_t<T>;
@@ -95,14 +93,11 @@ private:
   const volatile int32_t* cancel_;
 };
 
-/// Elements between two looks at the flag: some milliseconds.
-constexpr int64_t kPiece = int64_t{1} << 20;
-
 /// Calls `f(i)` for i < length.
 template <class F> void for_all(int64_t length, Poll poll, const F& f) {
-  for (int64_t begin = 0; begin < length; begin += kPiece) {
+  for (int64_t begin = 0; begin < length; begin += kThreads.look_sorted) {
     poll();
-    const int64_t end = std::min(length, begin + kPiece);
+    const int64_t end = std::min(length, begin + kThreads.look_sorted);
     for (int64_t i = begin; i < end; ++i)
       f(i);
   }
@@ -144,11 +139,11 @@ Entry<Key>* sort_entries(Entry<Key>* entries, Entry<Key>* other, int64_t length,
                          Poll poll) {
   int64_t comparisons = 0;
   auto polling = [&](const Entry<Key>& a, const Entry<Key>& b) {
-    if (++comparisons % kPiece == 0)
+    if (++comparisons % kThreads.look_sorted == 0)
       poll();
     return a < b;
   };
-  const bool is_long = length > kPiece;
+  const bool is_long = length > kThreads.look_sorted;
   if (count < length) {
     if (is_long)
       std::nth_element(entries, entries + count, entries + length, polling);
@@ -157,7 +152,7 @@ Entry<Key>* sort_entries(Entry<Key>* entries, Entry<Key>* other, int64_t length,
     length = count;
   }
   // Places are in order only where nothing was selected; radix needs that to be stable.
-  if (other && length >= kRadixLength)
+  if (other && length >= kHost.radix_length)
     return radix_sort(entries, other, length, poll);
   if (is_long)
     std::sort(entries, entries + length, polling);
@@ -224,7 +219,7 @@ bool counting_sort(const T* in, int64_t length, SortOrder order, int64_t* counts
 }
 
 bool uses_radix(const RowsJob& job) {
-  return job.count == job.rows.length && job.rows.length >= kRadixLength;
+  return job.count == job.rows.length && job.rows.length >= kHost.radix_length;
 }
 
 template <class T, class Key>

@@ -1,6 +1,7 @@
 // A pool whose threads spin for a short while, then sleep on a futex of their own.
 #include "kolam/runtime/thread_pool.h"
 
+#include "kolam/support/machine.h"
 #include "kolam/support/warning.h"
 
 #include <algorithm>
@@ -24,10 +25,10 @@
 namespace kolam::runtime {
 namespace {
 
+/// Bound: of what a user may ask for.
 constexpr int kMaxThreads = 1024;
-/// About 50 us: longer than the gaps between the nests of a program, shorter than a scheduler's
-/// tick.
-constexpr int kSpins = 2000;
+
+constexpr size_t kLine = Caches().line;
 
 #if defined(__x86_64__)
 unsigned float_control() { return _mm_getcsr(); }
@@ -98,22 +99,22 @@ struct Pool;
 
 /// What a thread waits for and what it then reads share one cache line, which is all that a start
 /// moves.
-struct alignas(64) Worker {
+struct alignas(kLine) Worker {
   Pool* pool;
   int idx;
   Signal start = {}; // counts the regions this worker takes part in
   Job job = {};
 };
-static_assert(sizeof(Worker) == 64);
+static_assert(sizeof(Worker) == kLine);
 
 /// Lives as long as the process: its threads never end, and a region may run while statics are
 /// destroyed.
 struct Pool {
   std::mutex region; // held while a region runs
   std::atomic<int> wanted = 1;
-  std::atomic<int> spins = kSpins;
+  std::atomic<int> spins = kThreads.spins;
   std::vector<std::unique_ptr<Worker>> workers; // worker 0 is the caller and not among them
-  alignas(64) Signal left;                      // workers that have not finished the job
+  alignas(kLine) Signal left;                   // workers that have not finished the job
 };
 
 int available_cores() {
@@ -127,7 +128,7 @@ int available_cores() {
 /// With more threads than cores a spinning one keeps another from working.
 void set_wanted(Pool& pool, int threads) {
   pool.wanted = threads;
-  pool.spins = threads <= available_cores() ? kSpins : 20;
+  pool.spins = threads <= available_cores() ? kThreads.spins : kThreads.crowded_spins;
 }
 
 constinit std::atomic<Pool*> current = nullptr;

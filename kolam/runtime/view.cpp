@@ -10,7 +10,8 @@
 namespace kolam::runtime {
 namespace {
 
-/// No element lies farther from the first: sums of a pointer and such distances fit in 64 bits.
+/// Bound: no element lies farther from the first: sums of a pointer and such distances fit in 64
+/// bits.
 constexpr int64_t kFarthest = int64_t{1} << 61;
 constexpr std::string_view kFar = "expected elements that 63 bits can address, but got shape ";
 

@@ -4,21 +4,28 @@
 #include <algorithm>
 
 #include "kolam/space/exact.h"
-#include "kolam/space/layout.h"
 
 namespace kolam::space {
 
+/// From one element to the next along each dim.
+static Point strides_of(const Point& shape) {
+  Point strides(shape.size(), 1);
+  for (size_t d = shape.size(); d-- > 1;)
+    strides[d - 1] = multiply(strides[d], shape[d]);
+  return strides;
+}
+
 AffineMap collapse_map(const Point& shape) {
-  return affine_map(static_cast<int>(shape.size()), {row_major(shape).strides}, {0});
+  return affine_map(static_cast<int>(shape.size()), {strides_of(shape)}, {0});
 }
 
 AffineMap expand_map(const Point& shape) {
-  Layout layout = row_major(shape);
+  Point strides = strides_of(shape);
   AffineMap map{1, {}};
   for (size_t d = 0; d < shape.size(); ++d) {
     // The first dim needs no mod: numbers end with the shape. An empty shape has no elements to
     // map.
-    int64_t stride = std::max<int64_t>(1, layout.strides[d]);
+    int64_t stride = std::max<int64_t>(1, strides[d]);
     map.rows.push_back({{1}, 0, stride, d == 0 ? 0 : std::max<int64_t>(1, shape[d])});
   }
   return map;

@@ -35,6 +35,11 @@ struct BufferPlan {
   Place place = Place::arena;
   int number = 0;
   Size offset;
+  /// Element y is element `first` + sum of strides[d] y[d] of its memory; without strides it is
+  /// row-major. Nests ask for elements so (nest/layouts.h); steps of the runtime need row-major
+  /// ones.
+  Shape strides = {};
+  Extent first = 0;
   /// A result may take over the memory of this argument, which is not read after the result's first
   /// write, where nobody else holds it; -1 for none.
   int donor = -1;

@@ -314,6 +314,22 @@ void bind_program(nb::module_& module) {
   type.def("_run_described", &run_described);
   type.def("_run_donating", &run_donating);
   type.def(
+      "_with_layouts",
+      [](const Program& program, const nb::dict& layouts) {
+        UserCall scope("jit");
+        std::map<std::string, std::string> texts;
+        for (auto [name, text] : layouts)
+          texts[nb::cast<std::string>(name)] = nb::cast<std::string>(text);
+        return released([&] { return program.with_layouts(texts); });
+      },
+      nb::arg("layouts"));
+  type.def(
+      "_with_random_layouts",
+      [](const Program& program, uint64_t seed) {
+        return released([&] { return program.with_random_layouts(seed); });
+      },
+      nb::arg("seed"));
+  type.def(
       "_with_schedules",
       [](const Program& program, const nb::dict& schedules) {
         UserCall scope("jit");

@@ -78,6 +78,7 @@ void bind_shape(nb::module_& module) {
          auto indices = FromPython<std::vector<int64_t>>(where, "indices_or_sections").get();
          return split(x, indices, axis);
        });
+  bind(module, "materialize", &materialize);
   bind(module, "squeeze", "x, axis=None", [](const Operand& x, const std::optional<Axes>& axis) {
     return axis ? squeeze(x, *axis) : squeeze(x);
   });

@@ -86,11 +86,11 @@ TEST(NestCache, KeepsMachinesAndAlignmentsApart) {
   nest::IsolatedNest isolated = nest::isolate(road.nests.nests[0]);
   backend::cpu::Target target = backend::cpu::Target::host();
   ContentKey key = nest_key(isolated, backend::cpu::CpuBackend(target));
-  target.machine.cache_bytes += 1;
+  target.machine.caches.last += 1;
   EXPECT_NE(nest_key(isolated, backend::cpu::CpuBackend(target)), key);
   road.nests.nests[0].aligned_outputs = !road.nests.nests[0].aligned_outputs;
   nest::IsolatedNest other = nest::isolate(road.nests.nests[0]);
-  target.machine.cache_bytes -= 1;
+  target.machine.caches.last -= 1;
   EXPECT_NE(nest_key(other, backend::cpu::CpuBackend(target)), key);
 }
 

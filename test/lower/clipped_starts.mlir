@@ -29,10 +29,10 @@
 // CHECK-NEXT: %[[SIGNED:.*]] = arith.select %[[IS_HIGH]], %[[HIGHEST]], %[[START]]
 // CHECK: arith.maxsi %[[SIGNED]]
 
-func.func @main(%x: tensor<9xf32>, %a: tensor<i32>, %b: tensor<ui8>, %c: tensor<i64>, %d: tensor<ui64>) -> (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) {
+func.func @main(%x: tensor<9xf32>, %a: tensor<i32>, %b: tensor<ui8>, %c: tensor<i64>, %d: tensor<ui64>, %x_1: tensor<9xf32>, %x_2: tensor<9xf32>, %x_3: tensor<9xf32>) -> (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) {
   %0 = kolam.dynamic_slice %x[%a] : (tensor<9xf32>, tensor<i32>) -> tensor<2xf32>
-  %1 = kolam.dynamic_slice %x[%b] : (tensor<9xf32>, tensor<ui8>) -> tensor<2xf32>
-  %2 = kolam.dynamic_slice %x[%c] : (tensor<9xf32>, tensor<i64>) -> tensor<2xf32>
-  %3 = kolam.dynamic_slice %x[%d] : (tensor<9xf32>, tensor<ui64>) -> tensor<2xf32>
+  %1 = kolam.dynamic_slice %x_1[%b] : (tensor<9xf32>, tensor<ui8>) -> tensor<2xf32>
+  %2 = kolam.dynamic_slice %x_2[%c] : (tensor<9xf32>, tensor<i64>) -> tensor<2xf32>
+  %3 = kolam.dynamic_slice %x_3[%d] : (tensor<9xf32>, tensor<ui64>) -> tensor<2xf32>
   return %0, %1, %2, %3 : tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>
 }

@@ -59,15 +59,15 @@
 // CHECK: %[[THREE:.*]] = arith.constant dense<3.000000e+00> : vector<8xf32>
 // CHECK-NEXT: arith.addf %[[TIMES]], %[[THREE]]
 
-func.func @main(%x: tensor<16xf32>, %y: tensor<16xf64>, %s: tensor<f32>) -> (tensor<16xf32>, tensor<16xf64>, tensor<16xf32>, tensor<16xf32>, tensor<f32>, tensor<16xf32>) {
+func.func @main(%x: tensor<16xf32>, %y: tensor<16xf64>, %s: tensor<f32>, %x_2: tensor<16xf32>, %z: tensor<16xf32>, %x_3: tensor<16xf32>, %s_5: tensor<f32>, %x_5: tensor<16xf32>) -> (tensor<16xf32>, tensor<16xf64>, tensor<16xf32>, tensor<16xf32>, tensor<f32>, tensor<16xf32>) {
   %0 = kolam.elementwise "sinh" %x : (tensor<16xf32>) -> tensor<16xf32>
   %1 = kolam.elementwise "pow" %y, %y : (tensor<16xf64>, tensor<16xf64>) -> tensor<16xf64>
-  %2 = kolam.elementwise "minimum" %x, %0 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-  %3 = kolam.elementwise "sin" %x : (tensor<16xf32>) -> tensor<16xf32>
+  %2 = kolam.elementwise "minimum" %x_2, %z : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+  %3 = kolam.elementwise "sin" %x_3 : (tensor<16xf32>) -> tensor<16xf32>
   %4 = kolam.elementwise "sin" %s : (tensor<f32>) -> tensor<f32>
-  %all = kolam.broadcast %s [] : tensor<f32> -> tensor<16xf32>
+  %all = kolam.broadcast %s_5 [] : tensor<f32> -> tensor<16xf32>
   %three = kolam.constant dense<3.0> : tensor<16xf32>
-  %times = kolam.elementwise "multiply" %x, %all : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+  %times = kolam.elementwise "multiply" %x_5, %all : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
   %5 = kolam.elementwise "add" %times, %three : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
   return %0, %1, %2, %3, %4, %5 : tensor<16xf32>, tensor<16xf64>, tensor<16xf32>, tensor<16xf32>, tensor<f32>, tensor<16xf32>
 }

@@ -20,8 +20,7 @@ func.func @main(%x: tensor<16x4xf32>, %i: tensor<2x1xi32>, %u: tensor<2x1x4xf32>
 // Two states, each changed by what is read of both: the rows of both lie in memory before the first is changed, and
 // neither is copied.
 // STATES: for
-// STATES-DAG: [[FIRST:b[0-9]+]] = add(
-// STATES-DAG: [[SECOND:b[0-9]+]] = subtract(
+// STATES: {{b[0-9]+, b[0-9]+}} = together({{.*}} with subtract add
 // STATES: dynamic_update_slice({{.*}}, in place of
 // STATES: dynamic_update_slice({{.*}}, in place of
 // STATES-NOT: {{copy|swap}}

@@ -94,8 +94,7 @@ func.func @main(%which: tensor<i32>, %x: tensor<2xf32>) -> tensor<2xf32> {
 // SCAN-NEXT: {{^}}for [0:n] reversed
 // SCAN-NEXT: {{^  }}[[SLICE:b[0-9]+]] = slice of [[X]]
 // SCAN-NEXT: {{^  }}[[SLOT:b[0-9]+]] = slice of [[STACKED]]
-// SCAN-NEXT: {{^  }}nest0: [[NEXT:b[0-9]+]] = add([[S]], [[SLICE]]) over [0:2] with reverse
-// SCAN-NEXT: {{^  }}nest1: [[SLOT]] = exp([[NEXT]]) over [0:2]
+// SCAN-NEXT: {{^  }}nest0: [[NEXT:b[0-9]+]], [[SLOT]] = together([[S]], [[SLICE]]) over [0:2] with exp add reverse
 // SCAN-NEXT: {{^  }}swap [[NEXT]], [[S]]
 // SCAN-NEXT: {{^b[0-9]+}} = copy [[S]]
 

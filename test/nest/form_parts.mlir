@@ -3,7 +3,7 @@
 // RUN: kolam run %t/kept.mlir --stop-after nests | FileCheck %s --check-prefix=KEPT
 // What a concat puts together is computed where it lies in the result.
 
-// Each operand has a nest; parts of parts lie in the outermost whole, an argument is copied, a result of its own too.
+// Each operand is the result of a nest, which others may share; parts of parts lie in the outermost whole, an argument is copied, a result of its own too.
 // PARTS: [[X:b[0-9]+]]: float32[1000] argument 0
 // PARTS: [[ALL:b[0-9]+]]: float32[4000] result 0
 // PARTS: [[FIRST:b[0-9]+]]: float32[1000] arena in [[ALL]]{{$}}
@@ -12,10 +12,8 @@
 // PARTS: [[NEGATIVE:b[0-9]+]]: float32[1000] arena in [[ALL]] at 4000
 // PARTS: [[SAME:b[0-9]+]]: float32[1000] arena in [[ALL]] at 8000
 // PARTS: [[ROOT:b[0-9]+]]: float32[1000] result 1
-// PARTS: nest0: [[ROOT]] = sqrt([[X]])
-// PARTS-NEXT: nest1: [[NEGATIVE]] = negative([[X]])
+// PARTS: nest0: [[ROOT]], [[NEGATIVE]], [[FIRST]] = together([[X]]) over [0:1000] with exp negative sqrt
 // PARTS-NEXT: [[SAME]] = copy [[X]]
-// PARTS-NEXT: nest2: [[FIRST]] = exp([[X]])
 // PARTS-NEXT: [[LAST]] = copy [[ROOT]]
 // PARTS-NEXT: {{^nest0$}}
 

@@ -41,15 +41,15 @@
 // CHECK-NOT: gather
 // CHECK: return
 
-func.func @main(%x: tensor<40x3xf32>, %c: tensor<40xf32>, %y: tensor<7x5x16xf32>, %r: tensor<16xf32>, %z: tensor<6x50xf32>) -> (tensor<40x3xf32>, tensor<40x3xf32>, tensor<7x5x16xf32>, tensor<40x3xf32>, tensor<60x2xf32>, tensor<f32>) {
+func.func @main(%x: tensor<40x3xf32>, %c: tensor<40xf32>, %y: tensor<7x5x16xf32>, %r: tensor<16xf32>, %z: tensor<6x50xf32>, %x_1: tensor<40x3xf32>, %x_3: tensor<40x3xf32>, %x_4: tensor<40x3xf32>) -> (tensor<40x3xf32>, tensor<40x3xf32>, tensor<7x5x16xf32>, tensor<40x3xf32>, tensor<60x2xf32>, tensor<f32>) {
   %0 = kolam.elementwise "sqrt" %x : (tensor<40x3xf32>) -> tensor<40x3xf32>
   %cs = kolam.broadcast %c [0] : tensor<40xf32> -> tensor<40x3xf32>
-  %1 = kolam.elementwise "add" %x, %cs : (tensor<40x3xf32>, tensor<40x3xf32>) -> tensor<40x3xf32>
+  %1 = kolam.elementwise "add" %x_1, %cs : (tensor<40x3xf32>, tensor<40x3xf32>) -> tensor<40x3xf32>
   %rs = kolam.broadcast %r [2] : tensor<16xf32> -> tensor<7x5x16xf32>
   %2 = kolam.elementwise "add" %y, %rs : (tensor<7x5x16xf32>, tensor<7x5x16xf32>) -> tensor<7x5x16xf32>
   %places = kolam.iota 1 : tensor<40x3xf32>
-  %3 = kolam.elementwise "add" %x, %places : (tensor<40x3xf32>, tensor<40x3xf32>) -> tensor<40x3xf32>
-  %abs = kolam.elementwise "abs" %x : (tensor<40x3xf32>) -> tensor<40x3xf32>
+  %3 = kolam.elementwise "add" %x_3, %places : (tensor<40x3xf32>, tensor<40x3xf32>) -> tensor<40x3xf32>
+  %abs = kolam.elementwise "abs" %x_4 : (tensor<40x3xf32>) -> tensor<40x3xf32>
   %flat = kolam.reshape %abs : tensor<40x3xf32> -> tensor<60x2xf32>
   %4 = kolam.elementwise "sqrt" %flat : (tensor<60x2xf32>) -> tensor<60x2xf32>
   %root = kolam.elementwise "sqrt" %z : (tensor<6x50xf32>) -> tensor<6x50xf32>

@@ -50,30 +50,30 @@
 // CHECK-LABEL: // nest11
 // CHECK: math.sqrt %{{.*}} : vector<[[#N]]xf32>
 
-func.func @main(%x: tensor<64x80xf32>, %d: tensor<64x80xf64>, %c: tensor<64x80xi1>, %s: tensor<64x3xf32>, %n: tensor<?xf32, #kolam.extents<["n"]>>, %i: tensor<64x1xi32>, %t: tensor<3xf32>, %q: tensor<64x32xf32>) -> (tensor<64x80xf32>, tensor<64x80xf64>, tensor<64x80xi1>, tensor<32xf32>, tensor<1x80xf32>, tensor<64xf32>, tensor<64x80xf32>, tensor<64x80xf32>, tensor<64xf32>, tensor<64x3xf32>, tensor<?xf32, #kolam.extents<["n"]>>, tensor<64x3xf32>) {
+func.func @main(%x: tensor<64x80xf32>, %d: tensor<64x80xf64>, %c: tensor<64x80xi1>, %s: tensor<64x3xf32>, %n: tensor<?xf32, #kolam.extents<["n"]>>, %i: tensor<64x1xi32>, %t: tensor<3xf32>, %q: tensor<64x32xf32>, %x_4: tensor<64x80xf32>, %x_5: tensor<64x80xf32>, %x_6: tensor<64x80xf32>, %x_7: tensor<64x80xf32>, %x_8: tensor<64x80xf32>, %i_8: tensor<64x1xi32>, %s_11: tensor<64x3xf32>) -> (tensor<64x80xf32>, tensor<64x80xf64>, tensor<64x80xi1>, tensor<32xf32>, tensor<1x80xf32>, tensor<64xf32>, tensor<64x80xf32>, tensor<64x80xf32>, tensor<64xf32>, tensor<64x3xf32>, tensor<?xf32, #kolam.extents<["n"]>>, tensor<64x3xf32>) {
   %0 = kolam.elementwise "sqrt" %x : (tensor<64x80xf32>) -> tensor<64x80xf32>
   %1 = kolam.elementwise "sqrt" %d : (tensor<64x80xf64>) -> tensor<64x80xf64>
   %2 = kolam.elementwise "logical_not" %c : (tensor<64x80xi1>) -> tensor<64x80xi1>
   %3 = kolam.reduce "add" %q dims [0] commutative true <"chunk<64>"> : (tensor<64x32xf32>) -> tensor<32xf32>
-  %m = kolam.reduce "maximum" %x dims [0] commutative true <"chunk<64>"> : (tensor<64x80xf32>) -> tensor<80xf32>
+  %m = kolam.reduce "maximum" %x_4 dims [0] commutative true <"chunk<64>"> : (tensor<64x80xf32>) -> tensor<80xf32>
   %r = kolam.elementwise "sqrt" %m : (tensor<80xf32>) -> tensor<80xf32>
   %4 = kolam.broadcast %r [1] : tensor<80xf32> -> tensor<1x80xf32>
-  %5 = kolam.reduce "minimum" %x dims [1] commutative true <"lanes<64>, chunk<4096>"> : (tensor<64x80xf32>) -> tensor<64xf32>
-  %sum = kolam.reduce "add" %x dims [1] commutative true <"lanes<64>, chunk<4096>"> : (tensor<64x80xf32>) -> tensor<64xf32>
+  %5 = kolam.reduce "minimum" %x_5 dims [1] commutative true <"lanes<64>, chunk<4096>"> : (tensor<64x80xf32>) -> tensor<64xf32>
+  %sum = kolam.reduce "add" %x_6 dims [1] commutative true <"lanes<64>, chunk<4096>"> : (tensor<64x80xf32>) -> tensor<64xf32>
   %rows = kolam.broadcast %sum [0] : tensor<64xf32> -> tensor<64x80xf32>
-  %6 = kolam.elementwise "subtract" %x, %rows : (tensor<64x80xf32>, tensor<64x80xf32>) -> tensor<64x80xf32>
-  %sum1 = kolam.reduce "multiply" %x dims [1] commutative true <"lanes<64>, chunk<4096>"> : (tensor<64x80xf32>) -> tensor<64xf32>
+  %6 = kolam.elementwise "subtract" %x_6, %rows : (tensor<64x80xf32>, tensor<64x80xf32>) -> tensor<64x80xf32>
+  %sum1 = kolam.reduce "multiply" %x_7 dims [1] commutative true <"lanes<64>, chunk<4096>"> : (tensor<64x80xf32>) -> tensor<64xf32>
   %found = kolam.gather %sum1, %i "clip" dims [0] lengths [1] batched 0 : (tensor<64xf32>, tensor<64x1xi32>) -> tensor<64x1xf32>
   %flat = kolam.squeeze %found [1] : tensor<64x1xf32> -> tensor<64xf32>
   %rows1 = kolam.broadcast %flat [0] : tensor<64xf32> -> tensor<64x80xf32>
-  %7 = kolam.elementwise "subtract" %x, %rows1 : (tensor<64x80xf32>, tensor<64x80xf32>) -> tensor<64x80xf32>
-  %sum2 = kolam.reduce "maximum" %x dims [1] commutative true <"lanes<64>, chunk<4096>"> : (tensor<64x80xf32>) -> tensor<64xf32>
-  %found2 = kolam.gather %sum2, %i "clip" dims [0] lengths [1] batched 0 : (tensor<64xf32>, tensor<64x1xi32>) -> tensor<64x1xf32>
+  %7 = kolam.elementwise "subtract" %x_7, %rows1 : (tensor<64x80xf32>, tensor<64x80xf32>) -> tensor<64x80xf32>
+  %sum2 = kolam.reduce "maximum" %x_8 dims [1] commutative true <"lanes<64>, chunk<4096>"> : (tensor<64x80xf32>) -> tensor<64xf32>
+  %found2 = kolam.gather %sum2, %i_8 "clip" dims [0] lengths [1] batched 0 : (tensor<64xf32>, tensor<64x1xi32>) -> tensor<64x1xf32>
   %flat2 = kolam.squeeze %found2 [1] : tensor<64x1xf32> -> tensor<64xf32>
   %8 = kolam.elementwise "negative" %flat2 : (tensor<64xf32>) -> tensor<64xf32>
   %three = kolam.broadcast %t [1] : tensor<3xf32> -> tensor<64x3xf32>
   %9 = kolam.elementwise "add" %s, %three : (tensor<64x3xf32>, tensor<64x3xf32>) -> tensor<64x3xf32>
   %10 = kolam.elementwise "sqrt" %n : (tensor<?xf32, #kolam.extents<["n"]>>) -> tensor<?xf32, #kolam.extents<["n"]>>
-  %11 = kolam.elementwise "sqrt" %s : (tensor<64x3xf32>) -> tensor<64x3xf32>
+  %11 = kolam.elementwise "sqrt" %s_11 : (tensor<64x3xf32>) -> tensor<64x3xf32>
   return %0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11 : tensor<64x80xf32>, tensor<64x80xf64>, tensor<64x80xi1>, tensor<32xf32>, tensor<1x80xf32>, tensor<64xf32>, tensor<64x80xf32>, tensor<64x80xf32>, tensor<64xf32>, tensor<64x3xf32>, tensor<?xf32, #kolam.extents<["n"]>>, tensor<64x3xf32>
 }

@@ -47,6 +47,24 @@ TEST(NestRelation, ComposesWhatIsNoCopy) {
             (Reads{{"2 | 3", "0 -1 | 79"}}));
 }
 
+TEST(NestRelation, KnowsWhatGoesAlongADim) {
+  std::string text =
+      "func.func @main(%x: tensor<64x80xf32>, %c: tensor<64xf32>) -> tensor<64x80xf32> {\n"
+      "  %e = kolam.elementwise \"exp\" %c : (tensor<64xf32>) -> tensor<64xf32>\n"
+      "  %b = kolam.broadcast %e [0] : tensor<64xf32> -> tensor<64x80xf32>\n"
+      "  %s = kolam.elementwise \"add\" %x, %b : (tensor<64x80xf32>, tensor<64x80xf32>) -> "
+      "tensor<64x80xf32>\n"
+      "  return %s : tensor<64x80xf32>\n}\n";
+  driver::Module program = driver::parse(text, "text.mlir").program;
+  auto op = program.main().getBody().front().begin();
+  mlir::Operation *exp = &*op++, *broadcast = &*op++, *sum = &*op;
+  analysis::Signatures signatures;
+  NestRelation relation(sum, {broadcast, exp}, signatures);
+  EXPECT_TRUE(relation.always_varies(exp, 0));
+  EXPECT_FALSE(relation.always_varies(exp, 1));
+  EXPECT_TRUE(relation.always_varies(broadcast, 1));
+}
+
 /// Whether what the contraction combines lies side by side along the result's last dim.
 bool lies_across(const std::string& spec, const std::string& operands, const std::string& result) {
   std::string text = "func.func @main(%x: tensor<64x80xf32>, %r: tensor<80xf32>, %c: "

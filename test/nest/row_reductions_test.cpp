@@ -40,7 +40,8 @@ TEST(ColumnReductions, AreThoseOfTheRootsOwnCells) {
                        "tensor<80xf32>");
   const Nest& nest = root.nests.nests[0];
   EXPECT_EQ(column_reductions(nest, relation_of(nest)).size(), 1u);
-  EXPECT_EQ(std::get<NestStep>(root.nests.program.steps[0].what).least_piece, kBlockColumns);
+  EXPECT_EQ(std::get<NestStep>(root.nests.program.steps[0].what).least_piece,
+            kThreads.block_columns);
 }
 
 TEST(ColumnReductions, AreNotThoseOfOtherCellsOrOrders) {

@@ -75,6 +75,25 @@ TEST(ParallelExtent, IsOutsideTheLoopsOfFusedOps) {
   EXPECT_EQ(parallel_extent(nest).to_string(), "1");
 }
 
+TEST(ParallelExtent, IsThatOfADimAlongWhichFusedLoopsGo) {
+  driver::Module program =
+      driver::parse("func.func @main(%x: tensor<1x6x4xf32>) {\n"
+                    "%s = kolam.reduce \"add\" %x dims [2] commutative true <\"lanes<64>, "
+                    "chunk<4096>\"> : (tensor<1x6x4xf32>) -> tensor<1x6xf32>\n"
+                    "%b = kolam.broadcast %s [0, 1] : tensor<1x6xf32> -> tensor<1x6x4xf32>\n"
+                    "%d = kolam.elementwise \"subtract\" %x, %b : (tensor<1x6x4xf32>, "
+                    "tensor<1x6x4xf32>) -> tensor<1x6x4xf32>\n"
+                    "return\n}\n",
+                    "test")
+          .program;
+  mlir::Block& body = program.main().getBody().front();
+  Nest nest;
+  nest.root = &*std::next(body.begin(), 2);
+  nest.fused = {&*std::next(body.begin()), &body.front()};
+  EXPECT_EQ(parallel_extent(nest).to_string(), "6");
+  EXPECT_EQ(parallel_dim(nest), 1);
+}
+
 TEST(ParallelExtent, IsOneWhereCellsDependOnOthers) {
   EXPECT_EQ(parallel("%c: tensor<8xi1>", "kolam.check %c \"bad-value\" \"more\" : tensor<8xi1>"),
             "1");

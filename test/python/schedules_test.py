@@ -43,6 +43,23 @@ def test_a_schedule_by_hand_gives_the_same_bits(x):
     assert "nest0 is scheduled by hand" in f.explain(x)
 
 
+def test_a_tile_by_hand_holds_for_columns_that_are_packed_before():
+    weights = np.random.default_rng(1).random((700, 200), dtype=np.float32)
+    x = np.random.default_rng(0).random((100, 700), dtype=np.float32)
+
+    def product(x):
+        return x @ weights
+
+    by_rule = ko.jit(product, dynamic={"x": {0: "n"}})
+    text = by_rule.lower(x).as_text("nests").split("\nnest0\n")[1].split("\nnest1\n")[0]
+    lower = re.sub(r"for i1 in i0 by (\d+) ", lambda found: f"for i1 in i0 by {int(found[1]) * 3 // 4} ", text)
+    by_hand = ko.jit(product, dynamic={"x": {0: "n"}}, schedules={"nest0": lower})
+    for rows in (1, 2, 3, 100):
+        np.testing.assert_array_equal(np.asarray(by_hand(x[:rows])), np.asarray(by_rule(x[:rows])))
+    # The rules' wider tiles for one and two rows are not there.
+    assert len(by_hand.lower(x).as_text("lowered")) < 0.8 * len(by_rule.lower(x).as_text("lowered"))
+
+
 @pytest.mark.parametrize("part, replacement, words", DAMAGES)
 def test_what_does_not_compute_the_nest_is_refused(x, part, replacement, words):
     text = schedule_of(x)

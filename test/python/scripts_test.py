@@ -160,3 +160,36 @@ def test_readme(repository, load_script):
         "README.md: examples/readme.cpp has no block of what it prints",
         "README.md: the block differs from examples/readme.cpp",
     ]
+
+
+@pytest.mark.parametrize("text, names", [
+    ("constexpr int64_t kBytes = 4096;", ["kBytes"]),
+    ("/// Half of the cache.\nconstexpr int64_t kBytes = int64_t{1} << 20, kLines = 2;", ["kBytes"]),
+    ("inline constexpr double kFlops = 2e5; // of a call", ["kFlops"]),
+    ("  static constexpr UnitShape kUnit{96, 96};", ["kUnit"]),
+    ("constexpr int kFew = 2;", []),
+    ("constexpr int64_t kBytes = kThreads.row_bytes;", []),
+    ("constexpr std::string_view kName = \"1000\";", []),
+    ("/// Meaning: sums go by so many.\nconstexpr int64_t kChunk = 512;", []),
+    ("/// What a search may take.\n/// Bound: of its steps.\nconstexpr int kSteps = 100, kDepth = 40;", []),
+    ("/// Bounds.\nconstexpr int kSteps = 100;\nconstexpr int kDepth = 40;", []),
+    ("/// Bounds.\nconstexpr int kSteps = 100;\n/// Lines.\nconstexpr int kDepth = 40;", ["kDepth"]),
+    ("constexpr size_t kMostOps = 24; // size of code", []),
+    ("// constexpr int kBytes = 4096;", []),
+    ("bool is_wide = machine.vector_bytes == 64;", ["the width of registers beside a number"]),
+    ("int lanes = machine.vector_bytes / 4;", []),
+])
+def test_constants(repository, load_script, text, names):
+    found = load_script("check_constants").problems(repository({"kolam/nest/a.cpp": text + "\n"}))
+    assert len(found) == len(names), found
+    assert all(name in problem for name, problem in zip(names, found))
+
+
+def test_constants_of_other_folders_and_excused_files(repository, load_script):
+    text = "constexpr int64_t kBytes = 4096;\n"
+    root = repository({
+        "kolam/support/machine.h": text,
+        "kolam/runtime/format.h": text,
+        "scripts/constant_exceptions.txt": "kolam/runtime/format.h format of files\nkolam/gone.h gone\n",
+    })
+    assert load_script("check_constants").problems(root) == ["scripts/constant_exceptions.txt: kolam/gone.h is not there"]

@@ -5,7 +5,10 @@ import os
 import subprocess
 import sys
 
+import numpy as np
 import pytest
+
+import kolam as ko
 
 PROGRAM = """
 import json, os, sys, threading
@@ -81,3 +84,29 @@ def test_callers_that_are_parallel_get_no_more_threads(alone):
 def test_the_child_of_a_fork_makes_threads_of_its_own(alone):
     bits, _, same, _ = run({"KOLAM_NUM_THREADS": "2"}, "fork")
     assert same and bits == alone
+
+
+@pytest.fixture
+def threads():
+    count = ko.get_num_threads()
+    yield ko.set_num_threads
+    ko.set_num_threads(count)
+
+
+@pytest.mark.parametrize("shape, dim", [((1, 700, 300), "j"), ((1, 1, 700, 300), "k"), ((1, 700, 5000), "j")])
+@pytest.mark.parametrize("function", [ko.softmax, lambda x: x - ko.mean(x, axis=-1, keepdims=True)])
+def test_dims_behind_those_of_one_element_are_shared(threads, shape, dim, function):
+    x = np.random.default_rng(2).standard_normal(shape, np.float32)
+    f = ko.jit(function)
+    assert f"for {dim}0 in {dim} parallel" in f.lower(x).as_text("nests")
+    assert "an op inside it loops" not in f.explain(x)
+    threads(1)
+    alone = np.asarray(f(x)).tobytes()
+    for count in (2, 3):
+        threads(count)
+        assert np.asarray(f(x)).tobytes() == alone
+
+
+def test_dims_that_loops_inside_do_not_go_along_are_not_shared():
+    x = np.ones((1, 700, 300), np.float32)
+    assert "an op inside it loops, and would loop again for each part" in ko.jit(lambda x: x - ko.max(x)).explain(x)

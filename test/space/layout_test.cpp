@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "test/space/random_space.h"
 
 namespace kolam::space {
@@ -23,7 +25,7 @@ TEST(Layout, T4Reverse) {
 
 TEST(Layout, T4BroadcastRowsAreTheSameMemory) {
   Layout rows = layout_of(broadcast_to(view_of({1, 2}), {2, 2}), row_major({1, 2}));
-  EXPECT_EQ(rows.strides, (Point{0, 1}));
+  EXPECT_EQ(rows.strides, (Shape{0, 1}));
   EXPECT_EQ(ravel(rows, {0, 1}), ravel(rows, {1, 1}));
 }
 
@@ -33,12 +35,36 @@ TEST(Layout, RowMajorIsAnEnumeration) {
   int64_t next = 0;
   for_each_point(Box::of_shape({7, 8, 9}), [&](const Point& point) {
     EXPECT_EQ(ravel(layout, point), next);
-    EXPECT_EQ(unravel(layout.shape, next), point);
+    EXPECT_EQ(unravel({7, 8, 9}, next), point);
     ++next;
   });
-  EXPECT_EQ(slug_of([&] { unravel(layout.shape, next); }), "space-out-of-bounds");
+  EXPECT_EQ(slug_of([&] { unravel({7, 8, 9}, next); }), "space-out-of-bounds");
   EXPECT_EQ(slug_of([] { row_major({INT64_MAX, 2}); }), "none");
-  EXPECT_EQ(slug_of([] { row_major({1, INT64_MAX, 2}); }), "space-overflow");
+  EXPECT_EQ(slug_of([] { row_major({1, INT64_MAX, 2}); }), "extent-overflow");
+}
+
+TEST(Layout, HasDimsInAnyOrder) {
+  Layout columns = dense({2, 3, 5}, {2, 0, 1});
+  EXPECT_EQ(columns.strides, (Shape{3, 1, 6}));
+  EXPECT_EQ(dense_order(columns), (std::vector{2, 0, 1}));
+  std::set<int64_t> numbers;
+  for_each_point(Box::of_shape({2, 3, 5}),
+                 [&](const Point& point) { numbers.insert(ravel(columns, point)); });
+  EXPECT_EQ(numbers.size(), 30u);
+  EXPECT_EQ(*numbers.rbegin(), 29);
+  EXPECT_EQ(dense_order(row_major({2, 3})), (std::vector{0, 1}));
+  EXPECT_EQ(dense_order({0, {2, 3}, {4, 1}}), std::nullopt); // a gap behind each row
+  EXPECT_EQ(dense_order({0, {2, 3}, {0, 1}}), std::nullopt); // rows that are one
+  EXPECT_EQ(dense_order({1, {2, 3}, {3, 1}}), std::nullopt);
+  EXPECT_EQ(dense_order({0, {2, 1}, {1, 1}}), (std::vector{0, 1}));
+}
+
+TEST(Layout, HasSymbols) {
+  Extent n = Extent::symbol("n"), m = Extent::symbol("m");
+  Layout columns = dense({n, m}, {1, 0});
+  EXPECT_EQ(columns.strides, (Shape{1, n}));
+  EXPECT_EQ(dense_order(columns), (std::vector{1, 0}));
+  EXPECT_EQ(ravel(columns, {2, 3}, {{"n", 5}, {"m", 4}}), 17);
 }
 
 } // namespace

@@ -35,7 +35,7 @@ TEST(ReshapeProperty, KeepsRowMajorOrder) {
     for (const Point& to : shapes) {
       AffineMap map = reshape_map(from, to);
       for_each_point(Box::of_shape(to), [&](const Point& point) {
-        int64_t number = ravel(row_major(to), point);
+        int64_t number = ravel(row_major(Shape(to.begin(), to.end())), point);
         ASSERT_EQ(image(map, point), unravel(from, number))
             << to_string(from) << " as " << to_string(to) << ": " << to_string(map);
       });

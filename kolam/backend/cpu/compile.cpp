@@ -25,9 +25,9 @@ namespace {
 
 /// O3 takes three times as long for the same speed of such loops. By its textual name instcombine
 /// aborts the process where one round was not enough, unless told not to.
-constexpr llvm::StringLiteral kPasses =
-    "function(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm),gvn,"
-    "instcombine<no-verify-fixpoint>,simplifycfg)";
+constexpr llvm::StringLiteral kPasses = "function(lower-expect,sroa,early-cse,instcombine<no-"
+                                        "verify-fixpoint>,simplifycfg,loop-mssa(licm),gvn,"
+                                        "instcombine<no-verify-fixpoint>,simplifycfg)";
 
 /// Under the address sanitizer generated code is checked as our own is.
 #if __has_feature(address_sanitizer)

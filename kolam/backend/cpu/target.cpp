@@ -36,9 +36,9 @@ Machine machine_of(const llvm::MCSubtargetInfo& facts) {
   machine.vector_bytes = facts.checkFeatures("+avx512f") ? 64
                          : facts.checkFeatures("+avx2")  ? 32
                                                          : 16;
-  machine.has_bf16_dots = machine.vector_bytes == 64 && facts.checkFeatures("+avx512bf16");
-  machine.has_i8_dots = machine.vector_bytes == 64 && facts.checkFeatures("+avx512vnni");
-  machine.has_gathers = machine.vector_bytes == 32 && facts.checkFeatures("+fast-gather");
+  machine.has_bf16_dots = machine.has_avx512() && facts.checkFeatures("+avx512bf16");
+  machine.has_i8_dots = machine.has_avx512() && facts.checkFeatures("+avx512vnni");
+  machine.has_gathers = machine.has_avx2() && facts.checkFeatures("+fast-gather");
   return machine;
 }
 
@@ -46,7 +46,7 @@ Machine machine_of(const llvm::MCSubtargetInfo& facts) {
 /// none.
 int64_t cache_bytes() {
   const std::string caches = "/sys/devices/system/cpu/cpu0/cache/index";
-  int64_t bytes = Machine().cache_bytes;
+  int64_t bytes = Caches().last;
   int highest = 0;
   for (int number = 0; number < 8; ++number) {
     int level = 0;
@@ -88,7 +88,7 @@ Target detect() {
     features.AddFeature(feature.first(), feature.second);
   Target target{llvm::sys::getHostCPUName().str(), features.getString(), {}};
   target.machine = machine_of(*describe(target.cpu, target.features));
-  target.machine.cache_bytes = cache_bytes();
+  target.machine.caches.last = cache_bytes();
   return target;
 }
 

@@ -57,8 +57,7 @@ private:
       sizes[symbol] = extents[number];
     std::vector<Array> inputs;
     for (const auto& [number, input] : llvm::enumerate(nest.inputs))
-      inputs.push_back(Array::copy_of(ir::dtype_of(input), shape_of(input, sizes),
-                                      buffers[nest.outputs.size() + number]));
+      inputs.push_back(read(buffers[nest.outputs.size() + number], input, sizes));
     interp::Options options;
     options.fused_multiply_add = has_fma_;
     options.cancel = context->cancel;
@@ -73,8 +72,7 @@ private:
       if (!done.faults.empty())
         return abi::faulty;
       for (const auto& [number, result] : llvm::enumerate(done.results))
-        std::memcpy(buffers[number], result.data(),
-                    static_cast<size_t>(result.size() * byte_width(result.dtype())));
+        write(result, buffers[number], nest.outputs[number], sizes);
       return abi::ok;
     } catch (const Error& e) {
       return e.slug() == "cancelled"         ? abi::cancelled
@@ -83,6 +81,34 @@ private:
     } catch (const std::bad_alloc&) {
       return abi::out_of_memory;
     }
+  }
+
+  /// A value from its buffer, however that lies.
+  Array read(const void* buffer, mlir::Value value,
+             const std::map<std::string, int64_t>& sizes) const {
+    std::vector<int64_t> shape = shape_of(value, sizes), strides;
+    DType dtype = ir::dtype_of(value);
+    const space::Layout* layout = nest_.nest.layout_of(value);
+    if (!layout)
+      return Array::copy_of(dtype, shape, buffer);
+    for (const Extent& stride : layout->strides)
+      strides.push_back(stride.evaluate(sizes) * byte_width(dtype));
+    int64_t first = layout->offset.evaluate(sizes) * byte_width(dtype);
+    return Array::copy_strided(dtype, shape, static_cast<const std::byte*>(buffer) + first,
+                               strides);
+  }
+  void write(const Array& array, void* buffer, mlir::Value value,
+             const std::map<std::string, int64_t>& sizes) const {
+    const int64_t width = byte_width(array.dtype());
+    const auto* from = static_cast<const std::byte*>(array.data());
+    auto* to = static_cast<std::byte*>(buffer);
+    const space::Layout* layout = nest_.nest.layout_of(value);
+    if (!layout)
+      std::memcpy(to, from, static_cast<size_t>(array.size() * width));
+    else
+      for (int64_t i = 0; i < array.size(); ++i)
+        std::memcpy(to + space::ravel(*layout, space::unravel(array.shape(), i), sizes) * width,
+                    from + i * width, static_cast<size_t>(width));
   }
 
   static std::vector<int64_t> shape_of(mlir::Value value,

@@ -8,6 +8,7 @@
 #include "kolam/ir/location.h"
 #include "kolam/language/creation.h"
 #include "kolam/language/promotion.h"
+#include "kolam/support/machine.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -16,10 +17,6 @@
 
 namespace kolam {
 namespace {
-
-/// Below so many operations, and bytes read and written, interpreting beats compiling.
-constexpr double kInterpretedFlops = 20000;
-constexpr double kInterpretedBytes = 4 << 20;
 
 /// Whether small calls are compiled too (KOLAM_EAGER=compile): what both give is the same, so this
 /// finds faults.
@@ -178,9 +175,9 @@ std::vector<Tensor> run_at_once(std::span<const Operand> operands, const TraceBo
         traced.push_back(operand);
     return record(*Trace::current(), traced, body);
   });
-  bool small =
-      !compiles_small_calls() && driver::is_small(Program::State::of(program).program.main(),
-                                                  kInterpretedFlops, kInterpretedBytes);
+  bool small = !compiles_small_calls() &&
+               driver::is_small(Program::State::of(program).program.main(),
+                                kCalls.interpreted_flops, kCalls.interpreted_bytes);
   if (!small)
     eager_cache().share(Program::State::of(program).sharing_key(), program);
   std::vector<Tensor> results;

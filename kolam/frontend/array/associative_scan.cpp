@@ -1,12 +1,14 @@
 // associative_scan as a scan whose state is the prefix of the chunk, the carry of the chunks
-// before, and where it is.
+// before, and where it is; of monoids that give the same bits in any grouping, as kolam.cumulative.
 #include "kolam/frontend/array/associative_scan.h"
 
 #include "kolam/frontend/array/apply.h"
 #include "kolam/frontend/array/elementwise.h"
 #include "kolam/frontend/array/trace.h"
 #include "kolam/interp/convert.h"
+#include "kolam/ir/monoid.h"
 #include "kolam/language/broadcast.h"
+#include "kolam/language/cumulative.h"
 #include "kolam/language/promotion.h"
 
 namespace kolam::detail {
@@ -68,7 +70,7 @@ std::pair<State, Leaves> turn(const Plan& plan, const State& s, const Leaves& x,
     if (plan.is_segmented)
       takes_none = logical_or(takes_none, next.restarted);
     out = unless(takes_none, next.prefix, plan, s.carry, next.prefix);
-    next.carry = choose(equal(place, kChunk - 1), out, s.carry);
+    next.carry = cond(equal(place, kChunk - 1), [&] { return out; }, [&] { return s.carry; });
   }
   next.count = add(s.count, 1);
   if (plan.identity.empty())
@@ -135,6 +137,26 @@ mlir::Value move_axis(language::Builder& b, mlir::Value x, int64_t axis, Move mo
   return ir::TransposeOp::create(b, language::tensor_type(b, ir::dtype_of(x), to), x, order);
 }
 
+/// The named monoid that f is on slices of x, where every grouping of it gives the same bits.
+std::optional<Fn> exact_monoid(Trace& trace, const Combine& f, mlir::Value x, int64_t axis) {
+  Shape slice = ir::shape_of(x);
+  slice.erase(slice.begin() + axis);
+  mlir::Type type = language::tensor_type(trace.builder(), ir::dtype_of(x), slice);
+  std::optional<Fn> found;
+  trace.region_if(
+      {type, type},
+      [&](std::vector<Tensor> both) {
+        Leaves results = f({both[0]}, {both[1]}).leaves;
+        auto op = trace.value_of(results[0]).getDefiningOp<ir::ElementwiseOp>();
+        if (op &&
+            op->getOperands() == mlir::ValueRange{trace.value_of(both[0]), trace.value_of(both[1])})
+          found = ir::parse_monoid(op.getFunction());
+        return results;
+      },
+      [] { return false; });
+  return found && ir::is_exact(*found, ir::dtype_of(x)) ? found : std::nullopt;
+}
+
 Tensor filled(Trace& trace, mlir::Value value, mlir::Value like) {
   language::Builder& b = trace.builder();
   Shape shape = ir::shape_of(like);
@@ -170,6 +192,11 @@ Leaves associative_scan(const Flat& xs, const AssociativeScanOptions& options, c
   auto record = [&](Trace& trace, const language::Values& values) {
     language::Builder& b = trace.builder();
     Plan plan{checked(f, xs.structure), true, options.segments.has_value(), options.reverse, {}};
+    if (values.size() == 1) { // neither an identity nor segments
+      int64_t axis = language::normalize_axis(options.axis, ir::rank_of(values[0]));
+      if (std::optional<Fn> fn = exact_monoid(trace, plan.f, values[0], axis))
+        return language::Values{language::cumulative(b, values[0], *fn, axis, options.reverse)};
+    }
     std::vector<int64_t> axes;
     Flat slices;
     State start;

@@ -36,6 +36,8 @@ driver::Options Program::State::options(Backend backend) const {
     options.backend = backend::find_backend("schedule");
   options.captured = static_cast<int>(hidden.size());
   options.schedule_texts = schedules;
+  options.layout_texts = layouts;
+  options.layout_seed = layout_seed;
   return options;
 }
 
@@ -55,8 +57,10 @@ std::string Program::State::sharing_key() {
   std::lock_guard lock(mutex);
   std::string key =
       driver::stage_text(program, {}, "program") + "captured " + std::to_string(hidden.size());
-  for (const auto& [name, text] : schedules)
-    key += "\n" + name + "\n" + text;
+  for (const auto* texts : {&schedules, &layouts})
+    for (const auto& [name, text] : *texts)
+      key += "\n" + name + "\n" + text;
+  key += "\nlayouts " + std::to_string(layout_seed);
   program.module->walk([&](mlir::Operation* op) {
     if (llvm::isa<ir::CheckOp, ir::OpaqueCallOp>(op)) {
       SourceLocation where = ir::to_source_location(op->getLoc());
@@ -78,6 +82,8 @@ Program Program::with_checks(const Checks& checks) const {
   state->parameter_names = state_->parameter_names;
   state->result_names = state_->result_names;
   state->schedules = state_->schedules;
+  state->layouts = state_->layouts;
+  state->layout_seed = state_->layout_seed;
   transform::insert_checks(*state->program.module, checks);
   return Program(std::move(state));
 }
@@ -85,6 +91,18 @@ Program Program::with_checks(const Checks& checks) const {
 Program Program::with_schedules(std::map<std::string, std::string> schedules) const {
   Program copy = with_checks({});
   copy.state_->schedules = std::move(schedules);
+  return copy;
+}
+
+Program Program::with_layouts(std::map<std::string, std::string> layouts) const {
+  Program copy = with_checks({});
+  copy.state_->layouts = std::move(layouts);
+  return copy;
+}
+
+Program Program::with_random_layouts(uint64_t seed) const {
+  Program copy = with_checks({});
+  copy.state_->layout_seed = seed;
   return copy;
 }
 

@@ -103,6 +103,15 @@ public:
   /// and "nests" show them. Throws `[bad-schedule]` when it is compiled, or shown, where a nest is
   /// not there or a schedule does not compute it.
   Program with_schedules(std::map<std::string, std::string> schedules) const;
+  /// The program with intermediate values in memory as given by hand: by the names of their buffers
+  /// in "nests", strides in elements, `1, n` for f32[n, m] column by column, and after `first` the
+  /// number of the first element where it is not 0. Throws `[bad-layout]` when it is compiled, or
+  /// shown, where elements lie on one another or outside their buffer, and for buffers that must be
+  /// row-major: arguments, results, and what ops with loops of their own or the runtime read.
+  Program with_layouts(std::map<std::string, std::string> layouts) const;
+  /// The program with the dims of intermediate values in a random order in memory, another one for
+  /// each seed but 0: results have the same bits. For tests.
+  Program with_random_layouts(uint64_t seed) const;
   /// What a run of every nest's schedule on zeros, without code, finds wrong; nothing where all is
   /// right. For tests of the compiler.
   std::vector<std::string> schedule_faults(int threads = 2) const;

@@ -13,7 +13,9 @@ namespace kolam {
 struct Program::State {
   /// What has been compiled; programs of equal text may share it.
   struct Compiled {
-    std::mutex mutex; ///< guards the making
+    std::map<std::string, std::string> layouts; ///< likewise, by buffer
+    uint64_t layout_seed = 0;                   ///< see with_random_layouts
+    std::mutex mutex;                           ///< guards the making
     /// All that were made; earlier ones may be running still.
     std::vector<std::shared_ptr<const driver::Executable>> made;
     std::array<std::atomic<const driver::Executable*>, 3> ready = {}; ///< by Backend, or null
@@ -30,6 +32,8 @@ struct Program::State {
   driver::Prepared prepared;                              ///< of these
   std::vector<std::string> parameter_names, result_names; ///< of a parsed program
   std::map<std::string, std::string> schedules;           ///< given by hand, by nest
+  std::map<std::string, std::string> layouts;             ///< likewise, by buffer
+  uint64_t layout_seed = 0;                               ///< see with_random_layouts
   std::mutex mutex;                                       ///< guards the MLIR context
   std::shared_ptr<Compiled> compiled = std::make_shared<Compiled>();
 

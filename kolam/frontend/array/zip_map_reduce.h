@@ -33,11 +33,12 @@ std::vector<Tensor> zip_map_reduce_list(const PatternBody& body, std::span<const
 ///     -1})
 ///
 /// The inputs broadcast, of any dtypes; f is called once, on traced scalars, and gives a scalar or
-/// a pytree of them, each of which becomes a result. It may use `iter_idx`, `imm`, `select`, any
-/// elementwise function, and outer tensors: scalars as they are, larger ones by gathering from
-/// them. Reductions have dtypes and order as in reduction.h; the results have no reduced axes, or
-/// extents of 1 with `keepdims`. Throws `[pattern-body]` where f makes or gives anything but
-/// scalars, `[unknown-reduction]`, `[shape-mismatch]`, `[axis-out-of-range]`, `[empty-reduction]`.
+/// a pytree of them, a result for each. It may loop and branch, each element for itself
+/// (`while_loop`, `cond`), use `iter_idx`, `imm`, `select`, elementwise functions, and outer
+/// tensors: scalars as they are, larger ones by gathering. Reductions have dtypes and order as in
+/// reduction.h; results lose their axes, or have 1 there with `keepdims`. Throws `[pattern-body]`
+/// for what is no scalar, `[unknown-reduction]`, `[shape-mismatch]`, `[axis-out-of-range]`,
+/// `[empty-reduction]`.
 template <class F>
 auto zip_map_reduce(F f, std::initializer_list<Operand> inputs, PatternOptions options = {}) {
   using Result = typename detail::CallSignature<F>::Result;

@@ -4,12 +4,10 @@
 #include "kolam/frontend/array/program_state.h"
 #include "kolam/ir/location.h"
 #include "kolam/language/lists.h"
+#include "kolam/support/machine.h"
 
 namespace kolam::fractal {
 namespace {
-
-/// Below so many bytes of arguments a call at once is interpreted.
-constexpr int64_t kInterpretedBytes = 1 << 16;
 
 using TraceBody = std::function<language::Values(Trace&, const language::Values&)>;
 
@@ -100,8 +98,8 @@ Data run_at_once(const Data& operands, const TraceBody& body) {
     }
     return results;
   });
-  std::vector<Array> arrays =
-      program.run(arguments.arrays, bytes < kInterpretedBytes ? Backend::interpret : Backend::cpu);
+  std::vector<Array> arrays = program.run(
+      arguments.arrays, bytes < kCalls.interpreted_list_bytes ? Backend::interpret : Backend::cpu);
   Data results;
   auto array = arrays.begin();
   for (int64_t depth : depths) {

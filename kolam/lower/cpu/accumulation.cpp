@@ -59,7 +59,7 @@ public:
   LanesEmitter(int64_t lanes, bool is_aligned, Value start, Value count, const Combiner& combiner,
                Emission& e)
       : lanes_(lanes),
-        width_(std::min(lanes, std::max(lanes / kMaxPieces, int64_t{e.machine.vector_bytes / 4}))),
+        width_(std::min(lanes, std::max(lanes / kMaxPieces, int64_t{e.machine.lanes()}))),
         pieces_(static_cast<size_t>(lanes / width_)), is_aligned_(is_aligned), start_(start),
         count_(count), combiner_(combiner), e_(e) {}
 
@@ -72,7 +72,7 @@ public:
   }
 
 private:
-  static constexpr int64_t kMaxPieces = 16; ///< keeps code bounded
+  static constexpr int64_t kMaxPieces = 16; ///< size of code
   using State = std::vector<Values>;        // a piece without elements is empty
 
   Coordinate elements_of(Value row, size_t piece) {

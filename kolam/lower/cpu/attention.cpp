@@ -230,9 +230,9 @@ private:
   Index head_;
 };
 
-/// Vectors of rows side by side: as many as the rows fill.
+/// Vectors of rows side by side: as many as the rows fill, and three or two by the registers.
 int vectors_of(const AttentionCode& code) {
-  int most = code.e.machine.vector_bytes == 64 ? 3 : 2;
+  int most = 1 + code.e.machine.registers() / 16;
   auto rows = ir::shape_of(code.op.getResult()).rbegin()[1].constant();
   if (!rows)
     return most;
@@ -243,7 +243,7 @@ int vectors_of(const AttentionCode& code) {
 
 /// Keys beyond 2^62 are none.
 std::optional<int64_t> reach_of(std::optional<uint64_t> keys) {
-  constexpr uint64_t kFar = uint64_t{1} << 62;
+  constexpr uint64_t kFar = uint64_t{1} << 62; // bound
   return keys ? std::optional(static_cast<int64_t>(std::min(*keys, kFar))) : std::nullopt;
 }
 
@@ -251,7 +251,7 @@ std::optional<int64_t> reach_of(std::optional<uint64_t> keys) {
 
 AttentionCode::AttentionCode(ir::AttentionOp op, Emission& emission)
     : op(op), e(emission), dtype(ir::dtype_of(op.getResult())), wide(ir::dtype_of(op.getScale())),
-      lanes(e.machine.vector_bytes / byte_width(wide)), group(e.machine.vector_bytes == 64 ? 8 : 4),
+      lanes(e.machine.vector_bytes / byte_width(wide)), group(e.machine.registers() / 4),
       result(e.shape(op.getResult())), left(reach_of(op.getLeft())),
       right(reach_of(op.getRight())) {
   rows = result.rbegin()[1];
@@ -325,8 +325,10 @@ void with_memory(const AttentionCode& code, int vectors,
   std::vector<std::pair<Value*, Value>> places; // and their offsets
   auto place = [&](Value& pointer, Value lines, Value line, int64_t cell) {
     places.emplace_back(&pointer, bytes);
-    Value size = e.add(e.mul(e.mul(lines, line), e.i64(cell)), e.i64(63));
-    bytes = e.add(bytes, e.mul(e.b.createOrFold<mlir::arith::DivSIOp>(size, e.i64(64)), e.i64(64)));
+    const int64_t unit = e.machine.caches.line;
+    Value size = e.add(e.mul(e.mul(lines, line), e.i64(cell)), e.i64(unit - 1));
+    bytes =
+        e.add(bytes, e.mul(e.b.createOrFold<mlir::arith::DivSIOp>(size, e.i64(unit)), e.i64(unit)));
   };
   int64_t cell = byte_width(code.wide);
   place(memory.q, code.depth, row, cell);

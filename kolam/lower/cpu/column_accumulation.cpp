@@ -9,7 +9,7 @@ namespace {
 using mlir::arith::CmpIPredicate;
 
 /// Rows that are added to a column's state between its load and its store.
-constexpr int64_t kRows = 2;
+constexpr int64_t kRows = kTiles.rows_at_once;
 
 class ColumnEmitter {
 public:

@@ -1,5 +1,5 @@
 // kolam.cumulative: loops that carry a state along the dim, line by line, or for neighbouring lines
-// row by row.
+// row by row; lines along the innermost dim by vectors, where the grouping changes nothing.
 #include "kolam/ir/monoid.h"
 #include "kolam/lower/cpu/prefetch.h"
 #include "kolam/lower/cpu/reduction.h"
@@ -8,11 +8,10 @@
 #include "kolam/nest/row_reductions.h"
 #include "kolam/nest/symbols.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
 namespace kolam::lower::cpu {
 namespace {
-
-/// Rows between looks at the cancel flag.
-constexpr int64_t kRows = 64;
 
 /// Walks along lines: a line is an index whose place along the dim is free.
 class LineEmitter {
@@ -21,20 +20,29 @@ public:
       : op_(op), e_(e), fn_(*parse_fn(op.getFunction())), dtype_(ir::dtype_of(op.getResult())),
         state_(ir::named_state(fn_, dtype_)), shape_(e.shape(op.getResult())) {}
 
-  /// One line, whose state registers carry.
-  void emit(IndexSpan line) {
-    if (op_.getExclusive()) {
-      e_.loop(e_.i64(0), extent(), identity(), [&](Value step, ValueSpan state) {
-        return Values{emit_step(index_at(line, step), state[0])};
+  /// One line, whose state registers carry; of so many elements at once, which may be grouped in
+  /// any way.
+  void emit(IndexSpan line, int lanes) {
+    auto steps = [&](Value begin, Value first) {
+      Value whole = begin, state = first;
+      if (lanes > 1) {
+        Value left = mlir::arith::RemSIOp::create(e_.b, e_.sub(extent(), begin), e_.i64(lanes));
+        whole = e_.sub(extent(), left);
+        e_.with_lanes(lanes, {}, [&] {
+          auto each = [&](Value step, ValueSpan before) {
+            return Values{emit_vector(line, step, before[0], lanes)};
+          };
+          Values last = e_.loop(begin, whole, e_.spread(first), each, lanes);
+          state = e_.lanes_from(last, 0, 1)[0];
+        });
+      }
+      e_.loop(whole, extent(), state, [&](Value step, ValueSpan before) {
+        return Values{emit_step(index_at(line, step), before[0])};
       });
-      return;
-    }
-    e_.when(any(), [&] {
-      Value first = emit_first(index_at(line, e_.i64(0)));
-      e_.loop(e_.i64(1), extent(), first, [&](Value step, ValueSpan state) {
-        return Values{emit_step(index_at(line, step), state[0])};
-      });
-    });
+    };
+    if (op_.getExclusive())
+      return steps(e_.i64(0), identity());
+    e_.when(any(), [&] { steps(e_.i64(1), emit_first(index_at(line, e_.i64(0)))); });
   }
 
   /// The lines of a block of columns, row by row, so that memory is read in its own order: `line`
@@ -67,13 +75,14 @@ public:
     e_.loop(
         start, extent(),
         [&](Value block) {
-          Value end = mlir::arith::MinSIOp::create(e_.b, e_.add(block, e_.i64(kRows)), extent());
+          Value end = mlir::arith::MinSIOp::create(e_.b, e_.add(block, e_.i64(kThreads.look_rows)),
+                                                   extent());
           e_.unless_cancelled([&] { rows(block, end); });
         },
-        kRows);
+        kThreads.look_rows);
   }
 
-  Value state_memory() { return e_.scratch(state_, nest::kBlockColumns); }
+  Value state_memory() { return e_.scratch(state_, kThreads.block_columns); }
 
 private:
   Value extent() { return shape_[op_.getDim()]; }
@@ -93,6 +102,39 @@ private:
   }
   void store(IndexSpan index, Value state) {
     e_.store(0, dtype_, e_.ravel(index, shape_), emit_cast(state_, dtype_, state, e_));
+  }
+
+  /// The steps from one on in a vector, whose state all lanes of another hold; that behind them.
+  /// Each element is combined with those 1, 2, 4, ... in front of it, and then with the state.
+  Value emit_vector(IndexSpan line, Value step, Value state, int lanes) {
+    Index from = index_at(line, step), to(from);
+    if (op_.getReverse())
+      to[op_.getDim()] = e_.sub(from[op_.getDim()].base, e_.i64(lanes - 1));
+    from.back() = Coordinate::progression(from.back().base, op_.getReverse() ? -1 : 1);
+    to.back() = Coordinate::progression(to.back().base, 1);
+    Value neutral = e_.spread(identity()), combined = element(from);
+    for (int distance = 1; distance < lanes; distance *= 2)
+      combined =
+          emit_function(fn_, state_, {shifted(neutral, combined, distance, lanes), combined}, e_);
+    combined = emit_function(fn_, state_, {state, combined}, e_);
+    Value given = op_.getExclusive() ? shifted(state, combined, 1, lanes) : combined;
+    store(to, op_.getReverse() ? reversed(given, lanes) : given);
+    llvm::SmallVector<int32_t> last(lanes, lanes - 1);
+    return mlir::LLVM::ShuffleVectorOp::create(e_.b, combined, combined, last);
+  }
+
+  /// The last elements of `front`, and behind them the first of `vector`.
+  Value shifted(Value front, Value vector, int distance, int lanes) {
+    llvm::SmallVector<int32_t> from;
+    for (int lane = 0; lane < lanes; ++lane)
+      from.push_back(lanes - distance + lane);
+    return mlir::LLVM::ShuffleVectorOp::create(e_.b, front, vector, from);
+  }
+  Value reversed(Value vector, int lanes) {
+    llvm::SmallVector<int32_t> from;
+    for (int lane = lanes; lane-- > 0;)
+      from.push_back(lane);
+    return mlir::LLVM::ShuffleVectorOp::create(e_.b, vector, vector, from);
   }
 
   /// The state of a line's first element alone.
@@ -122,9 +164,10 @@ public:
       : dim_(static_cast<size_t>(op.getDim())), e_(e), shape_(e.shape(op.getResult())),
         parallel_(nest::parallel_dim(e.nest())), emitter_(op, e) {
     lanes_ = nest::root_stage(e.schedule)->lanes;
-    if (lanes_ > 1 && !op.getReverse())
-      emit_prefetches(nest::walked_by_rows(e.nest(), static_cast<int64_t>(dim_) + 1), e);
-    if (lanes_ > 1)
+    const bool is_by_rows = lanes_ > 1 && dim_ + 1 < shape_.size();
+    if (is_by_rows && !op.getReverse())
+      emit_prefetches(nest::walked_by_rows(e.nest(), static_cast<int64_t>(dim_) + 1, e.machine), e);
+    if (is_by_rows)
       states_ = emitter_.state_memory();
   }
 
@@ -141,7 +184,7 @@ private:
 
   void emit_from(size_t dim, Index& line) {
     if (dim == shape_.size())
-      return emitter_.emit(line);
+      return emitter_.emit(line, lanes_);
     if (dim == dim_)
       return emit_from(dim + 1, line);
     auto [first, last] = places_along(dim);
@@ -158,10 +201,10 @@ private:
         first, last,
         [&, last = last](Value column) {
           Value left = e_.sub(last, column);
-          Value count = mlir::arith::MinSIOp::create(e_.b, left, e_.i64(nest::kBlockColumns));
-          emitter_.emit(line, {column, count, nest::kBlockColumns, lanes_}, states_);
+          Value count = mlir::arith::MinSIOp::create(e_.b, left, e_.i64(kThreads.block_columns));
+          emitter_.emit(line, {column, count, kThreads.block_columns, lanes_}, states_);
         },
-        nest::kBlockColumns);
+        kThreads.block_columns);
   }
 
   const size_t dim_;

@@ -32,9 +32,6 @@ public:
   }
 
 private:
-  /// Runs below this are not worth a vector.
-  static constexpr int64_t kShortRun = 4;
-
   /// for every vector of places [first, last), of which `extent` says what is known: body(place)
   void emit_run(Value first, Value last, const Extent& extent,
                 llvm::function_ref<void(const Coordinate&)> body) {
@@ -61,7 +58,8 @@ private:
     Extent cells = element_count(behind);
     Value inner = e_.extent(cells);
     // Calls share whole lines.
-    bool has_lines = cells.constant().value_or(1) * byte_width(dtype_) % 64 == 0;
+    bool has_lines =
+        cells.constant().value_or(1) * byte_width(dtype_) % e_.machine.caches.line == 0;
     bool streams = has_lines && nest::root_stage(e_.schedule)->past_caches;
     e_.with_streams(streams, [&] {
       emit_run(e_.mul(e_.begin(), inner), e_.mul(e_.end(), inner),

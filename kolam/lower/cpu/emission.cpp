@@ -83,12 +83,12 @@ Value Emission::input_element(Value program_value, IndexSpan index) {
     return {};
   if (Value known = cell_of_tile(program_value, found->second, index))
     return known;
-  return load(found->second, ir::dtype_of(program_value), ravel(index, shape(program_value)));
+  return load(found->second, ir::dtype_of(program_value), element_number(program_value, index));
 }
 
 void Emission::store_result(Value result, IndexSpan index, Value cell) {
   if (std::optional<int> parameter = output_of(result))
-    store(*parameter, ir::dtype_of(result), ravel(index, shape(result)), cell);
+    store(*parameter, ir::dtype_of(result), element_number(result, index), cell);
 }
 
 Values Emission::reduced(const ReductionCode& code, IndexSpan kept) {

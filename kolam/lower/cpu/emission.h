@@ -44,7 +44,7 @@ public:
   void keep(mlir::Operation* op, IndexSpan outer, Value first, ValueSpan pointers);
 
   /// Memory of the nest's buffers, by element number. Lanes that do not count, or whose condition
-  /// does not hold, touch no memory. Stores need numbers that follow one another.
+  /// does not hold, touch no memory. Stores of numbers that follow one another are one store.
   Value load(int parameter, DType dtype, const Coordinate& cell_number);
   void store(int parameter, DType dtype, const Coordinate& cell_number, Value value);
   /// Scratch memory on the stack for `count` elements, of all lanes each, made once at the
@@ -86,6 +86,8 @@ private:
   Value lane_memory();
   void store_cells(Value pointer, DType dtype, const Coordinate& cell_number, Value value,
                    bool past_caches);
+  /// Elements that do not follow one another.
+  void scatter_lanes(Value pointer, mlir::Type type, const Coordinate& number, Value value);
   /// Asks for memory behind the elements of all lanes, see `prefetch`.
   void prefetch_lanes(int parameter, DType dtype, const Coordinate& cell_number, bool to_write);
   /// An element of an input that is loaded with its tile; null where it is not.

@@ -8,15 +8,7 @@
 namespace kolam::lower::cpu {
 namespace {
 
-constexpr int64_t kLine = 64;
-/// Memory that is on its way: half of the nearest cache has room for it and what is in use.
-constexpr int64_t kBytesAhead = 8192;
-constexpr int64_t kMostRowsAhead = 32;
-/// Of a wider window the processor fetches the rest itself.
-constexpr int64_t kMostLines = 8;
-/// Of what is smaller most lies in near caches.
-constexpr int64_t kNearBytes = int64_t{1} << 19;
-/// Taken where the size is not known.
+/// Assumed where the size is not known.
 constexpr int64_t kUsualBytes = 256;
 
 int64_t bytes_in_a_row(const FarWindows& windows) {
@@ -24,9 +16,9 @@ int64_t bytes_in_a_row(const FarWindows& windows) {
   return cells_in_a_row(windows).constant().value_or(kUsualBytes / width) * width;
 }
 
-int64_t rows_ahead(const FarWindows& windows) {
-  int64_t bytes = std::max<int64_t>(bytes_in_a_row(windows), kLine);
-  return std::clamp<int64_t>(kBytesAhead / bytes, 1, kMostRowsAhead);
+int64_t rows_ahead(const FarWindows& windows, const Caches& caches) {
+  int64_t bytes = std::max<int64_t>(bytes_in_a_row(windows), caches.line);
+  return std::clamp<int64_t>(caches.ahead / bytes, 1, caches.ahead_rows);
 }
 
 /// Whether elements of a value are read from memory, with little arithmetic on the way.
@@ -63,7 +55,8 @@ Index later_batch(const FarWindows& windows, IndexSpan batch, Emission& e) {
     for (Value extent : shape)
       count = e.mul(count, extent);
   }
-  Value last = e.sub(count, e.i64(1)), next = e.add(place, e.i64(rows_ahead(windows)));
+  Value last = e.sub(count, e.i64(1)),
+        next = e.add(place, e.i64(rows_ahead(windows, e.machine.caches)));
   later.back() = mlir::arith::MinSIOp::create(e.b, next, last).getResult();
   return later;
 }
@@ -85,9 +78,10 @@ bool are_fetched_ahead(const FarWindows& windows, Emission& e) {
   Shape batches = ir::shape_of(windows.indices);
   batches.pop_back();
   auto cells = element_count(windows.operand).constant();
-  return windows.memory && !batches.empty() && bytes_in_a_row(windows) >= kLine &&
-         (!cells || *cells * byte_width(windows.dtype) >= kNearBytes) &&
-         element_count(batches).constant().value_or(INT64_MAX) > 2 * rows_ahead(windows) &&
+  return windows.memory && !batches.empty() && bytes_in_a_row(windows) >= e.machine.caches.line &&
+         (!cells || *cells * byte_width(windows.dtype) >= e.machine.caches.second / 2) &&
+         element_count(batches).constant().value_or(INT64_MAX) >
+             2 * rows_ahead(windows, e.machine.caches) &&
          is_cheap(windows.indices, e);
 }
 
@@ -97,13 +91,13 @@ static void emit_fetch(Value row, Value first, Value last, Value width, Emission
   auto fetch = [&](Value offset) {
     mlir::LLVM::Prefetch::create(e.b, e.advanced(row, offset), /*rw=*/0, /*hint=*/3, /*cache=*/1);
   };
-  constexpr int64_t kMost = kMostLines * kLine;
+  const int64_t line = e.machine.caches.line, most = e.machine.caches.ahead_lines * line;
   auto known_from = constant_of(from), known_to = constant_of(to);
   if (!known_from || !known_to) {
-    Value end = mlir::arith::MinSIOp::create(e.b, to, e.add(from, e.i64(kMost)));
-    return e.loop(from, end, fetch, kLine);
+    Value end = mlir::arith::MinSIOp::create(e.b, to, e.add(from, e.i64(most)));
+    return e.loop(from, end, fetch, line);
   }
-  for (int64_t at = *known_from; at < std::min(*known_to, *known_from + kMost); at += kLine)
+  for (int64_t at = *known_from; at < std::min(*known_to, *known_from + most); at += line)
     fetch(e.i64(at));
 }
 

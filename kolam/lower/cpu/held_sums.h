@@ -29,7 +29,7 @@ public:
   HeldSums(Value memory, const HeldShape& shape, const HeldRange& range,
            ProductArithmetic& arithmetic, Emission& emission)
       : memory_(memory), shape_(shape), range_(range), arithmetic_(arithmetic), e_(emission),
-        lanes_(emission.machine.vector_bytes / 4) {}
+        lanes_(emission.machine.lanes()) {}
 
   /// Those of a tile, row by row.
   Values load(const Rows& rows, const Panel& panel);

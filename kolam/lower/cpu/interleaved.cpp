@@ -8,9 +8,6 @@ namespace {
 
 using Ops = std::vector<mlir::Operation*>;
 
-/// Of fewer ops, next pieces start while those of one wait.
-constexpr size_t kLeastOps = 32;
-
 /// Puts ops of a block in a new order that keeps every op behind those it takes values of.
 class Order {
 public:
@@ -54,7 +51,7 @@ void emit_interleaved(size_t count, llvm::function_ref<void(size_t)> emit, Emiss
     is_straight &= llvm::all_of(ops, [](mlir::Operation* op) { return op->getNumRegions() == 0; });
     longest = std::max(longest, ops.size());
   }
-  if (!is_straight || longest < kLeastOps)
+  if (!is_straight || longest < kOpsAhead)
     return;
   Order order(pieces);
   for (size_t place = 0; place < longest; ++place)

@@ -4,9 +4,11 @@
 #include "kolam/lower/cpu/interleaved.h"
 #include "kolam/lower/cpu/prefetch.h"
 #include "kolam/lower/cpu/reduction.h"
+#include "kolam/lower/cpu/restarting_scan.h"
 #include "kolam/lower/cpu/result_cells.h"
 #include "kolam/lower/ops.h"
 #include "kolam/nest/lanes.h"
+#include "kolam/nest/restarts.h"
 #include "kolam/nest/row_reductions.h"
 #include "kolam/support/error.h"
 
@@ -41,7 +43,7 @@ public:
 
   void emit() {
     if (shape_.empty())
-      return e_.loop(e_.begin(), e_.end(), [&](Value) { emit_cell({}); });
+      return e_.loop(e_.begin(), e_.end(), [&](Value) { emit_single(); });
     index_.assign(shape_.size(), Coordinate(e_.i64(0)));
     size_t dim = 0;
     for (const nest::ScheduleDim& of : schedule_.dims) {
@@ -175,6 +177,14 @@ private:
     return e_.b.createOrFold<mlir::arith::RemUIOp>(x, e_.i64(by));
   }
 
+  /// A result of rank 0.
+  void emit_single() {
+    auto starts = nest::restarts_by(e_.nest());
+    if (starts && stage_.lanes > 1)
+      return emit_restarting_scan(*starts, stage_.lanes, e_);
+    emit_cell({});
+  }
+
   void emit_cell(IndexSpan index) { emit_result_cells(index, shape_, e_); }
 
   void emit_cells_at(Value i, int64_t stride, bool is_aligned) {
@@ -239,7 +249,7 @@ private:
 
   /// Element by element; few of them without a loop, so that loops that they share run once.
   void emit_single_cells(Value first, Value last) {
-    constexpr int64_t kFew = 4;
+    constexpr int64_t kFew = 4; // size of code
     auto start = constant_of(first), end = constant_of(last);
     if (!start || !end || *end - *start > kFew || llvm::none_of(e_.nest().fused, nest::has_loop))
       return e_.loop(first, last, [&](Value i) { emit_cells_at(i, 0, false); });
@@ -250,8 +260,8 @@ private:
   /// The run's block as columns.
   Columns columns() const {
     const Block& block = blocks_[run_];
-    return {block.first, e_.sub(block.last, block.first), block.most.value_or(nest::kBlockColumns),
-            stage_.lanes};
+    return {block.first, e_.sub(block.last, block.first),
+            block.most.value_or(kThreads.block_columns), stage_.lanes};
   }
 
   /// All steps of unrolled loops, down to their stage, side by side.

@@ -9,6 +9,7 @@
 namespace kolam::lower::cpu {
 namespace {
 
+/// Format of the memory of lanes.
 constexpr int64_t kNumbersAt = kMostLanes * 8, kMaskAt = kNumbersAt + kMostLanes * 8;
 
 int64_t lanes_of(Value mask) {
@@ -86,11 +87,11 @@ Value load_lane_by_lane(Value mask, mlir::VectorType type, Value lane_memory, Em
 } // namespace
 
 bool has_masked_moves(const Machine& machine, int bits) {
-  return machine.vector_bytes == 64 || (machine.vector_bytes == 32 && bits >= 32);
+  return machine.has_avx512() || (machine.has_avx2() && bits >= 32);
 }
 
 bool has_masked_gathers(const Machine& machine, int bits) {
-  return bits >= 32 && (machine.vector_bytes == 64 || machine.has_gathers);
+  return bits >= 32 && (machine.has_avx512() || machine.has_gathers);
 }
 
 Value load_where_any(Value mask, Value address, mlir::Type type, Emission& e) {

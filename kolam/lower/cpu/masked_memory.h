@@ -22,8 +22,9 @@ Value gather_where(Value mask, Value pointer, Value numbers, mlir::VectorType ty
 /// Stores a vector from `address` on; no access where `mask` is false.
 void store_run_where(Value mask, Value address, Value vector, Value lane_memory, Emission& e);
 
+/// Format: bytes of the widest registers.
 inline constexpr int64_t kMostLanes = 64;
-/// For an element, a number and a byte of each lane.
+/// Format: for an element, a number and a byte of each lane.
 inline constexpr int64_t kLaneMemory = kMostLanes * (8 + 8 + 1);
 
 } // namespace kolam::lower::cpu

@@ -9,19 +9,13 @@
 namespace kolam::lower::cpu {
 namespace {
 
-/// Columns of a batch that fit in so many bytes are read where they lie, also by many rows.
-constexpr int64_t kSmallColumns = 128 << 10;
 /// With so many rows packing columns pays.
-constexpr int64_t kRowsToPack = nest::kFewRows;
-/// Sums that are held in working memory between parts; they should stay in the first cache.
-constexpr int64_t kHeldBytes = 32 << 10;
-/// So many rows have wider tiles also where only the run knows how many there are.
-constexpr int64_t kWideRows = 2;
+constexpr int64_t kRowsToPack = kTiles.few_rows;
 
 class MatrixNest {
 public:
   explicit MatrixNest(Emission& e)
-      : e_(e), root_(e.nest().root), lanes_(e.machine.vector_bytes / 4),
+      : e_(e), root_(e.nest().root), lanes_(e.machine.lanes()),
         shape_(e.shape(root_->getResult(0))), dims_(e.nest().products[0].dims),
         unit_(nest::unit_of(e.nest().products)), rows_(e.i64(1)), batch_count_(e.i64(1)),
         columns_(shape_.back()) {
@@ -52,9 +46,11 @@ public:
     auto all = [&](auto holds) { return llvm::all_of(products_, holds); };
     bool is_direct = all([](TiledProduct& product) { return product.has_direct_columns(); });
     bool can_be_cut = all([](TiledProduct& product) { return product.can_be_cut(); });
+    // Columns of a batch that stay near are read where they lie, also by many rows.
     bool is_small = all([&](TiledProduct& product) {
       auto count = constant_of(e_.mul(product.summed_count(), columns_));
-      return count && *count * byte_width(product.arithmetic().held_dtype()) <= kSmallColumns;
+      return count &&
+             *count * byte_width(product.arithmetic().held_dtype()) <= e_.machine.caches.second / 8;
     });
     if (dims_.is_grouped)
       return with_working_memory(!can_be_cut, can_be_cut, [&] { emit_groups(can_be_cut); });
@@ -78,13 +74,12 @@ public:
 
   /// Packs the columns of all batches; the range counts nest::packing_units.
   void emit_packing() {
-    constexpr int kVectors = 3;
     Value column_units = ceil_div(columns_, unit_.columns);
     e_.loop(e_.begin(), e_.end(), [&](Value unit) {
       Batch batch = batch_of(floor_div(unit, column_units));
       Value column = e_.mul(remainder(unit, column_units), e_.i64(unit_.columns));
       Value end = smaller(e_.add(column, e_.i64(unit_.columns)), columns_);
-      for_panels(column, end, kVectors,
+      for_panels(column, end, nest::tile_of(e_.schedule, e_.machine).vectors,
                  [&](const Panel& panel) { products_[0].pack_before(batch, panel); });
     });
   }
@@ -116,9 +111,12 @@ private:
 
   /// Of columns that need no packing here.
   void emit_packed_panels() {
+    if (given_)
+      return emit_panels();
     either(
-        is_at_most(rows_, kWideRows),
-        [&] { with_most_rows(kWideRows, [&] { emit_wide_panels(); }); }, [&] { emit_panels(); });
+        is_at_most(rows_, kTiles.widest_rows),
+        [&] { with_most_rows(kTiles.widest_rows, [&] { emit_wide_panels(); }); },
+        [&] { emit_panels(); });
   }
 
   /// So few sums would wait for one another in a tile of few columns: the widest tiles, then
@@ -130,7 +128,7 @@ private:
       Batch batch = batch_of(number);
       auto [next, end] = columns_in_range(number);
       auto emit = [&](const Panel& panel) {
-        for_tiles(e_.i64(0), rows_, kWideRows,
+        for_tiles(e_.i64(0), rows_, kTiles.widest_rows,
                   [&](const Rows& rows) { emit_tile(batch, rows, panel); });
       };
       for (int vectors = most; vectors >= 1; vectors /= 2) {
@@ -148,7 +146,7 @@ private:
     });
   }
 
-  int most_wide_vectors() const { return (e_.machine.vector_bytes == 64 ? 8 : 4) / registers_; }
+  int most_wide_vectors() const { return e_.machine.registers() / 4 / registers_; }
 
   void emit_panels_of(const Batch& batch, RowRange range, Value column, Value end) {
     for_panels(column, end, tiles().shape().vectors, [&](const Panel& panel) {
@@ -261,7 +259,7 @@ private:
     for (TiledProduct& product : products_)
       cell += byte_width(product.arithmetic().sum_dtype());
     int64_t unit = std::max<int64_t>(1, most_rows_) * cell * unit_.columns;
-    return std::max<int64_t>(1, kHeldBytes / unit) * unit_.columns;
+    return std::max<int64_t>(1, e_.machine.caches.first / unit) * unit_.columns;
   }
   HeldShape held_shape() { return {most_rows_, held_width()}; }
   int64_t held_bytes(TiledProduct& product) {
@@ -287,7 +285,7 @@ private:
 
   /// The columns [first, last) of all rows, by parts of the summed dim.
   void emit_group(const Batch& batch, Value first, Value last, TileShape shape) {
-    int64_t part = most_rows_ <= 2 ? 8 : 32;
+    int64_t part = most_rows_ <= kTiles.widest_rows ? kTiles.short_part : kTiles.summed_part;
     auto for_all = [&](auto body) {
       for_panels(first, last, shape.vectors, [&](const Panel& panel) {
         for_tiles(tiled_.first, tiled_.last, tiles().rows_for(panel.vectors),
@@ -410,7 +408,7 @@ private:
   void with_working_memory(bool by_panels, bool by_parts, llvm::function_ref<void()> body) {
     TileShape shape = tiles().shape();
     int rows = std::max({shape.rows, tiles().rows_for(1), tiles().rows_for(2)});
-    int wide = static_cast<int>(kWideRows) * most_wide_vectors();
+    int wide = static_cast<int>(kTiles.widest_rows) * most_wide_vectors();
     TileBounds most{rows, shape.vectors, std::max(rows * shape.vectors, wide)};
     auto all_held = [&] {
       int64_t bytes = 0;
@@ -421,15 +419,16 @@ private:
     int64_t held = by_parts ? all_held() : 0;
     if (by_parts && dims_.is_grouped)
       with_most_rows(1, [&] { held = std::max(held, all_held()); });
+    const int64_t line = e_.machine.caches.line;
     Value bytes = e_.i64(held);
     Values offsets;
     for (TiledProduct& product : products_) {
-      bytes = e_.mul(ceil_div(bytes, 64), e_.i64(64));
+      bytes = e_.mul(ceil_div(bytes, line), e_.i64(line));
       offsets.push_back(bytes);
       if (by_panels)
         bytes = e_.add(bytes, product.working_bytes(most));
     }
-    e_.with_working_memory(e_.add(bytes, e_.i64(64)), [&](Value memory) {
+    e_.with_working_memory(e_.add(bytes, e_.i64(line)), [&](Value memory) {
       held_ = memory;
       for (auto [product, offset] : llvm::zip(products_, offsets))
         product.set_working_memory(e_.advanced(held_, offset), most);

@@ -137,15 +137,14 @@ Value Emission::cell_of_tile(Value input, int parameter, IndexSpan index) {
   }
   if (!across)
     return {};
-  Values extents = shape(input);
   DType dtype = ir::dtype_of(input);
   mlir::Type type = memory_type(b.getContext(), dtype);
   Index at(index);
   at[*across].stride = 0;
-  Coordinate number = ravel(at, extents);
-  Value pitch = i64(1);
-  for (Value extent : ValueSpan(extents).drop_front(*across + 1))
-    pitch = mul(pitch, extent);
+  if (nest_.layout_of(input))
+    return {}; // its rows lie in another direction
+  Coordinate number = element_number(input, at);
+  Value pitch = strides_of(input)[*across];
   Values columns;
   for (int lane = 0; lane < lanes_; ++lane)
     columns.push_back(
@@ -174,10 +173,11 @@ void Emission::store_cells(Value pointer, DType dtype, const Coordinate& number,
     stored = vector.clone(type);
   if (dtype == DType::boolean)
     value = mlir::arith::ExtUIOp::create(b, stored, value);
+  KOLAM_CHECK(number.is_uniform() == !vector);
+  if (vector && (number.lanes || number.stride != 1))
+    return scatter_lanes(pointer, type, number, value);
   Value address = address_of(pointer, type, number.base, *this);
   int alignment = byte_size(type);
-  KOLAM_CHECK(number.is_uniform() || (!number.lanes && number.stride == 1));
-  KOLAM_CHECK(number.is_uniform() == !vector);
   if (mask_.lanes && !has_masked_moves(machine, 8 * alignment)) {
     store_run_where(mask_.lanes, address, value, lane_memory(), *this);
   } else if (mask_.lanes) {
@@ -190,6 +190,16 @@ void Emission::store_cells(Value pointer, DType dtype, const Coordinate& number,
   } else {
     mlir::LLVM::StoreOp::create(b, value, address, alignment);
   }
+}
+
+void Emission::scatter_lanes(Value pointer, mlir::Type type, const Coordinate& number,
+                             Value value) {
+  Value mask = mask_.lanes;
+  if (!mask)
+    mask = mlir::arith::ConstantOp::create(
+        b, mlir::DenseElementsAttr::get(mlir::VectorType::get({lanes_}, b.getI1Type()), true));
+  mlir::LLVM::masked_scatter::create(b, value, address_of(pointer, type, lanes_of(number), *this),
+                                     mask, byte_size(type));
 }
 
 Value Emission::load(int parameter, DType dtype, const Coordinate& cell_number) {
@@ -205,7 +215,7 @@ void Emission::prefetch(Value program_value, Value bytes_ahead) {
 }
 
 void Emission::prefetch_lanes(int parameter, DType dtype, const Coordinate& number, bool to_write) {
-  constexpr int64_t kLine = 64;
+  const int64_t kLine = machine.caches.line;
   auto ahead = ahead_.find(parameter);
   if (ahead == ahead_.end() || lanes_ == 1 || mask_.lanes || number.lanes || number.stride != 1)
     return;

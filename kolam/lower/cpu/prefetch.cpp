@@ -6,21 +6,17 @@
 namespace kolam::lower::cpu {
 namespace {
 
-/// Memory is asked for so many bytes before it is needed. Note [How far ahead].
-constexpr int64_t kAheadBytes = 8192;
-/// Rows that a walk by rows takes at once.
-constexpr int64_t kRowsAtOnce = 2;
-
-/// Bytes from a load to the memory that is asked for: whole rows where the walk goes by rows.
+/// Bytes from a load to the memory that is asked for (Note [How far ahead]): whole rows where the
+/// walk goes by rows.
 Value distance_of(const nest::EndToEnd& walk, Emission& e) {
   Value row = e.i64(byte_width(ir::dtype_of(walk.value)));
   Values shape = e.shape(walk.value);
   for (Value extent : llvm::drop_begin(shape, walk.first_of_row))
     row = e.mul(row, extent);
   auto larger = [&](Value x, Value y) { return e.b.createOrFold<mlir::arith::MaxSIOp>(x, y); };
-  Value rows =
-      e.b.createOrFold<mlir::arith::CeilDivSIOp>(e.i64(kAheadBytes), larger(row, e.i64(1)));
-  return e.mul(row, larger(rows, e.i64(kRowsAtOnce)));
+  Value rows = e.b.createOrFold<mlir::arith::CeilDivSIOp>(e.i64(e.machine.caches.ahead),
+                                                          larger(row, e.i64(1)));
+  return e.mul(row, larger(rows, e.i64(kTiles.rows_at_once)));
 }
 
 } // namespace

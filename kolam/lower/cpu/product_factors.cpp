@@ -15,7 +15,7 @@ ProductFactors::ProductFactors(const nest::Product& product, Emission& e)
       factor(ir::dtype_of(op->getOperand(0))), shape(e.shape(op->getResult(0))),
       rows(strided_operand(op, rows_of, ir::rank_of(op->getResult(0)) - 1, e)),
       columns(strided_operand(op, columns_of, ir::rank_of(op->getResult(0)) - 1, e)),
-      columns_row(e.i64(0)), lanes(e.machine.vector_bytes / 4) {
+      columns_row(e.i64(0)), lanes(e.machine.lanes()) {
   for (int dim : dims.rows)
     row_extents.push_back(shape[dim]);
   for (int dim : dims.batch)
@@ -88,7 +88,7 @@ Value quotient(Value x, int64_t by, Emission& e) {
 }
 
 void for_vectors(Value extent, Emission& e, llvm::function_ref<void(Value, Value)> body) {
-  int lanes = e.machine.vector_bytes / 4;
+  int lanes = e.machine.lanes();
   Value left = e.b.createOrFold<mlir::arith::RemSIOp>(extent, e.i64(lanes));
   Value whole = e.sub(extent, left);
   e.loop(e.i64(0), whole, [&](Value first) { body(first, {}); }, lanes);

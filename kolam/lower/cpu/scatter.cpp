@@ -65,7 +65,7 @@ public:
     run_ = {e.i64(0), cells_};
     if (shared_.are_wide && !shared_.outermost)
       run_ = {e.begin(), e.end()};
-    lanes_ = lanes_for(cells_);
+    lanes_ = choose_lanes(cells_);
   }
 
   void emit() {
@@ -77,15 +77,14 @@ public:
   }
 
 private:
-  /// Batches act in parts of so many, between which the call may stop.
-  static constexpr int64_t kBatchBlock = 4096;
-  /// Vectors that stand in the code one after another.
+  /// Batches act in parts, between which the call may stop.
+  static constexpr int64_t kBatchBlock = kThreads.look_batches;
+  /// Size of code: vectors that stand in it one after another.
   static constexpr int64_t kUnrolled = 8;
-  static constexpr int64_t kShortRun = 4;
 
-  /// A register of the widest elements, or a part of it that a run of so many fills.
-  int lanes_for(Value count) {
-    int64_t run = constant_of(count).value_or(INT64_MAX), width = 1;
+  /// A register of the widest elements, or a part of it that so many fill.
+  int choose_lanes(Value cells) {
+    int64_t run = constant_of(cells).value_or(INT64_MAX), width = 1;
     if (run < kShortRun)
       return 1;
     for (Value destination : op_.getDestinations())
@@ -154,17 +153,19 @@ private:
           row.pop_back();
         });
       }
-      // Rows of destinations are long where the windows in them are short.
-      Range places =
-          covers_run_ ? run_ : Range{e_.i64(0), run_dims_ > 0 ? shape_.back() : e_.i64(1)};
-      int lanes = covers_run_ ? lanes_ : lanes_for(places.last);
+      Value length = run_dims_ > 0 ? shape_.back() : e_.i64(1);
       Index first(row);
       first.append(run_dims_, Coordinate(e_.i64(0)));
       Value start = e_.ravel(first, shape_).base;
-      emit_run(places, lanes, [&](const Coordinate& place) {
+      auto copy = [&](const Coordinate& place) {
         e_.store(number, ir::dtype_of(destination), e_.add(Coordinate(start), place),
                  cell(destination, row, place));
-      });
+      };
+      // Rows are copied by vectors, whatever the windows fill of them.
+      if (covers_run_)
+        emit_run(run_, lanes_, copy);
+      else
+        emit_run({e_.i64(0), length}, choose_lanes(length), copy);
     };
     nested();
   }

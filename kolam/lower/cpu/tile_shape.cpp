@@ -11,7 +11,7 @@ TileShape TileRules::shape() const {
 
 int TileRules::rows_for(int vectors) const {
   TileShape whole = shape();
-  if (given || vectors >= whole.vectors || most_rows < nest::kFewRows)
+  if (given || vectors >= whole.vectors || most_rows < kTiles.few_rows)
     return whole.rows;
   return vectors == 2 ? whole.rows * 3 / 2 : whole.rows * 2;
 }

@@ -63,7 +63,7 @@ void copy_visible(ir::AttentionOp op, Operands captures, mlir::Region& to, Insta
 } // namespace
 
 Results batch_rule(ir::AttentionOp op, Operands operands, Instances& all) {
-  constexpr size_t kScale = 3;
+  constexpr size_t kScale = 3;  // meaning: an operand's number
   if (operands[kScale].is_each) // the op has one
     return one_by_one(op, operands, all);
   Operands captures = operands.take_back(op.getCaptures().size());

@@ -62,7 +62,7 @@ bool binds_symbols(mlir::Region& condition) {
 /// How often a condition would be written down if every loop in it were taken apart: each has its
 /// condition before its first turn and after every one.
 bool nests_too_deep(mlir::Region& condition) {
-  constexpr int kMost = 3;
+  constexpr int kMost = 3; // size of code
   int most = 0;
   condition.walk([&](ir::WhileOp loop) {
     int depth = 0;

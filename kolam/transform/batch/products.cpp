@@ -34,7 +34,8 @@ char unused_letter(const Letters& letters) {
 /// where it is best as it is.
 std::optional<size_t> place_of_columns(ir::ContractOp op, const Letters& letters,
                                        bool lhs_is_each) {
-  constexpr int64_t kFewColumns = 16; // a lane each would leave most of a vector idle
+  constexpr int64_t kFewColumns =
+      16; // meaning, as language/contract.cpp has it: a lane each would leave most of a vector idle
   const std::string& own = lhs_is_each ? letters.lhs : letters.rhs;
   const std::string& shared = lhs_is_each ? letters.rhs : letters.lhs;
   bool is_product = ir::accumulate_of(op.getAccumulate()).order == Order::chain;

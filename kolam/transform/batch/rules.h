@@ -36,6 +36,8 @@ Results batch_rule(ir::ScatterOp op, Operands operands, Instances& all);
 Results batch_rule(ir::SliceOp op, Operands operands, Instances& all);
 Results batch_rule(ir::SortOp op, Operands operands, Instances& all);
 Results batch_rule(ir::SqueezeOp op, Operands operands, Instances& all);
+Results batch_rule(ir::MaterializeOp op, Operands operands, Instances& all);
+Results batch_rule(ir::TogetherOp op, Operands operands, Instances& all);
 Results batch_rule(ir::TopKOp op, Operands operands, Instances& all);
 Results batch_rule(ir::TransposeOp op, Operands operands, Instances& all);
 Results batch_rule(ir::WhileOp op, Operands operands, Instances& all);

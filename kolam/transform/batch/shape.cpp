@@ -28,6 +28,17 @@ Results batch_rule(ir::ReshapeOp op, Operands operands, Instances& all) {
   return each(copy(all, op, {operands[0].value})->getResults());
 }
 
+Results batch_rule(ir::MaterializeOp op, Operands operands, Instances& all) {
+  return each(copy(all, op, {operands[0].value})->getResults());
+}
+
+Results batch_rule(ir::TogetherOp op, Operands operands, Instances& all) {
+  Values values;
+  for (const auto& operand : operands)
+    values.push_back(operand.value);
+  return each(copy(all, op, values)->getResults());
+}
+
 Results batch_rule(ir::TransposeOp op, Operands operands, Instances& all) {
   ir::TransposeOp copied = copy(all, op, {operands[0].value});
   copied.setPermutation(with_leading(0, behind(op.getPermutation())));

@@ -65,7 +65,7 @@ bool are_windows_inside(const Extent& index, const Shape& lengths) {
   };
   std::optional<int64_t> count = lengths[1].constant(), first = at(0, 0), second = at(0, 1),
                          below = at(1, 0);
-  constexpr int64_t kMost = 1 << 30;
+  constexpr int64_t kMost = 1 << 30; // bound: sums of two are numbers of 32 bits
   if (count.value_or(0) < 1 || *count > kMost || second.value_or(-1) > kMost || first != 0 ||
       second.value_or(-1) < 0 || below.value_or(0) < 1 ||
       !(index == Extent(*below) * j0 + Extent(*second) * j1))

@@ -17,7 +17,7 @@ using language::Builder;
 using language::Value;
 using language::Values;
 
-/// Elements of a chunk (DESIGN: order of associative_scan).
+/// Meaning: elements of a chunk (DESIGN: order of associative_scan).
 constexpr int64_t kChunk = 4096;
 
 Values call(Builder& b, mlir::Block& body, const Values& left, const Values& right,

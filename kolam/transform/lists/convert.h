@@ -127,6 +127,17 @@ private:
   Values changed_rows(const NestFrames& in, const WaveStates& states, const OrderedCells& cells);
   Values rows_before(const NestFrames& in, const WaveStates& states, const OrderedCells& cells);
 
+  // one_pass.cpp
+  /// A scan of many lists as one loop over all their elements. Whether it is done: where states are
+  /// tensors whose elements need only their own of the step before (ir/pointwise.h).
+  bool try_one_pass(ir::ListScanOp op, std::vector<FlatList> lists, const FlatValues& inits,
+                    const FlatValues& captures, const Frame* frame, Environment& values);
+  struct OnePass;
+  Value first_elements(const OnePass& pass);
+  Value last_states(const OnePass& pass, Value states, const FlatTensor& init);
+  Values states_of_elements(ir::ListScanOp op, const OnePass& pass, const FlatValues& inits,
+                            const Environment& known);
+
   // scan.cpp
   bool try_nest(ir::ListScanOp op, const std::vector<FlatList>& lists, const FlatValues& inits,
                 const FlatValues& captures, const Frame* frame, Environment& values);

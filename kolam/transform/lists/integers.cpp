@@ -13,6 +13,7 @@
 #include "kolam/language/reshape.h"
 #include "kolam/language/slice.h"
 #include "kolam/support/elementwise_host.h"
+#include "kolam/support/machine.h"
 
 namespace kolam::transform::lists {
 
@@ -108,7 +109,7 @@ static std::optional<TakenRows> taken(Value x) {
 }
 /// The same, where it is better to take of y once more than to move a row twice.
 static std::optional<TakenRows> taken_rows(Value x) {
-  constexpr double kLargeRow = 16; // cells
+  constexpr double kLargeRow = kWideRun; // a line of the cache
   Shape row = ir::shape_of(x);
   row.erase(row.begin());
   return ir::rough_count(row) < kLargeRow ? std::nullopt : taken(x);
@@ -286,6 +287,15 @@ Integers::Places Integers::where(Value mask, const Extent& count) {
       {mask, language::slice_dim(b, ranks, 0, Extent(0), count), extent(found + Extent(1))});
   Value places = scatter_rows(b, fill(found + Extent(1), 0), iota(count), to, "kUpdate", false);
   return {language::slice_dim(b, places, 0, Extent(0), found), found};
+}
+
+Value Integers::marks(Value places, const Extent& count) {
+  auto fill = [&](const Extent& extent, int64_t value) {
+    return language::broadcast_to(b, language::weak_constant(b, value, DType::boolean), {extent});
+  };
+  Value marks = scatter_rows(b, fill(count + Extent(1), 0), fill(ir::shape_of(places)[0], 1),
+                             places, "kUpdate", false);
+  return language::slice_dim(b, marks, 0, Extent(0), count);
 }
 
 Value Integers::count(Value numbers, const Extent& bound) {

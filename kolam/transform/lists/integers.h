@@ -70,7 +70,7 @@ public:
   };
   Bound bound(Value scalar) {
     std::optional<int64_t> known = number(scalar);
-    constexpr int64_t kSmall = 1 << 16; // what memory can't hold is refused at the call
+    constexpr int64_t kSmall = 1 << 16; // bound: what memory can't hold is refused at the call
     return known && *known > 0 && *known <= kSmall ? Bound{constant(*known), Extent(*known)}
                                                    : Bound{scalar, bind(scalar)};
   }
@@ -87,6 +87,8 @@ public:
     Extent count;
   };
   Places where(Value mask, const Extent& count);
+  /// bool [count]: whether it is one of the places, which may lie outside.
+  Value marks(Value places, const Extent& count);
   /// How often each number below `bound` occurs.
   Value count(Value numbers, const Extent& bound);
   /// `x` with rows[i] in place of row places[i], which are distinct.

@@ -114,8 +114,8 @@ void Conversion::convert_reduce(ir::ListReduceOp op, Lengths kept, Environment& 
       language::cast(b, integers.apply(Fn::less, bits, integers.largest(counts)), DType::i64));
   carried = turns(zero, rounds, carried, [&](Value k, const FlatValues& old) {
     Value stride = integers.apply(Fn::bitwise_left_shift, one, k);
-    Value is_left = integers.apply(
-        Fn::equal, integers.apply(Fn::remainder, r, integers.add(stride, stride)), zero);
+    Value below_pair = integers.subtract(integers.add(stride, stride), one); // of powers of two
+    Value is_left = integers.apply(Fn::equal, integers.apply(Fn::bitwise_and, r, below_pair), zero);
     Value has_right =
         integers.apply(Fn::less, integers.add(r, stride), integers.take(counts, instance));
     const Frame* part = part_of(integers.apply(Fn::logical_and, is_left, has_right), of_chunks);

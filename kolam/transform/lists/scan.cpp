@@ -85,6 +85,8 @@ void Conversion::convert_op(ir::ListScanOp op, const Frame*, Environment& values
   bool is_shared = lists[0].frame->is_single;
   if (is_shared && !at->is_single && order != kWaves)
     note(op, "step by step: all instances go over one list");
+  else if (!is_shared && try_one_pass(op, lists, inits, captures, at, values))
+    return;
   else if (try_nest(op, lists, inits, captures, at, values))
     return;
   LevelRef level;

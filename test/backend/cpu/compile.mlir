@@ -34,10 +34,10 @@
 // LLVM: fadd float
 // LLVM: attributes #0 = { nounwind{{.*}}"frame-pointer"="all"
 
-func.func @main(%x: tensor<8xf32>, %y: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<f32>) {
+func.func @main(%x: tensor<8xf32>, %y: tensor<8xf32>, %x_1: tensor<8xf32>, %y_1: tensor<8xf32>, %x_2: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<f32>) {
   %0 = kolam.elementwise "multiply" %x, %x : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
   %1 = kolam.elementwise "add" %0, %y : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
-  %2 = kolam.elementwise "fma" %x, %x, %y : (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
-  %3 = kolam.reduce "add" %x dims [0] commutative true <"chunk<64>"> : (tensor<8xf32>) -> tensor<f32>
+  %2 = kolam.elementwise "fma" %x_1, %x_1, %y_1 : (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  %3 = kolam.reduce "add" %x_2 dims [0] commutative true <"chunk<64>"> : (tensor<8xf32>) -> tensor<f32>
   return %1, %2, %3 : tensor<8xf32>, tensor<8xf32>, tensor<f32>
 }

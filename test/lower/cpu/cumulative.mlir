@@ -30,8 +30,22 @@
 // CHECK-NOT: vector
 // CHECK: return
 
-func.func @main(%x: tensor<300x2000xf32>, %y: tensor<30x200xf32>) -> (tensor<300x2000xf32>, tensor<30x200xf32>) {
+// By vectors where the grouping changes no bit: with what stands 1, 2 and 4 elements in front, then with the state.
+// CHECK-LABEL: // nest2
+// CHECK: scf.for %{{.*}} step %c8_i64{{.*}} iter_args(%[[STATE:.*]] = %{{.*}}) -> (vector<8xf32>)
+// CHECK: %[[X:.*]] = llvm.load %{{.*}} -> vector<8xf32>
+// CHECK: llvm.shufflevector %{{.*}}, %[[X]] [7, 8, 9, 10, 11, 12, 13, 14]
+// CHECK: llvm.intr.maximum
+// CHECK: llvm.shufflevector %{{.*}} [6, 7, 8, 9, 10, 11, 12, 13]
+// CHECK: llvm.shufflevector %{{.*}} [4, 5, 6, 7, 8, 9, 10, 11]
+// CHECK: %[[NEXT:.*]] = llvm.intr.maximum(%[[STATE]], %{{.*}})
+// CHECK: llvm.store %[[NEXT]], %{{.*}} : vector<8xf32>
+// CHECK: llvm.shufflevector %[[NEXT]], %[[NEXT]] [7, 7, 7, 7, 7, 7, 7, 7]
+// CHECK: scf.for
+
+func.func @main(%x: tensor<300x2000xf32>, %y: tensor<30x200xf32>) -> (tensor<300x2000xf32>, tensor<30x200xf32>, tensor<30x200xf32>) {
   %0 = kolam.cumulative "add" %x dim 0 {exclusive = false, reverse = false} : tensor<300x2000xf32> -> tensor<300x2000xf32>
   %1 = kolam.cumulative "add" %y dim 1 {exclusive = false, reverse = false} : tensor<30x200xf32> -> tensor<30x200xf32>
-  return %0, %1 : tensor<300x2000xf32>, tensor<30x200xf32>
+  %2 = kolam.cumulative "maximum" %y dim 1 {exclusive = false, reverse = false} : tensor<30x200xf32> -> tensor<30x200xf32>
+  return %0, %1, %2 : tensor<300x2000xf32>, tensor<30x200xf32>, tensor<30x200xf32>
 }

@@ -57,17 +57,17 @@
 // CHECK: arith.addf %{{.*}} : vector<16xf32>
 // CHECK: llvm.load %{{.*}} -> vector<16xf32>
 
-func.func @main(%x: tensor<8192xf32>, %rows: tensor<511x16xf32>, %row: tensor<511xf32>, %wide: tensor<8192xf64>, %few: tensor<64xf32>) -> (tensor<8192xf32>, tensor<511x16xf32>, tensor<8192xf64>, tensor<8192xf32>, tensor<8192xf32>, tensor<64xf32>, tensor<f32>, tensor<f32>) {
+func.func @main(%x: tensor<8192xf32>, %rows: tensor<511x16xf32>, %row: tensor<511xf32>, %wide: tensor<8192xf64>, %few: tensor<64xf32>, %x_3: tensor<8192xf32>, %x_4: tensor<8192xf32>, %x_6: tensor<8192xf32>, %x_7: tensor<8192xf32>) -> (tensor<8192xf32>, tensor<511x16xf32>, tensor<8192xf64>, tensor<8192xf32>, tensor<8192xf32>, tensor<64xf32>, tensor<f32>, tensor<f32>) {
   %0 = kolam.elementwise "exp" %x : (tensor<8192xf32>) -> tensor<8192xf32>
   %r = kolam.broadcast %row [0] : tensor<511xf32> -> tensor<511x16xf32>
   %product = kolam.elementwise "multiply" %rows, %r : (tensor<511x16xf32>, tensor<511x16xf32>) -> tensor<511x16xf32>
   %1 = kolam.elementwise "exp" %product : (tensor<511x16xf32>) -> tensor<511x16xf32>
   %2 = kolam.elementwise "exp" %wide : (tensor<8192xf64>) -> tensor<8192xf64>
-  %3 = kolam.elementwise "sqrt" %x : (tensor<8192xf32>) -> tensor<8192xf32>
-  %4 = kolam.elementwise "sin" %x : (tensor<8192xf32>) -> tensor<8192xf32>
+  %3 = kolam.elementwise "sqrt" %x_3 : (tensor<8192xf32>) -> tensor<8192xf32>
+  %4 = kolam.elementwise "sin" %x_4 : (tensor<8192xf32>) -> tensor<8192xf32>
   %5 = kolam.elementwise "exp" %few : (tensor<64xf32>) -> tensor<64xf32>
-  %tanh = kolam.elementwise "tanh" %x : (tensor<8192xf32>) -> tensor<8192xf32>
+  %tanh = kolam.elementwise "tanh" %x_6 : (tensor<8192xf32>) -> tensor<8192xf32>
   %6 = kolam.reduce "add" %tanh dims [0] commutative true <"lanes<64>, chunk<4096>"> : (tensor<8192xf32>) -> tensor<f32>
-  %7 = kolam.reduce "add" %x dims [0] commutative true <"lanes<64>, chunk<4096>"> : (tensor<8192xf32>) -> tensor<f32>
+  %7 = kolam.reduce "add" %x_7 dims [0] commutative true <"lanes<64>, chunk<4096>"> : (tensor<8192xf32>) -> tensor<f32>
   return %0, %1, %2, %3, %4, %5, %6, %7 : tensor<8192xf32>, tensor<511x16xf32>, tensor<8192xf64>, tensor<8192xf32>, tensor<8192xf32>, tensor<64xf32>, tensor<f32>, tensor<f32>
 }

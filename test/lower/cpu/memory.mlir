@@ -69,10 +69,10 @@
 // CHECK-NEXT: llvm.getelementptr %[[SLOTS]][%[[NUMBER]]]
 // CHECK-NEXT: llvm.store {{.*}} : vector<8xf32>
 
-func.func @main(%x: tensor<16xf32>, %s: tensor<f32>, %c: tensor<16xi1>, %h: tensor<16xf16>, %y: tensor<6x32xf32>) -> (tensor<16xf32>, tensor<16xf32>, tensor<8xf32>, tensor<16xf32>, tensor<16xi1>, tensor<16xf16>, tensor<32xf32>) {
+func.func @main(%x: tensor<16xf32>, %s: tensor<f32>, %c: tensor<16xi1>, %h: tensor<16xf16>, %y: tensor<6x32xf32>, %x_1: tensor<16xf32>, %x_2: tensor<16xf32>) -> (tensor<16xf32>, tensor<16xf32>, tensor<8xf32>, tensor<16xf32>, tensor<16xi1>, tensor<16xf16>, tensor<32xf32>) {
   %0 = kolam.elementwise "negative" %x : (tensor<16xf32>) -> tensor<16xf32>
-  %1 = kolam.reverse %x [0] : tensor<16xf32> -> tensor<16xf32>
-  %2 = kolam.slice %x <["1"]> [2] : tensor<16xf32> -> tensor<8xf32>
+  %1 = kolam.reverse %x_1 [0] : tensor<16xf32> -> tensor<16xf32>
+  %2 = kolam.slice %x_2 <["1"]> [2] : tensor<16xf32> -> tensor<8xf32>
   %3 = kolam.broadcast %s [] : tensor<f32> -> tensor<16xf32>
   %4 = kolam.elementwise "logical_not" %c : (tensor<16xi1>) -> tensor<16xi1>
   %5 = kolam.elementwise "abs" %h : (tensor<16xf16>) -> tensor<16xf16>

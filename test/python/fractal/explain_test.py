@@ -67,9 +67,9 @@ def test_says_how_it_counts_sizes_that_lengths_decide():
 
 
 def test_waves_have_the_dims_of_their_block():
-    add = lambda state, x: state + x
-    text = ko.jit(lambda xs: ops.map(lambda row: ops.scan(add, row, initializer=np.float32(0)), xs)).explain(
-        ops.FractalTensor([[np.float32(1)]])
+    step = lambda state, x: ko.roll(state, 1) + x
+    text = ko.jit(lambda xs: ops.map(lambda row: ops.scan(step, row, initializer=np.zeros(2, np.float32)), xs)).explain(
+        ops.FractalTensor([[np.ones(2, np.float32)]])
     )
     assert "block b0: map i0 < L0, scan i1 < L1" in text
     assert "waves i1 of the nest scan i1" in text

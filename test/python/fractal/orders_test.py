@@ -27,7 +27,7 @@ def orders_of(order):
 def test_layers_with_weights_of_their_own_go_one_after_the_other():
     layers, steps = orders_of("auto")
     assert layers.startswith("step by step: each element brings weights of its own")
-    assert steps.startswith("waves i2 of the nest scan i2")
+    assert steps.startswith("one pass over the elements of all lists")
 
 
 def test_waves_cross_layers_on_request():

@@ -7,7 +7,7 @@
 
 // CHECK: leaves =
 // CHECK-NEXT: [ 3  6 13  6 15]
-// ORDER: waves i1 of the nest scan i1
+// ORDER: one pass over the elements of all lists
 
 //--- arguments.mlir
 func.func @main() -> (tensor<5xi32>, tensor<3xi64>) {

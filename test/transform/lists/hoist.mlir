@@ -18,8 +18,8 @@ module {
       ^bb0(%arg6: !kolam.list<tensor<1x2xf32>>, %arg7: tensor<1x2xf32>, %arg8: tensor<2x2xf32>):
         %5:2 = kolam.list_scan carry(%arg7) over(%arg6) captures(%arg8) reverse false associative false : (tensor<1x2xf32>, !kolam.list<tensor<1x2xf32>>, tensor<2x2xf32>) -> (tensor<1x2xf32>, !kolam.list<tensor<1x2xf32>>) {
         ^bb0(%arg9: tensor<1x2xf32>, %arg10: tensor<1x2xf32>, %arg11: tensor<2x2xf32>):
-          %6 = kolam.contract "mk,kn->mn" %arg10, %arg11 <"lanes<64>, chunk<4096>"> : (tensor<1x2xf32>, tensor<2x2xf32>) -> tensor<1x2xf32>
-          %7 = kolam.elementwise "add" %arg9, %6 : (tensor<1x2xf32>, tensor<1x2xf32>) -> tensor<1x2xf32>
+          %6 = kolam.contract "mk,kn->mn" %arg9, %arg11 <"lanes<64>, chunk<4096>"> : (tensor<1x2xf32>, tensor<2x2xf32>) -> tensor<1x2xf32>
+          %7 = kolam.elementwise "add" %6, %arg10 : (tensor<1x2xf32>, tensor<1x2xf32>) -> tensor<1x2xf32>
           kolam.yield %7 : tensor<1x2xf32>
         }
         kolam.yield %5#1 : !kolam.list<tensor<1x2xf32>>

@@ -1,0 +1,10 @@
+// kolam.materialize: the same elements.
+#include "kolam/interp/ops.h"
+
+namespace kolam::interp {
+
+void evaluate_op(ir::MaterializeOp op, Evaluation& e) {
+  e.set(op.getResult(), e.get(op.getOperand()));
+}
+
+} // namespace kolam::interp
