@@ -123,7 +123,8 @@ static Value lanes_below(Value number, int lanes, Emission& e) {
 
 Value Emission::compare(mlir::arith::CmpIPredicate predicate, const Coordinate& x,
                         const Coordinate& y) {
-  constexpr int kLeastLanes = 32, kMostLanes = 127; // of fewer, numbers fill few registers
+  constexpr int kLeastLanes = 32, kMostLanes = 127; // size of code: of fewer,
+                                                    // numbers fill few registers; bytes
   if (x.is_uniform() && y.is_uniform())
     return b.createOrFold<mlir::arith::CmpIOp>(predicate, x.base, y.base);
   bool counts_lanes =

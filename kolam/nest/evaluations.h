@@ -12,7 +12,8 @@
 
 namespace kolam::nest {
 
-/// Elements that are so far apart are taken out of whole vectors; those further apart one by one.
+/// Size of code: elements that are so far apart are taken out of whole vectors; those further apart
+/// one by one.
 inline constexpr int64_t kSmallStep = 4;
 
 /// Follows indices from the roots of nests to their producers, by signatures.

@@ -9,7 +9,7 @@
 
 namespace kolam::nest {
 
-/// Parts of fewer elements, on average, are not worth a nest each.
+/// Size of code: parts of fewer elements, on average, are not worth a nest each.
 constexpr double kLeastPart = 256;
 
 static double elements_of(mlir::Value value) { return ir::rough_count(ir::shape_of(value)); }
