@@ -1,5 +1,6 @@
 // Computes places: on numbers, on progressions over lanes, and on vectors of numbers.
 #include "kolam/lower/emission.h"
+#include "kolam/lower/scalar_builder.h"
 #include "kolam/support/error.h"
 
 namespace kolam::lower {
@@ -107,10 +108,34 @@ Coordinate Emission::clip(const Coordinate& x, Value upper) {
   return Coordinate::of(mlir::arith::MinSIOp::create(b, lifted, splat(upper)));
 }
 
+/// Which lanes are below a number: lane numbers are bytes, of which a register holds the most.
+static Value lanes_below(Value number, int lanes, Emission& e) {
+  llvm::SmallVector<int8_t> numbers;
+  for (int lane = 0; lane < lanes; ++lane)
+    numbers.push_back(static_cast<int8_t>(lane));
+  auto type = mlir::VectorType::get({lanes}, e.b.getI8Type());
+  Value lane = mlir::arith::ConstantOp::create(
+      e.b, mlir::DenseElementsAttr::get(type, llvm::ArrayRef(numbers)));
+  Value count = mlir::arith::TruncIOp::create(e.b, e.b.getI8Type(), e.clip(number, e.i64(lanes)));
+  return mlir::arith::CmpIOp::create(e.b, mlir::arith::CmpIPredicate::slt, lane,
+                                     ScalarBuilder::splat(e.b, count, lanes));
+}
+
 Value Emission::compare(mlir::arith::CmpIPredicate predicate, const Coordinate& x,
                         const Coordinate& y) {
+  constexpr int kLeastLanes = 32, kMostLanes = 127; // size of code: of fewer,
+                                                    // numbers fill few registers; bytes
   if (x.is_uniform() && y.is_uniform())
     return b.createOrFold<mlir::arith::CmpIOp>(predicate, x.base, y.base);
+  bool counts_lanes =
+      !x.lanes && x.stride == 1 && y.is_uniform() && lanes_ >= kLeastLanes && lanes_ <= kMostLanes;
+  if (counts_lanes && predicate == mlir::arith::CmpIPredicate::slt)
+    return lanes_below(sub(y.base, x.base), lanes_, *this);
+  if (counts_lanes && predicate == mlir::arith::CmpIPredicate::ult) { // extents: y >= 0
+    Value below_zero = lanes_below(sub(i64(0), x.base), lanes_, *this);
+    Value below = lanes_below(sub(y.base, x.base), lanes_, *this);
+    return mlir::arith::CmpIOp::create(b, mlir::arith::CmpIPredicate::ugt, below, below_zero);
+  }
   return mlir::arith::CmpIOp::create(b, predicate, lanes_of(x), lanes_of(y));
 }
 

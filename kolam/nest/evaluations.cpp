@@ -76,7 +76,7 @@ double Evaluations::turns(const std::vector<Place>& places) const {
 
 double Evaluations::turns(const Use& use) const { return std::max(use.chosen, turns(use.places)); }
 
-void Evaluations::add_root(mlir::Operation* op) {
+void Evaluations::add_root(mlir::Operation* op, int64_t step) {
   const space::Signature& signature = signatures_.of(op);
   std::vector<Place> index;
   double around = 1;
@@ -86,6 +86,8 @@ void Evaluations::add_root(mlir::Operation* op) {
     index.push_back({"l" + std::to_string(loop), {loop}});
     root_index_[op].push_back(index.back());
   }
+  if (!index.empty())
+    index.back().step = step;
   ask_operands(op, {op, {}, 1, 1, false, false}, index);
 }
 
@@ -176,6 +178,8 @@ void Evaluations::ask_operands(mlir::Operation* op, const Use& own,
         place.base += std::to_string(coefficient) + "*" + index[i].text() + "+";
         place.loops.insert(place.loops.end(), index[i].loops.begin(), index[i].loops.end());
         place.is_by_data |= index[i].is_by_data;
+        if (!by_data && row.divisor == 1)
+          place.step = std::max(place.step, std::abs(coefficient) * index[i].step);
       }
       place.base += row.offset.to_string() + "/" + std::to_string(row.divisor) + "%" +
                     std::to_string(row.modulus);
@@ -212,7 +216,9 @@ std::vector<Evaluations::Request> Evaluations::requests(mlir::Value value) const
         use.places.empty() || (!use.places.back().is_by_data && !use.places.back().loops.empty());
     bool is_spread =
         !is_run && llvm::any_of(use.places, [](const Place& place) { return place.is_by_data; });
-    requests.push_back({use.root, turns(use) * use.share, is_spread});
+    const int64_t step = use.places.empty() ? 1 : use.places.back().step;
+    is_spread |= step > kSmallStep;
+    requests.push_back({use.root, turns(use) * use.share, step, is_spread});
   }
   return requests;
 }

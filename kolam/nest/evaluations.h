@@ -12,6 +12,10 @@
 
 namespace kolam::nest {
 
+/// Size of code: elements that are so far apart are taken out of whole vectors; those further apart
+/// one by one.
+inline constexpr int64_t kSmallStep = 4;
+
 /// Follows indices from the roots of nests to their producers, by signatures.
 ///
 /// An element is computed in front of the innermost loop that its index depends on, and once for
@@ -23,7 +27,8 @@ public:
   explicit Evaluations(analysis::Signatures& signatures) : signatures_(signatures) {}
 
   /// `op` computes its operands inside itself: as a nest of its own, or wherever it is computed.
-  void add_root(mlir::Operation* op);
+  /// Neighbours along the last dim of a root that stands for part of a nest are `step` apart.
+  void add_root(mlir::Operation* op, int64_t step = 1);
   void add_inside(mlir::Operation* op);
   /// The code of the largest nest that would compute the op, with it: in ops that stand there once
   /// more than they would elsewhere.
@@ -35,7 +40,8 @@ public:
   struct Request {
     mlir::Operation* root;
     double times;   ///< elements asked for in all
-    bool is_spread; ///< data decides which, so that neighbours lie anywhere
+    int64_t step;   ///< from one to the next along the last dim
+    bool is_spread; ///< neighbours lie far apart, or data decides where
   };
   std::vector<Request> requests(mlir::Value value) const;
   /// Whether tiles would read the op's elements, rows at places given by data, where they lie.
@@ -61,6 +67,7 @@ private:
     std::vector<int> loops;
     bool is_by_data = false;
     Extent shift = 0;
+    int64_t step = 1; ///< between the places of neighbours
 
     std::string text() const;
     friend bool operator==(const Place& x, const Place& y) {

@@ -75,8 +75,13 @@ void Former::form_function(mlir::func::FuncOp function) {
 /// Arguments are taken over by who shares memory with the result of the step.
 void Former::share_buffers() {
   std::vector<BufferPlan>& buffers = list_.program.buffers;
+  // A part has its memory already.
+  std::erase_if(handovers_, [&](const Handover& handover) {
+    return parts_.contains(handover.from) || parts_.contains(handover.to);
+  });
   share_memory(buffers, {lifetimes_, uses_, exchanged_at_}, loops_, exchanged_, handovers_);
   drop_idle_moves(buffers, list_.program.steps);
+  place_parts();
   for (const Handover& handover : handovers_)
     if (buffers[handover.from].place == Place::argument)
       in_place_.insert({handover.from, memory_of(buffers, handover.to)});
@@ -84,7 +89,8 @@ void Former::share_buffers() {
 
 void Former::form_block(mlir::Block& block, Steps& steps) {
   move_changes_back(block);
-  Materialized materialized = choose_materialized(block, signatures_, machine_);
+  find_parted(block);
+  Materialized materialized = choose_materialized(block, signatures_, machine_, parted_);
   auto is_fixed = [&](mlir::Value value) {
     auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
     return argument && llvm::isa<mlir::func::FuncOp>(block.getParentOp()) &&
@@ -97,6 +103,7 @@ void Former::form_block(mlir::Block& block, Steps& steps) {
         numbers->erase(found);
         numbers->try_emplace(shared, number);
       }
+  give_parts(block, materialized);
   for (mlir::Operation& op : block.without_terminator()) {
     auto reason = materialized.find(&op);
     for (mlir::Value operand : llvm::SetVector<mlir::Value>(llvm::from_range, op.getOperands()))
@@ -106,6 +113,10 @@ void Former::form_block(mlir::Block& block, Steps& steps) {
       continue;
     if (shows_memory(&op)) {
       bind(op.getResult(0), buffer_of(op.getOperand(0)));
+      continue;
+    }
+    if (joined_.contains(&op)) {
+      join_parts(llvm::cast<ir::ConcatOp>(op), steps);
       continue;
     }
     llvm::TypeSwitch<mlir::Operation*>(&op)
@@ -156,7 +167,8 @@ void Former::form_nest(mlir::Operation* op, Steps& steps) {
   std::vector<int> packed = prepare_columns(nest);
   nest.parallel = nest.products.empty() ? parallel_extent(nest) : product_units(nest.products);
   nest.aligned_outputs = llvm::all_of(nest.outputs, [&](mlir::Value value) {
-    return list_.program.buffers[buffer_of(value)].place != Place::view;
+    int buffer = buffer_of(value);
+    return list_.program.buffers[buffer].place != Place::view && !parts_.contains(buffer);
   });
 
   NestStep step{static_cast<int>(list_.nests.size()), {}, sizes_of(nest.symbols), nest.parallel};
@@ -251,6 +263,8 @@ int Former::buffer_of(mlir::Value value) const {
 void Former::touch(int buffer) {
   keep_alive(buffer);
   uses_[buffer].push_back(time_);
+  if (auto part = parts_.find(buffer); part != parts_.end())
+    touch(part->second.whole);
 }
 
 void Former::add_copy(Steps& steps, int from, int to) {

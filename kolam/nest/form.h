@@ -34,6 +34,17 @@ private:
   int add_preparation(Nest nest, DType dtype, Shape shape);
   void finish_preparation();
 
+  // form_parts.cpp
+  /// A buffer that lies in another, so many bytes behind its start.
+  struct Part {
+    int whole;
+    Extent offset;
+  };
+  void find_parted(mlir::Block& block);
+  void give_parts(mlir::Block& block, const Materialized& materialized);
+  void join_parts(ir::ConcatOp op, Steps& steps);
+  void place_parts();
+
   // form_control.cpp
   /// A loop whose body is being formed.
   struct OpenLoop {
@@ -89,6 +100,9 @@ private:
   llvm::DenseMap<mlir::Value, int> buffers_;
   llvm::DenseMap<mlir::Value, int> result_numbers_; ///< values the function returns
   llvm::DenseMap<mlir::Value, int> destinations_; ///< values a body computes straight into a buffer
+  llvm::DenseSet<mlir::Operation*> parted_; ///< concats whose operands may be computed in place
+  llvm::DenseMap<mlir::Operation*, std::vector<int>> joined_; ///< by concat: buffers of its parts
+  std::map<int, Part> parts_;
   std::vector<Lifetime> lifetimes_;
   std::vector<std::vector<int64_t>> uses_; ///< times of the steps that use a buffer
   std::map<int, int64_t> exchanged_at_;

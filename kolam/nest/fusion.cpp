@@ -131,7 +131,8 @@ static std::string why_no_cells(mlir::Operation* op) {
 }
 
 Materialized choose_materialized(mlir::Block& block, analysis::Signatures& signatures,
-                                 const Machine& machine) {
+                                 const Machine& machine,
+                                 const llvm::DenseSet<mlir::Operation*>& parted) {
   const Prices& prices = machine.prices;
   Evaluations evaluations(signatures);
   Required required;
@@ -210,6 +211,9 @@ Materialized choose_materialized(mlir::Block& block, analysis::Signatures& signa
       result[&op] = reason;
     if (!reason.empty() && keeps_order(&op) && !destined.contains(op.getResult(0)))
       required.try_emplace(op.getOperand(0), "its consumer shows its memory: " + reason);
+    if (!reason.empty() && parted.contains(&op))
+      for (mlir::Value operand : op.getOperands())
+        required.try_emplace(operand, "it is computed where its consumer puts it");
     if (merges_parts(&op))
       required.try_emplace(op.getOperand(0), "threads share its parts");
     if (forms_step(&op))

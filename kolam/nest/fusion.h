@@ -6,6 +6,7 @@
 
 #include "mlir/IR/Block.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 
 #include <string>
 
@@ -32,8 +33,9 @@ mlir::Value unnamed(mlir::Value value);
 /// An op is computed inside its consumers where every element is read about once, or where
 /// computing it again costs no more than loading it, unless something needs it in memory: the
 /// block's end, a step of its own, an op that gives no single elements, or a nest that would grow
-/// too large.
+/// too large. What ops in `parted` put together gets memory where they do: it is computed there.
 Materialized choose_materialized(mlir::Block& block, analysis::Signatures& signatures,
-                                 const Machine& machine);
+                                 const Machine& machine,
+                                 const llvm::DenseSet<mlir::Operation*>& parted = {});
 
 } // namespace kolam::nest

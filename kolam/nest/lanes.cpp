@@ -32,6 +32,11 @@ mlir::Operation* loop_inside(mlir::Operation* op) {
   return found;
 }
 
+/// Registers for each sum that goes by lanes of its own, all of which lie in the first cache.
+int registers_for_lanes(mlir::Operation* op) {
+  return kSumsAtOnce * 4 / std::max(4, byte_width(ir::dtype_of(op->getResult(0))));
+}
+
 } // namespace
 
 bool has_loop(mlir::Operation* op) {
@@ -61,12 +66,15 @@ Lanes choose_lanes(const Nest& nest, const NestRelation& relation, int64_t first
     mlir::Operation* inside = loop_inside(op);
     if (!relation.varies(op, first_run) || !(inside || has_loop(op)))
       continue;
-    if (goes_by_lanes(op))
-      return {1, "lanes along the elements of an element"};
-    if (inside || carries(op))
+    if (goes_by_lanes(op)) {
+      if (cells < machine.lanes() || !relation.lies_across(op, first_run))
+        return {1, "lanes along the elements of an element"};
+      registers = std::max(registers, registers_for_lanes(op));
+    } else if (inside || carries(op)) {
       registers = std::max(registers, registers_for(inside ? inside : op, cells, machine));
-    else if (!llvm::is_contained(together, op))
+    } else if (!llvm::is_contained(together, op)) {
       registers = kSumsAtOnce;
+    }
   }
   return {registers * machine.lanes()};
 }

@@ -22,7 +22,8 @@ struct Lanes {
 /// The lanes of the root's innermost dim, which the dims from `first_run` on form: as many 32-bit
 /// elements as a register holds, four registers where elements are sums over loops other than those
 /// of `together`, or are carried by loops whose states leave room. 1 where that dim is short, or
-/// where a reduction whose own elements go by lanes differs from element to element.
+/// where a reduction whose own elements go by lanes differs from element to element, unless what it
+/// combines lies across (NestRelation::lies_across): then each of its lanes is a vector in memory.
 Lanes choose_lanes(const Nest& nest, const NestRelation& relation, int64_t first_run,
                    llvm::ArrayRef<mlir::Operation*> together, const Machine& machine);
 

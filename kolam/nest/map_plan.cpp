@@ -25,6 +25,9 @@ int choose_vectors(const std::vector<mlir::Operation*>& together, const Machine&
   return llvm::bit_floor(static_cast<unsigned>(machine.registers() / 2 / states));
 }
 
+/// To large angles, or into a library.
+bool branches(Fn fn) { return fn == Fn::sin || fn == Fn::cos || elementwise_row(fn).calls_library; }
+
 /// Whether an element of the op is a long chain of ops, each of which waits for the one before,
 /// with no branch between them.
 bool is_chain(mlir::Operation* op, const Machine& machine) {
@@ -32,29 +35,59 @@ bool is_chain(mlir::Operation* op, const Machine& machine) {
   if (!elementwise || !is_float(ir::dtype_of(op->getResult(0))))
     return false;
   Fn fn = *parse_fn(elementwise.getFunction());
-  bool branches = fn == Fn::sin || fn == Fn::cos; // to large angles
-  bool is_short = fn == Fn::rsqrt;                // 1 / sqrt(x)
-  return !branches && !is_short && !elementwise_row(fn).calls_library &&
-         analysis::flops_per_cell(op) >= machine.prices.chain;
+  bool is_short = fn == Fn::rsqrt; // 1 / sqrt(x)
+  return !branches(fn) && !is_short && analysis::flops_per_cell(op) >= machine.prices.chain;
+}
+
+/// Whether most of a nest's arithmetic is one sequence of ops, each of which waits for the one
+/// before, and so long that a processor sees little beyond one vector's: 31 maxima of neighbours.
+bool is_one_sequence(const Nest& nest, const NestRelation& relation) {
+  constexpr double kMostOps = 64, kMostBeside = 1.5, kInteger = 0.25; // size of code, rough shares
+  llvm::DenseMap<mlir::Operation*, double> waits; // from an element's first op to this one
+  double longest = 0, all = 0, ops = 0;
+  for (mlir::Operation* op : llvm::concat<mlir::Operation* const>(
+           llvm::reverse(llvm::ArrayRef(nest.fused)), llvm::ArrayRef(&nest.root, 1))) {
+    double before = 0;
+    for (mlir::Value operand : op->getOperands())
+      before = std::max(before, waits.lookup(operand.getDefiningOp()));
+    double own = 0;
+    auto elementwise = llvm::dyn_cast<ir::ElementwiseOp>(op);
+    if (elementwise && relation.varies(op, 0)) {
+      Fn fn = *parse_fn(elementwise.getFunction());
+      if (branches(fn))
+        return false;
+      // Of floats these ask for NaN and the signs of zeros, one after the other. Integers are
+      // quick.
+      bool is_ordered = fn == Fn::maximum || fn == Fn::minimum;
+      own = !is_float(ir::dtype_of(op->getResult(0))) ? kInteger : is_ordered ? 3 : 1;
+      ops += 1;
+    }
+    all += own;
+    waits[op] = before + own;
+    longest = std::max(longest, before + own);
+  }
+  return longest >= kOpsAhead && ops <= kMostOps && all <= kMostBeside * longest;
 }
 
 /// Vectors whose chains are worth dealing out (lower/cpu/interleaved.h): as many as fill an eighth
 /// of the registers. Nests of little work are not worth the code.
-int choose_interleaved(const Nest& nest, const Machine& machine) {
+int choose_interleaved(const Nest& nest, const NestRelation& relation, const Machine& machine) {
   constexpr int kMostOps = 40; // size of code: ops that compute are emitted for every vector
   double flops = 0;
   int width = 4, computing = 0;
+  const bool is_sequence = is_one_sequence(nest, relation);
   for (mlir::Operation* op : llvm::concat<mlir::Operation* const>(
            llvm::ArrayRef<mlir::Operation*>(nest.root), llvm::ArrayRef(nest.fused))) {
     if (has_loop(op))
       return 1;
     computing += analysis::flops_per_cell(op) > 0 ? 1 : 0;
-    if (!is_chain(op, machine))
+    if (!is_sequence && !is_chain(op, machine))
       continue;
     flops += analysis::flops_of(op);
     width = std::max(width, byte_width(ir::dtype_of(op->getResult(0))));
   }
-  if (flops < machine.prices.interleaving || !machine.has_fma || computing > kMostOps)
+  if (flops < machine.prices.interleaving || !machine.has_fma ||
+      (computing > kMostOps && !is_sequence))
     return 1;
   return std::max(1, machine.registers() / 8 * 4 / width);
 }
@@ -77,10 +110,11 @@ bool goes_by_rows(const Nest& nest, const MapPlan& plan) {
 
 /// Lets vectors that wait for their own ops run side by side, of several rows where one has too
 /// few.
-void choose_side_by_side(const Nest& nest, const Machine& machine, MapPlan& plan) {
+void choose_side_by_side(const Nest& nest, const NestRelation& relation, const Machine& machine,
+                         MapPlan& plan) {
   if (plan.tile_dim >= 0 || plan.lanes != machine.lanes() || !plan.kept.ops.empty())
     return;
-  int most = choose_interleaved(nest, machine);
+  int most = choose_interleaved(nest, relation, machine);
   int64_t whole = run_length(nest, plan) / plan.lanes;
   plan.vectors = static_cast<int>(std::clamp<int64_t>(whole, 1, most));
   if (plan.first_run > 0 && run_length(nest, plan) == int64_t{plan.vectors} * plan.lanes)
@@ -119,6 +153,46 @@ int64_t choose_tile_dim(const Nest& nest, const NestRelation& relation, int64_t 
       most = count;
     }
   return best;
+}
+
+/// Whether an element's neighbour along the root's last dim lies beside it, or is the same.
+bool lies_in_a_row(const analysis::RelationUse& read, int last) {
+  for (const analysis::RelationCoordinate& at : read.at) {
+    if (!llvm::is_contained(at.loops, last))
+      continue;
+    bool steps_by_one = at.row && space::is_affine(*at.row) && at.row->coefficients[last] == 1;
+    if (!steps_by_one || &at != &read.at.back())
+      return false;
+  }
+  return true;
+}
+
+/// How many times as many lanes a register has where all integers that differ between lanes are
+/// narrower than 32 bits.
+int narrow_lanes(const Nest& nest, const NestRelation& relation, const MapPlan& plan) {
+  int width = 1;
+  auto is_narrow = [&](mlir::Value value) {
+    DType dtype = ir::dtype_of(value);
+    width = std::max(width, byte_width(dtype));
+    return !is_float(dtype) && width < 4;
+  };
+  for (mlir::Operation* op : llvm::concat<mlir::Operation* const>(
+           llvm::ArrayRef<mlir::Operation*>(nest.root), llvm::ArrayRef(nest.fused))) {
+    if (!relation.varies(op, static_cast<int>(plan.first_run)))
+      continue;
+    if (has_loop(op) || ir::facts_of(op).reads_index || !llvm::all_of(op->getResults(), is_narrow))
+      return 1;
+  }
+  const int last = relation.access().rank() - 1;
+  for (const analysis::RelationUse& read : relation.access().reads()) {
+    bool differs = llvm::any_of(read.at, [&](const analysis::RelationCoordinate& at) {
+      return llvm::any_of(at.loops, [&](int loop) { return loop >= plan.first_run; });
+    });
+    if (differs && (!is_narrow(relation.value_of(read)) || !lies_in_a_row(read, last)))
+      return 1;
+  }
+  const int most = 4 / width;
+  return run_length(nest, plan) >= int64_t{most} * plan.lanes ? most : 1;
 }
 
 bool streams(const Nest& nest, const MapPlan& plan, const Machine& machine) {
@@ -172,8 +246,11 @@ MapPlan choose_map_plan(const Nest& nest, const Machine& machine, int vectors) {
     plan.vectors = vectors;
     plan.by_rows = false;
   } else if (plan.together.empty()) {
-    choose_side_by_side(nest, machine, plan);
+    choose_side_by_side(nest, relation, machine, plan);
   }
+  if (vectors == 0 && plan.together.empty() && plan.tile_dim < 0 && plan.vectors == 1 &&
+      plan.kept.ops.empty() && plan.lanes == machine.lanes())
+    plan.lanes *= narrow_lanes(nest, relation, plan);
   plan.streams = streams(nest, plan, machine);
   if (plan.tile_dim < 0)
     plan.prefetched = walked_end_to_end(nest, plan.together, plan.streams, machine);

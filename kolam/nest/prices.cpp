@@ -38,7 +38,8 @@ bool asks_by_vectors(mlir::Operation* root, analysis::Signatures& signatures) {
 } // namespace
 
 Work work_of_element(mlir::Operation* op, llvm::function_ref<bool(mlir::Value)> is_stored,
-                     double most, analysis::Signatures& signatures, const Machine& machine) {
+                     double most, analysis::Signatures& signatures, const Machine& machine,
+                     int64_t step) {
   auto comes_later = [](mlir::Operation* x, mlir::Operation* y) {
     return x != y && y->isBeforeInBlock(x);
   };
@@ -52,7 +53,7 @@ Work work_of_element(mlir::Operation* op, llvm::function_ref<bool(mlir::Value)> 
         read.insert(operand);
   };
   Evaluations inside(signatures);
-  inside.add_root(op);
+  inside.add_root(op, step);
   ask(op);
   const double elements = op->getNumResults() == 0 ? 1 : analysis::elements_of(op->getResult(0));
   auto times = [&](mlir::Value value) {
@@ -89,11 +90,13 @@ std::string why_in_memory(mlir::Operation* op, const std::vector<Evaluations::Re
     memory += analysis::price_of_memory(result, machine);
   if (is_sum) // inside a reader they go one by one, each by vectors of what it adds up
     memory = std::min(memory, prices.sum);
+  int64_t step = 1;
   double times = 0, by_vectors = 0, one_by_one = 0, loads = 0;
   for (const Evaluations::Request& request : requests) {
     bool has_vectors = is_sum || asks_by_vectors(request.root, signatures);
     bool is_spread = request.is_spread && !is_sum;
     times += request.times;
+    step = std::max(step, request.step);
     (has_vectors ? by_vectors : one_by_one) += request.times;
     loads += request.times *
              std::max(has_vectors ? 1 : prices.without_lanes, is_spread ? prices.spread_load : 1);
@@ -111,7 +114,7 @@ std::string why_in_memory(mlir::Operation* op, const std::vector<Evaluations::Re
                           : std::numeric_limits<double>::infinity();
   if (slope <= 0 && loads <= elements)
     return "";
-  Work work = work_of_element(op, is_stored, most, signatures, machine);
+  Work work = work_of_element(op, is_stored, most, signatures, machine, step);
   if (computed(work) <= stored(work))
     return "";
   auto whole = [](double x) { return std::to_string(static_cast<int64_t>(x + 0.5)); };

@@ -40,7 +40,8 @@ public:
                     ? ir::argument_text(nests_.arguments[static_cast<size_t>(buffer.number)])
                     : std::string(place_name(buffer.place)));
       if (buffer.same_as >= 0)
-        text_ += " in b" + std::to_string(buffer.same_as);
+        text_ += " in b" + std::to_string(buffer.same_as) +
+                 (buffer.offset == Extent(0) ? "" : " at " + buffer.offset.to_string());
       else if (buffer.is_late)
         text_ += " late";
       else if (buffer.place == Place::arena)

@@ -1,6 +1,7 @@
 // Gives the ops of a nest as nodes of an access relation.
 #include "kolam/nest/relation.h"
 
+#include "kolam/ir/ops.h"
 #include "kolam/support/error.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -56,6 +57,41 @@ bool NestRelation::is_at_own_places(mlir::Operation* op, int64_t rank) const {
 
 bool NestRelation::varies(mlir::Operation* op, int64_t first) const {
   return relation_.varies(node_of(op), static_cast<int>(first));
+}
+
+bool NestRelation::lies_across(mlir::Operation* op, int64_t first) const {
+  const int last = relation_.rank() - 1, node = node_of(op);
+  if (first != last)
+    return false;
+  auto depends = [](const analysis::RelationCoordinate& at, int loop) {
+    return llvm::is_contained(at.loops, loop);
+  };
+  std::vector<int> own; // the loops that the op walks over
+  for (auto [number, loop] : llvm::enumerate(relation_.loops()))
+    if (loop.node == node && static_cast<int>(number) > last)
+      own.push_back(static_cast<int>(number));
+  bool has_across = false;
+  for (const analysis::RelationUse& read : relation_.reads()) {
+    auto is_own = [&](const analysis::RelationCoordinate& at) {
+      return llvm::any_of(own, [&](int loop) { return depends(at, loop); });
+    };
+    bool differs = llvm::any_of(
+        read.at, [&](const analysis::RelationCoordinate& at) { return depends(at, last); });
+    if (!differs || llvm::none_of(read.at, is_own))
+      continue;
+    Shape shape = ir::shape_of(value_of(read));
+    llvm::ArrayRef<analysis::RelationCoordinate> outer = read.at;
+    while (outer.size() > 1 && shape[outer.size() - 1] == Extent(1))
+      outer = outer.drop_back();
+    const analysis::RelationCoordinate& along = outer.back();
+    bool steps_by_one = along.row && space::is_affine(*along.row) && depends(along, last) &&
+                        along.row->coefficients[last] == 1;
+    if (!steps_by_one ||
+        llvm::any_of(outer.drop_back(), [&](const auto& at) { return depends(at, last); }))
+      return false;
+    has_across = true;
+  }
+  return has_across;
 }
 
 bool NestRelation::always_varies(mlir::Operation* op, int64_t dim) const {

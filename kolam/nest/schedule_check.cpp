@@ -280,7 +280,8 @@ private:
     if (stage.lanes == 1 || run_ < 0)
       return;
     auto goes = [&](mlir::Operation* op) {
-      return relation_.varies(op, run_) && has_loop(op) && goes_by_lanes(op);
+      return relation_.varies(op, run_) && has_loop(op) && goes_by_lanes(op) &&
+             !relation_.lies_across(op, run_);
     };
     if (goes(nest_.root) || llvm::any_of(nest_.fused, goes))
       add(where, "its elements are sums by lanes: it goes one by one");

@@ -129,7 +129,12 @@ void Walk::place(std::span<const Array> constants, std::span<const Array> prepar
   }
   for (size_t buffer = 0; is_shared && buffer < memory_.size(); ++buffer)
     if (int other = program_.buffers[buffer].same_as; other >= 0)
-      memory_[buffer] = memory_[other];
+      memory_[buffer] = memory_in(other, buffer);
+}
+
+/// Where a buffer lies in the memory of another.
+void* Walk::memory_in(int other, int buffer) {
+  return static_cast<std::byte*>(memory_[other]) + size(program_.buffers[buffer].offset);
 }
 
 /// `needed` bytes for a group of late buffers. The first `kept`, where the group grows, are as
@@ -196,7 +201,7 @@ int32_t Walk::run(const BindStep& step) {
   }
   for (int buffer : step.buffers)
     if (int other = program_.buffers[buffer].same_as; other >= 0)
-      memory_[buffer] = memory_[other];
+      memory_[buffer] = memory_in(other, buffer);
   if (step.grown >= 0 && bytes(step.grown) > kept)
     std::memcpy(static_cast<std::byte*>(memory_[step.grown]) + kept, memory_[step.behind],
                 bytes(step.grown) - kept);

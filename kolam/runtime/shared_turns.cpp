@@ -99,7 +99,7 @@ void Walk::take_own_memory(const LoopStep& step) {
   }
   for (size_t buffer = 0; buffer < memory_.size(); ++buffer)
     if (int other = program_.buffers[buffer].same_as; other >= 0)
-      memory_[buffer] = memory_[other];
+      memory_[buffer] = memory_in(other, buffer);
 }
 
 int32_t Walk::run_shared(const LoopStep& step, int64_t lower, int64_t upper) {

@@ -156,6 +156,7 @@ private:
     return most;
   }
   std::byte* late_memory(int group, int64_t needed, std::optional<int64_t> kept);
+  void* memory_in(int other, int buffer);
   void require_room(const BindStep& step);
   int64_t read_integer(int buffer) const;
   void write_integer(int buffer, int64_t value);

@@ -43,7 +43,7 @@ struct BufferPlan {
   /// A result may take over the memory of this argument, which is not read after the result's first
   /// write, where nobody else holds it; -1 for none.
   int donor = -1;
-  /// The buffer in whose memory it lies, which shares no other's; -1 where it has its own.
+  /// The buffer in whose memory it lies, from byte `offset` on; shares no other's; -1: has its own.
   int same_as = -1;
   /// Its extents need a symbol that a BindStep binds, which also gives it memory.
   bool is_late = false;

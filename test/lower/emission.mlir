@@ -15,16 +15,16 @@
 // CHECK-NEXT: llvm.getelementptr %arg2[0]
 // CHECK-NEXT: %[[M:.*]] = llvm.load %{{.*}} : !llvm.ptr -> i64
 // CHECK: scf.for %[[I:.*]] = %arg3 to %arg4
-// CHECK: %[[LEFT:.*]] = arith.remui %[[M]], %c8_i64
+// CHECK: %[[LEFT:.*]] = arith.remui %[[M]], %c32_i64
 // CHECK: %[[WHOLE:.*]] = arith.subi %[[M]], %[[LEFT]]
 // CHECK: %[[ROW:.*]] = arith.muli %[[I]], %[[M]]
 // CHECK: scf.for %[[J:.*]] = %{{.*}} to %[[WHOLE]]
 // CHECK: %[[CELL:.*]] = arith.addi %[[ROW]], %[[J]]
 // CHECK: %[[AT:.*]] = llvm.getelementptr %[[IN]][%[[CELL]]] : (!llvm.ptr, i64) -> !llvm.ptr, i8
-// CHECK-NEXT: %[[BYTES:.*]] = llvm.load %[[AT]] {{.*}} -> vector<8xi8>
+// CHECK-NEXT: %[[BYTES:.*]] = llvm.load %[[AT]] {{.*}} -> vector<32xi8>
 // CHECK: %[[TRUTH:.*]] = arith.cmpi ne, %[[BYTES]]
 // CHECK: %[[INVERSE:.*]] = arith.xori %[[TRUTH]]
-// CHECK: %[[RESULT:.*]] = arith.extui %[[INVERSE]] : vector<8xi1> to vector<8xi8>
+// CHECK: %[[RESULT:.*]] = arith.extui %[[INVERSE]] : vector<32xi1> to vector<32xi8>
 // CHECK: llvm.getelementptr %[[OUT]]
 // CHECK-NEXT: llvm.store %[[RESULT]]
 

@@ -4,13 +4,13 @@
 // RUN: env KOLAM_TARGET=skylake-avx512 kolam run %s --stop-after lowered | FileCheck %s -D#N=16
 // How many elements are computed at once, on targets whose registers hold 4, 8 and 16 floats (lm: an x86-64 processor).
 
-// As many 32-bit elements as a register holds, also of wider and of narrower dtypes.
+// As many 32-bit elements as a register holds, also of wider dtypes; of bytes alone as many as it holds.
 // CHECK-LABEL: // nest0
 // CHECK: math.sqrt %{{.*}} : vector<[[#N]]xf32>
 // CHECK-LABEL: // nest1
 // CHECK: math.sqrt %{{.*}} : vector<[[#N]]xf64>
 // CHECK-LABEL: // nest2
-// CHECK: arith.xori %{{.*}} : vector<[[#N]]xi1>
+// CHECK: arith.xori %{{.*}} : vector<[[#mul(4,N)]]xi1>
 
 // Sums over a loop run side by side, as many as a row has, so that additions need not wait for each other.
 // CHECK-LABEL: // nest3

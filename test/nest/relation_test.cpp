@@ -65,5 +65,26 @@ TEST(NestRelation, KnowsWhatGoesAlongADim) {
   EXPECT_TRUE(relation.always_varies(broadcast, 1));
 }
 
+/// Whether what the contraction combines lies side by side along the result's last dim.
+bool lies_across(const std::string& spec, const std::string& operands, const std::string& result) {
+  std::string text = "func.func @main(%x: tensor<64x80xf32>, %r: tensor<80xf32>, %c: "
+                     "tensor<64xf32>) -> " +
+                     result + " {\n  %s = kolam.contract \"" + spec + "\" " + operands + " -> " +
+                     result + "\n  return %s : " + result + "\n}\n";
+  driver::Module program = driver::parse(text, "text.mlir").program;
+  NestList nests = form_nests(program.main());
+  analysis::Signatures signatures;
+  NestRelation relation(nests.nests[0].root, nests.nests[0].fused, signatures);
+  return relation.lies_across(nests.nests[0].root, 0);
+}
+
+TEST(NestRelation, SaysWhatLiesAcross) {
+  const std::string by_lanes = " <\"lanes<64>, chunk<4096>\"> : ";
+  EXPECT_TRUE(lies_across("km,k->m", "%x, %c" + by_lanes + "(tensor<64x80xf32>, tensor<64xf32>)",
+                          "tensor<80xf32>"));
+  EXPECT_FALSE(lies_across("mk,k->m", "%x, %r" + by_lanes + "(tensor<64x80xf32>, tensor<80xf32>)",
+                           "tensor<64xf32>"));
+}
+
 } // namespace
 } // namespace kolam::nest

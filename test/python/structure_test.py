@@ -27,7 +27,7 @@ def shares(counts):
 
 def complaints(row, seen, target):
     """What differs from the row, in words."""
-    sizes = {"n": REGISTER_BYTES[target] // 4, "n4": REGISTER_BYTES[target]}
+    sizes = {"n": REGISTER_BYTES[target] // 4, "n2": REGISTER_BYTES[target] // 2, "n4": REGISTER_BYTES[target]}
     walks = [walk.format(**sizes) for walk in of_target(row.walks, target)]
     if len(walks) != len(seen["walks"]) or not all(found.startswith(walk) for walk, found in zip(walks, seen["walks"], strict=True)):
         yield f"expected walks {walks}, but got {seen['walks']}"

@@ -2,13 +2,12 @@
 #include "kolam/frontend/array/sequences.h"
 
 #include "kolam/frontend/array/apply.h"
-#include "kolam/frontend/array/contraction.h"
+#include "kolam/frontend/array/convolution.h"
 #include "kolam/frontend/array/creation.h"
 #include "kolam/frontend/array/elementwise.h"
 #include "kolam/frontend/array/index.h"
 #include "kolam/frontend/array/reduction.h"
 #include "kolam/frontend/array/shape.h"
-#include "kolam/frontend/array/take.h"
 #include "kolam/support/axis.h"
 
 #include <algorithm>
@@ -58,8 +57,9 @@ Tensor window_sums(Sums sums, const Tensor& x, const Tensor& y, const std::strin
     before = least / 2, after = least - 1 - least / 2;
   const Tensor padded = pad(longer, {{before, after}});
   const int64_t length = most + before + after - least + 1;
-  const Tensor places = expand_dims(arange(length, DType::i64), 1) + arange(least, DType::i64);
-  const Tensor result = matmul(take(padded, places, 0), kernel);
+  // One channel of one signal.
+  auto channel = [](const Tensor& v) { return reshape(v, {1, 1, v.extent(0)}); };
+  const Tensor result = reshape(conv1d(channel(padded), channel(kernel)), {length});
   return exchanges && sums == Sums::correlation ? flip(result) : result;
 }
 

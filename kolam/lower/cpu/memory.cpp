@@ -3,6 +3,7 @@
 #include "kolam/lower/cpu/emission.h"
 #include "kolam/lower/cpu/masked_memory.h"
 #include "kolam/lower/cpu/shuffles.h"
+#include "kolam/nest/evaluations.h"
 #include "kolam/support/error.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -34,9 +35,6 @@ Value reversed(Value vector, Emission& e) {
     lanes.push_back(lane);
   return mlir::LLVM::ShuffleVectorOp::create(e.b, vector, vector, lanes);
 }
-
-/// Size of code: steps of so few elements are taken out of whole vectors.
-constexpr int64_t kSmallStep = 4;
 
 /// Every step-th element from `first` on: out of as many vectors as the step says, of which the
 /// last ends with the last element, so that nothing behind it is read.
@@ -104,7 +102,7 @@ Value Emission::load_lanes(Value pointer, mlir::Type type, const Coordinate& num
       run = load_run_where(mask, address, vector, lane_memory(), *this);
     return is_backward ? reversed(run, *this) : run;
   }
-  if (!mask_.lanes && !number.lanes && number.stride > 1 && number.stride <= kSmallStep)
+  if (!mask_.lanes && !number.lanes && number.stride > 1 && number.stride <= nest::kSmallStep)
     return load_steps(pointer, vector, number.base, number.stride, *this);
   Value mask = mask_.lanes;
   if (mask && number.is_uniform())

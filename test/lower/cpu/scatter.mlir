@@ -52,14 +52,20 @@
 // CHECK: scf.for %{{.*}} = %arg3 to %arg4
 // CHECK: scf.for %{{.*}} = %arg3 to %arg4
 
-// Calls share the columns of wide rows.
+// Rows of what is copied go by vectors, where windows in them are single elements.
 // CHECK-LABEL: // nest6
+// CHECK: arith.mulf %{{.*}} : vector<8xf32>
+// CHECK: llvm.store %{{.*}} : vector<8xf32>
+// CHECK: llvm.load %{{.*}} -> f32
+
+// Calls share the columns of wide rows.
+// CHECK-LABEL: // nest7
 // CHECK: scf.for %{{.*}} = %arg3 to {{.*}} step %c8_i64
 // CHECK: llvm.store
 // CHECK: scf.for %{{.*}} = %arg3 to {{.*}} step %c8_i64
 // CHECK: arith.addf %{{.*}} : vector<8xf32>
 
-func.func @main(%x: tensor<4xf32>, %u: tensor<3x1xf32>, %i: tensor<3x1xi32>, %large: tensor<9000x27xf32>, %rows: tensor<5000x1x27xf32>, %j: tensor<5000x1xi32>, %b: tensor<9x64xui8>, %bs: tensor<3x1x64xui8>, %d: tensor<9x16xf64>, %ds: tensor<3x1x16xf64>, %s: tensor<9x6xi32>, %ss: tensor<3x1x6xi32>, %k: tensor<7x9x4xf32>, %ks: tensor<7x3x1x4xf32>, %l: tensor<7x3x1xi32>, %w: tensor<9x300xf32>, %ws: tensor<3x1x300xf32>) -> (tensor<4xf32>, tensor<9000x27xf32>, tensor<9x64xui8>, tensor<9x16xf64>, tensor<9x6xi32>, tensor<7x9x4xf32>, tensor<9x300xf32>) {
+func.func @main(%x: tensor<4xf32>, %u: tensor<3x1xf32>, %i: tensor<3x1xi32>, %large: tensor<9000x27xf32>, %rows: tensor<5000x1x27xf32>, %j: tensor<5000x1xi32>, %b: tensor<9x64xui8>, %bs: tensor<3x1x64xui8>, %d: tensor<9x16xf64>, %ds: tensor<3x1x16xf64>, %s: tensor<9x6xi32>, %ss: tensor<3x1x6xi32>, %k: tensor<7x9x4xf32>, %ks: tensor<7x3x1x4xf32>, %l: tensor<7x3x1xi32>, %w: tensor<9x300xf32>, %ws: tensor<3x1x300xf32>, %c: tensor<9x1xf32>, %cs: tensor<1xi32>) -> (tensor<4xf32>, tensor<9000x27xf32>, tensor<9x64xui8>, tensor<9x16xf64>, tensor<9x6xi32>, tensor<7x9x4xf32>, tensor<9x300xf32>, tensor<9x300xf32>) {
   %0 = kolam.scatter "kAdd" "drop" (%x) updates(%u) at %i dims [0] batched 0 unique false : (tensor<4xf32>, tensor<3x1xf32>, tensor<3x1xi32>) -> tensor<4xf32>
   %1 = kolam.scatter "kAdd" "drop" (%large) updates(%rows) at %j dims [0] batched 0 unique false : (tensor<9000x27xf32>, tensor<5000x1x27xf32>, tensor<5000x1xi32>) -> tensor<9000x27xf32>
   %2 = kolam.scatter "kUpdate" "clip" (%b) updates(%bs) at %i dims [0] batched 0 unique false : (tensor<9x64xui8>, tensor<3x1x64xui8>, tensor<3x1xi32>) -> tensor<9x64xui8>
@@ -67,5 +73,7 @@ func.func @main(%x: tensor<4xf32>, %u: tensor<3x1xf32>, %i: tensor<3x1xi32>, %la
   %4 = kolam.scatter "kAdd" "drop" (%s) updates(%ss) at %i dims [0] batched 0 unique false : (tensor<9x6xi32>, tensor<3x1x6xi32>, tensor<3x1xi32>) -> tensor<9x6xi32>
   %5 = kolam.scatter "kAdd" "drop" (%k) updates(%ks) at %l dims [0] batched 1 unique false : (tensor<7x9x4xf32>, tensor<7x3x1x4xf32>, tensor<7x3x1xi32>) -> tensor<7x9x4xf32>
   %6 = kolam.scatter "kAdd" "drop" (%w) updates(%ws) at %i dims [0] batched 0 unique false : (tensor<9x300xf32>, tensor<3x1x300xf32>, tensor<3x1xi32>) -> tensor<9x300xf32>
-  return %0, %1, %2, %3, %4, %5, %6 : tensor<4xf32>, tensor<9000x27xf32>, tensor<9x64xui8>, tensor<9x16xf64>, tensor<9x6xi32>, tensor<7x9x4xf32>, tensor<9x300xf32>
+  %m = kolam.elementwise "multiply" %w, %w : (tensor<9x300xf32>, tensor<9x300xf32>) -> tensor<9x300xf32>
+  %7 = kolam.scatter "kUpdate" "drop" (%m) updates(%c) at %cs dims [1] batched 0 unique false : (tensor<9x300xf32>, tensor<9x1xf32>, tensor<1xi32>) -> tensor<9x300xf32>
+  return %0, %1, %2, %3, %4, %5, %6, %7 : tensor<4xf32>, tensor<9000x27xf32>, tensor<9x64xui8>, tensor<9x16xf64>, tensor<9x6xi32>, tensor<7x9x4xf32>, tensor<9x300xf32>, tensor<9x300xf32>
 }

@@ -14,7 +14,7 @@ class Row:
     program: Callable
     arrays: tuple
     #: What `explain` says of how each nest runs, or the beginning of it; {n} is the number of 32-bit elements in a register,
-    #: {n4} that in four. By target where targets differ.
+    #: {n2} and {n4} that in two and four. By target where targets differ.
     walks: tuple | dict
     #: What the program must move, counted by hand: each argument and result once, and twice what lies between two nests.
     bytes: int
@@ -48,6 +48,8 @@ def width(dtype):
 
 N, M = 64, 400
 ONE_RUN = "{n} lanes, dims 0 to 1 as one"
+# Where all are integers of so many bytes, registers are filled.
+NARROW_RUN = {1: "{n4} lanes, dims 0 to 1 as one", 2: "{n2} lanes, dims 0 to 1 as one"}
 FLOATS = ("float32", "float64", "float16", "bfloat16")
 WIDE = (*FLOATS, "int32", "int64")
 NARROW = ("int8", "uint8", "int16")
@@ -77,8 +79,8 @@ for dtype in WIDE:
     elementwise("select", lambda x, y: ko.where(x > y, x, y), (dtype, dtype), whole=share)
 for dtype in NARROW:
     for name, function in (("add", ko.add), ("multiply", ko.multiply), ("maximum", ko.maximum)):
-        elementwise(name, function, (dtype, dtype), whole=PARTS)
-elementwise("logical_and", ko.logical_and, ("bool", "bool"), whole=PARTS)
+        elementwise(name, function, (dtype, dtype), walks=NARROW_RUN[width(dtype)], whole=PARTS)
+elementwise("logical_and", ko.logical_and, ("bool", "bool"), walks=NARROW_RUN[1], whole=PARTS)
 elementwise("shift", ko.bitwise_left_shift, ("int32", "int32"))
 
 for source in (*WIDE, *NARROW, "bool"):
@@ -92,7 +94,8 @@ for source in (*WIDE, *NARROW, "bool"):
             vectors = {"haswell": 0.5}  # saturated lane by lane
         elif target in ("int8", "int32"):
             vectors = 0.0  # shuffles alone
-        elementwise(f"cast to {target} of", lambda x, target=target: ko.astype(x, target), (source,), target, whole=PARTS, vectors=vectors)
+        walks = NARROW_RUN[width(source)] if target == "int8" and source in (*NARROW, "bool") else ONE_RUN
+        elementwise(f"cast to {target} of", lambda x, target=target: ko.astype(x, target), (source,), target, walks=walks, whole=PARTS, vectors=vectors)
 
 for dtype in FLOATS:
     for name in ("abs", "sqrt", "rsqrt", "reciprocal", "square", "relu", "sign"):
@@ -171,6 +174,10 @@ for dtype in (*FLOATS, "int8", "int32"):
     lanes = {"whole": 0.2, "vectors": 0.2, "lines": {"x86-64": 15000}}
     product("matrix by column", dtype, (N, K), (K,), N, walks="1 lane", **lanes)
     product("matrix by few columns", dtype, (N, K), (K, 5), N * 5, walks=("{n} lanes", "1 lane"), between=K * 5, **lanes)
+    # Lanes of sums that go down columns are vectors in memory: the columns are side by side in registers.
+    if dtype in ("float32", "float64"):
+        registers = "{n4} lanes" if dtype == "float32" else "{n2} lanes"
+        product("transposed matrix by column", dtype, (K, N), (K,), N, "x", walks=registers, whole=0.5, vectors=0.5, lines={"x86-64": 15000}, plain_calls=FMA)
 row("dot product", ko.vecdot, [x32(4096), x32(4096)], "1 lane", 2 * 4096 * 4 + 4, whole=0.8)
 
 IMAGE, FILTERS = (2, 32, 14, 14), 64

@@ -1,0 +1,146 @@
+"""Concats whose operands are computed where they lie in the result, and updates of most of an array: bits and nests."""
+
+import kolam as ko
+import numpy as np
+import pytest
+
+rng = np.random.default_rng(18)
+X, Y, A = (rng.standard_normal(shape).astype(np.float32) for shape in (1000, 700, (40, 700)))
+
+
+def run(function, *arrays):
+    """The result of all backends, which must agree in every bit."""
+    results = [ko.jit(function, backend=backend)(*arrays) for backend in ("interpret", "cpu", "schedule")]
+    results = [[np.asarray(y) for y in (result if isinstance(result, tuple) else (result,))] for result in results]
+    for other in results[1:]:
+        assert all(a.shape == b.shape and a.tobytes() == b.tobytes() for a, b in zip(results[0], other, strict=True))
+    return results[1][0]
+
+
+def twice(lib, x, y):
+    z = lib.exp(x)
+    return lib.concat([z, y * 2, z])
+
+
+def nested(lib, x, y):
+    inner = lib.concat([x + 1, y * y])
+    return lib.concat([lib.sqrt(lib.abs(x)), inner, x[1:] - x[:-1]])
+
+
+def returned_too(lib, x, y):
+    z = x * 3
+    return lib.concat([y + 1, z]), z
+
+
+def read_behind(lib, x, y):
+    z = lib.concat([x + 1, y - 1])
+    return z[1:] * z[:-1]
+
+
+def changed_behind(lib, x, y):
+    part = y + 1
+    whole = lib.concat([x - 1, part])
+    return lib.stack([whole.at[3].set(7.0), whole.at[1200].add(1.0)]), part.at[5].set(0.0)
+
+
+def of_arguments(lib, x, y):
+    return lib.concat([x, lib.cos(y), x[:5], lib.zeros_like(y[:9])])
+
+
+def rows(lib, x, y):
+    return lib.concat([lib.reshape(x + 1, (1, 2, 500)), lib.reshape(y * 2, (1, 1, 700))[:, :, :500]], axis=1)
+
+
+def in_loops(lib, x, y):
+    return lib.fori_loop(0, 3, lambda _, z: lib.concat([z[700:] * 2, z[:700] + y]), lib.concat([x * 2, y * 3]))
+
+
+@pytest.mark.parametrize(
+    "program", [twice, nested, returned_too, read_behind, changed_behind, of_arguments, rows, in_loops]
+)
+def test_bits(program):
+    run(lambda x, y: program(ko, x, y), X, Y)
+
+
+def test_values():
+    inner = np.concatenate([X + 1, Y * Y])
+    expected = np.concatenate([np.sqrt(np.abs(X)), inner, X[1:] - X[:-1]])
+    np.testing.assert_allclose(run(lambda x, y: nested(ko, x, y), X, Y), expected, rtol=1e-6)
+
+
+def test_every_part_has_a_nest():
+    text = ko.jit(lambda x, y, a: ko.concat([x + 1, a @ y, ko.sin(y)])).lower(X, Y, A).as_text("nests")
+    parts = [line for line in text.splitlines() if " in b" in line and "arena" in line]
+    assert [line.split(" at ")[-1] if " at " in line else "0" for line in parts] == ["0", "4000", "4160"]
+    assert "= copy" not in text and "concat(" not in text
+
+
+def test_short_parts_share_a_nest():
+    text = ko.jit(lambda x: ko.concat([x[:3] + 1, x[:4] * 2])).lower(X).as_text("nests")
+    assert "concat(" in text
+
+
+def minus_laplacian(lib, p):
+    """As of conjugate gradients: 4 p less its neighbours, side by side."""
+    y = 4 * p
+    y = y.at[1:].add(-p[:-1]).at[:-1].add(-p[1:])
+    return y.at[:, 1:].add(-p[:, :-1]).at[:, :-1].add(-p[:, 1:])
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_updates_of_most_are_one_nest(dtype):
+    p = rng.standard_normal((37, 61)).astype(dtype)
+    p[3, 4] = -0.0
+    y = 4 * p
+    y[1:] -= p[:-1]
+    y[:-1] -= p[1:]
+    y[:, 1:] -= p[:, :-1]
+    y[:, :-1] -= p[:, 1:]
+    np.testing.assert_array_equal(run(lambda p: minus_laplacian(ko, p), p), y)
+    text = ko.jit(lambda p: minus_laplacian(ko, p)).lower(p).as_text("nests")
+    assert "nest1:" not in text
+
+
+def test_updates_of_little_stay_in_place():
+    def program(x):
+        return ko.fori_loop(0, 4, lambda i, x: x.at[10:20].multiply(2), x)
+
+    run(program, X)
+    assert "in place of" in ko.jit(program).lower(X).as_text("nests")
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.int8])
+@pytest.mark.parametrize("shape", [(64, 64), (70, 100), (600, 37), (5, 300)])
+def test_sums_down_columns(dtype, shape):
+    """A' v reads the rows of A, a column for each lane; each sum has lanes of its own still."""
+    a, v = (rng.integers(-50, 50, size).astype(dtype) for size in (shape, shape[0]))
+    if np.issubdtype(dtype, np.floating):
+        a, v = a + rng.standard_normal(a.shape).astype(dtype), v / 7
+    run(lambda a, v: a.T @ v, a, v.astype(dtype))
+    run(lambda a, v: 2 * (v - 1) @ (a * a) + 1, a, v.astype(dtype))
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int8, np.int16, np.bool_])
+def test_narrow_elements_fill_registers(dtype):
+    """Life on a torus, or any other integers: as many lanes as fit."""
+    x = rng.integers(0, 2, (67, 300)).astype(dtype)
+
+    def step(x):
+        if dtype == np.bool_:
+            return ko.roll(x, 1, 0) ^ x & ko.roll(x, -1, 1)
+        rows = x + ko.roll(x, 1, 0) + ko.roll(x, -1, 0)
+        count = rows + ko.roll(rows, 1, 1) + ko.roll(rows, -1, 1) - x
+        return ko.where((count == 3) | ((count == 2) & (x == 1)), ko.ones_like(x), ko.zeros_like(x))
+
+    run(step, x)
+    run(lambda x: ko.fori_loop(0, 3, lambda _, x: step(x), x), x)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.uint8])
+def test_columns_set_in_computed_arrays(dtype):
+    """Rows are copied by vectors, also where a window is one element wide."""
+    x = rng.integers(0, 9, (33, 77)).astype(dtype)
+    run(lambda x, k: (x + x[2:3]).at[:, k].set(x[:, 3]), x, np.int32(5))
+    run(lambda x, k: (x * x[:, :1]).at[k].set(x[0]), x, np.int32(-1))
+    run(lambda x, k: (x[0] + 1).at[k].set(x[0, 0]), x, np.int32(76))
+    run(lambda x, k: (x[0] + 1).at[k].set(x[0, 0]), x, np.int32(77))
