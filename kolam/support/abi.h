@@ -38,8 +38,8 @@ using NestFunction = int32_t (*)(Context*, void* const* buffers, const int64_t* 
 
 /// A nest that can be called. Backends whose nests share a function tell them apart by `data`.
 struct NestCode {
-  NestCode(NestFunction function = nullptr, const void* data = nullptr)
-      : function(function), data(data) {}
+  NestCode(NestFunction called = nullptr, const void* own = nullptr)
+      : function(called), data(own) {}
   NestFunction function;
   const void* data;
 };

@@ -89,11 +89,11 @@ def test_refusals_by_reason():
 
 
 def test_numbers_of_reasons_are_left_out_where_they_differ():
-    def f(x, i, j):
-        y, z = ko.exp(x), ko.exp(ko.exp(ko.tanh(x)))
+    def f(x, w, i, j):
+        y, z = ko.exp(x), ko.exp(ko.exp(ko.tanh(w)))
         return y[i] + 1, z[j] * 2
 
-    text = ko.jit(f).explain(X[0], np.zeros(90_000, np.int32), np.zeros(190_000, np.int32))
+    text = ko.jit(f).explain(X[0], X[1], np.zeros(90_000, np.int32), np.zeros(190_000, np.int32))
     assert re.search(r"2 times not fused: each element is read n times and costs n operations", text), text
 
 

@@ -34,7 +34,7 @@ REFUSED = {
     "option": ("run p.mlir --fast", "[usage] expected one program file and the options that `kolam help` lists, but got '--fast'"),
     "no value": ("run p.mlir --input", "[usage] --input: expected a value, but got none"),
     "no name": ("run p.mlir --input x.npy", "[usage] --input: expected NAME=FILE.npy, but got 'x.npy'"),
-    "backend": ("run p.mlir --backend gpu", "[usage] --backend: expected cpu or interpret, but got 'gpu'"),
+    "backend": ("run p.mlir --backend gpu", "[usage] --backend: expected cpu, interpret or schedule, but got 'gpu'"),
     "input": ("run p.mlir --input z=x.npy", "[usage] --input: expected one of x, but got 'z'"),
     "no input": ("run p.mlir", "[usage] --input: expected a file for argument %x, but got none"),
     "output": ("run p.mlir --input x=x.npy --output z=z.npy", "[usage] --output: expected one of y, but got 'z'"),
