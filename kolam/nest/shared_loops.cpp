@@ -20,6 +20,8 @@ namespace {
 constexpr size_t kMostOps = 96;
 /// Bound: values whose ops lie further apart are not looked at together.
 constexpr int kMostBetween = 256;
+/// Bound: nor are those with so many others begun between them.
+constexpr int kMostGroups = 64;
 
 using Ops = llvm::SetVector<mlir::Operation*>;
 using ValueSet = llvm::SetVector<mlir::Value>;
@@ -112,13 +114,17 @@ private:
   }
 
   void add(const Member& member) {
-    for (Group& group : llvm::reverse(groups_))
-      if (fits(member, group)) {
-        group.members.push_back(&member);
-        group.reads.insert_range(member.reads);
-        group.fused.insert_range(member.fused);
-        return;
-      }
+    int looked_at = 0;
+    for (Group& group : llvm::reverse(groups_)) {
+      if (++looked_at > kMostGroups)
+        break;
+      if (!fits(member, group))
+        continue;
+      group.members.push_back(&member);
+      group.reads.insert_range(member.reads);
+      group.fused.insert_range(member.fused);
+      return;
+    }
     groups_.push_back({{&member}, member.reads, member.fused});
   }
 
