@@ -52,6 +52,14 @@ RelationCoordinate loop_itself(int loop) {
 
 int RelationCoordinate::copied_loop() const { return row ? copied_dim(*row) : -1; }
 
+bool RelationCoordinate::depends_on(int loop) const {
+  return std::find(loops.begin(), loops.end(), loop) != loops.end();
+}
+
+bool RelationCoordinate::steps_by_one(int loop) const {
+  return depends_on(loop) && row && space::is_affine(*row) && row->coefficients[loop] == 1;
+}
+
 AccessRelation::AccessRelation(std::vector<RelationNode> nodes)
     : nodes_(std::move(nodes)), indices_(nodes_.size()) {
   const space::Operand& result = first_result(*nodes_[0].signature);

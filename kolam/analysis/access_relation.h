@@ -30,6 +30,9 @@ struct RelationCoordinate {
   /// The loop whose number it is; -1 for any other function.
   int copied_loop() const;
   bool is_constant() const { return loops.empty() && row.has_value(); }
+  bool depends_on(int loop) const;
+  /// Whether the next number of the loop gives the next coordinate.
+  bool steps_by_one(int loop) const;
 };
 using RelationIndex = std::vector<RelationCoordinate>;
 

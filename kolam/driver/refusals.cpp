@@ -34,22 +34,6 @@ std::optional<double> flops_of(const NestStep& step, const StepProgram& program)
   return count ? std::optional(static_cast<double>(*count) * step.flops_per_cell) : std::nullopt;
 }
 
-void for_each_nest(const Steps& steps, llvm::function_ref<void(const NestStep&)> visit) {
-  for (const Step& step : steps) {
-    if (const auto* nest = std::get_if<NestStep>(&step.what))
-      visit(*nest);
-    else if (const auto* loop = std::get_if<LoopStep>(&step.what))
-      for_each_nest(loop->body, visit);
-    else if (const auto* branch = std::get_if<BranchStep>(&step.what))
-      for (const Steps& side : branch->branches)
-        for_each_nest(side, visit);
-    else if (const auto* loop = std::get_if<WhileStep>(&step.what)) {
-      for_each_nest(loop->condition, visit);
-      for_each_nest(loop->body, visit);
-    }
-  }
-}
-
 } // namespace
 
 void Refusals::add(const std::string& what, const std::string& reason, mlir::Operation* op) {
@@ -78,9 +62,12 @@ void Refusals::add_walk(const nest::Nest& nest, const std::string& why_one_lane,
 }
 
 void Refusals::add_threads(const nest::NestList& nests) {
-  for_each_nest(nests.program.steps, [&](const NestStep& step) {
-    const nest::Nest& nest = nests.nests[step.nest];
-    std::optional<double> flops = flops_of(step, nests.program);
+  for_each_step(nests.program.steps, [&](const Step& any) {
+    const auto* step = std::get_if<NestStep>(&any.what);
+    if (!step)
+      return;
+    const nest::Nest& nest = nests.nests[step->nest];
+    std::optional<double> flops = flops_of(*step, nests.program);
     if (std::string reason = nest::why_one_part(nest); !reason.empty())
       add("one thread", reason, nest.root);
     else if (flops && *flops < kThreads.least_flops)

@@ -29,8 +29,7 @@ std::string print(mlir::ModuleOp module) {
 
 auto traced(std::string_view stage, auto&& work) {
   runtime::stop_if_cancelled();
-  TraceSpan span(stage, "compile");
-  return work();
+  return kolam::traced(stage, "compile", work);
 }
 
 class Journey {

@@ -28,8 +28,7 @@ std::vector<EndToEnd> walked_end_to_end(const Nest& nest, llvm::ArrayRef<mlir::O
                                         bool streams, const Machine& machine) {
   std::vector<EndToEnd> walks;
   std::vector<Extent> counts; // of what loops run over
-  for (mlir::Operation* op : llvm::concat<mlir::Operation* const>(
-           llvm::ArrayRef<mlir::Operation*>(nest.root), llvm::ArrayRef(nest.fused))) {
+  for (mlir::Operation* op : nest.ops()) {
     if (!has_loop(op) || llvm::is_contained(together, op))
       continue;
     if (!goes_by_lanes(op))

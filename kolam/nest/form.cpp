@@ -89,13 +89,10 @@ void Former::share_buffers() {
 
 void Former::form_block(mlir::Block& block, Steps& steps) {
   move_changes_back(block);
+  find_what_differs(block);
   find_parted(block);
   Materialized materialized = choose_materialized(block, signatures_, machine_, parted_);
-  auto is_fixed = [&](mlir::Value value) {
-    auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
-    return argument && llvm::isa<mlir::func::FuncOp>(block.getParentOp()) &&
-           static_cast<int>(argument.getArgNumber()) >= first_captured_;
-  };
+  auto is_fixed = [&](mlir::Value value) { return !at_run_.contains(value); };
   for (auto [value, shared] : share_loops(block, materialized, is_fixed, signatures_, machine_))
     for (auto* numbers : {&result_numbers_, &destinations_})
       if (auto found = numbers->find(value); found != numbers->end()) {
@@ -138,6 +135,19 @@ void Former::form_block(mlir::Block& block, Steps& steps) {
         })
         .Default([&](mlir::Operation* other) { form_nest(other, steps); });
   }
+}
+
+/// Of the function itself all that depends on its arguments but captured ones, and what steps give;
+/// of bodies everything.
+void Former::find_what_differs(mlir::Block& block) {
+  const bool is_function = llvm::isa<mlir::func::FuncOp>(block.getParentOp());
+  for (mlir::BlockArgument argument : block.getArguments())
+    if (!is_function || static_cast<int>(argument.getArgNumber()) < first_captured_)
+      at_run_.insert(argument);
+  for (mlir::Operation& op : block.without_terminator())
+    if (!is_function || forms_step(&op) ||
+        llvm::any_of(op.getOperands(), [&](mlir::Value value) { return at_run_.contains(value); }))
+      at_run_.insert_range(op.getResults());
 }
 
 /// Whether an op's result has the elements of a buffer in their order, so that it needs none

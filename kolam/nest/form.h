@@ -20,6 +20,7 @@ public:
 
 private:
   void form_block(mlir::Block& block, Steps& steps);
+  void find_what_differs(mlir::Block& block);
   bool shows_memory(mlir::Operation* op) const;
   void form_nest(mlir::Operation* op, Steps& steps);
   /// Adds a value that the nest reads, or the ops that compute it, producers first.
@@ -100,6 +101,7 @@ private:
   llvm::DenseMap<mlir::Value, int> buffers_;
   llvm::DenseMap<mlir::Value, int> result_numbers_; ///< values the function returns
   llvm::DenseMap<mlir::Value, int> destinations_; ///< values a body computes straight into a buffer
+  llvm::DenseSet<mlir::Value> at_run_;            ///< what differs from run to run
   llvm::DenseSet<mlir::Operation*> parted_; ///< concats whose operands may be computed in place
   llvm::DenseMap<mlir::Operation*, std::vector<int>> joined_; ///< by concat: buffers of its parts
   std::map<int, Part> parts_;

@@ -2,17 +2,17 @@
 // parts of one buffer, each by a schedule of its own, and no element asks to which part it belongs.
 #include "kolam/nest/form.h"
 
+#include "kolam/analysis/cost.h"
 #include "kolam/analysis/views.h"
-#include "kolam/ir/signature_parts.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace kolam::nest {
 
+using analysis::elements_of;
+
 /// Size of code: parts of fewer elements, on average, are not worth a nest each.
 constexpr double kLeastPart = 256;
-
-static double elements_of(mlir::Value value) { return ir::rough_count(ir::shape_of(value)); }
 
 /// Whether a value is more than elements that lie elsewhere, or a literal.
 static bool is_computed(mlir::Value value) {
@@ -32,28 +32,20 @@ static bool joins_outermost(ir::ConcatOp op) {
 /// the most part. Those of a loop's body may be states, whose memory is exchanged.
 void Former::find_parted(mlir::Block& block) {
   parted_.clear();
-  auto function = llvm::dyn_cast<mlir::func::FuncOp>(block.getParentOp());
-  if (!function)
+  if (!llvm::isa<mlir::func::FuncOp>(block.getParentOp()))
     return;
   std::set<std::string> known;
-  llvm::DenseSet<mlir::Value> at_run; // what differs from run to run
-  for (mlir::BlockArgument argument : block.getArguments()) {
+  for (mlir::BlockArgument argument : block.getArguments())
     for (const Extent& extent : ir::shape_of(argument))
       for (const std::string& symbol : extent.symbols())
         known.insert(symbol);
-    if (static_cast<int>(argument.getArgNumber()) < first_captured_)
-      at_run.insert(argument);
-  }
   auto is_known = [&](const Extent& extent) {
     return llvm::all_of(extent.symbols(),
                         [&](const std::string& symbol) { return known.contains(symbol); });
   };
   for (mlir::Operation& op : block.without_terminator()) {
-    if (forms_step(&op) ||
-        llvm::any_of(op.getOperands(), [&](mlir::Value value) { return at_run.contains(value); }))
-      at_run.insert_range(op.getResults());
     auto concat = llvm::dyn_cast<ir::ConcatOp>(op);
-    if (!concat || !joins_outermost(concat) || !at_run.contains(concat.getResult()) ||
+    if (!concat || !joins_outermost(concat) || !at_run_.contains(concat.getResult()) ||
         !llvm::all_of(ir::shape_of(concat.getResult()), is_known))
       continue;
     double all = elements_of(concat.getResult()), computed = 0;

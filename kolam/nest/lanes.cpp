@@ -61,8 +61,7 @@ Lanes choose_lanes(const Nest& nest, const NestRelation& relation, int64_t first
     return {1, "rows too short for vectors"};
   const int64_t cells = element_count(shape).constant().value_or(INT64_MAX);
   int registers = 1;
-  for (mlir::Operation* op : llvm::concat<mlir::Operation* const>(
-           llvm::ArrayRef<mlir::Operation*>(nest.root), llvm::ArrayRef(nest.fused))) {
+  for (mlir::Operation* op : nest.ops()) {
     mlir::Operation* inside = loop_inside(op);
     if (!relation.varies(op, first_run) || !(inside || has_loop(op)))
       continue;

@@ -3,6 +3,7 @@
 
 #include "kolam/analysis/access.h"
 #include "kolam/ir/ops.h"
+#include "kolam/nest/schedule.h"
 #include "kolam/support/error.h"
 
 #include <algorithm>
@@ -19,9 +20,10 @@ struct UsesOfBuffers {
 
   explicit UsesOfBuffers(const StepProgram& program)
       : nests(program.buffers.size()), by_runtime(program.buffers.size()) {
-    visit(program.steps);
-    for (int result : program.results)
-      by_runtime[result] = true;
+    for_each_step(program.steps, [&](const Step& step) {
+      std::visit([&](const auto& what) { add(what); }, step.what);
+    });
+    mark(program.results);
   }
 
 private:
@@ -32,10 +34,6 @@ private:
   void mark(const std::vector<int>& buffers) {
     for (int buffer : buffers)
       mark(buffer);
-  }
-  void visit(const Steps& steps) {
-    for (const Step& step : steps)
-      std::visit([&](const auto& what) { add(what); }, step.what);
   }
   void add(const NestStep& step) {
     for (int buffer : step.buffers)
@@ -56,18 +54,9 @@ private:
     mark(step.upper);
     for (const SliceView& slice : step.views)
       mark({slice.view, slice.whole});
-    visit(step.body);
   }
-  void add(const WhileStep& step) {
-    mark(step.holds);
-    visit(step.condition);
-    visit(step.body);
-  }
-  void add(const BranchStep& step) {
-    mark(step.selector);
-    for (const Steps& branch : step.branches)
-      visit(branch);
-  }
+  void add(const WhileStep& step) { mark(step.holds); }
+  void add(const BranchStep& step) { mark(step.selector); }
   void add(const RowStep& step) { mark({step.input, step.values, step.places}); }
   void add(const CallStep& step) {
     mark(step.inputs);
@@ -75,6 +64,7 @@ private:
   }
 };
 
+/// Why a buffer must be row-major; empty where it need not.
 std::string why_row_major(const NestList& nests, const UsesOfBuffers& uses, int buffer) {
   const StepProgram& program = nests.program;
   const BufferPlan& plan = program.buffers[buffer];
@@ -141,6 +131,10 @@ space::Layout layout_of(const BufferPlan& buffer) {
   return {buffer.first, buffer.shape, buffer.strides};
 }
 
+static bool is_row_major(const BufferPlan& buffer) {
+  return layout_of(buffer) == space::row_major(buffer.shape);
+}
+
 const space::Layout* Nest::layout_of(mlir::Value value) const {
   if (layouts.empty())
     return nullptr;
@@ -152,17 +146,24 @@ const space::Layout* Nest::layout_of(mlir::Value value) const {
   return nullptr;
 }
 
-std::string why_row_major(const NestList& nests, int buffer) {
-  return why_row_major(nests, UsesOfBuffers(nests.program), buffer);
+/// How the buffers of a step lie, for its nest.
+static void tell(Nest& nest, const NestStep& step, const std::vector<BufferPlan>& buffers) {
+  // Packing writes to a parameter in front of the inputs; packed columns come behind them.
+  const size_t first = nest.packs ? 1 : 0;
+  std::vector<std::optional<space::Layout>> layouts(nest.outputs.size() + nest.inputs.size());
+  for (size_t i = 0; i < layouts.size(); ++i)
+    if (const BufferPlan& plan = buffers[step.buffers[first + i]]; !is_row_major(plan))
+      layouts[i] = layout_of(plan);
+  if (llvm::any_of(layouts, [](const auto& layout) { return layout.has_value(); }))
+    nest.layouts = std::move(layouts);
 }
 
 void set_layouts(NestList& nests) {
   UsesOfBuffers uses(nests.program);
   for (auto [number, plan] : llvm::enumerate(nests.program.buffers)) {
-    space::Layout layout = layout_of(plan);
-    if (layout == space::row_major(plan.shape))
+    if (is_row_major(plan))
       continue;
-    std::string why = fault_of(layout);
+    std::string why = fault_of(layout_of(plan));
     if (why.empty())
       if (std::string reason = why_row_major(nests, uses, static_cast<int>(number));
           !reason.empty())
@@ -170,35 +171,10 @@ void set_layouts(NestList& nests) {
     if (!why.empty())
       fail(ErrorKind::value, "bad-layout", "b" + std::to_string(number) + ": " + why);
   }
-  auto visit = [&](auto& self, const Steps& steps) -> void {
-    for (const Step& step : steps) {
-      if (auto* nest_step = std::get_if<NestStep>(&step.what)) {
-        Nest& nest = nests.nests[nest_step->nest];
-        // Packing writes to a parameter in front of the inputs; packed columns come behind them.
-        const size_t first = nest.packs ? 1 : 0;
-        std::vector<std::optional<space::Layout>> layouts(nest.outputs.size() + nest.inputs.size());
-        bool is_other = false;
-        for (size_t i = 0; i < layouts.size(); ++i) {
-          const BufferPlan& plan = nests.program.buffers[nest_step->buffers[first + i]];
-          if (space::Layout layout = layout_of(plan); layout != space::row_major(plan.shape)) {
-            layouts[i] = std::move(layout);
-            is_other = true;
-          }
-        }
-        if (is_other)
-          nest.layouts = std::move(layouts);
-      } else if (auto* loop = std::get_if<LoopStep>(&step.what)) {
-        self(self, loop->body);
-      } else if (auto* loop = std::get_if<WhileStep>(&step.what)) {
-        self(self, loop->condition);
-        self(self, loop->body);
-      } else if (auto* branch = std::get_if<BranchStep>(&step.what)) {
-        for (const Steps& part : branch->branches)
-          self(self, part);
-      }
-    }
-  };
-  visit(visit, nests.program.steps);
+  for_each_step(nests.program.steps, [&](const Step& any) {
+    if (const auto* step = std::get_if<NestStep>(&any.what))
+      tell(nests.nests[step->nest], *step, nests.program.buffers);
+  });
 }
 
 void give_layouts(NestList& nests, const std::map<std::string, std::string>& texts) {
@@ -223,14 +199,8 @@ void give_layouts(NestList& nests, const std::map<std::string, std::string>& tex
     auto [strides, first] = llvm::StringRef(text).split(" first ");
     BufferPlan& plan = buffers[number];
     plan.strides.clear();
-    for (size_t from = 0, at = 0, depth = 0; at <= strides.size(); ++at) {
-      if (at < strides.size() && (depth > 0 || strides[at] != ',')) {
-        depth += strides[at] == '(' ? 1 : strides[at] == ')' && depth > 0 ? -1 : 0;
-        continue;
-      }
-      plan.strides.push_back(extent_of(strides.slice(from, at)));
-      from = at + 1;
-    }
+    for (llvm::StringRef stride : split_between_extents(strides))
+      plan.strides.push_back(extent_of(stride));
     plan.first = first.empty() ? Extent(0) : extent_of(first);
   }
   set_layouts(nests);

@@ -10,10 +10,6 @@ namespace kolam::nest {
 /// Of a buffer; row-major where its plan has no strides.
 space::Layout layout_of(const BufferPlan& buffer);
 
-/// Whether a buffer may be other than row-major: intermediate values that only nests with loops
-/// over elements read and write. Empty where it may; else why not.
-std::string why_row_major(const NestList& nests, int buffer);
-
 /// Tells the nests how their buffers lie. Throws `[bad-layout]` for a layout that overlaps itself,
 /// that leaves its buffer, and of a buffer that must be row-major.
 void set_layouts(NestList& nests);
@@ -23,7 +19,8 @@ void set_layouts(NestList& nests);
 /// that are not there.
 void give_layouts(NestList& nests, const std::map<std::string, std::string>& texts);
 
-/// Gives every buffer that may be other than row-major its dims in a random order. It is how tests
+/// Gives every buffer that may be other than row-major, an intermediate value that only nests with
+/// loops over elements read and write, its dims in a random order. It is how tests
 /// see that nothing counts on row-major memory.
 void permute_layouts(NestList& nests, uint64_t seed);
 

@@ -76,8 +76,7 @@ int choose_interleaved(const Nest& nest, const NestRelation& relation, const Mac
   double flops = 0;
   int width = 4, computing = 0;
   const bool is_sequence = is_one_sequence(nest, relation);
-  for (mlir::Operation* op : llvm::concat<mlir::Operation* const>(
-           llvm::ArrayRef<mlir::Operation*>(nest.root), llvm::ArrayRef(nest.fused))) {
+  for (mlir::Operation* op : nest.ops()) {
     if (has_loop(op))
       return 1;
     computing += analysis::flops_per_cell(op) > 0 ? 1 : 0;
@@ -157,14 +156,9 @@ int64_t choose_tile_dim(const Nest& nest, const NestRelation& relation, int64_t 
 
 /// Whether an element's neighbour along the root's last dim lies beside it, or is the same.
 bool lies_in_a_row(const analysis::RelationUse& read, int last) {
-  for (const analysis::RelationCoordinate& at : read.at) {
-    if (!llvm::is_contained(at.loops, last))
-      continue;
-    bool steps_by_one = at.row && space::is_affine(*at.row) && at.row->coefficients[last] == 1;
-    if (!steps_by_one || &at != &read.at.back())
-      return false;
-  }
-  return true;
+  return llvm::all_of(read.at, [&](const analysis::RelationCoordinate& at) {
+    return !at.depends_on(last) || (&at == &read.at.back() && at.steps_by_one(last));
+  });
 }
 
 /// How many times as many lanes a register has where all integers that differ between lanes are
@@ -176,8 +170,7 @@ int narrow_lanes(const Nest& nest, const NestRelation& relation, const MapPlan& 
     width = std::max(width, byte_width(dtype));
     return !is_float(dtype) && width < 4;
   };
-  for (mlir::Operation* op : llvm::concat<mlir::Operation* const>(
-           llvm::ArrayRef<mlir::Operation*>(nest.root), llvm::ArrayRef(nest.fused))) {
+  for (mlir::Operation* op : nest.ops()) {
     if (!relation.varies(op, static_cast<int>(plan.first_run)))
       continue;
     if (has_loop(op) || ir::facts_of(op).reads_index || !llvm::all_of(op->getResults(), is_narrow))

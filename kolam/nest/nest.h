@@ -37,6 +37,11 @@ struct Nest {
   /// all are.
   std::vector<std::optional<space::Layout>> layouts = {};
 
+  /// The root, then the fused ops.
+  auto ops() const {
+    return llvm::concat<mlir::Operation* const>(llvm::ArrayRef<mlir::Operation*>(root),
+                                                llvm::ArrayRef(fused));
+  }
   /// Of an output or input that is not row-major; null for others.
   const space::Layout* layout_of(mlir::Value value) const;
 };

@@ -63,9 +63,6 @@ bool NestRelation::lies_across(mlir::Operation* op, int64_t first) const {
   const int last = relation_.rank() - 1, node = node_of(op);
   if (first != last)
     return false;
-  auto depends = [](const analysis::RelationCoordinate& at, int loop) {
-    return llvm::is_contained(at.loops, loop);
-  };
   std::vector<int> own; // the loops that the op walks over
   for (auto [number, loop] : llvm::enumerate(relation_.loops()))
     if (loop.node == node && static_cast<int>(number) > last)
@@ -73,21 +70,16 @@ bool NestRelation::lies_across(mlir::Operation* op, int64_t first) const {
   bool has_across = false;
   for (const analysis::RelationUse& read : relation_.reads()) {
     auto is_own = [&](const analysis::RelationCoordinate& at) {
-      return llvm::any_of(own, [&](int loop) { return depends(at, loop); });
+      return llvm::any_of(own, [&](int loop) { return at.depends_on(loop); });
     };
-    bool differs = llvm::any_of(
-        read.at, [&](const analysis::RelationCoordinate& at) { return depends(at, last); });
-    if (!differs || llvm::none_of(read.at, is_own))
+    auto differs = [&](const analysis::RelationCoordinate& at) { return at.depends_on(last); };
+    if (llvm::none_of(read.at, differs) || llvm::none_of(read.at, is_own))
       continue;
     Shape shape = ir::shape_of(value_of(read));
     llvm::ArrayRef<analysis::RelationCoordinate> outer = read.at;
     while (outer.size() > 1 && shape[outer.size() - 1] == Extent(1))
       outer = outer.drop_back();
-    const analysis::RelationCoordinate& along = outer.back();
-    bool steps_by_one = along.row && space::is_affine(*along.row) && depends(along, last) &&
-                        along.row->coefficients[last] == 1;
-    if (!steps_by_one ||
-        llvm::any_of(outer.drop_back(), [&](const auto& at) { return depends(at, last); }))
+    if (!outer.back().steps_by_one(last) || llvm::any_of(outer.drop_back(), differs))
       return false;
     has_across = true;
   }
@@ -97,7 +89,7 @@ bool NestRelation::lies_across(mlir::Operation* op, int64_t first) const {
 bool NestRelation::always_varies(mlir::Operation* op, int64_t dim) const {
   return llvm::all_of(relation_.indices(node_of(op)), [&](const analysis::RelationIndex& index) {
     return llvm::any_of(index, [&](const analysis::RelationCoordinate& at) {
-      return llvm::is_contained(at.loops, static_cast<int>(dim));
+      return at.depends_on(static_cast<int>(dim));
     });
   });
 }

@@ -204,13 +204,8 @@ private:
 
   void parse_dims() {
     words("dims");
-    for (StringRef left = rest_; !left.empty();) {
-      // Commas in parentheses are of an extent: `ceildiv(n, 3)`.
-      size_t end = 0;
-      for (int depth = 0; end < left.size() && (depth > 0 || left[end] != ','); ++end)
-        depth += left[end] == '(' ? 1 : left[end] == ')' ? -1 : 0;
-      auto [name, size] = left.take_front(end).trim().split(' ');
-      left = left.drop_front(std::min(end + 1, left.size()));
+    for (StringRef dim : split_between_extents(rest_)) {
+      auto [name, size] = dim.trim().split(' ');
       if (name.empty() || size.empty())
         refuse("a name and an extent for each dim");
       if (llvm::any_of(schedule_.dims, [&](const ScheduleDim& d) { return d.name == name; }))
@@ -325,6 +320,21 @@ std::string to_string(const Schedule& schedule) { return Printer(schedule).print
 
 Schedule parse_schedule(std::string_view text) {
   return Parser(StringRef(text.data(), text.size())).parse();
+}
+
+std::vector<StringRef> split_between_extents(StringRef text) {
+  std::vector<StringRef> parts;
+  size_t from = 0;
+  int depth = 0;
+  for (auto [at, letter] : llvm::enumerate(text)) {
+    depth += letter == '(' ? 1 : letter == ')' ? -1 : 0;
+    if (letter == ',' && depth <= 0) {
+      parts.push_back(text.slice(from, at));
+      from = at + 1;
+    }
+  }
+  parts.push_back(text.substr(from));
+  return parts;
 }
 
 const ScheduleStage* root_stage(const Schedule& schedule) {

@@ -114,6 +114,9 @@ std::string to_string(const Schedule& schedule);
 /// Throws `[bad-schedule]` with the line and what was expected.
 Schedule parse_schedule(std::string_view text);
 
+/// The parts of a text between its commas but for those inside an extent, `ceildiv(n, 3)`.
+std::vector<llvm::StringRef> split_between_extents(llvm::StringRef text);
+
 /// Calls `visit(node, loops around it)` for every node, in order.
 template <class F>
 void for_each_node(const std::vector<ScheduleNode>& nodes, const F& visit,

@@ -3,7 +3,6 @@
 
 #include "kolam/analysis/cost.h"
 #include "kolam/ir/ops.h"
-#include "kolam/ir/signature_parts.h"
 #include "kolam/nest/changes.h"
 #include "kolam/nest/lanes.h"
 #include "kolam/nest/relation.h"
@@ -25,8 +24,7 @@ constexpr int kMostGroups = 64;
 
 using Ops = llvm::SetVector<mlir::Operation*>;
 using ValueSet = llvm::SetVector<mlir::Value>;
-
-double elements_of(mlir::Value value) { return ir::rough_count(ir::shape_of(value)); }
+using analysis::elements_of;
 
 /// A stored value that its nest computes element by element.
 struct Member {

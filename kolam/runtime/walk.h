@@ -57,6 +57,10 @@ struct RunTables {
   SizeMemory sizes;
 };
 
+inline bool is_set(const volatile int32_t* flag) {
+  return flag && __atomic_load_n(flag, __ATOMIC_RELAXED);
+}
+
 inline int64_t round_up(int64_t number, int64_t unit) { return (number + unit - 1) / unit * unit; }
 
 /// Adds records of a thread to those of all, of which `threads` work at once.
@@ -108,8 +112,10 @@ private:
   void prepare(const NestStep& step, NestCall& call);
   int32_t run_watched(const NestStep& step, const NestCall& call);
   int32_t run_call(const NestStep& step, const NestCall& call);
-  int32_t run_pieces(const NestStep& step, const NestCall& call);
-  bool changes_in_place(const NestStep& step) const;
+  int32_t run_pieces(const NestStep& step, const NestCall& call); // run_pieces.cpp
+  bool changes_in_place(const NestStep& step) const {
+    return step.changed >= 0 && memory_[step.changed] == memory_[step.buffers[0]];
+  }
   /// About how many operations the step's nest is.
   double count_flops(const NestStep& step, bool in_place);
   int32_t run_shared(const LoopStep& step, int64_t lower, int64_t upper);

@@ -151,6 +151,22 @@ struct Step {
   int number = -1; ///< of a step that does work of its own (number_steps)
 };
 
+/// visit(step) for every step of a tree, each before those inside it.
+template <class AnySteps, class F> void for_each_step(AnySteps& steps, const F& visit) {
+  for (auto& step : steps) {
+    visit(step);
+    if (auto* loop = std::get_if<LoopStep>(&step.what)) {
+      for_each_step(loop->body, visit);
+    } else if (auto* loop = std::get_if<WhileStep>(&step.what)) {
+      for_each_step(loop->condition, visit);
+      for_each_step(loop->body, visit);
+    } else if (auto* branch = std::get_if<BranchStep>(&step.what)) {
+      for (auto& side : branch->branches)
+        for_each_step(side, visit);
+    }
+  }
+}
+
 /// A whole program as the runtime runs it.
 struct StepProgram {
   std::vector<BufferPlan> buffers;

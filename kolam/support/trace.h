@@ -53,6 +53,12 @@ private:
   int number_ = -1;    // behind the name where >= 0
 };
 
+/// What `work` gives, its time recorded.
+template <class F> auto traced(std::string_view name, std::string_view category, const F& work) {
+  TraceSpan span(name, category);
+  return work();
+}
+
 /// Writes what was recorded so far. Nothing where tracing is off, nothing was recorded, and in the
 /// child of a fork, whose parent owns the file. Throws `[io-write]`.
 void flush_trace();

@@ -86,6 +86,14 @@ bool lend(Array& array) {
   return true;
 }
 
+/// Texts by names.
+std::map<std::string, std::string> texts_of(const nb::dict& dict) {
+  std::map<std::string, std::string> texts;
+  for (auto [name, text] : dict)
+    texts[nb::cast<std::string>(name)] = nb::cast<std::string>(text);
+  return texts;
+}
+
 nb::list run_arrays(const Program& program, std::vector<Array> arrays, Backend on) {
   nb::list objects;
   for (Array& result : run_program(program, arrays, on))
@@ -317,10 +325,7 @@ void bind_program(nb::module_& module) {
       "_with_layouts",
       [](const Program& program, const nb::dict& layouts) {
         UserCall scope("jit");
-        std::map<std::string, std::string> texts;
-        for (auto [name, text] : layouts)
-          texts[nb::cast<std::string>(name)] = nb::cast<std::string>(text);
-        return released([&] { return program.with_layouts(texts); });
+        return released([&, texts = texts_of(layouts)] { return program.with_layouts(texts); });
       },
       nb::arg("layouts"));
   type.def(
@@ -333,10 +338,7 @@ void bind_program(nb::module_& module) {
       "_with_schedules",
       [](const Program& program, const nb::dict& schedules) {
         UserCall scope("jit");
-        std::map<std::string, std::string> texts;
-        for (auto [name, text] : schedules)
-          texts[nb::cast<std::string>(name)] = nb::cast<std::string>(text);
-        return released([&] { return program.with_schedules(texts); });
+        return released([&, texts = texts_of(schedules)] { return program.with_schedules(texts); });
       },
       nb::arg("schedules"));
   type.def(

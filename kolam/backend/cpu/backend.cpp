@@ -7,16 +7,12 @@
 #include "kolam/lower/cpu/lower.h"
 #include "kolam/lower/fallbacks.h"
 #include "kolam/lower/to_llvm.h"
+#include "kolam/runtime/long_work.h"
 #include "kolam/support/error.h"
 #include "kolam/support/trace.h"
 
 namespace kolam::backend::cpu {
 namespace {
-
-auto traced(std::string_view stage, auto&& work) {
-  TraceSpan span(stage, "compile");
-  return work();
-}
 
 class CpuTools : public Tools {
 public:
@@ -37,9 +33,9 @@ private:
 
 } // namespace
 
-std::string CpuBackend::target() const {
-  return target_.cpu + " " + target_.features + " " + to_string(target_.machine);
-}
+CpuBackend::CpuBackend(Target target)
+    : target_(std::move(target)),
+      words_(target_.cpu + " " + target_.features + " " + to_string(target_.machine)) {}
 
 std::string CpuBackend::build() const { return build_identity(); }
 
@@ -50,8 +46,9 @@ std::unique_ptr<UnfinishedNest> CpuBackend::translate(const nest::IsolatedNest& 
                                                       const std::string& symbol,
                                                       ShowStage show) const {
   lower::cpu::load_dialects(*nest.module.get()->getContext());
-  auto code =
-      traced("lower", [&] { return lower::cpu::lower_nest(nest.nest, target_.machine, schedule); });
+  runtime::stop_if_cancelled();
+  auto code = traced("lower", "compile",
+                     [&] { return lower::cpu::lower_nest(nest.nest, target_.machine, schedule); });
   auto text = [&] {
     std::string printed;
     llvm::raw_string_ostream stream(printed);
@@ -60,7 +57,8 @@ std::unique_ptr<UnfinishedNest> CpuBackend::translate(const nest::IsolatedNest& 
   };
   if (show(0, text))
     return nullptr;
-  traced("llvm", [&] { KOLAM_CHECK(lower::to_llvm(*code)); });
+  runtime::stop_if_cancelled();
+  traced("llvm", "compile", [&] { KOLAM_CHECK(lower::to_llvm(*code)); });
   if (show(1, [&] { return llvm_text(*code, target_); }) ||
       show(2, [&] { return assembly_text(*code, target_); }))
     return nullptr;

@@ -8,10 +8,10 @@ namespace kolam::backend::cpu {
 
 class CpuBackend : public Backend {
 public:
-  explicit CpuBackend(Target target) : target_(std::move(target)) {}
+  explicit CpuBackend(Target target);
 
   std::string_view name() const override { return "cpu"; }
-  std::string target() const override;
+  std::string target() const override { return words_; }
   std::string build() const override;
   const Machine& machine() const override { return target_.machine; }
   void require_runnable() const override { target_.require_runnable(); }
@@ -30,6 +30,7 @@ public:
 
 private:
   Target target_;
+  std::string words_; ///< see `target`: every nest's key holds them
 };
 
 } // namespace kolam::backend::cpu

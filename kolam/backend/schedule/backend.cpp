@@ -42,8 +42,10 @@ private:
     if (begin != 0)
       return abi::ok; // the first part runs all of the range
     const auto& nest = *static_cast<const RunNest*>(context->nest);
-    *error = {nest.run(context, buffers, extents, error->index), 0, error->index};
-    return error->code;
+    int64_t failed_at = 0;
+    const int32_t code = nest.run(context, buffers, extents, failed_at);
+    *error = {code, 0, failed_at};
+    return code;
   }
 
   int32_t run(abi::Context* context, void* const* buffers, const int64_t* extents,

@@ -3,6 +3,7 @@
 #include "kolam/ir/monoid.h"
 #include "kolam/lower/cpu/prefetch.h"
 #include "kolam/lower/cpu/reduction.h"
+#include "kolam/lower/cpu/shuffles.h"
 #include "kolam/lower/cpu/whole.h"
 #include "kolam/nest/lanes.h"
 #include "kolam/nest/row_reductions.h"
@@ -118,7 +119,7 @@ private:
           emit_function(fn_, state_, {shifted(neutral, combined, distance, lanes), combined}, e_);
     combined = emit_function(fn_, state_, {state, combined}, e_);
     Value given = op_.getExclusive() ? shifted(state, combined, 1, lanes) : combined;
-    store(to, op_.getReverse() ? reversed(given, lanes) : given);
+    store(to, op_.getReverse() ? reversed(given, e_) : given);
     llvm::SmallVector<int32_t> last(lanes, lanes - 1);
     return mlir::LLVM::ShuffleVectorOp::create(e_.b, combined, combined, last);
   }
@@ -129,12 +130,6 @@ private:
     for (int lane = 0; lane < lanes; ++lane)
       from.push_back(lanes - distance + lane);
     return mlir::LLVM::ShuffleVectorOp::create(e_.b, front, vector, from);
-  }
-  Value reversed(Value vector, int lanes) {
-    llvm::SmallVector<int32_t> from;
-    for (int lane = lanes; lane-- > 0;)
-      from.push_back(lane);
-    return mlir::LLVM::ShuffleVectorOp::create(e_.b, vector, vector, from);
   }
 
   /// The state of a line's first element alone.

@@ -86,6 +86,8 @@ private:
   Value lane_memory();
   void store_cells(Value pointer, DType dtype, const Coordinate& cell_number, Value value,
                    bool past_caches);
+  /// The mask of an access that must have one.
+  Value active_or_all();
   /// Elements that do not follow one another.
   void scatter_lanes(Value pointer, mlir::Type type, const Coordinate& number, Value value);
   /// Asks for memory behind the elements of all lanes, see `prefetch`.

@@ -185,7 +185,7 @@ private:
     emit_cell({});
   }
 
-  void emit_cell(IndexSpan index) { emit_result_cells(index, shape_, e_); }
+  void emit_cell(IndexSpan index) { emit_result_cells(index, e_); }
 
   void emit_cells_at(Value i, int64_t stride, bool is_aligned) {
     index_.back() = Coordinate::progression(i, stride);

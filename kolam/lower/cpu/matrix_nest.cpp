@@ -353,7 +353,7 @@ private:
               sum = e_.lanes_from(sum, 0, 1);
             e_.remember(product.op()->getResult(0), index, product.arithmetic().result(sum[0]));
           }
-          emit_result_cells(index, shape_, e_);
+          emit_result_cells(index, e_);
         });
       }
   }

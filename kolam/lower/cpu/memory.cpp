@@ -27,15 +27,6 @@ Value address_of(Value pointer, mlir::Type type, Value numbers, Emission& e) {
                                    llvm::ArrayRef<mlir::LLVM::GEPArg>{numbers});
 }
 
-Value reversed(Value vector, Emission& e) {
-  llvm::SmallVector<int32_t> lanes;
-  for (auto lane =
-           static_cast<int32_t>(llvm::cast<mlir::VectorType>(vector.getType()).getNumElements());
-       lane-- > 0;)
-    lanes.push_back(lane);
-  return mlir::LLVM::ShuffleVectorOp::create(e.b, vector, vector, lanes);
-}
-
 /// Every step-th element from `first` on: out of as many vectors as the step says, of which the
 /// last ends with the last element, so that nothing behind it is read.
 Value load_steps(Value pointer, mlir::VectorType vector, Value first, int64_t step, Emission& e) {
@@ -109,11 +100,9 @@ Value Emission::load_lanes(Value pointer, mlir::Type type, const Coordinate& num
     return splat(load_where_any(mask, address_of(pointer, type, number.base, *this), type, *this));
   if (mask && !has_masked_gathers(machine, 8 * alignment))
     return gather_where(mask, pointer, lanes_of(number), vector, lane_memory(), *this);
-  if (!mask)
-    mask = mlir::arith::ConstantOp::create(
-        b, mlir::DenseElementsAttr::get(mlir::VectorType::get({lanes_}, b.getI1Type()), true));
   Value addresses = address_of(pointer, type, lanes_of(number), *this);
-  return mlir::LLVM::masked_gather::create(b, vector, addresses, mask, nothing, alignment);
+  return mlir::LLVM::masked_gather::create(b, vector, addresses, active_or_all(), nothing,
+                                           alignment);
 }
 
 Value Emission::cell_of_tile(Value input, int parameter, IndexSpan index) {
@@ -192,14 +181,17 @@ void Emission::store_cells(Value pointer, DType dtype, const Coordinate& number,
   }
 }
 
+Value Emission::active_or_all() {
+  if (mask_.lanes)
+    return mask_.lanes;
+  auto type = mlir::VectorType::get({lanes_}, b.getI1Type());
+  return mlir::arith::ConstantOp::create(b, mlir::DenseElementsAttr::get(type, true));
+}
+
 void Emission::scatter_lanes(Value pointer, mlir::Type type, const Coordinate& number,
                              Value value) {
-  Value mask = mask_.lanes;
-  if (!mask)
-    mask = mlir::arith::ConstantOp::create(
-        b, mlir::DenseElementsAttr::get(mlir::VectorType::get({lanes_}, b.getI1Type()), true));
   mlir::LLVM::masked_scatter::create(b, value, address_of(pointer, type, lanes_of(number), *this),
-                                     mask, byte_size(type));
+                                     active_or_all(), byte_size(type));
 }
 
 Value Emission::load(int parameter, DType dtype, const Coordinate& cell_number) {

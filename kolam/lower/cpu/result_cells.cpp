@@ -3,20 +3,11 @@
 
 namespace kolam::lower::cpu {
 
-void emit_result_cells(IndexSpan index, ValueSpan shape, Emission& e) {
+void emit_result_cells(IndexSpan index, Emission& e) {
   mlir::Operation* root = e.nest().root;
   Values values = e.cells(root, index);
-  Coordinate number;
   for (auto [cell, result] : llvm::zip(values, root->getResults())) // what is stacked is stored
-    if (std::optional<int> parameter = e.output_of(result)) {
-      if (e.nest().layout_of(result)) {
-        e.store_result(result, index, cell);
-        continue;
-      }
-      if (!number.base && !number.lanes)
-        number = e.ravel(index, shape);
-      e.store(*parameter, ir::dtype_of(result), number, cell);
-    }
+    e.store_result(result, index, cell);
 }
 
 void with_cells(int lanes, Value active, Emission& e, llvm::function_ref<void(int lanes)> body) {

@@ -5,8 +5,8 @@
 
 namespace kolam::lower::cpu {
 
-/// result[index] = elements of the nest's root at index, for every result; `shape` is theirs.
-void emit_result_cells(IndexSpan index, ValueSpan shape, Emission& emission);
+/// result[index] = elements of the nest's root at index, for every result.
+void emit_result_cells(IndexSpan index, Emission& emission);
 
 /// Emits code for the `lanes` elements whose last coordinates follow one another, of which `active`
 /// count where that is set. A single element is scalar code (Note [One lane] in result_cells.cpp).

@@ -72,4 +72,13 @@ Values transposed(Values vectors, Emission& e) {
   return columns;
 }
 
+Value reversed(Value vector, Emission& e) {
+  llvm::SmallVector<int32_t> lanes;
+  for (auto lane =
+           static_cast<int32_t>(llvm::cast<mlir::VectorType>(vector.getType()).getNumElements());
+       lane-- > 0;)
+    lanes.push_back(lane);
+  return mlir::LLVM::ShuffleVectorOp::create(e.b, vector, vector, lanes);
+}
+
 } // namespace kolam::lower::cpu

@@ -133,6 +133,8 @@ private:
   bool try_one_pass(ir::ListScanOp op, std::vector<FlatList> lists, const FlatValues& inits,
                     const FlatValues& captures, const Frame* frame, Environment& values);
   struct OnePass;
+  struct Edge;
+  Edge edge_of(const OnePass& pass, bool is_end);
   Value first_elements(const OnePass& pass);
   Value last_states(const OnePass& pass, Value states, const FlatTensor& init);
   Values states_of_elements(ir::ListScanOp op, const OnePass& pass, const FlatValues& inits,

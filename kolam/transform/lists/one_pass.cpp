@@ -66,27 +66,32 @@ struct Conversion::OnePass {
   const Level& level;
   const Frame* frame;    ///< of the lists
   const Frame* elements; ///< of their elements
+  const Steps& steps;
   bool is_reverse;
 };
 
-/// Whether an element is the first of its list, in the order of steps: bool [elements].
-Value Conversion::first_elements(const OnePass& pass) {
-  Value lengths = pass.level.lengths, first = frames.starts_of(pass.level);
-  if (pass.is_reverse)
-    first = integers.subtract(integers.add(first, lengths), integers.constant(1));
+/// The first or the last element of each list that has some; of others a place behind all elements.
+struct Conversion::Edge {
+  Value has_some, place;
+};
+
+Conversion::Edge Conversion::edge_of(const OnePass& pass, bool is_end) {
+  Value lengths = pass.level.lengths, place = frames.starts_of(pass.level);
+  if (is_end)
+    place = integers.subtract(integers.add(place, lengths), integers.constant(1));
   Value has_some = integers.apply(Fn::greater, lengths, integers.constant(0));
   Value outside = integers.extent(pass.level.count);
-  first = language::elementwise(b, Fn::where, {has_some, first, outside});
-  return integers.marks(first, pass.level.count);
+  return {has_some, language::elementwise(b, Fn::where, {has_some, place, outside})};
+}
+
+/// Whether an element is the first of its list, in the order of steps: bool [elements].
+Value Conversion::first_elements(const OnePass& pass) {
+  return integers.marks(edge_of(pass, pass.is_reverse).place, pass.level.count);
 }
 
 /// The state of each list after its last step, of those that all elements leave.
 Value Conversion::last_states(const OnePass& pass, Value states, const FlatTensor& init) {
-  Value lengths = pass.level.lengths, last = frames.starts_of(pass.level);
-  if (!pass.is_reverse)
-    last = integers.subtract(integers.add(last, lengths), integers.constant(1));
-  Value has_some = integers.apply(Fn::greater, lengths, integers.constant(0));
-  last = language::elementwise(b, Fn::where, {has_some, last, integers.extent(pass.level.count)});
+  auto [has_some, last] = edge_of(pass, !pass.is_reverse);
   Shape row = ir::shape_of(states);
   row[0] = Extent(1);
   Value zero = language::weak_constant(b, int64_t{0}, ir::dtype_of(states));
@@ -99,7 +104,7 @@ Values Conversion::states_of_elements(ir::ListScanOp op, const OnePass& pass,
                                       const FlatValues& inits, const Environment& known) {
   mlir::Block& body = op.getBody().front();
   const size_t states = inits.size();
-  Steps steps = steps_of(body, states);
+  const Steps& steps = pass.steps;
   Values xs{first_elements(pass)};
   llvm::DenseMap<Value, size_t> x_of; // numbers of what differs between elements
   auto add_x = [&](const FlatTensor& tensor) {
@@ -142,14 +147,14 @@ Values Conversion::states_of_elements(ir::ListScanOp op, const OnePass& pass,
     }
     for (mlir::Operation* inner : steps.ops)
       b.clone(*inner, mapping);
-    Values next, given;
+    Values next;
     for (auto [number, value] : llvm::enumerate(body.getTerminator()->getOperands())) {
       Shape shape = ir::shape_of(body.getArgument(static_cast<unsigned>(number)));
       next.push_back(language::with_shape(b, mapping.lookupOrDefault(value), shape));
     }
-    given = next;
-    next.insert(next.end(), given.begin(), given.end());
-    return next;
+    Values both = next; // carried, and given
+    both.insert(both.end(), next.begin(), next.end());
+    return both;
   });
   Values captures = language::isolate(*region);
   Values results =
@@ -167,14 +172,15 @@ bool Conversion::try_one_pass(ir::ListScanOp op, std::vector<FlatList> lists,
                               const Frame* frame, Environment& values) {
   mlir::Block& body = op.getBody().front();
   const size_t states = inits.size();
+  const Steps steps = steps_of(body, states);
   if (!order.empty() || frame->is_single || llvm::any_of(inits, is_list) || calls_host(op) ||
-      llvm::any_of(steps_of(body, states).ops, holds_lists))
+      llvm::any_of(steps.ops, holds_lists))
     return false;
   Attempt attempt(*this);
   try {
     lists = brought(std::move(lists), frame);
     const Frame* elements = frames.elements_frame(lists[0]);
-    OnePass pass{*lists[0].levels[0], frame, elements, op.getReverse()};
+    OnePass pass{*lists[0].levels[0], frame, elements, steps, op.getReverse()};
     // What needs no state is computed in front, for all elements at once.
     Environment known;
     size_t number = states;
@@ -183,7 +189,6 @@ bool Conversion::try_one_pass(ir::ListScanOp op, std::vector<FlatList> lists,
                         frames.elements(list, elements));
     for (const FlatValue& capture : captures)
       known.try_emplace(body.getArgument(static_cast<unsigned>(number++)), capture);
-    Steps steps = steps_of(body, states);
     for (mlir::Operation& inner : body.without_terminator())
       if (!steps.ops.contains(&inner))
         convert(&inner, elements, known);
