@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kolam/lower/emission.h"
+#include "kolam/nest/strided.h"
 
 #include <optional>
 
@@ -36,15 +37,12 @@ struct Strided {
   bool has_jumps(size_t dim) const;
 };
 
-/// The operand as the op's index dims reach it, also through ops that only show elements at other
-/// places, gathers and reshapes by quotients among them where the place of their windows and the
-/// quotients do not depend on index dims from `fixed` on; nullopt where its elements are computed
-/// or lie irregularly.
+/// nest::strided_operand, in values of the call.
 std::optional<Strided> strided_operand(mlir::Operation* op, unsigned operand, int fixed,
                                        Emission& emission);
 
-/// The elements of a value over its own dims, likewise.
-std::optional<Strided> strided_cells(Value value, int fixed, Emission& emission);
+/// nest::strided_elements, likewise.
+std::optional<Strided> strided_elements(Value value, int fixed, Emission& emission);
 
 /// The number of the element at an index; `index` may leave out the last dims, which are 0 then.
 Value cell_number(const Strided& cells, ValueSpan index, Emission& emission);

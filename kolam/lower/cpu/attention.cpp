@@ -259,7 +259,7 @@ AttentionCode::AttentionCode(ir::AttentionOp op, Emission& emission)
   keys = e.shape(op.getK()).rbegin()[1];
   depth = e.shape(op.getQ()).back();
   auto where_it_lies = [&](Value operand) {
-    auto cells = strided_cells(operand, static_cast<int>(ir::rank_of(operand)) - 1, e);
+    auto cells = strided_elements(operand, static_cast<int>(ir::rank_of(operand)) - 1, e);
     return cells && cells->dtype == wide ? cells : std::nullopt;
   };
   k = where_it_lies(op.getK());
