@@ -56,6 +56,44 @@ static Extent count_along(const Product& product, const std::vector<int>& dims) 
 
 Extent row_count(const Product& product) { return count_along(product, product.dims.rows); }
 
+Extent summed_count(const Product& product) {
+  space::Signature signature = llvm::cast<ir::SignedOp>(product.op).signature();
+  Extent count = 1;
+  for (size_t dim = ir::rank_of(product.op->getResult(0)); dim < signature.dims.size(); ++dim)
+    count = count * signature.dims[dim].extent;
+  return count;
+}
+
+static DType factor_dtype(const Product& product) {
+  return ir::dtype_of(product.op->getOperand(0));
+}
+
+DType sum_dtype(const Product& product) {
+  return is_narrow_float(factor_dtype(product)) ? DType::f32
+                                                : ir::dtype_of(product.op->getResult(0));
+}
+
+DType held_dtype(const Product& product, const Machine& machine) {
+  DType factor = factor_dtype(product), result = ir::dtype_of(product.op->getResult(0));
+  bool is_as_it_is = factor == DType::bf16 || dot_group(factor, result, machine) != 0;
+  return is_as_it_is ? factor : sum_dtype(product);
+}
+
+int dot_group(DType factor, DType result, const Machine& machine) {
+  if (factor == DType::bf16 && machine.has_bf16_dots)
+    return 2;
+  return factor == DType::i8 && result == DType::i32 && machine.has_i8_dots ? 4 : 0;
+}
+
+Accumulate accumulate_of(const Product& product) {
+  return ir::accumulate_of(product.op->getAttrOfType<ir::AccumulateAttr>("accumulate"));
+}
+
+bool is_one_chain(const Product& product) {
+  std::optional<int64_t> count = summed_count(product).constant();
+  return !is_float(sum_dtype(product)) || (count && *count <= accumulate_of(product).chunk);
+}
+
 std::optional<Product> as_product(mlir::Operation* op, analysis::Signatures& signatures) {
   if (!goes_by_chain(op))
     return std::nullopt;
@@ -121,11 +159,8 @@ Extent product_units(llvm::ArrayRef<Product> products) {
 
 Extent packed_bytes(const Product& product) {
   constexpr int64_t kMostLanes = kWideRun, kMostGrouped = 4; // format: of bytes in a dot product
-  space::Signature signature = llvm::cast<ir::SignedOp>(product.op).signature();
   Shape shape = ir::shape_of(product.op->getResult(0));
-  Extent summed = 1;
-  for (size_t dim = shape.size(); dim < signature.dims.size(); ++dim)
-    summed = summed * signature.dims[dim].extent;
+  Extent summed = summed_count(product);
   Extent cells = ceildiv(summed, kMostGrouped) * Extent(kMostGrouped) + Extent(kPackedBehind);
   // Factors may be held in the dtype of the sums, of 32 bits at least.
   int width = std::max({byte_width(ir::dtype_of(product.op->getOperand(0))),

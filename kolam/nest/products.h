@@ -2,7 +2,10 @@
 #pragma once
 
 #include "kolam/nest/relation.h"
+#include "kolam/support/accumulate.h"
+#include "kolam/support/dtype.h"
 #include "kolam/support/extent.h"
+#include "kolam/support/machine.h"
 
 #include "mlir/IR/Operation.h"
 
@@ -38,8 +41,20 @@ struct Product {
 /// The op as a product of matrices; nullopt where it is none.
 std::optional<Product> as_product(mlir::Operation* op, analysis::Signatures& signatures);
 
-/// The rows of each matrix.
+/// The rows of each matrix, and how many products an element sums.
 Extent row_count(const Product& product);
+Extent summed_count(const Product& product);
+
+/// What sums are held in, and what factors are held in while they wait for it: bf16 and f16
+/// accumulate in f32.
+DType sum_dtype(const Product& product);
+DType held_dtype(const Product& product, const Machine& machine);
+/// How many factors the machine multiplies and adds in one lane of 32 bits; 0 where it cannot.
+int dot_group(DType factor, DType result, const Machine& machine);
+/// In which order products are summed, and whether that is one chain: where there are no more than
+/// a chunk, and of integers, whose order shows in no bit.
+Accumulate accumulate_of(const Product& product);
+bool is_one_chain(const Product& product);
 
 /// The rows and columns of one unit of the parallel range of a nest's products. Units are numbered
 /// batch by batch, then by columns, then by rows, so that neighbours share columns. Tiles divide

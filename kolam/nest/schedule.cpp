@@ -14,11 +14,11 @@ namespace {
 
 using llvm::StringRef;
 
-constexpr std::array<StringRef, 3> kKinds{"", "parallel", "unrolled"};
-constexpr std::array<StringRef, 3> kRests{"", "peeled", "mask"};
+constexpr std::array<StringRef, 4> kKinds{"", "parallel", "unrolled", "runs"};
+constexpr std::array<StringRef, 5> kRests{"", "peeled", "mask", "next", "fewer"};
 constexpr std::array<StringRef, 8> kEmitters{"elements", "reduction", "columns", "rows",
                                              "tiles",    "products",  "packing", "whole"};
-constexpr std::array<StringRef, 2> kSpaces{"registers", "row"};
+constexpr std::array<StringRef, 3> kSpaces{"registers", "row", "tile"};
 
 template <class Enum, size_t n> StringRef name_of(const std::array<StringRef, n>& names, Enum e) {
   return names[static_cast<size_t>(e)];
@@ -91,6 +91,15 @@ private:
   }
   void print(const ScheduleAhead& ahead, const ScheduleNode&, const std::vector<std::string>&) {
     line("ahead " + std::to_string(ahead.value) + " rows " + std::to_string(ahead.first_of_row));
+  }
+
+  void print(const ScheduleWhen& when, const ScheduleNode& node,
+             const std::vector<std::string>& blocks) {
+    line("when " + blocks[when.dim] + (when.is_more ? " over " : " up to ") +
+         std::to_string(when.most));
+    ++depth_;
+    print(node.body, blocks);
+    --depth_;
   }
 
   const Schedule& schedule_;
@@ -224,6 +233,8 @@ private:
       rest_ = lines_[at_].text;
       if (takes("for"))
         nodes.push_back(parse_loop(indent, blocks));
+      else if (takes("when"))
+        nodes.push_back(parse_when(indent, blocks));
       else if (takes("store"))
         nodes.push_back(parse_store());
       else if (takes("ahead"))
@@ -239,23 +250,18 @@ private:
     loop.name = word("a name").str();
     if (!takes("in"))
       refuse("'in'");
-    StringRef over = word("a dim or the loop around it");
-    auto dim = llvm::find(blocks, over);
-    if (dim == blocks.end())
-      refuse("a dim, or the innermost loop over it");
-    loop.dim = static_cast<int>(dim - blocks.begin());
+    loop.dim = block(blocks);
     if (llvm::is_contained(blocks, loop.name))
       refuse("a name of its own for the loop");
     if (takes("by")) {
-      size_t end =
-          std::min({rest_.find(" parallel"), rest_.find(" unrolled"), rest_.find(" rest ")});
+      size_t end = std::min({rest_.find(" parallel"), rest_.find(" unrolled"), rest_.find(" runs"),
+                             rest_.find(" rest ")});
       loop.step = extent(rest_.take_front(end));
       rest_ = end == StringRef::npos ? StringRef() : rest_.drop_front(end).ltrim();
     }
-    if (takes("parallel"))
-      loop.kind = LoopKind::parallel;
-    else if (takes("unrolled"))
-      loop.kind = LoopKind::unrolled;
+    for (LoopKind kind : {LoopKind::parallel, LoopKind::unrolled, LoopKind::runs})
+      if (takes(name_of(kKinds, kind)))
+        loop.kind = kind;
     if (takes("rest"))
       loop.rest = static_cast<Rest>(name(kRests));
     end_line();
@@ -263,6 +269,25 @@ private:
     ScheduleNode node{std::move(loop)};
     node.body = parse_body(indent + 2, blocks);
     return node;
+  }
+
+  /// The dim whose block is named.
+  int block(const std::vector<std::string>& blocks) {
+    auto dim = llvm::find(blocks, word("a dim or the loop around it"));
+    if (dim == blocks.end())
+      refuse("a dim, or the innermost loop over it");
+    return static_cast<int>(dim - blocks.begin());
+  }
+
+  ScheduleNode parse_when(size_t indent, const std::vector<std::string>& blocks) {
+    ScheduleWhen when;
+    when.dim = block(blocks);
+    when.is_more = takes("over");
+    if (!when.is_more && !(takes("up") && takes("to")))
+      refuse("'up to' or 'over'");
+    when.most = number("a number of elements");
+    end_line();
+    return {when, parse_body(indent + 2, blocks)};
   }
 
   ScheduleNode parse_stage() {

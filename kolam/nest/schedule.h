@@ -24,6 +24,7 @@ enum class LoopKind : uint8_t {
   serial,
   parallel, ///< a thread has a block of consecutive steps
   unrolled, ///< all steps side by side: what waits for its operands in one lets the others run
+  runs,     ///< a step is a run of rows for which data chooses the same columns of a product
 };
 
 /// What a loop does with elements behind its last whole step.
@@ -31,7 +32,11 @@ enum class Rest : uint8_t {
   none,   ///< there are none
   peeled, ///< a shorter block comes behind the loop; loops that are unrolled run one by one there
   mask,   ///< the last block is shorter; where it ends, lanes are masked
+  next,   ///< the next loop in this body, over the same dim, goes on with them
+  fewer,  ///< blocks of 8, 4, 3, 2 and 1 elements come behind the loop, as far as they are shorter
 };
+
+inline constexpr int kFewer[] = {8, 4, 3, 2, 1}; ///< Rest::fewer
 
 /// for name in the block of the loop around it over the same dim (or the whole dim), by `step`. The
 /// loops and stages inside have a block of `step` elements; of one element, they are at it.
@@ -67,13 +72,17 @@ struct ScheduleStage {
   friend bool operator==(const ScheduleStage&, const ScheduleStage&) = default;
 };
 
-enum class StoreSpace : uint8_t { registers, row };
+enum class StoreSpace : uint8_t {
+  registers,
+  row,
+  tile, ///< rows and columns of the sums of products that are not yet complete
+};
 
 /// Keeps the elements of an op for the loops and stages behind it in the same body.
 struct ScheduleStore {
   int op = 0;
   StoreSpace space = StoreSpace::row;
-  int64_t count = 0; ///< elements along the last dim
+  int64_t count = 0; ///< elements along the last dim; of a tile, all
   friend bool operator==(const ScheduleStore&, const ScheduleStore&) = default;
 };
 
@@ -84,9 +93,17 @@ struct ScheduleAhead {
   friend bool operator==(const ScheduleAhead&, const ScheduleAhead&) = default;
 };
 
+/// What is inside runs where the block of a dim has at most so many elements, or more than that.
+struct ScheduleWhen {
+  int dim = 0;
+  int64_t most = 0;
+  bool is_more = false;
+  friend bool operator==(const ScheduleWhen&, const ScheduleWhen&) = default;
+};
+
 struct ScheduleNode {
-  std::variant<ScheduleLoop, ScheduleStage, ScheduleStore, ScheduleAhead> what;
-  std::vector<ScheduleNode> body = {}; ///< of a loop
+  std::variant<ScheduleLoop, ScheduleStage, ScheduleStore, ScheduleAhead, ScheduleWhen> what;
+  std::vector<ScheduleNode> body = {}; ///< of a loop or a condition
   friend bool operator==(const ScheduleNode&, const ScheduleNode&) = default;
 };
 
@@ -123,15 +140,16 @@ void for_each_node(const std::vector<ScheduleNode>& nodes, const F& visit,
                    std::vector<const ScheduleLoop*> around = {}) {
   for (const ScheduleNode& node : nodes) {
     visit(node, around);
-    if (auto* loop = std::get_if<ScheduleLoop>(&node.what)) {
+    auto* loop = std::get_if<ScheduleLoop>(&node.what);
+    if (loop)
       around.push_back(loop);
-      for_each_node(node.body, visit, around);
+    for_each_node(node.body, visit, around);
+    if (loop)
       around.pop_back();
-    }
   }
 }
 
-/// The stage that computes the root; null where there is none.
+/// The stage that computes the root, the last of several; null where there is none.
 const ScheduleStage* root_stage(const Schedule& schedule);
 
 } // namespace kolam::nest

@@ -106,9 +106,15 @@ private:
       add("ahead " + std::to_string(number), "has no dim " + std::to_string(ahead.first_of_row));
   }
 
+  void check(const ScheduleWhen&, const ScheduleNode&, const std::vector<ScheduleNode>&) {
+    add("when", "only of products sizes at the run choose loops");
+  }
+
   void check(const ScheduleLoop& loop, const ScheduleNode& node, const std::vector<ScheduleNode>&) {
     Block around = blocks_[loop.dim];
     std::string where = "loop " + loop.name;
+    if (loop.kind == LoopKind::runs || loop.rest == Rest::next || loop.rest == Rest::fewer)
+      return add(where, "only products have loops over runs, 'rest next' and 'rest fewer'");
     if (loop.kind == LoopKind::parallel)
       return check_parallel(loop, node);
     if (open_.empty() && !is_single(around))
@@ -188,6 +194,8 @@ private:
     for (mlir::Value result : op_of(store.op)->getResults())
       bytes += byte_width(ir::dtype_of(result)) * store.count;
     std::string where = "store " + schedule_.ops[store.op];
+    if (store.space == StoreSpace::tile)
+      add(where, "only sums of products are kept in tiles");
     if (bytes > kMostStored)
       add(where, "needs " + std::to_string(bytes) + " bytes of working memory, more than " +
                      std::to_string(kMostStored));
@@ -356,6 +364,42 @@ private:
   int64_t copies_ = 1;
 };
 
+/// What is wrong with the parts of sums of products.
+std::vector<ScheduleIssue> check_sums(const Schedule& schedule, const Nest& nest) {
+  std::vector<ScheduleIssue> issues;
+  auto chain_of = [&](int op) -> const Product* {
+    mlir::Operation* of = op == 0 ? nest.root : nest.fused[op - 1];
+    auto found = llvm::find_if(nest.products, [&](const Product& p) { return p.op == of; });
+    return found == nest.products.end() ? nullptr : &*found;
+  };
+  const auto summed = static_cast<int>(schedule.dims.size()) - 1;
+  for_each_node(schedule.nodes, [&](const ScheduleNode& node, const auto& around) {
+    if (auto* store = std::get_if<ScheduleStore>(&node.what)) {
+      std::string where = "store " + schedule.ops[store->op];
+      const Product* product = chain_of(store->op);
+      if (!product || store->space != StoreSpace::tile)
+        issues.push_back({where, "only sums of products are kept, in tiles"});
+      else if (store->count * byte_width(sum_dtype(*product)) > kMostStored)
+        issues.push_back(
+            {where, "needs " + std::to_string(store->count * byte_width(sum_dtype(*product))) +
+                        " bytes of working memory, more than " + std::to_string(kMostStored)});
+    }
+    auto* stage = std::get_if<ScheduleStage>(&node.what);
+    const Product* product = stage ? chain_of(stage->op) : nullptr;
+    if (!product || stage->by != Emitter::products)
+      return;
+    const int64_t chunk = accumulate_of(*product).chunk;
+    auto outermost = llvm::find_if(around, [&](auto* loop) { return loop->dim == summed; });
+    if (outermost != around.end() && (*outermost)->kind == LoopKind::serial &&
+        schedule.dims[summed].extent == summed_count(*product) && !is_one_chain(*product) &&
+        (*outermost)->step != Extent(chunk))
+      issues.push_back({"loop " + (*outermost)->name,
+                        "splits sums at " + (*outermost)->step.to_string() +
+                            " products; they are added in chunks of " + std::to_string(chunk)});
+  });
+  return issues;
+}
+
 /// The first line in which two texts differ.
 std::string first_difference(const std::string& got, const std::string& expected) {
   size_t line = 0;
@@ -381,16 +425,18 @@ std::vector<ScheduleIssue> check_schedule(const Schedule& schedule, const Nest& 
     return {{"y", "is never computed"}};
   Schedule rules = choose_schedule(nest, machine);
   Emitter by = root_stage(rules)->by;
-  bool is_map = by == Emitter::elements || by == Emitter::tiles;
+  bool is_map = nest.products.empty() && (by == Emitter::elements || by == Emitter::tiles);
   if (is_map)
     return MapCheck(schedule, nest, machine).check();
   // Of products the tile may be chosen; other ops have one schedule.
   std::vector<Schedule> possible = schedules_for(nest, machine);
   if (llvm::is_contained(possible, schedule))
     return {};
+  if (std::vector<ScheduleIssue> issues = check_sums(schedule, nest); !issues.empty())
+    return issues;
   return {{"stage y",
            first_difference(to_string(schedule), to_string(rules)) +
-               (by == Emitter::products ? "; tiles fit the registers and divide a unit" : "")}};
+               (!nest.products.empty() ? "; tiles fit the registers and divide a unit" : "")}};
 }
 
 void require_schedule(const Schedule& schedule, const Nest& nest, const Machine& machine) {

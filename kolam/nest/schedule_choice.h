@@ -17,17 +17,4 @@ Schedule choose_schedule(const Nest& nest, const Machine& machine);
 /// nothing to choose. No choice changes a bit of any result.
 std::vector<Schedule> schedules_for(const Nest& nest, const Machine& machine);
 
-/// The tile of products of matrices that a schedule says: rows, and columns in vectors.
-struct ProductTile {
-  int rows = 1, vectors = 1;
-  friend bool operator==(const ProductTile&, const ProductTile&) = default;
-};
-ProductTile tile_of(const Schedule& schedule, const Machine& machine);
-
-/// What the rules say of products with so many rows and columns, where those are known. The sums
-/// of a tile, each of `registers` registers, fill 24 of 32 registers or 12 of 16; few rows are made
-/// up for by columns.
-ProductTile rule_tile(const Machine& machine, int registers, int64_t most_rows,
-                      std::optional<int64_t> columns);
-
 } // namespace kolam::nest

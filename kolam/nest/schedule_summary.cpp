@@ -75,8 +75,7 @@ std::string lanes_text(const Shown& shown, const Schedule& schedule, const Nest&
 
 std::string why_one_lane(const Schedule& schedule, const Nest& nest, const Machine& machine) {
   const ScheduleStage& stage = *shown(schedule).stage;
-  bool is_other =
-      stage.by == Emitter::packing || stage.by == Emitter::products || stage.by == Emitter::whole;
+  bool is_other = !nest.products.empty() || stage.by == Emitter::whole;
   return is_other || stage.lanes > 1 ? ""
                                      : std::string(choose_map_plan(nest, machine).why_one_lane);
 }
@@ -85,7 +84,7 @@ std::string summary(const Schedule& schedule, const Nest& nest, const Machine& m
   Shown of = shown(schedule);
   if (of.stage->by == Emitter::packing)
     return "packing columns of matrices, once";
-  if (of.stage->by == Emitter::products) {
+  if (!nest.products.empty()) {
     bool is_packed = llvm::any_of(nest.products,
                                   [](const Product& product) { return product.is_packed_before; });
     return is_packed ? "tiles of matrices, whose columns are packed before" : "tiles of matrices";

@@ -129,9 +129,8 @@ std::optional<StridedRead> strided_through(space::AffineMap map, mlir::Value val
     mlir::Operation* producer = value.getDefiningOp();
     bool is_slice = llvm::isa_and_present<ir::DynamicSliceOp>(producer);
     if (is_slice || (producer && analysis::is_view_by_data(producer))) {
-      auto entered = is_slice
-                         ? enter_slice(llvm::cast<ir::DynamicSliceOp>(producer), map)
-                         : enter_windows(llvm::cast<ir::GatherOp>(producer), map, fixed);
+      auto entered = is_slice ? enter_slice(llvm::cast<ir::DynamicSliceOp>(producer), map)
+                              : enter_windows(llvm::cast<ir::GatherOp>(producer), map, fixed);
       if (!entered)
         return std::nullopt;
       read.windows.push_back(*entered);

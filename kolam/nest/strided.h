@@ -19,11 +19,11 @@ struct WindowInputs {
 /// Elements of a value that lies in memory: the element at index i, with windows that start at s,
 /// is that at map(i, s).
 struct StridedRead {
-  mlir::Value value;      ///< over whose dims the map goes
-  mlir::Value buffer;     ///< that holds its elements in its order
-  int rank = 0;           ///< of the index
-  space::AffineMap map;   ///< to the value's dims
-  Shape steps;            ///< elements between neighbours along a dim of the value
+  mlir::Value value;    ///< over whose dims the map goes
+  mlir::Value buffer;   ///< that holds its elements in its order
+  int rank = 0;         ///< of the index
+  space::AffineMap map; ///< to the value's dims
+  Shape steps;          ///< elements between neighbours along a dim of the value
   std::vector<WindowInputs> windows;
 
   /// Elements from one number of an input to the next, but for what quotients add.

@@ -30,6 +30,34 @@ TEST(Schedule, IsReadFromItsText) {
   EXPECT_TRUE(root->past_caches);
 }
 
+TEST(Schedule, ChoosesByASizeAndGoesOnWithWhatALoopLeaves) {
+  const std::string text = R"(ops y contract1
+dims i n, j 100, k 1100
+when i up to 96
+  for j0 in j by 96 parallel rest mask
+    store contract1 9216 in tile
+    for k0 in k by 512 rest peeled
+      for j1 in j0 by 64 rest next
+        contract1 by products lanes 16
+      for j2 in j0 by 48 rest mask
+        contract1 by products lanes 16
+    y by elements lanes 16
+when i over 96
+  for i0 in i runs
+    for i1 in i0 by 8 rest fewer
+      y with contract1 by products lanes 16
+)";
+  Schedule schedule = parse_schedule(text);
+  EXPECT_EQ(to_string(schedule), text);
+  int loops = 0;
+  for_each_node(schedule.nodes, [&](const ScheduleNode& node, const auto& around) {
+    if (auto* stage = std::get_if<ScheduleStage>(&node.what); stage && stage->op == 1)
+      EXPECT_EQ(around.size(), 3u);
+    loops += std::holds_alternative<ScheduleLoop>(node.what);
+  });
+  EXPECT_EQ(loops, 6);
+}
+
 TEST(Schedule, HasExtentsOfAnyForm) {
   const char* text =
       "ops y\ndims i ceildiv(n, 3), j max(2, min(m, n))\nfor i0 in i by ceildiv(n, 4) + 1 "

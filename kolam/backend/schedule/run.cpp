@@ -98,6 +98,14 @@ public:
   }
 
 private:
+  struct Store {
+    int op;
+    int64_t count;
+    bool is_tile;
+    std::set<Point> elements;
+    std::map<int64_t, int64_t> sums; ///< of a tile: how many products each element has
+  };
+
   void fault(const std::string& text) {
     constexpr size_t kMost = 8;
     if (run_.faults.size() < kMost && !llvm::is_contained(run_.faults, text))
@@ -106,16 +114,24 @@ private:
 
   void run(const std::vector<ScheduleNode>& nodes) {
     size_t stores = stores_.size(), known = known_.size();
+    auto left = std::exchange(left_, {});
     for (const ScheduleNode& node : nodes)
       std::visit([&](const auto& what) { run(what, node); }, node.what);
     stores_.resize(stores);
     known_.resize(known);
+    left_ = std::move(left);
+  }
+
+  void run(const nest::ScheduleWhen& when, const ScheduleNode& node) {
+    const Range& block = blocks_[when.dim];
+    if ((block.last - block.first > when.most) == when.is_more)
+      run(node.body);
   }
 
   void run(const ScheduleAhead&, const ScheduleNode&) {}
 
   void run(const ScheduleStore& store, const ScheduleNode&) {
-    stores_.push_back({store.op, store.count, {}});
+    stores_.push_back({store.op, store.count, store.space == nest::StoreSpace::tile, {}, {}});
   }
 
   void run(const ScheduleLoop& loop, const ScheduleNode& node) {
@@ -144,16 +160,26 @@ private:
       }
       thread_ = outer;
     } else {
-      int64_t i = around.first;
-      int64_t whole = loop.rest == Rest::peeled ? around.last - (around.last - around.first) % step
-                                                : around.last;
+      auto resumed = left_.extract(loop.dim);
+      int64_t i = resumed ? resumed.mapped() : around.first;
+      bool has_whole_steps =
+          loop.rest == Rest::peeled || loop.rest == Rest::next || loop.rest == Rest::fewer;
+      int64_t whole = has_whole_steps ? around.last - (around.last - i) % step : around.last;
       // Where a block has no fixed length, what is unrolled goes step by step, the last masked.
       bool is_masked =
           loop.rest == Rest::mask || (loop.kind == LoopKind::unrolled && !around.is_fixed);
-      for (; i < whole; i += step)
-        with({i, is_masked ? std::min(i + step, around.last) : i + step, !is_masked});
+      for (int64_t end = i; i < whole; i = end) {
+        // Where data chooses what is one step, it may be any number of elements.
+        end = loop.kind == LoopKind::runs ? std::min(i + 1 + i % 2, whole) : i + step;
+        with({i, is_masked ? std::min(end, around.last) : end, !is_masked});
+      }
       if (loop.rest == Rest::peeled && whole < around.last)
         with({whole, around.last});
+      if (loop.rest == Rest::next)
+        left_[loop.dim] = whole;
+      for (int64_t fewer : nest::kFewer)
+        for (; loop.rest == Rest::fewer && fewer < step && i + fewer <= around.last; i += fewer)
+          with({i, i + fewer});
     }
     blocks_[loop.dim] = around;
   }
@@ -176,7 +202,7 @@ private:
   }
 
   void run(const ScheduleStage& stage, const ScheduleNode&) {
-    if (stage.by == Emitter::whole || stage.by == Emitter::products || stage.by == Emitter::packing)
+    if (stage.by == Emitter::whole || !nest_.products.empty())
       return run_blocks(stage);
     Point at;
     for (Range block : blocks_)
@@ -222,16 +248,18 @@ private:
         write(i);
       return;
     }
-    const auto* product = nest_.products.empty() ? nullptr : &nest_.products[0].dims;
-    if (!product || blocks_.size() != 1u + !product->batch.empty() + !product->rows.empty())
+    const nest::MatrixDims& product = nest_.products[0].dims;
+    size_t dims = 1u + !product.batch.empty() + !product.rows.empty();
+    if (blocks_.size() != dims && blocks_.size() != dims + 1)
       return fault("y: the nest has no product of matrices over these dims");
-    std::vector<int64_t> numbers(blocks_.size());
-    run_blocks_from(0, numbers);
+    std::vector<int64_t> numbers(dims);
+    if (stage.by != Emitter::packing || nest_.packs) // packed columns of a panel are no elements
+      run_blocks_from(0, numbers, stage);
   }
 
   /// Of products: dims of the schedule are dims of the result, in whatever order it joins them.
-  void run_blocks_from(size_t dim, std::vector<int64_t>& numbers) {
-    if (dim == blocks_.size()) {
+  void run_blocks_from(size_t dim, std::vector<int64_t>& numbers, const ScheduleStage& stage) {
+    if (dim == numbers.size()) {
       const nest::MatrixDims& dims = nest_.products[0].dims;
       Point index(shape_.size());
       size_t next = 0;
@@ -247,13 +275,57 @@ private:
       }
       index.back() = numbers.back();
       if (std::optional<int64_t> number = number_of(index, shape_))
-        write(*number);
+        run_product(stage, *number);
       else
         fault("y: an element is computed outside its array, at " + space::to_string(index));
       return;
     }
     for (numbers[dim] = blocks_[dim].first; numbers[dim] < blocks_[dim].last; ++numbers[dim])
-      run_blocks_from(dim + 1, numbers);
+      run_blocks_from(dim + 1, numbers, stage);
+  }
+
+  /// An element of products: all of its sum, a part of it, or what follows from sums in a tile.
+  void run_product(const ScheduleStage& stage, int64_t number) {
+    bool is_part = false;
+    for (Store& store : stores_) {
+      if (!store.is_tile)
+        continue;
+      if (stage.by == Emitter::products && store.op == stage.op) {
+        is_part = true;
+        add_part(store, number);
+      } else if (stage.by == Emitter::elements && store.sums[number] != count_of(store.op)) {
+        fault("y: element " + std::to_string(number) + " is stored when " +
+              std::to_string(store.sums[number]) + " of " + std::to_string(count_of(store.op)) +
+              " products of " + schedule_.ops[store.op] + " are summed");
+      }
+    }
+    if (!is_part && stage.op == 0)
+      write(number);
+  }
+
+  int64_t count_of(int op) const { return nest::summed_count(product_of(op)).evaluate(sizes_); }
+  const nest::Product& product_of(int op) const {
+    auto found = llvm::find_if(
+        nest_.products, [&](const nest::Product& product) { return product.op == ops_[op]; });
+    return found == nest_.products.end() ? nest_.products[0] : *found;
+  }
+
+  /// Products are summed one after the other, by chunks from their first to their last.
+  void add_part(Store& store, int64_t number) {
+    const Range& part = blocks_.back();
+    const nest::Product& product = product_of(store.op);
+    int64_t& summed = store.sums[number];
+    if (summed != part.first)
+      fault(schedule_.ops[store.op] + ": the products from " + std::to_string(part.first) +
+            " on are summed after " + std::to_string(summed) + " of them");
+    const int64_t chunk = nest::accumulate_of(product).chunk;
+    if (!nest::is_one_chain(product) && part.first / chunk != (part.last - 1) / chunk)
+      fault(schedule_.ops[store.op] + ": products " + std::to_string(part.first) + " to " +
+            std::to_string(part.last) + " cross the end of a chunk of " + std::to_string(chunk));
+    summed = part.last;
+    if (static_cast<int64_t>(store.sums.size()) > store.count)
+      fault("store " + schedule_.ops[store.op] + ": more than " + std::to_string(store.count) +
+            " elements are kept");
   }
 
   static std::optional<int64_t> number_of(const Point& index, const Point& shape) {
@@ -376,12 +448,6 @@ private:
     }
   }
 
-  struct Store {
-    int op;
-    int64_t count;
-    std::set<Point> elements;
-  };
-
   const nest::Schedule& schedule_;
   const nest::Nest& nest_;
   const std::map<std::string, int64_t>& sizes_;
@@ -395,6 +461,7 @@ private:
   std::vector<int> writers_;  ///< by element: the thread; -1: nobody
   std::vector<Range> blocks_; ///< by dim of the schedule
   std::vector<Store> stores_;
+  std::map<int, int64_t> left_; ///< by dim: where a loop has left elements for the next
   std::vector<std::pair<int, Point>> known_; ///< single elements of stages around
   std::set<std::pair<int, Point>> reached_;  ///< for the element at hand
   int thread_ = 0;

@@ -6,18 +6,8 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 namespace kolam::lower::cpu {
-namespace {
-
-int group_of(DType factor, DType result, const Machine& machine) {
-  if (factor == DType::bf16 && machine.has_bf16_dots)
-    return 2;
-  return factor == DType::i8 && result == DType::i32 && machine.has_i8_dots ? 4 : 0;
-}
-
-} // namespace
-
 Dots::Dots(DType factor, DType result, Emission& e)
-    : e_(e), factor_(factor), group_(group_of(factor, result, e.machine)),
+    : e_(e), factor_(factor), group_(nest::dot_group(factor, result, e.machine)),
       arithmetic_(factor == DType::bf16 ? factor : DType::i32,
                   factor == DType::bf16 ? result : DType::i32, e) {}
 

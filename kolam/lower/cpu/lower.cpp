@@ -29,17 +29,12 @@ mlir::OwningOpRef<mlir::ModuleOp> lower_nest(const nest::Nest& nest, const Machi
       builder.getFunctionType({pointer, pointer, pointer, i64, i64, pointer},
                               {builder.getI32Type()}));
   Emission emission(builder, nest, function, machine, schedule);
-  switch (nest::root_stage(schedule)->by) {
-  case nest::Emitter::products:
-  case nest::Emitter::packing:
+  if (!nest.products.empty())
     emit_matrix_nest(emission);
-    break;
-  case nest::Emitter::whole:
+  else if (nest::root_stage(schedule)->by == nest::Emitter::whole)
     KOLAM_CHECK(dispatch_whole(nest.root, emission));
-    break;
-  default:
+  else
     emit_map(emission);
-  }
   emission.finish();
   declare_library_calls(*module);
   return module;

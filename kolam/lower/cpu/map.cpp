@@ -80,6 +80,8 @@ private:
       e_.kept_rows.push_back(op_of(store.op));
   }
 
+  void run(const nest::ScheduleWhen&, const ScheduleNode&, const Nodes&) { KOLAM_CHECK(false); }
+
   void run(const ScheduleLoop& loop, const ScheduleNode& node, const Nodes&) {
     auto dim = static_cast<size_t>(loop.dim);
     if (loop.kind == LoopKind::parallel) {

@@ -1,23 +1,34 @@
-// Loops over units, panels and tiles.
+// Follows the schedules of products of matrices: units, panels, tiles, parts of what is summed.
 #include "kolam/lower/cpu/matrix_nest.h"
 
 #include "kolam/lower/cpu/held_sums.h"
 #include "kolam/lower/cpu/result_cells.h"
-#include "kolam/lower/cpu/tile_shape.h"
 #include "kolam/lower/cpu/tiled_product.h"
+#include "kolam/support/error.h"
+
+#include <set>
 
 namespace kolam::lower::cpu {
 namespace {
 
-/// With so many rows packing columns pays.
-constexpr int64_t kRowsToPack = kTiles.few_rows;
+using mlir::arith::CmpIPredicate;
+using nest::Emitter;
+using nest::LoopKind;
+using nest::Rest;
+using nest::ScheduleAhead;
+using nest::ScheduleLoop;
+using nest::ScheduleNode;
+using nest::ScheduleStage;
+using nest::ScheduleStore;
+using nest::ScheduleWhen;
+using nest::StoreSpace;
+using Nodes = std::vector<ScheduleNode>;
 
 class MatrixNest {
 public:
   explicit MatrixNest(Emission& e)
       : e_(e), root_(e.nest().root), lanes_(e.machine.lanes()),
-        shape_(e.shape(root_->getResult(0))), dims_(e.nest().products[0].dims),
-        unit_(nest::unit_of(e.nest().products)), rows_(e.i64(1)), batch_count_(e.i64(1)),
+        shape_(e.shape(root_->getResult(0))), dims_(e.nest().products[0].dims), rows_(e.i64(1)),
         columns_(shape_.back()) {
     for (auto [number, product] : llvm::enumerate(e.nest().products))
       products_.emplace_back(product, e.packed_columns(number), e);
@@ -25,311 +36,277 @@ public:
       row_extents_.push_back(shape_[dim]);
       rows_ = e.mul(rows_, shape_[dim]);
     }
-    tiled_ = {e.i64(0), rows_};
-    most_rows_ = constant_of(rows_).value_or(kRowsToPack);
-    if (dims_.is_grouped)
-      most_rows_ = std::clamp<int64_t>(most_rows_, 1, unit_.rows);
-    for (int dim : dims_.batch) {
+    for (int dim : dims_.batch)
       batch_extents_.push_back(shape_[dim]);
-      batch_count_ = e.mul(batch_count_, shape_[dim]);
-    }
-    for (TiledProduct& product : products_) {
-      int bytes = byte_width(product.arithmetic().sum_dtype());
-      registers_ = std::max(registers_, std::max(1, bytes * lanes_ / e.machine.vector_bytes));
-    }
-    TileShape tile = nest::tile_of(e.schedule, e.machine);
-    if (tile != tiles().shape())
-      given_ = tile;
+    row_dim_ = dims_.rows.empty() ? -1 : dims_.batch.empty() ? 0 : 1;
+    column_dim_ = static_cast<int>(!dims_.batch.empty()) + static_cast<int>(!dims_.rows.empty());
+    matrix_ = row_block_ = {e.i64(0), rows_};
+    column_block_ = {e.i64(0), columns_};
+    tile_rows_ = {e.i64(0), 1};
   }
 
   void emit() {
-    auto all = [&](auto holds) { return llvm::all_of(products_, holds); };
-    bool is_direct = all([](TiledProduct& product) { return product.has_direct_columns(); });
-    bool can_be_cut = all([](TiledProduct& product) { return product.can_be_cut(); });
-    // Columns of a batch that stay near are read where they lie, also by many rows.
-    bool is_small = all([&](TiledProduct& product) {
-      auto count = constant_of(e_.mul(product.summed_count(), columns_));
-      return count &&
-             *count * byte_width(product.arithmetic().held_dtype()) <= e_.machine.caches.second / 8;
-    });
-    if (dims_.is_grouped)
-      return with_working_memory(!can_be_cut, can_be_cut, [&] { emit_groups(can_be_cut); });
-    auto rows = constant_of(rows_);
-    bool has_few = rows.value_or(0) <= kRowsToPack;
-    bool by_parts = has_few && can_be_cut && !(is_small && rows);
-    bool by_panels = !by_parts || !rows;
-    if (is_direct && has_few && rows && by_panels)
-      for (TiledProduct& product : products_)
+    find_needs(e_.schedule.nodes);
+    for (auto [number, product] : llvm::enumerate(products_))
+      if (!packed_.contains(product.op()) && !product.is_packed_before())
         product.use_direct_columns();
-    with_working_memory(by_panels, by_parts, [&] {
-      if (!by_parts)
-        return rows || !all([](TiledProduct& product) { return product.is_packed_before(); })
-                   ? emit_panels()
-                   : emit_packed_panels();
-      if (!by_panels)
-        return emit_parts();
-      either(is_at_most(rows_, kRowsToPack), [&] { emit_parts(); }, [&] { emit_panels(); });
-    });
-  }
-
-  /// Packs the columns of all batches; the range counts nest::packing_units.
-  void emit_packing() {
-    Value column_units = ceil_div(columns_, unit_.columns);
-    e_.loop(e_.begin(), e_.end(), [&](Value unit) {
-      Batch batch = batch_of(floor_div(unit, column_units));
-      Value column = e_.mul(remainder(unit, column_units), e_.i64(unit_.columns));
-      Value end = smaller(e_.add(column, e_.i64(unit_.columns)), columns_);
-      for_panels(column, end, nest::tile_of(e_.schedule, e_.machine).vectors,
-                 [&](const Panel& panel) { products_[0].pack_before(batch, panel); });
-    });
+    with_working_memory([&] { run(e_.schedule.nodes); });
   }
 
 private:
-  struct RowRange {
+  /// What the code at hand is to compute of a dim.
+  struct Block {
     Value first, last;
   };
+  /// Where a loop has left elements for the next one, how many where known.
+  struct Left {
+    Value first;
+    std::optional<int64_t> count;
+  };
 
-  TileRules tiles() const {
-    return {given_, e_.machine, registers_, most_rows_, constant_of(columns_)};
-  }
-
-  void emit_panels() {
-    Value row_units = ceil_div(rows_, unit_.rows);
-    Value column_units = ceil_div(columns_, unit_.columns);
-    e_.loop(floor_div(e_.begin(), row_units), ceil_div(e_.end(), row_units), [&](Value group) {
-      Value first_unit = e_.mul(group, row_units);
-      Value row = bounded(e_.sub(e_.begin(), first_unit), row_units);
-      Value row_end = bounded(e_.sub(e_.end(), first_unit), row_units);
-      row = e_.mul(row, e_.i64(unit_.rows));
-      row_end = smaller(e_.mul(row_end, e_.i64(unit_.rows)), rows_);
-      Batch batch = batch_of(floor_div(group, column_units));
-      Value column = e_.mul(remainder(group, column_units), e_.i64(unit_.columns));
-      Value column_end = smaller(e_.add(column, e_.i64(unit_.columns)), columns_);
-      emit_panels_of(batch, {row, row_end}, column, column_end);
-    });
-  }
-
-  /// Of columns that need no packing here.
-  void emit_packed_panels() {
-    if (given_)
-      return emit_panels();
-    either(
-        is_at_most(rows_, kTiles.widest_rows),
-        [&] { with_most_rows(kTiles.widest_rows, [&] { emit_wide_panels(); }); },
-        [&] { emit_panels(); });
-  }
-
-  /// So few sums would wait for one another in a tile of few columns: the widest tiles, then
-  /// smaller ones for what the range has of columns behind them.
-  void emit_wide_panels() {
-    const int most = most_wide_vectors();
-    auto batches = groups_in_range();
-    e_.loop(batches.first, batches.second, [&](Value number) {
-      Batch batch = batch_of(number);
-      auto [next, end] = columns_in_range(number);
-      auto emit = [&](const Panel& panel) {
-        for_tiles(e_.i64(0), rows_, kTiles.widest_rows,
-                  [&](const Rows& rows) { emit_tile(batch, rows, panel); });
-      };
-      for (int vectors = most; vectors >= 1; vectors /= 2) {
-        const int64_t width = vectors * lanes_;
-        Value panels = floor_div(e_.sub(end, next), e_.i64(width));
-        Value until = e_.add(next, e_.mul(panels, e_.i64(width)));
-        e_.loop(next, until, [&](Value first) { emit({first, vectors, {}}); }, width);
-        next = until;
+  void run(const Nodes& nodes) {
+    for (size_t i = 0; i < nodes.size(); ++i) {
+      const ScheduleNode& node = nodes[i];
+      if (auto* when = std::get_if<ScheduleWhen>(&node.what)) {
+        // Two conditions of which one holds.
+        auto* next = i + 1 < nodes.size() ? std::get_if<ScheduleWhen>(&nodes[i + 1].what) : nullptr;
+        bool is_pair = next && next->most == when->most && next->is_more && !when->is_more;
+        static const Nodes kNothing;
+        run(*when, node, is_pair ? std::as_const(nodes[++i].body) : kNothing);
+      } else {
+        std::visit([&](const auto& what) { run(what, node); }, node.what);
       }
-      if (constant_of(remainder(columns_, e_.i64(lanes_))) == 0)
-        return;
-      Value part = e_.sub(end, next);
-      e_.when(e_.compare(mlir::arith::CmpIPredicate::sgt, part, e_.i64(0)),
-              [&] { emit({next, 1, part}); });
-    });
-  }
-
-  int most_wide_vectors() const { return e_.machine.registers() / 4 / registers_; }
-
-  void emit_panels_of(const Batch& batch, RowRange range, Value column, Value end) {
-    for_panels(column, end, tiles().shape().vectors, [&](const Panel& panel) {
-      for (TiledProduct& product : products_)
-        product.pack(batch, panel);
-      for_tiles(range.first, range.last, tiles().rows_for(panel.vectors),
-                [&](const Rows& rows) { emit_tile(batch, rows, panel); });
-    });
-  }
-
-  /// The columns [first, last) that the range has of group `number` of units, each of which has all
-  /// columns.
-  std::pair<Value, Value> columns_in_range(Value number) {
-    Value column_units = ceil_div(columns_, unit_.columns);
-    Value first_unit = e_.mul(number, column_units);
-    Value first = bounded(e_.sub(e_.begin(), first_unit), column_units);
-    Value last = bounded(e_.sub(e_.end(), first_unit), column_units);
-    return {e_.mul(first, e_.i64(unit_.columns)),
-            smaller(e_.mul(last, e_.i64(unit_.columns)), columns_)};
-  }
-  /// The groups of which the range has some.
-  std::pair<Value, Value> groups_in_range() {
-    Value column_units = ceil_div(columns_, unit_.columns);
-    return {floor_div(e_.begin(), column_units), ceil_div(e_.end(), column_units)};
-  }
-
-  /// Units of all columns of some rows, of which those with the same columns are a matrix.
-  void emit_groups(bool by_parts) {
-    auto groups = groups_in_range();
-    e_.loop(groups.first, groups.second, [&](Value number) {
-      auto [column, end] = columns_in_range(number);
-      Value row = e_.mul(number, e_.i64(unit_.rows));
-      Value row_end = smaller(e_.add(row, e_.i64(unit_.rows)), rows_);
-      for_runs(row, row_end, [&, column = column, end = end] {
-        if (by_parts)
-          return emit_parts_of_run(column, end);
-        emit_panels_of({}, tiled_, column, end);
-      });
-    });
-  }
-
-  /// A single row has wider tiles.
-  void emit_parts_of_run(Value column, Value end) {
-    Value next = e_.add(tiled_.first, e_.i64(1));
-    auto emit = [&] { emit_all_parts({}, column, end); };
-    either(
-        e_.compare(mlir::arith::CmpIPredicate::eq, tiled_.last, next),
-        [&] {
-          RowRange run = std::exchange(tiled_, {tiled_.first, next});
-          with_most_rows(1, emit);
-          tiled_ = run;
-        },
-        emit);
-  }
-
-  /// What `body` emits is for at most so many rows.
-  void with_most_rows(int64_t rows, llvm::function_ref<void()> body) {
-    int64_t most = std::exchange(most_rows_, rows);
-    body();
-    most_rows_ = most;
-  }
-
-  /// For each run of rows of [first, last) with the same columns: `body`, while `tiled_` is it.
-  void for_runs(Value first, Value last, llvm::function_ref<void()> body) {
-    using mlir::arith::CmpIPredicate;
-    e_.loop(first, last, {first}, [&](Value row, ValueSpan state) {
-      Value next = e_.add(row, e_.i64(1));
-      Value is_last = e_.compare(CmpIPredicate::eq, next, last);
-      Value ends = e_.choose(
-          is_last, [&] { return Values{is_last}; },
-          [&] {
-            Value differ = is_last; // false here
-            for (TiledProduct& product : products_)
-              differ =
-                  mlir::arith::OrIOp::create(e_.b, differ, product.have_other_columns(row, next));
-            return Values{differ};
-          })[0];
-      RowRange all = std::exchange(tiled_, {state[0], next});
-      e_.when(ends, [&] {
-        for (TiledProduct& product : products_)
-          product.use_columns_of(state[0]);
-        body();
-      });
-      tiled_ = all;
-      return Values{mlir::arith::SelectOp::create(e_.b, ends, next, state[0])};
-    });
-  }
-
-  void emit_parts() {
-    auto batches = groups_in_range();
-    e_.loop(batches.first, batches.second, [&](Value number) {
-      auto [column, end] = columns_in_range(number);
-      emit_all_parts(batch_of(number), column, end);
-    });
-  }
-
-  void emit_all_parts(const Batch& batch, Value column, Value end) {
-    TileShape shape = tiles().shape();
-    e_.loop(
-        column, end,
-        [&](Value first) {
-          emit_group(batch, first, smaller(e_.add(first, e_.i64(held_width())), end), shape);
-        },
-        held_width());
-  }
-
-  /// How many columns are summed together.
-  int64_t held_width() {
-    int64_t cell = 0;
-    for (TiledProduct& product : products_)
-      cell += byte_width(product.arithmetic().sum_dtype());
-    int64_t unit = std::max<int64_t>(1, most_rows_) * cell * unit_.columns;
-    return std::max<int64_t>(1, e_.machine.caches.first / unit) * unit_.columns;
-  }
-  HeldShape held_shape() { return {most_rows_, held_width()}; }
-  int64_t held_bytes(TiledProduct& product) {
-    int64_t slots = *constant_of(chunk_slots(product.chunks(), e_));
-    return held_shape().bytes(slots, product.arithmetic().sum_dtype());
-  }
-
-  /// `add` for the products [begin, end) of each chunk, whose sums are then merged.
-  void for_chunks(TiledProduct& product, HeldSums& sums,
-                  llvm::function_ref<void(Value begin, Value end)> add) {
-    Value count = product.summed_count(), chunks = product.chunks();
-    if (product.is_one_chain()) {
-      sums.clear();
-      return add(e_.i64(0), count);
     }
-    e_.loop(e_.i64(0), chunks, [&](Value chunk) {
-      Value begin = e_.mul(chunk, e_.i64(product.chunk()));
-      sums.clear();
-      add(begin, smaller(e_.add(begin, e_.i64(product.chunk())), count));
-      sums.merge(ChunkPlace(chunk, chunks, e_));
-    });
   }
 
-  /// The columns [first, last) of all rows, by parts of the summed dim.
-  void emit_group(const Batch& batch, Value first, Value last, TileShape shape) {
-    int64_t part = most_rows_ <= kTiles.widest_rows ? kTiles.short_part : kTiles.summed_part;
-    auto for_all = [&](auto body) {
-      for_panels(first, last, shape.vectors, [&](const Panel& panel) {
-        for_tiles(tiled_.first, tiled_.last, tiles().rows_for(panel.vectors),
-                  [&](const Rows& rows) { body(rows, panel); });
-      });
+  /// Conditions are on the rows of a matrix.
+  void run(const ScheduleWhen& when, const ScheduleNode& node, const Nodes& otherwise) {
+    Value count = e_.sub(matrix_.last, matrix_.first);
+    Value holds = e_.compare(when.is_more ? CmpIPredicate::sgt : CmpIPredicate::sle, count,
+                             e_.i64(when.most));
+    auto in_body = [&](const Nodes& nodes) {
+      return [&] {
+        run(nodes);
+        return Values();
+      };
     };
-    Value memory = held_;
-    std::vector<HeldSums> held;
-    for (TiledProduct& product : products_) {
-      held.emplace_back(memory, held_shape(), HeldRange{tiled_.first, tiled_.last, first, last},
-                        product.arithmetic(), e_);
-      memory = e_.advanced(memory, e_.i64(held_bytes(product)));
+    e_.choose(holds, in_body(node.body), in_body(otherwise));
+  }
+  void run(const ScheduleWhen&, const ScheduleNode&) { KOLAM_CHECK(false); }
+  void run(const ScheduleAhead&, const ScheduleNode&) { KOLAM_CHECK(false); }
+
+  void run(const ScheduleLoop& loop, const ScheduleNode& node) {
+    if (loop.kind == LoopKind::parallel)
+      return run_units(node);
+    if (loop.kind == LoopKind::runs)
+      return for_runs(row_block_.first, row_block_.last, [&] { run(node.body); });
+    const int64_t step = *loop.step.constant();
+    if (loop.dim == row_dim_)
+      return run_rows(step, loop.rest, node.body);
+    if (loop.dim > column_dim_)
+      return run_summed(step, node.body);
+    if (has_inner(node))
+      return run_groups(step, node.body);
+    run_panels(step, loop.rest, node.body);
+  }
+
+  /// Parallel loops one inside the other, of which the innermost has a range of units of its dim.
+  void run_units(const ScheduleNode& outermost) {
+    std::vector<std::pair<int, Value>> dims; // and their units
+    const ScheduleNode* node = &outermost;
+    Values steps;
+    for (;; node = &node->body[0]) {
+      const auto& loop = std::get<ScheduleLoop>(node->what);
+      Value step = e_.extent(loop.step);
+      Value count = loop.dim == column_dim_ ? columns_
+                    : loop.dim == row_dim_  ? rows_
+                                            : e_.extent(e_.schedule.dims[loop.dim].extent);
+      steps.push_back(step);
+      dims.emplace_back(loop.dim, ceil_div(count, step));
+      auto* inner =
+          node->body.size() == 1 ? std::get_if<ScheduleLoop>(&node->body[0].what) : nullptr;
+      if (!inner || inner->kind != LoopKind::parallel)
+        break;
     }
-    for (auto [number, product] : llvm::enumerate(products_)) {
-      HeldSums& sums = held[number];
-      for_chunks(product, sums, [&, &product = product](Value begin, Value end) {
-        auto add = [&](Value start) {
-          Value stop = smaller(e_.add(start, e_.i64(part)), end);
-          for_all([&](const Rows& rows, const Panel& panel) {
-            e_.with_lanes(lanes_, {}, [&] {
-              Values before = sums.load(rows, panel);
-              sums.store(rows, panel, product.add_part(batch, rows, panel, before, start, stop));
-            });
-          });
-        };
-        e_.loop(begin, end, add, part);
-      });
-    }
-    for_all([&](const Rows& rows, const Panel& panel) {
-      e_.with_lanes(lanes_, {}, [&] {
-        std::vector<Values> sums;
-        for (HeldSums& own : held)
-          sums.push_back(own.load(rows, panel));
-        emit_results(batch, rows, panel, sums);
-      });
+    Value units = dims.back().second;
+    e_.loop(floor_div(e_.begin(), units), ceil_div(e_.end(), units), [&](Value number) {
+      Value first = e_.mul(number, units);
+      Block range{bounded(e_.sub(e_.begin(), first), units),
+                  bounded(e_.sub(e_.end(), first), units)};
+      enter(dims.back().first, range, steps.back());
+      for (size_t i = dims.size() - 1; i-- > 0;) {
+        Value own = i == 0 ? number : remainder(number, dims[i].second);
+        enter(dims[i].first, {own, e_.add(own, e_.i64(1))}, steps[i]);
+        if (i > 0)
+          number = floor_div(number, dims[i].second);
+      }
+      run(node->body);
     });
   }
 
-  void emit_tile(const Batch& batch, const Rows& rows, const Panel& panel) {
+  /// The block of a dim is a range of units.
+  void enter(int dim, const Block& units, Value step) {
+    if (dim != column_dim_ && dim != row_dim_) {
+      batch_.clear();
+      for (const Coordinate& place : e_.unravel(units.first, batch_extents_))
+        batch_.push_back(place.base);
+      return;
+    }
+    Value all = dim == column_dim_ ? columns_ : rows_;
+    Block& block = dim == column_dim_ ? column_block_ : row_block_;
+    if (dim == column_dim_)
+      column_unit_ = *constant_of(step);
+    block = {e_.mul(units.first, step), smaller(e_.mul(units.last, step), all)};
+  }
+
+  static bool has_inner(const ScheduleNode& node) {
+    int dim = std::get<ScheduleLoop>(node.what).dim;
+    bool found = false;
+    nest::for_each_node(node.body, [&](const ScheduleNode& inner, const auto&) {
+      auto* loop = std::get_if<ScheduleLoop>(&inner.what);
+      found |= loop && loop->dim == dim;
+    });
+    return found;
+  }
+
+  void run_groups(int64_t step, const Nodes& body) {
+    Block around = column_block_;
+    column_unit_ = step;
+    e_.loop(
+        around.first, around.last,
+        [&](Value first) {
+          column_block_ = {first, smaller(e_.add(first, e_.i64(step)), around.last)};
+          run(body);
+        },
+        step);
+    column_block_ = around;
+  }
+
+  /// Panels of `step` columns, then what the schedule says of those behind them.
+  void run_panels(int64_t step, Rest rest, const Nodes& body) {
+    const int vectors = static_cast<int>(step / lanes_);
+    std::optional<Left> left = std::exchange(left_, std::nullopt);
+    auto panel = [&](const Panel& panel) {
+      panel_ = panel;
+      run(body);
+    };
+    Value first = left ? left->first : column_block_.first, last = column_block_.last;
+    if (left && left->count) {
+      int64_t part = *left->count % lanes_;
+      return when_more(last, first,
+                       [&] { panel({first, vectors, part == 0 ? Value() : e_.i64(part)}); });
+    }
+    if (auto all = constant_of(columns_); all && !left && column_unit_ % step == 0) {
+      if (*all < step && rest != Rest::next) // no loop in front of it
+        return when_more(last, first, [&] {
+          panel({first, vectors, *all % lanes_ == 0 ? Value() : e_.i64(*all % lanes_)});
+        });
+      int64_t count = *all % step;
+      Value whole = e_.i64(*all - count);
+      e_.loop(first, smaller(last, whole), [&](Value at) { panel({at, vectors, {}}); }, step);
+      if (rest == Rest::next)
+        left_ = {whole, count};
+      return;
+    }
+    auto run_from = [&] {
+      Value whole = e_.sub(last, remainder(e_.sub(last, first), e_.i64(step)));
+      e_.loop(first, whole, [&](Value at) { panel({at, vectors, {}}); }, step);
+      return whole;
+    };
+    if (rest != Rest::mask) {
+      Value whole = run_from();
+      if (rest == Rest::next)
+        left_ = {whole, {}};
+      return;
+    }
+    when_more(last, first, [&] {
+      Value whole = run_from();
+      if (constant_of(remainder(columns_, e_.i64(lanes_))) != 0)
+        when_more(last, whole, [&] { panel({whole, vectors, e_.sub(last, whole)}); });
+    });
+  }
+
+  /// Tiles of `height` rows, and those of what is left at the end of the matrix.
+  void run_rows(int64_t height, Rest rest, const Nodes& body) {
+    Value left = remainder(e_.sub(matrix_.last, matrix_.first), e_.i64(height));
+    Value whole = e_.sub(matrix_.last, left);
+    auto tile = [&](Value first, int64_t count) {
+      tile_rows_ = {first, static_cast<int>(count)};
+      run(body);
+    };
+    e_.loop(
+        row_block_.first, smaller(row_block_.last, whole), [&](Value row) { tile(row, height); },
+        height);
+    if (constant_of(left) != 0)
+      when_more(row_block_.last, whole, [&] {
+        if (auto known = constant_of(left))
+          return tile(whole, *known);
+        KOLAM_CHECK(rest == Rest::fewer);
+        Value next = whole;
+        for (int rows : nest::kFewer) {
+          if (rows >= height)
+            continue;
+          Value tiles = floor_div(e_.sub(matrix_.last, next), e_.i64(rows));
+          Value until = e_.add(next, e_.mul(tiles, e_.i64(rows)));
+          e_.loop(next, until, [&](Value row) { tile(row, rows); }, rows);
+          next = until;
+        }
+      });
+    tile_rows_ = {e_.i64(0), 1};
+  }
+
+  /// Chunks of what is summed, whose sums are merged, and parts of them.
+  void run_summed(int64_t step, const Nodes& body) {
+    TiledProduct& product = *product_of(first_stage(body));
+    HeldSums& sums = held_.at(product.op());
+    std::optional<Block> around = summed_block_;
+    auto in = [&](Value begin, Value last) {
+      summed_block_ = {begin, smaller(e_.add(begin, e_.i64(step)), last)};
+      run(body);
+    };
+    if (!around && !product.is_one_chain()) {
+      e_.loop(e_.i64(0), product.chunks(), [&](Value chunk) {
+        sums.clear();
+        in(e_.mul(chunk, e_.i64(step)), product.summed_count());
+        sums.merge(ChunkPlace(chunk, product.chunks(), e_));
+      });
+    } else {
+      if (!around)
+        sums.clear();
+      Block block = around.value_or(Block{e_.i64(0), product.summed_count()});
+      e_.loop(block.first, block.last, [&](Value begin) { in(begin, block.last); }, step);
+    }
+    summed_block_ = around;
+  }
+
+  void run(const ScheduleStore& store, const ScheduleNode&) {
+    TiledProduct& product = *product_of(store.op);
+    HeldShape shape = held_shape(store);
+    Value memory = e_.advanced(memory_, e_.i64(held_at_.at(&store)));
+    HeldRange range{matrix_.first, matrix_.last, column_block_.first, column_block_.last};
+    held_.erase(product.op());
+    held_.try_emplace(product.op(), memory, shape, range, product.arithmetic(), e_);
+  }
+
+  void run(const ScheduleStage& stage, const ScheduleNode&) {
+    TiledProduct* product = product_of(stage.op);
+    if (stage.by == Emitter::packing)
+      return e_.nest().packs ? products_[0].pack_before(batch_, panel_)
+                             : product->pack(batch_, panel_);
     e_.with_lanes(lanes_, {}, [&] {
+      if (stage.by == Emitter::products && summed_block_) {
+        HeldSums& sums = held_.at(product->op());
+        Values before = sums.load(tile_rows_, panel_);
+        sums.store(tile_rows_, panel_,
+                   product->add_part(batch_, tile_rows_, panel_, before, summed_block_->first,
+                                     summed_block_->last));
+        return;
+      }
       std::vector<Values> sums;
-      for (TiledProduct& product : products_)
-        sums.push_back(product.sums(batch, rows, panel));
-      emit_results(batch, rows, panel, sums);
+      for (TiledProduct& own : products_)
+        sums.push_back(stage.by == Emitter::products ? own.sums(batch_, tile_rows_, panel_)
+                                                     : held_.at(own.op()).load(tile_rows_, panel_));
+      emit_results(batch_, tile_rows_, panel_, sums);
     });
   }
 
@@ -358,101 +335,119 @@ private:
       }
   }
 
-  /// Panels of whole vectors, and at the last column one of what is left.
-  void for_panels(Value first, Value last, int vectors,
-                  llvm::function_ref<void(const Panel&)> body) {
-    int64_t width = vectors * lanes_;
-    Value left = remainder(columns_, e_.i64(width));
-    Value whole = e_.sub(columns_, left);
-    e_.loop(first, smaller(last, whole), [&](Value column) { body({column, vectors, {}}); }, width);
-    if (constant_of(left) == 0)
-      return;
-    Value is_last = e_.compare(mlir::arith::CmpIPredicate::sgt, last, whole);
-    e_.when(is_last, [&] {
-      Value part = remainder(left, e_.i64(lanes_));
-      if (auto known = constant_of(left)) {
-        int64_t count = (*known + lanes_ - 1) / lanes_;
-        return body({whole, static_cast<int>(count), constant_of(part) == 0 ? Value() : part});
-      }
-      Value end = e_.sub(columns_, part);
-      e_.loop(whole, end, [&](Value column) { body({column, 1, {}}); }, lanes_);
-      Value some = e_.compare(mlir::arith::CmpIPredicate::sgt, part, e_.i64(0));
-      e_.when(some, [&] { body({end, 1, part}); });
+  /// For each run of rows of [first, last) with the same columns: `body`, while `matrix_` is it.
+  void for_runs(Value first, Value last, llvm::function_ref<void()> body) {
+    e_.loop(first, last, {first}, [&](Value row, ValueSpan state) {
+      Value next = e_.add(row, e_.i64(1));
+      Value is_last = e_.compare(CmpIPredicate::eq, next, last);
+      Value ends = e_.choose(
+          is_last, [&] { return Values{is_last}; },
+          [&] {
+            Value differ = is_last; // false here
+            for (TiledProduct& product : products_)
+              differ =
+                  mlir::arith::OrIOp::create(e_.b, differ, product.have_other_columns(row, next));
+            return Values{differ};
+          })[0];
+      Block all = std::exchange(matrix_, {state[0], next}), rows = row_block_;
+      row_block_ = matrix_;
+      e_.when(ends, [&] {
+        for (TiledProduct& product : products_)
+          product.use_columns_of(state[0]);
+        body();
+      });
+      matrix_ = all;
+      row_block_ = rows;
+      return Values{mlir::arith::SelectOp::create(e_.b, ends, next, state[0])};
     });
   }
 
-  /// Tiles of `height` rows, and those of what is left at the last row.
-  void for_tiles(Value first, Value last, int height, llvm::function_ref<void(const Rows&)> body) {
-    Value left = remainder(e_.sub(tiled_.last, tiled_.first), e_.i64(height));
-    Value whole = e_.sub(tiled_.last, left);
-    e_.loop(first, smaller(last, whole), [&](Value row) { body({row, height}); }, height);
-    if (constant_of(left) == 0)
-      return;
-    Value is_last = e_.compare(mlir::arith::CmpIPredicate::sgt, last, whole);
-    e_.when(is_last, [&] {
-      if (auto known = constant_of(left))
-        return body({whole, static_cast<int>(*known)});
-      Value next = whole;
-      for (int rows : {8, 4, 3, 2, 1}) {
-        if (rows >= height)
-          continue;
-        Value tiles = floor_div(e_.sub(tiled_.last, next), e_.i64(rows));
-        Value until = e_.add(next, e_.mul(tiles, e_.i64(rows)));
-        e_.loop(next, until, [&](Value row) { body({row, rows}); }, rows);
-        next = until;
+  /// What the schedule's stages need, before any is emitted.
+  void find_needs(const Nodes& nodes) {
+    nest::for_each_node(nodes, [&](const ScheduleNode& node, const auto& around) {
+      auto step_of = [&](int dim) {
+        int64_t step = 1;
+        for (const ScheduleLoop* loop : around)
+          if (loop->dim == dim && loop->kind == LoopKind::serial)
+            step = *loop->step.constant();
+        return step;
+      };
+      if (auto* stage = std::get_if<ScheduleStage>(&node.what)) {
+        if (stage->by == Emitter::packing)
+          packed_.insert(op_of(stage->op));
+        bool is_part = llvm::any_of(around, [&](auto* loop) { return loop->dim > column_dim_; });
+        has_panels_ |= stage->by == Emitter::products && !is_part;
+        auto rows = static_cast<int>(step_of(row_dim_));
+        auto vectors = static_cast<int>(step_of(column_dim_) / lanes_);
+        bounds_ = {std::max(bounds_.rows, rows), std::max(bounds_.vectors, vectors),
+                   std::max(bounds_.sums, rows * vectors)};
+      } else if (auto* store = std::get_if<ScheduleStore>(&node.what)) {
+        width_of_[store] = step_of(column_dim_);
       }
     });
+    held_bytes_ = place_stores(nodes, 0);
+  }
+
+  /// Where stores lie, from `bytes` on; those of different bodies share memory.
+  int64_t place_stores(const Nodes& nodes, int64_t bytes) {
+    int64_t most = bytes;
+    for (const ScheduleNode& node : nodes)
+      if (auto* store = std::get_if<ScheduleStore>(&node.what)) {
+        TiledProduct& product = *product_of(store->op);
+        held_at_[store] = bytes;
+        int64_t slots = *constant_of(chunk_slots(product.chunks(), e_));
+        bytes += held_shape(*store).bytes(slots, product.arithmetic().sum_dtype());
+      }
+    for (const ScheduleNode& node : nodes)
+      most = std::max(most, place_stores(node.body, bytes));
+    return std::max(most, bytes);
+  }
+
+  HeldShape held_shape(const ScheduleStore& store) const {
+    int64_t width = width_of_.at(&store);
+    return {store.count / width, width};
   }
 
   /// Runs `body` with working memory for panels and for sums between parts, or fails the nest.
-  void with_working_memory(bool by_panels, bool by_parts, llvm::function_ref<void()> body) {
-    TileShape shape = tiles().shape();
-    int rows = std::max({shape.rows, tiles().rows_for(1), tiles().rows_for(2)});
-    int wide = static_cast<int>(kTiles.widest_rows) * most_wide_vectors();
-    TileBounds most{rows, shape.vectors, std::max(rows * shape.vectors, wide)};
-    auto all_held = [&] {
-      int64_t bytes = 0;
-      for (TiledProduct& product : products_)
-        bytes += held_bytes(product);
-      return bytes;
-    };
-    int64_t held = by_parts ? all_held() : 0;
-    if (by_parts && dims_.is_grouped)
-      with_most_rows(1, [&] { held = std::max(held, all_held()); });
+  void with_working_memory(llvm::function_ref<void()> body) {
+    if (e_.nest().packs)
+      return body();
     const int64_t line = e_.machine.caches.line;
-    Value bytes = e_.i64(held);
+    Value bytes = e_.i64(held_bytes_);
     Values offsets;
     for (TiledProduct& product : products_) {
-      bytes = e_.mul(ceil_div(bytes, line), e_.i64(line));
+      bytes = e_.mul(ceil_div(bytes, e_.i64(line)), e_.i64(line));
       offsets.push_back(bytes);
-      if (by_panels)
-        bytes = e_.add(bytes, product.working_bytes(most));
+      if (has_panels_)
+        bytes = e_.add(bytes, product.working_bytes(bounds_));
     }
     e_.with_working_memory(e_.add(bytes, e_.i64(line)), [&](Value memory) {
-      held_ = memory;
+      memory_ = memory;
       for (auto [product, offset] : llvm::zip(products_, offsets))
-        product.set_working_memory(e_.advanced(held_, offset), most);
+        product.set_working_memory(e_.advanced(memory_, offset), bounds_);
       body();
     });
   }
 
-  Batch batch_of(Value number) {
-    Batch batch;
-    for (const Coordinate& place : e_.unravel(number, batch_extents_))
-      batch.push_back(place.base);
-    return batch;
+  mlir::Operation* op_of(int number) const {
+    return number == 0 ? root_ : e_.nest().fused[number - 1];
   }
-  void either(Value condition, llvm::function_ref<void()> yes, llvm::function_ref<void()> no) {
-    auto nothing = [](llvm::function_ref<void()> body) {
-      return [body] {
-        body();
-        return Values();
-      };
-    };
-    e_.choose(condition, nothing(yes), nothing(no));
+  TiledProduct* product_of(int number) {
+    auto found = llvm::find_if(
+        products_, [&](const TiledProduct& product) { return product.op() == op_of(number); });
+    return found == products_.end() ? nullptr : &*found;
   }
-  Value is_at_most(Value x, int64_t most) {
-    return e_.compare(mlir::arith::CmpIPredicate::sle, x, e_.i64(most));
+  static int first_stage(const Nodes& nodes) {
+    std::optional<int> op;
+    nest::for_each_node(nodes, [&](const ScheduleNode& node, const auto&) {
+      if (auto* stage = std::get_if<ScheduleStage>(&node.what); stage && !op)
+        op = stage->op;
+    });
+    return *op;
+  }
+
+  void when_more(Value x, Value y, llvm::function_ref<void()> body) {
+    e_.when(e_.compare(CmpIPredicate::sgt, x, y), body);
   }
   /// min(max(x, 0), upper)
   Value bounded(Value x, Value upper) { return e_.clip(x, upper); }
@@ -460,28 +455,38 @@ private:
   Value floor_div(Value x, Value y) { return e_.b.createOrFold<mlir::arith::DivUIOp>(x, y); }
   Value remainder(Value x, Value y) { return e_.b.createOrFold<mlir::arith::RemUIOp>(x, y); }
   Value ceil_div(Value x, Value y) { return floor_div(e_.add(x, e_.sub(y, e_.i64(1))), y); }
-  Value ceil_div(Value x, int64_t y) { return ceil_div(x, e_.i64(y)); }
 
   Emission& e_;
   mlir::Operation* root_;
   int lanes_;
   Values shape_, row_extents_, batch_extents_;
   nest::MatrixDims dims_;
-  nest::UnitShape unit_;
-  Value rows_, batch_count_, columns_;
-  int64_t most_rows_; ///< of a matrix; many where that is not known
-  RowRange tiled_;    ///< all rows, or a run of them: partial tiles are at its end
+  Value rows_, columns_;
+  int row_dim_, column_dim_; ///< of the schedule; the one behind is summed
   std::vector<TiledProduct> products_;
-  std::optional<TileShape> given_; ///< by the schedule, where that is not the rules'
-  int registers_ = 1;              ///< that a vector of sums takes
-  Value held_;                     ///< working memory; sums between parts are first
+
+  // What the code at hand computes.
+  Batch batch_;
+  Block matrix_; ///< its rows: partial tiles are at its end
+  Block row_block_, column_block_;
+  int64_t column_unit_ = 1; ///< a multiple of which the block starts at, and ends at or all columns
+  Panel panel_{};
+  Rows tile_rows_;
+  std::optional<Block> summed_block_;
+  std::optional<Left> left_;
+  std::map<mlir::Operation*, HeldSums> held_; ///< by product
+
+  // What the schedule needs.
+  std::set<mlir::Operation*> packed_; ///< products of which panels are packed
+  bool has_panels_ = false;
+  TileBounds bounds_{1, 1, 1};
+  std::map<const ScheduleStore*, int64_t> width_of_, held_at_;
+  int64_t held_bytes_ = 0;
+  Value memory_;
 };
 
 } // namespace
 
-void emit_matrix_nest(Emission& emission) {
-  MatrixNest nest(emission);
-  emission.nest().packs ? nest.emit_packing() : nest.emit();
-}
+void emit_matrix_nest(Emission& emission) { MatrixNest(emission).emit(); }
 
 } // namespace kolam::lower::cpu

@@ -89,13 +89,29 @@ func.func @main(%x: tensor<70x20xf32>, %y: tensor<20x90xf32>) -> tensor<70x90xf3
 }
 )";
 
+std::string product(const std::string& rows, const std::string& summed, const std::string& columns,
+                    const std::string& rest = "") {
+  auto of = [&](const std::string& dims) { return "tensor<" + dims + "xf32>"; };
+  std::string x = of(rows + "x" + summed), y = of(summed + "x" + columns),
+              r = of(rows + "x" + columns);
+  return "func.func @main(%x: " + x + ", %y: " + y + ") -> " + r +
+         " {\n  %p = kolam.contract \"ij,jk->ik\" %x, %y <\"chain<512>\"> : (" + x + ", " + y +
+         ") -> " + r + "\n  %r = kolam.elementwise \"exp\" %p : (" + r + ") -> " + r +
+         "\n  return %r : " + r + "\n}\n";
+}
+
+/// Few rows and many products, whose sums wait in a tile; and as many rows as the run has.
+const std::string kParts = product("3", "1100", "1000");
+
 const std::vector<std::string> kPrograms{elementwise("40x1000"),
                                          elementwise("7"),
                                          elementwise("5x3x9"),
                                          kNormalized,
                                          kColumns,
                                          kTransposed,
-                                         kProduct};
+                                         kProduct,
+                                         kParts,
+                                         product("70", "600", "10")};
 
 std::string joined(const std::vector<std::string>& lines) {
   std::string text;
@@ -192,6 +208,15 @@ const Damage kDamages[] = {
     {"tiles beyond the registers", kProduct, "in i0 by 2", "in i0 by 40"},
     {"tiles that do not divide a unit", kProduct, "in i0 by 2", "in i0 by 5"},
     {"units of another size", kProduct, "by 96 parallel", "by 50 parallel"},
+    {"sums split off their chunks", kParts, "by 512", "by 500"},
+    {"parts of sums in front of their chunk", kParts, "in k0 by 32", "in k by 32"},
+    {"sums that nobody keeps", kParts, "store contract1", "store y"},
+    {"more sums than there is memory for", kParts, "store contract1 ", "store contract1 9"},
+    {"sums that are stored before they are complete", kParts, "by 512", "by 1024"},
+    {"columns behind the panels", kParts, " rest next", ""},
+    {"columns that no loop goes on with", kParts, "rest next", "rest peeled"},
+    {"a condition of no product", kMap, "  for ij1", "  when ij0 up to 5\n  for ij1"},
+    {"sums in a row", kParts, " in tile", " in row"},
 };
 
 TEST(RunSchedule, DamageIsFoundByTheRulesAndMuchOfItByRunning) {

@@ -1,0 +1,27 @@
+/// The schedules of nests that compute products of matrices by tiles, or pack columns for them.
+#pragma once
+
+#include "kolam/nest/nest.h"
+#include "kolam/nest/schedule.h"
+#include "kolam/support/machine.h"
+
+namespace kolam::nest {
+
+/// A tile of products of matrices: rows, and columns in vectors.
+struct ProductTile {
+  int rows = 1, vectors = 1;
+  friend bool operator==(const ProductTile&, const ProductTile&) = default;
+};
+
+/// What the rules say of products with so many rows and columns, where those are known. The sums
+/// of a tile, each of `registers` registers, fill 24 of 32 registers or 12 of 16; few rows are made
+/// up for by columns.
+ProductTile rule_tile(const Machine& machine, int registers, int64_t most_rows,
+                      std::optional<int64_t> columns);
+
+/// The schedule of such a nest by the rules.
+Schedule product_schedule(const Nest& nest, const Machine& machine);
+/// Those with other tiles that fit the registers, the rules' own first.
+std::vector<Schedule> product_schedules(const Nest& nest, const Machine& machine);
+
+} // namespace kolam::nest
