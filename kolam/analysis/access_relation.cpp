@@ -181,7 +181,7 @@ bool AccessRelation::is_at_own_index(int node) const {
 
 bool AccessRelation::is_at_own_places(int node, int rank) const {
   return std::any_of(indices_[node].begin(), indices_[node].end(), [&](const RelationIndex& index) {
-    return static_cast<int>(index.size()) == rank &&
+    return rank <= rank_ && static_cast<int>(index.size()) == rank &&
            std::equal(index.begin(), index.end(), indices_[0][0].begin());
   });
 }

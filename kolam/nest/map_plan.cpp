@@ -208,6 +208,38 @@ bool streams(const Nest& nest, const MapPlan& plan, const Machine& machine) {
   return bytes >= machine.caches.last;
 }
 
+/// Fused ops that every element needs, not one of several branches alone.
+llvm::DenseSet<mlir::Operation*> always_needed(const Nest& nest, analysis::Signatures& signatures) {
+  llvm::DenseSet<mlir::Operation*> needed;
+  for (mlir::Operation* op : nest.ops()) { // consumers first
+    if (op != nest.root && !needed.contains(op))
+      continue;
+    const space::Signature& signature = signatures.of(op);
+    for (mlir::OpOperand& operand : op->getOpOperands())
+      if (mlir::Operation* producer = operand.get().getDefiningOp();
+          producer && analysis::share_inside(signature, operand.getOperandNumber()) == 1)
+        needed.insert(producer);
+  }
+  return needed;
+}
+
+std::vector<SharedLoop> choose_shared(const Nest& nest, const NestRelation& relation,
+                                      const MapPlan& plan, analysis::Signatures& signatures) {
+  std::vector<SharedLoop> shared;
+  if (llvm::none_of(nest.fused, has_loop))
+    return shared;
+  llvm::DenseSet<mlir::Operation*> needed = always_needed(nest, signatures);
+  const int64_t most = plan.tile_dim < 0 ? plan.first_run : plan.tile_dim;
+  for (mlir::Operation* op : llvm::reverse(nest.fused)) {
+    if (!has_loop(op) || carries(op) || !needed.contains(op) ||
+        llvm::is_contained(plan.kept.reductions, op))
+      continue;
+    if (std::optional<int64_t> rank = relation.own_rank(op); rank && *rank <= most)
+      shared.push_back({op, *rank});
+  }
+  return shared;
+}
+
 } // namespace
 
 MapPlan choose_map_plan(const Nest& nest, const Machine& machine, int vectors) {
@@ -244,6 +276,7 @@ MapPlan choose_map_plan(const Nest& nest, const Machine& machine, int vectors) {
   if (vectors == 0 && plan.together.empty() && plan.tile_dim < 0 && plan.vectors == 1 &&
       plan.kept.ops.empty() && plan.lanes == machine.lanes())
     plan.lanes *= narrow_lanes(nest, relation, plan);
+  plan.shared = choose_shared(nest, relation, plan, signatures);
   plan.streams = streams(nest, plan, machine);
   if (plan.tile_dim < 0)
     plan.prefetched = walked_end_to_end(nest, plan.together, plan.streams, machine);

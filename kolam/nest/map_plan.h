@@ -9,6 +9,12 @@
 
 namespace kolam::nest {
 
+/// An op with a loop that elements share: one for each index of the root's first `rank` dims.
+struct SharedLoop {
+  mlir::Operation* op;
+  int64_t rank;
+};
+
 /// A plan for a root that gives single elements, of rank 1 at least (rank 0 has one element).
 struct MapPlan {
   int lanes = 1; ///< elements at once along the innermost dim
@@ -20,8 +26,9 @@ struct MapPlan {
   std::vector<mlir::Operation*> together;
   /// or where rows are longer than these vectors, those of a block of columns row by row.
   bool by_rows = false;
-  int64_t first_run = 0; ///< the dims from this one on are walked as one
-  KeptRows kept;         ///< from the reductions, which come first, until the row is done
+  int64_t first_run = 0;          ///< the dims from this one on are walked as one
+  std::vector<SharedLoop> shared; ///< producers first; they run in front of the loops behind
+  KeptRows kept;                  ///< from the reductions, which come first, until the row is done
   /// The root dim along which some operand's elements follow one another in memory while lanes lie
   /// apart; -1 for none. Such operands are loaded by tiles of lanes x lanes and turned in
   /// registers.

@@ -12,14 +12,6 @@
 namespace kolam::nest {
 namespace {
 
-/// Registers that a vector of sums takes.
-int registers_of(const Nest& nest) {
-  int width = 4;
-  for (const Product& product : nest.products)
-    width = std::max(width, byte_width(sum_dtype(product)));
-  return width / 4;
-}
-
 /// Tiles of one height, where some height of at least half of `most` divides the rows; else of like
 /// heights.
 int like_height(int64_t rows, int most) {
@@ -30,18 +22,11 @@ int like_height(int64_t rows, int most) {
   return static_cast<int>(std::max<int64_t>(1, (rows + tiles - 1) / std::max<int64_t>(tiles, 1)));
 }
 
-/// How the factors of a product are read.
-struct Reading {
-  bool is_direct; ///< columns where they lie, one after another
-  bool is_cut;    ///< sums may go on from one part of the summed dim to the next
-  bool is_small;  ///< the columns of a batch stay near
-};
-
 class ProductWriter {
 public:
   ProductWriter(const Nest& nest, const Machine& machine)
       : nest_(nest), machine_(machine), dims_(nest.products[0].dims), unit_(unit_of(nest.products)),
-        lanes_(machine.lanes()), registers_(registers_of(nest)), writer_(nest), joined_(nest),
+        lanes_(machine.lanes()), registers_(sum_registers(nest)), writer_(nest), joined_(nest),
         known_rows_(row_count(nest.products[0]).constant()),
         shape_(ir::shape_of(nest.root->getResult(0))), known_columns_(shape_.back().constant()),
         most_rows_(known_rows_.value_or(kTiles.few_rows)) {
@@ -85,7 +70,7 @@ private:
 
   /// Units of all columns of some rows, of which those with the same columns are a matrix.
   void write_groups() {
-    bool by_parts = all(&Reading::is_cut);
+    bool by_parts = all(&ProductReading::is_cut);
     packs_ = !by_parts;
     in_parallel({rows_, columns_}, [&] {
       writer_.open(rows_, 1, LoopKind::runs);
@@ -103,8 +88,9 @@ private:
     bool is_before =
         llvm::all_of(nest_.products, [](const Product& p) { return p.is_packed_before; });
     bool has_few = known_rows_.value_or(0) <= kTiles.few_rows;
-    bool by_parts = has_few && all(&Reading::is_cut) && !(all(&Reading::is_small) && known_rows_);
-    packs_ = !(has_few && known_rows_ && all(&Reading::is_direct));
+    bool by_parts =
+        has_few && all(&ProductReading::is_cut) && !(all(&ProductReading::is_small) && known_rows_);
+    packs_ = !(has_few && known_rows_ && all(&ProductReading::is_direct));
     auto panels = [&] { in_parallel({batch_, columns_, rows_}, [&] { write_panels(); }); };
     auto parts = [&] { in_parallel({batch_, columns_}, [&] { write_parts(); }); };
     if (by_parts && known_rows_)
@@ -207,7 +193,7 @@ private:
       return panel(lanes_, Rest::mask);
     }
     const int64_t left = *known_columns_ % width;
-    if (*known_columns_ >= width)
+    if (*known_columns_ >= width || left == 0)
       panel(width, left == 0 ? Rest::none : Rest::next);
     if (left > 0)
       panel((left + lanes_ - 1) / lanes_ * lanes_, left % lanes_ == 0 ? Rest::none : Rest::mask);
@@ -216,11 +202,12 @@ private:
   void for_rows(int height, const std::function<void()>& inside) {
     if (rows_ < 0)
       return inside();
-    bool is_known = known_rows_ && !dims_.is_grouped;
-    writer_.open(rows_, height, LoopKind::serial,
-                 !is_known                    ? Rest::fewer
-                 : *known_rows_ % height == 0 ? Rest::none
-                                              : Rest::peeled);
+    Rest rest = Rest::fewer;
+    if (height == 1)
+      rest = Rest::none;
+    else if (known_rows_ && !dims_.is_grouped)
+      rest = *known_rows_ % height == 0 ? Rest::none : Rest::peeled;
+    writer_.open(rows_, height, LoopKind::serial, rest);
     inside();
     writer_.close();
   }
@@ -266,31 +253,11 @@ private:
     return std::max<int64_t>(1, machine_.caches.first / unit) * unit_.columns;
   }
 
-  bool all(bool Reading::* holds) {
+  bool all(bool ProductReading::* holds) {
     if (readings_.empty())
       for (const Product& product : nest_.products)
-        readings_.push_back(reading_of(product));
-    return llvm::all_of(readings_, [&](const Reading& reading) { return reading.*holds; });
-  }
-
-  Reading reading_of(const Product& product) {
-    auto rank = static_cast<int>(shape_.size());
-    auto columns = strided_operand(product.op, product.columns_of, rank - 1, nest_, joined_);
-    auto rows = strided_operand(product.op, product.rows_of, rank - 1, nest_, joined_);
-    DType factor = ir::dtype_of(product.op->getOperand(0));
-    space::Signature signature = llvm::cast<ir::SignedOp>(product.op).signature();
-    Reading reading{};
-    bool has_dots = dot_group(factor, ir::dtype_of(product.op->getResult(0)), machine_) != 0;
-    reading.is_direct = !product.is_packed_before && !has_dots && columns &&
-                        factor == held_dtype(product, machine_) &&
-                        columns->stride(rank - 1) == Extent(1);
-    std::optional<int64_t> count = summed_count(product).constant();
-    reading.is_cut = reading.is_direct && rows && factor != DType::bf16 && count &&
-                     signature.dims.size() == shape_.size() + 1;
-    reading.is_small = count && known_columns_ &&
-                       *count * *known_columns_ * byte_width(held_dtype(product, machine_)) <=
-                           machine_.caches.second / 8;
-    return reading;
+        readings_.push_back(product_reading(product, nest_, joined_, machine_));
+    return llvm::all_of(readings_, [&](const ProductReading& reading) { return reading.*holds; });
   }
 
   const Nest& nest_;
@@ -307,7 +274,7 @@ private:
   std::optional<ProductTile> given_;
   bool packs_ = true;                                       ///< columns of each panel
   int batch_ = -1, rows_ = -1, columns_ = -1, summed_ = -1; ///< dims of the schedule
-  std::vector<Reading> readings_;
+  std::vector<ProductReading> readings_;
 };
 
 /// Tiles whose sums, with a vector of each factor, fit into the registers and leave few unused.
@@ -322,7 +289,7 @@ std::vector<ProductTile> tiles_for(const Nest& nest, const Machine& machine) {
   int64_t most_rows = is_one_unit ? std::max<int64_t>(*known, 1) : unit.rows;
   for (int vectors = 1; vectors <= registers; ++vectors)
     for (int rows = 1; rows <= std::min<int64_t>(registers, most_rows); ++rows) {
-      int used = (rows * vectors + vectors + 1) * registers_of(nest);
+      int used = (rows * vectors + vectors + 1) * sum_registers(nest);
       bool divides =
           unit.columns % (vectors * lanes) == 0 && (is_one_unit || unit.rows % rows == 0);
       bool is_useful = 2 * used > registers || rows == most_rows;
@@ -333,6 +300,35 @@ std::vector<ProductTile> tiles_for(const Nest& nest, const Machine& machine) {
 }
 
 } // namespace
+
+int sum_registers(const Nest& nest) {
+  int width = 4;
+  for (const Product& product : nest.products)
+    width = std::max(width, byte_width(sum_dtype(product)));
+  return width / 4;
+}
+
+ProductReading product_reading(const Product& product, const Nest& nest, JoinedDims& joined,
+                               const Machine& machine) {
+  auto rank = static_cast<int>(ir::rank_of(product.op->getResult(0)));
+  Extent all_columns = ir::shape_of(product.op->getResult(0)).back();
+  auto columns = strided_operand(product.op, product.columns_of, rank - 1, nest, joined);
+  auto rows = strided_operand(product.op, product.rows_of, rank - 1, nest, joined);
+  DType factor = ir::dtype_of(product.op->getOperand(0));
+  DType held = held_dtype(product, machine);
+  bool has_dots = dot_group(factor, ir::dtype_of(product.op->getResult(0)), machine) != 0;
+  space::Signature signature = llvm::cast<ir::SignedOp>(product.op).signature();
+  ProductReading reading{};
+  reading.is_direct = !product.is_packed_before && !has_dots && columns && factor == held &&
+                      columns->stride(rank - 1) == Extent(1);
+  std::optional<int64_t> count = summed_count(product).constant();
+  reading.is_cut = reading.is_direct && rows && factor != DType::bf16 && count &&
+                   static_cast<int>(signature.dims.size()) == rank + 1;
+  reading.is_small =
+      count && all_columns.constant() &&
+      *count * *all_columns.constant() * byte_width(held) <= machine.caches.second / 8;
+  return reading;
+}
 
 Schedule product_schedule(const Nest& nest, const Machine& machine) {
   return ProductWriter(nest, machine).write({});

@@ -1,11 +1,23 @@
 /// The schedules of nests that compute products of matrices by tiles, or pack columns for them.
 #pragma once
 
+#include "kolam/nest/joined_dims.h"
 #include "kolam/nest/nest.h"
 #include "kolam/nest/schedule.h"
 #include "kolam/support/machine.h"
 
 namespace kolam::nest {
+
+/// How the factors of a product are read.
+struct ProductReading {
+  bool is_direct; ///< columns may be read where they lie, one after another
+  bool is_cut;    ///< sums may go on from one part of the summed dim to the next
+  bool is_small;  ///< the columns of a batch stay near
+};
+ProductReading product_reading(const Product& product, const Nest& nest, JoinedDims& joined,
+                               const Machine& machine);
+/// Registers that a vector of sums takes.
+int sum_registers(const Nest& nest);
 
 /// A tile of products of matrices: rows, and columns in vectors.
 struct ProductTile {

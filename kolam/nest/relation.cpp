@@ -55,6 +55,14 @@ bool NestRelation::is_at_own_places(mlir::Operation* op, int64_t rank) const {
   return relation_.is_at_own_places(node_of(op), static_cast<int>(rank));
 }
 
+std::optional<int64_t> NestRelation::own_rank(mlir::Operation* op) const {
+  const auto& indices = relation_.indices(node_of(op));
+  if (indices.size() != 1)
+    return std::nullopt;
+  auto rank = static_cast<int64_t>(indices[0].size());
+  return is_at_own_places(op, rank) ? std::optional(rank) : std::nullopt;
+}
+
 bool NestRelation::varies(mlir::Operation* op, int64_t first) const {
   return relation_.varies(node_of(op), static_cast<int>(first));
 }

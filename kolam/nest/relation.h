@@ -23,6 +23,9 @@ public:
   bool is_at_own_index(mlir::Operation* op) const;
   /// Whether an op is asked for at the root's own first `rank` coordinates, and has no more.
   bool is_at_own_places(mlir::Operation* op, int64_t rank) const;
+  /// The number of the root's first coordinates at which alone an op is asked for; nullopt for an
+  /// op that is asked for at other indices, or at several.
+  std::optional<int64_t> own_rank(mlir::Operation* op) const;
   /// Whether an op is asked for at indices that depend on a root dim from `first` on.
   bool varies(mlir::Operation* op, int64_t first) const;
   /// Whether what an op combines over loops of its own lies side by side in memory along the root's

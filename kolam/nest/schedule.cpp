@@ -362,6 +362,15 @@ std::vector<StringRef> split_between_extents(StringRef text) {
   return parts;
 }
 
+std::optional<int64_t> inner_step(const Schedule& schedule) {
+  std::optional<int64_t> step;
+  for_each_node(schedule.nodes, [&](const ScheduleNode& node, const auto&) {
+    if (auto* loop = std::get_if<ScheduleLoop>(&node.what); loop && loop->kind == LoopKind::serial)
+      step = loop->step.constant();
+  });
+  return step;
+}
+
 const ScheduleStage* root_stage(const Schedule& schedule) {
   const ScheduleStage* root = nullptr;
   for_each_node(schedule.nodes, [&](const ScheduleNode& node, const auto&) {

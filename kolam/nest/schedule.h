@@ -149,6 +149,9 @@ void for_each_node(const std::vector<ScheduleNode>& nodes, const F& visit,
   }
 }
 
+/// The step of the innermost serial loop; nullopt where there is none.
+std::optional<int64_t> inner_step(const Schedule& schedule);
+
 /// The stage that computes the root, the last of several; null where there is none.
 const ScheduleStage* root_stage(const Schedule& schedule);
 

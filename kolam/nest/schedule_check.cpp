@@ -5,6 +5,7 @@
 #include "kolam/nest/joined_dims.h"
 #include "kolam/nest/lanes.h"
 #include "kolam/nest/map_plan.h"
+#include "kolam/nest/product_check.h"
 #include "kolam/nest/schedule_choice.h"
 #include "kolam/nest/symbols.h"
 #include "kolam/support/error.h"
@@ -18,8 +19,6 @@ namespace {
 
 /// Size of code: copies of an element's side by side.
 constexpr int64_t kMostCopies = 64;
-/// Bound: stored rows lie on the stack.
-constexpr int64_t kMostStored = int64_t{256} << 10;
 
 /// What the loops so far leave of a dim.
 struct Block {
@@ -215,7 +214,7 @@ private:
 
   void check(const ScheduleStage& stage, const ScheduleNode&,
              const std::vector<ScheduleNode>& nodes) {
-    check_with(stage);
+    llvm::append_range(issues_, check_with(stage, schedule_, nest_, available_));
     if (stage.by == Emitter::elements || stage.by == Emitter::tiles)
       check_root(stage);
     else
@@ -226,38 +225,6 @@ private:
         for (const ScheduleStore& store : stored_)
           if (operand.getDefiningOp() == op_of(store.op))
             available_.push_back(store.op);
-  }
-
-  /// The ops that have to be computed on the way are those that nobody has computed before.
-  void check_with(const ScheduleStage& stage) {
-    std::set<int> needed;
-    if (llvm::is_contained(available_, stage.op)) // it stores what has been computed
-      return require_with({}, stage);
-    std::vector<int> open{stage.op};
-    while (!open.empty()) {
-      mlir::Operation* reader = op_of(open.back());
-      open.pop_back();
-      for (mlir::Value operand : reader->getOperands()) {
-        auto found = llvm::find(nest_.fused, operand.getDefiningOp());
-        int number = static_cast<int>(found - nest_.fused.begin()) + 1;
-        if (found != nest_.fused.end() && !llvm::is_contained(available_, number) &&
-            needed.insert(number).second)
-          open.push_back(number);
-      }
-    }
-    require_with(needed, stage);
-  }
-
-  void require_with(const std::set<int>& needed, const ScheduleStage& stage) {
-    std::string where = "stage " + schedule_.ops[stage.op];
-    for (int op : needed)
-      if (!llvm::is_contained(stage.with, op))
-        add(where, "reads " + schedule_.ops[op] + ", which is computed nowhere before");
-    for (int op : stage.with)
-      if (!needed.contains(op))
-        add(where, llvm::is_contained(available_, op)
-                       ? "computes " + schedule_.ops[op] + ", which is computed before"
-                       : "does not read " + schedule_.ops[op]);
   }
 
   void check_root(const ScheduleStage& stage) {
@@ -312,11 +279,16 @@ private:
       return loop->dim == run_ && loop->kind != LoopKind::parallel;
     });
     if (stage.by == Emitter::reduction) {
-      if (!llvm::is_contained(plan_.kept.reductions, op))
-        add(where, "is no reduction over the rows of the result");
+      bool is_shared = llvm::any_of(plan_.shared, [&](const auto& own) { return own.op == op; });
+      if (!is_shared && !llvm::is_contained(plan_.kept.reductions, op))
+        return add(where, "is no reduction that elements of the result share");
       if (has_run_loop)
         add(where, "would be computed again for each block of '" + schedule_.dims[run_].name + "'");
-      for (int dim = 0; dim < run_; ++dim)
+      auto rank = static_cast<int>(ir::rank_of(op->getResult(0)));
+      for (int dim = rank; dim < run_; ++dim)
+        if (is_single(blocks_[dim]) && schedule_.dims[dim].extent != Extent(1))
+          add(where, "would be computed again for each step of '" + schedule_.dims[dim].name + "'");
+      for (int dim = 0; dim < std::min(rank, run_); ++dim)
         if (!is_single(blocks_[dim]))
           add(where, "is at one element of '" + schedule_.dims[dim].name +
                          "', but the loops leave a block of them");
@@ -364,42 +336,6 @@ private:
   int64_t copies_ = 1;
 };
 
-/// What is wrong with the parts of sums of products.
-std::vector<ScheduleIssue> check_sums(const Schedule& schedule, const Nest& nest) {
-  std::vector<ScheduleIssue> issues;
-  auto chain_of = [&](int op) -> const Product* {
-    mlir::Operation* of = op == 0 ? nest.root : nest.fused[op - 1];
-    auto found = llvm::find_if(nest.products, [&](const Product& p) { return p.op == of; });
-    return found == nest.products.end() ? nullptr : &*found;
-  };
-  const auto summed = static_cast<int>(schedule.dims.size()) - 1;
-  for_each_node(schedule.nodes, [&](const ScheduleNode& node, const auto& around) {
-    if (auto* store = std::get_if<ScheduleStore>(&node.what)) {
-      std::string where = "store " + schedule.ops[store->op];
-      const Product* product = chain_of(store->op);
-      if (!product || store->space != StoreSpace::tile)
-        issues.push_back({where, "only sums of products are kept, in tiles"});
-      else if (store->count * byte_width(sum_dtype(*product)) > kMostStored)
-        issues.push_back(
-            {where, "needs " + std::to_string(store->count * byte_width(sum_dtype(*product))) +
-                        " bytes of working memory, more than " + std::to_string(kMostStored)});
-    }
-    auto* stage = std::get_if<ScheduleStage>(&node.what);
-    const Product* product = stage ? chain_of(stage->op) : nullptr;
-    if (!product || stage->by != Emitter::products)
-      return;
-    const int64_t chunk = accumulate_of(*product).chunk;
-    auto outermost = llvm::find_if(around, [&](auto* loop) { return loop->dim == summed; });
-    if (outermost != around.end() && (*outermost)->kind == LoopKind::serial &&
-        schedule.dims[summed].extent == summed_count(*product) && !is_one_chain(*product) &&
-        (*outermost)->step != Extent(chunk))
-      issues.push_back({"loop " + (*outermost)->name,
-                        "splits sums at " + (*outermost)->step.to_string() +
-                            " products; they are added in chunks of " + std::to_string(chunk)});
-  });
-  return issues;
-}
-
 /// The first line in which two texts differ.
 std::string first_difference(const std::string& got, const std::string& expected) {
   size_t line = 0;
@@ -416,6 +352,36 @@ std::string first_difference(const std::string& got, const std::string& expected
 
 } // namespace
 
+std::vector<ScheduleIssue> check_with(const ScheduleStage& stage, const Schedule& schedule,
+                                      const Nest& nest, llvm::ArrayRef<int> available) {
+  std::set<int> needed;
+  std::vector<int> open{stage.op};
+  if (llvm::is_contained(available, stage.op)) // it stores what has been computed
+    open.clear();
+  while (!open.empty()) {
+    mlir::Operation* reader = open.back() == 0 ? nest.root : nest.fused[open.back() - 1];
+    open.pop_back();
+    for (mlir::Value operand : reader->getOperands()) {
+      auto found = llvm::find(nest.fused, operand.getDefiningOp());
+      int number = static_cast<int>(found - nest.fused.begin()) + 1;
+      if (found != nest.fused.end() && !llvm::is_contained(available, number) &&
+          needed.insert(number).second)
+        open.push_back(number);
+    }
+  }
+  std::vector<ScheduleIssue> issues;
+  std::string where = "stage " + schedule.ops[stage.op];
+  for (int op : needed)
+    if (!llvm::is_contained(stage.with, op))
+      issues.push_back({where, "reads " + schedule.ops[op] + ", which is computed nowhere before"});
+  for (int op : stage.with)
+    if (!needed.contains(op))
+      issues.push_back({where, llvm::is_contained(available, op)
+                                   ? "computes " + schedule.ops[op] + ", which is computed before"
+                                   : "does not read " + schedule.ops[op]});
+  return issues;
+}
+
 std::vector<ScheduleIssue> check_schedule(const Schedule& schedule, const Nest& nest,
                                           const Machine& machine) {
   if (schedule.ops != op_names(nest))
@@ -428,15 +394,12 @@ std::vector<ScheduleIssue> check_schedule(const Schedule& schedule, const Nest& 
   bool is_map = nest.products.empty() && (by == Emitter::elements || by == Emitter::tiles);
   if (is_map)
     return MapCheck(schedule, nest, machine).check();
-  // Of products the tile may be chosen; other ops have one schedule.
-  std::vector<Schedule> possible = schedules_for(nest, machine);
-  if (llvm::is_contained(possible, schedule))
+  if (!nest.products.empty())
+    return check_product(schedule, nest, machine);
+  // Other ops have one schedule.
+  if (schedule == rules)
     return {};
-  if (std::vector<ScheduleIssue> issues = check_sums(schedule, nest); !issues.empty())
-    return issues;
-  return {{"stage y",
-           first_difference(to_string(schedule), to_string(rules)) +
-               (!nest.products.empty() ? "; tiles fit the registers and divide a unit" : "")}};
+  return {{"stage y", first_difference(to_string(schedule), to_string(rules))}};
 }
 
 void require_schedule(const Schedule& schedule, const Nest& nest, const Machine& machine) {

@@ -25,6 +25,12 @@ struct ScheduleIssue {
 std::vector<ScheduleIssue> check_schedule(const Schedule& schedule, const Nest& nest,
                                           const Machine& machine);
 
+/// Of a stage, which ops it computes on the way: those that it needs and that are not `available`.
+std::vector<ScheduleIssue> check_with(const ScheduleStage& stage, const Schedule& schedule,
+                                      const Nest& nest, llvm::ArrayRef<int> available);
+/// Bound: bytes that stores keep at once; they lie on the stack.
+inline constexpr int64_t kMostStored = int64_t{256} << 10;
+
 /// Throws `[bad-schedule]` with the nest's name, the place and the reason of the first issue.
 void require_schedule(const Schedule& schedule, const Nest& nest, const Machine& machine);
 

@@ -1,7 +1,6 @@
 // Writes the schedules of nests: maps by their plan, products by their tiles, other ops whole.
 #include "kolam/nest/schedule_choice.h"
 
-#include "kolam/ir/monoid.h"
 #include "kolam/ir/ops.h"
 #include "kolam/nest/fusion.h"
 #include "kolam/nest/in_place.h"
@@ -11,6 +10,7 @@
 #include "kolam/nest/restarts.h"
 #include "kolam/nest/schedule_writer.h"
 #include "kolam/nest/symbols.h"
+#include "kolam/nest/whole_schedule.h"
 
 #include <algorithm>
 
@@ -41,6 +41,16 @@ Schedule map_schedule(const Nest& nest, const MapPlan& plan) {
   root.lanes = plan.lanes;
   root.past_caches = plan.streams;
 
+  std::vector<mlir::Operation*> known;
+  auto add_reduction = [&](mlir::Operation* op) {
+    writer.add(ScheduleStage{writer.number_of(op), writer.with(op, known), Emitter::reduction});
+    known.push_back(op);
+  };
+  auto add_shared = [&](int64_t rank) {
+    for (const SharedLoop& shared : plan.shared)
+      if (shared.rank == rank)
+        add_reduction(shared.op);
+  };
   // The outer loops. Threads share the outermost dim of several elements.
   if (parallel < first_run) {
     writer.open(parallel, 1, LoopKind::parallel);
@@ -51,6 +61,7 @@ Schedule map_schedule(const Nest& nest, const MapPlan& plan) {
     writer.open(run, unit, LoopKind::parallel);
   }
   for (int dim = 0; dim < first_run; ++dim) {
+    add_shared(dim);
     if (dim == tile)
       continue;
     if (plan.rows > 1 && dim + 1 == first_run) {
@@ -77,18 +88,19 @@ Schedule map_schedule(const Nest& nest, const MapPlan& plan) {
     writer.add(root);
     return std::move(writer.schedule);
   }
-  std::vector<mlir::Operation*> known;
   for (mlir::Operation* op : plan.kept.ops) {
     int64_t length = *shape.back().constant();
     writer.add(ScheduleStore{writer.number_of(op), StoreSpace::row, length});
   }
-  for (mlir::Operation* reduction : plan.kept.reductions) {
-    writer.add(ScheduleStage{writer.number_of(reduction), writer.with(reduction, known),
-                             Emitter::reduction});
-    known.push_back(reduction);
-    for (mlir::Operation* op : plan.kept.ops)
-      if (llvm::is_contained(reduction->getOperands(), op->getResult(0)))
-        known.push_back(op);
+  for (mlir::Operation* op : llvm::reverse(nest.fused)) { // producers first
+    bool is_kept = llvm::is_contained(plan.kept.reductions, op);
+    if (is_kept || llvm::any_of(plan.shared, [&](const SharedLoop& shared) {
+          return shared.op == op && shared.rank == first_run;
+        }))
+      add_reduction(op);
+    for (mlir::Operation* row : plan.kept.ops)
+      if (is_kept && llvm::is_contained(op->getOperands(), row->getResult(0)))
+        known.push_back(row);
   }
   auto add_reductions = [&](StoreSpace space, int64_t count, Emitter by) {
     for (mlir::Operation* op : plan.together) {
@@ -118,37 +130,6 @@ Schedule map_schedule(const Nest& nest, const MapPlan& plan) {
 
 /// Whether the root writes part of the memory of what it changes.
 bool is_changed_in_place(const Nest& nest) { return changed_input(nest, 0) && parallel_dim(nest); }
-
-/// Whether elements along the innermost dim may be combined in any grouping.
-bool combines_exactly(mlir::Operation* op) {
-  auto cumulative = llvm::dyn_cast<ir::CumulativeOp>(op);
-  DType dtype = ir::dtype_of(op->getResult(0));
-  return cumulative && dtype != DType::boolean &&
-         ir::is_exact(*ir::parse_monoid(cumulative.getFunction()), dtype);
-}
-
-/// Elements of an op with a scan dim that go side by side: along the innermost dim, where that is
-/// another, or may be grouped.
-int elements_at_once(const Nest& nest, const Machine& machine) {
-  space::Signature signature = llvm::cast<ir::SignedOp>(nest.root).signature();
-  bool has_scan = llvm::any_of(
-      signature.dims, [](const space::IndexDim& dim) { return dim.kind == space::DimKind::scan; });
-  if (!has_scan || signature.dims.empty() ||
-      (signature.dims.back().kind == space::DimKind::scan && !combines_exactly(nest.root)))
-    return 1;
-  analysis::Signatures signatures;
-  NestRelation relation(nest.root, nest.fused, signatures);
-  return choose_lanes(nest, relation, ir::rank_of(nest.root->getResult(0)) - 1, {}, machine).count;
-}
-
-/// An op that is emitted by its own loops, which count its tasks.
-Schedule whole_schedule(const Nest& nest, const Machine& machine, bool past_caches) {
-  ScheduleWriter writer(nest);
-  writer.open(writer.add_dim({"t", parallel_extent(nest)}), 1, LoopKind::parallel);
-  writer.add(ScheduleStage{0, writer.with(nest.root, {}), Emitter::whole,
-                           elements_at_once(nest, machine), past_caches});
-  return std::move(writer.schedule);
-}
 
 } // namespace
 

@@ -67,9 +67,9 @@
 // The same place with another number of lanes is another element: a row of five fills eight lanes, its sum goes by four.
 // CHECK-LABEL: // nest5
 // CHECK: scf.for
-// CHECK: %[[EIGHT:.*]] = math.sqrt %{{.*}} : vector<8xf32>
 // CHECK: %[[FOUR:.*]] = math.sqrt %{{.*}} : vector<4xf32>
 // CHECK: arith.addf %[[FOUR]], %{{.*}} : vector<4xf32>
+// CHECK: %[[EIGHT:.*]] = math.sqrt %{{.*}} : vector<8xf32>
 // CHECK: arith.divf %[[EIGHT]]
 
 // A chunk of a row is whole or not, and has a rest or none: either way its elements share those of the row, which are

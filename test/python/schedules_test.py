@@ -52,12 +52,30 @@ def test_a_tile_by_hand_holds_for_columns_that_are_packed_before():
 
     by_rule = ko.jit(product, dynamic={"x": {0: "n"}})
     text = by_rule.lower(x).as_text("nests").split("\nnest0\n")[1].split("\nnest1\n")[0]
-    lower = re.sub(r"for i1 in i0 by (\d+) ", lambda found: f"for i1 in i0 by {int(found[1]) * 3 // 4} ", text)
+    few, many = text.split("when i over")
+    lower = few + "when i over" + re.sub(r"(for i\d in i\d) by (\d+) rest", lambda found: f"{found[1]} by {int(found[2]) * 3 // 4} rest", many)
+    assert lower != text
     by_hand = ko.jit(product, dynamic={"x": {0: "n"}}, schedules={"nest0": lower})
+    assert by_hand.lower(x).as_text("nests").count(lower.strip()) == 1
     for rows in (1, 2, 3, 100):
         np.testing.assert_array_equal(np.asarray(by_hand(x[:rows])), np.asarray(by_rule(x[:rows])))
-    # The rules' wider tiles for one and two rows are not there.
-    assert len(by_hand.lower(x).as_text("lowered")) < 0.8 * len(by_rule.lower(x).as_text("lowered"))
+
+
+def test_parts_of_sums_by_hand():
+    weights = np.random.default_rng(1).random((1300, 1000), dtype=np.float32)
+    x = np.random.default_rng(0).random((3, 1300), dtype=np.float32)
+
+    def product(x, w):
+        return ko.maximum(x @ w, 0)
+
+    text = ko.jit(product).lower(x, weights).as_text("nests").split("\nnest0\n")[1]
+    assert " in tile" in text
+    by_hand = re.sub(r"by 32 rest peeled", "by 100 rest peeled", text)
+    assert by_hand != text
+    results = [np.asarray(ko.jit(product, schedules=given)(x, weights)) for given in ({}, {"nest0": by_hand})]
+    np.testing.assert_array_equal(*results)
+    with pytest.raises(ko.errors.KolamValueError, match="splits sums at 500 products; they are added in chunks of 512"):
+        ko.jit(product, schedules={"nest0": text.replace("by 512", "by 500")})(x, weights)
 
 
 @pytest.mark.parametrize("part, replacement, words", DAMAGES)

@@ -209,8 +209,7 @@ private:
       at.push_back(block.first);
     if (stage.by == Emitter::reduction) {
       Point index = result_index(at);
-      if (!index.empty())
-        index.pop_back();
+      index.resize(shapes_[stage.op].size());
       compute(stage, stage.op, index);
       known_.push_back({stage.op, index});
       return;
@@ -240,12 +239,15 @@ private:
   /// which has its share of the elements.
   void run_blocks(const ScheduleStage& stage) {
     if (stage.by == Emitter::whole) {
+      // Tasks, and blocks of what one of them does, have their share of the elements each.
       auto count = static_cast<int64_t>(writers_.size());
-      int64_t tasks = schedule_.dims[0].extent.evaluate(sizes_);
-      Range block = blocks_[0];
-      for (int64_t i = tasks ? count * block.first / tasks : 0;
-           i < (tasks ? count * block.last / tasks : count); ++i)
-        write(i);
+      int64_t inner = blocks_.size() > 1 ? schedule_.dims[1].extent.evaluate(sizes_) : 1;
+      int64_t all = schedule_.dims[0].extent.evaluate(sizes_) * inner;
+      Range block = blocks_.size() > 1 ? blocks_[1] : Range{0, 1};
+      for (int64_t task = blocks_[0].first; task < blocks_[0].last; ++task)
+        for (int64_t i = all ? count * (task * inner + block.first) / all : 0;
+             i < (all ? count * (task * inner + block.last) / all : count); ++i)
+          write(i);
       return;
     }
     const nest::MatrixDims& product = nest_.products[0].dims;

@@ -230,17 +230,6 @@ private:
   Index head_;
 };
 
-/// Vectors of rows side by side: as many as the rows fill, and three or two by the registers.
-int vectors_of(const AttentionCode& code) {
-  int most = 1 + code.e.machine.registers() / 16;
-  auto rows = ir::shape_of(code.op.getResult()).rbegin()[1].constant();
-  if (!rows)
-    return most;
-  if (*rows <= code.lanes)
-    return 1;
-  return *rows % (3 * code.lanes) != 0 && *rows % (2 * code.lanes) == 0 ? 2 : most;
-}
-
 /// Keys beyond 2^62 are none.
 std::optional<int64_t> reach_of(std::optional<uint64_t> keys) {
   constexpr uint64_t kFar = uint64_t{1} << 62; // bound
@@ -251,7 +240,7 @@ std::optional<int64_t> reach_of(std::optional<uint64_t> keys) {
 
 AttentionCode::AttentionCode(ir::AttentionOp op, Emission& emission)
     : op(op), e(emission), dtype(ir::dtype_of(op.getResult())), wide(ir::dtype_of(op.getScale())),
-      lanes(e.machine.vector_bytes / byte_width(wide)), group(e.machine.registers() / 4),
+      lanes(nest::root_stage(e.schedule)->lanes), group(e.machine.registers() / 4),
       result(e.shape(op.getResult())), left(reach_of(op.getLeft())),
       right(reach_of(op.getRight())) {
   rows = result.rbegin()[1];
@@ -383,7 +372,7 @@ void AttentionTile::store(Value lines, Value line, ValueSpan values) const {
 
 void emit_whole(ir::AttentionOp op, Emission& e) {
   AttentionCode code(op, e);
-  int vectors = vectors_of(code);
+  auto vectors = static_cast<int>(*nest::inner_step(e.schedule) / code.lanes);
   with_memory(code, vectors, [&](const AttentionMemory& memory) {
     TaskEmitter tasks(code, vectors, memory);
     e.loop(e.begin(), e.end(), [&](Value task) { tasks.emit(task); });

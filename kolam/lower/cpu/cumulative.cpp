@@ -6,7 +6,6 @@
 #include "kolam/lower/cpu/shuffles.h"
 #include "kolam/lower/cpu/whole.h"
 #include "kolam/nest/lanes.h"
-#include "kolam/nest/row_reductions.h"
 #include "kolam/nest/symbols.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -83,7 +82,7 @@ public:
         kThreads.look_rows);
   }
 
-  Value state_memory() { return e_.scratch(state_, kThreads.block_columns); }
+  Value state_memory(int64_t columns) { return e_.scratch(state_, columns); }
 
 private:
   Value extent() { return shape_[op_.getDim()]; }
@@ -159,11 +158,13 @@ public:
       : dim_(static_cast<size_t>(op.getDim())), e_(e), shape_(e.shape(op.getResult())),
         parallel_(nest::parallel_dim(e.nest())), emitter_(op, e) {
     lanes_ = nest::root_stage(e.schedule)->lanes;
-    const bool is_by_rows = lanes_ > 1 && dim_ + 1 < shape_.size();
-    if (is_by_rows && !op.getReverse())
-      emit_prefetches(nest::walked_by_rows(e.nest(), static_cast<int64_t>(dim_) + 1, e.machine), e);
-    if (is_by_rows)
-      states_ = emitter_.state_memory();
+    for (const nest::ScheduleNode& node : e.schedule.nodes)
+      if (auto* ahead = std::get_if<nest::ScheduleAhead>(&node.what))
+        emit_prefetch(*ahead, e);
+    if (auto columns = nest::inner_step(e.schedule)) {
+      columns_ = *columns;
+      states_ = emitter_.state_memory(columns_);
+    }
   }
 
   void emit() {
@@ -183,7 +184,7 @@ private:
     if (dim == dim_)
       return emit_from(dim + 1, line);
     auto [first, last] = places_along(dim);
-    if (lanes_ > 1 && dim + 1 == shape_.size())
+    if (columns_ > 0 && dim + 1 == shape_.size())
       return emit_blocks(line, first, last);
     e_.loop(first, last, [&](Value place) {
       line[dim] = place;
@@ -196,10 +197,10 @@ private:
         first, last,
         [&, last = last](Value column) {
           Value left = e_.sub(last, column);
-          Value count = mlir::arith::MinSIOp::create(e_.b, left, e_.i64(kThreads.block_columns));
-          emitter_.emit(line, {column, count, kThreads.block_columns, lanes_}, states_);
+          Value count = mlir::arith::MinSIOp::create(e_.b, left, e_.i64(columns_));
+          emitter_.emit(line, {column, count, columns_, lanes_}, states_);
         },
-        kThreads.block_columns);
+        columns_);
   }
 
   const size_t dim_;
@@ -208,6 +209,7 @@ private:
   std::optional<int64_t> parallel_;
   LineEmitter emitter_;
   int lanes_;
+  int64_t columns_ = 0; ///< lines that go side by side, row by row; 0: line by line
   Value states_;
 };
 

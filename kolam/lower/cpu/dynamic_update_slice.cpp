@@ -32,11 +32,9 @@ public:
   }
 
 private:
-  /// for every vector of places [first, last), of which `extent` says what is known: body(place)
-  void emit_run(Value first, Value last, const Extent& extent,
+  /// for every vector of places [first, last): body(place)
+  void emit_run(Value first, Value last, int lanes,
                 llvm::function_ref<void(const Coordinate&)> body) {
-    bool is_short = extent.constant().value_or(INT64_MAX) < kShortRun;
-    int lanes = is_short ? 1 : e_.machine.vector_bytes / byte_width(dtype_);
     Value left = e_.b.createOrFold<mlir::arith::RemUIOp>(e_.sub(last, first), e_.i64(lanes));
     Value end = e_.sub(last, left);
     auto at = [&](Value place) {
@@ -63,7 +61,7 @@ private:
     bool streams = has_lines && nest::root_stage(e_.schedule)->past_caches;
     e_.with_streams(streams, [&] {
       emit_run(e_.mul(e_.begin(), inner), e_.mul(e_.end(), inner),
-               element_count(ir::shape_of(op_.getResult())), [&](const Coordinate& place) {
+               e_.machine.vector_bytes / byte_width(dtype_), [&](const Coordinate& place) {
                  Index index(shape_.size(), Coordinate(e_.i64(0)));
                  index.back() = place;
                  e_.store(0, dtype_, place, e_.cell(op_.getOperand(), index));
@@ -91,7 +89,7 @@ private:
       source.pop_back();
     };
     if (dim + 1 == window_.size())
-      return emit_run(first, last, ir::shape_of(op_.getUpdate()).back(),
+      return emit_run(first, last, nest::root_stage(e_.schedule)->lanes,
                       [&](const Coordinate& i) { with(i, [&] { emit_cells_of_update(source); }); });
     e_.loop(first, last, [&](Value i) { with(i, [&] { emit_update(source); }); });
   }

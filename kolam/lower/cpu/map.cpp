@@ -64,11 +64,7 @@ private:
   }
 
   void run(const ScheduleAhead& ahead, const ScheduleNode&, const Nodes&) {
-    const nest::Nest& nest = e_.nest();
-    auto number = static_cast<size_t>(ahead.value);
-    mlir::Value value = number < nest.outputs.size() ? nest.outputs[number]
-                                                     : nest.inputs[number - nest.outputs.size()];
-    emit_prefetches({{value, ahead.first_of_row}}, e_);
+    emit_prefetch(ahead, e_);
   }
 
   void run(const ScheduleStore& store, const ScheduleNode&, const Nodes& nodes) {
@@ -151,7 +147,8 @@ private:
     case Emitter::elements:
       return emit_run(aligned(run_));
     case Emitter::reduction:
-      e_.cells(op_of(stage.op), IndexSpan(index_).drop_back());
+      e_.cells(op_of(stage.op),
+               IndexSpan(index_).take_front(ir::rank_of(op_of(stage.op)->getResult(0))));
       return;
     case Emitter::columns: // of a shorter block: with the elements that read them
       return;

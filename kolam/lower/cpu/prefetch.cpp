@@ -8,10 +8,10 @@ namespace {
 
 /// Bytes from a load to the memory that is asked for (Note [How far ahead]): whole rows where the
 /// walk goes by rows.
-Value distance_of(const nest::EndToEnd& walk, Emission& e) {
-  Value row = e.i64(byte_width(ir::dtype_of(walk.value)));
-  Values shape = e.shape(walk.value);
-  for (Value extent : llvm::drop_begin(shape, walk.first_of_row))
+Value distance_of(Value value, int64_t first_of_row, Emission& e) {
+  Value row = e.i64(byte_width(ir::dtype_of(value)));
+  Values shape = e.shape(value);
+  for (Value extent : llvm::drop_begin(shape, first_of_row))
     row = e.mul(row, extent);
   auto larger = [&](Value x, Value y) { return e.b.createOrFold<mlir::arith::MaxSIOp>(x, y); };
   Value rows = e.b.createOrFold<mlir::arith::CeilDivSIOp>(e.i64(e.machine.caches.ahead),
@@ -21,9 +21,12 @@ Value distance_of(const nest::EndToEnd& walk, Emission& e) {
 
 } // namespace
 
-void emit_prefetches(llvm::ArrayRef<nest::EndToEnd> walks, Emission& e) {
-  for (const nest::EndToEnd& walk : walks)
-    e.prefetch(walk.value, distance_of(walk, e));
+void emit_prefetch(const nest::ScheduleAhead& ahead, Emission& e) {
+  const nest::Nest& nest = e.nest();
+  auto number = static_cast<size_t>(ahead.value);
+  Value value = number < nest.outputs.size() ? nest.outputs[number]
+                                             : nest.inputs[number - nest.outputs.size()];
+  e.prefetch(value, distance_of(value, ahead.first_of_row, e));
 }
 
 } // namespace kolam::lower::cpu

@@ -2,11 +2,10 @@
 #pragma once
 
 #include "kolam/lower/cpu/emission.h"
-#include "kolam/nest/end_to_end.h"
 
 namespace kolam::lower::cpu {
 
-/// From here on, memory ahead of every load and store of these is asked for.
-void emit_prefetches(llvm::ArrayRef<nest::EndToEnd> walks, Emission& emission);
+/// From here on, memory ahead of every load and store of a value is asked for.
+void emit_prefetch(const nest::ScheduleAhead& ahead, Emission& emission);
 
 } // namespace kolam::lower::cpu

@@ -65,7 +65,7 @@ public:
     run_ = {e.i64(0), cells_};
     if (shared_.are_wide && !shared_.outermost)
       run_ = {e.begin(), e.end()};
-    lanes_ = choose_lanes(cells_);
+    lanes_ = nest::root_stage(e.schedule)->lanes;
   }
 
   void emit() {
@@ -82,15 +82,13 @@ private:
   /// Size of code: vectors that stand in it one after another.
   static constexpr int64_t kUnrolled = 8;
 
-  /// A register of the widest elements, or a part of it that so many fill.
-  int choose_lanes(Value cells) {
-    int64_t run = constant_of(cells).value_or(INT64_MAX), width = 1;
-    if (run < kShortRun)
-      return 1;
-    for (Value destination : op_.getDestinations())
-      width = std::max<int64_t>(width, byte_width(ir::dtype_of(destination)));
-    return static_cast<int>(
-        llvm::bit_floor(static_cast<uint64_t>(std::min(run, e_.machine.vector_bytes / width))));
+  /// Rows are copied by whole registers, or the part of one that they fill.
+  int copied_at_once(Value destination, Value length) {
+    int64_t row = constant_of(length).value_or(INT64_MAX);
+    int64_t most = e_.machine.vector_bytes / byte_width(ir::dtype_of(destination));
+    return row < kShortRun
+               ? 1
+               : static_cast<int>(llvm::bit_floor(static_cast<uint64_t>(std::min(row, most))));
   }
 
   /// The part of a destination's dim that this call takes.
@@ -165,7 +163,7 @@ private:
       if (covers_run_)
         emit_run(run_, lanes_, copy);
       else
-        emit_run({e_.i64(0), length}, choose_lanes(length), copy);
+        emit_run({e_.i64(0), length}, copied_at_once(destination, length), copy);
     };
     nested();
   }
