@@ -103,6 +103,30 @@ std::string product(const std::string& rows, const std::string& summed, const st
 /// Few rows and many products, whose sums wait in a tile; and as many rows as the run has.
 const std::string kParts = product("3", "1100", "1000");
 
+/// Columns that lie across.
+const std::string kPacked = R"(
+func.func @main(%x: tensor<70x20xf32>, %y: tensor<90x20xf32>) -> tensor<70x90xf32> {
+  %r = kolam.contract "ij,kj->ik" %x, %y <"chain<512>"> : (tensor<70x20xf32>, tensor<90x20xf32>) -> tensor<70x90xf32>
+  return %r : tensor<70x90xf32>
+}
+)";
+/// As many rows as the run has.
+const std::string kSomeRows = R"(
+func.func @main(%x: tensor<?x600xf32, #kolam.extents<["n", "600"]>>, %y: tensor<600x100xf32>) -> tensor<?x100xf32, #kolam.extents<["n", "100"]>> {
+  %r = kolam.contract "ij,jk->ik" %x, %y <"chain<512>"> : (tensor<?x600xf32, #kolam.extents<["n", "600"]>>, tensor<600x100xf32>) -> tensor<?x100xf32, #kolam.extents<["n", "100"]>>
+  return %r : tensor<?x100xf32, #kolam.extents<["n", "100"]>>
+}
+)";
+/// Data chooses the columns of each row.
+const std::string kRuns = R"(
+func.func @main(%h: tensor<40x60xf32>, %w: tensor<5x60x192xf32>, %g: tensor<40x1xi64>) -> tensor<40x192xf32> {
+  %0 = kolam.gather %w, %g "clip" dims [0] lengths [1] batched 0 : (tensor<5x60x192xf32>, tensor<40x1xi64>) -> tensor<40x1x60x192xf32>
+  %1 = kolam.squeeze %0 [1] : tensor<40x1x60x192xf32> -> tensor<40x60x192xf32>
+  %2 = kolam.contract "bj,bjk->bk" %h, %1 <"chain<512>"> : (tensor<40x60xf32>, tensor<40x60x192xf32>) -> tensor<40x192xf32>
+  return %2 : tensor<40x192xf32>
+}
+)";
+
 const std::vector<std::string> kPrograms{elementwise("40x1000"),
                                          elementwise("7"),
                                          elementwise("5x3x9"),
@@ -111,6 +135,7 @@ const std::vector<std::string> kPrograms{elementwise("40x1000"),
                                          kTransposed,
                                          kProduct,
                                          kParts,
+                                         kSomeRows,
                                          product("70", "600", "10")};
 
 std::string joined(const std::vector<std::string>& lines) {
@@ -216,6 +241,21 @@ const Damage kDamages[] = {
     {"columns behind the panels", kParts, " rest next", ""},
     {"columns that no loop goes on with", kParts, "rest next", "rest peeled"},
     {"a condition of no product", kMap, "  for ij1", "  when ij0 up to 5\n  for ij1"},
+    {"columns that are not packed", kPacked, "      y by packing lanes 8\n", ""},
+    {"panels of no whole vectors", kProduct, "in j0 by 24", "in j0 by 20"},
+    {"rows behind the tiles", kParts, "for i0 in i by 3", "for i0 in i by 2"},
+    {"no rows at all", kParts, "for i0 in i by 3", "for i0 in i by 0"},
+    {"sums that are computed twice", kParts, "          for i0 in i by 3\n",
+     "          for i0 in i by 3\n            contract1 by products lanes 8\n"},
+    {"products behind the parts", kParts, "in k0 by 32 rest peeled", "in k0 by 32"},
+    {"columns of groups that are no units", kParts, "in j0 by 2688", "in j0 by 2600"},
+    {"a number of rows that nothing computes", kSomeRows, "when i over 96", "when i over 100"},
+    {"rows for which no tile has room", kSomeRows, "when i up to 96", "when i up to 97"},
+    {"rows behind tiles that only the run knows", kSomeRows, "rest fewer", "rest peeled"},
+    {"runs of nothing", kProduct, "in i by 96 parallel rest mask", "in i runs"},
+    {"rows of different columns as one matrix", kRuns, " runs", ""},
+    {"threads that share units in another order", kRuns, "for i0 in i by 96 parallel",
+     "for i0 in i by 48 parallel"},
     {"sums in a row", kParts, " in tile", " in row"},
 };
 
