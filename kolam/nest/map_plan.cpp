@@ -18,11 +18,16 @@ namespace {
 constexpr size_t kMaxTiledOps = 24;
 
 /// States of all vectors fill half of the registers at most.
-int choose_vectors(const std::vector<mlir::Operation*>& together, const Machine& machine) {
-  size_t states = 1;
-  for (mlir::Operation* op : together)
-    states = std::max(states, ir::reduction_of(op)->states.size());
-  return llvm::bit_floor(static_cast<unsigned>(machine.registers() / 2 / states));
+int choose_vectors(const Nest& nest, const std::vector<mlir::Operation*>& together,
+                   const Machine& machine) {
+  size_t most = 1;
+  for (const ReductionGroup& group : group_reductions(together, nest.fused)) {
+    size_t states = 0;
+    for (mlir::Operation* op : group)
+      states += ir::reduction_of(op)->states.size();
+    most = std::max(most, states);
+  }
+  return llvm::bit_floor(static_cast<unsigned>(machine.registers() / 2 / most));
 }
 
 /// To large angles, or into a library.
@@ -229,14 +234,18 @@ std::vector<SharedLoop> choose_shared(const Nest& nest, const NestRelation& rela
   if (llvm::none_of(nest.fused, has_loop))
     return shared;
   llvm::DenseSet<mlir::Operation*> needed = always_needed(nest, signatures);
+  const int64_t rank = relation.access().rank();
   const int64_t most = plan.tile_dim < 0 ? plan.first_run : plan.tile_dim;
-  for (mlir::Operation* op : llvm::reverse(nest.fused)) {
-    if (!has_loop(op) || carries(op) || !needed.contains(op) ||
-        llvm::is_contained(plan.kept.reductions, op))
-      continue;
-    if (std::optional<int64_t> rank = relation.own_rank(op); rank && *rank <= most)
-      shared.push_back({op, *rank});
-  }
+  std::map<int64_t, std::vector<mlir::Operation*>> by_rank;
+  for (mlir::Operation* op : llvm::reverse(nest.fused))
+    if (has_loop(op) && !carries(op) && needed.contains(op) &&
+        !llvm::is_contained(plan.kept.reductions, op))
+      if (std::optional<int64_t> own = relation.own_rank(op))
+        by_rank[*own].push_back(op);
+  for (const auto& [own, ops] : by_rank)
+    for (ReductionGroup& group : group_reductions(ops, nest.fused))
+      if (own <= most || (own == rank && plan.lanes == 1 && group.size() > 1))
+        shared.push_back({std::move(group), own});
   return shared;
 }
 
@@ -259,7 +268,7 @@ MapPlan choose_map_plan(const Nest& nest, const Machine& machine, int vectors) {
   if (plan.lanes != machine.lanes())
     plan.together.clear();
   if (!plan.together.empty()) {
-    plan.vectors = choose_vectors(plan.together, machine);
+    plan.vectors = choose_vectors(nest, plan.together, machine);
     plan.by_rows = goes_by_rows(nest, plan);
     // A row of fewer vectors is met once with all of them side by side.
     int64_t whole = run_length(nest, plan) / plan.lanes;

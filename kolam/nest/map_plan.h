@@ -9,9 +9,9 @@
 
 namespace kolam::nest {
 
-/// An op with a loop that elements share: one for each index of the root's first `rank` dims.
+/// Ops with loops that elements share: one for each index of the root's first `rank` dims.
 struct SharedLoop {
-  mlir::Operation* op;
+  ReductionGroup ops; ///< side by side
   int64_t rank;
 };
 

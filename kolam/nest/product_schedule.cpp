@@ -29,9 +29,9 @@ public:
         lanes_(machine.lanes()), registers_(sum_registers(nest)), writer_(nest), joined_(nest),
         known_rows_(row_count(nest.products[0]).constant()),
         shape_(ir::shape_of(nest.root->getResult(0))), known_columns_(shape_.back().constant()),
-        most_rows_(known_rows_.value_or(kTiles.few_rows)) {
+        most_rows_(std::max<int64_t>(known_rows_.value_or(kTiles.few_rows), 1)) {
     if (dims_.is_grouped)
-      most_rows_ = std::clamp<int64_t>(most_rows_, 1, unit_.rows);
+      most_rows_ = std::min(most_rows_, unit_.rows);
     auto last = static_cast<int>(shape_.size()) - 1;
     if (!dims_.batch.empty())
       batch_ = writer_.add_dim(joined(shape_, dims_.batch));

@@ -53,6 +53,62 @@ static double flops_of_row_cell(const Nest& nest, mlir::Operation* op) {
   return flops;
 }
 
+std::optional<Shape> reduced_space(mlir::Operation* op) {
+  if (auto reduce = llvm::dyn_cast<ir::ReduceOp>(op))
+    return ir::shape_of(reduce.getInputs().front());
+  auto pattern = llvm::dyn_cast<ir::ZipMapReduceOp>(op);
+  return pattern && ir::reduction_of(pattern) ? std::optional(pattern.getSpace().shape())
+                                              : std::nullopt;
+}
+
+bool reduce_alike(mlir::Operation* x, mlir::Operation* y) {
+  auto of_x = ir::reduction_of(x), of_y = ir::reduction_of(y);
+  return of_x && of_y && !of_x->wrap_all && !of_y->wrap_all && of_x->dims == of_y->dims &&
+         of_x->accumulate == of_y->accumulate && reduced_space(x) == reduced_space(y);
+}
+
+std::vector<ReductionGroup> group_reductions(llvm::ArrayRef<mlir::Operation*> reductions,
+                                             llvm::ArrayRef<mlir::Operation*> fused) {
+  struct Group {
+    size_t first;
+    ReductionGroup ops;
+    llvm::DenseSet<mlir::Value> reads; ///< from memory
+  };
+  std::vector<Group> groups;
+  for (auto [position, op] : llvm::enumerate(reductions)) {
+    Group own{position, {op}, {}};
+    llvm::DenseSet<mlir::Operation*> needs;
+    std::vector<mlir::Operation*> open{op};
+    while (!open.empty()) {
+      mlir::Operation* reader = open.back();
+      open.pop_back();
+      for (mlir::Value operand : reader->getOperands()) {
+        mlir::Operation* producer = operand.getDefiningOp();
+        if (!producer || !llvm::is_contained(fused, producer))
+          own.reads.insert(operand);
+        else if (needs.insert(producer).second)
+          open.push_back(producer);
+      }
+    }
+    auto fits = [&](const Group& group) {
+      return reduce_alike(group.ops[0], op) &&
+             llvm::none_of(reductions.drop_front(group.first),
+                           [&](mlir::Operation* later) { return needs.contains(later); }) &&
+             llvm::any_of(own.reads, [&](mlir::Value v) { return group.reads.contains(v); });
+    };
+    if (auto found = llvm::find_if(groups, fits); found != groups.end()) {
+      found->ops.push_back(op);
+      found->reads.insert(own.reads.begin(), own.reads.end());
+    } else {
+      groups.push_back(std::move(own));
+    }
+  }
+  std::vector<ReductionGroup> result;
+  for (Group& group : groups)
+    result.push_back(std::move(group.ops));
+  return result;
+}
+
 int64_t most_row(const Machine& machine) {
   constexpr int64_t kElement = byte_width(DType::f32);
   return machine.caches.first / 2 / kElement;

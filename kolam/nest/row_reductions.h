@@ -19,6 +19,18 @@ struct KeptRows {
 };
 KeptRows kept_rows(const Nest& nest, const NestRelation& relation, const Machine& machine);
 
+/// The elements that a reduction combines, by dim; nullopt for an op that is none.
+std::optional<Shape> reduced_space(mlir::Operation* op);
+/// Whether both combine elements of one space along the same dims, in the same order.
+bool reduce_alike(mlir::Operation* x, mlir::Operation* y);
+
+/// Which of these reductions of a nest, producers first, run in the same loops: those that reduce
+/// alike, read some memory in common, and of which none needs another. All of a group have what
+/// they need of the others before the first of them.
+using ReductionGroup = std::vector<mlir::Operation*>;
+std::vector<ReductionGroup> group_reductions(llvm::ArrayRef<mlir::Operation*> reductions,
+                                             llvm::ArrayRef<mlir::Operation*> fused);
+
 /// The elements of the longest row that is kept: it stays in half of the first cache between two
 /// readings, what is read beside it in the other.
 int64_t most_row(const Machine& machine);

@@ -75,6 +75,8 @@ private:
   }
   void print(const ScheduleStage& stage, const ScheduleNode&, const std::vector<std::string>&) {
     std::string text = schedule_.ops[stage.op];
+    for (int op : stage.beside)
+      text += (op == stage.beside.front() ? " beside " : " ") + schedule_.ops[op];
     if (stage.with.size() > 1 && stage.with == all_but(stage.op, schedule_.ops.size()))
       text += " with all";
     else
@@ -293,13 +295,18 @@ private:
   ScheduleNode parse_stage() {
     ScheduleStage stage;
     stage.op = op(word("an op"));
+    auto parse_ops = [&](std::vector<int>& ops) {
+      do
+        ops.push_back(op(word("an op")));
+      while (!rest_.empty() && !rest_.starts_with("by ") && !rest_.starts_with("with "));
+    };
+    if (takes("beside"))
+      parse_ops(stage.beside);
     bool has_with = takes("with");
     if (has_with && takes("all"))
       stage.with = all_but(stage.op, schedule_.ops.size());
     else if (has_with)
-      do
-        stage.with.push_back(op(word("an op")));
-      while (!rest_.empty() && !rest_.starts_with("by "));
+      parse_ops(stage.with);
     if (!takes("by"))
       refuse("'by' and how the stage is computed");
     stage.by = static_cast<Emitter>(name(kEmitters));

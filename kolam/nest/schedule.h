@@ -68,7 +68,8 @@ struct ScheduleStage {
   std::vector<int> with; ///< the ops that are computed on the way, each where it is read
   Emitter by = Emitter::elements;
   int lanes = 1;
-  bool past_caches = false; ///< its stores do not stay in the caches
+  bool past_caches = false;     ///< its stores do not stay in the caches
+  std::vector<int> beside = {}; ///< reductions over the same elements, in the same loops
   friend bool operator==(const ScheduleStage&, const ScheduleStage&) = default;
 };
 

@@ -2,6 +2,7 @@
 #include "kolam/nest/schedule_check.h"
 
 #include "kolam/ir/ops.h"
+#include "kolam/nest/fusion.h"
 #include "kolam/nest/joined_dims.h"
 #include "kolam/nest/lanes.h"
 #include "kolam/nest/map_plan.h"
@@ -220,6 +221,7 @@ private:
     else
       check_reduction(stage, nodes);
     available_.push_back(stage.op);
+    llvm::append_range(available_, stage.beside);
     if (stage.by == Emitter::reduction) // it has filled the rows that it reads
       for (mlir::Value operand : op_of(stage.op)->getOperands())
         for (const ScheduleStore& store : stored_)
@@ -274,26 +276,45 @@ private:
 
   void check_reduction(const ScheduleStage& stage, const std::vector<ScheduleNode>& nodes) {
     std::string where = "stage " + schedule_.ops[stage.op];
-    mlir::Operation* op = op_of(stage.op);
+    for (int op : stage.beside)
+      if (!reduce_alike(op_of(stage.op), op_of(op)))
+        add(where, "does not combine its elements as " + schedule_.ops[op] + " does");
     bool has_run_loop = llvm::any_of(open_, [&](const ScheduleLoop* loop) {
       return loop->dim == run_ && loop->kind != LoopKind::parallel;
     });
-    if (stage.by == Emitter::reduction) {
-      bool is_shared = llvm::any_of(plan_.shared, [&](const auto& own) { return own.op == op; });
-      if (!is_shared && !llvm::is_contained(plan_.kept.reductions, op))
-        return add(where, "is no reduction that elements of the result share");
-      if (has_run_loop)
-        add(where, "would be computed again for each block of '" + schedule_.dims[run_].name + "'");
-      auto rank = static_cast<int>(ir::rank_of(op->getResult(0)));
-      for (int dim = rank; dim < run_; ++dim)
-        if (is_single(blocks_[dim]) && schedule_.dims[dim].extent != Extent(1))
-          add(where, "would be computed again for each step of '" + schedule_.dims[dim].name + "'");
-      for (int dim = 0; dim < std::min(rank, run_); ++dim)
-        if (!is_single(blocks_[dim]))
-          add(where, "is at one element of '" + schedule_.dims[dim].name +
-                         "', but the loops leave a block of them");
-      return;
-    }
+    std::vector<int> ops{stage.op};
+    llvm::append_range(ops, stage.beside);
+    for (int op : ops)
+      if (stage.by == Emitter::reduction)
+        check_shared(op, has_run_loop);
+      else
+        check_columns(stage, op, has_run_loop, nodes);
+  }
+
+  /// A reduction that elements share.
+  void check_shared(int number, bool has_run_loop) {
+    std::string where = "stage " + schedule_.ops[number];
+    mlir::Operation* op = op_of(number);
+    std::optional<int64_t> own = relation_.own_rank(op);
+    if (!has_loop(op) || carries(op) || (!own && !llvm::is_contained(plan_.kept.reductions, op)))
+      return add(where, "is no reduction that elements of the result share");
+    auto rank = static_cast<int>(ir::rank_of(op->getResult(0)));
+    if (has_run_loop && rank <= run_)
+      add(where, "would be computed again for each block of '" + schedule_.dims[run_].name + "'");
+    for (int dim = rank; dim < run_; ++dim)
+      if (is_single(blocks_[dim]) && schedule_.dims[dim].extent != Extent(1))
+        add(where, "would be computed again for each step of '" + schedule_.dims[dim].name + "'");
+    const int last = rank == static_cast<int>(shape_.size()) ? run_ + 1 : std::min(rank, run_);
+    for (int dim = 0; dim < last; ++dim)
+      if (!is_single(blocks_[dim]))
+        add(where, "is at one element of '" + schedule_.dims[dim].name +
+                       "', but the loops leave a block of them");
+  }
+
+  void check_columns(const ScheduleStage& stage, int number, bool has_run_loop,
+                     const std::vector<ScheduleNode>& nodes) {
+    std::string where = "stage " + schedule_.ops[number];
+    mlir::Operation* op = op_of(number);
     if (stage.by != Emitter::columns && stage.by != Emitter::rows)
       return add(where, "a map has no such stage");
     std::vector<mlir::Operation*> together = column_reductions(nest_, relation_);
@@ -301,7 +322,7 @@ private:
       return add(where, "is not a reduction by chunks at the result's own elements");
     auto store = llvm::find_if(nodes, [&](const ScheduleNode& node) {
       auto* kept = std::get_if<ScheduleStore>(&node.what);
-      return kept && kept->op == stage.op;
+      return kept && kept->op == number;
     });
     if (store == nodes.end() || !has_run_loop)
       return add(where, "its elements are stored nowhere in the block that reads them");
@@ -310,9 +331,8 @@ private:
     if (kept.space != (by_rows ? StoreSpace::row : StoreSpace::registers))
       add(where, std::string("its elements are kept in ") + (by_rows ? "a row" : "registers"));
     if (kept.count < steps_[run_])
-      add("store " + schedule_.ops[stage.op], "has room for " + std::to_string(kept.count) +
-                                                  " of " + std::to_string(steps_[run_]) +
-                                                  " elements");
+      add("store " + schedule_.ops[number], "has room for " + std::to_string(kept.count) + " of " +
+                                                std::to_string(steps_[run_]) + " elements");
     auto* last = std::get_if<ScheduleLoop>(&nodes.back().what);
     if (!by_rows && !(last && last->dim == run_ && last->kind == LoopKind::unrolled))
       add(where, "no unrolled loop reads its elements");
@@ -356,6 +376,7 @@ std::vector<ScheduleIssue> check_with(const ScheduleStage& stage, const Schedule
                                       const Nest& nest, llvm::ArrayRef<int> available) {
   std::set<int> needed;
   std::vector<int> open{stage.op};
+  llvm::append_range(open, stage.beside);
   if (llvm::is_contained(available, stage.op)) // it stores what has been computed
     open.clear();
   while (!open.empty()) {

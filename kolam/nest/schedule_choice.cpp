@@ -24,8 +24,23 @@ Schedule map_schedule(const Nest& nest, const MapPlan& plan) {
   auto first_run = static_cast<int>(plan.first_run), tile = static_cast<int>(plan.tile_dim);
   for (const EndToEnd& walk : plan.prefetched)
     writer.add(ScheduleAhead{writer.parameter_of(walk.value), walk.first_of_row});
-  ScheduleStage root{0, writer.with(nest.root, {})};
+  std::vector<mlir::Operation*> known;
+  auto add_reductions = [&](llvm::ArrayRef<mlir::Operation*> ops, Emitter by, int lanes) {
+    ScheduleStage stage{writer.number_of(ops[0]), writer.with(ops, known), by, lanes};
+    for (mlir::Operation* op : ops.drop_front())
+      stage.beside.push_back(writer.number_of(op));
+    writer.add(std::move(stage));
+    llvm::append_range(known, ops);
+  };
+  auto add_shared = [&](int64_t rank) {
+    for (const SharedLoop& shared : plan.shared)
+      if (shared.rank == rank)
+        add_reductions(shared.ops, Emitter::reduction, 1);
+  };
+  ScheduleStage root{0, {}};
   if (rank == 0) {
+    add_shared(0);
+    root.with = writer.with(nest.root, known);
     root.lanes = restarts_by(nest) ? kScanParts : 1;
     writer.add(root);
     return std::move(writer.schedule);
@@ -41,16 +56,6 @@ Schedule map_schedule(const Nest& nest, const MapPlan& plan) {
   root.lanes = plan.lanes;
   root.past_caches = plan.streams;
 
-  std::vector<mlir::Operation*> known;
-  auto add_reduction = [&](mlir::Operation* op) {
-    writer.add(ScheduleStage{writer.number_of(op), writer.with(op, known), Emitter::reduction});
-    known.push_back(op);
-  };
-  auto add_shared = [&](int64_t rank) {
-    for (const SharedLoop& shared : plan.shared)
-      if (shared.rank == rank)
-        add_reduction(shared.op);
-  };
   // The outer loops. Threads share the outermost dim of several elements.
   if (parallel < first_run) {
     writer.open(parallel, 1, LoopKind::parallel);
@@ -85,6 +90,7 @@ Schedule map_schedule(const Nest& nest, const MapPlan& plan) {
     bool is_whole = tile != parallel && shape[tile].constant().value_or(1) % lanes == 0;
     writer.open(tile, lanes, LoopKind::serial, is_whole ? Rest::none : Rest::peeled);
     root.by = Emitter::tiles;
+    root.with = writer.with(nest.root, known);
     writer.add(root);
     return std::move(writer.schedule);
   }
@@ -93,30 +99,35 @@ Schedule map_schedule(const Nest& nest, const MapPlan& plan) {
     writer.add(ScheduleStore{writer.number_of(op), StoreSpace::row, length});
   }
   for (mlir::Operation* op : llvm::reverse(nest.fused)) { // producers first
-    bool is_kept = llvm::is_contained(plan.kept.reductions, op);
-    if (is_kept || llvm::any_of(plan.shared, [&](const SharedLoop& shared) {
-          return shared.op == op && shared.rank == first_run;
-        }))
-      add_reduction(op);
+    for (const SharedLoop& shared : plan.shared)
+      if (shared.rank == first_run && shared.ops[0] == op)
+        add_reductions(shared.ops, Emitter::reduction, 1);
+    if (!llvm::is_contained(plan.kept.reductions, op))
+      continue;
+    add_reductions(op, Emitter::reduction, 1);
     for (mlir::Operation* row : plan.kept.ops)
-      if (is_kept && llvm::is_contained(op->getOperands(), row->getResult(0)))
+      if (llvm::is_contained(op->getOperands(), row->getResult(0)))
         known.push_back(row);
   }
-  auto add_reductions = [&](StoreSpace space, int64_t count, Emitter by) {
-    for (mlir::Operation* op : plan.together) {
-      int number = writer.number_of(op);
-      writer.add(ScheduleStore{number, space, count});
-      writer.add(ScheduleStage{number, writer.with(op, known), by, plan.lanes});
-      known.push_back(op);
+  if (llvm::any_of(plan.shared, [&](const SharedLoop& shared) { return shared.rank == rank; }) &&
+      first_run < rank) {
+    writer.open(run);
+    add_shared(rank);
+  }
+  auto add_together = [&](StoreSpace space, int64_t count, Emitter by) {
+    for (const ReductionGroup& group : group_reductions(plan.together, nest.fused)) {
+      for (mlir::Operation* op : group)
+        writer.add(ScheduleStore{writer.number_of(op), space, count});
+      add_reductions(group, by, plan.lanes);
     }
   };
   if (plan.by_rows) {
     writer.open(run, kThreads.block_columns, LoopKind::serial,
                 divides(kThreads.block_columns) ? Rest::none : Rest::mask);
-    add_reductions(StoreSpace::row, kThreads.block_columns, Emitter::rows);
+    add_together(StoreSpace::row, kThreads.block_columns, Emitter::rows);
   } else if (plan.vectors > 1 && plan.rows == 1) {
     writer.open(run, block, LoopKind::serial, divides(block) ? Rest::none : Rest::peeled);
-    add_reductions(StoreSpace::registers, block, Emitter::columns);
+    add_together(StoreSpace::registers, block, Emitter::columns);
     writer.open(run, lanes, LoopKind::unrolled);
   } else if (plan.rows > 1 && plan.vectors > 1) {
     writer.open(run, lanes, LoopKind::unrolled);

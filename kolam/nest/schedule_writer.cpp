@@ -59,10 +59,10 @@ int ScheduleWriter::parameter_of(mlir::Value value) const {
                           (llvm::find(nest_.inputs, value) - nest_.inputs.begin()));
 }
 
-std::vector<int> ScheduleWriter::with(mlir::Operation* op,
+std::vector<int> ScheduleWriter::with(llvm::ArrayRef<mlir::Operation*> ops,
                                       llvm::ArrayRef<mlir::Operation*> known) const {
   llvm::SmallSetVector<mlir::Operation*, 8> found;
-  std::vector<mlir::Operation*> open{op};
+  std::vector<mlir::Operation*> open(ops.begin(), ops.end());
   while (!open.empty()) {
     mlir::Operation* reader = open.back();
     open.pop_back();

@@ -28,8 +28,9 @@ public:
 
   int number_of(mlir::Operation* op) const;
   int parameter_of(mlir::Value value) const;
-  /// The ops that are computed where `op` is, but for those in `known` and what only they read.
-  std::vector<int> with(mlir::Operation* op, llvm::ArrayRef<mlir::Operation*> known) const;
+  /// The ops that are computed where `ops` are, but for those in `known` and what only they read.
+  std::vector<int> with(llvm::ArrayRef<mlir::Operation*> ops,
+                        llvm::ArrayRef<mlir::Operation*> known) const;
 
 private:
   const Nest& nest_;

@@ -3,9 +3,11 @@
 
 #include "kolam/analysis/cost.h"
 #include "kolam/ir/ops.h"
+#include "kolam/ir/signature_parts.h"
 #include "kolam/nest/changes.h"
 #include "kolam/nest/lanes.h"
 #include "kolam/nest/relation.h"
+#include "kolam/nest/row_reductions.h"
 
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/SetVector.h"
@@ -26,9 +28,10 @@ using Ops = llvm::SetVector<mlir::Operation*>;
 using ValueSet = llvm::SetVector<mlir::Value>;
 using analysis::elements_of;
 
-/// A stored value that its nest computes element by element.
+/// A stored value that its nest computes element by element, or a reduction of such elements.
 struct Member {
   mlir::Operation* op;
+  double elements; ///< how many the loops go over
   Ops fused;
   ValueSet reads;     ///< from memory
   ValueSet elsewhere; ///< of them what is read at other indices than the value's own
@@ -71,17 +74,26 @@ public:
 private:
   /// The op with its nest, where that goes element by element and along its operands.
   std::optional<Member> member_of(mlir::Operation* op) {
-    if (op->getNumResults() != 1 || ir::rank_of(op->getResult(0)) == 0 || forms_step(op) ||
-        carries(op) || keeps_order(op) || llvm::isa<ir::ConstantOp>(op) ||
-        !changed_by(op).empty() || !analysis::computes_cells(op, signatures_) ||
-        elements_of(op->getResult(0)) < 2)
+    std::optional<Shape> reduced = reduced_space(op);
+    if (op->getNumResults() != 1 || forms_step(op) || carries(op) || keeps_order(op) ||
+        llvm::isa<ir::ConstantOp>(op) || !changed_by(op).empty() ||
+        !analysis::computes_cells(op, signatures_))
       return std::nullopt;
-    Member member{op, {}, {}, {}};
+    Member member{
+        op, ir::rough_count(reduced.value_or(ir::shape_of(op->getResult(0)))), {}, {}, {}};
+    if (member.elements < 2)
+      return std::nullopt;
     if (!collect(op, member) || member.fused.size() > kMostOps ||
         llvm::all_of(member.reads, fixed_))
       return std::nullopt;
     std::vector<mlir::Operation*> fused(member.fused.rbegin(), member.fused.rend());
-    if (has_loop(op) || llvm::any_of(fused, has_loop))
+    if (llvm::any_of(fused, has_loop))
+      return std::nullopt;
+    if (reduced) {
+      member.elsewhere = member.reads;
+      return member;
+    }
+    if (has_loop(op))
       return std::nullopt;
     NestRelation relation(op, fused, signatures_);
     const int last = relation.access().rank() - 1;
@@ -127,8 +139,11 @@ private:
   }
 
   bool fits(const Member& member, const Group& group) {
-    mlir::Value result = member.op->getResult(0);
-    if (ir::shape_of(result) != ir::shape_of(group.members[0]->op->getResult(0)))
+    mlir::Operation* first = group.members[0]->op;
+    const bool is_reduction = reduced_space(first).has_value();
+    if (is_reduction != reduced_space(member.op).has_value() ||
+        (is_reduction && !reduce_alike(first, member.op)) ||
+        ir::shape_of(member.op->getResult(0)) != ir::shape_of(first->getResult(0)))
       return false;
     for (const Member* other : group.members)
       if (member.elsewhere.contains(other->op->getResult(0)))
@@ -143,7 +158,7 @@ private:
 
   /// Whether memory is read once instead of twice, or much is computed once.
   bool is_worth(const Member& member, const Group& group) const {
-    const double half = elements_of(member.op->getResult(0)) / 2;
+    const double half = member.elements / 2;
     for (mlir::Value value : member.reads) {
       bool is_shared =
           group.reads.contains(value) || llvm::any_of(group.members, [&](const Member* other) {

@@ -10,8 +10,8 @@ namespace kolam::nest {
 /// Values that have become others.
 using Replaced = llvm::SmallVector<std::pair<mlir::Value, mlir::Value>>;
 
-/// Lets values of one shape that are stored element by element share a nest, where they read the
-/// same memory or one another:
+/// Lets values of one shape that are stored element by element, and reductions over one range,
+/// share a nest, where they read the same memory or one another:
 ///
 ///     a = f(x); b = g(x, a)        becomes        p = f(x); q = g(x, p); a, b = together(p, q)
 ///

@@ -207,11 +207,15 @@ private:
     Point at;
     for (Range block : blocks_)
       at.push_back(block.first);
+    std::vector<int> ops{stage.op};
+    llvm::append_range(ops, stage.beside);
     if (stage.by == Emitter::reduction) {
       Point index = result_index(at);
       index.resize(shapes_[stage.op].size());
-      compute(stage, stage.op, index);
-      known_.push_back({stage.op, index});
+      for (int op : ops)
+        compute(stage, op, index);
+      for (int op : ops)
+        known_.push_back({op, index});
       return;
     }
     if (at.empty())
@@ -219,7 +223,8 @@ private:
     // Along the last dim; tiles also along that of the loop around.
     for_rows(stage, at, [&] {
       for (at.back() = blocks_.back().first; at.back() < blocks_.back().last; ++at.back())
-        compute(stage, stage.op, result_index(at));
+        for (int op : ops)
+          compute(stage, op, result_index(at));
     });
   }
 

@@ -92,7 +92,7 @@ void Emission::store_result(Value result, IndexSpan index, Value cell) {
 }
 
 Values Emission::reduced(const ReductionCode& code, IndexSpan kept) {
-  return emit_reductions(code, {Index(kept)}, *this)[0];
+  return emit_reductions(code, Index(kept), *this)[0];
 }
 
 Values Emission::sums(ProductArithmetic& product, const Accumulate& order, ValueSpan summed,

@@ -43,7 +43,7 @@ public:
 
   void emit() {
     if (shape_.empty())
-      return e_.loop(e_.begin(), e_.end(), [&](Value) { emit_single(); });
+      return run(schedule_.nodes);
     index_.assign(shape_.size(), Coordinate(e_.i64(0)));
     size_t dim = 0;
     for (const nest::ScheduleDim& of : schedule_.dims) {
@@ -57,7 +57,7 @@ public:
 
 private:
   void run(const Nodes& nodes) {
-    if (llvm::any_of(nodes, is_by_columns) && blocks_[run_].length)
+    if (!blocks_.empty() && llvm::any_of(nodes, is_by_columns) && blocks_[run_].length)
       return emit_columns_together(nodes);
     for (const ScheduleNode& node : nodes)
       std::visit([&](const auto& what) { run(what, node, nodes); }, node.what);
@@ -145,16 +145,13 @@ private:
   void run(const ScheduleStage& stage, const ScheduleNode&, const Nodes&) {
     switch (stage.by) {
     case Emitter::elements:
-      return emit_run(aligned(run_));
+      return shape_.empty() ? emit_single() : emit_run(aligned(run_));
     case Emitter::reduction:
-      e_.cells(op_of(stage.op),
-               IndexSpan(index_).take_front(ir::rank_of(op_of(stage.op)->getResult(0))));
-      return;
+      return emit_reduction(stage);
     case Emitter::columns: // of a shorter block: with the elements that read them
       return;
     case Emitter::rows:
-      return emit_column_reduction(reduction_code(op_of(stage.op), e_),
-                                   IndexSpan(index_).drop_back(), columns(), e_);
+      return emit_column_reductions(codes_of(stage), IndexSpan(index_).drop_back(), columns(), e_);
     case Emitter::tiles:
       return emit_tiles(loops_.back());
     default:
@@ -178,6 +175,9 @@ private:
 
   /// A result of rank 0.
   void emit_single() {
+    e_.loop(e_.begin(), e_.end(), [&](Value) { emit_only(); });
+  }
+  void emit_only() {
     auto starts = nest::restarts_by(e_.nest());
     if (starts && stage_.lanes > 1)
       return emit_restarting_scan(*starts, stage_.lanes, e_);
@@ -219,6 +219,8 @@ private:
 
   /// The elements of the run's block.
   void emit_run(const Block& block) {
+    if (stage_.lanes == 1 && block.length == 1)
+      return emit_cells_at(block.first, 0, false);
     if (stage_.lanes == 1)
       return emit_single_cells(block.first, block.last);
     if (block.most && !block.length)
@@ -313,17 +315,42 @@ private:
       e_.with_lanes(stage_.lanes, {}, [&] {
         for (const ScheduleNode& node : nodes)
           if (is_by_columns(node))
-            emit_together(op_of(std::get<ScheduleStage>(node.what).op), indices);
+            emit_together(std::get<ScheduleStage>(node.what), indices);
         for (const Index& index : indices)
           emit_cell(index);
       });
     });
   }
 
-  void emit_together(mlir::Operation* op, const std::vector<Index>& indices) {
-    for (auto [index, cells] :
-         llvm::zip(indices, emit_reductions(reduction_code(op, e_), indices, e_)))
-      for (auto [result, cell] : llvm::zip(op->getResults(), cells))
+  /// The op of a stage and those beside it.
+  std::vector<mlir::Operation*> ops_of(const ScheduleStage& stage) const {
+    std::vector<mlir::Operation*> ops{op_of(stage.op)};
+    for (int op : stage.beside)
+      ops.push_back(op_of(op));
+    return ops;
+  }
+  std::vector<ReductionCode> codes_of(const ScheduleStage& stage) const {
+    std::vector<ReductionCode> codes;
+    for (mlir::Operation* op : ops_of(stage))
+      codes.push_back(reduction_code(op, e_));
+    return codes;
+  }
+
+  void emit_reduction(const ScheduleStage& stage) {
+    Index index(IndexSpan(index_).take_front(ir::rank_of(op_of(stage.op)->getResult(0))));
+    if (stage.beside.empty())
+      e_.cells(op_of(stage.op), index);
+    else
+      emit_together(stage, {index});
+  }
+
+  void emit_together(const ScheduleStage& stage, const std::vector<Index>& indices) {
+    std::vector<ReductionCode> codes = codes_of(stage);
+    std::vector<mlir::Value> results;
+    for (mlir::Operation* op : ops_of(stage))
+      llvm::append_range(results, op->getResults());
+    for (auto [index, cells] : llvm::zip(indices, emit_reductions(codes, indices, e_)))
+      for (auto [result, cell] : llvm::zip(results, cells))
         e_.remember(result, index, cell);
   }
 

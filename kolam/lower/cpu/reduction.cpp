@@ -120,41 +120,40 @@ Combiner combiner_of(mlir::Operation* op, const ir::Reduction& r, Element elemen
 }
 
 /// Several combiners as one, whose state is theirs one after another.
-Combiner side_by_side(const std::vector<Combiner>& parts) {
+Combiner side_by_side(std::vector<Combiner> parts) {
+  if (parts.size() == 1)
+    return std::move(parts[0]);
   Combiner all;
   for (const Combiner& part : parts)
     all.dtypes.insert(all.dtypes.end(), part.dtypes.begin(), part.dtypes.end());
-  size_t width = parts[0].dtypes.size();
-  auto each = [&parts](auto make) {
+  auto each = [parts](auto make) {
     Values states;
-    for (auto [number, part] : llvm::enumerate(parts))
-      states.append(make(part, number));
+    size_t first = 0;
+    for (const Combiner& part : parts) {
+      states.append(
+          make(part, [&](ValueSpan all) { return all.slice(first, part.dtypes.size()); }));
+      first += part.dtypes.size();
+    }
     return states;
   };
-  auto part_of = [width](ValueSpan states, size_t number) {
-    return states.slice(number * width, width);
-  };
   all.first = [=](const Coordinate& i) {
-    return each([&](const Combiner& part, size_t) { return part.first(i); });
+    return each([&](const Combiner& part, auto) { return part.first(i); });
   };
   all.step = [=](ValueSpan state, const Coordinate& i) {
-    return each(
-        [&](const Combiner& part, size_t number) { return part.step(part_of(state, number), i); });
+    return each([&](const Combiner& part, auto own) { return part.step(own(state), i); });
   };
   all.merge = [=](ValueSpan a, ValueSpan b) {
-    return each([&](const Combiner& part, size_t number) {
-      return part.merge(part_of(a, number), part_of(b, number));
-    });
+    return each([&](const Combiner& part, auto own) { return part.merge(own(a), own(b)); });
   };
-  all.empty = [=] { return each([](const Combiner& part, size_t) { return part.empty(); }); };
+  all.empty = [=] { return each([](const Combiner& part, auto) { return part.empty(); }); };
   if (parts[0].chunk)
     all.chunk = [=](Value start, Value count) {
-      return each([&](const Combiner& part, size_t) { return part.chunk(start, count); });
+      return each([&](const Combiner& part, auto) { return part.chunk(start, count); });
     };
   return all;
 }
 
-/// What a reduction walks over: `segments` runs of `length` elements.
+/// What a reduction combines: `segments` runs of `length` elements.
 struct ReducedSpace {
   Value segments, length;
 
@@ -245,52 +244,94 @@ static Values emit_keeping(const ReductionCode& code, const Index& outer,
   return results;
 }
 
-std::vector<Values> emit_reductions(const ReductionCode& code, llvm::ArrayRef<Index> kept_indices,
-                                    Emission& e) {
-  if (std::vector<mlir::Operation*> kept = rows_to_keep(code, kept_indices, e); !kept.empty()) {
-    std::vector<mlir::Operation*> all = e.kept_rows;
-    Values results = emit_keeping(code, kept_indices[0], kept, e);
-    e.kept_rows = all;
-    return {results};
+/// Reductions over one space, as one.
+class SharedReduction {
+public:
+  SharedReduction(llvm::ArrayRef<ReductionCode> codes, Emission& e) : codes_(codes), e_(e) {
+    for (const ReductionCode& code : codes)
+      spaces_.emplace_back(code, e);
   }
-  const ir::Reduction& reduction = code.reduction;
-  ReducedSpace space(code, e);
+
+  const ReducedSpace& space() const { return spaces_[0]; }
+  const Accumulate& order() const { return codes_[0].reduction.accumulate; }
+
+  Combiner at(IndexSpan kept_index) const {
+    std::vector<Combiner> parts;
+    for (auto [code, space] : llvm::zip(codes_, spaces_))
+      parts.push_back(combiner_of(code.op, code.reduction, space.element(kept_index), e_));
+    return side_by_side(std::move(parts));
+  }
+
+  /// The results of all that a state holds.
+  Values results(ValueSpan state) const {
+    Values results;
+    for (const ReductionCode& code : codes_) {
+      size_t width = code.reduction.states.size();
+      results.append(unwrapped(code.reduction, state.take_front(width), e_));
+      state = state.drop_front(width);
+    }
+    return results;
+  }
+
+private:
+  llvm::ArrayRef<ReductionCode> codes_;
+  std::vector<ReducedSpace> spaces_;
+  Emission& e_;
+};
+
+std::vector<Values> emit_reductions(llvm::ArrayRef<ReductionCode> codes,
+                                    llvm::ArrayRef<Index> kept_indices, Emission& e) {
+  if (codes.size() == 1)
+    if (std::vector<mlir::Operation*> kept = rows_to_keep(codes[0], kept_indices, e);
+        !kept.empty()) {
+      std::vector<mlir::Operation*> all = e.kept_rows;
+      Values results = emit_keeping(codes[0], kept_indices[0], kept, e);
+      e.kept_rows = all;
+      return {results};
+    }
+  SharedReduction shared(codes, e);
   std::vector<Combiner> combiners;
   for (const Index& kept_index : kept_indices)
-    combiners.push_back(combiner_of(code.op, reduction, space.element(kept_index), e));
-  Values states =
-      emit_accumulation(reduction.accumulate, space.segments, space.length,
-                        combiners.size() == 1 ? combiners[0] : side_by_side(combiners), e);
+    combiners.push_back(shared.at(kept_index));
+  const size_t width = combiners[0].dtypes.size();
+  Values states = emit_accumulation(shared.order(), shared.space().segments, shared.space().length,
+                                    side_by_side(std::move(combiners)), e);
   std::vector<Values> results;
-  for (size_t i = 0; i < combiners.size(); ++i)
-    results.push_back(unwrapped(
-        reduction, ValueSpan(states).slice(i * reduction.states.size(), reduction.states.size()),
-        e));
+  for (size_t i = 0; i < kept_indices.size(); ++i)
+    results.push_back(shared.results(ValueSpan(states).slice(i * width, width)));
   return results;
 }
 
-void emit_column_reduction(const ReductionCode& code, IndexSpan outer, const Columns& columns,
-                           Emission& e) {
-  const ir::Reduction& reduction = code.reduction;
-  KOLAM_CHECK(reduction.accumulate.order == Order::chunk);
-  ReducedSpace space(code, e);
+void emit_column_reductions(llvm::ArrayRef<ReductionCode> codes, IndexSpan outer,
+                            const Columns& columns, Emission& e) {
+  SharedReduction shared(codes, e);
+  KOLAM_CHECK(shared.order().order == Order::chunk);
+  std::vector<DType> states;
+  std::vector<mlir::Value> all;
   Values pointers;
-  for (Value result : code.op->getResults())
+  for (const ReductionCode& code : codes) {
+    llvm::append_range(states, code.reduction.states);
+    llvm::append_range(all, code.op->getResults());
+  }
+  for (Value result : all)
     pointers.push_back(e.scratch(ir::dtype_of(result), columns.most));
   emit_column_accumulation(
-      reduction.accumulate, space.length, reduction.states, columns,
+      shared.order(), shared.space().length, states, columns,
       [&](const Coordinate& column) {
         Index index(outer);
         index.push_back(column);
-        return combiner_of(code.op, reduction, space.element(index), e);
+        return shared.at(index);
       },
       [&](const Coordinate& offset, const Coordinate&, ValueSpan state) {
-        Values cells = unwrapped(reduction, state, e);
-        for (auto [result, pointer, cell] : llvm::zip(code.op->getResults(), pointers, cells))
-          e.store(pointer, ir::dtype_of(result), offset, cell);
+        for (auto [result, pointer, value] : llvm::zip(all, pointers, shared.results(state)))
+          e.store(pointer, ir::dtype_of(result), offset, value);
       },
       e);
-  e.keep(code.op, outer, columns.first, pointers);
+  ValueSpan own = pointers;
+  for (const ReductionCode& code : codes) {
+    e.keep(code.op, outer, columns.first, own.take_front(code.op->getNumResults()));
+    own = own.drop_front(code.op->getNumResults());
+  }
 }
 
 } // namespace kolam::lower::cpu
