@@ -96,3 +96,57 @@ def test_neighbours_keep_results_apart():
 
     same_everywhere(f, X)
     assert len(nests(f, X)) == 2
+
+
+def rows(x):
+    return ko.sum(x, axis=-1), ko.max(x, axis=-1), ko.sum(x * x, axis=-1)
+
+
+def columns(x):
+    return ko.min(x, axis=0), ko.max(x, axis=0), ko.prod(x, axis=0)
+
+
+def everything(x):
+    return ko.sum(x), ko.sum(x * x)
+
+
+def extremes(x):
+    return ko.argmin(x, axis=1), ko.argmax(x, axis=1)
+
+
+def normalized(x):
+    return (x - ko.mean(x, axis=-1, keepdims=True)) / ko.sqrt(ko.mean(x * x, axis=-1, keepdims=True))
+
+
+@pytest.mark.parametrize("f", [rows, columns, everything, extremes, normalized])
+@pytest.mark.parametrize("shape", [(40, 300), (3, 5000), (300, 2), (1, 1)])
+def test_reductions_over_one_range_share_their_loops(f, shape):
+    x = np.resize(X, shape).astype(np.float32)
+    results = same_everywhere(f, x)
+    if shape == (40, 300):
+        text = ko.jit(f).lower(x).as_text("nests")
+        assert len(nests(f, x)) == 1 and " beside " in text
+        if f is not normalized:
+            for number, result in enumerate(results):
+                alone = ko.jit(lambda x, n=number: f(x)[n])(x)
+                assert np.asarray(alone).tobytes() == np.asarray(result).tobytes()
+
+
+@pytest.mark.parametrize("f", [everything, normalized])
+def test_no_elements_share_loops_too(f):
+    same_everywhere(f, np.zeros((0, 4), np.float32))
+    same_everywhere(f, np.zeros((4, 0), np.float32))
+
+
+def test_reductions_that_need_one_another_or_other_elements_do_not():
+    def needs(x):
+        most = ko.max(x, axis=-1, keepdims=True)
+        return most[:, 0], ko.sum(x - most, axis=-1)
+
+    def others(x):
+        return ko.sum(x, axis=0), ko.sum(x, axis=1)
+
+    x = np.resize(X, (30, 30))
+    for f in (needs, others):
+        same_everywhere(f, x)
+        assert " beside " not in ko.jit(f).lower(x).as_text("nests")
