@@ -20,7 +20,13 @@ int registers_for(mlir::Operation* loop, int64_t cells, const Machine& machine) 
   return registers;
 }
 
-/// A loop in the body of an op on single elements; null where there is none.
+/// Registers for each sum that goes by lanes of its own, all of which lie in the first cache.
+int registers_for_lanes(mlir::Operation* op) {
+  return kSumsAtOnce * 4 / std::max(4, byte_width(ir::dtype_of(op->getResult(0))));
+}
+
+} // namespace
+
 mlir::Operation* loop_inside(mlir::Operation* op) {
   mlir::Operation* found = nullptr;
   if (ir::facts_of(op).bodies == ir::Bodies::of_elements)
@@ -32,13 +38,6 @@ mlir::Operation* loop_inside(mlir::Operation* op) {
   return found;
 }
 
-/// Registers for each sum that goes by lanes of its own, all of which lie in the first cache.
-int registers_for_lanes(mlir::Operation* op) {
-  return kSumsAtOnce * 4 / std::max(4, byte_width(ir::dtype_of(op->getResult(0))));
-}
-
-} // namespace
-
 bool has_loop(mlir::Operation* op) {
   return carries(op) || llvm::any_of(llvm::cast<ir::SignedOp>(op).signature().dims,
                                      [](const space::IndexDim& dim) {
@@ -48,7 +47,13 @@ bool has_loop(mlir::Operation* op) {
 
 bool goes_by_lanes(mlir::Operation* op) {
   auto attr = op->getAttrOfType<ir::AccumulateAttr>("accumulate");
-  return attr && ir::accumulate_of(attr).order == Order::lanes;
+  if (!attr || ir::accumulate_of(attr).order != Order::lanes)
+    return false;
+  Extent count = 1;
+  for (const space::IndexDim& dim : llvm::cast<ir::SignedOp>(op).signature().dims)
+    if (dim.kind == space::DimKind::reduce)
+      count = count * dim.extent;
+  return count.constant().value_or(kFewReduced + 1) > kFewReduced;
 }
 
 Lanes choose_lanes(const Nest& nest, const NestRelation& relation, int64_t first_run,

@@ -11,7 +11,11 @@ namespace kolam::nest {
 
 /// Whether an op's elements combine others along dims of its signature, or are carried by a loop.
 bool has_loop(mlir::Operation* op);
-/// Whether the op states that its elements go by lanes.
+/// A loop in the body of an op on single elements; null where there is none.
+mlir::Operation* loop_inside(mlir::Operation* op);
+/// Size of code: so few elements are combined one by one, each in a register.
+inline constexpr int64_t kFewReduced = 8;
+/// Whether the op states that its elements go by lanes, and has more than few.
 bool goes_by_lanes(mlir::Operation* op);
 
 struct Lanes {

@@ -14,8 +14,11 @@
 namespace kolam::nest {
 namespace {
 
-/// Size of code: ops of a nest that is emitted once for each row of a tile.
-constexpr size_t kMaxTiledOps = 24;
+/// Size of code: ops of a nest that is emitted once for each row of a tile, and for each element of
+/// a short row.
+constexpr size_t kMaxTiledOps = 24, kMaxInterleavedOps = 96;
+/// Size of code: elements of a row that shuffles put side by side.
+constexpr size_t kMostInterleaved = 4;
 
 /// States of all vectors fill half of the registers at most.
 int choose_vectors(const Nest& nest, const std::vector<mlir::Operation*>& together,
@@ -193,8 +196,29 @@ int narrow_lanes(const Nest& nest, const NestRelation& relation, const MapPlan& 
   return run_length(nest, plan) >= int64_t{most} * plan.lanes ? most : 1;
 }
 
+/// Whether rows are too short for lanes, and the dim in front of the last is not: elements of as
+/// many rows as there are lanes are computed at once, then interleaved.
+bool interleaves(const Nest& nest, const NestRelation& relation, const MapPlan& plan) {
+  Shape shape = ir::shape_of(nest.root->getResult(0));
+  const auto rank = static_cast<int64_t>(shape.size());
+  const size_t copies =
+      static_cast<size_t>(shape.empty() ? 0 : shape.back().constant().value_or(0));
+  if (plan.first_run == 0 || plan.first_run + 1 != rank || copies < 1 ||
+      copies > kMostInterleaved || shape[rank - 2].constant().value_or(kWideRun) < kWideRun ||
+      !plan.kept.ops.empty() || copies * nest.fused.size() > kMaxInterleavedOps ||
+      carries(nest.root))
+    return false;
+  for (mlir::Value output : nest.outputs)
+    if (nest.layout_of(output) || ir::shape_of(output) != shape)
+      return false;
+  return llvm::none_of(nest.ops(), [&](mlir::Operation* op) {
+    return relation.varies(op, rank - 2) && (carries(op) || loop_inside(op) || goes_by_lanes(op));
+  });
+}
+
 bool streams(const Nest& nest, const MapPlan& plan, const Machine& machine) {
-  if (plan.lanes == 1 || nest.outputs.empty() || !nest.aligned_outputs || carries(nest.root))
+  if (plan.lanes == 1 || plan.interleaves || nest.outputs.empty() || !nest.aligned_outputs ||
+      carries(nest.root))
     return false;
   Shape shape = ir::shape_of(nest.outputs[0]);
   auto cells = element_count(shape).constant(), row = shape.back().constant();
@@ -235,7 +259,9 @@ std::vector<SharedLoop> choose_shared(const Nest& nest, const NestRelation& rela
     return shared;
   llvm::DenseSet<mlir::Operation*> needed = always_needed(nest, signatures);
   const int64_t rank = relation.access().rank();
-  const int64_t most = plan.tile_dim < 0 ? plan.first_run : plan.tile_dim;
+  const int64_t most = plan.tile_dim >= 0 ? plan.tile_dim
+                       : plan.interleaves ? plan.first_run - 1
+                                          : plan.first_run;
   std::map<int64_t, std::vector<mlir::Operation*>> by_rank;
   for (mlir::Operation* op : llvm::reverse(nest.fused))
     if (has_loop(op) && !carries(op) && needed.contains(op) &&
@@ -276,14 +302,20 @@ MapPlan choose_map_plan(const Nest& nest, const Machine& machine, int vectors) {
   } else {
     plan.tile_dim = choose_tile_dim(nest, relation, plan.first_run, plan.lanes);
   }
-  if (vectors > 0) {
+  if (interleaves(nest, relation, plan)) {
+    plan.interleaves = true;
+    plan.lanes = machine.lanes();
+    plan.tile_dim = -1;
+    plan.together.clear();
+    plan.vectors = 1;
+  } else if (vectors > 0) {
     plan.vectors = vectors;
     plan.by_rows = false;
   } else if (plan.together.empty()) {
     choose_side_by_side(nest, relation, machine, plan);
   }
-  if (vectors == 0 && plan.together.empty() && plan.tile_dim < 0 && plan.vectors == 1 &&
-      plan.kept.ops.empty() && plan.lanes == machine.lanes())
+  if (vectors == 0 && !plan.interleaves && plan.together.empty() && plan.tile_dim < 0 &&
+      plan.vectors == 1 && plan.kept.ops.empty() && plan.lanes == machine.lanes())
     plan.lanes *= narrow_lanes(nest, relation, plan);
   plan.shared = choose_shared(nest, relation, plan, signatures);
   plan.streams = streams(nest, plan, machine);

@@ -33,6 +33,8 @@ struct MapPlan {
   /// apart; -1 for none. Such operands are loaded by tiles of lanes x lanes and turned in
   /// registers.
   int64_t tile_dim = -1;
+  /// Rows are too short for lanes, which go along the dim in front of the last.
+  bool interleaves = false;
   /// The result is too large for the caches: stores go past them.
   bool streams = false;
   std::vector<EndToEnd> prefetched; ///< what is asked for ahead

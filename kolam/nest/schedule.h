@@ -51,14 +51,15 @@ struct ScheduleLoop {
 
 /// The code that computes a stage: the files of lower/ that emit whole regions.
 enum class Emitter : uint8_t {
-  elements,  ///< one element after the other along the last dim, `lanes` at once
-  reduction, ///< an element of a reduction, over its own dims
-  columns,   ///< elements of a reduction along the last dim, side by side in registers
-  rows,      ///< the same, the rows they combine one after the other
-  tiles,     ///< squares of `lanes` x `lanes`, of which some operand lies transposed
-  products,  ///< tiles of products of matrices
-  packing,   ///< columns of products of matrices into the order in which tiles read them
-  whole,     ///< the op's own loops
+  elements,    ///< one element after the other along the last dim, `lanes` at once
+  reduction,   ///< an element of a reduction, over its own dims
+  columns,     ///< elements of a reduction along the last dim, side by side in registers
+  rows,        ///< the same, the rows they combine one after the other
+  tiles,       ///< squares of `lanes` x `lanes`, of which some operand lies transposed
+  interleaved, ///< all of the last dim, short, for `lanes` numbers of the dim in front of it
+  products,    ///< tiles of products of matrices
+  packing,     ///< columns of products of matrices into the order in which tiles read them
+  whole,       ///< the op's own loops
 };
 
 /// Computes the elements of an op of the nest in the block of the loops around it, and with them

@@ -216,7 +216,8 @@ private:
   void check(const ScheduleStage& stage, const ScheduleNode&,
              const std::vector<ScheduleNode>& nodes) {
     llvm::append_range(issues_, check_with(stage, schedule_, nest_, available_));
-    if (stage.by == Emitter::elements || stage.by == Emitter::tiles)
+    if (stage.by == Emitter::elements || stage.by == Emitter::tiles ||
+        stage.by == Emitter::interleaved)
       check_root(stage);
     else
       check_reduction(stage, nodes);
@@ -234,13 +235,21 @@ private:
     if (stage.op != 0)
       return add(where, "only the root goes by elements");
     ++roots_;
-    int tile = stage.by == Emitter::tiles && !open_.empty() ? open_.back()->dim : -1;
+    int tile = -1;
+    if (stage.by == Emitter::interleaved) {
+      tile = run_ - 1;
+      if (!plan_.interleaves || blocks_[run_].length != shape_.back().constant())
+        add(where, "is interleaved where rows are too short for lanes, all of a row at once");
+    } else if (stage.by == Emitter::tiles && !open_.empty()) {
+      tile = open_.back()->dim;
+    }
     for (int dim = 0; dim < run_; ++dim)
       if (dim == tile ? steps_[dim] != stage.lanes : !is_single(blocks_[dim]))
         add(where, dim == tile ? "tiles have " + std::to_string(stage.lanes) + " rows"
                                : "is at one element of '" + schedule_.dims[dim].name +
                                      "', but the loops leave a block of them");
-    check_lanes(stage, where);
+    if (stage.by != Emitter::interleaved)
+      check_lanes(stage, where);
     if (stage.by == Emitter::tiles && (tile != plan_.tile_dim || stage.lanes != plan_.lanes))
       add(where, plan_.tile_dim < 0 ? "no operand lies transposed"
                                     : "tiles lie along '" + schedule_.dims[plan_.tile_dim].name +
@@ -412,7 +421,8 @@ std::vector<ScheduleIssue> check_schedule(const Schedule& schedule, const Nest& 
     return {{"y", "is never computed"}};
   Schedule rules = choose_schedule(nest, machine);
   Emitter by = root_stage(rules)->by;
-  bool is_map = nest.products.empty() && (by == Emitter::elements || by == Emitter::tiles);
+  bool is_map = nest.products.empty() &&
+                (by == Emitter::elements || by == Emitter::tiles || by == Emitter::interleaved);
   if (is_map)
     return MapCheck(schedule, nest, machine).check();
   if (!nest.products.empty())

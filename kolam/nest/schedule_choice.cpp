@@ -69,6 +69,11 @@ Schedule map_schedule(const Nest& nest, const MapPlan& plan) {
     add_shared(dim);
     if (dim == tile)
       continue;
+    if (plan.interleaves && dim + 1 == first_run) {
+      bool is_whole = dim != parallel && shape[dim].constant().value_or(1) % lanes == 0;
+      writer.open(dim, lanes, LoopKind::serial, is_whole ? Rest::none : Rest::peeled);
+      continue;
+    }
     if (plan.rows > 1 && dim + 1 == first_run) {
       auto rest = shape[dim].constant().value_or(1) % plan.rows == 0 && dim != parallel
                       ? Rest::none
@@ -84,6 +89,12 @@ Schedule map_schedule(const Nest& nest, const MapPlan& plan) {
     std::optional<int64_t> length = writer.schedule.dims[run].extent.constant();
     return parallel < first_run && length && *length % step == 0;
   };
+  if (plan.interleaves) {
+    root.by = Emitter::interleaved;
+    root.with = writer.with(nest.root, known);
+    writer.add(root);
+    return std::move(writer.schedule);
+  }
   if (tile >= 0) {
     writer.open(run, kTiles.squares * lanes, LoopKind::serial,
                 divides(kTiles.squares * lanes) ? Rest::none : Rest::mask);

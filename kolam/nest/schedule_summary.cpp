@@ -96,6 +96,8 @@ std::string summary(const Schedule& schedule, const Nest& nest, const Machine& m
   auto first_run = static_cast<int64_t>(schedule.dims.size()) - 1;
   if (first_run >= 0 && first_run + 1 < rank)
     text += ", dims " + std::to_string(first_run) + " to " + std::to_string(rank - 1) + " as one";
+  if (of.stage->by == Emitter::interleaved)
+    text += ", short rows interleaved";
   if (of.stage->by == Emitter::tiles)
     text += ", tiles transposed from dim " + std::to_string(of.loops.back()->dim);
   if (of.kept > 0)

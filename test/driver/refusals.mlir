@@ -9,7 +9,7 @@
 // CHECK-NEXT: {{^}}  1 time one lane: rows too short for vectors (refusals.mlir:[[# @LINE + 13]])
 //      CHECK: compiled before:
 
-func.func @main(%x: tensor<64xf32>, %y: tensor<200000x2xf32>, %q: tensor<64xf32>) -> (tensor<1000x64xf32>, tensor<1000x64xf32>, tensor<5000x64xf32>, tensor<200000x2xf32>) {
+func.func @main(%x: tensor<64xf32>, %y: tensor<20000x10x2xf32>, %q: tensor<64xf32>) -> (tensor<1000x64xf32>, tensor<1000x64xf32>, tensor<5000x64xf32>, tensor<20000x10x2xf32>) {
   %e = kolam.elementwise "exp" %x : (tensor<64xf32>) -> tensor<64xf32>
   %b = kolam.broadcast %e [1] : tensor<64xf32> -> tensor<1000x64xf32>
   %r = kolam.elementwise "sin" %b : (tensor<1000x64xf32>) -> tensor<1000x64xf32>
@@ -18,7 +18,7 @@ func.func @main(%x: tensor<64xf32>, %y: tensor<200000x2xf32>, %q: tensor<64xf32>
   %t = kolam.elementwise "tanh" %q : (tensor<64xf32>) -> tensor<64xf32>
   %c = kolam.broadcast %t [1] : tensor<64xf32> -> tensor<5000x64xf32>
   %u = kolam.elementwise "sin" %c : (tensor<5000x64xf32>) -> tensor<5000x64xf32>
-  %v = kolam.reverse %y [1] : tensor<200000x2xf32> -> tensor<200000x2xf32>
-  %z = kolam.elementwise "sin" %v : (tensor<200000x2xf32>) -> tensor<200000x2xf32>
-  return %r, %s, %u, %z : tensor<1000x64xf32>, tensor<1000x64xf32>, tensor<5000x64xf32>, tensor<200000x2xf32>
+  %v = kolam.reverse %y [2] : tensor<20000x10x2xf32> -> tensor<20000x10x2xf32>
+  %z = kolam.elementwise "sin" %v : (tensor<20000x10x2xf32>) -> tensor<20000x10x2xf32>
+  return %r, %s, %u, %z : tensor<1000x64xf32>, tensor<1000x64xf32>, tensor<5000x64xf32>, tensor<20000x10x2xf32>
 }

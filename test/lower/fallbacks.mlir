@@ -11,15 +11,15 @@
 // CHECK-NEXT: nest5 runs by 1 lane: lanes along the elements of an element
 // CHECK-NEXT: nest6 runs by loops of its own
 
-func.func @main(%x: tensor<16x64xf32>, %s: tensor<f32>, %n: tensor<16x3xf32>, %t: tensor<3xf32>, %x_1: tensor<16x64xf32>, %x_2: tensor<16x64xf32>, %x_5: tensor<16x64xf32>, %x_6: tensor<16x64xf32>) -> (tensor<16x64xf32>, tensor<16x12xf32>, tensor<16x64xf32>, tensor<f32>, tensor<16x3xf32>, tensor<16xf32>, tensor<16x64xf32>) {
+func.func @main(%x: tensor<16x64xf32>, %s: tensor<f32>, %n: tensor<5x3xf32>, %t: tensor<3xf32>, %x_1: tensor<16x64xf32>, %x_2: tensor<16x64xf32>, %x_5: tensor<16x64xf32>, %x_6: tensor<16x64xf32>) -> (tensor<16x64xf32>, tensor<16x12xf32>, tensor<16x64xf32>, tensor<f32>, tensor<5x3xf32>, tensor<16xf32>, tensor<16x64xf32>) {
   %tan = kolam.elementwise "tan" %x : (tensor<16x64xf32>) -> tensor<16x64xf32>
   %0 = kolam.elementwise "cosh" %tan : (tensor<16x64xf32>) -> tensor<16x64xf32>
   %1 = kolam.slice %x_1 <["0", "0"]> [1, 5] : tensor<16x64xf32> -> tensor<16x12xf32>
   %2 = kolam.elementwise "sqrt" %x_2 : (tensor<16x64xf32>) -> tensor<16x64xf32>
   %3 = kolam.elementwise "sqrt" %s : (tensor<f32>) -> tensor<f32>
-  %three = kolam.broadcast %t [1] : tensor<3xf32> -> tensor<16x3xf32>
-  %4 = kolam.elementwise "add" %n, %three : (tensor<16x3xf32>, tensor<16x3xf32>) -> tensor<16x3xf32>
+  %three = kolam.broadcast %t [1] : tensor<3xf32> -> tensor<5x3xf32>
+  %4 = kolam.elementwise "add" %n, %three : (tensor<5x3xf32>, tensor<5x3xf32>) -> tensor<5x3xf32>
   %5 = kolam.reduce "add" %x_5 dims [1] commutative true <"lanes<64>, chunk<4096>"> : (tensor<16x64xf32>) -> tensor<16xf32>
   %6 = kolam.cumulative "add" %x_6 dim 1 {exclusive = false, reverse = false} : tensor<16x64xf32> -> tensor<16x64xf32>
-  return %0, %1, %2, %3, %4, %5, %6 : tensor<16x64xf32>, tensor<16x12xf32>, tensor<16x64xf32>, tensor<f32>, tensor<16x3xf32>, tensor<16xf32>, tensor<16x64xf32>
+  return %0, %1, %2, %3, %4, %5, %6 : tensor<16x64xf32>, tensor<16x12xf32>, tensor<16x64xf32>, tensor<f32>, tensor<5x3xf32>, tensor<16xf32>, tensor<16x64xf32>
 }

@@ -15,14 +15,14 @@
 // LOOPS: reduce ({{.*}}) -> %{{.*}} broadcast ({{.*}}): not fused: each element is read 1000 times and costs 256 operations
 
 //--- loops.mlir
-func.func @main(%x: tensor<64x256xf32>, %y: tensor<64x64xf32>, %z: tensor<?x64xf32, #kolam.extents<["n", "64"]>>) -> (tensor<64x64xf32>, tensor<64x64xf32>, tensor<?x64xf32, #kolam.extents<["n", "64"]>>) {
+func.func @main(%x: tensor<64x256xf32>, %w: tensor<64x256xf32>, %y: tensor<64x64xf32>, %z: tensor<?x64xf32, #kolam.extents<["n", "64"]>>) -> (tensor<64x64xf32>, tensor<64x64xf32>, tensor<?x64xf32, #kolam.extents<["n", "64"]>>) {
   %0 = kolam.reduce "add" %x dims [1] commutative true <"lanes<64>, chunk<4096>"> : (tensor<64x256xf32>) -> tensor<64xf32>
   %rows = kolam.broadcast %0 [0] : tensor<64xf32> -> tensor<64x64xf32>
   %1 = kolam.elementwise "subtract" %y, %rows : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
   %2 = kolam.reduce "maximum" %x dims [1] commutative true <"lanes<64>, chunk<4096>"> : (tensor<64x256xf32>) -> tensor<64xf32>
   %columns = kolam.broadcast %2 [1] : tensor<64xf32> -> tensor<64x64xf32>
   %3 = kolam.elementwise "subtract" %y, %columns : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
-  %4 = kolam.reduce "minimum" %x dims [1] commutative true <"lanes<64>, chunk<4096>"> : (tensor<64x256xf32>) -> tensor<64xf32>
+  %4 = kolam.reduce "minimum" %w dims [1] commutative true <"lanes<64>, chunk<4096>"> : (tensor<64x256xf32>) -> tensor<64xf32>
   %unknown = kolam.broadcast %4 [1] : tensor<64xf32> -> tensor<?x64xf32, #kolam.extents<["n", "64"]>>
   %5 = kolam.elementwise "subtract" %z, %unknown : (tensor<?x64xf32, #kolam.extents<["n", "64"]>>, tensor<?x64xf32, #kolam.extents<["n", "64"]>>) -> tensor<?x64xf32, #kolam.extents<["n", "64"]>>
   return %1, %3, %5 : tensor<64x64xf32>, tensor<64x64xf32>, tensor<?x64xf32, #kolam.extents<["n", "64"]>>
@@ -38,20 +38,20 @@ func.func @main(%x: tensor<64x256xf32>, %y: tensor<64x64xf32>, %z: tensor<?x64xf
 // USES-NEXT: reduce ({{.*}}) -> %{{.*}} sqrt ({{.*}}): not fused: each element is read 2 times and costs 256 operations
 
 //--- uses.mlir
-func.func @main(%x: tensor<64x256xf32>) -> (tensor<64xf32>, tensor<63xf32>, tensor<f32>, tensor<64xf32>, tensor<64xf32>) {
+func.func @main(%x: tensor<64x256xf32>, %v: tensor<64x256xf32>, %w: tensor<64x256xf32>, %u: tensor<64x256xf32>) -> (tensor<64xf32>, tensor<63xf32>, tensor<f32>, tensor<64xf32>, tensor<64xf32>) {
   %0 = kolam.reduce "add" %x dims [1] commutative true <"lanes<64>, chunk<4096>"> : (tensor<64x256xf32>) -> tensor<64xf32>
   %a = kolam.elementwise "negative" %0 : (tensor<64xf32>) -> tensor<64xf32>
   %b = kolam.elementwise "abs" %0 : (tensor<64xf32>) -> tensor<64xf32>
   %1 = kolam.elementwise "add" %a, %b : (tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>
-  %2 = kolam.reduce "maximum" %x dims [1] commutative true <"lanes<64>, chunk<4096>"> : (tensor<64x256xf32>) -> tensor<64xf32>
+  %2 = kolam.reduce "maximum" %v dims [1] commutative true <"lanes<64>, chunk<4096>"> : (tensor<64x256xf32>) -> tensor<64xf32>
   %c = kolam.slice %2 <["0"]> [1] : tensor<64xf32> -> tensor<63xf32>
   %d = kolam.slice %2 <["1"]> [1] : tensor<64xf32> -> tensor<63xf32>
   %3 = kolam.elementwise "add" %c, %d : (tensor<63xf32>, tensor<63xf32>) -> tensor<63xf32>
-  %4 = kolam.reduce "minimum" %x dims [1] commutative true <"lanes<64>, chunk<4096>"> : (tensor<64x256xf32>) -> tensor<64xf32>
+  %4 = kolam.reduce "minimum" %w dims [1] commutative true <"lanes<64>, chunk<4096>"> : (tensor<64x256xf32>) -> tensor<64xf32>
   %e = kolam.reduce "add" %4 dims [0] commutative true <"chunk<64>"> : (tensor<64xf32>) -> tensor<f32>
   %f = kolam.reduce "maximum" %4 dims [0] commutative true <"chunk<64>"> : (tensor<64xf32>) -> tensor<f32>
   %5 = kolam.elementwise "add" %e, %f : (tensor<f32>, tensor<f32>) -> tensor<f32>
-  %6 = kolam.reduce "multiply" %x dims [1] commutative true <"lanes<64>, chunk<4096>"> : (tensor<64x256xf32>) -> tensor<64xf32>
+  %6 = kolam.reduce "multiply" %u dims [1] commutative true <"lanes<64>, chunk<4096>"> : (tensor<64x256xf32>) -> tensor<64xf32>
   %7 = kolam.elementwise "square" %6 : (tensor<64xf32>) -> tensor<64xf32>
   %8 = kolam.elementwise "sqrt" %6 : (tensor<64xf32>) -> tensor<64xf32>
   return %1, %3, %5, %7, %8 : tensor<64xf32>, tensor<63xf32>, tensor<f32>, tensor<64xf32>, tensor<64xf32>

@@ -14,8 +14,8 @@
 
 // What differs from row to row keeps them apart.
 // CHECK-LABEL: // nest1
-// CHECK: scf.for %{{.*}} = %arg3 to %arg4 step %c1_i64
-// CHECK: scf.for
+// CHECK: scf.for %{{.*}} = %arg3 to %{{.*}} step %c8_i64
+// CHECK: llvm.shufflevector
 
 // Rows that share elements stay rows; the range goes along the first dim.
 // CHECK-LABEL: // nest2
@@ -25,7 +25,8 @@
 
 // An element that depends on its place keeps dims apart too.
 // CHECK-LABEL: // nest3
-// CHECK: scf.for %{{.*}} = %arg3 to %arg4 step %c1_i64
+// CHECK: scf.for %{{.*}} = %arg3 to %{{.*}} step %c8_i64
+// CHECK: llvm.shufflevector
 
 // A reshape of what is walked as one is walked as one.
 // CHECK-LABEL: // nest4

@@ -42,9 +42,11 @@
 // CHECK: llvm.load %{{.*}} -> vector<[[#N]]xf32>
 // CHECK: arith.negf %{{.*}} : f32
 
-// Rows of three are too short for vectors, unless they are walked as one; a size that is not known is long.
+// Rows of three are too short for vectors: unless they are one with their neighbours, a vector has elements of many rows, and
+// three of them are interleaved. A size that is not known is long.
 // CHECK-LABEL: // nest9
-// CHECK: arith.addf %{{.*}} : f32
+// CHECK-COUNT-3: arith.addf %{{.*}} : vector<[[#N]]xf32>
+// CHECK: llvm.shufflevector
 // CHECK-LABEL: // nest10
 // CHECK: math.sqrt %{{.*}} : vector<[[#N]]xf32>
 // CHECK-LABEL: // nest11

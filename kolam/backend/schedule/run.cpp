@@ -229,7 +229,7 @@ private:
   }
 
   template <class F> void for_rows(const ScheduleStage& stage, Point& at, const F& body) {
-    if (stage.by != Emitter::tiles)
+    if (stage.by != Emitter::tiles && stage.by != Emitter::interleaved)
       return body();
     for (size_t dim = 0; dim + 1 < at.size(); ++dim)
       if (blocks_[dim].last - blocks_[dim].first > 1) {

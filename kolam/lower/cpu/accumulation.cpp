@@ -2,6 +2,7 @@
 #include "kolam/lower/cpu/accumulation.h"
 
 #include "kolam/lower/cpu/interleaved.h"
+#include "kolam/nest/lanes.h"
 
 namespace kolam::lower::cpu {
 namespace {
@@ -210,6 +211,17 @@ private:
   Emission& e_;
 };
 
+/// A chunk of few elements, each a lane of the order in a register of its own.
+Values emit_few(int64_t lanes, Value start, int64_t count, const Combiner& combiner, Emission& e) {
+  std::vector<Values> states;
+  for (int64_t i = 0; i < count; ++i)
+    states.push_back(combiner.first(Coordinate(e.add(start, e.i64(i)))));
+  for (int64_t half = lanes / 2; half >= 1; half /= 2)
+    for (int64_t lane = 0; lane < half && lane + half < static_cast<int64_t>(states.size()); ++lane)
+      states[lane] = combiner.merge(states[lane], states[lane + half]);
+  return states[0];
+}
+
 /// One chunk of `count` >= 1 elements from `start`.
 Values emit_chunk(const Accumulate& order, bool is_aligned, Value start, Value count,
                   StateMemory& lanes, const Combiner& combiner, Emission& e) {
@@ -220,6 +232,8 @@ Values emit_chunk(const Accumulate& order, bool is_aligned, Value start, Value c
                   [&](Value i, ValueSpan state) {
                     return combiner.step(state, Coordinate(e.add(start, i)));
                   });
+  if (auto known = constant_of(count); known && *known <= std::min(order.lanes, nest::kFewReduced))
+    return emit_few(order.lanes, start, *known, combiner, e);
   if (e.lanes() == 1 && order.lanes > 1)
     return LanesEmitter(order.lanes, is_aligned, start, count, combiner, e).emit();
 

@@ -91,6 +91,17 @@ void Emission::store_result(Value result, IndexSpan index, Value cell) {
     store(*parameter, ir::dtype_of(result), element_number(result, index), cell);
 }
 
+void Emission::store_rows(Value result, IndexSpan index, ValueSpan vectors) {
+  std::optional<int> parameter = output_of(result);
+  if (!parameter)
+    return;
+  Value number = element_number(result, index).base;
+  for (Value vector : vectors) {
+    store(*parameter, ir::dtype_of(result), Coordinate::progression(number, 1), vector);
+    number = add(number, i64(lanes()));
+  }
+}
+
 Values Emission::reduced(const ReductionCode& code, IndexSpan kept) {
   return emit_reductions(code, Index(kept), *this)[0];
 }

@@ -22,6 +22,8 @@ public:
   Value buffer_of(Value program_value) const override;
   Value input_element(Value program_value, IndexSpan index) override;
   void store_result(Value result, IndexSpan index, Value cell) override;
+  /// Vectors that follow one another in a row-major result, from an index on.
+  void store_rows(Value result, IndexSpan index, ValueSpan vectors);
   Values reduced(const ReductionCode& code, IndexSpan kept) override;
   Values sums(ProductArithmetic& product, const Accumulate& order, ValueSpan summed, size_t sums,
               const Factors& factors) override;

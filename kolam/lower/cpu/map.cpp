@@ -6,6 +6,7 @@
 #include "kolam/lower/cpu/reduction.h"
 #include "kolam/lower/cpu/restarting_scan.h"
 #include "kolam/lower/cpu/result_cells.h"
+#include "kolam/lower/cpu/shuffles.h"
 #include "kolam/lower/ops.h"
 #include "kolam/nest/lanes.h"
 #include "kolam/nest/restarts.h"
@@ -154,6 +155,8 @@ private:
       return emit_column_reductions(codes_of(stage), IndexSpan(index_).drop_back(), columns(), e_);
     case Emitter::tiles:
       return emit_tiles(loops_.back());
+    case Emitter::interleaved:
+      return emit_interleaved_rows();
     default:
       KOLAM_CHECK(false);
     }
@@ -352,6 +355,38 @@ private:
     for (auto [index, cells] : llvm::zip(indices, emit_reductions(codes, indices, e_)))
       for (auto [result, cell] : llvm::zip(results, cells))
         e_.remember(result, index, cell);
+  }
+
+  /// All elements of as many rows as there are lanes, a vector for each number of the last dim.
+  void emit_interleaved_rows() {
+    const Block& rows = blocks_[run_ - 1];
+    const auto count = static_cast<int>(*blocks_[run_].length);
+    auto at = [&](int number, bool has_lanes) {
+      index_[run_ - 1] = Coordinate::progression(rows.first, has_lanes ? 1 : 0);
+      index_[run_] = Coordinate(e_.i64(number));
+    };
+    if (rows.length == stage_.lanes)
+      return e_.with_lanes(stage_.lanes, {}, [&] {
+        std::vector<Values> columns(root_->getNumResults()); // by result
+        for (int number = 0; number < count; ++number) {
+          at(number, true);
+          for (auto [column, value] : llvm::zip(columns, e_.cells(root_, index_)))
+            column.push_back(e_.spread(value));
+        }
+        at(0, false);
+        for (auto [result, column] : llvm::zip(root_->getResults(), columns))
+          e_.store_rows(result, index_, interleaved(column, e_));
+      });
+    Value left = e_.sub(rows.last, rows.first);
+    Value some = e_.b.createOrFold<mlir::arith::CmpIOp>(CmpIPredicate::sgt, left, e_.i64(0));
+    e_.when(some, [&] {
+      with_cells(stage_.lanes, left, e_, [&](int lanes) {
+        for (int number = 0; number < count; ++number) {
+          at(number, lanes > 1);
+          emit_cell(index_);
+        }
+      });
+    });
   }
 
   /// The block of the run at rows of a dim along which some operand's elements follow one another.

@@ -13,7 +13,7 @@ using Lanes = llvm::SmallVector<int32_t>;
 
 /// Of every run of `piece` lanes, the lower or upper half of two vectors of `lanes`, interleaved by
 /// blocks: a0 b0 a1 b1 ...
-Lanes interleaved(int lanes, int piece, int block, bool is_upper) {
+Lanes halves(int lanes, int piece, int block, bool is_upper) {
   Lanes result;
   for (int run = 0; run < lanes; run += piece)
     for (int at = 0; at < piece / 2; at += block)
@@ -55,8 +55,8 @@ Values transposed(Values vectors, Emission& e) {
   auto type = llvm::cast<mlir::VectorType>(vectors[0].getType());
   int piece = std::min(lanes, 128 / static_cast<int>(type.getElementTypeBitWidth()));
   for (int block = 1; block < piece; block *= 2)
-    shuffle_pairs(vectors, block, interleaved(lanes, piece, block, false),
-                  interleaved(lanes, piece, block, true), e);
+    shuffle_pairs(vectors, block, halves(lanes, piece, block, false),
+                  halves(lanes, piece, block, true), e);
   for (int distance = piece; distance < lanes; distance *= 2)
     shuffle_pairs(vectors, distance, every_other(lanes, piece, false),
                   every_other(lanes, piece, true), e);
@@ -70,6 +70,30 @@ Values transposed(Values vectors, Emission& e) {
     columns[column] = vectors[i];
   }
   return columns;
+}
+
+Values interleaved(ValueSpan vectors, Emission& e) {
+  const auto count = static_cast<int>(vectors.size());
+  const auto lanes =
+      static_cast<int>(llvm::cast<mlir::VectorType>(vectors[0].getType()).getNumElements());
+  Values results;
+  for (int result = 0; result < count; ++result) {
+    // One vector after the other puts its lanes where they belong.
+    Value all = vectors[0];
+    for (int from = 0; from < count; ++from) {
+      Lanes chosen;
+      for (int lane = 0; lane < lanes; ++lane) {
+        int number = result * lanes + lane;
+        if (number % count == from)
+          chosen.push_back(from == 0 ? number / count : lanes + number / count);
+        else
+          chosen.push_back(from == 0 ? 0 : lane);
+      }
+      all = mlir::LLVM::ShuffleVectorOp::create(e.b, all, vectors[from], chosen);
+    }
+    results.push_back(all);
+  }
+  return results;
 }
 
 Value reversed(Value vector, Emission& e) {

@@ -1,0 +1,101 @@
+"""Rows of one to four elements: a vector has elements of many rows, whose vectors are interleaved. The bits stay."""
+
+import numpy as np
+import pytest
+
+import kolam as ko
+
+RNG = np.random.default_rng(0)
+
+
+def array(*shape, dtype="float32"):
+    return (RNG.standard_normal(shape) * 10).astype(dtype)
+
+
+def stacked(x, y):
+    return ko.stack([x[..., 0] * 2, y[..., 0] + 1], axis=-1)
+
+
+def joined(x, y):
+    return ko.concat([x[..., :1], y[..., :1], x[..., :1] * y[..., :1]], axis=-1)
+
+
+def shifted(x, y):
+    return x + y[0]
+
+
+def scaled(x, y):
+    return x * ko.sqrt(ko.sum(y * y, axis=-1, keepdims=True))
+
+
+def transformed(x, y):
+    return x @ y[: x.shape[-1], : x.shape[-1]].T
+
+
+def chosen(x, y):
+    return ko.where(x > y[:1], x, -x)
+
+
+def compared(x, y):
+    return x > y[:1]
+
+
+def mirrored(x, y):
+    return ko.flip(x, axis=-1) + y[0]
+
+
+@pytest.mark.parametrize("f", [stacked, joined, shifted, scaled, transformed, chosen, compared, mirrored])
+@pytest.mark.parametrize("width", [1, 2, 3, 4])
+@pytest.mark.parametrize("rows", [16, 37])
+def test_elements_of_many_rows_at_once(f, width, rows):
+    for dtype in ("float32", "float64", "int16", "bfloat16"):
+        x, y = (ko.astype(array(rows, width), dtype) for _ in range(2))
+        native, interpreted, followed = (np.asarray(ko.jit(f, backend=b)(x, y)) for b in ("cpu", "interpret", "schedule"))
+        assert native.tobytes() == interpreted.tobytes() == followed.tobytes()
+        text = ko.jit(f).lower(x, y).as_text("nests")
+        assert " by interleaved lanes " in text or (f is not stacked and f is not joined)
+
+
+@pytest.mark.parametrize("f", [shifted, scaled, transformed])
+def test_of_images_and_of_sizes_that_only_the_call_knows(f):
+    x, y = array(5, 50, 3), array(3, 3)
+    y = np.broadcast_to(y, (5, 3, 3))[0]
+    f_of = {shifted: lambda x, y: x + y[0], scaled: lambda x, y: x * y[0], transformed: lambda x, y: x @ y}[f]
+    expected = np.asarray(ko.jit(f_of, backend="interpret")(x, y))
+    assert " by interleaved " in ko.jit(f_of).lower(x, y).as_text("nests")
+    dynamic = ko.jit(f_of, dynamic={"x": {1: "n"}})
+    for n in (1, 15, 16, 50):
+        assert np.asarray(dynamic(x[:, :n], y)).tobytes() == expected[:, :n].tobytes()
+
+
+def test_donated_memory_is_taken_over():
+    x, y = array(64, 3), array(3)
+    expected = np.asarray(x + y)
+    step = ko.jit(lambda x, y: x + y, donate_argnums=0)
+    assert np.asarray(step(ko.asarray(x), y)).tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize("count", range(1, 10))
+@pytest.mark.parametrize("axis", [-1, 0])
+def test_reductions_of_few_elements_go_by_lanes(count, axis):
+    x = array(100, 40, count) if axis == -1 else array(count, 100, 40)
+    for f in (ko.sum, ko.max, ko.prod, ko.mean):
+        native, interpreted = (np.asarray(ko.jit(lambda x: f(x, axis=axis), backend=b)(x)) for b in ("cpu", "interpret"))
+        assert native.tobytes() == interpreted.tobytes()
+    text = ko.jit(lambda x: ko.sum(x, axis=axis)).lower(x).as_text("nests")
+    assert (" lanes " in text) == (axis == 0 or count <= 8)
+
+
+def test_damaged_schedules_are_refused():
+    x, y = array(64, 3), array(3)
+    text = ko.jit(lambda x, y: x + y).lower(x, y).as_text("nests").split("\nnest0\n")[1]
+    lanes = text.split(" lanes ")[1].split()[0]
+    for part, replacement, words in [
+        (" by interleaved", " by elements", "block of them"),
+        (f" by {lanes}", f" by {int(lanes) // 2}", "rows"),
+        ("by interleaved", "by tiles", "no operand lies transposed"),
+    ]:
+        assert part in text
+        with pytest.raises(ko.errors.KolamValueError, match="bad-schedule") as raised:
+            ko.jit(lambda x, y: x + y, schedules={"nest0": text.replace(part, replacement)})(x, y)
+        assert words in str(raised.value)
