@@ -1,40 +1,9 @@
 /// By which indices a loop nest reaches every element that it reads or computes on the way.
 #pragma once
 
-#include "kolam/space/signature.h"
-
-#include <optional>
-#include <vector>
+#include "kolam/analysis/composed_index.h"
 
 namespace kolam::analysis {
-
-/// A loop of a nest: a dim of its results, or a dim over which an op inside walks by itself.
-struct RelationLoop {
-  int node; ///< whose index dim it is
-  int dim;  ///< of that node's signature; -1: along a window that it reads
-  Extent extent;
-  space::DimKind kind;
-  std::vector<int> around; ///< the loops on which the index depends at which the node is asked for
-};
-
-/// One coordinate of an index as a function of the loops.
-struct RelationCoordinate {
-  /// The quasi-affine function, without trailing zeros; nullopt where there is none.
-  std::optional<space::AffineRow> row;
-  /// The loops on which it depends, ascending. All of them where no more is known.
-  std::vector<int> loops;
-  /// Where there is no row: coordinates of one number are equal at equal loops.
-  int unknown = -1;
-  friend bool operator==(const RelationCoordinate&, const RelationCoordinate&) = default;
-
-  /// The loop whose number it is; -1 for any other function.
-  int copied_loop() const;
-  bool is_constant() const { return loops.empty() && row.has_value(); }
-  bool depends_on(int loop) const;
-  /// Whether the next number of the loop gives the next coordinate.
-  bool steps_by_one(int loop) const;
-};
-using RelationIndex = std::vector<RelationCoordinate>;
 
 /// An index at which a node reads one of its operands, for one index at which the node itself is
 /// asked for.
@@ -52,7 +21,7 @@ struct RelationNode {
   std::vector<int> producers;
 };
 
-/// The composed access maps of a nest, by `space::compose`, along every path from its root.
+/// The composed access maps of a nest along every path from its root.
 ///
 /// Loops 0 to rank - 1 are the dims of the root's result. A node that is asked for at an index
 /// walks by itself over those dims of its signature that the index does not say (reduced dims,
@@ -64,7 +33,7 @@ public:
   /// Consumers before producers: the root is node 0. Signatures outlive the relation.
   explicit AccessRelation(std::vector<RelationNode> nodes);
 
-  const std::vector<RelationLoop>& loops() const { return loops_; }
+  const std::vector<RelationLoop>& loops() const { return composer_.loops(); }
   /// The different indices at which a node is asked for; of the root the one at its own loops.
   const std::vector<RelationIndex>& indices(int node) const { return indices_[node]; }
   /// The different reads of what is in memory, in order.
@@ -82,17 +51,13 @@ public:
   int rank() const { return rank_; }
 
 private:
-  int add_loop(RelationLoop loop);
-  RelationIndex own_index(int node, const RelationIndex& result);
-  RelationIndex read_index(int node, int operand, const RelationIndex& index);
-  RelationCoordinate unknown_of(std::vector<int> loops);
   void follow(int node, const RelationIndex& result);
 
   std::vector<RelationNode> nodes_;
-  std::vector<RelationLoop> loops_;
+  IndexComposer composer_;
   std::vector<std::vector<RelationIndex>> indices_; ///< by node
   std::vector<RelationUse> reads_, uses_;
-  int rank_ = 0, unknowns_ = 0;
+  int rank_ = 0;
 };
 
 } // namespace kolam::analysis

@@ -45,6 +45,7 @@ void evaluate_op(ir::RandomBlockOp op, Evaluation& evaluation);
 void evaluate_op(ir::ReduceOp op, Evaluation& evaluation);
 void evaluate_op(ir::ReshapeOp op, Evaluation& evaluation);
 void evaluate_op(ir::ReverseOp op, Evaluation& evaluation);
+void evaluate_op(ir::ViewOp op, Evaluation& evaluation);
 void evaluate_op(ir::ScanOp op, Evaluation& evaluation);
 void evaluate_op(ir::ScatterOp op, Evaluation& evaluation);
 void evaluate_op(ir::SliceOp op, Evaluation& evaluation);

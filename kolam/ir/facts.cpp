@@ -47,6 +47,7 @@ Facts ReshapeOp::facts()             { return {Runs::elements,View::by_map,  tru
 Facts TransposeOp::facts()           { return {Runs::elements,View::by_map,  false, false,                 Bodies::none,        Again::cheap, false, Effect::none,   FromLists::none,    Checked::nothing}; }
 Facts SliceOp::facts()               { return {Runs::elements,View::by_map,  false, false,                 Bodies::none,        Again::cheap, false, Effect::none,   FromLists::none,    Checked::nothing}; }
 Facts ReverseOp::facts()             { return {Runs::elements,View::by_map,  false, false,                 Bodies::none,        Again::cheap, false, Effect::none,   FromLists::none,    Checked::nothing}; }
+Facts ViewOp::facts()                { return {Runs::elements,View::by_map,  false, false,                 Bodies::none,        Again::cheap, false, Effect::none,   FromLists::none,    Checked::nothing}; }
 Facts ConcatOp::facts()              { return {Runs::elements,View::none,    false, false,                 Bodies::none,        Again::fair,  false, Effect::none,   FromLists::none,    Checked::nothing}; }
 Facts PadOp::facts()                 { return {Runs::elements,View::none,    false, false,                 Bodies::none,        Again::fair,  false, Effect::none,   FromLists::none,    Checked::nothing}; }
 Facts DynamicSliceOp::facts()        { return {Runs::elements,View::by_data, false, true,                  Bodies::none,        Again::fair,  false, Effect::none,   FromLists::none,    Checked::bounds}; }

@@ -57,6 +57,18 @@ def Kolam_ReverseOp : Kolam_UnaryShapeOp<"reverse", (ins DenseI64ArrayAttr:$dims
   let assemblyFormat = "$operand $dims attr-dict `:` type($operand) `->` type($result)";
 }
 
+def Kolam_ViewOp : Kolam_UnaryShapeOp<"view", (ins Kolam_ExtentsAttr:$starts, DenseI64ArrayAttr:$coefficients)> {
+  let summary = "elements at affine functions of the index";
+  let description = [{
+    `result[i] = operand[j]`, `j[d] = starts[d] + sum over e of coefficients[d rank(result) + e] i[e]`: windows that
+    overlap, diagonals, slices whose steps are negative. All elements lie inside the operand.
+  }];
+  let assemblyFormat = "$operand $starts $coefficients attr-dict `:` type($operand) `->` type($result)";
+  let extraClassDeclaration = [{
+    ::kolam::space::AffineMap map();
+  }];
+}
+
 def Kolam_ConcatOp : Kolam_PureOp<"concat"> {
   let summary = "joins operands along a dimension";
   let description = "Each operand is a partial write into one result, at the sum of the extents before it.";

@@ -33,6 +33,7 @@ Values emit_cells(ir::RandomBlockOp op, IndexSpan index, Emission& emission);
 Values emit_cells(ir::ReduceOp op, IndexSpan index, Emission& emission);
 Values emit_cells(ir::ReshapeOp op, IndexSpan index, Emission& emission);
 Values emit_cells(ir::ReverseOp op, IndexSpan index, Emission& emission);
+Values emit_cells(ir::ViewOp op, IndexSpan index, Emission& emission);
 /// The last states, of a nest's root; it stores what the steps stack itself.
 Values emit_cells(ir::ScanOp op, IndexSpan index, Emission& emission);
 Values emit_cells(ir::SliceOp op, IndexSpan index, Emission& emission);

@@ -38,16 +38,6 @@ bool goes_by_lanes(mlir::Operation* op) {
 
 } // namespace
 
-/// The index dim that a row copies, moved by its offset; -1 where it is another expression.
-static int moved_dim(space::AffineRow row) {
-  row.offset = 0;
-  return copied_dim(row);
-}
-
-std::string Evaluations::Place::text() const {
-  return shift == Extent(0) ? base : base + "+" + shift.to_string();
-}
-
 /// Code for an element at so many indices. The first is emitted somewhere in any case; views and
 /// constants are numbers of the code around.
 static double code_of(mlir::Operation* op, int indices) {
@@ -60,43 +50,53 @@ static double code_of(mlir::Operation* op, int indices) {
 /// Neighbours for which a choice is made at once.
 static constexpr double kVector = kUsualLanes;
 
-int Evaluations::add_loop(const space::IndexDim& dim, double turns_around) {
-  turns_.push_back(rough_count({dim.extent}) * turns_around);
-  reduces_.push_back(dim.kind != space::DimKind::map);
-  return static_cast<int>(turns_.size()) - 1;
-}
-
-double Evaluations::turns(const std::vector<Place>& places) const {
+/// How often the innermost of the loops runs.
+static double turns_of(const std::vector<double>& turns, const analysis::RelationIndex& index) {
   double most = 1;
-  for (const Place& place : places)
-    for (int loop : place.loops)
-      most = std::max(most, turns_[loop]);
+  for (int loop : analysis::loops_of(index))
+    most = std::max(most, turns[loop]);
   return most;
 }
 
-double Evaluations::turns(const Use& use) const { return std::max(use.chosen, turns(use.places)); }
+double Evaluations::turns(const Use& use) const {
+  return std::max(use.chosen, turns_of(root_of(use).turns, use.at));
+}
+
+void Evaluations::note_loops(Root& root, double around) {
+  const auto& loops = root.composer.loops();
+  while (root.turns.size() < loops.size()) {
+    const analysis::RelationLoop& loop = loops[root.turns.size()];
+    around *= rough_count({loop.extent});
+    root.turns.push_back(around);
+    root.reduces.push_back(
+        loop.kind != space::DimKind::map ||
+        llvm::any_of(loop.around, [&](int outer) { return root.reduces[outer]; }));
+  }
+}
 
 void Evaluations::add_root(mlir::Operation* op, int64_t step) {
-  const space::Signature& signature = signatures_.of(op);
-  std::vector<Place> index;
-  double around = 1;
-  for (const space::IndexDim& dim : signature.dims) {
-    int loop = add_loop(dim, around);
-    around = turns_[loop];
-    index.push_back({"l" + std::to_string(loop), {loop}});
-    root_index_[op].push_back(index.back());
+  auto root = std::make_unique<Root>();
+  for (auto [dim, own] : llvm::enumerate(signatures_.of(op).dims)) {
+    int loop = root->composer.add_loop({0, static_cast<int>(dim), own.extent, own.kind, {}});
+    root->index.push_back(analysis::RelationCoordinate::of_loop(loop));
   }
-  if (!index.empty())
-    index.back().step = step;
+  note_loops(*root, 1);
+  root->step = step;
+  analysis::RelationIndex index = root->index;
+  roots_[op] = std::move(root);
   ask_operands(op, {op, {}, 1, 1, false, false}, index);
 }
 
 void Evaluations::add_inside(mlir::Operation* op) {
   std::vector<Use> uses = uses_.lookup(op);
   for (const auto& [root, count] : uses_by_root(op))
-    code_[root] += code_of(op, count);
-  for (const Use& use : uses)
-    ask_operands(op, use, index_of(op, use));
+    roots_[root]->code += code_of(op, count);
+  for (const Use& use : uses) {
+    Root& root = *roots_[use.root];
+    analysis::RelationIndex index = root.composer.own_index(++root.ops, signatures_.of(op), use.at);
+    note_loops(root, turns(use));
+    ask_operands(op, use, index);
+  }
 }
 
 std::vector<std::pair<mlir::Operation*, int>> Evaluations::uses_by_root(mlir::Operation* op) const {
@@ -109,86 +109,38 @@ std::vector<std::pair<mlir::Operation*, int>> Evaluations::uses_by_root(mlir::Op
 double Evaluations::largest_code(mlir::Operation* op) const {
   double most = 0;
   for (const auto& [root, count] : uses_by_root(op))
-    most = std::max(most, code_.lookup(root) + code_of(op, count));
+    most = std::max(most, roots_.find(root)->second->code + code_of(op, count));
   return most;
 }
 
-std::vector<Evaluations::Place> Evaluations::index_of(mlir::Operation* op, const Use& use) {
-  const space::Signature& signature = signatures_.of(op);
-  std::vector<Place> index(signature.dims.size());
-  const auto& rows = analysis::first_result(signature).projection.map.rows;
-  for (size_t dim = 0; dim < rows.size() && dim < use.places.size(); ++dim)
-    if (int copied = copied_dim(rows[dim]); copied >= 0)
-      index[copied] = use.places[dim];
-  double around = turns(use);
-  for (size_t dim = 0; dim < index.size(); ++dim) {
-    if (!index[dim].base.empty())
-      continue;
-    int loop = add_loop(signature.dims[dim], around);
-    around = turns_[loop];
-    // One op at one index runs one loop, whoever asks.
-    std::string text =
-        "(" + std::to_string(reinterpret_cast<uintptr_t>(op)) + "." + std::to_string(dim);
-    for (const Place& place : use.places)
-      text += " " + place.text();
-    index[dim] = {text + ")", {loop}};
-    for (const Place& place : use.places)
-      index[dim].loops.insert(index[dim].loops.end(), place.loops.begin(), place.loops.end());
-  }
-  return index;
-}
-
 void Evaluations::ask_operands(mlir::Operation* op, const Use& own,
-                               const std::vector<Place>& index) {
+                               const analysis::RelationIndex& index) {
+  Root& root = *roots_[own.root];
+  const double around = std::max(own.chosen, turns_of(root.turns, index));
   std::optional<Product> product = as_product(op, signatures_);
   bool is_view = analysis::view_of_operand(op) || analysis::is_view_by_data(op);
   const space::Signature& signature = signatures_.of(op);
   for (auto [number, value] : llvm::enumerate(op->getOperands())) {
-    const space::Operand& operand = signature.operands[number];
     const double inside = analysis::share_inside(signature, number);
-    double chosen = inside < 1 ? std::max(own.chosen, turns(index) / kVector) : own.chosen;
+    double chosen =
+        inside < 1 ? std::max(own.chosen, turns_of(root.turns, index) / kVector) : own.chosen;
     bool shows = is_view && number == 0;
     Use use{own.root,
-            {},
+            root.composer.read_index(root.ops, signature.operands[number], index),
             own.share * inside,
             chosen,
             own.is_row_factor && shows,
             own.is_lane_factor && shows};
+    note_loops(root, around);
     use.is_lane_factor |= goes_by_lanes(op);
     if (product) {
       use.share *= share_packed(*product, static_cast<unsigned>(number));
       use.is_row_factor = number == product->rows_of;
     }
-    for (size_t dim = 0; dim < operand.shape.size(); ++dim) {
-      const space::AffineRow& row = operand.projection.map.rows[dim];
-      if (int moved = moved_dim(row); moved >= 0 && !operand.indirect) {
-        use.places.push_back(index[moved]);
-        use.places.back().shift = index[moved].shift + row.offset;
-        continue;
-      }
-      // Another expression of the index dims, or a place that data at this index decides.
-      Place place;
-      bool by_data = operand.indirect && space::is_constant(row);
-      place.is_by_data = by_data;
-      place.base = by_data ? "data" + std::to_string(reinterpret_cast<uintptr_t>(op)) : "";
-      for (size_t i = 0; i < index.size(); ++i) {
-        int64_t coefficient = by_data ? 1 : row.coefficients[i];
-        if (coefficient == 0)
-          continue;
-        place.base += std::to_string(coefficient) + "*" + index[i].text() + "+";
-        place.loops.insert(place.loops.end(), index[i].loops.begin(), index[i].loops.end());
-        place.is_by_data |= index[i].is_by_data;
-        if (!by_data && row.divisor == 1)
-          place.step = std::max(place.step, std::abs(coefficient) * index[i].step);
-      }
-      place.base += row.offset.to_string() + "/" + std::to_string(row.divisor) + "%" +
-                    std::to_string(row.modulus);
-      use.places.push_back(std::move(place));
-    }
     mlir::Operation* producer = value.getDefiningOp();
     auto& uses = producer ? uses_[producer] : argument_uses_[value];
     auto same = std::find_if(uses.begin(), uses.end(), [&](const Use& other) {
-      return other.root == use.root && other.places == use.places;
+      return other.root == use.root && other.at == use.at;
     });
     if (same == uses.end())
       uses.push_back(std::move(use));
@@ -208,15 +160,27 @@ double Evaluations::per_cell(mlir::Operation* op) const {
   return cells == 0 ? 0 : times / cells;
 }
 
+/// How far apart the coordinates of neighbours lie, along whichever loop that is farthest; those of
+/// loop `last` are `step` apart.
+static int64_t step_of(const analysis::RelationCoordinate& at, int last, int64_t step) {
+  int64_t most = 1;
+  if (at.row && at.row->divisor == 1)
+    for (auto [loop, coefficient] : llvm::enumerate(at.row->coefficients))
+      most = std::max(most, std::abs(coefficient) * (static_cast<int>(loop) == last ? step : 1));
+  return most;
+}
+
 std::vector<Evaluations::Request> Evaluations::requests(mlir::Value value) const {
   mlir::Operation* op = value.getDefiningOp();
   std::vector<Request> requests;
   for (const Use& use : op ? uses_.lookup(op) : argument_uses_.lookup(value)) {
-    bool is_run =
-        use.places.empty() || (!use.places.back().is_by_data && !use.places.back().loops.empty());
-    bool is_spread =
-        !is_run && llvm::any_of(use.places, [](const Place& place) { return place.is_by_data; });
-    const int64_t step = use.places.empty() ? 1 : use.places.back().step;
+    const Root& root = root_of(use);
+    bool is_run = use.at.empty() || (!use.at.back().is_by_data && !use.at.back().loops.empty());
+    bool is_spread = !is_run && llvm::any_of(use.at, [](const analysis::RelationCoordinate& at) {
+      return at.is_by_data;
+    });
+    const int last = static_cast<int>(root.index.size()) - 1;
+    const int64_t step = use.at.empty() ? 1 : step_of(use.at.back(), last, root.step);
     is_spread |= step > kSmallStep;
     requests.push_back({use.root, turns(use) * use.share, step, is_spread});
   }
@@ -251,19 +215,17 @@ bool Evaluations::is_asked_by_rows(mlir::Operation* op, int64_t most) const {
   if (shape.size() < 2 || shape != ir::shape_of(op->getResult(0)) ||
       shape.back().constant().value_or(most + 1) > most)
     return false;
-  std::vector<Place> own = root_index_.lookup(root);
+  analysis::RelationIndex own = root_of(uses[0]).index;
   own.resize(std::min(own.size(), shape.size() - 1));
   return llvm::all_of(uses, [&](const Use& use) {
-    return use.root == root &&
-           std::equal(own.begin(), own.end(), use.places.begin(), use.places.end() - 1);
+    return use.root == root && std::equal(own.begin(), own.end(), use.at.begin(), use.at.end() - 1);
   });
 }
 
 bool Evaluations::is_inside_reduction(mlir::Operation* op) const {
   auto is_inside = [&](const Use& use) {
-    return llvm::any_of(use.places, [&](const Place& place) {
-      return llvm::any_of(place.loops, [&](int loop) { return reduces_[loop]; });
-    });
+    const Root& root = root_of(use);
+    return llvm::any_of(analysis::loops_of(use.at), [&](int loop) { return root.reduces[loop]; });
   };
   auto found = uses_.find(op);
   return found != uses_.end() && llvm::any_of(found->second, is_inside);
@@ -274,12 +236,12 @@ Evaluations::roots_at_own_index(mlir::Operation* op) const {
   std::vector<mlir::Operation*> roots;
   const Shape shape = ir::shape_of(op->getResult(0));
   for (const Use& use : uses_.lookup(op)) {
-    std::vector<Place> own = root_index_.lookup(use.root);
+    const analysis::RelationIndex& own = root_of(use).index;
     bool is_own =
         use.root->getNumResults() == 1 && ir::shape_of(use.root->getResult(0)) == shape &&
-        use.places.size() == static_cast<size_t>(ir::rank_of(use.root->getResult(0))) &&
-        std::equal(use.places.begin(), use.places.end(), own.begin(),
-                   own.begin() + static_cast<int64_t>(std::min(own.size(), use.places.size())));
+        use.at.size() == shape.size() &&
+        std::equal(use.at.begin(), use.at.end(), own.begin(),
+                   own.begin() + static_cast<int64_t>(std::min(own.size(), use.at.size())));
     if (!is_own)
       return std::nullopt;
     roots.push_back(use.root);

@@ -2,12 +2,13 @@
 #pragma once
 
 #include "kolam/analysis/access.h"
+#include "kolam/analysis/composed_index.h"
 
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseMap.h"
 
+#include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace kolam::nest {
@@ -16,7 +17,8 @@ namespace kolam::nest {
 /// one by one.
 inline constexpr int64_t kSmallStep = 4;
 
-/// Follows indices from the roots of nests to their producers, by signatures.
+/// Asks by which indices the roots of nests reach their producers (analysis::IndexComposer), op by
+/// op, as it is decided which are computed inside.
 ///
 /// An element is computed in front of the innermost loop that its index depends on, and once for
 /// all consumers that ask for the same index (lower/emission.h). So a producer is computed as often
@@ -61,23 +63,20 @@ public:
   std::optional<std::vector<mlir::Operation*>> roots_at_own_index(mlir::Operation* op) const;
 
 private:
-  /// One coordinate of an index: an expression over loops, moved by a number.
-  struct Place {
-    std::string base;
-    std::vector<int> loops;
-    bool is_by_data = false;
-    Extent shift = 0;
-    int64_t step = 1; ///< between the places of neighbours
-
-    std::string text() const;
-    friend bool operator==(const Place& x, const Place& y) {
-      return x.base == y.base && x.shift == y.shift;
-    }
+  /// A nest as far as it is known: its loops, and what they cost.
+  struct Root {
+    analysis::IndexComposer composer;
+    std::vector<double> turns; ///< by loop: how often its body runs in all
+    std::vector<bool> reduces; ///< by loop: whether elements are reduced over it or a loop around
+    analysis::RelationIndex index; ///< over the dims of the root's signature
+    int64_t step = 1;              ///< between neighbours along the last of them
+    double code = 0;
+    int ops = 0; ///< that are inside
   };
   struct Use {
     mlir::Operation* root;
-    std::vector<Place> places; ///< by result dim
-    double share = 1;          ///< of the turns that ask for an element at all
+    analysis::RelationIndex at; ///< by result dim
+    double share = 1;           ///< of the turns that ask for an element at all
     /// The turns of a choice around: nothing is computed in front of that.
     double chosen = 1;
     bool is_row_factor = false;  ///< of a product of matrices, also through views
@@ -86,19 +85,15 @@ private:
 
   /// At how many indices each root asks for the op.
   std::vector<std::pair<mlir::Operation*, int>> uses_by_root(mlir::Operation* op) const;
-  int add_loop(const space::IndexDim& dim, double turns_around);
-  double turns(const std::vector<Place>& places) const;
+  const Root& root_of(const Use& use) const { return *roots_.find(use.root)->second; }
   double turns(const Use& use) const;
-  /// The places of all index dims of an op that is computed at `use`.
-  std::vector<Place> index_of(mlir::Operation* op, const Use& use);
-  /// `op` asks for elements of its operands, as its own are asked for by `own`.
-  void ask_operands(mlir::Operation* op, const Use& own, const std::vector<Place>& index);
+  /// What is known of the loops that were added last, `around` turns around them.
+  static void note_loops(Root& root, double around);
+  /// `op` asks for elements of its operands, as its own are asked for by `own`, at `index`.
+  void ask_operands(mlir::Operation* op, const Use& own, const analysis::RelationIndex& index);
 
   analysis::Signatures& signatures_;
-  std::vector<double> turns_; ///< by loop: how often its body runs in all
-  std::vector<bool> reduces_; ///< by loop: whether it goes over elements that are reduced
-  llvm::DenseMap<mlir::Operation*, double> code_; ///< by root
-  llvm::DenseMap<mlir::Operation*, std::vector<Place>> root_index_;
+  llvm::DenseMap<mlir::Operation*, std::unique_ptr<Root>> roots_;
   llvm::DenseMap<mlir::Operation*, std::vector<Use>> uses_;
   llvm::DenseMap<mlir::Value, std::vector<Use>> argument_uses_;
 };

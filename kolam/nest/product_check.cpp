@@ -225,8 +225,9 @@ private:
       check_rows(*loop, rows);
       nodes = nodes[0].body;
     }
+    // All sums, and at a time one vector of the columns and an element of the rows.
     const int registers = sum_registers(nest_);
-    if ((rows * vectors + vectors + 1) * registers > machine_.registers())
+    if ((rows * vectors + 1) * registers + 1 > machine_.registers())
       add(loop ? "loop " + loop->name : "y", "tiles of " + text(rows) + " rows and " +
                                                  text(vectors) +
                                                  " vectors do not fit the registers");

@@ -28,6 +28,7 @@ std::span<const Rule> literal_rules();
 std::span<const Rule> reduction_rules();
 std::span<const Rule> shape_rules();
 std::span<const Rule> update_rules();
+std::span<const Rule> view_rules();
 
 /// The rules of all families.
 std::vector<Rule> all_rules();

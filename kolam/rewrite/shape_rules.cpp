@@ -93,23 +93,6 @@ Value concat_of_one(Operation* op, OpBuilder&) {
   return concat && concat.getOperands().size() == 1 ? concat.getOperands()[0] : Value();
 }
 
-/// The coordinates of the operand's rows, each once and in order.
-bool counts_rows(Value indices, const Extent& rows) {
-  auto column = indices.getDefiningOp<ir::ExpandDimsOp>();
-  auto iota = column ? column.getOperand().getDefiningOp<ir::IotaOp>() : ir::IotaOp();
-  return iota && ir::dtype_of(iota.getResult()) == DType::i64 &&
-         ir::shape_of(indices) == Shape{rows, Extent(1)};
-}
-
-Value gather_all(Operation* op, OpBuilder& b) {
-  auto gather = llvm::dyn_cast<ir::GatherOp>(op);
-  if (!gather || gather.getBatchedDims() != 0 || gather.getDims() != llvm::ArrayRef<int64_t>{0} ||
-      gather.getLengths() != llvm::ArrayRef<int64_t>{1} ||
-      !counts_rows(gather.getIndices(), ir::shape_of(gather.getOperand())[0]))
-    return {};
-  return ir::ReshapeOp::create(b, op->getLoc(), gather.getType(), gather.getOperand());
-}
-
 bool is_shorter(const Extent& extent, int64_t length) {
   std::optional<int64_t> known = extent.constant();
   return known && *known < length;
@@ -171,12 +154,6 @@ constexpr Rule kRules[] = {
         %c = kolam.constant dense<0.0> : tensor<f32>
         %r = kolam.pad %2, %c "edge" low [1, 2] high [1, 2] : tensor<2x2xf32>, tensor<f32> -> tensor<4x6xf32>)",
      slice_slice},
-    {"gather_all", "x[iota] = x, of all rows",
-     R"(%i = kolam.iota 0 : tensor<4xi64>
-        %j = kolam.expand_dims %i [1] : tensor<4xi64> -> tensor<4x1xi64>
-        %g = kolam.gather %x, %j "promise" dims [0] lengths [1] batched 0 : (tensor<4x6xf32>, tensor<4x1xi64>) -> tensor<4x1x6xf32>
-        %r = kolam.squeeze %g [1] : tensor<4x1x6xf32> -> tensor<4x6xf32>)",
-     gather_all},
     {"concat_of_one", "concat(x) = x",
      R"(%r = kolam.concat %x dim 0 : (tensor<4x6xf32>) -> tensor<4x6xf32>)", concat_of_one},
 };

@@ -114,7 +114,8 @@ private:
   int32_t run_call(const NestStep& step, const NestCall& call);
   int32_t run_pieces(const NestStep& step, const NestCall& call); // run_pieces.cpp
   bool changes_in_place(const NestStep& step) const {
-    return step.changed >= 0 && memory_[step.changed] == memory_[step.buffers[0]];
+    return step.changed >= 0 && memory_[static_cast<size_t>(step.changed)] ==
+                                    memory_[static_cast<size_t>(step.buffers[0])];
   }
   /// About how many operations the step's nest is.
   double count_flops(const NestStep& step, bool in_place);

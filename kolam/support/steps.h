@@ -157,9 +157,9 @@ template <class AnySteps, class F> void for_each_step(AnySteps& steps, const F& 
     visit(step);
     if (auto* loop = std::get_if<LoopStep>(&step.what)) {
       for_each_step(loop->body, visit);
-    } else if (auto* loop = std::get_if<WhileStep>(&step.what)) {
-      for_each_step(loop->condition, visit);
-      for_each_step(loop->body, visit);
+    } else if (auto* repeated = std::get_if<WhileStep>(&step.what)) {
+      for_each_step(repeated->condition, visit);
+      for_each_step(repeated->body, visit);
     } else if (auto* branch = std::get_if<BranchStep>(&step.what)) {
       for (auto& side : branch->branches)
         for_each_step(side, visit);

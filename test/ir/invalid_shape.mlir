@@ -138,6 +138,38 @@ func.func @f(%x: tensor<8xf32>) {
 // -----
 
 func.func @f(%x: tensor<8xf32>) {
+  // expected-error @below {{expected 2 coefficients, but got 1}}
+  %0 = kolam.view %x <["0"]> [1] : tensor<8xf32> -> tensor<3x2xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<8xf32>) {
+  // expected-error @below {{expected elements inside extent 8 of dim 0, but got 0 to 8}}
+  %0 = kolam.view %x <["0"]> [3, 1] : tensor<8xf32> -> tensor<3x3xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<8xf32>) {
+  // expected-error @below {{expected elements inside extent 8 of dim 0, but got -1 to 1}}
+  %0 = kolam.view %x <["1"]> [-1] : tensor<8xf32> -> tensor<3xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<8xf32>) {
+  // expected-error @below {{expected the result to have dtype float32, but got int32}}
+  %0 = kolam.view %x <["1"]> [1] : tensor<8xf32> -> tensor<3xi32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<8xf32>) {
   // expected-error @below {{expected the result to have shape [16], but got [15]}}
   %0 = kolam.concat %x, %x dim 0 : (tensor<8xf32>, tensor<8xf32>) -> tensor<15xf32>
   return

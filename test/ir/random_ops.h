@@ -113,6 +113,16 @@ inline std::string make_reverse(Random& r) {
   Sizes s = r.shape(3);
   return unary("reverse", s, "[0, 2]", s);
 }
+inline std::string make_view(Random& r) {
+  // x[start + step i + j, width - 1 - j]: windows, of which the second coordinate counts backwards.
+  int64_t start = r.between(0, 2), step = r.between(0, 2), count = r.between(1, 3),
+          width = r.between(1, 3);
+  int64_t extent = start + step * (count - 1) + width + r.between(0, 2);
+  return unary("view", {extent, width},
+               "<[\"" + std::to_string(start) + "\", \"" + std::to_string(width - 1) + "\"]> [" +
+                   std::to_string(step) + ", 1, 0, -1]",
+               {count, width});
+}
 inline std::string make_concat(Random& r) {
   Sizes a = r.shape(2, 0), b{a[0], r.between(0, 3)}, c{a[0], r.between(0, 3)};
   Sizes sum{a[0], a[1] + b[1] + c[1]};
@@ -279,6 +289,7 @@ inline constexpr RandomOp kRandomOps[] = {
     {"sort", make_sort, false},
     {"squeeze", make_squeeze, true},
     {"transpose", make_transpose, true},
+    {"view", make_view, true},
     {"zip_map_reduce", make_zip_map_reduce, true},
 };
 

@@ -31,6 +31,7 @@ Results batch_rule(ir::RandomBlockOp op, Operands operands, Instances& all);
 Results batch_rule(ir::ReduceOp op, Operands operands, Instances& all);
 Results batch_rule(ir::ReshapeOp op, Operands operands, Instances& all);
 Results batch_rule(ir::ReverseOp op, Operands operands, Instances& all);
+Results batch_rule(ir::ViewOp op, Operands operands, Instances& all);
 Results batch_rule(ir::ScanOp op, Operands operands, Instances& all);
 Results batch_rule(ir::ScatterOp op, Operands operands, Instances& all);
 Results batch_rule(ir::SliceOp op, Operands operands, Instances& all);

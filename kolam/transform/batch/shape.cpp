@@ -58,6 +58,23 @@ Results batch_rule(ir::ReverseOp op, Operands operands, Instances& all) {
   return each(copied->getResults());
 }
 
+Results batch_rule(ir::ViewOp op, Operands operands, Instances& all) {
+  ir::ViewOp copied = copy(all, op, {operands[0].value});
+  Shape starts = op.getStarts().shape();
+  starts.insert(starts.begin(), Extent(0));
+  const size_t rank = ir::rank_of(op.getResult());
+  std::vector<int64_t> coefficients(rank + 1);
+  coefficients[0] = 1; // the instance
+  for (auto [number, coefficient] : llvm::enumerate(op.getCoefficients())) {
+    if (number % rank == 0)
+      coefficients.push_back(0);
+    coefficients.push_back(coefficient);
+  }
+  copied.setStartsAttr(ir::ExtentsAttr::of(all.b.getContext(), starts));
+  copied.setCoefficients(coefficients);
+  return each(copied->getResults());
+}
+
 Results batch_rule(ir::ConcatOp op, Operands operands, Instances& all) {
   ir::ConcatOp copied = copy(all, op, as_each(all, operands));
   copied.setDim(op.getDim() + 1);

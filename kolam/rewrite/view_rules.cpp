@@ -1,0 +1,82 @@
+// Equations of elements at affine functions of their index.
+#include "kolam/rewrite/rule.h"
+
+#include "kolam/analysis/affine_integers.h"
+#include "kolam/analysis/views.h"
+#include "kolam/ir/ops.h"
+
+namespace kolam::rewrite {
+namespace {
+
+using mlir::OpBuilder;
+using mlir::Operation;
+using mlir::Value;
+
+Value make_view(Operation* op, Value operand, const space::AffineMap& map, OpBuilder& b) {
+  Shape starts;
+  llvm::SmallVector<int64_t> coefficients;
+  for (const space::AffineRow& row : map.rows) {
+    starts.push_back(row.offset);
+    llvm::append_range(coefficients, row.coefficients);
+  }
+  return ir::ViewOp::create(b, op->getLoc(), op->getResult(0).getType(), operand,
+                            ir::ExtentsAttr::of(op->getContext(), starts), coefficients);
+}
+
+Value affine_gather(Operation* op, OpBuilder& b) {
+  std::optional<space::AffineMap> places = analysis::affine_places(op);
+  return places ? make_view(op, op->getOperand(0), *places, b) : Value();
+}
+
+Value view_view(Operation* op, OpBuilder& b) {
+  std::optional<space::AffineMap> outer = analysis::view_of_operand(op);
+  auto inner = outer ? op->getOperand(0).getDefiningOp<ir::ViewOp>() : ir::ViewOp();
+  if (!inner)
+    return {};
+  return make_view(op, inner.getOperand(), space::compose(inner.map(), *outer), b);
+}
+
+Value view_slice(Operation* op, OpBuilder& b) {
+  auto view = llvm::dyn_cast<ir::ViewOp>(op);
+  if (!view || ir::rank_of(view.getOperand()) != ir::rank_of(view.getResult()))
+    return {};
+  llvm::SmallVector<int64_t> steps;
+  const Shape shape = ir::shape_of(view.getResult());
+  for (auto [dim, row] : llvm::enumerate(view.map().rows)) {
+    int64_t step = row.coefficients[dim];
+    row.coefficients[dim] = 0;
+    if (shape[dim] == Extent(1))
+      step = 1; // there is no next element
+    if (step < 1 || llvm::any_of(row.coefficients, [](int64_t other) { return other != 0; }))
+      return {};
+    steps.push_back(step);
+  }
+  return ir::SliceOp::create(b, op->getLoc(), view.getType(), view.getOperand(),
+                             view.getStartsAttr(), steps);
+}
+
+constexpr Rule kRules[] = {
+    {"affine_gather",
+     "x[a i + b] = view(x, a, b), where no place lies outside or the caller promises so",
+     R"(%i = kolam.iota 0 : tensor<4x1xi64>
+        %c = kolam.constant dense<3> : tensor<4x1xi64>
+        %k = kolam.elementwise "subtract" %c, %i : (tensor<4x1xi64>, tensor<4x1xi64>) -> tensor<4x1xi64>
+        %g = kolam.gather %x, %k "clip" dims [0] lengths [1] batched 0 : (tensor<4x6xf32>, tensor<4x1xi64>) -> tensor<4x1x6xf32>
+        %r = kolam.squeeze %g [1] : tensor<4x1x6xf32> -> tensor<4x6xf32>)",
+     affine_gather},
+    {"view_view",
+     "view(view(x, a, b), c, d) = view(x, a c, a d + b); of any op that shows elements",
+     R"(%0 = kolam.view %x <["3", "5"]> [-1, 0, 0, -1] : tensor<4x6xf32> -> tensor<4x6xf32>
+        %r = kolam.reverse %0 [1] : tensor<4x6xf32> -> tensor<4x6xf32>)",
+     view_view},
+    {"view_slice", "view(x, diagonal of steps, starts) = x[starts::steps]",
+     R"(%0 = kolam.view %x <["1", "0"]> [2, 0, 0, 1] : tensor<4x6xf32> -> tensor<2x6xf32>
+        %r = kolam.concat %0, %0 dim 0 : (tensor<2x6xf32>, tensor<2x6xf32>) -> tensor<4x6xf32>)",
+     view_slice},
+};
+
+} // namespace
+
+std::span<const Rule> view_rules() { return kRules; }
+
+} // namespace kolam::rewrite
