@@ -191,7 +191,7 @@ private:
       run(body);
     };
     Value first = left ? left->first : column_block_.first, last = column_block_.last;
-    if (left && left->count) {
+    if (left && left->count && rest != Rest::next) { // one panel holds them all
       int64_t part = *left->count % lanes_;
       return when_more(last, first,
                        [&] { panel({first, vectors, part == 0 ? Value() : e_.i64(part)}); });
