@@ -175,7 +175,8 @@ private:
                                                              : std::nullopt;
         continue;
       }
-      bool is_one = step == lanes_ && (loop->rest == Rest::mask || (left && *left % lanes_ == 0));
+      bool is_one = step == lanes_ &&
+                    (loop->rest == Rest::mask || (known_columns_ && *known_columns_ % lanes_ == 0));
       bool holds = left && (*left <= step || (divides && *left % step == 0)) &&
                    *left + lanes_ > step && (loop->rest == Rest::mask || *left % lanes_ == 0);
       bool is_whole = left && divides && *left % step == 0 && at == 0;

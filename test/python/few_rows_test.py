@@ -20,3 +20,12 @@ def test_every_width_is_the_interpreters(columns):
         xs = rng.standard_normal((3, rows, 5)).astype(np.float32)
         np.testing.assert_array_equal(np.asarray(native(xs, w)), np.asarray(meaning(xs, w)))
         np.testing.assert_allclose(np.asarray(native(xs, w)), xs @ w, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("columns", [17, 25, 33, 41, 65])
+def test_sums_that_wait_in_a_tile_stay_in_their_matrix(columns):
+    rng = np.random.default_rng(columns)
+    x = rng.standard_normal((3, 2, 1537)).astype(np.float32)
+    w = rng.standard_normal((3, 1537, columns)).astype(np.float32)
+    meaning = ko.jit(lambda x, w: x @ w, backend="interpret")(x, w)
+    np.testing.assert_array_equal(np.asarray(ko.jit(lambda x, w: x @ w)(x, w)), np.asarray(meaning))

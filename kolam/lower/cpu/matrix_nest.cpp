@@ -191,13 +191,17 @@ private:
       run(body);
     };
     Value first = left ? left->first : column_block_.first, last = column_block_.last;
-    if (left && left->count && rest != Rest::next) { // one panel holds them all
+    const bool is_one_panel = left && left->count && rest != Rest::next && *left->count <= step &&
+                              *left->count + lanes_ > step;
+    if (is_one_panel) {
       int64_t part = *left->count % lanes_;
       return when_more(last, first,
                        [&] { panel({first, vectors, part == 0 ? Value() : e_.i64(part)}); });
     }
-    if (auto all = constant_of(columns_); all && !left && column_unit_ % step == 0) {
-      if (*all < step && rest != Rest::next) // no loop in front of it
+    auto all = constant_of(columns_);
+    const bool is_whole = all && !left && *all < step && rest != Rest::next;
+    if (is_whole || (all && !left && column_unit_ % step == 0)) {
+      if (is_whole) // no loop in front of it
         return when_more(last, first, [&] {
           panel({first, vectors, *all % lanes_ == 0 ? Value() : e_.i64(*all % lanes_)});
         });
