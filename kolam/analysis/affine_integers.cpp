@@ -316,15 +316,6 @@ private:
 
 } // namespace
 
-std::optional<AffineRow> affine_integers(Value tensor) {
-  Shape shape = ir::shape_of(tensor);
-  try {
-    return Integers(shape).row(tensor, space::identity_map(static_cast<int>(shape.size())));
-  } catch (const Error&) { // extents beyond 64 bits
-    return std::nullopt;
-  }
-}
-
 std::optional<AffineMap> affine_places(mlir::Operation* op) {
   auto gather = llvm::dyn_cast<ir::GatherOp>(op);
   if (!gather)
@@ -332,7 +323,7 @@ std::optional<AffineMap> affine_places(mlir::Operation* op) {
   Shape shape = ir::shape_of(gather.getResult());
   try {
     return Integers(shape).places(gather, space::identity_map(static_cast<int>(shape.size())));
-  } catch (const Error&) {
+  } catch (const Error&) { // extents beyond 64 bits
     return std::nullopt;
   }
 }

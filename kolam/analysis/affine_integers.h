@@ -1,4 +1,4 @@
-/// Integers of a program that are affine functions of their index, and the places that they give.
+/// Places given by integers that are affine functions of their index.
 #pragma once
 
 #include "kolam/space/affine_map.h"
@@ -9,17 +9,15 @@
 
 namespace kolam::analysis {
 
-/// The integers of a tensor as an affine function of its index, where they are one without wrapping
-/// and that is seen: counts, constants of equal steps, their sums, multiples and choices, quotients
-/// and remainders that the extents decide, in views and at places that are known in the same way.
+/// Where a kolam.gather reads its operand, as an affine map of the result's index: its indices are
+/// affine without wrapping, and all windows lie inside, as its mode promises or the extents show.
+/// Nullopt for other ops, and where that is not seen.
+///
+/// Affine are counts, constants of equal steps, their sums, multiples and choices, quotients and
+/// remainders that the extents decide, in views and at places that are known in the same way.
 ///
 ///     2 * iota([4, 3], dim 0) + 1   =   [2 0 | 1]
 ///     iota([12]) floordiv 4 as [3, 4]   =   [1 0 | 0]
-std::optional<space::AffineRow> affine_integers(mlir::Value tensor);
-
-/// Where a kolam.gather reads its operand, as an affine map of the result's index: its indices are
-/// affine, and all windows lie inside, as its mode promises or the extents show. Nullopt for other
-/// ops.
 std::optional<space::AffineMap> affine_places(mlir::Operation* gather);
 
 } // namespace kolam::analysis

@@ -116,14 +116,13 @@ double Evaluations::largest_code(mlir::Operation* op) const {
 void Evaluations::ask_operands(mlir::Operation* op, const Use& own,
                                const analysis::RelationIndex& index) {
   Root& root = *roots_[own.root];
-  const double around = std::max(own.chosen, turns_of(root.turns, index));
+  const double at_index = turns_of(root.turns, index);
   std::optional<Product> product = as_product(op, signatures_);
   bool is_view = analysis::view_of_operand(op) || analysis::is_view_by_data(op);
   const space::Signature& signature = signatures_.of(op);
   for (auto [number, value] : llvm::enumerate(op->getOperands())) {
     const double inside = analysis::share_inside(signature, number);
-    double chosen =
-        inside < 1 ? std::max(own.chosen, turns_of(root.turns, index) / kVector) : own.chosen;
+    double chosen = inside < 1 ? std::max(own.chosen, at_index / kVector) : own.chosen;
     bool shows = is_view && number == 0;
     Use use{own.root,
             root.composer.read_index(root.ops, signature.operands[number], index),
@@ -131,7 +130,7 @@ void Evaluations::ask_operands(mlir::Operation* op, const Use& own,
             chosen,
             own.is_row_factor && shows,
             own.is_lane_factor && shows};
-    note_loops(root, around);
+    note_loops(root, std::max(own.chosen, at_index));
     use.is_lane_factor |= goes_by_lanes(op);
     if (product) {
       use.share *= share_packed(*product, static_cast<unsigned>(number));

@@ -114,6 +114,8 @@ inline std::string make_reverse(Random& r) {
   return unary("reverse", s, "[0, 2]", s);
 }
 inline std::string make_view(Random& r) {
+  if (r.between(0, 3) == 0) // one element
+    return unary("view", {3, 2}, "<[\"2\", \"1\"]> []", {});
   // x[start + step i + j, width - 1 - j]: windows, of which the second coordinate counts backwards.
   int64_t start = r.between(0, 2), step = r.between(0, 2), count = r.between(1, 3),
           width = r.between(1, 3);

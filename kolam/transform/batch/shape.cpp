@@ -62,13 +62,11 @@ Results batch_rule(ir::ViewOp op, Operands operands, Instances& all) {
   ir::ViewOp copied = copy(all, op, {operands[0].value});
   Shape starts = op.getStarts().shape();
   starts.insert(starts.begin(), Extent(0));
-  const size_t rank = ir::rank_of(op.getResult());
-  std::vector<int64_t> coefficients(rank + 1);
+  std::vector<int64_t> coefficients(ir::rank_of(op.getResult()) + 1);
   coefficients[0] = 1; // the instance
-  for (auto [number, coefficient] : llvm::enumerate(op.getCoefficients())) {
-    if (number % rank == 0)
-      coefficients.push_back(0);
-    coefficients.push_back(coefficient);
+  for (const space::AffineRow& row : op.map().rows) {
+    coefficients.push_back(0);
+    coefficients.insert(coefficients.end(), row.coefficients.begin(), row.coefficients.end());
   }
   copied.setStartsAttr(ir::ExtentsAttr::of(all.b.getContext(), starts));
   copied.setCoefficients(coefficients);
