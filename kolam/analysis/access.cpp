@@ -12,19 +12,6 @@ namespace {
 
 using ir::rough_count;
 
-double points(const space::Signature& signature) {
-  return rough_count(space::index_shape(signature));
-}
-
-/// The elements that a point reads. Of a dim whose place depends on data a point reads one.
-double cells_per_point(const space::Operand& operand) {
-  Shape sizes = operand.projection.size;
-  for (size_t dim = 0; operand.indirect && dim < sizes.size(); ++dim)
-    if (space::is_constant(operand.projection.map.rows[dim]) && sizes[dim] == operand.shape[dim])
-      sizes[dim] = 1;
-  return rough_count(sizes);
-}
-
 /// The part of the points that read inside, where an element outside is no element of the operand:
 /// a row of one index dim that is longer than the tensor reads beside it.
 double inside(const space::Operand& operand, const space::Signature& signature) {
@@ -89,15 +76,6 @@ const space::Operand& first_result(const space::Signature& signature) {
     return operand.role != space::Role::in;
   });
   return result == signature.operands.end() ? signature.operands.back() : *result;
-}
-
-double reads_per_cell(mlir::Operation* op, unsigned number) {
-  space::Signature signature = llvm::cast<ir::SignedOp>(op).signature();
-  const space::Operand& operand = signature.operands[number];
-  double cells = rough_count(operand.shape);
-  if (cells == 0)
-    return 0;
-  return points(signature) * inside(operand, signature) * cells_per_point(operand) / cells;
 }
 
 double share_inside(const space::Signature& signature, unsigned number) {

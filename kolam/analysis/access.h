@@ -29,10 +29,6 @@ int copied_dim(const space::AffineRow& row);
 /// Of an op's results the first, whose elements stand for those of all.
 const space::Operand& first_result(const space::Signature& signature);
 
-/// How often each element of operand `number` is read, on average, when every result element of
-/// `op` is computed once. Symbolic extents count as 1000.
-double reads_per_cell(mlir::Operation* op, unsigned number);
-
 /// The part of the op's points that read an element of operand `number`; the others read outside.
 double share_inside(const space::Signature& signature, unsigned number);
 

@@ -26,25 +26,19 @@ bool is_changed(mlir::OpOperand& operand) {
          operand.getOperandNumber() < operand.getOwner()->getNumResults();
 }
 
-/// Which part of the elements of each value a nest touches: of its inputs, and of what it computes
-/// on the way.
-llvm::DenseMap<mlir::Value, double> parts_of(const nest::Nest& nest) {
-  llvm::DenseMap<mlir::Value, double> parts;
-  for (mlir::Value output : nest.outputs)
-    parts[output] = 1;
-  std::vector<mlir::Operation*> ops{nest.root};
-  llvm::append_range(ops, nest.fused); // consumers first
-  for (mlir::Operation* op : ops) {
-    double asked = op == nest.root ? 1 : 0;
-    for (mlir::Value result : op->getResults())
-      asked = std::max(asked, parts.lookup(result));
-    for (mlir::OpOperand& operand : op->getOpOperands()) {
-      double reads = analysis::reads_per_cell(op, operand.getOperandNumber());
-      double& part = parts[operand.get()];
-      part = is_changed(operand) ? 1 : std::min(1.0, part + asked * reads);
-    }
-  }
-  return parts;
+/// Which part of a nest's input it reads at least once, if no two reads are of one element that
+/// need not be.
+double part_read(mlir::Value input, const nest::Nest& nest, const nest::Evaluations& evaluations) {
+  auto changes = [&](mlir::OpOperand& operand) {
+    return operand.get() == input && is_changed(operand);
+  };
+  if (llvm::any_of(nest.root->getOpOperands(), changes))
+    return 1;
+  double reads = 0;
+  for (const nest::Evaluations::Request& request : evaluations.requests(input))
+    reads += request.times;
+  double elements = rough_count(ir::shape_of(input));
+  return elements == 0 ? 0 : std::min(1.0, reads / elements);
 }
 
 /// Ops of which a row is kept for a second reading, and those that only they ask.
@@ -281,9 +275,6 @@ StepCost cost_of(const nest::Nest& nest, const Machine& machine) {
   StepCost cost{nest.name, nest.root};
   for (mlir::Value output : nest.outputs)
     cost.bytes += bytes_of(output);
-  llvm::DenseMap<mlir::Value, double> parts = parts_of(nest);
-  for (mlir::Value input : nest.inputs)
-    cost.bytes += parts.lookup(input) * bytes_of(input);
   analysis::Signatures signatures;
   nest::Evaluations evaluations(signatures);
   llvm::DenseSet<mlir::Operation*> once = computed_once(nest, machine);
@@ -294,6 +285,8 @@ StepCost cost_of(const nest::Nest& nest, const Machine& machine) {
     cost.flops += (once.contains(op) ? std::min(1.0, times) : times) * flops_of(op);
     evaluations.add_inside(op);
   }
+  for (mlir::Value input : nest.inputs)
+    cost.bytes += part_read(input, nest, evaluations) * bytes_of(input);
   return cost;
 }
 

@@ -2,6 +2,7 @@
 #include "kolam/nest/product_check.h"
 
 #include "kolam/ir/ops.h"
+#include "kolam/nest/panels.h"
 #include "kolam/nest/product_schedule.h"
 
 #include <set>
@@ -150,7 +151,7 @@ private:
 
   /// Loops over columns, each on with what the one before leaves.
   template <class Check> void check_panels(Nodes nodes, const Check& check) {
-    std::optional<int64_t> left = known_columns_;
+    PanelColumns columns(known_columns_, unit_.columns);
     if (nodes.empty())
       return add("y", "is never computed");
     for (size_t at = 0; at < nodes.size(); ++at) {
@@ -162,7 +163,7 @@ private:
         return add(*loop, "panels have a multiple of " + text(lanes_) + " columns, not " +
                               loop->step.to_string());
       check(nodes[at].body, static_cast<int>(step / lanes_));
-      const bool is_last = at + 1 == nodes.size(), divides = unit_.columns % step == 0;
+      const bool is_last = at + 1 == nodes.size(), is_masked = loop->rest == Rest::mask;
       if ((loop->rest == Rest::next) == is_last)
         return add(*loop, is_last ? "no loop goes on with the columns behind it: 'rest next' is "
                                     "for a loop that another follows"
@@ -170,20 +171,19 @@ private:
       if (loop->rest == Rest::peeled || loop->rest == Rest::fewer)
         return add(*loop,
                    "the columns behind it are never computed: say 'rest next' or 'rest mask'");
-      if (!is_last) {
-        left = left && divides && (at == 0 || *left >= step) ? std::optional(*left % step)
-                                                             : std::nullopt;
+      auto split = columns.split(step);
+      columns = columns.behind(step);
+      if (!is_last)
         continue;
-      }
-      bool is_one = step == lanes_ &&
-                    (loop->rest == Rest::mask || (known_columns_ && *known_columns_ % lanes_ == 0));
-      bool holds = left && (*left <= step || (divides && *left % step == 0)) &&
-                   *left + lanes_ > step && (loop->rest == Rest::mask || *left % lanes_ == 0);
-      bool is_whole = left && divides && *left % step == 0 && at == 0;
-      if (!is_one && !holds && !is_whole)
-        add(*loop, left ? text(*left) + " columns are left for it: it has " + text(step)
-                        : "how many columns are left only the run knows: the last loop goes by " +
-                              text(lanes_) + ", 'rest mask'");
+      // The mask is that of one vector, the last of a panel.
+      bool is_one =
+          step == lanes_ && (is_masked || (known_columns_ && *known_columns_ % lanes_ == 0));
+      bool holds = split && (split->left == 0 || (is_masked && split->left + lanes_ > step));
+      if (!is_one && !holds)
+        add(*loop, split ? text(split->whole + split->left) + " columns are left for it: it has " +
+                               text(step)
+                         : "how many columns are left only the run knows: the last loop goes by " +
+                               text(lanes_) + ", 'rest mask'");
     }
   }
 

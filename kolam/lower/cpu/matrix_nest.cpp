@@ -4,6 +4,7 @@
 #include "kolam/lower/cpu/held_sums.h"
 #include "kolam/lower/cpu/result_cells.h"
 #include "kolam/lower/cpu/tiled_product.h"
+#include "kolam/nest/panels.h"
 #include "kolam/support/error.h"
 
 #include <set>
@@ -58,10 +59,10 @@ private:
   struct Block {
     Value first, last;
   };
-  /// Where a loop has left elements for the next one, how many where known.
+  /// Where a loop has left columns for the next one: of the matrix, maybe behind the block.
   struct Left {
     Value first;
-    std::optional<int64_t> count;
+    nest::PanelColumns columns;
   };
 
   void run(const Nodes& nodes) {
@@ -186,48 +187,44 @@ private:
   void run_panels(int64_t step, Rest rest, const Nodes& body) {
     const int vectors = static_cast<int>(step / lanes_);
     std::optional<Left> left = std::exchange(left_, std::nullopt);
-    auto panel = [&](const Panel& panel) {
-      panel_ = panel;
-      run(body);
+    const nest::PanelColumns columns =
+        left ? left->columns : nest::PanelColumns(constant_of(columns_), column_unit_);
+    const Value first = left ? left->first : column_block_.first;
+    auto panels = [&](Value last) {
+      e_.loop(
+          first, last,
+          [&](Value at) {
+            panel_ = {at, vectors, {}};
+            run(body);
+          },
+          step);
     };
-    Value first = left ? left->first : column_block_.first, last = column_block_.last;
-    const bool is_one_panel = left && left->count && rest != Rest::next && *left->count <= step &&
-                              *left->count + lanes_ > step;
-    if (is_one_panel) {
-      int64_t part = *left->count % lanes_;
-      return when_more(last, first,
-                       [&] { panel({first, vectors, part == 0 ? Value() : e_.i64(part)}); });
-    }
-    auto all = constant_of(columns_);
-    const bool is_whole = all && !left && *all < step && rest != Rest::next;
-    if (is_whole || (all && !left && column_unit_ % step == 0)) {
-      if (is_whole) // no loop in front of it
-        return when_more(last, first, [&] {
-          panel({first, vectors, *all % lanes_ == 0 ? Value() : e_.i64(*all % lanes_)});
-        });
-      int64_t count = *all % step;
-      Value whole = e_.i64(*all - count);
-      e_.loop(first, smaller(last, whole), [&](Value at) { panel({at, vectors, {}}); }, step);
-      if (rest == Rest::next)
-        left_ = {whole, count};
-      return;
-    }
-    auto run_from = [&] {
-      Value whole = e_.sub(last, remainder(e_.sub(last, first), e_.i64(step)));
-      e_.loop(first, whole, [&](Value at) { panel({at, vectors, {}}); }, step);
-      return whole;
+    auto one_panel = [&](Value at, Value active) {
+      when_more(column_block_.last, at, [&] {
+        panel_ = {at, vectors, active};
+        run(body);
+      });
     };
-    if (rest != Rest::mask) {
-      Value whole = run_from();
-      if (rest == Rest::next)
-        left_ = {whole, {}};
-      return;
+    Value whole; // behind the whole panels
+    if (auto split = columns.split(step)) {
+      whole = left ? e_.add(first, e_.i64(split->whole)) : e_.i64(split->whole);
+      if (split->whole == step && split->left == 0)
+        one_panel(first, {});
+      else if (split->whole > 0)
+        panels(smaller(column_block_.last, whole));
+      if (rest != Rest::next && split->left > 0) {
+        int64_t active = split->left % lanes_;
+        one_panel(whole, active == 0 ? Value() : e_.i64(active));
+      }
+    } else {
+      Value count = e_.sub(column_block_.last, first);
+      whole = e_.sub(column_block_.last, remainder(count, e_.i64(step)));
+      panels(whole);
+      if (rest == Rest::mask && constant_of(remainder(columns_, e_.i64(lanes_))) != 0)
+        one_panel(whole, e_.sub(column_block_.last, whole));
     }
-    when_more(last, first, [&] {
-      Value whole = run_from();
-      if (constant_of(remainder(columns_, e_.i64(lanes_))) != 0)
-        when_more(last, whole, [&] { panel({whole, vectors, e_.sub(last, whole)}); });
-    });
+    if (rest == Rest::next)
+      left_ = {whole, columns.behind(step)};
   }
 
   /// Tiles of `height` rows, and those of what is left at the end of the matrix.
