@@ -56,6 +56,8 @@
 #include "kolam/frontend/array/vmap.h"
 #include "kolam/frontend/array/zip_map_reduce.h"
 #include "kolam/frontend/fractal/fractal.h"
+#include "kolam/frontend/pallas/pallas_call.h"
+#include "kolam/frontend/pallas/ref.h"
 #include "kolam/frontend/random/random.h"
 #include "kolam/frontend/random/sampling.h"
 #include "kolam/frontend/samba/samba.h"

@@ -242,7 +242,7 @@ private:
 /// Takes what the block's ops do `times` times from `left`; false where that is not enough.
 static bool spend(mlir::Block& block, double times, StepCost& left) {
   for (mlir::Operation& op : block.without_terminator()) {
-    if (llvm::isa<ir::ForOp, ir::WhileOp>(op))
+    if (llvm::isa<ir::ForOp, ir::WhileOp>(op) || ir::facts_of(&op).runs == ir::Runs::kernels)
       return false; // how often is not looked for
     if (!llvm::all_of(op.getOperandTypes(), llvm::IsaPred<mlir::RankedTensorType>) ||
         !llvm::all_of(op.getResultTypes(), llvm::IsaPred<mlir::RankedTensorType>))

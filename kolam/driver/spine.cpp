@@ -12,6 +12,7 @@
 #include "kolam/runtime/thread_pool.h"
 #include "kolam/support/error.h"
 #include "kolam/support/trace.h"
+#include "kolam/transform/kernels.h"
 #include "kolam/transform/lists.h"
 
 #include <atomic>
@@ -45,6 +46,11 @@ public:
       traced("guard", [&] { guard_sizes(program); });
     if (last_ == kProgram)
       return;
+    if (transform::has_kernels(program))
+      traced("kernels", [&] {
+        transform::kernels_to_values(program);
+        verify(program);
+      });
     if (transform::has_lists(program))
       traced("lists", [&] {
         if (last_ == kLoaded)

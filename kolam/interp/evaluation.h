@@ -2,6 +2,7 @@
 /// region.
 #pragma once
 
+#include "kolam/interp/ref.h"
 #include "kolam/ir/ops.h"
 #include "kolam/runtime/array.h"
 #include "kolam/runtime/list.h"
@@ -18,7 +19,7 @@ using runtime::Array;
 using runtime::List;
 
 /// A value of a run.
-using Datum = std::variant<Array, List>;
+using Datum = std::variant<Array, List, Ref>;
 using Data = std::vector<Datum>;
 
 struct Options {
@@ -42,6 +43,7 @@ public:
   Array get(mlir::Value value) const;
   void set(mlir::Value value, Array array);
   List get_list(mlir::Value value) const;
+  const Ref& get_ref(mlir::Value value) const;
   Datum get_datum(mlir::Value value) const;
   Data get_data(mlir::ValueRange values) const;
   void set_datum(mlir::Value value, Datum datum);
@@ -79,6 +81,7 @@ private:
   std::vector<int64_t> path_;
   llvm::DenseMap<mlir::Value, Array> values_;
   llvm::DenseMap<mlir::Value, List> lists_;
+  llvm::DenseMap<mlir::Value, Ref> refs_;
 };
 
 /// Computes one op's results from its operands. Throws Error where a check fails.

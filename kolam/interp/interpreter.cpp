@@ -49,9 +49,17 @@ List Evaluation::get_list(mlir::Value value) const {
   return found->second;
 }
 
+const Ref& Evaluation::get_ref(mlir::Value value) const {
+  auto found = refs_.find(value);
+  KOLAM_CHECK(found != refs_.end());
+  return found->second;
+}
+
 Datum Evaluation::get_datum(mlir::Value value) const {
   if (llvm::isa<ir::ListType>(value.getType()))
     return get_list(value);
+  if (llvm::isa<ir::RefType>(value.getType()))
+    return get_ref(value);
   return get(value);
 }
 
@@ -65,6 +73,8 @@ Data Evaluation::get_data(mlir::ValueRange values) const {
 void Evaluation::set_datum(mlir::Value value, Datum datum) {
   if (auto* list = std::get_if<List>(&datum))
     lists_[value] = std::move(*list);
+  else if (auto* ref = std::get_if<Ref>(&datum))
+    refs_[value] = std::move(*ref);
   else
     values_[value] = std::move(std::get<Array>(datum));
 }

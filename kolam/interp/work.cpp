@@ -6,6 +6,8 @@ namespace kolam::interp {
 static double points_of(const Datum& datum) {
   if (const auto* list = std::get_if<List>(&datum))
     return static_cast<double>(list->leaf_count());
+  if (const auto* ref = std::get_if<Ref>(&datum))
+    return static_cast<double>(ref->places.size());
   return static_cast<double>(std::get<Array>(datum).size());
 }
 
@@ -34,7 +36,7 @@ void spend_before(mlir::Operation* op, const Evaluation& e) {
   double points = kOpPoints + index_points(op, e);
   for (mlir::Value operand : op->getOperands())
     if (!llvm::isa<ir::ListType>(operand.getType()))
-      points += points_of(e.get(operand));
+      points += points_of(e.get_datum(operand));
   spend(e.options(), points);
 }
 

@@ -2,6 +2,7 @@
 #ifndef KOLAM_IR_CONTROL
 #define KOLAM_IR_CONTROL
 
+include "kolam/ir/kernels.td"
 include "kolam/ir/lists.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 
@@ -10,6 +11,9 @@ class Kolam_ControlOp<string mnemonic, list<Trait> traits = []>
     : Kolam_Op<mnemonic, !listconcat([IsolatedFromAbove, RecursiveMemoryEffects], traits)> {
   let hasRegionVerifier = 1;
 }
+
+// What a body may use from outside: of a Ref the elements that it has then.
+def Kolam_Captured : AnyTypeOf<[Kolam_Tensor, Kolam_List, Kolam_Ref], "a tensor, a list or a ref">;
 
 def Kolam_YieldOp : Kolam_PureOp<"yield", [Terminator, ReturnLike]> {
   let summary = "gives a region's results";
@@ -29,7 +33,7 @@ def Kolam_ForOp : Kolam_ControlOp<"for", [AttrSizedOperandSegments]> {
     Lists among the states may have other lengths at each turn.
   }];
   let arguments = (ins Kolam_Scalar:$lower, Kolam_Scalar:$upper, Variadic<Kolam_Value>:$inits,
-                       Variadic<Kolam_Value>:$captures);
+                       Variadic<Kolam_Captured>:$captures);
   let results = (outs Variadic<Kolam_Value>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
@@ -49,7 +53,7 @@ def Kolam_WhileOp : Kolam_ControlOp<"while", [AttrSizedOperandSegments]> {
     `while condition(state..., captures...): state = body(state..., captures...)`. The condition yields a bool scalar.
     Lists among the states may have other lengths at each turn; `late` is as in `for`.
   }];
-  let arguments = (ins Variadic<Kolam_Value>:$inits, Variadic<Kolam_Value>:$captures);
+  let arguments = (ins Variadic<Kolam_Value>:$inits, Variadic<Kolam_Captured>:$captures);
   let results = (outs Variadic<Kolam_Value>:$results);
   let regions = (region SizedRegion<1>:$condition, SizedRegion<1>:$body);
   let assemblyFormat = [{
@@ -64,7 +68,7 @@ def Kolam_CondOp : Kolam_ControlOp<"cond"> {
     `results = branches[clip(selector)](captures...)`; a bool selector picks branch 0 for false, 1 for true. The attribute
     `late`, one text for each result, names symbols that the op binds: the leading extent of what the branch gives.
   }];
-  let arguments = (ins Kolam_Scalar:$selector, Variadic<Kolam_Value>:$captures);
+  let arguments = (ins Kolam_Scalar:$selector, Variadic<Kolam_Captured>:$captures);
   let results = (outs Variadic<Kolam_Value>:$results);
   let regions = (region VariadicRegion<SizedRegion<1>>:$branches);
   let assemblyFormat = [{
@@ -78,7 +82,7 @@ def Kolam_ScanOp : Kolam_ControlOp<"scan", [AttrSizedOperandSegments]> {
     `for t: (state..., y...) = body(state..., xs[t]..., captures...)`, t from 0 to length - 1, or down with `reverse`.
     Results are the last state, then the stacked y, whose leading extent is `length`, the leading extent of every x.
   }];
-  let arguments = (ins Variadic<Kolam_Tensor>:$inits, Variadic<Kolam_Tensor>:$xs, Variadic<Kolam_Tensor>:$captures,
+  let arguments = (ins Variadic<Kolam_Tensor>:$inits, Variadic<Kolam_Tensor>:$xs, Variadic<Kolam_Captured>:$captures,
                        Kolam_ExtentsAttr:$length, BoolAttr:$reverse);
   let results = (outs Variadic<Kolam_Tensor>:$results);
   let regions = (region SizedRegion<1>:$body);

@@ -94,6 +94,17 @@ Facts ListFilterOp::facts()          { return {Runs::lists,   View::none,    fal
 Facts ListMapOp::facts()             { return {Runs::lists,   View::none,    false, true,                  Bodies::of_lists,    Again::fair,  false, Effect::none,   FromLists::none,    Checked::nothing}; }
 Facts ListScanOp::facts()            { return {Runs::lists,   View::none,    false, true,                  Bodies::of_lists,    Again::fair,  false, Effect::none,   FromLists::none,    Checked::nothing}; }
 Facts ListReduceOp::facts()          { return {Runs::lists,   View::none,    false, true,                  Bodies::of_lists,    Again::fair,  false, Effect::none,   FromLists::none,    Checked::nothing}; }
+Facts RefSliceOp::facts()            { return {Runs::kernels, View::none,    false, true,                  Bodies::none,         Again::fair,  false, Effect::none,    FromLists::none,    Checked::nothing}; }
+Facts RefGatherOp::facts()           { return {Runs::kernels, View::none,    false, true,                  Bodies::none,         Again::fair,  false, Effect::none,    FromLists::none,    Checked::nothing}; }
+Facts RefReshapeOp::facts()          { return {Runs::kernels, View::none,    false, true,                  Bodies::none,         Again::fair,  false, Effect::none,    FromLists::none,    Checked::nothing}; }
+Facts RefTransposeOp::facts()        { return {Runs::kernels, View::none,    false, true,                  Bodies::none,         Again::fair,  false, Effect::none,    FromLists::none,    Checked::nothing}; }
+Facts RefBitcastOp::facts()          { return {Runs::kernels, View::none,    false, true,                  Bodies::none,         Again::fair,  false, Effect::none,    FromLists::none,    Checked::nothing}; }
+Facts RefSelectOp::facts()           { return {Runs::kernels, View::none,    false, true,                  Bodies::none,         Again::fair,  false, Effect::none,    FromLists::none,    Checked::nothing}; }
+Facts RefReadOp::facts()             { return {Runs::kernels, View::none,    false, true,                  Bodies::none,         Again::fair,  false, Effect::memory,  FromLists::none,    Checked::nothing}; }
+Facts RefWriteOp::facts()            { return {Runs::kernels, View::none,    false, true,                  Bodies::none,         Again::fair,  false, Effect::memory,  FromLists::none,    Checked::nothing}; }
+Facts RefUpdateOp::facts()           { return {Runs::kernels, View::none,    false, true,                  Bodies::none,         Again::fair,  false, Effect::memory,  FromLists::none,    Checked::nothing}; }
+Facts RefAllocOp::facts()            { return {Runs::kernels, View::none,    false, true,                  Bodies::none,         Again::fair,  false, Effect::memory,  FromLists::none,    Checked::nothing}; }
+Facts KernelCallOp::facts()          { return {Runs::kernels, View::none,    false, true,                  Bodies::in_turn,      Again::fair,  false, Effect::none,    FromLists::none,    Checked::nothing}; }
 // clang-format on
 
 Facts facts_of(mlir::Operation* op) {

@@ -14,6 +14,7 @@ enum class Runs : uint8_t {
   elements, ///< in a nest, which asks its signature whether single elements can be had
   step,     ///< as a step of the runtime, whose operands and results lie in memory
   lists,    ///< not at all: ops on lists become ops on arrays before
+  kernels,  ///< not at all: kernels and their Refs become ops on arrays before
   ends,     ///< it ends a region
 };
 

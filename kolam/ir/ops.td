@@ -7,5 +7,6 @@ include "kolam/ir/shape.td"
 include "kolam/ir/work.td"
 include "kolam/ir/control.td"
 include "kolam/ir/lists.td"
+include "kolam/ir/kernels.td"
 
 #endif

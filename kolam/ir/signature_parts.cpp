@@ -18,6 +18,8 @@ std::vector<space::IndexDim> map_dims(const Shape& shape) {
 Shape signature_shape(mlir::Value value) {
   if (llvm::isa<ListType>(value.getType()))
     return {Extent::symbol("L")};
+  if (auto ref = llvm::dyn_cast<RefType>(value.getType()))
+    return shape_of(ref.getValue());
   return shape_of(value);
 }
 

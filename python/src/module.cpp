@@ -39,6 +39,7 @@ NB_MODULE(_kolam, module) {
   bind_nan_reduction(module);
   bind_normalization(module);
   bind_opaque_call(module);
+  bind_pallas(module);
   bind_pattern(module);
   bind_pickling(module);
   bind_pooling(module);

@@ -30,6 +30,7 @@ void bind_loss(nb::module_& module);
 void bind_nan_reduction(nb::module_& module);
 void bind_normalization(nb::module_& module);
 void bind_opaque_call(nb::module_& module);
+void bind_pallas(nb::module_& module);
 void bind_pattern(nb::module_& module);
 void bind_pickling(nb::module_& module);
 void bind_pooling(nb::module_& module);

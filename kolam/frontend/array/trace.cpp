@@ -22,6 +22,8 @@ thread_local Trace* current_trace = nullptr;
 TensorSpec spec_of(mlir::Value value) {
   auto list = llvm::dyn_cast<ir::ListType>(value.getType());
   mlir::Type type = list ? mlir::Type(list.leaf()) : value.getType();
+  if (auto ref = llvm::dyn_cast<ir::RefType>(type))
+    type = ref.getValue();
   return {ir::dtype_of(type), ir::shape_of(type)};
 }
 

@@ -1,0 +1,198 @@
+// Records what kernels do to Refs.
+#include "kolam/frontend/pallas/ref.h"
+
+#include "kolam/frontend/array/apply.h"
+#include "kolam/frontend/array/trace.h"
+#include "kolam/language/broadcast.h"
+#include "kolam/language/refs.h"
+
+namespace kolam::pallas {
+namespace {
+
+SourceLocation line(std::source_location here) {
+  return {here.file_name(), static_cast<int>(here.line())};
+}
+
+Trace& current_trace() {
+  Trace* trace = Trace::current();
+  if (!trace)
+    fail(ErrorKind::runtime, "escaped-tracer",
+         "expected a Ref of the kernel being traced, but got one that outlived its kernel");
+  return *trace;
+}
+
+/// Runs `make` on the values of a Ref and operands; numbers take the dtype of the Ref.
+template <class Make>
+std::vector<Tensor> apply_to(std::string_view function, const Ref& ref, SourceLocation where,
+                             const std::vector<Operand>& operands, const Make& make) {
+  CallScope scope(function, where);
+  current_trace();
+  std::vector<Operand> all{ref.handle()};
+  all.insert(all.end(), operands.begin(), operands.end());
+  return apply_traced(function, all, [&](Trace& trace, const language::Values& values) {
+    return make(trace.builder(), values);
+  });
+}
+
+Ref as_ref(const std::vector<Tensor>& results) { return Ref(results[0]); }
+
+/// Optional operands behind a Ref.
+struct Optionals {
+  std::vector<Operand> given;
+  std::vector<int> places; ///< of each among the values; -1: not given
+
+  void add(const std::optional<Operand>& operand) {
+    places.push_back(operand ? static_cast<int>(given.size()) + 1 : -1);
+    if (operand)
+      given.push_back(*operand);
+  }
+  mlir::Value of(const language::Values& values, size_t number) const {
+    return places[number] < 0 ? mlir::Value() : values[static_cast<size_t>(places[number])];
+  }
+};
+
+std::optional<Operand> apart(const std::optional<Operand>& mask) {
+  return mask ? std::optional(mask->apart()) : mask;
+}
+
+Tensor update(std::string_view function, std::string_view kind, const Ref& ref,
+              const Operand& value, const std::optional<Operand>& compare,
+              const std::optional<Operand>& mask) {
+  Optionals optionals;
+  optionals.add(value);
+  optionals.add(compare);
+  optionals.add(apart(mask));
+  return apply_to(function, ref, value.where(), optionals.given,
+                  [&](language::Builder& b, const language::Values& values) {
+                    auto filled = [&](mlir::Value x) {
+                      return x && ir::rank_of(x) == 0 ? language::broadcast_to(b, x, ref.shape())
+                                                      : x;
+                    };
+                    return language::Values{language::ref_update(
+                        b, kind, values[0], filled(optionals.of(values, 0)),
+                        filled(optionals.of(values, 1)), optionals.of(values, 2))};
+                  })[0];
+}
+
+} // namespace
+
+Ref Ref::at(const std::vector<RefIndex>& items, Here here) const {
+  Optionals optionals;
+  for (const RefIndex& item : items)
+    if (auto* window = std::get_if<Ds>(&item.value());
+        window && !std::holds_alternative<int64_t>(window->start.value()))
+      optionals.add(window->start.apart());
+    else if (auto* places = std::get_if<Tensor>(&item.value()))
+      optionals.add(Operand(*places).apart());
+    else
+      optionals.add(std::nullopt);
+  return as_ref(apply_to(
+      "at", *this, line(here), optionals.given,
+      [&](language::Builder& b, const language::Values& values) {
+        std::vector<language::RefItem> own;
+        for (auto [number, item] : llvm::enumerate(items))
+          own.push_back(std::visit(
+              [&](const auto& given) -> language::RefItem {
+                using T = std::decay_t<decltype(given)>;
+                if constexpr (std::is_same_v<T, Tensor>) {
+                  return optionals.of(values, number);
+                } else if constexpr (std::is_same_v<T, Ds>) {
+                  mlir::Value start = optionals.of(values, number);
+                  if (start)
+                    return language::DynamicSlice{start, given.size, given.stride};
+                  return language::DynamicSlice{std::get<int64_t>(given.start.value()), given.size,
+                                                given.stride};
+                } else {
+                  return given;
+                }
+              },
+              item.value()));
+        return language::Values{language::ref_at(b, values[0], own)};
+      }));
+}
+
+Ref Ref::reshape(const Shape& shape, Here here) const {
+  return as_ref(apply_to("reshape", *this, line(here), {},
+                         [&](language::Builder& b, const language::Values& values) {
+                           return language::Values{language::ref_reshape(b, values[0], shape)};
+                         }));
+}
+
+Ref Ref::transpose(const std::vector<int64_t>& axes, Here here) const {
+  std::vector<int64_t> order = axes;
+  if (order.empty())
+    for (int64_t dim = rank(); dim-- > 0;)
+      order.push_back(dim);
+  return as_ref(apply_to("transpose", *this, line(here), {},
+                         [&](language::Builder& b, const language::Values& values) {
+                           return language::Values{language::ref_transpose(b, values[0], order)};
+                         }));
+}
+
+Ref Ref::bitcast(DType dtype, Here here) const {
+  return as_ref(apply_to("bitcast", *this, line(here), {},
+                         [&](language::Builder& b, const language::Values& values) {
+                           return language::Values{language::ref_bitcast(b, values[0], dtype)};
+                         }));
+}
+
+Tensor Ref::get(Here here) const { return load(*this, {}, {}, here); }
+
+void Ref::set(const Operand& value) const { store(*this, value); }
+
+Tensor load(const Ref& ref, const std::optional<Operand>& mask, const std::optional<Operand>& other,
+            std::source_location here) {
+  Optionals optionals;
+  optionals.add(apart(mask));
+  optionals.add(other);
+  return apply_to("load", ref, line(here), optionals.given,
+                  [&](language::Builder& b, const language::Values& values) {
+                    return language::Values{language::ref_read(
+                        b, values[0], optionals.of(values, 0), optionals.of(values, 1))};
+                  })[0];
+}
+
+void store(const Ref& ref, const Operand& value, const std::optional<Operand>& mask) {
+  Optionals optionals;
+  optionals.add(value);
+  optionals.add(apart(mask));
+  apply_to("store", ref, value.where(), optionals.given,
+           [&](language::Builder& b, const language::Values& values) {
+             mlir::Value filled = optionals.of(values, 0);
+             if (ir::rank_of(filled) == 0)
+               filled = language::broadcast_to(b, filled, ref.shape());
+             language::ref_write(b, values[0], filled, optionals.of(values, 1));
+             return language::Values{};
+           });
+}
+
+Tensor swap(const Ref& ref, const Operand& value, const std::optional<Operand>& mask) {
+  return update("swap", "exchange", ref, value, {}, mask);
+}
+Tensor atomic_add(const Ref& ref, const Operand& value, const std::optional<Operand>& mask) {
+  return update("atomic_add", "add", ref, value, {}, mask);
+}
+Tensor atomic_max(const Ref& ref, const Operand& value, const std::optional<Operand>& mask) {
+  return update("atomic_max", "max", ref, value, {}, mask);
+}
+Tensor atomic_min(const Ref& ref, const Operand& value, const std::optional<Operand>& mask) {
+  return update("atomic_min", "min", ref, value, {}, mask);
+}
+Tensor atomic_and(const Ref& ref, const Operand& value, const std::optional<Operand>& mask) {
+  return update("atomic_and", "and", ref, value, {}, mask);
+}
+Tensor atomic_or(const Ref& ref, const Operand& value, const std::optional<Operand>& mask) {
+  return update("atomic_or", "or", ref, value, {}, mask);
+}
+Tensor atomic_xor(const Ref& ref, const Operand& value, const std::optional<Operand>& mask) {
+  return update("atomic_xor", "xor", ref, value, {}, mask);
+}
+Tensor atomic_xchg(const Ref& ref, const Operand& value, const std::optional<Operand>& mask) {
+  return update("atomic_xchg", "exchange", ref, value, {}, mask);
+}
+Tensor atomic_cas(const Ref& ref, const Operand& compare, const Operand& value,
+                  const std::optional<Operand>& mask) {
+  return update("atomic_cas", "compare_exchange", ref, value, compare, mask);
+}
+
+} // namespace kolam::pallas

@@ -1,0 +1,58 @@
+// kolam.ref_update: old[i] = ref[i]; ref[i] = kind(old[i], value[i]), in row-major order.
+#include "kolam/interp/loop.h"
+#include "kolam/interp/ops.h"
+#include "kolam/support/elementwise_host.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+namespace kolam::interp {
+namespace {
+
+Array apply(Fn fn, const Array& x, const Array& y) {
+  Array result = Array::uninitialized(result_dtype(fn, x.dtype()), {});
+  apply_elementwise(fn, x.dtype(), {{x.data(), y.data()}}, {{1, 1}}, result.mutable_data(), 1);
+  return result;
+}
+
+/// The elementwise function of a kind.
+Fn function_of(llvm::StringRef kind, DType dtype) {
+  const bool is_boolean = dtype == DType::boolean;
+  return llvm::StringSwitch<Fn>(kind)
+      .Case("add", Fn::add)
+      .Case("max", Fn::maximum)
+      .Case("min", Fn::minimum)
+      .Case("and", is_boolean ? Fn::logical_and : Fn::bitwise_and)
+      .Case("or", is_boolean ? Fn::logical_or : Fn::bitwise_or)
+      .Default(is_boolean ? Fn::logical_xor : Fn::bitwise_xor);
+}
+
+} // namespace
+
+void evaluate_op(ir::RefUpdateOp op, Evaluation& e) {
+  const Ref& ref = e.get_ref(op.getRef());
+  const Array value = e.get(op.getValue()), mask = op.getMask() ? e.get(op.getMask()) : Array(),
+              compare = op.getCompare() ? e.get(op.getCompare()) : Array();
+  const int64_t width = byte_width(ref.dtype);
+  auto element_of = [&](const Array& array, int64_t i) {
+    return Array::copy_of(ref.dtype, {}, static_cast<const std::byte*>(array.data()) + i * width);
+  };
+  Array old = e.make(op.getOld());
+  for (int64_t i = 0; i < value.size(); ++i) {
+    bool holds = !mask || mask.values<bool>()[static_cast<size_t>(i)];
+    int64_t place = holds ? ref.places[static_cast<size_t>(i)] : Ref::kOutside;
+    auto* before_bits = static_cast<std::byte*>(old.mutable_data()) + i * width;
+    ref.load(place, before_bits);
+    Array before = Array::copy_of(ref.dtype, {}, before_bits);
+    if (place == Ref::kOutside)
+      continue;
+    Array next = element_of(value, i);
+    if (compare && !apply(Fn::equal, before, element_of(compare, i)).item<bool>())
+      continue;
+    if (op.getKind() != "exchange" && !compare)
+      next = apply(function_of(op.getKind(), ref.dtype), before, next);
+    ref.store(place, static_cast<const std::byte*>(next.data()));
+  }
+  e.set(op.getOld(), old);
+}
+
+} // namespace kolam::interp

@@ -1,0 +1,23 @@
+// kolam.ref_read: the elements of a ref.
+#include "kolam/ir/expectations.h"
+#include "kolam/ir/kernels.h"
+#include "kolam/ir/signature_parts.h"
+
+namespace kolam::ir {
+
+llvm::LogicalResult RefReadOp::verify() {
+  auto is_value = [&](mlir::Value value, llvm::StringRef what) {
+    if (value.getType() == value_type(getRef()))
+      return mlir::success();
+    return llvm::LogicalResult(emitOpError() << "expected " << what << " to be "
+                                             << value_type(getRef()) << ", but got "
+                                             << value.getType());
+  };
+  if (failed(expect_mask(*this, getMask(), getRef())) || failed(is_value(getResult(), "the result")))
+    return mlir::failure();
+  return getOther() ? is_value(getOther(), "the other elements") : mlir::success();
+}
+
+space::Signature RefReadOp::signature() { return opaque_signature(*this); }
+
+} // namespace kolam::ir

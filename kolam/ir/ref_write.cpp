@@ -1,0 +1,17 @@
+// kolam.ref_write: sets the elements of a ref.
+#include "kolam/ir/expectations.h"
+#include "kolam/ir/kernels.h"
+#include "kolam/ir/signature_parts.h"
+
+namespace kolam::ir {
+
+llvm::LogicalResult RefWriteOp::verify() {
+  if (getValue().getType() != value_type(getRef()))
+    return emitOpError() << "expected the value to be " << value_type(getRef()) << ", but got "
+                         << getValue().getType();
+  return expect_mask(*this, getMask(), getRef());
+}
+
+space::Signature RefWriteOp::signature() { return opaque_signature(*this); }
+
+} // namespace kolam::ir

@@ -1,0 +1,94 @@
+// Where Refs come from, and what verifiers expect of them.
+#include "kolam/ir/kernels.h"
+
+#include "kolam/ir/expectations.h"
+#include "kolam/ir/types.h"
+
+#include "llvm/ADT/SetVector.h"
+
+namespace kolam::ir {
+
+llvm::LogicalResult RefType::verify(llvm::function_ref<mlir::InFlightDiagnostic()> emit_error,
+                                    mlir::RankedTensorType value) {
+  if (is_program_type(value))
+    return mlir::success();
+  return emit_error() << "expected a tensor of a kolam dtype as the elements of a ref, but got "
+                      << value;
+}
+
+namespace {
+
+/// The operand that stands for an argument of a body that captures it; null for other arguments.
+mlir::Value captured(mlir::BlockArgument argument) {
+  mlir::Operation* op = argument.getOwner()->getParentOp();
+  if (!op) // a body that no op has yet
+    return {};
+  mlir::ValueRange captures =
+      llvm::TypeSwitch<mlir::Operation*, mlir::ValueRange>(op)
+          .Case<ForOp, WhileOp, CondOp, ScanOp>([](auto loop) { return loop.getCaptures(); })
+          .Default([](mlir::Operation*) { return mlir::ValueRange(); });
+  auto first = argument.getOwner()->getNumArguments() - captures.size();
+  return argument.getArgNumber() < first ? mlir::Value()
+                                         : captures[argument.getArgNumber() - first];
+}
+
+} // namespace
+
+llvm::SmallVector<mlir::Value, 1> roots_of(mlir::Value ref) {
+  llvm::SetVector<mlir::Value> seen;
+  llvm::SmallVector<mlir::Value, 1> roots;
+  seen.insert(ref);
+  for (size_t next = 0; next < seen.size(); ++next) {
+    mlir::Value at = seen[next];
+    if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(at)) {
+      if (mlir::Value outside = captured(argument))
+        seen.insert(outside);
+      else
+        roots.push_back(at);
+      continue;
+    }
+    mlir::Operation* op = at.getDefiningOp();
+    if (llvm::isa<RefAllocOp>(op))
+      roots.push_back(at);
+    for (mlir::Value operand : op->getOperands())
+      if (is_ref(operand))
+        seen.insert(operand);
+  }
+  return roots;
+}
+
+llvm::LogicalResult expect_ref_shape(mlir::Operation* op, mlir::Value ref, const Shape& shape,
+                                     const llvm::Twine& what) {
+  Shape actual = shape_of(value_type(ref));
+  if (actual == shape)
+    return mlir::success();
+  return op->emitOpError() << "expected " << what << " to be a ref of shape " << to_string(shape)
+                           << ", but got " << to_string(actual);
+}
+
+llvm::LogicalResult expect_view(mlir::Operation* op, mlir::Value view, mlir::Value ref,
+                                const Shape& shape) {
+  if (dtype_of(value_type(view)) != dtype_of(value_type(ref)))
+    return op->emitOpError() << "expected a view of dtype "
+                             << llvm::StringRef(kolam::name(dtype_of(value_type(ref)))) << ", but got "
+                             << llvm::StringRef(kolam::name(dtype_of(value_type(view))));
+  return expect_ref_shape(op, view, shape, "the result");
+}
+
+llvm::LogicalResult expect_integers(mlir::Operation* op, mlir::ValueRange scalars,
+                                    llvm::StringRef what) {
+  for (mlir::Value scalar : scalars)
+    if (failed(expect_dtype(op, scalar, is_integer, "an integer dtype", what)))
+      return mlir::failure();
+  return mlir::success();
+}
+
+llvm::LogicalResult expect_mask(mlir::Operation* op, mlir::Value mask, mlir::Value ref) {
+  if (!mask)
+    return mlir::success();
+  if (failed(expect_dtype(op, mask, DType::boolean, "the mask")))
+    return mlir::failure();
+  return expect_shape(op, mask, shape_of(value_type(ref)), "the mask");
+}
+
+} // namespace kolam::ir

@@ -1,0 +1,251 @@
+// Reads and writes through views: boxes where a view is one, else element by element.
+#include "kolam/language/broadcast.h"
+#include "kolam/language/concat.h"
+#include "kolam/language/control.h"
+#include "kolam/language/creation.h"
+#include "kolam/language/elementwise.h"
+#include "kolam/language/gather.h"
+#include "kolam/language/index.h"
+#include "kolam/language/promotion.h"
+#include "kolam/language/region.h"
+#include "kolam/language/reshape.h"
+#include "kolam/language/scatter.h"
+#include "kolam/language/slice.h"
+#include "kolam/language/transpose.h"
+#include "kolam/transform/kernels/views.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+namespace kolam::transform::kernels {
+
+using language::elementwise;
+
+Value Arrays::pad_of(const View& view) {
+  Value pad = language::make_constant(b, view.pad);
+  if (ir::dtype_of(pad) != view.dtype)
+    pad = language::bitcast(b, pad, view.dtype);
+  return language::broadcast_to(b, pad, view.shape);
+}
+
+std::optional<Arrays::Box> Arrays::box_of(const View& view) {
+  Box box;
+  if (view.inside)
+    return std::nullopt;
+  for (const Coordinate& at : view.at) {
+    std::optional<Coordinate::Term> moving;
+    for (const Coordinate::Term& term : at.terms) {
+      if (view.shape[static_cast<size_t>(term.dim)] == Extent(1))
+        continue;
+      if (moving)
+        return std::nullopt;
+      moving = term;
+    }
+    if (at.table || (moving && (moving->step < 1 || llvm::is_contained(box.dims, moving->dim))))
+      return std::nullopt;
+    Value start = at.base;
+    box.starts.push_back(plus(start, at.offset == 0 && start ? Value() : scalar(at.offset)));
+    Extent size = 1;
+    if (moving) {
+      size = (view.shape[static_cast<size_t>(moving->dim)] - 1) * moving->step + 1;
+      box.dims.push_back(moving->dim);
+    }
+    box.sizes.push_back(size);
+    box.steps.push_back(moving ? moving->step : 1);
+  }
+  for (size_t dim = 0; dim < view.shape.size(); ++dim)
+    if (!(view.shape[dim] == Extent(1)) &&
+        !llvm::is_contained(box.dims, static_cast<int64_t>(dim)))
+      return std::nullopt;
+  return box;
+}
+
+Value Arrays::read_box(const View& view, const Box& box) {
+  Value elements = value(view.array);
+  if (box.sizes != ir::shape_of(elements))
+    elements = language::dynamic_slice(b, elements, box.starts, box.sizes);
+  if (llvm::any_of(box.steps, [](int64_t step) { return step != 1; })) {
+    std::vector<SliceBox> strided;
+    for (auto [size, step] : llvm::zip(box.sizes, box.steps))
+      strided.push_back({false, Extent(0), floordiv(size - 1, step) + 1, step});
+    elements = language::slice(b, elements, strided);
+  }
+  // Without dims of one element, in the order of the view.
+  Shape shape;
+  for (int64_t dim : box.dims)
+    shape.push_back(view.shape[static_cast<size_t>(dim)]);
+  elements = language::reshape(b, elements, shape);
+  std::vector<int64_t> sorted = box.dims;
+  llvm::sort(sorted);
+  language::Axes order;
+  for (int64_t dim : sorted)
+    order.push_back(llvm::find(box.dims, dim) - box.dims.begin());
+  return language::reshape(b, language::permute_dims(b, elements, order), view.shape);
+}
+
+void Arrays::write_box(const View& view, const Box& box, Value elements) {
+  std::vector<int64_t> sorted = box.dims;
+  llvm::sort(sorted);
+  Shape shape;
+  for (int64_t dim : sorted)
+    shape.push_back(view.shape[static_cast<size_t>(dim)]);
+  elements = language::reshape(b, elements, shape);
+  language::Axes order;
+  for (int64_t dim : box.dims)
+    order.push_back(llvm::find(sorted, dim) - sorted.begin());
+  elements = language::permute_dims(b, elements, order);
+  elements = language::reshape(b, elements, box.sizes);
+  Value& array = value(view.array);
+  array = box.sizes == ir::shape_of(array)
+              ? elements
+              : language::dynamic_update_slice(b, array, elements, box.starts);
+}
+
+Value Arrays::places(const View& view, Value mask) {
+  Values columns;
+  Value inside = both(view.inside, mask);
+  Shape part = view.shape;
+  part.emplace_back(1);
+  std::vector<Coordinate> coordinates = view.at;
+  if (coordinates.empty()) // of an array of one element
+    coordinates.emplace_back();
+  for (const Coordinate& at : coordinates) {
+    Value column = coordinate(at, view.shape);
+    if (inside)
+      column = elementwise(b, Fn::where,
+                           {inside, column, language::broadcast_to(b, scalar(-1), view.shape)});
+    columns.push_back(language::reshape(b, column, part));
+  }
+  return columns.size() == 1
+             ? columns[0]
+             : language::concat(b, columns, static_cast<int64_t>(view.shape.size()));
+}
+
+static language::Axes all_dims(Value x) {
+  language::Axes dims;
+  for (int64_t dim = 0; dim < ir::rank_of(x); ++dim)
+    dims.push_back(dim);
+  return dims;
+}
+
+Value Arrays::read_elements(const View& view) {
+  Value array = value(view.array);
+  if (view.at.empty())
+    return language::broadcast_to(b, array, view.shape);
+  language::Axes dims = all_dims(array), lengths(dims.size(), 1);
+  // Places outside are clipped: the pad value covers what is read there.
+  Value elements = language::gather(b, array, places(view, {}), {dims, lengths});
+  return language::reshape(b, elements, view.shape);
+}
+
+Value Arrays::read(const View& view, Value mask, Value other) {
+  auto box = box_of(view);
+  Value elements = box ? read_box(view, *box) : read_elements(view);
+  if (ir::dtype_of(elements) != view.dtype)
+    elements = language::bitcast(b, elements, view.dtype);
+  if (view.inside)
+    elements = elementwise(b, Fn::where, {view.inside, elements, pad_of(view)});
+  if (mask)
+    elements = elementwise(b, Fn::where, {mask, elements, other ? other : pad_of(view)});
+  return elements;
+}
+
+void Arrays::write_elements(const View& view, Value elements, Value mask) {
+  Value& array = value(view.array);
+  Shape updates = view.shape;
+  updates.resize(updates.size() + view.at.size(), Extent(1));
+  language::ScatterSpec spec;
+  spec.dims = all_dims(array);
+  spec.mode = "element";
+  array = language::scatter(b, {array}, {language::reshape(b, elements, updates)},
+                            places(view, mask), spec)[0];
+}
+
+void Arrays::write(const View& view, Value elements, Value mask) {
+  DType own = ir::dtype_of(value(view.array));
+  Value bits = own == view.dtype ? elements : language::bitcast(b, elements, own);
+  auto box = box_of(view);
+  if (box && llvm::all_of(box->steps, [](int64_t step) { return step == 1; })) {
+    if (mask)
+      bits = elementwise(b, Fn::where, {mask, bits, read_box(view, *box)});
+    return write_box(view, *box, bits);
+  }
+  if (view.at.empty()) { // one element; a view of it has one, and a write to several keeps the last
+    Value all = language::reshape(b, bits, {Extent(1)});
+    if (Value holds = both(view.inside, mask)) {
+      Value array = language::reshape(b, value(view.array), {Extent(1)});
+      all = elementwise(b, Fn::where, {language::reshape(b, holds, {Extent(1)}), all, array});
+    }
+    value(view.array) = language::reshape(b, all, {});
+    return;
+  }
+  write_elements(view, bits, mask);
+}
+
+Value Arrays::next(llvm::StringRef kind, Value old, Value elements, Value compare) {
+  if (kind == "exchange")
+    return elements;
+  if (compare)
+    return elementwise(b, Fn::where,
+                       {elementwise(b, Fn::equal, {old, compare}), elements, old});
+  const bool is_boolean = ir::dtype_of(old) == DType::boolean;
+  Fn fn = llvm::StringSwitch<Fn>(kind)
+              .Case("add", Fn::add)
+              .Case("max", Fn::maximum)
+              .Case("min", Fn::minimum)
+              .Case("and", is_boolean ? Fn::logical_and : Fn::bitwise_and)
+              .Case("or", is_boolean ? Fn::logical_or : Fn::bitwise_or)
+              .Default(is_boolean ? Fn::logical_xor : Fn::bitwise_xor);
+  return elementwise(b, fn, {old, elements});
+}
+
+Value Arrays::update(const View& view, llvm::StringRef kind, Value elements, Value compare,
+                     Value mask) {
+  if (!box_of(view))
+    return update_one_by_one(view, kind, elements, compare, mask);
+  Value old = read(view, {}, {});
+  write(view, next(kind, old, elements, compare), mask);
+  return mask ? elementwise(b, Fn::where, {mask, old, pad_of(view)}) : old;
+}
+
+Value Arrays::update_one_by_one(const View& view, llvm::StringRef kind, Value elements,
+                                Value compare, Value mask) {
+  const Shape flat{element_count(view.shape)}, one{Extent(1)};
+  const auto columns = static_cast<int64_t>(std::max<size_t>(1, view.at.size()));
+  // -1 where nothing is updated.
+  Value numbers = language::reshape(b, places(view, mask), {flat[0], Extent(columns)});
+  auto as_row = [&](Value x) { return x ? language::reshape(b, x, flat) : x; };
+  const Value values = as_row(elements), compares = as_row(compare);
+  auto element = [&](Value row, Value i) {
+    return row ? language::reshape(b, language::dynamic_slice(b, row, {i}, one), {}) : row;
+  };
+  auto [lower, upper] = language::loop_bounds(
+      b, scalar(0), language::extent_scalar(b, flat[0], DType::i64));
+  const Values inits{value(view.array), as_row(pad_of(view))};
+  language::Body body;
+  body.region = language::make_region(
+      b, {lower.getType(), inits[0].getType(), inits[1].getType()}, [&](const Values& arguments) {
+        Value i = arguments[0];
+        value(view.array) = arguments[1];
+        Value row = language::dynamic_slice(b, numbers, {i, scalar(0)},
+                                            {Extent(1), Extent(columns)});
+        View single{view.array, view.pad, view.dtype, {}, {}, {}};
+        for (int64_t dim = 0; dim < columns; ++dim) {
+          Value place = language::reshape(b, language::slice_dim(b, row, 1, dim, Extent(1)), {});
+          if (dim == 0)
+            single.inside = elementwise(b, Fn::greater_equal, {place, scalar(0)});
+          if (static_cast<size_t>(dim) < view.at.size())
+            single.at.push_back({place, 0, {}, {}});
+        }
+        Value old = read(single, {}, {});
+        write(single, next(kind, old, element(values, i), element(compares, i)), {});
+        return Values{value(view.array),
+                      language::dynamic_update_slice(b, arguments[2],
+                                                     language::reshape(b, old, one), {i})};
+      });
+  body.captures = language::isolate(*body.region);
+  Values results = language::for_loop(b, lower, upper, inits, std::move(body));
+  value(view.array) = results[0];
+  return language::reshape(b, results[1], view.shape);
+}
+
+} // namespace kolam::transform::kernels

@@ -1,0 +1,232 @@
+// Finds what axes share, from the maps of blocks and from what a kernel does to its scratch arrays.
+#include "kolam/transform/kernels/axes.h"
+
+#include "kolam/ir/block_spec.h"
+#include "kolam/support/elementwise.h"
+#include "kolam/transform/kernels/ranges.h"
+
+#include "mlir/IR/OperationSupport.h"
+
+namespace kolam::transform::kernels {
+namespace {
+
+using mlir::Value;
+
+/// An integer as a sum of coordinates of the point with factors, and a number.
+struct Affine {
+  std::vector<int64_t> factors;
+  int64_t offset = 0;
+};
+
+std::optional<int64_t> constant_of(const Affine& x) {
+  bool is_constant = llvm::all_of(x.factors, [](int64_t factor) { return factor == 0; });
+  return is_constant ? std::optional(x.offset) : std::nullopt;
+}
+
+std::optional<Affine> scaled(Affine x, std::optional<int64_t> by) {
+  if (!by)
+    return std::nullopt;
+  for (int64_t& factor : x.factors)
+    if (__builtin_mul_overflow(factor, *by, &factor))
+      return std::nullopt;
+  if (__builtin_mul_overflow(x.offset, *by, &x.offset))
+    return std::nullopt;
+  return x;
+}
+
+std::optional<Affine> sum(Affine x, const Affine& y) {
+  for (auto [factor, other] : llvm::zip_equal(x.factors, y.factors))
+    if (__builtin_add_overflow(factor, other, &factor))
+      return std::nullopt;
+  if (__builtin_add_overflow(x.offset, y.offset, &x.offset))
+    return std::nullopt;
+  return x;
+}
+
+/// Of a value in a map, whose first `rank` arguments are the point.
+std::optional<Affine> affine_of(Value value, size_t rank) {
+  if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(value)) {
+    if (argument.getArgNumber() >= rank)
+      return std::nullopt;
+    Affine coordinate{std::vector<int64_t>(rank), 0};
+    coordinate.factors[argument.getArgNumber()] = 1;
+    return coordinate;
+  }
+  mlir::Operation* op = value.getDefiningOp();
+  if (llvm::isa<ir::ConstantOp>(op)) {
+    auto range = Ranges().of(value);
+    return range ? std::optional(Affine{std::vector<int64_t>(rank), range->least}) : std::nullopt;
+  }
+  if (auto cast = llvm::dyn_cast<ir::CastOp>(op))
+    return is_integer(ir::dtype_of(cast.getOperand())) ? affine_of(cast.getOperand(), rank)
+                                                       : std::nullopt;
+  auto function = llvm::dyn_cast<ir::ElementwiseOp>(op);
+  if (!function || function.getOperands().size() != 2)
+    return std::nullopt;
+  auto x = affine_of(function.getOperands()[0], rank),
+       y = affine_of(function.getOperands()[1], rank);
+  auto fn = parse_fn(function.getFunction());
+  if (!x || !y || !fn)
+    return std::nullopt;
+  switch (*fn) {
+  case Fn::add:
+    return sum(*x, *y);
+  case Fn::subtract: {
+    auto negative = scaled(*y, -1);
+    return negative ? sum(*x, *negative) : std::nullopt;
+  }
+  case Fn::multiply:
+    return constant_of(*x) ? scaled(*y, constant_of(*x)) : scaled(*x, constant_of(*y));
+  default:
+    return std::nullopt;
+  }
+}
+
+class Finder {
+public:
+  explicit Finder(ir::KernelCallOp call)
+      : call_(call), grid_(call.getGrid().shape()), body_(call.getBody().front()) {
+    for (mlir::Attribute block : call.getBlocks())
+      specs_.push_back(*ir::BlockSpec::from_attr(block));
+  }
+
+  Axes find() {
+    Axes axes;
+    const auto first = static_cast<unsigned>(body_.getNumArguments() - call_.getCaptures().size() -
+                                             call_.getScratch().size());
+    size_t least = grid_.size();
+    for (unsigned number = 0; number < call_.getScratch().size(); ++number) {
+      axes.axes_around_scratch.push_back(axes_around(body_.getArgument(first + number)));
+      least = std::min(least, axes.axes_around_scratch.back());
+    }
+    for (size_t axis = 0; axis < grid_.size(); ++axis)
+      axes.is_parallel.push_back(axis < least && has_own_blocks(axis));
+    return axes;
+  }
+
+private:
+  /// What a kernel does first to an array.
+  enum class First : uint8_t { nothing, writes_all, other };
+
+  First first_in(mlir::Block& block, Value ref, const Ranges& ranges) {
+    for (mlir::Operation& op : block.without_terminator()) {
+      if (auto write = llvm::dyn_cast<ir::RefWriteOp>(op);
+          write && write.getRef() == ref && !write.getMask())
+        return First::writes_all;
+      const bool is_view = op.getNumResults() == 1 && ir::is_ref(op.getResult(0));
+      bool touches = false;
+      for (Value operand : op.getOperands())
+        touches |= ir::is_ref(operand) && llvm::is_contained(ir::roots_of(operand), root_of(ref));
+      if (!touches || is_view)
+        continue;
+      auto branches = llvm::dyn_cast<ir::CondOp>(op);
+      if (!branches)
+        return First::other;
+      First first = first_of_branches(branches, ref, ranges);
+      if (first != First::nothing)
+        return first;
+    }
+    return First::nothing;
+  }
+
+  First first_of_branches(ir::CondOp op, Value ref, const Ranges& ranges) {
+    auto selected = ranges.of(op.getSelector());
+    std::optional<First> first;
+    for (auto [number, branch] : llvm::enumerate(op.getBranches())) {
+      if (selected && (selected->most < static_cast<int64_t>(number) ||
+                       selected->least > static_cast<int64_t>(number)))
+        continue;
+      Ranges inside = ranges;
+      Value own; // the array, in the branch
+      for (auto [argument, capture] :
+           llvm::zip(branch.front().getArguments(), op.getCaptures())) {
+        if (capture == ref)
+          own = argument;
+        else if (ir::is_ref(capture) &&
+                 llvm::is_contained(ir::roots_of(capture), root_of(ref)))
+          return First::other; // through a view
+        else if (auto range = ir::is_ref(capture) ? std::nullopt : ranges.of(capture))
+          inside.note(argument, *range);
+      }
+      First taken = own ? first_in(branch.front(), own, inside) : First::nothing;
+      if (first && *first != taken)
+        return First::other;
+      first = taken;
+    }
+    return first.value_or(First::nothing);
+  }
+
+  static Value root_of(Value ref) { return ir::roots_of(ref)[0]; }
+
+  /// The innermost axis at whose every step the array is written whole before it is read, and all
+  /// around it.
+  size_t axes_around(Value ref) {
+    for (size_t axis = grid_.size(); axis-- > 0;) {
+      Ranges ranges;
+      for (size_t other = 0; other < grid_.size(); ++other)
+        if (other > axis)
+          ranges.note(body_.getArgument(static_cast<unsigned>(other)), {0, 0});
+        else if (auto extent = grid_[other].constant(); extent && *extent > 0)
+          ranges.note(body_.getArgument(static_cast<unsigned>(other)), {0, *extent - 1});
+      if (first_in(body_, ref, ranges) == First::writes_all)
+        return axis + 1;
+    }
+    return 0;
+  }
+
+  bool has_own_blocks(size_t axis) {
+    const size_t prefetched = call_.getPrefetch(), inputs = call_.getInputs().size() - prefetched;
+    for (size_t result = 0; result < call_.getResults().size(); ++result) {
+      const size_t block = inputs + result;
+      if (!parts_blocks(block, axis))
+        return false;
+      const int64_t alias = call_.getAliases()[result];
+      if (alias < 0)
+        continue;
+      if (llvm::count(call_.getAliases(), alias) > 1 ||
+          alias < static_cast<int64_t>(prefetched) ||
+          !is_same_block(static_cast<size_t>(alias) - prefetched, block))
+        return false;
+    }
+    return true;
+  }
+
+  bool is_same_block(size_t x, size_t y) {
+    return call_.getBlocks()[x] == call_.getBlocks()[y] &&
+           mlir::OperationEquivalence::isRegionEquivalentTo(
+               &call_.getMaps()[x], &call_.getMaps()[y],
+               mlir::OperationEquivalence::IgnoreLocations);
+  }
+
+  /// Whether blocks for two numbers of the axis share no element, whatever the axes inside say.
+  bool parts_blocks(size_t block, size_t axis) {
+    mlir::Region& map = call_.getMaps()[block];
+    for (auto [number, dim] :
+         llvm::zip(map.front().getTerminator()->getOperands(), specs_[block].dims)) {
+      auto place = affine_of(number, grid_.size());
+      auto extent = grid_[axis].constant();
+      if (!place || place->factors[axis] == 0)
+        continue;
+      const int64_t factor = std::abs(place->factors[axis]);
+      const bool wraps = factor != 1 && (!extent || *extent > (int64_t{1} << 30) / factor);
+      const bool is_inside = llvm::all_of(llvm::ArrayRef(place->factors).drop_front(axis + 1),
+                                          [](int64_t other) { return other == 0; });
+      const bool overlaps = dim.kind == ir::BlockKind::element &&
+                            factor < dim.size.constant().value_or(INT64_MAX);
+      if (is_inside && !overlaps && !wraps)
+        return true;
+    }
+    return false;
+  }
+
+  ir::KernelCallOp call_;
+  Shape grid_;
+  mlir::Block& body_;
+  std::vector<ir::BlockSpec> specs_;
+};
+
+} // namespace
+
+Axes axes_of(ir::KernelCallOp call) { return Finder(call).find(); }
+
+} // namespace kolam::transform::kernels

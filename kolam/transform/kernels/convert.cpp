@@ -1,0 +1,457 @@
+// The walk over a program that replaces kernels: loops over the grid, and bodies in which arrays are
+// states.
+#include "kolam/ir/block_spec.h"
+#include "kolam/ir/independent.h"
+#include "kolam/language/broadcast.h"
+#include "kolam/language/control.h"
+#include "kolam/language/creation.h"
+#include "kolam/language/elementwise.h"
+#include "kolam/language/promotion.h"
+#include "kolam/language/region.h"
+#include "kolam/transform/kernels.h"
+#include "kolam/transform/kernels/axes.h"
+#include "kolam/transform/kernels/views.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace kolam::transform {
+namespace kernels {
+namespace {
+
+using language::elementwise;
+
+bool captures_refs(mlir::Operation* op) { return llvm::any_of(op->getOperands(), ir::is_ref); }
+
+/// What a body sees of the values around it.
+struct Environment {
+  mlir::IRMapping values;
+  llvm::DenseMap<Value, Views> views;
+};
+
+class Conversion {
+public:
+  explicit Conversion(Builder& b) : b(b), arrays_(b, ranges_) {}
+
+  void convert(ir::KernelCallOp op) {
+    b.setLoc(op.getLoc());
+    b.setInsertionPoint(op);
+    const size_t inputs = op.getInputs().size();
+    for (mlir::Attribute block : op.getBlocks())
+      specs_.push_back(*ir::BlockSpec::from_attr(block));
+    std::vector<int> numbers; // of inputs, results and scratch arrays
+    for (Value input : op.getInputs())
+      numbers.push_back(arrays_.add(input));
+    for (auto [alias, result] : llvm::zip(op.getAliases(), op.getResults()))
+      numbers.push_back(alias >= 0 ? numbers[static_cast<size_t>(alias)]
+                                   : arrays_.add(zeros(result.getType())));
+    llvm::SetVector<int> changed(numbers.begin() + static_cast<int64_t>(inputs), numbers.end());
+    axes_ = axes_of(op);
+    numbers.resize(numbers.size() + op.getScratch().size());
+    over_grid(op, numbers, {changed.begin(), changed.end()}, {});
+    for (auto [number, result] : llvm::enumerate(op.getResults()))
+      result.replaceAllUsesWith(arrays_.value(numbers[inputs + number]));
+    op.erase();
+  }
+
+private:
+  mlir::DenseElementsAttr zero(mlir::Type type) {
+    auto scalar = mlir::RankedTensorType::get({}, mlir::getElementTypeOrSelf(type));
+    return mlir::DenseElementsAttr::get(scalar, b.getZeroAttr(scalar.getElementType()));
+  }
+  Value zeros(mlir::Type type) {
+    return language::full(b, ir::shape_of(type), language::make_constant(b, zero(type)));
+  }
+  int add_zeros(mlir::Type type) { return arrays_.add(zeros(type)); }
+  /// All of an array, outside of which is zero.
+  View whole(int array) { return arrays_.whole(array, zero(arrays_.value(array).getType())); }
+
+  Values values_of(llvm::ArrayRef<int> arrays) {
+    Values values;
+    for (int array : arrays)
+      values.push_back(arrays_.value(array));
+    return values;
+  }
+  void set_values(llvm::ArrayRef<int> arrays, llvm::ArrayRef<Value> values) {
+    for (auto [array, value] : llvm::zip_first(arrays, values))
+      arrays_.value(array) = value;
+  }
+
+  /// The loops over the axes of the grid that `point` does not say yet. `changed` are the arrays that
+  /// they carry.
+  void over_grid(ir::KernelCallOp op, std::vector<int> numbers, std::vector<int> changed,
+                 const Values& point) {
+    const Shape grid = op.getGrid().shape();
+    const size_t axis = point.size(), scratch = numbers.size() - op.getScratch().size();
+    for (auto [number, around] : llvm::enumerate(axes_.axes_around_scratch))
+      if (around == axis) {
+        numbers[scratch + number] =
+            add_zeros(llvm::cast<mlir::TypeAttr>(op.getScratch()[number]).getValue());
+        changed.push_back(numbers[scratch + number]);
+      }
+    if (axis == grid.size())
+      return at_point(op, numbers, point);
+    const Extent& extent = grid[axis];
+    auto [lower, upper] = language::loop_bounds(
+        b, language::integer_constant(b, 0, DType::i32),
+        language::cast(b, language::extent_scalar(b, extent, DType::i64), DType::i32));
+    Values states = values_of(changed);
+    llvm::SmallVector<mlir::Type> types{lower.getType()};
+    llvm::append_range(types, mlir::ValueRange(states).getTypes());
+    language::Body body;
+    body.region = language::make_region(b, types, [&](const Values& arguments) {
+      if (auto count = extent.constant(); count && *count > 0)
+        ranges_.note(arguments[0], {0, *count - 1});
+      set_values(changed, llvm::ArrayRef(arguments).drop_front());
+      Values inner = point;
+      inner.push_back(arguments[0]);
+      over_grid(op, numbers, changed, inner);
+      return values_of(changed);
+    });
+    body.captures = language::isolate(*body.region);
+    Values results = language::for_loop(b, lower, upper, states, std::move(body));
+    if (axes_.is_parallel[axis] && !results.empty())
+      ir::set_independent(results[0].getDefiningOp<ir::ForOp>());
+    set_values(changed, results);
+  }
+
+  void at_point(ir::KernelCallOp op, const std::vector<int>& numbers, const Values& point) {
+    const size_t inputs = op.getInputs().size(), prefetched = op.getPrefetch();
+    const auto rank = static_cast<unsigned>(point.size());
+    Environment at;
+    auto bind = [&](mlir::Block& block) {
+      for (auto [coordinate, argument] : llvm::zip_first(point, block.getArguments()))
+        at.values.map(argument, coordinate);
+      for (size_t number = 0; number < prefetched; ++number)
+        set_root(block.getArgument(rank + static_cast<unsigned>(number)), whole(numbers[number]),
+                 at);
+      auto captures = block.getArguments().take_back(op.getCaptures().size());
+      for (auto [argument, capture] : llvm::zip(captures, op.getCaptures()))
+        at.values.map(argument, capture);
+    };
+    mlir::Block& body = op.getBody().front();
+    bind(body);
+    auto next = rank + static_cast<unsigned>(prefetched);
+    for (auto [block, spec] : llvm::enumerate(specs_)) {
+      mlir::Block& map = op.getMaps()[block].front();
+      bind(map);
+      Values names = convert(map, at);
+      set_root(body.getArgument(next++), block_of(numbers[prefetched + block], spec, names), at);
+    }
+    for (size_t number = inputs + op.getResults().size(); number < numbers.size(); ++number)
+      set_root(body.getArgument(next++), whole(numbers[number]), at);
+    convert(body, at);
+  }
+
+  void set_root(Value ref, const View& view, Environment& at) {
+    arrays_of_roots_[ref] = view.array;
+    at.views[ref] = {{{}, view}};
+  }
+
+  View block_of(int array, const ir::BlockSpec& spec, const Values& numbers) {
+    Values starts;
+    Shape sizes;
+    for (auto [dim, number] : llvm::zip(spec.dims, numbers)) {
+      Value at = language::cast(b, number, DType::i64);
+      if (dim.kind == ir::BlockKind::element)
+        at = elementwise(b, Fn::subtract, {at, language::integer_constant(b, dim.low, DType::i64)});
+      else if (!(dim.size == Extent(1)))
+        at = elementwise(b, Fn::multiply,
+                         {at, language::extent_scalar(b, dim.size, DType::i64)});
+      starts.push_back(at);
+      sizes.push_back(dim.size);
+    }
+    View block = arrays_.sliced(arrays_.whole(array, spec.pad), starts,
+                                std::vector<int64_t>(starts.size(), 1), sizes);
+    return arrays_.reshaped(block, spec.ref_shape());
+  }
+
+  /// The ops of a block, at the builder's place; what it yields.
+  Values convert(mlir::Block& block, Environment& at) {
+    for (mlir::Operation& op : block.without_terminator()) {
+      b.setLoc(op.getLoc());
+      convert(&op, at);
+    }
+    Values yields;
+    for (Value value : block.getTerminator()->getOperands())
+      yields.push_back(at.values.lookup(value));
+    return yields;
+  }
+
+  void convert(mlir::Operation* op, Environment& at) {
+    llvm::TypeSwitch<mlir::Operation*>(op)
+        .Case<ir::RefSliceOp, ir::RefGatherOp, ir::RefReshapeOp, ir::RefTransposeOp,
+              ir::RefBitcastOp, ir::RefSelectOp, ir::RefReadOp, ir::RefWriteOp, ir::RefUpdateOp,
+              ir::RefAllocOp>([&](auto ref) { convert_op(ref, at); })
+        .Case<ir::ForOp, ir::WhileOp, ir::CondOp, ir::ScanOp>([&](auto control) {
+          if (captures_refs(op))
+            convert_control(control, at);
+          else
+            b.clone(*op, at.values);
+        })
+        .Default([&](mlir::Operation*) { b.clone(*op, at.values); });
+  }
+
+  Value lookup(Value value, const Environment& at) const {
+    return value ? at.values.lookup(value) : value;
+  }
+
+  template <class F> void view(Value from, Value to, Environment& at, F f) {
+    Views views;
+    for (const Choice& choice : at.views.find(from)->second)
+      views.push_back({choice.holds, f(choice.view)});
+    at.views[to] = std::move(views);
+  }
+  void convert_op(ir::RefSliceOp op, Environment& at) {
+    Values starts;
+    for (Value start : op.getStarts())
+      starts.push_back(lookup(start, at));
+    Shape shape = ir::shape_of(ir::value_type(op.getResult()));
+    view(op.getRef(), op.getResult(), at,
+         [&](const View& view) { return arrays_.sliced(view, starts, op.getSteps(), shape); });
+  }
+  void convert_op(ir::RefGatherOp op, Environment& at) {
+    Shape shape = ir::shape_of(ir::value_type(op.getResult()));
+    view(op.getRef(), op.getResult(), at, [&](const View& view) {
+      return arrays_.gathered(view, lookup(op.getIndices(), at), op.getDims(), shape);
+    });
+  }
+  void convert_op(ir::RefReshapeOp op, Environment& at) {
+    Shape shape = ir::shape_of(ir::value_type(op.getResult()));
+    view(op.getRef(), op.getResult(), at,
+         [&](const View& view) { return arrays_.reshaped(view, shape); });
+  }
+  void convert_op(ir::RefTransposeOp op, Environment& at) {
+    view(op.getRef(), op.getResult(), at,
+         [&](const View& view) { return arrays_.transposed(view, op.getPermutation()); });
+  }
+  void convert_op(ir::RefBitcastOp op, Environment& at) {
+    DType dtype = ir::dtype_of(ir::value_type(op.getResult()));
+    view(op.getRef(), op.getResult(), at, [&](View view) {
+      view.dtype = dtype;
+      return view;
+    });
+  }
+  void convert_op(ir::RefSelectOp op, Environment& at) {
+    Value selector = language::cast(b, lookup(op.getSelector(), at), DType::i64);
+    Views views;
+    for (auto [number, ref] : llvm::enumerate(op.getRefs())) {
+      Value last = language::integer_constant(b, static_cast<int64_t>(number), DType::i64);
+      Value chosen = number + 1 == op.getRefs().size()
+                         ? Value()
+                         : elementwise(b, Fn::less_equal, {selector, last});
+      for (const Choice& choice : at.views.find(ref)->second) {
+        Value holds = chosen && choice.holds
+                          ? elementwise(b, Fn::logical_and, {chosen, choice.holds})
+                          : (chosen ? chosen : choice.holds);
+        views.push_back({holds, choice.view});
+      }
+    }
+    at.views[op.getResult()] = std::move(views);
+  }
+  void convert_op(ir::RefAllocOp op, Environment& at) {
+    set_root(op.getResult(), whole(add_zeros(ir::value_type(op.getResult()))), at);
+  }
+
+  Value chosen(Value holds, Value x, Value otherwise) {
+    return holds ? elementwise(b, Fn::where,
+                               {language::broadcast_to(b, holds, ir::shape_of(x)), x, otherwise})
+                 : x;
+  }
+  void convert_op(ir::RefReadOp op, Environment& at) {
+    Value elements, mask = lookup(op.getMask(), at), other = lookup(op.getOther(), at);
+    for (const Choice& choice : llvm::reverse(at.views.find(op.getRef())->second))
+      elements = chosen(choice.holds, arrays_.read(choice.view, mask, other), elements);
+    at.values.map(op.getResult(), elements);
+  }
+  /// For each choice the mask under which it is the one.
+  template <class F> void under_masks(Value ref, Value mask, const Environment& at, F f) {
+    Value none_before; // no choice before this one holds
+    for (const Choice& choice : at.views.find(ref)->second) {
+      Value holds = conjunction(none_before, choice.holds);
+      f(choice.view, holds, conjunction(mask, holds, choice.view.shape));
+      if (choice.holds)
+        none_before =
+            conjunction(none_before, elementwise(b, Fn::logical_not, {choice.holds}));
+    }
+  }
+  Value conjunction(Value x, Value y, std::optional<Shape> shape = std::nullopt) {
+    if (y && shape)
+      y = language::broadcast_to(b, y, *shape);
+    if (!x || !y)
+      return x ? x : y;
+    return elementwise(b, Fn::logical_and, {x, y});
+  }
+  void convert_op(ir::RefWriteOp op, Environment& at) {
+    under_masks(op.getRef(), lookup(op.getMask(), at), at,
+                [&](const View& view, Value, Value mask) {
+                  arrays_.write(view, lookup(op.getValue(), at), mask);
+                });
+  }
+  void convert_op(ir::RefUpdateOp op, Environment& at) {
+    Value old;
+    under_masks(op.getRef(), lookup(op.getMask(), at), at,
+                [&](const View& view, Value holds, Value mask) {
+                  Value own = arrays_.update(view, op.getKind(), lookup(op.getValue(), at),
+                                             lookup(op.getCompare(), at), mask);
+                  old = old ? chosen(holds, own, old) : own;
+                });
+    at.values.map(op.getOld(), old);
+  }
+
+  /// The arrays that the bodies of an op change.
+  std::vector<int> changed_in(mlir::Operation* op) const {
+    llvm::SetVector<int> changed;
+    op->walk([&](mlir::Operation* inner) {
+      Value ref = llvm::TypeSwitch<mlir::Operation*, Value>(inner)
+                      .Case<ir::RefWriteOp, ir::RefUpdateOp>(
+                          [](auto write) { return write.getRef(); })
+                      .Default([](mlir::Operation*) { return Value(); });
+      if (!ref)
+        return;
+      for (Value root : ir::roots_of(ref))
+        if (auto found = arrays_of_roots_.find(root); found != arrays_of_roots_.end())
+          changed.insert(found->second);
+    });
+    return {changed.begin(), changed.end()};
+  }
+
+  /// A body of a loop or branch, and where arrays that it changes stand: behind that many of its
+  /// arguments and of its results; nullopt: they are captured, and no results.
+  struct Place {
+    mlir::Region& region;
+    mlir::ValueRange captures; ///< its last arguments
+    std::optional<size_t> arguments, results;
+    std::optional<Range> counter = std::nullopt; ///< of the first argument
+  };
+  language::Body body_of(const Place& place, const std::vector<int>& changed,
+                         const Environment& at) {
+    auto own = place.region.front().getArguments().drop_back(place.captures.size());
+    auto captured = place.region.front().getArguments().take_back(place.captures.size());
+    const Values before = values_of(changed);
+    llvm::SmallVector<mlir::Type> types;
+    for (mlir::BlockArgument argument : own)
+      types.push_back(argument.getType());
+    if (place.arguments) {
+      auto arrays = mlir::ValueRange(before).getTypes();
+      types.insert(types.begin() + static_cast<int64_t>(*place.arguments), arrays.begin(),
+                   arrays.end());
+    }
+    language::Body body;
+    body.region = language::make_region(b, types, [&](const Values& given) {
+      Environment inside;
+      for (auto [number, argument] : llvm::enumerate(own))
+        inside.values.map(argument,
+                          given[number < *place.arguments ? number : number + changed.size()]);
+      for (auto [argument, capture] : llvm::zip(captured, place.captures))
+        if (ir::is_ref(capture))
+          inside.views[argument] = at.views.find(capture)->second;
+        else
+          inside.values.map(argument, at.values.lookup(capture));
+      if (place.counter)
+        ranges_.note(given[0], *place.counter);
+      if (place.arguments)
+        set_values(changed, llvm::ArrayRef(given).slice(*place.arguments, changed.size()));
+      Values yields = convert(place.region.front(), inside);
+      return place.results ? with_arrays(yields, changed, *place.results) : yields;
+    });
+    body.captures = language::isolate(*body.region);
+    set_values(changed, before);
+    return body;
+  }
+
+  Values with_arrays(Values values, const std::vector<int>& changed, size_t place) {
+    Values arrays = values_of(changed);
+    values.insert(values.begin() + static_cast<int64_t>(place), arrays.begin(), arrays.end());
+    return values;
+  }
+  Values mapped(mlir::ValueRange values, const Environment& at) const {
+    Values result;
+    for (Value value : values)
+      result.push_back(at.values.lookup(value));
+    return result;
+  }
+  /// `results` are those of the op and, from `place` on, the arrays.
+  void set_results(mlir::Operation* op, const Values& results, size_t place,
+                   const std::vector<int>& changed, Environment& at) {
+    for (auto [number, result] : llvm::enumerate(op->getResults()))
+      at.values.map(result, results[number < place ? number : number + changed.size()]);
+    set_values(changed, llvm::ArrayRef(results).slice(place, changed.size()));
+  }
+
+  void convert_control(ir::ForOp op, Environment& at) {
+    const std::vector<int> changed = changed_in(op);
+    const size_t states = op.getInits().size();
+    Value lower = at.values.lookup(op.getLower()), upper = at.values.lookup(op.getUpper());
+    Place place{op.getBody(), op.getCaptures(), states + 1, states};
+    auto from = ranges_.of(lower), to = ranges_.of(upper);
+    if (from && to && from->least < to->most)
+      place.counter = Range{from->least, to->most - 1};
+    language::Body body = body_of(place, changed, at);
+    set_results(op,
+                language::for_loop(b, lower, upper,
+                                   with_arrays(mapped(op.getInits(), at), changed, states),
+                                   std::move(body)),
+                states, changed, at);
+  }
+  void convert_control(ir::WhileOp op, Environment& at) {
+    const std::vector<int> changed = changed_in(op);
+    const size_t states = op.getInits().size();
+    language::Body condition = body_of(
+        {op.getCondition(), op.getCaptures(), states, std::nullopt}, changed, at);
+    language::Body body = body_of({op.getBody(), op.getCaptures(), states, states}, changed, at);
+    set_results(op,
+                language::while_loop(b, with_arrays(mapped(op.getInits(), at), changed, states),
+                                     std::move(condition), std::move(body)),
+                states, changed, at);
+  }
+  void convert_control(ir::CondOp op, Environment& at) {
+    const std::vector<int> changed = changed_in(op);
+    std::vector<language::Body> branches;
+    for (mlir::Region& branch : op.getBranches())
+      branches.push_back(
+          body_of({branch, op.getCaptures(), std::nullopt, op.getNumResults()}, changed, at));
+    set_results(op,
+                language::cond(b, at.values.lookup(op.getSelector()), std::move(branches)),
+                op.getNumResults(), changed, at);
+  }
+  void convert_control(ir::ScanOp op, Environment& at) {
+    const std::vector<int> changed = changed_in(op);
+    const size_t states = op.getInits().size();
+    language::Body body = body_of({op.getBody(), op.getCaptures(), states, states}, changed, at);
+    set_results(op,
+                language::scan(b, with_arrays(mapped(op.getInits(), at), changed, states),
+                               mapped(op.getXs(), at), op.getLength().shape()[0],
+                               op.getReverse() ? language::Direction::reverse
+                                               : language::Direction::forward,
+                               std::move(body)),
+                states, changed, at);
+  }
+
+  Builder& b;
+  Ranges ranges_;
+  Arrays arrays_;
+  std::vector<ir::BlockSpec> specs_;
+  Axes axes_;
+  llvm::DenseMap<Value, int> arrays_of_roots_; ///< by argument of the kernel and ref_alloc
+};
+
+} // namespace
+} // namespace kernels
+
+bool has_kernels(mlir::ModuleOp module) {
+  return module
+      .walk([](ir::KernelCallOp) { return mlir::WalkResult::interrupt(); })
+      .wasInterrupted();
+}
+
+void kernels_to_values(mlir::ModuleOp module) {
+  std::vector<ir::KernelCallOp> calls; // inner ones first
+  module.walk([&](ir::KernelCallOp call) { calls.push_back(call); });
+  for (ir::KernelCallOp call : calls) {
+    language::Builder b(call.getLoc(), call);
+    kernels::Conversion(b).convert(call);
+  }
+}
+
+} // namespace kolam::transform

@@ -1,0 +1,149 @@
+// Interval arithmetic on scalars.
+#include "kolam/transform/kernels/ranges.h"
+
+#include "kolam/ir/ops.h"
+#include "kolam/support/elementwise.h"
+
+#include <algorithm>
+
+namespace kolam::transform::kernels {
+namespace {
+
+std::optional<int64_t> literal(ir::ConstantOp op) {
+  auto value = llvm::dyn_cast<mlir::DenseIntElementsAttr>(op.getValue());
+  if (!value || !value.isSplat())
+    return std::nullopt;
+  llvm::APInt number = value.getSplatValue<llvm::APInt>();
+  const bool is_signed = is_signed_integer(ir::dtype_of(op.getResult()));
+  return is_signed ? number.getSExtValue()
+                   : static_cast<int64_t>(number.getLimitedValue(INT64_MAX));
+}
+
+/// The range of a function that is monotonous in each operand: of the values at the corners.
+template <class F> std::optional<Range> corners(Range x, Range y, F f) {
+  std::optional<Range> range;
+  for (int64_t a : {x.least, x.most})
+    for (int64_t b : {y.least, y.most}) {
+      int64_t value;
+      if (!f(a, b, value))
+        return std::nullopt;
+      range = range ? Range{std::min(range->least, value), std::max(range->most, value)}
+                    : Range{value, value};
+    }
+  return range;
+}
+
+int64_t floor_div(int64_t a, int64_t b) { return a / b - static_cast<int64_t>(a % b < 0); }
+
+std::optional<Range> apply(Fn fn, Range x, Range y) {
+  switch (fn) {
+  case Fn::add:
+    return corners(x, y, [](auto a, auto b, auto& r) { return !__builtin_add_overflow(a, b, &r); });
+  case Fn::subtract:
+    return corners(x, y, [](auto a, auto b, auto& r) { return !__builtin_sub_overflow(a, b, &r); });
+  case Fn::multiply:
+    return corners(x, y, [](auto a, auto b, auto& r) { return !__builtin_mul_overflow(a, b, &r); });
+  case Fn::minimum:
+    return Range{std::min(x.least, y.least), std::min(x.most, y.most)};
+  case Fn::maximum:
+    return Range{std::max(x.least, y.least), std::max(x.most, y.most)};
+  case Fn::floor_divide:
+    if (y.least < 1)
+      return std::nullopt;
+    return corners(x, y, [](auto a, auto b, auto& r) { return r = floor_div(a, b), true; });
+  case Fn::remainder:
+    if (y.least < 1)
+      return std::nullopt;
+    return x.least >= 0 ? Range{0, std::min(x.most, y.most - 1)} : Range{0, y.most - 1};
+  default:
+    return std::nullopt;
+  }
+}
+
+/// What a comparison surely gives: 0, 1, or either.
+std::optional<Range> compare(Fn fn, Range x, Range y) {
+  constexpr Range kNo{0, 0}, kYes{1, 1}, kEither{0, 1};
+  const bool below = x.most < y.least, above = x.least > y.most;
+  const bool not_above = x.most <= y.least, not_below = x.least >= y.most;
+  const bool is_one = not_above && not_below;
+  switch (fn) {
+  case Fn::equal:
+    return below || above ? kNo : is_one ? kYes : kEither;
+  case Fn::not_equal:
+    return below || above ? kYes : is_one ? kNo : kEither;
+  case Fn::less:
+    return below ? kYes : not_below ? kNo : kEither;
+  case Fn::less_equal:
+    return not_above ? kYes : above ? kNo : kEither;
+  case Fn::greater:
+    return above ? kYes : not_above ? kNo : kEither;
+  case Fn::greater_equal:
+    return not_below ? kYes : below ? kNo : kEither;
+  case Fn::logical_and:
+    return Range{std::min(x.least, y.least), std::min(x.most, y.most)};
+  case Fn::logical_or:
+    return Range{std::max(x.least, y.least), std::max(x.most, y.most)};
+  default:
+    return std::nullopt;
+  }
+}
+
+bool holds(DType dtype, Range range) {
+  if (dtype == DType::i64 || dtype == DType::u64)
+    return dtype == DType::i64 || range.least >= 0;
+  const int bits = 8 * static_cast<int>(byte_width(dtype));
+  const bool is_signed = is_signed_integer(dtype);
+  int64_t most = (int64_t{1} << (bits - (is_signed ? 1 : 0))) - 1;
+  return range.least >= (is_signed ? -most - 1 : 0) && range.most <= most;
+}
+
+} // namespace
+
+std::optional<Range> Ranges::of(ir::ElementwiseOp op) const {
+  const auto operands = op.getOperands();
+  const auto fn = parse_fn(op.getFunction());
+  if (!fn || operands.size() > 3)
+    return std::nullopt;
+  auto x = of(operands[0]);
+  if (operands.size() == 1)
+    return x && *fn == Fn::logical_not ? std::optional(Range{1 - x->most, 1 - x->least})
+                                       : std::nullopt;
+  auto y = of(operands[1]);
+  if (operands.size() == 3) {
+    auto z = of(operands[2]);
+    if (*fn != Fn::where || !x)
+      return std::nullopt;
+    if (x->least == x->most)
+      return x->most == 1 ? y : z;
+    return y && z ? std::optional(Range{std::min(y->least, z->least), std::max(y->most, z->most)})
+                  : std::nullopt;
+  }
+  if (!x || !y)
+    return std::nullopt;
+  return ir::dtype_of(op.getResult()) == DType::boolean ? compare(*fn, *x, *y) : apply(*fn, *x, *y);
+}
+
+std::optional<Range> Ranges::of(mlir::Value value) const {
+  if (auto found = known_.find(value); found != known_.end())
+    return found->second;
+  mlir::Operation* op = value.getDefiningOp();
+  const DType dtype = ir::dtype_of(value);
+  if (!op || is_float(dtype))
+    return std::nullopt;
+  std::optional<Range> range;
+  if (auto constant = llvm::dyn_cast<ir::ConstantOp>(op)) {
+    if (auto number = literal(constant))
+      range = Range{*number, *number};
+  } else if (auto extent = llvm::dyn_cast<ir::ExtentOp>(op)) {
+    if (auto number = Extent::parse(extent.getExpression())->constant())
+      range = Range{*number, *number};
+  } else if (auto cast = llvm::dyn_cast<ir::CastOp>(op)) {
+    if (!is_float(ir::dtype_of(cast.getOperand())) && dtype != DType::boolean)
+      range = of(cast.getOperand());
+  } else if (auto function = llvm::dyn_cast<ir::ElementwiseOp>(op)) {
+    range = of(function);
+  }
+  return range && (dtype == DType::boolean || holds(dtype, *range)) ? range : std::nullopt;
+}
+
+} // namespace kolam::transform::kernels

@@ -1,0 +1,32 @@
+/// Between which numbers the integers of a program surely lie.
+#pragma once
+
+#include "kolam/ir/ops.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace kolam::transform::kernels {
+
+struct Range {
+  int64_t least, most;
+};
+
+/// Follows integers and booleans through arithmetic to constants and to values whose range was
+/// noted.
+class Ranges {
+public:
+  /// Of the counter of a loop.
+  void note(mlir::Value value, Range range) { known_[value] = range; }
+  /// nullopt where nothing is known, or where the arithmetic may wrap.
+  std::optional<Range> of(mlir::Value value) const;
+
+private:
+  std::optional<Range> of(ir::ElementwiseOp op) const;
+
+  llvm::DenseMap<mlir::Value, Range> known_;
+};
+
+} // namespace kolam::transform::kernels

@@ -1,0 +1,244 @@
+// Views: slices, gathers, reshapes and transposes of indices.
+#include "kolam/transform/kernels/views.h"
+
+#include "kolam/ir/reshape_groups.h"
+#include "kolam/language/broadcast.h"
+#include "kolam/language/concat.h"
+#include "kolam/language/creation.h"
+#include "kolam/language/elementwise.h"
+#include "kolam/language/gather.h"
+#include "kolam/language/index.h"
+#include "kolam/language/promotion.h"
+#include "kolam/language/reshape.h"
+#include "kolam/language/slice.h"
+#include "kolam/language/transpose.h"
+
+namespace kolam::transform::kernels {
+
+using language::elementwise;
+
+int Arrays::add(Value elements) {
+  arrays_.push_back(elements);
+  return static_cast<int>(arrays_.size()) - 1;
+}
+
+View Arrays::whole(int array, mlir::DenseElementsAttr pad) {
+  Value elements = value(array);
+  View view{array, pad, ir::dtype_of(elements), ir::shape_of(elements), {}, {}};
+  for (size_t dim = 0; dim < view.shape.size(); ++dim)
+    view.at.push_back({{}, 0, {{static_cast<int64_t>(dim), 1}}, {}});
+  return view;
+}
+
+Value Arrays::scalar(int64_t number) {
+  return language::integer_constant(b, number, DType::i64);
+}
+
+Value Arrays::plus(Value x, Value y) {
+  if (!x || !y)
+    return x ? x : y;
+  return elementwise(b, Fn::add, {x, y});
+}
+
+Value Arrays::times(Value x, int64_t step) {
+  return step == 1 ? x : elementwise(b, Fn::multiply, {x, scalar(step)});
+}
+
+Value Arrays::both(Value x, Value y) {
+  if (!x || !y)
+    return x ? x : y;
+  return elementwise(b, Fn::logical_and, {x, y});
+}
+
+Value Arrays::along(Value base, int64_t step, int64_t dim, const Shape& shape) {
+  Value numbers = times(language::iota(b, shape, dim, DType::i64), step);
+  return base ? plus(language::broadcast_to(b, base, shape), numbers) : numbers;
+}
+
+/// The elements of a tensor at places, [result..., rank], each of which is inside.
+static Value at_places(Builder& b, Value tensor, Value places, const Shape& shape) {
+  language::Axes dims, lengths;
+  for (int64_t dim = 0; dim < ir::rank_of(tensor); ++dim) {
+    dims.push_back(dim);
+    lengths.push_back(1);
+  }
+  if (dims.empty())
+    return language::broadcast_to(b, tensor, shape);
+  return language::reshape(b, language::gather(b, tensor, places, {dims, lengths}), shape);
+}
+
+/// [columns' shape..., number of columns]
+static Value as_columns(Builder& b, const Values& columns, const Shape& shape) {
+  Values parts;
+  Shape part = shape;
+  part.emplace_back(1);
+  for (Value column : columns)
+    parts.push_back(language::reshape(b, column, part));
+  return parts.size() == 1 ? parts[0]
+                           : language::concat(b, parts, static_cast<int64_t>(shape.size()));
+}
+
+Value Arrays::taken(Value tensor, const Values& starts, llvm::ArrayRef<int64_t> steps,
+                    const Shape& shape) {
+  Values columns;
+  for (auto [dim, start] : llvm::enumerate(starts))
+    columns.push_back(along(start, steps[dim], static_cast<int64_t>(dim), shape));
+  if (columns.empty())
+    return tensor;
+  return at_places(b, tensor, as_columns(b, columns, shape), shape);
+}
+
+View Arrays::sliced(const View& view, const Values& starts, llvm::ArrayRef<int64_t> steps,
+                    const Shape& shape) {
+  View result{view.array, view.pad, view.dtype, shape, {}, {}};
+  Values at; // starts as i64
+  for (Value start : starts)
+    at.push_back(language::cast(b, start, DType::i64));
+  for (const Coordinate& own : view.at) {
+    Coordinate next{own.base, own.offset, {}, {}};
+    if (own.table) {
+      next.table = taken(own.table, at, steps, shape);
+      result.at.push_back(next);
+      continue;
+    }
+    for (const Coordinate::Term& term : own.terms) {
+      auto range = ranges_.of(at[term.dim]);
+      if (range && range->least == range->most)
+        next.offset += term.step * range->least;
+      else
+        next.base = plus(next.base, times(at[term.dim], term.step));
+      next.terms.push_back({term.dim, term.step * steps[term.dim]});
+    }
+    result.at.push_back(next);
+  }
+  if (view.inside)
+    result.inside = taken(view.inside, at, steps, shape);
+  for (size_t dim = 0; dim < shape.size(); ++dim) {
+    auto range = ranges_.of(at[dim]);
+    auto extent = view.shape[dim].constant(), count = shape[dim].constant();
+    const bool is_whole = range && range->least == 0 && range->most == 0 && steps[dim] == 1 &&
+                          shape[dim] == view.shape[dim];
+    if (is_whole || (count && *count == 0))
+      continue;
+    if (range && extent && count) {
+      int64_t last = steps[dim] * (*count - 1);
+      if (range->least + std::min<int64_t>(last, 0) >= 0 &&
+          range->most + std::max<int64_t>(last, 0) < *extent)
+        continue;
+    }
+    Value place = along(at[dim], steps[dim], static_cast<int64_t>(dim), shape);
+    Value end = language::extent_scalar(b, view.shape[dim], DType::i64);
+    result.inside = both(result.inside,
+                         both(elementwise(b, Fn::greater_equal, {place, scalar(0)}),
+                              elementwise(b, Fn::less, {place, end})));
+  }
+  return result;
+}
+
+Value Arrays::coordinate(const Coordinate& at, const Shape& shape) {
+  if (at.table)
+    return at.table;
+  Value place = plus(at.base, at.offset == 0 && at.base ? Value() : scalar(at.offset));
+  place = language::broadcast_to(b, place, shape);
+  for (const Coordinate::Term& term : at.terms)
+    place = plus(place, along({}, term.step, term.dim, shape));
+  return place;
+}
+
+View Arrays::gathered(const View& view, Value indices, llvm::ArrayRef<int64_t> dims,
+                      const Shape& shape) {
+  const auto batch_rank = static_cast<size_t>(ir::rank_of(indices)) - 1;
+  const Shape batch(shape.begin(), shape.begin() + static_cast<int64_t>(batch_rank));
+  // By dim of the view: its coordinate, in the result's shape.
+  Values own;
+  Value inside;
+  size_t rest = batch_rank;
+  Shape padded = batch;
+  padded.resize(shape.size(), Extent(1));
+  for (size_t dim = 0; dim < view.shape.size(); ++dim) {
+    const auto* named = llvm::find(dims, static_cast<int64_t>(dim));
+    if (named == dims.end()) {
+      own.push_back(along({}, 1, static_cast<int64_t>(rest++), shape));
+      continue;
+    }
+    Value column = language::slice_dim(b, indices, static_cast<int64_t>(batch_rank),
+                                       Extent(named - dims.begin()), Extent(1));
+    Value place = language::broadcast_to(
+        b, language::reshape(b, language::cast(b, column, DType::i64), padded), shape);
+    Value end = language::extent_scalar(b, view.shape[dim], DType::i64);
+    inside = both(inside, both(elementwise(b, Fn::greater_equal, {place, scalar(0)}),
+                               elementwise(b, Fn::less, {place, end})));
+    own.push_back(place);
+  }
+  View result{view.array, view.pad, view.dtype, shape, {}, inside};
+  auto at_own = [&](Value tensor) {
+    return own.empty() ? tensor : at_places(b, tensor, as_columns(b, own, shape), shape);
+  };
+  for (const Coordinate& at : view.at) {
+    Coordinate next;
+    if (at.table) {
+      next.table = at_own(at.table);
+    } else {
+      next.table = language::broadcast_to(b, plus(at.base, scalar(at.offset)), shape);
+      for (const Coordinate::Term& term : at.terms)
+        next.table = plus(next.table, times(own[term.dim], term.step));
+    }
+    result.at.push_back(next);
+  }
+  if (view.inside)
+    result.inside = both(result.inside, at_own(view.inside));
+  return result;
+}
+
+/// For each dim that does not have one element, its number among those.
+static std::vector<int64_t> long_dims(const Shape& shape) {
+  std::vector<int64_t> dims;
+  for (size_t dim = 0; dim < shape.size(); ++dim)
+    if (!(shape[dim] == Extent(1)))
+      dims.push_back(static_cast<int64_t>(dim));
+  return dims;
+}
+
+View Arrays::reshaped(const View& view, const Shape& shape) {
+  View result{view.array, view.pad, view.dtype, shape, {}, {}};
+  if (view.inside)
+    result.inside = language::reshape(b, view.inside, shape);
+  std::vector<int64_t> from = long_dims(view.shape), to = long_dims(shape);
+  const bool same = llvm::equal(from, to, [&](int64_t x, int64_t y) {
+    return view.shape[static_cast<size_t>(x)] == shape[static_cast<size_t>(y)];
+  });
+  for (const Coordinate& at : view.at) {
+    Coordinate next{at.base, at.offset, {}, {}};
+    if (at.table) {
+      next.table = language::reshape(b, at.table, shape);
+    } else if (same) {
+      for (const Coordinate::Term& term : at.terms)
+        if (auto found = llvm::find(from, term.dim); found != from.end())
+          next.terms.push_back({to[static_cast<size_t>(found - from.begin())], term.step});
+    } else {
+      next.table = language::reshape(b, coordinate(at, view.shape), shape);
+    }
+    result.at.push_back(next);
+  }
+  return result;
+}
+
+View Arrays::transposed(const View& view, llvm::ArrayRef<int64_t> permutation) {
+  View result{view.array, view.pad, view.dtype, {}, {}, {}};
+  language::Axes axes(permutation.begin(), permutation.end());
+  for (int64_t dim : permutation)
+    result.shape.push_back(view.shape[static_cast<size_t>(dim)]);
+  if (view.inside)
+    result.inside = language::permute_dims(b, view.inside, axes);
+  for (const Coordinate& at : view.at) {
+    Coordinate next = at;
+    if (at.table)
+      next.table = language::permute_dims(b, at.table, axes);
+    for (Coordinate::Term& term : next.terms)
+      term.dim = llvm::find(permutation, term.dim) - permutation.begin();
+    result.at.push_back(next);
+  }
+  return result;
+}
+
+} // namespace kolam::transform::kernels

@@ -1,0 +1,106 @@
+/// Refs as indices into arrays that are values.
+#pragma once
+
+#include "kolam/ir/kernels.h"
+#include "kolam/language/builder.h"
+#include "kolam/transform/kernels/ranges.h"
+
+#include <optional>
+#include <vector>
+
+namespace kolam::transform::kernels {
+
+using language::Builder;
+using language::Value;
+using language::Values;
+
+/// A coordinate of an array as a function of the index of a view: base + offset + sum over the
+/// terms of step * index[dim], or where that does not say it the elements of a tensor.
+struct Coordinate {
+  struct Term {
+    int64_t dim, step;
+  };
+  Value base; ///< an i64 scalar; null: 0
+  int64_t offset = 0;
+  std::vector<Term> terms;
+  Value table; ///< of the view's shape, i64, and all there is
+};
+
+/// A Ref: the element at index i is the array's at `at`(i).
+struct View {
+  int array = 0;                 ///< its number
+  mlir::DenseElementsAttr pad{}; ///< what is read outside, a scalar
+  DType dtype;                   ///< of the view: as wide as the array's
+  Shape shape;
+  std::vector<Coordinate> at; ///< by dim of the array
+  /// Where an element is one of the array's, a tensor of the view's shape; null: everywhere. Others
+  /// are read as the pad value and not written.
+  Value inside;
+};
+
+/// One of several views: the first whose condition holds, a scalar; that of the last is null.
+struct Choice {
+  Value holds;
+  View view;
+};
+using Views = std::vector<Choice>;
+
+/// Reads and changes arrays, which are values, through views.
+class Arrays {
+public:
+  Arrays(Builder& b, Ranges& ranges) : b(b), ranges_(ranges) {}
+
+  /// A new array.
+  int add(Value elements);
+  Value& value(int array) { return arrays_[static_cast<size_t>(array)]; }
+  /// All of its elements. `pad` is a scalar of its dtype.
+  View whole(int array, mlir::DenseElementsAttr pad);
+
+  View sliced(const View& view, const Values& starts, llvm::ArrayRef<int64_t> steps,
+              const Shape& shape);
+  View gathered(const View& view, Value indices, llvm::ArrayRef<int64_t> dims, const Shape& shape);
+  View reshaped(const View& view, const Shape& shape);
+  View transposed(const View& view, llvm::ArrayRef<int64_t> permutation);
+
+  /// Null masks hold everywhere.
+  Value read(const View& view, Value mask, Value other);
+  void write(const View& view, Value elements, Value mask);
+  /// The elements before.
+  Value update(const View& view, llvm::StringRef kind, Value elements, Value compare, Value mask);
+
+private:
+  /// A view as a box of its array, and its dims.
+  struct Box {
+    Values starts;
+    Shape sizes;
+    std::vector<int64_t> steps;
+    std::vector<int64_t> dims; ///< of the view, as the array's dims have them
+  };
+  std::optional<Box> box_of(const View& view);
+  Value read_box(const View& view, const Box& box);
+  void write_box(const View& view, const Box& box, Value elements);
+  Value read_elements(const View& view);
+  void write_elements(const View& view, Value elements, Value mask);
+  Value update_one_by_one(const View& view, llvm::StringRef kind, Value elements, Value compare,
+                          Value mask);
+  Value next(llvm::StringRef kind, Value old, Value elements, Value compare);
+  /// [view..., dims of the array]; -1 where the mask does not hold.
+  Value places(const View& view, Value mask);
+  Value coordinate(const Coordinate& at, const Shape& shape);
+  Value pad_of(const View& view);
+  Value scalar(int64_t number);
+  Value plus(Value x, Value y);
+  Value times(Value x, int64_t step);
+  Value both(Value x, Value y);
+  /// `base` + step * i along dim `dim` of a tensor of `shape`.
+  Value along(Value base, int64_t step, int64_t dim, const Shape& shape);
+  /// The elements of a tensor at starts + steps * i, each place clipped into it.
+  Value taken(Value tensor, const Values& starts, llvm::ArrayRef<int64_t> steps,
+              const Shape& shape);
+
+  Builder& b;
+  Ranges& ranges_;
+  Values arrays_; ///< as they are at this place of the program
+};
+
+} // namespace kolam::transform::kernels

@@ -1,0 +1,575 @@
+"""Kernels over blocks: functions over Refs, run for each point of a grid; names and order of arguments are those of Pallas.
+
+Source: Pallas, the kernel language of JAX. Where it leaves something open, or targets differ, docs/kernels.md says what holds
+here: points of the grid run as if one after the other, the last axis fastest; what lies outside of an array is read as
+`pad` and not written; results and scratch arrays hold zeros at first.
+"""
+
+import dataclasses
+import inspect
+import math
+
+import kolam
+from kolam import _kolam
+from kolam._control import cond, fori_loop, scan, switch, while_loop
+from kolam._pytree import flatten, part_names, split, unflatten
+from kolam._shapes import ShapeDtypeStruct
+from kolam.dtypes import as_dtype
+from kolam.errors import KolamTypeError, KolamValueError
+
+__all__ = [
+    "Blocked", "BlockSpec", "Element", "GridSpec", "PrefetchScalarGridSpec", "Ref", "ShapeDtypeStruct", "Squeezed", "align_to",
+    "atomic_add", "atomic_and", "atomic_cas", "atomic_max", "atomic_min", "atomic_or", "atomic_xchg", "atomic_xor", "axis_index",
+    "axis_size", "cdiv", "cond", "ds", "dslice", "fori_loop", "load", "loop", "multiple_of", "next_power_of_2", "num_programs",
+    "pallas_call", "program_id", "run_scoped", "scan", "squeezed", "store", "swap", "switch", "when", "while_loop",
+]  # fmt: skip
+
+
+def _fail(function, message, kind=KolamValueError, slug="bad-kernel"):
+    raise kind.make(function, slug, message)
+
+
+# The grid.
+
+
+def cdiv(a, b):
+    """The quotient of integers, rounded up: of the elements of an array and of a block, the number of blocks.
+
+    >>> from kolam import pallas as pl
+    >>> pl.cdiv(7, 2)
+    4
+    """
+    return (a + (b - 1)) // b
+
+
+def align_to(x, a):
+    """The least multiple of `a` that is not less than `x`.
+
+    >>> from kolam import pallas as pl
+    >>> pl.align_to(7, 4)
+    8
+    """
+    return cdiv(x, a) * a
+
+
+def next_power_of_2(x):
+    """The least power of two that is not less than `x`, an int of at least 0.
+
+    >>> from kolam import pallas as pl
+    >>> pl.next_power_of_2(9)
+    16
+    """
+    if not isinstance(x, int) or x < 0:
+        _fail("next_power_of_2", f"argument 'x': expected an integer of at least 0, but got {x!r}", slug="bad-value")
+    return 1 if x == 0 else 1 << (x - 1).bit_length()
+
+
+def multiple_of(x, values):
+    """`x`, which the caller says to be a multiple of `values`; nothing depends on it."""
+    return x
+
+
+class _Names:
+    """The names of the axes of the grids whose kernels are being traced, innermost last."""
+
+    stack = []
+
+
+def program_id(axis):
+    """In a kernel: the coordinate of its point along an axis of the grid, an int32 scalar."""
+    return _kolam._program_id(axis)
+
+
+def num_programs(axis):
+    """In a kernel or a map: the extent of an axis of the grid, an int, or an Extent where it is symbolic."""
+    return _kolam._num_programs(axis)
+
+
+def _axis_of(function, name):
+    names = _Names.stack[-1] if _Names.stack else ()
+    if name not in names:
+        _fail(function, f"expected one of the axes {list(names)} of the grid, but got {name!r}")
+    return names.index(name)
+
+
+def axis_index(name):
+    """As `program_id`, of an axis by its name: `grid=(("i", 4), ("j", 2))`."""
+    return program_id(_axis_of("axis_index", name))
+
+
+def axis_size(name):
+    """As `num_programs`, of an axis by its name."""
+    return num_programs(_axis_of("axis_size", name))
+
+
+# Blocks.
+
+
+@dataclasses.dataclass(frozen=True)
+class Blocked:
+    """A dim of a block of `block_size` elements: the map gives the number of the block. An int is the same."""
+
+    block_size: int
+
+
+class Squeezed:
+    """A dim of one element that the Ref does not have; None is the same."""
+
+    def __repr__(self):
+        return "Squeezed()"
+
+
+squeezed = Squeezed()
+
+
+@dataclasses.dataclass(frozen=True)
+class Element:
+    """A window of `block_size` elements that begins where the map says, in the array with padding around it.
+
+    `padding` is (elements in front of the array, elements behind it). Windows may overlap.
+    """
+
+    block_size: int
+    padding: tuple = (0, 0)
+
+
+@dataclasses.dataclass
+class BlockSpec:
+    """Which block of an array a point of the grid sees.
+
+    `index_map(*coordinates, *prefetched Refs)` gives for each dim the number of the block, whose first element is number
+    times size; for `Element` dims it gives the first element. A dim of `block_shape` is an int, None or `Squeezed()`,
+    `Blocked` or `Element`; without a shape the block is the whole array, without a map its number is 0. Elements of the block
+    that lie outside of the array are read as `pad`, and writes to them are dropped.
+    `memory_space` and `pipeline_mode` are hints of other targets and mean nothing.
+    """
+
+    block_shape: tuple | None = None
+    index_map: object = None
+    pad: object = 0
+    memory_space: object = None
+    pipeline_mode: object = None
+
+    def _parts(self, names, grid_rank, prefetch):
+        if self.block_shape is None:
+            dims = None
+        else:
+            shape = self.block_shape if isinstance(self.block_shape, tuple | list) else (self.block_shape,)
+            dims = [_dim(dim) for dim in shape]
+        return dims, self.index_map and _map_of(self.index_map, names, grid_rank), self.pad
+
+
+def _dim(dim):
+    if dim is None or isinstance(dim, Squeezed) or dim is Squeezed:
+        return 1, 1, 0, 0
+    if isinstance(dim, Blocked):
+        return 0, dim.block_size, 0, 0
+    if isinstance(dim, Element):
+        return 2, dim.block_size, *dim.padding
+    return 0, dim, 0, 0
+
+
+def _map_of(index_map, names, grid_rank):
+    def call(point, prefetched):
+        _Names.stack.append(names)
+        try:
+            numbers = index_map(*point, *[Ref(ref) for ref in prefetched])
+        finally:
+            _Names.stack.pop()
+        return list(numbers) if isinstance(numbers, tuple | list) else [numbers]
+
+    return call
+
+
+@dataclasses.dataclass
+class GridSpec:
+    """The arguments of `pallas_call` that belong to the grid, in one value."""
+
+    grid: object = ()
+    in_specs: object = None
+    out_specs: object = None
+    scratch_shapes: object = ()
+
+
+@dataclasses.dataclass
+class PrefetchScalarGridSpec:
+    """As `GridSpec`; the first `num_scalar_prefetch` inputs are small arrays that kernel and maps get whole, as Refs."""
+
+    num_scalar_prefetch: int
+    grid: object = ()
+    in_specs: object = None
+    out_specs: object = None
+    scratch_shapes: object = ()
+
+
+# Refs.
+
+
+@dataclasses.dataclass(frozen=True)
+class _Window:
+    start: object
+    size: object
+    stride: int = 1
+
+
+def ds(start, size, stride=1):
+    """In the index of a Ref: `size` elements from `start` on, `stride` apart. They may lie outside, which slices clip."""
+    return _Window(start, size, stride)
+
+
+dslice = ds
+
+
+def _items(index):
+    items = index if isinstance(index, tuple) else (index,)
+    return [("ds", item.start, item.size, item.stride) if isinstance(item, _Window) else item for item in items]
+
+
+def _mask_in(index):
+    """The boolean array that is the whole of an index, or None."""
+    items = index if isinstance(index, tuple) else (index,)
+    if len(items) == 1 and getattr(items[0], "dtype", None) == kolam.bool and getattr(items[0], "ndim", 0) > 0:
+        return items[0]
+    return None
+
+
+class _At:
+    def __init__(self, ref):
+        self._ref = ref
+
+    def __getitem__(self, index):
+        return Ref(self._ref._held.at(_items(index)))
+
+
+class Ref:
+    """A mutable view of elements of an array, inside a kernel.
+
+    `ref[index]` reads, `ref[index] = value` writes, by NumPy's indexing: integers, slices, `ds`, `...`, integer arrays. A value
+    has the shape of the elements, or is a scalar. `ref[mask] = value` writes where a boolean array holds. Views (`at[index]`,
+    `reshape`, `transpose`, `T`, `bitcast`) share elements: what is written through one is read through the others.
+    """
+
+    __slots__ = ("_held",)
+
+    def __init__(self, held):
+        self._held = held
+
+    @property
+    def shape(self):
+        """The extents."""
+        return self._held.shape
+
+    @property
+    def dtype(self):
+        """The dtype of the elements."""
+        return self._held.dtype
+
+    @property
+    def ndim(self):
+        """The number of dims."""
+        return len(self.shape)
+
+    @property
+    def size(self):
+        """The number of elements."""
+        return math.prod(self.shape)
+
+    @property
+    def at(self):
+        """`ref.at[index]`: the elements as a Ref."""
+        return _At(self)
+
+    @property
+    def T(self):
+        """The dims in reverse order."""
+        return self.transpose()
+
+    def reshape(self, *shape):
+        """The same elements in row-major order in another shape."""
+        return Ref(self._held.reshape(shape[0] if len(shape) == 1 and isinstance(shape[0], tuple | list) else shape))
+
+    def transpose(self, *axes):
+        """Dim d of the view is dim `axes[d]`; reversed unless given."""
+        return Ref(self._held.transpose(list(axes[0] if len(axes) == 1 and isinstance(axes[0], tuple | list) else axes)))
+
+    def bitcast(self, dtype):
+        """The same bits as elements of a dtype of the same width."""
+        return Ref(self._held.bitcast(as_dtype(dtype)))
+
+    def get(self):
+        """The elements."""
+        return load(self)
+
+    def set(self, value):
+        """Sets the elements."""
+        store(self, value)
+
+    def __getitem__(self, index):
+        if _mask_in(index) is not None:
+            _fail("index", "expected places to read, but got a mask; read with load(ref, ..., mask=mask, other=)", slug="bad-index")
+        return load(self, index)
+
+    def __setitem__(self, index, value):
+        mask = _mask_in(index)
+        store(self, ... if mask is not None else index, value, mask=mask)
+
+    def __len__(self):
+        return self.shape[0]
+
+    def __repr__(self):
+        return f"Ref({self.dtype}{list(self.shape)})"
+
+    def _refuse(self, *_):
+        what = f"expected values, but got a Ref of {self.dtype}{list(self.shape)}; did you forget to read it: ref[...]"
+        _fail("Attempting to pass a Ref to an operation", what, KolamTypeError, "not-an-array")
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __matmul__ = _refuse
+    __rmatmul__ = __pow__ = __rpow__ = __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __neg__ = __abs__ = _refuse
+    __lt__ = __le__ = __gt__ = __ge__ = __and__ = __or__ = __xor__ = __bool__ = _refuse
+
+
+def _view(function, ref, index):
+    if not isinstance(ref, Ref):
+        _fail(function, f"argument 'ref': expected a Ref, but got {type(ref).__name__}", KolamTypeError, "argument-type")
+    return ref._held if index is ... else ref._held.at(_items(index))
+
+
+def load(ref, index=..., *, mask=None, other=None):
+    """`where(mask, ref[index], other)`, where nothing is read at places whose mask does not hold.
+
+    Without `other` the elements there are the pad value of the BlockSpec. Both broadcast to the elements.
+    """
+    if isinstance(other, Ref):
+        _fail("load", "argument 'other': expected values, but got a Ref; read it: ref[...]", KolamTypeError, "not-an-array")
+    return _view("load", ref, index).load(mask, other)
+
+
+def store(ref, index=..., value=None, *, mask=None):
+    """`ref[index] = value` where `mask` holds. Of several that are one element the last in row-major order stays.
+
+    `store(ref, value)` stores to all elements.
+    """
+    if value is None:
+        index, value = ..., index
+    if isinstance(value, Ref):
+        _fail("store", "Cannot store a Ref into another Ref: read its elements, ref[...]", KolamTypeError, "not-an-array")
+    _view("store", ref, index).store(value, mask)
+
+
+def _updater(name, words):
+    def update(ref, index, value, *, mask=None):
+        return _kolam._ref_update(name, _view(name, ref, index), value, None, mask)
+
+    update.__name__ = update.__qualname__ = name
+    update.__doc__ = f"""{words}; gives the elements as each update found them.
+
+    Elements are updated one by one in row-major order, so that every one of several updates of an element counts. Where
+    `mask` does not hold nothing is done, and the result is the pad value of the BlockSpec.
+    """
+    return update
+
+
+swap = _updater("swap", "`ref[index] = value`")
+atomic_add = _updater("atomic_add", "`ref[index] += value`")
+atomic_max = _updater("atomic_max", "`ref[index] = maximum(ref[index], value)`")
+atomic_min = _updater("atomic_min", "`ref[index] = minimum(ref[index], value)`")
+atomic_and = _updater("atomic_and", "`ref[index] &= value`")
+atomic_or = _updater("atomic_or", "`ref[index] |= value`")
+atomic_xor = _updater("atomic_xor", "`ref[index] ^= value`")
+atomic_xchg = _updater("atomic_xchg", "`ref[index] = value`")
+
+
+def atomic_cas(ref, cmp, val, *, index=..., mask=None):
+    """`ref[index] = val` where `ref[index] == cmp`; gives the elements as they were."""
+    return _kolam._ref_update("atomic_cas", _view("atomic_cas", ref, index), val, cmp, mask)
+
+
+# Control.
+
+
+def when(condition):
+    """`@when(condition)` runs the function below it where `condition`, a boolean scalar, holds."""
+
+    def decorate(function):
+        if isinstance(condition, bool):
+            if condition:
+                function()
+        else:
+            _kolam._when(condition, lambda: function() and None)
+
+    return decorate
+
+
+def loop(lower, upper, *, step=1, init_carry=None, unroll=None):
+    """`@loop(lower, upper)` runs the function below it for i = lower, lower + step, ... below `upper`.
+
+    With `init_carry` the function takes (i, carry) and gives the next carry; the name it defines is the last one. `unroll`
+    changes nothing.
+    """
+
+    def decorate(body):
+        count = cdiv(upper - lower, step)
+        if init_carry is None:
+
+            def run(k, carry):
+                body(lower + k * step)
+                return carry
+
+            fori_loop(0, count, run, ())
+            return None
+        return fori_loop(0, count, lambda k, carry: body(lower + k * step, carry), init_carry)
+
+    return decorate
+
+
+def run_scoped(function, *shapes, collective_axes=(), **named):
+    """`function(*Refs, **Refs)` with a Ref of zeros for each of the shapes, gone when it returns; gives what it gives."""
+    refs = [Ref(ref) for ref in _kolam._scoped_refs([_spec("run_scoped", shape) for shape in (*shapes, *named.values())])]
+    return function(*refs[: len(shapes)], **dict(zip(named, refs[len(shapes) :], strict=True)))
+
+
+# The call.
+
+
+def _spec(function, value):
+    if not hasattr(value, "shape") or not hasattr(value, "dtype"):
+        _fail(function, f"expected a ShapeDtypeStruct, or something with shape and dtype, but got {value!r}", KolamTypeError)
+    return value.dtype, tuple(value.shape)
+
+
+def _is_spec(value):
+    return hasattr(value, "shape") and hasattr(value, "dtype")
+
+
+def _specs_for(what, specs, structure, other, value):
+    """One BlockSpec for each leaf of a structure; one that stands for a part of it counts for all leaves of that part."""
+    if specs is None:
+        return [BlockSpec()] * structure.num_leaves
+    if what == "in_specs" and not isinstance(specs, tuple | list):
+        _fail("pallas_call", f"`{what}` must be a tuple or a list, but got {type(specs).__name__}", KolamTypeError)
+    found = []
+    if not _extend(tuple(specs) if isinstance(specs, list) else specs, structure, found, what, ""):
+        _fail("pallas_call", f"Pytree for `{what}` and `{other}` do not match. `{what}` is a {_length(specs)} but `{other}` is a {_length(value)}")
+    return found
+
+
+def _extend(spec, structure, found, what, path):
+    """Adds the specs of the leaves of a structure; False where the two differ at the top."""
+    if spec is None or isinstance(spec, BlockSpec):
+        found += [spec or BlockSpec()] * structure.num_leaves
+        return True
+    taken = split(spec)
+    if taken is None or structure.kind == "leaf" or len(taken[2]) != len(structure.parts):
+        if not path:
+            return False
+        is_leaf = structure.kind == "leaf"
+        _fail(
+            "pallas_call",
+            f"Pytree for `{what}` and `inputs` do not match. There are 1 mismatches, including: at {path}, `{what}` is a "
+            f"{type(spec).__name__} but `inputs` is a {'pytree leaf' if is_leaf else structure.kind}",
+        )
+    names = part_names(structure.kind, structure.detail, len(structure.parts))
+    parts = [spec[key] for key in structure.detail[1]] if structure.kind == "dict" and isinstance(spec, dict) else taken[2]
+    for part, inner, name in zip(parts, structure.parts, names, strict=True):
+        _extend(part, inner, found, what, path + name)
+    return True
+
+
+def _length(value):
+    return f"{type(value).__name__} of length {len(value)}" if isinstance(value, tuple | list) else f"single {type(value).__name__}"
+
+
+def _grid_of(grid):
+    """(extents, names)."""
+    axes = grid if isinstance(grid, tuple | list) else (grid,)
+    if axes and all(isinstance(axis, tuple) and len(axis) == 2 for axis in axes):
+        return [extent for _, extent in axes], [name for name, _ in axes]
+    return list(axes), []
+
+
+def pallas_call(
+    kernel, out_shape, *, grid_spec=None, grid=(), in_specs=None, out_specs=None, scratch_shapes=(), input_output_aliases=None,
+    dimension_semantics=None, name=None, cost_estimate=None, interpret=False, debug=False, compiler_params=None, metadata=None,
+):  # fmt: skip
+    """A function of arrays that runs `kernel` for each point of the grid and gives arrays of `out_shape`.
+
+    >>> import kolam as ko
+    >>> from kolam import pallas as pl
+    >>> def add(x_ref, y_ref, o_ref):
+    ...     o_ref[...] = x_ref[...] + y_ref[...]
+    >>> block = pl.BlockSpec((2,), lambda i: (i,))
+    >>> call = pl.pallas_call(add, ko.ShapeDtypeStruct((8,), ko.int32), grid=(4,), in_specs=[block, block], out_specs=block)
+    >>> call(ko.arange(8), ko.arange(8, 16)).tolist()
+    [8, 10, 12, 14, 16, 18, 20, 22]
+
+    The kernel takes Refs: of prefetched inputs, of a block of each input, of a block of each result, of scratch arrays (which
+    a dict of `scratch_shapes` names). It returns nothing. `grid` is an int, a tuple, or pairs of a name and an extent.
+    `in_specs` and `out_specs` have a BlockSpec for each input and result; without one a Ref is of the whole array.
+    `input_output_aliases` maps the number of an input to that of the result that is its memory. `dimension_semantics` are
+    "parallel" or "arbitrary" for each axis, the user's claim. `cost_estimate`, `interpret`, `debug`, `compiler_params` and
+    `metadata` are hints of other targets and change nothing.
+
+    Raises `[bad-kernel]` for specs, aliases and shapes that do not fit, naming the operand.
+    """
+    prefetch = 0
+    if grid_spec is not None:
+        grid, in_specs, out_specs = grid_spec.grid, grid_spec.in_specs, grid_spec.out_specs
+        scratch_shapes = grid_spec.scratch_shapes
+        prefetch = getattr(grid_spec, "num_scalar_prefetch", 0)
+    if not callable(kernel):
+        _fail("pallas_call", f"argument 'kernel': expected a function, but got {kernel!r}", KolamTypeError, "argument-type")
+    extents, names = _grid_of(grid)
+    out_leaves = []
+    out_structure = flatten(tuple(out_shape) if isinstance(out_shape, list) else out_shape, out_leaves, is_leaf=_is_spec)
+    outs = [_spec("pallas_call", leaf) for leaf in out_leaves]
+    scratch_names = list(scratch_shapes) if isinstance(scratch_shapes, dict) else []
+    scratch = list(scratch_shapes.values()) if scratch_names else list(scratch_shapes)
+    own_outs = _specs_for("out_specs", out_specs, out_structure, "out_shape", out_shape)
+
+    def call(*args):
+        leaves = []
+        structure = flatten(args, leaves)
+        prefetched = []
+        flatten(args[:prefetch], prefetched)
+        own_ins = _specs_for("in_specs", in_specs, flatten(args[prefetch:], []), "inputs", args[prefetch:])
+        aliases = dict(input_output_aliases or {})
+
+        def run(refs):
+            given = [Ref(ref) for ref in refs]
+            inputs = list(unflatten(structure, iter(given[: len(leaves)])))
+            rest = given[len(leaves) :]
+            outputs = unflatten(out_structure, iter(rest[: len(outs)]))
+            if not isinstance(outputs, tuple):
+                outputs = (outputs,)
+            extra = rest[len(outs) :]
+            positional = [] if scratch_names else extra
+            named = dict(zip(scratch_names, extra, strict=True)) if scratch_names else {}
+            _Names.stack.append(names)
+            try:
+                result = kernel(*inputs, *outputs, *positional, **named)
+            finally:
+                _Names.stack.pop()
+            if result is not None:
+                _fail("pallas_call", f"{_named(kernel)} should return None, but returned {type(result).__name__}", KolamTypeError)
+
+        options = {
+            "out_shape": outs,
+            "grid": extents,
+            "in_specs": [spec._parts(names, len(extents), prefetch) for spec in own_ins],
+            "out_specs": [spec._parts(names, len(extents), prefetch) for spec in own_outs],
+            "scratch_shapes": [_spec("pallas_call", shape) for shape in scratch],
+            "num_scalar_prefetch": len(prefetched),
+            "input_output_aliases": list(aliases.items()),
+            "dimension_semantics": list(dimension_semantics or ()),
+            "name": name or getattr(kernel, "__name__", "kernel"),
+        }
+        return unflatten(out_structure, iter(_kolam._pallas_call(run, options, leaves)))
+
+    return call
+
+
+def _named(kernel):
+    function = inspect.unwrap(getattr(kernel, "func", kernel))
+    code = getattr(function, "__code__", None)
+    name = f" {function.__name__}" if hasattr(function, "__name__") and "functools" not in type(kernel).__module__ else ""
+    return f"The kernel function{name} at {code.co_filename}:{code.co_firstlineno}" if code else f"The kernel function{name}"

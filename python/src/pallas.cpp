@@ -1,0 +1,203 @@
+// Kernels over blocks; kolam/pallas.py has their names.
+#include "bind.h"
+#include "index_item.h"
+#include "modules.h"
+
+#include <nanobind/stl/string.h>
+
+namespace kolam::python {
+namespace {
+
+using pallas::Ref;
+
+/// A Ref as Python holds it.
+struct HeldRef {
+  Ref ref;
+};
+
+nb::object to_object(const Ref& ref) { return nb::cast(HeldRef{ref}); }
+
+nb::list objects_of(const std::vector<Ref>& refs) {
+  nb::list objects;
+  for (const Ref& ref : refs)
+    objects.append(to_object(ref));
+  return objects;
+}
+
+std::optional<Operand> optional_operand(nb::handle object, const char* argument) {
+  if (object.is_none())
+    return std::nullopt;
+  return to_operand(object, argument);
+}
+
+/// An item of the index of a Ref; `ds` is a tuple ("ds", start, size, stride).
+pallas::RefIndex ref_index(nb::handle object) {
+  if (PyTuple_Check(object.ptr()))
+    return pallas::ds(to_operand(object[1], "start"),
+                      FromPython<Extent>(nb::object(object[2]), "size").get(),
+                      FromPython<int64_t>::convert(nb::object(object[3]), "stride"));
+  Index item = index_item(object);
+  return std::visit(
+      [](const auto& given) -> pallas::RefIndex {
+        using T = std::decay_t<decltype(given)>;
+        if constexpr (std::is_same_v<T, NewAxis>)
+          fail(ErrorKind::index, "bad-index",
+               "argument 'index': expected integers, slices, ds, ... and integer arrays, but got "
+               "None; reshape the value instead");
+        else
+          return given;
+      },
+      item.value());
+}
+
+std::vector<TensorSpec> specs_from(nb::handle pairs) {
+  std::vector<TensorSpec> specs;
+  for (nb::handle pair : nb::borrow<nb::object>(pairs))
+    specs.push_back({FromPython<DType>(nb::object(pair[0]), "dtype").get(),
+                     FromPython<Shape>(nb::object(pair[1]), "shape").get()});
+  return specs;
+}
+
+/// (dims or None, map or None, pad); a dim is (kind, size, low, high).
+pallas::BlockSpec block_spec_from(nb::handle triple) {
+  pallas::BlockSpec spec;
+  if (nb::object dims = triple[0]; !dims.is_none()) {
+    spec.block_shape.emplace();
+    for (nb::handle dim : dims)
+      spec.block_shape->emplace_back(
+          static_cast<pallas::BlockDim::Kind>(nb::cast<int>(nb::object(dim[0]))),
+          FromPython<Extent>(nb::object(dim[1]), "block_shape").get(),
+          nb::cast<int64_t>(nb::object(dim[2])), nb::cast<int64_t>(nb::object(dim[3])));
+  }
+  if (nb::object map = triple[1]; !map.is_none())
+    spec.index_map = [map](const std::vector<Tensor>& point, const std::vector<Ref>& prefetched) {
+      std::vector<Tensor> numbers;
+      for (nb::handle number : nb::object(map(to_list(point), objects_of(prefetched))))
+        numbers.push_back(to_tensor(number, "result of index_map"));
+      return numbers;
+    };
+  spec.pad = to_operand(nb::object(triple[2]), "pad");
+  return spec;
+}
+
+std::vector<pallas::BlockSpec> block_specs_from(nb::handle triples) {
+  std::vector<pallas::BlockSpec> specs;
+  for (nb::handle triple : nb::borrow<nb::object>(triples))
+    specs.push_back(block_spec_from(triple));
+  return specs;
+}
+
+nb::list run_pallas_call(nb::callable kernel, nb::dict options, nb::handle inputs) {
+  UserCall scope("pallas_call");
+  pallas::Call call;
+  call.out_shape = specs_from(options["out_shape"]);
+  call.grid = FromPython<Shape>(nb::object(options["grid"]), "grid").get();
+  call.in_specs = block_specs_from(options["in_specs"]);
+  call.out_specs = block_specs_from(options["out_specs"]);
+  call.scratch_shapes = specs_from(options["scratch_shapes"]);
+  call.num_scalar_prefetch = nb::cast<int64_t>(options["num_scalar_prefetch"]);
+  for (nb::handle pair : nb::object(options["input_output_aliases"]))
+    call.input_output_aliases[nb::cast<int64_t>(nb::object(pair[0]))] =
+        nb::cast<int64_t>(nb::object(pair[1]));
+  for (nb::handle word : nb::object(options["dimension_semantics"]))
+    call.dimension_semantics.push_back(nb::cast<std::string>(word));
+  call.name = nb::cast<std::string>(options["name"]);
+  std::vector<Operand> operands;
+  for (nb::handle input : nb::borrow<nb::object>(inputs))
+    operands.push_back(to_operand(input, "args"));
+  return to_list(pallas::pallas_call(
+      [&](const std::vector<Ref>& refs) { kernel(objects_of(refs)); }, call, operands));
+}
+
+nb::object update(const std::string& name, const HeldRef& self, nb::handle value,
+                  nb::handle compare, nb::handle mask) {
+  UserCall scope(name);
+  Operand with = to_operand(value, "value");
+  auto masked = optional_operand(mask, "mask");
+  if (name == "atomic_cas")
+    return to_python(pallas::atomic_cas(self.ref, to_operand(compare, "cmp"), with, masked));
+  using Update = Tensor (*)(const Ref&, const Operand&, const std::optional<Operand>&);
+  static const std::map<std::string, Update> updates = {
+      {"swap", &pallas::swap},
+      {"atomic_add", &pallas::atomic_add},
+      {"atomic_max", &pallas::atomic_max},
+      {"atomic_min", &pallas::atomic_min},
+      {"atomic_and", &pallas::atomic_and},
+      {"atomic_or", &pallas::atomic_or},
+      {"atomic_xor", &pallas::atomic_xor},
+      {"atomic_xchg", &pallas::atomic_xchg}};
+  return to_python(updates.at(name)(self.ref, with, masked));
+}
+
+} // namespace
+
+void bind_pallas(nb::module_& module) {
+  nb::class_<HeldRef>(module, "_Ref", nb::type_slots(made_by_kolam))
+      .def_prop_ro("dtype", [](const HeldRef& self) { return dtype_object(self.ref.dtype()); })
+      .def_prop_ro("shape", [](const HeldRef& self) { return to_python(self.ref.shape()); })
+      .def("at",
+           [](const HeldRef& self, nb::list items) {
+             UserCall scope("at");
+             std::vector<pallas::RefIndex> index;
+             for (nb::handle item : items)
+               index.push_back(ref_index(item));
+             return HeldRef{self.ref.at(index)};
+           })
+      .def("reshape",
+           [](const HeldRef& self, nb::object shape) {
+             UserCall scope("reshape");
+             return HeldRef{self.ref.reshape(FromPython<Shape>(shape, "shape").get())};
+           })
+      .def("transpose",
+           [](const HeldRef& self, nb::list axes) {
+             UserCall scope("transpose");
+             std::vector<int64_t> order;
+             for (nb::handle axis : axes)
+               order.push_back(nb::cast<int64_t>(axis));
+             return HeldRef{self.ref.transpose(order)};
+           })
+      .def("bitcast",
+           [](const HeldRef& self, nb::object dtype) {
+             UserCall scope("bitcast");
+             return HeldRef{self.ref.bitcast(FromPython<DType>(dtype, "dtype").get())};
+           })
+      .def(
+          "load",
+          [](const HeldRef& self, nb::handle mask, nb::handle other) {
+            UserCall scope("load");
+            return to_python(pallas::load(self.ref, optional_operand(mask, "mask"),
+                                          optional_operand(other, "other")));
+          },
+          nb::arg().none(), nb::arg().none())
+      .def(
+          "store",
+          [](const HeldRef& self, nb::handle value, nb::handle mask) {
+            UserCall scope("store");
+            pallas::store(self.ref, to_operand(value, "value"), optional_operand(mask, "mask"));
+          },
+          nb::arg(), nb::arg().none());
+  module.def("_ref_update", &update, nb::arg(), nb::arg(), nb::arg(), nb::arg().none(),
+             nb::arg().none());
+  module.def("_pallas_call", &run_pallas_call);
+  module.def("_program_id", [](int64_t axis) {
+    UserCall scope("program_id");
+    return to_python(pallas::program_id(axis));
+  });
+  module.def("_num_programs", [](int64_t axis) {
+    UserCall scope("num_programs");
+    return to_python(pallas::num_programs(axis));
+  });
+  module.def("_when", [](nb::handle condition, nb::callable body) {
+    UserCall scope("when");
+    pallas::when(to_operand(condition, "condition"), [&] { body(); });
+  });
+  module.def("_scoped_refs", [](nb::object specs) {
+    UserCall scope("run_scoped");
+    nb::list refs;
+    pallas::run_scoped(specs_from(specs),
+                       [&](const std::vector<Ref>& given) { refs = objects_of(given); });
+    return refs;
+  });
+}
+
+} // namespace kolam::python

@@ -1,0 +1,131 @@
+// Kernels over blocks in C++: results, order, memory and wrong calls.
+#include "kolam/kolam.h"
+
+#include <gtest/gtest.h>
+
+namespace kolam::pallas {
+namespace {
+
+using Refs = std::vector<Ref>;
+using Point = std::vector<Tensor>;
+
+template <class T> std::vector<T> elements(const Tensor& x) {
+  auto values = x.array().values<T>();
+  return {values.begin(), values.end()};
+}
+
+Tensor count(int32_t n) { return arange(n, DType::i32); }
+
+TEST(PallasCall, AddsBlocks) {
+  BlockSpec block{{{2}}, [](const Point& at, const Refs&) { return at; }};
+  Call call{.out_shape = {{DType::i32, {8}}},
+            .grid = {4},
+            .in_specs = {block, block},
+            .out_specs = {block}};
+  Tensor sum = pallas_call(
+      [](const Refs& refs) { refs[2].set(refs[0].get() + refs[1].get()); }, call,
+      {count(8), count(8)})[0];
+  EXPECT_EQ(elements<int32_t>(sum), (std::vector<int32_t>{0, 2, 4, 6, 8, 10, 12, 14}));
+}
+
+TEST(PallasCall, KeepsScratchFromPointToPoint) {
+  Call call{.out_shape = {{DType::i32, {4}}},
+            .grid = {4},
+            .in_specs = {{{{1}}, [](const Point& at, const Refs&) { return at; }}},
+            .out_specs = {{{{1}}, [](const Point& at, const Refs&) { return at; }}},
+            .scratch_shapes = {{DType::i32, {1}}}};
+  Tensor sums = pallas_call(
+      [](const Refs& refs) {
+        refs[2].set(refs[2].get() + refs[0].get());
+        refs[1].set(refs[2].get());
+      },
+      call, {count(4)})[0];
+  EXPECT_EQ(elements<int32_t>(sums), (std::vector<int32_t>{0, 1, 3, 6}));
+}
+
+TEST(PallasCall, RunsBranchesAndLoops) {
+  Call call{.out_shape = {{DType::i32, {6}}}};
+  Tensor y = pallas_call(
+      [](const Refs& refs) {
+        loop(0, 6, [&](const Tensor& i) {
+          when(i % 2 == 0, [&] { refs[1].at({i}).set(refs[0].at({i}).get() * 10); });
+        });
+      },
+      call, {count(6)})[0];
+  EXPECT_EQ(elements<int32_t>(y), (std::vector<int32_t>{0, 0, 20, 0, 40, 0}));
+}
+
+TEST(PallasCall, WindowsOverlapAndPad) {
+  BlockSpec window{{{element(3, 1, 1)}}, [](const Point& at, const Refs&) { return at; }, -1};
+  BlockSpec one{{{squeezed}}, [](const Point& at, const Refs&) { return at; }};
+  Call call{.out_shape = {{DType::i32, {4}}}, .grid = {4}, .in_specs = {window}, .out_specs = {one}};
+  Tensor sums = pallas_call(
+      [](const Refs& refs) { refs[1].set(sum(refs[0].get(), {}, {.dtype = DType::i32})); }, call,
+      {count(4)})[0];
+  EXPECT_EQ(elements<int32_t>(sums), (std::vector<int32_t>{0, 3, 6, 4}));
+}
+
+TEST(PallasCall, AtomicsGiveWhatTheyFound) {
+  Call call{.out_shape = {{DType::i32, {2}}, {DType::i32, {3}}}};
+  auto results = pallas_call(
+      [](const Refs& refs) {
+        Ref twice = refs[1].at({refs[0].get()});
+        refs[2].set(atomic_add(twice, 5));
+      },
+      call, {Array({1, 0, 1})});
+  EXPECT_EQ(elements<int32_t>(results[0]), (std::vector<int32_t>{5, 10}));
+  EXPECT_EQ(elements<int32_t>(results[1]), (std::vector<int32_t>{0, 0, 5}));
+}
+
+std::string error_of(const Call& call, const std::function<void(const Refs&)>& kernel,
+                     const std::vector<Operand>& inputs) {
+  try {
+    pallas_call(kernel, call, inputs);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+void expect_in(const std::string& text, const std::string& words) {
+  EXPECT_NE(text.find(words), std::string::npos) << text;
+}
+
+TEST(PallasCall, RefusesWhatDoesNotFit) {
+  auto nothing = [](const Refs&) {};
+  TensorSpec four{DType::i32, {4}};
+  BlockSpec flat{{{2, 2}}, {}};
+  expect_in(error_of({.out_shape = {four}, .in_specs = {flat}}, nothing, {count(4)}),
+            "Block shape for args[0] of 2 dims must have the same number of dimensions");
+  expect_in(error_of({.out_shape = {four}, .out_specs = {flat}}, nothing, {}),
+            "Block shape for outputs[0]");
+  BlockSpec two{{{2}}, [](const Point& at, const Refs&) { return Point{at[0], at[0]}; }};
+  expect_in(error_of({.out_shape = {four}, .grid = {2}, .out_specs = {two}}, nothing, {}),
+            "must return 1 values to match its block shape. Currently returning 2 values.");
+  BlockSpec real{{{2}}, [](const Point&, const Refs&) { return Point{Tensor(1.5f)}; }};
+  expect_in(error_of({.out_shape = {four}, .grid = {2}, .out_specs = {real}}, nothing, {}),
+            "must return integer scalars. Output[0] has type float32");
+  expect_in(error_of({.out_shape = {four}, .input_output_aliases = {{2, 0}}}, nothing, {count(4)}),
+            "contains the mapping '2:0' with input index 2 outside the range [0, 1)");
+  expect_in(error_of({.out_shape = {four}, .input_output_aliases = {{0, 1}}}, nothing, {count(4)}),
+            "with output index 1 outside the range [0, 1)");
+  expect_in(error_of({.out_shape = {four}, .input_output_aliases = {{0, 0}}}, nothing, {count(3)}),
+            "with a different abstract value int32[4]");
+  expect_in(error_of({.out_shape = {four}, .grid = {-1}}, nothing, {}),
+            "argument 'grid': expected extents from 0 to 2147483647, but got -1");
+  expect_in(error_of({.out_shape = {four}}, [](const Refs& refs) { refs[0].at({7}); }, {}),
+            "index-out-of-range");
+  expect_in(error_of({.out_shape = {four}}, [](const Refs& refs) { refs[0].at({ds(0, 5)}); }, {}),
+            "inside dim 0 of extent 4, but got ds(0, 5, 1)");
+  expect_in(error_of({.out_shape = {four}}, [](const Refs& refs) { refs[0].set(count(3)); }, {}),
+            "shape-mismatch");
+  expect_in(error_of({.out_shape = {four}}, [](const Refs& refs) { refs[0].set(1); }, {count(4)}),
+            "but got that of args[0]");
+  std::optional<Ref> kept;
+  pallas_call([&](const Refs& refs) { kept = refs[0]; }, {.out_shape = {four}}, {});
+  EXPECT_THROW(kept->get(), Error);
+  EXPECT_THROW(program_id(0), Error);
+}
+
+} // namespace
+} // namespace kolam::pallas
