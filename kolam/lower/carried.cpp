@@ -49,7 +49,10 @@ Values Bodies::cells(mlir::ValueRange values) const {
 Value Bodies::spread(mlir::Value value, Value cell) const {
   bool is_own = ir::rank_of(value) > 0 &&
                 llvm::any_of(index_, [](const Coordinate& i) { return !i.is_uniform(); });
-  return lanes_differ_ || is_own ? e_.spread(cell) : cell;
+  if (lanes_differ_ || is_own)
+    return e_.spread(cell);
+  // What a reduction gives is a vector also where its elements are the same for all lanes.
+  return llvm::isa<mlir::VectorType>(cell.getType()) ? e_.lanes_from(cell, 0, 1)[0] : cell;
 }
 
 Values Bodies::first(mlir::ValueRange inits) const { return next(inits); }

@@ -19,6 +19,12 @@ struct LoopRange {
   int64_t first, last;
 };
 
+/// Steps of a branch, of which those of one part run.
+struct BranchRange {
+  LoopRange whole;
+  std::vector<LoopRange> parts;
+};
+
 /// Lengthens lifetimes: what is used across the start of a loop is kept to its end, and of two
 /// `exchanged` buffers each lives as long as both.
 void extend_lifetimes(std::vector<Lifetime>& lifetimes, const std::vector<LoopRange>& loops,

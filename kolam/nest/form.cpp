@@ -79,7 +79,8 @@ void Former::share_buffers() {
   std::erase_if(handovers_, [&](const Handover& handover) {
     return parts_.contains(handover.from) || parts_.contains(handover.to);
   });
-  share_memory(buffers, {lifetimes_, uses_, exchanged_at_}, loops_, exchanged_, handovers_);
+  share_memory(buffers, {lifetimes_, uses_, exchanged_at_, branches_}, loops_, exchanged_,
+               handovers_);
   drop_idle_moves(buffers, list_.program.steps);
   place_parts();
   for (const Handover& handover : handovers_)

@@ -110,6 +110,7 @@ private:
   std::map<int, int64_t> exchanged_at_;
   std::vector<Handover> handovers_;
   std::vector<LoopRange> loops_;
+  std::vector<BranchRange> branches_;
   std::map<int, IndependentLoop> independent_loops_; ///< by counter
   std::vector<OpenLoop> open_loops_;                 ///< outermost first
   std::map<std::string, size_t> late_symbols_;       ///< in the order of their ops

@@ -192,11 +192,12 @@ void Former::form_step(ir::CondOp op, Steps& steps) {
       bind_late(*symbol);
     results.push_back(make_result_buffer(result));
     bind(result, results.back());
-    touch(results.back());
+    keep_alive(results.back());
   }
-  ++time_;
+  BranchRange range{{time_++, 0}, {}};
   for (mlir::Region& region : op.getBranches()) {
     mlir::Block& block = region.front();
+    const int64_t start = time_;
     bind_captures(block, 0, op.getCaptures());
     Steps& branch = step.branches.emplace_back();
     form_block(block, branch);
@@ -206,12 +207,14 @@ void Former::form_step(ir::CondOp op, Steps& steps) {
         add_step(branch, BindStep{Extent::symbol(*symbol), -1, ir::shape_of(value)[0]}, {});
     for (auto [value, to] : llvm::zip(yields, results))
       copy_yield(value, to, branch);
+    range.parts.push_back({start, time_});
   }
   for (mlir::Value operand : op.getOperands())
-    touch(buffer_of(operand));
+    keep_alive(buffer_of(operand));
   for (int buffer : results)
-    touch(buffer);
-  ++time_;
+    keep_alive(buffer);
+  range.whole.last = time_++;
+  branches_.push_back(std::move(range));
   steps.push_back({std::move(step)});
 }
 

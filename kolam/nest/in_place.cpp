@@ -40,10 +40,61 @@ public:
            is_unused_before(to, time);
   }
 
+  /// Whether two times lie in different parts of one branch, so that no run has both.
+  bool exclude(int64_t time, int64_t other) const {
+    return std::any_of(uses_.branches.begin(), uses_.branches.end(), [&](const auto& branch) {
+      const LoopRange *own = part_around(branch, time), *others = part_around(branch, other);
+      return own && others && own != others;
+    });
+  }
+
+  bool is_in_branch(int64_t time) const {
+    return std::any_of(uses_.branches.begin(), uses_.branches.end(), [&](const auto& branch) {
+      return part_around(branch, time) != nullptr;
+    });
+  }
+
+  /// Whether two buffers may share memory in the turn of a loop that a time lies in: in each run one
+  /// is used before the other, but for steps that may write the one in the memory of the other.
+  bool are_apart(int a, int b, int64_t time, const std::vector<Handover>& handovers) const {
+    const LoopRange* turn = loop_around(loops_, time);
+    bool is_before = false, is_behind = false;
+    for (int64_t at : uses_.times[a])
+      for (int64_t other : uses_.times[b]) {
+        if (exclude(at, other) || (turn && !(contains(*turn, at) && contains(*turn, other))))
+          continue;
+        is_before |= at < other;
+        is_behind |= at > other;
+        auto in_place = [&](const Handover& handover) {
+          return handover.time == at && ((handover.from == a && handover.to == b) ||
+                                         (handover.from == b && handover.to == a));
+        };
+        if (at == other && std::none_of(handovers.begin(), handovers.end(), in_place))
+          return false;
+      }
+    return !(is_before && is_behind);
+  }
+
   /// Whether a time lies in a turn of the loop that exchanges the buffer.
   bool is_in_turn(int buffer, int64_t time) const { return own_turn(buffer, time) != nullptr; }
 
 private:
+  static const LoopRange* part_around(const BranchRange& branch, int64_t time) {
+    for (const LoopRange& part : branch.parts)
+      if (part.first <= time && time < part.last)
+        return &part;
+    return nullptr;
+  }
+
+  /// Whether nothing is kept for longer than a branch around the time, in whose turns of loops it
+  /// lies: then only its own part may still use it.
+  bool ends_with_branch(int buffer, int64_t time) const {
+    return std::any_of(uses_.branches.begin(), uses_.branches.end(), [&](const auto& branch) {
+      return part_around(branch, time) && kept_[buffer].last <= branch.whole.last &&
+             loop_around(loops_, time) == loop_around(loops_, branch.whole.first);
+    });
+  }
+
   /// The loop that exchanges a buffer, where the time lies in it, and in none inside.
   const LoopRange* own_turn(int buffer, int64_t time) const {
     auto exchange = uses_.exchanged_at.find(buffer);
@@ -56,15 +107,18 @@ private:
   /// What the next turn reads of an exchanged buffer is what this one has written.
   bool is_dead_behind(int buffer, int64_t time) const {
     const LoopRange* turn = own_turn(buffer, time);
-    if (!turn)
-      return kept_[buffer].last <= time;
-    return std::none_of(uses_.times[buffer].begin(), uses_.times[buffer].end(),
-                        [&](int64_t use) { return contains(*turn, use) && use > time; });
+    if (!turn && kept_[buffer].last <= time)
+      return true;
+    if (!turn && !ends_with_branch(buffer, time))
+      return false;
+    return std::none_of(uses_.times[buffer].begin(), uses_.times[buffer].end(), [&](int64_t use) {
+      return (!turn || contains(*turn, use)) && use > time && !exclude(time, use);
+    });
   }
 
   bool is_unused_before(int buffer, int64_t time) const {
     return std::none_of(uses_.times[buffer].begin(), uses_.times[buffer].end(),
-                        [&](int64_t use) { return use < time; });
+                        [&](int64_t use) { return use < time && !exclude(time, use); });
   }
 
   const std::vector<BufferPlan>& buffers_;
@@ -84,7 +138,21 @@ public:
       number = parents_[number];
     return number;
   }
-  void join(int from, int to) { parents_[of(from)] = of(to); }
+  void join(int from, int to) {
+    if (of(from) != of(to))
+      parents_[of(from)] = of(to);
+  }
+  /// Whether `are_apart` holds of all members of one group and all of the other.
+  template <class F> bool may_join(int from, int to, F are_apart) const {
+    if (of(from) == of(to))
+      return true;
+    const auto count = static_cast<int>(parents_.size());
+    for (int a = 0; a < count; ++a)
+      for (int b = 0; b < count; ++b)
+        if (of(a) == of(from) && of(b) == of(to) && !are_apart(a, b))
+          return false;
+    return true;
+  }
 
 private:
   std::vector<int> parents_;
@@ -104,14 +172,26 @@ void share_memory(std::vector<BufferPlan>& buffers, Uses uses, const std::vector
                   const std::vector<Handover>& handovers) {
   Sharing sharing(buffers, uses, loops);
   std::vector<Handover> taken;
-  std::set<std::pair<int, bool>> given; // the state of a loop in each turn, and behind the loop
-  std::set<int> received;
+  Groups sharers(buffers.size());
   for (const Handover& handover : handovers) {
-    std::pair from{handover.from, sharing.is_in_turn(handover.from, handover.time)};
-    if (given.contains(from) || received.contains(handover.to) || !sharing.may_hand_over(handover))
+    // A state is handed over in each turn, and behind the loop.
+    const bool in_turn = sharing.is_in_turn(handover.from, handover.time);
+    bool is_alone = true, excludes_others = true;
+    for (const Handover& other : taken)
+      if (other.to == handover.to ||
+          (other.from == handover.from && sharing.is_in_turn(other.from, other.time) == in_turn)) {
+        is_alone = false;
+        excludes_others &= sharing.exclude(handover.time, other.time);
+      }
+    if (!excludes_others || !sharing.may_hand_over(handover))
       continue;
-    given.insert(from);
-    received.insert(handover.to);
+    auto are_apart = [&](int a, int b) {
+      return sharing.are_apart(a, b, handover.time, handovers);
+    };
+    if ((!is_alone || sharing.is_in_branch(handover.time)) &&
+        !sharers.may_join(handover.from, handover.to, are_apart))
+      continue;
+    sharers.join(handover.from, handover.to);
     taken.push_back(handover);
   }
   // An exchange must leave all memory where it is: buffers whose partner is elsewhere share none.

@@ -65,13 +65,13 @@ func.func @main(%x: tensor<2xi32>) -> tensor<2xi32> {
   return %r : tensor<2xi32>
 }
 
-// Every branch leaves its result in the same place; what a branch computes, it computes inside.
+// Every branch leaves its result in the same memory, without a copy where it computes it; what a branch computes, it
+// computes inside.
 // COND: [[R:b[0-9]+]]: float32[2] result 0
 // COND: {{^}}branch 0 of b0
 // COND-NEXT: {{^  }}[[R]] = copy b1
 // COND-NEXT: {{^}}branch 1 of b0
 // COND-NEXT: {{^  }}nest0: [[E:b[0-9]+]] = exp(b1) over [0:2]
-// COND-NEXT: {{^  }}[[R]] = copy [[E]]
 // COND-NEXT: {{^nest0$}}
 
 //--- cond.mlir

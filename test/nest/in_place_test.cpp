@@ -16,6 +16,7 @@ struct Program {
   std::vector<LoopRange> loops;
   std::vector<std::pair<int, int>> exchanged;
   std::vector<Handover> handovers;
+  std::vector<BranchRange> branches;
 
   int add(Place place, std::vector<int64_t> uses, int64_t extent = 16) {
     buffers.push_back({DType::f32, {Extent(extent)}, place, 0, {}});
@@ -34,7 +35,7 @@ struct Program {
 
   bool shares(int a, int b) const { return memory_of(buffers, a) == memory_of(buffers, b); }
   void share() {
-    share_memory(buffers, {lifetimes, times, exchanged_at}, loops, exchanged, handovers);
+    share_memory(buffers, {lifetimes, times, exchanged_at, branches}, loops, exchanged, handovers);
   }
 };
 
@@ -145,6 +146,49 @@ TEST(ShareMemory, StatesThatChangePlacesDoNotShare) {
   program.share();
   for (int buffer = 0; buffer < 4; ++buffer)
     EXPECT_EQ(program.buffers[buffer].same_as, -1) << buffer;
+}
+
+/// A branch at times 1 to 9, of two parts.
+const BranchRange kBranch{{1, 9}, {{2, 5}, {5, 9}}};
+
+TEST(ShareMemory, EachPartOfABranchHandsOver) {
+  Program program; // one part leaves a buffer as it is, the other changes it
+  int from = program.add(Place::arena, {0, 2, 6}), changed = program.add(Place::arena, {6, 7}),
+      result = program.add(Place::arena, {2, 7, 10});
+  program.lifetimes[from].last = program.lifetimes[changed].last = 9;
+  program.branches = {kBranch};
+  program.handovers = {{from, result, 2}, {from, changed, 6}, {changed, result, 7}};
+  program.share();
+  EXPECT_TRUE(program.shares(from, changed));
+  EXPECT_TRUE(program.shares(from, result));
+}
+
+TEST(ShareMemory, PartsOfABranchKeepWhatTheyRead) {
+  Program program; // the other part reads at other elements what it computes the result from
+  int from = program.add(Place::arena, {0, 2, 6}), computed = program.add(Place::arena, {6, 7}),
+      result = program.add(Place::arena, {2, 7, 10});
+  program.lifetimes[from].last = program.lifetimes[computed].last = 9;
+  program.branches = {kBranch};
+  program.handovers = {{from, result, 2}, {computed, result, 7}};
+  program.share();
+  EXPECT_FALSE(program.shares(from, computed));
+
+  Program straight; // the same straight into the result
+  from = straight.add(Place::arena, {0, 2, 6}), result = straight.add(Place::arena, {2, 6, 10});
+  straight.lifetimes[from].last = 9;
+  straight.branches = {kBranch};
+  straight.handovers = {{from, result, 2}};
+  straight.share();
+  EXPECT_FALSE(straight.shares(from, result));
+}
+
+TEST(ShareMemory, ABranchKeepsWhatIsReadBehindIt) {
+  Program program;
+  int from = program.add(Place::arena, {0, 2, 11}), result = program.add(Place::arena, {2, 7, 10});
+  program.branches = {kBranch};
+  program.handovers = {{from, result, 2}};
+  program.share();
+  EXPECT_FALSE(program.shares(from, result));
 }
 
 } // namespace
