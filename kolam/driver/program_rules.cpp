@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "kolam/ir/block_spec.h"
 #include "kolam/ir/late.h"
 #include "kolam/ir/ops.h"
 
@@ -19,7 +20,7 @@ bool is_program_op(mlir::Operation& op) {
 /// The symbols that stand alone in a dim of an argument: their sizes are known inside.
 void bind_symbols(mlir::Block& block, Symbols& bound) {
   for (mlir::BlockArgument argument : block.getArguments())
-    if (!llvm::isa<ir::ListType>(argument.getType()))
+    if (ir::is_program_type(argument.getType()))
       for (const Extent& extent : ir::shape_of(argument))
         if (auto symbol = extent.as_symbol())
           bound.insert(*symbol);
@@ -53,9 +54,13 @@ void bind_leaves(mlir::Operation& op, Symbols& bound) {
             bound.insert(symbol);
 }
 
+/// Refs are values of kernels alone.
 llvm::LogicalResult check_types(mlir::Operation* op, mlir::TypeRange types) {
+  const bool is_in_kernel =
+      llvm::isa<ir::KernelCallOp>(op) || op->getParentOfType<ir::KernelCallOp>();
   for (mlir::Type type : types)
-    if (!ir::is_program_type(type) && !llvm::isa<ir::ListType>(type))
+    if (!ir::is_program_type(type) && !llvm::isa<ir::ListType>(type) &&
+        !(is_in_kernel && llvm::isa<ir::RefType>(type)))
       return op->emitError("expected a tensor of a kolam dtype or a list, but got ") << type;
   return mlir::success();
 }
@@ -63,7 +68,8 @@ llvm::LogicalResult check_types(mlir::Operation* op, mlir::TypeRange types) {
 /// The extents of a tensor or of a list's leaves.
 Shape shape_of(mlir::Type type) {
   auto list = llvm::dyn_cast<ir::ListType>(type);
-  return ir::shape_of(list ? mlir::Type(list.leaf()) : type);
+  auto ref = llvm::dyn_cast<ir::RefType>(type);
+  return ir::shape_of(list ? mlir::Type(list.leaf()) : ref ? mlir::Type(ref.getValue()) : type);
 }
 
 llvm::LogicalResult check_symbols(mlir::Operation* op, const Shape& shape, const Symbols& bound) {
@@ -83,6 +89,14 @@ llvm::LogicalResult check_symbols(mlir::Operation* op, const Symbols& bound) {
     if (auto extents = llvm::dyn_cast<ir::ExtentsAttr>(attr.getValue()))
       if (failed(check_symbols(op, extents.shape(), bound)))
         return mlir::failure();
+  if (auto call = llvm::dyn_cast<ir::KernelCallOp>(op)) {
+    for (mlir::Attribute block : call.getBlocks())
+      if (failed(check_symbols(op, ir::BlockSpec::from_attr(block)->ref_shape(), bound)))
+        return mlir::failure();
+    for (mlir::Attribute type : call.getScratch())
+      if (failed(check_symbols(op, shape_of(llvm::cast<mlir::TypeAttr>(type).getValue()), bound)))
+        return mlir::failure();
+  }
   if (auto extent = llvm::dyn_cast<ir::ExtentOp>(op))
     return check_symbols(op, {*Extent::parse(extent.getExpression())}, bound);
   return mlir::success();

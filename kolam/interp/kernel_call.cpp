@@ -1,4 +1,5 @@
-// kolam.kernel_call: the kernel runs on Refs of blocks, for each point of the grid in row-major order.
+// kolam.kernel_call: the kernel runs on Refs of blocks, for each point of the grid in row-major
+// order.
 #include "kolam/interp/list_values.h"
 #include "kolam/interp/literal.h"
 #include "kolam/interp/loop.h"
@@ -43,17 +44,15 @@ void evaluate_op(ir::KernelCallOp op, Evaluation& e) {
     arrays.push_back(is_changed ? copy_of(e.get(input)) : e.get(input));
   }
   for (auto [alias, result] : llvm::zip(op.getAliases(), op.getResults()))
-    arrays.push_back(alias >= 0
-                         ? arrays[static_cast<size_t>(alias)]
-                         : Array::zeros(ir::dtype_of(result), e.sizes(result.getType())));
+    arrays.push_back(alias >= 0 ? arrays[static_cast<size_t>(alias)]
+                                : Array::zeros(ir::dtype_of(result), e.sizes(result.getType())));
   Data scratch, whole;
   for (mlir::Attribute attr : op.getScratch()) {
     mlir::Type type = llvm::cast<mlir::TypeAttr>(attr).getValue();
     scratch.emplace_back(Ref::zeros(ir::dtype_of(type), e.sizes(type)));
   }
   for (size_t number = 0; number < prefetched; ++number)
-    whole.emplace_back(
-        Ref::of(arrays[number], Array::zeros(arrays[number].dtype(), {})));
+    whole.emplace_back(Ref::of(arrays[number], Array::zeros(arrays[number].dtype(), {})));
 
   const Data captures = e.get_data(op.getCaptures());
   for_each_index(e, e.sizes(op.getGrid().shape()), [&](const Index& point) {

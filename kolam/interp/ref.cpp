@@ -64,8 +64,8 @@ void Ref::load(int64_t place, std::byte* element) const {
 
 void Ref::store(int64_t place, const std::byte* element) const {
   Array shared = memory;
-  std::memcpy(static_cast<std::byte*>(shared.mutable_data()) + place * byte_width(dtype),
-              element, static_cast<size_t>(byte_width(dtype)));
+  std::memcpy(static_cast<std::byte*>(shared.mutable_data()) + place * byte_width(dtype), element,
+              static_cast<size_t>(byte_width(dtype)));
 }
 
 } // namespace kolam::interp

@@ -33,8 +33,7 @@ struct Ref {
   void store(int64_t place, const std::byte* element) const;
 };
 
-template <class F>
-Ref Ref::at(const std::vector<int64_t>& sizes, F source) const {
+template <class F> Ref Ref::at(const std::vector<int64_t>& sizes, F source) const {
   Ref view{memory, pad, dtype, sizes, {}};
   for_each_index(sizes, [&](const Index& index) {
     Index own = source(index);

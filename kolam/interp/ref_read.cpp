@@ -1,4 +1,5 @@
-// kolam.ref_read: the elements of a ref; where the mask is false those of `other`, or the pad value.
+// kolam.ref_read: the elements of a ref; where the mask is false those of `other`, or the pad
+// value.
 #include "kolam/interp/loop.h"
 #include "kolam/interp/ops.h"
 

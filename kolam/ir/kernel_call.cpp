@@ -71,7 +71,8 @@ llvm::LogicalResult expect_written(KernelCallOp op) {
       auto argument = llvm::dyn_cast<mlir::BlockArgument>(root);
       if (!argument || argument.getOwner() != &body || argument.getArgNumber() >= rank + inputs)
         continue;
-      if (!llvm::is_contained(op.getAliases(), static_cast<int64_t>(argument.getArgNumber() - rank)))
+      if (!llvm::is_contained(op.getAliases(),
+                              static_cast<int64_t>(argument.getArgNumber() - rank)))
         wrong = inner;
     }
   });
@@ -129,8 +130,8 @@ llvm::LogicalResult KernelCallOp::verifyRegions() {
     if (failed(expect_arguments(*this, map, point, "a map")) ||
         failed(expect_count(*this, yielded_types(map).size(),
                             static_cast<int64_t>(spec.dims.size()), "numbers from a map")) ||
-        failed(expect_integers(*this, map.front().getTerminator()->getOperands(),
-                               "what a map gives")))
+        failed(
+            expect_integers(*this, map.front().getTerminator()->getOperands(), "what a map gives")))
       return mlir::failure();
   }
   for (mlir::Attribute type : getScratch())

@@ -8,8 +8,8 @@ namespace kolam::ir {
 llvm::LogicalResult RefBitcastOp::verify() {
   DType from = dtype_of(value_type(getRef())), to = dtype_of(value_type(getResult()));
   if (byte_width(from) != byte_width(to) || (from == DType::boolean) != (to == DType::boolean))
-    return emitOpError() << "expected a dtype as wide as " << llvm::StringRef(kolam::name(from)) << ", but got "
-                         << llvm::StringRef(kolam::name(to));
+    return emitOpError() << "expected a dtype as wide as " << llvm::StringRef(kolam::name(from))
+                         << ", but got " << llvm::StringRef(kolam::name(to));
   return expect_ref_shape(*this, getResult(), shape_of(value_type(getRef())), "the result");
 }
 

@@ -7,11 +7,11 @@ namespace kolam::ir {
 
 llvm::LogicalResult RefGatherOp::verify() {
   Shape from = shape_of(value_type(getRef())), indices = shape_of(getIndices());
-  if (failed(expect_dims(*this, getDims(), static_cast<int64_t>(from.size()),
-                         DimOrder::increasing)) ||
+  if (failed(
+          expect_dims(*this, getDims(), static_cast<int64_t>(from.size()), DimOrder::increasing)) ||
       failed(expect_dtype(*this, getIndices(), is_integer, "an integer dtype", "the indices")) ||
-      failed(expect_at_least(*this, static_cast<int64_t>(indices.size()), 1,
-                             "dims of the indices")))
+      failed(
+          expect_at_least(*this, static_cast<int64_t>(indices.size()), 1, "dims of the indices")))
     return mlir::failure();
   if (!(indices.back() == Extent(static_cast<int64_t>(getDims().size()))))
     return emitOpError() << "expected indices for " << getDims().size()

@@ -9,11 +9,12 @@ llvm::LogicalResult RefReadOp::verify() {
   auto is_value = [&](mlir::Value value, llvm::StringRef what) {
     if (value.getType() == value_type(getRef()))
       return mlir::success();
-    return llvm::LogicalResult(emitOpError() << "expected " << what << " to be "
-                                             << value_type(getRef()) << ", but got "
-                                             << value.getType());
+    return llvm::LogicalResult(emitOpError()
+                               << "expected " << what << " to be " << value_type(getRef())
+                               << ", but got " << value.getType());
   };
-  if (failed(expect_mask(*this, getMask(), getRef())) || failed(is_value(getResult(), "the result")))
+  if (failed(expect_mask(*this, getMask(), getRef())) ||
+      failed(is_value(getResult(), "the result")))
     return mlir::failure();
   return getOther() ? is_value(getOther(), "the other elements") : mlir::success();
 }

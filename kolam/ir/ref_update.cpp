@@ -8,16 +8,14 @@ namespace kolam::ir {
 llvm::LogicalResult RefUpdateOp::verify() {
   mlir::Type type = value_type(getRef());
   DType dtype = dtype_of(type);
-  if (failed(expect_one_of(*this, getKind(),
-                           {"add", "max", "min", "and", "or", "xor", "exchange",
-                            "compare_exchange"},
-                           "kind")) ||
+  if (failed(expect_one_of(
+          *this, getKind(),
+          {"add", "max", "min", "and", "or", "xor", "exchange", "compare_exchange"}, "kind")) ||
       failed(expect_mask(*this, getMask(), getRef())))
     return mlir::failure();
   for (mlir::Value value : {getValue(), getCompare(), getOld()})
     if (value && value.getType() != type)
-      return emitOpError() << "expected values of type " << type << ", but got "
-                           << value.getType();
+      return emitOpError() << "expected values of type " << type << ", but got " << value.getType();
   bool compares = getKind() == "compare_exchange";
   if (compares != static_cast<bool>(getCompare()))
     return emitOpError() << "expected elements to compare with for 'compare_exchange' alone";

@@ -70,7 +70,8 @@ llvm::LogicalResult expect_view(mlir::Operation* op, mlir::Value view, mlir::Val
                                 const Shape& shape) {
   if (dtype_of(value_type(view)) != dtype_of(value_type(ref)))
     return op->emitOpError() << "expected a view of dtype "
-                             << llvm::StringRef(kolam::name(dtype_of(value_type(ref)))) << ", but got "
+                             << llvm::StringRef(kolam::name(dtype_of(value_type(ref))))
+                             << ", but got "
                              << llvm::StringRef(kolam::name(dtype_of(value_type(view))));
   return expect_ref_shape(op, view, shape, "the result");
 }

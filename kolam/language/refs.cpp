@@ -80,8 +80,8 @@ Taken take(Builder& b, const RefItem& item, const Extent& extent, size_t dim) {
   }
   Value places = std::get<Value>(item);
   if (!is_integer(ir::dtype_of(places)))
-    fail_argument(ErrorKind::index, "bad-index", "index",
-                  "integers in dim " + std::to_string(dim), describe(places));
+    fail_argument(ErrorKind::index, "bad-index", "index", "integers in dim " + std::to_string(dim),
+                  describe(places));
   Value counted = cast(b, count_from_end(b, places, extent, "index"), DType::i64);
   if (ir::rank_of(places) == 0)
     return {counted, 1, 1, true, {}};
@@ -180,8 +180,7 @@ Value ref_bitcast(Builder& b, Value ref, DType dtype) {
   DType own = ref_dtype(ref);
   if (byte_width(own) != byte_width(dtype) || (own == DType::boolean) != (dtype == DType::boolean))
     fail_argument(ErrorKind::type, "dtype-mismatch", "dtype",
-                  "a dtype as wide as " + std::string(name(own)),
-                  std::string(name(dtype)));
+                  "a dtype as wide as " + std::string(name(own)), std::string(name(dtype)));
   return ir::RefBitcastOp::create(b, ref_type(b, dtype, ref_shape(ref)), ref);
 }
 

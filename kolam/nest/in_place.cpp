@@ -49,13 +49,12 @@ public:
   }
 
   bool is_in_branch(int64_t time) const {
-    return std::any_of(uses_.branches.begin(), uses_.branches.end(), [&](const auto& branch) {
-      return part_around(branch, time) != nullptr;
-    });
+    return std::any_of(uses_.branches.begin(), uses_.branches.end(),
+                       [&](const auto& branch) { return part_around(branch, time) != nullptr; });
   }
 
-  /// Whether two buffers may share memory in the turn of a loop that a time lies in: in each run one
-  /// is used before the other, but for steps that may write the one in the memory of the other.
+  /// Whether two buffers may share memory in the turn of a loop that a time lies in: in each run
+  /// one is used before the other, but for steps that may write the one in the memory of the other.
   bool are_apart(int a, int b, int64_t time, const std::vector<Handover>& handovers) const {
     const LoopRange* turn = loop_around(loops_, time);
     bool is_before = false, is_behind = false;

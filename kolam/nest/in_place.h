@@ -30,8 +30,8 @@ struct Uses {
 /// Gives buffers of equal dtype and shape one memory (BufferPlan::same_as) along handovers behind
 /// which the first is not read and before which the second is not used; nothing else would keep an
 /// element that is needed. Of the parts of a branch each may hand a buffer over, and to one: what
-/// another part does is neither before nor behind. Memory that a loop exchanges is shared only with the partner, through
-/// all steps of a turn. The lifetime of what others share covers theirs.
+/// another part does is neither before nor behind. Memory that a loop exchanges is shared only with
+/// the partner, through all steps of a turn. The lifetime of what others share covers theirs.
 void share_memory(std::vector<BufferPlan>& buffers, Uses uses, const std::vector<LoopRange>& loops,
                   const std::vector<std::pair<int, int>>& exchanged,
                   const std::vector<Handover>& handovers);

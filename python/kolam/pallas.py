@@ -12,7 +12,7 @@ import math
 import kolam
 from kolam import _kolam
 from kolam._control import cond, fori_loop, scan, switch, while_loop
-from kolam._pytree import flatten, part_names, split, unflatten
+from kolam._pytree import flatten, leaf_paths, part_names, split, unflatten
 from kolam._shapes import ShapeDtypeStruct
 from kolam.dtypes import as_dtype
 from kolam.errors import KolamTypeError, KolamValueError
@@ -150,13 +150,15 @@ class BlockSpec:
     memory_space: object = None
     pipeline_mode: object = None
 
-    def _parts(self, names, grid_rank, prefetch):
+    def _parts(self, names):
         if self.block_shape is None:
             dims = None
         else:
             shape = self.block_shape if isinstance(self.block_shape, tuple | list) else (self.block_shape,)
             dims = [_dim(dim) for dim in shape]
-        return dims, self.index_map and _map_of(self.index_map, names, grid_rank), self.pad
+        if self.index_map is None:
+            return dims, None, self.pad, ""
+        return dims, _map_of(self.index_map, names), self.pad, _place_of(self.index_map)
 
 
 def _dim(dim):
@@ -169,7 +171,7 @@ def _dim(dim):
     return 0, dim, 0, 0
 
 
-def _map_of(index_map, names, grid_rank):
+def _map_of(index_map, names):
     def call(point, prefetched):
         _Names.stack.append(names)
         try:
@@ -550,26 +552,28 @@ def pallas_call(
             finally:
                 _Names.stack.pop()
             if result is not None:
-                _fail("pallas_call", f"{_named(kernel)} should return None, but returned {type(result).__name__}", KolamTypeError)
+                _fail("pallas_call", f"The kernel function {_place_of(kernel)} should return None, but returned {type(result).__name__}", KolamTypeError)
 
         options = {
             "out_shape": outs,
             "grid": extents,
-            "in_specs": [spec._parts(names, len(extents), prefetch) for spec in own_ins],
-            "out_specs": [spec._parts(names, len(extents), prefetch) for spec in own_outs],
+            "in_specs": [spec._parts(names) for spec in own_ins],
+            "out_specs": [spec._parts(names) for spec in own_outs],
             "scratch_shapes": [_spec("pallas_call", shape) for shape in scratch],
             "num_scalar_prefetch": len(prefetched),
             "input_output_aliases": list(aliases.items()),
             "dimension_semantics": list(dimension_semantics or ()),
             "name": name or getattr(kernel, "__name__", "kernel"),
+            "input_names": [path.replace('"', "'") for path in leaf_paths(structure, "args")],
         }
         return unflatten(out_structure, iter(_kolam._pallas_call(run, options, leaves)))
 
     return call
 
 
-def _named(kernel):
-    function = inspect.unwrap(getattr(kernel, "func", kernel))
-    code = getattr(function, "__code__", None)
-    name = f" {function.__name__}" if hasattr(function, "__name__") and "functools" not in type(kernel).__module__ else ""
-    return f"The kernel function{name} at {code.co_filename}:{code.co_firstlineno}" if code else f"The kernel function{name}"
+def _place_of(function):
+    """`name at file:line`, as far as it is known."""
+    named = inspect.unwrap(getattr(function, "func", function))
+    code = getattr(named, "__code__", None)
+    name = getattr(function, "__name__", "")
+    return " ".join(part for part in (name, code and f"at {code.co_filename}:{code.co_firstlineno}") if part)

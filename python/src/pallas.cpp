@@ -58,7 +58,7 @@ std::vector<TensorSpec> specs_from(nb::handle pairs) {
   return specs;
 }
 
-/// (dims or None, map or None, pad); a dim is (kind, size, low, high).
+/// (dims or None, map or None, pad, the map's name); a dim is (kind, size, low, high).
 pallas::BlockSpec block_spec_from(nb::handle triple) {
   pallas::BlockSpec spec;
   if (nb::object dims = triple[0]; !dims.is_none()) {
@@ -77,6 +77,7 @@ pallas::BlockSpec block_spec_from(nb::handle triple) {
       return numbers;
     };
   spec.pad = to_operand(nb::object(triple[2]), "pad");
+  spec.map_name = nb::cast<std::string>(nb::object(triple[3]));
   return spec;
 }
 
@@ -102,6 +103,8 @@ nb::list run_pallas_call(nb::callable kernel, nb::dict options, nb::handle input
   for (nb::handle word : nb::object(options["dimension_semantics"]))
     call.dimension_semantics.push_back(nb::cast<std::string>(word));
   call.name = nb::cast<std::string>(options["name"]);
+  for (nb::handle name : nb::object(options["input_names"]))
+    call.input_names.push_back(nb::cast<std::string>(name));
   std::vector<Operand> operands;
   for (nb::handle input : nb::borrow<nb::object>(inputs))
     operands.push_back(to_operand(input, "args"));
@@ -117,15 +120,14 @@ nb::object update(const std::string& name, const HeldRef& self, nb::handle value
   if (name == "atomic_cas")
     return to_python(pallas::atomic_cas(self.ref, to_operand(compare, "cmp"), with, masked));
   using Update = Tensor (*)(const Ref&, const Operand&, const std::optional<Operand>&);
-  static const std::map<std::string, Update> updates = {
-      {"swap", &pallas::swap},
-      {"atomic_add", &pallas::atomic_add},
-      {"atomic_max", &pallas::atomic_max},
-      {"atomic_min", &pallas::atomic_min},
-      {"atomic_and", &pallas::atomic_and},
-      {"atomic_or", &pallas::atomic_or},
-      {"atomic_xor", &pallas::atomic_xor},
-      {"atomic_xchg", &pallas::atomic_xchg}};
+  static const std::map<std::string, Update> updates = {{"swap", &pallas::swap},
+                                                        {"atomic_add", &pallas::atomic_add},
+                                                        {"atomic_max", &pallas::atomic_max},
+                                                        {"atomic_min", &pallas::atomic_min},
+                                                        {"atomic_and", &pallas::atomic_and},
+                                                        {"atomic_or", &pallas::atomic_or},
+                                                        {"atomic_xor", &pallas::atomic_xor},
+                                                        {"atomic_xchg", &pallas::atomic_xchg}};
   return to_python(updates.at(name)(self.ref, with, masked));
 }
 

@@ -46,7 +46,8 @@ const Point& current_point(int64_t& axis) {
 
 class Recorder {
 public:
-  Recorder(Trace& trace, const Call& call, const std::function<void(const std::vector<Ref>&)>& kernel,
+  Recorder(Trace& trace, const Call& call,
+           const std::function<void(const std::vector<Ref>&)>& kernel,
            const language::Values& inputs)
       : trace_(trace), b_(trace.builder()), call_(call), kernel_(kernel), inputs_(inputs),
         prefetched_(static_cast<size_t>(call.num_scalar_prefetch)) {}
@@ -55,16 +56,15 @@ public:
     require_counts();
     for (size_t i = prefetched_; i < inputs_.size(); ++i)
       add_spec(call_.in_specs.empty() ? BlockSpec() : call_.in_specs[i - prefetched_],
-               ir::dtype_of(inputs_[i]), ir::shape_of(inputs_[i]),
-               "args[" + std::to_string(i) + "]");
+               ir::dtype_of(inputs_[i]), ir::shape_of(inputs_[i]), input_name(i));
     for (auto [i, out] : llvm::enumerate(call_.out_shape))
       add_spec(call_.out_specs.empty() ? BlockSpec() : call_.out_specs[i], out.dtype, out.shape,
                "outputs[" + std::to_string(i) + "]");
-    std::vector<language::Body> bodies;
-    bodies.push_back(record_kernel());
-    require_written(*bodies[0].region);
+    std::vector<language::Body> bodies; // of the maps, then of the kernel
     for (size_t i = 0; i < specs_.size(); ++i)
       bodies.push_back(record_map(i));
+    bodies.push_back(record_kernel());
+    require_written(*bodies.back().region);
     language::Values captures = language::share_captures(bodies);
     for (mlir::Value capture : captures)
       if (ir::is_ref(capture))
@@ -74,6 +74,11 @@ public:
   }
 
 private:
+  std::string input_name(size_t input) const {
+    return input < call_.input_names.size() ? call_.input_names[input]
+                                            : "args[" + std::to_string(input) + "]";
+  }
+
   void require_counts() {
     const size_t blocked = inputs_.size() - std::min(prefetched_, inputs_.size());
     auto require = [](std::string_view what, size_t actual, size_t expected) {
@@ -89,8 +94,9 @@ private:
     require("dimension_semantics", call_.dimension_semantics.size(), call_.grid.size());
     for (const std::string& word : call_.dimension_semantics)
       if (word != "parallel" && word != "arbitrary")
-        fail_kernel("argument 'dimension_semantics': expected 'parallel' or 'arbitrary', but got '" +
-                    word + "'");
+        fail_kernel(
+            "argument 'dimension_semantics': expected 'parallel' or 'arbitrary', but got '" + word +
+            "'");
     for (const Extent& extent : call_.grid)
       if (extent.constant().value_or(0) < 0 ||
           extent.constant().value_or(0) > std::numeric_limits<int32_t>::max())
@@ -147,6 +153,7 @@ private:
     specs_.push_back(spec);
     maps_.push_back(given.index_map);
     names_.push_back(who);
+    map_names_.push_back(given.map_name.empty() ? "" : " " + given.map_name);
     types_.push_back(ir::RefType::get(language::tensor_type(b_, dtype, spec.ref_shape())));
   }
 
@@ -154,8 +161,7 @@ private:
     llvm::SmallVector<mlir::Type> types(call_.grid.size(),
                                         language::tensor_type(b_, DType::i32, {}));
     for (size_t i = 0; i < prefetched_; ++i)
-      types.push_back(
-          ir::RefType::get(llvm::cast<mlir::RankedTensorType>(inputs_[i].getType())));
+      types.push_back(ir::RefType::get(llvm::cast<mlir::RankedTensorType>(inputs_[i].getType())));
     return types;
   }
 
@@ -204,8 +210,8 @@ private:
           continue;
         CallScope scope("store", ir::to_source_location(op->getLoc()));
         fail_kernel("expected a Ref of a result, of a scratch array or of an input that "
-                    "'input_output_aliases' names, but got that of args[" +
-                    std::to_string(input) + "]");
+                    "'input_output_aliases' names, but got that of " +
+                    input_name(static_cast<size_t>(input)));
       }
     });
   }
@@ -219,12 +225,13 @@ private:
       AtPoint at(call_.grid, point);
       std::vector<Tensor> numbers = maps_[block](point, refs_of(arguments, rank));
       if (numbers.size() != dims)
-        fail_kernel("Index map function for " + names_[block] + " must return " +
-                    std::to_string(dims) + " values to match its block shape. Currently returning " +
+        fail_kernel("Index map function" + map_names_[block] + " for " + names_[block] +
+                    " must return " + std::to_string(dims) +
+                    " values to match its block shape. Currently returning " +
                     std::to_string(numbers.size()) + " values.");
       for (auto [number, value] : llvm::enumerate(numbers))
         if (value.rank() != 0 || !is_integer(value.dtype()))
-          fail_kernel("Index map function for " + names_[block] +
+          fail_kernel("Index map function" + map_names_[block] + " for " + names_[block] +
                       " must return integer scalars. Output[" + std::to_string(number) +
                       "] has type " + std::string(name(value.dtype())) + to_string(value.shape()));
       return numbers;
@@ -249,9 +256,9 @@ private:
         b_, results, call_.name, ir::ExtentsAttr::of(b_.getContext(), call_.grid), inputs_,
         captures, prefetched_, b_.getArrayAttr(blocks), b_.getArrayAttr(scratch), aliases,
         b_.getStrArrayAttr(semantics), static_cast<unsigned>(specs_.size()));
-    op.getBody().takeBody(*bodies[0].region);
+    op.getBody().takeBody(*bodies.back().region);
     for (size_t i = 0; i < specs_.size(); ++i)
-      op.getMaps()[i].takeBody(*bodies[i + 1].region);
+      op.getMaps()[i].takeBody(*bodies[i].region);
     return {op.result_begin(), op.result_end()};
   }
 
@@ -264,7 +271,7 @@ private:
   // By block: of the inputs that are not prefetched, then of the results.
   std::vector<ir::BlockSpec> specs_;
   std::vector<BlockSpec::Map> maps_;
-  std::vector<std::string> names_;
+  std::vector<std::string> names_, map_names_;
   std::vector<mlir::Type> types_;
 };
 

@@ -47,6 +47,7 @@ struct BlockSpec {
   std::optional<std::vector<BlockDim>> block_shape = {};
   Map index_map = {};
   Operand pad = 0;
+  std::string map_name = {}; ///< for errors
 };
 
 /// What a call needs beside its kernel and operands.
@@ -61,6 +62,7 @@ struct Call {
   std::map<int64_t, int64_t> input_output_aliases = {};
   std::vector<std::string> dimension_semantics = {}; ///< "parallel" or "arbitrary", by axis
   std::string name = "kernel";
+  std::vector<std::string> input_names = {}; ///< for errors; args[0], ... unless given
 };
 
 /// Runs `kernel` for each point of the grid, the last axis fastest, one after the other, and gives
@@ -69,8 +71,8 @@ struct Call {
 /// Its arguments are Refs: the prefetched inputs whole, a block of each other input and of each
 /// result, the scratch arrays. Results and scratch arrays hold zeros before they are written;
 /// scratch arrays keep what they hold from point to point. Points run at the same time only where
-/// that cannot show. Throws `[bad-kernel]` for specs, aliases or shapes that do not fit, and what the
-/// kernel throws when it is traced, once for the shapes.
+/// that cannot show. Throws `[bad-kernel]` for specs, aliases or shapes that do not fit, and what
+/// the kernel throws when it is traced, once for the shapes.
 ///
 ///     auto sum = pallas_call([](const std::vector<Ref>& refs) {
 ///       refs[2].set(refs[0].get() + refs[1].get());

@@ -86,29 +86,29 @@ Ref Ref::at(const std::vector<RefIndex>& items, Here here) const {
       optionals.add(Operand(*places).apart());
     else
       optionals.add(std::nullopt);
-  return as_ref(apply_to(
-      "at", *this, line(here), optionals.given,
-      [&](language::Builder& b, const language::Values& values) {
-        std::vector<language::RefItem> own;
-        for (auto [number, item] : llvm::enumerate(items))
-          own.push_back(std::visit(
-              [&](const auto& given) -> language::RefItem {
-                using T = std::decay_t<decltype(given)>;
-                if constexpr (std::is_same_v<T, Tensor>) {
-                  return optionals.of(values, number);
-                } else if constexpr (std::is_same_v<T, Ds>) {
-                  mlir::Value start = optionals.of(values, number);
-                  if (start)
-                    return language::DynamicSlice{start, given.size, given.stride};
-                  return language::DynamicSlice{std::get<int64_t>(given.start.value()), given.size,
-                                                given.stride};
-                } else {
-                  return given;
-                }
-              },
-              item.value()));
-        return language::Values{language::ref_at(b, values[0], own)};
-      }));
+  return as_ref(
+      apply_to("at", *this, line(here), optionals.given,
+               [&](language::Builder& b, const language::Values& values) {
+                 std::vector<language::RefItem> own;
+                 for (auto [number, item] : llvm::enumerate(items))
+                   own.push_back(std::visit(
+                       [&](const auto& given) -> language::RefItem {
+                         using T = std::decay_t<decltype(given)>;
+                         if constexpr (std::is_same_v<T, Tensor>) {
+                           return optionals.of(values, number);
+                         } else if constexpr (std::is_same_v<T, Ds>) {
+                           mlir::Value start = optionals.of(values, number);
+                           if (start)
+                             return language::DynamicSlice{start, given.size, given.stride};
+                           return language::DynamicSlice{std::get<int64_t>(given.start.value()),
+                                                         given.size, given.stride};
+                         } else {
+                           return given;
+                         }
+                       },
+                       item.value()));
+                 return language::Values{language::ref_at(b, values[0], own)};
+               }));
 }
 
 Ref Ref::reshape(const Shape& shape, Here here) const {

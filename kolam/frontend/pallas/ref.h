@@ -90,8 +90,8 @@ void store(const Ref& ref, const Operand& value, const std::optional<Operand>& m
 /// `store`, and the elements before it.
 Tensor swap(const Ref& ref, const Operand& value, const std::optional<Operand>& mask = {});
 
-/// ref[i] = f(ref[i], value[i]), element by element in row-major order, so that every one of several
-/// updates of an element counts; gives the elements as each update found them.
+/// ref[i] = f(ref[i], value[i]), element by element in row-major order, so that every one of
+/// several updates of an element counts; gives the elements as each update found them.
 Tensor atomic_add(const Ref& ref, const Operand& value, const std::optional<Operand>& mask = {});
 Tensor atomic_max(const Ref& ref, const Operand& value, const std::optional<Operand>& mask = {});
 Tensor atomic_min(const Ref& ref, const Operand& value, const std::optional<Operand>& mask = {});

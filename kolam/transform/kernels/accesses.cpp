@@ -53,8 +53,7 @@ std::optional<Arrays::Box> Arrays::box_of(const View& view) {
     box.steps.push_back(moving ? moving->step : 1);
   }
   for (size_t dim = 0; dim < view.shape.size(); ++dim)
-    if (!(view.shape[dim] == Extent(1)) &&
-        !llvm::is_contained(box.dims, static_cast<int64_t>(dim)))
+    if (!(view.shape[dim] == Extent(1)) && !llvm::is_contained(box.dims, static_cast<int64_t>(dim)))
       return std::nullopt;
   return box;
 }
@@ -185,8 +184,7 @@ Value Arrays::next(llvm::StringRef kind, Value old, Value elements, Value compar
   if (kind == "exchange")
     return elements;
   if (compare)
-    return elementwise(b, Fn::where,
-                       {elementwise(b, Fn::equal, {old, compare}), elements, old});
+    return elementwise(b, Fn::where, {elementwise(b, Fn::equal, {old, compare}), elements, old});
   const bool is_boolean = ir::dtype_of(old) == DType::boolean;
   Fn fn = llvm::StringSwitch<Fn>(kind)
               .Case("add", Fn::add)
@@ -218,16 +216,16 @@ Value Arrays::update_one_by_one(const View& view, llvm::StringRef kind, Value el
   auto element = [&](Value row, Value i) {
     return row ? language::reshape(b, language::dynamic_slice(b, row, {i}, one), {}) : row;
   };
-  auto [lower, upper] = language::loop_bounds(
-      b, scalar(0), language::extent_scalar(b, flat[0], DType::i64));
+  auto [lower, upper] =
+      language::loop_bounds(b, scalar(0), language::extent_scalar(b, flat[0], DType::i64));
   const Values inits{value(view.array), as_row(pad_of(view))};
   language::Body body;
   body.region = language::make_region(
       b, {lower.getType(), inits[0].getType(), inits[1].getType()}, [&](const Values& arguments) {
         Value i = arguments[0];
         value(view.array) = arguments[1];
-        Value row = language::dynamic_slice(b, numbers, {i, scalar(0)},
-                                            {Extent(1), Extent(columns)});
+        Value row =
+            language::dynamic_slice(b, numbers, {i, scalar(0)}, {Extent(1), Extent(columns)});
         View single{view.array, view.pad, view.dtype, {}, {}, {}};
         for (int64_t dim = 0; dim < columns; ++dim) {
           Value place = language::reshape(b, language::slice_dim(b, row, 1, dim, Extent(1)), {});
@@ -238,9 +236,8 @@ Value Arrays::update_one_by_one(const View& view, llvm::StringRef kind, Value el
         }
         Value old = read(single, {}, {});
         write(single, next(kind, old, element(values, i), element(compares, i)), {});
-        return Values{value(view.array),
-                      language::dynamic_update_slice(b, arguments[2],
-                                                     language::reshape(b, old, one), {i})};
+        return Values{value(view.array), language::dynamic_update_slice(
+                                             b, arguments[2], language::reshape(b, old, one), {i})};
       });
   body.captures = language::isolate(*body.region);
   Values results = language::for_loop(b, lower, upper, inits, std::move(body));

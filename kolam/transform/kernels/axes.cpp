@@ -7,6 +7,8 @@
 
 #include "mlir/IR/OperationSupport.h"
 
+#include <tuple>
+
 namespace kolam::transform::kernels {
 namespace {
 
@@ -42,6 +44,8 @@ std::optional<Affine> sum(Affine x, const Affine& y) {
     return std::nullopt;
   return x;
 }
+
+int64_t floor_div(int64_t x, int64_t y) { return x / y - static_cast<int64_t>(x % y < 0); }
 
 /// Of a value in a map, whose first `rank` arguments are the point.
 std::optional<Affine> affine_of(Value value, size_t rank) {
@@ -99,8 +103,10 @@ public:
       axes.axes_around_scratch.push_back(axes_around(body_.getArgument(first + number)));
       least = std::min(least, axes.axes_around_scratch.back());
     }
-    for (size_t axis = 0; axis < grid_.size(); ++axis)
+    for (size_t axis = 0; axis < grid_.size(); ++axis) {
       axes.is_parallel.push_back(axis < least && has_own_blocks(axis));
+      axes.interior.push_back(interior(axis));
+    }
     return axes;
   }
 
@@ -138,12 +144,10 @@ private:
         continue;
       Ranges inside = ranges;
       Value own; // the array, in the branch
-      for (auto [argument, capture] :
-           llvm::zip(branch.front().getArguments(), op.getCaptures())) {
+      for (auto [argument, capture] : llvm::zip(branch.front().getArguments(), op.getCaptures())) {
         if (capture == ref)
           own = argument;
-        else if (ir::is_ref(capture) &&
-                 llvm::is_contained(ir::roots_of(capture), root_of(ref)))
+        else if (ir::is_ref(capture) && llvm::is_contained(ir::roots_of(capture), root_of(ref)))
           return First::other; // through a view
         else if (auto range = ir::is_ref(capture) ? std::nullopt : ranges.of(capture))
           inside.note(argument, *range);
@@ -183,12 +187,53 @@ private:
       const int64_t alias = call_.getAliases()[result];
       if (alias < 0)
         continue;
-      if (llvm::count(call_.getAliases(), alias) > 1 ||
-          alias < static_cast<int64_t>(prefetched) ||
+      if (llvm::count(call_.getAliases(), alias) > 1 || alias < static_cast<int64_t>(prefetched) ||
           !is_same_block(static_cast<size_t>(alias) - prefetched, block))
         return false;
     }
     return true;
+  }
+
+  std::optional<Axes::Interior> interior(size_t axis) {
+    auto count = grid_[axis].constant();
+    if (!count)
+      return std::nullopt;
+    Axes::Interior range{0, *count};
+    for (size_t block = 0; block < specs_.size(); ++block)
+      for (auto [dim, number] :
+           llvm::enumerate(call_.getMaps()[block].front().getTerminator()->getOperands()))
+        if (auto place = affine_of(number, grid_.size()))
+          narrow(range, axis, *place, specs_[block].dims[dim],
+                 ir::shape_of(array_of(block))[dim].constant());
+    return range.first < range.last ? range : Axes::Interior{0, *count};
+  }
+
+  /// Leaves of a range of an axis the points at which a dim of a block lies inside.
+  static void narrow(Axes::Interior& range, size_t axis, const Affine& place,
+                     const ir::BlockDim& dim, std::optional<int64_t> extent) {
+    const int64_t factor = place.factors[axis];
+    auto size = dim.size.constant();
+    const bool depends_on_others =
+        llvm::count_if(place.factors, [](int64_t f) { return f != 0; }) > 1;
+    if (factor == 0 || depends_on_others || !size || !extent)
+      return;
+    // 0 <= step i + start <= extent - size
+    const bool is_element = dim.kind == ir::BlockKind::element;
+    int64_t step = factor * (is_element ? 1 : *size);
+    int64_t start = is_element ? place.offset - dim.low : place.offset * *size;
+    int64_t most = *extent - *size - start, least = -start;
+    if (step < 0) {
+      step = -step;
+      std::tie(least, most) = std::pair(-most, -least);
+    }
+    range.first = std::max(range.first, -floor_div(-least, step));
+    range.last = std::min(range.last, floor_div(most, step) + 1);
+  }
+
+  Value array_of(size_t block) {
+    const size_t inputs = call_.getInputs().size() - call_.getPrefetch();
+    return block < inputs ? call_.getInputs()[call_.getPrefetch() + block]
+                          : Value(call_.getResults()[block - inputs]);
   }
 
   bool is_same_block(size_t x, size_t y) {
@@ -211,8 +256,8 @@ private:
       const bool wraps = factor != 1 && (!extent || *extent > (int64_t{1} << 30) / factor);
       const bool is_inside = llvm::all_of(llvm::ArrayRef(place->factors).drop_front(axis + 1),
                                           [](int64_t other) { return other == 0; });
-      const bool overlaps = dim.kind == ir::BlockKind::element &&
-                            factor < dim.size.constant().value_or(INT64_MAX);
+      const bool overlaps =
+          dim.kind == ir::BlockKind::element && factor < dim.size.constant().value_or(INT64_MAX);
       if (is_inside && !overlaps && !wraps)
         return true;
     }

@@ -3,6 +3,7 @@
 
 #include "kolam/ir/kernels.h"
 
+#include <optional>
 #include <vector>
 
 namespace kolam::transform::kernels {
@@ -16,6 +17,12 @@ struct Axes {
   /// By scratch array: how many axes go around it. It is written whole before it is read at each
   /// step of these, so it may be a new array at each.
   std::vector<size_t> axes_around_scratch;
+  /// By axis where its number is known: a range of points whose blocks lie inside of their arrays
+  /// along all dims that depend on this axis alone. All points, where none do.
+  struct Interior {
+    int64_t first, last;
+  };
+  std::vector<std::optional<Interior>> interior;
 };
 
 Axes axes_of(ir::KernelCallOp call);

@@ -1,7 +1,8 @@
-// The walk over a program that replaces kernels: loops over the grid, and bodies in which arrays are
-// states.
+// The walk over a program that replaces kernels: loops over the grid, and bodies in which arrays
+// are states.
 #include "kolam/ir/block_spec.h"
 #include "kolam/ir/independent.h"
+#include "kolam/ir/visit.h"
 #include "kolam/language/broadcast.h"
 #include "kolam/language/control.h"
 #include "kolam/language/creation.h"
@@ -77,8 +78,8 @@ private:
       arrays_.value(array) = value;
   }
 
-  /// The loops over the axes of the grid that `point` does not say yet. `changed` are the arrays that
-  /// they carry.
+  /// The loops over the axes of the grid that `point` does not say yet. `changed` are the arrays
+  /// that they carry.
   void over_grid(ir::KernelCallOp op, std::vector<int> numbers, std::vector<int> changed,
                  const Values& point) {
     const Shape grid = op.getGrid().shape();
@@ -91,17 +92,32 @@ private:
       }
     if (axis == grid.size())
       return at_point(op, numbers, point);
-    const Extent& extent = grid[axis];
-    auto [lower, upper] = language::loop_bounds(
-        b, language::integer_constant(b, 0, DType::i32),
-        language::cast(b, language::extent_scalar(b, extent, DType::i64), DType::i32));
+    auto interior = axes_.interior[axis];
+    if (!interior)
+      return along(op, numbers, changed, point, Extent(0), grid[axis]);
+    // Points at borders have loops of their own, so that the others need no masks.
+    const int64_t count = *grid[axis].constant();
+    const int64_t cuts[] = {0, interior->first, interior->last, count};
+    for (int part = 0; part < 3; ++part)
+      if (cuts[part] < cuts[part + 1] || (count == 0 && part == 0))
+        along(op, numbers, changed, point, cuts[part], cuts[part + 1]);
+  }
+
+  /// One loop, over a range of the next axis.
+  void along(ir::KernelCallOp op, const std::vector<int>& numbers, const std::vector<int>& changed,
+             const Values& point, const Extent& first, const Extent& last) {
+    const size_t axis = point.size();
+    auto bound = [&](const Extent& extent) {
+      return language::cast(b, language::extent_scalar(b, extent, DType::i64), DType::i32);
+    };
+    auto [lower, upper] = language::loop_bounds(b, bound(first), bound(last));
     Values states = values_of(changed);
     llvm::SmallVector<mlir::Type> types{lower.getType()};
     llvm::append_range(types, mlir::ValueRange(states).getTypes());
     language::Body body;
     body.region = language::make_region(b, types, [&](const Values& arguments) {
-      if (auto count = extent.constant(); count && *count > 0)
-        ranges_.note(arguments[0], {0, *count - 1});
+      if (auto from = first.constant(), to = last.constant(); from && to && *from < *to)
+        ranges_.note(arguments[0], {*from, *to - 1});
       set_values(changed, llvm::ArrayRef(arguments).drop_front());
       Values inner = point;
       inner.push_back(arguments[0]);
@@ -156,8 +172,7 @@ private:
       if (dim.kind == ir::BlockKind::element)
         at = elementwise(b, Fn::subtract, {at, language::integer_constant(b, dim.low, DType::i64)});
       else if (!(dim.size == Extent(1)))
-        at = elementwise(b, Fn::multiply,
-                         {at, language::extent_scalar(b, dim.size, DType::i64)});
+        at = elementwise(b, Fn::multiply, {at, language::extent_scalar(b, dim.size, DType::i64)});
       starts.push_back(at);
       sizes.push_back(dim.size);
     }
@@ -178,18 +193,19 @@ private:
     return yields;
   }
 
+  /// An op that has a rule below, which says whether it is for this one; others stay as they are.
   void convert(mlir::Operation* op, Environment& at) {
-    llvm::TypeSwitch<mlir::Operation*>(op)
-        .Case<ir::RefSliceOp, ir::RefGatherOp, ir::RefReshapeOp, ir::RefTransposeOp,
-              ir::RefBitcastOp, ir::RefSelectOp, ir::RefReadOp, ir::RefWriteOp, ir::RefUpdateOp,
-              ir::RefAllocOp>([&](auto ref) { convert_op(ref, at); })
-        .Case<ir::ForOp, ir::WhileOp, ir::CondOp, ir::ScanOp>([&](auto control) {
-          if (captures_refs(op))
-            convert_control(control, at);
+    const bool is_converted = ir::visit<bool>(
+        op,
+        [&](auto typed) {
+          if constexpr (requires { convert_op(typed, at); })
+            return convert_op(typed, at);
           else
-            b.clone(*op, at.values);
-        })
-        .Default([&](mlir::Operation*) { b.clone(*op, at.values); });
+            return false;
+        },
+        [](mlir::Operation*) { return false; });
+    if (!is_converted)
+      b.clone(*op, at.values);
   }
 
   Value lookup(Value value, const Environment& at) const {
@@ -202,37 +218,42 @@ private:
       views.push_back({choice.holds, f(choice.view)});
     at.views[to] = std::move(views);
   }
-  void convert_op(ir::RefSliceOp op, Environment& at) {
+  bool convert_op(ir::RefSliceOp op, Environment& at) {
     Values starts;
     for (Value start : op.getStarts())
       starts.push_back(lookup(start, at));
     Shape shape = ir::shape_of(ir::value_type(op.getResult()));
     view(op.getRef(), op.getResult(), at,
          [&](const View& view) { return arrays_.sliced(view, starts, op.getSteps(), shape); });
+    return true;
   }
-  void convert_op(ir::RefGatherOp op, Environment& at) {
+  bool convert_op(ir::RefGatherOp op, Environment& at) {
     Shape shape = ir::shape_of(ir::value_type(op.getResult()));
     view(op.getRef(), op.getResult(), at, [&](const View& view) {
       return arrays_.gathered(view, lookup(op.getIndices(), at), op.getDims(), shape);
     });
+    return true;
   }
-  void convert_op(ir::RefReshapeOp op, Environment& at) {
+  bool convert_op(ir::RefReshapeOp op, Environment& at) {
     Shape shape = ir::shape_of(ir::value_type(op.getResult()));
     view(op.getRef(), op.getResult(), at,
          [&](const View& view) { return arrays_.reshaped(view, shape); });
+    return true;
   }
-  void convert_op(ir::RefTransposeOp op, Environment& at) {
+  bool convert_op(ir::RefTransposeOp op, Environment& at) {
     view(op.getRef(), op.getResult(), at,
          [&](const View& view) { return arrays_.transposed(view, op.getPermutation()); });
+    return true;
   }
-  void convert_op(ir::RefBitcastOp op, Environment& at) {
+  bool convert_op(ir::RefBitcastOp op, Environment& at) {
     DType dtype = ir::dtype_of(ir::value_type(op.getResult()));
     view(op.getRef(), op.getResult(), at, [&](View view) {
       view.dtype = dtype;
       return view;
     });
+    return true;
   }
-  void convert_op(ir::RefSelectOp op, Environment& at) {
+  bool convert_op(ir::RefSelectOp op, Environment& at) {
     Value selector = language::cast(b, lookup(op.getSelector(), at), DType::i64);
     Views views;
     for (auto [number, ref] : llvm::enumerate(op.getRefs())) {
@@ -248,9 +269,11 @@ private:
       }
     }
     at.views[op.getResult()] = std::move(views);
+    return true;
   }
-  void convert_op(ir::RefAllocOp op, Environment& at) {
+  bool convert_op(ir::RefAllocOp op, Environment& at) {
     set_root(op.getResult(), whole(add_zeros(ir::value_type(op.getResult()))), at);
+    return true;
   }
 
   Value chosen(Value holds, Value x, Value otherwise) {
@@ -258,11 +281,12 @@ private:
                                {language::broadcast_to(b, holds, ir::shape_of(x)), x, otherwise})
                  : x;
   }
-  void convert_op(ir::RefReadOp op, Environment& at) {
+  bool convert_op(ir::RefReadOp op, Environment& at) {
     Value elements, mask = lookup(op.getMask(), at), other = lookup(op.getOther(), at);
     for (const Choice& choice : llvm::reverse(at.views.find(op.getRef())->second))
       elements = chosen(choice.holds, arrays_.read(choice.view, mask, other), elements);
     at.values.map(op.getResult(), elements);
+    return true;
   }
   /// For each choice the mask under which it is the one.
   template <class F> void under_masks(Value ref, Value mask, const Environment& at, F f) {
@@ -271,8 +295,7 @@ private:
       Value holds = conjunction(none_before, choice.holds);
       f(choice.view, holds, conjunction(mask, holds, choice.view.shape));
       if (choice.holds)
-        none_before =
-            conjunction(none_before, elementwise(b, Fn::logical_not, {choice.holds}));
+        none_before = conjunction(none_before, elementwise(b, Fn::logical_not, {choice.holds}));
     }
   }
   Value conjunction(Value x, Value y, std::optional<Shape> shape = std::nullopt) {
@@ -282,13 +305,14 @@ private:
       return x ? x : y;
     return elementwise(b, Fn::logical_and, {x, y});
   }
-  void convert_op(ir::RefWriteOp op, Environment& at) {
+  bool convert_op(ir::RefWriteOp op, Environment& at) {
     under_masks(op.getRef(), lookup(op.getMask(), at), at,
                 [&](const View& view, Value, Value mask) {
                   arrays_.write(view, lookup(op.getValue(), at), mask);
                 });
+    return true;
   }
-  void convert_op(ir::RefUpdateOp op, Environment& at) {
+  bool convert_op(ir::RefUpdateOp op, Environment& at) {
     Value old;
     under_masks(op.getRef(), lookup(op.getMask(), at), at,
                 [&](const View& view, Value holds, Value mask) {
@@ -297,16 +321,17 @@ private:
                   old = old ? chosen(holds, own, old) : own;
                 });
     at.values.map(op.getOld(), old);
+    return true;
   }
 
   /// The arrays that the bodies of an op change.
   std::vector<int> changed_in(mlir::Operation* op) const {
     llvm::SetVector<int> changed;
     op->walk([&](mlir::Operation* inner) {
-      Value ref = llvm::TypeSwitch<mlir::Operation*, Value>(inner)
-                      .Case<ir::RefWriteOp, ir::RefUpdateOp>(
-                          [](auto write) { return write.getRef(); })
-                      .Default([](mlir::Operation*) { return Value(); });
+      Value ref =
+          llvm::TypeSwitch<mlir::Operation*, Value>(inner)
+              .Case<ir::RefWriteOp, ir::RefUpdateOp>([](auto write) { return write.getRef(); })
+              .Default([](mlir::Operation*) { return Value(); });
       if (!ref)
         return;
       for (Value root : ir::roots_of(ref))
@@ -379,7 +404,9 @@ private:
     set_values(changed, llvm::ArrayRef(results).slice(place, changed.size()));
   }
 
-  void convert_control(ir::ForOp op, Environment& at) {
+  bool convert_op(ir::ForOp op, Environment& at) {
+    if (!captures_refs(op))
+      return false;
     const std::vector<int> changed = changed_in(op);
     const size_t states = op.getInits().size();
     Value lower = at.values.lookup(op.getLower()), upper = at.values.lookup(op.getUpper());
@@ -393,29 +420,37 @@ private:
                                    with_arrays(mapped(op.getInits(), at), changed, states),
                                    std::move(body)),
                 states, changed, at);
+    return true;
   }
-  void convert_control(ir::WhileOp op, Environment& at) {
+  bool convert_op(ir::WhileOp op, Environment& at) {
+    if (!captures_refs(op))
+      return false;
     const std::vector<int> changed = changed_in(op);
     const size_t states = op.getInits().size();
-    language::Body condition = body_of(
-        {op.getCondition(), op.getCaptures(), states, std::nullopt}, changed, at);
+    language::Body condition =
+        body_of({op.getCondition(), op.getCaptures(), states, std::nullopt}, changed, at);
     language::Body body = body_of({op.getBody(), op.getCaptures(), states, states}, changed, at);
     set_results(op,
                 language::while_loop(b, with_arrays(mapped(op.getInits(), at), changed, states),
                                      std::move(condition), std::move(body)),
                 states, changed, at);
+    return true;
   }
-  void convert_control(ir::CondOp op, Environment& at) {
+  bool convert_op(ir::CondOp op, Environment& at) {
+    if (!captures_refs(op))
+      return false;
     const std::vector<int> changed = changed_in(op);
     std::vector<language::Body> branches;
     for (mlir::Region& branch : op.getBranches())
       branches.push_back(
           body_of({branch, op.getCaptures(), std::nullopt, op.getNumResults()}, changed, at));
-    set_results(op,
-                language::cond(b, at.values.lookup(op.getSelector()), std::move(branches)),
+    set_results(op, language::cond(b, at.values.lookup(op.getSelector()), std::move(branches)),
                 op.getNumResults(), changed, at);
+    return true;
   }
-  void convert_control(ir::ScanOp op, Environment& at) {
+  bool convert_op(ir::ScanOp op, Environment& at) {
+    if (!captures_refs(op))
+      return false;
     const std::vector<int> changed = changed_in(op);
     const size_t states = op.getInits().size();
     language::Body body = body_of({op.getBody(), op.getCaptures(), states, states}, changed, at);
@@ -426,6 +461,7 @@ private:
                                                : language::Direction::forward,
                                std::move(body)),
                 states, changed, at);
+    return true;
   }
 
   Builder& b;
@@ -440,8 +476,7 @@ private:
 } // namespace kernels
 
 bool has_kernels(mlir::ModuleOp module) {
-  return module
-      .walk([](ir::KernelCallOp) { return mlir::WalkResult::interrupt(); })
+  return module.walk([](ir::KernelCallOp) { return mlir::WalkResult::interrupt(); })
       .wasInterrupted();
 }
 

@@ -1,7 +1,7 @@
 // Interval arithmetic on scalars.
 #include "kolam/transform/kernels/ranges.h"
 
-#include "kolam/ir/ops.h"
+#include "kolam/ir/visit.h"
 #include "kolam/support/elementwise.h"
 
 #include <algorithm>
@@ -63,7 +63,7 @@ std::optional<Range> apply(Fn fn, Range x, Range y) {
 /// What a comparison surely gives: 0, 1, or either.
 std::optional<Range> compare(Fn fn, Range x, Range y) {
   constexpr Range kNo{0, 0}, kYes{1, 1}, kEither{0, 1};
-  const bool below = x.most < y.least, above = x.least > y.most;
+  const bool below = x.most<y.least, above = x.least> y.most;
   const bool not_above = x.most <= y.least, not_below = x.least >= y.most;
   const bool is_one = not_above && not_below;
   switch (fn) {
@@ -99,7 +99,22 @@ bool holds(DType dtype, Range range) {
 
 } // namespace
 
-std::optional<Range> Ranges::of(ir::ElementwiseOp op) const {
+std::optional<Range> Ranges::of_op(ir::ConstantOp op) const {
+  auto number = literal(op);
+  return number ? std::optional(Range{*number, *number}) : std::nullopt;
+}
+
+std::optional<Range> Ranges::of_op(ir::ExtentOp op) const {
+  auto number = Extent::parse(op.getExpression())->constant();
+  return number ? std::optional(Range{*number, *number}) : std::nullopt;
+}
+
+std::optional<Range> Ranges::of_op(ir::CastOp op) const {
+  const bool is_number = ir::dtype_of(op.getResult()) != DType::boolean;
+  return is_number && !is_float(ir::dtype_of(op.getOperand())) ? of(op.getOperand()) : std::nullopt;
+}
+
+std::optional<Range> Ranges::of_op(ir::ElementwiseOp op) const {
   const auto operands = op.getOperands();
   const auto fn = parse_fn(op.getFunction());
   if (!fn || operands.size() > 3)
@@ -130,19 +145,15 @@ std::optional<Range> Ranges::of(mlir::Value value) const {
   const DType dtype = ir::dtype_of(value);
   if (!op || is_float(dtype))
     return std::nullopt;
-  std::optional<Range> range;
-  if (auto constant = llvm::dyn_cast<ir::ConstantOp>(op)) {
-    if (auto number = literal(constant))
-      range = Range{*number, *number};
-  } else if (auto extent = llvm::dyn_cast<ir::ExtentOp>(op)) {
-    if (auto number = Extent::parse(extent.getExpression())->constant())
-      range = Range{*number, *number};
-  } else if (auto cast = llvm::dyn_cast<ir::CastOp>(op)) {
-    if (!is_float(ir::dtype_of(cast.getOperand())) && dtype != DType::boolean)
-      range = of(cast.getOperand());
-  } else if (auto function = llvm::dyn_cast<ir::ElementwiseOp>(op)) {
-    range = of(function);
-  }
+  std::optional<Range> range = ir::visit<std::optional<Range>>(
+      op,
+      [&](auto typed) -> std::optional<Range> {
+        if constexpr (requires { this->of_op(typed); })
+          return of_op(typed);
+        else
+          return std::nullopt;
+      },
+      [](mlir::Operation*) { return std::nullopt; });
   return range && (dtype == DType::boolean || holds(dtype, *range)) ? range : std::nullopt;
 }
 

@@ -24,7 +24,10 @@ public:
   std::optional<Range> of(mlir::Value value) const;
 
 private:
-  std::optional<Range> of(ir::ElementwiseOp op) const;
+  std::optional<Range> of_op(ir::ConstantOp op) const;
+  std::optional<Range> of_op(ir::ExtentOp op) const;
+  std::optional<Range> of_op(ir::CastOp op) const;
+  std::optional<Range> of_op(ir::ElementwiseOp op) const;
 
   llvm::DenseMap<mlir::Value, Range> known_;
 };

@@ -30,9 +30,7 @@ View Arrays::whole(int array, mlir::DenseElementsAttr pad) {
   return view;
 }
 
-Value Arrays::scalar(int64_t number) {
-  return language::integer_constant(b, number, DType::i64);
-}
+Value Arrays::scalar(int64_t number) { return language::integer_constant(b, number, DType::i64); }
 
 Value Arrays::plus(Value x, Value y) {
   if (!x || !y)
@@ -128,9 +126,8 @@ View Arrays::sliced(const View& view, const Values& starts, llvm::ArrayRef<int64
     }
     Value place = along(at[dim], steps[dim], static_cast<int64_t>(dim), shape);
     Value end = language::extent_scalar(b, view.shape[dim], DType::i64);
-    result.inside = both(result.inside,
-                         both(elementwise(b, Fn::greater_equal, {place, scalar(0)}),
-                              elementwise(b, Fn::less, {place, end})));
+    result.inside = both(result.inside, both(elementwise(b, Fn::greater_equal, {place, scalar(0)}),
+                                             elementwise(b, Fn::less, {place, end})));
   }
   return result;
 }

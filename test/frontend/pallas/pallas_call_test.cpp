@@ -22,9 +22,8 @@ TEST(PallasCall, AddsBlocks) {
             .grid = {4},
             .in_specs = {block, block},
             .out_specs = {block}};
-  Tensor sum = pallas_call(
-      [](const Refs& refs) { refs[2].set(refs[0].get() + refs[1].get()); }, call,
-      {count(8), count(8)})[0];
+  Tensor sum = pallas_call([](const Refs& refs) { refs[2].set(refs[0].get() + refs[1].get()); },
+                           call, {count(8), count(8)})[0];
   EXPECT_EQ(elements<int32_t>(sum), (std::vector<int32_t>{0, 2, 4, 6, 8, 10, 12, 14}));
 }
 
@@ -58,7 +57,8 @@ TEST(PallasCall, RunsBranchesAndLoops) {
 TEST(PallasCall, WindowsOverlapAndPad) {
   BlockSpec window{{{element(3, 1, 1)}}, [](const Point& at, const Refs&) { return at; }, -1};
   BlockSpec one{{{squeezed}}, [](const Point& at, const Refs&) { return at; }};
-  Call call{.out_shape = {{DType::i32, {4}}}, .grid = {4}, .in_specs = {window}, .out_specs = {one}};
+  Call call{
+      .out_shape = {{DType::i32, {4}}}, .grid = {4}, .in_specs = {window}, .out_specs = {one}};
   Tensor sums = pallas_call(
       [](const Refs& refs) { refs[1].set(sum(refs[0].get(), {}, {.dtype = DType::i32})); }, call,
       {count(4)})[0];
