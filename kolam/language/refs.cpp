@@ -184,6 +184,12 @@ Value ref_bitcast(Builder& b, Value ref, DType dtype) {
   return ir::RefBitcastOp::create(b, ref_type(b, dtype, ref_shape(ref)), ref);
 }
 
+Value ref_select(Builder& b, Value selector, const Values& refs) {
+  if (ir::rank_of(selector) != 0 || !is_integer(ir::dtype_of(selector)))
+    fail_argument(ErrorKind::index, "bad-index", "index", "an integer scalar", describe(selector));
+  return ir::RefSelectOp::create(b, refs[0].getType(), selector, refs);
+}
+
 static Value as_mask(Builder& b, Value mask, Value ref) {
   return mask ? broadcast_to(b, mask, ref_shape(ref)) : mask;
 }

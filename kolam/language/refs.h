@@ -29,6 +29,9 @@ Value ref_at(Builder& b, Value ref, const std::vector<RefItem>& items);
 Value ref_reshape(Builder& b, Value ref, Shape shape);
 Value ref_transpose(Builder& b, Value ref, const Axes& axes);
 Value ref_bitcast(Builder& b, Value ref, DType dtype);
+/// refs[clip(selector)], all of one type. Throws `[bad-index]` unless the selector is an integer
+/// scalar.
+Value ref_select(Builder& b, Value selector, const Values& refs);
 
 /// Null masks hold everywhere; the mask and `other` broadcast to the elements.
 Value ref_read(Builder& b, Value ref, Value mask, Value other);

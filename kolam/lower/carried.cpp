@@ -2,7 +2,10 @@
 #include "kolam/lower/carried.h"
 
 #include "kolam/ir/facts.h"
+#include "kolam/ir/ops.h"
 #include "kolam/support/error.h"
+
+#include "llvm/ADT/SetVector.h"
 
 namespace kolam::lower {
 namespace {
@@ -13,6 +16,32 @@ bool is_inside_elements(mlir::Operation* op) {
     if (ir::facts_of(outer).bodies == ir::Bodies::of_elements)
       return true;
   return false;
+}
+
+/// Whether a value of a block is computed from one for which `is_source` holds.
+bool comes_from(mlir::Value value, mlir::Block& block,
+                llvm::function_ref<bool(mlir::Value)> is_source) {
+  llvm::SetVector<mlir::Value> seen;
+  seen.insert(value);
+  for (size_t next = 0; next < seen.size(); ++next) {
+    mlir::Value at = seen[next];
+    if (is_source(at))
+      return true;
+    if (mlir::Operation* op = at.getDefiningOp(); op && op->getBlock() == &block)
+      seen.insert(op->operand_begin(), op->operand_end());
+  }
+  return false;
+}
+
+/// Whether a value is accumulated, which makes it a vector also where it is the same for all lanes.
+bool is_accumulated(mlir::Value value) {
+  mlir::Operation* op = value.getDefiningOp();
+  return op && op->walk([](mlir::Operation* inner) {
+                   return ir::facts_of(inner).again == ir::Again::dear &&
+                                  ir::facts_of(inner).bodies != ir::Bodies::in_turn
+                              ? mlir::WalkResult::interrupt()
+                              : mlir::WalkResult::advance();
+                 }).wasInterrupted();
 }
 
 } // namespace
@@ -34,9 +63,40 @@ std::vector<Elements> joined(std::vector<Elements> first, llvm::ArrayRef<Element
 }
 
 Bodies::Bodies(mlir::Operation* op, IndexSpan index, Emission& e)
-    : index_(index), pointwise_(ir::pointwise(op)), e_(e),
+    : op_(op), index_(index), pointwise_(ir::pointwise(op)), e_(e),
       lanes_differ_(e.lanes() > 1 && is_inside_elements(op)) {
   KOLAM_CHECK(pointwise_.why_not.empty() && index.size() == pointwise_.shape.size());
+  if (e.lanes() > 1 && ir::facts_of(op).bodies == ir::Bodies::in_turn)
+    find_vectors(op->getRegions().back().front(), op->getNumResults());
+}
+
+bool Bodies::gives_vectors(mlir::ValueRange captured, llvm::ArrayRef<Elements> captures) const {
+  if (e_.lanes() == 1)
+    return false;
+  for (auto [value, elements] : llvm::zip_equal(captured, captures))
+    if (ir::rank_of(value) == 0 && llvm::isa<mlir::VectorType>(elements({}).getType()))
+      return true;
+  return is_accumulated(op_->getResult(0));
+}
+
+void Bodies::find_vectors(mlir::Block& body, size_t results) {
+  // The states are the arguments in front of what the loop captures, behind a counter.
+  mlir::ValueRange yields = body.getTerminator()->getOperands();
+  const unsigned counters = llvm::isa<ir::ForOp>(body.getParentOp()) ? 1 : 0;
+  for (bool is_new = true; std::exchange(is_new, false);)
+    for (size_t state = 0; state < results; ++state) {
+      auto is_source = [&](mlir::Value value) {
+        auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
+        return is_accumulated(value) ||
+               (argument && argument.getOwner() == &body && argument.getArgNumber() >= counters &&
+                vector_states_.contains(argument.getArgNumber() - counters));
+      };
+      if (!vector_states_.contains(state) && comes_from(yields[state], body, is_source)) {
+        vector_states_.insert(state);
+        vectors_.insert(yields[state]);
+        is_new = true;
+      }
+    }
 }
 
 Values Bodies::cells(mlir::ValueRange values) const {
@@ -49,13 +109,16 @@ Values Bodies::cells(mlir::ValueRange values) const {
 Value Bodies::spread(mlir::Value value, Value cell) const {
   bool is_own = ir::rank_of(value) > 0 &&
                 llvm::any_of(index_, [](const Coordinate& i) { return !i.is_uniform(); });
-  if (lanes_differ_ || is_own)
-    return e_.spread(cell);
-  // What a reduction gives is a vector also where its elements are the same for all lanes.
-  return llvm::isa<mlir::VectorType>(cell.getType()) ? e_.lanes_from(cell, 0, 1)[0] : cell;
+  return lanes_differ_ || is_own || vectors_.contains(value) ? e_.spread(cell) : cell;
 }
 
-Values Bodies::first(mlir::ValueRange inits) const { return next(inits); }
+Values Bodies::first(mlir::ValueRange inits) const {
+  Values cells = next(inits);
+  for (auto [number, cell] : llvm::enumerate(cells))
+    if (vector_states_.contains(number))
+      cell = e_.spread(cell);
+  return cells;
+}
 
 Values Bodies::next(mlir::ValueRange yields) const {
   Values cells = this->cells(yields);

@@ -4,6 +4,10 @@
 #include "kolam/ir/pointwise.h"
 #include "kolam/lower/emission.h"
 
+#include "llvm/ADT/DenseSet.h"
+
+#include <set>
+
 namespace kolam::lower {
 
 /// The elements of a value inside a body, by their index.
@@ -28,16 +32,24 @@ public:
   /// Binds the arguments of a body until `e.leave()`.
   void enter(mlir::Block& body, llvm::ArrayRef<Elements> arguments) const;
   const ir::Pointwise& pointwise() const { return pointwise_; }
+  /// Whether scalars that branches give may be vectors in one and not in the other: a sum, which is
+  /// one also where it is the same for all lanes, or a capture that is one already.
+  bool gives_vectors(mlir::ValueRange captured, llvm::ArrayRef<Elements> captures) const;
   /// Whether lanes may go other ways: the op works on scalars of a body, which differ between them.
   bool lanes_differ() const { return lanes_differ_; }
 
 private:
   Value spread(mlir::Value value, Value cell) const;
+  /// Which states are vectors although their elements are the same for all lanes.
+  void find_vectors(mlir::Block& body, size_t results);
 
+  mlir::Operation* op_;
   Index index_;
   ir::Pointwise pointwise_;
   Emission& e_;
   bool lanes_differ_;
+  std::set<size_t> vector_states_;
+  llvm::DenseSet<mlir::Value> vectors_; ///< what bodies yield for them
 };
 
 std::vector<Elements> joined(std::vector<Elements> first, llvm::ArrayRef<Elements> rest);

@@ -21,6 +21,11 @@ Values emit_cells(ir::CondOp op, IndexSpan index, Emission& e) {
     e.leave();
     return values;
   };
+  auto choose = [&, is_vector = bodies.gives_vectors(op.getCaptures(), captures)](
+                    Value condition, llvm::function_ref<Values()> yes,
+                    llvm::function_ref<Values()> no) {
+    return is_vector ? e.choose(condition, yes, no) : e.choose_alike(condition, yes, no);
+  };
   DType dtype = ir::dtype_of(op.getSelector());
   size_t count = op.getBranches().size();
   // A branch that goes one way for long costs less than computing both ways and choosing.
@@ -28,15 +33,14 @@ Values emit_cells(ir::CondOp op, IndexSpan index, Emission& e) {
       ir::is_counted(op.getSelector()))
     selector = mlir::LLVM::ExpectOp::create(e.b, selector, e.constant(DType::boolean, 0));
   if (dtype == DType::boolean)
-    return e.choose_alike(selector, [&] { return branch(1); }, [&] { return branch(0); });
+    return choose(selector, [&] { return branch(1); }, [&] { return branch(0); });
   // What lies outside picks the first branch or the last.
   std::function<Values(size_t)> from = [&](size_t number) -> Values {
     if (number + 1 == count)
       return branch(number);
     Value bound = s.int_constant_like(selector, static_cast<int64_t>(number));
     Value is_up_to = is_signed_integer(dtype) ? s.sle(selector, bound) : s.ule(selector, bound);
-    return e.choose_alike(
-        is_up_to, [&] { return branch(number); }, [&] { return from(number + 1); });
+    return choose(is_up_to, [&] { return branch(number); }, [&] { return from(number + 1); });
   };
   return from(0);
 }

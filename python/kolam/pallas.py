@@ -10,7 +10,7 @@ import inspect
 import math
 
 import kolam
-from kolam import _kolam
+from kolam import _kolam, debug
 from kolam._control import cond, fori_loop, scan, switch, while_loop
 from kolam._pytree import flatten, leaf_paths, part_names, split, unflatten
 from kolam._shapes import ShapeDtypeStruct
@@ -20,8 +20,8 @@ from kolam.errors import KolamTypeError, KolamValueError
 __all__ = [
     "Blocked", "BlockSpec", "Element", "GridSpec", "PrefetchScalarGridSpec", "Ref", "ShapeDtypeStruct", "Squeezed", "align_to",
     "atomic_add", "atomic_and", "atomic_cas", "atomic_max", "atomic_min", "atomic_or", "atomic_xchg", "atomic_xor", "axis_index",
-    "axis_size", "cdiv", "cond", "ds", "dslice", "fori_loop", "load", "loop", "multiple_of", "next_power_of_2", "num_programs",
-    "pallas_call", "program_id", "run_scoped", "scan", "squeezed", "store", "swap", "switch", "when", "while_loop",
+    "axis_size", "cdiv", "cond", "debug_print", "ds", "dslice", "empty_ref_like", "fori_loop", "load", "loop", "multiple_of", "next_power_of_2", "num_programs",
+    "pallas_call", "program_id", "run_scoped", "run_state", "scan", "select_ref", "squeezed", "store", "swap", "switch", "when", "while_loop",
 ]  # fmt: skip
 
 
@@ -428,6 +428,49 @@ def run_scoped(function, *shapes, collective_axes=(), **named):
     """`function(*Refs, **Refs)` with a Ref of zeros for each of the shapes, gone when it returns; gives what it gives."""
     refs = [Ref(ref) for ref in _kolam._scoped_refs([_spec("run_scoped", shape) for shape in (*shapes, *named.values())])]
     return function(*refs[: len(shapes)], **dict(zip(named, refs[len(shapes) :], strict=True)))
+
+
+def empty_ref_like(ref):
+    """A Ref of zeros of the shape and dtype of `ref`, or of anything that has them; gone with the loop or branch around it."""
+    return Ref(_kolam._scoped_refs([_spec("empty_ref_like", ref)])[0])
+
+
+def run_state(function):
+    """`run_state(function)(init)`: what Refs that begin with `init`, a pytree of arrays, hold when `function` has changed them.
+
+    >>> import kolam as ko
+    >>> from kolam import pallas as pl
+    >>> def double(ref):
+    ...     ref[...] = ref[...] * 2
+    >>> pl.run_state(double)(ko.arange(3)).tolist()
+    [0, 2, 4]
+    """
+
+    def run(init):
+        structure = flatten(init, leaves := [])
+        arrays = [kolam.asarray(leaf) for leaf in leaves]
+
+        def change(refs):
+            for ref, array in zip(refs, arrays, strict=True):
+                ref[...] = array
+            function(unflatten(structure, iter(refs)))
+
+        if _Names.stack:  # in a kernel
+            refs = [empty_ref_like(array) for array in arrays]
+            change(refs)
+            return unflatten(structure, iter([ref[...] for ref in refs]))
+        shapes = tuple(ShapeDtypeStruct(array.shape, array.dtype) for array in arrays)
+        return unflatten(structure, iter(pallas_call(lambda *refs: change(refs), shapes)()))
+
+    return run
+
+
+def select_ref(idx, *refs):
+    """The Ref of number `idx`, clipped into them; all have one dtype and shape."""
+    return Ref(_kolam._select_ref(idx, [_view("select_ref", ref, ...) for ref in refs]))
+
+
+debug_print = debug.print
 
 
 # The call.

@@ -180,6 +180,13 @@ void bind_pallas(nb::module_& module) {
           nb::arg(), nb::arg().none());
   module.def("_ref_update", &update, nb::arg(), nb::arg(), nb::arg(), nb::arg().none(),
              nb::arg().none());
+  module.def("_select_ref", [](nb::handle index, nb::list refs) {
+    UserCall scope("select_ref");
+    std::vector<Ref> all;
+    for (nb::handle ref : refs)
+      all.push_back(nb::cast<HeldRef>(ref).ref);
+    return HeldRef{pallas::select_ref(to_operand(index, "idx"), all)};
+  });
   module.def("_pallas_call", &run_pallas_call);
   module.def("_program_id", [](int64_t axis) {
     UserCall scope("program_id");

@@ -281,3 +281,73 @@ def test_symbolic_extents(run):
     for n in (1, 4, 9):
         x = np.arange(n, dtype=np.float32)
         np.testing.assert_array_equal(np.asarray(jitted(x)), 2 * x)
+
+
+def test_refs_of_a_state(run):
+    def swap(refs):
+        a, b = refs
+        kept = a[...]
+        a[...] = b[...]
+        b[...] = kept
+
+    x, y = np.arange(3, dtype=np.float32), np.ones(3, np.float32)
+    assert run(lambda x, y: pl.run_state(swap)((x, y))[0], x, y).tolist() == [1, 1, 1]
+
+    def kernel(x_ref, o_ref):
+        def double(ref):
+            ref[...] = ref[...] * 2
+
+        other = pl.empty_ref_like(o_ref)
+        other[...] = pl.run_state(double)(x_ref[...])
+        o_ref[...] = other[::-1]
+
+    assert run(pl.pallas_call(kernel, shape(3)), x).tolist() == [4, 2, 0]
+
+
+@pytest.mark.parametrize("batched", ["vmap", "scan", "map"])
+def test_calls_in_batches_and_loops(batched):
+    block = pl.BlockSpec((2,), lambda i: (i,))
+    call = pl.pallas_call(add, shape(8), grid=4, in_specs=[block, block], out_specs=block)
+    x = np.arange(24, dtype=np.float32).reshape(3, 8)
+    if batched == "vmap":
+        result = ko.vmap(call)(x, x)
+    elif batched == "scan":
+        result = ko.scan(lambda _, row: ((), call(row, row)), (), x)[1]
+    else:
+        rows = ko.fractal.map(lambda row: call(row, row), ko.fractal.FractalTensor(list(x)))
+        result = np.stack([np.asarray(row) for row in rows])
+    np.testing.assert_array_equal(np.asarray(result), 2 * x)
+
+
+def test_prints_of_a_kernel(capfd):
+    def kernel(o_ref):
+        pl.debug_print("point {}", pl.program_id(0))
+        o_ref[...] = ko.ones(2)
+
+    np.asarray(pl.pallas_call(kernel, shape(2), grid=3)())
+    assert capfd.readouterr().out.split("\n")[:3] == ["point 0", "point 1", "point 2"]
+
+
+def test_branches_and_loops_copy_no_array():
+    """A branch that changes a block of a large result, in a loop, moves the block alone."""
+
+    def kernel(o_ref):
+        @pl.when(pl.program_id(0) % 2 == 1)
+        def _():
+            o_ref[...] = ko.ones(o_ref.shape)
+
+    call = pl.pallas_call(kernel, shape(1024, 64), grid=128, out_specs=pl.BlockSpec((8, 64), lambda i: (i, 0)))
+    text = ko.jit(call).explain()
+    assert "copy" not in text, text
+
+
+def test_one_of_several_refs(run):
+    def kernel(i_ref, a_ref, b_ref, o_ref, p_ref):
+        o_ref[...] = pl.select_ref(i_ref[()], a_ref, b_ref)[...]
+        pl.store(pl.select_ref(i_ref[()] + 1, o_ref, p_ref), ..., 7.0, mask=ko.arange(3) > 0)
+
+    x, y = np.arange(3, dtype=np.float32), np.ones(3, np.float32)
+    call = pl.pallas_call(kernel, (shape(3), shape(3)))
+    for i, first, second in ((0, [0, 1, 2], [0, 7, 7]), (1, [1, 1, 1], [0, 7, 7]), (-1, [0, 7, 7], [0, 0, 0])):
+        assert run(lambda i, x, y: call(i, x, y)[0], np.int32(i), x, y).tolist() == first
+        assert run(lambda i, x, y: call(i, x, y)[1], np.int32(i), x, y).tolist() == second

@@ -15,10 +15,10 @@ namespace kolam::pallas {
 struct BlockDim {
   enum class Kind : uint8_t { blocked, squeezed, element };
 
-  template <std::integral T> BlockDim(T size) : size(static_cast<int64_t>(size)) {}
-  BlockDim(Extent size) : size(std::move(size)) {}
-  BlockDim(Kind kind, Extent size, int64_t low = 0, int64_t high = 0)
-      : kind(kind), size(std::move(size)), low(low), high(high) {}
+  template <std::integral T> BlockDim(T elements) : size(static_cast<int64_t>(elements)) {}
+  BlockDim(Extent elements) : size(std::move(elements)) {}
+  BlockDim(Kind own, Extent elements, int64_t before = 0, int64_t behind = 0)
+      : kind(own), size(std::move(elements)), low(before), high(behind) {}
 
   Kind kind = Kind::blocked;
   Extent size;
@@ -27,11 +27,12 @@ struct BlockDim {
 
 /// A dim of one element that the Ref does not have.
 inline const BlockDim squeezed{BlockDim::Kind::squeezed, 1};
-/// A window of `size` elements whose first is where the map says, in the array with `low` elements
-/// in front of it and `high` behind: windows may overlap.
-inline BlockDim element(Extent size, int64_t low = 0, int64_t high = 0) {
-  return {BlockDim::Kind::element, std::move(size), low, high};
-}
+/// A window of so many elements whose first is where the map says, in the array with elements in
+/// front of it and behind: windows may overlap.
+struct Element : BlockDim {
+  Element(Extent elements, int64_t before = 0, int64_t behind = 0)
+      : BlockDim(Kind::element, std::move(elements), before, behind) {}
+};
 
 /// Which block of an array a point of the grid sees.
 ///

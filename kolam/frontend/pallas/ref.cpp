@@ -140,6 +140,26 @@ Tensor Ref::get(Here here) const { return load(*this, {}, {}, here); }
 
 void Ref::set(const Operand& value) const { store(*this, value); }
 
+Ref select_ref(const Operand& index, const std::vector<Ref>& refs) {
+  CallScope scope("select_ref", index.where());
+  if (refs.empty())
+    fail(ErrorKind::value, "no-operands", "expected at least one Ref, but got none");
+  for (const Ref& ref : refs)
+    if (ref.dtype() != refs[0].dtype() || ref.shape() != refs[0].shape())
+      fail(ErrorKind::value, "shape-mismatch",
+           "expected Refs of one dtype and shape, but got " + std::string(name(ref.dtype())) +
+               to_string(ref.shape()) + " beside " + std::string(name(refs[0].dtype())) +
+               to_string(refs[0].shape()));
+  std::vector<Operand> operands;
+  for (const Ref& ref : refs)
+    operands.push_back(Operand(ref.handle()).apart());
+  operands.push_back(index.apart());
+  return as_ref(apply_traced("select_ref", operands, [](Trace& trace, const language::Values& v) {
+    return language::Values{
+        language::ref_select(trace.builder(), v.back(), {v.begin(), v.end() - 1})};
+  }));
+}
+
 Tensor load(const Ref& ref, const std::optional<Operand>& mask, const std::optional<Operand>& other,
             std::source_location here) {
   Optionals optionals;

@@ -76,6 +76,9 @@ private:
   Tensor handle_;
 };
 
+/// The Ref of that number, clipped into them; all have one dtype and shape.
+Ref select_ref(const Operand& index, const std::vector<Ref>& refs);
+
 /// The elements of a Ref where `mask` holds, those of `other` elsewhere, where nothing is read:
 ///
 ///     result[i] = mask[i] ? ref[i] : other[i]

@@ -55,7 +55,7 @@ TEST(PallasCall, RunsBranchesAndLoops) {
 }
 
 TEST(PallasCall, WindowsOverlapAndPad) {
-  BlockSpec window{{{element(3, 1, 1)}}, [](const Point& at, const Refs&) { return at; }, -1};
+  BlockSpec window{{{Element(3, 1, 1)}}, [](const Point& at, const Refs&) { return at; }, -1};
   BlockSpec one{{{squeezed}}, [](const Point& at, const Refs&) { return at; }};
   Call call{
       .out_shape = {{DType::i32, {4}}}, .grid = {4}, .in_specs = {window}, .out_specs = {one}};
