@@ -44,15 +44,6 @@ llvm::LogicalResult expect_block(KernelCallOp op, size_t number) {
   return mlir::success();
 }
 
-/// Whether an op stands in the condition of a loop, which only looks.
-bool is_in_condition(mlir::Operation* op) {
-  for (mlir::Region* region = op->getParentRegion(); region; region = region->getParentRegion())
-    if (auto loop = llvm::dyn_cast<WhileOp>(region->getParentOp());
-        loop && region == &loop.getCondition())
-      return true;
-  return false;
-}
-
 /// Which arguments of the body writes reach, checked against those that may be written.
 llvm::LogicalResult expect_written(KernelCallOp op) {
   mlir::Block& body = op.getBody().front();

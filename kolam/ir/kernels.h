@@ -14,6 +14,9 @@ inline bool is_ref(mlir::Value value) { return llvm::isa<RefType>(value.getType(
 /// kernel, and memory of `ref_alloc`.
 llvm::SmallVector<mlir::Value, 1> roots_of(mlir::Value ref);
 
+/// Whether an op stands in the condition of a loop, which only looks.
+bool is_in_condition(mlir::Operation* op);
+
 /// A Ref of `shape`.
 llvm::LogicalResult expect_ref_shape(mlir::Operation* op, mlir::Value ref, const Shape& shape,
                                      const llvm::Twine& what);

@@ -57,6 +57,16 @@ llvm::SmallVector<mlir::Value, 1> roots_of(mlir::Value ref) {
   return roots;
 }
 
+bool is_in_condition(mlir::Operation* op) {
+  // A body that no op has yet ends the walk.
+  for (mlir::Region* region = op->getParentRegion(); region && region->getParentOp();
+       region = region->getParentRegion())
+    if (auto loop = llvm::dyn_cast<WhileOp>(region->getParentOp());
+        loop && region == &loop.getCondition())
+      return true;
+  return false;
+}
+
 llvm::LogicalResult expect_ref_shape(mlir::Operation* op, mlir::Value ref, const Shape& shape,
                                      const llvm::Twine& what) {
   Shape actual = shape_of(value_type(ref));

@@ -37,7 +37,21 @@ def block(index_map, shape=(4,)):
     return [pl.BlockSpec(shape, index_map)]
 
 
+def writes_in_a_condition(x_ref, o_ref):
+    def condition(i):
+        o_ref[0] = 1.0
+        return i < 3
+
+    ko.while_loop(condition, lambda i: i + 1, 0)
+
+
+def maps_with_a_ref(x_ref, o_ref):
+    ko.fractal.map(lambda row: row + x_ref[0], ko.fractal.FractalTensor([X, X]))
+
+
 WRONG = {
+    "a write in a condition": (lambda: call(writes_in_a_condition), ValueError, "the condition of a loop to read Refs only"),
+    "a Ref in a map of a list": (lambda: call(maps_with_a_ref), ValueError, "uses a Ref; read its elements before"),
     "too few Refs": (lambda: call(lambda x_ref: None), TypeError, "takes 1 positional argument but 2 were given"),
     "a result": (lambda: call(my_kernel), TypeError, r"The kernel function my_kernel at .*:\d+ should return None"),
     "one spec": (lambda: call(in_specs=pl.BlockSpec()), TypeError, "`in_specs` must be a tuple or a list"),

@@ -351,3 +351,24 @@ def test_one_of_several_refs(run):
     for i, first, second in ((0, [0, 1, 2], [0, 7, 7]), (1, [1, 1, 1], [0, 7, 7]), (-1, [0, 7, 7], [0, 0, 0])):
         assert run(lambda i, x, y: call(i, x, y)[0], np.int32(i), x, y).tolist() == first
         assert run(lambda i, x, y: call(i, x, y)[1], np.int32(i), x, y).tolist() == second
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "int64", "uint8", "uint64", "float16", "bfloat16", "float64"])
+def test_dtypes(run, dtype):
+    kind = getattr(ko, dtype)
+
+    def kernel(x_ref, o_ref, kept_ref):
+        kept_ref[::2] = x_ref[::2]
+        o_ref[...] = kept_ref[...]
+
+    block = pl.BlockSpec((4,), lambda i: (i,), pad=1)
+    call = pl.pallas_call(
+        kernel,
+        ko.ShapeDtypeStruct((6,), kind),
+        grid=2,
+        in_specs=[block],
+        out_specs=block,
+        scratch_shapes=[ko.ShapeDtypeStruct((4,), kind)],
+    )
+    x = ko.asarray([1, 0, 1, 1, 1, 1], dtype=kind)
+    assert run(lambda x: call(x).astype(ko.float64), x).tolist() == [1, 0, 1, 0, 1, 0]

@@ -193,6 +193,12 @@ private:
   void require_written(mlir::Region& body) {
     const auto rank = static_cast<unsigned>(call_.grid.size());
     body.walk([&](mlir::Operation* op) {
+      if (ir::facts_of(op).runs == ir::Runs::lists && llvm::any_of(op->getOperands(), ir::is_ref)) {
+        CallScope scope(op->getName().stripDialect(), ir::to_source_location(op->getLoc()));
+        fail_kernel(
+            "expected a function of elements of lists that uses values, but got one that uses "
+            "a Ref; read its elements before");
+      }
       mlir::Value ref;
       if (auto write = llvm::dyn_cast<ir::RefWriteOp>(op))
         ref = write.getRef();
@@ -200,6 +206,10 @@ private:
         ref = update.getRef();
       if (!ref)
         return;
+      if (ir::is_in_condition(op)) {
+        CallScope scope("store", ir::to_source_location(op->getLoc()));
+        fail_kernel("expected the condition of a loop to read Refs only, but got a write");
+      }
       for (mlir::Value root : ir::roots_of(ref)) {
         auto argument = llvm::dyn_cast<mlir::BlockArgument>(root);
         if (!argument || argument.getOwner() != &body.front() || argument.getArgNumber() < rank)
