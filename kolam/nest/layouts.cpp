@@ -211,7 +211,9 @@ void permute_layouts(NestList& nests, uint64_t seed) {
   UsesOfBuffers uses(nests.program);
   for (size_t number = 0; number < nests.program.buffers.size(); ++number) {
     BufferPlan& plan = nests.program.buffers[number];
-    if (plan.shape.size() < 2 || !why_row_major(nests, uses, static_cast<int>(number)).empty())
+    // Without elements there is no order of dims; strides would be 0.
+    if (plan.shape.size() < 2 || element_count(plan.shape) == Extent(0) ||
+        !why_row_major(nests, uses, static_cast<int>(number)).empty())
       continue;
     std::vector<int> order(plan.shape.size());
     std::iota(order.begin(), order.end(), 0);
