@@ -41,6 +41,10 @@ inline const std::byte* cell(const Array& array, const Index& index) {
          ravel(index, array.shape()) * byte_width(array.dtype());
 }
 
+inline Array copy_of(const Array& array) {
+  return Array::copy_of(array.dtype(), array.shape(), array.data());
+}
+
 /// `to[to_index] = from[from_index]`, of one dtype.
 inline void copy_cell(const Array& from, const Index& from_index, Array& to,
                       const Index& to_index) {

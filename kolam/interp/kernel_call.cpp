@@ -4,7 +4,7 @@
 #include "kolam/interp/literal.h"
 #include "kolam/interp/loop.h"
 #include "kolam/interp/ops.h"
-#include "kolam/ir/block_spec.h"
+#include "kolam/ir/kernels.h"
 
 namespace kolam::interp {
 namespace {
@@ -26,17 +26,11 @@ Ref block_of(const Array& array, const ir::BlockSpec& spec, const Data& numbers,
   return block;
 }
 
-Array copy_of(const Array& array) {
-  return Array::copy_of(array.dtype(), array.shape(), array.data());
-}
-
 } // namespace
 
 void evaluate_op(ir::KernelCallOp op, Evaluation& e) {
   const size_t prefetched = op.getPrefetch(), inputs = op.getInputs().size();
-  std::vector<ir::BlockSpec> specs;
-  for (mlir::Attribute block : op.getBlocks())
-    specs.push_back(*ir::BlockSpec::from_attr(block));
+  const std::vector<ir::BlockSpec> specs = ir::block_specs(op);
 
   std::vector<Array> arrays; // inputs, then results
   for (auto [number, input] : llvm::enumerate(op.getInputs())) {

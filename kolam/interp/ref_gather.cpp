@@ -1,6 +1,7 @@
 // kolam.ref_gather: result[b, rest] = ref[..., indices[b, k] in dim dims[k], ...].
 #include "kolam/interp/loop.h"
 #include "kolam/interp/ops.h"
+#include "kolam/ir/kernels.h"
 
 namespace kolam::interp {
 
@@ -8,7 +9,7 @@ void evaluate_op(ir::RefGatherOp op, Evaluation& e) {
   const Ref& ref = e.get_ref(op.getRef());
   const Array indices = e.get(op.getIndices());
   const size_t batch_rank = indices.shape().size() - 1;
-  mlir::Type type = llvm::cast<ir::RefType>(op.getResult().getType()).getValue();
+  mlir::Type type = ir::value_type(op.getResult());
   e.set_datum(op.getResult(), ref.at(e.sizes(type), [&](const Index& index) {
     Index own, place(index.begin(), index.begin() + static_cast<int64_t>(batch_rank));
     place.push_back(0);

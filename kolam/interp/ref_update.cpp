@@ -1,33 +1,10 @@
 // kolam.ref_update: old[i] = ref[i]; ref[i] = kind(old[i], value[i]), in row-major order.
 #include "kolam/interp/loop.h"
 #include "kolam/interp/ops.h"
-#include "kolam/support/elementwise_host.h"
-
-#include "llvm/ADT/StringSwitch.h"
+#include "kolam/interp/scalar_function.h"
+#include "kolam/ir/kernels.h"
 
 namespace kolam::interp {
-namespace {
-
-Array apply(Fn fn, const Array& x, const Array& y) {
-  Array result = Array::uninitialized(result_dtype(fn, x.dtype()), {});
-  apply_elementwise(fn, x.dtype(), {{x.data(), y.data()}}, {{1, 1}}, result.mutable_data(), 1);
-  return result;
-}
-
-/// The elementwise function of a kind.
-Fn function_of(llvm::StringRef kind, DType dtype) {
-  const bool is_boolean = dtype == DType::boolean;
-  return llvm::StringSwitch<Fn>(kind)
-      .Case("add", Fn::add)
-      .Case("max", Fn::maximum)
-      .Case("min", Fn::minimum)
-      .Case("and", is_boolean ? Fn::logical_and : Fn::bitwise_and)
-      .Case("or", is_boolean ? Fn::logical_or : Fn::bitwise_or)
-      .Default(is_boolean ? Fn::logical_xor : Fn::bitwise_xor);
-}
-
-} // namespace
-
 void evaluate_op(ir::RefUpdateOp op, Evaluation& e) {
   const Ref& ref = e.get_ref(op.getRef());
   const Array value = e.get(op.getValue()), mask = op.getMask() ? e.get(op.getMask()) : Array(),
@@ -49,7 +26,7 @@ void evaluate_op(ir::RefUpdateOp op, Evaluation& e) {
     if (compare && !apply(Fn::equal, before, element_of(compare, i)).item<bool>())
       continue;
     if (op.getKind() != "exchange" && !compare)
-      next = apply(function_of(op.getKind(), ref.dtype), before, next);
+      next = apply(ir::update_function(op.getKind(), ref.dtype), before, next);
     ref.store(place, static_cast<const std::byte*>(next.data()));
   }
   e.set(op.getOld(), old);

@@ -1,24 +1,14 @@
 // kolam.scatter: the destinations with windows combined in, batch after batch.
 #include "kolam/interp/loop.h"
 #include "kolam/interp/ops.h"
+#include "kolam/interp/scalar_function.h"
 #include "kolam/interp/window.h"
-#include "kolam/support/elementwise_host.h"
 
 namespace kolam::interp {
 namespace {
 
-Array copy_of(const Array& array) {
-  return Array::copy_of(array.dtype(), array.shape(), array.data());
-}
-
 Array scalar_at(const Array& array, const Index& index) {
   return Array::copy_of(array.dtype(), {}, cell(array, index));
-}
-
-Array apply(Fn fn, const Array& x, const Array& y) {
-  Array result = Array::uninitialized(result_dtype(fn, x.dtype()), {});
-  apply_elementwise(fn, x.dtype(), {{x.data(), y.data()}}, {{1, 1}}, result.mutable_data(), 1);
-  return result;
 }
 
 /// The next state of one element of all destinations.

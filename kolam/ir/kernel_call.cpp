@@ -13,15 +13,8 @@ mlir::Type ref_of(mlir::Type tensor) {
 
 mlir::Type scalar_type(mlir::MLIRContext* context) { return tensor_type(context, DType::i32, {}); }
 
-/// The array that a block spec is of.
-mlir::Value blocked_value(KernelCallOp op, size_t block) {
-  size_t inputs = op.getInputs().size() - op.getPrefetch();
-  return block < inputs ? op.getInputs()[op.getPrefetch() + block]
-                        : mlir::Value(op.getResults()[block - inputs]);
-}
-
 llvm::LogicalResult expect_block(KernelCallOp op, size_t number) {
-  mlir::Value array = blocked_value(op, number);
+  mlir::Value array = blocked_array(op, number);
   auto where = "block " + std::to_string(number) + ": ";
   auto spec = BlockSpec::from_attr(op.getBlocks()[number]);
   if (!spec)
@@ -51,9 +44,7 @@ llvm::LogicalResult expect_written(KernelCallOp op) {
   const auto inputs = static_cast<unsigned>(op.getInputs().size());
   mlir::Operation* wrong = nullptr;
   op.getBody().walk([&](mlir::Operation* inner) {
-    mlir::Value ref = llvm::TypeSwitch<mlir::Operation*, mlir::Value>(inner)
-                          .Case<RefWriteOp, RefUpdateOp>([](auto write) { return write.getRef(); })
-                          .Default([](mlir::Operation*) { return mlir::Value(); });
+    mlir::Value ref = written_ref(inner);
     if (!ref)
       return;
     if (is_in_condition(inner))
@@ -116,7 +107,7 @@ llvm::LogicalResult KernelCallOp::verifyRegions() {
   for (auto [number, attr] : llvm::enumerate(getBlocks())) {
     BlockSpec spec = *BlockSpec::from_attr(attr);
     arguments.push_back(ref_of(
-        tensor_type(getContext(), dtype_of(blocked_value(*this, number)), spec.ref_shape())));
+        tensor_type(getContext(), dtype_of(blocked_array(*this, number)), spec.ref_shape())));
     mlir::Region& map = getMaps()[number];
     if (failed(expect_arguments(*this, map, point, "a map")) ||
         failed(expect_count(*this, yielded_types(map).size(),

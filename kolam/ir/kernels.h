@@ -1,7 +1,9 @@
 /// Refs: their elements, and the arrays that they are views of.
 #pragma once
 
+#include "kolam/ir/block_spec.h"
 #include "kolam/ir/ops.h"
+#include "kolam/support/elementwise.h"
 
 namespace kolam::ir {
 
@@ -13,6 +15,17 @@ inline bool is_ref(mlir::Value value) { return llvm::isa<RefType>(value.getType(
 /// The Refs that a Ref is a view of, through views and the bodies that capture them: arguments of a
 /// kernel, and memory of `ref_alloc`.
 llvm::SmallVector<mlir::Value, 1> roots_of(mlir::Value ref);
+
+/// The Ref that an op writes or updates; null for other ops.
+mlir::Value written_ref(mlir::Operation* op);
+/// The function by which `ref_update` of that kind combines the old element and the value: of
+/// add, max, min, and, or, xor.
+Fn update_function(llvm::StringRef kind, DType dtype);
+
+/// The block specs of a call, and the array that one is of: those of the inputs that are not
+/// prefetched, then of the results.
+std::vector<BlockSpec> block_specs(KernelCallOp call);
+mlir::Value blocked_array(KernelCallOp call, size_t block);
 
 /// Whether an op stands in the condition of a loop, which only looks.
 bool is_in_condition(mlir::Operation* op);

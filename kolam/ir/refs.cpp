@@ -5,6 +5,7 @@
 #include "kolam/ir/types.h"
 
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringSwitch.h"
 
 namespace kolam::ir {
 
@@ -55,6 +56,36 @@ llvm::SmallVector<mlir::Value, 1> roots_of(mlir::Value ref) {
         seen.insert(operand);
   }
   return roots;
+}
+
+mlir::Value written_ref(mlir::Operation* op) {
+  return llvm::TypeSwitch<mlir::Operation*, mlir::Value>(op)
+      .Case<RefWriteOp, RefUpdateOp>([](auto write) { return write.getRef(); })
+      .Default([](mlir::Operation*) { return mlir::Value(); });
+}
+
+Fn update_function(llvm::StringRef kind, DType dtype) {
+  const bool is_boolean = dtype == DType::boolean;
+  return llvm::StringSwitch<Fn>(kind)
+      .Case("add", Fn::add)
+      .Case("max", Fn::maximum)
+      .Case("min", Fn::minimum)
+      .Case("and", is_boolean ? Fn::logical_and : Fn::bitwise_and)
+      .Case("or", is_boolean ? Fn::logical_or : Fn::bitwise_or)
+      .Default(is_boolean ? Fn::logical_xor : Fn::bitwise_xor);
+}
+
+std::vector<BlockSpec> block_specs(KernelCallOp call) {
+  std::vector<BlockSpec> specs;
+  for (mlir::Attribute block : call.getBlocks())
+    specs.push_back(*BlockSpec::from_attr(block));
+  return specs;
+}
+
+mlir::Value blocked_array(KernelCallOp call, size_t block) {
+  const size_t inputs = call.getInputs().size() - call.getPrefetch();
+  return block < inputs ? call.getInputs()[call.getPrefetch() + block]
+                        : mlir::Value(call.getResults()[block - inputs]);
 }
 
 bool is_in_condition(mlir::Operation* op) {

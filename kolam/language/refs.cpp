@@ -200,12 +200,14 @@ Value ref_read(Builder& b, Value ref, Value mask, Value other) {
   return ir::RefReadOp::create(b, ir::value_type(ref), ref, as_mask(b, mask, ref), other);
 }
 
-/// A value in the shape of the elements, of their dtype.
+/// A value in the shape of the elements, to which a scalar broadcasts, of their dtype.
 static Value fitting(Builder& b, Value value, Value ref) {
   if (ir::dtype_of(value) != ref_dtype(ref))
     fail_argument(ErrorKind::type, "dtype-mismatch", "value",
                   "dtype " + std::string(name(ref_dtype(ref))) + ", that of the Ref",
                   std::string(name(ir::dtype_of(value))) + "; convert it with astype");
+  if (ir::rank_of(value) == 0)
+    return broadcast_to(b, value, ref_shape(ref));
   if (ir::shape_of(value) != ref_shape(ref))
     fail_argument(ErrorKind::value, "shape-mismatch", "value",
                   "shape " + to_string(ref_shape(ref)) + ", that of the elements",

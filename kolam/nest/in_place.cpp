@@ -145,15 +145,22 @@ public:
   template <class F> bool may_join(int from, int to, F are_apart) const {
     if (of(from) == of(to))
       return true;
-    const auto count = static_cast<int>(parents_.size());
-    for (int a = 0; a < count; ++a)
-      for (int b = 0; b < count; ++b)
-        if (of(a) == of(from) && of(b) == of(to) && !are_apart(a, b))
-          return false;
+    const std::vector<int> others = members(to);
+    for (int a : members(from))
+      if (!std::all_of(others.begin(), others.end(), [&](int b) { return are_apart(a, b); }))
+        return false;
     return true;
   }
 
 private:
+  std::vector<int> members(int of_group) const {
+    std::vector<int> all;
+    for (int number = 0; number < static_cast<int>(parents_.size()); ++number)
+      if (of(number) == of(of_group))
+        all.push_back(number);
+    return all;
+  }
+
   std::vector<int> parents_;
 };
 

@@ -477,7 +477,7 @@ debug_print = debug.print
 
 
 def _spec(function, value):
-    if not hasattr(value, "shape") or not hasattr(value, "dtype"):
+    if not _is_spec(value):
         _fail(function, f"expected a ShapeDtypeStruct, or something with shape and dtype, but got {value!r}", KolamTypeError)
     return value.dtype, tuple(value.shape)
 

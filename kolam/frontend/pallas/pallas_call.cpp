@@ -199,11 +199,7 @@ private:
             "expected a function of elements of lists that uses values, but got one that uses "
             "a Ref; read its elements before");
       }
-      mlir::Value ref;
-      if (auto write = llvm::dyn_cast<ir::RefWriteOp>(op))
-        ref = write.getRef();
-      else if (auto update = llvm::dyn_cast<ir::RefUpdateOp>(op))
-        ref = update.getRef();
+      mlir::Value ref = ir::written_ref(op);
       if (!ref)
         return;
       if (ir::is_in_condition(op)) {
@@ -285,10 +281,6 @@ private:
   std::vector<mlir::Type> types_;
 };
 
-SourceLocation line(std::source_location here) {
-  return {here.file_name(), static_cast<int>(here.line())};
-}
-
 /// An input: of a number an array of rank 0.
 Operand as_input(const Operand& input) {
   return std::visit(
@@ -315,7 +307,7 @@ Operand as_input(const Operand& input) {
 std::vector<Tensor> pallas_call(const std::function<void(const std::vector<Ref>&)>& kernel,
                                 const Call& call, const std::vector<Operand>& inputs,
                                 std::source_location here) {
-  CallScope scope("pallas_call", line(here));
+  CallScope scope("pallas_call", detail::to_location(here));
   std::vector<Operand> apart;
   for (const Operand& input : inputs)
     apart.push_back(as_input(input));
@@ -325,13 +317,13 @@ std::vector<Tensor> pallas_call(const std::function<void(const std::vector<Ref>&
 }
 
 Tensor program_id(int64_t axis, std::source_location here) {
-  CallScope scope("program_id", line(here));
+  CallScope scope("program_id", detail::to_location(here));
   const Point& point = current_point(axis);
   return point.coordinates[static_cast<size_t>(axis)];
 }
 
 Extent num_programs(int64_t axis, std::source_location here) {
-  CallScope scope("num_programs", line(here));
+  CallScope scope("num_programs", detail::to_location(here));
   const Point& point = current_point(axis);
   return point.grid[static_cast<size_t>(axis)];
 }
@@ -358,7 +350,7 @@ void loop(const Operand& lower, const Operand& upper, const std::function<void(T
 void run_scoped(const std::vector<TensorSpec>& specs,
                 const std::function<void(const std::vector<Ref>&)>& body,
                 std::source_location here) {
-  CallScope scope("run_scoped", line(here));
+  CallScope scope("run_scoped", detail::to_location(here));
   Trace* trace = Trace::current();
   if (!trace)
     fail(ErrorKind::value, "outside-kernel", "expected a call in a kernel, but got one outside");

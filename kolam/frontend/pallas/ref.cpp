@@ -2,31 +2,21 @@
 #include "kolam/frontend/pallas/ref.h"
 
 #include "kolam/frontend/array/apply.h"
+#include "kolam/frontend/array/control.h"
 #include "kolam/frontend/array/trace.h"
-#include "kolam/language/broadcast.h"
 #include "kolam/language/refs.h"
 
 namespace kolam::pallas {
 namespace {
-
-SourceLocation line(std::source_location here) {
-  return {here.file_name(), static_cast<int>(here.line())};
-}
-
-Trace& current_trace() {
-  Trace* trace = Trace::current();
-  if (!trace)
-    fail(ErrorKind::runtime, "escaped-tracer",
-         "expected a Ref of the kernel being traced, but got one that outlived its kernel");
-  return *trace;
-}
 
 /// Runs `make` on the values of a Ref and operands; numbers take the dtype of the Ref.
 template <class Make>
 std::vector<Tensor> apply_to(std::string_view function, const Ref& ref, SourceLocation where,
                              const std::vector<Operand>& operands, const Make& make) {
   CallScope scope(function, where);
-  current_trace();
+  if (!Trace::current())
+    fail(ErrorKind::runtime, "escaped-tracer",
+         "expected a Ref of the kernel being traced, but got one that outlived its kernel");
   std::vector<Operand> all{ref.handle()};
   all.insert(all.end(), operands.begin(), operands.end());
   return apply_traced(function, all, [&](Trace& trace, const language::Values& values) {
@@ -64,13 +54,9 @@ Tensor update(std::string_view function, std::string_view kind, const Ref& ref,
   optionals.add(apart(mask));
   return apply_to(function, ref, value.where(), optionals.given,
                   [&](language::Builder& b, const language::Values& values) {
-                    auto filled = [&](mlir::Value x) {
-                      return x && ir::rank_of(x) == 0 ? language::broadcast_to(b, x, ref.shape())
-                                                      : x;
-                    };
-                    return language::Values{language::ref_update(
-                        b, kind, values[0], filled(optionals.of(values, 0)),
-                        filled(optionals.of(values, 1)), optionals.of(values, 2))};
+                    return language::Values{
+                        language::ref_update(b, kind, values[0], optionals.of(values, 0),
+                                             optionals.of(values, 1), optionals.of(values, 2))};
                   })[0];
 }
 
@@ -87,7 +73,7 @@ Ref Ref::at(const std::vector<RefIndex>& items, Here here) const {
     else
       optionals.add(std::nullopt);
   return as_ref(
-      apply_to("at", *this, line(here), optionals.given,
+      apply_to("at", *this, detail::to_location(here), optionals.given,
                [&](language::Builder& b, const language::Values& values) {
                  std::vector<language::RefItem> own;
                  for (auto [number, item] : llvm::enumerate(items))
@@ -112,7 +98,7 @@ Ref Ref::at(const std::vector<RefIndex>& items, Here here) const {
 }
 
 Ref Ref::reshape(const Shape& shape, Here here) const {
-  return as_ref(apply_to("reshape", *this, line(here), {},
+  return as_ref(apply_to("reshape", *this, detail::to_location(here), {},
                          [&](language::Builder& b, const language::Values& values) {
                            return language::Values{language::ref_reshape(b, values[0], shape)};
                          }));
@@ -123,14 +109,14 @@ Ref Ref::transpose(const std::vector<int64_t>& axes, Here here) const {
   if (order.empty())
     for (int64_t dim = rank(); dim-- > 0;)
       order.push_back(dim);
-  return as_ref(apply_to("transpose", *this, line(here), {},
+  return as_ref(apply_to("transpose", *this, detail::to_location(here), {},
                          [&](language::Builder& b, const language::Values& values) {
                            return language::Values{language::ref_transpose(b, values[0], order)};
                          }));
 }
 
 Ref Ref::bitcast(DType dtype, Here here) const {
-  return as_ref(apply_to("bitcast", *this, line(here), {},
+  return as_ref(apply_to("bitcast", *this, detail::to_location(here), {},
                          [&](language::Builder& b, const language::Values& values) {
                            return language::Values{language::ref_bitcast(b, values[0], dtype)};
                          }));
@@ -165,7 +151,7 @@ Tensor load(const Ref& ref, const std::optional<Operand>& mask, const std::optio
   Optionals optionals;
   optionals.add(apart(mask));
   optionals.add(other);
-  return apply_to("load", ref, line(here), optionals.given,
+  return apply_to("load", ref, detail::to_location(here), optionals.given,
                   [&](language::Builder& b, const language::Values& values) {
                     return language::Values{language::ref_read(
                         b, values[0], optionals.of(values, 0), optionals.of(values, 1))};
@@ -178,10 +164,7 @@ void store(const Ref& ref, const Operand& value, const std::optional<Operand>& m
   optionals.add(apart(mask));
   apply_to("store", ref, value.where(), optionals.given,
            [&](language::Builder& b, const language::Values& values) {
-             mlir::Value filled = optionals.of(values, 0);
-             if (ir::rank_of(filled) == 0)
-               filled = language::broadcast_to(b, filled, ref.shape());
-             language::ref_write(b, values[0], filled, optionals.of(values, 1));
+             language::ref_write(b, values[0], optionals.of(values, 0), optionals.of(values, 1));
              return language::Values{};
            });
 }

@@ -1,10 +1,8 @@
 // Reads and writes through views: boxes where a view is one, else element by element.
 #include "kolam/language/broadcast.h"
-#include "kolam/language/concat.h"
 #include "kolam/language/control.h"
 #include "kolam/language/creation.h"
 #include "kolam/language/elementwise.h"
-#include "kolam/language/gather.h"
 #include "kolam/language/index.h"
 #include "kolam/language/promotion.h"
 #include "kolam/language/region.h"
@@ -13,8 +11,6 @@
 #include "kolam/language/slice.h"
 #include "kolam/language/transpose.h"
 #include "kolam/transform/kernels/views.h"
-
-#include "llvm/ADT/StringSwitch.h"
 
 namespace kolam::transform::kernels {
 
@@ -102,43 +98,24 @@ void Arrays::write_box(const View& view, const Box& box, Value elements) {
 Value Arrays::places(const View& view, Value mask) {
   Values columns;
   Value inside = both(view.inside, mask);
-  Shape part = view.shape;
-  part.emplace_back(1);
   std::vector<Coordinate> coordinates = view.at;
   if (coordinates.empty()) // of an array of one element
     coordinates.emplace_back();
   for (const Coordinate& at : coordinates) {
-    Value column = coordinate(at, view.shape);
+    columns.push_back(coordinate(at, view.shape));
     if (inside)
-      column = elementwise(b, Fn::where,
-                           {inside, column, language::broadcast_to(b, scalar(-1), view.shape)});
-    columns.push_back(language::reshape(b, column, part));
+      columns.back() =
+          elementwise(b, Fn::where,
+                      {inside, columns.back(), language::broadcast_to(b, scalar(-1), view.shape)});
   }
-  return columns.size() == 1
-             ? columns[0]
-             : language::concat(b, columns, static_cast<int64_t>(view.shape.size()));
-}
-
-static language::Axes all_dims(Value x) {
-  language::Axes dims;
-  for (int64_t dim = 0; dim < ir::rank_of(x); ++dim)
-    dims.push_back(dim);
-  return dims;
-}
-
-Value Arrays::read_elements(const View& view) {
-  Value array = value(view.array);
-  if (view.at.empty())
-    return language::broadcast_to(b, array, view.shape);
-  language::Axes dims = all_dims(array), lengths(dims.size(), 1);
-  // Places outside are clipped: the pad value covers what is read there.
-  Value elements = language::gather(b, array, places(view, {}), {dims, lengths});
-  return language::reshape(b, elements, view.shape);
+  return as_columns(columns, view.shape);
 }
 
 Value Arrays::read(const View& view, Value mask, Value other) {
   auto box = box_of(view);
-  Value elements = box ? read_box(view, *box) : read_elements(view);
+  // Places outside are clipped: the pad value covers what is read there.
+  Value elements =
+      box ? read_box(view, *box) : at_places(value(view.array), places(view, {}), view.shape);
   if (ir::dtype_of(elements) != view.dtype)
     elements = language::bitcast(b, elements, view.dtype);
   if (view.inside)
@@ -153,7 +130,8 @@ void Arrays::write_elements(const View& view, Value elements, Value mask) {
   Shape updates = view.shape;
   updates.resize(updates.size() + view.at.size(), Extent(1));
   language::ScatterSpec spec;
-  spec.dims = all_dims(array);
+  for (size_t dim = 0; dim < view.at.size(); ++dim)
+    spec.dims.push_back(static_cast<int64_t>(dim));
   spec.mode = "element";
   array = language::scatter(b, {array}, {language::reshape(b, elements, updates)},
                             places(view, mask), spec)[0];
@@ -185,15 +163,7 @@ Value Arrays::next(llvm::StringRef kind, Value old, Value elements, Value compar
     return elements;
   if (compare)
     return elementwise(b, Fn::where, {elementwise(b, Fn::equal, {old, compare}), elements, old});
-  const bool is_boolean = ir::dtype_of(old) == DType::boolean;
-  Fn fn = llvm::StringSwitch<Fn>(kind)
-              .Case("add", Fn::add)
-              .Case("max", Fn::maximum)
-              .Case("min", Fn::minimum)
-              .Case("and", is_boolean ? Fn::logical_and : Fn::bitwise_and)
-              .Case("or", is_boolean ? Fn::logical_or : Fn::bitwise_or)
-              .Default(is_boolean ? Fn::logical_xor : Fn::bitwise_xor);
-  return elementwise(b, fn, {old, elements});
+  return elementwise(b, ir::update_function(kind, ir::dtype_of(old)), {old, elements});
 }
 
 Value Arrays::update(const View& view, llvm::StringRef kind, Value elements, Value compare,

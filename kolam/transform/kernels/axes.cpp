@@ -2,6 +2,7 @@
 #include "kolam/transform/kernels/axes.h"
 
 #include "kolam/ir/block_spec.h"
+#include "kolam/support/checked.h"
 #include "kolam/support/elementwise.h"
 #include "kolam/transform/kernels/ranges.h"
 
@@ -45,8 +46,6 @@ std::optional<Affine> sum(Affine x, const Affine& y) {
   return x;
 }
 
-int64_t floor_div(int64_t x, int64_t y) { return x / y - static_cast<int64_t>(x % y < 0); }
-
 /// Of a value in a map, whose first `rank` arguments are the point.
 std::optional<Affine> affine_of(Value value, size_t rank) {
   if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(value)) {
@@ -89,10 +88,8 @@ std::optional<Affine> affine_of(Value value, size_t rank) {
 class Finder {
 public:
   explicit Finder(ir::KernelCallOp call)
-      : call_(call), grid_(call.getGrid().shape()), body_(call.getBody().front()) {
-    for (mlir::Attribute block : call.getBlocks())
-      specs_.push_back(*ir::BlockSpec::from_attr(block));
-  }
+      : call_(call), grid_(call.getGrid().shape()), body_(call.getBody().front()),
+        specs_(ir::block_specs(call)) {}
 
   Axes find() {
     Axes axes;
@@ -204,7 +201,7 @@ private:
            llvm::enumerate(call_.getMaps()[block].front().getTerminator()->getOperands()))
         if (auto place = affine_of(number, grid_.size()))
           narrow(range, axis, *place, specs_[block].dims[dim],
-                 ir::shape_of(array_of(block))[dim].constant());
+                 ir::shape_of(ir::blocked_array(call_, block))[dim].constant());
     return range.first < range.last ? range : Axes::Interior{0, *count};
   }
 
@@ -226,14 +223,8 @@ private:
       step = -step;
       std::tie(least, most) = std::pair(-most, -least);
     }
-    range.first = std::max(range.first, -floor_div(-least, step));
-    range.last = std::min(range.last, floor_div(most, step) + 1);
-  }
-
-  Value array_of(size_t block) {
-    const size_t inputs = call_.getInputs().size() - call_.getPrefetch();
-    return block < inputs ? call_.getInputs()[call_.getPrefetch() + block]
-                          : Value(call_.getResults()[block - inputs]);
+    range.first = std::max(range.first, ceil_divide(least, step));
+    range.last = std::min(range.last, floor_divide(most, step) + 1);
   }
 
   bool is_same_block(size_t x, size_t y) {

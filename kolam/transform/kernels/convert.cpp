@@ -38,8 +38,7 @@ public:
     b.setLoc(op.getLoc());
     b.setInsertionPoint(op);
     const size_t inputs = op.getInputs().size();
-    for (mlir::Attribute block : op.getBlocks())
-      specs_.push_back(*ir::BlockSpec::from_attr(block));
+    specs_ = ir::block_specs(op);
     std::vector<int> numbers; // of inputs, results and scratch arrays
     for (Value input : op.getInputs())
       numbers.push_back(arrays_.add(input));
@@ -262,10 +261,7 @@ private:
                          ? Value()
                          : elementwise(b, Fn::less_equal, {selector, last});
       for (const Choice& choice : at.views.find(ref)->second) {
-        Value holds = chosen && choice.holds
-                          ? elementwise(b, Fn::logical_and, {chosen, choice.holds})
-                          : (chosen ? chosen : choice.holds);
-        views.push_back({holds, choice.view});
+        views.push_back({arrays_.both(chosen, choice.holds), choice.view});
       }
     }
     at.views[op.getResult()] = std::move(views);
@@ -292,18 +288,12 @@ private:
   template <class F> void under_masks(Value ref, Value mask, const Environment& at, F f) {
     Value none_before; // no choice before this one holds
     for (const Choice& choice : at.views.find(ref)->second) {
-      Value holds = conjunction(none_before, choice.holds);
-      f(choice.view, holds, conjunction(mask, holds, choice.view.shape));
+      Value holds = arrays_.both(none_before, choice.holds);
+      Value everywhere = holds ? language::broadcast_to(b, holds, choice.view.shape) : Value();
+      f(choice.view, holds, arrays_.both(mask, everywhere));
       if (choice.holds)
-        none_before = conjunction(none_before, elementwise(b, Fn::logical_not, {choice.holds}));
+        none_before = arrays_.both(none_before, elementwise(b, Fn::logical_not, {choice.holds}));
     }
-  }
-  Value conjunction(Value x, Value y, std::optional<Shape> shape = std::nullopt) {
-    if (y && shape)
-      y = language::broadcast_to(b, y, *shape);
-    if (!x || !y)
-      return x ? x : y;
-    return elementwise(b, Fn::logical_and, {x, y});
   }
   bool convert_op(ir::RefWriteOp op, Environment& at) {
     under_masks(op.getRef(), lookup(op.getMask(), at), at,
@@ -328,10 +318,7 @@ private:
   std::vector<int> changed_in(mlir::Operation* op) const {
     llvm::SetVector<int> changed;
     op->walk([&](mlir::Operation* inner) {
-      Value ref =
-          llvm::TypeSwitch<mlir::Operation*, Value>(inner)
-              .Case<ir::RefWriteOp, ir::RefUpdateOp>([](auto write) { return write.getRef(); })
-              .Default([](mlir::Operation*) { return Value(); });
+      Value ref = ir::written_ref(inner);
       if (!ref)
         return;
       for (Value root : ir::roots_of(ref))

@@ -2,6 +2,7 @@
 #include "kolam/transform/kernels/ranges.h"
 
 #include "kolam/ir/visit.h"
+#include "kolam/support/checked.h"
 #include "kolam/support/elementwise.h"
 
 #include <algorithm>
@@ -33,8 +34,6 @@ template <class F> std::optional<Range> corners(Range x, Range y, F f) {
   return range;
 }
 
-int64_t floor_div(int64_t a, int64_t b) { return a / b - static_cast<int64_t>(a % b < 0); }
-
 std::optional<Range> apply(Fn fn, Range x, Range y) {
   switch (fn) {
   case Fn::add:
@@ -50,7 +49,7 @@ std::optional<Range> apply(Fn fn, Range x, Range y) {
   case Fn::floor_divide:
     if (y.least < 1)
       return std::nullopt;
-    return corners(x, y, [](auto a, auto b, auto& r) { return r = floor_div(a, b), true; });
+    return corners(x, y, [](auto a, auto b, auto& r) { return r = floor_divide(a, b), true; });
   case Fn::remainder:
     if (y.least < 1)
       return std::nullopt;

@@ -1,13 +1,11 @@
 // Views: slices, gathers, reshapes and transposes of indices.
 #include "kolam/transform/kernels/views.h"
 
-#include "kolam/ir/reshape_groups.h"
 #include "kolam/language/broadcast.h"
 #include "kolam/language/concat.h"
 #include "kolam/language/creation.h"
 #include "kolam/language/elementwise.h"
 #include "kolam/language/gather.h"
-#include "kolam/language/index.h"
 #include "kolam/language/promotion.h"
 #include "kolam/language/reshape.h"
 #include "kolam/language/slice.h"
@@ -48,13 +46,18 @@ Value Arrays::both(Value x, Value y) {
   return elementwise(b, Fn::logical_and, {x, y});
 }
 
+Value Arrays::within(Value place, const Extent& extent) {
+  Value end = language::extent_scalar(b, extent, DType::i64);
+  return both(elementwise(b, Fn::greater_equal, {place, scalar(0)}),
+              elementwise(b, Fn::less, {place, end}));
+}
+
 Value Arrays::along(Value base, int64_t step, int64_t dim, const Shape& shape) {
   Value numbers = times(language::iota(b, shape, dim, DType::i64), step);
   return base ? plus(language::broadcast_to(b, base, shape), numbers) : numbers;
 }
 
-/// The elements of a tensor at places, [result..., rank], each of which is inside.
-static Value at_places(Builder& b, Value tensor, Value places, const Shape& shape) {
+Value Arrays::at_places(Value tensor, Value places, const Shape& shape) {
   language::Axes dims, lengths;
   for (int64_t dim = 0; dim < ir::rank_of(tensor); ++dim) {
     dims.push_back(dim);
@@ -65,8 +68,7 @@ static Value at_places(Builder& b, Value tensor, Value places, const Shape& shap
   return language::reshape(b, language::gather(b, tensor, places, {dims, lengths}), shape);
 }
 
-/// [columns' shape..., number of columns]
-static Value as_columns(Builder& b, const Values& columns, const Shape& shape) {
+Value Arrays::as_columns(const Values& columns, const Shape& shape) {
   Values parts;
   Shape part = shape;
   part.emplace_back(1);
@@ -83,7 +85,7 @@ Value Arrays::taken(Value tensor, const Values& starts, llvm::ArrayRef<int64_t> 
     columns.push_back(along(start, steps[dim], static_cast<int64_t>(dim), shape));
   if (columns.empty())
     return tensor;
-  return at_places(b, tensor, as_columns(b, columns, shape), shape);
+  return at_places(tensor, as_columns(columns, shape), shape);
 }
 
 View Arrays::sliced(const View& view, const Values& starts, llvm::ArrayRef<int64_t> steps,
@@ -125,9 +127,7 @@ View Arrays::sliced(const View& view, const Values& starts, llvm::ArrayRef<int64
         continue;
     }
     Value place = along(at[dim], steps[dim], static_cast<int64_t>(dim), shape);
-    Value end = language::extent_scalar(b, view.shape[dim], DType::i64);
-    result.inside = both(result.inside, both(elementwise(b, Fn::greater_equal, {place, scalar(0)}),
-                                             elementwise(b, Fn::less, {place, end})));
+    result.inside = both(result.inside, within(place, view.shape[dim]));
   }
   return result;
 }
@@ -162,14 +162,12 @@ View Arrays::gathered(const View& view, Value indices, llvm::ArrayRef<int64_t> d
                                        Extent(named - dims.begin()), Extent(1));
     Value place = language::broadcast_to(
         b, language::reshape(b, language::cast(b, column, DType::i64), padded), shape);
-    Value end = language::extent_scalar(b, view.shape[dim], DType::i64);
-    inside = both(inside, both(elementwise(b, Fn::greater_equal, {place, scalar(0)}),
-                               elementwise(b, Fn::less, {place, end})));
+    inside = both(inside, within(place, view.shape[dim]));
     own.push_back(place);
   }
   View result{view.array, view.pad, view.dtype, shape, {}, inside};
   auto at_own = [&](Value tensor) {
-    return own.empty() ? tensor : at_places(b, tensor, as_columns(b, own, shape), shape);
+    return own.empty() ? tensor : at_places(tensor, as_columns(own, shape), shape);
   };
   for (const Coordinate& at : view.at) {
     Coordinate next;

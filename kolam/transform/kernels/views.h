@@ -62,6 +62,8 @@ public:
   View reshaped(const View& view, const Shape& shape);
   View transposed(const View& view, llvm::ArrayRef<int64_t> permutation);
 
+  /// Where both hold; null holds everywhere.
+  Value both(Value x, Value y);
   /// Null masks hold everywhere.
   Value read(const View& view, Value mask, Value other);
   void write(const View& view, Value elements, Value mask);
@@ -79,7 +81,6 @@ private:
   std::optional<Box> box_of(const View& view);
   Value read_box(const View& view, const Box& box);
   void write_box(const View& view, const Box& box, Value elements);
-  Value read_elements(const View& view);
   void write_elements(const View& view, Value elements, Value mask);
   Value update_one_by_one(const View& view, llvm::StringRef kind, Value elements, Value compare,
                           Value mask);
@@ -91,7 +92,12 @@ private:
   Value scalar(int64_t number);
   Value plus(Value x, Value y);
   Value times(Value x, int64_t step);
-  Value both(Value x, Value y);
+  /// Where 0 <= place < extent.
+  Value within(Value place, const Extent& extent);
+  /// [shape..., number of columns] of columns of that shape.
+  Value as_columns(const Values& columns, const Shape& shape);
+  /// The elements of a tensor at places, [shape..., rank], each clipped into it.
+  Value at_places(Value tensor, Value places, const Shape& shape);
   /// `base` + step * i along dim `dim` of a tensor of `shape`.
   Value along(Value base, int64_t step, int64_t dim, const Shape& shape);
   /// The elements of a tensor at starts + steps * i, each place clipped into it.
