@@ -7,15 +7,31 @@ here: points of the grid run as if one after the other, the last axis fastest; w
 
 import dataclasses
 import inspect
-import math
 
 import kolam
 from kolam import _kolam, debug
 from kolam._control import cond, fori_loop, scan, switch, while_loop
 from kolam._pytree import flatten, leaf_paths, part_names, split, unflatten
+from kolam._refs import (
+    Ref,
+    atomic_add,
+    atomic_and,
+    atomic_cas,
+    atomic_max,
+    atomic_min,
+    atomic_or,
+    atomic_xchg,
+    atomic_xor,
+    ds,
+    dslice,
+    fail_kernel,
+    load,
+    store,
+    swap,
+    view_of,
+)
 from kolam._shapes import ShapeDtypeStruct
-from kolam.dtypes import as_dtype
-from kolam.errors import KolamTypeError, KolamValueError
+from kolam.errors import KolamTypeError
 
 __all__ = [
     "Blocked", "BlockSpec", "Element", "GridSpec", "PrefetchScalarGridSpec", "Ref", "ShapeDtypeStruct", "Squeezed", "align_to",
@@ -23,10 +39,6 @@ __all__ = [
     "axis_size", "cdiv", "cond", "debug_print", "ds", "dslice", "empty_ref_like", "fori_loop", "load", "loop", "multiple_of", "next_power_of_2", "num_programs",
     "pallas_call", "program_id", "run_scoped", "run_state", "scan", "select_ref", "squeezed", "store", "swap", "switch", "when", "while_loop",
 ]  # fmt: skip
-
-
-def _fail(function, message, kind=KolamValueError, slug="bad-kernel"):
-    raise kind.make(function, slug, message)
 
 
 # The grid.
@@ -60,7 +72,7 @@ def next_power_of_2(x):
     16
     """
     if not isinstance(x, int) or x < 0:
-        _fail("next_power_of_2", f"argument 'x': expected an integer of at least 0, but got {x!r}", slug="bad-value")
+        fail_kernel("next_power_of_2", f"argument 'x': expected an integer of at least 0, but got {x!r}", slug="bad-value")
     return 1 if x == 0 else 1 << (x - 1).bit_length()
 
 
@@ -88,7 +100,7 @@ def num_programs(axis):
 def _axis_of(function, name):
     names = _Names.stack[-1] if _Names.stack else ()
     if name not in names:
-        _fail(function, f"expected one of the axes {list(names)} of the grid, but got {name!r}")
+        fail_kernel(function, f"expected one of the axes {list(names)} of the grid, but got {name!r}")
     return names.index(name)
 
 
@@ -204,188 +216,6 @@ class PrefetchScalarGridSpec:
     scratch_shapes: object = ()
 
 
-# Refs.
-
-
-@dataclasses.dataclass(frozen=True)
-class _Window:
-    start: object
-    size: object
-    stride: int = 1
-
-
-def ds(start, size, stride=1):
-    """In the index of a Ref: `size` elements from `start` on, `stride` apart. They may lie outside, which slices clip."""
-    return _Window(start, size, stride)
-
-
-dslice = ds
-
-
-def _items(index):
-    items = index if isinstance(index, tuple) else (index,)
-    return [("ds", item.start, item.size, item.stride) if isinstance(item, _Window) else item for item in items]
-
-
-def _mask_in(index):
-    """The boolean array that is the whole of an index, or None."""
-    items = index if isinstance(index, tuple) else (index,)
-    if len(items) == 1 and getattr(items[0], "dtype", None) == kolam.bool and getattr(items[0], "ndim", 0) > 0:
-        return items[0]
-    return None
-
-
-class _At:
-    def __init__(self, ref):
-        self._ref = ref
-
-    def __getitem__(self, index):
-        return Ref(self._ref._held.at(_items(index)))
-
-
-class Ref:
-    """A mutable view of elements of an array, inside a kernel.
-
-    `ref[index]` reads, `ref[index] = value` writes, by NumPy's indexing: integers, slices, `ds`, `...`, integer arrays. A value
-    has the shape of the elements, or is a scalar. `ref[mask] = value` writes where a boolean array holds. Views (`at[index]`,
-    `reshape`, `transpose`, `T`, `bitcast`) share elements: what is written through one is read through the others.
-    """
-
-    __slots__ = ("_held",)
-
-    def __init__(self, held):
-        self._held = held
-
-    @property
-    def shape(self):
-        """The extents."""
-        return self._held.shape
-
-    @property
-    def dtype(self):
-        """The dtype of the elements."""
-        return self._held.dtype
-
-    @property
-    def ndim(self):
-        """The number of dims."""
-        return len(self.shape)
-
-    @property
-    def size(self):
-        """The number of elements."""
-        return math.prod(self.shape)
-
-    @property
-    def at(self):
-        """`ref.at[index]`: the elements as a Ref."""
-        return _At(self)
-
-    @property
-    def T(self):
-        """The dims in reverse order."""
-        return self.transpose()
-
-    def reshape(self, *shape):
-        """The same elements in row-major order in another shape."""
-        return Ref(self._held.reshape(shape[0] if len(shape) == 1 and isinstance(shape[0], tuple | list) else shape))
-
-    def transpose(self, *axes):
-        """Dim d of the view is dim `axes[d]`; reversed unless given."""
-        return Ref(self._held.transpose(list(axes[0] if len(axes) == 1 and isinstance(axes[0], tuple | list) else axes)))
-
-    def bitcast(self, dtype):
-        """The same bits as elements of a dtype of the same width."""
-        return Ref(self._held.bitcast(as_dtype(dtype)))
-
-    def get(self):
-        """The elements."""
-        return load(self)
-
-    def set(self, value):
-        """Sets the elements."""
-        store(self, value)
-
-    def __getitem__(self, index):
-        if _mask_in(index) is not None:
-            _fail("index", "expected places to read, but got a mask; read with load(ref, ..., mask=mask, other=)", slug="bad-index")
-        return load(self, index)
-
-    def __setitem__(self, index, value):
-        mask = _mask_in(index)
-        store(self, ... if mask is not None else index, value, mask=mask)
-
-    def __len__(self):
-        return self.shape[0]
-
-    def __repr__(self):
-        return f"Ref({self.dtype}{list(self.shape)})"
-
-    def _refuse(self, *_):
-        what = f"expected values, but got a Ref of {self.dtype}{list(self.shape)}; did you forget to read it: ref[...]"
-        _fail("Attempting to pass a Ref to an operation", what, KolamTypeError, "not-an-array")
-
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __matmul__ = _refuse
-    __rmatmul__ = __pow__ = __rpow__ = __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __neg__ = __abs__ = _refuse
-    __lt__ = __le__ = __gt__ = __ge__ = __and__ = __or__ = __xor__ = __bool__ = _refuse
-
-
-def _view(function, ref, index):
-    if not isinstance(ref, Ref):
-        _fail(function, f"argument 'ref': expected a Ref, but got {type(ref).__name__}", KolamTypeError, "argument-type")
-    return ref._held if index is ... else ref._held.at(_items(index))
-
-
-def load(ref, index=..., *, mask=None, other=None):
-    """`where(mask, ref[index], other)`, where nothing is read at places whose mask does not hold.
-
-    Without `other` the elements there are the pad value of the BlockSpec. Both broadcast to the elements.
-    """
-    if isinstance(other, Ref):
-        _fail("load", "argument 'other': expected values, but got a Ref; read it: ref[...]", KolamTypeError, "not-an-array")
-    return _view("load", ref, index).load(mask, other)
-
-
-def store(ref, index=..., value=None, *, mask=None):
-    """`ref[index] = value` where `mask` holds. Of several that are one element the last in row-major order stays.
-
-    `store(ref, value)` stores to all elements.
-    """
-    if value is None:
-        index, value = ..., index
-    if isinstance(value, Ref):
-        _fail("store", "Cannot store a Ref into another Ref: read its elements, ref[...]", KolamTypeError, "not-an-array")
-    _view("store", ref, index).store(value, mask)
-
-
-def _updater(name, words):
-    def update(ref, index, value, *, mask=None):
-        return _kolam._ref_update(name, _view(name, ref, index), value, None, mask)
-
-    update.__name__ = update.__qualname__ = name
-    update.__doc__ = f"""{words}; gives the elements as each update found them.
-
-    Elements are updated one by one in row-major order, so that every one of several updates of an element counts. Where
-    `mask` does not hold nothing is done, and the result is the pad value of the BlockSpec.
-    """
-    return update
-
-
-swap = _updater("swap", "`ref[index] = value`")
-atomic_add = _updater("atomic_add", "`ref[index] += value`")
-atomic_max = _updater("atomic_max", "`ref[index] = maximum(ref[index], value)`")
-atomic_min = _updater("atomic_min", "`ref[index] = minimum(ref[index], value)`")
-atomic_and = _updater("atomic_and", "`ref[index] &= value`")
-atomic_or = _updater("atomic_or", "`ref[index] |= value`")
-atomic_xor = _updater("atomic_xor", "`ref[index] ^= value`")
-atomic_xchg = _updater("atomic_xchg", "`ref[index] = value`")
-
-
-def atomic_cas(ref, cmp, val, *, index=..., mask=None):
-    """`ref[index] = val` where `ref[index] == cmp`; gives the elements as they were."""
-    return _kolam._ref_update("atomic_cas", _view("atomic_cas", ref, index), val, cmp, mask)
-
-
 # Control.
 
 
@@ -467,7 +297,7 @@ def run_state(function):
 
 def select_ref(idx, *refs):
     """The Ref of number `idx`, clipped into them; all have one dtype and shape."""
-    return Ref(_kolam._select_ref(idx, [_view("select_ref", ref, ...) for ref in refs]))
+    return Ref(_kolam._select_ref(idx, [view_of("select_ref", ref, ...) for ref in refs]))
 
 
 debug_print = debug.print
@@ -478,7 +308,7 @@ debug_print = debug.print
 
 def _spec(function, value):
     if not _is_spec(value):
-        _fail(function, f"expected a ShapeDtypeStruct, or something with shape and dtype, but got {value!r}", KolamTypeError)
+        fail_kernel(function, f"expected a ShapeDtypeStruct, or something with shape and dtype, but got {value!r}", KolamTypeError)
     return value.dtype, tuple(value.shape)
 
 
@@ -491,10 +321,10 @@ def _specs_for(what, specs, structure, other, value):
     if specs is None:
         return [BlockSpec()] * structure.num_leaves
     if what == "in_specs" and not isinstance(specs, tuple | list):
-        _fail("pallas_call", f"`{what}` must be a tuple or a list, but got {type(specs).__name__}", KolamTypeError)
+        fail_kernel("pallas_call", f"`{what}` must be a tuple or a list, but got {type(specs).__name__}", KolamTypeError)
     found = []
     if not _extend(tuple(specs) if isinstance(specs, list) else specs, structure, found, what, ""):
-        _fail("pallas_call", f"Pytree for `{what}` and `{other}` do not match. `{what}` is a {_length(specs)} but `{other}` is a {_length(value)}")
+        fail_kernel("pallas_call", f"Pytree for `{what}` and `{other}` do not match. `{what}` is a {_length(specs)} but `{other}` is a {_length(value)}")
     return found
 
 
@@ -508,7 +338,7 @@ def _extend(spec, structure, found, what, path):
         if not path:
             return False
         is_leaf = structure.kind == "leaf"
-        _fail(
+        fail_kernel(
             "pallas_call",
             f"Pytree for `{what}` and `inputs` do not match. There are 1 mismatches, including: at {path}, `{what}` is a "
             f"{type(spec).__name__} but `inputs` is a {'pytree leaf' if is_leaf else structure.kind}",
@@ -562,7 +392,7 @@ def pallas_call(
         scratch_shapes = grid_spec.scratch_shapes
         prefetch = getattr(grid_spec, "num_scalar_prefetch", 0)
     if not callable(kernel):
-        _fail("pallas_call", f"argument 'kernel': expected a function, but got {kernel!r}", KolamTypeError, "argument-type")
+        fail_kernel("pallas_call", f"argument 'kernel': expected a function, but got {kernel!r}", KolamTypeError, "argument-type")
     extents, names = _grid_of(grid)
     out_leaves = []
     out_structure = flatten(tuple(out_shape) if isinstance(out_shape, list) else out_shape, out_leaves, is_leaf=_is_spec)
@@ -595,7 +425,7 @@ def pallas_call(
             finally:
                 _Names.stack.pop()
             if result is not None:
-                _fail("pallas_call", f"The kernel function {_place_of(kernel)} should return None, but returned {type(result).__name__}", KolamTypeError)
+                fail_kernel("pallas_call", f"The kernel function {_place_of(kernel)} should return None, but returned {type(result).__name__}", KolamTypeError)
 
         options = {
             "out_shape": outs,
