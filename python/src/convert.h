@@ -1,6 +1,7 @@
 /// Python objects to the values that Kolam's functions take, and back.
 #pragma once
 
+#include "thread_exit.h"
 #include "warnings.h"
 
 #include "kolam/kolam.h"
@@ -73,6 +74,7 @@ extern PyType_Slot made_by_kolam[];
 
 /// Calls `function` while other Python threads may run. Not for functions that call back.
 template <class F> auto released(const F& function) {
+  count_thread();
   check_signals();
   if (has_warnings())
     give_warnings();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kolam/support/error.h"
+#include "thread_exit.h"
 
 #include <nanobind/nanobind.h>
 
@@ -22,7 +23,9 @@ SourceLocation user_line();
 class UserCall {
 public:
   explicit UserCall(std::string_view function)
-      : scope_(function, CallScope::current_function().empty() ? user_line() : SourceLocation{}) {}
+      : scope_(function, CallScope::current_function().empty() ? user_line() : SourceLocation{}) {
+    count_thread();
+  }
 
 private:
   CallScope scope_;

@@ -3,6 +3,7 @@
 #include "interrupt.h"
 #include "modules.h"
 #include "registered.h"
+#include "thread_exit.h"
 #include "warnings.h"
 
 NB_MODULE(_kolam, module) {
@@ -10,6 +11,7 @@ NB_MODULE(_kolam, module) {
   module.attr("__version__") = KOLAM_VERSION;
   // Arrays in module globals and caches outlive the interpreter; that is no fault.
   nb::set_leak_warnings(false);
+  end_well_with_threads();
   listen_during_long_work();
   collect_warnings();
   bind_registered(module);
