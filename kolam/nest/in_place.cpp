@@ -126,10 +126,12 @@ private:
   std::vector<Lifetime> kept_;
 };
 
-/// Numbers in groups; each group goes by the last number of its chain of handovers.
+/// Buffers in groups that are one memory; each goes by its result, or else by the last buffer of
+/// its chain of handovers.
 class Groups {
 public:
-  explicit Groups(size_t count) : parents_(count) {
+  explicit Groups(const std::vector<BufferPlan>& buffers)
+      : buffers_(buffers), parents_(buffers.size()) {
     std::iota(parents_.begin(), parents_.end(), 0);
   }
   int of(int number) const {
@@ -138,8 +140,15 @@ public:
     return number;
   }
   void join(int from, int to) {
-    if (of(from) != of(to))
-      parents_[of(from)] = of(to);
+    int inner = of(from), outer = of(to);
+    if (is_result(inner))
+      std::swap(inner, outer);
+    if (inner != outer)
+      parents_[inner] = outer;
+  }
+  /// Results have memory of their own, each.
+  bool has_two_results(int from, int to) const {
+    return of(from) != of(to) && is_result(of(from)) && is_result(of(to));
   }
   /// Whether `are_apart` holds of all members of one group and all of the other.
   template <class F> bool may_join(int from, int to, F are_apart) const {
@@ -153,6 +162,8 @@ public:
   }
 
 private:
+  bool is_result(int buffer) const { return buffers_[buffer].place == Place::result; }
+
   std::vector<int> members(int of_group) const {
     std::vector<int> all;
     for (int number = 0; number < static_cast<int>(parents_.size()); ++number)
@@ -161,11 +172,12 @@ private:
     return all;
   }
 
+  const std::vector<BufferPlan>& buffers_;
   std::vector<int> parents_;
 };
 
-Groups group(const std::vector<Handover>& handovers, size_t count) {
-  Groups groups(count);
+Groups group(const std::vector<Handover>& handovers, const std::vector<BufferPlan>& buffers) {
+  Groups groups(buffers);
   for (const Handover& handover : handovers)
     groups.join(handover.from, handover.to);
   return groups;
@@ -178,7 +190,7 @@ void share_memory(std::vector<BufferPlan>& buffers, Uses uses, const std::vector
                   const std::vector<Handover>& handovers) {
   Sharing sharing(buffers, uses, loops);
   std::vector<Handover> taken;
-  Groups sharers(buffers.size());
+  Groups sharers(buffers);
   for (const Handover& handover : handovers) {
     // A state is handed over in each turn, and behind the loop.
     const bool in_turn = sharing.is_in_turn(handover.from, handover.time);
@@ -189,7 +201,8 @@ void share_memory(std::vector<BufferPlan>& buffers, Uses uses, const std::vector
         is_alone = false;
         excludes_others &= sharing.exclude(handover.time, other.time);
       }
-    if (!excludes_others || !sharing.may_hand_over(handover))
+    if (!excludes_others || !sharing.may_hand_over(handover) ||
+        sharers.has_two_results(handover.from, handover.to))
       continue;
     auto are_apart = [&](int a, int b) {
       return sharing.are_apart(a, b, handover.time, handovers);
@@ -203,7 +216,7 @@ void share_memory(std::vector<BufferPlan>& buffers, Uses uses, const std::vector
   // An exchange must leave all memory where it is: buffers whose partner is elsewhere share none.
   for (size_t before = taken.size() + 1; before != taken.size();) {
     before = taken.size();
-    Groups groups = group(taken, buffers.size());
+    Groups groups = group(taken, buffers);
     for (auto [state, next] : exchanged)
       if (groups.of(state) != groups.of(next))
         std::erase_if(taken, [&, state = state, next = next](const Handover& handover) {
@@ -211,7 +224,7 @@ void share_memory(std::vector<BufferPlan>& buffers, Uses uses, const std::vector
           return is_one(handover.from) || is_one(handover.to);
         });
   }
-  Groups groups = group(taken, buffers.size());
+  Groups groups = group(taken, buffers);
   for (int buffer = 0; buffer < static_cast<int>(buffers.size()); ++buffer) {
     int shared = groups.of(buffer);
     if (shared == buffer)
