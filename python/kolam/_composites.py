@@ -3,6 +3,8 @@
 import sys
 
 import kolam
+from kolam._refs import Ref
+from kolam._shapes import ShapeDtypeStruct
 from kolam.errors import KolamValueError
 
 
@@ -45,7 +47,7 @@ def ndim(x):
     >>> ko.ndim([[1, 2], [3, 4]])
     2
     """
-    return kolam.asarray(x).ndim
+    return len(shape(x))
 
 
 def shape(x):
@@ -55,7 +57,7 @@ def shape(x):
     >>> ko.shape([[1, 2, 3], [4, 5, 6]])
     (2, 3)
     """
-    return tuple(kolam.asarray(x).shape)
+    return tuple((x if isinstance(x, Ref | ShapeDtypeStruct) else kolam.asarray(x)).shape)
 
 
 def size(x, axis=None):
@@ -65,7 +67,7 @@ def size(x, axis=None):
     >>> ko.size(ko.zeros((2, 3))), ko.size(ko.zeros((2, 3)), 1)
     (6, 3)
     """
-    x = kolam.asarray(x)
+    x = x if isinstance(x, Ref | ShapeDtypeStruct) else kolam.asarray(x)
     return x.size if axis is None else x.shape[_axis("size", axis, x.ndim)]
 
 

@@ -4,6 +4,7 @@ from kolam import _kolam
 from kolam._callables import check_callable, require_given
 from kolam.errors import KolamTypeError, KolamValueError
 from kolam._pytree import flatten, unflatten
+from kolam._refs import Ref
 
 
 def _flat(value):
@@ -11,6 +12,29 @@ def _flat(value):
     leaves = []
     structure = flatten(value, leaves)
     return leaves, _text(structure, leaves)
+
+
+def _without_refs(value, function):
+    """(structure, leaves without Refs, `full`, `rest`): Refs pass through loops and branches as they are.
+
+    `full(leaves)` puts the Refs back, `rest(value)` takes the same ones away from what a body gives.
+    """
+    structure = flatten(value, leaves := [])
+    refs = {place: leaf for place, leaf in enumerate(leaves) if isinstance(leaf, Ref)}
+
+    def full(others):
+        others = iter(others)
+        return unflatten(structure, iter([refs[place] if place in refs else next(others) for place in range(len(leaves))]))
+
+    def rest(found):
+        given = flatten(found, parts := [])
+        for place, ref in refs.items():
+            if place >= len(parts) or parts[place] is not ref:
+                raise KolamTypeError.make(function, "carry-mismatch", f"expected a Ref in the state to stay the same Ref, but got another at leaf {place}")
+        parts = [part for place, part in enumerate(parts) if place not in refs]
+        return parts, _text(given, parts)
+
+    return structure, [leaf for leaf in leaves if not isinstance(leaf, Ref)], full, rest
 
 
 def _text(structure, leaves):
@@ -37,12 +61,12 @@ def fori_loop(lower, upper, body_fun, init_val, *, unroll=None):
     """
     check_callable("fori_loop", "body_fun", body_fun, 2)
     require_given("fori_loop", lower=lower, upper=upper)
-    structure = flatten(init_val, leaves := [])
+    structure, leaves, full, rest = _without_refs(init_val, "fori_loop")
 
     def body(i, state):
-        return _flat(body_fun(i, unflatten(structure, iter(state))))
+        return rest(body_fun(i, full(state)))
 
-    return unflatten(structure, iter(_kolam._fori_loop(lower, upper, (leaves, _text(structure, leaves)), body)))
+    return full(_kolam._fori_loop(lower, upper, (leaves, _text(structure, leaves)), body))
 
 
 def while_loop(cond_fun, body_fun, init_val):
@@ -57,15 +81,15 @@ def while_loop(cond_fun, body_fun, init_val):
     """
     check_callable("while_loop", "cond_fun", cond_fun, 1)
     check_callable("while_loop", "body_fun", body_fun, 1)
-    structure = flatten(init_val, leaves := [])
+    structure, leaves, full, rest = _without_refs(init_val, "while_loop")
 
     def condition(state):
-        return cond_fun(unflatten(structure, iter(state)))
+        return cond_fun(full(state))
 
     def body(state):
-        return _flat(body_fun(unflatten(structure, iter(state))))
+        return rest(body_fun(full(state)))
 
-    return unflatten(structure, iter(_kolam._while_loop((leaves, _text(structure, leaves)), condition, body)))
+    return full(_kolam._while_loop((leaves, _text(structure, leaves)), condition, body))
 
 
 class _NotGiven:
@@ -120,8 +144,8 @@ def switch(index, branches, *operands, operand=_MISSING):
 
 def _branch(function, selector, branches, operands):
     structure = flatten(operands, leaves := [])
-    # Numbers of Python come as they are, without a dtype.
-    places = [place for place, leaf in enumerate(leaves) if type(leaf) not in (int, float)]
+    # Numbers of Python come as they are, without a dtype, and so do Refs.
+    places = [place for place, leaf in enumerate(leaves) if type(leaf) not in (int, float, Ref)]
     results = []
 
     def body(branch):

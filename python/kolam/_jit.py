@@ -15,6 +15,7 @@ from kolam._list_leaves import depths_of, packed, unpacked
 from kolam._parameters import Parameters
 from kolam._jit_pickling import reduce_jitted
 from kolam._pytree import LEAF, flatten, unflatten
+from kolam._refs import KERNELS
 from kolam._static_list import check_length, static_lists
 from kolam._shapes import ShapeDtypeStruct, eval_shape
 from kolam._statics import identity
@@ -220,6 +221,8 @@ class Jitted:
             positional, named, statics = self._parameters.take_statics(positional, named)
         leaves = []
         structure = flatten((positional, named), leaves)
+        if KERNELS.axes:  # in a kernel, whose Refs it may use
+            return _Call(structure, None, None, statics)
         depths = depths_of(leaves)
         if depths is not None:
             return self._match_lists(structure, leaves, depths, statics, known)

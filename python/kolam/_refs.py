@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+import threading
 
 import kolam
 from kolam import _kolam
@@ -14,6 +15,16 @@ def fail_kernel(function, message, kind=KolamValueError, slug="bad-kernel"):
     raise kind.make(function, slug, message)
 
 
+class _Kernels(threading.local):
+    """What is being traced: the names of the axes of each grid, innermost last."""
+
+    def __init__(self):
+        self.axes = []
+
+
+KERNELS = _Kernels()
+
+
 @dataclasses.dataclass(frozen=True)
 class _Window:
     start: object
@@ -21,9 +32,13 @@ class _Window:
     stride: int = 1
 
 
-def ds(start, size, stride=1):
-    """In the index of a Ref: `size` elements from `start` on, `stride` apart. They may lie outside, which slices clip."""
-    return _Window(start, size, stride)
+def ds(start, size=None, stride=1):
+    """In the index of a Ref: `size` elements from `start` on, `stride` apart; `ds(size)` begins at 0.
+
+    Where only the run knows `start`, elements may lie outside: they are read as the pad value and not written. Of a known
+    `start` all must lie inside; slices clip instead.
+    """
+    return _Window(0, start, stride) if size is None else _Window(start, size, stride)
 
 
 dslice = ds

@@ -24,6 +24,11 @@ class ShapeDtypeStruct:
         self.shape = tuple(extent if isinstance(extent, _kolam.Extent) else _extent(extent) for extent in extents)
         self.dtype = as_dtype(dtype)
 
+    @classmethod
+    def like(cls, x):
+        """The shape and dtype of `x`, an array or anything that has them."""
+        return cls(x.shape, x.dtype)
+
     @property
     def ndim(self):
         """The number of dims."""

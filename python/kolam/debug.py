@@ -59,10 +59,17 @@ def print(fmt, *args, ordered=True, **named):
 
 
 def _print(fmt, positional, named):
-    plain = lambda leaf: np.asarray(leaf) if isinstance(leaf, _kolam.Array) else leaf
+    plain = lambda leaf: np.asarray(leaf)[()] if isinstance(leaf, _kolam.Array) else leaf  # scalars as NumPy's
     structure = flatten((positional, named), leaves := [])
     positional, named = unflatten(structure, iter([plain(leaf) for leaf in leaves]))
-    builtins.print(fmt.format(*positional, **named), flush=True)
+    builtins.print(_Values().vformat(fmt, positional, named), flush=True)
+
+
+class _Values(string.Formatter):
+    """Prints numbers of NumPy with the digits of their own dtype."""
+
+    def format_field(self, value, format_spec):
+        return str(value) if isinstance(value, np.generic) and not format_spec else super().format_field(value, format_spec)
 
 
 class _Fields(string.Formatter):

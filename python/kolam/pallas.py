@@ -6,13 +6,17 @@ here: points of the grid run as if one after the other, the last axis fastest; w
 """
 
 import dataclasses
+import enum
+import functools
 import inspect
+import math
 
 import kolam
 from kolam import _kolam, debug
 from kolam._control import cond, fori_loop, scan, switch, while_loop
 from kolam._pytree import flatten, leaf_paths, part_names, split, unflatten
 from kolam._refs import (
+    KERNELS,
     Ref,
     atomic_add,
     atomic_and,
@@ -34,10 +38,10 @@ from kolam._shapes import ShapeDtypeStruct
 from kolam.errors import KolamTypeError
 
 __all__ = [
-    "Blocked", "BlockSpec", "Element", "GridSpec", "PrefetchScalarGridSpec", "Ref", "ShapeDtypeStruct", "Squeezed", "align_to",
+    "ANY", "Blocked", "BlockSpec", "Buffered", "CompilerParams", "CostEstimate", "Element", "MemorySpace", "RevisitMode", "GridSpec", "PrefetchScalarGridSpec", "Ref", "ShapeDtypeStruct", "Squeezed", "align_to",
     "atomic_add", "atomic_and", "atomic_cas", "atomic_max", "atomic_min", "atomic_or", "atomic_xchg", "atomic_xor", "axis_index",
     "axis_size", "cdiv", "cond", "debug_print", "ds", "dslice", "empty_ref_like", "fori_loop", "load", "loop", "multiple_of", "next_power_of_2", "num_programs",
-    "pallas_call", "program_id", "run_scoped", "run_state", "scan", "select_ref", "squeezed", "store", "swap", "switch", "when", "while_loop",
+    "pallas_call", "program_id", "run_scoped", "run_state", "reciprocal", "scan", "select_ref", "squeezed", "store", "strides_from_shape", "swap", "switch", "when", "while_loop", "with_scoped",
 ]  # fmt: skip
 
 
@@ -81,12 +85,6 @@ def multiple_of(x, values):
     return x
 
 
-class _Names:
-    """The names of the axes of the grids whose kernels are being traced, innermost last."""
-
-    stack = []
-
-
 def program_id(axis):
     """In a kernel: the coordinate of its point along an axis of the grid, an int32 scalar."""
     return _kolam._program_id(axis)
@@ -98,7 +96,7 @@ def num_programs(axis):
 
 
 def _axis_of(function, name):
-    names = _Names.stack[-1] if _Names.stack else ()
+    names = KERNELS.axes[-1] if KERNELS.axes else ()
     if name not in names:
         fail_kernel(function, f"expected one of the axes {list(names)} of the grid, but got {name!r}")
     return names.index(name)
@@ -162,7 +160,11 @@ class BlockSpec:
     memory_space: object = None
     pipeline_mode: object = None
 
-    def _parts(self, names):
+    def replace(self, **changed):
+        """The same with other fields."""
+        return dataclasses.replace(self, **changed)
+
+    def _parts(self, names, prefetched):
         if self.block_shape is None:
             dims = None
         else:
@@ -170,7 +172,7 @@ class BlockSpec:
             dims = [_dim(dim) for dim in shape]
         if self.index_map is None:
             return dims, None, self.pad, ""
-        return dims, _map_of(self.index_map, names), self.pad, _place_of(self.index_map)
+        return dims, _map_of(self.index_map, names, prefetched), self.pad, _place_of(self.index_map)
 
 
 def _dim(dim):
@@ -183,13 +185,15 @@ def _dim(dim):
     return 0, dim, 0, 0
 
 
-def _map_of(index_map, names):
-    def call(point, prefetched):
-        _Names.stack.append(names)
+def _map_of(index_map, names, prefetched):
+    """`prefetched` is the structure of the inputs that maps get."""
+
+    def call(point, refs):
+        KERNELS.axes.append(names)
         try:
-            numbers = index_map(*point, *[Ref(ref) for ref in prefetched])
+            numbers = index_map(*point, *unflatten(prefetched, iter([Ref(ref) for ref in refs])))
         finally:
-            _Names.stack.pop()
+            KERNELS.axes.pop()
         return list(numbers) if isinstance(numbers, tuple | list) else [numbers]
 
     return call
@@ -260,6 +264,19 @@ def run_scoped(function, *shapes, collective_axes=(), **named):
     return function(*refs[: len(shapes)], **dict(zip(named, refs[len(shapes) :], strict=True)))
 
 
+def with_scoped(*shapes, collective_axes=(), **named):
+    """`@with_scoped(*shapes, **shapes)`: the function below takes, behind its own arguments, Refs as `run_scoped` makes them."""
+
+    def decorate(function):
+        @functools.wraps(function)
+        def scoped(*args, **options):
+            return run_scoped(lambda *refs, **others: function(*args, *refs, **options, **others), *shapes, **named)
+
+        return scoped
+
+    return decorate
+
+
 def empty_ref_like(ref):
     """A Ref of zeros of the shape and dtype of `ref`, or of anything that has them; gone with the loop or branch around it."""
     return Ref(_kolam._scoped_refs([_spec("empty_ref_like", ref)])[0])
@@ -285,7 +302,7 @@ def run_state(function):
                 ref[...] = array
             function(unflatten(structure, iter(refs)))
 
-        if _Names.stack:  # in a kernel
+        if KERNELS.axes:  # in a kernel
             refs = [empty_ref_like(array) for array in arrays]
             change(refs)
             return unflatten(structure, iter([ref[...] for ref in refs]))
@@ -300,7 +317,76 @@ def select_ref(idx, *refs):
     return Ref(_kolam._select_ref(idx, [view_of("select_ref", ref, ...) for ref in refs]))
 
 
-debug_print = debug.print
+def debug_print(fmt, *args, **named):
+    """`kolam.debug.print`; values of a text without fields are printed behind it."""
+    if args and "{" not in fmt:
+        fmt += " {}" * len(args)
+    debug.print(fmt, *args, **named)
+
+
+def strides_from_shape(shape):
+    """How many elements apart neighbours along each dim are, in row-major order.
+
+    >>> from kolam import pallas as pl
+    >>> pl.strides_from_shape((2, 3, 4))
+    (12, 4, 1)
+    """
+    return tuple(math.prod(shape[dim + 1 :]) for dim in range(len(shape)))
+
+
+def reciprocal(x, *, approx=False, full_range=True):
+    """`1 / x`; the options are for other targets and change nothing."""
+    return kolam.reciprocal(x)
+
+
+# Hints of other targets, which programs pass and which mean nothing here.
+
+
+class MemorySpace(enum.Enum):
+    """Where other targets keep an operand. `MemorySpace.ANY(shape, dtype)` is a ShapeDtypeStruct, as of a scratch array."""
+
+    ANY = "any"
+    DEFAULT = "default"
+    HOST = "host"
+
+    def __call__(self, shape, dtype):
+        return ShapeDtypeStruct(shape, dtype)
+
+
+ANY = MemorySpace.ANY
+
+
+class RevisitMode(enum.Enum):
+    """When other targets may come back to a block."""
+
+    IMMEDIATE = "immediate"
+    ANY = "any"
+
+
+@dataclasses.dataclass(frozen=True)
+class Buffered:
+    """How many buffers other targets give an operand."""
+
+    buffer_count: int = 2
+    use_lookahead: bool = False
+    revisit: RevisitMode = RevisitMode.IMMEDIATE
+    prefetched_count: int = 0
+
+
+class CompilerParams:
+    """Options for compilers of other targets."""
+
+    def __init__(self, **options):
+        self.options = options
+
+
+@dataclasses.dataclass(frozen=True)
+class CostEstimate:
+    """What a call costs, as the user says: for schedulers of other targets."""
+
+    flops: int
+    transcendentals: int
+    bytes_accessed: int
 
 
 # The call.
@@ -397,15 +483,16 @@ def pallas_call(
     out_leaves = []
     out_structure = flatten(tuple(out_shape) if isinstance(out_shape, list) else out_shape, out_leaves, is_leaf=_is_spec)
     outs = [_spec("pallas_call", leaf) for leaf in out_leaves]
-    scratch_names = list(scratch_shapes) if isinstance(scratch_shapes, dict) else []
-    scratch = list(scratch_shapes.values()) if scratch_names else list(scratch_shapes)
+    scratch_leaves = []
+    scratch_structure = flatten(scratch_shapes if isinstance(scratch_shapes, dict) else tuple(scratch_shapes), scratch_leaves, is_leaf=_is_spec)
+    scratch = [_spec("pallas_call", shape) for shape in scratch_leaves]
     own_outs = _specs_for("out_specs", out_specs, out_structure, "out_shape", out_shape)
 
     def call(*args):
         leaves = []
         structure = flatten(args, leaves)
         prefetched = []
-        flatten(args[:prefetch], prefetched)
+        prefetched_structure = flatten(args[:prefetch], prefetched)
         own_ins = _specs_for("in_specs", in_specs, flatten(args[prefetch:], []), "inputs", args[prefetch:])
         aliases = dict(input_output_aliases or {})
 
@@ -416,23 +503,22 @@ def pallas_call(
             outputs = unflatten(out_structure, iter(rest[: len(outs)]))
             if not isinstance(outputs, tuple):
                 outputs = (outputs,)
-            extra = rest[len(outs) :]
-            positional = [] if scratch_names else extra
-            named = dict(zip(scratch_names, extra, strict=True)) if scratch_names else {}
-            _Names.stack.append(names)
+            extra = unflatten(scratch_structure, iter(rest[len(outs) :]))
+            positional, named = ((), extra) if isinstance(extra, dict) else (extra, {})
+            KERNELS.axes.append(names)
             try:
                 result = kernel(*inputs, *outputs, *positional, **named)
             finally:
-                _Names.stack.pop()
+                KERNELS.axes.pop()
             if result is not None:
                 fail_kernel("pallas_call", f"The kernel function {_place_of(kernel)} should return None, but returned {type(result).__name__}", KolamTypeError)
 
         options = {
             "out_shape": outs,
             "grid": extents,
-            "in_specs": [spec._parts(names) for spec in own_ins],
-            "out_specs": [spec._parts(names) for spec in own_outs],
-            "scratch_shapes": [_spec("pallas_call", shape) for shape in scratch],
+            "in_specs": [spec._parts(names, prefetched_structure) for spec in own_ins],
+            "out_specs": [spec._parts(names, prefetched_structure) for spec in own_outs],
+            "scratch_shapes": scratch,
             "num_scalar_prefetch": len(prefetched),
             "input_output_aliases": list(aliases.items()),
             "dimension_semantics": list(dimension_semantics or ()),

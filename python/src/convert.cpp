@@ -160,7 +160,9 @@ Operand to_operand(nb::handle object, std::string_view argument) {
   std::string hint = nb::hasattr(object, "leaf_shape") // a list, in hand or traced
                          ? "; map applies a function to each element, stack and flatten make a "
                            "tensor of them"
-                         : "";
+                         : nb::hasattr(object, "bitcast") && nb::hasattr(object, "at")
+                               ? "; did you forget to read it: ref[...]"
+                               : "";
   fail(ErrorKind::type, "not-an-array",
        argument_prefix(argument) + "expected an array, a nested list or a number, but got " +
            describe(object) + hint);

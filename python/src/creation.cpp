@@ -20,7 +20,31 @@ struct Diagonal {
   int64_t number;
 };
 
+/// What an array is to be like: an array, or something that has but shape and dtype, as a Ref.
+struct Prototype {
+  std::optional<Operand> array;
+  TensorSpec spec = {};
+};
+
+/// `like` of an array, `make` of a shape and a dtype.
+template <class Like, class Make>
+Tensor made_like(const Prototype& x, std::optional<DType> dtype, Like like, Make make) {
+  return x.array ? like(*x.array, dtype) : make(x.spec.shape, dtype.value_or(x.spec.dtype));
+}
+
 } // namespace
+
+template <> struct FromPython<Prototype> : Converted<Prototype> {
+  FromPython(nb::handle object, const char* argument) : Converted{convert(object, argument)} {}
+  static Prototype convert(nb::handle object, const char* argument) {
+    auto operand = try_operand(object, argument);
+    if (!operand && nb::hasattr(object, "dtype") && nb::hasattr(object, "shape"))
+      return {std::nullopt,
+              {FromPython<DType>(object.attr("dtype"), argument).get(),
+               FromPython<Shape>(object.attr("shape"), argument).get()}};
+    return {operand ? std::move(*operand) : to_operand(object, argument)};
+  }
+};
 
 template <> struct FromPython<Diagonal> : Converted<Diagonal> {
   FromPython(nb::handle object, const char* argument) : Converted{convert(object, argument)} {}
@@ -44,7 +68,12 @@ void bind_creation(nb::module_& module) {
   bind(module, "astype", &astype, std::string_view("copy=True, device=None"));
   bind(module, "bitcast", &bitcast);
   bind(module, "empty", &empty, kDevice);
-  bind(module, "empty_like", &empty_like, kDevice);
+  bind(module, "empty_like", "x, dtype=None, device=None",
+       [](const Prototype& x, std::optional<DType> dtype) {
+         return made_like(
+             x, dtype, [](auto& array, auto own) { return empty_like(array, own); },
+             [](auto& shape, auto own) { return empty(shape, own); });
+       });
   bind(module, "extent", &extent);
   bind(module, "eye", "rows, columns=None, k=0, dtype='f32', device=None",
        [](const Extent& rows, const std::optional<Extent>& columns, Diagonal k, DType dtype) {
@@ -56,7 +85,12 @@ void bind_creation(nb::module_& module) {
     return to_python(fromfunction(body.get(), FromPython<Shape>(shape, "shape").get()));
   });
   bind(module, "full", &full, kDevice);
-  bind(module, "full_like", &full_like, kDevice);
+  bind(module, "full_like", "x, fill_value, dtype=None, device=None",
+       [](const Prototype& x, const Operand& fill_value, std::optional<DType> dtype) {
+         return made_like(
+             x, dtype, [&](auto& array, auto own) { return full_like(array, fill_value, own); },
+             [&](auto& shape, auto own) { return full(shape, fill_value, own); });
+       });
   bind(module, "linspace", &linspace, kDevice);
   bind(module, "meshgrid", "*arrays, indexing='xy'",
        [](const std::vector<Operand>& arrays, Indexing indexing) {
@@ -64,11 +98,21 @@ void bind_creation(nb::module_& module) {
        });
   bind(module, "one_hot", &one_hot);
   bind(module, "ones", &ones, kDevice);
-  bind(module, "ones_like", &ones_like, kDevice);
+  bind(module, "ones_like", "x, dtype=None, device=None",
+       [](const Prototype& x, std::optional<DType> dtype) {
+         return made_like(
+             x, dtype, [](auto& array, auto own) { return ones_like(array, own); },
+             [](auto& shape, auto own) { return ones(shape, own); });
+       });
   bind(module, "tril", "x, k=0", [](const Operand& x, Diagonal k) { return tril(x, k.number); });
   bind(module, "triu", "x, k=0", [](const Operand& x, Diagonal k) { return triu(x, k.number); });
   bind(module, "zeros", &zeros, kDevice);
-  bind(module, "zeros_like", &zeros_like, kDevice);
+  bind(module, "zeros_like", "x, dtype=None, device=None",
+       [](const Prototype& x, std::optional<DType> dtype) {
+         return made_like(
+             x, dtype, [](auto& array, auto own) { return zeros_like(array, own); },
+             [](auto& shape, auto own) { return zeros(shape, own); });
+       });
 }
 
 } // namespace kolam::python

@@ -3,6 +3,7 @@
 
 #include "kolam/frontend/array/apply.h"
 #include "kolam/frontend/array/control.h"
+#include "kolam/frontend/array/elementwise.h"
 #include "kolam/frontend/array/trace.h"
 #include "kolam/language/refs.h"
 
@@ -170,7 +171,8 @@ void store(const Ref& ref, const Operand& value, const std::optional<Operand>& m
 }
 
 Tensor swap(const Ref& ref, const Operand& value, const std::optional<Operand>& mask) {
-  return update("swap", "exchange", ref, value, {}, mask);
+  Tensor old = update("swap", "exchange", ref, value, {}, mask);
+  return mask ? where(*mask, old, value) : old;
 }
 Tensor atomic_add(const Ref& ref, const Operand& value, const std::optional<Operand>& mask) {
   return update("atomic_add", "add", ref, value, {}, mask);
