@@ -15,6 +15,7 @@
 
 namespace kolam::interp {
 
+class KernelChecker;
 using runtime::Array;
 using runtime::List;
 
@@ -30,6 +31,8 @@ struct Options {
   const volatile int32_t* cancel = nullptr;
   /// What the run may still do, in points (interp/work.h); null: anything.
   int64_t* work_left = nullptr;
+  /// What follows the kernel that is running; null: nothing.
+  KernelChecker* checker = nullptr;
 };
 
 class Evaluation {
@@ -38,6 +41,8 @@ public:
       : options_(options), sizes_(std::move(sizes)) {}
 
   const Options& options() const { return options_; }
+  /// From now on `checker` follows, or nobody.
+  void follow(KernelChecker* checker) { options_.checker = checker; }
 
   /// By value: running a region may move the table.
   Array get(mlir::Value value) const;

@@ -1,6 +1,7 @@
 // Runs functions and regions op by op.
 #include "kolam/interp/interpreter.h"
 
+#include "kolam/interp/kernel_checker.h"
 #include "kolam/interp/loop.h"
 #include "kolam/interp/ops.h"
 #include "kolam/interp/work.h"
@@ -73,9 +74,11 @@ Data Evaluation::get_data(mlir::ValueRange values) const {
 void Evaluation::set_datum(mlir::Value value, Datum datum) {
   if (auto* list = std::get_if<List>(&datum))
     lists_[value] = std::move(*list);
-  else if (auto* ref = std::get_if<Ref>(&datum))
+  else if (auto* ref = std::get_if<Ref>(&datum)) {
+    if (options_.checker)
+      options_.checker->note_view(value, *ref);
     refs_[value] = std::move(*ref);
-  else
+  } else
     values_[value] = std::move(std::get<Array>(datum));
 }
 
@@ -106,6 +109,8 @@ std::vector<Array> Evaluation::run(mlir::Region& region, std::span<const Array> 
 
 Data Evaluation::run_data(mlir::Region& region, const Data& arguments) {
   spend(options_, kOpPoints);
+  if (options_.checker) [[unlikely]]
+    options_.checker->enter(region);
   mlir::Block& block = region.front();
   KOLAM_CHECK(block.getNumArguments() == arguments.size());
   for (auto [argument, datum] : llvm::zip(block.getArguments(), arguments))

@@ -11,7 +11,7 @@ namespace kolam::interp {
 using runtime::Array;
 
 Ref Ref::of(const Array& elements, const Array& pad) {
-  Ref ref{elements, pad, elements.dtype(), elements.shape(), {}};
+  Ref ref{elements, pad, pad, {}, elements.dtype(), elements.shape(), {}};
   ref.places.resize(static_cast<size_t>(elements.size()));
   std::iota(ref.places.begin(), ref.places.end(), 0);
   return ref;
@@ -43,9 +43,9 @@ Ref Ref::transposed(const std::vector<int64_t>& permutation) const {
 }
 
 void Ref::load(int64_t place, std::byte* element) const {
-  const Array& from = place == kOutside ? pad : memory;
+  const Array& from = place == kOutside ? pad : place == kTail ? tail : memory;
   const auto* bits = static_cast<const std::byte*>(from.data());
-  if (place != kOutside)
+  if (place >= 0)
     bits += place * byte_width(dtype);
   std::memcpy(element, bits, static_cast<size_t>(byte_width(dtype)));
   if (is_float(dtype) || !is_float(from.dtype()))

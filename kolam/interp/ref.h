@@ -3,15 +3,22 @@
 
 #include "kolam/interp/elements.h"
 
+#include <memory>
+
 namespace kolam::interp {
 
-/// A view of an array: by element its place in the array, row-major, or kOutside.
-struct Ref {
-  static constexpr int64_t kOutside = -1;
+struct Shadow;
 
-  runtime::Array memory; ///< whose elements change
-  runtime::Array pad;    ///< what is read outside, a scalar
-  DType dtype;           ///< of the view: as wide as the array's
+/// A view of an array: by element its place in the array, row-major, or one of those below.
+struct Ref {
+  static constexpr int64_t kOutside = -1; ///< a view that the Ref around it does not have
+  static constexpr int64_t kTail = -2;    ///< of a block, outside of its array
+
+  runtime::Array memory;          ///< whose elements change
+  runtime::Array pad;             ///< what is read outside, a scalar
+  runtime::Array tail;            ///< the same of a block's elements outside of the array
+  std::shared_ptr<Shadow> shadow; ///< of the memory, for the checker; null: nothing is checked
+  DType dtype;                    ///< of the view: as wide as the array's
   std::vector<int64_t> shape;
   std::vector<int64_t> places;
 
@@ -34,7 +41,7 @@ struct Ref {
 };
 
 template <class F> Ref Ref::at(const std::vector<int64_t>& sizes, F source) const {
-  Ref view{memory, pad, dtype, sizes, {}};
+  Ref view{memory, pad, tail, shadow, dtype, sizes, {}};
   for_each_index(sizes, [&](const Index& index) {
     Index own = source(index);
     int64_t number = 0;

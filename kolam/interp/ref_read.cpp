@@ -1,5 +1,6 @@
 // kolam.ref_read: the elements of a ref; where the mask is false those of `other`, or the pad
 // value.
+#include "kolam/interp/kernel_checker.h"
 #include "kolam/interp/loop.h"
 #include "kolam/interp/ops.h"
 
@@ -9,6 +10,7 @@ void evaluate_op(ir::RefReadOp op, Evaluation& e) {
   const Ref& ref = e.get_ref(op.getRef());
   const Array mask = op.getMask() ? e.get(op.getMask()) : Array(),
               other = op.getOther() ? e.get(op.getOther()) : Array();
+  note_access(op, ref, mask, Access::read, e);
   Array result = e.make(op.getResult());
   const int64_t width = byte_width(ref.dtype);
   auto* out = static_cast<std::byte*>(result.mutable_data());

@@ -32,7 +32,8 @@ mlir::DictionaryAttr BlockSpec::to_attr(mlir::MLIRContext* context) const {
                               b.getNamedAttr("sizes", ExtentsAttr::of(context, sizes)),
                               b.getNamedAttr("low", b.getDenseI64ArrayAttr(low)),
                               b.getNamedAttr("high", b.getDenseI64ArrayAttr(high)),
-                              b.getNamedAttr("pad", pad)});
+                              b.getNamedAttr("pad", pad),
+                              b.getNamedAttr("padded", b.getBoolAttr(is_padded))});
 }
 
 std::optional<BlockSpec> BlockSpec::from_attr(mlir::Attribute attr) {
@@ -51,7 +52,8 @@ std::optional<BlockSpec> BlockSpec::from_attr(mlir::Attribute attr) {
   if (extents.size() != rank || static_cast<size_t>(low.size()) != rank ||
       static_cast<size_t>(high.size()) != rank)
     return std::nullopt;
-  BlockSpec spec{{}, pad};
+  auto padded = fields.getAs<mlir::BoolAttr>("padded");
+  BlockSpec spec{{}, pad, padded && padded.getValue()};
   for (size_t dim = 0; dim < rank; ++dim) {
     auto kind = llvm::dyn_cast<mlir::StringAttr>(kinds[dim]);
     auto* found = kind ? llvm::find(kKinds, kind.getValue()) : kKinds.end();

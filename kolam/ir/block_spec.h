@@ -25,6 +25,7 @@ struct BlockDim {
 struct BlockSpec {
   std::vector<BlockDim> dims;
   mlir::DenseElementsAttr pad; ///< a scalar of the array's dtype
+  bool is_padded = false; ///< the user gave the pad value: elements outside are meant to be read
 
   /// The extents of the Ref.
   Shape ref_shape() const;

@@ -135,10 +135,16 @@ def Kolam_KernelCallOp : Kolam_Op<"kernel_call", [IsolatedFromAbove, AttrSizedOp
 
     Results and scratch arrays hold zeros at first; a result whose entry in `aliases` is not -1 is the memory of that
     input. Scratch arrays live as long as the call.
+
+    `semantics` are the user's claims: points that differ along a "parallel" axis may run in any order. The interpreter
+    takes them by `order`: "given", "reversed" or "random", with that seed. With `checks` a run fails where the kernel
+    breaks a claim, reads or writes outside of a ref, or gives what was never written; results and scratch arrays then
+    hold poison at first. `ref_names` are how errors call the refs of blocks and scratch arrays.
   }];
   let arguments = (ins StrAttr:$name, Kolam_ExtentsAttr:$grid, Variadic<Kolam_Tensor>:$inputs,
                        Variadic<Kolam_Tensor>:$captures, I64Attr:$prefetch, ArrayAttr:$blocks, TypeArrayAttr:$scratch,
-                       DenseI64ArrayAttr:$aliases, StrArrayAttr:$semantics);
+                       DenseI64ArrayAttr:$aliases, StrArrayAttr:$semantics, UnitAttr:$checks,
+                       OptionalAttr<StrAttr>:$order, OptionalAttr<I64Attr>:$seed, OptionalAttr<StrArrayAttr>:$ref_names);
   let results = (outs Variadic<Kolam_Tensor>:$results);
   let regions = (region SizedRegion<1>:$body, VariadicRegion<SizedRegion<1>>:$maps);
   let assemblyFormat = [{

@@ -26,7 +26,9 @@ KERNELS = _Kernels()
 
 
 @dataclasses.dataclass(frozen=True)
-class _Window:
+class Window:
+    """What `ds` gives."""
+
     start: object
     size: object
     stride: int = 1
@@ -38,7 +40,7 @@ def ds(start, size=None, stride=1):
     Where only the run knows `start`, elements may lie outside: they are read as the pad value and not written. Of a known
     `start` all must lie inside; slices clip instead.
     """
-    return _Window(0, start, stride) if size is None else _Window(start, size, stride)
+    return Window(0, start, stride) if size is None else Window(start, size, stride)
 
 
 dslice = ds
@@ -46,7 +48,7 @@ dslice = ds
 
 def _items(index):
     items = index if isinstance(index, tuple) else (index,)
-    return [("ds", item.start, item.size, item.stride) if isinstance(item, _Window) else item for item in items]
+    return [("ds", item.start, item.size, item.stride) if isinstance(item, Window) else item for item in items]
 
 
 def _mask_in(index):
@@ -87,6 +89,11 @@ class Ref:
     def dtype(self):
         """The dtype of the elements."""
         return self._held.dtype
+
+    @property
+    def valid_shape(self):
+        """Of a block: how many elements along each dim the array has, ints or int32 scalars. Of other Refs the shape."""
+        return self._held.valid_shape()
 
     @property
     def ndim(self):

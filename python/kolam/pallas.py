@@ -18,6 +18,7 @@ from kolam._pytree import flatten, leaf_paths, part_names, split, unflatten
 from kolam._refs import (
     KERNELS,
     Ref,
+    Window,
     atomic_add,
     atomic_and,
     atomic_cas,
@@ -38,9 +39,9 @@ from kolam._shapes import ShapeDtypeStruct
 from kolam.errors import KolamTypeError
 
 __all__ = [
-    "ANY", "Blocked", "BlockSpec", "Buffered", "CompilerParams", "CostEstimate", "Element", "MemorySpace", "RevisitMode", "GridSpec", "PrefetchScalarGridSpec", "Ref", "ShapeDtypeStruct", "Squeezed", "align_to",
+    "ANY", "Blocked", "BlockSpec", "BoundedSlice", "Buffered", "CompilerParams", "CostEstimate", "Element", "Indirect", "InterpretParams", "MemorySpace", "RevisitMode", "GridSpec", "PrefetchScalarGridSpec", "Ref", "ShapeDtypeStruct", "Squeezed", "align_to",
     "atomic_add", "atomic_and", "atomic_cas", "atomic_max", "atomic_min", "atomic_or", "atomic_xchg", "atomic_xor", "axis_index",
-    "axis_size", "cdiv", "cond", "debug_print", "ds", "dslice", "empty_ref_like", "fori_loop", "load", "loop", "multiple_of", "next_power_of_2", "num_programs",
+    "axis_size", "cdiv", "cond", "debug_check", "debug_print", "ds", "dslice", "empty_ref_like", "fori_loop", "load", "loop", "multiple_of", "next_power_of_2", "num_programs",
     "pallas_call", "program_id", "run_scoped", "run_state", "reciprocal", "scan", "select_ref", "squeezed", "store", "strides_from_shape", "swap", "switch", "when", "while_loop", "with_scoped",
 ]  # fmt: skip
 
@@ -143,20 +144,37 @@ class Element:
     padding: tuple = (0, 0)
 
 
+@dataclasses.dataclass(frozen=True)
+class BoundedSlice:
+    """A dim of at most `block_size` elements: the map gives `ds(start, size)`, whose numbers the run may know alone.
+
+    The Ref has `block_size` elements; those behind `size` lie outside.
+    """
+
+    block_size: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Indirect:
+    """A dim of `block_size` elements anywhere in the array: the map gives an integer array of their places."""
+
+    block_size: int
+
+
 @dataclasses.dataclass
 class BlockSpec:
     """Which block of an array a point of the grid sees.
 
     `index_map(*coordinates, *prefetched Refs)` gives for each dim the number of the block, whose first element is number
     times size; for `Element` dims it gives the first element. A dim of `block_shape` is an int, None or `Squeezed()`,
-    `Blocked` or `Element`; without a shape the block is the whole array, without a map its number is 0. Elements of the block
-    that lie outside of the array are read as `pad`, and writes to them are dropped.
+    `Blocked`, `Element`, `BoundedSlice` or `Indirect`; without a shape the block is the whole array, without a map its number is 0. Elements of the block
+    that lie outside of the array are read as `pad`, 0 unless given, and writes to them are dropped.
     `memory_space` and `pipeline_mode` are hints of other targets and mean nothing.
     """
 
     block_shape: tuple | None = None
     index_map: object = None
-    pad: object = 0
+    pad: object = None
     memory_space: object = None
     pipeline_mode: object = None
 
@@ -182,7 +200,18 @@ def _dim(dim):
         return 0, dim.block_size, 0, 0
     if isinstance(dim, Element):
         return 2, dim.block_size, *dim.padding
+    if isinstance(dim, BoundedSlice):
+        return 3, dim.block_size, 0, 0
+    if isinstance(dim, Indirect):
+        return 4, dim.block_size, 0, 0
     return 0, dim, 0, 0
+
+
+def _number(number):
+    """What a map gives for a dim: a window as an array of two."""
+    if isinstance(number, Window):
+        return kolam.stack([kolam.astype(kolam.asarray(part), kolam.int32) for part in (number.start, number.size)])
+    return number[...] if isinstance(number, Ref) else number
 
 
 def _map_of(index_map, names, prefetched):
@@ -194,7 +223,7 @@ def _map_of(index_map, names, prefetched):
             numbers = index_map(*point, *unflatten(prefetched, iter([Ref(ref) for ref in refs])))
         finally:
             KERNELS.axes.pop()
-        return list(numbers) if isinstance(numbers, tuple | list) else [numbers]
+        return [_number(number) for number in (numbers if isinstance(numbers, tuple | list) else [numbers])]
 
     return call
 
@@ -324,6 +353,19 @@ def debug_print(fmt, *args, **named):
     debug.print(fmt, *args, **named)
 
 
+def debug_check(condition, message):
+    """Under `checks=True` of the call: stops the run with `[debug-check]` and the message unless `condition` holds everywhere."""
+    _kolam._debug_check(condition, message)
+
+
+@dataclasses.dataclass(frozen=True)
+class InterpretParams:
+    """How the interpreter runs a kernel: points that differ along "parallel" axes "given", "reversed" or in a "random" order."""
+
+    order: str = "given"
+    random_seed: int = 0
+
+
 def strides_from_shape(shape):
     """How many elements apart neighbours along each dim are, in row-major order.
 
@@ -450,7 +492,7 @@ def _grid_of(grid):
 
 def pallas_call(
     kernel, out_shape, *, grid_spec=None, grid=(), in_specs=None, out_specs=None, scratch_shapes=(), input_output_aliases=None,
-    dimension_semantics=None, name=None, cost_estimate=None, interpret=False, debug=False, compiler_params=None, metadata=None,
+    dimension_semantics=None, name=None, cost_estimate=None, interpret=False, checks=False, debug=False, compiler_params=None, metadata=None,
 ):  # fmt: skip
     """A function of arrays that runs `kernel` for each point of the grid and gives arrays of `out_shape`.
 
@@ -464,13 +506,20 @@ def pallas_call(
     [8, 10, 12, 14, 16, 18, 20, 22]
 
     The kernel takes Refs: of prefetched inputs, of a block of each input, of a block of each result, of scratch arrays (which
-    a dict of `scratch_shapes` names). It returns nothing. `grid` is an int, a tuple, or pairs of a name and an extent.
+    a dict of `scratch_shapes` names). It returns nothing. `grid` is an int, a tuple, or pairs of a name and an extent; extents may be integer scalars of the program.
     `in_specs` and `out_specs` have a BlockSpec for each input and result; without one a Ref is of the whole array.
     `input_output_aliases` maps the number of an input to that of the result that is its memory. `dimension_semantics` are
-    "parallel" or "arbitrary" for each axis, the user's claim. `cost_estimate`, `interpret`, `debug`, `compiler_params` and
-    `metadata` are hints of other targets and change nothing.
+    "parallel" or "arbitrary" for each axis, the user's claim. With `interpret`, True or an `InterpretParams`, the
+    interpreter runs the kernel. `cost_estimate`, `debug`, `compiler_params` and `metadata` are hints of other targets and
+    change nothing.
 
-    Raises `[bad-kernel]` for specs, aliases and shapes that do not fit, naming the operand.
+    With `checks` the run fails where a block or an element lies outside, where a result depends on what was never written
+    or lies outside of an array without `pad`, and in the interpreter where points along "parallel" axes share elements.
+    What is not written is then poison: NaN, or the least integer (of unsigned ones the greatest).
+
+    Raises `[bad-kernel]` for specs, aliases and shapes that do not fit, naming the operand; `[block-outside]` for a block
+    that is surely outside of its array; under `checks` `[block-outside]`, `[index-out-of-range]`, `[undefined-element]`,
+    `[kernel-race]` and `[debug-check]`.
     """
     prefetch = 0
     if grid_spec is not None:
@@ -486,6 +535,7 @@ def pallas_call(
     scratch_leaves = []
     scratch_structure = flatten(scratch_shapes if isinstance(scratch_shapes, dict) else tuple(scratch_shapes), scratch_leaves, is_leaf=_is_spec)
     scratch = [_spec("pallas_call", shape) for shape in scratch_leaves]
+    ref_names = _parameters_of(kernel) if all(s.kind == "leaf" for s in out_structure.parts) else []
     own_outs = _specs_for("out_specs", out_specs, out_structure, "out_shape", out_shape)
 
     def call(*args):
@@ -523,11 +573,35 @@ def pallas_call(
             "input_output_aliases": list(aliases.items()),
             "dimension_semantics": list(dimension_semantics or ()),
             "name": name or getattr(kernel, "__name__", "kernel"),
+            "interpret": _interpreting(interpret),
+            "checks": bool(checks),
+            "ref_names": ref_names if all(part.kind == "leaf" for part in structure.parts) else [],
             "input_names": [path.replace('"', "'") for path in leaf_paths(structure, "args")],
         }
         return unflatten(out_structure, iter(_kolam._pallas_call(run, options, leaves)))
 
     return call
+
+
+def _interpreting(interpret):
+    if interpret is True:
+        interpret = InterpretParams()
+    if not interpret:
+        return None
+    if not isinstance(interpret, InterpretParams):
+        fail_kernel("pallas_call", f"argument 'interpret': expected a bool or an InterpretParams, but got {interpret!r}", KolamTypeError, "argument-type")
+    return interpret.order, interpret.random_seed
+
+
+def _parameters_of(kernel):
+    """The names of the parameters that take Refs; none where they cannot be told."""
+    try:
+        parameters = inspect.signature(kernel).parameters.values()
+    except (TypeError, ValueError):
+        return []
+    if any(parameter.kind is parameter.VAR_POSITIONAL for parameter in parameters):
+        return []
+    return [parameter.name for parameter in parameters if parameter.kind is not parameter.VAR_KEYWORD]
 
 
 def _place_of(function):

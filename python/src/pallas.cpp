@@ -24,6 +24,12 @@ nb::list objects_of(const std::vector<Ref>& refs) {
   return objects;
 }
 
+nb::object valid_extent(const Tensor& own) { return to_python(own); }
+nb::object valid_extent(const Extent& own) {
+  return own.constant() ? nb::object(nb::int_(*own.constant())) : to_python(Shape{own})[0];
+}
+template <class T> nb::object valid_extent(const T& own) { return nb::cast(own); }
+
 std::optional<Operand> optional_operand(nb::handle object, const char* argument) {
   if (object.is_none())
     return std::nullopt;
@@ -76,7 +82,7 @@ pallas::BlockSpec block_spec_from(nb::handle triple) {
         numbers.push_back(to_tensor(number, "result of index_map"));
       return numbers;
     };
-  spec.pad = to_operand(nb::object(triple[2]), "pad");
+  spec.pad = optional_operand(nb::object(triple[2]), "pad");
   spec.map_name = nb::cast<std::string>(nb::object(triple[3]));
   return spec;
 }
@@ -92,7 +98,8 @@ nb::list run_pallas_call(nb::callable kernel, nb::dict options, nb::handle input
   UserCall scope("pallas_call");
   pallas::Call call;
   call.out_shape = specs_from(options["out_shape"]);
-  call.grid = FromPython<Shape>(nb::object(options["grid"]), "grid").get();
+  for (nb::handle extent : nb::object(options["grid"]))
+    call.grid.push_back(to_operand(extent, "grid"));
   call.in_specs = block_specs_from(options["in_specs"]);
   call.out_specs = block_specs_from(options["out_specs"]);
   call.scratch_shapes = specs_from(options["scratch_shapes"]);
@@ -105,6 +112,12 @@ nb::list run_pallas_call(nb::callable kernel, nb::dict options, nb::handle input
   call.name = nb::cast<std::string>(options["name"]);
   for (nb::handle name : nb::object(options["input_names"]))
     call.input_names.push_back(nb::cast<std::string>(name));
+  for (nb::handle name : nb::object(options["ref_names"]))
+    call.ref_names.push_back(nb::cast<std::string>(name));
+  if (nb::object interpret = options["interpret"]; !interpret.is_none())
+    call.interpret = {nb::cast<std::string>(nb::object(interpret[0])),
+                      FromPython<int64_t>::convert(nb::object(interpret[1]), "random_seed")};
+  call.checks = nb::cast<bool>(options["checks"]);
   std::vector<Operand> operands;
   for (nb::handle input : nb::borrow<nb::object>(inputs))
     operands.push_back(to_operand(input, "args"));
@@ -137,6 +150,15 @@ void bind_pallas(nb::module_& module) {
   nb::class_<HeldRef>(module, "_Ref", nb::type_slots(made_by_kolam))
       .def_prop_ro("dtype", [](const HeldRef& self) { return dtype_object(self.ref.dtype()); })
       .def_prop_ro("shape", [](const HeldRef& self) { return to_python(self.ref.shape()); })
+      .def("valid_shape",
+           [](const HeldRef& self) {
+             UserCall scope("valid_shape");
+             nb::list extents;
+             for (const Operand& extent : self.ref.valid_shape())
+               extents.append(
+                   std::visit([](const auto& own) { return valid_extent(own); }, extent.value()));
+             return nb::tuple(extents);
+           })
       .def("at",
            [](const HeldRef& self, nb::list items) {
              UserCall scope("at");
@@ -195,6 +217,10 @@ void bind_pallas(nb::module_& module) {
   module.def("_num_programs", [](int64_t axis) {
     UserCall scope("num_programs");
     return to_python(pallas::num_programs(axis));
+  });
+  module.def("_debug_check", [](nb::handle condition, const std::string& message) {
+    UserCall scope("debug_check");
+    pallas::debug_check(to_operand(condition, "condition"), message);
   });
   module.def("_when", [](nb::handle condition, nb::callable body) {
     UserCall scope("when");

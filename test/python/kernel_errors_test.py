@@ -133,7 +133,7 @@ WRONG = {
     "a window outside": (lambda: call(lambda x, o: o.set(x[pl.ds(0, 10)])), IndexError, r"but got ds\(0, 10, 1\)"),
     "a mask to read": (lambda: call(lambda x, o: o.set(x[ko.arange(8) < 4])), ValueError, r"read with load\(ref"),
     "a block of no elements": (lambda: call(grid=2, in_specs=block(lambda i: i, (0,))), ValueError, r"\[bad-kernel\] .* sizes of at least 1, but got 0"),
-    "a negative grid": (lambda: call(grid=-1), ValueError, "expected extents from 0 to 2147483647, but got -1"),
+    "a negative grid": (lambda: call(grid=-1), ValueError, "expected extents from 0 to 2147483647 and integer scalars, but got -1"),
     "a grid beyond int32": (lambda: call(grid=2**40), ValueError, "expected extents from 0 to 2147483647"),
     "semantics of another rank": (
         lambda: call(grid=2, dimension_semantics=("parallel", "arbitrary")),

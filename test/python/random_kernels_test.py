@@ -19,20 +19,33 @@ class Block:
     def __init__(self, rng, shape, grid):
         self.shape, self.dims, self.terms = shape, [], []
         for extent in shape:
-            kind = rng.choice(["blocked", "squeezed", "element", "whole"], p=[0.5, 0.15, 0.2, 0.15])
-            axis = int(rng.integers(len(grid)))
-            step, offset, size, low = 1, 0, int(rng.integers(1, 5)), 0
-            if kind == "whole":
-                step, size = 0, extent
-            elif kind == "squeezed":
-                size = 1
-            elif kind == "element":
-                low, step = int(rng.integers(0, 3)), int(rng.integers(0, 3))
-            if kind != "whole" and rng.random() < 0.3:
-                step, offset = -step, (grid[axis] - 1) * step
-            self.dims.append((kind, size, low))
-            self.terms.append((axis, step, offset))
+            self.add_dim(rng, extent, grid)
+            while not self.touches(extent, grid):  # a block wholly outside is an error
+                self.dims.pop(), self.terms.pop()
+                self.add_dim(rng, extent, grid)
         self.pad = int(rng.integers(-3, 4))
+
+    def touches(self, extent, grid):
+        """Whether the last dim has elements of the array at every point."""
+        (kind, size, low), (axis, step, offset) = self.dims[-1], self.terms[-1]
+        numbers = np.arange(grid[axis]) * step + offset
+        starts = numbers - low if kind == "element" else numbers * size
+        return bool(np.all((starts < extent) & (starts + size > 0)))
+
+    def add_dim(self, rng, extent, grid):
+        kind = rng.choice(["blocked", "squeezed", "element", "whole"], p=[0.5, 0.15, 0.2, 0.15])
+        axis = int(rng.integers(len(grid)))
+        step, offset, size, low = 1, 0, int(rng.integers(1, 5)), 0
+        if kind == "whole":
+            step, size = 0, extent
+        elif kind == "squeezed":
+            size = 1
+        elif kind == "element":
+            low, step = int(rng.integers(0, 3)), int(rng.integers(0, 3))
+        if kind != "whole" and rng.random() < 0.3:
+            step, offset = -step, (grid[axis] - 1) * step
+        self.dims.append((kind, size, low))
+        self.terms.append((axis, step, offset))
 
     def spec(self):
         def index_map(*point):

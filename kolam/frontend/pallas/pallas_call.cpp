@@ -1,8 +1,12 @@
 // Records calls of kernels: the body over Refs of blocks, and the map of each block.
 #include "kolam/frontend/pallas/pallas_call.h"
 
+#include "kolam/frontend/array/activation.h"
 #include "kolam/frontend/array/apply.h"
 #include "kolam/frontend/array/control.h"
+#include "kolam/frontend/array/creation.h"
+#include "kolam/frontend/array/elementwise.h"
+#include "kolam/frontend/array/opaque_call.h"
 #include "kolam/frontend/array/trace.h"
 #include "kolam/interp/convert.h"
 #include "kolam/interp/literal.h"
@@ -13,6 +17,7 @@
 #include "kolam/language/control.h"
 #include "kolam/language/creation.h"
 #include "kolam/language/promotion.h"
+#include "kolam/transform/kernels/sense.h"
 
 namespace kolam::pallas {
 namespace {
@@ -21,12 +26,13 @@ namespace {
 struct Point {
   const Shape& grid;
   std::vector<Tensor> coordinates;
+  bool checks;
 };
 thread_local std::vector<Point> points;
 
 struct AtPoint {
-  AtPoint(const Shape& grid, std::vector<Tensor> coordinates) {
-    points.push_back({grid, std::move(coordinates)});
+  AtPoint(const Shape& grid, std::vector<Tensor> coordinates, bool checks) {
+    points.push_back({grid, std::move(coordinates), checks});
   }
   ~AtPoint() { points.pop_back(); }
   AtPoint(const AtPoint&) = delete;
@@ -54,6 +60,8 @@ public:
 
   language::Values record() {
     require_counts();
+    for (auto [axis, extent] : llvm::enumerate(call_.grid))
+      grid_.push_back(extent_of(extent, axis));
     for (size_t i = prefetched_; i < inputs_.size(); ++i)
       add_spec(call_.in_specs.empty() ? BlockSpec() : call_.in_specs[i - prefetched_],
                ir::dtype_of(inputs_[i]), ir::shape_of(inputs_[i]), input_name(i));
@@ -97,11 +105,11 @@ private:
         fail_kernel(
             "argument 'dimension_semantics': expected 'parallel' or 'arbitrary', but got '" + word +
             "'");
-    for (const Extent& extent : call_.grid)
-      if (extent.constant().value_or(0) < 0 ||
-          extent.constant().value_or(0) > std::numeric_limits<int32_t>::max())
-        fail_kernel("argument 'grid': expected extents from 0 to 2147483647, but got " +
-                    extent.to_string());
+    if (call_.interpret && call_.interpret->order != "given" &&
+        call_.interpret->order != "reversed" && call_.interpret->order != "random")
+      fail_kernel(
+          "argument 'interpret': expected order 'given', 'reversed' or 'random', but got '" +
+          call_.interpret->order + "'");
     for (auto [input, output] : call_.input_output_aliases) {
       std::string pair = "argument 'input_output_aliases' contains the mapping '" +
                          std::to_string(input) + ":" + std::to_string(output) + "' ";
@@ -121,6 +129,38 @@ private:
     }
   }
 
+  /// The extent of an axis; of a scalar of the program that of a new symbol.
+  Extent extent_of(const Operand& given, size_t axis) {
+    auto fail_extent = [&](const std::string& actual) {
+      fail_kernel("argument 'grid': expected extents from 0 to 2147483647 and integer scalars, but "
+                  "got " +
+                  actual + " for axis " + std::to_string(axis));
+    };
+    auto number = [&](int64_t extent) {
+      if (extent < 0 || extent > std::numeric_limits<int32_t>::max())
+        fail_extent(std::to_string(extent));
+      return Extent(extent);
+    };
+    if (const auto* constant = std::get_if<int64_t>(&given.value()))
+      return number(*constant);
+    if (const auto* extent = std::get_if<Extent>(&given.value()))
+      return extent->constant() ? number(*extent->constant()) : *extent;
+    const auto* tensor = std::get_if<Tensor>(&given.value());
+    if (!tensor || tensor->rank() != 0 || !is_integer(tensor->dtype())) {
+      fail_extent(tensor ? std::string(name(tensor->dtype())) + to_string(tensor->shape())
+                         : "a number that is no integer");
+      return {};
+    }
+    Tensor count = astype(*tensor, DType::i64);
+    if (!count.is_traced())
+      return number(count.array().values<int64_t>()[0]);
+    Extent symbol = Extent::symbol(trace_.new_symbol());
+    ir::BindExtentOp::create(b_,
+                             trace_.value_of(clip(count, 0, std::numeric_limits<int32_t>::max())),
+                             *symbol.as_symbol());
+    return symbol;
+  }
+
   void add_spec(const BlockSpec& given, DType dtype, const Shape& array, const std::string& who) {
     ir::BlockSpec spec;
     if (given.block_shape) {
@@ -132,7 +172,10 @@ private:
         if (dim.size.constant().value_or(1) < 1)
           fail_kernel("Block shape for " + who + ": expected sizes of at least 1, but got " +
                       dim.size.to_string());
-        spec.dims.push_back({static_cast<ir::BlockKind>(dim.kind), dim.size, dim.low, dim.high});
+        if (is_chosen(dim)) // a view of all elements along the dim
+          spec.dims.push_back({ir::BlockKind::blocked, array[spec.dims.size()], 0, 0});
+        else
+          spec.dims.push_back({static_cast<ir::BlockKind>(dim.kind), dim.size, dim.low, dim.high});
       }
     } else {
       for (const Extent& extent : array)
@@ -148,10 +191,13 @@ private:
           else
             return Array::scalar(number);
         },
-        given.pad.value());
+        given.pad.value_or(Operand(0)).value());
+    spec.is_padded = given.pad.has_value();
     spec.pad = interp::to_literal(interp::convert(pad, dtype), b_.getContext());
     specs_.push_back(spec);
     maps_.push_back(given.index_map);
+    given_.push_back(given.block_shape);
+    arrays_.push_back(array);
     names_.push_back(who);
     map_names_.push_back(given.map_name.empty() ? "" : " " + given.map_name);
     types_.push_back(ir::RefType::get(language::tensor_type(b_, dtype, spec.ref_shape())));
@@ -176,6 +222,71 @@ private:
     return {std::move(region.region), {region.captures.begin(), region.captures.end()}};
   }
 
+  /// Where a map is asked: the coordinates, and the prefetched inputs.
+  struct Asked {
+    std::vector<Tensor> coordinates;
+    std::vector<Ref> prefetched;
+  };
+
+  static bool is_chosen(const BlockDim& dim) {
+    return dim.kind == BlockDim::Kind::bounded || dim.kind == BlockDim::Kind::indirect;
+  }
+
+  /// What the kernel gets of a block: the elements that its chosen dims name, and its valid shape.
+  Ref block_of(Ref ref, size_t block, const Asked& point) {
+    if (!given_[block] || !maps_[block])
+      return ref;
+    const std::vector<BlockDim>& dims = *given_[block];
+    if (llvm::any_of(dims, is_chosen)) {
+      std::vector<Tensor> numbers = maps_[block](point.coordinates, point.prefetched);
+      int64_t own = 0; // among the dims of the Ref
+      for (size_t dim = 0; dim < dims.size(); ++dim) {
+        if (is_chosen(dims[dim])) {
+          std::vector<RefIndex> index(static_cast<size_t>(own), Slice());
+          index.emplace_back(places_of(numbers[dim], dims[dim], arrays_[block][dim]));
+          ref = ref.at(index);
+        }
+        own += dims[dim].kind == BlockDim::Kind::squeezed ? 0 : 1;
+      }
+    }
+    return Ref(ref.handle(), [this, block, point] { return valid_shape(block, point); });
+  }
+
+  /// The places along a chosen dim; those that are none lie outside.
+  static Tensor places_of(const Tensor& chosen, const BlockDim& dim, const Extent& extent) {
+    if (dim.kind == BlockDim::Kind::indirect)
+      return chosen;
+    Tensor i = arange(dim.size, DType::i32);
+    return where(i < index(chosen, {1}), i + index(chosen, {0}),
+                 astype(kolam::extent(extent), DType::i32));
+  }
+
+  std::vector<Operand> valid_shape(size_t block, const Asked& point) {
+    std::vector<Tensor> numbers = maps_[block](point.coordinates, point.prefetched);
+    std::vector<Operand> valid;
+    for (auto [dim, number, extent] : llvm::zip(*given_[block], numbers, arrays_[block])) {
+      using Kind = BlockDim::Kind;
+      if (dim.kind == Kind::squeezed)
+        continue;
+      auto count = extent.constant(), size = dim.size.constant();
+      if (dim.kind == Kind::indirect ||
+          (dim.kind == Kind::blocked && count && size && *count % *size == 0)) {
+        valid.emplace_back(dim.size);
+        continue;
+      }
+      Tensor all = astype(kolam::extent(extent), DType::i32);
+      Tensor most = astype(kolam::extent(dim.size), DType::i32);
+      if (dim.kind == Kind::bounded) {
+        valid.emplace_back(clip(index(number, {1}), 0, most));
+        continue;
+      }
+      Tensor start = dim.kind == Kind::element ? number - dim.low : number * most;
+      Tensor end = minimum(start + most, all);
+      valid.emplace_back(maximum(end - maximum(start, 0), 0));
+    }
+    return valid;
+  }
+
   language::Body record_kernel() {
     llvm::SmallVector<mlir::Type> types = point_types();
     llvm::append_range(types, types_);
@@ -183,8 +294,13 @@ private:
       types.push_back(ir::RefType::get(language::tensor_type(b_, scratch.dtype, scratch.shape)));
     const size_t rank = call_.grid.size();
     return body_of(trace_.region(types, [&](const std::vector<Tensor>& arguments) {
-      AtPoint at(call_.grid, {arguments.begin(), arguments.begin() + static_cast<int64_t>(rank)});
-      kernel_(refs_of(arguments, rank));
+      Asked point{{arguments.begin(), arguments.begin() + static_cast<int64_t>(rank)}, {}};
+      std::vector<Ref> refs = refs_of(arguments, rank);
+      point.prefetched.assign(refs.begin(), refs.begin() + static_cast<int64_t>(prefetched_));
+      AtPoint at(grid_, point.coordinates, call_.checks);
+      for (size_t block = 0; block < specs_.size(); ++block)
+        refs[prefetched_ + block] = block_of(refs[prefetched_ + block], block, point);
+      kernel_(refs);
       return std::vector<Tensor>();
     }));
   }
@@ -222,26 +338,58 @@ private:
     });
   }
 
+  void require_chosen(const Tensor& value, const BlockDim& dim, size_t block) {
+    const bool is_bounded = dim.kind == BlockDim::Kind::bounded;
+    const Shape expected{is_bounded ? Extent(2) : dim.size};
+    if (!is_integer(value.dtype()) || value.shape() != expected)
+      fail_kernel("Index map function" + map_names_[block] + " for " + names_[block] +
+                  " must return " + (is_bounded ? "ds(start, size)" : "an array of places") +
+                  ", integers " + to_string(expected) + ", for this dim, but returned " +
+                  std::string(name(value.dtype())) + to_string(value.shape()));
+  }
+
   language::Body record_map(size_t block) {
     const size_t rank = call_.grid.size(), dims = specs_[block].dims.size();
     return body_of(trace_.region(point_types(), [&](const std::vector<Tensor>& arguments) {
       if (!maps_[block])
         return std::vector<Tensor>(dims, Tensor(int32_t{0}));
       std::vector<Tensor> point(arguments.begin(), arguments.begin() + static_cast<int64_t>(rank));
-      AtPoint at(call_.grid, point);
+      AtPoint at(grid_, point, call_.checks);
       std::vector<Tensor> numbers = maps_[block](point, refs_of(arguments, rank));
       if (numbers.size() != dims)
         fail_kernel("Index map function" + map_names_[block] + " for " + names_[block] +
                     " must return " + std::to_string(dims) +
                     " values to match its block shape. Currently returning " +
                     std::to_string(numbers.size()) + " values.");
-      for (auto [number, value] : llvm::enumerate(numbers))
+      for (auto [number, value] : llvm::enumerate(numbers)) {
+        if (given_[block] && is_chosen((*given_[block])[number])) {
+          require_chosen(value, (*given_[block])[number], block);
+          value = Tensor(int32_t{0});
+        }
         if (value.rank() != 0 || !is_integer(value.dtype()))
           fail_kernel("Index map function" + map_names_[block] + " for " + names_[block] +
                       " must return integer scalars. Output[" + std::to_string(number) +
                       "] has type " + std::string(name(value.dtype())) + to_string(value.shape()));
+      }
       return numbers;
     }));
+  }
+
+  /// How errors call the Refs of blocks and scratch arrays: the operand, and the parameter.
+  llvm::SmallVector<llvm::StringRef> ref_names() {
+    llvm::SmallVector<llvm::StringRef> words;
+    for (size_t ref = 0; ref < specs_.size() + call_.scratch_shapes.size(); ++ref) {
+      std::string own = ref < specs_.size()
+                            ? names_[ref]
+                            : "scratch[" + std::to_string(ref - specs_.size()) + "]";
+      const size_t parameter = prefetched_ + ref;
+      if (parameter < call_.ref_names.size() && !call_.ref_names[parameter].empty())
+        own += " '" + call_.ref_names[parameter] + "'";
+      words_.push_back(own);
+    }
+    for (const std::string& word : words_)
+      words.push_back(word);
+    return words;
   }
 
   language::Values make(std::vector<language::Body> bodies, const language::Values& captures) {
@@ -259,12 +407,16 @@ private:
     llvm::SmallVector<llvm::StringRef> semantics(call_.dimension_semantics.begin(),
                                                  call_.dimension_semantics.end());
     auto op = ir::KernelCallOp::create(
-        b_, results, call_.name, ir::ExtentsAttr::of(b_.getContext(), call_.grid), inputs_,
-        captures, prefetched_, b_.getArrayAttr(blocks), b_.getArrayAttr(scratch), aliases,
-        b_.getStrArrayAttr(semantics), static_cast<unsigned>(specs_.size()));
+        b_, results, call_.name, ir::ExtentsAttr::of(b_.getContext(), grid_), inputs_, captures,
+        prefetched_, b_.getArrayAttr(blocks), b_.getArrayAttr(scratch), aliases,
+        b_.getStrArrayAttr(semantics), call_.checks,
+        call_.interpret ? b_.getStringAttr(call_.interpret->order) : mlir::StringAttr(),
+        call_.interpret ? b_.getI64IntegerAttr(call_.interpret->random_seed) : mlir::IntegerAttr(),
+        b_.getStrArrayAttr(ref_names()), static_cast<unsigned>(specs_.size()));
     op.getBody().takeBody(*bodies.back().region);
     for (size_t i = 0; i < specs_.size(); ++i)
       op.getMaps()[i].takeBody(*bodies[i].region);
+    transform::kernels::require_sensible(op);
     return {op.result_begin(), op.result_end()};
   }
 
@@ -274,10 +426,14 @@ private:
   const std::function<void(const std::vector<Ref>&)>& kernel_;
   const language::Values& inputs_;
   size_t prefetched_;
+  Shape grid_;
+  std::vector<std::string> words_; ///< that ref_names refer to
   // By block: of the inputs that are not prefetched, then of the results.
   std::vector<ir::BlockSpec> specs_;
   std::vector<BlockSpec::Map> maps_;
   std::vector<std::string> names_, map_names_;
+  std::vector<std::optional<std::vector<BlockDim>>> given_;
+  std::vector<Shape> arrays_;
   std::vector<mlir::Type> types_;
 };
 
@@ -302,6 +458,46 @@ Operand as_input(const Operand& input) {
       input.value());
 }
 
+using Kernel = std::function<void(const std::vector<Ref>&)>;
+
+std::vector<Tensor> record(const Kernel& kernel, const Call& call,
+                           const std::vector<Operand>& inputs) {
+  return apply_traced("pallas_call", inputs, [&](Trace& trace, const language::Values& values) {
+    return Recorder(trace, call, kernel, values).record();
+  });
+}
+
+/// A program of the call alone, which the interpreter runs.
+std::vector<Tensor> interpreted(const Kernel& kernel, const Call& call,
+                                const std::vector<Operand>& inputs) {
+  std::vector<TensorSpec> specs;
+  std::vector<Operand> operands;
+  for (const Operand& input : inputs) {
+    const auto& tensor = std::get<Tensor>(input.value());
+    specs.push_back({tensor.dtype(), tensor.shape()});
+    operands.push_back(input);
+  }
+  Program program = trace(specs, [&](const std::vector<Tensor>& arguments) {
+    return record(kernel, call, {arguments.begin(), arguments.end()});
+  });
+  auto run = [program](std::vector<Array> arrays) {
+    arrays.insert(arrays.end(), program.captured().begin(), program.captured().end());
+    return program.run(std::move(arrays), Backend::interpret);
+  };
+  if (Trace::current())
+    return opaque_call(HostFunction([run](std::span<const Array> arrays) {
+                         return run({arrays.begin(), arrays.end()});
+                       }),
+                       operands, call.out_shape);
+  std::vector<Array> arrays;
+  for (const Operand& input : inputs)
+    arrays.push_back(std::get<Tensor>(input.value()).array());
+  std::vector<Tensor> results;
+  for (Array& result : run(std::move(arrays)))
+    results.emplace_back(std::move(result));
+  return results;
+}
+
 } // namespace
 
 std::vector<Tensor> pallas_call(const std::function<void(const std::vector<Ref>&)>& kernel,
@@ -311,9 +507,25 @@ std::vector<Tensor> pallas_call(const std::function<void(const std::vector<Ref>&
   std::vector<Operand> apart;
   for (const Operand& input : inputs)
     apart.push_back(as_input(input));
-  return apply_traced("pallas_call", apart, [&](Trace& trace, const language::Values& values) {
-    return Recorder(trace, call, kernel, values).record();
-  });
+  return call.interpret ? interpreted(kernel, call, apart) : record(kernel, call, apart);
+}
+
+void debug_check(const Operand& condition, const std::string& message) {
+  CallScope scope("debug_check", condition.where());
+  Trace* trace = Trace::current();
+  if (points.empty() || !trace)
+    fail(ErrorKind::value, "outside-kernel", "expected a call in a kernel, but got one outside");
+  if (!points.back().checks)
+    return;
+  apply_traced("debug_check", std::vector<Operand>{condition},
+               [&](Trace& inner, const language::Values& values) {
+                 if (ir::dtype_of(values[0]) != DType::boolean)
+                   fail(ErrorKind::type, "not-a-bool",
+                        "argument 'condition': expected booleans, but got " +
+                            language::describe(values[0]));
+                 language::check(inner.builder(), values[0], "debug-check", message);
+                 return language::Values{};
+               });
 }
 
 Tensor program_id(int64_t axis, std::source_location here) {

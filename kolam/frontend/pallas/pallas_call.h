@@ -13,7 +13,7 @@ namespace kolam::pallas {
 
 /// A dim of a block.
 struct BlockDim {
-  enum class Kind : uint8_t { blocked, squeezed, element };
+  enum class Kind : uint8_t { blocked, squeezed, element, bounded, indirect };
 
   template <std::integral T> BlockDim(T elements) : size(static_cast<int64_t>(elements)) {}
   BlockDim(Extent elements) : size(std::move(elements)) {}
@@ -33,6 +33,15 @@ struct Element : BlockDim {
   Element(Extent elements, int64_t before = 0, int64_t behind = 0)
       : BlockDim(Kind::element, std::move(elements), before, behind) {}
 };
+/// At most so many elements: the map gives an int32 tensor [start, size], and the elements behind
+/// `size` lie outside.
+struct BoundedSlice : BlockDim {
+  explicit BoundedSlice(Extent elements) : BlockDim(Kind::bounded, std::move(elements)) {}
+};
+/// So many elements anywhere: the map gives an integer tensor of their places.
+struct Indirect : BlockDim {
+  explicit Indirect(Extent elements) : BlockDim(Kind::indirect, std::move(elements)) {}
+};
 
 /// Which block of an array a point of the grid sees.
 ///
@@ -47,14 +56,22 @@ struct BlockSpec {
 
   std::optional<std::vector<BlockDim>> block_shape = {};
   Map index_map = {};
-  Operand pad = 0;
-  std::string map_name = {}; ///< for errors
+  std::optional<Operand> pad = {}; ///< 0 unless given; under checks then poison
+  std::string map_name = {};       ///< for errors
+};
+
+/// How the interpreter runs a kernel.
+struct InterpretParams {
+  /// Of points that differ along axes that are "parallel": "given", "reversed" or "random".
+  std::string order = "given";
+  int64_t random_seed = 0;
 };
 
 /// What a call needs beside its kernel and operands.
 struct Call {
   std::vector<TensorSpec> out_shape;
-  Shape grid = {};
+  /// By axis: a number, an extent, or a scalar of the program.
+  std::vector<Operand> grid = {};
   std::vector<BlockSpec> in_specs = {};  ///< one for each input that is not prefetched, or none
   std::vector<BlockSpec> out_specs = {}; ///< one for each result, or none
   std::vector<TensorSpec> scratch_shapes = {};
@@ -64,6 +81,13 @@ struct Call {
   std::vector<std::string> dimension_semantics = {}; ///< "parallel" or "arbitrary", by axis
   std::string name = "kernel";
   std::vector<std::string> input_names = {}; ///< for errors; args[0], ... unless given
+  std::vector<std::string> ref_names = {};   ///< for errors: of the kernel's parameters
+  /// By the interpreter, whatever runs the program around it.
+  std::optional<InterpretParams> interpret = {};
+  /// Whether the run looks for blocks and elements outside, for what is read and was never written
+  /// and, in the interpreter, for races along "parallel" axes. Results, scratch arrays and what
+  /// lies outside of arrays hold poison at first.
+  bool checks = false;
 };
 
 /// Runs `kernel` for each point of the grid, the last axis fastest, one after the other, and gives
@@ -73,7 +97,9 @@ struct Call {
 /// result, the scratch arrays. Results and scratch arrays hold zeros before they are written;
 /// scratch arrays keep what they hold from point to point. Points run at the same time only where
 /// that cannot show. Throws `[bad-kernel]` for specs, aliases or shapes that do not fit, and what
-/// the kernel throws when it is traced, once for the shapes.
+/// the kernel throws when it is traced, once for the shapes; `[block-outside]` for a block that is
+/// surely outside of its array; under checks `[block-outside]`, `[index-out-of-range]`,
+/// `[undefined-element]`, `[kernel-race]` and `[debug-check]`.
 ///
 ///     auto sum = pallas_call([](const std::vector<Ref>& refs) {
 ///       refs[2].set(refs[0].get() + refs[1].get());
@@ -87,6 +113,9 @@ std::vector<Tensor> pallas_call(const std::function<void(const std::vector<Ref>&
 Tensor program_id(int64_t axis, std::source_location here = std::source_location::current());
 /// The extent of an axis of the grid.
 Extent num_programs(int64_t axis, std::source_location here = std::source_location::current());
+
+/// Under checks: stops the run with `[debug-check]` and the message unless `condition` holds.
+void debug_check(const Operand& condition, const std::string& message);
 
 /// `body()` where `condition`, a boolean scalar, holds.
 void when(const Operand& condition, const std::function<void()>& body);

@@ -63,6 +63,13 @@ Tensor update(std::string_view function, std::string_view kind, const Ref& ref,
 
 } // namespace
 
+std::vector<Operand> Ref::valid_shape() const {
+  if (valid_)
+    return valid_();
+  const Shape all = shape();
+  return {all.begin(), all.end()};
+}
+
 Ref Ref::at(const std::vector<RefIndex>& items, Here here) const {
   Optionals optionals;
   for (const RefIndex& item : items)

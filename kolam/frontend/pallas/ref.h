@@ -5,6 +5,7 @@
 
 #include "kolam/frontend/array/index.h"
 
+#include <functional>
 #include <source_location>
 
 namespace kolam::pallas {
@@ -51,6 +52,9 @@ public:
   DType dtype() const { return handle_.dtype(); }
   Shape shape() const { return handle_.shape(); }
   int64_t rank() const { return handle_.rank(); }
+  /// Of a block: how many elements along each dim the array has, numbers or int32 scalars. Of other
+  /// Refs the shape.
+  std::vector<Operand> valid_shape() const;
 
   /// The view ref[items...]. Throws `[index-out-of-range]`, `[rank-mismatch]`, `[bad-index]`,
   /// `[bad-step]`.
@@ -68,12 +72,15 @@ public:
   /// another shape and `[dtype-mismatch]`.
   void set(const Operand& value) const;
 
-  /// What wraps the traced value. Internal.
-  explicit Ref(Tensor handle) : handle_(std::move(handle)) {}
+  /// What wraps the traced value, and says how much of a block is valid. Internal.
+  using Valid = std::function<std::vector<Operand>()>;
+  explicit Ref(Tensor handle, Valid valid = {})
+      : handle_(std::move(handle)), valid_(std::move(valid)) {}
   const Tensor& handle() const { return handle_; }
 
 private:
   Tensor handle_;
+  Valid valid_;
 };
 
 /// The Ref of that number, clipped into them; all have one dtype and shape.
@@ -90,7 +97,7 @@ Tensor load(const Ref& ref, const std::optional<Operand>& mask = {},
 /// ref[i] = value[i] where `mask` holds. Of several that are one element the last in row-major
 /// order stays.
 void store(const Ref& ref, const Operand& value, const std::optional<Operand>& mask = {});
-/// `store`, and the elements before it.
+/// `store`, and the elements before it; where `mask` does not hold those of `value`.
 Tensor swap(const Ref& ref, const Operand& value, const std::optional<Operand>& mask = {});
 
 /// ref[i] = f(ref[i], value[i]), element by element in row-major order, so that every one of
