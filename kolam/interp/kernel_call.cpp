@@ -172,6 +172,7 @@ private:
         checker.enter_world(world);
         checker.enter_point(static_cast<int64_t>(number));
         run_point(points[number], worlds[static_cast<size_t>(world)], &checker);
+        checker.leave_point();
       }
     e_.follow(outer);
     for (size_t result = 0; result < op_.getResults().size(); ++result) {

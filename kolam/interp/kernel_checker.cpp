@@ -2,6 +2,7 @@
 #include "kolam/interp/kernel_checker.h"
 
 #include "kolam/interp/check.h"
+#include "kolam/interp/poison.h"
 #include "kolam/ir/location.h"
 
 #include "llvm/ADT/Hashing.h"
@@ -25,23 +26,6 @@ std::string index_text(int64_t place, const std::vector<int64_t>& shape) {
   return text + (index.size() == 1 ? ",)" : ")");
 }
 
-/// Values that comparisons, maxima, sums and products tell apart.
-template <class T> T poison_value(int world) {
-  using Limits = std::numeric_limits<T>;
-  if constexpr (std::is_same_v<T, bool>)
-    return world != 1;
-  else if constexpr (is_float(dtype_of<T>())) {
-    const float values[] = {std::numeric_limits<float>::quiet_NaN(), -29952.0F, 28928.0F};
-    return static_cast<T>(values[world]);
-  } else if constexpr (is_integer(dtype_of<T>())) {
-    if (world == 1)
-      return static_cast<T>(Limits::max() / 3);
-    const bool least = std::is_signed_v<T> == (world == 0);
-    return least ? Limits::min() : Limits::max();
-  } else
-    return static_cast<T>(std::numeric_limits<float>::quiet_NaN());
-}
-
 } // namespace
 
 KernelChecker::KernelChecker(ir::KernelCallOp op, std::vector<std::vector<int64_t>> points)
@@ -57,13 +41,7 @@ KernelChecker::KernelChecker(ir::KernelCallOp op, std::vector<std::vector<int64_
 }
 
 Array KernelChecker::poison(DType dtype, const std::vector<int64_t>& shape) const {
-  Array array = Array::uninitialized(dtype, shape);
-  visit_dtype(dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    auto* elements = static_cast<T*>(array.mutable_data());
-    std::fill(elements, elements + array.size(), poison_value<T>(world_));
-  });
-  return array;
+  return interp::poison(dtype, shape, world_);
 }
 
 std::shared_ptr<Shadow> KernelChecker::shadow_of(const Array& array, std::string name,
@@ -96,26 +74,37 @@ std::string KernelChecker::at_point(int64_t number) const {
   return text + (point.size() == 1 ? ",)" : ")");
 }
 
-void KernelChecker::find(mlir::Location where, const char* slug, const std::string& message) const {
-  throw check_error(slug, "kernel '" + kernel_ + "': " + message, "at point " + at_point(point_),
+void KernelChecker::fail_at(mlir::Location where, const char* slug,
+                            const std::string& message) const {
+  throw check_error(slug, "kernel '" + kernel_ + "': " + message,
+                    point_ < 0 ? "in no point" : "at point " + at_point(point_),
                     ir::to_source_location(where));
 }
 
+void KernelChecker::leave_point() {
+  if (world_ > 0 && next_ < decisions_.size())
+    find_decision(decisions_[next_].op); // a loop that ends earlier
+}
+
 void KernelChecker::decide(mlir::Operation* op, llvm::hash_code what) {
-  if (world_ == 0) {
+  if (world_ == 0)
     decisions_.push_back({op, what});
-    return;
-  }
-  if (next_ < decisions_.size() && decisions_[next_].op == op && decisions_[next_].what == what) {
+  else if (next_ < decisions_.size() && decisions_[next_].op == op &&
+           decisions_[next_].what == what)
     ++next_;
-    return;
-  }
+  else
+    find_decision(op);
+}
+
+void KernelChecker::find_decision(mlir::Operation* op) const {
+  mlir::Location where = op->getLoc();
   const bool makes_view =
       op->getNumResults() == 1 && llvm::isa<ir::RefType>(op->getResult(0).getType());
-  find(op->getLoc(), "undefined-element",
-       std::string("expected ") + (makes_view ? "an index" : "a branch or loop") +
-           " that depends on elements of arrays, but got one that depends on elements outside of "
-           "an array or never written");
+  fail_at(
+      where, "undefined-element",
+      std::string("expected ") + (makes_view ? "an index" : "a branch or loop") +
+          " that depends on elements of arrays, but got one that depends on elements outside of "
+          "an array or never written");
 }
 
 void KernelChecker::enter(mlir::Region& region) {
@@ -130,23 +119,24 @@ void KernelChecker::note_view(mlir::Value value, const Ref& ref) {
 
 void KernelChecker::note(mlir::Operation* op, const Ref& ref, const Array& mask, Access access) {
   Shadow& shadow = *ref.shadow;
+  mlir::Location where = op->getLoc();
   const std::string what = access == Access::read ? "read" : "write";
   for (int64_t i = 0; i < static_cast<int64_t>(ref.places.size()); ++i) {
     if (mask && !mask.values<bool>()[static_cast<size_t>(i)])
       continue;
     const int64_t place = ref.places[static_cast<size_t>(i)];
     if (place == Ref::kOutside)
-      find(op->getLoc(), "index-out-of-range",
-           "expected to " + what + " elements that the Ref has, but element " +
-               index_text(i, ref.shape) + " of the view of " + shadow.name + " lies outside");
+      fail_at(where, "index-out-of-range",
+              "expected to " + what + " elements that the Ref has, but element " +
+                  index_text(i, ref.shape) + " of the view of " + shadow.name + " lies outside");
     if (place < 0)
       continue;
     Shadow::Element& element = shadow.elements[static_cast<size_t>(place)];
     auto race = [&](int64_t other, const char* did) {
-      find(op->getLoc(), "kernel-race",
-           "expected points along parallel axes to share no element, but this one " + what +
-               "s element " + index_text(place, shadow.shape) + " of " + shadow.name +
-               ", which point " + at_point(other) + " " + did);
+      fail_at(where, "kernel-race",
+              "expected points along parallel axes to share no element, but this one " + what +
+                  "s element " + index_text(place, shadow.shape) + " of " + shadow.name +
+                  ", which point " + at_point(other) + " " + did);
     };
     const bool commute = access == Access::update && element.is_updated && !shadow.is_scratch;
     if (element.writer >= 0 && !are_ordered(element.writer, point_) && !commute &&
@@ -173,12 +163,12 @@ void KernelChecker::note(mlir::Operation* op, const Ref& ref, const Array& mask,
 void KernelChecker::require_inside(const Ref& block, std::string_view name) const {
   if (block.places.empty() || llvm::any_of(block.places, [](int64_t place) { return place >= 0; }))
     return;
-  find(location_, "block-outside",
-       "expected a block with elements of the array, but that of " + std::string(name) +
-           " lies outside of it");
+  fail_at(location_, "block-outside",
+          "expected a block with elements of the array, but that of " + std::string(name) +
+              " lies outside of it");
 }
 
-void KernelChecker::require_defined(const std::vector<Array>& worlds, const Shadow& shadow) const {
+void KernelChecker::require_defined(const std::vector<Array>& worlds, const Shadow& shadow) {
   const Array& first = worlds[0];
   const auto width = static_cast<size_t>(byte_width(first.dtype()));
   std::optional<int64_t> found;
@@ -199,19 +189,18 @@ void KernelChecker::require_defined(const std::vector<Array>& worlds, const Shad
   if (!found)
     return;
   const Shadow::Element& element = shadow.elements[static_cast<size_t>(*found)];
-  const std::string where = "element " + index_text(*found, shadow.shape) + " of " + shadow.name;
+  const std::string what = "element " + index_text(*found, shadow.shape) + " of " + shadow.name;
   if (element.writer < 0)
-    throw check_error("undefined-element",
-                      "kernel '" + kernel_ +
-                          "': expected every element of a result to be written, but " + where +
-                          " is not",
-                      "in no point", ir::to_source_location(location_));
-  throw check_error(
-      "undefined-element",
-      "kernel '" + kernel_ + "': expected results of elements of arrays, but " + where +
-          " depends on elements outside of an array or never written; mask them, "
-          "give the BlockSpec a pad= or write scratch arrays first",
-      "at point " + at_point(element.writer), ir::to_source_location(element.written_by->getLoc()));
+    point_ = Shadow::kNone;
+  if (element.writer < 0)
+    fail_at(location_, "undefined-element",
+            "expected every element of a result to be written, but " + what + " is not");
+  point_ = element.writer;
+  mlir::Location where = element.written_by->getLoc();
+  fail_at(where, "undefined-element",
+          "expected results of elements of arrays, but " + what +
+              " depends on elements outside of an array or never written; mask them, give the "
+              "BlockSpec a pad= or write scratch arrays first");
 }
 
 void note_access(mlir::Operation* op, const Ref& ref, const Array& mask, Access access,

@@ -47,6 +47,7 @@ public:
   void enter_world(int world) { world_ = world; }
   /// The next steps are those of a point, by its number in the order.
   void enter_point(int64_t number);
+  void leave_point();
 
   /// A branch or loop takes a region.
   void enter(mlir::Region& region);
@@ -57,7 +58,7 @@ public:
   /// Throws `[block-outside]` for a block none of whose elements is in its array.
   void require_inside(const Ref& block, std::string_view name) const;
   /// Throws `[undefined-element]` where a result differs between the worlds.
-  void require_defined(const std::vector<Array>& worlds, const Shadow& shadow) const;
+  void require_defined(const std::vector<Array>& worlds, const Shadow& shadow);
 
 private:
   struct Decision {
@@ -65,8 +66,10 @@ private:
     llvm::hash_code what;
   };
   void decide(mlir::Operation* op, llvm::hash_code what);
+  [[noreturn]] void find_decision(mlir::Operation* op) const;
   std::string at_point(int64_t number) const;
-  [[noreturn]] void find(mlir::Location where, const char* slug, const std::string& message) const;
+  [[noreturn]] void fail_at(mlir::Location where, const char* slug,
+                            const std::string& message) const;
   bool are_ordered(int64_t x, int64_t y) const { return groups_[x] == groups_[y]; }
 
   mlir::Location location_;

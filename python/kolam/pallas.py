@@ -513,9 +513,9 @@ def pallas_call(
     interpreter runs the kernel. `cost_estimate`, `debug`, `compiler_params` and `metadata` are hints of other targets and
     change nothing.
 
-    With `checks` the run fails where a block or an element lies outside, where a result depends on what was never written
-    or lies outside of an array without `pad`, and in the interpreter where points along "parallel" axes share elements.
-    What is not written is then poison: NaN, or the least integer (of unsigned ones the greatest).
+    With `checks` the run fails where a block or an element lies outside. The interpreter also finds results, indices and
+    branches that depend on what nobody has written, or on a tail without `pad`, and elements that points along "parallel"
+    axes share. What is not written is then poison: NaN, or the least integer (of unsigned ones the greatest).
 
     Raises `[bad-kernel]` for specs, aliases and shapes that do not fit, naming the operand; `[block-outside]` for a block
     that is surely outside of its array; under `checks` `[block-outside]`, `[index-out-of-range]`, `[undefined-element]`,

@@ -520,7 +520,7 @@ void debug_check(const Operand& condition, const std::string& message) {
   apply_traced("debug_check", std::vector<Operand>{condition},
                [&](Trace& inner, const language::Values& values) {
                  if (ir::dtype_of(values[0]) != DType::boolean)
-                   fail(ErrorKind::type, "not-a-bool",
+                   fail(ErrorKind::type, "dtype-mismatch",
                         "argument 'condition': expected booleans, but got " +
                             language::describe(values[0]));
                  language::check(inner.builder(), values[0], "debug-check", message);

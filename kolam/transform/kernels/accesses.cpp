@@ -16,8 +16,12 @@ namespace kolam::transform::kernels {
 
 using language::elementwise;
 
-Value Arrays::pad_of(const View& view) {
-  Value pad = language::make_constant(b, view.pad);
+Value Arrays::pad_of(const View& view) { return filled(view, view.pad); }
+
+Value Arrays::tail_of(const View& view) { return filled(view, view.tail ? view.tail : view.pad); }
+
+Value Arrays::filled(const View& view, mlir::DenseElementsAttr with) {
+  Value pad = language::make_constant(b, with);
   if (ir::dtype_of(pad) != view.dtype)
     pad = language::bitcast(b, pad, view.dtype);
   return language::broadcast_to(b, pad, view.shape);
@@ -119,7 +123,7 @@ Value Arrays::read(const View& view, Value mask, Value other) {
   if (ir::dtype_of(elements) != view.dtype)
     elements = language::bitcast(b, elements, view.dtype);
   if (view.inside)
-    elements = elementwise(b, Fn::where, {view.inside, elements, pad_of(view)});
+    elements = elementwise(b, Fn::where, {view.inside, elements, tail_of(view)});
   if (mask)
     elements = elementwise(b, Fn::where, {mask, elements, other ? other : pad_of(view)});
   return elements;

@@ -38,13 +38,14 @@ public:
     b.setLoc(op.getLoc());
     b.setInsertionPoint(op);
     const size_t inputs = op.getInputs().size();
+    call_ = op;
     specs_ = ir::block_specs(op);
     std::vector<int> numbers; // of inputs, results and scratch arrays
     for (Value input : op.getInputs())
       numbers.push_back(arrays_.add(input));
     for (auto [alias, result] : llvm::zip(op.getAliases(), op.getResults()))
       numbers.push_back(alias >= 0 ? numbers[static_cast<size_t>(alias)]
-                                   : arrays_.add(zeros(result.getType())));
+                                   : arrays_.add(unwritten(result.getType())));
     llvm::SetVector<int> changed(numbers.begin() + static_cast<int64_t>(inputs), numbers.end());
     axes_ = axes_of(op);
     numbers.resize(numbers.size() + op.getScratch().size());
@@ -59,10 +60,24 @@ private:
     auto scalar = mlir::RankedTensorType::get({}, mlir::getElementTypeOrSelf(type));
     return mlir::DenseElementsAttr::get(scalar, b.getZeroAttr(scalar.getElementType()));
   }
-  Value zeros(mlir::Type type) {
-    return language::full(b, ir::shape_of(type), language::make_constant(b, zero(type)));
+  /// What checks let be seen: NaN, the least integer, of unsigned ones the greatest.
+  mlir::DenseElementsAttr poison(mlir::Type type) {
+    mlir::Type element = mlir::getElementTypeOrSelf(type);
+    auto scalar = mlir::RankedTensorType::get({}, element);
+    if (auto floats = llvm::dyn_cast<mlir::FloatType>(element))
+      return mlir::DenseElementsAttr::get(scalar,
+                                          llvm::APFloat::getQNaN(floats.getFloatSemantics()));
+    const unsigned width = element.getIntOrFloatBitWidth();
+    const bool is_signed = width > 1 && !element.isUnsignedInteger();
+    return mlir::DenseElementsAttr::get(scalar, is_signed ? llvm::APInt::getSignedMinValue(width)
+                                                          : llvm::APInt::getMaxValue(width));
   }
-  int add_zeros(mlir::Type type) { return arrays_.add(zeros(type)); }
+  /// An array that nobody has written.
+  Value unwritten(mlir::Type type) {
+    auto fill = call_.getChecks() ? poison(type) : zero(type);
+    return language::full(b, ir::shape_of(type), language::make_constant(b, fill));
+  }
+  int add_unwritten(mlir::Type type) { return arrays_.add(unwritten(type)); }
   /// All of an array, outside of which is zero.
   View whole(int array) { return arrays_.whole(array, zero(arrays_.value(array).getType())); }
 
@@ -86,7 +101,7 @@ private:
     for (auto [number, around] : llvm::enumerate(axes_.axes_around_scratch))
       if (around == axis) {
         numbers[scratch + number] =
-            add_zeros(llvm::cast<mlir::TypeAttr>(op.getScratch()[number]).getValue());
+            add_unwritten(llvm::cast<mlir::TypeAttr>(op.getScratch()[number]).getValue());
         changed.push_back(numbers[scratch + number]);
       }
     if (axis == grid.size())
@@ -147,14 +162,20 @@ private:
     mlir::Block& body = op.getBody().front();
     bind(body);
     auto next = rank + static_cast<unsigned>(prefetched);
+    int name = 0;
     for (auto [block, spec] : llvm::enumerate(specs_)) {
       mlir::Block& map = op.getMaps()[block].front();
       bind(map);
-      Values names = convert(map, at);
-      set_root(body.getArgument(next++), block_of(numbers[prefetched + block], spec, names), at);
+      Values places = convert(map, at);
+      View view = block_of(numbers[prefetched + block], spec, places, name);
+      view.name = name++;
+      set_root(body.getArgument(next++), view, at);
     }
-    for (size_t number = inputs + op.getResults().size(); number < numbers.size(); ++number)
-      set_root(body.getArgument(next++), whole(numbers[number]), at);
+    for (size_t number = inputs + op.getResults().size(); number < numbers.size(); ++number) {
+      View view = whole(numbers[number]);
+      view.name = name++;
+      set_root(body.getArgument(next++), view, at);
+    }
     convert(body, at);
   }
 
@@ -163,7 +184,45 @@ private:
     at.views[ref] = {{{}, view}};
   }
 
-  View block_of(int array, const ir::BlockSpec& spec, const Values& numbers) {
+  std::string name_of(int ref) {
+    return ref < 0 || !call_.getRefNames()
+               ? "an array of run_scoped"
+               : llvm::cast<mlir::StringAttr>((*call_.getRefNames())[static_cast<size_t>(ref)])
+                     .getValue()
+                     .str();
+  }
+  void check(Value holds, const char* slug, const std::string& message) {
+    language::check(b, holds, slug, "kernel '" + call_.getName().str() + "': " + message);
+  }
+  /// Under checks: stops the run where an element of the array is not one of the block.
+  void require_block(const Values& starts, const Shape& sizes, const Shape& array, int name) {
+    Value holds;
+    for (auto [start, size, extent] : llvm::zip(starts, sizes, array)) {
+      if (size == extent || extent == Extent(0))
+        continue;
+      Value end = language::extent_scalar(b, extent, DType::i64),
+            before = language::extent_scalar(b, Extent(0) - size, DType::i64);
+      holds = arrays_.both(holds, elementwise(b, Fn::less, {start, end}));
+      holds = arrays_.both(holds, elementwise(b, Fn::greater, {start, before}));
+    }
+    if (holds)
+      check(holds, "block-outside",
+            "expected a block with elements of the array, but that of " + name_of(name) +
+                " lies outside of it");
+  }
+  /// The same where an element that is used is not one of the Ref.
+  void require_in_ref(const View& view, Value mask, const std::string& verb) {
+    if (!call_.getChecks() || !view.in_ref)
+      return;
+    Value holds = view.in_ref;
+    if (mask)
+      holds = elementwise(b, Fn::logical_or, {holds, elementwise(b, Fn::logical_not, {mask})});
+    check(holds, "index-out-of-range",
+          "expected to " + verb + " elements that the Ref has, but an element of the view of " +
+              name_of(view.name) + " lies outside");
+  }
+
+  View block_of(int array, const ir::BlockSpec& spec, const Values& numbers, int name) {
     Values starts;
     Shape sizes;
     for (auto [dim, number] : llvm::zip(spec.dims, numbers)) {
@@ -175,8 +234,14 @@ private:
       starts.push_back(at);
       sizes.push_back(dim.size);
     }
-    View block = arrays_.sliced(arrays_.whole(array, spec.pad), starts,
-                                std::vector<int64_t>(starts.size(), 1), sizes);
+    View all = arrays_.whole(array, spec.pad);
+    if (call_.getChecks()) {
+      require_block(starts, sizes, all.shape, name);
+      if (!spec.is_padded)
+        all.tail = poison(arrays_.value(array).getType());
+    }
+    View block = arrays_.sliced(all, starts, std::vector<int64_t>(starts.size(), 1), sizes);
+    block.in_ref = {}; // all of the block is the Ref's
     return arrays_.reshaped(block, spec.ref_shape());
   }
 
@@ -268,7 +333,7 @@ private:
     return true;
   }
   bool convert_op(ir::RefAllocOp op, Environment& at) {
-    set_root(op.getResult(), whole(add_zeros(ir::value_type(op.getResult()))), at);
+    set_root(op.getResult(), whole(add_unwritten(ir::value_type(op.getResult()))), at);
     return true;
   }
 
@@ -279,8 +344,10 @@ private:
   }
   bool convert_op(ir::RefReadOp op, Environment& at) {
     Value elements, mask = lookup(op.getMask(), at), other = lookup(op.getOther(), at);
-    for (const Choice& choice : llvm::reverse(at.views.find(op.getRef())->second))
+    for (const Choice& choice : llvm::reverse(at.views.find(op.getRef())->second)) {
+      require_in_ref(choice.view, mask, "read");
       elements = chosen(choice.holds, arrays_.read(choice.view, mask, other), elements);
+    }
     at.values.map(op.getResult(), elements);
     return true;
   }
@@ -298,6 +365,7 @@ private:
   bool convert_op(ir::RefWriteOp op, Environment& at) {
     under_masks(op.getRef(), lookup(op.getMask(), at), at,
                 [&](const View& view, Value, Value mask) {
+                  require_in_ref(view, mask, "write");
                   arrays_.write(view, lookup(op.getValue(), at), mask);
                 });
     return true;
@@ -306,6 +374,7 @@ private:
     Value old;
     under_masks(op.getRef(), lookup(op.getMask(), at), at,
                 [&](const View& view, Value holds, Value mask) {
+                  require_in_ref(view, mask, "write");
                   Value own = arrays_.update(view, op.getKind(), lookup(op.getValue(), at),
                                              lookup(op.getCompare(), at), mask);
                   old = old ? chosen(holds, own, old) : own;
@@ -454,6 +523,7 @@ private:
   Builder& b;
   Ranges ranges_;
   Arrays arrays_;
+  ir::KernelCallOp call_;
   std::vector<ir::BlockSpec> specs_;
   Axes axes_;
   llvm::DenseMap<Value, int> arrays_of_roots_; ///< by argument of the kernel and ref_alloc

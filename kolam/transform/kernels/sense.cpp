@@ -63,8 +63,9 @@ public:
   }
 
 private:
-  [[noreturn]] void fail_call(const char* slug, const std::string& message) {
-    throw Error(ErrorKind::value, slug, "kernel '" + call_.getName().str() + "': " + message,
+  /// Names the kernel.
+  [[noreturn]] void fail_call(ErrorKind kind, const char* slug, const std::string& message) {
+    throw Error(kind, slug, "kernel '" + call_.getName().str() + "': " + message,
                 ir::to_source_location(call_.getLoc()));
   }
   std::string name_of(size_t block) {
@@ -89,7 +90,7 @@ private:
 
   /// Whether numbers might not fit into the coordinates' 32 bits.
   bool is_large(const Affine& number, int64_t size) const {
-    constexpr int64_t kMost = int64_t{1} << 30;
+    constexpr int64_t kMost = int64_t{1} << 30; // bound: twice as much is an i32
     int64_t sum = std::abs(number.offset);
     for (size_t axis = 0; axis < grid_.size(); ++axis) {
       int64_t part = 0;
@@ -119,10 +120,11 @@ private:
       std::string hint = own.is_element || own.size == 1
                              ? ""
                              : "; the map gives the number of the block, not its first element";
-      fail_call("block-outside", "expected blocks with elements of the array, but at point " +
-                                     text_of(point) + " that of " + name_of(block) + " begins at " +
-                                     std::to_string(start) + " along dim " + std::to_string(dim) +
-                                     " of extent " + std::to_string(own.extent) + hint);
+      fail_call(ErrorKind::value, "block-outside",
+                "expected blocks with elements of the array, but at point " + text_of(point) +
+                    " that of " + name_of(block) + " begins at " + std::to_string(start) +
+                    " along dim " + std::to_string(dim) + " of extent " +
+                    std::to_string(own.extent) + hint);
     }
   }
 
@@ -141,7 +143,7 @@ private:
     if (first <= 0 && last >= own.extent && !has_gap)
       return;
     int64_t missing = first > 0 ? 0 : has_gap ? first + own.size : last;
-    fail_call("undefined-element",
+    fail_call(ErrorKind::value, "undefined-element",
               "expected blocks that cover the result, but those of " + name_of(block) +
                   " leave out element " + std::to_string(missing) + " along dim " +
                   std::to_string(dim) + " of extent " + std::to_string(own.extent) +
@@ -161,11 +163,12 @@ private:
         continue;
       Point first(grid_.size(), 0), second = first;
       second[axis] = 1;
-      fail_call("kernel-race", "expected points along axis " + std::to_string(axis) +
-                                   ", which is said to be parallel, to write blocks of their own, "
-                                   "but points " +
-                                   text_of(first) + " and " + text_of(second) +
-                                   " write the same elements of " + name_of(block));
+      fail_call(ErrorKind::value, "kernel-race",
+                "expected points along axis " + std::to_string(axis) +
+                    ", which is said to be parallel, to write blocks of their own, "
+                    "but points " +
+                    text_of(first) + " and " + text_of(second) + " write the same elements of " +
+                    name_of(block));
     }
   }
 

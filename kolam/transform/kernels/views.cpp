@@ -28,6 +28,15 @@ View Arrays::whole(int array, mlir::DenseElementsAttr pad) {
   return view;
 }
 
+/// A view of the same array, without places yet.
+static View like(const View& view, const Shape& shape) {
+  View result = view;
+  result.shape = shape;
+  result.at.clear();
+  result.inside = result.in_ref = {};
+  return result;
+}
+
 Value Arrays::scalar(int64_t number) { return language::integer_constant(b, number, DType::i64); }
 
 Value Arrays::plus(Value x, Value y) {
@@ -90,7 +99,7 @@ Value Arrays::taken(Value tensor, const Values& starts, llvm::ArrayRef<int64_t> 
 
 View Arrays::sliced(const View& view, const Values& starts, llvm::ArrayRef<int64_t> steps,
                     const Shape& shape) {
-  View result{view.array, view.pad, view.dtype, shape, {}, {}};
+  View result = like(view, shape);
   Values at; // starts as i64
   for (Value start : starts)
     at.push_back(language::cast(b, start, DType::i64));
@@ -111,8 +120,7 @@ View Arrays::sliced(const View& view, const Values& starts, llvm::ArrayRef<int64
     }
     result.at.push_back(next);
   }
-  if (view.inside)
-    result.inside = taken(view.inside, at, steps, shape);
+  Value own; // where the starts and steps stay in the view
   for (size_t dim = 0; dim < shape.size(); ++dim) {
     auto range = ranges_.of(at[dim]);
     auto extent = view.shape[dim].constant(), count = shape[dim].constant();
@@ -127,8 +135,11 @@ View Arrays::sliced(const View& view, const Values& starts, llvm::ArrayRef<int64
         continue;
     }
     Value place = along(at[dim], steps[dim], static_cast<int64_t>(dim), shape);
-    result.inside = both(result.inside, within(place, view.shape[dim]));
+    own = both(own, within(place, view.shape[dim]));
   }
+  auto at_own = [&](Value mask) { return mask ? taken(mask, at, steps, shape) : mask; };
+  result.inside = both(at_own(view.inside), own);
+  result.in_ref = both(at_own(view.in_ref), own);
   return result;
 }
 
@@ -165,7 +176,7 @@ View Arrays::gathered(const View& view, Value indices, llvm::ArrayRef<int64_t> d
     inside = both(inside, within(place, view.shape[dim]));
     own.push_back(place);
   }
-  View result{view.array, view.pad, view.dtype, shape, {}, inside};
+  View result = like(view, shape);
   auto at_own = [&](Value tensor) {
     return own.empty() ? tensor : at_places(tensor, as_columns(own, shape), shape);
   };
@@ -180,8 +191,8 @@ View Arrays::gathered(const View& view, Value indices, llvm::ArrayRef<int64_t> d
     }
     result.at.push_back(next);
   }
-  if (view.inside)
-    result.inside = both(result.inside, at_own(view.inside));
+  result.inside = both(inside, view.inside ? at_own(view.inside) : Value());
+  result.in_ref = both(inside, view.in_ref ? at_own(view.in_ref) : Value());
   return result;
 }
 
@@ -195,9 +206,11 @@ static std::vector<int64_t> long_dims(const Shape& shape) {
 }
 
 View Arrays::reshaped(const View& view, const Shape& shape) {
-  View result{view.array, view.pad, view.dtype, shape, {}, {}};
+  View result = like(view, shape);
   if (view.inside)
     result.inside = language::reshape(b, view.inside, shape);
+  if (view.in_ref)
+    result.in_ref = language::reshape(b, view.in_ref, shape);
   std::vector<int64_t> from = long_dims(view.shape), to = long_dims(shape);
   const bool same = llvm::equal(from, to, [&](int64_t x, int64_t y) {
     return view.shape[static_cast<size_t>(x)] == shape[static_cast<size_t>(y)];
@@ -219,12 +232,14 @@ View Arrays::reshaped(const View& view, const Shape& shape) {
 }
 
 View Arrays::transposed(const View& view, llvm::ArrayRef<int64_t> permutation) {
-  View result{view.array, view.pad, view.dtype, {}, {}, {}};
+  View result = like(view, {});
   language::Axes axes(permutation.begin(), permutation.end());
   for (int64_t dim : permutation)
     result.shape.push_back(view.shape[static_cast<size_t>(dim)]);
   if (view.inside)
     result.inside = language::permute_dims(b, view.inside, axes);
+  if (view.in_ref)
+    result.in_ref = language::permute_dims(b, view.in_ref, axes);
   for (const Coordinate& at : view.at) {
     Coordinate next = at;
     if (at.table)

@@ -36,6 +36,10 @@ struct View {
   /// Where an element is one of the array's, a tensor of the view's shape; null: everywhere. Others
   /// are read as the pad value and not written.
   Value inside;
+  /// Where the Ref that an index is of has the element; null: everywhere. For checks.
+  Value in_ref = {};
+  mlir::DenseElementsAttr tail = {}; ///< what is read outside of the array; null: the pad value
+  int name = -1;                     ///< of its root, among the names of Refs; -1: none
 };
 
 /// One of several views: the first whose condition holds, a scalar; that of the last is null.
@@ -89,6 +93,9 @@ private:
   Value places(const View& view, Value mask);
   Value coordinate(const Coordinate& at, const Shape& shape);
   Value pad_of(const View& view);
+  /// What is read outside of the array.
+  Value tail_of(const View& view);
+  Value filled(const View& view, mlir::DenseElementsAttr with);
   Value scalar(int64_t number);
   Value plus(Value x, Value y);
   Value times(Value x, int64_t step);
