@@ -111,8 +111,9 @@ TEST(PallasCall, RefusesWhatDoesNotFit) {
             "with output index 1 outside the range [0, 1)");
   expect_in(error_of({.out_shape = {four}, .input_output_aliases = {{0, 0}}}, nothing, {count(3)}),
             "with a different abstract value int32[4]");
-  expect_in(error_of({.out_shape = {four}, .grid = {-1}}, nothing, {}),
-            "argument 'grid': expected extents from 0 to 2147483647, but got -1");
+  expect_in(
+      error_of({.out_shape = {four}, .grid = {-1}}, nothing, {}),
+      "argument 'grid': expected extents from 0 to 2147483647 and integer scalars, but got -1");
   expect_in(error_of({.out_shape = {four}}, [](const Refs& refs) { refs[0].at({7}); }, {}),
             "index-out-of-range");
   expect_in(error_of({.out_shape = {four}}, [](const Refs& refs) { refs[0].at({ds(0, 5)}); }, {}),
@@ -125,6 +126,79 @@ TEST(PallasCall, RefusesWhatDoesNotFit) {
   pallas_call([&](const Refs& refs) { kept = refs[0]; }, {.out_shape = {four}}, {});
   EXPECT_THROW(kept->get(), Error);
   EXPECT_THROW(program_id(0), Error);
+}
+
+const auto own_number = [](const Point& at, const Refs&) { return at; };
+BlockSpec blocks_of(int64_t size) { return {{{size}}, own_number}; }
+
+TEST(PallasCall, SaysHowMuchOfABlockIsValid) {
+  Call call{.out_shape = {{DType::i32, {3}}},
+            .grid = {3},
+            .in_specs = {blocks_of(4)},
+            .out_specs = {{{{squeezed}}, own_number}}};
+  for (bool interpreted : {false, true}) {
+    call.interpret = interpreted ? std::optional(InterpretParams()) : std::nullopt;
+    Tensor valid = pallas_call([](const Refs& refs) { refs[1].set(refs[0].valid_shape()[0]); },
+                               call, {count(10)})[0];
+    EXPECT_EQ(elements<int32_t>(valid), (std::vector<int32_t>{4, 4, 2}));
+  }
+}
+
+TEST(PallasCall, TakesBoundedAndChosenElements) {
+  Call call{.out_shape = {{DType::i32, {2, 3}}},
+            .grid = {2},
+            .out_specs = {{{{squeezed, 3}},
+                           [](const Point& at, const Refs&) { return Point{at[0], Tensor(0)}; }}}};
+  auto copy = [](const Refs& refs) { refs[1].set(refs[0].get()); };
+  call.in_specs = {{{{BoundedSlice(3)}}, [](const Point& at, const Refs&) {
+                      return Point{stack({at[0] * 2 + 1, at[0] + 1})};
+                    }}};
+  EXPECT_EQ(elements<int32_t>(pallas_call(copy, call, {count(8)})[0]),
+            (std::vector<int32_t>{1, 0, 0, 3, 4, 0}));
+  call.in_specs = {{{{Indirect(3)}}, [](const Point& at, const Refs&) {
+                      return Point{arange(3, DType::i32) * 3 + at[0]};
+                    }}};
+  EXPECT_EQ(elements<int32_t>(pallas_call(copy, call, {count(8)})[0]),
+            (std::vector<int32_t>{0, 3, 6, 1, 4, 7}));
+}
+
+TEST(PallasCall, RunsOverExtentsOfTheProgram) {
+  auto twice = jit([](const Tensor& x, const Tensor& n) {
+    return pallas_call([](const Refs& refs) { refs[1].set(refs[0].get() * 2); },
+                       {.out_shape = {{DType::i32, {8}}},
+                        .grid = {n},
+                        .in_specs = {blocks_of(2)},
+                        .out_specs = {blocks_of(2)}},
+                       {x})[0];
+  });
+  EXPECT_EQ(elements<int32_t>(twice(count(8), Tensor(3))),
+            (std::vector<int32_t>{0, 2, 4, 6, 8, 10, 0, 0}));
+}
+
+TEST(PallasCall, ChecksFindMistakes) {
+  Call call{.out_shape = {{DType::i32, {8}}},
+            .grid = {4},
+            .in_specs = {blocks_of(2)},
+            .out_specs = {blocks_of(2)},
+            .scratch_shapes = {{DType::i32, {2}}},
+            .checks = true};
+  auto unwritten = [](const Refs& refs) { refs[1].set(refs[2].get() + refs[0].get()); };
+  call.interpret.emplace();
+  expect_in(error_of(call, unwritten, {count(8)}), "[undefined-element] kernel 'kernel'");
+  auto outside = [](const Refs& refs) { refs[1].set(refs[0].at({ds(program_id(0), 2)}).get()); };
+  expect_in(error_of(call, outside, {count(8)}), "[index-out-of-range]");
+  call.interpret.reset();
+  expect_in(error_of(call, outside, {count(8)}), "[index-out-of-range]");
+  auto checked = [](const Refs& refs) {
+    debug_check(refs[0].get() < 5, "too large");
+    refs[1].set(refs[0].get());
+  };
+  expect_in(error_of(call, checked, {count(8)}), "[debug-check] too large");
+  call.checks = false;
+  EXPECT_EQ(elements<int32_t>(pallas_call(checked, call, {count(8)})[0]),
+            elements<int32_t>(count(8)));
+  call.in_specs = {{{{2}}, [](const Point& at, const Refs&) { return Point{at[0] * 2}; }}};
+  expect_in(error_of(call, checked, {count(8)}), "[block-outside]");
 }
 
 } // namespace
