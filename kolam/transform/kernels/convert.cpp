@@ -12,6 +12,7 @@
 #include "kolam/transform/kernels.h"
 #include "kolam/transform/kernels/axes.h"
 #include "kolam/transform/kernels/views.h"
+#include "kolam/transform/kernels/whole_grid.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
@@ -33,6 +34,41 @@ struct Environment {
 class Conversion {
 public:
   explicit Conversion(Builder& b) : b(b), arrays_(b, ranges_) {}
+
+  /// The function of a point (whole_grid.h): blocks are arrays of their own.
+  std::unique_ptr<mlir::Region> point_of(ir::KernelCallOp op) {
+    call_ = op;
+    specs_ = ir::block_specs(op);
+    mlir::Block& body = op.getBody().front();
+    auto as_tensors = llvm::map_range(body.getArguments(), [](Value argument) {
+      return ir::is_ref(argument) ? mlir::Type(ir::value_type(argument)) : argument.getType();
+    });
+    llvm::SmallVector<mlir::Type> types(as_tensors.begin(), as_tensors.end());
+    const size_t rank = op.getGrid().shape().size(), inputs = op.getInputs().size(),
+                 scratch = rank + specs_.size(), captures = scratch + op.getScratch().size();
+    types.erase(types.begin() + static_cast<int64_t>(scratch),
+                types.begin() + static_cast<int64_t>(captures));
+    return language::make_region(b, types, [&](const Values& given) {
+      Environment at;
+      std::vector<int> results;
+      for (auto [number, argument] : llvm::enumerate(body.getArguments())) {
+        if (number < rank || number >= captures) {
+          at.values.map(argument, given[number < rank ? number : number - op.getScratch().size()]);
+          continue;
+        }
+        const bool is_block = number < scratch;
+        View view =
+            whole(is_block ? arrays_.add(given[number]) : add_unwritten(ir::value_type(argument)));
+        if (is_block)
+          view.pad = specs_[number - rank].pad;
+        set_root(argument, view, at);
+        if (is_block && number - rank >= inputs)
+          results.push_back(view.array);
+      }
+      convert(body, at);
+      return values_of(results);
+    });
+  }
 
   void convert(ir::KernelCallOp op) {
     b.setLoc(op.getLoc());
@@ -542,7 +578,16 @@ void kernels_to_values(mlir::ModuleOp module) {
   module.walk([&](ir::KernelCallOp call) { calls.push_back(call); });
   for (ir::KernelCallOp call : calls) {
     language::Builder b(call.getLoc(), call);
-    kernels::Conversion(b).convert(call);
+    std::string why; // the call keeps its loops
+    auto results = kernels::over_whole_grid(
+        b, call, kernels::axes_of(call), [&] { return kernels::Conversion(b).point_of(call); },
+        &why);
+    if (results) {
+      call.getResults().replaceAllUsesWith(*results);
+      call.erase();
+    } else {
+      kernels::Conversion(b).convert(call);
+    }
   }
 }
 

@@ -1,0 +1,357 @@
+// Blocks as dims of arrays, and the batch over each axis of the grid.
+#include "kolam/transform/kernels/whole_grid.h"
+
+#include "kolam/ir/block_spec.h"
+#include "kolam/ir/facts.h"
+#include "kolam/language/broadcast.h"
+#include "kolam/language/creation.h"
+#include "kolam/language/elementwise.h"
+#include "kolam/language/gather.h"
+#include "kolam/language/pad.h"
+#include "kolam/language/promotion.h"
+#include "kolam/language/region.h"
+#include "kolam/language/reshape.h"
+#include "kolam/language/slice.h"
+#include "kolam/language/transpose.h"
+#include "kolam/transform/batch.h"
+#include "kolam/transform/kernels/affine.h"
+
+namespace kolam::transform::kernels {
+namespace {
+
+using language::Builder;
+using language::Value;
+using language::Values;
+
+/// Why a call is not taken.
+struct Refusal {
+  std::string why;
+};
+
+/// A dim of an array, and which of its elements a block has: `size` from start + step * coordinate
+/// of the axis on.
+struct Dim {
+  std::optional<size_t> axis;
+  int64_t start, step, size, extent;
+  bool is_squeezed;
+};
+
+class WholeGrid {
+public:
+  WholeGrid(Builder& b, ir::KernelCallOp call, const Axes& axes)
+      : b(b), call_(call), axes_(axes), specs_(ir::block_specs(call)) {}
+
+  Values run(const std::function<std::unique_ptr<mlir::Region>()>& make_point) {
+    require_call();
+    require_body();
+    for (size_t block = 0; block < specs_.size(); ++block)
+      blocks_.push_back(dims_of(block));
+    const size_t inputs = call_.getInputs().size();
+    for (size_t block = inputs; block < specs_.size(); ++block) {
+      require_own_blocks(blocks_[block]);
+      require_not_read_outside(block);
+    }
+    std::unique_ptr<mlir::Region> point = make_point();
+    for (size_t axis = grid_.size(); axis-- > 1;)
+      point = batched(*point, axis);
+    Values results = batched_here(*point);
+    for (auto [number, result] : llvm::enumerate(results))
+      result = as_array(result, blocks_[inputs + number]);
+    return results;
+  }
+
+private:
+  void require_call() {
+    if (call_.getChecks())
+      throw Refusal{"it runs under checks"};
+    if (call_.getPrefetch() > 0)
+      throw Refusal{"data choose its blocks"};
+    for (const Extent& extent : call_.getGrid().shape()) {
+      if (extent.constant().value_or(0) < 1)
+        throw Refusal{"its grid has points that only the run knows, or none"};
+      grid_.push_back(*extent.constant());
+    }
+    if (grid_.empty())
+      throw Refusal{"it runs once"};
+    for (size_t axis = 0; axis < grid_.size(); ++axis)
+      if (!axes_.is_parallel[axis] && grid_[axis] > 1)
+        throw Refusal{"points along axis " + std::to_string(axis) + " share elements"};
+    for (int64_t alias : call_.getAliases())
+      if (alias >= 0)
+        throw Refusal{"a result is the memory of an input"};
+  }
+
+  void require_body() {
+    call_.getBody().walk([&](mlir::Operation* op) {
+      const ir::Facts facts = ir::facts_of(op);
+      if (facts.bodies != ir::Bodies::none && facts.bodies != ir::Bodies::of_elements)
+        throw Refusal{"it has loops or branches"};
+      if (facts.runs != ir::Runs::kernels && facts.effect != ir::Effect::none)
+        throw Refusal{"it does more than compute values"};
+      if (facts.runs == ir::Runs::lists)
+        throw Refusal{"it uses lists"};
+      if (auto slice = llvm::dyn_cast<ir::RefSliceOp>(op))
+        for (Value start : slice.getStarts())
+          if (!start.getDefiningOp<ir::ConstantOp>())
+            throw Refusal{"its indices depend on the point"};
+      if (llvm::isa<ir::RefGatherOp, ir::RefSelectOp>(op))
+        throw Refusal{"data choose its elements"};
+    });
+  }
+
+  std::vector<Dim> dims_of(size_t block) {
+    std::vector<Dim> dims;
+    const Shape shape = ir::shape_of(ir::blocked_array(call_, block));
+    std::vector<bool> seen(grid_.size());
+    mlir::Operation* yields = call_.getMaps()[block].front().getTerminator();
+    for (auto [number, value] : llvm::enumerate(yields->getOperands())) {
+      const ir::BlockDim& spec = specs_[block].dims[number];
+      auto place = affine_of(value, grid_.size());
+      auto extent = shape[number].constant(), size = spec.size.constant();
+      if (!place || !extent || !size || *extent == 0)
+        throw Refusal{"its blocks lie where only the run knows"};
+      const bool is_element = spec.kind == ir::BlockKind::element;
+      const int64_t unit = is_element ? 1 : *size;
+      Dim dim{{},      place->offset * unit - (is_element ? spec.low : 0),
+              0,       *size,
+              *extent, spec.kind == ir::BlockKind::squeezed};
+      for (size_t axis = 0; axis < grid_.size(); ++axis) {
+        if (place->factors[axis] == 0 || grid_[axis] == 1)
+          continue;
+        if (dim.axis || seen[axis] || place->factors[axis] < 0)
+          throw Refusal{"its blocks lie askew"};
+        seen[axis] = true;
+        dim.axis = axis;
+        dim.step = place->factors[axis] * unit;
+      }
+      dims.push_back(dim);
+    }
+    return dims;
+  }
+
+  /// Each element of a result is written at one point.
+  void require_own_blocks(const std::vector<Dim>& dims) {
+    std::vector<bool> used(grid_.size());
+    for (const Dim& dim : dims) {
+      const int64_t count = dim.axis ? grid_[*dim.axis] : 1;
+      if (dim.start != 0 || (dim.axis && dim.step != dim.size) || count * dim.size < dim.extent)
+        throw Refusal{"its blocks leave elements of a result out"};
+      if (dim.axis)
+        used[*dim.axis] = true;
+    }
+    for (size_t axis = 0; axis < grid_.size(); ++axis)
+      if (!used[axis] && grid_[axis] > 1)
+        throw Refusal{"points along axis " + std::to_string(axis) + " share elements"};
+  }
+
+  /// Elements of a result's block outside of the array keep nothing that is written to them.
+  void require_not_read_outside(size_t block) {
+    const bool has_tail = llvm::any_of(blocks_[block], [&](const Dim& dim) {
+      return (dim.axis ? grid_[*dim.axis] : 1) * dim.size > dim.extent;
+    });
+    if (!has_tail)
+      return;
+    Value root = call_.getBody().front().getArgument(static_cast<unsigned>(grid_.size() + block));
+    call_.getBody().walk([&](mlir::Operation* op) {
+      if (!llvm::isa<ir::RefReadOp, ir::RefUpdateOp>(op))
+        return;
+      for (Value operand : op->getOperands())
+        if (ir::is_ref(operand) && llvm::is_contained(ir::roots_of(operand), root))
+          throw Refusal{"it reads a result whose blocks reach out of the array"};
+    });
+  }
+
+  bool depends(size_t block, size_t axis) const {
+    return llvm::any_of(blocks_[block], [&](const Dim& dim) { return dim.axis == axis; });
+  }
+
+  /// An array as [numbers of its axes, in the grid's order..., the block's dims].
+  Value in_blocks(Value array, size_t block) {
+    const std::vector<Dim>& dims = blocks_[block];
+    std::vector<PadWidth> widths;
+    bool is_inside = true;
+    for (const Dim& dim : dims) {
+      const int64_t count = dim.axis ? grid_[*dim.axis] : 1;
+      int64_t end = dim.start + (count - 1) * dim.step + dim.size;
+      widths.push_back({std::max<int64_t>(-dim.start, 0), std::max<int64_t>(end - dim.extent, 0)});
+      is_inside &= dim.start >= 0 && end <= dim.extent;
+    }
+    if (!is_inside)
+      array = language::pad(b, array, widths, "constant",
+                            language::make_constant(b, specs_[block].pad));
+    language::Axes order, inner;
+    std::vector<std::pair<size_t, int64_t>> outer; // by axis the dim of its numbers
+    Shape shape;
+    int64_t next = 0; // the dim of the array as it is now
+    for (const Dim& dim : dims) {
+      const int64_t start = std::max<int64_t>(dim.start, 0);
+      if (!dim.axis) {
+        array = language::slice_dim(b, array, next, Extent(start), Extent(dim.size));
+      } else {
+        const int64_t count = grid_[*dim.axis];
+        array = dim.step == dim.size ? tiles(array, next, start, count, dim.size)
+                                     : windows(array, next, start, dim.step, count, dim.size);
+        outer.emplace_back(*dim.axis, next++);
+      }
+      if (!dim.is_squeezed)
+        shape.emplace_back(dim.size);
+      inner.push_back(next++);
+    }
+    llvm::sort(outer);
+    Shape all;
+    for (auto [axis, place] : outer) {
+      order.push_back(place);
+      all.emplace_back(grid_[axis]);
+    }
+    order.insert(order.end(), inner.begin(), inner.end());
+    all.insert(all.end(), shape.begin(), shape.end());
+    return language::reshape(b, language::permute_dims(b, array, order), all);
+  }
+
+  /// Dim `dim` as [count, size].
+  Value tiles(Value array, int64_t dim, int64_t start, int64_t count, int64_t size) {
+    array = language::slice_dim(b, array, dim, Extent(start), Extent(count * size));
+    Shape shape = ir::shape_of(array);
+    shape[static_cast<size_t>(dim)] = Extent(count);
+    shape.insert(shape.begin() + dim + 1, Extent(size));
+    return language::reshape(b, array, shape);
+  }
+
+  /// The same where windows overlap, or leave elements out.
+  Value windows(Value array, int64_t dim, int64_t start, int64_t step, int64_t count,
+                int64_t size) {
+    const int64_t rank = ir::rank_of(array);
+    const Shape places{Extent(count), Extent(size)};
+    auto scaled = [&](int64_t own, int64_t by) {
+      return language::elementwise(b, Fn::multiply,
+                                   {language::iota(b, places, own, DType::i64),
+                                    language::integer_constant(b, by, DType::i64)});
+    };
+    Value at = language::elementwise(b, Fn::add, {scaled(0, step), scaled(1, 1)});
+    at = language::elementwise(b, Fn::add, {at, language::integer_constant(b, start, DType::i64)});
+    at = language::reshape(b, at, {Extent(count), Extent(size), Extent(1)});
+    // [count, size, other dims]
+    Value taken = language::gather(b, array, at, {{dim}, {1}, 0, "promise"});
+    Shape shape = places;
+    for (int64_t other = 0; other < rank; ++other)
+      if (other != dim)
+        shape.push_back(ir::shape_of(array)[static_cast<size_t>(other)]);
+    taken = language::reshape(b, taken, shape);
+    language::Axes order;
+    for (int64_t other = 0; other < dim; ++other)
+      order.push_back(other + 2);
+    order.push_back(0);
+    order.push_back(1);
+    for (int64_t other = dim + 1; other < rank; ++other)
+      order.push_back(other + 1);
+    return language::permute_dims(b, taken, order);
+  }
+
+  /// [grid..., the block's dims] as an array.
+  Value as_array(Value blocks, const std::vector<Dim>& dims) {
+    language::Axes order;
+    for (size_t axis = 0; axis < grid_.size(); ++axis)
+      if (llvm::none_of(dims, [&](const Dim& dim) { return dim.axis == axis; }))
+        order.push_back(static_cast<int64_t>(axis)); // one point
+    auto next = static_cast<int64_t>(grid_.size());
+    Shape shape;
+    for (const Dim& dim : dims) {
+      if (dim.axis)
+        order.push_back(static_cast<int64_t>(*dim.axis));
+      if (!dim.is_squeezed)
+        order.push_back(next++);
+      shape.emplace_back(dim.size * (dim.axis ? grid_[*dim.axis] : 1));
+    }
+    Value array = language::reshape(b, language::permute_dims(b, blocks, order), shape);
+    for (auto [number, dim] : llvm::enumerate(dims))
+      array = language::slice_dim(b, array, static_cast<int64_t>(number), Extent(0),
+                                  Extent(dim.extent));
+    return array;
+  }
+
+  /// What the body yields for all numbers of an axis, each with a leading dim for it.
+  Values batch_over(mlir::Region& body, size_t axis, const Values& arguments) {
+    const size_t rank = grid_.size();
+    const Extent count(grid_[axis]);
+    std::vector<Batched> operands;
+    for (auto [number, argument] : llvm::enumerate(arguments)) {
+      const bool is_block = number >= rank && number - rank < blocks_.size();
+      operands.push_back({argument, is_block && depends(number - rank, axis)});
+    }
+    operands[axis] = {language::iota(b, {count}, 0, DType::i32), true};
+    std::string why;
+    auto batched = batch_body(b, body, operands, count, &why);
+    if (!batched)
+      throw Refusal{why};
+    Values results;
+    for (const Batched& result : *batched) {
+      Shape shape{count};
+      const Shape own = ir::shape_of(result.value);
+      shape.insert(shape.end(), own.begin(), own.end());
+      results.push_back(result.is_each ? result.value
+                                       : language::broadcast_to(b, result.value, shape));
+    }
+    return results;
+  }
+
+  std::unique_ptr<mlir::Region> batched(mlir::Region& body, size_t axis) {
+    llvm::SmallVector<mlir::Type> types;
+    const size_t rank = grid_.size();
+    for (auto [number, argument] : llvm::enumerate(body.front().getArguments())) {
+      mlir::Type type = argument.getType();
+      if (number >= rank && number - rank < blocks_.size() && depends(number - rank, axis)) {
+        Shape shape = ir::shape_of(argument);
+        shape.insert(shape.begin(), Extent(grid_[axis]));
+        type = language::tensor_type(b, ir::dtype_of(argument), shape);
+      }
+      types.push_back(type);
+    }
+    return language::make_region(
+        b, types, [&](const Values& arguments) { return batch_over(body, axis, arguments); });
+  }
+
+  /// The outermost axis, of the call's own operands.
+  Values batched_here(mlir::Region& body) {
+    Values arguments;
+    for (size_t axis = 0; axis < grid_.size(); ++axis)
+      arguments.push_back(language::integer_constant(b, 0, DType::i32));
+    const size_t inputs = call_.getInputs().size();
+    for (size_t block = 0; block < specs_.size(); ++block) {
+      if (block < inputs) {
+        arguments.push_back(in_blocks(call_.getInputs()[block], block));
+        continue;
+      }
+      // What a result holds at first.
+      mlir::Value type = body.front().getArgument(static_cast<unsigned>(grid_.size() + block));
+      Shape shape = ir::shape_of(type);
+      if (depends(block, 0))
+        shape.insert(shape.begin(), Extent(grid_[0]));
+      DType dtype = ir::dtype_of(type);
+      arguments.push_back(language::full(b, shape, language::integer_constant(b, 0, dtype)));
+    }
+    arguments.insert(arguments.end(), call_.getCaptures().begin(), call_.getCaptures().end());
+    return batch_over(body, 0, arguments);
+  }
+
+  Builder& b;
+  ir::KernelCallOp call_;
+  const Axes& axes_;
+  std::vector<ir::BlockSpec> specs_;
+  std::vector<int64_t> grid_;
+  std::vector<std::vector<Dim>> blocks_;
+};
+
+} // namespace
+
+std::optional<Values> over_whole_grid(Builder& b, ir::KernelCallOp call, const Axes& axes,
+                                      const std::function<std::unique_ptr<mlir::Region>()>& point,
+                                      std::string* why) {
+  try {
+    return WholeGrid(b, call, axes).run(point);
+  } catch (const Refusal& refusal) {
+    *why = refusal.why;
+  }
+  return std::nullopt;
+}
+
+} // namespace kolam::transform::kernels
