@@ -14,8 +14,8 @@ namespace kolam::interp {
 /// `merge(a, b)` joins states with a before b. Gives nullopt for no elements.
 template <class State, class ChunkState, class Merge>
 std::optional<State> accumulate_chunks(int64_t chunk, int64_t segments, int64_t length,
-                                       ChunkState chunk_state, Merge merge) {
-  ChunkTree<State, Merge> tree(merge);
+                                       ChunkState chunk_state, Merge merge, bool in_order = false) {
+  ChunkTree<State, Merge> tree(merge, in_order);
   for (int64_t segment = 0; segment < segments; ++segment)
     for (int64_t start = 0; start < length; start += chunk)
       tree.push(chunk_state(segment * length + start, std::min(chunk, length - start)));
@@ -39,7 +39,8 @@ std::optional<State> accumulate(const Accumulate& order, int64_t segments, int64
           lanes[l] = merge(*lanes[l], *lanes[l + half]);
     return *lanes[0];
   };
-  return accumulate_chunks<State>(order.chunk, segments, length, chunk_state, merge);
+  return accumulate_chunks<State>(order.chunk, segments, length, chunk_state, merge,
+                                  order.in_order);
 }
 
 } // namespace kolam::interp

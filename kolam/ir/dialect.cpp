@@ -86,11 +86,12 @@ mlir::Attribute AccumulateAttr::parse(mlir::AsmParser& parser, mlir::Type) {
 }
 
 AccumulateAttr accumulate_attr(mlir::MLIRContext* context, const Accumulate& accumulate) {
-  return AccumulateAttr::get(context, accumulate.order, accumulate.lanes, accumulate.chunk);
+  return AccumulateAttr::get(context, accumulate.order, accumulate.lanes, accumulate.chunk,
+                             accumulate.in_order);
 }
 
 Accumulate accumulate_of(AccumulateAttr attr) {
-  return {attr.getOrder(), attr.getLanes(), attr.getChunk()};
+  return {attr.getOrder(), attr.getLanes(), attr.getChunk(), attr.getInOrder()};
 }
 
 } // namespace kolam::ir

@@ -46,9 +46,9 @@ def Kolam_AccumulateAttr : AttrDef<Kolam_Dialect, "Accumulate"> {
   let description = [{
     `chunk<c>`: chunks of c elements, each left to right; chunks merge pairwise, an odd last one moves up.
     `lanes<l>, chunk<c>`: in a chunk element i goes to lane i mod l; lanes merge l with l + lanes/2, and so on.
-    `chain<c>`: as `chunk`, each step a fused multiply-add from +0.0.
+    `chain<c>`: as `chunk`, each step a fused multiply-add from +0.0. `chain<c>, in order`: chunks merge left to right.
   }];
-  let parameters = (ins "::kolam::Order":$order, "int64_t":$lanes, "int64_t":$chunk);
+  let parameters = (ins "::kolam::Order":$order, "int64_t":$lanes, "int64_t":$chunk, "bool":$in_order);
   let hasCustomAssemblyFormat = 1;
 }
 

@@ -29,7 +29,7 @@ std::string to_string(const Accumulate& a) {
   case Order::chunk:
     return "chunk<" + std::to_string(a.chunk) + ">";
   case Order::chain:
-    return "chain<" + std::to_string(a.chunk) + ">";
+    return "chain<" + std::to_string(a.chunk) + (a.in_order ? ">, in order" : ">");
   case Order::lanes:
     break;
   }
@@ -40,6 +40,11 @@ std::optional<Accumulate> parse_accumulate(std::string_view text) {
   Accumulate result;
   if (auto chain = take_parameter(text, "chain")) {
     result = {Order::chain, 1, *chain};
+    constexpr std::string_view kInOrder = ", in order";
+    if (text == kInOrder) {
+      result.in_order = true;
+      text.remove_prefix(kInOrder.size());
+    }
   } else if (auto chunk = take_parameter(text, "chunk")) {
     result = {Order::chunk, 1, *chunk};
   } else {

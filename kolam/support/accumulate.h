@@ -16,12 +16,14 @@ enum class Order : uint8_t {
   chain, ///< as chunk, each step acc = fma(a, b, acc) from +0.0
 };
 
-/// `chunk<64>`, `lanes<64>, chunk<4096>` or `chain<512>`. Chunks merge pairwise (2c with 2c+1), an
-/// odd last one moves up; lanes and chunks without elements are skipped.
+/// `chunk<64>`, `lanes<64>, chunk<4096>`, `chain<512>` or `chain<128>, in order`. Chunks merge
+/// pairwise (2c with 2c+1), an odd last one moves up, or in order, each behind all before it; lanes
+/// and chunks without elements are skipped.
 struct Accumulate {
   Order order = Order::chunk;
   int64_t lanes = 1;
   int64_t chunk = 64;
+  bool in_order = false;
   friend bool operator==(const Accumulate&, const Accumulate&) = default;
 };
 
@@ -40,9 +42,15 @@ std::optional<Accumulate> parse_accumulate(std::string_view text);
 /// one moved up. `merge(a, b)` has a before b.
 template <class State, class Merge> class ChunkTree {
 public:
-  explicit ChunkTree(Merge merge) : merge_(std::move(merge)) {}
+  explicit ChunkTree(Merge merge, bool in_order = false)
+      : merge_(std::move(merge)), in_order_(in_order) {}
 
   void push(State state) {
+    if (in_order_) {
+      slots_[0] = count_ ? merge_(slots_[0], state) : std::move(state);
+      count_ = 1;
+      return;
+    }
     int level = 0;
     for (; count_ >> level & 1; ++level)
       state = merge_(slots_[level], state);
@@ -61,6 +69,7 @@ public:
 
 private:
   Merge merge_;
+  bool in_order_;
   uint64_t count_ = 0;
   State slots_[64];
 };

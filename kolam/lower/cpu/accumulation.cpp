@@ -272,9 +272,14 @@ bool is_positive(Value value) {
 
 } // namespace
 
-ChunkPlace::ChunkPlace(Value number, Value chunks, Emission& e) {
+ChunkPlace::ChunkPlace(Value number, Value chunks, bool in_order, Emission& e) {
   Value next = e.add(number, e.i64(1));
   waits = compare(mlir::arith::CmpIPredicate::ne, next, chunks, e);
+  if (in_order) {
+    merged = e.b.createOrFold<mlir::arith::MinSIOp>(number, e.i64(1));
+    slot = e.i64(0);
+    return;
+  }
   // A chunk that makes 2^l of them full merges with slots 0 .. l - 1; the last one with all that
   // wait.
   Value ends_in_ones = e.b.createOrFold<mlir::arith::XOrIOp>(next, e.i64(-1));
@@ -302,7 +307,9 @@ Value chunks_of(Value length, const Accumulate& order, Emission& e) {
   return e.b.createOrFold<mlir::arith::CeilDivSIOp>(length, e.i64(order.chunk));
 }
 
-Value chunk_slots(Value chunks, Emission& e) {
+Value chunk_slots(Value chunks, bool in_order, Emission& e) {
+  if (in_order)
+    return e.i64(constant_of(chunks) == 1 ? 0 : 1);
   // As many as the number of the last chunk has bits.
   if (auto known = constant_of(chunks))
     return e.i64(llvm::bit_width(static_cast<uint64_t>(std::max<int64_t>(*known - 1, 0))));
@@ -339,7 +346,7 @@ Values emit_accumulation(const Accumulate& order, Value segments, Value length,
   auto memory = [&] {
     if (combiner.slots)
       return StateMemory(combiner, e);
-    auto most = constant_of(chunks) ? constant_of(chunk_slots(chunks, e)) : 63;
+    auto most = constant_of(chunks) ? constant_of(chunk_slots(chunks, order.in_order, e)) : 63;
     return StateMemory(combiner, std::max<int64_t>(*most, 1), e);
   };
   StateMemory slots = memory();
@@ -352,7 +359,7 @@ Values emit_accumulation(const Accumulate& order, Value segments, Value length,
         count = smaller(e.sub(length, offset), count, e);
       Value start = e.add(e.mul(segment, length), offset);
       Values state = emit_chunk(order, is_aligned, start, count, lanes, combiner, e);
-      ChunkPlace place(e.add(e.mul(segment, chunks_each), chunk), chunks, e);
+      ChunkPlace place(e.add(e.mul(segment, chunks_each), chunk), chunks, order.in_order, e);
       state = place.merge(
           state,
           [&](Value slot, ValueSpan later) { return combiner.merge(slots.load(slot), later); }, e);

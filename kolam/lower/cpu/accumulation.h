@@ -25,9 +25,9 @@ struct Combiner {
 };
 
 /// The place of a chunk in the tree over all chunks, which ChunkTree (support/accumulate.h) builds
-/// like a binary counter: slot l holds the merged states of 2^l chunks.
+/// like a binary counter: slot l holds the merged states of 2^l chunks. In order there is one slot.
 struct ChunkPlace {
-  ChunkPlace(Value number, Value chunks, Emission& emission);
+  ChunkPlace(Value number, Value chunks, bool in_order, Emission& emission);
 
   Value merged; ///< bit l: slot l merges in front of the chunk's state, the lowest first
   Value waits;  ///< whether the merged state then waits for later chunks, in `slot`
@@ -38,7 +38,7 @@ struct ChunkPlace {
                Emission& emission) const;
 };
 /// How many slots the tree over so many chunks needs.
-Value chunk_slots(Value chunks, Emission& emission);
+Value chunk_slots(Value chunks, bool in_order, Emission& emission);
 /// Of `length` >= 0 elements.
 Value chunks_of(Value length, const Accumulate& order, Emission& emission);
 

@@ -325,7 +325,7 @@ void with_memory(const AttentionCode& code, int vectors,
   place(memory.found, code.columns, row, cell);
   place(memory.sums, e.i64(ir::kAttentionLanes / 2), row, cell);
   if (auto depth = constant_of(code.depth); !depth || *depth > kContractChain.chunk) {
-    Value slots = chunk_slots(chunks_of(code.depth, kContractChain, e), e);
+    Value slots = chunk_slots(chunks_of(code.depth, kContractChain, e), false, e);
     place(memory.slots, e.mul(slots, e.i64(code.group)), row, cell);
   }
   place(memory.max, e.i64(1), row, cell);

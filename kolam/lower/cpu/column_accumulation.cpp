@@ -129,7 +129,7 @@ void emit_column_accumulation(
   Value chunks = e.b.createOrFold<mlir::arith::CeilDivSIOp>(length, e.i64(order.chunk));
   auto known = constant_of(chunks);
   // As in emit_accumulation: slot l holds the merged states of 2^l chunks.
-  int64_t levels = known ? llvm::bit_width(static_cast<uint64_t>(*known)) : 63;
+  int64_t levels = order.in_order ? 1 : known ? llvm::bit_width(static_cast<uint64_t>(*known)) : 63;
   bool is_single = known == 1;
   ColumnEmitter emitter(states, columns, combiner, is_single ? 0 : levels, e);
   auto spread = [&](ValueSpan state) { return e.spread(state); };
@@ -144,6 +144,12 @@ void emit_column_accumulation(
     Value count =
         mlir::arith::MinSIOp::create(e.b, e.sub(length, start), e.i64(order.chunk)).getResult();
     emitter.emit_chunk(start, count);
+    if (order.in_order) {
+      Value merges = mlir::arith::MinSIOp::create(e.b, chunk, e.i64(1));
+      e.loop(e.i64(0), merges, [&](Value level) { emitter.merge_slot(level); });
+      emitter.store_slot(e.i64(0));
+      return;
+    }
     Value ones = mlir::math::CountTrailingZerosOp::create(
         e.b, mlir::arith::XOrIOp::create(e.b, chunk, e.i64(-1)));
     e.loop(e.i64(0), ones, [&](Value level) { emitter.merge_slot(level); });
@@ -151,7 +157,8 @@ void emit_column_accumulation(
   };
   e.loop(e.i64(0), chunks, [&](Value chunk) { e.unless_cancelled([&] { run(chunk); }); });
   Value any = e.b.createOrFold<mlir::arith::CmpIOp>(CmpIPredicate::sgt, chunks, e.i64(0));
-  Value lowest = mlir::math::CountTrailingZerosOp::create(e.b, chunks);
+  Value lowest =
+      order.in_order ? e.i64(0) : mlir::math::CountTrailingZerosOp::create(e.b, chunks).getResult();
   auto merged = [&](const Combiner& combiner, const Coordinate& offset) {
     return e.loop(e.add(lowest, e.i64(1)), e.i64(levels), emitter.load_slot(lowest, offset),
                   [&](Value level, ValueSpan later) {

@@ -269,7 +269,7 @@ private:
       e_.loop(e_.i64(0), product.chunks(), [&](Value chunk) {
         sums.clear();
         in(e_.mul(chunk, e_.i64(step)), product.summed_count());
-        sums.merge(ChunkPlace(chunk, product.chunks(), e_));
+        sums.merge(ChunkPlace(chunk, product.chunks(), product.merges_in_order(), e_));
       });
     } else {
       if (!around)
@@ -396,7 +396,7 @@ private:
       if (auto* store = std::get_if<ScheduleStore>(&node.what)) {
         TiledProduct& product = *product_of(store->op);
         held_at_[store] = bytes;
-        int64_t slots = *constant_of(chunk_slots(product.chunks(), e_));
+        int64_t slots = *constant_of(chunk_slots(product.chunks(), product.merges_in_order(), e_));
         bytes += held_shape(*store).bytes(slots, product.arithmetic().sum_dtype());
       }
     for (const ScheduleNode& node : nodes)

@@ -62,7 +62,7 @@ Value TiledProduct::row_width() { return e_.add(f_.count(), e_.i64(kPadding * f_
 
 Value TiledProduct::slot_bytes(const TileBounds& most) {
   int64_t bytes = int64_t{most.sums} * f_.lanes * byte_width(f_.arithmetic.sum_dtype());
-  return e_.mul(chunk_slots(chunks(), e_), e_.i64(bytes));
+  return e_.mul(chunk_slots(chunks(), merges_in_order(), e_), e_.i64(bytes));
 }
 
 Value TiledProduct::working_bytes(const TileBounds& most) {
@@ -237,7 +237,8 @@ Values TiledProduct::dot_sums(const Batch& batch, const Rows& rows, const Panel&
     }
     return next;
   };
-  SumOrder order{{Order::chain, 1, std::max<int64_t>(f_.order.chunk / group, 1)}, slots_};
+  SumOrder order{{Order::chain, 1, std::max<int64_t>(f_.order.chunk / group, 1), f_.order.in_order},
+                 slots_};
   size_t tile = at.rows.size() * columns.vectors;
   Values sums = emit_sum_steps(f_.dots.arithmetic(), order, groups, tile, step, e_);
   for (auto [i, sum] : llvm::enumerate(sums))

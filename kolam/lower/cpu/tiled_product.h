@@ -28,6 +28,7 @@ public:
   bool is_one_chain();
   Value chunks();
   int64_t chunk() const { return f_.order.chunk; }
+  bool merges_in_order() const { return f_.order.in_order; }
   /// Whether another nest has packed the columns.
   bool is_packed_before() const { return place_ == ColumnPlace::packed_before; }
   /// The extent of that dim; how many products an element sums.

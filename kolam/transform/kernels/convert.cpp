@@ -35,34 +35,38 @@ class Conversion {
 public:
   explicit Conversion(Builder& b) : b(b), arrays_(b, ranges_) {}
 
-  /// The function of a point (whole_grid.h): blocks are arrays of their own.
-  std::unique_ptr<mlir::Region> point_of(ir::KernelCallOp op) {
+  /// The function of a point (whole_grid.h): blocks are arrays of their own. Between which numbers
+  /// the coordinates lie decides branches.
+  std::unique_ptr<mlir::Region> point_of(ir::KernelCallOp op, llvm::ArrayRef<Range> coordinates,
+                                         bool keeps_scratch) {
     call_ = op;
     specs_ = ir::block_specs(op);
     mlir::Block& body = op.getBody().front();
-    auto as_tensors = llvm::map_range(body.getArguments(), [](Value argument) {
-      return ir::is_ref(argument) ? mlir::Type(ir::value_type(argument)) : argument.getType();
-    });
-    llvm::SmallVector<mlir::Type> types(as_tensors.begin(), as_tensors.end());
     const size_t rank = op.getGrid().shape().size(), inputs = op.getInputs().size(),
                  scratch = rank + specs_.size(), captures = scratch + op.getScratch().size();
-    types.erase(types.begin() + static_cast<int64_t>(scratch),
-                types.begin() + static_cast<int64_t>(captures));
+    llvm::SmallVector<mlir::Type> types;
+    for (auto [number, argument] : llvm::enumerate(body.getArguments()))
+      if (keeps_scratch || number < scratch || number >= captures)
+        types.push_back(ir::is_ref(argument) ? mlir::Type(ir::value_type(argument))
+                                             : argument.getType());
     return language::make_region(b, types, [&](const Values& given) {
       Environment at;
       std::vector<int> results;
+      size_t next = 0;
       for (auto [number, argument] : llvm::enumerate(body.getArguments())) {
+        const bool is_scratch = number >= scratch && number < captures;
         if (number < rank || number >= captures) {
-          at.values.map(argument, given[number < rank ? number : number - op.getScratch().size()]);
+          if (number < rank)
+            ranges_.note(given[next], coordinates[number]);
+          at.values.map(argument, given[next++]);
           continue;
         }
-        const bool is_block = number < scratch;
-        View view =
-            whole(is_block ? arrays_.add(given[number]) : add_unwritten(ir::value_type(argument)));
-        if (is_block)
+        View view = whole(is_scratch && !keeps_scratch ? add_unwritten(ir::value_type(argument))
+                                                       : arrays_.add(given[next++]));
+        if (!is_scratch)
           view.pad = specs_[number - rank].pad;
         set_root(argument, view, at);
-        if (is_block && number - rank >= inputs)
+        if (number - rank >= inputs && (!is_scratch || keeps_scratch))
           results.push_back(view.array);
       }
       convert(body, at);
@@ -496,6 +500,19 @@ private:
     set_values(changed, llvm::ArrayRef(results).slice(place, changed.size()));
   }
 
+  /// The only branch that is taken.
+  void inline_branch(ir::CondOp op, mlir::Region& branch, Environment& at) {
+    Environment inside;
+    for (auto [argument, capture] : llvm::zip(branch.front().getArguments(), op.getCaptures()))
+      if (ir::is_ref(capture))
+        inside.views[argument] = at.views.find(capture)->second;
+      else
+        inside.values.map(argument, at.values.lookup(capture));
+    Values yields = convert(branch.front(), inside);
+    for (auto [result, value] : llvm::zip(op.getResults(), yields))
+      at.values.map(result, value);
+  }
+
   bool convert_op(ir::ForOp op, Environment& at) {
     if (!captures_refs(op))
       return false;
@@ -529,6 +546,12 @@ private:
     return true;
   }
   bool convert_op(ir::CondOp op, Environment& at) {
+    if (auto selected = ranges_.of(at.values.lookup(op.getSelector()));
+        selected && selected->least == selected->most) {
+      const auto last = static_cast<int64_t>(op.getBranches().size()) - 1;
+      inline_branch(op, op.getBranches()[std::clamp<int64_t>(selected->least, 0, last)], at);
+      return true;
+    }
     if (!captures_refs(op))
       return false;
     const std::vector<int> changed = changed_in(op);
@@ -580,7 +603,10 @@ void kernels_to_values(mlir::ModuleOp module) {
     language::Builder b(call.getLoc(), call);
     std::string why; // the call keeps its loops
     auto results = kernels::over_whole_grid(
-        b, call, kernels::axes_of(call), [&] { return kernels::Conversion(b).point_of(call); },
+        b, call, kernels::axes_of(call),
+        [&](llvm::ArrayRef<kernels::Range> coordinates, bool keeps_scratch) {
+          return kernels::Conversion(b).point_of(call, coordinates, keeps_scratch);
+        },
         &why);
     if (results) {
       call.getResults().replaceAllUsesWith(*results);

@@ -15,6 +15,7 @@
 #include "kolam/language/transpose.h"
 #include "kolam/transform/batch.h"
 #include "kolam/transform/kernels/affine.h"
+#include "kolam/transform/kernels/summed_axis.h"
 
 namespace kolam::transform::kernels {
 namespace {
@@ -22,11 +23,6 @@ namespace {
 using language::Builder;
 using language::Value;
 using language::Values;
-
-/// Why a call is not taken.
-struct Refusal {
-  std::string why;
-};
 
 /// A dim of an array, and which of its elements a block has: `size` from start + step * coordinate
 /// of the axis on.
@@ -41,9 +37,8 @@ public:
   WholeGrid(Builder& b, ir::KernelCallOp call, const Axes& axes)
       : b(b), call_(call), axes_(axes), specs_(ir::block_specs(call)) {}
 
-  Values run(const std::function<std::unique_ptr<mlir::Region>()>& make_point) {
+  Values run(const MakePoint& make_point) {
     require_call();
-    require_body();
     for (size_t block = 0; block < specs_.size(); ++block)
       blocks_.push_back(dims_of(block));
     const size_t inputs = call_.getInputs().size();
@@ -51,8 +46,9 @@ public:
       require_own_blocks(blocks_[block]);
       require_not_read_outside(block);
     }
-    std::unique_ptr<mlir::Region> point = make_point();
-    for (size_t axis = grid_.size(); axis-- > 1;)
+    std::unique_ptr<mlir::Region> point = point_of(make_point);
+    require_values(*point);
+    for (size_t axis : llvm::reverse(llvm::ArrayRef(batched_axes_).drop_front(1)))
       point = batched(*point, axis);
     Values results = batched_here(*point);
     for (auto [number, result] : llvm::enumerate(results))
@@ -71,30 +67,46 @@ private:
         throw Refusal{"its grid has points that only the run knows, or none"};
       grid_.push_back(*extent.constant());
     }
-    if (grid_.empty())
-      throw Refusal{"it runs once"};
-    for (size_t axis = 0; axis < grid_.size(); ++axis)
-      if (!axes_.is_parallel[axis] && grid_[axis] > 1)
+    for (size_t axis = 0; axis < grid_.size(); ++axis) {
+      const bool is_alone = axes_.is_parallel[axis] || grid_[axis] == 1;
+      if (!is_alone && axis + 1 < grid_.size())
         throw Refusal{"points along axis " + std::to_string(axis) + " share elements"};
+      if (is_alone)
+        batched_axes_.push_back(axis);
+      else
+        has_sums_ = true;
+    }
+    if (batched_axes_.empty())
+      throw Refusal{"it has no axis whose points may run in any order"};
     for (int64_t alias : call_.getAliases())
       if (alias >= 0)
         throw Refusal{"a result is the memory of an input"};
   }
 
-  void require_body() {
-    call_.getBody().walk([&](mlir::Operation* op) {
+  std::unique_ptr<mlir::Region> point_of(const MakePoint& make_point) {
+    if (has_sums_) {
+      std::vector<bool> has_axis;
+      for (size_t block = 0; block < specs_.size(); ++block)
+        has_axis.push_back(depends(block, grid_.size() - 1));
+      return sum_last_axis(b, call_, has_axis, make_point);
+    }
+    std::vector<Range> coordinates;
+    for (int64_t extent : grid_)
+      coordinates.push_back({0, extent - 1});
+    return make_point(coordinates, false);
+  }
+
+  /// Only ops that compute elements, from places that are the same at each point.
+  static void require_values(mlir::Region& point) {
+    point.walk([&](mlir::Operation* op) {
       const ir::Facts facts = ir::facts_of(op);
       if (facts.bodies != ir::Bodies::none && facts.bodies != ir::Bodies::of_elements)
         throw Refusal{"it has loops or branches"};
-      if (facts.runs != ir::Runs::kernels && facts.effect != ir::Effect::none)
+      if (facts.effect != ir::Effect::none)
         throw Refusal{"it does more than compute values"};
       if (facts.runs == ir::Runs::lists)
         throw Refusal{"it uses lists"};
-      if (auto slice = llvm::dyn_cast<ir::RefSliceOp>(op))
-        for (Value start : slice.getStarts())
-          if (!start.getDefiningOp<ir::ConstantOp>())
-            throw Refusal{"its indices depend on the point"};
-      if (llvm::isa<ir::RefGatherOp, ir::RefSelectOp>(op))
+      if (static_cast<uint8_t>(facts.checked) & static_cast<uint8_t>(ir::Checked::bounds))
         throw Refusal{"data choose its elements"};
     });
   }
@@ -139,7 +151,7 @@ private:
       if (dim.axis)
         used[*dim.axis] = true;
     }
-    for (size_t axis = 0; axis < grid_.size(); ++axis)
+    for (size_t axis : batched_axes_)
       if (!used[axis] && grid_[axis] > 1)
         throw Refusal{"points along axis " + std::to_string(axis) + " share elements"};
   }
@@ -250,14 +262,17 @@ private:
   /// [grid..., the block's dims] as an array.
   Value as_array(Value blocks, const std::vector<Dim>& dims) {
     language::Axes order;
-    for (size_t axis = 0; axis < grid_.size(); ++axis)
+    auto place_of = [&](size_t axis) {
+      return llvm::find(batched_axes_, axis) - batched_axes_.begin();
+    };
+    for (size_t axis : batched_axes_)
       if (llvm::none_of(dims, [&](const Dim& dim) { return dim.axis == axis; }))
-        order.push_back(static_cast<int64_t>(axis)); // one point
-    auto next = static_cast<int64_t>(grid_.size());
+        order.push_back(place_of(axis)); // one point
+    auto next = static_cast<int64_t>(batched_axes_.size());
     Shape shape;
     for (const Dim& dim : dims) {
       if (dim.axis)
-        order.push_back(static_cast<int64_t>(*dim.axis));
+        order.push_back(place_of(*dim.axis));
       if (!dim.is_squeezed)
         order.push_back(next++);
       shape.emplace_back(dim.size * (dim.axis ? grid_[*dim.axis] : 1));
@@ -310,7 +325,7 @@ private:
         b, types, [&](const Values& arguments) { return batch_over(body, axis, arguments); });
   }
 
-  /// The outermost axis, of the call's own operands.
+  /// The outermost batched axis, of the call's own operands.
   Values batched_here(mlir::Region& body) {
     Values arguments;
     for (size_t axis = 0; axis < grid_.size(); ++axis)
@@ -324,13 +339,13 @@ private:
       // What a result holds at first.
       mlir::Value type = body.front().getArgument(static_cast<unsigned>(grid_.size() + block));
       Shape shape = ir::shape_of(type);
-      if (depends(block, 0))
-        shape.insert(shape.begin(), Extent(grid_[0]));
+      if (depends(block, batched_axes_[0]))
+        shape.insert(shape.begin(), Extent(grid_[batched_axes_[0]]));
       DType dtype = ir::dtype_of(type);
       arguments.push_back(language::full(b, shape, language::integer_constant(b, 0, dtype)));
     }
     arguments.insert(arguments.end(), call_.getCaptures().begin(), call_.getCaptures().end());
-    return batch_over(body, 0, arguments);
+    return batch_over(body, batched_axes_[0], arguments);
   }
 
   Builder& b;
@@ -338,16 +353,17 @@ private:
   const Axes& axes_;
   std::vector<ir::BlockSpec> specs_;
   std::vector<int64_t> grid_;
+  std::vector<size_t> batched_axes_; ///< all but a last one that is summed
+  bool has_sums_ = false;
   std::vector<std::vector<Dim>> blocks_;
 };
 
 } // namespace
 
 std::optional<Values> over_whole_grid(Builder& b, ir::KernelCallOp call, const Axes& axes,
-                                      const std::function<std::unique_ptr<mlir::Region>()>& point,
-                                      std::string* why) {
+                                      const MakePoint& make_point, std::string* why) {
   try {
-    return WholeGrid(b, call, axes).run(point);
+    return WholeGrid(b, call, axes).run(make_point);
   } catch (const Refusal& refusal) {
     *why = refusal.why;
   }
