@@ -191,6 +191,8 @@ private:
     const bool is_plain = order.order == Order::chain && !order.in_order &&
                           spec->index_count == spec->result_count + 1 && left < spec->lhs.size() &&
                           right < spec->rhs.size();
+    if (is_narrow_float(ir::dtype_of(of.getResult())))
+      throw Refusal{"its sums are rounded at each point"};
     auto length = is_plain ? ir::shape_of(of.getLhs())[left].constant() : std::nullopt;
     const bool is_odd = length && *length % 2 != 0 && ir::dtype_of(of.getLhs()) == DType::bf16;
     if (!length || *length > order.chunk || is_odd)

@@ -16,6 +16,9 @@
 #include "kolam/transform/batch.h"
 #include "kolam/transform/kernels/affine.h"
 #include "kolam/transform/kernels/summed_axis.h"
+#include "kolam/transform/kernels/widen.h"
+
+#include "mlir/IR/IRMapping.h"
 
 namespace kolam::transform::kernels {
 namespace {
@@ -48,8 +51,12 @@ public:
     }
     std::unique_ptr<mlir::Region> point = point_of(make_point);
     require_values(*point);
-    for (size_t axis : llvm::reverse(llvm::ArrayRef(batched_axes_).drop_front(1)))
-      point = batched(*point, axis);
+    for (size_t axis : std::vector<size_t>(batched_axes_))
+      if (auto wide = without_axis(*point, axis))
+        point = std::move(wide);
+    for (size_t axis : llvm::reverse(batched_axes_))
+      if (axis != batched_axes_[0])
+        point = batched(*point, axis);
     Values results = batched_here(*point);
     for (auto [number, result] : llvm::enumerate(results))
       result = as_array(result, blocks_[inputs + number]);
@@ -171,6 +178,48 @@ private:
         if (ir::is_ref(operand) && llvm::is_contained(ir::roots_of(operand), root))
           throw Refusal{"it reads a result whose blocks reach out of the array"};
     });
+  }
+
+  /// The function of blocks that are whole along an axis, where points along it are independent
+  /// rows, as it were; null where they are not.
+  std::unique_ptr<mlir::Region> without_axis(mlir::Region& point, size_t axis) {
+    if (!point.front().getArgument(static_cast<unsigned>(axis)).use_empty())
+      return nullptr;
+    std::optional<int64_t> extent;
+    WideDims dims{std::vector<std::optional<int64_t>>(point.front().getNumArguments()), {}, {}};
+    const size_t inputs = call_.getInputs().size();
+    for (size_t block = 0; block < blocks_.size(); ++block) {
+      std::optional<int64_t> found;
+      int64_t place = has_sums_ && depends(block, grid_.size() - 1) ? 1 : 0;
+      for (const Dim& dim : blocks_[block]) {
+        if (dim.axis == axis) {
+          if (dim.is_squeezed || dim.step != dim.size || dim.start != 0 ||
+              extent.value_or(dim.extent) != dim.extent)
+            return nullptr;
+          extent = dim.extent;
+          found = place;
+        }
+        place += dim.is_squeezed ? 0 : 1;
+      }
+      dims.arguments[grid_.size() + block] = found;
+      if (block >= inputs)
+        dims.yields.push_back(found);
+    }
+    if (!extent)
+      return nullptr;
+    dims.extent = Extent(*extent);
+    auto wide = widened(b, point, dims);
+    if (!wide)
+      return nullptr;
+    for (std::vector<Dim>& block : blocks_)
+      for (Dim& dim : block)
+        if (dim.axis == axis) {
+          dim.axis.reset();
+          dim.step = 0;
+          dim.size = dim.extent;
+        }
+    llvm::erase(batched_axes_, axis);
+    return wide;
   }
 
   bool depends(size_t block, size_t axis) const {
@@ -339,13 +388,23 @@ private:
       // What a result holds at first.
       mlir::Value type = body.front().getArgument(static_cast<unsigned>(grid_.size() + block));
       Shape shape = ir::shape_of(type);
-      if (depends(block, batched_axes_[0]))
+      if (!batched_axes_.empty() && depends(block, batched_axes_[0]))
         shape.insert(shape.begin(), Extent(grid_[batched_axes_[0]]));
       DType dtype = ir::dtype_of(type);
       arguments.push_back(language::full(b, shape, language::integer_constant(b, 0, dtype)));
     }
     arguments.insert(arguments.end(), call_.getCaptures().begin(), call_.getCaptures().end());
-    return batch_over(body, batched_axes_[0], arguments);
+    if (!batched_axes_.empty())
+      return batch_over(body, batched_axes_[0], arguments);
+    mlir::IRMapping mapping;
+    for (auto [own, argument] : llvm::zip_equal(body.front().getArguments(), arguments))
+      mapping.map(own, argument);
+    for (mlir::Operation& op : body.front().without_terminator())
+      b.clone(op, mapping);
+    Values results;
+    for (Value value : body.front().getTerminator()->getOperands())
+      results.push_back(mapping.lookup(value));
+    return results;
   }
 
   Builder& b;

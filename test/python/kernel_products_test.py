@@ -1,0 +1,107 @@
+"""Kernels that sum products of blocks along the last axis: the same bits as the interpreter, whatever blocks and tails."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import kolam as ko
+from kolam import pallas as pl
+
+S = ko.ShapeDtypeStruct
+
+
+def in_scratch(x, y, o, a):
+    @pl.when(pl.program_id(2) == 0)
+    def _():
+        a[...] = ko.zeros(a.shape, dtype=a.dtype)
+
+    a[...] += ko.matmul(x[...], y[...], dtype=a.dtype)
+
+    @pl.when(pl.program_id(2) == pl.num_programs(2) - 1)
+    def _():
+        o[...] = ko.maximum(a[...], 0).astype(o.dtype)
+
+
+def in_result(x, y, o):
+    @pl.when(pl.program_id(2) == 0)
+    def _():
+        o[...] = ko.zeros_like(o)
+
+    o[...] += ko.matmul(x[...], y[...], dtype=o.dtype)
+
+
+def in_result_from_zero(x, y, o):
+    o[...] += ko.matmul(x[...], y[...], dtype=o.dtype)
+
+
+def with_more_work(x, y, o, a):
+    @pl.when(pl.program_id(2) == 0)
+    def _():
+        a[...] = ko.zeros_like(a)
+
+    a[...] = ko.matmul(ko.relu(x[...]) * 2, y[...].T.T, dtype=a.dtype) + a[...]
+
+    @pl.when(pl.program_id(2) == pl.num_programs(2) - 1)
+    def _():
+        o[...] = (a[...] + pl.program_id(0)).astype(o.dtype)
+
+
+def two_sums(x, y, o, a, s):
+    @pl.when(pl.program_id(2) == 0)
+    def _():
+        a[...] = ko.zeros_like(a)
+        s[...] = ko.zeros_like(s)
+
+    a[...] += ko.matmul(x[...], y[...], dtype=a.dtype)
+    s[...] += ko.matmul(x[...], y[...] * y[...], dtype=a.dtype)
+
+    @pl.when(pl.program_id(2) == pl.num_programs(2) - 1)
+    def _():
+        o[...] = (a[...] - s[...]).astype(o.dtype)
+
+
+def other_first_term(x, y, o, a):
+    @pl.when(pl.program_id(2) == 0)
+    def _():
+        a[...] = ko.ones_like(a)
+
+    a[...] += ko.matmul(x[...], y[...], dtype=a.dtype)
+    o[...] = a[...].astype(o.dtype)
+
+
+KERNELS = {f.__name__: (f, scratch) for f, scratch in [(in_scratch, 1), (in_result, 0), (in_result_from_zero, 0), (with_more_work, 1), (two_sums, 2), (other_first_term, 1)]}
+DTYPES = [("float32", "float32"), ("bfloat16", "bfloat16"), ("float64", "float64"), ("int32", "int32"), ("float16", "float32")]
+SIZES = [(64, 64, 64), (40, 50, 70), (33, 17, 129)]
+BLOCKS = [(16, 16, 16), (8, 32, 24), (16, 64, 5), (64, 64, 64)]
+
+
+@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("dtypes", DTYPES, ids=lambda pair: pair[0])
+def test_bits(name, dtypes):
+    kernel, count = KERNELS[name]
+    dtype, out = (getattr(ko, own) for own in dtypes)
+    rng = np.random.default_rng(len(name))
+    sums = dtype if dtypes[0] in ("float64", "int32") else ko.float32
+    for (m, n, k), (bm, bn, bk) in itertools.product(SIZES, BLOCKS):
+        x, y = (ko.asarray(np.round(rng.standard_normal(shape) * 8)).astype(dtype) / (1 if dtype == ko.int32 else 3) for shape in ((m, k), (k, n)))
+        x, y = x.astype(dtype), y.astype(dtype)
+        call = pl.pallas_call(
+            kernel, S((m, n), out), grid=(pl.cdiv(m, bm), pl.cdiv(n, bn), pl.cdiv(k, bk)),
+            in_specs=[pl.BlockSpec((bm, bk), lambda i, j, k: (i, k)), pl.BlockSpec((bk, bn), lambda i, j, k: (k, j))],
+            out_specs=pl.BlockSpec((bm, bn), lambda i, j, k: (i, j)), scratch_shapes=[S((bm, bn), sums)] * count,
+        )  # fmt: skip
+        native, interpreted = ko.jit(call)(x, y), ko.jit(call, backend="interpret")(x, y)
+        assert np.asarray(native).tobytes() == np.asarray(interpreted).tobytes(), (m, n, k, bm, bn, bk)
+
+
+def test_large_products_are_one():
+    x = ko.ones((256, 512))
+    kernel, _ = KERNELS["in_scratch"]
+    call = pl.pallas_call(
+        kernel, S((256, 256), ko.float32), grid=(4, 4, 8), scratch_shapes=[S((64, 64), ko.float32)],
+        in_specs=[pl.BlockSpec((64, 64), lambda i, j, k: (i, k)), pl.BlockSpec((64, 64), lambda i, j, k: (k, j))],
+        out_specs=pl.BlockSpec((64, 64), lambda i, j, k: (i, j)),
+    )  # fmt: skip
+    text = ko.jit(call).explain(x, ko.ones((512, 256)))
+    assert "1 nest" in text and "contract" in text and "reshape" not in text, text
