@@ -58,10 +58,21 @@ std::optional<Arrays::Box> Arrays::box_of(const View& view) {
   return box;
 }
 
+Value Arrays::part_of(Value elements, const Box& box) {
+  std::vector<SliceBox> boxes;
+  for (auto [start, size] : llvm::zip(box.starts, box.sizes)) {
+    auto range = ranges_.of(start);
+    if (!range || range->least != range->most)
+      return language::dynamic_slice(b, elements, box.starts, box.sizes);
+    boxes.push_back({false, Extent(range->least), size, 1});
+  }
+  return language::slice(b, elements, boxes);
+}
+
 Value Arrays::read_box(const View& view, const Box& box) {
   Value elements = value(view.array);
   if (box.sizes != ir::shape_of(elements))
-    elements = language::dynamic_slice(b, elements, box.starts, box.sizes);
+    elements = part_of(elements, box);
   if (llvm::any_of(box.steps, [](int64_t step) { return step != 1; })) {
     std::vector<SliceBox> strided;
     for (auto [size, step] : llvm::zip(box.sizes, box.steps))

@@ -11,6 +11,7 @@
 #include "kolam/language/transpose.h"
 #include "kolam/support/elementwise.h"
 #include "kolam/transform/batch.h"
+#include "kolam/transform/kernels/widen.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
@@ -82,9 +83,9 @@ void copy_slice(Builder& b, mlir::Region& region, const Values& values, mlir::IR
 
 class SummedAxis {
 public:
-  SummedAxis(Builder& b, ir::KernelCallOp call, const std::vector<bool>& has_axis)
-      : b(b), call_(call), has_axis_(has_axis), rank_(call.getGrid().shape().size()),
-        blocks_(has_axis.size()), results_(call.getResults().size()),
+  SummedAxis(Builder& b, ir::KernelCallOp call, const LastAxis& last_axis)
+      : b(b), call_(call), last_axis_(last_axis), rank_(call.getGrid().shape().size()),
+        blocks_(last_axis.size()), results_(call.getResults().size()),
         count_(*call.getGrid().shape().back().constant()) {}
 
   std::unique_ptr<mlir::Region> run(const MakePoint& make_point) {
@@ -206,7 +207,8 @@ private:
         continue;
       types.push_back(argument.getType());
       const bool is_block = number >= rank_ && number - rank_ < blocks_;
-      operands.push_back({arguments[operands.size()], is_block && has_axis_[number - rank_]});
+      operands.push_back(
+          {arguments[operands.size()], is_block && last_axis_[number - rank_].has_value()});
     }
     operands[rank_ - 1] = {language::iota(b, {Extent(count_)}, 0, DType::i32), true};
     auto factors = language::make_region(b, types, [&](const Values& given) {
@@ -214,28 +216,74 @@ private:
       copy_slice(b, first, {of.getLhs(), of.getRhs()}, mapping);
       return Values{mapping.lookup(of.getLhs()), mapping.lookup(of.getRhs())};
     });
-    std::string why;
-    auto both = batch_body(b, *factors, operands, Extent(count_), &why);
-    if (!both)
-      throw Refusal{why};
-    if (!(*both)[0].is_each || !(*both)[1].is_each)
-      throw Refusal{"a factor of its products is the same at all points of the last axis"};
+    const int64_t places[] = {static_cast<int64_t>(left), static_cast<int64_t>(right)};
+    Values both = at_once(*factors, operands, places, *length);
+    if (both.empty()) {
+      std::string why;
+      auto batched = batch_body(b, *factors, operands, Extent(count_), &why);
+      if (!batched)
+        throw Refusal{why};
+      for (auto [factor, place] : llvm::zip(*batched, places)) {
+        if (!factor.is_each)
+          throw Refusal{"a factor of its products is the same at all points of the last axis"};
+        both.push_back(joined(factor.value, place));
+      }
+    }
     return ir::ContractOp::create(
-        b, of.getType(), joined((*both)[0].value, left), joined((*both)[1].value, right),
-        of.getSpec(), ir::accumulate_attr(b.getContext(), {Order::chain, 1, *length, true}));
+        b, of.getType(), both[0], both[1], of.getSpec(),
+        ir::accumulate_attr(b.getContext(), {Order::chain, 1, *length, true}));
+  }
+
+  /// The factors from blocks that are whole along the axis; none where they are not rows of their
+  /// own along it.
+  Values at_once(mlir::Region& factors, llvm::ArrayRef<Batched> operands,
+                 llvm::ArrayRef<int64_t> places, int64_t length) {
+    mlir::Block& block = factors.front();
+    if (!block.getArgument(static_cast<unsigned>(rank_ - 1)).use_empty())
+      return {};
+    WideDims dims{std::vector<std::optional<int64_t>>(operands.size()),
+                  {places[0], places[1]},
+                  length * (count_ - 1)};
+    mlir::IRMapping mapping;
+    Values given;
+    for (auto [number, operand] : llvm::enumerate(operands)) {
+      given.push_back(operand.value);
+      if (number < rank_ || !operand.is_each)
+        continue;
+      const int64_t dim = *last_axis_[number - rank_];
+      const Shape shape = ir::shape_of(block.getArgument(static_cast<unsigned>(number)));
+      if (dim < 0 || !(shape[static_cast<size_t>(dim)] == Extent(length)))
+        return {};
+      dims.arguments[number] = dim;
+    }
+    auto region = widened(b, factors, dims);
+    if (!region)
+      return {};
+    for (auto [number, value] : llvm::enumerate(given)) {
+      if (dims.arguments[number])
+        value = joined(value, *dims.arguments[number]);
+      mapping.map(region->front().getArgument(static_cast<unsigned>(number)), value);
+    }
+    mlir::Operation* yields = region->front().getTerminator();
+    Values both(yields->operand_begin(), yields->operand_end());
+    copy_slice(b, *region, both, mapping);
+    for (Value& factor : both)
+      factor = mapping.lookup(factor);
+    return both;
   }
 
   /// [count, ..., length, ...] with the first dim in front of dim `dim` of the others, as one.
-  Value joined(Value x, size_t dim) {
+  Value joined(Value x, int64_t dim) {
     Shape shape = ir::shape_of(x);
     language::Axes order;
-    for (size_t own = 1; own < shape.size(); ++own) {
+    for (int64_t own = 1; own < static_cast<int64_t>(shape.size()); ++own) {
       if (own == dim + 1)
         order.push_back(0);
-      order.push_back(static_cast<int64_t>(own));
+      order.push_back(own);
     }
     shape.erase(shape.begin());
-    shape[dim] = shape[dim] * Extent(count_);
+    Extent& extent = shape[static_cast<size_t>(dim)];
+    extent = extent * Extent(count_);
     return language::reshape(b, language::permute_dims(b, x, order), shape);
   }
 
@@ -256,7 +304,7 @@ private:
       if (is_scratch(number))
         continue;
       types.push_back(argument.getType());
-      if (number >= rank_ && number - rank_ < blocks_ && has_axis_[number - rank_]) {
+      if (number >= rank_ && number - rank_ < blocks_ && last_axis_[number - rank_].has_value()) {
         Shape shape = ir::shape_of(argument);
         shape.insert(shape.begin(), Extent(count_));
         types.back() = language::tensor_type(b, ir::dtype_of(argument), shape);
@@ -271,7 +319,7 @@ private:
     mapping.map(last.front().getArgument(static_cast<unsigned>(rank_ - 1)),
                 language::integer_constant(b, count_ - 1, DType::i32));
     for (size_t block = 0; block < blocks_; ++block) {
-      if (!has_axis_[block])
+      if (!last_axis_[block])
         continue;
       auto number = static_cast<unsigned>(rank_ + block);
       mlir::BlockArgument own = last.front().getArgument(number);
@@ -296,7 +344,7 @@ private:
 
   Builder& b;
   ir::KernelCallOp call_;
-  const std::vector<bool>& has_axis_;
+  const LastAxis& last_axis_;
   size_t rank_, blocks_, results_;
   int64_t count_;
   std::vector<Sum> sums_;
@@ -305,9 +353,9 @@ private:
 } // namespace
 
 std::unique_ptr<mlir::Region> sum_last_axis(Builder& b, ir::KernelCallOp call,
-                                            const std::vector<bool>& has_axis,
+                                            const LastAxis& last_axis,
                                             const MakePoint& make_point) {
-  return SummedAxis(b, call, has_axis).run(make_point);
+  return SummedAxis(b, call, last_axis).run(make_point);
 }
 
 } // namespace kolam::transform::kernels

@@ -10,11 +10,14 @@
 
 namespace kolam::transform::kernels {
 
-/// The function of a point of the other axes. `has_axis` says, by block, whether the last axis
-/// chooses it; such a block has the numbers of the axis as a leading dim. Its arguments and results
-/// are those of a point without scratch arrays; the last coordinate is not used. Throws Refusal.
+/// What the last axis chooses of a block: nothing, or tiles along `dim` of the Ref, or something
+/// else (`dim` is -1).
+using LastAxis = std::vector<std::optional<int64_t>>;
+
+/// The function of a point of the other axes. A block that the last axis chooses has the numbers of
+/// the axis as a leading dim. Its arguments and results are those of a point without scratch
+/// arrays; the last coordinate is not used. Throws Refusal.
 std::unique_ptr<mlir::Region> sum_last_axis(language::Builder& b, ir::KernelCallOp call,
-                                            const std::vector<bool>& has_axis,
-                                            const MakePoint& make_point);
+                                            const LastAxis& last_axis, const MakePoint& make_point);
 
 } // namespace kolam::transform::kernels

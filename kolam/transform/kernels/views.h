@@ -84,6 +84,8 @@ private:
   };
   std::optional<Box> box_of(const View& view);
   Value read_box(const View& view, const Box& box);
+  /// The box of an array, without its steps.
+  Value part_of(Value elements, const Box& box);
   void write_box(const View& view, const Box& box, Value elements);
   void write_elements(const View& view, Value elements, Value mask);
   Value update_one_by_one(const View& view, llvm::StringRef kind, Value elements, Value compare,

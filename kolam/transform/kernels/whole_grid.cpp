@@ -92,10 +92,17 @@ private:
 
   std::unique_ptr<mlir::Region> point_of(const MakePoint& make_point) {
     if (has_sums_) {
-      std::vector<bool> has_axis;
-      for (size_t block = 0; block < specs_.size(); ++block)
-        has_axis.push_back(depends(block, grid_.size() - 1));
-      return sum_last_axis(b, call_, has_axis, make_point);
+      LastAxis last_axis;
+      for (const std::vector<Dim>& dims : blocks_) {
+        last_axis.emplace_back();
+        int64_t place = 0;
+        for (const Dim& dim : dims) {
+          if (dim.axis == grid_.size() - 1)
+            last_axis.back() = dim.step == dim.size && !dim.is_squeezed ? place : -1;
+          place += dim.is_squeezed ? 0 : 1;
+        }
+      }
+      return sum_last_axis(b, call_, last_axis, make_point);
     }
     std::vector<Range> coordinates;
     for (int64_t extent : grid_)
@@ -185,18 +192,27 @@ private:
   std::unique_ptr<mlir::Region> without_axis(mlir::Region& point, size_t axis) {
     if (!point.front().getArgument(static_cast<unsigned>(axis)).use_empty())
       return nullptr;
-    std::optional<int64_t> extent;
-    WideDims dims{std::vector<std::optional<int64_t>>(point.front().getNumArguments()), {}, {}};
     const size_t inputs = call_.getInputs().size();
+    std::optional<int64_t> step, extent; // of the results
+    for (const std::vector<Dim>& block : llvm::ArrayRef(blocks_).drop_front(inputs))
+      for (const Dim& dim : block)
+        if (dim.axis == axis) {
+          if (step.value_or(dim.step) != dim.step || extent.value_or(dim.extent) != dim.extent)
+            return nullptr;
+          step = dim.step;
+          extent = dim.extent;
+        }
+    if (!step)
+      return nullptr;
+    WideDims dims{
+        std::vector<std::optional<int64_t>>(point.front().getNumArguments()), {}, *extent - *step};
     for (size_t block = 0; block < blocks_.size(); ++block) {
       std::optional<int64_t> found;
       int64_t place = has_sums_ && depends(block, grid_.size() - 1) ? 1 : 0;
       for (const Dim& dim : blocks_[block]) {
         if (dim.axis == axis) {
-          if (dim.is_squeezed || dim.step != dim.size || dim.start != 0 ||
-              extent.value_or(dim.extent) != dim.extent)
+          if (dim.is_squeezed || dim.step != *step)
             return nullptr;
-          extent = dim.extent;
           found = place;
         }
         place += dim.is_squeezed ? 0 : 1;
@@ -205,9 +221,6 @@ private:
       if (block >= inputs)
         dims.yields.push_back(found);
     }
-    if (!extent)
-      return nullptr;
-    dims.extent = Extent(*extent);
     auto wide = widened(b, point, dims);
     if (!wide)
       return nullptr;
@@ -216,7 +229,7 @@ private:
         if (dim.axis == axis) {
           dim.axis.reset();
           dim.step = 0;
-          dim.size = dim.extent;
+          dim.size += dims.more;
         }
     llvm::erase(batched_axes_, axis);
     return wide;

@@ -19,17 +19,19 @@ using language::Values;
 
 struct CannotWiden {};
 
-/// The tensor dim that an index dim counts, one element each; nullopt where none depends on it.
-/// Throws CannotWiden where they depend on it otherwise.
-std::optional<int64_t> dim_along(const space::Operand& operand, size_t index) {
+/// The tensor dim that an index dim of `count` points counts, one element each; nullopt where none
+/// depends on it. Throws CannotWiden where they depend on it otherwise.
+std::optional<int64_t> dim_along(const space::Operand& operand, size_t index, const Extent& count) {
   std::optional<int64_t> found;
   for (auto [dim, row] : llvm::enumerate(operand.projection.map.rows)) {
     if (row.coefficients[index] == 0)
       continue;
     const bool is_alone = llvm::count_if(row.coefficients, [](int64_t c) { return c != 0; }) == 1;
+    auto start = row.offset.constant(), extent = operand.shape[dim].constant();
+    const bool is_inside =
+        start && extent && count.constant() && *start >= 0 && *start + *count.constant() <= *extent;
     if (found || !is_alone || row.coefficients[index] != 1 || row.divisor != 1 ||
-        row.modulus != 0 || !(row.offset == Extent(0)) ||
-        !(operand.projection.size[dim] == Extent(1)))
+        row.modulus != 0 || !is_inside || !(operand.projection.size[dim] == Extent(1)))
       throw CannotWiden();
     found = static_cast<int64_t>(dim);
   }
@@ -72,7 +74,7 @@ private:
     return plain_.lookup(value);
   }
 
-  /// With the new extent along a dim.
+  /// Longer along a dim.
   Value wide(Value value, int64_t dim) {
     if (auto own = llvm::dyn_cast<mlir::BlockArgument>(value))
       return argument(own, dim);
@@ -101,13 +103,13 @@ private:
       if (result.projection.map.rows[static_cast<size_t>(dim)].coefficients[own] != 0)
         index = own;
     if (!index || signature.dims[*index].kind != space::DimKind::map ||
-        dim_along(result, *index) != dim)
+        dim_along(result, *index, signature.dims[*index].extent) != dim)
       throw CannotWiden();
     mlir::IRMapping operands;
     for (auto [operand, projected] : llvm::zip(op->getOperands(), signature.operands)) {
       if (projected.indirect)
         throw CannotWiden();
-      std::optional<int64_t> along = dim_along(projected, *index);
+      std::optional<int64_t> along = dim_along(projected, *index, signature.dims[*index].extent);
       Value own = along ? wide(operand, *along) : plain(operand);
       if (operands.contains(operand) && operands.lookup(operand) != own)
         throw CannotWiden(); // along two dims
@@ -132,7 +134,8 @@ private:
 
   mlir::Type wide_type(Value value, int64_t dim) {
     Shape shape = ir::shape_of(value);
-    shape[static_cast<size_t>(dim)] = dims_.extent;
+    Extent& extent = shape[static_cast<size_t>(dim)];
+    extent = extent + Extent(dims_.more);
     return language::tensor_type(b, ir::dtype_of(value), shape);
   }
 
@@ -153,7 +156,8 @@ std::unique_ptr<mlir::Region> widened(Builder& b, mlir::Region& region, const Wi
     if (!dim)
       continue;
     Shape shape = ir::shape_of(argument);
-    shape[static_cast<size_t>(*dim)] = dims.extent;
+    Extent& extent = shape[static_cast<size_t>(*dim)];
+    extent = extent + Extent(dims.more);
     types.back() = language::tensor_type(b, ir::dtype_of(argument), shape);
   }
   try {

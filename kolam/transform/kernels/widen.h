@@ -1,7 +1,8 @@
-/// A function of blocks as one of whole arrays, where no element looks at its neighbours along a
-/// dim.
+/// A function of blocks as one of whole arrays, where what an element is does not depend on where
+/// in the block it stands along a dim.
 ///
-///     o[i, :] = softmax(x[i, :]) for a block of 8 rows   is the same for all rows at once
+///     o[i, :] = softmax(x[i, :]) for a block of 8 rows   is the same for all rows at once,
+///     o[i] = x[i] + x[i + 1] for 8 of a window of 9      for a whole array and one more
 #pragma once
 
 #include "kolam/language/builder.h"
@@ -12,14 +13,15 @@
 
 namespace kolam::transform::kernels {
 
-/// Which dim of each argument, and of each yielded value, gets another extent; nullopt: none.
+/// Which dim of each argument, and of each yielded value, becomes longer, and by how much; nullopt:
+/// none.
 struct WideDims {
   std::vector<std::optional<int64_t>> arguments, yields;
-  Extent extent;
+  int64_t more;
 };
 
-/// The region for that extent: element by element along the dim what it was. Null where an element
-/// depends on others along it, or on its index: signatures say so.
+/// The region for these extents: along the dim elements are read at fixed distances. Null where
+/// they are not, or where an element depends on its index: signatures say so.
 std::unique_ptr<mlir::Region> widened(language::Builder& b, mlir::Region& region,
                                       const WideDims& dims);
 
