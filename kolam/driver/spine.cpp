@@ -48,14 +48,14 @@ public:
       return;
     if (transform::has_kernels(program))
       traced("kernels", [&] {
-        transform::kernels_to_values(program);
+        road_.list_orders = transform::kernels_to_values(program);
         verify(program);
       });
     if (transform::has_lists(program))
       traced("lists", [&] {
         if (last_ == kLoaded)
           road_.on_lists = road_.program.clone();
-        road_.list_orders = transform::lists_to_tensors(program);
+        llvm::append_range(road_.list_orders, transform::lists_to_tensors(program));
         verify(program);
       });
     if (ends(kTensors, [&] { return print(program); }))

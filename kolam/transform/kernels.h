@@ -3,14 +3,18 @@
 
 #include "mlir/IR/BuiltinOps.h"
 
+#include <string>
+#include <vector>
+
 namespace kolam::transform {
 
 /// Whether a program holds kernels.
 bool has_kernels(mlir::ModuleOp module);
 
-/// Replaces every kernel call by loops over its grid with the same results, bit by bit: arrays that
-/// a kernel changes become states of the loops, Refs become indices into them (docs/design/
-/// kernels.md).
-void kernels_to_values(mlir::ModuleOp module);
+/// Replaces every kernel call by ops on arrays with the same results, bit by bit: by one program
+/// over whole arrays where points compute blocks of their own (kernels/whole_grid.h), else by loops
+/// over its grid, where arrays that a kernel changes are states and Refs are indices into them
+/// (docs/design/kernels.md). A line for each says which, and why.
+std::vector<std::string> kernels_to_values(mlir::ModuleOp module);
 
 } // namespace kolam::transform

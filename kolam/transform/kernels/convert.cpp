@@ -2,6 +2,7 @@
 // are states.
 #include "kolam/ir/block_spec.h"
 #include "kolam/ir/independent.h"
+#include "kolam/ir/location.h"
 #include "kolam/ir/visit.h"
 #include "kolam/language/broadcast.h"
 #include "kolam/language/control.h"
@@ -596,12 +597,18 @@ bool has_kernels(mlir::ModuleOp module) {
       .wasInterrupted();
 }
 
-void kernels_to_values(mlir::ModuleOp module) {
+std::vector<std::string> kernels_to_values(mlir::ModuleOp module) {
   std::vector<ir::KernelCallOp> calls; // inner ones first
   module.walk([&](ir::KernelCallOp call) { calls.push_back(call); });
+  std::vector<std::string> notes;
   for (ir::KernelCallOp call : calls) {
     language::Builder b(call.getLoc(), call);
-    std::string why; // the call keeps its loops
+    SourceLocation where = ir::to_source_location(call.getLoc());
+    std::string note = "kernel " + call.getName().str();
+    if (where)
+      note += " (" + where.file.substr(where.file.rfind('/') + 1) + ":" +
+              std::to_string(where.line) + ")";
+    std::string why;
     auto results = kernels::over_whole_grid(
         b, call, kernels::axes_of(call),
         [&](llvm::ArrayRef<kernels::Range> coordinates, bool keeps_scratch) {
@@ -609,12 +616,15 @@ void kernels_to_values(mlir::ModuleOp module) {
         },
         &why);
     if (results) {
+      notes.push_back(note + ": all points of its grid at once, over whole arrays");
       call.getResults().replaceAllUsesWith(*results);
       call.erase();
     } else {
+      notes.push_back(note + ": loops over its grid, as " + why);
       kernels::Conversion(b).convert(call);
     }
   }
+  return notes;
 }
 
 } // namespace kolam::transform
