@@ -152,6 +152,28 @@ void Arrays::write_elements(const View& view, Value elements, Value mask) {
                             places(view, mask), spec)[0];
 }
 
+void Arrays::combine_elements(const View& view, llvm::StringRef kind, Value elements, Value mask) {
+  Value& array = value(view.array);
+  Shape updates = view.shape;
+  updates.resize(updates.size() + view.at.size(), Extent(1));
+  language::ScatterSpec spec;
+  for (size_t dim = 0; dim < view.at.size(); ++dim)
+    spec.dims.push_back(static_cast<int64_t>(dim));
+  mlir::Type scalar = language::tensor_type(b, view.dtype, {});
+  language::CombinerRegion combiner;
+  combiner.region = language::make_region(b, {scalar, scalar}, [&](const Values& arguments) {
+    Fn function = ir::update_function(kind, view.dtype);
+    return Values{elementwise(b, function, {arguments[0], arguments[1]})};
+  });
+  elements = language::reshape(b, elements, updates);
+  Value at = places(view, mask);
+  if (kind == "add")
+    spec.combiner = "kAdd";
+  array = kind == "add"
+              ? language::scatter(b, {array}, {elements}, at, spec)[0]
+              : language::scatter(b, {array}, {elements}, at, spec, std::move(combiner))[0];
+}
+
 void Arrays::write(const View& view, Value elements, Value mask) {
   DType own = ir::dtype_of(value(view.array));
   Value bits = own == view.dtype ? elements : language::bitcast(b, elements, own);
@@ -182,7 +204,12 @@ Value Arrays::next(llvm::StringRef kind, Value old, Value elements, Value compar
 }
 
 Value Arrays::update(const View& view, llvm::StringRef kind, Value elements, Value compare,
-                     Value mask) {
+                     Value mask, bool needs_old) {
+  if (!box_of(view) && !needs_old && !compare && kind != "exchange" && !view.at.empty() &&
+      ir::dtype_of(value(view.array)) == view.dtype) {
+    combine_elements(view, kind, elements, mask);
+    return {};
+  }
   if (!box_of(view))
     return update_one_by_one(view, kind, elements, compare, mask);
   Value old = read(view, {}, {});

@@ -413,14 +413,17 @@ private:
   }
   bool convert_op(ir::RefUpdateOp op, Environment& at) {
     Value old;
+    const bool needs_old = !op.getOld().use_empty();
     under_masks(op.getRef(), lookup(op.getMask(), at), at,
                 [&](const View& view, Value holds, Value mask) {
                   require_in_ref(view, mask, "write");
                   Value own = arrays_.update(view, op.getKind(), lookup(op.getValue(), at),
-                                             lookup(op.getCompare(), at), mask);
-                  old = old ? chosen(holds, own, old) : own;
+                                             lookup(op.getCompare(), at), mask, needs_old);
+                  if (needs_old)
+                    old = old ? chosen(holds, own, old) : own;
                 });
-    at.values.map(op.getOld(), old);
+    if (needs_old)
+      at.values.map(op.getOld(), old);
     return true;
   }
 

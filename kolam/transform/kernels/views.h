@@ -71,8 +71,9 @@ public:
   /// Null masks hold everywhere.
   Value read(const View& view, Value mask, Value other);
   void write(const View& view, Value elements, Value mask);
-  /// The elements before.
-  Value update(const View& view, llvm::StringRef kind, Value elements, Value compare, Value mask);
+  /// The elements before; null where nobody needs them.
+  Value update(const View& view, llvm::StringRef kind, Value elements, Value compare, Value mask,
+               bool needs_old);
 
 private:
   /// A view as a box of its array, and its dims.
@@ -88,6 +89,8 @@ private:
   Value part_of(Value elements, const Box& box);
   void write_box(const View& view, const Box& box, Value elements);
   void write_elements(const View& view, Value elements, Value mask);
+  /// `update` one after the other, in row-major order.
+  void combine_elements(const View& view, llvm::StringRef kind, Value elements, Value mask);
   Value update_one_by_one(const View& view, llvm::StringRef kind, Value elements, Value compare,
                           Value mask);
   Value next(llvm::StringRef kind, Value old, Value elements, Value compare);
