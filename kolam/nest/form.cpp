@@ -50,7 +50,8 @@ void Former::form_function(mlir::func::FuncOp function) {
   mlir::ValueRange results = body.getTerminator()->getOperands();
   for (auto [number, value] : llvm::enumerate(results))
     if (mlir::Value shown = unnamed(value); shown.getDefiningOp())
-      result_numbers_.try_emplace(shown, static_cast<int>(number));
+      for (mlir::Value same = shown; same; same = shown_alone(same))
+        result_numbers_.try_emplace(same, static_cast<int>(number));
   form_block(body, list_.program.steps);
   for (auto [number, value] : llvm::enumerate(results)) {
     int buffer = buffer_of(value);
@@ -61,6 +62,7 @@ void Former::form_function(mlir::func::FuncOp function) {
       add_copy(list_.program.steps, buffer, copy);
       buffer = copy;
     }
+    list_.program.buffers[buffer].shape = ir::shape_of(unnamed(value));
     list_.program.results.push_back(buffer);
   }
   finish_preparation();
@@ -154,9 +156,17 @@ void Former::find_what_differs(mlir::Block& block) {
 /// Whether an op's result has the elements of a buffer in their order, so that it needs none
 /// itself.
 bool Former::shows_memory(mlir::Operation* op) const {
-  return (keeps_order(op) || llvm::isa<ir::MaterializeOp>(op)) &&
-         buffers_.contains(op->getOperand(0)) && !result_numbers_.contains(op->getResult(0)) &&
-         !destinations_.contains(op->getResult(0));
+  if (!keeps_order(op) && !llvm::isa<ir::MaterializeOp>(op))
+    return false;
+  auto operand = buffers_.find(op->getOperand(0));
+  if (operand == buffers_.end())
+    return false;
+  // A result has memory of its own, which what it shows may have been computed into.
+  const BufferPlan& buffer = list_.program.buffers[operand->second];
+  if (auto result = result_numbers_.find(op->getResult(0)); result != result_numbers_.end())
+    return buffer.place == Place::result && buffer.number == result->second;
+  auto destination = destinations_.find(op->getResult(0));
+  return destination == destinations_.end() || destination->second == operand->second;
 }
 
 void Former::form_nest(mlir::Operation* op, Steps& steps) {

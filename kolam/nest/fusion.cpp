@@ -99,6 +99,26 @@ mlir::Value unnamed(mlir::Value value) {
   return value;
 }
 
+mlir::Value shown_alone(mlir::Value value) {
+  auto is_known = [](mlir::Value shown) {
+    return llvm::all_of(ir::shape_of(shown), [](const Extent& e) { return e.is_constant(); });
+  };
+  mlir::Operation* op = value.getDefiningOp();
+  if (!op || !keeps_order(op))
+    return {};
+  mlir::Value shown = op->getOperand(0);
+  bool is_ours = shown.getDefiningOp() && shown.hasOneUse() && is_known(value) && is_known(shown);
+  return is_ours ? shown : mlir::Value();
+}
+
+/// Whether what an op shows has rows of some vectors, over which it is better computed than over
+/// the op's own dims, as it is there that what it reads lies in rows.
+static bool shows_rows(mlir::Operation* op, const Machine& machine) {
+  mlir::Value shown = shown_alone(op->getResult(0));
+  return shown && ir::rank_of(shown) > 0 &&
+         *ir::shape_of(shown).back().constant() >= machine.lanes();
+}
+
 /// A step of its own is run whole, also where its rows have one element.
 static bool gives_cells(mlir::Operation* op, analysis::Signatures& signatures) {
   return !forms_step(op) && analysis::computes_cells(op, signatures);
@@ -209,7 +229,8 @@ Materialized choose_materialized(mlir::Block& block, analysis::Signatures& signa
     }
     if (!reason.empty())
       result[&op] = reason;
-    if (!reason.empty() && keeps_order(&op) && !destined.contains(op.getResult(0)))
+    if (!reason.empty() && keeps_order(&op) &&
+        (!destined.contains(op.getResult(0)) || (returns && shows_rows(&op, machine))))
       required.try_emplace(op.getOperand(0), "its consumer shows its memory: " + reason);
     if (!reason.empty() && parted.contains(&op))
       for (mlir::Value operand : op.getOperands())

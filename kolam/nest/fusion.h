@@ -30,6 +30,12 @@ bool keeps_order(mlir::Operation* op);
 /// The value that one shows as it is: through reshapes that only call an extent by another name.
 mlir::Value unnamed(mlir::Value value);
 
+/// What a value shows element by element in its order, where nobody else reads that; null where
+/// there is no such value. It is computed where the value lies.
+///
+///     y = reshape(x)   ->   x
+mlir::Value shown_alone(mlir::Value value);
+
 /// An op is computed inside its consumers where every element is read about once, or where
 /// computing it again costs no more than loading it, unless something needs it in memory: the
 /// block's end, a step of its own, an op that gives no single elements, or a nest that would grow

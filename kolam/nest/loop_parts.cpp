@@ -211,7 +211,9 @@ void part_loops(mlir::Block& block) {
         })
         .Case<ir::ForOp>([](ir::ForOp loop) {
           capture_tables(loop);
-          if (!stack_rows(loop))
+          if (ir::ScanOp scan = stack_rows(loop))
+            part_scalars(scan);
+          else
             part_scalars(loop);
         })
         .Case<ir::CondOp>([](auto branch) { capture_tables(branch); });

@@ -150,6 +150,17 @@ struct Threads {
 };
 inline constexpr Threads kThreads;
 
+/// Points of a kernel's grid, all at once or one after the other. Probe: kernels with a loop of few
+/// steps over blocks of 8 to 8192 elements, in grids of 16 to 16384 points.
+struct Points {
+  double large_step = 2048; ///< elements of a loop's step: what the runtime does for one costs less
+  double small_step = 256;  ///< it costs more than all else, wherever elements lie
+  double near_elements = 1 << 17; ///< of a step in all points: half of a second cache
+  double cheap_branch = 64;       ///< operations on an element: more are not done in vain
+  double long_window = 256;       ///< elements that are worth reading where they lie
+};
+inline constexpr Points kPoints;
+
 /// Which calls at once are interpreted: compiling takes 2 to 20 ms, interpreting an operation 50 ns
 /// (`make bench`, rows of compile times).
 struct Calls {

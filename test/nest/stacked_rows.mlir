@@ -2,7 +2,7 @@
 // RUN: kolam run %t/filled.mlir --stop-after nests | FileCheck %s --check-prefix=FILLED
 // RUN: kolam run %t/filled.mlir | FileCheck %s --check-prefix=VALUES
 // RUN: kolam run %t/read.mlir --stop-after nests | FileCheck %s --check-prefix=LOOP
-// RUN: kolam run %t/part.mlir --stop-after nests | FileCheck %s --check-prefix=LOOP
+// RUN: kolam run %t/part.mlir --stop-after nests | FileCheck %s --check-prefix=PART
 // Counted loops that fill arrays row by row are scans where these stand in a nest.
 
 // FILLED: {{^}}nest0: {{b[0-9]+}} = scan() over [0:1] with iota constant{{$}}
@@ -25,8 +25,10 @@ func.func @main() -> tensor<5xi32> {
   return %r#1 : tensor<5xi32>
 }
 
-// Not where the array is read in the loop, or where not all of its rows are written.
+// Not where the array is read in the loop. Where not all of its rows are written, the others stay as they are.
 // LOOP: {{^}}for [
+// PART: nest0: [[ROWS:b[0-9]+]] = scan({{.*}})
+// PART-NEXT: nest1: {{b[0-9]+}} = dynamic_update_slice({{.*}}[[ROWS]])
 
 //--- read.mlir
 func.func @main(%x: tensor<i32>, %out: tensor<5xi32>) -> tensor<5xi32> {

@@ -207,6 +207,77 @@ def test_loops_that_fill_arrays():
         part = lambda x: ko.fori_loop(lower, upper, lambda i, s: (s[0] + x[i], s[1].at[place(i)].set(s[0])), (np.float32(0), ko.ones(50)))
         run(part, x)
         assert steps(part, x)[1] == 1
+
+
+def filling(lower, upper, start, box, shape):
+    """A loop that puts boxes of a state's elements into an array, with `start(i)` as their first element."""
+
+    def program(x):
+        def step(i, carry):
+            state, filled = carry
+            state = state * 0.5 + x[i]
+            return state, ko.dynamic_update_slice(filled, ko.reshape(state, box), start(i))
+
+        return ko.fori_loop(lower, upper, step, (ko.zeros(x.shape[1]), ko.full(shape, 7, dtype="float32")))[1]
+
+    return program
+
+
+def filled_by_hand(x, lower, upper, start, box, shape):
+    filled, state = np.full(shape, 7, np.float32), np.zeros(x.shape[1], np.float32)
+    for i in range(lower, upper):
+        state = state * np.float32(0.5) + x[i]
+        at = [min(max(s, 0), n - b) for s, n, b in zip(start(i), shape, box)]
+        filled[tuple(slice(s, s + b) for s, b in zip(at, box))] = state.reshape(box)
+    return filled
+
+
+@pytest.mark.parametrize(
+    "lower, upper, start, box, shape, joins",
+    [
+        (0, 9, lambda i: (i * 6,), (6,), (54,), True),
+        (0, 9, lambda i: (i * 6 + 4,), (6,), (60,), True),  # others keep what they held
+        (2, 9, lambda i: (i * 6 - 12,), (6,), (54,), True),
+        (0, 9, lambda i: (0, i), (6, 1), (6, 9), True),  # along the last dim
+        (0, 9, lambda i: (0, 3 * i), (2, 3), (2, 27), False),  # in another form than the state
+        (0, 9, lambda i: (1, 3 * i), (2, 3), (4, 27), False),  # and not all of the first
+        (0, 9, lambda i: (i * 6,), (6,), (50,), False),  # the last one is moved to lie inside
+        (0, 9, lambda i: (i * 5,), (6,), (60,), False),  # they overlap
+        (0, 9, lambda i: (i * 7,), (6,), (70,), False),  # gaps
+        (0, 9, lambda i: (48 - i * 6,), (6,), (54,), False),  # from the end
+    ],
+)
+def test_loops_that_fill_arrays_box_by_box(lower, upper, start, box, shape, joins):
+    x = floats(9, 6)
+    (got,) = run(filling(lower, upper, start, box, shape), x)
+    np.testing.assert_array_equal(got, filled_by_hand(x, lower, upper, start, box, shape))
+    assert (steps(filling(lower, upper, start, box, shape), x)[1] == 0) == joins
+
+
+def test_loops_in_loops_that_fill_arrays_box_by_box():
+    x = floats(8, 12)
+
+    def program(x):
+        def row(p, filled):
+            def step(i, carry):
+                state, filled = carry
+                state = state * 0.5 + x[p, i]
+                return state, filled.at[p * 12 + i].set(state)
+
+            return ko.fori_loop(0, 12, step, (np.float32(0), filled))[1]
+
+        return ko.fori_loop(0, 8, row, ko.zeros(96))
+
+    (got,) = run(program, x)
+    for p in range(8):
+        state = np.float32(0)
+        for i in range(12):
+            state = state * np.float32(0.5) + x[p, i]
+            assert got[p * 12 + i] == state
+
+
+def test_loops_that_read_what_they_fill():
+    x = floats(50)
     # An array that is read meanwhile.
     read = lambda x: ko.fori_loop(0, 50, lambda i, s: (s[0] + s[1][49], s[1].at[i].set(s[0])), (np.float32(0), x))
     run(read, x)

@@ -38,36 +38,42 @@ public:
 
   /// The function of a point (whole_grid.h): blocks are arrays of their own. Between which numbers
   /// the coordinates lie decides branches.
-  std::unique_ptr<mlir::Region> point_of(ir::KernelCallOp op, llvm::ArrayRef<Range> coordinates,
-                                         bool keeps_scratch) {
+  std::unique_ptr<mlir::Region> point_of(ir::KernelCallOp op, const PointForm& form) {
     call_ = op;
     specs_ = ir::block_specs(op);
     mlir::Block& body = op.getBody().front();
     const size_t rank = op.getGrid().shape().size(), inputs = op.getInputs().size(),
-                 scratch = rank + specs_.size(), captures = scratch + op.getScratch().size();
+                 blocks = rank + op.getPrefetch(), scratch = blocks + specs_.size(),
+                 captures = scratch + op.getScratch().size();
+    auto is_chosen = [&](size_t number) {
+      return number >= blocks && number < scratch && form.are_chosen[number - blocks];
+    };
     llvm::SmallVector<mlir::Type> types;
     for (auto [number, argument] : llvm::enumerate(body.getArguments()))
-      if (keeps_scratch || number < scratch || number >= captures)
+      if (is_chosen(number))
+        types.push_back(ir::blocked_array(op, number - blocks).getType());
+      else if (form.keeps_scratch || number < scratch || number >= captures)
         types.push_back(ir::is_ref(argument) ? mlir::Type(ir::value_type(argument))
                                              : argument.getType());
     return language::make_region(b, types, [&](const Values& given) {
       Environment at;
       std::vector<int> results;
-      size_t next = 0;
-      for (auto [number, argument] : llvm::enumerate(body.getArguments())) {
-        const bool is_scratch = number >= scratch && number < captures;
-        if (number < rank || number >= captures) {
-          if (number < rank)
-            ranges_.note(given[next], coordinates[number]);
-          at.values.map(argument, given[next++]);
-          continue;
-        }
-        View view = whole(is_scratch && !keeps_scratch ? add_unwritten(ir::value_type(argument))
-                                                       : arrays_.add(given[next++]));
-        if (!is_scratch)
-          view.pad = specs_[number - rank].pad;
+      for (size_t axis = 0; axis < rank; ++axis)
+        ranges_.note(given[axis], form.coordinates[axis]);
+      bind_point(op, body, given, at);
+      size_t next = blocks;
+      for (size_t number = blocks; number < captures; ++number) {
+        Value argument = body.getArgument(static_cast<unsigned>(number));
+        const bool is_scratch = number >= scratch;
+        View view =
+            whole(is_scratch && !form.keeps_scratch ? add_unwritten(ir::value_type(argument))
+                                                    : arrays_.add(given[next++]));
+        if (is_chosen(number))
+          view = chosen_block(op, number - blocks, view.array, given, at);
+        else if (!is_scratch)
+          view.pad = specs_[number - blocks].pad;
         set_root(argument, view, at);
-        if (number - rank >= inputs && (!is_scratch || keeps_scratch))
+        if (number - rank >= inputs && (!is_scratch || form.keeps_scratch))
           results.push_back(view.array);
       }
       convert(body, at);
@@ -218,6 +224,32 @@ private:
       set_root(body.getArgument(next++), view, at);
     }
     convert(body, at);
+  }
+
+  /// What bodies and maps are given alike: first coordinates and Refs of prefetched arrays, last
+  /// captures.
+  void bind_point(ir::KernelCallOp op, mlir::Block& block, llvm::ArrayRef<Value> given,
+                  Environment& at) {
+    const size_t rank = op.getGrid().shape().size();
+    for (size_t number = 0; number < rank + op.getPrefetch(); ++number) {
+      mlir::BlockArgument argument = block.getArgument(static_cast<unsigned>(number));
+      if (number < rank)
+        at.values.map(argument, given[number]);
+      else
+        set_root(argument, whole(arrays_.add(given[number])), at);
+    }
+    const size_t captures = op.getCaptures().size();
+    for (auto [argument, capture] :
+         llvm::zip(block.getArguments().take_back(captures), given.take_back(captures)))
+      at.values.map(argument, capture);
+  }
+
+  /// The block of an array that its map names at a point.
+  View chosen_block(ir::KernelCallOp op, size_t block, int array, const Values& given,
+                    Environment& at) {
+    mlir::Block& map = op.getMaps()[block].front();
+    bind_point(op, map, given, at);
+    return block_of(array, specs_[block], convert(map, at), -1);
   }
 
   void set_root(Value ref, const View& view, Environment& at) {
@@ -611,19 +643,16 @@ std::vector<std::string> kernels_to_values(mlir::ModuleOp module) {
     if (where)
       note += " (" + where.file.substr(where.file.rfind('/') + 1) + ":" +
               std::to_string(where.line) + ")";
-    std::string why;
+    std::string how;
     auto results = kernels::over_whole_grid(
         b, call, kernels::axes_of(call),
-        [&](llvm::ArrayRef<kernels::Range> coordinates, bool keeps_scratch) {
-          return kernels::Conversion(b).point_of(call, coordinates, keeps_scratch);
-        },
-        &why);
+        [&](const kernels::PointForm& form) { return kernels::Conversion(b).point_of(call, form); },
+        &how);
+    notes.push_back(note + ": " + how);
     if (results) {
-      notes.push_back(note + ": all points of its grid at once, over whole arrays");
       call.getResults().replaceAllUsesWith(*results);
       call.erase();
     } else {
-      notes.push_back(note + ": loops over its grid, as " + why);
       kernels::Conversion(b).convert(call);
     }
   }

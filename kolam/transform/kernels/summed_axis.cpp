@@ -94,7 +94,7 @@ public:
       for (const Extent& extent : call_.getGrid().shape())
         ranges.push_back({0, *extent.constant() - 1});
       ranges.back() = {first, last};
-      return make_point(ranges, true);
+      return make_point({ranges, std::vector<bool>(blocks_), true});
     };
     auto first = at(0, 0), last = at(count_ - 1, count_ - 1);
     auto middle = count_ > 2 ? at(1, count_ - 2) : nullptr;

@@ -15,6 +15,8 @@
 #include "kolam/language/transpose.h"
 #include "kolam/transform/batch.h"
 #include "kolam/transform/kernels/affine.h"
+#include "kolam/transform/kernels/at_once.h"
+#include "kolam/transform/kernels/ordered_axes.h"
 #include "kolam/transform/kernels/summed_axis.h"
 #include "kolam/transform/kernels/widen.h"
 
@@ -37,29 +39,32 @@ struct Dim {
 
 class WholeGrid {
 public:
-  WholeGrid(Builder& b, ir::KernelCallOp call, const Axes& axes)
-      : b(b), call_(call), axes_(axes), specs_(ir::block_specs(call)) {}
+  /// With `sums` the last axis is one along which products are summed, else the last axes whose
+  /// points share elements are loops.
+  WholeGrid(Builder& b, ir::KernelCallOp call, const Axes& axes, bool sums)
+      : b(b), call_(call), axes_(axes), specs_(ir::block_specs(call)),
+        prefetched_(call.getPrefetch()), inputs_(call.getInputs().size() - prefetched_),
+        has_sums_(sums) {}
 
   Values run(const MakePoint& make_point) {
     require_call();
     for (size_t block = 0; block < specs_.size(); ++block)
-      blocks_.push_back(dims_of(block));
-    const size_t inputs = call_.getInputs().size();
-    for (size_t block = inputs; block < specs_.size(); ++block) {
+      add_block(block);
+    for (size_t block = inputs_; block < specs_.size(); ++block) {
       require_own_blocks(blocks_[block]);
       require_not_read_outside(block);
     }
     std::unique_ptr<mlir::Region> point = point_of(make_point);
-    require_values(*point);
     for (size_t axis : std::vector<size_t>(batched_axes_))
       if (auto wide = without_axis(*point, axis))
         point = std::move(wide);
+    require_worth(*point);
     for (size_t axis : llvm::reverse(batched_axes_))
       if (axis != batched_axes_[0])
         point = batched(*point, axis);
     Values results = batched_here(*point);
     for (auto [number, result] : llvm::enumerate(results))
-      result = as_array(result, blocks_[inputs + number]);
+      result = as_array(result, blocks_[inputs_ + number]);
     return results;
   }
 
@@ -67,22 +72,16 @@ private:
   void require_call() {
     if (call_.getChecks())
       throw Refusal{"it runs under checks"};
-    if (call_.getPrefetch() > 0)
-      throw Refusal{"data choose its blocks"};
     for (const Extent& extent : call_.getGrid().shape()) {
       if (extent.constant().value_or(0) < 1)
         throw Refusal{"its grid has points that only the run knows, or none"};
       grid_.push_back(*extent.constant());
     }
-    for (size_t axis = 0; axis < grid_.size(); ++axis) {
-      const bool is_alone = axes_.is_parallel[axis] || grid_[axis] == 1;
-      if (!is_alone && axis + 1 < grid_.size())
-        throw Refusal{"points along axis " + std::to_string(axis) + " share elements"};
-      if (is_alone)
-        batched_axes_.push_back(axis);
-      else
-        has_sums_ = true;
-    }
+    ordered_ = 0;
+    while (ordered_ < grid_.size() && (axes_.is_parallel[ordered_] || grid_[ordered_] == 1))
+      batched_axes_.push_back(ordered_++);
+    if (has_sums_ && ordered_ + 1 != grid_.size())
+      throw Refusal{"its products are not summed along the last axis"};
     if (batched_axes_.empty())
       throw Refusal{"it has no axis whose points may run in any order"};
     for (int64_t alias : call_.getAliases())
@@ -92,6 +91,8 @@ private:
 
   std::unique_ptr<mlir::Region> point_of(const MakePoint& make_point) {
     if (has_sums_) {
+      if (llvm::is_contained(are_chosen_, true) || prefetched_ > 0)
+        throw Refusal{"data choose blocks of products"};
       LastAxis last_axis;
       for (const std::vector<Dim>& dims : blocks_) {
         last_axis.emplace_back();
@@ -104,25 +105,67 @@ private:
       }
       return sum_last_axis(b, call_, last_axis, make_point);
     }
+    if (ordered_ < grid_.size())
+      return loop_last_axes(b, call_, ordered_, along_last_axes(), are_chosen_, make_point);
     std::vector<Range> coordinates;
     for (int64_t extent : grid_)
       coordinates.push_back({0, extent - 1});
-    return make_point(coordinates, false);
+    return make_point({coordinates, are_chosen_, false});
   }
 
-  /// Only ops that compute elements, from places that are the same at each point.
-  static void require_values(mlir::Region& point) {
-    point.walk([&](mlir::Operation* op) {
-      const ir::Facts facts = ir::facts_of(op);
-      if (facts.bodies != ir::Bodies::none && facts.bodies != ir::Bodies::of_elements)
-        throw Refusal{"it has loops or branches"};
-      if (facts.effect != ir::Effect::none)
-        throw Refusal{"it does more than compute values"};
-      if (facts.runs == ir::Runs::lists)
-        throw Refusal{"it uses lists"};
-      if (static_cast<uint8_t>(facts.checked) & static_cast<uint8_t>(ir::Checked::bounds))
-        throw Refusal{"data choose its elements"};
-    });
+  /// Blocks with all elements along the last axes, from here on.
+  std::vector<std::vector<OrderedDim>> along_last_axes() {
+    std::vector<std::vector<OrderedDim>> ordered;
+    for (std::vector<Dim>& dims : blocks_) {
+      ordered.emplace_back();
+      for (Dim& dim : dims) {
+        if (dim.axis && *dim.axis >= ordered_) {
+          const int64_t all = (grid_[*dim.axis] - 1) * dim.step + dim.size;
+          ordered.back().push_back({dim.axis, dim.step, dim.size, all, dim.is_squeezed});
+          dim = {{}, dim.start, 0, all, dim.extent, false};
+        } else if (!dim.is_squeezed) {
+          ordered.back().push_back({{}, 0, dim.size, dim.size, false});
+        }
+      }
+    }
+    return ordered;
+  }
+
+  void require_worth(mlir::Region& point) const {
+    std::vector<bool> differs(point.getNumArguments());
+    int64_t points = 1;
+    for (size_t axis : batched_axes_) {
+      points *= grid_[axis];
+      if (grid_[axis] == 1)
+        continue;
+      differs[axis] = true;
+      for (size_t block = 0; block < blocks_.size(); ++block)
+        if (depends(block, axis))
+          differs[argument_of(block)] = true;
+    }
+    if (std::string why = why_one_by_one(point, differs, points); !why.empty())
+      throw Refusal{why};
+  }
+
+  /// The number of a block's argument in the function of a point.
+  size_t argument_of(size_t block) const { return grid_.size() + prefetched_ + block; }
+  bool is_block(size_t argument) const {
+    return argument >= argument_of(0) && argument < argument_of(specs_.size());
+  }
+
+  /// Of inputs whose map is no number of blocks along an axis, points are given the array.
+  void add_block(size_t block) {
+    are_chosen_.push_back(false);
+    try {
+      blocks_.push_back(dims_of(block));
+    } catch (const Refusal&) {
+      auto is_known = [](const Extent& extent) { return extent.is_constant(); };
+      if (block >= inputs_ ||
+          !llvm::all_of(ir::shape_of(ir::blocked_array(call_, block)), is_known))
+        throw;
+      blocks_.emplace_back();
+      are_chosen_.back() = true;
+    }
   }
 
   std::vector<Dim> dims_of(size_t block) {
@@ -177,7 +220,7 @@ private:
     });
     if (!has_tail)
       return;
-    Value root = call_.getBody().front().getArgument(static_cast<unsigned>(grid_.size() + block));
+    Value root = call_.getBody().front().getArgument(static_cast<unsigned>(argument_of(block)));
     call_.getBody().walk([&](mlir::Operation* op) {
       if (!llvm::isa<ir::RefReadOp, ir::RefUpdateOp>(op))
         return;
@@ -190,11 +233,11 @@ private:
   /// The function of blocks that are whole along an axis, where points along it are independent
   /// rows, as it were; null where they are not.
   std::unique_ptr<mlir::Region> without_axis(mlir::Region& point, size_t axis) {
-    if (!point.front().getArgument(static_cast<unsigned>(axis)).use_empty())
+    if (!point.front().getArgument(static_cast<unsigned>(axis)).use_empty() ||
+        !is_worth_widening(point, grid_[axis]))
       return nullptr;
-    const size_t inputs = call_.getInputs().size();
     std::optional<int64_t> step, extent; // of the results
-    for (const std::vector<Dim>& block : llvm::ArrayRef(blocks_).drop_front(inputs))
+    for (const std::vector<Dim>& block : llvm::ArrayRef(blocks_).drop_front(inputs_))
       for (const Dim& dim : block)
         if (dim.axis == axis) {
           if (step.value_or(dim.step) != dim.step || extent.value_or(dim.extent) != dim.extent)
@@ -217,8 +260,8 @@ private:
         }
         place += dim.is_squeezed ? 0 : 1;
       }
-      dims.arguments[grid_.size() + block] = found;
-      if (block >= inputs)
+      dims.arguments[argument_of(block)] = found;
+      if (block >= inputs_)
         dims.yields.push_back(found);
     }
     auto wide = widened(b, point, dims);
@@ -348,12 +391,10 @@ private:
 
   /// What the body yields for all numbers of an axis, each with a leading dim for it.
   Values batch_over(mlir::Region& body, size_t axis, const Values& arguments) {
-    const size_t rank = grid_.size();
     const Extent count(grid_[axis]);
     std::vector<Batched> operands;
     for (auto [number, argument] : llvm::enumerate(arguments)) {
-      const bool is_block = number >= rank && number - rank < blocks_.size();
-      operands.push_back({argument, is_block && depends(number - rank, axis)});
+      operands.push_back({argument, is_block(number) && depends(number - argument_of(0), axis)});
     }
     operands[axis] = {language::iota(b, {count}, 0, DType::i32), true};
     std::string why;
@@ -373,10 +414,9 @@ private:
 
   std::unique_ptr<mlir::Region> batched(mlir::Region& body, size_t axis) {
     llvm::SmallVector<mlir::Type> types;
-    const size_t rank = grid_.size();
     for (auto [number, argument] : llvm::enumerate(body.front().getArguments())) {
       mlir::Type type = argument.getType();
-      if (number >= rank && number - rank < blocks_.size() && depends(number - rank, axis)) {
+      if (is_block(number) && depends(number - argument_of(0), axis)) {
         Shape shape = ir::shape_of(argument);
         shape.insert(shape.begin(), Extent(grid_[axis]));
         type = language::tensor_type(b, ir::dtype_of(argument), shape);
@@ -392,14 +432,15 @@ private:
     Values arguments;
     for (size_t axis = 0; axis < grid_.size(); ++axis)
       arguments.push_back(language::integer_constant(b, 0, DType::i32));
-    const size_t inputs = call_.getInputs().size();
+    llvm::append_range(arguments, call_.getInputs().take_front(prefetched_));
     for (size_t block = 0; block < specs_.size(); ++block) {
-      if (block < inputs) {
-        arguments.push_back(in_blocks(call_.getInputs()[block], block));
+      if (block < inputs_) {
+        Value array = call_.getInputs()[prefetched_ + block];
+        arguments.push_back(are_chosen_[block] ? array : in_blocks(array, block));
         continue;
       }
       // What a result holds at first.
-      mlir::Value type = body.front().getArgument(static_cast<unsigned>(grid_.size() + block));
+      mlir::Value type = body.front().getArgument(static_cast<unsigned>(argument_of(block)));
       Shape shape = ir::shape_of(type);
       if (!batched_axes_.empty() && depends(block, batched_axes_[0]))
         shape.insert(shape.begin(), Extent(grid_[batched_axes_[0]]));
@@ -424,20 +465,32 @@ private:
   ir::KernelCallOp call_;
   const Axes& axes_;
   std::vector<ir::BlockSpec> specs_;
+  size_t prefetched_, inputs_; ///< arrays, and blocks of others
+  bool has_sums_;
+  size_t ordered_ = 0; ///< the first axis whose points share elements
   std::vector<int64_t> grid_;
   std::vector<size_t> batched_axes_; ///< all but a last one that is summed
-  bool has_sums_ = false;
   std::vector<std::vector<Dim>> blocks_;
+  std::vector<bool> are_chosen_; ///< by data, or by a map that is not affine
 };
 
 } // namespace
 
 std::optional<Values> over_whole_grid(Builder& b, ir::KernelCallOp call, const Axes& axes,
-                                      const MakePoint& make_point, std::string* why) {
-  try {
-    return WholeGrid(b, call, axes).run(make_point);
-  } catch (const Refusal& refusal) {
-    *why = refusal.why;
+                                      const MakePoint& make_point, std::string* how) {
+  const auto in_order = llvm::find(axes.is_parallel, false);
+  for (bool sums : {true, false}) {
+    if (sums && in_order == axes.is_parallel.end())
+      continue;
+    try {
+      Values results = WholeGrid(b, call, axes, sums).run(make_point);
+      *how = sums || in_order == axes.is_parallel.end()
+                 ? "all points of its grid at once, over whole arrays"
+                 : "points along its first axes at once, along the others one after the other";
+      return results;
+    } catch (const Refusal& refusal) {
+      *how = "loops over its grid, as " + refusal.why;
+    }
   }
   return std::nullopt;
 }

@@ -212,7 +212,7 @@ row("pad", lambda x: ko.pad(x, [(1, 1), (3, 3)]), X, "{n} lanes", 4 * (N * M + (
 row("every second element", lambda x: x[:, ::2] + 1, X, "{n} lanes", SIZE, whole=0.1, vectors=0.1)
 row("flip", lambda x: ko.flip(x, axis=1), X, "{n} lanes", 2 * SIZE, moves_only=True)
 row("roll", lambda x: ko.roll(x, 3, axis=1), X, "{n} lanes", 2 * SIZE, whole=0.7, vectors=0.7)
-row("tile", lambda x: ko.tile(x, (2, 3)), X, "{n} lanes", 7 * SIZE, whole=0, vectors=0.05)
+row("tile", lambda x: ko.tile(x, (2, 3)), X, "{n} lanes", 7 * SIZE, whole=0, vectors=0)
 row("repeat", lambda x: ko.repeat(x, 3, axis=1), X, "{n} lanes", 4 * SIZE, whole=0, vectors=0.05)
 row("rows and a column", lambda x, y: x + y, [*X, x32(N, 1)], "{n} lanes", 2 * SIZE + 4 * N)
 row("reshape", lambda x: ko.reshape(x, (M, N)) + 1, X, ONE_RUN, 2 * SIZE)

@@ -1,5 +1,5 @@
 // RUN: kolam run %s --stop-after tensors | FileCheck %s
-// A kernel becomes loops: scratch that the first inner point of each outer one writes lies inside the outer loop, whose points
+// A kernel that changes an input's memory becomes loops: scratch that the first inner point of each outer one writes lies inside the outer loop, whose points
 // are independent; a block that surely lies inside is a slice, one that may not is gathered and filled.
 
 // CHECK: kolam.for {{.*}} {independent}
@@ -14,8 +14,9 @@
 func.func @main() -> tensor<2x2xi32> {
     %arg0 = kolam.constant dense<[1, 10]> : tensor<2xi32>
     %arg1 = kolam.constant dense<[0, 1, 2, 3, 4]> : tensor<5xi32>
-    %0 = kolam.kernel_call "sums" grid <["2", "3"]>(%arg0, %arg1) prefetch 1 blocks [{high = array<i64: 0>, kinds = ["blocked"], low = array<i64: 0>, pad = dense<7> : tensor<i32>, sizes = #kolam.extents<["2"]>}, {high = array<i64: 0, 0>, kinds = ["blocked", "blocked"], low = array<i64: 0, 0>, pad = dense<0> : tensor<i32>, sizes = #kolam.extents<["1", "2"]>}] scratch [tensor<2xi32>] aliases [-1] semantics [] : (tensor<2xi32>, tensor<5xi32>) -> tensor<2x2xi32> {
-    ^bb0(%arg2: tensor<i32>, %arg3: tensor<i32>, %arg4: !kolam.ref<tensor<2xi32>>, %arg5: !kolam.ref<tensor<2xi32>>, %arg6: !kolam.ref<tensor<1x2xi32>>, %arg7: !kolam.ref<tensor<2xi32>>):
+    %zero = kolam.constant dense<0> : tensor<2x2xi32>
+    %0 = kolam.kernel_call "sums" grid <["2", "3"]>(%arg0, %arg1, %zero) prefetch 1 blocks [{high = array<i64: 0>, kinds = ["blocked"], low = array<i64: 0>, pad = dense<7> : tensor<i32>, sizes = #kolam.extents<["2"]>}, {high = array<i64: 0, 0>, kinds = ["blocked", "blocked"], low = array<i64: 0, 0>, pad = dense<0> : tensor<i32>, sizes = #kolam.extents<["1", "2"]>}, {high = array<i64: 0, 0>, kinds = ["blocked", "blocked"], low = array<i64: 0, 0>, pad = dense<0> : tensor<i32>, sizes = #kolam.extents<["1", "2"]>}] scratch [tensor<2xi32>] aliases [2] semantics [] : (tensor<2xi32>, tensor<5xi32>, tensor<2x2xi32>) -> tensor<2x2xi32> {
+    ^bb0(%arg2: tensor<i32>, %arg3: tensor<i32>, %arg4: !kolam.ref<tensor<2xi32>>, %arg5: !kolam.ref<tensor<2xi32>>, %before: !kolam.ref<tensor<1x2xi32>>, %arg6: !kolam.ref<tensor<1x2xi32>>, %arg7: !kolam.ref<tensor<2xi32>>):
       %1 = kolam.constant dense<0> : tensor<i32>
       %2 = kolam.elementwise "equal" %arg3, %1 : (tensor<i32>, tensor<i32>) -> tensor<i1>
       kolam.cond %2 captures(%arg7) : (tensor<i1>, !kolam.ref<tensor<2xi32>>) -> () {
@@ -59,6 +60,10 @@ func.func @main() -> tensor<2x2xi32> {
     } maps {
     ^bb0(%arg2: tensor<i32>, %arg3: tensor<i32>, %arg4: !kolam.ref<tensor<2xi32>>):
       kolam.yield %arg3 : tensor<i32>
+    }, {
+    ^bb0(%arg2: tensor<i32>, %arg3: tensor<i32>, %arg4: !kolam.ref<tensor<2xi32>>):
+      %1 = kolam.constant dense<0> : tensor<i32>
+      kolam.yield %arg2, %1 : tensor<i32>, tensor<i32>
     }, {
     ^bb0(%arg2: tensor<i32>, %arg3: tensor<i32>, %arg4: !kolam.ref<tensor<2xi32>>):
       %1 = kolam.constant dense<0> : tensor<i32>

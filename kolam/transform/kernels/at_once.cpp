@@ -1,0 +1,206 @@
+// Follows what differs from point to point, and weighs loops and branches.
+#include "kolam/transform/kernels/at_once.h"
+
+#include "kolam/ir/ops.h"
+#include "kolam/ir/pointwise.h"
+#include "kolam/ir/signature_parts.h"
+#include "kolam/support/machine.h"
+
+#include "llvm/ADT/DenseSet.h"
+
+namespace kolam::transform::kernels {
+namespace {
+
+bool is_loop(mlir::Operation* op) { return ir::facts_of(op).bodies == ir::Bodies::in_turn; }
+
+class Differing {
+public:
+  Differing(mlir::Region& point, const std::vector<bool>& differs) {
+    for (auto [argument, own] : llvm::zip_equal(point.getArguments(), differs))
+      if (own)
+        values_.insert(argument);
+    size_t before = 0;
+    do { // until states of loops add nothing
+      before = values_.size();
+      follow(point);
+    } while (values_.size() != before);
+  }
+
+  bool contains(mlir::Value value) const { return values_.contains(value); }
+
+private:
+  void follow(mlir::Region& region) {
+    for (mlir::Operation& op : region.front()) {
+      for (mlir::Region& inner : op.getRegions())
+        enter(op, inner);
+      if (llvm::any_of(op.getOperands(), [&](mlir::Value x) { return contains(x); }))
+        values_.insert_range(op.getResults());
+    }
+  }
+
+  /// Bodies are given the operands that they name from the last one on, loops a counter before.
+  void enter(mlir::Operation& op, mlir::Region& inner) {
+    if (inner.empty())
+      return;
+    const size_t count = std::min<size_t>(inner.getNumArguments(), op.getNumOperands());
+    auto arguments = inner.getArguments().take_back(count);
+    for (auto [argument, operand] : llvm::zip_equal(arguments, op.getOperands().take_back(count)))
+      if (contains(operand))
+        values_.insert(argument);
+    if (llvm::isa<ir::ForOp>(op) && (contains(op.getOperand(0)) || contains(op.getOperand(1))))
+      values_.insert(inner.getArgument(0));
+    follow(inner);
+    const unsigned first = llvm::isa<ir::ForOp>(op) ? 1 : 0;
+    if (!is_loop(&op))
+      return;
+    for (auto [number, yielded] : llvm::enumerate(inner.front().getTerminator()->getOperands()))
+      if (contains(yielded) && number < op.getNumResults()) {
+        values_.insert(op.getResult(static_cast<unsigned>(number)));
+        if (is_state(op, number))
+          values_.insert(inner.getArgument(first + static_cast<unsigned>(number)));
+      }
+  }
+
+  static bool is_state(mlir::Operation& op, size_t number) {
+    auto scan = llvm::dyn_cast<ir::ScanOp>(op);
+    return !scan || number < scan.getInits().size();
+  }
+
+  llvm::DenseSet<mlir::Value> values_;
+};
+
+double count_of(mlir::Value value) { return ir::rough_count(ir::shape_of(value)); }
+
+/// Elements that an op computes.
+double elements_of(mlir::Operation& op) {
+  if (auto update = llvm::dyn_cast<ir::DynamicUpdateSliceOp>(op))
+    return count_of(update.getUpdate());
+  if (auto scatter = llvm::dyn_cast<ir::ScatterOp>(op))
+    return count_of(scatter.getUpdates()[0]);
+  double most = 0;
+  for (mlir::Value result : op.getResults())
+    if (llvm::isa<mlir::RankedTensorType>(result.getType()))
+      most = std::max(most, count_of(result));
+  return most;
+}
+
+double largest_in(mlir::Region& body) {
+  double most = 0;
+  body.walk([&](mlir::Operation* op) {
+    if (!is_loop(op) && !llvm::isa<ir::YieldOp>(op))
+      most = std::max(most, elements_of(*op));
+  });
+  return most;
+}
+
+class Question {
+public:
+  Question(const Differing& differing, int64_t points) : differing_(differing), points_(points) {}
+
+  std::string why(mlir::Operation* op) const {
+    const ir::Facts facts = ir::facts_of(op);
+    if (facts.effect != ir::Effect::none)
+      return "it does more than compute values";
+    if (facts.runs == ir::Runs::lists)
+      return "it uses lists";
+    if (points_ == 1)
+      return "";
+    if (is_loop(op))
+      return of_loop(op);
+    if (auto branch = llvm::dyn_cast<ir::CondOp>(op))
+      return of_branch(branch);
+    if (facts.checks(ir::Checked::bounds))
+      return of_access(op);
+    return "";
+  }
+
+private:
+  std::string of_loop(mlir::Operation* op) const {
+    if (ir::pointwise(op).why_not.empty())
+      return "";
+    const bool is_counted_apart =
+        llvm::isa<ir::ForOp>(op) &&
+        (differing_.contains(op->getOperand(0)) || differing_.contains(op->getOperand(1)));
+    if (is_counted_apart)
+      return "a loop has other bounds at other points";
+    double most = 0;
+    for (mlir::Region& region : op->getRegions())
+      most = std::max(most, largest_in(region));
+    if (most >= kPoints.large_step)
+      return "a step of a loop computes " + std::to_string(static_cast<int64_t>(most)) +
+             " elements";
+    if (most > kPoints.small_step && most * static_cast<double>(points_) > kPoints.near_elements)
+      return "a step of a loop in all points would compute " +
+             std::to_string(static_cast<int64_t>(most * static_cast<double>(points_))) +
+             " elements";
+    return "";
+  }
+
+  /// A selector that is the same at all points stays a branch.
+  std::string of_branch(ir::CondOp op) const {
+    if (!differing_.contains(op.getSelector()))
+      return "";
+    double flops = 0;
+    bool is_cheap = true;
+    op.walk([&](mlir::Operation* inner) {
+      is_cheap &= !ir::facts_of(inner).has_factors;
+      if (auto signed_op = llvm::dyn_cast<ir::SignedOp>(inner); signed_op && inner != op)
+        flops += ir::facts_of(inner).bodies == ir::Bodies::none ? signed_op.flops_per_point() : 0;
+    });
+    return is_cheap && flops <= kPoints.cheap_branch ? ""
+                                                     : "points take branches that compute much";
+  }
+
+  std::string of_access(mlir::Operation* op) const {
+    auto differ = [&](mlir::ValueRange places) {
+      return llvm::any_of(places, [&](mlir::Value place) { return differing_.contains(place); });
+    };
+    if (auto update = llvm::dyn_cast<ir::DynamicUpdateSliceOp>(op))
+      return differ(update.getStarts()) ? "data choose where it writes" : "";
+    if (auto scatter = llvm::dyn_cast<ir::ScatterOp>(op))
+      return differ(scatter.getIndices()) ? "data choose where it writes" : "";
+    const bool is_long =
+        llvm::isa<ir::DynamicSliceOp>(op) && elements_of(*op) >= kPoints.long_window;
+    return is_long && differ(op->getOperands().drop_front()) ? "data choose its elements" : "";
+  }
+
+  const Differing& differing_;
+  int64_t points_;
+};
+
+} // namespace
+
+bool is_worth_widening(mlir::Region& point, int64_t points) {
+  return !point
+              .walk([&](mlir::Operation* op) {
+                if (!is_loop(op) || ir::pointwise(op).why_not.empty())
+                  return mlir::WalkResult::advance();
+                double most = 0;
+                bool has_products = false;
+                for (mlir::Region& region : op->getRegions()) {
+                  most = std::max(most, largest_in(region));
+                  region.walk([&](mlir::Operation* inner) {
+                    has_products |= ir::facts_of(inner).has_factors;
+                  });
+                }
+                // Blocks of products say what stays in caches.
+                const bool is_small =
+                    most * static_cast<double>(points) <= kPoints.near_elements / 2 &&
+                    (!has_products || most <= kPoints.small_step);
+                return is_small ? mlir::WalkResult::advance() : mlir::WalkResult::interrupt();
+              })
+              .wasInterrupted();
+}
+
+std::string why_one_by_one(mlir::Region& point, const std::vector<bool>& differs, int64_t points) {
+  const Differing differing(point, differs);
+  const Question question(differing, points);
+  std::string why;
+  point.walk([&](mlir::Operation* op) {
+    why = question.why(op);
+    return why.empty() ? mlir::WalkResult::advance() : mlir::WalkResult::interrupt();
+  });
+  return why;
+}
+
+} // namespace kolam::transform::kernels
