@@ -181,7 +181,7 @@ def test_paged_attention(dtype, heads, kv_heads, page):
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
-@pytest.mark.parametrize("sizes", [[4, 0, 9, 3], [0, 0, 0, 16], [16, 0, 0, 0], [1, 2, 0, 4], [0, 0, 0, 0], [3, 5, 7, 1]])
+@pytest.mark.parametrize("sizes", [[4, 0, 9, 3], [0, 0, 0, 16], [16, 0, 0, 0], [1, 2, 0, 4], [0, 0, 0, 0], [3, 5, 7, 1], [10, 0, 9, 3]])
 def test_grouped_matmul(dtype, sizes):
     x, w = random(18, 16, 10, dtype=dtype), random(19, 4, 10, 7, dtype=dtype)
     a, b = exact(x, w)

@@ -3,6 +3,7 @@
 from numbers import Integral
 
 import kolam
+from kolam import pallas as pl
 from kolam.errors import KolamTypeError, KolamValueError
 
 FLOATS = ("float",)
@@ -75,6 +76,20 @@ def block_of(extent, most):
 def is_empty(*extents):
     """Whether one is surely 0, so that there is nothing to do."""
     return any(isinstance(extent, int) and extent == 0 for extent in extents)
+
+
+def in_whole_blocks(x, *blocks):
+    """x with zeros behind each dim of a known extent up to whole blocks: blocks that data choose lie inside then.
+
+    A block of 1 leaves a dim as it is.
+    """
+    behind = [pl.align_to(extent, block) - extent if isinstance(extent, int) else 0 for extent, block in zip(x.shape, blocks, strict=True)]
+    return kolam.pad(x, [(0, width) for width in behind]) if any(behind) else x
+
+
+def within(number, count):
+    """`number`, clipped to the numbers below `count`."""
+    return kolam.minimum(kolam.maximum(number, 0), count - 1)
 
 
 def sums_of(dtype):

@@ -11,11 +11,13 @@ from kolam.kernels._arguments import NUMBERS, bind_dims, block_of, is_empty, is_
 def _conv2d_kernel(x_ref, w_ref, o_ref, *, stride, dilation):
     rows, columns, outputs = o_ref.shape
     height, width, channels, _ = w_ref.shape
-    steps = [(dilation[0] * i, dilation[1] * j) for i in range(height) for j in range(width)]
-    patches = [x_ref[pl.ds(i, rows, stride[0]), pl.ds(j, columns, stride[1])] for i, j in steps]  # [rows, columns, channels]
     sums = sums_of(x_ref.dtype) if x_ref.dtype.kind == "float" else o_ref.dtype
-    product = kolam.matmul(kolam.concat(patches, axis=-1), kolam.reshape(w_ref[...], (height * width * channels, outputs)), dtype=sums)
-    o_ref[...] = product.astype(o_ref.dtype)
+    total = kolam.zeros(o_ref.shape, dtype=sums)
+    for i in range(height):  # patches of one row of the filter side by side: [rows, columns, width * channels]
+        row = pl.ds(dilation[0] * i, rows, stride[0])
+        patches = kolam.concat([x_ref[row, pl.ds(dilation[1] * j, columns, stride[1])] for j in range(width)], axis=-1)
+        total += kolam.matmul(patches, kolam.reshape(w_ref[i], (width * channels, outputs)), dtype=sums)
+    o_ref[...] = total.astype(o_ref.dtype)
 
 
 def _pair(name, given, least):

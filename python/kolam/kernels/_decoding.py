@@ -6,7 +6,7 @@ import math
 import kolam
 from kolam import pallas as pl
 from kolam.errors import KolamValueError
-from kolam.kernels._arguments import FLOATS, INTEGERS, bind_dims, is_empty, require_count, require_kind, sums_of
+from kolam.kernels._arguments import FLOATS, INTEGERS, bind_dims, is_empty, require_count, require_kind, sums_of, within
 
 
 def _finite(most):
@@ -175,8 +175,8 @@ def paged_attention(q, k_pages, v_pages, block_tables, lengths, *, scale=None, i
 
     q is [batch, heads, d], k_pages [kv_heads, pages, page_size, d], v_pages [kv_heads, pages, page_size, e], promoted to
     one dtype of floats; block_tables, integers [batch, pages of a sequence], and lengths, integers [batch], say what is
-    used of them; the result is [batch, heads, e]. Entries of the table behind a length are not read. A sequence of length 0
-    gives 0, and keys behind a length have no part, also where they are NaN. `scale` is 1 / sqrt(d) unless given. A point of
+    used of them; the result is [batch, heads, e]. Entries of the table behind a length are not read; others are clipped to the
+    pages that there are. A sequence of length 0 gives 0, and keys behind a length have no part, also where they are NaN. `scale` is 1 / sqrt(d) unless given. A point of
     the grid has one page; the table is prefetched, so that it chooses blocks. bfloat16 and float16 compute in float32 and
     round once. Raises `[rank-mismatch]`, `[shape-mismatch]`, `[dtype-mismatch]`. Source: Kwon and others, "Efficient memory
     management for large language model serving with PagedAttention", 2023.
@@ -196,7 +196,7 @@ def paged_attention(q, k_pages, v_pages, block_tables, lengths, *, scale=None, i
     sums = sums_of(dtype)
 
     def page(b, h, s, tables_ref, lengths_ref):
-        return h, kolam.where(s * page_size < lengths_ref[b], tables_ref[b, s], 0), 0, 0
+        return h, within(kolam.where(s * page_size < lengths_ref[b], tables_ref[b, s], 0), pages), 0, 0
 
     def of_group(b, h, s, tables_ref, lengths_ref):
         return b, h, 0, 0

@@ -1,9 +1,11 @@
 """Products of matrices that data lay out: rows by groups, and blocks that are not zero."""
 
+import functools
+
 import kolam
 from kolam import pallas as pl
 from kolam.errors import KolamValueError
-from kolam.kernels._arguments import INTEGERS, NUMBERS, bind_dims, block_of, describe, is_empty, require_count, require_kind, sums_of
+from kolam.kernels._arguments import INTEGERS, NUMBERS, bind_dims, block_of, describe, in_whole_blocks, is_empty, require_count, require_kind, sums_of, within
 
 
 def _grouped_kernel(group_ref, tile_ref, start_ref, end_ref, x_ref, w_ref, o_ref, sum_ref):
@@ -18,18 +20,18 @@ def _grouped_kernel(group_ref, tile_ref, start_ref, end_ref, x_ref, w_ref, o_ref
         step, rows = pl.program_id(1), o_ref.shape[0]
         row = tile_ref[step] * rows + kolam.arange(rows)
         is_own = (row >= start_ref[group_ref[step]]) & (row < end_ref[group_ref[step]])
-        pl.store(o_ref, ..., sum_ref[...].astype(o_ref.dtype), mask=is_own[:, None])
+        o_ref[...] = kolam.where(is_own[:, None], sum_ref[...].astype(o_ref.dtype), o_ref[...])
 
 
-def _tiles_of_groups(sizes, rows, steps):
+def _tiles_of_groups(sizes, m, rows, steps):
     """For each step a group and a tile of rows that has rows of it; steps that are left over repeat the last tile.
 
     Tiles stand in rising order, so those of two groups come one after the other: in all tiles + groups - 1 at most.
     """
-    ends = kolam.cumulative_sum(sizes)
-    starts = ends - sizes
+    ends = kolam.minimum(kolam.cumulative_sum(sizes), m)
+    starts = kolam.concat([kolam.zeros(1, dtype=kolam.int32), ends[:-1]])
     first = starts // rows
-    counts = kolam.where(sizes > 0, (ends + (rows - 1)) // rows - first, 0)
+    counts = kolam.where(ends > starts, (ends + (rows - 1)) // rows - first, 0)
     until = kolam.cumulative_sum(counts)
     step = kolam.minimum(kolam.arange(steps), kolam.maximum(until[-1] - 1, 0))
     group = kolam.minimum(kolam.sum(until[None, :] <= step[:, None], axis=1), sizes.shape[0] - 1).astype(kolam.int32)
@@ -37,7 +39,7 @@ def _tiles_of_groups(sizes, rows, steps):
     return group, tile.astype(kolam.int32), starts, ends
 
 
-def grouped_matmul(x, w, group_sizes, *, block_m=128, block_n=128, block_k=512, out_dtype=None, interpret=False):
+def grouped_matmul(x, w, group_sizes, *, block_m=64, block_n=128, block_k=512, out_dtype=None, interpret=False):
     """Rows times the matrix of their group, rows of a group standing together:
 
         result[i, j] = sum_k x[i, k] w[g, k, j]   for the group g of row i, its first group_sizes[0] rows being of group 0, ...
@@ -48,7 +50,7 @@ def grouped_matmul(x, w, group_sizes, *, block_m=128, block_n=128, block_k=512, 
     [[1.0], [100.0], [100.0], [0.0]]
 
     x is [m, k] and w [groups, k, n], promoted to one dtype of numbers; group_sizes, integers [groups], may be 0, and rows
-    behind their sum give 0. The result is [m, n]. A point of the grid has a tile of block_m rows, of which it writes those
+    behind their sum give 0; what they count beyond m has no part. The result is [m, n]. A point of the grid has a tile of block_m rows, of which it writes those
     of one group; a tile with rows of several groups comes once for each. Sums of floats are float32, or float64 of such;
     those of integers have `out_dtype`, that of the operands unless given. Raises `[rank-mismatch]`, `[shape-mismatch]`,
     `[dtype-mismatch]`, and `[bad-block]` for blocks below 1. Source: Gale and others, "MegaBlocks: efficient sparse
@@ -65,27 +67,36 @@ def grouped_matmul(x, w, group_sizes, *, block_m=128, block_n=128, block_k=512, 
     if is_empty(m, n, k, groups):
         return kolam.zeros(out.shape, dtype=out.dtype)
     rows, columns, terms = block_of(m, block_m), block_of(n, block_n), block_of(k, block_k)
-    steps = pl.cdiv(m, rows) + groups - 1
-    return pl.pallas_call(
+    x, w = in_whole_blocks(x.astype(dtype), rows, terms), in_whole_blocks(w.astype(dtype), 1, terms, columns)
+    tiles = pl.cdiv(m, rows)
+    steps = tiles + groups - 1
+
+    def tile(j, s, k, group_ref, tile_ref, *_):
+        return within(tile_ref[s], tiles), j
+
+    result = pl.pallas_call(
         _grouped_kernel,
-        out,
+        kolam.ShapeDtypeStruct((x.shape[0], w.shape[2]), out.dtype),
         grid_spec=pl.PrefetchScalarGridSpec(
             num_scalar_prefetch=4,
             grid=(pl.cdiv(n, columns), steps, pl.cdiv(k, terms)),
             in_specs=[
-                pl.BlockSpec((rows, terms), lambda j, s, k, group, tile, *_: (tile[s], k)),
-                pl.BlockSpec((None, terms, columns), lambda j, s, k, group, *_: (group[s], k, j)),
+                pl.BlockSpec((rows, terms), lambda j, s, k, *refs: (tile(j, s, k, *refs)[0], k)),
+                pl.BlockSpec((None, terms, columns), lambda j, s, k, group_ref, *_: (within(group_ref[s], groups), k, j)),
             ],
-            out_specs=pl.BlockSpec((rows, columns), lambda j, s, k, group, tile, *_: (tile[s], j)),
+            out_specs=pl.BlockSpec((rows, columns), tile),
             scratch_shapes=[kolam.ShapeDtypeStruct((rows, columns), sums_of(dtype) if dtype.kind == "float" else out.dtype)],
         ),
         name="grouped_matmul",
         interpret=interpret,
-    )(*_tiles_of_groups(group_sizes.astype(kolam.int32), rows, steps), x.astype(dtype), w.astype(dtype))
+    )(*_tiles_of_groups(group_sizes.astype(kolam.int32), m, rows, steps), x, w)
+    return result[:m, :n]
 
 
-def _block_sparse_kernel(indices_ref, x_ref, y_ref, o_ref):
-    o_ref[...] += kolam.matmul(x_ref[...], y_ref[...], dtype=o_ref.dtype)
+def _block_sparse_kernel(indices_ref, x_ref, y_ref, o_ref, *, counts):
+    i, j = (indices_ref[pl.program_id(1), dim] for dim in (0, 1))
+    is_inside = (i >= 0) & (i < counts[0]) & (j >= 0) & (j < counts[1])
+    o_ref[...] += kolam.matmul(kolam.where(is_inside, x_ref[...], 0), y_ref[...], dtype=o_ref.dtype)
 
 
 def block_sparse_matmul(block_values, block_indices, y, *, rows, block_n=512, out_dtype=None, interpret=False):
@@ -100,7 +111,7 @@ def block_sparse_matmul(block_values, block_indices, y, *, rows, block_n=512, ou
 
     block_values is [blocks, block_m, block_k] and y [k, n], promoted to one dtype of numbers; block_indices, integers
     [blocks, 2], are numbers of blocks along the rows and the columns of x, in any order; blocks of equal numbers add.
-    The result is [rows, n]; what a block has beyond rows or k has no part. Sums of floats are float32, or float64 of such;
+    The result is [rows, n]; what a block has beyond rows or k has no part, nor have blocks with other numbers. Sums of floats are float32, or float64 of such;
     those of integers have `out_dtype`, that of the operands unless given. A point of the grid has one block and block_n
     columns. Raises `[rank-mismatch]`, `[shape-mismatch]`, `[dtype-mismatch]`, `[bad-block]` for block_n below 1, and
     `[negative-count]` for less than 0 rows.
@@ -124,19 +135,22 @@ def block_sparse_matmul(block_values, block_indices, y, *, rows, block_n=512, ou
     if is_empty(rows, n, k, blocks, block_m, block_k):
         return kolam.zeros((rows, n), dtype=out_dtype)
     columns = block_of(n, block_n)
+    counts = pl.cdiv(rows, block_m), pl.cdiv(k, block_k)
+    y = in_whole_blocks(y.astype(dtype), block_k, columns)
+
+    def along(dim):
+        return lambda j, b, indices_ref: (within(indices_ref[b, dim], counts[dim]), j)
+
     sums = pl.pallas_call(
-        _block_sparse_kernel,
-        kolam.ShapeDtypeStruct((rows, n), sums_of(dtype) if dtype.kind == "float" else out_dtype),
+        functools.partial(_block_sparse_kernel, counts=counts),
+        kolam.ShapeDtypeStruct((counts[0] * block_m, y.shape[1]), sums_of(dtype) if dtype.kind == "float" else out_dtype),
         grid_spec=pl.PrefetchScalarGridSpec(
             num_scalar_prefetch=1,
             grid=(pl.cdiv(n, columns), blocks),
-            in_specs=[
-                pl.BlockSpec((None, block_m, block_k), lambda j, b, indices: (b, 0, 0)),
-                pl.BlockSpec((block_k, columns), lambda j, b, indices: (indices[b, 1], j)),
-            ],
-            out_specs=pl.BlockSpec((block_m, columns), lambda j, b, indices: (indices[b, 0], j)),
+            in_specs=[pl.BlockSpec((None, block_m, block_k), lambda j, b, _: (b, 0, 0)), pl.BlockSpec((block_k, columns), along(1))],
+            out_specs=pl.BlockSpec((block_m, columns), along(0)),
         ),
         name="block_sparse_matmul",
         interpret=interpret,
-    )(block_indices.astype(kolam.int32), block_values.astype(dtype), y.astype(dtype))
-    return sums.astype(out_dtype)
+    )(block_indices.astype(kolam.int32), block_values.astype(dtype), y)
+    return sums[:rows, :n].astype(out_dtype)
