@@ -31,12 +31,12 @@ CPP_ONLY = {
     "with_dtype": "jit takes numbers",
     "stage_names": "as_text names them in its error",
 }
-INTERNAL = {"apply.h", "apply_lists.h", "counted.h", "known_lengths.h", "monoid_captures.h", "monoid_regions.h", "program_state.h", "reduced_dims.h", "scalar_body.h", "trace.h"}
+INTERNAL = {"apply.h", "argument_checks.h", "apply_lists.h", "counted.h", "known_lengths.h", "monoid_captures.h", "monoid_regions.h", "program_state.h", "reduced_dims.h", "scalar_body.h", "trace.h"}
 
 
 def declared(load_script):
     extract = load_script("extract_docs.py")
-    for header in sorted((ROOT / "kolam/frontend").glob("*/*.h")):
+    for header in sorted([*(ROOT / "kolam/frontend").glob("*/*.h"), *(ROOT / "kolam/kernels").glob("*.h")]):
         if header.name not in INTERNAL:
             for function in extract.functions(header.read_text()):
                 yield header.name, function

@@ -87,13 +87,19 @@ std::optional<Range> compare(Fn fn, Range x, Range y) {
   }
 }
 
-bool holds(DType dtype, Range range) {
-  if (dtype == DType::i64 || dtype == DType::u64)
-    return dtype == DType::i64 || range.least >= 0;
+/// All integers of a dtype of at most 32 bits.
+Range all_of(DType dtype) {
   const int bits = 8 * static_cast<int>(byte_width(dtype));
   const bool is_signed = is_signed_integer(dtype);
   int64_t most = (int64_t{1} << (bits - (is_signed ? 1 : 0))) - 1;
-  return range.least >= (is_signed ? -most - 1 : 0) && range.most <= most;
+  return {is_signed ? -most - 1 : 0, most};
+}
+
+bool holds(DType dtype, Range range) {
+  if (dtype == DType::i64 || dtype == DType::u64)
+    return dtype == DType::i64 || range.least >= 0;
+  const Range all = all_of(dtype);
+  return range.least >= all.least && range.most <= all.most;
 }
 
 } // namespace
@@ -132,6 +138,10 @@ std::optional<Range> Ranges::of_op(ir::ElementwiseOp op) const {
     return y && z ? std::optional(Range{std::min(y->least, z->least), std::max(y->most, z->most)})
                   : std::nullopt;
   }
+  // One side alone bounds what data choose.
+  const DType dtype = ir::dtype_of(operands[0]);
+  if ((*fn == Fn::minimum || *fn == Fn::maximum) && is_integer(dtype) && byte_width(dtype) <= 4)
+    return apply(*fn, x.value_or(all_of(dtype)), y.value_or(all_of(dtype)));
   if (!x || !y)
     return std::nullopt;
   return ir::dtype_of(op.getResult()) == DType::boolean ? compare(*fn, *x, *y) : apply(*fn, *x, *y);
