@@ -142,7 +142,7 @@ private:
     auto size = dim.size.constant();
     const bool depends_on_others =
         llvm::count_if(place.factors, [](int64_t f) { return f != 0; }) > 1;
-    if (factor == 0 || depends_on_others || !size || !extent)
+    if (factor == 0 || depends_on_others || !size || *size == 0 || !extent)
       return;
     // 0 <= step i + start <= extent - size
     const bool is_element = dim.kind == ir::BlockKind::element;

@@ -263,11 +263,22 @@ private:
               name_of(view.name) + " lies outside");
   }
 
+  /// A number of a block that lies outside where the other does, and whose places do not wrap.
+  Value clipped(Value number, const ir::BlockDim& dim, const Extent& extent) {
+    const bool is_element = dim.kind == ir::BlockKind::element;
+    Extent least = is_element ? Extent(0) - dim.size : Extent(-1),
+           most = is_element ? extent + Extent(dim.low) : extent;
+    number = elementwise(b, Fn::maximum, {number, language::extent_scalar(b, least, DType::i64)});
+    return elementwise(b, Fn::minimum, {number, language::extent_scalar(b, most, DType::i64)});
+  }
+
   View block_of(int array, const ir::BlockSpec& spec, const Values& numbers, int name) {
     Values starts;
     Shape sizes;
     for (auto [dim, number] : llvm::zip(spec.dims, numbers)) {
       Value at = language::cast(b, number, DType::i64);
+      if (ir::dtype_of(number) != DType::i32 || dim.size.constant().value_or(0) > INT32_MAX)
+        at = clipped(at, dim, ir::shape_of(arrays_.value(array))[starts.size()]);
       if (dim.kind == ir::BlockKind::element)
         at = elementwise(b, Fn::subtract, {at, language::integer_constant(b, dim.low, DType::i64)});
       else if (!(dim.size == Extent(1)))
@@ -434,9 +445,12 @@ private:
       Value ref = ir::written_ref(inner);
       if (!ref)
         return;
-      for (Value root : ir::roots_of(ref))
+      for (Value root : ir::roots_of(ref)) {
+        if (mlir::Operation* made = root.getDefiningOp(); made && op->isAncestor(made))
+          continue; // an array of the body's own
         if (auto found = arrays_of_roots_.find(root); found != arrays_of_roots_.end())
           changed.insert(found->second);
+      }
     });
     return {changed.begin(), changed.end()};
   }
