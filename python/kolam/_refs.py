@@ -156,7 +156,8 @@ class Ref:
 
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __matmul__ = _refuse
     __rmatmul__ = __pow__ = __rpow__ = __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __neg__ = __abs__ = _refuse
-    __lt__ = __le__ = __gt__ = __ge__ = __and__ = __or__ = __xor__ = __bool__ = _refuse
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __and__ = __or__ = __xor__ = __bool__ = _refuse
+    __hash__ = object.__hash__
 
 
 def view_of(function, ref, index):
@@ -176,12 +177,15 @@ def load(ref, index=..., *, mask=None, other=None):
     return view_of("load", ref, index).load(mask, other)
 
 
-def store(ref, index=..., value=None, *, mask=None):
+_ONE = object()  # in place of an argument that is not given
+
+
+def store(ref, index=..., value=_ONE, *, mask=None):
     """`ref[index] = value` where `mask` holds. Of several that are one element the last in row-major order stays.
 
     `store(ref, value)` stores to all elements.
     """
-    if value is None:
+    if value is _ONE:
         index, value = ..., index
     if isinstance(value, Ref):
         fail_kernel("store", "Cannot store a Ref into another Ref: read its elements, ref[...]", KolamTypeError, "not-an-array")
