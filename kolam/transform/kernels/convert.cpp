@@ -15,6 +15,7 @@
 #include "kolam/transform/kernels/views.h"
 #include "kolam/transform/kernels/whole_grid.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -84,11 +85,18 @@ public:
     std::vector<int> numbers; // of inputs, results and scratch arrays
     for (Value input : op.getInputs())
       numbers.push_back(arrays_.add(input));
-    for (auto [alias, result] : llvm::zip(op.getAliases(), op.getResults()))
-      numbers.push_back(alias >= 0 ? numbers[static_cast<size_t>(alias)]
-                                   : arrays_.add(unwritten(result.getType())));
-    llvm::SetVector<int> changed(numbers.begin() + static_cast<int64_t>(inputs), numbers.end());
     axes_ = axes_of(op);
+    // A body of a list has no memory of its own.
+    const bool has_memory = llvm::isa<mlir::func::FuncOp>(op->getParentOp()) && !op.getChecks();
+    for (auto [number, result] : llvm::enumerate(op.getResults())) {
+      const int64_t alias = op.getAliases()[number];
+      mlir::Type type = result.getType();
+      numbers.push_back(alias >= 0 ? numbers[static_cast<size_t>(alias)]
+                        : has_memory && axes_.is_written_first[number]
+                            ? arrays_.add(ir::EmptyOp::create(b, type))
+                            : arrays_.add(unwritten(type)));
+    }
+    llvm::SetVector<int> changed(numbers.begin() + static_cast<int64_t>(inputs), numbers.end());
     numbers.resize(numbers.size() + op.getScratch().size());
     over_grid(op, numbers, {changed.begin(), changed.end()}, {});
     for (auto [number, result] : llvm::enumerate(op.getResults()))
