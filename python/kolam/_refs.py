@@ -192,7 +192,7 @@ def store(ref, index=..., value=_ONE, *, mask=None):
     view_of("store", ref, index).store(value, mask)
 
 
-def _updater(name, words):
+def _updater(name, words, elsewhere="the pad value of the BlockSpec"):
     def update(ref, index, value, *, mask=None):
         return _kolam._ref_update(name, view_of(name, ref, index), value, None, mask)
 
@@ -200,12 +200,12 @@ def _updater(name, words):
     update.__doc__ = f"""{words}; gives the elements as each update found them.
 
     Elements are updated one by one in row-major order, so that every one of several updates of an element counts. Where
-    `mask` does not hold nothing is done, and the result is the pad value of the BlockSpec.
+    `mask` does not hold nothing is done, and the result is {elsewhere}.
     """
     return update
 
 
-swap = _updater("swap", "`ref[index] = value`")
+swap = _updater("swap", "`ref[index] = value`", "that of `value`")
 atomic_add = _updater("atomic_add", "`ref[index] += value`")
 atomic_max = _updater("atomic_max", "`ref[index] = maximum(ref[index], value)`")
 atomic_min = _updater("atomic_min", "`ref[index] = minimum(ref[index], value)`")

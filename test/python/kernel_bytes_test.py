@@ -1,6 +1,8 @@
 """What kernels move: a partial write copies no block, views and branches leave no copy, no zeros are written where a kernel writes
 every element, one array in several operands is one memory, an alias costs one copy and none of an array that nobody else needs."""
 
+import re
+
 import kolam as ko
 import numpy as np
 import pytest
@@ -18,7 +20,7 @@ ALONG = dict(grid=POINTS, in_specs=[BLOCK], out_specs=BLOCK)
 def moved(function, *args, **options):
     """(how many arrays a program moves, the lines of its steps that copy)."""
     jitted = ko.jit(function, **options)
-    steps = [line for line in jitted.explain(*args).splitlines() if " copy " in line]
+    steps = [line for line in jitted.explain(*args).splitlines() if re.search(r"= copy b\d+$|, on a copy of", line)]
     return jitted.cost(*args)["bytes"] / ARRAY, steps
 
 
@@ -184,3 +186,38 @@ def test_one_array_in_two_operands_is_one_memory():
     # The second operand stays as it was, whatever the first becomes.
     np.testing.assert_array_equal(np.asarray(ko.jit(lambda x: call(x, x))(X)), X + np.tile(X[:8], (POINTS, 1)))
     expected_of(lambda x: call(x, x), X)
+
+
+# What explain says of copies.
+
+
+def copies_of(function, *args):
+    lines = [line for line in ko.jit(function).explain(*args).splitlines() if line.startswith("b") and " of kernel " in line]
+    return [line.partition(": ")[2] for line in lines]
+
+
+def running(x, o, s):
+    @pl.when(pl.program_id(0) == 0)
+    def _():
+        s[...] = ko.zeros_like(s)
+
+    s[...] = s[...] * 0.5 + x[...]
+    o[...] = s[...]
+
+
+def test_explain_names_copies_of_refs():
+    place = r"kernel changes_some (kernel_bytes_test.py:"
+    alias = f"args[0] 'x', whose memory is outputs[0] 'o', of {place}"
+    (line,) = copies_of(lambda x: ALIAS(x), X)
+    assert line.startswith(alias) and line.endswith("), as the array that is passed keeps its elements unless it is donated")
+    (line,) = copies_of(lambda x: (lambda y: (ALIAS(y), y))(x + 1), X)
+    assert line.startswith(alias) and line.endswith("), as its first elements are used again")
+    assert copies_of(lambda x: ALIAS(x + 1), X) == []
+    assert copies_of(pl.pallas_call(rows_in_a_loop, OUT, **ALONG), X) == []
+
+
+def test_explain_names_copies_of_branches():
+    call = pl.pallas_call(running, OUT, **ALONG, scratch_shapes=[S((8, COLUMNS), F32)])
+    first, turn = copies_of(call, X)
+    assert first.startswith("scratch[0] 's' of kernel running (kernel_bytes_test.py:")
+    assert turn.startswith("scratch[0] 's' of kernel running") and turn.endswith("as a branch leaves it as it is, and another one makes all of it")

@@ -25,6 +25,18 @@ namespace {
 
 using language::elementwise;
 
+/// Holds for each result of an op the name of the Ref whose array it is.
+constexpr llvm::StringLiteral kRefNames = "kolam.ref_names";
+
+std::string note_of(ir::KernelCallOp call) {
+  SourceLocation where = ir::to_source_location(call.getLoc());
+  std::string note = "kernel " + call.getName().str();
+  if (where)
+    note += " (" + where.file.substr(where.file.rfind('/') + 1) + ":" + std::to_string(where.line) +
+            ")";
+  return note;
+}
+
 bool captures_refs(mlir::Operation* op) { return llvm::any_of(op->getOperands(), ir::is_ref); }
 
 /// What a body sees of the values around it.
@@ -96,6 +108,11 @@ public:
                             ? arrays_.add(ir::EmptyOp::create(b, type))
                             : arrays_.add(unwritten(type)));
     }
+    for (auto [number, alias] : llvm::enumerate(op.getAliases())) {
+      const auto prefetched = static_cast<int64_t>(op.getPrefetch());
+      const int64_t own = static_cast<int64_t>(inputs + number) - prefetched;
+      note_name(numbers[inputs + number], own, alias < prefetched ? -1 : alias - prefetched);
+    }
     llvm::SetVector<int> changed(numbers.begin() + static_cast<int64_t>(inputs), numbers.end());
     numbers.resize(numbers.size() + op.getScratch().size());
     over_grid(op, numbers, {changed.begin(), changed.end()}, {});
@@ -151,6 +168,7 @@ private:
       if (around == axis) {
         numbers[scratch + number] =
             add_unwritten(llvm::cast<mlir::TypeAttr>(op.getScratch()[number]).getValue());
+        note_name(numbers[scratch + number], static_cast<int64_t>(specs_.size() + number), -1);
         changed.push_back(numbers[scratch + number]);
       }
     if (axis == grid.size())
@@ -189,6 +207,7 @@ private:
     });
     body.captures = language::isolate(*body.region);
     Values results = language::for_loop(b, lower, upper, states, std::move(body));
+    note_names(results, 0, changed);
     if (axes_.is_parallel[axis] && !results.empty())
       ir::set_independent(results[0].getDefiningOp<ir::ForOp>());
     set_values(changed, results);
@@ -239,6 +258,15 @@ private:
                : llvm::cast<mlir::StringAttr>((*call_.getRefNames())[static_cast<size_t>(ref)])
                      .getValue()
                      .str();
+  }
+  /// An array is that of a Ref, and of the one that it begins with, if that is not -1.
+  void note_name(int array, int64_t ref, int64_t first) {
+    if (!call_.getRefNames())
+      return;
+    std::string name = name_of(static_cast<int>(ref));
+    if (first >= 0)
+      name = name_of(static_cast<int>(first)) + ", whose memory is " + name + ",";
+    names_[array] = name + " of " + note_of(call_);
   }
   void check(Value holds, const char* slug, const std::string& message) {
     language::check(b, holds, slug, "kernel '" + call_.getName().str() + "': " + message);
@@ -518,9 +546,20 @@ private:
       result.push_back(at.values.lookup(value));
     return result;
   }
+  /// The results of an op are arrays from `place` on.
+  void note_names(const Values& results, size_t place, const std::vector<int>& arrays) {
+    if (llvm::all_of(arrays, [&](int array) { return names_.lookup(array).empty(); }))
+      return;
+    llvm::SmallVector<mlir::Attribute> words(results.size(), b.getStringAttr(""));
+    for (auto [number, array] : llvm::enumerate(arrays))
+      words[place + number] = b.getStringAttr(names_.lookup(array));
+    results[place].getDefiningOp()->setAttr(kRefNames, b.getArrayAttr(words));
+  }
+
   /// `results` are those of the op and, from `place` on, the arrays.
   void set_results(mlir::Operation* op, const Values& results, size_t place,
                    const std::vector<int>& changed, Environment& at) {
+    note_names(results, place, changed);
     for (auto [number, result] : llvm::enumerate(op->getResults()))
       at.values.map(result, results[number < place ? number : number + changed.size()]);
     set_values(changed, llvm::ArrayRef(results).slice(place, changed.size()));
@@ -611,6 +650,7 @@ private:
   ir::KernelCallOp call_;
   std::vector<ir::BlockSpec> specs_;
   Axes axes_;
+  llvm::DenseMap<int, std::string> names_;     ///< of arrays that a call changes
   llvm::DenseMap<Value, int> arrays_of_roots_; ///< by argument of the kernel and ref_alloc
 };
 
@@ -622,17 +662,22 @@ bool has_kernels(mlir::ModuleOp module) {
       .wasInterrupted();
 }
 
+std::string ref_name(mlir::OpResult result) {
+  auto names = result.getOwner()->getAttrOfType<mlir::ArrayAttr>(kernels::kRefNames);
+  const size_t number = result.getResultNumber();
+  // A rewrite may have taken results out.
+  if (!names || names.size() != result.getOwner()->getNumResults())
+    return "";
+  return llvm::cast<mlir::StringAttr>(names[number]).getValue().str();
+}
+
 std::vector<std::string> kernels_to_values(mlir::ModuleOp module) {
   std::vector<ir::KernelCallOp> calls; // inner ones first
   module.walk([&](ir::KernelCallOp call) { calls.push_back(call); });
   std::vector<std::string> notes;
   for (ir::KernelCallOp call : calls) {
     language::Builder b(call.getLoc(), call);
-    SourceLocation where = ir::to_source_location(call.getLoc());
-    std::string note = "kernel " + call.getName().str();
-    if (where)
-      note += " (" + where.file.substr(where.file.rfind('/') + 1) + ":" +
-              std::to_string(where.line) + ")";
+    const std::string note = kernels::note_of(call);
     std::string why;
     auto results = kernels::over_whole_grid(
         b, call, kernels::axes_of(call),
