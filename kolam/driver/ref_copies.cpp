@@ -17,7 +17,7 @@ std::string ref_of(mlir::Value value) {
     return transform::ref_name(result);
   auto argument = llvm::cast<mlir::BlockArgument>(value);
   mlir::Operation* loop = argument.getOwner()->getParentOp();
-  if (!llvm::isa_and_present<ir::ForOp, ir::WhileOp, ir::ScanOp>(loop))
+  if (!loop || llvm::isa<ir::CondOp>(loop)) // a branch has captures alone
     return "";
   const unsigned first = llvm::isa<ir::ForOp>(loop) ? 1 : 0; // behind the counter
   const unsigned number = argument.getArgNumber();
