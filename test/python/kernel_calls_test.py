@@ -15,7 +15,7 @@ F32, I32 = ko.float32, ko.int32
 RNG = np.random.default_rng(0)
 X = RNG.standard_normal(10).astype(np.float32)
 XS = RNG.standard_normal((5, 10)).astype(np.float32)
-BLOCK = pl.BlockSpec((4,), lambda i: (i,))
+BLOCK, BLOCK_OF_TWO = (pl.BlockSpec((size,), lambda i: (i,)) for size in (4, 2))
 
 
 def same_on_both(function, *args, expected=None, **options):
@@ -143,6 +143,22 @@ def inner(x):
     return pl.pallas_call(lambda x, o: o.set(running(x[...])), S((10,), F32))(x)
 
 
+@ko.jit
+def backwards(x):
+    """Blocks from behind, each with its second element in front: every element is written first, so there are no zeros."""
+
+    def kernel(x, o):
+        o[...] = x[...]
+        o[0] = x[1]
+
+    specs = dict(in_specs=[pl.BlockSpec((2,), lambda i: (4 - i,))], out_specs=BLOCK_OF_TWO)
+    return pl.pallas_call(kernel, S((10,), F32), grid=5, **specs)(x)
+
+
+def numpy_backwards(x):
+    return np.repeat(x.reshape(5, 2)[::-1, 1:], 2, axis=1).reshape(10)
+
+
 def rows(function, *args):
     """A function of NumPy for each row of the arguments."""
     return np.stack([function(*row) for row in zip(*args, strict=True)])
@@ -175,6 +191,7 @@ BATCHES = {
     "atomics": (ko.vmap(bins), (XS,), rows(numpy_bins, XS)),
     "products": (ko.vmap(product), (A, B), np.maximum(A.astype(np.float64) @ B, 0)),
     "products of one": (ko.vmap(product, in_axes=(0, None)), (A, B[0]), np.maximum(A.astype(np.float64) @ B[0], 0)),
+    "a jit": (ko.vmap(backwards), (XS,), rows(numpy_backwards, XS)),
     "a kernel in a kernel": (ko.vmap(inner), (XS,), rows(numpy_running, XS)),
 }  # fmt: skip
 
@@ -200,6 +217,7 @@ CONTROL = {
         ko.vmap(lambda n, x: ko.while_loop(lambda s: s[0] < n, lambda s: (s[0] + 1, running(s[1])), (0, x))[1]), (COUNTS % 3, XS),
         rows(lambda n, x: [x, numpy_running(x), twice(x)][n], COUNTS % 3, XS),
     ),
+    "a jit in a loop": (lambda x: ko.fori_loop(0, 3, lambda i, x: backwards(x), x), (X,), numpy_backwards(numpy_backwards(numpy_backwards(X)))),
     "an alias in a loop": (lambda x: ko.fori_loop(0, 3, lambda i, x: counted(x), x), (X,), numpy_counted(X, 9)),
 }  # fmt: skip
 
