@@ -97,14 +97,7 @@ Values make(Builder& b, Values operands, Values updates, Value start_indices,
   for (int64_t dim : windows.dims)
     windows.lengths.push_back(update[indices.size() - 1 + dim]);
   Extent points = element_count(Shape(indices.begin(), indices.end() - 1));
-  // Of single elements each is dropped that lies outside, also where the run finds no elements.
-  const bool drops_each =
-      (mode == "drop" || mode == "element") &&
-      llvm::all_of(
-          windows.dims,
-          [&](int64_t dim) { return !(operand[windows.batched_dims + dim] == Extent(0)); }) &&
-      llvm::all_of(windows.lengths, [](const Extent& x) { return x == Extent(1); });
-  if (!drops_each)
+  if (!spec.drops_each)
     require_lengths(b, operand, windows, "update",
                     spec.fits_where_any ? min(points, 1) : Extent(1));
   if (mode == "check")

@@ -155,6 +155,7 @@ void Arrays::write_elements(const View& view, Value elements, Value mask) {
   for (size_t dim = 0; dim < columns; ++dim)
     spec.dims.push_back(static_cast<int64_t>(dim));
   spec.mode = "element";
+  spec.drops_each = true;
   Value into = own.empty() ? language::reshape(b, array, {Extent(1)}) : array;
   into = language::scatter(b, {into}, {language::reshape(b, elements, updates)}, places(view, mask),
                            spec)[0];
@@ -175,6 +176,7 @@ void Arrays::combine_elements(const View& view, llvm::StringRef kind, Value elem
     return Values{elementwise(b, function, {arguments[0], arguments[1]})};
   });
   elements = language::reshape(b, elements, updates);
+  spec.drops_each = true;
   Value at = places(view, mask);
   if (kind == "add")
     spec.combiner = "kAdd";
