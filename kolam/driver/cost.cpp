@@ -27,8 +27,9 @@ bool is_changed(mlir::OpOperand& operand) {
 }
 
 /// Which part of a nest's input it reads at least once, if no two reads are of one element that
-/// need not be.
-double part_read(mlir::Value input, const nest::Nest& nest, const nest::Evaluations& evaluations) {
+/// need not be, and this share of the root's points runs.
+double part_read(mlir::Value input, const nest::Nest& nest, const nest::Evaluations& evaluations,
+                 double points) {
   auto changes = [&](mlir::OpOperand& operand) {
     return operand.get() == input && is_changed(operand);
   };
@@ -36,7 +37,7 @@ double part_read(mlir::Value input, const nest::Nest& nest, const nest::Evaluati
     return 1;
   double reads = 0;
   for (const nest::Evaluations::Request& request : evaluations.requests(input))
-    reads += request.times;
+    reads += points * request.times;
   double elements = rough_count(ir::shape_of(input));
   return elements == 0 ? 0 : std::min(1.0, reads / elements);
 }
@@ -286,14 +287,29 @@ StepCost cost_of(const nest::Nest& nest, const Machine& machine) {
     evaluations.add_inside(op);
   }
   for (mlir::Value input : nest.inputs)
-    cost.bytes += part_read(input, nest, evaluations) * bytes_of(input);
+    cost.bytes += part_read(input, nest, evaluations, 1) * bytes_of(input);
   return cost;
 }
 
 StepCost in_place(StepCost cost, const nest::Nest& nest) {
-  if (mlir::Value changed = nest::changed_input(nest, 0))
-    cost.bytes +=
-        bytes_of(nest::written_by(nest.root)) - bytes_of(nest.outputs[0]) - bytes_of(changed);
+  mlir::Value changed = nest::changed_input(nest, 0);
+  if (!changed)
+    return cost;
+  mlir::Value written = nest::written_by(nest.root);
+  cost.bytes += bytes_of(written) - bytes_of(nest.outputs[0]) - bytes_of(changed);
+  const double points = rough_count(ir::shape_of(nest.outputs[0]));
+  if (llvm::isa<ir::DynamicUpdateSliceOp>(nest.root) && points > 0) { // others do not run
+    analysis::Signatures signatures;
+    nest::Evaluations evaluations(signatures);
+    evaluations.add_root(nest.root);
+    for (mlir::Operation* op : nest.fused)
+      evaluations.add_inside(op);
+    const double share = std::min(1.0, rough_count(ir::shape_of(written)) / points);
+    for (mlir::Value input : nest.inputs)
+      if (input != changed)
+        cost.bytes += bytes_of(input) * (part_read(input, nest, evaluations, share) -
+                                         part_read(input, nest, evaluations, 1));
+  }
   return cost;
 }
 

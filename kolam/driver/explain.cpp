@@ -5,6 +5,7 @@
 #include "kolam/driver/cost.h"
 #include "kolam/driver/nest_cache.h"
 #include "kolam/driver/op_names.h"
+#include "kolam/driver/ref_copies.h"
 #include "kolam/driver/refusals.h"
 #include "kolam/driver/schedules.h"
 #include "kolam/driver/spine.h"
@@ -119,7 +120,7 @@ std::string explain(const Module& program, const Options& options, const Measure
     text += describe_blocks(program);
   for (const std::string& order : road.list_orders)
     text += order + "\n";
-  text += road.texts[kNests];
+  text += road.texts[kNests] + ref_copies(road.nests);
   Cost cost = cost_of(road.nests, options.backend->machine());
   for (const StepCost& step : cost.steps)
     text += describe(step, names);

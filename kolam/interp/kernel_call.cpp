@@ -20,7 +20,13 @@ Ref block_of(const Ref& whole, const ir::BlockSpec& spec, const Data& numbers,
   std::vector<int64_t> starts, sizes, ref_sizes;
   for (auto [dim, number] : llvm::zip(spec.dims, numbers)) {
     int64_t at = integer_of(std::get<Array>(number)), size = e.size(dim.size);
-    starts.push_back(dim.kind == ir::BlockKind::element ? at - dim.low : at * size);
+    // Numbers that are far from all blocks stay so; their places do not wrap.
+    constexpr int64_t kFar = int64_t{1} << 62;
+    int64_t start = 0;
+    const bool is_far = dim.kind == ir::BlockKind::element
+                            ? __builtin_sub_overflow(at, dim.low, &start)
+                            : __builtin_mul_overflow(at, size, &start);
+    starts.push_back(is_far ? (at < 0 ? -kFar : kFar) : std::clamp(start, -kFar, kFar));
     sizes.push_back(size);
     if (dim.kind != ir::BlockKind::squeezed)
       ref_sizes.push_back(size);

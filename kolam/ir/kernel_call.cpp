@@ -23,8 +23,10 @@ llvm::LogicalResult expect_block(KernelCallOp op, size_t number) {
   if (static_cast<int64_t>(spec->dims.size()) != rank_of(array))
     return op.emitOpError() << where << "expected " << rank_of(array) << " dims, but got "
                             << spec->dims.size();
-  for (const BlockDim& dim : spec->dims) {
-    if (dim.size.constant().value_or(1) < 1 || dim.low < 0 || dim.high < 0)
+  const Shape shape = shape_of(array);
+  for (auto [dim, extent] : llvm::zip_equal(spec->dims, shape)) {
+    const bool is_empty = dim.size == Extent(0) && extent == Extent(0); // all of no elements
+    if ((dim.size.constant().value_or(1) < 1 && !is_empty) || dim.low < 0 || dim.high < 0)
       return op.emitOpError() << where << "expected sizes of at least 1 and no negative padding";
     if (dim.kind == BlockKind::squeezed && !(dim.size == Extent(1)))
       return op.emitOpError() << where << "expected squeezed dims of size 1";

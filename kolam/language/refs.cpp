@@ -41,6 +41,21 @@ std::vector<RefItem> without_ellipsis(const std::vector<RefItem>& items, size_t 
   return result;
 }
 
+/// Refuses windows whose places cannot be counted.
+void require_window(const DynamicSlice& window, size_t dim) {
+  const auto size = window.size.constant();
+  int64_t span = 0;
+  const bool is_long = __builtin_mul_overflow(window.stride, size.value_or(1), &span) ||
+                       span > INT64_MAX / 2 || span < -(INT64_MAX / 2);
+  const std::string actual = "ds(..., " + window.size.to_string() + ", " +
+                             std::to_string(window.stride) + ") in dim " + std::to_string(dim);
+  if (size && *size < 0)
+    fail_argument(ErrorKind::index, "bad-index", "index", "a ds of at least 0 elements", actual);
+  if (is_long)
+    fail_argument(ErrorKind::index, "bad-index", "index",
+                  "a ds whose size times stride is below 2^62", actual);
+}
+
 /// What an item takes of a dim by itself.
 struct Taken {
   Value start;
@@ -61,6 +76,7 @@ Taken take(Builder& b, const RefItem& item, const Extent& extent, size_t dim) {
     return {number(extent - 1 - box.start), -box.step, box.size, false, {}};
   }
   if (auto* window = std::get_if<DynamicSlice>(&item)) {
+    require_window(*window, dim);
     if (auto* start = std::get_if<int64_t>(&window->start)) {
       auto size = window->size.constant(), all = extent.constant();
       int64_t last = *start + window->stride * (size.value_or(1) - 1);
@@ -148,10 +164,20 @@ Value ref_at(Builder& b, Value ref, const std::vector<RefItem>& given) {
 }
 
 Value ref_reshape(Builder& b, Value ref, Shape shape) {
-  if (auto open = llvm::find(shape, Extent(-1)); open != shape.end()) {
-    *open = 1;
-    *open = floordiv(element_count(ref_shape(ref)), element_count(shape));
+  auto is_negative = [](const Extent& extent) { return extent.constant().value_or(0) < 0; };
+  auto open = llvm::find(shape, Extent(-1));
+  if (open != shape.end()) {
+    Extent rest = 1;
+    for (const Extent& extent : shape)
+      rest = &extent == &*open ? rest : rest * extent;
+    if (is_negative(rest) || rest == Extent(0) || llvm::count_if(shape, is_negative) > 1)
+      fail_argument(ErrorKind::value, "bad-shape", "shape",
+                    "at most one -1, which the other extents decide", to_string(shape));
+    *open = floordiv(element_count(ref_shape(ref)), rest);
   }
+  if (llvm::any_of(shape, is_negative))
+    fail_argument(ErrorKind::value, "bad-shape", "shape", "extents of at least 0, or one -1",
+                  to_string(shape));
   if (!(element_count(shape) == element_count(ref_shape(ref))))
     fail_argument(ErrorKind::value, "shape-mismatch", "shape",
                   "as many elements as " + to_string(ref_shape(ref)) + " has", to_string(shape));
@@ -191,6 +217,9 @@ Value ref_select(Builder& b, Value selector, const Values& refs) {
 }
 
 static Value as_mask(Builder& b, Value mask, Value ref) {
+  if (mask && ir::dtype_of(mask) != DType::boolean)
+    fail_argument(ErrorKind::type, "dtype-mismatch", "mask", "booleans, such as mask != 0",
+                  describe(mask));
   return mask ? broadcast_to(b, mask, ref_shape(ref)) : mask;
 }
 
@@ -221,6 +250,13 @@ void ref_write(Builder& b, Value ref, Value value, Value mask) {
 
 Value ref_update(Builder& b, std::string_view kind, Value ref, Value value, Value compare,
                  Value mask) {
+  const DType dtype = ref_dtype(ref);
+  const bool is_bitwise = kind == "and" || kind == "or" || kind == "xor";
+  const bool is_arithmetic = kind == "add" || kind == "max" || kind == "min";
+  if ((is_bitwise && is_float(dtype)) || (is_arithmetic && dtype == DType::boolean))
+    fail_argument(ErrorKind::type, "dtype-mismatch", "ref",
+                  is_bitwise ? "a Ref of integers or booleans" : "a Ref of integers or floats",
+                  "one of " + std::string(name(dtype)));
   return ir::RefUpdateOp::create(b, ir::value_type(ref), kind, ref, fitting(b, value, ref),
                                  compare ? fitting(b, compare, ref) : compare,
                                  as_mask(b, mask, ref));

@@ -19,6 +19,8 @@ struct ScatterSpec {
   std::string_view mode = "drop"; ///< drop, element, clip, promise or check
   /// Windows may be longer than the operand where the run has none of them.
   bool fits_where_any = false;
+  /// Windows are single elements, and the operand may have none: those outside are dropped.
+  bool drops_each = false;
 };
 
 /// A user's combiner: a region (state..., update..., captures...) -> state... over rank-0 tensors.

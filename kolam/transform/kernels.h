@@ -17,4 +17,8 @@ bool has_kernels(mlir::ModuleOp module);
 /// (docs/design/kernels.md). A line for each says which, and why.
 std::vector<std::string> kernels_to_values(mlir::ModuleOp module);
 
+/// Of an op that kernels became: which Ref's array each of its results is, "outputs[0] 'o' of
+/// kernel k"; empty for others.
+std::string ref_name(mlir::OpResult result);
+
 } // namespace kolam::transform

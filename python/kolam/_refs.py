@@ -156,7 +156,8 @@ class Ref:
 
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __matmul__ = _refuse
     __rmatmul__ = __pow__ = __rpow__ = __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __neg__ = __abs__ = _refuse
-    __lt__ = __le__ = __gt__ = __ge__ = __and__ = __or__ = __xor__ = __bool__ = _refuse
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __and__ = __or__ = __xor__ = __bool__ = _refuse
+    __hash__ = object.__hash__
 
 
 def view_of(function, ref, index):
@@ -176,19 +177,22 @@ def load(ref, index=..., *, mask=None, other=None):
     return view_of("load", ref, index).load(mask, other)
 
 
-def store(ref, index=..., value=None, *, mask=None):
+_ONE = object()  # in place of an argument that is not given
+
+
+def store(ref, index=..., value=_ONE, *, mask=None):
     """`ref[index] = value` where `mask` holds. Of several that are one element the last in row-major order stays.
 
     `store(ref, value)` stores to all elements.
     """
-    if value is None:
+    if value is _ONE:
         index, value = ..., index
     if isinstance(value, Ref):
         fail_kernel("store", "Cannot store a Ref into another Ref: read its elements, ref[...]", KolamTypeError, "not-an-array")
     view_of("store", ref, index).store(value, mask)
 
 
-def _updater(name, words):
+def _updater(name, words, elsewhere="the pad value of the BlockSpec"):
     def update(ref, index, value, *, mask=None):
         return _kolam._ref_update(name, view_of(name, ref, index), value, None, mask)
 
@@ -196,12 +200,12 @@ def _updater(name, words):
     update.__doc__ = f"""{words}; gives the elements as each update found them.
 
     Elements are updated one by one in row-major order, so that every one of several updates of an element counts. Where
-    `mask` does not hold nothing is done, and the result is the pad value of the BlockSpec.
+    `mask` does not hold nothing is done, and the result is {elsewhere}.
     """
     return update
 
 
-swap = _updater("swap", "`ref[index] = value`")
+swap = _updater("swap", "`ref[index] = value`", "that of `value`")
 atomic_add = _updater("atomic_add", "`ref[index] += value`")
 atomic_max = _updater("atomic_max", "`ref[index] = maximum(ref[index], value)`")
 atomic_min = _updater("atomic_min", "`ref[index] = minimum(ref[index], value)`")

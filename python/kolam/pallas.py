@@ -11,6 +11,8 @@ import functools
 import inspect
 import math
 
+import numpy
+
 import kolam
 from kolam import _kolam, debug
 from kolam._control import cond, fori_loop, scan, switch, while_loop
@@ -190,6 +192,8 @@ class BlockSpec:
             dims = [_dim(dim) for dim in shape]
         if self.index_map is None:
             return dims, None, self.pad, ""
+        if not callable(self.index_map):
+            fail_kernel("pallas_call", f"argument 'index_map' of BlockSpec: expected a function of the coordinates, but got {self.index_map!r}", KolamTypeError, "argument-type")
         return dims, _map_of(self.index_map, names, prefetched), self.pad, _place_of(self.index_map)
 
 
@@ -199,6 +203,8 @@ def _dim(dim):
     if isinstance(dim, Blocked):
         return 0, dim.block_size, 0, 0
     if isinstance(dim, Element):
+        if not isinstance(dim.padding, tuple | list) or len(dim.padding) != 2:
+            fail_kernel("pallas_call", f"argument 'padding' of Element: expected (elements in front, elements behind), but got {dim.padding!r}", KolamTypeError)
         return 2, dim.block_size, *dim.padding
     if isinstance(dim, BoundedSlice):
         return 3, dim.block_size, 0, 0
@@ -256,11 +262,15 @@ def when(condition):
     """`@when(condition)` runs the function below it where `condition`, a boolean scalar, holds."""
 
     def decorate(function):
-        if isinstance(condition, bool):
-            if condition:
-                function()
-        else:
-            _kolam._when(condition, lambda: function() and None)
+        def run():
+            result = function()
+            if result is not None:
+                fail_kernel("when", f"The function {_place_of(function)} should return None, but returned {type(result).__name__}; write what it computes to a Ref, or use cond", KolamTypeError)
+
+        if not isinstance(condition, bool):
+            _kolam._when(condition, run)
+        elif condition:
+            run()
 
     return decorate
 
@@ -271,6 +281,12 @@ def loop(lower, upper, *, step=1, init_carry=None, unroll=None):
     With `init_carry` the function takes (i, carry) and gives the next carry; the name it defines is the last one. `unroll`
     changes nothing.
     """
+
+    if isinstance(step, bool) or not isinstance(step, int) or step == 0:
+        fail_kernel("loop", f"argument 'step': expected an integer other than 0 that is known when traced, but got {step!r}", slug="bad-step")
+    for name, bound in (("lower", lower), ("upper", upper)):
+        if not isinstance(bound, (int, *_SCALARS)):
+            fail_kernel("loop", f"argument '{name}': expected an integer scalar, but got {_kind_of(bound)}", KolamTypeError, "argument-type")
 
     def decorate(body):
         count = cdiv(upper - lower, step)
@@ -485,9 +501,54 @@ def _length(value):
 def _grid_of(grid):
     """(extents, names)."""
     axes = grid if isinstance(grid, tuple | list) else (grid,)
+    extents, names = list(axes), []
     if axes and all(isinstance(axis, tuple) and len(axis) == 2 for axis in axes):
-        return [extent for _, extent in axes], [name for name, _ in axes]
-    return list(axes), []
+        extents, names = [extent for _, extent in axes], [name for name, _ in axes]
+        if not all(isinstance(name, str) for name in names) or len({*names}) < len(names):
+            fail_kernel("pallas_call", f"argument 'grid': expected pairs of a name of its own and an extent, (('i', 4), ('j', 2)), but got {grid!r}")
+    for axis, extent in enumerate(extents):
+        if isinstance(extent, bool) or not isinstance(extent, (int, *_SCALARS)):
+            fail_kernel("pallas_call", f"argument 'grid': expected extents from 0 to 2147483647 and integer scalars, but got {_kind_of(extent)} for axis {axis}")
+    return extents, names
+
+
+def _options_of(grid_spec, grid, in_specs, out_specs, scratch_shapes):
+    """(the grid's options, the number of prefetched inputs), from one of two places."""
+    if grid_spec is None:
+        return grid, in_specs, out_specs, scratch_shapes, 0
+    if not isinstance(grid_spec, GridSpec | PrefetchScalarGridSpec):
+        fail_kernel("pallas_call", f"argument 'grid_spec': expected a GridSpec or a PrefetchScalarGridSpec, but got {grid_spec!r}", KolamTypeError, "argument-type")
+    both = {"grid": grid, "in_specs": in_specs, "out_specs": out_specs, "scratch_shapes": scratch_shapes}
+    for name, own in both.items():
+        if own is not None and not (isinstance(own, tuple) and own == ()):
+            fail_kernel("pallas_call", f"argument '{name}': expected it in 'grid_spec' alone, but got it beside one")
+    prefetch = getattr(grid_spec, "num_scalar_prefetch", 0)
+    if isinstance(prefetch, bool) or not isinstance(prefetch, int):
+        fail_kernel("pallas_call", f"argument 'num_scalar_prefetch': expected an integer, but got {prefetch!r}", KolamTypeError, "argument-type")
+    return grid_spec.grid, grid_spec.in_specs, grid_spec.out_specs, grid_spec.scratch_shapes, prefetch
+
+
+#: What may stand for an integer beside an int: values of the program, and NumPy's.
+_SCALARS = (kolam.Array, kolam.Tensor, kolam.Extent, numpy.integer, numpy.ndarray)
+
+
+def _kind_of(value):
+    return repr(value) if isinstance(value, str | int | float | None | type(...)) else f"a {type(value).__name__}"
+
+
+def _mapping_of(aliases):
+    """`input_output_aliases` as pairs."""
+    if aliases is None:
+        return []
+    if not isinstance(aliases, dict):
+        fail_kernel("pallas_call", f"argument 'input_output_aliases': expected {{input: output}}, but got {aliases!r}", KolamTypeError, "argument-type")
+    return list(aliases.items())
+
+
+def _scratch_of(shapes):
+    if not isinstance(shapes, tuple | list | dict):
+        fail_kernel("pallas_call", f"argument 'scratch_shapes': expected a list or a dict of ShapeDtypeStructs, but got {shapes!r}", KolamTypeError, "argument-type")
+    return shapes if isinstance(shapes, dict) else tuple(shapes)
 
 
 def pallas_call(
@@ -521,11 +582,7 @@ def pallas_call(
     that is surely outside of its array; under `checks` `[block-outside]`, `[index-out-of-range]`, `[undefined-element]`,
     `[kernel-race]` and `[debug-check]`.
     """
-    prefetch = 0
-    if grid_spec is not None:
-        grid, in_specs, out_specs = grid_spec.grid, grid_spec.in_specs, grid_spec.out_specs
-        scratch_shapes = grid_spec.scratch_shapes
-        prefetch = getattr(grid_spec, "num_scalar_prefetch", 0)
+    grid, in_specs, out_specs, scratch_shapes, prefetch = _options_of(grid_spec, grid, in_specs, out_specs, scratch_shapes)
     if not callable(kernel):
         fail_kernel("pallas_call", f"argument 'kernel': expected a function, but got {kernel!r}", KolamTypeError, "argument-type")
     extents, names = _grid_of(grid)
@@ -533,18 +590,22 @@ def pallas_call(
     out_structure = flatten(tuple(out_shape) if isinstance(out_shape, list) else out_shape, out_leaves, is_leaf=_is_spec)
     outs = [_spec("pallas_call", leaf) for leaf in out_leaves]
     scratch_leaves = []
-    scratch_structure = flatten(scratch_shapes if isinstance(scratch_shapes, dict) else tuple(scratch_shapes), scratch_leaves, is_leaf=_is_spec)
+    scratch_structure = flatten(_scratch_of(scratch_shapes), scratch_leaves, is_leaf=_is_spec)
     scratch = [_spec("pallas_call", shape) for shape in scratch_leaves]
     ref_names = _parameters_of(kernel) if all(s.kind == "leaf" for s in out_structure.parts) else []
+    aliases = _mapping_of(input_output_aliases)
+    if isinstance(dimension_semantics, str):
+        fail_kernel("pallas_call", f"argument 'dimension_semantics': expected a word for each axis, ['{dimension_semantics}'], but got {dimension_semantics!r}", KolamTypeError, "argument-type")
     own_outs = _specs_for("out_specs", out_specs, out_structure, "out_shape", out_shape)
 
     def call(*args):
+        if not 0 <= prefetch <= len(args):
+            fail_kernel("pallas_call", f"argument 'num_scalar_prefetch': expected a number of inputs, from 0 to {len(args)}, but got {prefetch}")
         leaves = []
         structure = flatten(args, leaves)
         prefetched = []
         prefetched_structure = flatten(args[:prefetch], prefetched)
         own_ins = _specs_for("in_specs", in_specs, flatten(args[prefetch:], []), "inputs", args[prefetch:])
-        aliases = dict(input_output_aliases or {})
 
         def run(refs):
             given = [Ref(ref) for ref in refs]
@@ -570,7 +631,7 @@ def pallas_call(
             "out_specs": [spec._parts(names, prefetched_structure) for spec in own_outs],
             "scratch_shapes": scratch,
             "num_scalar_prefetch": len(prefetched),
-            "input_output_aliases": list(aliases.items()),
+            "input_output_aliases": aliases,
             "dimension_semantics": list(dimension_semantics or ()),
             "name": name or getattr(kernel, "__name__", "kernel"),
             "interpret": _interpreting(interpret),

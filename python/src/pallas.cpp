@@ -73,7 +73,8 @@ pallas::BlockSpec block_spec_from(nb::handle triple) {
       spec.block_shape->emplace_back(
           static_cast<pallas::BlockDim::Kind>(nb::cast<int>(nb::object(dim[0]))),
           FromPython<Extent>(nb::object(dim[1]), "block_shape").get(),
-          nb::cast<int64_t>(nb::object(dim[2])), nb::cast<int64_t>(nb::object(dim[3])));
+          FromPython<int64_t>::convert(nb::object(dim[2]), "padding"),
+          FromPython<int64_t>::convert(nb::object(dim[3]), "padding"));
   }
   if (nb::object map = triple[1]; !map.is_none())
     spec.index_map = [map](const std::vector<Tensor>& point, const std::vector<Ref>& prefetched) {
@@ -104,12 +105,15 @@ nb::list run_pallas_call(nb::callable kernel, nb::dict options, nb::handle input
   call.out_specs = block_specs_from(options["out_specs"]);
   call.scratch_shapes = specs_from(options["scratch_shapes"]);
   call.num_scalar_prefetch = nb::cast<int64_t>(options["num_scalar_prefetch"]);
+  auto number = [](nb::object object) {
+    return FromPython<int64_t>::convert(object, "input_output_aliases");
+  };
   for (nb::handle pair : nb::object(options["input_output_aliases"]))
-    call.input_output_aliases[nb::cast<int64_t>(nb::object(pair[0]))] =
-        nb::cast<int64_t>(nb::object(pair[1]));
+    call.input_output_aliases[number(pair[0])] = number(pair[1]);
   for (nb::handle word : nb::object(options["dimension_semantics"]))
-    call.dimension_semantics.push_back(nb::cast<std::string>(word));
-  call.name = nb::cast<std::string>(options["name"]);
+    call.dimension_semantics.push_back(
+        FromPython<std::string>::convert(word, "dimension_semantics"));
+  call.name = FromPython<std::string>::convert(nb::object(options["name"]), "name");
   for (nb::handle name : nb::object(options["input_names"]))
     call.input_names.push_back(nb::cast<std::string>(name));
   for (nb::handle name : nb::object(options["ref_names"]))
@@ -177,7 +181,7 @@ void bind_pallas(nb::module_& module) {
              UserCall scope("transpose");
              std::vector<int64_t> order;
              for (nb::handle axis : axes)
-               order.push_back(nb::cast<int64_t>(axis));
+               order.push_back(FromPython<int64_t>::convert(nb::borrow<nb::object>(axis), "axes"));
              return HeldRef{self.ref.transpose(order)};
            })
       .def("bitcast",
@@ -199,8 +203,8 @@ void bind_pallas(nb::module_& module) {
             UserCall scope("store");
             pallas::store(self.ref, to_operand(value, "value"), optional_operand(mask, "mask"));
           },
-          nb::arg(), nb::arg().none());
-  module.def("_ref_update", &update, nb::arg(), nb::arg(), nb::arg(), nb::arg().none(),
+          nb::arg().none(), nb::arg().none());
+  module.def("_ref_update", &update, nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none(),
              nb::arg().none());
   module.def("_select_ref", [](nb::handle index, nb::list refs) {
     UserCall scope("select_ref");
@@ -210,22 +214,29 @@ void bind_pallas(nb::module_& module) {
     return HeldRef{pallas::select_ref(to_operand(index, "idx"), all)};
   });
   module.def("_pallas_call", &run_pallas_call);
-  module.def("_program_id", [](int64_t axis) {
+  module.def("_program_id", [](nb::object axis) {
     UserCall scope("program_id");
-    return to_python(pallas::program_id(axis));
+    return to_python(pallas::program_id(FromPython<int64_t>::convert(axis, "axis")));
   });
-  module.def("_num_programs", [](int64_t axis) {
+  module.def("_num_programs", [](nb::object axis) {
     UserCall scope("num_programs");
-    return to_python(pallas::num_programs(axis));
+    return to_python(pallas::num_programs(FromPython<int64_t>::convert(axis, "axis")));
   });
-  module.def("_debug_check", [](nb::handle condition, const std::string& message) {
-    UserCall scope("debug_check");
-    pallas::debug_check(to_operand(condition, "condition"), message);
-  });
-  module.def("_when", [](nb::handle condition, nb::callable body) {
-    UserCall scope("when");
-    pallas::when(to_operand(condition, "condition"), [&] { body(); });
-  });
+  module.def(
+      "_debug_check",
+      [](nb::handle condition, nb::handle message) {
+        UserCall scope("debug_check");
+        pallas::debug_check(to_operand(condition, "condition"),
+                            FromPython<std::string>::convert(message, "message"));
+      },
+      nb::arg().none(), nb::arg().none());
+  module.def(
+      "_when",
+      [](nb::handle condition, nb::callable body) {
+        UserCall scope("when");
+        pallas::when(to_operand(condition, "condition"), [&] { body(); });
+      },
+      nb::arg().none(), nb::arg());
   module.def("_scoped_refs", [](nb::object specs) {
     UserCall scope("run_scoped");
     nb::list refs;

@@ -125,9 +125,29 @@ def shared_element(x, o):
 
 def reads_a_neighbour(x, o):
     i = pl.program_id(0)
-    o[i] = x[0] + (o[ko.maximum(i - 1, 0)] if True else 0)
+    o[i] = x[0] + o[ko.maximum(i - 1, 0)]
 
 
+def scoped_before_written(x, o):
+    pl.run_scoped(lambda t: o.set(t[...] + x[...]), S((4,), F32))
+
+
+def mask_from_tail(x, o):
+    o[...] = ko.zeros(4)
+    pl.store(o, ..., 1.0, mask=x[...] > x[3])
+
+
+def next_block_plus_one(x, o):
+    o[...] = x[...] + 1
+
+
+def old_of_unwritten(x, o, s):
+    o[...] = x[...] + pl.atomic_cas(s, 0.0, 1.0)
+
+
+def loop_until_tail(x, o):
+    o[...] = x[...]
+    o[0] = ko.while_loop(lambda v: v < x[3] * 0 + 2, lambda v: v + 1, 0.0)
 
 
 def sum_in_scratch(x, o, s):
@@ -202,6 +222,13 @@ MISTAKES = {
     "result summed over parallel points": (sum_over_parallel, 4, dict(grid=(4,), in_specs=[block(4)]) | PARALLEL, "kernel-race", r"outputs\[0\] 'o'", None),
     "debug_check": (checked, 16, ONE, "debug-check", r"too large", "debug_check"),
     "prefetched block outside": (copy, 16, PREFETCH([0, 1, 4, 2]) | dict(kernel=lambda at, x, o: copy(x, o)), "block-outside", r"args\[1\] 'x' lies outside.*\(2,\)", None),
+    "scoped memory before written": (scoped_before_written, 16, ONE, "undefined-element", r"element \(0,\) of outputs\[0\] 'o' depends.*point \(0,\)", "pl.run_scoped"),
+    "mask from a tail": (mask_from_tail, 10, dict(grid=(3,), in_specs=[block(4)], out_specs=block(4)), "undefined-element", r"element \(8,\) of outputs\[0\] 'o' depends.*\(2,\)", "o[...] ="),
+    "an alias that a neighbour reads": (next_block_plus_one, 16, dict(grid=(3,), in_specs=[block(4, lambda i: (i + 1,))], out_specs=block(4), input_output_aliases={0: 0}) | PARALLEL, "kernel-race", r"writes element \(4,\) of args\[0\] 'x', which point \(0,\) reads .*point \(1,\)", "x[...] + 1"),
+    "behind a bounded slice": (sum_of_tail, 4, dict(grid=(4,), in_specs=[pl.BlockSpec((pl.BoundedSlice(4),), lambda i: (pl.ds(4 * i, 4 - i),))], out_specs=block(1), args=(X,)), "index-out-of-range", r"element \(3,\) of the view of args\[0\] 'x' lies outside.*\(1,\)", "ko.sum"),
+    "a chosen place outside": (copy, 16, dict(grid=(4,), in_specs=[pl.BlockSpec((pl.Indirect(4),), lambda i: (ko.arange(4) * 5 + i,))], out_specs=block(4)), "index-out-of-range", r"element \(3,\) of the view of args\[0\] 'x' lies outside.*\(1,\)", None),
+    "an update of unwritten memory": (old_of_unwritten, 16, ONE | SCRATCH, "undefined-element", r"of outputs\[0\] 'o' depends.*\(0,\)", "atomic_cas"),
+    "loop until a tail": (loop_until_tail, 10, dict(grid=(3,), in_specs=[block(4)], out_specs=block(4)), "undefined-element", r"a branch or loop.*\(2,\)", "while_loop"),
     "prefetched block before": (copy, 16, PREFETCH([0, -1, 3, 2]) | dict(kernel=lambda at, x, o: copy(x, o)), "block-outside", r"args\[1\] 'x' lies outside.*\(1,\)", None),
 }  # fmt: skip
 

@@ -19,6 +19,9 @@
 #include "kolam/language/promotion.h"
 #include "kolam/transform/kernels/sense.h"
 
+#include <cstring>
+#include <map>
+
 namespace kolam::pallas {
 namespace {
 
@@ -69,8 +72,10 @@ public:
       add_spec(call_.out_specs.empty() ? BlockSpec() : call_.out_specs[i], out.dtype, out.shape,
                "outputs[" + std::to_string(i) + "]");
     std::vector<language::Body> bodies; // of the maps, then of the kernel
-    for (size_t i = 0; i < specs_.size(); ++i)
+    for (size_t i = 0; i < specs_.size(); ++i) {
       bodies.push_back(record_map(i));
+      require_pure(*bodies.back().region, i);
+    }
     bodies.push_back(record_kernel());
     require_written(*bodies.back().region);
     language::Values captures = language::share_captures(bodies);
@@ -95,8 +100,9 @@ private:
                     ", one for each, but got " + std::to_string(actual));
     };
     if (prefetched_ > inputs_.size())
-      fail_kernel("argument 'num_scalar_prefetch': expected at most " +
-                  std::to_string(inputs_.size()) + ", but got " + std::to_string(prefetched_));
+      fail_kernel("argument 'num_scalar_prefetch': expected a number of inputs, from 0 to " +
+                  std::to_string(inputs_.size()) + ", but got " +
+                  std::to_string(call_.num_scalar_prefetch));
     require("in_specs", call_.in_specs.size(), blocked);
     require("out_specs", call_.out_specs.size(), call_.out_shape.size());
     require("dimension_semantics", call_.dimension_semantics.size(), call_.grid.size());
@@ -110,6 +116,7 @@ private:
       fail_kernel(
           "argument 'interpret': expected order 'given', 'reversed' or 'random', but got '" +
           call_.interpret->order + "'");
+    std::map<int64_t, int64_t> inputs_of; // by output
     for (auto [input, output] : call_.input_output_aliases) {
       std::string pair = "argument 'input_output_aliases' contains the mapping '" +
                          std::to_string(input) + ":" + std::to_string(output) + "' ";
@@ -126,6 +133,10 @@ private:
                     "] with abstract value " + language::describe(in) + " and to output[" +
                     std::to_string(output) + "] with a different abstract value " +
                     std::string(name(out.dtype)) + to_string(out.shape));
+      if (auto [other, is_new] = inputs_of.emplace(output, input); !is_new)
+        fail_kernel(pair + "beside '" + std::to_string(other->second) + ":" +
+                    std::to_string(output) +
+                    "', but a result is the memory of one input: leave one of them out");
     }
   }
 
@@ -161,6 +172,35 @@ private:
     return symbol;
   }
 
+  /// A number that the dtype holds.
+  static Array pad_of(const Operand& given, DType dtype, const std::string& who) {
+    auto fail_pad = [&](const std::string& actual) {
+      fail_kernel("argument 'pad' of the BlockSpec for " + who + ": expected a number that " +
+                  std::string(name(dtype)) + " holds, but got " + actual);
+    };
+    Array pad = std::visit(
+        [&](const auto& number) -> Array {
+          using T = std::decay_t<decltype(number)>;
+          if constexpr (std::is_same_v<T, Tensor>) {
+            if (number.is_traced() || number.rank() != 0)
+              fail_pad((number.is_traced() ? "a traced " : "") + std::string(name(number.dtype())) +
+                       to_string(number.shape()));
+            return number.array();
+          } else if constexpr (std::is_same_v<T, Extent>) {
+            fail_pad("an extent");
+            return {};
+          } else {
+            return Array::scalar(number);
+          }
+        },
+        given.value());
+    Array own = interp::convert(pad, dtype), back = interp::convert(own, pad.dtype());
+    if (!is_float(dtype) &&
+        std::memcmp(back.data(), pad.data(), static_cast<size_t>(byte_width(pad.dtype()))) != 0)
+      fail_pad("one of " + std::string(name(pad.dtype())) + " that it does not");
+    return own;
+  }
+
   void add_spec(const BlockSpec& given, DType dtype, const Shape& array, const std::string& who) {
     ir::BlockSpec spec;
     if (given.block_shape) {
@@ -169,9 +209,13 @@ private:
                     " dims must have the same number of dimensions as the array shape " +
                     to_string(array));
       for (const BlockDim& dim : *given.block_shape) {
-        if (dim.size.constant().value_or(1) < 1)
+        const bool is_empty = dim.size == Extent(0) && array[spec.dims.size()] == Extent(0);
+        if (dim.size.constant().value_or(1) < 1 && !is_empty)
           fail_kernel("Block shape for " + who + ": expected sizes of at least 1, but got " +
                       dim.size.to_string());
+        if (dim.low < 0 || dim.high < 0)
+          fail_kernel("Block shape for " + who + ": expected padding of at least 0, but got (" +
+                      std::to_string(dim.low) + ", " + std::to_string(dim.high) + ")");
         if (is_chosen(dim)) // a view of all elements along the dim
           spec.dims.push_back({ir::BlockKind::blocked, array[spec.dims.size()], 0, 0});
         else
@@ -181,19 +225,9 @@ private:
       for (const Extent& extent : array)
         spec.dims.push_back({ir::BlockKind::blocked, extent, 0, 0});
     }
-    Array pad = std::visit(
-        [&](const auto& number) -> Array {
-          using T = std::decay_t<decltype(number)>;
-          if constexpr (std::is_same_v<T, Tensor>)
-            return number.array();
-          else if constexpr (std::is_same_v<T, Extent>)
-            fail_kernel("argument 'pad': expected a number, but got an extent");
-          else
-            return Array::scalar(number);
-        },
-        given.pad.value_or(Operand(0)).value());
     spec.is_padded = given.pad.has_value();
-    spec.pad = interp::to_literal(interp::convert(pad, dtype), b_.getContext());
+    spec.pad =
+        interp::to_literal(pad_of(given.pad.value_or(Operand(0)), dtype, who), b_.getContext());
     specs_.push_back(spec);
     maps_.push_back(given.index_map);
     given_.push_back(given.block_shape);
@@ -303,6 +337,17 @@ private:
       kernel_(refs);
       return std::vector<Tensor>();
     }));
+  }
+
+  /// A map only reads the prefetched inputs.
+  void require_pure(mlir::Region& map, size_t block) {
+    map.walk([&](mlir::Operation* op) {
+      if (!ir::written_ref(op))
+        return;
+      CallScope scope("store", ir::to_source_location(op->getLoc()));
+      fail_kernel("Index map function" + map_names_[block] + " for " + names_[block] +
+                  ": expected a function that only reads Refs, but got a write");
+    });
   }
 
   /// Only results, scratch arrays and inputs that are the memory of a result are written.
@@ -542,6 +587,12 @@ Extent num_programs(int64_t axis, std::source_location here) {
 
 void when(const Operand& condition, const std::function<void()>& body) {
   CallScope scope("when", condition.where());
+  const auto* given = std::get_if<Tensor>(&condition.value());
+  if (given && (given->rank() != 0 || is_float(given->dtype())))
+    fail(ErrorKind::value, "shape-mismatch",
+         "argument 'condition': expected a boolean scalar, but got " +
+             std::string(name(given->dtype())) + to_string(given->shape()) +
+             "; reduce it with all or any");
   auto run = [&](const detail::Leaves&) {
     body();
     return detail::Flat{{}, ""};

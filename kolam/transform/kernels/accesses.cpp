@@ -42,6 +42,10 @@ std::optional<Arrays::Box> Arrays::box_of(const View& view) {
     }
     if (at.table || (moving && (moving->step < 1 || llvm::is_contained(box.dims, moving->dim))))
       return std::nullopt;
+    // Of none or an unknown number of elements no step is left out between the first and the last.
+    if (moving && moving->step > 1 &&
+        view.shape[static_cast<size_t>(moving->dim)].constant().value_or(0) < 1)
+      return std::nullopt;
     Value start = at.base;
     box.starts.push_back(plus(start, at.offset == 0 && start ? Value() : scalar(at.offset)));
     Extent size = 1;
@@ -142,14 +146,20 @@ Value Arrays::read(const View& view, Value mask, Value other) {
 
 void Arrays::write_elements(const View& view, Value elements, Value mask) {
   Value& array = value(view.array);
+  const Shape own = ir::shape_of(array);
+  // An array of one element has one place.
+  const size_t columns = std::max<size_t>(1, own.size());
   Shape updates = view.shape;
-  updates.resize(updates.size() + view.at.size(), Extent(1));
+  updates.resize(updates.size() + columns, Extent(1));
   language::ScatterSpec spec;
-  for (size_t dim = 0; dim < view.at.size(); ++dim)
+  for (size_t dim = 0; dim < columns; ++dim)
     spec.dims.push_back(static_cast<int64_t>(dim));
   spec.mode = "element";
-  array = language::scatter(b, {array}, {language::reshape(b, elements, updates)},
-                            places(view, mask), spec)[0];
+  spec.drops_each = true;
+  Value into = own.empty() ? language::reshape(b, array, {Extent(1)}) : array;
+  into = language::scatter(b, {into}, {language::reshape(b, elements, updates)}, places(view, mask),
+                           spec)[0];
+  array = language::reshape(b, into, own);
 }
 
 void Arrays::combine_elements(const View& view, llvm::StringRef kind, Value elements, Value mask) {
@@ -166,6 +176,7 @@ void Arrays::combine_elements(const View& view, llvm::StringRef kind, Value elem
     return Values{elementwise(b, function, {arguments[0], arguments[1]})};
   });
   elements = language::reshape(b, elements, updates);
+  spec.drops_each = true;
   Value at = places(view, mask);
   if (kind == "add")
     spec.combiner = "kAdd";
@@ -175,6 +186,8 @@ void Arrays::combine_elements(const View& view, llvm::StringRef kind, Value elem
 }
 
 void Arrays::write(const View& view, Value elements, Value mask) {
+  if (element_count(ir::shape_of(value(view.array))) == Extent(0))
+    return;
   DType own = ir::dtype_of(value(view.array));
   Value bits = own == view.dtype ? elements : language::bitcast(b, elements, own);
   auto box = box_of(view);
@@ -183,7 +196,7 @@ void Arrays::write(const View& view, Value elements, Value mask) {
       bits = elementwise(b, Fn::where, {mask, bits, read_box(view, *box)});
     return write_box(view, *box, bits);
   }
-  if (view.at.empty()) { // one element; a view of it has one, and a write to several keeps the last
+  if (view.at.empty() && element_count(view.shape) == Extent(1)) {
     Value all = language::reshape(b, bits, {Extent(1)});
     if (Value holds = both(view.inside, mask)) {
       Value array = language::reshape(b, value(view.array), {Extent(1)});
@@ -206,7 +219,8 @@ Value Arrays::next(llvm::StringRef kind, Value old, Value elements, Value compar
 Value Arrays::update(const View& view, llvm::StringRef kind, Value elements, Value compare,
                      Value mask, bool needs_old) {
   if (!box_of(view) && !needs_old && !compare && kind != "exchange" && !view.at.empty() &&
-      ir::dtype_of(value(view.array)) == view.dtype) {
+      ir::dtype_of(value(view.array)) == view.dtype &&
+      !(element_count(ir::shape_of(value(view.array))) == Extent(0))) {
     combine_elements(view, kind, elements, mask);
     return {};
   }
@@ -220,6 +234,8 @@ Value Arrays::update(const View& view, llvm::StringRef kind, Value elements, Val
 Value Arrays::update_one_by_one(const View& view, llvm::StringRef kind, Value elements,
                                 Value compare, Value mask) {
   const Shape flat{element_count(view.shape)}, one{Extent(1)};
+  if (flat[0] == Extent(0) || element_count(ir::shape_of(value(view.array))) == Extent(0))
+    return pad_of(view);
   const auto columns = static_cast<int64_t>(std::max<size_t>(1, view.at.size()));
   // -1 where nothing is updated.
   Value numbers = language::reshape(b, places(view, mask), {flat[0], Extent(columns)});

@@ -32,7 +32,27 @@ std::optional<Affine> sum(Affine x, const Affine& y) {
   return x;
 }
 
+/// Whether integers of a dtype hold all that coordinates are summed to.
+bool is_wide(mlir::Value value) {
+  const DType dtype = ir::dtype_of(value);
+  return dtype == DType::i32 || dtype == DType::i64;
+}
+
 } // namespace
+
+bool may_wrap(const Affine& number, llvm::ArrayRef<int64_t> grid) {
+  constexpr int64_t kMost = int64_t{1} << 30; // bound: twice as much is an i32
+  if (number.offset < -kMost || number.offset > kMost)
+    return true;
+  int64_t sum = std::abs(number.offset);
+  for (auto [factor, extent] : llvm::zip_equal(number.factors, grid)) {
+    int64_t part = 0;
+    if (factor == INT64_MIN || __builtin_mul_overflow(std::abs(factor), extent, &part) ||
+        __builtin_add_overflow(sum, part, &sum))
+      return true;
+  }
+  return sum > kMost;
+}
 
 std::optional<Affine> affine_of(mlir::Value value, size_t rank) {
   if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(value)) {
@@ -43,6 +63,8 @@ std::optional<Affine> affine_of(mlir::Value value, size_t rank) {
     return coordinate;
   }
   mlir::Operation* op = value.getDefiningOp();
+  if (!is_wide(value))
+    return std::nullopt;
   if (llvm::isa<ir::ConstantOp>(op)) {
     auto range = Ranges().of(value);
     return range ? std::optional(Affine{std::vector<int64_t>(rank), range->least}) : std::nullopt;

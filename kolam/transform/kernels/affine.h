@@ -14,8 +14,11 @@ struct Affine {
   int64_t offset = 0;
 };
 
+/// Whether numbers of a grid of known extents, which maps compute in 32 bits, might wrap.
+bool may_wrap(const Affine& number, llvm::ArrayRef<int64_t> grid);
+
 /// Of a value in a map, whose first `rank` arguments are the point; nullopt where it is not known
-/// to be affine.
+/// to be affine. Says what it is as long as it does not wrap.
 std::optional<Affine> affine_of(mlir::Value value, size_t rank);
 
 } // namespace kolam::transform::kernels

@@ -34,6 +34,8 @@ public:
       axes.is_parallel.push_back(axis < least && has_own_blocks(axis));
       axes.interior.push_back(interior(axis));
     }
+    for (size_t block = specs_.size() - call_.getResults().size(); block < specs_.size(); ++block)
+      axes.is_written_first.push_back(covers(block) && is_written_first(block));
     return axes;
   }
 
@@ -105,6 +107,49 @@ private:
     return 0;
   }
 
+  bool is_written_first(size_t block) {
+    Ranges ranges;
+    for (size_t axis = 0; axis < grid_.size(); ++axis)
+      ranges.note(body_.getArgument(static_cast<unsigned>(axis)), {0, *grid_[axis].constant() - 1});
+    const size_t argument = grid_.size() + call_.getPrefetch() + block;
+    return first_in(body_, body_.getArgument(static_cast<unsigned>(argument)), ranges) ==
+           First::writes_all;
+  }
+
+  /// Whether each element of an array is in the block of some point. There are points.
+  bool covers(size_t block) {
+    std::vector<int64_t> counts;
+    for (const Extent& extent : grid_)
+      counts.push_back(extent.constant().value_or(0));
+    if (llvm::any_of(counts, [](int64_t count) { return count < 1; }))
+      return false;
+    const Shape shape = ir::shape_of(ir::blocked_array(call_, block));
+    std::vector<bool> used(counts.size()); // an axis moves blocks along one dim
+    mlir::Operation* yields = call_.getMaps()[block].front().getTerminator();
+    for (auto [dim, number] : llvm::enumerate(yields->getOperands())) {
+      const ir::BlockDim& spec = specs_[block].dims[dim];
+      auto place = affine_of(number, counts.size());
+      auto size = spec.size.constant(), extent = shape[dim].constant();
+      if (!place || !size || !extent || may_wrap(*place, counts) || *size > INT32_MAX)
+        return false;
+      const bool is_element = spec.kind == ir::BlockKind::element;
+      const int64_t unit = is_element ? 1 : *size;
+      int64_t first = place->offset * unit - (is_element ? spec.low : 0), last = first;
+      for (size_t axis = 0; axis < counts.size(); ++axis) {
+        const int64_t step = place->factors[axis] * unit;
+        if (step == 0 || counts[axis] == 1)
+          continue;
+        if (used[axis] || first != last || std::abs(step) > *size)
+          return false;
+        used[axis] = true;
+        (step < 0 ? first : last) += step * (counts[axis] - 1);
+      }
+      if (first > 0 || last + *size < *extent)
+        return false;
+    }
+    return true;
+  }
+
   bool has_own_blocks(size_t axis) {
     const size_t prefetched = call_.getPrefetch(), inputs = call_.getInputs().size() - prefetched;
     for (size_t result = 0; result < call_.getResults().size(); ++result) {
@@ -142,7 +187,7 @@ private:
     auto size = dim.size.constant();
     const bool depends_on_others =
         llvm::count_if(place.factors, [](int64_t f) { return f != 0; }) > 1;
-    if (factor == 0 || depends_on_others || !size || !extent)
+    if (factor == 0 || depends_on_others || !size || *size == 0 || !extent)
       return;
     // 0 <= step i + start <= extent - size
     const bool is_element = dim.kind == ir::BlockKind::element;

@@ -17,6 +17,9 @@ struct Axes {
   /// By scratch array: how many axes go around it. It is written whole before it is read at each
   /// step of these, so it may be a new array at each.
   std::vector<size_t> axes_around_scratch;
+  /// By result: whether each point writes its whole block before it reads of it, and the blocks
+  /// cover the result. What it holds before that nobody sees.
+  std::vector<bool> is_written_first;
   /// By axis where its number is known: a range of points whose blocks lie inside of their arrays
   /// along all dims that depend on this axis alone. All points, where none do.
   struct Interior {

@@ -15,6 +15,7 @@
 #include "kolam/transform/kernels/views.h"
 #include "kolam/transform/kernels/whole_grid.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -23,6 +24,18 @@ namespace kernels {
 namespace {
 
 using language::elementwise;
+
+/// Holds for each result of an op the name of the Ref whose array it is.
+constexpr llvm::StringLiteral kRefNames = "kolam.ref_names";
+
+std::string note_of(ir::KernelCallOp call) {
+  SourceLocation where = ir::to_source_location(call.getLoc());
+  std::string note = "kernel " + call.getName().str();
+  if (where)
+    note += " (" + where.file.substr(where.file.rfind('/') + 1) + ":" + std::to_string(where.line) +
+            ")";
+  return note;
+}
 
 bool captures_refs(mlir::Operation* op) { return llvm::any_of(op->getOperands(), ir::is_ref); }
 
@@ -90,11 +103,23 @@ public:
     std::vector<int> numbers; // of inputs, results and scratch arrays
     for (Value input : op.getInputs())
       numbers.push_back(arrays_.add(input));
-    for (auto [alias, result] : llvm::zip(op.getAliases(), op.getResults()))
-      numbers.push_back(alias >= 0 ? numbers[static_cast<size_t>(alias)]
-                                   : arrays_.add(unwritten(result.getType())));
-    llvm::SetVector<int> changed(numbers.begin() + static_cast<int64_t>(inputs), numbers.end());
     axes_ = axes_of(op);
+    // A body of a list has no memory of its own.
+    const bool has_memory = llvm::isa<mlir::func::FuncOp>(op->getParentOp()) && !op.getChecks();
+    for (auto [number, result] : llvm::enumerate(op.getResults())) {
+      const int64_t alias = op.getAliases()[number];
+      mlir::Type type = result.getType();
+      numbers.push_back(alias >= 0 ? numbers[static_cast<size_t>(alias)]
+                        : has_memory && axes_.is_written_first[number]
+                            ? arrays_.add(ir::EmptyOp::create(b, type))
+                            : arrays_.add(unwritten(type)));
+    }
+    for (auto [number, alias] : llvm::enumerate(op.getAliases())) {
+      const auto prefetched = static_cast<int64_t>(op.getPrefetch());
+      const int64_t own = static_cast<int64_t>(inputs + number) - prefetched;
+      note_name(numbers[inputs + number], own, alias < prefetched ? -1 : alias - prefetched);
+    }
+    llvm::SetVector<int> changed(numbers.begin() + static_cast<int64_t>(inputs), numbers.end());
     numbers.resize(numbers.size() + op.getScratch().size());
     over_grid(op, numbers, {changed.begin(), changed.end()}, {});
     for (auto [number, result] : llvm::enumerate(op.getResults()))
@@ -149,6 +174,7 @@ private:
       if (around == axis) {
         numbers[scratch + number] =
             add_unwritten(llvm::cast<mlir::TypeAttr>(op.getScratch()[number]).getValue());
+        note_name(numbers[scratch + number], static_cast<int64_t>(specs_.size() + number), -1);
         changed.push_back(numbers[scratch + number]);
       }
     if (axis == grid.size())
@@ -187,6 +213,7 @@ private:
     });
     body.captures = language::isolate(*body.region);
     Values results = language::for_loop(b, lower, upper, states, std::move(body));
+    note_names(results, 0, changed);
     if (axes_.is_parallel[axis] && !results.empty())
       ir::set_independent(results[0].getDefiningOp<ir::ForOp>());
     set_values(changed, results);
@@ -264,6 +291,15 @@ private:
                      .getValue()
                      .str();
   }
+  /// An array is that of a Ref, and of the one that it begins with, if that is not -1.
+  void note_name(int array, int64_t ref, int64_t first) {
+    if (!call_.getRefNames())
+      return;
+    std::string name = name_of(static_cast<int>(ref));
+    if (first >= 0)
+      name = name_of(static_cast<int>(first)) + ", whose memory is " + name + ",";
+    names_[array] = name + " of " + note_of(call_);
+  }
   void check(Value holds, const char* slug, const std::string& message) {
     language::check(b, holds, slug, "kernel '" + call_.getName().str() + "': " + message);
   }
@@ -295,11 +331,22 @@ private:
               name_of(view.name) + " lies outside");
   }
 
+  /// A number of a block that lies outside where the other does, and whose places do not wrap.
+  Value clipped(Value number, const ir::BlockDim& dim, const Extent& extent) {
+    const bool is_element = dim.kind == ir::BlockKind::element;
+    Extent least = is_element ? Extent(0) - dim.size : Extent(-1),
+           most = is_element ? extent + Extent(dim.low) : extent;
+    number = elementwise(b, Fn::maximum, {number, language::extent_scalar(b, least, DType::i64)});
+    return elementwise(b, Fn::minimum, {number, language::extent_scalar(b, most, DType::i64)});
+  }
+
   View block_of(int array, const ir::BlockSpec& spec, const Values& numbers, int name) {
     Values starts;
     Shape sizes;
     for (auto [dim, number] : llvm::zip(spec.dims, numbers)) {
       Value at = language::cast(b, number, DType::i64);
+      if (ir::dtype_of(number) != DType::i32 || dim.size.constant().value_or(0) > INT32_MAX)
+        at = clipped(at, dim, ir::shape_of(arrays_.value(array))[starts.size()]);
       if (dim.kind == ir::BlockKind::element)
         at = elementwise(b, Fn::subtract, {at, language::integer_constant(b, dim.low, DType::i64)});
       else if (!(dim.size == Extent(1)))
@@ -466,9 +513,12 @@ private:
       Value ref = ir::written_ref(inner);
       if (!ref)
         return;
-      for (Value root : ir::roots_of(ref))
+      for (Value root : ir::roots_of(ref)) {
+        if (mlir::Operation* made = root.getDefiningOp(); made && op->isAncestor(made))
+          continue; // an array of the body's own
         if (auto found = arrays_of_roots_.find(root); found != arrays_of_roots_.end())
           changed.insert(found->second);
+      }
     });
     return {changed.begin(), changed.end()};
   }
@@ -528,9 +578,20 @@ private:
       result.push_back(at.values.lookup(value));
     return result;
   }
+  /// The results of an op are arrays from `place` on.
+  void note_names(const Values& results, size_t place, const std::vector<int>& arrays) {
+    if (llvm::all_of(arrays, [&](int array) { return names_.lookup(array).empty(); }))
+      return;
+    llvm::SmallVector<mlir::Attribute> words(results.size(), b.getStringAttr(""));
+    for (auto [number, array] : llvm::enumerate(arrays))
+      words[place + number] = b.getStringAttr(names_.lookup(array));
+    results[place].getDefiningOp()->setAttr(kRefNames, b.getArrayAttr(words));
+  }
+
   /// `results` are those of the op and, from `place` on, the arrays.
   void set_results(mlir::Operation* op, const Values& results, size_t place,
                    const std::vector<int>& changed, Environment& at) {
+    note_names(results, place, changed);
     for (auto [number, result] : llvm::enumerate(op->getResults()))
       at.values.map(result, results[number < place ? number : number + changed.size()]);
     set_values(changed, llvm::ArrayRef(results).slice(place, changed.size()));
@@ -621,6 +682,7 @@ private:
   ir::KernelCallOp call_;
   std::vector<ir::BlockSpec> specs_;
   Axes axes_;
+  llvm::DenseMap<int, std::string> names_;     ///< of arrays that a call changes
   llvm::DenseMap<Value, int> arrays_of_roots_; ///< by argument of the kernel and ref_alloc
 };
 
@@ -632,17 +694,22 @@ bool has_kernels(mlir::ModuleOp module) {
       .wasInterrupted();
 }
 
+std::string ref_name(mlir::OpResult result) {
+  auto names = result.getOwner()->getAttrOfType<mlir::ArrayAttr>(kernels::kRefNames);
+  const size_t number = result.getResultNumber();
+  // A rewrite may have taken results out.
+  if (!names || names.size() != result.getOwner()->getNumResults())
+    return "";
+  return llvm::cast<mlir::StringAttr>(names[number]).getValue().str();
+}
+
 std::vector<std::string> kernels_to_values(mlir::ModuleOp module) {
   std::vector<ir::KernelCallOp> calls; // inner ones first
   module.walk([&](ir::KernelCallOp call) { calls.push_back(call); });
   std::vector<std::string> notes;
   for (ir::KernelCallOp call : calls) {
     language::Builder b(call.getLoc(), call);
-    SourceLocation where = ir::to_source_location(call.getLoc());
-    std::string note = "kernel " + call.getName().str();
-    if (where)
-      note += " (" + where.file.substr(where.file.rfind('/') + 1) + ":" +
-              std::to_string(where.line) + ")";
+    const std::string note = kernels::note_of(call);
     std::string how;
     auto results = kernels::over_whole_grid(
         b, call, kernels::axes_of(call),

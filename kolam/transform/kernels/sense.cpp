@@ -80,25 +80,13 @@ private:
       const ir::BlockDim& spec = specs_[block].dims[dim];
       auto number = affine_of(value, grid_.size());
       auto extent = shape[dim].constant(), size = spec.size.constant();
-      if (!number || !extent || !size || *extent == 0 || is_large(*number, *size))
+      if (!number || !extent || !size || *extent == 0 || *size > INT32_MAX ||
+          may_wrap(*number, grid_))
         dims.emplace_back();
       else
         dims.push_back(Dim{*number, spec.kind == ir::BlockKind::element, *size, spec.low, *extent});
     }
     return dims;
-  }
-
-  /// Whether numbers might not fit into the coordinates' 32 bits.
-  bool is_large(const Affine& number, int64_t size) const {
-    constexpr int64_t kMost = int64_t{1} << 30; // bound: twice as much is an i32
-    int64_t sum = std::abs(number.offset);
-    for (size_t axis = 0; axis < grid_.size(); ++axis) {
-      int64_t part = 0;
-      if (__builtin_mul_overflow(std::abs(number.factors[axis]), grid_[axis], &part) ||
-          __builtin_add_overflow(sum, part, &sum))
-        return true;
-    }
-    return sum > kMost || size > kMost;
   }
 
   /// The point of the grid at which a dim's number is least, or most.

@@ -6,6 +6,7 @@
 #include "kolam/language/creation.h"
 #include "kolam/language/elementwise.h"
 #include "kolam/language/gather.h"
+#include "kolam/language/pad.h"
 #include "kolam/language/promotion.h"
 #include "kolam/language/reshape.h"
 #include "kolam/language/slice.h"
@@ -74,6 +75,15 @@ Value Arrays::at_places(Value tensor, Value places, const Shape& shape) {
   }
   if (dims.empty())
     return language::broadcast_to(b, tensor, shape);
+  // Of a tensor without elements all places are outside, where what is read does not matter. One
+  // that may have none gets an element behind it.
+  Value zero = language::integer_constant(b, 0, ir::dtype_of(tensor));
+  if (element_count(ir::shape_of(tensor)) == Extent(0))
+    return language::full(b, shape, zero);
+  std::vector<PadWidth> widths;
+  for (const Extent& extent : ir::shape_of(tensor))
+    widths.push_back({0, extent.is_constant() ? 0 : 1});
+  tensor = language::pad(b, tensor, widths, "constant", zero);
   return language::reshape(b, language::gather(b, tensor, places, {dims, lengths}), shape);
 }
 

@@ -177,7 +177,7 @@ private:
       const ir::BlockDim& spec = specs_[block].dims[number];
       auto place = affine_of(value, grid_.size());
       auto extent = shape[number].constant(), size = spec.size.constant();
-      if (!place || !extent || !size || *extent == 0)
+      if (!place || !extent || !size || *extent == 0 || may_wrap(*place, grid_))
         throw Refusal{"its blocks lie where only the run knows"};
       const bool is_element = spec.kind == ir::BlockKind::element;
       const int64_t unit = is_element ? 1 : *size;

@@ -201,5 +201,106 @@ TEST(PallasCall, ChecksFindMistakes) {
   expect_in(error_of(call, checked, {count(8)}), "[block-outside]");
 }
 
+/// x + 1 by blocks of 4, as many as `x` has; each plus the number of blocks before it.
+Tensor running(const Tensor& x) {
+  Call call{.out_shape = {{x.dtype(), x.shape()}},
+            .grid = {floordiv(x.shape()[0] + 3, 4)},
+            .in_specs = {blocks_of(4)},
+            .out_specs = {blocks_of(4)},
+            .scratch_shapes = {{x.dtype(), {}}}};
+  return pallas_call(
+      [](const Refs& refs) {
+        when(program_id(0) == 0, [&] { refs[2].set(0); });
+        refs[1].set(refs[0].get() + refs[2].get() + 1);
+        refs[2].set(refs[2].get() + 1);
+      },
+      call, {x})[0];
+}
+
+/// What `running` gives for rows of 10.
+std::vector<int32_t> plus_numbers(const Tensor& x) {
+  std::vector<int32_t> result = elements<int32_t>(x);
+  for (size_t i = 0; i < result.size(); ++i)
+    result[i] += 1 + static_cast<int32_t>(i % 10 / 4);
+  return result;
+}
+
+TEST(PallasCall, RunsInBatchesLoopsAndBranches) {
+  const Tensor x = count(10), rows = reshape(count(30), {3, 10});
+  for (Backend backend : {Backend::cpu, Backend::interpret}) {
+    const JitOptions on{.backend = backend};
+    auto batch = jit([](const Tensor& all) { return vmap(running)(all); }, on);
+    EXPECT_EQ(elements<int32_t>(batch(rows)), plus_numbers(rows));
+    auto branch = jit(
+        [](const Tensor& which, const Tensor& own) {
+          return cond(which > 0, running, [](const Tensor& same) { return same; }, own);
+        },
+        on);
+    EXPECT_EQ(elements<int32_t>(branch(Tensor(1), x)), plus_numbers(x));
+    EXPECT_EQ(elements<int32_t>(branch(Tensor(0), x)), elements<int32_t>(x));
+    auto loop = jit(
+        [](const Tensor& own) {
+          return fori_loop(
+              0, 2, [](const Tensor&, const Tensor& state) { return running(state); }, own);
+        },
+        on);
+    Tensor once = running(x);
+    EXPECT_EQ(elements<int32_t>(loop(x)), plus_numbers(once));
+    auto scanned = jit(
+        [](const Tensor& all) {
+          return scan([](const Tensor& state,
+                         const Tensor& row) { return std::pair(running(state + row), state); },
+                      zeros({10}, DType::i32), all)
+              .first;
+        },
+        on);
+    EXPECT_EQ(elements<int32_t>(scanned(index(rows, {Slice(0, 1)}))), plus_numbers(x));
+  }
+}
+
+TEST(PallasCall, RunsOnSymbolicExtents) {
+  for (Backend backend : {Backend::cpu, Backend::interpret}) {
+    auto any = jit([](const Tensor& x) { return running(x); },
+                   {.backend = backend, .dynamic = {{0, {0}}}});
+    for (int32_t n : {0, 1, 4, 10})
+      EXPECT_EQ(elements<int32_t>(any(count(n))), plus_numbers(count(n))) << n;
+  }
+}
+
+TEST(PallasCall, RefusesStrangeInput) {
+  auto nothing = [](const Refs&) {};
+  TensorSpec four{DType::i32, {4}};
+  expect_in(error_of({.out_shape = {four}, .out_specs = {{{{0}}, own_number}}}, nothing, {}),
+            "expected sizes of at least 1, but got 0");
+  expect_in(
+      error_of(
+          {.out_shape = {four}, .grid = {1}, .out_specs = {{{{Element(4, -1, 0)}}, own_number}}},
+          nothing, {}),
+      "expected padding of at least 0, but got (-1, 0)");
+  expect_in(error_of({.out_shape = {four}, .in_specs = {{{}, {}, 1.5}}}, nothing, {count(4)}),
+            "argument 'pad' of the BlockSpec for args[0]: expected a number that int32 holds");
+  expect_in(error_of({.out_shape = {four}, .num_scalar_prefetch = -1}, nothing, {count(4)}),
+            "expected a number of inputs, from 0 to 1, but got -1");
+  expect_in(error_of({.out_shape = {four}, .input_output_aliases = {{0, 0}, {1, 0}}}, nothing,
+                     {count(4), count(4)}),
+            "'1:0' beside '0:0', but a result is the memory of one input");
+  auto in_kernel = [&](const std::function<void(const Ref&)>& action) {
+    return error_of({.out_shape = {four}, .grid = {1}}, [&](const Refs& refs) { action(refs[0]); },
+                    {});
+  };
+  expect_in(in_kernel([](const Ref& o) { o.reshape({-1, -1}); }), "expected at most one -1");
+  expect_in(in_kernel([](const Ref& o) { o.reshape({-2, -2}); }), "extents of at least 0");
+  expect_in(in_kernel([](const Ref& o) { o.at({ds(0, -1)}); }), "a ds of at least 0 elements");
+  expect_in(in_kernel([](const Ref& o) { o.at({ds(program_id(0), 3, INT64_MAX)}); }),
+            "whose size times stride is below 2^62");
+  expect_in(in_kernel([](const Ref& o) { load(o, count(4)); }),
+            "argument 'mask': expected booleans");
+  expect_in(in_kernel([](const Ref& o) { when(o.get() > 0, [] {}); }),
+            "argument 'condition': expected a boolean scalar, but got bool[4]");
+  expect_in(in_kernel([](const Ref&) { throw Error(ErrorKind::value, "bad-value", "mine"); }),
+            "mine");
+  EXPECT_EQ(elements<int32_t>(running(count(4))), plus_numbers(count(4)));
+}
+
 } // namespace
 } // namespace kolam::pallas
