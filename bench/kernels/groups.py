@@ -48,12 +48,17 @@ def in_groups(x, w, starts):
     return np.concatenate([x[first:end] @ w[group] for group, (first, end) in enumerate(zip(starts, starts[1:], strict=False))])
 
 
-def grouped_case(ko, name, block_m):
-    rows, k, n, groups, block_m, block_n = size((4096, 1024, 1024, 8, block_m, 512), (40, 12, 16, 3, 8, 8), (1024, 1024, 1024, 8, block_m, 512))
+def rows_in_groups():
+    """x, w and the numbers of rows of the groups."""
+    rows, k, n, groups = size((4096, 1024, 1024, 8), (40, 12, 16, 3), (1024, 1024, 1024, 8))
     random = np.random.default_rng(1)
     sizes = random.multinomial(rows, random.dirichlet(np.full(groups, 4.0)))
+    return floats(2, rows, k), floats(3, groups, k, n), sizes.astype(np.int32)
+
+
+def grouped_case(ko, name, block_m):
+    (x, w, sizes), (block_m, block_n) = rows_in_groups(), size((block_m, 512), (8, 8), (block_m, 512))
     tiles, starts = tiles_of(sizes, block_m)
-    x, w = floats(2, rows, k), floats(3, groups, k, n)
     return kernel_case(
         ko, name, [x, w, tiles, starts], by_tiles(block_m, block_n), lambda x, w, tiles, starts: in_groups(x, w, starts),
         beside={"dense": 0.95}, scales=True, unmatched={"dense": ("kolam", ko.matmul, [x, w[0]])},
@@ -131,18 +136,26 @@ def of_blocks(values, y, rows, columns, starts):
     return result
 
 
-def sparse_case(ko, name, make):
-    """A tenth of the blocks, and of each row of blocks the one on the diagonal."""
-    extent, block, block_n = size((4096, 128, 512), (32, 4, 16), (1024, 128, 512))
+def few_blocks():
+    """Values, rows and columns of a tenth of the blocks, among them those on the diagonal; the other matrix."""
+    extent, block = size((4096, 128), (32, 4), (1024, 128))
     there = np.random.default_rng(1).random((extent // block,) * 2) < 0.07 + np.eye(extent // block)
     rows, columns = (index.astype(np.int32) for index in np.nonzero(there))
-    starts = np.concatenate([[0], np.cumsum(there.sum(1))]).astype(np.int32)
-    values, y = floats(2, len(rows), block, block), floats(3, extent, extent)
-    # As many rows and columns, and of k as much as makes as many products.
-    inner = max(1, len(rows) * block * block // extent)
+    return floats(2, len(rows), block, block), rows, columns, floats(3, extent, extent)
+
+
+def dense_of(ko, values, y):
+    """Of as many rows and columns, and of k as much as makes as many products."""
+    inner = max(1, values.size // len(y))
+    return {"dense": ("kolam", ko.matmul, [floats(4, len(y), inner), floats(5, inner, len(y))])}
+
+
+def sparse_case(ko, name, make):
+    values, rows, columns, y = few_blocks()
+    starts = np.searchsorted(rows, np.arange(len(y) // values.shape[1] + 1)).astype(np.int32)
     return kernel_case(
-        ko, name, [values, y, rows, columns, starts], make(block, block_n), of_blocks, beside={"dense": 0.85}, scales=True,
-        unmatched={"dense": ("kolam", ko.matmul, [floats(4, extent, inner), floats(5, inner, extent)])},
+        ko, name, [values, y, rows, columns, starts], make(values.shape[1], size(512, 16, 512)), of_blocks,
+        beside={"dense": 0.85}, scales=True, unmatched=dense_of(ko, values, y),
     )  # fmt: skip
 
 

@@ -26,6 +26,7 @@ def sizes(chosen):
 @dataclass
 class Kernel(Case):
     """`ours` is made from `kernel(lib, pl, **options)`, which gives a function of the inputs; options are pallas_call's.
+    Kernels that come with Kolam have none.
 
     `beside` says for each peer which share of its time over ours is to be reached. `unmatched` are calls that do as much work
     and give something else: name to (framework, function, inputs).
@@ -37,6 +38,7 @@ class Kernel(Case):
     pallas: bool = True  # whether JAX's interpreter runs the text
     checked: bool = True  # whether the text is measured with checks
     scales: bool = False  # whether arithmetic limits it, so that two threads are to be faster
+    expected: object = None  # what the reference gives, once it was asked for
 
 
 class KolamNames:

@@ -46,13 +46,18 @@ def scanned(x, delta, a, b, c):
     return y
 
 
-def scan_case(ko, name):
-    steps, channels, states, width = size((2048, 1024, 16, 64), (20, 8, 4, 4), (256, 1024, 16, 64))
+def scan_inputs():
+    """x, delta, a, b and c."""
+    steps, channels, states = size((2048, 1024, 16), (20, 8, 4), (256, 1024, 16))
     random = np.random.default_rng(1)
     x, delta = floats(2, steps, channels), random.uniform(0, 1, (steps, channels)).astype(np.float32)
     a = -random.uniform(0, 1, (channels, states)).astype(np.float32)
+    return [x, delta, a, floats(3, steps, states), floats(4, steps, states)]
+
+
+def scan_case(ko, name):
     return kernel_case(
-        ko, name, [x, delta, a, floats(3, steps, states), floats(4, steps, states)], selective_scan(width), scanned,
+        ko, name, scan_inputs(), selective_scan(size(64, 4, 64)), scanned,
         source=LOOPS / "selective_scan", beside={"C++": 0.9}, tolerance=1e-4, scales=True,
     )  # fmt: skip
 
