@@ -7,13 +7,13 @@ from kernel import kernel_case, size
 HEADS, WIDTH = 8, 64
 
 
-def attention_kernel(causal=False, reach=None, has_lengths=False):
+def attention_kernel(causal=False, reach=None, has_lengths=False, blocks=(128, 128)):
     """q [batch, heads, s, d], k and v [batch, heads of keys, s, d], then lengths [batch] of the keys that there are."""
 
     def call(lib, pl, **options):
         def run(q, k, v, *lengths):
             (batch, heads, s, d), kv_heads = q.shape, k.shape[1]
-            block_q, block_k, shared = min(128, s // 2), min(128, s // 2), heads // kv_heads
+            (block_q, block_k), shared = (min(block, s // 2) for block in blocks), heads // kv_heads
 
             def kernel(*refs):
                 q_ref, k_ref, v_ref, o_ref = refs[-4:]
