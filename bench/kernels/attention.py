@@ -166,7 +166,7 @@ def cases(ko):
         yield name, lambda name=name, s=s: full(ko, name, size(s, 64, s), pallas=s == 512)
         name = f"{name} causal"
         yield name, lambda name=name, s=s: causal(ko, name, size(s, 64, s), pallas=s == 512)
-    yield (name := "attention 1x8x4096x64 in a window of a quarter"), lambda: windowed(ko, name, size(4096, 64, 1024), size(548, 10, 137))
+    yield (name := "attention 1x8x4096x64 in a window of a quarter"), lambda: windowed(ko, name, size(4096, 64, 4096), size(548, 10, 548))
     lengths = "attention 4x8x1024x64, lengths of keys"
     yield lengths, lambda: with_lengths(ko, lengths, size(4, 2, 4), size(1024, 64, 1024))
     shared = "attention 1x8x2048x64, four heads share keys"

@@ -36,7 +36,7 @@ def over_blocks(lib, pl, **options):
 
 def quarter_case(ko, name):
     """Of ko.attention over all blocks the kernel is to take a quarter."""
-    blocks, block = size((64, 64), (8, 8), (16, 64))
+    blocks, block = size((64, 64), (8, 8), (64, 64))
     random = np.random.default_rng(4)
     table = np.stack([np.sort(random.permutation(blocks)[: blocks // 4]) for _ in range(blocks)]).astype(np.int32)
     live = np.zeros((blocks, blocks), bool)

@@ -50,7 +50,7 @@ def in_groups(x, w, starts):
 
 def rows_in_groups():
     """x, w and the numbers of rows of the groups."""
-    rows, k, n, groups = size((4096, 1024, 1024, 8), (40, 12, 16, 3), (1024, 1024, 1024, 8))
+    rows, k, n, groups = size((4096, 1024, 1024, 8), (40, 12, 16, 3), (4096, 1024, 1024, 8))
     random = np.random.default_rng(1)
     sizes = random.multinomial(rows, random.dirichlet(np.full(groups, 4.0)))
     return floats(2, rows, k), floats(3, groups, k, n), sizes.astype(np.int32)
@@ -138,7 +138,7 @@ def of_blocks(values, y, rows, columns, starts):
 
 def few_blocks():
     """Values, rows and columns of a tenth of the blocks, among them those on the diagonal; the other matrix."""
-    extent, block = size((4096, 128), (32, 4), (1024, 128))
+    extent, block = size((4096, 128), (32, 4), (4096, 128))
     there = np.random.default_rng(1).random((extent // block,) * 2) < 0.07 + np.eye(extent // block)
     rows, columns = (index.astype(np.int32) for index in np.nonzero(there))
     return floats(2, len(rows), block, block), rows, columns, floats(3, extent, extent)

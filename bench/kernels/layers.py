@@ -91,7 +91,7 @@ def two_layers(block, hidden):
 
 
 def layers_case(ko, name):
-    rows, width, hidden, block, part = size((512, 1024, 4096, 128, 512), (16, 12, 32, 8, 8), (256, 1024, 4096, 128, 512))
+    rows, width, hidden, block, part = size((512, 1024, 4096, 128, 512), (16, 12, 32, 8, 8), (512, 1024, 4096, 128, 512))
     return kernel_case(
         ko, name, [floats(1, rows, width), floats(2, width, hidden), floats(3, hidden, width)], two_layers(block, part),
         lambda x, w1, w2: np.maximum(x @ w1, 0) @ w2, scales=True, tolerance=1e-4,

@@ -82,7 +82,7 @@ def matmul(ko, name, extent, kernel, share, dtype=np.float32, activation=None, *
 
 def rows(ko):
     """(name, extent, kernel, share, more)."""
-    extent, block = size((1024, 128), (32, 8), (512, 128))
+    extent, block = size((1024, 128), (32, 8), (1024, 128))
     for dtype, word in ((np.float32, "f32"), (ml_dtypes.bfloat16, "bf16")):
         more = {"dtype": dtype, "activation": "relu", "scales": True}
         yield f"matmul and relu {word} 1024^3 by 128", extent, by_grid((block,) * 3, "relu"), 0.95, more

@@ -43,6 +43,6 @@ def cases(ko):
             name = f"{word} 4096x1024 by {block} rows"
             peers = {f"ko.{word.replace(' ', '_')}": ("kolam", ours, 0.95), "PyTorch": ("torch", peer, None)}
             yield name, lambda name=name, function=function, block=block, peers=peers: kernel_case(
-                ko, name, [floats(1, *size((4096, 1024), (16, 20), (1024, 1024)))], by_rows(function, size(block, 4, block)),
+                ko, name, [floats(1, *size((4096, 1024), (16, 20), (4096, 1024)))], by_rows(function, size(block, 4, block)),
                 lambda x: function(np, x), peers=peers,
             )

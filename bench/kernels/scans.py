@@ -48,7 +48,7 @@ def scanned(x, delta, a, b, c):
 
 def scan_inputs():
     """x, delta, a, b and c."""
-    steps, channels, states = size((2048, 1024, 16), (20, 8, 4), (256, 1024, 16))
+    steps, channels, states = size((2048, 1024, 16), (20, 8, 4), (2048, 1024, 16))
     random = np.random.default_rng(1)
     x, delta = floats(2, steps, channels), random.uniform(0, 1, (steps, channels)).astype(np.float32)
     a = -random.uniform(0, 1, (channels, states)).astype(np.float32)
@@ -121,7 +121,7 @@ def bisect(block):
 
 
 def bisect_case(ko, name, block):
-    m, n, block = size((65536, 10**6, block), (60, 200, 50), (65536, 10**5, block))
+    m, n, block = size((65536, 10**6, block), (60, 200, 50), (65536, 10**6, block))
     random = np.random.default_rng(1)
     table, queries = np.sort(random.random(m, np.float32)), random.random(n, np.float32)
     return kernel_case(
