@@ -91,6 +91,6 @@ def measurements(run):
     """(name, a function that measures it)."""
     for word in KERNELS:
         for width in (1, 8, 64):
-            name = f"a point of {width} elements: {word}"
+            name = f"a point of {width} element{'s' * (width > 1)}: {word}"
             yield name, lambda name=name, word=word, width=width: point_row(run, name, word, width)
     yield "a call of a kernel from Python", lambda: call_row(run, "a call of a kernel from Python")
