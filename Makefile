@@ -1,5 +1,5 @@
 # Kolam's targets for people: each is a script of scripts/. `make help` lists them.
-.PHONY: help setup build demo test bench bench-peers bench-programs sanitize wheel package-test docs format lint tidy mutants clean
+.PHONY: help setup build demo test bench bench-peers bench-programs bench-kernels sanitize wheel package-test docs format lint tidy mutants clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' Makefile
@@ -25,6 +25,9 @@ bench-peers: setup ## measure beside PyTorch, JAX, ONNX Runtime and numba, in a 
 
 bench-programs: setup ## measure whole programs beside numba, JAX, PyTorch, pythran and Mojo
 	@scripts/bench_programs
+
+bench-kernels: setup ## measure block kernels beside array functions, loops by hand, PyTorch, numba and JAX's Pallas
+	@scripts/bench_kernels
 
 sanitize: setup ## run the C++ and lit tests under address, undefined and thread sanitizers
 	@scripts/sanitize

@@ -1,4 +1,4 @@
-"""What `make bench`, `make bench-peers` and `make bench-programs` share: running a program that writes records, and docs/benchmarks.md."""
+"""What `make bench`, `bench-peers`, `bench-programs` and `bench-kernels` share: running a program that writes records, and docs/benchmarks.md."""
 
 import argparse
 import datetime
@@ -20,11 +20,18 @@ PARTS = (
     (BUILD / "bench/bench.json", "Beside oneDNN, OpenBLAS, NumPy, copies and plain loops", "make bench"),
     (BUILD / "bench/bench_peers.json", "Beside PyTorch, JAX, ONNX Runtime and numba", "make bench-peers"),
     (BUILD / "bench/bench_programs.json", "Whole programs", "make bench-programs"),
+    (BUILD / "bench/bench_kernels.json", "Kernels over blocks", "make bench-kernels"),
 )
+# The peer of the suite of kernels that a goal is set for over all cases, and the goal.
+PALLAS = ("Pallas interpreter", 100)
+KERNELS = """\
+*checked* is a kernel with `checks=True` beside one without, *interpreted and checked* the same of `interpret=True`, at small
+sizes; *two threads* is Kolam beside itself on one.
+"""
 ABOUT = """\
 # Benchmarks
 
-`make bench`, `make bench-peers` and `make bench-programs` print these tables; with `--markdown` the scripts behind them write this page.
+`make bench`, `make bench-peers`, `make bench-programs` and `make bench-kernels` print these tables; with `--markdown` the scripts behind them write this page.
 
 {machine}
 
@@ -123,6 +130,8 @@ def write_page():
         text += [f"## {heading}\n", f"`{command}`, {part['date']}; {versions}.\n", table.markdown_table(rows), ""]
         if path == PARTS[2][0]:
             text += [*(f"{line}\n" for line in table.summary(rows))]
+        if path == PARTS[3][0]:
+            text += [KERNELS, table.mean_beside(rows, *PALLAS), ""]
     reasons = table.markdown_notes(all_rows, notes)
     text += ["## Where it falls short\n", reasons or "Nowhere.", ""]
     PAGE.write_text("\n".join(text))

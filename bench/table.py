@@ -9,6 +9,7 @@ A record is what the programs write for a case, one JSON object a line:
 
 `times` are the least seconds a call took in each turn; entry i of all runners was taken in one turn. They are empty
 where a peer is not available. `limits` is what the machine can do a second. `goal`, `work` and `limits` may be missing.
+With `"unit": "B"` the numbers are bytes. With `"is_own": true` the peer is Kolam on one thread, and `goal` counts on several.
 """
 
 import fnmatch
@@ -73,6 +74,7 @@ class Row:
     rate: str = ""
     over_one: float = None  # on several threads: the fastest judged peer on one thread over ours
     others: list = field(default_factory=list)  # (name, seconds) of all other peers; None: not available
+    unit: str = "s"
 
 
 def rate(work, seconds):
@@ -85,7 +87,7 @@ def rate(work, seconds):
 
 def make_row(record, alone=None):
     """The row of a record; `alone` is the record of the same case on one thread, None on one thread."""
-    row = Row(record["name"], record["threads"], min(record["ours"]))
+    row = Row(record["name"], record["threads"], min(record["ours"]), unit=record.get("unit", "s"))
     row.others = [(peer["name"], min(peer["times"], default=None)) for peer in record["peers"]]
     judged = [peer for peer in record["peers"] if peer.get("judged", True) and peer["times"]]
     if judged:
@@ -98,13 +100,13 @@ def make_row(record, alone=None):
         row.share = least_seconds(work, limits) / row.ours
     if work:
         row.rate = rate(work, row.ours)
-    row.goal = record.get("goal")
-    if row.threads > 1:
+    row.goal, is_plain = record.get("goal"), row.threads == 1 or record.get("is_own", False)
+    if not is_plain:
         alone = judged_times(alone) if alone else []
         is_limited = work and limits and arithmetic_seconds(work, limits) > memory_seconds(work, limits)
         row.over_one = min(alone) / row.ours if alone and is_limited else None
         row.goal = TWO_THREADS * row.goal if row.goal and row.over_one else None
-    reached = row.ratio if row.threads == 1 else row.over_one
+    reached = row.ratio if is_plain else row.over_one
     row.reached = reached >= row.goal if row.goal and reached else None
     return row
 
@@ -112,6 +114,13 @@ def make_row(record, alone=None):
 def judged_times(record):
     """The least seconds of each peer that is judged and available."""
     return [min(peer["times"]) for peer in record["peers"] if peer.get("judged", True) and peer["times"]]
+
+
+def amount(number_, unit):
+    """Of seconds or bytes."""
+    if unit == "B" and number_ is not None:
+        return f"{number_ / 2**20:.3g} MiB" if number_ >= 2**20 else f"{number_ / 2**10:.3g} KiB"
+    return duration(number_)
 
 
 def duration(seconds):
@@ -135,7 +144,7 @@ WIDTHS = (46, 3, 9, 22, 9, 6, 6, 8, 5, 3, 5, 12)
 def cells(row):
     verdict = {None: "", True: "yes", False: "no"}[row.reached]
     return (
-        row.name, str(row.threads), duration(row.ours), row.peer or "", duration(row.peer_seconds) if row.peer else "",
+        row.name, str(row.threads), amount(row.ours, row.unit), row.peer or "", amount(row.peer_seconds, row.unit) if row.peer else "",
         number(row.ratio), number(row.paired), number(row.over_one), number(row.goal), verdict,
         number(row.share, "{:.0%}"), row.rate,
     )
@@ -205,6 +214,15 @@ def summary(rows):
                 f"{mean:.2f}; {above}."
             )
     return lines
+
+
+def mean_beside(rows, peer, goal):
+    """A line: the geometric mean of a peer's time over ours, of the rows that are set beside it."""
+    ratios = [row.ratio for row in rows if row.peer == peer and row.ratio]
+    if not ratios:
+        return ""
+    mean = statistics.geometric_mean(ratios)
+    return f"{peer}, {len(ratios)} cases: its time over ours has the geometric mean {mean:.0f}; the goal is {goal}: {'yes' if mean >= goal else 'no'}."
 
 
 MARKDOWN_COLUMNS = (

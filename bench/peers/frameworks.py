@@ -9,7 +9,7 @@ import sources
 
 PACKAGES = {
     "torch": "PyTorch", "jax": "JAX", "onnxruntime": "ONNX Runtime", "numba": "numba", "pythran": "pythran",
-    "mojo": "Mojo",
+    "mojo": "Mojo", "clang": "clang",
 }  # fmt: skip
 
 
@@ -198,7 +198,7 @@ class Numba:
 
 MAKERS = {
     "torch": PyTorch, "jax": Jax, "onnxruntime": OnnxRuntime, "numba": Numba, "pythran": sources.Pythran,
-    "mojo": sources.Mojo,
+    "mojo": sources.Mojo, "clang": sources.Clang,
 }  # fmt: skip
 
 

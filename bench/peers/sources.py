@@ -1,8 +1,8 @@
-"""Peers that compile a source file of a program: numba and pythran the same loops in Python, Mojo its own.
+"""Peers that compile a source file of a program: numba and pythran the same loops in Python, Mojo and clang their own.
 
 `NAME.py` has a function `run(*inputs, *numbers)`, which gives the result, with the types that pythran is to compile it
 for. A loop whose iterations are independent stands under `# omp parallel for`: pythran takes it so, for numba its range
-becomes `prange`. `NAME.mojo` exports `run(inputs..., result, extents of the inputs..., numbers...)`.
+becomes `prange`. `NAME.mojo` and `NAME.cpp` export `run(inputs..., result, extents of the inputs..., numbers...)`.
 """
 
 import ctypes
@@ -59,8 +59,9 @@ def peers(source):
         if in_parallel(loops):
             yield "numba prange", "numba", lambda peer, case, result: numba_call(peer.numba, case, True)
         yield "pythran", "pythran", lambda peer, case, result: peer.from_source(case, result)
-    if source.with_suffix(".mojo").exists():
-        yield "Mojo", "mojo", lambda peer, case, result: peer.from_source(case, result)
+    for suffix, name, package in ((".mojo", "Mojo", "mojo"), (".cpp", "C++", "clang")):
+        if source.with_suffix(suffix).exists():
+            yield name, package, lambda peer, case, result: peer.from_source(case, result)
 
 
 def built(path, suffix, command):
@@ -126,6 +127,23 @@ class Pythran:
         return np.asarray(result)
 
 
+def library_call(path, case, result):
+    """A call of `run` of a shared library, which writes arrays like the result."""
+    run = ctypes.CDLL(str(path)).run
+    arrays = arguments(case)[: len(case.inputs) + len(case.weights)]
+    given = [ctypes.c_void_p(array.ctypes.data) for array in arrays]
+    extents = [ctypes.c_int64(extent) for array in arrays for extent in array.shape]
+    numbers = [ctypes.c_int64(number) if isinstance(number, int) else ctypes.c_double(number) for number in case.numbers]
+
+    def call():
+        written = np.empty_like(result)
+        run(*given, ctypes.c_void_p(written.ctypes.data), *extents, *numbers)
+        return written
+
+    call.keeps = arrays
+    return call
+
+
 class Mojo:
     """A shared library. Mojo's package has no parallel loop for CPUs: it uses one thread, however many there are."""
 
@@ -137,21 +155,26 @@ class Mojo:
         path = built(case.source.with_suffix(".mojo"), ".so", lambda source, to: [
             self.program, "build", "--emit", "shared-lib", source, "-o", to,
         ])  # fmt: skip
-        run = ctypes.CDLL(str(path)).run
-        arrays = arguments(case)[: len(case.inputs) + len(case.weights)]
-        given = [ctypes.c_void_p(array.ctypes.data) for array in arrays]
-        extents = [ctypes.c_int64(extent) for array in arrays for extent in array.shape]
-        numbers = [
-            ctypes.c_int64(number) if isinstance(number, int) else ctypes.c_double(number) for number in case.numbers
-        ]
+        return library_call(path, case, result)
 
-        def call():
-            written = np.empty_like(result)
-            run(*given, ctypes.c_void_p(written.ctypes.data), *extents, *numbers)
-            return written
+    def to_numpy(self, result):
+        return result
 
-        call.keeps = arrays
-        return call
+
+class Clang:
+    """A shared library of C++ by hand, on one thread."""
+
+    FLAGS = ("-std=c++20", "-O3", "-march=native", "-mprefer-vector-width=512", "-ffast-math", "-shared", "-fPIC")
+
+    def __init__(self, threads):
+        self.program = tool("clang++-22")
+        self.version = subprocess.run([self.program, "-dumpversion"], capture_output=True, text=True).stdout.strip()
+
+    def from_source(self, case, result):
+        path = built(case.source.with_suffix(".cpp"), ".so", lambda source, to: [
+            self.program, *self.FLAGS, source, "-o", to,
+        ])  # fmt: skip
+        return library_call(path, case, result)
 
     def to_numpy(self, result):
         return result

@@ -153,3 +153,19 @@ def test_markdown_has_a_cell_for_every_column(table):
     lines = table.markdown_table(rows).splitlines()
     assert len({text.count("|") for text in lines}) == 1
     assert lines[2] == "| case | 1 | 2 s | p | 3 s | 1.50 | 1.50 |  | 1.00 | yes | 50% | 50 GFLOP/s |"
+
+
+def test_kolam_on_one_thread_is_a_peer_on_two(table):
+    made = table.make_row(record(threads=2, ours=[1.0], peers=[peer("one thread", [1.9])], goal=1.85, is_own=True))
+    assert (made.ratio, made.goal, made.reached, made.over_one) == (1.9, 1.85, True, None)
+
+
+@pytest.mark.parametrize("number, text", [(2**20, "1 MiB"), (3 * 2**19, "1.5 MiB"), (2**19, "512 KiB"), (None, "not available")])
+def test_bytes(table, number, text):
+    assert table.amount(number, "B") == text
+
+
+def test_the_mean_beside_a_peer_is_geometric(table):
+    rows = [table.make_row(record(ours=[1.0], peers=[peer(name, [seconds])])) for name, seconds in (("a", 10), ("a", 1000), ("b", 7))]
+    assert table.mean_beside(rows, "a", 100) == "a, 2 cases: its time over ours has the geometric mean 100; the goal is 100: yes."
+    assert table.mean_beside(rows, "c", 100) == ""
