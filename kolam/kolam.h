@@ -56,6 +56,7 @@
 #include "kolam/frontend/array/vmap.h"
 #include "kolam/frontend/array/zip_map_reduce.h"
 #include "kolam/frontend/fractal/fractal.h"
+#include "kolam/frontend/pallas/estimate_cost.h"
 #include "kolam/frontend/pallas/pallas_call.h"
 #include "kolam/frontend/pallas/ref.h"
 #include "kolam/frontend/random/random.h"

@@ -42,13 +42,22 @@ void evaluate_op(ir::ContractOp op, Evaluation& e) {
   std::vector<int64_t> lhs_strides = index_strides(spec.lhs, lhs.shape(), spec.index_count);
   std::vector<int64_t> rhs_strides = index_strides(spec.rhs, rhs.shape(), spec.index_count);
 
-  // The summed elements as pairs of offsets, in the order they are added.
+  const Array where = op.getWhere() ? e.get(op.getWhere()) : Array();
+  std::vector<int64_t> where_strides;
+  if (spec.has_where)
+    where_strides = index_strides(spec.where, where.shape(), spec.index_count);
+
+  // The summed elements as offsets, in the order they are added.
   std::vector<int64_t> summed(extents.begin() + spec.result_count, extents.end());
-  std::vector<std::pair<int64_t, int64_t>> offsets;
+  struct Offsets {
+    int64_t lhs, rhs, where;
+  };
+  std::vector<Offsets> offsets;
   Index full(spec.index_count, 0);
   for_each_index(e, summed, [&](const Index& k) {
     std::copy(k.begin(), k.end(), full.begin() + spec.result_count);
-    offsets.emplace_back(dot(full, lhs_strides), dot(full, rhs_strides));
+    offsets.push_back({dot(full, lhs_strides), dot(full, rhs_strides),
+                       spec.has_where ? dot(full, where_strides) : 0});
   });
 
   std::fill(full.begin(), full.end(), 0);
@@ -58,9 +67,12 @@ void evaluate_op(ir::ContractOp op, Evaluation& e) {
   for_each_index(e, result.shape(), [&](const Index& free) {
     std::copy(free.begin(), free.end(), full.begin());
     int64_t a = dot(full, lhs_strides), b = dot(full, rhs_strides);
+    int64_t m = spec.has_where ? dot(full, where_strides) : 0;
     products.sum(out++, static_cast<int64_t>(offsets.size()), [&](int64_t k) {
       poll_cancel(e.options());
-      return CellPair{a + offsets[k].first, b + offsets[k].second};
+      if (spec.has_where && !where.values<bool>()[m + offsets[k].where])
+        return CellPair{-1, -1};
+      return CellPair{a + offsets[k].lhs, b + offsets[k].rhs};
     });
   });
   e.set(op.getResult(), products.finish());

@@ -8,7 +8,7 @@
 
 namespace kolam::interp {
 
-/// Row-major element numbers of the two factors; -1 stands for a zero (padding).
+/// Row-major element numbers of the two factors; -1 stands for a zero (padding, a hidden term).
 struct CellPair {
   int64_t lhs, rhs;
 };

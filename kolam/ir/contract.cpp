@@ -21,6 +21,16 @@ llvm::LogicalResult ContractOp::verify() {
       return emitOpError("expected extent ")
              << extents[index].to_string() << " in dim " << dim
              << " of the second operand, but got " << rhs[dim].to_string();
+  if (spec->has_where != static_cast<bool>(getWhere()))
+    return emitOpError("expected letters for each operand, but got '") << getSpec() << "'";
+  if (mlir::Value where = getWhere()) {
+    Shape own;
+    for (int index : spec->where)
+      own.push_back(extents[index]);
+    if (failed(expect_dtype(*this, where, DType::boolean, "where")) ||
+        failed(expect_shape(*this, where, own, "where")))
+      return mlir::failure();
+  }
   extents.resize(spec->result_count);
   if (failed(expect_shape(*this, getResult(), extents, "the result")) ||
       failed(expect_factors(*this, getLhs(), getRhs(), getResult())))
@@ -40,8 +50,10 @@ space::Signature ContractOp::signature() {
     return space::axial(spec.index_count, indices, shape_of(value));
   };
   signature.operands = {read("lhs", getLhs(), along(spec.lhs, getLhs())),
-                        read("rhs", getRhs(), along(spec.rhs, getRhs())),
-                        write("result", getResult(), along(spec.result, getResult()))};
+                        read("rhs", getRhs(), along(spec.rhs, getRhs()))};
+  if (getWhere())
+    signature.operands.push_back(read("where", getWhere(), along(spec.where, getWhere())));
+  signature.operands.push_back(write("result", getResult(), along(spec.result, getResult())));
   return signature;
 }
 

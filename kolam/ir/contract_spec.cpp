@@ -18,18 +18,24 @@ bool is_letters_once(std::string_view text) {
 } // namespace
 
 std::optional<ContractSpec> parse_contract_spec(std::string_view spec) {
-  size_t comma = spec.find(',');
   size_t arrow = spec.find("->");
-  if (comma == std::string_view::npos || arrow == std::string_view::npos || comma > arrow)
+  if (arrow == std::string_view::npos)
     return std::nullopt;
-  std::string_view lhs = spec.substr(0, comma);
-  std::string_view rhs = spec.substr(comma + 1, arrow - comma - 1);
+  std::vector<std::string_view> operands{spec.substr(0, arrow)};
+  for (size_t comma; (comma = operands.back().find(',')) != std::string_view::npos;) {
+    std::string_view rest = operands.back().substr(comma + 1);
+    operands.back() = operands.back().substr(0, comma);
+    operands.push_back(rest);
+  }
   std::string_view result = spec.substr(arrow + 2);
-  if (!is_letters_once(lhs) || !is_letters_once(rhs) || !is_letters_once(result))
+  if (operands.size() < 2 || operands.size() > 3 || !is_letters_once(result) ||
+      !std::all_of(operands.begin(), operands.end(), is_letters_once))
     return std::nullopt;
+  std::string_view lhs = operands[0], rhs = operands[1];
+  std::string_view where = operands.size() == 3 ? operands[2] : std::string_view();
 
   std::string order(result);
-  for (char letter : result)
+  for (char letter : std::string(result) + std::string(where))
     if (lhs.find(letter) == std::string_view::npos && rhs.find(letter) == std::string_view::npos)
       return std::nullopt;
   for (std::string_view operand : {lhs, rhs})
@@ -43,9 +49,13 @@ std::optional<ContractSpec> parse_contract_spec(std::string_view spec) {
       result.push_back(static_cast<int>(order.find(letter)));
     return result;
   };
-  ContractSpec parsed{numbers(lhs), numbers(rhs), numbers(result), static_cast<int>(order.size()),
+  return ContractSpec{numbers(lhs),
+                      numbers(rhs),
+                      numbers(result),
+                      numbers(where),
+                      operands.size() > 2,
+                      static_cast<int>(order.size()),
                       static_cast<int>(result.size())};
-  return parsed;
 }
 
 Shape ContractSpec::extents(const Shape& lhs_shape, const Shape& rhs_shape) const {

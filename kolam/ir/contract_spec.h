@@ -9,11 +9,13 @@
 
 namespace kolam::ir {
 
-/// "bij,bjk->bik" read apart. Indices are numbered: first the result's letters in its order, then
-/// the summed letters in the first operand's dim order (those only in the second follow in its
-/// order).
+/// "bij,bjk->bik", or "bij,bjk,bij->bik" with the letters of `where`, read apart. Indices are
+/// numbered: first the result's letters in its order, then the summed letters in the first
+/// operand's dim order (those only in the second follow in its order).
 struct ContractSpec {
   std::vector<int> lhs, rhs, result; ///< per dimension the index number
+  std::vector<int> where;            ///< likewise
+  bool has_where = false;
   int index_count = 0;
   int result_count = 0; ///< indices below are free or batch, the rest are summed
 
@@ -21,8 +23,8 @@ struct ContractSpec {
   Shape extents(const Shape& lhs_shape, const Shape& rhs_shape) const;
 };
 
-/// Reads `spec`; nullopt unless it is letters with one comma and one arrow, none repeated within
-/// one operand or the result, and every letter of the result in an operand.
+/// Reads `spec`; nullopt unless it is letters with one comma or two and one arrow, none repeated
+/// within one operand or the result, and every letter of the result and of `where` in a factor.
 std::optional<ContractSpec> parse_contract_spec(std::string_view spec);
 
 } // namespace kolam::ir

@@ -1,6 +1,7 @@
 // kolam.kernel_call: runs a kernel for each point of a grid.
 #include "kolam/ir/block_spec.h"
 #include "kolam/ir/expectations.h"
+#include "kolam/ir/index_row.h"
 #include "kolam/ir/kernels.h"
 #include "kolam/ir/signature_parts.h"
 
@@ -127,6 +128,176 @@ llvm::LogicalResult KernelCallOp::verifyRegions() {
   return expect_written(*this);
 }
 
-space::Signature KernelCallOp::signature() { return opaque_signature(*this); }
+namespace {
+
+/// The axes that alone or as digits of one number place blocks along a dim, apart: points that
+/// differ along them share nothing. None where blocks may lie on one another.
+std::vector<size_t> axes_apart(const space::AffineRow& row, const Extent& size, const Shape& grid) {
+  std::vector<size_t> axes;
+  for (size_t axis = 0; axis < grid.size(); ++axis)
+    if (row.coefficients[axis] != 0 && !(grid[axis] == Extent(1)))
+      axes.push_back(axis);
+  auto step = [&](size_t axis) { return std::abs(row.coefficients[axis]); };
+  llvm::sort(axes, [&](size_t x, size_t y) { return step(x) < step(y); });
+  std::optional<int64_t> taken = size.constant();
+  for (size_t axis : axes) {
+    if (!space::is_affine(row) || !taken || step(axis) < std::max<int64_t>(*taken, 1))
+      return {};
+    auto count = grid[axis].constant();
+    int64_t more = 0;
+    if (!count || __builtin_mul_overflow(step(axis), *count - 1, &more) ||
+        __builtin_add_overflow(*taken, more, &more))
+      taken.reset();
+    else
+      taken = more;
+  }
+  return axes;
+}
+
+/// Whether points that differ along an axis have elements of their own.
+bool has_own_elements(const space::Projection& blocks, size_t axis, const Shape& grid) {
+  for (auto [row, size] : llvm::zip(blocks.map.rows, blocks.size))
+    if (llvm::is_contained(axes_apart(row, size, grid), axis))
+      return true;
+  return false;
+}
+
+/// What each point of the grid owns of the arrays that blocks cut.
+class CallSignature {
+public:
+  explicit CallSignature(KernelCallOp call)
+      : call_(call), grid_(call.getGrid().shape()), specs_(block_specs(call)),
+        first_result_(specs_.size() - call.getResults().size()) {}
+
+  space::Signature run() {
+    space::Signature signature{name_of(call_), {}, {}};
+    for (auto [number, input] : llvm::enumerate(call_.getInputs().take_front(call_.getPrefetch())))
+      signature.operands.push_back(
+          read("input" + std::to_string(number), input, whole(rank(), input)));
+    for (size_t block = 0; block < first_result_; ++block)
+      signature.operands.push_back(
+          block_of(block, "input" + std::to_string(call_.getPrefetch() + block)));
+    for (auto [number, capture] : llvm::enumerate(call_.getCaptures()))
+      signature.operands.push_back(
+          read("capture" + std::to_string(number), capture, whole(rank(), capture)));
+    std::vector<space::Projection> written;
+    for (size_t block = first_result_; block < specs_.size(); ++block) {
+      signature.operands.push_back(
+          block_of(block, "result" + std::to_string(block - first_result_)));
+      written.push_back(signature.operands.back().projection);
+    }
+    signature.dims = dims(written);
+    for (space::Operand& operand : signature.operands)
+      if (operand.role == space::Role::inout && is_own(operand.projection)) {
+        operand.role = space::Role::out;
+        operand.policy = {space::Policy::Kind::drop};
+      }
+    return signature;
+  }
+
+private:
+  int64_t rank() const { return static_cast<int64_t>(grid_.size()); }
+
+  bool is_own(const space::Projection& blocks) const {
+    for (size_t axis = 0; axis < grid_.size(); ++axis)
+      if (!(grid_[axis] == Extent(1)) && !has_own_elements(blocks, axis, grid_))
+        return false;
+    return true;
+  }
+
+  /// Axes along which points have results of their own and leave one another nothing are maps.
+  std::vector<space::IndexDim> dims(const std::vector<space::Projection>& written) {
+    std::vector<space::IndexDim> dims;
+    for (size_t axis = 0; axis < grid_.size(); ++axis) {
+      const std::string name = "i" + std::to_string(axis);
+      const bool is_map =
+          grid_[axis] == Extent(1) ||
+          (call_.getScratch().empty() && llvm::all_of(written, [&](const auto& blocks) {
+             return has_own_elements(blocks, axis, grid_);
+           }));
+      dims.push_back(is_map ? space::map_dim(name, grid_[axis])
+                            : space::scan_dim(name, grid_[axis]));
+    }
+    return dims;
+  }
+
+  space::Operand block_of(size_t block, std::string name) {
+    mlir::Value array = blocked_array(call_, block);
+    const Shape shape = shape_of(array);
+    space::Projection own{{static_cast<int>(rank()), {}}, Shape(shape.size()), {}};
+    bool is_indirect = false;
+    mlir::Operation* numbers = call_.getMaps()[block].front().getTerminator();
+    for (auto [dim, number] : llvm::enumerate(numbers->getOperands())) {
+      const BlockDim& spec = specs_[block].dims[dim];
+      if (auto start = start_of(spec, number)) {
+        own.map.rows.push_back(*start);
+        own.size.push_back(spec.size);
+        continue;
+      }
+      own.map.rows.push_back({std::vector<int64_t>(grid_.size()), 0});
+      own.size.push_back(shape[dim]);
+      is_indirect |= depends_on_data(number, grid_.size());
+    }
+    const bool is_result = block >= first_result_;
+    space::Operand operand{std::move(name), is_result ? space::Role::inout : space::Role::in,
+                           shape,           std::move(own),
+                           pad_of(block),   is_indirect};
+    return operand;
+  }
+
+  /// The first element of blocks along a dim; nullopt where no row says it.
+  std::optional<space::AffineRow> start_of(const BlockDim& spec, mlir::Value number) {
+    auto row = index_row(number, grid_.size());
+    if (!row)
+      return std::nullopt;
+    if (spec.kind == BlockKind::element) {
+      if (!space::is_affine(*row) && spec.low != 0)
+        return std::nullopt;
+      row->offset = row->offset - Extent(spec.low);
+      return row;
+    }
+    if (spec.size == Extent(1))
+      return row;
+    auto size = spec.size.constant();
+    if (!size) // its number is a constant
+      return space::is_constant(*row)
+                 ? std::optional(space::AffineRow{row->coefficients, row->offset * spec.size})
+                 : std::nullopt;
+    if (row->divisor != 1)
+      return std::nullopt;
+    // s * (x mod m) = (s x) mod (s m)
+    row->offset = row->offset * Extent(*size);
+    for (int64_t& coefficient : row->coefficients)
+      if (__builtin_mul_overflow(coefficient, *size, &coefficient))
+        return std::nullopt;
+    if (__builtin_mul_overflow(row->modulus, *size, &row->modulus))
+      return std::nullopt;
+    return row;
+  }
+
+  space::Policy pad_of(size_t block) {
+    mlir::DenseElementsAttr pad = specs_[block].pad;
+    if (llvm::isa<mlir::FloatType>(pad.getElementType())) {
+      llvm::APFloat number = pad.getSplatValue<llvm::APFloat>();
+      bool loses = false;
+      number.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &loses);
+      return space::Policy::pad(number.convertToDouble());
+    }
+    const llvm::APInt number = pad.getSplatValue<llvm::APInt>();
+    return space::Policy::pad(number.getBitWidth() > 64 ? int64_t{0} : number.getSExtValue());
+  }
+
+  KernelCallOp call_;
+  Shape grid_;
+  std::vector<BlockSpec> specs_;
+  size_t first_result_;
+};
+
+} // namespace
+
+/// The index dims are the axes of the grid. A point owns its blocks: exactly where a map is
+/// quasi-affine and a row can say where its blocks start, else all of that dim; `indirect` where
+/// prefetched or captured data decide. Blocks of results that points share are read too.
+space::Signature KernelCallOp::signature() { return CallSignature(*this).run(); }
 
 } // namespace kolam::ir

@@ -139,12 +139,14 @@ def Kolam_KernelCallOp : Kolam_Op<"kernel_call", [IsolatedFromAbove, AttrSizedOp
     `semantics` are the user's claims: points that differ along a "parallel" axis may run in any order. The interpreter
     takes them by `order`: "given", "reversed" or "random", with that seed. With `checks` a run fails where the kernel
     breaks a claim, reads or writes outside of a ref, or gives what was never written; results and scratch arrays then
-    hold poison at first. `ref_names` are how errors call the refs of blocks and scratch arrays.
+    hold poison at first. `ref_names` are how errors call the refs of blocks and scratch arrays. `cost` is what the user
+    says that the call costs: flops, transcendentals and bytes.
   }];
   let arguments = (ins StrAttr:$name, Kolam_ExtentsAttr:$grid, Variadic<Kolam_Tensor>:$inputs,
                        Variadic<Kolam_Tensor>:$captures, I64Attr:$prefetch, ArrayAttr:$blocks, TypeArrayAttr:$scratch,
                        DenseI64ArrayAttr:$aliases, StrArrayAttr:$semantics, UnitAttr:$checks,
-                       OptionalAttr<StrAttr>:$order, OptionalAttr<I64Attr>:$seed, OptionalAttr<StrArrayAttr>:$ref_names);
+                       OptionalAttr<StrAttr>:$order, OptionalAttr<I64Attr>:$seed, OptionalAttr<StrArrayAttr>:$ref_names,
+                       OptionalAttr<DenseI64ArrayAttr>:$cost);
   let results = (outs Variadic<Kolam_Tensor>:$results);
   let regions = (region SizedRegion<1>:$body, VariadicRegion<SizedRegion<1>>:$maps);
   let assemblyFormat = [{

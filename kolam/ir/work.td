@@ -10,10 +10,15 @@ def Kolam_ContractOp : Kolam_PureOp<"contract"> {
     `spec` names each dimension by a letter, "bij,bjk->bik". Letters missing from the result are summed, row-major in
     the first operand's dim order; none repeats within one operand. Products and sums are in f32 for bf16 and f16
     operands, in the result's dtype otherwise; the result is rounded once.
+
+    `where` holds booleans, with letters of its own, "ij,jk,ij->ik": where one is false both factors are zero.
   }];
-  let arguments = (ins Kolam_Tensor:$lhs, Kolam_Tensor:$rhs, StrAttr:$spec, Kolam_AccumulateAttr:$accumulate);
+  let arguments = (ins Kolam_Tensor:$lhs, Kolam_Tensor:$rhs, StrAttr:$spec, Kolam_AccumulateAttr:$accumulate,
+                       Optional<Kolam_Tensor>:$where);
   let results = (outs Kolam_Tensor:$result);
-  let assemblyFormat = "$spec $lhs `,` $rhs $accumulate attr-dict `:` functional-type(operands, $result)";
+  let assemblyFormat = [{
+    $spec $lhs `,` $rhs (`where` $where^)? $accumulate attr-dict `:` functional-type(operands, $result)
+  }];
   let extraClassDeclaration = "double flops_per_point();";
 }
 

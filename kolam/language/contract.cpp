@@ -38,16 +38,23 @@ bool is_never(int) { return false; }
 
 /// Contracts x and y after promotion.
 Value contract_pair(Builder& b, Labelled x, Labelled y, const Labels& result,
-                    std::optional<DType> dtype, bool (*stretch)(int)) {
+                    std::optional<DType> dtype, bool (*stretch)(int), const Terms& terms = {}) {
+  require_known(terms);
   Values values = promote_numbers(b, {x.value, y.value});
   x.value = values[0];
   y.value = values[1];
   DType result_dtype = sum_dtype(ir::dtype_of(x.value), dtype);
   std::vector<Labelled> operands = unify_labels(b, {x, y}, stretch);
-  return contract(b, operands[0], operands[1], result, result_dtype).value;
+  return contract(b, operands[0], operands[1], result, result_dtype, terms).value;
 }
 
 } // namespace
+
+void require_known(const Terms& terms) {
+  if (!terms.accumulate.empty() && terms.accumulate != "chain")
+    fail_argument(ErrorKind::value, "bad-option", "accumulate", "'chain', or nothing",
+                  "'" + terms.accumulate + "'");
+}
 
 Accumulate contraction_order(const Extent& columns) {
   constexpr int64_t kFew = 16; // meaning: a lane each would leave most of a vector idle
@@ -60,19 +67,22 @@ Value factor_of_sums(Builder& b, Value factor, DType sums) {
   return is_wider ? cast(b, factor, sums) : factor;
 }
 
-Value contract(Builder& b, Value lhs, Value rhs, const std::string& spec, DType result_dtype) {
+Value contract(Builder& b, Value lhs, Value rhs, const std::string& spec, DType result_dtype,
+               const Terms& terms) {
   lhs = factor_of_sums(b, lhs, result_dtype);
   rhs = factor_of_sums(b, rhs, result_dtype);
   ir::ContractSpec parsed = *ir::parse_contract_spec(spec);
   Shape rhs_shape = ir::shape_of(rhs);
   Shape extents = parsed.extents(ir::shape_of(lhs), rhs_shape);
   extents.resize(parsed.result_count);
-  return ir::ContractOp::create(
-      b, tensor_type(b, result_dtype, extents), lhs, rhs, b.getStringAttr(spec),
-      ir::accumulate_attr(b.getContext(), contraction_order(column_count(parsed, rhs_shape))));
+  const Accumulate order =
+      terms.accumulate.empty() ? contraction_order(column_count(parsed, rhs_shape)) : kOneChain;
+  return ir::ContractOp::create(b, tensor_type(b, result_dtype, extents), lhs, rhs,
+                                b.getStringAttr(spec), ir::accumulate_attr(b.getContext(), order),
+                                terms.where);
 }
 
-Value matmul(Builder& b, Value x, Value y, std::optional<DType> dtype) {
+Value matmul(Builder& b, Value x, Value y, std::optional<DType> dtype, const Terms& terms) {
   require_rank(x, "x", 1, kAnyRank, "rank 1 or more");
   require_rank(y, "y", 1, kAnyRank, "rank 1 or more");
   int64_t x_batch = std::max<int64_t>(ir::rank_of(x) - 2, 0);
@@ -81,11 +91,11 @@ Value matmul(Builder& b, Value x, Value y, std::optional<DType> dtype) {
   std::string matrix = std::string(row ? "" : "m") + (column ? "" : "n");
   return contract_pair(b, {x, batch_labels(x_batch, row ? "k" : "mk")},
                        {y, batch_labels(y_batch, column ? "k" : "kn")},
-                       batch_labels(std::max(x_batch, y_batch), matrix), dtype, is_batch);
+                       batch_labels(std::max(x_batch, y_batch), matrix), dtype, is_batch, terms);
 }
 
 Value tensordot(Builder& b, Value x, Value y, const Axes& x_axes, const Axes& y_axes,
-                std::optional<DType> dtype) {
+                std::optional<DType> dtype, const Terms& terms) {
   if (x_axes.size() != y_axes.size())
     fail_argument(ErrorKind::value, "shape-mismatch", "axes", "as many axes of x as of y",
                   std::to_string(x_axes.size()) + " and " + std::to_string(y_axes.size()));
@@ -108,10 +118,11 @@ Value tensordot(Builder& b, Value x, Value y, const Axes& x_axes, const Axes& y_
   for (int label : y_labels)
     if (!llvm::is_contained(x_labels, label))
       result.push_back(label);
-  return contract_pair(b, {x, x_labels}, {y, y_labels}, result, dtype, is_never);
+  return contract_pair(b, {x, x_labels}, {y, y_labels}, result, dtype, is_never, terms);
 }
 
-Value tensordot(Builder& b, Value x, Value y, int64_t axes, std::optional<DType> dtype) {
+Value tensordot(Builder& b, Value x, Value y, int64_t axes, std::optional<DType> dtype,
+                const Terms& terms) {
   int64_t most = std::min(ir::rank_of(x), ir::rank_of(y));
   if (axes < 0 || axes > most)
     fail_argument(ErrorKind::index, "axis-out-of-range", "axes",
@@ -119,10 +130,11 @@ Value tensordot(Builder& b, Value x, Value y, int64_t axes, std::optional<DType>
   Axes x_axes(axes), y_axes(axes);
   std::iota(x_axes.begin(), x_axes.end(), ir::rank_of(x) - axes);
   std::iota(y_axes.begin(), y_axes.end(), 0);
-  return tensordot(b, x, y, x_axes, y_axes, dtype);
+  return tensordot(b, x, y, x_axes, y_axes, dtype, terms);
 }
 
-Value vecdot(Builder& b, Value x, Value y, int64_t axis, std::optional<DType> dtype) {
+Value vecdot(Builder& b, Value x, Value y, int64_t axis, std::optional<DType> dtype,
+             const Terms& terms) {
   require_rank(x, "x", 1, kAnyRank, "rank 1 or more");
   require_rank(y, "y", 1, kAnyRank, "rank 1 or more");
   if (axis >= 0 && ir::rank_of(x) != ir::rank_of(y))
@@ -136,7 +148,7 @@ Value vecdot(Builder& b, Value x, Value y, int64_t axis, std::optional<DType> dt
   };
   int64_t batch = std::max(ir::rank_of(x), ir::rank_of(y)) - 1;
   return contract_pair(b, {x, labels_of(x)}, {y, labels_of(y)}, batch_labels(batch, ""), dtype,
-                       is_batch);
+                       is_batch, terms);
 }
 
 Value outer(Builder& b, Value x, Value y) {

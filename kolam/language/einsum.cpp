@@ -182,7 +182,14 @@ private:
 
 } // namespace
 
-Value einsum(Builder& b, std::string_view subscripts, Values operands, std::optional<DType> dtype) {
+Value einsum(Builder& b, std::string_view subscripts, Values operands, std::optional<DType> dtype,
+             const Terms& terms) {
+  require_known(terms);
+  const bool is_one_step = terms.where || !terms.accumulate.empty();
+  if (is_one_step && operands.size() != 2)
+    fail_argument(ErrorKind::value, "bad-option", terms.where ? "where" : "accumulate",
+                  "two operands, whose terms it is about",
+                  std::to_string(operands.size()) + "; contract two at a time");
   EinsumSpec spec = parse_einsum(subscripts, operands);
   operands = promote_numbers(b, std::move(operands));
   std::vector<Labelled> labelled;
@@ -190,6 +197,8 @@ Value einsum(Builder& b, std::string_view subscripts, Values operands, std::opti
     labelled.push_back(take_diagonals(b, {operand, labels}));
   labelled = unify_labels(b, std::move(labelled), [](int) { return true; }, true);
   DType sums = sum_dtype(ir::dtype_of(operands[0]), dtype);
+  if (is_one_step)
+    return contract(b, labelled[0], labelled[1], spec.result, sums, terms).value;
   return Einsum(b, std::move(labelled), spec.result, sums).run();
 }
 

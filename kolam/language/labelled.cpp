@@ -2,7 +2,7 @@
 #include "kolam/language/labelled.h"
 
 #include "kolam/language/broadcast.h"
-#include "kolam/language/contract.h"
+#include "kolam/language/elementwise.h"
 #include "kolam/language/promotion.h"
 #include "kolam/language/reshape.h"
 #include "kolam/language/transpose.h"
@@ -109,8 +109,69 @@ std::vector<Labelled> unify_labels(Builder& b, std::vector<Labelled> operands,
   return operands;
 }
 
+/// The labels of the terms: of the result, then those that are summed.
+static Labels labels_of_terms(const Labelled& lhs, const Labelled& rhs, const Labels& result) {
+  Labels all = result;
+  for (const Labelled* operand : {&lhs, &rhs})
+    for (int label : operand->labels)
+      if (!llvm::is_contained(all, label))
+        all.push_back(label);
+  return all;
+}
+
+/// `where` with the labels of its dims that are not of extent 1.
+static Labelled label_where(Builder& b, Value where, const Labelled& lhs, const Labelled& rhs,
+                            const Labels& result) {
+  if (ir::dtype_of(where) != DType::boolean)
+    fail_argument(ErrorKind::type, "dtype-mismatch", "where", "booleans", describe(where));
+  Labels terms = labels_of_terms(lhs, rhs, result);
+  std::map<int, Extent> extents;
+  for (const Labelled* operand : {&rhs, &lhs})
+    for (auto [label, extent] : llvm::zip(operand->labels, ir::shape_of(operand->value)))
+      extents[label] = extent;
+  Shape space, shape = ir::shape_of(where);
+  for (int label : terms)
+    space.push_back(extents.at(label));
+  const std::string expected = "booleans that broadcast to the terms, " + to_string(space) +
+                               ", the dims of the result and then the summed ones";
+  if (shape.size() > space.size())
+    fail_argument(ErrorKind::value, "rank-mismatch", "where", expected, describe(where));
+  const size_t first = space.size() - shape.size();
+  Labelled labelled{where, {terms.begin() + static_cast<int64_t>(first), terms.end()}};
+  std::set<int> dropped;
+  for (auto [dim, extent] : llvm::enumerate(shape)) {
+    const Extent& whole = space[first + dim];
+    auto own = extent.constant(), all = whole.constant();
+    if (own == 1)
+      dropped.insert(labelled.labels[dim]);
+    else if (own && all && *own != *all)
+      fail_argument(ErrorKind::value, "shape-mismatch", "where", expected, describe(where));
+    else
+      extent = unify(b, whole, extent, "the terms, and dim " + std::to_string(dim) + " of where");
+  }
+  labelled.value = with_shape(b, where, shape);
+  return drop_dims(b, labelled, dropped);
+}
+
+/// x, but 0 where `where` is false; all labels of `where` are labels of x.
+static Labelled hide(Builder& b, const Labelled& x, const Labelled& where) {
+  Axes dims;
+  for (int label : x.labels)
+    if (llvm::is_contained(where.labels, label))
+      dims.push_back(llvm::find(where.labels, label) - where.labels.begin());
+  Value mask = permute_dims(b, where.value, dims);
+  Axes others;
+  for (auto [dim, label] : llvm::enumerate(x.labels))
+    if (!llvm::is_contained(where.labels, label))
+      others.push_back(static_cast<int64_t>(dim));
+  mask = broadcast_to(b, expand_dims(b, mask, others), ir::shape_of(x.value));
+  Value zero =
+      broadcast_to(b, weak_constant(b, int64_t{0}, ir::dtype_of(x.value)), ir::shape_of(x.value));
+  return {elementwise(b, Fn::where, {mask, x.value, zero}), x.labels};
+}
+
 Labelled contract(Builder& b, const Labelled& lhs, const Labelled& rhs, const Labels& result,
-                  DType result_dtype) {
+                  DType result_dtype, const Terms& terms) {
   std::map<int, char> names = name_labels(lhs.labels, rhs.labels);
   auto text = [&](const Labels& labels) {
     std::string letters;
@@ -118,9 +179,37 @@ Labelled contract(Builder& b, const Labelled& lhs, const Labelled& rhs, const La
       letters.push_back(names.at(label));
     return letters;
   };
-  std::string spec = text(lhs.labels) + "," + text(rhs.labels) + "->" + text(result);
-  return {contract(b, lhs.value, rhs.value, spec, result_dtype), result};
+  const Terms all{{}, terms.accumulate};
+  auto product = [&](const Labelled& x, const Labelled& y) {
+    std::string spec = text(x.labels) + "," + text(y.labels) + "->" + text(result);
+    return Labelled{contract(b, x.value, y.value, spec, result_dtype, all), result};
+  };
+  if (!terms.where)
+    return product(lhs, rhs);
+  // See Note [Hidden terms].
+  Labelled where = label_where(b, terms.where, lhs, rhs, result);
+  auto has_all = [&](const Labels& labels) {
+    return llvm::all_of(where.labels, [&](int own) { return llvm::is_contained(labels, own); });
+  };
+  const bool is_exact = !is_float(result_dtype);
+  if (has_all(result))
+    return hide(b, product(lhs, rhs), where);
+  if (has_all(lhs.labels) && (is_exact || has_all(rhs.labels)))
+    return product(hide(b, lhs, where), has_all(rhs.labels) ? hide(b, rhs, where) : rhs);
+  if (is_exact && has_all(rhs.labels))
+    return product(lhs, hide(b, rhs, where));
+  std::string spec =
+      text(lhs.labels) + "," + text(rhs.labels) + "," + text(where.labels) + "->" + text(result);
+  return {contract(b, lhs.value, rhs.value, spec, result_dtype, {where.value, terms.accumulate}),
+          result};
 }
+
+// Note [Hidden terms]
+// A term that does not count is 0 * 0. Where `where` depends on indices of the result alone, all
+// terms of an element count or none; where it depends on indices of both factors alone, both can be
+// 0 before. In these cases the product stays one of matrices. Of integers one factor is enough.
+// Otherwise an element of a factor that one term hides is part of another term, and a NaN or
+// infinity among them would leak through 0 * NaN: the op chooses term by term.
 
 Labelled permute(Builder& b, const Labelled& x, const Labels& labels) {
   Axes axes;

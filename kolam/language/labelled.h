@@ -1,7 +1,7 @@
 /// Operands whose dimensions carry labels: what contractions of any spelling come down to.
 #pragma once
 
-#include "kolam/language/builder.h"
+#include "kolam/language/contract.h"
 
 #include <optional>
 #include <vector>
@@ -33,9 +33,11 @@ std::vector<Labelled> unify_labels(Builder& b, std::vector<Labelled> operands,
 std::string letter_text(int label);
 
 /// The op: result = sum over the labels missing from `result` of lhs * rhs. Operands are of one
-/// dtype; a label has one extent. Throws `[rank-mismatch]` for more labels than the op has letters.
+/// dtype; a label has one extent. Throws `[rank-mismatch]` for more labels than the op has letters;
+/// for `where`, which broadcasts to the labels of `result` and then the others in the order of lhs
+/// and rhs, also `[dtype-mismatch]` and `[shape-mismatch]`.
 Labelled contract(Builder& b, const Labelled& lhs, const Labelled& rhs, const Labels& result,
-                  DType result_dtype);
+                  DType result_dtype, const Terms& terms = {});
 
 /// `x` with its dims in the order of `labels`, a permutation of its own.
 Labelled permute(Builder& b, const Labelled& x, const Labels& labels);

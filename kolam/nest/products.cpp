@@ -12,7 +12,8 @@ namespace {
 
 bool goes_by_chain(mlir::Operation* op) {
   if (auto contract = llvm::dyn_cast<ir::ContractOp>(op))
-    return ir::accumulate_of(contract.getAccumulate()).order == Order::chain;
+    return !contract.getWhere() &&
+           ir::accumulate_of(contract.getAccumulate()).order == Order::chain;
   auto convolution = llvm::dyn_cast<ir::ConvolutionOp>(op);
   if (!convolution || convolution.getGroups() != 1)
     return false;
@@ -91,7 +92,8 @@ Accumulate accumulate_of(const Product& product) {
 
 bool is_one_chain(const Product& product) {
   std::optional<int64_t> count = summed_count(product).constant();
-  return !is_float(sum_dtype(product)) || (count && *count <= accumulate_of(product).chunk);
+  const int64_t chunk = accumulate_of(product).chunk;
+  return !is_float(sum_dtype(product)) || chunk == kEndless || (count && *count <= chunk);
 }
 
 std::optional<Product> as_product(mlir::Operation* op, analysis::Signatures& signatures) {

@@ -59,7 +59,7 @@ bool goes_by_lanes(ir::ContractOp contract) {
 
 Value transposed_operand(Operation* op, OpBuilder& b) {
   auto contract = llvm::dyn_cast<ir::ContractOp>(op);
-  if (!contract)
+  if (!contract || contract.getWhere())
     return {};
   for (unsigned number : {0u, 1u}) {
     auto transpose = op->getOperand(number).getDefiningOp<ir::TransposeOp>();
@@ -72,7 +72,7 @@ Value transposed_operand(Operation* op, OpBuilder& b) {
     Value lhs = number == 0 ? transpose.getOperand() : contract.getLhs();
     Value rhs = number == 1 ? transpose.getOperand() : contract.getRhs();
     return ir::ContractOp::create(b, op->getLoc(), contract.getType(), lhs, rhs,
-                                  b.getStringAttr(spec), contract.getAccumulateAttr());
+                                  b.getStringAttr(spec), contract.getAccumulateAttr(), Value());
   }
   return {};
 }
@@ -80,7 +80,7 @@ Value transposed_operand(Operation* op, OpBuilder& b) {
 /// Lanes take what they sum from memory as it lies.
 Value summed_last(Operation* op, OpBuilder& b) {
   auto contract = llvm::dyn_cast<ir::ContractOp>(op);
-  if (!contract || !goes_by_lanes(contract))
+  if (!contract || contract.getWhere() || !goes_by_lanes(contract))
     return {};
   Letters letters(contract.getSpec());
   for (unsigned number : {0u, 1u}) {
@@ -104,7 +104,8 @@ Value summed_last(Operation* op, OpBuilder& b) {
         b, op->getLoc(), ir::tensor_type(op->getContext(), ir::dtype_of(factors[number]), shape),
         factors[number], permutation);
     return ir::ContractOp::create(b, op->getLoc(), contract.getType(), factors[0], factors[1],
-                                  b.getStringAttr(letters.spec()), contract.getAccumulateAttr());
+                                  b.getStringAttr(letters.spec()), contract.getAccumulateAttr(),
+                                  Value());
   }
   return {};
 }
@@ -121,7 +122,7 @@ Value transposed_result(Operation* op, OpBuilder& b) {
     letters.push_back(result[dim]);
   return ir::ContractOp::create(b, op->getLoc(), transpose.getType(), contract.getLhs(),
                                 contract.getRhs(), b.getStringAttr(operands.str() + "->" + letters),
-                                contract.getAccumulateAttr());
+                                contract.getAccumulateAttr(), contract.getWhere());
 }
 
 constexpr Rule kRules[] = {

@@ -13,6 +13,8 @@ namespace kolam::space {
 ///     pad       a read gives the value    wrap      i mod n
 ///     drop      a write is left out       reflect   mirrored at the edge elements, which come once
 ///     negative  -n <= i < 0 is i + n, anything else an error
+///
+/// Where an operand is read and written, `pad` leaves writes out.
 struct Policy {
   enum class Kind : uint8_t { forbid, pad, clamp, wrap, reflect, negative, drop };
   Kind kind = Kind::forbid;

@@ -74,7 +74,8 @@ bool check_structure(const Operand& operand, size_t index_rank, Issues& issues) 
 
 void check_policy(const Operand& operand, Issues& issues) {
   bool fits = (!reads(operand.role) || can_read(operand.policy)) &&
-              (!writes(operand.role) || can_write(operand.policy));
+              (!writes(operand.role) || can_write(operand.policy) ||
+               (reads(operand.role) && operand.policy.kind == Policy::Kind::pad));
   if (!fits)
     issues.push_back(
         {"space-policy", subject_of(operand),

@@ -29,6 +29,8 @@ std::string to_string(const Accumulate& a) {
   case Order::chunk:
     return "chunk<" + std::to_string(a.chunk) + ">";
   case Order::chain:
+    if (a == kOneChain)
+      return "chain";
     return "chain<" + std::to_string(a.chunk) + (a.in_order ? ">, in order" : ">");
   case Order::lanes:
     break;
@@ -37,6 +39,8 @@ std::string to_string(const Accumulate& a) {
 }
 
 std::optional<Accumulate> parse_accumulate(std::string_view text) {
+  if (text == "chain")
+    return kOneChain;
   Accumulate result;
   if (auto chain = take_parameter(text, "chain")) {
     result = {Order::chain, 1, *chain};

@@ -16,7 +16,8 @@ enum class Order : uint8_t {
   chain, ///< as chunk, each step acc = fma(a, b, acc) from +0.0
 };
 
-/// `chunk<64>`, `lanes<64>, chunk<4096>`, `chain<512>` or `chain<128>, in order`. Chunks merge
+/// `chunk<64>`, `lanes<64>, chunk<4096>`, `chain<512>`, `chain<128>, in order` or `chain`, which is
+/// one chain however many there are. Chunks merge
 /// pairwise (2c with 2c+1), an odd last one moves up, or in order, each behind all before it; lanes
 /// and chunks without elements are skipped.
 struct Accumulate {
@@ -27,10 +28,14 @@ struct Accumulate {
   friend bool operator==(const Accumulate&, const Accumulate&) = default;
 };
 
+/// A chunk that no run of elements fills.
+inline constexpr int64_t kEndless = int64_t{1} << 40;
+
 inline constexpr Accumulate kReduceLast{Order::lanes, 64, 4096};
 inline constexpr Accumulate kReduceKept{Order::chunk, 1, 64};
 inline constexpr Accumulate kContractChain{Order::chain, 1, 512};
 inline constexpr Accumulate kContractLanes{Order::lanes, 64, 4096};
+inline constexpr Accumulate kOneChain{Order::chain, 1, kEndless};
 
 std::string to_string(const Accumulate& accumulate);
 /// Reads what `to_string` writes; nullopt for other text, lanes that are no power of two up to 1024

@@ -49,6 +49,8 @@ struct ElementwiseRow {
   Fn fn;
   std::string_view name; ///< the array API's, where it has one
   int arity;
+  /// Of an element, as JAX's kernel language estimates costs: what it does not count is 0 of both.
+  uint8_t flops = 0, transcendentals = 0;
   OperandRule operands;       ///< of all operands; of `where` all but the first, which is boolean
   bool gives_boolean = false; ///< else the result has the operands' dtype
   std::string_view text;

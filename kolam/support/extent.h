@@ -19,10 +19,11 @@ namespace kolam {
 /// where an atom is a symbol or a floordiv, ceildiv, min or max of normal forms that do not
 /// simplify. Expressions that are equal by the ring laws, and by the usual identities of the
 /// divisions (exact division, a floordiv or ceildiv whose divisor divides every term, nested
-/// division by constants, min/max of terms that differ by a constant, commutativity and idempotence
-/// of min/max), are the same value and print the same text. Symbols are extents, so they are >= 0;
-/// that fact is used by min and max (max(n, 0) is n). Arithmetic on constants is 64-bit and
-/// checked: overflow throws Error `[extent-overflow]`. floordiv and ceildiv need a positive divisor
+/// division by constants, min/max of terms that differ by a constant or of which one is a quotient
+/// of the other, commutativity and idempotence of min/max), are the same value and print the same
+/// text. Symbols are extents, so they are >= 0; that fact is used by min and max (max(n, 0) is n).
+/// Arithmetic on constants is 64-bit and checked: overflow throws Error `[extent-overflow]`.
+/// floordiv and ceildiv need a positive divisor
 /// (`[extent-divisor]` when the divisor is a constant <= 0); one that is <= 0 only at run time
 /// gives 0, and the identities (n*m floordiv m is n) hold where the divisor is positive. An
 /// expression of more than a few thousand operations is refused with `[extent-too-large]`. Equal

@@ -181,6 +181,34 @@ std::vector<Extent> flatten(Kind kind, const Extent& extent) {
   return node.terms[0].factors[0]->operands;
 }
 
+/// The extent with divisions that are taken away replaced by their dividends, which are no less
+/// where they are not negative: it may be smaller, so that where it is >= 0 the extent is.
+Extent without_divisions(Extent extent) {
+  auto is_division = [](const auto& factor) {
+    return (factor->kind == Kind::floordiv || factor->kind == Kind::ceildiv) &&
+           provably_nonnegative(factor->operands[0]);
+  };
+  constexpr int kMost = 8; // bound: of divisions in one another
+  for (int step = 0; step < kMost; ++step) {
+    const std::vector<Term> terms = Node::of(extent).terms;
+    auto found = std::find_if(terms.begin(), terms.end(), [&](const Term& term) {
+      return term.coefficient < 0 &&
+             std::any_of(term.factors.begin(), term.factors.end(), is_division) &&
+             std::all_of(
+                 term.factors.begin(), term.factors.end(),
+                 [](const auto& factor) { return factor->nonnegative; });
+    });
+    if (found == terms.end())
+      break;
+    Term others{found->coefficient, found->factors};
+    auto division = std::find_if(others.factors.begin(), others.factors.end(), is_division);
+    const Extent dividend = (*division)->operands[0];
+    others.factors.erase(division);
+    extent = extent - as_extent(*found) + as_extent(others) * dividend;
+  }
+  return extent;
+}
+
 Extent extreme(Kind kind, const Extent& a, const Extent& b) {
   std::vector<Extent> operands = flatten(kind, a);
   for (const Extent& operand : flatten(kind, b))
@@ -191,7 +219,7 @@ Extent extreme(Kind kind, const Extent& a, const Extent& b) {
     auto beats = [&](const Extent& x, const Extent& y) {
       if (x.is_constant() && y.is_constant())
         return kind == Kind::min ? *x.constant() <= *y.constant() : *x.constant() >= *y.constant();
-      return provably_nonnegative(kind == Kind::min ? y - x : x - y);
+      return provably_nonnegative(without_divisions(kind == Kind::min ? y - x : x - y));
     };
     if (std::any_of(kept.begin(), kept.end(), [&](const Extent& x) { return beats(x, candidate); }))
       continue;

@@ -38,7 +38,7 @@ Value any_marked(Builder& b, Value x, Value y) {
 /// A clone of `op` on f32 operands, which gives f32.
 Value on_marks(Builder& b, mlir::Operation* op, const Values& operands) {
   mlir::Operation* clone = b.clone(*op);
-  clone->setOperands(operands);
+  clone->setOperands(0, static_cast<unsigned>(operands.size()), operands);
   Value result = clone->getResult(0);
   result.setType(language::tensor_type(b, DType::f32, ir::shape_of(result)));
   return result;

@@ -54,7 +54,7 @@ Value total_fits(Builder& b, const Values& operands, Value result, const Again& 
 Value run_again(Builder& b, mlir::Operation* op, const Values& operands, DType dtype) {
   mlir::Operation* clone = b.clone(*op);
   clone->setLoc(b.getLoc());
-  clone->setOperands(operands);
+  clone->setOperands(0, static_cast<unsigned>(operands.size()), operands);
   Value result = clone->getResult(0);
   result.setType(language::tensor_type(b, dtype, ir::shape_of(result)));
   return result;
@@ -63,7 +63,7 @@ Value run_again(Builder& b, mlir::Operation* op, const Values& operands, DType d
 /// Contractions and convolutions. Of 64-bit integers a product can be beyond what f64 tells apart;
 /// then it is out of range itself.
 Value contraction_fits(Builder& b, mlir::Operation* op) {
-  Values operands(op->operand_begin(), op->operand_end());
+  Values operands{op->getOperand(0), op->getOperand(1)};
   auto again = [&](const Values& wide, DType dtype) { return run_again(b, op, wide, dtype); };
   Value fits = total_fits(b, operands, op->getResult(0), again);
   if (byte_width(ir::dtype_of(operands[0])) < 8)

@@ -21,7 +21,7 @@ def _letters(sublist):
     return text
 
 
-def einsum(*operands, dtype=None):
+def einsum(*operands, dtype=None, where=None, accumulate=None):
     """The sum over all letters that the result lacks of the product of the operands, by NumPy's subscripts.
 
     >>> import kolam as ko
@@ -33,13 +33,14 @@ def einsum(*operands, dtype=None):
     takes its diagonal; dims of extent 1 stretch. Also as `einsum(x, [0, 1], y, [1, 2], [0, 2])`: each operand with the numbers of
     its indices, then the result's. Letters that only one operand has are summed first; then pairs are contracted in the order of
     least multiplications (exact up to 10 operands, greedy above; a dynamic extent counts as 1000). Where that takes several
-    steps, bfloat16 and float16 compute in float32 and round once. `dtype` as for matmul. Throws `[bad-einsum]` for malformed
+    steps, bfloat16 and float16 compute in float32 and round once. `dtype`, `where` and `accumulate` as for matmul, the last two for two
+    operands, which are then contracted in one step. Throws `[bad-einsum]` for malformed
     subscripts, `[shape-mismatch]`.
     """
     if len(operands) < 2 or isinstance(operands[0], str):
-        return _kolam.einsum(*operands, dtype=dtype)
+        return _kolam.einsum(*operands, dtype=dtype, where=where, accumulate=accumulate)
     pairs = len(operands) // 2
     subscripts = ",".join(_letters(operands[2 * i + 1]) for i in range(pairs))
     if len(operands) % 2:
         subscripts += "->" + _letters(operands[-1])
-    return _kolam.einsum(subscripts, *operands[: 2 * pairs : 2], dtype=dtype)
+    return _kolam.einsum(subscripts, *operands[: 2 * pairs : 2], dtype=dtype, where=where, accumulate=accumulate)

@@ -26,12 +26,20 @@ KERNELS = _Kernels()
 
 
 @dataclasses.dataclass(frozen=True)
-class Window:
-    """What `ds` gives."""
+class Slice:
+    """What `ds` gives: `size` elements from `start` on, `stride` apart."""
 
     start: object
     size: object
     stride: int = 1
+
+    @classmethod
+    def from_slice(cls, slc, size):
+        """A Python slice of a dim of `size` elements, clipped into it."""
+        start, stop, step = slc.indices(size)
+        if step < 1:
+            fail_kernel("Slice.from_slice", f"argument 'slc': expected a step of at least 1, but got {step}", slug="bad-step")
+        return cls(start, max((stop - start + step - 1) // step, 0), step)
 
 
 def ds(start, size=None, stride=1):
@@ -40,7 +48,7 @@ def ds(start, size=None, stride=1):
     Where only the run knows `start`, elements may lie outside: they are read as the pad value and not written. Of a known
     `start` all must lie inside; slices clip instead.
     """
-    return Window(0, start, stride) if size is None else Window(start, size, stride)
+    return Slice(0, start, stride) if size is None else Slice(start, size, stride)
 
 
 dslice = ds
@@ -48,7 +56,7 @@ dslice = ds
 
 def _items(index):
     items = index if isinstance(index, tuple) else (index,)
-    return [("ds", item.start, item.size, item.stride) if isinstance(item, Window) else item for item in items]
+    return [("ds", item.start, item.size, item.stride) if isinstance(item, Slice) else item for item in items]
 
 
 def _mask_in(index):
@@ -64,7 +72,7 @@ class _At:
         self._ref = ref
 
     def __getitem__(self, index):
-        return Ref(self._ref._held.at(_items(index)))
+        return self._ref._view(self._ref._held.at(_items(index)))
 
 
 class Ref:
@@ -75,10 +83,19 @@ class Ref:
     `reshape`, `transpose`, `T`, `bitcast`) share elements: what is written through one is read through the others.
     """
 
-    __slots__ = ("_held",)
+    __slots__ = ("_held", "_name")
 
-    def __init__(self, held):
+    def __init__(self, held, name=""):
         self._held = held
+        self._name = name
+
+    def _view(self, held):
+        return Ref(held, self._name)
+
+    def _words(self):
+        """How errors call it."""
+        own = f"'{self._name}' " if self._name else ""
+        return f"the Ref {own}of {self.dtype.name}{list(self.shape)}"
 
     @property
     def shape(self):
@@ -117,15 +134,20 @@ class Ref:
 
     def reshape(self, *shape):
         """The same elements in row-major order in another shape."""
-        return Ref(self._held.reshape(shape[0] if len(shape) == 1 and isinstance(shape[0], tuple | list) else shape))
+        return self._view(self._held.reshape(shape[0] if len(shape) == 1 and isinstance(shape[0], tuple | list) else shape))
 
     def transpose(self, *axes):
         """Dim d of the view is dim `axes[d]`; reversed unless given."""
-        return Ref(self._held.transpose(list(axes[0] if len(axes) == 1 and isinstance(axes[0], tuple | list) else axes)))
+        return self._view(self._held.transpose(list(axes[0] if len(axes) == 1 and isinstance(axes[0], tuple | list) else axes)))
 
     def bitcast(self, dtype):
-        """The same bits as elements of a dtype of the same width."""
-        return Ref(self._held.bitcast(as_dtype(dtype)))
+        """The same bits as elements of another dtype.
+
+        Of another width the last dim but one has as many more or fewer elements, and those of one wide element stand below
+        one another, the low bits first; of rank 1 the only dim, and they stand side by side. What is outside of such a view
+        is 0.
+        """
+        return self._view(self._held.bitcast(as_dtype(dtype)))
 
     def get(self):
         """The elements."""
@@ -151,7 +173,7 @@ class Ref:
         return f"Ref({self.dtype}{list(self.shape)})"
 
     def _refuse(self, *_):
-        what = f"expected values, but got a Ref of {self.dtype}{list(self.shape)}; did you forget to read it: ref[...]"
+        what = f"expected values, but got {self._words()}; did you forget to read it: {self._name or 'ref'}[...]"
         fail_kernel("Attempting to pass a Ref to an operation", what, KolamTypeError, "not-an-array")
 
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __matmul__ = _refuse
@@ -173,7 +195,7 @@ def load(ref, index=..., *, mask=None, other=None):
     Without `other` the elements there are the pad value of the BlockSpec. Both broadcast to the elements.
     """
     if isinstance(other, Ref):
-        fail_kernel("load", "argument 'other': expected values, but got a Ref; read it: ref[...]", KolamTypeError, "not-an-array")
+        fail_kernel("load", f"argument 'other': expected values, but got {other._words()}; read it: {other._name or 'ref'}[...]", KolamTypeError, "not-an-array")
     return view_of("load", ref, index).load(mask, other)
 
 
@@ -188,7 +210,7 @@ def store(ref, index=..., value=_ONE, *, mask=None):
     if value is _ONE:
         index, value = ..., index
     if isinstance(value, Ref):
-        fail_kernel("store", "Cannot store a Ref into another Ref: read its elements, ref[...]", KolamTypeError, "not-an-array")
+        fail_kernel("store", f"Cannot store a Ref into another Ref: got {value._words()}; read its elements, {value._name or 'ref'}[...]", KolamTypeError, "not-an-array")
     view_of("store", ref, index).store(value, mask)
 
 

@@ -20,7 +20,7 @@ from kolam._pytree import flatten, leaf_paths, part_names, split, unflatten
 from kolam._refs import (
     KERNELS,
     Ref,
-    Window,
+    Slice,
     atomic_add,
     atomic_and,
     atomic_cas,
@@ -38,13 +38,17 @@ from kolam._refs import (
     view_of,
 )
 from kolam._shapes import ShapeDtypeStruct
-from kolam.errors import KolamTypeError
+from kolam.errors import KolamAttributeError, KolamTypeError
 
 __all__ = [
-    "ANY", "Blocked", "BlockSpec", "BoundedSlice", "Buffered", "CompilerParams", "CostEstimate", "Element", "Indirect", "InterpretParams", "MemorySpace", "RevisitMode", "GridSpec", "PrefetchScalarGridSpec", "Ref", "ShapeDtypeStruct", "Squeezed", "align_to",
-    "atomic_add", "atomic_and", "atomic_cas", "atomic_max", "atomic_min", "atomic_or", "atomic_xchg", "atomic_xor", "axis_index",
-    "axis_size", "cdiv", "cond", "debug_check", "debug_print", "ds", "dslice", "empty_ref_like", "fori_loop", "load", "loop", "multiple_of", "next_power_of_2", "num_programs",
-    "pallas_call", "program_id", "run_scoped", "run_state", "reciprocal", "scan", "select_ref", "squeezed", "store", "strides_from_shape", "swap", "switch", "when", "while_loop", "with_scoped",
+    "align_to", "ANY", "atomic_add", "atomic_and", "atomic_cas", "atomic_max", "atomic_min", "atomic_or", "atomic_xchg",
+    "atomic_xor", "axis_index", "axis_size", "BlockDim", "Blocked", "BlockSpec", "BoundedSlice", "broadcast_to", "Buffered",
+    "cdiv", "CompilerParams", "cond", "CostEstimate", "debug_check", "debug_print", "dot", "ds", "dslice", "Element",
+    "empty", "empty_like", "empty_ref_like", "estimate_cost", "fori_loop", "GridSpec", "HOST", "Indirect",
+    "InterpretParams", "load", "loop", "MemorySpace", "multiple_of", "next_power_of_2", "no_block_spec", "NoBlockSpec",
+    "num_programs", "pallas_call", "PrefetchScalarGridSpec", "program_id", "reciprocal", "Ref", "RevisitMode", "run_scoped",
+    "run_state", "scan", "select_ref", "ShapeDtypeStruct", "Slice", "Squeezed", "squeezed", "store", "strides_from_shape",
+    "swap", "switch", "when", "while_loop", "with_scoped",
 ]  # fmt: skip
 
 
@@ -98,21 +102,20 @@ def num_programs(axis):
     return _kolam._num_programs(axis)
 
 
-def _axis_of(function, name):
-    names = KERNELS.axes[-1] if KERNELS.axes else ()
-    if name not in names:
-        fail_kernel(function, f"expected one of the axes {list(names)} of the grid, but got {name!r}")
-    return names.index(name)
-
-
-def axis_index(name):
+def axis_index(axis_name):
     """As `program_id`, of an axis by its name: `grid=(("i", 4), ("j", 2))`."""
-    return program_id(_axis_of("axis_index", name))
+    return _kolam._axis_index(_axis_name("axis_index", axis_name))
 
 
-def axis_size(name):
+def axis_size(axis_name):
     """As `num_programs`, of an axis by its name."""
-    return num_programs(_axis_of("axis_size", name))
+    return _kolam._axis_size(_axis_name("axis_size", axis_name))
+
+
+def _axis_name(function, name):
+    if not isinstance(name, str):
+        fail_kernel(function, f"argument 'axis_name': expected the name of an axis of the grid, but got {name!r}", KolamTypeError, "argument-type")
+    return name
 
 
 # Blocks.
@@ -215,7 +218,7 @@ def _dim(dim):
 
 def _number(number):
     """What a map gives for a dim: a window as an array of two."""
-    if isinstance(number, Window):
+    if isinstance(number, Slice):
         return kolam.stack([kolam.astype(kolam.asarray(part), kolam.int32) for part in (number.start, number.size)])
     return number[...] if isinstance(number, Ref) else number
 
@@ -232,6 +235,20 @@ def _map_of(index_map, names, prefetched):
         return [_number(number) for number in (numbers if isinstance(numbers, tuple | list) else [numbers])]
 
     return call
+
+
+class NoBlockSpec:
+    """What `no_block_spec` is."""
+
+    def __repr__(self):
+        return "NoBlockSpec"
+
+
+#: In place of a BlockSpec, or of all: the whole array.
+no_block_spec = NoBlockSpec()
+
+#: A dim of a block, for annotations.
+BlockDim = int | None | Blocked | Squeezed | Element | BoundedSlice | Indirect
 
 
 @dataclasses.dataclass
@@ -392,6 +409,57 @@ def strides_from_shape(shape):
     return tuple(math.prod(shape[dim + 1 :]) for dim in range(len(shape)))
 
 
+def broadcast_to(a, shape):
+    """`kolam.broadcast_to`."""
+    return kolam.broadcast_to(a, shape)
+
+
+def empty(shape, dtype):
+    """An array of zeros: nothing is undefined here."""
+    return kolam.zeros(shape, dtype=dtype)
+
+
+def empty_like(x):
+    """The same pytree with an array of zeros for each leaf, which is anything with shape and dtype."""
+    structure = flatten(x, leaves := [], is_leaf=_is_spec)
+    specs = [_spec("empty_like", leaf) for leaf in leaves]
+    return unflatten(structure, iter([empty(shape, dtype) for dtype, shape in specs]))
+
+
+def dot(a, b, trans_a=False, trans_b=False, allow_tf32=None, precision=None):
+    """`a @ b` of matrices, each transposed before where it says so; sums are as those of `kolam.matmul`.
+
+    `allow_tf32` and `precision` are for other targets and change nothing. Raises `[rank-mismatch]` unless both have rank 2.
+    """
+    a, b = kolam.asarray(a), kolam.asarray(b)
+    for name, own in (("a", a), ("b", b)):
+        if own.ndim != 2:
+            fail_kernel("dot", f"argument '{name}': expected rank 2, but got {own.dtype.name}{list(own.shape)}; write kolam.matmul", slug="rank-mismatch")
+    return kolam.matmul(a.T if trans_a else a, b.T if trans_b else b)
+
+
+def estimate_cost(fun, *args, **kwargs):
+    """What `fun(*args, **kwargs)` costs, with the numbers of `jax.experimental.pallas.estimate_cost`: a `CostEstimate`.
+
+    >>> import kolam as ko
+    >>> from kolam import pallas as pl
+    >>> x, y = ko.ShapeDtypeStruct((8, 16), ko.float32), ko.ShapeDtypeStruct((16, 4), ko.float32)
+    >>> pl.estimate_cost(lambda x, y: ko.exp(x @ y), x, y)
+    CostEstimate(flops=1024, transcendentals=32, bytes_accessed=896)
+
+    `args` are arrays or ShapeDtypeStructs, in pytrees too; `kwargs` are passed on as they are. An arithmetic operation is a
+    flop for each element of its result; exp, log, sqrt, tanh and the trigonometric functions are transcendentals; x ** n of
+    a whole n is its squarings and multiplications; a product [m, k] x [k, n] is 2 m k n flops for each element of its
+    batch. Bytes are those of all arguments and results. Comparisons, selections, casts, moves, sums of elements, and what
+    is inside of loops and branches count nothing. A kernel counts its `cost_estimate`, without one its body once a point of its
+    grid.
+    """
+    if not callable(fun):
+        fail_kernel("estimate_cost", f"argument 'fun': expected a function, but got {fun!r}", KolamTypeError, "argument-type")
+    program = kolam.jit(lambda *given: fun(*given, **kwargs)).lower(*args)
+    return CostEstimate(*_kolam._estimate_cost(program))
+
+
 def reciprocal(x, *, approx=False, full_range=True):
     """`1 / x`; the options are for other targets and change nothing."""
     return kolam.reciprocal(x)
@@ -411,7 +479,7 @@ class MemorySpace(enum.Enum):
         return ShapeDtypeStruct(shape, dtype)
 
 
-ANY = MemorySpace.ANY
+ANY, HOST = MemorySpace.ANY, MemorySpace.HOST
 
 
 class RevisitMode(enum.Enum):
@@ -440,7 +508,7 @@ class CompilerParams:
 
 @dataclasses.dataclass(frozen=True)
 class CostEstimate:
-    """What a call costs, as the user says: for schedulers of other targets."""
+    """What `estimate_cost` gives, and what a call costs, as the user says."""
 
     flops: int
     transcendentals: int
@@ -462,20 +530,20 @@ def _is_spec(value):
 
 def _specs_for(what, specs, structure, other, value):
     """One BlockSpec for each leaf of a structure; one that stands for a part of it counts for all leaves of that part."""
-    if specs is None:
+    if specs is None or specs is no_block_spec:
         return [BlockSpec()] * structure.num_leaves
     if what == "in_specs" and not isinstance(specs, tuple | list):
-        fail_kernel("pallas_call", f"`{what}` must be a tuple or a list, but got {type(specs).__name__}", KolamTypeError)
+        fail_kernel("pallas_call", f"`{what}` must be a tuple or a list, but got {type(specs).__name__}; write [spec], one for each input", KolamTypeError)
     found = []
     if not _extend(tuple(specs) if isinstance(specs, list) else specs, structure, found, what, ""):
-        fail_kernel("pallas_call", f"Pytree for `{what}` and `{other}` do not match. `{what}` is a {_length(specs)} but `{other}` is a {_length(value)}")
+        fail_kernel("pallas_call", f"Pytree for `{what}` and `{other}` do not match. `{what}` is a {_length(specs)} but `{other}` is a {_length(value)}; give each array a BlockSpec, or one to a part")
     return found
 
 
 def _extend(spec, structure, found, what, path):
     """Adds the specs of the leaves of a structure; False where the two differ at the top."""
-    if spec is None or isinstance(spec, BlockSpec):
-        found += [spec or BlockSpec()] * structure.num_leaves
+    if spec is None or spec is no_block_spec or isinstance(spec, BlockSpec):
+        found += [spec if isinstance(spec, BlockSpec) else BlockSpec()] * structure.num_leaves
         return True
     taken = split(spec)
     if taken is None or structure.kind == "leaf" or len(taken[2]) != len(structure.parts):
@@ -571,8 +639,8 @@ def pallas_call(
     `in_specs` and `out_specs` have a BlockSpec for each input and result; without one a Ref is of the whole array.
     `input_output_aliases` maps the number of an input to that of the result that is its memory. `dimension_semantics` are
     "parallel" or "arbitrary" for each axis, the user's claim. With `interpret`, True or an `InterpretParams`, the
-    interpreter runs the kernel. `cost_estimate`, `debug`, `compiler_params` and `metadata` are hints of other targets and
-    change nothing.
+    interpreter runs the kernel. `cost_estimate` is what `estimate_cost` counts for the call. `debug`, `compiler_params` and
+    `metadata` are hints of other targets and change nothing.
 
     With `checks` the run fails where a block or an element lies outside. The interpreter also finds results, indices and
     branches that depend on what nobody has written, or on a tail without `pad`, and elements that points along "parallel"
@@ -586,6 +654,7 @@ def pallas_call(
     if not callable(kernel):
         fail_kernel("pallas_call", f"argument 'kernel': expected a function, but got {kernel!r}", KolamTypeError, "argument-type")
     extents, names = _grid_of(grid)
+    cost = _cost_of(cost_estimate)
     out_leaves = []
     out_structure = flatten(tuple(out_shape) if isinstance(out_shape, list) else out_shape, out_leaves, is_leaf=_is_spec)
     outs = [_spec("pallas_call", leaf) for leaf in out_leaves]
@@ -608,7 +677,8 @@ def pallas_call(
         own_ins = _specs_for("in_specs", in_specs, flatten(args[prefetch:], []), "inputs", args[prefetch:])
 
         def run(refs):
-            given = [Ref(ref) for ref in refs]
+            known = options["ref_names"]
+            given = [Ref(ref, known[place] if place < len(known) else "") for place, ref in enumerate(refs)]
             inputs = list(unflatten(structure, iter(given[: len(leaves)])))
             rest = given[len(leaves) :]
             outputs = unflatten(out_structure, iter(rest[: len(outs)]))
@@ -622,7 +692,7 @@ def pallas_call(
             finally:
                 KERNELS.axes.pop()
             if result is not None:
-                fail_kernel("pallas_call", f"The kernel function {_place_of(kernel)} should return None, but returned {type(result).__name__}", KolamTypeError)
+                fail_kernel("pallas_call", f"The kernel function {_place_of(kernel)} should return None, but returned {type(result).__name__}; write results to Refs, o_ref[...] = value", KolamTypeError)
 
         options = {
             "out_shape": outs,
@@ -632,6 +702,8 @@ def pallas_call(
             "scratch_shapes": scratch,
             "num_scalar_prefetch": len(prefetched),
             "input_output_aliases": aliases,
+            "grid_names": names,
+            "cost_estimate": cost,
             "dimension_semantics": list(dimension_semantics or ()),
             "name": name or getattr(kernel, "__name__", "kernel"),
             "interpret": _interpreting(interpret),
@@ -642,6 +714,15 @@ def pallas_call(
         return unflatten(out_structure, iter(_kolam._pallas_call(run, options, leaves)))
 
     return call
+
+
+def _cost_of(estimate):
+    if estimate is None:
+        return None
+    try:
+        return tuple(int(getattr(estimate, name)) for name in ("flops", "transcendentals", "bytes_accessed"))
+    except (AttributeError, TypeError, ValueError):
+        fail_kernel("pallas_call", f"argument 'cost_estimate': expected a CostEstimate, but got {estimate!r}", KolamTypeError, "argument-type")
 
 
 def _interpreting(interpret):
@@ -671,3 +752,32 @@ def _place_of(function):
     code = getattr(named, "__code__", None)
     name = getattr(function, "__name__", "")
     return " ".join(part for part in (name, code and f"at {code.co_filename}:{code.co_firstlineno}") if part)
+
+
+#: Names of Pallas that only other targets can mean, and what to write instead.
+_OF_OTHER_TARGETS = {
+    "kernel": "write pallas_call, whose grid says how often the kernel runs",
+    "core_map": "write pallas_call with a grid axis for the cores",
+    "MemoryRef": "write ShapeDtypeStruct(shape, dtype): all memory is of one kind",
+    "semaphore": "leave it out: points of a grid act one after the other",
+    "semaphore_read": "leave it out: points of a grid act one after the other",
+    "semaphore_signal": "leave it out: points of a grid act one after the other",
+    "semaphore_wait": "leave it out: points of a grid act one after the other",
+    "DeviceIdType": "there is one device",
+    "get_global": "write run_scoped or scratch_shapes: all memory is of one kind",
+    "delay": "leave it out: it changes no value",
+    "enable_debug_checks": "write pallas_call(..., checks=True)",
+    "debug_checks_enabled": "write pallas_call(..., checks=True)",
+    "enable_poison_buffers": "write pallas_call(..., checks=True)",
+    "lower_as_mlir": 'write kolam.jit(f).lower(*args).as_text("program")',
+    "pallas_export_experimental": "write kolam.jit(f).lower(*args)",
+    "pallas_call_p": "write pallas_call: there are no primitives",
+}
+
+
+def __getattr__(name):
+    """Refuses by words what other targets alone can mean."""
+    if name in _OF_OTHER_TARGETS:
+        words = f"expected a name that kernels on a CPU can mean, but got {name!r}, which is for other targets; {_OF_OTHER_TARGETS[name]}"
+        raise KolamAttributeError.make("kolam.pallas", "unknown-name", words)
+    raise AttributeError(f"module 'kolam.pallas' has no attribute {name!r}")

@@ -44,16 +44,31 @@ void bind_convolution(nb::module_& module, const char* name, Convolve convolve) 
 } // namespace
 
 void bind_contraction(nb::module_& module) {
-  bind(module, "matmul", &matmul);
-  bind(module, "tensordot", "x, y, axes=2, dtype=None",
-       [](const Operand& x, const Operand& y, const SummedDims& axes, std::optional<DType> dtype) {
-         return axes.lists.empty() ? tensordot(x, y, axes.count, dtype)
-                                   : tensordot(x, y, axes.lists[0], axes.lists[1], dtype);
+  using Where = std::optional<Operand>;
+  using Word = std::optional<std::string>;
+  auto terms = [](const Where& where, const Word& accumulate) {
+    return Terms{where, accumulate.value_or("")};
+  };
+  bind(module, "matmul", "x, y, dtype=None, where=None, accumulate=None",
+       [terms](const Operand& x, const Operand& y, std::optional<DType> dtype, const Where& where,
+               const Word& accumulate) { return matmul(x, y, dtype, terms(where, accumulate)); });
+  bind(module, "tensordot", "x, y, axes=2, dtype=None, where=None, accumulate=None",
+       [terms](const Operand& x, const Operand& y, const SummedDims& axes,
+               std::optional<DType> dtype, const Where& where, const Word& accumulate) {
+         Terms own = terms(where, accumulate);
+         return axes.lists.empty() ? tensordot(x, y, axes.count, dtype, own)
+                                   : tensordot(x, y, axes.lists[0], axes.lists[1], dtype, own);
        });
-  bind(module, "einsum", "subscripts, *operands, dtype=None",
-       [](const std::string& subscripts, const std::vector<Operand>& operands,
-          std::optional<DType> dtype) { return einsum(subscripts, operands, dtype); });
-  bind(module, "vecdot", &vecdot);
+  bind(module, "einsum", "subscripts, *operands, dtype=None, where=None, accumulate=None",
+       [terms](const std::string& subscripts, const std::vector<Operand>& operands,
+               std::optional<DType> dtype, const Where& where, const Word& accumulate) {
+         return einsum(subscripts, operands, dtype, terms(where, accumulate));
+       });
+  bind(module, "vecdot", "x, y, axis=-1, dtype=None, where=None, accumulate=None",
+       [terms](const Operand& x, const Operand& y, int64_t axis, std::optional<DType> dtype,
+               const Where& where, const Word& accumulate) {
+         return vecdot(x, y, axis, dtype, terms(where, accumulate));
+       });
   bind(module, "outer", &outer);
   bind(module, "linear", "x, weight, bias=None",
        [](const Operand& x, const Operand& weight, const std::optional<Operand>& bias) {

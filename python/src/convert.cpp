@@ -157,12 +157,15 @@ std::optional<Operand> try_operand(nb::handle object, std::string_view argument)
 Operand to_operand(nb::handle object, std::string_view argument) {
   if (auto operand = try_operand(object, argument))
     return std::move(*operand);
+  if (nb::hasattr(object, "_words") && nb::hasattr(object, "bitcast"))
+    fail(ErrorKind::type, "not-an-array",
+         argument_prefix(argument) + "expected an array, a nested list or a number, but got " +
+             nb::cast<std::string>(object.attr("_words")()) +
+             "; did you forget to read it: ref[...]");
   std::string hint = nb::hasattr(object, "leaf_shape") // a list, in hand or traced
                          ? "; map applies a function to each element, stack and flatten make a "
                            "tensor of them"
-                         : nb::hasattr(object, "bitcast") && nb::hasattr(object, "at")
-                               ? "; did you forget to read it: ref[...]"
-                               : "";
+                         : "";
   fail(ErrorKind::type, "not-an-array",
        argument_prefix(argument) + "expected an array, a nested list or a number, but got " +
            describe(object) + hint);

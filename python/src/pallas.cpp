@@ -110,6 +110,12 @@ nb::list run_pallas_call(nb::callable kernel, nb::dict options, nb::handle input
   };
   for (nb::handle pair : nb::object(options["input_output_aliases"]))
     call.input_output_aliases[number(pair[0])] = number(pair[1]);
+  for (nb::handle name : nb::object(options["grid_names"]))
+    call.grid_names.push_back(nb::cast<std::string>(name));
+  if (nb::object cost = options["cost_estimate"]; !cost.is_none())
+    call.cost_estimate = {FromPython<int64_t>::convert(nb::object(cost[0]), "flops"),
+                          FromPython<int64_t>::convert(nb::object(cost[1]), "transcendentals"),
+                          FromPython<int64_t>::convert(nb::object(cost[2]), "bytes_accessed")};
   for (nb::handle word : nb::object(options["dimension_semantics"]))
     call.dimension_semantics.push_back(
         FromPython<std::string>::convert(word, "dimension_semantics"));
@@ -221,6 +227,19 @@ void bind_pallas(nb::module_& module) {
   module.def("_num_programs", [](nb::object axis) {
     UserCall scope("num_programs");
     return to_python(pallas::num_programs(FromPython<int64_t>::convert(axis, "axis")));
+  });
+  module.def("_axis_index", [](const std::string& name) {
+    UserCall scope("axis_index");
+    return to_python(pallas::axis_index(name));
+  });
+  module.def("_axis_size", [](const std::string& name) {
+    UserCall scope("axis_size");
+    return to_python(pallas::axis_size(name));
+  });
+  module.def("_estimate_cost", [](const Program& program) {
+    UserCall scope("estimate_cost");
+    pallas::CostEstimate cost = pallas::estimate_cost(program);
+    return nb::make_tuple(cost.flops, cost.transcendentals, cost.bytes_accessed);
   });
   module.def(
       "_debug_check",

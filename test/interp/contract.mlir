@@ -28,8 +28,11 @@
 // CHECK-NEXT: []
 // CHECK: invalid =
 // CHECK-NEXT: nan
+// CHECK: hidden =
+// CHECK-NEXT{LITERAL}: [[7. 4.]
+// CHECK-NEXT{LITERAL}:  [6. 8.]]
 
-func.func @main() -> (tensor<2x2xi32>, tensor<2x2x2xi32>, tensor<2x2xi32>, tensor<2xi32>, tensor<i8>, tensor<i32>, tensor<f16>, tensor<2x2xf32>, tensor<0x0xf32>, tensor<f32>) {
+func.func @main() -> (tensor<2x2xi32>, tensor<2x2x2xi32>, tensor<2x2xi32>, tensor<2xi32>, tensor<i8>, tensor<i32>, tensor<f16>, tensor<2x2xf32>, tensor<0x0xf32>, tensor<f32>, tensor<2x2xf32>) {
   %x = kolam.constant dense<[[1, 2], [3, 4]]> : tensor<2x2xi32>
   %y = kolam.constant dense<[[5, 6], [7, 8]]> : tensor<2x2xi32>
   %product = kolam.contract "ij,jk->ik" %x, %y <"chain<8192>"> : (tensor<2x2xi32>, tensor<2x2xi32>) -> tensor<2x2xi32>
@@ -56,5 +59,10 @@ func.func @main() -> (tensor<2x2xi32>, tensor<2x2x2xi32>, tensor<2x2xi32>, tenso
   %k = kolam.constant dense<[0x7F800000, 1.0]> : tensor<2xf32>
   %l = kolam.constant dense<[0.0, 1.0]> : tensor<2xf32>
   %invalid = kolam.contract "i,i->" %k, %l <"chain<8192>"> : (tensor<2xf32>, tensor<2xf32>) -> tensor<f32>
-  return %product, %batched, %outer, %alone, %wrapped, %wide, %narrow, %nothing, %empty, %invalid : tensor<2x2xi32>, tensor<2x2x2xi32>, tensor<2x2xi32>, tensor<2xi32>, tensor<i8>, tensor<i32>, tensor<f16>, tensor<2x2xf32>, tensor<0x0xf32>, tensor<f32>
+  // row 0 sees k = 0 alone, not the infinity; row 1 sees k = 1
+  %m = kolam.constant dense<[[2.0, 0x7F800000], [1.0, 2.0]]> : tensor<2x2xf32>
+  %n = kolam.constant dense<[[3.5, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>
+  %o = kolam.constant dense<[[true, false], [false, true]]> : tensor<2x2xi1>
+  %hidden = kolam.contract "ij,jk,ij->ik" %m, %n where %o <"chain"> : (tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xi1>) -> tensor<2x2xf32>
+  return %product, %batched, %outer, %alone, %wrapped, %wide, %narrow, %nothing, %empty, %invalid, %hidden : tensor<2x2xi32>, tensor<2x2x2xi32>, tensor<2x2xi32>, tensor<2xi32>, tensor<i8>, tensor<i32>, tensor<f16>, tensor<2x2xf32>, tensor<0x0xf32>, tensor<f32>, tensor<2x2xf32>
 }

@@ -126,3 +126,35 @@ func.func @f(%x: tensor<3xbf16>) {
   %0 = kolam.contract "i,i->" %x, %x <"chain<3>"> : (tensor<3xbf16>, tensor<3xbf16>) -> tensor<bf16>
   return
 }
+
+// -----
+
+func.func @letters_without_where(%x: tensor<2x3xf32>, %y: tensor<3x4xf32>) -> tensor<2x4xf32> {
+  // expected-error @below {{expected letters for each operand, but got 'ij,jk,ij->ik'}}
+  %0 = kolam.contract "ij,jk,ij->ik" %x, %y <"chain"> : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>
+  return %0 : tensor<2x4xf32>
+}
+
+// -----
+
+func.func @where_of_numbers(%x: tensor<2x3xf32>, %y: tensor<3x4xf32>) -> tensor<2x4xf32> {
+  // expected-error @below {{bool}}
+  %0 = kolam.contract "ij,jk,ij->ik" %x, %y where %x <"chain"> : (tensor<2x3xf32>, tensor<3x4xf32>, tensor<2x3xf32>) -> tensor<2x4xf32>
+  return %0 : tensor<2x4xf32>
+}
+
+// -----
+
+func.func @where_of_another_shape(%x: tensor<2x3xf32>, %y: tensor<3x4xf32>, %w: tensor<3x2xi1>) -> tensor<2x4xf32> {
+  // expected-error @below {{expected where to}}
+  %0 = kolam.contract "ij,jk,ij->ik" %x, %y where %w <"chain"> : (tensor<2x3xf32>, tensor<3x4xf32>, tensor<3x2xi1>) -> tensor<2x4xf32>
+  return %0 : tensor<2x4xf32>
+}
+
+// -----
+
+func.func @a_letter_of_where_alone(%x: tensor<2x3xf32>, %y: tensor<3x4xf32>, %w: tensor<5xi1>) -> tensor<2x4xf32> {
+  // expected-error @below {{expected a contraction such as 'ij,jk->ik', but got 'ij,jk,l->ik'}}
+  %0 = kolam.contract "ij,jk,l->ik" %x, %y where %w <"chain"> : (tensor<2x3xf32>, tensor<3x4xf32>, tensor<5xi1>) -> tensor<2x4xf32>
+  return %0 : tensor<2x4xf32>
+}

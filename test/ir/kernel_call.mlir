@@ -21,7 +21,12 @@
 // CHECK-NOT: "kolam.
 
 // SIGN-NOT: [space-
-// SIGN: kernel_call opaque
+// SIGN: kernel_call{{$}}
+// SIGN-NEXT: dim i0: scan 2 forward distance 1
+// SIGN-NEXT: in input0 [2]: [0 | 0 | 2]
+// SIGN-NEXT{LITERAL}: in input1 [4, 2]: [2 | 0 | 2; 2 | 0 | 2] pad(0)
+// SIGN-NEXT: in capture0 [2]: [0 | 0 | 2]
+// SIGN-NEXT{LITERAL}: out result0 [4, 2]: [2 | 0 | 2; 1 | -1 | 2] drop
 // SIGN-NOT: [space-
 
 func.func @kernel(%x: tensor<4x2xf32>, %p: tensor<2xi32>) -> tensor<4x2xf32> {

@@ -10,12 +10,14 @@ namespace {
 
 TEST(AccumulateText, IsReadAsItIsWritten) {
   for (const Accumulate& order :
-       {kReduceLast, kReduceKept, kContractChain, kContractLanes, Accumulate{Order::chunk, 1, 1},
-        Accumulate{Order::lanes, 1, 1}, Accumulate{Order::lanes, 1024, 7}})
+       {kReduceLast, kReduceKept, kContractChain, kContractLanes, kOneChain,
+        Accumulate{Order::chunk, 1, 1}, Accumulate{Order::lanes, 1, 1},
+        Accumulate{Order::lanes, 1024, 7}})
     EXPECT_EQ(parse_accumulate(to_string(order)), order) << to_string(order);
   EXPECT_EQ(to_string(kReduceLast), "lanes<64>, chunk<4096>");
   EXPECT_EQ(to_string(kReduceKept), "chunk<64>");
   EXPECT_EQ(to_string(kContractChain), "chain<512>");
+  EXPECT_EQ(to_string(kOneChain), "chain");
 }
 
 TEST(AccumulateText, RefusesWhatIsNoOrder) {

@@ -158,6 +158,16 @@ TEST(Extent, HostileTextIsRefused) {
   EXPECT_EQ(Extent::parse(std::string(100000, '-') + "n"), n);
 }
 
+TEST(Extent, QuotientsAreNoGreaterThanWhatIsDivided) {
+  Extent k = Extent::symbol("k"), m = Extent::symbol("m"), n = Extent::symbol("n");
+  EXPECT_EQ(min(ceildiv(m, k), m), ceildiv(m, k));
+  EXPECT_EQ(max(ceildiv(m, k), m), m);
+  EXPECT_EQ(min(m * n, n * ceildiv(m, 128)), n * ceildiv(m, 128));
+  EXPECT_EQ(min(floordiv(ceildiv(m, 4), k) + 1, m + 2), floordiv(ceildiv(m, 4), k) + 1);
+  // -1 divided by 4 and rounded up is 0, which is greater.
+  EXPECT_FALSE(min(ceildiv(m - n, 4), m - n) == ceildiv(m - n, 4));
+}
+
 using Sizes = std::map<std::string, int64_t>;
 
 /// A random expression, and its value computed without normal forms.

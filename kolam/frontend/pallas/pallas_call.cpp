@@ -28,14 +28,16 @@ namespace {
 /// Where a kernel or a map is being traced.
 struct Point {
   const Shape& grid;
+  const std::vector<std::string>& names; ///< of its axes
   std::vector<Tensor> coordinates;
   bool checks;
 };
 thread_local std::vector<Point> points;
 
 struct AtPoint {
-  AtPoint(const Shape& grid, std::vector<Tensor> coordinates, bool checks) {
-    points.push_back({grid, std::move(coordinates), checks});
+  AtPoint(const Shape& grid, const std::vector<std::string>& names, std::vector<Tensor> coordinates,
+          bool checks) {
+    points.push_back({grid, names, std::move(coordinates), checks});
   }
   ~AtPoint() { points.pop_back(); }
   AtPoint(const AtPoint&) = delete;
@@ -51,6 +53,23 @@ const Point& current_point(int64_t& axis) {
 
 [[noreturn]] void fail_kernel(const std::string& message) {
   fail(ErrorKind::value, "bad-kernel", message);
+}
+
+/// The number of an axis of the grid by its name.
+size_t named_axis(const std::string& name) {
+  if (points.empty())
+    fail(ErrorKind::value, "outside-kernel", "expected a call in a kernel, but got one outside");
+  const std::vector<std::string>& names = points.back().names;
+  const auto found = llvm::find(names, name);
+  if (found != names.end())
+    return static_cast<size_t>(found - names.begin());
+  std::string known;
+  for (const std::string& own : names)
+    known += (known.empty() ? "'" : ", '") + own + "'";
+  const std::string hint =
+      names.empty() ? "; name its axes: grid = ((\"i\", 4), ...), in C++ grid_names" : "";
+  fail_kernel("expected one of the axes [" + known + "] of the grid, but got '" + name + "'" +
+              hint);
 }
 
 class Recorder {
@@ -106,6 +125,13 @@ private:
     require("in_specs", call_.in_specs.size(), blocked);
     require("out_specs", call_.out_specs.size(), call_.out_shape.size());
     require("dimension_semantics", call_.dimension_semantics.size(), call_.grid.size());
+    require("grid_names", call_.grid_names.size(), call_.grid.size());
+    if (call_.cost_estimate)
+      for (int64_t count : {call_.cost_estimate->flops, call_.cost_estimate->transcendentals,
+                            call_.cost_estimate->bytes_accessed})
+        if (count < 0)
+          fail_kernel("argument 'cost_estimate': expected counts of at least 0, but got " +
+                      std::to_string(count));
     for (const std::string& word : call_.dimension_semantics)
       if (word != "parallel" && word != "arbitrary")
         fail_kernel(
@@ -122,7 +148,7 @@ private:
                          std::to_string(input) + ":" + std::to_string(output) + "' ";
       if (input < 0 || input >= static_cast<int64_t>(inputs_.size()))
         fail_kernel(pair + "with input index " + std::to_string(input) + " outside the range [0, " +
-                    std::to_string(inputs_.size()) + ")");
+                    std::to_string(inputs_.size()) + "); inputs count with the prefetched ones");
       if (output < 0 || output >= static_cast<int64_t>(call_.out_shape.size()))
         fail_kernel(pair + "with output index " + std::to_string(output) +
                     " outside the range [0, " + std::to_string(call_.out_shape.size()) + ")");
@@ -207,7 +233,7 @@ private:
       if (given.block_shape->size() != array.size())
         fail_kernel("Block shape for " + who + " of " + std::to_string(given.block_shape->size()) +
                     " dims must have the same number of dimensions as the array shape " +
-                    to_string(array));
+                    to_string(array) + "; write a size for each, None to drop a dim of 1");
       for (const BlockDim& dim : *given.block_shape) {
         const bool is_empty = dim.size == Extent(0) && array[spec.dims.size()] == Extent(0);
         if (dim.size.constant().value_or(1) < 1 && !is_empty)
@@ -331,7 +357,7 @@ private:
       Asked point{{arguments.begin(), arguments.begin() + static_cast<int64_t>(rank)}, {}};
       std::vector<Ref> refs = refs_of(arguments, rank);
       point.prefetched.assign(refs.begin(), refs.begin() + static_cast<int64_t>(prefetched_));
-      AtPoint at(grid_, point.coordinates, call_.checks);
+      AtPoint at(grid_, call_.grid_names, point.coordinates, call_.checks);
       for (size_t block = 0; block < specs_.size(); ++block)
         refs[prefetched_ + block] = block_of(refs[prefetched_ + block], block, point);
       kernel_(refs);
@@ -399,13 +425,14 @@ private:
       if (!maps_[block])
         return std::vector<Tensor>(dims, Tensor(int32_t{0}));
       std::vector<Tensor> point(arguments.begin(), arguments.begin() + static_cast<int64_t>(rank));
-      AtPoint at(grid_, point, call_.checks);
+      AtPoint at(grid_, call_.grid_names, point, call_.checks);
       std::vector<Tensor> numbers = maps_[block](point, refs_of(arguments, rank));
       if (numbers.size() != dims)
         fail_kernel("Index map function" + map_names_[block] + " for " + names_[block] +
                     " must return " + std::to_string(dims) +
                     " values to match its block shape. Currently returning " +
-                    std::to_string(numbers.size()) + " values.");
+                    std::to_string(numbers.size()) +
+                    " values. Write the number of a block for each of its dims");
       for (auto [number, value] : llvm::enumerate(numbers)) {
         if (given_[block] && is_chosen((*given_[block])[number])) {
           require_chosen(value, (*given_[block])[number], block);
@@ -414,7 +441,9 @@ private:
         if (value.rank() != 0 || !is_integer(value.dtype()))
           fail_kernel("Index map function" + map_names_[block] + " for " + names_[block] +
                       " must return integer scalars. Output[" + std::to_string(number) +
-                      "] has type " + std::string(name(value.dtype())) + to_string(value.shape()));
+                      "] has type " + std::string(name(value.dtype())) + to_string(value.shape()) +
+                      (value.rank() != 0 ? "; write one number, or an Indirect dim"
+                                         : "; write //, not /, or astype"));
       }
       return numbers;
     }));
@@ -451,13 +480,16 @@ private:
       aliases[static_cast<size_t>(output)] = input;
     llvm::SmallVector<llvm::StringRef> semantics(call_.dimension_semantics.begin(),
                                                  call_.dimension_semantics.end());
+    mlir::DenseI64ArrayAttr cost;
+    if (const auto& own = call_.cost_estimate)
+      cost = b_.getDenseI64ArrayAttr({own->flops, own->transcendentals, own->bytes_accessed});
     auto op = ir::KernelCallOp::create(
         b_, results, call_.name, ir::ExtentsAttr::of(b_.getContext(), grid_), inputs_, captures,
         prefetched_, b_.getArrayAttr(blocks), b_.getArrayAttr(scratch), aliases,
         b_.getStrArrayAttr(semantics), call_.checks,
         call_.interpret ? b_.getStringAttr(call_.interpret->order) : mlir::StringAttr(),
         call_.interpret ? b_.getI64IntegerAttr(call_.interpret->random_seed) : mlir::IntegerAttr(),
-        b_.getStrArrayAttr(ref_names()), static_cast<unsigned>(specs_.size()));
+        b_.getStrArrayAttr(ref_names()), cost, static_cast<unsigned>(specs_.size()));
     op.getBody().takeBody(*bodies.back().region);
     for (size_t i = 0; i < specs_.size(); ++i)
       op.getMaps()[i].takeBody(*bodies[i].region);
@@ -583,6 +615,18 @@ Extent num_programs(int64_t axis, std::source_location here) {
   CallScope scope("num_programs", detail::to_location(here));
   const Point& point = current_point(axis);
   return point.grid[static_cast<size_t>(axis)];
+}
+
+Tensor axis_index(const std::string& axis_name, std::source_location here) {
+  CallScope scope("axis_index", detail::to_location(here));
+  const size_t axis = named_axis(axis_name);
+  return points.back().coordinates[axis];
+}
+
+Extent axis_size(const std::string& axis_name, std::source_location here) {
+  CallScope scope("axis_size", detail::to_location(here));
+  const size_t axis = named_axis(axis_name);
+  return points.back().grid[axis];
 }
 
 void when(const Operand& condition, const std::function<void()>& body) {

@@ -3,7 +3,7 @@
 /// Source: Pallas, the kernel language of JAX; what it leaves open is decided in docs/kernels.md.
 #pragma once
 
-#include "kolam/frontend/array/program.h"
+#include "kolam/frontend/pallas/estimate_cost.h"
 #include "kolam/frontend/pallas/ref.h"
 
 #include <functional>
@@ -72,16 +72,18 @@ struct Call {
   std::vector<TensorSpec> out_shape;
   /// By axis: a number, an extent, or a scalar of the program.
   std::vector<Operand> grid = {};
-  std::vector<BlockSpec> in_specs = {};  ///< one for each input that is not prefetched, or none
-  std::vector<BlockSpec> out_specs = {}; ///< one for each result, or none
+  std::vector<std::string> grid_names = {}; ///< of all axes, or none
+  std::vector<BlockSpec> in_specs = {};     ///< one for each input that is not prefetched, or none
+  std::vector<BlockSpec> out_specs = {};    ///< one for each result, or none
   std::vector<TensorSpec> scratch_shapes = {};
   int64_t num_scalar_prefetch = 0;
   /// Results that are the memory of an input: by number of the input that of the result.
   std::map<int64_t, int64_t> input_output_aliases = {};
   std::vector<std::string> dimension_semantics = {}; ///< "parallel" or "arbitrary", by axis
   std::string name = "kernel";
-  std::vector<std::string> input_names = {}; ///< for errors; args[0], ... unless given
-  std::vector<std::string> ref_names = {};   ///< for errors: of the kernel's parameters
+  std::optional<CostEstimate> cost_estimate = {}; ///< what `estimate_cost` counts for the call
+  std::vector<std::string> input_names = {};      ///< for errors; args[0], ... unless given
+  std::vector<std::string> ref_names = {};        ///< for errors: of the kernel's parameters
   /// By the interpreter, whatever runs the program around it.
   std::optional<InterpretParams> interpret = {};
   /// Whether the run looks for blocks and elements outside, for what is read and was never written
@@ -113,6 +115,13 @@ std::vector<Tensor> pallas_call(const std::function<void(const std::vector<Ref>&
 Tensor program_id(int64_t axis, std::source_location here = std::source_location::current());
 /// The extent of an axis of the grid.
 Extent num_programs(int64_t axis, std::source_location here = std::source_location::current());
+
+/// As `program_id` and `num_programs`, of an axis by its name in `grid_names`. Throws
+/// `[outside-kernel]`, `[bad-kernel]`.
+Tensor axis_index(const std::string& axis_name,
+                  std::source_location here = std::source_location::current());
+Extent axis_size(const std::string& axis_name,
+                 std::source_location here = std::source_location::current());
 
 /// Under checks: stops the run with `[debug-check]` and the message unless `condition` holds.
 void debug_check(const Operand& condition, const std::string& message);

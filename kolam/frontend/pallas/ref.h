@@ -6,6 +6,7 @@
 #include "kolam/frontend/array/index.h"
 
 #include <functional>
+#include <memory>
 #include <source_location>
 
 namespace kolam::pallas {
@@ -63,7 +64,11 @@ public:
   Ref reshape(const Shape& shape, Here here = Here::current()) const;
   /// Dim d of the view is dim `axes[d]`; reversed unless given.
   Ref transpose(const std::vector<int64_t>& axes = {}, Here here = Here::current()) const;
-  /// The same bits as elements of a dtype of the same width.
+  /// The same bits as elements of another dtype. Of another width the last dim but one has as many
+  /// more or fewer elements, and those of one wide element stand below one another, the low bits
+  /// first; of rank 1 the only dim, and they stand side by side. What is outside of such a view is
+  /// 0. Throws `[dtype-mismatch]` for booleans, `[shape-mismatch]` where the extent does not
+  /// divide.
   Ref bitcast(DType dtype, Here here = Here::current()) const;
 
   /// The elements.
@@ -74,13 +79,22 @@ public:
 
   /// What wraps the traced value, and says how much of a block is valid. Internal.
   using Valid = std::function<std::vector<Operand>()>;
-  explicit Ref(Tensor handle, Valid valid = {})
-      : handle_(std::move(handle)), valid_(std::move(valid)) {}
+  struct Recast;
+  explicit Ref(Tensor handle, Valid valid = {}, std::shared_ptr<const Recast> recast = {})
+      : handle_(std::move(handle)), valid_(std::move(valid)), recast_(std::move(recast)) {}
   const Tensor& handle() const { return handle_; }
+  /// Before elements are looked at, and after they changed. Internal.
+  void refresh() const;
+  void write_back() const;
 
 private:
+  /// A view that an op gave, of the same array.
+  Ref view(const std::vector<Tensor>& results) const;
+
   Tensor handle_;
   Valid valid_;
+  std::shared_ptr<const Recast> recast_; ///< of a view of another width
+  friend Ref select_ref(const Operand& index, const std::vector<Ref>& refs);
 };
 
 /// The Ref of that number, clipped into them; all have one dtype and shape.

@@ -10,7 +10,8 @@ namespace kolam::lower::cpu {
 bool is_one_chain(const ProductArithmetic& product, const Accumulate& order, Value count) {
   auto known = constant_of(count);
   return order.order == Order::chain &&
-         (!is_float(product.sum_dtype()) || (known && *known <= order.chunk));
+         (!is_float(product.sum_dtype()) || order.chunk >= kEndless / 4 ||
+          (known && *known <= order.chunk));
 }
 
 namespace {

@@ -10,13 +10,14 @@ namespace {
 
 /// The letters of a contraction, and whether each operand is of each instance.
 struct Letters {
-  std::string lhs, rhs, result;
+  std::string lhs, rhs, where, result;
 };
 
 Letters letters_of(llvm::StringRef spec) {
   auto [operands, result] = spec.split("->");
-  auto [lhs, rhs] = operands.split(',');
-  return {lhs.str(), rhs.str(), result.str()};
+  auto [lhs, others] = operands.split(',');
+  auto [rhs, where] = others.split(',');
+  return {lhs.str(), rhs.str(), where.str(), result.str()};
 }
 
 bool has(const std::string& letters, char letter) {
@@ -38,7 +39,7 @@ std::optional<size_t> place_of_columns(ir::ContractOp op, const Letters& letters
       16; // meaning, as language/contract.cpp has it: a lane each would leave most of a vector idle
   const std::string& own = lhs_is_each ? letters.lhs : letters.rhs;
   const std::string& shared = lhs_is_each ? letters.rhs : letters.lhs;
-  bool is_product = ir::accumulate_of(op.getAccumulate()).order == Order::chain;
+  bool is_product = !op.getWhere() && ir::accumulate_of(op.getAccumulate()).order == Order::chain;
   if (!is_product || letters.result.empty() || has(shared, letters.result.back()))
     return std::nullopt;
   Shape shape = ir::shape_of(op.getResult());
@@ -65,10 +66,19 @@ Results batch_rule(ir::ContractOp op, Operands operands, Instances& all) {
     shape.erase(shape.begin() + static_cast<int64_t>(*place));
   }
   std::string instance(1, unused_letter(letters));
-  std::string spec = (operands[0].is_each ? instance : "") + letters.lhs + "," +
-                     (operands[1].is_each ? instance : "") + letters.rhs + "->" + instance +
-                     letters.result;
-  ir::ContractOp copied = copy(all, op, {operands[0].value, operands[1].value});
+  // Instances of `where` alone are those of a factor too.
+  const bool has_each_factor = operands[0].is_each || operands[1].is_each;
+  Value lhs = has_each_factor ? operands[0].value : as_each(all, operands[0]);
+  const bool is_each_lhs = operands[0].is_each || !has_each_factor;
+  std::string spec = (is_each_lhs ? instance : "") + letters.lhs + "," +
+                     (operands[1].is_each ? instance : "") + letters.rhs;
+  Values values{lhs, operands[1].value};
+  if (op.getWhere()) {
+    spec += "," + (operands[2].is_each ? instance : "") + letters.where;
+    values.push_back(operands[2].value);
+  }
+  spec += "->" + instance + letters.result;
+  ir::ContractOp copied = copy(all, op, values);
   copied.setSpec(spec);
   copied.getResult().setType(
       language::tensor_type(all.b, ir::dtype_of(op.getResult()), each_shape(all, shape)));

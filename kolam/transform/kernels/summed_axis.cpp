@@ -189,7 +189,7 @@ private:
       return static_cast<size_t>(llvm::find(letters, spec->result_count) - letters.begin());
     };
     const size_t left = place(spec->lhs), right = place(spec->rhs);
-    const bool is_plain = order.order == Order::chain && !order.in_order &&
+    const bool is_plain = order.order == Order::chain && !order.in_order && !of.getWhere() &&
                           spec->index_count == spec->result_count + 1 && left < spec->lhs.size() &&
                           right < spec->rhs.size();
     if (is_narrow_float(ir::dtype_of(of.getResult())))
@@ -231,7 +231,7 @@ private:
     }
     return ir::ContractOp::create(
         b, of.getType(), both[0], both[1], of.getSpec(),
-        ir::accumulate_attr(b.getContext(), {Order::chain, 1, *length, true}));
+        ir::accumulate_attr(b.getContext(), {Order::chain, 1, *length, true}), Value());
   }
 
   /// The factors from blocks that are whole along the axis; none where they are not rows of their

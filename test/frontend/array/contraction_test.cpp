@@ -196,5 +196,23 @@ TEST(Linear, RoundsNarrowFloatsOnce) {
   EXPECT_EQ(result.item<BFloat16>().bits, 0x4381); // 258
 }
 
+TEST(Terms, HiddenOnesDoNotLeak) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  Array x = array<float>({{1, nan}, {3, 4}}), y = array<float>({1, 10});
+  Array where = array<bool>({{true, false}, {true, true}});
+  auto results = run_both({x, y, where}, [](std::vector<Tensor> t) {
+    return std::vector{matmul(t[0], t[1], {}, {.where = t[2]}),
+                       vecdot(t[0], t[1], -1, {}, {.where = t[2], .accumulate = "chain"})};
+  });
+  for (const Array& result : results)
+    EXPECT_EQ(std::vector<float>(result.values<float>().begin(), result.values<float>().end()),
+              (std::vector<float>{1, 43}));
+}
+
+TEST(Terms, RefusesOtherOrders) {
+  Array x = Array::zeros(DType::f32, {2, 2});
+  EXPECT_THROW(matmul(x, x, {}, {.accumulate = "tree"}), Error);
+}
+
 } // namespace
 } // namespace kolam

@@ -175,6 +175,38 @@ TEST(PallasCall, RunsOverExtentsOfTheProgram) {
             (std::vector<int32_t>{0, 2, 4, 6, 8, 10, 0, 0}));
 }
 
+TEST(PallasCall, NamesAxes) {
+  Call call{.out_shape = {{DType::i32, {4, 2}}},
+            .grid = {2, 4},
+            .grid_names = {"j", "i"},
+            .out_specs = {{{{1, 1}}, [](const Point&, const Refs&) {
+                             return Point{axis_index("i"), axis_index("j")};
+                           }}}};
+  auto number = [](const Refs& refs) {
+    EXPECT_EQ(axis_size("i"), Extent(4));
+    refs[0].set(axis_index("i") * 10 + axis_index("j"));
+  };
+  EXPECT_EQ(elements<int32_t>(pallas_call(number, call, {})[0]),
+            (std::vector<int32_t>{0, 1, 10, 11, 20, 21, 30, 31}));
+  expect_in(error_of(call, [](const Refs&) { axis_size("k"); }, {}),
+            "expected one of the axes ['j', 'i'] of the grid, but got 'k'");
+  call.grid_names = {"j"};
+  expect_in(error_of(call, number, {}), "argument 'grid_names': expected 2, one for each");
+  EXPECT_THROW(axis_index("i"), Error);
+}
+
+TEST(PallasCall, SeesAndChangesBytes) {
+  Call call{.out_shape = {{DType::u32, {2, 2}}}};
+  auto change = [](const Refs& refs) {
+    refs[0].set(uint32_t{0x01020304});
+    Ref bytes = refs[0].bitcast(DType::u8);
+    EXPECT_EQ(bytes.shape(), (Shape{8, 2}));
+    bytes.at({1, 0}).set(uint8_t{0xff});
+  };
+  EXPECT_EQ(elements<uint32_t>(pallas_call(change, call, {})[0]),
+            (std::vector<uint32_t>{0x0102ff04, 0x01020304, 0x01020304, 0x01020304}));
+}
+
 TEST(PallasCall, ChecksFindMistakes) {
   Call call{.out_shape = {{DType::i32, {8}}},
             .grid = {4},
