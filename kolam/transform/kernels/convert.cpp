@@ -12,6 +12,7 @@
 #include "kolam/language/region.h"
 #include "kolam/transform/kernels.h"
 #include "kolam/transform/kernels/axes.h"
+#include "kolam/transform/kernels/unwritten.h"
 #include "kolam/transform/kernels/views.h"
 #include "kolam/transform/kernels/whole_grid.h"
 
@@ -128,30 +129,10 @@ public:
   }
 
 private:
-  mlir::DenseElementsAttr zero(mlir::Type type) {
-    auto scalar = mlir::RankedTensorType::get({}, mlir::getElementTypeOrSelf(type));
-    return mlir::DenseElementsAttr::get(scalar, b.getZeroAttr(scalar.getElementType()));
-  }
-  /// What checks let be seen: NaN, the least integer, of unsigned ones the greatest.
-  mlir::DenseElementsAttr poison(mlir::Type type) {
-    mlir::Type element = mlir::getElementTypeOrSelf(type);
-    auto scalar = mlir::RankedTensorType::get({}, element);
-    if (auto floats = llvm::dyn_cast<mlir::FloatType>(element))
-      return mlir::DenseElementsAttr::get(scalar,
-                                          llvm::APFloat::getQNaN(floats.getFloatSemantics()));
-    const unsigned width = element.getIntOrFloatBitWidth();
-    const bool is_signed = width > 1 && !element.isUnsignedInteger();
-    return mlir::DenseElementsAttr::get(scalar, is_signed ? llvm::APInt::getSignedMinValue(width)
-                                                          : llvm::APInt::getMaxValue(width));
-  }
-  /// An array that nobody has written.
-  Value unwritten(mlir::Type type) {
-    auto fill = call_.getChecks() ? poison(type) : zero(type);
-    return language::full(b, ir::shape_of(type), language::make_constant(b, fill));
-  }
+  Value unwritten(mlir::Type type) { return kernels::unwritten(b, type, call_.getChecks()); }
   int add_unwritten(mlir::Type type) { return arrays_.add(unwritten(type)); }
   /// All of an array, outside of which is zero.
-  View whole(int array) { return arrays_.whole(array, zero(arrays_.value(array).getType())); }
+  View whole(int array) { return arrays_.whole(array, zero_of(b, arrays_.value(array).getType())); }
 
   Values values_of(llvm::ArrayRef<int> arrays) {
     Values values;
@@ -358,7 +339,7 @@ private:
     if (call_.getChecks()) {
       require_block(starts, sizes, all.shape, name);
       if (!spec.is_padded)
-        all.tail = poison(arrays_.value(array).getType());
+        all.tail = poison_of(b, arrays_.value(array).getType());
     }
     View block = arrays_.sliced(all, starts, std::vector<int64_t>(starts.size(), 1), sizes);
     block.in_ref = {}; // all of the block is the Ref's

@@ -9,6 +9,7 @@
 #include "kolam/language/promotion.h"
 #include "kolam/language/region.h"
 #include "kolam/language/reshape.h"
+#include "kolam/transform/kernels/unwritten.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -47,8 +48,7 @@ public:
                     given.begin() + static_cast<int64_t>(scratch));
       for (size_t number = scratch; number < captures; ++number) {
         Value like = point.getArgument(static_cast<unsigned>(number));
-        states.push_back(language::full(b, ir::shape_of(like),
-                                        language::integer_constant(b, 0, ir::dtype_of(like))));
+        states.push_back(unwritten(b, like.getType(), call_.getChecks()));
       }
       Values after = along(
           first_, Values(given.begin(), given.begin() + static_cast<int64_t>(first_)), states);

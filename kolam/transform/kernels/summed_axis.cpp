@@ -141,7 +141,8 @@ private:
     if (!x)
       return {};
     auto is_start = [&](Value value) {
-      return is_zero(value) || (state < results_ && number_of(value) == argument_of(state));
+      const bool is_unwritten = state < results_ && number_of(value) == argument_of(state);
+      return is_zero(value) || (is_unwritten && !call_.getChecks());
     };
     return is_start(x) ? y : is_start(y) ? x : Value();
   }

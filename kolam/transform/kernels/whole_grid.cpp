@@ -18,6 +18,7 @@
 #include "kolam/transform/kernels/at_once.h"
 #include "kolam/transform/kernels/ordered_axes.h"
 #include "kolam/transform/kernels/summed_axis.h"
+#include "kolam/transform/kernels/unwritten.h"
 #include "kolam/transform/kernels/widen.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -54,6 +55,8 @@ public:
       require_own_blocks(blocks_[block]);
       require_not_read_outside(block);
     }
+    if (call_.getChecks())
+      require_no_findings();
     std::unique_ptr<mlir::Region> point = point_of(make_point);
     for (size_t axis : std::vector<size_t>(batched_axes_))
       if (auto wide = without_axis(*point, axis))
@@ -70,8 +73,6 @@ public:
 
 private:
   void require_call() {
-    if (call_.getChecks())
-      throw Refusal{"it runs under checks"};
     for (const Extent& extent : call_.getGrid().shape()) {
       if (extent.constant().value_or(0) < 1)
         throw Refusal{"its grid has points that only the run knows, or none"};
@@ -196,6 +197,17 @@ private:
       dims.push_back(dim);
     }
     return dims;
+  }
+
+  /// Under checks: all blocks lie inside. A body with something to be found is not run so, as it
+  /// does more than compute values.
+  void require_no_findings() {
+    for (size_t block = 0; block < specs_.size(); ++block)
+      if (are_chosen_[block] || llvm::any_of(blocks_[block], [&](const Dim& dim) {
+            const int64_t count = dim.axis ? grid_[*dim.axis] : 1;
+            return dim.start < 0 || dim.start + (count - 1) * dim.step + dim.size > dim.extent;
+          }))
+        throw Refusal{"it runs under checks, and a block may reach out of its array"};
   }
 
   /// Each element of a result is written at one point.
@@ -439,13 +451,12 @@ private:
         arguments.push_back(are_chosen_[block] ? array : in_blocks(array, block));
         continue;
       }
-      // What a result holds at first.
       mlir::Value type = body.front().getArgument(static_cast<unsigned>(argument_of(block)));
       Shape shape = ir::shape_of(type);
       if (!batched_axes_.empty() && depends(block, batched_axes_[0]))
         shape.insert(shape.begin(), Extent(grid_[batched_axes_[0]]));
-      DType dtype = ir::dtype_of(type);
-      arguments.push_back(language::full(b, shape, language::integer_constant(b, 0, dtype)));
+      arguments.push_back(unwritten(b, language::tensor_type(b, ir::dtype_of(type), shape),
+                                    call_.getChecks()));
     }
     arguments.insert(arguments.end(), call_.getCaptures().begin(), call_.getCaptures().end());
     if (!batched_axes_.empty())
