@@ -37,7 +37,11 @@ std::string note_of(ir::KernelCallOp call) {
   return note;
 }
 
-bool captures_refs(mlir::Operation* op) { return llvm::any_of(op->getOperands(), ir::is_ref); }
+/// Whether bodies of an op use Refs: captured ones, or of memory of their own.
+bool uses_refs(mlir::Operation* op) {
+  return llvm::any_of(op->getOperands(), ir::is_ref) ||
+         op->walk([](ir::RefAllocOp) { return mlir::WalkResult::interrupt(); }).wasInterrupted();
+}
 
 /// What a body sees of the values around it.
 struct Environment {
@@ -579,7 +583,7 @@ private:
   }
 
   bool convert_op(ir::ForOp op, Environment& at) {
-    if (!captures_refs(op))
+    if (!uses_refs(op))
       return false;
     const std::vector<int> changed = changed_in(op);
     const size_t states = op.getInits().size();
@@ -597,7 +601,7 @@ private:
     return true;
   }
   bool convert_op(ir::WhileOp op, Environment& at) {
-    if (!captures_refs(op))
+    if (!uses_refs(op))
       return false;
     const std::vector<int> changed = changed_in(op);
     const size_t states = op.getInits().size();
@@ -617,7 +621,7 @@ private:
       inline_branch(op, op.getBranches()[std::clamp<int64_t>(selected->least, 0, last)], at);
       return true;
     }
-    if (!captures_refs(op))
+    if (!uses_refs(op))
       return false;
     const std::vector<int> changed = changed_in(op);
     std::vector<language::Body> branches;
@@ -629,7 +633,7 @@ private:
     return true;
   }
   bool convert_op(ir::ScanOp op, Environment& at) {
-    if (!captures_refs(op))
+    if (!uses_refs(op))
       return false;
     const std::vector<int> changed = changed_in(op);
     const size_t states = op.getInits().size();
