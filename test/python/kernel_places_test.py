@@ -140,6 +140,20 @@ def test_memory_of_a_loop_in_a_kernel_with_borders(run):
     assert run(call, X[:10]) == (factors * X[:10] + factors * (X[:10] + 1)).tolist()
 
 
+def test_memory_of_a_loop_that_uses_no_other(run):
+    def kernel(o):
+        def turn(i, total):
+            def body(s):
+                s[...] = ko.arange(4).astype(F32) + i
+                return total + s[i % 4]
+
+            return pl.run_scoped(body, S((4,), F32))
+
+        o[...] = ko.zeros(2) + ko.fori_loop(0, 3, turn, 0.0)
+
+    assert run(pl.pallas_call(kernel, S((2,), F32))) == [6, 6]
+
+
 # Numbers that wrap.
 
 

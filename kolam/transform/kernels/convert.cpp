@@ -38,7 +38,11 @@ std::string note_of(ir::KernelCallOp call) {
   return note;
 }
 
-bool captures_refs(mlir::Operation* op) { return llvm::any_of(op->getOperands(), ir::is_ref); }
+/// Whether bodies of an op use Refs: captured ones, or of memory of their own.
+bool uses_refs(mlir::Operation* op) {
+  return llvm::any_of(op->getOperands(), ir::is_ref) ||
+         op->walk([](ir::RefAllocOp) { return mlir::WalkResult::interrupt(); }).wasInterrupted();
+}
 
 /// What a body sees of the values around it.
 struct Environment {
@@ -592,7 +596,7 @@ private:
   }
 
   bool convert_op(ir::ForOp op, Environment& at) {
-    if (!captures_refs(op))
+    if (!uses_refs(op))
       return false;
     const std::vector<int> changed = changed_in(op);
     const size_t states = op.getInits().size();
@@ -610,7 +614,7 @@ private:
     return true;
   }
   bool convert_op(ir::WhileOp op, Environment& at) {
-    if (!captures_refs(op))
+    if (!uses_refs(op))
       return false;
     const std::vector<int> changed = changed_in(op);
     const size_t states = op.getInits().size();
@@ -630,7 +634,7 @@ private:
       inline_branch(op, op.getBranches()[std::clamp<int64_t>(selected->least, 0, last)], at);
       return true;
     }
-    if (!captures_refs(op))
+    if (!uses_refs(op))
       return false;
     const std::vector<int> changed = changed_in(op);
     std::vector<language::Body> branches;
@@ -642,7 +646,7 @@ private:
     return true;
   }
   bool convert_op(ir::ScanOp op, Environment& at) {
-    if (!captures_refs(op))
+    if (!uses_refs(op))
       return false;
     const std::vector<int> changed = changed_in(op);
     const size_t states = op.getInits().size();
