@@ -357,3 +357,24 @@ def test_blocks_by_maps_that_are_not_affine(choose):
     got, line = run(call, x)
     np.testing.assert_array_equal(got, x[[int(choose(np.int32(i))) for i in range(5)]] * 2)
     assert "all points of its grid at once" in line
+
+
+def test_checked_kernels_run_at_once_where_nothing_is_to_be_found():
+    x = floats(POINTS * SIZE)
+    got, line = run(rows(counted, checks=True), x)
+    np.testing.assert_array_equal(got, by_block(counted_by_numpy, x))
+    assert "all points of its grid at once" in line
+    padded = pl.BlockSpec((SIZE,), lambda i: (i,), pad=0.0)
+    tail = pl.pallas_call(
+        counted, S((50,), ko.float32), grid=(3,), in_specs=[padded], out_specs=pl.BlockSpec((SIZE,), lambda i: (i,)), checks=True
+    )
+    _, line = run(tail, x[:50])
+    assert "as it runs under checks, and a block may reach out of its array" in line
+
+
+def test_checked_kernels_at_once_show_what_nobody_wrote():
+    def half(x, o):
+        o[:12] = x[:12]
+
+    got = np.asarray(ko.jit(rows(half, checks=True))(floats(POINTS * SIZE)))
+    assert np.isnan(got.reshape(POINTS, SIZE)[:, 12:]).all() and not np.isnan(got.reshape(POINTS, SIZE)[:, :12]).any()

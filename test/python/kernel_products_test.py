@@ -105,3 +105,54 @@ def test_large_products_are_one():
     )  # fmt: skip
     text = ko.jit(call).explain(x, ko.ones((512, 256)))
     assert "1 nest" in text and "contract" in text and "reshape" not in text, text
+
+
+def sum_in_loop(size, factor=lambda x: x):
+    def kernel(x, y, o):
+        def step(k, total):
+            part = pl.ds(k * size, size)
+            return total + ko.matmul(factor(x[:, part]), y[part, :], dtype=total.dtype)
+
+        total = pl.fori_loop(0, x.shape[1] // size, step, ko.zeros(o.shape, dtype=ko.float32))
+        o[...] = ko.relu(total).astype(o.dtype)
+
+    return kernel
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+@pytest.mark.parametrize("factor", [lambda x: x, lambda x: ko.tanh(x) * 2], ids=["plain", "computed"])
+@pytest.mark.parametrize("m, n, k, block, size", [(32, 48, 64, 16, 16), (30, 33, 96, 16, 8), (64, 64, 128, 64, 32), (8, 8, 12, 8, 6)])
+def test_sums_in_loops_of_bodies(dtype, factor, m, n, k, block, size):
+    rng = np.random.default_rng(k)
+    x, y = (ko.asarray(rng.standard_normal(shape).astype(np.float32)).astype(getattr(ko, dtype)) for shape in ((m, k), (k, n)))
+    call = pl.pallas_call(
+        sum_in_loop(size, factor), S((m, n), ko.float32), grid=(pl.cdiv(m, block), pl.cdiv(n, block)),
+        in_specs=[pl.BlockSpec((block, k), lambda i, j: (i, 0)), pl.BlockSpec((k, block), lambda i, j: (0, j))],
+        out_specs=pl.BlockSpec((block, block), lambda i, j: (i, j)),
+    )  # fmt: skip
+    native = ko.jit(call)
+    assert np.asarray(native(x, y)).tobytes() == np.asarray(ko.jit(call, backend="interpret")(x, y)).tobytes()
+    assert "for [" not in native.lower(x, y).as_text("nests")
+
+
+def test_sums_in_loops_that_are_others():
+    """Loops whose blocks overlap, that begin with something, or whose sum is read meanwhile stay loops."""
+    x, y = ko.ones((16, 40)), ko.ones((40, 16))
+
+    def total(step, first):
+        return lambda x, y, o: o.__setitem__(..., pl.fori_loop(0, 4, lambda k, a: step(x, y, k, a), first()))
+
+    def product(x, y, start, size):
+        return ko.matmul(x[:, pl.ds(start, size)], y[pl.ds(start, size), :])
+
+    zeros, ones = lambda: ko.zeros((16, 16)), lambda: ko.ones((16, 16))
+    for kernel in (
+        total(lambda x, y, k, a: a + product(x, y, k * 8, 10), zeros),
+        total(lambda x, y, k, a: a + product(x, y, k * 10, 10), ones),
+        total(lambda x, y, k, a: a * 2 + product(x, y, k * 10, 10), zeros),
+        total(lambda x, y, k, a: a + product(x, y, k * 10, 10) * k, zeros),
+        total(lambda x, y, k, a: a + product(x, y, 30 - k * 10, 10), zeros),
+    ):
+        call = pl.pallas_call(kernel, S((16, 16), ko.float32))
+        native, interpreted = ko.jit(call)(x, y), ko.jit(call, backend="interpret")(x, y)
+        assert np.asarray(native).tobytes() == np.asarray(interpreted).tobytes()

@@ -12,6 +12,7 @@
 #include "kolam/language/region.h"
 #include "kolam/transform/kernels.h"
 #include "kolam/transform/kernels/axes.h"
+#include "kolam/transform/kernels/summed_loops.h"
 #include "kolam/transform/kernels/unwritten.h"
 #include "kolam/transform/kernels/views.h"
 #include "kolam/transform/kernels/whole_grid.h"
@@ -705,7 +706,10 @@ std::vector<std::string> kernels_to_values(mlir::ModuleOp module) {
       call.getResults().replaceAllUsesWith(*results);
       call.erase();
     } else {
+      mlir::Region* around = call->getParentRegion();
       kernels::Conversion(b).convert(call);
+      language::Builder inner(b.getLoc(), &around->front().front());
+      kernels::sum_loops(inner, *around);
     }
   }
   return notes;

@@ -1,20 +1,17 @@
 // Compares what the first, a middle and the last point of the axis compute.
 #include "kolam/transform/kernels/summed_axis.h"
 
-#include "kolam/ir/contract_spec.h"
-#include "kolam/ir/dialect.h"
 #include "kolam/language/creation.h"
 #include "kolam/language/promotion.h"
 #include "kolam/language/region.h"
 #include "kolam/language/reshape.h"
 #include "kolam/language/slice.h"
 #include "kolam/language/transpose.h"
-#include "kolam/support/elementwise.h"
 #include "kolam/transform/batch.h"
+#include "kolam/transform/kernels/sums.h"
 #include "kolam/transform/kernels/widen.h"
 
 #include "mlir/IR/IRMapping.h"
-#include "llvm/ADT/SetVector.h"
 
 namespace kolam::transform::kernels {
 namespace {
@@ -26,28 +23,6 @@ using language::Values;
 std::optional<unsigned> number_of(Value value) {
   auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
   return argument ? std::optional(argument.getArgNumber()) : std::nullopt;
-}
-
-/// x and y of x + y; null of another op.
-std::pair<Value, Value> terms_of(Value value) {
-  auto sum = value.getDefiningOp<ir::ElementwiseOp>();
-  if (!sum || parse_fn(sum.getFunction()) != Fn::add)
-    return {};
-  return {sum.getOperands()[0], sum.getOperands()[1]};
-}
-
-bool is_zero(Value value) {
-  while (llvm::isa_and_present<ir::BroadcastOp, ir::ReshapeOp>(value.getDefiningOp()))
-    value = value.getDefiningOp()->getOperand(0);
-  auto constant = value.getDefiningOp<ir::ConstantOp>();
-  auto elements = constant ? llvm::dyn_cast<mlir::DenseElementsAttr>(constant->getAttr("value"))
-                           : mlir::DenseElementsAttr();
-  if (!elements || !elements.isSplat())
-    return false;
-  if (!llvm::isa<mlir::FloatType>(elements.getElementType()))
-    return elements.getSplatValue<llvm::APInt>().isZero();
-  const llvm::APFloat number = elements.getSplatValue<llvm::APFloat>();
-  return number.isZero() && !number.isNegative();
 }
 
 /// Whether two values of two regions are computed alike from arguments of the same numbers.
@@ -62,23 +37,6 @@ bool are_alike(Value x, Value y) {
              x.getDefiningOp(), y.getDefiningOp(),
              [](Value a, Value b) { return mlir::success(are_alike(a, b)); }, [](Value, Value) {},
              mlir::OperationEquivalence::IgnoreLocations);
-}
-
-/// Copies what values of a region need, up to what `mapping` knows.
-void copy_slice(Builder& b, mlir::Region& region, const Values& values, mlir::IRMapping& mapping) {
-  llvm::SetVector<mlir::Operation*> needed;
-  Values left = values;
-  while (!left.empty()) {
-    Value value = left.back();
-    left.pop_back();
-    mlir::Operation* op = value.getDefiningOp();
-    if (!op || mapping.contains(value) || !needed.insert(op))
-      continue;
-    left.insert(left.end(), op->operand_begin(), op->operand_end());
-  }
-  for (mlir::Operation& op : region.front())
-    if (needed.contains(&op))
-      b.clone(op, mapping);
 }
 
 class SummedAxis {
@@ -184,20 +142,8 @@ private:
   /// The product of all blocks of the axis.
   Value whole_product(Sum& sum, const Values& arguments, mlir::Region& first) {
     ir::ContractOp of = sum.of;
-    auto spec = ir::parse_contract_spec(of.getSpec());
-    const Accumulate order = ir::accumulate_of(of.getAccumulate());
-    auto place = [&](const std::vector<int>& letters) {
-      return static_cast<size_t>(llvm::find(letters, spec->result_count) - letters.begin());
-    };
-    const size_t left = place(spec->lhs), right = place(spec->rhs);
-    const bool is_plain = order.order == Order::chain && !order.in_order && !of.getWhere() &&
-                          spec->index_count == spec->result_count + 1 && left < spec->lhs.size() &&
-                          right < spec->rhs.size();
-    if (is_narrow_float(ir::dtype_of(of.getResult())))
-      throw Refusal{"its sums are rounded at each point"};
-    auto length = is_plain ? ir::shape_of(of.getLhs())[left].constant() : std::nullopt;
-    const bool is_odd = length && *length % 2 != 0 && ir::dtype_of(of.getLhs()) == DType::bf16;
-    if (!length || *length > order.chunk || is_odd)
+    auto terms = chain_of_terms(of);
+    if (!terms)
       throw Refusal{"its products are not sums of one chain"};
 
     // The factors at all points.
@@ -217,8 +163,8 @@ private:
       copy_slice(b, first, {of.getLhs(), of.getRhs()}, mapping);
       return Values{mapping.lookup(of.getLhs()), mapping.lookup(of.getRhs())};
     });
-    const int64_t places[] = {static_cast<int64_t>(left), static_cast<int64_t>(right)};
-    Values both = at_once(*factors, operands, places, *length);
+    const int64_t places[] = {terms->left, terms->right};
+    Values both = at_once(*factors, operands, places, terms->length);
     if (both.empty()) {
       std::string why;
       auto batched = batch_body(b, *factors, operands, Extent(count_), &why);
@@ -230,9 +176,7 @@ private:
         both.push_back(joined(factor.value, place));
       }
     }
-    return ir::ContractOp::create(
-        b, of.getType(), both[0], both[1], of.getSpec(),
-        ir::accumulate_attr(b.getContext(), {Order::chain, 1, *length, true}), Value());
+    return chains_in_order(b, of, both[0], both[1], terms->length);
   }
 
   /// The factors from blocks that are whole along the axis; none where they are not rows of their

@@ -18,6 +18,7 @@
 #include "kolam/transform/kernels/at_once.h"
 #include "kolam/transform/kernels/ordered_axes.h"
 #include "kolam/transform/kernels/summed_axis.h"
+#include "kolam/transform/kernels/summed_loops.h"
 #include "kolam/transform/kernels/unwritten.h"
 #include "kolam/transform/kernels/widen.h"
 
@@ -58,6 +59,7 @@ public:
     if (call_.getChecks())
       require_no_findings();
     std::unique_ptr<mlir::Region> point = point_of(make_point);
+    sum_loops(b, *point);
     for (size_t axis : std::vector<size_t>(batched_axes_))
       if (auto wide = without_axis(*point, axis))
         point = std::move(wide);
