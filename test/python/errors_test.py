@@ -49,7 +49,7 @@ REFUSED = {
     "huge integers": (lambda: ko.asarray([2**80]), ValueError, "integer-too-large", "an integer of 64 bits"),
     "scalars": (lambda: ko.asarray(np.int8([1])) + 300, ValueError, "scalar-does-not-fit", "range of int8"),
     "no argument": (lambda: ko.matmul(X), TypeError, "call-mismatch", "but got no 'y'"),
-    "more arguments": (lambda: ko.matmul(X, X, None, 1), TypeError, "call-mismatch", "but got 4 arguments"),
+    "more arguments": (lambda: ko.matmul(X, X, None, None, None, 1), TypeError, "call-mismatch", "but got 6 arguments"),
     "unknown name": (lambda: ko.matmul(X, z=X), TypeError, "call-mismatch", "an argument 'z'"),
     "twice": (lambda: ko.matmul(X, X, x=X), TypeError, "call-mismatch", "'x' twice"),
     "axis": (lambda: ko.sum(X, axis=2), IndexError, "axis-out-of-range", "but got 2"),
