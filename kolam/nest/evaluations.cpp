@@ -123,7 +123,7 @@ void Evaluations::ask_operands(mlir::Operation* op, const Use& own,
   for (auto [number, value] : llvm::enumerate(op->getOperands())) {
     const double inside = analysis::share_inside(signature, number);
     double chosen = inside < 1 ? std::max(own.chosen, at_index / kVector) : own.chosen;
-    bool shows = is_view && number == 0;
+    bool shows = (is_view || ir::facts_of(op).keeps_order) && number == 0;
     Use use{own.root,
             root.composer.read_index(root.ops, signature.operands[number], index),
             own.share * inside,

@@ -14,6 +14,8 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
+#include <functional>
+
 namespace kolam::nest {
 namespace {
 
@@ -150,6 +152,27 @@ static std::string why_no_cells(mlir::Operation* op) {
   return "it gives no single elements";
 }
 
+/// Bound: the sums of a third product in a nest would wait where those of its own should be.
+static constexpr int kTallProducts = 2;
+
+static bool has_tall_tiles(const Product& product) {
+  return row_count(product).constant().value_or(kTiles.unit) > kTiles.wide_rows;
+}
+
+/// Whether an op adds such products up, or what does.
+static bool adds_tall_products(mlir::Operation* op, analysis::Signatures& signatures) {
+  constexpr int kMost = 4; // bound: of ops in a row
+  std::function<bool(mlir::Operation*, int)> adds = [&](mlir::Operation* sum, int left) {
+    return left > 0 && llvm::isa_and_present<ir::ElementwiseOp>(sum) &&
+           llvm::any_of(sum->getOperands(), [&](mlir::Value operand) {
+             mlir::Operation* term = operand.getDefiningOp();
+             auto product = term ? as_product(term, signatures) : std::nullopt;
+             return (product && has_tall_tiles(*product)) || adds(term, left - 1);
+           });
+  };
+  return adds(op, kMost);
+}
+
 Materialized choose_materialized(mlir::Block& block, analysis::Signatures& signatures,
                                  const Machine& machine,
                                  const llvm::DenseSet<mlir::Operation*>& parted) {
@@ -187,6 +210,12 @@ Materialized choose_materialized(mlir::Block& block, analysis::Signatures& signa
       destined.insert(value);
   Materialized result;
   llvm::DenseMap<mlir::Operation*, MatrixDims> tiled; // roots with products of matrices inside
+  llvm::DenseMap<mlir::Operation*, int> tall;         // of these the products with many rows
+  const std::string full = "its consumer has products whose sums fill the registers";
+  auto is_full = [&](const std::optional<std::vector<mlir::Operation*>>& roots) {
+    return llvm::any_of(roots.value_or(std::vector<mlir::Operation*>()),
+                        [&](mlir::Operation* root) { return tall.lookup(root) >= kTallProducts; });
+  };
   for (mlir::Operation& op : llvm::reverse(block.without_terminator())) {
     std::string reason;
     for (mlir::Value value : op.getResults())
@@ -221,11 +250,21 @@ Materialized choose_materialized(mlir::Block& block, analysis::Signatures& signa
       auto roots = evaluations.roots_at_own_index(&op);
       if (!roots)
         reason = "its tiles are of other elements than its consumer's";
+      if (reason.empty() && has_tall_tiles(*product) && is_full(roots))
+        reason = full;
       for (mlir::Operation* root : roots.value_or(std::vector<mlir::Operation*>()))
         if (carries(root))
           reason = "its consumer is a loop";
         else if (!(tiled.try_emplace(root, product->dims).first->second == product->dims))
           reason = "its consumer has other matrices in tiles";
+    }
+    if (reason.empty() && !product && adds_tall_products(&op, signatures) &&
+        is_full(evaluations.roots_at_own_index(&op)))
+      reason = full;
+    if (product && has_tall_tiles(*product) && reason.empty()) {
+      const auto roots = evaluations.roots_at_own_index(&op);
+      for (mlir::Operation* root : roots.value_or(std::vector<mlir::Operation*>()))
+        ++tall[root];
     }
     if (!reason.empty())
       result[&op] = reason;

@@ -3,6 +3,7 @@
 
 #include "kolam/ir/index_row.h"
 #include "kolam/ir/ops.h"
+#include "kolam/language/creation.h"
 #include "kolam/language/index.h"
 #include "kolam/language/promotion.h"
 #include "kolam/language/region.h"
@@ -111,10 +112,11 @@ private:
 
   Values factors_of(ir::ContractOp product, const ChainOfTerms& terms) {
     llvm::SmallVector<mlir::Type> types;
-    for (const MovingSlice& slice : slices_)
+    for (MovingSlice& slice : slices_)
       types.push_back(slice.op.getType());
     auto captures = body_.getArguments().drop_front(2);
-    llvm::append_range(types, captures.getTypes());
+    for (mlir::BlockArgument capture : captures)
+      types.push_back(capture.getType());
     auto at_step = language::make_region(b, types, [&](const Values& given) {
       mlir::IRMapping mapping;
       for (auto [slice, value] : llvm::zip_first(slices_, given))
@@ -148,7 +150,7 @@ private:
   }
 
   /// The slices of all steps, one behind the other.
-  Value whole_slice(const MovingSlice& slice, int64_t length) {
+  Value whole_slice(MovingSlice& slice, int64_t length) {
     mlir::IRMapping mapping;
     for (auto [argument, capture] :
          llvm::zip(body_.getArguments().drop_front(2), loop_.getCaptures()))
@@ -165,7 +167,8 @@ private:
                            : mapping.lookupOrDefault(start));
     Shape sizes = ir::shape_of(slice.op.getResult());
     sizes[static_cast<size_t>(slice.dim)] = Extent(length * steps_);
-    return language::dynamic_slice(b, mapping.lookupOrDefault(slice.op.getOperand()), starts, sizes);
+    return language::dynamic_slice(b, mapping.lookupOrDefault(slice.op.getOperand()), starts,
+                                   sizes);
   }
 
   Builder& b;

@@ -457,8 +457,8 @@ private:
       Shape shape = ir::shape_of(type);
       if (!batched_axes_.empty() && depends(block, batched_axes_[0]))
         shape.insert(shape.begin(), Extent(grid_[batched_axes_[0]]));
-      arguments.push_back(unwritten(b, language::tensor_type(b, ir::dtype_of(type), shape),
-                                    call_.getChecks()));
+      arguments.push_back(
+          unwritten(b, language::tensor_type(b, ir::dtype_of(type), shape), call_.getChecks()));
     }
     arguments.insert(arguments.end(), call_.getCaptures().begin(), call_.getCaptures().end());
     if (!batched_axes_.empty())
