@@ -216,8 +216,13 @@ def test_explain_names_copies_of_refs():
     assert copies_of(pl.pallas_call(rows_in_a_loop, OUT, **ALONG), X) == []
 
 
+def running_onto(x, o, s):
+    running(x, o, s)
+    o[...] = o[...] + 1  # a result that is read is carried from point to point
+
+
 def test_explain_names_copies_of_branches():
-    call = pl.pallas_call(running, OUT, **ALONG, scratch_shapes=[S((8, COLUMNS), F32)])
+    call = pl.pallas_call(running_onto, OUT, **ALONG, scratch_shapes=[S((8, COLUMNS), F32)])
     first, turn = copies_of(call, X)
-    assert first.startswith("scratch[0] 's' of kernel running (kernel_bytes_test.py:")
-    assert turn.startswith("scratch[0] 's' of kernel running") and turn.endswith("as a branch leaves it as it is, and another one makes all of it")
+    assert first.startswith("scratch[0] 's' of kernel running_onto (kernel_bytes_test.py:")
+    assert turn.startswith("scratch[0] 's' of kernel running_onto") and turn.endswith("as a branch leaves it as it is, and another one makes all of it")

@@ -1,4 +1,5 @@
 // Reads and writes through views: boxes where a view is one, else element by element.
+#include "kolam/ir/signature_parts.h"
 #include "kolam/language/broadcast.h"
 #include "kolam/language/control.h"
 #include "kolam/language/creation.h"
@@ -10,6 +11,7 @@
 #include "kolam/language/scatter.h"
 #include "kolam/language/slice.h"
 #include "kolam/language/transpose.h"
+#include "kolam/support/machine.h"
 #include "kolam/transform/kernels/views.h"
 
 namespace kolam::transform::kernels {
@@ -130,7 +132,7 @@ Value Arrays::places(const View& view, Value mask) {
   return as_columns(columns, view.shape);
 }
 
-Value Arrays::read(const View& view, Value mask, Value other) {
+Value Arrays::elements_of(const View& view) {
   auto box = box_of(view);
   // Places outside are clipped: the pad value covers what is read there.
   Value elements =
@@ -139,6 +141,28 @@ Value Arrays::read(const View& view, Value mask, Value other) {
     elements = language::bitcast(b, elements, view.dtype);
   if (view.inside)
     elements = elementwise(b, Fn::where, {view.inside, elements, tail_of(view)});
+  return elements;
+}
+
+Value Arrays::read(const View& view, Value mask, Value other) {
+  View sure = view;
+  sure.inside = {};
+  Value elements;
+  // A long box is worth a branch that copies it, where it lies inside.
+  auto known = view.is_inside ? ranges_.of(view.is_inside) : Range{0, 0};
+  if (view.inside && (!known || known->most > 0) && box_of(sure) &&
+      ir::rough_count(view.shape) >= kPoints.long_window) {
+    std::vector<language::Body> branches(2);
+    for (const bool is_inside : {false, true}) {
+      language::Body& branch = branches[is_inside ? 1 : 0];
+      branch.region = language::make_region(
+          b, {}, [&](const Values&) { return Values{elements_of(is_inside ? sure : view)}; });
+      branch.captures = language::isolate(*branch.region);
+    }
+    elements = language::cond(b, view.is_inside, std::move(branches))[0];
+  } else {
+    elements = elements_of(view);
+  }
   if (mask)
     elements = elementwise(b, Fn::where, {mask, elements, other ? other : pad_of(view)});
   return elements;

@@ -99,8 +99,6 @@ public:
 
   std::string why(mlir::Operation* op) const {
     const ir::Facts facts = ir::facts_of(op);
-    if (facts.effect != ir::Effect::none)
-      return "it does more than compute values";
     if (facts.runs == ir::Runs::lists)
       return "it uses lists";
     if (points_ == 1)
@@ -147,18 +145,28 @@ private:
       if (auto signed_op = llvm::dyn_cast<ir::SignedOp>(inner); signed_op && inner != op)
         flops += ir::facts_of(inner).bodies == ir::Bodies::none ? signed_op.flops_per_point() : 0;
     });
-    return is_cheap && flops <= kPoints.cheap_branch ? ""
-                                                     : "points take branches that compute much";
+    double most = 0;
+    for (mlir::Region& branch : op->getRegions())
+      most = std::max(most, largest_in(branch));
+    const bool is_small = flops <= kPoints.cheap_branch && most < kPoints.large_step;
+    return is_cheap && is_small ? "" : "points take branches that compute much";
   }
 
   std::string of_access(mlir::Operation* op) const {
     auto differ = [&](mlir::ValueRange places) {
       return llvm::any_of(places, [&](mlir::Value place) { return differing_.contains(place); });
     };
+    auto written = [&](mlir::ValueRange places) -> std::string {
+      if (differ(places))
+        return "data choose where it writes";
+      // One after the other, points change them in place.
+      return count_of(op->getOperand(0)) >= kPoints.large_step ? "it writes parts of large blocks"
+                                                               : "";
+    };
     if (auto update = llvm::dyn_cast<ir::DynamicUpdateSliceOp>(op))
-      return differ(update.getStarts()) ? "data choose where it writes" : "";
+      return written(update.getStarts());
     if (auto scatter = llvm::dyn_cast<ir::ScatterOp>(op))
-      return differ(scatter.getIndices()) ? "data choose where it writes" : "";
+      return written(scatter.getIndices());
     const bool is_long =
         llvm::isa<ir::DynamicSliceOp>(op) && elements_of(*op) >= kPoints.long_window;
     return is_long && differ(op->getOperands().drop_front()) ? "data choose its elements" : "";
@@ -169,6 +177,15 @@ private:
 };
 
 } // namespace
+
+bool computes_values(mlir::Region& point) {
+  return !point
+              .walk([](mlir::Operation* op) {
+                return ir::facts_of(op).effect == ir::Effect::none ? mlir::WalkResult::advance()
+                                                                   : mlir::WalkResult::interrupt();
+              })
+              .wasInterrupted();
+}
 
 bool is_worth_widening(mlir::Region& point, int64_t points) {
   return !point

@@ -13,6 +13,9 @@
 
 namespace kolam::transform::kernels {
 
+/// Whether all that a point does is to compute values.
+bool computes_values(mlir::Region& point);
+
 /// Why the points are computed one after the other; empty where all at once. `differs` says for
 /// each argument of the function of a point whether it is another one at other points.
 std::string why_one_by_one(mlir::Region& point, const std::vector<bool>& differs, int64_t points);

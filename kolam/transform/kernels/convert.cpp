@@ -21,6 +21,8 @@
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
 
+#include <functional>
+
 namespace kolam::transform {
 namespace kernels {
 namespace {
@@ -221,22 +223,84 @@ private:
     };
     mlir::Block& body = op.getBody().front();
     bind(body);
-    auto next = rank + static_cast<unsigned>(prefetched);
-    int name = 0;
+    std::vector<Values> places;
+    for (mlir::Region& map : op.getMaps()) {
+      bind(map.front());
+      places.push_back(convert(map.front(), at));
+    }
+    auto run = [&](bool branches) {
+      Environment own = at;
+      auto next = rank + static_cast<unsigned>(prefetched);
+      int name = 0;
+      for (auto [block, spec] : llvm::enumerate(specs_)) {
+        View view = block_of(numbers[prefetched + block], spec, places[block], name);
+        view.name = name++;
+        if (!branches)
+          view.is_inside = {};
+        set_root(body.getArgument(next++), view, own);
+      }
+      for (size_t number = inputs + op.getResults().size(); number < numbers.size(); ++number) {
+        View view = whole(numbers[number]);
+        view.name = name++;
+        set_root(body.getArgument(next++), view, own);
+      }
+      convert(body, own);
+    };
+    Chosen chosen = chosen_inside(op, places);
+    if (!chosen.holds || call_.getChecks())
+      return run(true);
+    llvm::SetVector<int> changed(numbers.begin() + static_cast<int64_t>(inputs), numbers.end());
+    run_twice(chosen, {changed.begin(), changed.end()}, run);
+  }
+
+  /// Blocks that data choose: where they all lie inside, and then their numbers do.
+  struct Chosen {
+    Value holds; ///< null where there are none
+    std::vector<std::pair<Value, Range>> numbers;
+  };
+  Chosen chosen_inside(ir::KernelCallOp op, const std::vector<Values>& places) {
+    Chosen chosen;
     for (auto [block, spec] : llvm::enumerate(specs_)) {
-      mlir::Block& map = op.getMaps()[block].front();
-      bind(map);
-      Values places = convert(map, at);
-      View view = block_of(numbers[prefetched + block], spec, places, name);
-      view.name = name++;
-      set_root(body.getArgument(next++), view, at);
+      const Shape shape = ir::shape_of(ir::blocked_array(op, block));
+      for (auto [dim, number] : llvm::enumerate(places[block])) {
+        auto extent = shape[dim].constant(), size = spec.dims[dim].size.constant();
+        if (ranges_.of(number) || !extent || !size || *size > *extent || *size == 0 ||
+            spec.dims[dim].kind == ir::BlockKind::element)
+          continue;
+        const Range inside{0, *extent / *size - 1};
+        Value own = language::cast(b, number, DType::i64);
+        Value least = language::integer_constant(b, 0, DType::i64),
+              most = language::integer_constant(b, inside.most, DType::i64);
+        chosen.holds = arrays_.both(chosen.holds, elementwise(b, Fn::greater_equal, {own, least}));
+        chosen.holds = arrays_.both(chosen.holds, elementwise(b, Fn::less_equal, {own, most}));
+        chosen.numbers.push_back({number, inside});
+      }
     }
-    for (size_t number = inputs + op.getResults().size(); number < numbers.size(); ++number) {
-      View view = whole(numbers[number]);
-      view.name = name++;
-      set_root(body.getArgument(next++), view, at);
+    return chosen;
+  }
+
+  /// A branch without masks for a point whose blocks lie inside, and one with them.
+  void run_twice(const Chosen& chosen, const std::vector<int>& changed,
+                 const std::function<void(bool)>& run) {
+    const Values before = values_of(changed);
+    const Ranges known = ranges_;
+    std::vector<language::Body> branches(2);
+    for (const bool is_inside : {false, true}) {
+      language::Body& branch = branches[is_inside ? 1 : 0];
+      for (const auto& [number, range] : chosen.numbers)
+        if (is_inside)
+          ranges_.note(number, range);
+      branch.region = language::make_region(b, {}, [&](const Values&) {
+        run(is_inside);
+        return values_of(changed);
+      });
+      branch.captures = language::isolate(*branch.region);
+      set_values(changed, before);
+      ranges_ = known;
     }
-    convert(body, at);
+    Values results = language::cond(b, chosen.holds, std::move(branches));
+    note_names(results, 0, changed);
+    set_values(changed, results);
   }
 
   /// What bodies and maps are given alike: first coordinates and Refs of prefetched arrays, last

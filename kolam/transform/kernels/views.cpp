@@ -131,6 +131,7 @@ View Arrays::sliced(const View& view, const Values& starts, llvm::ArrayRef<int64
     result.at.push_back(next);
   }
   Value own; // where the starts and steps stay in the view
+  Value all; // whether all do
   for (size_t dim = 0; dim < shape.size(); ++dim) {
     auto range = ranges_.of(at[dim]);
     auto extent = view.shape[dim].constant(), count = shape[dim].constant();
@@ -146,10 +147,15 @@ View Arrays::sliced(const View& view, const Values& starts, llvm::ArrayRef<int64
     }
     Value place = along(at[dim], steps[dim], static_cast<int64_t>(dim), shape);
     own = both(own, within(place, view.shape[dim]));
+    auto last =
+        times(plus(language::extent_scalar(b, shape[dim], DType::i64), scalar(-1)), steps[dim]);
+    all = both(
+        all, both(within(at[dim], view.shape[dim]), within(plus(at[dim], last), view.shape[dim])));
   }
   auto at_own = [&](Value mask) { return mask ? taken(mask, at, steps, shape) : mask; };
   result.inside = both(at_own(view.inside), own);
   result.in_ref = both(at_own(view.in_ref), own);
+  result.is_inside = view.inside && !view.is_inside ? Value() : both(view.is_inside, all);
   return result;
 }
 
@@ -202,6 +208,7 @@ View Arrays::gathered(const View& view, Value indices, llvm::ArrayRef<int64_t> d
     result.at.push_back(next);
   }
   result.inside = both(inside, view.inside ? at_own(view.inside) : Value());
+  result.is_inside = {};
   result.in_ref = both(inside, view.in_ref ? at_own(view.in_ref) : Value());
   return result;
 }

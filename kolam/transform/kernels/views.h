@@ -36,6 +36,8 @@ struct View {
   /// Where an element is one of the array's, a tensor of the view's shape; null: everywhere. Others
   /// are read as the pad value and not written.
   Value inside;
+  /// A scalar: whether all elements are the array's; null where `inside` alone says so.
+  Value is_inside = {};
   /// Where the Ref that an index is of has the element; null: everywhere. For checks.
   Value in_ref = {};
   mlir::DenseElementsAttr tail = {}; ///< what is read outside of the array; null: the pad value
@@ -85,6 +87,8 @@ private:
   };
   std::optional<Box> box_of(const View& view);
   Value read_box(const View& view, const Box& box);
+  /// What a view has, and the pad value outside.
+  Value elements_of(const View& view);
   /// The box of an array, without its steps.
   Value part_of(Value elements, const Box& box);
   void write_box(const View& view, const Box& box, Value elements);

@@ -58,7 +58,12 @@ public:
     }
     if (call_.getChecks())
       require_no_findings();
-    std::unique_ptr<mlir::Region> point = point_of(make_point);
+    std::unique_ptr<mlir::Region> point = point_of([&](const PointForm& form) {
+      std::unique_ptr<mlir::Region> own = make_point(form);
+      if (!computes_values(*own))
+        throw Refusal{"it does more than compute values"};
+      return own;
+    });
     sum_loops(b, *point);
     for (size_t axis : std::vector<size_t>(batched_axes_))
       if (auto wide = without_axis(*point, axis))

@@ -2,12 +2,9 @@
 // RUN: kolam run %s | FileCheck %s --check-prefix=RESULT
 // A block whose number data choose, and minimum and maximum hold within the array, is read where it lies.
 
-// CHECK: kolam.for
-// CHECK-NOT: kolam.gather
-// CHECK: kolam.dynamic_slice
-// CHECK-NOT: kolam.gather
-// CHECK: kolam.dynamic_update_slice
-// CHECK-NOT: kolam.gather
+// CHECK-NOT: kolam.elementwise "where"
+// CHECK: kolam.gather {{.*}} lengths [2]
+// CHECK-NOT: kolam.elementwise "where"
 
 // RESULT: [4 5 0 1]
 func.func @main() -> tensor<4xi32> {
