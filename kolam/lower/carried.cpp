@@ -5,7 +5,6 @@
 #include "kolam/ir/ops.h"
 #include "kolam/support/error.h"
 
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace kolam::lower {
@@ -110,11 +109,7 @@ Values Bodies::cells(mlir::ValueRange values) const {
 Value Bodies::spread(mlir::Value value, Value cell) const {
   bool is_own = ir::rank_of(value) > 0 &&
                 llvm::any_of(index_, [](const Coordinate& i) { return !i.is_uniform(); });
-  if (lanes_differ_ || is_own || vectors_.contains(value))
-    return e_.spread(cell);
-  // The same for all lanes, which some ops give for each of them.
-  const bool is_vector = llvm::isa<mlir::VectorType>(cell.getType());
-  return is_vector ? mlir::LLVM::ExtractElementOp::create(e_.b, cell, e_.i64(0)) : cell;
+  return lanes_differ_ || is_own || vectors_.contains(value) ? e_.spread(cell) : cell;
 }
 
 Values Bodies::first(mlir::ValueRange inits) const {

@@ -5,6 +5,8 @@
 #include "kolam/lower/scalar_builder.h"
 #include "kolam/support/elementwise_code.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
 namespace kolam::lower {
 namespace {
 
@@ -47,6 +49,10 @@ private:
     mlir::Block& body = op_.getBody().front();
     bodies_.enter(body, joined(joined({always(i)}, all_always(state)), captures_));
     Values next = bodies_.next(body.getTerminator()->getOperands());
+    // A state that is the same for all lanes stays one, where an op gives it for each of them.
+    for (auto [own, before] : llvm::zip_equal(next, state))
+      if (own.getType() != before.getType() && llvm::isa<mlir::VectorType>(own.getType()))
+        own = mlir::LLVM::ExtractElementOp::create(e_.b, own, e_.i64(0));
     if (changes)
       *changes = emit_changes(next, state);
     e_.leave();
