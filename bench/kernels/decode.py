@@ -146,11 +146,17 @@ def contiguous_case(ko, name):
     )  # fmt: skip
 
 
-def paged_case(ko, name, kernel):
-    batch, heads, shared, width, keys, block, page = extents()
+def in_pages():
+    """k and v [heads of keys, pages, page, width], and the table of pages of each sequence."""
+    batch, heads, _, width, keys, _, page = extents()
     count = keys // page
     tables = np.random.default_rng(4).permutation(batch * count).astype(np.int32).reshape(batch, count)
-    k, v = (floats(seed, heads, batch * count, page, width) for seed in (2, 3))
+    return *(floats(seed, heads, batch * count, page, width) for seed in (2, 3)), tables
+
+
+def paged_case(ko, name, kernel):
+    batch, heads, shared, width, _, block, _ = extents()
+    k, v, tables = in_pages()
     q = floats(1, batch, heads, shared, width)
 
     in_rows, lib = [q, in_a_row(k, tables), in_a_row(v, tables)], KolamNames(ko)

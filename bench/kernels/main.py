@@ -5,7 +5,6 @@ or, where its rows are no kernels beside peers, with `measurements(run)`.
 """
 
 import gc
-import importlib.util
 import sys
 from pathlib import Path
 
@@ -25,16 +24,8 @@ CHECKED, INTERPRETED = 2, 5  # times that checks may cost
 PALLAS = "Pallas interpreter"  # as in bench/run.py
 
 
-def module_at(path):
-    """The module, under a name that is no other's."""
-    spec = importlib.util.spec_from_file_location(f"kernels_{path.stem}", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def families():
-    return [module_at(path) for path in sorted(HERE.glob("*.py")) if path.stem not in NO_FAMILIES]
+    return runners.modules_in(HERE, NO_FAMILIES)
 
 
 class Measuring:

@@ -5,7 +5,7 @@ import importlib.util
 
 import numpy as np
 from case import floats, places
-from decode import attention_of, extents, in_a_row, read
+from decode import attention_of, extents, in_a_row, in_pages, read
 from groups import dense_of, few_blocks, in_groups, of_blocks, rows_in_groups
 from kernel import kernel_case, size
 from layers import correlate
@@ -74,10 +74,8 @@ def decode(ko, kernels, name):
 
 
 def paged(ko, kernels, name):
-    batch, heads, shared, width, keys, _, page = extents()
-    count = keys // page
-    tables = np.random.default_rng(4).permutation(batch * count).astype(np.int32).reshape(batch, count)
-    k, v = (floats(seed, heads, batch * count, page, width) for seed in (2, 3))
+    batch, heads, shared, width, keys, _, _ = extents()
+    k, v, tables = in_pages()
     q, lengths = floats(1, batch, heads * shared, width), np.full(batch, keys, np.int32)
 
     def reference(q, k, v, tables, lengths):

@@ -5,6 +5,7 @@ bench/table.py says what a record holds.
 
 import argparse
 import gc
+import importlib.util
 import json
 import os
 import sys
@@ -14,6 +15,17 @@ import frameworks
 import sources
 import turns
 from case import exact, require_close
+
+
+def modules_in(folder, without):
+    """The modules of a suite's folder but these, each under a name that is no other's."""
+    modules = []
+    for path in sorted(folder.glob("*.py")):
+        if path.stem not in without:
+            spec = importlib.util.spec_from_file_location(f"{folder.name}_{path.stem}", path)
+            modules.append(importlib.util.module_from_spec(spec))
+            spec.loader.exec_module(modules[-1])
+    return modules
 
 
 @dataclass

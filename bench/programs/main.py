@@ -4,7 +4,6 @@
 this folder with `cases(ko)`.
 """
 
-import importlib.util
 import os
 import sys
 from pathlib import Path
@@ -19,17 +18,8 @@ import sizes  # noqa: E402
 GOAL = 0.5
 
 
-def module_at(path):
-    """The module, under a name that is no other's."""
-    spec = importlib.util.spec_from_file_location(f"programs_{path.stem}", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def families():
-    modules = [module_at(path) for path in sorted(HERE.glob("*.py")) if path.stem != Path(__file__).stem]
-    return [module for module in modules if hasattr(module, "cases")]
+    return [module for module in runners.modules_in(HERE, ["main"]) if hasattr(module, "cases")]
 
 
 def main():

@@ -1,34 +1,16 @@
 """The kernels of bench/kernels at small sizes, without peers; times are taken and not looked at."""
 
 import argparse
-import importlib.util
-import sys
-from pathlib import Path
 
+import bench_suites
 import numpy as np
 import pytest
 
 import kolam as ko
 
-BENCH = Path(__file__).resolve().parents[2] / "bench"
 
 
-def load():
-    """bench/kernels/main.py and its families; Python's tables are left as they were."""
-    path, before = list(sys.path), set(sys.modules)
-    try:
-        spec = importlib.util.spec_from_file_location("bench_kernels", BENCH / "kernels/main.py")
-        main = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(main)
-        return main, main.families()
-    finally:
-        sys.path[:] = path
-        for name in set(sys.modules) - before:
-            if BENCH in Path(getattr(sys.modules[name], "__file__", None) or "/").parents:
-                del sys.modules[name]
-
-
-MAIN, FAMILIES = load()
+MAIN, FAMILIES = bench_suites.load("kernels")
 KERNELS = {name: make for family in FAMILIES if hasattr(family, "cases") for name, make in family.cases(ko)}
 COMPILING = next(family for family in FAMILIES if family.__name__ == "kernels_compiling")
 MEMORY = next(family for family in FAMILIES if family.__name__ == "kernels_memory")

@@ -1,35 +1,16 @@
 """The programs of bench/programs at small sizes, without peers and without a clock."""
 
-import importlib.util
-import sys
-from pathlib import Path
-
+import bench_suites
 import numpy as np
 import pytest
 
 import kolam as ko
 
-BENCH = Path(__file__).resolve().parents[2] / "bench"
 # Of more the plain loops would take minutes.
 MOST_ELEMENTS = 10_000
 
 
-def load():
-    """bench/programs/main.py and its families; Python's tables are left as they were."""
-    path, before = list(sys.path), set(sys.modules)
-    try:
-        spec = importlib.util.spec_from_file_location("bench_programs", BENCH / "programs/main.py")
-        main = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(main)
-        return main, main.families()
-    finally:
-        sys.path[:] = path
-        for name in set(sys.modules) - before:
-            if BENCH in Path(getattr(sys.modules[name], "__file__", None) or "/").parents:
-                del sys.modules[name]
-
-
-MAIN, FAMILIES = load()
+MAIN, FAMILIES = bench_suites.load("programs")
 RUNNERS = MAIN.runners
 PROGRAMS = {name: make for family in FAMILIES for name, make in family.cases(ko)}
 

@@ -84,13 +84,28 @@ double elements_of(mlir::Operation& op) {
   return most;
 }
 
-double largest_in(mlir::Region& body) {
+/// The elements of the largest op in the bodies of a loop or branch.
+double largest_in(mlir::Operation* program) {
   double most = 0;
-  body.walk([&](mlir::Operation* op) {
-    if (!is_loop(op) && !llvm::isa<ir::YieldOp>(op))
+  program->walk([&](mlir::Operation* op) {
+    if (op != program && !is_loop(op) && !llvm::isa<ir::YieldOp>(op))
       most = std::max(most, elements_of(*op));
   });
   return most;
+}
+
+bool has_products(mlir::Operation* program) {
+  return program
+      ->walk([](mlir::Operation* op) {
+        return ir::facts_of(op).has_factors ? mlir::WalkResult::interrupt()
+                                            : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Whether a loop goes step by step: its states are not computed element by element.
+bool goes_by_steps(mlir::Operation* op) {
+  return is_loop(op) && !ir::pointwise(op).why_not.empty();
 }
 
 class Question {
@@ -103,8 +118,8 @@ public:
       return "it uses lists";
     if (points_ == 1)
       return "";
-    if (is_loop(op))
-      return of_loop(op);
+    if (goes_by_steps(op))
+      return of_steps(op);
     if (auto branch = llvm::dyn_cast<ir::CondOp>(op))
       return of_branch(branch);
     if (facts.checks(ir::Checked::bounds))
@@ -113,17 +128,13 @@ public:
   }
 
 private:
-  std::string of_loop(mlir::Operation* op) const {
-    if (ir::pointwise(op).why_not.empty())
-      return "";
+  std::string of_steps(mlir::Operation* op) const {
     const bool is_counted_apart =
         llvm::isa<ir::ForOp>(op) &&
         (differing_.contains(op->getOperand(0)) || differing_.contains(op->getOperand(1)));
     if (is_counted_apart)
       return "a loop has other bounds at other points";
-    double most = 0;
-    for (mlir::Region& region : op->getRegions())
-      most = std::max(most, largest_in(region));
+    const double most = largest_in(op);
     if (most >= kPoints.large_step)
       return "a step of a loop computes " + std::to_string(static_cast<int64_t>(most)) +
              " elements";
@@ -139,17 +150,12 @@ private:
     if (!differing_.contains(op.getSelector()))
       return "";
     double flops = 0;
-    bool is_cheap = true;
     op.walk([&](mlir::Operation* inner) {
-      is_cheap &= !ir::facts_of(inner).has_factors;
       if (auto signed_op = llvm::dyn_cast<ir::SignedOp>(inner); signed_op && inner != op)
         flops += ir::facts_of(inner).bodies == ir::Bodies::none ? signed_op.flops_per_point() : 0;
     });
-    double most = 0;
-    for (mlir::Region& branch : op->getRegions())
-      most = std::max(most, largest_in(branch));
-    const bool is_small = flops <= kPoints.cheap_branch && most < kPoints.large_step;
-    return is_cheap && is_small ? "" : "points take branches that compute much";
+    const bool is_small = flops <= kPoints.cheap_branch && largest_in(op) < kPoints.large_step;
+    return is_small && !has_products(op) ? "" : "points take branches that compute much";
   }
 
   std::string of_access(mlir::Operation* op) const {
@@ -188,25 +194,16 @@ bool computes_values(mlir::Region& point) {
 }
 
 bool is_worth_widening(mlir::Region& point, int64_t points) {
-  return !point
-              .walk([&](mlir::Operation* op) {
-                if (!is_loop(op) || ir::pointwise(op).why_not.empty())
-                  return mlir::WalkResult::advance();
-                double most = 0;
-                bool has_products = false;
-                for (mlir::Region& region : op->getRegions()) {
-                  most = std::max(most, largest_in(region));
-                  region.walk([&](mlir::Operation* inner) {
-                    has_products |= ir::facts_of(inner).has_factors;
-                  });
-                }
-                // Blocks of products say what stays in caches.
-                const bool is_small =
-                    most * static_cast<double>(points) <= kPoints.near_elements / 2 &&
-                    (!has_products || most <= kPoints.small_step);
-                return is_small ? mlir::WalkResult::advance() : mlir::WalkResult::interrupt();
-              })
-              .wasInterrupted();
+  bool is_worth = true;
+  point.walk([&](mlir::Operation* op) {
+    if (!goes_by_steps(op))
+      return;
+    const double most = largest_in(op);
+    // Blocks of products say what stays in caches.
+    is_worth &= most * static_cast<double>(points) <= kPoints.near_elements / 2 &&
+                (most <= kPoints.small_step || !has_products(op));
+  });
+  return is_worth;
 }
 
 std::string why_one_by_one(mlir::Region& point, const std::vector<bool>& differs, int64_t points) {

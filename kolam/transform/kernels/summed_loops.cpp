@@ -7,6 +7,7 @@
 #include "kolam/language/index.h"
 #include "kolam/language/promotion.h"
 #include "kolam/language/region.h"
+#include "kolam/transform/kernels/ranges.h"
 #include "kolam/transform/kernels/sums.h"
 #include "kolam/transform/kernels/widen.h"
 
@@ -18,15 +19,6 @@ namespace {
 using language::Builder;
 using language::Value;
 using language::Values;
-
-std::optional<int64_t> literal(Value value) {
-  auto constant = value.getDefiningOp<ir::ConstantOp>();
-  auto elements = constant ? llvm::dyn_cast<mlir::DenseIntElementsAttr>(constant.getValue())
-                           : mlir::DenseIntElementsAttr();
-  if (!elements || !elements.isSplat())
-    return std::nullopt;
-  return elements.getSplatValue<llvm::APInt>().getSExtValue();
-}
 
 /// A slice that moves by its own length with each step.
 struct MovingSlice {
@@ -41,12 +33,16 @@ public:
 
   /// The sum; null where the loop is another one.
   Value run() {
-    auto lower = literal(loop_.getLower()), upper = literal(loop_.getUpper());
-    if (!lower || !upper || *upper - *lower < 2 || loop_.getInits().size() != 1 ||
-        loop_->hasAttr("late") || loop_->hasAttr("appended") || !is_zero(loop_.getInits()[0]))
+    auto lower = Ranges().of(loop_.getLower()), upper = Ranges().of(loop_.getUpper());
+    auto is_known = [](const std::optional<Range>& range) {
+      return range && range->least == range->most;
+    };
+    if (!is_known(lower) || !is_known(upper) || upper->least - lower->least < 2 ||
+        loop_.getInits().size() != 1 || loop_->hasAttr("late") || loop_->hasAttr("appended") ||
+        !is_zero(loop_.getInits()[0]))
       return {};
-    lower_ = *lower;
-    steps_ = *upper - *lower;
+    lower_ = lower->least;
+    steps_ = upper->least - lower->least;
     Value state = body_.getArgument(1);
     auto [x, y] = terms_of(body_.getTerminator()->getOperand(0));
     if (!x || !state.hasOneUse() || (x != state && y != state))
