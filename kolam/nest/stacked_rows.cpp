@@ -2,13 +2,12 @@
 // them.
 #include "kolam/nest/stacked_rows.h"
 
+#include "kolam/analysis/ranges.h"
 #include "kolam/ir/independent.h"
 #include "kolam/ir/pointwise.h"
 #include "kolam/support/elementwise.h"
 
 #include "mlir/IR/IRMapping.h"
-
-#include <array>
 
 namespace kolam::nest {
 namespace {
@@ -53,65 +52,8 @@ std::optional<Fn> function_of(mlir::Value value) {
   return elementwise ? parse_fn(elementwise.getFunction()) : std::nullopt;
 }
 
-/// The numbers that an integer may have.
-struct Bounds {
-  int64_t low, high;
-};
-
-std::optional<Bounds> joined(Fn fn, Bounds x, Bounds y) {
-  std::array<int64_t, 4> all;
-  bool overflows = false;
-  auto put = [&](size_t at, int64_t left, int64_t right) {
-    overflows |= fn == Fn::add        ? __builtin_add_overflow(left, right, &all[at])
-                 : fn == Fn::subtract ? __builtin_sub_overflow(left, right, &all[at])
-                                      : __builtin_mul_overflow(left, right, &all[at]);
-  };
-  put(0, x.low, y.low);
-  put(1, x.low, y.high);
-  put(2, x.high, y.low);
-  put(3, x.high, y.high);
-  if (overflows)
-    return std::nullopt;
-  return Bounds{*llvm::min_element(all), *llvm::max_element(all)};
-}
-
-bool fits(Bounds bounds, DType dtype) {
-  const int64_t most = dtype == DType::i64 ? INT64_MAX : INT32_MAX;
-  return (dtype == DType::i32 || dtype == DType::i64) && bounds.high <= most && bounds.low >= -most;
-}
-
 bool is_arithmetic(std::optional<Fn> fn) {
   return fn == Fn::add || fn == Fn::subtract || fn == Fn::multiply;
-}
-
-/// Between which numbers an integer of one element lies, where loops with known bounds count it.
-std::optional<Bounds> bounds_of(mlir::Value value) {
-  if (auto number = integer_of(value))
-    return Bounds{*number, *number};
-  if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(value)) {
-    auto loop = llvm::dyn_cast<ir::ForOp>(argument.getOwner()->getParentOp());
-    if (loop && argument.getArgNumber() == 0) {
-      auto low = integer_of(loop.getLower()), high = integer_of(loop.getUpper());
-      const int64_t most = ir::dtype_of(value) == DType::i64 ? INT64_MAX : INT32_MAX;
-      return low ? std::optional(Bounds{*low, high ? std::max(*low, *high - 1) : most})
-                 : std::nullopt;
-    }
-    mlir::Value around = outside(value);
-    return around == value ? std::nullopt : bounds_of(around);
-  }
-  mlir::Operation* op = value.getDefiningOp();
-  std::optional<Bounds> found;
-  if (llvm::isa<ir::CastOp, ir::BroadcastOp>(op) || ir::facts_of(op).keeps_order)
-    found = is_float(ir::dtype_of(op->getOperand(0))) ? std::nullopt : bounds_of(op->getOperand(0));
-  else if (std::optional<Fn> fn = function_of(value); is_arithmetic(fn)) {
-    auto left = bounds_of(op->getOperand(0)), right = bounds_of(op->getOperand(1));
-    found = left && right ? joined(*fn, *left, *right) : std::nullopt;
-  } else if (fn == Fn::where) {
-    auto left = bounds_of(op->getOperand(1)), right = bounds_of(op->getOperand(2));
-    if (left && right)
-      found = Bounds{std::min(left->low, right->low), std::max(left->high, right->high)};
-  }
-  return found && fits(*found, ir::dtype_of(value)) ? found : std::nullopt;
 }
 
 /// An integer as factor * counter + offset + base, where the loop does not change the base.
@@ -127,22 +69,22 @@ std::optional<Linear> linear_of(mlir::Value value, ir::ForOp loop) {
   if (value == loop.getBody().getArgument(0))
     return Linear{1, 0, {}};
   if (outside(value) != value)
-    return bounds_of(value) ? std::optional(Linear{0, 0, value}) : std::nullopt;
+    return analysis::Ranges().of(value) ? std::optional(Linear{0, 0, value}) : std::nullopt;
   mlir::Operation* op = value.getDefiningOp();
   if (!op)
     return std::nullopt;
   std::optional<Fn> fn = function_of(value);
   if (fn == Fn::where) { // a place counted from the end where it is negative
     auto less = op->getOperand(0).getDefiningOp<ir::ElementwiseOp>();
-    auto bounds = bounds_of(op->getOperand(2));
+    auto bounds = analysis::Ranges().of(op->getOperand(2));
     bool is_itself = less && parse_fn(less.getFunction()) == Fn::less &&
-                     integer_of(less->getOperand(1)) == 0 && bounds && bounds->low >= 0;
+                     integer_of(less->getOperand(1)) == 0 && bounds && bounds->least >= 0;
     if (!is_itself)
       return std::nullopt;
     auto index = linear_of(op->getOperand(2), loop);
     return index == linear_of(less->getOperand(0), loop) ? index : std::nullopt;
   }
-  if (!bounds_of(value)) // what may wrap is not linear
+  if (!analysis::Ranges().of(value)) // what may wrap is not linear
     return std::nullopt;
   if (llvm::isa<ir::CastOp, ir::BroadcastOp>(op) || ir::facts_of(op).keeps_order)
     return linear_of(op->getOperand(0), loop);
@@ -248,10 +190,10 @@ std::optional<Boxes> box_written(ir::DynamicUpdateSliceOp update, ir::ForOp loop
                   first == 0 && !at->base && size[dim] * steps == whole[dim]};
     if (found->is_all)
       continue;
-    auto base = at->base ? bounds_of(at->base) : Bounds{0, 0};
+    auto base = at->base ? analysis::Ranges().of(at->base) : analysis::Range{0, 0};
     auto extent = whole[dim].constant(), count = steps.constant();
-    if (!base || !extent || !count || base->low + first < 0 ||
-        base->high + first + at->factor * *count > *extent)
+    if (!base || !extent || !count || base->least + first < 0 ||
+        base->most + first + at->factor * *count > *extent)
       return std::nullopt;
   }
   return found;

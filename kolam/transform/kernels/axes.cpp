@@ -1,10 +1,10 @@
 // Finds what axes share, from the maps of blocks and from what a kernel does to its scratch arrays.
 #include "kolam/transform/kernels/axes.h"
 
+#include "kolam/analysis/ranges.h"
 #include "kolam/ir/block_spec.h"
 #include "kolam/support/checked.h"
 #include "kolam/transform/kernels/affine.h"
-#include "kolam/transform/kernels/ranges.h"
 
 #include "mlir/IR/OperationSupport.h"
 
@@ -12,6 +12,9 @@
 
 namespace kolam::transform::kernels {
 namespace {
+
+using analysis::Range;
+using analysis::Ranges;
 
 using mlir::Value;
 

@@ -1,13 +1,13 @@
 // Finds the slices that the counter places, and makes the factors of all steps.
 #include "kolam/transform/kernels/summed_loops.h"
 
+#include "kolam/analysis/ranges.h"
 #include "kolam/ir/index_row.h"
 #include "kolam/ir/ops.h"
 #include "kolam/language/creation.h"
 #include "kolam/language/index.h"
 #include "kolam/language/promotion.h"
 #include "kolam/language/region.h"
-#include "kolam/transform/kernels/ranges.h"
 #include "kolam/transform/kernels/sums.h"
 #include "kolam/transform/kernels/widen.h"
 
@@ -15,6 +15,9 @@
 
 namespace kolam::transform::kernels {
 namespace {
+
+using analysis::Range;
+using analysis::Ranges;
 
 using language::Builder;
 using language::Value;

@@ -1,14 +1,17 @@
 /// Refs as indices into arrays that are values.
 #pragma once
 
+#include "kolam/analysis/ranges.h"
 #include "kolam/ir/kernels.h"
 #include "kolam/language/builder.h"
-#include "kolam/transform/kernels/ranges.h"
 
 #include <optional>
 #include <vector>
 
 namespace kolam::transform::kernels {
+
+using analysis::Range;
+using analysis::Ranges;
 
 using language::Builder;
 using language::Value;

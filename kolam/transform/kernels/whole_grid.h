@@ -10,15 +10,18 @@
 /// axes whose points share elements are loops in that program (ordered_axes.h).
 #pragma once
 
+#include "kolam/analysis/ranges.h"
 #include "kolam/language/builder.h"
 #include "kolam/transform/kernels/axes.h"
-#include "kolam/transform/kernels/ranges.h"
 
 #include <functional>
 #include <memory>
 #include <string>
 
 namespace kolam::transform::kernels {
+
+using analysis::Range;
+using analysis::Ranges;
 
 /// What the function of a point is to be.
 struct PointForm {

@@ -8,14 +8,15 @@
 #include <cstdint>
 #include <optional>
 
-namespace kolam::transform::kernels {
+namespace kolam::analysis {
 
 struct Range {
   int64_t least, most;
 };
 
-/// Follows integers and booleans through arithmetic to constants and to values whose range was
-/// noted.
+/// Follows integers and booleans, scalars or tensors of one element, through arithmetic to
+/// constants, to counters of loops whose bounds are known, also where loops capture them, and to
+/// values whose range was noted.
 class Ranges {
 public:
   /// Of the counter of a loop.
@@ -24,6 +25,7 @@ public:
   std::optional<Range> of(mlir::Value value) const;
 
 private:
+  std::optional<Range> of_argument(mlir::BlockArgument value) const;
   std::optional<Range> of_op(ir::ConstantOp op) const;
   std::optional<Range> of_op(ir::ExtentOp op) const;
   std::optional<Range> of_op(ir::CastOp op) const;
@@ -32,4 +34,4 @@ private:
   llvm::DenseMap<mlir::Value, Range> known_;
 };
 
-} // namespace kolam::transform::kernels
+} // namespace kolam::analysis

@@ -1,13 +1,15 @@
 // Interval arithmetic on scalars.
-#include "kolam/transform/kernels/ranges.h"
+#include "kolam/analysis/ranges.h"
 
+#include "kolam/ir/facts.h"
+#include "kolam/ir/ops.h"
 #include "kolam/ir/visit.h"
 #include "kolam/support/checked.h"
 #include "kolam/support/elementwise.h"
 
 #include <algorithm>
 
-namespace kolam::transform::kernels {
+namespace kolam::analysis {
 namespace {
 
 std::optional<int64_t> literal(ir::ConstantOp op) {
@@ -147,13 +149,32 @@ std::optional<Range> Ranges::of_op(ir::ElementwiseOp op) const {
   return ir::dtype_of(op.getResult()) == DType::boolean ? compare(*fn, *x, *y) : apply(*fn, *x, *y);
 }
 
+std::optional<Range> Ranges::of_argument(mlir::BlockArgument value) const {
+  auto loop = llvm::dyn_cast_or_null<ir::ForOp>(value.getOwner()->getParentOp());
+  if (!loop)
+    return std::nullopt;
+  const unsigned number = value.getArgNumber(), captures = 1 + loop.getInits().size();
+  if (number >= captures)
+    return of(loop.getCaptures()[number - captures]);
+  auto lower = number == 0 ? of(loop.getLower()) : std::nullopt;
+  if (!lower)
+    return std::nullopt;
+  auto upper = of(loop.getUpper());
+  const int64_t most = ir::dtype_of(value) == DType::i64 ? INT64_MAX : INT32_MAX;
+  return Range{lower->least, upper ? std::max(lower->least, upper->most - 1) : most};
+}
+
 std::optional<Range> Ranges::of(mlir::Value value) const {
   if (auto found = known_.find(value); found != known_.end())
     return found->second;
+  if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(value))
+    return of_argument(argument);
   mlir::Operation* op = value.getDefiningOp();
   const DType dtype = ir::dtype_of(value);
-  if (!op || is_float(dtype))
+  if (is_float(dtype))
     return std::nullopt;
+  if (ir::facts_of(op).keeps_order || llvm::isa<ir::BroadcastOp>(op))
+    return of(op->getOperand(0));
   std::optional<Range> range = ir::visit<std::optional<Range>>(
       op,
       [&](auto typed) -> std::optional<Range> {
@@ -166,4 +187,4 @@ std::optional<Range> Ranges::of(mlir::Value value) const {
   return range && (dtype == DType::boolean || holds(dtype, *range)) ? range : std::nullopt;
 }
 
-} // namespace kolam::transform::kernels
+} // namespace kolam::analysis
