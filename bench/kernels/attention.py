@@ -7,8 +7,12 @@ from kernel import kernel_case, size
 HEADS, WIDTH = 8, 64
 
 
-def attention_kernel(causal=False, reach=None, has_lengths=False, blocks=(128, 128)):
-    """q [batch, heads, s, d], k and v [batch, heads of keys, s, d], then lengths [batch] of the keys that there are."""
+def attention_kernel(causal=False, reach=None, has_lengths=False, blocks=(64, 128)):
+    """q [batch, heads, s, d], k and v [batch, heads of keys, s, d], then lengths [batch] of the keys that there are.
+
+    Scores lie with queries side by side, [keys, queries]. Blocks of keys of which each query of a block sees all have a loop
+    without masks.
+    """
 
     def call(lib, pl, **options):
         def run(q, k, v, *lengths):
@@ -19,40 +23,50 @@ def attention_kernel(causal=False, reach=None, has_lengths=False, blocks=(128, 1
                 q_ref, k_ref, v_ref, o_ref = refs[-4:]
                 first = pl.program_id(2) * block_q
                 end = refs[0][pl.program_id(0)] if has_lengths else s
-                queries = q_ref[...] * float(1 / np.sqrt(d))
+                queries = q_ref[...].T * float(1 / np.sqrt(d))
 
                 def visible(j):
-                    row = first + lib.arange(block_q)[:, None]
-                    column = j * block_k + lib.arange(block_k)[None, :]
+                    row = first + lib.arange(block_q)[None, :]
+                    column = j * block_k + lib.arange(block_k)[:, None]
                     if causal:
                         return column <= row
                     if reach is not None:
                         return (column - row <= reach) & (row - column <= reach)
-                    return column < end if has_lengths else None
+                    return column < end + 0 * row
 
-                def step(j, state):
+                def step(j, state, seen=None):
                     most, total, found = state
                     keys, values = k_ref[pl.ds(j * block_k, block_k), :], v_ref[pl.ds(j * block_k, block_k), :]
-                    scores = lib.product(queries, keys.T)
-                    seen = visible(j)
+                    scores = lib.product(keys, queries)
                     if seen is not None:
                         scores = lib.where(seen, scores, -np.inf)
-                    higher = lib.maximum(most, lib.max(scores, axis=1))
-                    weights = lib.exp(scores - higher[:, None])
+                    higher = lib.maximum(most, lib.max(scores, axis=0))
+                    weights = lib.exp(scores - higher)
                     kept = lib.exp(most - higher)
-                    return higher, total * kept + lib.sum(weights, axis=1), found * kept[:, None] + lib.product(weights, values)
+                    return higher, total * kept + lib.sum(weights, axis=0), found * kept + lib.product(values.T, weights, seen)
 
-                start = 0 if reach is None else lib.maximum(first - reach, 0) // block_k
-                stop = pl.cdiv(end, block_k)
+                def masked_step(j, state):
+                    return step(j, state, visible(j))
+
+                # Blocks [start, inner) and [inner_stop, stop) are seen in part, those between wholly.
+                start, inner, inner_stop, stop = 0, 0, end // block_k, pl.cdiv(end, block_k)
                 if causal:
-                    stop = pl.cdiv(first + block_q, block_k)
+                    inner_stop, stop = (first + 1) // block_k, pl.cdiv(first + block_q, block_k)
                 if reach is not None:
+                    start = lib.maximum(first - reach, 0) // block_k
                     stop = lib.minimum(stop, (first + block_q - 1 + reach) // block_k + 1)
+                    inner = lib.clip(pl.cdiv(first + block_q - 1 - reach, block_k), start, stop)
+                    inner_stop = lib.clip((first + reach + 1) // block_k, inner, stop)
                 zeros = lib.zeros((block_q,), dtype=lib.float32)
                 # Of finite numbers the least: a block may hide all keys of a query.
-                state = zeros - 1e30, zeros, lib.zeros((block_q, d), dtype=lib.float32)
-                _, total, found = lib.fori_loop(start, stop, step, state)
-                o_ref[...] = found / total[:, None]
+                state = zeros - 1e30, zeros, lib.zeros((d, block_q), dtype=lib.float32)
+                if reach is not None:
+                    state = lib.fori_loop(start, inner, masked_step, state)
+                state = lib.fori_loop(inner, inner_stop, step, state)
+                if causal or reach is not None or has_lengths:
+                    state = lib.fori_loop(inner_stop, stop, masked_step, state)
+                _, total, found = state
+                o_ref[...] = (found / total).T
 
             keys = pl.BlockSpec((None, None, s, d), lambda b, h, i, *lengths: (b, h // shared, 0, 0))
             queries = pl.BlockSpec((None, None, block_q, d), lambda b, h, i, *lengths: (b, h, i, 0))

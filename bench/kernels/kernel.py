@@ -50,9 +50,9 @@ class KolamNames:
     def __getattr__(self, name):
         return getattr(self.ko, name)
 
-    def product(self, x, y):
-        """x y of matrices; sums in f32."""
-        return self.ko.matmul(x, y, dtype=self.ko.float32)
+    def product(self, x, y, seen=None):
+        """x y of matrices; sums in f32, of the terms that a column of y sees, where not of all."""
+        return self.ko.matmul(x, y, dtype=self.ko.float32, where=None if seen is None else seen.T)
 
     def scratch(self, shape, dtype):
         return self.ko.ShapeDtypeStruct(shape, dtype)
@@ -78,7 +78,8 @@ class JaxNames:
                 return getattr(module, name)
         raise AttributeError(name)
 
-    def product(self, x, y):
+    def product(self, x, y, seen=None):
+        """Terms that are not seen have a factor of zero."""
         return self.matmul(x, y, preferred_element_type=self.float32)
 
     def scratch(self, shape, dtype):

@@ -68,12 +68,13 @@ void evaluate_op(ir::ContractOp op, Evaluation& e) {
     std::copy(free.begin(), free.end(), full.begin());
     int64_t a = dot(full, lhs_strides), b = dot(full, rhs_strides);
     int64_t m = spec.has_where ? dot(full, where_strides) : 0;
-    products.sum(out++, static_cast<int64_t>(offsets.size()), [&](int64_t k) {
+    auto factors = [&](int64_t k) -> std::optional<CellPair> {
       poll_cancel(e.options());
       if (spec.has_where && !where.values<bool>()[m + offsets[k].where])
-        return CellPair{-1, -1};
+        return std::nullopt;
       return CellPair{a + offsets[k].lhs, b + offsets[k].rhs};
-    });
+    };
+    products.sum(out++, static_cast<int64_t>(offsets.size()), factors);
   });
   e.set(op.getResult(), products.finish());
 }

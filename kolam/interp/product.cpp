@@ -48,7 +48,8 @@ Products::Products(const runtime::Array& lhs, const runtime::Array& rhs,
   sums_ = runtime::Array::uninitialized(dtype, result.shape());
 }
 
-void Products::sum(int64_t cell, int64_t count, const std::function<CellPair(int64_t)>& factors) {
+void Products::sum(int64_t cell, int64_t count,
+                   const std::function<std::optional<CellPair>(int64_t)>& factors) {
   visit_dtype(sums_.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     if constexpr (!std::is_arithmetic_v<T> || std::is_same_v<T, bool>) {
@@ -56,8 +57,10 @@ void Products::sum(int64_t cell, int64_t count, const std::function<CellPair(int
     } else {
       auto a = lhs_.values<T>(), b = rhs_.values<T>();
       auto product_onto = [&](T sum, int64_t k) {
-        CellPair pair = factors(k);
-        T x = pair.lhs < 0 ? T(0) : a[pair.lhs], y = pair.rhs < 0 ? T(0) : b[pair.rhs];
+        const std::optional<CellPair> pair = factors(k);
+        if (!pair)
+          return sum;
+        T x = pair->lhs < 0 ? T(0) : a[pair->lhs], y = pair->rhs < 0 ? T(0) : b[pair->rhs];
         if constexpr (std::is_same_v<T, float>)
           if (bf16_)
             return flush(multiply_add(flush(x), flush(y), sum, fused_));

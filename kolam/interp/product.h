@@ -5,10 +5,11 @@
 #include "kolam/support/accumulate.h"
 
 #include <functional>
+#include <optional>
 
 namespace kolam::interp {
 
-/// Row-major element numbers of the two factors; -1 stands for a zero (padding, a hidden term).
+/// Row-major element numbers of the two factors; -1 stands for a zero (padding).
 struct CellPair {
   int64_t lhs, rhs;
 };
@@ -21,8 +22,10 @@ public:
   Products(const runtime::Array& lhs, const runtime::Array& rhs, const runtime::Array& result,
            const Accumulate& accumulate, bool fused);
 
-  /// result[element] = sum over k < count of lhs * rhs at `factors(k)`.
-  void sum(int64_t cell, int64_t count, const std::function<CellPair(int64_t)>& factors);
+  /// result[element] = sum over k < count of lhs * rhs at `factors(k)`; where that is nullopt, the
+  /// term takes no part.
+  void sum(int64_t cell, int64_t count,
+           const std::function<std::optional<CellPair>(int64_t)>& factors);
 
   /// The result in its own dtype, rounded once.
   runtime::Array finish() const;

@@ -11,7 +11,7 @@ def Kolam_ContractOp : Kolam_PureOp<"contract"> {
     the first operand's dim order; none repeats within one operand. Products and sums are in f32 for bf16 and f16
     operands, in the result's dtype otherwise; the result is rounded once.
 
-    `where` holds booleans, with letters of its own, "ij,jk,ij->ik": where one is false both factors are zero.
+    `where` holds booleans, with letters of its own, "ij,jk,ij->ik": where one is false the term takes no part.
   }];
   let arguments = (ins Kolam_Tensor:$lhs, Kolam_Tensor:$rhs, StrAttr:$spec, Kolam_AccumulateAttr:$accumulate,
                        Optional<Kolam_Tensor>:$where);

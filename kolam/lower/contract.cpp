@@ -2,8 +2,6 @@
 #include "kolam/ir/contract_spec.h"
 #include "kolam/lower/ops.h"
 #include "kolam/lower/product_arithmetic.h"
-#include "kolam/lower/scalar_builder.h"
-#include "kolam/support/elementwise_code.h"
 
 namespace kolam::lower {
 
@@ -14,12 +12,6 @@ Values emit_cells(ir::ContractOp op, IndexSpan index, Emission& e) {
   for (int i = spec.result_count; i < spec.index_count; ++i)
     summed.push_back(e.extent(extents[i]));
 
-  auto or_zero = [&](Value counts, Value x) {
-    ScalarBuilder s(e.b);
-    const DType dtype = ir::dtype_of(op.getLhs());
-    return elementwise<ScalarBuilder, Value>(s, Fn::where, dtype,
-                                             Values{counts, x, e.constant(dtype, 0)});
-  };
   auto factors = [&](IndexSpan places) {
     Index all(index);
     all.append(places.begin(), places.end());
@@ -29,13 +21,10 @@ Values emit_cells(ir::ContractOp op, IndexSpan index, Emission& e) {
         picked.push_back(all[letter]);
       return picked;
     };
-    Value x = e.cell(op.getLhs(), pick(spec.lhs)), y = e.cell(op.getRhs(), pick(spec.rhs));
-    if (op.getWhere()) {
-      Value counts = e.cell(op.getWhere(), pick(spec.where));
-      x = or_zero(counts, x);
-      y = or_zero(counts, y);
-    }
-    return std::pair(Values{x}, Values{y});
+    Terms terms{{e.cell(op.getLhs(), pick(spec.lhs))}, {e.cell(op.getRhs(), pick(spec.rhs))}, {}};
+    if (op.getWhere())
+      terms.counts = {e.cell(op.getWhere(), pick(spec.where))};
+    return terms;
   };
   ProductArithmetic product(ir::dtype_of(op.getLhs()), ir::dtype_of(op.getResult()), e);
   Values sum = e.sums(product, ir::accumulate_of(op.getAccumulate()), summed, 1, factors);

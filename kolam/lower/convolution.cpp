@@ -42,7 +42,7 @@ Values emit_cells(ir::ConvolutionOp op, IndexSpan index, Emission& e) {
         inside, [&] { return Values{e.cell(op.getInput(), input_cell)}; },
         [&] { return Values{e.constant(ir::dtype_of(op.getInput()), 0)}; })[0];
     cell.push_back(index.back());
-    return std::pair(Values{padded}, Values{e.cell(op.getFilter(), cell)});
+    return Terms{{padded}, {e.cell(op.getFilter(), cell)}, {}};
   };
   ProductArithmetic product(ir::dtype_of(op.getInput()), ir::dtype_of(op.getResult()), e);
   Values sum = e.sums(product, ir::accumulate_of(op.getAccumulate()), summed, 1, factors);

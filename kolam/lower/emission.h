@@ -56,8 +56,12 @@ mlir::Type register_type(mlir::MLIRContext* context, DType dtype);
 struct ReductionCode;
 struct FarWindows;
 class ProductArithmetic;
-/// The factors at an index of the summed dims, one of each for every sum.
-using Factors = std::function<std::pair<Values, Values>(IndexSpan summed)>;
+/// The factors at an index of the summed dims, one of each for every sum; and for every sum whether
+/// the term takes part, where some do not.
+struct Terms {
+  Values x, y, counts;
+};
+using Factors = std::function<Terms(IndexSpan summed)>;
 
 /// The body of one nest function under construction. Index values and extents are i64. What a
 /// backend says for itself is virtual: where inputs and outputs lie, by which loops sums go, when a

@@ -4,6 +4,8 @@
 #include "kolam/lower/scalar_builder.h"
 #include "kolam/support/elementwise_code.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
 #include <cfloat>
 
 namespace kolam::lower {
@@ -28,10 +30,16 @@ Value ProductArithmetic::multiply_add(Value x, Value y, Value sum) {
   return flush(e_.machine.has_fma ? s.fma(x, y, sum) : s.add(sum, s.mul(x, y)));
 }
 
-Values ProductArithmetic::multiply_add(ValueSpan x, ValueSpan y, ValueSpan sums) {
+Values ProductArithmetic::multiply_add(const Terms& terms, ValueSpan sums) {
+  ScalarBuilder s(e_.b);
   Values next;
-  for (auto [a, b, sum] : llvm::zip(x, y, sums))
-    next.push_back(multiply_add(a, b, sum));
+  for (auto [x, y, sum] : llvm::zip(terms.x, terms.y, sums))
+    next.push_back(multiply_add(x, y, sum));
+  for (auto [counts, added, sum] : llvm::zip(terms.counts, next, sums)) {
+    // LLVM would turn `a <= b` into its opposite, and miss the masked step.
+    Value kept = mlir::LLVM::FreezeOp::create(e_.b, counts);
+    added = s.select(kept, added, sum);
+  }
   return next;
 }
 

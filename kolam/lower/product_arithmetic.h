@@ -24,7 +24,8 @@ public:
   Value add(Value x, Value y);
   Values add(ValueSpan x, ValueSpan y);
   Value multiply_add(Value x, Value y, Value sum);
-  Values multiply_add(ValueSpan x, ValueSpan y, ValueSpan sums);
+  /// The sums with a term more each.
+  Values multiply_add(const Terms& terms, ValueSpan sums);
   /// A sum as a value of the result.
   Value result(Value sum);
 

@@ -1,5 +1,6 @@
 // Moves what is the same at all runs in front of them.
 #include "kolam/nest/form.h"
+#include "kolam/nest/product_schedule.h"
 #include "kolam/nest/symbols.h"
 
 namespace kolam::nest {
@@ -26,9 +27,11 @@ bool Former::prepare(const Nest& nest) {
 /// at every turn of a loop, and gives the buffers of the packed columns.
 std::vector<int> Former::prepare_columns(Nest& nest) {
   std::vector<int> buffers;
+  JoinedDims joined(nest);
   for (Product& product : nest.products) {
     if (product.dims.is_grouped)
       continue;
+    const bool is_nearest = product_reading(product, nest, joined, machine_).is_nearest;
     mlir::Value columns = product.op->getOperand(product.columns_of);
     Nest packing;
     packing.root = product.op;
@@ -41,7 +44,8 @@ std::vector<int> Former::prepare_columns(Nest& nest) {
       continue;
     int packed = is_worth_keeping(columns, packing)
                      ? add_preparation(std::move(packing), DType::u8, {packed_bytes(product)})
-                     : pack_before_loop(std::move(packing));
+                 : is_nearest ? -1
+                              : pack_before_loop(std::move(packing));
     if (packed < 0)
       continue;
     product.is_packed_before = true;

@@ -90,7 +90,8 @@ private:
     bool has_few = known_rows_.value_or(0) <= kTiles.few_rows;
     bool by_parts =
         has_few && all(&ProductReading::is_cut) && !(all(&ProductReading::is_small) && known_rows_);
-    packs_ = !(has_few && known_rows_ && all(&ProductReading::is_direct));
+    packs_ = !((has_few && known_rows_ && all(&ProductReading::is_direct)) ||
+               all(&ProductReading::is_nearest));
     auto panels = [&] { in_parallel({batch_, columns_, rows_}, [&] { write_panels(); }); };
     auto parts = [&] { in_parallel({batch_, columns_}, [&] { write_parts(); }); };
     if (by_parts && known_rows_)
@@ -327,6 +328,10 @@ ProductReading product_reading(const Product& product, const Nest& nest, JoinedD
   reading.is_small =
       count && all_columns.constant() &&
       *count * *all_columns.constant() * byte_width(held) <= machine.caches.second / 8;
+  // Beside them go some rows. Packed, they would be read no other way.
+  reading.is_nearest =
+      reading.is_small && reading.is_cut && columns->stride(rank) == all_columns &&
+      4 * *count * *all_columns.constant() * byte_width(held) <= 3 * machine.caches.first;
   return reading;
 }
 

@@ -10,9 +10,10 @@ namespace kolam::nest {
 
 /// How the factors of a product are read.
 struct ProductReading {
-  bool is_direct; ///< columns may be read where they lie, one after another
-  bool is_cut;    ///< sums may go on from one part of the summed dim to the next
-  bool is_small;  ///< the columns of a batch stay near
+  bool is_direct;  ///< columns may be read where they lie, one after another
+  bool is_cut;     ///< sums may go on from one part of the summed dim to the next
+  bool is_small;   ///< the columns of a batch stay near
+  bool is_nearest; ///< they are read where they lie, one after another, in the first cache
 };
 ProductReading product_reading(const Product& product, const Nest& nest, JoinedDims& joined,
                                const Machine& machine);

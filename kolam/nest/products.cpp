@@ -11,9 +11,13 @@ namespace kolam::nest {
 namespace {
 
 bool goes_by_chain(mlir::Operation* op) {
-  if (auto contract = llvm::dyn_cast<ir::ContractOp>(op))
-    return !contract.getWhere() &&
+  if (auto contract = llvm::dyn_cast<ir::ContractOp>(op)) {
+    // Instructions that multiply several pairs have no mask for one of them.
+    const DType factor = ir::dtype_of(contract.getLhs());
+    const bool goes_in_groups = factor == DType::bf16 || factor == DType::i8;
+    return !(contract.getWhere() && goes_in_groups) &&
            ir::accumulate_of(contract.getAccumulate()).order == Order::chain;
+  }
   auto convolution = llvm::dyn_cast<ir::ConvolutionOp>(op);
   if (!convolution || convolution.getGroups() != 1)
     return false;

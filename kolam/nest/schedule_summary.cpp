@@ -3,6 +3,7 @@
 
 #include "kolam/ir/ops.h"
 #include "kolam/nest/map_plan.h"
+#include "kolam/nest/read_where.h"
 
 #include <set>
 
@@ -87,7 +88,13 @@ std::string summary(const Schedule& schedule, const Nest& nest, const Machine& m
   if (!nest.products.empty()) {
     bool is_packed = llvm::any_of(nest.products,
                                   [](const Product& product) { return product.is_packed_before; });
-    return is_packed ? "tiles of matrices, whose columns are packed before" : "tiles of matrices";
+    auto may_be_unread = [&](const Product& product) { return read_where(product, nest); };
+    std::string text = "tiles of matrices";
+    if (is_packed)
+      text += ", whose columns are packed before";
+    if (llvm::any_of(nest.products, may_be_unread))
+      text += ", but for those that nothing reads";
+    return text;
   }
   if (of.stage->by == Emitter::whole)
     return "loops of its own";

@@ -40,6 +40,12 @@ private:
   void visit(const NestStep& step) {
     const Nest& nest = list_.nests[step.nest];
     std::set<int> changed; // states
+    if (nest.packs) {      // its first buffer, which is no value
+      write(step.buffers[0]);
+      for (int input : llvm::drop_begin(step.buffers))
+        read(input);
+      return;
+    }
     for (unsigned number = 0; number < nest.outputs.size(); ++number) {
       int output = memory(step.buffers[number]);
       mlir::Value input = changed_input(nest, number);

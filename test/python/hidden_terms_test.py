@@ -240,3 +240,76 @@ def test_wrong_terms(what):
     wrong, words = WRONG[what]
     with pytest.raises(ko.KolamError, match=words):
         wrong(np.ones((3, 3), np.float32))
+
+
+TILES = [
+    ("columns of keys", "dk,kr->dr", (60, 700), (700, 100), lambda d, r, k: (r[:, None] + 20 <= k), "rk"),
+    ("one block of columns", "dk,kr->dr", (64, 128), (128, 48), lambda d, r, k: (k <= r[:, None] + 30), "rk"),
+    ("rows of keys", "ik,kj->ij", (100, 130), (130, 70), lambda i, j, k: (k <= i[:, None]), "ik"),
+    ("rows far apart", "ik,kj->ij", (90, 600), (600, 40), lambda i, j, k: ((k - 5 * i[:, None]) ** 2 < 900), "ik"),
+    ("both", "ik,kj->ij", (50, 40), (40, 50), lambda i, j, k: ((i[:, None, None] + j[:, None] + k) % 3 > 0), "ijk"),
+    ("of the result alone", "ik,kj->ij", (100, 64), (64, 100), lambda i, j, k: (j <= i[:, None]), "ij"),
+    ("summed alone", "ik,kj->ij", (50, 40), (40, 50), lambda i, j, k: (k % 3 == 0), "k"),
+    ("of a batch", "bik,bkj->bij", (3, 50, 40), (3, 40, 50), lambda b, i, j, k: (k < 11 * b[:, None]), "bk"),
+    ("none", "ik,kj->ij", (50, 40), (40, 50), lambda i, j, k: (k[None] + i[:, None] < 0), "ik"),
+]
+
+
+@pytest.mark.parametrize("form", ["indices", "memory"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.float16, np.int32], ids=lambda dtype: np.dtype(dtype).name)
+@pytest.mark.parametrize("case", TILES, ids=lambda case: case[0])
+def test_tiles_of_terms_that_count(case, dtype, form):
+    """Products large enough for tiles; what is hidden is poison, where some element of the result does not see it."""
+    _, subscripts, of_x, of_y, seen, letters = case
+    left, result = subscripts.split("->")
+    own, other = left.split(",")
+    extents = dict(zip(own + other, of_x + of_y, strict=True))
+    order = result + "k"
+
+    def mask(lib):
+        where = seen(*(lib.arange(extents[letter]) for letter in order))
+        return where.reshape(tuple(extents[letter] if letter in letters else 1 for letter in order))
+
+    rng = np.random.default_rng(20)
+    x, y = rng.integers(-2, 3, of_x).astype(dtype), rng.integers(-2, 3, of_y).astype(dtype)
+    where = np.broadcast_to(mask(np), [extents[letter] for letter in order])
+    expected = np.einsum(f"{own},{other},{order}->{result}", x.astype(np.float64), y.astype(np.float64), where.astype(np.float64))
+    if np.issubdtype(dtype, np.floating):
+        seen_letters = [letter for letter in order if letter in other]
+        unseen = ~where.any(axis=tuple(order.index(letter) for letter in order if letter not in other))
+        y[unseen.transpose([seen_letters.index(letter) for letter in other])] = np.nan
+    given = [] if form == "indices" else [np.ascontiguousarray(mask(np))]
+
+    def product(x, y, *given):
+        return ko.einsum(subscripts, x, y, where=given[0] if given else mask(ko))
+
+    found = {backend: run(backend, product, x, y, *given) for backend in BACKENDS}
+    np.testing.assert_array_equal(found["cpu"].astype(np.float64), expected)
+    np.testing.assert_array_equal(found["cpu"], found["interpret"])
+
+
+@pytest.mark.parametrize("hides_first", [False, True])
+@pytest.mark.parametrize("shape", [(100, 64, 100), (37, 20, 150), (8, 700, 49)])
+def test_tiles_that_nothing_reads(shape, hides_first):
+    """What is chosen of a product, where another is chosen elsewhere: NaN there does not show."""
+    rows, summed, columns = shape
+    rng = np.random.default_rng(21)
+    x, y = rng.standard_normal((rows, summed), np.float32), rng.standard_normal((summed, columns), np.float32)
+    y[:, columns // 2 :] = np.nan
+
+    def chosen(x, y):
+        i, j = ko.arange(rows)[:, None], ko.arange(columns)[None]
+        scaled = ko.matmul(x, y) * 0.5
+        hidden = (j > i) | (j >= columns // 2)
+        return ko.exp(ko.where(hidden, -np.inf, scaled) if hides_first else ko.where(~hidden, scaled, -np.inf))
+
+    jitted = ko.jit(chosen)
+    found = np.asarray(jitted(x, y))
+    i, j = np.arange(rows)[:, None], np.arange(columns)[None]
+    hidden = (j > i) | (j >= columns // 2)
+    assert (found[hidden] == 0).all()
+    with np.errstate(invalid="ignore"):
+        expected = np.exp(x.astype(np.float64) @ y * 0.5)
+    np.testing.assert_allclose(found[~hidden], expected[~hidden], rtol=1e-4)  # sums of f32 in an exponent
+    np.testing.assert_array_equal(found, run("interpret", chosen, x, y))
+    assert "but for those that nothing reads" in jitted.explain(x, y)

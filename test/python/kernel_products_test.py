@@ -1,6 +1,7 @@
 """Kernels that sum products of blocks along the last axis: the same bits as the interpreter, whatever blocks and tails."""
 
 import itertools
+import re
 
 import numpy as np
 import pytest
@@ -156,3 +157,34 @@ def test_sums_in_loops_that_are_others():
         call = pl.pallas_call(kernel, S((16, 16), ko.float32))
         native, interpreted = ko.jit(call)(x, y), ko.jit(call, backend="interpret")(x, y)
         assert np.asarray(native).tobytes() == np.asarray(interpreted).tobytes()
+
+
+def test_columns_that_each_point_packs():
+    """Points that threads share, each with a loop over products of the same columns: what is packed in front is a thread's own."""
+    rng = np.random.default_rng(11)
+    x, y = (rng.integers(-3, 4, shape).astype(np.float32) for shape in ((4, 256, 1024), (4, 1024, 256)))
+
+    def kernel(x, y, o):
+        columns = y[:256, :] + y[256:512, :]
+
+        def step(k, state):
+            most, total = state
+            return ko.maximum(most, ko.matmul(x[:, pl.ds(k * 256, 256)] * (1.0 + k), columns)), total + ko.max(most)
+
+        o[...], _ = pl.fori_loop(0, 4, step, (ko.zeros((256, 128)), ko.zeros((8,))))
+
+    call = ko.jit(pl.pallas_call(
+        kernel, S((4, 256, 256), ko.float32), grid=(4, 2),
+        in_specs=[pl.BlockSpec((None, 256, 1024), lambda b, j: (b, 0, 0)), pl.BlockSpec((None, 1024, 128), lambda b, j: (b, 0, j))],
+        out_specs=pl.BlockSpec((None, 256, 128), lambda b, j: (b, 0, j)),
+    ))  # fmt: skip
+    columns = y[:, :256] + y[:, 256:512]
+    expected = np.maximum(0, np.max([x[:, :, k * 256 : (k + 1) * 256] * (1.0 + k) @ columns for k in range(4)], axis=0))
+    before = ko.get_num_threads()
+    try:
+        ko.set_num_threads(4)
+        for _ in range(5):
+            np.testing.assert_array_equal(np.asarray(call(x, y)), expected)
+    finally:
+        ko.set_num_threads(before)
+    assert re.search(r"shared by threads, each with its own .*\bb25\b[^$]*contract\(b25, ", call.explain(x, y))

@@ -4,7 +4,9 @@
 #include "kolam/lower/cpu/held_sums.h"
 #include "kolam/lower/cpu/result_cells.h"
 #include "kolam/lower/cpu/tiled_product.h"
+#include "kolam/lower/scalar_builder.h"
 #include "kolam/nest/panels.h"
+#include "kolam/nest/read_where.h"
 #include "kolam/support/error.h"
 
 #include <set>
@@ -31,8 +33,10 @@ public:
       : e_(e), root_(e.nest().root), lanes_(e.machine.lanes()),
         shape_(e.shape(root_->getResult(0))), dims_(e.nest().products[0].dims), rows_(e.i64(1)),
         columns_(shape_.back()) {
-    for (auto [number, product] : llvm::enumerate(e.nest().products))
+    for (auto [number, product] : llvm::enumerate(e.nest().products)) {
       products_.emplace_back(product, e.packed_columns(number), e);
+      read_where_[product.op] = nest::read_where(product, e.nest());
+    }
     for (int dim : dims_.rows) {
       row_extents_.push_back(shape_[dim]);
       rows_ = e.mul(rows_, shape_[dim]);
@@ -190,20 +194,18 @@ private:
     const nest::PanelColumns columns =
         left ? left->columns : nest::PanelColumns(constant_of(columns_), column_unit_);
     const Value first = left ? left->first : column_block_.first;
-    auto panels = [&](Value last) {
-      e_.loop(
-          first, last,
-          [&](Value at) {
-            panel_ = {at, vectors, {}};
-            run(body);
-          },
-          step);
+    auto panel = [&](Value at, Value active) {
+      panel_ = {at, vectors, active};
+      for (TiledProduct& product : products_)
+        if (!summed_block_ && !e_.nest().packs)
+          product.find_terms(batch_, panel_);
+      run(body);
+      for (TiledProduct& product : products_)
+        product.forget_terms();
     };
+    auto panels = [&](Value last) { e_.loop(first, last, [&](Value at) { panel(at, {}); }, step); };
     auto one_panel = [&](Value at, Value active) {
-      when_more(column_block_.last, at, [&] {
-        panel_ = {at, vectors, active};
-        run(body);
-      });
+      when_more(column_block_.last, at, [&] { panel(at, active); });
     };
     Value whole; // behind the whole panels
     if (auto split = columns.split(step)) {
@@ -305,14 +307,48 @@ private:
       }
       std::vector<Values> sums;
       for (TiledProduct& own : products_)
-        sums.push_back(stage.by == Emitter::products ? own.sums(batch_, tile_rows_, panel_)
+        sums.push_back(stage.by == Emitter::products ? tile_sums(own)
                                                      : held_.at(own.op()).load(tile_rows_, panel_));
       emit_results(batch_, tile_rows_, panel_, sums);
     });
   }
 
+  /// The sums of a tile; zeros where nothing reads one of them.
+  Values tile_sums(TiledProduct& product) {
+    auto sums = [&] { return product.sums(batch_, tile_rows_, panel_); };
+    const auto& where = read_where_.at(product.op());
+    if (!where)
+      return sums();
+    ScalarBuilder s(e_.b);
+    Value read; // by some element
+    for_vectors_of_tile(batch_, tile_rows_, panel_, [&](const Index& index, int, int) {
+      Value holds = e_.cell(where->condition, index);
+      Value here = where->holds ? holds : s.not_(holds);
+      here = e_.any(here);
+      read = read ? s.or_(read, here) : here;
+    });
+    return e_.choose(read, sums, [&] {
+      const size_t count = static_cast<size_t>(tile_rows_.count) * panel_.vectors;
+      return product.arithmetic().zeros(count);
+    });
+  }
+
   void emit_results(const Batch& batch, const Rows& rows, const Panel& panel,
                     llvm::ArrayRef<Values> sums) {
+    for_vectors_of_tile(batch, rows, panel, [&](const Index& index, int number, int lanes) {
+      for (auto [product, values] : llvm::zip(products_, sums)) {
+        Values sum{values[number]};
+        if (lanes == 1 && lanes_ > 1)
+          sum = e_.lanes_from(sum, 0, 1);
+        e_.remember(product.op()->getResult(0), index, product.arithmetic().result(sum[0]));
+      }
+      emit_result_cells(index, e_);
+    });
+  }
+
+  /// For each vector of a tile, row by row: its index, its number and how many lanes it has.
+  void for_vectors_of_tile(const Batch& batch, const Rows& rows, const Panel& panel,
+                           llvm::function_ref<void(const Index&, int, int)> body) {
     for (int row = 0; row < rows.count; ++row)
       for (int vector = 0; vector < panel.vectors; ++vector) {
         bool is_last = vector + 1 == panel.vectors;
@@ -325,13 +361,7 @@ private:
             index[dim] = place;
           index.back() = Coordinate::progression(e_.add(panel.first, e_.i64(vector * lanes_)),
                                                  lanes > 1 ? 1 : 0);
-          for (auto [product, values] : llvm::zip(products_, sums)) {
-            Values sum{values[row * panel.vectors + vector]};
-            if (lanes == 1 && lanes_ > 1)
-              sum = e_.lanes_from(sum, 0, 1);
-            e_.remember(product.op()->getResult(0), index, product.arithmetic().result(sum[0]));
-          }
-          emit_result_cells(index, e_);
+          body(index, row * panel.vectors + vector, lanes);
         });
       }
   }
@@ -465,6 +495,7 @@ private:
   Value rows_, columns_;
   int row_dim_, column_dim_; ///< of the schedule; the one behind is summed
   std::vector<TiledProduct> products_;
+  std::map<mlir::Operation*, std::optional<nest::ReadWhere>> read_where_; ///< by product
 
   // What the code at hand computes.
   Batch batch_;

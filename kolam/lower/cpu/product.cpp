@@ -74,6 +74,10 @@ Values emit_sum_steps(ProductArithmetic& product, const SumOrder& order, Value c
     return emit_chains(
         order, count, sums,
         [&](Value begin, Value end) {
+          if (order.terms.first) {
+            begin = e.b.createOrFold<mlir::arith::MaxSIOp>(begin, order.terms.first);
+            end = e.b.createOrFold<mlir::arith::MinSIOp>(end, order.terms.last);
+          }
           return e.loop(begin, end, product.zeros(sums), [&](Value i, ValueSpan state) {
             return e.spread(step(state, Coordinate(i)));
           });
@@ -111,8 +115,7 @@ Values emit_sums(ProductArithmetic& product, const SumOrder& order, ValueSpan su
   for (Value extent : summed)
     count = e.mul(count, extent);
   auto onto = [&](ValueSpan state, IndexSpan places) {
-    auto [x, y] = factors(places);
-    return product.multiply_add(x, y, state);
+    return product.multiply_add(factors(places), state);
   };
   auto at = [&](ValueSpan state, const Coordinate& k) { return onto(state, e.unravel(k, summed)); };
   if (product.goes_by_pairs())

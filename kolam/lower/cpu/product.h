@@ -6,10 +6,16 @@
 
 namespace kolam::lower::cpu {
 
-/// In which order sums go, and where those of whole chunks wait (Combiner::slots).
+/// Terms [first, last) of sums; null: all.
+struct TermRange {
+  Value first, last;
+};
+/// In which order sums go, where those of whole chunks wait (Combiner::slots), and outside of which
+/// terms none takes part.
 struct SumOrder {
   Accumulate accumulate;
   Value slots = nullptr;
+  TermRange terms = {};
 };
 /// Whether `count` products are known to be one chain, or can go as one: integers give the same
 /// sums in every order.

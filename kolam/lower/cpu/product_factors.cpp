@@ -58,22 +58,48 @@ Value ProductFactors::cells(unsigned operand, Index index, IndexSpan summed) {
   return e.cell(op->getOperand(operand), places);
 }
 
-Value ProductFactors::column_cells(const Batch& batch, const Panel& columns, int vector,
-                                   IndexSpan summed) {
+/// The elements of an operand at a row and one vector of columns.
+Value ProductFactors::vector_cells(unsigned operand, const Batch& batch, Value row,
+                                   const Panel& columns, int vector, IndexSpan summed) {
   Value result;
   e.with_lanes(lanes, vector + 1 == columns.vectors ? columns.active : Value(), [&] {
-    Index index(llvm::map_range(result_index(batch, columns_row, e.i64(0)),
-                                [](Value i) { return Coordinate(i); }));
+    Index index(
+        llvm::map_range(result_index(batch, row, e.i64(0)), [](Value i) { return Coordinate(i); }));
     index.back() = Coordinate::progression(e.add(columns.first, e.i64(vector * lanes)), 1);
-    result = e.spread(cells(columns_of, index, summed));
+    result = e.spread(cells(operand, index, summed));
   });
   return result;
+}
+
+Value ProductFactors::column_cells(const Batch& batch, const Panel& columns, int vector,
+                                   IndexSpan summed) {
+  return vector_cells(columns_of, batch, columns_row, columns, vector, summed);
 }
 
 Value ProductFactors::row_cells(const Batch& batch, Value row, IndexSpan summed) {
   Index index(
       llvm::map_range(result_index(batch, row, e.i64(0)), [](Value i) { return Coordinate(i); }));
   return cells(rows_of, index, summed);
+}
+
+/// The number of the operand that says which terms take part.
+static constexpr unsigned kCounts = 2;
+
+bool ProductFactors::masks_along(const std::vector<int>& own) const {
+  return llvm::any_of(signature.operands[kCounts].projection.map.rows, [&](const auto& row) {
+    return llvm::any_of(own, [&](int dim) { return row.coefficients[dim] != 0; });
+  });
+}
+
+Value ProductFactors::counts(const Batch& batch, Value row, const Panel& columns, int vector,
+                             IndexSpan summed) {
+  return vector_cells(kCounts, batch, row, columns, vector, summed);
+}
+
+Value ProductFactors::counts(const Batch& batch, Value row, IndexSpan summed) {
+  Index index(
+      llvm::map_range(result_index(batch, row, e.i64(0)), [](Value i) { return Coordinate(i); }));
+  return cells(kCounts, index, summed);
 }
 
 Value ProductFactors::to_held(Value cells) {

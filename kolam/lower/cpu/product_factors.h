@@ -37,6 +37,16 @@ struct ProductFactors {
   Value column_cells(const Batch& batch, const Panel& columns, int vector, IndexSpan summed);
   /// The factors of a row at `summed`.
   Value row_cells(const Batch& batch, Value row, IndexSpan summed);
+  /// Whether some terms take no part; whether that differs between rows, or columns.
+  bool is_masked() const { return op->getNumOperands() > 2; }
+  bool masks_rows() const { return is_masked() && masks_along(dims.rows); }
+  bool masks_columns() const {
+    return is_masked() && masks_along({static_cast<int>(shape.size()) - 1});
+  }
+  /// Which terms of a row and one vector of columns take part.
+  Value counts(const Batch& batch, Value row, const Panel& columns, int vector, IndexSpan summed);
+  /// The same of all columns, where they do not differ, at the terms of `summed`.
+  Value counts(const Batch& batch, Value row, IndexSpan summed);
   /// As sums take them: vectors of all lanes, in the dtype in which they are held.
   Value to_held(Value factor);
 
@@ -56,7 +66,10 @@ struct ProductFactors {
   int lanes;
 
 private:
+  bool masks_along(const std::vector<int>& dims) const;
   Value cells(unsigned operand, Index index, IndexSpan summed);
+  Value vector_cells(unsigned operand, const Batch& batch, Value row, const Panel& columns,
+                     int vector, IndexSpan summed);
 };
 
 /// x / by, rounded down, of numbers that are not negative.

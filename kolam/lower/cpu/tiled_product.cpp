@@ -3,6 +3,7 @@
 
 #include "kolam/lower/cpu/accumulation.h"
 #include "kolam/lower/cpu/packed_columns.h"
+#include "kolam/lower/scalar_builder.h"
 
 namespace kolam::lower::cpu {
 
@@ -11,11 +12,14 @@ static constexpr int64_t kPadding = 1;
 
 /// Where the factors of a tile are.
 struct TiledProduct::Places {
+  const Batch* batch = nullptr;
+  Rows tile{};
   Value row_memory, column_memory;
   Values rows;       ///< the element number of each row's first factor
   Value column;      ///< that of the first vector of columns
   Value vector_step; ///< from a vector to the next
-  Panel columns;     ///< those that count, where others may not be read
+  Panel tile_columns;
+  Panel columns; ///< those that count, where others may not be read
   /// The summed dims, of which neighbours that lie one after another in both factors are one, and
   /// how far apart their factors are.
   Values extents, row_strides, column_strides;
@@ -78,6 +82,51 @@ void TiledProduct::set_working_memory(Value memory, const TileBounds& most) {
   block_ = e_.advanced(panels, panel_bytes(most.vectors));
 }
 
+/// The range of terms with [begin, end), where `some` of these take part.
+static Values with_terms(ValueSpan range, Value some, Value begin, Value end, Emission& e) {
+  ScalarBuilder s(e.b);
+  Value first = e.b.createOrFold<mlir::arith::MinSIOp>(range[0], begin);
+  return {s.select(some, first, range[0]), s.select(some, end, range[1])};
+}
+
+void TiledProduct::find_terms(const Batch& batch, const Panel& columns) {
+  forget_terms();
+  if (!f_.masks_columns() || f_.masks_rows() || f_.summed.size() != 1)
+    return;
+  auto add = [&](Value k, ValueSpan range) {
+    Value some;
+    for (int vector = 0; vector < columns.vectors; ++vector) {
+      Value active = vector + 1 == columns.vectors ? columns.active : Value();
+      Value counts = f_.counts(batch, e_.i64(0), columns, vector, {Coordinate(k)});
+      e_.with_lanes(f_.lanes, active, [&] { counts = e_.any(counts); });
+      some = some ? e_.b.createOrFold<mlir::arith::OrIOp>(some, counts) : counts;
+    }
+    return with_terms(range, some, k, e_.add(k, e_.i64(1)), e_);
+  };
+  Values range = e_.loop(e_.i64(0), f_.count(), {f_.count(), e_.i64(0)}, add);
+  terms_ = {range[0], range[1]};
+}
+
+/// The same of rows, several terms at a time.
+TermRange TiledProduct::terms_of(const Batch& batch, const Rows& rows) {
+  if (!f_.masks_rows() || f_.masks_columns() || f_.summed.size() != 1)
+    return terms_;
+  auto add = [&](Value k, ValueSpan range) {
+    Value end = e_.b.createOrFold<mlir::arith::MinSIOp>(e_.add(k, e_.i64(f_.lanes)), f_.count());
+    Value some;
+    for (int row = 0; row < rows.count; ++row)
+      e_.with_lanes(f_.lanes, e_.sub(end, k), [&] {
+        Value counts =
+            f_.counts(batch, e_.add(rows.first, e_.i64(row)), {Coordinate::progression(k, 1)});
+        Value own = e_.any(counts);
+        some = some ? e_.b.createOrFold<mlir::arith::OrIOp>(some, own) : own;
+      });
+    return with_terms(range, some, k, end, e_);
+  };
+  Values range = e_.loop(e_.i64(0), f_.count(), {f_.count(), e_.i64(0)}, add, f_.lanes);
+  return {range[0], range[1]};
+}
+
 void TiledProduct::pack_before(const Batch& batch, const Panel& columns) {
   PackedColumns packed(f_);
   packed.pack(packed_, packed.panel_of(batch, columns.first), batch, columns);
@@ -138,7 +187,9 @@ bool TiledProduct::has_whole_groups() {
 TiledProduct::Places TiledProduct::places(const Batch& batch, const Rows& rows,
                                           const Panel& columns) {
   Places at;
-  at.columns = columns;
+  at.batch = &batch;
+  at.tile = rows;
+  at.columns = at.tile_columns = columns;
   bool has_rows = f_.rows && f_.factor == f_.arithmetic.held_dtype() && has_whole_groups();
   if (!has_rows)
     pack_rows(batch, rows);
@@ -173,7 +224,7 @@ void TiledProduct::join_summed(Places& at, ValueSpan row_strides, ValueSpan colu
            extent = constant_of(f_.summed[dim]);
       return step && outer && extent && *outer == *step * *extent;
     };
-    if (dim > 0 && continues(row_strides) && continues(column_strides)) {
+    if (dim > 0 && !f_.is_masked() && continues(row_strides) && continues(column_strides)) {
       at.extents.back() = e_.mul(at.extents.back(), f_.summed[dim]);
       at.row_strides.back() = row_strides[dim];
       at.column_strides.back() = column_strides[dim];
@@ -186,14 +237,15 @@ void TiledProduct::join_summed(Places& at, ValueSpan row_strides, ValueSpan colu
 }
 
 /// The factors at an index of `extents`: each is loaded once for its row or column of the tile.
-std::pair<Values, Values> TiledProduct::factors(const Places& at, IndexSpan summed) {
+Terms TiledProduct::factors(const Places& at, IndexSpan summed) {
   Value row_offset = e_.i64(0), column = at.column;
   for (auto [k, row_stride, column_stride] : llvm::zip(summed, at.row_strides, at.column_strides)) {
     row_offset = e_.add(row_offset, e_.mul(k.base, row_stride));
     column = e_.add(column, e_.mul(k.base, column_stride));
   }
   DType dtype = f_.arithmetic.held_dtype();
-  Values vectors, x, y;
+  Values vectors;
+  Terms terms;
   for (int vector = 0; vector < at.columns.vectors; ++vector) {
     Value number = e_.add(column, e_.mul(at.vector_step, e_.i64(vector)));
     bool is_last = vector + 1 == at.columns.vectors;
@@ -204,11 +256,20 @@ std::pair<Values, Values> TiledProduct::factors(const Places& at, IndexSpan summ
   for (Value row : at.rows) {
     Value factor = e_.load(at.row_memory, dtype, Coordinate(e_.add(row, row_offset)));
     for (Value vector : vectors) {
-      x.push_back(factor);
-      y.push_back(vector);
+      terms.x.push_back(factor);
+      terms.y.push_back(vector);
     }
   }
-  return {x, y};
+  if (!f_.is_masked())
+    return terms;
+  const size_t vector_count = vectors.size();
+  for (int row = 0; row < at.tile.count; ++row)
+    for (size_t vector = 0; vector < vector_count; ++vector)
+      terms.counts.push_back(row > 0 && !f_.masks_rows()
+                                 ? terms.counts[vector]
+                                 : f_.counts(*at.batch, e_.add(at.tile.first, e_.i64(row)),
+                                             at.tile_columns, static_cast<int>(vector), summed));
+  return terms;
 }
 
 /// Sums by groups: four bytes of each row at a time, for all columns.
@@ -251,8 +312,8 @@ Values TiledProduct::sums(const Batch& batch, const Rows& rows, const Panel& col
     return dot_sums(batch, rows, columns);
   Places at = places(batch, rows, columns);
   return emit_sums(
-      f_.arithmetic, {f_.order, slots_}, at.extents, at.rows.size() * columns.vectors,
-      [&](IndexSpan summed) { return factors(at, summed); }, e_);
+      f_.arithmetic, {f_.order, slots_, terms_of(batch, rows)}, at.extents,
+      at.rows.size() * columns.vectors, [&](IndexSpan summed) { return factors(at, summed); }, e_);
 }
 
 Values TiledProduct::add_part(const Batch& batch, const Rows& rows, const Panel& columns,
@@ -261,8 +322,7 @@ Values TiledProduct::add_part(const Batch& batch, const Rows& rows, const Panel&
   Places at = places(batch, rows, columns);
   place_ = place;
   return e_.loop(begin, end, sums, [&](Value k, ValueSpan state) {
-    auto [x, y] = factors(at, {Coordinate(k)});
-    return f_.arithmetic.multiply_add(x, y, state);
+    return f_.arithmetic.multiply_add(factors(at, {Coordinate(k)}), state);
   });
 }
 

@@ -45,6 +45,11 @@ public:
   /// From here on the columns are those of a row.
   void use_columns_of(Value row) { f_.columns_row = row; }
 
+  /// Where it is the columns that say which terms take part: from here on, sums go from the first
+  /// to the last that does in one of these.
+  void find_terms(const Batch& batch, const Panel& columns);
+  void forget_terms() { terms_ = {}; }
+
   /// Packs columns into their place in `packed_before`.
   void pack_before(const Batch& batch, const Panel& columns);
   /// Makes the columns ready for tiles.
@@ -63,6 +68,7 @@ private:
 
   Values summed_strides(const std::optional<Strided>& cells, int64_t step);
   void pack_rows(const Batch& batch, const Rows& rows);
+  TermRange terms_of(const Batch& batch, const Rows& rows);
   Values dot_sums(const Batch& batch, const Rows& rows, const Panel& columns);
   Value panel_bytes(int vectors);
   Value slot_bytes(const TileBounds& most);
@@ -70,13 +76,14 @@ private:
   bool has_whole_groups();
   Places places(const Batch& batch, const Rows& rows, const Panel& columns);
   void join_summed(Places& at, ValueSpan row_strides, ValueSpan column_strides);
-  std::pair<Values, Values> factors(const Places& places, IndexSpan summed);
+  Terms factors(const Places& places, IndexSpan summed);
 
   ProductFactors f_;
   Emission& e_;
   ColumnPlace place_;
   Value packed_, block_; ///< columns, rows
   Value slots_;          ///< sums of chunks that wait for later ones
+  TermRange terms_;      ///< see `find_terms`
 };
 
 } // namespace kolam::lower::cpu

@@ -75,22 +75,36 @@ template <DType dtype, class B, class V> auto reduce_exp(B& b, V x) {
   return ExpReduction<V, decltype(k.integer)>{k, expm1};
 }
 
+/// f(x) for x up to `high`, 0 below `low`. Elements below go another way around than through f at
+/// `low`: a machine may take a hundred times as long where a result is denormal, and -inf is what
+/// hides elements from a softmax.
+template <class B, class V, class F> V zero_below(B& b, V x, double low, double high, const F& f) {
+  const V zero = b.constant_like(x, 0);
+  const auto is_below = b.flt(x, b.constant_like(x, low));
+  const V highest = b.constant_like(x, high);
+  x = b.select(is_below, zero, x);
+  return b.select(is_below, zero, f(b.select(b.fgt(x, highest), highest, x)));
+}
+
 /// e^x. exp(-inf) = 0, exp(inf) = inf.
 template <DType dtype, class B, class V> V exp(B& b, V x) {
   using Constants = ExpConstants<dtype>;
-  const auto reduced = reduce_exp<dtype>(b, limit(b, x, Constants::lowest, Constants::highest));
-  const V mantissa = b.add(b.constant_like(x, 1), reduced.remainder);
-  return scale_by_power<dtype>(b, mantissa, reduced.exponent);
+  return zero_below(b, x, Constants::lowest, Constants::highest, [&](V limited) {
+    const auto reduced = reduce_exp<dtype>(b, limited);
+    const V mantissa = b.add(b.constant_like(x, 1), reduced.remainder);
+    return scale_by_power<dtype>(b, mantissa, reduced.exponent);
+  });
 }
 
 /// 2^x, exact for integral x.
 template <DType dtype, class B, class V> V exp2(B& b, V x) {
   using Constants = ExpConstants<dtype>;
-  const V limited = limit(b, x, Constants::lowest_exp2, Constants::highest_exp2);
-  const auto k = round_product<dtype>(b, limited, 1);
-  const V r = b.sub(limited, k.quotient);
-  const V mantissa = b.fma(r, polynomial(b, r, Constants::exp2_tail), b.constant_like(x, 1));
-  return scale_by_power<dtype>(b, mantissa, k);
+  return zero_below(b, x, Constants::lowest_exp2, Constants::highest_exp2, [&](V limited) {
+    const auto k = round_product<dtype>(b, limited, 1);
+    const V r = b.sub(limited, k.quotient);
+    const V mantissa = b.fma(r, polynomial(b, r, Constants::exp2_tail), b.constant_like(x, 1));
+    return scale_by_power<dtype>(b, mantissa, k);
+  });
 }
 
 /// e^x - 1 without cancellation: 2^k expm1(r) + (2^k - 1). x itself, with its sign of zero, where

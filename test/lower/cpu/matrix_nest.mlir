@@ -11,10 +11,10 @@
 // CHECK: scf.if
 // CHECK: scf.for
 // CHECK: scf.for %[[COLUMN:.*]] = %{{.*}} to %{{.*}} step %c[[#WIDTH]]_i64
-// CHECK: scf.for %[[K:.*]] = %c0_i64{{.*}} to %c64_i64
+// CHECK: scf.for %[[K:.*]] = %c0_i64{{.*}} to %c128_i64
 // CHECK-COUNT-3: llvm.store %{{.*}} : vector<[[#N]]xf32>
 // CHECK: scf.for %{{.*}} = %{{.*}} to %{{.*}} step %c[[#ROWS]]_i64
-// CHECK: :[[#TILE]] = scf.for %{{.*}} = %c0_i64{{.*}} to %c64_i64
+// CHECK: :[[#TILE]] = scf.for %{{.*}} = %c0_i64{{.*}} to %c128_i64
 // CHECK-COUNT-3: llvm.load %{{.*}} -> vector<[[#N]]xf32>
 // NARROW-COUNT-4: llvm.load %{{.*}} : !llvm.ptr -> f32
 // WIDE-COUNT-8: llvm.load %{{.*}} : !llvm.ptr -> f32
@@ -86,12 +86,12 @@
 // CHECK: scf.if
 // CHECK: llvm.store %{{.*}} : vector<[[#N]]xf32>
 
-func.func @main(%x: tensor<200x64xf32>, %y: tensor<64x96xf32>, %u: tensor<8x1024xf32>, %v: tensor<1024x192xf32>, %s: tensor<9x33xf32>, %t: tensor<33x17xf32>, %r: tensor<8x30x64xf32>, %m: tensor<?x1024xf32, #kolam.extents<["m", "1024"]>>, %w: tensor<5x1024x192xf32>, %g: tensor<40x1xi64>, %h: tensor<40x1024xf32>, %a: tensor<200x1030xf32>, %b: tensor<1030x96xf32>) -> (tensor<200x96xf32>, tensor<8x192xf32>, tensor<9x17xf32>, tensor<8x30x96xf32>, tensor<?x192xf32, #kolam.extents<["m", "192"]>>, tensor<40x192xf32>, tensor<200x96xf32>) {
-  %p = kolam.contract "ij,jk->ik" %x, %y <"chain<8192>"> : (tensor<200x64xf32>, tensor<64x96xf32>) -> tensor<200x96xf32>
+func.func @main(%x: tensor<200x128xf32>, %y: tensor<128x96xf32>, %u: tensor<8x1024xf32>, %v: tensor<1024x192xf32>, %s: tensor<9x33xf32>, %t: tensor<33x17xf32>, %r: tensor<8x30x128xf32>, %m: tensor<?x1024xf32, #kolam.extents<["m", "1024"]>>, %w: tensor<5x1024x192xf32>, %g: tensor<40x1xi64>, %h: tensor<40x1024xf32>, %a: tensor<200x1030xf32>, %b: tensor<1030x96xf32>) -> (tensor<200x96xf32>, tensor<8x192xf32>, tensor<9x17xf32>, tensor<8x30x96xf32>, tensor<?x192xf32, #kolam.extents<["m", "192"]>>, tensor<40x192xf32>, tensor<200x96xf32>) {
+  %p = kolam.contract "ij,jk->ik" %x, %y <"chain<8192>"> : (tensor<200x128xf32>, tensor<128x96xf32>) -> tensor<200x96xf32>
   %0 = kolam.elementwise "negative" %p : (tensor<200x96xf32>) -> tensor<200x96xf32>
   %1 = kolam.contract "ij,jk->ik" %u, %v <"chain<512>"> : (tensor<8x1024xf32>, tensor<1024x192xf32>) -> tensor<8x192xf32>
   %2 = kolam.contract "ij,jk->ik" %s, %t <"chain<8192>"> : (tensor<9x33xf32>, tensor<33x17xf32>) -> tensor<9x17xf32>
-  %3 = kolam.contract "aij,jk->aik" %r, %y <"chain<8192>"> : (tensor<8x30x64xf32>, tensor<64x96xf32>) -> tensor<8x30x96xf32>
+  %3 = kolam.contract "aij,jk->aik" %r, %y <"chain<8192>"> : (tensor<8x30x128xf32>, tensor<128x96xf32>) -> tensor<8x30x96xf32>
   %4 = kolam.contract "ij,jk->ik" %m, %v <"chain<8192>"> : (tensor<?x1024xf32, #kolam.extents<["m", "1024"]>>, tensor<1024x192xf32>) -> tensor<?x192xf32, #kolam.extents<["m", "192"]>>
   %5 = kolam.gather %w, %g "clip" dims [0] lengths [1] batched 0 : (tensor<5x1024x192xf32>, tensor<40x1xi64>) -> tensor<40x1x1024x192xf32>
   %6 = kolam.squeeze %5 [1] : tensor<40x1x1024x192xf32> -> tensor<40x1024x192xf32>
