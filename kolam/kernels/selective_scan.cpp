@@ -50,12 +50,13 @@ Tensor selective_scan(const Operand& u, const Operand& delta, const Operand& A, 
   auto kernel = [&](const Refs& refs) {
     const pl::Ref &y = refs[6], &state = refs[7];
     auto wide = [&](const pl::Ref& ref) { return astype(ref.get(), sums); };
-    Tensor a = wide(refs[2]), d = wide(refs[5]);
-    pl::when(pl::program_id(2) == 0, [&] { state.set(zeros({channels, states}, sums)); });
+    Tensor a = permute_dims(wide(refs[2]), {1, 0}); // [states, channels]
+    Tensor d = wide(refs[5]);
+    pl::when(pl::program_id(2) == 0, [&] { state.set(zeros({states, channels}, sums)); });
     auto step = [&](const Tensor& t, const Tensor& h) {
       Tensor now = wide(refs[0].at({t})), by = wide(refs[1].at({t}));
-      Tensor next = exp(column(by) * a) * h + column(by * now) * row(wide(refs[3].at({t})));
-      Tensor out = sum(next * row(wide(refs[4].at({t}))), -1) + d * now;
+      Tensor next = exp(row(by) * a) * h + row(by * now) * column(wide(refs[3].at({t})));
+      Tensor out = sum(next * column(wide(refs[4].at({t}))), 0) + d * now;
       y.at({t}).set(astype(out, dtype));
       return next;
     };
@@ -74,7 +75,7 @@ Tensor selective_scan(const Operand& u, const Operand& delta, const Operand& A, 
                    of_states, of_states,
                    block_at({channels}, [](const Point& at) { return Point{at[1]}; })},
       .out_specs = {of_channels},
-      .scratch_shapes = {{sums, {channels, states}}},
+      .scratch_shapes = {{sums, {states, channels}}},
       .name = "selective_scan",
       .interpret = options.interpret,
   };

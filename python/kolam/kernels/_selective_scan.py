@@ -7,7 +7,7 @@ from kolam.kernels._arguments import FLOATS, bind_dims, block_of, is_empty, requ
 
 def _scan_kernel(u_ref, delta_ref, a_ref, b_ref, c_ref, d_ref, y_ref, state_ref):
     dtype = state_ref.dtype
-    a = a_ref[...].astype(dtype)  # [channels, states]
+    a = a_ref[...].astype(dtype).T  # [states, channels], so that neighbours have a state in common
 
     @pl.when(pl.program_id(2) == 0)
     def _():
@@ -15,8 +15,8 @@ def _scan_kernel(u_ref, delta_ref, a_ref, b_ref, c_ref, d_ref, y_ref, state_ref)
 
     def step(t, state):
         u, delta = u_ref[t].astype(dtype), delta_ref[t].astype(dtype)
-        state = kolam.exp(delta[:, None] * a) * state + (delta * u)[:, None] * b_ref[t].astype(dtype)[None, :]
-        y = kolam.sum(state * c_ref[t].astype(dtype)[None, :], axis=-1) + d_ref[...].astype(dtype) * u
+        state = kolam.exp(delta[None, :] * a) * state + (delta * u)[None, :] * b_ref[t].astype(dtype)[:, None]
+        y = kolam.sum(state * c_ref[t].astype(dtype)[:, None], axis=0) + d_ref[...].astype(dtype) * u
         y_ref[t] = y.astype(y_ref.dtype)
         return state
 
@@ -65,7 +65,7 @@ def selective_scan(u, delta, A, B, C, D=None, *, block_channels=128, block_lengt
             pl.BlockSpec((block,), lambda b, d, t: (d,)),
         ],
         out_specs=of_channels,
-        scratch_shapes=[kolam.ShapeDtypeStruct((block, states), sums_of(dtype))],
+        scratch_shapes=[kolam.ShapeDtypeStruct((states, block), sums_of(dtype))],
         name="selective_scan",
         interpret=interpret,
     )(*(given.astype(dtype) for given in (u, delta, A, B, C, D)))  # fmt: skip
