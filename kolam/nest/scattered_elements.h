@@ -10,9 +10,4 @@ namespace kolam::nest {
 /// one after the other.
 bool places_by_vectors(ir::ScatterOp op);
 
-/// Into how many tables updates in turn are added up, so that an addition to the same element does
-/// not wait for the one before; 1 where they go into the result itself. Only sums of integers may
-/// be put together in another order, and only small results with many updates are worth it.
-int64_t table_count(ir::ScatterOp op);
-
 } // namespace kolam::nest

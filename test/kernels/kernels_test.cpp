@@ -248,7 +248,7 @@ TEST(Kernels, SelectiveScan) {
       expected[i] += cs[(batch * 5 + t) * 4 + n] * h;
     }
   }
-  kernels::SelectiveScanOptions options{.block_channels = 2, .block_length = 2};
+  kernels::SelectiveScanOptions options{.block_channels = 2};
   expect_close(
       run(options, [&](auto& o) { return kernels::selective_scan(u, delta, a, b, c, d, o); }),
       expected);

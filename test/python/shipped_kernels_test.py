@@ -260,7 +260,7 @@ def test_selective_scan(dtype, batch, length, channels, states):
     for t in range(length):
         state = np.exp(a[1][:, t, :, None] * a[2]) * state + (a[1][:, t] * a[0][:, t])[..., None] * a[3][:, t, None]
         y[:, t] = (state * a[4][:, t, None]).sum(-1)
-    close(run(kernels.selective_scan, u, delta, A, B, C, block_channels=4, block_length=8), y, dtype)
+    close(run(kernels.selective_scan, u, delta, A, B, C, block_channels=4), y, dtype)
     close(run(kernels.selective_scan, u, delta, A, B, C, D), y + a[5] * a[0], dtype)
 
 

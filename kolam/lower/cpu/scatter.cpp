@@ -81,12 +81,8 @@ public:
             return emit_combine(op_, Values{state}, Values{update}, e_)[0];
           },
           e_);
-    if (elements_)
-      elements_->begin();
     Index batch;
     emit_batches(batch);
-    if (elements_)
-      elements_->end();
   }
 
 private:

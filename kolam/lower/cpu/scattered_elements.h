@@ -14,17 +14,20 @@ class ScatteredElements {
 public:
   ScatteredElements(ir::ScatterOp op, int lanes, Combine combine, Emission& emission);
 
-  /// Before the first update, and behind the last.
-  void begin();
-  void end();
   /// The updates first .. last - 1 of a row, in turn.
   void emit_row(IndexSpan outer, Value first, Value last);
 
 private:
-  /// The places of updates from `first` on, and the updates, in scratch memory; an update that is
-  /// the same for all lanes.
-  Value emit_places(IndexSpan outer, Value first, int lanes);
-  void emit_update(Value lane, int64_t table, Value same);
+  /// Updates whose places are in scratch memory.
+  struct Placed {
+    Value update;  ///< the same for all; null where they are in scratch memory too
+    Value outside; ///< whether some place lies outside
+  };
+  Placed emit_places(IndexSpan outer, Value first, int lanes);
+  void emit_update(Value lane, const Placed& placed);
+  void emit_update_inside(Value lane, const Placed& placed);
+  /// The place of an update, -1 where it lies outside.
+  Value place_of(Value lane);
 
   ir::ScatterOp op_;
   Emission& e_;
@@ -32,10 +35,8 @@ private:
   Combine combine_;
   DType dtype_;        ///< of the elements
   Values shape_;       ///< of the result
-  Value count_;        ///< of its elements
   DType places_dtype_; ///< of places in scratch memory
-  int64_t tables_;
-  Value places_, updates_, memory_;
+  Value places_, updates_;
 };
 
 } // namespace kolam::lower::cpu
