@@ -265,7 +265,7 @@ def test_selective_scan(dtype, batch, length, channels, states):
 
 
 @pytest.mark.parametrize("dtype", [*FLOATS, "int32", "uint8"])
-@pytest.mark.parametrize("bins, range", [(7, None), (10, (0.0, 1.0)), (1, (-2, 2)), (300, None)])
+@pytest.mark.parametrize("bins, range", [(7, None), (10, (0.0, 1.0)), (1, (-2, 2)), (4, (-30, 10)), (5, (np.int64(-3), 2)), (300, None)])
 def test_histogram(dtype, bins, range):
     given = np.random.default_rng(bins).standard_normal((23, 45)) * (1 if dtype in FLOATS else 40)
     x = ko.asarray(np.abs(given) if dtype == "uint8" else given).astype(getattr(ko, dtype))
