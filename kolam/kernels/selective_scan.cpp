@@ -62,9 +62,8 @@ Tensor selective_scan(const Operand& u, const Operand& delta, const Operand& A, 
   };
   auto of_channels = block_at({pl::squeezed, length, channels},
                               [](const Point& at) { return Point{at[0], Tensor(0), at[1]}; });
-  auto of_states =
-      block_at({pl::squeezed, length, states},
-               [](const Point& at) { return Point{at[0], Tensor(0), Tensor(0)}; });
+  auto of_states = block_at({pl::squeezed, length, states},
+                            [](const Point& at) { return Point{at[0], Tensor(0), Tensor(0)}; });
   pl::Call call{
       .out_shape = {{dtype, {of["batch"], of["length"], of["channels"]}}},
       .grid = {of["batch"], ceildiv(of["channels"], channels)},

@@ -38,7 +38,8 @@ std::string loop(const std::string& next) {
   return kNumbers + R"(
   %r = kolam.for from %first to %last carry(%ten) captures(%zero, %one, %two, %x) : (tensor<i32>, tensor<i32>, tensor<9xi32>, tensor<9xi32>, tensor<9xi32>, tensor<9xi32>, tensor<9xi32>) -> tensor<9xi32> {
   ^bb0(%i: tensor<i32>, %s: tensor<9xi32>, %zero_in: tensor<9xi32>, %one_in: tensor<9xi32>, %two_in: tensor<9xi32>, %x_in: tensor<9xi32>):
-)" + next + "    kolam.yield %n : tensor<9xi32>\n  }";
+)" + next +
+         "    kolam.yield %n : tensor<9xi32>\n  }";
 }
 
 TEST(Ranges, ArithmeticAndOneSideOfData) {

@@ -263,10 +263,9 @@ TEST(Kernels, HistogramAsTheArrayFunction) {
               exact(expected.counts));
     EXPECT_EQ(exact(kernels::histogram(x, 7).edges), exact(expected.edges));
     const std::pair<Operand, Operand> wide{-3, 4}; // bins as wide as an integer, for integers
-    EXPECT_EQ(exact(run(options, [&](auto& o) {
-                return kernels::histogram(x, 7, wide, o).counts;
-              })),
-              exact(kolam::histogram(x, int64_t{7}, {.range = wide}).counts));
+    EXPECT_EQ(
+        exact(run(options, [&](auto& o) { return kernels::histogram(x, 7, wide, o).counts; })),
+        exact(kolam::histogram(x, int64_t{7}, {.range = wide}).counts));
   }
   Tensor x(std::vector<float>{0, NAN, 1, INFINITY, 0.5F, 2});
   EXPECT_EQ(exact(kernels::histogram(x, 2, {{0.0, 1.0}}).counts), (Numbers{1, 2}));

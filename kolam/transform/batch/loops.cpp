@@ -49,8 +49,8 @@ Values run_apart(const Loop& loop, const Values& inits, Instances& all) {
   return results;
 }
 
-/// Whether a loop asks if any element goes on, and elements that do not stay as they are: turns that
-/// other instances take then change none of an instance that has stopped.
+/// Whether a loop asks if any element goes on, and elements that do not stay as they are: turns
+/// that other instances take then change none of an instance that has stopped.
 bool waits_for_no_other(ir::WhileOp op) {
   std::optional<ir::Going> going = ir::going(op);
   return going && going->elements && going->scalars.empty() &&
