@@ -1,7 +1,7 @@
 /// Between which numbers the integers of a program surely lie.
 #pragma once
 
-#include "kolam/ir/ops.h"
+#include "mlir/IR/Value.h"
 
 #include "llvm/ADT/DenseMap.h"
 
@@ -14,9 +14,10 @@ struct Range {
   int64_t least, most;
 };
 
-/// Follows integers and booleans, scalars or tensors of one element, through arithmetic to
-/// constants, to counters of loops whose bounds are known, also where loops capture them, and to
-/// values whose range was noted.
+/// Follows integers and booleans, of tensors all elements, through arithmetic to constants, to
+/// counters of loops whose bounds are known, also where loops capture them, to what loops carry,
+/// and to values whose range was noted. What a loop carries lies between the least and the most of
+/// all turns: `where(less, middle + 1, low)` of a binary search between 0 and the length.
 class Ranges {
 public:
   /// Of the counter of a loop.
@@ -25,12 +26,6 @@ public:
   std::optional<Range> of(mlir::Value value) const;
 
 private:
-  std::optional<Range> of_argument(mlir::BlockArgument value) const;
-  std::optional<Range> of_op(ir::ConstantOp op) const;
-  std::optional<Range> of_op(ir::ExtentOp op) const;
-  std::optional<Range> of_op(ir::CastOp op) const;
-  std::optional<Range> of_op(ir::ElementwiseOp op) const;
-
   llvm::DenseMap<mlir::Value, Range> known_;
 };
 

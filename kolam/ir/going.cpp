@@ -33,14 +33,20 @@ mlir::Value operand(mlir::Value value, unsigned number) {
   return value.getDefiningOp()->getOperand(number);
 }
 
-/// What a value reduces whole by `function`; null for another value.
+/// What a value reduces whole by `function`, some dims after the others; null for another value.
 mlir::Value reduced_by(mlir::Value value, Fn function) {
-  auto reduce = value.getDefiningOp<ReduceOp>();
-  if (!reduce || reduce.getNumResults() != 1 || rank_of(value) != 0)
+  if (rank_of(value) != 0)
     return {};
-  mlir::Value input = reduce.getInputs()[0];
-  bool is_boolean = dtype_of(input) == DType::boolean && dtype_of(value) == DType::boolean;
-  return is_boolean && reduction_of(reduce).function == function ? input : mlir::Value();
+  mlir::Value input;
+  while (auto reduce = value.getDefiningOp<ReduceOp>()) {
+    mlir::Value from = reduce.getInputs()[0];
+    const bool is_boolean = reduce.getNumResults() == 1 && dtype_of(from) == DType::boolean &&
+                            dtype_of(value) == DType::boolean;
+    if (!is_boolean || reduction_of(reduce).function != function)
+      break;
+    input = value = from;
+  }
+  return input;
 }
 
 class Condition {

@@ -24,6 +24,23 @@ Tensor places_of(const Tensor& x, const pl::Ref& edges_ref, int64_t bins) {
   return minimum(place + astype(x >= edges_ref.at({place + 1}).get(), DType::i32), bins - 1);
 }
 
+struct WholeRange {
+  int64_t least, greatest;
+};
+
+/// The range where integers fall into bins as wide as an integer, whose edges are exact.
+std::optional<WholeRange> whole_range(DType dtype, int64_t bins,
+                                      const std::optional<std::pair<Operand, Operand>>& range) {
+  constexpr int64_t kExact = 1 << 24; // all integers up to here are f32
+  if (!range || !is_integer(dtype) || byte_width(dtype) > 4 || dtype == DType::u32)
+    return std::nullopt;
+  auto* least = std::get_if<int64_t>(&range->first.value());
+  auto* greatest = std::get_if<int64_t>(&range->second.value());
+  const bool is_whole = least && greatest && *least < *greatest && *least >= -kExact &&
+                        *greatest <= kExact && (*greatest - *least) % bins == 0;
+  return is_whole ? std::optional(WholeRange{*least, *greatest}) : std::nullopt;
+}
+
 } // namespace
 
 Histogram histogram(const Operand& x, int64_t bins,
@@ -44,22 +61,34 @@ Histogram histogram(const Operand& x, int64_t bins,
   const int64_t size = block_of(count, options.block);
   const bool fits = count.constant().value_or(-1) % size == 0;
   const DType dtype = sums_of(edges.dtype());
-  auto kernel = [&](const Refs& refs) {
-    Tensor block = astype(refs[0].get(), dtype);
-    Tensor least = index(refs[1].get(), {0}), greatest = index(refs[1].get(), {bins});
-    Tensor is_counted = (block >= least) & (block <= greatest);
+  auto add_to = [&](const pl::Ref& counts, const Tensor& place, Tensor is_counted) {
     if (!fits) // the last block reaches out of the array
       is_counted = is_counted & (pl::program_id(0) * size + arange(size, DType::i32) < count);
-    Tensor place = places_of(block, refs[1], bins);
-    pl::atomic_add(refs[2].at({place}), ones({size}, DType::i32), is_counted);
+    pl::atomic_add(counts.at({place}), ones({size}, DType::i32), is_counted);
+  };
+  const std::optional<WholeRange> whole = whole_range(given.dtype(), bins, range);
+  auto kernel = [&](const Refs& refs) {
+    if (whole) {
+      Tensor block = astype(refs[0].get(), DType::i32);
+      Tensor place = floor_divide(clip(block, whole->least, whole->greatest) - whole->least,
+                                  (whole->greatest - whole->least) / bins);
+      return add_to(refs[1], minimum(place, bins - 1),
+                    (block >= whole->least) & (block <= whole->greatest));
+    }
+    Tensor block = astype(refs[0].get(), dtype);
+    Tensor least = index(refs[1].get(), {0}), greatest = index(refs[1].get(), {bins});
+    add_to(refs[2], places_of(block, refs[1], bins), (block >= least) & (block <= greatest));
   };
   pl::Call call{
       .out_shape = {{DType::i32, {bins}}},
       .grid = {ceildiv(count, size)},
-      .in_specs = {block_at({size}, [](const Point& at) { return at; }), {}},
+      .in_specs = {block_at({size}, [](const Point& at) { return at; })},
       .name = "histogram",
       .interpret = options.interpret,
   };
+  if (whole)
+    return {pl::pallas_call(kernel, call, {flat})[0], edges};
+  call.in_specs.emplace_back();
   return {pl::pallas_call(kernel, call, {flat, astype(edges, dtype)})[0], edges};
 }
 

@@ -1,4 +1,4 @@
-// Patches of a window side by side, times a row of the filter as a matrix.
+// The elements of a window that each element of the filter meets, as matrices times the filter's.
 #include "kolam/kernels/convolution.h"
 
 #include "kolam/frontend/array/contraction.h"
@@ -92,18 +92,18 @@ Tensor conv2d(const Operand& x, const Operand& w, const Conv2dOptions& options) 
   const int64_t rows = block_of(height, options.block_h);
   const int64_t reach = (rows - 1) * stride[0] + spans[0];
   auto kernel = [&](const Refs& refs) {
-    Tensor total = zeros(refs[2].shape(), sums);
-    for (int64_t i = 0; i < window[0]; ++i) {
-      std::vector<Tensor> patches; // [rows, width, channels]
-      for (int64_t j = 0; j < window[1]; ++j)
-        patches.push_back(refs[0]
-                              .at({pl::ds(dilation[0] * i, rows, stride[0]),
-                                   pl::ds(dilation[1] * j, width, stride[1])})
-                              .get());
-      Tensor matrix = reshape(refs[1].at({i}).get(), {window[1] * of["channels"], of["outputs"]});
-      total = total + kolam::matmul(concat(patches, -1), matrix, sums);
-    }
-    refs[2].set(astype(total, out));
+    Tensor total = zeros({rows * width, of["outputs"]}, sums);
+    for (int64_t i = 0; i < window[0]; ++i)
+      for (int64_t j = 0; j < window[1]; ++j) {
+        // All elements that an element of the filter meets, as a matrix.
+        Tensor seen = refs[0]
+                          .at({pl::ds(dilation[0] * i, rows, stride[0]),
+                               pl::ds(dilation[1] * j, width, stride[1])})
+                          .get();
+        Tensor matrix = reshape(seen, {rows * width, of["channels"]});
+        total = total + kolam::matmul(matrix, refs[1].at({i, j}).get(), sums);
+      }
+    refs[2].set(astype(reshape(total, refs[2].shape()), out));
   };
   // A window of padding alone would have no element of the array, so that the image is padded
   // before.

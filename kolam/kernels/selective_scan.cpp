@@ -1,4 +1,4 @@
-// A loop over the steps of a block, whose state waits in a scratch array.
+// A loop over all steps, for a block of channels.
 #include "kolam/kernels/selective_scan.h"
 
 #include "kolam/frontend/array/control.h"
@@ -33,7 +33,6 @@ Tensor selective_scan(const Operand& u, const Operand& delta, const Operand& A, 
   Extents of = bind_dims(arguments);
   require_kind(Kind::floats, arguments);
   require_count("block_channels", options.block_channels);
-  require_count("block_length", options.block_length);
   if (!D)
     arguments.push_back({"D", zeros({of["channels"]}, arguments[0].tensor.dtype()), "channels"});
   std::vector<Tensor> inputs;
@@ -45,36 +44,35 @@ Tensor selective_scan(const Operand& u, const Operand& delta, const Operand& A, 
   if (is_empty({of["batch"], of["length"], of["channels"], of["states"]}))
     return inputs[0] * inputs[5];
   const Extent& states = of["states"];
-  const int64_t steps = block_of(of["length"], options.block_length);
+  const Extent& length = of["length"];
   const int64_t channels = block_of(of["channels"], options.block_channels);
   auto kernel = [&](const Refs& refs) {
-    const pl::Ref &y = refs[6], &state = refs[7];
+    const pl::Ref& y = refs[6];
     auto wide = [&](const pl::Ref& ref) { return astype(ref.get(), sums); };
-    Tensor a = wide(refs[2]), d = wide(refs[5]);
-    pl::when(pl::program_id(2) == 0, [&] { state.set(zeros({channels, states}, sums)); });
+    Tensor a = permute_dims(wide(refs[2]), {1, 0}); // [states, channels]
+    Tensor d = wide(refs[5]);
     auto step = [&](const Tensor& t, const Tensor& h) {
       Tensor now = wide(refs[0].at({t})), by = wide(refs[1].at({t}));
-      Tensor next = exp(column(by) * a) * h + column(by * now) * row(wide(refs[3].at({t})));
-      Tensor out = sum(next * row(wide(refs[4].at({t}))), -1) + d * now;
+      Tensor next = exp(row(by) * a) * h + row(by * now) * column(wide(refs[3].at({t})));
+      Tensor out = sum(next * column(wide(refs[4].at({t}))), 0) + d * now;
       y.at({t}).set(astype(out, dtype));
       return next;
     };
-    state.set(fori_loop(0, steps, step, state.get()));
+    fori_loop(0, length, step, zeros({states, channels}, sums));
   };
-  auto of_channels = block_at({pl::squeezed, steps, channels},
-                              [](const Point& at) { return Point{at[0], at[2], at[1]}; });
-  auto of_states = block_at({pl::squeezed, steps, states},
-                            [](const Point& at) { return Point{at[0], at[2], Tensor(0)}; });
+  auto of_channels = block_at({pl::squeezed, length, channels},
+                              [](const Point& at) { return Point{at[0], Tensor(0), at[1]}; });
+  auto of_states = block_at({pl::squeezed, length, states},
+                            [](const Point& at) { return Point{at[0], Tensor(0), Tensor(0)}; });
   pl::Call call{
       .out_shape = {{dtype, {of["batch"], of["length"], of["channels"]}}},
-      .grid = {of["batch"], ceildiv(of["channels"], channels), ceildiv(of["length"], steps)},
+      .grid = {of["batch"], ceildiv(of["channels"], channels)},
       .in_specs = {of_channels, of_channels,
                    block_at({channels, states},
                             [](const Point& at) { return Point{at[1], Tensor(0)}; }),
                    of_states, of_states,
                    block_at({channels}, [](const Point& at) { return Point{at[1]}; })},
       .out_specs = {of_channels},
-      .scratch_shapes = {{sums, {channels, states}}},
       .name = "selective_scan",
       .interpret = options.interpret,
   };

@@ -6,7 +6,7 @@
 namespace kolam::kernels {
 
 struct SelectiveScanOptions {
-  int64_t block_channels = 128, block_length = 128;
+  int64_t block_channels = 128;
   std::optional<pallas::InterpretParams> interpret = {};
 };
 
@@ -18,8 +18,8 @@ struct SelectiveScanOptions {
 /// u and delta are [batch, length, channels], A [channels, states], B and C [batch, length,
 /// states], D [channels], zeros unless given; all are promoted to one dtype of floats, that of the
 /// result, [batch, length, channels]. The state is 0 before the first step, and f32, or f64 of
-/// such. A point of the grid takes block_length steps of block_channels channels and leaves the
-/// state to the next. Throws `[rank-mismatch]`, `[shape-mismatch]`, `[dtype-mismatch]`, and
+/// such. A point of the grid takes all steps of block_channels channels. Throws `[rank-mismatch]`,
+/// `[shape-mismatch]`, `[dtype-mismatch]`, and
 /// `[bad-block]` for blocks below 1. Source: Gu, Dao, "Mamba: linear-time sequence modeling with
 /// selective state spaces", 2023.
 Tensor selective_scan(const Operand& u, const Operand& delta, const Operand& A, const Operand& B,

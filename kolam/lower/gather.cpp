@@ -22,6 +22,14 @@ Value fill_value(DType dtype, Emission& e) {
   return mlir::arith::ConstantIntOp::create(e.b, register_type(e.b.getContext(), dtype), bits);
 }
 
+/// Whether no window has to be moved.
+bool lie_inside(ir::GatherOp op) {
+  Shape extents = ir::shape_of(op.getOperand()), window = ir::shape_of(op.getResult());
+  extents.erase(extents.begin(), extents.begin() + op.getBatchedDims());
+  window.erase(window.begin(), window.begin() + ir::rank_of(op.getIndices()) - 1);
+  return surely_lie_inside(op.getIndices(), op.getDims(), extents, window);
+}
+
 FarWindows windows_of(ir::GatherOp op, Emission& e) {
   Shape result = ir::shape_of(op.getResult());
   if (int64_t batch_dims = ir::rank_of(op.getIndices()) - 1)
@@ -88,10 +96,12 @@ Values emit_cells(ir::GatherOp op, IndexSpan index, Emission& e) {
     return emit_places(op.getIndices(), batch, e);
   });
   WindowStart places = window_start(starts, dims, extents, window, e);
-  for (auto [start, o] : llvm::zip(emit_clip_start(places, dims, e), offset))
+  const bool are_inside = lie_inside(op);
+  for (auto [start, o] :
+       llvm::zip(are_inside ? places.start : emit_clip_start(places, dims, e), offset))
     source.push_back(e.add(start, o));
   Value cell = e.cell(op.getOperand(), source);
-  if (op.getMode() == "fill")
+  if (op.getMode() == "fill" && !are_inside)
     cell = s.select(emit_is_inside(places, dims, e), cell,
                     fill_value(ir::dtype_of(op.getOperand()), e));
   return {cell};

@@ -1,6 +1,7 @@
 // Emits window starts.
 #include "kolam/lower/window.h"
 
+#include "kolam/analysis/ranges.h"
 #include "kolam/lower/clipped_starts.h"
 #include "kolam/lower/scalar_builder.h"
 
@@ -27,6 +28,16 @@ WindowStart window_start(ValueSpan places, llvm::ArrayRef<int64_t> dims, ValueSp
   for (auto [place, dim] : llvm::zip(places, dims))
     result.start[dim] = Coordinate::of(place);
   return result;
+}
+
+bool surely_lie_inside(Value indices, llvm::ArrayRef<int64_t> dims, const Shape& extents,
+                       const Shape& window) {
+  auto range = analysis::Ranges().of(indices);
+  return range && llvm::all_of(dims, [&](int64_t dim) {
+           auto extent = extents[static_cast<size_t>(dim)].constant(),
+                length = window[static_cast<size_t>(dim)].constant();
+           return range->least >= 0 && extent && length && range->most <= *extent - *length;
+         });
 }
 
 Value emit_is_inside(const WindowStart& window, llvm::ArrayRef<int64_t> dims, Emission& e) {

@@ -32,6 +32,11 @@ Values emit_places(Value indices, IndexSpan batch, Emission& emission);
 WindowStart window_start(ValueSpan places, llvm::ArrayRef<int64_t> dims, ValueSpan extents,
                          ValueSpan window, Emission& emission);
 
+/// Whether the ranges of `indices` [batches..., dims] say that all windows lie inside, whatever the
+/// batch. `extents` and `window` have one entry per dim of the window.
+bool surely_lie_inside(Value indices, llvm::ArrayRef<int64_t> dims, const Shape& extents,
+                       const Shape& window);
+
 /// True where the whole window lies inside.
 Value emit_is_inside(const WindowStart& window, llvm::ArrayRef<int64_t> dims, Emission& emission);
 

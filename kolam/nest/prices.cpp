@@ -4,6 +4,7 @@
 #include "kolam/analysis/cost.h"
 #include "kolam/ir/ops.h"
 #include "kolam/nest/fusion.h"
+#include "kolam/nest/scattered_elements.h"
 
 #include <limits>
 #include <set>
@@ -24,6 +25,8 @@ bool asks_by_vectors(mlir::Operation* root, analysis::Signatures& signatures) {
     return true;
   const space::Signature& signature = signatures.of(root);
   if (signature.opaque || signature.dims.empty())
+    return true;
+  if (auto scatter = llvm::dyn_cast<ir::ScatterOp>(root); scatter && places_by_vectors(scatter))
     return true;
   if (carries(root)) { // its states go in lanes along the last dim
     Shape shape = ir::shape_of(root->getResult(0));

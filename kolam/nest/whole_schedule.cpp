@@ -8,6 +8,7 @@
 #include "kolam/ir/visit.h"
 #include "kolam/nest/end_to_end.h"
 #include "kolam/nest/lanes.h"
+#include "kolam/nest/scattered_elements.h"
 #include "kolam/nest/schedule_writer.h"
 #include "kolam/nest/symbols.h"
 
@@ -109,8 +110,11 @@ private:
     write_block(writer_.add_dim({"q", ir::kAttentionRows}), lanes * vectors);
   }
 
-  /// The elements of a window that lie side by side in the destination.
+  /// The elements of a window that lie side by side in the destination; of single elements the
+  /// updates side by side.
   void write(ir::ScatterOp op) {
+    if (places_by_vectors(op))
+      return write_tasks(machine_.lanes());
     Shape window = ir::shape_of(op.getUpdates()[0]);
     window.erase(window.begin(), window.begin() + ir::rank_of(op.getIndices()) - 1);
     auto dims = static_cast<size_t>(std::max(analysis::shared_dims(op).trailing, 1));

@@ -2,6 +2,7 @@
 // be -0).
 #include "kolam/rewrite/rule.h"
 
+#include "kolam/analysis/ranges.h"
 #include "kolam/ir/ops.h"
 #include "kolam/rewrite/literals.h"
 
@@ -123,6 +124,19 @@ Value compare_same(Operation* op, OpBuilder& b) {
   return known ? filled(b, op->getLoc(), op->getResult(0).getType(), *known) : Value();
 }
 
+/// Ranges of integers decide: an index that counts a loop is not negative.
+Value compare_known(Operation* op, OpBuilder& b) {
+  auto compare = llvm::dyn_cast<ir::ElementwiseOp>(op);
+  if (!compare || compare.getOperands().size() != 2 ||
+      ir::dtype_of(compare.getResult()) != DType::boolean ||
+      !is_integer(ir::dtype_of(compare.getOperands()[0])))
+    return {};
+  auto range = analysis::Ranges().of(compare.getResult());
+  return range && range->least == range->most
+             ? filled(b, op->getLoc(), op->getResult(0).getType(), range->most == 1)
+             : Value();
+}
+
 /// Whether every value of `from` is one of `to`.
 bool widens(DType from, DType to) {
   if (is_float(from) && is_float(to))
@@ -182,6 +196,14 @@ constexpr Rule kRules[] = {
         %e = kolam.elementwise "equal" %l, %l : (tensor<4x6xi1>, tensor<4x6xi1>) -> tensor<4x6xi1>
         %r = kolam.cast %e : tensor<4x6xi1> -> tensor<4x6xf32>)",
      compare_same},
+    {"compare_known", "min(n, 5) < 6 is true: where the ranges of integers say so",
+     R"(%n = kolam.cast %x : tensor<4x6xf32> -> tensor<4x6xi32>
+        %five = kolam.constant dense<5> : tensor<4x6xi32>
+        %six = kolam.constant dense<6> : tensor<4x6xi32>
+        %m = kolam.elementwise "minimum" %n, %five : (tensor<4x6xi32>, tensor<4x6xi32>) -> tensor<4x6xi32>
+        %l = kolam.elementwise "less" %m, %six : (tensor<4x6xi32>, tensor<4x6xi32>) -> tensor<4x6xi1>
+        %r = kolam.cast %l : tensor<4x6xi1> -> tensor<4x6xf32>)",
+     compare_known},
     {"cast_back", "cast(cast(x, wider), dtype of x) = x",
      R"(%0 = kolam.cast %x : tensor<4x6xf32> -> tensor<4x6xf64>
         %r = kolam.cast %0 : tensor<4x6xf64> -> tensor<4x6xf32>)",

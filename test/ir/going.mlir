@@ -1,10 +1,13 @@
 // RUN: split-file %s %t
 // RUN: kolam run %t/kept.mlir --stop-after nests | FileCheck %s --check-prefix=NEST
 // RUN: kolam run %t/mask.mlir --stop-after nests | FileCheck %s --check-prefix=NEST
+// RUN: kolam run %t/dims.mlir --stop-after nests | FileCheck %s --check-prefix=DIMS
 // RUN: kolam run %t/moves.mlir --stop-after nests | FileCheck %s --check-prefix=STEPS
 // RUN: kolam run %t/float.mlir --stop-after nests | FileCheck %s --check-prefix=STEPS
 // Loops that run while some element goes on stand in a nest where each that does not surely stays as it is.
 
+// DIMS: {{^}}nest0: {{.*}} = while({{.*}}) over [0:8]
+// DIMS-NOT: {{^}}while
 // NEST: {{^}}nest0: {{.*}} = while({{.*}}) over [0:40]
 // NEST-NOT: {{^}}while
 // STEPS: {{^}}while{{$}}
@@ -85,4 +88,25 @@ func.func @main(%x: tensor<40xf32>) -> tensor<40xf32> {
     kolam.yield %t : tensor<40xf32>
   }
   return %r : tensor<40xf32>
+}
+
+// Some dims after the others.
+//--- dims.mlir
+func.func @main(%x: tensor<8x5xf32>) -> tensor<8x5xf32> {
+  %r = kolam.while carry(%x) : (tensor<8x5xf32>) -> tensor<8x5xf32> {
+  ^bb0(%s: tensor<8x5xf32>):
+    %limit = kolam.constant dense<4.0> : tensor<8x5xf32>
+    %on = kolam.elementwise "less" %s, %limit : (tensor<8x5xf32>, tensor<8x5xf32>) -> tensor<8x5xi1>
+    %rows = kolam.reduce "logical_or" %on dims [1] commutative true <"lanes<64>, chunk<4096>"> : (tensor<8x5xi1>) -> tensor<8xi1>
+    %any = kolam.reduce "logical_or" %rows dims [0] commutative true <"lanes<64>, chunk<4096>"> : (tensor<8xi1>) -> tensor<i1>
+    kolam.yield %any : tensor<i1>
+  } do {
+  ^bb0(%s: tensor<8x5xf32>):
+    %limit = kolam.constant dense<4.0> : tensor<8x5xf32>
+    %on = kolam.elementwise "less" %s, %limit : (tensor<8x5xf32>, tensor<8x5xf32>) -> tensor<8x5xi1>
+    %t = kolam.elementwise "add" %s, %s : (tensor<8x5xf32>, tensor<8x5xf32>) -> tensor<8x5xf32>
+    %next = kolam.elementwise "where" %on, %t, %s : (tensor<8x5xi1>, tensor<8x5xf32>, tensor<8x5xf32>) -> tensor<8x5xf32>
+    kolam.yield %next : tensor<8x5xf32>
+  }
+  return %r : tensor<8x5xf32>
 }

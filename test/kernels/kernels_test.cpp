@@ -248,7 +248,7 @@ TEST(Kernels, SelectiveScan) {
       expected[i] += cs[(batch * 5 + t) * 4 + n] * h;
     }
   }
-  kernels::SelectiveScanOptions options{.block_channels = 2, .block_length = 2};
+  kernels::SelectiveScanOptions options{.block_channels = 2};
   expect_close(
       run(options, [&](auto& o) { return kernels::selective_scan(u, delta, a, b, c, d, o); }),
       expected);
@@ -262,6 +262,10 @@ TEST(Kernels, HistogramAsTheArrayFunction) {
     EXPECT_EQ(exact(run(options, [&](auto& o) { return kernels::histogram(x, 7, {}, o).counts; })),
               exact(expected.counts));
     EXPECT_EQ(exact(kernels::histogram(x, 7).edges), exact(expected.edges));
+    const std::pair<Operand, Operand> wide{-3, 4}; // bins as wide as an integer, for integers
+    EXPECT_EQ(
+        exact(run(options, [&](auto& o) { return kernels::histogram(x, 7, wide, o).counts; })),
+        exact(kolam::histogram(x, int64_t{7}, {.range = wide}).counts));
   }
   Tensor x(std::vector<float>{0, NAN, 1, INFINITY, 0.5F, 2});
   EXPECT_EQ(exact(kernels::histogram(x, 2, {{0.0, 1.0}}).counts), (Numbers{1, 2}));

@@ -58,19 +58,22 @@ func.func @main(%x: tensor<4096xf32>, %y: tensor<4096xf32>, %i: tensor<16384x1xi
   return %0, %1 : tensor<16384x1xf32>, tensor<16384x1xf32>
 }
 
-// Single elements at places given by data are written one by one: what they take to compute is done by vectors before, unless
-// it is little.
-// LANES: negative ({{.*}}) -> %{{.*}} scatter ({{.*}}): fused
+// Single elements at places given by data in short rows are written one by one: what they take to compute is done by vectors
+// before, unless it is little. Long rows compute it by vectors themselves.
 // LANES: exp ({{.*}}) -> %{{.*}} scatter ({{.*}}): not fused: each element is read 1 times and costs 20 operations
+// LANES: negative ({{.*}}) -> %{{.*}} scatter ({{.*}}): fused
+// LANES: exp ({{.*}}) -> %{{.*}} scatter ({{.*}}): fused
 // LANES: exp ({{.*}}) -> %{{.*}} scatter ({{.*}}): fused
 
 //--- lanes.mlir
-func.func @main(%x: tensor<64xf32>, %u: tensor<4096x1xf32>, %i: tensor<4096x1xi32>, %r: tensor<64x16xf32>, %v: tensor<4096x1x16xf32>) -> (tensor<64xf32>, tensor<64xf32>, tensor<64x16xf32>) {
+func.func @main(%x: tensor<64xf32>, %u: tensor<4096x1xf32>, %i: tensor<4096x1xi32>, %r: tensor<64x16xf32>, %v: tensor<4096x1x16xf32>, %s: tensor<512x8x1xf32>, %j: tensor<512x8x1xi32>) -> (tensor<64xf32>, tensor<64xf32>, tensor<64xf32>, tensor<64x16xf32>) {
   %e = kolam.elementwise "exp" %u : (tensor<4096x1xf32>) -> tensor<4096x1xf32>
   %0 = kolam.scatter "kAdd" "drop" (%x) updates(%e) at %i dims [0] batched 0 unique false : (tensor<64xf32>, tensor<4096x1xf32>, tensor<4096x1xi32>) -> tensor<64xf32>
   %n = kolam.elementwise "negative" %u : (tensor<4096x1xf32>) -> tensor<4096x1xf32>
   %1 = kolam.scatter "kAdd" "drop" (%x) updates(%n) at %i dims [0] batched 0 unique false : (tensor<64xf32>, tensor<4096x1xf32>, tensor<4096x1xi32>) -> tensor<64xf32>
+  %g = kolam.elementwise "exp" %s : (tensor<512x8x1xf32>) -> tensor<512x8x1xf32>
+  %3 = kolam.scatter "kAdd" "drop" (%x) updates(%g) at %j dims [0] batched 0 unique false : (tensor<64xf32>, tensor<512x8x1xf32>, tensor<512x8x1xi32>) -> tensor<64xf32>
   %f = kolam.elementwise "exp" %v : (tensor<4096x1x16xf32>) -> tensor<4096x1x16xf32>
   %2 = kolam.scatter "kAdd" "drop" (%r) updates(%f) at %i dims [0] batched 0 unique false : (tensor<64x16xf32>, tensor<4096x1x16xf32>, tensor<4096x1xi32>) -> tensor<64x16xf32>
-  return %0, %1, %2 : tensor<64xf32>, tensor<64xf32>, tensor<64x16xf32>
+  return %0, %1, %3, %2 : tensor<64xf32>, tensor<64xf32>, tensor<64xf32>, tensor<64x16xf32>
 }

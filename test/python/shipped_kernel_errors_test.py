@@ -55,8 +55,8 @@ WRONG = {
         lambda: kernels.conv2d(ko.ones((1, 4, 4, 1)), ko.ones((1, 1, 1, 1)), padding="full"),
     "selective_scan: [shape-mismatch] argument 'delta': expected extent 4 in dim 2 of [batch, length, channels], as channels is before, but got 3 of float32[1, 4, 3]":
         lambda: kernels.selective_scan(ONES[None], ko.ones((1, 4, 3)), ONES, ONES[None], ONES[None]),
-    "selective_scan: [bad-block] argument 'block_length': expected an integer of at least 1, but got 0":
-        lambda: kernels.selective_scan(ONES[None], ONES[None], ONES, ONES[None], ONES[None], block_length=0),
+    "selective_scan: [bad-block] argument 'block_channels': expected an integer of at least 1, but got 0":
+        lambda: kernels.selective_scan(ONES[None], ONES[None], ONES, ONES[None], ONES[None], block_channels=0),
     "histogram: [negative-count] argument 'bins': expected 1 bin or more, but got 0": lambda: kernels.histogram(ONES, 0),
     "histogram: [argument-type] argument 'bins': expected a number of bins, but got list; write kolam.histogram(x, bins)":
         lambda: kernels.histogram(ONES, [0.0, 1.0]),

@@ -100,6 +100,21 @@ inline constexpr Case kLoops[] = {
     %next = kolam.elementwise "subtract" %i, %one : (i32[], i32[]) -> i32[]
     kolam.yield %next, %c : i32[], i32[]
   })"},
+    {"while_some_go_on", "f32[n], f32[n]", "f32[n]",
+     R"(kolam.while carry(%a0) captures(%a1) : (f32[n], f32[n]) -> f32[n] {
+  ^bb0(%s: f32[n], %c: f32[n]):
+    %on = kolam.elementwise "less" %s, %c : (f32[n], f32[n]) -> i1[n]
+    %any = kolam.reduce "logical_or" %on dims [0] commutative true <"lanes<64>, chunk<4096>"> : (i1[n]) -> i1[]
+    kolam.yield %any : i1[]
+  } do {
+  ^bb0(%s: f32[n], %c: f32[n]):
+    %on = kolam.elementwise "less" %s, %c : (f32[n], f32[n]) -> i1[n]
+    %one = kolam.constant dense<1.0> : f32[]
+    %ones = kolam.broadcast %one [] : f32[] -> f32[n]
+    %t = kolam.elementwise "add" %s, %ones : (f32[n], f32[n]) -> f32[n]
+    %next = kolam.elementwise "where" %on, %t, %s : (i1[n], f32[n], f32[n]) -> f32[n]
+    kolam.yield %next : f32[n]
+  })"},
     {"while_in_condition", "i32[], i32[]", "i32[]",
      R"(kolam.while carry(%a0) captures(%a1) : (i32[], i32[]) -> i32[] {
   ^bb0(%i: i32[], %c: i32[]):

@@ -55,6 +55,9 @@ public:
   Value load(Value pointer, DType dtype, const Coordinate& cell_number);
   void store(Value pointer, DType dtype, const Coordinate& cell_number, Value value);
 
+  /// Asks for the memory `bytes` behind an element.
+  void ask_for(Value pointer, DType dtype, Value number, int64_t bytes);
+
   /// Fills the error record: a check failed at `flat_index`. The caller also sets `status`.
   void record_error(mlir::Operation* op, Value flat_index);
   /// What the function returns: an ErrorCode.

@@ -206,6 +206,17 @@ void Emission::prefetch(Value program_value, Value bytes_ahead) {
       bytes_ahead;
 }
 
+/// A hint that a line is soon read or written.
+static void emit_hint(Value address, bool to_write, mlir::ImplicitLocOpBuilder& b) {
+  mlir::LLVM::Prefetch::create(b, address, /*rw=*/b.getI32IntegerAttr(to_write ? 1 : 0),
+                               /*hint=*/b.getI32IntegerAttr(3), /*cache=*/b.getI32IntegerAttr(1));
+}
+
+void Emission::ask_for(Value pointer, DType dtype, Value number, int64_t bytes) {
+  Value address = address_of(pointer, memory_type(b.getContext(), dtype), number, *this);
+  emit_hint(advanced(address, i64(bytes)), /*to_write=*/false, b);
+}
+
 void Emission::prefetch_lanes(int parameter, DType dtype, const Coordinate& number, bool to_write) {
   const int64_t kLine = machine.caches.line;
   auto ahead = ahead_.find(parameter);
@@ -215,9 +226,7 @@ void Emission::prefetch_lanes(int parameter, DType dtype, const Coordinate& numb
   Value address =
       advanced(address_of(pointers_[parameter], type, number.base, *this), ahead->second);
   for (int64_t line = 0; line < int64_t{lanes_} * byte_size(type); line += kLine)
-    mlir::LLVM::Prefetch::create(b, line == 0 ? address : advanced(address, i64(line)),
-                                 /*rw=*/b.getI32IntegerAttr(to_write ? 1 : 0),
-                                 /*hint=*/b.getI32IntegerAttr(3), /*cache=*/b.getI32IntegerAttr(1));
+    emit_hint(line == 0 ? address : advanced(address, i64(line)), to_write, b);
 }
 
 void Emission::store(int parameter, DType dtype, const Coordinate& cell_number, Value value) {

@@ -124,6 +124,9 @@ void PackedColumns::pack_transposed(Value memory, Value first, const Batch& batc
             square.push_back(e_.load(f_.columns->pointer, f_.factor,
                                      Coordinate::progression(e_.add(number, k), 1)));
         });
+        if (f_.columns_ahead > 0)
+          for (Value number : starts)
+            e_.ask_for(f_.columns->pointer, f_.factor, e_.add(number, k), f_.columns_ahead);
         e_.with_lanes(f_.lanes, {}, [&] {
           for (auto [lane, cells] : llvm::enumerate(transposed(square, e_))) {
             Value at = e_.mul(e_.add(e_.add(row, k), e_.i64(static_cast<int64_t>(lane))),

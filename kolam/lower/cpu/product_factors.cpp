@@ -1,10 +1,26 @@
 // Finds the factors of products.
 #include "kolam/lower/cpu/product_factors.h"
 
+#include "kolam/analysis/cost.h"
 #include "kolam/lower/scalar_builder.h"
 #include "kolam/support/elementwise_code.h"
 
 namespace kolam::lower::cpu {
+
+/// See Note [Columns read once].
+static int64_t bytes_ahead(const ProductFactors& f) {
+  constexpr int64_t kFewRows = 8; // assumed: beyond, arithmetic takes longer than memory
+  if (!f.columns || !f.columns->windows.empty() || !f.columns->quotients.empty())
+    return 0;
+  int64_t rows = 1;
+  for (Value extent : f.row_extents)
+    rows *= std::min(constant_of(extent).value_or(INT32_MAX), int64_t{INT32_MAX});
+  const bool is_far = llvm::any_of(f.e.nest().inputs, [&](Value input) {
+    return f.e.buffer_of(input) == f.columns->pointer &&
+           analysis::bytes_of(input) > static_cast<double>(f.e.machine.caches.second);
+  });
+  return rows <= kFewRows && is_far ? f.e.machine.caches.ahead : 0;
+}
 
 ProductFactors::ProductFactors(const nest::Product& product, Emission& e)
     : e(e), op(product.op), dims(product.dims), rows_of(product.rows_of),
@@ -25,6 +41,7 @@ ProductFactors::ProductFactors(const nest::Product& product, Emission& e)
   // bf16 factors are taken as they are, as sums flush what is denormal in them.
   if (!arithmetic.goes_by_pairs() && !dots.group())
     arithmetic.take_cast_factors();
+  columns_ahead = bytes_ahead(*this);
 }
 
 Value ProductFactors::count() {
@@ -124,3 +141,9 @@ void for_vectors(Value extent, Emission& e, llvm::function_ref<void(Value, Value
 }
 
 } // namespace kolam::lower::cpu
+
+// Note [Columns read once]
+// Few rows read each element of a matrix for few products, so that its memory takes longer than the
+// arithmetic. Columns go by panels and packed ones by squares, each a part of a row behind the same
+// part of the row before: processors see no end-to-end walk in that. Two pages are some rows ahead,
+// and behind the last row of a block the first of the next, where blocks follow one another.

@@ -61,6 +61,9 @@ struct ProductFactors {
   DType factor;
   Values shape, row_extents, batch_extents, summed;
   std::optional<Strided> rows, columns; ///< in memory
+  /// Bytes behind a column's element that are asked for with it, 0 for none (Note [Columns read
+  /// once]).
+  int64_t columns_ahead = 0;
   /// A row whose columns are meant where rows are grouped (nest::MatrixDims).
   Value columns_row;
   int lanes;

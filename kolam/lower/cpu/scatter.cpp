@@ -3,9 +3,11 @@
 #include "kolam/analysis/access.h"
 #include "kolam/lower/cpu/fetch_ahead.h"
 #include "kolam/lower/cpu/result_cells.h"
+#include "kolam/lower/cpu/scattered_elements.h"
 #include "kolam/lower/cpu/whole.h"
 #include "kolam/lower/scalar_builder.h"
 #include "kolam/lower/window.h"
+#include "kolam/nest/scattered_elements.h"
 #include "kolam/support/elementwise_code.h"
 
 #include "llvm/ADT/bit.h"
@@ -72,6 +74,13 @@ public:
     for (auto [number, destination] : llvm::enumerate(op_.getDestinations()))
       e_.when(e_.lies_apart(static_cast<int>(number), destination),
               [&] { emit_copy(static_cast<int>(number)); });
+    if (nest::places_by_vectors(op_))
+      elements_.emplace(
+          op_, lanes_,
+          [this](Value state, Value update) {
+            return emit_combine(op_, Values{state}, Values{update}, e_)[0];
+          },
+          e_);
     Index batch;
     emit_batches(batch);
   }
@@ -174,6 +183,8 @@ private:
       return emit_batch(batch);
     Range range = dim < batched_ ? range_of(dim) : Range{e_.i64(0), batches_[dim]};
     auto each = [&](Value first, Value last) {
+      if (elements_ && dim + 1 == batches_.size())
+        return elements_->emit_row(batch, first, last);
       e_.loop(first, last, [&](Value i) {
         batch.push_back(i);
         emit_batches(batch);
@@ -300,6 +311,7 @@ private:
   Value cells_;     ///< of the run
   Range run_;       ///< of these, what this call takes
   int lanes_;
+  std::optional<ScatteredElements> elements_; ///< where windows are single elements
 };
 
 } // namespace

@@ -252,6 +252,8 @@ Terms TiledProduct::factors(const Places& at, IndexSpan summed) {
     e_.with_lanes(f_.lanes, is_last ? at.columns.active : Value(), [&] {
       vectors.push_back(e_.load(at.column_memory, dtype, Coordinate::progression(number, 1)));
     });
+    if (f_.columns_ahead > 0 && at.column_memory == f_.columns->pointer)
+      e_.ask_for(at.column_memory, dtype, number, f_.columns_ahead);
   }
   for (Value row : at.rows) {
     Value factor = e_.load(at.row_memory, dtype, Coordinate(e_.add(row, row_offset)));

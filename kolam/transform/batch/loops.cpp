@@ -1,4 +1,5 @@
 // Loops: all instances turn together, and those that have stopped keep their state.
+#include "kolam/ir/going.h"
 #include "kolam/language/elementwise.h"
 #include "kolam/language/promotion.h"
 #include "kolam/language/transpose.h"
@@ -46,6 +47,16 @@ Values run_apart(const Loop& loop, const Values& inits, Instances& all) {
   Values results = language::while_loop(all.b, carried, std::move(condition), std::move(body));
   results.pop_back();
   return results;
+}
+
+/// Whether a loop asks if any element goes on, and elements that do not stay as they are: turns
+/// that other instances take then change none of an instance that has stopped.
+bool waits_for_no_other(ir::WhileOp op) {
+  std::optional<ir::Going> going = ir::going(op);
+  return going && going->elements && going->scalars.empty() &&
+         llvm::all_of(op.getResults(), [&](Value state) {
+           return ir::shape_of(state) == ir::shape_of(going->elements);
+         });
 }
 
 /// Whether a condition, which is written down twice, gives sizes to symbols, of which each has one
@@ -135,7 +146,9 @@ Results batch_rule(ir::WhileOp op, Operands operands, Instances& all) {
   auto turn = [&](const Results& state, Instances& turning) {
     return batch_region(op.getBody(), joined(state, captures), turning);
   };
-  if (all.analysis.yields(op.getCondition(), flags_of(first))[0]) {
+  const bool stop_apart = all.analysis.yields(op.getCondition(), flags_of(first))[0];
+  const bool turn_together = !stop_apart || (!all.active && waits_for_no_other(op));
+  if (!turn_together) {
     if (nests_too_deep(op.getCondition()))
       refuse("conditions of loops nest deeply in it");
     if (binds_symbols(op.getCondition()))
@@ -148,7 +161,8 @@ Results batch_rule(ir::WhileOp op, Operands operands, Instances& all) {
   }
   llvm::SmallVector<mlir::Type> types = types_of(inits);
   language::Body condition = make_body(all, types, [&](const Values& state) {
-    return Values{holds(with_flags(state, flags), all).value};
+    Batched holding = holds(with_flags(state, flags), all);
+    return Values{holding.is_each ? any(all, holding.value) : holding.value};
   });
   language::Body body = make_body(all, types, [&](const Values& state) {
     return fit(all, turn(with_flags(state, flags), all), flags);

@@ -118,7 +118,7 @@ void Arrays::write_box(const View& view, const Box& box, Value elements) {
 
 Value Arrays::places(const View& view, Value mask) {
   Values columns;
-  Value inside = both(view.inside, mask);
+  Value inside = both(view.is_by_place ? Value() : view.inside, mask);
   std::vector<Coordinate> coordinates = view.at;
   if (coordinates.empty()) // of an array of one element
     coordinates.emplace_back();
@@ -262,7 +262,8 @@ Value Arrays::update_one_by_one(const View& view, llvm::StringRef kind, Value el
     return pad_of(view);
   const auto columns = static_cast<int64_t>(std::max<size_t>(1, view.at.size()));
   // -1 where nothing is updated.
-  Value numbers = language::reshape(b, places(view, mask), {flat[0], Extent(columns)});
+  Value numbers =
+      language::reshape(b, places(view, both(view.inside, mask)), {flat[0], Extent(columns)});
   auto as_row = [&](Value x) { return x ? language::reshape(b, x, flat) : x; };
   const Value values = as_row(elements), compares = as_row(compare);
   auto element = [&](Value row, Value i) {

@@ -71,8 +71,10 @@ private:
 
 double count_of(mlir::Value value) { return ir::rough_count(ir::shape_of(value)); }
 
-/// Elements that an op computes.
+/// Elements that an op computes: where others lie side by side, they are read there.
 double elements_of(mlir::Operation& op) {
+  if (llvm::isa<ir::DynamicSliceOp>(op) || ir::facts_of(&op).keeps_order)
+    return 0;
   if (auto update = llvm::dyn_cast<ir::DynamicUpdateSliceOp>(op))
     return count_of(update.getUpdate());
   if (auto scatter = llvm::dyn_cast<ir::ScatterOp>(op))

@@ -35,6 +35,7 @@ static View like(const View& view, const Shape& shape) {
   result.shape = shape;
   result.at.clear();
   result.inside = result.in_ref = {};
+  result.is_by_place = false;
   return result;
 }
 
@@ -169,6 +170,17 @@ Value Arrays::coordinate(const Coordinate& at, const Shape& shape) {
   return place;
 }
 
+/// Whether a view's coordinates are those of its array.
+bool Arrays::is_whole(const View& view) {
+  if (view.shape != ir::shape_of(value(view.array)))
+    return false;
+  for (auto [dim, at] : llvm::enumerate(view.at))
+    if (at.base || at.table || at.offset != 0 || at.terms.size() != 1 ||
+        at.terms[0].dim != static_cast<int64_t>(dim) || at.terms[0].step != 1)
+      return false;
+  return true;
+}
+
 View Arrays::gathered(const View& view, Value indices, llvm::ArrayRef<int64_t> dims,
                       const Shape& shape) {
   const auto batch_rank = static_cast<size_t>(ir::rank_of(indices)) - 1;
@@ -208,6 +220,7 @@ View Arrays::gathered(const View& view, Value indices, llvm::ArrayRef<int64_t> d
     result.at.push_back(next);
   }
   result.inside = both(inside, view.inside ? at_own(view.inside) : Value());
+  result.is_by_place = !view.inside && is_whole(view);
   result.is_inside = {};
   result.in_ref = both(inside, view.in_ref ? at_own(view.in_ref) : Value());
   return result;

@@ -39,6 +39,8 @@ struct View {
   /// Where an element is one of the array's, a tensor of the view's shape; null: everywhere. Others
   /// are read as the pad value and not written.
   Value inside;
+  /// Whether `inside` says no more than that all coordinates lie in the array.
+  bool is_by_place = false;
   /// A scalar: whether all elements are the array's; null where `inside` alone says so.
   Value is_inside = {};
   /// Where the Ref that an index is of has the element; null: everywhere. For checks.
@@ -81,6 +83,7 @@ public:
                bool needs_old);
 
 private:
+  bool is_whole(const View& view);
   /// A view as a box of its array, and its dims.
   struct Box {
     Values starts;
@@ -101,7 +104,8 @@ private:
   Value update_one_by_one(const View& view, llvm::StringRef kind, Value elements, Value compare,
                           Value mask);
   Value next(llvm::StringRef kind, Value old, Value elements, Value compare);
-  /// [view..., dims of the array]; -1 where the mask does not hold.
+  /// [view..., dims of the array]; -1 where the mask does not hold, and outside of the view where
+  /// that is inside of the array.
   Value places(const View& view, Value mask);
   Value coordinate(const Coordinate& at, const Shape& shape);
   Value pad_of(const View& view);

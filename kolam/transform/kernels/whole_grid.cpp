@@ -425,8 +425,11 @@ private:
       Shape shape{count};
       const Shape own = ir::shape_of(result.value);
       shape.insert(shape.end(), own.begin(), own.end());
-      results.push_back(result.is_each ? result.value
-                                       : language::broadcast_to(b, result.value, shape));
+      if (result.is_each)
+        results.push_back(result.value);
+      else
+        results.push_back(grid_[axis] == 1 ? language::reshape(b, result.value, shape)
+                                           : language::broadcast_to(b, result.value, shape));
     }
     return results;
   }

@@ -12,12 +12,12 @@ def _conv2d_kernel(x_ref, w_ref, o_ref, *, stride, dilation):
     rows, columns, outputs = o_ref.shape
     height, width, channels, _ = w_ref.shape
     sums = sums_of(x_ref.dtype) if x_ref.dtype.kind == "float" else o_ref.dtype
-    total = kolam.zeros(o_ref.shape, dtype=sums)
-    for i in range(height):  # patches of one row of the filter side by side: [rows, columns, width * channels]
-        row = pl.ds(dilation[0] * i, rows, stride[0])
-        patches = kolam.concat([x_ref[row, pl.ds(dilation[1] * j, columns, stride[1])] for j in range(width)], axis=-1)
-        total += kolam.matmul(patches, kolam.reshape(w_ref[i], (width * channels, outputs)), dtype=sums)
-    o_ref[...] = total.astype(o_ref.dtype)
+    total = kolam.zeros((rows * columns, outputs), dtype=sums)
+    for i in range(height):
+        for j in range(width):  # all elements that an element of the filter meets, as a matrix
+            seen = x_ref[pl.ds(dilation[0] * i, rows, stride[0]), pl.ds(dilation[1] * j, columns, stride[1])]
+            total += kolam.matmul(kolam.reshape(seen, (rows * columns, channels)), w_ref[i, j], dtype=sums)
+    o_ref[...] = kolam.reshape(total, o_ref.shape).astype(o_ref.dtype)
 
 
 def _pair(name, given, least):

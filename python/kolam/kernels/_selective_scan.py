@@ -5,25 +5,21 @@ from kolam import pallas as pl
 from kolam.kernels._arguments import FLOATS, bind_dims, block_of, is_empty, require_count, require_kind, sums_of
 
 
-def _scan_kernel(u_ref, delta_ref, a_ref, b_ref, c_ref, d_ref, y_ref, state_ref):
-    dtype = state_ref.dtype
-    a = a_ref[...].astype(dtype)  # [channels, states]
-
-    @pl.when(pl.program_id(2) == 0)
-    def _():
-        state_ref[...] = kolam.zeros(state_ref.shape, dtype=dtype)
+def _scan_kernel(u_ref, delta_ref, a_ref, b_ref, c_ref, d_ref, y_ref):
+    dtype = sums_of(y_ref.dtype)
+    a = a_ref[...].astype(dtype).T  # [states, channels], so that neighbours have a state in common
 
     def step(t, state):
         u, delta = u_ref[t].astype(dtype), delta_ref[t].astype(dtype)
-        state = kolam.exp(delta[:, None] * a) * state + (delta * u)[:, None] * b_ref[t].astype(dtype)[None, :]
-        y = kolam.sum(state * c_ref[t].astype(dtype)[None, :], axis=-1) + d_ref[...].astype(dtype) * u
+        state = kolam.exp(delta[None, :] * a) * state + (delta * u)[None, :] * b_ref[t].astype(dtype)[:, None]
+        y = kolam.sum(state * c_ref[t].astype(dtype)[:, None], axis=0) + d_ref[...].astype(dtype) * u
         y_ref[t] = y.astype(y_ref.dtype)
         return state
 
-    state_ref[...] = pl.fori_loop(0, u_ref.shape[0], step, state_ref[...])
+    pl.fori_loop(0, u_ref.shape[0], step, kolam.zeros(a.shape, dtype=dtype))
 
 
-def selective_scan(u, delta, A, B, C, D=None, *, block_channels=128, block_length=128, interpret=False):
+def selective_scan(u, delta, A, B, C, D=None, *, block_channels=128, interpret=False):
     """The recurrence of Mamba, for each channel d over states n:
 
         h[t, d, n] = exp(delta[t, d] A[d, n]) h[t - 1, d, n] + delta[t, d] B[t, n] u[t, d]
@@ -36,8 +32,8 @@ def selective_scan(u, delta, A, B, C, D=None, *, block_channels=128, block_lengt
 
     u and delta are [batch, length, channels], A [channels, states], B and C [batch, length, states], D [channels], zeros
     unless given; all are promoted to one dtype of floats, that of the result, [batch, length, channels]. The state is 0
-    before the first step, and float32, or float64 of such. A point of the grid takes block_length steps of block_channels
-    channels and leaves the state to the next. Raises `[rank-mismatch]`, `[shape-mismatch]`, `[dtype-mismatch]`, and
+    before the first step, and float32, or float64 of such. A point of the grid takes all steps of block_channels
+    channels. Raises `[rank-mismatch]`, `[shape-mismatch]`, `[dtype-mismatch]`, and
     `[bad-block]` for blocks below 1. Source: Gu, Dao, "Mamba: linear-time sequence modeling with selective state spaces",
     2023.
     """
@@ -49,23 +45,22 @@ def selective_scan(u, delta, A, B, C, D=None, *, block_channels=128, block_lengt
     )  # fmt: skip
     batch, length, channels, states = extents.values()
     require_kind("selective_scan", FLOATS, u=u, delta=delta, A=A, B=B, C=C, D=D)
-    require_count("selective_scan", block_channels=block_channels, block_length=block_length)
+    require_count("selective_scan", block_channels=block_channels)
     dtype = kolam.result_type(u, delta, A, B, C, D)
     if is_empty(*extents.values()):
         return (u * D).astype(dtype)
-    steps, block = block_of(length, block_length), block_of(channels, block_channels)
-    of_channels = pl.BlockSpec((None, steps, block), lambda b, d, t: (b, t, d))
-    of_states = pl.BlockSpec((None, steps, states), lambda b, d, t: (b, t, 0))
+    block = block_of(channels, block_channels)
+    of_channels = pl.BlockSpec((None, length, block), lambda b, d: (b, 0, d))
+    of_states = pl.BlockSpec((None, length, states), lambda b, d: (b, 0, 0))
     return pl.pallas_call(
         _scan_kernel,
         kolam.ShapeDtypeStruct((batch, length, channels), dtype),
-        grid=(batch, pl.cdiv(channels, block), pl.cdiv(length, steps)),
+        grid=(batch, pl.cdiv(channels, block)),
         in_specs=[
-            of_channels, of_channels, pl.BlockSpec((block, states), lambda b, d, t: (d, 0)), of_states, of_states,
-            pl.BlockSpec((block,), lambda b, d, t: (d,)),
+            of_channels, of_channels, pl.BlockSpec((block, states), lambda b, d: (d, 0)), of_states, of_states,
+            pl.BlockSpec((block,), lambda b, d: (d,)),
         ],
         out_specs=of_channels,
-        scratch_shapes=[kolam.ShapeDtypeStruct((block, states), sums_of(dtype))],
         name="selective_scan",
         interpret=interpret,
     )(*(given.astype(dtype) for given in (u, delta, A, B, C, D)))  # fmt: skip

@@ -1,0 +1,21 @@
+// Asks shapes and modes.
+#include "kolam/nest/scattered_elements.h"
+
+#include "kolam/support/machine.h"
+
+namespace kolam::nest {
+
+bool places_by_vectors(ir::ScatterOp op) {
+  const Shape updates = ir::shape_of(op.getUpdates()[0]);
+  Shape batches = ir::shape_of(op.getIndices());
+  batches.pop_back();
+  const auto rank = static_cast<size_t>(ir::rank_of(op.getDestinations()[0]));
+  const bool are_elements = llvm::all_of(llvm::ArrayRef(updates).drop_front(batches.size()),
+                                         [](const Extent& extent) { return extent == Extent(1); });
+  return are_elements && op.getDims().size() == rank && op.getBatchedDims() == 0 &&
+         op.getUpdates().size() == 1 && (op.getMode() == "drop" || op.getMode() == "element") &&
+         op.getCombiner() != "user" && !batches.empty() &&
+         batches.back().constant().value_or(kWideRun) >= kWideRun;
+}
+
+} // namespace kolam::nest

@@ -1,0 +1,34 @@
+// REQUIRES: lm
+// RUN: split-file %s %t
+// RUN: env KOLAM_TARGET=haswell kolam run %t/few.mlir --stop-after lowered | FileCheck %s --check-prefix=FEW
+// RUN: env KOLAM_TARGET=haswell kolam run %t/transposed.mlir --stop-after lowered | FileCheck %s --check-prefix=FEW
+// RUN: env KOLAM_TARGET=haswell kolam run %t/many.mlir --stop-after lowered | FileCheck %s --check-prefix=NONE
+// RUN: env KOLAM_TARGET=haswell kolam run %t/near.mlir --stop-after lowered | FileCheck %s --check-prefix=NONE
+// Few rows read each column for few products: of a matrix that the near caches do not hold, what comes two pages behind is
+// asked for, where columns are read in place and where they are packed (lm: an x86-64 processor).
+
+// FEW: %[[THERE:.*]] = llvm.getelementptr %{{.*}}[%c8192_i64{{.*}}] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+// FEW-NEXT: "llvm.intr.prefetch"(%[[THERE]]) <{cache = 1 : i32, hint = 3 : i32, rw = 0 : i32}>
+// NONE: func.func
+// NONE-NOT: llvm.intr.prefetch
+
+//--- few.mlir
+func.func @main(%x: tensor<4x2048xf32>, %w: tensor<2048x2048xf32>) -> tensor<4x2048xf32> {
+  %r = kolam.contract "ik,kj->ij" %x, %w <"chain<512>"> : (tensor<4x2048xf32>, tensor<2048x2048xf32>) -> tensor<4x2048xf32>
+  return %r : tensor<4x2048xf32>
+}
+//--- transposed.mlir
+func.func @main(%x: tensor<4x2048xf32>, %w: tensor<2048x2048xf32>) -> tensor<4x2048xf32> {
+  %r = kolam.contract "ik,jk->ij" %x, %w <"chain<512>"> : (tensor<4x2048xf32>, tensor<2048x2048xf32>) -> tensor<4x2048xf32>
+  return %r : tensor<4x2048xf32>
+}
+//--- many.mlir
+func.func @main(%x: tensor<64x2048xf32>, %w: tensor<2048x2048xf32>) -> tensor<64x2048xf32> {
+  %r = kolam.contract "ik,kj->ij" %x, %w <"chain<512>"> : (tensor<64x2048xf32>, tensor<2048x2048xf32>) -> tensor<64x2048xf32>
+  return %r : tensor<64x2048xf32>
+}
+//--- near.mlir
+func.func @main(%x: tensor<4x128xf32>, %w: tensor<128x128xf32>) -> tensor<4x128xf32> {
+  %r = kolam.contract "ik,kj->ij" %x, %w <"chain<512>"> : (tensor<4x128xf32>, tensor<128x128xf32>) -> tensor<4x128xf32>
+  return %r : tensor<4x128xf32>
+}
