@@ -182,7 +182,7 @@ def test_one_array_in_two_operands_is_one_memory():
     first = pl.BlockSpec((8, COLUMNS), lambda i: (0, 0))
     call = pl.pallas_call(kernel, OUT, grid=POINTS, in_specs=[BLOCK, first], out_specs=BLOCK, input_output_aliases={0: 0})
     _, copies = moved(lambda x: call(x, x), X)
-    assert len(copies) == 1, copies
+    assert copies == []  # all points at once make an array of their own
     # The second operand stays as it was, whatever the first becomes.
     np.testing.assert_array_equal(np.asarray(ko.jit(lambda x: call(x, x))(X)), X + np.tile(X[:8], (POINTS, 1)))
     expected_of(lambda x: call(x, x), X)

@@ -12,6 +12,7 @@
 #include "kolam/language/region.h"
 #include "kolam/transform/kernels.h"
 #include "kolam/transform/kernels/axes.h"
+#include "kolam/transform/kernels/listed_blocks.h"
 #include "kolam/transform/kernels/summed_loops.h"
 #include "kolam/transform/kernels/unwritten.h"
 #include "kolam/transform/kernels/views.h"
@@ -96,6 +97,14 @@ public:
         set_root(argument, view, at);
         if (number - rank >= inputs && (!is_scratch || form.keeps_scratch))
           results.push_back(view.array);
+        if (number - rank < inputs || is_scratch)
+          continue;
+        if (const int64_t alias = op.getAliases()[number - rank - inputs]; alias >= 0) {
+          // The input is what the result holds.
+          const size_t input = rank + static_cast<size_t>(alias);
+          view.pad = specs_[input - blocks].pad;
+          set_root(body.getArgument(static_cast<unsigned>(input)), view, at);
+        }
       }
       convert(body, at);
       return values_of(results);
@@ -113,7 +122,8 @@ public:
       numbers.push_back(arrays_.add(input));
     axes_ = axes_of(op);
     // A body of a list has no memory of its own.
-    const bool has_memory = llvm::isa<mlir::func::FuncOp>(op->getParentOp()) && !op.getChecks();
+    const bool has_memory =
+        llvm::isa_and_present<mlir::func::FuncOp>(op->getParentOp()) && !op.getChecks();
     for (auto [number, result] : llvm::enumerate(op.getResults())) {
       const int64_t alias = op.getAliases()[number];
       mlir::Type type = result.getType();
@@ -736,6 +746,26 @@ private:
   llvm::DenseMap<Value, int> arrays_of_roots_; ///< by argument of the kernel and ref_alloc
 };
 
+/// Makes values of a call; says how it runs.
+std::string convert_call(ir::KernelCallOp call) {
+  language::Builder b(call.getLoc(), call);
+  const Axes axes = axes_of(call);
+  auto make_point = [&](const PointForm& form) { return Conversion(b).point_of(call, form); };
+  std::string how, listed;
+  if (over_listed_blocks(b, call, axes, convert_call, &listed))
+    return listed;
+  if (auto results = over_whole_grid(b, call, axes, make_point, &how)) {
+    call.getResults().replaceAllUsesWith(*results);
+    call.erase();
+    return how;
+  }
+  mlir::Region* around = call->getParentRegion();
+  Conversion(b).convert(call);
+  language::Builder inner(b.getLoc(), &around->front().front());
+  sum_loops(inner, *around);
+  return listed.empty() ? how : listed;
+}
+
 } // namespace
 } // namespace kernels
 
@@ -758,23 +788,8 @@ std::vector<std::string> kernels_to_values(mlir::ModuleOp module) {
   module.walk([&](ir::KernelCallOp call) { calls.push_back(call); });
   std::vector<std::string> notes;
   for (ir::KernelCallOp call : calls) {
-    language::Builder b(call.getLoc(), call);
     const std::string note = kernels::note_of(call);
-    std::string how;
-    auto results = kernels::over_whole_grid(
-        b, call, kernels::axes_of(call),
-        [&](const kernels::PointForm& form) { return kernels::Conversion(b).point_of(call, form); },
-        &how);
-    notes.push_back(note + ": " + how);
-    if (results) {
-      call.getResults().replaceAllUsesWith(*results);
-      call.erase();
-    } else {
-      mlir::Region* around = call->getParentRegion();
-      kernels::Conversion(b).convert(call);
-      language::Builder inner(b.getLoc(), &around->front().front());
-      kernels::sum_loops(inner, *around);
-    }
+    notes.push_back(note + ": " + kernels::convert_call(call));
   }
   return notes;
 }

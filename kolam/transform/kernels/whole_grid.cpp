@@ -37,6 +37,8 @@ struct Dim {
   std::optional<size_t> axis;
   int64_t start, step, size, extent;
   bool is_squeezed;
+
+  bool operator==(const Dim&) const = default;
 };
 
 class WholeGrid {
@@ -55,6 +57,7 @@ public:
     for (size_t block = inputs_; block < specs_.size(); ++block) {
       require_own_blocks(blocks_[block]);
       require_not_read_outside(block);
+      require_own_memory(block);
     }
     if (call_.getChecks())
       require_no_findings();
@@ -86,15 +89,14 @@ private:
       grid_.push_back(*extent.constant());
     }
     ordered_ = 0;
-    while (ordered_ < grid_.size() && (axes_.is_parallel[ordered_] || grid_[ordered_] == 1))
-      batched_axes_.push_back(ordered_++);
+    for (; ordered_ < grid_.size() && (axes_.is_parallel[ordered_] || grid_[ordered_] == 1);
+         ++ordered_)
+      if (grid_[ordered_] > 1)
+        batched_axes_.push_back(ordered_);
     if (has_sums_ && ordered_ + 1 != grid_.size())
       throw Refusal{"its products are not summed along the last axis"};
-    if (batched_axes_.empty())
+    if (ordered_ == 0)
       throw Refusal{"it has no axis whose points may run in any order"};
-    for (int64_t alias : call_.getAliases())
-      if (alias >= 0)
-        throw Refusal{"a result is the memory of an input"};
   }
 
   std::unique_ptr<mlir::Region> point_of(const MakePoint& make_point) {
@@ -232,14 +234,21 @@ private:
         throw Refusal{"points along axis " + std::to_string(axis) + " share elements"};
   }
 
-  /// Elements of a result's block outside of the array keep nothing that is written to them.
-  void require_not_read_outside(size_t block) {
-    const bool has_tail = llvm::any_of(blocks_[block], [&](const Dim& dim) {
+  bool has_tail(size_t block) const {
+    return llvm::any_of(blocks_[block], [&](const Dim& dim) {
       return (dim.axis ? grid_[*dim.axis] : 1) * dim.size > dim.extent;
     });
-    if (!has_tail)
+  }
+  /// The Ref of a block in the body.
+  Value root_of(size_t block) {
+    return call_.getBody().front().getArgument(static_cast<unsigned>(argument_of(block)));
+  }
+
+  /// Elements of a result's block outside of the array keep nothing that is written to them.
+  void require_not_read_outside(size_t block) {
+    if (!has_tail(block))
       return;
-    Value root = call_.getBody().front().getArgument(static_cast<unsigned>(argument_of(block)));
+    Value root = root_of(block);
     call_.getBody().walk([&](mlir::Operation* op) {
       if (!llvm::isa<ir::RefReadOp, ir::RefUpdateOp>(op))
         return;
@@ -247,6 +256,52 @@ private:
         if (ir::is_ref(operand) && llvm::is_contained(ir::roots_of(operand), root))
           throw Refusal{"it reads a result whose blocks reach out of the array"};
     });
+  }
+
+  /// A result that is the memory of an input begins with the input's elements, in the same blocks.
+  void require_own_memory(size_t block) {
+    const int64_t alias = call_.getAliases()[block - inputs_];
+    if (alias < 0)
+      return;
+    const size_t input = static_cast<size_t>(alias) - prefetched_;
+    if (alias < static_cast<int64_t>(prefetched_) || llvm::count(call_.getAliases(), alias) > 1 ||
+        are_chosen_[input] || blocks_[input] != blocks_[block])
+      throw Refusal{"a result is the memory of an input whose blocks are others"};
+    if (has_sums_)
+      throw Refusal{"products are summed in the memory of an input"};
+    if (has_tail(block) && (ordered_ < grid_.size() || reads_what_it_wrote(input, block)))
+      throw Refusal{"it reads the memory of a result whose blocks reach out of the array"};
+  }
+
+  /// Whether an element of the input's block may be read behind a write to it, through the result.
+  bool reads_what_it_wrote(size_t input, size_t result) {
+    enum class Access : uint8_t { read, write };
+    auto has = [&](mlir::Operation* op, Access access) {
+      auto is_one = [&](mlir::Operation* inner, Value ref) {
+        if (!ir::is_ref(ref) || ir::facts_of(inner).effect != ir::Effect::memory ||
+            (access == Access::write ? ir::written_ref(inner) != ref
+                                     : llvm::isa<ir::RefWriteOp>(inner)))
+          return false;
+        return llvm::any_of(ir::roots_of(ref), [&](Value root) {
+          return root == root_of(input) || root == root_of(result);
+        });
+      };
+      return op
+          ->walk([&](mlir::Operation* inner) {
+            return llvm::any_of(inner->getOperands(), [&](Value x) { return is_one(inner, x); })
+                       ? mlir::WalkResult::interrupt()
+                       : mlir::WalkResult::advance();
+          })
+          .wasInterrupted();
+    };
+    bool is_written = false;
+    for (mlir::Operation& op : call_.getBody().front()) {
+      const bool writes = has(&op, Access::write);
+      if (has(&op, Access::read) && (is_written || (writes && op.getNumRegions() > 0)))
+        return true;
+      is_written |= writes;
+    }
+    return false;
   }
 
   /// The function of blocks that are whole along an axis, where points along it are independent
@@ -266,8 +321,9 @@ private:
         }
     if (!step)
       return nullptr;
-    WideDims dims{
-        std::vector<std::optional<int64_t>>(point.front().getNumArguments()), {}, *extent - *step};
+    WideDims dims{std::vector<std::optional<int64_t>>(point.front().getNumArguments()),
+                  {},
+                  Extent(*extent - *step)};
     for (size_t block = 0; block < blocks_.size(); ++block) {
       std::optional<int64_t> found;
       int64_t place = has_sums_ && depends(block, grid_.size() - 1) ? 1 : 0;
@@ -291,7 +347,7 @@ private:
         if (dim.axis == axis) {
           dim.axis.reset();
           dim.step = 0;
-          dim.size += dims.more;
+          dim.size += *extent - *step;
         }
     llvm::erase(batched_axes_, axis);
     return wide;
@@ -461,6 +517,11 @@ private:
         arguments.push_back(are_chosen_[block] ? array : in_blocks(array, block));
         continue;
       }
+      if (const int64_t alias = call_.getAliases()[block - inputs_]; alias >= 0) {
+        arguments.push_back(
+            in_blocks(call_.getInputs()[alias], static_cast<size_t>(alias) - prefetched_));
+        continue;
+      }
       mlir::Value type = body.front().getArgument(static_cast<unsigned>(argument_of(block)));
       Shape shape = ir::shape_of(type);
       if (!batched_axes_.empty() && depends(block, batched_axes_[0]))
@@ -499,13 +560,15 @@ private:
 
 std::optional<Values> over_whole_grid(Builder& b, ir::KernelCallOp call, const Axes& axes,
                                       const MakePoint& make_point, std::string* how) {
-  const auto in_order = llvm::find(axes.is_parallel, false);
+  bool has_ordered = false;
+  for (auto [extent, is_parallel] : llvm::zip_equal(call.getGrid().shape(), axes.is_parallel))
+    has_ordered |= !is_parallel && !(extent == Extent(1));
   for (bool sums : {true, false}) {
-    if (sums && in_order == axes.is_parallel.end())
+    if (sums && !has_ordered)
       continue;
     try {
       Values results = WholeGrid(b, call, axes, sums).run(make_point);
-      *how = sums || in_order == axes.is_parallel.end()
+      *how = sums || !has_ordered
                  ? "all points of its grid at once, over whole arrays"
                  : "points along its first axes at once, along the others one after the other";
       return results;

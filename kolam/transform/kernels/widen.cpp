@@ -235,7 +235,7 @@ private:
   mlir::Type wide_type(Value value, int64_t dim) {
     Shape shape = ir::shape_of(value);
     Extent& extent = shape[static_cast<size_t>(dim)];
-    extent = extent + Extent(dims_.more);
+    extent = extent + dims_.more;
     return language::tensor_type(b, ir::dtype_of(value), shape);
   }
 
@@ -259,7 +259,7 @@ std::unique_ptr<mlir::Region> longer(Builder& b, mlir::Region& region, const Wid
       continue;
     Shape shape = ir::shape_of(argument);
     Extent& extent = shape[static_cast<size_t>(*dim)];
-    extent = extent + Extent(dims.more);
+    extent = extent + dims.more;
     types.back() = language::tensor_type(b, ir::dtype_of(argument), shape);
   }
   return language::make_region(

@@ -17,7 +17,7 @@ namespace kolam::transform::kernels {
 /// none.
 struct WideDims {
   std::vector<std::optional<int64_t>> arguments, yields;
-  int64_t more;
+  Extent more;
 };
 
 /// The region for these extents: along the dim elements are read at fixed distances. Null where

@@ -178,7 +178,8 @@ void Conversion::convert_op(ir::ListMapOp op, const Frame* frame, Environment& v
   for (const FlatList& list : lists)
     arguments.push_back(frames.elements(list, inner));
   arguments.insert(arguments.end(), captures.begin(), captures.end());
-  FlatValues yields = convert_batch(op, op.getBody(), arguments, inner);
+  auto rows = convert_rows(op, arguments, inner);
+  FlatValues yields = rows ? *rows : convert_batch(op, op.getBody(), arguments, inner);
   for (auto [result, yield] : llvm::zip(op.getResults(), yields))
     values.insert_or_assign(result, frames.list_of(lists[0].levels[0], at, yield, inner));
 }

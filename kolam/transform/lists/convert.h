@@ -91,6 +91,11 @@ private:
   FlatValues convert_batch(mlir::Operation* op, mlir::Region& body, const FlatValues& arguments,
                            const Frame* inner);
 
+  /// The results of a map whose function computes a row of a tensor by itself, in the frame of its
+  /// instances; nullopt where it does not.
+  std::optional<FlatValues> convert_rows(ir::ListMapOp op, const FlatValues& arguments,
+                                         const Frame* inner);
+
   void convert_reduce(ir::ListReduceOp op, Lengths kept, Environment& values);
   void reduce_one_list(ir::ListReduceOp op, const std::vector<FlatList>& lists,
                        const FlatValues& inits, Environment& values);

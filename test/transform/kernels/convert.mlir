@@ -1,5 +1,5 @@
 // RUN: kolam run %s --stop-after tensors | FileCheck %s
-// A kernel that changes an input's memory becomes loops: scratch that the first inner point of each outer one writes lies inside the outer loop, whose points
+// A kernel that changes an input's memory, from its last row on, becomes loops: scratch that the first inner point of each outer one writes lies inside the outer loop, whose points
 // are independent; a block that surely lies inside is a slice, one that may not is gathered and filled.
 
 // CHECK: kolam.for {{.*}} {independent}
@@ -63,11 +63,15 @@ func.func @main() -> tensor<2x2xi32> {
     }, {
     ^bb0(%arg2: tensor<i32>, %arg3: tensor<i32>, %arg4: !kolam.ref<tensor<2xi32>>):
       %1 = kolam.constant dense<0> : tensor<i32>
-      kolam.yield %arg2, %1 : tensor<i32>, tensor<i32>
+      %one = kolam.constant dense<1> : tensor<i32>
+      %row = kolam.elementwise "subtract" %one, %arg2 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+      kolam.yield %row, %1 : tensor<i32>, tensor<i32>
     }, {
     ^bb0(%arg2: tensor<i32>, %arg3: tensor<i32>, %arg4: !kolam.ref<tensor<2xi32>>):
       %1 = kolam.constant dense<0> : tensor<i32>
-      kolam.yield %arg2, %1 : tensor<i32>, tensor<i32>
+      %one = kolam.constant dense<1> : tensor<i32>
+      %row = kolam.elementwise "subtract" %one, %arg2 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+      kolam.yield %row, %1 : tensor<i32>, tensor<i32>
     }
     return %0 : tensor<2x2xi32>
 }
