@@ -7,6 +7,7 @@
 #include "kolam/nest/fusion.h"
 #include "kolam/nest/joined_dims.h"
 #include "kolam/nest/lanes.h"
+#include "kolam/nest/strided.h"
 #include "kolam/support/elementwise.h"
 
 #include <map>
@@ -128,16 +129,40 @@ void choose_side_by_side(const Nest& nest, const NestRelation& relation, const M
     plan.rows = most / plan.vectors;
 }
 
+/// The root dim whose number is the last place of an operand's element, in a window that data
+/// places, where the root's last dim steps along another; -1 for none.
+int dim_across_window(mlir::Operation* op, unsigned operand, int last, const Nest& nest,
+                      JoinedDims& joined) {
+  auto read = strided_operand(op, operand, 0, nest, joined);
+  if (!read || read->windows.empty() || read->map.rows.empty())
+    return -1;
+  auto steps = [](const space::AffineRow& row, int dim) { return row.coefficients[dim] == 1; };
+  const space::AffineRow& back = read->map.rows.back();
+  const int along = analysis::copied_dim(back);
+  auto fronts = llvm::ArrayRef(read->map.rows).drop_back();
+  auto along_last = [&](const space::AffineRow& row) { return steps(row, last); };
+  auto is_free = [&](const space::AffineRow& row) {
+    return space::is_affine(row) && (along < 0 || row.coefficients[along] == 0);
+  };
+  return along < last && llvm::count_if(fronts, along_last) == 1 && llvm::all_of(fronts, is_free)
+             ? along
+             : -1;
+}
+
 /// The root dim in front of the run along which most reads step that do not along the innermost
 /// one; -1 for none.
 int64_t choose_tile_dim(const Nest& nest, const NestRelation& relation, int64_t first_run,
-                        int lanes) {
+                        int lanes, JoinedDims& joined) {
   Shape shape = ir::shape_of(nest.root->getResult(0));
   Extent run = element_count(Shape(shape.begin() + first_run, shape.end()));
   auto last = static_cast<int>(shape.size()) - 1;
   if (last < 1 || lanes < kShortRun || nest.fused.size() > kMaxTiledOps || carries(nest.root) ||
       llvm::any_of(nest.fused, carries))
     return -1;
+  auto is_long_enough = [&](int along) {
+    return shape[along].constant().value_or(lanes) >= lanes &&
+           run.constant().value_or(lanes) >= lanes;
+  };
   std::map<int, int> votes;
   for (const analysis::RelationUse& read : relation.access().reads()) {
     auto copies = [&](int loop) {
@@ -150,9 +175,15 @@ int64_t choose_tile_dim(const Nest& nest, const NestRelation& relation, int64_t 
     });
     int along = read.at.empty() ? -1 : read.at.back().copied_loop();
     if (is_known && along >= 0 && along < first_run && copies(last) == 1 && copies(along) == 1 &&
-        shape[along].constant().value_or(lanes) >= lanes && run.constant().value_or(lanes) >= lanes)
+        is_long_enough(along))
       ++votes[along];
   }
+  for (mlir::Operation* op : nest.ops())
+    for (unsigned operand = 0; relation.is_at_own_index(op) && operand < op->getNumOperands();
+         ++operand)
+      if (int along = dim_across_window(op, operand, last, nest, joined);
+          along >= 0 && along < first_run && is_long_enough(along))
+        ++votes[along];
   int best = -1, most = 0;
   for (auto [dim, count] : votes)
     if (count > most) {
@@ -300,7 +331,7 @@ MapPlan choose_map_plan(const Nest& nest, const Machine& machine, int vectors) {
     int64_t whole = run_length(nest, plan) / plan.lanes;
     plan.vectors = static_cast<int>(std::clamp<int64_t>(whole, 1, plan.vectors));
   } else {
-    plan.tile_dim = choose_tile_dim(nest, relation, plan.first_run, plan.lanes);
+    plan.tile_dim = choose_tile_dim(nest, relation, plan.first_run, plan.lanes, joined);
   }
   if (interleaves(nest, relation, plan)) {
     plan.interleaves = true;
