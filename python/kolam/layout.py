@@ -4,9 +4,9 @@ import dataclasses
 
 from kolam import _kolam
 from kolam._jit import Jitted, jit
-from kolam.errors import KolamTypeError
+from kolam.errors import KolamTypeError, KolamValueError
 
-__all__ = ["Inferred", "InferredOp", "InferredRelayout", "infer"]
+__all__ = ["ConflictingCall", "Inferred", "InferredOp", "InferredRelayout", "infer"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,6 +33,19 @@ class InferredRelayout:
     source: int
     target: int
     time: int
+
+
+@dataclasses.dataclass(frozen=True)
+class ConflictingCall:
+    """A member of the `core` of a `[data-dimension]` error: a call of yours, or a pin.
+
+    `kind` is "op", "input" or "output"; `name` that of the op, or of the argument or result that is pinned.
+    """
+
+    kind: str
+    name: str
+    where: tuple | None
+    text: str
 
 
 @dataclasses.dataclass(frozen=True)
@@ -83,7 +96,8 @@ def infer(
     >>> r.inputs, r.outputs, r.ops[0].variant
     ([None, 0], [0], 'dot')
 
-    Raises `[data-dimension]` where no choice fits, `[layout-option]` for an unknown profile, mode or cost, `[layout-pin]`
+    Raises `[data-dimension]` where no choice fits: its `core` holds the calls and pins that contradict one another, each of
+    which is needed for that, and its text what would help, each tried. Raises `[layout-option]` for an unknown profile, mode or cost, `[layout-pin]`
     for a pin of what is not there, of a constant, or out of range.
     """
     if not callable(f):
@@ -100,6 +114,10 @@ def infer(
         "outputs": {_number(number): pin for number, pin in _pins("outputs", outputs).items()},
     }
     found = _kolam._infer_layout(program, options)
+    if "core" in found:
+        error = KolamValueError.make("layout.infer", "data-dimension", found["message"])
+        error.core = [ConflictingCall(**call) for call in found["core"]]
+        raise error
     return Inferred(
         found["inputs"], found["outputs"],
         [InferredOp(**op) for op in found["ops"]], [InferredRelayout(**relayout) for relayout in found["relayouts"]],

@@ -74,6 +74,22 @@ nb::dict as_dict(const layout::Inferred& inferred) {
   return result;
 }
 
+nb::dict as_dict(const layout::DataDimensionError& error) {
+  nb::dict result;
+  nb::list core;
+  for (const layout::ConflictingCall& call : error.core()) {
+    nb::dict facts;
+    facts["kind"] = call.kind;
+    facts["name"] = call.name;
+    facts["where"] = where_object(call.where);
+    facts["text"] = call.text;
+    core.append(facts);
+  }
+  result["message"] = error.message();
+  result["core"] = core;
+  return result;
+}
+
 } // namespace
 
 void bind_layout(nb::module_& module) {
@@ -82,7 +98,11 @@ void bind_layout(nb::module_& module) {
       [](const Program& program, const nb::dict& given) {
         UserCall scope("layout.infer");
         layout::InferOptions options = options_from(given);
-        return as_dict(released([&] { return layout::infer(program, options); }));
+        try {
+          return as_dict(released([&] { return layout::infer(program, options); }));
+        } catch (const layout::DataDimensionError& error) {
+          return as_dict(error);
+        }
       },
       nb::arg("program"), nb::arg("options"));
 }

@@ -27,7 +27,9 @@ KeptDims dims_given_back(ir::ExpandDimsOp op) {
   return kept;
 }
 
-bool gives_back(ir::ExpandDimsOp op) { return ir::note_of(op->getLoc()) == ir::kKeepsDims; }
+bool gives_back(ir::ExpandDimsOp op, Keeping keeping) {
+  return keeping == Keeping::all || ir::note_of(op->getLoc()) == ir::kKeepsDims;
+}
 
 /// A function of elements: every point reads and writes the element of its own index.
 bool is_of_elements(mlir::Operation* op) {
@@ -76,6 +78,30 @@ int kept_dim_of(const space::Signature& signature, const space::Operand& operand
     ordinal = is_reduced ? ordinal + 1 : 0;
   }
   return kept_dim(gap, ordinal);
+}
+
+/// The dims that an op takes away from its first operand, as dims of its results.
+KeptDims reduced_dims(ir::SignedOp op) {
+  KeptDims kept;
+  space::Signature signature = op.signature();
+  if (signature.operands.empty())
+    return kept;
+  const space::Operand& operand = signature.operands.front();
+  for (auto [dim, row] : llvm::enumerate(operand.projection.map.rows)) {
+    int index = copied_dim(row);
+    if (index >= 0 && signature.dims[static_cast<size_t>(index)].kind == space::DimKind::reduce)
+      kept.push_back(kept_dim_of(signature, operand, static_cast<int>(dim)));
+  }
+  return kept;
+}
+
+void add_behind(KeptDimsByValue& kept, mlir::Value value, const KeptDims& dims) {
+  if (dims.empty())
+    return;
+  add(kept, value, dims);
+  for (mlir::Operation* user : value.getUsers())
+    if (is_of_elements(user))
+      add_behind(kept, user->getResult(0), dims);
 }
 
 /// Places of operands and results that may have a D, those of rank 0 among them.
@@ -160,24 +186,29 @@ void add_reductions(mlir::Operation* op, const Places& all, const KeptDims& want
 
 } // namespace
 
-KeptDimsByValue find_kept_dims(mlir::Region& region) {
+KeptDimsByValue find_kept_dims(mlir::Region& region, Keeping keeping) {
   KeptDimsByValue kept;
   region.walk([&](ir::ExpandDimsOp op) {
-    if (gives_back(op))
+    if (gives_back(op, keeping))
       add(kept, op.getOperand(), dims_given_back(op));
   });
+  if (keeping == Keeping::all)
+    region.walk([&](ir::SignedOp op) {
+      if (op->getNumOperands() > 0 && op->getNumResults() > 0)
+        add_behind(kept, op->getResult(0), reduced_dims(op));
+    });
   return kept;
 }
 
 void add_kept_rows(mlir::Operation* op, const KeptDimsByValue& kept,
-                   const std::function<bool(mlir::Value)>& is_constant,
+                   const std::function<bool(mlir::Value)>& is_constant, Keeping keeping,
                    space::DataDimTable& table) {
   auto has_kept = [&](mlir::Value value) { return kept.contains(value); };
   if (llvm::none_of(op->getOperands(), has_kept) && llvm::none_of(op->getResults(), has_kept))
     return;
   Places all = places_of(op, kept, is_constant);
   extend(table, all);
-  if (auto expand = llvm::dyn_cast<ir::ExpandDimsOp>(op); expand && gives_back(expand)) {
+  if (auto expand = llvm::dyn_cast<ir::ExpandDimsOp>(op); expand && gives_back(expand, keeping)) {
     KeptDims dims = dims_given_back(expand);
     if (is_constant(expand.getOperand()))
       return;

@@ -11,7 +11,7 @@ namespace {
 class Search {
 public:
   Search(const PairwiseProblem& problem, const SolveLimits& limits)
-      : limits_(limits), branches_(limits.branches) {
+      : limits_(limits), branches_(limits.branches), work_(limits.work) {
     best_.labels.assign(problem.nodes.size(), 0);
     best_.total = kForbidden;
   }
@@ -39,6 +39,8 @@ private:
       bound = std::max(bound, improve(problem, sweeps));
       if (bound >= best_.total)
         return bound;
+      if (work_ == 0)
+        return bound;
       if (fix(problem, sweeps))
         continue;
       return std::max(bound, branch(problem, sweeps));
@@ -64,14 +66,15 @@ private:
 
   /// Sweeps until bound and choice meet, or the bound rises no more.
   int64_t improve(const ReducedProblem& problem, Sweeps& sweeps) {
-    // The bound stands still for some sweeps before it rises again.
+    // Assumed: the bound stands still for some sweeps before it rises again.
     constexpr int kPatience = 8;
     int64_t last = -1;
     for (int sweep = 0, still = 0; sweep < limits_.sweeps && still < kPatience; ++sweep) {
       sweeps.sweep();
+      work_ -= std::min(work_, sweeps.work());
       if (sweeps.best() && sweeps.best_total() < best_.total)
         offer(problem, *sweeps.best());
-      if (sweeps.bound() >= best_.total)
+      if (sweeps.bound() >= best_.total || work_ == 0)
         break;
       still = sweeps.bound() > last ? 0 : still + 1;
       last = sweeps.bound();
@@ -119,7 +122,7 @@ private:
   }
 
   const SolveLimits& limits_;
-  size_t branches_;
+  size_t branches_, work_; ///< that are left
   PairwiseSolution best_;
 };
 

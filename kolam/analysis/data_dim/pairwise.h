@@ -7,7 +7,7 @@
 
 namespace kolam::analysis {
 
-/// What may not be chosen costs this; sums stay below the largest number.
+/// Bound of all costs: what may not be chosen costs this; sums stay below the largest number.
 inline constexpr int64_t kForbidden = int64_t{1} << 60;
 
 /// Nodes with labels, of which one is chosen each:
@@ -29,6 +29,7 @@ struct SolveLimits {
   int sweeps = 200;               ///< at most, for each part of the search
   size_t table = size_t{1} << 18; ///< entries of a table that eliminating a node makes
   size_t branches = 2000;
+  size_t work = size_t{1} << 28; ///< entries of tables that sweeps look at, in all
 };
 
 struct PairwiseSolution {

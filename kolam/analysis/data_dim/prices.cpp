@@ -19,16 +19,18 @@ using space::DataDimPlace;
 using space::DataDimRow;
 using space::kAnyDim;
 
-/// The reference's block of elements along D, of which a row of a product is computed at once.
+/// Meaning (reference, 5.6): the block of elements along D, of which a row of a product is computed
+/// at once.
 constexpr double kBlock = 32;
 /// Reductions along other dims take 1.5 times as long, so units are half blocks. (reference, 5.6)
 constexpr double kScale = 2, kSlower = 1.5;
-/// Loading weights while the program runs costs so much for each of their blocks. (reference, 5.6)
+/// Meaning (reference, 5.6): loading weights while the program runs costs so much for each of their
+/// blocks.
 constexpr double kWeightWrite = 4;
 /// A nanosecond is so many units of Prices: vectors of 16 elements, one a cycle, at 4 GHz
 /// (assumed).
 constexpr double kUnitsInNanosecond = 64;
-/// No price is larger: sums of ten thousand of them fit.
+/// Bound: no price is larger; sums of ten thousand of them fit.
 constexpr double kLargest = static_cast<double>(int64_t{1} << 44);
 
 double rough(const Extent& extent) { return std::max(1.0, ir::rough_count({extent})); }

@@ -6,16 +6,15 @@
 #include <set>
 
 namespace kolam::analysis {
-namespace {
-
 using space::kAnyDim;
 
-/// Whether a row that asks for `asked` takes a value with that D.
 bool takes(const DataDimValue& value, int asked, int dim) {
   if (asked != kAnyDim)
     return asked == dim;
   return value.shape.empty() ? dim == kAnyDim : !is_kept(dim);
 }
+
+namespace {
 
 /// What a value may be: made with one D and at hand with more.
 struct State {
@@ -47,7 +46,7 @@ public:
   const State& state(int value, int label) const { return states_[value][label]; }
   /// Of a value with one reader, which moves it on its edge.
   bool moves_on_edge(int value) const {
-    return problem_.mode == LayoutMode::repair && readers_[value] == 1;
+    return problem_.values[value].may_move && readers_[value] == 1;
   }
   int node_of(int value) const { return static_cast<int>(problem_.ops.size()) + value; }
 
@@ -77,7 +76,7 @@ private:
     for (int made = 0; made < count; ++made) {
       states.push_back({made, {}});
       costs.push_back(0);
-      if (problem_.mode == LayoutMode::strict || readers_[value] < 2)
+      if (!problem_.values[value].may_move || readers_[value] < 2)
         continue;
       // Sets of moves, the smaller ones first; more than one for each reader help nobody.
       for (size_t at = states.size() - 1; at < states.size(); ++at)

@@ -12,8 +12,8 @@
 
 namespace kolam::analysis {
 
-/// The D of a value whose dim a reduction took away, in the call that gives it back: in front of
-/// dim `gap` of the value, the `ordinal`-th of those that stood there.
+/// Format: the D of a value whose dim a reduction took away, in the call that gives it back: in
+/// front of dim `gap` of the value, the `ordinal`-th of those that stood there.
 constexpr int kKeptDim = 256;
 constexpr int kept_dim(int gap, int ordinal) { return kKeptDim + gap * 16 + ordinal; }
 constexpr bool is_kept(int dim) { return dim >= kKeptDim; }
@@ -25,6 +25,7 @@ struct DataDimValue {
   SourceLocation where;
   std::vector<int> dims; ///< what D may be: dims, kept ones, kAnyDim for none
   double turns = 1;      ///< how often it is computed
+  bool may_move = false; ///< to other D than it is made with
   /// Of each pair of entries of `dims`, what moving the elements costs, and whether that is
   /// allowed.
   std::vector<int64_t> relayouts;
@@ -46,6 +47,7 @@ struct DataDimOp {
   SourceLocation where;
   int number = -1; ///< of an argument or result; of ops the position of the program's op
   bool is_pinned = false;
+  bool keeps_order = false;           ///< its result has its operand's elements in row-major order
   std::vector<int> operands, results; ///< numbers of values
   std::vector<PricedRow> rows;
 };
@@ -76,6 +78,9 @@ struct DataDimSolution {
   std::vector<int> made;   ///< by value: the D that it is made with
   std::vector<Relayout> relayouts;
 };
+
+/// Whether a row that asks for `asked`, or for none, takes the value with D `dim`.
+bool takes(const DataDimValue& value, int asked, int dim);
 
 /// The choice of rows, and of relayouts where the mode has them, that costs least.
 DataDimSolution solve(const DataDimProblem& problem, const SolveLimits& limits = {});

@@ -1,7 +1,6 @@
 // Collects values and tables of a program, and what is constant.
 #include "kolam/analysis/data_dim/program.h"
 
-#include "kolam/analysis/data_dim/kept_dims.h"
 #include "kolam/analysis/data_dim/prices.h"
 #include "kolam/ir/argument_names.h"
 #include "kolam/ir/data_dim_rows.h"
@@ -21,7 +20,7 @@ using space::DataDimTable;
 using space::kAnyDim;
 using Kind = DataDimPlace::Kind;
 
-/// Turns of a loop that only the run knows, as a symbol.
+/// Assumed: turns of a loop that only the run knows, as of a symbol.
 constexpr double kUnknownTurns = 1000;
 
 bool has_programs(mlir::Operation* op) {
@@ -83,7 +82,7 @@ public:
         constants_.insert(argument);
     mlir::Region& body = function_.getBody();
     find_constants(body);
-    kept_ = find_kept_dims(body);
+    kept_ = find_kept_dims(body, asked_.keeping);
     add_arguments();
     add_region(body, 1);
     add_results();
@@ -139,7 +138,17 @@ private:
     space::DataDimQuestion question{asked_.profile, asked_.allow_dynamic_weights, {}};
     for (mlir::Value operand : op->getOperands())
       question.constants.push_back(is_constant(operand));
-    return llvm::cast<ir::SignedOp>(op).data_dim_rows(question);
+    auto signed_op = llvm::cast<ir::SignedOp>(op);
+    std::vector<DataDimTable> tables = signed_op.data_dim_rows(question);
+    if (asked_.mode == LayoutMode::strict)
+      return tables;
+    // Nothing is refused: what the rules forbid altogether follows those that allow the most.
+    question.profile = *space::find_data_dim_profile("relaxed");
+    question.allow_dynamic_weights = true;
+    for (auto [table, wider] : llvm::zip(tables, signed_op.data_dim_rows(question)))
+      if (table.rows.empty())
+        table = wider;
+    return tables;
   }
 
   // Values.
@@ -166,8 +175,13 @@ private:
   }
 
   DataDimValue make_value(mlir::Value value, const Shape& shape, const KeptDims* kept) const {
-    DataDimValue made{
-        type_text(value.getType()), shape, ir::to_source_location(value.getLoc()), {}, turns_, {}};
+    DataDimValue made{type_text(value.getType()),
+                      shape,
+                      ir::to_source_location(value.getLoc()),
+                      {},
+                      turns_,
+                      asked_.mode == LayoutMode::repair,
+                      {}};
     for (size_t dim = 0; dim < shape.size(); ++dim)
       made.dims.push_back(static_cast<int>(dim));
     if (shape.empty())
@@ -230,7 +244,8 @@ private:
   }
 
   DataDimTable with_kept_dims(mlir::Operation* op, DataDimTable table) {
-    add_kept_rows(op, kept_, [&](mlir::Value value) { return is_constant(value); }, table);
+    add_kept_rows(
+        op, kept_, [&](mlir::Value value) { return is_constant(value); }, asked_.keeping, table);
     return table;
   }
 
@@ -240,6 +255,7 @@ private:
                    ir::to_source_location(op->getLoc()),
                    position_++,
                    false,
+                   ir::facts_of(op).keeps_order,
                    {},
                    {},
                    {}};
@@ -286,6 +302,7 @@ private:
                    ir::to_source_location(value.getLoc()),
                    static_cast<int>(number),
                    pin.has_value(),
+                   false,
                    {},
                    {},
                    {}};
@@ -293,9 +310,9 @@ private:
     const DataDimValue& data = problem_.values[of];
     const int last = static_cast<int>(data.shape.size()) - 1;
     for (int dim : data.dims) {
-      if (is_kept(dim) || (pin && *pin != dim))
+      if ((is_kept(dim) && asked_.keeping == Keeping::as_written) || (pin && *pin != dim))
         continue;
-      const bool moves = !pin && dim != last && dim != kAnyDim;
+      const bool moves = !pin && dim != last && dim != kAnyDim && !is_kept(dim);
       made.rows.push_back({{dim},
                            moves ? space::DataDimCost::compute : space::DataDimCost::free,
                            space::DataDimVariant::none,

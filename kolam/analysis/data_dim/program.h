@@ -1,6 +1,7 @@
 /// The problem of data dimensions of a program as it was traced, before rewrites.
 #pragma once
 
+#include "kolam/analysis/data_dim/kept_dims.h"
 #include "kolam/analysis/data_dim/problem.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -17,7 +18,8 @@ struct DataDimAsked {
   LayoutMode mode = LayoutMode::strict;
   bool allow_dynamic_weights = false;
   DataDimPrices prices = DataDimPrices::blocks;
-  std::vector<bool> constants; ///< by argument; those that are missing are none
+  Keeping keeping = Keeping::as_written; ///< of reductions: to try what keepdims would give
+  std::vector<bool> constants;           ///< by argument; those that are missing are none
   /// By argument and by result of the function: its D, where it is given.
   std::vector<std::optional<int>> inputs, outputs;
 };

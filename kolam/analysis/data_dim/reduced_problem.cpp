@@ -19,13 +19,16 @@ ReducedProblem::ReducedProblem(const PairwiseProblem& problem) {
     nodes_.push_back(std::move(node));
   }
   is_queued_.assign(nodes_.size(), false);
+  needs_partners_.assign(nodes_.size(), false);
   for (const PairwiseProblem::Edge& edge : problem.edges)
     add_edge(edge.first, edge.second, edge.costs);
   for (size_t node = 0; node < nodes_.size(); ++node)
-    touch(static_cast<int>(node));
+    touch(static_cast<int>(node), Change::labels);
 }
 
-void ReducedProblem::touch(int node) {
+void ReducedProblem::touch(int node, Change change) {
+  if (change == Change::labels)
+    needs_partners_[node] = true;
   if (is_queued_[node] || !nodes_[node].is_alive)
     return;
   is_queued_[node] = true;
@@ -55,6 +58,12 @@ void ReducedProblem::add_edge(int first, int second, std::vector<int64_t> costs)
       node.costs[label] = add(node.costs[label], costs[label * (node.labels.size() + 1)]);
     return;
   }
+  const Change change =
+      std::ranges::count_if(costs, [](int64_t cost) { return cost >= kForbidden; }) > 0
+          ? Change::labels
+          : Change::edges;
+  touch(first, change);
+  touch(second, change);
   int fewer = nodes_[first].edges.size() < nodes_[second].edges.size() ? first : second;
   std::erase_if(nodes_[fewer].edges, [&](int edge) { return !edges_[edge].is_alive; });
   for (int number : nodes_[fewer].edges) {
@@ -86,7 +95,7 @@ void ReducedProblem::keep_labels(int node, const std::vector<bool>& keep) {
       if (keep[edge.first == node ? at / others : at % before])
         left.push_back(edge.costs[at]);
     edge.costs = std::move(left);
-    touch(neighbour(edge, node));
+    touch(neighbour(edge, node), Change::labels);
   }
   size_t next = 0;
   for (size_t label = 0; label < before; ++label)
@@ -96,7 +105,7 @@ void ReducedProblem::keep_labels(int node, const std::vector<bool>& keep) {
     }
   own.labels.resize(next);
   own.costs.resize(next);
-  touch(node);
+  touch(node, Change::edges); // those of its labels that are left have the partners that they had
 }
 
 bool ReducedProblem::prune(int node) {
@@ -123,7 +132,7 @@ bool ReducedProblem::prune(int node) {
 
 void ReducedProblem::remove(int node) {
   for (int number : live_edges(node)) {
-    touch(neighbour(edges_[number], node));
+    touch(neighbour(edges_[number], node), Change::edges);
     edges_[number].is_alive = false;
     edges_[number].costs = {};
   }
@@ -151,6 +160,9 @@ std::vector<int> ReducedProblem::decided_by(int node, const Edge& edge) const {
 /// A node that one of its neighbours decides goes, and its edges become the neighbour's.
 bool ReducedProblem::merge(int node) {
   std::vector<int> live = live_edges(node);
+  constexpr size_t kMostNeighbours = 32; // bound: of others it is not asked who decides them
+  if (live.size() > kMostNeighbours)
+    return false;
   for (int number : live) {
     const int into = neighbour(edges_[number], node);
     std::vector<int> own = decided_by(node, edges_[number]);
@@ -176,11 +188,10 @@ bool ReducedProblem::merge(int node) {
       edges_[other].is_alive = false;
       edges_[other].costs = {};
       add_edge(into, far, std::move(costs));
-      touch(far);
     }
     edges_[number].costs = {};
     nodes_[node].is_alive = false;
-    touch(into);
+    touch(into, Change::labels);
     return true;
   }
   return false;
@@ -225,8 +236,11 @@ bool ReducedProblem::eliminate_small(int node, const SolveLimits& limits) {
   if (live.empty())
     constant_ = add(constant_, least[0]);
   else if (live.size() == 1)
-    for (int row = 0; row < rows; ++row)
+    for (int row = 0; row < rows; ++row) {
       nodes_[gone.scope[0]].costs[row] = add(nodes_[gone.scope[0]].costs[row], least[row]);
+      if (least[row] >= kForbidden)
+        touch(gone.scope[0], Change::labels);
+    }
   else
     add_edge(gone.scope[0], gone.scope[1], std::move(least));
   gone_.push_back(std::move(gone));
@@ -241,23 +255,28 @@ bool ReducedProblem::reduce(const SolveLimits& limits) {
       is_queued_[node] = false;
       if (!nodes_[node].is_alive)
         continue;
-      if (!prune(node))
-        return false;
-      if (is_queued_[node])
-        continue; // it lost labels and comes again
+      if (needs_partners_[node]) {
+        needs_partners_[node] = false;
+        if (!prune(node))
+          return false;
+        if (is_queued_[node])
+          continue; // it lost labels and comes again
+      }
+      std::erase_if(nodes_[node].edges, [&](int edge) { return !edges_[edge].is_alive; });
       if (pass == 1 && !merge(node))
         eliminate_small(node, limits);
     }
     queue_.clear();
     if (pass == 0)
       for (int node : alive())
-        touch(node);
+        touch(node, Change::edges);
   }
   return constant_ < kForbidden;
 }
 
-/// Whether all nodes can go, by the sizes of the tables alone.
-bool ReducedProblem::fits(const SolveLimits& limits) const {
+/// The nodes in an order in which all can go, by the sizes of the tables alone: that with the
+/// fewest neighbours first. Empty where a table would be too large.
+std::vector<int> ReducedProblem::elimination_order(const SolveLimits& limits) const {
   std::vector<std::set<int>> neighbours(nodes_.size());
   std::set<std::pair<size_t, int>> by_degree;
   for (int node : alive()) {
@@ -265,14 +284,16 @@ bool ReducedProblem::fits(const SolveLimits& limits) const {
       neighbours[node].insert(neighbour(edges_[edge], node));
     by_degree.insert({neighbours[node].size(), node});
   }
+  std::vector<int> order;
   size_t sum = 0;
   while (!by_degree.empty()) {
     const int node = by_degree.begin()->second;
     by_degree.erase(by_degree.begin());
+    order.push_back(node);
     size_t table = nodes_[node].labels.size();
     for (int other : neighbours[node])
       if ((table *= nodes_[other].labels.size()) > limits.table)
-        return false;
+        return {};
     sum += table;
     for (int other : neighbours[node]) {
       by_degree.erase({neighbours[other].size(), other});
@@ -283,88 +304,82 @@ bool ReducedProblem::fits(const SolveLimits& limits) const {
       by_degree.insert({neighbours[other].size(), other});
     }
   }
-  return sum <= 256 * limits.table; // as many as take part of a second
+  constexpr size_t kMostTables = 64; // bound: so many of the largest take part of a second
+  return sum <= kMostTables * limits.table ? order : std::vector<int>();
+}
+
+ReducedProblem::Factor ReducedProblem::joined(int node, const std::vector<Factor>& factors,
+                                              const std::set<int>& own, std::vector<int>& place) {
+  std::set<int> scope;
+  for (int factor : own)
+    scope.insert(factors[factor].scope.begin(), factors[factor].scope.end());
+  scope.erase(node);
+  Gone gone{node, {scope.begin(), scope.end()}, {}, {}};
+  size_t count = 1;
+  for (int other : gone.scope) {
+    gone.scope_labels.push_back(nodes_[other].labels);
+    count *= nodes_[other].labels.size();
+  }
+  Factor result{gone.scope, {}};
+  result.costs.reserve(count);
+  for (size_t at = 0; at < count; ++at) {
+    size_t rest = at;
+    for (size_t dim = gone.scope.size(); dim-- > 0;) {
+      place[gone.scope[dim]] = static_cast<int>(rest % gone.scope_labels[dim].size());
+      rest /= gone.scope_labels[dim].size();
+    }
+    int best = 0;
+    int64_t lowest = 2 * kForbidden;
+    for (int label = 0; label < nodes_[node].size(); ++label) {
+      place[node] = label;
+      int64_t sum = 0;
+      for (int number : own) {
+        size_t index = 0;
+        for (int other : factors[number].scope)
+          index = index * nodes_[other].labels.size() + static_cast<size_t>(place[other]);
+        sum = add(sum, factors[number].costs[index]);
+      }
+      if (sum < lowest) {
+        lowest = sum;
+        best = label;
+      }
+    }
+    result.costs.push_back(lowest);
+    gone.best.push_back(nodes_[node].labels[best]);
+  }
+  gone_.push_back(std::move(gone));
+  return result;
 }
 
 bool ReducedProblem::eliminate(const SolveLimits& limits) {
-  if (!fits(limits))
+  std::vector<int> order = elimination_order(limits);
+  if (order.empty())
     return false;
   std::vector<Factor> factors;
-  for (int node : alive()) {
-    factors.push_back({{node}, nodes_[node].costs});
+  std::vector<std::set<int>> own(nodes_.size()); // factors by node
+  auto add_factor = [&](Factor factor) {
+    for (int node : factor.scope)
+      own[node].insert(static_cast<int>(factors.size()));
+    factors.push_back(std::move(factor));
+  };
+  for (int node : order) {
+    add_factor({{node}, nodes_[node].costs});
     for (int edge : live_edges(node))
       if (edges_[edge].first == node)
-        factors.push_back({{node, edges_[edge].second}, edges_[edge].costs});
+        add_factor({{node, edges_[edge].second}, edges_[edge].costs});
   }
-  std::vector<std::set<int>> own(nodes_.size()); // factors by node
-  std::set<std::pair<size_t, int>> by_degree;
-  auto degree = [&](int node) {
-    std::set<int> others;
-    for (int factor : own[node])
-      others.insert(factors[factor].scope.begin(), factors[factor].scope.end());
-    return others.size();
-  };
-  for (size_t number = 0; number < factors.size(); ++number)
-    for (int node : factors[number].scope)
-      own[node].insert(static_cast<int>(number));
-  for (int node : alive())
-    by_degree.insert({degree(node), node});
   std::vector<int> place(nodes_.size(), 0);
-  while (!by_degree.empty()) {
-    const int node = by_degree.begin()->second;
-    by_degree.erase(by_degree.begin());
-    std::set<int> scope;
-    for (int factor : own[node])
-      scope.insert(factors[factor].scope.begin(), factors[factor].scope.end());
-    scope.erase(node);
-    for (int other : scope)
-      by_degree.erase({degree(other), other});
-    Gone gone{node, {scope.begin(), scope.end()}, {}, {}};
-    size_t count = 1;
-    for (int other : gone.scope) {
-      gone.scope_labels.push_back(nodes_[other].labels);
-      count *= nodes_[other].labels.size();
-    }
-    Factor joined{gone.scope, {}};
-    joined.costs.reserve(count);
-    for (size_t at = 0; at < count; ++at) {
-      size_t rest = at;
-      for (size_t dim = gone.scope.size(); dim-- > 0;) {
-        place[gone.scope[dim]] = static_cast<int>(rest % gone.scope_labels[dim].size());
-        rest /= gone.scope_labels[dim].size();
-      }
-      int best = 0;
-      int64_t lowest = 2 * kForbidden;
-      for (int label = 0; label < nodes_[node].size(); ++label) {
-        place[node] = label;
-        int64_t sum = 0;
-        for (int number : own[node]) {
-          size_t index = 0;
-          for (int other : factors[number].scope)
-            index = index * nodes_[other].labels.size() + static_cast<size_t>(place[other]);
-          sum = add(sum, factors[number].costs[index]);
-        }
-        if (sum < lowest) {
-          lowest = sum;
-          best = label;
-        }
-      }
-      joined.costs.push_back(lowest);
-      gone.best.push_back(nodes_[node].labels[best]);
-    }
-    for (int number : std::set<int>(own[node]))
+  for (int node : order) {
+    Factor rest = joined(node, factors, own[node], place);
+    for (int number : std::set<int>(own[node])) {
       for (int other : factors[number].scope)
         own[other].erase(number);
-    if (scope.empty())
-      constant_ = add(constant_, joined.costs[0]);
-    else {
-      for (int other : gone.scope)
-        own[other].insert(static_cast<int>(factors.size()));
-      factors.push_back(std::move(joined));
+      factors[number].costs = {};
     }
-    for (int other : scope)
-      by_degree.insert({degree(other), other});
-    gone_.push_back(std::move(gone));
+    if (rest.scope.empty())
+      constant_ = add(constant_, rest.costs[0]);
+    else
+      add_factor(std::move(rest));
     nodes_[node].is_alive = false;
   }
   for (Edge& edge : edges_)

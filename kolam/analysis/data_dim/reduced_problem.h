@@ -3,6 +3,8 @@
 
 #include "kolam/analysis/data_dim/pairwise.h"
 
+#include <set>
+
 namespace kolam::analysis {
 
 class ReducedProblem {
@@ -64,20 +66,25 @@ private:
   };
 
   void add_edge(int first, int second, std::vector<int64_t> costs);
-  void touch(int node);
+  /// Why a node is looked at again: it has fewer edges, or its labels may have lost a partner.
+  enum class Change : uint8_t { edges, labels };
+  void touch(int node, Change change);
   bool prune(int node);
   /// Labels of `node` as a function of those of its neighbour; empty where they are none.
   std::vector<int> decided_by(int node, const Edge& edge) const;
   bool merge(int node);
   bool eliminate_small(int node, const SolveLimits& limits);
   void remove(int node);
-  bool fits(const SolveLimits& limits) const;
+  std::vector<int> elimination_order(const SolveLimits& limits) const;
+  /// Joins what is known of a node into one factor over the others, and keeps its best labels.
+  Factor joined(int node, const std::vector<Factor>& factors, const std::set<int>& own,
+                std::vector<int>& place);
 
   std::vector<Node> nodes_;
   std::vector<Edge> edges_;
   std::vector<Gone> gone_;
   std::vector<int> queue_;
-  std::vector<bool> is_queued_;
+  std::vector<bool> is_queued_, needs_partners_;
   int64_t constant_ = 0;
 };
 

@@ -12,6 +12,7 @@ Sweeps::Sweeps(const ReducedProblem& problem)
   for (int node : order_)
     for (int number : problem.live_edges(node)) {
       const ReducedProblem::Edge& edge = problem.edges()[number];
+      work_ += 2 * edge.costs.size();
       links_[node].push_back({number, problem.neighbour(edge, node)});
       (edge.first == node ? to_first_ : to_second_)[number].assign(
           problem.nodes()[node].labels.size(), 0);

@@ -21,6 +21,8 @@ public:
 
   /// One sweep in both directions; raises the bound and may find a better choice.
   void sweep();
+  /// Entries of tables that a sweep looks at.
+  size_t work() const { return work_; }
   /// No choice costs less.
   int64_t bound() const;
   /// The best choice found, with its cost; labels by place in Node::labels, by node number.
@@ -35,7 +37,7 @@ private:
   struct Link {
     int edge, other;
   };
-  /// The smallest part of a cost: messages are shares of costs.
+  /// Assumed to be small enough: messages are shares of costs.
   static constexpr int64_t kParts = 1024;
 
   void pass(bool forwards);
@@ -53,6 +55,7 @@ private:
   std::vector<int> choice_;
   std::optional<std::vector<int>> best_;
   int64_t best_total_ = kForbidden;
+  size_t work_ = 0;
   int64_t bound_ = 0, last_bound_ = 0; ///< the highest, and that of the last pass; in parts
 };
 

@@ -1,7 +1,7 @@
 // Asks for the data dimensions of a program and says what was found.
 #include "kolam/frontend/array/layout.h"
 
-#include "kolam/analysis/data_dim/program.h"
+#include "kolam/analysis/data_dim/explanation.h"
 #include "kolam/frontend/array/program_state.h"
 #include "kolam/ir/argument_names.h"
 #include "kolam/ir/data_dim_rows.h"
@@ -182,7 +182,27 @@ std::vector<std::optional<int64_t>> outputs_of(const DataDimProblem& problem,
   return outputs;
 }
 
+[[noreturn]] void fail_conflict(mlir::func::FuncOp main, const DataDimAsked& asked,
+                                const DataDimProblem& problem, const DataDimSolution& solution) {
+  if (!solution.is_exact)
+    fail(ErrorKind::value, "data-dimension",
+         "found no data dimensions that satisfy all operations; the search was cut off");
+  analysis::Explanation explanation = analysis::explain_conflict(main, asked, problem);
+  std::vector<ConflictingCall> core;
+  for (const analysis::ExplainedMember& member : explanation.core)
+    core.push_back({member.kind == DataDimOp::Kind::op         ? "op"
+                    : member.kind == DataDimOp::Kind::argument ? "input"
+                                                               : "output",
+                    member.name, member.where, member.text});
+  throw DataDimensionError(analysis::to_string(explanation), core.back().where, std::move(core));
+}
+
 } // namespace
+
+DataDimensionError::DataDimensionError(std::string_view message, SourceLocation where,
+                                       std::vector<ConflictingCall> core)
+    : Error(ErrorKind::value, "data-dimension", message, std::move(where)), core_(std::move(core)) {
+}
 
 Inferred infer(const Program& program, const InferOptions& options) {
   runtime::LongWork work;
@@ -190,11 +210,11 @@ Inferred infer(const Program& program, const InferOptions& options) {
   std::lock_guard lock(state.mutex);
   mlir::func::FuncOp main = state.program.main();
   const size_t declared = main.getNumArguments() - state.hidden.size();
-  DataDimProblem problem =
-      analysis::data_dim_problem(main, Question(main, declared, options).asked());
+  DataDimAsked asked = Question(main, declared, options).asked();
+  DataDimProblem problem = analysis::data_dim_problem(main, asked);
   DataDimSolution solution = analysis::solve(problem);
   if (!solution.is_possible)
-    fail(ErrorKind::value, "data-dimension", "no data dimension satisfies all operations");
+    fail_conflict(main, asked, problem, solution);
   Inferred inferred;
   inferred.inputs = dims_of(problem.arguments, solution, declared);
   inferred.outputs = outputs_of(problem, solution);

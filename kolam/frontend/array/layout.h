@@ -61,6 +61,25 @@ struct Inferred {
   const std::string& as_json() const { return json; }
 };
 
+/// One of the operations that contradict one another: a call of the user, or a pin.
+struct ConflictingCall {
+  std::string kind; ///< "op", "input", "output"
+  std::string name; ///< of the op; of a pin the argument's name, or the number of the result
+  SourceLocation where;
+  std::string text; ///< the shapes with D as far as it is known, and what is missing
+};
+
+/// `[data-dimension]`: no choice fits. Without any one member of the core there would be one.
+class DataDimensionError : public Error {
+public:
+  DataDimensionError(std::string_view message, SourceLocation where,
+                     std::vector<ConflictingCall> core);
+  const std::vector<ConflictingCall>& core() const { return core_; }
+
+private:
+  std::vector<ConflictingCall> core_;
+};
+
 /// The data dimension of every value that a program computes, by rules whose total cost is least.
 ///
 ///     [16! 8] -> [4! 8]        w @ x where w is known when the program is compiled
