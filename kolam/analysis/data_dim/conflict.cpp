@@ -13,8 +13,7 @@ namespace {
 
 using space::kAnyDim;
 
-/// Orders in which members are taken away, and how large a core may be for all of them to be worth
-/// trying (meaning: the words of an error).
+/// Bound: orders in which members are taken away.
 constexpr unsigned kOrders = 32;
 
 class Clauses {
@@ -38,7 +37,7 @@ public:
   std::optional<std::vector<int>> core_of(const std::vector<int>& members) {
     for (int member : members)
       solver_.assume(assumptions_[member]);
-    constexpr int kUnsatisfiable = 20; // of CaDiCaL's and all solvers' exit codes (format)
+    constexpr int kUnsatisfiable = 20; // format: what all solvers of clauses answer then
     if (solver_.solve() != kUnsatisfiable)
       return std::nullopt;
     std::vector<int> needed;

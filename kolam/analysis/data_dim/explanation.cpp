@@ -16,7 +16,7 @@ std::string line_of(const SourceLocation& where) {
                : "";
 }
 
-/// At most so many moves of values are tried (bound: a second for ten thousand ops).
+/// Bound: so many moves of values are tried.
 constexpr size_t kMostMoves = 8;
 
 class Explainer {

@@ -27,8 +27,7 @@ constexpr double kScale = 2, kSlower = 1.5;
 /// Meaning (reference, 5.6): loading weights while the program runs costs so much for each of their
 /// blocks.
 constexpr double kWeightWrite = 4;
-/// A nanosecond is so many units of Prices: vectors of 16 elements, one a cycle, at 4 GHz
-/// (assumed).
+/// Assumed: a nanosecond is so many units of Prices, vectors of 16 elements, one a cycle, at 4 GHz.
 constexpr double kUnitsInNanosecond = 64;
 /// Bound: no price is larger; sums of ten thousand of them fit.
 constexpr double kLargest = static_cast<double>(int64_t{1} << 44);
