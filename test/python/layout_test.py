@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 import kolam as ko
+import kolam.fractal as ft
+from kolam import pallas as pl
 
 A, B, C, N = 4, 8, 5, 3
 S = ko.ShapeDtypeStruct
@@ -230,11 +232,47 @@ def test_branches_agree():
 
 
 def test_lists():
-    import kolam.fractal as ft
-
     xs = ft.FractalTensor([np.ones((3, 4), np.float32) for _ in range(5)])
-    r = ko.layout.infer(lambda xs: xs.map(lambda x: ko.tanh(x)), xs)
-    assert r.exact and any("tanh" in op.text for op in r.ops)
+    for f in (lambda xs: ft.map(ko.tanh, xs), lambda xs: ft.reduce(lambda a, b: a + b, xs), lambda xs: ft.map(lambda x: x.T, xs)):
+        r = ko.layout.infer(f, xs)
+        assert r.exact and r.outputs[0] is not None
+
+
+def test_kernels():
+    def kernel(x_ref, y_ref, o_ref):
+        o_ref[...] = x_ref[...] + y_ref[...] * 2
+
+    spec = pl.BlockSpec((4, 16), lambda i: (i, 0))
+    f = pl.pallas_call(kernel, out_shape=shape(8, 16), grid=(2,), in_specs=[spec, spec], out_specs=spec)
+    r = infer(lambda x, y: f(x, y), (8, 16), (8, 16), inputs={"x": 0})
+    assert (r.inputs, r.outputs) == ([0, 0], [0])
+
+
+def sliding_window_step(h, wq, wk, wv, keys, values):
+    """One token's attention to a window of 128, with 8 heads of 64."""
+    q = ko.reshape(ko.matmul(wq, h), (8, 1, 64))
+    k = ko.reshape(ko.matmul(wk, h), (8, 1, 64))
+    v = ko.reshape(ko.matmul(wv, h), (8, 1, 64))
+    keys = ko.concat([keys[:, 1:], k], axis=1)
+    values = ko.concat([values[:, 1:], v], axis=1)
+    turned = ko.permute_dims(keys, (0, 2, 1))
+    scores = ko.matmul(q, turned)
+    weights = ko.softmax(scores, axis=-1)
+    out = ko.matmul(weights, values)
+    return ko.reshape(out, (512,))
+
+
+def test_sliding_window_attention():
+    shapes = [(512,), *[(512, 512)] * 3, *[(8, 128, 64)] * 2]
+    options = {"constants": ["wq", "wk", "wv"], "allow_dynamic_weights": True}
+    for profile in ("seed", "vollo27"):
+        error = refused(sliding_window_step, *shapes, profiles=[profile], **options)
+        assert 3 <= len({call.where for call in error.core}) <= 7
+        assert 'profile="relaxed" (total' in str(error)
+    r = infer(sliding_window_step, *shapes, profiles=["relaxed"], **options)
+    assert r.outputs == [0] and not r.relayouts
+    repaired = infer(sliding_window_step, *shapes, profiles=["seed"], mode="repair", **options)
+    assert repaired.relayouts
 
 
 # What is found, and how it shows.

@@ -15,21 +15,24 @@ using space::kAnyDim;
 
 /// Bound: orders in which members are taken away.
 constexpr unsigned kOrders = 32;
+/// Bound: of programs with more members only those of the first core are looked at.
+constexpr size_t kSmallProgram = 200;
 
 class Clauses {
 public:
-  Clauses(const DataDimProblem& problem, const std::vector<ConflictMember>& members) {
-    for (const DataDimValue& value : problem.values) {
-      first_.push_back(next_);
-      next_ += static_cast<int>(value.dims.size());
-    }
-    for (size_t value = 0; value < problem.values.size(); ++value)
-      add_value(static_cast<int>(value), problem.values[value]);
-    for (const ConflictMember& member : members) {
-      const int assumption = next_++;
-      assumptions_.push_back(assumption);
-      for (int op : member.ops)
-        add_op(problem, problem.ops[op], assumption);
+  /// Of these members, and the values that they touch.
+  Clauses(const DataDimProblem& problem, const std::vector<ConflictMember>& members,
+          const std::vector<int>& chosen)
+      : first_(problem.values.size(), 0), assumptions_(members.size(), 0) {
+    for (int member : chosen) {
+      for (int op : members[member].ops)
+        for (const std::vector<int>* touched :
+             {&problem.ops[op].operands, &problem.ops[op].results})
+          for (int value : *touched)
+            add_value(value, problem.values[value]);
+      assumptions_[member] = next_++;
+      for (int op : members[member].ops)
+        add_op(problem, problem.ops[op], assumptions_[member]);
     }
   }
 
@@ -56,6 +59,10 @@ private:
 
   /// Exactly one D.
   void add_value(int value, const DataDimValue& of) {
+    if (first_[value] != 0)
+      return;
+    first_[value] = next_;
+    next_ += static_cast<int>(of.dims.size());
     std::vector<int> any;
     for (int dim = 0; dim < static_cast<int>(of.dims.size()); ++dim) {
       any.push_back(first_[value] + dim);
@@ -138,17 +145,23 @@ std::vector<ConflictMember> conflict_members(const DataDimProblem& problem) {
 
 std::vector<int> conflict_core(const DataDimProblem& problem,
                                const std::vector<ConflictMember>& members) {
-  Clauses clauses(problem, members);
   std::vector<int> all;
   for (size_t member = 0; member < members.size(); ++member)
     all.push_back(static_cast<int>(member));
-  auto core = clauses.core_of(all);
+  auto core = Clauses(problem, members, all).core_of(all);
   if (!core)
     return {};
+  // Of a large program only what is left goes on, with clauses of its own.
+  std::vector<int> left = all.size() <= kSmallProgram ? all : *core;
+  Clauses clauses(problem, members, left);
+  for (auto smaller = clauses.core_of(*core); smaller && smaller->size() < core->size();
+       smaller = clauses.core_of(*core))
+    core = smaller;
   std::vector<int> best = minimal(clauses, *core, nullptr);
-  for (unsigned order = 1; order < kOrders; ++order) {
+  const unsigned orders = left.size() <= kSmallProgram ? kOrders : 1;
+  for (unsigned order = 1; order < orders; ++order) {
     std::mt19937 random(order);
-    std::vector<int> found = minimal(clauses, all.size() <= 200 ? all : *core, &random);
+    std::vector<int> found = minimal(clauses, left, &random);
     if (found.size() < best.size())
       best = std::move(found);
   }

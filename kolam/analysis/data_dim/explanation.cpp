@@ -16,8 +16,10 @@ std::string line_of(const SourceLocation& where) {
                : "";
 }
 
-/// Bound: so many moves of values are tried.
+/// Bound: so many moves of values are tried, in a large program one, and no other rules.
 constexpr size_t kMostMoves = 8;
+/// Bound: programs of more ops are large: solving one again takes as long as all words.
+constexpr size_t kLargeProgram = 2000;
 
 class Explainer {
 public:
@@ -42,6 +44,8 @@ public:
   }
 
 private:
+  bool is_large() const { return problem_.ops.size() > kLargeProgram; }
+
   /// The problem with these members alone.
   DataDimProblem with_members(const std::vector<int>& members) const {
     DataDimProblem part = problem_;
@@ -129,6 +133,8 @@ private:
       other.allow_dynamic_weights = true;
       offer("allow_dynamic_weights=True", data_dim_problem(function_, other));
     }
+    if (is_large())
+      return;
     other = asked_;
     other.keeping = Keeping::all;
     offer("keepdims=True", data_dim_problem(function_, other));
@@ -174,17 +180,23 @@ private:
     for (int number : core_)
       for (int op : members_[number].ops)
         values.insert(problem_.ops[op].operands.begin(), problem_.ops[op].operands.end());
-    size_t tried = 0;
+    size_t left = is_large() ? 1 : kMostMoves;
+    DataDimProblem core = with_members(core_), whole = problem_;
     for (int value : values) {
-      if (++tried > kMostMoves)
+      core.values[value].may_move = true;
+      const bool helps = solve(core).is_possible;
+      core.values[value].may_move = false;
+      if (!helps)
+        continue;
+      if (left-- == 0)
         return;
-      DataDimProblem other = problem_;
-      other.values[value].may_move = true;
-      DataDimSolution solution = solve(other);
+      whole.values[value].may_move = true;
+      DataDimSolution solution = solve(whole);
+      whole.values[value].may_move = false;
       if (!solution.is_possible || solution.relayouts.empty())
         continue;
       const Relayout& move = solution.relayouts[0];
-      const DataDimValue& of = other.values[value];
+      const DataDimValue& of = problem_.values[value];
       std::string line = line_of(of.where);
       repairs_.push_back({"a relayout of " + shape_text(of.shape, move.from) + " to " +
                               shape_text(of.shape, move.to) +

@@ -1,4 +1,5 @@
-// Finds the least total of a pairwise problem: reduces, sweeps, eliminates and searches.
+// Finds the least total of a pairwise problem: reduces, takes apart, eliminates, sweeps and
+// searches.
 #include "kolam/analysis/data_dim/pairwise.h"
 
 #include "kolam/analysis/data_dim/sweeps.h"
@@ -8,45 +9,69 @@
 namespace kolam::analysis {
 namespace {
 
+/// What is left to do at most.
+struct Budget {
+  size_t branches, work;
+};
+
+/// The search of one problem for a choice that costs less than `cutoff`.
 class Search {
 public:
-  Search(const PairwiseProblem& problem, const SolveLimits& limits)
-      : limits_(limits), branches_(limits.branches), work_(limits.work) {
-    best_.labels.assign(problem.nodes.size(), 0);
-    best_.total = kForbidden;
+  Search(const SolveLimits& limits, Budget& budget, int64_t cutoff)
+      : limits_(limits), budget_(budget) {
+    best_.total = cutoff;
   }
 
+  /// `bound` is at least the cutoff where there is none.
   PairwiseSolution run(ReducedProblem problem) {
-    int64_t bound = visit(std::move(problem));
-    best_.is_possible = best_.total < kForbidden;
-    best_.bound = std::min(bound, best_.total);
+    best_.bound = visit(problem);
     best_.is_exact = best_.bound >= best_.total;
     return std::move(best_);
   }
 
 private:
-  /// What no choice of this part costs less than, but for those that are not better than the best.
-  int64_t visit(ReducedProblem problem) {
+  /// What no choice costs less than, but for those that are not better than the best.
+  int64_t visit(ReducedProblem& problem) {
     int64_t bound = 0;
     while (true) {
       if (!problem.reduce(limits_))
-        return kForbidden;
-      if (problem.alive().empty() || problem.eliminate(limits_)) {
-        offer(problem, {});
-        return std::max(bound, problem.constant());
+        return best_.total;
+      std::vector<std::vector<int>> components = problem.components();
+      if (components.size() > 1)
+        return std::max(bound, take_apart(problem, components));
+      if (components.empty() || problem.eliminate(limits_)) {
+        offer(problem, std::vector<int>(problem.nodes().size(), 0));
+        return best_.total;
       }
       Sweeps sweeps(problem);
       bound = std::max(bound, improve(problem, sweeps));
-      if (bound >= best_.total)
+      if (bound >= best_.total || budget_.work == 0)
         return bound;
-      if (work_ == 0)
-        return bound;
-      if (fix(problem, sweeps))
-        continue;
-      return std::max(bound, branch(problem, sweeps));
+      if (!fix(problem, sweeps))
+        return std::max(bound, branch(problem, sweeps));
     }
   }
 
+  /// Parts that have nothing to do with one another.
+  int64_t take_apart(const ReducedProblem& problem,
+                     const std::vector<std::vector<int>>& components) {
+    std::vector<int> places(problem.nodes().size(), 0);
+    int64_t bound = problem.constant();
+    bool is_possible = true;
+    for (const std::vector<int>& nodes : components) {
+      PairwiseSolution part =
+          Search(limits_, budget_, kForbidden).run(ReducedProblem(problem.part(nodes)));
+      bound = std::min(bound + part.bound, kForbidden);
+      is_possible &= part.is_possible;
+      for (size_t at = 0; at < nodes.size() && part.is_possible; ++at)
+        places[nodes[at]] = part.labels[at];
+    }
+    if (is_possible)
+      offer(problem, places);
+    return bound;
+  }
+
+  /// A choice for the nodes that are left, by place in Node::labels.
   void offer(const ReducedProblem& problem, const std::vector<int>& places) {
     std::vector<int> labels(problem.nodes().size(), 0);
     int64_t total = problem.constant();
@@ -60,6 +85,7 @@ private:
     }
     if (total >= best_.total)
       return;
+    best_.is_possible = true;
     best_.total = total;
     best_.labels = problem.complete(std::move(labels));
   }
@@ -71,10 +97,10 @@ private:
     int64_t last = -1;
     for (int sweep = 0, still = 0; sweep < limits_.sweeps && still < kPatience; ++sweep) {
       sweeps.sweep();
-      work_ -= std::min(work_, sweeps.work());
+      budget_.work -= std::min(budget_.work, sweeps.work());
       if (sweeps.best() && sweeps.best_total() < best_.total)
         offer(problem, *sweeps.best());
-      if (sweeps.bound() >= best_.total || work_ == 0)
+      if (sweeps.bound() >= best_.total || budget_.work == 0)
         break;
       still = sweeps.bound() > last ? 0 : still + 1;
       last = sweeps.bound();
@@ -97,39 +123,42 @@ private:
     return has_fixed;
   }
 
+  /// Tries the labels of the node with the most neighbours, of those that with the fewest labels.
   int64_t branch(const ReducedProblem& problem, const Sweeps& sweeps) {
     int chosen = -1;
-    for (int node : problem.alive()) {
-      auto key = [&](int of) {
-        return std::pair(-static_cast<int64_t>(problem.live_edges(of).size()),
-                         problem.nodes()[of].size());
-      };
+    auto key = [&](int node) {
+      return std::pair(-std::ssize(problem.live_edges(node)), problem.nodes()[node].size());
+    };
+    for (int node : problem.alive())
       if (problem.nodes()[node].size() > 1 && (chosen < 0 || key(node) < key(chosen)))
         chosen = node;
-    }
     int64_t least = kForbidden;
     for (int place : sweeps.by_reduced_cost(chosen)) {
-      if (branches_ == 0)
+      if (budget_.branches == 0 || budget_.work == 0)
         return sweeps.bound();
-      --branches_;
+      --budget_.branches;
+      budget_.work -= std::min(budget_.work, sweeps.work()); // its copy
       ReducedProblem part = problem;
       std::vector<bool> keep(problem.nodes()[chosen].labels.size(), false);
       keep[place] = true;
       part.keep_labels(chosen, keep);
-      least = std::min(least, visit(std::move(part)));
+      least = std::min(least, visit(part));
     }
     return least;
   }
 
   const SolveLimits& limits_;
-  size_t branches_, work_; ///< that are left
+  Budget& budget_;
   PairwiseSolution best_;
 };
 
 } // namespace
 
 PairwiseSolution solve(const PairwiseProblem& problem, const SolveLimits& limits) {
-  return Search(problem, limits).run(ReducedProblem(problem));
+  Budget budget{limits.branches, limits.work};
+  PairwiseSolution found = Search(limits, budget, kForbidden).run(ReducedProblem(problem));
+  found.bound = std::min(found.bound, found.total);
+  return found;
 }
 
 } // namespace kolam::analysis

@@ -11,6 +11,8 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 
+#include <cmath>
+
 namespace kolam::analysis {
 namespace {
 
@@ -175,13 +177,12 @@ private:
   }
 
   DataDimValue make_value(mlir::Value value, const Shape& shape, const KeptDims* kept) const {
-    DataDimValue made{type_text(value.getType()),
-                      shape,
-                      ir::to_source_location(value.getLoc()),
-                      {},
-                      turns_,
-                      asked_.mode == LayoutMode::repair,
-                      {}};
+    double turns = turns_;
+    if (auto list = llvm::dyn_cast<ir::ListType>(value.getType()))
+      turns *= std::pow(kUnknownTurns, static_cast<double>(list.depth()));
+    DataDimValue made{
+        type_text(value.getType()),        shape, ir::to_source_location(value.getLoc()), {}, turns,
+        asked_.mode == LayoutMode::repair, {}};
     for (size_t dim = 0; dim < shape.size(); ++dim)
       made.dims.push_back(static_cast<int>(dim));
     if (shape.empty())
@@ -193,7 +194,7 @@ private:
         made.relayouts.push_back(from == to ? 0
                                  : from < 0 || to < 0 || is_kept(from) || is_kept(to)
                                      ? kForbidden
-                                     : pricer_.relayout(value.getType(), from, to, turns_));
+                                     : pricer_.relayout(value.getType(), from, to, turns));
     return made;
   }
 

@@ -43,6 +43,40 @@ std::vector<int> ReducedProblem::live_edges(int node) const {
   return live;
 }
 
+std::vector<std::vector<int>> ReducedProblem::components() const {
+  std::vector<std::vector<int>> parts;
+  std::vector<bool> is_known(nodes_.size(), false);
+  for (int first : alive()) {
+    if (is_known[first])
+      continue;
+    std::vector<int> part{first};
+    is_known[first] = true;
+    for (size_t at = 0; at < part.size(); ++at)
+      for (int number : live_edges(part[at]))
+        if (const int other = neighbour(edges_[number], part[at]); !is_known[other]) {
+          is_known[other] = true;
+          part.push_back(other);
+        }
+    std::ranges::sort(part);
+    parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
+PairwiseProblem ReducedProblem::part(const std::vector<int>& nodes) const {
+  PairwiseProblem result;
+  std::vector<int> place(nodes_.size(), -1);
+  for (int node : nodes) {
+    place[node] = static_cast<int>(result.nodes.size());
+    result.nodes.push_back(nodes_[node].costs);
+  }
+  for (int node : nodes)
+    for (int number : live_edges(node))
+      if (const Edge& edge = edges_[number]; edge.first == node)
+        result.edges.push_back({place[node], place[edge.second], edge.costs});
+  return result;
+}
+
 std::vector<int> ReducedProblem::alive() const {
   std::vector<int> numbers;
   for (size_t node = 0; node < nodes_.size(); ++node)

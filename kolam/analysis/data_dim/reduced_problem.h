@@ -34,6 +34,10 @@ public:
 
   /// The nodes that are left, in order.
   std::vector<int> alive() const;
+  /// These, in parts that no edge joins.
+  std::vector<std::vector<int>> components() const;
+  /// What is left of some nodes that make up components, with labels by place in Node::labels.
+  PairwiseProblem part(const std::vector<int>& nodes) const;
   const std::vector<Node>& nodes() const { return nodes_; }
   const std::vector<Edge>& edges() const { return edges_; }
   /// What all nodes that are gone cost at least, in every choice of the others.
