@@ -31,6 +31,14 @@ bool has_programs(mlir::Operation* op) {
          bodies == ir::Bodies::of_lists;
 }
 
+/// Also of the ops in its regions.
+bool is_without_effects(mlir::Operation* op) {
+  return !op->walk([](ir::SignedOp inner) {
+              return ir::facts_of(inner).effect == ir::Effect::none ? mlir::WalkResult::advance()
+                                                                    : mlir::WalkResult::interrupt();
+            }).wasInterrupted();
+}
+
 std::optional<int64_t> number_of(mlir::Value value) {
   auto constant = value.getDefiningOp<ir::ConstantOp>();
   auto elements = constant ? llvm::dyn_cast<mlir::DenseIntElementsAttr>(constant.getValue())
@@ -107,7 +115,7 @@ private:
     for (mlir::Operation& op : region.getOps()) {
       if (!llvm::isa<ir::SignedOp>(op))
         continue;
-      if (ir::facts_of(&op).effect == ir::Effect::none && has_constant_operands(&op)) {
+      if (has_constant_operands(&op) && is_without_effects(&op)) {
         constants_.insert(op.result_begin(), op.result_end());
         constant_ops_.insert(&op);
         continue;

@@ -103,7 +103,7 @@ public:
     for (const auto& [number, pin] : options_.outputs) {
       const std::string of = "output " + std::to_string(number);
       if (number < 0 || number >= main_.getNumResults())
-        fail_pin(of, "a result of " + std::to_string(main_.getNumResults()),
+        fail_pin(of, "the number of one of " + std::to_string(main_.getNumResults()) + " results",
                  std::to_string(number));
       asked.outputs[static_cast<size_t>(number)] =
           pinned_dim(of, pin, end->getOperand(static_cast<unsigned>(number)), false);
