@@ -29,7 +29,7 @@ struct SolveLimits {
   int sweeps = 200;               ///< at most, for each part of the search
   size_t table = size_t{1} << 18; ///< entries of a table that eliminating a node makes
   size_t branches = 2000;
-  size_t work = size_t{1} << 28; ///< entries of tables that sweeps look at, in all
+  size_t work = size_t{1} << 26; ///< entries of tables that sweeps look at, in all
 };
 
 struct PairwiseSolution {

@@ -2,6 +2,7 @@
 #include "kolam/analysis/data_dim/reduced_problem.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -63,17 +64,26 @@ std::vector<std::vector<int>> ReducedProblem::components() const {
   return parts;
 }
 
-PairwiseProblem ReducedProblem::part(const std::vector<int>& nodes) const {
+PairwiseProblem ReducedProblem::part(const std::vector<int>& nodes,
+                                     const std::vector<int>& places) const {
   PairwiseProblem result;
-  std::vector<int> place(nodes_.size(), -1);
+  std::map<int, int> place;
   for (int node : nodes) {
     place[node] = static_cast<int>(result.nodes.size());
     result.nodes.push_back(nodes_[node].costs);
   }
   for (int node : nodes)
-    for (int number : live_edges(node))
-      if (const Edge& edge = edges_[number]; edge.first == node)
-        result.edges.push_back({place[node], place[edge.second], edge.costs});
+    for (int number : live_edges(node)) {
+      const Edge& edge = edges_[number];
+      const int other = neighbour(edge, node);
+      if (!place.contains(other)) {
+        for (int label = 0; label < nodes_[node].size(); ++label) {
+          int64_t& own = result.nodes[place[node]][label];
+          own = add(own, cost(edge, node, label, places[other]));
+        }
+      } else if (edge.first == node)
+        result.edges.push_back({place[node], place[other], edge.costs});
+    }
   return result;
 }
 

@@ -36,8 +36,9 @@ public:
   std::vector<int> alive() const;
   /// These, in parts that no edge joins.
   std::vector<std::vector<int>> components() const;
-  /// What is left of some nodes that make up components, with labels by place in Node::labels.
-  PairwiseProblem part(const std::vector<int>& nodes) const;
+  /// What is left of some nodes, in order, with labels by place in Node::labels: beside the others
+  /// as `places` chooses them, which may be left out where no edge goes to them.
+  PairwiseProblem part(const std::vector<int>& nodes, const std::vector<int>& places = {}) const;
   const std::vector<Node>& nodes() const { return nodes_; }
   const std::vector<Edge>& edges() const { return edges_; }
   /// What all nodes that are gone cost at least, in every choice of the others.
