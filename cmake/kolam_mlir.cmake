@@ -12,7 +12,10 @@ target_include_directories(kolam_mlir_headers SYSTEM INTERFACE ${MLIR_INCLUDE_DI
 separate_arguments(KOLAM_LLVM_DEFINITIONS NATIVE_COMMAND ${LLVM_DEFINITIONS})
 target_compile_options(kolam_mlir_headers INTERFACE ${KOLAM_LLVM_DEFINITIONS} -Wno-unused-parameter)
 
+# The solver of clauses that finds conflicts of data dimensions: an archive of Debian's libcadical-dev.
+find_library(KOLAM_CADICAL cadical REQUIRED)
 add_library(kolam_llvm INTERFACE)
+target_link_libraries(kolam_llvm INTERFACE ${KOLAM_CADICAL})
 if(KOLAM_SHARED_LLVM)
   target_link_libraries(kolam_llvm INTERFACE MLIR LLVM)
 else()

@@ -15,7 +15,7 @@ import extract_docs
 import kolam
 
 HEADERS = sorted(Path(__file__).resolve().parent.parent.glob("kolam/frontend/array/*.h"))
-SUBMODULES = ("errors", "fractal", "kernels", "pytree", "random", "samba")
+SUBMODULES = ("errors", "fractal", "kernels", "layout", "pytree", "random", "samba")
 
 
 def header_topics():

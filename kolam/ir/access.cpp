@@ -1,4 +1,5 @@
 // kolam.access: elements of a list at places given by expressions.
+#include "kolam/ir/data_dim_rows.h"
 #include "kolam/ir/list_expectations.h"
 #include "kolam/ir/ops.h"
 
@@ -67,5 +68,12 @@ llvm::LogicalResult AccessOp::verify() {
 
 /// The expressions say which element each result element reads; a part of the elements is read.
 space::Signature AccessOp::signature() { return opaque_signature(*this); }
+
+std::vector<space::DataDimTable> AccessOp::data_dim_rows(const space::DataDimQuestion&) {
+  std::vector<space::DataDimPlace> places{operand_place(0), result_place(0)};
+  if (getPad())
+    places.push_back(operand_place(1 + getScalars().size()));
+  return {tied(*this, std::move(places))};
+}
 
 } // namespace kolam::ir

@@ -1,5 +1,6 @@
 // kolam.attention: what queries find among keys.
 #include "kolam/ir/attention.h"
+#include "kolam/ir/data_dim_rows.h"
 
 #include "kolam/ir/expectations.h"
 #include "kolam/ir/ops.h"
@@ -235,6 +236,52 @@ std::optional<Extent> AttentionOp::task_count() {
   Extent chunks = ceildiv(shape[shape.size() - 2], Extent(kAttentionRows));
   shape.resize(shape.size() - 2);
   return element_count(shape) * chunks;
+}
+
+/// Those of its equation: the rows of the product of q and k and those of the product of its
+/// result, [b..., i, j], and v that agree in the D of the scores. (R9, R11)
+std::vector<space::DataDimTable>
+AttentionOp::data_dim_rows(const space::DataDimQuestion& question) {
+  auto is_constant = [&](size_t number) {
+    return number < question.constants.size() && question.constants[number];
+  };
+  int rank = static_cast<int>(rank_of(getResult())), row = rank - 2, column = rank - 1;
+  Shape scores = shape_of(getResult());
+  scores.back() = shape_of(getK())[row];
+  // Index dims of the signature: those of the result, the last one being the keys.
+  auto batches = [&] {
+    std::vector<space::ProductDim> dims;
+    for (int dim = 0; dim < row; ++dim)
+      dims.push_back({dim, dim, true});
+    return dims;
+  };
+  auto with = [&](space::ProductDim first, space::ProductDim second) {
+    std::vector<space::ProductDim> dims = batches();
+    dims.push_back(first);
+    dims.push_back(second);
+    return dims;
+  };
+  constexpr int kNoIndex = -1; // the features of q and k, and those of v, have none
+  space::Product first{with({row, row}, {kNoIndex}), with({column, column}, {kNoIndex}), scores};
+  space::Product second{with({row, row}, {column}), with({column}, {kNoIndex, column}),
+                        shape_of(getResult())};
+  const bool has_scores = !is_constant(0) || !is_constant(1);
+  std::vector<space::DataDimRow> of_scores{{{space::kAnyDim, space::kAnyDim, space::kAnyDim}}};
+  if (has_scores)
+    of_scores = space::product_rows(first, is_constant(0), is_constant(1), question);
+  std::vector<space::DataDimRow> of_values =
+      space::product_rows(second, !has_scores, is_constant(2), question);
+  space::DataDimTable table{{operand_place(0), operand_place(1), operand_place(2), result_place(0)},
+                            {}};
+  for (const space::DataDimRow& scored : of_scores)
+    for (const space::DataDimRow& valued : of_values)
+      if (scored.dims[2] == valued.dims[0])
+        table.rows.push_back({{scored.dims[0], scored.dims[1], valued.dims[1], valued.dims[2]},
+                              std::max(scored.cost, valued.cost),
+                              scored.variant,
+                              valued.blocked,
+                              valued.weights < 0 ? scored.weights : 2});
+  return {table};
 }
 
 } // namespace kolam::ir

@@ -1,4 +1,5 @@
 // kolam.cond: one of several branches.
+#include "kolam/ir/data_dim_rows.h"
 #include "kolam/ir/expectations.h"
 #include "kolam/ir/late.h"
 #include "kolam/ir/ops.h"
@@ -29,5 +30,19 @@ llvm::LogicalResult CondOp::verifyRegions() {
 }
 
 space::Signature CondOp::signature() { return pointwise_signature(*this); }
+
+/// Branches agree.
+std::vector<space::DataDimTable> CondOp::data_dim_rows(const space::DataDimQuestion&) {
+  std::vector<space::DataDimTable> tables;
+  size_t branches = getBranches().size();
+  for (size_t number = 0; number < getResults().size(); ++number) {
+    std::vector<space::DataDimPlace> places{result_place(number)};
+    for (size_t branch = 0; branch < branches; ++branch)
+      places.push_back(yield_place(number, branch));
+    tables.push_back(tied(*this, std::move(places)));
+  }
+  add_captures(tables, *this, getCaptures(), 0, branches);
+  return tables;
+}
 
 } // namespace kolam::ir

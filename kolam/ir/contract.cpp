@@ -1,5 +1,6 @@
 // kolam.contract: sum of products over shared dimensions.
 #include "kolam/ir/contract_spec.h"
+#include "kolam/ir/data_dim_rows.h"
 #include "kolam/ir/expectations.h"
 #include "kolam/ir/monoid.h"
 #include "kolam/ir/ops.h"
@@ -58,5 +59,23 @@ space::Signature ContractOp::signature() {
 }
 
 double ContractOp::flops_per_point() { return 2; }
+
+/// Rule R9; `where` may have any D.
+std::vector<space::DataDimTable> ContractOp::data_dim_rows(const space::DataDimQuestion& question) {
+  ContractSpec spec = *parse_contract_spec(getSpec().str());
+  auto dims = [&](const std::vector<int>& own, const std::vector<int>& other) {
+    std::vector<space::ProductDim> dims;
+    for (int index : own)
+      dims.push_back({index, index < spec.result_count ? index : -1,
+                      index < spec.result_count && llvm::is_contained(other, index)});
+    return dims;
+  };
+  space::Product product{dims(spec.lhs, spec.rhs), dims(spec.rhs, spec.lhs), shape_of(getResult())};
+  auto is_constant = [&](size_t number) {
+    return number < question.constants.size() && question.constants[number];
+  };
+  return {{{operand_place(0), operand_place(1), result_place(0)},
+           space::product_rows(product, is_constant(0), is_constant(1), question)}};
+}
 
 } // namespace kolam::ir

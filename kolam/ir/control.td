@@ -40,7 +40,7 @@ def Kolam_ForOp : Kolam_ControlOp<"for", [AttrSizedOperandSegments]> {
     `from` $lower `to` $upper `carry` `(` $inits `)` (`captures` `(` $captures^ `)`)? attr-dict `:`
     functional-type(operands, $results) $body
   }];
-  let extraClassDeclaration = [{
+  let extraClassDeclaration = Kolam_DataDimRows # [{
     /// Whether a turn gives what comes behind a state's rows.
     bool is_appended(size_t state);
     void set_appended(::llvm::ArrayRef<int64_t> states);
@@ -60,6 +60,7 @@ def Kolam_WhileOp : Kolam_ControlOp<"while", [AttrSizedOperandSegments]> {
     `carry` `(` $inits `)` (`captures` `(` $captures^ `)`)? attr-dict `:` functional-type(operands, $results) $condition
     `do` $body
   }];
+  let extraClassDeclaration = Kolam_DataDimRows;
 }
 
 def Kolam_CondOp : Kolam_ControlOp<"cond"> {
@@ -74,6 +75,7 @@ def Kolam_CondOp : Kolam_ControlOp<"cond"> {
   let assemblyFormat = [{
     $selector (`captures` `(` $captures^ `)`)? attr-dict `:` functional-type(operands, $results) $branches
   }];
+  let extraClassDeclaration = Kolam_DataDimRows;
 }
 
 def Kolam_ScanOp : Kolam_ControlOp<"scan", [AttrSizedOperandSegments]> {
@@ -90,6 +92,7 @@ def Kolam_ScanOp : Kolam_ControlOp<"scan", [AttrSizedOperandSegments]> {
     `carry` `(` $inits `)` `over` `(` $xs `)` (`captures` `(` $captures^ `)`)? `length` $length `reverse` $reverse
     attr-dict `:` functional-type(operands, $results) $body
   }];
+  let extraClassDeclaration = Kolam_DataDimRows;
 }
 
 def Kolam_CheckOp : Kolam_Op<"check"> {

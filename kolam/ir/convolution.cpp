@@ -1,4 +1,5 @@
 // kolam.convolution: windows of the input times a filter.
+#include "kolam/ir/data_dim_rows.h"
 #include "kolam/ir/expectations.h"
 #include "kolam/ir/monoid.h"
 #include "kolam/ir/ops.h"
@@ -112,5 +113,34 @@ space::Signature ConvolutionOp::signature() {
 }
 
 double ConvolutionOp::flops_per_point() { return 2; }
+
+/// Rule R9, where D of the input may be the batch, a windowed dim, which stays, or the channels,
+/// which are summed. With a filter for each channel the channels stay. (R11)
+std::vector<space::DataDimTable>
+ConvolutionOp::data_dim_rows(const space::DataDimQuestion& question) {
+  Shape filter = shape_of(getFilter()), result = shape_of(getResult());
+  int windowed = static_cast<int>(result.size()) - 2, last = windowed + 1;
+  const bool by_channel = getGroups() > 1 && filter[windowed] == Extent(1) &&
+                          filter.back() == Extent(static_cast<int64_t>(getGroups()));
+  // Index dims as in the signature: results first, of groups one more, then what is summed.
+  space::Signature signed_as = signature();
+  const int channel = static_cast<int>(signed_as.dims.size()) - 1, points = channel - windowed,
+            output = points - 1, group = points - 2;
+  space::Product product{{}, {}, result, by_channel};
+  for (int dim = 0; dim < last; ++dim)
+    product.left.push_back({dim, dim});
+  product.left.push_back(by_channel ? space::ProductDim{group, last, true}
+                                    : space::ProductDim{channel});
+  for (int dim = 0; dim < windowed; ++dim)
+    product.right.push_back({points + dim});
+  product.right.push_back({channel});
+  product.right.push_back(by_channel ? space::ProductDim{group, last, true}
+                                     : space::ProductDim{output, last});
+  auto is_constant = [&](size_t number) {
+    return number < question.constants.size() && question.constants[number];
+  };
+  return {{{operand_place(0), operand_place(1), result_place(0)},
+           space::product_rows(product, is_constant(0), is_constant(1), question)}};
+}
 
 } // namespace kolam::ir

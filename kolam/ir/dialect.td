@@ -58,6 +58,11 @@ def Kolam_Tensor : Type<CPred<"::kolam::ir::is_program_type($_self)">,
 def Kolam_Scalar : Type<CPred<"::kolam::ir::is_program_type($_self) && ::llvm::cast<::mlir::RankedTensorType>($_self).getRank() == 0">,
     "a rank-0 tensor", "::mlir::RankedTensorType">;
 
+// Of an op that says more than its signature about where the data dimension may lie.
+defvar Kolam_DataDimRows = [{
+  std::vector<::kolam::space::DataDimTable> data_dim_rows(const ::kolam::space::DataDimQuestion& question);
+}];
+
 // Every op signs, and has a verifier: no text that parses may crash a later stage.
 class Kolam_Op<string mnemonic, list<Trait> traits = []>
     : Op<Kolam_Dialect, mnemonic, !listconcat([DeclareOpInterfaceMethods<Kolam_SignedOpInterface>], traits)> {

@@ -1,4 +1,5 @@
 // kolam.dynamic_slice: a box of the operand at a start known at run time.
+#include "kolam/ir/data_dim_rows.h"
 #include "kolam/ir/expectations.h"
 #include "kolam/ir/ops.h"
 #include "kolam/ir/signature_parts.h"
@@ -24,6 +25,17 @@ space::Signature DynamicSliceOp::signature() {
                                         : read("operand", getOperand(), projection)};
   add_start_reads(getStarts(), rank_of(getResult()), reads);
   return over_result(*this, std::move(reads));
+}
+
+/// As of a slice: along D elements move. (R2)
+std::vector<space::DataDimTable> DynamicSliceOp::data_dim_rows(const space::DataDimQuestion&) {
+  Shape whole = shape_of(getOperand()), box = shape_of(getResult());
+  std::vector<DimChoice> choices;
+  for (size_t dim = 0; dim < whole.size(); ++dim)
+    choices.push_back(
+        {std::vector<int>(2, static_cast<int>(dim)),
+         whole[dim] == box[dim] ? space::DataDimCost::free : space::DataDimCost::compute});
+  return {table_of({operand_place(0), result_place(0)}, choices)};
 }
 
 } // namespace kolam::ir

@@ -1,4 +1,5 @@
 // kolam.dynamic_update_slice: the operand with a box replaced, at a start known at run time.
+#include "kolam/ir/data_dim_rows.h"
 #include "kolam/ir/expectations.h"
 #include "kolam/ir/ops.h"
 #include "kolam/ir/signature_parts.h"
@@ -28,6 +29,18 @@ space::Signature DynamicUpdateSliceOp::signature() {
                                       : read("update", getUpdate(), update)};
   add_start_reads(getStarts(), rank, reads);
   return over_result(*this, std::move(reads));
+}
+
+/// As of a slice: along D elements move. (R2)
+std::vector<space::DataDimTable>
+DynamicUpdateSliceOp::data_dim_rows(const space::DataDimQuestion&) {
+  Shape whole = shape_of(getOperand()), box = shape_of(getUpdate());
+  std::vector<DimChoice> choices;
+  for (size_t dim = 0; dim < whole.size(); ++dim)
+    choices.push_back(
+        {std::vector<int>(3, static_cast<int>(dim)),
+         whole[dim] == box[dim] ? space::DataDimCost::free : space::DataDimCost::compute});
+  return {table_of({operand_place(0), operand_place(1), result_place(0)}, choices)};
 }
 
 } // namespace kolam::ir

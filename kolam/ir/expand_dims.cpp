@@ -1,4 +1,5 @@
 // kolam.expand_dims: inserts dimensions of extent 1.
+#include "kolam/ir/data_dim_rows.h"
 #include "kolam/ir/expectations.h"
 #include "kolam/ir/ops.h"
 #include "kolam/ir/signature_parts.h"
@@ -23,6 +24,18 @@ space::Signature ExpandDimsOp::signature() {
     if (!llvm::is_contained(getDims(), dim))
       rows.push_back(row(rank, {{dim}}));
   return over_result(*this, {read("operand", getOperand(), cells(rank, std::move(rows)))});
+}
+
+/// The new dims are never D, but of a scalar. (R3)
+std::vector<space::DataDimTable> ExpandDimsOp::data_dim_rows(const space::DataDimQuestion&) {
+  std::vector<DimChoice> choices;
+  int next = 0;
+  for (int dim = 0; dim < rank_of(getResult()); ++dim)
+    if (!llvm::is_contained(getDims(), dim))
+      choices.push_back({{next++, dim}});
+    else if (rank_of(getOperand()) == 0)
+      choices.push_back({{space::kAnyDim, dim}});
+  return {table_of({operand_place(0), result_place(0)}, choices)};
 }
 
 } // namespace kolam::ir

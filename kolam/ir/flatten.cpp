@@ -1,4 +1,5 @@
 // kolam.flatten: the two outer levels of a list become one.
+#include "kolam/ir/data_dim_rows.h"
 #include "kolam/ir/list_expectations.h"
 #include "kolam/ir/ops.h"
 
@@ -11,5 +12,9 @@ llvm::LogicalResult FlattenOp::verify() {
 }
 
 space::Signature FlattenOp::signature() { return opaque_signature(*this); }
+
+std::vector<space::DataDimTable> FlattenOp::data_dim_rows(const space::DataDimQuestion&) {
+  return {tied(*this, {operand_place(0), result_place(0)})};
+}
 
 } // namespace kolam::ir

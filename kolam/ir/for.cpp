@@ -1,4 +1,5 @@
 // kolam.for: a counted loop that carries a state.
+#include "kolam/ir/data_dim_rows.h"
 #include "kolam/ir/expectations.h"
 #include "kolam/ir/late.h"
 #include "kolam/ir/ops.h"
@@ -58,5 +59,16 @@ llvm::LogicalResult ForOp::verifyRegions() {
 }
 
 space::Signature ForOp::signature() { return pointwise_signature(*this); }
+
+/// A table for each state: what comes in, what a turn takes and gives, and what comes out agree.
+std::vector<space::DataDimTable> ForOp::data_dim_rows(const space::DataDimQuestion&) {
+  std::vector<space::DataDimTable> tables;
+  size_t states = getInits().size();
+  for (size_t state = 0; state < states; ++state)
+    tables.push_back(tied(*this, {place_in(getInits(), state), argument_place(1 + state),
+                                  yield_place(state), result_place(state)}));
+  add_captures(tables, *this, getCaptures(), 1 + states);
+  return tables;
+}
 
 } // namespace kolam::ir

@@ -1,6 +1,7 @@
 // kolam.gather: windows of the operand at places given by data.
 #include <limits>
 
+#include "kolam/ir/data_dim_rows.h"
 #include "kolam/ir/expectations.h"
 #include "kolam/ir/ops.h"
 #include "kolam/ir/windows.h"
@@ -69,6 +70,25 @@ space::Signature GatherOp::signature() {
                      {getDims().empty() ? read("operand", getOperand(), touched, policy)
                                         : read_anywhere("operand", getOperand(), touched, policy),
                       read("indices", getIndices(), row_of_indices(places))});
+}
+
+/// D is preserved, behind the batches; of a constant it may be a dim of the places. (R12)
+std::vector<space::DataDimTable> GatherOp::data_dim_rows(const space::DataDimQuestion& question) {
+  WindowPlaces places = places_of(*this);
+  size_t rank = static_cast<size_t>(rank_of(getOperand()));
+  WindowDims windows{rank, static_cast<size_t>(places.batch_rank()),
+                     static_cast<size_t>(places.batched)};
+  std::vector<DimChoice> choices;
+  auto add = [&](int operand, int indices, int result, space::DataDimCost cost) {
+    choices.push_back({{operand, indices, result}, cost});
+  };
+  for (size_t dim = 0; dim < rank; ++dim)
+    add(static_cast<int>(dim), dim < windows.batched ? static_cast<int>(dim) : space::kAnyDim,
+        windows.of(dim), space::DataDimCost::compute);
+  if (!question.constants.empty() && question.constants[0])
+    for (int dim = 0; dim < static_cast<int>(windows.first); ++dim)
+      add(space::kAnyDim, dim, dim, space::DataDimCost::slower);
+  return {table_of({operand_place(0), operand_place(1), result_place(0)}, choices)};
 }
 
 } // namespace kolam::ir

@@ -1,4 +1,5 @@
 // kolam.join: lists of one type, one after the other.
+#include "kolam/ir/data_dim_rows.h"
 #include "kolam/ir/list_expectations.h"
 #include "kolam/ir/ops.h"
 
@@ -14,5 +15,12 @@ llvm::LogicalResult JoinOp::verify() {
 }
 
 space::Signature JoinOp::signature() { return opaque_signature(*this); }
+
+std::vector<space::DataDimTable> JoinOp::data_dim_rows(const space::DataDimQuestion&) {
+  std::vector<space::DataDimPlace> places{result_place(0)};
+  for (size_t number = 0; number < getLists().size(); ++number)
+    places.push_back(operand_place(number));
+  return {tied(*this, std::move(places))};
+}
 
 } // namespace kolam::ir

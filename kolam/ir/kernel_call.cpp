@@ -1,5 +1,6 @@
 // kolam.kernel_call: runs a kernel for each point of a grid.
 #include "kolam/ir/block_spec.h"
+#include "kolam/ir/data_dim_rows.h"
 #include "kolam/ir/expectations.h"
 #include "kolam/ir/index_row.h"
 #include "kolam/ir/kernels.h"
@@ -299,5 +300,38 @@ private:
 /// quasi-affine and a row can say where its blocks start, else all of that dim; `indirect` where
 /// prefetched or captured data decide. Blocks of results that points share are read too.
 space::Signature KernelCallOp::signature() { return CallSignature(*this).run(); }
+
+/// Of a block D is a dim of its array that the Ref has; of memory that is an input and a result it
+/// is one. The maps hold numbers.
+std::vector<space::DataDimTable> KernelCallOp::data_dim_rows(const space::DataDimQuestion&) {
+  std::vector<space::DataDimTable> tables;
+  size_t axes = getGrid().shape().size(), prefetch = getPrefetch(), inputs = getInputs().size();
+  for (size_t number = 0; number < prefetch; ++number)
+    tables.push_back(tied(*this, {place_in(getInputs(), number), argument_place(axes + number)}));
+  std::vector<BlockSpec> specs = block_specs(*this);
+  for (auto [block, spec] : llvm::enumerate(specs)) {
+    size_t number = prefetch + block;
+    const bool is_input = number < inputs;
+    std::vector<DimChoice> choices;
+    int next = 0;
+    for (auto [dim, part] : llvm::enumerate(spec.dims))
+      if (part.kind != BlockKind::squeezed)
+        choices.push_back({{static_cast<int>(dim), next++}});
+    if (choices.empty())
+      for (size_t dim = 0; dim < spec.dims.size(); ++dim)
+        choices.push_back({{static_cast<int>(dim), space::kAnyDim}});
+    tables.push_back(
+        table_of({is_input ? place_in(getInputs(), number) : result_place(number - inputs),
+                  argument_place(axes + number)},
+                 choices));
+  }
+  for (auto [result, input] : llvm::enumerate(getAliases()))
+    if (input >= 0)
+      tables.push_back(
+          tied(*this, {place_in(getInputs(), static_cast<size_t>(input)), result_place(result)}));
+  size_t captured = axes + inputs + getResults().size() + getScratch().size();
+  add_captures(tables, *this, getCaptures(), captured);
+  return tables;
+}
 
 } // namespace kolam::ir

@@ -35,6 +35,7 @@ def Kolam_RefSliceOp : Kolam_RefViewOp<"ref_slice"> {
   let arguments = (ins Kolam_Ref:$ref, Variadic<Kolam_Scalar>:$starts, DenseI64ArrayAttr:$steps);
   let results = (outs Kolam_Ref:$result);
   let assemblyFormat = "$ref `at` `(` $starts `)` `steps` $steps attr-dict `:` functional-type(operands, $result)";
+  let extraClassDeclaration = Kolam_DataDimRows;
 }
 
 def Kolam_RefGatherOp : Kolam_RefViewOp<"ref_gather"> {
@@ -46,6 +47,7 @@ def Kolam_RefGatherOp : Kolam_RefViewOp<"ref_gather"> {
   let arguments = (ins Kolam_Ref:$ref, Kolam_Tensor:$indices, DenseI64ArrayAttr:$dims);
   let results = (outs Kolam_Ref:$result);
   let assemblyFormat = "$ref `at` $indices `dims` $dims attr-dict `:` functional-type(operands, $result)";
+  let extraClassDeclaration = Kolam_DataDimRows;
 }
 
 def Kolam_RefReshapeOp : Kolam_RefViewOp<"ref_reshape"> {
@@ -53,6 +55,7 @@ def Kolam_RefReshapeOp : Kolam_RefViewOp<"ref_reshape"> {
   let arguments = (ins Kolam_Ref:$ref);
   let results = (outs Kolam_Ref:$result);
   let assemblyFormat = "$ref attr-dict `:` functional-type(operands, $result)";
+  let extraClassDeclaration = Kolam_DataDimRows;
 }
 
 def Kolam_RefTransposeOp : Kolam_RefViewOp<"ref_transpose"> {
@@ -61,6 +64,7 @@ def Kolam_RefTransposeOp : Kolam_RefViewOp<"ref_transpose"> {
   let arguments = (ins Kolam_Ref:$ref, DenseI64ArrayAttr:$permutation);
   let results = (outs Kolam_Ref:$result);
   let assemblyFormat = "$ref `permutation` $permutation attr-dict `:` functional-type(operands, $result)";
+  let extraClassDeclaration = Kolam_DataDimRows;
 }
 
 def Kolam_RefBitcastOp : Kolam_RefViewOp<"ref_bitcast"> {
@@ -68,6 +72,7 @@ def Kolam_RefBitcastOp : Kolam_RefViewOp<"ref_bitcast"> {
   let arguments = (ins Kolam_Ref:$ref);
   let results = (outs Kolam_Ref:$result);
   let assemblyFormat = "$ref attr-dict `:` functional-type(operands, $result)";
+  let extraClassDeclaration = Kolam_DataDimRows;
 }
 
 def Kolam_RefSelectOp : Kolam_RefViewOp<"ref_select"> {
@@ -76,6 +81,7 @@ def Kolam_RefSelectOp : Kolam_RefViewOp<"ref_select"> {
   let arguments = (ins Kolam_Scalar:$selector, Variadic<Kolam_Ref>:$refs);
   let results = (outs Kolam_Ref:$result);
   let assemblyFormat = "$selector `of` $refs attr-dict `:` functional-type(operands, $result)";
+  let extraClassDeclaration = Kolam_DataDimRows;
 }
 
 def Kolam_RefReadOp : Kolam_RefOp<"ref_read", [AttrSizedOperandSegments]> {
@@ -89,6 +95,7 @@ def Kolam_RefReadOp : Kolam_RefOp<"ref_read", [AttrSizedOperandSegments]> {
   let assemblyFormat = [{
     $ref (`mask` $mask^)? (`other` $other^)? attr-dict `:` functional-type(operands, $result)
   }];
+  let extraClassDeclaration = Kolam_DataDimRows;
 }
 
 def Kolam_RefWriteOp : Kolam_RefOp<"ref_write"> {
@@ -99,6 +106,7 @@ def Kolam_RefWriteOp : Kolam_RefOp<"ref_write"> {
   }];
   let arguments = (ins Kolam_Ref:$ref, Kolam_Tensor:$value, Optional<Kolam_Tensor>:$mask);
   let assemblyFormat = "$ref `,` $value (`mask` $mask^)? attr-dict `:` type(operands)";
+  let extraClassDeclaration = Kolam_DataDimRows;
 }
 
 def Kolam_RefUpdateOp : Kolam_RefOp<"ref_update", [AttrSizedOperandSegments]> {
@@ -114,12 +122,14 @@ def Kolam_RefUpdateOp : Kolam_RefOp<"ref_update", [AttrSizedOperandSegments]> {
   let assemblyFormat = [{
     $kind $ref `,` $value (`compare` $compare^)? (`mask` $mask^)? attr-dict `:` functional-type(operands, $old)
   }];
+  let extraClassDeclaration = Kolam_DataDimRows;
 }
 
 def Kolam_RefAllocOp : Kolam_RefOp<"ref_alloc"> {
   let summary = "an array of zeros that lives as long as the region runs";
   let results = (outs Kolam_Ref:$result);
   let assemblyFormat = "attr-dict `:` type($result)";
+  let extraClassDeclaration = Kolam_DataDimRows;
 }
 
 def Kolam_KernelCallOp : Kolam_Op<"kernel_call", [IsolatedFromAbove, AttrSizedOperandSegments]> {
@@ -155,6 +165,7 @@ def Kolam_KernelCallOp : Kolam_Op<"kernel_call", [IsolatedFromAbove, AttrSizedOp
     $maps
   }];
   let hasRegionVerifier = 1;
+  let extraClassDeclaration = Kolam_DataDimRows;
 }
 
 #endif

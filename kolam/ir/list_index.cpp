@@ -1,4 +1,5 @@
 // kolam.list_index: one element of a list.
+#include "kolam/ir/data_dim_rows.h"
 #include "kolam/ir/list_expectations.h"
 #include "kolam/ir/ops.h"
 
@@ -15,5 +16,9 @@ llvm::LogicalResult ListIndexOp::verify() {
 
 /// Data decides which element is read.
 space::Signature ListIndexOp::signature() { return opaque_signature(*this); }
+
+std::vector<space::DataDimTable> ListIndexOp::data_dim_rows(const space::DataDimQuestion&) {
+  return {tied(*this, {operand_place(0), result_place(0)})};
+}
 
 } // namespace kolam::ir

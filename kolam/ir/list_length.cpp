@@ -1,4 +1,5 @@
 // kolam.list_length: the number of elements of the outermost level.
+#include "kolam/ir/data_dim_rows.h"
 #include "kolam/ir/list_expectations.h"
 #include "kolam/ir/ops.h"
 
@@ -9,5 +10,9 @@ llvm::LogicalResult ListLengthOp::verify() {
 }
 
 space::Signature ListLengthOp::signature() { return opaque_signature(*this); }
+
+std::vector<space::DataDimTable> ListLengthOp::data_dim_rows(const space::DataDimQuestion&) {
+  return {};
+}
 
 } // namespace kolam::ir

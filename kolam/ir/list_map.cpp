@@ -1,4 +1,5 @@
 // kolam.list_map: a body for each element, instances independent.
+#include "kolam/ir/data_dim_rows.h"
 #include "kolam/ir/list_expectations.h"
 #include "kolam/ir/ops.h"
 
@@ -22,6 +23,16 @@ llvm::LogicalResult ListMapOp::verifyRegions() {
 
 space::Signature ListMapOp::signature() {
   return over_elements(*this, space::map_dim("i", Extent::symbol("L")), getLists(), 0);
+}
+
+std::vector<space::DataDimTable> ListMapOp::data_dim_rows(const space::DataDimQuestion&) {
+  std::vector<space::DataDimTable> tables;
+  for (size_t number = 0; number < getLists().size(); ++number)
+    tables.push_back(tied(*this, {place_in(getLists(), number), argument_place(number)}));
+  for (size_t number = 0; number < getResults().size(); ++number)
+    tables.push_back(tied(*this, {result_place(number), yield_place(number)}));
+  add_captures(tables, *this, getCaptures(), getLists().size());
+  return tables;
 }
 
 } // namespace kolam::ir

@@ -1,4 +1,5 @@
 // kolam.list_positions: the numbers of a list's elements.
+#include "kolam/ir/data_dim_rows.h"
 #include "kolam/ir/list_expectations.h"
 #include "kolam/ir/ops.h"
 
@@ -10,5 +11,9 @@ llvm::LogicalResult ListPositionsOp::verify() {
 }
 
 space::Signature ListPositionsOp::signature() { return opaque_signature(*this); }
+
+std::vector<space::DataDimTable> ListPositionsOp::data_dim_rows(const space::DataDimQuestion&) {
+  return {};
+}
 
 } // namespace kolam::ir

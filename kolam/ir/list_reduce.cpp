@@ -1,4 +1,5 @@
 // kolam.list_reduce: the elements of lists combined by an associative body.
+#include "kolam/ir/data_dim_rows.h"
 #include "kolam/ir/list_expectations.h"
 #include "kolam/ir/ops.h"
 
@@ -30,5 +31,20 @@ llvm::LogicalResult ListReduceOp::verifyRegions() {
 }
 
 space::Signature ListReduceOp::signature() { return opaque_signature(*this); }
+
+std::vector<space::DataDimTable> ListReduceOp::data_dim_rows(const space::DataDimQuestion&) {
+  std::vector<space::DataDimTable> tables;
+  size_t states = getResults().size();
+  for (size_t state = 0; state < states; ++state) {
+    std::vector<space::DataDimPlace> places{result_place(state), yield_place(state),
+                                            argument_place(state), argument_place(states + state),
+                                            place_in(getLists(), state)};
+    if (!getInits().empty())
+      places.push_back(place_in(getInits(), state));
+    tables.push_back(tied(*this, std::move(places)));
+  }
+  add_captures(tables, *this, getCaptures(), 2 * states);
+  return tables;
+}
 
 } // namespace kolam::ir

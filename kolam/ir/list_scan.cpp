@@ -1,4 +1,5 @@
 // kolam.list_scan: a body for each element that carries a state.
+#include "kolam/ir/data_dim_rows.h"
 #include "kolam/ir/list_expectations.h"
 #include "kolam/ir/ops.h"
 
@@ -44,6 +45,19 @@ space::Signature ListScanOp::signature() {
       getReverse() ? space::Direction::backward : space::Direction::forward;
   return over_elements(*this, space::scan_dim("t", Extent::symbol("L"), direction), getLists(),
                        getInits().size());
+}
+
+std::vector<space::DataDimTable> ListScanOp::data_dim_rows(const space::DataDimQuestion&) {
+  std::vector<space::DataDimTable> tables;
+  size_t states = getInits().size();
+  for (size_t state = 0; state < states; ++state)
+    tables.push_back(
+        tied(*this, {place_in(getInits(), state), argument_place(state), yield_place(state),
+                     result_place(state), result_place(states + state)}));
+  for (size_t number = 0; number < getLists().size(); ++number)
+    tables.push_back(tied(*this, {place_in(getLists(), number), argument_place(states + number)}));
+  add_captures(tables, *this, getCaptures(), states + getLists().size());
+  return tables;
 }
 
 } // namespace kolam::ir

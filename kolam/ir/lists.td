@@ -41,6 +41,7 @@ def Kolam_PackOp : Kolam_ListOp<"pack"> {
   let arguments = (ins Kolam_Tensor:$leaves, Variadic<Kolam_Tensor>:$offsets);
   let results = (outs Kolam_List:$result);
   let assemblyFormat = "$leaves (`offsets` `(` $offsets^ `)`)? attr-dict `:` functional-type(operands, $result)";
+  let extraClassDeclaration = Kolam_DataDimRows;
 }
 
 def Kolam_UnpackOp : Kolam_ListOp<"unpack"> {
@@ -52,6 +53,7 @@ def Kolam_UnpackOp : Kolam_ListOp<"unpack"> {
   let arguments = (ins Kolam_List:$list, StrArrayAttr:$symbols);
   let results = (outs Kolam_Tensor:$leaves, Variadic<Kolam_Tensor>:$offsets);
   let assemblyFormat = "$list `symbols` $symbols attr-dict `:` functional-type(operands, results)";
+  let extraClassDeclaration = Kolam_DataDimRows;
 }
 
 def Kolam_ListLengthOp : Kolam_ListOp<"list_length"> {
@@ -59,6 +61,7 @@ def Kolam_ListLengthOp : Kolam_ListOp<"list_length"> {
   let arguments = (ins Kolam_List:$list);
   let results = (outs Kolam_Scalar:$result);
   let assemblyFormat = "$list attr-dict `:` functional-type(operands, results)";
+  let extraClassDeclaration = Kolam_DataDimRows;
 }
 
 def Kolam_ListIndexOp : Kolam_ListOp<"list_index"> {
@@ -70,6 +73,7 @@ def Kolam_ListIndexOp : Kolam_ListOp<"list_index"> {
   let arguments = (ins Kolam_List:$list, Kolam_Scalar:$index);
   let results = (outs Kolam_Value:$result);
   let assemblyFormat = "$list `[` $index `]` attr-dict `:` functional-type(operands, results)";
+  let extraClassDeclaration = Kolam_DataDimRows;
 }
 
 def Kolam_AccessOp : Kolam_ListOp<"access", [AttrSizedOperandSegments]> {
@@ -89,7 +93,7 @@ def Kolam_AccessOp : Kolam_ListOp<"access", [AttrSizedOperandSegments]> {
     $list (`scalars` `(` $scalars^ `)`)? (`pad` `(` $pad^ `)`)? `lengths` $lengths `index` $index attr-dict `:`
     functional-type(operands, $result)
   }];
-  let extraClassDeclaration = [{
+  let extraClassDeclaration = Kolam_DataDimRows # [{
     /// The expressions of an attribute; those of a verified op are well formed.
     static ::kolam::Shape expressions(::mlir::ArrayAttr attr);
   }];
@@ -100,6 +104,7 @@ def Kolam_ListPositionsOp : Kolam_ListOp<"list_positions"> {
   let arguments = (ins Kolam_List:$list);
   let results = (outs Kolam_List:$result);
   let assemblyFormat = "$list attr-dict `:` functional-type(operands, results)";
+  let extraClassDeclaration = Kolam_DataDimRows;
 }
 
 def Kolam_JoinOp : Kolam_ListOp<"join"> {
@@ -107,6 +112,7 @@ def Kolam_JoinOp : Kolam_ListOp<"join"> {
   let arguments = (ins Variadic<Kolam_List>:$lists);
   let results = (outs Kolam_List:$result);
   let assemblyFormat = "$lists attr-dict `:` functional-type(operands, results)";
+  let extraClassDeclaration = Kolam_DataDimRows;
 }
 
 def Kolam_FlattenOp : Kolam_ListOp<"flatten"> {
@@ -114,6 +120,7 @@ def Kolam_FlattenOp : Kolam_ListOp<"flatten"> {
   let arguments = (ins Kolam_List:$list);
   let results = (outs Kolam_List:$result);
   let assemblyFormat = "$list attr-dict `:` functional-type(operands, results)";
+  let extraClassDeclaration = Kolam_DataDimRows;
 }
 
 def Kolam_ListFilterOp : Kolam_ListOp<"list_filter"> {
@@ -122,6 +129,7 @@ def Kolam_ListFilterOp : Kolam_ListOp<"list_filter"> {
   let arguments = (ins Kolam_List:$list, Kolam_List:$mask);
   let results = (outs Kolam_List:$result);
   let assemblyFormat = "$list `,` $mask attr-dict `:` functional-type(operands, results)";
+  let extraClassDeclaration = Kolam_DataDimRows;
 }
 
 def Kolam_ListMapOp : Kolam_ListBodyOp<"list_map"> {
@@ -136,6 +144,7 @@ def Kolam_ListMapOp : Kolam_ListBodyOp<"list_map"> {
   let assemblyFormat = [{
     `over` `(` $lists `)` (`captures` `(` $captures^ `)`)? attr-dict `:` functional-type(operands, $results) $body
   }];
+  let extraClassDeclaration = Kolam_DataDimRows;
 }
 
 def Kolam_ListScanOp : Kolam_ListBodyOp<"list_scan"> {
@@ -156,6 +165,7 @@ def Kolam_ListScanOp : Kolam_ListBodyOp<"list_scan"> {
     `carry` `(` $inits `)` `over` `(` $lists `)` (`captures` `(` $captures^ `)`)? `reverse` $reverse `associative`
     $associative attr-dict `:` functional-type(operands, $results) $body
   }];
+  let extraClassDeclaration = Kolam_DataDimRows;
 }
 
 def Kolam_ListReduceOp : Kolam_ListBodyOp<"list_reduce"> {
@@ -173,6 +183,7 @@ def Kolam_ListReduceOp : Kolam_ListBodyOp<"list_reduce"> {
     `from` `(` $inits `)` `over` `(` $lists `)` (`captures` `(` $captures^ `)`)? attr-dict `:`
     functional-type(operands, $results) $body
   }];
+  let extraClassDeclaration = Kolam_DataDimRows;
 }
 
 #endif

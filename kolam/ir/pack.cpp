@@ -1,4 +1,5 @@
 // kolam.pack: a list from its leaves and offsets.
+#include "kolam/ir/data_dim_rows.h"
 #include "kolam/ir/list_expectations.h"
 #include "kolam/ir/ops.h"
 
@@ -25,5 +26,16 @@ llvm::LogicalResult PackOp::verify() {
 }
 
 space::Signature PackOp::signature() { return opaque_signature(*this); }
+
+/// D is a dim of the leaf, or the elements' where leaves are scalars.
+std::vector<space::DataDimTable> PackOp::data_dim_rows(const space::DataDimQuestion&) {
+  std::vector<DimChoice> choices;
+  int rank = static_cast<int>(data_shape(getResult()).size());
+  for (int dim = 0; dim < rank; ++dim)
+    choices.push_back({{dim + 1, dim}});
+  if (rank == 0)
+    choices.push_back({{0, space::kAnyDim}});
+  return {table_of({operand_place(0), result_place(0)}, choices)};
+}
 
 } // namespace kolam::ir

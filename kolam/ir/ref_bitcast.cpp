@@ -1,4 +1,5 @@
 // kolam.ref_bitcast: the same bits as elements of another dtype.
+#include "kolam/ir/data_dim_rows.h"
 #include "kolam/ir/expectations.h"
 #include "kolam/ir/kernels.h"
 #include "kolam/ir/signature_parts.h"
@@ -14,5 +15,9 @@ llvm::LogicalResult RefBitcastOp::verify() {
 }
 
 space::Signature RefBitcastOp::signature() { return opaque_signature(*this); }
+
+std::vector<space::DataDimTable> RefBitcastOp::data_dim_rows(const space::DataDimQuestion&) {
+  return {tied(*this, {operand_place(0), result_place(0)})};
+}
 
 } // namespace kolam::ir

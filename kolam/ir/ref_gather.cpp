@@ -1,4 +1,5 @@
 // kolam.ref_gather: the elements at places given by data.
+#include "kolam/ir/data_dim_rows.h"
 #include "kolam/ir/expectations.h"
 #include "kolam/ir/kernels.h"
 #include "kolam/ir/signature_parts.h"
@@ -24,5 +25,18 @@ llvm::LogicalResult RefGatherOp::verify() {
 }
 
 space::Signature RefGatherOp::signature() { return opaque_signature(*this); }
+
+/// D is one of the other dims; where all are given by data it is one of the places'.
+std::vector<space::DataDimTable> RefGatherOp::data_dim_rows(const space::DataDimQuestion&) {
+  int places = static_cast<int>(rank_of(getIndices())) - 1, next = places;
+  std::vector<DimChoice> choices;
+  for (int dim = 0; dim < static_cast<int>(data_shape(getRef()).size()); ++dim)
+    if (!llvm::is_contained(getDims(), dim))
+      choices.push_back({{dim, space::kAnyDim, next++}, space::DataDimCost::compute});
+  if (choices.empty())
+    for (int dim = 0; dim < places; ++dim)
+      choices.push_back({{space::kAnyDim, dim, dim}, space::DataDimCost::slower});
+  return {table_of({operand_place(0), operand_place(1), result_place(0)}, choices)};
+}
 
 } // namespace kolam::ir

@@ -1,4 +1,5 @@
 // kolam.ref_read: the elements of a ref.
+#include "kolam/ir/data_dim_rows.h"
 #include "kolam/ir/expectations.h"
 #include "kolam/ir/kernels.h"
 #include "kolam/ir/signature_parts.h"
@@ -20,5 +21,12 @@ llvm::LogicalResult RefReadOp::verify() {
 }
 
 space::Signature RefReadOp::signature() { return opaque_signature(*this); }
+
+std::vector<space::DataDimTable> RefReadOp::data_dim_rows(const space::DataDimQuestion&) {
+  std::vector<space::DataDimPlace> places{result_place(0)};
+  for (size_t number = 0; number < getOperation()->getNumOperands(); ++number)
+    places.push_back(operand_place(number));
+  return {tied(*this, std::move(places), space::DataDimCost::compute)};
+}
 
 } // namespace kolam::ir

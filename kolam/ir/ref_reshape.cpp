@@ -1,4 +1,5 @@
 // kolam.ref_reshape: the same elements in another shape.
+#include "kolam/ir/data_dim_rows.h"
 #include "kolam/ir/expectations.h"
 #include "kolam/ir/kernels.h"
 #include "kolam/ir/signature_parts.h"
@@ -16,5 +17,9 @@ llvm::LogicalResult RefReshapeOp::verify() {
 }
 
 space::Signature RefReshapeOp::signature() { return opaque_signature(*this); }
+
+std::vector<space::DataDimTable> RefReshapeOp::data_dim_rows(const space::DataDimQuestion&) {
+  return {reshaped(*this)};
+}
 
 } // namespace kolam::ir

@@ -1,4 +1,5 @@
 // kolam.ref_select: one of several refs.
+#include "kolam/ir/data_dim_rows.h"
 #include "kolam/ir/expectations.h"
 #include "kolam/ir/kernels.h"
 #include "kolam/ir/signature_parts.h"
@@ -16,5 +17,12 @@ llvm::LogicalResult RefSelectOp::verify() {
 }
 
 space::Signature RefSelectOp::signature() { return opaque_signature(*this); }
+
+std::vector<space::DataDimTable> RefSelectOp::data_dim_rows(const space::DataDimQuestion&) {
+  std::vector<space::DataDimPlace> places{result_place(0)};
+  for (size_t number = 0; number < getRefs().size(); ++number)
+    places.push_back(place_in(getRefs(), number));
+  return {tied(*this, std::move(places))};
+}
 
 } // namespace kolam::ir

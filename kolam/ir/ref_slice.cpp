@@ -1,4 +1,5 @@
 // kolam.ref_slice: the elements of a box, with steps.
+#include "kolam/ir/data_dim_rows.h"
 #include "kolam/ir/expectations.h"
 #include "kolam/ir/kernels.h"
 #include "kolam/ir/signature_parts.h"
@@ -16,5 +17,16 @@ llvm::LogicalResult RefSliceOp::verify() {
 }
 
 space::Signature RefSliceOp::signature() { return opaque_signature(*this); }
+
+/// As of a slice: along D elements move, elsewhere this is free.
+std::vector<space::DataDimTable> RefSliceOp::data_dim_rows(const space::DataDimQuestion&) {
+  Shape from = data_shape(getRef()), to = data_shape(getResult());
+  std::vector<DimChoice> choices;
+  for (size_t dim = 0; dim < from.size(); ++dim)
+    choices.push_back(
+        {{static_cast<int>(dim), static_cast<int>(dim)},
+         from[dim] == to[dim] ? space::DataDimCost::free : space::DataDimCost::compute});
+  return {table_of({operand_place(0), result_place(0)}, choices)};
+}
 
 } // namespace kolam::ir

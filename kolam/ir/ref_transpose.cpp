@@ -1,4 +1,5 @@
 // kolam.ref_transpose: the dims of a ref in another order.
+#include "kolam/ir/data_dim_rows.h"
 #include "kolam/ir/expectations.h"
 #include "kolam/ir/kernels.h"
 #include "kolam/ir/signature_parts.h"
@@ -18,5 +19,12 @@ llvm::LogicalResult RefTransposeOp::verify() {
 }
 
 space::Signature RefTransposeOp::signature() { return opaque_signature(*this); }
+
+std::vector<space::DataDimTable> RefTransposeOp::data_dim_rows(const space::DataDimQuestion&) {
+  std::vector<DimChoice> choices;
+  for (auto [number, dim] : llvm::enumerate(getPermutation()))
+    choices.push_back({{static_cast<int>(dim), static_cast<int>(number)}});
+  return {table_of({operand_place(0), result_place(0)}, choices)};
+}
 
 } // namespace kolam::ir

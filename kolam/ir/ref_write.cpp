@@ -1,4 +1,5 @@
 // kolam.ref_write: sets the elements of a ref.
+#include "kolam/ir/data_dim_rows.h"
 #include "kolam/ir/expectations.h"
 #include "kolam/ir/kernels.h"
 #include "kolam/ir/signature_parts.h"
@@ -13,5 +14,12 @@ llvm::LogicalResult RefWriteOp::verify() {
 }
 
 space::Signature RefWriteOp::signature() { return opaque_signature(*this); }
+
+std::vector<space::DataDimTable> RefWriteOp::data_dim_rows(const space::DataDimQuestion&) {
+  std::vector<space::DataDimPlace> places;
+  for (size_t number = 0; number < getOperation()->getNumOperands(); ++number)
+    places.push_back(operand_place(number));
+  return {tied(*this, std::move(places), space::DataDimCost::compute)};
+}
 
 } // namespace kolam::ir

@@ -1,5 +1,6 @@
 // kolam.reshape: the same elements in row-major order under another shape.
 #include "kolam/space/reshape.h"
+#include "kolam/ir/data_dim_rows.h"
 
 #include "kolam/ir/expectations.h"
 #include "kolam/ir/ops.h"
@@ -86,6 +87,10 @@ space::Signature ReshapeOp::signature() {
   }
   return over_result(*this, {by_sizes ? read_anywhere("operand", getOperand(), projection)
                                       : read("operand", getOperand(), projection)});
+}
+
+std::vector<space::DataDimTable> ReshapeOp::data_dim_rows(const space::DataDimQuestion&) {
+  return {reshaped(*this)};
 }
 
 } // namespace kolam::ir

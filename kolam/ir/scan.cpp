@@ -1,4 +1,5 @@
 // kolam.scan: a loop over slices that carries a state and stacks what each step gives.
+#include "kolam/ir/data_dim_rows.h"
 #include "kolam/ir/expectations.h"
 #include "kolam/ir/ops.h"
 #include "kolam/ir/pointwise.h"
@@ -92,6 +93,22 @@ space::Signature ScanOp::signature() {
         is_state ? space::Role::inout : space::Role::out);
   }
   return signature;
+}
+
+/// States agree as those of a `for`; of what is sliced and stacked D is behind the steps, or the
+/// steps of what has no other dims.
+std::vector<space::DataDimTable> ScanOp::data_dim_rows(const space::DataDimQuestion&) {
+  std::vector<space::DataDimTable> tables;
+  size_t states = getInits().size(), slices = getXs().size();
+  for (size_t state = 0; state < states; ++state)
+    tables.push_back(tied(*this, {place_in(getInits(), state), argument_place(state),
+                                  yield_place(state), result_place(state)}));
+  for (size_t x = 0; x < slices; ++x)
+    tables.push_back(stacked(*this, place_in(getXs(), x), argument_place(states + x)));
+  for (size_t y = states; y < getResults().size(); ++y)
+    tables.push_back(stacked(*this, result_place(y), yield_place(y)));
+  add_captures(tables, *this, getCaptures(), states + slices);
+  return tables;
 }
 
 } // namespace kolam::ir

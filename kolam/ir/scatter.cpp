@@ -1,4 +1,5 @@
 // kolam.scatter: the operands with windows combined in at places given by data.
+#include "kolam/ir/data_dim_rows.h"
 #include "kolam/ir/expectations.h"
 #include "kolam/ir/monoid.h"
 #include "kolam/ir/ops.h"
@@ -122,6 +123,27 @@ space::Signature ScatterOp::signature() {
 
 double ScatterOp::flops_per_point() {
   return getCombine().empty() ? 1 : region_flops(getCombine());
+}
+
+/// Destinations, updates and results share D, which of updates is behind the batches. (R12)
+std::vector<space::DataDimTable> ScatterOp::data_dim_rows(const space::DataDimQuestion&) {
+  WindowPlaces places = places_of(*this);
+  size_t rank = static_cast<size_t>(rank_of(getDestinations()[0]));
+  WindowDims windows{rank, static_cast<size_t>(places.batch_rank()),
+                     static_cast<size_t>(places.batched)};
+  std::vector<space::DataDimPlace> touched;
+  std::vector<DimChoice> choices(rank, {{}, space::DataDimCost::compute});
+  auto add = [&](const space::DataDimPlace& place, bool is_window) {
+    touched.push_back(place);
+    for (size_t dim = 0; dim < rank; ++dim)
+      choices[dim].dims.push_back(is_window ? windows.of(dim) : static_cast<int>(dim));
+  };
+  for (size_t number = 0; number < getDestinations().size(); ++number) {
+    add(place_in(getDestinations(), number), false);
+    add(place_in(getUpdates(), number), true);
+    add(result_place(number), false);
+  }
+  return {table_of(std::move(touched), choices)};
 }
 
 } // namespace kolam::ir

@@ -15,18 +15,21 @@ def Kolam_BroadcastOp : Kolam_UnaryShapeOp<"broadcast", (ins DenseI64ArrayAttr:$
     `result[i] = operand[j]`, `j[d] = i[dims[d]]`, or 0 where the operand's extent is 1. `dims` is strictly increasing.
   }];
   let assemblyFormat = "$operand $dims attr-dict `:` type($operand) `->` type($result)";
+  let extraClassDeclaration = Kolam_DataDimRows;
 }
 
 def Kolam_ExpandDimsOp : Kolam_UnaryShapeOp<"expand_dims", (ins DenseI64ArrayAttr:$dims)> {
   let summary = "inserts dimensions of extent 1";
   let description = "`dims` are the places of the new dimensions in the result, strictly increasing.";
   let assemblyFormat = "$operand $dims attr-dict `:` type($operand) `->` type($result)";
+  let extraClassDeclaration = Kolam_DataDimRows;
 }
 
 def Kolam_SqueezeOp : Kolam_UnaryShapeOp<"squeeze", (ins DenseI64ArrayAttr:$dims)> {
   let summary = "removes dimensions of extent 1";
   let description = "`dims` are the places of the removed dimensions in the operand, strictly increasing.";
   let assemblyFormat = "$operand $dims attr-dict `:` type($operand) `->` type($result)";
+  let extraClassDeclaration = Kolam_DataDimRows;
 }
 
 def Kolam_ReshapeOp : Kolam_UnaryShapeOp<"reshape", (ins)> {
@@ -36,7 +39,7 @@ def Kolam_ReshapeOp : Kolam_UnaryShapeOp<"reshape", (ins)> {
     run can see it, as checked then.
   }];
   let assemblyFormat = "$operand attr-dict `:` type($operand) `->` type($result)";
-  let extraClassDeclaration = "std::vector<::kolam::ir::SizePromise> size_promises();";
+  let extraClassDeclaration = Kolam_DataDimRows # "std::vector<::kolam::ir::SizePromise> size_promises();";
 }
 
 def Kolam_TransposeOp : Kolam_UnaryShapeOp<"transpose", (ins DenseI64ArrayAttr:$permutation)> {
@@ -103,7 +106,7 @@ def Kolam_DynamicSliceOp : Kolam_PureOp<"dynamic_slice"> {
   let arguments = (ins Kolam_Tensor:$operand, Variadic<Kolam_Scalar>:$starts);
   let results = (outs Kolam_Tensor:$result);
   let assemblyFormat = "$operand `[` $starts `]` attr-dict `:` functional-type(operands, $result)";
-  let extraClassDeclaration = "std::vector<::kolam::ir::SizePromise> size_promises();";
+  let extraClassDeclaration = Kolam_DataDimRows # "std::vector<::kolam::ir::SizePromise> size_promises();";
 }
 
 def Kolam_DynamicUpdateSliceOp : Kolam_PureOp<"dynamic_update_slice"> {
@@ -112,7 +115,7 @@ def Kolam_DynamicUpdateSliceOp : Kolam_PureOp<"dynamic_update_slice"> {
   let arguments = (ins Kolam_Tensor:$operand, Kolam_Tensor:$update, Variadic<Kolam_Scalar>:$starts);
   let results = (outs Kolam_Tensor:$result);
   let assemblyFormat = "$operand `,` $update `[` $starts `]` attr-dict `:` functional-type(operands, $result)";
-  let extraClassDeclaration = "std::vector<::kolam::ir::SizePromise> size_promises();";
+  let extraClassDeclaration = Kolam_DataDimRows # "std::vector<::kolam::ir::SizePromise> size_promises();";
 }
 
 #endif

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kolam/ir/facts.h"
+#include "kolam/space/data_dim.h"
 #include "kolam/space/signature.h"
 
 #include "mlir/IR/OpDefinition.h"
@@ -12,6 +13,10 @@ namespace kolam::ir {
 struct SizePromise {
   Extent smaller, greater;
 };
+
+/// Of an op that says no more than its signature (ir/data_dim_rows.h).
+std::vector<space::DataDimTable> data_dim_rows_by_signature(mlir::Operation* op,
+                                                            const space::DataDimQuestion& question);
 
 } // namespace kolam::ir
 

@@ -25,7 +25,14 @@ def Kolam_SignedOpInterface : OpInterface<"SignedOp"> {
     InterfaceMethod<[{
         The flat range of independent tasks into which an op that is emitted whole cuts its work. Nullopt: it is cut
         along the outermost dim of its result, where the signature allows it.
-      }], "::std::optional<::kolam::Extent>", "task_count", (ins), "", "return ::std::nullopt;">
+      }], "::std::optional<::kolam::Extent>", "task_count", (ins), "", "return ::std::nullopt;">,
+    InterfaceMethod<[{
+        Where the data dimension of operands, results and values of regions may lie, and what that costs. The default
+        follows from the signature (ir/data_dim_rows.h): a row for each index dim that stands for the data dimension in
+        what walks it. Its regions' own ops answer for themselves.
+      }], "::std::vector<::kolam::space::DataDimTable>", "data_dim_rows",
+                    (ins "const ::kolam::space::DataDimQuestion&":$question), "",
+                    "return ::kolam::ir::data_dim_rows_by_signature($_op, question);">
   ];
 }
 

@@ -1,4 +1,5 @@
 // kolam.unpack: the leaves and offsets of a list.
+#include "kolam/ir/data_dim_rows.h"
 #include "kolam/ir/list_expectations.h"
 #include "kolam/ir/ops.h"
 
@@ -30,5 +31,16 @@ llvm::LogicalResult UnpackOp::verify() {
 }
 
 space::Signature UnpackOp::signature() { return opaque_signature(*this); }
+
+/// D is a dim of the leaf, or the elements' where leaves are scalars.
+std::vector<space::DataDimTable> UnpackOp::data_dim_rows(const space::DataDimQuestion&) {
+  std::vector<DimChoice> choices;
+  int rank = static_cast<int>(data_shape(getList()).size());
+  for (int dim = 0; dim < rank; ++dim)
+    choices.push_back({{dim, dim + 1}});
+  if (rank == 0)
+    choices.push_back({{space::kAnyDim, 0}});
+  return {table_of({operand_place(0), result_place(0)}, choices)};
+}
 
 } // namespace kolam::ir

@@ -19,7 +19,7 @@ def Kolam_ContractOp : Kolam_PureOp<"contract"> {
   let assemblyFormat = [{
     $spec $lhs `,` $rhs (`where` $where^)? $accumulate attr-dict `:` functional-type(operands, $result)
   }];
-  let extraClassDeclaration = "double flops_per_point();";
+  let extraClassDeclaration = Kolam_DataDimRows # "double flops_per_point();";
 }
 
 def Kolam_ConvolutionOp : Kolam_PureOp<"convolution"> {
@@ -34,7 +34,7 @@ def Kolam_ConvolutionOp : Kolam_PureOp<"convolution"> {
                        I64Attr:$groups, Kolam_AccumulateAttr:$accumulate);
   let results = (outs Kolam_Tensor:$result);
   let assemblyFormat = "$input `,` $filter $accumulate attr-dict `:` functional-type(operands, $result)";
-  let extraClassDeclaration = "double flops_per_point();";
+  let extraClassDeclaration = Kolam_DataDimRows # "double flops_per_point();";
 }
 
 def Kolam_AttentionOp : Kolam_PureOp<"attention", [IsolatedFromAbove, AttrSizedOperandSegments]> {
@@ -60,7 +60,7 @@ def Kolam_AttentionOp : Kolam_PureOp<"attention", [IsolatedFromAbove, AttrSizedO
                        OptionalAttr<I64Attr>:$left, OptionalAttr<I64Attr>:$right);
   let results = (outs Kolam_Tensor:$result);
   let regions = (region AnyRegion:$visible);
-  let extraClassDeclaration = "double flops_per_point(); std::optional<::kolam::Extent> task_count();";
+  let extraClassDeclaration = Kolam_DataDimRows # "double flops_per_point(); std::optional<::kolam::Extent> task_count();";
   let hasRegionVerifier = 1;
   let assemblyFormat = [{
     $q `,` $k `,` $v `scale` $scale (`mask` $mask^)? (`segments` $q_segments^ `,` $k_segments)?
@@ -154,7 +154,7 @@ def Kolam_GatherOp : Kolam_PureOp<"gather"> {
                        DenseI64ArrayAttr:$lengths, I64Attr:$batched_dims, StrAttr:$mode);
   let results = (outs Kolam_Tensor:$result);
   let assemblyFormat = "$operand `,` $indices $mode `dims` $dims `lengths` $lengths `batched` $batched_dims attr-dict `:` functional-type(operands, $result)";
-  let extraClassDeclaration = "std::vector<::kolam::ir::SizePromise> size_promises();";
+  let extraClassDeclaration = Kolam_DataDimRows # "std::vector<::kolam::ir::SizePromise> size_promises();";
 }
 
 def Kolam_ScatterOp : Kolam_PureOp<"scatter", [IsolatedFromAbove, AttrSizedOperandSegments]> {
@@ -172,7 +172,7 @@ def Kolam_ScatterOp : Kolam_PureOp<"scatter", [IsolatedFromAbove, AttrSizedOpera
                        StrAttr:$combiner, BoolAttr:$unique_indices, StrAttr:$mode);
   let results = (outs Variadic<Kolam_Tensor>:$results);
   let regions = (region AnyRegion:$combine);
-  let extraClassDeclaration = "double flops_per_point(); std::vector<::kolam::ir::SizePromise> size_promises();";
+  let extraClassDeclaration = Kolam_DataDimRows # "double flops_per_point(); std::vector<::kolam::ir::SizePromise> size_promises();";
   let hasRegionVerifier = 1;
   let assemblyFormat = [{
     $combiner $mode `(` $destinations `)` `updates` `(` $updates `)` `at` $indices (`captures` `(` $captures^ `)`)?

@@ -33,7 +33,7 @@ newaxis = None
 _callables.check_arguments_of(globals())
 
 # These use what stands above.
-from kolam import _interop, _methods, _pickling, fractal, kernels, pallas, samba  # noqa: E402, F401
+from kolam import _interop, _methods, _pickling, fractal, kernels, layout, pallas, samba  # noqa: E402, F401
 
 __all__ = sorted(name for name in globals() if name[0] != "_")
 

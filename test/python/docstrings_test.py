@@ -12,7 +12,7 @@ import pytest
 import kolam as ko
 
 MODULES = ["kolam", *(module.name for module in pkgutil.walk_packages(ko.__path__, "kolam."))]
-PUBLIC = {"kolam": ko, "kolam.kernels": ko.kernels, "kolam.random": ko.random, "kolam.fractal": ko.fractal, "kolam.samba": ko.samba, "kolam.pytree": ko.pytree}
+PUBLIC = {"kolam": ko, "kolam.kernels": ko.kernels, "kolam.random": ko.random, "kolam.fractal": ko.fractal, "kolam.samba": ko.samba, "kolam.layout": ko.layout, "kolam.pytree": ko.pytree}
 OPTIONS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
 

@@ -1,0 +1,27 @@
+/// Why no data dimension satisfies all operations: the fewest that already contradict one another.
+#pragma once
+
+#include "kolam/analysis/data_dim/problem.h"
+
+namespace kolam::analysis {
+
+/// What can only be taken away as a whole: the ops of one call of the user, or a pin.
+struct ConflictMember {
+  std::vector<int> ops; ///< numbers in the problem
+};
+
+/// Members of a strict problem, in program order: a pin of an argument or result alone, the ops of
+/// one line of the user's together, and those without a line each by itself. A composite function
+/// is one call, and so are several calls on one line.
+std::vector<ConflictMember> conflict_members(const DataDimProblem& problem);
+
+/// The numbers of members that contradict one another, and no longer do without any one of them;
+/// none where the problem has a solution.
+///
+/// A solver of clauses (CaDiCaL), with an assumption for each member, gives a core; taking members
+/// away one by one makes it minimal. In which order decides which of several is found: the smallest
+/// of those that 32 fixed orders find is taken, the first of equal ones.
+std::vector<int> conflict_core(const DataDimProblem& problem,
+                               const std::vector<ConflictMember>& members);
+
+} // namespace kolam::analysis
