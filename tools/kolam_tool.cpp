@@ -2,11 +2,13 @@
 #include "kolam/kolam.h"
 
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -22,6 +24,11 @@ constexpr const char* kUsage = R"(usage: kolam COMMAND ...
       it; --dump-dir writes the text of every stage to DIR.
   kolam explain FILE.mlir
       Prints the nests, bytes and flops of each, what is fused, and what is not and why.
+  kolam layout FILE.mlir [--profile seed|vollo27|relaxed] [--mode strict|repair]
+               [--costs blocks|cpu] [--constants NAME,NAME...] [--dynamic-weights]
+               [--input NAME=D ...] [--output NUMBER=D ...] [--as text|dot|json]
+      Infers the data dimension of every value and what it costs. D is the number of a dim, or a
+      word for each with one '!': "batch feature!".
   kolam stages
       Lists the stages.
 )";
@@ -40,10 +47,11 @@ struct Arguments {
   std::vector<Binding> inputs, outputs;
 };
 
-Binding parse_binding(const std::string& option, const std::string& text) {
+Binding parse_binding(const std::string& option, const std::string& text,
+                      const char* form = "NAME=FILE.npy") {
   size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
-    fail_usage(option + ": expected NAME=FILE.npy, but got '" + text + "'");
+    fail_usage(option + ": expected " + form + ", but got '" + text + "'");
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
@@ -207,6 +215,91 @@ void run(const Arguments& arguments) {
       kolam::runtime::save(outputs[i], results[i]);
 }
 
+kolam::layout::Pin parse_pin(const std::string& option, const std::string& text) {
+  const bool is_dim = is_number(text) || (text.starts_with('-') && is_number(text.substr(1)));
+  if (!is_dim)
+    return text;
+  int64_t dim = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), dim);
+  if (error != std::errc())
+    fail_usage(option + ": expected the number of a dim, but got '" + text + "'");
+  return dim;
+}
+
+/// The number of a result.
+int64_t parse_number(const std::string& option, const std::string& text) {
+  int64_t number = 0;
+  if (!is_number(text) ||
+      std::from_chars(text.data(), text.data() + text.size(), number).ec != std::errc())
+    fail_usage(option + ": expected the number of a result, but got '" + text + "'");
+  return number;
+}
+
+std::vector<std::string> parse_names(const std::string& text) {
+  std::vector<std::string> names;
+  std::stringstream stream(text);
+  for (std::string name; std::getline(stream, name, ',');)
+    names.push_back(name);
+  return names;
+}
+
+void infer_layout(const std::vector<std::string>& words) {
+  kolam::layout::InferOptions options;
+  std::vector<std::string> constants;
+  std::map<std::string, kolam::layout::Pin> inputs; // by name in the text, or place
+  std::string file, format = "text";
+  for (size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    auto value = [&] {
+      if (i + 1 == words.size())
+        fail_usage(word + ": expected a value, but got none");
+      return words[++i];
+    };
+    if (word == "--profile")
+      options.profile = value();
+    else if (word == "--mode")
+      options.mode = value();
+    else if (word == "--costs")
+      options.costs = value();
+    else if (word == "--constants")
+      constants = parse_names(value());
+    else if (word == "--dynamic-weights")
+      options.allow_dynamic_weights = true;
+    else if (word == "--as")
+      format = value();
+    else if (word == "--input") {
+      Binding pin = parse_binding(word, value(), "NAME=D");
+      inputs[pin.name] = parse_pin(word, pin.path);
+    } else if (word == "--output") {
+      Binding pin = parse_binding(word, value(), "NUMBER=D");
+      options.outputs[parse_number(word, pin.name)] = parse_pin(word, pin.path);
+    } else if (word.starts_with("-") || !file.empty())
+      fail_usage("layout: expected one program file and the options that `kolam help` lists, but "
+                 "got '" +
+                 word + "'");
+    else
+      file = word;
+  }
+  if (file.empty())
+    fail_usage("layout: expected a program file, but got none");
+  if (format != "text" && format != "dot" && format != "json")
+    fail_usage("--as: expected text, dot or json, but got '" + format + "'");
+  const kolam::Program program = read_program(file);
+  const std::vector<std::string> names = program.parameter_names();
+  auto place_of = [&](const std::string& option, const std::string& name) {
+    return std::to_string(find_place(option, name, names));
+  };
+  for (const std::string& name : constants)
+    options.constants.push_back(place_of("--constants", name));
+  for (const auto& [name, pin] : inputs)
+    options.inputs[place_of("--input", name)] = pin;
+  const kolam::layout::Inferred found = kolam::layout::infer(program, options);
+  const std::string& text = format == "text"  ? found.to_string()
+                            : format == "dot" ? found.as_dot()
+                                              : found.as_json();
+  std::cout << text << (text.ends_with('\n') ? "" : "\n");
+}
+
 std::string list(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words)
@@ -229,13 +322,15 @@ int command(const std::vector<std::string>& words) {
     if (rest.size() != 1 || rest[0].starts_with("-"))
       fail_usage("explain: expected one program file and no options, but got " + list(rest));
     std::cout << read_program(rest[0]).explain();
+  } else if (name == "layout") {
+    infer_layout(rest);
   } else if (name == "stages") {
     if (!rest.empty())
       fail_usage("stages: expected no more words, but got " + list(rest));
     for (const std::string& stage : kolam::stage_names())
       std::cout << stage << "\n";
   } else {
-    fail_usage("expected run, explain or stages, but got '" + name + "'");
+    fail_usage("expected run, explain, layout or stages, but got '" + name + "'");
   }
   return 0;
 }
