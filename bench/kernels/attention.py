@@ -22,7 +22,7 @@ def attention_kernel(causal=False, reach=None, has_lengths=False, blocks=(64, 12
             def kernel(*refs):
                 q_ref, k_ref, v_ref, o_ref = refs[-4:]
                 first = pl.program_id(2) * block_q
-                end = refs[0][pl.program_id(0)] if has_lengths else s
+                end = lib.minimum(refs[0][pl.program_id(0)], s) if has_lengths else s  # so that all blocks lie inside
                 queries = q_ref[...].T * float(1 / np.sqrt(d))
 
                 def visible(j):

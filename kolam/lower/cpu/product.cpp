@@ -65,6 +65,25 @@ Values emit_part_of_space(ValueSpan extents, Value begin, Value end, ValueSpan s
   });
 }
 
+/// Adds those of the terms [begin, end) that take part: up to where all do, these, and the others.
+Values emit_terms(const SumOrder& order, Value begin, Value end, ValueSpan zeros,
+                  llvm::function_ref<Values(Value, Value, ValueSpan)> add, Emission& e) {
+  const TermRange& terms = order.terms;
+  if (!terms.first)
+    return add(begin, end, zeros);
+  auto larger = [&](Value x, Value y) { return e.b.createOrFold<mlir::arith::MaxSIOp>(x, y); };
+  auto smaller = [&](Value x, Value y) { return e.b.createOrFold<mlir::arith::MinSIOp>(x, y); };
+  begin = larger(begin, terms.first);
+  end = smaller(end, terms.last);
+  Value whole = larger(begin, smaller(terms.whole, end));
+  Value whole_last = larger(whole, smaller(terms.whole_last, end));
+  Values sums = add(begin, whole, zeros);
+  *order.all_count = true;
+  sums = add(whole, whole_last, sums);
+  *order.all_count = false;
+  return add(whole_last, end, sums);
+}
+
 } // namespace
 
 Values emit_sum_steps(ProductArithmetic& product, const SumOrder& order, Value count, size_t sums,
@@ -74,13 +93,12 @@ Values emit_sum_steps(ProductArithmetic& product, const SumOrder& order, Value c
     return emit_chains(
         order, count, sums,
         [&](Value begin, Value end) {
-          if (order.terms.first) {
-            begin = e.b.createOrFold<mlir::arith::MaxSIOp>(begin, order.terms.first);
-            end = e.b.createOrFold<mlir::arith::MinSIOp>(end, order.terms.last);
-          }
-          return e.loop(begin, end, product.zeros(sums), [&](Value i, ValueSpan state) {
-            return e.spread(step(state, Coordinate(i)));
-          });
+          auto add = [&](Value from, Value to, ValueSpan before) {
+            return e.loop(from, to, before, [&](Value i, ValueSpan state) {
+              return e.spread(step(state, Coordinate(i)));
+            });
+          };
+          return emit_terms(order, begin, end, product.zeros(sums), add, e);
         },
         product, e);
   Combiner combiner;

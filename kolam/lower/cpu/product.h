@@ -6,16 +6,18 @@
 
 namespace kolam::lower::cpu {
 
-/// Terms [first, last) of sums; null: all.
+/// Outside of terms [first, last) none takes part in any of some sums; within [whole, whole_last)
+/// all take part in each. Null: nothing is known.
 struct TermRange {
-  Value first, last;
+  Value first, last, whole, whole_last;
 };
-/// In which order sums go, where those of whole chunks wait (Combiner::slots), and outside of which
-/// terms none takes part.
+/// In which order sums go, where those of whole chunks wait (Combiner::slots), and which terms take
+/// part. `all_count` is set while terms are emitted of which all do.
 struct SumOrder {
   Accumulate accumulate;
   Value slots = nullptr;
   TermRange terms = {};
+  bool* all_count = nullptr;
 };
 /// Whether `count` products are known to be one chain, or can go as one: integers give the same
 /// sums in every order.

@@ -82,49 +82,63 @@ void TiledProduct::set_working_memory(Value memory, const TileBounds& most) {
   block_ = e_.advanced(panels, panel_bytes(most.vectors));
 }
 
-/// The range of terms with [begin, end), where `some` of these take part.
-static Values with_terms(ValueSpan range, Value some, Value begin, Value end, Emission& e) {
+namespace {
+
+/// Finds the range of terms that take part, from the first to the last, and the longest run of
+/// terms of which all do.
+///
+/// `count` terms, `step` at a time: `counts(k, end, body)` hands vectors of conditions to `body`.
+TermRange find_range(Value count, int64_t step,
+                     llvm::function_ref<void(Value, Value, llvm::function_ref<void(Value)>)> counts,
+                     Emission& e) {
   ScalarBuilder s(e.b);
-  Value first = e.b.createOrFold<mlir::arith::MinSIOp>(range[0], begin);
-  return {s.select(some, first, range[0]), s.select(some, end, range[1])};
+  Value zero = e.i64(0);
+  auto add = [&](Value k, ValueSpan range) {
+    Value end = e.b.createOrFold<mlir::arith::MinSIOp>(e.add(k, e.i64(step)), count);
+    Value some, not_all;
+    counts(k, end, [&](Value own) {
+      Value any = e.any(own), none = e.any(s.not_(own));
+      some = some ? s.or_(some, any) : any;
+      not_all = not_all ? s.or_(not_all, none) : none;
+    });
+    Value first = e.b.createOrFold<mlir::arith::MinSIOp>(range[0], k);
+    Value run = range[4]; // where the run at hand begins
+    Value is_longer = s.and_(s.not_(not_all), s.sgt(e.sub(end, run), e.sub(range[3], range[2])));
+    return Values{s.select(some, first, range[0]), s.select(some, end, range[1]),
+                  s.select(is_longer, run, range[2]), s.select(is_longer, end, range[3]),
+                  s.select(not_all, end, run)};
+  };
+  Values range = e.loop(zero, count, {count, zero, zero, zero, zero}, add, step);
+  return {range[0], range[1], range[2], range[3]};
 }
+
+} // namespace
 
 void TiledProduct::find_terms(const Batch& batch, const Panel& columns) {
   forget_terms();
   if (!f_.masks_columns() || f_.masks_rows() || f_.summed.size() != 1)
     return;
-  auto add = [&](Value k, ValueSpan range) {
-    Value some;
+  auto counts = [&](Value k, Value, llvm::function_ref<void(Value)> body) {
     for (int vector = 0; vector < columns.vectors; ++vector) {
-      Value active = vector + 1 == columns.vectors ? columns.active : Value();
-      Value counts = f_.counts(batch, e_.i64(0), columns, vector, {Coordinate(k)});
-      e_.with_lanes(f_.lanes, active, [&] { counts = e_.any(counts); });
-      some = some ? e_.b.createOrFold<mlir::arith::OrIOp>(some, counts) : counts;
+      Value own = f_.counts(batch, e_.i64(0), columns, vector, {Coordinate(k)});
+      e_.with_lanes(f_.lanes, vector + 1 == columns.vectors ? columns.active : Value(),
+                    [&] { body(own); });
     }
-    return with_terms(range, some, k, e_.add(k, e_.i64(1)), e_);
   };
-  Values range = e_.loop(e_.i64(0), f_.count(), {f_.count(), e_.i64(0)}, add);
-  terms_ = {range[0], range[1]};
+  terms_ = find_range(f_.count(), 1, counts, e_);
 }
 
 /// The same of rows, several terms at a time.
 TermRange TiledProduct::terms_of(const Batch& batch, const Rows& rows) {
   if (!f_.masks_rows() || f_.masks_columns() || f_.summed.size() != 1)
     return terms_;
-  auto add = [&](Value k, ValueSpan range) {
-    Value end = e_.b.createOrFold<mlir::arith::MinSIOp>(e_.add(k, e_.i64(f_.lanes)), f_.count());
-    Value some;
+  auto counts = [&](Value k, Value end, llvm::function_ref<void(Value)> body) {
     for (int row = 0; row < rows.count; ++row)
       e_.with_lanes(f_.lanes, e_.sub(end, k), [&] {
-        Value counts =
-            f_.counts(batch, e_.add(rows.first, e_.i64(row)), {Coordinate::progression(k, 1)});
-        Value own = e_.any(counts);
-        some = some ? e_.b.createOrFold<mlir::arith::OrIOp>(some, own) : own;
+        body(f_.counts(batch, e_.add(rows.first, e_.i64(row)), {Coordinate::progression(k, 1)}));
       });
-    return with_terms(range, some, k, end, e_);
   };
-  Values range = e_.loop(e_.i64(0), f_.count(), {f_.count(), e_.i64(0)}, add, f_.lanes);
-  return {range[0], range[1]};
+  return find_range(f_.count(), f_.lanes, counts, e_);
 }
 
 void TiledProduct::pack_before(const Batch& batch, const Panel& columns) {
@@ -262,7 +276,7 @@ Terms TiledProduct::factors(const Places& at, IndexSpan summed) {
       terms.y.push_back(vector);
     }
   }
-  if (!f_.is_masked())
+  if (!f_.is_masked() || all_count_)
     return terms;
   const size_t vector_count = vectors.size();
   for (int row = 0; row < at.tile.count; ++row)
@@ -314,7 +328,7 @@ Values TiledProduct::sums(const Batch& batch, const Rows& rows, const Panel& col
     return dot_sums(batch, rows, columns);
   Places at = places(batch, rows, columns);
   return emit_sums(
-      f_.arithmetic, {f_.order, slots_, terms_of(batch, rows)}, at.extents,
+      f_.arithmetic, {f_.order, slots_, terms_of(batch, rows), &all_count_}, at.extents,
       at.rows.size() * columns.vectors, [&](IndexSpan summed) { return factors(at, summed); }, e_);
 }
 

@@ -81,9 +81,10 @@ private:
   ProductFactors f_;
   Emission& e_;
   ColumnPlace place_;
-  Value packed_, block_; ///< columns, rows
-  Value slots_;          ///< sums of chunks that wait for later ones
-  TermRange terms_;      ///< see `find_terms`
+  Value packed_, block_;   ///< columns, rows
+  Value slots_;            ///< sums of chunks that wait for later ones
+  TermRange terms_;        ///< see `find_terms`
+  bool all_count_ = false; ///< see `SumOrder`
 };
 
 } // namespace kolam::lower::cpu
