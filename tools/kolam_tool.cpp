@@ -55,16 +55,19 @@ Binding parse_binding(const std::string& option, const std::string& text,
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
+/// The word behind an option at `i`, to which `i` moves.
+std::string value_of_option(const std::vector<std::string>& words, size_t& i) {
+  if (i + 1 == words.size())
+    fail_usage(words[i] + ": expected a value, but got none");
+  return words[++i];
+}
+
 Arguments parse_arguments(const std::vector<std::string>& words) {
   Arguments result;
   std::set<std::string> seen;
   for (size_t i = 0; i < words.size(); ++i) {
     const std::string& word = words[i];
-    auto value = [&] {
-      if (i + 1 == words.size())
-        fail_usage(word + ": expected a value, but got none");
-      return words[++i];
-    };
+    auto value = [&] { return value_of_option(words, i); };
     auto single_value = [&] {
       if (!seen.insert(word).second)
         fail_usage(word + ": expected it once, but got it twice");
@@ -215,24 +218,19 @@ void run(const Arguments& arguments) {
       kolam::runtime::save(outputs[i], results[i]);
 }
 
-kolam::layout::Pin parse_pin(const std::string& option, const std::string& text) {
-  const bool is_dim = is_number(text) || (text.starts_with('-') && is_number(text.substr(1)));
-  if (!is_dim)
-    return text;
-  int64_t dim = 0;
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), dim);
-  if (error != std::errc())
-    fail_usage(option + ": expected the number of a dim, but got '" + text + "'");
-  return dim;
-}
-
-/// The number of a result.
-int64_t parse_number(const std::string& option, const std::string& text) {
+/// `what`: what the number is of.
+int64_t parse_number(const std::string& option, const std::string& text, const char* what) {
   int64_t number = 0;
   if (!is_number(text) ||
       std::from_chars(text.data(), text.data() + text.size(), number).ec != std::errc())
-    fail_usage(option + ": expected the number of a result, but got '" + text + "'");
+    fail_usage(option + ": expected the number of a " + what + ", but got '" + text + "'");
   return number;
+}
+
+kolam::layout::Pin parse_pin(const std::string& option, const std::string& text) {
+  if (text.starts_with('-') && is_number(text.substr(1)))
+    return -parse_number(option, text.substr(1), "dim");
+  return is_number(text) ? kolam::layout::Pin(parse_number(option, text, "dim")) : text;
 }
 
 std::vector<std::string> parse_names(const std::string& text) {
@@ -250,11 +248,7 @@ void infer_layout(const std::vector<std::string>& words) {
   std::string file, format = "text";
   for (size_t i = 0; i < words.size(); ++i) {
     const std::string& word = words[i];
-    auto value = [&] {
-      if (i + 1 == words.size())
-        fail_usage(word + ": expected a value, but got none");
-      return words[++i];
-    };
+    auto value = [&] { return value_of_option(words, i); };
     if (word == "--profile")
       options.profile = value();
     else if (word == "--mode")
@@ -272,7 +266,7 @@ void infer_layout(const std::vector<std::string>& words) {
       inputs[pin.name] = parse_pin(word, pin.path);
     } else if (word == "--output") {
       Binding pin = parse_binding(word, value(), "NUMBER=D");
-      options.outputs[parse_number(word, pin.name)] = parse_pin(word, pin.path);
+      options.outputs[parse_number(word, pin.name, "result")] = parse_pin(word, pin.path);
     } else if (word.starts_with("-") || !file.empty())
       fail_usage("layout: expected one program file and the options that `kolam help` lists, but "
                  "got '" +

@@ -3,6 +3,7 @@
 
 #include "kolam/driver/explain.h"
 #include "kolam/ir/location.h"
+#include "kolam/support/short_location.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -35,11 +36,8 @@ std::string OpNames::name(mlir::Operation* op) {
   return text.substr(0, text.find('#'));
 }
 
-std::string line_of(mlir::Operation* op) { return to_line(ir::to_source_location(op->getLoc())); }
-
-std::string to_line(const SourceLocation& where) {
-  return where ? where.file.substr(where.file.rfind('/') + 1) + ":" + std::to_string(where.line)
-               : "";
+std::string line_of(mlir::Operation* op) {
+  return short_location(ir::to_source_location(op->getLoc()));
 }
 
 } // namespace kolam::driver

@@ -27,6 +27,5 @@ private:
 
 /// The user's line of an op, `model.py:12`; empty where it knows none.
 std::string line_of(mlir::Operation* op);
-std::string to_line(const SourceLocation& where);
 
 } // namespace kolam::driver

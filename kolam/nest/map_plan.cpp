@@ -136,11 +136,10 @@ int dim_across_window(mlir::Operation* op, unsigned operand, int last, const Nes
   auto read = strided_operand(op, operand, 0, nest, joined);
   if (!read || read->windows.empty() || read->map.rows.empty())
     return -1;
-  auto steps = [](const space::AffineRow& row, int dim) { return row.coefficients[dim] == 1; };
   const space::AffineRow& back = read->map.rows.back();
   const int along = analysis::copied_dim(back);
   auto fronts = llvm::ArrayRef(read->map.rows).drop_back();
-  auto along_last = [&](const space::AffineRow& row) { return steps(row, last); };
+  auto along_last = [&](const space::AffineRow& row) { return row.coefficients[last] == 1; };
   auto is_free = [&](const space::AffineRow& row) {
     return space::is_affine(row) && (along < 0 || row.coefficients[along] == 0);
   };
@@ -164,6 +163,7 @@ int64_t choose_tile_dim(const Nest& nest, const NestRelation& relation, int64_t 
            run.constant().value_or(lanes) >= lanes;
   };
   std::map<int, int> votes;
+  bool has_windows = false; // whose place data decides
   for (const analysis::RelationUse& read : relation.access().reads()) {
     auto copies = [&](int loop) {
       return llvm::count_if(read.at, [&](const analysis::RelationCoordinate& at) {
@@ -173,17 +173,20 @@ int64_t choose_tile_dim(const Nest& nest, const NestRelation& relation, int64_t 
     bool is_known = llvm::all_of(read.at, [&](const analysis::RelationCoordinate& at) {
       return at.is_constant() || (at.copied_loop() >= 0 && at.copied_loop() <= last);
     });
+    has_windows |= llvm::any_of(read.at, [](const auto& at) { return at.is_by_data; });
     int along = read.at.empty() ? -1 : read.at.back().copied_loop();
     if (is_known && along >= 0 && along < first_run && copies(last) == 1 && copies(along) == 1 &&
         is_long_enough(along))
       ++votes[along];
   }
-  for (mlir::Operation* op : nest.ops())
-    for (unsigned operand = 0; relation.is_at_own_index(op) && operand < op->getNumOperands();
-         ++operand)
-      if (int along = dim_across_window(op, operand, last, nest, joined);
-          along >= 0 && along < first_run && is_long_enough(along))
-        ++votes[along];
+  if (has_windows)
+    for (mlir::Operation* op : nest.ops()) {
+      const unsigned operands = relation.is_at_own_index(op) ? op->getNumOperands() : 0;
+      for (unsigned operand = 0; operand < operands; ++operand)
+        if (int along = dim_across_window(op, operand, last, nest, joined);
+            along >= 0 && along < first_run && is_long_enough(along))
+          ++votes[along];
+    }
   int best = -1, most = 0;
   for (auto [dim, count] : votes)
     if (count > most) {

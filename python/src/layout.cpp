@@ -39,28 +39,31 @@ layout::InferOptions options_from(const nb::dict& given) {
   return options;
 }
 
+/// What an op and a relayout have in common.
+template <class Found> nb::dict facts_of(const Found& found) {
+  nb::dict facts;
+  facts["text"] = found.text;
+  facts["where"] = where_object(found.where);
+  facts["time"] = found.time;
+  return facts;
+}
+
 nb::dict as_dict(const layout::Inferred& inferred) {
   nb::dict result;
   result["inputs"] = nb::cast(inferred.inputs);
   result["outputs"] = nb::cast(inferred.outputs);
   nb::list ops, relayouts;
   for (const layout::InferredOp& op : inferred.ops) {
-    nb::dict facts;
-    facts["text"] = op.text;
-    facts["where"] = where_object(op.where);
+    nb::dict facts = facts_of(op);
     facts["cost"] = op.cost;
-    facts["time"] = op.time;
     facts["memory"] = op.memory;
     facts["variant"] = op.variant.empty() ? nb::object(nb::none()) : nb::cast(op.variant);
     ops.append(facts);
   }
   for (const layout::InferredRelayout& relayout : inferred.relayouts) {
-    nb::dict facts;
-    facts["text"] = relayout.text;
-    facts["where"] = where_object(relayout.where);
+    nb::dict facts = facts_of(relayout);
     facts["source"] = relayout.from;
     facts["target"] = relayout.to;
-    facts["time"] = relayout.time;
     relayouts.append(facts);
   }
   result["ops"] = ops;

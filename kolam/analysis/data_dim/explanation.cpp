@@ -2,6 +2,7 @@
 #include "kolam/analysis/data_dim/explanation.h"
 
 #include "kolam/space/data_dim_rules.h"
+#include "kolam/support/short_location.h"
 
 #include <algorithm>
 #include <set>
@@ -10,11 +11,6 @@ namespace kolam::analysis {
 namespace {
 
 using space::kAnyDim;
-
-std::string line_of(const SourceLocation& where) {
-  return where ? where.file.substr(where.file.rfind('/') + 1) + ":" + std::to_string(where.line)
-               : "";
-}
 
 /// Bound: so many moves of values are tried, in a large program one, and no other rules.
 constexpr size_t kMostMoves = 8;
@@ -197,7 +193,7 @@ private:
         continue;
       const Relayout& move = solution.relayouts[0];
       const DataDimValue& of = problem_.values[value];
-      std::string line = line_of(of.where);
+      std::string line = short_location(of.where);
       repairs_.push_back({"a relayout of " + shape_text(of.shape, move.from) + " to " +
                               shape_text(of.shape, move.to) +
                               (line.empty() ? "" : ", made at " + line),
@@ -226,7 +222,7 @@ std::string to_string(const Explanation& explanation) {
       "no data dimension satisfies " +
       (count == 1 ? "this operation" : "these " + std::to_string(count) + " operations");
   for (const ExplainedMember& member : explanation.core) {
-    std::string line = line_of(member.where);
+    std::string line = short_location(member.where);
     text += "\n  " + (line.empty() ? "" : line + "  ") + member.text;
   }
   for (size_t at = 0; at < explanation.repairs.size(); ++at) {

@@ -2,6 +2,7 @@
 #include "kolam/analysis/data_dim/problem.h"
 
 #include "kolam/space/data_dim_rules.h"
+#include "kolam/support/short_location.h"
 
 #include <algorithm>
 #include <map>
@@ -11,11 +12,6 @@ namespace kolam::analysis {
 namespace {
 
 using space::kAnyDim;
-
-std::string line_of(const SourceLocation& where) {
-  return where ? where.file.substr(where.file.rfind('/') + 1) + ":" + std::to_string(where.line)
-               : "";
-}
 
 std::string quoted(const std::string& text) {
   std::string result = "\"";
@@ -65,7 +61,7 @@ std::string row_json(const PricedRow& row) {
 
 std::string relayout_text(const DataDimProblem& problem, const Relayout& relayout) {
   const DataDimValue& value = problem.values[relayout.value];
-  std::string line = line_of(value.where);
+  std::string line = short_location(value.where);
   return shape_text(value.shape, relayout.from) + " to " + shape_text(value.shape, relayout.to) +
          ", time " + std::to_string(relayout.time) + (line.empty() ? "" : ", " + line);
 }
@@ -107,7 +103,7 @@ std::string to_string(const DataDimProblem& problem, const DataDimSolution& solu
   for (size_t number = 0; number < problem.ops.size(); ++number) {
     const DataDimOp& op = problem.ops[number];
     const PricedRow& row = op.rows[solution.chosen[number]];
-    std::string line = line_of(op.where), variant = space::to_string(row.variant);
+    std::string line = short_location(op.where), variant = space::to_string(row.variant);
     text += "  " + op_text(problem, op, row) + "  " + space::to_string(row.cost);
     if (!variant.empty())
       text += ", " + variant;

@@ -94,9 +94,14 @@ Value ProductFactors::column_cells(const Batch& batch, const Panel& columns, int
 }
 
 Value ProductFactors::row_cells(const Batch& batch, Value row, IndexSpan summed) {
+  return row_cells(rows_of, batch, row, summed);
+}
+
+/// The elements of an operand at a row, which columns do not change.
+Value ProductFactors::row_cells(unsigned operand, const Batch& batch, Value row, IndexSpan summed) {
   Index index(
       llvm::map_range(result_index(batch, row, e.i64(0)), [](Value i) { return Coordinate(i); }));
-  return cells(rows_of, index, summed);
+  return cells(operand, index, summed);
 }
 
 /// The number of the operand that says which terms take part.
@@ -114,9 +119,7 @@ Value ProductFactors::counts(const Batch& batch, Value row, const Panel& columns
 }
 
 Value ProductFactors::counts(const Batch& batch, Value row, IndexSpan summed) {
-  Index index(
-      llvm::map_range(result_index(batch, row, e.i64(0)), [](Value i) { return Coordinate(i); }));
-  return cells(kCounts, index, summed);
+  return row_cells(kCounts, batch, row, summed);
 }
 
 Value ProductFactors::to_held(Value cells) {

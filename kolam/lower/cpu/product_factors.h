@@ -71,6 +71,7 @@ struct ProductFactors {
 private:
   bool masks_along(const std::vector<int>& dims) const;
   Value cells(unsigned operand, Index index, IndexSpan summed);
+  Value row_cells(unsigned operand, const Batch& batch, Value row, IndexSpan summed);
   Value vector_cells(unsigned operand, const Batch& batch, Value row, const Panel& columns,
                      int vector, IndexSpan summed);
 };

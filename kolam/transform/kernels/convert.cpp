@@ -10,6 +10,7 @@
 #include "kolam/language/elementwise.h"
 #include "kolam/language/promotion.h"
 #include "kolam/language/region.h"
+#include "kolam/support/short_location.h"
 #include "kolam/transform/kernels.h"
 #include "kolam/transform/kernels/axes.h"
 #include "kolam/transform/kernels/listed_blocks.h"
@@ -37,8 +38,7 @@ std::string note_of(ir::KernelCallOp call) {
   SourceLocation where = ir::to_source_location(call.getLoc());
   std::string note = "kernel " + call.getName().str();
   if (where)
-    note += " (" + where.file.substr(where.file.rfind('/') + 1) + ":" + std::to_string(where.line) +
-            ")";
+    note += " (" + short_location(where) + ")";
   return note;
 }
 

@@ -2,6 +2,7 @@
 #include "kolam/transform/lists/order_note.h"
 
 #include "kolam/ir/location.h"
+#include "kolam/support/short_location.h"
 
 namespace kolam::transform::lists {
 
@@ -9,8 +10,7 @@ std::string order_note(mlir::Operation* op, const std::string& order) {
   SourceLocation where = ir::to_source_location(op->getLoc());
   std::string text = op->getName().stripDialect().str();
   if (where)
-    text += " (" + where.file.substr(where.file.rfind('/') + 1) + ":" + std::to_string(where.line) +
-            ")";
+    text += " (" + short_location(where) + ")";
   return text + ": " + order;
 }
 
