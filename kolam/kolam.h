@@ -48,6 +48,7 @@
 #include "kolam/frontend/array/sort.h"
 #include "kolam/frontend/array/special.h"
 #include "kolam/frontend/array/statistics.h"
+#include "kolam/frontend/array/stream.h"
 #include "kolam/frontend/array/take.h"
 #include "kolam/frontend/array/taper.h"
 #include "kolam/frontend/array/tensor.h"

@@ -68,6 +68,18 @@ private:
   std::atomic<const Made*> latest_ = nullptr;
 };
 
+/// A compiled program with memory that stays: runs need no checks of arguments, and allocate
+/// nothing (runtime/bound_run.h).
+class BoundProgram {
+public:
+  virtual ~BoundProgram() = default;
+  /// From now on argument or result `number` is at `memory`, of as many bytes.
+  virtual void read_from(int number, const void* memory) = 0;
+  virtual void write_to(int number, void* memory) = 0;
+  /// Throws the Error of a check that fails; results are unspecified then.
+  virtual void run() = 0;
+};
+
 /// A compiled program.
 class Executable {
 public:
@@ -87,6 +99,17 @@ public:
   /// Runs and gives what that took; of the interpreter no steps.
   virtual Measured measure(std::span<const Array> arguments, const volatile int32_t* cancel,
                            Prepared* prepared = nullptr) const = 0;
+  /// The program on that memory, arguments and outputs of the declared dtypes and shapes; null
+  /// where it can't be bound: interpreted programs, sizes that only the run knows. Lives no longer
+  /// than this.
+  virtual std::unique_ptr<BoundProgram> bind(std::span<const Array> arguments,
+                                             std::span<const Array> outputs,
+                                             Prepared& prepared) const = 0;
+  /// The argument whose memory each result may be written to, as what it holds is not read any more
+  /// then; -1 for none.
+  virtual std::vector<int> donors() const = 0;
+  /// Whether a run on arguments as declared may stop with an Error, but for memory.
+  virtual bool may_fail() const = 0;
 
   /// No other executable of the process has or had this number.
   const uint64_t number = next_number();

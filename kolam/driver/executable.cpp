@@ -7,6 +7,7 @@
 #include "kolam/interp/work.h"
 #include "kolam/ir/argument_names.h"
 #include "kolam/ir/location.h"
+#include "kolam/runtime/bound_run.h"
 #include "kolam/runtime/run_steps.h"
 #include "kolam/support/error.h"
 
@@ -57,6 +58,14 @@ public:
     run(arguments, cancel, nullptr, {});
     return {since(start), 0, {}, {}};
   }
+  std::unique_ptr<BoundProgram> bind(std::span<const Array>, std::span<const Array>,
+                                     Prepared&) const override {
+    return nullptr;
+  }
+  std::vector<int> donors() const override {
+    return std::vector<int>(program_.main().getNumResults(), -1);
+  }
+  bool may_fail() const override { return true; }
 
 private:
   Module program_;
@@ -151,7 +160,53 @@ public:
 
   bool is_short() const override { return is_short_; }
 
+  std::unique_ptr<BoundProgram> bind(std::span<const Array> arguments,
+                                     std::span<const Array> outputs,
+                                     Prepared& prepared) const override {
+    if (!runtime::BoundRun::fits(program_))
+      return nullptr;
+    std::span<const Array> before;
+    if (!preparation_.program().steps.empty())
+      before = prepared.of(*this, [&] { return prepare(arguments, {}, nullptr, nullptr); });
+    return std::make_unique<Bound>(*this, before, arguments, outputs);
+  }
+
+  std::vector<int> donors() const override {
+    std::vector<int> donors;
+    for (int buffer : program_.program().results)
+      donors.push_back(program_.program().buffers[static_cast<size_t>(buffer)].donor);
+    return donors;
+  }
+
+  bool may_fail() const override {
+    bool calls_host = false;
+    for_each_step(program_.program().steps, [&](const Step& step) {
+      calls_host |= std::holds_alternative<CallStep>(step.what);
+    });
+    return calls_host ||
+           std::ranges::any_of(checks_, [](const CheckText& check) { return !check.slug.empty(); });
+  }
+
 private:
+  class Bound : public BoundProgram {
+  public:
+    Bound(const Native& program, std::span<const Array> prepared, std::span<const Array> arguments,
+          std::span<const Array> outputs)
+        : program_(program),
+          run_(program.program_, program.codes_, program.constants_, prepared, arguments, outputs) {
+    }
+    void read_from(int number, const void* memory) override { run_.read_from(number, memory); }
+    void write_to(int number, void* memory) override { run_.write_to(number, memory); }
+    void run() override {
+      if (runtime::RunOutcome outcome{{}, run_.run()}; outcome.error.code != abi::ok)
+        program_.finished(std::move(outcome));
+    }
+
+  private:
+    const Native& program_;
+    runtime::BoundRun run_;
+  };
+
   std::vector<Array> run(std::span<const Array> arguments, const volatile int32_t* cancel,
                          Prepared* prepared, std::span<const Array> outputs,
                          Measured* measured) const {

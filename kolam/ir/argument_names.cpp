@@ -17,6 +17,14 @@ void name_arguments(mlir::func::FuncOp function, llvm::ArrayRef<std::string> nam
                           mlir::StringAttr::get(function.getContext(), name));
 }
 
+std::map<int, int> carried_arguments(mlir::func::FuncOp function) {
+  std::map<int, int> carried;
+  for (unsigned argument = 0; argument < function.getNumArguments(); ++argument)
+    if (auto result = function.getArgAttrOfType<mlir::IntegerAttr>(argument, kCarried))
+      carried[static_cast<int>(result.getInt())] = static_cast<int>(argument);
+  return carried;
+}
+
 std::vector<std::string> argument_names(mlir::func::FuncOp function) {
   std::vector<std::string> names;
   std::set<std::string> given;

@@ -4,34 +4,19 @@
 #include "kolam/language/broadcast.h"
 #include "kolam/language/creation.h"
 #include "kolam/language/elementwise.h"
+#include "kolam/language/identity.h"
 #include "kolam/language/pad.h"
 #include "kolam/language/promotion.h"
 #include "kolam/language/reduction.h"
 #include "kolam/language/slice.h"
 #include "kolam/language/sliding_window.h"
 #include "kolam/language/zip_map_reduce.h"
-#include "kolam/support/identity.h"
-
-#include <limits>
 
 namespace kolam::language {
 namespace {
 
 /// Windows of more elements are combined dim by dim, dims of more by doubling.
 constexpr int64_t kMostTogether = 64, kMostInLine = 16;
-
-/// The operand e with fn(e, x) = x.
-Value identity_of(Builder& b, Fn fn, DType dtype) {
-  double infinity = std::numeric_limits<double>::infinity();
-  if (!is_float(dtype))
-    return integer_constant(b, static_cast<int64_t>(identity_bits(fn, dtype)), dtype);
-  return weak_constant(b,
-                       fn == Fn::add        ? 0.0
-                       : fn == Fn::multiply ? 1.0
-                       : fn == Fn::minimum  ? infinity
-                                            : -infinity,
-                       dtype);
-}
 
 /// A window over the last dims of a padded value.
 struct Walk {
@@ -142,7 +127,7 @@ Value combined(Builder& b, Value x, Fn fn, const Axes& lengths, const Convolutio
     is_padded |= walk.window.low[d] + walk.window.high[d] > 0;
   }
   if (is_padded)
-    x = pad(b, x, widths, "constant", identity_of(b, fn, ir::dtype_of(x)));
+    x = pad(b, x, widths, "constant", identity(b, fn, ir::dtype_of(x)));
   x = reduce_covered(b, x, walk);
   int64_t cells = 1;
   for (int64_t length : walk.lengths)

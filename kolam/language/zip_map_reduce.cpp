@@ -5,9 +5,9 @@
 #include "kolam/ir/reduction.h"
 #include "kolam/language/creation.h"
 #include "kolam/language/elementwise.h"
+#include "kolam/language/identity.h"
 #include "kolam/language/promotion.h"
 #include "kolam/language/region.h"
-#include "kolam/support/identity.h"
 
 namespace kolam::language {
 namespace {
@@ -43,16 +43,6 @@ template <class Op> void take_monoid(Op op, Monoid& monoid) {
   take(op.getMerge(), monoid.merge);
   take(op.getUnwrap(), monoid.unwrap);
   take(op.getWrapAll(), monoid.wrap_all);
-}
-
-Value identity(Builder& b, Fn fn, DType dtype) {
-  uint64_t bits = identity_bits(fn, dtype);
-  auto type = tensor_type(b, dtype, {});
-  if (dtype == DType::boolean)
-    return make_constant(b, mlir::DenseElementsAttr::get(type, bits != 0));
-  return make_constant(
-      b, mlir::DenseElementsAttr::getFromRawBuffer(
-             type, {reinterpret_cast<const char*>(&bits), static_cast<size_t>(byte_width(dtype))}));
 }
 
 /// True where the element y with the later place wins over x: it comes before in the order, or is

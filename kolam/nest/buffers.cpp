@@ -124,7 +124,11 @@ std::vector<std::vector<int>> group_late(const std::vector<BufferPlan>& buffers,
 
 void choose_donors(std::vector<BufferPlan>& buffers, std::vector<Lifetime> lifetimes,
                    const std::vector<LoopRange>& loops,
-                   const std::set<std::pair<int, int>>& in_place) {
+                   const std::set<std::pair<int, int>>& in_place,
+                   const std::map<int, int>& carried) {
+  std::set<int> reserved;
+  for (auto [result, argument] : carried)
+    reserved.insert(argument);
   for (size_t i = 0; i < buffers.size(); ++i)
     if (buffers[i].place == Place::argument)
       lifetimes[i].first = -1; // there from the start, also where a loop reads it first
@@ -133,9 +137,14 @@ void choose_donors(std::vector<BufferPlan>& buffers, std::vector<Lifetime> lifet
   for (size_t result = 0; result < buffers.size(); ++result) {
     if (buffers[result].place != Place::result)
       continue;
+    auto own = carried.find(buffers[result].number);
+    auto is_other_s = [&](const BufferPlan& argument) {
+      return own != carried.end() ? own->second != argument.number
+                                  : reserved.contains(argument.number);
+    };
     for (size_t argument = 0; argument < buffers.size(); ++argument) {
       if (buffers[argument].place != Place::argument || taken.contains(argument) ||
-          buffers[argument].dtype != buffers[result].dtype ||
+          is_other_s(buffers[argument]) || buffers[argument].dtype != buffers[result].dtype ||
           buffers[argument].shape != buffers[result].shape)
         continue;
       int64_t last = lifetimes[argument].last, first = lifetimes[result].first;

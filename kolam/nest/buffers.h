@@ -3,6 +3,7 @@
 
 #include "kolam/support/steps.h"
 
+#include <map>
 #include <set>
 #include <utility>
 #include <vector>
@@ -48,8 +49,10 @@ std::vector<std::vector<int>> group_late(const std::vector<BufferPlan>& buffers,
 /// Gives results the arguments whose memory they may take over: of the same dtype and shape, and
 /// not used from the result's first use on. Where both are used by one step, `in_place` says
 /// whether that step reads an element of the argument only to write the same element of the result.
+/// `carried` are the numbers of arguments by those of results that take over theirs and no other.
 void choose_donors(std::vector<BufferPlan>& buffers, std::vector<Lifetime> lifetimes,
                    const std::vector<LoopRange>& loops,
-                   const std::set<std::pair<int, int>>& in_place);
+                   const std::set<std::pair<int, int>>& in_place,
+                   const std::map<int, int>& carried = {});
 
 } // namespace kolam::nest

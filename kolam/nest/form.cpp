@@ -67,7 +67,8 @@ void Former::form_function(mlir::func::FuncOp function) {
   }
   finish_preparation();
   share_buffers();
-  choose_donors(list_.program.buffers, lifetimes_, loops_, in_place_);
+  choose_donors(list_.program.buffers, lifetimes_, loops_, in_place_,
+                ir::carried_arguments(function));
   place_late(list_.program.steps);
   list_.program.arena_bytes = assign_offsets(list_.program.buffers, lifetimes_, loops_, exchanged_);
   number_steps(list_.program);

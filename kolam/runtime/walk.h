@@ -102,6 +102,18 @@ public:
   void record(std::span<StepRecord> records) { records_ = records; }
   std::vector<Array> take_results() { return std::move(results_); }
 
+  /// The memory of every buffer, by number.
+  const std::vector<void*>& memory() const { return memory_; }
+  /// Runs the whole program on such memory, again after an earlier run: what stopped it, or code
+  /// `ok`.
+  abi::ErrorRecord run_on(std::span<void* const> memory) {
+    std::ranges::copy(memory, memory_.begin()); // steps exchange some
+    error_ = {};
+    run(program_.steps);
+    return error_;
+  }
+  int64_t size(const Size& size) { return sizes_[size.number]; }
+
 private:
   /// The tables of the thread's last run of a program, or empty ones.
   static RunTables take_tables(uint64_t program);
@@ -139,7 +151,6 @@ private:
   void note(const CallStep& step, StepRecord& record);
   void note(const auto&, StepRecord&) {} // of steps that have no number
 
-  int64_t size(const Size& size) { return sizes_[size.number]; }
   std::vector<int64_t> shape(int buffer) {
     std::vector<int64_t> result;
     result.reserve(steps_.shape(buffer).size());

@@ -1,12 +1,13 @@
-"""The data dimension of every value of a program: inferred, priced and shown (docs/data_dimension.md)."""
+"""The data dimension of every value of a program (docs/data_dimension.md), and programs one step at a time (docs/streams.md)."""
 
 import dataclasses
 
 from kolam import _kolam
 from kolam._jit import Jitted, jit
+from kolam._stream import Stream, stream
 from kolam.errors import KolamTypeError, KolamValueError
 
-__all__ = ["ConflictingCall", "Inferred", "InferredOp", "InferredRelayout", "infer"]
+__all__ = ["ConflictingCall", "Inferred", "InferredOp", "InferredRelayout", "Stream", "infer", "stream"]
 
 
 @dataclasses.dataclass(frozen=True)

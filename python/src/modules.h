@@ -23,6 +23,7 @@ void bind_files(nb::module_& module);
 void bind_histogram(nb::module_& module);
 void bind_index(nb::module_& module);
 void bind_layout(nb::module_& module);
+void bind_stream(nb::module_& module);
 void bind_linear_unit(nb::module_& module);
 void bind_list(nb::module_& module);
 void bind_list_access(nb::module_& module);

@@ -165,6 +165,16 @@ public:
       return *shared_->find(call).program;
     });
   }
+  /// That program, and the arrays of the arguments: for functions that run it in ways of their own.
+  std::pair<Program, std::vector<Array>> lower_with_arrays(detail::Argument<Parameters>... given,
+                                                           Line here = Line::current()) const {
+    return located("lower", here, [&] {
+      auto both = [](const Program& program, const std::vector<Array>& arrays) {
+        return std::pair(program, arrays);
+      };
+      return on_arrays("lower", both, here, given...);
+    });
+  }
   /// As kolam::tune (tune.h).
   std::vector<TunedNest> tune(double budget, detail::Argument<Parameters>... given,
                               Line here = Line::current()) const {

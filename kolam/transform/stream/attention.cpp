@@ -1,0 +1,129 @@
+// Attention along the axis with a left window: rings of keys and values, whose blocks lie as those
+// of the whole.
+#include "kolam/ir/attention.h"
+#include "kolam/language/broadcast.h"
+#include "kolam/language/creation.h"
+#include "kolam/language/elementwise.h"
+#include "kolam/language/index.h"
+#include "kolam/language/promotion.h"
+#include "kolam/transform/stream/rules.h"
+
+namespace kolam::transform::stream {
+namespace {
+
+/// The keys and values that a query of step t sees, and which.
+class KeyRings {
+public:
+  KeyRings(ir::AttentionOp op, int64_t offset, Steps& steps)
+      : op_(op), steps_(steps), b_(steps.in(Part::step)), left_(*op.getLeft()),
+        rows_(((left_ + ir::kAttentionKeys - 1) / ir::kAttentionKeys + 1) * ir::kAttentionKeys) {
+    at_ = arithmetic(Fn::subtract, steps.count(), offset);
+    Value first = arithmetic(Fn::maximum, arithmetic(Fn::subtract, at_, left_), 0);
+    block_ = arithmetic(Fn::multiply, arithmetic(Fn::floor_divide, first, ir::kAttentionKeys),
+                        ir::kAttentionKeys);
+  }
+
+  /// The blocks that the window touches, one after the other: each element is written twice, so
+  /// that they are.
+  Value rows(const Sequence& sequence, const char* what) {
+    Shape shape = ir::shape_of(sequence.now), seen = shape;
+    const auto dim = static_cast<size_t>(sequence.dim);
+    shape[dim] = 2 * rows_;
+    seen[dim] = rows_;
+    Builder& initial = steps_.in(Part::initial);
+    Value zero = language::cast(initial, language::weak_constant(initial, false, DType::boolean),
+                                ir::dtype_of(sequence.now));
+    Value ring = steps_.state(language::full(initial, shape, zero),
+                              std::string(what) + " of " + op_and_line(op_));
+    Value place = arithmetic(Fn::remainder, at_, rows_);
+    Value held = ring;
+    for (Value start : {place, arithmetic(Fn::add, place, rows_)})
+      held = language::dynamic_update_slice(b_, held, sequence.now, starts(shape, dim, start));
+    steps_.set_next(ring, held);
+    return language::dynamic_slice(
+        b_, held, starts(shape, dim, arithmetic(Fn::remainder, block_, rows_)), seen);
+  }
+
+  /// Which of these rows the query sees: bool [1..., rows].
+  Value mask(int64_t rank) {
+    Shape shape(static_cast<size_t>(rank), 1);
+    shape.back() = rows_;
+    Value key = language::elementwise(b_, Fn::add,
+                                      {language::iota(b_, shape, rank - 1, DType::i64), block_});
+    Value from =
+        language::elementwise(b_, Fn::greater_equal, {key, arithmetic(Fn::subtract, at_, left_)});
+    Value to =
+        language::elementwise(b_, Fn::less_equal, {key, arithmetic(Fn::add, at_, *op_.getRight())});
+    return language::elementwise(b_, Fn::logical_and, {from, to});
+  }
+
+private:
+  Value arithmetic(Fn fn, Value x, int64_t y) {
+    return language::elementwise(b_, fn, {x, language::integer_constant(b_, y, DType::i64)});
+  }
+  Values starts(const Shape& shape, size_t dim, Value start) {
+    Values all(shape.size(), language::integer_constant(b_, 0, DType::i64));
+    all[dim] = start;
+    return all;
+  }
+
+  ir::AttentionOp op_;
+  Steps& steps_;
+  Builder& b_;
+  int64_t left_, rows_;
+  Value at_, block_; ///< the number of the query; the first key of its first block
+};
+
+} // namespace
+
+/// Where queries, keys and values come step by step. Batches of them go through by the signature.
+void apply_rule(ir::AttentionOp op, Steps& steps) {
+  const int64_t rank = ir::rank_of(op.getQ());
+  auto comes_by_rows = [&](Value value) {
+    const Sequence* found = steps.find(value);
+    return found && found->dim == rank - 2;
+  };
+  const bool keys = comes_by_rows(op.getK()), values = comes_by_rows(op.getV());
+  if (!keys && !values) {
+    if (comes_by_rows(op.getQ()) && (op.getLeft() || op.getRight() || !op.getVisible().empty()))
+      refuse(op, op_and_line(op) + " masks keys that do not come step by step by their places; "
+                                   "expected a mask array or none");
+    return apply_by_signature(op, steps);
+  }
+  if (!comes_by_rows(op.getQ()) || !keys || !values)
+    refuse(op, op_and_line(op) + " attends to keys or values of all steps; expected queries, keys "
+                                 "and values that all come step by step");
+  if (op.getRight().value_or(1) > 0)
+    refuse(op, op_and_line(op) +
+                   " looks ahead; expected causal attention (causal=True, or a window "
+                   "whose right side is 0)");
+  if (!op.getLeft())
+    refuse(op, op_and_line(op) + " attends to all keys before; expected a left window "
+                                 "(window=(n, 0))");
+  if (op.getMask() || op.getQSegments() || !op.getVisible().empty())
+    refuse(op, op_and_line(op) + " has a mask beside its window; expected none");
+  Sequence parts[] = {*steps.find(op.getQ()), *steps.find(op.getK()), *steps.find(op.getV())};
+  const Sequence* last = &parts[0];
+  for (const Sequence& part : parts)
+    if (part.offset > last->offset)
+      last = &part;
+  const int64_t offset = std::max<int64_t>(last->offset, 0);
+  mlir::Operation* latest = last->latest;
+  for (Sequence& part : parts)
+    part = steps.at_offset(part, offset);
+  KeyRings rings(op, offset, steps);
+  Value seen_keys = rings.rows(parts[1], "keys"), seen_values = rings.rows(parts[2], "values");
+  Builder& b = steps.in(Part::step);
+  Shape result = ir::shape_of(op.getResult());
+  result[static_cast<size_t>(rank - 2)] = 1;
+  auto made = ir::AttentionOp::create(
+      b, ir::tensor_type(b.getContext(), ir::dtype_of(op.getResult()), result), parts[0].now,
+      seen_keys, seen_values, steps.fixed(Part::step, op.getScale()), rings.mask(rank), Value(),
+      Value(), mlir::ValueRange(), mlir::IntegerAttr(), mlir::IntegerAttr());
+  Sequence attended = parts[0];
+  attended.now = made.getResult();
+  attended.latest = latest;
+  steps.set(op.getResult(), attended);
+}
+
+} // namespace kolam::transform::stream
