@@ -5,6 +5,7 @@
 #include "kolam/ir/expectations.h"
 #include "kolam/ir/ops.h"
 #include "kolam/ir/signature_parts.h"
+#include "kolam/support/accumulate.h"
 #include "kolam/support/machine.h"
 
 namespace kolam::ir {
@@ -146,9 +147,18 @@ bool fits_leading(const Extent& result, const Extent& operand) {
   return all && part && *part > 0 && *all % *part == 0;
 }
 
+bool has_few_rows(AttentionOp op) {
+  constexpr int64_t most = 2; // assumed: half of the lanes of f64 where vectors are short
+  std::optional<int64_t> rows = shape_of(op.getResult()).rbegin()[1].constant();
+  std::optional<int64_t> depth = shape_of(op.getQ()).back().constant();
+  return rows && *rows <= most && depth && *depth <= kContractChain.chunk;
+}
+
 std::string walk_of(AttentionOp op) {
-  std::string text = "an online softmax over blocks of " + std::to_string(kAttentionKeys) +
-                     " keys, " + std::to_string(kAttentionRows) + " queries a task";
+  std::string text =
+      "an online softmax over blocks of " + std::to_string(kAttentionKeys) + " keys, " +
+      (has_few_rows(op) ? "one query at a time with keys in lanes"
+                        : std::to_string(kAttentionRows) + " queries a task");
   auto reach = [](std::optional<uint64_t> keys, const char* sign) {
     return keys ? sign + std::to_string(*keys) : std::string("any");
   };

@@ -16,6 +16,9 @@ inline constexpr int64_t kAttentionLanes = 64;
 inline constexpr int64_t kAttentionRows = 96;
 
 class AttentionOp;
+/// Whether there are so few query rows that a tile of them would leave lanes empty: they go one by
+/// one, with keys in lanes.
+bool has_few_rows(AttentionOp op);
 /// How it runs, in words.
 std::string walk_of(AttentionOp op);
 

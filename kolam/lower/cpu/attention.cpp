@@ -372,6 +372,8 @@ void AttentionTile::store(Value lines, Value line, ValueSpan values) const {
 
 void emit_whole(ir::AttentionOp op, Emission& e) {
   AttentionCode code(op, e);
+  if (ir::has_few_rows(op))
+    return emit_rows(code);
   auto vectors = static_cast<int>(*nest::inner_step(e.schedule) / code.lanes);
   with_memory(code, vectors, [&](const AttentionMemory& memory) {
     TaskEmitter tasks(code, vectors, memory);

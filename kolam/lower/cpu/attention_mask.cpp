@@ -59,7 +59,8 @@ public:
       rows_ = tile_.rows_of(vector);
       key_ = key;
       Value sees = e_.active() ? e_.active() : e_.spread(e_.constant(DType::boolean, 1));
-      for (Value one : {in_window(), in_mask(), in_segment(), in_region()})
+      for (Value one : {in_window(), in_mask(), emit_in_segment(code_, head_, rows_, key_),
+                        emit_in_region(code_, head_, rows_, key_)})
         if (one)
           sees = s_.and_(sees, one);
       mlir::Type packed = e_.b.getIntegerType(code_.lanes);
@@ -104,32 +105,6 @@ private:
   }
   Value is_shown(Value added) { return s_.fne(added, s_.constant_like(added, kHidden)); }
 
-  Value in_segment() {
-    if (!op_.getQSegments())
-      return {};
-    auto segment = [&](Value segments, const Coordinate& place) {
-      Index index = code_.leading(segments, head_);
-      index.push_back(place);
-      return e_.cell(segments, index);
-    };
-    return s_.ieq(segment(op_.getQSegments(), rows_), segment(op_.getKSegments(), key_));
-  }
-
-  Value in_region() {
-    if (op_.getVisible().empty())
-      return {};
-    DType dtype = ir::dtype_of(op_.getVisible().getArgument(0));
-    Coordinate batch = e_.i64(0), head = e_.i64(0);
-    if (!head_.empty()) {
-      head = head_.back();
-      batch = e_.ravel(head_.drop_back(), ValueSpan(code_.result).take_front(head_.size() - 1));
-    }
-    Values places;
-    for (const Coordinate& place : {batch, head, rows_, Coordinate(key_)})
-      places.push_back(emit_cast(DType::i64, dtype, e_.value(place), e_));
-    return e_.region(op_.getVisible(), places, op_.getCaptures())[0];
-  }
-
   const AttentionTile& tile_;
   const AttentionCode& code_;
   ir::AttentionOp op_;
@@ -143,6 +118,41 @@ private:
 };
 
 } // namespace
+
+Value emit_in_segment(const AttentionCode& code, IndexSpan head, const Coordinate& rows,
+                      const Coordinate& keys) {
+  ir::AttentionOp op = code.op;
+  if (!op.getQSegments())
+    return {};
+  auto segment = [&](Value segments, const Coordinate& place) {
+    Index index = code.leading(segments, head);
+    index.push_back(place);
+    return code.e.cell(segments, index);
+  };
+  ScalarBuilder s(code.e.b);
+  Value own = segment(op.getQSegments(), rows), other = segment(op.getKSegments(), keys);
+  if (rows.is_uniform() != keys.is_uniform()) // one for all lanes
+    return s.ieq(code.e.spread(own), code.e.spread(other));
+  return s.ieq(own, other);
+}
+
+Value emit_in_region(const AttentionCode& code, IndexSpan head, const Coordinate& rows,
+                     const Coordinate& keys) {
+  ir::AttentionOp op = code.op;
+  Emission& e = code.e;
+  if (op.getVisible().empty())
+    return {};
+  DType dtype = ir::dtype_of(op.getVisible().getArgument(0));
+  Coordinate batch = e.i64(0), own = e.i64(0);
+  if (!head.empty()) {
+    own = head.back();
+    batch = e.ravel(head.drop_back(), ValueSpan(code.result).take_front(head.size() - 1));
+  }
+  Values places;
+  for (const Coordinate& place : {batch, own, rows, keys})
+    places.push_back(emit_cast(DType::i64, dtype, e.value(place), e));
+  return e.region(op.getVisible(), places, op.getCaptures())[0];
+}
 
 Visible emit_visible(const AttentionTile& tile, const KeyRange& range) {
   const AttentionCode& code = tile.code;

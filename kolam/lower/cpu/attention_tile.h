@@ -88,6 +88,13 @@ struct KeyRange {
   Value block, first, last;
 };
 
+/// Whether rows and keys are of one segment, and whether the op's region lets rows see keys; of rows or
+/// keys one may be the same for all lanes. Null where all are.
+Value emit_in_segment(const AttentionCode& code, IndexSpan head, const Coordinate& rows,
+                      const Coordinate& keys);
+Value emit_in_region(const AttentionCode& code, IndexSpan head, const Coordinate& rows,
+                     const Coordinate& keys);
+
 /// Which rows of a tile see which keys of a block.
 struct Visible {
   Values rows;   ///< for each vector, in one number: a bit for each row that sees some key
@@ -104,5 +111,9 @@ Value emit_window_is_open(const AttentionTile& tile, const KeyRange& range);
 /// Adds the keys of the range to the tile's maximum, sum and products. `rows` as emit_visible gives
 /// them; none where every row sees every key.
 void emit_block(const AttentionTile& tile, const KeyRange& range, ValueSpan rows);
+
+/// The tasks [begin, end) of an op with few query rows (ir::has_few_rows), one row at a time: keys
+/// lie in lanes for scores, columns for what they find.
+void emit_rows(const AttentionCode& code);
 
 } // namespace kolam::lower::cpu
