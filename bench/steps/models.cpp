@@ -2,6 +2,8 @@
 #include "bench/steps/models.h"
 
 #include "bench/operands.h"
+#include "bench/peers.h"
+#include "bench/steps/torch.h"
 
 #include <cmath>
 #include <memory>
@@ -32,6 +34,15 @@ StepPeer ours(std::function<Tensor(Tensor)> f, int64_t width) {
   auto y = std::make_shared<std::vector<float>>(
       static_cast<size_t>(*element_count(stream->results()[0].shape).constant()));
   return {"kolam", [=] { stream->into({std::span(*y)}, {x->slice_outer(0).values<float>()}); }};
+}
+
+void add(StepCase& row, Peer peer) {
+  if (peer.seconds)
+    row.runners.push_back({peer.name, [peer] { peer.seconds(1); }});
+}
+void add_torch(StepCase& row, std::function<void()> call) {
+  if (has_torch())
+    row.runners.push_back({"libtorch", std::move(call)});
 }
 
 struct LstmWeights {
@@ -68,7 +79,14 @@ StepCase lstm_case(std::string name, int64_t layers, int64_t size, DType dtype) 
       x = lstm(x, layer, size);
     return x;
   };
-  return {std::move(name), bytes, {ours(f, size)}};
+  StepCase row{std::move(name), bytes, {ours(f, size)}};
+  if (dtype == DType::f32)
+    add(row, onednn_lstm(random_array(dtype, {1, 1, size}, 1),
+                         scaled({layers, size, 4 * size}, 2, dtype),
+                         scaled({layers, size, 4 * size}, 3, dtype),
+                         scaled({layers, 1, 4 * size}, 4, dtype)));
+  add_torch(row, torch_lstm(layers, size, dtype != DType::f32));
+  return row;
 }
 
 StepCase mlp_case(std::string name, DType dtype) {
@@ -89,7 +107,12 @@ StepCase mlp_case(std::string name, DType dtype) {
     }
     return x;
   };
-  return {std::move(name), bytes, {ours(f, 256)}};
+  StepCase row{std::move(name), bytes, {ours(f, 256)}};
+  if (dtype == DType::f32)
+    add(row, onednn_mlp(random_array(dtype, {1, 256}, 1), {weights[0], weights[2], weights[4]},
+                        {weights[1], weights[3], weights[5]}));
+  add_torch(row, torch_mlp(widths, dtype != DType::f32));
+  return row;
 }
 
 StepCase attention_case(std::string name) {
@@ -106,7 +129,9 @@ StepCase attention_case(std::string name) {
         attention(heads_of(0), heads_of(1), heads_of(2), {.window = AttentionWindow{keys - 1, 0}});
     return matmul(reshape(permute_dims(y, {1, 0, 2}), {steps, inner}), w[3]);
   };
-  return {std::move(name), 4 * inner * inner * 4 + 2 * keys * inner * 4, {ours(f, inner)}};
+  StepCase row{std::move(name), 4 * inner * inner * 4 + 2 * keys * inner * 4, {ours(f, inner)}};
+  add_torch(row, torch_window_attention(inner, heads, keys));
+  return row;
 }
 
 } // namespace

@@ -206,11 +206,66 @@ private:
             code_.is_masked ? state[2] : range.last, code_.is_masked ? state[3] : Value()};
   }
 
+  /// Which keys of a vector the row sees, and what is added to their scores, or null.
+  struct Seen {
+    Value sees, added;
+  };
+
+  Seen emit_seen(const KeyRange& range, Value key) {
+    Coordinate keys = lanes_at(e_.add(range.block, key));
+    Seen seen;
+    e_.with_lanes(code_.lanes, smaller(e_.sub(range.last, key), e_.i64(code_.lanes)), [&] {
+      seen.sees = e_.active();
+      if (code_.left) // the first vector may begin in front of the range
+        seen.sees = s_.and_(seen.sees, e_.compare(mlir::arith::CmpIPredicate::sge, lanes_at(key),
+                                                  Coordinate(range.first)));
+      if (Value mask = op_.getMask()) {
+        Value cell = e_.spread(e_.cell(mask, code_.mask_index(head_, row_, keys)));
+        if (ir::dtype_of(mask) != DType::boolean) {
+          seen.added = cell;
+          cell = s_.fne(cell, e_.spread(lowest()));
+        }
+        seen.sees = s_.and_(seen.sees, cell);
+      }
+      for (Value one : {emit_in_segment(code_, head_, row_, keys),
+                        emit_in_region(code_, head_, row_, keys)})
+        if (one)
+          seen.sees = s_.and_(seen.sees, e_.spread(one));
+    });
+    return seen;
+  }
+
+  /// A vector of keys; of one that has none which the row sees nothing is read.
   Values emit_vector_of_scores(const Lines& keys, const KeyRange& range, Value key,
                                ValueSpan before) {
+    const Seen seen = emit_seen(range, key);
+    if (!code_.is_masked)
+      return {finish_scores(key, emit_products(keys, range, key), seen, before[0])};
+    mlir::Type packed = e_.b.getIntegerType(code_.lanes);
+    Value bits = mlir::LLVM::BitcastOp::create(e_.b, packed, seen.sees);
+    bits = mlir::arith::ExtUIOp::create(e_.b, e_.b.getI32Type(), bits);
+    e_.store(bits_, DType::i32, Coordinate(quotient(key, code_.lanes)), bits);
+    auto wide = [&](Value x) -> Value {
+      return mlir::arith::ExtUIOp::create(e_.b, e_.b.getI64Type(), x);
+    };
+    auto some = [&] {
+      Value from = e_.add(key, wide(mlir::LLVM::CountTrailingZerosOp::create(
+                                   e_.b, e_.b.getI32Type(), bits, false)));
+      Value to =
+          e_.sub(e_.add(key, e_.i64(32)), wide(mlir::LLVM::CountLeadingZerosOp::create(
+                                              e_.b, e_.b.getI32Type(), bits, false)));
+      Value count = wide(mlir::LLVM::CtPopOp::create(e_.b, e_.b.getI32Type(), bits));
+      return Values{finish_scores(key, emit_products(keys, range, key), seen, before[0]),
+                    smaller(before[1], from), larger(before[2], to), e_.add(before[3], count)};
+    };
+    return e_.choose_alike(s_.ine(bits, i32(0)), some, [&] { return Values(before); });
+  }
+
+  /// q k^T for a vector of keys from `key` on; those behind the range repeat its last.
+  Value emit_products(const Lines& keys, const KeyRange& range, Value key) {
     Value at = e_.add(range.block, key);
-    Value last = e_.sub(e_.add(range.block, range.last), e_.i64(1));
-    Values rows; // keys behind the last repeat it
+    Value end = e_.add(range.block, range.last), last = e_.sub(end, e_.i64(1));
+    Values rows;
     for (int64_t lane = 0; lane < code_.lanes; ++lane)
       rows.push_back(smaller(e_.add(at, e_.i64(lane)), last));
     Value whole = e_.mul(quotient(code_.depth, code_.lanes), e_.i64(code_.lanes));
@@ -232,61 +287,21 @@ private:
         code_.lanes);
     sums = e_.loop(whole, code_.depth, sums, [&](Value cell, ValueSpan state) {
       Value factors;
-      e_.with_lanes(code_.lanes, smaller(e_.sub(e_.add(last, e_.i64(1)), at), e_.i64(code_.lanes)),
+      e_.with_lanes(code_.lanes, smaller(e_.sub(end, at), e_.i64(code_.lanes)),
                     [&] { factors = keys.load(lanes_at(at), Coordinate(cell)); });
       return Values{multiply_add(query(cell), factors, state[0])};
     });
-    return finish_scores(range, key, s_.mul(sums[0], e_.spread(scale_)), before);
+    return sums[0];
   }
 
-  /// Masks and stores a vector of scores.
-  Values finish_scores(const KeyRange& range, Value key, Value scores, ValueSpan before) {
-    Coordinate keys = lanes_at(e_.add(range.block, key));
-    Value count = smaller(e_.sub(range.last, key), e_.i64(code_.lanes));
-    Value sees;
-    e_.with_lanes(code_.lanes, count, [&] {
-      sees = e_.active();
-      // The first vector may begin in front of the range.
-      if (code_.left)
-        sees = s_.and_(sees, e_.compare(mlir::arith::CmpIPredicate::sge, lanes_at(key),
-                                        Coordinate(range.first)));
-      if (Value mask = op_.getMask()) {
-        Value cell = e_.spread(e_.cell(mask, code_.mask_index(head_, row_, keys)));
-        if (ir::dtype_of(mask) == DType::boolean) {
-          sees = s_.and_(sees, cell);
-        } else {
-          sees = s_.and_(sees, s_.fne(cell, e_.spread(lowest())));
-          scores = s_.add(scores, cell);
-        }
-      }
-      for (Value one : {emit_in_segment(code_, head_, row_, keys),
-                        emit_in_region(code_, head_, row_, keys)})
-        if (one)
-          sees = s_.and_(sees, e_.spread(one));
-    });
-    scores = s_.select(sees, scores, e_.spread(lowest()));
+  /// Scales, masks and stores a vector of scores; the highest with them.
+  Value finish_scores(Value key, Value sums, const Seen& seen, Value highest) {
+    Value scores = s_.mul(sums, e_.spread(scale_));
+    if (seen.added)
+      scores = s_.add(scores, seen.added);
+    scores = s_.select(seen.sees, scores, e_.spread(lowest()));
     e_.store(scores_, code_.wide, lanes_at(key), scores);
-    Values state{s_.select(s_.fgt(scores, before[0]), scores, before[0])};
-    if (!code_.is_masked)
-      return state;
-    mlir::Type packed = e_.b.getIntegerType(code_.lanes);
-    Value bits = mlir::LLVM::BitcastOp::create(e_.b, packed, sees);
-    if (code_.lanes < 32)
-      bits = mlir::arith::ExtUIOp::create(e_.b, e_.b.getI32Type(), bits);
-    e_.store(bits_, DType::i32, Coordinate(quotient(key, code_.lanes)), bits);
-    auto wide = [&](Value x) -> Value {
-      return mlir::arith::ExtUIOp::create(e_.b, e_.b.getI64Type(), x);
-    };
-    Value is_seen = s_.ine(bits, i32(0));
-    Value from = e_.add(key, wide(mlir::LLVM::CountTrailingZerosOp::create(
-                                 e_.b, e_.b.getI32Type(), bits, false)));
-    Value to = e_.sub(e_.add(key, e_.i64(32)), wide(mlir::LLVM::CountLeadingZerosOp::create(
-                                                   e_.b, e_.b.getI32Type(), bits, false)));
-    state.push_back(s_.select(is_seen, smaller(before[1], from), before[1]));
-    state.push_back(s_.select(is_seen, larger(before[2], to), before[2]));
-    state.push_back(e_.add(
-        before[3], wide(mlir::LLVM::CtPopOp::create(e_.b, e_.b.getI32Type(), bits))));
-    return state;
+    return s_.select(s_.fgt(scores, highest), scores, highest);
   }
 
   /// found = found keep + weights v; the next maximum and sum.
