@@ -114,8 +114,8 @@ private:
   /// Improves a choice window by window of neighbouring nodes, each as well as it goes beside the
   /// others as they are.
   void polish(const ReducedProblem& problem, std::vector<int> places) {
-    // Bound: a window takes milliseconds; each node is in two.
-    constexpr size_t kWindow = 48;
+    // Bounds: a window takes milliseconds; each node is in two.
+    constexpr size_t kWindow = 48, kWindowWork = size_t{1} << 18;
     std::vector<int> nodes = problem.alive();
     if (nodes.size() <= kWindow)
       return;
@@ -123,10 +123,10 @@ private:
       std::vector<int> window(
           nodes.begin() + static_cast<std::ptrdiff_t>(first),
           nodes.begin() + static_cast<std::ptrdiff_t>(std::min(first + kWindow, nodes.size())));
-      Budget budget{16, limits_.table};
+      Budget budget{16, kWindowWork};
       PairwiseSolution better =
           Search(limits_, budget, kForbidden).run(ReducedProblem(problem.part(window, places)));
-      budget_.work -= std::min(budget_.work, limits_.table / 16);
+      budget_.work -= std::min(budget_.work, kWindowWork / 16);
       for (size_t at = 0; at < window.size() && better.is_possible; ++at)
         places[window[at]] = better.labels[at];
     }

@@ -217,7 +217,7 @@ bool ReducedProblem::merge(int node) {
     for (int label = 0; label < target.size(); ++label) {
       target.costs[label] = add(add(target.costs[label], nodes_[node].costs[own[label]]),
                                 cost(edges_[number], node, own[label], label));
-      gone.best.push_back(nodes_[node].labels[own[label]]);
+      gone.best.push_back(static_cast<Label>(nodes_[node].labels[own[label]]));
     }
     gone_.push_back(std::move(gone));
     edges_[number].is_alive = false;
@@ -255,7 +255,7 @@ bool ReducedProblem::eliminate_small(int node, const SolveLimits& limits) {
   const int rows = live.empty() ? 1 : nodes_[gone.scope[0]].size();
   const int columns = live.size() < 2 ? 1 : nodes_[gone.scope[1]].size();
   // A cube of the usual size of a table; larger ones wait for smaller domains.
-  if (live.size() == 2 && static_cast<size_t>(rows) * columns * own.size() > limits.table)
+  if (live.size() == 2 && static_cast<size_t>(rows) * columns * own.size() > limits.small_table)
     return false;
   std::vector<int64_t> least;
   for (int row = 0; row < rows; ++row)
@@ -274,7 +274,7 @@ bool ReducedProblem::eliminate_small(int node, const SolveLimits& limits) {
         }
       }
       least.push_back(lowest);
-      gone.best.push_back(own.labels[best]);
+      gone.best.push_back(static_cast<Label>(own.labels[best]));
     }
   remove(node);
   if (live.empty())
@@ -319,41 +319,47 @@ bool ReducedProblem::reduce(const SolveLimits& limits) {
 }
 
 /// The nodes in an order in which all can go, by the sizes of the tables alone: that with the
-/// fewest neighbours first. Empty where a table would be too large.
+/// smallest table first. Empty where a table, or all together, would be too large.
 std::vector<int> ReducedProblem::elimination_order(const SolveLimits& limits) const {
   std::vector<std::set<int>> neighbours(nodes_.size());
-  std::set<std::pair<size_t, int>> by_degree;
+  std::set<std::pair<double, int>> by_size;
+  std::vector<double> sizes(nodes_.size(), 0);
+  auto table_of = [&](int node) {
+    double table = static_cast<double>(nodes_[node].labels.size());
+    for (int other : neighbours[node])
+      table *= static_cast<double>(nodes_[other].labels.size());
+    return table;
+  };
+  auto put = [&](int node) { by_size.insert({sizes[node] = table_of(node), node}); };
   for (int node : alive()) {
     for (int edge : live_edges(node))
       neighbours[node].insert(neighbour(edges_[edge], node));
-    by_degree.insert({neighbours[node].size(), node});
+    put(node);
   }
   std::vector<int> order;
-  size_t sum = 0;
-  while (!by_degree.empty()) {
-    const int node = by_degree.begin()->second;
-    by_degree.erase(by_degree.begin());
+  double sum = 0;
+  while (!by_size.empty()) {
+    const auto [table, node] = *by_size.begin();
+    by_size.erase(by_size.begin());
     order.push_back(node);
-    size_t table = nodes_[node].labels.size();
-    for (int other : neighbours[node])
-      if ((table *= nodes_[other].labels.size()) > limits.table)
-        return {};
     sum += table;
+    if (table > static_cast<double>(limits.table) || sum > static_cast<double>(limits.tables))
+      return {};
     for (int other : neighbours[node]) {
-      by_degree.erase({neighbours[other].size(), other});
+      by_size.erase({sizes[other], other});
       neighbours[other].erase(node);
       for (int third : neighbours[node])
         if (third != other)
           neighbours[other].insert(third);
-      by_degree.insert({neighbours[other].size(), other});
     }
+    for (int other : neighbours[node])
+      put(other);
   }
-  constexpr size_t kMostTables = 64; // bound: so many of the largest take part of a second
-  return sum <= kMostTables * limits.table ? order : std::vector<int>();
+  return order;
 }
 
 ReducedProblem::Factor ReducedProblem::joined(int node, const std::vector<Factor>& factors,
-                                              const std::set<int>& own, std::vector<int>& place) {
+                                              const std::set<int>& own) {
   std::set<int> scope;
   for (int factor : own)
     scope.insert(factors[factor].scope.begin(), factors[factor].scope.end());
@@ -364,32 +370,58 @@ ReducedProblem::Factor ReducedProblem::joined(int node, const std::vector<Factor
     gone.scope_labels.push_back(nodes_[other].labels);
     count *= nodes_[other].labels.size();
   }
+  // A table that is added up: where it is, and how far a step of a dim of the scope, or of the node,
+  // leads.
+  struct Term {
+    const int64_t* costs;
+    std::vector<size_t> steps;
+    size_t own;
+  };
+  std::vector<Term> terms;
+  for (int number : own) {
+    const Factor& factor = factors[number];
+    Term term{factor.costs.data(), std::vector<size_t>(gone.scope.size(), 0), 0};
+    size_t step = 1;
+    for (size_t dim = factor.scope.size(); dim-- > 0;) {
+      const int other = factor.scope[dim];
+      if (other == node)
+        term.own = step;
+      else
+        term.steps[static_cast<size_t>(std::ranges::lower_bound(gone.scope, other) -
+                                       gone.scope.begin())] = step;
+      step *= nodes_[other].labels.size();
+    }
+    terms.push_back(std::move(term));
+  }
   Factor result{gone.scope, {}};
   result.costs.reserve(count);
+  gone.best.reserve(count);
+  std::vector<size_t> place(gone.scope.size(), 0);
+  const size_t labels = nodes_[node].labels.size();
   for (size_t at = 0; at < count; ++at) {
-    size_t rest = at;
-    for (size_t dim = gone.scope.size(); dim-- > 0;) {
-      place[gone.scope[dim]] = static_cast<int>(rest % gone.scope_labels[dim].size());
-      rest /= gone.scope_labels[dim].size();
-    }
-    int best = 0;
+    size_t best = 0;
     int64_t lowest = 2 * kForbidden;
-    for (int label = 0; label < nodes_[node].size(); ++label) {
-      place[node] = label;
+    for (size_t label = 0; label < labels; ++label) {
       int64_t sum = 0;
-      for (int number : own) {
-        size_t index = 0;
-        for (int other : factors[number].scope)
-          index = index * nodes_[other].labels.size() + static_cast<size_t>(place[other]);
-        sum = add(sum, factors[number].costs[index]);
-      }
+      for (const Term& term : terms)
+        sum = add(sum, term.costs[label * term.own]);
       if (sum < lowest) {
         lowest = sum;
         best = label;
       }
     }
     result.costs.push_back(lowest);
-    gone.best.push_back(nodes_[node].labels[best]);
+    gone.best.push_back(static_cast<Label>(nodes_[node].labels[best]));
+    for (size_t dim = place.size(); dim-- > 0;) {
+      const size_t extent = gone.scope_labels[dim].size();
+      const bool wraps = ++place[dim] == extent;
+      for (Term& term : terms)
+        term.costs += wraps ? -static_cast<std::ptrdiff_t>((extent - 1) * term.steps[dim])
+                            : static_cast<std::ptrdiff_t>(term.steps[dim]);
+      if (!wraps)
+        break;
+      place[dim] = 0;
+    }
   }
   gone_.push_back(std::move(gone));
   return result;
@@ -412,9 +444,8 @@ bool ReducedProblem::eliminate(const SolveLimits& limits) {
       if (edges_[edge].first == node)
         add_factor({{node, edges_[edge].second}, edges_[edge].costs});
   }
-  std::vector<int> place(nodes_.size(), 0);
   for (int node : order) {
-    Factor rest = joined(node, factors, own[node], place);
+    Factor rest = joined(node, factors, own[node]);
     for (int number : std::set<int>(own[node])) {
       for (int other : factors[number].scope)
         own[other].erase(number);

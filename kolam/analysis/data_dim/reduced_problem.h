@@ -58,12 +58,14 @@ public:
   std::vector<int> live_edges(int node) const;
 
 private:
+  using Label = uint16_t; ///< as numbered in the problem; tables of them are large
+
   /// The best label of a node for all labels of those that it had to do with.
   struct Gone {
     int node;
     std::vector<int> scope;
     std::vector<std::vector<int>> scope_labels;
-    std::vector<int> best; ///< row-major over the scope's labels then
+    std::vector<Label> best; ///< row-major over the scope's labels then
   };
   struct Factor {
     std::vector<int> scope;
@@ -82,8 +84,7 @@ private:
   void remove(int node);
   std::vector<int> elimination_order(const SolveLimits& limits) const;
   /// Joins what is known of a node into one factor over the others, and keeps its best labels.
-  Factor joined(int node, const std::vector<Factor>& factors, const std::set<int>& own,
-                std::vector<int>& place);
+  Factor joined(int node, const std::vector<Factor>& factors, const std::set<int>& own);
 
   std::vector<Node> nodes_;
   std::vector<Edge> edges_;
