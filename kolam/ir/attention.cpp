@@ -155,10 +155,10 @@ bool has_few_rows(AttentionOp op) {
 }
 
 std::string walk_of(AttentionOp op) {
-  std::string text =
-      "an online softmax over blocks of " + std::to_string(kAttentionKeys) + " keys, " +
-      (has_few_rows(op) ? "one query at a time with keys in lanes"
-                        : std::to_string(kAttentionRows) + " queries a task");
+  std::string text = "an online softmax over blocks of " + std::to_string(kAttentionKeys) +
+                     " keys, " +
+                     (has_few_rows(op) ? "one query at a time with keys in lanes"
+                                       : std::to_string(kAttentionRows) + " queries a task");
   auto reach = [](std::optional<uint64_t> keys, const char* sign) {
     return keys ? sign + std::to_string(*keys) : std::string("any");
   };

@@ -47,9 +47,7 @@ StreamPrograms make_stream(mlir::func::FuncOp main,
     if (takes_sequence)
       stream::apply(&op, steps);
     else if (auto check = llvm::dyn_cast<ir::CheckOp>(op))
-      steps.in(stream::Part::initial)
-          .insert(op.clone())
-          ->setOperand(0, steps.fixed(stream::Part::initial, check.getCondition()));
+      steps.check_once(check);
     else if (op.getNumResults() == 0)
       stream::refuse(&op, "expected ops without effects, but got " + stream::op_and_line(&op));
   }

@@ -1,8 +1,11 @@
 """A function of whole sequences, one step at a time (docs/streams.md)."""
 
+import inspect
+
 from kolam import _kolam
 from kolam._jit import Jitted, jit
 from kolam._pytree import flatten, unflatten
+from kolam._words import with_article
 from kolam.errors import KolamTypeError, KolamValueError
 
 _NAME = "layout.stream"
@@ -14,9 +17,14 @@ class Stream:
     Not for several threads at once.
     """
 
+    __slots__ = ("_stream", "_structure", "_assemble", "_names")
+
     def __init__(self, stream, structure, assemble):
         self._stream, self._structure, self._assemble = stream, structure, assemble
         self._names = [f"{number}: {name}" for number, name in enumerate(stream.state_names())]
+
+    def __repr__(self):
+        return f"<kolam.layout.Stream of {', '.join(self._structure.names)}>"
 
     def __call__(self, *elements, out=None, **named):
         """The results for the next element of each sequence: arrays without the axis, in the order of the arguments.
@@ -72,8 +80,8 @@ class Stream:
 
     def _arrays(self, state):
         if not hasattr(state, "keys") or set(state.keys()) != set(self._names):
-            given = sorted(state.keys()) if hasattr(state, "keys") else state
-            raise KolamValueError.make(_NAME, "stream-state", f"expected the arrays {self._names} by name, but got {given!r}")
+            given = sorted(state.keys()) if hasattr(state, "keys") else with_article(type(state).__name__)
+            raise KolamValueError.make(_NAME, "stream-state", f"expected a dict of the arrays {self._names}, but got {given}")
         return [state[name] for name in self._names]
 
     def _leaves(self, positional, named):
@@ -161,11 +169,22 @@ def _axes(axis):
 
 def _elements(jitted, call, axes):
     positional, named = unflatten(call.structure, iter(range(call.structure.num_leaves)))
-    arguments = jitted._parameters.with_rest(jitted._parameters.by_name(positional, named))
     names, structures = [], []
-    for name, value in arguments.items():
+    for name, value in _by_own_names(jitted._parameters.by_name(positional, named), jitted._parameters.signature):
         structure = flatten(value, leaves := [])
-        if leaves and (not axes or name in axes):
+        if leaves and (not axes or name.partition("[")[0] in axes):
             names.append(name)
             structures.append(structure)
     return _Elements(names, structures)
+
+
+def _by_own_names(arguments, signature):
+    """(name, value) of each argument; those that a `*rest` takes are `rest[0]`, those of a `**rest` go by their own names."""
+    for name, value in arguments.items():
+        kind = signature.parameters[name].kind
+        if kind is inspect.Parameter.VAR_POSITIONAL:
+            yield from ((f"{name}[{number}]", part) for number, part in enumerate(value))
+        elif kind is inspect.Parameter.VAR_KEYWORD:
+            yield from value.items()
+        else:
+            yield name, value

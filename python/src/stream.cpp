@@ -44,14 +44,21 @@ nb::list objects_of(std::vector<Array> arrays) {
   return objects;
 }
 
+/// Whether a NumPy array is its memory, row by row, and may be written.
+bool has_flags(nb::handle array) {
+  nb::object flags = array.attr("flags");
+  return nb::cast<bool>(flags.attr("writeable")) && nb::cast<bool>(flags.attr("c_contiguous")) &&
+         nb::cast<bool>(flags.attr("aligned"));
+}
+
 /// The memory of NumPy arrays that may be written.
 std::vector<layout::StepOutput> outputs_of(const nb::list& given) {
   std::vector<layout::StepOutput> outputs;
   for (nb::handle object : given) {
     std::optional<Array> array = array_of_numpy(object);
-    if (!array || !nb::cast<bool>(object.attr("flags").attr("writeable")))
+    if (!array || !has_flags(object))
       fail_argument(ErrorKind::type, "argument-type", "out",
-                    "writable C-contiguous NumPy arrays, one for each result", object);
+                    "writable, aligned, C-contiguous NumPy arrays, one for each result", object);
     outputs.push_back(layout::StepOutput(*array));
   }
   return outputs;

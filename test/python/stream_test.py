@@ -95,6 +95,9 @@ def test_delays_and_differences():
 
 def test_windows():
     check(lambda x: ko.mean(ko.pad(x, (4, 0))[ko.arange(T)[:, None] + ko.arange(5)], axis=-1), array(T))
+    frame = array(40, 3)
+    check(lambda x: ko.matmul(ko.pad(x, (39, 0))[ko.arange(T)[:, None] + ko.arange(40)], frame), array(T))
+    check(lambda x: ko.convolve(x, ko.asarray([1.0, 2.0, 3.0]))[:T], array(T))
     check(lambda x: ko.reduce_window(ko.pad(x, ((3, 0), (0, 0))), (4, 1), "max"), array(T, 3))
     check(lambda x: ko.reduce_window(ko.pad(x, ((39, 0), (0, 0))), (40, 1), "max"), array(T, 3))
 
@@ -186,6 +189,12 @@ def test_window_attention(left):
     steps = 300 if left > 100 else T
     f = lambda q, k, v: ko.attention(q, k, v, window=(left, 0))
     check(f, array(4, steps, 8), array(2, steps, 8), array(2, steps, 6), axis=1)
+
+
+def test_window_attention_with_a_function_of_places():
+    far = ko.asarray(rng.random(300) > 0.3)
+    f = lambda q, k, v: ko.attention(q, k, v, window=(140, 0), mask=lambda b, h, i, j: ((i - j) % (h + 2) == 0) | far[j])
+    check(f, array(2, 300, 8), array(2, 300, 8), array(2, 300, 6), axis=1)
 
 
 def test_window_attention_with_projections():
@@ -310,6 +319,9 @@ def test_an_error_leaves_the_state():
         (lambda x: ko.scan(lambda s, v: (s + v, s), ko.zeros(4), x, reverse=True)[1], "from the end"),
         (lambda x: ko.conv1d(ko.matrix_transpose(x)[None], ko.ones((4, 4, 3)), padding=1), "looks ahead"),
         (lambda x: ko.conv1d(ko.matrix_transpose(x)[None], ko.ones((4, 4, 2)), strides=2), "by 2"),
+        (lambda x: ko.fori_loop(0, 3, lambda i, v: v * 0.5, x), "whole sequences"),
+        (lambda x: ko.cond(True, lambda x: x, lambda x: x + 1, x), "whole sequences"),
+        (lambda x: x.at[:3].set(0.0), "some elements"),
     ],
 )
 def test_refusals(f, why):
@@ -350,6 +362,59 @@ def test_bad_input():
     name = next(iter(s.initial))
     with pytest.raises(ValueError, match=r"\[stream-state\]"):
         s.step({name: ko.zeros(4)}, ko.zeros(3))
+
+
+def test_streams_end_where_the_program_was_made_for_its_length():
+    pairs = lambda a, b: (a[0] * b[0], b[0] * a[1] + b[1])
+    s = layout.stream(lambda x: ko.associative_scan(pairs, (x, x)), ko.zeros(8))
+    assert "ends after 4096 steps" in s.explain()
+    s.run(ko.zeros(4096))
+    with pytest.raises(ValueError, match=r"\[stream-end\].*longer sequence"):
+        s(0.0)
+    key = ko.random.key(1)
+    s = layout.stream(lambda x, key: x + ko.random.uniform(key, x.shape), ko.zeros((2, 4)), key, axis={"x": 1})
+    assert "ends after 4 steps" in s.explain()
+    s = layout.stream(lambda x: x + 0.5 * ko.concat([ko.zeros(12), x])[:8], ko.zeros(8))
+    same(s.run(ko.arange(16.0))[12:], ko.asarray([12.0, 13.5, 15.0, 16.5]))
+    with pytest.raises(ValueError, match=r"\[stream-axis\].*two or more"):
+        layout.stream(lambda x: ko.roll(x, 1), ko.zeros(1))
+
+
+def test_rows_that_are_one_go_on():
+    for f in (lambda x: ko.median(x, axis=1), lambda x: ko.quantile(x, 0.3, axis=1)):
+        assert "ends after" not in check(f, array(T, 5)).explain()
+    w = array(5, 3)
+    s = layout.stream(ko.jit(lambda x: ko.matmul(x, w)[:, [2, 0]], checks=True), array(T, 5))
+    assert "ends after" not in s.explain()
+
+
+def test_output_may_be_the_input():
+    s = layout.stream(lambda x: (x + ko.concat([ko.zeros((2, 3)), x[:-2]]), ko.flip(x, axis=1)), array(T, 3))
+    x = array(T, 3)
+    whole = np.asarray(x) + np.concatenate([np.zeros((2, 3), np.float32), np.asarray(x)[:-2]])
+    for t in range(T):
+        b, c = np.array(np.asarray(x)[t]), np.zeros(3, np.float32)
+        s(b, out=[b, c])
+        same(b, whole[t])
+        same(c, np.asarray(x)[t, ::-1])
+    b = np.zeros(3, np.float32)
+    with pytest.raises(ValueError, match=r"\[overlapping-outputs\]"):
+        s(b, out=[b, b])
+    for wrong in (np.zeros((3, 2), np.float32)[:, 0], np.zeros(13, np.uint8)[1:].view(np.float32), ko.zeros(3)):
+        with pytest.raises(TypeError, match=r"\[argument-type\].*out"):
+            s(b, out=[wrong, np.zeros(3, np.float32)])
+
+
+def test_arguments_of_any_kind():
+    s = layout.stream(lambda *xs: xs[0] + xs[1], ko.zeros(8), ko.zeros(8))
+    assert float(s(1.0, 2.0)) == 3.0
+    s = layout.stream(lambda a, **k: a + k["z"], ko.zeros(8), z=ko.ones(()), axis={"a": 0})
+    assert float(s(1.0)) == 2.0
+    assert repr(s) == "<kolam.layout.Stream of a>"
+    s = layout.stream(lambda p: p["a"] * p["b"], {"a": ko.zeros(8), "b": ko.zeros(8)})
+    assert float(s({"a": 2.0, "b": 3.0})) == 6.0
+    with pytest.raises(AttributeError):
+        s.stat = {}
 
 
 def test_one_step_at_a_time():
@@ -409,7 +474,7 @@ def random_program(seed):
     return f
 
 
-@pytest.mark.parametrize("block", range(15))
+@pytest.mark.parametrize("block", [0, 1, 2, *(pytest.param(n, marks=pytest.mark.slow) for n in range(3, 15))])
 def test_random_programs(block, seed=0):
     for number in range(20):
         check(random_program((block, number)), array(T, 4))

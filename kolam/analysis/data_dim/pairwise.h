@@ -26,10 +26,10 @@ struct PairwiseProblem {
 };
 
 struct SolveLimits {
-  int sweeps = 200;               ///< at most, for each part of the search
+  int sweeps = 200;                     ///< at most, for each part of the search
   size_t small_table = size_t{1} << 18; ///< of a node with two neighbours
-  size_t table = size_t{1} << 22;  ///< entries of a table that eliminating a node makes
-  size_t tables = size_t{1} << 27; ///< of all of them
+  size_t table = size_t{1} << 22;       ///< entries of a table that eliminating a node makes
+  size_t tables = size_t{1} << 27;      ///< of all of them
   size_t branches = 2000;
   size_t work = size_t{1} << 26; ///< entries of tables that sweeps look at, in all
 };

@@ -370,8 +370,8 @@ ReducedProblem::Factor ReducedProblem::joined(int node, const std::vector<Factor
     gone.scope_labels.push_back(nodes_[other].labels);
     count *= nodes_[other].labels.size();
   }
-  // A table that is added up: where it is, and how far a step of a dim of the scope, or of the node,
-  // leads.
+  // A table that is added up: where it is, and how far a step of a dim of the scope, or of the
+  // node, leads.
   struct Term {
     const int64_t* costs;
     std::vector<size_t> steps;

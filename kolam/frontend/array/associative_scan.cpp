@@ -6,6 +6,7 @@
 #include "kolam/frontend/array/elementwise.h"
 #include "kolam/frontend/array/trace.h"
 #include "kolam/interp/convert.h"
+#include "kolam/ir/longest.h"
 #include "kolam/ir/monoid.h"
 #include "kolam/language/broadcast.h"
 #include "kolam/language/cumulative.h"
@@ -235,6 +236,10 @@ Leaves associative_scan(const Flat& xs, const AssociativeScanOptions& options, c
           return ScanTurn{flatten(next, call), flatten(y, call)};
         },
         where);
+    if (!plan.has_carry) // right for one chunk
+      trace.value_of(result.ys[0])
+          .getDefiningOp()
+          ->setAttr(ir::kLongest, b.getI64IntegerAttr(kChunk));
     language::Values outs;
     for (size_t i = 0; i < count; ++i)
       outs.push_back(move_axis(b, trace.value_of(result.ys[i]), axes[i], Move::from_front));

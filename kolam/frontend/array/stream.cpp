@@ -86,6 +86,10 @@ std::vector<std::optional<int64_t>> dims_of(const std::vector<std::string>& name
       fail_axis("argument '" + names[number] +
                 "': expected an extent that is a number along axis " +
                 std::to_string(*dims[number]) + ", but got " + text_of(specs[number]));
+    if (extent(number).constant().value_or(2) < 2)
+      fail_axis("argument '" + names[number] + "': expected two or more elements along axis " +
+                std::to_string(*dims[number]) +
+                ", as a dim of one repeats beside others, but got " + text_of(specs[number]));
     if (!first)
       first = number;
     else if (!(extent(number) == extent(*first)))
@@ -116,6 +120,7 @@ struct Stream::Impl {
   State current, spare; ///< spare: what the next step writes, the same arrays where in place
   std::vector<bool> is_in_place;
   std::unique_ptr<driver::BoundProgram> bound;
+  std::vector<Array> element_copies; ///< of elements that outputs overlap
   std::atomic_flag busy = ATOMIC_FLAG_INIT;
 
   Impl(Program step_program, Program initial_program, Program chunk_program)
@@ -160,6 +165,7 @@ struct Stream::Impl {
     arguments.insert(arguments.end(), current.begin(), current.end());
     arguments.insert(arguments.end(), state.hidden.begin(), state.hidden.end());
     outputs.insert(outputs.end(), spare.begin(), spare.end());
+    element_copies = zeros_of(elements);
     bound = executable.bind(arguments, outputs, state.prepared);
   }
 
@@ -186,6 +192,10 @@ struct Stream::Impl {
     if (longest < 0)
       return;
     const int64_t done = *static_cast<const int64_t*>(state[count_state].data());
+    if (done < 0)
+      fail(ErrorKind::value, "stream-state",
+           "state '" + state_names[count_state] + "': expected 0 or more, but got " +
+               std::to_string(done));
     if (steps > longest - done)
       fail(ErrorKind::value, "stream-end",
            "expected at most " + std::to_string(longest) + " steps, as " + longest_why +
@@ -283,6 +293,30 @@ std::vector<Array> Stream::operator()(const std::vector<Array>& elements) {
   return results;
 }
 
+namespace {
+
+bool overlap(const void* x, int64_t x_bytes, const void* y, int64_t y_bytes) {
+  const auto *a = static_cast<const std::byte*>(x), *b = static_cast<const std::byte*>(y);
+  return x_bytes > 0 && y_bytes > 0 && std::less<>()(a, b + y_bytes) &&
+         std::less<>()(b, a + x_bytes);
+}
+
+template <class Memory> int64_t bytes_of(const Memory& memory) {
+  return memory.count * byte_width(memory.dtype);
+}
+
+void require_apart(std::span<const StepOutput> outputs) {
+  for (size_t number = 0; number < outputs.size(); ++number)
+    for (size_t other = 0; other < number; ++other)
+      if (overlap(outputs[number].data, bytes_of(outputs[number]), outputs[other].data,
+                  bytes_of(outputs[other])))
+        fail(ErrorKind::value, "overlapping-outputs",
+             "outputs " + std::to_string(other) + " and " + std::to_string(number) +
+                 ": expected memory of their own, but they overlap");
+}
+
+} // namespace
+
 void Stream::into(std::span<const StepOutput> outputs, std::span<const StepInput> elements) {
   Impl::Turn turn(*impl_);
   const Impl& impl = *impl_;
@@ -314,9 +348,20 @@ void Stream::into(std::span<const StepOutput> outputs, std::span<const StepInput
         outputs[number].count != impl.result_counts[number])
       require(outputs[number], impl.results[number], "output " + std::to_string(number));
   impl.require_rows(impl.current, 1);
+  require_apart(outputs);
   if (impl.bound) {
-    for (size_t number = 0; number < elements.size(); ++number)
-      impl.bound->read_from(static_cast<int>(number), elements[number].data);
+    for (size_t number = 0; number < elements.size(); ++number) {
+      const StepInput& element = elements[number];
+      const void* memory = element.data;
+      if (std::ranges::any_of(outputs, [&](const StepOutput& output) {
+            return overlap(memory, bytes_of(element), output.data, bytes_of(output));
+          })) {
+        Array& copy = impl_->element_copies[number];
+        std::memcpy(copy.mutable_data(), memory, static_cast<size_t>(bytes_of(element)));
+        memory = copy.data();
+      }
+      impl.bound->read_from(static_cast<int>(number), memory);
+    }
     for (size_t number = 0; number < outputs.size(); ++number)
       impl.bound->write_to(static_cast<int>(number), outputs[number].data);
     impl_->run_bound();

@@ -76,8 +76,9 @@ public:
   /// `[argument-mismatch]` and what the function's checks throw; then the state is as it was.
   /// `[stream-end]` behind the last row of a table that the function reads along the axis.
   std::vector<Array> operator()(const std::vector<Array>& elements);
-  /// The same; writes the results to memory of the caller's, which overlaps none that is read.
-  /// Throws as it and `[output-count]`, `[dtype-mismatch]`, `[shape-mismatch]` for outputs.
+  /// The same; writes the results to memory of the caller's, which may be that of elements: they
+  /// are read before. Throws as it and `[output-count]`, `[dtype-mismatch]`, `[shape-mismatch]`,
+  /// `[overlapping-outputs]` for outputs, whose elements are unspecified behind an error.
   void into(std::initializer_list<StepOutput> outputs, std::initializer_list<StepInput> elements) {
     into(std::span(outputs.begin(), outputs.size()), std::span(elements.begin(), elements.size()));
   }

@@ -1,4 +1,5 @@
-// kolam.attention for few query rows, one at a time: keys in lanes for scores, columns for what they find.
+// kolam.attention for few query rows, one at a time: keys in lanes for scores, columns for what
+// they find.
 #include "kolam/lower/cpu/attention_tile.h"
 #include "kolam/lower/cpu/reduction.h"
 #include "kolam/lower/cpu/shuffles.h"
@@ -11,7 +12,7 @@
 namespace kolam::lower::cpu {
 namespace {
 
-/// Code size: vectors of keys, or of columns, whose sums go side by side.
+/// Size of code: vectors of columns whose sums go side by side.
 constexpr int kSideBySide = 4;
 
 /// The rows of k or v at the leading dims of a head.
@@ -227,8 +228,8 @@ private:
         }
         seen.sees = s_.and_(seen.sees, cell);
       }
-      for (Value one : {emit_in_segment(code_, head_, row_, keys),
-                        emit_in_region(code_, head_, row_, keys)})
+      for (Value one :
+           {emit_in_segment(code_, head_, row_, keys), emit_in_region(code_, head_, row_, keys)})
         if (one)
           seen.sees = s_.and_(seen.sees, e_.spread(one));
     });
@@ -251,9 +252,8 @@ private:
     auto some = [&] {
       Value from = e_.add(key, wide(mlir::LLVM::CountTrailingZerosOp::create(
                                    e_.b, e_.b.getI32Type(), bits, false)));
-      Value to =
-          e_.sub(e_.add(key, e_.i64(32)), wide(mlir::LLVM::CountLeadingZerosOp::create(
-                                              e_.b, e_.b.getI32Type(), bits, false)));
+      Value to = e_.sub(e_.add(key, e_.i64(32)), wide(mlir::LLVM::CountLeadingZerosOp::create(
+                                                     e_.b, e_.b.getI32Type(), bits, false)));
       Value count = wide(mlir::LLVM::CtPopOp::create(e_.b, e_.b.getI32Type(), bits));
       return Values{finish_scores(key, emit_products(keys, range, key), seen, before[0]),
                     smaller(before[1], from), larger(before[2], to), e_.add(before[3], count)};
@@ -269,9 +269,7 @@ private:
     for (int64_t lane = 0; lane < code_.lanes; ++lane)
       rows.push_back(smaller(e_.add(at, e_.i64(lane)), last));
     Value whole = e_.mul(quotient(code_.depth, code_.lanes), e_.i64(code_.lanes));
-    auto query = [&](Value cell) {
-      return e_.spread(e_.load(q_, code_.wide, Coordinate(cell)));
-    };
+    auto query = [&](Value cell) { return e_.spread(e_.load(q_, code_.wide, Coordinate(cell))); };
     Values sums = e_.loop(
         e_.i64(0), whole, Values{e_.spread(zero())},
         [&](Value cell, ValueSpan state) {
@@ -280,8 +278,8 @@ private:
             lines.push_back(keys.load(row, lanes_at(cell)));
           Value sum = state[0];
           for (auto [lane, factors] : llvm::enumerate(transposed(lines, e_)))
-            sum = multiply_add(query(e_.add(cell, e_.i64(static_cast<int64_t>(lane)))), factors,
-                               sum);
+            sum =
+                multiply_add(query(e_.add(cell, e_.i64(static_cast<int64_t>(lane)))), factors, sum);
           return Values{sum};
         },
         code_.lanes);

@@ -88,8 +88,8 @@ struct KeyRange {
   Value block, first, last;
 };
 
-/// Whether rows and keys are of one segment, and whether the op's region lets rows see keys; of rows or
-/// keys one may be the same for all lanes. Null where all are.
+/// Whether rows and keys are of one segment, and whether the op's region lets rows see keys; of
+/// rows or keys one may be the same for all lanes. Null where all are.
 Value emit_in_segment(const AttentionCode& code, IndexSpan head, const Coordinate& rows,
                       const Coordinate& keys);
 Value emit_in_region(const AttentionCode& code, IndexSpan head, const Coordinate& rows,

@@ -8,6 +8,8 @@
 #include "kolam/language/promotion.h"
 #include "kolam/transform/stream/rules.h"
 
+#include "mlir/IR/IRMapping.h"
+
 namespace kolam::transform::stream {
 namespace {
 
@@ -57,6 +59,9 @@ public:
     return language::elementwise(b_, Fn::logical_and, {from, to});
   }
 
+  /// What a function of places counts from: the query, and the first of these rows.
+  Values places() { return {at_, block_}; }
+
 private:
   Value arithmetic(Fn fn, Value x, int64_t y) {
     return language::elementwise(b_, fn, {x, language::integer_constant(b_, y, DType::i64)});
@@ -73,6 +78,28 @@ private:
   int64_t left_, rows_;
   Value at_, block_; ///< the number of the query; the first key of its first block
 };
+
+/// The function of places of `op`, whose places count from captures.
+void see_from(ir::AttentionOp made, ir::AttentionOp op, const Values& places, Steps& steps) {
+  Builder& b = steps.in(Part::step);
+  mlir::OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(made);
+  for (Value capture : op.getCaptures())
+    made.getCapturesMutable().append(steps.fixed(Part::step, capture));
+  mlir::IRMapping map;
+  op.getVisible().cloneInto(&made.getVisible(), map);
+  mlir::Block& body = made.getVisible().front();
+  for (auto [number, place] : llvm::enumerate(places)) {
+    Value counted = body.getArgument(static_cast<unsigned>(2 + number)); // query, key
+    Value start = language::cast(b, place, ir::dtype_of(counted));
+    made.getCapturesMutable().append(start);
+    Value first = body.addArgument(start.getType(), op.getLoc());
+    mlir::OpBuilder::InsertionGuard inner(b);
+    b.setInsertionPointToStart(&body);
+    auto whole = ir::ElementwiseOp::create(b, counted.getType(), "add", mlir::ValueRange{counted, first});
+    counted.replaceAllUsesExcept(whole.getResult(), whole);
+  }
+}
 
 } // namespace
 
@@ -100,8 +127,9 @@ void apply_rule(ir::AttentionOp op, Steps& steps) {
   if (!op.getLeft())
     refuse(op, op_and_line(op) + " attends to all keys before; expected a left window "
                                  "(window=(n, 0))");
-  if (op.getMask() || op.getQSegments() || !op.getVisible().empty())
-    refuse(op, op_and_line(op) + " has a mask beside its window; expected none");
+  if (op.getMask() || op.getQSegments())
+    refuse(op, op_and_line(op) + " has a mask array or segments beside its window; expected none, or "
+                                 "a function of places");
   Sequence parts[] = {*steps.find(op.getQ()), *steps.find(op.getK()), *steps.find(op.getV())};
   const Sequence* last = &parts[0];
   for (const Sequence& part : parts)
@@ -120,6 +148,8 @@ void apply_rule(ir::AttentionOp op, Steps& steps) {
       b, ir::tensor_type(b.getContext(), ir::dtype_of(op.getResult()), result), parts[0].now,
       seen_keys, seen_values, steps.fixed(Part::step, op.getScale()), rings.mask(rank), Value(),
       Value(), mlir::ValueRange(), mlir::IntegerAttr(), mlir::IntegerAttr());
+  if (!op.getVisible().empty())
+    see_from(made, op, rings.places(), steps);
   Sequence attended = parts[0];
   attended.now = made.getResult();
   attended.latest = latest;

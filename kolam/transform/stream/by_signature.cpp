@@ -53,9 +53,14 @@ std::optional<Passage> passage(mlir::Operation* op, size_t value, int64_t dim) {
   auto signed_op = llvm::dyn_cast<ir::SignedOp>(op);
   if (!signed_op)
     return std::nullopt;
-  const space::Signature signature = signed_op.signature();
+  space::Signature signature = signed_op.signature();
   if (signature.opaque || value >= signature.operands.size())
     return std::nullopt;
+  for (space::Operand& operand : signature.operands) // an index of one point moves nothing
+    for (space::AffineRow& row : operand.projection.map.rows)
+      for (size_t index = 0; index < row.coefficients.size(); ++index)
+        if (signature.dims[index].extent == Extent(1))
+          row.coefficients[index] = 0;
   const space::AffineRow& row =
       signature.operands[value].projection.map.rows[static_cast<size_t>(dim)];
   Passage through;

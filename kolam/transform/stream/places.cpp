@@ -115,4 +115,33 @@ void apply_rule(ir::DynamicSliceOp op, Steps& steps) {
   steps.set(op.getResult(), cut);
 }
 
+/// Boxes that have the axis whole are changed element by element.
+void apply_rule(ir::DynamicUpdateSliceOp op, Steps& steps) {
+  const Sequence *whole = steps.find(op.getOperand()), *update = steps.find(op.getUpdate());
+  const auto dim = whole ? whole->dim : update ? update->dim : -1;
+  const bool is_covered =
+      dim >= 0 && (!whole || !update || whole->dim == update->dim) &&
+      ir::shape_of(op.getUpdate())[static_cast<size_t>(dim)] ==
+          ir::shape_of(op.getOperand())[static_cast<size_t>(dim)] &&
+      llvm::none_of(op.getStarts(), [&](Value start) { return steps.find(start); });
+  if (!is_covered)
+    refuse(op, op_and_line(op) + " changes some elements of the sequence alone");
+  const int64_t offset =
+      std::max(whole ? whole->offset : INT64_MIN, update ? update->offset : INT64_MIN);
+  auto aligned = [&](const Sequence* found, Value value) {
+    return found ? steps.at_offset(*found, offset) : steps.rows(value, dim, offset);
+  };
+  Sequence operand = aligned(whole, op.getOperand()), change = aligned(update, op.getUpdate());
+  auto changed = [&](Part part, Value x, Value y, int64_t count) {
+    Values operands = fixed(op.getStarts(), steps, part);
+    operands.insert(operands.begin(), {x, y});
+    return resized(steps.in(part), op, operands, {dim}, count)->getResult(0);
+  };
+  Sequence result = whole && whole->offset == offset ? operand : change;
+  result.now = changed(Part::step, operand.now, change.now, 1);
+  if (result.before)
+    result.before = changed(Part::initial, operand.before, change.before, result.count_before());
+  steps.set(op.getResult(), result);
+}
+
 } // namespace kolam::transform::stream

@@ -12,6 +12,8 @@
 #include "kolam/language/slice.h"
 #include "kolam/support/generator.h"
 
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
 namespace kolam::transform::stream {
 namespace {
 
@@ -77,6 +79,32 @@ Value counted_bits(Builder& b, ir::RandomBitsOp op, Value key, int64_t dim, Valu
 
 } // namespace
 
+/// Whether all elements along `dim` are one: what repeats, and what is computed of such values.
+bool Steps::is_same_along(Value value, int64_t dim, int depth) {
+  mlir::Operation* op = value.getDefiningOp();
+  if (!op || depth == 0)
+    return false;
+  if (auto constant = llvm::dyn_cast<ir::ConstantOp>(op))
+    return constant.getValue().isSplat();
+  if (auto broadcast = llvm::dyn_cast<ir::BroadcastOp>(op))
+    if (repeats_along(broadcast, dim))
+      return true;
+  if (auto known = same_along_.find({value, dim}); known != same_along_.end())
+    return known->second;
+  // What depends on places, beside operands, is not.
+  bool is = op->getNumRegions() == 0 && op->getNumOperands() > 0 &&
+            !llvm::isa<ir::RandomBitsOp>(op) && mlir::isMemoryEffectFree(op);
+  std::optional<Passage> through =
+      is ? passage(op, op->getNumOperands() + llvm::cast<mlir::OpResult>(value).getResultNumber(),
+                   dim)
+         : std::nullopt;
+  is = through.has_value();
+  for (size_t i = 0; is && i < op->getNumOperands(); ++i)
+    is = through->operands[i] < 0 ||
+         is_same_along(op->getOperand(static_cast<unsigned>(i)), through->operands[i], depth - 1);
+  return same_along_[{value, dim}] = is;
+}
+
 /// Whether an equation over the number of an element along `dim` gives it, without a table.
 bool Steps::is_countable(Value value, int64_t dim, int depth) {
   mlir::Operation* op = value.getDefiningOp();
@@ -125,8 +153,14 @@ Value Steps::make_counted_row(Value value, int64_t dim, Value number) {
     Value counted = language::cast(step_, number, ir::dtype_of(value));
     return language::broadcast_to(step_, counted, ir::shape_of(one_along(value, dim)));
   }
-  if (auto bits = llvm::dyn_cast<ir::RandomBitsOp>(op))
+  if (auto bits = llvm::dyn_cast<ir::RandomBitsOp>(op)) {
+    if (dim > ir::rank_of(bits.getKey()) - 1) { // positions in front count whole sequences
+      const int64_t length = stream::number(op, ir::shape_of(value)[static_cast<size_t>(dim)]);
+      end_after(length, op_and_line(op) + " numbers bits by rows of " + std::to_string(length) +
+                            " elements along the axis");
+    }
     return counted_bits(step_, bits, fixed(Part::step, bits.getKey()), dim, number);
+  }
   Values operands;
   auto broadcast = llvm::dyn_cast<ir::BroadcastOp>(op);
   if (broadcast && repeats_along(broadcast, dim)) {
@@ -140,17 +174,38 @@ Value Steps::make_counted_row(Value value, int64_t dim, Value number) {
   return resized(step_, op, operands, {dim}, 1)->getResult(0);
 }
 
+/// The first elements of a value of the initial program; behind its last, where the stream ends,
+/// zeros.
+Value Steps::first_elements(Value value, int64_t dim, int64_t count) {
+  Value all = fixed(Part::initial, value);
+  const int64_t length = number(op_, ir::shape_of(value)[static_cast<size_t>(dim)]);
+  if (count <= length)
+    return language::slice_dim(initial_, all, dim, 0, count);
+  end_after(length, op_and_line(op_) + " reads " + std::to_string(length) + " rows");
+  Shape rest = ir::shape_of(value);
+  rest[static_cast<size_t>(dim)] = count - length;
+  Value zero = language::cast(initial_, language::weak_constant(initial_, false, DType::boolean),
+                              ir::dtype_of(value));
+  return language::concat(initial_, {all, language::full(initial_, rest, zero)}, dim);
+}
+
 Sequence Steps::rows(Value value, int64_t dim, int64_t offset) {
   Sequence rows{.now = {}, .before = {}, .dim = dim, .offset = offset, .length = 0};
   rows.length = number(op_, ir::shape_of(value)[static_cast<size_t>(dim)]);
-  if (rows.count_before() > 0)
-    rows.before =
-        language::slice_dim(initial_, fixed(Part::initial, value), dim, 0, rows.count_before());
-  if (auto broadcast = value.getDefiningOp<ir::BroadcastOp>();
-      broadcast && repeats_along(broadcast, dim)) {
-    rows.now = counted_row(value, dim, {});
+  if (is_same_along(value, dim, kMostDepth)) {
+    auto one = [&](Part part) {
+      return language::slice_dim(in(part), fixed(part, value), dim, 0, 1);
+    };
+    rows.now = one(Part::step);
+    if (rows.count_before() > 0) {
+      Shape shape = ir::shape_of(value);
+      shape[static_cast<size_t>(dim)] = rows.count_before();
+      rows.before = language::broadcast_to(initial_, one(Part::initial), shape);
+    }
     return rows;
   }
+  if (rows.count_before() > 0)
+    rows.before = first_elements(value, dim, rows.count_before());
   Value number = count();
   if (offset != 0)
     number = language::elementwise(step_, Fn::subtract,
@@ -164,10 +219,8 @@ Sequence Steps::rows(Value value, int64_t dim, int64_t offset) {
                 language::integer_constant(step_, 0, DType::i64));
   starts[static_cast<size_t>(dim)] = number;
   rows.now = language::dynamic_slice(step_, table, starts, ir::shape_of(one_along(value, dim)));
-  if (const int64_t last = rows.length + offset; longest_ < 0 || last < longest_) {
-    longest_ = last;
-    longest_why_ = op_and_line(op_) + " reads a table of " + std::to_string(rows.length) + " rows";
-  }
+  end_after(rows.length + offset,
+            op_and_line(op_) + " reads a table of " + std::to_string(rows.length) + " rows");
   return rows;
 }
 

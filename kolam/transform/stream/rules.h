@@ -25,15 +25,20 @@ void apply_by_signature(mlir::Operation* op, Steps& steps);
 void apply_rule(ir::AttentionOp op, Steps& steps);
 void apply_rule(ir::CheckOp op, Steps& steps);
 void apply_rule(ir::ConcatOp op, Steps& steps);
+void apply_rule(ir::CondOp op, Steps& steps);
 void apply_rule(ir::ConvolutionOp op, Steps& steps);
 void apply_rule(ir::CumulativeOp op, Steps& steps);
 void apply_rule(ir::DynamicSliceOp op, Steps& steps);
+void apply_rule(ir::DynamicUpdateSliceOp op, Steps& steps);
+void apply_rule(ir::ForOp op, Steps& steps);
 void apply_rule(ir::GatherOp op, Steps& steps);
+void apply_rule(ir::KernelCallOp op, Steps& steps);
 void apply_rule(ir::PadOp op, Steps& steps);
 void apply_rule(ir::ScanOp op, Steps& steps);
 void apply_rule(ir::ScatterOp op, Steps& steps);
 void apply_rule(ir::SliceOp op, Steps& steps);
 void apply_rule(ir::ViewOp op, Steps& steps);
+void apply_rule(ir::WhileOp op, Steps& steps);
 void apply_rule(ir::ZipMapReduceOp op, Steps& steps);
 
 } // namespace kolam::transform::stream

@@ -1,4 +1,5 @@
 // Scans and running combinations along the axis: what they carry are states of the stream.
+#include "kolam/ir/longest.h"
 #include "kolam/ir/monoid.h"
 #include "kolam/language/creation.h"
 #include "kolam/language/elementwise.h"
@@ -76,6 +77,10 @@ void apply_rule(ir::ScanOp op, Steps& steps) {
         latest = x->latest;
       }
     }
+  if (auto longest = op->getAttrOfType<mlir::IntegerAttr>(ir::kLongest))
+    steps.end_after(longest.getInt() + offset, op_and_line(op) + " was traced for one chunk of " +
+                                                   std::to_string(longest.getInt()) +
+                                                   " elements; give a longer sequence to trace");
   Builder& b = steps.in(Part::step);
   mlir::Block& body = op.getBody().front();
   mlir::IRMapping map;
@@ -114,5 +119,19 @@ void apply_rule(ir::ScanOp op, Steps& steps) {
                                      op_and_line(op) +
                                      ", which the end of the sequence alone gives");
 }
+
+namespace {
+
+[[noreturn]] void refuse_control(mlir::Operation* op) {
+  refuse(op, op_and_line(op) + " runs over whole sequences; expected a scan along the axis, or a "
+                               "loop or branch inside its body");
+}
+
+} // namespace
+
+void apply_rule(ir::ForOp op, Steps&) { refuse_control(op); }
+void apply_rule(ir::WhileOp op, Steps&) { refuse_control(op); }
+void apply_rule(ir::CondOp op, Steps&) { refuse_control(op); }
+void apply_rule(ir::KernelCallOp op, Steps&) { refuse_control(op); }
 
 } // namespace kolam::transform::stream

@@ -14,6 +14,7 @@
 #include "kolam/language/take.h"
 #include "kolam/support/short_location.h"
 
+#include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace kolam::transform::stream {
@@ -276,6 +277,41 @@ Value Steps::choose(Value mask, Value x, Value y) {
   return language::elementwise(step_, Fn::where, {mask, x, y});
 }
 
+void Steps::check_once(mlir::Operation* check) {
+  Value condition = fixed(Part::initial, check->getOperand(0));
+  initial_.insert(check->clone())->setOperand(0, condition);
+}
+
+void Steps::end_after(int64_t steps, const std::string& why) {
+  if (longest_ >= 0 && longest_ <= steps)
+    return;
+  longest_ = steps;
+  longest_why_ = why;
+  count(); // steps are counted then
+}
+
+namespace {
+
+/// Throws what the verifier says of a program, at the user's line: an op that no rule knows takes
+/// whole sequences.
+void verify(mlir::ModuleOp module) {
+  std::string message;
+  mlir::Location where = module.getLoc();
+  mlir::ScopedDiagnosticHandler handler(module.getContext(), [&](mlir::Diagnostic& diagnostic) {
+    if (message.empty()) {
+      message = diagnostic.str();
+      where = diagnostic.getLocation();
+    }
+    return mlir::success();
+  });
+  if (failed(mlir::verify(module)))
+    throw Error(ErrorKind::value, "not-streamable",
+                "expected an op that takes one element of a sequence, but " + message,
+                ir::to_source_location(where));
+}
+
+} // namespace
+
 StreamPrograms Steps::finish() {
   StreamPrograms programs;
   mlir::Operation* end = main_.getBody().front().getTerminator();
@@ -318,6 +354,8 @@ StreamPrograms Steps::finish() {
   for (int64_t number = 0; number < static_cast<int64_t>(states_.size()); ++number)
     step_main_.setArgAttr(static_cast<unsigned>(elements_ + number), ir::kCarried,
                           step_.getI64IntegerAttr(given + number));
+  verify(*step_module_);
+  verify(*initial_module_);
   programs.initial = std::move(initial_module_);
   programs.step = std::move(step_module_);
   programs.elements = elements_;

@@ -69,6 +69,11 @@ public:
   /// `mask ? x : y` for a scalar mask.
   Value choose(Value mask, Value x, Value y);
 
+  /// A check of what is the same at every step is made once.
+  void check_once(mlir::Operation* check);
+  /// There are at most `steps` steps, as `why` says.
+  void end_after(int64_t steps, const std::string& why);
+
   StreamPrograms finish();
 
   /// The op whose rule is running: ops that are made have its location.
@@ -80,6 +85,8 @@ private:
     Value argument, first, next;
     std::string what;
   };
+  bool is_same_along(Value value, int64_t dim, int depth);
+  Value first_elements(Value value, int64_t dim, int64_t count);
   bool is_countable(Value value, int64_t dim, int depth);
   Value counted_row(Value value, int64_t dim, Value number);
   Value make_counted_row(Value value, int64_t dim, Value number);
@@ -95,7 +102,7 @@ private:
   std::vector<State> states_;
   Value count_;
   std::map<std::tuple<const void*, int64_t>, Sequence> delayed_;
-  llvm::DenseMap<std::pair<Value, int64_t>, bool> countable_;
+  llvm::DenseMap<std::pair<Value, int64_t>, bool> countable_, same_along_;
   llvm::DenseMap<std::pair<Value, std::pair<int64_t, Value>>, Value> counted_;
   mlir::Operation* op_ = nullptr;
   int64_t longest_ = -1;

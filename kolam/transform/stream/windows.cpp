@@ -14,8 +14,9 @@ struct AxisOfView {
   int64_t dim = -1, least = 0, greatest = 0, apart = 0;
 };
 
-/// Of dims that walk the axis alike the longest is that of the steps.
-AxisOfView axis_of(ir::ViewOp op, int64_t operand_dim) {
+/// Of dims that walk the axis alike one as long as the sequences is that of the steps, else the
+/// longest.
+AxisOfView axis_of(ir::ViewOp op, int64_t operand_dim, int64_t steps) {
   space::AffineMap map = op.map();
   const space::AffineRow& row = map.rows[static_cast<size_t>(operand_dim)];
   Shape result = ir::shape_of(op.getResult());
@@ -27,9 +28,10 @@ AxisOfView axis_of(ir::ViewOp op, int64_t operand_dim) {
              other.value().coefficients[dim] == 0;
     });
     const int64_t extent = number(op, result[dim]);
-    if (coefficient == 1 && is_alone && extent > longest) {
+    const int64_t rank = extent == steps ? INT64_MAX : extent;
+    if (coefficient == 1 && is_alone && rank > longest) {
       axis.dim = static_cast<int64_t>(dim);
-      longest = extent;
+      longest = rank;
     }
   }
   if (axis.dim < 0)
@@ -50,7 +52,7 @@ AxisOfView axis_of(ir::ViewOp op, int64_t operand_dim) {
 
 void apply_rule(ir::ViewOp op, Steps& steps) {
   const Sequence& from = *steps.find(op.getOperand());
-  const AxisOfView axis = axis_of(op, from.dim);
+  const AxisOfView axis = axis_of(op, from.dim, steps.length());
   const int64_t count = (axis.greatest - axis.least) / axis.apart + 1;
   Sequence windows = steps.window(from, axis.apart, count);
   windows.offset = from.offset + axis.greatest;
