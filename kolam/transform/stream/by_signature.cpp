@@ -44,7 +44,14 @@ std::string refusal(mlir::Operation* op, const Sequence& sequence, size_t number
     if (row.coefficients[index] > 1 || row.divisor > 1 || row.modulus > 0)
       return what + "reads some elements of the sequence alone, or mixes the axis with another";
   }
-  return what + "moves the axis of the sequence, or takes one element or all of it";
+  if (sequence.length == 1)
+    return what + "takes one element of the sequence alone, which no other step has";
+  if (operand.indirect)
+    return what + "reads the sequence at places that data gives; x[i + arange(n)] behind a pad is a "
+                  "window";
+  if (!(operand.projection.size[static_cast<size_t>(sequence.dim)] == Extent(1)))
+    return what + "takes all elements of the sequence at once";
+  return what + "has no dim that goes along the axis";
 }
 
 } // namespace

@@ -24,8 +24,8 @@ void apply_rule(ir::SliceOp op, Steps& steps) {
   const auto dim = static_cast<size_t>(found->dim);
   const int64_t start = number(op, op.getStarts().shape()[dim]), step = op.getSteps()[dim];
   if (step != 1)
-    refuse(op, op_and_line(op) + " takes every " + std::to_string(step) +
-                   "th element of the sequence; expected all that follow one another");
+    refuse(op, op_and_line(op) + " takes one of " + std::to_string(step) +
+                   " elements of the sequence; expected all that follow one another");
   Sequence cut = *found;
   cut.offset += start;
   cut.length = number(op, ir::shape_of(op.getResult())[dim]);
