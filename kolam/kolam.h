@@ -32,6 +32,7 @@
 #include "kolam/frontend/array/norm.h"
 #include "kolam/frontend/array/normalization.h"
 #include "kolam/frontend/array/opaque_call.h"
+#include "kolam/frontend/array/pin.h"
 #include "kolam/frontend/array/pooling.h"
 #include "kolam/frontend/array/products.h"
 #include "kolam/frontend/array/program.h"

@@ -9,6 +9,7 @@
 #include "kolam/rewrite/simplify.h"
 #include "kolam/support/error.h"
 #include "kolam/transform/checks.h"
+#include "kolam/transform/layout_notes.h"
 #include "kolam/transform/lists.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -100,6 +101,7 @@ struct PrintSignaturesPass : mlir::PassWrapper<PrintSignaturesPass, mlir::Operat
 /// Of what is left of programs on lists.
 std::vector<nest::NestList> nests_of(mlir::ModuleOp module) {
   std::vector<nest::NestList> lists;
+  transform::drop_layout_notes(module);
   if (transform::has_lists(module))
     transform::lists_to_tensors(module);
   for (auto function : module.getOps<mlir::func::FuncOp>())

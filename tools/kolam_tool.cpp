@@ -26,9 +26,9 @@ constexpr const char* kUsage = R"(usage: kolam COMMAND ...
       Prints the nests, bytes and flops of each, what is fused, and what is not and why.
   kolam layout FILE.mlir [--profile seed|vollo27|relaxed] [--mode strict|repair]
                [--costs blocks|cpu] [--constants NAME,NAME...] [--dynamic-weights]
-               [--input NAME=D ...] [--output NUMBER=D ...] [--as text|dot|json]
+               [--input NAME=D ...] [--output NUMBER=D ...] [--as text|program|explain|dot|json]
       Infers the data dimension of every value and what it costs. D is the number of a dim, or a
-      word for each with one '!': "batch feature!".
+      word for each with one '!': "batch feature!". The words are names: they stand in the output.
   kolam stages
       Lists the stages.
 )";
@@ -276,8 +276,9 @@ void infer_layout(const std::vector<std::string>& words) {
   }
   if (file.empty())
     fail_usage("layout: expected a program file, but got none");
-  if (format != "text" && format != "dot" && format != "json")
-    fail_usage("--as: expected text, dot or json, but got '" + format + "'");
+  const std::set<std::string> known{"text", "program", "explain", "dot", "json"};
+  if (!known.contains(format))
+    fail_usage("--as: expected text, program, explain, dot or json, but got '" + format + "'");
   const kolam::Program program = read_program(file);
   const std::vector<std::string> names = program.parameter_names();
   auto place_of = [&](const std::string& option, const std::string& name) {
@@ -287,10 +288,15 @@ void infer_layout(const std::vector<std::string>& words) {
     options.constants.push_back(place_of("--constants", name));
   for (const auto& [name, pin] : inputs)
     options.inputs[place_of("--input", name)] = pin;
+  if (format == "explain") {
+    std::cout << kolam::layout::explain(program, options);
+    return;
+  }
   const kolam::layout::Inferred found = kolam::layout::infer(program, options);
-  const std::string& text = format == "text"  ? found.to_string()
-                            : format == "dot" ? found.as_dot()
-                                              : found.as_json();
+  const std::string& text = format == "text"      ? found.to_string()
+                            : format == "program" ? found.as_program()
+                            : format == "dot"     ? found.as_dot()
+                                                  : found.as_json();
   std::cout << text << (text.ends_with('\n') ? "" : "\n");
 }
 

@@ -16,6 +16,7 @@
 #include "kolam/nest/schedule_summary.h"
 #include "kolam/runtime/long_work.h"
 #include "kolam/support/error.h"
+#include "kolam/transform/layout_notes.h"
 #include "kolam/transform/lists.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -88,7 +89,9 @@ NestTexts describe_nests(const Road& road, const Options& options, Refusals& ref
 /// What a program on lists reads where. Expressions may become too large to follow.
 std::string describe_blocks(const Module& program) {
   try {
-    return analysis::short_text(analysis::block_graph_of(program.main()));
+    Module copy = program.clone();
+    transform::drop_layout_notes(*copy.module);
+    return analysis::short_text(analysis::block_graph_of(copy.main()));
   } catch (const Error& error) {
     return std::string("no block graph: ") + error.what() + "\n";
   }

@@ -4,6 +4,7 @@
 #include "kolam/ir/argument_names.h"
 #include "kolam/ir/ops.h"
 #include "kolam/support/error.h"
+#include "kolam/transform/layout_notes.h"
 
 namespace kolam::driver {
 namespace {
@@ -54,6 +55,12 @@ Sizes sizes_of(const Module& program, const BlockGraph& graph, std::span<const A
   return sizes;
 }
 
+Module without_notes(const Module& program) {
+  Module copy = program.clone();
+  transform::drop_layout_notes(*copy.module);
+  return copy;
+}
+
 } // namespace
 
 Picture picture_kind(const std::string& name) {
@@ -69,7 +76,8 @@ Picture picture_kind(const std::string& name) {
        "expected one of cells, structure, blocks, domain, but got '" + name + "'");
 }
 
-std::string picture(const Module& program, Picture kind, std::span<const Array> arguments) {
+std::string picture(const Module& noted, Picture kind, std::span<const Array> arguments) {
+  Module program = without_notes(noted);
   BlockGraph graph = analysis::block_graph_of(program.main());
   switch (kind) {
   case Picture::cells:
@@ -83,7 +91,8 @@ std::string picture(const Module& program, Picture kind, std::span<const Array> 
   }
 }
 
-std::string picture_as_dot(const Module& program, Picture kind, std::span<const Array> arguments) {
+std::string picture_as_dot(const Module& noted, Picture kind, std::span<const Array> arguments) {
+  Module program = without_notes(noted);
   BlockGraph graph = analysis::block_graph_of(program.main());
   switch (kind) {
   case Picture::cells:

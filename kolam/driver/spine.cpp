@@ -13,6 +13,7 @@
 #include "kolam/support/error.h"
 #include "kolam/support/trace.h"
 #include "kolam/transform/kernels.h"
+#include "kolam/transform/layout_notes.h"
 #include "kolam/transform/lists.h"
 
 #include <atomic>
@@ -46,6 +47,7 @@ public:
       traced("guard", [&] { guard_sizes(program); });
     if (last_ == kProgram)
       return;
+    transform::drop_layout_notes(program);
     if (transform::has_kernels(program))
       traced("kernels", [&] {
         road_.list_orders = transform::kernels_to_values(program);

@@ -41,6 +41,7 @@ void evaluate_op(ir::ListScanOp op, Evaluation& evaluation);
 void evaluate_op(ir::OpaqueCallOp op, Evaluation& evaluation);
 void evaluate_op(ir::PackOp op, Evaluation& evaluation);
 void evaluate_op(ir::PadOp op, Evaluation& evaluation);
+void evaluate_op(ir::PinOp op, Evaluation& evaluation);
 void evaluate_op(ir::RandomBitsOp op, Evaluation& evaluation);
 void evaluate_op(ir::RandomBlockOp op, Evaluation& evaluation);
 void evaluate_op(ir::ReduceOp op, Evaluation& evaluation);

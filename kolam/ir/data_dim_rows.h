@@ -6,13 +6,7 @@
 #include "mlir/IR/Operation.h"
 #include "mlir/IR/ValueRange.h"
 
-#include <string_view>
-
 namespace kolam::ir {
-
-/// The note of the location of an expand_dims that gives a reduction of the same call its dims
-/// back: D may be one of them.
-inline constexpr std::string_view kKeepsDims = "keeps dims";
 
 /// The extents that D is one of: of a tensor its own, of a list those of its leaf, of a ref those
 /// of its elements.

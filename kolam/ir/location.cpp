@@ -5,10 +5,18 @@
 
 namespace kolam::ir {
 
-mlir::Location to_location(mlir::MLIRContext* context, const SourceLocation& where) {
+mlir::Location to_location(mlir::MLIRContext* context, const SourceLocation& where, unsigned call) {
   if (!where)
     return mlir::UnknownLoc::get(context);
-  return mlir::FileLineColLoc::get(context, where.file, where.line, 0);
+  return mlir::FileLineColLoc::get(context, where.file, where.line, call);
+}
+
+mlir::Location call_location(mlir::Location location) {
+  if (auto named = llvm::dyn_cast<mlir::NameLoc>(location))
+    return call_location(named.getChildLoc());
+  auto fused = llvm::dyn_cast<mlir::FusedLoc>(location);
+  return fused && fused.getLocations().size() == 1 ? call_location(fused.getLocations()[0])
+                                                   : location;
 }
 
 SourceLocation to_source_location(mlir::Location location) {

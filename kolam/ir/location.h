@@ -10,7 +10,13 @@
 
 namespace kolam::ir {
 
-mlir::Location to_location(mlir::MLIRContext* context, const SourceLocation& where);
+/// A line, and which call of the program's it was: what one call makes has one location, whatever
+/// else stands on its line. The number stands in place of the column, which nobody knows.
+mlir::Location to_location(mlir::MLIRContext* context, const SourceLocation& where,
+                           unsigned call = 0);
+/// The location without what is noted beside it: equal for the ops of one call, and for no others
+/// where it has a line.
+mlir::Location call_location(mlir::Location location);
 /// The first file and line inside `location`; empty where it has none.
 SourceLocation to_source_location(mlir::Location location);
 /// What a location names beside the line (language/builder.h, LocationNote); of an op on lists the

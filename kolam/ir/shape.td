@@ -18,10 +18,14 @@ def Kolam_BroadcastOp : Kolam_UnaryShapeOp<"broadcast", (ins DenseI64ArrayAttr:$
   let extraClassDeclaration = Kolam_DataDimRows;
 }
 
-def Kolam_ExpandDimsOp : Kolam_UnaryShapeOp<"expand_dims", (ins DenseI64ArrayAttr:$dims)> {
+def Kolam_ExpandDimsOp
+    : Kolam_UnaryShapeOp<"expand_dims", (ins DenseI64ArrayAttr:$dims, UnitAttr:$keeps_dims)> {
   let summary = "inserts dimensions of extent 1";
-  let description = "`dims` are the places of the new dimensions in the result, strictly increasing.";
-  let assemblyFormat = "$operand $dims attr-dict `:` type($operand) `->` type($result)";
+  let description = [{
+    `dims` are the places of the new dimensions in the result, strictly increasing. With `keeps_dims` they are those that
+    the reduction of the same call took away, and the data dimension may be one of them (docs/data_dimension.md).
+  }];
+  let assemblyFormat = "$operand $dims (`keeps_dims` $keeps_dims^)? attr-dict `:` type($operand) `->` type($result)";
   let extraClassDeclaration = Kolam_DataDimRows;
 }
 

@@ -115,6 +115,18 @@ def Kolam_MaterializeOp : Kolam_PureOp<"materialize"> {
   let assemblyFormat = "$operand attr-dict `:` type($operand) `->` type($result)";
 }
 
+def Kolam_PinOp : Kolam_PureOp<"pin"> {
+  let summary = "says which dim is the data dimension, and what dims are called";
+  let description = [{
+    `result = operand`, whose data dimension is `dim` (docs/data_dimension.md). `names` holds a name for each dim, `""`
+    for none. Only the inference of data dimensions reads it; what runs is the operand.
+  }];
+  let arguments = (ins Kolam_Tensor:$operand, I64Attr:$dim, OptionalAttr<StrArrayAttr>:$names);
+  let results = (outs Kolam_Tensor:$result);
+  let assemblyFormat = "$operand $dim ($names^)? attr-dict `:` type($operand) `->` type($result)";
+  let extraClassDeclaration = Kolam_DataDimRows;
+}
+
 def Kolam_TogetherOp : Kolam_PureOp<"together"> {
   let summary = "several values whose elements are computed by one loop nest";
   let description = [{

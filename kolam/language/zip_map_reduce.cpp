@@ -1,7 +1,6 @@
 // Makes reductions and patterns.
 #include "kolam/language/zip_map_reduce.h"
 
-#include "kolam/ir/data_dim_rows.h"
 #include "kolam/ir/reduction.h"
 #include "kolam/language/creation.h"
 #include "kolam/language/elementwise.h"
@@ -150,8 +149,8 @@ Value keep_dims(Builder& b, Value x, const Axes& dims) {
   Shape shape = ir::shape_of(x);
   for (int64_t dim : dims)
     shape.insert(shape.begin() + dim, Extent(1));
-  LocationNote note(b, std::string(ir::kKeepsDims));
-  return ir::ExpandDimsOp::create(b, tensor_type(b, ir::dtype_of(x), shape), x, dims);
+  return ir::ExpandDimsOp::create(b, tensor_type(b, ir::dtype_of(x), shape), x, dims,
+                                  /*keeps_dims=*/true);
 }
 
 Extent reduced_count(const Shape& shape, const Axes& dims) {

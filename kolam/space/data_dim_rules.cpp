@@ -45,6 +45,16 @@ std::string to_string(DataDimVariant variant) {
   }
 }
 
+bool is_dim_name(std::string_view word) {
+  auto is_letter = [](char of) {
+    const auto byte = static_cast<unsigned char>(of);
+    return byte >= 0x80 || of == '_' || (of >= 'a' && of <= 'z') || (of >= 'A' && of <= 'Z');
+  };
+  auto is_digit = [](char of) { return of >= '0' && of <= '9'; };
+  return !word.empty() && word != "_" && is_letter(word[0]) &&
+         std::ranges::all_of(word, [&](char of) { return is_letter(of) || is_digit(of); });
+}
+
 namespace {
 
 std::vector<int> dims_walked_by(const Projection& projection, int index) {

@@ -5,6 +5,7 @@
 #include "kolam/space/signature.h"
 
 #include <optional>
+#include <string_view>
 
 namespace kolam::space {
 
@@ -19,6 +20,10 @@ const DataDimProfile* find_data_dim_profile(const std::string& name);
 std::string to_string(DataDimCost cost);
 /// "dot", "axpy", "outer"; empty for none.
 std::string to_string(DataDimVariant variant);
+
+/// Whether a word may name a dim: a letter or `_`, then letters, digits and `_`; not `_` alone.
+/// Letters are those of every script.
+bool is_dim_name(std::string_view word);
 
 /// What the default needs of each operand and result, in the signature's order.
 struct SignedPlace {

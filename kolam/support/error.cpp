@@ -13,9 +13,11 @@ struct CurrentCall {
   SourceLocation where;
   bool is_open =
       false; ///< false outside calls and in a callback, where the next call is the user's
+  unsigned number = 0;
 };
 
 thread_local CurrentCall current_call;
+thread_local unsigned call_count = 0;
 
 std::string compose(std::string_view slug, std::string_view message, const SourceLocation& where) {
   std::string text;
@@ -71,12 +73,13 @@ CallScope::CallScope(std::string_view function, SourceLocation where)
     return;
   outer_function_ = std::exchange(current_call.function, std::string(function));
   outer_where_ = std::exchange(current_call.where, std::move(where));
+  outer_number_ = std::exchange(current_call.number, ++call_count);
   current_call.is_open = true;
 }
 
 CallScope::~CallScope() {
   if (outermost_)
-    current_call = {std::move(outer_function_), std::move(outer_where_), false};
+    current_call = {std::move(outer_function_), std::move(outer_where_), false, outer_number_};
 }
 
 CallbackScope::CallbackScope() : was_open_(std::exchange(current_call.is_open, false)) {}
@@ -91,6 +94,8 @@ const SourceLocation& CallScope::current_location() {
   static const SourceLocation unknown;
   return current_call.is_open ? current_call.where : unknown;
 }
+
+unsigned CallScope::current_number() { return current_call.is_open ? current_call.number : 0; }
 
 void fail(ErrorKind kind, std::string_view slug, std::string_view message) {
   // In a callback, what no call of the user's raises belongs to the call around it.

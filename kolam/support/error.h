@@ -62,11 +62,14 @@ public:
   /// The outermost scope's function name and location; empty outside any scope.
   static std::string_view current_function();
   static const SourceLocation& current_location();
+  /// The number of that call among all of this thread; 0 outside any.
+  static unsigned current_number();
 
 private:
   bool outermost_;
   std::string outer_function_; ///< of the call around a callback
   SourceLocation outer_where_;
+  unsigned outer_number_ = 0;
 };
 
 /// While it lives, calls count as the user's own again: the body of a loop is called from inside a

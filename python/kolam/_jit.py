@@ -140,6 +140,7 @@ class Jitted:
         With `measure=True` the program runs on the arguments, again and again for about half a second, with its host
         functions: then also what each step takes, the longest first, its share of the run and of what this machine can do.
         A function with a parameter `measure` of its own takes that itself: `f.lower(...).explain(measure=[...])`.
+        `ko.layout.explain` adds the data dimension of every value.
         """
         if "measure" in self._parameters.signature.parameters or not named.pop("measure", False):
             return self.lower(*positional, **named).explain()

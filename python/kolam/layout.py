@@ -7,12 +7,14 @@ from kolam._jit import Jitted, jit
 from kolam._stream import Stream, stream
 from kolam.errors import KolamTypeError, KolamValueError
 
-__all__ = ["ConflictingCall", "Inferred", "InferredOp", "InferredRelayout", "Stream", "infer", "stream"]
+__all__ = ["ConflictingCall", "Inferred", "InferredOp", "InferredRelayout", "Stream", "explain", "infer", "pin", "stream"]
+
+_OPTIONS = ("profile", "mode", "allow_dynamic_weights", "constants", "inputs", "outputs", "costs")
 
 
 @dataclasses.dataclass(frozen=True)
 class InferredOp:
-    """What one op does: `contract [16! 8] -> [4! 8]`, your line, and what it costs.
+    """What one op does: `contract [16! 8] -> [4! 8]`, dims by name where they have one, your line, and what it costs.
 
     `cost` is "free", "close to free", "compute" or "slower"; `variant` of a product "dot", "axpy" or "outer".
     """
@@ -40,7 +42,8 @@ class InferredRelayout:
 class ConflictingCall:
     """A member of the `core` of a `[data-dimension]` error: a call of yours, or a pin.
 
-    `kind` is "op", "input" or "output"; `name` that of the op, or of the argument or result that is pinned.
+    `kind` is "op", "input", "output", or "pin" of one in the program; `name` that of the op, or of the argument or result
+    that is pinned.
     """
 
     kind: str
@@ -65,11 +68,16 @@ class Inferred:
     bound: int
     exact: bool
     _text: str = dataclasses.field(repr=False)
+    _program: str = dataclasses.field(repr=False)
     _dot: str = dataclasses.field(repr=False)
     _json: str = dataclasses.field(repr=False)
 
     def __str__(self):
         return self._text
+
+    def as_program(self):
+        """The program's text, each line with the data dimension of its operands and results and what it costs."""
+        return self._program
 
     def as_dot(self):
         """The graph of ops and values in graphviz's language."""
@@ -88,7 +96,8 @@ def infer(
     Each value of rank 1 or more has one dim, its data dimension, that lies in vectors; each op takes and gives it by the
     rules of the profile, "seed", "vollo27" or "relaxed", at a cost. `constants` are the names of arguments that are known
     when the program is compiled, as captured arrays always are. `inputs` and `outputs` say where data dimensions are given:
-    a dim, or a word for each dim with a `!` behind one; inputs by the argument's name or number. With `mode="repair"`
+    a dim, or a word for each dim with a `!` behind one; inputs by the argument's name or number. Words are names, which
+    travel to all dims that are the same and stand in what is shown. With `mode="repair"`
     values are moved where that is cheapest, and nothing is refused. `costs` are "blocks", half blocks of 32 elements, or
     "cpu", nanoseconds of the cost model. A kolam.ShapeDtypeStruct may stand for an array.
 
@@ -98,13 +107,11 @@ def infer(
     ([None, 0], [0], 'dot')
 
     Raises `[data-dimension]` where no choice fits: its `core` holds the calls and pins that contradict one another, each of
-    which is needed for that, and its text what would help, each tried. Raises `[layout-option]` for an unknown profile, mode or cost, `[layout-pin]`
-    for a pin of what is not there, of a constant, or out of range.
+    which is needed for that, and its text what would help, each tried. Raises `[layout-option]` for an unknown profile,
+    mode or cost, `[layout-pin]` for a pin of what is not there, of a constant, or out of range, and `[layout-names]` where
+    pins give two names to dims that are one.
     """
-    if not callable(f):
-        raise KolamTypeError.make("layout.infer", "argument-type", f"argument 'f': expected a function, but got {f!r}")
-    jitted = f if isinstance(f, Jitted) else jit(f)
-    program = jitted.lower(*args, **named)
+    program = _jitted("layout.infer", f).lower(*args, **named)
     options = {
         "profile": _text("profile", profile),
         "mode": _text("mode", mode),
@@ -122,8 +129,53 @@ def infer(
     return Inferred(
         found["inputs"], found["outputs"],
         [InferredOp(**op) for op in found["ops"]], [InferredRelayout(**relayout) for relayout in found["relayouts"]],
-        found["total"], found["bound"], found["exact"], found["text"], found["dot"], found["json"],
+        found["total"], found["bound"], found["exact"], found["text"], found["program"], found["dot"], found["json"],
     )  # fmt: skip
+
+
+def pin(x, at):
+    """The same array, with its data dimension given, and names for its dims.
+
+    `at` is a dim, from the end where it is negative, or a word for each dim with a `!` behind that of the data dimension:
+    a name, the dim's extent, or `_`; the last two name nothing. Only `infer` reads what a pin says: the value has that
+    data dimension there, and whatever has the same dims has their names. What runs is `x`, in and outside of `jit` and
+    `vmap`, and an array that is there already is given back as it is.
+
+    >>> import kolam as ko
+    >>> r = ko.layout.infer(lambda x: ko.tanh(ko.layout.pin(x, "batch feature!")), ko.ones((4, 8)))
+    >>> r.ops[1].text
+    'tanh [batch feature!] -> [batch feature!]'
+
+    Raises `[layout-pin]` for dims out of range, rank 0, another number of words, a name twice, not one `!`, what is no name.
+    """
+    return _kolam._pin_layout(x, at)
+
+
+def explain(f, /, *args, **options):
+    """What `explain` says of the program that `f(*args)` runs, and behind it what `infer` finds: the data dimension of every
+    value, what each op costs by the rules of a profile, and the total.
+
+    Takes the options of `infer`, and raises as it does.
+
+    >>> import kolam as ko
+    >>> print(ko.layout.explain(lambda x: ko.tanh(x), ko.ones((4, 8))).split("data dimensions: ")[1])
+    profile seed, costs blocks
+      argument x [4 8!]  free
+      tanh [4 8!] -> [4 8!]  compute, time 8, memory 4
+      result 0 [4 8!]  free
+    total 8
+    <BLANKLINE>
+    """
+    jitted = _jitted("layout.explain", f)
+    found = infer(jitted, *args, **options)
+    named = {name: given for name, given in options.items() if name not in _OPTIONS}
+    return jitted.lower(*args, **named).explain() + "data dimensions: " + str(found)
+
+
+def _jitted(function, f):
+    if not callable(f):
+        raise KolamTypeError.make(function, "argument-type", f"argument 'f': expected a function, but got {f!r}")
+    return f if isinstance(f, Jitted) else jit(f)
 
 
 def _refuse(argument, expected, given):

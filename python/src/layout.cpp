@@ -72,6 +72,7 @@ nb::dict as_dict(const layout::Inferred& inferred) {
   result["bound"] = inferred.bound;
   result["exact"] = inferred.exact;
   result["text"] = inferred.text;
+  result["program"] = inferred.program;
   result["dot"] = inferred.dot;
   result["json"] = inferred.json;
   return result;
@@ -108,6 +109,15 @@ void bind_layout(nb::module_& module) {
         }
       },
       nb::arg("program"), nb::arg("options"));
+  module.def(
+      "_pin_layout",
+      [](nb::handle x, nb::handle at) {
+        UserCall scope("layout.pin");
+        Operand operand = FromPython<Operand>(x, "x").get();
+        layout::Pin pin = pin_from(at, "at");
+        return to_python(released([&] { return layout::pin(operand, pin); }));
+      },
+      nb::arg("x").none(), nb::arg("at").none());
 }
 
 } // namespace kolam::python

@@ -174,3 +174,51 @@ func.func @f(%x: tensor<4294967296x4294967296xf32>) {
   %0 = kolam.cast %x : tensor<4294967296x4294967296xf32> -> tensor<4294967296x4294967296xi32>
   return
 }
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error @below {{expected dim from 0 to 1, but got 2}}
+  %0 = kolam.pin %x 2 : tensor<2x3xf32> -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<f32>) {
+  // expected-error @below {{expected at least 1 dims, but got 0}}
+  %0 = kolam.pin %x 0 : tensor<f32> -> tensor<f32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error @below {{expected 2 names, but got 1}}
+  %0 = kolam.pin %x 0 ["a"] : tensor<2x3xf32> -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error @below {{expected every name once, but got 'a' twice}}
+  %0 = kolam.pin %x 0 ["a", "a"] : tensor<2x3xf32> -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error @below {{expected names of letters, digits and '_', but got 'a!'}}
+  %0 = kolam.pin %x 0 ["a!", "b"] : tensor<2x3xf32> -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error @below {{expected the result to have type 'tensor<2x3xf32>', but got 'tensor<3x2xf32>'}}
+  %0 = kolam.pin %x 0 : tensor<2x3xf32> -> tensor<3x2xf32>
+  return
+}

@@ -109,6 +109,10 @@ inline std::string make_slice(Random& r) {
                "<[\"" + std::to_string(start) + "\", \"1\"]> [" + std::to_string(step) + ", 1]",
                {count, 2});
 }
+inline std::string make_pin(Random& r) {
+  Sizes s = r.shape(3);
+  return unary("pin", s, "1 [\"rows\", \"\", \"depth\"]", s);
+}
 inline std::string make_reverse(Random& r) {
   Sizes s = r.shape(3);
   return unary("reverse", s, "[0, 2]", s);
@@ -282,6 +286,7 @@ inline constexpr RandomOp kRandomOps[] = {
     {"expand_dims", make_expand_dims, true},
     {"gather", make_gather, false},
     {"pad", make_pad, false}, // the value may not be read
+    {"pin", make_pin, true},
     {"reduce", make_reduce, true},
     {"reshape", make_reshape, true},
     {"reverse", make_reverse, true},

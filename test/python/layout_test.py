@@ -44,11 +44,13 @@ def test_text_dot_and_json():
     assert json.loads(r.as_json())["total"] == r.total
 
 
-def test_first_program_of_the_page(capsys):
+def test_programs_of_the_page(capsys):
     page = (Path(__file__).parents[2] / "docs/data_dimension.md").read_text()
-    program, printed = re.search(r"```python\n(.*?)```\n```\n(.*?)```", page, re.S).groups()
-    exec(compile(program, "f.py", "exec"), {})
-    assert capsys.readouterr().out.strip() == printed.strip()
+    names, programs = {}, re.findall(r"```python\n(.*?)```\n```\n(.*?)```", page, re.S)
+    assert len(programs) == 2
+    for program, printed in programs:
+        exec(compile(program, "f.py", "exec"), names)
+        assert capsys.readouterr().out.strip() == printed.strip()
 
 
 def test_nanoseconds():

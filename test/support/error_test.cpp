@@ -59,5 +59,24 @@ TEST(CallScopes, BeginAnewInsideOfACallback) {
   EXPECT_EQ(CallScope::current_location().line, 7);
 }
 
+TEST(CallScopes, AreNumbered) {
+  EXPECT_EQ(CallScope::current_number(), 0u);
+  CallScope loop("fori", kUser);
+  const unsigned number = CallScope::current_number();
+  {
+    CallScope part("add", kUser);
+    EXPECT_EQ(CallScope::current_number(), number) << "a call inside belongs to the outermost";
+    CallbackScope body;
+    CallScope first("add", kBody);
+    EXPECT_EQ(CallScope::current_number(), number + 1);
+  }
+  {
+    CallbackScope body;
+    CallScope second("add", kBody);
+    EXPECT_EQ(CallScope::current_number(), number + 2);
+  }
+  EXPECT_EQ(CallScope::current_number(), number);
+}
+
 } // namespace
 } // namespace kolam

@@ -93,6 +93,7 @@ inline constexpr Case kShape[] = {
     {"pad_scalar", "f32[], f32[]", "f32[]",
      R"(kolam.pad %a0, %a1 "constant" low [] high [] : f32[], f32[] -> f32[])"},
     {"materialize", "f32[n, 2]", "f32[n, 2]", "kolam.materialize %a0 : f32[n, 2] -> f32[n, 2]"},
+    {"pin", "f32[n, 2]", "f32[n, 2]", R"(kolam.pin %a0 1 ["time", ""] : f32[n, 2] -> f32[n, 2])"},
     {"together", "f32[n], i8[n]", "f32[n], i8[n]",
      "kolam.together %a0, %a1 : (f32[n], i8[n]) -> (f32[n], i8[n])"},
     {"pad_wrap", "i8[2], i8[]", "i8[7]",

@@ -125,14 +125,14 @@ std::vector<int> minimal(Clauses& clauses, std::vector<int> core, std::mt19937* 
 
 std::vector<ConflictMember> conflict_members(const DataDimProblem& problem) {
   std::vector<ConflictMember> members;
-  std::map<std::pair<std::string, int>, size_t> by_line;
+  std::map<int, size_t> by_call;
   for (size_t number = 0; number < problem.ops.size(); ++number) {
     const DataDimOp& op = problem.ops[number];
     const bool is_call = op.kind == DataDimOp::Kind::op;
     if (!is_call && !op.is_pinned)
       continue; // every D is allowed
-    if (is_call && op.where) {
-      auto [found, is_new] = by_line.try_emplace({op.where.file, op.where.line}, members.size());
+    if (is_call && op.call >= 0) {
+      auto [found, is_new] = by_call.try_emplace(op.call, members.size());
       if (!is_new) {
         members[found->second].ops.push_back(static_cast<int>(number));
         continue;

@@ -10,9 +10,9 @@ struct ConflictMember {
   std::vector<int> ops; ///< numbers in the problem
 };
 
-/// Members of a strict problem, in program order: a pin of an argument or result alone, the ops of
-/// one line of the user's together, and those without a line each by itself. A composite function
-/// is one call, and so are several calls on one line.
+/// Members of a strict problem, in program order: each pin alone, the ops that one call of the
+/// user's made together, as of a composite function, and those of which that is not known each by
+/// itself.
 std::vector<ConflictMember> conflict_members(const DataDimProblem& problem);
 
 /// The numbers of members that contradict one another, and no longer do without any one of them;

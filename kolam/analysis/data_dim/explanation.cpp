@@ -29,6 +29,7 @@ public:
     for (size_t at = 0; at < core_.size(); ++at)
       for (int op : members_[core_[at]].ops)
         explanation.core.push_back(member(op, made, at + 1 == core_.size()));
+    explanation.names = names_text(problem_);
     try_options();
     try_pins();
     try_moves();
@@ -108,7 +109,7 @@ private:
       std::string operands;
       for (size_t at = 0; at < op.operands.size(); ++at)
         operands +=
-            (at == 0 ? "" : " ") + shape_text(problem_.values[op.operands[at]].shape, row.dims[at]);
+            (at == 0 ? "" : " ") + shape_text(problem_.values[op.operands[at]], row.dims[at]);
       takes.insert(std::move(operands));
     }
     std::string text;
@@ -148,26 +149,40 @@ private:
     }
   }
 
-  /// Another D of a pinned argument or result.
+  /// Another D where one is pinned.
   void try_pins() {
     for (int number : core_)
       for (int at : members_[number].ops) {
         const DataDimOp& op = problem_.ops[at];
         if (op.kind == DataDimOp::Kind::op)
           continue;
-        DataDimAsked other = asked_;
-        auto& pins = op.kind == DataDimOp::Kind::argument ? other.inputs : other.outputs;
-        pins[static_cast<size_t>(op.number)].reset();
-        DataDimProblem problem = data_dim_problem(function_, other);
+        DataDimProblem problem = data_dim_problem(function_, without_pin(op));
         DataDimSolution solution = solve(problem);
         if (!solution.is_possible)
           continue;
         const int value = op.operands.empty() ? op.results[0] : op.operands[0];
         repairs_.push_back(
-            {std::string(op.kind == DataDimOp::Kind::argument ? "input " : "output ") + op.name +
-                 " given as " + shape_text(problem.values[value].shape, solution.made[value]),
+            {pin_text(op) + " given as " + shape_text(problem_.values[value], solution.made[value]),
              solution.total});
       }
+  }
+
+  DataDimAsked without_pin(const DataDimOp& op) const {
+    DataDimAsked other = asked_;
+    if (op.kind == DataDimOp::Kind::pin)
+      other.unpinned.push_back(op.number);
+    else if (op.kind == DataDimOp::Kind::argument)
+      other.inputs[static_cast<size_t>(op.number)].reset();
+    else
+      other.outputs[static_cast<size_t>(op.number)].reset();
+    return other;
+  }
+
+  static std::string pin_text(const DataDimOp& op) {
+    if (op.kind != DataDimOp::Kind::pin)
+      return (op.kind == DataDimOp::Kind::argument ? "input " : "output ") + op.name;
+    std::string line = short_location(op.where);
+    return "the pin" + (line.empty() ? "" : " at " + line);
   }
 
   /// One value that ops of the core read moved to another D.
@@ -194,9 +209,8 @@ private:
       const Relayout& move = solution.relayouts[0];
       const DataDimValue& of = problem_.values[value];
       std::string line = short_location(of.where);
-      repairs_.push_back({"a relayout of " + shape_text(of.shape, move.from) + " to " +
-                              shape_text(of.shape, move.to) +
-                              (line.empty() ? "" : ", made at " + line),
+      repairs_.push_back({"a relayout of " + shape_text(of, move.from) + " to " +
+                              shape_text(of, move.to) + (line.empty() ? "" : ", made at " + line),
                           solution.total});
     }
   }
@@ -225,6 +239,8 @@ std::string to_string(const Explanation& explanation) {
     std::string line = short_location(member.where);
     text += "\n  " + (line.empty() ? "" : line + "  ") + member.text;
   }
+  if (!explanation.names.empty())
+    text += "\n  names: " + explanation.names;
   for (size_t at = 0; at < explanation.repairs.size(); ++at) {
     const DataDimRepair& repair = explanation.repairs[at];
     text += (at == 0 ? "\n  repairs: " : "; ") + repair.text + " (total " +

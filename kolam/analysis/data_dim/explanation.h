@@ -6,10 +6,10 @@
 
 namespace kolam::analysis {
 
-/// A member of a minimal conflict: a call of the user, or a pin of an input or output.
+/// A member of a minimal conflict: a call of the user, or a pin.
 struct ExplainedMember {
   DataDimOp::Kind kind;
-  std::string name; ///< of the op; of a pin the argument or the number of the result
+  std::string name; ///< of the op; of an input's or output's pin the argument or result's number
   SourceLocation where;
   std::string text; ///< shapes with D as far as it is known, and what is missing
 };
@@ -22,6 +22,7 @@ struct DataDimRepair {
 
 struct Explanation {
   std::vector<ExplainedMember> core;
+  std::string names;                  ///< as names_text
   std::vector<DataDimRepair> repairs; ///< each was tried, the cheapest first
 };
 

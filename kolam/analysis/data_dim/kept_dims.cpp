@@ -3,7 +3,6 @@
 
 #include "kolam/analysis/access.h"
 #include "kolam/ir/data_dim_rows.h"
-#include "kolam/ir/location.h"
 #include "kolam/ir/ops.h"
 #include "kolam/space/projection_forms.h"
 
@@ -28,7 +27,7 @@ KeptDims dims_given_back(ir::ExpandDimsOp op) {
 }
 
 bool gives_back(ir::ExpandDimsOp op, Keeping keeping) {
-  return keeping == Keeping::all || ir::note_of(op->getLoc()) == ir::kKeepsDims;
+  return keeping == Keeping::all || op.getKeepsDims();
 }
 
 /// A function of elements: every point reads and writes the element of its own index.

@@ -47,6 +47,8 @@ const char* kind_name(DataDimOp::Kind kind) {
     return "argument";
   case DataDimOp::Kind::result:
     return "result";
+  case DataDimOp::Kind::pin:
+    return "pin";
   default:
     return "op";
   }
@@ -59,16 +61,15 @@ std::string row_json(const PricedRow& row) {
          "}";
 }
 
-std::string relayout_text(const DataDimProblem& problem, const Relayout& relayout) {
-  const DataDimValue& value = problem.values[relayout.value];
-  std::string line = short_location(value.where);
-  return shape_text(value.shape, relayout.from) + " to " + shape_text(value.shape, relayout.to) +
-         ", time " + std::to_string(relayout.time) + (line.empty() ? "" : ", " + line);
+std::string total_text(const DataDimSolution& solution) {
+  std::string text = "total " + std::to_string(solution.total);
+  return solution.is_exact ? text : text + ", at least " + std::to_string(solution.bound);
 }
 
 } // namespace
 
-std::string shape_text(const Shape& shape, int dim) {
+std::string shape_text(const DataDimValue& value, int dim) {
+  const Shape& shape = value.shape;
   std::string text = "[";
   auto add = [&](const std::string& part) { text += (text.size() > 1 ? " " : "") + part; };
   for (size_t at = 0; at <= shape.size(); ++at) {
@@ -76,49 +77,89 @@ std::string shape_text(const Shape& shape, int dim) {
       add("(1!)");
     if (at == shape.size())
       break;
-    std::string extent = shape[at].to_string();
-    if (extent.find(' ') != std::string::npos)
-      extent = "(" + extent + ")";
-    add(extent + (static_cast<int>(at) == dim ? "!" : ""));
+    std::string word = value.names.empty() ? "" : value.names[at];
+    if (word.empty())
+      word = shape[at].to_string();
+    if (word.find(' ') != std::string::npos)
+      word = "(" + word + ")";
+    add(word + (static_cast<int>(at) == dim ? "!" : ""));
   }
   return text + "]";
 }
 
+std::string names_text(const DataDimProblem& problem) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> known;
+  for (const DataDimOp& op : problem.ops) {
+    for (size_t dim = 0; dim < op.names.size(); ++dim) {
+      if (op.names[dim].empty())
+        continue;
+      const int value = op.operands.empty() ? op.results[0] : op.operands[0];
+      const std::string extent = problem.values[value].shape[dim].to_string();
+      auto found = std::ranges::find(known, op.names[dim], [](auto& name) { return name.first; });
+      if (found == known.end())
+        known.push_back({op.names[dim], {extent}});
+      else if (std::ranges::find(found->second, extent) == found->second.end())
+        found->second.push_back(extent);
+    }
+  }
+  return joined(known, [](const auto& name) {
+    std::string text;
+    for (const std::string& extent : name.second)
+      text += (text.empty() ? name.first + " " : " or ") + extent;
+    return text;
+  });
+}
+
 std::string op_text(const DataDimProblem& problem, const DataDimOp& op, const PricedRow& row) {
+  const bool is_pin = op.kind == DataDimOp::Kind::pin; // the same before and behind
   std::string text = op.name;
-  if (op.kind != DataDimOp::Kind::op)
+  if (op.kind == DataDimOp::Kind::argument || op.kind == DataDimOp::Kind::result)
     text = std::string(kind_name(op.kind)) + " " + op.name;
-  for (size_t at = 0; at < op.operands.size(); ++at)
-    text += " " + shape_text(problem.values[op.operands[at]].shape, row.dims[at]);
+  for (size_t at = 0; at < op.operands.size() && !is_pin; ++at)
+    text += " " + shape_text(problem.values[op.operands[at]], row.dims[at]);
   if (!op.results.empty() && op.kind == DataDimOp::Kind::op)
     text += " ->";
   for (size_t at = 0; at < op.results.size(); ++at)
-    text +=
-        " " + shape_text(problem.values[op.results[at]].shape, row.dims[op.operands.size() + at]);
+    text += " " + shape_text(problem.values[op.results[at]], row.dims[op.operands.size() + at]);
   return text;
+}
+
+std::string relayout_text(const DataDimProblem& problem, const Relayout& relayout) {
+  const DataDimValue& value = problem.values[relayout.value];
+  std::string line = short_location(value.where);
+  return shape_text(value, relayout.from) + " to " + shape_text(value, relayout.to) + ", time " +
+         std::to_string(relayout.time) + (line.empty() ? "" : ", " + line);
+}
+
+std::string cost_text(const PricedRow& row) {
+  std::string text = space::to_string(row.cost), variant = space::to_string(row.variant);
+  if (!variant.empty())
+    text += ", " + variant;
+  if (row.time != 0)
+    text += ", time " + std::to_string(row.time);
+  if (row.memory != 0)
+    text += ", memory " + std::to_string(row.memory);
+  return text;
+}
+
+std::string head_text(const DataDimProblem& problem, const DataDimSolution& solution) {
+  return "profile " + problem.profile + ", costs " + problem.costs + ", " + total_text(solution);
 }
 
 std::string to_string(const DataDimProblem& problem, const DataDimSolution& solution) {
   std::string text = "profile " + problem.profile + ", costs " + problem.costs + "\n";
+  if (std::string names = names_text(problem); !names.empty())
+    text += "names " + names + "\n";
   for (size_t number = 0; number < problem.ops.size(); ++number) {
     const DataDimOp& op = problem.ops[number];
     const PricedRow& row = op.rows[solution.chosen[number]];
-    std::string line = short_location(op.where), variant = space::to_string(row.variant);
-    text += "  " + op_text(problem, op, row) + "  " + space::to_string(row.cost);
-    if (!variant.empty())
-      text += ", " + variant;
-    if (row.time != 0)
-      text += ", time " + std::to_string(row.time);
-    if (row.memory != 0)
-      text += ", memory " + std::to_string(row.memory);
-    text += (line.empty() ? "" : "  " + line) + "\n";
+    std::string line = short_location(op.where);
+    text += "  " + op_text(problem, op, row) + "  " + cost_text(row) +
+            (line.empty() ? "" : "  " + line) + "\n";
   }
   for (const Relayout& relayout : solution.relayouts)
     text += "  relayout " + relayout_text(problem, relayout) + "\n";
-  text += "total " + std::to_string(solution.total);
-  if (!solution.is_exact)
-    text += ", at least " + std::to_string(solution.bound);
-  return text + "\n";
+  return text + total_text(solution) + "\n";
 }
 
 std::string as_dot(const DataDimProblem& problem, const DataDimSolution& solution) {
@@ -141,9 +182,9 @@ std::string as_dot(const DataDimProblem& problem, const DataDimSolution& solutio
     for (size_t at = 0; at < op.operands.size(); ++at) {
       const int value = op.operands[at];
       const bool moves = row.dims[at] != kAnyDim && row.dims[at] != solution.made[value];
-      std::string label = shape_text(problem.values[value].shape, solution.made[value]);
+      std::string label = shape_text(problem.values[value], solution.made[value]);
       if (moves)
-        label += " to " + shape_text(problem.values[value].shape, row.dims[at]);
+        label += " to " + shape_text(problem.values[value], row.dims[at]);
       text += "  " + (makers.contains(value) ? makers[value] : "value" + std::to_string(value)) +
               " -> op" + std::to_string(number) + " [label=" + quoted(label) +
               (moves ? ", color=red" : "") + "];\n";
@@ -163,8 +204,12 @@ std::string as_json(const DataDimProblem& problem, const DataDimSolution& soluti
     separate();
     std::string extents =
         joined(value.shape, [](const Extent& extent) { return quoted(extent.to_string()); });
-    text += "{\"type\": " + quoted(value.type) + ", \"shape\": [" + extents +
-            "], \"where\": " + where_json(value.where) + ", \"dims\": " + numbers(value.dims) +
+    std::string names = joined(value.names, [](const std::string& name) {
+      return name.empty() ? std::string("null") : quoted(name);
+    });
+    text += "{\"type\": " + quoted(value.type) + ", \"shape\": [" + extents + "], \"names\": [" +
+            names + "], \"where\": " + where_json(value.where) +
+            ", \"dims\": " + numbers(value.dims) +
             ", \"made\": " + std::to_string(solution.made[number]) + ", \"relayouts\": [" +
             joined(value.relayouts,
                    [](int64_t cost) {

@@ -1,7 +1,10 @@
 // Collects values and tables of a program, and what is constant.
 #include "kolam/analysis/data_dim/program.h"
 
+#include "kolam/analysis/data_dim/dim_names.h"
 #include "kolam/analysis/data_dim/prices.h"
+#include "kolam/analysis/data_dim/same_dims.h"
+#include "kolam/analysis/data_dim/turns.h"
 #include "kolam/ir/argument_names.h"
 #include "kolam/ir/data_dim_rows.h"
 #include "kolam/ir/location.h"
@@ -22,15 +25,6 @@ using space::DataDimTable;
 using space::kAnyDim;
 using Kind = DataDimPlace::Kind;
 
-/// Assumed: turns of a loop that only the run knows, as of a symbol.
-constexpr double kUnknownTurns = 1000;
-
-bool has_programs(mlir::Operation* op) {
-  ir::Bodies bodies = ir::facts_of(op).bodies;
-  return bodies == ir::Bodies::once || bodies == ir::Bodies::in_turn ||
-         bodies == ir::Bodies::of_lists;
-}
-
 /// Also of the ops in its regions.
 bool is_without_effects(mlir::Operation* op) {
   return !op->walk([](ir::SignedOp inner) {
@@ -39,34 +33,22 @@ bool is_without_effects(mlir::Operation* op) {
             }).wasInterrupted();
 }
 
-std::optional<int64_t> number_of(mlir::Value value) {
-  auto constant = value.getDefiningOp<ir::ConstantOp>();
-  auto elements = constant ? llvm::dyn_cast<mlir::DenseIntElementsAttr>(constant.getValue())
-                           : mlir::DenseIntElementsAttr();
-  if (!elements || elements.getNumElements() != 1)
-    return std::nullopt;
-  return (*elements.begin()).getSExtValue();
-}
-
-/// How often a body runs when its op runs once.
-double turns_of(mlir::Operation* op) {
-  if (ir::facts_of(op).bodies == ir::Bodies::once)
-    return 1;
-  if (auto loop = llvm::dyn_cast<ir::ForOp>(op)) {
-    auto lower = number_of(loop.getLower()), upper = number_of(loop.getUpper());
-    return lower && upper ? std::max<double>(1, static_cast<double>(*upper - *lower))
-                          : kUnknownTurns;
-  }
-  if (auto scan = llvm::dyn_cast<ir::ScanOp>(op))
-    return std::max(1.0, ir::rough_count(scan.getLength().shape()));
-  if (auto call = llvm::dyn_cast<ir::KernelCallOp>(op))
-    return std::max(1.0, ir::rough_count(call.getGrid().shape()));
-  return kUnknownTurns;
-}
-
+/// An elementwise op goes by its function, a cumulative one by both.
 std::string name_of(mlir::Operation* op) {
-  auto function = op->getAttrOfType<mlir::StringAttr>("function");
-  return function ? function.getValue().str() : ir::name_of(op);
+  if (auto elementwise = llvm::dyn_cast<ir::ElementwiseOp>(op))
+    return elementwise.getFunction().str();
+  if (auto cumulative = llvm::dyn_cast<ir::CumulativeOp>(op))
+    return "cumulative " + cumulative.getFunction().str();
+  return ir::name_of(op);
+}
+
+/// Of an op without names none.
+std::vector<std::string> names_of(ir::PinOp pin) {
+  std::vector<std::string> names;
+  if (pin.getNames())
+    for (auto name : pin.getNames()->getAsRange<mlir::StringAttr>())
+      names.push_back(name.str());
+  return names;
 }
 
 std::string type_text(mlir::Type type) {
@@ -84,6 +66,9 @@ public:
     problem_.mode = asked.mode;
     problem_.profile = asked.profile.name;
     problem_.costs = asked.prices == DataDimPrices::blocks ? "blocks" : "cpu";
+    for (const auto* pins : {&asked.inputs, &asked.outputs})
+      for (const std::optional<DataDimPin>& pin : *pins)
+        has_names_ |= pin && !pin->names.empty();
   }
 
   DataDimProblem run() {
@@ -91,11 +76,18 @@ public:
       if (is_constant_argument(argument.getArgNumber()))
         constants_.insert(argument);
     mlir::Region& body = function_.getBody();
+    function_.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation* op) {
+      places_.try_emplace(op, static_cast<int>(places_.size()));
+      auto pin = llvm::dyn_cast<ir::PinOp>(op);
+      has_names_ |= pin && pin.getNames();
+    });
     find_constants(body);
     kept_ = find_kept_dims(body, asked_.keeping);
     add_arguments();
     add_region(body, 1);
     add_results();
+    if (has_names_)
+      name_dims(problem_);
     return std::move(problem_);
   }
 
@@ -118,6 +110,9 @@ private:
       if (has_constant_operands(&op) && is_without_effects(&op)) {
         constants_.insert(op.result_begin(), op.result_end());
         constant_ops_.insert(&op);
+        op.walk([&](ir::PinOp pin) {
+          problem_.pinned_constant = ir::to_source_location(pin.getLoc());
+        });
         continue;
       }
       if (!has_programs(&op))
@@ -188,9 +183,12 @@ private:
     double turns = turns_;
     if (auto list = llvm::dyn_cast<ir::ListType>(value.getType()))
       turns *= std::pow(kUnknownTurns, static_cast<double>(list.depth()));
-    DataDimValue made{
-        type_text(value.getType()),        shape, ir::to_source_location(value.getLoc()), {}, turns,
-        asked_.mode == LayoutMode::repair, {}};
+    DataDimValue made;
+    made.type = type_text(value.getType());
+    made.shape = shape;
+    made.where = ir::to_source_location(value.getLoc());
+    made.turns = turns;
+    made.may_move = asked_.mode == LayoutMode::repair;
     for (size_t dim = 0; dim < shape.size(); ++dim)
       made.dims.push_back(static_cast<int>(dim));
     if (shape.empty())
@@ -253,21 +251,35 @@ private:
   }
 
   DataDimTable with_kept_dims(mlir::Operation* op, DataDimTable table) {
+    if (llvm::isa<ir::PinOp>(op)) // D is a dim of its own
+      return llvm::is_contained(asked_.unpinned, places_.at(op))
+                 ? ir::tied(op, {ir::operand_place(0), ir::result_place(0)})
+                 : table;
     add_kept_rows(
         op, kept_, [&](mlir::Value value) { return is_constant(value); }, asked_.keeping, table);
     return table;
   }
 
+  /// The number of the user's call that made an op.
+  int call_of(mlir::Operation* op) {
+    mlir::Location location = ir::call_location(op->getLoc());
+    if (!ir::to_source_location(location))
+      return -1;
+    return calls_.try_emplace(location, static_cast<int>(calls_.size())).first->second;
+  }
+
   void add_table(mlir::Operation* op, const DataDimTable& table, double turns) {
-    DataDimOp made{DataDimOp::Kind::op,
-                   name_of(op),
-                   ir::to_source_location(op->getLoc()),
-                   position_++,
-                   false,
-                   ir::facts_of(op).keeps_order,
-                   {},
-                   {},
-                   {}};
+    DataDimOp made;
+    made.name = name_of(op);
+    made.where = ir::to_source_location(op->getLoc());
+    made.number = places_.at(op);
+    made.call = call_of(op);
+    made.keeps_order = ir::facts_of(op).keeps_order;
+    if (auto pin = llvm::dyn_cast<ir::PinOp>(op)) {
+      made.kind = DataDimOp::Kind::pin;
+      made.is_pinned = true;
+      made.names = names_of(pin);
+    }
     std::vector<size_t> in, out; // places in the table
     bool takes_part = false;
     for (size_t at = 0; at < table.places.size(); ++at) {
@@ -284,6 +296,11 @@ private:
     }
     if (!takes_part)
       return;
+    if (has_names_)
+      made.same = same_dims(op, table, [&](mlir::Value value) {
+        auto known = numbers_.find(value);
+        return known == numbers_.end() ? -1 : known->second;
+      });
     for (const DataDimRow& row : table.rows) {
       PricedRow priced{{}, row.cost, row.variant};
       for (size_t at : in)
@@ -305,21 +322,21 @@ private:
 
   /// Memory of the caller is row-major: another D costs a transposition, but where it is given.
   DataDimOp outside(DataDimOp::Kind kind, std::string name, size_t number, mlir::Value value,
-                    int of, const std::optional<int>& pin) {
-    DataDimOp made{kind,
-                   std::move(name),
-                   ir::to_source_location(value.getLoc()),
-                   static_cast<int>(number),
-                   pin.has_value(),
-                   false,
-                   {},
-                   {},
-                   {}};
+                    int of, const std::vector<std::optional<DataDimPin>>& pins) {
+    const std::optional<DataDimPin> pin = number < pins.size() ? pins[number] : std::nullopt;
+    DataDimOp made;
+    made.kind = kind;
+    made.name = std::move(name);
+    made.where = ir::to_source_location(value.getLoc());
+    made.number = static_cast<int>(number);
+    made.is_pinned = pin.has_value();
+    if (pin)
+      made.names = pin->names;
     (kind == DataDimOp::Kind::argument ? made.results : made.operands).push_back(of);
     const DataDimValue& data = problem_.values[of];
     const int last = static_cast<int>(data.shape.size()) - 1;
     for (int dim : data.dims) {
-      if ((is_kept(dim) && asked_.keeping == Keeping::as_written) || (pin && *pin != dim))
+      if ((is_kept(dim) && asked_.keeping == Keeping::as_written) || (pin && pin->dim != dim))
         continue;
       const bool moves = !pin && dim != last && dim != kAnyDim && !is_kept(dim);
       made.rows.push_back({{dim},
@@ -337,9 +354,8 @@ private:
       int value = number_of_value(argument);
       problem_.arguments.push_back(value);
       if (value >= 0)
-        problem_.ops.push_back(
-            outside(DataDimOp::Kind::argument, names[number], number, argument, value,
-                    number < asked_.inputs.size() ? asked_.inputs[number] : std::nullopt));
+        problem_.ops.push_back(outside(DataDimOp::Kind::argument, names[number], number, argument,
+                                       value, asked_.inputs));
     }
   }
 
@@ -349,9 +365,8 @@ private:
       int of = number_of_value(value);
       problem_.results.push_back(of);
       if (of >= 0)
-        problem_.ops.push_back(
-            outside(DataDimOp::Kind::result, std::to_string(number), number, value, of,
-                    number < asked_.outputs.size() ? asked_.outputs[number] : std::nullopt));
+        problem_.ops.push_back(outside(DataDimOp::Kind::result, std::to_string(number), number,
+                                       value, of, asked_.outputs));
     }
   }
 
@@ -363,8 +378,10 @@ private:
   llvm::DenseSet<mlir::Operation*> constant_ops_;
   llvm::DenseMap<mlir::Value, int> numbers_;
   KeptDimsByValue kept_;
+  llvm::DenseMap<mlir::Operation*, int> places_; ///< in the program, bodies included
+  llvm::DenseMap<mlir::Location, int> calls_;
+  bool has_names_ = false;
   double turns_ = 1;
-  int position_ = 0;
 };
 
 } // namespace

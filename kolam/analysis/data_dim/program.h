@@ -13,6 +13,12 @@ enum class DataDimPrices : uint8_t {
   cpu,    ///< nanoseconds of vector code and memory (support/machine.h)
 };
 
+/// D where it is given, and what the dims are called: "" for none, empty where none is.
+struct DataDimPin {
+  int dim = 0;
+  std::vector<std::string> names = {};
+};
+
 struct DataDimAsked {
   space::DataDimProfile profile;
   LayoutMode mode = LayoutMode::strict;
@@ -20,8 +26,10 @@ struct DataDimAsked {
   DataDimPrices prices = DataDimPrices::blocks;
   Keeping keeping = Keeping::as_written; ///< of reductions: to try what keepdims would give
   std::vector<bool> constants;           ///< by argument; those that are missing are none
-  /// By argument and by result of the function: its D, where it is given.
-  std::vector<std::optional<int>> inputs, outputs;
+  /// By argument and by result of the function.
+  std::vector<std::optional<DataDimPin>> inputs, outputs;
+  /// Pins in the program that give no D, by DataDimOp::number: to try others.
+  std::vector<int> unpinned;
 };
 
 /// Every value of rank 1 or more that the program computes while it runs is one of the problem, and

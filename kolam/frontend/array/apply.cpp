@@ -147,8 +147,7 @@ language::Values values_of(Trace& trace, std::span<const Operand> operands) {
 }
 
 std::vector<Tensor> record(Trace& trace, std::span<const Operand> operands, const TraceBody& body) {
-  language::Builder& b = trace.builder();
-  b.setLoc(ir::to_location(b.getContext(), CallScope::current_location()));
+  trace.locate();
   std::vector<Tensor> results;
   for (mlir::Value value : body(trace, values_of(trace, operands)))
     results.push_back(trace.wrap(value));

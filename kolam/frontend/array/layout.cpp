@@ -2,15 +2,13 @@
 #include "kolam/frontend/array/layout.h"
 
 #include "kolam/analysis/data_dim/explanation.h"
+#include "kolam/analysis/data_dim/program_text.h"
 #include "kolam/frontend/array/program_state.h"
+#include "kolam/frontend/array/read_pin.h"
 #include "kolam/ir/argument_names.h"
 #include "kolam/ir/data_dim_rows.h"
 #include "kolam/runtime/long_work.h"
 #include "kolam/space/data_dim_rules.h"
-
-#include "llvm/ADT/StringExtras.h"
-
-#include <set>
 
 namespace kolam::layout {
 namespace {
@@ -26,53 +24,13 @@ using analysis::DataDimSolution;
        "option '" + option + "': expected one of " + known + ", but got '" + given + "'");
 }
 
-[[noreturn]] void fail_pin(const std::string& of, const std::string& expected,
-                           const std::string& given) {
-  fail(ErrorKind::value, "layout-pin",
-       "pin of " + of + ": expected " + expected + ", but got " + given);
-}
-
-std::string shown(const Pin& pin) {
-  if (const auto* dim = std::get_if<int64_t>(&pin))
-    return std::to_string(*dim);
-  return "'" + std::get<std::string>(pin) + "'";
-}
-
-/// The word with a `!` behind it.
-int64_t marked_word(const std::string& of, const std::string& text, size_t rank) {
-  llvm::SmallVector<llvm::StringRef> words;
-  llvm::SplitString(text, words);
-  if (words.size() != rank)
-    fail_pin(of, std::to_string(rank) + " words", "'" + text + "'");
-  std::optional<int64_t> marked;
-  std::set<std::string> names;
-  for (auto [number, word] : llvm::enumerate(words)) {
-    if (word.consume_back("!")) {
-      if (marked)
-        fail_pin(of, "one '!'", "'" + text + "'");
-      marked = static_cast<int64_t>(number);
-    }
-    if (!names.insert(word.str()).second)
-      fail_pin(of, "every name once", "'" + text + "'");
-  }
-  if (!marked)
-    fail_pin(of, "a '!' behind one word", "'" + text + "'");
-  return *marked;
-}
-
-int pinned_dim(const std::string& of, const Pin& pin, mlir::Value value, bool is_constant) {
-  const size_t rank = ir::data_shape(value).size();
+/// The pin of an argument or result.
+analysis::DataDimPin pin_of(const std::string& of, const Pin& pin, mlir::Value value,
+                            bool is_constant) {
   if (is_constant)
     fail_pin(of, "what the program computes while it runs", "a constant");
-  if (rank == 0)
-    fail_pin(of, "rank 1 or more", "rank 0");
-  if (const auto* text = std::get_if<std::string>(&pin))
-    return static_cast<int>(marked_word(of, *text, rank));
-  const int64_t dim = std::get<int64_t>(pin), count = static_cast<int64_t>(rank);
-  if (dim < -count || dim >= count)
-    fail_pin(of, "a dim from " + std::to_string(-count) + " to " + std::to_string(count - 1),
-             shown(pin));
-  return static_cast<int>(dim < 0 ? dim + count : dim);
+  GivenPin given = read_pin(of, pin, ir::data_shape(value));
+  return {static_cast<int>(given.dim), std::move(given.names)};
 }
 
 class Question {
@@ -96,17 +54,17 @@ public:
     for (const auto& [name, pin] : options_.inputs) {
       const size_t number = argument(name, "inputs");
       asked.inputs[number] =
-          pinned_dim("input '" + name + "'", pin, main_.getArgument(static_cast<unsigned>(number)),
-                     asked.constants[number]);
+          pin_of("pin of input '" + name + "'", pin,
+                 main_.getArgument(static_cast<unsigned>(number)), asked.constants[number]);
     }
     mlir::Operation* end = main_.getBody().front().getTerminator();
     for (const auto& [number, pin] : options_.outputs) {
-      const std::string of = "output " + std::to_string(number);
+      const std::string of = "pin of output " + std::to_string(number);
       if (number < 0 || number >= main_.getNumResults())
         fail_pin(of, "the number of one of " + std::to_string(main_.getNumResults()) + " results",
                  std::to_string(number));
       asked.outputs[static_cast<size_t>(number)] =
-          pinned_dim(of, pin, end->getOperand(static_cast<unsigned>(number)), false);
+          pin_of(of, pin, end->getOperand(static_cast<unsigned>(number)), false);
     }
     return asked;
   }
@@ -182,6 +140,31 @@ std::vector<std::optional<int64_t>> outputs_of(const DataDimProblem& problem,
   return outputs;
 }
 
+const char* kind_of(DataDimOp::Kind kind) {
+  switch (kind) {
+  case DataDimOp::Kind::argument:
+    return "input";
+  case DataDimOp::Kind::result:
+    return "output";
+  case DataDimOp::Kind::pin:
+    return "pin";
+  default:
+    return "op";
+  }
+}
+
+/// What the pins of a program ask for that cannot be.
+void check_pins(const DataDimProblem& problem) {
+  if (problem.pinned_constant)
+    throw Error(ErrorKind::value, "layout-pin",
+                "pin in the program: expected what the program computes while it runs, but got a "
+                "constant",
+                *problem.pinned_constant);
+  if (problem.two_names)
+    throw Error(ErrorKind::value, "layout-names", problem.two_names->text,
+                problem.two_names->where);
+}
+
 [[noreturn]] void fail_conflict(mlir::func::FuncOp main, const DataDimAsked& asked,
                                 const DataDimProblem& problem, const DataDimSolution& solution) {
   if (!solution.is_exact)
@@ -190,10 +173,7 @@ std::vector<std::optional<int64_t>> outputs_of(const DataDimProblem& problem,
   analysis::Explanation explanation = analysis::explain_conflict(main, asked, problem);
   std::vector<ConflictingCall> core;
   for (const analysis::ExplainedMember& member : explanation.core)
-    core.push_back({member.kind == DataDimOp::Kind::op         ? "op"
-                    : member.kind == DataDimOp::Kind::argument ? "input"
-                                                               : "output",
-                    member.name, member.where, member.text});
+    core.push_back({kind_of(member.kind), member.name, member.where, member.text});
   throw DataDimensionError(analysis::to_string(explanation), core.back().where, std::move(core));
 }
 
@@ -212,6 +192,7 @@ Inferred infer(const Program& program, const InferOptions& options) {
   const size_t declared = main.getNumArguments() - state.hidden.size();
   DataDimAsked asked = Question(main, declared, options).asked();
   DataDimProblem problem = analysis::data_dim_problem(main, asked);
+  check_pins(problem);
   DataDimSolution solution = analysis::solve(problem);
   if (!solution.is_possible)
     fail_conflict(main, asked, problem, solution);
@@ -221,24 +202,30 @@ Inferred infer(const Program& program, const InferOptions& options) {
   for (size_t number = 0; number < problem.ops.size(); ++number) {
     const DataDimOp& op = problem.ops[number];
     const analysis::PricedRow& row = op.rows[solution.chosen[number]];
-    if (op.kind == DataDimOp::Kind::op)
+    if (op.kind == DataDimOp::Kind::op || op.kind == DataDimOp::Kind::pin)
       inferred.ops.push_back({analysis::op_text(problem, op, row), op.where,
                               space::to_string(row.cost), space::to_string(row.variant), row.time,
                               row.memory});
   }
   for (const analysis::Relayout& relayout : solution.relayouts) {
     const analysis::DataDimValue& value = problem.values[relayout.value];
-    inferred.relayouts.push_back({analysis::shape_text(value.shape, relayout.from) + " to " +
-                                      analysis::shape_text(value.shape, relayout.to),
+    inferred.relayouts.push_back({analysis::shape_text(value, relayout.from) + " to " +
+                                      analysis::shape_text(value, relayout.to),
                                   value.where, relayout.from, relayout.to, relayout.time});
   }
   inferred.total = solution.total;
   inferred.bound = solution.bound;
   inferred.exact = solution.is_exact;
   inferred.text = analysis::to_string(problem, solution);
+  inferred.program = analysis::program_text(main, problem, solution);
   inferred.dot = analysis::as_dot(problem, solution);
   inferred.json = analysis::as_json(problem, solution);
   return inferred;
+}
+
+std::string explain(const Program& program, const InferOptions& options) {
+  Inferred inferred = infer(program, options);
+  return program.explain() + "data dimensions: " + inferred.text;
 }
 
 } // namespace kolam::layout

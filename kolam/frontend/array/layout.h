@@ -2,20 +2,16 @@
 #pragma once
 
 #include "kolam/frontend/array/jit.h"
+#include "kolam/frontend/array/pin.h"
 
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace kolam::layout {
-
-/// Where D is given: a dim, from the end where it is negative, or a word for each dim with a `!`
-/// behind one of them, "batch feature!".
-using Pin = std::variant<int64_t, std::string>;
 
 struct InferOptions {
   std::string profile = "seed"; ///< or "vollo27", "relaxed" (docs/data_dimension.md)
@@ -29,7 +25,7 @@ struct InferOptions {
 
 /// What one op of the program does.
 struct InferredOp {
-  std::string text; ///< `contract [16! 8] -> [4! 8]`
+  std::string text; ///< `contract [16! 8] -> [4! 8]`, dims by name where they have one
   SourceLocation where;
   std::string cost;    ///< "free", "close to free", "compute", "slower"
   std::string variant; ///< of a product "dot", "axpy" or "outer"; else empty
@@ -50,10 +46,12 @@ struct Inferred {
   std::vector<InferredRelayout> relayouts;
   int64_t total = 0, bound = 0; ///< no choice costs less than `bound`
   bool exact = true;            ///< the total is the least one
-  std::string text, dot, json;
+  std::string text, program, dot, json;
 
   /// The ops in order, each shape with `!` behind D, and what they cost.
   const std::string& to_string() const { return text; }
+  /// The program's text, each line with the D of its operands and results and what it costs.
+  const std::string& as_program() const { return program; }
   /// The graph of ops and values, in graphviz's language.
   const std::string& as_dot() const { return dot; }
   /// Values, ops with all rows, the choice and the total: enough for another program to check
@@ -63,8 +61,8 @@ struct Inferred {
 
 /// One of the operations that contradict one another: a call of the user, or a pin.
 struct ConflictingCall {
-  std::string kind; ///< "op", "input", "output"
-  std::string name; ///< of the op; of a pin the argument's name, or the number of the result
+  std::string kind; ///< "op", "input", "output", "pin": one in the program
+  std::string name; ///< of the op; of an input the argument's name, of an output its number
   SourceLocation where;
   std::string text; ///< the shapes with D as far as it is known, and what is missing
 };
@@ -87,7 +85,8 @@ private:
 /// Each value of rank 1 or more has one dim, its data dimension, that lies in vectors; each op
 /// takes and gives it by the rules of the profile, at a cost. Throws `[data-dimension]` where no
 /// choice fits, `[layout-option]` for an unknown profile, mode or cost, `[layout-pin]` for a pin of
-/// what is not there, of a constant, or out of range. Source: Vollo, "The data dimension".
+/// what is not there, of a constant, or out of range, `[layout-names]` where pins give two names to
+/// dims that are one. Source: Vollo, "The data dimension".
 Inferred infer(const Program& program, const InferOptions& options = {});
 
 /// The same of a function: `infer(f, {.profile = "relaxed"}, x, w)`.
@@ -97,5 +96,9 @@ Inferred infer(const Jitted<F, std::tuple<Parameters...>>& f, const InferOptions
                std::source_location here = std::source_location::current()) {
   return infer(f.lower(given..., here), options);
 }
+
+/// What Program::explain says, and behind it what `infer` finds: D of every value, what each op
+/// costs by the rules of a profile, and the total. Throws as `infer` does.
+std::string explain(const Program& program, const InferOptions& options = {});
 
 } // namespace kolam::layout

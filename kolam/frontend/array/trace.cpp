@@ -37,7 +37,7 @@ Trace::Current::~Current() { current_trace = outer_; }
 Trace::Trace(std::span<const TensorSpec> parameters)
     : program_{driver::lend_context(), {}},
       builder_(mlir::UnknownLoc::get(program_.context.get()), program_.context.get()),
-      declared_(parameters.size()) {
+      declared_(parameters.size()), first_call_(CallScope::current_number()) {
   mlir::MLIRContext* context = program_.context.get();
   program_.module = mlir::ModuleOp::create(builder_.getLoc());
   builder_.setInsertionPointToStart(program_.module->getBody());
@@ -52,6 +52,11 @@ Trace::Trace(std::span<const TensorSpec> parameters)
 Trace::~Trace() {
   for (const auto& scope : scopes_)
     scope->open = false;
+}
+
+void Trace::locate() {
+  builder_.setLoc(ir::to_location(builder_.getContext(), CallScope::current_location(),
+                                  CallScope::current_number() - first_call_ + 1));
 }
 
 std::vector<Tensor> Trace::parameters() {

@@ -51,6 +51,8 @@ public:
   Trace& operator=(const Trace&) = delete;
 
   language::Builder& builder() { return builder_; }
+  /// What the builder makes from now on is of the user's call that is running.
+  void locate();
   std::vector<Tensor> parameters();
   /// A traced Tensor for a value of the innermost open scope. (A list has the spec of its leaves.)
   Tensor wrap(mlir::Value value);
@@ -132,6 +134,7 @@ private:
   std::vector<Array> hidden_; // arguments after the declared ones
   size_t declared_ = 0;
   size_t symbols_ = 0;
+  unsigned first_call_; ///< the calls of a trace are counted from 1
   llvm::DenseMap<const void*, mlir::Value> lists_of_elements_;
 };
 

@@ -24,7 +24,7 @@ std::vector<std::string> paths_of(const Data& operands) {
 
 language::Values record(Trace& trace, const Data& operands, const TraceBody& body) {
   language::Builder& b = trace.builder();
-  b.setLoc(ir::to_location(b.getContext(), CallScope::current_location()));
+  trace.locate();
   if (std::vector<std::string> paths = paths_of(operands); !paths.empty())
     b.setLoc(ir::with_paths(b.getLoc(), paths));
   language::LocationNote function(b, std::string(CallScope::current_function()));
@@ -80,8 +80,7 @@ Data run_at_once(const Data& operands, const TraceBody& body) {
   std::vector<int64_t> depths; // of results; 0 for tensors
   Program program = trace(arguments.specs, [&](const std::vector<Tensor>& parameters) {
     Trace& trace = *Trace::current();
-    trace.builder().setLoc(
-        ir::to_location(trace.builder().getContext(), CallScope::current_location()));
+    trace.locate();
     Data given;
     size_t next = 0;
     for (const Datum& datum : operands)

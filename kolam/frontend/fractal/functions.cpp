@@ -172,8 +172,7 @@ void require(const Tensor& condition, std::string_view slug, const std::string& 
     return;
   }
   Trace& trace = *Trace::current();
-  trace.builder().setLoc(
-      ir::to_location(trace.builder().getContext(), CallScope::current_location()));
+  trace.locate();
   language::check(trace.builder(), trace.value_of(condition), slug,
                   std::string(name) + ": " + message);
 }

@@ -26,6 +26,7 @@ Results batch_rule(ir::ExpandDimsOp op, Operands operands, Instances& all);
 Results batch_rule(ir::ForOp op, Operands operands, Instances& all);
 Results batch_rule(ir::GatherOp op, Operands operands, Instances& all);
 Results batch_rule(ir::PadOp op, Operands operands, Instances& all);
+Results batch_rule(ir::PinOp op, Operands operands, Instances& all);
 Results batch_rule(ir::RandomBitsOp op, Operands operands, Instances& all);
 Results batch_rule(ir::RandomBlockOp op, Operands operands, Instances& all);
 Results batch_rule(ir::ReduceOp op, Operands operands, Instances& all);

@@ -32,6 +32,18 @@ Results batch_rule(ir::MaterializeOp op, Operands operands, Instances& all) {
   return each(copy(all, op, {operands[0].value})->getResults());
 }
 
+/// The dim of the instances has no name.
+Results batch_rule(ir::PinOp op, Operands operands, Instances& all) {
+  ir::PinOp copied = copy(all, op, {operands[0].value});
+  copied.setDim(op.getDim() + 1);
+  if (op.getNames()) {
+    llvm::SmallVector<mlir::Attribute> names(op.getNames()->begin(), op.getNames()->end());
+    names.insert(names.begin(), all.b.getStringAttr(""));
+    copied.setNamesAttr(all.b.getArrayAttr(names));
+  }
+  return each(copied->getResults());
+}
+
 /// Each result is its operand, of each instance or the same for all.
 Results batch_rule(ir::TogetherOp, Operands operands, Instances&) {
   return Results(operands.begin(), operands.end());

@@ -39,10 +39,13 @@ TEST(DataDimConflict, CoresAreMinimal) {
   EXPECT_GT(conflicts, 500);
 }
 
-TEST(DataDimConflict, OpsOfALineAreOneMember) {
+TEST(DataDimConflict, OpsOfACallAreOneMember) {
   DataDimProblem problem;
   problem.ops.resize(4);
-  problem.ops[0].where = problem.ops[2].where = {"model.py", 3};
+  for (DataDimOp& op : problem.ops)
+    op.where = {"model.py", 3}; // one line may hold several calls
+  problem.ops[0].call = problem.ops[2].call = 7;
+  problem.ops[1].call = 8;
   problem.ops[3].kind = DataDimOp::Kind::argument;
   std::vector<ConflictMember> members = conflict_members(problem);
   ASSERT_EQ(members.size(), 2u) << "a free argument is none";
