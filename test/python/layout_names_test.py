@@ -286,3 +286,14 @@ def test_a_composite_is_one_member():
         ko.layout.infer(f, shape(4, 8, 5), inputs={"x": 1})
     names = [call.name for call in caught.value.core if call.kind == "op"]
     assert names[-1] == "reshape" and len({call.where for call in caught.value.core}) == 2
+
+
+def test_calls_of_a_long_loop_come_together():
+    def f(x):
+        for _ in range(1000):
+            x = ko.tanh(x)
+        return ko.reshape(x, (4, 40))
+
+    with pytest.raises(ko.KolamError, match=r"\[data-dimension\]") as caught:
+        ko.layout.infer(f, shape(4, 8, 5), inputs={"x": 1})
+    assert len(caught.value.core) == 1002 and "... 962 more" in str(caught.value)

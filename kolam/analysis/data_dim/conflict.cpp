@@ -7,6 +7,7 @@
 #include <map>
 #include <random>
 #include <set>
+#include <tuple>
 
 namespace kolam::analysis {
 namespace {
@@ -123,16 +124,18 @@ std::vector<int> minimal(Clauses& clauses, std::vector<int> core, std::mt19937* 
 
 } // namespace
 
-std::vector<ConflictMember> conflict_members(const DataDimProblem& problem) {
+std::vector<ConflictMember> conflict_members(const DataDimProblem& problem, MemberKind kind) {
   std::vector<ConflictMember> members;
-  std::map<int, size_t> by_call;
+  std::map<std::tuple<std::string, int, int>, size_t> known;
   for (size_t number = 0; number < problem.ops.size(); ++number) {
     const DataDimOp& op = problem.ops[number];
     const bool is_call = op.kind == DataDimOp::Kind::op;
     if (!is_call && !op.is_pinned)
       continue; // every D is allowed
     if (is_call && op.call >= 0) {
-      auto [found, is_new] = by_call.try_emplace(op.call, members.size());
+      const int call = kind == MemberKind::calls ? op.call : 0;
+      auto [found, is_new] =
+          known.try_emplace({op.where.file, op.where.line, call}, members.size());
       if (!is_new) {
         members[found->second].ops.push_back(static_cast<int>(number));
         continue;
@@ -166,6 +169,25 @@ std::vector<int> conflict_core(const DataDimProblem& problem,
       best = std::move(found);
   }
   return best;
+}
+
+Conflict find_conflict(const DataDimProblem& problem) {
+  Conflict calls{conflict_members(problem), {}};
+  if (calls.members.size() <= kSmallProgram) {
+    calls.core = conflict_core(problem, calls.members);
+    return calls;
+  }
+  Conflict lines{conflict_members(problem, MemberKind::lines), {}};
+  lines.core = conflict_core(problem, lines.members);
+  std::set<int> left;
+  for (int line : lines.core)
+    left.insert(lines.members[line].ops.begin(), lines.members[line].ops.end());
+  std::erase_if(calls.members,
+                [&](const ConflictMember& call) { return !left.contains(call.ops[0]); });
+  if (calls.members.size() > kSmallProgram)
+    return lines;
+  calls.core = conflict_core(problem, calls.members);
+  return calls;
 }
 
 } // namespace kolam::analysis

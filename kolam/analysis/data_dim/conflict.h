@@ -10,10 +10,13 @@ struct ConflictMember {
   std::vector<int> ops; ///< numbers in the problem
 };
 
-/// Members of a strict problem, in program order: each pin alone, the ops that one call of the
-/// user's made together, as of a composite function, and those of which that is not known each by
-/// itself.
-std::vector<ConflictMember> conflict_members(const DataDimProblem& problem);
+/// Ops of one call of the user's, as of a composite function, or those of all calls on a line.
+enum class MemberKind : uint8_t { calls, lines };
+
+/// Members of a strict problem, in program order: each pin alone, ops that belong together, and
+/// those of which that is not known each by itself.
+std::vector<ConflictMember> conflict_members(const DataDimProblem& problem,
+                                             MemberKind kind = MemberKind::calls);
 
 /// The numbers of members that contradict one another, and no longer do without any one of them;
 /// none where the problem has a solution.
@@ -23,5 +26,14 @@ std::vector<ConflictMember> conflict_members(const DataDimProblem& problem);
 /// of those that 32 fixed orders find is taken, the first of equal ones.
 std::vector<int> conflict_core(const DataDimProblem& problem,
                                const std::vector<ConflictMember>& members);
+
+struct Conflict {
+  std::vector<ConflictMember> members;
+  std::vector<int> core; ///< numbers of members
+};
+
+/// A core whose members are calls. In a large program lines are found first, then calls among them;
+/// where that are many calls, as of a long loop, the members stay lines.
+Conflict find_conflict(const DataDimProblem& problem);
 
 } // namespace kolam::analysis

@@ -17,11 +17,17 @@ constexpr size_t kMostMoves = 8;
 /// Bound: programs of more ops are large: solving one again takes as long as all words.
 constexpr size_t kLargeProgram = 2000;
 
+/// Bound: of a long conflict so many operations are shown from the front and from the end.
+constexpr size_t kMostShown = 20;
+
 class Explainer {
 public:
   Explainer(mlir::func::FuncOp function, const DataDimAsked& asked, const DataDimProblem& problem)
-      : function_(function), asked_(asked), problem_(problem), members_(conflict_members(problem)),
-        core_(conflict_core(problem, members_)) {}
+      : function_(function), asked_(asked), problem_(problem) {
+    Conflict conflict = find_conflict(problem);
+    members_ = std::move(conflict.members);
+    core_ = std::move(conflict.core);
+  }
 
   Explanation run() {
     Explanation explanation;
@@ -235,9 +241,13 @@ std::string to_string(const Explanation& explanation) {
   std::string text =
       "no data dimension satisfies " +
       (count == 1 ? "this operation" : "these " + std::to_string(count) + " operations");
-  for (const ExplainedMember& member : explanation.core) {
-    std::string line = short_location(member.where);
-    text += "\n  " + (line.empty() ? "" : line + "  ") + member.text;
+  for (size_t at = 0; at < count; ++at) {
+    if (at == kMostShown && count > 2 * kMostShown) {
+      at = count - kMostShown;
+      text += "\n  ... " + std::to_string(count - 2 * kMostShown) + " more";
+    }
+    std::string line = short_location(explanation.core[at].where);
+    text += "\n  " + (line.empty() ? "" : line + "  ") + explanation.core[at].text;
   }
   if (!explanation.names.empty())
     text += "\n  names: " + explanation.names;

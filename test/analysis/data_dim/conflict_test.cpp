@@ -5,6 +5,8 @@
 
 #include "test/analysis/data_dim/random_problem.h"
 
+#include <functional>
+
 namespace kolam::analysis {
 namespace {
 
@@ -51,6 +53,48 @@ TEST(DataDimConflict, OpsOfACallAreOneMember) {
   ASSERT_EQ(members.size(), 2u) << "a free argument is none";
   EXPECT_EQ(members[0].ops, (std::vector<int>{0, 2}));
   EXPECT_EQ(members[1].ops, (std::vector<int>{1}));
+}
+
+/// A value handed on from op to op, pinned to one D in front and to another behind. `line_of` and
+/// the number of an op give its line and its call.
+DataDimProblem chain(int ops, const std::function<int(int)>& line_of) {
+  DataDimProblem problem;
+  for (int value = 0; value <= ops; ++value) {
+    problem.values.push_back({});
+    problem.values.back().shape.assign(2, Extent(4));
+    problem.values.back().dims = {0, 1};
+  }
+  for (int number = 0; number < ops; ++number) {
+    DataDimOp op;
+    op.where = {"model.py", line_of(number)};
+    op.call = number;
+    op.operands = {number};
+    op.results = {number + 1};
+    op.rows = {{{0, 0}}, {{1, 1}}};
+    problem.ops.push_back(std::move(op));
+  }
+  for (int end : {0, ops}) {
+    DataDimOp pin;
+    pin.kind = DataDimOp::Kind::pin;
+    pin.is_pinned = true;
+    pin.operands = {end};
+    pin.rows = {{{end == 0 ? 0 : 1}}};
+    problem.ops.push_back(std::move(pin));
+  }
+  return problem;
+}
+
+TEST(DataDimConflict, CallsOfALargeProgramAreFoundAmongLines) {
+  // The first 100 ops are the conflict: the value behind them is pinned.
+  DataDimProblem problem = chain(400, [](int number) { return number / 10; });
+  problem.ops.back().operands = {100};
+  Conflict conflict = find_conflict(problem);
+  EXPECT_EQ(conflict.core.size(), 102u) << "calls";
+}
+
+TEST(DataDimConflict, LongLoopsStayLines) {
+  Conflict conflict = find_conflict(chain(10000, [](int) { return 3; }));
+  EXPECT_EQ(conflict.core.size(), 3u) << "the line and two pins";
 }
 
 } // namespace
