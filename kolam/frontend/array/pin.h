@@ -14,7 +14,7 @@ namespace kolam::layout {
 /// `_`: the last two name nothing.
 using Pin = std::variant<int64_t, std::string>;
 
-/// The same tensor, with its data dimension given, and names for its dims.
+/// `x`, with its data dimension given, and names for its dims.
 ///
 ///     y = pin(x, 1)        y = pin(x, "batch heads dim!")
 ///
