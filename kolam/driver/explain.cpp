@@ -124,6 +124,8 @@ std::string explain(const Module& program, const Options& options, const Measure
   for (const std::string& order : road.list_orders)
     text += order + "\n";
   text += road.texts[kNests] + ref_copies(road.nests);
+  for (const std::string& order : road.nests.axis_orders)
+    text += order + "\n";
   Cost cost = cost_of(road.nests, options.backend->machine());
   for (const StepCost& step : cost.steps)
     text += describe(step, names);

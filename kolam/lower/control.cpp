@@ -92,6 +92,12 @@ Values Emission::loop(Value lower, Value upper, ValueSpan state,
   auto first = constant_of(lower), last = constant_of(upper);
   if (first && last && *first >= *last)
     return Values(state.begin(), state.end());
+  if (first && last && *last - *first <= unrolled_ * step) {
+    Values next(state.begin(), state.end());
+    for (int64_t i = *first; i < *last; i += step)
+      next = body(i64(i), next);
+    return next;
+  }
   Value by = i64(step);
   Frame frame = frame_here(/*is_branch=*/false);
   auto loop = mlir::scf::ForOp::create(

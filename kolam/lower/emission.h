@@ -279,6 +279,7 @@ protected:
   mlir::Operation* anchor_ = nullptr; ///< constants are made in front of it
   std::map<int64_t, Value> numbers_;
   int lanes_ = 1;
+  int64_t unrolled_ = 0; ///< loops of at most so many turns stand turn by turn
   Mask mask_;
   std::vector<Scope> scopes_;
 };

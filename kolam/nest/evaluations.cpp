@@ -6,7 +6,9 @@
 #include "kolam/ir/ops.h"
 #include "kolam/ir/pointwise.h"
 #include "kolam/ir/signature_parts.h"
+#include "kolam/nest/lanes.h"
 #include "kolam/nest/products.h"
+#include "kolam/nest/short_rows.h"
 #include "kolam/support/accumulate.h"
 #include "kolam/support/machine.h"
 
@@ -31,12 +33,20 @@ double share_packed(const Product& product, unsigned operand) {
   return 1 / std::max(1.0, rows);
 }
 
-bool goes_by_lanes(mlir::Operation* op) {
+bool multiplies_by_lanes(mlir::Operation* op) {
   auto contract = llvm::dyn_cast<ir::ContractOp>(op);
   return contract && ir::accumulate_of(contract.getAccumulate()).order == Order::lanes;
 }
 
 } // namespace
+
+/// Whether an op sums a few elements by lanes.
+static bool has_few_terms(mlir::Operation* op, analysis::Signatures& signatures) {
+  double terms = 1;
+  for (const space::IndexDim& dim : signatures.of(op).dims)
+    terms *= dim.kind == space::DimKind::reduce ? rough_count({dim.extent}) : 1;
+  return terms > 1 && terms <= kMostInterleaved && ir::facts_of(op).bodies == ir::Bodies::none;
+}
 
 /// Code for an element at so many indices. The first is emitted somewhere in any case; views and
 /// constants are numbers of the code around.
@@ -131,7 +141,7 @@ void Evaluations::ask_operands(mlir::Operation* op, const Use& own,
             own.is_row_factor && shows,
             own.is_lane_factor && shows};
     note_loops(root, std::max(own.chosen, at_index));
-    use.is_lane_factor |= goes_by_lanes(op);
+    use.is_lane_factor |= multiplies_by_lanes(op);
     if (product) {
       use.share *= share_packed(*product, static_cast<unsigned>(number));
       use.is_row_factor = number == product->rows_of;
@@ -205,6 +215,27 @@ bool Evaluations::is_summed_by_lanes(mlir::Operation* op) const {
          llvm::any_of(found->second, [](const Use& use) { return use.is_lane_factor; });
 }
 
+bool Evaluations::is_gathered(mlir::Operation* op) const {
+  auto transpose = llvm::dyn_cast<ir::TransposeOp>(op);
+  auto found = uses_.find(op);
+  if (!transpose || found == uses_.end() || ir::rank_of(transpose.getResult()) == 0)
+    return false;
+  llvm::ArrayRef<int64_t> permutation = transpose.getPermutation();
+  const auto inner = static_cast<int64_t>(permutation.size()) - 1;
+  const auto shown = llvm::find(permutation, inner) - permutation.begin();
+  return llvm::any_of(found->second, [&](const Use& use) {
+    const int rank =
+        use.root->getNumResults() == 0 ? 0 : static_cast<int>(ir::rank_of(use.root->getResult(0)));
+    const Root& root = root_of(use);
+    bool is_reduced =
+        llvm::any_of(use.at.back().loops, [&](int loop) { return root.reduces[loop]; });
+    if (is_reduced && shown != inner)
+      return !use.is_row_factor && !use.is_lane_factor; // products have rules of their own
+    return rank > 0 && use.at.back().depends_on(rank - 1) && !use.at[shown].loops.empty() &&
+           llvm::all_of(use.at[shown].loops, [&](int loop) { return loop >= rank; });
+  });
+}
+
 bool Evaluations::is_asked_by_rows(mlir::Operation* op, int64_t most) const {
   std::vector<Use> uses = uses_.lookup(op);
   if (uses.size() < 2 || uses[0].root->getNumResults() != 1)
@@ -218,6 +249,26 @@ bool Evaluations::is_asked_by_rows(mlir::Operation* op, int64_t most) const {
   own.resize(std::min(own.size(), shape.size() - 1));
   return llvm::all_of(uses, [&](const Use& use) {
     return use.root == root && std::equal(own.begin(), own.end(), use.at.begin(), use.at.end() - 1);
+  });
+}
+
+bool Evaluations::is_asked_by_short_rows(mlir::Operation* op) const {
+  std::vector<Use> uses = uses_.lookup(op);
+  if (uses.empty() || uses[0].root->getNumResults() != 1)
+    return false;
+  mlir::Operation* root = uses[0].root;
+  if (!has_few_terms(op, signatures_) && !has_few_terms(root, signatures_))
+    return false;
+  const Shape shape = ir::shape_of(root->getResult(0)), own = ir::shape_of(op->getResult(0));
+  const int64_t first = first_of_short_row(shape);
+  const analysis::RelationIndex& rows = root_of(uses[0]).index;
+  if (first < 0 || !analysis::computes_cells(root, signatures_) ||
+      static_cast<int64_t>(std::min(own.size(), rows.size())) < first ||
+      element_count(Shape(own.begin() + first, own.end())).constant().value_or(INT64_MAX) >
+          kMostInterleaved)
+    return false;
+  return llvm::all_of(uses, [&](const Use& use) {
+    return use.root == root && std::equal(rows.begin(), rows.begin() + first, use.at.begin());
   });
 }
 

@@ -53,9 +53,16 @@ public:
   bool is_packed_by_tiles(mlir::Operation* op) const;
   /// Whether a sum by lanes reads the op's elements, also through views.
   bool is_summed_by_lanes(mlir::Operation* op) const;
+  /// Whether lanes would take the op, a transpose, from places far apart: those along a root's last
+  /// dim, where in its operand only loops inside elements go from neighbour to neighbour, and those
+  /// of a reduction along its own last dim.
+  bool is_gathered(mlir::Operation* op) const;
   /// Whether one root asks for all elements, row by row: at its own index, and before that at those
   /// of its row, of so many elements at most.
   bool is_asked_by_rows(mlir::Operation* op, int64_t most) const;
+  /// Whether one root asks for the op at its own rows of few elements, and behind these for few
+  /// elements, and either is a sum of few terms: side by side, each element is computed once.
+  bool is_asked_by_short_rows(mlir::Operation* op) const;
   /// Whether the op is computed inside a loop over elements that a reader reduces.
   bool is_inside_reduction(mlir::Operation* op) const;
   /// The roots inside which the op is computed, where each asks for its elements at the root's own

@@ -4,6 +4,7 @@
 #include "kolam/analysis/cost.h"
 #include "kolam/ir/argument_names.h"
 #include "kolam/ir/ops.h"
+#include "kolam/nest/axis_orders.h"
 #include "kolam/nest/changes.h"
 #include "kolam/nest/loop_parts.h"
 #include "kolam/nest/row_reductions.h"
@@ -304,6 +305,7 @@ void Former::keep_alive(int buffer) {
 NestList form_nests(mlir::func::FuncOp function, int captured, const Machine& machine) {
   NestList list;
   part_loops(function.getBody().front());
+  list.axis_orders = choose_axis_orders(function.getBody().front(), machine);
   Former(list, static_cast<int>(function.getNumArguments()) - captured, machine)
       .form_function(function);
   return list;

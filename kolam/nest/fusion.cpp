@@ -173,6 +173,37 @@ static bool adds_tall_products(mlir::Operation* op, analysis::Signatures& signat
   return adds(op, kMost);
 }
 
+/// Whether a transpose shows the op's elements with another dim in vectors.
+static bool is_turned(mlir::Operation* op) {
+  return llvm::any_of(op->getUsers(), [](mlir::Operation* user) {
+    auto transpose = llvm::dyn_cast<ir::TransposeOp>(user);
+    if (!transpose || transpose.getPermutation().empty())
+      return false;
+    Shape shape = ir::shape_of(transpose.getOperand());
+    auto moving = [&](int64_t dim) { return shape[dim] != Extent(1); };
+    auto order = llvm::make_filter_range(transpose.getPermutation(), moving);
+    llvm::SmallVector<int64_t> dims(order);
+    return !dims.empty() && dims.back() != *llvm::max_element(dims);
+  });
+}
+
+/// Whether ops computed on the way to an op's elements give sums that elements of a row share.
+static bool shares_sums(mlir::Operation* op, llvm::function_ref<bool(mlir::Value)> is_stored) {
+  constexpr size_t kMostOps = 64; // bound
+  llvm::SetVector<mlir::Operation*> cone;
+  cone.insert(op);
+  for (size_t next = 0; next < cone.size() && next < kMostOps; ++next)
+    for (mlir::Value operand : cone[next]->getOperands()) {
+      mlir::Operation* producer = operand.getDefiningOp();
+      if (!producer || is_stored(operand))
+        continue;
+      if (llvm::isa<ir::ReduceOp>(producer))
+        return true;
+      cone.insert(producer);
+    }
+  return false;
+}
+
 Materialized choose_materialized(mlir::Block& block, analysis::Signatures& signatures,
                                  const Machine& machine,
                                  const llvm::DenseSet<mlir::Operation*>& parted) {
@@ -229,20 +260,25 @@ Materialized choose_materialized(mlir::Block& block, analysis::Signatures& signa
       reason = "it is a literal";
     else if (llvm::isa<ir::MaterializeOp>(op))
       reason = "materialize asks for it";
-    if (reason.empty() && !evaluations.is_read_by_rows(&op) && !shows_most(&op) &&
-        !evaluations.is_asked_by_rows(&op, most_row(machine)))
+    const bool is_by_short_rows = evaluations.is_asked_by_short_rows(&op);
+    if (reason.empty() && !is_by_short_rows && !evaluations.is_read_by_rows(&op) &&
+        !shows_most(&op) && !evaluations.is_asked_by_rows(&op, most_row(machine)))
       reason =
           why_in_memory(&op, evaluations.requests(op.getResult(0)), is_stored, signatures, machine);
-    if (reason.empty() && is_sum && evaluations.is_inside_reduction(&op) &&
+    if (reason.empty() && is_sum && !is_by_short_rows && evaluations.is_inside_reduction(&op) &&
         work(&op, prices.sum) > prices.sum)
       reason = "its sums would be computed one by one in a reduction of them";
     if (reason.empty() && times > prices.packed && evaluations.is_packed_by_tiles(&op))
       reason = "each element would be packed " + std::to_string(static_cast<int64_t>(times + 0.5)) +
                " times";
-    if (reason.empty() && times > prices.packed && llvm::isa<ir::TransposeOp>(op) &&
-        evaluations.is_summed_by_lanes(&op))
+    if (reason.empty() && !is_by_short_rows &&
+        ((times > prices.packed && llvm::isa<ir::TransposeOp>(op) &&
+          evaluations.is_summed_by_lanes(&op)) ||
+         evaluations.is_gathered(&op)))
       reason = "its elements would be gathered " +
                std::to_string(static_cast<int64_t>(times + 0.5)) + " times";
+    if (reason.empty() && is_turned(&op) && shares_sums(&op, is_stored))
+      reason = "its rows share sums, and are turned";
     if (reason.empty() && evaluations.largest_code(&op) > kMaxCode)
       reason = "the nest would grow too large";
     std::optional<Product> product = as_product(&op, signatures);

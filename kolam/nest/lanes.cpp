@@ -45,7 +45,7 @@ bool has_loop(mlir::Operation* op) {
                                      });
 }
 
-bool goes_by_lanes(mlir::Operation* op) {
+bool goes_by_lanes(mlir::Operation* op, int64_t few) {
   auto attr = op->getAttrOfType<ir::AccumulateAttr>("accumulate");
   if (!attr || ir::accumulate_of(attr).order != Order::lanes)
     return false;
@@ -53,7 +53,7 @@ bool goes_by_lanes(mlir::Operation* op) {
   for (const space::IndexDim& dim : llvm::cast<ir::SignedOp>(op).signature().dims)
     if (dim.kind == space::DimKind::reduce)
       count = count * dim.extent;
-  return count.constant().value_or(kFewReduced + 1) > kFewReduced;
+  return count.constant().value_or(few + 1) > few;
 }
 
 Lanes choose_lanes(const Nest& nest, const NestRelation& relation, int64_t first_run,
@@ -71,7 +71,7 @@ Lanes choose_lanes(const Nest& nest, const NestRelation& relation, int64_t first
     if (!relation.varies(op, first_run) || !(inside || has_loop(op)))
       continue;
     if (goes_by_lanes(op)) {
-      if (cells < machine.lanes() || !relation.lies_across(op, first_run))
+      if (cells < machine.lanes() || !relation.lies_across(op))
         return {1, "lanes along the elements of an element"};
       registers = std::max(registers, registers_for_lanes(op));
     } else if (inside || carries(op)) {

@@ -15,8 +15,10 @@ bool has_loop(mlir::Operation* op);
 mlir::Operation* loop_inside(mlir::Operation* op);
 /// Size of code: so few elements are combined one by one, each in a register.
 inline constexpr int64_t kFewReduced = 8;
+/// Size of code: elements of a row that are computed side by side, each a vector of many rows.
+inline constexpr int64_t kMostInterleaved = 16;
 /// Whether the op states that its elements go by lanes, and has more than few.
-bool goes_by_lanes(mlir::Operation* op);
+bool goes_by_lanes(mlir::Operation* op, int64_t few = kFewReduced);
 
 struct Lanes {
   int count = 1;

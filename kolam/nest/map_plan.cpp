@@ -7,6 +7,7 @@
 #include "kolam/nest/fusion.h"
 #include "kolam/nest/joined_dims.h"
 #include "kolam/nest/lanes.h"
+#include "kolam/nest/short_rows.h"
 #include "kolam/nest/strided.h"
 #include "kolam/support/elementwise.h"
 
@@ -15,11 +16,8 @@
 namespace kolam::nest {
 namespace {
 
-/// Size of code: ops of a nest that is emitted once for each row of a tile, and for each element of
-/// a short row.
-constexpr size_t kMaxTiledOps = 24, kMaxInterleavedOps = 96;
-/// Size of code: elements of a row that shuffles put side by side.
-constexpr size_t kMostInterleaved = 4;
+/// Size of code: ops of a nest that is emitted once for each row of a tile.
+constexpr size_t kMaxTiledOps = 24;
 
 /// States of all vectors fill half of the registers at most.
 int choose_vectors(const Nest& nest, const std::vector<mlir::Operation*>& together,
@@ -193,7 +191,12 @@ int64_t choose_tile_dim(const Nest& nest, const NestRelation& relation, int64_t 
       best = dim;
       most = count;
     }
-  return best;
+  // What a row shares would be computed anew for each part of it.
+  bool is_shared = llvm::any_of(nest.fused, [&](mlir::Operation* op) {
+    return best >= 0 && has_loop(op) && !relation.varies(op, first_run) &&
+           relation.always_varies(op, best);
+  });
+  return is_shared ? -1 : best;
 }
 
 /// Whether an element's neighbour along the root's last dim lies beside it, or is the same.
@@ -228,26 +231,6 @@ int narrow_lanes(const Nest& nest, const NestRelation& relation, const MapPlan& 
   }
   const int most = 4 / width;
   return run_length(nest, plan) >= int64_t{most} * plan.lanes ? most : 1;
-}
-
-/// Whether rows are too short for lanes, and the dim in front of the last is not: elements of as
-/// many rows as there are lanes are computed at once, then interleaved.
-bool interleaves(const Nest& nest, const NestRelation& relation, const MapPlan& plan) {
-  Shape shape = ir::shape_of(nest.root->getResult(0));
-  const auto rank = static_cast<int64_t>(shape.size());
-  const size_t copies =
-      static_cast<size_t>(shape.empty() ? 0 : shape.back().constant().value_or(0));
-  if (plan.first_run == 0 || plan.first_run + 1 != rank || copies < 1 ||
-      copies > kMostInterleaved || shape[rank - 2].constant().value_or(kWideRun) < kWideRun ||
-      !plan.kept.ops.empty() || copies * nest.fused.size() > kMaxInterleavedOps ||
-      carries(nest.root))
-    return false;
-  for (mlir::Value output : nest.outputs)
-    if (nest.layout_of(output) || ir::shape_of(output) != shape)
-      return false;
-  return llvm::none_of(nest.ops(), [&](mlir::Operation* op) {
-    return relation.varies(op, rank - 2) && (carries(op) || loop_inside(op) || goes_by_lanes(op));
-  });
 }
 
 bool streams(const Nest& nest, const MapPlan& plan, const Machine& machine) {
@@ -336,11 +319,14 @@ MapPlan choose_map_plan(const Nest& nest, const Machine& machine, int vectors) {
   } else {
     plan.tile_dim = choose_tile_dim(nest, relation, plan.first_run, plan.lanes, joined);
   }
-  if (interleaves(nest, relation, plan)) {
+  if (int64_t first = first_of_short_row(nest, relation, plan, signatures, machine); first >= 0) {
     plan.interleaves = true;
+    plan.first_run = first;
     plan.lanes = machine.lanes();
     plan.tile_dim = -1;
     plan.together.clear();
+    plan.by_rows = false;
+    plan.kept = {};
     plan.vectors = 1;
   } else if (vectors > 0) {
     plan.vectors = vectors;

@@ -33,7 +33,8 @@ struct MapPlan {
   /// apart; -1 for none. Such operands are loaded by tiles of lanes x lanes and turned in
   /// registers.
   int64_t tile_dim = -1;
-  /// Rows are too short for lanes, which go along the dim in front of the last.
+  /// The dims from `first_run` on form rows of few elements, which are computed side by side: lanes
+  /// go along the dim in front (nest/short_rows.h).
   bool interleaves = false;
   /// The result is too large for the caches: stores go past them.
   bool streams = false;

@@ -61,8 +61,9 @@ struct NestList {
   StepProgram preparation;
   std::vector<mlir::ElementsAttr> constants; ///< by the number of their buffer
   std::vector<Decision> decisions;
-  std::vector<mlir::Operation*> ops;  ///< op numbers, as in ErrorRecord
-  std::vector<std::string> arguments; ///< their names (ir/argument_names.h)
+  std::vector<std::string> axis_orders; ///< of values whose dims were turned: how, and why
+  std::vector<mlir::Operation*> ops;    ///< op numbers, as in ErrorRecord
+  std::vector<std::string> arguments;   ///< their names (ir/argument_names.h)
 };
 
 /// Groups the ops of `function` into nests, orders them as steps and assigns every buffer. So many

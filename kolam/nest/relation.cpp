@@ -67,10 +67,8 @@ bool NestRelation::varies(mlir::Operation* op, int64_t first) const {
   return relation_.varies(node_of(op), static_cast<int>(first));
 }
 
-bool NestRelation::lies_across(mlir::Operation* op, int64_t first) const {
+bool NestRelation::lies_across(mlir::Operation* op) const {
   const int last = relation_.rank() - 1, node = node_of(op);
-  if (first != last)
-    return false;
   std::vector<int> own; // the loops that the op walks over
   for (auto [number, loop] : llvm::enumerate(relation_.loops()))
     if (loop.node == node && static_cast<int>(number) > last)

@@ -29,9 +29,9 @@ public:
   /// Whether an op is asked for at indices that depend on a root dim from `first` on.
   bool varies(mlir::Operation* op, int64_t first) const;
   /// Whether what an op combines over loops of its own lies side by side in memory along the root's
-  /// last dim, which is all of the dims from `first` on: of A' v, whose sums go down the columns of
-  /// A, that holds, and of windows; of A v it does not.
-  bool lies_across(mlir::Operation* op, int64_t first) const;
+  /// last dim: of A' v, whose sums go down the columns of A, that holds, and of windows; of A v it
+  /// does not.
+  bool lies_across(mlir::Operation* op) const;
 
   /// Whether an op is asked for only at indices that depend on the root's dim.
   bool always_varies(mlir::Operation* op, int64_t dim) const;

@@ -65,7 +65,9 @@ private:
     if (rank == 0 ? run_ >= 0 : run_ < 0 || run_ >= rank)
       return add("dims", "there are " + std::to_string(run_ + 1) + " for a result of rank " +
                              std::to_string(rank));
-    if (rank > 0 && run_ < first_run)
+    is_short_row_ = plan_.interleaves && run_ == plan_.first_run;
+    is_run_ = rank == 0 || run_ >= first_run;
+    if (rank > 0 && !is_run_ && !is_short_row_)
       add("dims", "'" + schedule_.dims[run_].name +
                       "' joins dims that do not lie one after the other in all that is read");
     for (int dim = 0; dim <= run_; ++dim) {
@@ -238,7 +240,7 @@ private:
     int tile = -1;
     if (stage.by == Emitter::interleaved) {
       tile = run_ - 1;
-      if (!plan_.interleaves || blocks_[run_].length != shape_.back().constant())
+      if (!is_short_row_ || blocks_[run_].length != schedule_.dims[run_].extent.constant())
         add(where, "is interleaved where rows are too short for lanes, all of a row at once");
     } else if (stage.by == Emitter::tiles && !open_.empty()) {
       tile = open_.back()->dim;
@@ -248,8 +250,12 @@ private:
         add(where, dim == tile ? "tiles have " + std::to_string(stage.lanes) + " rows"
                                : "is at one element of '" + schedule_.dims[dim].name +
                                      "', but the loops leave a block of them");
-    if (stage.by != Emitter::interleaved)
+    if (stage.by != Emitter::interleaved) {
       check_lanes(stage, where);
+      if (!is_run_)
+        add(where,
+            "'" + schedule_.dims[run_].name + "' is a row for all of which lanes are computed");
+    }
     if (stage.by == Emitter::tiles && (tile != plan_.tile_dim || stage.lanes != plan_.lanes))
       add(where, plan_.tile_dim < 0 ? "no operand lies transposed"
                                     : "tiles lie along '" + schedule_.dims[plan_.tile_dim].name +
@@ -267,7 +273,7 @@ private:
       return;
     auto goes = [&](mlir::Operation* op) {
       return relation_.varies(op, run_) && has_loop(op) && goes_by_lanes(op) &&
-             !relation_.lies_across(op, run_);
+             !relation_.lies_across(op);
     };
     if (goes(nest_.root) || llvm::any_of(nest_.fused, goes))
       add(where, "its elements are sums by lanes: it goes one by one");
@@ -363,6 +369,7 @@ private:
   std::vector<ScheduleIssue> issues_;
   int roots_ = 0;
   int64_t copies_ = 1;
+  bool is_short_row_ = false, is_run_ = true; ///< the last dim of the schedule
 };
 
 /// The first line in which two texts differ.

@@ -79,11 +79,29 @@ private:
   }
   void write_block(int dim, int64_t step) { writer_.open(dim, step, LoopKind::serial, Rest::mask); }
 
+  /// Lines along the innermost dim that step through memory by squares of lanes.
+  bool has_lines_side_by_side(const Shape& shape, int64_t dim) const {
+    const int64_t lanes = machine_.lanes();
+    return dim > 0 && ir::dtype_of(nest_.root->getResult(0)) != DType::boolean &&
+           dim + 1 == static_cast<int64_t>(shape.size()) &&
+           shape[dim].constant().value_or(lanes) >= lanes &&
+           shape[dim - 1].constant().value_or(lanes) >= lanes &&
+           !nest_.layout_of(nest_.root->getResult(0)) && llvm::none_of(nest_.fused, has_loop) &&
+           llvm::none_of(nest_.fused, loop_inside);
+  }
+
   /// Neighbouring lines go side by side, row by row, so many of them as stay near.
   void write(ir::CumulativeOp op) {
     Shape shape = ir::shape_of(op.getResult());
     auto last = static_cast<int64_t>(shape.size()) - 1, dim = static_cast<int64_t>(op.getDim());
     const int lanes = elements_at_once(nest_, machine_);
+    if (lanes == 1 && has_lines_side_by_side(shape, dim)) {
+      write_tasks(machine_.lanes());
+      return write_block(parallel_dim(nest_) == last - 1
+                             ? tasks_
+                             : writer_.add_dim(joined(shape, {static_cast<int>(last - 1)})),
+                         machine_.lanes());
+    }
     const bool by_rows = lanes > 1 && dim < last;
     if (by_rows && !op.getReverse())
       for (const EndToEnd& walk : walked_by_rows(nest_, dim + 1, machine_))

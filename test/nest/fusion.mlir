@@ -62,11 +62,12 @@ func.func @main(%x: tensor<16xf32>, %y: tensor<16xf32>) -> (tensor<8xf32>, tenso
   return %s8, %n : tensor<8xf32>, tensor<8xf32>
 }
 
-// Sums by lanes take their factors as they lie: what stands across is turned first, where it is read more than twice.
+// Sums by lanes take their factors as they lie: what stands across is turned first, where it is read more than twice; what is
+// computed of it elsewhere is computed of the turned one.
 // TURNED: nest0: [[W:b[0-9]+]] = transpose(b1) over [0:10]
 // TURNED: nest1: {{b[0-9]+}} = contract(b0, [[W]]) over [0:64]
-// TURNED: nest2: {{b[0-9]+}} = contract({{.*}}) over [0:10] with transpose
-// TURNED: transpose ({{.*}}) -> %{{.*}} contract ({{.*}}): not fused: its elements would be gathered 64 times
+// TURNED: nest2: {{b[0-9]+}} = contract({{.*}}, [[W]]) over [0:10] with negative
+// TURNED: transpose ({{.*}}) -> %{{.*}} contract ({{.*}}): not fused: its elements would be gathered 65 times
 
 //--- turned.mlir
 func.func @main(%x: tensor<64x100xf32>, %w: tensor<100x10xf32>, %y: tensor<1x100xf32>) -> (tensor<64x10xf32>, tensor<1x10xf32>) {

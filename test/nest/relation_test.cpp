@@ -75,7 +75,7 @@ bool lies_across(const std::string& spec, const std::string& operands, const std
   NestList nests = form_nests(program.main());
   analysis::Signatures signatures;
   NestRelation relation(nests.nests[0].root, nests.nests[0].fused, signatures);
-  return relation.lies_across(nests.nests[0].root, 0);
+  return relation.lies_across(nests.nests[0].root);
 }
 
 TEST(NestRelation, SaysWhatLiesAcross) {

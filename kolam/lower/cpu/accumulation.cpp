@@ -232,7 +232,8 @@ Values emit_chunk(const Accumulate& order, bool is_aligned, Value start, Value c
                   [&](Value i, ValueSpan state) {
                     return combiner.step(state, Coordinate(e.add(start, i)));
                   });
-  if (auto known = constant_of(count); known && *known <= std::min(order.lanes, nest::kFewReduced))
+  const int64_t few = e.lanes() > 1 ? nest::kMostInterleaved : nest::kFewReduced;
+  if (auto known = constant_of(count); known && *known <= std::min(order.lanes, few))
     return emit_few(order.lanes, start, *known, combiner, e);
   if (e.lanes() == 1 && order.lanes > 1)
     return LanesEmitter(order.lanes, is_aligned, start, count, combiner, e).emit();

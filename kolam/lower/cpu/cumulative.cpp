@@ -1,5 +1,6 @@
 // kolam.cumulative: loops that carry a state along the dim, line by line, or for neighbouring lines
-// row by row; lines along the innermost dim by vectors, where the grouping changes nothing.
+// row by row; lines along the innermost dim by vectors, where the grouping changes nothing, else
+// side by side, as many as there are lanes, by squares that are turned.
 #include "kolam/ir/monoid.h"
 #include "kolam/lower/cpu/prefetch.h"
 #include "kolam/lower/cpu/reduction.h"
@@ -82,6 +83,36 @@ public:
         kThreads.look_rows);
   }
 
+  /// As many lines as there are lanes, which go along another dim, `line` there a progression: by
+  /// squares of as many steps, which are turned, then step by step.
+  void emit_side_by_side(Index line, int64_t lanes) {
+    e_.with_lanes(static_cast<int>(lanes), {}, [&] {
+      Value whole =
+          e_.sub(extent(), e_.b.createOrFold<mlir::arith::RemUIOp>(extent(), e_.i64(lanes)));
+      auto square = [&](Value step, Value before) {
+        return emit_square(line, step, before, lanes);
+      };
+      auto squares = [&](Value begin, Value state) {
+        auto each = [&](Value step, ValueSpan before) { return Values{square(step, before[0])}; };
+        return e_.loop(begin, whole, state, each, lanes)[0];
+      };
+      auto rest = [&](Value begin, Value state) {
+        e_.loop(begin, extent(), state, [&](Value step, ValueSpan before) {
+          return Values{e_.spread(emit_step(index_at(line, step), before[0]))};
+        });
+      };
+      if (op_.getExclusive())
+        return rest(whole, squares(e_.i64(0), e_.spread(identity())));
+      Value has_square =
+          e_.b.createOrFold<mlir::arith::CmpIOp>(mlir::arith::CmpIPredicate::sgt, whole, e_.i64(0));
+      e_.when(has_square, [&] { rest(whole, squares(e_.i64(lanes), square(e_.i64(0), {}))); });
+      Value has_few = e_.b.createOrFold<mlir::arith::AndIOp>(
+          any(),
+          e_.b.createOrFold<mlir::arith::CmpIOp>(mlir::arith::CmpIPredicate::eq, whole, e_.i64(0)));
+      e_.when(has_few, [&] { rest(e_.i64(1), e_.spread(emit_first(index_at(line, e_.i64(0))))); });
+    });
+  }
+
   Value state_memory(int64_t columns) { return e_.scratch(state_, columns); }
 
 private:
@@ -121,6 +152,33 @@ private:
     store(to, op_.getReverse() ? reversed(given, e_) : given);
     llvm::SmallVector<int32_t> last(lanes, lanes - 1);
     return mlir::LLVM::ShuffleVectorOp::create(e_.b, combined, combined, last);
+  }
+
+  /// A square of steps, of all lanes, from the state before them on; null where there is none.
+  /// Gives the state behind them.
+  Value emit_square(IndexSpan line, Value step, Value state, int64_t lanes) {
+    // In the order of memory.
+    Value first = index_at(line, step)[op_.getDim()].base;
+    if (op_.getReverse())
+      first = e_.sub(first, e_.i64(lanes - 1));
+    Values rows, given(lanes);
+    for (int64_t row = 0; row < lanes; ++row)
+      rows.push_back(e_.add(first, e_.i64(row)));
+    e_.with_tile(rows, [&] {
+      for (int64_t turn = 0; turn < lanes; ++turn) {
+        const int64_t row = op_.getReverse() ? lanes - 1 - turn : turn;
+        Index index(line);
+        index[op_.getDim()] = rows[row];
+        Value cell = element(index);
+        Value next = state ? emit_function(fn_, state_, {state, cell}, e_) : cell;
+        given[row] = emit_cast(state_, dtype_, op_.getExclusive() ? state : next, e_);
+        state = next;
+      }
+    });
+    Index from(line);
+    from[op_.getDim()] = rows[0];
+    e_.store_tile(op_.getResult(), from, given);
+    return state;
   }
 
   /// The last elements of `front`, and behind them the first of `vector`.
@@ -163,7 +221,8 @@ public:
         emit_prefetch(*ahead, e);
     if (auto columns = nest::inner_step(e.schedule)) {
       columns_ = *columns;
-      states_ = emitter_.state_memory(columns_);
+      if (dim_ + 1 < shape_.size())
+        states_ = emitter_.state_memory(columns_);
     }
   }
 
@@ -184,11 +243,31 @@ private:
     if (dim == dim_)
       return emit_from(dim + 1, line);
     auto [first, last] = places_along(dim);
+    if (columns_ > 0 && dim + 2 == shape_.size() && dim_ + 1 == shape_.size())
+      return emit_lines(line, first, last);
     if (columns_ > 0 && dim + 1 == shape_.size())
       return emit_blocks(line, first, last);
     e_.loop(first, last, [&](Value place) {
       line[dim] = place;
       emit_from(dim + 1, line);
+    });
+  }
+
+  /// Lines along the innermost dim, as many side by side as there are lanes.
+  void emit_lines(Index line, Value first, Value last) {
+    const size_t dim = shape_.size() - 2;
+    Value left = e_.b.createOrFold<mlir::arith::RemUIOp>(e_.sub(last, first), e_.i64(lanes_));
+    Value whole = e_.sub(last, left);
+    e_.loop(
+        first, whole,
+        [&](Value place) {
+          line[dim] = Coordinate::progression(place, 1);
+          e_.unless_cancelled([&] { emitter_.emit_side_by_side(line, lanes_); });
+        },
+        lanes_);
+    e_.loop(whole, last, [&](Value place) {
+      line[dim] = place;
+      emitter_.emit(IndexSpan(line), 1);
     });
   }
 

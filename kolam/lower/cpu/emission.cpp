@@ -83,23 +83,14 @@ Value Emission::input_element(Value program_value, IndexSpan index) {
     return {};
   if (Value known = cell_of_tile(program_value, found->second, index))
     return known;
+  if (Value known = cell_of_rows(program_value, found->second, index))
+    return known;
   return load(found->second, ir::dtype_of(program_value), element_number(program_value, index));
 }
 
 void Emission::store_result(Value result, IndexSpan index, Value cell) {
   if (std::optional<int> parameter = output_of(result))
     store(*parameter, ir::dtype_of(result), element_number(result, index), cell);
-}
-
-void Emission::store_rows(Value result, IndexSpan index, ValueSpan vectors) {
-  std::optional<int> parameter = output_of(result);
-  if (!parameter)
-    return;
-  Value number = element_number(result, index).base;
-  for (Value vector : vectors) {
-    store(*parameter, ir::dtype_of(result), Coordinate::progression(number, 1), vector);
-    number = add(number, i64(lanes()));
-  }
 }
 
 Values Emission::reduced(const ReductionCode& code, IndexSpan kept) {

@@ -8,6 +8,9 @@
 
 namespace kolam::lower::cpu {
 
+/// How a dtype is held in memory: booleans in a byte, others as in registers.
+mlir::Type memory_type(mlir::MLIRContext* context, DType dtype);
+
 class Emission : public lower::Emission {
 public:
   Emission(mlir::OpBuilder& builder, const nest::Nest& nest, mlir::func::FuncOp function,
@@ -22,7 +25,8 @@ public:
   Value buffer_of(Value program_value) const override;
   Value input_element(Value program_value, IndexSpan index) override;
   void store_result(Value result, IndexSpan index, Value cell) override;
-  /// Vectors that follow one another in a row-major result, from an index on.
+  /// Stores a row of a result in each lane: its elements from an index on, a vector for each, where
+  /// the rows of neighbouring lanes follow one another.
   void store_rows(Value result, IndexSpan index, ValueSpan vectors);
   Values reduced(const ReductionCode& code, IndexSpan kept) override;
   Values sums(ProductArithmetic& product, const Accumulate& order, ValueSpan summed, size_t sums,
@@ -35,6 +39,12 @@ public:
   /// its number in `rows`, which follow one another. Inputs whose elements follow one another along
   /// the rows are loaded once for the tile, and transposed.
   void with_tile(ValueSpan rows, llvm::function_ref<void()> body);
+  /// Stores such a tile, a vector for each of its rows, in a result whose elements follow one
+  /// another along them: from an index on, at which lanes go along another dim.
+  void store_tile(Value result, IndexSpan index, ValueSpan vectors);
+  /// Emits code for rows of few elements, one in each of all lanes: loops of few turns are
+  /// unrolled, and where an element of an input's row is read, its neighbours are loaded with it.
+  void with_rows(llvm::function_ref<void()> body);
   /// Where `past_caches`, whole vectors are stored to results past the caches; they must lie at
   /// multiples of their size.
   void with_streams(bool past_caches, llvm::function_ref<void()> body);
@@ -99,6 +109,8 @@ private:
   void prefetch_lanes(int parameter, DType dtype, const Coordinate& cell_number, bool to_write);
   /// An element of an input that is loaded with its tile; null where it is not.
   Value cell_of_tile(Value input, int parameter, IndexSpan index);
+  /// The same of one that is loaded with its row.
+  Value cell_of_rows(Value input, int parameter, IndexSpan index);
 
   mlir::func::FuncOp function_;
   struct Tile {
@@ -108,6 +120,12 @@ private:
     std::map<CellKey, Value> cells;
   };
   std::optional<Tile> tile_;
+  struct RowCells {
+    size_t depth;
+    mlir::Block* body;
+    std::map<CellKey, Value> cells;
+  };
+  std::optional<RowCells> rows_; ///< see `with_rows`
   bool past_caches_ = false, needs_fence_ = false;
   std::map<int, Value> ahead_; ///< by parameter: bytes, see `prefetch`
   Value lane_memory_;

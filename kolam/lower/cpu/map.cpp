@@ -6,7 +6,6 @@
 #include "kolam/lower/cpu/reduction.h"
 #include "kolam/lower/cpu/restarting_scan.h"
 #include "kolam/lower/cpu/result_cells.h"
-#include "kolam/lower/cpu/shuffles.h"
 #include "kolam/lower/ops.h"
 #include "kolam/nest/lanes.h"
 #include "kolam/nest/restarts.h"
@@ -357,25 +356,31 @@ private:
         e_.remember(result, index, cell);
   }
 
-  /// All elements of as many rows as there are lanes, a vector for each number of the last dim.
+  /// All elements of as many rows as there are lanes, a vector for each element of a row.
   void emit_interleaved_rows() {
     const Block& rows = blocks_[run_ - 1];
     const auto count = static_cast<int>(*blocks_[run_].length);
     auto at = [&](int number, bool has_lanes) {
       index_[run_ - 1] = Coordinate::progression(rows.first, has_lanes ? 1 : 0);
-      index_[run_] = Coordinate(e_.i64(number));
+      for (size_t dim = index_.size(); dim-- > run_;) {
+        const auto extent = static_cast<int>(*constant_of(shape_[dim]));
+        index_[dim] = Coordinate(e_.i64(number % extent));
+        number /= extent;
+      }
     };
     if (rows.length == stage_.lanes)
       return e_.with_lanes(stage_.lanes, {}, [&] {
         std::vector<Values> columns(root_->getNumResults()); // by result
-        for (int number = 0; number < count; ++number) {
-          at(number, true);
-          for (auto [column, value] : llvm::zip(columns, e_.cells(root_, index_)))
-            column.push_back(e_.spread(value));
-        }
+        e_.with_rows([&] {
+          for (int number = 0; number < count; ++number) {
+            at(number, true);
+            for (auto [column, value] : llvm::zip(columns, e_.cells(root_, index_)))
+              column.push_back(e_.spread(value));
+          }
+        });
         at(0, false);
         for (auto [result, column] : llvm::zip(root_->getResults(), columns))
-          e_.store_rows(result, index_, interleaved(column, e_));
+          e_.store_rows(result, index_, column);
       });
     Value left = e_.sub(rows.last, rows.first);
     Value some = e_.b.createOrFold<mlir::arith::CmpIOp>(CmpIPredicate::sgt, left, e_.i64(0));

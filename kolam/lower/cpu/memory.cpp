@@ -9,12 +9,13 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 namespace kolam::lower::cpu {
-namespace {
 
 mlir::Type memory_type(mlir::MLIRContext* context, DType dtype) {
   return dtype == DType::boolean ? mlir::IntegerType::get(context, 8)
                                  : register_type(context, dtype);
 }
+
+namespace {
 
 int byte_size(mlir::Type type) { return static_cast<int>((type.getIntOrFloatBitWidth() + 7) / 8); }
 
@@ -110,11 +111,11 @@ Value Emission::cell_of_tile(Value input, int parameter, IndexSpan index) {
     return {};
   if (auto known = tile_->cells.find(key_of(input, index)); known != tile_->cells.end())
     return known->second;
-  // The first row loads for all: where the last place is the row's own number and one other place
-  // steps with the lanes.
+  // The row that asks first loads for all: where the last place is the row's own number and one
+  // other place steps with the lanes.
   if (frames_.size() != tile_->depth || b.getInsertionBlock() != tile_->body || mask_.lanes ||
-      static_cast<size_t>(lanes_) != tile_->rows.size() || index.back().base != tile_->rows[0] ||
-      !index.back().is_uniform())
+      static_cast<size_t>(lanes_) != tile_->rows.size() || !index.back().is_uniform() ||
+      !llvm::is_contained(tile_->rows, index.back().base))
     return {};
   std::optional<size_t> across;
   for (auto [dim, place] : llvm::enumerate(index.drop_back())) {
@@ -130,6 +131,7 @@ Value Emission::cell_of_tile(Value input, int parameter, IndexSpan index) {
   mlir::Type type = memory_type(b.getContext(), dtype);
   Index at(index);
   at[*across].stride = 0;
+  at.back() = tile_->rows[0];
   if (nest_.layout_of(input))
     return {}; // its rows lie in another direction
   Coordinate number = element_number(input, at);
@@ -145,6 +147,22 @@ Value Emission::cell_of_tile(Value input, int parameter, IndexSpan index) {
     tile_->cells[key_of(input, place)] = from_memory(cells, dtype);
   }
   return tile_->cells.at(key_of(input, index));
+}
+
+void Emission::store_tile(Value result, IndexSpan index, ValueSpan vectors) {
+  std::optional<int> parameter = output_of(result);
+  const auto* across =
+      llvm::find_if(index, [](const Coordinate& place) { return !place.is_uniform(); });
+  if (!parameter)
+    return;
+  Index at(index);
+  const size_t dim = across - index.begin();
+  at[dim].stride = 0;
+  Value number = element_number(result, at).base, pitch = strides_of(result)[dim];
+  for (Value row : transposed(Values(vectors), *this)) {
+    store(*parameter, ir::dtype_of(result), Coordinate::progression(number, 1), row);
+    number = add(number, pitch);
+  }
 }
 
 void Emission::store(Value pointer, DType dtype, const Coordinate& number, Value value) {

@@ -72,26 +72,84 @@ Values transposed(Values vectors, Emission& e) {
   return columns;
 }
 
-Values interleaved(ValueSpan vectors, Emission& e) {
-  const auto count = static_cast<int>(vectors.size());
+/// Lane l of the result is the element at `place(l)` of vectors that follow one another: the first
+/// two are shuffled into one, which the next ones join.
+static Value gathered(ValueSpan vectors, llvm::function_ref<int(int)> place, Emission& e) {
   const auto lanes =
       static_cast<int>(llvm::cast<mlir::VectorType>(vectors[0].getType()).getNumElements());
+  Value all = vectors[0];
+  for (int from = 1; from < static_cast<int>(vectors.size()); ++from) {
+    Lanes chosen;
+    for (int lane = 0; lane < lanes; ++lane) {
+      const int at = place(lane);
+      if (at / lanes == from)
+        chosen.push_back(lanes + at % lanes);
+      else
+        chosen.push_back(from == 1 ? at % lanes : lane);
+    }
+    all = mlir::LLVM::ShuffleVectorOp::create(e.b, all, vectors[from], chosen);
+  }
+  return all;
+}
+
+/// The smallest number above 1 that divides one.
+static int smallest_factor(int count) {
+  int factor = 2;
+  while (count % factor != 0)
+    ++factor;
+  return factor;
+}
+
+int64_t interleaving_shuffles(int64_t count) {
+  int64_t each = 0; // of a result
+  for (auto left = static_cast<int>(count); left > 1; left /= smallest_factor(left))
+    each += smallest_factor(left) - 1;
+  return count * each;
+}
+
+/// By the smallest factor f of the count first: every f-th vector of every f-th element, and of
+/// each of these sequences the same.
+Values deinterleaved(ValueSpan vectors, Emission& e) {
+  const auto count = static_cast<int>(vectors.size());
+  if (count == 1)
+    return Values(vectors.begin(), vectors.end());
+  const int factor = smallest_factor(count);
+  Values results(count);
+  for (int first = 0; first < factor; ++first) {
+    Values every;
+    for (int from = 0; from < count; from += factor)
+      every.push_back(gathered(
+          vectors.slice(from, factor), [&](int lane) { return lane * factor + first; }, e));
+    for (auto [number, vector] : llvm::enumerate(deinterleaved(every, e)))
+      results[static_cast<int>(number) * factor + first] = vector;
+  }
+  return results;
+}
+
+Values interleaved(ValueSpan vectors, Emission& e) {
+  const auto count = static_cast<int>(vectors.size());
+  if (count == 1)
+    return Values(vectors.begin(), vectors.end());
+  const auto lanes =
+      static_cast<int>(llvm::cast<mlir::VectorType>(vectors[0].getType()).getNumElements());
+  const int factor = smallest_factor(count);
+  std::vector<Values> sequences; // whose elements take turns
+  for (int first = 0; first < factor; ++first) {
+    Values every;
+    for (int from = first; from < count; from += factor)
+      every.push_back(vectors[from]);
+    sequences.push_back(interleaved(every, e));
+  }
   Values results;
   for (int result = 0; result < count; ++result) {
-    // One vector after the other puts its lanes where they belong.
-    Value all = vectors[0];
-    for (int from = 0; from < count; ++from) {
-      Lanes chosen;
-      for (int lane = 0; lane < lanes; ++lane) {
-        int number = result * lanes + lane;
-        if (number % count == from)
-          chosen.push_back(from == 0 ? number / count : lanes + number / count);
-        else
-          chosen.push_back(from == 0 ? 0 : lane);
-      }
-      all = mlir::LLVM::ShuffleVectorOp::create(e.b, all, vectors[from], chosen);
-    }
-    results.push_back(all);
+    Values from;
+    for (const Values& sequence : sequences)
+      from.push_back(sequence[result / factor]);
+    auto place = [&](int lane) {
+      const int number = result % factor * lanes + lane;
+      return number % factor * lanes + number / factor;
+    };
+    results.push_back(gathered(from, place, e));
   }
   return results;
 }

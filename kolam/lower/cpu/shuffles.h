@@ -10,6 +10,10 @@ Values transposed(Values vectors, Emission& emission);
 /// As many vectors, in which the first lanes of all come first, then the second lanes: of x and y,
 /// x0 y0 x1 y1 ...
 Values interleaved(ValueSpan vectors, Emission& emission);
+/// The other way round: of n vectors that follow one another, those of every n-th element.
+Values deinterleaved(ValueSpan vectors, Emission& emission);
+/// How many shuffles of two vectors either takes.
+int64_t interleaving_shuffles(int64_t count);
 /// The last lane first.
 Value reversed(Value vector, Emission& emission);
 

@@ -22,12 +22,19 @@
 // CHECK: llvm.store %[[NEXT]]
 // CHECK: llvm.store %[[NEXT]], %{{.*}} : vector<8xf32>
 
-// Along the innermost dim, line by line.
+// Along the innermost dim, eight lines side by side: squares of eight steps are turned, and turned back; then step by step,
+// and what is left of the lines line by line.
 // CHECK-LABEL: // nest1
-// CHECK: scf.for %{{.*}} = %arg3 to %arg4
+// CHECK: scf.for %{{.*}} step %c8_i64
+// CHECK-COUNT-8: llvm.load %{{.*}} -> vector<8xf32>
+// CHECK: llvm.shufflevector
+// CHECK-COUNT-7: arith.addf %{{.*}} : vector<8xf32>
+// CHECK: llvm.shufflevector
+// CHECK-COUNT-8: llvm.store %{{.*}} : vector<8xf32>
+// CHECK: scf.for %{{.*}} step %c8_i64{{.*}} iter_args(%{{.*}}) -> (vector<8xf32>)
+// CHECK-NOT: gather
 // CHECK: scf.for %{{.*}} iter_args(%[[STATE:.*]] = %{{.*}}) -> (f32)
 // CHECK: arith.addf %[[STATE]]
-// CHECK-NOT: vector
 // CHECK: return
 
 // By vectors where the grouping changes no bit: with what stands 1, 2 and 4 elements in front, then with the state.
@@ -43,9 +50,18 @@
 // CHECK: llvm.shufflevector %[[NEXT]], %[[NEXT]] [7, 7, 7, 7, 7, 7, 7, 7]
 // CHECK: scf.for
 
-func.func @main(%x: tensor<300x2000xf32>, %y: tensor<30x200xf32>) -> (tensor<300x2000xf32>, tensor<30x200xf32>, tensor<30x200xf32>) {
+// Few lines go line by line.
+// CHECK-LABEL: // nest3
+// CHECK: scf.for %{{.*}} = %arg3 to %arg4
+// CHECK: scf.for %{{.*}} iter_args(%[[STATE:.*]] = %{{.*}}) -> (f32)
+// CHECK: arith.addf %[[STATE]]
+// CHECK-NOT: vector
+// CHECK: return
+
+func.func @main(%x: tensor<300x2000xf32>, %y: tensor<30x200xf32>, %z: tensor<7x200xf32>) -> (tensor<300x2000xf32>, tensor<30x200xf32>, tensor<30x200xf32>, tensor<7x200xf32>) {
   %0 = kolam.cumulative "add" %x dim 0 {exclusive = false, reverse = false} : tensor<300x2000xf32> -> tensor<300x2000xf32>
   %1 = kolam.cumulative "add" %y dim 1 {exclusive = false, reverse = false} : tensor<30x200xf32> -> tensor<30x200xf32>
   %2 = kolam.cumulative "maximum" %y dim 1 {exclusive = false, reverse = false} : tensor<30x200xf32> -> tensor<30x200xf32>
-  return %0, %1, %2 : tensor<300x2000xf32>, tensor<30x200xf32>, tensor<30x200xf32>
+  %3 = kolam.cumulative "add" %z dim 1 {exclusive = false, reverse = false} : tensor<7x200xf32> -> tensor<7x200xf32>
+  return %0, %1, %2, %3 : tensor<300x2000xf32>, tensor<30x200xf32>, tensor<30x200xf32>, tensor<7x200xf32>
 }

@@ -1,0 +1,142 @@
+// Prices lanes along a row of few elements against lanes along many such rows.
+#include "kolam/nest/short_rows.h"
+
+#include "kolam/analysis/cost.h"
+#include "kolam/ir/ops.h"
+#include "kolam/nest/fusion.h"
+#include "kolam/nest/lanes.h"
+
+#include "llvm/ADT/bit.h"
+
+#include <cmath>
+
+namespace kolam::nest {
+namespace {
+
+/// Size of code: ops that are emitted once for each element of a row.
+constexpr int64_t kMostOps = 256;
+/// Assumed: operations of a sum by lanes along a row beside those of its elements: halves of a
+/// vector are shuffled, masked and added.
+constexpr double kHalves = 12;
+
+/// How far the trailing dims of few elements reach: their first, behind a dim.
+int64_t first_of_few(const Shape& shape) {
+  auto first = static_cast<int64_t>(shape.size());
+  for (int64_t count = 1; first > 1; --first) {
+    std::optional<int64_t> extent = shape[first - 1].constant();
+    if (!extent || *extent < 1 || count * *extent > kMostInterleaved)
+      break;
+    count *= *extent;
+  }
+  return first;
+}
+
+Extent elements_from(const Shape& shape, int64_t first) {
+  return element_count(Shape(shape.begin() + first, shape.end()));
+}
+
+/// Whether code for lanes along `rows` is there for all that differs between them.
+bool has_lanes_along(const Nest& nest, const NestRelation& relation, int64_t rows) {
+  return llvm::none_of(nest.ops(), [&](mlir::Operation* op) {
+    return relation.varies(op, rows) &&
+           (carries(op) || loop_inside(op) || goes_by_lanes(op, kMostInterleaved));
+  });
+}
+
+/// Vectors of arithmetic for an element of a row, and the sums that go along it by lanes.
+struct RowWork {
+  double flops = 0;
+  int sums = 0;
+};
+RowWork work_of(const Nest& nest, const NestRelation& relation, int64_t rows,
+                analysis::Signatures& signatures) {
+  RowWork work;
+  const double elements = analysis::elements_of(nest.root->getResult(0));
+  for (mlir::Operation* op : nest.ops())
+    if (relation.varies(op, rows)) {
+      work.flops += analysis::flops_of(op, signatures) / elements;
+      work.sums += has_loop(op) ? 1 : 0;
+    }
+  return work;
+}
+
+/// Whether loops inside an element have few turns, which all stand in the code.
+bool has_few_turns(const NestRelation& relation) {
+  return llvm::all_of(llvm::drop_begin(relation.access().loops(), relation.access().rank()),
+                      [](const analysis::RelationLoop& loop) {
+                        return loop.extent.constant().value_or(kMostInterleaved + 1) <=
+                               kMostInterleaved;
+                      });
+}
+
+/// What turning rows of what is read takes, each row once; nullopt where lanes step otherwise than
+/// from row to row.
+std::optional<double> price_of_reads(const NestRelation& relation, int64_t rows,
+                                     const Machine& machine) {
+  const auto along = static_cast<int>(rows);
+  double price = 0;
+  std::vector<std::pair<mlir::Value, analysis::RelationIndex>> known;
+  for (const analysis::RelationUse& read : relation.access().reads()) {
+    mlir::Value value = relation.value_of(read);
+    analysis::RelationIndex row = read.at;
+    int64_t width = 1;
+    for (; !row.empty() && !row.back().depends_on(along); row.pop_back())
+      width *= ir::shape_of(value)[row.size() - 1].constant().value_or(0);
+    if (row.empty()) // the same for all rows
+      continue;
+    if (width == 0 || !row.back().steps_by_one(along))
+      return std::nullopt;
+    if (width == 1 || llvm::is_contained(known, std::pair(value, row)))
+      continue;
+    price += price_of_turned_rows(width, machine);
+    known.emplace_back(value, row);
+  }
+  return price;
+}
+
+} // namespace
+
+int64_t first_of_short_row(const Shape& shape) {
+  const int64_t first = first_of_few(shape);
+  bool has_rows = first < static_cast<int64_t>(shape.size()) &&
+                  shape[first - 1].constant().value_or(kWideRun) >= kWideRun;
+  return has_rows ? first : -1;
+}
+
+double price_of_turned_rows(int64_t width, const Machine& machine) {
+  const int64_t lanes = machine.lanes(), squares = (width + lanes - 1) / lanes;
+  if (width <= kShortRun) // by factors: two shuffles for each vector, and the vector
+    return 3 * static_cast<double>(width);
+  return static_cast<double>(squares * lanes * llvm::bit_width(static_cast<uint64_t>(lanes)));
+}
+
+int64_t first_of_short_row(const Nest& nest, const NestRelation& relation, const MapPlan& plan,
+                           analysis::Signatures& signatures, const Machine& machine) {
+  Shape shape = ir::shape_of(nest.root->getResult(0));
+  const auto rank = static_cast<int64_t>(shape.size());
+  if (rank < 2 || carries(nest.root))
+    return -1;
+  const int64_t first = first_of_short_row(shape), rows = first - 1;
+  if (first < 0 || plan.first_run < first || !has_lanes_along(nest, relation, rows))
+    return -1;
+  for (mlir::Value output : nest.outputs)
+    if (nest.layout_of(output) || ir::shape_of(output) != shape)
+      return -1;
+  const int64_t width = *elements_from(shape, first).constant();
+  if (width * static_cast<int64_t>(nest.fused.size()) > kMostOps)
+    return -1;
+  if (first + 1 == rank && width <= kShortRun)
+    return first;
+  std::optional<double> turned = price_of_reads(relation, rows, machine);
+  if (!turned || !has_few_turns(relation))
+    return -1;
+  *turned += price_of_turned_rows(width, machine) * static_cast<double>(nest.outputs.size());
+  const RowWork work = work_of(nest, relation, rows, signatures);
+  const double lanes = machine.lanes(), each = static_cast<double>(width);
+  const double run = static_cast<double>(*elements_from(shape, plan.first_run).constant());
+  const double vectors = plan.lanes == 1 ? each : each / run * std::ceil(run / lanes);
+  const double along = lanes * vectors * (work.flops + (plan.lanes == 1 ? 0 : kHalves * work.sums));
+  return each * work.flops + *turned < along ? first : -1;
+}
+
+} // namespace kolam::nest
