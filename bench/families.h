@@ -6,6 +6,7 @@
 namespace kolam::bench {
 
 void add_attention(Suite& suite);
+void add_axis_orders(Suite& suite);
 void add_calls(Suite& suite);
 void add_compile(Suite& suite);
 void add_convolution(Suite& suite);

@@ -71,6 +71,7 @@ Suite selected(const Options& options) {
   add_elementwise(suite);
   add_reduction(suite);
   add_attention(suite);
+  add_axis_orders(suite);
   add_indexing(suite);
   add_recurrent(suite);
   add_compile(suite);
