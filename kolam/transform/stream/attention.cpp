@@ -96,7 +96,8 @@ void see_from(ir::AttentionOp made, ir::AttentionOp op, const Values& places, St
     Value first = body.addArgument(start.getType(), op.getLoc());
     mlir::OpBuilder::InsertionGuard inner(b);
     b.setInsertionPointToStart(&body);
-    auto whole = ir::ElementwiseOp::create(b, counted.getType(), "add", mlir::ValueRange{counted, first});
+    auto whole =
+        ir::ElementwiseOp::create(b, counted.getType(), "add", mlir::ValueRange{counted, first});
     counted.replaceAllUsesExcept(whole.getResult(), whole);
   }
 }
@@ -128,8 +129,9 @@ void apply_rule(ir::AttentionOp op, Steps& steps) {
     refuse(op, op_and_line(op) + " attends to all keys before; expected a left window "
                                  "(window=(n, 0))");
   if (op.getMask() || op.getQSegments())
-    refuse(op, op_and_line(op) + " has a mask array or segments beside its window; expected none, or "
-                                 "a function of places");
+    refuse(op, op_and_line(op) +
+                   " has a mask array or segments beside its window; expected none, or "
+                   "a function of places");
   Sequence parts[] = {*steps.find(op.getQ()), *steps.find(op.getK()), *steps.find(op.getV())};
   const Sequence* last = &parts[0];
   for (const Sequence& part : parts)

@@ -47,8 +47,9 @@ std::string refusal(mlir::Operation* op, const Sequence& sequence, size_t number
   if (sequence.length == 1)
     return what + "takes one element of the sequence alone, which no other step has";
   if (operand.indirect)
-    return what + "reads the sequence at places that data gives; x[i + arange(n)] behind a pad is a "
-                  "window";
+    return what +
+           "reads the sequence at places that data gives; x[i + arange(n)] behind a pad is a "
+           "window";
   if (!(operand.projection.size[static_cast<size_t>(sequence.dim)] == Extent(1)))
     return what + "takes all elements of the sequence at once";
   return what + "has no dim that goes along the axis";
