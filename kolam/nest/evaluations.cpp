@@ -227,8 +227,10 @@ bool Evaluations::is_gathered(mlir::Operation* op) const {
     const int rank =
         use.root->getNumResults() == 0 ? 0 : static_cast<int>(ir::rank_of(use.root->getResult(0)));
     const Root& root = root_of(use);
-    bool is_reduced =
-        llvm::any_of(use.at.back().loops, [&](int loop) { return root.reduces[loop]; });
+    // A sum of one term, as over the channels of a filter for each, reads nothing across.
+    bool is_reduced = llvm::any_of(use.at.back().loops, [&](int loop) {
+      return root.reduces[loop] && !(root.composer.loops()[loop].extent == Extent(1));
+    });
     if (is_reduced && shown != inner)
       return !use.is_row_factor && !use.is_lane_factor; // products have rules of their own
     return rank > 0 && use.at.back().depends_on(rank - 1) && !use.at[shown].loops.empty() &&
