@@ -227,10 +227,14 @@ bool Evaluations::is_gathered(mlir::Operation* op) const {
     const int rank =
         use.root->getNumResults() == 0 ? 0 : static_cast<int>(ir::rank_of(use.root->getResult(0)));
     const Root& root = root_of(use);
-    // A sum of one term, as over the channels of a filter for each, reads nothing across.
-    bool is_reduced = llvm::any_of(use.at.back().loops, [&](int loop) {
-      return root.reduces[loop] && !(root.composer.loops()[loop].extent == Extent(1));
+    auto reduces = [&](int loop) { return root.reduces[loop]; };
+    const bool is_reduced = llvm::any_of(use.at.back().loops, reduces);
+    // Windows move along what they sum: neighbours read neighbours.
+    const bool is_window = llvm::any_of(use.at, [&](const analysis::RelationCoordinate& at) {
+      return llvm::any_of(at.loops, reduces) && !llvm::all_of(at.loops, reduces);
     });
+    if (is_reduced && is_window)
+      return false;
     if (is_reduced && shown != inner)
       return !use.is_row_factor && !use.is_lane_factor; // products have rules of their own
     return rank > 0 && use.at.back().depends_on(rank - 1) && !use.at[shown].loops.empty() &&
