@@ -130,6 +130,8 @@ TEST_F(StreamQuiet, CallsTheSystemNever) {
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   ASSERT_TRUE(WIFEXITED(status)) << "killed by signal " << WTERMSIG(status);
+  if (WEXITSTATUS(status) == 2)
+    GTEST_SKIP() << "this machine has no seccomp for processes like this one";
   EXPECT_EQ(WEXITSTATUS(status), 0);
 #else
   GTEST_SKIP() << "a sanitizer calls the system";
