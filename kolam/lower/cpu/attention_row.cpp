@@ -165,7 +165,7 @@ private:
     if (code_.left)
       low = larger(e_.sub(row_, e_.i64(*code_.left)), low);
     if (code_.right)
-      high = smaller(e_.add(row_, e_.i64(saturated_next(*code_.right))), high);
+      high = smaller(e_.add(row_, e_.i64(*code_.right + 1)), high);
     Value unit = e_.i64(ir::kAttentionKeys);
     Value first = e_.mul(quotient(low, ir::kAttentionKeys), unit);
     return e_.loop(
@@ -187,7 +187,6 @@ private:
         },
         ir::kAttentionKeys);
   }
-  static int64_t saturated_next(int64_t right) { return right + 1; }
 
   /// scores = those of the range; minus infinity elsewhere, and where the row does not see the key.
   Scores emit_scores(const KeyRange& range) {
@@ -319,8 +318,8 @@ private:
         code_.lanes);
     Value sum = s_.add(s_.mul(state[1], keep), sum_of_weights());
     e_.store(sum_, code_.wide, first_lanes(), keep);
-    Lines values(code_, op_.getV(), code_.v, head_);
-    auto columns = [&](const Lines& lines, bool is_open) {
+    auto columns = [&](bool is_open) {
+      Lines lines(code_, op_.getV(), code_.v, head_);
       const int64_t wide = int64_t{kSideBySide} * code_.lanes;
       Value groups = e_.mul(quotient(code_.columns, wide), e_.i64(wide));
       Value whole = e_.mul(quotient(code_.columns, code_.lanes), e_.i64(code_.lanes));
@@ -334,17 +333,17 @@ private:
       e_.loop(whole, code_.columns, at(1, e_.sub(code_.columns, whole)), code_.lanes);
     };
     if (!code_.is_masked) {
-      columns(values, true);
+      columns(true);
     } else {
       Value is_open = s_.ieq(scores.seen, e_.sub(range.last, range.first));
       e_.choose(
           is_open,
           [&] {
-            columns(Lines(code_, op_.getV(), code_.v, head_), true);
+            columns(true);
             return Values();
           },
           [&] {
-            columns(Lines(code_, op_.getV(), code_.v, head_), false);
+            columns(false);
             return Values();
           });
     }
@@ -398,7 +397,7 @@ private:
   }
 
   const AttentionCode& code_;
-  mutable ir::AttentionOp op_;
+  ir::AttentionOp op_;
   Emission& e_;
   ScalarBuilder s_;
   Value q_, scores_, found_, sum_, bits_;

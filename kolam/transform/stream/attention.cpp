@@ -19,7 +19,7 @@ public:
   KeyRings(ir::AttentionOp op, int64_t offset, Steps& steps)
       : op_(op), steps_(steps), b_(steps.in(Part::step)), left_(*op.getLeft()),
         rows_(((left_ + ir::kAttentionKeys - 1) / ir::kAttentionKeys + 1) * ir::kAttentionKeys) {
-    at_ = arithmetic(Fn::subtract, steps.count(), offset);
+    at_ = steps.element_number(offset);
     Value first = arithmetic(Fn::maximum, arithmetic(Fn::subtract, at_, left_), 0);
     block_ = arithmetic(Fn::multiply, arithmetic(Fn::floor_divide, first, ir::kAttentionKeys),
                         ir::kAttentionKeys);
@@ -33,9 +33,7 @@ public:
     shape[dim] = 2 * rows_;
     seen[dim] = rows_;
     Builder& initial = steps_.in(Part::initial);
-    Value zero = language::cast(initial, language::weak_constant(initial, false, DType::boolean),
-                                ir::dtype_of(sequence.now));
-    Value ring = steps_.state(language::full(initial, shape, zero),
+    Value ring = steps_.state(zeros(initial, ir::dtype_of(sequence.now), shape),
                               std::string(what) + " of " + op_and_line(op_));
     Value place = arithmetic(Fn::remainder, at_, rows_);
     Value held = ring;
@@ -67,9 +65,7 @@ private:
     return language::elementwise(b_, fn, {x, language::integer_constant(b_, y, DType::i64)});
   }
   Values starts(const Shape& shape, size_t dim, Value start) {
-    Values all(shape.size(), language::integer_constant(b_, 0, DType::i64));
-    all[dim] = start;
-    return all;
+    return starts_at(b_, static_cast<int64_t>(shape.size()), static_cast<int64_t>(dim), start);
   }
 
   ir::AttentionOp op_;

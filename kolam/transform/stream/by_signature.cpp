@@ -221,10 +221,8 @@ void apply_rule(ir::ZipMapReduceOp op, Steps& steps) {
       return copied;
     mlir::OpBuilder::InsertionGuard guard(b);
     b.setInsertionPoint(zip);
-    Value start = language::integer_constant(b, 0, DType::i64);
-    if (part == Part::step)
-      start = language::elementwise(
-          b, Fn::subtract, {steps.count(), language::integer_constant(b, all.offset, DType::i64)});
+    Value start = part == Part::step ? steps.element_number(all.offset)
+                                     : language::integer_constant(b, 0, DType::i64);
     zip.getCapturesMutable().append(start);
     count_from_capture(zip, dim);
     return copied;

@@ -36,6 +36,12 @@ bool is_plain(mlir::Operation* op) {
                       [](const space::IndexDim& dim) { return dim.kind == space::DimKind::map; });
 }
 
+/// The number of a result among its op's operands and results.
+size_t place_of(Value value) {
+  auto result = llvm::cast<mlir::OpResult>(value);
+  return result.getOwner()->getNumOperands() + result.getResultNumber();
+}
+
 mlir::RankedTensorType one_along(Value value, int64_t dim) {
   Shape shape = ir::shape_of(value);
   shape[static_cast<size_t>(dim)] = 1;
@@ -79,34 +85,9 @@ Value counted_bits(Builder& b, ir::RandomBitsOp op, Value key, int64_t dim, Valu
 
 } // namespace
 
-/// Whether all elements along `dim` are one: what repeats, and what is computed of such values.
-bool Steps::is_same_along(Value value, int64_t dim, int depth) {
-  mlir::Operation* op = value.getDefiningOp();
-  if (!op || depth == 0)
-    return false;
-  if (auto constant = llvm::dyn_cast<ir::ConstantOp>(op))
-    return constant.getValue().isSplat();
-  if (auto broadcast = llvm::dyn_cast<ir::BroadcastOp>(op))
-    if (repeats_along(broadcast, dim))
-      return true;
-  if (auto known = same_along_.find({value, dim}); known != same_along_.end())
-    return known->second;
-  // What depends on places, beside operands, is not.
-  bool is = op->getNumRegions() == 0 && op->getNumOperands() > 0 &&
-            !llvm::isa<ir::RandomBitsOp>(op) && mlir::isMemoryEffectFree(op);
-  std::optional<Passage> through =
-      is ? passage(op, op->getNumOperands() + llvm::cast<mlir::OpResult>(value).getResultNumber(),
-                   dim)
-         : std::nullopt;
-  is = through.has_value();
-  for (size_t i = 0; is && i < op->getNumOperands(); ++i)
-    is = through->operands[i] < 0 ||
-         is_same_along(op->getOperand(static_cast<unsigned>(i)), through->operands[i], depth - 1);
-  return same_along_[{value, dim}] = is;
-}
-
-/// Whether an equation over the number of an element along `dim` gives it, without a table.
-bool Steps::is_countable(Value value, int64_t dim, int depth) {
+/// Whether elements along `dim` are as `kind` says: what repeats, or counts, and what is computed
+/// of such values.
+bool Steps::is_along(Along kind, Value value, int64_t dim, int depth) {
   mlir::Operation* op = value.getDefiningOp();
   if (!op || depth == 0)
     return false;
@@ -116,22 +97,26 @@ bool Steps::is_countable(Value value, int64_t dim, int depth) {
     if (repeats_along(broadcast, dim))
       return true;
   if (llvm::isa<ir::IotaOp>(op))
-    return true;
-  if (auto bits = llvm::dyn_cast<ir::RandomBitsOp>(op))
-    return dim >= ir::rank_of(bits.getKey()) - 1 &&
+    return kind == Along::counted;
+  if (auto bits = llvm::dyn_cast<ir::RandomBitsOp>(op)) // depends on places, too
+    return kind == Along::counted && dim >= ir::rank_of(bits.getKey()) - 1 &&
            parse_generator(bits.getGenerator()) == Generator::threefry;
-  if (auto known = countable_.find({value, dim}); known != countable_.end())
+  auto& answers = kind == Along::same ? same_along_ : counted_along_;
+  if (auto known = answers.find({value, dim}); known != answers.end())
     return known->second;
-  std::optional<Passage> through =
-      is_plain(op) ? passage(op, op->getNumOperands(), dim) : std::nullopt;
+  const bool may_be =
+      kind == Along::counted
+          ? is_plain(op)
+          : op->getNumRegions() == 0 && op->getNumOperands() > 0 && mlir::isMemoryEffectFree(op);
+  std::optional<Passage> through = may_be ? passage(op, place_of(value), dim) : std::nullopt;
   bool is = through.has_value();
   for (size_t i = 0; is && i < op->getNumOperands(); ++i)
     is = through->operands[i] < 0 ||
-         is_countable(op->getOperand(static_cast<unsigned>(i)), through->operands[i], depth - 1);
-  return countable_[{value, dim}] = is;
+         is_along(kind, op->getOperand(static_cast<unsigned>(i)), through->operands[i], depth - 1);
+  return answers[{value, dim}] = is;
 }
 
-/// The element number `number` along `dim` of a value for which is_countable holds.
+/// The element number `number` along `dim` of a value that is counted along it.
 Value Steps::counted_row(Value value, int64_t dim, Value number) {
   Value& row = counted_[{value, {dim, number}}];
   if (!row) {
@@ -166,12 +151,16 @@ Value Steps::make_counted_row(Value value, int64_t dim, Value number) {
   if (broadcast && repeats_along(broadcast, dim)) {
     operands.push_back(fixed(Part::step, broadcast.getOperand()));
   } else {
-    Passage through = *passage(op, op->getNumOperands(), dim);
+    Passage through = *passage(op, place_of(value), dim);
     for (auto [operand, operand_dim] : llvm::zip(op->getOperands(), through.operands))
       operands.push_back(operand_dim < 0 ? fixed(Part::step, operand)
                                          : counted_row(operand, operand_dim, number));
   }
-  return resized(step_, op, operands, {dim}, 1)->getResult(0);
+  // Of several results each goes along the dim that the signature says.
+  const auto number_of_result = llvm::cast<mlir::OpResult>(value).getResultNumber();
+  std::vector<int64_t> dims = op->getNumResults() == 1 ? std::vector<int64_t>{dim}
+                                                       : passage(op, place_of(value), dim)->results;
+  return resized(step_, op, operands, dims, 1)->getResult(number_of_result);
 }
 
 /// The first elements of a value of the initial program; behind its last, where the stream ends,
@@ -184,15 +173,13 @@ Value Steps::first_elements(Value value, int64_t dim, int64_t count) {
   end_after(length, op_and_line(op_) + " reads " + std::to_string(length) + " rows");
   Shape rest = ir::shape_of(value);
   rest[static_cast<size_t>(dim)] = count - length;
-  Value zero = language::cast(initial_, language::weak_constant(initial_, false, DType::boolean),
-                              ir::dtype_of(value));
-  return language::concat(initial_, {all, language::full(initial_, rest, zero)}, dim);
+  return language::concat(initial_, {all, zeros(initial_, ir::dtype_of(value), rest)}, dim);
 }
 
 Sequence Steps::rows(Value value, int64_t dim, int64_t offset) {
   Sequence rows{.now = {}, .before = {}, .dim = dim, .offset = offset, .length = 0};
   rows.length = number(op_, ir::shape_of(value)[static_cast<size_t>(dim)]);
-  if (is_same_along(value, dim, kMostDepth)) {
+  if (is_along(Along::same, value, dim, kMostDepth)) {
     auto one = [&](Part part) {
       return language::slice_dim(in(part), fixed(part, value), dim, 0, 1);
     };
@@ -206,19 +193,12 @@ Sequence Steps::rows(Value value, int64_t dim, int64_t offset) {
   }
   if (rows.count_before() > 0)
     rows.before = first_elements(value, dim, rows.count_before());
-  Value number = count();
-  if (offset != 0)
-    number = language::elementwise(step_, Fn::subtract,
-                                   {number, language::integer_constant(step_, offset, DType::i64)});
-  if (is_countable(value, dim, kMostDepth)) {
+  Value number = element_number(offset);
+  if (is_along(Along::counted, value, dim, kMostDepth)) {
     rows.now = counted_row(value, dim, number);
     return rows;
   }
-  Value table = fixed(Part::step, value);
-  Values starts(static_cast<size_t>(ir::rank_of(value)),
-                language::integer_constant(step_, 0, DType::i64));
-  starts[static_cast<size_t>(dim)] = number;
-  rows.now = language::dynamic_slice(step_, table, starts, ir::shape_of(one_along(value, dim)));
+  rows.now = element_at(step_, fixed(Part::step, value), dim, number);
   end_after(rows.length + offset,
             op_and_line(op_) + " reads a table of " + std::to_string(rows.length) + " rows");
   return rows;

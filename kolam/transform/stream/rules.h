@@ -19,6 +19,10 @@ struct Passage {
 /// reads other elements of it, or the results combine them.
 std::optional<Passage> passage(mlir::Operation* op, size_t value, int64_t dim);
 
+/// Refuses elements behind the last one that a step gives, where a step before the end of the whole
+/// sequence would have to give them: it can't know.
+void require_end_behind_steps(mlir::Operation* op, const Sequence& sequence, const Steps& steps);
+
 /// Element by element along the dim of the sequences.
 void apply_by_signature(mlir::Operation* op, Steps& steps);
 

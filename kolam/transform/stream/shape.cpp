@@ -7,17 +7,12 @@
 #include "kolam/transform/stream/rules.h"
 
 namespace kolam::transform::stream {
-namespace {
 
-/// Elements behind the last one that a step gives: where a step before the end of the whole
-/// sequence would have to give them, it can't know.
 void require_end_behind_steps(mlir::Operation* op, const Sequence& sequence, const Steps& steps) {
   if (sequence.length + sequence.offset < steps.length())
     refuse(op, op_and_line(op) + " puts elements behind the last of a sequence that ends before "
                                  "the others; a step does not know where sequences end");
 }
-
-} // namespace
 
 void apply_rule(ir::SliceOp op, Steps& steps) {
   const Sequence* found = steps.find(op.getOperand());
@@ -106,13 +101,7 @@ void lead_in(ir::ConcatOp op, const std::vector<Piece>& pieces, size_t at, Steps
     };
     if (Value begun = steps.has_begun(from)) {
       Builder& b = steps.in(Part::step);
-      Value place = language::elementwise(
-          b, Fn::subtract,
-          {steps.count(), language::integer_constant(b, joined.offset, DType::i64)});
-      Values starts(static_cast<size_t>(ir::rank_of(from.now)),
-                    language::integer_constant(b, 0, DType::i64));
-      starts[static_cast<size_t>(from.dim)] = place;
-      Value early = language::dynamic_slice(b, front(Part::step), starts, ir::shape_of(from.now));
+      Value early = element_at(b, front(Part::step), from.dim, steps.element_number(joined.offset));
       joined.now = steps.choose(begun, from.now, early);
     }
     if (joined.count_before() > 0) {

@@ -24,31 +24,14 @@ Value integer(Builder& b, int64_t value) {
   return language::integer_constant(b, value, DType::i64);
 }
 
-/// The start of a box along `dim`.
-Values starts_at(Builder& b, Value value, int64_t dim, Value start) {
-  Values starts(static_cast<size_t>(ir::rank_of(value)), integer(b, 0));
-  starts[static_cast<size_t>(dim)] = start;
-  return starts;
-}
-
 Shape with_extent(Shape shape, int64_t dim, int64_t extent) {
   shape[static_cast<size_t>(dim)] = extent;
   return shape;
 }
 
-/// The element number `place` along `dim`, of extent 1; places outside clip.
-Value element_at(Builder& b, Value value, int64_t dim, Value place) {
-  return language::dynamic_slice(b, value, starts_at(b, value, dim, place),
-                                 with_extent(ir::shape_of(value), dim, 1));
-}
-
 Value with_element(Builder& b, Value value, int64_t dim, Value place, Value element) {
-  return language::dynamic_update_slice(b, value, element, starts_at(b, value, dim, place));
-}
-
-Value zeros(Builder& b, DType dtype, const Shape& shape) {
-  Value zero = language::weak_constant(b, false, DType::boolean);
-  return language::full(b, shape, language::cast(b, zero, dtype));
+  return language::dynamic_update_slice(b, value, element,
+                                        starts_at(b, ir::rank_of(value), dim, place));
 }
 
 /// The last `wanted` elements of what came before the first step; zeros where there are fewer.
@@ -88,6 +71,22 @@ int64_t number(mlir::Operation* op, const Extent& extent) {
     return *constant;
   refuse(op, "expected extents that are numbers along the axis of a stream, but got " +
                  extent.to_string());
+}
+
+Values starts_at(Builder& b, int64_t rank, int64_t dim, Value start) {
+  Values starts(static_cast<size_t>(rank), integer(b, 0));
+  starts[static_cast<size_t>(dim)] = start;
+  return starts;
+}
+
+Value element_at(Builder& b, Value value, int64_t dim, Value place) {
+  return language::dynamic_slice(b, value, starts_at(b, ir::rank_of(value), dim, place),
+                                 with_extent(ir::shape_of(value), dim, 1));
+}
+
+Value zeros(Builder& b, DType dtype, const Shape& shape) {
+  Value zero = language::weak_constant(b, false, DType::boolean);
+  return language::full(b, shape, language::cast(b, zero, dtype));
 }
 
 mlir::Operation* resized(Builder& b, mlir::Operation* op, const Values& operands,
@@ -179,6 +178,12 @@ Value Steps::count() {
   return count_;
 }
 
+Value Steps::element_number(int64_t offset) {
+  if (offset == 0)
+    return count();
+  return language::elementwise(step_, Fn::subtract, {count(), integer(step_, offset)});
+}
+
 Value Steps::state(Value first, const std::string& what) {
   const auto place = static_cast<unsigned>(elements_ + static_cast<int64_t>(states_.size()));
   Value argument =
@@ -223,14 +228,11 @@ Sequence Steps::window(const Sequence& sequence, int64_t apart, int64_t count) {
   if (count == 1)
     return sequence;
   const int64_t dim = sequence.dim, span = apart * (count - 1) + 1;
-  const int64_t known = std::min(sequence.count_before(), span - 1);
   // The element of step s lies at s mod span, that of step -q at span - q.
-  Values parts{zeros(initial_, ir::dtype_of(sequence.now),
-                     with_extent(ir::shape_of(sequence.now), dim, span - known))};
-  if (known > 0)
-    parts.push_back(language::slice_dim(initial_, sequence.before, dim,
-                                        sequence.count_before() - known, known));
-  Value first = parts.size() == 1 ? parts[0] : language::concat(initial_, parts, dim);
+  Value unused =
+      zeros(initial_, ir::dtype_of(sequence.now), with_extent(ir::shape_of(sequence.now), dim, 1));
+  Value first =
+      language::concat(initial_, {unused, last_before(initial_, sequence, span - 1)}, dim);
   Value past = state(first, "window of " + op_and_line(op_));
   Builder& b = step_;
   auto modulo = [&](Value value) {

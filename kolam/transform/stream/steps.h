@@ -48,6 +48,8 @@ public:
 
   /// The number of the step, from 0: an i64 scalar.
   Value count();
+  /// The number of the element of a sequence of that offset.
+  Value element_number(int64_t offset);
   /// A state that starts as `first`, a value of the initial program; `next` gives what it becomes.
   Value state(Value first, const std::string& what);
   void set_next(Value state, Value next);
@@ -85,9 +87,10 @@ private:
     Value argument, first, next;
     std::string what;
   };
-  bool is_same_along(Value value, int64_t dim, int depth);
+  /// What elements of a fixed value along a dim are: one, or a function of their number.
+  enum class Along : uint8_t { same, counted };
+  bool is_along(Along kind, Value value, int64_t dim, int depth);
   Value first_elements(Value value, int64_t dim, int64_t count);
-  bool is_countable(Value value, int64_t dim, int depth);
   Value counted_row(Value value, int64_t dim, Value number);
   Value make_counted_row(Value value, int64_t dim, Value number);
 
@@ -102,7 +105,7 @@ private:
   std::vector<State> states_;
   Value count_;
   std::map<std::tuple<const void*, int64_t>, Sequence> delayed_;
-  llvm::DenseMap<std::pair<Value, int64_t>, bool> countable_, same_along_;
+  llvm::DenseMap<std::pair<Value, int64_t>, bool> counted_along_, same_along_;
   llvm::DenseMap<std::pair<Value, std::pair<int64_t, Value>>, Value> counted_;
   mlir::Operation* op_ = nullptr;
   int64_t longest_ = -1;
@@ -116,6 +119,12 @@ std::string op_and_line(mlir::Operation* op);
 
 /// An extent that is a number. Throws `[not-streamable]` for a symbol.
 int64_t number(mlir::Operation* op, const Extent& extent);
+
+/// The start of a box that begins at `start` along `dim` of a value of that rank.
+Values starts_at(Builder& b, int64_t rank, int64_t dim, Value start);
+/// The element number `place` along `dim`, of extent 1; places outside clip.
+Value element_at(Builder& b, Value value, int64_t dim, Value place);
+Value zeros(Builder& b, DType dtype, const Shape& shape);
 
 /// A copy of `op` on other operands, whose results have `extent` along `dims`, -1 for none.
 mlir::Operation* resized(Builder& b, mlir::Operation* op, const Values& operands,

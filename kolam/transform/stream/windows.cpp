@@ -95,16 +95,13 @@ void apply_rule(ir::ConvolutionOp op, Steps& steps) {
                    " elements of the sequence; expected 1");
   if (low < 0 || kernel == 0)
     refuse(op, op_and_line(op) + " leaves out elements of the sequence");
-  if (high > 0 && found->length + found->offset < steps.length())
-    refuse(op, op_and_line(op) + " puts elements behind the last of a sequence that ends before "
-                                 "the others; a step does not know where sequences end");
+  if (high > 0)
+    require_end_behind_steps(op, *found, steps);
   Sequence padded = *found;
   if (low > 0) {
     Builder b(op.getLoc(), op->getContext());
     b.setInsertionPoint(op);
-    Value zero = language::cast(b, language::weak_constant(b, false, DType::boolean),
-                                ir::dtype_of(op.getInput()));
-    padded = steps.padded(*found, low, zero);
+    padded = steps.padded(*found, low, zeros(b, ir::dtype_of(op.getInput()), {}));
   }
   Sequence windows = steps.window(padded, apart, kernel);
   Value filter = steps.fixed(Part::step, op.getFilter());
