@@ -2,35 +2,29 @@
 #include "kolam/space/partition.h"
 
 #include <algorithm>
-#include <numeric>
 
+#include "kolam/space/box_index.h"
 #include "kolam/space/exact.h"
 #include "kolam/space/region.h"
 
 namespace kolam::space {
 namespace {
 
+constexpr size_t kMostOverlaps = 1000;
+
 std::string subject_of(size_t piece) { return "piece " + std::to_string(piece); }
 
-/// Reports pairs with a common element. Pieces are swept in the order of their first dim, so that a
-/// long list of slabs is not compared pair by pair.
-void check_disjoint(const std::vector<Box>& pieces, std::vector<size_t> order,
+/// Reports pairs of `comparable` pieces with a common element.
+void check_disjoint(const std::vector<Box>& pieces, const std::vector<size_t>& comparable,
                     std::vector<Issue>& issues) {
-  auto first = [&](size_t i) { return pieces[i].rank() == 0 ? 0 : pieces[i].start()[0]; };
-  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-    return std::make_pair(first(a), a) < std::make_pair(first(b), b);
-  });
-  for (size_t i = 0; i < order.size(); ++i)
-    for (size_t l = i + 1; l < order.size(); ++l) {
-      const Box& a = pieces[order[i]];
-      const Box& b = pieces[order[l]];
-      if (a.rank() > 0 && b.start()[0] >= a.end()[0])
-        break;
-      if (a.rank() == 0 || !is_empty(intersect(a, b)))
-        issues.push_back({"space-partition", subject_of(std::max(order[i], order[l])),
-                          "expected disjoint pieces, but " + to_string(a) + " and " + to_string(b) +
-                              " overlap"});
-    }
+  std::vector<Box> boxes;
+  for (size_t i : comparable)
+    boxes.push_back(pieces[i]);
+  for (const Overlap& pair : overlaps(boxes, kMostOverlaps))
+    issues.push_back({"space-partition",
+                      subject_of(std::max(comparable[pair.first], comparable[pair.second])),
+                      "expected disjoint pieces, but " + to_string(boxes[pair.first]) + " and " +
+                          to_string(boxes[pair.second]) + " overlap"});
 }
 
 } // namespace

@@ -11,7 +11,8 @@ namespace kolam::space {
 
 /// {R_i} partitions R iff every non-empty R_i lies in R, they are pairwise disjoint, and their
 /// sizes sum to |R|. All three are needed and all three are checked, always: [0:2], [0:1], [3:4] on
-/// [0:4] has the right sum. Every break is an issue. (reference: 2.13)
+/// [0:4] has the right sum. Every break is an issue, of the pairs that overlap the first thousand.
+/// (reference: 2.13)
 std::vector<Issue> validate_partition(const Box& whole, const std::vector<Box>& pieces);
 
 /// Cuts every dim into the given number of pieces, as evenly as possible (`split_evenly`);
