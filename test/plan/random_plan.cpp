@@ -101,12 +101,17 @@ void PlanBuilder::run(int64_t stage, const Box& index, int64_t worker) {
   std::vector<Box> reads, writes;
   for (size_t i = 0; i < signature.operands.size(); ++i) {
     const space::Operand& operand = signature.operands[i];
-    const Box touched = space::region(operand.projection, index);
+    const Box tensor = tensor_box(operand);
+    Point back = tensor.start();
+    for (int64_t& start : back)
+      start = -start;
+    const Box touched =
+        translate(landed(operand.policy, space::region(operand.projection, index), tensor), back);
     if (operand.role == Role::out) {
       writes.push_back(touched);
       continue;
     }
-    reads.push_back(landed(operand.policy, touched, tensor_box(operand)));
+    reads.push_back(touched);
     bring(plan.stages[stage].tensors[i], reads.back(), worker);
   }
   add_task(stage, worker, index, reads, writes);

@@ -1,0 +1,197 @@
+// Finds the blocks that tasks and transfers read.
+#include "kolam/plan/blocks.h"
+
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+
+#include "kolam/plan/structure.h"
+#include "kolam/space/box_index.h"
+
+namespace kolam::plans {
+namespace {
+
+constexpr size_t kFew = 8; // blocks that are looked at one by one
+
+/// What blocks and reads must have in common to meet at all.
+struct Shelf {
+  int64_t worker, tensor, first_term, end_term;
+  friend bool operator==(const Shelf&, const Shelf&) = default;
+};
+struct ShelfHash {
+  size_t operator()(const Shelf& shelf) const {
+    uint64_t hash = 0;
+    for (int64_t part : {shelf.worker, shelf.tensor, shelf.first_term, shelf.end_term})
+      hash = (hash ^ static_cast<uint64_t>(part)) * 0x9e3779b97f4a7c15ull ^ (hash >> 29);
+    return hash;
+  }
+};
+
+struct Use {
+  int64_t event;
+  size_t read;
+};
+
+/// Lists by number, one after the other.
+struct Lists {
+  std::vector<size_t> first, items;
+  size_t begin(size_t list) const { return first[list]; }
+  size_t end(size_t list) const { return first[list + 1]; }
+};
+/// The numbers of items, by the list that each is in, in order.
+Lists listed(const std::vector<size_t>& list_of_item, size_t lists) {
+  Lists result{std::vector<size_t>(lists + 1, 0), std::vector<size_t>(list_of_item.size())};
+  for (size_t list : list_of_item)
+    ++result.first[list + 1];
+  for (size_t i = 0; i < lists; ++i)
+    result.first[i + 1] += result.first[i];
+  std::vector<size_t> next(result.first.begin(), result.first.end() - 1);
+  for (size_t i = 0; i < list_of_item.size(); ++i)
+    result.items[next[list_of_item[i]]++] = i;
+  return result;
+}
+
+class Finder {
+public:
+  Finder(const Plan& plan, const std::vector<Event>& events) : plan_(plan), events_(events) {}
+
+  BlockTable run() {
+    for (const Stage& stage : plan_.stages)
+      tensors_.push_back(tensors_of(stage));
+    for (size_t i = 0; i < events_.size(); ++i)
+      add_event(static_cast<int64_t>(i));
+    const Lists blocks = listed(shelf_of_block_, shelves_.size());
+    const Lists uses = listed(shelf_of_use_, shelves_.size());
+    for (size_t shelf = 0; shelf < shelves_.size(); ++shelf)
+      match(blocks, uses, shelf);
+    std::sort(table_.missing.begin(), table_.missing.end(),
+              [](const MissingRead& a, const MissingRead& b) {
+                return std::make_pair(a.event, a.read) < std::make_pair(b.event, b.read);
+              });
+    Lists used = listed(event_of_used_, events_.size());
+    table_.first_used = std::move(used.first);
+    for (size_t& item : used.items)
+      item = used_[item];
+    table_.used = std::move(used.items);
+    return std::move(table_);
+  }
+
+private:
+  void add_event(int64_t number) {
+    const Event& event = events_[number];
+    if (event.is_move) {
+      const int64_t tensor = plan_.moves[event.family].tensor;
+      add_use(number, 0, event.from, tensor, event.reads[0]);
+      add_block(number, event.worker, tensor, event.writes[0]);
+      return;
+    }
+    const StageTensors& tensors = tensors_[plan_.pieces[plan_.tasks[event.family].piece].stage];
+    for (size_t i = 0; i < event.reads.size(); ++i)
+      add_use(number, i, event.worker, tensors.read(i), event.reads[i]);
+    for (size_t i = 0; i < event.writes.size(); ++i)
+      add_block(number, event.worker, tensors.writes[i], event.writes[i]);
+  }
+
+  size_t shelf_of(int64_t worker, int64_t tensor, const Box& box) {
+    const bool is_partial = plan_.tensors[tensor].partial_of >= 0;
+    const Shelf shelf{worker, tensor, is_partial ? box.start()[0] : 0,
+                      is_partial ? box.end()[0] : 0};
+    return shelves_.emplace(shelf, shelves_.size()).first->second;
+  }
+  void add_use(int64_t event, size_t read, int64_t worker, int64_t tensor, const Box& box) {
+    if (is_empty(box))
+      return;
+    shelf_of_use_.push_back(shelf_of(worker, tensor, box));
+    uses_.push_back({event, read});
+  }
+  void add_block(int64_t event, int64_t worker, int64_t tensor, const Box& box) {
+    if (is_empty(box))
+      return;
+    shelf_of_block_.push_back(shelf_of(worker, tensor, box));
+    table_.blocks.push_back(
+        {tensor, worker, box, block_bytes(plan_.tensors[tensor], box), event, -1});
+  }
+
+  void match(const Lists& blocks, const Lists& uses, size_t shelf) {
+    const size_t first = blocks.begin(shelf), count = blocks.end(shelf) - first;
+    std::optional<space::BoxIndex> index;
+    if (count > kFew && uses.end(shelf) > uses.begin(shelf)) {
+      std::vector<Box> boxes;
+      for (size_t i = 0; i < count; ++i)
+        boxes.push_back(table_.blocks[blocks.items[first + i]].box);
+      index.emplace(std::move(boxes));
+    }
+    std::vector<size_t> near;
+    for (size_t u = uses.begin(shelf); u < uses.end(shelf); ++u) {
+      const Use& use = uses_[uses.items[u]];
+      const Box& box = events_[use.event].reads[use.read];
+      near.clear();
+      if (index)
+        for (size_t i : index->meeting(box))
+          near.push_back(blocks.items[first + i]);
+      for (size_t i = 0; !index && i < count; ++i)
+        if (have_common(table_.blocks[blocks.items[first + i]].box, box))
+          near.push_back(blocks.items[first + i]);
+      take(use, box, near);
+    }
+  }
+
+  static bool have_common(const Box& a, const Box& b) {
+    for (int d = 0; d < a.rank(); ++d)
+      if (std::max(a.start()[d], b.start()[d]) >= std::min(a.end()[d], b.end()[d]))
+        return false;
+    return true;
+  }
+
+  /// `near` are the shelf's blocks that meet the read, earliest first.
+  void take(const Use& use, const Box& box, const std::vector<size_t>& near) {
+    size_t earlier = 0;
+    while (earlier < near.size() && table_.blocks[near[earlier]].made_by < use.event)
+      ++earlier;
+    for (size_t i = earlier; i > 0; --i)
+      if (contains(table_.blocks[near[i - 1]].box, box))
+        return mark(use, near[i - 1]);
+    for (size_t i = 0; i < earlier; ++i)
+      mark(use, near[i]);
+    if (!are_cover(near, earlier, box))
+      table_.missing.push_back({use.event, use.read, are_cover(near, near.size(), box)});
+  }
+
+  bool are_cover(const std::vector<size_t>& near, size_t count, const Box& box) const {
+    std::vector<Box> boxes;
+    for (size_t i = 0; i < count; ++i)
+      boxes.push_back(table_.blocks[near[i]].box);
+    return space::covers(boxes, box);
+  }
+
+  void mark(const Use& use, size_t block) {
+    event_of_used_.push_back(static_cast<size_t>(use.event));
+    used_.push_back(block);
+    int64_t& last = table_.blocks[block].last_use;
+    last = std::max(last, use.event);
+  }
+
+  const Plan& plan_;
+  const std::vector<Event>& events_;
+  std::vector<StageTensors> tensors_; ///< by stage
+  std::unordered_map<Shelf, size_t, ShelfHash> shelves_;
+  std::vector<size_t> shelf_of_block_, shelf_of_use_;
+  std::vector<Use> uses_;
+  std::vector<size_t> event_of_used_, used_;
+  BlockTable table_;
+};
+
+} // namespace
+
+BlockTable find_blocks(const Plan& plan, const std::vector<Event>& events) {
+  return Finder(plan, events).run();
+}
+
+std::string name_of(const Plan& plan, const Event& event) {
+  const std::string place = "' at position " + std::to_string(event.position);
+  if (event.is_move)
+    return "transfer of '" + plan.tensors[plan.moves[event.family].tensor].name + place;
+  return "task '" + plan.stages[plan.pieces[plan.tasks[event.family].piece].stage].name + place;
+}
+
+} // namespace kolam::plans
