@@ -153,6 +153,31 @@ void AtomicFile::write(const void* data, size_t count) {
   }
 }
 
+void AtomicFile::reserve(uint64_t bytes) {
+  // Not every file system can promise room; those give it when it is written.
+  const int error = posix_fallocate(descriptor_, 0, static_cast<off_t>(bytes));
+  if (error == ENOSPC || error == EFBIG)
+    fail_write(error);
+  if (ftruncate(descriptor_, static_cast<off_t>(bytes)) != 0)
+    fail_write(errno);
+}
+
+void AtomicFile::write_at(uint64_t offset, const void* data, size_t count) {
+  const auto* from = static_cast<const std::byte*>(data);
+  while (count > 0) {
+    stop_if_cancelled();
+    const ssize_t put =
+        pwrite(descriptor_, from, std::min(count, kMaxTransfer), static_cast<off_t>(offset));
+    if (put < 0 && errno == EINTR)
+      continue;
+    if (put < 0)
+      fail_write(errno);
+    from += put;
+    offset += static_cast<uint64_t>(put);
+    count -= static_cast<size_t>(put);
+  }
+}
+
 void AtomicFile::commit() {
   if (fsync(descriptor_) != 0 && errno != EINVAL && errno != EROFS)
     fail_write(errno);

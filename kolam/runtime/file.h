@@ -49,6 +49,10 @@ public:
   AtomicFile& operator=(const AtomicFile&) = delete;
 
   void write(const void* data, size_t count);
+  /// Makes the file `bytes` long, of zeros behind what was written, where the disk has room.
+  void reserve(uint64_t bytes);
+  /// Writes at a place below the length that was reserved.
+  void write_at(uint64_t offset, const void* data, size_t count);
   /// Bytes written so far.
   uint64_t position() const { return position_; }
   void commit();

@@ -143,8 +143,22 @@ Array read_npy(std::span<const std::byte> bytes, const std::string& name) {
   return read_npy_stream(bytes.size(), read_next, name);
 }
 
-std::string npy_header(const Array& array) {
-  std::string dict = npy_header_dict(array.dtype(), array.shape());
+NpyLayout npy_layout(const ByteSource& source) {
+  uint64_t at = 0;
+  const ReadNext read_next = [&](void* to, size_t count) {
+    source.read_at(at, to, count);
+    at += count;
+  };
+  NpyStream stream = {source.size(), read_next, source.name()};
+  NpyHeader header = read_header(stream);
+  check_size(header, stream);
+  return {std::move(header), at};
+}
+
+std::string npy_header(const Array& array) { return npy_header(array.dtype(), array.shape()); }
+
+std::string npy_header(DType dtype, const std::vector<int64_t>& shape) {
+  std::string dict = npy_header_dict(dtype, shape);
   const bool is_long = dict.size() + kHeaderAlignment > 0xffff;
   const size_t length_size = is_long ? 4 : 2;
   const size_t start = kMagic.size() + 2 + length_size;

@@ -3,6 +3,8 @@
 #pragma once
 
 #include "kolam/runtime/array.h"
+#include "kolam/runtime/file.h"
+#include "kolam/runtime/npy_header.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -31,6 +33,13 @@ std::vector<std::byte> write_npy(const Array& array);
 
 /// What precedes the elements in the file.
 std::string npy_header(const Array& array);
+std::string npy_header(DType dtype, const std::vector<int64_t>& shape);
+/// A file's header and where its elements start. Throws `[bad-npy]` as `load` does.
+struct NpyLayout {
+  NpyHeader header;
+  uint64_t first = 0;
+};
+NpyLayout npy_layout(const ByteSource& source);
 
 /// Gives the next `count` bytes or throws.
 using ReadNext = std::function<void(void* to, size_t count)>;

@@ -1,0 +1,68 @@
+// Measures this machine for plans.
+#include "kolam/driver/local_machine.h"
+
+#include "kolam/backend/table/backends.h"
+#include "kolam/driver/disk_cache.h"
+#include "kolam/runtime/machine_speed.h"
+#include "kolam/runtime/thread_pool.h"
+
+#include <mutex>
+#include <unistd.h>
+
+namespace kolam::driver {
+namespace {
+
+using plans::Machine;
+
+/// Probe: of what registers can do, products of matrices reach so much; 0.85 to 0.95 on Zen 3 to 5
+/// (`make bench`, rows of products).
+constexpr double kReached = 0.9;
+/// Bytes of the probe of memory: beyond the last level of caches.
+constexpr double kProbedBytes = 1 << 28;
+/// Probe: seconds of an empty task (`kolam_bench --filter plan`), and of handing a block over.
+constexpr double kTaskSeconds = 8e-6, kHandOver = 1e-6;
+
+Machine measured() {
+  const kolam::Machine& target = backend::default_backend()->machine();
+  const int threads = runtime::thread_count();
+  Machine machine;
+  machine.workers = threads;
+  machine.flops = kReached * runtime::most_flops(target.vector_bytes, target.has_fma) / threads;
+  machine.memory_bandwidth = runtime::most_bytes(kProbedBytes, target.vector_bytes) / threads;
+  machine.memory = sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGE_SIZE) / 2 / threads;
+  machine.levels = {
+      {.group = int64_t{1} << 30, .bandwidth = machine.memory_bandwidth, .latency = kHandOver}};
+  machine.task_overhead = kTaskSeconds;
+  return machine;
+}
+
+Machine found_or_measured() {
+  const CacheDirectory directory = CacheDirectory::open();
+  const ContentKey key = content_key({"machine of plans", backend::default_backend()->target(),
+                                      std::to_string(runtime::thread_count())});
+  if (directory.is_open())
+    if (auto bytes = find_entry(directory, Shelf::schedules, key).bytes) {
+      try {
+        return plans::machine_from_json(*bytes);
+      } catch (const Error&) { // of another version: measured anew
+      }
+    }
+  Machine machine = measured();
+  if (directory.is_open())
+    keep_entry(directory, Shelf::schedules, key, plans::to_json(machine));
+  return machine;
+}
+
+} // namespace
+
+Machine local_machine() {
+  static std::mutex mutex;
+  static std::map<int, Machine> known; // by number of threads
+  std::lock_guard lock(mutex);
+  auto [found, is_new] = known.try_emplace(runtime::thread_count());
+  if (is_new)
+    found->second = found_or_measured();
+  return found->second;
+}
+
+} // namespace kolam::driver

@@ -1,0 +1,108 @@
+// The code of a plan's tasks, and the boxes that they read.
+#include "kolam/driver/parse.h"
+#include "kolam/driver/run_plan.h"
+#include "kolam/runtime/strided_copy.h"
+
+namespace kolam::driver {
+
+using space::Box;
+
+struct Pieces::Made {
+  std::once_flag once;
+  std::shared_ptr<const Executable> executable;
+};
+
+Pieces::Pieces(const plans::Plan& plan, PlanRun options)
+    : plan_(plan), options_(std::move(options)) {
+  for (size_t piece = 0; piece < plan.pieces.size(); ++piece)
+    made_.push_back(std::make_unique<Made>());
+}
+Pieces::~Pieces() = default;
+
+std::vector<Array> Pieces::run(int64_t piece, std::vector<Array> reads,
+                               const space::Point& offsets) {
+  const auto number = static_cast<size_t>(piece);
+  Made& made = *made_[number];
+  std::call_once(made.once, [&] {
+    const plans::Piece& own = plan_.pieces[number];
+    const std::string name = plan_.stages[static_cast<size_t>(own.stage)].name;
+    Options options;
+    options.backend = options_.backend;
+    options.is_interpreted = options_.is_interpreted;
+    made.executable = compile(parse(own.program, name).program, options);
+  });
+  for (int64_t offset : offsets)
+    reads.push_back(Array::scalar(offset));
+  return made.executable->run(reads, options_.cancel);
+}
+
+namespace {
+
+std::vector<int64_t> row_major_strides(const Box& box) {
+  std::vector<int64_t> strides(static_cast<size_t>(box.rank()));
+  int64_t stride = 1;
+  for (int dim = box.rank(); dim-- > 0;) {
+    strides[static_cast<size_t>(dim)] = stride;
+    stride *= box.extent(dim);
+  }
+  return strides;
+}
+
+int64_t number_in(const Box& box, const std::vector<int64_t>& strides, const space::Point& point) {
+  int64_t number = 0;
+  for (size_t dim = 0; dim < point.size(); ++dim)
+    number += (point[dim] - box.start()[dim]) * strides[dim];
+  return number;
+}
+
+/// Whether the elements of `part` lie one after the other in `box`.
+bool is_dense_in(const Box& box, const Box& part) {
+  int dim = 0;
+  while (dim < part.rank() && part.extent(dim) == 1)
+    ++dim;
+  for (++dim; dim < part.rank(); ++dim)
+    if (part.extent(dim) != box.extent(dim))
+      return false;
+  return true;
+}
+
+/// Whether views of the array may start there: code expects the alignment of its dtype alone.
+Array view_of(const PlacedArray& from, DType dtype, const Box& box) {
+  const int64_t first = number_in(from.box, row_major_strides(from.box), box.start());
+  return Array::view(from.array.buffer(), from.array.byte_offset() + first * byte_width(dtype),
+                     dtype, space::shape(box));
+}
+
+} // namespace
+
+Array assembled(DType dtype, const Box& box, std::span<const PlacedArray> blocks) {
+  if (space::is_empty(box))
+    return Array::uninitialized(dtype, space::shape(box));
+  for (const PlacedArray& block : blocks)
+    if (space::contains(block.box, box) && is_dense_in(block.box, box))
+      return view_of(block, dtype, box);
+  Array whole = Array::uninitialized(dtype, space::shape(box));
+  const int width = byte_width(dtype);
+  const std::vector<int64_t> strides = row_major_strides(box);
+  for (const PlacedArray& block : blocks) {
+    const Box part = space::intersect(block.box, box);
+    if (space::is_empty(part))
+      continue;
+    const std::vector<int64_t> own = row_major_strides(block.box);
+    std::vector<int64_t> to, from;
+    for (size_t dim = 0; dim < strides.size(); ++dim) {
+      to.push_back(strides[dim] * width);
+      from.push_back(own[dim] * width);
+    }
+    runtime::copy_strided(width, space::shape(part),
+                          static_cast<std::byte*>(whole.mutable_data()) +
+                              number_in(box, strides, part.start()) * width,
+                          to,
+                          static_cast<const std::byte*>(block.array.data()) +
+                              number_in(block.box, own, part.start()) * width,
+                          from);
+  }
+  return whole;
+}
+
+} // namespace kolam::driver

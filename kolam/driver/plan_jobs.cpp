@@ -1,0 +1,94 @@
+// Finds what each task of a plan waits for.
+#include "kolam/driver/plan_jobs.h"
+
+#include "kolam/space/box_index.h"
+
+namespace kolam::driver {
+namespace {
+
+using plans::Event;
+using plans::Work;
+using space::Box;
+
+Box of_one_term(const Box& box) { return space::with_range(box, 0, 0, 1); }
+
+/// Whether a block of a partial tensor has just the terms that a merge reads.
+bool has_terms(const Box& block, const Box& read) {
+  return block.start()[0] == read.start()[0] && block.end()[0] == read.end()[0];
+}
+
+} // namespace
+
+PlanJobs::PlanJobs(const plans::Plan& plan) : events(plans::expand(plan)), plan_(plan) {
+  std::vector<std::vector<size_t>> by_tensor(plan.tensors.size());
+  for (size_t event = 0; event < events.size(); ++event)
+    if (!events[event].is_move)
+      add_job(event, by_tensor);
+  connect(by_tensor);
+  for (JobBlock& block : blocks)
+    if (plan.tensors[static_cast<size_t>(block.tensor)].partial_of >= 0)
+      block.box = of_one_term(block.box);
+}
+
+int64_t PlanJobs::piece_number(const Job& job) const {
+  return plan_.tasks[static_cast<size_t>(events[job.event].family)].piece;
+}
+const plans::Piece& PlanJobs::piece_of(const Job& job) const {
+  return plan_.pieces[static_cast<size_t>(piece_number(job))];
+}
+const plans::Stage& PlanJobs::stage_of(const Job& job) const {
+  return plan_.stages[static_cast<size_t>(piece_of(job).stage)];
+}
+const plans::Tensor& PlanJobs::read_tensor(const Job& job, size_t read) const {
+  const plans::Stage& stage = stage_of(job);
+  return plan_.tensors[static_cast<size_t>(stage.tensors[stage.work == Work::merge ? 0 : read])];
+}
+
+void PlanJobs::add_job(size_t event, std::vector<std::vector<size_t>>& by_tensor) {
+  Job job{.event = event, .reads = {}, .read_boxes = {}, .writes = {}, .next = {}};
+  const plans::Stage& stage = stage_of(job);
+  const std::vector<Box>& writes = events[event].writes;
+  for (size_t write = 0; write < writes.size(); ++write) {
+    const size_t operand =
+        stage.work == Work::merge ? 1 : stage.tensors.size() - writes.size() + write;
+    const int64_t tensor = stage.tensors[operand];
+    job.writes.push_back(blocks.size());
+    by_tensor[static_cast<size_t>(tensor)].push_back(blocks.size());
+    blocks.push_back(
+        {.tensor = tensor, .box = writes[write], .writer = jobs.size(), .readers = {}});
+  }
+  jobs.push_back(std::move(job));
+}
+
+void PlanJobs::connect(const std::vector<std::vector<size_t>>& by_tensor) {
+  std::vector<space::BoxIndex> indices;
+  for (const std::vector<size_t>& own : by_tensor) {
+    std::vector<Box> boxes;
+    for (size_t block : own)
+      boxes.push_back(blocks[block].box);
+    indices.emplace_back(std::move(boxes));
+  }
+  for (size_t number = 0; number < jobs.size(); ++number) {
+    Job& job = jobs[number];
+    const plans::Stage& stage = stage_of(job);
+    const bool is_merge = stage.work == Work::merge;
+    const std::vector<Box>& reads = events[job.event].reads;
+    for (size_t read = 0; read < reads.size(); ++read) {
+      const auto tensor = static_cast<size_t>(stage.tensors[is_merge ? 0 : read]);
+      std::vector<size_t> found;
+      for (size_t meeting : indices[tensor].meeting(reads[read])) {
+        const size_t block = by_tensor[tensor][meeting];
+        if (is_merge && !has_terms(blocks[block].box, reads[read]))
+          continue; // merges write such a tensor again
+        found.push_back(block);
+        blocks[block].readers.push_back(number);
+        jobs[blocks[block].writer].next.push_back(number);
+        ++job.waits_for;
+      }
+      job.reads.push_back(std::move(found));
+      job.read_boxes.push_back(is_merge ? of_one_term(reads[read]) : reads[read]);
+    }
+  }
+}
+
+} // namespace kolam::driver

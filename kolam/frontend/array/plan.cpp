@@ -1,0 +1,246 @@
+// Finds plans of programs, and runs them.
+#include "kolam/frontend/array/plan.h"
+
+#include "kolam/driver/disk_cache.h"
+#include "kolam/driver/local_machine.h"
+#include "kolam/driver/run_plan.h"
+#include "kolam/frontend/array/program_state.h"
+#include "kolam/plan/check.h"
+#include "kolam/plan/json.h"
+#include "kolam/plan/print.h"
+#include "kolam/planner/search.h"
+#include "kolam/runtime/file.h"
+#include "kolam/runtime/long_work.h"
+
+#include <cmath>
+#include <cstdio>
+#include <set>
+
+namespace kolam {
+
+struct Plan::State {
+  plans::Plan plan;
+  std::vector<std::map<std::string, double>> front;
+  std::vector<PlanAlternative> alternatives;
+  std::vector<Array> hidden; ///< arrays that the function captured
+  std::once_flag checked;
+  std::vector<space::Issue> issues;
+};
+
+namespace {
+
+const std::set<std::string>& entries() {
+  static const std::set<std::string> known = {"time",        "work",   "bytes_in",
+                                              "peak_memory", "wasted", "workers"};
+  return known;
+}
+
+[[noreturn]] void fail_option(const std::string& option, const std::string& expected,
+                              const std::string& given) {
+  fail(ErrorKind::value, "plan-option",
+       "option '" + option + "': expected " + expected + ", but got " + given);
+}
+
+void require_entry(const std::string& option, const std::string& given) {
+  if (entries().contains(given))
+    return;
+  std::string known;
+  for (const std::string& entry : entries())
+    known += (known.empty() ? "" : ", ") + entry;
+  fail_option(option, "one of " + known, "'" + given + "'");
+}
+
+void require_options(const PlanOptions& options) {
+  if (options.workers < 1)
+    fail_option("workers", "at least 1", std::to_string(options.workers));
+  if (options.memory_per_worker < 0)
+    fail_option("memory_per_worker", "a number of bytes, or 0 for no limit",
+                std::to_string(options.memory_per_worker));
+  if (!(options.seconds >= 0) || !std::isfinite(options.seconds))
+    fail_option("seconds", "a number of seconds", std::to_string(options.seconds));
+  if (options.allow != "exact" && options.allow != "reassociate")
+    fail_option("allow", "'exact' or 'reassociate'", "'" + options.allow + "'");
+  require_entry("objective", options.objective);
+  for (const auto& [entry, limit] : options.limits) {
+    require_entry("limits", entry);
+    if (!(limit > 0))
+      fail_option("limits", "numbers above 0", std::to_string(limit) + " of '" + entry + "'");
+  }
+}
+
+std::string identity_of(Program::State& program) {
+  return driver::to_string(driver::content_key({program.sharing_key()}));
+}
+
+Plan made(Program::State& program, plans::Plan plan) {
+  auto state = std::make_shared<Plan::State>();
+  plan.version = KOLAM_VERSION;
+  plan.program = identity_of(program);
+  state->plan = std::move(plan);
+  state->hidden = program.hidden;
+  return Plan(std::move(state));
+}
+
+std::string rounded(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", value);
+  return text;
+}
+
+std::string cost_text(const std::map<std::string, double>& cost) {
+  std::string text;
+  for (const auto& [entry, value] : cost)
+    text += (text.empty() ? "" : ", ") + entry + " " + rounded(value);
+  return text;
+}
+
+} // namespace
+
+Plan plan(const Program& program, const PlanOptions& options) {
+  require_options(options);
+  runtime::LongWork work;
+  Program::State& own = Program::State::of(program);
+  driver::Module copy;
+  {
+    std::lock_guard lock(own.mutex);
+    copy = own.program.clone();
+  }
+  const plans::Machine machine = options.machine ? *options.machine : local_machine();
+  planner::Found found = planner::find_plan(
+      copy.main(), machine,
+      {.workers = options.workers,
+       .memory_per_worker = options.memory_per_worker,
+       .objective = options.objective,
+       .limits = options.limits,
+       .allow = options.allow == "exact" ? planner::Allow::exact : planner::Allow::reassociate,
+       .seed = options.seed,
+       .seconds = options.seconds,
+       .steps = options.steps,
+       .keeps_results = options.keeps_results});
+  auto state = std::make_shared<Plan::State>();
+  state->plan = std::move(found.plan);
+  state->plan.version = KOLAM_VERSION;
+  state->plan.program = identity_of(own);
+  state->hidden = own.hidden;
+  state->front = std::move(found.front);
+  for (planner::Alternative& one : found.alternatives)
+    state->alternatives.push_back(
+        {std::move(one.what), std::move(one.cost), std::move(one.why_not)});
+  return Plan(std::move(state));
+}
+
+Plan random_plan(const Program& program, int64_t workers, uint64_t seed) {
+  Program::State& own = Program::State::of(program);
+  driver::Module copy;
+  {
+    std::lock_guard lock(own.mutex);
+    copy = own.program.clone();
+  }
+  const std::string why = transform::why_not_cut(copy.main());
+  if (!why.empty())
+    fail(ErrorKind::value, "not-cut", "expected a program that can be cut, but " + why);
+  return made(own, planner::random_plan(copy.main(), workers, planner::Allow::exact, seed));
+}
+
+plans::Machine local_machine() { return driver::local_machine(); }
+
+Plan Plan::from_json(const std::string& text) {
+  auto state = std::make_shared<State>();
+  state->plan = plans::plan_from_json(text);
+  return Plan(std::move(state));
+}
+
+Plan Plan::load(const std::string& path) {
+  const runtime::ByteSource file = runtime::ByteSource::open(path);
+  std::string text(file.size(), '\0');
+  file.read_at(0, text.data(), text.size());
+  return from_json(text);
+}
+
+const plans::Plan& Plan::data() const { return state_->plan; }
+const std::map<std::string, double>& Plan::cost() const { return state_->plan.cost; }
+const std::vector<std::map<std::string, double>>& Plan::front() const { return state_->front; }
+const std::vector<PlanAlternative>& Plan::alternatives() const { return state_->alternatives; }
+std::string Plan::to_string() const { return plans::to_string(state_->plan); }
+std::string Plan::as_json() const { return plans::to_json(state_->plan); }
+void Plan::save(const std::string& path) const {
+  const std::string text = as_json();
+  runtime::AtomicFile file(path);
+  file.write(text.data(), text.size());
+  file.commit();
+}
+
+std::string Plan::explain() const {
+  std::string text = "cost: " + cost_text(cost()) + "\n";
+  for (const plans::Choice& choice : state_->plan.trace) {
+    text += choice.name + " " + choice.stage + ":";
+    for (const auto& [name, value] : choice.parameters)
+      text += " " + name + " " + value;
+    text += choice.exact ? "\n" : ", in other groups of sums\n";
+  }
+  for (const PlanAlternative& one : alternatives())
+    if (!one.why_not.empty())
+      text += "not " + one.what + ": " + one.why_not + "\n";
+  return text;
+}
+
+std::vector<std::string> Plan::check() const {
+  std::call_once(state_->checked, [&] { state_->issues = plans::check(state_->plan); });
+  std::vector<std::string> texts;
+  for (const space::Issue& issue : state_->issues)
+    texts.push_back(issue.subject + ": [" + issue.slug + "] " + issue.message);
+  return texts;
+}
+
+plans::Simulated Plan::simulate(const plans::Machine& machine) const {
+  return plans::simulate(state_->plan, machine);
+}
+
+PlanInput PlanInput::file(const std::string& path) {
+  PlanInput input{Array()};
+  input.reader_ = std::make_shared<runtime::NpyReader>(path);
+  return input;
+}
+
+std::vector<Array> Plan::run(std::vector<PlanInput> given,
+                             const std::map<int64_t, std::string>& out, Backend backend) const {
+  if (std::vector<std::string> breaks = check(); !breaks.empty())
+    fail(ErrorKind::value, "plan-broken",
+         "expected a plan that computes its program, but " + breaks[0] +
+             (breaks.size() > 1 ? " (and " + std::to_string(breaks.size() - 1) + " more)" : ""));
+  std::vector<driver::PlanArgument> arguments;
+  for (const PlanInput& input : given)
+    arguments.push_back({input.array(), input.reader()});
+  for (const Array& array : state_->hidden)
+    arguments.push_back({array, nullptr});
+  driver::PlanRun options;
+  options.out = out;
+  options.is_interpreted = backend == Backend::interpret;
+  if (backend == Backend::schedule)
+    options.backend = backend::find_backend("schedule");
+  options.cancel = runtime::cancel_flag();
+  runtime::LongWork work;
+  return driver::run_plan(state_->plan, arguments, options);
+}
+
+std::vector<TensorSpec> Plan::parameters() const {
+  std::vector<TensorSpec> specs;
+  for (const plans::Tensor& tensor : state_->plan.tensors)
+    if (tensor.argument >= 0)
+      specs.push_back({tensor.dtype, Shape(tensor.shape.begin(), tensor.shape.end())});
+  specs.resize(specs.size() - std::min(specs.size(), state_->hidden.size()));
+  return specs;
+}
+
+std::vector<TensorSpec> Plan::results() const {
+  std::map<int64_t, TensorSpec> specs;
+  for (const plans::Tensor& tensor : state_->plan.tensors)
+    for (int64_t result : tensor.results)
+      specs[result] = {tensor.dtype, Shape(tensor.shape.begin(), tensor.shape.end())};
+  std::vector<TensorSpec> all;
+  for (const auto& [number, spec] : specs)
+    all.push_back(spec);
+  return all;
+}
+
+} // namespace kolam

@@ -1,0 +1,132 @@
+/// Plans: how a program is cut into tasks for many workers, found, proved, simulated and run.
+#pragma once
+
+#include "kolam/frontend/array/jit.h"
+#include "kolam/plan/machine.h"
+#include "kolam/plan/plan.h"
+#include "kolam/plan/simulate.h"
+#include "kolam/runtime/npy_boxes.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kolam {
+
+/// What a plan is for.
+struct PlanOptions {
+  int64_t workers = 2;
+  int64_t memory_per_worker = 0; ///< bytes; 0: no limit
+  /// What is to be least: "time" (seconds, of the critical path), "work" (seconds, of all workers),
+  /// "bytes_in" (of the busiest worker), "peak_memory" (bytes, of one), "wasted" (elements computed
+  /// more than once), "workers".
+  std::string objective = "time";
+  std::map<std::string, double> limits = {};  ///< of the same entries; what breaks one is refused
+  std::optional<plans::Machine> machine = {}; ///< none: this one, measured once
+  std::string allow = "exact"; ///< every bit is kept; or "reassociate": sums in any groups
+  uint64_t seed = 0;
+  double seconds = 10; ///< for the search
+  int64_t steps = -1;  ///< of the search; the same seed and steps give the same plan
+  /// Results stay in the memory of the workers that made them until the plan ends.
+  bool keeps_results = false;
+};
+
+/// An argument of a run: an array, or one in a `.npy` file, of which each task reads what it needs.
+class PlanInput {
+public:
+  PlanInput(Array array) : array_(std::move(array)) {}
+  /// Throws `[io-read]` and `[bad-npy]`.
+  static PlanInput file(const std::string& path);
+
+  const Array& array() const { return array_; }
+  const std::shared_ptr<const runtime::NpyReader>& reader() const { return reader_; }
+
+private:
+  Array array_;
+  std::shared_ptr<const runtime::NpyReader> reader_;
+};
+
+/// A plan that was looked at.
+struct PlanAlternative {
+  std::string what;
+  std::map<std::string, double> cost;
+  std::string why_not; ///< why another one is better; empty of the one that was chosen
+};
+
+/// A program cut into tasks. Copies share it.
+class Plan {
+public:
+  /// From what `as_json` gave. Throws `[bad-plan]`, naming the place in the text.
+  static Plan from_json(const std::string& text);
+  /// From a file. Throws `[file]` and `[bad-plan]`.
+  static Plan load(const std::string& path);
+
+  const plans::Plan& data() const;
+  /// The entries of PlanOptions::objective, as predicted.
+  const std::map<std::string, double>& cost() const;
+  /// Costs of plans that were looked at, none of which another is below in all entries.
+  const std::vector<std::map<std::string, double>>& front() const;
+  /// Those plans, and why they were not chosen; none of a plan from a file.
+  const std::vector<PlanAlternative>& alternatives() const;
+
+  /// Tasks, blocks and transfers in the order of the plan.
+  std::string to_string() const;
+  /// The cost, and the alternatives and why they lost.
+  std::string explain() const;
+  std::string as_json() const;
+  void save(const std::string& path) const;
+  /// Every rule that the plan breaks, by a checker of its own: pieces that overlap or leave holes,
+  /// reads of what is not there yet, terms of sums that are missing, memory above the limit. None
+  /// of a plan that Kolam made.
+  std::vector<std::string> check() const;
+  /// What a run takes on a machine, event by event.
+  plans::Simulated simulate(const plans::Machine& machine) const;
+
+  /// The program's results, by tasks on threads of this process. Bit by bit those of the program,
+  /// where every choice is exact. Throws `[plan-broken]` where `check` finds anything,
+  /// `[argument-mismatch]`, and the error of the task that fails first, with its stage and piece. A
+  /// plan from a file takes arrays that the function captured as arguments behind the others.
+  ///
+  /// Results whose number `out` holds go to a `.npy` file, box by box, and are empty handles here;
+  /// the files appear when all is computed.
+  std::vector<Array> run(std::vector<PlanInput> arguments,
+                         const std::map<int64_t, std::string>& out = {},
+                         Backend backend = Backend::cpu) const;
+  std::vector<TensorSpec> parameters() const;
+  std::vector<TensorSpec> results() const;
+
+  struct State;
+  explicit Plan(std::shared_ptr<State> state) : state_(std::move(state)) {}
+
+private:
+  std::shared_ptr<State> state_;
+};
+
+/// The best plan that is found for a program.
+///
+///     kolam::Plan p = kolam::plan(f, {.workers = 4, .memory_per_worker = 2 << 30}, x, w);
+///     std::vector<kolam::Array> y = p.run({x, w});
+///
+/// Values are cut into boxes along the indices of the ops that make them; what a box needs follows
+/// from their signatures. Throws `[plan-option]`, `[plan-limit]` where nothing meets the limits,
+/// naming what is nearest, and `[not-cut]` for programs with lists, checks, calls of the host, or
+/// extents that are symbols.
+Plan plan(const Program& program, const PlanOptions& options = {});
+
+template <class F, class... Parameters>
+Plan plan(const Jitted<F, std::tuple<Parameters...>>& f, const PlanOptions& options,
+          std::type_identity_t<detail::Argument<Parameters>>... given,
+          std::source_location here = std::source_location::current()) {
+  return plan(f.lower(given..., here), options);
+}
+
+/// A plan cut at random: values are kept and boxes drawn by `seed`. For tests.
+Plan random_plan(const Program& program, int64_t workers, uint64_t seed);
+
+/// This machine, as plans see it: measured once, then read from disk.
+plans::Machine local_machine();
+
+} // namespace kolam

@@ -1,0 +1,478 @@
+// Writes plans: pieces of stages, what they read and write, and what moves before.
+#include "kolam/planner/tasks.h"
+
+#include "kolam/analysis/cost.h"
+#include "kolam/ir/argument_names.h"
+#include "kolam/ir/signed_op.h"
+#include "kolam/ir/types.h"
+#include "kolam/plan/expand.h"
+#include "kolam/planner/blocks.h"
+#include "kolam/planner/homes.h"
+#include "kolam/space/issue.h"
+#include "kolam/space/partition.h"
+#include "kolam/space/projection_forms.h"
+#include "kolam/space/region.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace kolam::planner {
+namespace {
+
+using mlir::Value;
+using plans::Family;
+using plans::Plan;
+using space::Box;
+using space::Point;
+
+/// A piece before it has a place in the plan's order.
+struct Cell {
+  int64_t piece = 0, worker = 0;
+  Box index;
+  std::vector<Box> reads, writes;
+  Point offsets;
+};
+
+plans::Boxes single(const Box& box) {
+  plans::Boxes boxes;
+  for (int64_t start : box.start())
+    boxes.start.push_back({start, {}});
+  boxes.extent = space::shape(box);
+  return boxes;
+}
+
+Point numbers(const Shape& shape) {
+  Point result;
+  for (const Extent& extent : shape)
+    result.push_back(*extent.constant());
+  return result;
+}
+
+std::string text_of(mlir::ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  module.print(out, mlir::OpPrintingFlags().enableDebugInfo(true, false).useLocalScope());
+  return text;
+}
+
+Box without_terms(const Box& box) {
+  return {Point(box.start().begin() + 1, box.start().end()),
+          Point(box.end().begin() + 1, box.end().end())};
+}
+Box with_terms(const Box& terms, const Box& elements) {
+  return space::cartesian_product(Box({terms.start()[0]}, {terms.end()[0]}), elements);
+}
+
+class Writer {
+public:
+  Writer(mlir::func::FuncOp main, const std::vector<Stage>& stages,
+         const std::vector<StageCut>& cuts, const PlanOptions& options, transform::Cuts& parts)
+      : main_(main), stages_(stages), cuts_(cuts), parts_(parts) {
+    plan_.workers = options.workers;
+    plan_.memory_per_worker = options.memory_per_worker;
+    plan_.keeps_results = options.keeps_results;
+  }
+
+  Plan write() {
+    add_tensors();
+    std::vector<std::vector<Cell>> cells;
+    for (size_t number = 0; number < stages_.size(); ++number)
+      cells.push_back(cells_of(number));
+    add_loads(cells);
+    for (size_t number = 0; number < stages_.size(); ++number)
+      put_stage(number, cells[number]);
+    load_what_is_returned();
+    plan_.tasks = plans::folded(plan_.tasks);
+    plan_.moves = plans::folded(plan_.moves);
+    return std::move(plan_);
+  }
+
+private:
+  int64_t add_tensor(plans::Tensor tensor) {
+    plan_.tensors.push_back(std::move(tensor));
+    blocks_.add_tensor();
+    return static_cast<int64_t>(plan_.tensors.size()) - 1;
+  }
+
+  void add_tensors() {
+    const std::vector<std::string> names = ir::argument_names(main_);
+    for (mlir::BlockArgument argument : main_.getArguments()) {
+      const auto number = static_cast<int64_t>(argument.getArgNumber());
+      tensors_[argument] = add_tensor({.name = "argument " + names[static_cast<size_t>(number)],
+                                       .dtype = ir::dtype_of(argument),
+                                       .shape = numbers(ir::shape_of(argument)),
+                                       .argument = number,
+                                       .results = {}});
+    }
+    for (size_t number = 0; number < stages_.size(); ++number)
+      for (mlir::OpResult result : stages_[number].root->getResults()) {
+        std::string name = "stage " + std::to_string(number);
+        if (stages_[number].root->getNumResults() > 1)
+          name += " result " + std::to_string(result.getResultNumber());
+        tensors_[result] = add_tensor({.name = std::move(name),
+                                       .dtype = ir::dtype_of(result),
+                                       .shape = numbers(ir::shape_of(result)),
+                                       .results = {}});
+      }
+    mlir::Operation* end = main_.getBody().front().getTerminator();
+    for (auto [number, value] : llvm::enumerate(end->getOperands()))
+      plan_.tensors[static_cast<size_t>(tensors_[value])].results.push_back(
+          static_cast<int64_t>(number));
+  }
+
+  bool is_partial(size_t number) const {
+    const int dim = stages_[number].summed_dim;
+    return dim >= 0 && llvm::any_of(cuts_[number].pieces, [&](const Placed& placed) {
+             return !(Extent(placed.index.extent(dim)) ==
+                      stages_[number].signature.dims[static_cast<size_t>(dim)].extent);
+           });
+  }
+
+  /// The stage's signature over what its tasks write: terms of sums are a dim of it.
+  plans::Stage written_stage(size_t number, bool gives_parts) {
+    const Stage& stage = stages_[number];
+    plans::Stage own{.name = name_of(stage.root),
+                     .work = plans::Work::compute,
+                     .signature = stage.signature,
+                     .tensors = {}};
+    for (Value value : stage.reads)
+      own.tensors.push_back(tensors_[value]);
+    for (Value value : stage.root->getResults())
+      own.tensors.push_back(tensors_[value]);
+    if (!gives_parts)
+      return own;
+    const auto dim = static_cast<size_t>(stage.summed_dim);
+    const plans::Tensor whole = plan_.tensors[static_cast<size_t>(own.tensors.back())];
+    plans::Tensor partial{.name = "parts of " + whole.name,
+                          .dtype = transform::partial_dtype(stage.root),
+                          .shape = whole.shape,
+                          .results = {},
+                          .partial_of = own.tensors.back()};
+    const int64_t terms = *own.signature.dims[dim].extent.constant();
+    partial.shape.insert(partial.shape.begin(), terms);
+    own.tensors.back() = add_tensor(std::move(partial));
+    own.signature.dims[dim].kind = space::DimKind::map;
+    own.signature.dims[dim].monoid.reset();
+    space::Operand& written = own.signature.operands.back();
+    space::AffineRow row{std::vector<int64_t>(own.signature.dims.size(), 0), 0};
+    row.coefficients[dim] = 1;
+    written.shape.insert(written.shape.begin(), terms);
+    written.projection.map.rows.insert(written.projection.map.rows.begin(), row);
+    written.projection.adjustment.insert(written.projection.adjustment.begin(), 0);
+    written.projection.size.insert(written.projection.size.begin(), 1);
+    return own;
+  }
+
+  std::vector<Cell> cells_of(size_t number) {
+    const Stage& stage = stages_[number];
+    const bool gives_parts = is_partial(number);
+    const auto own = static_cast<int64_t>(plan_.stages.size());
+    plan_.stages.push_back(written_stage(number, gives_parts));
+    llvm::DenseSet<Value> stored(stage.reads.begin(), stage.reads.end());
+    llvm::StringMap<int64_t> pieces; // by their form
+    std::vector<Cell> cells;
+    std::vector<Box> indices;
+    for (const Placed& placed : cuts_[number].pieces) {
+      transform::Piece piece =
+          transform::piece_of(parts_, stage.root, parts_.part(stage.root, placed.index), stored);
+      piece.is_partial = gives_parts;
+      Cell cell{.piece = 0,
+                .worker = placed.worker,
+                .index = piece.steps.back().part.index,
+                .reads = {},
+                .writes = piece.steps.back().part.writes,
+                .offsets = transform::offsets_of(parts_, piece)};
+      indices.push_back(cell.index);
+      set_reads(stage, piece);
+      for (const transform::ValueBox& read : piece.reads)
+        cell.reads.push_back(read.box);
+      if (gives_parts) {
+        const auto dim = static_cast<size_t>(stage.summed_dim);
+        cell.writes = {space::cartesian_product(
+            Box({cell.index.start()[dim]}, {cell.index.end()[dim]}), cell.writes[0])};
+      }
+      auto [found, is_new] = pieces.try_emplace(transform::shape_of(parts_, piece),
+                                                static_cast<int64_t>(plan_.pieces.size()));
+      if (is_new)
+        plan_.pieces.push_back(piece_text(own, piece, cell));
+      cell.piece = found->second;
+      cells.push_back(std::move(cell));
+    }
+    space::fail_on(space::validate_partition(space::index_box(stage.signature), indices));
+    return cells;
+  }
+
+  /// What a piece reads of each of the stage's values: what its ops need, and what the signature
+  /// names.
+  void set_reads(const Stage& stage, transform::Piece& piece) {
+    const Box& index = piece.steps.back().part.index;
+    std::vector<transform::ValueBox> reads;
+    for (auto [number, value] : llvm::enumerate(stage.reads)) {
+      const space::Operand& operand = stage.signature.operands[number];
+      const Box whole = space::tensor_box(operand);
+      Box box = space::intersect(space::region(operand.projection, index), whole);
+      for (const transform::ValueBox& needed : piece.reads)
+        if (needed.value == value)
+          box = space::is_empty(box) ? needed.box : space::bounding({box, needed.box});
+      reads.push_back({value, std::move(box)});
+    }
+    piece.reads = std::move(reads);
+  }
+
+  plans::Piece piece_text(int64_t stage, const transform::Piece& piece, const Cell& cell) {
+    plans::Piece own{.stage = stage, .program = text_of(*transform::program_of(parts_, piece))};
+    for (const transform::Piece::Step& step : piece.steps)
+      own.flops += flops_of(parts_, step.op, step.part.index);
+    const plans::Stage& at = plan_.stages[static_cast<size_t>(stage)];
+    for (size_t number = 0; number < at.tensors.size(); ++number) {
+      const plans::Tensor& tensor = plan_.tensors[static_cast<size_t>(at.tensors[number])];
+      const size_t reads = cell.reads.size();
+      own.bytes += static_cast<double>(plans::block_bytes(
+          tensor, number < reads ? cell.reads[number] : cell.writes[number - reads]));
+    }
+    return own;
+  }
+
+  /// Arguments are loaded by boxes that the same workers need.
+  void add_loads(const std::vector<std::vector<Cell>>& cells) {
+    std::vector<Needed> needed(main_.getNumArguments());
+    for (size_t number = 0; number < stages_.size(); ++number)
+      for (const Cell& cell : cells[number])
+        for (auto [value, box] : llvm::zip(stages_[number].reads, cell.reads))
+          if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(value))
+            needed[argument.getArgNumber()].push_back({box, cell.worker});
+    loads_.resize(needed.size());
+    for (size_t number = 0; number < needed.size(); ++number) {
+      for (const Home& home : homes_of(needed[number]))
+        blocks_.add(static_cast<int64_t>(number), home.box, home.worker);
+      loads_[number].assign(blocks_.count(static_cast<int64_t>(number)), false);
+    }
+  }
+
+  /// An argument that is a result is loaded whole, by worker 0, where nobody else does.
+  void load_what_is_returned() {
+    for (size_t number = 0; number < loads_.size(); ++number) {
+      const plans::Tensor& tensor = plan_.tensors[number];
+      if (tensor.results.empty())
+        continue;
+      const auto id = static_cast<int64_t>(number);
+      const Box whole = Box::of_shape(tensor.shape);
+      for (const Box& missing : blocks_.missing(id, whole))
+        put_load(id, missing, 0);
+      for (size_t block = 0; block < loads_[number].size(); ++block)
+        if (!loads_[number][block]) {
+          put_load(id, blocks_.at(id, block).box, blocks_.at(id, block).worker);
+          loads_[number][block] = true;
+        }
+    }
+  }
+
+  void put_load(int64_t tensor, const Box& box, int64_t worker) {
+    int64_t& stage = load_stages_.try_emplace(tensor, -1).first->second;
+    if (stage < 0) {
+      const plans::Tensor& own = plan_.tensors[static_cast<size_t>(tensor)];
+      space::Signature signature{.op = "load", .dims = {}, .operands = {}};
+      for (size_t dim = 0; dim < own.shape.size(); ++dim)
+        signature.dims.push_back(space::map_dim("i" + std::to_string(dim), own.shape[dim]));
+      signature.operands.push_back({"result", space::Role::out,
+                                    Shape(own.shape.begin(), own.shape.end()),
+                                    space::identity(static_cast<int>(own.shape.size()))});
+      stage = static_cast<int64_t>(plan_.pieces.size());
+      plan_.pieces.push_back({.stage = static_cast<int64_t>(plan_.stages.size()), .program = {}});
+      plan_.stages.push_back({.name = "load " + own.name,
+                              .work = plans::Work::load,
+                              .signature = std::move(signature),
+                              .tensors = {tensor}});
+    }
+    put({.piece = stage,
+         .worker = worker,
+         .index = box,
+         .reads = {},
+         .writes = {box},
+         .offsets = {}});
+  }
+
+  void put(const Cell& cell) {
+    Family task{.piece = cell.piece,
+                .counts = {},
+                .position = {position_++, {}},
+                .worker = {cell.worker, {}},
+                .index = single(cell.index),
+                .reads = {},
+                .writes = {},
+                .offsets = {}};
+    for (const Box& box : cell.reads)
+      task.reads.push_back(single(box));
+    for (const Box& box : cell.writes)
+      task.writes.push_back(single(box));
+    for (int64_t offset : cell.offsets)
+      task.offsets.push_back({offset, {}});
+    plan_.tasks.push_back(std::move(task));
+  }
+
+  /// Brings what a worker reads of a tensor to it.
+  void fetch(int64_t tensor, const Box& box, int64_t worker) {
+    if (space::is_empty(box))
+      return;
+    blocks_.for_each_meeting(tensor, box, [&](size_t number) {
+      const Block& block = blocks_.at(tensor, number);
+      if (tensor < static_cast<int64_t>(loads_.size()) &&
+          !loads_[static_cast<size_t>(tensor)][number]) {
+        put_load(tensor, block.box, block.worker);
+        loads_[static_cast<size_t>(tensor)][number] = true;
+      }
+      const Box part = space::intersect(block.box, box);
+      if (block.worker == worker || !blocks_.receive(tensor, part, worker))
+        return;
+      plan_.moves.push_back({.tensor = tensor,
+                             .counts = {},
+                             .position = {position_++, {}},
+                             .from = {block.worker, {}},
+                             .to = {worker, {}},
+                             .box = single(part)});
+    });
+  }
+
+  void put_stage(size_t number, const std::vector<Cell>& cells) {
+    const std::vector<int64_t> tensors =
+        plan_.stages[number].tensors; // stages of pieces come first
+    for (const Cell& cell : cells) {
+      for (size_t read = 0; read < cell.reads.size(); ++read)
+        fetch(tensors[read], cell.reads[read], cell.worker);
+      put(cell);
+      for (size_t write = 0; write < cell.writes.size(); ++write)
+        blocks_.add(tensors[cell.reads.size() + write], cell.writes[write], cell.worker);
+    }
+    if (is_partial(number))
+      merge(number, tensors.back());
+  }
+
+  /// Merges parts of sums that are made of the same elements: in groups of neighbours, each group
+  /// by slices, until one part has all terms.
+  void merge(size_t number, int64_t partial) {
+    std::map<std::pair<Point, Point>, std::vector<Block>> groups;
+    for (size_t block = 0; block < blocks_.count(partial); ++block) {
+      const Block& own = blocks_.at(partial, block);
+      const Box elements = without_terms(own.box);
+      groups[{elements.start(), elements.end()}].push_back(own);
+    }
+    for (auto& [elements, parts] : groups) {
+      llvm::sort(parts, [](const Block& x, const Block& y) {
+        return x.box.start()[0] < y.box.start()[0];
+      });
+      merge_parts(number, partial, Box(elements.first, elements.second), parts);
+    }
+  }
+
+  void merge_parts(size_t number, int64_t partial, const Box& elements,
+                   const std::vector<Block>& parts) {
+    const bool is_last = parts.size() <= kMerged;
+    std::vector<std::vector<Block>> next; // by slice
+    for (size_t first = 0; first < parts.size(); first += kMerged) {
+      const size_t count = std::min(kMerged, parts.size() - first);
+      const std::vector<Box> slices = slices_of(elements, static_cast<int64_t>(count));
+      next.resize(std::max(next.size(), slices.size()));
+      for (size_t slice = 0; slice < slices.size(); ++slice)
+        next[slice].push_back(put_merge(number, partial, llvm::ArrayRef(parts).slice(first, count),
+                                        slices[slice], parts[first + slice].worker, is_last));
+    }
+    if (is_last)
+      return;
+    // Groups of other sizes have other slices: the last one may be shorter.
+    std::map<std::pair<Point, Point>, std::vector<Block>> regrouped;
+    for (const std::vector<Block>& blocks : next)
+      for (const Block& block : blocks) {
+        const Box own = without_terms(block.box);
+        regrouped[{own.start(), own.end()}].push_back(block);
+      }
+    for (auto& [own, blocks] : regrouped) {
+      llvm::sort(blocks, [](const Block& x, const Block& y) {
+        return x.box.start()[0] < y.box.start()[0];
+      });
+      merge_parts(number, partial, Box(own.first, own.second), blocks);
+    }
+  }
+
+  Block put_merge(size_t number, int64_t partial, llvm::ArrayRef<Block> parts, const Box& slice,
+                  int64_t worker, bool is_last) {
+    const int64_t whole = plan_.tensors[static_cast<size_t>(partial)].partial_of;
+    Cell cell{.piece =
+                  merge_piece(number, partial, static_cast<int64_t>(parts.size()), slice, is_last),
+              .worker = worker,
+              .index = {},
+              .reads = {},
+              .writes = {},
+              .offsets = {}};
+    for (const Block& part : parts) {
+      cell.reads.push_back(with_terms(part.box, slice));
+      if (part.worker != worker && blocks_.receive(partial, cell.reads.back(), worker))
+        plan_.moves.push_back({.tensor = partial,
+                               .counts = {},
+                               .position = {position_++, {}},
+                               .from = {part.worker, {}},
+                               .to = {worker, {}},
+                               .box = single(cell.reads.back())});
+    }
+    const Box terms({parts.front().box.start()[0]}, {parts.back().box.end()[0]});
+    cell.writes = {is_last ? slice : with_terms(terms, slice)};
+    put(cell);
+    if (is_last)
+      blocks_.add(whole, slice, worker);
+    return {cell.writes[0], worker};
+  }
+
+  int64_t merge_piece(size_t number, int64_t partial, int64_t count, const Box& slice,
+                      bool is_last) {
+    mlir::Operation* root = stages_[number].root;
+    Shape shape{1};
+    for (int64_t extent : space::shape(slice))
+      shape.push_back(extent);
+    std::string text = text_of(*transform::merge_of(root, count, shape, is_last));
+    auto [found, is_new] = merges_.try_emplace(std::to_string(number) + text, -1);
+    if (!is_new)
+      return found->second;
+    const int64_t whole = plan_.tensors[static_cast<size_t>(partial)].partial_of;
+    int64_t& stage = merge_stages_.try_emplace({number, is_last}, -1).first->second;
+    if (stage < 0) {
+      stage = static_cast<int64_t>(plan_.stages.size());
+      plan_.stages.push_back({.name = "merge " + name_of(root),
+                              .work = plans::Work::merge,
+                              .signature = {},
+                              .tensors = {partial, is_last ? whole : partial}});
+    }
+    const auto elements = static_cast<double>(space::size(slice));
+    const double width = byte_width(plan_.tensors[static_cast<size_t>(partial)].dtype);
+    plan_.pieces.push_back({.stage = stage,
+                            .program = std::move(text),
+                            .flops = elements * static_cast<double>(count - 1),
+                            .bytes = elements * width * static_cast<double>(count + 1)});
+    return found->second = static_cast<int64_t>(plan_.pieces.size()) - 1;
+  }
+
+  /// A power of two, so that groups are whole parts of the pairwise tree; their programs stay
+  /// small.
+  static constexpr size_t kMerged = 32;
+
+  mlir::func::FuncOp main_;
+  const std::vector<Stage>& stages_;
+  const std::vector<StageCut>& cuts_;
+  transform::Cuts& parts_;
+  Plan plan_;
+  llvm::DenseMap<Value, int64_t> tensors_;
+  Blocks blocks_;
+  std::vector<std::vector<bool>> loads_; ///< by argument and block: whether it is in the plan
+  std::map<int64_t, int64_t> load_stages_;
+  std::map<std::pair<size_t, bool>, int64_t> merge_stages_;
+  llvm::StringMap<int64_t> merges_;
+  int64_t position_ = 0;
+};
+
+} // namespace
+
+plans::Plan make_plan(mlir::func::FuncOp main, const std::vector<Stage>& stages,
+                      const std::vector<StageCut>& cuts, const PlanOptions& options,
+                      transform::Cuts& parts) {
+  return Writer(main, stages, cuts, options, parts).write();
+}
+
+} // namespace kolam::planner

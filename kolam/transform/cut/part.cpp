@@ -1,0 +1,260 @@
+// Parts of ops, as their signatures and rules say.
+#include "kolam/ir/contract_spec.h"
+#include "kolam/ir/monoid.h"
+#include "kolam/ir/reduction.h"
+#include "kolam/ir/signature_parts.h"
+#include "kolam/ir/visit.h"
+#include "kolam/space/region.h"
+#include "kolam/support/checked.h"
+#include "kolam/transform/cut/rules.h"
+
+#include <bit>
+#include <numeric>
+
+namespace kolam::transform {
+
+using cut::tensor_of;
+using space::Box;
+
+struct Cuts::Known {
+  space::Signature signature;
+  std::vector<bool> cut_dims;
+};
+
+Cuts::Cuts() = default;
+Cuts::~Cuts() = default;
+
+namespace {
+
+/// A chunk of an op's order of accumulation: so many elements, of the last `run` summed dims.
+struct Chunks {
+  std::vector<int> dims; ///< the summed index dims, in the order in which their elements come
+  size_t run = 0;
+  Accumulate accumulate;
+};
+
+Chunks chunks_of_products(const space::Signature& signature, const Accumulate& accumulate) {
+  Chunks chunks{.dims = {}, .run = 0, .accumulate = accumulate};
+  for (size_t dim = 0; dim < signature.dims.size(); ++dim)
+    if (signature.dims[dim].kind == space::DimKind::reduce)
+      chunks.dims.push_back(static_cast<int>(dim));
+  chunks.run = chunks.dims.size();
+  return chunks;
+}
+
+/// None for an op whose sums can't be given in parts.
+std::optional<Chunks> chunks_of(mlir::Operation* op, const space::Signature& signature) {
+  if (auto contract = llvm::dyn_cast<ir::ContractOp>(op))
+    return chunks_of_products(signature, ir::accumulate_of(contract.getAccumulate()));
+  if (auto convolution = llvm::dyn_cast<ir::ConvolutionOp>(op))
+    return chunks_of_products(signature, ir::accumulate_of(convolution.getAccumulate()));
+  auto reduce = llvm::dyn_cast<ir::ReduceOp>(op);
+  if (!reduce || !ir::reduction_of(reduce).function)
+    return std::nullopt;
+  const ir::Reduction reduction = ir::reduction_of(reduce);
+  Chunks chunks = chunks_of_products(signature, reduction.accumulate);
+  chunks.run = reduction.run_length();
+  return chunks;
+}
+
+bool is_power_of_two(int64_t count) { return std::has_single_bit(static_cast<uint64_t>(count)); }
+
+/// Points along the first of the summed dims that are one chunk, or 2^j; 0 where there are none.
+int64_t points_of_chunk(const Chunks& chunks, const space::Signature& signature, int dim) {
+  auto extent = [&](int of) { return *signature.dims[static_cast<size_t>(of)].extent.constant(); };
+  size_t at = 0;
+  while (chunks.dims[at] != dim)
+    if (extent(chunks.dims[at++]) != 1)
+      return 0;
+  const bool in_order = chunks.accumulate.in_order || chunks.accumulate.chunk >= kEndless;
+  if (in_order)
+    return 0;
+  int64_t chunk = chunks.accumulate.chunk, rest = 1, others = 1;
+  const size_t outer = chunks.dims.size() - chunks.run;
+  for (size_t later = at + 1; later < chunks.dims.size(); ++later)
+    (later < outer ? others : rest) *= extent(chunks.dims[later]);
+  if (at < outer) // every point starts chunks of its own
+    return is_power_of_two(others * ((rest + chunk - 1) / chunk)) ? 1 : 0;
+  if (rest != 0 && chunk % rest == 0)
+    return chunk / rest;
+  return rest != 0 && rest % chunk == 0 && is_power_of_two(rest / chunk) ? 1 : 0;
+}
+
+std::vector<int> rule_whole_dims(mlir::Operation* op) {
+  return ir::visit<std::vector<int>>(
+      op,
+      [](auto typed) -> std::vector<int> {
+        if constexpr (requires { cut::whole_dims(typed); })
+          return cut::whole_dims(typed);
+        else
+          return {};
+      },
+      [](mlir::Operation*) { return std::vector<int>(); });
+}
+
+/// Whether the op on parts of its operands is a part of the op.
+bool can_cut(mlir::Operation* op) {
+  return ir::visit<bool>(
+      op,
+      [&](auto typed) {
+        if constexpr (requires(const cut::Making& making) { cut::make(typed, making); })
+          return true;
+        else if constexpr (requires { cut::keeps_itself(typed); })
+          return true;
+        else {
+          const ir::Facts facts = ir::facts_of(op);
+          const bool has_programs =
+              facts.bodies != ir::Bodies::none && facts.bodies != ir::Bodies::of_elements;
+          return facts.runs == ir::Runs::elements && !facts.reads_index && !has_programs &&
+                 facts.effect == ir::Effect::none;
+        }
+      },
+      [](mlir::Operation*) { return false; });
+}
+
+/// Whether every result has a row that walks the dim.
+bool all_results_walk(const space::Signature& signature, size_t operands, int dim) {
+  for (size_t number = operands; number < signature.operands.size(); ++number)
+    if (llvm::none_of(signature.operands[number].projection.map.rows,
+                      [&](const space::AffineRow& row) {
+                        return row.coefficients[static_cast<size_t>(dim)] != 0;
+                      }))
+      return false;
+  return true;
+}
+
+std::vector<bool> cut_dims_of(mlir::Operation* op, const space::Signature& signature) {
+  std::vector<bool> dims(signature.dims.size(), false);
+  if (signature.opaque || op->getNumResults() == 0)
+    return dims;
+  const std::optional<Chunks> chunks = chunks_of(op, signature);
+  for (size_t dim = 0; dim < dims.size(); ++dim) {
+    const space::DimKind kind = signature.dims[dim].kind;
+    dims[dim] = kind == space::DimKind::map
+                    ? all_results_walk(signature, op->getNumOperands(), static_cast<int>(dim))
+                    : kind == space::DimKind::reduce && chunks.has_value();
+  }
+  for (int dim : rule_whole_dims(op))
+    dims[static_cast<size_t>(dim)] = false;
+  return dims;
+}
+
+Box widened(mlir::Operation* op, const Box& index) {
+  return ir::visit<Box>(
+      op,
+      [&](auto typed) {
+        if constexpr (requires { cut::widened(typed, index); })
+          return cut::widened(typed, index);
+        else
+          return index;
+      },
+      [&](mlir::Operation*) { return index; });
+}
+
+void set_reads(mlir::Operation* op, OpPart& part) {
+  ir::visit<int>(
+      op,
+      [&](auto typed) {
+        if constexpr (requires { cut::set_reads(typed, part); })
+          cut::set_reads(typed, part);
+        return 0;
+      },
+      [](mlir::Operation*) { return 0; });
+}
+
+/// The least index box whose region covers [start, end) of a tensor's dim, put into `first`,
+/// `last`.
+///
+/// A row over several dims is one of digits, as `8 group + channel`: of the dims behind the first
+/// with more than one point all points are taken.
+void cover(const space::AffineRow& row, int64_t size, int64_t start, int64_t end,
+           const space::Signature& signature, space::Point& first, space::Point& last) {
+  std::vector<size_t> dims;
+  for (size_t dim = 0; dim < row.coefficients.size(); ++dim)
+    if (row.coefficients[dim] != 0)
+      dims.push_back(dim);
+  if (row.divisor != 1 || row.modulus != 0)
+    return; // whole
+  llvm::sort(dims, [&](size_t x, size_t y) {
+    return std::abs(row.coefficients[x]) > std::abs(row.coefficients[y]);
+  });
+  if (dims.size() > 1 && llvm::any_of(dims, [&](size_t dim) { return row.coefficients[dim] < 0; }))
+    return;
+  const int64_t offset = *row.offset.constant();
+  int64_t low = start - offset - size + 1, high = end - 1 - offset; // of the sum
+  for (size_t dim : dims) {
+    const int64_t step = row.coefficients[dim], extent = *signature.dims[dim].extent.constant();
+    const bool is_last = dim == dims.back();
+    const auto [from, to] =
+        step < 0 ? std::pair(-floor_divide(high, -step), floor_divide(-low, -step))
+                 : std::pair(is_last ? -floor_divide(-low, step) : floor_divide(low, step),
+                             floor_divide(high, step));
+    first[dim] = std::clamp<int64_t>(from, 0, std::max<int64_t>(extent - 1, 0));
+    last[dim] = std::clamp<int64_t>(to + 1, first[dim], extent);
+    if (last[dim] - first[dim] != 1)
+      return;
+    low -= step * first[dim];
+    high -= step * first[dim];
+  }
+}
+
+} // namespace
+
+Cuts::Known& Cuts::known(mlir::Operation* op) {
+  Known*& found = found_[op];
+  if (found)
+    return *found;
+  auto made = std::make_unique<Known>();
+  auto signed_op = llvm::dyn_cast<ir::SignedOp>(op);
+  KOLAM_CHECK(signed_op);
+  made->signature =
+      space::instantiate(can_cut(op) ? signed_op.signature() : ir::opaque_signature(op), {});
+  made->cut_dims = cut_dims_of(op, made->signature);
+  all_.push_back(std::move(made));
+  return *(found = all_.back().get());
+}
+
+const space::Signature& Cuts::signature(mlir::Operation* op) { return known(op).signature; }
+const std::vector<bool>& Cuts::cut_dims(mlir::Operation* op) { return known(op).cut_dims; }
+
+int64_t Cuts::points_of_chunk(mlir::Operation* op, int dim) {
+  const space::Signature& signature = known(op).signature;
+  const space::IndexDim& summed = signature.dims[static_cast<size_t>(dim)];
+  std::optional<Chunks> chunks = chunks_of(op, signature);
+  if (!chunks || summed.kind != space::DimKind::reduce)
+    return -1;
+  return summed.monoid->exact ? 1 : transform::points_of_chunk(*chunks, signature, dim);
+}
+
+OpPart Cuts::part(mlir::Operation* op, Box index) {
+  const Known& own = known(op);
+  const Box whole = space::index_box(own.signature);
+  for (int dim = 0; dim < index.rank(); ++dim)
+    if (!own.cut_dims[static_cast<size_t>(dim)])
+      index = space::with_range(index, dim, whole.start()[dim], whole.end()[dim]);
+  OpPart part{.index = widened(op, index), .reads = {}, .writes = {}};
+  for (auto [number, operand] : llvm::enumerate(own.signature.operands)) {
+    const bool is_whole = own.signature.opaque || operand.shape.empty();
+    Box box = space::tensor_box(operand);
+    if (!is_whole)
+      box = space::intersect(space::region(operand.projection, part.index), box);
+    (number < op->getNumOperands() ? part.reads : part.writes).push_back(std::move(box));
+  }
+  set_reads(op, part);
+  return part;
+}
+
+OpPart Cuts::part_for(mlir::Operation* op, unsigned number, const Box& box) {
+  const Known& own = known(op);
+  const Box whole = space::index_box(own.signature);
+  space::Point first = whole.start(), last = whole.end();
+  if (!own.signature.opaque) {
+    const space::Operand& result = own.signature.operands[op->getNumOperands() + number];
+    for (auto [dim, row] : llvm::enumerate(result.projection.map.rows))
+      if (std::optional<int64_t> size = result.projection.size[dim].constant())
+        cover(row, *size, box.start()[dim], box.end()[dim], own.signature, first, last);
+  }
+  return part(op, Box(std::move(first), std::move(last)));
+}
+
+} // namespace kolam::transform
