@@ -7,6 +7,7 @@
 
 #include "kolam/plan/structure.h"
 #include "kolam/space/box_index.h"
+#include "kolam/support/checked.h"
 
 namespace kolam::plans {
 namespace {
@@ -185,6 +186,37 @@ private:
 
 BlockTable find_blocks(const Plan& plan, const std::vector<Event>& events) {
   return Finder(plan, events).run();
+}
+
+bool stays(const Plan& plan, const std::vector<Event>& events, const Block& block) {
+  return plan.keeps_results && !plan.tensors[block.tensor].results.empty() &&
+         !events[block.made_by].is_move;
+}
+
+std::vector<Peak> peaks_in_order(const Plan& plan, const std::vector<Event>& events,
+                                 const BlockTable& table) {
+  std::vector<size_t> freed_after;
+  for (const Block& block : table.blocks)
+    freed_after.push_back(stays(plan, events, block)
+                              ? events.size()
+                              : static_cast<size_t>(std::max(block.made_by, block.last_use)));
+  const Lists freed = listed(freed_after, events.size() + 1);
+  std::vector<Peak> peaks(plan.workers);
+  std::vector<int64_t> held(plan.workers, 0);
+  size_t next = 0; // blocks come in the order of events
+  for (size_t e = 0; e < events.size(); ++e) {
+    for (; next < table.blocks.size() && table.blocks[next].made_by == static_cast<int64_t>(e);
+         ++next) {
+      const Block& block = table.blocks[next];
+      int64_t& here = held[block.worker];
+      here = checked_add(here, block.bytes, "plan-overflow");
+      if (here > peaks[block.worker].bytes)
+        peaks[block.worker] = {here, static_cast<int64_t>(e)};
+    }
+    for (size_t i = freed.begin(e); i < freed.end(e); ++i)
+      held[table.blocks[freed.items[i]].worker] -= table.blocks[freed.items[i]].bytes;
+  }
+  return peaks;
 }
 
 std::string name_of(const Plan& plan, const Event& event) {

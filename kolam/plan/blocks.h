@@ -37,6 +37,20 @@ struct BlockTable {
 /// plan without breaks of structure, and its events.
 BlockTable find_blocks(const Plan& plan, const std::vector<Event>& events);
 
+/// Whether a block's memory is kept until the plan ends: of a result where it was made, with
+/// `keeps_results`. Others are freed after their last use, or when made where there is none.
+bool stays(const Plan& plan, const std::vector<Event>& events, const Block& block);
+
+/// The most bytes that a worker holds in the order of positions, and at which event first.
+struct Peak {
+  int64_t bytes = 0;
+  int64_t event = -1;
+};
+/// Of each worker. An event holds what it reads and what it makes, the sides of a transfer both.
+/// `[plan-overflow]` where the bytes leave 64 bits.
+std::vector<Peak> peaks_in_order(const Plan& plan, const std::vector<Event>& events,
+                                 const BlockTable& table);
+
 /// How a message names an event: `task 'matmul' at position 7`.
 std::string name_of(const Plan& plan, const Event& event);
 

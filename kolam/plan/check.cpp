@@ -49,7 +49,6 @@ int64_t total_size(const std::vector<Box>& boxes) {
 
 std::string subject_of(const Tensor& tensor) { return "tensor '" + tensor.name + "'"; }
 std::string subject_of(const Stage& stage) { return "stage '" + stage.name + "'"; }
-std::string subject_of(int64_t worker) { return "worker " + std::to_string(worker); }
 
 class Checker {
 public:
@@ -69,7 +68,7 @@ public:
       table_ = find_blocks(plan_, events_);
       check_reads();
       check_transfers();
-      check_memory();
+      guarded("the plan", [&] { check_memory(); });
     }
     if (issues_.size() > kMostIssues)
       issues_.resize(kMostIssues);
@@ -291,47 +290,17 @@ private:
       }
   }
 
-  /// The event after which a block's memory is free; past the last one where it stays.
-  size_t freed_after(const Block& block) const {
-    const bool stays = plan_.keeps_results && !plan_.tensors[block.tensor].results.empty() &&
-                       !events_[block.made_by].is_move;
-    return stays ? events_.size() : static_cast<size_t>(std::max(block.made_by, block.last_use));
-  }
-
   void check_memory() {
     if (plan_.memory_per_worker == 0)
       return;
-    struct Peak {
-      int64_t held = 0, most = 0;
-      size_t event = 0;
-    };
-    std::map<int64_t, Peak> workers;
-    std::vector<std::vector<size_t>> freed(events_.size() + 1);
-    size_t next = 0; // blocks come in the order of events
-    bool fits = true;
-    for (size_t i = 0; i < events_.size() && fits; ++i) {
-      for (; next < table_.blocks.size() && table_.blocks[next].made_by == static_cast<int64_t>(i);
-           ++next) {
-        const Block& block = table_.blocks[next];
-        Peak& peak = workers[block.worker];
-        fits &= !__builtin_add_overflow(peak.held, block.bytes, &peak.held);
-        if (peak.held > peak.most) {
-          peak.most = peak.held;
-          peak.event = i;
-        }
-        freed[freed_after(block)].push_back(next);
-      }
-      for (size_t block : freed[i])
-        workers[table_.blocks[block].worker].held -= table_.blocks[block].bytes;
-    }
-    if (!fits)
-      return issues_.push_back({"plan-memory", "the plan", "expected bytes of 64 bits in all"});
-    for (const auto& [worker, peak] : workers)
-      if (peak.most > plan_.memory_per_worker) {
-        const std::string subject = subject_of(worker);
+    const std::vector<Peak> peaks = peaks_in_order(plan_, events_, table_);
+    for (size_t worker = 0; worker < peaks.size(); ++worker)
+      if (peaks[worker].bytes > plan_.memory_per_worker) {
+        const std::string subject = "worker " + std::to_string(worker);
         error_at(subject, "plan-memory",
                  "expected at most " + std::to_string(plan_.memory_per_worker) + " bytes, but " +
-                     name_of(plan_, events_[peak.event]) + " needs " + std::to_string(peak.most));
+                     name_of(plan_, events_[peaks[worker].event]) + " needs " +
+                     std::to_string(peaks[worker].bytes));
       }
   }
 

@@ -13,7 +13,7 @@ namespace {
 
 using space::Role;
 
-constexpr int64_t kMostWorkers = int64_t{1} << 24;
+constexpr int64_t kMostWorkers = int64_t{1} << 20;
 
 std::string element(const char* list, size_t i) {
   return std::string(list) + "[" + std::to_string(i) + "]";

@@ -21,7 +21,7 @@ StageTensors tensors_of(const Stage& stage);
 /// Every break of structure, as `[plan-structure]` issues whose subjects are places in the plan,
 /// `tasks[3].reads[0]`. A plan without one can be expanded, and no number in it leaves 64 bits:
 ///
-/// - workers are 1 to 2^24, memory and costs are no negative numbers;
+/// - workers are 1 to 2^20, memory and costs are no negative numbers;
 /// - tensors have distinct names and numbers of 64 bits of bytes; each argument and each result has
 ///   one; terms add up to a tensor of the same shape;
 /// - signatures are valid (`space::validate`), of numbers, operands are in, out or scratch and as

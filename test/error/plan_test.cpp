@@ -2,6 +2,7 @@
 #include "kolam/plan/check.h"
 #include "kolam/plan/expand.h"
 #include "kolam/plan/json.h"
+#include "kolam/plan/simulate.h"
 #include "test/runtime/expect_error.h"
 
 #include <gtest/gtest.h>
@@ -113,6 +114,19 @@ TEST(PlanErrors, Memory) {
       first_break([](Plan& plan) { plan.memory_per_worker = 20; }),
       "worker 0: [plan-memory] expected at most 20 bytes, but task 'relu' at position 1 needs "
       "24");
+}
+
+TEST(PlanErrors, BadMachine) {
+  EXPECT_EQ(words([] { machine_from_json(R"({"format": 2})"); }),
+            "[bad-machine] format: expected format 1 of machines, but got 2");
+  EXPECT_EQ(words([] { simulate(halves(), Machine{1, 1, 1, 0, {}, 0}); }),
+            "[bad-machine] expected a machine of at least 2 workers, as the plan has, but got 1");
+}
+
+TEST(PlanErrors, Stuck) {
+  EXPECT_EQ(
+      words([] { simulate(halves(), Machine{2, 1, 1, 20, {{2, 1, 0}}, 0}); }),
+      "[plan-stuck] expected memory for task 'relu' at position 1, but worker 0 has 20 bytes");
 }
 
 } // namespace

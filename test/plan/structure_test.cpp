@@ -76,7 +76,7 @@ TEST(Structure, Whole) {
   plan.cost = {{"time", NAN}};
   plan.tasks = {};
   EXPECT_EQ(words(plan),
-            "workers: [plan-structure] expected 1 to 16777216 workers, but got 0\n"
+            "workers: [plan-structure] expected 1 to 1048576 workers, but got 0\n"
             "memory_per_worker: [plan-structure] expected a number of bytes, but got "
             "-1\n"
             "cost.time: [plan-structure] expected a finite number that is not negative, "
