@@ -1,10 +1,9 @@
 // kolam: runs and explains programs written as text.
-#include "kolam/kolam.h"
+#include "plan_commands.h"
+#include "words.h"
 
-#include <cerrno>
 #include <charconv>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -33,10 +32,6 @@ constexpr const char* kUsage = R"(usage: kolam COMMAND ...
       Lists the stages.
 )";
 
-[[noreturn]] void fail_usage(const std::string& message) {
-  throw kolam::Error(kolam::ErrorKind::value, "usage", message);
-}
-
 struct Binding {
   std::string name, path;
 };
@@ -53,13 +48,6 @@ Binding parse_binding(const std::string& option, const std::string& text,
   if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
     fail_usage(option + ": expected " + form + ", but got '" + text + "'");
   return {text.substr(0, equals), text.substr(equals + 1)};
-}
-
-/// The word behind an option at `i`, to which `i` moves.
-std::string value_of_option(const std::vector<std::string>& words, size_t& i) {
-  if (i + 1 == words.size())
-    fail_usage(words[i] + ": expected a value, but got none");
-  return words[++i];
 }
 
 Arguments parse_arguments(const std::vector<std::string>& words) {
@@ -97,19 +85,6 @@ Arguments parse_arguments(const std::vector<std::string>& words) {
   if (result.file.empty())
     fail_usage("expected a program file, but got none");
   return result;
-}
-
-[[noreturn]] void fail_file(const char* slug, const std::string& what, const std::string& path,
-                            const std::string& reason = std::strerror(errno)) {
-  throw kolam::Error(kolam::ErrorKind::io, slug, what + " '" + path + "': " + reason);
-}
-
-kolam::Program read_program(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream text;
-  if (!file || !(text << file.rdbuf()))
-    fail_file("io-read", "cannot read", path);
-  return kolam::parse_program(text.str(), path);
 }
 
 bool is_number(const std::string& text) {
@@ -312,7 +287,7 @@ int command(const std::vector<std::string>& words) {
   if (name == "--help" || name == "help") {
     if (words.size() > 1)
       fail_usage("help: expected no more words, but got '" + words[1] + "'");
-    std::cout << kUsage;
+    std::cout << kUsage << kPlanUsage;
     return 0;
   }
   std::vector<std::string> rest(words.begin() + 1, words.end());
@@ -324,13 +299,23 @@ int command(const std::vector<std::string>& words) {
     std::cout << read_program(rest[0]).explain();
   } else if (name == "layout") {
     infer_layout(rest);
+  } else if (name == "plan") {
+    plan_command(rest);
+  } else if (name == "check-plan") {
+    return check_plan_command(rest);
+  } else if (name == "run-plan") {
+    run_plan_command(rest);
+  } else if (name == "simulate-plan") {
+    simulate_plan_command(rest);
   } else if (name == "stages") {
     if (!rest.empty())
       fail_usage("stages: expected no more words, but got " + list(rest));
     for (const std::string& stage : kolam::stage_names())
       std::cout << stage << "\n";
   } else {
-    fail_usage("expected run, explain, layout or stages, but got '" + name + "'");
+    fail_usage("expected run, explain, layout, plan, check-plan, run-plan, simulate-plan or "
+               "stages, but got '" +
+               name + "'");
   }
   return 0;
 }
@@ -342,7 +327,9 @@ int main(int count, char** words) {
     return command(std::vector<std::string>(words + 1, words + count));
   } catch (const kolam::Error& error) {
     // The lines of this file say nothing to whoever runs it.
-    const bool is_ours = error.where().file.ends_with("kolam_tool.cpp");
+    const std::string& file = error.where().file;
+    const bool is_ours =
+        file.ends_with("kolam_tool.cpp") || file.ends_with("plan_commands.cpp");
     std::cerr << "kolam: "
               << (is_ours ? "[" + error.slug() + "] " + error.message() : std::string(error.what()))
               << "\n";

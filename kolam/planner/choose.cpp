@@ -74,19 +74,13 @@ private:
     return static_cast<int64_t>(std::min(seconds * kPicoseconds, 1e15));
   }
 
-  const plans::Level& slowest() const {
-    for (const plans::Level& level : machine_.levels)
-      if (level.group >= machine_.workers)
-        return level;
-    return machine_.levels.back();
-  }
+  const plans::Level& slowest() const { return machine_.levels.back(); }
   /// Seconds, and whatever else counts, of bytes that come to a worker.
   double price_of_bytes(double bytes) const {
     if (bytes <= 0)
       return 0;
     double price = weights_.bytes * bytes;
-    if (!machine_.levels.empty())
-      price += weights_.time * (slowest().latency + bytes / slowest().bandwidth);
+    price += weights_.time * (slowest().latency + bytes / slowest().bandwidth);
     return price;
   }
 

@@ -75,8 +75,9 @@ private:
         const int64_t bytes =
             plans::block_bytes(plan_.tensors[static_cast<size_t>(moves.tensor)], event.reads[0]);
         received_[event.worker] += bytes;
-        if (const plans::Level* level = level_between(machine_, event.from, event.worker))
-          waiting[event.worker] += level->latency + static_cast<double>(bytes) / level->bandwidth;
+        const plans::Level& level =
+            machine_.levels[plans::level_between(machine_, event.from, event.worker)];
+        waiting[event.worker] += level.latency + static_cast<double>(bytes) / level.bandwidth;
         continue;
       }
       const plans::Piece& piece = piece_of(event);
@@ -162,13 +163,6 @@ private:
 };
 
 } // namespace
-
-const plans::Level* level_between(const plans::Machine& machine, int64_t one, int64_t other) {
-  for (const plans::Level& level : machine.levels)
-    if (level.group > 0 && one / level.group == other / level.group)
-      return &level;
-  return machine.levels.empty() ? nullptr : &machine.levels.back();
-}
 
 std::map<std::string, double> predicted_cost(const Plan& plan, const plans::Machine& machine) {
   return Predictor(plan, machine).predict();

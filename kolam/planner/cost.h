@@ -13,7 +13,4 @@ namespace kolam::planner {
 std::map<std::string, double> predicted_cost(const plans::Plan& plan,
                                              const plans::Machine& machine);
 
-/// The level over which two workers are joined: the first whose groups hold both.
-const plans::Level* level_between(const plans::Machine& machine, int64_t one, int64_t other);
-
 } // namespace kolam::planner

@@ -2,6 +2,7 @@
 #include "kolam/planner/search.h"
 
 #include "kolam/planner/cost.h"
+#include "kolam/planner/replay.h"
 
 #include <algorithm>
 #include <chrono>
@@ -111,7 +112,8 @@ private:
     for (size_t stage = 0; stage < stages.size(); ++stage)
       plan.trace.push_back({.name = "cut",
                             .stage = name_of(stages[stage].root),
-                            .parameters = {{"grid", to_string(stages[stage], grids[stage])}},
+                            .parameters = {{"grid", to_string(stages[stage], grids[stage])},
+                                           {"op", number_of(stages[stage].root)}},
                             .exact = options_.allow == Allow::exact});
     judge(std::move(plan));
   }
@@ -262,7 +264,12 @@ Plan random_plan(mlir::func::FuncOp main, int64_t workers, Allow, uint64_t seed)
   std::vector<StageCut> cuts;
   for (const Stage& stage : stages)
     cuts.push_back(random_cut(stage, parts, workers, random));
-  return make_plan(main, stages, cuts, {.workers = workers}, parts);
+  Plan plan = make_plan(main, stages, cuts, {.workers = workers}, parts);
+  for (const Stage& stage : stages)
+    plan.trace.push_back({.name = "cut",
+                          .stage = name_of(stage.root),
+                          .parameters = {{"grid", "at random"}, {"op", number_of(stage.root)}}});
+  return plan;
 }
 
 } // namespace kolam::planner

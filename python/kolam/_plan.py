@@ -90,12 +90,13 @@ class Machine:
     def from_json(cls, text):
         """From what `as_json` gave."""
         facts = json.loads(_kolam._check_machine(text))
+        del facts["format"]
         facts["levels"] = [Level(**level) for level in facts["levels"]]
         return cls(**facts)
 
     def as_json(self):
         """The machine as a JSON object."""
-        return json.dumps(dataclasses.asdict(self))
+        return json.dumps({"format": 1} | dataclasses.asdict(self))
 
     def save(self, path):
         """Writes `as_json()` to a file."""

@@ -4,6 +4,7 @@
 #include "kolam/ir/types.h"
 #include "kolam/plan/check.h"
 #include "kolam/plan/json.h"
+#include "kolam/planner/replay.h"
 #include "kolam/planner/search.h"
 
 #include <gtest/gtest.h>
@@ -50,6 +51,7 @@ void expect_same(const std::string& name, const std::string& text, uint64_t seed
     const plans::Plan plan = random_plan(program.main(), 3, Allow::exact, seed);
     EXPECT_EQ(space::to_string(plans::check(plan)), "");
     EXPECT_EQ(plans::plan_from_json(plans::to_json(plan)), plan);
+    EXPECT_EQ(space::to_string(replay(program.main(), plan)), "");
     driver::Options options;
     options.is_interpreted = true;
     std::vector<Array> expected =

@@ -28,7 +28,7 @@ TWICE = """func.func @main() -> (tensor<f32>, tensor<f32>) {
 """
 # The words after `kolam`, and what it says.
 REFUSED = {
-    "command": ("fly", "[usage] expected run, explain, layout or stages, but got 'fly'"),
+    "command": ("fly", "[usage] expected run, explain, layout, plan, check-plan, run-plan, simulate-plan or stages, but got 'fly'"),
     "no file": ("run", "[usage] expected a program file, but got none"),
     "two files": ("run p.mlir p.mlir", "[usage] expected one program file and the options that `kolam help` lists, but got 'p.mlir'"),
     "option": ("run p.mlir --fast", "[usage] expected one program file and the options that `kolam help` lists, but got '--fast'"),

@@ -7,7 +7,7 @@
 #include "kolam/frontend/array/program_state.h"
 #include "kolam/plan/check.h"
 #include "kolam/plan/json.h"
-#include "kolam/plan/print.h"
+#include "kolam/planner/replay.h"
 #include "kolam/planner/search.h"
 #include "kolam/runtime/file.h"
 #include "kolam/runtime/long_work.h"
@@ -72,6 +72,19 @@ std::string identity_of(Program::State& program) {
   return driver::to_string(driver::content_key({program.sharing_key()}));
 }
 
+std::vector<std::string> texts_of(const std::vector<space::Issue>& issues) {
+  std::vector<std::string> texts;
+  for (const space::Issue& issue : issues)
+    texts.push_back(issue.subject + ": [" + issue.slug + "] " + issue.message);
+  return texts;
+}
+
+driver::Module copy_of(const Program& program) {
+  Program::State& own = Program::State::of(program);
+  std::lock_guard lock(own.mutex);
+  return own.program.clone();
+}
+
 Plan made(Program::State& program, plans::Plan plan) {
   auto state = std::make_shared<Plan::State>();
   plan.version = KOLAM_VERSION;
@@ -100,12 +113,11 @@ Plan plan(const Program& program, const PlanOptions& options) {
   require_options(options);
   runtime::LongWork work;
   Program::State& own = Program::State::of(program);
-  driver::Module copy;
-  {
-    std::lock_guard lock(own.mutex);
-    copy = own.program.clone();
-  }
-  const plans::Machine machine = options.machine ? *options.machine : local_machine();
+  driver::Module copy = copy_of(program);
+  plans::Machine machine = options.machine ? *options.machine : local_machine();
+  plans::check_machine(machine);
+  machine.workers = options.workers;
+  machine.levels.back().group = std::max(machine.levels.back().group, options.workers);
   planner::Found found = planner::find_plan(
       copy.main(), machine,
       {.workers = options.workers,
@@ -131,11 +143,7 @@ Plan plan(const Program& program, const PlanOptions& options) {
 
 Plan random_plan(const Program& program, int64_t workers, uint64_t seed) {
   Program::State& own = Program::State::of(program);
-  driver::Module copy;
-  {
-    std::lock_guard lock(own.mutex);
-    copy = own.program.clone();
-  }
+  driver::Module copy = copy_of(program);
   const std::string why = transform::why_not_cut(copy.main());
   if (!why.empty())
     fail(ErrorKind::value, "not-cut", "expected a program that can be cut, but " + why);
@@ -161,7 +169,7 @@ const plans::Plan& Plan::data() const { return state_->plan; }
 const std::map<std::string, double>& Plan::cost() const { return state_->plan.cost; }
 const std::vector<std::map<std::string, double>>& Plan::front() const { return state_->front; }
 const std::vector<PlanAlternative>& Plan::alternatives() const { return state_->alternatives; }
-std::string Plan::to_string() const { return plans::to_string(state_->plan); }
+std::string Plan::to_string() const { return explain(); }
 std::string Plan::as_json() const { return plans::to_json(state_->plan); }
 void Plan::save(const std::string& path) const {
   const std::string text = as_json();
@@ -186,14 +194,18 @@ std::string Plan::explain() const {
 
 std::vector<std::string> Plan::check() const {
   std::call_once(state_->checked, [&] { state_->issues = plans::check(state_->plan); });
-  std::vector<std::string> texts;
-  for (const space::Issue& issue : state_->issues)
-    texts.push_back(issue.subject + ": [" + issue.slug + "] " + issue.message);
-  return texts;
+  return texts_of(state_->issues);
+}
+
+std::vector<std::string> Plan::check(const Program& program) const {
+  std::vector<std::string> texts = check();
+  if (!texts.empty())
+    return texts;
+  return texts_of(planner::replay(copy_of(program).main(), state_->plan));
 }
 
 plans::Simulated Plan::simulate(const plans::Machine& machine) const {
-  return plans::simulate(state_->plan, machine);
+  return plans::simulate(state_->plan, machine, plans::Timeline::kept);
 }
 
 PlanInput PlanInput::file(const std::string& path) {

@@ -82,6 +82,9 @@ public:
   /// reads of what is not there yet, terms of sums that are missing, memory above the limit. None
   /// of a plan that Kolam made.
   std::vector<std::string> check() const;
+  /// The same, and what differs from the plan that its trace gives for `program`: stages, code of
+  /// pieces, tasks, transfers.
+  std::vector<std::string> check(const Program& program) const;
   /// What a run takes on a machine, event by event.
   plans::Simulated simulate(const plans::Machine& machine) const;
 
