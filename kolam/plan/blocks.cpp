@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <tuple>
 #include <unordered_map>
 
 #include "kolam/plan/structure.h"
@@ -113,56 +114,86 @@ private:
         {tensor, worker, box, block_bytes(plan_.tensors[tensor], box), event, -1});
   }
 
+  /// Blocks of one box on a shelf: sorted_[first] and on, the earliest first.
+  struct Copies {
+    size_t first, end;
+  };
+
   void match(const Lists& blocks, const Lists& uses, size_t shelf) {
-    const size_t first = blocks.begin(shelf), count = blocks.end(shelf) - first;
+    if (uses.begin(shelf) == uses.end(shelf))
+      return;
+    sort_copies(blocks, shelf);
     std::optional<space::BoxIndex> index;
-    if (count > kFew && uses.end(shelf) > uses.begin(shelf)) {
+    if (copies_.size() > kFew) {
       std::vector<Box> boxes;
-      for (size_t i = 0; i < count; ++i)
-        boxes.push_back(table_.blocks[blocks.items[first + i]].box);
+      for (const Copies& copies : copies_)
+        boxes.push_back(box_of(copies));
       index.emplace(std::move(boxes));
     }
     std::vector<size_t> near;
     for (size_t u = uses.begin(shelf); u < uses.end(shelf); ++u) {
       const Use& use = uses_[uses.items[u]];
       const Box& box = events_[use.event].reads[use.read];
-      near.clear();
       if (index)
-        for (size_t i : index->meeting(box))
-          near.push_back(blocks.items[first + i]);
-      for (size_t i = 0; !index && i < count; ++i)
-        if (have_common(table_.blocks[blocks.items[first + i]].box, box))
-          near.push_back(blocks.items[first + i]);
+        near = index->meeting(box);
+      else
+        near.clear();
+      for (size_t i = 0; !index && i < copies_.size(); ++i)
+        if (space::meet(box_of(copies_[i]), box))
+          near.push_back(i);
       take(use, box, near);
     }
   }
 
-  static bool have_common(const Box& a, const Box& b) {
-    for (int d = 0; d < a.rank(); ++d)
-      if (std::max(a.start()[d], b.start()[d]) >= std::min(a.end()[d], b.end()[d]))
-        return false;
-    return true;
+  const Box& box_of(const Copies& copies) const { return table_.blocks[sorted_[copies.first]].box; }
+
+  void sort_copies(const Lists& blocks, size_t shelf) {
+    sorted_.assign(blocks.items.begin() + static_cast<std::ptrdiff_t>(blocks.begin(shelf)),
+                   blocks.items.begin() + static_cast<std::ptrdiff_t>(blocks.end(shelf)));
+    auto box = [&](size_t i) -> const Box& { return table_.blocks[sorted_[i]].box; };
+    std::sort(sorted_.begin(), sorted_.end(), [&](size_t a, size_t b) {
+      const Box &x = table_.blocks[a].box, &y = table_.blocks[b].box;
+      return std::tie(x.start(), x.end(), a) < std::tie(y.start(), y.end(), b);
+    });
+    copies_.clear();
+    for (size_t i = 0; i < sorted_.size(); ++i)
+      if (i > 0 && box(i) == box(i - 1))
+        copies_.back().end = i + 1;
+      else
+        copies_.push_back({i, i + 1});
   }
 
-  /// `near` are the shelf's blocks that meet the read, earliest first.
+  /// `near` are the shelf's boxes that meet the read.
   void take(const Use& use, const Box& box, const std::vector<size_t>& near) {
-    size_t earlier = 0;
-    while (earlier < near.size() && table_.blocks[near[earlier]].made_by < use.event)
-      ++earlier;
-    for (size_t i = earlier; i > 0; --i)
-      if (contains(table_.blocks[near[i - 1]].box, box))
-        return mark(use, near[i - 1]);
-    for (size_t i = 0; i < earlier; ++i)
-      mark(use, near[i]);
-    if (!are_cover(near, earlier, box))
-      table_.missing.push_back({use.event, use.read, are_cover(near, near.size(), box)});
-  }
-
-  bool are_cover(const std::vector<size_t>& near, size_t count, const Box& box) const {
-    std::vector<Box> boxes;
-    for (size_t i = 0; i < count; ++i)
-      boxes.push_back(table_.blocks[near[i]].box);
-    return space::covers(boxes, box);
+    std::vector<size_t> earlier; // the latest copy of each before the read
+    std::optional<size_t> best;
+    for (size_t i : near) {
+      size_t end = copies_[i].end;
+      if (table_.blocks[sorted_[end - 1]].made_by >= use.event)
+        end = static_cast<size_t>(
+            std::partition_point(sorted_.begin() + static_cast<std::ptrdiff_t>(copies_[i].first),
+                                 sorted_.begin() + static_cast<std::ptrdiff_t>(end),
+                                 [&](size_t b) { return table_.blocks[b].made_by < use.event; }) -
+            sorted_.begin());
+      if (end == copies_[i].first)
+        continue;
+      const size_t block = sorted_[end - 1];
+      earlier.push_back(block);
+      if (contains(table_.blocks[block].box, box) && (!best || block > *best))
+        best = block;
+    }
+    if (best)
+      return mark(use, *best);
+    std::vector<Box> there, ever;
+    for (size_t block : earlier) {
+      mark(use, block);
+      there.push_back(table_.blocks[block].box);
+    }
+    if (space::covers(there, box))
+      return;
+    for (size_t i : near)
+      ever.push_back(box_of(copies_[i]));
+    table_.missing.push_back({use.event, use.read, space::covers(ever, box)});
   }
 
   void mark(const Use& use, size_t block) {
@@ -179,6 +210,8 @@ private:
   std::vector<size_t> shelf_of_block_, shelf_of_use_;
   std::vector<Use> uses_;
   std::vector<size_t> event_of_used_, used_;
+  std::vector<size_t> sorted_; ///< a shelf's blocks
+  std::vector<Copies> copies_; ///< of the same shelf
   BlockTable table_;
 };
 

@@ -31,10 +31,10 @@ struct BlockTable {
   std::vector<size_t> first_used, used;
 };
 
-/// Follows who reads what on which worker. A read takes the latest earlier block that contains it,
-/// or where none does all earlier ones that meet it; together they must cover it. Of a partial
-/// tensor only blocks of the same terms count. Empty boxes are no blocks and need none. Needs a
-/// plan without breaks of structure, and its events.
+/// Follows who reads what on which worker. Of equal boxes there only the latest earlier one counts.
+/// A read takes the latest that contains it, or where none does all that meet it; together they
+/// must cover it. Of a partial tensor only blocks of the same terms count. Empty boxes are no
+/// blocks and need none. Needs a plan without breaks of structure, and its events.
 BlockTable find_blocks(const Plan& plan, const std::vector<Event>& events);
 
 /// Whether a block's memory is kept until the plan ends: of a result where it was made, with

@@ -12,13 +12,6 @@ constexpr size_t kLeaf = 8;
 /// Twice a middle could overflow; half of each end does not.
 int64_t middle(const Box& box, int dim) { return (box.start()[dim] >> 1) + (box.end()[dim] >> 1); }
 
-bool have_common(const Box& a, const Box& b) {
-  for (int d = 0; d < a.rank(); ++d)
-    if (std::max(a.start()[d], b.start()[d]) >= std::min(a.end()[d], b.end()[d]))
-      return false;
-  return true;
-}
-
 /// A place to cut: [.., at) and [at, ..) along `dim`.
 struct Cut {
   int dim;
@@ -51,7 +44,7 @@ Cut median_face(const std::vector<const Box*>& boxes, const Box& whole) {
 bool covers_half(const std::vector<const Box*>& boxes, const Box& whole) {
   std::vector<const Box*> near;
   for (const Box* box : boxes)
-    if (have_common(*box, whole)) {
+    if (meet(*box, whole)) {
       if (contains(*box, whole))
         return true;
       near.push_back(box);
@@ -64,6 +57,13 @@ bool covers_half(const std::vector<const Box*>& boxes, const Box& whole) {
 }
 
 } // namespace
+
+bool meet(const Box& a, const Box& b) {
+  for (int d = 0; d < a.rank(); ++d)
+    if (std::max(a.start()[d], b.start()[d]) >= std::min(a.end()[d], b.end()[d]))
+      return false;
+  return true;
+}
 
 BoxIndex::BoxIndex(std::vector<Box> boxes) : boxes_(std::move(boxes)) {
   rank_ = boxes_.empty() ? 0 : boxes_.front().rank();
@@ -146,7 +146,7 @@ bool BoxIndex::for_each_meeting(const Box& query, const std::function<bool(size_
       continue;
     }
     for (size_t i = node.first; i < node.last; ++i)
-      if (have_common(boxes_[order_[i]], query) && !f(order_[i]))
+      if (meet(boxes_[order_[i]], query) && !f(order_[i]))
         return false;
   }
   return true;

@@ -8,6 +8,9 @@
 
 namespace kolam::space {
 
+/// Whether two boxes of one rank have a common element.
+bool meet(const Box& a, const Box& b);
+
 /// A tree over boxes of one rank, each node with the bounds of what is below it (a k-d recursion
 /// over their middles). n boxes take O(n log n) time to build; a query among disjoint boxes of
 /// similar form takes O(log n) and its outcome.

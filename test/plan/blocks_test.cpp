@@ -62,6 +62,18 @@ TEST(Blocks, TheLatestThatContainsARead) {
   EXPECT_EQ(table.blocks[4].last_use, -1);
 }
 
+TEST(Blocks, ABoxThatComesAgainIsHeldApart) {
+  Plan plan = half_plan();
+  // The first half of x is loaded once more for a second reader, the last one.
+  plan.tasks.push_back(plan.tasks[0]);
+  plan.tasks[6].position = constant(50);
+  plan.tasks.push_back(plan.tasks[1]);
+  plan.tasks[7].position = constant(51);
+  const BlockTable table = find_blocks(plan, expand(plan));
+  EXPECT_EQ(table.blocks[0].last_use, 1);
+  EXPECT_EQ(table.blocks[8].last_use, 9);
+}
+
 TEST(Blocks, MissingReads) {
   Plan plan = half_plan();
   plan.moves[0].position = constant(100);
