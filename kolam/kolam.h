@@ -34,6 +34,7 @@
 #include "kolam/frontend/array/opaque_call.h"
 #include "kolam/frontend/array/pin.h"
 #include "kolam/frontend/array/plan.h"
+#include "kolam/frontend/array/plan_tasks.h"
 #include "kolam/frontend/array/pooling.h"
 #include "kolam/frontend/array/products.h"
 #include "kolam/frontend/array/program.h"

@@ -328,8 +328,7 @@ int main(int count, char** words) {
   } catch (const kolam::Error& error) {
     // The lines of this file say nothing to whoever runs it.
     const std::string& file = error.where().file;
-    const bool is_ours =
-        file.ends_with("kolam_tool.cpp") || file.ends_with("plan_commands.cpp");
+    const bool is_ours = file.ends_with("kolam_tool.cpp") || file.ends_with("plan_commands.cpp");
     std::cerr << "kolam: "
               << (is_ours ? "[" + error.slug() + "] " + error.message() : std::string(error.what()))
               << "\n";

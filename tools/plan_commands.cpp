@@ -97,11 +97,10 @@ void print_numbers(const char* name, const auto& numbers) {
 } // namespace
 
 void plan_command(const Words& words) {
-  const Parsed parsed =
-      parse("plan", words,
-            {"--workers", "--memory", "--objective", "--limit", "--machine", "--allow", "--seed",
-             "--seconds", "--steps", "--output"},
-            {"--limit"});
+  const Parsed parsed = parse("plan", words,
+                              {"--workers", "--memory", "--objective", "--limit", "--machine",
+                               "--allow", "--seed", "--seconds", "--steps", "--output"},
+                              {"--limit"});
   kolam::PlanOptions options;
   auto set = [&](const std::string& name, const std::function<void(const std::string&)>& take) {
     if (auto value = parsed.option(name))
@@ -115,9 +114,8 @@ void plan_command(const Words& words) {
   set("--seed", [&](auto& text) { options.seed = number_of<uint64_t>("--seed", text); });
   set("--seconds", [&](auto& text) { options.seconds = number_of<double>("--seconds", text); });
   set("--steps", [&](auto& text) { options.steps = number_of<int64_t>("--steps", text); });
-  set("--machine", [&](auto& text) {
-    options.machine = kolam::plans::machine_from_json(read_text(text));
-  });
+  set("--machine",
+      [&](auto& text) { options.machine = kolam::plans::machine_from_json(read_text(text)); });
   if (auto limits = parsed.options.find("--limit"); limits != parsed.options.end())
     for (const std::string& limit : limits->second) {
       auto [entry, value] = halves_of("--limit", limit, "ENTRY=NUMBER");

@@ -35,6 +35,7 @@ NB_MODULE(_kolam, module) {
   bind_index(module);
   bind_layout(module);
   bind_plan(module);
+  bind_plan_tasks(module);
   bind_stream(module);
   bind_linear_unit(module);
   bind_list(module);

@@ -37,6 +37,7 @@ void bind_pattern(nb::module_& module);
 void bind_pickling(nb::module_& module);
 void bind_pooling(nb::module_& module);
 void bind_plan(nb::module_& module);
+void bind_plan_tasks(nb::module_& module);
 void bind_program(nb::module_& module);
 void bind_quantile(nb::module_& module);
 void bind_random(nb::module_& module);

@@ -4,9 +4,11 @@
 #include "kolam/driver/disk_cache.h"
 #include "kolam/driver/local_machine.h"
 #include "kolam/driver/run_plan.h"
+#include "kolam/frontend/array/plan_state.h"
 #include "kolam/frontend/array/program_state.h"
 #include "kolam/plan/check.h"
 #include "kolam/plan/json.h"
+#include "kolam/plan/print.h"
 #include "kolam/planner/replay.h"
 #include "kolam/planner/search.h"
 #include "kolam/runtime/file.h"
@@ -17,15 +19,6 @@
 #include <set>
 
 namespace kolam {
-
-struct Plan::State {
-  plans::Plan plan;
-  std::vector<std::map<std::string, double>> front;
-  std::vector<PlanAlternative> alternatives;
-  std::vector<Array> hidden; ///< arrays that the function captured
-  std::once_flag checked;
-  std::vector<space::Issue> issues;
-};
 
 namespace {
 
@@ -169,7 +162,7 @@ const plans::Plan& Plan::data() const { return state_->plan; }
 const std::map<std::string, double>& Plan::cost() const { return state_->plan.cost; }
 const std::vector<std::map<std::string, double>>& Plan::front() const { return state_->front; }
 const std::vector<PlanAlternative>& Plan::alternatives() const { return state_->alternatives; }
-std::string Plan::to_string() const { return explain(); }
+std::string Plan::to_string() const { return plans::to_string(state_->plan); }
 std::string Plan::as_json() const { return plans::to_json(state_->plan); }
 void Plan::save(const std::string& path) const {
   const std::string text = as_json();
@@ -208,6 +201,13 @@ plans::Simulated Plan::simulate(const plans::Machine& machine) const {
   return plans::simulate(state_->plan, machine, plans::Timeline::kept);
 }
 
+void Plan::require_sound() const {
+  if (std::vector<std::string> breaks = check(); !breaks.empty())
+    fail(ErrorKind::value, "plan-broken",
+         "expected a plan that computes its program, but " + breaks[0] +
+             (breaks.size() > 1 ? " (and " + std::to_string(breaks.size() - 1) + " more)" : ""));
+}
+
 PlanInput PlanInput::file(const std::string& path) {
   PlanInput input{Array()};
   input.reader_ = std::make_shared<runtime::NpyReader>(path);
@@ -216,10 +216,7 @@ PlanInput PlanInput::file(const std::string& path) {
 
 std::vector<Array> Plan::run(std::vector<PlanInput> given,
                              const std::map<int64_t, std::string>& out, Backend backend) const {
-  if (std::vector<std::string> breaks = check(); !breaks.empty())
-    fail(ErrorKind::value, "plan-broken",
-         "expected a plan that computes its program, but " + breaks[0] +
-             (breaks.size() > 1 ? " (and " + std::to_string(breaks.size() - 1) + " more)" : ""));
+  require_sound();
   std::vector<driver::PlanArgument> arguments;
   for (const PlanInput& input : given)
     arguments.push_back({input.array(), input.reader()});

@@ -85,6 +85,8 @@ public:
   /// The same, and what differs from the plan that its trace gives for `program`: stages, code of
   /// pieces, tasks, transfers.
   std::vector<std::string> check(const Program& program) const;
+  /// Throws `[plan-broken]` where `check` finds anything.
+  void require_sound() const;
   /// What a run takes on a machine, event by event.
   plans::Simulated simulate(const plans::Machine& machine) const;
 
