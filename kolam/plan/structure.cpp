@@ -126,7 +126,7 @@ private:
         expect(result >= 0 && results.insert(result).second, "tensor '" + tensor.name + "'",
                "expected one tensor for result " + std::to_string(result));
     }
-    expect(results.empty() || *results.rbegin() + 1 == static_cast<int64_t>(results.size()),
+    expect(results.empty() || *results.rbegin() == static_cast<int64_t>(results.size()) - 1,
            "the results", "expected a tensor for each result");
   }
 
