@@ -3,6 +3,7 @@
 
 #include "kolam/analysis/cost.h"
 #include "kolam/ir/argument_names.h"
+#include "kolam/ir/location.h"
 #include "kolam/ir/signed_op.h"
 #include "kolam/ir/types.h"
 #include "kolam/plan/expand.h"
@@ -48,7 +49,18 @@ Point numbers(const Shape& shape) {
   return result;
 }
 
+/// The text with the users' lines, but without the numbers of calls, which differ from trace to
+/// trace.
 std::string text_of(mlir::ModuleOp module) {
+  auto line_of = [&](mlir::Location location) {
+    return ir::to_location(module.getContext(), ir::to_source_location(location));
+  };
+  module.walk([&](mlir::Operation* op) {
+    op->setLoc(line_of(op->getLoc()));
+    for (mlir::Region& region : op->getRegions())
+      for (mlir::BlockArgument argument : region.getArguments())
+        argument.setLoc(line_of(argument.getLoc()));
+  });
   std::string text;
   llvm::raw_string_ostream out(text);
   module.print(out, mlir::OpPrintingFlags().enableDebugInfo(true, false).useLocalScope());
@@ -84,6 +96,7 @@ public:
     load_what_is_returned();
     plan_.tasks = plans::folded(plan_.tasks);
     plan_.moves = plans::folded(plan_.moves);
+    plan_.cost["wasted"] = wasted();
     return std::move(plan_);
   }
 
@@ -176,6 +189,8 @@ private:
       transform::Piece piece =
           transform::piece_of(parts_, stage.root, parts_.part(stage.root, placed.index), stored);
       piece.is_partial = gives_parts;
+      for (const transform::Piece::Step& step : piece.steps)
+        computed_[step.op] += elements_of(gives_parts && step.op == stage.root, step.part);
       Cell cell{.piece = 0,
                 .worker = placed.worker,
                 .index = piece.steps.back().part.index,
@@ -200,6 +215,27 @@ private:
     }
     space::fail_on(space::validate_partition(space::index_box(stage.signature), indices));
     return cells;
+  }
+
+  /// Elements of parts of sums are not counted: each is a part.
+  static int64_t elements_of(bool gives_parts, const transform::OpPart& part) {
+    int64_t elements = 0;
+    if (!gives_parts)
+      for (const Box& box : part.writes)
+        elements += space::size(box);
+    return elements;
+  }
+
+  /// Elements of results of ops that are computed more than once.
+  double wasted() const {
+    int64_t wasted = 0;
+    for (const auto& [op, elements] : computed_) {
+      int64_t own = 0;
+      for (Value result : op->getResults())
+        own += space::size(Box::of_shape(numbers(ir::shape_of(result))));
+      wasted += std::max<int64_t>(0, elements - own);
+    }
+    return static_cast<double>(wasted);
   }
 
   /// What a piece reads of each of the stage's values: what its ops need, and what the signature
@@ -459,6 +495,7 @@ private:
   transform::Cuts& parts_;
   Plan plan_;
   llvm::DenseMap<Value, int64_t> tensors_;
+  llvm::DenseMap<mlir::Operation*, int64_t> computed_; ///< elements, by op
   Blocks blocks_;
   std::vector<std::vector<bool>> loads_; ///< by argument and block: whether it is in the plan
   std::map<int64_t, int64_t> load_stages_;

@@ -218,7 +218,9 @@ class Plan:
 
     def simulate(self, machine=None):
         """What a run takes on a `Machine`, this one where none is given."""
-        machine = Machine.local() if machine is None else machine
+        if machine is None:
+            local = Machine.local()
+            machine = dataclasses.replace(local, workers=max(local.workers, self._plan.workers()))
         if not isinstance(machine, Machine):
             raise KolamTypeError.make("Plan.simulate", "argument-type", f"argument 'machine': expected a Machine, but got {machine!r}")
         return Simulated(**self._plan.simulate(machine.as_json()))

@@ -107,6 +107,7 @@ void bind_plan(nb::module_& module) {
       .def("to_string", &Plan::to_string)
       .def("explain", &Plan::explain)
       .def("check", [](const Plan& plan) { return released([&] { return plan.check(); }); })
+      .def("workers", [](const Plan& plan) { return plan.data().workers; })
       .def("cost", &Plan::cost)
       .def("front", &Plan::front)
       .def("alternatives", alternatives_of)
