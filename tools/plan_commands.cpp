@@ -166,7 +166,7 @@ void simulate_plan_command(const Words& words) {
   const kolam::Plan plan = kolam::Plan::load(parsed.words[0]);
   const kolam::plans::Machine machine =
       parsed.words.size() == 2 ? kolam::plans::machine_from_json(read_text(parsed.words[1]))
-                               : kolam::local_machine();
+                               : kolam::local_machine(plan.data().workers);
   const kolam::plans::Simulated simulated = plan.simulate(machine);
   std::cout << "time " << simulated.time << '\n';
   print_numbers("busy", simulated.busy);

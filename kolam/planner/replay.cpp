@@ -11,8 +11,8 @@ namespace {
 using plans::Plan;
 using space::Issue;
 
-Issue issue(const std::string& subject, const std::string& message) {
-  return {"plan-trace", subject, message};
+void add_issue(std::vector<Issue>& issues, const std::string& subject, const std::string& message) {
+  issues.push_back({"plan-trace", subject, message});
 }
 
 std::optional<size_t> as_number(const std::string& text) {
@@ -46,13 +46,14 @@ void compare(const char* what, const std::vector<Part>& given, const std::vector
              std::vector<Issue>& issues) {
   for (size_t number = 0; number < std::min(given.size(), made.size()); ++number)
     if (!(given[number] == made[number])) {
-      issues.push_back(issue(std::string(what) + "[" + std::to_string(number) + "]",
-                             "expected what the trace gives for the program, but it differs"));
+      add_issue(issues, std::string(what) + "[" + std::to_string(number) + "]",
+                "expected what the trace gives for the program, but it differs");
       return;
     }
   if (given.size() != made.size())
-    issues.push_back(issue(what, "expected " + std::to_string(made.size()) + ", but got " +
-                                     std::to_string(given.size())));
+    add_issue(issues, what,
+              "expected " + std::to_string(made.size()) + ", but got " +
+                  std::to_string(given.size()));
 }
 
 } // namespace
@@ -63,10 +64,11 @@ std::string number_of(mlir::Operation* op) {
 
 std::vector<Issue> replay(mlir::func::FuncOp main, const Plan& plan) {
   if (const std::string why = transform::why_not_cut(main); !why.empty())
-    return {issue("program", "expected a program that can be cut, but " + why)};
+    return {{"plan-trace", "program", "expected a program that can be cut, but " + why}};
   auto kept = kept_values(main, plan);
   if (!kept)
-    return {issue("trace", "expected ops of the program, but it names one that is not there")};
+    return {
+        {"plan-trace", "trace", "expected ops of the program, but it names one that is not there"}};
   transform::Cuts parts;
   const std::vector<Stage> stages = stages_of(main, *kept, parts);
   std::vector<StageCut> cuts(stages.size());
@@ -92,7 +94,7 @@ std::vector<Issue> replay(mlir::func::FuncOp main, const Plan& plan) {
     compare("tasks", plan.tasks, made.tasks, issues);
     compare("moves", plan.moves, made.moves, issues);
   } catch (const Error& error) {
-    issues.push_back(issue("plan", error.message()));
+    add_issue(issues, "plan", error.message());
   }
   return issues;
 }

@@ -78,7 +78,7 @@ class Machine:
     @classmethod
     def local(cls):
         """This machine: its threads are the workers. Measured once, then read from the cache on disk."""
-        return cls.from_json(_kolam._local_machine())
+        return cls.from_json(_kolam._local_machine(1))
 
     @classmethod
     def load(cls, path):
@@ -204,9 +204,12 @@ class Plan:
         """The cost, how each stage is cut, and the alternatives and why they lost."""
         return self._plan.explain()
 
-    def check(self):
-        """Every rule that the plan breaks, as texts, by a checker of its own; an empty list where it is sound."""
-        return self._plan.check()
+    def check(self, f=None, *args):
+        """Every rule that the plan breaks, as texts, by a checker of its own; an empty list where it is sound.
+
+        With a function and its arguments also what differs from the plan that the trace gives for that program.
+        """
+        return self._plan.check() if f is None else self._plan.check_program(_program(f, args)[0])
 
     def as_json(self):
         """The plan as a JSON document."""
@@ -219,8 +222,7 @@ class Plan:
     def simulate(self, machine=None):
         """What a run takes on a `Machine`, this one where none is given."""
         if machine is None:
-            local = Machine.local()
-            machine = dataclasses.replace(local, workers=max(local.workers, self._plan.workers()))
+            machine = Machine.from_json(_kolam._local_machine(self._plan.workers()))
         if not isinstance(machine, Machine):
             raise KolamTypeError.make("Plan.simulate", "argument-type", f"argument 'machine': expected a Machine, but got {machine!r}")
         return Simulated(**self._plan.simulate(machine.as_json()))

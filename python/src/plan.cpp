@@ -107,6 +107,10 @@ void bind_plan(nb::module_& module) {
       .def("to_string", &Plan::to_string)
       .def("explain", &Plan::explain)
       .def("check", [](const Plan& plan) { return released([&] { return plan.check(); }); })
+      .def("check_program",
+           [](const Plan& plan, const Program& program) {
+             return released([&] { return plan.check(program); });
+           })
       .def("workers", [](const Plan& plan) { return plan.data().workers; })
       .def("cost", &Plan::cost)
       .def("front", &Plan::front)

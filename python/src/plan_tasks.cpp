@@ -7,7 +7,10 @@
 #include "run_program.h"
 
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
+
+#include <algorithm>
 
 namespace kolam::python {
 namespace {
@@ -37,12 +40,13 @@ nb::list task_objects(const Plan& plan) {
   return all;
 }
 
+/// What `name` gave.
 DType dtype_of_name(nb::handle given) {
   const auto text = nb::cast<std::string>(given);
-  for (DType dtype : kDTypes)
-    if (name(dtype) == text)
-      return dtype;
-  fail(ErrorKind::value, "unknown-dtype", "expected the name of a dtype, but got '" + text + "'");
+  const auto* found =
+      std::ranges::find_if(kDTypes, [&](DType dtype) { return name(dtype) == text; });
+  KOLAM_CHECK(found != std::end(kDTypes));
+  return *found;
 }
 
 space::Box box_from(nb::handle start, nb::handle end) {

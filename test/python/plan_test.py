@@ -214,3 +214,11 @@ def test_an_edited_plan_is_refused():
             task["index"]["extent"] = [1, 1]
     with pytest.raises(ko.KolamError, match="plan-broken"):
         ko.Plan.from_json(json.dumps(document)).run(*args)
+
+
+def test_a_plan_of_another_program_is_told_apart():
+    f, args = PROGRAMS["layer"]
+    plan = ko.plan(f, *args, workers=2, steps=0)
+    assert plan.check(f, *args) == []
+    other = plan.check(lambda x, w, b: ko.tanh(x @ w + b), *args)
+    assert other and "[plan-trace]" in other[0]

@@ -143,7 +143,11 @@ Plan random_plan(const Program& program, int64_t workers, uint64_t seed) {
   return made(own, planner::random_plan(copy.main(), workers, planner::Allow::exact, seed));
 }
 
-plans::Machine local_machine() { return driver::local_machine(); }
+plans::Machine local_machine(int64_t least_workers) {
+  plans::Machine machine = driver::local_machine();
+  machine.workers = std::max(machine.workers, least_workers);
+  return machine;
+}
 
 Plan Plan::from_json(const std::string& text) {
   auto state = std::make_shared<State>();

@@ -15,12 +15,12 @@ An engine is an object with
 Tasks are pure: they may run twice.
 """
 
+import atexit
 import time
 
 from kolam import _kolam
-from kolam.errors import KolamTypeError, KolamValueError
-
 from kolam.engines._call import PieceCall
+from kolam.errors import KolamTypeError, KolamValueError
 
 _NAMES = ("dask", "local", "ray")
 #: Seconds that a task may take at least, how many times its prediction, and how often it is tried.
@@ -31,11 +31,18 @@ _AHEAD = 3
 
 def run(name, plan, leaves, files, options):
     """The results of a plan, by an engine; None for those that go to files."""
-    engine = _engine(name, plan, options)
-    try:
-        return _Coordinator(engine, plan, leaves, files).run()
-    finally:
-        engine.close()
+    return _Coordinator(_engine(name, plan, options), plan, leaves, files).run()
+
+
+def close():
+    """Ends the engines that runs of this process started. They stay until then, as starting one takes seconds."""
+    while _started:
+        _started.popitem()[1].close()
+
+
+#: By name, number of workers and options.
+_started = {}
+atexit.register(close)
 
 
 def _engine(name, plan, options):
@@ -51,8 +58,13 @@ def _engine(name, plan, options):
         raise KolamValueError.make(
             "Plan.run", "engine-missing", f"expected the engine '{name}' to be installed, but {error}; pip install kolam[{name}]"
         ) from error
+    key = (name, workers, tuple(sorted(options.items())))
+    if key in _started:
+        return _started[key]
+    close()  # one at a time: they take the same cores
     try:
-        return Engine(workers, **options)
+        _started[key] = Engine(workers, **options)
+        return _started[key]
     except TypeError as error:
         raise KolamTypeError.make("Plan.run", "call-mismatch", f"engine '{name}': {error}") from error
 

@@ -38,7 +38,8 @@ class DaskEngine:
 
     def wait(self, handles, seconds):
         try:
-            return list(distributed.wait(handles, timeout=seconds, return_when="FIRST_COMPLETED").done)
+            with self._client.as_current():
+                return list(distributed.wait(handles, timeout=seconds, return_when="FIRST_COMPLETED").done)
         except (TimeoutError, distributed.TimeoutError):
             return []
 

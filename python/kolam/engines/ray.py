@@ -4,21 +4,17 @@ Ray's own retries, lineage, shared memory and spilling are used. A Ray that is s
 interface alone, with a token of its own, and is ended with the run.
 """
 
-import contextlib
+import atexit
+import importlib
 import os
 import secrets
 import shutil
+import sys
 import tempfile
 
 import numpy as np
 
-# Before the import, or every server listens on all interfaces.
-os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
-os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-
-import ray  # noqa: E402
-
-from kolam.engines._call import load_box  # noqa: E402
+from kolam.engines._call import load_box
 
 #: Bytes of the store of a Ray that is started here, where none are asked for, and the least that Ray takes.
 _STORE_BYTES, _LEAST_STORE_BYTES = 1 << 30, 80 << 20
@@ -26,10 +22,26 @@ _STORE_BYTES, _LEAST_STORE_BYTES = 1 << 30, 80 << 20
 _HEALTH_MILLISECONDS = 500
 
 
+def _ray(starts):
+    """The module. Where a Ray is to be started and nobody has imported it, it reads our settings: they count at import."""
+    if starts and "ray" not in sys.modules:
+        folder = tempfile.mkdtemp(prefix="kolam-ray-")
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        token = os.path.join(folder, "token")
+        with open(os.open(token, os.O_WRONLY | os.O_CREAT, 0o600), "w") as file:
+            file.write(secrets.token_hex(32))
+        os.environ |= {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN_PATH": token}
+    # Else every server listens on all interfaces.
+    os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    return importlib.import_module("ray")
+
+
 class RayEngine:
     """`address` joins a cluster; else a Ray of `workers` processes is started, with a store of `store_bytes`."""
 
     def __init__(self, workers, address=None, store_bytes=None, retries=5):
+        self._ray = ray = _ray(starts=address is None)
         self._owns, self._folder = address is None and not ray.is_initialized(), None
         if self._owns:
             self._start(workers, store_bytes)
@@ -40,12 +52,10 @@ class RayEngine:
 
     def _start(self, workers, store_bytes):
         self._folder = tempfile.mkdtemp(prefix="kolam-ray-")
-        token = os.path.join(self._folder, "token")
-        with open(os.open(token, os.O_WRONLY | os.O_CREAT, 0o600), "w") as file:
-            file.write(secrets.token_hex(32))
-        settings = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN_PATH": token, "KOLAM_NUM_THREADS": "1"}
-        with _environment(settings):
-            ray.init(
+        threads = os.environ.get("KOLAM_NUM_THREADS")
+        os.environ["KOLAM_NUM_THREADS"] = "1"  # processes that are started now see it
+        try:
+            self._ray.init(
                 num_cpus=workers,
                 include_dashboard=False,
                 log_to_driver=False,
@@ -59,9 +69,13 @@ class RayEngine:
                     "health_check_failure_threshold": 3,
                 },
             )
+        finally:
+            os.environ.pop("KOLAM_NUM_THREADS")
+            if threads is not None:
+                os.environ["KOLAM_NUM_THREADS"] = threads
 
     def put(self, array):
-        return ray.put(np.asarray(array))
+        return self._ray.put(np.asarray(array))
 
     def load(self, path, start, end):
         return self._load.remote(path, start, end)
@@ -71,47 +85,32 @@ class RayEngine:
         return [made] if call.count == 1 else made
 
     def wait(self, handles, seconds):
-        return ray.wait(handles, num_returns=1, timeout=seconds, fetch_local=False)[0]
+        return self._ray.wait(handles, num_returns=1, timeout=seconds, fetch_local=False)[0]
 
     def error(self, handle):
         try:
-            ray.get(handle)
-        except ray.exceptions.RayTaskError as error:
+            self._ray.get(handle)
+        except self._ray.exceptions.RayTaskError as error:
             return error.cause if getattr(error, "cause", None) is not None else error
-        except ray.exceptions.RayError as error:
+        except self._ray.exceptions.RayError as error:
             return error
         return None
 
     def get(self, handle):
-        return ray.get(handle)
+        return self._ray.get(handle)
 
     def cancel(self, handle):
-        ray.cancel(handle, force=True)
+        self._ray.cancel(handle, force=True)
 
     def free(self, handles):
         handles.clear()  # Ray counts references
 
     def close(self):
         if self._owns:
-            ray.shutdown()
+            self._ray.shutdown()
             shutil.rmtree(self._folder, ignore_errors=True)
 
 
 def _run(call, *blocks):
     results = call(*blocks)
     return results[0] if call.count == 1 else results
-
-
-@contextlib.contextmanager
-def _environment(settings):
-    """Variables that processes started meanwhile see."""
-    before = {name: os.environ.get(name) for name in settings}
-    os.environ.update(settings)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
