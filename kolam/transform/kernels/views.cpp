@@ -131,6 +131,7 @@ View Arrays::sliced(const View& view, const Values& starts, llvm::ArrayRef<int64
     }
     result.at.push_back(next);
   }
+  bool is_by_place = !view.inside || view.is_by_place;
   Value own; // where the starts and steps stay in the view
   Value all; // whether all do
   for (size_t dim = 0; dim < shape.size(); ++dim) {
@@ -146,6 +147,7 @@ View Arrays::sliced(const View& view, const Values& starts, llvm::ArrayRef<int64
           range->most + std::max<int64_t>(last, 0) < *extent)
         continue;
     }
+    is_by_place &= has_all(view, static_cast<int64_t>(dim));
     Value place = along(at[dim], steps[dim], static_cast<int64_t>(dim), shape);
     own = both(own, within(place, view.shape[dim]));
     auto last =
@@ -155,6 +157,7 @@ View Arrays::sliced(const View& view, const Values& starts, llvm::ArrayRef<int64
   }
   auto at_own = [&](Value mask) { return mask ? taken(mask, at, steps, shape) : mask; };
   result.inside = both(at_own(view.inside), own);
+  result.is_by_place = is_by_place;
   result.in_ref = both(at_own(view.in_ref), own);
   result.is_inside = view.inside && !view.is_inside ? Value() : both(view.is_inside, all);
   return result;
@@ -168,6 +171,18 @@ Value Arrays::coordinate(const Coordinate& at, const Shape& shape) {
   for (const Coordinate::Term& term : at.terms)
     place = plus(place, along({}, term.step, term.dim, shape));
   return place;
+}
+
+/// Whether a dim of a view is one of its array's, from its first to its last element.
+bool Arrays::has_all(const View& view, int64_t dim) {
+  const Shape array = ir::shape_of(value(view.array));
+  for (auto [own, at] : llvm::enumerate(view.at)) {
+    auto is_it = [&](const Coordinate::Term& term) { return term.dim == dim; };
+    if (llvm::any_of(at.terms, is_it))
+      return !at.base && at.offset == 0 && at.terms.size() == 1 && at.terms[0].step == 1 &&
+             array[own] == view.shape[static_cast<size_t>(dim)];
+  }
+  return false;
 }
 
 /// Whether a view's coordinates are those of its array.
@@ -237,6 +252,7 @@ static std::vector<int64_t> long_dims(const Shape& shape) {
 
 View Arrays::reshaped(const View& view, const Shape& shape) {
   View result = like(view, shape);
+  result.is_by_place = view.is_by_place;
   if (view.inside)
     result.inside = language::reshape(b, view.inside, shape);
   if (view.in_ref)
@@ -263,6 +279,7 @@ View Arrays::reshaped(const View& view, const Shape& shape) {
 
 View Arrays::transposed(const View& view, llvm::ArrayRef<int64_t> permutation) {
   View result = like(view, {});
+  result.is_by_place = view.is_by_place;
   language::Axes axes(permutation.begin(), permutation.end());
   for (int64_t dim : permutation)
     result.shape.push_back(view.shape[static_cast<size_t>(dim)]);

@@ -56,10 +56,16 @@ struct Choice {
 };
 using Views = std::vector<Choice>;
 
+/// Boxes that reach out of an array are read from it with a margin of pad values: those of one
+/// place, or also those that loops move.
+enum class Margins : uint8_t { of_one_place, of_all_places };
+
 /// Reads and changes arrays, which are values, through views.
 class Arrays {
 public:
   Arrays(Builder& b, Ranges& ranges) : b(b), ranges_(ranges) {}
+
+  void set_margins(Margins margins) { margins_ = margins; }
 
   /// A new array.
   int add(Value elements);
@@ -83,6 +89,7 @@ public:
                bool needs_old);
 
 private:
+  bool has_all(const View& view, int64_t dim);
   bool is_whole(const View& view);
   /// A view as a box of its array, and its dims.
   struct Box {
@@ -93,6 +100,9 @@ private:
   };
   std::optional<Box> box_of(const View& view);
   Value read_box(const View& view, const Box& box);
+  Value read_box(const View& view, const Box& box, Value elements);
+  /// A box that may reach out of its array, all of whose places are known; null for others.
+  Value read_with_margin(const View& view);
   /// What a view has, and the pad value outside.
   Value elements_of(const View& view);
   /// The box of an array, without its steps.
@@ -129,6 +139,7 @@ private:
 
   Builder& b;
   Ranges& ranges_;
+  Margins margins_ = Margins::of_one_place;
   Values arrays_; ///< as they are at this place of the program
 };
 
