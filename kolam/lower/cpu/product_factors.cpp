@@ -7,6 +7,14 @@
 
 namespace kolam::lower::cpu {
 
+/// Whether factors lie in an array that the near caches do not hold.
+static bool are_far(const std::optional<Strided>& factors, Emission& e) {
+  return factors && llvm::any_of(e.nest().inputs, [&](Value input) {
+           return e.buffer_of(input) == factors->pointer &&
+                  analysis::bytes_of(input) > static_cast<double>(e.machine.caches.second);
+         });
+}
+
 /// See Note [Columns read once].
 static int64_t bytes_ahead(const ProductFactors& f) {
   constexpr int64_t kFewRows = 8; // assumed: beyond, arithmetic takes longer than memory
@@ -15,11 +23,7 @@ static int64_t bytes_ahead(const ProductFactors& f) {
   int64_t rows = 1;
   for (Value extent : f.row_extents)
     rows *= std::min(constant_of(extent).value_or(INT32_MAX), int64_t{INT32_MAX});
-  const bool is_far = llvm::any_of(f.e.nest().inputs, [&](Value input) {
-    return f.e.buffer_of(input) == f.columns->pointer &&
-           analysis::bytes_of(input) > static_cast<double>(f.e.machine.caches.second);
-  });
-  return rows <= kFewRows && is_far ? f.e.machine.caches.ahead : 0;
+  return rows <= kFewRows && are_far(f.columns, f.e) ? f.e.machine.caches.ahead : 0;
 }
 
 ProductFactors::ProductFactors(const nest::Product& product, Emission& e)
@@ -42,6 +46,7 @@ ProductFactors::ProductFactors(const nest::Product& product, Emission& e)
   if (!arithmetic.goes_by_pairs() && !dots.group())
     arithmetic.take_cast_factors();
   columns_ahead = bytes_ahead(*this);
+  rows_are_far = are_far(rows, e);
 }
 
 Value ProductFactors::count() {

@@ -64,6 +64,7 @@ struct ProductFactors {
   /// Bytes behind a column's element that are asked for with it, 0 for none (Note [Columns read
   /// once]).
   int64_t columns_ahead = 0;
+  bool rows_are_far = false; ///< in an array that the near caches do not hold
   /// A row whose columns are meant where rows are grouped (nest::MatrixDims).
   Value columns_row;
   int lanes;

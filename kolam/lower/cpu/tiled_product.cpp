@@ -332,11 +332,24 @@ Values TiledProduct::sums(const Batch& batch, const Rows& rows, const Panel& col
       at.rows.size() * columns.vectors, [&](IndexSpan summed) { return factors(at, summed); }, e_);
 }
 
+/// Asks for the factors of rows from `place` on, as many as a part has. A part of each row lies
+/// apart from that of the next, which processors do not see coming.
+void TiledProduct::ask_for_rows(const Places& at, Value place) {
+  if (!f_.rows_are_far || constant_of(at.row_strides[0]) != 1)
+    return;
+  DType dtype = f_.arithmetic.held_dtype();
+  for (Value row : at.rows)
+    for (int64_t byte = 0; byte < kTiles.summed_part * byte_width(dtype);
+         byte += e_.machine.caches.line)
+      e_.ask_for(at.row_memory, dtype, e_.add(row, place), byte);
+}
+
 Values TiledProduct::add_part(const Batch& batch, const Rows& rows, const Panel& columns,
                               ValueSpan sums, Value begin, Value end) {
   ColumnPlace place = std::exchange(place_, ColumnPlace::direct);
   Places at = places(batch, rows, columns);
   place_ = place;
+  ask_for_rows(at, end);
   return e_.loop(begin, end, sums, [&](Value k, ValueSpan state) {
     return f_.arithmetic.multiply_add(factors(at, {Coordinate(k)}), state);
   });

@@ -76,6 +76,7 @@ private:
   bool has_whole_groups();
   Places places(const Batch& batch, const Rows& rows, const Panel& columns);
   void join_summed(Places& at, ValueSpan row_strides, ValueSpan column_strides);
+  void ask_for_rows(const Places& at, Value place);
   Terms factors(const Places& places, IndexSpan summed);
 
   ProductFactors f_;
