@@ -146,6 +146,18 @@ void TiledProduct::pack_before(const Batch& batch, const Panel& columns) {
   packed.pack(packed_, packed.panel_of(batch, columns.first), batch, columns);
 }
 
+void TiledProduct::ask_for_columns() {
+  if (!f_.columns_at_once)
+    return;
+  auto [count, bytes, apart] = *f_.columns_at_once;
+  Values index = f_.result_index({}, e_.i64(0), e_.i64(0));
+  Value first = cell_number(*f_.columns, index, e_);
+  e_.loop(e_.i64(0), e_.i64(count), [&, bytes = bytes, apart = apart](Value run) {
+    for (int64_t byte = 0; byte < bytes; byte += e_.machine.caches.line)
+      e_.ask_for(f_.columns->pointer, f_.factor, e_.add(first, e_.mul(run, e_.i64(apart))), byte);
+  });
+}
+
 void TiledProduct::pack(const Batch& batch, const Panel& columns) {
   if (place_ == ColumnPlace::working_memory)
     PackedColumns(f_).pack(packed_, e_.i64(0), batch, columns);
@@ -323,10 +335,35 @@ Values TiledProduct::dot_sums(const Batch& batch, const Rows& rows, const Panel&
   return sums;
 }
 
+/// The sums of one chain, of columns that each lie along the summed dim: squares of them are turned
+/// in registers.
+Values TiledProduct::turned_sums(const Places& at, const Panel& columns) {
+  PackedColumns turned(f_);
+  KOLAM_CHECK(columns.vectors == 1 && f_.summed.size() == 1);
+  const Values starts = turned.starts(*at.batch, columns, 0, {});
+  DType dtype = f_.arithmetic.held_dtype();
+  auto add_square = [&](Value k, ValueSpan before) {
+    Values sums(before);
+    for (auto [lane, cells] : llvm::enumerate(turned.square(starts, k, {}))) {
+      Value own = e_.mul(e_.add(k, e_.i64(static_cast<int64_t>(lane))), at.row_strides[0]);
+      Terms terms;
+      for (Value row : at.rows) {
+        terms.x.push_back(e_.load(at.row_memory, dtype, Coordinate(e_.add(row, own))));
+        terms.y.push_back(cells);
+      }
+      sums = f_.arithmetic.multiply_add(terms, sums);
+    }
+    return sums;
+  };
+  return e_.loop(e_.i64(0), f_.count(), f_.arithmetic.zeros(at.rows.size()), add_square, f_.lanes);
+}
+
 Values TiledProduct::sums(const Batch& batch, const Rows& rows, const Panel& columns) {
   if (f_.dots.group())
     return dot_sums(batch, rows, columns);
   Places at = places(batch, rows, columns);
+  if (place_ == ColumnPlace::direct && PackedColumns(f_).are_transposed())
+    return turned_sums(at, columns);
   return emit_sums(
       f_.arithmetic, {f_.order, slots_, terms_of(batch, rows), &all_count_}, at.extents,
       at.rows.size() * columns.vectors, [&](IndexSpan summed) { return factors(at, summed); }, e_);
