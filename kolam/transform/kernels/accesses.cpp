@@ -4,6 +4,7 @@
 #include "kolam/language/control.h"
 #include "kolam/language/creation.h"
 #include "kolam/language/elementwise.h"
+#include "kolam/language/gather.h"
 #include "kolam/language/index.h"
 #include "kolam/language/pad.h"
 #include "kolam/language/promotion.h"
@@ -193,21 +194,50 @@ Value Arrays::elements_of(const View& view) {
   return elements;
 }
 
-Value Arrays::read(const View& view, Value mask, Value other) {
+Value Arrays::elements_inside(const View& view) {
   View sure = view;
   sure.inside = {};
+  if (!view.windows.places)
+    return elements_of(sure);
+  const Windows& windows = view.windows;
+  Value elements = language::gather(b, value(view.array), windows.places,
+                                    {windows.dims, windows.lengths, 0, "promise"});
+  elements = language::reshape(b, elements, view.shape);
+  return ir::dtype_of(elements) == view.dtype ? elements
+                                              : language::bitcast(b, elements, view.dtype);
+}
+
+/// Whether reading a view at once, where all of it is inside, is worth a branch: it is a box, or
+/// are long ones.
+bool Arrays::is_long(const View& view) {
+  if (ir::rough_count(view.shape) < kPoints.long_window)
+    return false;
+  double length = 1;
+  for (int64_t own : view.windows.lengths)
+    length *= static_cast<double>(own);
+  const bool has_windows = view.windows.places && length >= kPoints.long_window;
+  View sure = view;
+  sure.inside = {};
+  return has_windows ? margins_ == Margins::of_one_place : box_of(sure).has_value();
+}
+
+Value Arrays::read(const View& view, Value mask, Value other) {
   Value elements;
-  // A long box is worth a branch that copies it, where it lies inside.
   auto known = view.is_inside ? ranges_.of(view.is_inside) : Range{0, 0};
   if (Value found = view.inside ? read_with_margin(view) : Value()) {
     elements = ir::dtype_of(found) == view.dtype ? found : language::bitcast(b, found, view.dtype);
-  } else if (view.inside && (!known || known->most > 0) && box_of(sure) &&
-             ir::rough_count(view.shape) >= kPoints.long_window) {
+  } else if (view.inside && (!known || known->most > 0) && is_long(view)) {
     std::vector<language::Body> branches(2);
     for (const bool is_inside : {false, true}) {
       language::Body& branch = branches[is_inside ? 1 : 0];
-      branch.region = language::make_region(
-          b, {}, [&](const Values&) { return Values{elements_of(is_inside ? sure : view)}; });
+      // Masks are made where they are needed.
+      auto with_masks = [&] {
+        const Windows& own = view.windows;
+        return own.of ? gathered(*own.of, own.indices, own.named, view.shape) : view;
+      };
+      branch.region = language::make_region(b, {}, [&](const Values&) {
+        return Values{is_inside ? elements_inside(view) : elements_of(with_masks())};
+      });
       branch.captures = language::isolate(*branch.region);
     }
     elements = language::cond(b, view.is_inside, std::move(branches))[0];
