@@ -329,7 +329,9 @@ ProductReading product_reading(const Product& product, const Nest& nest, JoinedD
   std::optional<int64_t> count = summed_count(product).constant();
   reading.is_cut = reading.is_direct && rows && factor != DType::bf16 && count &&
                    static_cast<int>(signature.dims.size()) == rank + 1;
-  const bool is_whole = count && *count % machine.lanes() == 0 && is_one_chain(product);
+  const bool is_whole =
+      count && *count % machine.lanes() == 0 &&
+      (is_one_chain(product) || accumulate_of(product).chunk % machine.lanes() == 0);
   reading.is_turned = is_whole && !product.is_packed_before && !has_dots && columns &&
                       factor == held && factor != DType::bf16 && byte_width(factor) == 4 &&
                       columns->stride(rank) == Extent(1) &&

@@ -33,7 +33,7 @@ def test_sums_that_wait_in_a_tile_stay_in_their_matrix(columns):
 
 @pytest.mark.parametrize("dtype", ["float32", "int32", "float16", "float64"])
 @pytest.mark.parametrize("rows", [1, 3, 4, 8, 12])
-@pytest.mark.parametrize("columns, terms", [(1, 16), (16, 128), (33, 32), (50, 24), (96, 512), (20, 544)])
+@pytest.mark.parametrize("columns, terms", [(1, 16), (16, 128), (33, 32), (50, 24), (96, 512), (20, 544), (40, 1552), (17, 2048)])
 def test_columns_along_the_summed_dim(dtype, rows, columns, terms):
     rng = np.random.default_rng(rows)
     x, w = (ko.asarray((rng.standard_normal((2, n, terms)) * 9).astype(dtype)) for n in (rows, columns))

@@ -335,14 +335,14 @@ Values TiledProduct::dot_sums(const Batch& batch, const Rows& rows, const Panel&
   return sums;
 }
 
-/// The sums of one chain, of columns that each lie along the summed dim: squares of them are turned
-/// in registers.
+/// Of columns that each lie along the summed dim: squares of them are turned in registers.
 Values TiledProduct::turned_sums(const Places& at, const Panel& columns) {
   PackedColumns turned(f_);
   KOLAM_CHECK(columns.vectors == 1 && f_.summed.size() == 1);
   const Values starts = turned.starts(*at.batch, columns, 0, {});
   DType dtype = f_.arithmetic.held_dtype();
-  auto add_square = [&](Value k, ValueSpan before) {
+  auto add_square = [&](ValueSpan before, const Coordinate& number) {
+    Value k = e_.mul(number.base, e_.i64(f_.lanes));
     Values sums(before);
     for (auto [lane, cells] : llvm::enumerate(turned.square(starts, k, {}))) {
       Value own = e_.mul(e_.add(k, e_.i64(static_cast<int64_t>(lane))), at.row_strides[0]);
@@ -355,7 +355,10 @@ Values TiledProduct::turned_sums(const Places& at, const Panel& columns) {
     }
     return sums;
   };
-  return e_.loop(e_.i64(0), f_.count(), f_.arithmetic.zeros(at.rows.size()), add_square, f_.lanes);
+  const int64_t chunk = std::max<int64_t>(f_.order.chunk / f_.lanes, 1);
+  const SumOrder order{{Order::chain, 1, chunk, f_.order.in_order}, slots_};
+  return emit_sum_steps(f_.arithmetic, order, quotient(f_.count(), f_.lanes, e_), at.rows.size(),
+                        add_square, e_);
 }
 
 Values TiledProduct::sums(const Batch& batch, const Rows& rows, const Panel& columns) {
