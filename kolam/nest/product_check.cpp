@@ -204,7 +204,8 @@ private:
     }
     for (auto [product, reading] : llvm::zip(nest_.products, readings_)) {
       bool has = packed.contains(number_of(product.op));
-      if (has == (product.is_packed_before || (!has && reading.is_direct)))
+      const bool is_turned = reading.is_turned && vectors == 1;
+      if (has == (product.is_packed_before || (!has && (reading.is_direct || is_turned))))
         add("stage " + name(number_of(product.op)),
             has ? "packs columns that are packed before" : "reads columns that are not packed");
     }

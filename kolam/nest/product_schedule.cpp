@@ -90,8 +90,10 @@ private:
     bool has_few = known_rows_.value_or(0) <= kTiles.few_rows;
     bool by_parts =
         has_few && all(&ProductReading::is_cut) && !(all(&ProductReading::is_small) && known_rows_);
+    turns_ =
+        known_rows_ && *known_rows_ <= rows_for(tile().vectors) && all(&ProductReading::is_turned);
     packs_ = !((has_few && known_rows_ && all(&ProductReading::is_direct)) ||
-               all(&ProductReading::is_nearest));
+               all(&ProductReading::is_nearest) || turns_);
     auto panels = [&] { in_parallel({batch_, columns_, rows_}, [&] { write_panels(); }); };
     auto parts = [&] { in_parallel({batch_, columns_}, [&] { write_parts(); }); };
     if (by_parts && known_rows_)
@@ -110,7 +112,8 @@ private:
 
   /// For all columns of a panel the tiles of rows.
   void write_panels() {
-    for_columns(tile().vectors, [&](int vectors) {
+    // A square that one tile reads has no use for columns beside it.
+    for_columns(turns_ ? 1 : tile().vectors, [&](int vectors) {
       for (const Product& product : nest_.products)
         if (packs_ && !product.is_packed_before)
           writer_.add(ScheduleStage{writer_.number_of(product.op), {}, Emitter::packing, lanes_});
@@ -274,6 +277,7 @@ private:
   int64_t most_rows_; ///< of a matrix; many where that is not known
   std::optional<ProductTile> given_;
   bool packs_ = true;                                       ///< columns of each panel
+  bool turns_ = false;                                      ///< columns of each tile
   int batch_ = -1, rows_ = -1, columns_ = -1, summed_ = -1; ///< dims of the schedule
   std::vector<ProductReading> readings_;
 };
@@ -325,6 +329,14 @@ ProductReading product_reading(const Product& product, const Nest& nest, JoinedD
   std::optional<int64_t> count = summed_count(product).constant();
   reading.is_cut = reading.is_direct && rows && factor != DType::bf16 && count &&
                    static_cast<int>(signature.dims.size()) == rank + 1;
+  const bool is_whole =
+      count && *count % machine.lanes() == 0 &&
+      (is_one_chain(product) || accumulate_of(product).chunk % machine.lanes() == 0);
+  reading.is_turned = is_whole && !product.is_packed_before && !has_dots && columns &&
+                      factor == held && factor != DType::bf16 && byte_width(factor) == 4 &&
+                      columns->stride(rank) == Extent(1) &&
+                      columns->stride(rank - 1) != Extent(1) && product.op->getNumOperands() == 2 &&
+                      static_cast<int>(signature.dims.size()) == rank + 1;
   reading.is_small =
       count && all_columns.constant() &&
       *count * *all_columns.constant() * byte_width(held) <= machine.caches.second / 8;

@@ -14,6 +14,7 @@ struct ProductReading {
   bool is_cut;     ///< sums may go on from one part of the summed dim to the next
   bool is_small;   ///< the columns of a batch stay near
   bool is_nearest; ///< they are read where they lie, one after another, in the first cache
+  bool is_turned;  ///< each may be read along the summed dim, a square of columns and terms at once
 };
 ProductReading product_reading(const Product& product, const Nest& nest, JoinedDims& joined,
                                const Machine& machine);

@@ -188,3 +188,29 @@ def test_blocks_far_away(run, dtype, far):
     places = np.array([far, 1], dtype)
     assert run(call(lambda i, t: (t[i],), lambda i, t: (i,)), places, X[:8]) == [0, 0, 0, 0, 4, 5, 6, 7]
     assert run(call(lambda i, t: (i,), lambda i, t: (t[i],)), places, X[:8]) == [0, 0, 0, 0, 4, 5, 6, 7]
+
+
+# Long rows that index arrays name: read at once where all of them are inside.
+
+
+@pytest.mark.parametrize("table", [[5, 0, 5, 3], [5, 6, -1, -7], [-6, 1, 2, 99]])
+def test_long_rows_by_an_index_array(table):
+    pages = np.random.default_rng(1).standard_normal((2, 6, 4, 64)).astype(np.float32)
+    q = np.random.default_rng(2).standard_normal((2, 3, 64)).astype(np.float32)
+
+    def kernel(table, q, pages, o):
+        def step(j, most):
+            own = pages[table[pl.ds(j * 2, 2)]].reshape((8, 64))
+            return ko.maximum(most, ko.matmul(q[...], own.T) @ own)
+
+        o[...] = pl.fori_loop(0, 2, step, ko.zeros((3, 64)))
+
+    own = pl.BlockSpec((None, 3, 64), lambda i, table: (i, 0, 0))
+    spec = pl.PrefetchScalarGridSpec(
+        num_scalar_prefetch=1, grid=(2,), in_specs=[own, pl.BlockSpec((None, 6, 4, 64), lambda i, table: (i, 0, 0, 0), pad=7)], out_specs=own
+    )
+    call = pl.pallas_call(kernel, S(q.shape, F32), grid_spec=spec)
+    arrays = np.array(table, np.int32), q, pages
+    native, meaning = (np.asarray(ko.jit(call, backend=backend)(*arrays)) for backend in ("cpu", "interpret"))
+    assert native.tobytes() == meaning.tobytes()
+    assert "gather" in ko.jit(call).explain(*arrays)

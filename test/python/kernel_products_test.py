@@ -114,7 +114,7 @@ def sum_in_loop(size, factor=lambda x: x):
             part = pl.ds(k * size, size)
             return total + ko.matmul(factor(x[:, part]), y[part, :], dtype=total.dtype)
 
-        total = pl.fori_loop(0, x.shape[1] // size, step, ko.zeros(o.shape, dtype=ko.float32))
+        total = pl.fori_loop(0, pl.cdiv(x.shape[1], size), step, ko.zeros(o.shape, dtype=ko.float32))
         o[...] = ko.relu(total).astype(o.dtype)
 
     return kernel
@@ -122,7 +122,7 @@ def sum_in_loop(size, factor=lambda x: x):
 
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
 @pytest.mark.parametrize("factor", [lambda x: x, lambda x: ko.tanh(x) * 2], ids=["plain", "computed"])
-@pytest.mark.parametrize("m, n, k, block, size", [(32, 48, 64, 16, 16), (30, 33, 96, 16, 8), (64, 64, 128, 64, 32), (8, 8, 12, 8, 6)])
+@pytest.mark.parametrize("m, n, k, block, size", [(32, 48, 64, 16, 16), (30, 33, 96, 16, 8), (64, 64, 128, 64, 32), (8, 8, 12, 8, 6), (30, 33, 50, 16, 8), (200, 96, 90, 96, 40)])
 def test_sums_in_loops_of_bodies(dtype, factor, m, n, k, block, size):
     rng = np.random.default_rng(k)
     x, y = (ko.asarray(rng.standard_normal(shape).astype(np.float32)).astype(getattr(ko, dtype)) for shape in ((m, k), (k, n)))

@@ -55,6 +55,8 @@ public:
     for (auto [number, product] : llvm::enumerate(products_))
       if (!packed_.contains(product.op()) && !product.is_packed_before())
         product.use_direct_columns();
+    for (TiledProduct& product : products_)
+      product.ask_for_columns();
     with_working_memory([&] { run(e_.schedule.nodes); });
   }
 

@@ -225,14 +225,16 @@ void Emission::prefetch(Value program_value, Value bytes_ahead) {
 }
 
 /// A hint that a line is soon read or written.
-static void emit_hint(Value address, bool to_write, mlir::ImplicitLocOpBuilder& b) {
+static void emit_hint(Value address, bool to_write, mlir::ImplicitLocOpBuilder& b,
+                      int32_t level = 1) {
   mlir::LLVM::Prefetch::create(b, address, /*rw=*/b.getI32IntegerAttr(to_write ? 1 : 0),
-                               /*hint=*/b.getI32IntegerAttr(3), /*cache=*/b.getI32IntegerAttr(1));
+                               /*hint=*/b.getI32IntegerAttr(4 - level),
+                               /*cache=*/b.getI32IntegerAttr(1));
 }
 
 void Emission::ask_for(Value pointer, DType dtype, Value number, int64_t bytes) {
   Value address = address_of(pointer, memory_type(b.getContext(), dtype), number, *this);
-  emit_hint(advanced(address, i64(bytes)), /*to_write=*/false, b);
+  emit_hint(advanced(address, i64(bytes)), /*to_write=*/false, b, /*level=*/2);
 }
 
 void Emission::prefetch_lanes(int parameter, DType dtype, const Coordinate& number, bool to_write) {

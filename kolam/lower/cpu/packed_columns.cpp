@@ -26,10 +26,14 @@ void PackedColumns::pack(Value memory, Value panel, const Batch& batch, const Pa
   Value first = e_.mul(panel, panel_cells());
   if (f_.dots.group())
     return pack_groups(memory, first, batch, columns);
-  if (f_.columns && constant_of(f_.columns->strides[f_.shape.size() - 1]) != 1 &&
-      constant_of(f_.columns->strides.back()) == 1)
+  if (are_transposed())
     return pack_transposed(memory, first, batch, columns);
   pack_cells(memory, first, batch, columns);
+}
+
+bool PackedColumns::are_transposed() const {
+  return f_.columns && constant_of(f_.columns->strides[f_.shape.size() - 1]) != 1 &&
+         constant_of(f_.columns->strides.back()) == 1;
 }
 
 void PackedColumns::store(Value memory, DType dtype, Value number, Value cells) {
@@ -95,45 +99,78 @@ void PackedColumns::pack_groups(Value memory, Value first, const Batch& batch,
   });
 }
 
+/// Asks for a square's share of columns some squares' columns behind, in the order of memory where
+/// a square has whole columns, or a column whole squares: processors go on with such walks.
+void PackedColumns::ask_for_later(ValueSpan starts, Value k) {
+  if (f_.columns_ahead == 0)
+    return;
+  const int64_t width = byte_width(f_.factor), cells = int64_t{f_.lanes} * f_.lanes,
+                line = e_.machine.caches.line / width;
+  auto count = constant_of(f_.summed.back());
+  if (!count || (cells % *count != 0 && *count % cells != 0) || f_.summed.size() > 1) {
+    for (Value number : starts)
+      e_.ask_for(f_.columns->pointer, f_.factor, e_.add(number, k), f_.columns_ahead);
+    return;
+  }
+  const int64_t behind =
+      std::max<int64_t>(1, f_.columns_ahead / (*count * f_.lanes * width)) * f_.lanes;
+  Value stride = f_.columns->strides[f_.shape.size() - 1];
+  Value cell = e_.mul(k, e_.i64(f_.lanes)), column = quotient(cell, *count, e_);
+  Value rest = e_.sub(cell, e_.mul(column, e_.i64(*count)));
+  Value from = e_.add(e_.add(starts[0], e_.mul(e_.add(column, e_.i64(behind)), stride)), rest);
+  for (int64_t own = 0; own < cells; own += line) {
+    Value later = e_.add(from, e_.mul(stride, e_.i64(own / *count)));
+    e_.ask_for(f_.columns->pointer, f_.factor, later, own % *count * width);
+  }
+}
+
+Values PackedColumns::starts(const Batch& batch, const Panel& columns, int vector,
+                             IndexSpan outer) {
+  Value last = e_.sub(f_.shape.back(), e_.i64(1)),
+        stride = f_.columns->strides[f_.shape.size() - 1];
+  Values from = f_.result_index(batch, f_.columns_row, e_.i64(0));
+  for (const Coordinate& k : outer)
+    from.push_back(k.base);
+  Value start = cell_number(*f_.columns, from, e_);
+  Values starts;
+  for (int lane = 0; lane < f_.lanes; ++lane) {
+    Value column = e_.add(columns.first, e_.i64(vector * f_.lanes + lane));
+    if (columns.active && vector + 1 == columns.vectors)
+      column = mlir::arith::MinSIOp::create(e_.b, column, last);
+    starts.push_back(e_.add(start, e_.mul(column, stride)));
+  }
+  return starts;
+}
+
+Values PackedColumns::square(ValueSpan starts, Value k, Value active) {
+  Values square;
+  e_.with_lanes(f_.lanes, active, [&] {
+    for (Value number : starts)
+      square.push_back(
+          e_.load(f_.columns->pointer, f_.factor, Coordinate::progression(e_.add(number, k), 1)));
+  });
+  ask_for_later(starts, k);
+  e_.with_lanes(f_.lanes, {}, [&] { square = transposed(square, e_); });
+  return square;
+}
+
 /// Columns that lie along the summed dim: a square of lanes at a time.
 void PackedColumns::pack_transposed(Value memory, Value first, const Batch& batch,
                                     const Panel& columns) {
-  Value last = e_.sub(f_.shape.back(), e_.i64(1)),
-        stride = f_.columns->strides[f_.shape.size() - 1];
   e_.loops(ValueSpan(f_.summed).drop_back(), [&](IndexSpan outer) {
-    Values from = f_.result_index(batch, f_.columns_row, e_.i64(0));
     Index outer_start(outer);
     outer_start.push_back(e_.i64(0));
-    for (const Coordinate& k : outer)
-      from.push_back(k.base);
-    Value start = cell_number(*f_.columns, from, e_);
     Value row = e_.ravel(outer_start, f_.summed).base;
     for (int vector = 0; vector < columns.vectors; ++vector) {
-      Values starts;
-      for (int lane = 0; lane < f_.lanes; ++lane) {
-        Value column = e_.add(columns.first, e_.i64(vector * f_.lanes + lane));
-        if (columns.active && vector + 1 == columns.vectors)
-          column = mlir::arith::MinSIOp::create(e_.b, column, last);
-        starts.push_back(e_.add(start, e_.mul(column, stride)));
-      }
+      Values own = starts(batch, columns, vector, outer);
       Value panel = e_.add(first, e_.mul(panel_cells(), e_.i64(vector)));
       for_vectors(f_.summed.back(), e_, [&](Value k, Value active) {
-        Values square;
-        e_.with_lanes(f_.lanes, active, [&] {
-          for (Value number : starts)
-            square.push_back(e_.load(f_.columns->pointer, f_.factor,
-                                     Coordinate::progression(e_.add(number, k), 1)));
-        });
-        if (f_.columns_ahead > 0)
-          for (Value number : starts)
-            e_.ask_for(f_.columns->pointer, f_.factor, e_.add(number, k), f_.columns_ahead);
-        e_.with_lanes(f_.lanes, {}, [&] {
-          for (auto [lane, cells] : llvm::enumerate(transposed(square, e_))) {
+        for (auto [lane, cells] : llvm::enumerate(square(own, k, active)))
+          e_.with_lanes(f_.lanes, {}, [&, lane = lane, cells = cells] {
             Value at = e_.mul(e_.add(e_.add(row, k), e_.i64(static_cast<int64_t>(lane))),
                               e_.i64(f_.lanes));
             store(memory, f_.arithmetic.held_dtype(), e_.add(panel, at), f_.to_held(cells));
-          }
-        });
+          });
       });
     }
   });

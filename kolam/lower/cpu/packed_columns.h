@@ -23,9 +23,17 @@ public:
   /// Packs columns into panels from number `panel` on.
   void pack(Value memory, Value panel, const Batch& batch, const Panel& columns);
 
+  /// Whether columns lie along the last summed dim.
+  bool are_transposed() const;
+  /// The element numbers of a vector's columns at their first term.
+  Values starts(const Batch& batch, const Panel& columns, int vector, IndexSpan outer);
+  /// A square of them from term k on, term by term; of the last square `active` terms count.
+  Values square(ValueSpan starts, Value k, Value active);
+
 private:
   void pack_cells(Value memory, Value first, const Batch& batch, const Panel& columns);
   void pack_transposed(Value memory, Value first, const Batch& batch, const Panel& columns);
+  void ask_for_later(ValueSpan starts, Value k);
   void pack_groups(Value memory, Value first, const Batch& batch, const Panel& columns);
   void store(Value memory, DType dtype, Value number, Value cells);
 

@@ -7,7 +7,32 @@
 
 namespace kolam::lower::cpu {
 
+/// Whether factors lie in an array that the near caches do not hold.
+static bool are_far(const std::optional<Strided>& factors, Emission& e) {
+  return factors && llvm::any_of(e.nest().inputs, [&](Value input) {
+           return e.buffer_of(input) == factors->pointer &&
+                  analysis::bytes_of(input) > static_cast<double>(e.machine.caches.second);
+         });
+}
+
 /// See Note [Columns read once].
+static std::optional<ProductFactors::Runs> runs_at_once(const ProductFactors& f) {
+  auto columns = constant_of(f.shape.back()),
+       terms = f.summed.size() == 1 ? constant_of(f.summed[0]) : std::nullopt;
+  if (!columns || !terms || !f.batch_extents.empty())
+    return std::nullopt;
+  auto along = constant_of(f.columns->strides.back()),
+       beside = constant_of(f.columns->strides[f.shape.size() - 1]);
+  if (!along || !beside || (*along != 1 && *beside != 1))
+    return std::nullopt;
+  const int64_t width = byte_width(f.factor);
+  ProductFactors::Runs runs = *beside == 1
+                                  ? ProductFactors::Runs{*terms, *columns * width, *along}
+                                  : ProductFactors::Runs{*columns, *terms * width, *beside};
+  const bool is_short = runs.count * runs.bytes <= f.e.machine.caches.ahead;
+  return is_short ? std::optional(runs) : std::nullopt;
+}
+
 static int64_t bytes_ahead(const ProductFactors& f) {
   constexpr int64_t kFewRows = 8; // assumed: beyond, arithmetic takes longer than memory
   if (!f.columns || !f.columns->windows.empty() || !f.columns->quotients.empty())
@@ -15,11 +40,15 @@ static int64_t bytes_ahead(const ProductFactors& f) {
   int64_t rows = 1;
   for (Value extent : f.row_extents)
     rows *= std::min(constant_of(extent).value_or(INT32_MAX), int64_t{INT32_MAX});
-  const bool is_far = llvm::any_of(f.e.nest().inputs, [&](Value input) {
-    return f.e.buffer_of(input) == f.columns->pointer &&
-           analysis::bytes_of(input) > static_cast<double>(f.e.machine.caches.second);
-  });
-  return rows <= kFewRows && is_far ? f.e.machine.caches.ahead : 0;
+  if (rows > kFewRows || !are_far(f.columns, f.e))
+    return 0;
+  // Of columns that are rows of memory, as many rows as so many bytes have.
+  const int64_t ahead = f.e.machine.caches.ahead, width = byte_width(f.factor);
+  auto columns = constant_of(f.shape.back()), apart = constant_of(f.columns->strides.back()),
+       beside = constant_of(f.columns->strides[f.shape.size() - 1]);
+  if (!columns || !apart || beside != 1 || *apart <= *columns || *columns * width >= ahead)
+    return ahead;
+  return ahead / (*columns * width) * *apart * width;
 }
 
 ProductFactors::ProductFactors(const nest::Product& product, Emission& e)
@@ -42,6 +71,9 @@ ProductFactors::ProductFactors(const nest::Product& product, Emission& e)
   if (!arithmetic.goes_by_pairs() && !dots.group())
     arithmetic.take_cast_factors();
   columns_ahead = bytes_ahead(*this);
+  if (columns_ahead > 0 && (columns_at_once = runs_at_once(*this)))
+    columns_ahead = 0;
+  rows_are_far = are_far(rows, e);
 }
 
 Value ProductFactors::count() {
@@ -149,4 +181,5 @@ void for_vectors(Value extent, Emission& e, llvm::function_ref<void(Value, Value
 // Few rows read each element of a matrix for few products, so that its memory takes longer than the
 // arithmetic. Columns go by panels and packed ones by squares, each a part of a row behind the same
 // part of the row before: processors see no end-to-end walk in that. Two pages are some rows ahead,
-// and behind the last row of a block the first of the next, where blocks follow one another.
+// and behind the last row of a block the first of the next, where blocks follow one another. Of a
+// block that is shorter, whose neighbour in memory may be another one's, all is asked for first.

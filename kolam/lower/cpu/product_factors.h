@@ -64,6 +64,13 @@ struct ProductFactors {
   /// Bytes behind a column's element that are asked for with it, 0 for none (Note [Columns read
   /// once]).
   int64_t columns_ahead = 0;
+  /// Where all columns are no more than that: runs of so many bytes, each behind the last by a
+  /// stride in elements, which are asked for at once instead.
+  struct Runs {
+    int64_t count, bytes, apart;
+  };
+  std::optional<Runs> columns_at_once;
+  bool rows_are_far = false; ///< in an array that the near caches do not hold
   /// A row whose columns are meant where rows are grouped (nest::MatrixDims).
   Value columns_row;
   int lanes;

@@ -146,6 +146,18 @@ void TiledProduct::pack_before(const Batch& batch, const Panel& columns) {
   packed.pack(packed_, packed.panel_of(batch, columns.first), batch, columns);
 }
 
+void TiledProduct::ask_for_columns() {
+  if (!f_.columns_at_once)
+    return;
+  auto [count, bytes, apart] = *f_.columns_at_once;
+  Values index = f_.result_index({}, e_.i64(0), e_.i64(0));
+  Value first = cell_number(*f_.columns, index, e_);
+  e_.loop(e_.i64(0), e_.i64(count), [&, bytes = bytes, apart = apart](Value run) {
+    for (int64_t byte = 0; byte < bytes; byte += e_.machine.caches.line)
+      e_.ask_for(f_.columns->pointer, f_.factor, e_.add(first, e_.mul(run, e_.i64(apart))), byte);
+  });
+}
+
 void TiledProduct::pack(const Batch& batch, const Panel& columns) {
   if (place_ == ColumnPlace::working_memory)
     PackedColumns(f_).pack(packed_, e_.i64(0), batch, columns);
@@ -323,13 +335,53 @@ Values TiledProduct::dot_sums(const Batch& batch, const Rows& rows, const Panel&
   return sums;
 }
 
+/// Of columns that each lie along the summed dim: squares of them are turned in registers.
+Values TiledProduct::turned_sums(const Places& at, const Panel& columns) {
+  PackedColumns turned(f_);
+  KOLAM_CHECK(columns.vectors == 1 && f_.summed.size() == 1);
+  const Values starts = turned.starts(*at.batch, columns, 0, {});
+  DType dtype = f_.arithmetic.held_dtype();
+  auto add_square = [&](ValueSpan before, const Coordinate& number) {
+    Value k = e_.mul(number.base, e_.i64(f_.lanes));
+    Values sums(before);
+    for (auto [lane, cells] : llvm::enumerate(turned.square(starts, k, {}))) {
+      Value own = e_.mul(e_.add(k, e_.i64(static_cast<int64_t>(lane))), at.row_strides[0]);
+      Terms terms;
+      for (Value row : at.rows) {
+        terms.x.push_back(e_.load(at.row_memory, dtype, Coordinate(e_.add(row, own))));
+        terms.y.push_back(cells);
+      }
+      sums = f_.arithmetic.multiply_add(terms, sums);
+    }
+    return sums;
+  };
+  const int64_t chunk = std::max<int64_t>(f_.order.chunk / f_.lanes, 1);
+  const SumOrder order{{Order::chain, 1, chunk, f_.order.in_order}, slots_};
+  return emit_sum_steps(f_.arithmetic, order, quotient(f_.count(), f_.lanes, e_), at.rows.size(),
+                        add_square, e_);
+}
+
 Values TiledProduct::sums(const Batch& batch, const Rows& rows, const Panel& columns) {
   if (f_.dots.group())
     return dot_sums(batch, rows, columns);
   Places at = places(batch, rows, columns);
+  if (place_ == ColumnPlace::direct && PackedColumns(f_).are_transposed())
+    return turned_sums(at, columns);
   return emit_sums(
       f_.arithmetic, {f_.order, slots_, terms_of(batch, rows), &all_count_}, at.extents,
       at.rows.size() * columns.vectors, [&](IndexSpan summed) { return factors(at, summed); }, e_);
+}
+
+/// Asks for the factors of rows from `place` on, as many as a part has. A part of each row lies
+/// apart from that of the next, which processors do not see coming.
+void TiledProduct::ask_for_rows(const Places& at, Value place) {
+  if (!f_.rows_are_far || constant_of(at.row_strides[0]) != 1)
+    return;
+  DType dtype = f_.arithmetic.held_dtype();
+  for (Value row : at.rows)
+    for (int64_t byte = 0; byte < kTiles.summed_part * byte_width(dtype);
+         byte += e_.machine.caches.line)
+      e_.ask_for(at.row_memory, dtype, e_.add(row, place), byte);
 }
 
 Values TiledProduct::add_part(const Batch& batch, const Rows& rows, const Panel& columns,
@@ -337,6 +389,7 @@ Values TiledProduct::add_part(const Batch& batch, const Rows& rows, const Panel&
   ColumnPlace place = std::exchange(place_, ColumnPlace::direct);
   Places at = places(batch, rows, columns);
   place_ = place;
+  ask_for_rows(at, end);
   return e_.loop(begin, end, sums, [&](Value k, ValueSpan state) {
     return f_.arithmetic.multiply_add(factors(at, {Coordinate(k)}), state);
   });

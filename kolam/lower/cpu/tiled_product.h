@@ -52,6 +52,8 @@ public:
 
   /// Packs columns into their place in `packed_before`.
   void pack_before(const Batch& batch, const Panel& columns);
+  /// Asks for all columns, where they are few and far.
+  void ask_for_columns();
   /// Makes the columns ready for tiles.
   void pack(const Batch& batch, const Panel& columns);
   /// From here on columns are read where they lie.
@@ -76,7 +78,9 @@ private:
   bool has_whole_groups();
   Places places(const Batch& batch, const Rows& rows, const Panel& columns);
   void join_summed(Places& at, ValueSpan row_strides, ValueSpan column_strides);
+  void ask_for_rows(const Places& at, Value place);
   Terms factors(const Places& places, IndexSpan summed);
+  Values turned_sums(const Places& at, const Panel& columns);
 
   ProductFactors f_;
   Emission& e_;

@@ -4,7 +4,9 @@
 #include "kolam/language/control.h"
 #include "kolam/language/creation.h"
 #include "kolam/language/elementwise.h"
+#include "kolam/language/gather.h"
 #include "kolam/language/index.h"
+#include "kolam/language/pad.h"
 #include "kolam/language/promotion.h"
 #include "kolam/language/region.h"
 #include "kolam/language/reshape.h"
@@ -75,8 +77,56 @@ Value Arrays::part_of(Value elements, const Box& box) {
   return language::slice(b, elements, boxes);
 }
 
+Value Arrays::read_with_margin(const View& view) {
+  View sure = view;
+  sure.inside = {};
+  auto box = view.is_by_place && !view.tail ? box_of(sure) : std::nullopt;
+  if (!box)
+    return {};
+  Value array = value(view.array);
+  const Shape extents = ir::shape_of(array);
+  std::vector<SliceBox> boxes;
+  std::vector<PadWidth> widths;
+  Values starts;
+  bool moves = false;
+  for (auto [start, size, extent] : llvm::zip(box->starts, box->sizes, extents)) {
+    auto range = ranges_.of(start);
+    auto count = size.constant(), all = extent.constant();
+    if (!range || !count || !all)
+      return {};
+    int64_t first = range->least, end = range->most + *count;
+    const int64_t low = std::max<int64_t>(0, -first), high = std::max<int64_t>(0, end - *all);
+    if (low == 0 && high == 0)
+      first = 0, end = *all;
+    else if (end - high <= first + low) // all of it is outside
+      return {};
+    else
+      moves |= range->least != range->most;
+    boxes.push_back({false, Extent(first + low), Extent(end - high - first - low), 1});
+    widths.push_back({low, high});
+    starts.push_back(first == 0 ? start : plus(start, scalar(-first)));
+  }
+  // What loops move is read from one array around them.
+  const bool is_around = array.getParentRegion() != b.getInsertionBlock()->getParent();
+  if (moves && (margins_ == Margins::of_one_place || !is_around))
+    return {};
+  Value wide;
+  {
+    mlir::OpBuilder::InsertionGuard guard(b);
+    if (is_around)
+      b.setInsertionPointAfterValue(array);
+    wide = language::pad(b, language::slice(b, array, boxes), widths, "constant",
+                         language::make_constant(b, view.pad));
+  }
+  box->starts = starts;
+  return read_box(view, *box, wide);
+}
+
 Value Arrays::read_box(const View& view, const Box& box) {
-  Value elements = value(view.array);
+  return read_box(view, box, value(view.array));
+}
+
+Value Arrays::read_box(const View& view, const Box& box, Value elements) {
   if (box.sizes != ir::shape_of(elements))
     elements = part_of(elements, box);
   if (llvm::any_of(box.steps, [](int64_t step) { return step != 1; })) {
@@ -144,19 +194,50 @@ Value Arrays::elements_of(const View& view) {
   return elements;
 }
 
-Value Arrays::read(const View& view, Value mask, Value other) {
+Value Arrays::elements_inside(const View& view) {
   View sure = view;
   sure.inside = {};
+  if (!view.windows.places)
+    return elements_of(sure);
+  const Windows& windows = view.windows;
+  Value elements = language::gather(b, value(view.array), windows.places,
+                                    {windows.dims, windows.lengths, 0, "promise"});
+  elements = language::reshape(b, elements, view.shape);
+  return ir::dtype_of(elements) == view.dtype ? elements
+                                              : language::bitcast(b, elements, view.dtype);
+}
+
+/// Whether reading a view at once, where all of it is inside, is worth a branch: it is a box, or
+/// are long ones.
+bool Arrays::is_long(const View& view) {
+  if (ir::rough_count(view.shape) < kPoints.long_window)
+    return false;
+  double length = 1;
+  for (int64_t own : view.windows.lengths)
+    length *= static_cast<double>(own);
+  const bool has_windows = view.windows.places && length >= kPoints.long_window;
+  View sure = view;
+  sure.inside = {};
+  return has_windows ? margins_ == Margins::of_one_place : box_of(sure).has_value();
+}
+
+Value Arrays::read(const View& view, Value mask, Value other) {
   Value elements;
-  // A long box is worth a branch that copies it, where it lies inside.
   auto known = view.is_inside ? ranges_.of(view.is_inside) : Range{0, 0};
-  if (view.inside && (!known || known->most > 0) && box_of(sure) &&
-      ir::rough_count(view.shape) >= kPoints.long_window) {
+  if (Value found = view.inside ? read_with_margin(view) : Value()) {
+    elements = ir::dtype_of(found) == view.dtype ? found : language::bitcast(b, found, view.dtype);
+  } else if (view.inside && (!known || known->most > 0) && is_long(view)) {
     std::vector<language::Body> branches(2);
     for (const bool is_inside : {false, true}) {
       language::Body& branch = branches[is_inside ? 1 : 0];
-      branch.region = language::make_region(
-          b, {}, [&](const Values&) { return Values{elements_of(is_inside ? sure : view)}; });
+      // Masks are made where they are needed.
+      auto with_masks = [&] {
+        const Windows& own = view.windows;
+        return own.of ? gathered(*own.of, own.indices, own.named, view.shape) : view;
+      };
+      branch.region = language::make_region(b, {}, [&](const Values&) {
+        return Values{is_inside ? elements_inside(view) : elements_of(with_masks())};
+      });
       branch.captures = language::isolate(*branch.region);
     }
     elements = language::cond(b, view.is_inside, std::move(branches))[0];

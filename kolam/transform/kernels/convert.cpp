@@ -2,7 +2,6 @@
 // are states.
 #include "kolam/ir/block_spec.h"
 #include "kolam/ir/independent.h"
-#include "kolam/ir/location.h"
 #include "kolam/ir/visit.h"
 #include "kolam/language/broadcast.h"
 #include "kolam/language/control.h"
@@ -10,10 +9,11 @@
 #include "kolam/language/elementwise.h"
 #include "kolam/language/promotion.h"
 #include "kolam/language/region.h"
-#include "kolam/support/short_location.h"
 #include "kolam/transform/kernels.h"
 #include "kolam/transform/kernels/axes.h"
+#include "kolam/transform/kernels/inner_steps.h"
 #include "kolam/transform/kernels/listed_blocks.h"
+#include "kolam/transform/kernels/ref_names.h"
 #include "kolam/transform/kernels/summed_loops.h"
 #include "kolam/transform/kernels/unwritten.h"
 #include "kolam/transform/kernels/views.h"
@@ -30,17 +30,6 @@ namespace kernels {
 namespace {
 
 using language::elementwise;
-
-/// Holds for each result of an op the name of the Ref whose array it is.
-constexpr llvm::StringLiteral kRefNames = "kolam.ref_names";
-
-std::string note_of(ir::KernelCallOp call) {
-  SourceLocation where = ir::to_source_location(call.getLoc());
-  std::string note = "kernel " + call.getName().str();
-  if (where)
-    note += " (" + short_location(where) + ")";
-  return note;
-}
 
 /// Whether bodies of an op use Refs: captured ones, or of memory of their own.
 bool uses_refs(mlir::Operation* op) {
@@ -62,7 +51,10 @@ public:
   /// the coordinates lie decides branches.
   std::unique_ptr<mlir::Region> point_of(ir::KernelCallOp op, const PointForm& form) {
     call_ = op;
+    names_.set_call(op);
     specs_ = ir::block_specs(op);
+    arrays_.set_margins(Margins::of_all_places);
+    is_point_ = true;
     mlir::Block& body = op.getBody().front();
     const size_t rank = op.getGrid().shape().size(), inputs = op.getInputs().size(),
                  blocks = rank + op.getPrefetch(), scratch = blocks + specs_.size(),
@@ -116,6 +108,7 @@ public:
     b.setInsertionPoint(op);
     const size_t inputs = op.getInputs().size();
     call_ = op;
+    names_.set_call(op);
     specs_ = ir::block_specs(op);
     std::vector<int> numbers; // of inputs, results and scratch arrays
     for (Value input : op.getInputs())
@@ -135,7 +128,7 @@ public:
     for (auto [number, alias] : llvm::enumerate(op.getAliases())) {
       const auto prefetched = static_cast<int64_t>(op.getPrefetch());
       const int64_t own = static_cast<int64_t>(inputs + number) - prefetched;
-      note_name(numbers[inputs + number], own, alias < prefetched ? -1 : alias - prefetched);
+      names_.note(numbers[inputs + number], own, alias < prefetched ? -1 : alias - prefetched);
     }
     llvm::SetVector<int> changed(numbers.begin() + static_cast<int64_t>(inputs), numbers.end());
     numbers.resize(numbers.size() + op.getScratch().size());
@@ -172,7 +165,7 @@ private:
       if (around == axis) {
         numbers[scratch + number] =
             add_unwritten(llvm::cast<mlir::TypeAttr>(op.getScratch()[number]).getValue());
-        note_name(numbers[scratch + number], static_cast<int64_t>(specs_.size() + number), -1);
+        names_.note(numbers[scratch + number], static_cast<int64_t>(specs_.size() + number), -1);
         changed.push_back(numbers[scratch + number]);
       }
     if (axis == grid.size())
@@ -211,7 +204,7 @@ private:
     });
     body.captures = language::isolate(*body.region);
     Values results = language::for_loop(b, lower, upper, states, std::move(body));
-    note_names(results, 0, changed);
+    names_.put_on(results, 0, changed);
     if (axes_.is_parallel[axis] && !results.empty())
       ir::set_independent(results[0].getDefiningOp<ir::ForOp>());
     set_values(changed, results);
@@ -309,7 +302,7 @@ private:
       ranges_ = known;
     }
     Values results = language::cond(b, chosen.holds, std::move(branches));
-    note_names(results, 0, changed);
+    names_.put_on(results, 0, changed);
     set_values(changed, results);
   }
 
@@ -344,22 +337,6 @@ private:
     at.views[ref] = {{{}, view}};
   }
 
-  std::string name_of(int ref) {
-    return ref < 0 || !call_.getRefNames()
-               ? "an array of run_scoped"
-               : llvm::cast<mlir::StringAttr>((*call_.getRefNames())[static_cast<size_t>(ref)])
-                     .getValue()
-                     .str();
-  }
-  /// An array is that of a Ref, and of the one that it begins with, if that is not -1.
-  void note_name(int array, int64_t ref, int64_t first) {
-    if (!call_.getRefNames())
-      return;
-    std::string name = name_of(static_cast<int>(ref));
-    if (first >= 0)
-      name = name_of(static_cast<int>(first)) + ", whose memory is " + name + ",";
-    names_[array] = name + " of " + note_of(call_);
-  }
   void check(Value holds, const char* slug, const std::string& message) {
     language::check(b, holds, slug, "kernel '" + call_.getName().str() + "': " + message);
   }
@@ -376,7 +353,7 @@ private:
     }
     if (holds)
       check(holds, "block-outside",
-            "expected a block with elements of the array, but that of " + name_of(name) +
+            "expected a block with elements of the array, but that of " + names_.of(name) +
                 " lies outside of it");
   }
   /// The same where an element that is used is not one of the Ref.
@@ -388,7 +365,7 @@ private:
       holds = elementwise(b, Fn::logical_or, {holds, elementwise(b, Fn::logical_not, {mask})});
     check(holds, "index-out-of-range",
           "expected to " + verb + " elements that the Ref has, but an element of the view of " +
-              name_of(view.name) + " lies outside");
+              names_.of(view.name) + " lies outside");
   }
 
   /// A number of a block that lies outside where the other does, and whose places do not wrap.
@@ -638,20 +615,10 @@ private:
       result.push_back(at.values.lookup(value));
     return result;
   }
-  /// The results of an op are arrays from `place` on.
-  void note_names(const Values& results, size_t place, const std::vector<int>& arrays) {
-    if (llvm::all_of(arrays, [&](int array) { return names_.lookup(array).empty(); }))
-      return;
-    llvm::SmallVector<mlir::Attribute> words(results.size(), b.getStringAttr(""));
-    for (auto [number, array] : llvm::enumerate(arrays))
-      words[place + number] = b.getStringAttr(names_.lookup(array));
-    results[place].getDefiningOp()->setAttr(kRefNames, b.getArrayAttr(words));
-  }
-
   /// `results` are those of the op and, from `place` on, the arrays.
   void set_results(mlir::Operation* op, const Values& results, size_t place,
                    const std::vector<int>& changed, Environment& at) {
-    note_names(results, place, changed);
+    names_.put_on(results, place, changed);
     for (auto [number, result] : llvm::enumerate(op->getResults()))
       at.values.map(result, results[number < place ? number : number + changed.size()]);
     set_values(changed, llvm::ArrayRef(results).slice(place, changed.size()));
@@ -676,17 +643,37 @@ private:
     const std::vector<int> changed = changed_in(op);
     const size_t states = op.getInits().size();
     Value lower = at.values.lookup(op.getLower()), upper = at.values.lookup(op.getUpper());
-    Place place{op.getBody(), op.getCaptures(), states + 1, states};
     auto from = ranges_.of(lower), to = ranges_.of(upper);
-    if (from && to && from->least < to->most)
-      place.counter = Range{from->least, to->most - 1};
-    language::Body body = body_of(place, changed, at);
-    set_results(op,
-                language::for_loop(b, lower, upper,
-                                   with_arrays(mapped(op.getInits(), at), changed, states),
-                                   std::move(body)),
-                states, changed, at);
+    Values carried = with_arrays(mapped(op.getInits(), at), changed, states);
+    auto is_known = [](const std::optional<Range>& range) {
+      return range && range->least == range->most;
+    };
+    std::vector<int64_t> cuts;
+    if (!is_point_ && is_known(from) && is_known(to))
+      cuts = cuts_of_steps(op, from->least, to->least);
+    if (cuts.empty()) {
+      std::optional<Range> counter;
+      if (from && to && from->least < to->most)
+        counter = Range{from->least, to->most - 1};
+      carried = steps_of(op, lower, upper, counter, carried, changed, at);
+    }
+    const DType dtype = ir::dtype_of(lower);
+    for (size_t part = 0; part + 1 < cuts.size(); ++part) {
+      set_values(changed, llvm::ArrayRef(carried).take_back(changed.size()));
+      carried = steps_of(op, language::integer_constant(b, cuts[part], dtype),
+                         language::integer_constant(b, cuts[part + 1], dtype),
+                         Range{cuts[part], cuts[part + 1] - 1}, carried, changed, at);
+    }
+    set_results(op, carried, states, changed, at);
     return true;
+  }
+  /// A loop over some steps; its states, and then the arrays that it changes.
+  Values steps_of(ir::ForOp op, Value lower, Value upper, std::optional<Range> counter,
+                  const Values& inits, const std::vector<int>& changed, const Environment& at) {
+    const size_t states = op.getInits().size();
+    language::Body body =
+        body_of({op.getBody(), op.getCaptures(), states + 1, states, counter}, changed, at);
+    return language::for_loop(b, lower, upper, inits, std::move(body));
   }
   bool convert_op(ir::WhileOp op, Environment& at) {
     if (!uses_refs(op))
@@ -742,7 +729,8 @@ private:
   ir::KernelCallOp call_;
   std::vector<ir::BlockSpec> specs_;
   Axes axes_;
-  llvm::DenseMap<int, std::string> names_;     ///< of arrays that a call changes
+  bool is_point_ = false; ///< whether blocks are arrays of their own
+  RefNames names_;
   llvm::DenseMap<Value, int> arrays_of_roots_; ///< by argument of the kernel and ref_alloc
 };
 
@@ -772,15 +760,6 @@ std::string convert_call(ir::KernelCallOp call) {
 bool has_kernels(mlir::ModuleOp module) {
   return module.walk([](ir::KernelCallOp) { return mlir::WalkResult::interrupt(); })
       .wasInterrupted();
-}
-
-std::string ref_name(mlir::OpResult result) {
-  auto names = result.getOwner()->getAttrOfType<mlir::ArrayAttr>(kernels::kRefNames);
-  const size_t number = result.getResultNumber();
-  // A rewrite may have taken results out.
-  if (!names || names.size() != result.getOwner()->getNumResults())
-    return "";
-  return llvm::cast<mlir::StringAttr>(names[number]).getValue().str();
 }
 
 std::vector<std::string> kernels_to_values(mlir::ModuleOp module) {

@@ -8,6 +8,7 @@
 #include "kolam/language/gather.h"
 #include "kolam/language/pad.h"
 #include "kolam/language/promotion.h"
+#include "kolam/language/reduction.h"
 #include "kolam/language/reshape.h"
 #include "kolam/language/slice.h"
 #include "kolam/language/transpose.h"
@@ -35,6 +36,7 @@ static View like(const View& view, const Shape& shape) {
   result.shape = shape;
   result.at.clear();
   result.inside = result.in_ref = {};
+  result.windows = {};
   result.is_by_place = false;
   return result;
 }
@@ -131,6 +133,7 @@ View Arrays::sliced(const View& view, const Values& starts, llvm::ArrayRef<int64
     }
     result.at.push_back(next);
   }
+  bool is_by_place = !view.inside || view.is_by_place;
   Value own; // where the starts and steps stay in the view
   Value all; // whether all do
   for (size_t dim = 0; dim < shape.size(); ++dim) {
@@ -146,6 +149,7 @@ View Arrays::sliced(const View& view, const Values& starts, llvm::ArrayRef<int64
           range->most + std::max<int64_t>(last, 0) < *extent)
         continue;
     }
+    is_by_place &= has_all(view, static_cast<int64_t>(dim));
     Value place = along(at[dim], steps[dim], static_cast<int64_t>(dim), shape);
     own = both(own, within(place, view.shape[dim]));
     auto last =
@@ -155,6 +159,7 @@ View Arrays::sliced(const View& view, const Values& starts, llvm::ArrayRef<int64
   }
   auto at_own = [&](Value mask) { return mask ? taken(mask, at, steps, shape) : mask; };
   result.inside = both(at_own(view.inside), own);
+  result.is_by_place = is_by_place;
   result.in_ref = both(at_own(view.in_ref), own);
   result.is_inside = view.inside && !view.is_inside ? Value() : both(view.is_inside, all);
   return result;
@@ -170,6 +175,18 @@ Value Arrays::coordinate(const Coordinate& at, const Shape& shape) {
   return place;
 }
 
+/// Whether a dim of a view is one of its array's, from its first to its last element.
+bool Arrays::has_all(const View& view, int64_t dim) {
+  const Shape array = ir::shape_of(value(view.array));
+  for (auto [own, at] : llvm::enumerate(view.at)) {
+    auto is_it = [&](const Coordinate::Term& term) { return term.dim == dim; };
+    if (llvm::any_of(at.terms, is_it))
+      return !at.base && at.offset == 0 && at.terms.size() == 1 && at.terms[0].step == 1 &&
+             array[own] == view.shape[static_cast<size_t>(dim)];
+  }
+  return false;
+}
+
 /// Whether a view's coordinates are those of its array.
 bool Arrays::is_whole(const View& view) {
   if (view.shape != ir::shape_of(value(view.array)))
@@ -179,6 +196,61 @@ bool Arrays::is_whole(const View& view) {
         at.terms[0].dim != static_cast<int64_t>(dim) || at.terms[0].step != 1)
       return false;
   return true;
+}
+
+/// Column `number` of indices, as i64.
+Value Arrays::column(Value indices, int64_t number) {
+  Shape batch = ir::shape_of(indices);
+  batch.pop_back();
+  Value own = language::slice_dim(b, indices, static_cast<int64_t>(batch.size()), Extent(number),
+                                  Extent(1));
+  return language::reshape(b, language::cast(b, own, DType::i64), batch);
+}
+
+Value Arrays::all_within(const View& view, Value indices, llvm::ArrayRef<int64_t> dims) {
+  Value all;
+  for (auto [number, dim] : llvm::enumerate(dims))
+    all = both(all, within(column(indices, static_cast<int64_t>(number)), view.shape[dim]));
+  language::Axes axes;
+  for (int64_t axis = 0; axis < ir::rank_of(all); ++axis)
+    axes.push_back(axis);
+  return axes.empty() ? all : language::truth(b, all, Fn::logical_and, axes);
+}
+
+Windows Arrays::windows_of(const View& view, Value indices, llvm::ArrayRef<int64_t> dims) {
+  Windows windows;
+  Shape batch = ir::shape_of(indices);
+  batch.pop_back();
+  Values columns;
+  int64_t before = -1; // dims of the view stand in the order of the array's
+  for (auto [own, at] : llvm::enumerate(view.at)) {
+    if (view.inside || at.table || at.terms.size() > 1 ||
+        (at.terms.size() == 1 && (at.terms[0].step != 1 || at.terms[0].dim <= before)))
+      return {};
+    Value place = plus(at.base, at.offset == 0 && at.base ? Value() : scalar(at.offset));
+    place = language::broadcast_to(b, place, batch);
+    std::optional<int64_t> length = 1;
+    if (!at.terms.empty()) {
+      before = at.terms[0].dim;
+      const auto* named = llvm::find(dims, before);
+      if (named != dims.end())
+        place = plus(place, column(indices, named - dims.begin()));
+      else
+        length = view.shape[static_cast<size_t>(before)].constant();
+    }
+    if (!length)
+      return {};
+    columns.push_back(place);
+    windows.dims.push_back(static_cast<int64_t>(own));
+    windows.lengths.push_back(*length);
+  }
+  if (columns.empty())
+    return {};
+  windows.places = as_columns(columns, batch);
+  windows.of = std::make_shared<const View>(view);
+  windows.indices = indices;
+  windows.named.assign(dims.begin(), dims.end());
+  return windows;
 }
 
 View Arrays::gathered(const View& view, Value indices, llvm::ArrayRef<int64_t> dims,
@@ -221,7 +293,8 @@ View Arrays::gathered(const View& view, Value indices, llvm::ArrayRef<int64_t> d
   }
   result.inside = both(inside, view.inside ? at_own(view.inside) : Value());
   result.is_by_place = !view.inside && is_whole(view);
-  result.is_inside = {};
+  result.windows = windows_of(view, indices, dims);
+  result.is_inside = result.windows.places ? all_within(view, indices, dims) : Value();
   result.in_ref = both(inside, view.in_ref ? at_own(view.in_ref) : Value());
   return result;
 }
@@ -237,6 +310,7 @@ static std::vector<int64_t> long_dims(const Shape& shape) {
 
 View Arrays::reshaped(const View& view, const Shape& shape) {
   View result = like(view, shape);
+  result.is_by_place = view.is_by_place;
   if (view.inside)
     result.inside = language::reshape(b, view.inside, shape);
   if (view.in_ref)
@@ -263,6 +337,7 @@ View Arrays::reshaped(const View& view, const Shape& shape) {
 
 View Arrays::transposed(const View& view, llvm::ArrayRef<int64_t> permutation) {
   View result = like(view, {});
+  result.is_by_place = view.is_by_place;
   language::Axes axes(permutation.begin(), permutation.end());
   for (int64_t dim : permutation)
     result.shape.push_back(view.shape[static_cast<size_t>(dim)]);

@@ -5,6 +5,7 @@
 #include "kolam/ir/kernels.h"
 #include "kolam/language/builder.h"
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -29,6 +30,19 @@ struct Coordinate {
   Value table; ///< of the view's shape, i64, and all there is
 };
 
+struct View;
+
+/// Boxes of an array at places that data give: [..., one of each of dims] of i64, and their sizes.
+struct Windows {
+  Value places; ///< null: none
+  std::vector<int64_t> dims, lengths;
+  /// The view whose elements `indices` name along `named`. Views are values; one of a view holds
+  /// that one.
+  std::shared_ptr<const View> of = nullptr;
+  Value indices = {};
+  std::vector<int64_t> named = {};
+};
+
 /// A Ref: the element at index i is the array's at `at`(i).
 struct View {
   int array = 0;                 ///< its number
@@ -46,7 +60,8 @@ struct View {
   /// Where the Ref that an index is of has the element; null: everywhere. For checks.
   Value in_ref = {};
   mlir::DenseElementsAttr tail = {}; ///< what is read outside of the array; null: the pad value
-  int name = -1;                     ///< of its root, among the names of Refs; -1: none
+  Windows windows = {}; ///< where all elements are the array's, the view is these, one by one
+  int name = -1;        ///< of its root, among the names of Refs; -1: none
 };
 
 /// One of several views: the first whose condition holds, a scalar; that of the last is null.
@@ -56,10 +71,16 @@ struct Choice {
 };
 using Views = std::vector<Choice>;
 
+/// Boxes that reach out of an array are read from it with a margin of pad values: those of one
+/// place, or also those that loops move.
+enum class Margins : uint8_t { of_one_place, of_all_places };
+
 /// Reads and changes arrays, which are values, through views.
 class Arrays {
 public:
   Arrays(Builder& b, Ranges& ranges) : b(b), ranges_(ranges) {}
+
+  void set_margins(Margins margins) { margins_ = margins; }
 
   /// A new array.
   int add(Value elements);
@@ -83,6 +104,7 @@ public:
                bool needs_old);
 
 private:
+  bool has_all(const View& view, int64_t dim);
   bool is_whole(const View& view);
   /// A view as a box of its array, and its dims.
   struct Box {
@@ -93,8 +115,19 @@ private:
   };
   std::optional<Box> box_of(const View& view);
   Value read_box(const View& view, const Box& box);
+  Value read_box(const View& view, const Box& box, Value elements);
+  Value column(Value indices, int64_t number);
+  /// Whether all elements that indices name are a view's, a scalar.
+  Value all_within(const View& view, Value indices, llvm::ArrayRef<int64_t> dims);
+  /// The windows that a gather of a box takes; none where it is something else.
+  Windows windows_of(const View& view, Value indices, llvm::ArrayRef<int64_t> dims);
+  /// A box that may reach out of its array, all of whose places are known; null for others.
+  Value read_with_margin(const View& view);
   /// What a view has, and the pad value outside.
   Value elements_of(const View& view);
+  /// The same where all elements are the array's.
+  Value elements_inside(const View& view);
+  bool is_long(const View& view);
   /// The box of an array, without its steps.
   Value part_of(Value elements, const Box& box);
   void write_box(const View& view, const Box& box, Value elements);
@@ -129,6 +162,7 @@ private:
 
   Builder& b;
   Ranges& ranges_;
+  Margins margins_ = Margins::of_one_place;
   Values arrays_; ///< as they are at this place of the program
 };
 
