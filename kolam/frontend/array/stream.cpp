@@ -7,6 +7,7 @@
 #include "kolam/rewrite/engine.h"
 #include "kolam/rewrite/rule.h"
 #include "kolam/runtime/long_work.h"
+#include "kolam/transform/kernels.h"
 #include "kolam/transform/layout_notes.h"
 #include "kolam/transform/stream.h"
 
@@ -482,6 +483,7 @@ Stream stream(const Program& program, const std::vector<Array>& arguments,
     std::lock_guard lock(state.mutex);
     driver::Module whole = state.program.clone();
     transform::drop_layout_notes(*whole.module);
+    transform::kernels_to_values(*whole.module);
     rewrite::apply_rules(*whole.module, rewrite::view_rules()); // x[i + arange(n)] is a window
     mlir::func::FuncOp main = whole.main();
     std::vector<std::string> names = ir::argument_names(main);
