@@ -17,8 +17,10 @@ namespace {
 
 using space::kAnyDim;
 
-/// Bound: so many moves of values are tried, in a large program one, and no other rules.
+/// Bound: so many moves of values are offered, in a large program one, and no other rules.
 constexpr size_t kMostMoves = 8;
+/// Bound: so many values are looked at for each.
+constexpr size_t kMostLooks = 16;
 /// Bound: programs of more ops are large: solving one again takes as long as all words.
 constexpr size_t kLargeProgram = 2000;
 
@@ -219,8 +221,11 @@ private:
       for (int op : members_[number].ops)
         values.insert(problem_.ops[op].operands.begin(), problem_.ops[op].operands.end());
     size_t left = is_large() ? 1 : kMostMoves;
+    size_t looks = left * kMostLooks;
     DataDimProblem core = with_members(core_), whole = problem_;
     for (int value : values) {
+      if (looks-- == 0)
+        return;
       core.values[value].may_move = true;
       const bool helps = solve(core).is_possible;
       core.values[value].may_move = false;
