@@ -60,14 +60,14 @@ def dense_blocks(x, blocks=200, width=16):
     return x
 
 
-def random_dag(x, ops=10_000, reach=12):
+def random_dag(x, ops=10_000, reach=12, turns=False):
     r, w = random.Random(1), ko.ones((x.shape[1], x.shape[1]))
     values = [x]
     while len(values) <= ops:
         a, b = (values[-r.randint(1, min(reach, len(values)))] for _ in range(2))
         kind = r.randrange(10)
         if kind == 0:
-            values.append(ko.matmul(a, w))
+            values.append(a.T if turns else ko.matmul(a, w))
         elif kind == 1:
             values.append(a - ko.mean(a, axis=1, keepdims=True))
         elif kind == 2:
@@ -82,6 +82,7 @@ GRAPHS = {
     "lstm 8x40 unrolled": (lstm, shape(40, 32)),
     "200 dense blocks of 16": (dense_blocks, shape(32, 32)),
     "random graph of 10,000 ops, reach 12": (random_dag, shape(32, 32)),
+    "the same with transposes": (lambda x: random_dag(x, turns=True), shape(32, 32)),
 }
 MODES = {
     "strict": {"profile": "relaxed", "allow_dynamic_weights": True},
