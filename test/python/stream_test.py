@@ -281,6 +281,11 @@ def random_program(seed):
         lambda x, y: ko.attention(x[None], y[None], x[None], window=(width, 0))[0],
         lambda x, y: ko.flip(x, axis=1),
         lambda x, y: ko.cumulative_max(x, axis=0),
+        lambda x, y: ko.fori_loop(0, delay, lambda i, v: ko.tanh(v * 0.5 + y) + i, x),
+        lambda x, y: ko.fori_loop(0, 2, lambda i, v: v - ko.concat([rows, v[:-2]]), x),
+        lambda x, y: ko.scan(lambda v, m: (ko.tanh(ko.matmul(v, m)), v), x, ko.stack([w, w]))[1][1],
+        lambda x, y: ko.cond(ko.sum(w) > 0, lambda v: v * 2, lambda v: ko.cumulative_sum(v, axis=0) / 8, x),
+        lambda x, y: ko.attention(x[None], y[None], x[None], window=(width, 0), mask=(y[:, 0] > -1)[None, :])[0],
     ]
     chosen = [int(n) for n in r.integers(0, len(ops), 5)]
 
