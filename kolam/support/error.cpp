@@ -1,6 +1,8 @@
 // Composes the words of errors and keeps the thread's current call.
 #include "kolam/support/error.h"
 
+#include "kolam/support/continued_call.h"
+
 #include <algorithm>
 #include <string_view>
 #include <utility>
@@ -94,6 +96,8 @@ const SourceLocation& CallScope::current_location() {
   static const SourceLocation unknown;
   return current_call.is_open ? current_call.where : unknown;
 }
+
+void continue_call(unsigned number) { current_call.number = number; }
 
 unsigned CallScope::current_number() { return current_call.is_open ? current_call.number : 0; }
 

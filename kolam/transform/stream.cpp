@@ -9,6 +9,7 @@
 #include "kolam/transform/stream/rules.h"
 
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace kolam::transform {
 
@@ -26,6 +27,23 @@ void apply(mlir::Operation* op, Steps& steps) {
       [&](mlir::Operation* other) { apply_by_signature(other, steps); });
 }
 
+/// An op that a rule writes out stands in front of what it became.
+void go_through(mlir::Block& block, Steps& steps) {
+  for (mlir::Operation* op = &block.front(); op != block.getTerminator(); op = op->getNextNode()) {
+    if (op->use_empty() && mlir::isMemoryEffectFree(op))
+      continue;
+    steps.at(op);
+    const bool takes_sequence =
+        llvm::any_of(op->getOperands(), [&](Value value) { return steps.find(value); });
+    if (takes_sequence)
+      apply(op, steps);
+    else if (auto check = llvm::dyn_cast<ir::CheckOp>(op))
+      steps.check_fixed(check);
+    else if (op->getNumResults() == 0)
+      refuse(op, "expected ops without effects, but got " + op_and_line(op));
+  }
+}
+
 } // namespace stream
 
 namespace {
@@ -40,17 +58,7 @@ mlir::Value last_row(language::Builder& b, mlir::Value stacked, const Extent& co
 StreamPrograms make_stream(mlir::func::FuncOp main,
                            const std::vector<std::optional<int64_t>>& dims) {
   stream::Steps steps(main, dims);
-  for (mlir::Operation& op : main.getBody().front().without_terminator()) {
-    steps.at(&op);
-    const bool takes_sequence =
-        llvm::any_of(op.getOperands(), [&](mlir::Value value) { return steps.find(value); });
-    if (takes_sequence)
-      stream::apply(&op, steps);
-    else if (auto check = llvm::dyn_cast<ir::CheckOp>(op))
-      steps.check_once(check);
-    else if (op.getNumResults() == 0)
-      stream::refuse(&op, "expected ops without effects, but got " + stream::op_and_line(&op));
-  }
+  stream::go_through(main.getBody().front(), steps);
   return steps.finish();
 }
 

@@ -1,8 +1,11 @@
 // Raises kolam::Errors in Python and finds the user's line.
 #include "errors.h"
 
+#include "kolam/kolam.h"
+#include "kolam/support/continued_call.h"
 #include "lists.h"
 #include "registered.h"
+#include "thread_exit.h"
 
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -42,8 +45,17 @@ void translate(const std::exception_ptr& pointer, void*) {
 
 } // namespace
 
-SourceLocation user_line() {
-  nb::object frame = nb::borrow(reinterpret_cast<PyObject*>(PyEval_GetFrame()));
+/// The innermost frame outside of the package, and the package's that it called: none where it
+/// called this half itself.
+struct Caller {
+  SourceLocation where;
+  nb::object called;
+
+  static Caller find();
+};
+
+Caller Caller::find() {
+  nb::object frame = nb::borrow(reinterpret_cast<PyObject*>(PyEval_GetFrame())), called;
   const std::string& folder = registered().package_folder;
   while (frame.is_valid()) {
     auto* raw = reinterpret_cast<PyFrameObject*>(frame.ptr());
@@ -53,10 +65,47 @@ SourceLocation user_line() {
     if (!text)
       PyErr_Clear();
     else if (std::string_view(text).substr(0, folder.size()) != folder || folder.empty())
-      return {text, PyFrame_GetLineNumber(raw)};
+      return {{text, PyFrame_GetLineNumber(raw)}, std::move(called)};
+    called = frame;
     frame = nb::steal(reinterpret_cast<PyObject*>(PyFrame_GetBack(raw)));
   }
   return {};
+}
+
+SourceLocation user_line() { return Caller::find().where; }
+
+namespace {
+
+/// The frame of the package's function that was traced last, kept so that no other has its place in
+/// memory, and the number of its call.
+struct TracedCall {
+  nb::object frame;
+  unsigned number = 0;
+};
+
+/// Never freed: threads may end without Python's lock.
+TracedCall& traced_call() {
+  thread_local TracedCall* call = new TracedCall;
+  return *call;
+}
+
+} // namespace
+
+void forget_traced_call() { traced_call().frame.reset(); }
+
+UserCall::UserCall(std::string_view function)
+    : UserCall(function, CallScope::current_function().empty() ? Caller::find() : Caller{}) {}
+
+UserCall::UserCall(std::string_view function, const Caller& caller)
+    : scope_(function, caller.where) {
+  count_thread();
+  if (!caller.called.is_valid() || !detail::is_tracing())
+    return;
+  TracedCall& last = traced_call();
+  if (last.frame.is(caller.called))
+    continue_call(last.number);
+  else
+    last = {caller.called, CallScope::current_number()};
 }
 
 std::string describe(nb::handle object) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "kolam/support/error.h"
-#include "thread_exit.h"
 
 #include <nanobind/nanobind.h>
 
@@ -19,17 +18,22 @@ void bind_errors(nb::module_& module);
 /// The innermost Python frame that lies outside the package.
 SourceLocation user_line();
 
+struct Caller;
+
 /// Names the public function that is running and the user's line, unless a call is running already.
+/// In a trace the calls that one function of the package makes are one call of the user.
 class UserCall {
 public:
-  explicit UserCall(std::string_view function)
-      : scope_(function, CallScope::current_function().empty() ? user_line() : SourceLocation{}) {
-    count_thread();
-  }
+  explicit UserCall(std::string_view function);
 
 private:
+  UserCall(std::string_view function, const Caller& caller);
+
   CallScope scope_;
 };
+
+/// Lets go of the function of the package that was traced last.
+void forget_traced_call();
 
 /// `argument 'x': `; empty for no name.
 std::string argument_prefix(std::string_view argument);

@@ -36,6 +36,9 @@ Program trace_function(nb::sequence parameters, nb::dict scalars, nb::callable f
       return tensors;
     });
   };
+  struct Forget {
+    ~Forget() { forget_traced_call(); }
+  } behind_trace;
   return trace(specs, record, names);
 }
 

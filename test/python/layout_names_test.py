@@ -8,6 +8,7 @@ from layout_found import shape
 
 import kolam as ko
 import kolam.fractal as ft
+from kolam import pallas as pl
 
 pin = ko.layout.pin
 
@@ -81,6 +82,30 @@ def test_where_names_stay(f, named):
     found = ko.layout.infer(f, shape(2, 8), inputs={"x": "a b!"}, mode="repair", profile="relaxed", allow_dynamic_weights=True)
     line = next(line for line in str(found).splitlines() if line.startswith("  result 0"))
     assert named in line.replace("!", "")
+
+
+def test_windows_that_are_combined():
+    for padding, dims in [("same", "[batch time 16]"), (0, "[batch 30 16]")]:
+        f = lambda x, padding=padding: ko.conv1d(x, ko.ones((16, 8, 3)), padding=padding)
+        shown = [text.replace("!", "") for text in texts(f, (2, 8, 32), inputs={"x": "batch channels! time"})]
+        assert f"convolution [batch time channels] -> {dims}" in shown
+
+
+def test_blocks_of_kernels():
+    def soften(x, y):
+        y[...] = ko.softmax(x[...], axis=-1)
+
+    spec = pl.BlockSpec((4, 8), lambda i: (i, 0))
+    call = pl.pallas_call(soften, out_shape=ko.ShapeDtypeStruct((24, 8), "float32"), grid=(6,), in_specs=[spec], out_specs=spec)
+    shown = texts(lambda x: ko.tanh(call(x)), (24, 8), inputs={"x": "rows columns!"})
+    assert "divide [rows columns!] [rows columns!] -> [rows columns!]" in shown
+    assert shown[-1] == "tanh [rows columns!] -> [rows columns!]"
+
+
+def test_functions_of_the_host_end_names():
+    f = lambda x: ko.opaque_call(lambda v: v, [x], ((4, 8), ko.float32))
+    assert texts(f, (4, 8), inputs={"x": "rows columns!"}) == ["opaque_call [rows columns!] -> [4 8!]"]
+    assert texts(lambda x: pin(f(x), "rows columns!"), (4, 8))[-1] == "pin [rows columns!]"
 
 
 def test_bodies_of_lists():

@@ -224,16 +224,3 @@ def sliding_window_step(h, wq, wk, wv, keys, values):
     weights = ko.softmax(scores, axis=-1)
     out = ko.matmul(weights, values)
     return ko.reshape(out, (512,))
-
-
-def test_sliding_window_attention():
-    shapes = [(512,), *[(512, 512)] * 3, *[(8, 128, 64)] * 2]
-    options = {"constants": ["wq", "wk", "wv"], "allow_dynamic_weights": True}
-    for profile in ("seed", "vollo27"):
-        error = refused(sliding_window_step, *shapes, profiles=[profile], **options)
-        assert 3 <= len({call.where for call in error.core}) <= 7
-        assert 'profile="relaxed" (total' in str(error)
-    r = infer(sliding_window_step, *shapes, profiles=["relaxed"], **options)
-    assert r.outputs == [0] and not r.relayouts
-    repaired = infer(sliding_window_step, *shapes, profiles=["seed"], mode="repair", **options)
-    assert repaired.relayouts

@@ -1,70 +1,11 @@
 """kolam.layout.stream: the i-th step equals the i-th output of the whole, bit for bit."""
 
-import threading
-
 import numpy as np
 import pytest
+from stream_steps import T, array, check, element, ema, rng, same
 
 import kolam as ko
 from kolam import layout
-
-T = 24
-rng = np.random.default_rng(7)
-
-
-def array(*shape, dtype=np.float32):
-    return ko.asarray(rng.standard_normal(shape).astype(dtype))
-
-
-def bits(x):
-    x = np.asarray(x)
-    return x.view(f"u{x.dtype.itemsize}") if x.dtype.kind == "f" else x
-
-
-def same(a, b):
-    a, b = np.asarray(a), np.asarray(b)
-    assert a.shape == b.shape and a.dtype == b.dtype
-    both_nan = np.isnan(a) & np.isnan(b) if a.dtype.kind == "f" else np.zeros(a.shape, bool)
-    assert np.array_equal(np.where(both_nan, 0, bits(a)), np.where(both_nan, 0, bits(b)))
-
-
-def element(x, axis, t):
-    return ko.asarray(np.array(np.take(np.asarray(x), t, axis)))
-
-
-def check(f, *args, axis=0, steps=None, backend="cpu"):
-    """Step by step, in chunks, from kept states: against the whole."""
-    f = ko.jit(f, backend=backend)
-    whole = f(*args)
-    whole = whole if isinstance(whole, tuple) else (whole,)
-    s = layout.stream(f, *args, axis=axis)
-    names = list(f._parameters.signature.parameters)[: len(args)]
-    axes = dict.fromkeys(names, axis) if isinstance(axis, int) else axis
-    given = [(arg, axes[name]) for name, arg in zip(names, args, strict=True) if name in axes]
-    steps = steps or np.asarray(given[0][0]).shape[given[0][1]]
-
-    def compare(results, t):
-        results = results if isinstance(results, tuple) else (results,)
-        for result, all_of_it, dim in zip(results, whole, s.axes, strict=True):
-            same(result, all_of_it if dim is None else np.take(np.asarray(all_of_it), t, dim))
-
-    state = s.initial
-    for t in range(steps):
-        x = [element(arg, dim, t) for arg, dim in given]
-        compare(s(*x), t)
-        state, results = s.step(state, *x)
-        compare(results, t)
-    for name, value in s.state.items():
-        same(value, state[name])
-    s.reset()
-    done = 0
-    for size in (1, 0, 5, steps):
-        part = slice(done, min(done + size, steps))
-        results = s.run(*(ko.asarray(np.ascontiguousarray(np.take(np.asarray(arg), range(steps)[part], dim))) for arg, dim in given))
-        for result, all_of_it, dim in zip(results if isinstance(results, tuple) else (results,), whole, s.axes, strict=True):
-            same(result, all_of_it if dim is None else np.take(np.asarray(all_of_it), range(steps)[part], dim))
-        done = part.stop
-    return s
 
 
 def test_elementwise_and_products():
@@ -116,14 +57,6 @@ def test_running():
     check(lambda x: ko.cumulative_prod(x, axis=0), array(T, 3))
     check(lambda x: ko.cumulative_max(x, axis=0), array(T, 3))
     check(lambda x: ko.associative_scan(lambda a, b: (a[0] * b[0], b[0] * a[1] + b[1]), (x, x * 2)), array(T, 3))
-
-
-def ema(x):
-    def step(state, x):
-        state = 0.9 * state + 0.1 * x
-        return state, state
-
-    return ko.scan(step, ko.zeros(x.shape[1:]), x)[1]
 
 
 def lstm(x, w, u, b):
@@ -286,100 +219,6 @@ def test_states_save_and_load(tmp_path):
         same(other(element(x, 0, t)), np.asarray(ema(x))[t])
 
 
-def test_an_error_leaves_the_state():
-    f = ko.jit(lambda x: ko.cumulative_sum(ko.sqrt(x)), checks=["nan"])
-    s = layout.stream(f, ko.zeros(T))
-    s(1.0)
-    before = {name: np.asarray(value).copy() for name, value in s.state.items()}
-    with pytest.raises(Exception, match="nan"):
-        s(-1.0)
-    for name, value in s.state.items():
-        same(value, before[name])
-    assert float(s(4.0)) == 3.0
-
-
-@pytest.mark.parametrize(
-    ("f", "why"),
-    [
-        (lambda x: x[::-1], "from its end"),
-        (lambda x: x[1:], "looks ahead"),
-        (lambda x: x - ko.mean(x, axis=0), "combines all elements"),
-        (lambda x: ko.sort(x, axis=0), "sort"),
-        (lambda x: ko.reshape(x, (T * 4,)), "reshape"),
-        (lambda x: x[::2], "one of 2"),
-        (lambda x: x[ko.asarray([1, 0])], "some elements"),
-        (lambda x: x[0], "one element"),
-        (lambda x: ko.matmul(x, ko.matrix_transpose(x)), "every element"),
-        (lambda x: ko.attention(x[None], x[None], x[None]), "looks ahead"),
-        (lambda x: ko.attention(x[None], x[None], x[None], causal=True), "left window"),
-        (lambda x: ko.roll(x, 1, axis=0), "looks ahead"),
-        (lambda x: ko.cumulative_sum(x[::-1], axis=0)[::-1], "from its end"),
-        (lambda x: ko.concat([x[:-1], ko.zeros((1, 4))]) + x, "ends before"),
-        (lambda x: ko.scan(lambda s, v: (s + v, s), ko.zeros(4), x)[0] + x, "last state"),
-        (lambda x: ko.scan(lambda s, v: (s + v, s), ko.zeros(4), x, reverse=True)[1], "from the end"),
-        (lambda x: ko.conv1d(ko.matrix_transpose(x)[None], ko.ones((4, 4, 3)), padding=1), "looks ahead"),
-        (lambda x: ko.conv1d(ko.matrix_transpose(x)[None], ko.ones((4, 4, 2)), strides=2), "by 2"),
-        (lambda x: ko.fori_loop(0, 3, lambda i, v: v * 0.5, x), "whole sequences"),
-        (lambda x: ko.cond(True, lambda x: x, lambda x: x + 1, x), "whole sequences"),
-        (lambda x: x.at[:3].set(0.0), "some elements"),
-    ],
-)
-def test_refusals(f, why):
-    with pytest.raises(ValueError, match=r"\[not-streamable\]") as error:
-        layout.stream(f, array(T, 4))
-    assert why in str(error.value)
-    assert "stream_test.py" in str(error.value)
-
-
-def test_bad_input():
-    f = lambda x, y: x + y
-    with pytest.raises(ValueError, match=r"\[stream-axis\].*axis 2"):
-        layout.stream(f, array(T, 3), array(T, 3), axis=2)
-    with pytest.raises(ValueError, match=r"\[stream-axis\].*elements along axis"):
-        layout.stream(lambda x, y: ko.sum(x) + y, array(T, 3), array(T + 1, 3))
-    with pytest.raises(ValueError, match=r"\[stream-axis\].*'z'"):
-        layout.stream(f, array(T, 3), array(T, 3), axis={"z": 0})
-    with pytest.raises(TypeError, match=r"\[argument-type\].*axis"):
-        layout.stream(f, array(T, 3), array(T, 3), axis="x")
-    s = layout.stream(f, array(T, 3), array(T, 3))
-    with pytest.raises(ValueError, match=r"\[argument-mismatch\].*'y'"):
-        s(ko.zeros(3), ko.zeros(4))
-    with pytest.raises(TypeError, match=r"\[call-mismatch\]"):
-        s(ko.zeros(3))
-    with pytest.raises(ValueError, match=r"\[argument-mismatch\]"):
-        s(ko.zeros(3, dtype=ko.float64), ko.zeros(3))
-    with pytest.raises(ValueError, match=r"\[argument-mismatch\]"):
-        s.run(array(4, 3), array(5, 3))
-    with pytest.raises(ValueError, match=r"\[output-count\]"):
-        s(ko.zeros(3), ko.zeros(3), out=[np.zeros(3, np.float32)] * 2)
-    with pytest.raises(ValueError, match=r"\[shape-mismatch\]"):
-        s(ko.zeros(3), ko.zeros(3), out=np.zeros(4, np.float32))
-    with pytest.raises(TypeError, match=r"\[dtype-mismatch\]"):
-        s(ko.zeros(3), ko.zeros(3), out=np.zeros(3))
-    s = layout.stream(ema, array(T, 3))
-    with pytest.raises(ValueError, match=r"\[stream-state\]"):
-        s.state = {}
-    name = next(iter(s.initial))
-    with pytest.raises(ValueError, match=r"\[stream-state\]"):
-        s.step({name: ko.zeros(4)}, ko.zeros(3))
-
-
-def test_streams_end_where_the_program_was_made_for_its_length():
-    pairs = lambda a, b: (a[0] * b[0], b[0] * a[1] + b[1])
-    s = layout.stream(lambda x: ko.associative_scan(pairs, (x, x)), ko.zeros(8))
-    assert "ends after 4096 steps" in s.explain()
-    s.run(ko.zeros(4096))
-    with pytest.raises(ValueError, match=r"\[stream-end\].*longer sequence"):
-        s(0.0)
-    key = ko.random.key(1)
-    s = layout.stream(lambda x, key: x + ko.random.uniform(key, x.shape), ko.zeros((2, 4)), key, axis={"x": 1})
-    assert "ends after 4 steps" in s.explain()
-    s = layout.stream(lambda x: x + 0.5 * ko.concat([ko.zeros(12), x])[:8], ko.zeros(8))
-    same(s.run(ko.arange(16.0))[12:], ko.asarray([12.0, 13.5, 15.0, 16.5]))
-    with pytest.raises(ValueError, match=r"\[stream-axis\].*two or more"):
-        layout.stream(lambda x: ko.roll(x, 1), ko.zeros(1))
-
-
 def test_rows_that_are_one_go_on():
     for f in (lambda x: ko.median(x, axis=1), lambda x: ko.quantile(x, 0.3, axis=1)):
         assert "ends after" not in check(f, array(T, 5)).explain()
@@ -417,26 +256,6 @@ def test_arguments_of_any_kind():
         s.stat = {}
 
 
-def test_one_step_at_a_time():
-    s = layout.stream(ema, array(T, 3))
-    long = ko.zeros((400_000, 3))
-    busy = []
-
-    def run(what):
-        try:
-            s.run(what)
-        except RuntimeError as error:
-            assert "[stream-busy]" in str(error)
-            busy.append(error)
-
-    while not busy:
-        thread = threading.Thread(target=run, args=(long,))
-        thread.start()
-        while thread.is_alive() and not busy:
-            run(long[:2])
-        thread.join()
-
-
 def random_program(seed):
     """A function of x [T, 4] that streams, by the ops that keep its shape."""
     r = np.random.default_rng(seed)
@@ -462,6 +281,11 @@ def random_program(seed):
         lambda x, y: ko.attention(x[None], y[None], x[None], window=(width, 0))[0],
         lambda x, y: ko.flip(x, axis=1),
         lambda x, y: ko.cumulative_max(x, axis=0),
+        lambda x, y: ko.fori_loop(0, delay, lambda i, v: ko.tanh(v * 0.5 + y) + i, x),
+        lambda x, y: ko.fori_loop(0, 2, lambda i, v: v - ko.concat([rows, v[:-2]]), x),
+        lambda x, y: ko.scan(lambda v, m: (ko.tanh(ko.matmul(v, m)), v), x, ko.stack([w, w]))[1][1],
+        lambda x, y: ko.cond(ko.sum(w) > 0, lambda v: v * 2, lambda v: ko.cumulative_sum(v, axis=0) / 8, x),
+        lambda x, y: ko.attention(x[None], y[None], x[None], window=(width, 0), mask=(y[:, 0] > -1)[None, :])[0],
     ]
     chosen = [int(n) for n in r.integers(0, len(ops), 5)]
 

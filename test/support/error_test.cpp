@@ -1,6 +1,8 @@
 // Errors: how their text is put together, and whose call and line they carry.
 #include "kolam/support/error.h"
 
+#include "kolam/support/continued_call.h"
+
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -41,6 +43,22 @@ TEST(CallScopes, TellTheOutermostCall) {
   }
   EXPECT_EQ(CallScope::current_function(), "");
   EXPECT_EQ(failure(), "[bad-value] expected more, but got less");
+}
+
+TEST(CallScopes, AreNumberedButForThoseThatGoOn) {
+  unsigned first = 0;
+  {
+    CallScope call("where", kUser);
+    first = CallScope::current_number();
+  }
+  {
+    CallScope call("where", kUser);
+    EXPECT_NE(CallScope::current_number(), first);
+    continue_call(first);
+    EXPECT_EQ(CallScope::current_number(), first);
+  }
+  CallScope call("where", kUser);
+  EXPECT_NE(CallScope::current_number(), first);
 }
 
 TEST(CallScopes, BeginAnewInsideOfACallback) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <random>
 #include <set>
 #include <tuple>
@@ -146,21 +147,30 @@ std::vector<ConflictMember> conflict_members(const DataDimProblem& problem, Memb
   return members;
 }
 
-std::vector<int> conflict_core(const DataDimProblem& problem,
-                               const std::vector<ConflictMember>& members) {
+namespace {
+
+/// Members that contradict one another: those that the solver needed; none where it found a choice.
+std::vector<int> first_core(const DataDimProblem& problem,
+                            const std::vector<ConflictMember>& members) {
   std::vector<int> all;
   for (size_t member = 0; member < members.size(); ++member)
     all.push_back(static_cast<int>(member));
-  auto core = Clauses(problem, members, all).core_of(all);
-  if (!core)
-    return {};
-  // Of a large program only what is left goes on, with clauses of its own.
-  std::vector<int> left = all.size() <= kSmallProgram ? all : *core;
+  return Clauses(problem, members, all).core_of(all).value_or(std::vector<int>());
+}
+
+/// Of a large program only what is left goes on, with clauses of its own.
+std::vector<int> minimal_core(const DataDimProblem& problem,
+                              const std::vector<ConflictMember>& members, std::vector<int> core) {
+  std::vector<int> left = core;
+  if (members.size() <= kSmallProgram) {
+    left.resize(members.size());
+    std::iota(left.begin(), left.end(), 0);
+  }
   Clauses clauses(problem, members, left);
-  for (auto smaller = clauses.core_of(*core); smaller && smaller->size() < core->size();
-       smaller = clauses.core_of(*core))
-    core = smaller;
-  std::vector<int> best = minimal(clauses, *core, nullptr);
+  for (auto smaller = clauses.core_of(core); smaller && smaller->size() < core.size();
+       smaller = clauses.core_of(core))
+    core = *smaller;
+  std::vector<int> best = minimal(clauses, core, nullptr);
   const unsigned orders = left.size() <= kSmallProgram ? kOrders : 1;
   for (unsigned order = 1; order < orders; ++order) {
     std::mt19937 random(order);
@@ -171,10 +181,19 @@ std::vector<int> conflict_core(const DataDimProblem& problem,
   return best;
 }
 
+} // namespace
+
+std::vector<int> conflict_core(const DataDimProblem& problem,
+                               const std::vector<ConflictMember>& members) {
+  std::vector<int> core = first_core(problem, members);
+  return core.empty() ? core : minimal_core(problem, members, std::move(core));
+}
+
 Conflict find_conflict(const DataDimProblem& problem) {
   Conflict calls{conflict_members(problem), {}};
-  if (calls.members.size() <= kSmallProgram) {
-    calls.core = conflict_core(problem, calls.members);
+  calls.core = first_core(problem, calls.members);
+  if (calls.core.size() <= kSmallProgram) { // else one by one takes long
+    calls.core = minimal_core(problem, calls.members, std::move(calls.core));
     return calls;
   }
   Conflict lines{conflict_members(problem, MemberKind::lines), {}};

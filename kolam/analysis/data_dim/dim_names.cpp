@@ -102,6 +102,10 @@ private:
   /// Gives each dim of a run the names whose product its extent is; nothing where they do not fit.
   void hand_on(int op, const Name& parts, const DimRun& to, bool may_set) {
     const Shape& shape = problem_.values[to.value].shape;
+    if (failed())
+      return;
+    if (parts.size() == 1 && to.count == 1) // of a block the extent may be another
+      return set(op, to.value, to.first, {{parts[0].text, shape[to.first], parts[0].op}}, may_set);
     std::vector<Name> names;
     size_t next = 0;
     for (size_t dim = to.first; dim < to.first + to.count; ++dim) {

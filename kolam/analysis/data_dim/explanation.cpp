@@ -1,8 +1,13 @@
 // Words conflicts, and tries repairs.
 #include "kolam/analysis/data_dim/explanation.h"
 
+#include "kolam/analysis/data_dim/stacked_slices.h"
+#include "kolam/ir/types.h"
 #include "kolam/space/data_dim_rules.h"
 #include "kolam/support/short_location.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
 
 #include <algorithm>
 #include <set>
@@ -12,13 +17,30 @@ namespace {
 
 using space::kAnyDim;
 
-/// Bound: so many moves of values are tried, in a large program one, and no other rules.
+/// Bound: so many moves of values are offered, in a large program one, and no other rules.
 constexpr size_t kMostMoves = 8;
+/// Bound: so many values are looked at for each.
+constexpr size_t kMostLooks = 16;
 /// Bound: programs of more ops are large: solving one again takes as long as all words.
 constexpr size_t kLargeProgram = 2000;
 
+/// Bound: longer dims are not sliced and stacked.
+constexpr int64_t kMostSlices = 1024;
+
 /// Bound: of a long conflict so many operations are shown from the front and from the end.
 constexpr size_t kMostShown = 20;
+
+/// The op that has this place in a function's order (DataDimOp::number).
+mlir::Operation* op_at(mlir::func::FuncOp function, int place) {
+  mlir::Operation* found = nullptr;
+  function.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation* op) {
+    if (place-- > 0)
+      return mlir::WalkResult::advance();
+    found = op;
+    return mlir::WalkResult::interrupt();
+  });
+  return found;
+}
 
 class Explainer {
 public:
@@ -39,6 +61,7 @@ public:
     try_options();
     try_pins();
     try_moves();
+    try_stacks();
     std::ranges::sort(repairs_, {}, [](const DataDimRepair& repair) {
       return std::pair(repair.total, repair.text);
     });
@@ -198,8 +221,11 @@ private:
       for (int op : members_[number].ops)
         values.insert(problem_.ops[op].operands.begin(), problem_.ops[op].operands.end());
     size_t left = is_large() ? 1 : kMostMoves;
+    size_t looks = left * kMostLooks;
     DataDimProblem core = with_members(core_), whole = problem_;
     for (int value : values) {
+      if (looks-- == 0)
+        return;
       core.values[value].may_move = true;
       const bool helps = solve(core).is_possible;
       core.values[value].may_move = false;
@@ -219,6 +245,36 @@ private:
                               shape_text(of, move.to) + (line.empty() ? "" : ", made at " + line),
                           solution.total});
     }
+  }
+
+  /// D of what an op of the core adds a dim to, on that dim: the document's own way.
+  void try_stacks() {
+    if (is_large())
+      return;
+    size_t left = kMostMoves;
+    for (int number : core_)
+      for (int at : members_[number].ops)
+        if (problem_.ops[at].kind == DataDimOp::Kind::op)
+          for (const NewAxis& axis : new_axes(op_at(function_, problem_.ops[at].number)))
+            if (left > 0 && try_stack(problem_.ops[at], axis))
+              --left;
+  }
+
+  /// Whether it was tried.
+  bool try_stack(const DataDimOp& op, const NewAxis& at) {
+    mlir::Operation* made = op_at(function_, op.number);
+    const Shape shape = ir::shape_of(made->getOperand(0));
+    const std::optional<int64_t> count = shape[at.dim].constant();
+    if (op.operands.empty() || !count || *count == 0 || *count > kMostSlices)
+      return false;
+    mlir::OwningOpRef<mlir::ModuleOp> copy = function_->getParentOfType<mlir::ModuleOp>().clone();
+    auto function = copy->lookupSymbol<mlir::func::FuncOp>(function_.getName());
+    stack_slices(op_at(function, op.number), at);
+    const std::string line = short_location(op.where);
+    offer("slices of " + shape_text(problem_.values[op.operands[0]], static_cast<int>(at.dim)) +
+              " stacked along a dim of their own" + (line.empty() ? "" : ", at " + line),
+          data_dim_problem(function, asked_));
+    return true;
   }
 
   mlir::func::FuncOp function_;

@@ -30,7 +30,7 @@ struct Explanation {
 ///
 /// D is shown as it is where all members but the last one hold. Repairs are: allow_dynamic_weights,
 /// keepdims of the reductions, another profile, one pin of the core left out, one value that ops of
-/// the core read moved.
+/// the core read moved, slices of what an op of the core adds a dim to stacked.
 Explanation explain_conflict(mlir::func::FuncOp function, const DataDimAsked& asked,
                              const DataDimProblem& problem);
 

@@ -115,7 +115,9 @@ private:
   /// others as they are.
   void polish(const ReducedProblem& problem, std::vector<int> places) {
     // Bounds: a window takes milliseconds; each node is in two.
-    constexpr size_t kWindow = 48, kWindowWork = size_t{1} << 18;
+    constexpr size_t kWindow = 48, kWindowWork = size_t{1} << 18, kWindowTables = size_t{1} << 20;
+    SolveLimits limits = limits_;
+    limits.tables = std::min(limits.tables, kWindowTables);
     std::vector<int> nodes = problem.alive();
     if (nodes.size() <= kWindow)
       return;
@@ -125,7 +127,7 @@ private:
           nodes.begin() + static_cast<std::ptrdiff_t>(std::min(first + kWindow, nodes.size())));
       Budget budget{16, kWindowWork};
       PairwiseSolution better =
-          Search(limits_, budget, kForbidden).run(ReducedProblem(problem.part(window, places)));
+          Search(limits, budget, kForbidden).run(ReducedProblem(problem.part(window, places)));
       budget_.work -= std::min(budget_.work, kWindowWork / 16);
       for (size_t at = 0; at < window.size() && better.is_possible; ++at)
         places[window[at]] = better.labels[at];

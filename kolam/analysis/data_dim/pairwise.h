@@ -23,13 +23,16 @@ struct PairwiseProblem {
   };
   std::vector<std::vector<int64_t>> nodes;
   std::vector<Edge> edges;
+  /// When each node is done with, where they come one after the other; else empty. A second order
+  /// in which to eliminate them.
+  std::vector<int> times = {};
 };
 
 struct SolveLimits {
   int sweeps = 200;                     ///< at most, for each part of the search
   size_t small_table = size_t{1} << 18; ///< of a node with two neighbours
   size_t table = size_t{1} << 22;       ///< entries of a table that eliminating a node makes
-  size_t tables = size_t{1} << 27;      ///< of all of them
+  size_t tables = size_t{1} << 28;      ///< of all of them
   size_t branches = 2000;
   size_t work = size_t{1} << 26; ///< entries of tables that sweeps look at, in all
 };
@@ -44,9 +47,10 @@ struct PairwiseSolution {
 /// The least total, and a choice that has it; of several the same one at each call.
 ///
 /// Labels without a partner go first, nodes that follow from another one and those with at most two
-/// neighbours next. What is left is eliminated node by node where tables stay small; else sweeps of
-/// sequential reparametrisation give bounds and choices, by which labels go that no better choice
-/// has, and what then is left is searched. Beyond the limits `is_exact` is false.
+/// neighbours next. What is left is eliminated node by node where tables stay small, that with the
+/// smallest first or by times; else sweeps of sequential reparametrisation give bounds and choices,
+/// by which labels go that no better choice has, and what then is left is searched. Beyond the
+/// limits `is_exact` is false.
 /// Sources: Kolmogorov, "Convergent tree-reweighted message passing", 2006, and "A new look at
 /// reweighted message passing", 2015; Dechter, "Bucket elimination", 1999.
 PairwiseSolution solve(const PairwiseProblem& problem, const SolveLimits& limits = {});

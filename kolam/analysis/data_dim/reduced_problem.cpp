@@ -13,9 +13,11 @@ int64_t add(int64_t a, int64_t b) { return std::min(a + b, kForbidden); }
 
 } // namespace
 
-ReducedProblem::ReducedProblem(const PairwiseProblem& problem) {
+ReducedProblem::ReducedProblem(const PairwiseProblem& problem)
+    : has_times_(!problem.times.empty()) {
   for (const std::vector<int64_t>& costs : problem.nodes) {
     Node node{costs, std::vector<int>(costs.size()), {}};
+    node.time = has_times_ ? problem.times[nodes_.size()] : 0;
     std::iota(node.labels.begin(), node.labels.end(), 0);
     nodes_.push_back(std::move(node));
   }
@@ -71,6 +73,8 @@ PairwiseProblem ReducedProblem::part(const std::vector<int>& nodes,
   for (int node : nodes) {
     place[node] = static_cast<int>(result.nodes.size());
     result.nodes.push_back(nodes_[node].costs);
+    if (has_times_)
+      result.times.push_back(nodes_[node].time);
   }
   for (int node : nodes)
     for (int number : live_edges(node)) {
@@ -235,6 +239,7 @@ bool ReducedProblem::merge(int node) {
     }
     edges_[number].costs = {};
     nodes_[node].is_alive = false;
+    target.time = std::min(target.time, nodes_[node].time);
     touch(into, Change::labels);
     return true;
   }
@@ -318,11 +323,12 @@ bool ReducedProblem::reduce(const SolveLimits& limits) {
   return constant_ < kForbidden;
 }
 
-/// The nodes in an order in which all can go, by the sizes of the tables alone: that with the
-/// smallest table first. Empty where a table, or all together, would be too large.
-std::vector<int> ReducedProblem::elimination_order(const SolveLimits& limits) const {
+/// The nodes in an order in which all can go, by their times, or by the sizes of the tables alone:
+/// that with the smallest table first. Empty where a table, or all together, would be too large.
+ReducedProblem::Order ReducedProblem::elimination_order(const SolveLimits& limits,
+                                                        First first) const {
   std::vector<std::set<int>> neighbours(nodes_.size());
-  std::set<std::pair<double, int>> by_size;
+  std::set<std::pair<double, int>> waiting;
   std::vector<double> sizes(nodes_.size(), 0);
   auto table_of = [&](int node) {
     double table = static_cast<double>(nodes_[node].labels.size());
@@ -330,23 +336,30 @@ std::vector<int> ReducedProblem::elimination_order(const SolveLimits& limits) co
       table *= static_cast<double>(nodes_[other].labels.size());
     return table;
   };
-  auto put = [&](int node) { by_size.insert({sizes[node] = table_of(node), node}); };
+  auto key = [&](int node) {
+    return std::pair(first == First::earliest ? nodes_[node].time : sizes[node], node);
+  };
+  auto put = [&](int node) {
+    sizes[node] = table_of(node);
+    waiting.insert(key(node));
+  };
   for (int node : alive()) {
     for (int edge : live_edges(node))
       neighbours[node].insert(neighbour(edges_[edge], node));
     put(node);
   }
-  std::vector<int> order;
-  double sum = 0;
-  while (!by_size.empty()) {
-    const auto [table, node] = *by_size.begin();
-    by_size.erase(by_size.begin());
-    order.push_back(node);
-    sum += table;
-    if (table > static_cast<double>(limits.table) || sum > static_cast<double>(limits.tables))
+  Order order;
+  while (!waiting.empty()) {
+    const int node = waiting.begin()->second;
+    const double table = sizes[node];
+    waiting.erase(waiting.begin());
+    order.nodes.push_back(node);
+    order.entries += table;
+    if (table > static_cast<double>(limits.table) ||
+        order.entries > static_cast<double>(limits.tables))
       return {};
     for (int other : neighbours[node]) {
-      by_size.erase({sizes[other], other});
+      waiting.erase(key(other));
       neighbours[other].erase(node);
       for (int third : neighbours[node])
         if (third != other)
@@ -428,7 +441,11 @@ ReducedProblem::Factor ReducedProblem::joined(int node, const std::vector<Factor
 }
 
 bool ReducedProblem::eliminate(const SolveLimits& limits) {
-  std::vector<int> order = elimination_order(limits);
+  Order smallest = elimination_order(limits, First::smallest),
+        earliest = has_times_ ? elimination_order(limits, First::earliest) : Order();
+  const bool by_time =
+      smallest.nodes.empty() || (!earliest.nodes.empty() && earliest.entries < smallest.entries);
+  const std::vector<int> order = by_time ? earliest.nodes : smallest.nodes;
   if (order.empty())
     return false;
   std::vector<Factor> factors;

@@ -18,6 +18,7 @@ public:
     std::vector<int64_t> costs;
     std::vector<int> labels; ///< those that are left, as numbered in the problem
     std::vector<int> edges;  ///< dead ones among them
+    int time = 0;            ///< PairwiseProblem::times
     bool is_alive = true;
     int size() const { return static_cast<int>(labels.size()); }
   };
@@ -82,7 +83,12 @@ private:
   bool merge(int node);
   bool eliminate_small(int node, const SolveLimits& limits);
   void remove(int node);
-  std::vector<int> elimination_order(const SolveLimits& limits) const;
+  struct Order {
+    std::vector<int> nodes; ///< empty where tables are too large
+    double entries = 0;     ///< of all tables
+  };
+  enum class First : uint8_t { smallest, earliest };
+  Order elimination_order(const SolveLimits& limits, First first) const;
   /// Joins what is known of a node into one factor over the others, and keeps its best labels.
   Factor joined(int node, const std::vector<Factor>& factors, const std::set<int>& own);
 
@@ -92,6 +98,7 @@ private:
   std::vector<int> queue_;
   std::vector<bool> is_queued_, needs_partners_;
   int64_t constant_ = 0;
+  bool has_times_;
 };
 
 } // namespace kolam::analysis

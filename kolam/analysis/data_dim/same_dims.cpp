@@ -14,22 +14,26 @@ bool is_whole(const space::Operand& operand, size_t dim) {
          operand.projection.size[dim] == operand.shape[dim];
 }
 
-/// The index dim that walks all of a tensor's dim, element by element, from either end; -1 where
-/// none does.
+/// The index dim that walks all of a tensor's dim, element by element, from either end, by windows
+/// that are combined too; -1 where none does.
 int walked_by(const space::Signature& signature, const space::Operand& operand, size_t dim) {
   const space::AffineRow& row = operand.projection.map.rows[dim];
   if (!space::is_affine(row) || !(operand.projection.size[dim] == Extent(1)))
     return -1;
-  int walked = -1;
-  for (size_t index = 0; index < row.coefficients.size(); ++index) {
-    if (row.coefficients[index] == 0)
-      continue;
-    const bool is_step = row.coefficients[index] == 1 || row.coefficients[index] == -1;
-    if (walked >= 0 || !is_step || !(signature.dims[index].extent == operand.shape[dim]))
-      return -1;
-    walked = static_cast<int>(index);
-  }
-  return walked;
+  std::vector<size_t> walking;
+  for (size_t index = 0; index < row.coefficients.size(); ++index)
+    if (row.coefficients[index] != 0)
+      walking.push_back(index);
+  if (walking.size() > 1) // a window
+    std::erase_if(walking, [&](size_t index) {
+      return signature.dims[index].kind == space::DimKind::reduce;
+    });
+  if (walking.size() != 1)
+    return -1;
+  const size_t walked = walking[0];
+  const bool is_step = row.coefficients[walked] == 1 || row.coefficients[walked] == -1;
+  return is_step && signature.dims[walked].extent == operand.shape[dim] ? static_cast<int>(walked)
+                                                                        : -1;
 }
 
 class Finder {
@@ -136,7 +140,7 @@ private:
         const Extent own = ir::data_shape(value)[static_cast<size_t>(dim)];
         if (!extent)
           extent = own;
-        if (own == *extent)
+        if (own == *extent || llvm::isa<ir::KernelCallOp>(op_)) // a block's dim is the array's
           add(same, value, static_cast<size_t>(dim));
       }
       keep(std::move(same));

@@ -153,8 +153,12 @@ const char* kind_of(DataDimOp::Kind kind) {
   }
 }
 
-/// What the pins of a program ask for that cannot be.
-void check_pins(const DataDimProblem& problem) {
+/// What pins ask for that cannot be, as the program's values show.
+void check_pins(const DataDimAsked& asked, const DataDimProblem& problem) {
+  for (size_t number = 0; number < asked.outputs.size(); ++number)
+    if (asked.outputs[number] && problem.results[number] < 0)
+      fail_pin("pin of output " + std::to_string(number), "what the program computes while it runs",
+               "a constant");
   if (problem.pinned_constant)
     throw Error(ErrorKind::value, "layout-pin",
                 "pin in the program: expected what the program computes while it runs, but got a "
@@ -192,7 +196,7 @@ Inferred infer(const Program& program, const InferOptions& options) {
   const size_t declared = main.getNumArguments() - state.hidden.size();
   DataDimAsked asked = Question(main, declared, options).asked();
   DataDimProblem problem = analysis::data_dim_problem(main, asked);
-  check_pins(problem);
+  check_pins(asked, problem);
   DataDimSolution solution = analysis::solve(problem);
   if (!solution.is_possible)
     fail_conflict(main, asked, problem, solution);

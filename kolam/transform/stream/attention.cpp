@@ -2,8 +2,10 @@
 // of the whole.
 #include "kolam/ir/attention.h"
 #include "kolam/language/broadcast.h"
+#include "kolam/language/concat.h"
 #include "kolam/language/creation.h"
 #include "kolam/language/elementwise.h"
+#include "kolam/language/identity.h"
 #include "kolam/language/index.h"
 #include "kolam/language/promotion.h"
 #include "kolam/transform/stream/rules.h"
@@ -57,6 +59,20 @@ public:
     return language::elementwise(b_, Fn::logical_and, {from, to});
   }
 
+  /// The elements for these rows of a mask's row: of [..., 1, n] the places of its keys.
+  Value columns(Value row, int64_t rank) {
+    Shape shape = ir::shape_of(row);
+    const auto last = static_cast<size_t>(rank - 1);
+    const int64_t keys = number(op_, shape[last]);
+    if (keys == 1)
+      return row;
+    steps_.end_after(keys, op_and_line(op_) + " has a mask of " + std::to_string(keys) + " keys");
+    shape[last] = rows_; // behind its last key, which the window hides
+    Value rest = zeros(b_, ir::dtype_of(row), shape);
+    return language::dynamic_slice(b_, language::concat(b_, {row, rest}, rank - 1),
+                                   starts(shape, last, block_), shape);
+  }
+
   /// What a function of places counts from: the query, and the first of these rows.
   Values places() { return {at_, block_}; }
 
@@ -100,6 +116,39 @@ void see_from(ir::AttentionOp made, ir::AttentionOp op, const Values& places, St
 
 } // namespace
 
+/// What goes with queries or keys, as a sequence along `dim`.
+Sequence aligned(Value value, int64_t dim, int64_t offset, Steps& steps) {
+  const Sequence* found = steps.find(value);
+  return found ? steps.at_offset(*found, offset) : steps.rows(value, dim, offset);
+}
+
+/// The mask's elements for a query and the rows that it sees, none without one.
+Value seen_mask(ir::AttentionOp op, int64_t offset, KeyRings& rings, Steps& steps) {
+  const int64_t rank = ir::rank_of(op.getQ());
+  Value mask = op.getMask();
+  const Sequence* found = steps.find(mask);
+  const Shape shape = ir::shape_of(mask);
+  const bool has_queries = !(shape[static_cast<size_t>(rank - 2)] == Extent(1)),
+             has_keys = !(shape[static_cast<size_t>(rank - 1)] == Extent(1));
+  if (found && found->dim != (has_queries ? rank - 2 : rank - 1))
+    refuse(op, op_and_line(op) + " has a mask that comes step by step along keys, for queries of "
+                                 "all steps; expected one row for each step, or one row in all");
+  if (has_queries)
+    return rings.columns(aligned(mask, rank - 2, offset, steps).now, rank);
+  if (has_keys)
+    return rings.rows(aligned(mask, rank - 1, offset, steps), "mask");
+  return steps.fixed(Part::step, mask);
+}
+
+/// Whether a key takes part, and what is added to its score where that is said.
+Value both(Builder& b, Value window, Value mask) {
+  const DType dtype = ir::dtype_of(mask);
+  if (dtype == DType::boolean)
+    return language::elementwise(b, Fn::logical_and, {window, mask});
+  return language::elementwise(b, Fn::where,
+                               {window, mask, language::identity(b, Fn::maximum, dtype)});
+}
+
 /// Where queries, keys and values come step by step. Batches of them go through by the signature.
 void apply_rule(ir::AttentionOp op, Steps& steps) {
   const int64_t rank = ir::rank_of(op.getQ());
@@ -124,15 +173,15 @@ void apply_rule(ir::AttentionOp op, Steps& steps) {
   if (!op.getLeft())
     refuse(op, op_and_line(op) + " attends to all keys before; expected a left window "
                                  "(window=(n, 0))");
-  if (op.getMask() || op.getQSegments())
-    refuse(op, op_and_line(op) +
-                   " has a mask array or segments beside its window; expected none, or "
-                   "a function of places");
   Sequence parts[] = {*steps.find(op.getQ()), *steps.find(op.getK()), *steps.find(op.getV())};
   const Sequence* last = &parts[0];
   for (const Sequence& part : parts)
     if (part.offset > last->offset)
       last = &part;
+  for (Value beside : {op.getMask(), op.getQSegments(), op.getKSegments()})
+    if (const Sequence* found = beside ? steps.find(beside) : nullptr)
+      if (found->offset > last->offset)
+        last = found;
   const int64_t offset = std::max<int64_t>(last->offset, 0);
   mlir::Operation* latest = last->latest;
   for (Sequence& part : parts)
@@ -140,12 +189,19 @@ void apply_rule(ir::AttentionOp op, Steps& steps) {
   KeyRings rings(op, offset, steps);
   Value seen_keys = rings.rows(parts[1], "keys"), seen_values = rings.rows(parts[2], "values");
   Builder& b = steps.in(Part::step);
+  Value mask = rings.mask(rank), query_segments, key_segments;
+  if (op.getMask())
+    mask = both(b, mask, seen_mask(op, offset, rings, steps));
+  if (op.getQSegments()) {
+    query_segments = aligned(op.getQSegments(), rank - 2, offset, steps).now;
+    key_segments = rings.rows(aligned(op.getKSegments(), rank - 2, offset, steps), "key segments");
+  }
   Shape result = ir::shape_of(op.getResult());
   result[static_cast<size_t>(rank - 2)] = 1;
   auto made = ir::AttentionOp::create(
       b, ir::tensor_type(b.getContext(), ir::dtype_of(op.getResult()), result), parts[0].now,
-      seen_keys, seen_values, steps.fixed(Part::step, op.getScale()), rings.mask(rank), Value(),
-      Value(), mlir::ValueRange(), mlir::IntegerAttr(), mlir::IntegerAttr());
+      seen_keys, seen_values, steps.fixed(Part::step, op.getScale()), mask, query_segments,
+      key_segments, mlir::ValueRange(), mlir::IntegerAttr(), mlir::IntegerAttr());
   if (!op.getVisible().empty())
     see_from(made, op, rings.places(), steps);
   Sequence attended = parts[0];

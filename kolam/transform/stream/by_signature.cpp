@@ -29,7 +29,7 @@ std::string refusal(mlir::Operation* op, const Sequence& sequence, size_t number
   auto signed_op = llvm::dyn_cast<ir::SignedOp>(op);
   const std::string what = op_and_line(op) + " ";
   if (!signed_op || signed_op.signature().opaque)
-    return what + "takes the whole sequence";
+    return what + "takes the whole sequence; call it on the results of steps";
   space::Signature signature = signed_op.signature();
   const space::Operand& operand = signature.operands[number];
   const space::AffineRow& row = operand.projection.map.rows[static_cast<size_t>(sequence.dim)];
@@ -40,18 +40,21 @@ std::string refusal(mlir::Operation* op, const Sequence& sequence, size_t number
       return what + "combines all elements along the axis; running combinations (cumulative_sum, "
                     "scan) and windows stream";
     if (row.coefficients[index] < 0)
-      return what + "reads the sequence from its end";
+      return what + "reads the sequence from its end, which no step knows; turn other dims around";
     if (row.coefficients[index] > 1 || row.divisor > 1 || row.modulus > 0)
-      return what + "reads some elements of the sequence alone, or mixes the axis with another";
+      return what + "reads some elements of the sequence alone, or mixes the axis with another; "
+                    "expected the axis as a dim of its own, and reshapes of the others";
   }
   if (sequence.length == 1)
-    return what + "takes one element of the sequence alone, which no other step has";
+    return what + "takes one element of the sequence alone, which no other step has; give it as an "
+                  "argument that is no sequence";
   if (operand.indirect)
     return what +
            "reads the sequence at places that data gives; x[i + arange(n)] behind a pad is a "
            "window";
   if (!(operand.projection.size[static_cast<size_t>(sequence.dim)] == Extent(1)))
-    return what + "takes all elements of the sequence at once";
+    return what + "takes all elements of the sequence at once; along other dims it streams, and "
+                  "windows (x[i + arange(n)]) give the last elements";
   return what + "has no dim that goes along the axis";
 }
 

@@ -125,7 +125,9 @@ void apply_rule(ir::DynamicUpdateSliceOp op, Steps& steps) {
           ir::shape_of(op.getOperand())[static_cast<size_t>(dim)] &&
       llvm::none_of(op.getStarts(), [&](Value start) { return steps.find(start); });
   if (!is_covered)
-    refuse(op, op_and_line(op) + " changes some elements of the sequence alone");
+    refuse(op, op_and_line(op) +
+                   " changes some elements of the sequence alone; choose by their number, as "
+                   "where(arange(n) < 3, y, x) does");
   const int64_t offset =
       std::max(whole ? whole->offset : INT64_MIN, update ? update->offset : INT64_MIN);
   auto aligned = [&](const Sequence* found, Value value) {

@@ -23,8 +23,13 @@ std::optional<Passage> passage(mlir::Operation* op, size_t value, int64_t dim);
 /// sequence would have to give them: it can't know.
 void require_end_behind_steps(mlir::Operation* op, const Sequence& sequence, const Steps& steps);
 
+/// The ops of a block one after the other, but for its end.
+void go_through(mlir::Block& block, Steps& steps);
+
 /// Element by element along the dim of the sequences.
 void apply_by_signature(mlir::Operation* op, Steps& steps);
+/// A scan along another dim than the axis, all of it at each step.
+void scan_elements(ir::ScanOp op, Steps& steps);
 
 void apply_rule(ir::AttentionOp op, Steps& steps);
 void apply_rule(ir::CheckOp op, Steps& steps);
@@ -36,7 +41,6 @@ void apply_rule(ir::DynamicSliceOp op, Steps& steps);
 void apply_rule(ir::DynamicUpdateSliceOp op, Steps& steps);
 void apply_rule(ir::ForOp op, Steps& steps);
 void apply_rule(ir::GatherOp op, Steps& steps);
-void apply_rule(ir::KernelCallOp op, Steps& steps);
 void apply_rule(ir::PadOp op, Steps& steps);
 void apply_rule(ir::ScanOp op, Steps& steps);
 void apply_rule(ir::ScatterOp op, Steps& steps);

@@ -31,7 +31,7 @@ void apply_rule(ir::CumulativeOp op, Steps& steps) {
   if (given.dim != static_cast<int64_t>(op.getDim()))
     return apply_by_signature(op, steps);
   if (op.getReverse())
-    refuse(op, op_and_line(op) + " runs from the end of the sequence");
+    refuse(op, op_and_line(op) + " runs from the end of the sequence, which no step knows");
   Sequence x = from_the_first(given, steps);
   Fn fn = *parse_fn(op.getFunction());
   DType dtype = ir::dtype_of(x.now), wide = ir::named_state(fn, dtype);
@@ -53,18 +53,19 @@ void apply_rule(ir::CumulativeOp op, Steps& steps) {
   steps.set(op.getResult(), x);
 }
 
-/// One iteration of the body a step.
+/// One iteration of the body a step; of a scan along another dim, of layers, all of them.
 void apply_rule(ir::ScanOp op, Steps& steps) {
-  auto refuse_sequences = [&](mlir::ValueRange values, const std::string& what) {
-    for (Value value : values)
-      if (steps.find(value))
-        refuse(op, op_and_line(op) + " has a sequence of the stream as " + what +
-                       "; it may only scan along the axis");
+  auto any_sequence = [&](mlir::ValueRange values) {
+    return llvm::any_of(values, [&](Value value) { return steps.find(value); });
   };
-  refuse_sequences(op.getInits(), "a first state");
-  refuse_sequences(op.getCaptures(), "a value that every iteration reads");
+  const bool along_axis = llvm::any_of(op.getXs(), [&](Value value) {
+    const Sequence* found = steps.find(value);
+    return found && found->dim == 0;
+  });
+  if (!along_axis || any_sequence(op.getInits()) || any_sequence(op.getCaptures()))
+    return scan_elements(op, steps);
   if (op.getReverse())
-    refuse(op, op_and_line(op) + " runs from the end of the sequence");
+    refuse(op, op_and_line(op) + " runs from the end of the sequence, which no step knows");
   int64_t offset = 0, length = 0;
   mlir::Operation* latest = nullptr;
   for (Value value : op.getXs())
@@ -117,21 +118,8 @@ void apply_rule(ir::ScanOp op, Steps& steps) {
     if (Value last = op.getResult(static_cast<unsigned>(number)); !last.use_empty())
       refuse(*last.user_begin(), op_and_line(*last.user_begin()) + " reads the last state of " +
                                      op_and_line(op) +
-                                     ", which the end of the sequence alone gives");
+                                     ", which the end of the sequence alone gives; the stream's "
+                                     "state holds it behind each step");
 }
-
-namespace {
-
-[[noreturn]] void refuse_control(mlir::Operation* op) {
-  refuse(op, op_and_line(op) + " runs over whole sequences; expected a scan along the axis, or a "
-                               "loop or branch inside its body");
-}
-
-} // namespace
-
-void apply_rule(ir::ForOp op, Steps&) { refuse_control(op); }
-void apply_rule(ir::WhileOp op, Steps&) { refuse_control(op); }
-void apply_rule(ir::CondOp op, Steps&) { refuse_control(op); }
-void apply_rule(ir::KernelCallOp op, Steps&) { refuse_control(op); }
 
 } // namespace kolam::transform::stream

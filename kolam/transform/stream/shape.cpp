@@ -44,7 +44,8 @@ void apply_rule(ir::SliceOp op, Steps& steps) {
 void apply_rule(ir::PadOp op, Steps& steps) {
   const Sequence* found = steps.find(op.getOperand());
   if (steps.find(op.getValue()))
-    refuse(op, op_and_line(op) + " takes its value from a sequence");
+    refuse(op,
+           op_and_line(op) + " takes its value from a sequence; expected one that every step has");
   if (!found)
     return apply_by_signature(op, steps);
   const auto dim = static_cast<size_t>(found->dim);

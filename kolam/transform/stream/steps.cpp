@@ -140,8 +140,15 @@ const Sequence* Steps::find(Value value) const {
   return found == sequences_.end() ? nullptr : &found->second;
 }
 
+void Steps::require_outside_bodies() const {
+  if (in_body_)
+    refuse(op_, op_and_line(op_) + " counts elements, or keeps some for later steps");
+}
+
 /// Programs may be deep: without recursion.
 Value Steps::fixed(Part part, Value value) {
+  if (part == Part::initial)
+    require_outside_bodies();
   auto& known = part == Part::initial ? fixed_initial_ : fixed_step_;
   std::vector<Value> waiting{value};
   while (!waiting.empty()) {
@@ -171,6 +178,7 @@ Value Steps::fixed(Part part, Value value) {
 }
 
 Value Steps::count() {
+  require_outside_bodies();
   if (!count_) {
     count_ = state(integer(initial_, 0), "the number of the step");
     set_next(count_, language::elementwise(step_, Fn::add, {count_, integer(step_, 1)}));
@@ -185,6 +193,7 @@ Value Steps::element_number(int64_t offset) {
 }
 
 Value Steps::state(Value first, const std::string& what) {
+  require_outside_bodies();
   const auto place = static_cast<unsigned>(elements_ + static_cast<int64_t>(states_.size()));
   Value argument =
       step_main_.getBody().front().insertArgument(place, first.getType(), step_.getLoc());
@@ -279,9 +288,10 @@ Value Steps::choose(Value mask, Value x, Value y) {
   return language::elementwise(step_, Fn::where, {mask, x, y});
 }
 
-void Steps::check_once(mlir::Operation* check) {
-  Value condition = fixed(Part::initial, check->getOperand(0));
-  initial_.insert(check->clone())->setOperand(0, condition);
+void Steps::check_fixed(mlir::Operation* check) {
+  const Part part = in_body_ ? Part::step : Part::initial;
+  Value condition = fixed(part, check->getOperand(0));
+  in(part).insert(check->clone())->setOperand(0, condition);
 }
 
 void Steps::end_after(int64_t steps, const std::string& why) {
@@ -314,6 +324,21 @@ void verify(mlir::ModuleOp module) {
 
 } // namespace
 
+namespace {
+
+[[noreturn]] void refuse_looking_ahead(const Sequence& sequence, mlir::Operation* end) {
+  const std::string ahead = std::to_string(sequence.offset);
+  refuse(sequence.latest ? sequence.latest : end,
+         "expected element i of a result to need elements up to i of the sequences, but it needs "
+         "element i + " +
+             ahead + ": " + (sequence.latest ? op_and_line(sequence.latest) : "the program") +
+             " looks ahead; give it elements " + ahead +
+             (sequence.offset == 1 ? " step" : " steps") + " later, concat([first, x[:-" + ahead +
+             "]]) for x with the first " + ahead + " of your own, or pad windows in front alone");
+}
+
+} // namespace
+
 StreamPrograms Steps::finish() {
   StreamPrograms programs;
   mlir::Operation* end = main_.getBody().front().getTerminator();
@@ -326,12 +351,7 @@ StreamPrograms Steps::finish() {
       continue;
     }
     if (found->offset > 0)
-      refuse(
-          found->latest ? found->latest : end,
-          "expected element i of a result to need elements up to i of the sequences, but it needs "
-          "element i + " +
-              std::to_string(found->offset) + ": " +
-              (found->latest ? op_and_line(found->latest) : "the program") + " looks ahead");
+      refuse_looking_ahead(*found, end);
     if (value.getDefiningOp())
       at(value.getDefiningOp());
     Sequence sequence = at_offset(*found, 0);

@@ -9,6 +9,7 @@
 
 #include <map>
 #include <tuple>
+#include <utility>
 
 namespace kolam::transform::stream {
 
@@ -45,6 +46,8 @@ public:
   void set(Value value, Sequence sequence) { sequences_[value] = std::move(sequence); }
   /// A value that is the same at every step, in one of the programs.
   Value fixed(Part part, Value value);
+  /// Where one is, in the step's program.
+  void set_fixed(Value value, Value made) { fixed_step_[value] = made; }
 
   /// The number of the step, from 0: an i64 scalar.
   Value count();
@@ -71,18 +74,31 @@ public:
   /// `mask ? x : y` for a scalar mask.
   Value choose(Value mask, Value x, Value y);
 
-  /// A check of what is the same at every step is made once.
-  void check_once(mlir::Operation* check);
+  /// A check of what is the same at every step is made once, in a body at every turn.
+  void check_fixed(mlir::Operation* check);
   /// There are at most `steps` steps, as `why` says.
   void end_after(int64_t steps, const std::string& why);
 
   StreamPrograms finish();
+
+  /// What is known of values: to try a rule, and to take back what it set.
+  struct Known {
+    llvm::DenseMap<Value, Sequence> sequences;
+    llvm::DenseMap<Value, Value> fixed;
+  };
+  Known known() const { return {sequences_, fixed_step_}; }
+  void forget_all_but(Known known) {
+    sequences_ = std::move(known.sequences);
+    fixed_step_ = std::move(known.fixed);
+  }
 
   /// The op whose rule is running: ops that are made have its location.
   void at(mlir::Operation* op);
   mlir::Operation* op() const { return op_; }
 
 private:
+  friend class InBody;
+  void require_outside_bodies() const;
   struct State {
     Value argument, first, next;
     std::string what;
@@ -108,8 +124,27 @@ private:
   llvm::DenseMap<std::pair<Value, int64_t>, bool> counted_along_, same_along_;
   llvm::DenseMap<std::pair<Value, std::pair<int64_t, Value>>, Value> counted_;
   mlir::Operation* op_ = nullptr;
+  bool in_body_ = false;
   int64_t longest_ = -1;
   std::string longest_why_;
+};
+
+/// While it lives, ops of the step are made at the end of a body, which has no states and knows
+/// nothing of other steps: what asks for either is refused.
+class InBody {
+public:
+  InBody(Steps& steps, mlir::Block* body)
+      : steps_(steps), place_(steps.step_), outer_(std::exchange(steps.in_body_, true)) {
+    steps.step_.setInsertionPointToEnd(body);
+  }
+  ~InBody() { steps_.in_body_ = outer_; }
+  InBody(const InBody&) = delete;
+  InBody& operator=(const InBody&) = delete;
+
+private:
+  Steps& steps_;
+  mlir::OpBuilder::InsertionGuard place_;
+  bool outer_;
 };
 
 /// Throws `[not-streamable]` at the user's line of `op`.

@@ -94,7 +94,9 @@ void apply_rule(ir::ConvolutionOp op, Steps& steps) {
     refuse(op, op_and_line(op) + " moves its window by " + std::to_string(op.getStrides()[at]) +
                    " elements of the sequence; expected 1");
   if (low < 0 || kernel == 0)
-    refuse(op, op_and_line(op) + " leaves out elements of the sequence");
+    refuse(op, op_and_line(op) +
+                   " leaves out elements of the sequence; expected pads of 0 or more, and a "
+                   "window of one or more");
   if (high > 0)
     require_end_behind_steps(op, *found, steps);
   Sequence padded = *found;

@@ -84,7 +84,13 @@ DataDimProblem chain(int ops, const std::function<int(int)>& line_of) {
   return problem;
 }
 
-TEST(DataDimConflict, CallsOfALargeProgramAreFoundAmongLines) {
+TEST(DataDimConflict, AFewCallsOfALargeProgramAreFoundAtOnce) {
+  DataDimProblem problem = chain(10000, [](int) { return 3; });
+  problem.ops.back().operands = {40};
+  EXPECT_EQ(find_conflict(problem).core.size(), 42u) << "calls, though all are on one line";
+}
+
+TEST(DataDimConflict, CallsOfALargeProgramAreFound) {
   // The first 100 ops are the conflict: the value behind them is pinned.
   DataDimProblem problem = chain(400, [](int number) { return number / 10; });
   problem.ops.back().operands = {100};

@@ -93,6 +93,34 @@ TEST(Pairwise, SweepsAndSearchFindIt) {
     expect_least(seed, {.table = 2});
 }
 
+/// Nodes in a row, each beside three of the last nine, numbered as they come or not.
+TEST(Pairwise, TimesAreASecondOrder) {
+  RandomProblem random(5);
+  PairwiseProblem problem;
+  for (int node = 0; node < 120; ++node)
+    problem.nodes.push_back({random.pick(20), random.pick(20), random.pick(20)});
+  std::vector<int> places(problem.nodes.size());
+  for (size_t node = 0; node < places.size(); ++node)
+    places[node] = static_cast<int>((node * 37) % places.size());
+  for (int at = 0; at < 120; ++at)
+    for (int back : {1, 5, 9})
+      if (at >= back) {
+        const int first = places[at - back], second = places[at];
+        std::vector<int64_t> costs(problem.nodes[first].size() * problem.nodes[second].size());
+        for (int64_t& cost : costs)
+          cost = random.pick(9);
+        problem.edges.push_back({first, second, std::move(costs)});
+      }
+  PairwiseSolution without = solve(problem);
+  problem.times.resize(places.size());
+  for (int at = 0; at < 120; ++at)
+    problem.times[places[at]] = at;
+  PairwiseSolution with = solve(problem, {.branches = 0});
+  ASSERT_TRUE(with.is_possible && with.is_exact && without.is_exact);
+  EXPECT_EQ(with.total, without.total);
+  EXPECT_EQ(total_of(problem, with.labels), with.total);
+}
+
 TEST(Pairwise, BoundsHoldBeyondTheLimits) {
   int inexact = 0;
   for (unsigned seed = 0; seed < 300; ++seed) {

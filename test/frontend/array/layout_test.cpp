@@ -167,6 +167,30 @@ TEST(Layout, RefusesWrongPinsAndOptions) {
   EXPECT_EQ(refusal(f, {.inputs = {{"0", Pin(int64_t{2})}}}, shape), "layout-pin");
   EXPECT_EQ(refusal(f, {.inputs = {{"3", Pin(int64_t{0})}}}, shape), "layout-pin");
   EXPECT_EQ(refusal(f, {.outputs = {{1, Pin(int64_t{0})}}}, shape), "layout-pin");
+  EXPECT_EQ(refusal(f, {.inputs = {{"0", Pin(int64_t{0})}}}, Dims{}), "layout-pin");
+  InferOptions constant{.constants = {"0"}, .outputs = {{0, Pin(int64_t{0})}}};
+  EXPECT_EQ(refusal(f, constant, shape), "layout-pin");
+  for (const char* words : {"", "a b", "a! b!", "a! a", "a b c!", "!"})
+    EXPECT_EQ(refusal(f, {.inputs = {{"0", Pin(words)}}}, shape), "layout-pin") << words;
+}
+
+TEST(Layout, StatesWhoseDTurnsContradict) {
+  auto turn = [](Tensor x) {
+    return fori_loop(0, 5, [](Tensor, Tensor s) { return permute_dims(s, {1, 0}); }, x);
+  };
+  EXPECT_EQ(refusal(turn, {}, Dims{kB, kB}), "data-dimension");
+  EXPECT_EQ(layout::infer(jit(turn), {.mode = "repair"}, ones_of({kB, kB})).relayouts.size(), 1u);
+}
+
+TEST(Layout, OffersSlicesThatAreStacked) {
+  auto f = jit([](Tensor x, Tensor y) { return y * expand_dims(x, {1}); });
+  try {
+    layout::infer(f, {.inputs = {{"1", Pin(int64_t{1})}}}, ones_of({kA}), ones_of({kA, kB}));
+    FAIL() << "expected an error";
+  } catch (const layout::DataDimensionError& error) {
+    EXPECT_NE(error.message().find("slices of [4!] stacked along a dim of their own"),
+              std::string::npos);
+  }
 }
 
 } // namespace

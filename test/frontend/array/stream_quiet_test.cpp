@@ -66,11 +66,13 @@ Array random_array(std::vector<int64_t> shape, uint32_t seed) {
   return array;
 }
 
-/// An LSTM behind a causal convolution, and attention to the last 20 elements.
+/// An LSTM behind a causal convolution, attention to the last 20 elements, and a loop of products
+/// with a branch.
 Stream model() {
   const int64_t width = 32, size = 32;
   Array filter = random_array({3, width, width}, 1), w = random_array({width, 4 * size}, 2),
-        u = random_array({size, 4 * size}, 3), x = random_array({8, width}, 4);
+        u = random_array({size, 4 * size}, 3), v = random_array({size, size}, 5),
+        x = random_array({8, width}, 4);
   auto f = jit([=](Tensor x) {
     Tensor padded = pad(x, {{2, 0}, {0, 0}}), y = zeros({8, width});
     for (int64_t k = 0; k < 3; ++k)
@@ -84,7 +86,9 @@ Stream model() {
     };
     Tensor zero = zeros({size});
     Tensor h = scan(step, std::tuple(zero, zero), y).second;
-    return attention(h, h, h, {.window = AttentionWindow{19, 0}});
+    h = attention(h, h, h, {.window = AttentionWindow{19, 0}});
+    h = fori_loop(0, 70, [&](Tensor, Tensor h) { return tanh(matmul(h, v)) + h; }, h);
+    return cond(sum(abs(v)) > 0.0, [](Tensor h) { return h + 1.0; }, [](Tensor h) { return h; }, h);
   });
   return layout::stream(f, {}, x);
 }

@@ -79,6 +79,20 @@ template <class F> std::string refusal(const F& f) {
   return "";
 }
 
+TEST(Stream, TakesLoopsAndBranches) {
+  auto f = jit([](Tensor x) {
+    Tensor y =
+        fori_loop(0, 3, [](Tensor i, Tensor v) { return ema(v) + astype(i, DType::f32); }, x);
+    y = fori_loop(0, 100, [](Tensor, Tensor v) { return v * 0.5 + 1.0; }, y);
+    return cond(
+        sum(zeros({2})) < 1.0, [](Tensor v) { return tanh(v); }, [](Tensor v) { return v; }, y);
+  });
+  Array x = random_array({kSteps, 3}, 5), whole = f(x);
+  Stream s = layout::stream(f, {}, x);
+  for (int64_t t = 0; t < kSteps; ++t)
+    EXPECT_TRUE(equal_bits(s({x.slice_outer(t)})[0], whole.slice_outer(t)));
+}
+
 TEST(Stream, RefusesWhatIsWrong) {
   Array x = random_array({kSteps, 3}, 4);
   auto ahead = jit([](Tensor x) { return flip(x, 0); });
