@@ -141,7 +141,8 @@ class _Coordinator:
         error = self._engine.error(submitted.handles[0])
         if error is not None:
             if hasattr(error, "slug"):
-                raise type(error).make("Plan.run", error.slug, f"{error.message}; in a task of {task[7]}")
+                words = str(error).partition("] ")[2].partition("\n")[0]
+                raise type(error).make("Plan.run", error.slug, f"{words}; in a task of {task[7]}")
             raise error
         freed = []
         for read in task[3]:
