@@ -47,6 +47,39 @@ std::vector<Box> Blocks::missing(int64_t tensor, const Box& whole) {
   return left;
 }
 
+namespace {
+
+Box without_terms(const Box& box) {
+  return {space::Point(box.start().begin() + 1, box.start().end()),
+          space::Point(box.end().begin() + 1, box.end().end())};
+}
+
+} // namespace
+
+std::vector<Overlay> overlaid(const std::vector<Block>& parts) {
+  std::map<int64_t, std::vector<Block>> layers; // by first term
+  for (const Block& part : parts)
+    layers[part.box.start()[0]].push_back(part);
+  std::vector<Overlay> overlays;
+  for (const auto& [term, layer] : layers) {
+    std::vector<Overlay> next;
+    if (overlays.empty())
+      for (const Block& block : layer)
+        next.push_back({without_terms(block.box), {block}});
+    std::vector<Box> boxes;
+    for (const Block& block : layer)
+      boxes.push_back(without_terms(block.box));
+    const space::BoxIndex index(boxes);
+    for (const Overlay& overlay : overlays)
+      for (size_t number : index.meeting(overlay.elements)) {
+        next.push_back({space::intersect(overlay.elements, boxes[number]), overlay.parts});
+        next.back().parts.push_back(layer[number]);
+      }
+    overlays = std::move(next);
+  }
+  return overlays;
+}
+
 std::vector<Box> without(const Box& whole, const Box& box) {
   const Box common = space::intersect(whole, box);
   if (space::is_empty(common))

@@ -41,6 +41,15 @@ private:
   std::vector<Tensor> tensors_;
 };
 
+/// Elements and the blocks of a partial tensor that hold parts of their sums, by terms.
+struct Overlay {
+  space::Box elements;
+  std::vector<Block> parts;
+};
+/// Boxes of elements, each as large as all of them have the same blocks. Blocks with the same terms
+/// hold all elements together.
+std::vector<Overlay> overlaid(const std::vector<Block>& parts);
+
 /// The elements of `whole` outside `box`, as boxes.
 std::vector<space::Box> without(const space::Box& whole, const space::Box& box);
 /// At most `count` boxes that share `box` evenly, along its longest dims.

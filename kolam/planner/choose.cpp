@@ -35,6 +35,13 @@ double bytes_in(Value value, const Box& box) {
   return static_cast<double>(space::size(box)) * byte_width(ir::dtype_of(value));
 }
 
+/// In how many parts each element's sum is made.
+int64_t parts_of_sums(const Stage& stage, const Grid& grid) {
+  if (stage.summed_dim < 0)
+    return 1;
+  return grid.counts.empty() ? grid.runs : grid.counts[static_cast<size_t>(stage.summed_dim)];
+}
+
 class Chooser {
 public:
   Chooser(const std::vector<Stage>& stages, transform::Cuts& parts, const plans::Machine& machine,
@@ -168,9 +175,7 @@ private:
 
   /// Each of n workers that hold parts of the same sums gets n - 1 slices of an n-th.
   double bytes_of_merges(const Stage& stage, const Seen& seen) {
-    if (stage.summed_dim < 0 || seen.grid.counts.empty())
-      return 0;
-    const int64_t parts = seen.grid.counts[static_cast<size_t>(stage.summed_dim)];
+    const int64_t parts = parts_of_sums(stage, seen.grid);
     if (parts <= 1 || seen.indices[0].empty())
       return 0;
     const double width = byte_width(transform::partial_dtype(stage.root));
@@ -212,10 +217,7 @@ private:
     }
     for (size_t from = 0; from < made.size(); ++from) {
       // Merged slices lie with all who hold parts of the sums.
-      const Grid& grid = seen_[writer][from].grid;
-      const int dim = stages_[writer].summed_dim;
-      const int64_t parts =
-          dim >= 0 && !grid.counts.empty() ? grid.counts[static_cast<size_t>(dim)] : 1;
+      const int64_t parts = parts_of_sums(stages_[writer], seen_[writer][from].grid);
       for (const auto& by_worker : wanted)
         edge.costs.push_back(as_integer(
             price_of_bytes(most_bytes(value, made[from], by_worker, static_cast<double>(parts)))));

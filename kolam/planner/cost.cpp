@@ -22,6 +22,12 @@ struct Held {
   size_t first = 0, last = 0;
 };
 
+/// What a worker receives before it can go on: latencies pass at once.
+struct Waiting {
+  double seconds = 0, latency = 0;
+  double all() const { return seconds + latency; }
+};
+
 class Predictor {
 public:
   Predictor(const Plan& plan, const plans::Machine& machine)
@@ -56,19 +62,20 @@ private:
 
   /// Transfers count for the stage of the task behind them.
   void times() {
-    std::map<int64_t, double> compute, receive;
+    std::map<int64_t, double> compute;
+    std::map<int64_t, Waiting> receive;
     int64_t stage = -1;
     auto finish_stage = [&] {
       double slowest = 0;
       for (const auto& [worker, seconds] : compute)
-        slowest = std::max(slowest, seconds + (receive.contains(worker) ? receive[worker] : 0));
-      for (const auto& [worker, seconds] : receive)
-        slowest = std::max(slowest, seconds);
+        slowest = std::max(slowest, seconds + receive[worker].all());
+      for (const auto& [worker, wait] : receive)
+        slowest = std::max(slowest, wait.all());
       time_ += slowest;
       compute.clear();
       receive.clear();
     };
-    std::map<int64_t, double> waiting; // transfers in front of the next task
+    std::map<int64_t, Waiting> waiting; // transfers in front of the next task
     for (const Event& event : events_) {
       if (event.is_move) {
         const plans::Moves& moves = plan_.moves[static_cast<size_t>(event.family)];
@@ -77,7 +84,9 @@ private:
         received_[event.worker] += bytes;
         const plans::Level& level =
             machine_.levels[plans::level_between(machine_, event.from, event.worker)];
-        waiting[event.worker] += level.latency + static_cast<double>(bytes) / level.bandwidth;
+        Waiting& wait = waiting[event.worker];
+        wait.seconds += static_cast<double>(bytes) / level.bandwidth;
+        wait.latency = std::max(wait.latency, level.latency);
         continue;
       }
       const plans::Piece& piece = piece_of(event);
@@ -91,8 +100,10 @@ private:
       compute[event.worker] += seconds;
       work_ += seconds;
       busy_.insert(event.worker);
-      for (const auto& [worker, wait] : waiting)
-        receive[worker] += wait;
+      for (const auto& [worker, wait] : waiting) {
+        receive[worker].seconds += wait.seconds;
+        receive[worker].latency = std::max(receive[worker].latency, wait.latency);
+      }
       waiting.clear();
     }
     finish_stage();

@@ -4,6 +4,7 @@
 #include "kolam/space/partition.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace kolam::planner {
@@ -43,25 +44,62 @@ std::vector<int64_t> divisors(int64_t number) {
   return all;
 }
 
-/// Cuts `box` into `count` boxes of equal size, as far as extents allow, along the longest dim each
-/// time.
-void halve(const Box& box, int64_t count, const std::vector<int>& dims, std::vector<Box>& pieces) {
-  int longest = -1;
-  for (int dim : dims)
-    if (box.extent(dim) > 1 && (longest < 0 || box.extent(dim) > box.extent(longest)))
-      longest = dim;
-  if (count <= 1 || longest < 0) {
+/// Cuts `box` into `count` boxes of nearly equal size and form, as far as extents allow: into
+/// strips along the longest of `dims`, as thick as the boxes in them are many, and each strip
+/// likewise along the other dims.
+///
+///     7 boxes of [0:70, 0:70]: strips of 2, 2 and 3 boxes, as thick as 20, 20 and 30
+void cut_strips(const Box& box, int64_t count, std::vector<int> dims, std::vector<Box>& pieces) {
+  std::erase_if(dims, [&](int dim) { return box.extent(dim) <= 1; });
+  if (count <= 1 || dims.empty()) {
     pieces.push_back(box);
     return;
   }
-  const int64_t left = count / 2;
-  const int64_t start = box.start()[static_cast<size_t>(longest)];
-  const int64_t middle =
-      start + std::clamp<int64_t>((box.extent(longest) * left + count / 2) / count, 1,
-                                  box.extent(longest) - 1);
-  halve(space::with_range(box, longest, start, middle), left, dims, pieces);
-  halve(space::with_range(box, longest, middle, box.end()[static_cast<size_t>(longest)]),
-        count - left, dims, pieces);
+  const auto longest = std::ranges::max_element(dims, {}, [&](int dim) { return box.extent(dim); });
+  const int dim = *longest;
+  dims.erase(longest);
+  double others = 1;
+  for (int other : dims)
+    others *= static_cast<double>(box.extent(other));
+  const auto rank = static_cast<double>(dims.size() + 1);
+  const auto extent = static_cast<double>(box.extent(dim));
+  // Cubes: (extent / strips) ^ rank = extent others / count.
+  const double ideal =
+      std::pow(std::pow(extent, rank - 1) * static_cast<double>(count) / others, 1 / rank);
+  const int64_t strips =
+      dims.empty() ? std::min(count, box.extent(dim))
+                   : std::clamp<int64_t>(std::llround(ideal), 1, std::min(count, box.extent(dim)));
+  const int64_t start = box.start()[static_cast<size_t>(dim)];
+  auto bound_of = [&](int64_t strip) { // as many boxes lie before it
+    const int64_t before = count * strip / strips;
+    return start + (box.extent(dim) * before + count / 2) / count;
+  };
+  for (int64_t strip = 0; strip < strips; ++strip) {
+    const int64_t boxes = count * (strip + 1) / strips - count * strip / strips;
+    if (bound_of(strip) < bound_of(strip + 1))
+      cut_strips(space::with_range(box, dim, bound_of(strip), bound_of(strip + 1)), boxes, dims,
+                 pieces);
+  }
+}
+
+/// Strips serve any number of workers.
+void add_strips(const Stage& stage, const std::vector<bool>& cut_dims, int64_t workers,
+                std::vector<Grid>& grids) {
+  std::vector<int> dims;
+  for (size_t dim = 0; dim < cut_dims.size(); ++dim)
+    if (cut_dims[dim] && stage.signature.dims[dim].kind == space::DimKind::map &&
+        extent_of(stage, dim) > 1)
+      dims.push_back(static_cast<int>(dim));
+  if (dims.empty() || workers <= 1)
+    return;
+  const Box whole = space::index_box(stage.signature);
+  const bool can_run = stage.summed_dim >= 0 && stage.root->getNumResults() == 1;
+  for (int64_t runs = 1; runs <= workers / 2; runs *= 2) {
+    if (runs > 1 &&
+        (!can_run || static_cast<int64_t>(exact_runs(stage, whole, runs).size()) != runs))
+      return;
+    grids.push_back({.counts = {}, .dims = dims, .runs = runs, .workers = workers});
+  }
 }
 
 } // namespace
@@ -96,7 +134,9 @@ std::vector<Grid> grids_of(const Stage& stage, const std::vector<bool>& cut_dims
     return runs == count || allow == Allow::reassociate;
   };
   std::vector<Grid> grids;
-  for (int64_t used : divisors(workers))
+  for (int64_t used : divisors(workers)) {
+    if (!grids.empty() && used != 1)
+      continue; // as many workers as there can be, or one
     for (int64_t round = 1; round <= rounds; round *= 2) {
       std::vector<int64_t> counts(rank, 1);
       for_each_factors(used * round, 0, counts, fits, [&] {
@@ -106,24 +146,26 @@ std::vector<Grid> grids_of(const Stage& stage, const std::vector<bool>& cut_dims
           grids.push_back({.counts = counts, .dims = {}, .is_swapped = true, .workers = used});
       });
     }
-  std::vector<int> dims;
-  for (size_t dim = 0; dim < rank; ++dim)
-    if (cut_dims[dim] && stage.signature.dims[dim].kind == space::DimKind::map &&
-        extent_of(stage, dim) > 1)
-      dims.push_back(static_cast<int>(dim));
-  if (!dims.empty() && workers > 1)
-    grids.push_back({.counts = {}, .dims = dims, .workers = workers});
+  }
+  add_strips(stage, cut_dims, workers, grids);
   return grids;
 }
 
 StageCut fitted(const Stage& stage, StageCut cut, transform::Cuts& parts) {
-  StageCut wide;
-  for (const Placed& placed : cut.pieces) {
-    const Box index = parts.part(stage.root, placed.index).index;
-    if (std::ranges::none_of(wide.pieces,
-                             [&](const Placed& own) { return space::contains(own.index, index); }))
-      wide.pieces.push_back({index, placed.worker});
+  bool is_wider = false;
+  for (Placed& placed : cut.pieces) {
+    Box index = parts.cut_out(stage.root, placed.index);
+    is_wider |= !(index == placed.index);
+    placed.index = std::move(index);
   }
+  if (!is_wider)
+    return cut;
+  StageCut wide;
+  for (const Placed& placed : cut.pieces)
+    if (std::ranges::none_of(wide.pieces, [&](const Placed& own) {
+          return space::contains(own.index, placed.index);
+        }))
+      wide.pieces.push_back(placed);
   std::vector<Box> boxes;
   for (const Placed& placed : wide.pieces)
     boxes.push_back(placed.index);
@@ -136,7 +178,12 @@ StageCut cut_by(const Stage& stage, const Grid& grid, transform::Cuts& parts) {
   const Box whole = space::index_box(stage.signature);
   std::vector<Box> boxes;
   if (grid.counts.empty()) {
-    halve(whole, grid.workers, grid.dims, boxes);
+    const std::vector<Box> runs =
+        grid.runs > 1 ? exact_runs(stage, whole, grid.runs) : std::vector<Box>{whole};
+    const auto count = static_cast<int64_t>(runs.size());
+    for (int64_t run = 0; run < count; ++run)
+      cut_strips(runs[static_cast<size_t>(run)],
+                 grid.workers * (run + 1) / count - grid.workers * run / count, grid.dims, boxes);
   } else {
     boxes = {whole};
     for (size_t dim = 0; dim < grid.counts.size(); ++dim) {
@@ -169,7 +216,8 @@ StageCut cut_by(const Stage& stage, const Grid& grid, transform::Cuts& parts) {
 std::string to_string(const Stage& stage, const Grid& grid) {
   std::string text;
   if (grid.counts.empty())
-    return "halved into " + std::to_string(grid.workers);
+    return "strips of " + std::to_string(grid.workers) + " boxes" +
+           (grid.runs > 1 ? " in " + std::to_string(grid.runs) + " runs" : "");
   for (size_t dim = 0; dim < grid.counts.size(); ++dim)
     if (grid.counts[dim] > 1)
       text += (text.empty() ? "" : " x ") + std::to_string(grid.counts[dim]) + " along " +

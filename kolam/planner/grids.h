@@ -9,10 +9,12 @@ namespace kolam::planner {
 enum class Allow : uint8_t { exact, reassociate };
 
 /// A way to cut a stage's index space: dim by dim into so many parts, or, where `counts` is empty,
-/// into boxes of equal size by halving the longest of `dims` again and again.
+/// into boxes of equal size by strips along `dims`, each of `runs` runs of the summed dim by its
+/// share of the workers.
 struct Grid {
   std::vector<int64_t> counts;
-  std::vector<int> dims;   ///< of halving
+  std::vector<int> dims;   ///< of strips
+  int64_t runs = 1;        ///< of the summed dim, which keep every bit
   bool is_swapped = false; ///< workers count along the first dim first
   int64_t workers = 1;     ///< that take part
   friend bool operator==(const Grid&, const Grid&) = default;

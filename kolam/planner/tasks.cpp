@@ -67,10 +67,6 @@ std::string text_of(mlir::ModuleOp module) {
   return text;
 }
 
-Box without_terms(const Box& box) {
-  return {Point(box.start().begin() + 1, box.start().end()),
-          Point(box.end().begin() + 1, box.end().end())};
-}
 Box with_terms(const Box& terms, const Box& elements) {
   return space::cartesian_product(Box({terms.start()[0]}, {terms.end()[0]}), elements);
 }
@@ -383,21 +379,14 @@ private:
       merge(number, tensors.back());
   }
 
-  /// Merges parts of sums that are made of the same elements: in groups of neighbours, each group
-  /// by slices, until one part has all terms.
+  /// Merges parts of sums: in groups of neighbours, each group by slices, until one part has all
+  /// terms.
   void merge(size_t number, int64_t partial) {
-    std::map<std::pair<Point, Point>, std::vector<Block>> groups;
-    for (size_t block = 0; block < blocks_.count(partial); ++block) {
-      const Block& own = blocks_.at(partial, block);
-      const Box elements = without_terms(own.box);
-      groups[{elements.start(), elements.end()}].push_back(own);
-    }
-    for (auto& [elements, parts] : groups) {
-      llvm::sort(parts, [](const Block& x, const Block& y) {
-        return x.box.start()[0] < y.box.start()[0];
-      });
-      merge_parts(number, partial, Box(elements.first, elements.second), parts);
-    }
+    std::vector<Block> parts;
+    for (size_t block = 0; block < blocks_.count(partial); ++block)
+      parts.push_back(blocks_.at(partial, block));
+    for (const Overlay& overlay : overlaid(parts))
+      merge_parts(number, partial, overlay.elements, overlay.parts);
   }
 
   void merge_parts(size_t number, int64_t partial, const Box& elements,
@@ -414,19 +403,11 @@ private:
     }
     if (is_last)
       return;
-    // Groups of other sizes have other slices: the last one may be shorter.
-    std::map<std::pair<Point, Point>, std::vector<Block>> regrouped;
+    std::vector<Block> again; // the last group may be shorter, and have other slices
     for (const std::vector<Block>& blocks : next)
-      for (const Block& block : blocks) {
-        const Box own = without_terms(block.box);
-        regrouped[{own.start(), own.end()}].push_back(block);
-      }
-    for (auto& [own, blocks] : regrouped) {
-      llvm::sort(blocks, [](const Block& x, const Block& y) {
-        return x.box.start()[0] < y.box.start()[0];
-      });
-      merge_parts(number, partial, Box(own.first, own.second), blocks);
-    }
+      again.insert(again.end(), blocks.begin(), blocks.end());
+    for (const Overlay& overlay : overlaid(again))
+      merge_parts(number, partial, overlay.elements, overlay.parts);
   }
 
   Block put_merge(size_t number, int64_t partial, llvm::ArrayRef<Block> parts, const Box& slice,
@@ -461,12 +442,15 @@ private:
                       bool is_last) {
     mlir::Operation* root = stages_[number].root;
     Shape shape{1};
-    for (int64_t extent : space::shape(slice))
+    std::string form = std::to_string(number) + (is_last ? " last " : " ") + std::to_string(count);
+    for (int64_t extent : space::shape(slice)) {
       shape.push_back(extent);
-    std::string text = text_of(*transform::merge_of(root, count, shape, is_last));
-    auto [found, is_new] = merges_.try_emplace(std::to_string(number) + text, -1);
+      form += " " + std::to_string(extent);
+    }
+    auto [found, is_new] = merges_.try_emplace(form, -1);
     if (!is_new)
       return found->second;
+    std::string text = text_of(*transform::merge_of(root, count, shape, is_last));
     const int64_t whole = plan_.tensors[static_cast<size_t>(partial)].partial_of;
     int64_t& stage = merge_stages_.try_emplace({number, is_last}, -1).first->second;
     if (stage < 0) {
@@ -500,7 +484,7 @@ private:
   std::vector<std::vector<bool>> loads_; ///< by argument and block: whether it is in the plan
   std::map<int64_t, int64_t> load_stages_;
   std::map<std::pair<size_t, bool>, int64_t> merge_stages_;
-  llvm::StringMap<int64_t> merges_;
+  llvm::StringMap<int64_t> merges_; ///< pieces, by their form
   int64_t position_ = 0;
 };
 

@@ -35,7 +35,9 @@ public:
   /// The index dims along which the op on a part is a part of the op. Dims that are summed are
   /// among them where their sums have a common place to go (partial_sums).
   const std::vector<bool>& cut_dims(mlir::Operation* op);
-  /// The part that computes the points `index`, or the least larger ones that can be cut out.
+  /// The points `index`, or the least larger ones that can be cut out.
+  space::Box cut_out(mlir::Operation* op, space::Box index);
+  /// The part that computes them.
   OpPart part(mlir::Operation* op, space::Box index);
   /// The least part that computes `box` of result `number`.
   OpPart part_for(mlir::Operation* op, unsigned number, const space::Box& box);

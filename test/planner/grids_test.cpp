@@ -57,7 +57,7 @@ TEST_F(GridsOfAProduct, FactorsOfTheWorkers) {
   EXPECT_TRUE(std::ranges::count(exact, std::vector<int64_t>{1, 1, 1}));
 }
 
-TEST_F(GridsOfAProduct, HalvingServesAnyNumberOfWorkers) {
+TEST_F(GridsOfAProduct, StripsServeAnyNumberOfWorkers) {
   const StageCut cut = cut_by(stages[0], {.counts = {}, .dims = {0, 1}, .workers = 5}, parts);
   ASSERT_EQ(cut.pieces.size(), 5U);
   int64_t most = 0;

@@ -226,13 +226,18 @@ int64_t Cuts::points_of_chunk(mlir::Operation* op, int dim) {
   return summed.monoid->exact ? 1 : transform::points_of_chunk(*chunks, signature, dim);
 }
 
-OpPart Cuts::part(mlir::Operation* op, Box index) {
+Box Cuts::cut_out(mlir::Operation* op, Box index) {
   const Known& own = known(op);
-  const Box whole = space::index_box(own.signature);
   for (int dim = 0; dim < index.rank(); ++dim)
     if (!own.cut_dims[static_cast<size_t>(dim)])
-      index = space::with_range(index, dim, whole.start()[dim], whole.end()[dim]);
-  OpPart part{.index = widened(op, index), .reads = {}, .writes = {}};
+      index = space::with_range(index, dim, 0,
+                                *own.signature.dims[static_cast<size_t>(dim)].extent.constant());
+  return widened(op, index);
+}
+
+OpPart Cuts::part(mlir::Operation* op, Box index) {
+  const Known& own = known(op);
+  OpPart part{.index = cut_out(op, std::move(index)), .reads = {}, .writes = {}};
   for (auto [number, operand] : llvm::enumerate(own.signature.operands)) {
     const bool is_whole = own.signature.opaque || operand.shape.empty();
     Box box = space::tensor_box(operand);

@@ -1,0 +1,136 @@
+// What the planner finds beside what is known to be least.
+#include "kolam/driver/parse.h"
+#include "kolam/plan/check.h"
+#include "kolam/plan/simulate.h"
+#include "kolam/planner/search.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace kolam::planner {
+namespace {
+
+plans::Machine cluster(int64_t workers) {
+  return {.workers = workers,
+          .flops = 4e14,
+          .memory_bandwidth = 3e12,
+          .memory = int64_t{80} << 30,
+          .levels = {{.group = 8, .bandwidth = 4.5e11, .latency = 2e-6},
+                     {.group = 1 << 20, .bandwidth = 5e10, .latency = 1e-5}},
+          .task_overhead = 0};
+}
+
+driver::Module product(int64_t m, int64_t n, int64_t k) {
+  auto tensor = [](int64_t rows, int64_t columns) {
+    return "tensor<" + std::to_string(rows) + "x" + std::to_string(columns) + "xf32>";
+  };
+  const std::string x = tensor(m, k), y = tensor(k, n), z = tensor(m, n);
+  return driver::parse("func.func @main(%x: " + x + ", %y: " + y + ") -> " + z + " {\n" +
+                           "  %z = kolam.contract \"mk,kn->mn\" %x, %y <\"chain<512>\"> : (" + x +
+                           ", " + y + ") -> " + z + "\n  return %z : " + z + "\n}",
+                       "test")
+      .program;
+}
+
+/// Elements that some worker receives at least, where factors and product are spread evenly: Al
+/// Daas and others, "Tight memory-independent parallel matrix multiplication communication lower
+/// bounds", 2022: one, two or three dims are worth cutting.
+double least_elements(double m, double n, double k, double workers) {
+  double dims[3] = {m, n, k};
+  std::ranges::sort(dims, std::greater<>());
+  const double own = (m * n + n * k + m * k) / workers;
+  const auto [a, b, c] = dims;
+  if (workers <= a / b)
+    return a * b / workers + a * c / workers + b * c - own;
+  if (workers <= a * b / (c * c))
+    return 2 * std::sqrt(a * b * c * c / workers) + a * b / workers - own;
+  return 3 * std::pow(a * b * c / workers, 2.0 / 3) - own;
+}
+
+struct Case {
+  int64_t m, n, k, workers;
+  double goal;
+};
+
+class Products : public testing::TestWithParam<Case> {};
+
+TEST_P(Products, ReceiveNearlyTheLeast) {
+  const Case& of = GetParam();
+  driver::Module program = product(of.m, of.n, of.k);
+  Found found = find_plan(program.main(), cluster(of.workers),
+                          {.workers = of.workers, .objective = "bytes_in", .steps = 0});
+  EXPECT_EQ(space::to_string(plans::check(found.plan)), "");
+  const double least =
+      4 * least_elements(static_cast<double>(of.m), static_cast<double>(of.n),
+                         static_cast<double>(of.k), static_cast<double>(of.workers));
+  EXPECT_LE(found.plan.cost.at("bytes_in") / least, of.goal)
+      << found.plan.trace[0].parameters.at("grid");
+  EXPECT_GE(found.plan.cost.at("bytes_in") / least, 0.999);
+}
+
+constexpr int64_t kLarge = 65536;
+INSTANTIATE_TEST_SUITE_P(Known, Products,
+                         testing::Values(Case{4096, 4096, 4096, 8, 1.05},
+                                         Case{4096, 4096, 4096, 64, 1.05},
+                                         Case{4096, 4096, 512, 16, 1.05},
+                                         Case{32768, 512, 512, 16, 1.05}));
+
+INSTANTIATE_TEST_SUITE_P(Large, Products,
+                         testing::Values(Case{kLarge, kLarge, kLarge, 1000, 1.05},
+                                         Case{kLarge, kLarge, kLarge, 1021, 1.05},
+                                         Case{kLarge, kLarge, kLarge, 1024, 1.05},
+                                         Case{kLarge, kLarge, kLarge, 4096, 1.05},
+                                         Case{kLarge, kLarge, 1024, 1024, 1.05},
+                                         Case{262144, 4096, 4096, 32, 1.05},
+                                         Case{262144, 4096, 4096, 1024, 1.1}));
+
+/// `steps` five-point stencils with zeros around.
+driver::Module stencils(int64_t side, int64_t steps) {
+  const std::string own = std::to_string(side), wide = std::to_string(side + 2);
+  const std::string type = "tensor<" + own + "x" + own + "xf32>",
+                    padded = "tensor<" + wide + "x" + wide + "xf32>";
+  std::string text = "func.func @main(%x0: " + type + ") -> " + type +
+                     " {\n  %zero = kolam.constant dense<0.0> : tensor<f32>\n";
+  for (int64_t step = 0; step < steps; ++step) {
+    const std::string now = std::to_string(step), next = std::to_string(step + 1);
+    text += "  %p" + now + " = kolam.pad %x" + now +
+            ", %zero \"constant\" low [1, 1] high [1, 1] : " + type + ", tensor<f32> -> " + padded +
+            "\n";
+    std::string sum = "%x" + now;
+    int part = 0;
+    for (const char* start :
+         {"[\"0\", \"1\"]", "[\"2\", \"1\"]", "[\"1\", \"0\"]", "[\"1\", \"2\"]"}) {
+      const std::string name = now + "_" + std::to_string(part++);
+      text += "  %s" + name + " = kolam.slice %p" + now + " <" + start + "> [1, 1] : " + padded +
+              " -> " + type + "\n";
+      const std::string total = part == 4 ? "%x" + next : "%t" + name;
+      text += "  " + total + " = kolam.elementwise \"add\" " + sum + ", %s" + name + " : (" + type +
+              ", " + type + ") -> " + type + "\n";
+      sum = total;
+    }
+  }
+  return driver::parse(text + "  return %x" + std::to_string(steps) + " : " + type + "\n}", "test")
+      .program;
+}
+
+TEST(Stencils, SearchOfManySteps) {
+  const auto start = std::chrono::steady_clock::now();
+  driver::Module program = stencils(32768, 64);
+  plans::Machine machine = cluster(1024);
+  Found found = find_plan(program.main(), machine, {.workers = 1024, .seconds = 20});
+  std::printf("planned in %.1f s\n",
+              std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  plans::Simulated simulated = plans::simulate(found.plan, machine);
+  std::printf("predicted %.3g s simulated %.3g s, %zu stages, %s\n", found.plan.cost.at("time"),
+              simulated.time, found.plan.stages.size(),
+              found.plan.trace[0].parameters.at("grid").c_str());
+  for (const Alternative& one : found.alternatives)
+    std::printf("  time %.4g bytes %.4g wasted %.4g\n", one.cost.at("time"),
+                one.cost.at("bytes_in"), one.cost.at("wasted"));
+}
+
+} // namespace
+} // namespace kolam::planner
