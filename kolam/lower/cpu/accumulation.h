@@ -19,6 +19,9 @@ struct Combiner {
   /// The state of `count` elements from `start` on, in place of a walk over the lanes; may be
   /// missing.
   std::function<Values(Value start, Value count)> chunk;
+  /// The same in a segment, where i counts from its start: what lies in rows there is read by
+  /// vectors. Missing where there is one segment only.
+  std::function<Combiner(Value segment)> in_segment;
   /// Memory for `chunk_slots` states of vectors of all lanes, all of one dtype; null for memory on
   /// the stack.
   Value slots = nullptr;
