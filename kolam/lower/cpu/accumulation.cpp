@@ -222,11 +222,44 @@ Values emit_few(int64_t lanes, Value start, int64_t count, const Combiner& combi
   return states[0];
 }
 
+/// A chunk of `count` >= 1 elements in their order, by squares of as many as there are lanes, then
+/// one by one.
+Values emit_squares(Value start, Value count, const Combiner& combiner, Emission& e) {
+  const int64_t lanes = e.lanes();
+  Value whole = e.sub(count, e.b.createOrFold<mlir::arith::RemUIOp>(count, e.i64(lanes)));
+  auto square = [&](Value first, Values state) {
+    Values rows;
+    for (int64_t row = 0; row < lanes; ++row)
+      rows.push_back(e.add(first, e.i64(row)));
+    e.with_tile(rows, [&] {
+      for (Value row : rows)
+        state = state.empty() ? combiner.first(Coordinate(row)) : combiner.step(state, row);
+    });
+    return state;
+  };
+  auto rest = [&](Value begin, ValueSpan state) {
+    return e.loop(begin, count, state, [&](Value i, ValueSpan before) {
+      return combiner.step(before, Coordinate(e.add(start, i)));
+    });
+  };
+  return e.choose(
+      compare(mlir::arith::CmpIPredicate::sgt, whole, e.i64(0), e),
+      [&] {
+        auto each = [&](Value i, ValueSpan before) {
+          return square(e.add(start, i), Values(before));
+        };
+        return rest(whole, e.loop(e.i64(lanes), whole, square(start, {}), each, lanes));
+      },
+      [&] { return rest(e.i64(1), combiner.first(Coordinate(start))); });
+}
+
 /// One chunk of `count` >= 1 elements from `start`.
 Values emit_chunk(const Accumulate& order, bool is_aligned, Value start, Value count,
                   StateMemory& lanes, const Combiner& combiner, Emission& e) {
   if (combiner.chunk)
     return combiner.chunk(start, count);
+  if (order.order != Order::lanes && combiner.by_squares && !e.active())
+    return emit_squares(start, count, combiner, e);
   if (order.order != Order::lanes)
     return e.loop(e.i64(1), count, combiner.first(Coordinate(start)),
                   [&](Value i, ValueSpan state) {

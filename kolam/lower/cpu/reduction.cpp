@@ -275,8 +275,8 @@ public:
   Combiner at(IndexSpan kept_index) const {
     std::vector<Combiner> parts;
     for (auto [code, space] : llvm::zip(codes_, spaces_)) {
-      Combiner& part = parts.emplace_back(
-          combiner_of(code.op, code.reduction, space.element(kept_index), e_));
+      Combiner& part =
+          parts.emplace_back(combiner_of(code.op, code.reduction, space.element(kept_index), e_));
       if (space.has_segments())
         part.in_segment = [&code, &space, kept = Index(kept_index), this](Value segment) {
           return combiner_of(code.op, code.reduction, space.element(kept, segment), e_);
@@ -303,7 +303,7 @@ private:
 };
 
 std::vector<Values> emit_reductions(llvm::ArrayRef<ReductionCode> codes,
-                                    llvm::ArrayRef<Index> kept_indices, Emission& e) {
+                                    llvm::ArrayRef<Index> kept_indices, Emission& e, ReadBy by) {
   if (codes.size() == 1)
     if (std::vector<mlir::Operation*> kept = rows_to_keep(codes[0], kept_indices, e);
         !kept.empty()) {
@@ -317,8 +317,10 @@ std::vector<Values> emit_reductions(llvm::ArrayRef<ReductionCode> codes,
   for (const Index& kept_index : kept_indices)
     combiners.push_back(shared.at(kept_index));
   const size_t width = combiners[0].dtypes.size();
-  Values states = emit_accumulation(shared.order(), shared.space().segments, shared.space().length,
-                                    side_by_side(std::move(combiners)), e);
+  Combiner all = side_by_side(std::move(combiners));
+  all.by_squares = by == ReadBy::squares;
+  Values states =
+      emit_accumulation(shared.order(), shared.space().segments, shared.space().length, all, e);
   std::vector<Values> results;
   for (size_t i = 0; i < kept_indices.size(); ++i)
     results.push_back(shared.results(ValueSpan(states).slice(i * width, width)));
