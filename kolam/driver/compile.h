@@ -37,6 +37,8 @@ struct Options {
   /// Where it is not 0, intermediate values have their dims in a random order in memory, drawn by
   /// it (nest/layouts.h).
   uint64_t layout_seed = 0;
+  /// What is chosen says why: for `explain`.
+  bool explains = false;
   /// So many of the last arguments are the same arrays at every run with one Prepared.
   int captured = 0;
 };

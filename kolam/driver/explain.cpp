@@ -10,12 +10,14 @@
 #include "kolam/driver/schedules.h"
 #include "kolam/driver/spine.h"
 #include "kolam/ir/attention.h"
+#include "kolam/ir/location.h"
 #include "kolam/ir/ops.h"
 #include "kolam/ir/signature_parts.h"
 #include "kolam/nest/schedule_choice.h"
 #include "kolam/nest/schedule_summary.h"
 #include "kolam/runtime/long_work.h"
 #include "kolam/support/error.h"
+#include "kolam/support/short_location.h"
 #include "kolam/transform/layout_notes.h"
 #include "kolam/transform/lists.h"
 
@@ -97,6 +99,24 @@ std::string describe_blocks(const Module& program) {
   }
 }
 
+/// Of every value that a nest stores its data dimension, and why.
+std::string describe_orders(const Road& road, const Machine& machine) {
+  std::string text;
+  for (const nest::Nest& nest : road.nests.nests)
+    for (auto [number, output] : llvm::enumerate(nest.outputs)) {
+      runtime::stop_if_cancelled();
+      mlir::Value stored =
+          llvm::isa<ir::TogetherOp>(nest.root) ? nest.root->getOperand(number) : output;
+      mlir::Operation* op = stored.getDefiningOp();
+      if (nest.packs || ir::rank_of(stored) == 0 || !op)
+        continue;
+      std::string line = short_location(ir::to_source_location(op->getLoc()));
+      text += nest.name + " stores " + label_of(op) + (line.empty() ? "" : " (" + line + ")") +
+              ": " + nest::why_ordered(stored, road.nests.axis_orders, machine) + "\n";
+    }
+  return text;
+}
+
 /// How sizes were counted that only a call knows; nothing where all are known.
 std::string guess_text(const StepProgram& program) {
   bool is_guess = llvm::any_of(program.buffers, [](const BufferPlan& buffer) {
@@ -116,7 +136,9 @@ std::string count_of_nests(size_t count) {
 std::string label_of(mlir::Operation* op) { return analysis::label_of(op); }
 
 std::string explain(const Module& program, const Options& options, const MeasuredRuns* measured) {
-  Road road = travel(program.clone(), options, kNests, {kNests});
+  Options asking = options;
+  asking.explains = true;
+  Road road = travel(program.clone(), asking, kNests, {kNests});
   OpNames names(*road.program.module);
   std::string text;
   if (transform::has_lists(*program.module))
@@ -124,8 +146,7 @@ std::string explain(const Module& program, const Options& options, const Measure
   for (const std::string& order : road.list_orders)
     text += order + "\n";
   text += road.texts[kNests] + ref_copies(road.nests);
-  for (const std::string& order : road.nests.axis_orders)
-    text += order + "\n";
+  text += describe_orders(road, options.backend->machine());
   Cost cost = cost_of(road.nests, options.backend->machine());
   for (const StepCost& step : cost.steps)
     text += describe(step, names);

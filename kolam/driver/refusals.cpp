@@ -3,7 +3,6 @@
 
 #include "kolam/driver/op_names.h"
 #include "kolam/nest/why_one_part.h"
-#include "kolam/support/machine.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -70,9 +69,9 @@ void Refusals::add_threads(const nest::NestList& nests) {
     std::optional<double> flops = flops_of(*step, nests.program);
     if (std::string reason = nest::why_one_part(nest); !reason.empty())
       add("one thread", reason, nest.root);
-    else if (flops && *flops < kThreads.least_flops)
+    else if (flops && *flops < step->least_flops)
       add("one thread",
-          "it is less than " + std::to_string(static_cast<int64_t>(kThreads.least_flops)) +
+          "it is less than " + std::to_string(static_cast<int64_t>(step->least_flops)) +
               " operations",
           nest.root);
   });

@@ -47,7 +47,7 @@ public:
       traced("guard", [&] { guard_sizes(program); });
     if (last_ == kProgram)
       return;
-    transform::drop_layout_notes(program);
+    transform::keep_binding_pins(program);
     if (transform::has_kernels(program))
       traced("kernels", [&] {
         road_.list_orders = transform::kernels_to_values(program);
@@ -69,7 +69,8 @@ public:
       return;
     progress.at("nests");
     road_.nests = traced("nests", [&] {
-      return nest::form_nests(road_.program.main(), options_.captured, options_.backend->machine());
+      return nest::form_nests(road_.program.main(), options_.captured, options_.backend->machine(),
+                              options_.explains);
     });
     if (!options_.layout_texts.empty())
       nest::give_layouts(road_.nests, options_.layout_texts);

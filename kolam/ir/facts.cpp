@@ -62,7 +62,7 @@ Facts BindExtentOp::facts()          { return {Runs::step,    View::none,    fal
 Facts CastOp::facts()                { return {Runs::elements,View::none,    false, false,                 Bodies::none,        Again::cheap, false, Effect::none,   FromLists::none,    Checked::overflow}; }
 Facts BitcastOp::facts()             { return {Runs::elements,View::none,    false, false,                 Bodies::none,        Again::cheap, false, Effect::none,   FromLists::none,    Checked::nothing}; }
 Facts MaterializeOp::facts()         { return {Runs::elements,View::none,    false, false,                 Bodies::none,        Again::cheap, false, Effect::none,   FromLists::none,    Checked::nothing}; }
-Facts PinOp::facts()                 { return {Runs::elements,View::by_map,  true,  false,                 Bodies::none,        Again::cheap, false, Effect::none,   FromLists::none,    Checked::nothing}; }
+Facts PinOp::facts()                 { return {Runs::elements,View::none,    false, false,                 Bodies::none,        Again::cheap, false, Effect::none,   FromLists::none,    Checked::nothing}; }
 Facts TogetherOp::facts()            { return {Runs::elements,View::none,    false, false,                 Bodies::none,        Again::cheap, false, Effect::none,   FromLists::none,    Checked::nothing}; }
 Facts ElementwiseOp::facts()         { return {Runs::elements,View::none,    false, false,                 Bodies::none,        Again::cheap, false, Effect::none,   FromLists::none,    Checked::nan | Checked::overflow}; }
 Facts ContractOp::facts()            { return {Runs::elements,View::none,    false, true,                  Bodies::none,        Again::dear,  true,  Effect::none,   FromLists::none,    Checked::nan | Checked::overflow}; }

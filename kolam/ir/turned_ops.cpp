@@ -64,7 +64,7 @@ template <class T> std::vector<T> permuted(llvm::ArrayRef<T> of, const AxisOrder
 
 /// Whether the op's attributes are about the dims of its result, or about none.
 bool keeps_dims(Operation* op) {
-  return llvm::isa<ElementwiseOp, CastOp, MaterializeOp, PadOp, SliceOp, ReverseOp, ConcatOp,
+  return llvm::isa<ElementwiseOp, CastOp, MaterializeOp, PinOp, PadOp, SliceOp, ReverseOp, ConcatOp,
                    IotaOp, CumulativeOp>(op);
 }
 
@@ -101,6 +101,9 @@ void turn_attributes(Operation* op, const AxisOrder& order) {
         } else if constexpr (std::is_same_v<Op, ConcatOp> || std::is_same_v<Op, IotaOp> ||
                              std::is_same_v<Op, CumulativeOp>) {
           typed.setDimAttr(b.getI64IntegerAttr(at[typed.getDim()]));
+        } else if constexpr (std::is_same_v<Op, PinOp>) {
+          typed.setDimAttr(b.getI64IntegerAttr(at[typed.getDim()]));
+          typed.removeNamesAttr();
         } else if constexpr (std::is_same_v<Op, PadOp>) {
           typed.setLowAttr(b.getDenseI64ArrayAttr(permuted(typed.getLow(), order)));
           typed.setHighAttr(b.getDenseI64ArrayAttr(permuted(typed.getHigh(), order)));

@@ -38,7 +38,7 @@ std::vector<AxisOrder> spaces_giving(mlir::Operation* op, const AxisOrder& resul
 std::vector<AxisOrder> spaces_taking(mlir::Operation* op, unsigned operand, const AxisOrder& order);
 
 /// The op in an order of its space, on operands in the orders that `orders_of` says. A transpose is
-/// its operand.
+/// its operand, and a pin loses its names.
 llvm::SmallVector<mlir::Value> turned_op(mlir::Operation* op, const AxisOrder& space,
                                          mlir::ValueRange operands, mlir::OpBuilder& b);
 

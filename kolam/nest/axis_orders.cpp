@@ -1,16 +1,11 @@
 // States the problem, has it solved, and turns the ops.
 #include "kolam/nest/axis_orders.h"
 
-#include "kolam/analysis/block_graph.h"
 #include "kolam/analysis/cost.h"
-#include "kolam/analysis/data_dim/pairwise.h"
 #include "kolam/analysis/views.h"
-#include "kolam/ir/location.h"
 #include "kolam/ir/reduction.h"
 #include "kolam/ir/signature_parts.h"
-#include "kolam/ir/turned_ops.h"
 #include "kolam/nest/fusion.h"
-#include "kolam/support/short_location.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
@@ -30,28 +25,63 @@ using mlir::Value;
 
 /// Bound: orders that are looked at for an op.
 constexpr size_t kMostOrders = 4;
-/// Assumed: operations for an element that is turned in squares.
-constexpr double kTurned = 4;
-/// Assumed: operations for an element of a sum by lanes whose lanes lie in memory, and of one whose
-/// elements wait for one another, one by one.
-constexpr double kLanesInMemory = 3, kOneByOne = 2 * kUsualLanes;
+
+/// The last dim that has more than one element: which lies in vectors.
+int inner_dim(const Shape& shape, const AxisOrder& order) {
+  for (int dim : llvm::reverse(order))
+    if (shape[dim] != Extent(1))
+      return dim;
+  return -1;
+}
+
+/// With one dim behind the others.
+AxisOrder order_ending_in(int dim, int64_t rank) {
+  AxisOrder order;
+  for (int other = 0; other < rank; ++other)
+    if (other != dim)
+      order.push_back(other);
+  order.push_back(dim);
+  return order;
+}
+
+std::string text_of(const AxisOrder& order) {
+  std::string text;
+  for (int dim : order)
+    text += (text.empty() ? "" : ", ") + std::to_string(dim);
+  return text;
+}
 
 class AxisOrders {
 public:
-  AxisOrders(mlir::Block& block, const Machine& machine) : block_(block), machine_(machine) {}
+  AxisOrders(mlir::Block& block, const Machine& machine, bool explains)
+      : block_(block), machine_(machine), explains_(explains) {}
 
-  std::vector<std::string> choose() {
+  std::optional<ChosenOrders> choose() {
     find_orders();
-    if (llvm::all_of(nodes_, [](const Node& node) { return node.orders.size() < 2; }))
-      return {};
+    const bool has_choice =
+        llvm::any_of(nodes_, [](const Node& node) { return node.orders.size() > 1; });
+    if (!has_choice && !explains_)
+      return std::nullopt;
+    for (Node& node : nodes_) {
+      node.looked_at = node.orders.size();
+      if (explains_)
+        add_other_orders(node);
+    }
     state_problem();
-    analysis::PairwiseSolution solution = analysis::solve(problem_);
-    if (!solution.is_possible ||
-        static_cast<double>(as_it_is() - solution.total) < machine_.prices.nest)
-      return {};
-    std::vector<std::string> found = explain(solution);
-    turn(solution.labels);
-    return found;
+    std::vector<int> labels(nodes_.size(), 0);
+    if (has_choice)
+      labels = least_labels();
+    std::optional<ChosenOrders> chosen;
+    if (explains_)
+      chosen =
+          ChosenOrders{{}, problem_, labels, total_of(labels), llvm::DenseMap<Operation*, int>()};
+    if (llvm::any_of(labels, [](int label) { return label > 0; }))
+      turn(labels);
+    if (chosen)
+      note_ops(*chosen);
+    for (Operation* op : llvm::reverse(gone_))
+      op->erase();
+    return chosen;
   }
 
 private:
@@ -59,7 +89,36 @@ private:
     Operation* op;
     Shape space;
     std::vector<AxisOrder> orders; ///< row-major first
+    size_t looked_at = 0;          ///< those behind are there to explain the choice
+    int pin = -1;                  ///< the dim of a pin that binds
   };
+
+  /// The least total of what is looked at; as it is where that gains less than a nest costs.
+  std::vector<int> least_labels() const {
+    analysis::PairwiseProblem looked_at = problem_;
+    for (auto [node, costs] : llvm::zip(nodes_, looked_at.nodes))
+      std::fill(costs.begin() + static_cast<int64_t>(node.looked_at), costs.end(), kForbidden);
+    analysis::PairwiseSolution solution = analysis::solve(looked_at);
+    std::vector<int> as_it_is(nodes_.size(), 0);
+    const int64_t before = total_of(as_it_is);
+    bool is_worth_it = solution.is_possible &&
+                       (before >= kForbidden ||
+                        static_cast<double>(before - solution.total) >= machine_.prices.nest);
+    return is_worth_it ? solution.labels : as_it_is;
+  }
+
+  /// Every dim of what a node computes may be the last: orders that nothing leads to.
+  static void add_other_orders(Node& node) {
+    const auto rank = static_cast<int64_t>(node.space.size());
+    for (int dim = 0; dim < rank; ++dim) {
+      AxisOrder order = order_ending_in(dim, rank);
+      bool is_known = llvm::any_of(node.orders, [&](const AxisOrder& known) {
+        return inner_dim(node.space, known) == inner_dim(node.space, order);
+      });
+      if (!is_known && orders_of(node.op, order))
+        node.orders.push_back(order);
+    }
+  }
 
   const Node* node_of(Value value) const {
     auto found = numbers_.find(value.getDefiningOp());
@@ -73,6 +132,9 @@ private:
       if (std::optional<Shape> space = turned_space(&op)) {
         numbers_[&op] = static_cast<int>(nodes_.size());
         nodes_.push_back({&op, *space, {}});
+        if (auto pin = llvm::dyn_cast<ir::PinOp>(op))
+          if (const auto dim = static_cast<int>(pin.getDim()); (*space)[dim] != Extent(1))
+            nodes_.back().pin = dim;
       }
     auto add = [&](Operation* op, const AxisOrder& order) {
       auto number = numbers_.find(op);
@@ -86,8 +148,12 @@ private:
       node.orders.push_back(order);
       open.emplace_back(number->second, order);
     };
-    for (size_t i = 0; i < nodes_.size(); ++i)
-      add(nodes_[i].op, row_major_order(static_cast<int64_t>(nodes_[i].space.size())));
+    for (size_t i = 0; i < nodes_.size(); ++i) {
+      const auto rank = static_cast<int64_t>(nodes_[i].space.size());
+      add(nodes_[i].op, row_major_order(rank));
+      if (nodes_[i].pin >= 0)
+        add(nodes_[i].op, order_ending_in(nodes_[i].pin, rank));
+    }
     for (size_t next = 0; next < open.size(); ++next) {
       auto [number, order] = open[next];
       Operation* op = nodes_[number].op;
@@ -115,12 +181,6 @@ private:
     const int dim = inner_dim(shape, order);
     return dim < 0 ? 1 : ir::rough_count({shape[dim]});
   }
-  static int inner_dim(const Shape& shape, const AxisOrder& order) {
-    for (int dim : llvm::reverse(order))
-      if (shape[dim] != Extent(1))
-        return dim;
-    return -1;
-  }
 
   /// What an op costs in an order beyond what it costs in every one.
   double price_of(const Node& node, const AxisOrder& order) {
@@ -135,12 +195,28 @@ private:
       bool is_along = llvm::is_contained(reduction.dims, inner_dim(node.space, order));
       bool by_lanes = reduction.accumulate.order == Order::lanes;
       if (is_along != by_lanes)
-        price += elements * (by_lanes ? kLanesInMemory : kOneByOne);
+        price += elements * (by_lanes ? machine_.prices.lanes_in_memory
+                                      : price_of_sum_along(node, order, reduction));
     } else if (auto cumulative = llvm::dyn_cast<ir::CumulativeOp>(node.op)) {
       if (static_cast<int>(cumulative.getDim()) == inner_dim(node.space, order))
-        price += elements * kTurned; // by squares
+        price += elements * machine_.prices.turned; // by squares
     }
     return price;
+  }
+
+  /// An element of a sum by chunks along the lanes. One dim goes by squares, in a nest of its own,
+  /// behind which what was summed is read again.
+  double price_of_sum_along(const Node& node, const AxisOrder& order,
+                            const ir::Reduction& reduction) {
+    AxisOrder kept;
+    for (int dim : order)
+      if (!llvm::is_contained(reduction.dims, dim))
+        kept.push_back(dim);
+    const bool by_squares =
+        reduction.dims.size() == 1 && inner_extent(node.space, kept) >= machine_.lanes();
+    return by_squares ? machine_.prices.turned +
+                            analysis::price_of_memory(node.op->getOperand(0), machine_) / 2
+                      : machine_.prices.one_by_one;
   }
 
   /// Whether a value costs next to nothing in whatever order it is wanted.
@@ -159,7 +235,7 @@ private:
     bool by_squares = inner_extent(shape, from) >= lanes && inner_extent(shape, to) >= lanes;
     bool is_in_place = inner_dim(shape, from) == inner_dim(shape, to);
     double price = elements * (is_in_place  ? 1
-                               : by_squares ? kTurned
+                               : by_squares ? machine_.prices.turned
                                             : machine_.prices.spread_load);
     // What is computed on the way is kept in memory, so that it is not computed out of order.
     Operation* op = value.getDefiningOp();
@@ -178,8 +254,11 @@ private:
   void state_problem() {
     for (const Node& node : nodes_) {
       std::vector<int64_t>& costs = problem_.nodes.emplace_back();
-      for (auto [label, order] : llvm::enumerate(node.orders))
-        costs.push_back(whole(price_of(node, order)) + (label > 0 ? 1 : 0)); // equal ones stay
+      for (auto [label, order] : llvm::enumerate(node.orders)) {
+        bool is_pinned_else = node.pin >= 0 && inner_dim(node.space, order) != node.pin;
+        costs.push_back(is_pinned_else ? kForbidden // equal ones stay
+                                       : whole(price_of(node, order)) + (label > 0 ? 1 : 0));
+      }
     }
     for (auto [number, node] : llvm::enumerate(nodes_)) {
       for (unsigned operand = 0; operand < node.op->getNumOperands(); ++operand)
@@ -190,65 +269,50 @@ private:
         if (llvm::any_of(result.getUsers(),
                          [&](Operation* user) { return !numbers_.contains(user); }))
           for (auto [label, order] : llvm::enumerate(node.orders))
-            problem_.nodes[number][label] += whole(price_of_turning(
-                result, orders_of(node.op, order)->results, row_major_order(ir::rank_of(result))));
+            add_cost(problem_.nodes[number][label],
+                     price_of_turning(result, orders_of(node.op, order)->results,
+                                      row_major_order(ir::rank_of(result))));
     }
+  }
+
+  static void add_cost(int64_t& cost, double price) {
+    cost = std::min(kForbidden, cost + whole(price));
   }
 
   void add_operand(int reader, unsigned operand) {
     const Node& node = nodes_[reader];
     Value value = node.op->getOperand(operand);
     const Node* producer = node_of(value);
-    std::vector<int64_t> costs;
+    std::vector<double> costs;
     const size_t given = producer ? producer->orders.size() : 1;
     for (size_t own = 0; own < given; ++own)
       for (const AxisOrder& order : node.orders) {
         AxisOrder from = producer ? orders_of(producer->op, producer->orders[own])->results
                                   : row_major_order(ir::rank_of(value));
         costs.push_back(
-            whole(price_of_turning(value, from, orders_of(node.op, order)->operands[operand])));
+            price_of_turning(value, from, orders_of(node.op, order)->operands[operand]));
       }
     if (!producer) {
       for (auto [label, cost] : llvm::enumerate(costs))
-        problem_.nodes[reader][label] += cost;
+        add_cost(problem_.nodes[reader][label], cost);
       return;
     }
-    problem_.edges.push_back({numbers_.lookup(producer->op), reader, std::move(costs)});
+    auto& edge = problem_.edges.emplace_back();
+    edge.first = numbers_.lookup(producer->op);
+    edge.second = reader;
+    for (double cost : costs)
+      edge.costs.push_back(whole(cost));
   }
 
-  /// What the program costs with all dims in the order in which it says them.
-  int64_t as_it_is() const {
+  int64_t total_of(const std::vector<int>& labels) const {
     int64_t total = 0;
-    for (const std::vector<int64_t>& costs : problem_.nodes)
-      total += costs[0];
+    for (auto [costs, label] : llvm::zip(problem_.nodes, labels))
+      total = std::min(kForbidden, total + costs[label]);
     for (const analysis::PairwiseProblem::Edge& edge : problem_.edges)
-      total += edge.costs[0];
+      total = std::min(kForbidden,
+                       total + edge.costs[labels[edge.first] * problem_.nodes[edge.second].size() +
+                                          labels[edge.second]]);
     return total;
-  }
-
-  /// Of each op that is turned its order, and by how much the next best one is dearer.
-  std::vector<std::string> explain(const analysis::PairwiseSolution& solution) {
-    constexpr size_t kMostExplained = 16; // bound: each is a problem
-    std::vector<std::string> found;
-    for (auto [number, node] : llvm::enumerate(nodes_)) {
-      const int label = solution.labels[number];
-      if (node.orders.size() < 2 || label == 0 || found.size() == kMostExplained ||
-          analysis::view_of_operand(node.op) || is_free(node.op->getResult(0)))
-        continue;
-      analysis::PairwiseProblem others = problem_;
-      others.nodes[number][label] = kForbidden;
-      analysis::PairwiseSolution next = analysis::solve(others);
-      const AxisOrder results = orders_of(node.op, node.orders[label])->results;
-      std::string order;
-      for (int dim : results)
-        order += (order.empty() ? "" : ", ") + std::to_string(dim);
-      std::string line = short_location(ir::to_source_location(node.op->getLoc()));
-      if (results.size() > 1 && next.is_possible)
-        found.push_back(analysis::label_of(node.op) + (line.empty() ? "" : " (" + line + ")") +
-                        ": dims stand as " + order + "; the next best order costs " +
-                        std::to_string(next.total - solution.total) + " operations more");
-    }
-    return found;
   }
 
   /// A value in an order; what turns it stands in front of who asks first.
@@ -305,13 +369,34 @@ private:
         turned_[result] = {{orders.results, value}};
       gone_.push_back(&op);
     }
-    for (Operation* op : llvm::reverse(gone_))
-      op->erase();
+  }
+
+  /// Which choice each op is now, for those who ask; pins stand for what they show.
+  void note_ops(ChosenOrders& chosen) const {
+    for (auto [number, node] : llvm::enumerate(nodes_)) {
+      ChosenOrders::Node& noted = chosen.nodes.emplace_back();
+      noted.shape = ir::shape_of(node.op->getResult(0));
+      noted.looked_at = node.looked_at;
+      noted.pin = node.pin;
+      for (const AxisOrder& order : node.orders)
+        noted.results.push_back(orders_of(node.op, order)->results);
+      for (Value result : node.op->getResults()) {
+        auto turned = turned_.find(result);
+        Value now = turned == turned_.end() ? result : turned->second.front().second;
+        if (auto pin = now.getDefiningOp<ir::PinOp>())
+          now = pin.getOperand();
+        if (Operation* op = now.getDefiningOp(); op && node.pin >= 0)
+          chosen.numbers[op] = static_cast<int>(number);
+        else if (op && !llvm::isa<ir::TransposeOp>(node.op))
+          chosen.numbers.try_emplace(op, static_cast<int>(number));
+      }
+    }
   }
 
   mlir::Block& block_;
   analysis::Signatures signatures_; ///< ops that are turned make place for others
   const Machine& machine_;
+  const bool explains_;
   std::vector<Node> nodes_;
   llvm::DenseMap<Operation*, int> numbers_;
   analysis::PairwiseProblem problem_;
@@ -320,18 +405,117 @@ private:
   std::vector<Operation*> gone_;
 };
 
-} // namespace
+/// Whether something computed with a value's elements, or on the way to others, reads them in
+/// another order than that in which they lie.
+bool is_read_turned(Value value) {
+  constexpr size_t kMostOps = 64; // bound
+  llvm::SetVector<Value> reached;
+  reached.insert(value);
+  for (size_t next = 0; next < reached.size() && next < kMostOps; ++next)
+    for (Operation* user : reached[next].getUsers()) {
+      if (auto transpose = llvm::dyn_cast<ir::TransposeOp>(user)) {
+        const Shape shape = ir::shape_of(transpose.getOperand());
+        const AxisOrder order(transpose.getPermutation().begin(), transpose.getPermutation().end());
+        if (inner_dim(shape, order) != inner_dim(shape, row_major_order(ir::rank_of(value))))
+          return true;
+      }
+      if (llvm::isa<ir::ElementwiseOp, ir::CastOp>(user) &&
+          ir::rank_of(user->getResult(0)) == ir::rank_of(value))
+        reached.insert(user->getResult(0));
+    }
+  return false;
+}
 
-std::vector<std::string> choose_axis_orders(mlir::Block& block, const Machine& machine) {
-  std::vector<std::string> found;
+/// Pins have been bound: they are what they show, which is stored where others read it turned.
+void take_pins(mlir::Block& block) {
+  for (Operation& op : llvm::make_early_inc_range(block))
+    if (auto pin = llvm::dyn_cast<ir::PinOp>(op)) {
+      Value shown = pin.getOperand();
+      if (shown.getDefiningOp() && is_read_turned(pin.getResult())) {
+        mlir::OpBuilder b(pin);
+        shown = ir::MaterializeOp::create(b, pin.getLoc(), shown.getType(), shown);
+      }
+      pin.getResult().replaceAllUsesWith(shown);
+      pin.erase();
+    }
+}
+
+void choose(mlir::Block& block, const Machine& machine, bool explains,
+            std::vector<ChosenOrders>& all) {
   for (Operation& op : block)
     if (forms_step(&op))
       for (mlir::Region& region : op.getRegions())
         for (mlir::Block& inner : region)
-          llvm::append_range(found, choose_axis_orders(inner, machine));
-  if (llvm::any_of(block, [](Operation& op) { return llvm::isa<ir::TransposeOp>(op); }))
-    llvm::append_range(found, AxisOrders(block, machine).choose());
-  return found;
+          choose(inner, machine, explains, all);
+  bool has_orders =
+      llvm::any_of(block, [](Operation& op) { return llvm::isa<ir::TransposeOp, ir::PinOp>(op); });
+  if (explains || has_orders)
+    if (std::optional<ChosenOrders> chosen = AxisOrders(block, machine, explains).choose())
+      all.push_back(std::move(*chosen));
+}
+
+} // namespace
+
+std::vector<ChosenOrders> choose_axis_orders(mlir::Block& block, const Machine& machine,
+                                             bool explains) {
+  std::vector<ChosenOrders> all;
+  choose(block, machine, explains, all);
+  take_pins(block);
+  block.getParentOp()->walk([](mlir::Block* inner) { take_pins(*inner); });
+  return all;
+}
+
+/// What else would have cost beside what was chosen.
+static std::string text_beside(const ChosenOrders& chosen, int number) {
+  const ChosenOrders::Node& node = chosen.nodes[number];
+  const auto difference = [&](analysis::PairwiseProblem others) -> std::optional<int64_t> {
+    analysis::PairwiseSolution found = analysis::solve(others);
+    return found.is_possible && found.total < kForbidden ? std::optional(found.total - chosen.total)
+                                                         : std::nullopt;
+  };
+  auto operations = [](int64_t count) {
+    return std::to_string(std::abs(count)) + " operations " + (count < 0 ? "less" : "more");
+  };
+  analysis::PairwiseProblem others = chosen.problem;
+  if (node.pin >= 0) {
+    for (int64_t& cost : others.nodes[number])
+      cost = cost == kForbidden ? 0 : cost;
+    std::optional<int64_t> without = difference(others);
+    return "as it is pinned" +
+           (without ? "; without the pin the program costs " + operations(*without) : "");
+  }
+  const int label = chosen.labels[number];
+  others.nodes[number][label] = kForbidden;
+  std::string text = label > 0            ? "dims stand as " + text_of(node.results[label]) + ";"
+                     : node.looked_at > 1 ? "the cheapest of those that transposes lead to;"
+                                          : "no transpose leads to another;";
+  std::optional<int64_t> next = difference(others);
+  return text + (next ? " the next best order costs " + operations(*next) : " there is no other");
+}
+
+std::string why_ordered(mlir::Value stored, const std::vector<ChosenOrders>& chosen,
+                        const Machine& machine) {
+  auto text = [](int dim, const std::string& why) {
+    return "D is dim " + std::to_string(std::max(dim, 0)) + ", " + why;
+  };
+  Operation* op = stored.getDefiningOp();
+  if (auto kept = llvm::dyn_cast<ir::MaterializeOp>(op); kept && kept.getOperand().getDefiningOp())
+    op = kept.getOperand().getDefiningOp();
+  for (const ChosenOrders& of_block : chosen)
+    if (auto found = of_block.numbers.find(op); found != of_block.numbers.end()) {
+      const ChosenOrders::Node& node = of_block.nodes[found->second];
+      const AxisOrder& order = node.results[of_block.labels[found->second]];
+      if (static_cast<int64_t>(order.size()) == ir::rank_of(stored) && order.size() > 1)
+        return text(inner_dim(node.shape, order), text_beside(of_block, found->second));
+    }
+  const Shape shape = ir::shape_of(stored);
+  if (shape.size() < 2)
+    return text(0, "its only one");
+  const double turning =
+      ir::rough_count(shape) * (machine.prices.turned + analysis::price_of_memory(stored, machine));
+  return text(inner_dim(shape, row_major_order(ir::rank_of(stored))),
+              "as its op computes it; to turn it costs " +
+                  std::to_string(static_cast<int64_t>(turning)) + " operations more");
 }
 
 } // namespace kolam::nest

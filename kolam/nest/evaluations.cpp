@@ -5,9 +5,11 @@
 #include "kolam/analysis/views.h"
 #include "kolam/ir/ops.h"
 #include "kolam/ir/pointwise.h"
+#include "kolam/ir/reduction.h"
 #include "kolam/ir/signature_parts.h"
 #include "kolam/nest/lanes.h"
 #include "kolam/nest/products.h"
+#include "kolam/nest/row_reductions.h"
 #include "kolam/nest/short_rows.h"
 #include "kolam/support/accumulate.h"
 #include "kolam/support/machine.h"
@@ -215,6 +217,29 @@ bool Evaluations::is_summed_by_lanes(mlir::Operation* op) const {
          llvm::any_of(found->second, [](const Use& use) { return use.is_lane_factor; });
 }
 
+static bool is_by_chunks(mlir::Operation* op) {
+  auto sum = llvm::dyn_cast<ir::ReduceOp>(op);
+  return sum && ir::reduction_of(sum).accumulate.order == Order::chunk;
+}
+
+/// Whether sums by chunks combine an op's elements, or functions of them.
+static bool is_read_by_sums(mlir::Operation* op) {
+  constexpr size_t kMostOps = 32; // bound
+  llvm::SetVector<mlir::Operation*> reached;
+  reached.insert(op);
+  bool is_summed = false;
+  for (size_t next = 0; next < reached.size(); ++next)
+    for (mlir::Operation* user : reached[next]->getUsers()) {
+      if (is_by_chunks(user) && llvm::cast<ir::ReduceOp>(user).getDims().size() == 1)
+        is_summed = true;
+      else if (!llvm::isa<ir::ElementwiseOp, ir::CastOp>(user) || reached.size() == kMostOps)
+        return false;
+      else
+        reached.insert(user);
+    }
+  return is_summed;
+}
+
 bool Evaluations::is_gathered(mlir::Operation* op) const {
   auto transpose = llvm::dyn_cast<ir::TransposeOp>(op);
   auto found = uses_.find(op);
@@ -235,6 +260,16 @@ bool Evaluations::is_gathered(mlir::Operation* op) const {
     });
     if (is_reduced && is_window)
       return false;
+    // Lanes of sums by chunks go along the root's last dim.
+    if (rank > 0 && shown != inner && use.at.back().depends_on(rank - 1)) {
+      analysis::RelationIndex memory(use.at.size());
+      for (auto [dim, at] : llvm::zip(permutation, use.at))
+        memory[dim] = at;
+      if (is_read_by_sums(op) && lies_in_squares(memory, rank - 1))
+        return false;
+      if (is_by_chunks(use.root))
+        return true;
+    }
     if (is_reduced && shown != inner)
       return !use.is_row_factor && !use.is_lane_factor; // products have rules of their own
     return rank > 0 && use.at.back().depends_on(rank - 1) && !use.at[shown].loops.empty() &&

@@ -11,6 +11,7 @@
 #include "kolam/nest/shared_loops.h"
 #include "kolam/nest/symbols.h"
 #include "kolam/support/error.h"
+#include "kolam/support/trace.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -171,6 +172,13 @@ bool Former::shows_memory(mlir::Operation* op) const {
   return destination == destinations_.end() || destination->second == operand->second;
 }
 
+/// Products of one row compute nothing again on what they have read.
+static bool reads_weights_once(const Nest& nest) {
+  return !nest.products.empty() && llvm::all_of(nest.products, [](const Product& product) {
+    return row_count(product) == Extent(1);
+  });
+}
+
 void Former::form_nest(mlir::Operation* op, Steps& steps) {
   Nest nest;
   nest.root = op;
@@ -199,6 +207,8 @@ void Former::form_nest(mlir::Operation* op, Steps& steps) {
   step.flops_per_cell = analysis::flops_each(
       nest.root, nest.fused, nest.outputs.empty() ? 1 : analysis::elements_of(nest.outputs[0]),
       signatures_);
+  if (reads_weights_once(nest))
+    step.least_flops = kThreads.least_row_flops;
   for (mlir::Value value : nest.outputs)
     step.buffers.push_back(buffer_of(value));
   for (mlir::Value value : nest.inputs)
@@ -302,10 +312,13 @@ void Former::keep_alive(int buffer) {
   life.last = time_;
 }
 
-NestList form_nests(mlir::func::FuncOp function, int captured, const Machine& machine) {
+NestList form_nests(mlir::func::FuncOp function, int captured, const Machine& machine,
+                    bool explains) {
   NestList list;
   part_loops(function.getBody().front());
-  list.axis_orders = choose_axis_orders(function.getBody().front(), machine);
+  list.axis_orders = traced("axis orders", "compile", [&] {
+    return choose_axis_orders(function.getBody().front(), machine, explains);
+  });
   Former(list, static_cast<int>(function.getNumArguments()) - captured, machine)
       .form_function(function);
   return list;

@@ -279,6 +279,9 @@ Materialized choose_materialized(mlir::Block& block, analysis::Signatures& signa
                std::to_string(static_cast<int64_t>(times + 0.5)) + " times";
     if (reason.empty() && is_turned(&op) && shares_sums(&op, is_stored))
       reason = "its rows share sums, and are turned";
+    if (reason.empty() && !is_by_short_rows && sums_rows_by_chunks(&op, machine) &&
+        !evaluations.roots_at_own_index(&op))
+      reason = "its rows are summed side by side";
     if (reason.empty() && evaluations.largest_code(&op) > kMaxCode)
       reason = "the nest would grow too large";
     std::optional<Product> product = as_product(&op, signatures);

@@ -114,6 +114,25 @@ bool goes_by_rows(const Nest& nest, const MapPlan& plan) {
          run_length(nest, plan) > int64_t{plan.vectors} * plan.lanes;
 }
 
+/// Size of code: vectors side by side whose elements are read by squares, each of which is loaded
+/// and turned where it stands.
+constexpr int kSquaresAtOnce = 2;
+
+/// Whether lanes lie apart in something that the reductions read, and what each combines follows
+/// one another there.
+bool goes_by_squares(const Nest& nest, const NestRelation& relation, const MapPlan& plan,
+                     const Machine& machine) {
+  const int last = relation.access().rank() - 1;
+  bool has_one_run = llvm::all_of(plan.together, [](mlir::Operation* op) {
+    std::optional<ir::Reduction> reduction = ir::reduction_of(op);
+    return reduction->dims.size() == 1 && !reduction->wrap_all;
+  });
+  return has_one_run && plan.lanes == machine.lanes() && run_length(nest, plan) >= plan.lanes &&
+         llvm::any_of(relation.access().reads(), [&](const analysis::RelationUse& read) {
+           return !nest.layout_of(relation.value_of(read)) && lies_in_squares(read.at, last);
+         });
+}
+
 /// Lets vectors that wait for their own ops run side by side, of several rows where one has too
 /// few.
 void choose_side_by_side(const Nest& nest, const NestRelation& relation, const Machine& machine,
@@ -311,8 +330,9 @@ MapPlan choose_map_plan(const Nest& nest, const Machine& machine, int vectors) {
   if (plan.lanes != machine.lanes())
     plan.together.clear();
   if (!plan.together.empty()) {
-    plan.vectors = choose_vectors(nest, plan.together, machine);
-    plan.by_rows = goes_by_rows(nest, plan);
+    plan.by_squares = goes_by_squares(nest, relation, plan, machine);
+    plan.vectors = plan.by_squares ? kSquaresAtOnce : choose_vectors(nest, plan.together, machine);
+    plan.by_rows = !plan.by_squares && goes_by_rows(nest, plan);
     // A row of fewer vectors is met once with all of them side by side.
     int64_t whole = run_length(nest, plan) / plan.lanes;
     plan.vectors = static_cast<int>(std::clamp<int64_t>(whole, 1, plan.vectors));
@@ -325,10 +345,10 @@ MapPlan choose_map_plan(const Nest& nest, const Machine& machine, int vectors) {
     plan.lanes = machine.lanes();
     plan.tile_dim = -1;
     plan.together.clear();
-    plan.by_rows = false;
+    plan.by_rows = plan.by_squares = false;
     plan.kept = {};
     plan.vectors = 1;
-  } else if (vectors > 0) {
+  } else if (vectors > 0 && !plan.by_squares) {
     plan.vectors = vectors;
     plan.by_rows = false;
   } else if (plan.together.empty()) {
@@ -339,7 +359,7 @@ MapPlan choose_map_plan(const Nest& nest, const Machine& machine, int vectors) {
     plan.lanes *= narrow_lanes(nest, relation, plan);
   plan.shared = choose_shared(nest, relation, plan, signatures);
   plan.streams = streams(nest, plan, machine);
-  if (plan.tile_dim < 0)
+  if (plan.tile_dim < 0 && !plan.by_squares)
     plan.prefetched = walked_end_to_end(nest, plan.together, plan.streams, machine);
   return plan;
 }

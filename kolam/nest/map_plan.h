@@ -26,6 +26,8 @@ struct MapPlan {
   std::vector<mlir::Operation*> together;
   /// or where rows are longer than these vectors, those of a block of columns row by row.
   bool by_rows = false;
+  /// Or where what they combine follows one another in memory, by squares that are turned.
+  bool by_squares = false;
   int64_t first_run = 0;          ///< the dims from this one on are walked as one
   std::vector<SharedLoop> shared; ///< producers first; they run in front of the loops behind
   KeptRows kept;                  ///< from the reductions, which come first, until the row is done

@@ -2,6 +2,7 @@
 /// and code.
 #pragma once
 
+#include "kolam/nest/axis_orders.h"
 #include "kolam/nest/products.h"
 #include "kolam/space/layout.h"
 #include "kolam/support/machine.h"
@@ -61,15 +62,16 @@ struct NestList {
   StepProgram preparation;
   std::vector<mlir::ElementsAttr> constants; ///< by the number of their buffer
   std::vector<Decision> decisions;
-  std::vector<std::string> axis_orders; ///< of values whose dims were turned: how, and why
-  std::vector<mlir::Operation*> ops;    ///< op numbers, as in ErrorRecord
-  std::vector<std::string> arguments;   ///< their names (ir/argument_names.h)
+  std::vector<ChosenOrders> axis_orders; ///< why values lie as they do, where that was asked
+  std::vector<mlir::Operation*> ops;     ///< op numbers, as in ErrorRecord
+  std::vector<std::string> arguments;    ///< their names (ir/argument_names.h)
 };
 
 /// Groups the ops of `function` into nests, orders them as steps and assigns every buffer. So many
 /// of its last arguments as are `captured` are the same at every run. The machine says what memory
-/// and arithmetic cost.
-NestList form_nests(mlir::func::FuncOp function, int captured = 0, const Machine& machine = {});
+/// and arithmetic cost; `explains` asks for NestList::axis_orders.
+NestList form_nests(mlir::func::FuncOp function, int captured = 0, const Machine& machine = {},
+                    bool explains = false);
 
 /// The list as text: buffers, then the tree of steps with what each nest fuses.
 std::string to_string(const NestList& nests);

@@ -4,6 +4,7 @@
 #include "kolam/analysis/cost.h"
 #include "kolam/ir/ops.h"
 #include "kolam/ir/reduction.h"
+#include "kolam/nest/lanes.h"
 #include "kolam/support/accumulate.h"
 
 namespace kolam::nest {
@@ -30,6 +31,32 @@ std::vector<mlir::Operation*> column_reductions(const Nest& nest, const NestRela
     add(op);
   add(nest.root);
   return together;
+}
+
+bool lies_in_squares(const analysis::RelationIndex& at, int last) {
+  const int inner = at.empty() ? -1 : at.back().copied_loop();
+  if (inner <= last || last < 0)
+    return false;
+  int across = 0;
+  for (const analysis::RelationCoordinate& place : llvm::ArrayRef(at).drop_back()) {
+    if (place.depends_on(inner) || (place.depends_on(last) && place.copied_loop() != last))
+      return false;
+    across += place.depends_on(last) ? 1 : 0;
+  }
+  return across == 1;
+}
+
+bool sums_rows_by_chunks(mlir::Operation* op, const Machine& machine) {
+  auto reduce = llvm::dyn_cast<ir::ReduceOp>(op);
+  if (!reduce || !reduces_by_chunks(op) || ir::rank_of(op->getResult(0)) == 0)
+    return false;
+  const Shape space = ir::shape_of(reduce.getInputs().front());
+  const auto last = static_cast<int64_t>(space.size()) - 1;
+  auto at_least = [](const Extent& extent, int64_t least) {
+    return extent.constant().value_or(least) >= least;
+  };
+  return ir::reduction_of(reduce).dims == std::vector<int64_t>{last} &&
+         at_least(space[last], kMostInterleaved + 1) && at_least(space[last - 1], machine.lanes());
 }
 
 /// Whether the op reduces the last dim of inputs of `rank` dims, element by element.

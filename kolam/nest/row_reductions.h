@@ -11,6 +11,13 @@ namespace kolam::nest {
 /// first: those of neighbouring elements may run together.
 std::vector<mlir::Operation*> column_reductions(const Nest& nest, const NestRelation& relation);
 
+/// Whether lanes along loop `last` lie apart at an index, along one dim, and a loop inside elements
+/// goes from neighbour to neighbour: as many steps of it as there are lanes are a square.
+bool lies_in_squares(const analysis::RelationIndex& at, int last);
+/// Whether the op sums rows by chunks, of which there are enough for lanes side by side: in a nest
+/// of its own that goes by squares, inside another row by row, one element after the other.
+bool sums_rows_by_chunks(mlir::Operation* op, const Machine& machine);
+
 /// Ops worth keeping for a row at a time, and the reductions over the row that walk over their
 /// elements: the root asks for these again, and computing them twice costs more than memory close
 /// by.

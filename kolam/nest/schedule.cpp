@@ -16,8 +16,9 @@ using llvm::StringRef;
 
 constexpr std::array<StringRef, 4> kKinds{"", "parallel", "unrolled", "runs"};
 constexpr std::array<StringRef, 5> kRests{"", "peeled", "mask", "next", "fewer"};
-constexpr std::array<StringRef, 9> kEmitters{"elements",    "reduction", "columns", "rows", "tiles",
-                                             "interleaved", "products",  "packing", "whole"};
+constexpr std::array<StringRef, 10> kEmitters{"elements", "reduction", "columns",     "squares",
+                                              "rows",     "tiles",     "interleaved", "products",
+                                              "packing",  "whole"};
 constexpr std::array<StringRef, 3> kSpaces{"registers", "row", "tile"};
 
 template <class Enum, size_t n> StringRef name_of(const std::array<StringRef, n>& names, Enum e) {

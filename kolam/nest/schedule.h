@@ -54,6 +54,7 @@ enum class Emitter : uint8_t {
   elements,    ///< one element after the other along the last dim, `lanes` at once
   reduction,   ///< an element of a reduction, over its own dims
   columns,     ///< elements of a reduction along the last dim, side by side in registers
+  squares,     ///< the same, where what they combine follows one another: squares, which are turned
   rows,        ///< the same, the rows they combine one after the other
   tiles,       ///< squares of `lanes` x `lanes`, of which some operand lies transposed
   interleaved, ///< all of the last dim, short, for `lanes` numbers of the dim in front of it

@@ -330,8 +330,11 @@ private:
                      const std::vector<ScheduleNode>& nodes) {
     std::string where = "stage " + schedule_.ops[number];
     mlir::Operation* op = op_of(number);
-    if (stage.by != Emitter::columns && stage.by != Emitter::rows)
+    const bool by_squares = stage.by == Emitter::squares, by_rows = stage.by == Emitter::rows;
+    if (!by_squares && !by_rows && stage.by != Emitter::columns)
       return add(where, "a map has no such stage");
+    if (by_squares && !plan_.by_squares)
+      add(where, "what it combines does not follow one another in memory");
     std::vector<mlir::Operation*> together = column_reductions(nest_, relation_);
     if (!llvm::is_contained(together, op))
       return add(where, "is not a reduction by chunks at the result's own elements");
@@ -342,7 +345,6 @@ private:
     if (store == nodes.end() || !has_run_loop)
       return add(where, "its elements are stored nowhere in the block that reads them");
     const auto& kept = std::get<ScheduleStore>(store->what);
-    bool by_rows = stage.by == Emitter::rows;
     if (kept.space != (by_rows ? StoreSpace::row : StoreSpace::registers))
       add(where, std::string("its elements are kept in ") + (by_rows ? "a row" : "registers"));
     if (kept.count < steps_[run_])

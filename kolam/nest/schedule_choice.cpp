@@ -136,9 +136,10 @@ Schedule map_schedule(const Nest& nest, const MapPlan& plan) {
     writer.open(run, kThreads.block_columns, LoopKind::serial,
                 divides(kThreads.block_columns) ? Rest::none : Rest::mask);
     add_together(StoreSpace::row, kThreads.block_columns, Emitter::rows);
-  } else if (plan.vectors > 1 && plan.rows == 1) {
+  } else if ((plan.vectors > 1 || plan.by_squares) && plan.rows == 1) {
     writer.open(run, block, LoopKind::serial, divides(block) ? Rest::none : Rest::peeled);
-    add_together(StoreSpace::registers, block, Emitter::columns);
+    add_together(StoreSpace::registers, block,
+                 plan.by_squares ? Emitter::squares : Emitter::columns);
     writer.open(run, lanes, LoopKind::unrolled);
   } else if (plan.rows > 1 && plan.vectors > 1) {
     writer.open(run, lanes, LoopKind::unrolled);

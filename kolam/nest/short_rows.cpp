@@ -15,9 +15,6 @@ namespace {
 
 /// Size of code: ops that are emitted once for each element of a row.
 constexpr int64_t kMostOps = 256;
-/// Assumed: operations of a sum by lanes along a row beside those of its elements: halves of a
-/// vector are shuffled, masked and added.
-constexpr double kHalves = 12;
 
 /// How far the trailing dims of few elements reach: their first, behind a dim.
 int64_t first_of_few(const Shape& shape) {
@@ -135,7 +132,8 @@ int64_t first_of_short_row(const Nest& nest, const NestRelation& relation, const
   const double lanes = machine.lanes(), each = static_cast<double>(width);
   const double run = static_cast<double>(*elements_from(shape, plan.first_run).constant());
   const double vectors = plan.lanes == 1 ? each : each / run * std::ceil(run / lanes);
-  const double along = lanes * vectors * (work.flops + (plan.lanes == 1 ? 0 : kHalves * work.sums));
+  const double along =
+      lanes * vectors * (work.flops + (plan.lanes == 1 ? 0 : machine.prices.halves * work.sums));
   return each * work.flops + *turned < along ? first : -1;
 }
 

@@ -268,7 +268,7 @@ void Walk::prepare(const NestStep& step, NestCall& call) {
   call.changes = sizes_.changes();
   call.range = size(step.parallel);
   auto is_short = [&](bool in_place) {
-    return call.range <= 1 || count_flops(step, in_place) < kThreads.least_flops;
+    return call.range <= 1 || count_flops(step, in_place) < step.least_flops;
   };
   call.is_short = is_short(false); // also nests without buffers
   call.is_short_in_place = step.changed >= 0 && is_short(true);

@@ -14,9 +14,11 @@ std::ostream& operator<<(std::ostream& out, const Caches& caches) {
 
 std::ostream& operator<<(std::ostream& out, const Prices& prices) {
   const auto& [near_byte, far_byte, memory_byte, nest, without_lanes, hidden, spread_load, shared,
-               packed, sum, kept, placed, step, chain, interleaving, growth] = prices;
-  for (double price : {near_byte, far_byte, memory_byte, nest, without_lanes, hidden, spread_load,
-                       shared, packed, sum, kept, placed, step, chain, interleaving})
+               packed, sum, kept, placed, step, chain, interleaving, turned, lanes_in_memory,
+               one_by_one, halves, growth] = prices;
+  for (double price :
+       {near_byte, far_byte, memory_byte, nest, without_lanes, hidden, spread_load, shared, packed,
+        sum, kept, placed, step, chain, interleaving, turned, lanes_in_memory, one_by_one, halves})
     out << price << ' ';
   return out << growth;
 }

@@ -52,7 +52,14 @@ struct Prices {
   double step = 2;           ///< of a loop without lanes: what it may compute by itself
   double chain = 16;         ///< operations one after the other that an element waits for
   double interleaving = 1e5; ///< work of a nest that is worth the code of chains side by side
-  int64_t growth = 4;        ///< what is kept between runs may be so many times what it is made of
+  // Orders of dims (nest/axis_orders.h) and rows of few elements (nest/short_rows.h).
+  double turned = 4; ///< an element that is turned in squares (probe)
+  double lanes_in_memory =
+      3;                  ///< one of a sum by lanes that lie in memory, not in registers (probe)
+  double one_by_one = 36; ///< one that lanes gather, each in a row that they sum (probe)
+  double halves =
+      12; ///< on vectors, of a sum by lanes along a short row beside its elements (probe)
+  int64_t growth = 4; ///< what is kept between runs may be so many times what it is made of
   friend bool operator==(const Prices&, const Prices&) = default;
 };
 
@@ -129,6 +136,9 @@ inline constexpr Tiles kTiles;
 struct Threads {
   double least_flops =
       2e5; ///< nests of less run on the calling thread: waking another costs as much
+  /// The same where each weight is read once, by a product of one row: 24 GB/s from the second
+  /// cache, where other work computes on what the first one holds (probe).
+  double least_row_flops = 1e5;
   double piece_flops = 1e6; ///< nests of less run in one call; of others a first piece is so long
   int64_t turns_each = 2;   ///< of a loop whose turns threads share: fewer leave some of them idle
   int64_t tile = 16;        ///< rows or columns of a piece: a multiple of every vector's lanes

@@ -5,6 +5,7 @@
 #include "kolam/support/dtype.h"
 #include "kolam/support/error.h"
 #include "kolam/support/extent.h"
+#include "kolam/support/machine.h"
 
 #include <string>
 #include <variant>
@@ -60,8 +61,9 @@ struct NestStep {
   std::vector<int> buffers;  ///< in the order of the nest's parameters
   std::vector<Size> symbols; ///< whose values are the nest's extents, in order
   Size parallel;
-  double flops_per_cell = 1; ///< an estimate, for one element of the first buffer
-  int64_t least_piece = 1;   ///< shorter parts of the range are not worth a call
+  double flops_per_cell = 1;                 ///< an estimate, for one element of the first buffer
+  int64_t least_piece = 1;                   ///< shorter parts of the range are not worth a call
+  double least_flops = kThreads.least_flops; ///< of less it runs on the calling thread
   /// Where the first buffer shares memory with this one, only `written` of its elements are
   /// computed, with so many operations each; -1 where the nest changes none.
   int changed = -1;

@@ -11,4 +11,8 @@ namespace kolam::transform {
 ///     kolam.expand_dims x [1]
 void drop_layout_notes(mlir::ModuleOp module);
 
+/// The same, but for pins that choose how the CPU stores a value: those in `main` and in bodies of
+/// its loops and branches, of programs without lists and kernels.
+void keep_binding_pins(mlir::ModuleOp module);
+
 } // namespace kolam::transform

@@ -137,9 +137,10 @@ def pin(x, at):
     """`x`, with its data dimension given, and names for its dims.
 
     `at` is a dim, from the end where it is negative, or a word for each dim with a `!` behind that of the data dimension:
-    a name, the dim's extent, or `_`; the last two name nothing. Only `infer` reads what a pin says: the value has that
-    data dimension there, and whatever has the same dims has their names. What runs is `x`, in and outside of `jit` and
-    `vmap`, and an array that is there already is given back as it is.
+    a name, the dim's extent, or `_`; the last two name nothing. `infer` takes as given that the value has that data
+    dimension there, and whatever has the same dims has their names. Inside `jit` the CPU stores the value with that dim
+    last, or computes it in vectors along it. The value is that of `x`, and an array that is there already is given back
+    as it is.
 
     >>> import kolam as ko
     >>> r = ko.layout.infer(lambda x: ko.tanh(ko.layout.pin(x, "batch feature!")), ko.ones((4, 8)))

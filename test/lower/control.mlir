@@ -60,17 +60,17 @@
 // CHECK-NOT: scf.
 // CHECK: return
 
-func.func @main(%x: tensor<64xf32>, %y: tensor<64x24xf32>, %z: tensor<64x8xf32>, %v: tensor<f32>, %w: tensor<8xf32>) -> (tensor<68x16xf32>, tensor<100xf32>, tensor<64x24xf32>, tensor<64x24xf32>, tensor<64x8xf32>) {
+func.func @main(%x: tensor<64xf32>, %y: tensor<4x24xf32>, %z: tensor<64x8xf32>, %v: tensor<f32>, %w: tensor<8xf32>) -> (tensor<68x16xf32>, tensor<100xf32>, tensor<64x24xf32>, tensor<4x24xf32>, tensor<64x8xf32>) {
   %root = kolam.elementwise "sqrt" %x : (tensor<64xf32>) -> tensor<64xf32>
   %rows = kolam.broadcast %root [0] : tensor<64xf32> -> tensor<64x16xf32>
   %0 = kolam.pad %rows, %v "constant" low [2, 0] high [2, 0] : tensor<64x16xf32>, tensor<f32> -> tensor<68x16xf32>
   %1 = kolam.pad %x, %v "constant" low [20] high [16] : tensor<64xf32>, tensor<f32> -> tensor<100xf32>
   %2 = kolam.pad %rows, %v "constant" low [0, 4] high [0, 4] : tensor<64x16xf32>, tensor<f32> -> tensor<64x24xf32>
-  %sum = kolam.reduce "add" %y dims [1] commutative true <"chunk<64>"> : (tensor<64x24xf32>) -> tensor<64xf32>
-  %sums = kolam.elementwise "sqrt" %sum : (tensor<64xf32>) -> tensor<64xf32>
-  %all = kolam.broadcast %sums [0] : tensor<64xf32> -> tensor<64x24xf32>
-  %3 = kolam.elementwise "subtract" %y, %all : (tensor<64x24xf32>, tensor<64x24xf32>) -> tensor<64x24xf32>
+  %sum = kolam.reduce "add" %y dims [1] commutative true <"chunk<64>"> : (tensor<4x24xf32>) -> tensor<4xf32>
+  %sums = kolam.elementwise "sqrt" %sum : (tensor<4xf32>) -> tensor<4xf32>
+  %all = kolam.broadcast %sums [0] : tensor<4xf32> -> tensor<4x24xf32>
+  %3 = kolam.elementwise "subtract" %y, %all : (tensor<4x24xf32>, tensor<4x24xf32>) -> tensor<4x24xf32>
   %row = kolam.broadcast %w [1] : tensor<8xf32> -> tensor<64x8xf32>
   %4 = kolam.elementwise "add" %z, %row : (tensor<64x8xf32>, tensor<64x8xf32>) -> tensor<64x8xf32>
-  return %0, %1, %2, %3, %4 : tensor<68x16xf32>, tensor<100xf32>, tensor<64x24xf32>, tensor<64x24xf32>, tensor<64x8xf32>
+  return %0, %1, %2, %3, %4 : tensor<68x16xf32>, tensor<100xf32>, tensor<64x24xf32>, tensor<4x24xf32>, tensor<64x8xf32>
 }

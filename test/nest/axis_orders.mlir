@@ -2,8 +2,9 @@
 // RUN: kolam run %s --stop-after nests | FileCheck %s --check-prefix=NESTS
 // Transposes around ops cancel where values between them may stand with their dims in another order.
 
-// CHECK: exp (axis_orders.mlir:{{[0-9]+}}): dims stand as 1, 0; the next best order costs {{[0-9]+}} operations more
-// CHECK-NOT: tanh {{.*}} dims stand
+// CHECK: nest0 stores exp (axis_orders.mlir:{{[0-9]+}}): D is dim 0, dims stand as 1, 0; the next best order costs {{[0-9]+}} operations more
+// CHECK: nest1 stores reduce (axis_orders.mlir:{{[0-9]+}}): D is dim 0, its only one
+// CHECK: nest3 stores tanh (axis_orders.mlir:{{[0-9]+}}): D is dim 1, no transpose leads to another; the next best order costs {{[0-9]+}} operations more
 
 // Functions of elements and a sum that keeps its order of accumulation; the result is row-major again.
 // NESTS: nest0: {{.*}} = exp(b0) over [0:64]

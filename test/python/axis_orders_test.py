@@ -193,3 +193,55 @@ def test_running_sums_side_by_side(lines, steps, dtype):
     require_same(lambda x: ko.cumulative_sum(ko.tanh(x) if dtype.startswith("float") else x, axis=-1, dtype=dtype), x)
     require_same(lambda x: ko.cumulative_prod(x, axis=-1, include_initial=True, dtype=dtype), x)
     require_same(lambda x: ko.cumulative_max(x, axis=-1, reverse=True), x)
+
+
+# Sums by chunks along the lanes: rows side by side, by squares.
+def turned_norm(x):
+    y = ko.permute_dims(x, (1, 0))
+    y = y - ko.mean(y, axis=0, keepdims=True)
+    return ko.permute_dims(y / ko.sqrt(ko.sum(y * y, axis=0, keepdims=True) + 1), (1, 0))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16", "float16"])
+@pytest.mark.parametrize("shape", [(16, 17), (33, 64), (48, 130), (100, 16), (257, 31), (17, 5000)], ids=str)
+def test_norms_along_the_last_axis_of_turned_programs(shape, dtype):
+    x = array(1, *shape, dtype=dtype)
+    require_same(turned_norm, x)
+    require_same(lambda x: ko.permute_dims(ko.softmax(ko.permute_dims(x, (1, 0)), axis=0), (1, 0)), x)
+
+
+@pytest.mark.parametrize("dtype", ["int32", "uint8"])
+def test_extremes_along_the_last_axis_of_turned_programs(dtype):
+    def most(x):
+        y = ko.permute_dims(x, (1, 0))
+        return ko.permute_dims(ko.where(y == ko.max(y, axis=0, keepdims=True), y, ko.zeros_like(y)), (1, 0))
+
+    require_same(most, array(2, 50, 77, dtype=dtype))
+
+
+def test_turned_norms_go_by_squares():
+    text = ko.jit(turned_norm).lower(array(3, 640, 512)).as_text("nests")
+    assert text.count(" by squares lanes 16") == 2
+    assert "float32[512, 640]" not in text
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_turned_norms_of_sizes_that_only_the_call_knows(threads, set_threads):
+    compiled = ko.jit(turned_norm, dynamic={"x": {0: "n", 1: "m"}})
+    set_threads(threads)
+    for shape in [(1, 1), (16, 16), (40, 33), (300, 1500), (5, 0)]:
+        x = array(4, *shape)
+        assert np.asarray(compiled(x)).tobytes() == bits(turned_norm, x, backend="interpret")[0]
+
+
+# Sums over dims that do not follow one another: segments.
+@pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16", "int32"])
+@pytest.mark.parametrize("shape", [(9, 33, 112), (3, 5, 7), (2, 4, 4100), (1, 20, 64)], ids=str)
+def test_sums_over_dims_apart(shape, dtype):
+    x = array(5, *shape, dtype=dtype)
+    require_same(lambda x: (ko.sum(x, axis=(0, 2)), ko.max(x, axis=(0, 2))), x)
+    require_same(lambda x: ko.sum(ko.reshape(x, (*shape, 1)) * 2, axis=(0, 2, 3)), x)
+
+
+def test_sums_over_dims_apart_read_vectors():
+    assert "gathers" not in ko.jit(lambda x: ko.sum(x, axis=(0, 2))).explain(array(6, 30, 20, 112))

@@ -135,6 +135,7 @@ def test_pins_run_as_what_they_pin():
     assert np.array_equal(f(ko.asarray(x)), x + x)
     assert np.array_equal(ko.vmap(lambda row: pin(row, "columns!") * 2)(x), x * 2)
     assert np.array_equal(ko.fori_loop(0, 2, lambda i, s: pin(s, 1) * 2, ko.asarray(x)), x * 4)
+    f = lambda x: pin(x, "rows columns!") + pin(x, 1)
     nests = ko.jit(f).lower(x).as_text("nests")
     assert nests == ko.jit(lambda x: x + x).lower(x).as_text("nests")
 

@@ -1,15 +1,21 @@
 // RUN: kolam run %s --stop-after program | FileCheck %s --check-prefix=NOTED
 // RUN: kolam run %s --stop-after tensors | FileCheck %s
-// Behind the program as it was traced no stage sees pins and notes of kept dims, in bodies neither.
+// RUN: kolam run %s --stop-after nests | FileCheck %s --check-prefix=NESTS
+// Behind the program as it was traced no stage sees notes of kept dims, and no nest pins: these have been bound, also in bodies
+// of loops.
 
 // NOTED: kolam.pin
 // NOTED: kolam.pin
 // NOTED: kolam.expand_dims %{{.*}} [1] keeps_dims
 
-// CHECK-NOT: kolam.pin
+// CHECK: kolam.pin
+// CHECK: kolam.for
+// CHECK: kolam.pin
 // CHECK-NOT: keeps_dims
 // CHECK: kolam.expand_dims %{{.*}} [1] :
 // CHECK: return
+
+// NESTS-NOT: pin
 
 func.func @main(%x: tensor<2x3xf32>) -> tensor<2x1xf32> {
   %from = kolam.constant dense<0> : tensor<i32>

@@ -357,7 +357,7 @@ private:
     bool is_ready = op == 0 && is_known(op, index); // a root that is a reduction of its own
     if (!is_ready)
       evaluate(stage, op, index);
-    if (stage.by == Emitter::columns || stage.by == Emitter::rows)
+    if (stage.by == Emitter::columns || stage.by == Emitter::squares || stage.by == Emitter::rows)
       keep(stage, op, index);
     else if (op == 0)
       write(*number);

@@ -18,8 +18,9 @@ using Pin = std::variant<int64_t, std::string>;
 ///
 ///     y = pin(x, 1)        y = pin(x, "batch heads dim!")
 ///
-/// Only `layout::infer` reads what a pin says: y has that D there, and whatever has the same dims
-/// has their names. What runs is x, and an array that is there already is given back as it is.
+/// `layout::infer` takes as given that y has that D there, and whatever has the same dims has their
+/// names. Inside `jit` the CPU stores y with that dim last, or computes it in vectors along it. The
+/// value is that of x, and an array that is there already is given back as it is.
 /// Throws `[layout-pin]` for dims out of range, rank 0, another number of words, a name twice, not
 /// one `!`, what is no name.
 Tensor pin(const Operand& x, const Pin& at);

@@ -222,11 +222,44 @@ Values emit_few(int64_t lanes, Value start, int64_t count, const Combiner& combi
   return states[0];
 }
 
+/// A chunk of `count` >= 1 elements in their order, by squares of as many as there are lanes, then
+/// one by one.
+Values emit_squares(Value start, Value count, const Combiner& combiner, Emission& e) {
+  const int64_t lanes = e.lanes();
+  Value whole = e.sub(count, e.b.createOrFold<mlir::arith::RemUIOp>(count, e.i64(lanes)));
+  auto square = [&](Value first, Values state) {
+    Values rows;
+    for (int64_t row = 0; row < lanes; ++row)
+      rows.push_back(e.add(first, e.i64(row)));
+    e.with_tile(rows, [&] {
+      for (Value row : rows)
+        state = state.empty() ? combiner.first(Coordinate(row)) : combiner.step(state, row);
+    });
+    return state;
+  };
+  auto rest = [&](Value begin, ValueSpan state) {
+    return e.loop(begin, count, state, [&](Value i, ValueSpan before) {
+      return combiner.step(before, Coordinate(e.add(start, i)));
+    });
+  };
+  return e.choose(
+      compare(mlir::arith::CmpIPredicate::sgt, whole, e.i64(0), e),
+      [&] {
+        auto each = [&](Value i, ValueSpan before) {
+          return square(e.add(start, i), Values(before));
+        };
+        return rest(whole, e.loop(e.i64(lanes), whole, square(start, {}), each, lanes));
+      },
+      [&] { return rest(e.i64(1), combiner.first(Coordinate(start))); });
+}
+
 /// One chunk of `count` >= 1 elements from `start`.
 Values emit_chunk(const Accumulate& order, bool is_aligned, Value start, Value count,
                   StateMemory& lanes, const Combiner& combiner, Emission& e) {
   if (combiner.chunk)
     return combiner.chunk(start, count);
+  if (order.order != Order::lanes && combiner.by_squares && !e.active())
+    return emit_squares(start, count, combiner, e);
   if (order.order != Order::lanes)
     return e.loop(e.i64(1), count, combiner.first(Coordinate(start)),
                   [&](Value i, ValueSpan state) {
@@ -318,19 +351,28 @@ Value chunk_slots(Value chunks, bool in_order, Emission& e) {
   return e.sub(e.i64(64), mlir::math::CountLeadingZerosOp::create(e.b, last));
 }
 
+/// A state is a vector wherever several elements are computed at once, also where its elements are
+/// the same for all lanes.
+static Combiner spread_states(const Combiner& cells, Emission& e) {
+  Combiner combiner = cells;
+  combiner.first = [first = cells.first, &e](const Coordinate& i) { return e.spread(first(i)); };
+  combiner.step = [step = cells.step, &e](ValueSpan state, const Coordinate& i) {
+    return e.spread(step(state, i));
+  };
+  combiner.merge = [merge = cells.merge, &e](ValueSpan a, ValueSpan b) {
+    return e.spread(merge(a, b));
+  };
+  combiner.empty = [empty = cells.empty, &e] { return e.spread(empty()); };
+  if (cells.chunk)
+    combiner.chunk = [chunk = cells.chunk, &e](Value start, Value count) {
+      return e.spread(chunk(start, count));
+    };
+  return combiner;
+}
+
 Values emit_accumulation(const Accumulate& order, Value segments, Value length,
                          const Combiner& cells, Emission& e) {
-  // A state is a vector wherever several elements are computed at once, also where its elements are
-  // the same for all lanes.
-  Combiner combiner = cells;
-  combiner.first = [&](const Coordinate& i) { return e.spread(cells.first(i)); };
-  combiner.step = [&](ValueSpan state, const Coordinate& i) {
-    return e.spread(cells.step(state, i));
-  };
-  combiner.merge = [&](ValueSpan a, ValueSpan b) { return e.spread(cells.merge(a, b)); };
-  combiner.empty = [&] { return e.spread(cells.empty()); };
-  if (cells.chunk)
-    combiner.chunk = [&](Value start, Value count) { return e.spread(cells.chunk(start, count)); };
+  const Combiner combiner = spread_states(cells, e);
   StateMemory lanes(combiner, order.order == Order::lanes ? order.lanes : 1, e);
   // The common small case: one chunk, known at compile time.
   if (at_most(segments, 1) && at_most(length, order.chunk) && is_positive(segments) &&
@@ -339,8 +381,9 @@ Values emit_accumulation(const Accumulate& order, Value segments, Value length,
 
   // Chunks start at multiples of the lanes where segments do.
   auto run = length.getDefiningOp<mlir::arith::ConstantIntOp>();
-  bool is_aligned = order.chunk % order.lanes == 0 &&
-                    (at_most(segments, 1) || (run && run.value() % order.lanes == 0));
+  bool is_aligned =
+      order.chunk % order.lanes == 0 &&
+      (at_most(segments, 1) || combiner.in_segment || (run && run.value() % order.lanes == 0));
 
   Value chunks_each = chunks_of(length, order, e);
   Value chunks = e.mul(segments, chunks_each);
@@ -353,13 +396,15 @@ Values emit_accumulation(const Accumulate& order, Value segments, Value length,
   StateMemory slots = memory();
   bool is_whole = run && run.value() % order.chunk == 0;
   return e.loop(e.i64(0), segments, combiner.empty(), [&](Value segment, ValueSpan before) {
+    const Combiner own =
+        combiner.in_segment ? spread_states(combiner.in_segment(segment), e) : combiner;
+    Value first = combiner.in_segment ? e.i64(0) : e.mul(segment, length);
     return e.loop(e.i64(0), chunks_each, before, [&](Value chunk, ValueSpan) {
       Value offset = e.mul(chunk, e.i64(order.chunk));
       Value count = e.i64(order.chunk);
       if (!is_whole)
         count = smaller(e.sub(length, offset), count, e);
-      Value start = e.add(e.mul(segment, length), offset);
-      Values state = emit_chunk(order, is_aligned, start, count, lanes, combiner, e);
+      Values state = emit_chunk(order, is_aligned, e.add(first, offset), count, lanes, own, e);
       ChunkPlace place(e.add(e.mul(segment, chunks_each), chunk), chunks, order.in_order, e);
       state = place.merge(
           state,

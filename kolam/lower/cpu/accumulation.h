@@ -19,6 +19,11 @@ struct Combiner {
   /// The state of `count` elements from `start` on, in place of a walk over the lanes; may be
   /// missing.
   std::function<Values(Value start, Value count)> chunk;
+  /// The same in a segment, where i counts from its start: what lies in rows there is read by
+  /// vectors. Missing where there is one segment only.
+  std::function<Combiner(Value segment)> in_segment;
+  /// Elements that follow one another are read by squares of as many as there are lanes.
+  bool by_squares = false;
   /// Memory for `chunk_slots` states of vectors of all lanes, all of one dtype; null for memory on
   /// the stack.
   Value slots = nullptr;

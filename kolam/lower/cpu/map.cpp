@@ -149,6 +149,7 @@ private:
     case Emitter::reduction:
       return emit_reduction(stage);
     case Emitter::columns: // of a shorter block: with the elements that read them
+    case Emitter::squares:
       return;
     case Emitter::rows:
       return emit_column_reductions(codes_of(stage), IndexSpan(index_).drop_back(), columns(), e_);
@@ -306,7 +307,7 @@ private:
 
   static bool is_by_columns(const ScheduleNode& node) {
     auto* stage = std::get_if<ScheduleStage>(&node.what);
-    return stage && stage->by == Emitter::columns;
+    return stage && (stage->by == Emitter::columns || stage->by == Emitter::squares);
   }
 
   /// Vectors side by side, whose reductions run together.
@@ -351,7 +352,8 @@ private:
     std::vector<mlir::Value> results;
     for (mlir::Operation* op : ops_of(stage))
       llvm::append_range(results, op->getResults());
-    for (auto [index, cells] : llvm::zip(indices, emit_reductions(codes, indices, e_)))
+    const ReadBy by = stage.by == Emitter::squares ? ReadBy::squares : ReadBy::elements;
+    for (auto [index, cells] : llvm::zip(indices, emit_reductions(codes, indices, e_, by)))
       for (auto [result, cell] : llvm::zip(results, cells))
         e_.remember(result, index, cell);
   }

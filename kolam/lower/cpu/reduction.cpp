@@ -150,6 +150,13 @@ Combiner side_by_side(std::vector<Combiner> parts) {
     all.chunk = [=](Value start, Value count) {
       return each([&](const Combiner& part, auto) { return part.chunk(start, count); });
     };
+  if (parts[0].in_segment)
+    all.in_segment = [=](Value segment) {
+      std::vector<Combiner> own;
+      for (const Combiner& part : parts)
+        own.push_back(part.in_segment(segment));
+      return side_by_side(std::move(own));
+    };
   return all;
 }
 
@@ -163,6 +170,8 @@ struct ReducedSpace {
     const std::vector<int64_t>& dims = code.reduction.dims;
     size_t outer = dims.size() - code.reduction.run_length();
     for (auto [number, dim] : llvm::enumerate(dims)) {
+      if (number == outer)
+        outer_runs_ = runs_.size();
       Value& product = number < outer ? segments : length;
       product = e.mul(product, code.space[dim]);
       auto before =
@@ -177,13 +186,20 @@ struct ReducedSpace {
     }
   }
 
-  /// Of the elements that share an index of the kept dims, the one of a number.
-  Element element(IndexSpan kept_index) const {
-    return [this, kept = Index(kept_index)](const Coordinate& i) {
+  bool has_segments() const { return outer_runs_ > 0; }
+
+  /// Of the elements that share an index of the kept dims, the one of a number; in a segment, where
+  /// one is given.
+  Element element(IndexSpan kept_index, Value segment = {}) const {
+    return [this, segment, kept = Index(kept_index)](const Coordinate& i) {
       Index index(code_.space.size(), Coordinate(e_.i64(0)));
       for (auto [dim, place] : llvm::zip(kept_, kept))
         index[dim] = place;
-      for (auto [dim, place] : llvm::zip(run_dims_, e_.unravel(i, runs_)))
+      const size_t outer = segment ? outer_runs_ : 0;
+      ValueSpan runs = runs_;
+      Index places = segment ? e_.unravel(segment, runs.take_front(outer)) : Index();
+      places.append(e_.unravel(i, runs.drop_front(outer)));
+      for (auto [dim, place] : llvm::zip(run_dims_, places))
         index[dim] = place;
       return code_.element(index);
     };
@@ -195,6 +211,7 @@ private:
   std::vector<int64_t> kept_;
   Values runs_; ///< extents of joined reduced dims, each counted by its last
   llvm::SmallVector<int64_t> run_dims_;
+  size_t outer_runs_ = 0; ///< that count segments; none lies in both
 };
 
 Values unwrapped(const ir::Reduction& reduction, ValueSpan state, Emission& e) {
@@ -257,8 +274,14 @@ public:
 
   Combiner at(IndexSpan kept_index) const {
     std::vector<Combiner> parts;
-    for (auto [code, space] : llvm::zip(codes_, spaces_))
-      parts.push_back(combiner_of(code.op, code.reduction, space.element(kept_index), e_));
+    for (auto [code, space] : llvm::zip(codes_, spaces_)) {
+      Combiner& part =
+          parts.emplace_back(combiner_of(code.op, code.reduction, space.element(kept_index), e_));
+      if (space.has_segments())
+        part.in_segment = [&code, &space, kept = Index(kept_index), this](Value segment) {
+          return combiner_of(code.op, code.reduction, space.element(kept, segment), e_);
+        };
+    }
     return side_by_side(std::move(parts));
   }
 
@@ -280,7 +303,7 @@ private:
 };
 
 std::vector<Values> emit_reductions(llvm::ArrayRef<ReductionCode> codes,
-                                    llvm::ArrayRef<Index> kept_indices, Emission& e) {
+                                    llvm::ArrayRef<Index> kept_indices, Emission& e, ReadBy by) {
   if (codes.size() == 1)
     if (std::vector<mlir::Operation*> kept = rows_to_keep(codes[0], kept_indices, e);
         !kept.empty()) {
@@ -294,8 +317,10 @@ std::vector<Values> emit_reductions(llvm::ArrayRef<ReductionCode> codes,
   for (const Index& kept_index : kept_indices)
     combiners.push_back(shared.at(kept_index));
   const size_t width = combiners[0].dtypes.size();
-  Values states = emit_accumulation(shared.order(), shared.space().segments, shared.space().length,
-                                    side_by_side(std::move(combiners)), e);
+  Combiner all = side_by_side(std::move(combiners));
+  all.by_squares = by == ReadBy::squares;
+  Values states =
+      emit_accumulation(shared.order(), shared.space().segments, shared.space().length, all, e);
   std::vector<Values> results;
   for (size_t i = 0; i < kept_indices.size(); ++i)
     results.push_back(shared.results(ValueSpan(states).slice(i * width, width)));

@@ -7,12 +7,17 @@
 
 namespace kolam::lower::cpu {
 
+/// How a reduction in lanes reads what it combines: element by element, or by squares of as many as
+/// there are lanes, which are loaded along the reduced dim and turned.
+enum class ReadBy : uint8_t { elements, squares };
+
 /// The results at each of `kept_indices`, indices of the kept dims: the elements at the indices of
 /// the space that share one, combined in the order that the reduction says. The loops run side by
 /// side, an element of each at every step; so do those of several reductions over one space in one
 /// order, whose results come one after another. The twin of interp/reduction.h.
 std::vector<Values> emit_reductions(llvm::ArrayRef<ReductionCode> codes,
-                                    llvm::ArrayRef<Index> kept_indices, Emission& emission);
+                                    llvm::ArrayRef<Index> kept_indices, Emission& emission,
+                                    ReadBy by = ReadBy::elements);
 
 /// The same at all columns of a block of the innermost kept dim, beside the outer ones at `outer`,
 /// row by row. Elements at these columns are known until `leave`.
