@@ -43,7 +43,7 @@ def overhead_of_a_task(count=10_000):
     load["position"] = [0]
     plan = ko.Plan.from_json(json.dumps(one))
     assert plan.check() == [], plan.check()
-    assert np.array_equal(np.asarray(plan.run(x)[0]), np.asarray(ko.jit(ko.tanh)(x)))
+    assert np.array_equal(np.asarray(plan.run(x)), np.asarray(ko.jit(ko.tanh)(x)))
     row("local: overhead of a task, 10,000 tasks of one element, us", least(lambda: plan.run(x)) / count * 1e6, 10)
 
 

@@ -167,7 +167,7 @@ class Plan:
 
     @classmethod
     def load(cls, path):
-        """From a file that `save` wrote. Its `run` takes arrays in the program's order and gives a list of results.
+        """From a file that `save` wrote. Its `run` takes arrays in the program's order and gives the result, or a tuple of them.
 
         Raises `[io-read]`, and `[bad-plan]`, naming the place in the file.
         """
@@ -231,8 +231,8 @@ class Plan:
         """The program's results, bit by bit, by the plan's tasks.
 
         `args` are arrays, `kolam.source` files, of which each task reads the box it needs, or tasks of `start`. `engine` is
-        "local", threads of this process, "ray" or "dask". With `out={0: "y.npy"}` result 0 goes to that file box by box;
-        None stands for it among the results. The file appears when all is computed.
+        "local", threads of this process, "ray" or "dask". With `out={0: "y.npy"}` result 0 goes to that file box by box,
+        and None stands in its place. The file appears when all is computed.
 
         Raises `[plan-broken]` where `check` finds anything, `[argument-mismatch]`, and the error of the task that fails
         first, with its stage and piece.
@@ -247,9 +247,9 @@ class Plan:
             from kolam import engines
 
             results = engines.run(engine, self._plan, leaves, files, options)
-        if self._assemble is None or files:
-            return results
-        return self._assemble(results)
+        if self._assemble is not None:
+            return self._assemble(results)
+        return results[0] if len(results) == 1 else tuple(results)
 
     def start(self, *args, **options):
         """`run` on a thread of its own: a `Task`, whose `result()` waits."""
