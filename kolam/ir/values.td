@@ -119,7 +119,7 @@ def Kolam_PinOp : Kolam_PureOp<"pin"> {
   let summary = "says which dim is the data dimension, and what dims are called";
   let description = [{
     `result = operand`, whose data dimension is `dim` (docs/data_dimension.md). `names` holds a name for each dim, `""`
-    for none. Only the inference of data dimensions reads it; what runs is the operand.
+    for none. The CPU stores the result with that dim last, or computes it in vectors along it.
   }];
   let arguments = (ins Kolam_Tensor:$operand, I64Attr:$dim, OptionalAttr<StrArrayAttr>:$names);
   let results = (outs Kolam_Tensor:$result);

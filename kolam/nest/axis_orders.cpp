@@ -66,6 +66,8 @@ public:
       node.looked_at = node.orders.size();
       if (explains_)
         add_other_orders(node);
+      for (const AxisOrder& order : node.orders)
+        node.values.push_back(*orders_of(node.op, order));
     }
     state_problem();
     std::vector<int> labels(nodes_.size(), 0);
@@ -91,6 +93,7 @@ private:
     std::vector<AxisOrder> orders; ///< row-major first
     size_t looked_at = 0;          ///< those behind are there to explain the choice
     int pin = -1;                  ///< the dim of a pin that binds
+    std::vector<OpOrders> values;  ///< by label, once all are known
   };
 
   /// The least total of what is looked at; as it is where that gains less than a nest costs.
@@ -131,7 +134,7 @@ private:
     for (Operation& op : block_.without_terminator())
       if (std::optional<Shape> space = turned_space(&op)) {
         numbers_[&op] = static_cast<int>(nodes_.size());
-        nodes_.push_back({&op, *space, {}});
+        nodes_.push_back({&op, *space, {}, 0, -1, {}});
         if (auto pin = llvm::dyn_cast<ir::PinOp>(op))
           if (const auto dim = static_cast<int>(pin.getDim()); (*space)[dim] != Extent(1))
             nodes_.back().pin = dim;
@@ -268,10 +271,10 @@ private:
       for (Value result : node.op->getResults())
         if (llvm::any_of(result.getUsers(),
                          [&](Operation* user) { return !numbers_.contains(user); }))
-          for (auto [label, order] : llvm::enumerate(node.orders))
-            add_cost(problem_.nodes[number][label],
-                     price_of_turning(result, orders_of(node.op, order)->results,
-                                      row_major_order(ir::rank_of(result))));
+          for (auto [label, values] : llvm::enumerate(node.values))
+            add_cost(
+                problem_.nodes[number][label],
+                price_of_turning(result, values.results, row_major_order(ir::rank_of(result))));
     }
   }
 
@@ -285,13 +288,11 @@ private:
     const Node* producer = node_of(value);
     std::vector<double> costs;
     const size_t given = producer ? producer->orders.size() : 1;
+    const AxisOrder as_it_is = row_major_order(ir::rank_of(value));
     for (size_t own = 0; own < given; ++own)
-      for (const AxisOrder& order : node.orders) {
-        AxisOrder from = producer ? orders_of(producer->op, producer->orders[own])->results
-                                  : row_major_order(ir::rank_of(value));
-        costs.push_back(
-            price_of_turning(value, from, orders_of(node.op, order)->operands[operand]));
-      }
+      for (const OpOrders& wanted : node.values)
+        costs.push_back(price_of_turning(value, producer ? producer->values[own].results : as_it_is,
+                                         wanted.operands[operand]));
     if (!producer) {
       for (auto [label, cost] : llvm::enumerate(costs))
         add_cost(problem_.nodes[reader][label], cost);
@@ -378,8 +379,8 @@ private:
       noted.shape = ir::shape_of(node.op->getResult(0));
       noted.looked_at = node.looked_at;
       noted.pin = node.pin;
-      for (const AxisOrder& order : node.orders)
-        noted.results.push_back(orders_of(node.op, order)->results);
+      for (const OpOrders& values : node.values)
+        noted.results.push_back(values.results);
       for (Value result : node.op->getResults()) {
         auto turned = turned_.find(result);
         Value now = turned == turned_.end() ? result : turned->second.front().second;

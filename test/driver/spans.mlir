@@ -8,6 +8,7 @@
 //      CHECK: "name":"verify","cat":"compile"
 // CHECK-NEXT: "name":"guard","cat":"compile"
 // CHECK-NEXT: "name":"rewrite","cat":"compile"
+// CHECK-NEXT: "name":"axis orders","cat":"compile"
 // CHECK-NEXT: "name":"nests","cat":"compile"
 // CHECK-NEXT: "name":"key","cat":"compile"
 // CHECK-NEXT: "name":"find","cat":"compile"
