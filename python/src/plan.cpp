@@ -134,8 +134,9 @@ void bind_plan(nb::module_& module) {
           objects.append(array ? to_python(std::move(array)) : nb::none());
         return objects;
       });
-  module.def("_local_machine",
-             [] { return released([] { return plans::to_json(local_machine()); }); });
+  module.def("_local_machine", [](int64_t workers) {
+    return released([&] { return plans::to_json(local_machine(workers)); });
+  });
   module.def("_check_machine", [](const std::string& text) {
     UserCall scope("Machine");
     return plans::to_json(plans::machine_from_json(text));
