@@ -10,7 +10,7 @@ setup: ## install what is missing: Debian packages, the Python parts in .venv
 build: setup ## build the library, the tools, the tests and the Python module
 	@scripts/build
 
-demo: setup ## classify handwritten digits; run a grid RNN over pairs of sentences; builds no tests
+demo: setup ## classify handwritten digits; run a grid RNN over pairs of sentences; plan programs; builds no tests
 	@scripts/build default --target _kolam digits
 	@scripts/demo
 

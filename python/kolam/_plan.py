@@ -68,7 +68,7 @@ class Machine:
     flops: float
     memory_bandwidth: float
     memory: int
-    levels: tuple
+    levels: tuple | list  # of Level; a tuple from then on
     task_overhead: float = 0.0
 
     def __post_init__(self):
