@@ -4,6 +4,7 @@ import dataclasses
 import json
 import re
 import threading
+from collections.abc import Sequence
 
 from kolam import _kolam
 from kolam._jit import Jitted, jit
@@ -68,7 +69,7 @@ class Machine:
     flops: float
     memory_bandwidth: float
     memory: int
-    levels: tuple | list  # of Level; a tuple from then on
+    levels: Sequence  # of Level
     task_overhead: float = 0.0
 
     def __post_init__(self):
