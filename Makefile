@@ -1,5 +1,5 @@
 # Kolam's targets for people: each is a script of scripts/. `make help` lists them.
-.PHONY: help setup build demo test bench bench-peers bench-programs bench-kernels sanitize wheel package-test docs format lint tidy mutants clean
+.PHONY: help setup build demo test test-engines bench bench-peers bench-programs bench-kernels sanitize wheel package-test docs format lint tidy mutants clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' Makefile
@@ -10,12 +10,15 @@ setup: ## install what is missing: Debian packages, the Python parts in .venv
 build: setup ## build the library, the tools, the tests and the Python module
 	@scripts/build
 
-demo: setup ## classify handwritten digits; run a grid RNN over pairs of sentences; builds no tests
+demo: setup ## classify handwritten digits; run a grid RNN over pairs of sentences; plan programs; builds no tests
 	@scripts/build default --target _kolam digits
 	@scripts/demo
 
 test: build ## run every test; FAST=1 leaves out the slow ones
 	@scripts/test $(if $(FAST),--fast)
+
+test-engines: build ## run plans on Ray and Dask, in a venv of their own, while workers are killed and stopped
+	@scripts/test_engines
 
 bench: setup ## measure beside oneDNN, OpenBLAS, NumPy and copies; scripts/bench --help
 	@scripts/bench

@@ -4,6 +4,7 @@ import dataclasses
 import json
 import re
 import threading
+from collections.abc import Sequence
 
 from kolam import _kolam
 from kolam._jit import Jitted, jit
@@ -68,7 +69,7 @@ class Machine:
     flops: float
     memory_bandwidth: float
     memory: int
-    levels: tuple
+    levels: Sequence  # of Level
     task_overhead: float = 0.0
 
     def __post_init__(self):
@@ -226,6 +227,21 @@ class Plan:
         if not isinstance(machine, Machine):
             raise KolamTypeError.make("Plan.simulate", "argument-type", f"argument 'machine': expected a Machine, but got {machine!r}")
         return Simulated(**self._plan.simulate(machine.as_json()))
+
+    def as_dot(self):
+        """The plan as a graph for Graphviz: stages, and tensors with their shards, coloured by the worker that makes them.
+
+        Edges bear the rows of projections, `[A | b | S]`: point c of a stage's index space has [A c + b, A c + b + S).
+        """
+        from kolam import _plan_pictures
+
+        return _plan_pictures.as_dot(json.loads(self.as_json()))
+
+    def as_html(self, machine=None):
+        """A page that loads nothing: the graph, when each worker does what on a `Machine`, and what each one holds."""
+        from kolam import _plan_page
+
+        return _plan_page.as_html(json.loads(self.as_json()), self.simulate(machine), self.explain())
 
     def run(self, *args, engine="local", out=None, backend="cpu", **options):
         """The program's results, bit by bit, by the plan's tasks.

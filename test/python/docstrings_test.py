@@ -12,6 +12,7 @@ import pytest
 import kolam as ko
 
 MODULES = ["kolam", *(module.name for module in pkgutil.walk_packages(ko.__path__, "kolam."))]
+MODULES = [name for name in MODULES if name not in ("kolam.engines.ray", "kolam.engines.dask")]  # they need not be installed
 PUBLIC = {"kolam": ko, "kolam.kernels": ko.kernels, "kolam.random": ko.random, "kolam.fractal": ko.fractal, "kolam.samba": ko.samba, "kolam.layout": ko.layout, "kolam.pytree": ko.pytree}
 OPTIONS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 

@@ -14,12 +14,18 @@ def floats(*shape):
     return RANDOM.standard_normal(shape).astype(np.float32)
 
 
-class Here:
-    """An engine that runs each task when it is asked to wait. `hangs` tasks never end, `fails` raises."""
+class Gone(Exception):
+    """What `Here` raises for a task that it gives up."""
 
-    def __init__(self, workers, hangs=0, version=None):
-        self.workers, self.hangs, self.version = workers, hangs, version
-        self.values, self.calls, self.next, self.most, self.cancelled = {}, {}, 0, 0, 0
+
+class Here:
+    """An engine that runs each task when it is asked to wait. It does not answer `hangs` times, and gives up `gone` tasks."""
+
+    lost = (Gone,)
+
+    def __init__(self, workers, hangs=0, gone=0, version=None):
+        self.workers, self.hangs, self.gone, self.version = workers, hangs, gone, version
+        self.values, self.calls, self.next, self.most, self.cancelled, self.mended = {}, {}, 0, 0, 0, 0
 
     def _new(self):
         self.next += 1
@@ -33,38 +39,51 @@ class Here:
     def load(self, path, start, end):
         handle = self._new()
         self.calls[handle] = (lambda: [load_box(path, start, end)], [handle])
-        return handle
+        return handle, [handle]
 
     def submit(self, call, handles):
         if self.version:
             call.version = self.version
         made = [self._new() for _ in range(call.count)]
-        self.calls[made[0]] = (lambda: call(*(self.values[handle] for handle in handles)), made)
-        return made
+        self.calls[made[0]] = (lambda: call(*(self._value(handle) for handle in handles)), made)
+        return made[0], made
 
-    def wait(self, handles, seconds):
+    def _value(self, handle):
+        if isinstance(self.values[handle], Exception):
+            raise self.values[handle]
+        return self.values[handle]
+
+    def wait(self, tasks, seconds):
+        if seconds == 0.0:
+            return [task for task in tasks if task in self.values]
         if self.hangs:
             self.hangs -= 1
             return []
-        call, made = self.calls.pop(handles[0])
+        call, made = self.calls.pop(tasks[0])
         try:
+            if self.gone:
+                self.gone -= 1
+                raise Gone
             for handle, value in zip(made, call(), strict=True):
                 self.values[handle] = np.asarray(value)
-        except ko.KolamError as error:
-            self.values[made[0]] = error
+        except (ko.KolamError, Gone) as error:
+            self.values |= dict.fromkeys(made, error)
         self.most = max(self.most, len(self.values))
-        return [handles[0]]
+        return [tasks[0]]
 
-    def error(self, handle):
-        value = self.values[handle]
+    def error(self, task):
+        value = self.values[task]
         return value if isinstance(value, Exception) else None
 
-    def get(self, handle):
+    def get(self, handle, seconds):
         return self.values[handle]
 
-    def cancel(self, handle):
+    def cancel(self, task):
         self.cancelled += 1
-        self.calls.pop(handle)
+        self.calls.pop(task, None)
+
+    def mend(self):
+        self.mended += 1
 
     def free(self, handles):
         for handle in handles:
@@ -113,7 +132,7 @@ def test_files(tmp_path):
 
 
 def test_tasks_that_hang_are_tried_again(monkeypatch):
-    monkeypatch.setattr(engines, "_LEAST_SECONDS", 0.0)
+    monkeypatch.setattr(engines, "_LEAST_SECONDS", 1e-9)
     monkeypatch.setattr(engines, "_TIMES_PREDICTED", 0.0)
     x = floats(4, 4)
     engine = Here(1, hangs=2)
@@ -121,6 +140,43 @@ def test_tasks_that_hang_are_tried_again(monkeypatch):
     assert engine.cancelled >= 1
     with pytest.raises(ko.KolamError, match=r"\[engine-hangs\] expected a task of tanh"):
         run(Here(1, hangs=100), ko.tanh, x, workers=1)
+
+
+def test_tasks_that_an_engine_gives_up_are_tried_again():
+    x = floats(4, 4)
+    engine = Here(1, gone=2)
+    assert np.asarray(run(engine, ko.tanh, x, workers=1)[0]).tobytes() == np.asarray(ko.jit(ko.tanh)(x)).tobytes()
+    assert engine.mended == 2
+    with pytest.raises(ko.KolamError, match=r"\[engine-failed\] expected a task of tanh .* to run, but the engine gave it up, 3 times: Gone"):
+        run(Here(1, gone=100), ko.tanh, x, workers=1)
+
+
+def test_tasks_that_wait_for_one_that_is_given_up():
+    x = floats(64, 64)
+    f = lambda x: ko.tanh(ko.tanh(x) @ x) @ x
+    engine = Here(2, gone=1)
+    plan = ko.plan(f, x, workers=2, steps=0)
+    submitted = []
+    submit = engine.submit
+    engine.submit = lambda call, handles: submitted.append(call.text) or submit(call, handles)
+    result = engines._Coordinator(engine, plan._plan, [x], {}).run()[0]
+    assert np.asarray(result).tobytes() == np.asarray(ko.jit(f)(x)).tobytes()
+    tasks = sum(task[1] >= 0 for task in engines._kolam._plan_tasks(plan._plan))
+    assert len(submitted) > tasks + 1
+    assert engine.cancelled == len(submitted) - tasks
+
+
+def test_a_fault_of_a_task_names_its_piece():
+    with pytest.raises(ko.KolamError, match=r"\[engine-version\] .* one has 0.*; in a task of contract at .*engines_test.py:\d+, piece"):
+        run(Here(1, version="7"), lambda x: ko.tanh(x) @ x, floats(4, 4), workers=1)
+
+
+def test_a_result_of_many_blocks():
+    x = ko.asarray(floats(37, 11), dtype=ko.bfloat16)
+    for f in (lambda x: ko.tanh(x), lambda x: x > 0, lambda x: ko.sum(x), lambda x: x):
+        one, other = run(Here(5), f, x, workers=5)[0], ko.jit(f)(x)
+        assert ko.asarray(one).dtype == other.dtype and tuple(one.shape) == tuple(other.shape)
+        assert np.asarray(one).tobytes() == np.asarray(other).tobytes()
 
 
 def test_workers_of_another_version():

@@ -13,7 +13,7 @@ import kolam as ko
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = Path(ko.__file__).parent
-EXAMPLES = sorted(ROOT.glob("examples/*.py")) + sorted(ROOT.glob("examples/fractal/*.py"))
+EXAMPLES = sorted(ROOT.glob("examples/*.py")) + sorted(ROOT.glob("examples/fractal/*.py")) + sorted(ROOT.glob("examples/plans/*.py"))
 PATH = f"{PACKAGE.parent}{os.pathsep}{ROOT / 'examples/fractal'}"
 WRONG = """
 import kolam as ko

@@ -3,20 +3,25 @@
 An engine is an object with
 
     put(array)                     a handle of the bytes of an array of this process
-    load(path, start, end)         a task that reads a box of a `.npy` file: its handle
-    submit(call, handles)          a task: call(*bytes of handles); a handle for each of its `call.count` results
-    wait(handles, seconds)         those whose tasks have ended, after at most that long; waits for one
-    error(handle)                  what the task of a handle that has ended raised; None where it did not
-    get(handle)                    the bytes, as a NumPy array of uint8
-    cancel(handle)                 ends its task wherever it is
+    load(path, start, end)         a task that reads a box of a `.npy` file, and the handles of its results: one
+    submit(call, handles)          a task, call(*bytes of handles), and a handle for each of its `call.count` results
+    wait(tasks, seconds)           those that have ended, after at most that long; waits for one
+    error(task)                    what a task that has ended raised; None where it did not
+    get(handle, seconds)           the bytes, as a NumPy array of uint8; raises TimeoutError
+    cancel(task)                   ends it, and what waits for its results, wherever it is
+    mend()                         looks for workers that have stopped or are gone, and puts others in their place
     free(handles)                  nobody asks for them any more
     close()
+    lost                           exceptions by which it says that it, and not the task, has failed
 
 Tasks are pure: they may run twice.
 """
 
 import atexit
+import math
 import time
+
+import numpy as np
 
 from kolam import _kolam
 from kolam.engines._call import PieceCall
@@ -27,6 +32,8 @@ _NAMES = ("dask", "local", "ray")
 _LEAST_SECONDS, _TIMES_PREDICTED, _TRIES = 10.0, 20.0, 3
 #: Tasks of a worker that wait beside the one that runs.
 _AHEAD = 3
+#: Elements a second that a block comes with at least.
+_LEAST_SPEED = 1e6
 
 
 def run(name, plan, leaves, files, options):
@@ -70,12 +77,14 @@ def _engine(name, plan, options):
 
 
 class _Submitted:
-    """A task that an engine has: the handles of its results, and until when it is to end."""
+    """A task that an engine has, and the handles of its results."""
 
-    __slots__ = ("number", "handles", "deadline", "tries")
+    __slots__ = ("number", "task", "waits", "deadline", "tries")
 
-    def __init__(self, number, handles, deadline, tries):
-        self.number, self.handles, self.deadline, self.tries = number, handles, deadline, tries
+    def __init__(self, number, task, waits, tries):
+        self.number, self.task, self.tries = number, task, tries
+        self.waits = waits  # numbers of tasks that make its blocks and have not ended
+        self.deadline = None  # from when it may be running
 
 
 class _Coordinator:
@@ -84,7 +93,9 @@ class _Coordinator:
         self._leaves = [*leaves, *_kolam._plan_captured(plan)]
         self._tasks, self._pieces = _kolam._plan_tasks(plan), _kolam._plan_pieces(plan)
         self._results = _kolam._plan_results(plan)
-        self._handles, self._submitted = {}, {}
+        self._workers = 1 + max((task[0] for task in self._tasks), default=0)
+        self._handles, self._maker = {}, {}  # of blocks that somebody will read
+        self._submitted, self._tries = {}, {}  # by number, in the order of submission
         self._left = {}  # readers of each block that have not ended
         for task in self._tasks:
             for read in task[3]:
@@ -99,52 +110,68 @@ class _Coordinator:
                 self._left[block[0]] = self._left.get(block[0], 0) + 1
 
     def run(self):
-        workers = 1 + max((task[0] for task in self._tasks), default=0)
-        for number, task in enumerate(self._tasks):
-            while len(self._submitted) >= workers * (1 + _AHEAD):
+        for number in range(len(self._tasks)):
+            while len(self._submitted) >= self._workers * (1 + _AHEAD):
                 self._wait()
-            self._submit(number, task, 1)
+            self._submit(number)
         while self._submitted:
             self._wait()
         return self._collect()
 
-    def _submit(self, number, task, tries):
-        _, piece, argument, reads, writes, offsets, seconds, _ = task
+    def _submit(self, number):
+        _, piece, argument, reads, writes, offsets, _, _ = self._tasks[number]
         if piece < 0:
             leaf, (_, _, start, end) = self._leaves[argument], writes[0]
-            if isinstance(leaf, str):
-                handles = [self._engine.load(leaf, start, end)]
-            else:
+            if not isinstance(leaf, str):
                 self._handles[writes[0][0]] = self._engine.put(_kolam._box_of_array(leaf, start, end))
                 return
+            task, handles = self._engine.load(leaf, start, end)
         else:
             call = PieceCall(
                 self._pieces[piece], [(dtype, start, end, [(s, e) for _, _, s, e in blocks]) for dtype, start, end, blocks in reads], offsets,
                 len(writes),
             )  # fmt: skip
-            handles = self._engine.submit(call, [self._handles[block[0]] for read in reads for block in read[3]])
+            task, handles = self._engine.submit(call, [self._handles[block[0]] for read in reads for block in read[3]])
         for write, handle in zip(writes, handles, strict=True):
-            self._handles[write[0]] = handle
-        wait = max(_LEAST_SECONDS, _TIMES_PREDICTED * seconds) * 2 ** (tries - 1) * (1 + _AHEAD)
-        self._submitted[handles[0]] = _Submitted(number, handles, time.monotonic() + wait, tries)
+            self._handles[write[0]], self._maker[write[0]] = handle, number
+        makers = {self._maker.get(block[0]) for read in reads for block in read[3]}
+        self._submitted[number] = _Submitted(number, task, makers & self._submitted.keys(), self._tries.get(number, 0))
+        self._start_clocks()
+
+    def _start_clocks(self):
+        """Sets the deadlines of the tasks that may be running: as many of those that wait for nothing as there are workers."""
+        idle = self._workers
+        for submitted in self._submitted.values():
+            if submitted.waits:
+                continue
+            if submitted.deadline is None:
+                seconds = max(_LEAST_SECONDS, _TIMES_PREDICTED * self._tasks[submitted.number][6])
+                submitted.deadline = time.monotonic() + seconds * 2**submitted.tries
+            idle -= 1
+            if idle == 0:
+                return
 
     def _wait(self):
-        soonest = min(task.deadline for task in self._submitted.values())
-        ended = self._engine.wait(list(self._submitted), max(0.0, soonest - time.monotonic()))
-        for handle in ended:
-            self._finish(self._submitted.pop(handle))
+        soonest = min(each.deadline for each in self._submitted.values() if each.deadline is not None)
+        by_task = {each.task: each for each in self._submitted.values()}
+        ended = self._engine.wait(list(by_task), max(1e-3, soonest - time.monotonic()))
+        for task in ended:
+            if by_task[task].number in self._submitted:
+                self._finish(by_task[task])
         if not ended:
-            self._give_up_late()
+            now = time.monotonic()
+            self._repeat([each for each in self._submitted.values() if each.deadline is not None and each.deadline <= now], None)
+        self._start_clocks()
 
     def _finish(self, submitted):
-        task = self._tasks[submitted.number]
-        error = self._engine.error(submitted.handles[0])
+        error = self._engine.error(submitted.task)
         if error is not None:
-            if hasattr(error, "slug"):
-                words = str(error).partition("] ")[2].partition("\n")[0]
-                raise type(error).make("Plan.run", error.slug, f"{words}; in a task of {task[7]}")
-            raise error
-        freed = []
+            self._fail(*self._origin(submitted, error))
+            return
+        del self._submitted[submitted.number]
+        for other in self._submitted.values():
+            other.waits.discard(submitted.number)
+        task, freed = self._tasks[submitted.number], []
         for read in task[3]:
             for block in read[3]:
                 self._left[block[0]] -= 1
@@ -155,34 +182,100 @@ class _Coordinator:
                 freed.append(self._handles.pop(write[0]))
         self._engine.free(freed)
 
-    def _give_up_late(self):
-        now = time.monotonic()
-        for handle, late in list(self._submitted.items()):
-            if late.deadline > now:
-                continue
-            del self._submitted[handle]
-            task = self._tasks[late.number]
-            self._engine.cancel(handle)
-            if late.tries >= _TRIES:
-                raise KolamValueError.make("Plan.run", "engine-hangs", f"expected a task of {task[7]} to end, but it did not, {_TRIES} times")
-            self._submit(late.number, task, late.tries + 1)
+    def _origin(self, submitted, error):
+        """The task that failed, and how, where another one may have failed only because its blocks were not made."""
+        for number in sorted(submitted.waits):
+            maker = self._submitted[number]
+            if self._engine.wait([maker.task], 0.0) and (cause := self._engine.error(maker.task)) is not None:
+                return self._origin(maker, cause)
+        return submitted, error
+
+    def _fail(self, submitted, error):
+        what = self._tasks[submitted.number][7]
+        if isinstance(error, self._engine.lost):
+            self._repeat([submitted], error)
+        elif hasattr(error, "slug"):
+            message = str(error).partition(f"[{error.slug}] ")[2].rpartition("\n  at ")[0]
+            raise type(error).make("Plan.run", error.slug, f"{message}; in a task of {what}") from error
+        else:
+            raise error
+
+    def _repeat(self, failed, error):
+        """Submits tasks again that are late, or lost by the engine, and those that wait for their blocks."""
+        for submitted in failed:
+            self._engine.cancel(submitted.task)
+            tries = self._tries[submitted.number] = submitted.tries + 1
+            if tries >= _TRIES:
+                what = self._tasks[submitted.number][7]
+                close()
+                if error is None:
+                    raise KolamValueError.make("Plan.run", "engine-hangs", f"expected a task of {what} to end, but it did not, {_TRIES} times")
+                raise KolamValueError.make(
+                    "Plan.run", "engine-failed", f"expected a task of {what} to run, but the engine gave it up, {_TRIES} times: {error!r}"
+                ) from error
+        self._engine.mend()
+        again = {submitted.number for submitted in failed}
+        for number, submitted in sorted(self._submitted.items()):
+            if submitted.waits & again:
+                again.add(number)
+                self._engine.cancel(submitted.task)
+        for number in again:
+            del self._submitted[number]
+        for number in sorted(again):
+            self._submit(number)
+
+    def _get(self, block):
+        """A block's bytes. The workers that hold it may have stopped or be gone since its task ended."""
+        number, _, start, end = block
+        seconds = _LEAST_SECONDS + math.prod(e - s for s, e in zip(start, end, strict=True)) / _LEAST_SPEED
+        for tries in range(_TRIES):
+            try:
+                return self._engine.get(self._handles[number], seconds * 2**tries)
+            except (TimeoutError, *self._engine.lost):
+                self._engine.mend()
+        what = self._tasks[self._maker[number]][7]
+        close()
+        raise KolamValueError.make("Plan.run", "engine-hangs", f"expected the results of {what}, but they did not come, {_TRIES} times")
 
     def _collect(self):
         count = 1 + max(number for _, numbers, _ in self._results for number in numbers)
         results = [None] * count
         for (dtype, start, end, blocks), numbers, argument in self._results:
-            if argument >= 0:
-                whole = self._leaves[argument]
-                value = _kolam._box_of_file(whole, start, end) if isinstance(whole, str) else _kolam._box_of_array(whole, start, end)
-                pieces = [(value, start, end)]
-            else:
-                pieces = [(self._engine.get(self._handles[number]), s, e) for number, _, s, e in blocks]
+            files = [self._files[number] for number in numbers if number in self._files]
+            whole = None if len(files) == len(numbers) else _Whole(start, end)
+            for block, value in self._argument(argument, dtype, start, end) if argument >= 0 else map(self._fetched, blocks):
+                for file in files:
+                    file.write(dtype, block[2], block[3], value)
+                if whole is not None:
+                    whole.add(block[2], block[3], value)
             for number in numbers:
-                if number in self._files:
-                    for value, s, e in pieces:
-                        self._files[number].write(dtype, s, e, value)
-                else:
-                    results[number] = _kolam._assembled((dtype, start, end, pieces))
+                if number not in self._files:
+                    results[number] = _kolam._assembled((dtype, start, end, [(whole.bytes(), start, end)]))
         for file in self._files.values():
             file.commit()
         return results
+
+    def _argument(self, argument, dtype, start, end):
+        leaf = self._leaves[argument]
+        value = _kolam._box_of_file(leaf, start, end) if isinstance(leaf, str) else _kolam._box_of_array(leaf, start, end)
+        return [((None, dtype, start, end), np.asarray(value))]
+
+    def _fetched(self, block):
+        return block, self._get(block)
+
+
+class _Whole:
+    """A result of which one block at a time is at hand."""
+
+    def __init__(self, start, end):
+        self._start, self._shape, self._bytes = start, [e - s for s, e in zip(start, end, strict=True)], None
+
+    def add(self, start, end, value):
+        shape = [e - s for s, e in zip(start, end, strict=True)]
+        value = np.asarray(value).reshape(*shape, -1) if math.prod(shape) else np.empty((*shape, 1), np.uint8)
+        if self._bytes is None:
+            self._bytes = np.empty((*self._shape, value.shape[-1]), np.uint8)
+        self._bytes[tuple(slice(s - f, e - f) for s, e, f in zip(start, end, self._start, strict=True))] = value
+
+    def bytes(self):
+        return self._bytes.reshape(-1)

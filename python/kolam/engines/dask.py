@@ -1,58 +1,122 @@
 """Dask runs the tasks of plans: processes of this machine, or a cluster that is there (pip install kolam[dask]).
 
-Blocks are copied between workers. Every wait has a deadline: a worker that stops is not seen by Dask.
+Blocks are copied between workers, and live in the worker that made them. Dask does not see a worker that is stopped, and
+after some kills it leaves workers dead: every wait has a deadline, and `mend` looks after them.
 """
 
-import numpy as np
+import os
+import signal
+import time
 
+import dask
 import distributed
+import numpy as np
 
 from kolam.engines._call import load_box
 
+#: Kills that a task survives, seconds between looks at the workers, and after which a worker that says nothing is stopped.
+_KILLS, _LOOK_SECONDS, _SILENT_SECONDS = 20, 2.0, 5.0
+#: A task that is "lost" runs again.
+_ENDED = ("finished", "error", "cancelled")
+
 
 class DaskEngine:
-    """`address` joins a scheduler; else `workers` processes are started, which listen on the loopback interface alone."""
+    """`address` joins a scheduler; else `processes` (of the plan's workers) are started, listening on loopback alone.
 
-    def __init__(self, workers, address=None, retries=5):
-        self._cluster = None
+    `store_bytes` is what they may hold together; beyond that they write to disk.
+    """
+
+    lost = (
+        distributed.KilledWorker, distributed.CancelledError, distributed.comm.CommClosedError,
+        distributed.scheduler.NoWorkerError, distributed.scheduler.NoValidWorkerError,
+    )  # fmt: skip
+
+    def __init__(self, workers, address=None, processes=None, store_bytes=None, retries=5):
+        self._cluster, self._processes, self._short_since = None, processes or workers, None
         if address is None:
-            self._cluster = distributed.LocalCluster(
-                n_workers=workers, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address=None,
-                silence_logs=50, env={"KOLAM_NUM_THREADS": "1"},
-            )  # fmt: skip
+            with dask.config.set({"distributed.scheduler.allowed-failures": _KILLS}):
+                self._cluster = distributed.LocalCluster(
+                    n_workers=self._processes, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address=None,
+                    silence_logs=60, env={"KOLAM_NUM_THREADS": "1"},
+                    memory_limit="auto" if store_bytes is None else store_bytes // self._processes,
+                )  # fmt: skip
         self._client = distributed.Client(address or self._cluster, set_as_default=False)
         self._retries = retries
-        self._parts = {}  # results of a task with several, by its future
+
+    def _submit(self, f, *args):
+        return self._client.submit(f, *args, pure=False, retries=self._retries)
 
     def put(self, array):
-        return self._client.scatter(np.asarray(array), hash=False)
+        # What is scattered dies with its worker; what a task carries does not.
+        with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1PB"}):
+            return self._submit(np.frombuffer, np.asarray(array).tobytes(), np.uint8)
 
     def load(self, path, start, end):
-        return self._client.submit(load_box, path, start, end, pure=False, retries=self._retries)
+        made = self._submit(load_box, path, start, end)
+        return made, [made]
 
     def submit(self, call, handles):
-        made = self._client.submit(_run, call, *handles, pure=False, retries=self._retries)
-        if call.count == 1:
-            return [made]
-        return [self._client.submit(_part, made, number, pure=False, retries=self._retries) for number in range(call.count)]
+        made = self._submit(_run, call, *handles)
+        return made, [made] if call.count == 1 else [self._submit(_part, made, number) for number in range(call.count)]
 
-    def wait(self, handles, seconds):
+    def wait(self, tasks, seconds):
+        until = time.monotonic() + seconds
+        while True:
+            if ended := [task for task in tasks if task.status in _ENDED]:
+                return ended
+            left = until - time.monotonic()
+            if left <= 0.0:
+                return []
+            self._refill()
+            try:
+                with self._client.as_current():
+                    distributed.wait(tasks, timeout=min(left, _LOOK_SECONDS), return_when="FIRST_COMPLETED")
+            except (distributed.TimeoutError, *self.lost):
+                pass  # the status says it
+
+    def error(self, task):
+        if task.status == "cancelled":
+            return distributed.CancelledError(task.key)
+        return task.exception(timeout=60) if task.status == "error" else None
+
+    def get(self, handle, seconds):
         try:
-            with self._client.as_current():
-                return list(distributed.wait(handles, timeout=seconds, return_when="FIRST_COMPLETED").done)
-        except (TimeoutError, distributed.TimeoutError):
-            return []
+            return handle.result(timeout=seconds)
+        except distributed.TimeoutError as error:
+            raise TimeoutError from error
 
-    def error(self, handle):
-        return handle.exception(timeout=60) if handle.status in ("error", "lost") else None
+    def cancel(self, task):
+        busy = [worker for worker, keys in self._client.processing().items() if task.key in keys]
+        self._client.cancel([task], force=True)
+        self._kill(busy)  # what runs in C does not hear it
 
-    def get(self, handle):
-        return handle.result(timeout=600)
+    def mend(self):
+        now = time.time()
+        workers = self._client.scheduler_info(n_workers=-1)["workers"]
+        self._kill([address for address, worker in workers.items() if now - worker["last_seen"] > _SILENT_SECONDS])
+        self._refill()
 
-    def cancel(self, handle):
-        self._client.cancel([handle], force=True)
-        if self._cluster is not None:  # a task that spins or stopped ends with its worker only
-            self._client.restart_workers([worker for worker, keys in self._client.processing().items() if handle.key in keys])
+    def _kill(self, addresses):
+        if self._cluster is None:
+            if addresses:
+                self._client.restart_workers(addresses, raise_for_error=False)
+            return
+        for nanny in list(self._cluster.workers.values()):
+            if nanny.worker_address in addresses and nanny.pid:
+                os.kill(nanny.pid, signal.SIGKILL)  # its nanny starts another one
+
+    def _refill(self):
+        """Starts nannies again that have given up."""
+        if self._cluster is not None:
+            self._cluster.sync(self._refill_there)
+
+    async def _refill_there(self):
+        gone = (distributed.Status.closed, distributed.Status.failed)
+        for name, nanny in list(self._cluster.workers.items()):
+            if nanny.status in gone:
+                del self._cluster.workers[name]
+        if len(self._cluster.workers) < self._processes:
+            self._cluster.scale(self._processes)
 
     def free(self, handles):
         for handle in handles:

@@ -5,10 +5,12 @@ interface alone, with a token of its own, and is ended with the run.
 """
 
 import atexit
+import glob
 import importlib
 import os
 import secrets
 import shutil
+import signal
 import sys
 import tempfile
 
@@ -18,14 +20,13 @@ from kolam.engines._call import load_box
 
 #: Bytes of the store of a Ray that is started here, where none are asked for, and the least that Ray takes.
 _STORE_BYTES, _LEAST_STORE_BYTES = 1 << 30, 80 << 20
-#: A lost node is seen after three of these, in milliseconds.
-_HEALTH_MILLISECONDS = 500
 
 
 def _ray(starts):
     """The module. Where a Ray is to be started and nobody has imported it, it reads our settings: they count at import."""
     if starts and "ray" not in sys.modules:
-        folder = tempfile.mkdtemp(prefix="kolam-ray-")
+        _remove_left_over()
+        folder = tempfile.mkdtemp(prefix=f"kolam-ray-{os.getpid()}-")
         atexit.register(shutil.rmtree, folder, ignore_errors=True)
         token = os.path.join(folder, "token")
         with open(os.open(token, os.O_WRONLY | os.O_CREAT, 0o600), "w") as file:
@@ -37,37 +38,41 @@ def _ray(starts):
     return importlib.import_module("ray")
 
 
-class RayEngine:
-    """`address` joins a cluster; else a Ray of `workers` processes is started, with a store of `store_bytes`."""
+def _remove_left_over():
+    """Removes the folders of processes that were killed."""
+    for folder in glob.glob(os.path.join(tempfile.gettempdir(), "kolam-ray-*-*")):
+        if not os.path.exists(f"/proc/{folder.rsplit('-', 2)[1]}"):
+            shutil.rmtree(folder, ignore_errors=True)
 
-    def __init__(self, workers, address=None, store_bytes=None, retries=5):
+
+class RayEngine:
+    """`address` joins a cluster; else a Ray of `processes` (of the plan's workers) is started, with a store of `store_bytes`."""
+
+    def __init__(self, workers, address=None, processes=None, store_bytes=None, retries=5):
         self._ray = ray = _ray(starts=address is None)
         self._owns, self._folder = address is None and not ray.is_initialized(), None
         if self._owns:
-            self._start(workers, store_bytes)
+            self._start(processes or workers, store_bytes)
         elif not ray.is_initialized():
             ray.init(address=address, log_to_driver=False, configure_logging=False)
         self._run = ray.remote(num_cpus=1, max_retries=retries)(_run)
-        self._load = ray.remote(num_cpus=1, max_retries=retries)(load_box)
+        self._load = ray.remote(num_cpus=1, max_retries=retries, num_returns=2)(_load)
+        self._watch = ray.remote(num_cpus=0, max_retries=0)(_kill_stopped)
+        self.lost = (ray.exceptions.RayError,)
 
-    def _start(self, workers, store_bytes):
-        self._folder = tempfile.mkdtemp(prefix="kolam-ray-")
+    def _start(self, processes, store_bytes):
+        self._folder = tempfile.mkdtemp(prefix=f"kolam-ray-{os.getpid()}-")
         threads = os.environ.get("KOLAM_NUM_THREADS")
         os.environ["KOLAM_NUM_THREADS"] = "1"  # processes that are started now see it
         try:
             self._ray.init(
-                num_cpus=workers,
+                num_cpus=processes,
                 include_dashboard=False,
                 log_to_driver=False,
                 configure_logging=False,
                 object_store_memory=max(_LEAST_STORE_BYTES, store_bytes or _STORE_BYTES),
                 _temp_dir=self._folder,
                 _node_ip_address="127.0.0.1",
-                _system_config={
-                    "health_check_initial_delay_ms": _HEALTH_MILLISECONDS,
-                    "health_check_period_ms": _HEALTH_MILLISECONDS,
-                    "health_check_failure_threshold": 3,
-                },
             )
         finally:
             os.environ.pop("KOLAM_NUM_THREADS")
@@ -78,29 +83,39 @@ class RayEngine:
         return self._ray.put(np.asarray(array))
 
     def load(self, path, start, end):
-        return self._load.remote(path, start, end)
+        task, *made = self._load.remote(path, start, end)
+        return task, made
 
     def submit(self, call, handles):
-        made = self._run.options(num_returns=call.count).remote(call, *handles)
-        return [made] if call.count == 1 else made
+        task, *made = self._run.options(num_returns=1 + call.count).remote(call, *handles)
+        return task, made
 
-    def wait(self, handles, seconds):
-        return self._ray.wait(handles, num_returns=1, timeout=seconds, fetch_local=False)[0]
+    def wait(self, tasks, seconds):
+        return self._ray.wait(tasks, num_returns=1, timeout=seconds)[0]
 
-    def error(self, handle):
+    def error(self, task):
         try:
-            self._ray.get(handle)
+            self._ray.get(task)
         except self._ray.exceptions.RayTaskError as error:
             return error.cause if getattr(error, "cause", None) is not None else error
         except self._ray.exceptions.RayError as error:
             return error
         return None
 
-    def get(self, handle):
-        return self._ray.get(handle)
+    def get(self, handle, seconds):
+        try:
+            return self._ray.get(handle, timeout=seconds)
+        except self._ray.exceptions.GetTimeoutError as error:
+            raise TimeoutError from error
 
-    def cancel(self, handle):
-        self._ray.cancel(handle, force=True)
+    def cancel(self, task):
+        self._ray.cancel(task, force=True)
+
+    def mend(self):
+        for node in self._ray.nodes():
+            if node["Alive"]:
+                here = self._ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
+                self._watch.options(scheduling_strategy=here).remote()
 
     def free(self, handles):
         handles.clear()  # Ray counts references
@@ -111,6 +126,25 @@ class RayEngine:
             shutil.rmtree(self._folder, ignore_errors=True)
 
 
+# The first result of each task says that it has ended: what it made need not be fetched to know.
+
+
 def _run(call, *blocks):
-    results = call(*blocks)
-    return results[0] if call.count == 1 else results
+    return None, *call(*blocks)
+
+
+def _load(path, start, end):
+    return None, load_box(path, start, end)
+
+
+def _kill_stopped():
+    """Ends the workers of this node that are stopped. Ray does not see them, a cancelled task keeps its slot in them."""
+    raylet = os.getppid()
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{name}/stat") as file:
+                state, parent = file.read().rpartition(")")[2].split()[:2]
+            if state in "Tt" and int(parent) == raylet:
+                os.kill(int(name), signal.SIGKILL)
+        except OSError:  # it has ended
+            continue

@@ -1,0 +1,35 @@
+"""The programs of examples/plans run, and their plans give every bit of the program's own result."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).parents[2] / "examples/plans"
+
+
+def printed(name, *arguments):
+    run = subprocess.run([sys.executable, EXAMPLES / name, *arguments], capture_output=True, text=True, timeout=300)
+    assert run.returncode == 0, run.stderr
+    return run.stdout
+
+
+@pytest.mark.slow
+def test_two_layers(tmp_path):
+    text = printed("two_layers.py", EXAMPLES.parent / "data/digits.npz", tmp_path / "page.html")
+    rows = [line.split() for line in text.splitlines()[2:11]]
+    assert [(row[0], row[-1]) for row in rows] == [(workers, "True") for workers in ("1", "2", "4") for _ in range(3)]
+    assert "</html>" in (tmp_path / "page.html").read_text()
+
+
+@pytest.mark.parametrize("arguments", [(), ("300", "512KiB")])
+def test_large_product(arguments):
+    text = printed("large_product.py", *arguments)
+    assert "equal bits in the first 64 columns: True" in text
+
+
+def test_stencils():
+    quick, slow = printed("stencils.py", "256", "4").splitlines()
+    assert "5 of 5 values kept" in quick and "equal bits: True" in quick
+    assert "1 of 5 values kept" in slow and "equal bits: True" in slow
