@@ -26,7 +26,7 @@ class PieceCall:
             )
         given = iter(blocks)
         reads = [(dtype, start, end, [(next(given), s, e) for s, e in boxes]) for dtype, start, end, boxes in self.reads]
-        # Not copied: a result that lies in a block's memory holds it, and the engine copies what it sends.
+        # A result may lie in the memory of a block, which is the engine's.
         return [np.asarray(result) for result in _kolam._run_piece(self.text, reads, self.offsets)]
 
 
