@@ -72,7 +72,7 @@ class Here:
         return [tasks[0]]
 
     def error(self, task):
-        value = self.values[task]
+        value = self.values.get(task)
         return value if isinstance(value, Exception) else None
 
     def get(self, handle, seconds):
@@ -192,6 +192,33 @@ def test_an_engine_that_is_not_installed(monkeypatch):
     plan = ko.plan(ko.tanh, floats(4), workers=1, steps=0)
     with pytest.raises(ko.KolamError, match=r"\[engine-missing\] expected the engine 'dask' to be installed"):
         plan.run(floats(4), engine="dask")
+
+
+def test_a_reader_may_be_seen_to_end_before_its_maker():
+    x = floats(64, 64)
+    f = lambda x: ko.tanh(ko.tanh(x) @ x) @ x
+    engine = Here(2)
+    wait = engine.wait
+    ready = []
+
+    def late(tasks, seconds):
+        while tasks_left := [task for task in tasks if task not in ready]:
+            ready.extend(wait(tasks_left, 1.0))
+        return [task for task in reversed(tasks) if task in ready][:1]
+
+    engine.wait = late
+    plan = ko.plan(f, x, workers=2, steps=0)
+    result = engines._Coordinator(engine, plan._plan, [x], {}).run()[0]
+    assert np.asarray(result).tobytes() == np.asarray(ko.jit(f)(x)).tobytes()
+    assert len(engine.values) <= 2
+
+
+def test_stores_are_as_large_as_plans_need(monkeypatch):
+    monkeypatch.setattr(engines.shutil, "disk_usage", lambda path: type("Usage", (), {"free": 10 << 30}))
+    monkeypatch.setattr(engines.os.path, "isdir", lambda path: True)
+    assert engines._store_bytes(0) == 1 << 30
+    assert engines._store_bytes(3 << 29) == 4 << 30
+    assert engines._store_bytes(1 << 40) == 8 << 30
 
 
 def test_a_call_is_what_it_was_after_pickling():

@@ -33,3 +33,12 @@ def test_stencils():
     quick, slow = printed("stencils.py", "256", "4").splitlines()
     assert "5 of 5 values kept" in quick and "equal bits: True" in quick
     assert "1 of 5 values kept" in slow and "equal bits: True" in slow
+
+
+def test_stencils_in_cpp():
+    program = EXAMPLES.parents[1] / "build/bin/plans_stencils"
+    if not program.is_file():
+        pytest.skip("the examples are not built")
+    run = subprocess.run([program, "256", "4"], capture_output=True, text=True, timeout=300)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.count("equal bits: yes") == 2

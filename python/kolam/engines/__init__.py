@@ -19,6 +19,8 @@ Tasks are pure: they may run twice.
 
 import atexit
 import math
+import os
+import shutil
 import time
 
 import numpy as np
@@ -30,6 +32,8 @@ from kolam.errors import KolamTypeError, KolamValueError
 _NAMES = ("dask", "local", "ray")
 #: Seconds that a task may take at least, how many times its prediction, and how often it is tried.
 _LEAST_SECONDS, _TIMES_PREDICTED, _TRIES = 10.0, 20.0, 3
+#: Bytes of a store of shared memory that is started.
+_LEAST_STORE = 1 << 30
 #: Tasks of a worker that wait beside the one that runs.
 _AHEAD = 3
 #: Elements a second that a block comes with at least.
@@ -56,6 +60,8 @@ def _engine(name, plan, options):
     if not isinstance(name, str) or name not in _NAMES:
         raise KolamValueError.make("Plan.run", "unknown-engine", f"argument 'engine': expected one of {', '.join(_NAMES)}, but got {name!r}")
     workers = int(plan.cost().get("workers", 1)) or 1
+    if name == "ray" and "address" not in options:
+        options = {"store_bytes": _store_bytes(plan.cost().get("peak_memory", 0.0) * workers)} | options
     try:
         if name == "ray":
             from kolam.engines.ray import RayEngine as Engine
@@ -74,6 +80,12 @@ def _engine(name, plan, options):
         return _started[key]
     except TypeError as error:
         raise KolamTypeError.make("Plan.run", "call-mismatch", f"engine '{name}': {error}") from error
+
+
+def _store_bytes(needed):
+    """Twice what the workers hold together, as a power of two, so that the store of one plan serves others; as far as it is there."""
+    there = shutil.disk_usage("/dev/shm").free * 0.8 if os.path.isdir("/dev/shm") else math.inf
+    return int(min(max(_LEAST_STORE, 2 ** math.ceil(math.log2(2 * needed + 1))), there))
 
 
 class _Submitted:
@@ -171,16 +183,14 @@ class _Coordinator:
         del self._submitted[submitted.number]
         for other in self._submitted.values():
             other.waits.discard(submitted.number)
-        task, freed = self._tasks[submitted.number], []
-        for read in task[3]:
-            for block in read[3]:
+        task, read = self._tasks[submitted.number], []
+        for each in task[3]:
+            for block in each[3]:
                 self._left[block[0]] -= 1
-                if self._left[block[0]] == 0:
-                    freed.append(self._handles.pop(block[0]))
-        for write in task[4]:
-            if self._left.get(write[0], 0) == 0:
-                freed.append(self._handles.pop(write[0]))
-        self._engine.free(freed)
+                read.append(block[0])
+        # The engine may say of a reader that it has ended before it says so of the maker.
+        gone = {number for number in (*read, *(write[0] for write in task[4])) if self._left.get(number, 0) == 0}
+        self._engine.free([self._handles.pop(number) for number in sorted(gone) if number in self._handles])
 
     def _origin(self, submitted, error):
         """The task that failed, and how, where another one may have failed only because its blocks were not made."""

@@ -26,9 +26,8 @@ class PieceCall:
             )
         given = iter(blocks)
         reads = [(dtype, start, end, [(next(given), s, e) for s, e in boxes]) for dtype, start, end, boxes in self.reads]
-        results = _kolam._run_piece(self.text, reads, self.offsets)
-        # Memory of the result may be that of a block, which is the engine's.
-        return [np.array(result, copy=True) for result in results]
+        # A result may lie in the memory of a block, which is the engine's.
+        return [np.asarray(result) for result in _kolam._run_piece(self.text, reads, self.offsets)]
 
 
 def _remade(text, reads, offsets, count, version):

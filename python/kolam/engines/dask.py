@@ -4,6 +4,7 @@ Blocks are copied between workers, and live in the worker that made them. Dask d
 after some kills it leaves workers dead: every wait has a deadline, and `mend` looks after them.
 """
 
+import contextlib
 import os
 import signal
 import time
@@ -93,7 +94,7 @@ class DaskEngine:
     def mend(self):
         now = time.time()
         workers = self._client.scheduler_info(n_workers=-1)["workers"]
-        self._kill([address for address, worker in workers.items() if now - worker["last_seen"] > _SILENT_SECONDS])
+        self._kill([a for a, w in workers.items() if now - w["last_seen"] > _SILENT_SECONDS or w["status"] == "paused"])
         self._refill()
 
     def _kill(self, addresses):
@@ -103,7 +104,8 @@ class DaskEngine:
             return
         for nanny in list(self._cluster.workers.values()):
             if nanny.worker_address in addresses and nanny.pid:
-                os.kill(nanny.pid, signal.SIGKILL)  # its nanny starts another one
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(nanny.pid, signal.SIGKILL)  # its nanny starts another one
 
     def _refill(self):
         """Starts nannies again that have given up."""
@@ -130,7 +132,7 @@ class DaskEngine:
 
 
 def _run(call, *blocks):
-    results = call(*blocks)
+    results = [np.array(result) for result in call(*blocks)]  # in memory that goes back when they are written to disk
     return results[0] if call.count == 1 else results
 
 

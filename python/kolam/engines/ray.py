@@ -1,7 +1,6 @@
 """Ray runs the tasks of plans: processes of this machine, or a cluster that is there (pip install kolam[ray]).
 
-Ray's own retries, lineage, shared memory and spilling are used. A Ray that is started here listens on the loopback
-interface alone, with a token of its own, and is ended with the run.
+Retries, lineage, shared memory and spilling are Ray's. One that is started here listens on loopback alone, with a token of its own.
 """
 
 import atexit
@@ -18,8 +17,8 @@ import numpy as np
 
 from kolam.engines._call import load_box
 
-#: Bytes of the store of a Ray that is started here, where none are asked for, and the least that Ray takes.
-_STORE_BYTES, _LEAST_STORE_BYTES = 1 << 30, 80 << 20
+#: Bytes of the smallest store that Ray takes.
+_LEAST_STORE_BYTES = 80 << 20
 
 
 def _ray(starts):
@@ -50,10 +49,10 @@ class RayEngine:
 
     def __init__(self, workers, address=None, processes=None, store_bytes=None, retries=5):
         self._ray = ray = _ray(starts=address is None)
-        self._owns, self._folder = address is None and not ray.is_initialized(), None
-        if self._owns:
+        self._owns, self._folder = not ray.is_initialized(), None
+        if self._owns and address is None:
             self._start(processes or workers, store_bytes)
-        elif not ray.is_initialized():
+        elif self._owns:
             ray.init(address=address, log_to_driver=False, configure_logging=False)
         self._run = ray.remote(num_cpus=1, max_retries=retries)(_run)
         self._load = ray.remote(num_cpus=1, max_retries=retries, num_returns=2)(_load)
@@ -70,7 +69,7 @@ class RayEngine:
                 include_dashboard=False,
                 log_to_driver=False,
                 configure_logging=False,
-                object_store_memory=max(_LEAST_STORE_BYTES, store_bytes or _STORE_BYTES),
+                object_store_memory=max(_LEAST_STORE_BYTES, store_bytes or 0),
                 _temp_dir=self._folder,
                 _node_ip_address="127.0.0.1",
             )
@@ -123,7 +122,8 @@ class RayEngine:
     def close(self):
         if self._owns:
             self._ray.shutdown()
-            shutil.rmtree(self._folder, ignore_errors=True)
+            if self._folder is not None:
+                shutil.rmtree(self._folder, ignore_errors=True)
 
 
 # The first result of each task says that it has ended: what it made need not be fetched to know.
