@@ -50,6 +50,7 @@ PROGRAMS = {
     "stencils": (stencils, (floats(19, 23),)),
     "training step": (training_step, (floats(40, 12), floats(40, 5), floats(12, 30), floats(30, 5))),
     "random": (lambda x: x + ko.random.normal(ko.random.key(3), (30, 7)), (floats(30, 7),)),
+    "nothing": (lambda x: (x[:, :0] * 2, ko.sum(x[:0], axis=0), ko.concat([x[:, :0], x], axis=1)), (floats(37, 11),)),
     "long sums": (lambda x, y: x @ y, (floats(6, 8192), floats(8192, 5))),
     "tree": (lambda p: {"s": ko.sum(p["a"], axis=0), "t": (p["b"] * 2, p["a"])}, ({"a": floats(9, 4), "b": floats(3)},)),
 }

@@ -2,6 +2,7 @@
 #include "kolam/ir/monoid.h"
 #include "kolam/ir/reduction.h"
 #include "kolam/ir/visit.h"
+#include "kolam/language/creation.h"
 #include "kolam/language/elementwise.h"
 #include "kolam/language/promotion.h"
 #include "kolam/language/reshape.h"
@@ -70,7 +71,21 @@ std::vector<int64_t> borders_of(mlir::Operation* op, const OpPart& part,
       [](mlir::Operation*) { return std::vector<int64_t>(); });
 }
 
+/// Results without elements, of whatever op: it may have read nothing.
+Values made_empty(const Making& making) {
+  Values results;
+  for (mlir::OpResult result : making.op->getResults()) {
+    const Value zero = language::integer_constant(making.b, 0, DType::i32);
+    results.push_back(
+        language::full(making.b, making.result_shape(result.getResultNumber()),
+                       language::cast(making.b, zero, ir::dtype_of(result))));
+  }
+  return results;
+}
+
 Values made_part(mlir::Operation* op, const Making& making) {
+  if (!making.part.writes.empty() && llvm::all_of(making.part.writes, space::is_empty))
+    return made_empty(making);
   return ir::visit<Values>(
       op,
       [&](auto typed) {
