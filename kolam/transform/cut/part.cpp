@@ -198,6 +198,13 @@ void cover(const space::AffineRow& row, int64_t size, int64_t start, int64_t end
   }
 }
 
+/// Whether elements are sums of no terms.
+bool sums_nothing(const space::Signature& signature) {
+  return llvm::any_of(signature.dims, [](const space::IndexDim& dim) {
+    return dim.kind == space::DimKind::reduce && dim.extent == Extent(0);
+  });
+}
+
 } // namespace
 
 Cuts::Known& Cuts::known(mlir::Operation* op) {
@@ -209,6 +216,8 @@ Cuts::Known& Cuts::known(mlir::Operation* op) {
   KOLAM_CHECK(signed_op);
   made->signature =
       space::instantiate(can_cut(op) ? signed_op.signature() : ir::opaque_signature(op), {});
+  if (sums_nothing(made->signature)) // no point writes what it gives
+    made->signature = space::instantiate(ir::opaque_signature(op), {});
   made->cut_dims = cut_dims_of(op, made->signature);
   all_.push_back(std::move(made));
   return *(found = all_.back().get());
@@ -241,7 +250,7 @@ OpPart Cuts::part(mlir::Operation* op, Box index) {
   for (auto [number, operand] : llvm::enumerate(own.signature.operands)) {
     const bool is_whole = own.signature.opaque || operand.shape.empty();
     Box box = space::tensor_box(operand);
-    if (!is_whole)
+    if (!is_whole && !space::is_empty(box))
       box = space::intersect(space::region(operand.projection, part.index), box);
     (number < op->getNumOperands() ? part.reads : part.writes).push_back(std::move(box));
   }

@@ -76,9 +76,8 @@ Values made_empty(const Making& making) {
   Values results;
   for (mlir::OpResult result : making.op->getResults()) {
     const Value zero = language::integer_constant(making.b, 0, DType::i32);
-    results.push_back(
-        language::full(making.b, making.result_shape(result.getResultNumber()),
-                       language::cast(making.b, zero, ir::dtype_of(result))));
+    results.push_back(language::full(making.b, making.result_shape(result.getResultNumber()),
+                                     language::cast(making.b, zero, ir::dtype_of(result))));
   }
   return results;
 }

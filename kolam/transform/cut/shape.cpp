@@ -164,8 +164,8 @@ Values make(ir::ViewOp op, const Making& making) {
 
 Values make(ir::ConcatOp op, const Making& making) {
   Values parts;
-  for (Value operand : making.operands)
-    if (operand)
+  for (auto [operand, box] : llvm::zip(making.operands, making.part.reads))
+    if (operand && !space::is_empty(box))
       parts.push_back(operand);
   if (parts.size() == 1)
     return {parts[0]};
