@@ -6,7 +6,7 @@ import re
 import threading
 from collections.abc import Sequence
 
-from kolam import _kolam
+from kolam import _creation, _kolam
 from kolam._jit import Jitted, jit
 from kolam._pytree import flatten
 from kolam._shapes import ShapeDtypeStruct
@@ -278,7 +278,17 @@ class Plan:
             raise KolamTypeError.make(
                 "Plan.run", "call-mismatch", f"expected arguments of the structure {self._structure!r}, but got {structure!r}"
             )
-        return [leaf.path if isinstance(leaf, source) else leaf for leaf in leaves]
+        specs = self._plan.parameters() + [(None, ())] * len(leaves)
+        return [_leaf(leaf, dtype) for leaf, (dtype, _) in zip(leaves, specs, strict=False)]
+
+
+def _leaf(leaf, dtype):
+    """A file's path, a number of Python as an array of the parameter's dtype, or the array."""
+    if isinstance(leaf, source):
+        return leaf.path
+    if isinstance(leaf, bool | int | float) and dtype is not None:
+        return _creation.asarray(leaf, dtype=dtype)
+    return leaf
 
 
 def _awaited(arg):

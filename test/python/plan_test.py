@@ -223,3 +223,10 @@ def test_a_plan_of_another_program_is_told_apart():
     assert plan.check(f, *args) == []
     other = plan.check(lambda x, w, b: ko.tanh(x @ w + b), *args)
     assert other and "[plan-trace]" in other[0]
+
+
+def test_numbers_of_python_are_arguments():
+    f = lambda x, s, n: x * s + n
+    x = floats(5, 4)
+    plan = ko.plan(f, x, 2.5, 3, workers=2, steps=0)
+    expect_same(plan.run(x, 2.5, 3), ko.jit(f)(x, 2.5, 3))
