@@ -7,7 +7,6 @@ namespace kolam::driver {
 namespace {
 
 using plans::Event;
-using plans::Work;
 using space::Box;
 
 Box of_one_term(const Box& box) { return space::with_range(box, 0, 0, 1); }
@@ -20,6 +19,8 @@ bool has_terms(const Box& block, const Box& read) {
 } // namespace
 
 PlanJobs::PlanJobs(const plans::Plan& plan) : events(plans::expand(plan)), plan_(plan) {
+  for (const plans::Stage& stage : plan.stages)
+    tensors_.push_back(plans::tensors_of(stage));
   std::vector<std::vector<size_t>> by_tensor(plan.tensors.size());
   for (size_t event = 0; event < events.size(); ++event)
     if (!events[event].is_move)
@@ -39,19 +40,19 @@ const plans::Piece& PlanJobs::piece_of(const Job& job) const {
 const plans::Stage& PlanJobs::stage_of(const Job& job) const {
   return plan_.stages[static_cast<size_t>(piece_of(job).stage)];
 }
+const plans::StageTensors& PlanJobs::tensors_of(const Job& job) const {
+  return tensors_[static_cast<size_t>(piece_of(job).stage)];
+}
 const plans::Tensor& PlanJobs::read_tensor(const Job& job, size_t read) const {
-  const plans::Stage& stage = stage_of(job);
-  return plan_.tensors[static_cast<size_t>(stage.tensors[stage.work == Work::merge ? 0 : read])];
+  return plan_.tensors[static_cast<size_t>(tensors_of(job).read(read))];
 }
 
 void PlanJobs::add_job(size_t event, std::vector<std::vector<size_t>>& by_tensor) {
   Job job{.event = event, .reads = {}, .read_boxes = {}, .writes = {}, .next = {}};
-  const plans::Stage& stage = stage_of(job);
+  const plans::StageTensors& tensors = tensors_of(job);
   const std::vector<Box>& writes = events[event].writes;
   for (size_t write = 0; write < writes.size(); ++write) {
-    const size_t operand =
-        stage.work == Work::merge ? 1 : stage.tensors.size() - writes.size() + write;
-    const int64_t tensor = stage.tensors[operand];
+    const int64_t tensor = tensors.writes[write];
     job.writes.push_back(blocks.size());
     by_tensor[static_cast<size_t>(tensor)].push_back(blocks.size());
     blocks.push_back(
@@ -70,11 +71,11 @@ void PlanJobs::connect(const std::vector<std::vector<size_t>>& by_tensor) {
   }
   for (size_t number = 0; number < jobs.size(); ++number) {
     Job& job = jobs[number];
-    const plans::Stage& stage = stage_of(job);
-    const bool is_merge = stage.work == Work::merge;
+    const plans::StageTensors& tensors = tensors_of(job);
+    const bool is_merge = tensors.merges;
     const std::vector<Box>& reads = events[job.event].reads;
     for (size_t read = 0; read < reads.size(); ++read) {
-      const auto tensor = static_cast<size_t>(stage.tensors[is_merge ? 0 : read]);
+      const auto tensor = static_cast<size_t>(tensors.read(read));
       std::vector<size_t> found;
       for (size_t meeting : indices[tensor].meeting(reads[read])) {
         const size_t block = by_tensor[tensor][meeting];

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kolam/plan/expand.h"
+#include "kolam/plan/structure.h"
 
 #include <vector>
 
@@ -45,7 +46,10 @@ private:
   void add_job(size_t event, std::vector<std::vector<size_t>>& by_tensor);
   void connect(const std::vector<std::vector<size_t>>& by_tensor);
 
+  const plans::StageTensors& tensors_of(const Job& job) const;
+
   const plans::Plan& plan_;
+  std::vector<plans::StageTensors> tensors_; ///< by stage
 };
 
 } // namespace kolam::driver

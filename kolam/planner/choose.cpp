@@ -121,7 +121,7 @@ private:
       for (const Box& index : pieces) {
         time += time_of(stage, index);
         bytes += bytes_of_arguments(stage, index);
-        memory = std::max(memory, memory_of(stage, index));
+        memory = std::max(memory, bytes_touched(stage, index));
       }
       slowest = std::max(slowest, time);
       most_bytes = std::max(most_bytes, bytes);
@@ -133,18 +133,14 @@ private:
   }
 
   double time_of(const Stage& stage, const Box& index) {
-    double bytes = 0;
-    for (size_t read = 0; read < stage.reads.size(); ++read)
-      bytes += bytes_in(stage.reads[read], read_box(stage, read, index));
-    for (size_t number = stage.reads.size(); number < stage.signature.operands.size(); ++number)
-      bytes += bytes_in(stage.root->getResult(static_cast<unsigned>(number - stage.reads.size())),
-                        space::region(stage.signature.operands[number].projection, index));
     const double flops = flops_of(parts_, stage.root, index);
-    double memory_time = machine_.memory_bandwidth > 0 ? bytes / machine_.memory_bandwidth : 0;
+    const double memory_time =
+        machine_.memory_bandwidth > 0 ? bytes_touched(stage, index) / machine_.memory_bandwidth : 0;
     return machine_.task_overhead + std::max(flops / machine_.flops, memory_time);
   }
 
-  double memory_of(const Stage& stage, const Box& index) {
+  /// What a piece reads and writes.
+  double bytes_touched(const Stage& stage, const Box& index) const {
     double bytes = 0;
     for (size_t read = 0; read < stage.reads.size(); ++read)
       bytes += bytes_in(stage.reads[read], read_box(stage, read, index));

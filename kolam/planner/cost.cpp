@@ -1,7 +1,7 @@
 // Predicts what plans cost.
 #include "kolam/planner/cost.h"
 
-#include "kolam/plan/expand.h"
+#include "kolam/plan/blocks.h"
 
 #include <algorithm>
 #include <set>
@@ -12,15 +12,6 @@ namespace {
 using plans::Event;
 using plans::Plan;
 using plans::Work;
-using space::Box;
-
-/// A box that a worker holds, from the event that brings it to the last one that reads it.
-struct Held {
-  int64_t bytes = 0;
-  int64_t tensor = 0;
-  Box box;
-  size_t first = 0, last = 0;
-};
 
 /// What a worker receives before it can go on: latencies pass at once.
 struct Waiting {
@@ -31,8 +22,7 @@ struct Waiting {
 class Predictor {
 public:
   Predictor(const Plan& plan, const plans::Machine& machine)
-      : plan_(plan), machine_(machine), events_(plans::expand(plan)),
-        held_(static_cast<size_t>(plan.workers)) {}
+      : plan_(plan), machine_(machine), events_(plans::expand(plan)) {}
 
   std::map<std::string, double> predict() {
     std::map<std::string, double> cost = plan_.cost;
@@ -116,58 +106,17 @@ private:
     return machine_.task_overhead + std::max(flops, memory);
   }
 
-  void hold(const Event& event, int64_t worker, int64_t tensor, const Box& box, size_t at) {
-    const plans::Tensor& own = plan_.tensors[static_cast<size_t>(tensor)];
-    const bool stays = plan_.keeps_results && !own.results.empty() && own.argument < 0;
-    held_[static_cast<size_t>(worker)][tensor].push_back(
-        {plans::block_bytes(own, box), tensor, box, at, stays ? events_.size() : at});
-  }
-
-  /// Notes that boxes that meet `box` at a worker are read at event `at`.
-  void use(int64_t worker, int64_t tensor, const Box& box, size_t at) {
-    for (Held& held : held_[static_cast<size_t>(worker)][tensor])
-      if (!space::is_empty(space::intersect(held.box, box)))
-        held.last = std::max(held.last, at);
-  }
-
-  int64_t peak_memory() {
-    for (size_t at = 0; at < events_.size(); ++at) {
-      const Event& event = events_[at];
-      if (event.is_move) {
-        const int64_t tensor = plan_.moves[static_cast<size_t>(event.family)].tensor;
-        use(event.from, tensor, event.reads[0], at);
-        hold(event, event.worker, tensor, event.reads[0], at);
-        continue;
-      }
-      const plans::Stage& stage = stage_of(event);
-      const bool is_merge = stage.work == Work::merge;
-      for (size_t read = 0; read < event.reads.size(); ++read)
-        use(event.worker, stage.tensors[is_merge ? 0 : read], event.reads[read], at);
-      for (size_t write = 0; write < event.writes.size(); ++write)
-        hold(event, event.worker,
-             stage.tensors[is_merge ? 1 : stage.tensors.size() - event.writes.size() + write],
-             event.writes[write], at);
-    }
-    int64_t peak = 0;
-    for (const auto& by_tensor : held_) {
-      std::vector<std::pair<size_t, int64_t>> changes;
-      for (const auto& [tensor, all] : by_tensor)
-        for (const Held& held : all) {
-          changes.emplace_back(2 * held.first, held.bytes);
-          changes.emplace_back(2 * held.last + 1, -held.bytes);
-        }
-      std::ranges::sort(changes);
-      int64_t now = 0;
-      for (const auto& [at, bytes] : changes)
-        peak = std::max(peak, now += bytes);
-    }
-    return peak;
+  int64_t peak_memory() const {
+    int64_t most = 0;
+    for (const plans::Peak& peak :
+         plans::peaks_in_order(plan_, events_, plans::find_blocks(plan_, events_)))
+      most = std::max(most, peak.bytes);
+    return most;
   }
 
   const Plan& plan_;
   const plans::Machine& machine_;
   std::vector<Event> events_;
-  std::vector<std::map<int64_t, std::vector<Held>>> held_; ///< by worker and tensor
   double time_ = 0, work_ = 0;
   std::set<int64_t> busy_;
   std::map<int64_t, int64_t> received_;

@@ -54,6 +54,23 @@ void flush_directory(const std::string& path) {
   close(descriptor);
 }
 
+/// Calls `put(from, most)`, which says how many bytes it took or -1, until all are taken; gives the
+/// error that ended it, or 0.
+template <class Put> int put_all(const void* data, size_t count, const Put& put) {
+  const auto* from = static_cast<const std::byte*>(data);
+  while (count > 0) {
+    stop_if_cancelled();
+    const ssize_t taken = put(from, std::min(count, kMaxTransfer));
+    if (taken < 0 && errno == EINTR)
+      continue;
+    if (taken < 0)
+      return errno;
+    from += taken;
+    count -= static_cast<size_t>(taken);
+  }
+  return 0;
+}
+
 } // namespace
 
 ByteSource ByteSource::open(const std::string& path) {
@@ -139,18 +156,13 @@ AtomicFile::~AtomicFile() {
 }
 
 void AtomicFile::write(const void* data, size_t count) {
-  const auto* from = static_cast<const std::byte*>(data);
-  while (count > 0) {
-    stop_if_cancelled();
-    const ssize_t put = ::write(descriptor_, from, std::min(count, kMaxTransfer));
-    if (put < 0 && errno == EINTR)
-      continue;
-    if (put < 0)
-      fail_write(errno);
-    from += put;
-    position_ += static_cast<uint64_t>(put);
-    count -= static_cast<size_t>(put);
-  }
+  const int error = put_all(data, count, [&](const std::byte* from, size_t most) {
+    const ssize_t put = ::write(descriptor_, from, most);
+    position_ += static_cast<uint64_t>(std::max<ssize_t>(put, 0));
+    return put;
+  });
+  if (error != 0)
+    fail_write(error);
 }
 
 void AtomicFile::reserve(uint64_t bytes) {
@@ -163,19 +175,13 @@ void AtomicFile::reserve(uint64_t bytes) {
 }
 
 void AtomicFile::write_at(uint64_t offset, const void* data, size_t count) {
-  const auto* from = static_cast<const std::byte*>(data);
-  while (count > 0) {
-    stop_if_cancelled();
-    const ssize_t put =
-        pwrite(descriptor_, from, std::min(count, kMaxTransfer), static_cast<off_t>(offset));
-    if (put < 0 && errno == EINTR)
-      continue;
-    if (put < 0)
-      fail_write(errno);
-    from += put;
-    offset += static_cast<uint64_t>(put);
-    count -= static_cast<size_t>(put);
-  }
+  const int error = put_all(data, count, [&](const std::byte* from, size_t most) {
+    const ssize_t put = pwrite(descriptor_, from, most, static_cast<off_t>(offset));
+    offset += static_cast<uint64_t>(std::max<ssize_t>(put, 0));
+    return put;
+  });
+  if (error != 0)
+    fail_write(error);
 }
 
 void AtomicFile::commit() {

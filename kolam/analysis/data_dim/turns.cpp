@@ -5,7 +5,6 @@
 #include "kolam/ir/signature_parts.h"
 
 namespace kolam::analysis {
-namespace {
 
 std::optional<int64_t> number_of(mlir::Value value) {
   auto constant = value.getDefiningOp<ir::ConstantOp>();
@@ -15,8 +14,6 @@ std::optional<int64_t> number_of(mlir::Value value) {
     return std::nullopt;
   return (*elements.begin()).getSExtValue();
 }
-
-} // namespace
 
 bool has_programs(mlir::Operation* op) {
   ir::Bodies bodies = ir::facts_of(op).bodies;

@@ -78,13 +78,14 @@ driver::Module copy_of(const Program& program) {
   return own.program.clone();
 }
 
-Plan made(Program::State& program, plans::Plan plan) {
+/// The state of a new plan of the program.
+std::shared_ptr<Plan::State> state_of(Program::State& program, plans::Plan plan) {
   auto state = std::make_shared<Plan::State>();
   plan.version = KOLAM_VERSION;
   plan.program = identity_of(program);
   state->plan = std::move(plan);
   state->hidden = program.hidden;
-  return Plan(std::move(state));
+  return state;
 }
 
 std::string rounded(double value) {
@@ -122,11 +123,7 @@ Plan plan(const Program& program, const PlanOptions& options) {
        .seconds = options.seconds,
        .steps = options.steps,
        .keeps_results = options.keeps_results});
-  auto state = std::make_shared<Plan::State>();
-  state->plan = std::move(found.plan);
-  state->plan.version = KOLAM_VERSION;
-  state->plan.program = identity_of(own);
-  state->hidden = own.hidden;
+  auto state = state_of(own, std::move(found.plan));
   state->front = std::move(found.front);
   for (planner::Alternative& one : found.alternatives)
     state->alternatives.push_back(
@@ -140,7 +137,8 @@ Plan random_plan(const Program& program, int64_t workers, uint64_t seed) {
   const std::string why = transform::why_not_cut(copy.main());
   if (!why.empty())
     fail(ErrorKind::value, "not-cut", "expected a program that can be cut, but " + why);
-  return made(own, planner::random_plan(copy.main(), workers, planner::Allow::exact, seed));
+  return Plan(
+      state_of(own, planner::random_plan(copy.main(), workers, planner::Allow::exact, seed)));
 }
 
 plans::Machine local_machine(int64_t least_workers) {

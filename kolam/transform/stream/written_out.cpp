@@ -1,6 +1,7 @@
 // Writes the turns of loops and the branches of choices out.
 #include "kolam/transform/stream/written_out.h"
 
+#include "kolam/analysis/data_dim/turns.h"
 #include "kolam/language/builder.h"
 #include "kolam/language/concat.h"
 #include "kolam/language/creation.h"
@@ -15,18 +16,10 @@
 namespace kolam::transform::stream {
 namespace {
 
+using analysis::number_of;
 using language::Builder;
 using language::Value;
 using language::Values;
-
-std::optional<int64_t> number_of(Value value) {
-  auto constant = value.getDefiningOp<ir::ConstantOp>();
-  auto elements = constant ? llvm::dyn_cast<mlir::DenseIntElementsAttr>(constant.getValue())
-                           : mlir::DenseIntElementsAttr();
-  if (!elements || elements.getNumElements() != 1)
-    return std::nullopt;
-  return (*elements.begin()).getSExtValue();
-}
 
 /// What a body gives for `arguments`, as ops at the builder's place.
 Values inlined(Builder& b, mlir::Region& body, const Values& arguments) {
