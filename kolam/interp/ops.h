@@ -13,6 +13,7 @@ void evaluate_op(ir::BroadcastOp op, Evaluation& evaluation);
 void evaluate_op(ir::CastOp op, Evaluation& evaluation);
 void evaluate_op(ir::CheckOp op, Evaluation& evaluation);
 void evaluate_op(ir::ConcatOp op, Evaluation& evaluation);
+void evaluate_op(ir::CompositeOp op, Evaluation& evaluation);
 void evaluate_op(ir::CondOp op, Evaluation& evaluation);
 void evaluate_op(ir::ConstantOp op, Evaluation& evaluation);
 void evaluate_op(ir::ContractOp op, Evaluation& evaluation);

@@ -95,6 +95,21 @@ def Kolam_ScanOp : Kolam_ControlOp<"scan", [AttrSizedOperandSegments]> {
   let extraClassDeclaration = Kolam_DataDimRows;
 }
 
+def Kolam_CompositeOp : Kolam_ControlOp<"composite"> {
+  let summary = "a part of a program that transformations know by its name";
+  let description = [{
+    `results = body(operands...)`. A transformation that knows `name` (derivatives, batches) takes the op as one, and reads
+    its other attributes; all else reads the body. `rules` are the user's own derivatives: each takes the operands behind
+    arguments of its own. No stage behind transforms sees the op: its body takes its place (`transform/composites.h`).
+  }];
+  let arguments = (ins StrAttr:$name, Variadic<Kolam_Captured>:$operands);
+  let results = (outs Variadic<Kolam_Value>:$results);
+  let regions = (region SizedRegion<1>:$body, VariadicRegion<SizedRegion<1>>:$rules);
+  let assemblyFormat = [{
+    $name `(` $operands `)` attr-dict `:` functional-type($operands, $results) $body (`rules` $rules^)?
+  }];
+}
+
 def Kolam_CheckOp : Kolam_Op<"check"> {
   let summary = "stops the program with an error where a condition is false";
   let description = [{

@@ -80,6 +80,7 @@ Facts ForOp::facts()                 { return {runs_of(*this), View::none, false
 Facts WhileOp::facts()               { return {runs_of(*this), View::none, false, reads_index(*this),                  Bodies::in_turn,     Again::dear,  false, Effect::none,   FromLists::none,    Checked::nothing}; }
 Facts ScanOp::facts()                { return {runs_of(*this), View::none,    false, true,                  Bodies::in_turn,     Again::dear,  false, Effect::none,   FromLists::none,    Checked::nothing}; }
 Facts CondOp::facts()                { return {Runs::step,    View::none,    false, true,                  Bodies::once,        Again::fair,  false, Effect::none,   FromLists::none,    Checked::nothing}; }
+Facts CompositeOp::facts()           { return {Runs::composites,View::none,   false, true,                  Bodies::once,        Again::fair,  false, Effect::none,   FromLists::none,    Checked::nothing}; }
 Facts CheckOp::facts()               { return {Runs::elements,View::none,    false, true,                  Bodies::none,        Again::fair,  false, Effect::check,  FromLists::none,    Checked::nothing}; }
 Facts OpaqueCallOp::facts()          { return {Runs::step,    View::none,    false, true,                  Bodies::none,        Again::fair,  false, Effect::host,   FromLists::none,    Checked::nothing}; }
 Facts YieldOp::facts()               { return {Runs::ends,    View::none,    false, true,                  Bodies::none,        Again::fair,  false, Effect::none,   FromLists::none,    Checked::nothing}; }

@@ -15,6 +15,7 @@ enum class Runs : uint8_t {
   step,     ///< as a step of the runtime, whose operands and results lie in memory
   lists,    ///< not at all: ops on lists become ops on arrays before
   kernels,  ///< not at all: kernels and their Refs become ops on arrays before
+  composites, ///< not at all: their bodies take their place before
   ends,     ///< it ends a region
 };
 

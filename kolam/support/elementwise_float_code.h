@@ -147,6 +147,8 @@ template <Fn fn, DType dtype, class B, class V> auto elementwise_float(B& b, V x
     return b.fne(x, y);
   else if constexpr (fn == Fn::remainder)
     return scalar::float_floor_division(b, x, y).remainder;
+  else if constexpr (fn == Fn::scale)
+    return scalar::guarded_product(b, x, y);
   else if constexpr (fn == Fn::subtract)
     return b.sub(x, y);
   else

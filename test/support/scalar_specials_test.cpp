@@ -159,6 +159,12 @@ constexpr Binary binary[] = {
     {Fn::fmod, 1, -inf, 1},
     {Fn::fmod, nan, 1, nan},
     // The remainder has the divisor's sign; the quotient is rounded down.
+    {Fn::scale, 0, inf, 0},
+    {Fn::scale, -0.0, nan, 0},
+    {Fn::scale, -0.0, 3, -0.0},
+    {Fn::scale, inf, 0, nan},
+    {Fn::scale, nan, 0, nan},
+    {Fn::scale, 2, -inf, -inf},
     {Fn::remainder, 5, 3, 2},
     {Fn::remainder, -5, 3, 1},
     {Fn::remainder, 5, -3, -1},

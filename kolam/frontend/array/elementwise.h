@@ -119,6 +119,7 @@ inline Tensor remainder(const Operand& x, const Operand& y) {
 }
 inline Tensor round(const Operand& x) { return elementwise(Fn::round, {x}); }
 inline Tensor rsqrt(const Operand& x) { return elementwise(Fn::rsqrt, {x}); }
+inline Tensor scale(const Operand& x, const Operand& y) { return elementwise(Fn::scale, {x, y}); }
 inline Tensor sign(const Operand& x) { return elementwise(Fn::sign, {x}); }
 inline Tensor signbit(const Operand& x) { return elementwise(Fn::signbit, {x}); }
 inline Tensor sin(const Operand& x) { return elementwise(Fn::sin, {x}); }

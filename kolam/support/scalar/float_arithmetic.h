@@ -28,6 +28,12 @@ template <class B, class V> V copy_sign(B& b, V x, V y) {
   return b.select(is_nan(b, y), b.abs(x), b.copysign(x, y));
 }
 
+/// x y, but +0 where x is 0 and the product NaN.
+template <class B, class V> V guarded_product(B& b, V x, V y) {
+  const V zero = b.constant_like(x, 0), product = b.mul(x, y);
+  return b.select(b.and_(is_nan(b, product), b.feq(x, zero)), zero, product);
+}
+
 /// -1, +0 (for both zeros) or 1; NaN for NaN.
 template <class B, class V> V float_sign(B& b, V x) {
   const V zero = b.constant_like(x, 0);
