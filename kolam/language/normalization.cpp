@@ -2,6 +2,7 @@
 #include "kolam/language/normalization.h"
 
 #include "kolam/language/broadcast.h"
+#include "kolam/language/composite.h"
 #include "kolam/language/elementwise.h"
 #include "kolam/language/promotion.h"
 #include "kolam/language/reduction.h"
@@ -53,19 +54,35 @@ Value over_root_mean_square(Builder& b, Value x, double epsilon, const Axes& dim
 
 } // namespace
 
-Value softmax(Builder& b, Value x, const Axes& dims) {
+namespace {
+
+Value softmax_of(Builder& b, Value x, const Axes& dims) {
   DType dtype = float_dtype(ir::dtype_of(x));
   Value powers = elementwise(b, Fn::exp, {centred_at_max(b, widened(b, x), dims)});
   Value sum = spread(b, combine(b, powers, Fn::add, dims), ir::shape_of(x), dims);
   return cast(b, elementwise(b, Fn::divide, {powers, sum}), dtype);
 }
 
-Value log_softmax(Builder& b, Value x, const Axes& dims) {
+Value log_softmax_of(Builder& b, Value x, const Axes& dims) {
   DType dtype = float_dtype(ir::dtype_of(x));
   return cast(b, wide_log_softmax(b, widened(b, x), dims), dtype);
 }
 
-Value layer_norm(Builder& b, Value x, Value weight, Value bias, double epsilon, const Axes& dims) {
+} // namespace
+
+Value softmax(Builder& b, Value x, const Axes& dims) {
+  return composite(b, "softmax", {x}, {dims_attribute(b, dims)},
+                   [&](const Values& own) { return softmax_of(b, own[0], dims); });
+}
+
+Value log_softmax(Builder& b, Value x, const Axes& dims) {
+  return composite(b, "log_softmax", {x}, {dims_attribute(b, dims)},
+                   [&](const Values& own) { return log_softmax_of(b, own[0], dims); });
+}
+
+namespace {
+
+Value layer_norm_of(Builder& b, Value x, Value weight, Value bias, double epsilon, const Axes& dims) {
   DType dtype = float_dtype(ir::dtype_of(x));
   Value wide = widened(b, x);
   Value centre = spread(b, mean(b, wide, dims), ir::shape_of(x), dims);
@@ -78,12 +95,42 @@ Value layer_norm(Builder& b, Value x, Value weight, Value bias, double epsilon, 
   return cast(b, result, dtype);
 }
 
-Value rms_norm(Builder& b, Value x, Value weight, double epsilon, const Axes& dims) {
+Value rms_norm_of(Builder& b, Value x, Value weight, double epsilon, const Axes& dims) {
   DType dtype = float_dtype(ir::dtype_of(x));
   Value result = over_root_mean_square(b, widened(b, x), epsilon, dims);
   if (weight)
     result = elementwise(b, Fn::multiply, {result, at_shape(b, weight, x, dims, "weight")});
   return cast(b, result, dtype);
+}
+
+/// The operands of a norm, those parameters that are there.
+Values norm_operands(Value x, std::initializer_list<Value> parameters) {
+  Values operands{x};
+  for (Value parameter : parameters)
+    if (parameter)
+      operands.push_back(parameter);
+  return operands;
+}
+
+} // namespace
+
+Value layer_norm(Builder& b, Value x, Value weight, Value bias, double epsilon, const Axes& dims) {
+  return composite(b, "layer_norm", norm_operands(x, {weight, bias}),
+                   {dims_attribute(b, dims), b.getNamedAttr("epsilon", b.getF64FloatAttr(epsilon)),
+                    b.getNamedAttr("has_weight", b.getBoolAttr(static_cast<bool>(weight)))},
+                   [&](const Values& own) {
+                     return layer_norm_of(b, own[0], weight ? own[1] : Value(),
+                                          bias ? own.back() : Value(), epsilon, dims);
+                   });
+}
+
+Value rms_norm(Builder& b, Value x, Value weight, double epsilon, const Axes& dims) {
+  return composite(b, "rms_norm", norm_operands(x, {weight}),
+                   {dims_attribute(b, dims), b.getNamedAttr("epsilon", b.getF64FloatAttr(epsilon)),
+                    b.getNamedAttr("has_weight", b.getBoolAttr(static_cast<bool>(weight)))},
+                   [&](const Values& own) {
+                     return rms_norm_of(b, own[0], weight ? own[1] : Value(), epsilon, dims);
+                   });
 }
 
 Value is_class(Builder& b, std::string_view function, Value label, const Extent& classes) {
@@ -99,7 +146,7 @@ Value is_class(Builder& b, std::string_view function, Value label, const Extent&
 Value cross_entropy(Builder& b, Value logits, Value labels, int64_t dim) {
   DType dtype = float_dtype(ir::dtype_of(logits));
   Shape shape = ir::shape_of(logits);
-  Value log_odds = wide_log_softmax(b, widened(b, logits), {dim});
+  Value log_odds = log_softmax(b, widened(b, logits), {dim});
   Value chosen, lies_in;
   if (is_float(ir::dtype_of(labels))) {
     Value odds = broadcast_to(b, widened(b, labels), shape);

@@ -2,6 +2,7 @@
 #include "kolam/language/reduction.h"
 
 #include "kolam/language/broadcast.h"
+#include "kolam/language/composite.h"
 #include "kolam/language/elementwise.h"
 #include "kolam/language/promotion.h"
 #include "kolam/language/region.h"
@@ -103,10 +104,21 @@ Value variance(Builder& b, Value x, const Axes& dims, double correction) {
   return cast(b, wide_variance(b, cast(b, x, wide_dtype(dtype)), dims, correction), dtype);
 }
 
-Value standard_deviation(Builder& b, Value x, const Axes& dims, double correction) {
+namespace {
+
+Value standard_deviation_of(Builder& b, Value x, const Axes& dims, double correction) {
   DType dtype = float_dtype(ir::dtype_of(x));
   Value wide = wide_variance(b, cast(b, x, wide_dtype(dtype)), dims, correction);
   return cast(b, elementwise(b, Fn::sqrt, {wide}), dtype);
+}
+
+} // namespace
+
+Value standard_deviation(Builder& b, Value x, const Axes& dims, double correction) {
+  return composite(
+      b, "std", {x},
+      {dims_attribute(b, dims), b.getNamedAttr("correction", b.getF64FloatAttr(correction))},
+      [&](const Values& own) { return standard_deviation_of(b, own[0], dims, correction); });
 }
 
 Value finite_or_zero(Builder& b, Value x) {
@@ -114,7 +126,9 @@ Value finite_or_zero(Builder& b, Value x) {
   return elementwise(b, Fn::where, {finite, x, weak_constant(b, 0.0, ir::dtype_of(x))});
 }
 
-Value logsumexp(Builder& b, Value x, const Axes& dims) {
+namespace {
+
+Value logsumexp_of(Builder& b, Value x, const Axes& dims) {
   DType dtype = float_dtype(ir::dtype_of(x));
   x = cast(b, x, wide_dtype(dtype));
   Value top = combine(b, x, Fn::maximum, dims);
@@ -123,6 +137,13 @@ Value logsumexp(Builder& b, Value x, const Axes& dims) {
   Value sum = combine(b, elementwise(b, Fn::exp, {centred}), Fn::add, dims);
   Value result = elementwise(b, Fn::add, {elementwise(b, Fn::log, {sum}), shift});
   return cast(b, result, dtype);
+}
+
+} // namespace
+
+Value logsumexp(Builder& b, Value x, const Axes& dims) {
+  return composite(b, "logsumexp", {x}, {dims_attribute(b, dims)},
+                   [&](const Values& own) { return logsumexp_of(b, own[0], dims); });
 }
 
 } // namespace kolam::language

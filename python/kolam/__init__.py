@@ -16,8 +16,10 @@ from kolam._control import associative_scan, cond, fori_loop, map, scan, switch,
 from kolam._creation import array, asarray, from_dlpack, fromfunction
 from kolam._dtype_functions import can_cast, finfo, iinfo, isdtype, result_type
 from kolam.dtypes import *  # noqa: F403
+from kolam._derive import grad, jvp, linear_transpose, linearize, stop_gradient, value_and_grad, vjp
 from kolam._einsum import einsum
 from kolam.errors import KolamError
+from kolam._jacobians import hessian, jacfwd, jacobian, jacrev
 from kolam._jit import jit, tune
 from kolam._namespace import __array_api_version__, __array_namespace_info__, e, inf, nan, pi
 from kolam._opaque_call import opaque_call
@@ -25,6 +27,7 @@ from kolam._shapes import ShapeDtypeStruct, eval_shape
 from kolam._vmap import vmap
 from kolam._plan import Level, Machine, Plan, plan, source
 from kolam._pattern import Monoid, check_monoid_laws, reduce, zip_map_reduce
+from kolam._rules import check_grads, checkpoint, checkpoint_policies, custom_jvp, custom_vjp, remat
 from kolam._sets import unique, unique_all, unique_counts, unique_inverse, unique_values
 from kolam.random import dropout
 

@@ -28,6 +28,7 @@ NB_MODULE(_kolam, module) {
   bind_composites(module);
   bind_contraction(module);
   bind_control(module);
+  bind_derive(module);
   bind_creation(module);
   bind_diagonal(module);
   bind_files(module);

@@ -17,6 +17,7 @@ void bind_composites(nb::module_& module);
 void bind_contraction(nb::module_& module);
 void bind_control(nb::module_& module);
 void bind_creation(nb::module_& module);
+void bind_derive(nb::module_& module);
 void bind_diagonal(nb::module_& module);
 void bind_elementwise(nb::module_& module);
 void bind_files(nb::module_& module);

@@ -7,7 +7,9 @@
 #include "kolam/ir/argument_names.h"
 #include "kolam/ir/location.h"
 #include "kolam/language/lists.h"
+#include "kolam/language/composite.h"
 #include "kolam/transform/checks.h"
+#include "kolam/transform/derive.h"
 
 #include "llvm/ADT/MapVector.h"
 
@@ -230,6 +232,7 @@ Program Trace::finish(const std::vector<Tensor>& results, std::vector<std::strin
     names.push_back("captured[" + std::to_string(i) + "]");
   ir::name_arguments(main_, names);
   scopes_.back()->open = false;
+  transform::write_out_composites(main_);
   auto state = std::make_shared<Program::State>();
   state->program = std::move(program_);
   state->hidden = std::move(hidden_);
@@ -244,6 +247,7 @@ void trace_checked(const Checks& checks, const std::function<void()>& function) 
     fail(ErrorKind::value, "bad-option",
          "option 'checks': expected no checks of a function called in a body over single elements, "
          "but got some; ask the function around it for checks");
+  language::KeepComposites none(false); // checks are of the ops that run
   mlir::Block* block = trace->builder().getInsertionBlock();
   mlir::Operation* last = block->empty() ? nullptr : &block->back();
   function();

@@ -51,6 +51,8 @@ public:
   Trace& operator=(const Trace&) = delete;
 
   language::Builder& builder() { return builder_; }
+  /// That of the program, for what outlives the trace.
+  std::shared_ptr<mlir::MLIRContext> context() const { return program_.context; }
   /// What the builder makes from now on is of the user's call that is running.
   void locate();
   std::vector<Tensor> parameters();

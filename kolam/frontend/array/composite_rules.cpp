@@ -1,0 +1,116 @@
+// Functions that are one op to derivatives: constants, what is computed again, users' own rules.
+#include "kolam/frontend/array/apply.h"
+#include "kolam/frontend/array/derive.h"
+#include "kolam/frontend/array/trace.h"
+#include "kolam/language/composite.h"
+#include "kolam/language/control.h"
+
+namespace kolam {
+namespace detail {
+namespace {
+
+using language::Values;
+using Types = llvm::SmallVector<mlir::Type>;
+
+Types types_of(mlir::ValueRange values) { return Types(values.getTypes()); }
+
+/// What a region yields.
+Types yielded(const Trace::Region& region) {
+  return Types(region.region->front().getTerminator()->getOperandTypes());
+}
+
+Types floats_among(const Types& types) {
+  Types found;
+  for (mlir::Type type : types)
+    if (is_float(ir::dtype_of(type)))
+      found.push_back(type);
+  return found;
+}
+
+std::string describe(mlir::Type type) {
+  return std::string(name(ir::dtype_of(type))) + to_string(ir::shape_of(type));
+}
+
+/// That a rule gave values of these types.
+void require_types(llvm::ArrayRef<mlir::Type> given, llvm::ArrayRef<mlir::Type> expected,
+                   const std::string& rule, const std::string& what) {
+  if (given.size() != expected.size())
+    fail(ErrorKind::value, "custom-rule",
+         rule + ": expected " + std::to_string(expected.size()) + " " + what + "s, but got " +
+             std::to_string(given.size()));
+  for (auto [number, type] : llvm::enumerate(given))
+    if (type != expected[number])
+      fail(ErrorKind::value, "custom-rule",
+           rule + ", " + what + " " + std::to_string(number) + ": expected " +
+               describe(expected[number]) + ", but got " + describe(type));
+}
+
+/// A rule over values of its own types, then arguments.
+Trace::Region recorded(Trace& trace, Types own, const Types& arguments, const RuleBody& rule) {
+  const auto count = static_cast<int64_t>(own.size());
+  llvm::append_range(own, arguments);
+  return trace.region(own, [&](const Leaves& all) {
+    return rule(Leaves(all.begin(), all.begin() + count), Leaves(all.begin() + count, all.end()));
+  });
+}
+
+} // namespace
+
+Leaves composite(std::string_view name, const Leaves& arguments, size_t floats,
+                 const LeavesFunction& body, const std::vector<RuleBody>& rules,
+                 Operand::Here where) {
+  if (!language::KeepComposites::keeps())
+    return body(arguments);
+  std::vector<Operand> operands;
+  for (const Tensor& argument : arguments)
+    operands.emplace_back(argument, where);
+  return apply_traced(name, operands, [&](Trace& trace, const Values& values) {
+    language::Builder& b = trace.builder();
+    const Types types = types_of(values);
+    const Types tangents(types.begin(), types.begin() + static_cast<int64_t>(floats));
+    std::vector<Trace::Region> regions;
+    regions.push_back(trace.region(types, body));
+    const Types results = yielded(regions[0]);
+    const std::string rule(name);
+    if (name == "custom_jvp") {
+      regions.push_back(recorded(trace, tangents, types, rules[0]));
+      Types expected = results;
+      llvm::append_range(expected, floats_among(results));
+      require_types(yielded(regions[1]), expected, rule + ", the rule", "result and tangent");
+    } else if (name == "custom_vjp") {
+      regions.push_back(recorded(trace, {}, types, rules[0]));
+      Types given = yielded(regions[1]);
+      if (given.size() < results.size())
+        require_types(given, results, rule + ", fwd", "result");
+      const auto split = given.begin() + static_cast<int64_t>(results.size());
+      require_types(Types(given.begin(), split), results, rule + ", fwd", "result");
+      Types own(split, given.end());
+      llvm::append_range(own, floats_among(results));
+      regions.push_back(recorded(trace, own, types, rules[1]));
+      require_types(yielded(regions[2]), tangents, rule + ", bwd", "cotangent");
+    }
+    std::vector<language::Body> bodies;
+    for (Trace::Region& region : regions)
+      bodies.push_back({std::move(region.region), std::move(region.captures)});
+    Values all = values;
+    llvm::append_range(all, language::share_captures(bodies));
+    auto op = ir::CompositeOp::create(b, results, b.getStringAttr(name), all,
+                                      static_cast<unsigned>(bodies.size() - 1));
+    op->setAttr("arguments", b.getI64IntegerAttr(static_cast<int64_t>(floats)));
+    op.getBody().takeBody(*bodies[0].region);
+    for (size_t number = 1; number < bodies.size(); ++number)
+      op.getRules()[number - 1].takeBody(*bodies[number].region);
+    return Values(op.result_begin(), op.result_end());
+  });
+}
+
+} // namespace detail
+
+Tensor stop_gradient(const Operand& x) {
+  return apply_one("stop_gradient", {x}, [](language::Builder& b, const language::Values& values) {
+    return language::composite(b, "stop_gradient", values, {},
+                               [](const language::Values& own) { return own[0]; });
+  });
+}
+
+} // namespace kolam

@@ -1,0 +1,400 @@
+// Records functions and differentiates them.
+#include "kolam/frontend/array/derive.h"
+
+#include "kolam/frontend/array/apply.h"
+#include "kolam/frontend/array/creation.h"
+#include "kolam/frontend/array/trace.h"
+#include "kolam/ir/location.h"
+#include "kolam/language/broadcast.h"
+#include "kolam/language/composite.h"
+#include "kolam/language/creation.h"
+#include "kolam/language/promotion.h"
+#include "kolam/language/region.h"
+#include "kolam/transform/derive.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Parser/Parser.h"
+
+#include <mutex>
+
+namespace kolam::detail {
+namespace {
+
+using language::Values;
+
+transform::NewSymbol symbols_of(Trace& trace) {
+  return [&trace] { return trace.new_symbol(); };
+}
+
+llvm::SmallVector<mlir::Type> types_of(const Values& values) {
+  return llvm::SmallVector<mlir::Type>(mlir::ValueRange(values).getTypes());
+}
+
+/// The body on arguments of these types, composites kept.
+Trace::Region recorded(Trace& trace, mlir::TypeRange types, const LeavesFunction& body) {
+  language::KeepComposites keep;
+  return trace.region(types, [&](const Leaves& arguments) { return body(arguments); });
+}
+
+/// Arguments and captures of a region.
+Values given_to(const Trace::Region& region, const Values& arguments) {
+  Values all = arguments;
+  all.insert(all.end(), region.captures.begin(), region.captures.end());
+  return all;
+}
+
+llvm::SmallVector<bool> first_active(size_t active, size_t all) {
+  llvm::SmallVector<bool> flags(all, false);
+  std::fill(flags.begin(), flags.begin() + static_cast<int64_t>(active), true);
+  return flags;
+}
+
+mlir::Value zeros_of(language::Builder& b, mlir::Type type) {
+  mlir::Value zero = language::weak_constant(b, 0.0, ir::dtype_of(type));
+  return language::broadcast_to(b, zero, ir::shape_of(type));
+}
+
+void require_floats(std::string_view function, const Leaves& primals) {
+  for (const Tensor& primal : primals)
+    if (!is_float(primal.dtype()))
+      fail(ErrorKind::type, "not-differentiable",
+           std::string(function) + ": expected arguments of floats, but got " +
+               std::string(name(primal.dtype())) + to_string(primal.shape()));
+}
+
+std::vector<Operand> operands_of(const Leaves& leaves, Operand::Here where) {
+  std::vector<Operand> operands;
+  for (const Tensor& leaf : leaves)
+    operands.emplace_back(leaf, where);
+  return operands;
+}
+
+std::string describe(const TensorSpec& spec) {
+  return std::string(name(spec.dtype)) + to_string(spec.shape);
+}
+
+void require_like(const Tensor& given, const TensorSpec& expected, const std::string& what) {
+  if (given.is_empty())
+    return;
+  TensorSpec own{given.dtype(), given.shape()};
+  bool agrees = own.dtype == expected.dtype && own.shape.size() == expected.shape.size();
+  for (size_t dim = 0; agrees && dim < own.shape.size(); ++dim)
+    agrees = own.shape[dim] == expected.shape[dim] || !own.shape[dim].is_constant() ||
+             !expected.shape[dim].is_constant();
+  if (!agrees)
+    fail(ErrorKind::value, "tangent-mismatch",
+         what + ": expected " + describe(expected) + ", but got " + describe(own));
+}
+
+TensorSpec spec_of(mlir::Type type) { return {ir::dtype_of(type), ir::shape_of(type)}; }
+
+} // namespace
+
+/// The program lives in the context of the trace that made it. Elsewhere it is read from its text.
+struct LinearFunction::State {
+  std::shared_ptr<mlir::MLIRContext> context;
+  transform::LinearProgram program;
+  Leaves residuals;
+  std::vector<TensorSpec> arguments, results;
+
+  State() = default;
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State() { program.region.reset(); } // before the context
+
+  /// The program in the context of a trace.
+  transform::LinearProgram in(mlir::MLIRContext* target) const {
+    transform::LinearProgram copied;
+    copied.residuals = program.residuals;
+    copied.arguments = program.arguments;
+    copied.results = program.results;
+    copied.region = std::make_unique<mlir::Region>();
+    mlir::IRMapping map;
+    if (target == context.get()) {
+      program.region->cloneInto(copied.region.get(), map);
+      return copied;
+    }
+    mlir::OwningOpRef<mlir::ModuleOp> read = mlir::parseSourceString<mlir::ModuleOp>(text(), target);
+    KOLAM_CHECK(read);
+    auto main = llvm::cast<mlir::func::FuncOp>(read->getBody()->front());
+    copied.region->takeBody(main.getBody());
+    mlir::Operation* end = copied.region->front().getTerminator();
+    mlir::OpBuilder b(end);
+    ir::YieldOp::create(b, end->getLoc(), end->getOperands());
+    end->erase();
+    return copied;
+  }
+
+private:
+  const std::string& text() const {
+    std::call_once(printed_, [&] {
+      mlir::OpBuilder b(context.get());
+      mlir::Location loc = b.getUnknownLoc();
+      mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(loc);
+      b.setInsertionPointToEnd(module->getBody());
+      mlir::Block& block = program.region->front();
+      auto end = block.getTerminator();
+      auto main = mlir::func::FuncOp::create(
+          b, loc, "main",
+          b.getFunctionType(block.getArgumentTypes(), end->getOperandTypes()));
+      mlir::IRMapping map;
+      program.region->cloneInto(&main.getBody(), map);
+      mlir::Operation* copied_end = main.getBody().front().getTerminator();
+      mlir::OpBuilder at_end(copied_end);
+      mlir::func::ReturnOp::create(at_end, copied_end->getLoc(), copied_end->getOperands());
+      copied_end->erase();
+      llvm::raw_string_ostream out(text_);
+      mlir::OpPrintingFlags flags;
+      flags.enableDebugInfo(true);
+      module->print(out, flags);
+    });
+    return text_;
+  }
+
+  mutable std::once_flag printed_;
+  mutable std::string text_;
+};
+
+namespace {
+
+/// The region's argument types: residuals, then tangents.
+std::vector<TensorSpec> residual_specs(const transform::LinearProgram& program) {
+  std::vector<TensorSpec> specs;
+  for (mlir::BlockArgument residual :
+       program.region->getArguments().take_front(program.residuals))
+    specs.push_back(spec_of(residual.getType()));
+  return specs;
+}
+
+/// `make` of the residuals and `given`: in the trace that is running, or as a program of its own,
+/// in which extents that only the first run knew are symbols.
+Leaves with_residuals(const LinearFunction::State& state, std::string_view function,
+                      const Leaves& given, Operand::Here where, const TraceBody& make) {
+  Leaves all = state.residuals;
+  all.insert(all.end(), given.begin(), given.end());
+  const bool is_symbolic =
+      llvm::any_of(residual_specs(state.program), [](const TensorSpec& spec) {
+        return llvm::any_of(spec.shape, [](const Extent& e) { return !e.is_constant(); });
+      });
+  if (Trace::current() || !is_symbolic)
+    return apply_traced(function, operands_of(all, where), make);
+  CallScope scope(function, to_location(where));
+  std::vector<TensorSpec> specs = residual_specs(state.program);
+  std::vector<Array> arrays;
+  for (const Tensor& tensor : all)
+    arrays.push_back(tensor.array());
+  for (const Tensor& tensor : given)
+    specs.push_back({tensor.dtype(), tensor.shape()});
+  Program program = trace(specs, [&](std::vector<Tensor> parameters) {
+    return apply_traced(function, operands_of(parameters, where), make);
+  });
+  Leaves results;
+  for (Array& array : program.run(std::move(arrays)))
+    results.emplace_back(std::move(array));
+  return results;
+}
+
+} // namespace
+
+LinearisedLeaves linearise(std::string_view function, const Leaves& primals,
+                           const LeavesFunction& body, Operand::Here where) {
+  CallScope scope(function, to_location(where));
+  require_floats(function, primals);
+  auto state = std::make_shared<LinearFunction::State>();
+  for (const Tensor& primal : primals)
+    state->arguments.push_back({primal.dtype(), primal.shape()});
+  size_t results = 0;
+  Leaves made = apply_traced(
+      function, operands_of(primals, where), [&](Trace& trace, const Values& values) {
+        Trace::Region region = recorded(trace, types_of(values), body);
+        Values given = given_to(region, values);
+        transform::Linearised linearised =
+            transform::linearise(trace.builder(), *region.region, given,
+                                 first_active(values.size(), given.size()), symbols_of(trace));
+        results = linearised.results.size();
+        for (mlir::Value result : linearised.results)
+          state->results.push_back(spec_of(result.getType()));
+        state->program = std::move(linearised.linear);
+        state->context = trace.context();
+        Values all = linearised.results;
+        all.insert(all.end(), linearised.residuals.begin(), linearised.residuals.end());
+        return all;
+      });
+  state->residuals.assign(made.begin() + static_cast<int64_t>(results), made.end());
+  made.resize(results);
+  return {std::move(made), LinearFunction(std::move(state))};
+}
+
+Leaves LinearFunction::forward(const Leaves& tangents, Operand::Here where) const {
+  CallScope scope("linearize", to_location(where));
+  const State& state = *state_;
+  if (tangents.size() != state.arguments.size())
+    fail(ErrorKind::value, "tangent-mismatch",
+         "expected " + std::to_string(state.arguments.size()) + " tangents, but got " +
+             std::to_string(tangents.size()));
+  for (size_t number = 0; number < tangents.size(); ++number)
+    require_like(tangents[number], state.arguments[number], "tangent " + std::to_string(number));
+  Leaves made = with_residuals(
+      state, "linearize", tangents, where, [&](Trace& trace, const Values& values) {
+        transform::LinearProgram program = state.in(trace.builder().getContext());
+        mlir::ValueRange all(values);
+        return transform::apply_linear(trace.builder(), program, all.take_front(program.residuals),
+                                       all.drop_front(program.residuals));
+      });
+  Leaves results;
+  size_t next = 0;
+  for (size_t number = 0; number < state.results.size(); ++number)
+    if (llvm::is_contained(state.program.results, number))
+      results.push_back(made[next++]);
+    else if (is_float(state.results[number].dtype))
+      results.push_back(
+          zeros(state.results[number].shape, state.results[number].dtype, where));
+    else
+      results.emplace_back();
+  return results;
+}
+
+Leaves LinearFunction::transposed(const Leaves& cotangents, Operand::Here where) const {
+  CallScope scope("vjp", to_location(where));
+  const State& state = *state_;
+  if (cotangents.size() != state.results.size())
+    fail(ErrorKind::value, "tangent-mismatch",
+         "expected " + std::to_string(state.results.size()) + " cotangents, but got " +
+             std::to_string(cotangents.size()));
+  Leaves given;
+  std::vector<std::optional<size_t>> places;
+  for (size_t number : state.program.results) {
+    require_like(cotangents[number], state.results[number], "cotangent " + std::to_string(number));
+    places.push_back(cotangents[number].is_empty() ? std::nullopt : std::optional(given.size()));
+    if (places.back())
+      given.push_back(cotangents[number]);
+  }
+  return with_residuals(
+      state, "vjp", given, where, [&](Trace& trace, const Values& values) {
+        language::Builder& b = trace.builder();
+        transform::LinearProgram program = state.in(b.getContext());
+        Values received;
+        for (const std::optional<size_t>& place : places)
+          received.push_back(place ? values[program.residuals + *place] : mlir::Value());
+        Values results = transform::transpose_linear(
+            b, program, mlir::ValueRange(values).take_front(program.residuals), received);
+        auto tangents = program.region->getArguments().drop_front(program.residuals);
+        for (auto [result, tangent] : llvm::zip(results, tangents))
+          if (!result)
+            result = zeros_of(b, tangent.getType());
+        return results;
+      });
+}
+
+Gradients gradients(std::string_view function, const Leaves& primals, const LeavesFunction& body,
+                    Operand::Here where) {
+  CallScope scope(function, to_location(where));
+  require_floats(function, primals);
+  size_t results = 0;
+  Leaves made = apply_traced(
+      function, operands_of(primals, where), [&](Trace& trace, const Values& values) {
+        language::Builder& b = trace.builder();
+        Trace::Region region = recorded(trace, types_of(values), body);
+        Values given = given_to(region, values);
+        transform::Linearised linearised =
+            transform::linearise(b, *region.region, given,
+                                 first_active(values.size(), given.size()), symbols_of(trace));
+        Values all = linearised.results;
+        results = all.size();
+        Values cotangents;
+        for (size_t number : linearised.linear.results)
+          cotangents.push_back(number == 0 ? language::weak_constant(b, 1.0, ir::dtype_of(all[0]))
+                                           : mlir::Value());
+        Values found = transform::transpose_linear(b, linearised.linear, linearised.residuals,
+                                                   cotangents);
+        for (auto [gradient, value] : llvm::zip(found, values))
+          all.push_back(gradient ? gradient : zeros_of(b, value.getType()));
+        return all;
+      });
+  const auto split = made.begin() + static_cast<int64_t>(results);
+  return {Leaves(made.begin(), split), Leaves(split, made.end())};
+}
+
+Pushed push_forward(std::string_view function, const Leaves& primals, const Leaves& tangents,
+                    const LeavesFunction& body, Operand::Here where) {
+  CallScope scope(function, to_location(where));
+  require_floats(function, primals);
+  for (size_t number = 0; number < tangents.size(); ++number)
+    require_like(tangents[number], {primals[number].dtype(), primals[number].shape()},
+                 "tangent " + std::to_string(number));
+  Leaves all = primals;
+  all.insert(all.end(), tangents.begin(), tangents.end());
+  size_t results = 0;
+  std::vector<bool> has_tangent;
+  Leaves made = apply_traced(
+      function, operands_of(all, where), [&](Trace& trace, const Values& values) {
+        language::Builder& b = trace.builder();
+        Values own(values.begin(), values.begin() + static_cast<int64_t>(primals.size()));
+        Trace::Region region = recorded(trace, types_of(own), body);
+        Values given = given_to(region, own);
+        Values directions(values.begin() + static_cast<int64_t>(primals.size()), values.end());
+        directions.resize(given.size());
+        transform::Pushed pushed = transform::push_forward(b, *region.region, given, directions,
+                                                           symbols_of(trace));
+        results = pushed.results.size();
+        Values given_back = pushed.results;
+        for (auto [result, tangent] : llvm::zip(pushed.results, pushed.tangents)) {
+          has_tangent.push_back(is_float(ir::dtype_of(result)));
+          if (has_tangent.back())
+            given_back.push_back(tangent ? tangent : zeros_of(b, result.getType()));
+        }
+        return given_back;
+      });
+  Pushed pushed;
+  pushed.results.assign(made.begin(), made.begin() + static_cast<int64_t>(results));
+  size_t next = results;
+  for (bool has : has_tangent)
+    pushed.tangents.push_back(has ? made[next++] : Tensor());
+  return pushed;
+}
+
+Leaves transpose_linear(const std::vector<TensorSpec>& like, const LeavesFunction& body,
+                        const Leaves& cotangents, Operand::Here where) {
+  CallScope scope("linear_transpose", to_location(where));
+  return apply_traced(
+      "linear_transpose", operands_of(cotangents, where), [&](Trace& trace, const Values& values) {
+        language::Builder& b = trace.builder();
+        Values arguments;
+        llvm::SmallVector<mlir::Type> types;
+        for (const TensorSpec& spec : like) {
+          types.push_back(language::tensor_type(b, spec.dtype, spec.shape));
+          arguments.push_back(zeros_of(b, types.back()));
+        }
+        Trace::Region region = recorded(trace, types, body);
+        Values given = given_to(region, arguments);
+        transform::Linearised made =
+            transform::as_linear(b, *region.region, given,
+                                 first_active(arguments.size(), given.size()), symbols_of(trace));
+        if (values.size() != made.results.size())
+          fail(ErrorKind::value, "tangent-mismatch",
+               "expected " + std::to_string(made.results.size()) + " cotangents, but got " +
+                   std::to_string(values.size()));
+        Values received;
+        for (size_t number : made.linear.results) {
+          require_like(trace.wrap(values[number]), spec_of(made.results[number].getType()),
+                       "cotangent " + std::to_string(number));
+          received.push_back(values[number]);
+        }
+        Values results =
+            transform::transpose_linear(b, made.linear, made.residuals, received);
+        for (auto [result, type] : llvm::zip(results, types))
+          if (!result)
+            result = zeros_of(b, type);
+        return results;
+      });
+}
+
+void require_scalar(const Tensor& result, std::string_view function) {
+  if (result.rank() != 0 || !is_float(result.dtype()))
+    fail(ErrorKind::value, "not-scalar",
+         std::string("result of the function: expected a scalar of floats, but got ") +
+             std::string(name(result.dtype())) + to_string(result.shape()) +
+             "; vjp takes a cotangent, jacrev gives the Jacobian");
+}
+
+} // namespace kolam::detail

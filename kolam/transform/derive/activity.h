@@ -1,0 +1,25 @@
+/// Which values of a body may have tangents, before any op is made.
+#pragma once
+
+#include "kolam/transform/derive/linearisation.h"
+
+#include <map>
+
+namespace kolam::transform::derive {
+
+using Flags = llvm::SmallVector<bool>;
+
+/// Answers for bodies, each once for the same arguments: loops ask until their states agree.
+class Activity {
+public:
+  /// Which results of a body depend on the arguments that are active.
+  Flags of_results(mlir::Region& body, const Flags& arguments);
+  /// `arguments` of a loop's body, whose first are its states from number `first`, until what the
+  /// body gives for a state is active only where the state is.
+  Flags of_states(mlir::Region& body, Flags arguments, size_t first, size_t states);
+
+private:
+  std::map<std::pair<mlir::Region*, std::vector<bool>>, Flags> known_;
+};
+
+} // namespace kolam::transform::derive

@@ -1,0 +1,30 @@
+/// Bodies of loops and branches, linearised beside their own ops or apart from them.
+#pragma once
+
+#include "kolam/language/control.h"
+#include "kolam/transform/derive/activity.h"
+
+#include <functional>
+
+namespace kolam::transform::derive {
+
+/// A body over values of `types`, which may use values from outside.
+language::Body make_body(Builder& b, mlir::TypeRange types,
+                         const std::function<Values(const Values&)>& body);
+
+/// A body linearised apart: `primal`, over the body's own arguments, gives its results, then the
+/// residuals.
+struct Apart {
+  std::unique_ptr<mlir::Region> primal;
+  LinearProgram linear;
+  /// Of each residual the argument of the body that it is; -1: it is a result of `primal`.
+  std::vector<int64_t> arguments;
+  Values residuals; ///< of `primal`, those that are results
+};
+Apart linearise_apart(Builder& b, mlir::Region& body, const Flags& active,
+                      const NewSymbol& new_symbol);
+
+/// What a linear program gives for result `number` of its body; null where that is zero.
+Value result_of(const LinearProgram& program, mlir::ValueRange yielded, size_t number);
+
+} // namespace kolam::transform::derive

@@ -1,0 +1,251 @@
+// Composites: those that are known by name, users' own rules, and what is computed again.
+#include "kolam/language/elementwise.h"
+#include "kolam/language/promotion.h"
+#include "kolam/language/reduction.h"
+#include "kolam/language/region.h"
+#include "kolam/transform/derive/bodies.h"
+#include "kolam/transform/derive/named.h"
+#include "kolam/transform/derive/rules.h"
+
+#include "mlir/IR/IRMapping.h"
+
+namespace kolam::transform {
+namespace derive {
+namespace {
+
+Values clone_region(Builder& b, mlir::Region& region, const Values& arguments) {
+  mlir::IRMapping map;
+  map.map(region.getArguments(), arguments);
+  for (mlir::Operation& op : region.front().without_terminator())
+    b.clone(op, map);
+  Values results;
+  for (Value value : region.front().getTerminator()->getOperands())
+    results.push_back(map.lookupOrDefault(value));
+  return results;
+}
+
+/// The ops of the body, each by its own rule.
+void written_out(ir::CompositeOp op, Linearisation& at) {
+  linearise_as(op, at, true, [&](Builder& b, const Values& operands) {
+    return clone_region(b, op.getBody(), operands);
+  });
+}
+
+/// (results..., tangents...) = rule(tangents..., operands...)
+void by_jvp(ir::CompositeOp op, Linearisation& at) {
+  mlir::Region& rule = op.getRules()[0];
+  const size_t own = rule.getNumArguments() - op.getOperands().size();
+  Values arguments;
+  for (size_t number = 0; number < own; ++number)
+    arguments.push_back(at.tangent_or_zeros(op.getOperands()[number]));
+  // The rule is linear in tangents: its primal part is what does not depend on them.
+  Flags active(rule.getNumArguments(), false);
+  for (size_t number = 0; number < own; ++number)
+    active[number] = true;
+  Values given;
+  for (size_t number = 0; number < own; ++number)
+    given.push_back(zeros_like(at.b, op.getOperands()[number]));
+  llvm::append_range(given, at.primals(op.getOperands()));
+  Linearised made = as_linear(at.b, rule, given, active, at.new_symbol);
+  Values tangents = apply_linear(at.linear, made.linear, made.residuals, arguments);
+  const size_t results = op->getNumResults();
+  for (auto [number, result] : llvm::enumerate(op.getResults())) {
+    at.set(result, made.results[number]);
+    if (Value tangent = result_of(made.linear, tangents, results + number))
+      at.set_tangent(result, tangent);
+  }
+}
+
+/// A linear op whose transpose is the user's `bwd`: composite "transposed" of (residuals...,
+/// tangents...). Forward, it is the transpose of that rule.
+void by_vjp(ir::CompositeOp op, Linearisation& at) {
+  mlir::Region &forward = op.getRules()[0], &backward = op.getRules()[1];
+  const size_t results = op->getNumResults();
+  Values operands = at.primals(op.getOperands());
+  Values made = clone_region(at.b, forward, operands);
+  Values residuals(made.begin() + static_cast<int64_t>(results), made.end());
+  llvm::append_range(residuals, operands); // what the rule captures
+  const size_t arguments = static_cast<size_t>(
+      llvm::cast<mlir::IntegerAttr>(op->getAttr("arguments")).getInt());
+  Builder& b = at.linear;
+  Values given = residuals;
+  for (size_t number = 0; number < arguments; ++number)
+    if (is_differentiable(op.getOperands()[number].getType()))
+      given.push_back(at.tangent_or_zeros(op.getOperands()[number]));
+  llvm::SmallVector<mlir::Type> types;
+  for (Value result : op.getResults())
+    if (is_differentiable(result.getType()))
+      types.push_back(result.getType());
+  auto linear = ir::CompositeOp::create(b, types, "transposed", given, 1);
+  linear->setAttr("residuals", b.getI64IntegerAttr(static_cast<int64_t>(residuals.size())));
+  // backward: (residuals of forward..., cotangents..., operands...) -> cotangents of arguments
+  const size_t kept = residuals.size() - operands.size();
+  linear.getRules()[0].takeBody(*language::make_region(
+      b,
+      [&] {
+        llvm::SmallVector<mlir::Type> all(types);
+        llvm::append_range(all, mlir::ValueRange(given).getTypes());
+        return all;
+      }(),
+      [&](const Values& own) {
+        Values ordered(own.begin() + static_cast<int64_t>(types.size()),
+                       own.begin() + static_cast<int64_t>(types.size() + kept));
+        ordered.insert(ordered.end(), own.begin(), own.begin() + static_cast<int64_t>(types.size()));
+        ordered.insert(ordered.end(), own.begin() + static_cast<int64_t>(types.size() + kept),
+                       own.begin() + static_cast<int64_t>(types.size() + residuals.size()));
+        return clone_region(b, backward, ordered);
+      }));
+  linear.getBody().takeBody(*language::make_region(
+      b, mlir::ValueRange(given).getTypes(), [&](const Values& own) {
+        Values at_zero;
+        Flags active;
+        for (mlir::Type type : types) {
+          at_zero.push_back(zeros(b, type));
+          active.push_back(true);
+        }
+        llvm::append_range(at_zero, own);
+        active.resize(at_zero.size(), false);
+        Linearised rule =
+            as_linear(b, linear.getRules()[0], at_zero, active, at.new_symbol);
+        Values cotangents;
+        for (size_t result : rule.linear.results)
+          cotangents.push_back(own[residuals.size() + result]);
+        Values tangents = transpose_linear(b, rule.linear, rule.residuals, cotangents);
+        for (auto [tangent, type] : llvm::zip(tangents, types))
+          if (!tangent)
+            tangent = zeros(b, type);
+        return tangents;
+      }));
+  size_t next = 0;
+  for (auto [number, result] : llvm::enumerate(op.getResults())) {
+    at.set(result, made[number]);
+    if (is_differentiable(result.getType()))
+      at.set_tangent(result, linear.getResult(next++));
+  }
+}
+
+/// Nothing of the body is kept: composite "again" of (operands..., tangents...) computes it where
+/// its transpose is asked for.
+void again(ir::CompositeOp op, Linearisation& at) {
+  if (at.is_joint())
+    return written_out(op, at);
+  at.copy(op);
+  Builder& b = at.linear;
+  Values given = at.primals(op.getOperands());
+  Flags active;
+  for (Value operand : op.getOperands()) {
+    active.push_back(at.is_active(operand));
+    if (active.back())
+      given.push_back(at.tangent(operand));
+  }
+  Activity activity;
+  Flags results = activity.of_results(op.getBody(), active);
+  llvm::SmallVector<mlir::Type> types;
+  for (auto [result, is_active] : llvm::zip(op.getResults(), results))
+    if (is_active && is_differentiable(result.getType()))
+      types.push_back(result.getType());
+  auto linear = ir::CompositeOp::create(b, types, "again", given, 1);
+  linear->setAttr("residuals", b.getI64IntegerAttr(static_cast<int64_t>(op.getOperands().size())));
+  const size_t own = op.getOperands().size();
+  linear.getBody().takeBody(*language::make_region(
+      b, mlir::ValueRange(given).getTypes(), [&](const Values& arguments) {
+        Values tangents;
+        size_t next = own;
+        for (bool is_active : active)
+          tangents.push_back(is_active ? arguments[next++] : Value());
+        Pushed pushed = push_forward(b, op.getBody(), mlir::ValueRange(arguments).take_front(own),
+                                     tangents, at.new_symbol);
+        Values yielded;
+        for (auto [number, is_active] : llvm::enumerate(results))
+          if (is_active && is_differentiable(op.getResult(number).getType()))
+            yielded.push_back(pushed.tangents[number] ? pushed.tangents[number]
+                                                      : zeros_like(b, op.getResult(number)));
+        return yielded;
+      }));
+  linear.getRules()[0].takeBody(*language::make_region(
+      b,
+      [&] {
+        llvm::SmallVector<mlir::Type> all(types);
+        llvm::append_range(all, mlir::ValueRange(given).getTypes());
+        return all;
+      }(),
+      [&](const Values& arguments) {
+        Values operands(arguments.begin() + static_cast<int64_t>(types.size()),
+                        arguments.begin() + static_cast<int64_t>(types.size() + own));
+        Linearised made =
+            transform::linearise(b, op.getBody(), operands, active, at.new_symbol);
+        Values cotangents;
+        for (size_t result : made.linear.results) {
+          size_t place = 0;
+          for (size_t before = 0; before < result; ++before)
+            place += results[before] && is_differentiable(op.getResult(before).getType());
+          cotangents.push_back(arguments[place]);
+        }
+        Values found = transpose_linear(b, made.linear, made.residuals, cotangents);
+        for (auto [value, argument] : llvm::zip(found, made.linear.arguments))
+          if (!value)
+            value = zeros_like(b, operands[argument]);
+        return found;
+      }));
+  size_t next = 0;
+  for (auto [result, is_active] : llvm::zip(op.getResults(), results))
+    if (is_active && is_differentiable(result.getType()))
+      at.set_tangent(result, linear.getResult(next++));
+}
+
+} // namespace
+
+void linearise_whole(ir::CompositeOp op, Linearisation& at) {
+  llvm::StringRef name = op.getName();
+  if (name == "stop_gradient") {
+    at.copy(op);
+  } else if (name == "custom_jvp") {
+    by_jvp(op, at);
+  } else if (name == "custom_vjp") {
+    by_vjp(op, at);
+  } else if (name == "checkpoint") {
+    again(op, at);
+  } else if (NamedRule rule = named_rule(name)) {
+    at.copy(op);
+    rule(op, at);
+  } else {
+    written_out(op, at);
+  }
+}
+
+/// Of a linear composite: its rule gives the cotangents of its last operands.
+void transpose_rule(ir::CompositeOp op, Transposition& at) {
+  auto attribute = op->getAttrOfType<mlir::IntegerAttr>("residuals");
+  if (!attribute)
+    refuse_nonlinear(op, "expected a function that is linear in its arguments");
+  const auto residuals = static_cast<size_t>(attribute.getInt());
+  Values arguments;
+  for (Value result : op.getResults())
+    arguments.push_back(at.cotangent_or_zeros(result));
+  for (auto [number, operand] : llvm::enumerate(op.getOperands()))
+    arguments.push_back(number < residuals ? at.coefficient(operand)
+                                           : zeros_like(at.b, operand)); // not read
+  Values found = clone_region(at.b, op.getRules()[0], arguments);
+  for (size_t number = found.size(); number-- > 0;)
+    at.add(op.getOperands()[residuals + number], found[number]);
+}
+
+} // namespace derive
+
+void write_out_composites(mlir::Operation* op) {
+  llvm::SmallVector<ir::CompositeOp> found;
+  op->walk([&](ir::CompositeOp composite) { found.push_back(composite); });
+  for (ir::CompositeOp composite : found) { // inner ones first
+    mlir::OpBuilder b(composite);
+    mlir::IRMapping map;
+    map.map(composite.getBody().getArguments(), composite.getOperands());
+    for (mlir::Operation& inner : composite.getBody().front().without_terminator())
+      b.clone(inner, map);
+    for (auto [result, value] : llvm::zip(composite.getResults(),
+                                          composite.getBody().front().getTerminator()->getOperands()))
+      result.replaceAllUsesWith(map.lookupOrDefault(value));
+    composite.erase();
+  }
+}
+
+} // namespace kolam::transform

@@ -1,0 +1,149 @@
+// Elementwise functions: by the derivative column of the table.
+#include "kolam/language/elementwise.h"
+
+#include "kolam/language/promotion.h"
+#include "kolam/language/reduction.h"
+#include "kolam/transform/derive/formula.h"
+#include "kolam/transform/derive/rules.h"
+
+namespace kolam::transform::derive {
+namespace {
+
+Fn fn_of(ir::ElementwiseOp op) { return *parse_fn(op.getFunction()); }
+
+/// select(c, x', y'), zero where a side has no tangent.
+void choose(ir::ElementwiseOp op, Linearisation& at) {
+  Values sides{at.primal(op.getOperand(0)), at.tangent_or_zeros(op.getOperand(1)),
+               at.tangent_or_zeros(op.getOperand(2))};
+  at.set_tangent(op.getResult(), language::elementwise(at.linear, Fn::where, sides));
+}
+
+/// tangent times coefficient; null where that is 0.
+Value times(Builder& b, Value tangent, const Term& coefficient) {
+  if (!coefficient.number)
+    return language::elementwise(b, Fn::scale, {tangent, coefficient.value});
+  if (*coefficient.number == 0)
+    return {};
+  if (*coefficient.number == 1)
+    return tangent;
+  if (*coefficient.number == -1)
+    return language::elementwise(b, Fn::negative, {tangent});
+  Value number = language::weak_constant(b, *coefficient.number, ir::dtype_of(tangent));
+  return language::elementwise(b, Fn::scale, {tangent, number});
+}
+
+} // namespace
+
+/// Narrow floats in f32, rounded once.
+void linearise_rule(ir::ElementwiseOp op, Linearisation& at) {
+  Fn fn = fn_of(op);
+  DType dtype = ir::dtype_of(op.getResult());
+  if (!is_float(dtype))
+    return;
+  if (fn == Fn::where)
+    return choose(op, at);
+  const DType wide = language::wide_dtype(dtype);
+  Values operands;
+  for (Value operand : op.getOperands())
+    operands.push_back(language::cast(at.b, at.primal(operand), wide));
+  Value result = language::cast(at.b, at.primal(op.getResult()), wide);
+  Value sum;
+  for (auto [number, operand] : llvm::enumerate(op.getOperands())) {
+    if (!at.is_active(operand))
+      continue;
+    std::string_view text = elementwise_row(fn).derivative[number];
+    if (text.empty())
+      refuse(op, "expected a function that has a derivative");
+    Value tangent = language::cast(at.linear, at.tangent(operand), wide);
+    Value part = times(at.linear, tangent, formula(at.b, text, operands, result));
+    if (part)
+      sum = sum ? language::elementwise(at.linear, Fn::add, {sum, part}) : part;
+  }
+  if (sum)
+    at.set_tangent(op.getResult(), language::cast(at.linear, sum, dtype));
+}
+
+void transpose_rule(ir::ElementwiseOp op, Transposition& at) {
+  Value v = at.cotangent(op.getResult());
+  auto apply = [&](Fn fn, Values values) { return language::elementwise(at.b, fn, values); };
+  auto operand = [&](unsigned number) { return op.getOperand(number); };
+  auto is_linear = [&](unsigned number) { return at.is_linear(operand(number)); };
+  auto by_other = [&](unsigned number, Fn fn, unsigned other) {
+    if (!is_linear(number))
+      return;
+    if (is_linear(other))
+      refuse_nonlinear(op, "expected one factor that depends on the arguments, but both do");
+    at.add(operand(number), apply(fn, {v, at.coefficient(operand(other))}));
+  };
+  auto chosen = [&](unsigned number) {
+    if (!is_linear(number))
+      return;
+    Values sides{at.coefficient(operand(0)), v, v};
+    sides[3 - number] = language::weak_constant(at.b, 0.0, ir::dtype_of(v));
+    at.add(operand(number), apply(Fn::where, sides));
+  };
+  switch (fn_of(op)) {
+  case Fn::add:
+    at.add(operand(1), v);
+    at.add(operand(0), v);
+    return;
+  case Fn::subtract:
+    if (is_linear(1))
+      at.add(operand(1), apply(Fn::negative, {v}));
+    at.add(operand(0), v);
+    return;
+  case Fn::negative:
+    at.add(operand(0), apply(Fn::negative, {v}));
+    return;
+  case Fn::scale:
+  case Fn::multiply:
+    by_other(1, Fn::scale, 0);
+    by_other(0, Fn::scale, 1);
+    return;
+  case Fn::fma:
+    at.add(operand(2), v);
+    by_other(1, Fn::scale, 0);
+    by_other(0, Fn::scale, 1);
+    return;
+  case Fn::divide:
+    if (is_linear(1))
+      break;
+    return by_other(0, Fn::divide, 1);
+  case Fn::where:
+    chosen(2);
+    chosen(1);
+    return;
+  default:
+    break;
+  }
+  refuse_nonlinear(op, "expected a function that is linear in its arguments");
+}
+
+/// Between floats.
+void linearise_rule(ir::CastOp op, Linearisation& at) {
+  if (is_float(ir::dtype_of(op.getResult())))
+    at.set_linear(op, {0});
+}
+
+void transpose_rule(ir::CastOp op, Transposition& at) {
+  Value v = at.cotangent(op.getResult());
+  at.add(op.getOperand(), language::cast(at.b, v, ir::dtype_of(op.getOperand())));
+}
+
+void linearise_rule(ir::MaterializeOp op, Linearisation& at) {
+  at.set_tangent(op.getResult(), at.tangent(op.getOperand()));
+}
+
+void transpose_rule(ir::MaterializeOp op, Transposition& at) {
+  at.add(op.getOperand(), at.cotangent(op.getResult()));
+}
+
+void linearise_rule(ir::PinOp op, Linearisation& at) {
+  at.set_tangent(op.getResult(), at.tangent(op.getOperand()));
+}
+
+void transpose_rule(ir::PinOp op, Transposition& at) {
+  at.add(op.getOperand(), at.cotangent(op.getResult()));
+}
+
+} // namespace kolam::transform::derive

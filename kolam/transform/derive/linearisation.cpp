@@ -1,0 +1,259 @@
+// Goes through a program and makes its linear part.
+#include "kolam/transform/derive/linearisation.h"
+
+#include "kolam/ir/location.h"
+#include "kolam/ir/visit.h"
+#include "kolam/language/broadcast.h"
+#include "kolam/language/promotion.h"
+#include "kolam/language/region.h"
+#include "kolam/transform/derive/rules.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace kolam::transform {
+namespace derive {
+namespace {
+
+std::string name_and_note(mlir::Operation* op) {
+  std::string name = op->getName().stripDialect().str();
+  return name == "elementwise" ? llvm::cast<ir::ElementwiseOp>(op).getFunction().str() : name;
+}
+
+} // namespace
+
+void refuse(mlir::Operation* op, const std::string& why) {
+  throw Error(ErrorKind::value, "not-differentiable", name_and_note(op) + ": " + why,
+              ir::to_source_location(op->getLoc()));
+}
+
+bool is_differentiable(mlir::Type type) {
+  if (auto list = llvm::dyn_cast<ir::ListType>(type))
+    type = list.leaf();
+  return llvm::isa<mlir::RankedTensorType>(type) && is_float(ir::dtype_of(type));
+}
+
+Value zeros(Builder& b, mlir::Type type) {
+  Value zero = language::weak_constant(b, false, DType::boolean);
+  zero = language::cast(b, zero, ir::dtype_of(type));
+  return language::broadcast_to(b, zero, ir::shape_of(type));
+}
+
+Value zeros_like(Builder& b, Value like) { return zeros(b, like.getType()); }
+
+void drop_unused(mlir::Block& block) {
+  for (mlir::Operation& op : llvm::make_early_inc_range(llvm::reverse(block)))
+    if (mlir::isOpTriviallyDead(&op))
+      op.erase();
+}
+
+void put_last_first(mlir::Block& block, size_t count) {
+  for (size_t number = 0; number < count; ++number) {
+    mlir::BlockArgument first = block.getArgument(0);
+    first.replaceAllUsesWith(block.addArgument(first.getType(), first.getLoc()));
+    block.eraseArgument(0);
+  }
+}
+
+Values Linearisation::primals(mlir::ValueRange values) const {
+  Values found;
+  for (Value value : values)
+    found.push_back(primal(value));
+  return found;
+}
+
+Values Linearisation::tangents(mlir::ValueRange values) const {
+  Values found;
+  for (Value value : values)
+    found.push_back(tangent(value));
+  return found;
+}
+
+bool Linearisation::any_active(mlir::ValueRange values) const {
+  return llvm::any_of(values, [&](Value value) { return is_active(value); });
+}
+
+Value Linearisation::tangent_or_zeros(Value value) {
+  if (Value found = tangent(value))
+    return found;
+  return zeros_like(linear, value);
+}
+
+mlir::Operation* Linearisation::copy(mlir::Operation* op) {
+  mlir::Operation* copied = b.insert(op->clone());
+  for (mlir::OpOperand& operand : copied->getOpOperands())
+    operand.set(primal(operand.get()));
+  for (auto [from, to] : llvm::zip(op->getResults(), copied->getResults()))
+    set(from, to);
+  return copied;
+}
+
+mlir::Operation* Linearisation::copy_linear(mlir::Operation* op,
+                                            llvm::ArrayRef<unsigned> numbers) {
+  Values operands = primals(op->getOperands());
+  for (unsigned number : numbers)
+    operands[number] = tangent_or_zeros(op->getOperand(number));
+  mlir::Operation* copied = op->clone();
+  copied->setOperands(operands);
+  return linear.insert(copied);
+}
+
+void Linearisation::set_linear(mlir::Operation* op, llvm::ArrayRef<unsigned> numbers) {
+  if (llvm::none_of(numbers,
+                    [&](unsigned number) { return is_active(op->getOperand(number)); }))
+    return;
+  mlir::Operation* made = copy_linear(op, numbers);
+  for (auto [from, to] : llvm::zip(op->getResults(), made->getResults()))
+    if (is_differentiable(from.getType()))
+      set_tangent(from, to);
+}
+
+void linearise(mlir::Operation* op, Linearisation& at) {
+  ir::visit<void>(
+      op,
+      [&](auto typed) {
+        if constexpr (requires { linearise_whole(typed, at); })
+          linearise_whole(typed, at);
+        else if constexpr (requires { linearise_rule(typed, at); }) {
+          at.copy(op);
+          linearise_rule(typed, at);
+        } else if constexpr (requires { needs_none(typed); })
+          at.copy(op);
+        else {
+          static_assert(requires { has_none(typed); }, "an op without a rule for derivatives");
+          refuse(op, "expected an op that has a derivative, as what it takes depends on an argument "
+                     "that is differentiated; stop_gradient takes it as constant");
+        }
+      },
+      [&](mlir::Operation* other) { refuse(other, "expected an op of Kolam"); });
+}
+
+void linearise_block(mlir::Block& block, Linearisation& at) {
+  for (mlir::Operation& op : block.without_terminator()) {
+    AtLine line(at.b, op.getLoc()), tangent_line(at.linear, op.getLoc());
+    if (at.any_active(op.getOperands()))
+      linearise(&op, at);
+    else
+      at.copy(&op);
+  }
+}
+
+void linearise_as(mlir::Operation* op, Linearisation& at, bool as_primal,
+                  llvm::function_ref<Values(Builder& b, const Values& operands)> make) {
+  llvm::SmallVector<mlir::Type> types(op->getOperandTypes());
+  auto region = language::make_region(
+      at.b, types, [&](const Values& operands) { return make(at.b, operands); });
+  Linearisation inner(at.b, at.linear, at.new_symbol);
+  for (auto [argument, operand] : llvm::zip(region->getArguments(), op->getOperands())) {
+    inner.set(argument, at.primal(operand));
+    inner.set_tangent(argument, at.tangent(operand));
+  }
+  linearise_block(region->front(), inner);
+  mlir::ValueRange yielded = region->front().getTerminator()->getOperands();
+  for (auto [result, value] : llvm::zip(op->getResults(), yielded)) {
+    if (as_primal)
+      at.set(result, inner.primal(value));
+    at.set_tangent(result, inner.tangent(value));
+  }
+}
+
+Value stop_gradient(Builder& b, Value value) {
+  auto op = ir::CompositeOp::create(b, mlir::TypeRange{value.getType()}, "stop_gradient",
+                                    mlir::ValueRange{value}, 0);
+  op.getBody().takeBody(*language::make_region(
+      b, {value.getType()}, [](const Values& arguments) { return arguments; }));
+  return op.getResult(0);
+}
+
+} // namespace derive
+
+using derive::Linearisation;
+using language::Values;
+using mlir::Value;
+
+/// Sets primal values and tangents of a body's arguments.
+static void enter(mlir::Region& body, mlir::ValueRange arguments, Linearisation& at) {
+  for (auto [argument, value] : llvm::zip_equal(body.getArguments(), arguments))
+    at.set(argument, value);
+}
+
+Pushed push_forward(language::Builder& b, mlir::Region& body, mlir::ValueRange arguments,
+                    llvm::ArrayRef<Value> tangents, const NewSymbol& new_symbol) {
+  Linearisation at(b, b, new_symbol);
+  enter(body, arguments, at);
+  for (auto [argument, tangent] : llvm::zip_equal(body.getArguments(), tangents))
+    at.set_tangent(argument, tangent);
+  derive::linearise_block(body.front(), at);
+  mlir::ValueRange yielded = body.front().getTerminator()->getOperands();
+  return {at.primals(yielded), at.tangents(yielded)};
+}
+
+Linearised linearise(language::Builder& b, mlir::Region& body, mlir::ValueRange arguments,
+                     llvm::ArrayRef<bool> active, const NewSymbol& new_symbol) {
+  Linearised made;
+  LinearProgram& program = made.linear;
+  program.region = std::make_unique<mlir::Region>();
+  auto* block = new mlir::Block;
+  program.region->push_back(block);
+  language::Builder linear(b.getLoc(), b.getContext());
+  linear.setInsertionPointToEnd(block);
+  Linearisation at(b, linear, new_symbol);
+  enter(body, arguments, at);
+  for (auto [number, argument] : llvm::enumerate(body.getArguments()))
+    if (active[number]) {
+      program.arguments.push_back(number);
+      at.set_tangent(argument, block->addArgument(argument.getType(), argument.getLoc()));
+    }
+  derive::linearise_block(body.front(), at);
+  mlir::ValueRange yielded = body.front().getTerminator()->getOperands();
+  made.results = at.primals(yielded);
+  Values tangents;
+  for (auto [number, value] : llvm::enumerate(yielded))
+    if (Value tangent = at.tangent(value)) {
+      program.results.push_back(number);
+      tangents.push_back(tangent);
+    }
+  ir::YieldOp::create(linear, tangents);
+  derive::drop_unused(*block);
+  made.residuals = language::isolate(*program.region);
+  program.residuals = made.residuals.size();
+  derive::put_last_first(*block, program.arguments.size());
+  return made;
+}
+
+Values apply_linear(language::Builder& b, LinearProgram& program, mlir::ValueRange residuals,
+                    mlir::ValueRange tangents) {
+  mlir::Block& block = program.region->front();
+  mlir::IRMapping map;
+  map.map(block.getArguments().take_front(program.residuals), residuals);
+  map.map(block.getArguments().drop_front(program.residuals), tangents);
+  for (mlir::Operation& op : block.without_terminator())
+    b.clone(op, map);
+  Values results;
+  for (Value value : block.getTerminator()->getOperands())
+    results.push_back(map.lookup(value));
+  return results;
+}
+
+Linearised as_linear(language::Builder& b, mlir::Region& body, mlir::ValueRange arguments,
+                     llvm::ArrayRef<bool> active, const NewSymbol& new_symbol) {
+  Linearised made = linearise(b, body, arguments, active, new_symbol);
+  llvm::DenseSet<Value> depends;
+  for (auto [argument, is_active] : llvm::zip(arguments, active))
+    if (is_active)
+      depends.insert(argument);
+  auto* first = b.getInsertionBlock();
+  for (mlir::Operation& op : *first)
+    if (llvm::any_of(op.getOperands(), [&](Value value) { return depends.contains(value); }))
+      for (Value result : op.getResults())
+        depends.insert(result);
+  mlir::Block& block = made.linear.region->front();
+  for (auto [residual, argument] : llvm::zip(made.residuals, block.getArguments()))
+    if (depends.contains(residual) && !argument.use_empty())
+      derive::refuse_nonlinear(*argument.user_begin(),
+                               "expected a function that is linear in its arguments, but what they "
+                               "are multiplied with depends on them");
+  return made;
+}
+
+} // namespace kolam::transform

@@ -1,0 +1,92 @@
+/// What linearising a program keeps: what stands for each value, and its tangent.
+#pragma once
+
+#include "kolam/transform/derive.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+namespace kolam::transform::derive {
+
+using language::Builder;
+using language::Value;
+using language::Values;
+
+/// While it lives, ops are made at a line of the user's.
+class AtLine {
+public:
+  AtLine(Builder& b, mlir::Location loc) : b_(b), outer_(b.getLoc()) { b.setLoc(loc); }
+  ~AtLine() { b_.setLoc(outer_); }
+  AtLine(const AtLine&) = delete;
+  AtLine& operator=(const AtLine&) = delete;
+
+private:
+  Builder& b_;
+  mlir::Location outer_;
+};
+
+/// Throws `[not-differentiable]` at the op's line.
+[[noreturn]] void refuse(mlir::Operation* op, const std::string& why);
+
+/// A walk over a body: primal ops are made by one builder, linear ones by another, which may be the
+/// same.
+class Linearisation {
+public:
+  Linearisation(Builder& primal, Builder& tangent, const NewSymbol& symbols)
+      : b(primal), linear(tangent), new_symbol(symbols) {}
+
+  Builder& b;
+  Builder& linear;
+  const NewSymbol& new_symbol;
+
+  /// Linear ops stand beside the primal ones: nothing is kept for later.
+  bool is_joint() const { return &b == &linear; }
+  /// What stands for a value of the body.
+  Value primal(Value value) const { return primals_.lookup(value); }
+  Values primals(mlir::ValueRange values) const;
+  /// Null where it is zero.
+  Value tangent(Value value) const { return tangents_.lookup(value); }
+  Values tangents(mlir::ValueRange values) const;
+  bool is_active(Value value) const { return tangents_.contains(value); }
+  bool any_active(mlir::ValueRange values) const;
+  /// The tangent, or zeros like the primal value, made by `linear`.
+  Value tangent_or_zeros(Value value);
+
+  void set(Value value, Value primal) { primals_[value] = primal; }
+  void set_tangent(Value value, Value tangent) {
+    if (tangent)
+      tangents_[value] = tangent;
+  }
+  /// The op on primal values.
+  mlir::Operation* copy(mlir::Operation* op);
+  /// The op, which is linear in operands `numbers`, on their tangents: its other operands are
+  /// primal values.
+  mlir::Operation* copy_linear(mlir::Operation* op, llvm::ArrayRef<unsigned> numbers);
+  /// The same, whose results become the tangents of the op's.
+  void set_linear(mlir::Operation* op, llvm::ArrayRef<unsigned> numbers);
+
+private:
+  llvm::DenseMap<Value, Value> primals_, tangents_;
+};
+
+/// The ops of a block, but for its end.
+void linearise_block(mlir::Block& block, Linearisation& at);
+
+/// Erases ops whose results nothing uses.
+void drop_unused(mlir::Block& block);
+/// Moves the first `count` arguments of a block behind the others.
+void put_last_first(mlir::Block& block, size_t count);
+
+/// Linearises the ops that `make` makes of values of `op`'s operands' types: what they give has the
+/// op's tangents; with `as_primal` it stands for the op's results too, which are to have no other.
+void linearise_as(mlir::Operation* op, Linearisation& at, bool as_primal,
+                  llvm::function_ref<Values(Builder& b, const Values& operands)> make);
+/// The value, which derivatives take as constant.
+Value stop_gradient(Builder& b, Value value);
+
+/// Zeros of a tensor's dtype and shape.
+Value zeros_like(Builder& b, Value like);
+Value zeros(Builder& b, mlir::Type type);
+/// Whether a value may have a tangent: floats, lists of floats.
+bool is_differentiable(mlir::Type type);
+
+} // namespace kolam::transform::derive

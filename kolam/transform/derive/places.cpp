@@ -1,0 +1,238 @@
+// Elements at places given by data: reading becomes adding, in the order of the places.
+#include "kolam/language/broadcast.h"
+#include "kolam/language/concat.h"
+#include "kolam/language/creation.h"
+#include "kolam/language/elementwise.h"
+#include "kolam/language/gather.h"
+#include "kolam/language/promotion.h"
+#include "kolam/language/reduction.h"
+#include "kolam/language/reshape.h"
+#include "kolam/language/scatter.h"
+#include "kolam/language/slice.h"
+#include "kolam/transform/derive/placing.h"
+#include "kolam/transform/derive/rules.h"
+
+namespace kolam::transform::derive {
+namespace {
+
+using language::Axes;
+
+/// Whether the window at each place lies wholly inside, spread over the windows' elements.
+Value is_inside(Builder& b, Value indices, const Shape& operand, llvm::ArrayRef<int64_t> dims,
+                llvm::ArrayRef<Extent> lengths, int64_t batched, const Shape& windows) {
+  Value inside;
+  const auto columns = static_cast<int64_t>(dims.size());
+  const int64_t last = ir::rank_of(indices) - 1;
+  for (int64_t column = 0; column < columns; ++column) {
+    Value start = language::squeeze(
+        b, language::slice_dim(b, indices, last, column, 1), Axes{last});
+    start = language::cast(b, start, DType::i64);
+    Value most = language::extent_scalar(b, operand[batched + dims[column]] - lengths[column],
+                                         DType::i64);
+    Value zero = language::integer_constant(b, 0, DType::i64);
+    for (Value holds : {language::elementwise(b, Fn::greater_equal, {start, zero}),
+                        language::elementwise(b, Fn::less_equal, {start, most})})
+      inside = inside ? language::elementwise(b, Fn::logical_and, {inside, holds}) : holds;
+  }
+  if (!inside) {
+    Shape places = ir::shape_of(indices);
+    places.pop_back();
+    inside = language::broadcast_to(b, language::weak_constant(b, true, DType::boolean), places);
+  }
+  std::vector<int64_t> front(static_cast<size_t>(last));
+  for (int64_t dim = 0; dim < last; ++dim)
+    front[dim] = dim;
+  if (ir::shape_of(inside) == windows)
+    return inside;
+  return ir::BroadcastOp::create(b, language::tensor_type(b, DType::boolean, windows), inside,
+                                 front);
+}
+
+Value zero_unless(Builder& b, Value holds, Value x) {
+  Value zero = language::weak_constant(b, 0.0, ir::dtype_of(x));
+  return language::elementwise(b, Fn::where, {holds, x, zero});
+}
+
+Shape lengths_of(ir::GatherOp op) {
+  return Shape(op.getLengths().begin(), op.getLengths().end());
+}
+
+/// The lengths of an update's window along the op's dims.
+Shape lengths_of(ir::ScatterOp op) {
+  const Shape update = ir::shape_of(op.getUpdates()[0]);
+  const auto front = ir::rank_of(op.getIndices()) - 1;
+  Shape lengths;
+  for (int64_t dim : op.getDims())
+    lengths.push_back(update[front + dim]);
+  return lengths;
+}
+
+/// The windows of `x` that a scatter's updates stand for: 0 where one is dropped.
+Value gathered(ir::ScatterOp op, Builder& b, Value x, Value indices) {
+  const Shape update = ir::shape_of(op.getUpdates()[0]), lengths = lengths_of(op);
+  const int64_t batched = static_cast<int64_t>(op.getBatchedDims());
+  Axes numbers;
+  for (const Extent& length : lengths) {
+    if (!length.is_constant())
+      refuse(op, "expected windows whose extents are numbers, but got " + length.to_string());
+    numbers.push_back(*length.constant());
+  }
+  const bool is_promised = op.getMode() == "promise" || op.getMode() == "check";
+  const bool clips = op.getMode() == "clip";
+  Value windows =
+      language::gather(b, x, indices, {Axes(op.getDims()), numbers, batched, is_promised ? "promise" : "clip"});
+  if (is_promised || clips)
+    return windows;
+  if (op.getMode() == "element" &&
+      llvm::any_of(numbers, [](int64_t length) { return length != 1; }))
+    refuse(op, "expected mode 'drop', 'clip', 'promise' or 'check' of windows of several elements, "
+               "but got 'element'");
+  return zero_unless(b, is_inside(b, indices, ir::shape_of(x), op.getDims(), lengths, batched, update),
+                     windows);
+}
+
+/// Like `op`, with one destination and update.
+Value scattered(ir::ScatterOp op, Builder& b, Value destination, Value update, Value indices,
+                std::string_view combiner) {
+  auto made = ir::ScatterOp::create(
+      b, mlir::TypeRange{destination.getType()}, mlir::ValueRange{destination},
+      mlir::ValueRange{update}, indices, mlir::ValueRange{}, op.getDims(), op.getBatchedDims(),
+      combiner, op.getUniqueIndices(), op.getMode());
+  return made.getResult(0);
+}
+
+/// The number of each update window, spread over its elements.
+Value update_numbers(ir::ScatterOp op, Builder& b) {
+  const Shape update = ir::shape_of(op.getUpdates()[0]);
+  Shape batch = ir::shape_of(op.getIndices());
+  batch.pop_back();
+  Value numbers = language::iota(b, {element_count(batch)}, 0, DType::i64);
+  numbers = reshaped(b, numbers, batch);
+  std::vector<int64_t> dims(batch.size());
+  for (size_t dim = 0; dim < dims.size(); ++dim)
+    dims[dim] = static_cast<int64_t>(dim);
+  if (batch == update)
+    return numbers;
+  return ir::BroadcastOp::create(b, language::tensor_type(b, DType::i64, update), numbers, dims);
+}
+
+/// Which updates a scatter kept: those that nothing overwrote.
+Value is_kept(ir::ScatterOp op, Builder& b, Value indices) {
+  Value numbers = update_numbers(op, b);
+  const Shape shape = ir::shape_of(op.getDestinations()[0]);
+  Value nobody = language::full(b, shape, language::integer_constant(b, -1, DType::i64));
+  Value last = scattered(op, b, nobody, numbers, indices, "kUpdate");
+  Value winners = language::gather(
+      b, last, indices,
+      {Axes(op.getDims()),
+       [&] {
+         Axes lengths;
+         for (const Extent& length : lengths_of(op))
+           lengths.push_back(*length.constant());
+         return lengths;
+       }(),
+       static_cast<int64_t>(op.getBatchedDims()), "clip"});
+  return language::elementwise(b, Fn::equal, {winners, numbers});
+}
+
+/// Row i of the operand's last dim at indices[.., i].
+Value along_last(Builder& b, Value x, Value indices) {
+  const int64_t rank = ir::rank_of(x);
+  Value columns = language::expand_dims(b, indices, {rank});
+  Value picked = language::gather(b, x, columns, {{0}, {1}, rank - 1, "promise"});
+  return reshaped(b, picked, ir::shape_of(indices));
+}
+
+template <class Op> void by_indices(Op op, Linearisation& at) {
+  if (at.is_active(op.getOperand()))
+    at.set_tangent(op.getValues(), along_last(at.linear, at.tangent(op.getOperand()),
+                                              at.primal(op.getIndices())));
+}
+
+} // namespace
+
+/// Windows that `fill` fills have the tangent 0.
+void linearise_rule(ir::GatherOp op, Linearisation& at) {
+  if (!at.is_active(op.getOperand()))
+    return;
+  if (op.getMode() != "fill")
+    return at.set_linear(op, {0});
+  Builder& b = at.linear;
+  auto made = llvm::cast<ir::GatherOp>(at.copy_linear(op, {0}));
+  made.setMode("clip");
+  Value inside = is_inside(at.b, at.primal(op.getIndices()), ir::shape_of(op.getOperand()),
+                           op.getDims(), lengths_of(op), static_cast<int64_t>(op.getBatchedDims()),
+                           ir::shape_of(op.getResult()));
+  at.set_tangent(op.getResult(), zero_unless(b, inside, made.getResult()));
+}
+
+void transpose_rule(ir::GatherOp op, Transposition& at) {
+  Value v = at.cotangent(op.getResult()), indices = at.coefficient(op.getIndices());
+  language::ScatterSpec spec;
+  spec.dims = Axes(op.getDims());
+  spec.batched_dims = static_cast<int64_t>(op.getBatchedDims());
+  spec.combiner = "kAdd";
+  spec.mode = op.getMode() == "clip" ? "clip" : "promise";
+  if (op.getMode() == "wrap") {
+    if (llvm::any_of(op.getLengths(), [](int64_t length) { return length != 1; }))
+      refuse(op, "expected windows of one element in mode 'wrap'");
+    Values extents;
+    for (int64_t dim : op.getDims())
+      extents.push_back(language::extent_scalar(
+          at.b, ir::shape_of(op.getOperand())[spec.batched_dims + dim], DType::i64));
+    indices = language::elementwise(
+        at.b, Fn::remainder,
+        {language::cast(at.b, indices, DType::i64), language::stack(at.b, extents, 0)});
+  }
+  Value sum = language::scatter(at.b, {zeros(at.b, op.getOperand().getType())}, {v}, indices, spec)[0];
+  at.add(op.getOperand(), sum);
+}
+
+/// Sums are linear, and so is overwriting; other combiners are not.
+void linearise_rule(ir::ScatterOp op, Linearisation& at) {
+  const size_t count = op.getDestinations().size();
+  if (op.getCombiner() == "kAdd" || op.getCombiner() == "kUpdate") {
+    for (size_t number = 0; number < count; ++number) {
+      Value destination = op.getDestinations()[number], update = op.getUpdates()[number];
+      if (at.any_active({destination, update}))
+        at.set_tangent(op.getResult(number),
+                       scattered(op, at.linear, at.tangent_or_zeros(destination),
+                                 at.tangent_or_zeros(update), at.primal(op.getIndices()),
+                                 op.getCombiner()));
+    }
+    return;
+  }
+  refuse(op, "expected the combiner kAdd or kUpdate, but got " + op.getCombiner().str());
+}
+
+void transpose_rule(ir::ScatterOp op, Transposition& at) {
+  Builder& b = at.b;
+  Value indices = at.coefficient(op.getIndices());
+  for (size_t number = op.getDestinations().size(); number-- > 0;) {
+    if (!at.has_cotangent(op.getResult(number)))
+      continue;
+    Value v = at.cotangent(op.getResult(number));
+    Value destination = op.getDestinations()[number], update = op.getUpdates()[number];
+    if (op.getCombiner() == "kAdd") {
+      if (at.is_linear(update))
+        at.add(update, gathered(op, b, v, indices));
+      at.add(destination, v);
+      continue;
+    }
+    if (op.getCombiner() != "kUpdate")
+      refuse_nonlinear(op, "expected the combiner kAdd or kUpdate");
+    if (at.is_linear(update)) {
+      Value got = gathered(op, b, v, indices);
+      if (!op.getUniqueIndices())
+        got = zero_unless(b, is_kept(op, b, indices), got);
+      at.add(update, got);
+    }
+    if (at.is_linear(destination))
+      at.add(destination, scattered(op, b, v, zeros(b, update.getType()), indices, "kUpdate"));
+  }
+}
+
+void linearise_rule(ir::SortOp op, Linearisation& at) { by_indices(op, at); }
+void linearise_rule(ir::TopKOp op, Linearisation& at) { by_indices(op, at); }
+
+} // namespace kolam::transform::derive

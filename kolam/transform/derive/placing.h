@@ -1,0 +1,18 @@
+/// Putting elements back where a read took them from.
+#pragma once
+
+#include "kolam/transform/derive/linearisation.h"
+
+namespace kolam::transform::derive {
+
+/// `x` as `shape`, whose extents have the same product.
+Value reshaped(Builder& b, Value x, const Shape& shape);
+
+/// Zeros of `extent` along `dim`, with the elements of `x` at start, start + step, ...
+Value put_apart(Builder& b, Value x, int64_t dim, const Extent& start, int64_t step,
+                const Extent& extent);
+
+/// Elements of `v` added to zeros of `type` at the places that `columns` give for each, row-major.
+Value added_at(Builder& b, Value v, mlir::Type type, const Values& columns);
+
+} // namespace kolam::transform::derive

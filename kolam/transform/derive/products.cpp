@@ -1,0 +1,102 @@
+// Sums of products: linear in each factor.
+#include "kolam/ir/contract_spec.h"
+#include "kolam/language/broadcast.h"
+#include "kolam/language/contract.h"
+#include "kolam/language/elementwise.h"
+#include "kolam/language/promotion.h"
+#include "kolam/language/transpose.h"
+#include "kolam/transform/derive/rules.h"
+
+namespace kolam::transform::derive {
+namespace {
+
+/// The letters of a contraction.
+struct Letters {
+  std::string lhs, rhs, where, result;
+};
+
+Letters letters_of(llvm::StringRef spec) {
+  auto [operands, result] = spec.split("->");
+  auto [lhs, others] = operands.split(',');
+  auto [rhs, where] = others.split(',');
+  return {lhs.str(), rhs.str(), where.str(), result.str()};
+}
+
+bool has(const std::string& letters, char letter) {
+  return letters.find(letter) != std::string::npos;
+}
+
+/// sum of x y over what `to` lacks, in f32 for narrow floats; letters of `to` that no factor has
+/// are dims along which the sum is the same.
+Value contracted(ir::ContractOp op, Builder& b, std::pair<std::string, Value> x,
+                 std::pair<std::string, Value> y, const std::string& to, mlir::Type type,
+                 std::pair<std::string, Value> where) {
+  DType dtype = ir::dtype_of(type), factors = ir::dtype_of(x.second);
+  if (factors != ir::dtype_of(y.second)) { // bf16 factors of f32 sums
+    factors = language::promote(factors, ir::dtype_of(y.second));
+    x.second = language::cast(b, x.second, factors);
+    y.second = language::cast(b, y.second, factors);
+  }
+  std::string found;
+  std::vector<int64_t> dims;
+  for (auto [dim, letter] : llvm::enumerate(to))
+    if (has(x.first, letter) || has(y.first, letter)) {
+      found.push_back(letter);
+      dims.push_back(static_cast<int64_t>(dim));
+    }
+  for (char letter : where.first)
+    if (!has(x.first, letter) && !has(y.first, letter))
+      refuse(op, "expected 'where' to have no dims of one factor alone that are summed, where the "
+                 "product is differentiated in that factor");
+  std::string spec = x.first + "," + y.first;
+  if (where.second)
+    spec += "," + where.first;
+  Value sum = language::contract(b, x.second, y.second, spec + "->" + found, factors,
+                                 {.where = where.second});
+  sum = language::cast(b, sum, dtype);
+  if (found == to)
+    return sum;
+  return ir::BroadcastOp::create(b, llvm::cast<mlir::RankedTensorType>(type), sum, dims);
+}
+
+} // namespace
+
+void linearise_rule(ir::ContractOp op, Linearisation& at) {
+  Value sum;
+  auto part = [&](unsigned number) {
+    if (!at.is_active(op->getOperand(number)))
+      return;
+    Values factors{at.primal(op.getLhs()), at.primal(op.getRhs())};
+    factors[number] = at.tangent(op->getOperand(number));
+    language::Terms terms;
+    if (op.getWhere())
+      terms.where = at.primal(op.getWhere());
+    Value made =
+        language::contract(at.linear, factors[0], factors[1], op.getSpec().str(),
+                           ir::dtype_of(op.getResult()), terms);
+    sum = sum ? language::elementwise(at.linear, Fn::add, {sum, made}) : made;
+  };
+  part(0);
+  part(1);
+  if (sum)
+    at.set_tangent(op.getResult(), sum);
+}
+
+void transpose_rule(ir::ContractOp op, Transposition& at) {
+  Letters letters = letters_of(op.getSpec());
+  Value v = at.cotangent(op.getResult());
+  if (at.is_linear(op.getLhs()) && at.is_linear(op.getRhs()))
+    refuse_nonlinear(op, "expected one factor that depends on the arguments, but both do");
+  std::pair<std::string, Value> where{letters.where, {}};
+  if (op.getWhere())
+    where.second = at.coefficient(op.getWhere());
+  if (at.is_linear(op.getRhs()))
+    at.add(op.getRhs(), contracted(op, at.b, {letters.lhs, at.coefficient(op.getLhs())},
+                                   {letters.result, v}, letters.rhs, op.getRhs().getType(), where));
+  if (at.is_linear(op.getLhs()))
+    at.add(op.getLhs(), contracted(op, at.b, {letters.result, v},
+                                   {letters.rhs, at.coefficient(op.getRhs())}, letters.lhs,
+                                   op.getLhs().getType(), where));
+}
+
+} // namespace kolam::transform::derive

@@ -1,0 +1,260 @@
+// The transpose of a linear scan: a scan in the other direction, which carries cotangents.
+#include "kolam/language/broadcast.h"
+#include "kolam/language/contract.h"
+#include "kolam/language/elementwise.h"
+#include "kolam/language/promotion.h"
+#include "kolam/language/reduction.h"
+#include "kolam/language/region.h"
+#include "kolam/language/reverse.h"
+#include "kolam/transform/derive/bodies.h"
+#include "kolam/transform/derive/rules.h"
+
+namespace kolam::transform::derive {
+namespace {
+
+using Types = llvm::SmallVector<mlir::Type>;
+
+/// What each step adds to the cotangent of a captured value, as one op over all steps: its operands
+/// are stacked, and the step is one more summed dim, in front. See Note [One op].
+struct Stacked {
+  mlir::Operation* core;               ///< a contraction or a sum, in the body
+  std::vector<mlir::Operation*> after; ///< what the body does to its result, the last first
+  std::vector<std::optional<size_t>> rows; ///< of each of its operands the stacked result; none: it
+                                           ///< is the same at each step
+};
+
+bool keeps_sums(mlir::Operation* op) {
+  return llvm::isa<ir::ReshapeOp, ir::TransposeOp, ir::CastOp, ir::ExpandDimsOp, ir::SqueezeOp>(
+      op); // linear in one operand, of which they move or convert elements
+}
+
+/// The op over all steps that a contribution is; none where it is another kind of op.
+std::optional<Stacked> as_one_op(Value contribution, mlir::Block& block) {
+  Stacked found{contribution.getDefiningOp(), {}, {}};
+  while (found.core && found.core->getBlock() == &block && keeps_sums(found.core)) {
+    found.after.push_back(found.core);
+    found.core = found.core->getOperand(0).getDefiningOp();
+  }
+  if (!found.core || found.core->getBlock() != &block)
+    return std::nullopt;
+  if (auto contract = llvm::dyn_cast<ir::ContractOp>(found.core))
+    return contract.getWhere() ? std::nullopt : std::optional(found);
+  auto reduce = llvm::dyn_cast<ir::ReduceOp>(found.core);
+  if (reduce && reduce.getMonoid() == "add" && reduce.getMerge().empty() &&
+      reduce.getInputs().size() == 1)
+    return found;
+  return std::nullopt;
+}
+
+/// The op on stacked operands.
+Value over_steps(Builder& b, const Stacked& stacked, const Values& operands) {
+  Value sum;
+  if (auto contract = llvm::dyn_cast<ir::ContractOp>(stacked.core)) {
+    auto [factors, result] = contract.getSpec().split("->");
+    auto [lhs, rhs] = factors.split(',');
+    std::string step;
+    for (char letter : std::string("stuvwxyzabcdefghijklmnopqrSTUVWXYZABCDEFGHIJKLMNOPQR"))
+      if (step.empty() && !factors.contains(letter))
+        step = letter;
+    std::string spec = (stacked.rows[0] ? step : "") + lhs.str() + "," +
+                       (stacked.rows[1] ? step : "") + rhs.str() + "->" + result.str();
+    sum = language::contract(b, operands[0], operands[1], spec,
+                             ir::dtype_of(contract.getResult()));
+  } else {
+    auto reduce = llvm::cast<ir::ReduceOp>(stacked.core);
+    language::Axes dims{0};
+    for (int64_t dim : reduce.getDims())
+      dims.push_back(dim + 1);
+    sum = language::combine(b, operands[0], Fn::add, dims);
+  }
+  for (mlir::Operation* op : llvm::reverse(stacked.after)) {
+    mlir::Operation* copied = b.clone(*op);
+    copied->setOperand(0, sum);
+    sum = copied->getResult(0);
+  }
+  return sum;
+}
+
+DType dtype_of_sums(DType dtype) { return is_narrow_float(dtype) ? DType::f32 : dtype; }
+
+} // namespace
+
+void transpose_rule(ir::ScanOp op, Transposition& at) {
+  Builder& b = at.b;
+  const size_t states = op.getInits().size(), xs = op.getXs().size();
+  mlir::Block& body = op.getBody().front();
+  for (Value init : op.getInits())
+    if (!is_differentiable(init.getType()))
+      refuse_nonlinear(op, "expected states that depend on the arguments");
+
+  // Captured linear values: the sum of what steps add, carried where it is no single op.
+  std::vector<size_t> captured;
+  for (auto [number, capture] : llvm::enumerate(op.getCaptures()))
+    if (at.is_linear(capture))
+      captured.push_back(number);
+  auto argument_of = [&](size_t number) { return body.getArgument(static_cast<unsigned>(number)); };
+
+  Values inits, reversed_xs;
+  Types state_types, x_types;
+  for (size_t number = 0; number < states; ++number) {
+    inits.push_back(at.cotangent_or_zeros(op.getResult(static_cast<unsigned>(number))));
+    state_types.push_back(inits.back().getType());
+  }
+  std::vector<std::optional<size_t>> y_places, x_places(xs);
+  for (Value y : op.getResults().drop_front(states)) {
+    y_places.emplace_back();
+    if (at.has_cotangent(y)) {
+      y_places.back() = reversed_xs.size();
+      reversed_xs.push_back(at.cotangent(y));
+    }
+  }
+  for (size_t number = 0; number < xs; ++number)
+    if (!at.is_linear(op.getXs()[number])) {
+      x_places[number] = reversed_xs.size();
+      reversed_xs.push_back(at.coefficient(op.getXs()[number]));
+    }
+  for (Value x : reversed_xs)
+    x_types.push_back(language::slice_type(b, x));
+
+  std::vector<std::vector<Stacked>> stacked(captured.size());
+  std::vector<bool> is_carried(captured.size(), false);
+  size_t stacked_rows = 0;
+  // Two goes: the first finds which sums must be carried.
+  auto make = [&](bool is_last) {
+    Types types = state_types;
+    for (size_t number = 0; number < captured.size(); ++number)
+      if (is_last && is_carried[number]) {
+        mlir::Type type = op.getCaptures()[captured[number]].getType();
+        types.push_back(language::tensor_type(b, dtype_of_sums(ir::dtype_of(type)),
+                                              ir::shape_of(type)));
+      }
+    const size_t carried = types.size();
+    llvm::append_range(types, x_types);
+    return language::make_region(b, types, [&](const Values& arguments) {
+      mlir::Block* block = b.getInsertionBlock();
+      Transposition inner(b);
+      auto x_at = [&](size_t place) { return arguments[carried + place]; };
+      for (size_t number = 0; number < states; ++number)
+        inner.set_linear(argument_of(number));
+      for (size_t number = 0; number < xs; ++number)
+        if (x_places[number])
+          inner.set_coefficient(argument_of(states + number), x_at(*x_places[number]));
+        else
+          inner.set_linear(argument_of(states + number));
+      for (auto [number, capture] : llvm::enumerate(op.getCaptures()))
+        if (at.is_linear(capture))
+          inner.collect(argument_of(states + xs + number));
+        else
+          inner.set_coefficient(argument_of(states + xs + number), at.coefficient(capture));
+      prepare(body, inner);
+      mlir::ValueRange yielded = body.getTerminator()->getOperands();
+      for (size_t number = yielded.size(); number-- > 0;)
+        if (number < states)
+          inner.add(yielded[number], arguments[number]);
+        else if (y_places[number - states])
+          inner.add(yielded[number], x_at(*y_places[number - states]));
+      transpose_block(body, inner);
+
+      Values results, rows;
+      for (size_t number = 0; number < states; ++number)
+        results.push_back(inner.cotangent_or_zeros(argument_of(number)));
+      size_t next = states;
+      stacked.assign(captured.size(), {});
+      for (auto [number, capture] : llvm::enumerate(captured)) {
+        Value argument = argument_of(states + xs + capture);
+        Transposition sum(b); // of what is carried
+        sum.set_linear(argument);
+        bool carries = false;
+        if (is_last && is_carried[number])
+          sum.add(argument, arguments[next++]);
+        for (const auto& contribution : inner.contributions(argument)) {
+          std::optional<Stacked> one;
+          if (!contribution.starts)
+            one = as_one_op(contribution.value, *block);
+          if (!one) {
+            carries = true;
+            sum.add(argument, contribution);
+            continue;
+          }
+          for (Value operand : one->core->getOperands()) {
+            const bool changes = operand.getParentBlock() == block;
+            one->rows.push_back(changes ? std::optional(rows.size()) : std::nullopt);
+            if (changes)
+              rows.push_back(operand);
+          }
+          stacked[number].push_back(std::move(*one));
+        }
+        if (is_last && is_carried[number])
+          results.push_back(sum.sum(argument));
+        is_carried[number] = carries;
+      }
+      for (size_t number = 0; number < xs; ++number)
+        if (!x_places[number])
+          results.push_back(inner.cotangent_or_zeros(argument_of(states + number)));
+      stacked_rows = results.size();
+      llvm::append_range(results, rows);
+      return results;
+    });
+  };
+  if (!captured.empty())
+    make(false);
+  const std::vector<bool> carries = is_carried;
+  auto region = make(true);
+  for (auto [number, is_one] : llvm::enumerate(carries))
+    if (is_one) {
+      mlir::Type type = op.getCaptures()[captured[number]].getType();
+      inits.push_back(zeros(b, language::tensor_type(b, dtype_of_sums(ir::dtype_of(type)),
+                                                     ir::shape_of(type))));
+    }
+  Values captures = language::isolate(*region);
+  // Invariant operands of those ops, as they are outside.
+  mlir::Block& made_block = region->front();
+  const size_t own_arguments = made_block.getNumArguments() - captures.size();
+  auto outside = [&](Value value) -> Value {
+    auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
+    if (argument && argument.getOwner() == &made_block &&
+        argument.getArgNumber() >= own_arguments)
+      return captures[argument.getArgNumber() - own_arguments];
+    return value;
+  };
+  const language::Direction direction =
+      op.getReverse() ? language::Direction::forward : language::Direction::reverse;
+  Values made = language::scan(b, inits, reversed_xs, op.getLength().shape()[0], direction,
+                               {std::move(region), captures});
+  size_t next = states;
+  Values carried_sums;
+  for (bool is_one : carries)
+    carried_sums.push_back(is_one ? made[next++] : Value());
+  Values x_sums(xs);
+  for (size_t number = 0; number < xs; ++number)
+    if (!x_places[number])
+      x_sums[number] = made[next++];
+  // Rows lie by step; sums take the last step first.
+  auto row = [&](size_t number) {
+    Value rows = made[stacked_rows + number];
+    return op.getReverse() ? rows : language::flip(b, rows, language::Axes{0});
+  };
+  for (size_t number = captured.size(); number-- > 0;) {
+    Value capture = op.getCaptures()[captured[number]];
+    for (const Stacked& one : stacked[number]) {
+      Values operands;
+      for (auto [place, operand] : llvm::zip(one.rows, one.core->getOperands()))
+        operands.push_back(place ? row(*place) : outside(operand));
+      at.add(capture, over_steps(b, one, operands));
+    }
+    if (carried_sums[number])
+      at.add(capture, carried_sums[number]);
+  }
+  for (size_t number = xs; number-- > 0;)
+    if (x_sums[number])
+      at.add(op.getXs()[number], x_sums[number]);
+  for (size_t number = states; number-- > 0;)
+    at.add(op.getInits()[number], made[number]);
+}
+
+// Note [One op]
+// The gradient of a weight that T steps share is a sum of T products of few rows. Stacked, it is one
+// product over all steps and rows, which reads and writes the weight once. The order is binding: the
+// steps are the first of the summed dims, the last step first, whatever cuts the loop into segments.
+
+} // namespace kolam::transform::derive

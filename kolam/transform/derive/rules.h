@@ -1,0 +1,118 @@
+/// The rules of single ops, found by overload: the linear part of each, and the transpose of each
+/// that may be linear.
+#pragma once
+
+#include "kolam/transform/derive/transposition.h"
+
+#include "kolam/ir/ops.h"
+
+namespace kolam::transform::derive {
+
+/// An op of whose operands one is active at least.
+void linearise(mlir::Operation* op, Linearisation& at);
+/// An op of which a result is linear.
+void transpose(mlir::Operation* op, Transposition& at);
+
+/// The tangents of the op's results, which stand for primal values already.
+void linearise_rule(ir::AttentionOp op, Linearisation& at);
+void linearise_rule(ir::BroadcastOp op, Linearisation& at);
+void linearise_rule(ir::CastOp op, Linearisation& at);
+void linearise_rule(ir::ConcatOp op, Linearisation& at);
+void linearise_rule(ir::ContractOp op, Linearisation& at);
+void linearise_rule(ir::ConvolutionOp op, Linearisation& at);
+void linearise_rule(ir::CumulativeOp op, Linearisation& at);
+void linearise_rule(ir::DynamicSliceOp op, Linearisation& at);
+void linearise_rule(ir::DynamicUpdateSliceOp op, Linearisation& at);
+void linearise_rule(ir::ElementwiseOp op, Linearisation& at);
+void linearise_rule(ir::ExpandDimsOp op, Linearisation& at);
+void linearise_rule(ir::GatherOp op, Linearisation& at);
+void linearise_rule(ir::MaterializeOp op, Linearisation& at);
+void linearise_rule(ir::PadOp op, Linearisation& at);
+void linearise_rule(ir::PinOp op, Linearisation& at);
+void linearise_rule(ir::ReduceOp op, Linearisation& at);
+void linearise_rule(ir::ReshapeOp op, Linearisation& at);
+void linearise_rule(ir::ReverseOp op, Linearisation& at);
+void linearise_rule(ir::ScatterOp op, Linearisation& at);
+void linearise_rule(ir::SliceOp op, Linearisation& at);
+void linearise_rule(ir::SortOp op, Linearisation& at);
+void linearise_rule(ir::SqueezeOp op, Linearisation& at);
+void linearise_rule(ir::TopKOp op, Linearisation& at);
+void linearise_rule(ir::TransposeOp op, Linearisation& at);
+void linearise_rule(ir::ViewOp op, Linearisation& at);
+void linearise_rule(ir::ZipMapReduceOp op, Linearisation& at);
+
+/// The op on primal values too: its residuals are results of it.
+void linearise_whole(ir::CompositeOp op, Linearisation& at);
+void linearise_whole(ir::CondOp op, Linearisation& at);
+void linearise_whole(ir::ForOp op, Linearisation& at);
+void linearise_whole(ir::ScanOp op, Linearisation& at);
+void linearise_whole(ir::WhileOp op, Linearisation& at);
+
+/// Nothing depends on these smoothly: integers, booleans, random bits, checks.
+void needs_none(ir::BindExtentOp);
+void needs_none(ir::BitcastOp);
+void needs_none(ir::CheckOp);
+void needs_none(ir::ConstantOp);
+void needs_none(ir::EmptyOp);
+void needs_none(ir::ExtentOp);
+void needs_none(ir::IotaOp);
+void needs_none(ir::IterIndexOp);
+void needs_none(ir::RandomBitsOp);
+void needs_none(ir::RandomBlockOp);
+void needs_none(ir::YieldOp);
+
+/// These have no derivative: what is active and reaches one is an error.
+void has_none(ir::AccessOp);
+void has_none(ir::FlattenOp);
+void has_none(ir::JoinOp);
+void has_none(ir::KernelCallOp);
+void has_none(ir::ListFilterOp);
+void has_none(ir::ListIndexOp);
+void has_none(ir::ListLengthOp);
+void has_none(ir::ListMapOp);
+void has_none(ir::ListPositionsOp);
+void has_none(ir::ListReduceOp);
+void has_none(ir::ListScanOp);
+void has_none(ir::OpaqueCallOp);
+void has_none(ir::PackOp);
+void has_none(ir::TogetherOp);
+void has_none(ir::UnpackOp);
+void has_none(ir::RefAllocOp);
+void has_none(ir::RefBitcastOp);
+void has_none(ir::RefGatherOp);
+void has_none(ir::RefReadOp);
+void has_none(ir::RefReshapeOp);
+void has_none(ir::RefSelectOp);
+void has_none(ir::RefSliceOp);
+void has_none(ir::RefTransposeOp);
+void has_none(ir::RefUpdateOp);
+void has_none(ir::RefWriteOp);
+
+/// The contributions of an op to its linear operands.
+void transpose_rule(ir::BroadcastOp op, Transposition& at);
+void transpose_rule(ir::CastOp op, Transposition& at);
+void transpose_rule(ir::CompositeOp op, Transposition& at);
+void transpose_rule(ir::ConcatOp op, Transposition& at);
+void transpose_rule(ir::CondOp op, Transposition& at);
+void transpose_rule(ir::ContractOp op, Transposition& at);
+void transpose_rule(ir::ConvolutionOp op, Transposition& at);
+void transpose_rule(ir::CumulativeOp op, Transposition& at);
+void transpose_rule(ir::DynamicSliceOp op, Transposition& at);
+void transpose_rule(ir::DynamicUpdateSliceOp op, Transposition& at);
+void transpose_rule(ir::ElementwiseOp op, Transposition& at);
+void transpose_rule(ir::ExpandDimsOp op, Transposition& at);
+void transpose_rule(ir::GatherOp op, Transposition& at);
+void transpose_rule(ir::MaterializeOp op, Transposition& at);
+void transpose_rule(ir::PadOp op, Transposition& at);
+void transpose_rule(ir::PinOp op, Transposition& at);
+void transpose_rule(ir::ReduceOp op, Transposition& at);
+void transpose_rule(ir::ReshapeOp op, Transposition& at);
+void transpose_rule(ir::ReverseOp op, Transposition& at);
+void transpose_rule(ir::ScanOp op, Transposition& at);
+void transpose_rule(ir::ScatterOp op, Transposition& at);
+void transpose_rule(ir::SliceOp op, Transposition& at);
+void transpose_rule(ir::SqueezeOp op, Transposition& at);
+void transpose_rule(ir::TransposeOp op, Transposition& at);
+void transpose_rule(ir::ViewOp op, Transposition& at);
+
+} // namespace kolam::transform::derive

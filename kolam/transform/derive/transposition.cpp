@@ -1,0 +1,164 @@
+// Goes through a linear program from its end and makes its transpose.
+#include "kolam/transform/derive/transposition.h"
+
+#include "kolam/ir/location.h"
+#include "kolam/ir/visit.h"
+#include "kolam/language/elementwise.h"
+#include "kolam/language/index.h"
+#include "kolam/language/promotion.h"
+#include "kolam/transform/derive/rules.h"
+
+namespace kolam::transform {
+namespace derive {
+namespace {
+
+DType dtype_of_sums(DType dtype) { return is_narrow_float(dtype) ? DType::f32 : dtype; }
+
+} // namespace
+
+void refuse_nonlinear(mlir::Operation* op, const std::string& why) {
+  std::string name = op->getName().stripDialect().str();
+  if (auto elementwise = llvm::dyn_cast<ir::ElementwiseOp>(op))
+    name = elementwise.getFunction().str();
+  throw Error(ErrorKind::value, "not-linear", name + ": " + why,
+              ir::to_source_location(op->getLoc()));
+}
+
+bool Transposition::any_linear(mlir::ValueRange values) const {
+  return llvm::any_of(values, [&](Value value) { return is_linear(value); });
+}
+
+Values Transposition::coefficients(mlir::ValueRange values) const {
+  Values found;
+  for (Value value : values)
+    found.push_back(coefficient(value));
+  return found;
+}
+
+Value Transposition::cotangent(Value value) {
+  Value sum = sums_.lookup(value).value;
+  return sum ? language::cast(b, sum, ir::dtype_of(value)) : sum;
+}
+
+Value Transposition::cotangent_or_zeros(Value value) {
+  Value found = cotangent(value);
+  return found ? found : zeros_like(b, value);
+}
+
+Values Transposition::cotangents_or_zeros(mlir::ValueRange values) {
+  Values found;
+  for (Value value : values)
+    found.push_back(cotangent_or_zeros(value));
+  return found;
+}
+
+void Transposition::add_to(Value operand, const std::function<Value(Value sum)>& make) {
+  if (!is_linear(operand))
+    return;
+  Sum& sum = sums_[operand];
+  const DType wide = dtype_of_sums(ir::dtype_of(operand));
+  if (sum.contributions++ > 0)
+    sum.value = language::cast(b, sum.value, wide);
+  sum.value = make(sum.value);
+}
+
+void Transposition::add(Value operand, Value contribution) {
+  if (!contribution)
+    return;
+  if (auto kept = collected_.find(operand); kept != collected_.end())
+    return kept->second.push_back({contribution, std::nullopt});
+  add_to(operand, [&](Value sum) {
+    if (!sum)
+      return contribution;
+    contribution = language::cast(b, contribution, ir::dtype_of(sum));
+    return language::elementwise(b, Fn::add, {sum, contribution});
+  });
+}
+
+void Transposition::add_window(Value operand, const Values& starts, Value contribution) {
+  if (auto kept = collected_.find(operand); kept != collected_.end())
+    return kept->second.push_back({contribution, starts});
+  add_to(operand, [&](Value sum) {
+    if (!sum)
+      return language::dynamic_update_slice(b, zeros_like(b, operand), contribution, starts);
+    Value window = language::dynamic_slice(b, sum, starts, ir::shape_of(contribution));
+    contribution = language::cast(b, contribution, ir::dtype_of(sum));
+    Value added = language::elementwise(b, Fn::add, {window, contribution});
+    return language::dynamic_update_slice(b, sum, added, starts);
+  });
+}
+
+void Transposition::add(Value operand, const Contribution& contribution) {
+  if (contribution.starts)
+    add_window(operand, *contribution.starts, contribution.value);
+  else
+    add(operand, contribution.value);
+}
+
+void transpose(mlir::Operation* op, Transposition& at) {
+  ir::visit<void>(
+      op,
+      [&](auto typed) {
+        if constexpr (requires { transpose_rule(typed, at); })
+          transpose_rule(typed, at);
+        else
+          refuse_nonlinear(op, "expected a function that is linear in its arguments");
+      },
+      [&](mlir::Operation* other) { refuse_nonlinear(other, "expected an op of Kolam"); });
+}
+
+void prepare(mlir::Block& block, Transposition& at) {
+  for (mlir::Operation& op : block.without_terminator()) {
+    if (at.any_linear(op.getOperands())) {
+      for (Value result : op.getResults())
+        if (is_differentiable(result.getType()))
+          at.set_linear(result);
+      continue;
+    }
+    AtLine line(at.b, op.getLoc());
+    mlir::Operation* copied = at.b.insert(op.clone());
+    for (mlir::OpOperand& operand : copied->getOpOperands())
+      operand.set(at.coefficient(operand.get()));
+    for (auto [from, to] : llvm::zip(op.getResults(), copied->getResults()))
+      at.set_coefficient(from, to);
+  }
+}
+
+void transpose_block(mlir::Block& block, Transposition& at) {
+  for (mlir::Operation& op : llvm::reverse(block.without_terminator())) {
+    if (!at.any_linear(op.getOperands()))
+      continue;
+    const bool is_asked =
+        llvm::any_of(op.getResults(), [&](Value result) { return at.has_cotangent(result); });
+    if (!is_asked)
+      continue;
+    AtLine line(at.b, op.getLoc());
+    transpose(&op, at);
+  }
+}
+
+} // namespace derive
+
+language::Values transpose_linear(language::Builder& b, LinearProgram& program,
+                                  mlir::ValueRange residuals,
+                                  llvm::ArrayRef<mlir::Value> cotangents) {
+  mlir::Block& block = program.region->front();
+  derive::Transposition at(b);
+  for (auto [argument, value] : llvm::zip(block.getArguments(), residuals))
+    at.set_coefficient(argument, value);
+  auto tangents = block.getArguments().drop_front(program.residuals);
+  for (mlir::Value tangent : tangents)
+    at.set_linear(tangent);
+  derive::prepare(block, at);
+  mlir::ValueRange yielded = block.getTerminator()->getOperands();
+  // The last result's use comes first, as those of an op's operands.
+  for (size_t number = yielded.size(); number-- > 0;)
+    at.add(yielded[number], cotangents[number]);
+  derive::transpose_block(block, at);
+  language::Values results;
+  for (mlir::Value tangent : tangents)
+    results.push_back(at.cotangent(tangent));
+  return results;
+}
+
+} // namespace kolam::transform

@@ -1,0 +1,81 @@
+/// What transposing a linear program keeps: the cotangents that its values have received.
+#pragma once
+
+#include "kolam/transform/derive/linearisation.h"
+
+#include "llvm/ADT/DenseSet.h"
+
+#include <functional>
+#include <optional>
+
+namespace kolam::transform::derive {
+
+/// Throws `[not-linear]` at the op's line.
+[[noreturn]] void refuse_nonlinear(mlir::Operation* op, const std::string& why);
+
+/// A walk over a linear program from its end to its beginning.
+///
+/// A value that is used several times receives a contribution from each use: the last use comes
+/// first, of one op the last operand. Narrow floats add up in f32 and are rounded once.
+class Transposition {
+public:
+  explicit Transposition(Builder& builder) : b(builder) {}
+
+  Builder& b;
+
+  /// Whether a value depends on the tangents.
+  bool is_linear(Value value) const { return linear_.contains(value); }
+  bool any_linear(mlir::ValueRange values) const;
+  void set_linear(Value value) { linear_.insert(value); }
+  /// What stands for a value that does not.
+  Value coefficient(Value value) const { return coefficients_.lookup(value); }
+  Values coefficients(mlir::ValueRange values) const;
+  void set_coefficient(Value value, Value stands) { coefficients_[value] = stands; }
+
+  bool has_cotangent(Value value) const { return sums_.contains(value); }
+  /// What a value has received, as it was added up; null for nothing.
+  Value sum(Value value) const { return sums_.lookup(value).value; }
+  /// The same, rounded.
+  Value cotangent(Value value);
+  Value cotangent_or_zeros(Value value);
+  Values cotangents_or_zeros(mlir::ValueRange values);
+  /// Nothing happens where the operand is not linear or the contribution null.
+  void add(Value operand, Value contribution);
+  /// A contribution to the window at `starts` alone: sums change in place.
+  void add_window(Value operand, const Values& starts, Value contribution);
+  /// Keeps the contributions to an operand one by one, in their order, instead of adding them up.
+  void collect(Value operand) {
+    set_linear(operand);
+    collected_[operand];
+  }
+  /// A contribution: to the whole operand, or to a window of it.
+  struct Contribution {
+    Value value;
+    std::optional<Values> starts;
+  };
+  std::vector<Contribution> contributions(Value operand) const {
+    return collected_.lookup(operand);
+  }
+  /// Adds a contribution to an operand's sum, in place where it is of a window.
+  void add(Value operand, const Contribution& contribution);
+
+  /// A contribution that `make` adds to what is there; null: nothing yet.
+  void add_to(Value operand, const std::function<Value(Value sum)>& make);
+
+private:
+  struct Sum {
+    Value value;
+    int contributions = 0;
+  };
+  llvm::DenseMap<Value, Sum> sums_;
+  llvm::DenseMap<Value, std::vector<Contribution>> collected_;
+  llvm::DenseMap<Value, Value> coefficients_;
+  llvm::DenseSet<Value> linear_;
+};
+
+/// Says which values of the block depend on those that already do, and makes the ops that do not.
+void prepare(mlir::Block& block, Transposition& at);
+/// The ops of a prepared block, the last first, but for its end.
+void transpose_block(mlir::Block& block, Transposition& at);
+
+} // namespace kolam::transform::derive

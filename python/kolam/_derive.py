@@ -1,0 +1,335 @@
+"""Derivatives: grad, value_and_grad, vjp, jvp, linearize, linear_transpose."""
+
+import operator
+
+from kolam import _kolam
+from kolam._pytree import flatten, unflatten
+from kolam._transformed import Transformed, as_array, is_float, require_function, transformed
+from kolam.errors import KolamTypeError, KolamValueError
+
+
+def grad(fun, argnums=0, has_aux=False, memory_limit=None):
+    """The gradient of a function of one scalar result, to its argument number `argnums`.
+
+    >>> import kolam as ko
+    >>> ko.grad(lambda x: ko.sum(x * x))(ko.asarray([1.0, 2.0])).tolist()
+    [2.0, 4.0]
+
+    g[i] = d fun / d x[i]. The gradient has the argument's structure; a tuple of `argnums` gives a tuple. Leaves of integers
+    and booleans have the gradient None. With `has_aux` the function gives (value, other), and grad gives (gradient, other).
+    Source: reverse mode, Griewank and Walther, "Evaluating Derivatives", 2008. Throws `[not-scalar]` where the result is no
+    scalar of floats, `[not-differentiable]` where an argument has no floats or reaches an op that has no derivative.
+    """
+    pair = value_and_grad(fun, argnums, has_aux, memory_limit, _name="grad")
+
+    def inline(*args, **named):
+        value, gradient = pair(*args, **named)
+        return (gradient, value[1]) if has_aux else gradient
+
+    return transformed(fun, ("grad", _key(argnums), has_aux, memory_limit), lambda: Transformed(fun, inline))
+
+
+def value_and_grad(fun, argnums=0, has_aux=False, memory_limit=None, *, _name="value_and_grad"):
+    """The value of a function of one scalar result, and its gradient, as a pair; `grad` says of what.
+
+    >>> import kolam as ko
+    >>> value, g = ko.value_and_grad(lambda x: ko.sum(x * x))(ko.asarray([1.0, 2.0]))
+    >>> value.item(), g.tolist()
+    (5.0, [2.0, 4.0])
+
+    With `has_aux` the first is (value, other).
+    """
+    require_function(fun, _name)
+    numbers = _numbers(argnums, _name)
+    if memory_limit is not None:
+        raise KolamValueError.make(_name, "memory-limit", "option 'memory_limit': expected None, as no limit is held yet; use checkpoint")
+
+    def inline(*args, **named):
+        chosen = _chosen(args, numbers, _name)
+        structure = flatten(chosen, leaves := [])
+        floats = [as_array(leaf) for leaf in leaves if is_float(leaf)]
+        _require_floats(chosen, argnums, numbers, _name)
+        kept = []
+
+        def body(values):
+            whole = list(args)
+            values = iter(values)
+            parts = unflatten(structure, iter([next(values) if is_float(leaf) else leaf for leaf in leaves]))
+            for number, part in zip(numbers, parts, strict=True):
+                whole[number] = part
+            result = fun(*whole, **named)
+            value, aux = result if has_aux else (result, None)
+            arrays, rebuild = _split(aux)
+            kept.append(rebuild)
+            return [_scalar(value, _name), *arrays]
+
+        results, gradients = _kolam._gradients(_name, body, floats)
+        gradients = iter(gradients)
+        gradient = unflatten(structure, iter([next(gradients) if is_float(leaf) else None for leaf in leaves]))
+        gradient = gradient if isinstance(argnums, tuple | list) else gradient[0]
+        value = results[0]
+        return ((value, kept[-1](results[1:])) if has_aux else value), gradient
+
+    key = (_name, "value_and_grad", _key(argnums), has_aux)
+    return transformed(fun, key, lambda: Transformed(fun, inline))
+
+
+def vjp(fun, *primals, has_aux=False):
+    """The value of a function, and its pullback, which takes a cotangent of the result to those of the arguments, as a tuple.
+
+    >>> import kolam as ko
+    >>> y, pullback = ko.vjp(lambda x: x * x, ko.asarray([1.0, 2.0]))
+    >>> pullback(ko.asarray([1.0, 10.0]))[0].tolist()
+    [2.0, 40.0]
+
+    x~ = J(x)^T y~. The pullback may be called any number of times; None among cotangents is zero. With `has_aux` the function
+    gives (value, other), and vjp (value, pullback, other). Throws `[tangent-mismatch]` where a cotangent is not like the
+    value, and what `grad` throws.
+    """
+    require_function(fun, "vjp")
+    value, linear, arguments, aux = _linearised(fun, primals, has_aux, "vjp")
+
+    def pullback(cotangent):
+        structure = flatten(cotangent, leaves := [])
+        expected = flatten(value, values := [])
+        leaves = _like(cotangent, structure, leaves, expected, values, "cotangent")
+        return arguments.of(linear.transposed([*leaves, *([None] * aux.count)]))
+
+    return (value, pullback, aux.value) if has_aux else (value, pullback)
+
+
+def linearize(fun, *primals, has_aux=False):
+    """The value of a function, and the linear function that takes tangents of the arguments to the tangent of the result.
+
+    >>> import kolam as ko
+    >>> y, push = ko.linearize(lambda x: x * x, ko.asarray([1.0, 2.0]))
+    >>> push(ko.asarray([1.0, 10.0])).tolist()
+    [2.0, 40.0]
+
+    y' = J(x) x'. What `jvp` computes, with the primal values kept. Throws as `jvp`.
+    """
+    require_function(fun, "linearize")
+    value, linear, arguments, aux = _linearised(fun, primals, has_aux, "linearize")
+    structure = flatten(value, values := [])
+
+    def push(*tangents):
+        given = arguments.tangents(tangents)
+        found = linear.forward(given)
+        return unflatten(structure, iter(found[: len(values)]))
+
+    return (value, push, aux.value) if has_aux else (value, push)
+
+
+def jvp(fun, primals, tangents, has_aux=False):
+    """The value of a function at `primals`, and its derivative along `tangents`.
+
+    >>> import kolam as ko
+    >>> y, dy = ko.jvp(lambda x: x * x, (ko.asarray([1.0, 2.0]),), (ko.asarray([1.0, 0.0]),))
+    >>> y.tolist(), dy.tolist()
+    ([1.0, 4.0], [2.0, 0.0])
+
+    y' = J(x) x'. Both are tuples, an entry for each argument; tangents of integers are None. The value has the bits of `fun`.
+    With `has_aux` the function gives (value, other), and jvp (value, tangent, other). Throws `[tangent-mismatch]` where a
+    tangent is not like its argument, `[not-differentiable]` as `grad`.
+    """
+    require_function(fun, "jvp")
+    for name, given in (("primals", primals), ("tangents", tangents)):
+        if not isinstance(given, tuple | list):
+            raise KolamTypeError.make("jvp", "argument-type", f"argument '{name}': expected a tuple, an entry for each argument, but got {given!r}")
+    arguments = _Arguments(tuple(primals), "jvp")
+    kept = []
+
+    def body(values):
+        result = fun(*arguments.whole(values))
+        value, aux = result if has_aux else (result, None)
+        arrays, rebuild = _split(value)
+        others, rebuild_aux = _split(aux)
+        kept.append((len(arrays), rebuild, rebuild_aux))
+        return [*arrays, *others]
+
+    results, found = _kolam._push_forward(body, arguments.floats, arguments.tangents(tuple(tangents)))
+    count, rebuild, rebuild_aux = kept[-1]
+    value, tangent = rebuild(results[:count]), rebuild(found[:count], others=None)
+    return (value, tangent, rebuild_aux(results[count:])) if has_aux else (value, tangent)
+
+
+def linear_transpose(fun, *like):
+    """The transpose of a function that is linear: it takes a cotangent of the result to those of the arguments, as a tuple.
+
+    >>> import kolam as ko
+    >>> ko.linear_transpose(lambda x: x[1:], ko.ones(3))(ko.asarray([1.0, 2.0]))[0].tolist()
+    [0.0, 1.0, 2.0]
+
+    `like` are arrays, or kolam.ShapeDtypeStruct, of the arguments' shapes and dtypes. Throws `[not-linear]` at the line of an
+    op that is not linear in them.
+    """
+    require_function(fun, "linear_transpose")
+    structure = flatten(like, leaves := [])
+    kinds = [(leaf.dtype, tuple(leaf.shape)) for leaf in map(_described, leaves)]
+
+    def transposed(cotangent):
+        flatten(cotangent, given := [])
+
+        def body(values):
+            arrays, _ = _split(fun(*unflatten(structure, iter(values))))
+            return arrays
+
+        found = _kolam._transpose_linear(body, kinds, [as_array(leaf) for leaf in given])
+        return unflatten(structure, iter(found))
+
+    return transposed
+
+
+def stop_gradient(x):
+    """`x`, an array or a pytree of them, which derivatives take as constant.
+
+    >>> import kolam as ko
+    >>> ko.grad(lambda x: x * ko.stop_gradient(x))(3.0).item()
+    3.0
+    """
+    structure = flatten(x, leaves := [])
+    return unflatten(structure, iter([_kolam.stop_gradient(as_array(leaf)) if is_float(leaf) else leaf for leaf in leaves]))
+
+
+class _Arguments:
+    """The arguments of a call: floats have tangents, other leaves are what they are."""
+
+    def __init__(self, args, name):
+        self._structure = flatten(args, leaves := [])
+        self._leaves, self._name = leaves, name
+        self._is_float = [is_float(leaf) for leaf in leaves]
+        self.floats = [as_array(leaf) for leaf in leaves if is_float(leaf)]
+        if not self.floats:
+            raise KolamTypeError.make(name, "not-differentiable", "expected an argument with floats, but got none")
+
+    def whole(self, values):
+        values = iter(values)
+        return unflatten(self._structure, iter([next(values) if is_one else leaf for leaf, is_one in zip(self._leaves, self._is_float, strict=True)]))
+
+    def of(self, values):
+        """In the structure of the arguments, None for those without tangents."""
+        values = iter(values)
+        return unflatten(self._structure, iter([next(values) if is_one else None for is_one in self._is_float]))
+
+    def tangents(self, given):
+        structure = flatten(given, leaves := [])
+        leaves = _like(given, structure, leaves, self._structure, self._leaves, "tangents")
+        return [leaf for leaf, is_one in zip(leaves, self._is_float, strict=True) if is_one]
+
+
+class _Aux:
+    """What a function gives beside its value."""
+
+    def __init__(self, count, value):
+        self.count, self.value = count, value
+
+
+def _linearised(fun, primals, has_aux, name):
+    arguments = _Arguments(primals, name)
+    kept = []
+
+    def body(values):
+        result = fun(*arguments.whole(values))
+        value, aux = result if has_aux else (result, None)
+        arrays, rebuild = _split(value)
+        others, rebuild_aux = _split(aux)
+        kept.append((len(arrays), rebuild, rebuild_aux))
+        return [*arrays, *others]
+
+    results, linear = _kolam._linearise(name, body, arguments.floats)
+    count, rebuild, rebuild_aux = kept[-1]
+    return rebuild(results[:count]), linear, arguments, _Aux(len(results) - count, rebuild_aux(results[count:]))
+
+
+def _split(tree):
+    """The arrays among the leaves of a result, and what puts others in their place."""
+    structure = flatten(tree, leaves := [])
+    dynamic = [_is_result(leaf) for leaf in leaves]
+
+    def rebuild(arrays, others=leaves):
+        arrays = iter(arrays)
+        return unflatten(structure, iter([next(arrays) if is_one else others and others[place] for place, is_one in enumerate(dynamic)]))
+
+    return [as_array(leaf) for leaf, is_one in zip(leaves, dynamic, strict=True) if is_one], rebuild
+
+
+def _is_result(leaf):
+    return hasattr(leaf, "shape") or isinstance(leaf, float | int)
+
+
+def _like(given, structure, leaves, expected, values, what):
+    """The leaves, None where the other structure has an integer or the user says so. Throws `[tangent-mismatch]`."""
+    if structure != expected:
+        # None stands for a whole part too.
+        leaves = _spread_none(given, expected)
+        if leaves is None:
+            raise KolamValueError.make("", "tangent-mismatch", f"{what}: expected the structure {expected}, but got {structure}")
+    return [None if leaf is None or not is_float(value) else as_array(leaf) for leaf, value in zip(leaves, values, strict=True)]
+
+
+def _spread_none(given, structure):
+    if given is None:
+        return [None] * structure.num_leaves
+    if structure.kind == "leaf":
+        return [given]
+    if structure.kind == "none":
+        return []
+    if isinstance(given, dict) and structure.kind == "dict":
+        parts = [given.get(key) for key in structure.detail[1]]
+    elif isinstance(given, tuple | list) and len(given) == len(structure.parts):
+        parts = list(given)
+    else:
+        return None
+    found = []
+    for part, inner in zip(parts, structure.parts, strict=True):
+        leaves = _spread_none(part, inner)
+        if leaves is None:
+            return None
+        found += leaves
+    return found
+
+
+def _described(leaf):
+    return leaf if hasattr(leaf, "dtype") and hasattr(leaf, "shape") else as_array(leaf)
+
+
+def _scalar(value, name):
+    if not hasattr(value, "shape") and isinstance(value, float):
+        return as_array(value)
+    if hasattr(value, "shape") and value.shape == () and as_array(value).dtype.kind == "float":
+        return as_array(value)
+    text = f"{value.dtype.name}{list(value.shape)}" if hasattr(value, "shape") else f"{value!r}"
+    raise KolamValueError.make(
+        name, "not-scalar", f"result of the function: expected a scalar of floats, but got {text}; vjp takes a cotangent, jacrev gives the Jacobian"
+    )
+
+
+def _numbers(argnums, name):
+    given = argnums if isinstance(argnums, tuple | list) else (argnums,)
+    try:
+        return [operator.index(number) for number in given]
+    except TypeError:
+        raise KolamTypeError.make(name, "argument-type", f"option 'argnums': expected an int or a tuple of them, but got {argnums!r}") from None
+
+
+def _key(argnums):
+    return tuple(argnums) if isinstance(argnums, list) else argnums
+
+
+def _chosen(args, numbers, name):
+    for number in numbers:
+        if not -len(args) <= number < len(args):
+            raise KolamValueError.make(
+                name, "bad-option", f"option 'argnums': expected a number of an argument by place, of which the call has {len(args)}, but got {number}"
+            )
+    return tuple(args[number] for number in numbers)
+
+
+def _require_floats(chosen, argnums, numbers, name):
+    for number, part in zip(numbers, chosen, strict=True):
+        flatten(part, leaves := [])
+        if not any(map(is_float, leaves)):
+            what = ", ".join(f"{as_array(leaf).dtype.name}{list(leaf.shape)}" if hasattr(leaf, "shape") else repr(leaf) for leaf in leaves)
+            raise KolamTypeError.make(
+                name, "not-differentiable", f"argument {number}: expected floats, but got {what or 'no arrays'}; argnums says which argument is differentiated"
+            )

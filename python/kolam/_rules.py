@@ -1,0 +1,351 @@
+"""Functions with derivatives of their own, and what is computed again: custom_jvp, custom_vjp, checkpoint."""
+
+import functools
+
+from kolam import _kolam
+from kolam._derive import _split
+from kolam._pytree import flatten, unflatten
+from kolam._transformed import as_array, is_array, is_float, require_function
+from kolam.errors import KolamTypeError, KolamValueError
+
+
+class _Call:
+    """The arguments of a call: floats first, then other arrays; the rest are what they are."""
+
+    def __init__(self, args):
+        self._structure = flatten(args, leaves := [])
+        self._leaves = leaves
+        floats = [place for place, leaf in enumerate(leaves) if is_float(leaf)]
+        others = [place for place, leaf in enumerate(leaves) if is_array(leaf) and place not in set(floats)]
+        self._floats, self._order = floats, floats + others
+        self.count = len(floats)
+        self.arrays = [as_array(leaves[place]) for place in self._order]
+
+    def args(self, arrays):
+        whole = list(self._leaves)
+        for place, array in zip(self._order, arrays, strict=True):
+            whole[place] = array
+        return unflatten(self._structure, iter(whole))
+
+    def tangents(self, arrays):
+        """In the structure of the arguments, None for what has none."""
+        whole = [None] * len(self._leaves)
+        for place, array in zip(self._floats, arrays, strict=True):
+            whole[place] = array
+        return unflatten(self._structure, iter(whole))
+
+    def cotangents(self, given, rule):
+        """Those of the floats, in their order; zeros for None."""
+        if not isinstance(given, tuple | list):
+            given = (given,)
+        if len(given) != len(self._structure.parts):
+            raise KolamValueError.make(
+                rule, "custom-rule", f"bwd: expected {len(self._structure.parts)} cotangents, one for each argument, but got {len(given)}"
+            )
+        found = {}
+        place = 0
+        for part, structure in zip(given, self._structure.parts, strict=True):
+            own = structure.num_leaves
+            if part is not None:
+                leaves = _with_none(part, structure)
+                if leaves is None:
+                    raise KolamValueError.make(rule, "custom-rule", f"bwd: expected a cotangent of the structure {structure}, but got {flatten(part, [])}")
+                found.update({place + number: leaf for number, leaf in enumerate(leaves)})
+            place += own
+        results = []
+        for number, place in enumerate(self._floats):
+            like, leaf = self.arrays[number], found.get(place)
+            results.append(_kolam.zeros(like.shape, dtype=like.dtype) if leaf is None else as_array(leaf))
+        return results
+
+
+def _with_none(part, structure):
+    from kolam._derive import _spread_none
+
+    return _spread_none(part, structure)
+
+
+class _Custom:
+    """What custom_jvp and custom_vjp share."""
+
+    def __init__(self, fun, nondiff_argnums=()):
+        require_function(fun, self._name)
+        functools.update_wrapper(self, fun, updated=())
+        self._fun = fun
+        self._nondiff = tuple(nondiff_argnums) if isinstance(nondiff_argnums, tuple | list) else (nondiff_argnums,)
+        self._rule = None
+
+    def __get__(self, instance, owner=None):
+        return self if instance is None else functools.partial(self, instance)
+
+    def _parted(self, args):
+        """(arguments without derivatives, the others)."""
+        numbers = {number % len(args) if args else number for number in self._nondiff}
+        return [arg for place, arg in enumerate(args) if place in numbers], tuple(arg for place, arg in enumerate(args) if place not in numbers)
+
+    def _joined(self, fixed, given):
+        fixed, given = iter(fixed), iter(given)
+        count = self._count
+        numbers = {number % count for number in self._nondiff}
+        return [next(fixed) if place in numbers else next(given) for place in range(count)]
+
+    def __call__(self, *args, **named):
+        if named:
+            args = (*args, *self._by_place(args, named))
+        if self._rule is None:
+            raise KolamValueError.make(self._name, "custom-rule", f"expected a rule of {getattr(self._fun, '__name__', 'the function')} before it is called; {self._how}")
+        self._count = len(args)
+        fixed, given = self._parted(args)
+        call = _Call(given)
+        kept = []
+
+        def body(arrays):
+            results, rebuild = _split(self._fun(*self._joined(fixed, call.args(arrays))))
+            kept.append(rebuild)
+            return results
+
+        if not call.count:
+            return self._fun(*args)
+        results = _kolam._composite(self._name, call.arrays, call.count, body, self._bodies(fixed, call))
+        return kept[0](results)
+
+    def _by_place(self, args, named):
+        import inspect
+
+        bound = inspect.signature(self._fun).bind(*args, **named)
+        bound.apply_defaults()
+        return list(bound.args)[len(args) :]
+
+
+class custom_jvp(_Custom):
+    """A function whose derivative is given by a rule: tangents of its arguments to that of its result.
+
+    >>> import kolam as ko
+    >>> @ko.custom_jvp
+    ... def f(x):
+    ...     return ko.sin(x)
+    >>> @f.defjvp
+    ... def f_jvp(primals, tangents):
+    ...     return f(*primals), 10 * tangents[0]
+    >>> ko.grad(f)(0.5).item()
+    10.0
+
+    rule(primals, tangents) gives (value, tangent), linear in the tangents; reverse mode is its transpose. Arguments of
+    `nondiff_argnums` come first and have no tangents; tangents of integers are None. Throws `[custom-rule]` where the rule
+    gives other dtypes, shapes or numbers.
+    """
+
+    _name = "custom_jvp"
+    _how = "f.defjvp(rule)"
+
+    def defjvp(self, rule):
+        """Sets the rule, and gives it back."""
+        require_function(rule, "defjvp")
+        self._rule = rule
+        return rule
+
+    def defjvps(self, *rules):
+        """A rule for each argument: rule(tangent, value, *primals) gives its part of the tangent; None for none."""
+
+        def rule(primals, tangents):
+            value = self(*primals)
+            parts = [one(tangent, value, *primals) for one, tangent in zip(rules, tangents, strict=True) if one is not None and tangent is not None]
+            total = parts[0] if parts else _kolam.zeros(value.shape, dtype=value.dtype)
+            for part in parts[1:]:
+                total = total + part
+            return value, total
+
+        self._rule = rule
+
+    def _bodies(self, fixed, call):
+        def rule(own, arrays):
+            value, tangent = self._rule(*fixed, call.args(arrays), call.tangents(own))
+            results, _ = _split(value)
+            flatten(tangent, leaves := [])
+            tangents = []
+            for result, leaf in zip([leaf for leaf in results], leaves, strict=False):
+                if is_float(result):
+                    tangents.append(_kolam.zeros(result.shape, dtype=result.dtype) if leaf is None else as_array(leaf))
+            if len(leaves) != len(results):
+                raise KolamValueError.make(self._name, "custom-rule", f"the rule: expected {len(results)} tangents, as many as results, but got {len(leaves)}")
+            return [*results, *tangents]
+
+        return [rule]
+
+
+class custom_vjp(_Custom):
+    """A function whose gradient is given by two rules: what is kept of its arguments, and cotangents from it.
+
+    >>> import kolam as ko
+    >>> @ko.custom_vjp
+    ... def f(x):
+    ...     return ko.sin(x)
+    >>> f.defvjp(lambda x: (f(x), x), lambda x, v: (v * 10,))
+    >>> ko.grad(f)(0.5).item()
+    10.0
+
+    fwd(*args) gives (value, kept); bwd(kept, cotangent) a tuple of cotangents, one for each argument, None for integers and
+    zero. bwd comes with the arguments of `nondiff_argnums` in front. `jvp` is the transpose of bwd, which must be linear.
+    Throws `[custom-rule]` where a rule gives other dtypes, shapes or numbers.
+    """
+
+    _name = "custom_vjp"
+    _how = "f.defvjp(fwd, bwd)"
+
+    def defvjp(self, fwd, bwd):
+        """Sets both rules."""
+        require_function(fwd, "defvjp")
+        require_function(bwd, "defvjp")
+        self._rule = (fwd, bwd)
+
+    def _bodies(self, fixed, call):
+        fwd, bwd = self._rule
+        kept = []
+
+        def forward(own, arrays):
+            given = fwd(*self._joined(fixed, call.args(arrays)))
+            if not isinstance(given, tuple | list) or len(given) != 2:
+                raise KolamValueError.make(self._name, "custom-rule", f"fwd: expected a pair, the value and what bwd needs, but got {given!r}")
+            results, rebuild = _split(given[0])
+            residuals, rebuild_residuals = _split(given[1])
+            kept.append((rebuild, [is_float(result) for result in results], len(residuals), rebuild_residuals))
+            return [*results, *residuals]
+
+        def backward(own, arrays):
+            rebuild, floats, count, rebuild_residuals = kept[-1]
+            cotangents = iter(own[count:])
+            cotangent = rebuild([next(cotangents) if is_one else None for is_one in floats])
+            return call.cotangents(bwd(*fixed, rebuild_residuals(own[:count]), cotangent), self._name)
+
+        return [forward, backward]
+
+
+def checkpoint(fun, *, policy=None, prevent_cse=True, static_argnums=()):
+    """`fun`, of which derivatives keep the arguments alone: what else they need is computed again.
+
+    >>> import kolam as ko
+    >>> ko.grad(lambda x: ko.checkpoint(ko.sin)(x))(0.0).item()
+    1.0
+
+    The value and every derivative have the same bits. `policy` says what is kept all the same (kolam.checkpoint_policies);
+    `prevent_cse` and `static_argnums` are taken as JAX has them, and mean nothing. Source: Griewank and Walther, "Revolve", 2000.
+    """
+    require_function(fun, "checkpoint")
+
+    @functools.wraps(fun, updated=())
+    def again(*args, **named):
+        if policy is checkpoint_policies.everything_saveable:
+            return fun(*args, **named)
+        call = _Call((args, named))
+        kept = []
+
+        def body(arrays):
+            positional, keywords = call.args(arrays)
+            results, rebuild = _split(fun(*positional, **keywords))
+            kept.append(rebuild)
+            return results
+
+        if not call.count:
+            return fun(*args, **named)
+        return kept_result(_kolam._composite("checkpoint", call.arrays, call.count, body, []), kept)
+
+    return again
+
+
+def kept_result(results, kept):
+    """The results of a body in their structure."""
+    return kept[0](results)
+
+
+remat = checkpoint
+
+
+class checkpoint_policies:
+    """What `checkpoint` keeps."""
+
+    @staticmethod
+    def everything_saveable(*_, **__):
+        """All that derivatives ask for."""
+        return True
+
+    @staticmethod
+    def nothing_saveable(*_, **__):
+        """The arguments alone."""
+        return False
+
+
+def check_grads(f, args, order=1, modes=("fwd", "rev"), tolerance=None):
+    """Throws `[wrong-gradient]`, with both numbers, where derivatives of `f` at `args` and finite differences disagree.
+
+    >>> import kolam as ko
+    >>> ko.check_grads(ko.sin, (ko.asarray([0.5], dtype=ko.float64),))
+
+    Along one random direction for each order: (f(x + h d) - f(x - h d)) / 2h beside jvp ("fwd") and vjp ("rev"). `tolerance` is
+    relative to the larger, and absolute below 1: 1e-5 for float64, 2e-2 for others.
+    """
+    import numpy as np
+
+    from kolam._derive import jvp, vjp
+
+    structure = flatten(tuple(args), leaves := [])
+    floats = [is_float(leaf) for leaf in leaves]
+    if not any(floats):
+        raise KolamTypeError.make("check_grads", "not-differentiable", "argument 'args': expected floats among them, but got none")
+    random = np.random.default_rng(0)  # the same directions at each call
+    arrays = [np.asarray(as_array(leaf)) for leaf in leaves]
+    is_wide = all(array.dtype == np.float64 for array, is_one in zip(arrays, floats, strict=True) if is_one)
+    tolerance = tolerance or (1e-5 if is_wide else 2e-2)
+    step = 1e-5 if is_wide else 1e-2
+    directions = [random.standard_normal(array.shape).astype(array.dtype) if is_one else None for array, is_one in zip(arrays, floats, strict=True)]
+
+    def at(distance):
+        moved = [
+            as_array(array + np.asarray(distance * direction, array.dtype)) if direction is not None else leaf
+            for array, direction, leaf in zip(arrays, directions, leaves, strict=True)
+        ]
+        flatten(f(*unflatten(structure, iter(moved))), results := [])
+        return [np.asarray(as_array(result), np.float64) for result in results if is_float(result)]
+
+    expected = [(above - below) / (2 * step) for above, below in zip(at(step), at(-step), strict=True)]
+    tangents = unflatten(structure, iter([direction if direction is None else as_array(direction) for direction in directions]))
+
+    def compare(mode, found, wanted):
+        for number, (own, other) in enumerate(zip(found, wanted, strict=True)):
+            scale = np.maximum(1, np.maximum(np.abs(own), np.abs(other)))
+            if not np.all(np.abs(own - other) <= tolerance * scale):
+                place = int(np.argmax(np.abs(own - other) / scale))
+                raise KolamValueError.make(
+                    "check_grads", "wrong-gradient",
+                    f"{mode}, result {number}, element {place}: expected {other.ravel()[place]} by finite differences, but got {own.ravel()[place]}",
+                )  # fmt: skip
+
+    if "fwd" in modes:
+        _, tangent = jvp(f, unflatten(structure, iter(leaves)), tangents)
+        flatten(tangent, found := [])
+        compare("fwd", [np.asarray(leaf, np.float64) for leaf in found if leaf is not None], expected)
+    if "rev" in modes:
+        value, pullback = vjp(f, *unflatten(structure, iter(leaves)))
+        results = flatten(value, outputs := [])
+        weights = [random.standard_normal(output.shape).astype(np.asarray(output).dtype) if is_float(output) else None for output in outputs]
+        cotangents = unflatten(results, iter([weight if weight is None else as_array(weight) for weight in weights]))
+        flatten(pullback(cotangents), found := [])
+        own = sum(
+            float(np.sum(np.asarray(gradient, np.float64) * direction))
+            for gradient, direction in zip([leaf for leaf in found if leaf is not None], [d for d in directions if d is not None], strict=True)
+        )
+        other = sum(float(np.sum(weight * part)) for weight, part in zip([w for w in weights if w is not None], expected, strict=True))
+        compare("rev", [np.asarray(own)], [np.asarray(other)])
+    if order > 1:
+        from kolam._derive import grad
+
+        def slope(*given):
+            flatten(f(*given), results := [])
+            return sum((_kolam.sum(result) for result in results if is_float(result)), start=_kolam.zeros(()))
+
+        numbers = [number for number, arg in enumerate(args) if any(map(is_float, _leaves_of(arg)))]
+        check_grads(lambda *given: grad(slope, argnums=tuple(numbers))(*given), args, order - 1, modes, tolerance * 10)
+
+
+def _leaves_of(tree):
+    flatten(tree, leaves := [])
+    return leaves
