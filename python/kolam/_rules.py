@@ -1,6 +1,7 @@
 """Functions with derivatives of their own, and what is computed again: custom_jvp, custom_vjp, checkpoint."""
 
 import functools
+import threading
 
 from kolam import _kolam
 from kolam._derive import _split
@@ -74,6 +75,7 @@ class _Custom:
         self._fun = fun
         self._nondiff = tuple(nondiff_argnums) if isinstance(nondiff_argnums, tuple | list) else (nondiff_argnums,)
         self._rule = None
+        self._in_rule = threading.local()
 
     def __get__(self, instance, owner=None):
         return self if instance is None else functools.partial(self, instance)
@@ -92,6 +94,8 @@ class _Custom:
     def __call__(self, *args, **named):
         if named:
             args = (*args, *self._by_place(args, named))
+        if getattr(self._in_rule, "depth", 0):  # in its own rule the function is its own ops
+            return self._fun(*args)
         if self._rule is None:
             raise KolamValueError.make(self._name, "custom-rule", f"expected a rule of {getattr(self._fun, '__name__', 'the function')} before it is called; {self._how}")
         self._count = len(args)
@@ -108,6 +112,18 @@ class _Custom:
             return self._fun(*args)
         results = _kolam._composite(self._name, call.arrays, call.count, body, self._bodies(fixed, call))
         return kept[0](results)
+
+    def _of_rule(self, rule):
+        """The rule, in which the function is its own ops."""
+
+        def inside(*args):
+            self._in_rule.depth = getattr(self._in_rule, "depth", 0) + 1
+            try:
+                return rule(*args)
+            finally:
+                self._in_rule.depth -= 1
+
+        return inside
 
     def _by_place(self, args, named):
         import inspect
@@ -159,7 +175,7 @@ class custom_jvp(_Custom):
 
     def _bodies(self, fixed, call):
         def rule(own, arrays):
-            value, tangent = self._rule(*fixed, call.args(arrays), call.tangents(own))
+            value, tangent = self._of_rule(self._rule)(*fixed, call.args(arrays), call.tangents(own))
             results, _ = _split(value)
             flatten(tangent, leaves := [])
             tangents = []
@@ -199,7 +215,7 @@ class custom_vjp(_Custom):
         self._rule = (fwd, bwd)
 
     def _bodies(self, fixed, call):
-        fwd, bwd = self._rule
+        fwd, bwd = map(self._of_rule, self._rule)
         kept = []
 
         def forward(own, arrays):

@@ -209,7 +209,7 @@ Extent extent_of(Builder& b, Value count, const NewSymbol& new_symbol) {
     return number.getSplatValue<mlir::APInt>().getSExtValue();
   }
   std::string symbol = new_symbol();
-  ir::BindExtentOp::create(b, count, b.getStringAttr(symbol));
+  ir::BindExtentOp::create(b, language::cast(b, count, DType::i64), b.getStringAttr(symbol));
   return Extent::symbol(symbol);
 }
 

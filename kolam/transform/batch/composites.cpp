@@ -1,0 +1,88 @@
+// Composites: one composite for all instances, whose dims lie behind theirs and whose rules are
+// batched too.
+#include "kolam/language/reduction.h"
+#include "kolam/language/region.h"
+#include "kolam/transform/batch/bodies.h"
+
+namespace kolam::transform::batch {
+namespace {
+
+/// The body alone.
+Results written_out(ir::CompositeOp op, Operands operands, Instances& all) {
+  return batch_region(op.getBody(), operands, all);
+}
+
+/// A region over `own` values of each instance, then operands; what `fit` makes of what it yields.
+std::unique_ptr<mlir::Region> batched(mlir::Region& region, Operands operands, Instances& all,
+                                      const std::function<Values(const Results&)>& fit) {
+  const size_t own = region.getNumArguments() - operands.size();
+  llvm::SmallVector<mlir::Type> types;
+  for (size_t number = 0; number < own; ++number)
+    types.push_back(each_type(all, region.getArgument(static_cast<unsigned>(number)).getType()));
+  for (const Batched& operand : operands)
+    types.push_back(operand.value.getType());
+  return language::make_region(all.b, types, [&](const Values& arguments) {
+    Results given;
+    for (auto [number, argument] : llvm::enumerate(arguments))
+      given.push_back({argument, number < own || operands[number - own].is_each});
+    return fit(batch_region(region, given, all));
+  });
+}
+
+/// Cotangents of a rule, for its first operands: of what all share the sum over the instances.
+Values summed_where_shared(const Results& cotangents, Operands operands, Instances& all) {
+  Values values;
+  for (auto [cotangent, operand] : llvm::zip(cotangents, operands)) {
+    Value value = as_each(all, cotangent);
+    values.push_back(operand.is_each ? value
+                                     : language::combine(all.b, value, Fn::add, language::Axes{0}));
+  }
+  return values;
+}
+
+/// Whether a derivative's rule reads dims of other operands than the first.
+bool mixes_dims(ir::CompositeOp op, Operands operands) {
+  return op->hasAttr("dims") && (!operands[0].is_each || llvm::any_of(operands.drop_front(), [](const Batched& operand) {
+    return operand.is_each;
+  }));
+}
+
+} // namespace
+
+Results batch_rule(ir::CompositeOp op, Operands operands, Instances& all) {
+  // What a linear composite's rule gives is counted from its last operands: written out.
+  if (all.active || op->hasAttr("residuals") || mixes_dims(op, operands))
+    return written_out(op, operands, all);
+  auto each_value = [&](const Results& results) {
+    Values values;
+    for (const Batched& result : results)
+      values.push_back(as_each(all, result));
+    return values;
+  };
+  llvm::SmallVector<mlir::Type> types;
+  for (mlir::Type type : op.getResultTypes())
+    types.push_back(each_type(all, type));
+  Values values;
+  for (const Batched& operand : operands)
+    values.push_back(operand.value);
+  std::vector<std::unique_ptr<mlir::Region>> regions;
+  regions.push_back(batched(op.getBody(), operands, all, each_value));
+  for (auto [number, rule] : llvm::enumerate(op.getRules())) {
+    const bool gives_cotangents = op.getName() == "custom_vjp" && number == 1;
+    regions.push_back(batched(rule, operands, all, [&](const Results& results) {
+      return gives_cotangents ? summed_where_shared(results, operands, all) : each_value(results);
+    }));
+  }
+  auto made = ir::CompositeOp::create(all.b, types, op.getNameAttr(), values,
+                                      static_cast<unsigned>(op.getRules().size()));
+  for (mlir::NamedAttribute attribute : op->getDiscardableAttrs())
+    made->setAttr(attribute.getName(), attribute.getValue());
+  if (auto dims = op->getAttrOfType<mlir::DenseI64ArrayAttr>("dims"))
+    made->setAttr("dims", all.b.getDenseI64ArrayAttr(behind(dims.asArrayRef())));
+  made.getBody().takeBody(*regions[0]);
+  for (size_t number = 1; number < regions.size(); ++number)
+    made.getRules()[number - 1].takeBody(*regions[number]);
+  return each(made.getResults());
+}
+
+} // namespace kolam::transform::batch
