@@ -389,6 +389,40 @@ Leaves transpose_linear(const std::vector<TensorSpec>& like, const LeavesFunctio
       });
 }
 
+FloatLeaves::FloatLeaves(Leaves leaves, std::string_view function) : leaves_(std::move(leaves)) {
+  for (const Tensor& leaf : leaves_)
+    if (!leaf.is_empty() && is_float(leaf.dtype()))
+      floats_.push_back(leaf);
+  if (floats_.empty())
+    fail(ErrorKind::type, "not-differentiable",
+         std::string(function) + ": expected an argument with floats, but got none");
+}
+
+Leaves FloatLeaves::with(const Leaves& floats) const {
+  Leaves all = leaves_;
+  size_t next = 0;
+  for (Tensor& leaf : all)
+    if (!leaf.is_empty() && is_float(leaf.dtype()))
+      leaf = floats[next++];
+  return all;
+}
+
+Leaves FloatLeaves::spread(const Leaves& floats) const {
+  Leaves all;
+  size_t next = 0;
+  for (const Tensor& leaf : leaves_)
+    all.push_back(!leaf.is_empty() && is_float(leaf.dtype()) ? floats[next++] : Tensor());
+  return all;
+}
+
+Leaves FloatLeaves::among(const Leaves& leaves) const {
+  Leaves found;
+  for (size_t number = 0; number < leaves_.size(); ++number)
+    if (!leaves_[number].is_empty() && is_float(leaves_[number].dtype()))
+      found.push_back(leaves[number]);
+  return found;
+}
+
 void require_scalar(const Tensor& result, std::string_view function) {
   if (result.rank() != 0 || !is_float(result.dtype()))
     fail(ErrorKind::value, "not-scalar",
