@@ -236,7 +236,7 @@ template <class F, class... Args> struct Differentiated<F, std::tuple<Args...>> 
 
   /// The value at `all`, and its linear part there.
   template <class Linear>
-  static std::pair<Result, Linear> linearised(F& function, const Arguments& all,
+  static std::pair<Result, Linear> linearised(const F& function, const Arguments& all,
                                               std::string_view name, Operand::Here where) {
     const CallSite call{name, to_location(where)};
     FloatLeaves leaves(flatten(all, call).leaves, name);
@@ -250,7 +250,7 @@ template <class F, class... Args> struct Differentiated<F, std::tuple<Args...>> 
       return {value, Pull(std::move(made.linear), std::move(leaves), all)};
   }
 
-  static std::pair<Result, Result> pushed(F& function, const Arguments& primals,
+  static std::pair<Result, Result> pushed(const F& function, const Arguments& primals,
                                           const Arguments& tangents, Operand::Here where) {
     const CallSite call{"jvp", to_location(where)};
     FloatLeaves leaves(flatten(primals, call).leaves, "jvp");
@@ -261,7 +261,7 @@ template <class F, class... Args> struct Differentiated<F, std::tuple<Args...>> 
     return {unflatten(*like, made.results, call), unflatten(*like, made.tangents, call)};
   }
 
-  static Arguments transposed(F& function, const Arguments& like_arguments, const Result& cotangent,
+  static Arguments transposed(const F& function, const Arguments& like_arguments, const Result& cotangent,
                               Operand::Here where) {
     const CallSite call{"linear_transpose", to_location(where)};
     FloatLeaves leaves(flatten(like_arguments, call).leaves, "linear_transpose");
@@ -275,7 +275,7 @@ template <class F, class... Args> struct Differentiated<F, std::tuple<Args...>> 
   }
 
 private:
-  static LeavesFunction body(F& function, const Arguments& all, const FloatLeaves& leaves,
+  static LeavesFunction body(const F& function, const Arguments& all, const FloatLeaves& leaves,
                              std::optional<Result>& like, const CallSite& call) {
     return [&](const Leaves& values) {
       like.emplace(std::apply(function, unflatten(all, leaves.with(values), call)));
