@@ -62,8 +62,7 @@ public:
         const size_t count = flatten(**kept, call).leaves.size();
         const auto split = own.begin() + static_cast<int64_t>(count);
         Kept residuals = unflatten(**kept, Leaves(own.begin(), split), call);
-        Leaves cotangents =
-            spread_floats(flatten(**value, call).leaves, Leaves(split, own.end()));
+        Leaves cotangents = spread_floats(flatten(**value, call).leaves, Leaves(split, own.end()));
         std::tuple<Args...> found = bwd(residuals, unflatten(**value, cotangents, call));
         return leaves.cotangents(flatten(found, call).leaves);
       };

@@ -65,8 +65,8 @@ Leaves transpose_linear(const std::vector<TensorSpec>& like, const LeavesFunctio
 
 /// What a rule of the user's gives of values of its own, then the function's arguments.
 using RuleBody = std::function<Leaves(const Leaves& own, const Leaves& arguments)>;
-/// `body` of `arguments`, the first `floats` of which are floats: to derivatives one op of that name
-/// (kolam.composite), with a rule. Only a trace that differentiates sees it so.
+/// `body` of `arguments`, the first `floats` of which are floats: to derivatives one op of that
+/// name (kolam.composite), with a rule. Only a trace that differentiates sees it so.
 ///
 /// | name | rules |
 /// |---|---|
@@ -216,8 +216,7 @@ public:
       : linear_(std::move(linear)), leaves_(std::move(leaves)), like_(std::move(like)) {}
   std::tuple<Args...> operator()(const Result& cotangent) const {
     const CallSite call{"vjp", {}};
-    Leaves found =
-        linear_.transposed(flatten(cotangent, call).leaves, Operand::Here::current());
+    Leaves found = linear_.transposed(flatten(cotangent, call).leaves, Operand::Here::current());
     return unflatten(like_, leaves_.spread(found), call);
   }
 
@@ -241,8 +240,8 @@ template <class F, class... Args> struct Differentiated<F, std::tuple<Args...>> 
     const CallSite call{name, to_location(where)};
     FloatLeaves leaves(flatten(all, call).leaves, name);
     std::optional<Result> like;
-    LinearisedLeaves made = linearise(name, leaves.floats(), body(function, all, leaves, like, call),
-                                      where);
+    LinearisedLeaves made =
+        linearise(name, leaves.floats(), body(function, all, leaves, like, call), where);
     Result value = unflatten(*like, made.results, call);
     if constexpr (std::is_same_v<Linear, Push>)
       return {value, Push(std::move(made.linear), std::move(leaves), value)};
@@ -255,14 +254,13 @@ template <class F, class... Args> struct Differentiated<F, std::tuple<Args...>> 
     const CallSite call{"jvp", to_location(where)};
     FloatLeaves leaves(flatten(primals, call).leaves, "jvp");
     std::optional<Result> like;
-    Pushed made = push_forward("jvp", leaves.floats(),
-                               leaves.among(flatten(tangents, call).leaves),
+    Pushed made = push_forward("jvp", leaves.floats(), leaves.among(flatten(tangents, call).leaves),
                                body(function, primals, leaves, like, call), where);
     return {unflatten(*like, made.results, call), unflatten(*like, made.tangents, call)};
   }
 
-  static Arguments transposed(const F& function, const Arguments& like_arguments, const Result& cotangent,
-                              Operand::Here where) {
+  static Arguments transposed(const F& function, const Arguments& like_arguments,
+                              const Result& cotangent, Operand::Here where) {
     const CallSite call{"linear_transpose", to_location(where)};
     FloatLeaves leaves(flatten(like_arguments, call).leaves, "linear_transpose");
     std::vector<TensorSpec> specs;
@@ -315,8 +313,9 @@ auto value_and_grad(F&& f, Operand::Here where = Operand::Here::current()) {
 /// beside the scalar. As `value_and_grad`.
 template <size_t... numbers, class F>
 auto grad(F&& f, Operand::Here where = Operand::Here::current()) {
-  static_assert(detail::Monomorphic<F>,
-                "grad needs a function with declared parameter types: write kolam::Tensor, not auto");
+  static_assert(
+      detail::Monomorphic<F>,
+      "grad needs a function with declared parameter types: write kolam::Tensor, not auto");
   return detail::gradient_only(value_and_grad<numbers...>(std::forward<F>(f), where));
 }
 
@@ -342,8 +341,8 @@ template <class F, class... Given> auto linearize(F&& f, const Given&... primals
                                                     "linearize", Operand::Here::current());
 }
 
-/// The value of `f` at `primals`, and its derivative along `tangents`, both tuples with an entry for
-/// each argument: y' = J(x) x'. Tangents of integers are empty handles. Throws
+/// The value of `f` at `primals`, and its derivative along `tangents`, both tuples with an entry
+/// for each argument: y' = J(x) x'. Tangents of integers are empty handles. Throws
 /// `[tangent-mismatch]`, `[not-differentiable]`.
 template <class F, class... Primals, class... Tangents>
 auto jvp(F&& f, const std::tuple<Primals...>& primals, const std::tuple<Tangents...>& tangents,
@@ -352,14 +351,13 @@ auto jvp(F&& f, const std::tuple<Primals...>& primals, const std::tuple<Tangents
   return Of::pushed(f, typename Of::Arguments(primals), typename Of::Arguments(tangents), where);
 }
 
-/// The transpose of a function that is linear, of arguments like `like`: it takes a cotangent of the
-/// result to those of the arguments, as a tuple. Throws `[not-linear]` at the line of an op that is
-/// not linear in them.
-template <class F, class... Like>
-auto linear_transpose(F&& f, const Like&... like) {
+/// The transpose of a function that is linear, of arguments like `like`: it takes a cotangent of
+/// the result to those of the arguments, as a tuple. Throws `[not-linear]` at the line of an op
+/// that is not linear in them.
+template <class F, class... Like> auto linear_transpose(F&& f, const Like&... like) {
   using Of = detail::Differentiated<std::decay_t<F>>;
-  return [function = std::decay_t<F>(std::forward<F>(f)), all = typename Of::Arguments(like...)](
-             const typename Of::Result& cotangent) mutable {
+  return [function = std::decay_t<F>(std::forward<F>(f)),
+          all = typename Of::Arguments(like...)](const typename Of::Result& cotangent) mutable {
     return Of::transposed(function, all, cotangent, Operand::Here::current());
   };
 }

@@ -8,6 +8,9 @@ namespace kolam::transform::derive {
 /// `x` as `shape`, whose extents have the same product.
 Value reshaped(Builder& b, Value x, const Shape& shape);
 
+/// The value, computed once and kept in memory: before what overwrites its operands in place.
+Value in_memory(Builder& b, Value x);
+
 /// Zeros of `extent` along `dim`, with the elements of `x` at start, start + step, ...
 Value put_apart(Builder& b, Value x, int64_t dim, const Extent& start, int64_t step,
                 const Extent& extent);

@@ -20,8 +20,7 @@ TEST(CustomRules, AGradientByTwoRules) {
   auto g = grad<0, 1>([&](Tensor x, Tensor y) { return sum(f(x, y)); })(x(), x());
   EXPECT_EQ(std::get<0>(g).array().values<double>()[0], 3);
   EXPECT_EQ(std::get<1>(g).array().values<double>()[0], 0.5);
-  auto [value, tangent] =
-      jvp([&](Tensor x) { return f(x, x); }, std::tuple(x()), std::tuple(x()));
+  auto [value, tangent] = jvp([&](Tensor x) { return f(x, x); }, std::tuple(x()), std::tuple(x()));
   EXPECT_EQ(value.array().values<double>()[1], 1);
   EXPECT_EQ(tangent.array().values<double>()[1], 3 + 1);
 }
@@ -43,7 +42,8 @@ TEST(CustomRules, WhatIsComputedAgainHasTheSameBits) {
 
 TEST(CustomRules, RulesThatDoNotFit) {
   auto f = custom_vjp([](Tensor x) { return sin(x); });
-  test::expect_mention([&] { grad([&](Tensor x) { return sum(f(x)); })(x()); }, "[custom-rule]", "defvjp");
+  test::expect_mention([&] { grad([&](Tensor x) { return sum(f(x)); })(x()); }, "[custom-rule]",
+                       "defvjp");
   f.defvjp([](Tensor x) { return std::pair(sin(x), x); },
            [](Tensor kept, Tensor v) { return std::tuple(sum(v)); });
   test::expect_mention([&] { grad([&](Tensor x) { return sum(f(x)); })(x()); }, "[custom-rule]",

@@ -1,4 +1,5 @@
-// Derivatives in C++: structures of arguments, pairs, pullbacks called twice, in and outside of jit.
+// Derivatives in C++: structures of arguments, pairs, pullbacks called twice, in and outside of
+// jit.
 #include "kolam/frontend/array/derive.h"
 #include "kolam/kolam.h"
 
@@ -69,7 +70,8 @@ TEST(Derive, PullbacksAreCalledAnyNumberOfTimes) {
   EXPECT_EQ(again.array().values<float>()[1], 0);
   auto [z, push] = linearize([](Tensor x) { return sin(x); }, x);
   EXPECT_NEAR(push(numbers({1, 0}, {2})).array().values<float>()[0], std::cos(0.5), 1e-6);
-  auto [w, tangent] = jvp([](Tensor x) { return sin(x); }, std::tuple(x), std::tuple(numbers({1, 0}, {2})));
+  auto [w, tangent] =
+      jvp([](Tensor x) { return sin(x); }, std::tuple(x), std::tuple(numbers({1, 0}, {2})));
   EXPECT_NEAR(tangent.array().values<float>()[0], std::cos(0.5), 1e-6);
   EXPECT_TRUE(same_bits(w.array(), y.array()));
   EXPECT_TRUE(same_bits(z.array(), y.array()));
@@ -84,15 +86,27 @@ TEST(Derive, TransposesOfLinearFunctions) {
   auto shift = [](Tensor x) { return diff(x); };
   auto [g] = linear_transpose(shift, numbers({0, 0, 0}, {3}))(numbers({1, 10}, {2}));
   EXPECT_EQ(g.array().values<float>()[1], 1 - 10);
-  expect_mention([] {
-    linear_transpose([](Tensor x) { return multiply(x, x); }, numbers({1}, {1}))(numbers({1}, {1}));
-  }, "[not-linear]", "linear in its arguments");
+  expect_mention(
+      [] {
+        linear_transpose([](Tensor x) { return multiply(x, x); },
+                         numbers({1}, {1}))(numbers({1}, {1}));
+      },
+      "[not-linear]", "linear in its arguments");
 }
 
 TEST(Derive, StopGradientAndErrors) {
-  EXPECT_EQ(grad([](Tensor x) { return multiply(x, stop_gradient(x)); })(numbers({3}, {})).array().item<float>(), 3);
-  expect_mention([] { grad([](Tensor x) { return add(x, x); })(numbers({1, 2}, {2})); }, "[not-scalar]", "float32[2]");
-  expect_mention([] { grad([](Tensor x) { return sum(x); })(Tensor(Array::of<int32_t>(std::vector<int32_t>{1}, {1}))); }, "[not-differentiable]", "floats");
+  EXPECT_EQ(grad([](Tensor x) { return multiply(x, stop_gradient(x)); })(numbers({3}, {}))
+                .array()
+                .item<float>(),
+            3);
+  expect_mention([] { grad([](Tensor x) { return add(x, x); })(numbers({1, 2}, {2})); },
+                 "[not-scalar]", "float32[2]");
+  expect_mention(
+      [] {
+        grad([](Tensor x) { return sum(x); })(
+            Tensor(Array::of<int32_t>(std::vector<int32_t>{1}, {1})));
+      },
+      "[not-differentiable]", "floats");
 }
 
 } // namespace
