@@ -63,12 +63,16 @@ language::Values apply_linear(language::Builder& b, LinearProgram& program,
 /// arguments.
 language::Values transpose_linear(language::Builder& b, LinearProgram& program,
                                   mlir::ValueRange residuals,
-                                  llvm::ArrayRef<mlir::Value> cotangents);
+                                  llvm::ArrayRef<mlir::Value> cotangents,
+                                  const NewSymbol& new_symbol);
 
 /// The linear program of a function that is said to be linear in its `active` arguments, for which
 /// `arguments` stand: what it gives does not depend on them. Throws `[not-linear]` where it does.
 Linearised as_linear(language::Builder& b, mlir::Region& body, mlir::ValueRange arguments,
                      llvm::ArrayRef<bool> active, const NewSymbol& new_symbol);
+
+/// Zeros of a tensor's dtype and shape; of lists, for each element.
+mlir::Value zeros_like(language::Builder& b, mlir::Value like);
 
 /// Puts the body of each composite inside `op` in its place.
 void write_out_composites(mlir::Operation* op);

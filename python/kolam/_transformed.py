@@ -96,6 +96,8 @@ def is_float(leaf):
     """Whether a leaf may have a tangent."""
     if isinstance(leaf, float):
         return True
+    if is_list(leaf):
+        return leaf.dtype.kind == "float"
     return is_array(leaf) and as_array(leaf).dtype.kind == "float"
 
 

@@ -3,7 +3,10 @@
 #include "kolam/frontend/array/derive.h"
 
 #include "bind.h"
+#include "lists.h"
 #include "modules.h"
+
+#include "kolam/frontend/fractal/fractal_tensor.h"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -11,6 +14,7 @@
 namespace kolam::python {
 namespace {
 
+using kolam::detail::FloatLeaves;
 using kolam::detail::Leaves;
 using kolam::detail::LeavesFunction;
 using kolam::detail::LinearFunction;
@@ -20,17 +24,24 @@ using kolam::detail::RuleBody;
 Leaves leaves_from(nb::handle objects, const char* argument) {
   Leaves leaves;
   for (nb::handle leaf : nb::borrow<nb::object>(objects))
-    leaves.push_back(leaf.is_none() ? Tensor() : to_tensor(leaf, argument));
+    if (is_list(leaf))
+      fractal::detail::append_tensors({list_from(leaf, argument)}, leaves);
+    else
+      leaves.push_back(leaf.is_none() ? Tensor() : to_tensor(leaf, argument));
   return leaves;
 }
 
 nb::list objects_from(const Leaves& leaves) {
   nb::list objects;
-  for (const Tensor& leaf : leaves)
-    if (leaf.is_empty())
+  for (const Tensor* next = leaves.data(); next != leaves.data() + leaves.size();)
+    if (next->is_empty()) {
       objects.append(nb::none());
-    else
-      objects.append(to_python(leaf));
+      ++next;
+    } else if (int64_t depth = next->list_depth()) {
+      objects.append(to_object(fractal::detail::take_list(depth, next)));
+    } else {
+      objects.append(to_python(*next++));
+    }
   return objects;
 }
 
@@ -40,26 +51,76 @@ LeavesFunction function_of(const nb::callable& body) {
   };
 }
 
+/// What `body` gives of the arguments, floats among them replaced; `like` keeps which of it are
+/// lists.
+LeavesFunction function_of(const nb::callable& body, const FloatLeaves& arguments, Leaves& like) {
+  return [&](const Leaves& floats) {
+    like = leaves_from(body(objects_from(arguments.with(floats))), "result of f");
+    return like;
+  };
+}
+
+/// Results, as lists where the body gave lists.
+nb::list results_from(Leaves results, const Leaves& like) {
+  for (size_t number = 0; number < results.size(); ++number)
+    if (int64_t depth = like[number].list_depth())
+      results[number] = results[number].of_list(depth);
+  return objects_from(results);
+}
+
 nb::object run_gradients(const std::string& function, nb::callable body, nb::handle primals) {
   UserCall scope(function.c_str());
+  FloatLeaves arguments(leaves_from(primals, "args"), function);
+  Leaves like;
   kolam::detail::Gradients made = kolam::detail::gradients(
-      function, leaves_from(primals, "args"), function_of(body), Operand::Here::current());
-  return nb::make_tuple(objects_from(made.results), objects_from(made.gradients));
+      function, arguments.floats(), function_of(body, arguments, like), Operand::Here::current());
+  return nb::make_tuple(results_from(made.results, like),
+                        objects_from(arguments.spread(made.gradients)));
 }
+
+/// The linear part of a function, and how its arguments and results are made of tensors.
+struct Linear {
+  LinearFunction function;
+  FloatLeaves arguments;
+  Leaves like;
+};
 
 nb::object run_linearise(const std::string& function, nb::callable body, nb::handle primals) {
   UserCall scope(function.c_str());
+  FloatLeaves arguments(leaves_from(primals, "args"), function);
+  Leaves like;
   kolam::detail::LinearisedLeaves made = kolam::detail::linearise(
-      function, leaves_from(primals, "args"), function_of(body), Operand::Here::current());
-  return nb::make_tuple(objects_from(made.results), made.linear);
+      function, arguments.floats(), function_of(body, arguments, like), Operand::Here::current());
+  nb::list results = results_from(made.results, like);
+  return nb::make_tuple(results, Linear{made.linear, std::move(arguments), std::move(like)});
+}
+
+/// Tangents of results: those of lists have their offsets.
+nb::list tangents_from(const Leaves& tangents, const Leaves& results, const Leaves& like) {
+  Leaves whole;
+  for (size_t number = 0, offsets = 0; number < like.size(); ++number) {
+    if (int64_t depth = like[number].list_depth()) {
+      offsets = static_cast<size_t>(tangents[number].is_empty() ? 0 : depth - 1);
+      whole.push_back(tangents[number].is_empty() ? Tensor() : tangents[number].of_list(depth));
+    } else if (offsets > 0) {
+      whole.push_back(results[number]);
+      --offsets;
+    } else {
+      whole.push_back(tangents[number]);
+    }
+  }
+  return objects_from(whole);
 }
 
 nb::object run_push_forward(nb::callable body, nb::handle primals, nb::handle tangents) {
   UserCall scope("jvp");
+  FloatLeaves arguments(leaves_from(primals, "primals"), "jvp");
+  Leaves like;
   kolam::detail::Pushed made = kolam::detail::push_forward(
-      "jvp", leaves_from(primals, "primals"), leaves_from(tangents, "tangents"), function_of(body),
-      Operand::Here::current());
-  return nb::make_tuple(objects_from(made.results), objects_from(made.tangents));
+      "jvp", arguments.floats(), arguments.among(leaves_from(tangents, "tangents")),
+      function_of(body, arguments, like), Operand::Here::current());
+  return nb::make_tuple(results_from(made.results, like),
+                        tangents_from(made.tangents, made.results, like));
 }
 
 /// `like`: (dtype, shape) of each argument.
@@ -89,17 +150,18 @@ nb::list run_composite(const std::string& name, nb::handle arguments, size_t flo
 } // namespace
 
 void bind_derive(nb::module_& module) {
-  nb::class_<LinearFunction>(module, "_LinearFunction")
+  nb::class_<Linear>(module, "_LinearFunction")
       .def("forward",
-           [](const LinearFunction& self, nb::handle tangents) {
+           [](const Linear& self, nb::handle tangents) {
              UserCall scope("linearize");
-             return objects_from(
-                 self.forward(leaves_from(tangents, "tangents"), Operand::Here::current()));
+             Leaves given = self.arguments.among(leaves_from(tangents, "tangents"));
+             Leaves found = self.function.forward(given, Operand::Here::current());
+             return tangents_from(found, self.like, self.like);
            })
-      .def("transposed", [](const LinearFunction& self, nb::handle cotangents) {
+      .def("transposed", [](const Linear& self, nb::handle cotangents) {
         UserCall scope("vjp");
-        return objects_from(
-            self.transposed(leaves_from(cotangents, "cotangents"), Operand::Here::current()));
+        return objects_from(self.arguments.spread(self.function.transposed(
+            leaves_from(cotangents, "cotangents"), Operand::Here::current())));
       });
   module.def("_gradients", &run_gradients);
   module.def("_linearise", &run_linearise);

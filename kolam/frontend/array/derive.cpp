@@ -86,7 +86,12 @@ void require_like(const Tensor& given, const TensorSpec& expected, const std::st
          what + ": expected " + describe(expected) + ", but got " + describe(own));
 }
 
-TensorSpec spec_of(mlir::Type type) { return {ir::dtype_of(type), ir::shape_of(type)}; }
+/// Of a list its leaves.
+TensorSpec spec_of(mlir::Type type) {
+  if (auto list = llvm::dyn_cast<ir::ListType>(type))
+    type = list.leaf();
+  return {ir::dtype_of(type), ir::shape_of(type)};
+}
 
 } // namespace
 
@@ -273,7 +278,7 @@ Leaves LinearFunction::transposed(const Leaves& cotangents, Operand::Here where)
     for (const std::optional<size_t>& place : places)
       received.push_back(place ? values[program.residuals + *place] : mlir::Value());
     Values results = transform::transpose_linear(
-        b, program, mlir::ValueRange(values).take_front(program.residuals), received);
+        b, program, mlir::ValueRange(values).take_front(program.residuals), received, symbols_of(trace));
     auto tangents = program.region->getArguments().drop_front(program.residuals);
     for (auto [result, tangent] : llvm::zip(results, tangents))
       if (!result)
@@ -301,9 +306,10 @@ Gradients gradients(std::string_view function, const Leaves& primals, const Leav
           cotangents.push_back(number == 0 ? language::weak_constant(b, 1.0, ir::dtype_of(all[0]))
                                            : mlir::Value());
         Values found =
-            transform::transpose_linear(b, linearised.linear, linearised.residuals, cotangents);
+            transform::transpose_linear(b, linearised.linear, linearised.residuals, cotangents,
+                                                   symbols_of(trace));
         for (auto [gradient, value] : llvm::zip(found, values))
-          all.push_back(gradient ? gradient : zeros_of(b, value.getType()));
+          all.push_back(gradient ? gradient : transform::zeros_like(b, value));
         return all;
       });
   const auto split = made.begin() + static_cast<int64_t>(results);
@@ -334,9 +340,9 @@ Pushed push_forward(std::string_view function, const Leaves& primals, const Leav
         results = pushed.results.size();
         Values given_back = pushed.results;
         for (auto [result, tangent] : llvm::zip(pushed.results, pushed.tangents)) {
-          has_tangent.push_back(is_float(ir::dtype_of(result)));
+          has_tangent.push_back(is_float(spec_of(result.getType()).dtype));
           if (has_tangent.back())
-            given_back.push_back(tangent ? tangent : zeros_of(b, result.getType()));
+            given_back.push_back(tangent ? tangent : transform::zeros_like(b, result));
         }
         return given_back;
       });
@@ -375,7 +381,8 @@ Leaves transpose_linear(const std::vector<TensorSpec>& like, const LeavesFunctio
                        "cotangent " + std::to_string(number));
           received.push_back(values[number]);
         }
-        Values results = transform::transpose_linear(b, made.linear, made.residuals, received);
+        Values results = transform::transpose_linear(b, made.linear, made.residuals, received,
+                                        symbols_of(trace));
         for (auto [result, type] : llvm::zip(results, types))
           if (!result)
             result = zeros_of(b, type);
@@ -396,16 +403,29 @@ Leaves FloatLeaves::with(const Leaves& floats) const {
   Leaves all = leaves_;
   size_t next = 0;
   for (Tensor& leaf : all)
-    if (!leaf.is_empty() && is_float(leaf.dtype()))
-      leaf = floats[next++];
+    if (!leaf.is_empty() && is_float(leaf.dtype())) {
+      const int64_t depth = leaf.list_depth();
+      leaf = depth > 0 ? floats[next++].of_list(depth) : floats[next++];
+    }
   return all;
 }
 
 Leaves FloatLeaves::spread(const Leaves& floats) const {
   Leaves all;
   size_t next = 0;
-  for (const Tensor& leaf : leaves_)
-    all.push_back(!leaf.is_empty() && is_float(leaf.dtype()) ? floats[next++] : Tensor());
+  int64_t offsets = 0; // of a list: its gradient has the same
+  for (const Tensor& leaf : leaves_) {
+    const bool is_one = !leaf.is_empty() && is_float(leaf.dtype());
+    if (int64_t depth = leaf.is_empty() ? 0 : leaf.list_depth()) {
+      offsets = is_one ? depth - 1 : 0;
+      all.push_back(is_one ? floats[next++].of_list(depth) : Tensor());
+    } else if (offsets > 0) {
+      all.push_back(leaf);
+      --offsets;
+    } else {
+      all.push_back(is_one ? floats[next++] : Tensor());
+    }
+  }
   return all;
 }
 

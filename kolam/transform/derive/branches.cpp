@@ -128,7 +128,7 @@ void transpose_rule(ir::CondOp op, Transposition& at) {
   std::vector<language::Body> branches;
   for (mlir::Region& branch : op.getBranches())
     branches.push_back(make_body(b, {}, [&](const Values&) {
-      Transposition inner(b);
+      Transposition inner(b, at.new_symbol);
       for (auto [argument, capture] : llvm::zip(branch.getArguments(), op.getCaptures()))
         if (at.is_linear(capture))
           inner.set_linear(argument);

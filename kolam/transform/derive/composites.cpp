@@ -110,7 +110,7 @@ void by_vjp(ir::CompositeOp op, Linearisation& at) {
         Values cotangents;
         for (size_t result : rule.linear.results)
           cotangents.push_back(own[residuals.size() + result]);
-        Values tangents = transpose_linear(b, rule.linear, rule.residuals, cotangents);
+        Values tangents = transpose_linear(b, rule.linear, rule.residuals, cotangents, at.new_symbol);
         for (auto [tangent, type] : llvm::zip(tangents, types))
           if (!tangent)
             tangent = zeros(b, type);
@@ -180,7 +180,7 @@ void again(ir::CompositeOp op, Linearisation& at) {
             place += results[before] && is_differentiable(op.getResult(before).getType());
           cotangents.push_back(arguments[place]);
         }
-        Values found = transpose_linear(b, made.linear, made.residuals, cotangents);
+        Values found = transpose_linear(b, made.linear, made.residuals, cotangents, at.new_symbol);
         for (auto [value, argument] : llvm::zip(found, made.linear.arguments))
           if (!value)
             value = zeros_like(b, operands[argument]);
@@ -214,6 +214,10 @@ void linearise_whole(ir::CompositeOp op, Linearisation& at) {
 
 /// Of a linear composite: its rule gives the cotangents of its last operands.
 void transpose_rule(ir::CompositeOp op, Transposition& at) {
+  if (op.getName() == "leaves")
+    return transpose_leaves(op, at);
+  if (op.getName() == "unpacked")
+    return transpose_unpacked(op, at);
   auto attribute = op->getAttrOfType<mlir::IntegerAttr>("residuals");
   if (!attribute)
     refuse_nonlinear(op, "expected a function that is linear in its arguments");

@@ -4,6 +4,7 @@
 #include "kolam/ir/location.h"
 #include "kolam/ir/visit.h"
 #include "kolam/language/broadcast.h"
+#include "kolam/language/lists.h"
 #include "kolam/language/promotion.h"
 #include "kolam/language/region.h"
 #include "kolam/transform/derive/rules.h"
@@ -39,7 +40,14 @@ Value zeros(Builder& b, mlir::Type type) {
   return language::broadcast_to(b, zero, ir::shape_of(type));
 }
 
-Value zeros_like(Builder& b, Value like) { return zeros(b, like.getType()); }
+Value zeros_like(Builder& b, Value like) {
+  if (!llvm::isa<ir::ListType>(like.getType()))
+    return zeros(b, like.getType());
+  auto region = language::make_region(
+      b, {language::element_type(like)},
+      [&](const Values& elements) { return Values{zeros_like(b, elements[0])}; });
+  return language::list_map(b, {like}, {std::move(region), {}})[0];
+}
 
 void drop_unused(mlir::Block& block) {
   for (mlir::Operation& op : llvm::make_early_inc_range(llvm::reverse(block)))
@@ -76,7 +84,7 @@ bool Linearisation::any_active(mlir::ValueRange values) const {
 Value Linearisation::tangent_or_zeros(Value value) {
   if (Value found = tangent(value))
     return found;
-  return zeros_like(linear, value);
+  return zeros_like(linear, primal(value));
 }
 
 mlir::Operation* Linearisation::copy(mlir::Operation* op) {
@@ -169,6 +177,8 @@ Value stop_gradient(Builder& b, Value value) {
 using derive::Linearisation;
 using language::Values;
 using mlir::Value;
+
+Value zeros_like(language::Builder& b, Value like) { return derive::zeros_like(b, like); }
 
 /// Sets primal values and tangents of a body's arguments.
 static void enter(mlir::Region& body, mlir::ValueRange arguments, Linearisation& at) {

@@ -83,7 +83,7 @@ void linearise_as(mlir::Operation* op, Linearisation& at, bool as_primal,
 /// The value, which derivatives take as constant.
 Value stop_gradient(Builder& b, Value value);
 
-/// Zeros of a tensor's dtype and shape.
+/// Zeros of a tensor's dtype and shape; of lists, for each element.
 Value zeros_like(Builder& b, Value like);
 Value zeros(Builder& b, mlir::Type type);
 /// Whether a value may have a tangent: floats, lists of floats.

@@ -1,78 +1,18 @@
 // The transpose of a linear scan: a scan in the other direction, which carries cotangents.
 #include "kolam/language/broadcast.h"
-#include "kolam/language/contract.h"
 #include "kolam/language/elementwise.h"
 #include "kolam/language/promotion.h"
 #include "kolam/language/reduction.h"
 #include "kolam/language/region.h"
 #include "kolam/language/reverse.h"
 #include "kolam/transform/derive/bodies.h"
+#include "kolam/transform/derive/one_op.h"
 #include "kolam/transform/derive/rules.h"
 
 namespace kolam::transform::derive {
 namespace {
 
 using Types = llvm::SmallVector<mlir::Type>;
-
-/// What each step adds to the cotangent of a captured value, as one op over all steps: its operands
-/// are stacked, and the step is one more summed dim, in front. See Note [One op].
-struct Stacked {
-  mlir::Operation* core;                   ///< a contraction or a sum, in the body
-  std::vector<mlir::Operation*> after;     ///< what the body does to its result, the last first
-  std::vector<std::optional<size_t>> rows; ///< of each of its operands the stacked result; none: it
-                                           ///< is the same at each step
-};
-
-bool keeps_sums(mlir::Operation* op) {
-  return llvm::isa<ir::ReshapeOp, ir::TransposeOp, ir::CastOp, ir::ExpandDimsOp, ir::SqueezeOp>(
-      op); // linear in one operand, of which they move or convert elements
-}
-
-/// The op over all steps that a contribution is; none where it is another kind of op.
-std::optional<Stacked> as_one_op(Value contribution, mlir::Block& block) {
-  Stacked found{contribution.getDefiningOp(), {}, {}};
-  while (found.core && found.core->getBlock() == &block && keeps_sums(found.core)) {
-    found.after.push_back(found.core);
-    found.core = found.core->getOperand(0).getDefiningOp();
-  }
-  if (!found.core || found.core->getBlock() != &block)
-    return std::nullopt;
-  if (auto contract = llvm::dyn_cast<ir::ContractOp>(found.core))
-    return contract.getWhere() ? std::nullopt : std::optional(found);
-  auto reduce = llvm::dyn_cast<ir::ReduceOp>(found.core);
-  if (reduce && reduce.getMonoid() == "add" && reduce.getMerge().empty() &&
-      reduce.getInputs().size() == 1)
-    return found;
-  return std::nullopt;
-}
-
-/// The op on stacked operands.
-Value over_steps(Builder& b, const Stacked& stacked, const Values& operands) {
-  Value sum;
-  if (auto contract = llvm::dyn_cast<ir::ContractOp>(stacked.core)) {
-    auto [factors, result] = contract.getSpec().split("->");
-    auto [lhs, rhs] = factors.split(',');
-    std::string step;
-    for (char letter : std::string("stuvwxyzabcdefghijklmnopqrSTUVWXYZABCDEFGHIJKLMNOPQR"))
-      if (step.empty() && !factors.contains(letter))
-        step = letter;
-    std::string spec = (stacked.rows[0] ? step : "") + lhs.str() + "," +
-                       (stacked.rows[1] ? step : "") + rhs.str() + "->" + result.str();
-    sum = language::contract(b, operands[0], operands[1], spec, ir::dtype_of(contract.getResult()));
-  } else {
-    auto reduce = llvm::cast<ir::ReduceOp>(stacked.core);
-    language::Axes dims{0};
-    for (int64_t dim : reduce.getDims())
-      dims.push_back(dim + 1);
-    sum = language::combine(b, operands[0], Fn::add, dims);
-  }
-  for (mlir::Operation* op : llvm::reverse(stacked.after)) {
-    mlir::Operation* copied = b.clone(*op);
-    copied->setOperand(0, sum);
-    sum = copied->getResult(0);
-  }
-  return sum;
-}
 
 DType dtype_of_sums(DType dtype) { return is_narrow_float(dtype) ? DType::f32 : dtype; }
 
@@ -115,7 +55,7 @@ void transpose_rule(ir::ScanOp op, Transposition& at) {
   for (Value x : reversed_xs)
     x_types.push_back(language::slice_type(b, x));
 
-  std::vector<std::vector<Stacked>> stacked(captured.size());
+  std::vector<std::vector<OneOp>> stacked(captured.size());
   std::vector<bool> is_carried(captured.size(), false);
   size_t stacked_rows = 0;
   // Two goes: the first finds which sums must be carried.
@@ -131,7 +71,7 @@ void transpose_rule(ir::ScanOp op, Transposition& at) {
     llvm::append_range(types, x_types);
     return language::make_region(b, types, [&](const Values& arguments) {
       mlir::Block* block = b.getInsertionBlock();
-      Transposition inner(b);
+      Transposition inner(b, at.new_symbol);
       auto x_at = [&](size_t place) { return arguments[carried + place]; };
       for (size_t number = 0; number < states; ++number)
         inner.set_linear(argument_of(number));
@@ -161,26 +101,23 @@ void transpose_rule(ir::ScanOp op, Transposition& at) {
       stacked.assign(captured.size(), {});
       for (auto [number, capture] : llvm::enumerate(captured)) {
         Value argument = argument_of(states + xs + capture);
-        Transposition sum(b); // of what is carried
+        Transposition sum(b, at.new_symbol); // of what is carried
         sum.set_linear(argument);
         bool carries = false;
         if (is_last && is_carried[number])
           sum.add(argument, arguments[next++]);
         for (const auto& contribution : inner.contributions(argument)) {
-          std::optional<Stacked> one;
+          std::optional<OneOp> one;
           if (!contribution.starts)
-            one = as_one_op(contribution.value, *block);
+            one = as_one_op(contribution.value, *block, false);
           if (!one) {
             carries = true;
             sum.add(argument, contribution);
             continue;
           }
-          for (Value operand : one->core->getOperands()) {
-            const bool changes = operand.getParentBlock() == block;
-            one->rows.push_back(changes ? std::optional(rows.size()) : std::nullopt);
-            if (changes)
+          for (Value operand : one->changing)
+            if (operand)
               rows.push_back(operand);
-          }
           stacked[number].push_back(std::move(*one));
         }
         if (is_last && is_carried[number])
@@ -232,14 +169,19 @@ void transpose_rule(ir::ScanOp op, Transposition& at) {
     Value rows = made[stacked_rows + number];
     return op.getReverse() ? rows : language::flip(b, rows, language::Axes{0});
   };
+  std::vector<Values> sums(captured.size());
+  size_t next_row = 0;
+  for (size_t number = 0; number < captured.size(); ++number)
+    for (const OneOp& one : stacked[number]) {
+      Values operands;
+      for (auto [changing, operand] : llvm::zip(one.changing, one.core->getOperands()))
+        operands.push_back(changing ? row(next_row++) : outside(operand));
+      sums[number].push_back(over_steps(b, one, operands));
+    }
   for (size_t number = captured.size(); number-- > 0;) {
     Value capture = op.getCaptures()[captured[number]];
-    for (const Stacked& one : stacked[number]) {
-      Values operands;
-      for (auto [place, operand] : llvm::zip(one.rows, one.core->getOperands()))
-        operands.push_back(place ? row(*place) : outside(operand));
-      at.add(capture, over_steps(b, one, operands));
-    }
+    for (Value sum : sums[number])
+      at.add(capture, sum);
     if (carried_sums[number])
       at.add(capture, carried_sums[number]);
   }
@@ -249,11 +191,5 @@ void transpose_rule(ir::ScanOp op, Transposition& at) {
   for (size_t number = states; number-- > 0;)
     at.add(op.getInits()[number], made[number]);
 }
-
-// Note [One op]
-// The gradient of a weight that T steps share is a sum of T products of few rows. Stacked, it is
-// one product over all steps and rows, which reads and writes the weight once. The order is
-// binding: the steps are the first of the summed dims, the last step first, whatever cuts the loop
-// into segments.
 
 } // namespace kolam::transform::derive

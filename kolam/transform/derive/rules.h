@@ -14,6 +14,13 @@ void linearise(mlir::Operation* op, Linearisation& at);
 void transpose(mlir::Operation* op, Transposition& at);
 
 /// The tangents of the op's results, which stand for primal values already.
+void linearise_rule(ir::AccessOp op, Linearisation& at);
+void linearise_rule(ir::FlattenOp op, Linearisation& at);
+void linearise_rule(ir::JoinOp op, Linearisation& at);
+void linearise_rule(ir::ListFilterOp op, Linearisation& at);
+void linearise_rule(ir::ListIndexOp op, Linearisation& at);
+void linearise_rule(ir::PackOp op, Linearisation& at);
+void linearise_rule(ir::UnpackOp op, Linearisation& at);
 void linearise_rule(ir::AttentionOp op, Linearisation& at);
 void linearise_rule(ir::BroadcastOp op, Linearisation& at);
 void linearise_rule(ir::CastOp op, Linearisation& at);
@@ -45,6 +52,9 @@ void linearise_rule(ir::ZipMapReduceOp op, Linearisation& at);
 void linearise_whole(ir::CompositeOp op, Linearisation& at);
 void linearise_whole(ir::CondOp op, Linearisation& at);
 void linearise_whole(ir::ForOp op, Linearisation& at);
+void linearise_whole(ir::ListMapOp op, Linearisation& at);
+void linearise_whole(ir::ListReduceOp op, Linearisation& at);
+void linearise_whole(ir::ListScanOp op, Linearisation& at);
 void linearise_whole(ir::ScanOp op, Linearisation& at);
 void linearise_whole(ir::WhileOp op, Linearisation& at);
 
@@ -57,26 +67,16 @@ void needs_none(ir::EmptyOp);
 void needs_none(ir::ExtentOp);
 void needs_none(ir::IotaOp);
 void needs_none(ir::IterIndexOp);
+void needs_none(ir::ListLengthOp);
+void needs_none(ir::ListPositionsOp);
 void needs_none(ir::RandomBitsOp);
 void needs_none(ir::RandomBlockOp);
 void needs_none(ir::YieldOp);
 
 /// These have no derivative: what is active and reaches one is an error.
-void has_none(ir::AccessOp);
-void has_none(ir::FlattenOp);
-void has_none(ir::JoinOp);
 void has_none(ir::KernelCallOp);
-void has_none(ir::ListFilterOp);
-void has_none(ir::ListIndexOp);
-void has_none(ir::ListLengthOp);
-void has_none(ir::ListMapOp);
-void has_none(ir::ListPositionsOp);
-void has_none(ir::ListReduceOp);
-void has_none(ir::ListScanOp);
 void has_none(ir::OpaqueCallOp);
-void has_none(ir::PackOp);
 void has_none(ir::TogetherOp);
-void has_none(ir::UnpackOp);
 void has_none(ir::RefAllocOp);
 void has_none(ir::RefBitcastOp);
 void has_none(ir::RefGatherOp);
@@ -102,7 +102,10 @@ void transpose_rule(ir::DynamicUpdateSliceOp op, Transposition& at);
 void transpose_rule(ir::ElementwiseOp op, Transposition& at);
 void transpose_rule(ir::ExpandDimsOp op, Transposition& at);
 void transpose_rule(ir::GatherOp op, Transposition& at);
+void transpose_rule(ir::ListMapOp op, Transposition& at);
+void transpose_rule(ir::ListScanOp op, Transposition& at);
 void transpose_rule(ir::MaterializeOp op, Transposition& at);
+void transpose_rule(ir::PackOp op, Transposition& at);
 void transpose_rule(ir::PadOp op, Transposition& at);
 void transpose_rule(ir::PinOp op, Transposition& at);
 void transpose_rule(ir::ReduceOp op, Transposition& at);
@@ -114,5 +117,9 @@ void transpose_rule(ir::SliceOp op, Transposition& at);
 void transpose_rule(ir::SqueezeOp op, Transposition& at);
 void transpose_rule(ir::TransposeOp op, Transposition& at);
 void transpose_rule(ir::ViewOp op, Transposition& at);
+
+/// Of the linear composites that ops on lists become (lists.cpp).
+void transpose_leaves(ir::CompositeOp op, Transposition& at);
+void transpose_unpacked(ir::CompositeOp op, Transposition& at);
 
 } // namespace kolam::transform::derive

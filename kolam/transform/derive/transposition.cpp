@@ -5,7 +5,9 @@
 #include "kolam/ir/visit.h"
 #include "kolam/language/elementwise.h"
 #include "kolam/language/index.h"
+#include "kolam/language/lists.h"
 #include "kolam/language/promotion.h"
+#include "kolam/language/region.h"
 #include "kolam/transform/derive/rules.h"
 
 namespace kolam::transform {
@@ -13,6 +15,19 @@ namespace derive {
 namespace {
 
 DType dtype_of_sums(DType dtype) { return is_narrow_float(dtype) ? DType::f32 : dtype; }
+
+bool is_list(Value value) { return llvm::isa<ir::ListType>(value.getType()); }
+
+/// Element by element for lists.
+Value sum_of(Builder& b, Value x, Value y) {
+  if (!is_list(x))
+    return language::elementwise(b, Fn::add, {x, language::cast(b, y, ir::dtype_of(x))});
+  mlir::Type element = language::element_type(x);
+  auto region = language::make_region(b, {element, element}, [&](const Values& elements) {
+    return Values{sum_of(b, elements[0], elements[1])};
+  });
+  return language::list_map(b, {x, y}, {std::move(region), {}})[0];
+}
 
 } // namespace
 
@@ -37,7 +52,7 @@ Values Transposition::coefficients(mlir::ValueRange values) const {
 
 Value Transposition::cotangent(Value value) {
   Value sum = sums_.lookup(value).value;
-  return sum ? language::cast(b, sum, ir::dtype_of(value)) : sum;
+  return sum && !is_list(sum) ? language::cast(b, sum, ir::dtype_of(value)) : sum;
 }
 
 Value Transposition::cotangent_or_zeros(Value value) {
@@ -56,9 +71,8 @@ void Transposition::add_to(Value operand, const std::function<Value(Value sum)>&
   if (!is_linear(operand))
     return;
   Sum& sum = sums_[operand];
-  const DType wide = dtype_of_sums(ir::dtype_of(operand));
-  if (sum.contributions++ > 0)
-    sum.value = language::cast(b, sum.value, wide);
+  if (sum.contributions++ > 0 && !is_list(operand))
+    sum.value = language::cast(b, sum.value, dtype_of_sums(ir::dtype_of(operand)));
   sum.value = make(sum.value);
 }
 
@@ -68,10 +82,7 @@ void Transposition::add(Value operand, Value contribution) {
   if (auto kept = collected_.find(operand); kept != collected_.end())
     return kept->second.push_back({contribution, std::nullopt});
   add_to(operand, [&](Value sum) {
-    if (!sum)
-      return contribution;
-    contribution = language::cast(b, contribution, ir::dtype_of(sum));
-    return language::elementwise(b, Fn::add, {sum, contribution});
+    return sum ? sum_of(b, sum, contribution) : contribution;
   });
 }
 
@@ -141,9 +152,10 @@ void transpose_block(mlir::Block& block, Transposition& at) {
 
 language::Values transpose_linear(language::Builder& b, LinearProgram& program,
                                   mlir::ValueRange residuals,
-                                  llvm::ArrayRef<mlir::Value> cotangents) {
+                                  llvm::ArrayRef<mlir::Value> cotangents,
+                                  const NewSymbol& new_symbol) {
   mlir::Block& block = program.region->front();
-  derive::Transposition at(b);
+  derive::Transposition at(b, new_symbol);
   for (auto [argument, value] : llvm::zip(block.getArguments(), residuals))
     at.set_coefficient(argument, value);
   auto tangents = block.getArguments().drop_front(program.residuals);

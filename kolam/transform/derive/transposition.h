@@ -19,9 +19,10 @@ namespace kolam::transform::derive {
 /// first, of one op the last operand. Narrow floats add up in f32 and are rounded once.
 class Transposition {
 public:
-  explicit Transposition(Builder& builder) : b(builder) {}
+  Transposition(Builder& builder, const NewSymbol& symbols) : b(builder), new_symbol(symbols) {}
 
   Builder& b;
+  const NewSymbol& new_symbol;
 
   /// Whether a value depends on the tangents.
   bool is_linear(Value value) const { return linear_.contains(value); }

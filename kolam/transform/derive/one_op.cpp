@@ -1,0 +1,105 @@
+// Finds contractions and sums in reversed bodies, and makes them over all steps.
+#include "kolam/transform/derive/one_op.h"
+
+#include "kolam/ir/contract_spec.h"
+#include "kolam/ir/facts.h"
+#include "kolam/language/contract.h"
+#include "kolam/language/reduction.h"
+
+namespace kolam::transform::derive {
+namespace {
+
+/// Whether an op moves each element of its operand to one place, or converts it: what it does to a
+/// sum it does to the terms.
+bool keeps_sums(mlir::Operation* op) {
+  if (llvm::isa<ir::CastOp>(op))
+    return true;
+  return ir::facts_of(op).view == ir::View::by_map && op->getNumOperands() == 1 &&
+         element_count(ir::shape_of(op->getOperand(0))) ==
+             element_count(ir::shape_of(op->getResult(0)));
+}
+
+bool is_core(mlir::Operation* op) {
+  if (auto contract = llvm::dyn_cast<ir::ContractOp>(op))
+    return !contract.getWhere();
+  auto reduce = llvm::dyn_cast<ir::ReduceOp>(op);
+  return reduce && reduce.getMonoid() == "add" && reduce.getMerge().empty() &&
+         reduce.getInputs().size() == 1;
+}
+
+/// The list of a loop inside whose elements, the last first, an operand stacks; null for others.
+Value list_inside(Value operand, mlir::Block& block) {
+  auto reverse = operand.getDefiningOp<ir::ReverseOp>();
+  Value stacked = reverse ? reverse.getOperand() : operand;
+  if (auto renamed = stacked.getDefiningOp<ir::ReshapeOp>()) // under the extent of another list
+    stacked = renamed.getOperand();
+  auto unpack = stacked.getDefiningOp<ir::UnpackOp>();
+  return unpack && unpack->getBlock() == &block ? unpack.getList() : Value();
+}
+
+} // namespace
+
+std::optional<OneOp> as_one_op(Value contribution, mlir::Block& block, bool takes_lists) {
+  OneOp found{contribution.getDefiningOp(), {}, false, {}};
+  while (found.core && found.core->getBlock() == &block && keeps_sums(found.core)) {
+    found.after.push_back(found.core);
+    found.core = found.core->getOperand(0).getDefiningOp();
+  }
+  if (!found.core || found.core->getBlock() != &block || !is_core(found.core))
+    return std::nullopt;
+  bool any_row = false;
+  for (Value operand : found.core->getOperands()) {
+    if (operand.getParentBlock() != &block) {
+      found.changing.emplace_back();
+      continue;
+    }
+    if (Value list = list_inside(operand, block)) {
+      found.is_nested = true;
+      found.changing.push_back(list);
+    } else {
+      any_row = true;
+      found.changing.push_back(operand);
+    }
+  }
+  if (found.is_nested && (any_row || !takes_lists))
+    return std::nullopt;
+  return found;
+}
+
+Value over_steps(Builder& b, const OneOp& one, const Values& operands) {
+  Value sum;
+  if (auto contract = llvm::dyn_cast<ir::ContractOp>(one.core)) {
+    auto [factors, result] = contract.getSpec().split("->");
+    auto [lhs, rhs] = factors.split(',');
+    std::string step;
+    for (char letter : std::string("stuvwxyzabcdefghijklmnopqrSTUVWXYZABCDEFGHIJKLMNOPQR"))
+      if (!one.is_nested && step.empty() && !factors.contains(letter))
+        step = letter;
+    std::string spec = (one.changing[0] ? step : "") + lhs.str() + "," +
+                       (one.changing[1] ? step : "") + rhs.str() + "->" + result.str();
+    sum = language::contract(b, operands[0], operands[1], spec,
+                             ir::dtype_of(contract.getResult()));
+  } else {
+    auto reduce = llvm::cast<ir::ReduceOp>(one.core);
+    language::Axes dims;
+    if (!one.is_nested)
+      dims.push_back(0);
+    for (int64_t dim : reduce.getDims())
+      dims.push_back(one.is_nested ? dim : dim + 1);
+    sum = language::combine(b, operands[0], Fn::add, dims);
+  }
+  for (mlir::Operation* op : llvm::reverse(one.after)) {
+    mlir::Operation* copied = b.clone(*op);
+    copied->setOperand(0, sum);
+    sum = copied->getResult(0);
+  }
+  return sum;
+}
+
+// Note [One op]
+// The gradient of a weight that T steps share is a sum of T products of few rows. Stacked, it is
+// one product over all steps and rows, which reads and writes the weight once. The order is
+// binding: the steps are the first of the summed dims, the last step first, whatever cuts the loop
+// into segments.
+
+} // namespace kolam::transform::derive

@@ -1,0 +1,27 @@
+/// What the steps of a loop add to a cotangent, as one op over all steps.
+#pragma once
+
+#include "kolam/transform/derive/transposition.h"
+
+namespace kolam::transform::derive {
+
+/// A contraction or a sum that each step makes, and what the body does to its result. See Note [One
+/// op].
+struct OneOp {
+  mlir::Operation* core;
+  std::vector<mlir::Operation*> after; ///< the last first
+  /// The step's operands that change: they are stacked, or, where a loop inside has stacked them
+  /// already, lists of all its steps.
+  bool is_nested = false;
+  std::vector<Value> changing; ///< of each operand what to stack; null: it is the same at each step
+};
+
+/// The op that a contribution made in `block` is; none where it is another kind of op. With lists,
+/// loops over lists inside have made such ops too.
+std::optional<OneOp> as_one_op(Value contribution, mlir::Block& block, bool takes_lists);
+
+/// The op over all steps. `operands` are those of the core: stacked with the step in front, or what
+/// is the same at each.
+Value over_steps(Builder& b, const OneOp& one, const Values& operands);
+
+} // namespace kolam::transform::derive
