@@ -52,6 +52,7 @@ void linearise_rule(ir::ZipMapReduceOp op, Linearisation& at);
 void linearise_whole(ir::CompositeOp op, Linearisation& at);
 void linearise_whole(ir::CondOp op, Linearisation& at);
 void linearise_whole(ir::ForOp op, Linearisation& at);
+void linearise_whole(ir::KernelCallOp op, Linearisation& at);
 void linearise_whole(ir::ListMapOp op, Linearisation& at);
 void linearise_whole(ir::ListReduceOp op, Linearisation& at);
 void linearise_whole(ir::ListScanOp op, Linearisation& at);
@@ -74,7 +75,6 @@ void needs_none(ir::RandomBlockOp);
 void needs_none(ir::YieldOp);
 
 /// These have no derivative: what is active and reaches one is an error.
-void has_none(ir::KernelCallOp);
 void has_none(ir::OpaqueCallOp);
 void has_none(ir::TogetherOp);
 void has_none(ir::RefAllocOp);
