@@ -278,7 +278,8 @@ Leaves LinearFunction::transposed(const Leaves& cotangents, Operand::Here where)
     for (const std::optional<size_t>& place : places)
       received.push_back(place ? values[program.residuals + *place] : mlir::Value());
     Values results = transform::transpose_linear(
-        b, program, mlir::ValueRange(values).take_front(program.residuals), received, symbols_of(trace));
+        b, program, mlir::ValueRange(values).take_front(program.residuals), received,
+        symbols_of(trace));
     auto tangents = program.region->getArguments().drop_front(program.residuals);
     for (auto [result, tangent] : llvm::zip(results, tangents))
       if (!result)
@@ -305,9 +306,8 @@ Gradients gradients(std::string_view function, const Leaves& primals, const Leav
         for (size_t number : linearised.linear.results)
           cotangents.push_back(number == 0 ? language::weak_constant(b, 1.0, ir::dtype_of(all[0]))
                                            : mlir::Value());
-        Values found =
-            transform::transpose_linear(b, linearised.linear, linearised.residuals, cotangents,
-                                                   symbols_of(trace));
+        Values found = transform::transpose_linear(b, linearised.linear, linearised.residuals,
+                                                   cotangents, symbols_of(trace));
         for (auto [gradient, value] : llvm::zip(found, values))
           all.push_back(gradient ? gradient : transform::zeros_like(b, value));
         return all;
@@ -382,7 +382,7 @@ Leaves transpose_linear(const std::vector<TensorSpec>& like, const LeavesFunctio
           received.push_back(values[number]);
         }
         Values results = transform::transpose_linear(b, made.linear, made.residuals, received,
-                                        symbols_of(trace));
+                                                     symbols_of(trace));
         for (auto [result, type] : llvm::zip(results, types))
           if (!result)
             result = zeros_of(b, type);

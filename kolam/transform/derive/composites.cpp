@@ -110,7 +110,8 @@ void by_vjp(ir::CompositeOp op, Linearisation& at) {
         Values cotangents;
         for (size_t result : rule.linear.results)
           cotangents.push_back(own[residuals.size() + result]);
-        Values tangents = transpose_linear(b, rule.linear, rule.residuals, cotangents, at.new_symbol);
+        Values tangents =
+            transpose_linear(b, rule.linear, rule.residuals, cotangents, at.new_symbol);
         for (auto [tangent, type] : llvm::zip(tangents, types))
           if (!tangent)
             tangent = zeros(b, type);

@@ -43,9 +43,10 @@ Value zeros(Builder& b, mlir::Type type) {
 Value zeros_like(Builder& b, Value like) {
   if (!llvm::isa<ir::ListType>(like.getType()))
     return zeros(b, like.getType());
-  auto region = language::make_region(
-      b, {language::element_type(like)},
-      [&](const Values& elements) { return Values{zeros_like(b, elements[0])}; });
+  auto region =
+      language::make_region(b, {language::element_type(like)}, [&](const Values& elements) {
+        return Values{zeros_like(b, elements[0])};
+      });
   return language::list_map(b, {like}, {std::move(region), {}})[0];
 }
 

@@ -1,8 +1,8 @@
 // Bodies over the elements of lists: tangents beside elements, or a linear body over lists of
 // residuals; backwards, a body over lists of cotangents.
 #include "kolam/language/broadcast.h"
-#include "kolam/language/lists.h"
 #include "kolam/language/elementwise.h"
+#include "kolam/language/lists.h"
 #include "kolam/language/promotion.h"
 #include "kolam/language/reduction.h"
 #include "kolam/language/region.h"
@@ -55,7 +55,8 @@ struct Loop {
   bool is_reverse = false;
 };
 
-/// What a loop gives: the last states, then, of each step, what its body gives: states, then others.
+/// What a loop gives: the last states, then, of each step, what its body gives: states, then
+/// others.
 struct Given {
   Values last, stepwise;
 };
@@ -176,7 +177,8 @@ void loop_jointly(const Loop& loop, const Flags& active, Linearisation& at) {
                    given.stepwise[all_states + own + place]);
 }
 
-/// Makes the lists that a linear loop captures known to its transpose: how long their cotangents are.
+/// Makes the lists that a linear loop captures known to its transpose: how long their cotangents
+/// are.
 void add_templates(mlir::Operation* linear, const Loop& loop, const Linearisation& at) {
   Values templates;
   auto captures = [&](auto op) { return Values(op.getCaptures().begin(), op.getCaptures().end()); };
@@ -192,7 +194,9 @@ void add_templates(mlir::Operation* linear, const Loop& loop, const Linearisatio
     linear->getRegion(0).addArgument(primal.getType(), primal.getLoc());
     (map ? map.getCapturesMutable() : scan.getCapturesMutable()).append(primal);
   }
-  linear->setAttr("templates", mlir::IntegerAttr::get(mlir::IntegerType::get(linear->getContext(), 64), static_cast<int64_t>(templates.size())));
+  linear->setAttr("templates",
+                  mlir::IntegerAttr::get(mlir::IntegerType::get(linear->getContext(), 64),
+                                         static_cast<int64_t>(templates.size())));
 }
 
 void loop_apart(const Loop& loop, const Flags& active, Linearisation& at) {
@@ -275,27 +279,28 @@ void loop_apart(const Loop& loop, const Flags& active, Linearisation& at) {
     }
   if (inits.empty() && given_tangents.empty())
     return;
-  Given tangents = run(b, inits, lists, loop.is_reverse, tangent_types, [&](const Values& arguments) {
-    Values residuals, given_to;
-    for (auto [is_capture, number] : sources)
-      residuals.push_back(is_capture ? invariant[number] : arguments[inits.size() + number]);
-    size_t state = 0, element = inits.size() + residual_lists.size();
-    for (auto [number, is_active] : llvm::enumerate(active))
-      if (is_active)
-        given_to.push_back(loop.is_state(number)     ? arguments[state++]
-                           : loop.is_element(number) ? arguments[element++]
-                                                     : at.tangent(loop.op->getOperand(
-                                                           static_cast<unsigned>(number))));
-    Values made = apply_linear(b, apart.linear, residuals, given_to);
-    Values results;
-    for (size_t number : active_states) {
-      Value tangent = result_of(apart.linear, made, number);
-      results.push_back(tangent ? tangent : zeros_like(b, arguments[results.size()]));
-    }
-    for (size_t number : given_tangents)
-      results.push_back(result_of(apart.linear, made, number));
-    return results;
-  });
+  Given tangents =
+      run(b, inits, lists, loop.is_reverse, tangent_types, [&](const Values& arguments) {
+        Values residuals, given_to;
+        for (auto [is_capture, number] : sources)
+          residuals.push_back(is_capture ? invariant[number] : arguments[inits.size() + number]);
+        size_t state = 0, element = inits.size() + residual_lists.size();
+        for (auto [number, is_active] : llvm::enumerate(active))
+          if (is_active)
+            given_to.push_back(loop.is_state(number)     ? arguments[state++]
+                               : loop.is_element(number) ? arguments[element++]
+                                                         : at.tangent(loop.op->getOperand(
+                                                               static_cast<unsigned>(number))));
+        Values made = apply_linear(b, apart.linear, residuals, given_to);
+        Values results;
+        for (size_t number : active_states) {
+          Value tangent = result_of(apart.linear, made, number);
+          results.push_back(tangent ? tangent : zeros_like(b, arguments[results.size()]));
+        }
+        for (size_t number : given_tangents)
+          results.push_back(result_of(apart.linear, made, number));
+        return results;
+      });
   // Lists that steps capture: how long their cotangents are.
   mlir::Operation* linear =
       (tangents.last.empty() ? tangents.stepwise[0] : tangents.last[0]).getDefiningOp();
@@ -349,7 +354,8 @@ void transpose_loop(const Loop& loop, Transposition& at) {
     }
   for (size_t number = 0; number < states; ++number) {
     Value last = loop.op->getResult(static_cast<unsigned>(number));
-    inits.push_back(at.has_cotangent(last) ? at.cotangent(last) : anything(b, loop.inits[number].getType()));
+    inits.push_back(at.has_cotangent(last) ? at.cotangent(last)
+                                           : anything(b, loop.inits[number].getType()));
   }
   auto templates = templates_of(loop, at);
   std::vector<size_t> captured, carried; // tensors; lists, whose sums are carried
@@ -373,7 +379,8 @@ void transpose_loop(const Loop& loop, Transposition& at) {
       inner.set_linear(argument_of(number));
     for (size_t number = 0; number < elements; ++number)
       if (x_places[number])
-        inner.set_coefficient(argument_of(states + number), arguments[inits.size() + *x_places[number]]);
+        inner.set_coefficient(argument_of(states + number),
+                              arguments[inits.size() + *x_places[number]]);
       else
         inner.set_linear(argument_of(states + number));
     for (auto [number, capture] : llvm::enumerate(loop.captures))
@@ -461,9 +468,10 @@ void transpose_loop(const Loop& loop, Transposition& at) {
                      (llvm::isa<ir::ListMapOp>(made_op)
                           ? llvm::cast<ir::ListMapOp>(made_op).getCaptures().size()
                           : llvm::cast<ir::ListScanOp>(made_op).getCaptures().size());
-  mlir::ValueRange outside_values = llvm::isa<ir::ListMapOp>(made_op)
-                                        ? mlir::ValueRange(llvm::cast<ir::ListMapOp>(made_op).getCaptures())
-                                        : mlir::ValueRange(llvm::cast<ir::ListScanOp>(made_op).getCaptures());
+  mlir::ValueRange outside_values =
+      llvm::isa<ir::ListMapOp>(made_op)
+          ? mlir::ValueRange(llvm::cast<ir::ListMapOp>(made_op).getCaptures())
+          : mlir::ValueRange(llvm::cast<ir::ListScanOp>(made_op).getCaptures());
   auto outside = [&](Value value) -> Value {
     auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
     return argument && argument.getOwner() == &made_body.front() && argument.getArgNumber() >= own

@@ -41,8 +41,7 @@ Value leaf_numbers(Builder& b, Value list, bool counts, const NewSymbol& new_sym
   Value numbers = zeros(b, language::tensor_type(b, DType::i64, {count}));
   if (counts) {
     Value one = language::integer_constant(b, 1, DType::i64);
-    numbers =
-        language::elementwise(b, Fn::add, {language::iota(b, {count}, 0, DType::i64), one});
+    numbers = language::elementwise(b, Fn::add, {language::iota(b, {count}, 0, DType::i64), one});
   }
   return language::pack(b, numbers, Values(parts.begin() + 1, parts.end()));
 }
@@ -92,8 +91,8 @@ void move_leaves(mlir::Operation* op, Linearisation& at) {
     mlir::Operation* copied = op->clone();
     for (unsigned number = 0; number < op->getNumOperands(); ++number) {
       auto own = llvm::find(active, static_cast<int64_t>(number));
-      Value given = own == active.end() ? arguments[number]
-                                        : arguments[residuals + (own - active.begin())];
+      Value given =
+          own == active.end() ? arguments[number] : arguments[residuals + (own - active.begin())];
       if (own == active.end() && is_differentiable(given.getType()))
         given = zeros_like(b, given);
       copied->setOperand(number, given);
@@ -129,9 +128,8 @@ void transpose_leaves(ir::CompositeOp op, Transposition& at) {
   for (size_t place = active.size(); place-- > 0;) {
     Value list = at.coefficient(op.getOperands()[static_cast<size_t>(active[place])]);
     Value numbers = at.coefficient(op.getOperands()[sources + place]);
-    numbers = llvm::isa<ir::ListType>(numbers.getType())
-                  ? unpacked(b, numbers, at.new_symbol)[0]
-                  : language::reshape(b, numbers, {1});
+    numbers = llvm::isa<ir::ListType>(numbers.getType()) ? unpacked(b, numbers, at.new_symbol)[0]
+                                                         : language::reshape(b, numbers, {1});
     Values parts = unpacked(b, list, at.new_symbol);
     Shape shape = ir::shape_of(leaves);
     shape[0] = ir::shape_of(numbers)[0];
@@ -140,7 +138,8 @@ void transpose_leaves(ir::CompositeOp op, Transposition& at) {
     shape.insert(shape.begin() + 1, 1);
     Value one = language::integer_constant(b, 1, DType::i64);
     Value rows = language::elementwise(b, Fn::subtract, {numbers, one});
-    language::ScatterSpec spec{.dims = {0}, .combiner = "kAdd", .mode = "drop", .fits_where_any = true};
+    language::ScatterSpec spec{
+        .dims = {0}, .combiner = "kAdd", .mode = "drop", .fits_where_any = true};
     Value sum = language::scatter(b, {zeros_like(b, parts[0])}, {reshaped(b, given, shape)},
                                   language::expand_dims(b, rows, {1}), spec)[0];
     at.add(op.getOperands()[residuals + place],
@@ -155,8 +154,7 @@ void linearise_rule(ir::PackOp op, Linearisation& at) {
 
 void transpose_rule(ir::PackOp op, Transposition& at) {
   Value leaves = unpacked(at.b, at.cotangent(op.getResult()), at.new_symbol)[0];
-  at.add(op.getLeaves(),
-         language::with_shape(at.b, leaves, ir::shape_of(op.getLeaves())));
+  at.add(op.getLeaves(), language::with_shape(at.b, leaves, ir::shape_of(op.getLeaves())));
 }
 
 /// The leaves of the tangents, as a composite that knows the offsets: (offsets..., tangents).
@@ -166,7 +164,8 @@ void linearise_rule(ir::UnpackOp op, Linearisation& at) {
   const size_t residuals = operands.size();
   operands.push_back(at.tangent(op.getList()));
   Value primal = at.primal(op.getLeaves());
-  auto made = ir::CompositeOp::create(b, mlir::TypeRange{primal.getType()}, "unpacked", operands, 0);
+  auto made =
+      ir::CompositeOp::create(b, mlir::TypeRange{primal.getType()}, "unpacked", operands, 0);
   made->setAttr("residuals", b.getI64IntegerAttr(static_cast<int64_t>(residuals)));
   llvm::SmallVector<mlir::Type> types(mlir::ValueRange(operands).getTypes());
   made.getBody().takeBody(*language::make_region(b, types, [&](const Values& arguments) {

@@ -77,8 +77,7 @@ Value over_steps(Builder& b, const OneOp& one, const Values& operands) {
         step = letter;
     std::string spec = (one.changing[0] ? step : "") + lhs.str() + "," +
                        (one.changing[1] ? step : "") + rhs.str() + "->" + result.str();
-    sum = language::contract(b, operands[0], operands[1], spec,
-                             ir::dtype_of(contract.getResult()));
+    sum = language::contract(b, operands[0], operands[1], spec, ir::dtype_of(contract.getResult()));
   } else {
     auto reduce = llvm::cast<ir::ReduceOp>(one.core);
     language::Axes dims;

@@ -81,9 +81,7 @@ void Transposition::add(Value operand, Value contribution) {
     return;
   if (auto kept = collected_.find(operand); kept != collected_.end())
     return kept->second.push_back({contribution, std::nullopt});
-  add_to(operand, [&](Value sum) {
-    return sum ? sum_of(b, sum, contribution) : contribution;
-  });
+  add_to(operand, [&](Value sum) { return sum ? sum_of(b, sum, contribution) : contribution; });
 }
 
 void Transposition::add_window(Value operand, const Values& starts, Value contribution) {
