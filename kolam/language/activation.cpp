@@ -10,8 +10,7 @@ namespace kolam::language {
 namespace {
 
 /// A composite of one operand.
-Value named(Builder& b, std::string_view name, Value x,
-            const std::function<Value(Value)>& make) {
+Value named(Builder& b, std::string_view name, Value x, const std::function<Value(Value)>& make) {
   return composite(b, name, {x}, {}, [&](const Values& own) { return make(own[0]); });
 }
 
@@ -24,37 +23,47 @@ Value relu(Builder& b, Value x) {
 }
 
 Value sigmoid(Builder& b, Value x) {
-  return named(b, "sigmoid", x, [&](Value x) { return in_wide_float(b, x, [](Formula& f, Value x) {
-    return f.apply(Fn::divide, f.number(1, x), f.logistic_divisor(x));
-  }); });
+  return named(b, "sigmoid", x, [&](Value x) {
+    return in_wide_float(b, x, [](Formula& f, Value x) {
+      return f.apply(Fn::divide, f.number(1, x), f.logistic_divisor(x));
+    });
+  });
 }
 
 Value silu(Builder& b, Value x) {
-  return named(b, "silu", x, [&](Value x) { return in_wide_float(
-      b, x, [](Formula& f, Value x) { return f.apply(Fn::divide, x, f.logistic_divisor(x)); }); });
+  return named(b, "silu", x, [&](Value x) {
+    return in_wide_float(
+        b, x, [](Formula& f, Value x) { return f.apply(Fn::divide, x, f.logistic_divisor(x)); });
+  });
 }
 
 Value gelu(Builder& b, Value x) {
-  return named(b, "gelu", x, [&](Value x) { return in_wide_float(b, x, [](Formula& f, Value x) {
-    Value erf = f.apply(Fn::erf, f.multiply(1 / std::numbers::sqrt2, x));
-    return f.apply(Fn::multiply, f.multiply(0.5, x), f.add(1, erf));
-  }); });
+  return named(b, "gelu", x, [&](Value x) {
+    return in_wide_float(b, x, [](Formula& f, Value x) {
+      Value erf = f.apply(Fn::erf, f.multiply(1 / std::numbers::sqrt2, x));
+      return f.apply(Fn::multiply, f.multiply(0.5, x), f.add(1, erf));
+    });
+  });
 }
 
 Value gelu_tanh(Builder& b, Value x) {
-  return named(b, "gelu_tanh", x, [&](Value x) { return in_wide_float(b, x, [](Formula& f, Value x) {
-    Value cube = f.apply(Fn::multiply, f.apply(Fn::square, x), x);
-    Value inner = f.apply(Fn::add, x, f.multiply(0.044715, cube));
-    double scale = std::numbers::sqrt2 * std::numbers::inv_sqrtpi;
-    Value tanh = f.apply(Fn::tanh, f.multiply(scale, inner));
-    return f.apply(Fn::multiply, f.multiply(0.5, x), f.add(1, tanh));
-  }); });
+  return named(b, "gelu_tanh", x, [&](Value x) {
+    return in_wide_float(b, x, [](Formula& f, Value x) {
+      Value cube = f.apply(Fn::multiply, f.apply(Fn::square, x), x);
+      Value inner = f.apply(Fn::add, x, f.multiply(0.044715, cube));
+      double scale = std::numbers::sqrt2 * std::numbers::inv_sqrtpi;
+      Value tanh = f.apply(Fn::tanh, f.multiply(scale, inner));
+      return f.apply(Fn::multiply, f.multiply(0.5, x), f.add(1, tanh));
+    });
+  });
 }
 
 Value softplus(Builder& b, Value x) {
-  return named(b, "softplus", x, [&](Value x) { return in_wide_float(b, x, [](Formula& f, Value x) {
-    return f.apply(Fn::add, f.apply(Fn::maximum, x, 0.0), f.log1p_of_decay(x));
-  }); });
+  return named(b, "softplus", x, [&](Value x) {
+    return in_wide_float(b, x, [](Formula& f, Value x) {
+      return f.apply(Fn::add, f.apply(Fn::maximum, x, 0.0), f.log1p_of_decay(x));
+    });
+  });
 }
 
 Value clip(Builder& b, Value x, Value lower, Value upper) {

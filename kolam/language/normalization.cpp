@@ -82,7 +82,8 @@ Value log_softmax(Builder& b, Value x, const Axes& dims) {
 
 namespace {
 
-Value layer_norm_of(Builder& b, Value x, Value weight, Value bias, double epsilon, const Axes& dims) {
+Value layer_norm_of(Builder& b, Value x, Value weight, Value bias, double epsilon,
+                    const Axes& dims) {
   DType dtype = float_dtype(ir::dtype_of(x));
   Value wide = widened(b, x);
   Value centre = spread(b, mean(b, wide, dims), ir::shape_of(x), dims);

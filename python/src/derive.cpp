@@ -42,17 +42,15 @@ LeavesFunction function_of(const nb::callable& body) {
 
 nb::object run_gradients(const std::string& function, nb::callable body, nb::handle primals) {
   UserCall scope(function.c_str());
-  kolam::detail::Gradients made =
-      kolam::detail::gradients(function, leaves_from(primals, "args"), function_of(body),
-                               Operand::Here::current());
+  kolam::detail::Gradients made = kolam::detail::gradients(
+      function, leaves_from(primals, "args"), function_of(body), Operand::Here::current());
   return nb::make_tuple(objects_from(made.results), objects_from(made.gradients));
 }
 
 nb::object run_linearise(const std::string& function, nb::callable body, nb::handle primals) {
   UserCall scope(function.c_str());
-  kolam::detail::LinearisedLeaves made =
-      kolam::detail::linearise(function, leaves_from(primals, "args"), function_of(body),
-                               Operand::Here::current());
+  kolam::detail::LinearisedLeaves made = kolam::detail::linearise(
+      function, leaves_from(primals, "args"), function_of(body), Operand::Here::current());
   return nb::make_tuple(objects_from(made.results), made.linear);
 }
 
@@ -69,11 +67,10 @@ nb::list run_transpose_linear(nb::callable body, nb::handle like, nb::handle cot
   UserCall scope("linear_transpose");
   std::vector<TensorSpec> specs;
   for (nb::handle pair : nb::borrow<nb::object>(like))
-    specs.push_back({FromPython<DType>(pair[0], "like").get(),
-                     FromPython<Shape>(pair[1], "like").get()});
-  return objects_from(kolam::detail::transpose_linear(specs, function_of(body),
-                                                      leaves_from(cotangents, "cotangents"),
-                                                      Operand::Here::current()));
+    specs.push_back(
+        {FromPython<DType>(pair[0], "like").get(), FromPython<Shape>(pair[1], "like").get()});
+  return objects_from(kolam::detail::transpose_linear(
+      specs, function_of(body), leaves_from(cotangents, "cotangents"), Operand::Here::current()));
 }
 
 nb::list run_composite(const std::string& name, nb::handle arguments, size_t floats,

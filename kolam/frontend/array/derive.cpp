@@ -114,7 +114,8 @@ struct LinearFunction::State {
       program.region->cloneInto(copied.region.get(), map);
       return copied;
     }
-    mlir::OwningOpRef<mlir::ModuleOp> read = mlir::parseSourceString<mlir::ModuleOp>(text(), target);
+    mlir::OwningOpRef<mlir::ModuleOp> read =
+        mlir::parseSourceString<mlir::ModuleOp>(text(), target);
     KOLAM_CHECK(read);
     auto main = llvm::cast<mlir::func::FuncOp>(read->getBody()->front());
     copied.region->takeBody(main.getBody());
@@ -135,8 +136,7 @@ private:
       mlir::Block& block = program.region->front();
       auto end = block.getTerminator();
       auto main = mlir::func::FuncOp::create(
-          b, loc, "main",
-          b.getFunctionType(block.getArgumentTypes(), end->getOperandTypes()));
+          b, loc, "main", b.getFunctionType(block.getArgumentTypes(), end->getOperandTypes()));
       mlir::IRMapping map;
       program.region->cloneInto(&main.getBody(), map);
       mlir::Operation* copied_end = main.getBody().front().getTerminator();
@@ -160,8 +160,7 @@ namespace {
 /// The region's argument types: residuals, then tangents.
 std::vector<TensorSpec> residual_specs(const transform::LinearProgram& program) {
   std::vector<TensorSpec> specs;
-  for (mlir::BlockArgument residual :
-       program.region->getArguments().take_front(program.residuals))
+  for (mlir::BlockArgument residual : program.region->getArguments().take_front(program.residuals))
     specs.push_back(spec_of(residual.getType()));
   return specs;
 }
@@ -172,10 +171,9 @@ Leaves with_residuals(const LinearFunction::State& state, std::string_view funct
                       const Leaves& given, Operand::Here where, const TraceBody& make) {
   Leaves all = state.residuals;
   all.insert(all.end(), given.begin(), given.end());
-  const bool is_symbolic =
-      llvm::any_of(residual_specs(state.program), [](const TensorSpec& spec) {
-        return llvm::any_of(spec.shape, [](const Extent& e) { return !e.is_constant(); });
-      });
+  const bool is_symbolic = llvm::any_of(residual_specs(state.program), [](const TensorSpec& spec) {
+    return llvm::any_of(spec.shape, [](const Extent& e) { return !e.is_constant(); });
+  });
   if (Trace::current() || !is_symbolic)
     return apply_traced(function, operands_of(all, where), make);
   CallScope scope(function, to_location(where));
@@ -204,8 +202,8 @@ LinearisedLeaves linearise(std::string_view function, const Leaves& primals,
   for (const Tensor& primal : primals)
     state->arguments.push_back({primal.dtype(), primal.shape()});
   size_t results = 0;
-  Leaves made = apply_traced(
-      function, operands_of(primals, where), [&](Trace& trace, const Values& values) {
+  Leaves made =
+      apply_traced(function, operands_of(primals, where), [&](Trace& trace, const Values& values) {
         Trace::Region region = recorded(trace, types_of(values), body);
         Values given = given_to(region, values);
         transform::Linearised linearised =
@@ -234,8 +232,8 @@ Leaves LinearFunction::forward(const Leaves& tangents, Operand::Here where) cons
              std::to_string(tangents.size()));
   for (size_t number = 0; number < tangents.size(); ++number)
     require_like(tangents[number], state.arguments[number], "tangent " + std::to_string(number));
-  Leaves made = with_residuals(
-      state, "linearize", tangents, where, [&](Trace& trace, const Values& values) {
+  Leaves made =
+      with_residuals(state, "linearize", tangents, where, [&](Trace& trace, const Values& values) {
         transform::LinearProgram program = state.in(trace.builder().getContext());
         mlir::ValueRange all(values);
         return transform::apply_linear(trace.builder(), program, all.take_front(program.residuals),
@@ -247,8 +245,7 @@ Leaves LinearFunction::forward(const Leaves& tangents, Operand::Here where) cons
     if (llvm::is_contained(state.program.results, number))
       results.push_back(made[next++]);
     else if (is_float(state.results[number].dtype))
-      results.push_back(
-          zeros(state.results[number].shape, state.results[number].dtype, where));
+      results.push_back(zeros(state.results[number].shape, state.results[number].dtype, where));
     else
       results.emplace_back();
   return results;
@@ -269,21 +266,20 @@ Leaves LinearFunction::transposed(const Leaves& cotangents, Operand::Here where)
     if (places.back())
       given.push_back(cotangents[number]);
   }
-  return with_residuals(
-      state, "vjp", given, where, [&](Trace& trace, const Values& values) {
-        language::Builder& b = trace.builder();
-        transform::LinearProgram program = state.in(b.getContext());
-        Values received;
-        for (const std::optional<size_t>& place : places)
-          received.push_back(place ? values[program.residuals + *place] : mlir::Value());
-        Values results = transform::transpose_linear(
-            b, program, mlir::ValueRange(values).take_front(program.residuals), received);
-        auto tangents = program.region->getArguments().drop_front(program.residuals);
-        for (auto [result, tangent] : llvm::zip(results, tangents))
-          if (!result)
-            result = zeros_of(b, tangent.getType());
-        return results;
-      });
+  return with_residuals(state, "vjp", given, where, [&](Trace& trace, const Values& values) {
+    language::Builder& b = trace.builder();
+    transform::LinearProgram program = state.in(b.getContext());
+    Values received;
+    for (const std::optional<size_t>& place : places)
+      received.push_back(place ? values[program.residuals + *place] : mlir::Value());
+    Values results = transform::transpose_linear(
+        b, program, mlir::ValueRange(values).take_front(program.residuals), received);
+    auto tangents = program.region->getArguments().drop_front(program.residuals);
+    for (auto [result, tangent] : llvm::zip(results, tangents))
+      if (!result)
+        result = zeros_of(b, tangent.getType());
+    return results;
+  });
 }
 
 Gradients gradients(std::string_view function, const Leaves& primals, const LeavesFunction& body,
@@ -291,22 +287,21 @@ Gradients gradients(std::string_view function, const Leaves& primals, const Leav
   CallScope scope(function, to_location(where));
   require_floats(function, primals);
   size_t results = 0;
-  Leaves made = apply_traced(
-      function, operands_of(primals, where), [&](Trace& trace, const Values& values) {
+  Leaves made =
+      apply_traced(function, operands_of(primals, where), [&](Trace& trace, const Values& values) {
         language::Builder& b = trace.builder();
         Trace::Region region = recorded(trace, types_of(values), body);
         Values given = given_to(region, values);
-        transform::Linearised linearised =
-            transform::linearise(b, *region.region, given,
-                                 first_active(values.size(), given.size()), symbols_of(trace));
+        transform::Linearised linearised = transform::linearise(
+            b, *region.region, given, first_active(values.size(), given.size()), symbols_of(trace));
         Values all = linearised.results;
         results = all.size();
         Values cotangents;
         for (size_t number : linearised.linear.results)
           cotangents.push_back(number == 0 ? language::weak_constant(b, 1.0, ir::dtype_of(all[0]))
                                            : mlir::Value());
-        Values found = transform::transpose_linear(b, linearised.linear, linearised.residuals,
-                                                   cotangents);
+        Values found =
+            transform::transpose_linear(b, linearised.linear, linearised.residuals, cotangents);
         for (auto [gradient, value] : llvm::zip(found, values))
           all.push_back(gradient ? gradient : zeros_of(b, value.getType()));
         return all;
@@ -326,16 +321,16 @@ Pushed push_forward(std::string_view function, const Leaves& primals, const Leav
   all.insert(all.end(), tangents.begin(), tangents.end());
   size_t results = 0;
   std::vector<bool> has_tangent;
-  Leaves made = apply_traced(
-      function, operands_of(all, where), [&](Trace& trace, const Values& values) {
+  Leaves made =
+      apply_traced(function, operands_of(all, where), [&](Trace& trace, const Values& values) {
         language::Builder& b = trace.builder();
         Values own(values.begin(), values.begin() + static_cast<int64_t>(primals.size()));
         Trace::Region region = recorded(trace, types_of(own), body);
         Values given = given_to(region, own);
         Values directions(values.begin() + static_cast<int64_t>(primals.size()), values.end());
         directions.resize(given.size());
-        transform::Pushed pushed = transform::push_forward(b, *region.region, given, directions,
-                                                           symbols_of(trace));
+        transform::Pushed pushed =
+            transform::push_forward(b, *region.region, given, directions, symbols_of(trace));
         results = pushed.results.size();
         Values given_back = pushed.results;
         for (auto [result, tangent] : llvm::zip(pushed.results, pushed.tangents)) {
@@ -380,13 +375,46 @@ Leaves transpose_linear(const std::vector<TensorSpec>& like, const LeavesFunctio
                        "cotangent " + std::to_string(number));
           received.push_back(values[number]);
         }
-        Values results =
-            transform::transpose_linear(b, made.linear, made.residuals, received);
+        Values results = transform::transpose_linear(b, made.linear, made.residuals, received);
         for (auto [result, type] : llvm::zip(results, types))
           if (!result)
             result = zeros_of(b, type);
         return results;
       });
+}
+
+FloatLeaves::FloatLeaves(Leaves leaves, std::string_view function) : leaves_(std::move(leaves)) {
+  for (const Tensor& leaf : leaves_)
+    if (!leaf.is_empty() && is_float(leaf.dtype()))
+      floats_.push_back(leaf);
+  if (floats_.empty())
+    fail(ErrorKind::type, "not-differentiable",
+         std::string(function) + ": expected an argument with floats, but got none");
+}
+
+Leaves FloatLeaves::with(const Leaves& floats) const {
+  Leaves all = leaves_;
+  size_t next = 0;
+  for (Tensor& leaf : all)
+    if (!leaf.is_empty() && is_float(leaf.dtype()))
+      leaf = floats[next++];
+  return all;
+}
+
+Leaves FloatLeaves::spread(const Leaves& floats) const {
+  Leaves all;
+  size_t next = 0;
+  for (const Tensor& leaf : leaves_)
+    all.push_back(!leaf.is_empty() && is_float(leaf.dtype()) ? floats[next++] : Tensor());
+  return all;
+}
+
+Leaves FloatLeaves::among(const Leaves& leaves) const {
+  Leaves found;
+  for (size_t number = 0; number < leaves_.size(); ++number)
+    if (!leaves_[number].is_empty() && is_float(leaves_[number].dtype()))
+      found.push_back(leaves[number]);
+  return found;
 }
 
 void require_scalar(const Tensor& result, std::string_view function) {

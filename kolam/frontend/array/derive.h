@@ -65,8 +65,8 @@ Leaves transpose_linear(const std::vector<TensorSpec>& like, const LeavesFunctio
 
 /// What a rule of the user's gives of values of its own, then the function's arguments.
 using RuleBody = std::function<Leaves(const Leaves& own, const Leaves& arguments)>;
-/// `body` of `arguments`, the first `floats` of which are floats: to derivatives one op of that name
-/// (kolam.composite), with a rule. Only a trace that differentiates sees it so.
+/// `body` of `arguments`, the first `floats` of which are floats: to derivatives one op of that
+/// name (kolam.composite), with a rule. Only a trace that differentiates sees it so.
 ///
 /// | name | rules |
 /// |---|---|
@@ -82,7 +82,285 @@ Leaves composite(std::string_view name, const Leaves& arguments, size_t floats,
 /// Throws `[not-scalar]` unless the tensor is a float scalar.
 void require_scalar(const Tensor& result, std::string_view function);
 
+/// The tensors of arguments that have tangents: those of floats.
+class FloatLeaves {
+public:
+  /// Throws `[not-differentiable]` where there are none.
+  FloatLeaves(Leaves leaves, std::string_view function);
+  const Leaves& floats() const { return floats_; }
+  /// All leaves, floats replaced.
+  Leaves with(const Leaves& floats) const;
+  /// One for each leaf, empty for those that are no floats.
+  Leaves spread(const Leaves& floats) const;
+  /// Those of the floats, of one for each leaf.
+  Leaves among(const Leaves& leaves) const;
+
+private:
+  Leaves leaves_, floats_;
+};
+
+/// What a function of tensors gives: a scalar, or a scalar and something beside it.
+template <class Result> inline constexpr bool kHasAux = false;
+template <class Aux> inline constexpr bool kHasAux<std::pair<Tensor, Aux>> = true;
+template <class Aux> inline constexpr bool kHasAux<std::tuple<Tensor, Aux>> = true;
+
+/// The chosen ones of a function's arguments: one as it is, several as a tuple.
+template <class Arguments, size_t... numbers> struct Chosen {
+  using Type = std::tuple<std::tuple_element_t<numbers, Arguments>...>;
+};
+template <class Arguments, size_t number> struct Chosen<Arguments, number> {
+  using Type = std::tuple_element_t<number, Arguments>;
+};
+
+template <class F, class Arguments, size_t... numbers> class ValueAndGradient;
+
+/// A function that `value_and_grad` made.
+template <class F, class... Args, size_t... numbers>
+class ValueAndGradient<F, std::tuple<Args...>, numbers...> {
+public:
+  using Result = Traceable<typename CallSignature<F>::Result>;
+  using Parts = std::tuple<std::tuple_element_t<numbers, std::tuple<Args...>>...>;
+  using Gradient = typename Chosen<std::tuple<Args...>, numbers...>::Type;
+  static_assert(std::is_same_v<Result, Tensor> || kHasAux<Result>,
+                "grad needs a function that gives a kolam::Tensor, or a pair of one and what else "
+                "it gives");
+
+  ValueAndGradient(F function, std::string_view name, Operand::Here where)
+      : function_(std::move(function)), name_(name), where_(where) {}
+
+  std::pair<Result, Gradient> operator()(const Args&... args) const {
+    const CallSite call{name_, to_location(where_)};
+    std::tuple<Args...> all(args...);
+    Parts chosen(std::get<numbers>(all)...);
+    FloatLeaves leaves(flatten(chosen, call).leaves, name_);
+    std::optional<Result> like;
+    Gradients made = gradients(
+        name_, leaves.floats(),
+        [&](const Leaves& values) {
+          std::tuple<Args...> given = all;
+          Parts parts = unflatten(chosen, leaves.with(values), call);
+          set(given, parts, std::make_index_sequence<sizeof...(numbers)>());
+          like.emplace(std::apply(function_, given));
+          Leaves results = flatten(*like, call).leaves;
+          require_scalar(results.front(), name_);
+          return results;
+        },
+        where_);
+    Parts gradient = unflatten(chosen, leaves.spread(made.gradients), call);
+    return {unflatten(*like, made.results, call), one_or_all(std::move(gradient))};
+  }
+
+private:
+  template <size_t... places>
+  static void set(std::tuple<Args...>& all, const Parts& parts, std::index_sequence<places...>) {
+    ((std::get<numbers>(all) = std::get<places>(parts)), ...);
+  }
+  static Gradient one_or_all(Parts parts) {
+    if constexpr (sizeof...(numbers) == 1)
+      return std::get<0>(std::move(parts));
+    else
+      return parts;
+  }
+
+  F function_;
+  std::string_view name_;
+  Operand::Here where_;
+};
+
+/// A function that `grad` made.
+template <class F, class Arguments, size_t... numbers> class GradientOnly;
+template <class F, class... Args, size_t... numbers>
+class GradientOnly<F, std::tuple<Args...>, numbers...> {
+public:
+  using Both = ValueAndGradient<F, std::tuple<Args...>, numbers...>;
+  explicit GradientOnly(Both both) : both_(std::move(both)) {}
+  auto operator()(const Args&... args) const {
+    auto [value, gradient] = both_(args...);
+    if constexpr (kHasAux<typename Both::Result>)
+      return std::pair(std::move(gradient), std::get<1>(std::move(value)));
+    else
+      return gradient;
+  }
+
+private:
+  Both both_;
+};
+
+template <class F, class Arguments, size_t... numbers>
+GradientOnly<F, Arguments, numbers...>
+gradient_only(ValueAndGradient<F, Arguments, numbers...> both) {
+  return GradientOnly<F, Arguments, numbers...>(std::move(both));
+}
+
+/// The linear part of a function, from tangents of its arguments to that of its result.
+template <class Result, class... Args> class Pushforward {
+public:
+  Pushforward(LinearFunction linear, FloatLeaves leaves, Result like)
+      : linear_(std::move(linear)), leaves_(std::move(leaves)), like_(std::move(like)) {}
+  Result operator()(const Args&... tangents) const {
+    const CallSite call{"linearize", {}};
+    Leaves given = leaves_.among(flatten(std::tuple<Args...>(tangents...), call).leaves);
+    return unflatten(like_, linear_.forward(given, Operand::Here::current()), call);
+  }
+
+private:
+  LinearFunction linear_;
+  FloatLeaves leaves_;
+  Result like_;
+};
+
+/// Its transpose, from a cotangent of the result to those of the arguments.
+template <class Result, class... Args> class Pullback {
+public:
+  Pullback(LinearFunction linear, FloatLeaves leaves, std::tuple<Args...> like)
+      : linear_(std::move(linear)), leaves_(std::move(leaves)), like_(std::move(like)) {}
+  std::tuple<Args...> operator()(const Result& cotangent) const {
+    const CallSite call{"vjp", {}};
+    Leaves found = linear_.transposed(flatten(cotangent, call).leaves, Operand::Here::current());
+    return unflatten(like_, leaves_.spread(found), call);
+  }
+
+private:
+  LinearFunction linear_;
+  FloatLeaves leaves_;
+  std::tuple<Args...> like_;
+};
+
+template <class F, class Arguments = typename CallSignature<F>::Arguments> struct Differentiated;
+template <class F, class... Args> struct Differentiated<F, std::tuple<Args...>> {
+  using Result = Traceable<typename CallSignature<F>::Result>;
+  using Arguments = std::tuple<Args...>;
+  using Push = Pushforward<Result, Args...>;
+  using Pull = Pullback<Result, Args...>;
+
+  /// The value at `all`, and its linear part there.
+  template <class Linear>
+  static std::pair<Result, Linear> linearised(const F& function, const Arguments& all,
+                                              std::string_view name, Operand::Here where) {
+    const CallSite call{name, to_location(where)};
+    FloatLeaves leaves(flatten(all, call).leaves, name);
+    std::optional<Result> like;
+    LinearisedLeaves made =
+        linearise(name, leaves.floats(), body(function, all, leaves, like, call), where);
+    Result value = unflatten(*like, made.results, call);
+    if constexpr (std::is_same_v<Linear, Push>)
+      return {value, Push(std::move(made.linear), std::move(leaves), value)};
+    else
+      return {value, Pull(std::move(made.linear), std::move(leaves), all)};
+  }
+
+  static std::pair<Result, Result> pushed(const F& function, const Arguments& primals,
+                                          const Arguments& tangents, Operand::Here where) {
+    const CallSite call{"jvp", to_location(where)};
+    FloatLeaves leaves(flatten(primals, call).leaves, "jvp");
+    std::optional<Result> like;
+    Pushed made = push_forward("jvp", leaves.floats(), leaves.among(flatten(tangents, call).leaves),
+                               body(function, primals, leaves, like, call), where);
+    return {unflatten(*like, made.results, call), unflatten(*like, made.tangents, call)};
+  }
+
+  static Arguments transposed(const F& function, const Arguments& like_arguments,
+                              const Result& cotangent, Operand::Here where) {
+    const CallSite call{"linear_transpose", to_location(where)};
+    FloatLeaves leaves(flatten(like_arguments, call).leaves, "linear_transpose");
+    std::vector<TensorSpec> specs;
+    for (const Tensor& leaf : leaves.floats())
+      specs.push_back({leaf.dtype(), leaf.shape()});
+    std::optional<Result> like;
+    Leaves found = transpose_linear(specs, body(function, like_arguments, leaves, like, call),
+                                    flatten(cotangent, call).leaves, where);
+    return unflatten(like_arguments, leaves.spread(found), call);
+  }
+
+private:
+  static LeavesFunction body(const F& function, const Arguments& all, const FloatLeaves& leaves,
+                             std::optional<Result>& like, const CallSite& call) {
+    return [&](const Leaves& values) {
+      like.emplace(std::apply(function, unflatten(all, leaves.with(values), call)));
+      return flatten(*like, call).leaves;
+    };
+  }
+};
+
 } // namespace detail
+
+/// The value of a function of one scalar result and its gradient, to its arguments `numbers`, the
+/// first without.
+///
+///     auto step = kolam::value_and_grad([](kolam::Tensor x) { return sum(multiply(x, x)); });
+///     auto [y, g] = step(x);   // g[i] = 2 x[i]
+///
+/// The gradient has the argument's structure (pytree.h), of several a tuple of theirs; tensors of
+/// integers and booleans have an empty handle. A function may give a pair, the scalar and whatever
+/// else is wanted: then the value is that pair. In a trace the function is inlined; `jit` the
+/// result to compile it once. Source: reverse mode, Griewank and Walther, "Evaluating
+/// Derivatives", 2008. Throws `[not-scalar]` where the result is no scalar of floats,
+/// `[not-differentiable]` where an argument has no floats or reaches an op that has no derivative.
+template <size_t... numbers, class F>
+auto value_and_grad(F&& f, Operand::Here where = Operand::Here::current()) {
+  static_assert(detail::Monomorphic<F>, "value_and_grad needs a function with declared parameter "
+                                        "types: write kolam::Tensor, not auto");
+  using Arguments = typename detail::CallSignature<std::decay_t<F>>::Arguments;
+  if constexpr (sizeof...(numbers) == 0)
+    return detail::ValueAndGradient<std::decay_t<F>, Arguments, 0>(std::forward<F>(f),
+                                                                   "value_and_grad", where);
+  else
+    return detail::ValueAndGradient<std::decay_t<F>, Arguments, numbers...>(
+        std::forward<F>(f), "value_and_grad", where);
+}
+
+/// The gradient alone; with a pair as the function's result a pair of gradient and what stands
+/// beside the scalar. As `value_and_grad`.
+template <size_t... numbers, class F>
+auto grad(F&& f, Operand::Here where = Operand::Here::current()) {
+  static_assert(
+      detail::Monomorphic<F>,
+      "grad needs a function with declared parameter types: write kolam::Tensor, not auto");
+  return detail::gradient_only(value_and_grad<numbers...>(std::forward<F>(f), where));
+}
+
+/// The value of `f`, and its pullback, which takes a cotangent of the result to those of the
+/// arguments, as a tuple.
+///
+///     auto [y, pullback] = kolam::vjp([](kolam::Tensor x) { return sin(x); }, x);
+///     auto [g] = pullback(v);   // g[i] = cos(x[i]) v[i]
+///
+/// x~ = J(x)^T y~. It may be called any number of times; empty handles among cotangents are zero.
+/// Throws `[tangent-mismatch]` where a cotangent is not like the value, and what `grad` throws.
+template <class F, class... Given> auto vjp(F&& f, const Given&... primals) {
+  using Of = detail::Differentiated<std::decay_t<F>>;
+  return Of::template linearised<typename Of::Pull>(f, typename Of::Arguments(primals...), "vjp",
+                                                    Operand::Here::current());
+}
+
+/// The value of `f`, and the linear function that takes tangents of the arguments to that of the
+/// result: y' = J(x) x'.
+template <class F, class... Given> auto linearize(F&& f, const Given&... primals) {
+  using Of = detail::Differentiated<std::decay_t<F>>;
+  return Of::template linearised<typename Of::Push>(f, typename Of::Arguments(primals...),
+                                                    "linearize", Operand::Here::current());
+}
+
+/// The value of `f` at `primals`, and its derivative along `tangents`, both tuples with an entry
+/// for each argument: y' = J(x) x'. Tangents of integers are empty handles. Throws
+/// `[tangent-mismatch]`, `[not-differentiable]`.
+template <class F, class... Primals, class... Tangents>
+auto jvp(F&& f, const std::tuple<Primals...>& primals, const std::tuple<Tangents...>& tangents,
+         Operand::Here where = Operand::Here::current()) {
+  using Of = detail::Differentiated<std::decay_t<F>>;
+  return Of::pushed(f, typename Of::Arguments(primals), typename Of::Arguments(tangents), where);
+}
+
+/// The transpose of a function that is linear, of arguments like `like`: it takes a cotangent of
+/// the result to those of the arguments, as a tuple. Throws `[not-linear]` at the line of an op
+/// that is not linear in them.
+template <class F, class... Like> auto linear_transpose(F&& f, const Like&... like) {
+  using Of = detail::Differentiated<std::decay_t<F>>;
+  return [function = std::decay_t<F>(std::forward<F>(f)),
+          all = typename Of::Arguments(like...)](const typename Of::Result& cotangent) mutable {
+    return Of::transposed(function, all, cotangent, Operand::Here::current());
+  };
+}
 
 /// x, which derivatives take as constant.
 Tensor stop_gradient(const Operand& x);

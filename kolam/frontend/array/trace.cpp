@@ -6,8 +6,8 @@
 #include "kolam/interp/literal.h"
 #include "kolam/ir/argument_names.h"
 #include "kolam/ir/location.h"
-#include "kolam/language/lists.h"
 #include "kolam/language/composite.h"
+#include "kolam/language/lists.h"
 #include "kolam/transform/checks.h"
 #include "kolam/transform/derive.h"
 

@@ -42,9 +42,10 @@ Values summed_where_shared(const Results& cotangents, Operands operands, Instanc
 
 /// Whether a derivative's rule reads dims of other operands than the first.
 bool mixes_dims(ir::CompositeOp op, Operands operands) {
-  return op->hasAttr("dims") && (!operands[0].is_each || llvm::any_of(operands.drop_front(), [](const Batched& operand) {
-    return operand.is_each;
-  }));
+  return op->hasAttr("dims") &&
+         (!operands[0].is_each || llvm::any_of(operands.drop_front(), [](const Batched& operand) {
+           return operand.is_each;
+         }));
 }
 
 } // namespace

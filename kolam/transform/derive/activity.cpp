@@ -37,13 +37,12 @@ public:
 
 private:
   void visit(mlir::Operation* op) {
-    Flags flags = llvm::TypeSwitch<mlir::Operation*, Flags>(op)
-                      .Case<ir::ScanOp>([&](auto loop) { return of_scan(loop); })
-                      .Case<ir::ForOp>([&](auto loop) { return of_for(loop); })
-                      .Case<ir::CondOp>([&](auto choice) { return of_cond(choice); })
-                      .Default([](mlir::Operation* other) {
-                        return Flags(other->getNumResults(), true);
-                      });
+    Flags flags =
+        llvm::TypeSwitch<mlir::Operation*, Flags>(op)
+            .Case<ir::ScanOp>([&](auto loop) { return of_scan(loop); })
+            .Case<ir::ForOp>([&](auto loop) { return of_for(loop); })
+            .Case<ir::CondOp>([&](auto choice) { return of_cond(choice); })
+            .Default([](mlir::Operation* other) { return Flags(other->getNumResults(), true); });
     for (auto [result, is_active] : llvm::zip(op->getResults(), flags))
       if (is_active && is_differentiable(result.getType()))
         active_.insert(result);

@@ -54,16 +54,17 @@ public:
     Value shown = seen ? f_.choose(seen, s, f_.number(lowest, s)) : s;
     const Axes last{static_cast<int64_t>(scores_.size()) - 1};
     // The maximum only keeps exp in range: no derivative goes through it.
-    Value top = language::finite_or_zero(b_, language::combine(b_, stop_gradient(b_, shown), Fn::maximum, last));
-    Value p = f_.apply(Fn::exp, f_.apply(Fn::subtract, s, language::spread(b_, top, scores_, last)));
+    Value top = language::finite_or_zero(
+        b_, language::combine(b_, stop_gradient(b_, shown), Fn::maximum, last));
+    Value p =
+        f_.apply(Fn::exp, f_.apply(Fn::subtract, s, language::spread(b_, top, scores_, last)));
     if (seen)
       p = f_.choose(seen, p, f_.number(0, p));
     Value sum = language::combine(b_, p, Fn::add, last);
     const std::string terms = batch + "ij," + batch + "je";
-    Value o = language::contract(b_, p, v,
-                                 seen ? terms + "," + batch + "ij->" + batch + "ie"
-                                      : terms + "->" + batch + "ie",
-                                 wide_, {.where = seen});
+    Value o = language::contract(
+        b_, p, v, seen ? terms + "," + batch + "ij->" + batch + "ie" : terms + "->" + batch + "ie",
+        wide_, {.where = seen});
     Shape shape = ir::shape_of(o);
     Value divisor = language::spread(b_, sum, shape, {static_cast<int64_t>(shape.size()) - 1});
     Value none = f_.apply(Fn::equal, divisor, 0.0);
@@ -100,8 +101,8 @@ private:
   Value visible() {
     const auto rank = static_cast<int64_t>(scores_.size());
     auto number = [&](uint64_t value) {
-      return language::integer_constant(b_, static_cast<int64_t>(std::min<uint64_t>(value, INT32_MAX)),
-                                        DType::i64);
+      return language::integer_constant(
+          b_, static_cast<int64_t>(std::min<uint64_t>(value, INT32_MAX)), DType::i64);
     };
     if (op_.getLeft())
       take(f_.apply(Fn::greater_equal, places(rank - 1),

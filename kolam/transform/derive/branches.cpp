@@ -12,8 +12,7 @@ struct Roles {
     for (Value capture : op.getCaptures())
       captures.push_back(at.is_active(capture));
     for (mlir::Region& branch : op.getBranches())
-      for (auto [number, is_active] :
-           llvm::enumerate(activity.of_results(branch, captures)))
+      for (auto [number, is_active] : llvm::enumerate(activity.of_results(branch, captures)))
         results[number] = results[number] || is_active;
   }
   Activity activity;
@@ -93,8 +92,7 @@ void cond_apart(ir::CondOp op, const Roles& roles, Linearisation& at) {
       return results;
     }));
   }
-  Values tangents =
-      language::cond(linear, at.primal(op.getSelector()), std::move(linear_branches));
+  Values tangents = language::cond(linear, at.primal(op.getSelector()), std::move(linear_branches));
   size_t place = 0;
   for (auto [number, result] : llvm::enumerate(op->getResults()))
     if (roles.results[number])

@@ -65,8 +65,8 @@ void by_vjp(ir::CompositeOp op, Linearisation& at) {
   Values made = clone_region(at.b, forward, operands);
   Values residuals(made.begin() + static_cast<int64_t>(results), made.end());
   llvm::append_range(residuals, operands); // what the rule captures
-  const size_t arguments = static_cast<size_t>(
-      llvm::cast<mlir::IntegerAttr>(op->getAttr("arguments")).getInt());
+  const size_t arguments =
+      static_cast<size_t>(llvm::cast<mlir::IntegerAttr>(op->getAttr("arguments")).getInt());
   Builder& b = at.linear;
   Values given = residuals;
   for (size_t number = 0; number < arguments; ++number)
@@ -90,13 +90,14 @@ void by_vjp(ir::CompositeOp op, Linearisation& at) {
       [&](const Values& own) {
         Values ordered(own.begin() + static_cast<int64_t>(types.size()),
                        own.begin() + static_cast<int64_t>(types.size() + kept));
-        ordered.insert(ordered.end(), own.begin(), own.begin() + static_cast<int64_t>(types.size()));
+        ordered.insert(ordered.end(), own.begin(),
+                       own.begin() + static_cast<int64_t>(types.size()));
         ordered.insert(ordered.end(), own.begin() + static_cast<int64_t>(types.size() + kept),
                        own.begin() + static_cast<int64_t>(types.size() + residuals.size()));
         return clone_region(b, backward, ordered);
       }));
-  linear.getBody().takeBody(*language::make_region(
-      b, mlir::ValueRange(given).getTypes(), [&](const Values& own) {
+  linear.getBody().takeBody(
+      *language::make_region(b, mlir::ValueRange(given).getTypes(), [&](const Values& own) {
         Values at_zero;
         Flags active;
         for (mlir::Type type : types) {
@@ -105,8 +106,7 @@ void by_vjp(ir::CompositeOp op, Linearisation& at) {
         }
         llvm::append_range(at_zero, own);
         active.resize(at_zero.size(), false);
-        Linearised rule =
-            as_linear(b, linear.getRules()[0], at_zero, active, at.new_symbol);
+        Linearised rule = as_linear(b, linear.getRules()[0], at_zero, active, at.new_symbol);
         Values cotangents;
         for (size_t result : rule.linear.results)
           cotangents.push_back(own[residuals.size() + result]);
@@ -147,8 +147,8 @@ void again(ir::CompositeOp op, Linearisation& at) {
   auto linear = ir::CompositeOp::create(b, types, "again", given, 1);
   linear->setAttr("residuals", b.getI64IntegerAttr(static_cast<int64_t>(op.getOperands().size())));
   const size_t own = op.getOperands().size();
-  linear.getBody().takeBody(*language::make_region(
-      b, mlir::ValueRange(given).getTypes(), [&](const Values& arguments) {
+  linear.getBody().takeBody(
+      *language::make_region(b, mlir::ValueRange(given).getTypes(), [&](const Values& arguments) {
         Values tangents;
         size_t next = own;
         for (bool is_active : active)
@@ -172,8 +172,7 @@ void again(ir::CompositeOp op, Linearisation& at) {
       [&](const Values& arguments) {
         Values operands(arguments.begin() + static_cast<int64_t>(types.size()),
                         arguments.begin() + static_cast<int64_t>(types.size() + own));
-        Linearised made =
-            transform::linearise(b, op.getBody(), operands, active, at.new_symbol);
+        Linearised made = transform::linearise(b, op.getBody(), operands, active, at.new_symbol);
         Values cotangents;
         for (size_t result : made.linear.results) {
           size_t place = 0;
@@ -241,8 +240,8 @@ void write_out_composites(mlir::Operation* op) {
     map.map(composite.getBody().getArguments(), composite.getOperands());
     for (mlir::Operation& inner : composite.getBody().front().without_terminator())
       b.clone(inner, map);
-    for (auto [result, value] : llvm::zip(composite.getResults(),
-                                          composite.getBody().front().getTerminator()->getOperands()))
+    for (auto [result, value] : llvm::zip(
+             composite.getResults(), composite.getBody().front().getTerminator()->getOperands()))
       result.replaceAllUsesWith(map.lookupOrDefault(value));
     composite.erase();
   }

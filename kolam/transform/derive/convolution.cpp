@@ -46,8 +46,8 @@ struct Sizes {
   std::vector<int64_t> window, input, result;
 };
 
-/// x cut or filled with zeros: `before` elements in front of each spatial dim (or, negative, so many
-/// fewer), up to `extents`.
+/// x cut or filled with zeros: `before` elements in front of each spatial dim (or, negative, so
+/// many fewer), up to `extents`.
 Value fitted(Builder& b, Value x, llvm::ArrayRef<int64_t> before, llvm::ArrayRef<int64_t> extents) {
   std::vector<PadWidth> widths(static_cast<size_t>(ir::rank_of(x)), PadWidth{0, 0});
   for (size_t dim = 0; dim < extents.size(); ++dim) {
@@ -64,8 +64,7 @@ Value fitted(Builder& b, Value x, llvm::ArrayRef<int64_t> before, llvm::ArrayRef
     }
     widths[axis] = {front, extents[dim] - front - own};
   }
-  return language::pad(b, x, widths, "constant",
-                       language::weak_constant(b, 0.0, ir::dtype_of(x)));
+  return language::pad(b, x, widths, "constant", language::weak_constant(b, 0.0, ir::dtype_of(x)));
 }
 
 /// v with zeros between, as far apart as windows are.
@@ -102,8 +101,8 @@ Value in_groups(Builder& b, Value x, int64_t groups) {
 
 std::string spatial_letters(size_t rank) { return std::string("uvwxyz").substr(0, rank); }
 
-/// filter~[k, c, o] = sum over n, then y, of input[n, strides y + dilation k - low, c] v[n, y, o]: a
-/// product for each k.
+/// filter~[k, c, o] = sum over n, then y, of input[n, strides y + dilation k - low, c] v[n, y, o]:
+/// a product for each k.
 Value filter_of(ir::ConvolutionOp op, Builder& b, Value input, Value v) {
   Sizes sizes(op);
   std::vector<int64_t> reach;
@@ -121,7 +120,8 @@ Value filter_of(ir::ConvolutionOp op, Builder& b, Value input, Value v) {
       boxes.push_back({false, k[dim] * sizes.dilation[dim], sizes.result[dim], sizes.strides[dim]});
     boxes.push_back({false, 0, ir::shape_of(padded).back(), 1});
     Value seen = in_groups(b, language::slice(b, padded, boxes), sizes.groups);
-    parts.push_back(language::contract(b, seen, by_group, "n" + y + "gc,n" + y + "go->cgo", factors));
+    parts.push_back(
+        language::contract(b, seen, by_group, "n" + y + "gc,n" + y + "go->cgo", factors));
   }
   Value stacked = language::stack(b, parts, 0);
   Value filter = ir::ReshapeOp::create(

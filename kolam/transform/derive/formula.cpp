@@ -62,8 +62,7 @@ private:
       return inner;
     }
     double number = 0;
-    auto [end, error] =
-        std::from_chars(text_.data() + place_, text_.data() + text_.size(), number);
+    auto [end, error] = std::from_chars(text_.data() + place_, text_.data() + text_.size(), number);
     if (error == std::errc()) {
       place_ = static_cast<size_t>(end - text_.data());
       return {number, {}};
@@ -91,9 +90,9 @@ private:
       return {{}, found->second};
     Values values;
     for (const Term& term : terms)
-      values.push_back(term.value ? term.value
-                                  : language::weak_constant(b_, *term.number,
-                                                            ir::dtype_of(result_)));
+      values.push_back(term.value
+                           ? term.value
+                           : language::weak_constant(b_, *term.number, ir::dtype_of(result_)));
     Value value = language::elementwise(b_, fn, values);
     made_.emplace(text, value);
     return {{}, value};

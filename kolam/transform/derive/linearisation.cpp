@@ -88,8 +88,7 @@ mlir::Operation* Linearisation::copy(mlir::Operation* op) {
   return copied;
 }
 
-mlir::Operation* Linearisation::copy_linear(mlir::Operation* op,
-                                            llvm::ArrayRef<unsigned> numbers) {
+mlir::Operation* Linearisation::copy_linear(mlir::Operation* op, llvm::ArrayRef<unsigned> numbers) {
   Values operands = primals(op->getOperands());
   for (unsigned number : numbers)
     operands[number] = tangent_or_zeros(op->getOperand(number));
@@ -99,8 +98,7 @@ mlir::Operation* Linearisation::copy_linear(mlir::Operation* op,
 }
 
 void Linearisation::set_linear(mlir::Operation* op, llvm::ArrayRef<unsigned> numbers) {
-  if (llvm::none_of(numbers,
-                    [&](unsigned number) { return is_active(op->getOperand(number)); }))
+  if (llvm::none_of(numbers, [&](unsigned number) { return is_active(op->getOperand(number)); }))
     return;
   mlir::Operation* made = copy_linear(op, numbers);
   for (auto [from, to] : llvm::zip(op->getResults(), made->getResults()))
@@ -121,8 +119,9 @@ void linearise(mlir::Operation* op, Linearisation& at) {
           at.copy(op);
         else {
           static_assert(requires { has_none(typed); }, "an op without a rule for derivatives");
-          refuse(op, "expected an op that has a derivative, as what it takes depends on an argument "
-                     "that is differentiated; stop_gradient takes it as constant");
+          refuse(op,
+                 "expected an op that has a derivative, as what it takes depends on an argument "
+                 "that is differentiated; stop_gradient takes it as constant");
         }
       },
       [&](mlir::Operation* other) { refuse(other, "expected an op of Kolam"); });
@@ -141,8 +140,8 @@ void linearise_block(mlir::Block& block, Linearisation& at) {
 void linearise_as(mlir::Operation* op, Linearisation& at, bool as_primal,
                   llvm::function_ref<Values(Builder& b, const Values& operands)> make) {
   llvm::SmallVector<mlir::Type> types(op->getOperandTypes());
-  auto region = language::make_region(
-      at.b, types, [&](const Values& operands) { return make(at.b, operands); });
+  auto region = language::make_region(at.b, types,
+                                      [&](const Values& operands) { return make(at.b, operands); });
   Linearisation inner(at.b, at.linear, at.new_symbol);
   for (auto [argument, operand] : llvm::zip(region->getArguments(), op->getOperands())) {
     inner.set(argument, at.primal(operand));
@@ -160,8 +159,8 @@ void linearise_as(mlir::Operation* op, Linearisation& at, bool as_primal,
 Value stop_gradient(Builder& b, Value value) {
   auto op = ir::CompositeOp::create(b, mlir::TypeRange{value.getType()}, "stop_gradient",
                                     mlir::ValueRange{value}, 0);
-  op.getBody().takeBody(*language::make_region(
-      b, {value.getType()}, [](const Values& arguments) { return arguments; }));
+  op.getBody().takeBody(*language::make_region(b, {value.getType()},
+                                               [](const Values& arguments) { return arguments; }));
   return op.getResult(0);
 }
 

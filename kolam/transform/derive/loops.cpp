@@ -20,7 +20,8 @@ language::Direction direction_of(ir::ScanOp op) {
 
 /// The arguments of a scan's body: which are active, once its states agree.
 struct Roles {
-  Roles(ir::ScanOp op, const Linearisation& at) : states(op.getInits().size()), xs(op.getXs().size()) {
+  Roles(ir::ScanOp op, const Linearisation& at)
+      : states(op.getInits().size()), xs(op.getXs().size()) {
     for (Value operand : op->getOperands())
       active.push_back(at.is_active(operand));
     active = activity.of_states(op.getBody(), active, 0, states);
@@ -87,8 +88,8 @@ void scan_jointly(ir::ScanOp op, const Roles& roles, Linearisation& at) {
         results.push_back(inner.tangent_or_zeros(yielded[number]));
     return results;
   });
-  Values made = language::scan(b, inits, xs, op.getLength().shape()[0], direction_of(op),
-                               std::move(body));
+  Values made =
+      language::scan(b, inits, xs, op.getLength().shape()[0], direction_of(op), std::move(body));
   // States, their tangents, what is stacked, its tangents.
   const size_t ys = op->getNumResults() - roles.states;
   size_t tangent = roles.states, y = state_types.size(), y_tangent = y + ys;
@@ -304,9 +305,9 @@ void linearise_whole(ir::WhileOp op, Linearisation& at) {
 }
 
 // Note [Windows]
-// The residual of an op that reads a window of an array is the window's start, and what a step makes
-// of it: never the array. Where a step changes an array by windows its adjoint is carried by the
-// reversed loop and changed by the same windows, in place. So a loop that touches n rows has a
+// The residual of an op that reads a window of an array is the window's start, and what a step
+// makes of it: never the array. Where a step changes an array by windows its adjoint is carried by
+// the reversed loop and changed by the same windows, in place. So a loop that touches n rows has a
 // derivative that touches n rows.
 
 } // namespace kolam::transform::derive

@@ -1,5 +1,5 @@
-// The derivatives of composites. Each linear part is written so that its transpose is the formula of
-// the gradient.
+// The derivatives of composites. Each linear part is written so that its transpose is the formula
+// of the gradient.
 #include "kolam/transform/derive/named.h"
 
 #include "kolam/language/broadcast.h"
@@ -76,10 +76,10 @@ void clip(ir::CompositeOp op, Linearisation& at) {
   const Shape shape = ir::shape_of(op.getResult(0));
   auto at_shape = [&](Value value, Builder& b) { return language::broadcast_to(b, value, shape); };
   x = at_shape(x, at.b), lower = at_shape(lower, at.b), upper = at_shape(upper, at.b);
-  Value is_above = f.apply(Fn::logical_or, f.apply(Fn::greater, x, upper),
-                           f.apply(Fn::greater, lower, upper));
-  Value is_below = f.apply(Fn::logical_and, f.apply(Fn::less, x, lower),
-                           f.apply(Fn::logical_not, is_above));
+  Value is_above =
+      f.apply(Fn::logical_or, f.apply(Fn::greater, x, upper), f.apply(Fn::greater, lower, upper));
+  Value is_below =
+      f.apply(Fn::logical_and, f.apply(Fn::less, x, lower), f.apply(Fn::logical_not, is_above));
   Value is_inside = f.apply(Fn::logical_not, f.apply(Fn::logical_or, is_above, is_below));
   Value sum;
   for (auto [number, chosen] : llvm::enumerate(Values{is_inside, is_below, is_above})) {
@@ -112,8 +112,8 @@ void silu(ir::CompositeOp op, Linearisation& at) {
   Value x = call.x(), s = sigmoid_of(f, x);
   Value slope = f.apply(Fn::multiply, s, f.apply(Fn::subtract, 1.0, s));
   // x s (1 - s) is 0 at both ends: infinity times 0 is not.
-  Value bent = f.choose(f.apply(Fn::equal, slope, 0.0), f.number(0, x),
-                        f.apply(Fn::multiply, x, slope));
+  Value bent =
+      f.choose(f.apply(Fn::equal, slope, 0.0), f.number(0, x), f.apply(Fn::multiply, x, slope));
   call.set(call.scale(call.v(), f.apply(Fn::add, s, bent)));
 }
 
@@ -190,8 +190,7 @@ void standard_deviation(ir::CompositeOp op, Linearisation& at) {
   Call call(op, at);
   Formula& f = call.primal;
   Value x = call.x(), y = call.spread(call.y(), at.b);
-  Value centred =
-      f.apply(Fn::subtract, x, call.spread(language::mean(at.b, x, call.dims), at.b));
+  Value centred = f.apply(Fn::subtract, x, call.spread(language::mean(at.b, x, call.dims), at.b));
   const Extent count = language::reduced_count(ir::shape_of(x), call.dims);
   Value slope = f.apply(
       Fn::divide, language::divide_by_count(at.b, centred, count, call.number("correction")), y);
@@ -199,8 +198,8 @@ void standard_deviation(ir::CompositeOp op, Linearisation& at) {
   call.set(call.sum(call.scale(call.v(), slope)));
 }
 
-/// Transposed, with g = v weight and xh the normalised x: s (g - mean(g) - xh mean(g xh)); without a
-/// centre without mean(g).
+/// Transposed, with g = v weight and xh the normalised x: s (g - mean(g) - xh mean(g xh)); without
+/// a centre without mean(g).
 void norm(ir::CompositeOp op, Linearisation& at, bool is_centred) {
   Call call(op, at);
   Formula& f = call.primal;
@@ -227,9 +226,7 @@ void norm(ir::CompositeOp op, Linearisation& at, bool is_centred) {
   const bool has_weight = op->getAttrOfType<mlir::BoolAttr>("has_weight").getValue();
   const auto operands = static_cast<unsigned>(op.getOperands().size());
   Value sum;
-  auto add = [&](Value part) {
-    sum = sum ? call.linear.apply(Fn::add, sum, part) : part;
-  };
+  auto add = [&](Value part) { sum = sum ? call.linear.apply(Fn::add, sum, part) : part; };
   if (call.is_active()) {
     Value h = call.scale(call.v(), s), tangent = h;
     auto take_mean = [&](Value of) {
@@ -264,10 +261,8 @@ NamedRule named_rule(llvm::StringRef name) {
       .Case("log_softmax", log_softmax)
       .Case("logsumexp", logsumexp)
       .Case("std", standard_deviation)
-      .Case("layer_norm",
-            [](ir::CompositeOp op, Linearisation& at) { norm(op, at, true); })
-      .Case("rms_norm",
-            [](ir::CompositeOp op, Linearisation& at) { norm(op, at, false); })
+      .Case("layer_norm", [](ir::CompositeOp op, Linearisation& at) { norm(op, at, true); })
+      .Case("rms_norm", [](ir::CompositeOp op, Linearisation& at) { norm(op, at, false); })
       .Default(nullptr);
 }
 

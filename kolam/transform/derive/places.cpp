@@ -24,11 +24,11 @@ Value is_inside(Builder& b, Value indices, const Shape& operand, llvm::ArrayRef<
   const auto columns = static_cast<int64_t>(dims.size());
   const int64_t last = ir::rank_of(indices) - 1;
   for (int64_t column = 0; column < columns; ++column) {
-    Value start = language::squeeze(
-        b, language::slice_dim(b, indices, last, column, 1), Axes{last});
+    Value start =
+        language::squeeze(b, language::slice_dim(b, indices, last, column, 1), Axes{last});
     start = language::cast(b, start, DType::i64);
-    Value most = language::extent_scalar(b, operand[batched + dims[column]] - lengths[column],
-                                         DType::i64);
+    Value most =
+        language::extent_scalar(b, operand[batched + dims[column]] - lengths[column], DType::i64);
     Value zero = language::integer_constant(b, 0, DType::i64);
     for (Value holds : {language::elementwise(b, Fn::greater_equal, {start, zero}),
                         language::elementwise(b, Fn::less_equal, {start, most})})
@@ -53,9 +53,7 @@ Value zero_unless(Builder& b, Value holds, Value x) {
   return language::elementwise(b, Fn::where, {holds, x, zero});
 }
 
-Shape lengths_of(ir::GatherOp op) {
-  return Shape(op.getLengths().begin(), op.getLengths().end());
-}
+Shape lengths_of(ir::GatherOp op) { return Shape(op.getLengths().begin(), op.getLengths().end()); }
 
 /// The lengths of an update's window along the op's dims.
 Shape lengths_of(ir::ScatterOp op) {
@@ -94,17 +92,17 @@ Value gathered(ir::ScatterOp op, Builder& b, Value x, Value indices) {
       llvm::any_of(numbers, [](int64_t length) { return length != 1; }))
     refuse(op, "expected mode 'drop', 'clip', 'promise' or 'check' of windows of several elements, "
                "but got 'element'");
-  return zero_unless(b, is_inside(b, indices, ir::shape_of(x), op.getDims(), lengths, batched, update),
-                     windows);
+  return zero_unless(
+      b, is_inside(b, indices, ir::shape_of(x), op.getDims(), lengths, batched, update), windows);
 }
 
 /// Like `op`, with one destination and update.
 Value scattered(ir::ScatterOp op, Builder& b, Value destination, Value update, Value indices,
                 std::string_view combiner) {
-  auto made = ir::ScatterOp::create(
-      b, mlir::TypeRange{destination.getType()}, mlir::ValueRange{destination},
-      mlir::ValueRange{update}, indices, mlir::ValueRange{}, op.getDims(), op.getBatchedDims(),
-      combiner, op.getUniqueIndices(), op.getMode());
+  auto made = ir::ScatterOp::create(b, mlir::TypeRange{destination.getType()},
+                                    mlir::ValueRange{destination}, mlir::ValueRange{update},
+                                    indices, mlir::ValueRange{}, op.getDims(), op.getBatchedDims(),
+                                    combiner, op.getUniqueIndices(), op.getMode());
   return made.getResult(0);
 }
 
@@ -121,6 +119,13 @@ Value update_numbers(ir::ScatterOp op, Builder& b) {
   if (batch == update)
     return numbers;
   return ir::BroadcastOp::create(b, language::tensor_type(b, DType::i64, update), numbers, dims);
+}
+
+/// Whether there is one update at most.
+bool is_single(ir::ScatterOp op) {
+  Shape batch = ir::shape_of(op.getIndices());
+  batch.pop_back();
+  return element_count(batch).constant().value_or(2) < 2;
 }
 
 /// Which updates a scatter kept: those that nothing overwrote.
@@ -152,8 +157,8 @@ Value along_last(Builder& b, Value x, Value indices) {
 
 template <class Op> void by_indices(Op op, Linearisation& at) {
   if (at.is_active(op.getOperand()))
-    at.set_tangent(op.getValues(), along_last(at.linear, at.tangent(op.getOperand()),
-                                              at.primal(op.getIndices())));
+    at.set_tangent(op.getValues(),
+                   along_last(at.linear, at.tangent(op.getOperand()), at.primal(op.getIndices())));
 }
 
 } // namespace
@@ -230,9 +235,10 @@ void transpose_rule(ir::ScatterOp op, Transposition& at) {
       refuse_nonlinear(op, "expected the combiner kAdd or kUpdate");
     if (at.is_linear(update)) {
       Value got = gathered(op, b, v, indices);
-      if (!op.getUniqueIndices())
+      if (!op.getUniqueIndices() && !is_single(op))
         got = zero_unless(b, is_kept(op, b, indices), got);
-      at.add(update, got);
+      // Read before the window is overwritten, in place.
+      at.add(update, at.is_linear(destination) ? in_memory(b, got) : got);
     }
     if (at.is_linear(destination))
       at.add(destination, scattered(op, b, v, zeros(b, update.getType()), indices, "kUpdate"));

@@ -20,6 +20,8 @@ Value reshaped(Builder& b, Value x, const Shape& shape) {
   return ir::ReshapeOp::create(b, language::tensor_type(b, ir::dtype_of(x), shape), x);
 }
 
+Value in_memory(Builder& b, Value x) { return ir::MaterializeOp::create(b, x.getType(), x); }
+
 Value put_apart(Builder& b, Value x, int64_t dim, const Extent& start, int64_t step,
                 const Extent& extent) {
   Shape shape = ir::shape_of(x), apart = shape, result = shape;
@@ -37,9 +39,9 @@ Value put_apart(Builder& b, Value x, int64_t dim, const Extent& start, int64_t s
     front[0] = extent;
     language::ScatterSpec spec{
         .dims = {0}, .unique_indices = true, .mode = "promise", .fits_where_any = true};
-    Value put = language::scatter(
-        b, {zeros(b, language::tensor_type(b, ir::dtype_of(x), front))}, {reshaped(b, to_front, window)},
-        language::expand_dims(b, places, {1}), spec)[0];
+    Value put = language::scatter(b, {zeros(b, language::tensor_type(b, ir::dtype_of(x), front))},
+                                  {reshaped(b, to_front, window)},
+                                  language::expand_dims(b, places, {1}), spec)[0];
     return language::moveaxis(b, put, {0}, {dim});
   }
   Value zero = language::weak_constant(b, 0.0, ir::dtype_of(x));

@@ -9,6 +9,9 @@ namespace kolam::transform::derive {
 /// `x` as `shape`, whose extents have the same product.
 Value reshaped(Builder& b, Value x, const Shape& shape);
 
+/// The value, computed once and kept in memory: before what overwrites its operands in place.
+Value in_memory(Builder& b, Value x);
+
 /// Zeros of `extent` along `dim`, with the elements of `x` at start, start + step, ...
 Value put_apart(Builder& b, Value x, int64_t dim, const Extent& start, int64_t step,
                 const Extent& extent);
@@ -16,8 +19,8 @@ Value put_apart(Builder& b, Value x, int64_t dim, const Extent& start, int64_t s
 /// Elements of `v` added to zeros of `type` at the places that `columns` give for each, row-major.
 Value added_at(Builder& b, Value v, mlir::Type type, const Values& columns);
 
-/// Windows added to zeros of `type` at their places, in their order; narrow floats in f32, which the
-/// result has too.
+/// Windows added to zeros of `type` at their places, in their order; narrow floats in f32, which
+/// the result has too.
 Value sum_at(Builder& b, Value windows, mlir::Type type, Value places,
              const language::ScatterSpec& spec);
 

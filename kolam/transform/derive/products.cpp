@@ -71,9 +71,8 @@ void linearise_rule(ir::ContractOp op, Linearisation& at) {
     language::Terms terms;
     if (op.getWhere())
       terms.where = at.primal(op.getWhere());
-    Value made =
-        language::contract(at.linear, factors[0], factors[1], op.getSpec().str(),
-                           ir::dtype_of(op.getResult()), terms);
+    Value made = language::contract(at.linear, factors[0], factors[1], op.getSpec().str(),
+                                    ir::dtype_of(op.getResult()), terms);
     sum = sum ? language::elementwise(at.linear, Fn::add, {sum, made}) : made;
   };
   part(0);
@@ -94,9 +93,9 @@ void transpose_rule(ir::ContractOp op, Transposition& at) {
     at.add(op.getRhs(), contracted(op, at.b, {letters.lhs, at.coefficient(op.getLhs())},
                                    {letters.result, v}, letters.rhs, op.getRhs().getType(), where));
   if (at.is_linear(op.getLhs()))
-    at.add(op.getLhs(), contracted(op, at.b, {letters.result, v},
-                                   {letters.rhs, at.coefficient(op.getRhs())}, letters.lhs,
-                                   op.getLhs().getType(), where));
+    at.add(op.getLhs(),
+           contracted(op, at.b, {letters.result, v}, {letters.rhs, at.coefficient(op.getRhs())},
+                      letters.lhs, op.getLhs().getType(), where));
 }
 
 } // namespace kolam::transform::derive

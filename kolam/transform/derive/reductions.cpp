@@ -27,7 +27,9 @@ namespace {
 
 using language::Axes;
 
-Value apply(Builder& b, Fn fn, const Values& values) { return language::elementwise(b, fn, values); }
+Value apply(Builder& b, Fn fn, const Values& values) {
+  return language::elementwise(b, fn, values);
+}
 
 /// The products of the elements before each along a dim, and behind each: what is left of the
 /// product without it. Right with zeros.
@@ -85,9 +87,7 @@ Values over_space(mlir::Operation* op, Builder& b, mlir::Region& region, const V
                   const Values& captures, const Shape& space) {
   const Extent count = element_count(space);
   std::vector<Batched> given;
-  auto flat = [&](Value value) {
-    return reshaped(b, value, {count});
-  };
+  auto flat = [&](Value value) { return reshaped(b, value, {count}); };
   for (Value argument : arguments)
     given.push_back({flat(argument), true});
   for (Value capture : captures)
@@ -134,19 +134,16 @@ Values folded(mlir::Operation* op, Builder& b, const Values& inputs, const Axes&
   const size_t states = start.size();
   for (Value x : xs)
     types.push_back(language::slice_type(b, x));
-  language::Body body{language::make_region(b, types,
-                                            [&](const Values& arguments) {
-                                              Values states_now(arguments.begin(),
-                                                                arguments.begin() + states);
-                                              Values elements(arguments.begin() + states,
-                                                              arguments.end());
-                                              Values wrapped = over_space(op, b, region(wrap),
-                                                                          elements, {}, kept);
-                                              llvm::append_range(states_now, wrapped);
-                                              return over_space(op, b, region(merge), states_now,
-                                                                {}, kept);
-                                            }),
-                      {}};
+  language::Body body{
+      language::make_region(b, types,
+                            [&](const Values& arguments) {
+                              Values states_now(arguments.begin(), arguments.begin() + states);
+                              Values elements(arguments.begin() + states, arguments.end());
+                              Values wrapped = over_space(op, b, region(wrap), elements, {}, kept);
+                              llvm::append_range(states_now, wrapped);
+                              return over_space(op, b, region(merge), states_now, {}, kept);
+                            }),
+      {}};
   body.captures = language::isolate(*body.region);
   Values last = language::scan(b, start, xs, count, language::Direction::forward, std::move(body));
   return over_space(op, b, region(unwrap), last, {}, kept);
@@ -206,34 +203,33 @@ void linearise_rule(ir::CumulativeOp op, Linearisation& at) {
   Value after = op.getExclusive() ? apply(b, fn, {before, x}) : results;
   auto derivative = [&](size_t number) {
     Term term = formula(b, elementwise_row(fn).derivative[number], {before, x}, after);
-    return term.number
-               ? language::full(b, shape, language::weak_constant(b, *term.number, wide))
-               : term.value;
+    return term.number ? language::full(b, shape, language::weak_constant(b, *term.number, wide))
+                       : term.value;
   };
   // Nothing comes before the first element: it is its own state.
-  Value is_first = apply(b, Fn::equal, {language::iota(b, shape, 0, DType::i64),
-                                        language::integer_constant(b, 0, DType::i64)});
+  Value is_first = apply(
+      b, Fn::equal,
+      {language::iota(b, shape, 0, DType::i64), language::integer_constant(b, 0, DType::i64)});
   Value a = derivative(0);
   Value c = apply(b, Fn::where, {is_first, language::weak_constant(b, 1.0, wide), derivative(1)});
   Builder& l = at.linear;
   Value scaled = apply(l, Fn::scale, {to_front(l, at.tangent(op.getOperand())), c});
   mlir::Type row = language::slice_type(l, scaled);
-  language::Body body{
-      language::make_region(l, {row, row, row},
-                            [&](const Values& arguments) {
-                              Value kept = apply(l, Fn::scale, {arguments[0], arguments[2]});
-                              Value next = apply(l, Fn::add, {kept, arguments[1]});
-                              return Values{next, next};
-                            }),
-      {}};
+  language::Body body{language::make_region(l, {row, row, row},
+                                            [&](const Values& arguments) {
+                                              Value kept =
+                                                  apply(l, Fn::scale, {arguments[0], arguments[2]});
+                                              Value next = apply(l, Fn::add, {kept, arguments[1]});
+                                              return Values{next, next};
+                                            }),
+                      {}};
   Value rows = language::scan(l, {zeros(l, row)}, {scaled, a}, shape[0],
                               language::Direction::forward, std::move(body))[1];
   if (op.getExclusive())
     rows = moved_on(l, rows);
   if (op.getReverse())
     rows = language::flip(l, rows, Axes{0});
-  at.set_tangent(op.getResult(),
-                 language::cast(l, language::moveaxis(l, rows, {0}, {dim}), dtype));
+  at.set_tangent(op.getResult(), language::cast(l, language::moveaxis(l, rows, {0}, {dim}), dtype));
 }
 
 /// A sum from the other end.
@@ -241,9 +237,9 @@ void transpose_rule(ir::CumulativeOp op, Transposition& at) {
   if (op.getFunction() != "add")
     refuse_nonlinear(op, "expected a running sum");
   Value v = at.cotangent(op.getResult());
-  at.add(op.getOperand(), ir::CumulativeOp::create(at.b, v.getType(), v, op.getFunction(),
-                                                   op.getDim(), !op.getReverse(),
-                                                   op.getExclusive()));
+  at.add(op.getOperand(),
+         ir::CumulativeOp::create(at.b, v.getType(), v, op.getFunction(), op.getDim(),
+                                  !op.getReverse(), op.getExclusive()));
 }
 
 /// Its body over arrays, then the reduction: what is cheap is computed again where it is read.
@@ -274,9 +270,8 @@ void linearise_rule(ir::ZipMapReduceOp op, Linearisation& at) {
             language::combine(b, cell, *parse_fn(*op.getMonoid()), Axes(op.getDims())));
       return results;
     }
-    return folded(op, b, cells, Axes(op.getDims()), [&](unsigned number) -> mlir::Region& {
-      return op->getRegion(number + 1);
-    });
+    return folded(op, b, cells, Axes(op.getDims()),
+                  [&](unsigned number) -> mlir::Region& { return op->getRegion(number + 1); });
   });
 }
 

@@ -17,8 +17,8 @@ using Types = llvm::SmallVector<mlir::Type>;
 /// What each step adds to the cotangent of a captured value, as one op over all steps: its operands
 /// are stacked, and the step is one more summed dim, in front. See Note [One op].
 struct Stacked {
-  mlir::Operation* core;               ///< a contraction or a sum, in the body
-  std::vector<mlir::Operation*> after; ///< what the body does to its result, the last first
+  mlir::Operation* core;                   ///< a contraction or a sum, in the body
+  std::vector<mlir::Operation*> after;     ///< what the body does to its result, the last first
   std::vector<std::optional<size_t>> rows; ///< of each of its operands the stacked result; none: it
                                            ///< is the same at each step
 };
@@ -58,8 +58,7 @@ Value over_steps(Builder& b, const Stacked& stacked, const Values& operands) {
         step = letter;
     std::string spec = (stacked.rows[0] ? step : "") + lhs.str() + "," +
                        (stacked.rows[1] ? step : "") + rhs.str() + "->" + result.str();
-    sum = language::contract(b, operands[0], operands[1], spec,
-                             ir::dtype_of(contract.getResult()));
+    sum = language::contract(b, operands[0], operands[1], spec, ir::dtype_of(contract.getResult()));
   } else {
     auto reduce = llvm::cast<ir::ReduceOp>(stacked.core);
     language::Axes dims{0};
@@ -125,8 +124,8 @@ void transpose_rule(ir::ScanOp op, Transposition& at) {
     for (size_t number = 0; number < captured.size(); ++number)
       if (is_last && is_carried[number]) {
         mlir::Type type = op.getCaptures()[captured[number]].getType();
-        types.push_back(language::tensor_type(b, dtype_of_sums(ir::dtype_of(type)),
-                                              ir::shape_of(type)));
+        types.push_back(
+            language::tensor_type(b, dtype_of_sums(ir::dtype_of(type)), ir::shape_of(type)));
       }
     const size_t carried = types.size();
     llvm::append_range(types, x_types);
@@ -203,8 +202,8 @@ void transpose_rule(ir::ScanOp op, Transposition& at) {
   for (auto [number, is_one] : llvm::enumerate(carries))
     if (is_one) {
       mlir::Type type = op.getCaptures()[captured[number]].getType();
-      inits.push_back(zeros(b, language::tensor_type(b, dtype_of_sums(ir::dtype_of(type)),
-                                                     ir::shape_of(type))));
+      inits.push_back(zeros(
+          b, language::tensor_type(b, dtype_of_sums(ir::dtype_of(type)), ir::shape_of(type))));
     }
   Values captures = language::isolate(*region);
   // Invariant operands of those ops, as they are outside.
@@ -212,8 +211,7 @@ void transpose_rule(ir::ScanOp op, Transposition& at) {
   const size_t own_arguments = made_block.getNumArguments() - captures.size();
   auto outside = [&](Value value) -> Value {
     auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
-    if (argument && argument.getOwner() == &made_block &&
-        argument.getArgNumber() >= own_arguments)
+    if (argument && argument.getOwner() == &made_block && argument.getArgNumber() >= own_arguments)
       return captures[argument.getArgNumber() - own_arguments];
     return value;
   };
@@ -253,8 +251,9 @@ void transpose_rule(ir::ScanOp op, Transposition& at) {
 }
 
 // Note [One op]
-// The gradient of a weight that T steps share is a sum of T products of few rows. Stacked, it is one
-// product over all steps and rows, which reads and writes the weight once. The order is binding: the
-// steps are the first of the summed dims, the last step first, whatever cuts the loop into segments.
+// The gradient of a weight that T steps share is a sum of T products of few rows. Stacked, it is
+// one product over all steps and rows, which reads and writes the weight once. The order is
+// binding: the steps are the first of the summed dims, the last step first, whatever cuts the loop
+// into segments.
 
 } // namespace kolam::transform::derive

@@ -113,8 +113,8 @@ void transpose_rule(ir::ViewOp op, Transposition& at) {
   const Shape starts = op.getStarts().shape();
   Values columns;
   for (auto [dim, start] : llvm::enumerate(starts)) {
-    Value place = language::broadcast_to(
-        at.b, language::extent_scalar(at.b, start, DType::i64), shape);
+    Value place =
+        language::broadcast_to(at.b, language::extent_scalar(at.b, start, DType::i64), shape);
     for (int64_t index = 0; index < rank; ++index)
       if (int64_t by = op.getCoefficients()[dim * rank + index]) {
         Value own = language::iota(at.b, shape, index, DType::i64);
@@ -137,8 +137,8 @@ void transpose_rule(ir::ConcatOp op, Transposition& at) {
   for (size_t number = op->getNumOperands(); number-- > 0;) {
     Value operand = op.getOperands()[number];
     if (at.is_linear(operand))
-      at.add(operand, language::slice_dim(at.b, v, dim, starts[number],
-                                          ir::shape_of(operand)[dim]));
+      at.add(operand,
+             language::slice_dim(at.b, v, dim, starts[number], ir::shape_of(operand)[dim]));
   }
 }
 
@@ -151,7 +151,8 @@ void transpose_rule(ir::PadOp op, Transposition& at) {
     low.push_back(language::integer_constant(at.b, before, DType::i64));
   if (op.getMode() == "constant") {
     if (at.is_linear(op.getValue())) {
-      Value outside = language::dynamic_update_slice(at.b, v, zeros_like(at.b, op.getOperand()), low);
+      Value outside =
+          language::dynamic_update_slice(at.b, v, zeros_like(at.b, op.getOperand()), low);
       Axes all;
       for (size_t dim = 0; dim < to.size(); ++dim)
         all.push_back(static_cast<int64_t>(dim));
@@ -167,8 +168,8 @@ void transpose_rule(ir::PadOp op, Transposition& at) {
     Value places = language::iota(at.b, {from[dim]}, 0, DType::i64);
     places = language::pad(at.b, places, {PadWidth{op.getLow()[dim], op.getHigh()[dim]}},
                            op.getMode().str(), language::integer_constant(at.b, 0, DType::i64));
-    columns.push_back(ir::BroadcastOp::create(
-        at.b, language::tensor_type(at.b, DType::i64, to), places, llvm::ArrayRef<int64_t>{axis}));
+    columns.push_back(ir::BroadcastOp::create(at.b, language::tensor_type(at.b, DType::i64, to),
+                                              places, llvm::ArrayRef<int64_t>{axis}));
   }
   at.add(op.getOperand(), added_at(at.b, v, op.getOperand().getType(), columns));
 }
@@ -180,9 +181,11 @@ void transpose_rule(ir::DynamicSliceOp op, Transposition& at) {
 void transpose_rule(ir::DynamicUpdateSliceOp op, Transposition& at) {
   Value v = at.cotangent(op.getResult());
   Values starts = at.coefficients(op.getStarts());
-  if (at.is_linear(op.getUpdate()))
-    at.add(op.getUpdate(),
-           language::dynamic_slice(at.b, v, starts, ir::shape_of(op.getUpdate())));
+  if (at.is_linear(op.getUpdate())) {
+    Value window = language::dynamic_slice(at.b, v, starts, ir::shape_of(op.getUpdate()));
+    // Read before it is overwritten, in place.
+    at.add(op.getUpdate(), at.is_linear(op.getOperand()) ? in_memory(at.b, window) : window);
+  }
   if (at.is_linear(op.getOperand()))
     at.add(op.getOperand(),
            language::dynamic_update_slice(at.b, v, zeros_like(at.b, op.getUpdate()), starts));

@@ -1,6 +1,8 @@
 // Functions that are one op to derivatives: constants, what is computed again, users' own rules.
+#include "kolam/frontend/array/custom_rules.h"
+
 #include "kolam/frontend/array/apply.h"
-#include "kolam/frontend/array/derive.h"
+#include "kolam/frontend/array/creation.h"
 #include "kolam/frontend/array/trace.h"
 #include "kolam/language/composite.h"
 #include "kolam/language/control.h"
@@ -102,6 +104,69 @@ Leaves composite(std::string_view name, const Leaves& arguments, size_t floats,
       op.getRules()[number - 1].takeBody(*bodies[number].region);
     return Values(op.result_begin(), op.result_end());
   });
+}
+
+CompositeLeaves::CompositeLeaves(Leaves leaves) : leaves_(std::move(leaves)) {
+  for (bool takes_floats : {true, false}) {
+    for (size_t place = 0; place < leaves_.size(); ++place)
+      if (is_float(leaves_[place].dtype()) == takes_floats) {
+        places_.push_back(place);
+        ordered_.push_back(leaves_[place]);
+      }
+    if (takes_floats)
+      floats_ = places_.size();
+  }
+}
+
+Leaves CompositeLeaves::in_place(const Leaves& ordered) const {
+  Leaves all(leaves_.size());
+  for (size_t number = 0; number < places_.size(); ++number)
+    all[places_[number]] = ordered[number];
+  return all;
+}
+
+Leaves CompositeLeaves::spread(const Leaves& floats) const {
+  Leaves all(leaves_.size());
+  for (size_t number = 0; number < floats_; ++number)
+    all[places_[number]] = floats[number];
+  return all;
+}
+
+Leaves CompositeLeaves::cotangents(const Leaves& leaves) const {
+  if (leaves.size() != leaves_.size())
+    fail(ErrorKind::value, "custom-rule",
+         "bwd: expected " + std::to_string(leaves_.size()) +
+             " cotangents, one for each tensor of the arguments, but got " +
+             std::to_string(leaves.size()));
+  Leaves found;
+  for (size_t number = 0; number < floats_; ++number) {
+    const Tensor& own = leaves[places_[number]];
+    const Tensor& like = ordered_[number];
+    found.push_back(own.is_empty() ? zeros(like.shape(), like.dtype()) : own);
+  }
+  return found;
+}
+
+Leaves floats_of(const Leaves& leaves) {
+  Leaves found;
+  for (const Tensor& leaf : leaves)
+    if (!leaf.is_empty() && is_float(leaf.dtype()))
+      found.push_back(leaf);
+  return found;
+}
+
+Leaves spread_floats(const Leaves& like, const Leaves& floats) {
+  Leaves all;
+  size_t next = 0;
+  for (const Tensor& leaf : like)
+    all.push_back(is_float(leaf.dtype()) ? floats[next++] : Tensor());
+  return all;
+}
+
+void fail_without_rule(std::string_view function, std::string_view how) {
+  fail(ErrorKind::value, "custom-rule",
+       std::string(function) + ": expected a rule before the function is called; " +
+           std::string(how) + " gives one");
 }
 
 } // namespace detail

@@ -1,0 +1,193 @@
+/// Functions with derivatives of their own, and functions that derivatives compute again.
+#pragma once
+
+#include "kolam/frontend/array/derive.h"
+
+namespace kolam {
+
+namespace detail {
+
+/// The tensors of a call's arguments, floats first, as a composite takes them.
+class CompositeLeaves {
+public:
+  explicit CompositeLeaves(Leaves leaves);
+  const Leaves& ordered() const { return ordered_; }
+  size_t floats() const { return floats_; }
+  /// All leaves in their own order.
+  Leaves in_place(const Leaves& ordered) const;
+  /// One for each leaf, those of floats given, others empty.
+  Leaves spread(const Leaves& floats) const;
+  /// Those of the floats, zeros for empty handles. Throws `[custom-rule]` for another number.
+  Leaves cotangents(const Leaves& leaves) const;
+
+private:
+  Leaves leaves_, ordered_;
+  std::vector<size_t> places_; ///< of the ordered ones
+  size_t floats_ = 0;
+};
+
+/// The floats among leaves.
+Leaves floats_of(const Leaves& leaves);
+/// `like`'s leaves, of floats the next ones of `floats`, others empty.
+Leaves spread_floats(const Leaves& like, const Leaves& floats);
+
+/// Throws `[custom-rule]`: a function is called before it has a rule.
+[[noreturn]] void fail_without_rule(std::string_view function, std::string_view how);
+
+template <class F, class Arguments = typename CallSignature<F>::Arguments> class CustomVjp;
+template <class F, class... Args> class CustomVjp<F, std::tuple<Args...>> {
+public:
+  using Result = Traceable<typename CallSignature<F>::Result>;
+  explicit CustomVjp(F function) : function_(std::move(function)) {}
+
+  /// `fwd(args...)` gives (value, kept); `bwd(kept, cotangent)` a tuple of cotangents, one for each
+  /// argument, with empty handles for integers and zeros.
+  template <class Forward, class Backward> CustomVjp& defvjp(Forward fwd, Backward bwd) {
+    using Given = typename CallSignature<Forward>::Result;
+    using Kept = std::decay_t<std::tuple_element_t<1, Given>>;
+    rules_ = [fwd, bwd](const std::tuple<Args...>& all, const CompositeLeaves& leaves,
+                        const CallSite& call) {
+      auto kept = std::make_shared<std::optional<Kept>>();
+      auto value = std::make_shared<std::optional<Result>>();
+      RuleBody forward = [=](const Leaves&, const Leaves& arguments) {
+        auto given = std::apply(fwd, unflatten(all, leaves.in_place(arguments), call));
+        value->emplace(std::get<0>(given));
+        kept->emplace(std::get<1>(given));
+        Leaves results = flatten(std::get<0>(given), call).leaves;
+        Leaves residuals = flatten(std::get<1>(given), call).leaves;
+        results.insert(results.end(), residuals.begin(), residuals.end());
+        return results;
+      };
+      RuleBody backward = [=](const Leaves& own, const Leaves&) {
+        const size_t count = flatten(**kept, call).leaves.size();
+        const auto split = own.begin() + static_cast<int64_t>(count);
+        Kept residuals = unflatten(**kept, Leaves(own.begin(), split), call);
+        Leaves cotangents = spread_floats(flatten(**value, call).leaves, Leaves(split, own.end()));
+        std::tuple<Args...> found = bwd(residuals, unflatten(**value, cotangents, call));
+        return leaves.cotangents(flatten(found, call).leaves);
+      };
+      return std::vector<RuleBody>{forward, backward};
+    };
+    return *this;
+  }
+
+  Result operator()(const Args&... args) const {
+    const CallSite call{"custom_vjp", {}};
+    std::tuple<Args...> all(args...);
+    CompositeLeaves leaves(flatten(all, call).leaves);
+    std::optional<Result> like;
+    auto body = [&](const Leaves& arguments) {
+      like.emplace(std::apply(function_, unflatten(all, leaves.in_place(arguments), call)));
+      return flatten(*like, call).leaves;
+    };
+    if (!rules_)
+      fail_without_rule("custom_vjp", "f.defvjp(fwd, bwd)");
+    Leaves results = composite("custom_vjp", leaves.ordered(), leaves.floats(), body,
+                               rules_(all, leaves, call), Operand::Here::current());
+    return unflatten(*like, results, call);
+  }
+
+private:
+  F function_;
+  std::function<std::vector<RuleBody>(const std::tuple<Args...>&, const CompositeLeaves&,
+                                      const CallSite&)>
+      rules_;
+};
+
+template <class F, class Arguments = typename CallSignature<F>::Arguments> class CustomJvp;
+template <class F, class... Args> class CustomJvp<F, std::tuple<Args...>> {
+public:
+  using Result = Traceable<typename CallSignature<F>::Result>;
+  explicit CustomJvp(F function) : function_(std::move(function)) {}
+
+  /// `rule(primals, tangents)`, both tuples of the arguments, gives a pair: (value, tangent).
+  template <class Rule> CustomJvp& defjvp(Rule rule) {
+    rule_ = [rule](const std::tuple<Args...>& primals, const std::tuple<Args...>& tangents) {
+      return std::pair<Result, Result>(rule(primals, tangents));
+    };
+    return *this;
+  }
+
+  Result operator()(const Args&... args) const {
+    const CallSite call{"custom_jvp", {}};
+    std::tuple<Args...> all(args...);
+    CompositeLeaves leaves(flatten(all, call).leaves);
+    std::optional<Result> like;
+    auto body = [&](const Leaves& arguments) {
+      like.emplace(std::apply(function_, unflatten(all, leaves.in_place(arguments), call)));
+      return flatten(*like, call).leaves;
+    };
+    if (!rule_)
+      fail_without_rule("custom_jvp", "f.defjvp(rule)");
+    RuleBody rule = [&](const Leaves& own, const Leaves& arguments) {
+      auto [value, tangent] = rule_(unflatten(all, leaves.in_place(arguments), call),
+                                    unflatten(all, leaves.spread(own), call));
+      Leaves results = flatten(value, call).leaves;
+      Leaves tangents = floats_of(flatten(tangent, call).leaves);
+      results.insert(results.end(), tangents.begin(), tangents.end());
+      return results;
+    };
+    Leaves results = composite("custom_jvp", leaves.ordered(), leaves.floats(), body, {rule},
+                               Operand::Here::current());
+    return unflatten(*like, results, call);
+  }
+
+private:
+  F function_;
+  std::function<std::pair<Result, Result>(const std::tuple<Args...>&, const std::tuple<Args...>&)>
+      rule_;
+};
+
+template <class F, class Arguments = typename CallSignature<F>::Arguments> class Checkpointed;
+template <class F, class... Args> class Checkpointed<F, std::tuple<Args...>> {
+public:
+  using Result = Traceable<typename CallSignature<F>::Result>;
+  explicit Checkpointed(F function) : function_(std::move(function)) {}
+  Result operator()(const Args&... args) const {
+    const CallSite call{"checkpoint", {}};
+    std::tuple<Args...> all(args...);
+    CompositeLeaves leaves(flatten(all, call).leaves);
+    std::optional<Result> like;
+    auto body = [&](const Leaves& arguments) {
+      like.emplace(std::apply(function_, unflatten(all, leaves.in_place(arguments), call)));
+      return flatten(*like, call).leaves;
+    };
+    Leaves results = composite("checkpoint", leaves.ordered(), leaves.floats(), body, {},
+                               Operand::Here::current());
+    return unflatten(*like, results, call);
+  }
+
+private:
+  F function_;
+};
+
+} // namespace detail
+
+/// A function whose gradient is given by two rules: what is kept of its arguments, and cotangents
+/// from it.
+///
+///     auto f = kolam::custom_vjp([](kolam::Tensor x) { return sin(x); });
+///     f.defvjp([](kolam::Tensor x) { return std::pair(sin(x), x); },
+///              [](kolam::Tensor x, kolam::Tensor v) { return std::tuple(multiply(v, cos(x))); });
+///
+/// `jvp` of it is the transpose of the second rule, which must be linear in the cotangent. Throws
+/// `[custom-rule]` where a rule gives other numbers, dtypes or shapes.
+template <class F> auto custom_vjp(F&& f) {
+  return detail::CustomVjp<std::decay_t<F>>(std::forward<F>(f));
+}
+
+/// A function whose derivative is given by a rule: tangents of its arguments to that of its result,
+/// linear in the tangents; `f.defjvp(rule)`. Reverse mode is its transpose. Throws `[custom-rule]`.
+template <class F> auto custom_jvp(F&& f) {
+  return detail::CustomJvp<std::decay_t<F>>(std::forward<F>(f));
+}
+
+/// `f`, of which derivatives keep the arguments alone: what else they need is computed again. Value
+/// and derivatives have the same bits. Source: Griewank and Walther, "Revolve", 2000.
+template <class F> auto checkpoint(F&& f) {
+  return detail::Checkpointed<std::decay_t<F>>(std::forward<F>(f));
+}
+/// As `checkpoint`.
+template <class F> auto remat(F&& f) { return checkpoint(std::forward<F>(f)); }
+
+} // namespace kolam

@@ -1,0 +1,54 @@
+// Users' own derivatives, and what is computed again.
+#include "kolam/frontend/array/custom_rules.h"
+#include "kolam/kolam.h"
+
+#include "test/error/expect_words.h"
+
+#include <gtest/gtest.h>
+
+namespace kolam {
+namespace {
+
+Tensor x() { return Array::of<double>(std::vector<double>{0.5, 1}, {2}); }
+
+TEST(CustomRules, AGradientByTwoRules) {
+  auto f = custom_vjp([](Tensor x, Tensor y) { return multiply(x, y); });
+  f.defvjp([](Tensor x, Tensor y) { return std::pair(multiply(x, y), std::tuple(x, y)); },
+           [](std::tuple<Tensor, Tensor> kept, Tensor v) {
+             return std::tuple(multiply(v, 3.0), multiply(v, std::get<0>(kept)));
+           });
+  auto g = grad<0, 1>([&](Tensor x, Tensor y) { return sum(f(x, y)); })(x(), x());
+  EXPECT_EQ(std::get<0>(g).array().values<double>()[0], 3);
+  EXPECT_EQ(std::get<1>(g).array().values<double>()[0], 0.5);
+  auto [value, tangent] = jvp([&](Tensor x) { return f(x, x); }, std::tuple(x()), std::tuple(x()));
+  EXPECT_EQ(value.array().values<double>()[1], 1);
+  EXPECT_EQ(tangent.array().values<double>()[1], 3 + 1);
+}
+
+TEST(CustomRules, ADerivativeByOneRule) {
+  auto f = custom_jvp([](Tensor x) { return sin(x); });
+  f.defjvp([](std::tuple<Tensor> p, std::tuple<Tensor> t) {
+    return std::pair(sin(std::get<0>(p)), multiply(std::get<0>(t), 10.0));
+  });
+  EXPECT_EQ(grad([&](Tensor x) { return sum(f(x)); })(x()).array().values<double>()[1], 10);
+}
+
+TEST(CustomRules, WhatIsComputedAgainHasTheSameBits) {
+  auto f = [](Tensor x) { return tanh(exp(x)); };
+  Array once = grad([&](Tensor x) { return sum(f(x)); })(x()).array();
+  Array again = grad([&](Tensor x) { return sum(checkpoint(f)(x)); })(x()).array();
+  EXPECT_TRUE(runtime::same_bits(once, again));
+}
+
+TEST(CustomRules, RulesThatDoNotFit) {
+  auto f = custom_vjp([](Tensor x) { return sin(x); });
+  test::expect_mention([&] { grad([&](Tensor x) { return sum(f(x)); })(x()); }, "[custom-rule]",
+                       "defvjp");
+  f.defvjp([](Tensor x) { return std::pair(sin(x), x); },
+           [](Tensor kept, Tensor v) { return std::tuple(sum(v)); });
+  test::expect_mention([&] { grad([&](Tensor x) { return sum(f(x)); })(x()); }, "[custom-rule]",
+                       "float64[2]");
+}
+
+} // namespace
+} // namespace kolam
