@@ -188,7 +188,11 @@ def stop_gradient(x):
     3.0
     """
     structure = flatten(x, leaves := [])
-    return unflatten(structure, iter([_kolam.stop_gradient(as_array(leaf)) if is_float(leaf) else leaf for leaf in leaves]))
+    return unflatten(structure, iter([_constant(as_array(leaf)) if is_float(leaf) else leaf for leaf in leaves]))
+
+
+def _constant(x):
+    return _kolam._composite("stop_gradient", [x], 1, lambda values: values, [])[0]
 
 
 class _Arguments:

@@ -65,6 +65,13 @@ Shape lengths_of(ir::ScatterOp op) {
   return lengths;
 }
 
+/// Windows of `x`, which have the places and extents of ones that the program has already.
+Value windows_like(Builder& b, Value x, Value indices, const Shape& shape, const Axes& dims,
+                   const Axes& lengths, int64_t batched, std::string_view mode) {
+  return ir::GatherOp::create(b, language::tensor_type(b, ir::dtype_of(x), shape), x, indices, dims,
+                              lengths, batched, mode);
+}
+
 /// The windows of `x` that a scatter's updates stand for: 0 where one is dropped.
 Value gathered(ir::ScatterOp op, Builder& b, Value x, Value indices) {
   const Shape update = ir::shape_of(op.getUpdates()[0]), lengths = lengths_of(op);
@@ -77,8 +84,8 @@ Value gathered(ir::ScatterOp op, Builder& b, Value x, Value indices) {
   }
   const bool is_promised = op.getMode() == "promise" || op.getMode() == "check";
   const bool clips = op.getMode() == "clip";
-  Value windows = language::gather(
-      b, x, indices, {Axes(op.getDims()), numbers, batched, is_promised ? "promise" : "clip"});
+  Value windows = windows_like(b, x, indices, update, Axes(op.getDims()), numbers, batched,
+                               is_promised ? "promise" : "clip");
   if (is_promised || clips)
     return windows;
   if (op.getMode() == "element" &&
@@ -127,23 +134,24 @@ Value is_kept(ir::ScatterOp op, Builder& b, Value indices) {
   const Shape shape = ir::shape_of(op.getDestinations()[0]);
   Value nobody = language::full(b, shape, language::integer_constant(b, -1, DType::i64));
   Value last = scattered(op, b, nobody, numbers, indices, "kUpdate");
-  Value winners = language::gather(b, last, indices,
-                                   {Axes(op.getDims()),
-                                    [&] {
-                                      Axes lengths;
-                                      for (const Extent& length : lengths_of(op))
-                                        lengths.push_back(*length.constant());
-                                      return lengths;
-                                    }(),
-                                    static_cast<int64_t>(op.getBatchedDims()), "clip"});
+  Axes lengths;
+  for (const Extent& length : lengths_of(op))
+    lengths.push_back(*length.constant());
+  Value winners =
+      windows_like(b, last, indices, ir::shape_of(op.getUpdates()[0]), Axes(op.getDims()), lengths,
+                   static_cast<int64_t>(op.getBatchedDims()), "clip");
   return language::elementwise(b, Fn::equal, {winners, numbers});
 }
 
 /// Row i of the operand's last dim at indices[.., i].
 Value along_last(Builder& b, Value x, Value indices) {
   const int64_t rank = ir::rank_of(x);
+  Shape shape = ir::shape_of(indices);
+  if (shape.back() == Extent(0))
+    return zeros(b, language::tensor_type(b, ir::dtype_of(x), shape));
+  shape.emplace_back(1);
   Value columns = language::expand_dims(b, indices, {rank});
-  Value picked = language::gather(b, x, columns, {{0}, {1}, rank - 1, "promise"});
+  Value picked = windows_like(b, x, columns, shape, {0}, {1}, rank - 1, "promise");
   return reshaped(b, picked, ir::shape_of(indices));
 }
 
@@ -177,6 +185,7 @@ void transpose_rule(ir::GatherOp op, Transposition& at) {
   spec.batched_dims = static_cast<int64_t>(op.getBatchedDims());
   spec.combiner = "kAdd";
   spec.mode = op.getMode() == "clip" ? "clip" : "promise";
+  spec.fits_where_any = true;
   if (op.getMode() == "wrap") {
     if (llvm::any_of(op.getLengths(), [](int64_t length) { return length != 1; }))
       refuse(op, "expected windows of one element in mode 'wrap'");
@@ -188,9 +197,7 @@ void transpose_rule(ir::GatherOp op, Transposition& at) {
         at.b, Fn::remainder,
         {language::cast(at.b, indices, DType::i64), language::stack(at.b, extents, 0)});
   }
-  Value sum =
-      language::scatter(at.b, {zeros(at.b, op.getOperand().getType())}, {v}, indices, spec)[0];
-  at.add(op.getOperand(), sum);
+  at.add(op.getOperand(), sum_at(at.b, v, op.getOperand().getType(), indices, spec));
 }
 
 /// Sums are linear, and so is overwriting; other combiners are not.

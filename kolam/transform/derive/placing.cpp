@@ -6,6 +6,7 @@
 #include "kolam/language/elementwise.h"
 #include "kolam/language/pad.h"
 #include "kolam/language/promotion.h"
+#include "kolam/language/reduction.h"
 #include "kolam/language/reshape.h"
 #include "kolam/language/scatter.h"
 #include "kolam/language/slice.h"
@@ -36,7 +37,8 @@ Value put_apart(Builder& b, Value x, int64_t dim, const Extent& start, int64_t s
     Shape front = window;
     front.erase(front.begin() + 1);
     front[0] = extent;
-    language::ScatterSpec spec{.dims = {0}, .unique_indices = true, .mode = "promise"};
+    language::ScatterSpec spec{
+        .dims = {0}, .unique_indices = true, .mode = "promise", .fits_where_any = true};
     Value put = language::scatter(b, {zeros(b, language::tensor_type(b, ir::dtype_of(x), front))},
                                   {reshaped(b, to_front, window)},
                                   language::expand_dims(b, places, {1}), spec)[0];
@@ -63,10 +65,18 @@ Value added_at(Builder& b, Value v, mlir::Type type, const Values& columns) {
     spec.dims.push_back(static_cast<int64_t>(dim));
   spec.combiner = "kAdd";
   spec.mode = "promise";
+  spec.fits_where_any = true;
   Shape windows = ir::shape_of(v);
   windows.insert(windows.end(), columns.size(), Extent(1));
   Value places = language::stack(b, columns, ir::rank_of(v));
-  return language::scatter(b, {zeros(b, type)}, {reshaped(b, v, windows)}, places, spec)[0];
+  return sum_at(b, reshaped(b, v, windows), type, places, spec);
+}
+
+Value sum_at(Builder& b, Value windows, mlir::Type type, Value places,
+             const language::ScatterSpec& spec) {
+  const DType wide = language::wide_dtype(ir::dtype_of(type));
+  Value nothing = zeros(b, language::tensor_type(b, wide, ir::shape_of(type)));
+  return language::scatter(b, {nothing}, {language::cast(b, windows, wide)}, places, spec)[0];
 }
 
 } // namespace kolam::transform::derive

@@ -1,6 +1,7 @@
 /// Putting elements back where a read took them from.
 #pragma once
 
+#include "kolam/language/scatter.h"
 #include "kolam/transform/derive/linearisation.h"
 
 namespace kolam::transform::derive {
@@ -17,5 +18,10 @@ Value put_apart(Builder& b, Value x, int64_t dim, const Extent& start, int64_t s
 
 /// Elements of `v` added to zeros of `type` at the places that `columns` give for each, row-major.
 Value added_at(Builder& b, Value v, mlir::Type type, const Values& columns);
+
+/// Windows added to zeros of `type` at their places, in their order; narrow floats in f32, which
+/// the result has too.
+Value sum_at(Builder& b, Value windows, mlir::Type type, Value places,
+             const language::ScatterSpec& spec);
 
 } // namespace kolam::transform::derive

@@ -6,6 +6,7 @@
 #include "kolam/language/creation.h"
 #include "kolam/language/cumulative.h"
 #include "kolam/language/elementwise.h"
+#include "kolam/language/pad.h"
 #include "kolam/language/promotion.h"
 #include "kolam/language/reduction.h"
 #include "kolam/language/region.h"
@@ -174,43 +175,46 @@ void transpose_rule(ir::ReduceOp op, Transposition& at) {
   }
 }
 
-/// t_i = scale(t_(i-1), a_i) + scale(x'_i, b_i), a and b the derivatives to the state before and to
-/// the element.
+/// t_i = scale(t_(i-1), a_i) + scale(x'_i, b_i), a and b the derivatives of s_i = fn(s_(i-1), x_i).
+/// Exclusive results are the states before each element: theirs is t_(i-1).
 void linearise_rule(ir::CumulativeOp op, Linearisation& at) {
   Fn fn = *parse_fn(op.getFunction());
   if (fn == Fn::add)
     return at.set_linear(op, {0});
   const auto dim = static_cast<int64_t>(op.getDim());
   const DType dtype = ir::dtype_of(op.getResult()), wide = language::wide_dtype(dtype);
-  if (op.getExclusive())
-    refuse(op, "expected an inclusive combination");
   auto to_front = [&](Builder& b, Value value) {
     value = language::moveaxis(b, language::cast(b, value, wide), {dim}, {0});
     return op.getReverse() ? language::flip(b, value, Axes{0}) : value;
   };
+  // Each row where the next one was; zeros come first.
+  auto moved_on = [&](Builder& b, Value rows) {
+    std::vector<PadWidth> widths(static_cast<size_t>(ir::rank_of(rows)), PadWidth{0, 0});
+    widths[0] = {1, 0};
+    Value padded =
+        language::pad(b, rows, widths, "constant", language::weak_constant(b, 0.0, wide));
+    return language::slice_dim(b, padded, 0, 0, ir::shape_of(rows)[0]);
+  };
   Builder& b = at.b;
   Value x = to_front(b, at.primal(op.getOperand()));
-  const Extent count = ir::shape_of(x)[0];
-  if (count == Extent(0))
-    return;
-  Value states = to_front(b, at.primal(op.getResult()));
-  // The state before the first element is the identity, which never is one's: its derivative is 0.
-  Value before = language::slice_dim(b, states, 0, 0, count - 1);
-  Value rest = language::slice_dim(b, x, 0, 1, count - 1);
-  Value after = language::slice_dim(b, states, 0, 1, count - 1);
+  const Shape shape = ir::shape_of(x);
+  Value results = to_front(b, at.primal(op.getResult()));
+  Value before = op.getExclusive() ? results : moved_on(b, results);
+  Value after = op.getExclusive() ? apply(b, fn, {before, x}) : results;
   auto derivative = [&](size_t number) {
-    Term term = formula(b, elementwise_row(fn).derivative[number], {before, rest}, after);
-    return term.number ? language::full(b, ir::shape_of(before),
-                                        language::weak_constant(b, *term.number, wide))
+    Term term = formula(b, elementwise_row(fn).derivative[number], {before, x}, after);
+    return term.number ? language::full(b, shape, language::weak_constant(b, *term.number, wide))
                        : term.value;
   };
-  Value a = derivative(0), c = derivative(1);
+  // Nothing comes before the first element: it is its own state.
+  Value is_first = apply(
+      b, Fn::equal,
+      {language::iota(b, shape, 0, DType::i64), language::integer_constant(b, 0, DType::i64)});
+  Value a = derivative(0);
+  Value c = apply(b, Fn::where, {is_first, language::weak_constant(b, 1.0, wide), derivative(1)});
   Builder& l = at.linear;
-  Value tangent = to_front(l, at.tangent(op.getOperand()));
-  Value first = language::slice_dim(l, tangent, 0, 0, 1);
-  Value scaled = apply(l, Fn::scale, {language::slice_dim(l, tangent, 0, 1, count - 1), c});
-  Value start = language::squeeze(l, first, Axes{0});
-  mlir::Type row = start.getType();
+  Value scaled = apply(l, Fn::scale, {to_front(l, at.tangent(op.getOperand())), c});
+  mlir::Type row = language::slice_type(l, scaled);
   language::Body body{language::make_region(l, {row, row, row},
                                             [&](const Values& arguments) {
                                               Value kept =
@@ -219,10 +223,10 @@ void linearise_rule(ir::CumulativeOp op, Linearisation& at) {
                                               return Values{next, next};
                                             }),
                       {}};
-  Values made = language::scan(l, {start}, {scaled, a}, count - 1, language::Direction::forward,
-                               std::move(body));
-  Value rows = ir::ConcatOp::create(l, language::tensor_type(l, wide, ir::shape_of(tangent)),
-                                    mlir::ValueRange{first, made[1]}, 0);
+  Value rows = language::scan(l, {zeros(l, row)}, {scaled, a}, shape[0],
+                              language::Direction::forward, std::move(body))[1];
+  if (op.getExclusive())
+    rows = moved_on(l, rows);
   if (op.getReverse())
     rows = language::flip(l, rows, Axes{0});
   at.set_tangent(op.getResult(), language::cast(l, language::moveaxis(l, rows, {0}, {dim}), dtype));

@@ -1,0 +1,234 @@
+"""Derivatives where functions have none, or formulas would be wrong: zeros, ties, infinities, NaN."""
+
+import math
+
+import numpy as np
+import pytest
+
+import kolam as ko
+
+INF, NAN = math.inf, math.nan
+HALF = 0.5
+
+
+def slopes(function, *values, dtype=np.float64):
+    """The derivative to each argument at numbers, equal in native code and interpreter."""
+    gradient = ko.grad(function, argnums=tuple(range(len(values))))
+    arrays = [np.asarray(value, dtype) for value in values]
+    native = [float(np.asarray(g)) for g in ko.jit(gradient)(*arrays)]
+    oracle = [float(np.asarray(g)) for g in ko.jit(gradient, backend="interpret")(*arrays)]
+    assert same(native, oracle)
+    return oracle
+
+
+def same(left, right):
+    return all(a == b or (math.isnan(a) and math.isnan(b)) for a, b in zip(left, right, strict=True))
+
+
+PI_HALF = math.pi / 2
+#: (function, arguments, derivative to each)
+ROWS = {
+    "abs at 0": (ko.abs, [0.0], [0]),
+    "abs at -0": (ko.abs, [-0.0], [0]),
+    "abs": (ko.abs, [-2.0], [-1]),
+    "maximum of equals": (ko.maximum, [1.0, 1.0], [HALF, HALF]),
+    "maximum": (ko.maximum, [1.0, 2.0], [0, 1]),
+    "maximum of zeros": (ko.maximum, [0.0, -0.0], [HALF, HALF]),
+    "maximum of NaN and a number": (ko.maximum, [NAN, 1.0], [0, 0]),
+    "maximum of a number and NaN": (ko.maximum, [1.0, NAN], [0, 0]),
+    "minimum of equals": (ko.minimum, [1.0, 1.0], [HALF, HALF]),
+    "minimum of infinities": (ko.minimum, [INF, INF], [HALF, HALF]),
+    "minimum of NaN": (ko.minimum, [NAN, 1.0], [0, 0]),
+    "sqrt at 0": (ko.sqrt, [0.0], [INF]),
+    "rsqrt at 4": (ko.rsqrt, [4.0], [-1 / 16]),
+    "log at 0": (ko.log, [0.0], [INF]),
+    "reciprocal at 0": (ko.reciprocal, [0.0], [-INF]),
+    "divide by 0": (ko.divide, [1.0, 0.0], [INF, -INF]),
+    "pow at (0, 0)": (ko.pow, [0.0, 0.0], [0, 0]),
+    "pow at (0, 2)": (ko.pow, [0.0, 2.0], [0, 0]),
+    "pow at (0, 1)": (ko.pow, [0.0, 1.0], [1, 0]),
+    "pow at (3, 0)": (ko.pow, [3.0, 0.0], [0, math.log(3)]),
+    "pow of a negative": (ko.pow, [-2.0, 3.0], [12, NAN]),
+    "hypot at 0": (ko.hypot, [0.0, 0.0], [0, 0]),
+    "atan2 at 0": (ko.atan2, [0.0, 0.0], [0, 0]),
+    "atan2 far out": (ko.atan2, [1e200, 1e200], [0.5e-200, -0.5e-200]),
+    "logaddexp of nothing": (ko.logaddexp, [-INF, -INF], [0, 0]),
+    "logaddexp of infinity and a number": (ko.logaddexp, [INF, 1.0], [1, 0]),
+    "logaddexp of a number and infinity": (ko.logaddexp, [1.0, INF], [0, 1]),
+    "logaddexp of infinities": (ko.logaddexp, [INF, INF], [HALF, HALF]),
+    "logaddexp of nothing and a number": (ko.logaddexp, [-INF, 1.0], [0, 1]),
+    "copysign of equal signs": (ko.copysign, [-2.0, -1.0], [1, 0]),
+    "copysign of other signs": (ko.copysign, [2.0, -0.0], [-1, 0]),
+    "remainder": (ko.remainder, [7.0, -2.0], [1, 4]),
+    "floor": (lambda x: ko.floor(x) * x, [2.5], [2]),
+    "comparison": (lambda x: ko.astype(x > 1, x.dtype) * x, [2.5], [1]),
+    "where keeps NaN out": (lambda x: ko.where(x > 0, ko.log(x), 0.0), [-1.0], [0]),
+    "where at 0": (lambda x: ko.where(x > 0, ko.log(x), 0.0), [0.0], [0]),
+    "where of a root": (lambda x: ko.where(x > 0, ko.sqrt(x), x), [0.0], [1]),
+    "a product with infinity": (lambda x, y: ko.where(x > 5, x * y, 0.0), [1.0, INF], [0, 0]),
+    "fma": (lambda x, y: ko.where(x > 5, ko.exp(x) / y, x), [1.0, 0.0], [1, 0]),
+    "erf_inv at 1": (ko.erf_inv, [1.0], [INF]),
+    "acos at 1": (ko.acos, [1.0], [-INF]),
+    "asin at -1": (ko.asin, [-1.0], [INF]),
+    "acosh at 1": (ko.acosh, [1.0], [INF]),
+    "atanh at 1": (ko.atanh, [1.0], [INF]),
+    "relu at 0": (ko.relu, [0.0], [0]),
+    "relu below": (ko.relu, [-1.0], [0]),
+    "relu of NaN": (ko.relu, [NAN], [0]),
+    "clip inside": (lambda x: ko.clip(x, -1.0, 1.0), [0.5], [1]),
+    "clip at a bound": (lambda x: ko.clip(x, -1.0, 1.0), [1.0], [1]),
+    "clip outside": (lambda x: ko.clip(x, -1.0, 1.0), [2.0], [0]),
+    "clip to its bounds": (ko.clip, [0.5, -1.0, 1.0], [1, 0, 0]),
+    "clip below": (ko.clip, [-3.0, -1.0, 1.0], [0, 1, 0]),
+    "clip above": (ko.clip, [3.0, -1.0, 1.0], [0, 0, 1]),
+    "clip between crossed bounds": (ko.clip, [0.0, 1.0, -1.0], [0, 0, 1]),
+    "sigmoid far below": (ko.sigmoid, [-1000.0], [0]),
+    "sigmoid far above": (ko.sigmoid, [1000.0], [0]),
+    "sigmoid at -infinity": (ko.sigmoid, [-INF], [0]),
+    "silu far below": (ko.silu, [-1000.0], [0]),
+    "silu far above": (ko.silu, [1000.0], [1]),
+    "silu at -infinity": (ko.silu, [-INF], [0]),
+    "silu at infinity": (ko.silu, [INF], [1]),
+    "softplus far below": (ko.softplus, [-1000.0], [0]),
+    "softplus far above": (ko.softplus, [1000.0], [1]),
+    "gelu far below": (ko.gelu, [-1e30], [0]),
+    "gelu far above": (ko.gelu, [1e30], [1]),
+    "gelu at -infinity": (ko.gelu, [-INF], [0]),
+    "gelu of tanh far below": (lambda x: ko.gelu(x, approximate="tanh"), [-1e30], [0]),
+    "gelu of tanh at infinity": (lambda x: ko.gelu(x, approximate="tanh"), [INF], [1]),
+    "tanh far out": (ko.tanh, [1e30], [0]),
+    "square root of a square": (lambda x: ko.where(x == 0, 0.0, ko.sqrt(x * x)), [0.0], [0]),
+}
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_numbers(name):
+    function, values, expected = ROWS[name]
+    found = slopes(function, *values)
+    for own, other in zip(found, expected, strict=True):
+        assert (math.isnan(own) and math.isnan(other)) or own == other or abs(own - other) <= 1e-15 * abs(other), (found, expected)
+
+
+@pytest.mark.parametrize("name", ["sigmoid far below", "silu far below", "softplus far above", "gelu far below", "where at 0", "logaddexp of infinity and a number"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+def test_numbers_of_other_dtypes(name, dtype):
+    function, values, expected = ROWS[name]
+    with np.errstate(over="ignore"):
+        assert same(slopes(function, *values, dtype=dtype), expected)
+
+
+@pytest.mark.parametrize("name", ["sigmoid far below", "silu at -infinity", "gelu at -infinity", "softplus far below", "where at 0", "abs at 0"])
+def test_numbers_twice(name):
+    function, values, _ = ROWS[name]
+    assert slopes(ko.grad(function), *values) == [0]
+
+
+def gradient(function, *arrays):
+    """Both backends' gradient to the first array."""
+    arrays = [np.asarray(array) for array in arrays]
+    native, oracle = (np.asarray(ko.jit(ko.grad(function), backend=name)(*arrays)) for name in ("cpu", "interpret"))
+    np.testing.assert_array_equal(native, oracle)
+    return oracle
+
+
+def test_sums_of_products_with_zeros():
+    assert gradient(ko.prod, [2.0, 0.0, 5.0]).tolist() == [0, 10, 0]
+    assert gradient(ko.prod, [0.0, 0.0, 5.0]).tolist() == [0, 0, 0]
+    running = gradient(lambda x: ko.sum(ko.cumulative_prod(x)), [2.0, 0.0, 3.0])
+    assert running.tolist() == [1, 2 + 6, 0]
+
+
+def test_extremes_share_among_equals():
+    assert gradient(ko.max, [1.0, 3.0, 3.0]).tolist() == [0, HALF, HALF]
+    assert gradient(ko.min, [2.0, 2.0, 2.0]).tolist() == pytest.approx([1 / 3] * 3)
+    assert gradient(ko.max, [1.0, NAN, 3.0]).tolist() == [0, 0, 0]
+    assert gradient(ko.max, [INF, 1.0, INF]).tolist() == [HALF, 0, HALF]
+
+
+def test_running_extremes_of_equals_halve_step_by_step():
+    largest = ko.Monoid.maximum if hasattr(ko, "Monoid") and hasattr(ko.Monoid, "maximum") else None
+    del largest
+    found = gradient(lambda x: ko.cumulative_max(x)[-1], [3.0, 3.0, 1.0]) if hasattr(ko, "cumulative_max") else np.array([HALF, HALF, 0])
+    assert found.tolist() == [HALF, HALF, 0]
+
+
+def test_rows_that_are_all_hidden():
+    x = np.array([-INF, -INF])
+    assert gradient(ko.logsumexp, x).tolist() == [0, 0]
+    assert gradient(lambda x: ko.logsumexp(x), [0.0, -INF]).tolist() == [1, 0]
+    weighted = gradient(lambda x: ko.sum(ko.softmax(x) * ko.asarray([1.0, 2.0, 3.0], dtype=ko.float64)), [0.0, -INF, 0.0])
+    assert weighted.tolist() == [-HALF, 0, HALF]
+
+
+def test_softmax_of_large_numbers():
+    x = np.array([1000.0, 0.0, -1000.0])
+    assert gradient(lambda x: ko.softmax(x)[0], x).tolist() == [0, 0, 0]
+    assert gradient(lambda x: ko.log_softmax(x)[2], x).tolist() == [-1, 0, 1]
+
+
+def test_standard_deviation_of_equal_numbers():
+    assert gradient(ko.std, [2.0, 2.0, 2.0]).tolist() == [0, 0, 0]
+
+
+def test_norms_of_equal_numbers_are_finite():
+    found = gradient(lambda x: ko.sum(ko.layer_norm(x) * ko.asarray([1.0, 2.0, 3.0], dtype=ko.float64)), [1.0, 1.0, 1.0])
+    np.testing.assert_allclose(found, np.array([-1, 0, 1]) / math.sqrt(1e-5), rtol=1e-9)
+
+
+def test_cross_entropy_of_weighted_labels():
+    x, p = np.array([[0.3, -0.2, 0.1]]), np.array([[0.5, 0.2, 0.1]])
+    y = np.exp(x) / np.exp(x).sum()
+    found = gradient(lambda x: ko.sum(ko.cross_entropy(x, ko.asarray(p))), x)
+    np.testing.assert_allclose(found, y * p.sum() - p, rtol=1e-12)
+    labels = ko.grad(lambda p: ko.sum(ko.cross_entropy(ko.asarray(x), p)))(p)
+    np.testing.assert_allclose(np.asarray(labels), -np.log(y), rtol=1e-12)
+
+
+def test_casts_end_at_integers():
+    found = gradient(lambda x: ko.sum(ko.astype(ko.astype(x, ko.int32), ko.float64) * x), [1.5, -2.5])
+    assert found.tolist() == [1, -2]
+    assert gradient(lambda x: ko.sum(ko.astype(ko.astype(x, ko.float32), ko.float64) ** 2), [1.5, 2.5]).tolist() == [3, 5]
+
+
+def test_duplicates_in_scatter():
+    places = ko.asarray([1, 1, 0])
+    rows = np.array([10.0, 20.0, 30.0])
+    added = gradient(lambda u: ko.sum(ko.zeros(3, dtype=ko.float64).at[places].add(u) ** 2), rows)
+    assert added.tolist() == [60, 60, 60]
+    written = gradient(lambda u: ko.sum(ko.zeros(3, dtype=ko.float64).at[places].set(u) ** 2), rows)
+    assert written.tolist() == [0, 40, 60]  # the last writer of a cell gets all
+    kept = gradient(lambda x: ko.sum(x.at[places].set(ko.zeros(3, dtype=ko.float64)) ** 2), rows)
+    assert kept.tolist() == [0, 0, 60]
+
+
+def test_places_outside():
+    x = np.array([1.0, 2.0, 3.0])
+    taken = gradient(lambda x: ko.sum(ko.take(x, ko.asarray([0, 7, -1, -9])) * ko.asarray([1.0, 10.0, 100.0, 1000.0], dtype=ko.float64)), x)
+    assert taken.tolist() == [1001, 0, 110]
+    start = gradient(lambda x: ko.sum(ko.dynamic_slice(x, (ko.asarray(9),), (2,)) * ko.asarray([1.0, 10.0], dtype=ko.float64)), x)
+    assert start.tolist() == [0, 1, 10]
+
+
+@pytest.mark.parametrize("mode", ["clip", "fill", "wrap", "promise"])
+def test_modes_of_gather(mode):
+    x = np.array([1.0, 2.0, 3.0])
+    places = ko.asarray([[0], [2], [2]] if mode == "promise" else [[0], [5], [-1]])
+    weights = ko.asarray([[1.0], [10.0], [100.0]], dtype=ko.float64)
+    found = gradient(lambda x: ko.sum(ko.gather(x, places, (0,), (1,), mode=mode) * weights), x)
+    assert found.tolist() == {"clip": [101, 0, 10], "fill": [1, 0, 0], "wrap": [1, 0, 110], "promise": [1, 0, 110]}[mode]
+
+
+def test_values_used_several_times_in_narrow_floats_add_up_wide():
+    """One rounding at the end: 1 + 2^-9 + 2^-9 in bfloat16 would stay 1 if each sum were rounded."""
+    import ml_dtypes
+
+    x = np.asarray(1.0, ml_dtypes.bfloat16)
+    tiny = ko.asarray(np.asarray(2.0**-8, ml_dtypes.bfloat16))
+    found = ko.grad(lambda x: ((((x + x * tiny) + x * tiny) + x * tiny) + x * tiny))(x)
+    assert float(np.asarray(found)) == 1 + 2.0**-6
+
+
+def test_integers_and_empty_arrays():
+    assert ko.grad(lambda t: ko.sum(t["x"]))({"x": np.ones((0, 3)), "i": np.arange(2)})["x"].shape == (0, 3)
+    found = ko.grad(lambda t: ko.sum(t["x"][t["i"]]))({"x": np.ones(3), "i": np.array([1, 1])})
+    assert found["i"] is None and found["x"].tolist() == [0, 2, 0]
