@@ -194,7 +194,7 @@ std::vector<Replacement> scan_in_turn(Operation* op, const Parameters& parameter
 Value running_sample(Sample& s) {
   constexpr DType kDtypes[] = {DType::f32, DType::bf16, DType::i32, DType::f64};
   constexpr Fn kFunctions[] = {Fn::add, Fn::maximum, Fn::multiply};
-  const Value x = s.argument(kDtypes[s.number(0, 3)], {s.number(4, 60), s.number(4, 9)});
+  const Value x = s.argument(kDtypes[s.number(0, 3)], {s.number(6, 60), s.number(6, 9)});
   return language::cumulative(s.b, x, kFunctions[s.number(0, 2)], s.number(0, 1),
                               s.number(0, 1) == 1);
 }

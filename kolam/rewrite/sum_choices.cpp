@@ -273,7 +273,7 @@ Value part_sample(Sample& s) {
 }
 
 Value constant_sample(Sample& s, Fn fn) {
-  const Shape shape{s.number(1, 5), s.number(1, 30), s.number(1, 4)};
+  const Shape shape{s.number(1, 5), s.number(2, 30), s.number(1, 4)};
   const DType dtype = any_dtype(s);
   const Value x = s.argument(dtype, shape);
   const Value c = s.argument(dtype, {shape[0], Extent(1), shape[2]});
