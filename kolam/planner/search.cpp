@@ -32,6 +32,7 @@ public:
   Found find() {
     std::shared_ptr<Variant> variant =
         variant_of(main_, options_.choices, options_.workers, keeps());
+    least_total(*variant);
     try_all_weights(variant);
     if (options_.tries_choices)
       variant = best_variant(std::move(variant));
@@ -74,7 +75,9 @@ private:
     std::set<std::string> seen{text_of(*first)};
     std::vector<std::shared_ptr<Variant>> open{first};
     best_variant_ = first;
-    for (int level = 0; level < kMostChoices && !open.empty(); ++level) {
+    double least = HUGE_VAL;
+    int in_vain = 0; // levels
+    for (int level = 0; level < kMostChoices && in_vain < kMostInVain && !open.empty(); ++level) {
       std::vector<Priced> next;
       for (const std::shared_ptr<Variant>& variant : open)
         for (std::shared_ptr<Variant>& one :
@@ -88,6 +91,8 @@ private:
         return std::pair(x.total, x.number) < std::pair(y.total, y.number);
       });
       next.resize(std::min(next.size(), kFollowed));
+      in_vain = !next.empty() && next[0].total < least ? 0 : in_vain + 1;
+      least = next.empty() ? least : std::min(least, next[0].total);
       open.clear();
       for (auto& [total, number, variant] : next) {
         const double before = best_value_;
@@ -100,9 +105,21 @@ private:
     return best_variant_;
   }
 
+  /// Of the best grids, with the usual values kept or with all that are dear, whichever is less;
+  /// these stay.
   double least_total(Variant& variant) {
-    const std::vector<Stage> stages = stages_of(variant.main, variant.stored, *variant.parts);
-    return choose_grids(stages, *variant.parts, machine_, 1, options_.allow, weights()[0]).total;
+    auto total = [&] {
+      const std::vector<Stage> stages = stages_of(variant.main, variant.stored, *variant.parts);
+      return choose_grids(stages, *variant.parts, machine_, 1, options_.allow, weights()[0]).total;
+    };
+    const double usual = total();
+    if (variant.dear.size() == variant.stored.size())
+      return usual;
+    std::swap(variant.stored, variant.dear);
+    const double dear = total();
+    if (dear >= usual)
+      std::swap(variant.stored, variant.dear);
+    return std::min(usual, dear);
   }
 
   /// Keeps a value that was computed anew, or computes anew one that was kept.
@@ -243,9 +260,9 @@ private:
   static constexpr int64_t kMostSteps = 200;
   /// Assumed: of the search's time, what goes to choices.
   static constexpr double kChoicesShare = 0.5;
-  /// Bounds of the choices that are taken one after the other, of programs that follow one, and of
-  /// those that are followed.
-  static constexpr int kMostChoices = 6;
+  /// Bounds of the choices that are taken one after the other, of those among them that made
+  /// nothing better, of programs that follow one, and of those that are followed.
+  static constexpr int kMostChoices = 6, kMostInVain = 2;
   static constexpr size_t kMostVariants = 32, kFollowed = 4;
 
   struct Priced {

@@ -1,6 +1,7 @@
 // Rewrites programs whose plans are compared.
 #include "kolam/planner/variants.h"
 
+#include "kolam/ir/facts.h"
 #include "kolam/planner/rewritten.h"
 #include "kolam/planner/stages.h"
 
@@ -23,7 +24,13 @@ std::shared_ptr<Variant> copy_of(mlir::func::FuncOp main) {
   return copy;
 }
 
-void finish(Variant& variant) { variant.stored = usual_stored(variant.main, *variant.parts); }
+void finish(Variant& variant) {
+  variant.stored = usual_stored(variant.main, *variant.parts);
+  variant.dear = variant.stored;
+  for (mlir::Operation& op : variant.main.getBody().front().without_terminator())
+    if (ir::facts_of(&op).again == ir::Again::dear)
+      variant.dear.insert(op.result_begin(), op.result_end());
+}
 
 std::string printed(mlir::Operation* op) {
   std::string text;

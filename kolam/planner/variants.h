@@ -14,7 +14,8 @@ struct Variant {
   mlir::func::FuncOp main;
   std::unique_ptr<transform::Cuts> parts;
   std::vector<plans::Choice> trace; ///< the steps from the program as it was given
-  llvm::DenseSet<mlir::Value> stored;
+  /// Values that are kept: the usual ones, and, for another try, also all that is dear to compute.
+  llvm::DenseSet<mlir::Value> stored, dear;
 };
 
 /// The program itself, rewritten by the choices that texts name. Throws `[plan-choice]`.

@@ -121,33 +121,23 @@ std::vector<Replacement> split_op(Operation* op, const Parameters& parameters, B
 
 // --- join_ops
 
-/// What an operand is a part of: a box of a value, itself where it is no slice.
+/// What an operand is a part of: a box of a value that is no slice.
 struct Region {
   Value base;
   Box box;
 };
 
 Region region_of(Value value) {
-  auto slice = value.getDefiningOp<ir::SliceOp>();
-  if (!slice || llvm::any_of(slice.getSteps(), [](int64_t step) { return step != 1; }))
-    return {value, whole_of(value)};
-  space::Point starts;
-  for (const Extent& start : slice.getStarts().shape())
-    starts.push_back(*start.constant());
-  return {slice.getOperand(), space::translate(whole_of(value), starts)};
-}
-
-/// Both operands as parts of one value.
-std::optional<std::pair<Region, Region>> regions_of(Value x, Value y) {
-  const Region one = region_of(x), other = region_of(y);
-  if (one.base == other.base)
-    return std::pair(one, other);
-  const Region x_itself{x, whole_of(x)}, y_itself{y, whole_of(y)};
-  if (one.base == y)
-    return std::pair(one, y_itself);
-  if (other.base == x)
-    return std::pair(x_itself, other);
-  return std::nullopt;
+  Region region{value, whole_of(value)};
+  while (auto slice = region.base.getDefiningOp<ir::SliceOp>()) {
+    if (llvm::any_of(slice.getSteps(), [](int64_t step) { return step != 1; }))
+      break;
+    space::Point starts;
+    for (const Extent& start : slice.getStarts().shape())
+      starts.push_back(*start.constant());
+    region = {slice.getOperand(), space::translate(region.box, starts)};
+  }
+  return region;
 }
 
 /// Two ops as parts of one: its operands, and the dim of the result along which they lie.
@@ -173,12 +163,11 @@ void set_padding(Operation* joint, Operation* second) {
 std::optional<Joint> joint_of(Operation* first, Operation* second, int dim) {
   Joint joint{.regions = {}, .around = {}, .dim = dim};
   for (auto [x, y] : llvm::zip(first->getOperands(), second->getOperands())) {
-    auto regions = regions_of(x, y);
-    if (!regions || depends_on(regions->first.base, first) ||
-        depends_on(regions->first.base, second))
+    Region one = region_of(x), other = region_of(y);
+    if (one.base != other.base || depends_on(one.base, first) || depends_on(one.base, second))
       return std::nullopt;
-    joint.around.push_back(space::bounding({regions->first.box, regions->second.box}));
-    joint.regions.push_back(std::move(*regions));
+    joint.around.push_back(space::bounding({one.box, other.box}));
+    joint.regions.emplace_back(std::move(one), std::move(other));
   }
   return joint;
 }

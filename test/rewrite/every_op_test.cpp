@@ -66,13 +66,13 @@ TEST(EveryOp, SlicesArePushedThroughIt) {
     for (uint64_t seed : seeds(4)) {
       std::mt19937_64 random(seed);
       for (size_t number = 0; number < op_count(whole); ++number) {
-        SCOPED_TRACE(name + " op " + std::to_string(number) + " KOLAM_SEED=" + std::to_string(seed));
+        SCOPED_TRACE(name + " op " + std::to_string(number) +
+                     " KOLAM_SEED=" + std::to_string(seed));
         driver::Module sliced = returning_slice(whole, number, random);
         if (!sliced.module)
           continue;
         const std::vector<std::string> names{"push_slice"};
-        std::vector<Possible> steps =
-            possible_steps(sliced.main(), names, 2, Keeps::exact);
+        std::vector<Possible> steps = possible_steps(sliced.main(), names, 2, Keeps::exact);
         std::erase_if(steps, [&](const Possible& one) {
           return one.step.op + 1 < static_cast<int64_t>(op_count(sliced));
         });
