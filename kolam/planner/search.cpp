@@ -48,6 +48,7 @@ public:
     }
     if (!best_)
       fail_limits();
+    refine();
     found_.plan = with_code();
     return std::move(found_);
   }
@@ -120,6 +121,38 @@ private:
     if (dear >= usual)
       std::swap(variant.stored, variant.dear);
     return std::min(usual, dear);
+  }
+
+  /// Tries other grids for one stage after the other, where plans are small: `choose_grids` adds up
+  /// what stages and pairs of them cost, a plan's cost counts how they meet.
+  void refine() {
+    const Best first = *best_;
+    const std::vector<Stage> stages =
+        stages_of(first.variant->main, first.stored, *first.variant->parts);
+    if (static_cast<int64_t>(stages.size()) * options_.workers > kMostRefined)
+      return;
+    for (double before = HUGE_VAL; best_value_ < before;) {
+      before = best_value_;
+      for (size_t stage = 0; stage < stages.size(); ++stage)
+        for (Grid& grid : grids_for(stages[stage], *first.variant->parts)) {
+          if (options_.steps < 0 && !has_time(1))
+            return;
+          std::vector<Grid> grids = best_->grids;
+          grids[stage] = std::move(grid);
+          if (judge(plan_of(*first.variant, stages, grids, false), Tells::if_better))
+            best_->grids = std::move(grids);
+        }
+    }
+  }
+
+  /// For all workers, or fewer.
+  std::vector<Grid> grids_for(const Stage& stage, transform::Cuts& parts) const {
+    std::vector<Grid> all;
+    for (int64_t used = options_.workers; used >= 1; --used)
+      for (Grid& grid : grids_of(stage, parts.cut_dims(stage.root), used, 1, options_.allow))
+        if (std::ranges::find(all, grid) == all.end() && !cut_by(stage, grid, parts).pieces.empty())
+          all.push_back(std::move(grid));
+    return all;
   }
 
   /// Keeps a value that was computed anew, or computes anew one that was kept.
@@ -200,8 +233,10 @@ private:
     return plan_of(*best_->variant, stages, best_->grids, true);
   }
 
+  enum class Tells : uint8_t { always, if_better };
+
   /// Whether the plan is the best one so far.
-  bool judge(const Plan& plan) {
+  bool judge(const Plan& plan, Tells tells = Tells::always) {
     Alternative own{.what = {}, .cost = plan.cost, .why_not = {}};
     for (const plans::Choice& choice : plan.trace)
       own.what += (own.what.empty() ? "" : "; ") + choice.stage + ": " +
@@ -226,7 +261,8 @@ private:
       chosen_ = found_.alternatives.size();
       best_value_ = value;
     }
-    found_.alternatives.push_back(std::move(own));
+    if (is_best || tells == Tells::always)
+      found_.alternatives.push_back(std::move(own));
     return is_best;
   }
 
@@ -265,6 +301,9 @@ private:
   static constexpr int kMostChoices = 6, kMostInVain = 2;
   static constexpr size_t kMostVariants = 32, kFollowed = 4;
 
+  /// Bound of stages times workers.
+  static constexpr int64_t kMostRefined = 64;
+
   struct Priced {
     double total = 0; ///< of its best grids
     size_t number = 0;
@@ -298,80 +337,6 @@ Found find_plan(mlir::func::FuncOp main, const plans::Machine& machine,
   if (why.empty())
     return Search(main, machine, options).find();
   fail(ErrorKind::value, "not-cut", "expected a program that can be cut, but " + why);
-}
-
-namespace {
-
-/// Cuts a box at random places, dim by dim, into at most `most` boxes.
-void cut_randomly(const space::Box& box, const std::vector<bool>& dims, int64_t most,
-                  std::mt19937_64& random, std::vector<space::Box>& pieces) {
-  std::vector<int> able;
-  for (int dim = 0; dim < box.rank(); ++dim)
-    if (dims[static_cast<size_t>(dim)] && box.extent(dim) > 1)
-      able.push_back(dim);
-  if (most <= 1 || able.empty()) {
-    pieces.push_back(box);
-    return;
-  }
-  const int dim = able[std::uniform_int_distribution<size_t>(0, able.size() - 1)(random)];
-  const int64_t start = box.start()[static_cast<size_t>(dim)];
-  const int64_t middle =
-      start + std::uniform_int_distribution<int64_t>(1, box.extent(dim) - 1)(random);
-  const int64_t left = std::uniform_int_distribution<int64_t>(1, most - 1)(random);
-  cut_randomly(space::with_range(box, dim, start, middle), dims, left, random, pieces);
-  cut_randomly(space::with_range(box, dim, middle, box.end()[static_cast<size_t>(dim)]), dims,
-               most - left, random, pieces);
-}
-
-StageCut random_cut(const Stage& stage, transform::Cuts& parts, int64_t workers,
-                    std::mt19937_64& random) {
-  std::vector<bool> dims = parts.cut_dims(stage.root);
-  for (size_t dim = 0; dim < dims.size(); ++dim)
-    dims[dim] = dims[dim] && stage.signature.dims[dim].kind == space::DimKind::map;
-  std::vector<space::Box> pieces;
-  cut_randomly(space::index_box(stage.signature), dims,
-               std::uniform_int_distribution<int64_t>(1, 5)(random), random, pieces);
-  std::vector<space::Box> all;
-  const int64_t runs = std::uniform_int_distribution<int64_t>(1, 4)(random);
-  std::uniform_int_distribution<int64_t> any_worker(0, workers - 1);
-  for (const space::Box& piece : pieces) {
-    std::vector<space::Box> parts_of_sums;
-    if (runs > 1 && stage.summed_dim >= 0 && stage.root->getNumResults() == 1)
-      parts_of_sums = exact_runs(stage, piece, runs);
-    if (parts_of_sums.empty())
-      parts_of_sums = {piece};
-    all.insert(all.end(), parts_of_sums.begin(), parts_of_sums.end());
-  }
-  StageCut cut;
-  for (const space::Box& box : all)
-    cut.pieces.push_back({box, any_worker(random)});
-  cut = fitted(stage, std::move(cut), parts);
-  if (cut.pieces.empty())
-    cut.pieces = {{space::index_box(stage.signature), any_worker(random)}};
-  return cut;
-}
-
-} // namespace
-
-Plan random_plan(mlir::func::FuncOp main, int64_t workers, Allow, uint64_t seed) {
-  std::mt19937_64 random(seed);
-  transform::Cuts parts;
-  Stored stored = usual_stored(main, parts);
-  for (mlir::Operation& op : main.getBody().front().without_terminator()) {
-    if (op.getNumResults() != 1 || std::uniform_int_distribution<int>(0, 3)(random) != 0)
-      continue;
-    stored.insert(op.getResult(0));
-  }
-  const std::vector<Stage> stages = stages_of(main, stored, parts);
-  std::vector<StageCut> cuts;
-  for (const Stage& stage : stages)
-    cuts.push_back(random_cut(stage, parts, workers, random));
-  Plan plan = make_plan(main, stages, cuts, {.workers = workers}, parts);
-  for (const Stage& stage : stages)
-    plan.trace.push_back({.name = "cut",
-                          .stage = name_of(stage.root),
-                          .parameters = {{"grid", "at random"}, {"op", number_of(stage.root)}}});
-  return plan;
 }
 
 } // namespace kolam::planner
