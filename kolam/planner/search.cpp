@@ -145,12 +145,14 @@ private:
     }
   }
 
-  /// For all workers, or fewer.
+  /// For all workers, or, where time counts, fewer: on one nothing moves.
   std::vector<Grid> grids_for(const Stage& stage, transform::Cuts& parts) const {
+    const bool takes_fewer = options_.objective == "time";
     std::vector<Grid> all;
-    for (int64_t used = options_.workers; used >= 1; --used)
+    for (int64_t used = options_.workers; used >= (takes_fewer ? 1 : options_.workers); --used)
       for (Grid& grid : grids_of(stage, parts.cut_dims(stage.root), used, 1, options_.allow))
-        if (std::ranges::find(all, grid) == all.end() && !cut_by(stage, grid, parts).pieces.empty())
+        if ((takes_fewer || grid.workers == options_.workers) &&
+            std::ranges::find(all, grid) == all.end() && !cut_by(stage, grid, parts).pieces.empty())
           all.push_back(std::move(grid));
     return all;
   }

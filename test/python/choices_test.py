@@ -31,11 +31,11 @@ PROGRAMS = {
     "shifted": (lambda x, c: ko.sum(x + c[:, None], axis=1), (floats(9, 100), floats(9)), ["sum_of_shifted"]),
     "scaled": (lambda x: ko.sum(x * 0.25), (floats(9, 100),), ["sum_of_scaled"]),
     "dilated": (
-        lambda x, w: ko.convolution(x, w, dilation=2, padding=[(1, 2)]),
+        lambda x, w: ko.conv(x, w, dilation=2, padding=[(1, 2)]),
         (floats(2, 3, 21), floats(4, 3, 3)),
         ["dilation_by_phases"],
     ),
-    "strided": (lambda x, w: ko.convolution(x, w, strides=3), (floats(2, 3, 21), floats(4, 3, 5)), ["stride_by_phases"]),
+    "strided": (lambda x, w: ko.conv(x, w, strides=3), (floats(2, 3, 21), floats(4, 3, 5)), ["stride_by_phases"]),
     "projections": (lambda x, q, k: (x @ q, x @ k), (floats(9, 8), floats(8, 20), floats(8, 24)), ["fuse_projections"]),
 }
 
@@ -86,15 +86,22 @@ def test_the_search_takes_what_is_better():
     other = ko.plan(f, *args, workers=2, machine=machine, steps=0, allow="reassociate")
     none = ko.plan(f, *args, workers=2, machine=machine, steps=0, allow="reassociate", choices=[])
     assert other.cost["time"] < kept.cost["time"]
-    assert none.cost["time"] == kept.cost["time"]
+    assert kept.cost["time"] >= none.cost["time"] > other.cost["time"]  # sums in parts are allowed too
     assert "associate_products" in other.explain() and "associate_products" not in none.explain()
 
 
 def test_users_monoids_are_merged_by_trees():
-    longest = ko.Monoid(lambda: (0, 0), lambda x: (x, x), lambda a, b: (ko.maximum(a[0], b[0]), ko.minimum(a[1], b[1])), lambda s: s[0] - s[1])
+    low, high = ko.asarray(1000, dtype="int32"), ko.asarray(-1000, dtype="int32")
+    spread_of = ko.Monoid(
+        zero=(high, low),
+        wrap=lambda x: (x, x),
+        merge=lambda a, b: (ko.maximum(a[0], b[0]), ko.minimum(a[1], b[1])),
+        unwrap=lambda s: s[0] - s[1],
+        name="spread",
+    )
 
     def spread(x):
-        return ko.reduce(x, longest, axis=0)
+        return ko.reduce([x], spread_of, axis=0)
 
     x = RANDOM.integers(-50, 50, (100, 3)).astype(np.int32)
     expected = np.asarray(ko.jit(spread)(x))
