@@ -77,13 +77,15 @@ private:
     std::vector<std::shared_ptr<Variant>> open{first};
     best_variant_ = first;
     double least = HUGE_VAL;
-    int in_vain = 0; // levels
+    int in_vain = 0;    // levels
+    int64_t priced = 0; // ops
     for (int level = 0; level < kMostChoices && in_vain < kMostInVain && !open.empty(); ++level) {
       std::vector<Priced> next;
       for (const std::shared_ptr<Variant>& variant : open)
         for (std::shared_ptr<Variant>& one :
              next_variants(*variant, options_.workers, keeps(), kMostVariants)) {
-          if (options_.steps < 0 && !has_time(kChoicesShare))
+          priced += static_cast<int64_t>(one->main.getBody().front().getOperations().size());
+          if (options_.steps < 0 ? !has_time(kChoicesShare) : priced > kMostPriced)
             return best_variant_;
           if (seen.insert(text_of(*one)).second)
             next.push_back({least_total(*one), next.size(), std::move(one)});
@@ -301,10 +303,12 @@ private:
   /// Bounds of the choices that are taken one after the other, of those among them that made
   /// nothing better, of programs that follow one, and of those that are followed.
   static constexpr int kMostChoices = 6, kMostInVain = 2;
+  /// Bound, where no time decides, of the ops of all programs that are priced.
+  static constexpr int64_t kMostPriced = 2000;
   static constexpr size_t kMostVariants = 32, kFollowed = 4;
 
   /// Bound of stages times workers.
-  static constexpr int64_t kMostRefined = 64;
+  static constexpr int64_t kMostRefined = 24;
 
   struct Priced {
     double total = 0; ///< of its best grids

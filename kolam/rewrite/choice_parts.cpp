@@ -33,7 +33,7 @@ bool is_plain(mlir::Operation* op) {
 
 std::vector<int64_t> even_borders(int64_t extent, int64_t parts) {
   std::vector<int64_t> borders;
-  parts = std::min(parts, extent);
+  parts = std::min({parts, extent, kMostParts});
   for (int64_t part = 1; part < parts; ++part)
     borders.push_back((extent * part + parts - 1) / parts);
   return borders;

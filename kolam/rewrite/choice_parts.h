@@ -14,6 +14,9 @@ int64_t extent_of(mlir::Value value, int64_t dim);
 /// Whether all extents are numbers, and the op does nothing but give results.
 bool is_plain(mlir::Operation* op);
 
+/// Bound of the parts that one step makes: each is ops of the program.
+inline constexpr int64_t kMostParts = 4096;
+
 /// Where `parts` nearly equal parts of [0, extent) start, behind the first; fewer of a short one.
 std::vector<int64_t> even_borders(int64_t extent, int64_t parts);
 /// The boxes between borders along a dim; none where borders are not inside, or don't increase.

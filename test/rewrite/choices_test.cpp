@@ -93,6 +93,11 @@ TEST(Choices, WhatDoesNotApplyIsRefused) {
   expect_refused("associate_products 1 factor=1 side=1", "a product", Keeps::reassociates);
   expect_refused("associate_products 1 factor=1 side=0", "keeps every bit", Keeps::exact);
   expect_refused("split_op 0 dim=0 cuts=9", "can be cut", Keeps::exact);
+  expect_refused("split_op 0 dmi=0 cuts=3", "but got 'dmi'", Keeps::exact);
+  std::string many = "split_op 0 dim=0 cuts=1";
+  for (int cut = 2; cut < 5000; ++cut)
+    many += "," + std::to_string(cut);
+  expect_refused(many, "fewer than 4096 numbers", Keeps::exact);
   expect_refused("split_op 0 dim=2 cuts=1", "can be cut", Keeps::exact);
   expect_refused("sum_in_parts 0 dim=2 cuts=1 arity=1", "sums along", Keeps::reassociates);
 }
