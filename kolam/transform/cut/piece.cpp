@@ -272,6 +272,25 @@ mlir::OwningOpRef<mlir::ModuleOp> program_of(Cuts& cuts, const Piece& piece) {
   return std::move(module);
 }
 
+Values values_of(Builder& b, Cuts& cuts, mlir::Operation* op, const OpPart& part) {
+  Values operands;
+  for (auto [operand, box] : llvm::zip(op->getOperands(), part.reads)) {
+    const Made whole{operand, tensor_of(operand)};
+    const bool is_read = !space::is_empty(box) || space::is_empty(whole.box);
+    operands.push_back(is_read ? box_of(b, whole, box) : Value());
+  }
+  auto number = [&](int64_t offset) -> Value {
+    return language::integer_constant(b, offset, DType::i64);
+  };
+  const Making making{.b = b,
+                      .op = op,
+                      .part = part,
+                      .signature = cuts.signature(op),
+                      .operands = std::move(operands),
+                      .offset = number};
+  return is_partial(making.signature, part.index) ? partial_sums(making) : made_part(op, making);
+}
+
 space::Point offsets_of(Cuts&, const Piece& piece) {
   space::Point all;
   for (const Piece::Step& step : piece.steps) {
