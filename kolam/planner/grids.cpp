@@ -154,6 +154,8 @@ std::vector<Grid> grids_of(const Stage& stage, const std::vector<bool>& cut_dims
 StageCut fitted(const Stage& stage, StageCut cut, transform::Cuts& parts) {
   bool is_wider = false;
   for (Placed& placed : cut.pieces) {
+    if (stage.keeps_order)
+      placed.worker = 0;
     Box index = parts.cut_out(stage.root, placed.index);
     is_wider |= !(index == placed.index);
     placed.index = std::move(index);
@@ -215,7 +217,7 @@ StageCut cut_by(const Stage& stage, const Grid& grid, transform::Cuts& parts) {
 
 std::string to_string(const Stage& stage, const Grid& grid) {
   std::string text;
-  if (grid.counts.empty())
+  if (grid.counts.empty() && grid.workers > 1)
     return "strips of " + std::to_string(grid.workers) + " boxes" +
            (grid.runs > 1 ? " in " + std::to_string(grid.runs) + " runs" : "");
   for (size_t dim = 0; dim < grid.counts.size(); ++dim)

@@ -4,6 +4,7 @@
 #include "kolam/driver/disk_cache.h"
 #include "kolam/driver/local_machine.h"
 #include "kolam/driver/run_plan.h"
+#include "kolam/frontend/array/partitioning_check.h"
 #include "kolam/frontend/array/plan_state.h"
 #include "kolam/frontend/array/program_state.h"
 #include "kolam/plan/check.h"
@@ -108,6 +109,7 @@ Plan plan(const Program& program, const PlanOptions& options) {
   runtime::LongWork work;
   Program::State& own = Program::State::of(program);
   driver::Module copy = copy_of(program);
+  check_partitionings(copy.main());
   plans::Machine machine = options.machine ? *options.machine : local_machine();
   plans::check_machine(machine);
   machine.workers = options.workers;

@@ -1,5 +1,4 @@
-// Cutting products, windows and attention.
-#include "kolam/ir/attention.h"
+// Cutting convolutions.
 #include "kolam/language/creation.h"
 #include "kolam/language/promotion.h"
 #include "kolam/space/region.h"
@@ -60,38 +59,6 @@ Values make(ir::ConvolutionOp op, const Making& making) {
   if (const GroupDims dims = group_dims(op); dims.group >= 0)
     part.setGroups(static_cast<uint64_t>(making.part.index.extent(dims.group)));
   return results;
-}
-
-/// Keys are one after the other; queries know their number where a window or a function asks for
-/// it.
-std::vector<int> whole_dims(ir::AttentionOp op) {
-  const auto rank = static_cast<int>(ir::rank_of(op.getResult()));
-  std::vector<int> dims{rank - 1};
-  if (op.getLeft() || op.getRight() || !op.getVisible().empty())
-    dims.push_back(rank - 2);
-  if (!op.getVisible().empty())
-    for (int dim = 0; dim < rank - 2; ++dim)
-      dims.push_back(dim);
-  return dims;
-}
-
-/// Indices that share one of an operand's stay together, or are of one group.
-Box widened(ir::AttentionOp op, Box index) {
-  const Shape result = ir::shape_of(op.getResult());
-  for (Value operand : op->getOperands()) {
-    const Shape shape = ir::shape_of(operand);
-    if (shape.size() != result.size())
-      continue;
-    for (int dim = 0; dim + 2 < index.rank(); ++dim) {
-      const int64_t shared = ir::shared_by(result[dim], shape[dim]);
-      const int64_t first = index.start()[dim], last = index.end()[dim];
-      if (shared <= 1 || last <= first || first / shared == (last - 1) / shared)
-        continue;
-      index = space::with_range(index, dim, first / shared * shared,
-                                (last + shared - 1) / shared * shared);
-    }
-  }
-  return index;
 }
 
 } // namespace kolam::transform::cut
