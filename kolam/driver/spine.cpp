@@ -49,7 +49,7 @@ public:
     if (last_ == kProgram)
       return;
     transform::keep_binding_pins(program);
-    transform::inline_partitioned(program);
+    transform::take_bodies(program, transform::Composites::none);
     if (transform::has_kernels(program))
       traced("kernels", [&] {
         road_.list_orders = transform::kernels_to_values(program);

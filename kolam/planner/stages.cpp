@@ -7,6 +7,7 @@
 #include "kolam/ir/signature_parts.h"
 #include "kolam/ir/signed_op.h"
 #include "kolam/space/projection.h"
+#include "kolam/transform/custom_partitioning.h"
 
 #include "llvm/ADT/MapVector.h"
 
@@ -224,6 +225,8 @@ std::string name_of(mlir::Operation* op) {
   std::string name = ir::name_of(op);
   if (auto function = op->getAttrOfType<mlir::StringAttr>("function"))
     name = function.str();
+  if (const transform::PartitionedFunction* custom = transform::partitioning_of(op))
+    name = custom->name;
   const SourceLocation where = ir::to_source_location(op->getLoc());
   return where ? name + " at " + where.file + ":" + std::to_string(where.line) : name;
 }

@@ -56,7 +56,7 @@ std::string register_partitioning(PartitionedFunction partitioning) {
   return name;
 }
 
-void set_partitioning(ir::CondOp call, const std::string& name) {
+void set_partitioning(ir::CompositeOp call, const std::string& name) {
   call->setAttr(kAttribute, mlir::StringAttr::get(call.getContext(), name));
 }
 
@@ -73,15 +73,17 @@ const PartitionedFunction* partitioning_of(mlir::Operation* op) {
   return &found->second; // the table only grows
 }
 
-void inline_partitioned(mlir::ModuleOp program) {
-  llvm::SmallVector<ir::CondOp> calls;
-  program.walk<mlir::WalkOrder::PreOrder>([&](ir::CondOp call) {
-    if (call->hasAttr(kAttribute))
-      calls.push_back(call);
+void take_bodies(mlir::ModuleOp program, Composites kept) {
+  llvm::SmallVector<ir::CompositeOp> calls;
+  program.walk<mlir::WalkOrder::PreOrder>([&](ir::CompositeOp call) {
+    if (kept == Composites::partitioned && call->hasAttr(kAttribute))
+      return mlir::WalkResult::skip();
+    calls.push_back(call);
+    return mlir::WalkResult::advance();
   });
-  for (ir::CondOp call : calls) { // those around others first: these move out with their block
-    mlir::Block& body = call.getBranches()[0].front();
-    for (auto [argument, operand] : llvm::zip(body.getArguments(), call.getCaptures()))
+  for (ir::CompositeOp call : calls) { // those around others first: these move out with their block
+    mlir::Block& body = call.getBody().front();
+    for (auto [argument, operand] : llvm::zip(body.getArguments(), call.getOperands()))
       argument.replaceAllUsesWith(operand);
     mlir::Operation* end = body.getTerminator();
     for (auto [result, value] : llvm::zip(call.getResults(), end->getOperands()))

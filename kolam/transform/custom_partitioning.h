@@ -29,15 +29,16 @@ struct PartitionedFunction {
 /// The name by which they do.
 std::string register_partitioning(PartitionedFunction partitioning);
 
-/// Such a function in a program is a branch that is always taken, with what it computes inside: an
-/// attribute names how it is cut.
-void set_partitioning(ir::CondOp call, const std::string& name);
-/// Null where it is another branch. Throws `[bad-partitioning]` for a name that this process doesn't
+/// Such a function in a program is a composite, of which an attribute names how it is cut.
+void set_partitioning(ir::CompositeOp call, const std::string& name);
+/// Null where it is another op. Throws `[bad-partitioning]` for a name that this process doesn't
 /// know.
 const PartitionedFunction* partitioning_of(mlir::Operation* op);
 
-/// Puts what such functions compute in the place of the branches.
-void inline_partitioned(mlir::ModuleOp program);
+/// Which composites stay.
+enum class Composites : uint8_t { none, partitioned };
+/// Puts the bodies of all others in their place.
+void take_bodies(mlir::ModuleOp program, Composites kept);
 
 /// The signature with the extents that operands and results have. Throws `[bad-partitioning]`, naming
 /// the operand, where they don't fit.

@@ -4,7 +4,6 @@
 #include "kolam/frontend/array/apply.h"
 #include "kolam/frontend/array/trace.h"
 #include "kolam/ir/monoid.h"
-#include "kolam/language/creation.h"
 #include "kolam/support/error.h"
 #include "kolam/transform/custom_partitioning.h"
 
@@ -102,9 +101,8 @@ std::vector<Tensor> CustomPartitioning::operator()(const Operands& operands) con
         if (end->getNumOperands() == 0)
           refuse(name_, "expected a result");
         llvm::SmallVector<mlir::Type> results(end->getOperandTypes());
-        auto call = ir::CondOp::create(b, results, language::integer_constant(b, 0, DType::i32),
-                                       values, 1U);
-        call.getBranches()[0].takeBody(*region.region);
+        auto call = ir::CompositeOp::create(b, results, "custom_partitioning", values, 0U);
+        call.getBody().takeBody(*region.region);
         transform::set_partitioning(call, key_);
         return language::Values(call->result_begin(), call->result_end());
       });

@@ -294,7 +294,7 @@ void check_partitionings(mlir::func::FuncOp main) {
       return;
     std::string key = std::to_string(reinterpret_cast<uintptr_t>(of));
     Types operands;
-    for (mlir::Value operand : op->getOperands().drop_front()) {
+    for (mlir::Value operand : op->getOperands()) {
       if (!llvm::all_of(ir::shape_of(operand), [](const Extent& e) { return e.is_constant(); }))
         return;
       operands.emplace_back(ir::dtype_of(operand), ir::shape_of(operand));

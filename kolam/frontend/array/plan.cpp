@@ -14,6 +14,7 @@
 #include "kolam/planner/search.h"
 #include "kolam/runtime/file.h"
 #include "kolam/runtime/long_work.h"
+#include "kolam/transform/custom_partitioning.h"
 
 #include <cmath>
 #include <cstdio>
@@ -76,7 +77,9 @@ std::vector<std::string> texts_of(const std::vector<space::Issue>& issues) {
 driver::Module copy_of(const Program& program) {
   Program::State& own = Program::State::of(program);
   std::lock_guard lock(own.mutex);
-  return own.program.clone();
+  driver::Module copy = own.program.clone();
+  transform::take_bodies(*copy.module, transform::Composites::partitioned);
+  return copy;
 }
 
 /// The state of a new plan of the program.

@@ -228,16 +228,12 @@ space::Signature custom_signature(mlir::Operation* op) {
   if (!llvm::all_of(op->getOperands(), has_numbers) || !llvm::all_of(op->getResults(), has_numbers))
     return cut::whole_signature(op);
   std::vector<Shape> operands;
-  for (mlir::Value operand : op->getOperands().drop_front()) // behind the selector
+  for (mlir::Value operand : op->getOperands())
     operands.push_back(ir::shape_of(operand));
   std::vector<std::pair<DType, Shape>> results;
   for (mlir::Value result : op->getResults())
     results.emplace_back(ir::dtype_of(result), ir::shape_of(result));
-  space::Signature signature = bound_signature(*partitioning_of(op), operands, results);
-  const auto rank = static_cast<int>(signature.dims.size());
-  signature.operands.insert(signature.operands.begin(),
-                            {"selector", space::Role::in, {}, space::fixed(rank, {}, {})});
-  return signature;
+  return bound_signature(*partitioning_of(op), operands, results);
 }
 
 /// Whether elements are sums of no terms.

@@ -92,7 +92,7 @@ space::Signature signature_of(ir::KernelCallOp op);
 
 /// What is read otherwise than the signature says.
 void set_reads(ir::AttentionOp op, OpPart& part);
-void set_reads(ir::CondOp op, OpPart& part);
+void set_reads(ir::CompositeOp op, OpPart& part);
 void set_reads(ir::KernelCallOp op, OpPart& part);
 void set_reads(ir::RandomBitsOp op, OpPart& part);
 void set_reads(ir::ReshapeOp op, OpPart& part);
@@ -115,6 +115,7 @@ std::vector<int64_t> offsets(ir::IotaOp op, const OpPart& part);
 std::vector<int64_t> offsets(ir::KernelCallOp op, const OpPart& part);
 std::vector<int64_t> offsets(ir::RandomBitsOp op, const OpPart& part);
 
+Values make(ir::CompositeOp op, const Making& making);
 Values make(ir::CondOp op, const Making& making);
 Values make(ir::ForOp op, const Making& making);
 Values make(ir::ScanOp op, const Making& making);
