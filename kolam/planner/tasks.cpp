@@ -8,6 +8,7 @@
 #include "kolam/ir/types.h"
 #include "kolam/plan/expand.h"
 #include "kolam/planner/blocks.h"
+#include "kolam/planner/congruent.h"
 #include "kolam/planner/homes.h"
 #include "kolam/space/issue.h"
 #include "kolam/space/partition.h"
@@ -187,14 +188,24 @@ private:
     made.elements.resize(ops.size(), 0);
     llvm::StringMap<int64_t> pieces; // by their form
     std::vector<Box> indices;
+    const Congruence congruence(stage, ops, parts_);
+    std::vector<Movable> movable;
     for (const Placed& placed : cuts_[number].pieces) {
+      if (std::optional<Cell> cell = moved_cell(stage, congruence, movable, placed, made.elements)) {
+        indices.push_back(cell->index);
+        made.cells.push_back(std::move(*cell));
+        continue;
+      }
       transform::Piece piece = piece_at(stage, placed.index, gives_parts);
+      std::vector<int64_t> elements(ops.size(), 0);
       size_t at = 0;
       for (const transform::Piece::Step& step : piece.steps) {
         while (ops[at] != step.op)
           ++at;
-        made.elements[at] += elements_of(gives_parts && step.op == stage.root, step.part);
+        elements[at] += elements_of(gives_parts && step.op == stage.root, step.part);
+        made.elements[at] += elements[at];
       }
+      const Congruence::Room room = congruence.room_of(piece);
       Cell cell = cell_of(stage, piece, placed.worker, gives_parts);
       indices.push_back(cell.index);
       auto [found, is_new] = pieces.try_emplace(transform::shape_of(parts_, piece),
@@ -204,12 +215,50 @@ private:
         plan_.pieces.push_back(piece_text(own, piece, cell));
       }
       cell.piece = found->second;
+      if (cell.offsets.empty() && !gives_parts)
+        movable.push_back({cell, room, std::move(elements)});
       made.cells.push_back(std::move(cell));
     }
     space::fail_on(space::validate_partition(space::index_box(stage.signature), indices));
     add_elements(made.elements, ops);
     known_cells_.push_back(made);
     return std::move(made.cells);
+  }
+
+  /// A cell that was made, and how far it may be moved.
+  struct Movable {
+    Cell cell;
+    Congruence::Room room;
+    std::vector<int64_t> elements;
+  };
+
+  /// The cell of a piece that is the translate of another one.
+  static std::optional<Cell> moved_cell(const Stage& stage, const Congruence& congruence,
+                                        llvm::ArrayRef<Movable> movable, const Placed& placed,
+                                        std::vector<int64_t>& elements) {
+    for (const Movable& known : movable) {
+      if (space::shape(known.cell.index) != space::shape(placed.index))
+        continue;
+      Point by = placed.index.start();
+      bool is_near = true;
+      for (size_t dim = 0; dim < by.size(); ++dim) {
+        by[dim] -= known.cell.index.start()[dim];
+        is_near &= -known.room.down[dim] <= by[dim] && by[dim] <= known.room.up[dim];
+      }
+      if (!is_near)
+        continue;
+      Cell cell = known.cell;
+      cell.worker = placed.worker;
+      cell.index = placed.index;
+      for (auto [value, box] : llvm::zip(stage.reads, cell.reads))
+        box = congruence.moved(value, box, by);
+      for (auto [value, box] : llvm::zip(stage.writes, cell.writes))
+        box = congruence.moved(value, box, by);
+      for (auto [all, own] : llvm::zip(elements, known.elements))
+        all += own;
+      return cell;
+    }
+    return std::nullopt;
   }
 
   transform::Piece piece_at(const Stage& stage, const Box& index, bool gives_parts) {

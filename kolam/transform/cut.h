@@ -52,6 +52,9 @@ public:
   /// of accumulation, so that runs of 2^j chunks, merged pairwise, give the bits of the whole; 0
   /// where the op has no such runs along it, and -1 where it can't give parts of its sums at all.
   int64_t points_of_chunk(mlir::Operation* op, int dim);
+  /// Whether a part is as its signature says alone: moved along a dim, away from borders, it is the
+  /// same part elsewhere, but for its offsets.
+  bool moves_freely(mlir::Operation* op);
   /// Arithmetic of the points `index`.
   double flops(mlir::Operation* op, const space::Box& index);
   /// Of a loop or branch, the indices that pass through its bodies; null of other ops.

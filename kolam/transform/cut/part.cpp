@@ -285,6 +285,16 @@ std::string Cuts::why_whole(mlir::Operation* op) {
   return "it gives no parts";
 }
 
+bool Cuts::moves_freely(mlir::Operation* op) {
+  return ir::visit<bool>(
+      op,
+      [](auto typed) {
+        return !requires(Box index) { cut::widened(typed, index); } &&
+               !requires(OpPart& part) { cut::set_reads(typed, part); };
+      },
+      [](mlir::Operation*) { return false; });
+}
+
 double Cuts::flops(mlir::Operation* op, const Box& index) {
   if (op->getNumResults() == 0 || !has_numbers(op->getResult(0)))
     return 0;
