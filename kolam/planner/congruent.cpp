@@ -141,7 +141,10 @@ Congruence::Room Congruence::room_of(const transform::Piece& piece) const {
 }
 
 Box Congruence::moved(Value value, const Box& box, const space::Point& by) const {
-  const std::vector<int>& moves = moves_.find(value)->second;
+  auto found = moves_.find(value);
+  if (found == moves_.end())
+    return box;
+  const std::vector<int>& moves = found->second;
   space::Point start = box.start(), end = box.end();
   for (size_t dim = 0; dim < moves.size(); ++dim)
     if (moves[dim] >= 0) {
