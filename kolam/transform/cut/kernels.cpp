@@ -263,9 +263,12 @@ Values make(ir::KernelCallOp call, const Making& making) {
     for (auto [dim, number] : llvm::enumerate(end->getOpOperands()))
       if (auto in_part = number_in_part(call, making.part, block, dim, starts))
         number.set(emit(b, *in_part, map, ir::dtype_of(number.get())));
-    for (mlir::Operation& op : llvm::make_early_inc_range(llvm::reverse(map.without_terminator())))
-      if (mlir::isOpTriviallyDead(&op))
-        op.erase();
+    for (mlir::Operation* op = end->getPrevNode(); op;) {
+      mlir::Operation* before = op->getPrevNode();
+      if (mlir::isOpTriviallyDead(op))
+        op->erase();
+      op = before;
+    }
   }
   for (const auto& [axis, offset] : offsets)
     made.getCapturesMutable().append(offset);
