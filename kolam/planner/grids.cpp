@@ -152,6 +152,9 @@ std::vector<Grid> grids_of(const Stage& stage, const std::vector<bool>& cut_dims
 }
 
 StageCut fitted(const Stage& stage, StageCut cut, transform::Cuts& parts) {
+  const Box whole = space::index_box(stage.signature);
+  if (space::is_empty(whole)) // there is nothing to cut
+    return {{{whole, cut.pieces.empty() ? 0 : cut.pieces[0].worker}}};
   bool is_wider = false;
   for (Placed& placed : cut.pieces) {
     if (stage.keeps_order)
@@ -171,7 +174,7 @@ StageCut fitted(const Stage& stage, StageCut cut, transform::Cuts& parts) {
   std::vector<Box> boxes;
   for (const Placed& placed : wide.pieces)
     boxes.push_back(placed.index);
-  if (!space::validate_partition(space::index_box(stage.signature), boxes).empty())
+  if (!space::validate_partition(whole, boxes).empty())
     return {};
   return wide;
 }

@@ -236,11 +236,38 @@ space::Signature custom_signature(mlir::Operation* op) {
   return bound_signature(*partitioning_of(op), operands, results);
 }
 
-/// Whether elements are sums of no terms.
-bool sums_nothing(const space::Signature& signature) {
-  return llvm::any_of(signature.dims, [](const space::IndexDim& dim) {
-    return dim.kind == space::DimKind::reduce && dim.extent == Extent(0);
-  });
+/// Whether points write elements of their own, as stages of plans do. Those of a scatter to a place
+/// without dims don't.
+bool writes_apart(mlir::Operation* op, space::Signature signature) {
+  const std::vector<space::Operand> all = std::move(signature.operands);
+  signature.operands.assign(all.begin(), all.begin() + op->getNumOperands());
+  for (unsigned number : written_results(op)) {
+    signature.operands.push_back(all[op->getNumOperands() + number]);
+    signature.operands.back().role = space::Role::out;
+  }
+  return space::validate(signature).empty();
+}
+
+/// The part of a tensor without elements, dim by dim.
+Box clipped(const space::Projection& projection, Box index, const Box& tensor) {
+  for (int dim = 0; dim < index.rank(); ++dim) // along which a region has an extent
+    if (index.extent(dim) == 0)
+      index = space::with_range(index, dim, index.start()[static_cast<size_t>(dim)],
+                                index.start()[static_cast<size_t>(dim)] + 1);
+  const Box region = space::region(projection, index);
+  space::Point first, last;
+  for (size_t dim = 0; dim < tensor.start().size(); ++dim) {
+    first.push_back(std::clamp(region.start()[dim], tensor.start()[dim], tensor.end()[dim]));
+    last.push_back(std::clamp(region.end()[dim], first.back(), tensor.end()[dim]));
+  }
+  return {std::move(first), std::move(last)};
+}
+
+/// Whether there are elements that no point writes: sums of no terms, what nothing is scattered to.
+bool has_no_points(mlir::Operation* op, const space::Signature& signature) {
+  return !signature.opaque && space::is_empty(space::index_box(signature)) &&
+         llvm::any_of(op->getResults(),
+                      [](mlir::Value result) { return !space::is_empty(tensor_of(result)); });
 }
 
 } // namespace
@@ -262,7 +289,7 @@ Cuts::Known& Cuts::known(mlir::Operation* op) {
   } else {
     made->signature = cut::whole_signature(op);
   }
-  if (sums_nothing(made->signature)) // no point writes what it gives
+  if (has_no_points(op, made->signature) || !writes_apart(op, made->signature))
     made->signature = cut::whole_signature(op);
   made->cut_dims = cut_dims_of(op, made->signature);
   all_.push_back(std::move(made));
@@ -333,8 +360,10 @@ OpPart Cuts::part(mlir::Operation* op, Box index) {
   for (auto [number, operand] : llvm::enumerate(own.signature.operands)) {
     const bool is_whole = own.signature.opaque || operand.shape.empty();
     Box box = space::tensor_box(operand);
-    if (!is_whole && !space::is_empty(box))
-      box = space::intersect(space::region(operand.projection, part.index), box);
+    if (!is_whole)
+      box = space::is_empty(box)
+                ? clipped(operand.projection, part.index, box)
+                : space::intersect(space::region(operand.projection, part.index), box);
     (number < op->getNumOperands() ? part.reads : part.writes).push_back(std::move(box));
   }
   set_reads(op, part);

@@ -27,9 +27,10 @@ namespace {
 class Demands {
 public:
   void add(Value value, const Box& box) {
-    if (space::is_empty(box) && !space::is_empty(tensor_of(value)))
+    const Box whole = tensor_of(value);
+    if (space::is_empty(box) && !space::is_empty(whole))
       return;
-    auto [found, is_new] = boxes_.insert({value, box});
+    auto [found, is_new] = boxes_.insert({value, space::is_empty(whole) ? whole : box});
     if (!is_new)
       found->second = space::bounding({found->second, box});
   }

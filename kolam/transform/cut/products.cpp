@@ -44,15 +44,18 @@ std::vector<int64_t> borders(ir::ConvolutionOp op, const OpPart& part,
 }
 
 Values make(ir::ConvolutionOp op, const Making& making) {
-  if (!making.operands[0]) { // all of it lies outside
-    const DType dtype = ir::dtype_of(op.getResult());
-    return {language::full(
-        making.b, making.result_shape(),
-        language::cast(making.b, language::integer_constant(making.b, 0, DType::i32), dtype))};
-  }
-  Values results = clone(making);
-  auto part = llvm::cast<ir::ConvolutionOp>(results[0].getDefiningOp());
   std::vector<int64_t> all = borders(op, making.part, making.signature);
+  Making inner = making;
+  if (!making.operands[0]) { // all of it lies outside: zeros, which weights may make other numbers
+    const Box region = space::region(making.signature.operands[0].projection, making.part.index);
+    const Value zero = language::integer_constant(making.b, 0, DType::i32);
+    inner.operands[0] = language::full(
+        making.b, extents_of(region),
+        language::cast(making.b, zero, ir::dtype_of(op.getInput())));
+    all.assign(static_cast<size_t>(2 * (region.rank() - 2)), 0);
+  }
+  Values results = clone(inner);
+  auto part = llvm::cast<ir::ConvolutionOp>(results[0].getDefiningOp());
   llvm::ArrayRef<int64_t> widths(all);
   part.setLow(widths.take_front(widths.size() / 2));
   part.setHigh(widths.drop_front(widths.size() / 2));

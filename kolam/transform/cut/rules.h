@@ -79,6 +79,7 @@ private:
 std::vector<int> whole_dims(ir::DynamicUpdateSliceOp op);
 std::vector<int> whole_dims(ir::GatherOp op);
 std::vector<int> whole_dims(ir::PadOp op);
+std::vector<int> whole_dims(ir::RandomBlockOp op);
 std::vector<int> whole_dims(ir::ZipMapReduceOp op);
 
 /// The least larger box that can be cut out.

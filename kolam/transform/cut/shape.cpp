@@ -214,7 +214,7 @@ std::vector<int64_t> borders(ir::PadOp op, const OpPart& part, const space::Sign
 }
 
 Values make(ir::PadOp op, const Making& making) {
-  if (!making.operands[0])
+  if (space::is_empty(making.part.reads[0]))
     return {language::full(making.b, making.result_shape(), making.operands[1])};
   std::vector<int64_t> all = borders(op, making.part, making.signature);
   llvm::ArrayRef<int64_t> widths(all);
