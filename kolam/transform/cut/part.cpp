@@ -351,7 +351,7 @@ Box Cuts::cut_out(mlir::Operation* op, Box index) {
     if (!own.cut_dims[static_cast<size_t>(dim)])
       index = space::with_range(index, dim, 0,
                                 *own.signature.dims[static_cast<size_t>(dim)].extent.constant());
-  return widened(op, index);
+  return own.signature.opaque ? index : widened(op, index);
 }
 
 OpPart Cuts::part(mlir::Operation* op, Box index) {
@@ -366,7 +366,8 @@ OpPart Cuts::part(mlir::Operation* op, Box index) {
                 : space::intersect(space::region(operand.projection, part.index), box);
     (number < op->getNumOperands() ? part.reads : part.writes).push_back(std::move(box));
   }
-  set_reads(op, part);
+  if (!own.signature.opaque)
+    set_reads(op, part);
   return part;
 }
 
