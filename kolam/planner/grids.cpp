@@ -151,6 +151,19 @@ std::vector<Grid> grids_of(const Stage& stage, const std::vector<bool>& cut_dims
   return grids;
 }
 
+namespace {
+
+/// Whether sums are cut by all pieces, or by none.
+bool have_alike_terms(const Stage& stage, const StageCut& cut) {
+  const auto whole = std::ranges::count_if(cut.pieces, [&](const Placed& piece) {
+    return stage.summed_dim < 0 || piece.index.extent(stage.summed_dim) ==
+                                       extent_of(stage, static_cast<size_t>(stage.summed_dim));
+  });
+  return whole == 0 || whole == static_cast<int64_t>(cut.pieces.size());
+}
+
+} // namespace
+
 StageCut fitted(const Stage& stage, StageCut cut, transform::Cuts& parts) {
   const Box whole = space::index_box(stage.signature);
   if (space::is_empty(whole)) // there is nothing to cut
@@ -174,7 +187,7 @@ StageCut fitted(const Stage& stage, StageCut cut, transform::Cuts& parts) {
   std::vector<Box> boxes;
   for (const Placed& placed : wide.pieces)
     boxes.push_back(placed.index);
-  if (!space::validate_partition(whole, boxes).empty())
+  if (!space::validate_partition(whole, boxes).empty() || !have_alike_terms(stage, wide))
     return {};
   return wide;
 }

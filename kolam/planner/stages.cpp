@@ -142,6 +142,8 @@ public:
 
   Stage compose(mlir::Operation* root) {
     const space::Signature& own = cuts_.signature(root);
+    index_rank_ = static_cast<int>(own.dims.size());
+    note_binders(root);
     read(root, own, [](const space::Operand& operand) { return operand.projection; }, false);
     for (mlir::Operation* op = root->getPrevNode(); op; op = op->getPrevNode())
       follow(op);
@@ -183,8 +185,27 @@ private:
     }
   }
 
+  /// What binds a symbol that is named runs whole.
+  void note_binders(mlir::Operation* op) {
+    for (mlir::Operation* binder : cuts_.binders(op))
+      if (binders_.insert(binder).second)
+        read(
+            binder, cuts_.signature(binder),
+            [&](const space::Operand& operand) {
+              Projection whole = empty_projection(index_rank_);
+              for (const Extent& extent : operand.shape)
+                add_whole_row(whole, extent);
+              return whole;
+            },
+            true);
+  }
+
   /// Passes what is asked of an op's results on to its operands.
   void follow(mlir::Operation* op) {
+    if (binders_.contains(op) || llvm::any_of(op->getResults(), [&](Value result) {
+          return routes_.contains(result) && !is_kept(result);
+        }))
+      note_binders(op);
     for (mlir::OpResult result : op->getResults()) {
       auto asked = routes_.find(result);
       if (is_kept(result) || asked == routes_.end())
@@ -216,7 +237,9 @@ private:
 
   transform::Cuts& cuts_;
   const llvm::DenseSet<Value>& stored_;
+  int index_rank_ = 0;
   llvm::MapVector<Value, Route> routes_;
+  llvm::DenseSet<mlir::Operation*> binders_; ///< that are needed
 };
 
 } // namespace

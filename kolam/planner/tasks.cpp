@@ -180,7 +180,8 @@ private:
     const bool gives_parts = is_partial(number);
     const auto own = static_cast<int64_t>(plan_.stages.size());
     plan_.stages.push_back(written_stage(number, gives_parts));
-    const std::vector<mlir::Operation*> ops = ops_of(stage);
+    const std::vector<mlir::Operation*> ops = transform::ops_of(
+        parts_, stage.root, llvm::DenseSet<Value>(stage.reads.begin(), stage.reads.end()));
     for (const StageCells& known : known_cells_)
       if (is_alike(known, number, ops))
         return cells_like(known, number, own, ops);
@@ -295,24 +296,6 @@ private:
     std::vector<Cell> cells;
     std::vector<size_t> first; ///< the first cell of each piece
   };
-
-  /// The ops that pieces of a stage may compute, in program order.
-  static std::vector<mlir::Operation*> ops_of(const Stage& stage) {
-    const llvm::DenseSet<Value> stored(stage.reads.begin(), stage.reads.end());
-    llvm::DenseSet<mlir::Operation*> needed{stage.root};
-    std::vector<mlir::Operation*> ops;
-    for (mlir::Operation* op = stage.root; op && ops.size() < needed.size();
-         op = op->getPrevNode()) {
-      if (!needed.contains(op))
-        continue;
-      ops.push_back(op);
-      for (Value operand : op->getOperands())
-        if (mlir::Operation* before = operand.getDefiningOp(); before && !stored.contains(operand))
-          needed.insert(before);
-    }
-    std::reverse(ops.begin(), ops.end());
-    return ops;
-  }
 
   /// Whether a stage has the same ops on the same boxes: its cells are the same then.
   bool is_alike(const StageCells& known, size_t number, llvm::ArrayRef<mlir::Operation*> ops) {

@@ -57,6 +57,8 @@ public:
   bool moves_freely(mlir::Operation* op);
   /// Arithmetic of the points `index`.
   double flops(mlir::Operation* op, const space::Box& index);
+  /// The ops that bind the symbols which an op names, and which it needs so beside its operands.
+  const std::vector<mlir::Operation*>& binders(mlir::Operation* op);
   /// Of a loop or branch, the indices that pass through its bodies; null of other ops.
   const cut::Passing* passing(mlir::Operation* op);
 
@@ -98,6 +100,10 @@ struct Piece {
 /// An op's results are computed once, for the least box that all its readers need.
 Piece piece_of(Cuts& cuts, mlir::Operation* op, OpPart root,
                const llvm::DenseSet<mlir::Value>& stored);
+
+/// The ops that pieces of a root may compute, in program order.
+std::vector<mlir::Operation*> ops_of(Cuts& cuts, mlir::Operation* root,
+                                     const llvm::DenseSet<mlir::Value>& stored);
 
 /// A text that pieces of one root share only where they are the same code, but for the numbers that
 /// are passed as offsets.

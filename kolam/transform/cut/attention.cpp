@@ -103,10 +103,10 @@ void set_reads(ir::AttentionOp op, OpPart& part) {
   const Keys keys = keys_of(op, part.index);
   for (const KeyDim& key : key_dims(op)) {
     Box& box = part.reads[key.operand];
-    if (space::is_empty(box)) // along the keys: the other dims are those of the tensor
+    const Box whole = tensor_of(op->getOperand(static_cast<unsigned>(key.operand)));
+    if (space::is_empty(box) && !space::is_empty(whole)) // along the keys alone
       box = space::intersect(
-          space::region(op.signature().operands[key.operand].projection, part.index),
-          tensor_of(op->getOperand(static_cast<unsigned>(key.operand))));
+          space::region(op.signature().operands[key.operand].projection, part.index), whole);
     box = space::with_range(box, key.dim, keys.first, keys.last);
   }
 }

@@ -1,5 +1,6 @@
 // Parts of ops, as their signatures and rules say.
 #include "kolam/ir/contract_spec.h"
+#include "kolam/ir/late.h"
 #include "kolam/ir/monoid.h"
 #include "kolam/ir/reduction.h"
 #include "kolam/ir/signature_parts.h"
@@ -22,7 +23,8 @@ using space::Box;
 struct Cuts::Known {
   space::Signature signature;
   std::vector<bool> cut_dims;
-  std::unique_ptr<cut::Passing> passing; ///< of a loop or branch
+  std::unique_ptr<cut::Passing> passing;  ///< of a loop or branch
+  std::vector<mlir::Operation*> binders; ///< of symbols that it names
 };
 
 Cuts::Cuts() = default;
@@ -216,6 +218,43 @@ void cover(const space::AffineRow& row, int64_t size, int64_t start, int64_t end
   }
 }
 
+/// The symbols that an op names where its operands don't.
+std::set<std::string> named_symbols(mlir::Operation* op) {
+  std::set<std::string> symbols;
+  auto add = [&](const Shape& shape) {
+    for (const Extent& extent : shape)
+      symbols.merge(extent.symbols());
+  };
+  for (mlir::Value result : op->getResults())
+    if (llvm::isa<mlir::RankedTensorType>(result.getType()))
+      add(ir::shape_of(result));
+  for (mlir::NamedAttribute attribute : op->getAttrDictionary())
+    if (auto extents = llvm::dyn_cast<ir::ExtentsAttr>(attribute.getValue()))
+      add(extents.shape());
+  if (auto extent = llvm::dyn_cast<ir::ExtentOp>(op))
+    add({*Extent::parse(extent.getExpression())});
+  return symbols;
+}
+
+bool binds(mlir::Operation* op, const std::string& symbol) {
+  if (auto bind = llvm::dyn_cast<ir::BindExtentOp>(op))
+    return bind.getSymbol() == symbol;
+  if (auto unpack = llvm::dyn_cast<ir::UnpackOp>(op))
+    return llvm::any_of(unpack.getSymbols().getAsValueRange<mlir::StringAttr>(),
+                        [&](llvm::StringRef own) { return own == symbol; });
+  return llvm::is_contained(ir::late_symbols(op), symbol);
+}
+
+/// The ops before it that bind the symbols that an op names.
+std::vector<mlir::Operation*> binders_of(mlir::Operation* op) {
+  std::vector<mlir::Operation*> binders;
+  for (const std::string& symbol : named_symbols(op))
+    for (mlir::Operation* before = op->getPrevNode(); before; before = before->getPrevNode())
+      if (binds(before, symbol))
+        binders.push_back(before);
+  return binders;
+}
+
 /// Whether the op is a loop or branch.
 bool has_bodies(mlir::Operation* op) {
   return ir::visit<bool>(
@@ -292,12 +331,16 @@ Cuts::Known& Cuts::known(mlir::Operation* op) {
   if (has_no_points(op, made->signature) || !writes_apart(op, made->signature))
     made->signature = cut::whole_signature(op);
   made->cut_dims = cut_dims_of(op, made->signature);
+  made->binders = binders_of(op);
   all_.push_back(std::move(made));
   return *(found_[op] = all_.back().get()); // its bodies' ops are known by now, too
 }
 
 const space::Signature& Cuts::signature(mlir::Operation* op) { return known(op).signature; }
 const std::vector<bool>& Cuts::cut_dims(mlir::Operation* op) { return known(op).cut_dims; }
+const std::vector<mlir::Operation*>& Cuts::binders(mlir::Operation* op) {
+  return known(op).binders;
+}
 const cut::Passing* Cuts::passing(mlir::Operation* op) { return known(op).passing.get(); }
 
 std::string Cuts::why_whole(mlir::Operation* op) {

@@ -270,16 +270,38 @@ DType partial_dtype(mlir::Operation* op) {
   return result == DType::bf16 || result == DType::f16 ? DType::f32 : result;
 }
 
+std::vector<mlir::Operation*> ops_of(Cuts& cuts, mlir::Operation* root,
+                                     const llvm::DenseSet<Value>& stored) {
+  llvm::DenseSet<mlir::Operation*> needed{root};
+  std::vector<mlir::Operation*> ops;
+  for (mlir::Operation* op = root; op && ops.size() < needed.size(); op = op->getPrevNode()) {
+    if (!needed.contains(op))
+      continue;
+    ops.push_back(op);
+    needed.insert(cuts.binders(op).begin(), cuts.binders(op).end());
+    for (Value operand : op->getOperands())
+      if (mlir::Operation* before = operand.getDefiningOp(); before && !stored.contains(operand))
+        needed.insert(before);
+  }
+  std::reverse(ops.begin(), ops.end());
+  return ops;
+}
+
 Piece piece_of(Cuts& cuts, mlir::Operation* op, OpPart root, const llvm::DenseSet<Value>& stored) {
   Piece piece;
   piece.is_partial = is_partial(cuts.signature(op), root.index);
   Demands demands;
   llvm::DenseSet<mlir::Operation*> asked; // and not looked at yet
+  llvm::DenseSet<mlir::Operation*> binders; // of symbols that are named
   auto ask = [&](mlir::Operation* reader, const OpPart& part) {
     for (auto [operand, box] : llvm::zip(reader->getOperands(), part.reads)) {
       demands.add(operand, box);
       if (mlir::Operation* maker = operand.getDefiningOp(); maker && !stored.contains(operand))
         asked.insert(maker);
+    }
+    for (mlir::Operation* binder : cuts.binders(reader)) {
+      asked.insert(binder);
+      binders.insert(binder);
     }
   };
   ask(op, root);
@@ -288,7 +310,10 @@ Piece piece_of(Cuts& cuts, mlir::Operation* op, OpPart root, const llvm::DenseSe
        earlier = earlier->getPrevNode()) {
     if (!asked.erase(earlier))
       continue;
-    if (std::optional<OpPart> part = asked_part(cuts, earlier, demands, stored)) {
+    std::optional<OpPart> part = asked_part(cuts, earlier, demands, stored);
+    if (!part && binders.contains(earlier))
+      part = cuts.part(earlier, space::index_box(cuts.signature(earlier)));
+    if (part) {
       ask(earlier, *part);
       piece.steps.push_back({earlier, std::move(*part)});
     }
