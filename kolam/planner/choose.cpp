@@ -188,8 +188,8 @@ private:
     size_t writer = 0;
     while (stages_[writer].root != value.getDefiningOp())
       ++writer;
-    const auto result =
-        static_cast<size_t>(llvm::find(stages_[writer].writes, value) - stages_[writer].writes.begin());
+    const auto result = static_cast<size_t>(llvm::find(stages_[writer].writes, value) -
+                                            stages_[writer].writes.begin());
     const space::Projection& written =
         stages_[writer].signature.operands[stages_[writer].reads.size() + result].projection;
     std::vector<std::vector<std::vector<Box>>> made; // by grid, worker, piece

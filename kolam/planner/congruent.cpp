@@ -51,9 +51,9 @@ Congruence::Congruence(const Stage& stage, llvm::ArrayRef<mlir::Operation*> ops,
     follow(op, index);
     for (mlir::OpResult result : op->getResults())
       if (op == stage.root)
-        for (auto [dim, row] : llvm::enumerate(
-                 signature.operands[op->getNumOperands() + result.getResultNumber()]
-                     .projection.map.rows))
+        for (auto [dim, row] :
+             llvm::enumerate(signature.operands[op->getNumOperands() + result.getResultNumber()]
+                                 .projection.map.rows))
           read(result, dim, signature.opaque ? kNone : analysis::copied_dim(row));
   }
 }

@@ -135,18 +135,34 @@ private:
                            .keeps_results = options_.keeps_results},
                           parts_);
     plan.cost = predicted_cost(plan, machine_);
-    for (size_t stage = 0; stage < stages.size(); ++stage)
+    for (size_t stage = 0; stage < stages.size(); ++stage) {
       plan.trace.push_back({.name = "cut",
                             .stage = name_of(stages[stage].root),
                             .parameters = {{"grid", grid_text(stages[stage], grids[stage])},
                                            {"op", number_of(stages[stage].root)}},
                             .exact = options_.allow == Allow::exact});
+      if (const std::string whole = whole_text(stages[stage]); !whole.empty())
+        plan.trace.back().parameters["whole"] = whole;
+    }
     judge(std::move(plan));
   }
 
   std::string grid_text(const Stage& stage, const Grid& grid) {
     const std::string why = parts_.why_whole(stage.root);
     return to_string(stage, grid) + (why.empty() ? "" : ", as " + why);
+  }
+
+  /// Ops that each piece of a stage computes whole, and why.
+  std::string whole_text(const Stage& stage) {
+    std::map<std::string, std::string> ops; // by reason
+    const llvm::DenseSet<Value> stored(stage.reads.begin(), stage.reads.end());
+    for (mlir::Operation* op : transform::ops_of(parts_, stage.root, stored))
+      if (const std::string why = parts_.why_whole(op); op != stage.root && !why.empty())
+        ops[why] += (ops[why].empty() ? "" : ", ") + op->getName().stripDialect().str();
+    std::string text;
+    for (const auto& [why, names] : ops)
+      text += (text.empty() ? "" : "; ") + names + ", as " + why;
+    return text;
   }
 
   void judge(Plan plan) {

@@ -341,8 +341,8 @@ llvm::DenseSet<Value> usual_stored(mlir::func::FuncOp main, transform::Cuts& cut
         by_products |= effort_of(reader, cuts.signature(reader)) == Effort::products;
       }
       is_often |= readers.size() > 1;
-      const bool runs_whole = cuts.signature(&op).opaque || op.getNumResults() > 1 ||
-                              transform::must_run(&op);
+      const bool runs_whole =
+          cuts.signature(&op).opaque || op.getNumResults() > 1 || transform::must_run(&op);
       if (runs_whole || (effort == Effort::products && is_often) ||
           (effort == Effort::sum && by_products))
         keep(result, stored);
@@ -367,9 +367,9 @@ std::vector<Value> waists_of(mlir::func::FuncOp main, const llvm::DenseSet<Value
     if (left.size() != 1 || op.getNumResults() != 1 || !left.contains(op.getResult(0)))
       continue;
     const Value value = op.getResult(0);
-    const bool is_reread = !value.hasOneUse() ||
-                           planner::is_reread(cuts.signature(*value.user_begin()),
-                                              value.use_begin()->getOperandNumber());
+    const bool is_reread =
+        !value.hasOneUse() || planner::is_reread(cuts.signature(*value.user_begin()),
+                                                 value.use_begin()->getOperandNumber());
     if (is_reread && transform::has_numbers(value))
       waists.push_back(value);
   }

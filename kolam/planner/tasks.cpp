@@ -192,7 +192,8 @@ private:
     const Congruence congruence(stage, ops, parts_);
     std::vector<Movable> movable;
     for (const Placed& placed : cuts_[number].pieces) {
-      if (std::optional<Cell> cell = moved_cell(stage, congruence, movable, placed, made.elements)) {
+      if (std::optional<Cell> cell =
+              moved_cell(stage, congruence, movable, placed, made.elements)) {
         indices.push_back(cell->index);
         made.cells.push_back(std::move(*cell));
         continue;

@@ -19,7 +19,8 @@ struct PartitionedFunction {
   /// extents bind. Of a dim that is reduced the monoid is named by an elementwise function, which
   /// merges results of parts.
   std::optional<space::Signature> signature = {};
-  /// Or the boxes of its operands that a box of its results needs, where these are all of one shape.
+  /// Or the boxes of its operands that a box of its results needs, where these are all of one
+  /// shape.
   std::function<std::vector<space::Box>(const space::Box& result)> boxes = {};
   /// Its program, as text, for operands of these dtypes and extents.
   std::function<std::string(const std::vector<std::pair<DType, Shape>>& operands)> program;
@@ -40,8 +41,8 @@ enum class Composites : uint8_t { none, partitioned };
 /// Puts the bodies of all others in their place.
 void take_bodies(mlir::ModuleOp program, Composites kept);
 
-/// The signature with the extents that operands and results have. Throws `[bad-partitioning]`, naming
-/// the operand, where they don't fit.
+/// The signature with the extents that operands and results have. Throws `[bad-partitioning]`,
+/// naming the operand, where they don't fit.
 space::Signature bound_signature(const PartitionedFunction& partitioning,
                                  const std::vector<Shape>& operands,
                                  const std::vector<std::pair<DType, Shape>>& results);

@@ -33,9 +33,9 @@ public:
   Cuts();
   ~Cuts();
 
-  /// The signature, in numbers; of an op that runs whole, one point that owns all. That of a loop or
-  /// branch has what passes through its bodies, that of a kernel the axes whose points have blocks
-  /// of their own.
+  /// The signature, in numbers; of an op that runs whole, one point that owns all. That of a loop
+  /// or branch has what passes through its bodies, that of a kernel the axes whose points have
+  /// blocks of their own.
   const space::Signature& signature(mlir::Operation* op);
   /// Of an op that runs whole, why; empty of others.
   std::string why_whole(mlir::Operation* op);

@@ -58,12 +58,12 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"fortransposed", kNothingPasses}, Case{"forrandom", "6 5"},
                     Case{"cond", "6"}, Case{"switch", kNothingPasses}, // one goes along each dim
                     Case{"twoloops", "6"}, Case{"checkloop", "8 5"}));
-INSTANTIATE_TEST_SUITE_P(
-    Kernels, CutDims,
-    testing::Values(Case{"kmatmul", "3 2"}, Case{"kmatmulacc", "3 2"}, Case{"kragged", "4"},
-                    Case{"kreversed", "4"}, Case{"kwindow", "4"}, Case{"kmodulo", "8"},
-                    Case{"kalias", "4"}, Case{"ksumrows", "3"}, Case{"kprefetch", "4"},
-                    Case{"ktwo", "4"}));
+INSTANTIATE_TEST_SUITE_P(Kernels, CutDims,
+                         testing::Values(Case{"kmatmul", "3 2"}, Case{"kmatmulacc", "3 2"},
+                                         Case{"kragged", "4"}, Case{"kreversed", "4"},
+                                         Case{"kwindow", "4"}, Case{"kmodulo", "8"},
+                                         Case{"kalias", "4"}, Case{"ksumrows", "3"},
+                                         Case{"kprefetch", "4"}, Case{"ktwo", "4"}));
 INSTANTIATE_TEST_SUITE_P(Attention, CutDims,
                          testing::Values(Case{"attcausal", "2 4 300"}, Case{"attwindow", "1 2 300"},
                                          Case{"attfunction", "2 2 2 60"}));

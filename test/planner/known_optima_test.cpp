@@ -149,10 +149,9 @@ TEST(Stencils, AsFastAsTheBestGridAndHaloDepthSlow) {
   for (int64_t depth = kSteps; depth >= 1; depth /= 2)
     for (int64_t rows = 1; rows <= kWorkers; rows *= 2)
       if (static_cast<double>(kSteps / depth) * machine.levels.back().latency < best)
-        best = std::min(best, simulated_time(program.main(), machine, depth,
-                                             {rows, kWorkers / rows}));
-  const Found found =
-      find_plan(program.main(), machine, {.workers = kWorkers, .seconds = 10});
+        best =
+            std::min(best, simulated_time(program.main(), machine, depth, {rows, kWorkers / rows}));
+  const Found found = find_plan(program.main(), machine, {.workers = kWorkers, .seconds = 10});
   EXPECT_EQ(space::to_string(plans::check(found.plan)), "");
   EXPECT_LE(plans::simulate(found.plan, machine).time, 1.02 * best)
       << found.plan.trace[0].parameters.at("grid") << ", " << found.plan.stages.size() << " stages";
@@ -171,8 +170,8 @@ TEST(Stencils, HaloDepthsFollowTheMachine) {
     double best = HUGE_VAL;
     for (int64_t depth = kSteps; depth >= 1; depth /= 2)
       for (int64_t rows = 1; rows <= kWorkers; rows *= 2)
-        best = std::min(best, simulated_time(program.main(), machine, depth,
-                                             {rows, kWorkers / rows}));
+        best =
+            std::min(best, simulated_time(program.main(), machine, depth, {rows, kWorkers / rows}));
     const Found found = find_plan(program.main(), machine, {.workers = kWorkers, .steps = 0});
     EXPECT_LE(plans::simulate(found.plan, machine).time, 1.02 * best) << "latency " << latency;
   }

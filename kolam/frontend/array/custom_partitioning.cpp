@@ -23,7 +23,8 @@ std::string text_of(const std::string& name, const CustomPartitioning::Function&
   CallbackScope the_users_own;
   const Program program = trace(specs, function);
   if (!program.captured().empty())
-    refuse(name, "expected a function of its operands alone, but it uses an array from around it");
+    refuse(name, "expected a function of its operands alone, but it uses an array from around it; "
+                 "pass it as an operand");
   return program.as_text();
 }
 
@@ -36,7 +37,8 @@ void require_signature(const std::string& name, const space::Signature& signatur
       continue;
     ++reduced;
     if (!dim.monoid || !ir::parse_monoid(dim.monoid->id))
-      refuse(name, "dim '" + dim.name + "': expected an elementwise function that merges, such as " +
+      refuse(name, "dim '" + dim.name +
+                       "': expected an elementwise function that merges, such as " +
                        "add, but got '" + (dim.monoid ? dim.monoid->id : "") + "'");
   }
   for (const space::Operand& operand : signature.operands) {
@@ -51,8 +53,8 @@ void require_signature(const std::string& name, const space::Signature& signatur
   if (results == 0)
     refuse(name, "expected a result");
   if (reduced > 0 && results > 1)
-    refuse(name, "expected one result of parts that are merged, but got " +
-                     std::to_string(results));
+    refuse(name,
+           "expected one result of parts that are merged, but got " + std::to_string(results));
 }
 
 std::string declare(const std::string& name, const CustomPartitioning::Function& function,
@@ -87,16 +89,16 @@ CustomPartitioning::CustomPartitioning(std::string name, Function function, Boxe
 
 std::vector<Tensor> CustomPartitioning::operator()(const Operands& operands) const {
   return apply_traced(
-      "custom_partitioning", operands.values(),
-      [&](Trace& trace, const language::Values& values) {
+      "custom_partitioning", operands.values(), [&](Trace& trace, const language::Values& values) {
         language::Builder& b = trace.builder();
         llvm::SmallVector<mlir::Type> types;
         for (mlir::Value value : values)
           types.push_back(value.getType());
         Trace::Region region = trace.region(types, function_);
         if (!region.captures.empty())
-          refuse(name_, "expected a function of its operands alone, but it uses a traced value from "
-                        "around it; pass it as an operand");
+          refuse(name_,
+                 "expected a function of its operands alone, but it uses an array from around "
+                 "it; pass it as an operand");
         mlir::Operation* end = region.region->front().getTerminator();
         if (end->getNumOperands() == 0)
           refuse(name_, "expected a result");

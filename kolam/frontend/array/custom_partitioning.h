@@ -11,17 +11,17 @@
 namespace kolam {
 
 /// A function of tensors of which the user says what parts of its results need: where Kolam can't
-/// look into it (opaque_call), or where parts are better computed in another way than by parts of its
-/// ops. Make one for each function: it is kept for the life of the process, as plans may be made of
-/// programs that call it until then.
+/// look into it (opaque_call), or where parts are better computed in another way than by parts of
+/// its ops. Make one for each function: it is kept for the life of the process, as plans may be
+/// made of programs that call it until then.
 ///
 /// A program that calls it computes what `function` does. A plan may cut it: `function` is traced
 /// once more for what a part reads, and must give what the part writes; the bits are then those of
 /// the function on parts. It uses nothing but its operands, and does nothing but give results.
 ///
 /// When a plan is made, what is said is tried by running: whether results change with elements that
-/// they do not need, and whether parts are parts. Throws `[bad-partitioning]`, naming the operand and
-/// the box.
+/// they do not need, and whether parts are parts. Throws `[bad-partitioning]`, naming the operand
+/// and the box.
 class CustomPartitioning {
 public:
   using Function = std::function<std::vector<Tensor>(std::vector<Tensor>)>;

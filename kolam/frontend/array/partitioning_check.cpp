@@ -97,8 +97,8 @@ bool are_close(const Array& x, const Array& y) {
   for (double number : b)
     most = std::isfinite(number) ? std::max(most, std::abs(number)) : most;
   for (size_t at = 0; at < a.size(); ++at)
-    if (!(std::abs(a[at] - b[at]) <= kRounding * most) && !(std::isnan(a[at]) && std::isnan(b[at])) &&
-        a[at] != b[at])
+    if (!(std::abs(a[at] - b[at]) <= kRounding * most) &&
+        !(std::isnan(a[at]) && std::isnan(b[at])) && a[at] != b[at])
       return false;
   return true;
 }
@@ -167,9 +167,10 @@ private:
       operands_ = actual;
     }
     if (count(operands_) > kMostElements)
-      refuse("expected extents that are symbols, so that it can be tried on small operands, but they "
-             "have " +
-             std::to_string(count(operands_)) + " elements");
+      refuse(
+          "expected extents that are symbols, so that it can be tried on small operands, but they "
+          "have " +
+          std::to_string(count(operands_)) + " elements");
   }
 
   static int64_t count(const Types& types) {
@@ -213,9 +214,9 @@ private:
   void expect_needs_no_more(const Program& whole, const std::vector<Array>& expected,
                             const Box& index, size_t operand, const Box& read) {
     std::vector<Array> changed = inputs_;
-    changed[operand] = inside_of(
-        inputs_[operand], read,
-        random_array(inputs_[operand].dtype(), inputs_[operand].shape(), random_));
+    changed[operand] =
+        inside_of(inputs_[operand], read,
+                  random_array(inputs_[operand].dtype(), inputs_[operand].shape(), random_));
     const std::vector<Array> given = whole.run(changed, Backend::interpret);
     for (size_t result = 0; result < given.size(); ++result) {
       const Box box = write_of(index, result);
@@ -245,9 +246,10 @@ private:
       if (const int64_t terms = index.extent(static_cast<int>(dim));
           signature_.dims[dim].kind == space::DimKind::reduce && terms > 1) {
         const auto middle = static_cast<int64_t>(random_() % static_cast<uint64_t>(terms - 1)) + 1;
-        given = {merged(signature_.dims[dim].monoid->id,
-                        run_part(space::with_range(index, static_cast<int>(dim), 0, middle))[0],
-                        run_part(space::with_range(index, static_cast<int>(dim), middle, terms))[0])};
+        given = {
+            merged(signature_.dims[dim].monoid->id,
+                   run_part(space::with_range(index, static_cast<int>(dim), 0, middle))[0],
+                   run_part(space::with_range(index, static_cast<int>(dim), middle, terms))[0])};
       }
     if (given.empty())
       given = run_part(index);
@@ -266,12 +268,12 @@ private:
   }
 
   static Array merged(const std::string& function, const Array& x, const Array& y) {
-    const Program merge =
-        trace(std::vector<TensorSpec>{{x.dtype(), Shape(x.shape().begin(), x.shape().end())},
-                                      {y.dtype(), Shape(y.shape().begin(), y.shape().end())}},
-              [&](std::vector<Tensor> both) {
-                return std::vector<Tensor>{elementwise(*ir::parse_monoid(function), {both[0], both[1]})};
-              });
+    const Program merge = trace(
+        std::vector<TensorSpec>{{x.dtype(), Shape(x.shape().begin(), x.shape().end())},
+                                {y.dtype(), Shape(y.shape().begin(), y.shape().end())}},
+        [&](std::vector<Tensor> both) {
+          return std::vector<Tensor>{elementwise(*ir::parse_monoid(function), {both[0], both[1]})};
+        });
     return merge.run({x, y}, Backend::interpret)[0];
   }
 

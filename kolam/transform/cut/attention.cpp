@@ -58,8 +58,8 @@ Keys keys_of(ir::AttentionOp op, const Box& index) {
   const int64_t all = key_count(op);
   Keys keys{0, all};
   if (auto left = left_of(op))
-    keys.first =
-        std::max<int64_t>(0, index.start()[query] - *left) / ir::kAttentionKeys * ir::kAttentionKeys;
+    keys.first = std::max<int64_t>(0, index.start()[query] - *left) / ir::kAttentionKeys *
+                 ir::kAttentionKeys;
   if (auto right = right_of(op))
     keys.last = std::min(all, index.end()[query] + *right);
   if (keys.first >= keys.last) // none of them
@@ -78,8 +78,8 @@ bool is_cut(const OpPart& part, Value result, int dim) {
 
 } // namespace
 
-/// Of a window a query reads the keys in it. Where one side is open, how far does no projection say:
-/// the signature then names the key at the other side.
+/// Of a window a query reads the keys in it. Where one side is open, how far does no projection
+/// say: the signature then names the key at the other side.
 space::Signature signature_of(ir::AttentionOp op) {
   space::Signature signature = op.signature();
   if (!has_window(op))
@@ -162,8 +162,8 @@ public:
         starts_[static_cast<size_t>(dim)] = language::cast(
             making.b, making.offset(making.part.index.start()[static_cast<size_t>(dim)]), dtype);
     if (has_window(op)) // keys stand behind the queries
-      starts_.back() = language::cast(
-          making.b, making.offset(keys_of(op, making.part.index).first), dtype);
+      starts_.back() =
+          language::cast(making.b, making.offset(keys_of(op, making.part.index).first), dtype);
   }
 
   void put_into(ir::AttentionOp made) {
@@ -242,8 +242,8 @@ void hide_before(ir::AttentionOp made, int64_t first) {
   mlir::Operation* end = visible.front().getTerminator();
   b.setInsertionPoint(end);
   const Value i = visible.getArgument(2), j = visible.getArgument(3);
-  const Value least = language::elementwise(
-      b, Fn::add, {i, language::integer_constant(b, first, ir::dtype_of(i))});
+  const Value least =
+      language::elementwise(b, Fn::add, {i, language::integer_constant(b, first, ir::dtype_of(i))});
   Value is_seen = language::elementwise(b, Fn::greater_equal, {j, least});
   if (end->getNumOperands() == 1)
     is_seen = language::elementwise(b, Fn::logical_and, {end->getOperand(0), is_seen});

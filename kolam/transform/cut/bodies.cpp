@@ -58,38 +58,35 @@ Values operands_from(const Making& making, size_t first, size_t count) {
 
 Values make(ir::ForOp op, const Making& making) {
   return with_attributes(
-      making,
-      language::for_loop(making.b, making.operands[0], making.operands[1],
-                         operands_from(making, 2, op.getInits().size()),
-                         body_of(making, op.getBody(), op.getCaptures().size())));
+      making, language::for_loop(making.b, making.operands[0], making.operands[1],
+                                 operands_from(making, 2, op.getInits().size()),
+                                 body_of(making, op.getBody(), op.getCaptures().size())));
 }
 
 Values make(ir::WhileOp op, const Making& making) {
   language::Body condition = body_of(making, op.getCondition(), op.getCaptures().size());
   language::Body body = body_of(making, op.getBody(), op.getCaptures().size());
-  return with_attributes(making,
-                         language::while_loop(making.b,
-                                              operands_from(making, 0, op.getInits().size()),
-                                              std::move(condition), std::move(body)));
+  return with_attributes(
+      making, language::while_loop(making.b, operands_from(making, 0, op.getInits().size()),
+                                   std::move(condition), std::move(body)));
 }
 
 Values make(ir::ScanOp op, const Making& making) {
   const auto direction =
       op.getReverse() ? language::Direction::reverse : language::Direction::forward;
   const size_t states = op.getInits().size();
-  return with_attributes(
-      making, language::scan(making.b, operands_from(making, 0, states),
-                             operands_from(making, states, op.getXs().size()),
-                             op.getLength().shape()[0], direction,
-                             body_of(making, op.getBody(), op.getCaptures().size())));
+  return with_attributes(making,
+                         language::scan(making.b, operands_from(making, 0, states),
+                                        operands_from(making, states, op.getXs().size()),
+                                        op.getLength().shape()[0], direction,
+                                        body_of(making, op.getBody(), op.getCaptures().size())));
 }
 
 Values make(ir::CondOp op, const Making& making) {
   std::vector<language::Body> branches;
   for (mlir::Region& branch : op.getBranches())
     branches.push_back(body_of(making, branch, op.getCaptures().size()));
-  return with_attributes(making,
-                         language::cond(making.b, making.operands[0], std::move(branches)));
+  return with_attributes(making, language::cond(making.b, making.operands[0], std::move(branches)));
 }
 
 } // namespace kolam::transform::cut

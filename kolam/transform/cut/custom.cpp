@@ -22,8 +22,8 @@ Values call_of_part(const PartitionedFunction& custom, const Making& making) {
           making.b, types.back().second,
           language::cast(making.b, language::integer_constant(making.b, 0, DType::i32), dtype));
   }
-  auto module = mlir::parseSourceString<mlir::ModuleOp>(custom.program(types),
-                                                        making.b.getContext());
+  auto module =
+      mlir::parseSourceString<mlir::ModuleOp>(custom.program(types), making.b.getContext());
   KOLAM_CHECK(module);
   auto main = llvm::cast<mlir::func::FuncOp>(module->lookupSymbol("main"));
   mlir::IRMapping values;

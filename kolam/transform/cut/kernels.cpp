@@ -1,6 +1,6 @@
 // Cutting kernels: along the axes of their grids whose points have blocks of results of their own.
-#include "kolam/ir/index_row.h"
 #include "kolam/ir/kernels.h"
+#include "kolam/ir/index_row.h"
 #include "kolam/language/creation.h"
 #include "kolam/language/elementwise.h"
 #include "kolam/language/promotion.h"
@@ -32,8 +32,7 @@ bool parts_are_runs(const space::Operand& result, size_t axis, const Shape& grid
        llvm::zip(result.projection.map.rows, result.projection.size, result.shape)) {
     const bool is_plain = space::is_affine(row) && row.offset == Extent(0) &&
                           llvm::all_of(row.coefficients, [](int64_t step) { return step >= 0; });
-    const int64_t step = row.coefficients[axis],
-                  span = span_of_others(row, size, axis, grid);
+    const int64_t step = row.coefficients[axis], span = span_of_others(row, size, axis, grid);
     if (!is_plain || (step != 0 && step != span) ||
         step * (number_of(grid[axis]) - 1) + span < number_of(extent))
       return false;
@@ -44,8 +43,7 @@ bool parts_are_runs(const space::Operand& result, size_t axis, const Shape& grid
 
 /// The axes along which the call can be cut.
 std::vector<size_t> cut_axes(ir::KernelCallOp call, const space::Signature& signature) {
-  const size_t inputs = call.getInputs().size(),
-               first_result = inputs + call.getCaptures().size();
+  const size_t inputs = call.getInputs().size(), first_result = inputs + call.getCaptures().size();
   for (auto [result, input] : llvm::enumerate(call.getAliases()))
     if (input >= 0 && !(signature.operands[static_cast<size_t>(input)].projection ==
                         signature.operands[first_result + result].projection))
@@ -129,7 +127,8 @@ const Box& box_of_block(ir::KernelCallOp call, const OpPart& part, size_t block)
 std::optional<BlockNumber> number_in_part(ir::KernelCallOp call, const OpPart& part, size_t block,
                                           size_t dim, llvm::ArrayRef<int64_t> starts) {
   const ir::BlockDim spec = ir::block_specs(call)[block].dims[dim];
-  Value number = call.getMaps()[block].front().getTerminator()->getOperand(static_cast<unsigned>(dim));
+  Value number =
+      call.getMaps()[block].front().getTerminator()->getOperand(static_cast<unsigned>(dim));
   std::optional<AffineRow> row = ir::index_row(number, starts.size());
   if (!row || !row->offset.constant())
     return std::nullopt;

@@ -1,4 +1,5 @@
 // Parts of ops, as their signatures and rules say.
+#include "kolam/analysis/cost.h"
 #include "kolam/ir/contract_spec.h"
 #include "kolam/ir/late.h"
 #include "kolam/ir/monoid.h"
@@ -7,7 +8,6 @@
 #include "kolam/ir/visit.h"
 #include "kolam/space/region.h"
 #include "kolam/support/checked.h"
-#include "kolam/analysis/cost.h"
 #include "kolam/transform/custom_partitioning.h"
 #include "kolam/transform/cut/passing.h"
 #include "kolam/transform/cut/rules.h"
@@ -23,7 +23,7 @@ using space::Box;
 struct Cuts::Known {
   space::Signature signature;
   std::vector<bool> cut_dims;
-  std::unique_ptr<cut::Passing> passing;  ///< of a loop or branch
+  std::unique_ptr<cut::Passing> passing; ///< of a loop or branch
   std::vector<mlir::Operation*> binders; ///< of symbols that it names
 };
 
@@ -316,8 +316,8 @@ Cuts::Known& Cuts::known(mlir::Operation* op) {
     return *found;
   auto made = std::make_unique<Known>();
   KOLAM_CHECK(llvm::isa<ir::SignedOp>(op));
-  const bool has_extents = llvm::all_of(op->getOperands(), has_numbers) &&
-                           llvm::all_of(op->getResults(), has_numbers);
+  const bool has_extents =
+      llvm::all_of(op->getOperands(), has_numbers) && llvm::all_of(op->getResults(), has_numbers);
   if (partitioning_of(op)) {
     made->signature = custom_signature(op);
   } else if (has_bodies(op)) {
@@ -371,8 +371,7 @@ double Cuts::flops(mlir::Operation* op, const Box& index) {
   const space::Signature& own = known(op).signature;
   const ir::Bodies bodies = ir::facts_of(op).bodies;
   if (!own.opaque && (bodies == ir::Bodies::none || bodies == ir::Bodies::of_elements))
-    return llvm::cast<ir::SignedOp>(op).flops_per_point() *
-           static_cast<double>(space::size(index));
+    return llvm::cast<ir::SignedOp>(op).flops_per_point() * static_cast<double>(space::size(index));
   const auto points = static_cast<double>(std::max<int64_t>(space::size(space::index_box(own)), 1));
   return analysis::flops_of(op) * static_cast<double>(space::size(index)) / points;
 }

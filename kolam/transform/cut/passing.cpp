@@ -6,7 +6,6 @@
 #include "kolam/ir/visit.h"
 #include "kolam/transform/cut/rules.h"
 
-
 namespace kolam::transform::cut {
 namespace {
 
@@ -101,10 +100,13 @@ private:
   llvm::DenseMap<Value, Slot> values_;
 };
 
-mlir::ValueRange yields_of(mlir::Region& body) { return body.front().getTerminator()->getOperands(); }
+mlir::ValueRange yields_of(mlir::Region& body) {
+  return body.front().getTerminator()->getOperands();
+}
 
 /// What a body captures: its last arguments, and the op's last operands.
-void tie_captures(mlir::Operation* op, mlir::OperandRange captures, mlir::Region& body, Ties& ties) {
+void tie_captures(mlir::Operation* op, mlir::OperandRange captures, mlir::Region& body,
+                  Ties& ties) {
   const size_t arguments = body.getNumArguments() - captures.size(),
                operands = op->getNumOperands() - captures.size();
   for (unsigned number = 0; number < captures.size(); ++number)
@@ -196,18 +198,19 @@ private:
     std::vector<bool> passes = cut_dims;
     for (size_t dim = 0; dim < passes.size(); ++dim)
       passes[dim] = passes[dim] && signature.dims[dim].kind == space::DimKind::map &&
-                    llvm::all_of(signature.operands,
-                                 [&](const auto& operand) { return copies(signature, operand, dim); });
+                    llvm::all_of(signature.operands, [&](const auto& operand) {
+                      return copies(signature, operand, dim);
+                    });
     for (auto [number, operand] : llvm::enumerate(signature.operands)) {
-      const Slot slot = ties_.value(number < inner->getNumOperands()
-                                        ? inner->getOperand(static_cast<unsigned>(number))
-                                        : inner->getResult(static_cast<unsigned>(
-                                              number - inner->getNumOperands())));
+      const Slot slot = ties_.value(
+          number < inner->getNumOperands()
+              ? inner->getOperand(static_cast<unsigned>(number))
+              : inner->getResult(static_cast<unsigned>(number - inner->getNumOperands())));
       for (int64_t dim = 0; dim < slot.rank; ++dim) {
-        const int walked = signature.opaque
-                               ? -1
-                               : analysis::copied_dim(
-                                     operand.projection.map.rows[static_cast<size_t>(dim)]);
+        const int walked =
+            signature.opaque
+                ? -1
+                : analysis::copied_dim(operand.projection.map.rows[static_cast<size_t>(dim)]);
         if (walked >= 0 && passes[static_cast<size_t>(walked)])
           classes_.unite(slot.first + static_cast<int>(dim), own + walked);
         else

@@ -144,9 +144,9 @@ Value Maker::get(Value value, const Box& box) {
   for (int dim = 0; dim < box.rank(); ++dim)
     starts.push_back(box.start()[dim] - made.box.start()[dim]);
   std::vector<int64_t> steps(static_cast<size_t>(box.rank()), 1);
-  return ir::SliceOp::create(
-      b_, language::tensor_type(b_, ir::dtype_of(made.value), extents_of(box)), made.value,
-      ir::ExtentsAttr::of(b_.getContext(), starts), steps);
+  return ir::SliceOp::create(b_,
+                             language::tensor_type(b_, ir::dtype_of(made.value), extents_of(box)),
+                             made.value, ir::ExtentsAttr::of(b_.getContext(), starts), steps);
 }
 
 Values Maker::made(mlir::Operation* op, const OpPart& part, bool gives_parts) {
@@ -291,7 +291,7 @@ Piece piece_of(Cuts& cuts, mlir::Operation* op, OpPart root, const llvm::DenseSe
   Piece piece;
   piece.is_partial = is_partial(cuts.signature(op), root.index);
   Demands demands;
-  llvm::DenseSet<mlir::Operation*> asked; // and not looked at yet
+  llvm::DenseSet<mlir::Operation*> asked;   // and not looked at yet
   llvm::DenseSet<mlir::Operation*> binders; // of symbols that are named
   auto ask = [&](mlir::Operation* reader, const OpPart& part) {
     for (auto [operand, box] : llvm::zip(reader->getOperands(), part.reads)) {

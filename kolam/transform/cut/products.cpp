@@ -51,9 +51,8 @@ Values make(ir::ConvolutionOp op, const Making& making) {
   if (!making.operands[0]) { // all of it lies outside: zeros, which weights may make other numbers
     const Box region = space::region(making.signature.operands[0].projection, making.part.index);
     const Value zero = language::integer_constant(making.b, 0, DType::i32);
-    inner.operands[0] = language::full(
-        making.b, extents_of(region),
-        language::cast(making.b, zero, ir::dtype_of(op.getInput())));
+    inner.operands[0] = language::full(making.b, extents_of(region),
+                                       language::cast(making.b, zero, ir::dtype_of(op.getInput())));
     all.assign(static_cast<size_t>(2 * (region.rank() - 2)), 0);
   }
   Values results = clone(inner);

@@ -1,9 +1,9 @@
 // Cutting ops that move elements.
 #include "kolam/ir/reduced_dims.h"
-#include "kolam/ir/signature_parts.h"
-#include "kolam/space/projection_forms.h"
 #include "kolam/ir/reshape_groups.h"
+#include "kolam/ir/signature_parts.h"
 #include "kolam/language/creation.h"
+#include "kolam/space/projection_forms.h"
 #include "kolam/space/region.h"
 #include "kolam/transform/cut/rules.h"
 
