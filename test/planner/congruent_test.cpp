@@ -55,7 +55,8 @@ TEST(Congruence, WhatLiesAtABorderStaysThere) {
 TEST(Congruence, AMovedPieceIsThePieceThere) {
   Found found(kStencil);
   const Congruence congruence(found.stages.back(), found.ops, found.parts);
-  const transform::Piece one = found.piece({{8, 2}, {10, 4}}), other = found.piece({{5, 1}, {7, 3}});
+  const transform::Piece one = found.piece({{8, 2}, {10, 4}}),
+                         other = found.piece({{5, 1}, {7, 3}});
   ASSERT_EQ(one.reads.size(), other.reads.size());
   for (size_t read = 0; read < one.reads.size(); ++read)
     EXPECT_EQ(congruence.moved(one.reads[read].value, one.reads[read].box, {-3, -1}),

@@ -52,15 +52,20 @@ TEST(CustomPartitioning, BySignature) {
 }
 
 TEST(CustomPartitioning, ByBoxes) {
-  expect_plans(CustomPartitioning("turned", turned, [](const space::Box& result) {
-    return std::vector<space::Box>{space::with_range(result, 1, 0, 5)};
+  auto neighbours = [](std::vector<Tensor> given) {
+    const int64_t rows = *given[0].shape()[0].constant();
+    return std::vector<Tensor>{index(given[0], {Slice{0, rows, 2}}) +
+                               index(given[0], {Slice{1, rows, 2}})};
+  };
+  expect_plans(CustomPartitioning("pairs", neighbours, [](const space::Box& result) {
+    return std::vector<space::Box>{
+        space::with_range(result, 0, 2 * result.start()[0], 2 * result.end()[0])};
   }));
 }
 
 TEST(CustomPartitioning, WhatIsWrongNamesOperandAndBox) {
-  const CustomPartitioning wrong("turned", turned, [](const space::Box& result) {
-    return std::vector<space::Box>{result};
-  });
+  const CustomPartitioning wrong(
+      "turned", turned, [](const space::Box& result) { return std::vector<space::Box>{result}; });
   auto f = jit([&](Tensor x) { return wrong({x})[0]; });
   try {
     plan(f, {.workers = 2, .steps = 0}, numbers());
