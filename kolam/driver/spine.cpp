@@ -12,6 +12,7 @@
 #include "kolam/runtime/thread_pool.h"
 #include "kolam/support/error.h"
 #include "kolam/support/trace.h"
+#include "kolam/transform/custom_partitioning.h"
 #include "kolam/transform/kernels.h"
 #include "kolam/transform/layout_notes.h"
 #include "kolam/transform/lists.h"
@@ -48,6 +49,7 @@ public:
     if (last_ == kProgram)
       return;
     transform::keep_binding_pins(program);
+    transform::take_bodies(program, transform::Composites::none);
     if (transform::has_kernels(program))
       traced("kernels", [&] {
         road_.list_orders = transform::kernels_to_values(program);

@@ -133,7 +133,7 @@ private:
   }
 
   double time_of(const Stage& stage, const Box& index) {
-    const double flops = flops_of(parts_, stage.root, index);
+    const double flops = parts_.flops(stage.root, index);
     const double memory_time =
         machine_.memory_bandwidth > 0 ? bytes_touched(stage, index) / machine_.memory_bandwidth : 0;
     return machine_.task_overhead + std::max(flops / machine_.flops, memory_time);
@@ -145,7 +145,7 @@ private:
     for (size_t read = 0; read < stage.reads.size(); ++read)
       bytes += bytes_in(stage.reads[read], read_box(stage, read, index));
     for (size_t number = stage.reads.size(); number < stage.signature.operands.size(); ++number)
-      bytes += bytes_in(stage.root->getResult(static_cast<unsigned>(number - stage.reads.size())),
+      bytes += bytes_in(stage.writes[number - stage.reads.size()],
                         space::region(stage.signature.operands[number].projection, index));
     return bytes;
   }
@@ -188,7 +188,8 @@ private:
     size_t writer = 0;
     while (stages_[writer].root != value.getDefiningOp())
       ++writer;
-    const auto result = llvm::cast<mlir::OpResult>(value).getResultNumber();
+    const auto result = static_cast<size_t>(llvm::find(stages_[writer].writes, value) -
+                                            stages_[writer].writes.begin());
     const space::Projection& written =
         stages_[writer].signature.operands[stages_[writer].reads.size() + result].projection;
     std::vector<std::vector<std::vector<Box>>> made; // by grid, worker, piece

@@ -151,9 +151,27 @@ std::vector<Grid> grids_of(const Stage& stage, const std::vector<bool>& cut_dims
   return grids;
 }
 
+namespace {
+
+/// Whether sums are cut by all pieces, or by none.
+bool have_alike_terms(const Stage& stage, const StageCut& cut) {
+  const auto whole = std::ranges::count_if(cut.pieces, [&](const Placed& piece) {
+    return stage.summed_dim < 0 || piece.index.extent(stage.summed_dim) ==
+                                       extent_of(stage, static_cast<size_t>(stage.summed_dim));
+  });
+  return whole == 0 || whole == static_cast<int64_t>(cut.pieces.size());
+}
+
+} // namespace
+
 StageCut fitted(const Stage& stage, StageCut cut, transform::Cuts& parts) {
+  const Box whole = space::index_box(stage.signature);
+  if (space::is_empty(whole)) // there is nothing to cut
+    return {{{whole, cut.pieces.empty() ? 0 : cut.pieces[0].worker}}};
   bool is_wider = false;
   for (Placed& placed : cut.pieces) {
+    if (stage.keeps_order)
+      placed.worker = 0;
     Box index = parts.cut_out(stage.root, placed.index);
     is_wider |= !(index == placed.index);
     placed.index = std::move(index);
@@ -169,7 +187,7 @@ StageCut fitted(const Stage& stage, StageCut cut, transform::Cuts& parts) {
   std::vector<Box> boxes;
   for (const Placed& placed : wide.pieces)
     boxes.push_back(placed.index);
-  if (!space::validate_partition(space::index_box(stage.signature), boxes).empty())
+  if (!space::validate_partition(whole, boxes).empty() || !have_alike_terms(stage, wide))
     return {};
   return wide;
 }
@@ -215,7 +233,7 @@ StageCut cut_by(const Stage& stage, const Grid& grid, transform::Cuts& parts) {
 
 std::string to_string(const Stage& stage, const Grid& grid) {
   std::string text;
-  if (grid.counts.empty())
+  if (grid.counts.empty() && grid.workers > 1)
     return "strips of " + std::to_string(grid.workers) + " boxes" +
            (grid.runs > 1 ? " in " + std::to_string(grid.runs) + " runs" : "");
   for (size_t dim = 0; dim < grid.counts.size(); ++dim)

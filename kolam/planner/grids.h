@@ -30,7 +30,7 @@ std::vector<Grid> grids_of(const Stage& stage, const std::vector<bool>& cut_dims
 StageCut cut_by(const Stage& stage, const Grid& grid, transform::Cuts& parts);
 
 /// The pieces as the root op can compute them, which may be wider: those that lie in others go.
-/// None where they then are no partition.
+/// None where they then are no partition. What keeps its order is worker 0's.
 StageCut fitted(const Stage& stage, StageCut cut, transform::Cuts& parts);
 
 /// The parts of the summed dim, `count` of them or fewer, that keep every bit; none where there are

@@ -55,7 +55,7 @@ StageCut random_cut(const Stage& stage, transform::Cuts& parts, int64_t workers,
   cut = fitted(stage, std::move(cut), parts);
   if (cut.pieces.empty())
     cut.pieces = {{space::index_box(stage.signature), any_worker(random)}};
-  return cut;
+  return stage.keeps_order ? fitted(stage, std::move(cut), parts) : cut;
 }
 
 } // namespace
@@ -90,7 +90,8 @@ plans::Plan random_plan(mlir::func::FuncOp given, int64_t workers, Allow, uint64
   transform::Cuts parts;
   llvm::DenseSet<mlir::Value> stored = usual_stored(main, parts);
   for (mlir::Operation& op : main.getBody().front().without_terminator()) {
-    if (op.getNumResults() != 1 || std::uniform_int_distribution<int>(0, 3)(random) != 0)
+    if (op.getNumResults() != 1 || std::uniform_int_distribution<int>(0, 3)(random) != 0 ||
+        !transform::has_numbers(op.getResult(0)))
       continue;
     stored.insert(op.getResult(0));
   }

@@ -36,7 +36,9 @@ std::optional<llvm::DenseSet<mlir::Value>> kept_values(mlir::func::FuncOp main, 
     const std::optional<size_t> number = as_number(op->second);
     if (!number || *number >= ops.size())
       return std::nullopt;
-    kept.insert(ops[*number]->result_begin(), ops[*number]->result_end());
+    for (mlir::Value result : ops[*number]->getResults())
+      if (transform::has_numbers(result))
+        kept.insert(result);
   }
   return kept;
 }

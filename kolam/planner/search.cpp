@@ -33,7 +33,7 @@ public:
     std::shared_ptr<Variant> variant =
         variant_of(main_, options_.choices, options_.workers, keeps());
     least_total(*variant);
-    try_all_weights(variant);
+    start(variant);
     if (options_.tries_choices)
       variant = best_variant(std::move(variant));
     for (int64_t step = 0; may_go_on(step); ++step) {
@@ -159,12 +159,39 @@ private:
     return all;
   }
 
+  /// Beside what is surely kept, every k-th of the values through which all goes, for some k: so
+  /// that of steps that read halos several run together. Those of the best stay.
+  void start(const std::shared_ptr<Variant>& variant) {
+    const Stored usual = variant->stored;
+    Stored best = usual;
+    try_all_weights(variant);
+    const std::vector<Value> waists = waists_of(variant->main, usual, *variant->parts);
+    for (size_t step = 1; step <= waists.size(); step = next_step(step)) {
+      if (step > 1 && !may_go_on(static_cast<int64_t>(step)) && options_.steps < 0)
+        break;
+      variant->stored = usual;
+      for (size_t number = step; number <= waists.size(); number += step)
+        variant->stored.insert(waists[number - 1]);
+      const double before = best_value_;
+      try_all_weights(variant);
+      if (best_value_ < before)
+        best = variant->stored;
+    }
+    variant->stored = std::move(best);
+  }
+
+  /// 1, 2, 3, 4, 6, 8, 12, 16, ...
+  static size_t next_step(size_t step) {
+    return step < 3 ? step + 1 : step % 3 == 0 ? step / 3 * 4 : step / 2 * 3;
+  }
+
   /// Keeps a value that was computed anew, or computes anew one that was kept.
   bool change(Variant& variant, Stored& stored) {
     std::vector<Value> values;
     mlir::Block& block = variant.main.getBody().front();
     for (mlir::Operation& op : block.without_terminator())
-      if (op.getNumResults() == 1 && !variant.parts->signature(&op).opaque &&
+      if (op.getNumResults() == 1 && transform::has_numbers(op.getResult(0)) &&
+          !variant.parts->signature(&op).opaque &&
           !llvm::is_contained(block.getTerminator()->getOperands(), op.getResult(0)))
         values.push_back(op.getResult(0));
     if (values.empty())
@@ -221,13 +248,34 @@ private:
                           *variant.parts);
     plan.cost = predicted_cost(plan, machine_);
     plan.trace = variant.trace;
-    for (size_t stage = 0; stage < stages.size(); ++stage)
+    for (size_t stage = 0; stage < stages.size(); ++stage) {
       plan.trace.push_back({.name = "cut",
                             .stage = name_of(stages[stage].root),
-                            .parameters = {{"grid", to_string(stages[stage], grids[stage])},
+                            .parameters = {{"grid", grid_text(stages[stage], grids[stage], *variant.parts)},
                                            {"op", number_of(stages[stage].root)}},
                             .exact = options_.allow == Allow::exact});
+      if (const std::string whole = whole_text(stages[stage], *variant.parts); !whole.empty())
+        plan.trace.back().parameters["whole"] = whole;
+    }
     return plan;
+  }
+
+  static std::string grid_text(const Stage& stage, const Grid& grid, transform::Cuts& parts) {
+    const std::string why = parts.why_whole(stage.root);
+    return to_string(stage, grid) + (why.empty() ? "" : ", as " + why);
+  }
+
+  /// Ops that each piece of a stage computes whole, and why.
+  static std::string whole_text(const Stage& stage, transform::Cuts& parts) {
+    std::map<std::string, std::string> ops; // by reason
+    const llvm::DenseSet<Value> stored(stage.reads.begin(), stage.reads.end());
+    for (mlir::Operation* op : transform::ops_of(parts, stage.root, stored))
+      if (const std::string why = parts.why_whole(op); op != stage.root && !why.empty())
+        ops[why] += (ops[why].empty() ? "" : ", ") + op->getName().stripDialect().str();
+    std::string text;
+    for (const auto& [why, names] : ops)
+      text += (text.empty() ? "" : "; ") + names + ", as " + why;
+    return text;
   }
 
   /// The best plan, with the text of its pieces, which others go without.

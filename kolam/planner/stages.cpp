@@ -7,6 +7,7 @@
 #include "kolam/ir/signature_parts.h"
 #include "kolam/ir/signed_op.h"
 #include "kolam/space/projection.h"
+#include "kolam/transform/custom_partitioning.h"
 
 #include "llvm/ADT/MapVector.h"
 
@@ -141,10 +142,12 @@ public:
 
   Stage compose(mlir::Operation* root) {
     const space::Signature& own = cuts_.signature(root);
+    index_rank_ = static_cast<int>(own.dims.size());
+    note_binders(root);
     read(root, own, [](const space::Operand& operand) { return operand.projection; }, false);
     for (mlir::Operation* op = root->getPrevNode(); op; op = op->getPrevNode())
       follow(op);
-    Stage stage{.root = root, .reads = {}, .signature = {}};
+    Stage stage{.root = root, .reads = {}, .writes = {}, .signature = {}};
     stage.signature.op = own.op;
     stage.signature.dims = own.dims;
     for (auto& [value, route] : routes_)
@@ -155,9 +158,10 @@ public:
              route.projection,
              route.is_clipped ? space::Policy::pad(int64_t{0}) : space::Policy()});
       }
-    for (size_t number = root->getNumOperands(); number < own.operands.size(); ++number) {
-      stage.signature.operands.push_back(own.operands[number]);
+    for (unsigned number : transform::written_results(root)) {
+      stage.signature.operands.push_back(own.operands[root->getNumOperands() + number]);
       stage.signature.operands.back().role = space::Role::out;
+      stage.writes.push_back(root->getResult(number));
     }
     set_summed_dim(stage);
     return stage;
@@ -181,8 +185,27 @@ private:
     }
   }
 
+  /// What binds a symbol that is named runs whole.
+  void note_binders(mlir::Operation* op) {
+    for (mlir::Operation* binder : cuts_.binders(op))
+      if (binders_.insert(binder).second)
+        read(
+            binder, cuts_.signature(binder),
+            [&](const space::Operand& operand) {
+              Projection whole = empty_projection(index_rank_);
+              for (const Extent& extent : operand.shape)
+                add_whole_row(whole, extent);
+              return whole;
+            },
+            true);
+  }
+
   /// Passes what is asked of an op's results on to its operands.
   void follow(mlir::Operation* op) {
+    if (binders_.contains(op) || llvm::any_of(op->getResults(), [&](Value result) {
+          return routes_.contains(result) && !is_kept(result);
+        }))
+      note_binders(op);
     for (mlir::OpResult result : op->getResults()) {
       auto asked = routes_.find(result);
       if (is_kept(result) || asked == routes_.end())
@@ -214,22 +237,19 @@ private:
 
   transform::Cuts& cuts_;
   const llvm::DenseSet<Value>& stored_;
+  int index_rank_ = 0;
   llvm::MapVector<Value, Route> routes_;
+  llvm::DenseSet<mlir::Operation*> binders_; ///< that are needed
 };
 
 } // namespace
-
-double flops_of(transform::Cuts& cuts, mlir::Operation* op, const space::Box& index) {
-  auto signed_op = llvm::cast<ir::SignedOp>(op);
-  return cuts.signature(op).opaque
-             ? analysis::flops_of(op)
-             : signed_op.flops_per_point() * static_cast<double>(space::size(index));
-}
 
 std::string name_of(mlir::Operation* op) {
   std::string name = ir::name_of(op);
   if (auto function = op->getAttrOfType<mlir::StringAttr>("function"))
     name = function.str();
+  if (const transform::PartitionedFunction* custom = transform::partitioning_of(op))
+    name = custom->name;
   const SourceLocation where = ir::to_source_location(op->getLoc());
   return where ? name + " at " + where.file + ":" + std::to_string(where.line) : name;
 }
@@ -243,9 +263,10 @@ std::vector<Stage> stages_of(mlir::func::FuncOp main, const llvm::DenseSet<Value
     needed.insert(result);
   for (mlir::Operation& op : llvm::reverse(block.without_terminator())) {
     auto is_root = [&](Value value) { return stored.contains(value) && needed.contains(value); };
-    if (llvm::none_of(op.getResults(), is_root))
+    if (!transform::must_run(&op) && llvm::none_of(op.getResults(), is_root))
       continue;
     stages.push_back(Composer(cuts, stored).compose(&op));
+    stages.back().keeps_order = transform::calls_host(main) && transform::must_run(&op);
     needed.insert(stages.back().reads.begin(), stages.back().reads.end());
   }
   std::reverse(stages.begin(), stages.end());
@@ -273,8 +294,11 @@ void keep(Value value, llvm::DenseSet<Value>& stored) {
     value = op->getOperand(0);
     op = value.getDefiningOp();
   }
-  if (op)
-    stored.insert(op->result_begin(), op->result_end());
+  if (!op)
+    return;
+  for (Value result : op->getResults())
+    if (transform::has_numbers(result))
+      stored.insert(result);
 }
 
 /// What computing an element of a value anew means.
@@ -282,7 +306,9 @@ enum class Effort : uint8_t { little, sum, products };
 
 Effort effort_of(mlir::Operation* op, const space::Signature& signature) {
   const ir::Facts facts = ir::facts_of(op);
-  if (facts.has_factors || signature.opaque)
+  const bool has_programs =
+      facts.bodies != ir::Bodies::none && facts.bodies != ir::Bodies::of_elements;
+  if (facts.has_factors || signature.opaque || has_programs)
     return Effort::products;
   return facts.again == ir::Again::dear ? Effort::sum : Effort::little;
 }
@@ -315,13 +341,39 @@ llvm::DenseSet<Value> usual_stored(mlir::func::FuncOp main, transform::Cuts& cut
         by_products |= effort_of(reader, cuts.signature(reader)) == Effort::products;
       }
       is_often |= readers.size() > 1;
-      const bool runs_whole = cuts.signature(&op).opaque || op.getNumResults() > 1;
+      const bool runs_whole =
+          cuts.signature(&op).opaque || op.getNumResults() > 1 || transform::must_run(&op);
       if (runs_whole || (effort == Effort::products && is_often) ||
           (effort == Effort::sum && by_products))
         keep(result, stored);
     }
   }
   return stored;
+}
+
+std::vector<Value> waists_of(mlir::func::FuncOp main, const llvm::DenseSet<Value>& stored,
+                             transform::Cuts& cuts) {
+  std::vector<Value> waists;
+  llvm::DenseMap<Value, size_t> left; // uses to come, of values that are needed
+  for (mlir::Operation& op : main.getBody().front().without_terminator()) {
+    for (Value operand : op.getOperands())
+      if (auto found = left.find(operand); found != left.end() && --found->second == 0)
+        left.erase(found);
+    for (Value result : op.getResults()) {
+      const auto uses = static_cast<size_t>(std::distance(result.use_begin(), result.use_end()));
+      if (uses > 0 && !stored.contains(result) && ir::facts_of(&op).again != ir::Again::free)
+        left[result] = uses;
+    }
+    if (left.size() != 1 || op.getNumResults() != 1 || !left.contains(op.getResult(0)))
+      continue;
+    const Value value = op.getResult(0);
+    const bool is_reread =
+        !value.hasOneUse() || planner::is_reread(cuts.signature(*value.user_begin()),
+                                                 value.use_begin()->getOperandNumber());
+    if (is_reread && transform::has_numbers(value))
+      waists.push_back(value);
+  }
+  return waists;
 }
 
 } // namespace kolam::planner

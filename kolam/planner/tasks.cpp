@@ -8,12 +8,14 @@
 #include "kolam/ir/types.h"
 #include "kolam/plan/expand.h"
 #include "kolam/planner/blocks.h"
+#include "kolam/planner/congruent.h"
 #include "kolam/planner/homes.h"
 #include "kolam/space/issue.h"
 #include "kolam/space/partition.h"
 #include "kolam/space/projection_forms.h"
 #include "kolam/space/region.h"
 
+#include "mlir/IR/OperationSupport.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -114,7 +116,8 @@ private:
                                        .results = {}});
     }
     for (size_t number = 0; number < stages_.size(); ++number)
-      for (mlir::OpResult result : stages_[number].root->getResults()) {
+      for (Value written : stages_[number].writes) {
+        auto result = llvm::cast<mlir::OpResult>(written);
         std::string name = "stage " + std::to_string(number);
         if (stages_[number].root->getNumResults() > 1)
           name += " result " + std::to_string(result.getResultNumber());
@@ -146,7 +149,7 @@ private:
                      .tensors = {}};
     for (Value value : stage.reads)
       own.tensors.push_back(tensors_[value]);
-    for (Value value : stage.root->getResults())
+    for (Value value : stage.writes)
       own.tensors.push_back(tensors_[value]);
     if (!gives_parts)
       return own;
@@ -177,40 +180,184 @@ private:
     const bool gives_parts = is_partial(number);
     const auto own = static_cast<int64_t>(plan_.stages.size());
     plan_.stages.push_back(written_stage(number, gives_parts));
-    llvm::DenseSet<Value> stored(stage.reads.begin(), stage.reads.end());
+    const std::vector<mlir::Operation*> ops = transform::ops_of(
+        parts_, stage.root, llvm::DenseSet<Value>(stage.reads.begin(), stage.reads.end()));
+    for (const StageCells& known : known_cells_)
+      if (is_alike(known, number, ops))
+        return cells_like(known, number, own, ops);
+    StageCells made{.stage = number, .ops = ops, .elements = {}, .cells = {}, .first = {}};
+    made.elements.resize(ops.size(), 0);
     llvm::StringMap<int64_t> pieces; // by their form
-    std::vector<Cell> cells;
     std::vector<Box> indices;
+    const Congruence congruence(stage, ops, parts_);
+    std::vector<Movable> movable;
     for (const Placed& placed : cuts_[number].pieces) {
-      transform::Piece piece =
-          transform::piece_of(parts_, stage.root, parts_.part(stage.root, placed.index), stored);
-      piece.is_partial = gives_parts;
-      for (const transform::Piece::Step& step : piece.steps)
-        computed_[step.op] += elements_of(gives_parts && step.op == stage.root, step.part);
-      Cell cell{.piece = 0,
-                .worker = placed.worker,
-                .index = piece.steps.back().part.index,
-                .reads = {},
-                .writes = piece.steps.back().part.writes,
-                .offsets = transform::offsets_of(parts_, piece)};
-      indices.push_back(cell.index);
-      set_reads(stage, piece);
-      for (const transform::ValueBox& read : piece.reads)
-        cell.reads.push_back(read.box);
-      if (gives_parts) {
-        const auto dim = static_cast<size_t>(stage.summed_dim);
-        cell.writes = {space::cartesian_product(
-            Box({cell.index.start()[dim]}, {cell.index.end()[dim]}), cell.writes[0])};
+      if (std::optional<Cell> cell =
+              moved_cell(stage, congruence, movable, placed, made.elements)) {
+        indices.push_back(cell->index);
+        made.cells.push_back(std::move(*cell));
+        continue;
       }
+      transform::Piece piece = piece_at(stage, placed.index, gives_parts);
+      std::vector<int64_t> elements(ops.size(), 0);
+      size_t at = 0;
+      for (const transform::Piece::Step& step : piece.steps) {
+        while (ops[at] != step.op)
+          ++at;
+        elements[at] += elements_of(gives_parts && step.op == stage.root, step.part);
+        made.elements[at] += elements[at];
+      }
+      const Congruence::Room room = congruence.room_of(piece);
+      Cell cell = cell_of(stage, piece, placed.worker, gives_parts);
+      indices.push_back(cell.index);
       auto [found, is_new] = pieces.try_emplace(transform::shape_of(parts_, piece),
                                                 static_cast<int64_t>(plan_.pieces.size()));
-      if (is_new)
+      if (is_new) {
+        made.first.push_back(made.cells.size());
         plan_.pieces.push_back(piece_text(own, piece, cell));
+      }
       cell.piece = found->second;
-      cells.push_back(std::move(cell));
+      if (cell.offsets.empty() && !gives_parts)
+        movable.push_back({cell, room, std::move(elements)});
+      made.cells.push_back(std::move(cell));
     }
     space::fail_on(space::validate_partition(space::index_box(stage.signature), indices));
+    add_elements(made.elements, ops);
+    known_cells_.push_back(made);
+    return std::move(made.cells);
+  }
+
+  /// A cell that was made, and how far it may be moved.
+  struct Movable {
+    Cell cell;
+    Congruence::Room room;
+    std::vector<int64_t> elements;
+  };
+
+  /// The cell of a piece that is the translate of another one.
+  static std::optional<Cell> moved_cell(const Stage& stage, const Congruence& congruence,
+                                        llvm::ArrayRef<Movable> movable, const Placed& placed,
+                                        std::vector<int64_t>& elements) {
+    for (const Movable& known : movable) {
+      if (space::shape(known.cell.index) != space::shape(placed.index))
+        continue;
+      Point by = placed.index.start();
+      bool is_near = true;
+      for (size_t dim = 0; dim < by.size(); ++dim) {
+        by[dim] -= known.cell.index.start()[dim];
+        is_near &= -known.room.down[dim] <= by[dim] && by[dim] <= known.room.up[dim];
+      }
+      if (!is_near)
+        continue;
+      Cell cell = known.cell;
+      cell.worker = placed.worker;
+      cell.index = placed.index;
+      for (auto [value, box] : llvm::zip(stage.reads, cell.reads))
+        box = congruence.moved(value, box, by);
+      for (auto [value, box] : llvm::zip(stage.writes, cell.writes))
+        box = congruence.moved(value, box, by);
+      for (auto [all, own] : llvm::zip(elements, known.elements))
+        all += own;
+      return cell;
+    }
+    return std::nullopt;
+  }
+
+  transform::Piece piece_at(const Stage& stage, const Box& index, bool gives_parts) {
+    const llvm::DenseSet<Value> stored(stage.reads.begin(), stage.reads.end());
+    transform::Piece piece =
+        transform::piece_of(parts_, stage.root, parts_.part(stage.root, index), stored);
+    piece.is_partial = gives_parts;
+    return piece;
+  }
+
+  Cell cell_of(const Stage& stage, transform::Piece& piece, int64_t worker, bool gives_parts) {
+    Cell cell{.piece = 0,
+              .worker = worker,
+              .index = piece.steps.back().part.index,
+              .reads = {},
+              .writes = written(stage, piece.steps.back().part),
+              .offsets = transform::offsets_of(parts_, piece)};
+    set_reads(stage, piece);
+    for (const transform::ValueBox& read : piece.reads)
+      cell.reads.push_back(read.box);
+    if (gives_parts) {
+      const auto dim = static_cast<size_t>(stage.summed_dim);
+      cell.writes = {space::cartesian_product(
+          Box({cell.index.start()[dim]}, {cell.index.end()[dim]}), cell.writes[0])};
+    }
+    return cell;
+  }
+
+  /// The cells of a stage, and what of them an equal stage that is cut alike shares.
+  struct StageCells {
+    size_t stage;
+    std::vector<mlir::Operation*> ops; ///< in program order
+    std::vector<int64_t> elements;     ///< that its pieces compute, by op
+    std::vector<Cell> cells;
+    std::vector<size_t> first; ///< the first cell of each piece
+  };
+
+  /// Whether a stage has the same ops on the same boxes: its cells are the same then.
+  bool is_alike(const StageCells& known, size_t number, llvm::ArrayRef<mlir::Operation*> ops) {
+    const Stage &one = stages_[known.stage], &other = stages_[number];
+    if (known.ops.size() != ops.size() || one.reads.size() != other.reads.size() ||
+        !(one.signature == other.signature) || one.writes.size() != other.writes.size())
+      return false;
+    llvm::DenseMap<Value, Value> counterparts;
+    for (auto [value, counterpart] : llvm::zip(one.reads, other.reads)) {
+      if (value.getType() != counterpart.getType())
+        return false;
+      counterparts[value] = counterpart;
+    }
+    auto are_alike = [&](Value value, Value counterpart) {
+      return mlir::success(counterparts.lookup(value) == counterpart);
+    };
+    for (auto [op, counterpart] : llvm::zip(known.ops, ops)) {
+      if (!mlir::OperationEquivalence::isEquivalentTo(
+              op, counterpart, are_alike, nullptr,
+              mlir::OperationEquivalence::Flags::IgnoreLocations))
+        return false;
+      for (auto [result, same] : llvm::zip(op->getResults(), counterpart->getResults()))
+        counterparts[result] = same;
+    }
+    for (auto [value, counterpart] : llvm::zip(one.writes, other.writes))
+      if (counterparts.lookup(value) != counterpart)
+        return false;
+    return llvm::equal(cuts_[known.stage].pieces, cuts_[number].pieces,
+                       [](const Placed& x, const Placed& y) { return x.index == y.index; });
+  }
+
+  std::vector<Cell> cells_like(const StageCells& known, size_t number, int64_t own,
+                               llvm::ArrayRef<mlir::Operation*> ops) {
+    const bool gives_parts = is_partial(number);
+    const auto first_piece = static_cast<int64_t>(plan_.pieces.size());
+    for (size_t first : known.first) {
+      const Placed& placed = cuts_[number].pieces[first];
+      transform::Piece piece = piece_at(stages_[number], placed.index, gives_parts);
+      const Cell cell = cell_of(stages_[number], piece, placed.worker, gives_parts);
+      plan_.pieces.push_back(piece_text(own, piece, cell));
+    }
+    std::vector<Cell> cells = known.cells;
+    const int64_t first_known = known.cells[known.first[0]].piece;
+    for (size_t cell = 0; cell < cells.size(); ++cell) {
+      cells[cell].piece += first_piece - first_known; // pieces of a stage follow one another
+      cells[cell].worker = cuts_[number].pieces[cell].worker;
+    }
+    add_elements(known.elements, ops);
     return cells;
+  }
+
+  void add_elements(llvm::ArrayRef<int64_t> elements, llvm::ArrayRef<mlir::Operation*> ops) {
+    for (auto [op, count] : llvm::zip(ops, elements))
+      computed_[op] += count;
+  }
+
+  static std::vector<Box> written(const Stage& stage, const transform::OpPart& part) {
+    std::vector<Box> boxes;
+    for (Value value : stage.writes)
+      boxes.push_back(part.writes[llvm::cast<mlir::OpResult>(value).getResultNumber()]);
+    return boxes;
   }
 
   /// Elements of parts of sums are not counted: each is a part.
@@ -228,7 +375,9 @@ private:
     for (const auto& [op, elements] : computed_) {
       int64_t own = 0;
       for (Value result : op->getResults())
-        own += space::size(Box::of_shape(numbers(ir::shape_of(result))));
+        own += transform::has_numbers(result)
+                   ? space::size(Box::of_shape(numbers(ir::shape_of(result))))
+                   : 1;
       wasted += std::max<int64_t>(0, elements - own);
     }
     return static_cast<double>(wasted);
@@ -256,7 +405,7 @@ private:
     if (has_code_)
       own.program = text_of(*transform::program_of(parts_, piece));
     for (const transform::Piece::Step& step : piece.steps)
-      own.flops += flops_of(parts_, step.op, step.part.index);
+      own.flops += parts_.flops(step.op, step.part.index);
     const plans::Stage& at = plan_.stages[static_cast<size_t>(stage)];
     for (size_t number = 0; number < at.tensors.size(); ++number) {
       const plans::Tensor& tensor = plan_.tensors[static_cast<size_t>(at.tensors[number])];
@@ -484,6 +633,7 @@ private:
   Plan plan_;
   llvm::DenseMap<Value, int64_t> tensors_;
   llvm::DenseMap<mlir::Operation*, int64_t> computed_; ///< elements, by op
+  std::vector<StageCells> known_cells_;
   Blocks blocks_;
   std::vector<std::vector<bool>> loads_; ///< by argument and block: whether it is in the plan
   std::map<int64_t, int64_t> load_stages_;

@@ -16,6 +16,9 @@
 #include <vector>
 
 namespace kolam::transform {
+namespace cut {
+struct Passing;
+} // namespace cut
 
 /// The part of an op that a box of its index space is: what it reads of each operand and computes
 /// of each result. Boxes lie inside the tensors; what an op finds outside is its own matter.
@@ -31,8 +34,12 @@ public:
   Cuts();
   ~Cuts();
 
-  /// The signature, in numbers; of an op that runs whole, one point that owns all.
+  /// The signature, in numbers; of an op that runs whole, one point that owns all. That of a loop
+  /// or branch has what passes through its bodies, that of a kernel the axes whose points have
+  /// blocks of their own.
   const space::Signature& signature(mlir::Operation* op);
+  /// Of an op that runs whole, why; empty of others.
+  std::string why_whole(mlir::Operation* op);
   /// The index dims along which the op on a part is a part of the op. Dims that are summed are
   /// among them where their sums have a common place to go (partial_sums).
   const std::vector<bool>& cut_dims(mlir::Operation* op);
@@ -46,6 +53,15 @@ public:
   /// of accumulation, so that runs of 2^j chunks, merged pairwise, give the bits of the whole; 0
   /// where the op has no such runs along it, and -1 where it can't give parts of its sums at all.
   int64_t points_of_chunk(mlir::Operation* op, int dim);
+  /// Whether a part is as its signature says alone: moved along a dim, away from borders, it is the
+  /// same part elsewhere, but for its offsets.
+  bool moves_freely(mlir::Operation* op);
+  /// Arithmetic of the points `index`.
+  double flops(mlir::Operation* op, const space::Box& index);
+  /// The ops that bind the symbols which an op names, and which it needs so beside its operands.
+  const std::vector<mlir::Operation*>& binders(mlir::Operation* op);
+  /// Of a loop or branch, the indices that pass through its bodies; null of other ops.
+  const cut::Passing* passing(mlir::Operation* op);
 
 private:
   struct Known;
@@ -53,6 +69,16 @@ private:
   std::vector<std::unique_ptr<Known>> all_;
   llvm::DenseMap<mlir::Operation*, Known*> found_;
 };
+
+/// The results of an op that are written block by block: arrays that somebody reads.
+llvm::SmallVector<unsigned> written_results(mlir::Operation* op);
+/// Whether a value is an array whose extents are numbers: others, lists among them, are computed
+/// whole wherever they are needed.
+bool has_numbers(mlir::Value value);
+/// Whether an op, or one inside, calls a function of the process.
+bool calls_host(mlir::Operation* op);
+/// Whether an op runs although nobody reads what it gives: checks, and calls of the host.
+bool must_run(mlir::Operation* op);
 
 /// A box of a value of the program.
 struct ValueBox {
@@ -75,6 +101,10 @@ struct Piece {
 /// An op's results are computed once, for the least box that all its readers need.
 Piece piece_of(Cuts& cuts, mlir::Operation* op, OpPart root,
                const llvm::DenseSet<mlir::Value>& stored);
+
+/// The ops that pieces of a root may compute, in program order.
+std::vector<mlir::Operation*> ops_of(Cuts& cuts, mlir::Operation* root,
+                                     const llvm::DenseSet<mlir::Value>& stored);
 
 /// A text that pieces of one root share only where they are the same code, but for the numbers that
 /// are passed as offsets.
@@ -100,8 +130,8 @@ mlir::OwningOpRef<mlir::ModuleOp> merge_of(mlir::Operation* op, int64_t count, c
 /// The dtype of parts of the op's sums.
 DType partial_dtype(mlir::Operation* op);
 
-/// Why a program can't be cut at all, in words: it holds lists, sizes that only the run knows,
-/// checks or calls of the host; empty where it can.
+/// Why a program can't be cut at all, in words: what it takes or gives are lists, or extents are no
+/// numbers; empty where it can.
 std::string why_not_cut(mlir::func::FuncOp main);
 
 } // namespace kolam::transform

@@ -74,7 +74,4 @@ Linearised as_linear(language::Builder& b, mlir::Region& body, mlir::ValueRange 
 /// Zeros of a tensor's dtype and shape; of lists, for each element.
 mlir::Value zeros_like(language::Builder& b, mlir::Value like);
 
-/// Puts the body of each composite inside `op` in its place.
-void write_out_composites(mlir::Operation* op);
-
 } // namespace kolam::transform

@@ -13,6 +13,7 @@ from kolam._kolam import *  # noqa: F403
 from kolam._kolam import __version__
 from kolam._composites import *  # noqa: F403
 from kolam._control import associative_scan, cond, fori_loop, map, scan, switch, while_loop
+from kolam._custom_partitioning import custom_partitioning
 from kolam._creation import array, asarray, from_dlpack, fromfunction
 from kolam._dtype_functions import can_cast, finfo, iinfo, isdtype, result_type
 from kolam.dtypes import *  # noqa: F403

@@ -349,7 +349,8 @@ def plan(
     (8, 6)
 
     Raises `[plan-option]`, `[plan-choice]` where a choice does not apply, `[plan-limit]` where no plan is within the
-    limits, naming the nearest one, and `[not-cut]` for programs with lists, checks, calls of the host, or extents that are symbols.
+    limits, naming the nearest one, `[not-cut]` for programs that take or give lists, or arrays whose extents are symbols,
+    and `[bad-partitioning]`.
     """
     if not callable(f):
         raise KolamTypeError.make("plan", "argument-type", f"argument 'f': expected a function, but got {f!r}")

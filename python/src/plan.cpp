@@ -2,6 +2,7 @@
 #include "kolam/frontend/array/plan.h"
 
 #include "bind.h"
+#include "custom_partitioning.h"
 #include "modules.h"
 #include "registered.h"
 #include "run_program.h"
@@ -77,6 +78,7 @@ nb::list specs_of(const std::vector<TensorSpec>& specs) {
 } // namespace
 
 void bind_plan(nb::module_& module) {
+  bind_custom_partitioning(module);
   nb::class_<Plan>(module, "_Plan")
       .def_static("make",
                   [](const Program& program, const nb::dict& options) {

@@ -7,7 +7,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 namespace kolam::planner {
@@ -116,20 +115,66 @@ driver::Module stencils(int64_t side, int64_t steps) {
       .program;
 }
 
-TEST(Stencils, SearchOfManySteps) {
-  const auto start = std::chrono::steady_clock::now();
-  driver::Module program = stencils(32768, 64);
-  plans::Machine machine = cluster(1024);
-  Found found = find_plan(program.main(), machine, {.workers = 1024, .seconds = 20});
-  std::printf("planned in %.1f s\n",
-              std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-  plans::Simulated simulated = plans::simulate(found.plan, machine);
-  std::printf("predicted %.3g s simulated %.3g s, %zu stages, %s\n", found.plan.cost.at("time"),
-              simulated.time, found.plan.stages.size(),
-              found.plan.trace[0].parameters.at("grid").c_str());
-  for (const Alternative& one : found.alternatives)
-    std::printf("  time %.4g bytes %.4g wasted %.4g\n", one.cost.at("time"),
-                one.cost.at("bytes_in"), one.cost.at("wasted"));
+/// What every `depth`-th step keeps, and the results.
+llvm::DenseSet<mlir::Value> kept_steps(mlir::func::FuncOp main, transform::Cuts& parts,
+                                       int64_t depth) {
+  llvm::DenseSet<mlir::Value> kept = usual_stored(main, parts);
+  const std::vector<mlir::Value> steps = waists_of(main, kept, parts);
+  for (auto step = static_cast<size_t>(depth); step <= steps.size();
+       step += static_cast<size_t>(depth))
+    kept.insert(steps[step - 1]);
+  return kept;
+}
+
+double simulated_time(mlir::func::FuncOp main, const plans::Machine& machine, int64_t depth,
+                      const std::vector<int64_t>& counts) {
+  transform::Cuts parts;
+  const std::vector<Stage> stages = stages_of(main, kept_steps(main, parts, depth), parts);
+  std::vector<StageCut> cuts;
+  for (const Stage& stage : stages)
+    cuts.push_back(
+        cut_by(stage, {.counts = counts, .dims = {}, .workers = machine.workers}, parts));
+  return plans::simulate(make_plan(main, stages, cuts, {.workers = machine.workers}, parts),
+                         machine)
+      .time;
+}
+
+/// Enumerates how deep halos are and how the plane is cut. Each exchange takes a latency between
+/// nodes at least, which rules shallow ones out.
+TEST(Stencils, AsFastAsTheBestGridAndHaloDepthSlow) {
+  constexpr int64_t kSteps = 64, kWorkers = 1024;
+  driver::Module program = stencils(32768, kSteps);
+  const plans::Machine machine = cluster(kWorkers);
+  double best = HUGE_VAL;
+  for (int64_t depth = kSteps; depth >= 1; depth /= 2)
+    for (int64_t rows = 1; rows <= kWorkers; rows *= 2)
+      if (static_cast<double>(kSteps / depth) * machine.levels.back().latency < best)
+        best =
+            std::min(best, simulated_time(program.main(), machine, depth, {rows, kWorkers / rows}));
+  const Found found = find_plan(program.main(), machine, {.workers = kWorkers, .seconds = 10});
+  EXPECT_EQ(space::to_string(plans::check(found.plan)), "");
+  EXPECT_LE(plans::simulate(found.plan, machine).time, 1.02 * best)
+      << found.plan.trace[0].parameters.at("grid") << ", " << found.plan.stages.size() << " stages";
+}
+
+/// On a machine whose links are slow beside its sums no halo is deep, on one of long latencies all
+/// are.
+TEST(Stencils, HaloDepthsFollowTheMachine) {
+  constexpr int64_t kSteps = 16, kWorkers = 4;
+  driver::Module program = stencils(256, kSteps);
+  for (double latency : {0.0, 1e-6, 1e-3}) {
+    plans::Machine machine = cluster(kWorkers);
+    machine.flops = 1e9;
+    for (plans::Level& level : machine.levels)
+      level.latency = latency;
+    double best = HUGE_VAL;
+    for (int64_t depth = kSteps; depth >= 1; depth /= 2)
+      for (int64_t rows = 1; rows <= kWorkers; rows *= 2)
+        best =
+            std::min(best, simulated_time(program.main(), machine, depth, {rows, kWorkers / rows}));
+    const Found found = find_plan(program.main(), machine, {.workers = kWorkers, .steps = 0});
+    EXPECT_LE(plans::simulate(found.plan, machine).time, 1.02 * best) << "latency " << latency;
+  }
 }
 
 } // namespace

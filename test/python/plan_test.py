@@ -182,9 +182,9 @@ ERRORS = {
     "allow": (lambda: ko.plan(layer, *PROGRAMS["layer"][1], allow="all"), "[plan-option] option 'allow': expected 'exact' or 'reassociate'"),
     "memory": (lambda: ko.plan(layer, *PROGRAMS["layer"][1], memory_per_worker="2 pints"), "[plan-option] option 'memory_per_worker': expected bytes"),
     "limit": (lambda: ko.plan(layer, *PROGRAMS["layer"][1], memory_per_worker=10, steps=0), "[plan-limit] expected a plan within the limits"),
-    "lists": (
-        lambda: ko.plan(ko.jit(layer, checks=True), *PROGRAMS["layer"][1]),
-        "[not-cut] expected a program that can be cut, but it holds checks",
+    "symbols": (
+        lambda: ko.plan(lambda x: ko.nonzero(x)[0], floats(5)),
+        "[not-cut] expected a program that can be cut, but extents of its arguments and results are symbols",
     ),
     "machine": (lambda: ko.Machine(0, 1e9, 1e9, 0, [ko.Level(1, 1e9, 0)]), "[bad-machine]"),
     "arguments": (lambda: ko.plan(layer, *PROGRAMS["layer"][1], steps=0).run(floats(24, 16)), "[call-mismatch]"),

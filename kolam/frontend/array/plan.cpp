@@ -4,6 +4,7 @@
 #include "kolam/driver/disk_cache.h"
 #include "kolam/driver/local_machine.h"
 #include "kolam/driver/run_plan.h"
+#include "kolam/frontend/array/partitioning_check.h"
 #include "kolam/frontend/array/plan_state.h"
 #include "kolam/frontend/array/program_state.h"
 #include "kolam/plan/check.h"
@@ -13,6 +14,7 @@
 #include "kolam/planner/search.h"
 #include "kolam/runtime/file.h"
 #include "kolam/runtime/long_work.h"
+#include "kolam/transform/custom_partitioning.h"
 
 #include <cmath>
 #include <cstdio>
@@ -84,7 +86,9 @@ std::vector<std::string> texts_of(const std::vector<space::Issue>& issues) {
 driver::Module copy_of(const Program& program) {
   Program::State& own = Program::State::of(program);
   std::lock_guard lock(own.mutex);
-  return own.program.clone();
+  driver::Module copy = own.program.clone();
+  transform::take_bodies(*copy.module, transform::Composites::partitioned);
+  return copy;
 }
 
 /// The state of a new plan of the program.
@@ -117,6 +121,7 @@ Plan plan(const Program& program, const PlanOptions& options) {
   runtime::LongWork work;
   Program::State& own = Program::State::of(program);
   driver::Module copy = copy_of(program);
+  check_partitionings(copy.main());
   plans::Machine machine = options.machine ? *options.machine : local_machine();
   plans::check_machine(machine);
   machine.workers = options.workers;

@@ -9,7 +9,7 @@
 #include "kolam/language/composite.h"
 #include "kolam/language/lists.h"
 #include "kolam/transform/checks.h"
-#include "kolam/transform/derive.h"
+#include "kolam/transform/custom_partitioning.h"
 
 #include "llvm/ADT/MapVector.h"
 
@@ -232,7 +232,7 @@ Program Trace::finish(const std::vector<Tensor>& results, std::vector<std::strin
     names.push_back("captured[" + std::to_string(i) + "]");
   ir::name_arguments(main_, names);
   scopes_.back()->open = false;
-  transform::write_out_composites(main_);
+  transform::take_bodies(*program_.module, transform::Composites::partitioned);
   auto state = std::make_shared<Program::State>();
   state->program = std::move(program_);
   state->hidden = std::move(hidden_);

@@ -1,11 +1,15 @@
 // Parts of ops, as their signatures and rules say.
+#include "kolam/analysis/cost.h"
 #include "kolam/ir/contract_spec.h"
+#include "kolam/ir/late.h"
 #include "kolam/ir/monoid.h"
 #include "kolam/ir/reduction.h"
 #include "kolam/ir/signature_parts.h"
 #include "kolam/ir/visit.h"
 #include "kolam/space/region.h"
 #include "kolam/support/checked.h"
+#include "kolam/transform/custom_partitioning.h"
+#include "kolam/transform/cut/passing.h"
 #include "kolam/transform/cut/rules.h"
 
 #include <bit>
@@ -19,6 +23,8 @@ using space::Box;
 struct Cuts::Known {
   space::Signature signature;
   std::vector<bool> cut_dims;
+  std::unique_ptr<cut::Passing> passing; ///< of a loop or branch
+  std::vector<mlir::Operation*> binders; ///< of symbols that it names
 };
 
 Cuts::Cuts() = default;
@@ -80,6 +86,20 @@ int64_t points_of_chunk(const Chunks& chunks, const space::Signature& signature,
   return rest != 0 && rest % chunk == 0 && is_power_of_two(rest / chunk) ? 1 : 0;
 }
 
+/// As a rule says, or the op.
+space::Signature signature_of(mlir::Operation* op) {
+  auto own = [](mlir::Operation* of) { return llvm::cast<ir::SignedOp>(of).signature(); };
+  return ir::visit<space::Signature>(
+      op,
+      [&](auto typed) {
+        if constexpr (requires { cut::signature_of(typed); })
+          return cut::signature_of(typed);
+        else
+          return own(op);
+      },
+      own);
+}
+
 std::vector<int> rule_whole_dims(mlir::Operation* op) {
   return ir::visit<std::vector<int>>(
       op,
@@ -112,10 +132,10 @@ bool can_cut(mlir::Operation* op) {
       [](mlir::Operation*) { return false; });
 }
 
-/// Whether every result has a row that walks the dim.
-bool all_results_walk(const space::Signature& signature, size_t operands, int dim) {
-  for (size_t number = operands; number < signature.operands.size(); ++number)
-    if (llvm::none_of(signature.operands[number].projection.map.rows,
+/// Whether every result that is read has a row that walks the dim.
+bool all_results_walk(mlir::Operation* op, const space::Signature& signature, int dim) {
+  for (unsigned number : written_results(op))
+    if (llvm::none_of(signature.operands[op->getNumOperands() + number].projection.map.rows,
                       [&](const space::AffineRow& row) {
                         return row.coefficients[static_cast<size_t>(dim)] != 0;
                       }))
@@ -125,14 +145,14 @@ bool all_results_walk(const space::Signature& signature, size_t operands, int di
 
 std::vector<bool> cut_dims_of(mlir::Operation* op, const space::Signature& signature) {
   std::vector<bool> dims(signature.dims.size(), false);
-  if (signature.opaque || op->getNumResults() == 0)
+  if (signature.opaque)
     return dims;
   const std::optional<Chunks> chunks = chunks_of(op, signature);
   for (size_t dim = 0; dim < dims.size(); ++dim) {
     const space::DimKind kind = signature.dims[dim].kind;
     dims[dim] = kind == space::DimKind::map
-                    ? all_results_walk(signature, op->getNumOperands(), static_cast<int>(dim))
-                    : kind == space::DimKind::reduce && chunks.has_value();
+                    ? all_results_walk(op, signature, static_cast<int>(dim))
+                    : kind == space::DimKind::reduce && (chunks || partitioning_of(op));
   }
   for (int dim : rule_whole_dims(op))
     dims[static_cast<size_t>(dim)] = false;
@@ -198,37 +218,169 @@ void cover(const space::AffineRow& row, int64_t size, int64_t start, int64_t end
   }
 }
 
-/// Whether elements are sums of no terms.
-bool sums_nothing(const space::Signature& signature) {
-  return llvm::any_of(signature.dims, [](const space::IndexDim& dim) {
-    return dim.kind == space::DimKind::reduce && dim.extent == Extent(0);
-  });
+/// The symbols that an op names where its operands don't.
+std::set<std::string> named_symbols(mlir::Operation* op) {
+  std::set<std::string> symbols;
+  auto add = [&](const Shape& shape) {
+    for (const Extent& extent : shape)
+      symbols.merge(extent.symbols());
+  };
+  for (mlir::Value result : op->getResults())
+    if (llvm::isa<mlir::RankedTensorType>(result.getType()))
+      add(ir::shape_of(result));
+  for (mlir::NamedAttribute attribute : op->getAttrDictionary())
+    if (auto extents = llvm::dyn_cast<ir::ExtentsAttr>(attribute.getValue()))
+      add(extents.shape());
+  if (auto extent = llvm::dyn_cast<ir::ExtentOp>(op))
+    add({*Extent::parse(extent.getExpression())});
+  return symbols;
+}
+
+bool binds(mlir::Operation* op, const std::string& symbol) {
+  if (auto bind = llvm::dyn_cast<ir::BindExtentOp>(op))
+    return bind.getSymbol() == symbol;
+  if (auto unpack = llvm::dyn_cast<ir::UnpackOp>(op))
+    return llvm::any_of(unpack.getSymbols().getAsValueRange<mlir::StringAttr>(),
+                        [&](llvm::StringRef own) { return own == symbol; });
+  return llvm::is_contained(ir::late_symbols(op), symbol);
+}
+
+/// The ops before it that bind the symbols that an op names.
+std::vector<mlir::Operation*> binders_of(mlir::Operation* op) {
+  std::vector<mlir::Operation*> binders;
+  for (const std::string& symbol : named_symbols(op))
+    for (mlir::Operation* before = op->getPrevNode(); before; before = before->getPrevNode())
+      if (binds(before, symbol))
+        binders.push_back(before);
+  return binders;
+}
+
+/// Whether the op is a loop or branch.
+bool has_bodies(mlir::Operation* op) {
+  return ir::visit<bool>(
+      op, [](auto typed) { return requires { cut::takes_bodies(typed); }; },
+      [](mlir::Operation*) { return false; });
+}
+
+/// That of a function that is cut as its user says.
+space::Signature custom_signature(mlir::Operation* op) {
+  if (!llvm::all_of(op->getOperands(), has_numbers) || !llvm::all_of(op->getResults(), has_numbers))
+    return cut::whole_signature(op);
+  std::vector<Shape> operands;
+  for (mlir::Value operand : op->getOperands())
+    operands.push_back(ir::shape_of(operand));
+  std::vector<std::pair<DType, Shape>> results;
+  for (mlir::Value result : op->getResults())
+    results.emplace_back(ir::dtype_of(result), ir::shape_of(result));
+  return bound_signature(*partitioning_of(op), operands, results);
+}
+
+/// Whether points write elements of their own, as stages of plans do. Those of a scatter to a place
+/// without dims don't.
+bool writes_apart(mlir::Operation* op, space::Signature signature) {
+  const std::vector<space::Operand> all = std::move(signature.operands);
+  signature.operands.assign(all.begin(), all.begin() + op->getNumOperands());
+  for (unsigned number : written_results(op)) {
+    signature.operands.push_back(all[op->getNumOperands() + number]);
+    signature.operands.back().role = space::Role::out;
+  }
+  return space::validate(signature).empty();
+}
+
+/// The part of a tensor without elements, dim by dim.
+Box clipped(const space::Projection& projection, Box index, const Box& tensor) {
+  for (int dim = 0; dim < index.rank(); ++dim) // along which a region has an extent
+    if (index.extent(dim) == 0)
+      index = space::with_range(index, dim, index.start()[static_cast<size_t>(dim)],
+                                index.start()[static_cast<size_t>(dim)] + 1);
+  const Box region = space::region(projection, index);
+  space::Point first, last;
+  for (size_t dim = 0; dim < tensor.start().size(); ++dim) {
+    first.push_back(std::clamp(region.start()[dim], tensor.start()[dim], tensor.end()[dim]));
+    last.push_back(std::clamp(region.end()[dim], first.back(), tensor.end()[dim]));
+  }
+  return {std::move(first), std::move(last)};
+}
+
+/// Whether there are elements that no point writes: sums of no terms, what nothing is scattered to.
+bool has_no_points(mlir::Operation* op, const space::Signature& signature) {
+  return !signature.opaque && space::is_empty(space::index_box(signature)) &&
+         llvm::any_of(op->getResults(),
+                      [](mlir::Value result) { return !space::is_empty(tensor_of(result)); });
 }
 
 } // namespace
 
 Cuts::Known& Cuts::known(mlir::Operation* op) {
-  Known*& found = found_[op];
-  if (found)
+  if (Known* found = found_.lookup(op))
     return *found;
   auto made = std::make_unique<Known>();
-  auto signed_op = llvm::dyn_cast<ir::SignedOp>(op);
-  KOLAM_CHECK(signed_op);
-  made->signature =
-      space::instantiate(can_cut(op) ? signed_op.signature() : ir::opaque_signature(op), {});
-  if (sums_nothing(made->signature)) // no point writes what it gives
-    made->signature = space::instantiate(ir::opaque_signature(op), {});
+  KOLAM_CHECK(llvm::isa<ir::SignedOp>(op));
+  const bool has_extents =
+      llvm::all_of(op->getOperands(), has_numbers) && llvm::all_of(op->getResults(), has_numbers);
+  if (partitioning_of(op)) {
+    made->signature = custom_signature(op);
+  } else if (has_bodies(op)) {
+    made->passing = std::make_unique<cut::Passing>(cut::passing_of(op, *this));
+    made->signature = made->passing->signature;
+  } else if (has_extents && can_cut(op)) {
+    made->signature = space::instantiate(signature_of(op), {});
+  } else {
+    made->signature = cut::whole_signature(op);
+  }
+  if (has_no_points(op, made->signature) || !writes_apart(op, made->signature))
+    made->signature = cut::whole_signature(op);
   made->cut_dims = cut_dims_of(op, made->signature);
+  made->binders = binders_of(op);
   all_.push_back(std::move(made));
-  return *(found = all_.back().get());
+  return *(found_[op] = all_.back().get()); // its bodies' ops are known by now, too
 }
 
 const space::Signature& Cuts::signature(mlir::Operation* op) { return known(op).signature; }
 const std::vector<bool>& Cuts::cut_dims(mlir::Operation* op) { return known(op).cut_dims; }
+const std::vector<mlir::Operation*>& Cuts::binders(mlir::Operation* op) {
+  return known(op).binders;
+}
+const cut::Passing* Cuts::passing(mlir::Operation* op) { return known(op).passing.get(); }
+
+std::string Cuts::why_whole(mlir::Operation* op) {
+  if (!known(op).signature.opaque)
+    return {};
+  if (calls_host(op))
+    return "it calls functions of the host";
+  if (!llvm::all_of(op->getOperands(), has_numbers) || !llvm::all_of(op->getResults(), has_numbers))
+    return "it takes or gives lists, or extents that only the run knows";
+  if (has_bodies(op))
+    return "no index passes through its bodies to all that it gives";
+  return "it gives no parts";
+}
+
+bool Cuts::moves_freely(mlir::Operation* op) {
+  return ir::visit<bool>(
+      op,
+      [](auto typed) {
+        return !requires(Box index) { cut::widened(typed, index); } &&
+               !requires(OpPart& part) { cut::set_reads(typed, part); };
+      },
+      [](mlir::Operation*) { return false; });
+}
+
+double Cuts::flops(mlir::Operation* op, const Box& index) {
+  if (op->getNumResults() == 0 || !has_numbers(op->getResult(0)))
+    return 0;
+  const space::Signature& own = known(op).signature;
+  const ir::Bodies bodies = ir::facts_of(op).bodies;
+  if (!own.opaque && (bodies == ir::Bodies::none || bodies == ir::Bodies::of_elements))
+    return llvm::cast<ir::SignedOp>(op).flops_per_point() * static_cast<double>(space::size(index));
+  const auto points = static_cast<double>(std::max<int64_t>(space::size(space::index_box(own)), 1));
+  return analysis::flops_of(op) * static_cast<double>(space::size(index)) / points;
+}
 
 int64_t Cuts::points_of_chunk(mlir::Operation* op, int dim) {
   const space::Signature& signature = known(op).signature;
   const space::IndexDim& summed = signature.dims[static_cast<size_t>(dim)];
+  if (partitioning_of(op))
+    return summed.kind == space::DimKind::reduce ? int64_t{summed.monoid->exact} : -1;
   std::optional<Chunks> chunks = chunks_of(op, signature);
   if (!chunks || summed.kind != space::DimKind::reduce)
     return -1;
@@ -241,7 +393,7 @@ Box Cuts::cut_out(mlir::Operation* op, Box index) {
     if (!own.cut_dims[static_cast<size_t>(dim)])
       index = space::with_range(index, dim, 0,
                                 *own.signature.dims[static_cast<size_t>(dim)].extent.constant());
-  return widened(op, index);
+  return own.signature.opaque ? index : widened(op, index);
 }
 
 OpPart Cuts::part(mlir::Operation* op, Box index) {
@@ -250,11 +402,14 @@ OpPart Cuts::part(mlir::Operation* op, Box index) {
   for (auto [number, operand] : llvm::enumerate(own.signature.operands)) {
     const bool is_whole = own.signature.opaque || operand.shape.empty();
     Box box = space::tensor_box(operand);
-    if (!is_whole && !space::is_empty(box))
-      box = space::intersect(space::region(operand.projection, part.index), box);
+    if (!is_whole)
+      box = space::is_empty(box)
+                ? clipped(operand.projection, part.index, box)
+                : space::intersect(space::region(operand.projection, part.index), box);
     (number < op->getNumOperands() ? part.reads : part.writes).push_back(std::move(box));
   }
-  set_reads(op, part);
+  if (!own.signature.opaque)
+    set_reads(op, part);
   return part;
 }
 

@@ -115,6 +115,11 @@ Values make(ir::DynamicSliceOp op, const Making& making) {
   return {ir::DynamicSliceOp::create(b, making.result_type(), making.operands[0], starts)};
 }
 
+/// The words of a block are one.
+std::vector<int> whole_dims(ir::RandomBlockOp op) {
+  return {static_cast<int>(ir::rank_of(op.getResult())) - 1};
+}
+
 /// Along dims whose windows are as long as the operand, starts are 0 whatever they say.
 std::vector<int> whole_dims(ir::DynamicUpdateSliceOp op) {
   std::vector<int> dims;

@@ -1,7 +1,9 @@
 // Cutting ops that move elements.
 #include "kolam/ir/reduced_dims.h"
 #include "kolam/ir/reshape_groups.h"
+#include "kolam/ir/signature_parts.h"
 #include "kolam/language/creation.h"
+#include "kolam/space/projection_forms.h"
 #include "kolam/space/region.h"
 #include "kolam/transform/cut/rules.h"
 
@@ -103,7 +105,24 @@ std::vector<std::pair<ir::ReshapeGroup, Run>> runs_of(ir::ReshapeOp op, const Bo
 
 } // namespace
 
-Box tensor_of(Value value) { return Box::of_shape(numbers(ir::shape_of(value))); }
+Box tensor_of(Value value) {
+  return has_numbers(value) ? Box::of_shape(numbers(ir::shape_of(value))) : Box();
+}
+
+space::Signature whole_signature(mlir::Operation* op) {
+  space::Signature signature{ir::name_of(op), {}, {}};
+  signature.opaque = true;
+  auto add = [&](const std::string& name, Value value, space::Role role) {
+    const Shape shape = has_numbers(value) ? ir::shape_of(value) : Shape();
+    signature.operands.push_back({name + std::to_string(signature.operands.size()), role, shape,
+                                  space::fixed(0, Shape(shape.size()), shape)});
+  };
+  for (Value operand : op->getOperands())
+    add("operand", operand, space::Role::in);
+  for (Value result : op->getResults())
+    add("result", result, space::Role::out);
+  return signature;
+}
 Shape extents_of(const Box& box) { return shape_from(space::shape(box)); }
 
 Shape Making::result_shape(unsigned number) const { return extents_of(part.writes[number]); }
@@ -115,7 +134,8 @@ Values clone(const Making& making) {
   mlir::Operation* copied = making.b.insert(making.op->clone());
   copied->setOperands(making.operands);
   for (unsigned number = 0; number < copied->getNumResults(); ++number)
-    copied->getResult(number).setType(making.result_type(number));
+    if (has_numbers(making.op->getResult(number)))
+      copied->getResult(number).setType(making.result_type(number));
   return {copied->getResults().begin(), copied->getResults().end()};
 }
 
@@ -194,7 +214,7 @@ std::vector<int64_t> borders(ir::PadOp op, const OpPart& part, const space::Sign
 }
 
 Values make(ir::PadOp op, const Making& making) {
-  if (!making.operands[0])
+  if (space::is_empty(making.part.reads[0]))
     return {language::full(making.b, making.result_shape(), making.operands[1])};
   std::vector<int64_t> all = borders(op, making.part, making.signature);
   llvm::ArrayRef<int64_t> widths(all);

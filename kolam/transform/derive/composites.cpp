@@ -236,20 +236,4 @@ void transpose_rule(ir::CompositeOp op, Transposition& at) {
 
 } // namespace derive
 
-void write_out_composites(mlir::Operation* op) {
-  llvm::SmallVector<ir::CompositeOp> found;
-  op->walk([&](ir::CompositeOp composite) { found.push_back(composite); });
-  for (ir::CompositeOp composite : found) { // inner ones first
-    mlir::OpBuilder b(composite);
-    mlir::IRMapping map;
-    map.map(composite.getBody().getArguments(), composite.getOperands());
-    for (mlir::Operation& inner : composite.getBody().front().without_terminator())
-      b.clone(inner, map);
-    for (auto [result, value] : llvm::zip(
-             composite.getResults(), composite.getBody().front().getTerminator()->getOperands()))
-      result.replaceAllUsesWith(map.lookupOrDefault(value));
-    composite.erase();
-  }
-}
-
 } // namespace kolam::transform

@@ -1,6 +1,7 @@
 // Kernels over blocks: through the ops on arrays that they become.
 #include "kolam/transform/kernels.h"
 
+#include "kolam/transform/custom_partitioning.h"
 #include "kolam/transform/derive/rules.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -20,7 +21,7 @@ mlir::OwningOpRef<mlir::ModuleOp> as_arrays(ir::KernelCallOp op) {
   mlir::Operation* call = b.clone(*op);
   call->setOperands(block->getArguments());
   mlir::func::ReturnOp::create(b, op.getLoc(), call->getResults());
-  write_out_composites(main);
+  take_bodies(*module, Composites::none);
   kernels_to_values(*module);
   return module;
 }

@@ -86,8 +86,8 @@ class RayEngine:
         return task, made
 
     def submit(self, call, handles):
-        task, *made = self._run.options(num_returns=1 + call.count).remote(call, *handles)
-        return task, made
+        task = self._run.options(num_returns=1 + call.count).remote(call, *handles)
+        return (task[0], task[1:]) if call.count else (task, [])
 
     def wait(self, tasks, seconds):
         return self._ray.wait(tasks, num_returns=1, timeout=seconds)[0]
