@@ -81,7 +81,7 @@ CacheDirectory CacheDirectory::refuse(std::string reason, bool is_mistake) && {
   settings_.reason = std::move(reason);
   settings_.is_mistake = is_mistake;
   if (is_mistake)
-    warn("compiled code is not kept on disk: " + settings_.reason);
+    warn(settings_.what + " is not kept on disk: " + settings_.reason);
   return std::move(*this);
 }
 

@@ -14,6 +14,7 @@ struct CacheSettings {
   /// Why there is no cache: it is off, or a variable cannot be understood. Empty otherwise.
   std::string reason;
   bool is_mistake = false; ///< the reason is none that the user asked for
+  std::string what = "compiled code"; ///< that is kept there, for warnings
 };
 
 /// KOLAM_CACHE ("on" or "off"); KOLAM_CACHE_DIR, else kolam in XDG_CACHE_HOME, else ~/.cache/kolam;

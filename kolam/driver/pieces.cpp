@@ -19,8 +19,20 @@ Pieces::Pieces(const plans::Plan& plan, PlanRun options)
 }
 Pieces::~Pieces() = default;
 
-std::vector<Array> Pieces::run(int64_t piece, std::vector<Array> reads,
-                               const space::Point& offsets) {
+Pieces::Given Pieces::run(int64_t piece, std::vector<Array> reads, const space::Point& offsets) {
+  Given given;
+  if (options_.kept) {
+    const std::string& text = plan_.pieces[static_cast<size_t>(piece)].program;
+    given.results = options_.kept->found_or(result_key(text, offsets, reads), given.is_found,
+                                            [&] { return computed(piece, reads, offsets); });
+  } else {
+    given.results = computed(piece, std::move(reads), offsets);
+  }
+  return given;
+}
+
+std::vector<Array> Pieces::computed(int64_t piece, std::vector<Array> reads,
+                                    const space::Point& offsets) {
   const auto number = static_cast<size_t>(piece);
   Made& made = *made_[number];
   std::call_once(made.once, [&] {
@@ -82,27 +94,29 @@ Array assembled(DType dtype, const Box& box, std::span<const PlacedArray> blocks
     if (space::contains(block.box, box) && is_dense_in(block.box, box))
       return view_of(block, dtype, box);
   Array whole = Array::uninitialized(dtype, space::shape(box));
-  const int width = byte_width(dtype);
-  const std::vector<int64_t> strides = row_major_strides(box);
-  for (const PlacedArray& block : blocks) {
-    const Box part = space::intersect(block.box, box);
-    if (space::is_empty(part))
-      continue;
-    const std::vector<int64_t> own = row_major_strides(block.box);
-    std::vector<int64_t> to, from;
-    for (size_t dim = 0; dim < strides.size(); ++dim) {
-      to.push_back(strides[dim] * width);
-      from.push_back(own[dim] * width);
-    }
-    runtime::copy_strided(width, space::shape(part),
-                          static_cast<std::byte*>(whole.mutable_data()) +
-                              number_in(box, strides, part.start()) * width,
-                          to,
-                          static_cast<const std::byte*>(block.array.data()) +
-                              number_in(block.box, own, part.start()) * width,
-                          from);
-  }
+  for (const PlacedArray& block : blocks)
+    copy_into(whole, box, block);
   return whole;
+}
+
+void copy_into(Array& whole, const Box& box, const PlacedArray& block) {
+  const Box part = space::intersect(block.box, box);
+  if (space::is_empty(part))
+    return;
+  const int width = byte_width(whole.dtype());
+  const std::vector<int64_t> strides = row_major_strides(box), own = row_major_strides(block.box);
+  std::vector<int64_t> to, from;
+  for (size_t dim = 0; dim < strides.size(); ++dim) {
+    to.push_back(strides[dim] * width);
+    from.push_back(own[dim] * width);
+  }
+  runtime::copy_strided(width, space::shape(part),
+                        static_cast<std::byte*>(whole.mutable_data()) +
+                            number_in(box, strides, part.start()) * width,
+                        to,
+                        static_cast<const std::byte*>(block.array.data()) +
+                            number_in(block.box, own, part.start()) * width,
+                        from);
 }
 
 } // namespace kolam::driver

@@ -116,6 +116,8 @@ private:
                                            {"op", number_of(stages[stage].root)}},
                             .exact = options_.allow == Allow::exact});
     judge(std::move(plan));
+    if (options_.progress)
+      options_.progress(static_cast<int64_t>(found_.alternatives.size()), best_value_);
   }
 
   void judge(Plan plan) {

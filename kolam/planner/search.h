@@ -17,6 +17,8 @@ struct SearchOptions {
   double seconds = 10;
   int64_t steps = -1; ///< of the search; -1: as many as `seconds` allow
   bool keeps_results = false;
+  /// Told after each plan that was looked at: how many there were, and the least `objective`.
+  std::function<void(int64_t, double)> progress = {};
 };
 
 /// A plan that was looked at, and what became of it.

@@ -3,17 +3,21 @@
 
 #include "kolam/driver/disk_cache.h"
 #include "kolam/driver/local_machine.h"
+#include "kolam/driver/progress.h"
 #include "kolam/driver/run_plan.h"
 #include "kolam/frontend/array/plan_state.h"
 #include "kolam/frontend/array/program_state.h"
 #include "kolam/plan/check.h"
 #include "kolam/plan/json.h"
+#include "kolam/plan/page.h"
+#include "kolam/plan/picture.h"
 #include "kolam/plan/print.h"
 #include "kolam/planner/replay.h"
 #include "kolam/planner/search.h"
 #include "kolam/runtime/file.h"
 #include "kolam/runtime/long_work.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <set>
@@ -94,6 +98,20 @@ std::string rounded(double value) {
   return text;
 }
 
+/// `last run: 12 tasks in 0.53 s; 4 of them were found, as they were kept from earlier runs`.
+std::string last_run_text(const plans::RunReport& report) {
+  if (report.tasks == 0)
+    return {};
+  std::string text =
+      "last run: " + std::to_string(report.tasks) + " tasks in " + rounded(report.seconds) + " s";
+  if (!report.peak_memory.empty())
+    text += ", at most " + std::to_string(std::ranges::max(report.peak_memory)) +
+            " bytes of blocks at a worker";
+  if (report.found > 0)
+    text += "; " + std::to_string(report.found) + " of them were kept from earlier runs";
+  return text + "\n";
+}
+
 std::string cost_text(const std::map<std::string, double>& cost) {
   std::string text;
   for (const auto& [entry, value] : cost)
@@ -112,6 +130,7 @@ Plan plan(const Program& program, const PlanOptions& options) {
   plans::check_machine(machine);
   machine.workers = options.workers;
   machine.levels.back().group = std::max(machine.levels.back().group, options.workers);
+  driver::Progress line(STDERR_FILENO, std::chrono::seconds(1), "planning");
   planner::Found found = planner::find_plan(
       copy.main(), machine,
       {.workers = options.workers,
@@ -122,7 +141,12 @@ Plan plan(const Program& program, const PlanOptions& options) {
        .seed = options.seed,
        .seconds = options.seconds,
        .steps = options.steps,
-       .keeps_results = options.keeps_results});
+       .keeps_results = options.keeps_results,
+       .progress = [&](int64_t plans, double best) {
+         line.at(std::to_string(plans) + " plans" +
+                 (std::isfinite(best) ? ", least " + options.objective + " " + rounded(best)
+                                      : ", none within the limits"));
+       }});
   auto state = state_of(own, std::move(found.plan));
   state->front = std::move(found.front);
   for (planner::Alternative& one : found.alternatives)
@@ -184,7 +208,7 @@ std::string Plan::explain() const {
   for (const PlanAlternative& one : alternatives())
     if (!one.why_not.empty())
       text += "not " + one.what + ": " + one.why_not + "\n";
-  return text;
+  return text + last_run_text(last_run());
 }
 
 std::vector<std::string> Plan::check() const {
@@ -216,8 +240,7 @@ PlanInput PlanInput::file(const std::string& path) {
   return input;
 }
 
-std::vector<Array> Plan::run(std::vector<PlanInput> given,
-                             const std::map<int64_t, std::string>& out, Backend backend) const {
+std::vector<Array> Plan::run(std::vector<PlanInput> given, const PlanRunOptions& asked) const {
   require_sound();
   std::vector<driver::PlanArgument> arguments;
   for (const PlanInput& input : given)
@@ -225,13 +248,34 @@ std::vector<Array> Plan::run(std::vector<PlanInput> given,
   for (const Array& array : state_->hidden)
     arguments.push_back({array, nullptr});
   driver::PlanRun options;
-  options.out = out;
-  options.is_interpreted = backend == Backend::interpret;
-  if (backend == Backend::schedule)
+  options.out = asked.out;
+  options.progress = asked.progress;
+  if (asked.kept)
+    options.kept = asked.kept->store();
+  options.is_interpreted = asked.backend == Backend::interpret;
+  if (asked.backend == Backend::schedule)
     options.backend = backend::find_backend("schedule");
   options.cancel = runtime::cancel_flag();
   runtime::LongWork work;
-  return driver::run_plan(state_->plan, arguments, options);
+  driver::PlanOutcome outcome = driver::run_plan(state_->plan, arguments, options);
+  note_run(std::move(outcome.report));
+  return std::move(outcome.results);
+}
+
+plans::RunReport Plan::last_run() const {
+  std::lock_guard lock(state_->mutex);
+  return state_->last_run;
+}
+
+void Plan::note_run(plans::RunReport report) const {
+  std::lock_guard lock(state_->mutex);
+  state_->last_run = std::move(report);
+}
+
+std::string Plan::as_dot() const { return plans::as_dot(state_->plan); }
+
+std::string Plan::as_html(const plans::Machine& machine) const {
+  return plans::as_html(state_->plan, simulate(machine), explain());
 }
 
 std::vector<TensorSpec> Plan::parameters() const {

@@ -13,11 +13,10 @@ import dask
 import distributed
 import numpy as np
 
-from kolam.engines._call import load_box
-
 #: Kills that a task survives, seconds between looks at the workers, and after which a worker that says nothing is stopped.
 _KILLS, _LOOK_SECONDS, _SILENT_SECONDS = 20, 2.0, 5.0
-#: A task that is "lost" runs again.
+#: What workers' notes are logged under.
+_NOTES = "kolam"
 _ENDED = ("finished", "error", "cancelled")
 
 
@@ -33,12 +32,12 @@ class DaskEngine:
     )  # fmt: skip
 
     def __init__(self, workers, address=None, processes=None, store_bytes=None, retries=5):
-        self._cluster, self._processes, self._short_since = None, processes or workers, None
+        self._cluster, self._processes, self._notes_seen = None, processes or workers, 0
         if address is None:
             with dask.config.set({"distributed.scheduler.allowed-failures": _KILLS}):
                 self._cluster = distributed.LocalCluster(
                     n_workers=self._processes, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address=None,
-                    silence_logs=60, env={"KOLAM_NUM_THREADS": "1"},
+                    silence_logs=60, env={"KOLAM_NUM_THREADS": "1", "KOLAM_TRACE": ""},
                     memory_limit="auto" if store_bytes is None else store_bytes // self._processes,
                 )  # fmt: skip
         self._client = distributed.Client(address or self._cluster, set_as_default=False)
@@ -51,10 +50,6 @@ class DaskEngine:
         # What is scattered dies with its worker; what a task carries does not.
         with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1PB"}):
             return self._submit(np.frombuffer, np.asarray(array).tobytes(), np.uint8)
-
-    def load(self, path, start, end):
-        made = self._submit(load_box, path, start, end)
-        return made, [made]
 
     def submit(self, call, handles):
         made = self._submit(_run, call, *handles)
@@ -79,6 +74,11 @@ class DaskEngine:
         if task.status == "cancelled":
             return distributed.CancelledError(task.key)
         return task.exception(timeout=60) if task.status == "error" else None
+
+    def notes(self):
+        events = self._client.get_events(_NOTES)
+        new, self._notes_seen = events[self._notes_seen :], len(events)
+        return [note for _, note in new]
 
     def get(self, handle, seconds):
         try:
@@ -132,7 +132,10 @@ class DaskEngine:
 
 
 def _run(call, *blocks):
-    results = [np.array(result) for result in call(*blocks)]  # in memory that goes back when they are written to disk
+    note, results = call(*blocks)
+    if note is not None:
+        distributed.get_worker().log_event(_NOTES, note)
+    results = [np.array(result) for result in results]  # in memory that goes back when they are written to disk
     return results[0] if call.count == 1 else results
 
 
