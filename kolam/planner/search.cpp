@@ -45,6 +45,11 @@ public:
   }
 
 private:
+  /// Of neighbours with the quickest links, where others have slower ones.
+  int64_t group() const {
+    return machine_.levels.size() > 1 ? machine_.levels.front().group : 1;
+  }
+
   bool may_go_on(int64_t step) const {
     if (options_.steps >= 0)
       return step < options_.steps;
@@ -106,9 +111,14 @@ private:
     Plan plan = make_plan(main_, stages, cuts,
                           {.workers = options_.workers,
                            .memory_per_worker = options_.memory_per_worker,
-                           .keeps_results = options_.keeps_results},
+                           .keeps_results = options_.keeps_results,
+                           .group = group()},
                           parts_);
     plan.cost = predicted_cost(plan, machine_);
+    if (group() > 1)
+      plan.trace.push_back({.name = "spread",
+                            .stage = "transfers",
+                            .parameters = {{"group", std::to_string(group())}}});
     for (size_t stage = 0; stage < stages.size(); ++stage)
       plan.trace.push_back({.name = "cut",
                             .stage = name_of(stages[stage].root),
@@ -123,8 +133,8 @@ private:
   void judge(Plan plan) {
     Alternative own{.what = {}, .cost = plan.cost, .why_not = {}};
     for (const plans::Choice& choice : plan.trace)
-      own.what +=
-          (own.what.empty() ? "" : "; ") + choice.stage + ": " + choice.parameters.at("grid");
+      if (auto grid = choice.parameters.find("grid"); grid != choice.parameters.end())
+        own.what += (own.what.empty() ? "" : "; ") + choice.stage + ": " + grid->second;
     note_front(plan.cost);
     for (const auto& [entry, limit] : options_.limits)
       if (plan.cost.at(entry) > limit) {

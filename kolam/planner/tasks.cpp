@@ -9,6 +9,7 @@
 #include "kolam/plan/expand.h"
 #include "kolam/planner/blocks.h"
 #include "kolam/planner/homes.h"
+#include "kolam/planner/spread.h"
 #include "kolam/space/issue.h"
 #include "kolam/space/partition.h"
 #include "kolam/space/projection_forms.h"
@@ -75,7 +76,7 @@ class Writer {
 public:
   Writer(mlir::func::FuncOp main, const std::vector<Stage>& stages,
          const std::vector<StageCut>& cuts, const PlanOptions& options, transform::Cuts& parts)
-      : main_(main), stages_(stages), cuts_(cuts), parts_(parts) {
+      : main_(main), stages_(stages), cuts_(cuts), parts_(parts), spread_(options.group) {
     plan_.workers = options.workers;
     plan_.memory_per_worker = options.memory_per_worker;
     plan_.keeps_results = options.keeps_results;
@@ -356,10 +357,11 @@ private:
       const Box part = space::intersect(block.box, box);
       if (block.worker == worker || !blocks_.receive(tensor, part, worker))
         return;
+      const int64_t from = spread_.sender(tensor, part, block.worker, worker);
       plan_.moves.push_back({.tensor = tensor,
                              .counts = {},
                              .position = {position_++, {}},
-                             .from = {block.worker, {}},
+                             .from = {from, {}},
                              .to = {worker, {}},
                              .box = single(part)});
     });
@@ -368,6 +370,7 @@ private:
   void put_stage(size_t number, const std::vector<Cell>& cells) {
     const std::vector<int64_t> tensors =
         plan_.stages[number].tensors; // stages of pieces come first
+    spread_.forget();
     for (const Cell& cell : cells) {
       for (size_t read = 0; read < cell.reads.size(); ++read)
         fetch(tensors[read], cell.reads[read], cell.worker);
@@ -481,6 +484,7 @@ private:
   llvm::DenseMap<Value, int64_t> tensors_;
   llvm::DenseMap<mlir::Operation*, int64_t> computed_; ///< elements, by op
   Blocks blocks_;
+  Spread spread_;
   std::vector<std::vector<bool>> loads_; ///< by argument and block: whether it is in the plan
   std::map<int64_t, int64_t> load_stages_;
   std::map<std::pair<size_t, bool>, int64_t> merge_stages_;

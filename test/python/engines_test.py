@@ -91,6 +91,9 @@ class Here:
         for handle in handles:
             del self.values[handle]
 
+    def done(self):
+        pass
+
     def close(self):
         pass
 

@@ -12,6 +12,7 @@ An engine is an object with
     cancel(task)                   ends it, and what waits for its results, wherever it is
     mend()                         looks for workers that have stopped or are gone, and puts others in their place
     free(handles)                  nobody asks for them any more
+    done()                         the run has ended: nobody asks for any handle, nothing is computed again
     close()
     lost                           exceptions by which it says that it, and not the task, has failed
 
@@ -140,6 +141,7 @@ class _Coordinator:
         while self._submitted:
             self._wait()
         results = self._collect()
+        self._engine.done()
         self._take_notes()
         self._clock.finish()
         self._plan.note_run(self._count, self._found, self._clock.seconds())

@@ -6,7 +6,9 @@ after some kills it leaves workers dead: every wait has a deadline, and `mend` l
 
 import contextlib
 import os
+import shutil
 import signal
+import tempfile
 import time
 
 import dask
@@ -33,7 +35,9 @@ class DaskEngine:
 
     def __init__(self, workers, address=None, processes=None, store_bytes=None, retries=5):
         self._cluster, self._processes, self._notes_seen = None, processes or workers, 0
+        self._folder, self._files = None, 0
         if address is None:
+            self._folder = tempfile.mkdtemp(prefix=f"kolam-dask-{os.getpid()}-")
             with dask.config.set({"distributed.scheduler.allowed-failures": _KILLS}):
                 self._cluster = distributed.LocalCluster(
                     n_workers=self._processes, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address=None,
@@ -47,7 +51,12 @@ class DaskEngine:
         return self._client.submit(f, *args, pure=False, retries=self._retries)
 
     def put(self, array):
-        # What is scattered dies with its worker; what a task carries does not.
+        # What is scattered dies with its worker; what a task reads or carries does not.
+        if self._folder is not None:
+            self._files += 1
+            path = os.path.join(self._folder, str(self._files))
+            np.asarray(array).tofile(path)
+            return self._submit(np.fromfile, path, np.uint8)
         with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1PB"}):
             return self._submit(np.frombuffer, np.asarray(array).tobytes(), np.uint8)
 
@@ -125,10 +134,15 @@ class DaskEngine:
             handle.release()
         handles.clear()
 
+    def done(self):
+        for name in os.listdir(self._folder) if self._folder else ():
+            os.unlink(os.path.join(self._folder, name))
+
     def close(self):
         self._client.close()
         if self._cluster is not None:
             self._cluster.close()
+            shutil.rmtree(self._folder, ignore_errors=True)
 
 
 def _run(call, *blocks):

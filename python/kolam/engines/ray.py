@@ -117,6 +117,9 @@ class RayEngine:
     def free(self, handles):
         handles.clear()  # Ray counts references
 
+    def done(self):
+        pass  # nothing is left
+
     def close(self):
         if self._owns:
             self._ray.shutdown()
