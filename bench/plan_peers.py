@@ -78,12 +78,13 @@ def run(row, side=4096, grid=8192):
             x = x.map_overlap(stencil_inside, depth=1, boundary=0.0, dtype=np.float32)
         return x
 
-    def at_once(x):
+    def at_once(x):  # what lies outside is not zero after the first: the rim of the grid differs
         return x.map_overlap(five_inside, depth=5, boundary=0.0, dtype=np.float32)
 
     chunkings = [((grid // 2, grid),), ((grid // 4, grid // 2),)]
-    theirs = min(of_dask(f, chunkings, x)[0] for f in (five, at_once))
-    del one
+    theirs, other = of_dask(five, chunkings, x)
+    assert np.allclose(one, other, atol=1e-5)
+    theirs = min(theirs, of_dask(at_once, chunkings, x)[0])
     row(f"five 5-point stencils of {grid}^2: on Ray, times as fast as dask.array", theirs / ours, 3, is_most=False)
 
 

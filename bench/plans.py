@@ -10,6 +10,7 @@ import time
 
 import numpy as np
 
+import plan_peers
 import plan_predictions
 
 import kolam as ko
@@ -109,7 +110,7 @@ def checking():
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--engine", action="append", default=[], choices=["ray", "dask"])
-    parser.add_argument("--only", choices=["engine", "planner", "predictions"])
+    parser.add_argument("--only", choices=["engine", "planner", "predictions", "peers"])
     parser.add_argument("--side", type=int, default=4096)
     given = parser.parse_args()
     with open("/proc/cpuinfo") as file:
@@ -121,6 +122,8 @@ def main():
         checking()
     if given.only in (None, "predictions"):
         plan_predictions.run(row)
+    if given.only == "peers" or "ray" in given.engine:
+        plan_peers.run(row)
     if given.only not in (None, "engine"):
         return
     for engine in ["local", *given.engine]:
