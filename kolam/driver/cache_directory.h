@@ -15,6 +15,7 @@ struct CacheSettings {
   std::string reason;
   bool is_mistake = false; ///< the reason is none that the user asked for
   std::string what = "compiled code"; ///< that is kept there, for warnings
+  bool warns = true;                  ///< of a directory that is not used
 };
 
 /// KOLAM_CACHE ("on" or "off"); KOLAM_CACHE_DIR, else kolam in XDG_CACHE_HOME, else ~/.cache/kolam;

@@ -99,7 +99,7 @@ KeptResults::KeptResults(int64_t bytes, const std::string& directory) : allowed_
   if (directory.empty())
     return;
   directory_.emplace(CacheDirectory::open(
-      {.on = true, .path = directory, .bytes = bytes, .reason = {}, .what = "a result"}));
+      {.path = directory, .bytes = bytes, .reason = {}, .what = "a result", .warns = false}));
   if (!directory_->is_open())
     fail(ErrorKind::io, "io-write",
          "cannot keep results in '" + directory + "': " + directory_->reason());

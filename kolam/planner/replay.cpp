@@ -46,7 +46,7 @@ int64_t group_of(const Plan& plan) {
     if (auto group = choice.parameters.find("group"); group != choice.parameters.end())
       if (std::optional<size_t> number = as_number(group->second); number && *number > 0)
         return static_cast<int64_t>(*number);
-  return 1;
+  return 0;
 }
 
 /// Compares lists of parts, of which the first that differs is named.

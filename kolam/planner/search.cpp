@@ -45,7 +45,7 @@ public:
   }
 
 private:
-  /// Of neighbours with the quickest links, where others have slower ones.
+  /// Of neighbours with the quickest links, where others have slower ones; else 1.
   int64_t group() const {
     return machine_.levels.size() > 1 ? machine_.levels.front().group : 1;
   }
@@ -108,26 +108,38 @@ private:
     std::vector<StageCut> cuts;
     for (size_t stage = 0; stage < stages.size(); ++stage)
       cuts.push_back(cut_by(stages[stage], grids[stage], parts_));
+    if (!look_at(stages, grids, cuts, group()))
+      look_at(stages, grids, cuts, 0);
+  }
+
+  /// Boxes are passed on by `group`. False where the plan has too much memory: what is passed on is
+  /// kept for longer.
+  bool look_at(const std::vector<Stage>& stages, const std::vector<Grid>& grids,
+               const std::vector<StageCut>& cuts, int64_t group) {
     Plan plan = make_plan(main_, stages, cuts,
                           {.workers = options_.workers,
                            .memory_per_worker = options_.memory_per_worker,
                            .keeps_results = options_.keeps_results,
-                           .group = group()},
+                           .group = group},
                           parts_);
     plan.cost = predicted_cost(plan, machine_);
-    if (group() > 1)
-      plan.trace.push_back({.name = "spread",
-                            .stage = "transfers",
-                            .parameters = {{"group", std::to_string(group())}}});
     for (size_t stage = 0; stage < stages.size(); ++stage)
       plan.trace.push_back({.name = "cut",
                             .stage = name_of(stages[stage].root),
                             .parameters = {{"grid", to_string(stages[stage], grids[stage])},
                                            {"op", number_of(stages[stage].root)}},
                             .exact = options_.allow == Allow::exact});
+    if (group > 0)
+      plan.trace.push_back({.name = "spread",
+                            .stage = "transfers",
+                            .parameters = {{"group", std::to_string(group)}}});
+    const auto memory = options_.limits.find("peak_memory");
+    const bool fits =
+        memory == options_.limits.end() || plan.cost.at("peak_memory") <= memory->second;
     judge(std::move(plan));
     if (options_.progress)
       options_.progress(static_cast<int64_t>(found_.alternatives.size()), best_value_);
+    return fits;
   }
 
   void judge(Plan plan) {
@@ -276,11 +288,16 @@ Plan random_plan(mlir::func::FuncOp main, int64_t workers, Allow, uint64_t seed)
   std::vector<StageCut> cuts;
   for (const Stage& stage : stages)
     cuts.push_back(random_cut(stage, parts, workers, random));
-  Plan plan = make_plan(main, stages, cuts, {.workers = workers}, parts);
+  const auto group = static_cast<int64_t>(seed % 3); // none, a tree, pairs of near workers
+  Plan plan = make_plan(main, stages, cuts, {.workers = workers, .group = group}, parts);
   for (const Stage& stage : stages)
     plan.trace.push_back({.name = "cut",
                           .stage = name_of(stage.root),
                           .parameters = {{"grid", "at random"}, {"op", number_of(stage.root)}}});
+  if (group > 0)
+    plan.trace.push_back({.name = "spread",
+                          .stage = "transfers",
+                          .parameters = {{"group", std::to_string(group)}}});
   return plan;
 }
 

@@ -76,7 +76,7 @@ class Writer {
 public:
   Writer(mlir::func::FuncOp main, const std::vector<Stage>& stages,
          const std::vector<StageCut>& cuts, const PlanOptions& options, transform::Cuts& parts)
-      : main_(main), stages_(stages), cuts_(cuts), parts_(parts), spread_(options.group) {
+      : main_(main), stages_(stages), cuts_(cuts), parts_(parts), group_(options.group), spread_(options.group) {
     plan_.workers = options.workers;
     plan_.memory_per_worker = options.memory_per_worker;
     plan_.keeps_results = options.keeps_results;
@@ -357,7 +357,8 @@ private:
       const Box part = space::intersect(block.box, box);
       if (block.worker == worker || !blocks_.receive(tensor, part, worker))
         return;
-      const int64_t from = spread_.sender(tensor, part, block.worker, worker);
+      const int64_t from =
+          group_ > 0 ? spread_.sender(tensor, part, block.worker, worker) : block.worker;
       plan_.moves.push_back({.tensor = tensor,
                              .counts = {},
                              .position = {position_++, {}},
@@ -484,6 +485,7 @@ private:
   llvm::DenseMap<Value, int64_t> tensors_;
   llvm::DenseMap<mlir::Operation*, int64_t> computed_; ///< elements, by op
   Blocks blocks_;
+  int64_t group_; ///< 0: nothing is passed on
   Spread spread_;
   std::vector<std::vector<bool>> loads_; ///< by argument and block: whether it is in the plan
   std::map<int64_t, int64_t> load_stages_;

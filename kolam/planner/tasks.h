@@ -21,7 +21,10 @@ struct PlanOptions {
   int64_t workers = 1;
   int64_t memory_per_worker = 0;
   bool keeps_results = false;
-  int64_t group = 1; ///< neighbours that reach one another by quicker links
+  /// Who has received a box may pass it on: a box comes to `group` neighbours, whose links are
+  /// quicker, once (planner/spread.h). 0: all boxes come from where they were made, so that others
+  /// free what they received sooner.
+  int64_t group = 0;
 };
 
 /// The plan of a program whose stages are cut so. Arguments are loaded once, each element at one of

@@ -157,7 +157,8 @@ void bind_plan(nb::module_& module) {
            [](const Plan& plan, int64_t tasks, int64_t found, double seconds) {
              plan.note_run({.tasks = tasks, .found = found, .peak_memory = {}, .seconds = seconds});
            })
-      .def("run", run_with);
+      .def("run", run_with, nb::arg("given"), nb::arg("out"), nb::arg("backend"),
+           nb::arg("progress").none(), nb::arg("kept").none());
   nb::class_<KeptResults>(module, "_KeptResults")
       .def("__init__",
            [](KeptResults* kept, int64_t bytes, const std::string& directory) {

@@ -114,7 +114,7 @@ void bind_plan_tasks(nb::module_& module) {
     for (const Array& result : given.results)
       all.append(to_python(as_bytes(result)));
     return nb::make_tuple(all, given.is_found);
-  });
+  }, nb::arg("text"), nb::arg("reads"), nb::arg("offsets"), nb::arg("kept").none());
   module.def("_collect_trace", collect_trace);
   module.def("_is_tracing", is_tracing);
   module.def("_take_trace", [] {

