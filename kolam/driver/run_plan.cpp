@@ -287,7 +287,8 @@ private:
     for (size_t read = 0; read < event.reads.size(); ++read)
       reads.push_back(read_box(number, own.read(read), event.reads[read]));
     const int64_t piece = plan_.tasks[static_cast<size_t>(event.family)].piece;
-    Pieces::Given given = pieces_.run(piece, std::move(reads), event.offsets);
+    const std::vector<Array> outputs = memory_of_results(number);
+    Pieces::Given given = pieces_.run(piece, std::move(reads), event.offsets, outputs);
     size_t block = waiting_.first_block[number];
     for (size_t write = 0; write < given.results.size(); ++write)
       if (!space::is_empty(event.writes[write]))
@@ -315,8 +316,31 @@ private:
     std::call_once(result.once, [&] {
       result.whole = is_whole ? array : Array::uninitialized(tensor.dtype, tensor.shape);
     });
-    if (!is_whole)
+    const bool is_there = array.buffer() == result.whole.buffer();
+    if (!is_whole && !is_there)
       copy_into(result.whole, Box::of_shape(tensor.shape), {array, box});
+  }
+
+  /// For what an event writes: its place in a result that somebody asked for, where its elements
+  /// lie there one after the other, so that they need not be copied.
+  std::vector<Array> memory_of_results(size_t event) {
+    std::vector<Array> outputs;
+    size_t block = waiting_.first_block[event];
+    for (const Box& box : events_[event].writes) {
+      outputs.emplace_back();
+      if (space::is_empty(box))
+        continue;
+      const plans::Block& own = table_.blocks[block++];
+      const plans::Tensor& tensor = tensor_of(own);
+      if (!is_wanted(tensor) || space::shape(box) == tensor.shape)
+        continue;
+      Gathered& result = gathered_[static_cast<size_t>(own.tensor)];
+      std::call_once(result.once, [&] {
+        result.whole = Array::uninitialized(tensor.dtype, tensor.shape);
+      });
+      outputs.back() = dense_box(result.whole, Box::of_shape(tensor.shape), box);
+    }
+    return outputs;
   }
 
   /// A transfer is a copy where memory counts, as the worker that it comes from frees its block;

@@ -46,10 +46,13 @@ public:
     std::vector<Array> results;
     bool is_found = false;
   };
-  Given run(int64_t piece, std::vector<Array> reads, const space::Point& offsets);
+  /// Result i may be written to the memory of `outputs[i]`; it then is that array.
+  Given run(int64_t piece, std::vector<Array> reads, const space::Point& offsets,
+            std::span<const Array> outputs = {});
 
 private:
-  std::vector<Array> computed(int64_t piece, std::vector<Array> reads, const space::Point& offsets);
+  std::vector<Array> computed(int64_t piece, std::vector<Array> reads, const space::Point& offsets,
+                              std::span<const Array> outputs);
 
   struct Made;
   const plans::Plan& plan_;
@@ -65,6 +68,9 @@ struct PlacedArray {
 /// The elements of `box`, from blocks that hold all of them: a view where they lie in one, one
 /// after the other, else a copy.
 Array assembled(DType dtype, const space::Box& box, std::span<const PlacedArray> blocks);
+/// A view of `box` of an array that has the elements of `whole`; the empty handle where they do not
+/// lie one after the other.
+Array dense_box(const Array& array, const space::Box& whole, const space::Box& box);
 /// Copies what a block has of `box`, whose elements are those of `whole`.
 void copy_into(Array& whole, const space::Box& box, const PlacedArray& block);
 

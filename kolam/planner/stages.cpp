@@ -4,6 +4,7 @@
 #include "kolam/analysis/cost.h"
 #include "kolam/ir/facts.h"
 #include "kolam/ir/location.h"
+#include "kolam/ir/ops.h"
 #include "kolam/ir/signature_parts.h"
 #include "kolam/ir/signed_op.h"
 #include "kolam/space/projection.h"
@@ -219,11 +220,23 @@ private:
 
 } // namespace
 
+namespace {
+
+/// Meaning: machines do two flops at once in products that are added up, one in anything else.
+constexpr double kFlopsOfAnOperation = 2;
+
+bool adds_products(mlir::Operation* op) {
+  return llvm::isa<ir::AttentionOp>(op) || (op->hasAttr("accumulate") && !op->hasAttr("monoid"));
+}
+
+} // namespace
+
 double flops_of(transform::Cuts& cuts, mlir::Operation* op, const space::Box& index) {
-  auto signed_op = llvm::cast<ir::SignedOp>(op);
-  return cuts.signature(op).opaque
-             ? analysis::flops_of(op)
-             : signed_op.flops_per_point() * static_cast<double>(space::size(index));
+  const double flops = cuts.signature(op).opaque
+                           ? analysis::flops_of(op)
+                           : llvm::cast<ir::SignedOp>(op).flops_per_point() *
+                                 static_cast<double>(space::size(index));
+  return adds_products(op) ? flops : kFlopsOfAnOperation * flops;
 }
 
 std::string name_of(mlir::Operation* op) {

@@ -79,7 +79,7 @@ class Machine:
     @classmethod
     def local(cls):
         """This machine: its threads are the workers. Measured once, then read from the cache on disk."""
-        return cls.from_json(_kolam._local_machine(1))
+        return cls.from_json(_kolam._local_machine(0))
 
     @classmethod
     def load(cls, path):
@@ -318,6 +318,16 @@ class Plan:
     def as_html(self, machine=None):
         """A page that loads nothing: the graph, when each worker does what on a `Machine`, and what each one holds."""
         return self._plan.as_html(self._machine("Plan.as_html", machine))
+
+    def figure(self, stage=0):
+        """An SVG of a stage: its index space, and where the boxes of its tasks land in its tensors, each box in a colour of its own.
+
+        Below a tensor stand the rows of its projection, `[A | b | S]`. Where an offset has two parts, arrows show both for one
+        point: what counting backwards adds, and the relative start, as a window's centre.
+
+        Raises `[no-such-stage]` for a number that is none, or a stage that loads or merges; str(plan) lists the stages.
+        """
+        return self._plan.figure(_integer("stage", stage))
 
     def run(self, *args, engine="local", out=None, backend="cpu", progress=None, kept=None, **options):
         """The program's results, bit by bit, by the plan's tasks.

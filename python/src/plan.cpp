@@ -1,5 +1,6 @@
 // Plans of programs.
 #include "kolam/frontend/array/plan.h"
+#include "kolam/plan/figure.h"
 
 #include "bind.h"
 #include "modules.h"
@@ -147,6 +148,11 @@ void bind_plan(nb::module_& module) {
            [](const Plan& plan, const std::string& machine) {
              UserCall scope("Plan.as_html");
              return plan.as_html(plans::machine_from_json(machine));
+           })
+      .def("figure",
+           [](const Plan& plan, int64_t stage) {
+             UserCall scope("Plan.figure");
+             return plans::figure(plan.data(), stage);
            })
       .def("last_run",
            [](const Plan& plan) {

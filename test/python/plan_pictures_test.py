@@ -97,6 +97,19 @@ def test_graphviz_draws_it(plan):
     assert "<svg" in drawn.stdout
 
 
+def test_figures_of_stages(plan):
+    for number, stage in enumerate(json.loads(plan.as_json())["stages"]):
+        if stage["work"] != "compute":
+            with pytest.raises(ko.KolamError, match=r"\[no-such-stage\] expected the number of a stage that computes"):
+                plan.figure(number)
+            continue
+        svg = plan.figure(number)
+        tags = Tags(svg)
+        assert tags.open == []
+        assert len(tags.classes["space"]) > len(stage["signature"]["operands"])
+        assert "[" in tags.text
+
+
 def test_names_are_quoted():
     document = json.loads(PLANS["layer"]().as_json())
     for stage in document["stages"]:

@@ -126,7 +126,7 @@ Plan plan(const Program& program, const PlanOptions& options) {
   runtime::LongWork work;
   Program::State& own = Program::State::of(program);
   driver::Module copy = copy_of(program);
-  plans::Machine machine = options.machine ? *options.machine : local_machine();
+  plans::Machine machine = options.machine ? *options.machine : local_machine(options.workers);
   plans::check_machine(machine);
   machine.workers = options.workers;
   machine.levels.back().group = std::max(machine.levels.back().group, options.workers);
@@ -165,9 +165,9 @@ Plan random_plan(const Program& program, int64_t workers, uint64_t seed) {
       state_of(own, planner::random_plan(copy.main(), workers, planner::Allow::exact, seed)));
 }
 
-plans::Machine local_machine(int64_t least_workers) {
-  plans::Machine machine = driver::local_machine();
-  machine.workers = std::max(machine.workers, least_workers);
+plans::Machine local_machine(int64_t workers) {
+  plans::Machine machine = driver::local_machine(workers);
+  machine.workers = std::max(machine.workers, workers);
   return machine;
 }
 

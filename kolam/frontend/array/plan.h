@@ -155,8 +155,9 @@ Plan plan(const Jitted<F, std::tuple<Parameters...>>& f, const PlanOptions& opti
 /// A plan cut at random: values are kept and boxes drawn by `seed`. For tests.
 Plan random_plan(const Program& program, int64_t workers, uint64_t seed);
 
-/// This machine, as plans see it: measured once, then read from disk. Of more workers than it has
-/// threads each is as fast as if it had one.
-plans::Machine local_machine(int64_t least_workers = 1);
+/// This machine, as plans see it: each of so many workers as fast as it is when all of them work, 0
+/// for as many as there are threads. Of more workers than threads each is as fast as if it had one.
+/// Measured once for each number of threads, then read from disk.
+plans::Machine local_machine(int64_t workers = 0);
 
 } // namespace kolam
