@@ -49,8 +49,7 @@ Signature terms() {
 Signature windows(std::string name, int64_t points, int64_t length, const WindowDim& dim) {
   return {.op = std::move(name),
           .dims = {map_dim("p", points)},
-          .operands = {reads("x", {length}, window({dim})),
-                       writes("z", {points}, identity(1))}};
+          .operands = {reads("x", {length}, window({dim})), writes("z", {points}, identity(1))}};
 }
 
 /// The same, walked from the last element to the first: its offset has two parts.
@@ -66,10 +65,10 @@ Signature sum() {
 }
 
 Signature view() {
-  return {.op = "a fixed view",
-          .dims = {map_dim("i", 4)},
-          .operands = {reads("x", {6, 6}, fixed(1, {1, 2}, {3, 2})),
-                       writes("y", {4}, identity(1))}};
+  return {
+      .op = "a fixed view",
+      .dims = {map_dim("i", 4)},
+      .operands = {reads("x", {6, 6}, fixed(1, {1, 2}, {3, 2})), writes("y", {4}, identity(1))}};
 }
 
 std::vector<Box> halves(const Signature& signature, int dim) {

@@ -41,8 +41,8 @@ def main(folder):
     folder.mkdir(parents=True, exist_ok=True)
     for f, shapes in (
         (linear, (shape(6, 5), shape(5, 8), shape(8))),
-        (convolution, (shape(1, 8, 8, 1), shape(3, 3, 1, 1))),
-        (halved, (shape(1, 9, 9, 1), shape(3, 3, 1, 1))),
+        (convolution, (shape(1, 1, 8, 8), shape(1, 1, 3, 3))),
+        (halved, (shape(1, 1, 9, 9), shape(1, 1, 3, 3))),
     ):
         plan = ko.plan(f, *shapes, workers=4, steps=0)
         (folder / f"{f.__name__}.svg").write_text(plan.figure(), encoding="utf-8")

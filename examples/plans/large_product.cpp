@@ -41,7 +41,7 @@ bool is_right(const std::filesystem::path& folder, int64_t size) {
   for (int64_t row = 0; row < size; row += kRows) {
     const int64_t rows = std::min(kRows, size - row);
     if (!same_bits(multiply(x.read({row, 0}, {rows, size}), columns).array(),
-                          y.read({row, 0}, {rows, compared})))
+                   y.read({row, 0}, {rows, compared})))
       return false;
   }
   return true;
@@ -58,8 +58,8 @@ void run(const std::filesystem::path& folder, int64_t size, int64_t memory) {
       kolam::trace(matrices, [](std::vector<Tensor> given) -> std::vector<Tensor> {
         return {product(given[0], given[1])};
       });
-  const kolam::Plan plan = kolam::plan(
-      program, {.workers = kWorkers, .memory_per_worker = memory, .steps = 0});
+  const kolam::Plan plan =
+      kolam::plan(program, {.workers = kWorkers, .memory_per_worker = memory, .steps = 0});
   std::cout << size << " x " << size << ", " << kWorkers << " workers, at most " << memory
             << " bytes each: " << plan.cost().at("peak_memory") << " are needed\n"
             << "the matrices have " << 3 * 4 * size * size << " bytes\n";

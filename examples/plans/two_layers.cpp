@@ -63,8 +63,8 @@ void run(const std::string& path, const char* page) {
     for (int64_t limit : kLimits) {
       std::cout << std::setw(7) << workers << std::setw(10) << limit;
       try {
-        kolam::Plan plan = kolam::plan(
-            lowered, {.workers = workers, .memory_per_worker = limit, .steps = kSteps});
+        kolam::Plan plan =
+            kolam::plan(lowered, {.workers = workers, .memory_per_worker = limit, .steps = kSteps});
         const std::vector<Array> results = plan.run({arguments.begin(), arguments.end()});
         bool is_same = true;
         for (size_t result = 0; result < results.size(); ++result)

@@ -24,8 +24,7 @@ std::string as_bytes(const std::vector<Array>& results) {
     append(bytes, result.rank());
     for (int64_t extent : result.shape())
       append(bytes, extent);
-    bytes.append(static_cast<const char*>(result.data()),
-                 static_cast<size_t>(result.byte_count()));
+    bytes.append(static_cast<const char*>(result.data()), static_cast<size_t>(result.byte_count()));
   }
   return bytes;
 }

@@ -50,8 +50,8 @@ Machine measured(int threads) {
 
 Machine found_or_measured(int threads) {
   const CacheDirectory directory = CacheDirectory::open();
-  const ContentKey key = content_key({"machine of plans 2", backend::default_backend()->target(),
-                                      std::to_string(threads)});
+  const ContentKey key = content_key(
+      {"machine of plans 2", backend::default_backend()->target(), std::to_string(threads)});
   if (directory.is_open())
     if (auto bytes = find_entry(directory, Shelf::schedules, key).bytes) {
       try {

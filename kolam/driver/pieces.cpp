@@ -24,8 +24,9 @@ Pieces::Given Pieces::run(int64_t piece, std::vector<Array> reads, const space::
   Given given;
   if (options_.kept) {
     const std::string& text = plan_.pieces[static_cast<size_t>(piece)].program;
-    given.results = options_.kept->found_or(result_key(text, offsets, reads), given.is_found,
-                                            [&] { return computed(piece, reads, offsets, outputs); });
+    given.results = options_.kept->found_or(result_key(text, offsets, reads), given.is_found, [&] {
+      return computed(piece, reads, offsets, outputs);
+    });
   } else {
     given.results = computed(piece, std::move(reads), offsets, outputs);
   }

@@ -36,7 +36,7 @@ bool same_terms(const Box& a, const Box& b) {
 /// What waits for what, by number of event: a worker's events one after the other, readers behind
 /// those who make their blocks.
 struct Waiting {
-  std::vector<size_t> first_block; ///< of the blocks that an event makes
+  std::vector<size_t> first_block;        ///< of the blocks that an event makes
   std::vector<std::vector<size_t>> users; ///< of a block
   std::vector<int64_t> awaited;           ///< events and blocks
   std::vector<size_t> next;               ///< of its worker; SIZE_MAX: none
@@ -144,7 +144,7 @@ private:
   }
   /// What a task takes, in flops: only its share of the whole counts.
   static double work_of(const plans::Piece& piece) {
-    constexpr double kFlopsOfAByte = 8; // assumed, of the time that memory takes
+    constexpr double kFlopsOfAByte = 8;   // assumed, of the time that memory takes
     constexpr double kFlopsOfATask = 1e5; // assumed, of its overhead
     return kFlopsOfATask + std::max(piece.flops, kFlopsOfAByte * piece.bytes);
   }
@@ -335,9 +335,8 @@ private:
       if (!is_wanted(tensor) || space::shape(box) == tensor.shape)
         continue;
       Gathered& result = gathered_[static_cast<size_t>(own.tensor)];
-      std::call_once(result.once, [&] {
-        result.whole = Array::uninitialized(tensor.dtype, tensor.shape);
-      });
+      std::call_once(result.once,
+                     [&] { result.whole = Array::uninitialized(tensor.dtype, tensor.shape); });
       outputs.back() = dense_box(result.whole, Box::of_shape(tensor.shape), box);
     }
     return outputs;
@@ -369,8 +368,8 @@ private:
       return;
     const TraceSpan span(tensor.name, "load");
     const Box& box = table_.blocks[block].box;
-    arrays_[block] = arguments_[static_cast<size_t>(tensor.argument)].file->read(
-        box.start(), space::shape(box));
+    arrays_[block] =
+        arguments_[static_cast<size_t>(tensor.argument)].file->read(box.start(), space::shape(box));
   }
 
   /// The box of a tensor that an event reads.
@@ -440,8 +439,8 @@ private:
   std::condition_variable changed_;
   std::priority_queue<size_t, std::vector<size_t>, std::greater<>> ready_;
   size_t left_, running_ = 0;
-  std::vector<size_t> readers_; ///< of a block, that have not ended
-  std::vector<int64_t> held_;   ///< bytes of blocks, by worker
+  std::vector<size_t> readers_;                  ///< of a block, that have not ended
+  std::vector<int64_t> held_;                    ///< bytes of blocks, by worker
   std::vector<std::optional<size_t>> held_back_; ///< for memory, by worker: its next event
   std::exception_ptr error_;
   size_t failed_ = 0;

@@ -40,7 +40,8 @@ Drawn::Drawn(const Plan& plan)
     if (event.is_move)
       continue;
     const auto stage = static_cast<size_t>(
-        plan.pieces[static_cast<size_t>(plan.tasks[static_cast<size_t>(event.family)].piece)].stage);
+        plan.pieces[static_cast<size_t>(plan.tasks[static_cast<size_t>(event.family)].piece)]
+            .stage);
     ++tasks[stage];
     for (size_t write = 0; write < event.writes.size(); ++write)
       shards[static_cast<size_t>(tensors[stage].writes[write])].push_back(
@@ -116,7 +117,7 @@ std::vector<std::string> projection_rows(const space::Projection& projection) {
 }
 
 std::string colour_of(int64_t number) {
-  constexpr double kTurn = 0.381966;                  // the golden angle, a bound of likeness
+  constexpr double kTurn = 0.381966;                    // the golden angle, a bound of likeness
   constexpr double kLightness = 0.78, kStrength = 0.65; // text stays readable on them
   const double hue = std::fmod(static_cast<double>(number) * kTurn, 1.0);
   const double chroma = (1 - std::fabs(2 * kLightness - 1)) * kStrength;

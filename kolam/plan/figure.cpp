@@ -58,8 +58,8 @@ public:
       if (!space::is_empty(region))
         shown = space::bounding({shown, region});
     shown_ = shown;
-    const double most = static_cast<double>(
-        std::max<int64_t>({rows(shown_), columns(shown_), int64_t{1}}));
+    const double most =
+        static_cast<double>(std::max<int64_t>({rows(shown_), columns(shown_), int64_t{1}}));
     cell_ = std::min(kMostCell, kMostSide / most);
   }
 
@@ -122,13 +122,11 @@ private:
   }
   /// Where the last two dims of a point lie in a panel.
   double x_of(const Point& point) const {
-    return point.empty() ? 0
-                         : static_cast<double>(point.back() - shown_.start().back()) * cell_;
+    return point.empty() ? 0 : static_cast<double>(point.back() - shown_.start().back()) * cell_;
   }
   double y_of(const Point& point) const {
     const size_t rank = point.size();
-    return rank < 2 ? 0
-                    : static_cast<double>(point[rank - 2] - shown_.start()[rank - 2]) * cell_;
+    return rank < 2 ? 0 : static_cast<double>(point[rank - 2] - shown_.start()[rank - 2]) * cell_;
   }
 
   std::string grid_at(const Point& point, double y) const {
@@ -143,7 +141,8 @@ private:
                        "class=\"region\" fill=\"" + colour_of(static_cast<int64_t>(box)) + "\"");
     }
     const double x = x_of(whole_.start()), top = y + y_of(whole_.start());
-    const auto wide = static_cast<double>(columns(whole_)), high = static_cast<double>(rows(whole_));
+    const auto wide = static_cast<double>(columns(whole_)),
+               high = static_cast<double>(rows(whole_));
     if (columns(whole_) <= kMostLines && rows(whole_) <= kMostLines) {
       for (int64_t column = 1; column < columns(whole_); ++column) {
         const double at = x + static_cast<double>(column) * cell_;
@@ -223,7 +222,9 @@ std::string figure(const space::Signature& signature, const std::vector<Box>& bo
   for (const space::IndexDim& dim : signature.dims)
     dims += (dims.empty() ? "" : ", ") + dim.name + " < " + dim.extent.to_string();
   std::vector<Grid> grids{{signature.op + ": index (" + dims + ")",
-                           Box::of_shape(numbers_of(space::index_shape(signature))), boxes, {}}};
+                           Box::of_shape(numbers_of(space::index_shape(signature))),
+                           boxes,
+                           {}}};
   for (const space::Operand& operand : signature.operands) {
     std::vector<Box> regions;
     for (const Box& box : boxes)

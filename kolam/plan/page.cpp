@@ -76,8 +76,8 @@ private:
       names += "<th>" + escaped(name) + "</th>";
       numbers += formatted("<td>%.4g</td>", value);
     }
-    return "<table><tr>" + names + "</tr><tr>" + numbers + "</tr></table><p>Simulated: " +
-           formatted("%.4g", simulated_.time) + " s, at most " +
+    return "<table><tr>" + names + "</tr><tr>" + numbers +
+           "</tr></table><p>Simulated: " + formatted("%.4g", simulated_.time) + " s, at most " +
            grouped(most(simulated_.bytes_in)) + " bytes into a worker, at most " +
            grouped(most(simulated_.peak_memory)) + " held by one.</p>";
   }
@@ -215,7 +215,8 @@ private:
     const double aside = number * 7 % 19 * 10 - 90;
     const double x0 = above.x + kNode / 2.0 + aside, y0 = above.y + kStage;
     const double x1 = below.x + kNode / 2.0 + aside, y1 = below.y;
-    std::string text = formatted("<path class=\"edge\" d=\"M%.0f %.0f L%.0f %.0f\"/>", x0, y0, x1, y1);
+    std::string text =
+        formatted("<path class=\"edge\" d=\"M%.0f %.0f L%.0f %.0f\"/>", x0, y0, x1, y1);
     for (size_t row = 0; row < rows.size(); ++row)
       text += formatted("<text class=\"small\" x=\"%.0f\" y=\"%.0f\">", (x0 + 2 * x1) / 3 + 4,
                         (y0 + 2 * y1) / 3 + 10 * static_cast<double>(row) - 8) +
@@ -284,8 +285,8 @@ private:
   }
 
   std::string memory() const {
-    const int64_t highest = std::max<int64_t>(
-        {plan_.memory_per_worker, most(simulated_.peak_memory), int64_t{1}});
+    const int64_t highest =
+        std::max<int64_t>({plan_.memory_per_worker, most(simulated_.peak_memory), int64_t{1}});
     const double end = std::max<double>(1, 2 * static_cast<double>(drawn_.events.size()));
     const int height = kRow - 4;
     std::string text = formatted("<svg width=\"%d\" height=\"%lld\">", kWidth,

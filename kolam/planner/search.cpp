@@ -46,9 +46,7 @@ public:
 
 private:
   /// Of neighbours with the quickest links, where others have slower ones; else 1.
-  int64_t group() const {
-    return machine_.levels.size() > 1 ? machine_.levels.front().group : 1;
-  }
+  int64_t group() const { return machine_.levels.size() > 1 ? machine_.levels.front().group : 1; }
 
   bool may_go_on(int64_t step) const {
     if (options_.steps >= 0)
@@ -295,9 +293,8 @@ Plan random_plan(mlir::func::FuncOp main, int64_t workers, Allow, uint64_t seed)
                           .stage = name_of(stage.root),
                           .parameters = {{"grid", "at random"}, {"op", number_of(stage.root)}}});
   if (group > 0)
-    plan.trace.push_back({.name = "spread",
-                          .stage = "transfers",
-                          .parameters = {{"group", std::to_string(group)}}});
+    plan.trace.push_back(
+        {.name = "spread", .stage = "transfers", .parameters = {{"group", std::to_string(group)}}});
   return plan;
 }
 

@@ -17,11 +17,10 @@ int64_t Spread::sender(int64_t tensor, const space::Box& box, int64_t home, int6
     add(tree, home, 0);
   const auto near = tree.of_group.find(to / group_);
   const bool is_near = group_ > 1 && near != tree.of_group.end();
-  const int64_t from = is_near ? *std::ranges::min_element(near->second, {},
-                                                           [&](int64_t worker) {
-                                                             return tree.free[worker];
-                                                           })
-                               : first_free(tree);
+  const int64_t from =
+      is_near ? *std::ranges::min_element(near->second, {},
+                                          [&](int64_t worker) { return tree.free[worker]; })
+              : first_free(tree);
   const double end = tree.free[from] + (group_ > 1 && !is_near ? kFar : 1);
   tree.free[from] = end;
   tree.all.push({end, from});

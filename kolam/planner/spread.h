@@ -33,7 +33,7 @@ private:
     }
   };
   struct Tree {
-    std::map<int64_t, double> free; ///< by worker
+    std::map<int64_t, double> free;                                       ///< by worker
     std::priority_queue<Holder, std::vector<Holder>, std::greater<>> all; ///< some are out of date
     std::map<int64_t, std::vector<int64_t>> of_group;
   };

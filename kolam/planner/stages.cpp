@@ -232,10 +232,9 @@ bool adds_products(mlir::Operation* op) {
 } // namespace
 
 double flops_of(transform::Cuts& cuts, mlir::Operation* op, const space::Box& index) {
-  const double flops = cuts.signature(op).opaque
-                           ? analysis::flops_of(op)
-                           : llvm::cast<ir::SignedOp>(op).flops_per_point() *
-                                 static_cast<double>(space::size(index));
+  const double flops = cuts.signature(op).opaque ? analysis::flops_of(op)
+                                                 : llvm::cast<ir::SignedOp>(op).flops_per_point() *
+                                                       static_cast<double>(space::size(index));
   return adds_products(op) ? flops : kFlopsOfAnOperation * flops;
 }
 

@@ -76,7 +76,8 @@ class Writer {
 public:
   Writer(mlir::func::FuncOp main, const std::vector<Stage>& stages,
          const std::vector<StageCut>& cuts, const PlanOptions& options, transform::Cuts& parts)
-      : main_(main), stages_(stages), cuts_(cuts), parts_(parts), group_(options.group), spread_(options.group) {
+      : main_(main), stages_(stages), cuts_(cuts), parts_(parts), group_(options.group),
+        spread_(options.group) {
     plan_.workers = options.workers;
     plan_.memory_per_worker = options.memory_per_worker;
     plan_.keeps_results = options.keeps_results;

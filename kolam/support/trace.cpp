@@ -41,7 +41,7 @@ struct Recorder {
   std::string path;
   pid_t process = 0;
   std::vector<TraceEvent> events; ///< not yet written
-  size_t count = 0;          ///< of all events
+  size_t count = 0;               ///< of all events
   size_t dropped = 0;
   int64_t last_write = 0;
   int file = -1;
@@ -143,8 +143,7 @@ int write_events(Recorder& trace) {
   trace.last_write = now();
   std::string text;
   for (const TraceEvent& event : trace.events)
-    text += (text.empty() && trace.end == 0 ? "{\"traceEvents\":[\n" : ",\n") +
-            event_text(event);
+    text += (text.empty() && trace.end == 0 ? "{\"traceEvents\":[\n" : ",\n") + event_text(event);
   if (text.empty() && trace.end == 0)
     return 0;
   int error = 0;

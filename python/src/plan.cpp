@@ -65,8 +65,9 @@ nb::dict as_dict(const plans::Simulated& simulated) {
 }
 
 /// Progress goes to a function of Python's, an exception of which ends the run.
-nb::list run_with(const Plan& plan, const nb::list& given, const std::map<int64_t, std::string>& out,
-                  const std::string& backend, const nb::object& progress, const nb::object& kept) {
+nb::list run_with(const Plan& plan, const nb::list& given,
+                  const std::map<int64_t, std::string>& out, const std::string& backend,
+                  const nb::object& progress, const nb::object& kept) {
   UserCall scope("Plan.run");
   std::vector<PlanInput> inputs = inputs_from(given);
   PlanRunOptions options{.out = out, .backend = backend_from(backend)};

@@ -102,19 +102,22 @@ void bind_plan_tasks(nb::module_& module) {
       all.append(to_python(Array(array)));
     return all;
   });
-  module.def("_run_piece", [](const std::string& text, const nb::list& reads,
-                              const std::vector<int64_t>& offsets, const nb::object& kept) {
-    std::vector<Array> arrays;
-    for (nb::handle read : reads)
-      arrays.push_back(read_from(read));
-    const KeptResults* store = kept.is_none() ? nullptr : nb::cast<const KeptResults*>(kept);
-    PieceResults given =
-        located("Plan.run", [&] { return run_piece(text, std::move(arrays), offsets, store); });
-    nb::list all;
-    for (const Array& result : given.results)
-      all.append(to_python(as_bytes(result)));
-    return nb::make_tuple(all, given.is_found);
-  }, nb::arg("text"), nb::arg("reads"), nb::arg("offsets"), nb::arg("kept").none());
+  module.def(
+      "_run_piece",
+      [](const std::string& text, const nb::list& reads, const std::vector<int64_t>& offsets,
+         const nb::object& kept) {
+        std::vector<Array> arrays;
+        for (nb::handle read : reads)
+          arrays.push_back(read_from(read));
+        const KeptResults* store = kept.is_none() ? nullptr : nb::cast<const KeptResults*>(kept);
+        PieceResults given =
+            located("Plan.run", [&] { return run_piece(text, std::move(arrays), offsets, store); });
+        nb::list all;
+        for (const Array& result : given.results)
+          all.append(to_python(as_bytes(result)));
+        return nb::make_tuple(all, given.is_found);
+      },
+      nb::arg("text"), nb::arg("reads"), nb::arg("offsets"), nb::arg("kept").none());
   module.def("_collect_trace", collect_trace);
   module.def("_is_tracing", is_tracing);
   module.def("_take_trace", [] {
@@ -148,11 +151,12 @@ void bind_plan_tasks(nb::module_& module) {
     return to_python(as_bytes(runtime::NpyReader(path).read(start, space::shape(box))));
   });
   nb::class_<TaskClock>(module, "_TaskClock")
-      .def("__init__",
-           [](TaskClock* clock, int64_t tasks, int64_t bytes, const nb::object& progress) {
-             new (clock) TaskClock(tasks, bytes, teller(progress));
-           },
-           nb::arg("tasks"), nb::arg("bytes"), nb::arg("progress").none())
+      .def(
+          "__init__",
+          [](TaskClock* clock, int64_t tasks, int64_t bytes, const nb::object& progress) {
+            new (clock) TaskClock(tasks, bytes, teller(progress));
+          },
+          nb::arg("tasks"), nb::arg("bytes"), nb::arg("progress").none())
       .def("ended", &TaskClock::ended)
       .def("finish", &TaskClock::finish)
       .def("seconds", &TaskClock::seconds);

@@ -21,14 +21,12 @@ size_t count(const std::string& text, const std::string& part) {
 /// y[i] from x[i - 1 : i + 2].
 space::Signature window_of_three() {
   space::Signature signature{.op = "window", .dims = {space::map_dim("i", 6)}, .operands = {}};
-  signature.operands = {{.name = "x",
-                         .role = space::Role::in,
-                         .shape = {6},
-                         .projection = space::window({{.kernel = 3, .centre = 1}})},
-                        {.name = "y",
-                         .role = space::Role::out,
-                         .shape = {6},
-                         .projection = space::identity(1)}};
+  signature.operands = {
+      {.name = "x",
+       .role = space::Role::in,
+       .shape = {6},
+       .projection = space::window({{.kernel = 3, .centre = 1}})},
+      {.name = "y", .role = space::Role::out, .shape = {6}, .projection = space::identity(1)}};
   return signature;
 }
 

@@ -61,8 +61,12 @@ TEST_F(Trace, WritesNestedSpansAtExit) {
 TEST_F(Trace, HoldsSpansOfOtherProcesses) {
   const int status = run_traced(path_, [] {
     const TraceSpan own("own", "test");
-    add_to_trace({{.name = "theirs", .category = "task", .start = 5000, .duration = 2000,
-                   .process = 77, .thread = 78}});
+    add_to_trace({{.name = "theirs",
+                   .category = "task",
+                   .start = 5000,
+                   .duration = 2000,
+                   .process = 77,
+                   .thread = 78}});
     return 0;
   });
   ASSERT_EQ(status, 0);
