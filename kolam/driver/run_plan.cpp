@@ -91,9 +91,13 @@ public:
 
   PlanOutcome run() {
     const int64_t threads = std::min<int64_t>(plan_.workers, runtime::thread_count());
-    runtime::parallel_for(
-        threads, [](void* self, int64_t, int64_t, int) { static_cast<LocalRun*>(self)->work(); },
-        this, threads);
+    const auto work = [](void* self, int64_t, int64_t, int) {
+      static_cast<LocalRun*>(self)->work();
+    };
+    if (threads > 1)
+      runtime::parallel_for(threads, work, this, threads);
+    else
+      runtime::run_alone(work, this);
     if (error_)
       std::rethrow_exception(error_);
     PlanOutcome outcome{.results = results(), .report = {}};

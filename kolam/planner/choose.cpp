@@ -142,12 +142,28 @@ private:
   /// What a piece reads and writes.
   double bytes_touched(const Stage& stage, const Box& index) const {
     double bytes = 0;
-    for (size_t read = 0; read < stage.reads.size(); ++read)
-      bytes += bytes_in(stage.reads[read], read_box(stage, read, index));
-    for (size_t number = stage.reads.size(); number < stage.signature.operands.size(); ++number)
-      bytes += bytes_in(stage.root->getResult(static_cast<unsigned>(number - stage.reads.size())),
-                        space::region(stage.signature.operands[number].projection, index));
+    for (size_t read = 0; read < stage.reads.size(); ++read) {
+      const Box box = read_box(stage, read, index);
+      bytes += bytes_in(stage.reads[read], box);
+      if (!stage.reads[read].getDefiningOp())
+        bytes += put_together(stage.reads[read], stage.signature.operands[read], box);
+    }
+    const auto given = stage.root->getBlock()->getTerminator()->getOperands();
+    for (size_t number = stage.reads.size(); number < stage.signature.operands.size(); ++number) {
+      const space::Operand& operand = stage.signature.operands[number];
+      const Value result =
+          stage.root->getResult(static_cast<unsigned>(number - stage.reads.size()));
+      const Box box = space::region(operand.projection, index);
+      bytes += bytes_in(result, box);
+      if (llvm::is_contained(given, result))
+        bytes += put_together(result, operand, box);
+    }
     return bytes;
+  }
+
+  /// Arguments lie in one array, and so do results.
+  static double put_together(Value value, const space::Operand& operand, const Box& box) {
+    return bytes_put_together(space::shape(space::tensor_box(operand)), ir::dtype_of(value), box);
   }
 
   Box read_box(const Stage& stage, size_t read, const Box& index) const {

@@ -238,6 +238,16 @@ double flops_of(transform::Cuts& cuts, mlir::Operation* op, const space::Box& in
   return adds_products(op) ? flops : kFlopsOfAnOperation * flops;
 }
 
+double bytes_put_together(const space::Point& shape, DType dtype, const space::Box& box) {
+  size_t dim = 0;
+  while (dim < shape.size() && box.extent(static_cast<int>(dim)) == 1)
+    ++dim;
+  for (++dim; dim < shape.size(); ++dim)
+    if (box.extent(static_cast<int>(dim)) != shape[dim])
+      return 2.0 * static_cast<double>(space::size(box)) * byte_width(dtype);
+  return 0;
+}
+
 std::string name_of(mlir::Operation* op) {
   std::string name = ir::name_of(op);
   if (auto function = op->getAttrOfType<mlir::StringAttr>("function"))

@@ -34,6 +34,10 @@ llvm::DenseSet<mlir::Value> usual_stored(mlir::func::FuncOp main, transform::Cut
 /// Arithmetic of the points `index` of an op.
 double flops_of(transform::Cuts& cuts, mlir::Operation* op, const space::Box& index);
 
+/// Bytes that are read and written to put `box` of an array of that shape together, so that its
+/// elements lie one after the other; none where they do.
+double bytes_put_together(const space::Point& shape, DType dtype, const space::Box& box);
+
 /// `contract at model.py:12`: the op and the user's line.
 std::string name_of(mlir::Operation* op);
 

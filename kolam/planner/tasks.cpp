@@ -261,8 +261,10 @@ private:
     for (size_t number = 0; number < at.tensors.size(); ++number) {
       const plans::Tensor& tensor = plan_.tensors[static_cast<size_t>(at.tensors[number])];
       const size_t reads = cell.reads.size();
-      own.bytes += static_cast<double>(plans::block_bytes(
-          tensor, number < reads ? cell.reads[number] : cell.writes[number - reads]));
+      const Box& box = number < reads ? cell.reads[number] : cell.writes[number - reads];
+      own.bytes += static_cast<double>(plans::block_bytes(tensor, box));
+      if (number < reads ? tensor.argument >= 0 : !tensor.results.empty())
+        own.bytes += bytes_put_together(tensor.shape, tensor.dtype, box);
     }
     return own;
   }
