@@ -13,6 +13,8 @@ namespace {
 
 std::vector<DrawnEdge> edges_of(const Stage& stage) {
   std::vector<DrawnEdge> edges;
+  if (stage.work == Work::load) // it is not drawn
+    return edges;
   for (size_t place = 0; place < stage.tensors.size(); ++place) {
     DrawnEdge edge{.tensor = stage.tensors[place], .is_written = place == 1, .rows = {}};
     if (stage.work != Work::merge) {
