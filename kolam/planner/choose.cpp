@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <set>
 
 namespace kolam::planner {
@@ -117,12 +118,12 @@ private:
     }
     double slowest = 0, most_bytes = 0, most_memory = 0;
     for (const std::vector<Box>& pieces : seen.indices) {
-      double time = 0, bytes = 0, memory = 0;
+      double time = 0, bytes = 0;
       for (const Box& index : pieces) {
         time += time_of(stage, index);
         bytes += bytes_of_arguments(stage, index);
-        memory = std::max(memory, bytes_touched(stage, index));
       }
+      const double memory = bytes_held(stage, pieces);
       slowest = std::max(slowest, time);
       most_bytes = std::max(most_bytes, bytes);
       most_memory = std::max(most_memory, memory);
@@ -137,6 +138,42 @@ private:
     const double memory_time =
         machine_.memory_bandwidth > 0 ? bytes_touched(stage, index) / machine_.memory_bandwidth : 0;
     return machine_.task_overhead + std::max(flops / machine_.flops, memory_time);
+  }
+
+  /// What a worker holds for its pieces, one after the other: a box that comes again later stays.
+  double bytes_held(const Stage& stage, const std::vector<Box>& pieces) const {
+    double bytes = 0;
+    for (size_t read = 0; read < stage.reads.size(); ++read) {
+      std::set<std::pair<space::Point, space::Point>> seen;
+      double all = 0, most = 0;
+      bool comes_again = false;
+      std::optional<Box> before;
+      for (const Box& index : pieces) {
+        const Box box = read_box(stage, read, index);
+        if (before == box)
+          continue;
+        before = box;
+        const double own = bytes_in(stage.reads[read], box);
+        most = std::max(most, own);
+        if (seen.emplace(box.start(), box.end()).second)
+          all += own;
+        else
+          comes_again = true;
+      }
+      bytes += comes_again ? all : most;
+    }
+    double written = 0;
+    for (const Box& index : pieces)
+      written = std::max(written, bytes_written(stage, index));
+    return bytes + written;
+  }
+
+  double bytes_written(const Stage& stage, const Box& index) const {
+    double bytes = 0;
+    for (size_t number = stage.reads.size(); number < stage.signature.operands.size(); ++number)
+      bytes += bytes_in(stage.root->getResult(static_cast<unsigned>(number - stage.reads.size())),
+                        space::region(stage.signature.operands[number].projection, index));
+    return bytes;
   }
 
   /// What a piece reads and writes.

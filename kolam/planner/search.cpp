@@ -92,7 +92,7 @@ private:
     const std::vector<Stage> stages = stages_of(main_, stored, parts_);
     std::vector<std::vector<Grid>> seen;
     const bool is_limited = options_.limits.contains("peak_memory");
-    for (int64_t rounds : is_limited ? std::vector<int64_t>{1, 8} : std::vector<int64_t>{1})
+    for (int64_t rounds : is_limited ? std::vector<int64_t>{1, 8, 64} : std::vector<int64_t>{1})
       for (const Weights& weights : weights()) {
         Chosen chosen = choose_grids(stages, parts_, machine_, rounds, options_.allow, weights);
         if (std::ranges::find(seen, chosen.grids) != seen.end())

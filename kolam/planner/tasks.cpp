@@ -371,11 +371,26 @@ private:
     });
   }
 
+  /// First the first pieces of all workers, then the second ones: what they share comes and goes at
+  /// about the same time.
+  static std::vector<size_t> by_rounds(const std::vector<Cell>& cells) {
+    std::map<int64_t, int64_t> of_worker;
+    std::vector<std::pair<int64_t, size_t>> rounds;
+    for (size_t cell = 0; cell < cells.size(); ++cell)
+      rounds.emplace_back(of_worker[cells[cell].worker]++, cell);
+    std::ranges::sort(rounds);
+    std::vector<size_t> order;
+    for (const auto& [round, cell] : rounds)
+      order.push_back(cell);
+    return order;
+  }
+
   void put_stage(size_t number, const std::vector<Cell>& cells) {
     const std::vector<int64_t> tensors =
         plan_.stages[number].tensors; // stages of pieces come first
     spread_.forget();
-    for (const Cell& cell : cells) {
+    for (size_t place : by_rounds(cells)) {
+      const Cell& cell = cells[place];
       for (size_t read = 0; read < cell.reads.size(); ++read)
         fetch(tensors[read], cell.reads[read], cell.worker);
       put(cell);
