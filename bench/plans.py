@@ -10,6 +10,9 @@ import time
 
 import numpy as np
 
+import plan_peers
+import plan_predictions
+
 import kolam as ko
 
 
@@ -107,13 +110,22 @@ def checking():
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--engine", action="append", default=[], choices=["ray", "dask"])
+    parser.add_argument("--only", choices=["engine", "planner", "predictions", "peers"])
     parser.add_argument("--side", type=int, default=4096)
     given = parser.parse_args()
     with open("/proc/cpuinfo") as file:
         print(next(line for line in file if line.startswith("model name")).partition(": ")[2].strip(), sys.version.split()[0])
-    overhead_of_a_task()
-    planning()
-    checking()
+    if given.only in (None, "engine"):
+        overhead_of_a_task()
+    if given.only in (None, "planner"):
+        planning()
+        checking()
+    if given.only in (None, "predictions"):
+        plan_predictions.run(row)
+    if given.only == "peers" or "ray" in given.engine:
+        plan_peers.run(row)
+    if given.only not in (None, "engine"):
+        return
     for engine in ["local", *given.engine]:
         products(engine, given.side)
 

@@ -26,6 +26,7 @@
 #include "kolam/frontend/array/index.h"
 #include "kolam/frontend/array/jacobians.h"
 #include "kolam/frontend/array/jit.h"
+#include "kolam/frontend/array/kept_results.h"
 #include "kolam/frontend/array/layout.h"
 #include "kolam/frontend/array/linear_unit.h"
 #include "kolam/frontend/array/loss.h"

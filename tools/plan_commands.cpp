@@ -178,7 +178,7 @@ void run_plan_command(const Words& words) {
       auto [number, path] = halves_of("--output", output, "NUMBER=FILE.npy");
       out[number_of<int64_t>("--output", number)] = path;
     }
-  for (const kolam::Array& result : plan.run(std::move(inputs), out))
+  for (const kolam::Array& result : plan.run(std::move(inputs), {.out = out}))
     if (result)
       std::cout << result.to_string() << '\n';
 }

@@ -80,8 +80,8 @@ CacheDirectory CacheDirectory::refuse(std::string reason, bool is_mistake) && {
   settings_.on = false;
   settings_.reason = std::move(reason);
   settings_.is_mistake = is_mistake;
-  if (is_mistake)
-    warn("compiled code is not kept on disk: " + settings_.reason);
+  if (is_mistake && settings_.warns)
+    warn(settings_.what + " is not kept on disk: " + settings_.reason);
   return std::move(*this);
 }
 

@@ -13,7 +13,9 @@ struct CacheSettings {
   int64_t bytes = 0; ///< how much the entries may take
   /// Why there is no cache: it is off, or a variable cannot be understood. Empty otherwise.
   std::string reason;
-  bool is_mistake = false; ///< the reason is none that the user asked for
+  bool is_mistake = false;            ///< the reason is none that the user asked for
+  std::string what = "compiled code"; ///< that is kept there, for warnings
+  bool warns = true;                  ///< of a directory that is not used
 };
 
 /// KOLAM_CACHE ("on" or "off"); KOLAM_CACHE_DIR, else kolam in XDG_CACHE_HOME, else ~/.cache/kolam;

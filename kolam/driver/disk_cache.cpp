@@ -25,7 +25,9 @@ namespace {
 /// Of the layout of files and of everything that decides what a key means.
 constexpr uint32_t kFormat = 1;
 /// A shelf is cut by the first digit of the key, so that what a write looks through stays short.
-constexpr int kParts = 16;
+/// Results are few and large.
+constexpr int parts_of(Shelf shelf) { return shelf == Shelf::results ? 1 : 16; }
+int part_of(Shelf shelf, const ContentKey& key) { return (key[0] >> 4) % parts_of(shelf); }
 constexpr time_t kAbandoned = 3600; ///< seconds after which nobody writes a temporary any more
 constexpr std::string_view kTemporary = ".tmp";
 constexpr char kDigits[] = "0123456789abcdef";
@@ -92,7 +94,8 @@ private:
 
 /// `objects-3`: where entries of a shelf lie whose keys start with that digit.
 std::string part_name(Shelf shelf, int part) {
-  return std::string(shelf == Shelf::objects ? "objects-" : "schedules-") + kDigits[part];
+  constexpr std::array<std::string_view, 3> names = {"objects-", "schedules-", "results-"};
+  return std::string(names[static_cast<size_t>(shelf)]) + kDigits[part];
 }
 
 File open_part(const CacheDirectory& directory, const std::string& name) {
@@ -151,7 +154,7 @@ void for_each_part(const CacheDirectory& directory, Shelf shelf,
                    const std::function<void(const File&)>& action) {
   if (!directory.is_open())
     return;
-  for (int part = 0; part < kParts; ++part)
+  for (int part = 0; part < parts_of(shelf); ++part)
     if (File file = open_part(directory, part_name(shelf, part)))
       action(file);
 }
@@ -159,6 +162,10 @@ void for_each_part(const CacheDirectory& directory, Shelf shelf,
 } // namespace
 
 ContentKey content_key(std::initializer_list<std::string_view> parts) {
+  return content_key(std::span(parts.begin(), parts.size()));
+}
+
+ContentKey content_key(std::span<const std::string_view> parts) {
   llvm::BLAKE3 hash;
   for (std::string_view part : parts) {
     uint64_t size = part.size();
@@ -180,7 +187,7 @@ std::string to_string(const ContentKey& key) {
 FoundEntry find_entry(const CacheDirectory& directory, Shelf shelf, const ContentKey& key) {
   if (!directory.is_open())
     return {};
-  std::string path = part_name(shelf, key[0] >> 4) + "/" + to_string(key);
+  std::string path = part_name(shelf, part_of(shelf, key)) + "/" + to_string(key);
   constexpr int kFlags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
   File file(openat(directory.descriptor(), path.c_str(), kFlags));
   if (!file)
@@ -207,10 +214,10 @@ bool keep_entry(const CacheDirectory& directory, Shelf shelf, const ContentKey& 
   if (!directory.is_open())
     return false;
   Header header = header_of(shelf, key, bytes);
-  int64_t allowed = directory.settings().bytes / kParts;
+  int64_t allowed = directory.settings().bytes / parts_of(shelf);
   if (std::cmp_greater(sizeof header + bytes.size(), allowed))
     return false;
-  std::string name = part_name(shelf, key[0] >> 4);
+  std::string name = part_name(shelf, part_of(shelf, key));
   mkdirat(directory.descriptor(), name.c_str(), 0700);
   File part = open_part(directory, name);
   if (!part)
@@ -220,7 +227,7 @@ bool keep_entry(const CacheDirectory& directory, Shelf shelf, const ContentKey& 
   constexpr int kFlags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
   File file(openat(part.descriptor(), temporary.c_str(), kFlags, 0600));
   auto refuse = [&] {
-    warn("compiled code is not kept on disk: '" + directory.settings().path +
+    warn(directory.settings().what + " is not kept on disk: '" + directory.settings().path +
          "': " + std::strerror(errno));
     return false;
   };

@@ -6,7 +6,10 @@
 #include "kolam/runtime/machine_speed.h"
 #include "kolam/runtime/thread_pool.h"
 
+#include <algorithm>
+#include <chrono>
 #include <mutex>
+#include <thread>
 #include <unistd.h>
 
 namespace kolam::driver {
@@ -22,13 +25,22 @@ constexpr double kProbedBytes = 1 << 28;
 /// Probe: seconds of an empty task (`kolam_bench --filter plan`), and of handing a block over.
 constexpr double kTaskSeconds = 8e-6, kHandOver = 1e-6;
 
-Machine measured() {
+/// The best of several rounds, a pause between them: other programs may take the cores meanwhile.
+constexpr int kRounds = 5;
+constexpr std::chrono::milliseconds kPause(20);
+
+Machine measured(int threads) {
   const kolam::Machine& target = backend::default_backend()->machine();
-  const int threads = runtime::thread_count();
   Machine machine;
   machine.workers = threads;
-  machine.flops = kReached * runtime::most_flops(target.vector_bytes, target.has_fma) / threads;
-  machine.memory_bandwidth = runtime::most_bytes(kProbedBytes, target.vector_bytes) / threads;
+  for (int round = 0; round < kRounds; ++round) {
+    if (round > 0)
+      std::this_thread::sleep_for(kPause);
+    const double flops = runtime::most_flops(target.vector_bytes, target.has_fma, threads);
+    const double bytes = runtime::most_bytes(kProbedBytes, target.vector_bytes, threads);
+    machine.flops = std::max(machine.flops, kReached * flops / threads);
+    machine.memory_bandwidth = std::max(machine.memory_bandwidth, bytes / threads);
+  }
   machine.memory = sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGE_SIZE) / 2 / threads;
   machine.levels = {
       {.group = int64_t{1} << 30, .bandwidth = machine.memory_bandwidth, .latency = kHandOver}};
@@ -36,10 +48,10 @@ Machine measured() {
   return machine;
 }
 
-Machine found_or_measured() {
+Machine found_or_measured(int threads) {
   const CacheDirectory directory = CacheDirectory::open();
-  const ContentKey key = content_key({"machine of plans", backend::default_backend()->target(),
-                                      std::to_string(runtime::thread_count())});
+  const ContentKey key = content_key(
+      {"machine of plans 2", backend::default_backend()->target(), std::to_string(threads)});
   if (directory.is_open())
     if (auto bytes = find_entry(directory, Shelf::schedules, key).bytes) {
       try {
@@ -47,7 +59,7 @@ Machine found_or_measured() {
       } catch (const Error&) { // of another version: measured anew
       }
     }
-  Machine machine = measured();
+  Machine machine = measured(threads);
   if (directory.is_open())
     keep_entry(directory, Shelf::schedules, key, plans::to_json(machine));
   return machine;
@@ -55,13 +67,15 @@ Machine found_or_measured() {
 
 } // namespace
 
-Machine local_machine() {
+Machine local_machine(int64_t workers) {
+  const int all = runtime::thread_count();
+  const int threads = workers > 0 ? static_cast<int>(std::min<int64_t>(workers, all)) : all;
   static std::mutex mutex;
   static std::map<int, Machine> known; // by number of threads
   std::lock_guard lock(mutex);
-  auto [found, is_new] = known.try_emplace(runtime::thread_count());
+  auto [found, is_new] = known.try_emplace(threads);
   if (is_new)
-    found->second = found_or_measured();
+    found->second = found_or_measured(threads);
   return found->second;
 }
 

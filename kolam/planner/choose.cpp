@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <set>
 
 namespace kolam::planner {
@@ -117,12 +118,12 @@ private:
     }
     double slowest = 0, most_bytes = 0, most_memory = 0;
     for (const std::vector<Box>& pieces : seen.indices) {
-      double time = 0, bytes = 0, memory = 0;
+      double time = 0, bytes = 0;
       for (const Box& index : pieces) {
         time += time_of(stage, index);
         bytes += bytes_of_arguments(stage, index);
-        memory = std::max(memory, bytes_touched(stage, index));
       }
+      const double memory = bytes_held(stage, pieces);
       slowest = std::max(slowest, time);
       most_bytes = std::max(most_bytes, bytes);
       most_memory = std::max(most_memory, memory);
@@ -139,15 +140,67 @@ private:
     return machine_.task_overhead + std::max(flops / machine_.flops, memory_time);
   }
 
-  /// What a piece reads and writes.
-  double bytes_touched(const Stage& stage, const Box& index) const {
+  /// What a worker holds for its pieces, one after the other: a box that comes again later stays.
+  double bytes_held(const Stage& stage, const std::vector<Box>& pieces) const {
     double bytes = 0;
-    for (size_t read = 0; read < stage.reads.size(); ++read)
-      bytes += bytes_in(stage.reads[read], read_box(stage, read, index));
+    for (size_t read = 0; read < stage.reads.size(); ++read) {
+      std::set<std::pair<space::Point, space::Point>> seen;
+      double all = 0, most = 0;
+      bool comes_again = false;
+      std::optional<Box> before;
+      for (const Box& index : pieces) {
+        const Box box = read_box(stage, read, index);
+        if (before == box)
+          continue;
+        before = box;
+        const double own = bytes_in(stage.reads[read], box);
+        most = std::max(most, own);
+        if (seen.emplace(box.start(), box.end()).second)
+          all += own;
+        else
+          comes_again = true;
+      }
+      bytes += comes_again ? all : most;
+    }
+    double written = 0;
+    for (const Box& index : pieces)
+      written = std::max(written, bytes_written(stage, index));
+    return bytes + written;
+  }
+
+  double bytes_written(const Stage& stage, const Box& index) const {
+    double bytes = 0;
     for (size_t number = stage.reads.size(); number < stage.signature.operands.size(); ++number)
       bytes += bytes_in(stage.writes[number - stage.reads.size()],
                         space::region(stage.signature.operands[number].projection, index));
     return bytes;
+  }
+
+  /// What a piece reads and writes.
+  double bytes_touched(const Stage& stage, const Box& index) const {
+    double bytes = 0;
+    for (size_t read = 0; read < stage.reads.size(); ++read) {
+      const Box box = read_box(stage, read, index);
+      bytes += bytes_in(stage.reads[read], box);
+      if (!stage.reads[read].getDefiningOp())
+        bytes += put_together(stage.reads[read], stage.signature.operands[read], box);
+    }
+    const auto given = stage.root->getBlock()->getTerminator()->getOperands();
+    for (size_t number = stage.reads.size(); number < stage.signature.operands.size(); ++number) {
+      const space::Operand& operand = stage.signature.operands[number];
+      const Value result =
+          stage.root->getResult(static_cast<unsigned>(number - stage.reads.size()));
+      const Box box = space::region(operand.projection, index);
+      bytes += bytes_in(result, box);
+      if (llvm::is_contained(given, result))
+        bytes += put_together(result, operand, box);
+    }
+    return bytes;
+  }
+
+  /// Arguments lie in one array, and so do results.
+  static double put_together(Value value, const space::Operand& operand, const Box& box) {
+    return bytes_put_together(space::shape(space::tensor_box(operand)), ir::dtype_of(value), box);
   }
 
   Box read_box(const Stage& stage, size_t read, const Box& index) const {

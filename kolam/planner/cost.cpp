@@ -13,10 +13,22 @@ using plans::Event;
 using plans::Plan;
 using plans::Work;
 
-/// What a worker receives before it can go on: latencies pass at once.
+/// What a worker receives, or sends, before it can go on: by level, as each has a port of its own;
+/// latencies pass at once.
 struct Waiting {
-  double seconds = 0, latency = 0;
-  double all() const { return seconds + latency; }
+  std::map<size_t, double> seconds; ///< by level
+  double latency = 0;
+  double all() const {
+    double longest = 0;
+    for (const auto& [level, own] : seconds)
+      longest = std::max(longest, own);
+    return longest + latency;
+  }
+  void add(const Waiting& other) {
+    for (const auto& [level, own] : other.seconds)
+      seconds[level] += own;
+    latency = std::max(latency, other.latency);
+  }
 };
 
 class Predictor {
@@ -53,30 +65,33 @@ private:
   /// Transfers count for the stage of the task behind them.
   void times() {
     std::map<int64_t, double> compute;
-    std::map<int64_t, Waiting> receive;
+    std::map<int64_t, Waiting> receive, send;
     int64_t stage = -1;
     auto finish_stage = [&] {
       double slowest = 0;
       for (const auto& [worker, seconds] : compute)
         slowest = std::max(slowest, seconds + receive[worker].all());
-      for (const auto& [worker, wait] : receive)
-        slowest = std::max(slowest, wait.all());
+      for (const auto* waits : {&receive, &send})
+        for (const auto& [worker, wait] : *waits)
+          slowest = std::max(slowest, wait.all());
       time_ += slowest;
       compute.clear();
       receive.clear();
+      send.clear();
     };
-    std::map<int64_t, Waiting> waiting; // transfers in front of the next task
+    std::map<int64_t, Waiting> waiting, sending; // transfers in front of the next task
     for (const Event& event : events_) {
       if (event.is_move) {
         const plans::Moves& moves = plan_.moves[static_cast<size_t>(event.family)];
         const int64_t bytes =
             plans::block_bytes(plan_.tensors[static_cast<size_t>(moves.tensor)], event.reads[0]);
         received_[event.worker] += bytes;
-        const plans::Level& level =
-            machine_.levels[plans::level_between(machine_, event.from, event.worker)];
-        Waiting& wait = waiting[event.worker];
-        wait.seconds += static_cast<double>(bytes) / level.bandwidth;
-        wait.latency = std::max(wait.latency, level.latency);
+        const size_t level = plans::level_between(machine_, event.from, event.worker);
+        const double seconds = static_cast<double>(bytes) / machine_.levels[level].bandwidth;
+        waiting[event.worker].seconds[level] += seconds;
+        sending[event.from].seconds[level] += seconds;
+        double& latency = waiting[event.worker].latency;
+        latency = std::max(latency, machine_.levels[level].latency);
         continue;
       }
       const plans::Piece& piece = piece_of(event);
@@ -90,11 +105,12 @@ private:
       compute[event.worker] += seconds;
       work_ += seconds;
       busy_.insert(event.worker);
-      for (const auto& [worker, wait] : waiting) {
-        receive[worker].seconds += wait.seconds;
-        receive[worker].latency = std::max(receive[worker].latency, wait.latency);
-      }
+      for (const auto& [worker, wait] : waiting)
+        receive[worker].add(wait);
+      for (const auto& [worker, wait] : sending)
+        send[worker].add(wait);
       waiting.clear();
+      sending.clear();
     }
     finish_stage();
   }

@@ -99,12 +99,16 @@ plans::Plan random_plan(mlir::func::FuncOp given, int64_t workers, Allow, uint64
   std::vector<StageCut> cuts;
   for (const Stage& stage : stages)
     cuts.push_back(random_cut(stage, parts, workers, random));
-  plans::Plan plan = make_plan(main, stages, cuts, {.workers = workers}, parts);
+  const auto group = static_cast<int64_t>(seed % 3); // none, a tree, pairs of near workers
+  plans::Plan plan = make_plan(main, stages, cuts, {.workers = workers, .group = group}, parts);
   plan.trace = trace;
   for (const Stage& stage : stages)
     plan.trace.push_back({.name = "cut",
                           .stage = name_of(stage.root),
                           .parameters = {{"grid", "at random"}, {"op", number_of(stage.root)}}});
+  if (group > 0)
+    plan.trace.push_back(
+        {.name = "spread", .stage = "transfers", .parameters = {{"group", std::to_string(group)}}});
   return plan;
 }
 

@@ -43,6 +43,16 @@ std::optional<llvm::DenseSet<mlir::Value>> kept_values(mlir::func::FuncOp main, 
   return kept;
 }
 
+/// Of the workers with quick links, as the trace says.
+int64_t group_of(const Plan& plan) {
+  for (const plans::Choice& choice : plan.trace)
+    if (auto group = choice.parameters.find("group");
+        choice.name == "spread" && group != choice.parameters.end())
+      if (std::optional<size_t> number = as_number(group->second); number && *number > 0)
+        return static_cast<int64_t>(*number);
+  return 0;
+}
+
 /// Compares lists of parts, of which the first that differs is named.
 template <class Part>
 void compare(const char* what, const std::vector<Part>& given, const std::vector<Part>& made,
@@ -96,7 +106,8 @@ std::vector<Issue> replay(mlir::func::FuncOp given, const Plan& plan) {
     const Plan made = make_plan(main, stages, cuts,
                                 {.workers = plan.workers,
                                  .memory_per_worker = plan.memory_per_worker,
-                                 .keeps_results = plan.keeps_results},
+                                 .keeps_results = plan.keeps_results,
+                                 .group = group_of(plan)},
                                 parts);
     compare("tensors", plan.tensors, made.tensors, issues);
     compare("stages", plan.stages, made.stages, issues);

@@ -62,6 +62,8 @@ private:
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start_;
     return taken.count() < options_.seconds * kSearchShare * share;
   }
+  /// Of neighbours with the quickest links, where others have slower ones; else 1.
+  int64_t group() const { return machine_.levels.size() > 1 ? machine_.levels.front().group : 1; }
 
   bool may_go_on(int64_t step) const {
     if (options_.steps >= 0)
@@ -141,7 +143,7 @@ private:
             return;
           std::vector<Grid> grids = best_->grids;
           grids[stage] = std::move(grid);
-          if (judge(plan_of(*first.variant, stages, grids, false), Tells::if_better))
+          if (judge(plan_of(*first.variant, stages, grids, false, first.group), Tells::if_better))
             best_->grids = std::move(grids);
         }
     }
@@ -223,20 +225,35 @@ private:
     const std::vector<Stage> stages = stages_of(variant->main, variant->stored, *variant->parts);
     std::vector<std::vector<Grid>> seen;
     const bool is_limited = options_.limits.contains("peak_memory");
-    for (int64_t rounds : is_limited ? std::vector<int64_t>{1, 8} : std::vector<int64_t>{1})
+    for (int64_t rounds : is_limited ? std::vector<int64_t>{1, 8, 64} : std::vector<int64_t>{1})
       for (const Weights& weights : weights()) {
         Chosen chosen =
             choose_grids(stages, *variant->parts, machine_, rounds, options_.allow, weights);
         if (std::ranges::find(seen, chosen.grids) != seen.end())
           continue;
         seen.push_back(chosen.grids);
-        if (judge(plan_of(*variant, stages, chosen.grids, false)))
-          best_ = Best{variant, variant->stored, std::move(chosen.grids)};
+        if (!look_at(variant, stages, chosen.grids, group()))
+          look_at(variant, stages, chosen.grids, 0);
       }
   }
 
+  /// Boxes are passed on by `group`. False where the plan has too much memory: what is passed on is
+  /// kept for longer.
+  bool look_at(const std::shared_ptr<Variant>& variant, const std::vector<Stage>& stages,
+               const std::vector<Grid>& grids, int64_t group) {
+    const Plan plan = plan_of(*variant, stages, grids, false, group);
+    const auto memory = options_.limits.find("peak_memory");
+    const bool fits =
+        memory == options_.limits.end() || plan.cost.at("peak_memory") <= memory->second;
+    if (judge(plan))
+      best_ = Best{variant, variant->stored, grids, group};
+    if (options_.progress)
+      options_.progress(static_cast<int64_t>(found_.alternatives.size()), best_value_);
+    return fits;
+  }
+
   Plan plan_of(Variant& variant, const std::vector<Stage>& stages, const std::vector<Grid>& grids,
-               bool has_code) {
+               bool has_code, int64_t group) {
     std::vector<StageCut> cuts;
     for (size_t stage = 0; stage < stages.size(); ++stage)
       cuts.push_back(cut_by(stages[stage], grids[stage], *variant.parts));
@@ -244,7 +261,8 @@ private:
                           {.workers = options_.workers,
                            .memory_per_worker = options_.memory_per_worker,
                            .keeps_results = options_.keeps_results,
-                           .has_code = has_code},
+                           .has_code = has_code,
+                           .group = group},
                           *variant.parts);
     plan.cost = predicted_cost(plan, machine_);
     plan.trace = variant.trace;
@@ -257,6 +275,10 @@ private:
       if (const std::string whole = whole_text(stages[stage], *variant.parts); !whole.empty())
         plan.trace.back().parameters["whole"] = whole;
     }
+    if (group > 0)
+      plan.trace.push_back({.name = "spread",
+                            .stage = "transfers",
+                            .parameters = {{"group", std::to_string(group)}}});
     return plan;
   }
 
@@ -282,7 +304,7 @@ private:
   Plan with_code() {
     const std::vector<Stage> stages =
         stages_of(best_->variant->main, best_->stored, *best_->variant->parts);
-    return plan_of(*best_->variant, stages, best_->grids, true);
+    return plan_of(*best_->variant, stages, best_->grids, true, best_->group);
   }
 
   enum class Tells : uint8_t { always, if_better };
@@ -291,8 +313,9 @@ private:
   bool judge(const Plan& plan, Tells tells = Tells::always) {
     Alternative own{.what = {}, .cost = plan.cost, .why_not = {}};
     for (const plans::Choice& choice : plan.trace)
-      own.what += (own.what.empty() ? "" : "; ") + choice.stage + ": " +
-                  (is_cut(choice) ? choice.parameters.at("grid") : choice.name);
+      if (choice.name != "spread")
+        own.what += (own.what.empty() ? "" : "; ") + choice.stage + ": " +
+                    (is_cut(choice) ? choice.parameters.at("grid") : choice.name);
     note_front(plan.cost);
     for (const auto& [entry, limit] : options_.limits)
       if (plan.cost.at(entry) > limit) {
@@ -368,6 +391,7 @@ private:
     std::shared_ptr<Variant> variant;
     Stored stored;
     std::vector<Grid> grids;
+    int64_t group = 0; ///< by which boxes are passed on
   };
 
   mlir::func::FuncOp main_;

@@ -20,6 +20,8 @@ struct SearchOptions {
   /// Choices that are taken before the search, as texts (rewrite/choice.h).
   std::vector<std::string> choices = {};
   bool tries_choices = true; ///< the search takes others where plans are better then
+  /// Told after each plan that was looked at: how many there were, and the least `objective`.
+  std::function<void(int64_t, double)> progress = {};
 };
 
 /// A plan that was looked at, and what became of it.

@@ -4,6 +4,7 @@
 #include "kolam/analysis/cost.h"
 #include "kolam/ir/facts.h"
 #include "kolam/ir/location.h"
+#include "kolam/ir/ops.h"
 #include "kolam/ir/signature_parts.h"
 #include "kolam/ir/signed_op.h"
 #include "kolam/space/projection.h"
@@ -243,6 +244,16 @@ private:
 };
 
 } // namespace
+
+double bytes_put_together(const space::Point& shape, DType dtype, const space::Box& box) {
+  size_t dim = 0;
+  while (dim < shape.size() && box.extent(static_cast<int>(dim)) == 1)
+    ++dim;
+  for (++dim; dim < shape.size(); ++dim)
+    if (box.extent(static_cast<int>(dim)) != shape[dim])
+      return 2.0 * static_cast<double>(space::size(box)) * byte_width(dtype);
+  return 0;
+}
 
 std::string name_of(mlir::Operation* op) {
   std::string name = ir::name_of(op);

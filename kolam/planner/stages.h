@@ -41,6 +41,10 @@ std::vector<mlir::Value> waists_of(mlir::func::FuncOp main,
                                    const llvm::DenseSet<mlir::Value>& stored,
                                    transform::Cuts& cuts);
 
+/// Bytes that are read and written to put `box` of an array of that shape together, so that its
+/// elements lie one after the other; none where they do.
+double bytes_put_together(const space::Point& shape, DType dtype, const space::Box& box);
+
 /// `contract at model.py:12`: the op and the user's line.
 std::string name_of(mlir::Operation* op);
 

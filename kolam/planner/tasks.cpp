@@ -10,6 +10,7 @@
 #include "kolam/planner/blocks.h"
 #include "kolam/planner/congruent.h"
 #include "kolam/planner/homes.h"
+#include "kolam/planner/spread.h"
 #include "kolam/space/issue.h"
 #include "kolam/space/partition.h"
 #include "kolam/space/projection_forms.h"
@@ -77,7 +78,8 @@ class Writer {
 public:
   Writer(mlir::func::FuncOp main, const std::vector<Stage>& stages,
          const std::vector<StageCut>& cuts, const PlanOptions& options, transform::Cuts& parts)
-      : main_(main), stages_(stages), cuts_(cuts), parts_(parts), has_code_(options.has_code) {
+      : main_(main), stages_(stages), cuts_(cuts), parts_(parts), has_code_(options.has_code),
+        group_(options.group), spread_(options.group) {
     plan_.workers = options.workers;
     plan_.memory_per_worker = options.memory_per_worker;
     plan_.keeps_results = options.keeps_results;
@@ -410,8 +412,10 @@ private:
     for (size_t number = 0; number < at.tensors.size(); ++number) {
       const plans::Tensor& tensor = plan_.tensors[static_cast<size_t>(at.tensors[number])];
       const size_t reads = cell.reads.size();
-      own.bytes += static_cast<double>(plans::block_bytes(
-          tensor, number < reads ? cell.reads[number] : cell.writes[number - reads]));
+      const Box& box = number < reads ? cell.reads[number] : cell.writes[number - reads];
+      own.bytes += static_cast<double>(plans::block_bytes(tensor, box));
+      if (number < reads ? tensor.argument >= 0 : !tensor.results.empty())
+        own.bytes += bytes_put_together(tensor.shape, tensor.dtype, box);
     }
     return own;
   }
@@ -507,19 +511,37 @@ private:
       const Box part = space::intersect(block.box, box);
       if (block.worker == worker || !blocks_.receive(tensor, part, worker))
         return;
+      const int64_t from =
+          group_ > 0 ? spread_.sender(tensor, part, block.worker, worker) : block.worker;
       plan_.moves.push_back({.tensor = tensor,
                              .counts = {},
                              .position = {position_++, {}},
-                             .from = {block.worker, {}},
+                             .from = {from, {}},
                              .to = {worker, {}},
                              .box = single(part)});
     });
   }
 
+  /// First the first pieces of all workers, then the second ones: what they share comes and goes at
+  /// about the same time.
+  static std::vector<size_t> by_rounds(const std::vector<Cell>& cells) {
+    std::map<int64_t, int64_t> of_worker;
+    std::vector<std::pair<int64_t, size_t>> rounds;
+    for (size_t cell = 0; cell < cells.size(); ++cell)
+      rounds.emplace_back(of_worker[cells[cell].worker]++, cell);
+    std::ranges::sort(rounds);
+    std::vector<size_t> order;
+    for (const auto& [round, cell] : rounds)
+      order.push_back(cell);
+    return order;
+  }
+
   void put_stage(size_t number, const std::vector<Cell>& cells) {
     const std::vector<int64_t> tensors =
         plan_.stages[number].tensors; // stages of pieces come first
-    for (const Cell& cell : cells) {
+    spread_.forget();
+    for (size_t place : by_rounds(cells)) {
+      const Cell& cell = cells[place];
       for (size_t read = 0; read < cell.reads.size(); ++read)
         fetch(tensors[read], cell.reads[read], cell.worker);
       put(cell);
@@ -635,6 +657,8 @@ private:
   llvm::DenseMap<mlir::Operation*, int64_t> computed_; ///< elements, by op
   std::vector<StageCells> known_cells_;
   Blocks blocks_;
+  int64_t group_; ///< 0: nothing is passed on
+  Spread spread_;
   std::vector<std::vector<bool>> loads_; ///< by argument and block: whether it is in the plan
   std::map<int64_t, int64_t> load_stages_;
   std::map<std::pair<size_t, bool>, int64_t> merge_stages_;

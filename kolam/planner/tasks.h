@@ -22,6 +22,10 @@ struct PlanOptions {
   int64_t memory_per_worker = 0;
   bool keeps_results = false;
   bool has_code = true; ///< else pieces have no text, which takes longest to make
+  /// Who has received a box may pass it on: a box comes to `group` neighbours, whose links are
+  /// quicker, once (planner/spread.h). 0: all boxes come from where they were made, so that others
+  /// free what they received sooner.
+  int64_t group = 0;
 };
 
 /// The plan of a program whose stages are cut so. Arguments are loaded once, each element at one of

@@ -140,16 +140,16 @@ double bytes_a_second(std::byte* data, int64_t bytes, int threads, const Loops& 
 
 } // namespace
 
-double most_flops(int vector_bytes, bool has_fma) {
+double most_flops(int vector_bytes, bool has_fma, int threads) {
   const Loops loops = loops_for(vector_bytes, has_fma);
-  const int threads = thread_count();
+  threads = threads > 0 ? threads : thread_count();
   const double seconds =
       least_seconds([&] { on_threads(threads, [&](int64_t) { loops.compute(); }); });
   return 2.0 * loops.lanes * kChains * kSteps * threads / seconds;
 }
 
-double most_bytes(double bytes, int vector_bytes) {
-  const int threads = thread_count();
+double most_bytes(double bytes, int vector_bytes, int threads) {
+  threads = threads > 0 ? threads : thread_count();
   const auto size = static_cast<int64_t>(std::max(bytes, 1024.0 * threads));
   Array block = Array::zeros(DType::u8, {size + 1024});
   const Loops loops = loops_for(vector_bytes, false);

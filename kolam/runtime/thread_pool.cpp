@@ -252,6 +252,15 @@ void parallel_for(int64_t n_chunks, ChunkFunction function, void* context, int64
   function(context, 0, n_chunks, 0);
 }
 
+void run_alone(ChunkFunction function, void* context) noexcept {
+  if (in_region)
+    return function(context, 0, 1, 0);
+  std::unique_lock lock(the_pool().region, std::try_to_lock);
+  in_region = true;
+  function(context, 0, 1, 0);
+  in_region = false;
+}
+
 int thread_count() noexcept { return the_pool().wanted.load(std::memory_order_relaxed); }
 
 void set_thread_count(int count) {

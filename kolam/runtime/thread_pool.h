@@ -21,6 +21,9 @@ using ChunkFunction = void (*)(void* context, int64_t begin, int64_t end, int wo
 void parallel_for(int64_t n_chunks, ChunkFunction function, void* context,
                   int64_t most = INT64_MAX) noexcept;
 
+/// Runs one chunk on the calling thread as a region would: regions inside it get no more threads.
+void run_alone(ChunkFunction function, void* context) noexcept;
+
 /// The greatest number of threads of a region, the caller's included: set_thread_count, else
 /// KOLAM_NUM_THREADS, else OMP_NUM_THREADS, else the cores this process may run on.
 int thread_count() noexcept;

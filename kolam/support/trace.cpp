@@ -15,6 +15,7 @@
 #include <string>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace kolam {
@@ -32,14 +33,6 @@ constexpr size_t kMaxEvents = 1 << 20;
 /// Spans that end are written at most so often, in nanoseconds.
 constexpr int64_t kWritePause = 100'000'000;
 
-struct Event {
-  std::string name;
-  std::string category;
-  int64_t start;
-  int64_t duration;
-  int thread;
-};
-
 /// Invariant: the file, once it is there, is whole JSON at any moment; `end` is the place behind
 /// the last event in it, where the next ones go. A device or a pipe, which has no places, is whole
 /// when the process has ended.
@@ -47,12 +40,13 @@ struct Recorder {
   std::mutex mutex;
   std::string path;
   pid_t process = 0;
-  std::vector<Event> events; ///< not yet written
-  size_t count = 0;          ///< of all events
+  std::vector<TraceEvent> events; ///< not yet written
+  size_t count = 0;               ///< of all events
   size_t dropped = 0;
   int64_t last_write = 0;
   int file = -1;
   bool has_places = true;
+  bool is_collected = false; ///< by `take_trace`, for the file of another process
   int64_t end = 0;
 };
 
@@ -81,10 +75,10 @@ std::string microseconds(int64_t nanoseconds) {
   return text;
 }
 
-std::string event_text(const Event& event, pid_t process) {
+std::string event_text(const TraceEvent& event) {
   return "{\"name\":" + json_string(event.name) + ",\"cat\":" + json_string(event.category) +
          ",\"ph\":\"X\",\"ts\":" + microseconds(event.start) +
-         ",\"dur\":" + microseconds(event.duration) + ",\"pid\":" + std::to_string(process) +
+         ",\"dur\":" + microseconds(event.duration) + ",\"pid\":" + std::to_string(event.process) +
          ",\"tid\":" + std::to_string(event.thread) + "}";
 }
 
@@ -144,11 +138,12 @@ int start_file(Recorder& trace, const std::string& text) {
 
 /// Where an error comes back the events wait for the next attempt.
 int write_events(Recorder& trace) {
+  if (trace.is_collected)
+    return 0;
   trace.last_write = now();
   std::string text;
-  for (const Event& event : trace.events)
-    text += (text.empty() && trace.end == 0 ? "{\"traceEvents\":[\n" : ",\n") +
-            event_text(event, trace.process);
+  for (const TraceEvent& event : trace.events)
+    text += (text.empty() && trace.end == 0 ? "{\"traceEvents\":[\n" : ",\n") + event_text(event);
   if (text.empty() && trace.end == 0)
     return 0;
   int error = 0;
@@ -175,6 +170,16 @@ void flush_at_exit() {
   } catch (const std::exception& error) {
     std::fprintf(stderr, "kolam: %s\n", error.what());
   }
+}
+
+/// With the lock held.
+void add(Recorder& trace, TraceEvent event) {
+  if (trace.count >= kMaxEvents) {
+    ++trace.dropped;
+    return;
+  }
+  ++trace.count;
+  trace.events.push_back(std::move(event));
 }
 
 } // namespace
@@ -212,15 +217,40 @@ void TraceSpan::end() {
   if (number_ >= 0)
     name += std::to_string(number_);
   const std::lock_guard lock(trace.mutex);
-  if (trace.count >= kMaxEvents) {
-    ++trace.dropped;
-    return;
-  }
-  ++trace.count;
-  trace.events.push_back(
-      {std::move(name), std::string(category_), start_, stop - start_, static_cast<int>(gettid())});
+  add(trace, {.name = std::move(name),
+              .category = std::string(category_),
+              .start = start_,
+              .duration = stop - start_,
+              .process = trace.process,
+              .thread = gettid()});
   if (stop - trace.last_write >= kWritePause)
     write_events(trace); // what fails is told at the end
+}
+
+void collect_trace() {
+  Recorder& trace = recorder();
+  const std::lock_guard lock(trace.mutex);
+  trace.is_collected = true;
+  trace.process = getpid();
+  trace_state = TraceState::on;
+}
+
+std::vector<TraceEvent> take_trace() {
+  Recorder& trace = recorder();
+  const std::lock_guard lock(trace.mutex);
+  if (!trace.is_collected)
+    return {};
+  trace.count = 0;
+  return std::exchange(trace.events, {});
+}
+
+void add_to_trace(const std::vector<TraceEvent>& events) {
+  if (!is_tracing())
+    return;
+  Recorder& trace = recorder();
+  const std::lock_guard lock(trace.mutex);
+  for (const TraceEvent& event : events)
+    add(trace, event);
 }
 
 void flush_trace() {

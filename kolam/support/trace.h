@@ -5,7 +5,9 @@
 
 #include <atomic>
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace kolam {
 
@@ -58,6 +60,21 @@ template <class F> auto traced(std::string_view name, std::string_view category,
   TraceSpan span(name, category);
   return work();
 }
+
+/// A span that has ended, as processes hand it to one another.
+struct TraceEvent {
+  std::string name, category;
+  int64_t start = 0, duration = 0; ///< nanoseconds, of CLOCK_MONOTONIC
+  int64_t process = 0, thread = 0;
+};
+
+/// From now on the process keeps spans for `take_trace`, and writes no file: what an engine's
+/// worker does, whose parent owns the file.
+void collect_trace();
+/// The spans since the last call, of a process that collects.
+std::vector<TraceEvent> take_trace();
+/// Puts spans of another process into the trace of this one. Nothing where tracing is off.
+void add_to_trace(const std::vector<TraceEvent>& events);
 
 /// Writes what was recorded so far. Nothing where tracing is off, nothing was recorded, and in the
 /// child of a fork, whose parent owns the file. Throws `[io-write]`.

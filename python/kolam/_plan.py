@@ -79,7 +79,7 @@ class Machine:
     @classmethod
     def local(cls):
         """This machine: its threads are the workers. Measured once, then read from the cache on disk."""
-        return cls.from_json(_kolam._local_machine(1))
+        return cls.from_json(_kolam._local_machine(0))
 
     @classmethod
     def load(cls, path):
@@ -118,6 +118,77 @@ class Simulated:
     bytes_in: list
     peak_memory: list
     timeline: list
+
+
+@dataclasses.dataclass(frozen=True)
+class Progress:
+    """How far a run is: tasks, and bytes of the blocks that they make. `seconds_left` is None where nothing is known yet."""
+
+    tasks_done: int
+    tasks: int
+    bytes_done: int
+    bytes: int
+    seconds: float
+    seconds_left: float | None
+
+
+@dataclasses.dataclass(frozen=True)
+class Report:
+    """What a run did: `found` of its `tasks` were kept from earlier runs; `peak_memory` has the bytes of blocks by worker.
+
+    Of an engine's run `peak_memory` is empty: only the engine knows.
+    """
+
+    tasks: int
+    found: int
+    peak_memory: list
+    seconds: float
+
+
+class KeptResults:
+    """Keeps what tasks of plans computed, under a hash of their piece, their offsets and the elements that they read.
+
+    A run that is repeated with some inputs changed computes only what reads these. At most `bytes` (a number, or a text such
+    as "1GiB") in memory, and, where there is a `directory`, as many again in it, where later processes and the workers of
+    engines find them. What was used least recently goes.
+
+    >>> import kolam as ko
+    >>> x, w = ko.ones((8, 4)), ko.ones((4, 6))
+    >>> p, kept = ko.plan(lambda x, w: x @ w, x, w, workers=2, steps=0), ko.KeptResults("1MiB")
+    >>> y, z = p.run(x, w, kept=kept), p.run(x, w, kept=kept)
+    >>> p.last_run.found == p.last_run.tasks == kept.hits
+    True
+
+    Raises `[plan-option]` for bytes below 1, and `[io-write]` for a directory that can't be had, belongs to another user or
+    may be written by others.
+    """
+
+    __slots__ = ("_kept", "allowed_bytes", "directory")
+
+    def __init__(self, bytes, directory=None):
+        self.allowed_bytes = _bytes("bytes", bytes)
+        self.directory = "" if directory is None else str(directory)
+        self._kept = _kolam._KeptResults(self.allowed_bytes, self.directory)
+
+    @property
+    def hits(self):
+        """Tasks whose results were there."""
+        return self._kept.usage()[0]
+
+    @property
+    def misses(self):
+        """Tasks whose results were not there."""
+        return self._kept.usage()[1]
+
+    @property
+    def entries(self):
+        """Tasks whose results are in memory."""
+        return self._kept.usage()[2]
+
+    @property
+    def bytes(self):
+        """What they take in memory."""
+        return self._kept.usage()[3]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -202,8 +273,13 @@ class Plan:
         return f"<kolam.Plan for {cost.get('workers', 1):.0f} workers, {cost.get('time', 0):.3g} s>"
 
     def explain(self):
-        """The cost, how each stage is cut, and the alternatives and why they lost."""
+        """The cost, how each stage is cut, the alternatives and why they lost, and what the last run did."""
         return self._plan.explain()
+
+    @property
+    def last_run(self):
+        """The `Report` of the last run; of no tasks where there was none."""
+        return Report(*self._plan.last_run())
 
     def check(self, f=None, *args):
         """Every rule that the plan breaks, as texts, by a checker of its own; an empty list where it is sound.
@@ -222,47 +298,61 @@ class Plan:
 
     def simulate(self, machine=None):
         """What a run takes on a `Machine`, this one where none is given."""
+        return Simulated(**self._plan.simulate(self._machine("Plan.simulate", machine)))
+
+    def _machine(self, function, machine):
+        """The JSON document of a machine, of this one where none is given."""
         if machine is None:
-            machine = Machine.from_json(_kolam._local_machine(self._plan.workers()))
+            return _kolam._local_machine(self._plan.workers())
         if not isinstance(machine, Machine):
-            raise KolamTypeError.make("Plan.simulate", "argument-type", f"argument 'machine': expected a Machine, but got {machine!r}")
-        return Simulated(**self._plan.simulate(machine.as_json()))
+            raise KolamTypeError.make(function, "argument-type", f"argument 'machine': expected a Machine, but got {machine!r}")
+        return machine.as_json()
 
     def as_dot(self):
         """The plan as a graph for Graphviz: stages, and tensors with their shards, coloured by the worker that makes them.
 
         Edges bear the rows of projections, `[A | b | S]`: point c of a stage's index space has [A c + b, A c + b + S).
         """
-        from kolam import _plan_pictures
-
-        return _plan_pictures.as_dot(json.loads(self.as_json()))
+        return self._plan.as_dot()
 
     def as_html(self, machine=None):
         """A page that loads nothing: the graph, when each worker does what on a `Machine`, and what each one holds."""
-        from kolam import _plan_page
+        return self._plan.as_html(self._machine("Plan.as_html", machine))
 
-        return _plan_page.as_html(json.loads(self.as_json()), self.simulate(machine), self.explain())
+    def figure(self, stage=0):
+        """An SVG of a stage: its index space, and where the boxes of its tasks land in its tensors, each box in a colour of its own.
 
-    def run(self, *args, engine="local", out=None, backend="cpu", **options):
+        Below a tensor stand the rows of its projection, `[A | b | S]`. Where an offset has two parts, arrows show both for one
+        point: what counting backwards adds, and the relative start, as a window's centre.
+
+        Raises `[no-such-stage]` for a number that is none, or a stage that loads or merges; str(plan) lists the stages.
+        """
+        return self._plan.figure(_integer("stage", stage))
+
+    def run(self, *args, engine="local", out=None, backend="cpu", progress=None, kept=None, **options):
         """The program's results, bit by bit, by the plan's tasks.
 
         `args` are arrays, `kolam.source` files, of which each task reads the box it needs, or tasks of `start`. `engine` is
         "local", threads of this process, "ray" or "dask". With `out={0: "y.npy"}` result 0 goes to that file box by box,
-        and None stands in its place. The file appears when all is computed.
+        and None stands in its place. The file appears when all is computed. `progress` is called with a `Progress` from time
+        to time; with `kept`, a `KeptResults`, results of earlier runs are taken from there.
 
         Raises `[plan-broken]` where `check` finds anything, `[argument-mismatch]`, and the error of the task that fails
         first, with its stage and piece.
         """
         leaves = self._leaves(args)
         files = {} if out is None else {_number("out", number): str(path) for number, path in out.items()}
+        if kept is not None and not isinstance(kept, KeptResults):
+            raise KolamTypeError.make("Plan.run", "argument-type", f"argument 'kept': expected a KeptResults, but got {kept!r}")
+        tell = None if progress is None else _teller(progress)
         if engine == "local":
             if options:
                 raise KolamTypeError.make("Plan.run", "call-mismatch", f"engine 'local' takes no options, but got {sorted(options)}")
-            results = self._plan.run(leaves, files, backend)
+            results = self._plan.run(leaves, files, backend, tell, None if kept is None else kept._kept)
         else:
             from kolam import engines
 
-            results = engines.run(engine, self._plan, leaves, files, options)
+            results = engines.run(engine, self._plan, leaves, files, options, tell, kept)
         if self._assemble is not None:
             return self._assemble(results)
         return results[0] if len(results) == 1 else tuple(results)
@@ -280,6 +370,12 @@ class Plan:
             )
         specs = self._plan.parameters() + [(None, ())] * len(leaves)
         return [_leaf(leaf, dtype) for leaf, (dtype, _) in zip(leaves, specs, strict=False)]
+
+
+def _teller(progress):
+    if not callable(progress):
+        raise KolamTypeError.make("Plan.run", "argument-type", f"argument 'progress': expected a function, but got {progress!r}")
+    return lambda *facts: progress(Progress(*facts[:-1], facts[-1] if facts[-1] >= 0.0 else None))
 
 
 def _leaf(leaf, dtype):

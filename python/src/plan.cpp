@@ -1,11 +1,13 @@
 // Plans of programs.
 #include "kolam/frontend/array/plan.h"
+#include "kolam/plan/figure.h"
 
 #include "bind.h"
 #include "custom_partitioning.h"
 #include "modules.h"
 #include "registered.h"
 #include "run_program.h"
+#include "run_progress.h"
 
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
@@ -62,6 +64,26 @@ nb::dict as_dict(const plans::Simulated& simulated) {
     timeline.append(nb::make_tuple(span.worker, span.start, span.end, span.family, span.is_move));
   facts["timeline"] = timeline;
   return facts;
+}
+
+/// Progress goes to a function of Python's, an exception of which ends the run.
+nb::list run_with(const Plan& plan, const nb::list& given,
+                  const std::map<int64_t, std::string>& out, const std::string& backend,
+                  const nb::object& progress, const nb::object& kept) {
+  UserCall scope("Plan.run");
+  std::vector<PlanInput> inputs = inputs_from(given);
+  PlanRunOptions options{.out = out, .backend = backend_from(backend)};
+  if (!kept.is_none())
+    options.kept = nb::cast<KeptResults>(kept);
+  const auto tell = teller(progress);
+  if (tell)
+    options.progress = [&tell](const plans::RunProgress& now) { tell(now); };
+  std::vector<Array> results =
+      located("Plan.run", [&] { return plan.run(std::move(inputs), options); });
+  nb::list objects;
+  for (Array& array : results)
+    objects.append(array ? to_python(std::move(array)) : nb::none());
+  return objects;
 }
 
 nb::list specs_of(const std::vector<TensorSpec>& specs) {
@@ -125,17 +147,36 @@ void bind_plan(nb::module_& module) {
              UserCall scope("Plan.simulate");
              return as_dict(plan.simulate(plans::machine_from_json(machine)));
            })
-      .def("run", [](const Plan& plan, const nb::list& given,
-                     const std::map<int64_t, std::string>& out, const std::string& backend) {
-        UserCall scope("Plan.run");
-        std::vector<PlanInput> inputs = inputs_from(given);
-        const Backend on = backend_from(backend);
-        std::vector<Array> results =
-            located("Plan.run", [&] { return plan.run(std::move(inputs), out, on); });
-        nb::list objects;
-        for (Array& array : results)
-          objects.append(array ? to_python(std::move(array)) : nb::none());
-        return objects;
+      .def("as_dot", &Plan::as_dot)
+      .def("as_html",
+           [](const Plan& plan, const std::string& machine) {
+             UserCall scope("Plan.as_html");
+             return plan.as_html(plans::machine_from_json(machine));
+           })
+      .def("figure",
+           [](const Plan& plan, int64_t stage) {
+             UserCall scope("Plan.figure");
+             return plans::figure(plan.data(), stage);
+           })
+      .def("last_run",
+           [](const Plan& plan) {
+             const plans::RunReport report = plan.last_run();
+             return nb::make_tuple(report.tasks, report.found, report.peak_memory, report.seconds);
+           })
+      .def("note_run",
+           [](const Plan& plan, int64_t tasks, int64_t found, double seconds) {
+             plan.note_run({.tasks = tasks, .found = found, .peak_memory = {}, .seconds = seconds});
+           })
+      .def("run", run_with, nb::arg("given"), nb::arg("out"), nb::arg("backend"),
+           nb::arg("progress").none(), nb::arg("kept").none());
+  nb::class_<KeptResults>(module, "_KeptResults")
+      .def("__init__",
+           [](KeptResults* kept, int64_t bytes, const std::string& directory) {
+             UserCall scope("KeptResults");
+             new (kept) KeptResults(bytes, directory);
+           })
+      .def("usage", [](const KeptResults& kept) {
+        return nb::make_tuple(kept.hits(), kept.misses(), kept.entries(), kept.bytes());
       });
   module.def("_choice_rows", [] {
     nb::list rows;

@@ -1,10 +1,12 @@
 // The tasks of plans for engines of Python's world.
 #include "kolam/frontend/array/plan_tasks.h"
+#include "kolam/support/trace.h"
 
 #include "bind.h"
 #include "modules.h"
 #include "registered.h"
 #include "run_program.h"
+#include "run_progress.h"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
@@ -35,7 +37,7 @@ nb::list task_objects(const Plan& plan) {
     for (const TaskBlock& block : task.writes)
       writes.append(block_object(block));
     all.append(nb::make_tuple(task.worker, task.piece, task.argument, reads, writes, task.offsets,
-                              task.seconds, task.what));
+                              task.seconds, task.what, task.bytes));
   }
   return all;
 }
@@ -100,17 +102,41 @@ void bind_plan_tasks(nb::module_& module) {
       all.append(to_python(Array(array)));
     return all;
   });
-  module.def("_run_piece", [](const std::string& text, const nb::list& reads,
-                              const std::vector<int64_t>& offsets) {
-    std::vector<Array> arrays;
-    for (nb::handle read : reads)
-      arrays.push_back(read_from(read));
-    std::vector<Array> results =
-        located("Plan.run", [&] { return run_piece(text, std::move(arrays), offsets); });
+  module.def(
+      "_run_piece",
+      [](const std::string& text, const nb::list& reads, const std::vector<int64_t>& offsets,
+         const nb::object& kept) {
+        std::vector<Array> arrays;
+        for (nb::handle read : reads)
+          arrays.push_back(read_from(read));
+        const KeptResults* store = kept.is_none() ? nullptr : nb::cast<const KeptResults*>(kept);
+        PieceResults given =
+            located("Plan.run", [&] { return run_piece(text, std::move(arrays), offsets, store); });
+        nb::list all;
+        for (const Array& result : given.results)
+          all.append(to_python(as_bytes(result)));
+        return nb::make_tuple(all, given.is_found);
+      },
+      nb::arg("text"), nb::arg("reads"), nb::arg("offsets"), nb::arg("kept").none());
+  module.def("_collect_trace", collect_trace);
+  module.def("_is_tracing", is_tracing);
+  module.def("_take_trace", [] {
     nb::list all;
-    for (const Array& result : results)
-      all.append(to_python(as_bytes(result)));
+    for (const TraceEvent& event : take_trace())
+      all.append(nb::make_tuple(event.name, event.category, event.start, event.duration,
+                                event.process, event.thread));
     return all;
+  });
+  module.def("_add_to_trace", [](const nb::list& given) {
+    std::vector<TraceEvent> events;
+    for (nb::handle event : given)
+      events.push_back({.name = nb::cast<std::string>(event[0]),
+                        .category = nb::cast<std::string>(event[1]),
+                        .start = nb::cast<int64_t>(event[2]),
+                        .duration = nb::cast<int64_t>(event[3]),
+                        .process = nb::cast<int64_t>(event[4]),
+                        .thread = nb::cast<int64_t>(event[5])});
+    add_to_trace(events);
   });
   module.def("_assembled", [](const nb::tuple& read) { return to_python(read_from(read)); });
   module.def("_box_of_array", [](nb::handle given, const std::vector<int64_t>& start,
@@ -124,6 +150,16 @@ void bind_plan_tasks(nb::module_& module) {
     const space::Box box(start, end);
     return to_python(as_bytes(runtime::NpyReader(path).read(start, space::shape(box))));
   });
+  nb::class_<TaskClock>(module, "_TaskClock")
+      .def(
+          "__init__",
+          [](TaskClock* clock, int64_t tasks, int64_t bytes, const nb::object& progress) {
+            new (clock) TaskClock(tasks, bytes, teller(progress));
+          },
+          nb::arg("tasks"), nb::arg("bytes"), nb::arg("progress").none())
+      .def("ended", &TaskClock::ended)
+      .def("finish", &TaskClock::finish)
+      .def("seconds", &TaskClock::seconds);
   nb::class_<runtime::NpyWriter>(module, "_NpyWriter")
       .def("__init__",
            [](runtime::NpyWriter* writer, const std::string& path, const std::string& dtype,

@@ -2,6 +2,7 @@
 #include "kolam/driver/parse.h"
 #include "kolam/driver/run_plan.h"
 #include "kolam/ir/types.h"
+#include "kolam/plan/blocks.h"
 #include "kolam/plan/check.h"
 #include "kolam/plan/json.h"
 #include "kolam/planner/replay.h"
@@ -14,6 +15,16 @@
 
 namespace kolam::planner {
 namespace {
+
+/// What a worker holds at most, in the order of positions.
+int64_t most_memory(const plans::Plan& plan) {
+  const std::vector<plans::Event> events = plans::expand(plan);
+  int64_t most = 0;
+  for (const plans::Peak& peak :
+       plans::peaks_in_order(plan, events, plans::find_blocks(plan, events)))
+    most = std::max(most, peak.bytes);
+  return most;
+}
 
 using runtime::Array;
 
@@ -48,7 +59,7 @@ void expect_same(const std::string& name, const std::string& text, uint64_t seed
   for (mlir::Type type : program.main().getArgumentTypes())
     arguments.push_back(random_array(type, random));
   try {
-    const plans::Plan plan = random_plan(program.main(), 3, Allow::exact, seed);
+    plans::Plan plan = random_plan(program.main(), 3, Allow::exact, seed);
     EXPECT_EQ(space::to_string(plans::check(plan)), "");
     EXPECT_EQ(plans::plan_from_json(plans::to_json(plan)), plan);
     EXPECT_EQ(space::to_string(replay(program.main(), plan)), "");
@@ -61,7 +72,14 @@ void expect_same(const std::string& name, const std::string& text, uint64_t seed
       given.push_back({argument, nullptr});
     driver::PlanRun run;
     run.is_interpreted = seed % 8 != 0;
-    std::vector<Array> actual = driver::run_plan(plan, given, run);
+    // With all the memory that the order needs, and no more.
+    if (seed % 2 == 0)
+      plan.memory_per_worker = most_memory(plan);
+    driver::PlanOutcome outcome = driver::run_plan(plan, given, run);
+    const std::vector<Array>& actual = outcome.results;
+    if (plan.memory_per_worker > 0)
+      for (int64_t bytes : outcome.report.peak_memory)
+        EXPECT_LE(bytes, plan.memory_per_worker);
     ASSERT_EQ(actual.size(), expected.size());
     for (size_t result = 0; result < actual.size(); ++result)
       EXPECT_TRUE(runtime::same_bits(actual[result], expected[result]))

@@ -5,7 +5,7 @@ import pytest
 
 import kolam as ko
 from kolam import engines
-from kolam.engines._call import PieceCall, load_box
+from kolam.engines._call import LoadCall, PieceCall
 
 RANDOM = np.random.default_rng(11)
 
@@ -25,6 +25,7 @@ class Here:
 
     def __init__(self, workers, hangs=0, gone=0, version=None):
         self.workers, self.hangs, self.gone, self.version = workers, hangs, gone, version
+        self.noted = []
         self.values, self.calls, self.next, self.most, self.cancelled, self.mended = {}, {}, 0, 0, 0, 0
 
     def _new(self):
@@ -36,13 +37,8 @@ class Here:
         self.values[handle] = np.asarray(array)
         return handle
 
-    def load(self, path, start, end):
-        handle = self._new()
-        self.calls[handle] = (lambda: [load_box(path, start, end)], [handle])
-        return handle, [handle]
-
     def submit(self, call, handles):
-        if self.version:
+        if self.version and isinstance(call, PieceCall):
             call.version = self.version
         made = [self._new() for _ in range(call.count)]
         self.calls[made[0]] = (lambda: call(*(self._value(handle) for handle in handles)), made)
@@ -64,7 +60,9 @@ class Here:
             if self.gone:
                 self.gone -= 1
                 raise Gone
-            for handle, value in zip(made, call(), strict=True):
+            note, results = call()
+            self.noted += [] if note is None else [note]
+            for handle, value in zip(made, results, strict=True):
                 self.values[handle] = np.asarray(value)
         except (ko.KolamError, Gone) as error:
             self.values |= dict.fromkeys(made, error)
@@ -78,6 +76,10 @@ class Here:
     def get(self, handle, seconds):
         return self.values[handle]
 
+    def notes(self):
+        notes, self.noted = self.noted, []
+        return notes
+
     def cancel(self, task):
         self.cancelled += 1
         self.calls.pop(task, None)
@@ -88,6 +90,9 @@ class Here:
     def free(self, handles):
         for handle in handles:
             del self.values[handle]
+
+    def done(self):
+        pass
 
     def close(self):
         pass
@@ -158,7 +163,7 @@ def test_tasks_that_wait_for_one_that_is_given_up():
     plan = ko.plan(f, x, workers=2, steps=0)
     submitted = []
     submit = engine.submit
-    engine.submit = lambda call, handles: submitted.append(call.text) or submit(call, handles)
+    engine.submit = lambda call, handles: submitted.append(call) or submit(call, handles)
     result = engines._Coordinator(engine, plan._plan, [x], {}).run()[0]
     assert np.asarray(result).tobytes() == np.asarray(ko.jit(f)(x)).tobytes()
     tasks = sum(task[1] >= 0 for task in engines._kolam._plan_tasks(plan._plan))
@@ -224,6 +229,35 @@ def test_stores_are_as_large_as_plans_need(monkeypatch):
 def test_a_call_is_what_it_was_after_pickling():
     import pickle
 
-    call = PieceCall("text", [("float32", [0], [4], [([0], [4])])], [3], 1)
+    call = PieceCall("text", [("float32", [0], [4], [([0], [4])])], [3], 1, "what", True, ("/there", 5))
     again = pickle.loads(pickle.dumps(call))
-    assert (again.text, again.reads, again.offsets, again.count, again.version) == (call.text, call.reads, call.offsets, 1, ko.__version__)
+    assert all(getattr(again, name) == getattr(call, name) for name in PieceCall.__slots__)
+    load = LoadCall("x.npy", [0], [4], True)
+    again = pickle.loads(pickle.dumps(load))
+    assert all(getattr(again, name) == getattr(load, name) for name in LoadCall.__slots__)
+
+
+def test_progress_and_the_report():
+    x, told = floats(64, 64), []
+    plan = ko.plan(lambda x: ko.tanh(x) @ x, x, workers=2, steps=0)
+    engines._Coordinator(Here(2), plan._plan, [x], {}, lambda *facts: told.append(facts)).run()
+    done, tasks, made, size, seconds, left = told[-1]
+    assert done == tasks == plan.last_run.tasks and made == size > 0 and seconds > 0 and left == 0
+    assert plan.last_run.found == 0 and plan.last_run.peak_memory == []
+    assert f"last run: {tasks} tasks in" in plan.explain()
+
+
+def test_results_that_workers_keep(tmp_path):
+    x, kept = floats(64, 64), ko.KeptResults("1MiB", tmp_path / "kept")
+    f = lambda x: ko.tanh(x) @ x
+    plan = ko.plan(f, x, workers=2, steps=0)
+    for expected in (0, plan_tasks(plan)):
+        result = engines._Coordinator(Here(2), plan._plan, [x], {}, None, kept).run()[0]
+        assert np.asarray(result).tobytes() == np.asarray(ko.jit(f)(x)).tobytes()
+        assert plan.last_run.found == expected
+    with pytest.raises(ko.KolamError, match=r"\[plan-option\] option 'kept': expected results with a directory"):
+        plan.run(x, engine="ray", kept=ko.KeptResults("1MiB"))
+
+
+def plan_tasks(plan):
+    return sum(task[1] >= 0 for task in engines._kolam._plan_tasks(plan._plan))

@@ -29,16 +29,43 @@ def test_large_product(arguments):
     assert "equal bits in the first 64 columns: True" in text
 
 
+def test_figures(tmp_path):
+    printed("figures.py", tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["convolution.svg", "halved.svg", "linear.svg", "step_1.dot", "step_4.dot"]
+    assert "relative start" in (tmp_path / "convolution.svg").read_text()
+
+
+def test_figures_in_cpp(tmp_path):
+    assert len(printed_by_cpp("figures", tmp_path).splitlines()) == len(list(tmp_path.glob("*.svg"))) == 11
+    assert "adjustment (7)" in (tmp_path / "window_backwards.svg").read_text()
+
+
 def test_stencils():
     quick, slow = printed("stencils.py", "256", "4").splitlines()
     assert "5 of 5 values kept" in quick and "equal bits: True" in quick
     assert "1 of 5 values kept" in slow and "equal bits: True" in slow
 
 
-def test_stencils_in_cpp():
-    program = EXAMPLES.parents[1] / "build/bin/plans_stencils"
+def printed_by_cpp(name, *arguments):
+    program = EXAMPLES.parents[1] / "build/bin" / f"plans_{name}"
     if not program.is_file():
         pytest.skip("the examples are not built")
-    run = subprocess.run([program, "256", "4"], capture_output=True, text=True, timeout=300)
+    run = subprocess.run([program, *arguments], capture_output=True, text=True, timeout=300)
     assert run.returncode == 0, run.stderr
-    assert run.stdout.count("equal bits: yes") == 2
+    return run.stdout
+
+
+def test_stencils_in_cpp():
+    assert printed_by_cpp("stencils", "256", "4").count("equal bits: yes") == 2
+
+
+def test_large_product_in_cpp(tmp_path):
+    assert "equal bits in the first columns: yes" in printed_by_cpp("large_product", tmp_path, "300", str(512 << 10))
+
+
+@pytest.mark.slow
+def test_two_layers_in_cpp(tmp_path):
+    text = printed_by_cpp("two_layers", EXAMPLES.parent / "data/digits.npz", tmp_path / "page.html")
+    rows = [line.split() for line in text.splitlines()[2:11]]
+    assert [(row[0], row[-1]) for row in rows] == [(workers, "yes") for workers in ("1", "2", "4") for _ in range(3)]
+    assert "</html>" in (tmp_path / "page.html").read_text()

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import kolam as ko
-from kolam import _plan_page, _plan_pictures
 from kolam._plan import _random_plan
 
 MACHINE = ko.Machine(4, flops=1e9, memory_bandwidth=1e9, memory=2**30, levels=[ko.Level(4, 1e9, 1e-6)])
@@ -98,41 +97,43 @@ def test_graphviz_draws_it(plan):
     assert "<svg" in drawn.stdout
 
 
+def test_figures_of_stages(plan):
+    for number, stage in enumerate(json.loads(plan.as_json())["stages"]):
+        if stage["work"] != "compute":
+            with pytest.raises(ko.KolamError, match=r"\[no-such-stage\] expected the number of a stage that computes"):
+                plan.figure(number)
+            continue
+        svg = plan.figure(number)
+        tags = Tags(svg)
+        assert tags.open == []
+        assert len(tags.classes["space"]) > len(stage["signature"]["operands"])
+        assert "[" in tags.text
+
+
 def test_names_are_quoted():
     document = json.loads(PLANS["layer"]().as_json())
     for stage in document["stages"]:
         stage["name"] = 'a<b> & "c" at x\\y.py:3'
-    dot = _plan_pictures.as_dot(document)
-    assert "a&lt;b&gt; &amp; &quot;c&quot; at x\\y.py:3" in dot
-    simulated = PLANS["layer"]().simulate(MACHINE)
-    assert Tags(_plan_page.as_html(document, simulated, "<explained>")).open == []
+    plan = ko.Plan.from_json(json.dumps(document))
+    assert "a&lt;b&gt; &amp; &quot;c&quot; at x\\y.py:3" in plan.as_dot()
+    assert Tags(plan.as_html(MACHINE)).open == []
 
 
 def test_shards_partition_what_is_computed(plan):
-    drawn = _plan_pictures.Drawn(json.loads(plan.as_json()))
-    for number, tensor in enumerate(drawn.tensors):
-        if tensor["partial_of"] >= 0 or not drawn.shards(number):
+    tensors = json.loads(plan.as_json())["tensors"]
+    for number, line in re.findall(r"^  t(\d+) \[(.*)$", plan.as_dot(), re.M):
+        boxes = re.findall(r'title="worker (\d+): ([^"]*)"', line)
+        if tensors[int(number)]["partial_of"] >= 0 or not boxes:
             continue
-        count = np.zeros(tensor["shape"], int)
-        for (start, end), worker in drawn.shards(number):
-            assert 0 <= worker < drawn.workers
-            count[tuple(map(slice, start, end))] += 1
+        count = np.zeros(tensors[int(number)]["shape"], int)
+        for _, box in boxes:
+            count[tuple(slice(*map(int, part.split(":"))) for part in box.split(", ") if part)] += 1
         assert (count == 1).all()
 
 
 def test_projections_are_those_of_the_signature():
-    assert "[0 1 0 | 0 | 1]\\l" in PLANS["merges"]().as_dot() or "[1 0 0 | 0 | 1]\\l" in PLANS["merges"]().as_dot()
-    row = {"coefficients": [2, 0], "offset": -1, "divisor": 3, "modulus": 4}
-    assert _plan_pictures.projection_rows({"rows": [row], "size": [5]}) == ["2 0 // 3 % 4 | -1 | 5"]
-
-
-def test_memory_is_what_the_plan_says(plan):
-    simulated = plan.simulate(MACHINE)
-    drawn = _plan_pictures.Drawn(json.loads(plan.as_json()))
-    peaks = [max((size for _, size in moments), default=0) for moments in drawn.memory()]
-    assert max(peaks) == plan.cost.get("peak_memory", max(peaks))  # a random plan has none
-    assert all(moments[-1][1] == 0 for moments in drawn.memory() if moments)
-    assert len(peaks) == len(simulated.peak_memory)
+    dot = PLANS["merges"]().as_dot()
+    assert "[0 1 0 | 0 | 1]\\l" in dot or "[1 0 0 | 0 | 1]\\l" in dot
 
 
 def test_the_page_is_whole_and_loads_nothing(plan):
@@ -148,9 +149,3 @@ def test_the_page_is_whole_and_loads_nothing(plan):
     assert len(tags.classes["event"]) == len(simulated.timeline)
     assert len(tags.classes["memory"]) == document["workers"]
     assert plan.explain() in tags.text
-
-
-def test_neighbours_differ_in_colour():
-    colours = [_plan_pictures.colour(worker) for worker in range(12)]
-    assert len(set(colours)) == len(colours)
-    assert all(re.fullmatch("#[0-9a-f]{6}", one) for one in colours)

@@ -58,6 +58,43 @@ TEST_F(Trace, WritesNestedSpansAtExit) {
   EXPECT_NE(spans[0].at("tid"), spans[1].at("tid"));
 }
 
+TEST_F(Trace, HoldsSpansOfOtherProcesses) {
+  const int status = run_traced(path_, [] {
+    const TraceSpan own("own", "test");
+    add_to_trace({{.name = "theirs",
+                   .category = "task",
+                   .start = 5000,
+                   .duration = 2000,
+                   .process = 77,
+                   .thread = 78}});
+    return 0;
+  });
+  ASSERT_EQ(status, 0);
+  const json spans = events();
+  ASSERT_EQ(spans.size(), 2u);
+  EXPECT_EQ(spans[0].at("name"), "theirs");
+  EXPECT_EQ(spans[0].at("pid"), 77);
+  EXPECT_EQ(spans[0].at("tid"), 78);
+  EXPECT_EQ(spans[0].at("ts"), 5.0);
+  EXPECT_NE(spans[1].at("pid"), 77);
+}
+
+TEST_F(Trace, CollectedSpansAreWrittenByNobody) {
+  const int status = run_traced(path_, [] {
+    collect_trace();
+    {
+      const TraceSpan span("collected", "test");
+    }
+    const std::vector<TraceEvent> taken = take_trace();
+    flush_trace();
+    const bool is_right = taken.size() == 1 && taken[0].name == "collected" &&
+                          taken[0].process == getpid() && take_trace().empty();
+    return is_right ? 0 : 1;
+  });
+  EXPECT_EQ(status, 0);
+  EXPECT_FALSE(std::filesystem::exists(path_));
+}
+
 TEST_F(Trace, EscapesStrings) {
   ASSERT_EQ(run_traced(path_, [] { return TraceSpan("\"\\\n\x01\xff", "ö"), 0; }), 0);
   EXPECT_EQ(events()[0].at("name"), "\"\\\n\x01\xef\xbf\xbd");

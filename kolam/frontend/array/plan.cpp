@@ -3,12 +3,15 @@
 
 #include "kolam/driver/disk_cache.h"
 #include "kolam/driver/local_machine.h"
+#include "kolam/driver/progress.h"
 #include "kolam/driver/run_plan.h"
 #include "kolam/frontend/array/partitioning_check.h"
 #include "kolam/frontend/array/plan_state.h"
 #include "kolam/frontend/array/program_state.h"
 #include "kolam/plan/check.h"
 #include "kolam/plan/json.h"
+#include "kolam/plan/page.h"
+#include "kolam/plan/picture.h"
 #include "kolam/plan/print.h"
 #include "kolam/planner/replay.h"
 #include "kolam/planner/search.h"
@@ -16,6 +19,7 @@
 #include "kolam/runtime/long_work.h"
 #include "kolam/transform/custom_partitioning.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <set>
@@ -107,6 +111,20 @@ std::string rounded(double value) {
   return text;
 }
 
+/// `last run: 12 tasks in 0.53 s; 4 of them were found, as they were kept from earlier runs`.
+std::string last_run_text(const plans::RunReport& report) {
+  if (report.tasks == 0)
+    return {};
+  std::string text =
+      "last run: " + std::to_string(report.tasks) + " tasks in " + rounded(report.seconds) + " s";
+  if (!report.peak_memory.empty())
+    text += ", at most " + std::to_string(std::ranges::max(report.peak_memory)) +
+            " bytes of blocks at a worker";
+  if (report.found > 0)
+    text += "; " + std::to_string(report.found) + " of them were kept from earlier runs";
+  return text + "\n";
+}
+
 std::string cost_text(const std::map<std::string, double>& cost) {
   std::string text;
   for (const auto& [entry, value] : cost)
@@ -122,10 +140,11 @@ Plan plan(const Program& program, const PlanOptions& options) {
   Program::State& own = Program::State::of(program);
   driver::Module copy = copy_of(program);
   check_partitionings(copy.main());
-  plans::Machine machine = options.machine ? *options.machine : local_machine();
+  plans::Machine machine = options.machine ? *options.machine : local_machine(options.workers);
   plans::check_machine(machine);
   machine.workers = options.workers;
   machine.levels.back().group = std::max(machine.levels.back().group, options.workers);
+  driver::Progress line(STDERR_FILENO, std::chrono::seconds(1), "planning");
   planner::Found found = planner::find_plan(
       copy.main(), machine,
       {.workers = options.workers,
@@ -138,7 +157,12 @@ Plan plan(const Program& program, const PlanOptions& options) {
        .steps = options.steps,
        .keeps_results = options.keeps_results,
        .choices = named_choices(options),
-       .tries_choices = llvm::is_contained(options.choices, kSearch)});
+       .tries_choices = llvm::is_contained(options.choices, kSearch),
+       .progress = [&](int64_t plans, double best) {
+         line.at(std::to_string(plans) + " plans" +
+                 (std::isfinite(best) ? ", least " + options.objective + " " + rounded(best)
+                                      : ", none within the limits"));
+       }});
   auto state = state_of(own, std::move(found.plan));
   state->front = std::move(found.front);
   for (planner::Alternative& one : found.alternatives)
@@ -157,9 +181,9 @@ Plan random_plan(const Program& program, int64_t workers, uint64_t seed) {
       state_of(own, planner::random_plan(copy.main(), workers, planner::Allow::exact, seed)));
 }
 
-plans::Machine local_machine(int64_t least_workers) {
-  plans::Machine machine = driver::local_machine();
-  machine.workers = std::max(machine.workers, least_workers);
+plans::Machine local_machine(int64_t workers) {
+  plans::Machine machine = driver::local_machine(workers);
+  machine.workers = std::max(machine.workers, workers);
   return machine;
 }
 
@@ -200,7 +224,7 @@ std::string Plan::explain() const {
   for (const PlanAlternative& one : alternatives())
     if (!one.why_not.empty())
       text += "not " + one.what + ": " + one.why_not + "\n";
-  return text;
+  return text + last_run_text(last_run());
 }
 
 std::vector<std::string> Plan::check() const {
@@ -232,8 +256,7 @@ PlanInput PlanInput::file(const std::string& path) {
   return input;
 }
 
-std::vector<Array> Plan::run(std::vector<PlanInput> given,
-                             const std::map<int64_t, std::string>& out, Backend backend) const {
+std::vector<Array> Plan::run(std::vector<PlanInput> given, const PlanRunOptions& asked) const {
   require_sound();
   std::vector<driver::PlanArgument> arguments;
   for (const PlanInput& input : given)
@@ -241,13 +264,34 @@ std::vector<Array> Plan::run(std::vector<PlanInput> given,
   for (const Array& array : state_->hidden)
     arguments.push_back({array, nullptr});
   driver::PlanRun options;
-  options.out = out;
-  options.is_interpreted = backend == Backend::interpret;
-  if (backend == Backend::schedule)
+  options.out = asked.out;
+  options.progress = asked.progress;
+  if (asked.kept)
+    options.kept = asked.kept->store();
+  options.is_interpreted = asked.backend == Backend::interpret;
+  if (asked.backend == Backend::schedule)
     options.backend = backend::find_backend("schedule");
   options.cancel = runtime::cancel_flag();
   runtime::LongWork work;
-  return driver::run_plan(state_->plan, arguments, options);
+  driver::PlanOutcome outcome = driver::run_plan(state_->plan, arguments, options);
+  note_run(std::move(outcome.report));
+  return std::move(outcome.results);
+}
+
+plans::RunReport Plan::last_run() const {
+  std::lock_guard lock(state_->mutex);
+  return state_->last_run;
+}
+
+void Plan::note_run(plans::RunReport report) const {
+  std::lock_guard lock(state_->mutex);
+  state_->last_run = std::move(report);
+}
+
+std::string Plan::as_dot() const { return plans::as_dot(state_->plan); }
+
+std::string Plan::as_html(const plans::Machine& machine) const {
+  return plans::as_html(state_->plan, simulate(machine), explain());
 }
 
 std::vector<TensorSpec> Plan::parameters() const {

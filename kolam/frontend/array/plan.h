@@ -3,12 +3,15 @@
 
 #include "kolam/frontend/array/choices.h"
 #include "kolam/frontend/array/jit.h"
+#include "kolam/frontend/array/kept_results.h"
 #include "kolam/plan/machine.h"
 #include "kolam/plan/plan.h"
+#include "kolam/plan/run_report.h"
 #include "kolam/plan/simulate.h"
 #include "kolam/runtime/npy_boxes.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -53,6 +56,18 @@ private:
   std::shared_ptr<const runtime::NpyReader> reader_;
 };
 
+/// How a plan is run.
+struct PlanRunOptions {
+  /// Results whose number it holds go to a `.npy` file, box by box, and are empty handles among the
+  /// results; the files appear when all is computed.
+  std::map<int64_t, std::string> out = {};
+  Backend backend = Backend::cpu;
+  /// Told how far the run is, at most every 0.1 s and at the end, by one thread at a time.
+  std::function<void(const plans::RunProgress&)> progress = {};
+  /// Where results of tasks are looked for, and kept.
+  std::optional<KeptResults> kept = {};
+};
+
 /// A plan that was looked at.
 struct PlanAlternative {
   std::string what;
@@ -78,7 +93,7 @@ public:
 
   /// Tasks, blocks and transfers in the order of the plan.
   std::string to_string() const;
-  /// The cost, and the alternatives and why they lost.
+  /// The cost, the alternatives and why they lost, and what the last run did.
   std::string explain() const;
   std::string as_json() const;
   void save(const std::string& path) const;
@@ -97,13 +112,22 @@ public:
   /// The program's results, by tasks on threads of this process. Bit by bit those of the program,
   /// where every choice is exact. Throws `[plan-broken]` where `check` finds anything,
   /// `[argument-mismatch]`, and the error of the task that fails first, with its stage and piece. A
-  /// plan from a file takes arrays that the function captured as arguments behind the others.
-  ///
-  /// Results whose number `out` holds go to a `.npy` file, box by box, and are empty handles here;
-  /// the files appear when all is computed.
+  /// plan from a file takes arrays that the function captured as arguments behind the others. With
+  /// a limit of memory no worker's blocks take more than it at any moment.
   std::vector<Array> run(std::vector<PlanInput> arguments,
-                         const std::map<int64_t, std::string>& out = {},
-                         Backend backend = Backend::cpu) const;
+                         const PlanRunOptions& options = {}) const;
+  /// What the last run did, of this plan or of a copy; of no tasks where there was none.
+  plans::RunReport last_run() const;
+  /// What an engine's run did, for `last_run` and `explain`.
+  void note_run(plans::RunReport report) const;
+
+  /// A graph for Graphviz: stages, and tensors with their shards, coloured by the worker that makes
+  /// them. Edges bear the rows of projections, `[A | b | S]`: point c of a stage's index space has
+  /// [A c + b, A c + b + S).
+  std::string as_dot() const;
+  /// A page that loads nothing: the graph, when each worker does what on a machine, and what each
+  /// one holds.
+  std::string as_html(const plans::Machine& machine) const;
   std::vector<TensorSpec> parameters() const;
   std::vector<TensorSpec> results() const;
 
@@ -135,8 +159,9 @@ Plan plan(const Jitted<F, std::tuple<Parameters...>>& f, const PlanOptions& opti
 /// A plan cut at random: values are kept and boxes drawn by `seed`. For tests.
 Plan random_plan(const Program& program, int64_t workers, uint64_t seed);
 
-/// This machine, as plans see it: measured once, then read from disk. Of more workers than it has
-/// threads each is as fast as if it had one.
-plans::Machine local_machine(int64_t least_workers = 1);
+/// This machine, as plans see it: each of so many workers as fast as it is when all of them work, 0
+/// for as many as there are threads. Of more workers than threads each is as fast as if it had one.
+/// Measured once for each number of threads, then read from disk.
+plans::Machine local_machine(int64_t workers = 0);
 
 } // namespace kolam

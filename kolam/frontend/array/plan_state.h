@@ -15,6 +15,8 @@ struct Plan::State {
   std::vector<Array> hidden; ///< arrays that the function captured
   std::once_flag checked;
   std::vector<space::Issue> issues;
+  std::mutex mutex; ///< guards what follows
+  plans::RunReport last_run;
 
   static State& of(const Plan& plan) { return *plan.state_; }
 };

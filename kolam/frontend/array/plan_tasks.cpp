@@ -1,7 +1,9 @@
 // Hands the tasks of plans to engines.
 #include "kolam/frontend/array/plan_tasks.h"
 
+#include "kolam/driver/kept_results.h"
 #include "kolam/driver/plan_jobs.h"
+#include "kolam/driver/run_clock.h"
 #include "kolam/driver/run_plan.h"
 #include "kolam/frontend/array/plan_state.h"
 
@@ -9,6 +11,18 @@
 #include <unordered_map>
 
 namespace kolam {
+
+struct TaskClock::State {
+  driver::RunClock clock;
+};
+
+TaskClock::TaskClock(int64_t tasks, int64_t bytes,
+                     std::function<void(const plans::RunProgress&)> told)
+    : state_(new State{.clock = {{.tasks = tasks, .bytes = bytes}, std::move(told)}}) {}
+TaskClock::~TaskClock() = default;
+void TaskClock::ended(double share, int64_t bytes) { state_->clock.ended(share, bytes); }
+void TaskClock::finish() { state_->clock.finish(); }
+double TaskClock::seconds() const { return state_->clock.seconds(); }
 
 std::vector<PlanTask> tasks_of(const Plan& plan) {
   plan.require_sound();
@@ -38,8 +52,10 @@ std::vector<PlanTask> tasks_of(const Plan& plan) {
       for (size_t block : job.reads[read])
         task.reads.back().blocks.push_back(block_of(block));
     }
-    for (size_t block : job.writes)
+    for (size_t block : job.writes) {
       task.writes.push_back(block_of(block));
+      task.bytes += space::size(task.writes.back().box) * byte_width(task.writes.back().dtype);
+    }
     tasks.push_back(std::move(task));
   }
   return tasks;
@@ -81,8 +97,10 @@ Array assembled(DType dtype, const space::Box& box, const std::vector<PlacedBloc
   return driver::assembled(dtype, box, placed);
 }
 
-std::vector<Array> run_piece(const std::string& text, std::vector<Array> reads,
-                             const std::vector<int64_t>& offsets) {
+namespace {
+
+std::vector<Array> computed(const std::string& text, std::vector<Array> reads,
+                            const std::vector<int64_t>& offsets) {
   static std::mutex mutex;
   static std::unordered_map<std::string, Program> known;
   auto program = [&] {
@@ -95,6 +113,20 @@ std::vector<Array> run_piece(const std::string& text, std::vector<Array> reads,
   for (int64_t offset : offsets)
     reads.push_back(Array::scalar(offset));
   return program.run(std::move(reads));
+}
+
+} // namespace
+
+PieceResults run_piece(const std::string& text, std::vector<Array> reads,
+                       const std::vector<int64_t>& offsets, const KeptResults* kept) {
+  PieceResults given;
+  if (kept)
+    given.results =
+        kept->store()->found_or(driver::result_key(text, offsets, reads), given.is_found,
+                                [&] { return computed(text, reads, offsets); });
+  else
+    given.results = computed(text, std::move(reads), offsets);
+  return given;
 }
 
 } // namespace kolam

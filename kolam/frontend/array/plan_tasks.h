@@ -28,7 +28,23 @@ struct PlanTask {
   std::vector<TaskBlock> writes;
   std::vector<int64_t> offsets;
   double seconds = 0; ///< as predicted for this machine
+  int64_t bytes = 0;  ///< of what it writes
   std::string what;   ///< `contract at model.py:12, piece [0:4, 0:8]`
+};
+
+/// How far an engine's run is: on the progress line, and told to whoever asked.
+class TaskClock {
+public:
+  TaskClock(int64_t tasks, int64_t bytes, std::function<void(const plans::RunProgress&)> told);
+  ~TaskClock();
+  /// A task ended that takes `share` of the whole work, and made blocks of so many bytes.
+  void ended(double share, int64_t bytes);
+  void finish();
+  double seconds() const;
+
+private:
+  struct State;
+  std::unique_ptr<State> state_;
 };
 
 /// A result and the blocks that hold it.
@@ -53,8 +69,12 @@ struct PlacedBlock {
 };
 /// The elements of `box`: a view where they lie in one block one after the other, else a copy.
 Array assembled(DType dtype, const space::Box& box, const std::vector<PlacedBlock>& blocks);
+struct PieceResults {
+  std::vector<Array> results;
+  bool is_found = false; ///< they were kept from an earlier run
+};
 /// What a task gives for the boxes that it reads. A piece is compiled once a process.
-std::vector<Array> run_piece(const std::string& text, std::vector<Array> reads,
-                             const std::vector<int64_t>& offsets);
+PieceResults run_piece(const std::string& text, std::vector<Array> reads,
+                       const std::vector<int64_t>& offsets, const KeptResults* kept = nullptr);
 
 } // namespace kolam

@@ -365,15 +365,28 @@ bool Cuts::moves_freely(mlir::Operation* op) {
       [](mlir::Operation*) { return false; });
 }
 
+namespace {
+
+/// Meaning: machines do two flops at once in products that are added up, one in anything else.
+constexpr double kFlopsOfAnOperation = 2;
+
+bool adds_products(mlir::Operation* op) {
+  return llvm::isa<ir::AttentionOp>(op) || (op->hasAttr("accumulate") && !op->hasAttr("monoid"));
+}
+
+} // namespace
+
 double Cuts::flops(mlir::Operation* op, const Box& index) {
   if (op->getNumResults() == 0 || !has_numbers(op->getResult(0)))
     return 0;
+  const double by_kind = adds_products(op) ? 1 : kFlopsOfAnOperation;
   const space::Signature& own = known(op).signature;
   const ir::Bodies bodies = ir::facts_of(op).bodies;
   if (!own.opaque && (bodies == ir::Bodies::none || bodies == ir::Bodies::of_elements))
-    return llvm::cast<ir::SignedOp>(op).flops_per_point() * static_cast<double>(space::size(index));
+    return by_kind * llvm::cast<ir::SignedOp>(op).flops_per_point() *
+           static_cast<double>(space::size(index));
   const auto points = static_cast<double>(std::max<int64_t>(space::size(space::index_box(own)), 1));
-  return analysis::flops_of(op) * static_cast<double>(space::size(index)) / points;
+  return by_kind * analysis::flops_of(op) * static_cast<double>(space::size(index)) / points;
 }
 
 int64_t Cuts::points_of_chunk(mlir::Operation* op, int dim) {

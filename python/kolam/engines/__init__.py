@@ -3,14 +3,16 @@
 An engine is an object with
 
     put(array)                     a handle of the bytes of an array of this process
-    load(path, start, end)         a task that reads a box of a `.npy` file, and the handles of its results: one
-    submit(call, handles)          a task, call(*bytes of handles), and a handle for each of its `call.count` results
+    submit(call, handles)          a task, call(*bytes of handles), and a handle for each of its `call.count` results; the call
+                                   gives (note, results)
     wait(tasks, seconds)           those that have ended, after at most that long; waits for one
     error(task)                    what a task that has ended raised; None where it did not
+    notes()                        the notes of tasks that have ended, but None, since it was asked last
     get(handle, seconds)           the bytes, as a NumPy array of uint8; raises TimeoutError
     cancel(task)                   ends it, and what waits for its results, wherever it is
     mend()                         looks for workers that have stopped or are gone, and puts others in their place
     free(handles)                  nobody asks for them any more
+    done()                         the run has ended: nobody asks for any handle, nothing is computed again
     close()
     lost                           exceptions by which it says that it, and not the task, has failed
 
@@ -26,7 +28,7 @@ import time
 import numpy as np
 
 from kolam import _kolam
-from kolam.engines._call import PieceCall
+from kolam.engines._call import LoadCall, PieceCall
 from kolam.errors import KolamTypeError, KolamValueError
 
 _NAMES = ("dask", "local", "ray")
@@ -40,9 +42,13 @@ _AHEAD = 3
 _LEAST_SPEED = 1e6
 
 
-def run(name, plan, leaves, files, options):
+def run(name, plan, leaves, files, options, progress=None, kept=None):
     """The results of a plan, by an engine; None for those that go to files."""
-    return _Coordinator(_engine(name, plan, options), plan, leaves, files).run()
+    if kept is not None and not kept.directory:
+        raise KolamValueError.make(
+            "Plan.run", "plan-option", f"option 'kept': expected results with a directory, which the workers of '{name}' share, but it has none"
+        )
+    return _Coordinator(_engine(name, plan, options), plan, leaves, files, progress, kept).run()
 
 
 def close():
@@ -100,14 +106,20 @@ class _Submitted:
 
 
 class _Coordinator:
-    def __init__(self, engine, plan, leaves, files):
-        self._engine = engine
+    def __init__(self, engine, plan, leaves, files, progress=None, kept=None):
+        self._engine, self._plan, self._found = engine, plan, 0
+        self._traced = _kolam._is_tracing()
+        self._kept = None if kept is None else (os.path.abspath(kept.directory), kept.allowed_bytes)
         self._leaves = [*leaves, *_kolam._plan_captured(plan)]
         self._tasks, self._pieces = _kolam._plan_tasks(plan), _kolam._plan_pieces(plan)
         self._results = _kolam._plan_results(plan)
         self._workers = 1 + max((task[0] for task in self._tasks), default=0)
         self._handles, self._maker = {}, {}  # of blocks that somebody will read
         self._submitted, self._tries = {}, {}  # by number, in the order of submission
+        computing = [task for task in self._tasks if task[1] >= 0]
+        self._seconds = sum(task[6] for task in computing) or 1.0
+        self._count = len(computing)
+        self._clock = _kolam._TaskClock(self._count, sum(task[8] for task in computing), progress)
         self._left = {}  # readers of each block that have not ended
         for task in self._tasks:
             for read in task[3]:
@@ -128,20 +140,31 @@ class _Coordinator:
             self._submit(number)
         while self._submitted:
             self._wait()
-        return self._collect()
+        results = self._collect()
+        self._engine.done()
+        self._take_notes()
+        self._clock.finish()
+        self._plan.note_run(self._count, self._found, self._clock.seconds())
+        return results
+
+    def _take_notes(self):
+        here = time.time_ns() - time.monotonic_ns()
+        for spans, is_found, there in self._engine.notes():
+            self._found += is_found
+            _kolam._add_to_trace([(name, category, start + there - here, *rest) for name, category, start, *rest in spans])
 
     def _submit(self, number):
-        _, piece, argument, reads, writes, offsets, _, _ = self._tasks[number]
+        _, piece, argument, reads, writes, offsets, _, what, _ = self._tasks[number]
         if piece < 0:
             leaf, (_, _, start, end) = self._leaves[argument], writes[0]
             if not isinstance(leaf, str):
                 self._handles[writes[0][0]] = self._engine.put(_kolam._box_of_array(leaf, start, end))
                 return
-            task, handles = self._engine.load(leaf, start, end)
+            task, handles = self._engine.submit(LoadCall(leaf, start, end, self._traced), [])
         else:
             call = PieceCall(
                 self._pieces[piece], [(dtype, start, end, [(s, e) for _, _, s, e in blocks]) for dtype, start, end, blocks in reads], offsets,
-                len(writes),
+                len(writes), what, self._traced, self._kept,
             )  # fmt: skip
             task, handles = self._engine.submit(call, [self._handles[block[0]] for read in reads for block in read[3]])
         for write, handle in zip(writes, handles, strict=True):
@@ -181,6 +204,8 @@ class _Coordinator:
             self._fail(*self._origin(submitted, error))
             return
         del self._submitted[submitted.number]
+        if (ended := self._tasks[submitted.number])[1] >= 0:
+            self._clock.ended(ended[6] / self._seconds, ended[8])
         for other in self._submitted.values():
             other.waits.discard(submitted.number)
         task, read = self._tasks[submitted.number], []

@@ -6,18 +6,19 @@ after some kills it leaves workers dead: every wait has a deadline, and `mend` l
 
 import contextlib
 import os
+import shutil
 import signal
+import tempfile
 import time
 
 import dask
 import distributed
 import numpy as np
 
-from kolam.engines._call import load_box
-
 #: Kills that a task survives, seconds between looks at the workers, and after which a worker that says nothing is stopped.
 _KILLS, _LOOK_SECONDS, _SILENT_SECONDS = 20, 2.0, 5.0
-#: A task that is "lost" runs again.
+#: What workers' notes are logged under.
+_NOTES = "kolam"
 _ENDED = ("finished", "error", "cancelled")
 
 
@@ -33,12 +34,14 @@ class DaskEngine:
     )  # fmt: skip
 
     def __init__(self, workers, address=None, processes=None, store_bytes=None, retries=5):
-        self._cluster, self._processes, self._short_since = None, processes or workers, None
+        self._cluster, self._processes, self._notes_seen = None, processes or workers, 0
+        self._folder, self._files = None, 0
         if address is None:
+            self._folder = tempfile.mkdtemp(prefix=f"kolam-dask-{os.getpid()}-")
             with dask.config.set({"distributed.scheduler.allowed-failures": _KILLS}):
                 self._cluster = distributed.LocalCluster(
                     n_workers=self._processes, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address=None,
-                    silence_logs=60, env={"KOLAM_NUM_THREADS": "1"},
+                    silence_logs=60, env={"KOLAM_NUM_THREADS": "1", "KOLAM_TRACE": ""},
                     memory_limit="auto" if store_bytes is None else store_bytes // self._processes,
                 )  # fmt: skip
         self._client = distributed.Client(address or self._cluster, set_as_default=False)
@@ -48,13 +51,14 @@ class DaskEngine:
         return self._client.submit(f, *args, pure=False, retries=self._retries)
 
     def put(self, array):
-        # What is scattered dies with its worker; what a task carries does not.
+        # What is scattered dies with its worker; what a task reads or carries does not.
+        if self._folder is not None:
+            self._files += 1
+            path = os.path.join(self._folder, str(self._files))
+            np.asarray(array).tofile(path)
+            return self._submit(np.fromfile, path, np.uint8)
         with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1PB"}):
             return self._submit(np.frombuffer, np.asarray(array).tobytes(), np.uint8)
-
-    def load(self, path, start, end):
-        made = self._submit(load_box, path, start, end)
-        return made, [made]
 
     def submit(self, call, handles):
         made = self._submit(_run, call, *handles)
@@ -79,6 +83,11 @@ class DaskEngine:
         if task.status == "cancelled":
             return distributed.CancelledError(task.key)
         return task.exception(timeout=60) if task.status == "error" else None
+
+    def notes(self):
+        events = self._client.get_events(_NOTES)
+        new, self._notes_seen = events[self._notes_seen :], len(events)
+        return [note for _, note in new]
 
     def get(self, handle, seconds):
         try:
@@ -125,14 +134,22 @@ class DaskEngine:
             handle.release()
         handles.clear()
 
+    def done(self):
+        for name in os.listdir(self._folder) if self._folder else ():
+            os.unlink(os.path.join(self._folder, name))
+
     def close(self):
         self._client.close()
         if self._cluster is not None:
             self._cluster.close()
+            shutil.rmtree(self._folder, ignore_errors=True)
 
 
 def _run(call, *blocks):
-    results = [np.array(result) for result in call(*blocks)]  # in memory that goes back when they are written to disk
+    note, results = call(*blocks)
+    if note is not None:
+        distributed.get_worker().log_event(_NOTES, note)
+    results = [np.array(result) for result in results]  # in memory that goes back when they are written to disk
     return results[0] if call.count == 1 else results
 
 

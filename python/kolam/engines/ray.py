@@ -15,8 +15,6 @@ import tempfile
 
 import numpy as np
 
-from kolam.engines._call import load_box
-
 #: Bytes of the smallest store that Ray takes.
 _LEAST_STORE_BYTES = 80 << 20
 
@@ -54,15 +52,14 @@ class RayEngine:
             self._start(processes or workers, store_bytes)
         elif self._owns:
             ray.init(address=address, log_to_driver=False, configure_logging=False)
-        self._run = ray.remote(num_cpus=1, max_retries=retries)(_run)
-        self._load = ray.remote(num_cpus=1, max_retries=retries, num_returns=2)(_load)
+        self._run, self._notes = ray.remote(num_cpus=1, max_retries=retries)(_run), []
         self._watch = ray.remote(num_cpus=0, max_retries=0)(_kill_stopped)
         self.lost = (ray.exceptions.RayError,)
 
     def _start(self, processes, store_bytes):
         self._folder = tempfile.mkdtemp(prefix=f"kolam-ray-{os.getpid()}-")
-        threads = os.environ.get("KOLAM_NUM_THREADS")
-        os.environ["KOLAM_NUM_THREADS"] = "1"  # processes that are started now see it
+        before = {name: os.environ.get(name) for name in ("KOLAM_NUM_THREADS", "KOLAM_TRACE")}
+        os.environ |= {"KOLAM_NUM_THREADS": "1", "KOLAM_TRACE": ""}  # processes that are started now see it
         try:
             self._ray.init(
                 num_cpus=processes,
@@ -74,16 +71,12 @@ class RayEngine:
                 _node_ip_address="127.0.0.1",
             )
         finally:
-            os.environ.pop("KOLAM_NUM_THREADS")
-            if threads is not None:
-                os.environ["KOLAM_NUM_THREADS"] = threads
+            for name in before:
+                del os.environ[name]
+            os.environ |= {name: value for name, value in before.items() if value is not None}
 
     def put(self, array):
         return self._ray.put(np.asarray(array))
-
-    def load(self, path, start, end):
-        task, *made = self._load.remote(path, start, end)
-        return task, made
 
     def submit(self, call, handles):
         task = self._run.options(num_returns=1 + call.count).remote(call, *handles)
@@ -94,12 +87,17 @@ class RayEngine:
 
     def error(self, task):
         try:
-            self._ray.get(task)
+            if (note := self._ray.get(task)) is not None:
+                self._notes.append(note)
         except self._ray.exceptions.RayTaskError as error:
             return error.cause if getattr(error, "cause", None) is not None else error
         except self._ray.exceptions.RayError as error:
             return error
         return None
+
+    def notes(self):
+        notes, self._notes = self._notes, []
+        return notes
 
     def get(self, handle, seconds):
         try:
@@ -119,6 +117,9 @@ class RayEngine:
     def free(self, handles):
         handles.clear()  # Ray counts references
 
+    def done(self):
+        pass  # nothing is left
+
     def close(self):
         if self._owns:
             self._ray.shutdown()
@@ -126,15 +127,10 @@ class RayEngine:
                 shutil.rmtree(self._folder, ignore_errors=True)
 
 
-# The first result of each task says that it has ended: what it made need not be fetched to know.
-
-
 def _run(call, *blocks):
-    return None, *call(*blocks)
-
-
-def _load(path, start, end):
-    return None, load_box(path, start, end)
+    """The first result, the note, says that the task has ended: what it made need not be fetched to know."""
+    note, results = call(*blocks)
+    return note, *results
 
 
 def _kill_stopped():

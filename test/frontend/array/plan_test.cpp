@@ -52,7 +52,7 @@ TEST(Plan, DocumentsAndFiles) {
   const Plan again = Plan::load(document);
   EXPECT_EQ(again.as_json(), found.as_json());
   save(x, kX);
-  const std::vector<Array> results = again.run({PlanInput::file(x), kW}, {{0, y}});
+  const std::vector<Array> results = again.run({PlanInput::file(x), kW}, {.out = {{0, y}}});
   EXPECT_FALSE(results[0]);
   EXPECT_TRUE(runtime::same_bits(load(y), layer()(kX, kW).array()));
   EXPECT_EQ(again.parameters().size(), 2U);
