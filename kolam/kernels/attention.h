@@ -1,0 +1,33 @@
+/// Attention as a kernel, in memory that does not grow with the keys.
+#pragma once
+
+#include "kolam/frontend/array/attention.h"
+#include "kolam/frontend/pallas/pallas_call.h"
+
+namespace kolam::kernels {
+
+struct AttentionOptions {
+  kolam::AttentionOptions masks = {}; ///< and the scale: as of kolam::attention
+  int64_t block_q = 64;               ///< queries of a point of the grid
+  std::optional<pallas::InterpretParams> interpret = {};
+};
+
+/// What queries find among keys:
+///
+///     attention(q, k, v) = softmax(q k^T scale + mask) v
+///
+/// Arguments and bits are those of `kolam::attention`; of more than 512 elements of a query sums
+/// are one chain. Block by block of 128 keys goes on what each query has found:
+///
+///     m' = max(m, s),   c = exp(m - m'),   p = exp(s - m'),
+///     total' = c total + sum(p),   found' = c found + p v
+///
+/// for scores s of its keys; found / total is the result, and 0 where it saw no key. A point of the
+/// grid has `block_q` queries of a head. Blocks that a window hides are not visited, blocks that
+/// other masks hide are skipped, and those of which all is seen go without masks. Throws what
+/// `kolam::attention` throws, and `[bad-block]`. Sources: Milakov and Gimelshein, "Online
+/// normalizer calculation for softmax", 2018; Dao and others, "FlashAttention", 2022.
+Tensor attention(const Operand& q, const Operand& k, const Operand& v,
+                 const AttentionOptions& options = {});
+
+} // namespace kolam::kernels
