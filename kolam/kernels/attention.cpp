@@ -31,29 +31,36 @@ Tensor below(const Tensor& keys) { return expand_dims(keys, {1}); }
 /// Of rows: maxima [rows], sums [rows] and values [e, rows].
 using State = std::tuple<Tensor, Tensor, Tensor>;
 
-/// A block of keys [n, d] and values [n, e], which row sees which key, [n, rows], and what is added
-/// to scores; empty where every row sees every key, and where nothing is.
+/// Which row sees which key, [n, rows] or either alone, which sees some, and what is added to
+/// scores; empty where every row sees every key, and where nothing is added.
+struct Seen {
+  Tensor by_key, some, added;
+};
+
+/// A block of keys [n, d] and values [n, e].
 struct Block {
-  Tensor keys, values, seen, added;
+  Tensor keys, values;
 };
 
 /// The state after a block more.
-State after(const State& state, const Tensor& queries, const Block& block, const Tensor& scale) {
+State after(const State& state, const Tensor& queries, const Block& block, const Tensor& scale,
+            const Seen& seen) {
   const auto& [most, total, found] = state;
   Tensor scores = matmul(block.keys, queries, {}, {.accumulate = "chain"}) * scale;
-  if (!block.added.is_empty())
-    scores = scores + block.added;
+  if (!seen.added.is_empty())
+    scores = scores + seen.added;
   Terms terms{.accumulate = "chain"};
-  if (!block.seen.is_empty()) {
-    scores = where(block.seen, scores, kHidden);
-    terms.where = turned(block.seen);
+  if (!seen.by_key.is_empty()) {
+    Tensor by_key = broadcast_to(seen.by_key, scores.shape());
+    scores = where(by_key, scores, kHidden);
+    terms.where = turned(by_key);
   }
   Tensor higher = maximum(most, max(scores, 0));
   Tensor shift = where(isfinite(higher), higher, 0);
   Tensor powers = exp(scores - shift), kept = exp(most - shift);
   Tensor more = found * kept + matmul(turned(block.values), powers, {}, terms);
-  if (!block.seen.is_empty()) // a row that sees none of the keys keeps what it has, to the bit
-    more = where(any(block.seen, 0), more, found);
+  if (!seen.some.is_empty()) // a row that sees none of the keys keeps what it has, to the bit
+    more = where(seen.some, more, found);
   return {higher, total * kept + sum(turned(powers), -1), more};
 }
 
@@ -106,6 +113,17 @@ struct Walk {
       all.push_back(keys < place(operands.keys));
     return all;
   }
+  /// Which row sees a key at all, by these conditions.
+  Tensor sees_some(const Tensor& from) const {
+    Tensor least = from, last = from + (size - 1);
+    if (!is_whole())
+      last = minimum(last, place(operands.keys - 1));
+    if (operands.left)
+      least = maximum(row() - *operands.left, least);
+    if (operands.right)
+      last = minimum(row() + *operands.right, last);
+    return broadcast_to(least <= last, {rows});
+  }
 };
 
 /// The user's function of one place, for all of [keys, rows].
@@ -148,21 +166,17 @@ public:
           [&](const Tensor& j, const State& before) { return step(j * walk_.size, before); },
           state);
     };
-    auto openly = [&](const Tensor& start, const State& before) {
-      return after(before, queries_, block(start), scale_);
-    };
     if (is_masked()) {
       over(at.start, at.stop,
            [&](const auto& start, const auto& before) { return masked(start, before); });
     } else {
       auto partly = [&](const Tensor& start, const State& before) {
-        Block own = block(start);
-        own.seen = seen_from(start).seen;
-        return after(before, queries_, own, scale_);
+        return step(start, before, {seen_from(start).by_key, walk_.sees_some(start), {}});
       };
       if (operands_.left)
         over(at.start, at.inner, partly);
-      over(at.inner, at.inner_stop, openly);
+      over(at.inner, at.inner_stop,
+           [&](const auto& start, const auto& before) { return step(start, before, {}); });
       if (operands_.right || !walk_.is_whole())
         over(at.inner_stop, at.stop, partly);
     }
@@ -173,16 +187,14 @@ public:
 private:
   bool is_masked() const { return operands_.has_mask || operands_.has_segments || mask_; }
 
-  Block block(const Tensor& start) const {
+  State step(const Tensor& start, const State& before, const Seen& seen) const {
     auto part = [&](const pl::Ref& ref) {
       return astype(ref.at({pl::ds(start, walk_.size), Slice()}).get(), operands_.wide);
     };
-    return {part(refs_[1]), part(refs_[2]), {}, {}};
+    return after(before, queries_, {part(refs_[1]), part(refs_[2])}, scale_, seen);
   }
 
-  struct Seen {
-    Tensor seen, added;
-  };
+  /// Without which rows see some.
   Seen seen_from(const Tensor& start) const {
     std::vector<Tensor> conditions = walk_.conditions(start);
     const pl::Ds part = pl::ds(start, walk_.size);
@@ -205,26 +217,19 @@ private:
     Tensor seen = conditions[0];
     for (size_t i = 1; i < conditions.size(); ++i)
       seen = seen & conditions[i];
-    return {seen, added};
+    return {seen, {}, added};
   }
 
   /// Blocks that are hidden whole are skipped; those of which every row sees all go without masks.
   State masked(const Tensor& start, const State& before) const {
-    auto [seen, added] = seen_from(start);
+    Seen seen = seen_from(start);
+    seen.some = any(seen.by_key, 0);
     using Branch = std::function<State(State)>;
-    const std::vector<Branch> branches{[](State state) { return state; },
-                                       [&](State state) {
-                                         Block own = block(start);
-                                         own.seen = seen;
-                                         own.added = added;
-                                         return after(state, queries_, own, scale_);
-                                       },
-                                       [&](State state) {
-                                         Block own = block(start);
-                                         own.added = added;
-                                         return after(state, queries_, own, scale_);
-                                       }};
-    Tensor which = astype(any(seen), DType::i32) + astype(all(seen), DType::i32);
+    const std::vector<Branch> branches{
+        [](State state) { return state; }, [&](State state) { return step(start, state, seen); },
+        [&](State state) { return step(start, state, {{}, {}, seen.added}); }};
+    Tensor which =
+        astype(any(seen.some), DType::i32) + astype(all(all(seen.by_key, 0)), DType::i32);
     return switch_(which, branches, before);
   }
 

@@ -8,7 +8,7 @@ namespace kolam::kernels {
 
 struct AttentionOptions {
   kolam::AttentionOptions masks = {}; ///< and the scale: as of kolam::attention
-  int64_t block_q = 64;               ///< queries of a point of the grid
+  int64_t block_q = 128;              ///< queries of a point of the grid
   std::optional<pallas::InterpretParams> interpret = {};
 };
 

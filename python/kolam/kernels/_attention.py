@@ -156,6 +156,17 @@ class _Walk:
         if not self.is_whole:
             yield key < self.keys
 
+    def sees_some(self, start):
+        """Which row sees a key at all, by these conditions."""
+        first, last = start, start + (self.size - 1)
+        if not self.is_whole:
+            last = kolam.minimum(last, self.keys - 1)
+        if self.left is not None:
+            first = kolam.maximum(self.row - self.left, first)
+        if self.right is not None:
+            last = kolam.minimum(self.row + self.right, last)
+        return kolam.broadcast_to(first <= last, (self.rows,))
+
 
 def _of_places(visible, heads, leading, row, key):
     """The user's function of one place, for all of [keys, rows]."""
@@ -175,21 +186,22 @@ def _of_places(visible, heads, leading, row, key):
     return kolam.vmap(kolam.vmap(one, in_axes=(0, None)), in_axes=(None, 0))(row, key)
 
 
-def _step(queries, keys, values, scale, state, added=None, seen=None):
+def _step(queries, keys, values, scale, state, added=None, seen=None, some=None):
     """The running maxima [rows], sums [rows] and values [e, rows] of queries [d, rows], after keys [n, d] and values [n, e] more."""
     most, total, found = state
-    scores = kolam.matmul(keys, queries, accumulate="chain") * scale
+    scores = kolam.matmul(keys, queries.T, accumulate="chain") * scale
     if added is not None:
         scores = scores + added
     if seen is not None:
+        seen = kolam.broadcast_to(seen, scores.shape)
         scores = kolam.where(seen, scores, -math.inf)
     higher = kolam.maximum(most, kolam.max(scores, axis=0))
     shift = kolam.where(kolam.isfinite(higher), higher, 0)
     powers, kept = kolam.exp(scores - shift), kolam.exp(most - shift)
     more = kolam.matmul(values.T, powers, where=None if seen is None else seen.T, accumulate="chain")
     after = found * kept + more
-    if seen is not None:  # a row that sees none of the keys keeps what it has, to the bit
-        after = kolam.where(kolam.any(seen, axis=0), after, found)
+    if some is not None:  # a row that sees none of the keys keeps what it has, to the bit
+        after = kolam.where(some, after, found)
     return higher, total * kept + kolam.sum(powers.T, axis=-1), after
 
 
@@ -201,7 +213,7 @@ def _kernel(q_ref, k_ref, v_ref, *more, has_mask, keys, size, sides, scale, visi
     *heads, own = [pl.program_id(axis).astype(number) for axis in range(len(leading) + 1)]
     walk = _Walk(own * rows, rows, keys, size, sides)
     is_masked = has_mask or bool(masks) or visible is not None
-    queries = q_ref[...].astype(dtype).T
+    queries = q_ref[...].astype(dtype)
 
     def seen_from(start):
         """Which row sees which key, and what is added to scores."""
@@ -224,13 +236,14 @@ def _kernel(q_ref, k_ref, v_ref, *more, has_mask, keys, size, sides, scale, visi
 
     def in_window(j, state):
         seen, _ = seen_from(j * size)
-        return step(j * size, state, None, seen)
+        return step(j * size, state, None, seen, walk.sees_some(j * size))
 
     def masked(j, state):
         start = j * size
         seen, added = seen_from(start)
-        which = kolam.any(seen).astype(kolam.int32) + kolam.all(seen).astype(kolam.int32)
-        return kolam.switch(which, [lambda state: state, lambda state: step(start, state, added, seen), lambda state: step(start, state, added)], state)
+        some, all_of = kolam.any(seen, axis=0), kolam.all(seen, axis=0)
+        which = kolam.any(some).astype(kolam.int32) + kolam.all(all_of).astype(kolam.int32)
+        return kolam.switch(which, [lambda state: state, lambda state: step(start, state, added, seen, some), lambda state: step(start, state, added)], state)
 
     start, inner, inner_stop, stop = [kolam.asarray(bound, dtype=number) for bound in walk.bounds()]
     zeros = kolam.zeros(rows, dtype=dtype)
@@ -247,7 +260,7 @@ def _kernel(q_ref, k_ref, v_ref, *more, has_mask, keys, size, sides, scale, visi
     o_ref[...] = kolam.where(total == 0, 0, found / total).T.astype(o_ref.dtype)
 
 
-def attention(q, k, v, mask=None, causal=False, window=None, segment_ids=None, scale=None, *, block_q=64, interpret=False):
+def attention(q, k, v, mask=None, causal=False, window=None, segment_ids=None, scale=None, *, block_q=128, interpret=False):
     """What queries find among keys:
 
         attention(q, k, v) = softmax(q k^T scale + mask) v
