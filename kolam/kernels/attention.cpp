@@ -46,7 +46,7 @@ struct Block {
 State after(const State& state, const Tensor& queries, const Block& block, const Tensor& scale,
             const Seen& seen) {
   const auto& [most, total, found] = state;
-  Tensor scores = matmul(block.keys, queries, {}, {.accumulate = "chain"}) * scale;
+  Tensor scores = matmul(block.keys, turned(queries), {}, {.accumulate = "chain"}) * scale;
   if (!seen.added.is_empty())
     scores = scores + seen.added;
   Terms terms{.accumulate = "chain"};
@@ -154,7 +154,7 @@ public:
               Walk walk, std::vector<Tensor> heads, Tensor scale)
       : refs_(refs), operands_(operands), mask_(mask), walk_(std::move(walk)),
         heads_(std::move(heads)), scale_(std::move(scale)),
-        queries_(turned(astype(refs[0].get(), operands.wide))) {}
+        queries_(astype(refs[0].get(), operands.wide)) {}
 
   void run() const {
     Walk::Bounds at = walk_.bounds();
@@ -256,12 +256,14 @@ Tensor attention(const Operand& q, const Operand& k, const Operand& v,
                  const AttentionOptions& options) {
   CallScope scope("attention", q.where());
   const AttentionOperands operands(tensor_of(q), tensor_of(k), tensor_of(v), options.masks);
-  require_count("block_q", options.block_q);
+  constexpr int64_t kRows = 128, kRowsOfWindow = 64; // size of blocks
+  const int64_t block_q = options.block_q.value_or(operands.left ? kRowsOfWindow : kRows);
+  require_count("block_q", block_q);
   Shape shape = operands.leading, grid = operands.leading;
   shape.insert(shape.end(), {operands.queries, operands.width});
   if (is_empty(shape) || is_empty({operands.keys}))
     return zeros(shape, operands.dtype);
-  const int64_t rows = block_of(operands.queries, options.block_q);
+  const int64_t rows = block_of(operands.queries, block_q);
   const int64_t size = block_of(operands.keys, kBlockKeys);
   grid.push_back(ceildiv(operands.queries, rows));
   Tensor scale = options.masks.scale ? astype(Tensor(*options.masks.scale), operands.wide)

@@ -8,7 +8,8 @@ namespace kolam::kernels {
 
 struct AttentionOptions {
   kolam::AttentionOptions masks = {}; ///< and the scale: as of kolam::attention
-  int64_t block_q = 128;              ///< queries of a point of the grid
+  /// Queries of a point of the grid: 128, or 64 under a window with a left side.
+  std::optional<int64_t> block_q = {};
   std::optional<pallas::InterpretParams> interpret = {};
 };
 
@@ -23,10 +24,11 @@ struct AttentionOptions {
 ///     total' = c total + sum(p),   found' = c found + p v
 ///
 /// for scores s of its keys; found / total is the result, and 0 where it saw no key. A point of the
-/// grid has `block_q` queries of a head. Blocks that a window hides are not visited, blocks that
-/// other masks hide are skipped, and those of which all is seen go without masks. Throws what
-/// `kolam::attention` throws, and `[bad-block]`. Sources: Milakov and Gimelshein, "Online
-/// normalizer calculation for softmax", 2018; Dao and others, "FlashAttention", 2022.
+/// grid has `block_q` queries of a head, and visits the keys that any of them sees. Blocks that a
+/// window hides are not visited, blocks that other masks hide are skipped, and those of which all
+/// is seen go without masks. Throws what `kolam::attention` throws, and `[bad-block]`. Sources:
+/// Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018; Dao and others,
+/// "FlashAttention", 2022.
 Tensor attention(const Operand& q, const Operand& k, const Operand& v,
                  const AttentionOptions& options = {});
 

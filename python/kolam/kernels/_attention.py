@@ -187,7 +187,7 @@ def _of_places(visible, heads, leading, row, key):
 
 
 def _step(queries, keys, values, scale, state, added=None, seen=None, some=None):
-    """The running maxima [rows], sums [rows] and values [e, rows] of queries [d, rows], after keys [n, d] and values [n, e] more."""
+    """The running maxima [rows], sums [rows] and values [e, rows] of queries [rows, d], after keys [n, d] and values [n, e] more."""
     most, total, found = state
     scores = kolam.matmul(keys, queries.T, accumulate="chain") * scale
     if added is not None:
@@ -260,7 +260,7 @@ def _kernel(q_ref, k_ref, v_ref, *more, has_mask, keys, size, sides, scale, visi
     o_ref[...] = kolam.where(total == 0, 0, found / total).T.astype(o_ref.dtype)
 
 
-def attention(q, k, v, mask=None, causal=False, window=None, segment_ids=None, scale=None, *, block_q=128, interpret=False):
+def attention(q, k, v, mask=None, causal=False, window=None, segment_ids=None, scale=None, *, block_q=None, interpret=False):
     """What queries find among keys:
 
         attention(q, k, v) = softmax(q k^T scale + mask) v
@@ -275,7 +275,7 @@ def attention(q, k, v, mask=None, causal=False, window=None, segment_ids=None, s
         m' = max(m, s),   c = exp(m - m'),   p = exp(s - m'),   total' = c total + sum(p),   found' = c found + p v
 
     for scores s of its keys; found / total is the result, and 0 where it saw no key. A point of the grid has `block_q` queries
-    of a head. Blocks that a window hides are not visited, blocks that other masks hide are skipped, and those of which all is
+    of a head: 128 unless given, or 64 under a window with a left side, as each visits the keys that any of them sees. Blocks that a window hides are not visited, blocks that other masks hide are skipped, and those of which all is
     seen go without masks. Sources: Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018; Dao and others,
     "FlashAttention", 2022.
     """
@@ -284,6 +284,8 @@ def attention(q, k, v, mask=None, causal=False, window=None, segment_ids=None, s
         if x.ndim < 2:
             _fail("rank-mismatch", f"argument '{name}': expected rank 2 or more, but got {describe(x)}")
     sides = _sides_of(window, causal)
+    if block_q is None:
+        block_q = 128 if sides[0] is None else 64
     require_count("attention", block_q=block_q)
     dtype = kolam.result_type(q, k, v)
     if dtype.kind != "float":
