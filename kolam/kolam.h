@@ -72,6 +72,7 @@
 #include "kolam/frontend/random/random.h"
 #include "kolam/frontend/random/sampling.h"
 #include "kolam/frontend/samba/samba.h"
+#include "kolam/kernels/attention.h"
 #include "kolam/kernels/bins.h"
 #include "kolam/kernels/convolution.h"
 #include "kolam/kernels/decoding.h"

@@ -1,4 +1,4 @@
-"""The memory that a call of the attention kernel takes beyond its arguments and its result.
+"""The memory that a call of `kernels.attention` takes beyond its arguments and its result.
 
 As a program, `memory.py S` writes the bytes by which the first call of a compiled kernel raises what the process holds at most,
 less those of the result.
@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from children import PLAIN_MEMORY, number
-from kernel import KolamNames, size
+from kernel import size
 
 A_THREAD = 2**20  # bytes
 WIDTH = 64
@@ -23,14 +23,12 @@ def held(which):
 
 
 def bytes_of_a_call(s):
-    import attention
     import kolam as ko
     from case import floats
+    from kolam import kernels
 
-    lib = KolamNames(ko)
     inputs = [ko.asarray(floats(seed, 1, 1, s, WIDTH)) for seed in (1, 2, 3)]
-    kernel = attention.attention_kernel()(lib, lib.pallas)
-    run = ko.jit(lambda q, k, v: kernel(q, k, v))
+    run = ko.jit(lambda q, k, v: kernels.attention(q, k, v))
     run.lower(*inputs).compile()
     ctypes.CDLL(None).malloc_trim(0)
     Path("/proc/self/clear_refs").write_text("5")  # what is held now becomes what is held at most

@@ -4,6 +4,8 @@ import importlib
 import importlib.util
 
 import numpy as np
+from attention import HEADS, WIDTH  # of bench/peers
+from attention import attention_of as attention_of_all
 from case import floats, places
 from decode import attention_of, extents, in_a_row, in_pages, read
 from groups import dense_of, few_blocks, in_groups, of_blocks, rows_in_groups
@@ -55,6 +57,21 @@ def rows_of(ko, kernels, name, function):
     return shipped(
         ko, name, [floats(1, *size((4096, 1024), (16, 20)))], lambda x: own(x), lambda x: function(np, x),
         peers={f"ko.{word}": ("kolam", lambda x: array_function(x), 0.95)},
+    )  # fmt: skip
+
+
+def attention(ko, kernels, name, s, reach=None, **masks):
+    """Beside the op, whose bits these are; `reach` of a window is that of all of `s`."""
+    whole, s = s, size(s, 64)
+    if reach is not None:
+        masks["window"] = reach * s // whole
+    place = np.arange(s)
+    apart = place[:, None] - place
+    seen = apart >= 0 if masks.get("causal") else np.abs(apart) <= masks.get("window", s)
+    inputs = [floats(seed, 1, HEADS, s, WIDTH) for seed in (1, 2, 3)]
+    return shipped(
+        ko, name, inputs, lambda q, k, v: kernels.attention(q, k, v, **masks), lambda q, k, v: attention_of_all(q, k, v, seen),
+        peers={"ko.attention": ("kolam", lambda q, k, v: ko.attention(q, k, v, **masks), 0.97)}, tolerance=1e-4, scales=True,
     )  # fmt: skip
 
 
@@ -144,6 +161,12 @@ ROWS = {
     "kernels.softmax 4096x1024": lambda *given: rows_of(*given, softmax),
     "kernels.layer_norm 4096x1024": lambda *given: rows_of(*given, layer_norm),
     "kernels.rms_norm 4096x1024": lambda *given: rows_of(*given, rms_norm),
+    **{
+        f"kernels.attention 1x8x{s}x64{word}": lambda *given, s=s, masks=masks: attention(*given, s, **masks)
+        for s in (512, 2048, 4096)
+        for word, masks in (("", {}), (" causal", {"causal": True}))
+    },
+    "kernels.attention 1x8x4096x64 in a window of a quarter": lambda *given: attention(*given, 4096, reach=548),
     "kernels.decode_attention 16x32/8x4096x128": decode,
     "kernels.paged_attention 16x32/8x4096x128": paged,
     "kernels.grouped_matmul, 8 groups of 4096x1024x1024": grouped,

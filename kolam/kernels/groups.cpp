@@ -50,13 +50,15 @@ Tensor grouped_matmul(const Operand& x, const Operand& w, const Operand& group_s
   require_kind(Kind::integers, {counts});
   require_count("block_m", options.block_m);
   require_count("block_n", options.block_n);
-  require_count("block_k", options.block_k);
+  require_count("block_k", options.block_k.value_or(1));
   const DType dtype = result_type({left, right}), out = options.out_dtype.value_or(dtype);
   const Shape shape{of["m"], of["n"]};
   if (is_empty({of["m"], of["n"], of["k"], of["groups"]}))
     return zeros(shape, out);
+  constexpr int64_t kSomeTerms = 1024; // size of a block along a dim that only the run knows
+  const int64_t terms = options.block_k.value_or(of["k"].constant().value_or(kSomeTerms));
   const int64_t m = block_of(of["m"], options.block_m), n = block_of(of["n"], options.block_n),
-                k = block_of(of["k"], options.block_k);
+                k = block_of(of["k"], terms);
   const Extent steps = ceildiv(of["m"], m) + of["groups"] - 1;
   const DType sums = product_sums(dtype, out);
   auto kernel = [&](const Refs& refs) {
@@ -140,8 +142,9 @@ Tensor block_sparse_matmul(const Operand& block_values, const Operand& block_ind
       Tensor number = refs[0].at({pl::program_id(1), dim}).get();
       is_inside = is_inside & (number >= 0) & (number < counts[dim]);
     }
-    Tensor block = where(is_inside, refs[1].get(), 0);
-    refs[3].set(refs[3].get() + kolam::matmul(block, refs[2].get(), sums));
+    Tensor before = refs[3].get();
+    Tensor after = before + kolam::matmul(refs[1].get(), refs[2].get(), sums);
+    refs[3].set(where(is_inside, after, before));
   };
   using Dims = std::vector<pl::BlockDim>;
   auto along = [&](int64_t dim) {

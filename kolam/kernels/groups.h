@@ -6,7 +6,8 @@
 namespace kolam::kernels {
 
 struct GroupedMatmulOptions {
-  int64_t block_m = 64, block_n = 128, block_k = 512;
+  int64_t block_m = 128, block_n = 128;
+  std::optional<int64_t> block_k = {}; ///< all terms unless given
   std::optional<DType> out_dtype = {};
   std::optional<pallas::InterpretParams> interpret = {};
 };
@@ -19,7 +20,8 @@ struct GroupedMatmulOptions {
 /// is [m, k] and w [groups, k, n], promoted to one dtype of numbers; group_sizes, integers
 /// [groups], may be 0, and rows behind their sum give 0; what they count beyond m has no part. The
 /// result is [m, n]. A point of the grid has a tile of block_m rows, of which it writes those of
-/// one group; a tile with rows of several groups comes once for each. Sums of floats are f32, or
+/// one group; a tile with rows of several groups comes once for each. It takes block_k terms at a
+/// time; of all terms at once products leave out rows of other groups. Sums of floats are f32, or
 /// f64 of such; those of integers have `out_dtype`, that of the operands unless given. Throws
 /// `[rank-mismatch]`, `[shape-mismatch]`, `[dtype-mismatch]`, and `[bad-block]` for blocks below 1.
 /// Source: Gale and others, "MegaBlocks: efficient sparse training with mixture-of-experts", 2022.

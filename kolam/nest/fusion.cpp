@@ -113,6 +113,29 @@ mlir::Value shown_alone(mlir::Value value) {
   return is_ours ? shown : mlir::Value();
 }
 
+/// Whether an update of part of an array places its elements, and would read them across: by
+/// squares they are read and written along their lines.
+static bool is_placed_across(mlir::Operation* op, const Machine& machine) {
+  auto transpose = llvm::dyn_cast<ir::TransposeOp>(op);
+  if (!transpose)
+    return false;
+  const Shape shape = ir::shape_of(transpose.getResult());
+  const auto inner = static_cast<int64_t>(shape.size()) - 1;
+  llvm::ArrayRef<int64_t> permutation = transpose.getPermutation();
+  auto fills_lanes = [&](const Extent& extent) {
+    return extent.constant().value_or(machine.lanes()) >= machine.lanes();
+  };
+  if (inner < 1 || permutation.back() == inner || !fills_lanes(shape.back()) ||
+      !fills_lanes(shape[llvm::find(permutation, inner) - permutation.begin()]))
+    return false;
+  mlir::Value placed = transpose.getResult();
+  while (placed.hasOneUse() && keeps_order(*placed.user_begin()))
+    placed = placed.user_begin()->getResult(0);
+  auto update = placed.hasOneUse() ? llvm::dyn_cast<ir::DynamicUpdateSliceOp>(*placed.user_begin())
+                                   : ir::DynamicUpdateSliceOp();
+  return update && update.getUpdate() == placed;
+}
+
 /// Whether what an op shows has rows of some vectors, over which it is better computed than over
 /// the op's own dims, as it is there that what it reads lies in rows.
 static bool shows_rows(mlir::Operation* op, const Machine& machine) {
@@ -274,7 +297,7 @@ Materialized choose_materialized(mlir::Block& block, analysis::Signatures& signa
     if (reason.empty() && !is_by_short_rows &&
         ((times > prices.packed && llvm::isa<ir::TransposeOp>(op) &&
           evaluations.is_summed_by_lanes(&op)) ||
-         evaluations.is_gathered(&op)))
+         evaluations.is_gathered(&op) || is_placed_across(&op, machine)))
       reason = "its elements would be gathered " +
                std::to_string(static_cast<int64_t>(times + 0.5)) + " times";
     if (reason.empty() && is_turned(&op) && shares_sums(&op, is_stored))

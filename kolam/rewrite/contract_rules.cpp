@@ -4,6 +4,8 @@
 #include "kolam/ir/contract_spec.h"
 #include "kolam/ir/ops.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 namespace kolam::rewrite {
 namespace {
 
@@ -11,31 +13,25 @@ using mlir::OpBuilder;
 using mlir::Operation;
 using mlir::Value;
 
-/// The letters of `spec` with those of operand `number` put into the order before its transpose.
-std::string before_transpose(llvm::StringRef spec, unsigned number,
-                             llvm::ArrayRef<int64_t> permutation) {
-  auto [operands, result] = spec.split("->");
-  auto [lhs, rhs] = operands.split(",");
-  std::string letters[] = {lhs.str(), rhs.str()};
-  std::string before = letters[number];
-  for (auto [place, dim] : llvm::enumerate(permutation))
-    before[dim] = letters[number][place];
-  letters[number] = before;
-  return letters[0] + "," + letters[1] + "->" + result.str();
-}
-
 /// The letters of the operands, and those that are summed in the order in which they are.
 struct Letters {
   explicit Letters(llvm::StringRef spec) {
     auto [left, right] = spec.split("->");
-    operands[0] = left.split(",").first.str();
-    operands[1] = left.split(",").second.str();
+    for (llvm::StringRef letters : llvm::split(left, ","))
+      operands.push_back(letters.str());
     result = right.str();
     for (char letter : operands[0])
       if (!right.contains(letter))
         summed.push_back(letter);
   }
-  std::string spec() const { return operands[0] + "," + operands[1] + "->" + result; }
+  std::string spec() const { return llvm::join(operands, ",") + "->" + result; }
+  /// Those of operand `number` in the order before its transpose.
+  void turn_back(unsigned number, llvm::ArrayRef<int64_t> permutation) {
+    std::string before = operands[number];
+    for (auto [place, dim] : llvm::enumerate(permutation))
+      before[dim] = operands[number][place];
+    operands[number] = before;
+  }
   /// Where the last letter to be summed is in an operand; npos where it has none.
   size_t place_of_summed(unsigned number) const {
     return summed.empty() ? std::string::npos : operands[number].find(summed.back());
@@ -45,7 +41,8 @@ struct Letters {
     size_t place = place_of_summed(number);
     return place != std::string::npos && place + 1 == operands[number].size();
   }
-  std::string operands[2], result, summed;
+  std::vector<std::string> operands; ///< the factors', and those of `where`
+  std::string result, summed;
 };
 
 /// Summed letters are added in the first operand's dim order: that must stay.
@@ -59,28 +56,46 @@ bool goes_by_lanes(ir::ContractOp contract) {
 
 Value transposed_operand(Operation* op, OpBuilder& b) {
   auto contract = llvm::dyn_cast<ir::ContractOp>(op);
-  if (!contract || contract.getWhere())
+  if (!contract)
     return {};
   for (unsigned number : {0u, 1u}) {
     auto transpose = op->getOperand(number).getDefiningOp<ir::TransposeOp>();
     if (!transpose)
       continue;
-    std::string spec = before_transpose(contract.getSpec(), number, transpose.getPermutation());
+    Letters letters(contract.getSpec());
+    letters.turn_back(number, transpose.getPermutation());
+    std::string spec = letters.spec();
     bool is_wanted = goes_by_lanes(contract) && Letters(contract.getSpec()).ends_summed(number);
     if (!sums_alike(spec, contract.getSpec()) || is_wanted)
       continue;
     Value lhs = number == 0 ? transpose.getOperand() : contract.getLhs();
     Value rhs = number == 1 ? transpose.getOperand() : contract.getRhs();
     return ir::ContractOp::create(b, op->getLoc(), contract.getType(), lhs, rhs,
-                                  b.getStringAttr(spec), contract.getAccumulateAttr(), Value());
+                                  b.getStringAttr(spec), contract.getAccumulateAttr(),
+                                  contract.getWhere());
   }
   return {};
+}
+
+/// Which terms count may be told in any order of dims.
+Value transposed_where(Operation* op, OpBuilder& b) {
+  auto contract = llvm::dyn_cast<ir::ContractOp>(op);
+  auto transpose = contract && contract.getWhere()
+                       ? contract.getWhere().getDefiningOp<ir::TransposeOp>()
+                       : nullptr;
+  if (!transpose)
+    return {};
+  Letters letters(contract.getSpec());
+  letters.turn_back(2, transpose.getPermutation());
+  return ir::ContractOp::create(b, op->getLoc(), contract.getType(), contract.getLhs(),
+                                contract.getRhs(), b.getStringAttr(letters.spec()),
+                                contract.getAccumulateAttr(), transpose.getOperand());
 }
 
 /// Lanes take what they sum from memory as it lies.
 Value summed_last(Operation* op, OpBuilder& b) {
   auto contract = llvm::dyn_cast<ir::ContractOp>(op);
-  if (!contract || contract.getWhere() || !goes_by_lanes(contract))
+  if (!contract || !goes_by_lanes(contract))
     return {};
   Letters letters(contract.getSpec());
   for (unsigned number : {0u, 1u}) {
@@ -105,7 +120,7 @@ Value summed_last(Operation* op, OpBuilder& b) {
         factors[number], permutation);
     return ir::ContractOp::create(b, op->getLoc(), contract.getType(), factors[0], factors[1],
                                   b.getStringAttr(letters.spec()), contract.getAccumulateAttr(),
-                                  Value());
+                                  contract.getWhere());
   }
   return {};
 }
@@ -133,6 +148,12 @@ constexpr Rule kRules[] = {
         %c = kolam.constant dense<0.0> : tensor<f32>
         %r = kolam.pad %1, %c "constant" low [0, 1] high [0, 1] : tensor<4x4xf32>, tensor<f32> -> tensor<4x6xf32>)",
      transposed_operand},
+    {"transposed_where", "contract where transpose(m) = contract where m, its letters permuted",
+     R"(%m = kolam.constant dense<[[true, false, true, true], [false, false, true, true], [true, true, false, true], [true, false, true, false]]> : tensor<4x4xi1>
+        %t = kolam.transpose %m [1, 0] : tensor<4x4xi1> -> tensor<4x4xi1>
+        %c = kolam.constant dense<[[1.0, -2.0, 3.0, 0.0], [5.0, 1.0, 1.0, 1.0], [0.5, 0.0, 0.0, 2.0], [1.0, 1.0, 1.0, 1.0]]> : tensor<4x4xf32>
+        %r = kolam.contract "mk,kn,mk->mn" %c, %x where %t <"chain<8192>"> : (tensor<4x4xf32>, tensor<4x6xf32>, tensor<4x4xi1>) -> tensor<4x6xf32>)",
+     transposed_where},
     {"summed_last", "contract by lanes = contract with what is summed in the operands' last dims",
      R"(%c = kolam.constant dense<[[1.0, -2.0, 3.0, 0.0], [5.0, 1.0, 1.0, 1.0], [0.5, 0.0, 0.0, 2.0], [1.0, 1.0, 1.0, 1.0]]> : tensor<4x4xf32>
         %r = kolam.contract "mk,mn->nk" %x, %c <"lanes<64>, chunk<4096>"> : (tensor<4x6xf32>, tensor<4x4xf32>) -> tensor<4x6xf32>)",

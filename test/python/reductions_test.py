@@ -11,3 +11,11 @@ def test_over_no_axes(function):
     x = np.random.default_rng(0).random((1500, 700), np.float32)
     assert np.array_equal(function(x, axis=()), x)
     assert np.array_equal(ko.jit(lambda x: function(x, axis=()), dynamic={"x": [0, 1]})(x[:2, :2]), x[:2, :2])
+
+
+@pytest.mark.parametrize("count", [63, 64, 65, 128, 192, 256, 320])
+def test_sums_by_lanes_of_elements_that_lie_apart(count):
+    """Columns side by side; of whole rows of lanes these merge in registers."""
+    x = np.random.default_rng(count).standard_normal((count, 70)).astype(np.float32)
+    f = lambda x: ko.sum(ko.exp(x).T, axis=-1)
+    np.testing.assert_array_equal(np.asarray(ko.jit(f)(x)), np.asarray(ko.jit(f, backend="interpret")(x)))

@@ -253,6 +253,43 @@ Values emit_squares(Value start, Value count, const Combiner& combiner, Emission
       [&] { return rest(e.i64(1), combiner.first(Coordinate(start))); });
 }
 
+/// Of `count` states the one that their merging by halves gives: i with i + count / 2, then with
+/// i + count / 4 and so on. Few are held at once.
+Values emit_halves(int64_t count, llvm::function_ref<Values(int64_t)> state,
+                   const Combiner& combiner) {
+  auto merged = [&](auto& self, int64_t first, int64_t step) -> Values {
+    if (step == count)
+      return state(first);
+    Values low = self(self, first, 2 * step);
+    Values high = self(self, first + step, 2 * step);
+    return combiner.merge(low, high);
+  };
+  return merged(merged, 0, 1);
+}
+
+constexpr int64_t kLanesAtOnce = 8;  // size of code: whose states merge without memory between
+constexpr int64_t kMostFullRows = 4; // size of code: elements of a lane
+
+/// `rows` elements for each of `order` lanes, of which there are a multiple of kLanesAtOnce: lanes
+/// merge as soon as they have their elements.
+Values emit_full_rows(int64_t order, Value start, int64_t rows, StateMemory& memory,
+                      const Combiner& combiner, Emission& e) {
+  e.loop(e.i64(0), e.i64(kLanesAtOnce), [&](Value lane) {
+    auto state_of = [&](int64_t group) {
+      auto element = [&](int64_t row) {
+        return Coordinate(e.add(e.add(start, lane), e.i64(row * order + group * kLanesAtOnce)));
+      };
+      Values state = combiner.first(element(0));
+      for (int64_t row = 1; row < rows; ++row)
+        state = combiner.step(state, element(row));
+      return state;
+    };
+    memory.store(lane, emit_halves(order / kLanesAtOnce, state_of, combiner));
+  });
+  return emit_halves(
+      kLanesAtOnce, [&](int64_t lane) { return memory.load(e.i64(lane)); }, combiner);
+}
+
 /// One chunk of `count` >= 1 elements from `start`.
 Values emit_chunk(const Accumulate& order, bool is_aligned, Value start, Value count,
                   StateMemory& lanes, const Combiner& combiner, Emission& e) {
@@ -271,6 +308,10 @@ Values emit_chunk(const Accumulate& order, bool is_aligned, Value start, Value c
   if (e.lanes() == 1 && order.lanes > 1)
     return LanesEmitter(order.lanes, is_aligned, start, count, combiner, e).emit();
 
+  if (auto known = constant_of(count); known && *known % order.lanes == 0 &&
+                                       *known / order.lanes <= kMostFullRows &&
+                                       order.lanes % kLanesAtOnce == 0)
+    return emit_full_rows(order.lanes, start, *known / order.lanes, lanes, combiner, e);
   Value lane_count = smaller(count, e.i64(order.lanes), e);
   e.loop(e.i64(0), lane_count,
          [&](Value lane) { lanes.store(lane, combiner.first(Coordinate(e.add(start, lane)))); });

@@ -4,6 +4,7 @@ Each is an ordinary function of arrays, in `jit` and outside, and a text to begi
 and of the order of sums; any extents go. `interpret=True` has the interpreter run the kernel, to the same bits.
 """
 
+from kolam.kernels._attention import attention
 from kolam.kernels._bins import histogram
 from kolam.kernels._convolution import conv2d
 from kolam.kernels._decoding import decode_attention, paged_attention
@@ -13,7 +14,7 @@ from kolam.kernels._rows import layer_norm, rms_norm, softmax
 from kolam.kernels._selective_scan import selective_scan
 
 __all__ = [
-    "block_sparse_matmul", "conv2d", "decode_attention", "grouped_matmul", "histogram", "layer_norm", "matmul", "mlp", "paged_attention",
+    "attention", "block_sparse_matmul", "conv2d", "decode_attention", "grouped_matmul", "histogram", "layer_norm", "matmul", "mlp", "paged_attention",
     "rms_norm", "selective_scan", "softmax",
 ]  # fmt: skip
 

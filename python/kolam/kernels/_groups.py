@@ -7,6 +7,8 @@ from kolam import pallas as pl
 from kolam.errors import KolamValueError
 from kolam.kernels._arguments import INTEGERS, NUMBERS, bind_dims, block_of, describe, in_whole_blocks, is_empty, require_count, require_kind, sums_of, within
 
+SOME_TERMS = 1024  # size of a block along a dim that only the run knows
+
 
 def _grouped_kernel(group_ref, tile_ref, start_ref, end_ref, x_ref, w_ref, o_ref, sum_ref):
     @pl.when(pl.program_id(2) == 0)
@@ -39,7 +41,7 @@ def _tiles_of_groups(sizes, m, rows, steps):
     return group, tile.astype(kolam.int32), starts, ends
 
 
-def grouped_matmul(x, w, group_sizes, *, block_m=64, block_n=128, block_k=512, out_dtype=None, interpret=False):
+def grouped_matmul(x, w, group_sizes, *, block_m=128, block_n=128, block_k=None, out_dtype=None, interpret=False):
     """Rows times the matrix of their group, rows of a group standing together:
 
         result[i, j] = sum_k x[i, k] w[g, k, j]   for the group g of row i, its first group_sizes[0] rows being of group 0, ...
@@ -51,7 +53,8 @@ def grouped_matmul(x, w, group_sizes, *, block_m=64, block_n=128, block_k=512, o
 
     x is [m, k] and w [groups, k, n], promoted to one dtype of numbers; group_sizes, integers [groups], may be 0, and rows
     behind their sum give 0; what they count beyond m has no part. The result is [m, n]. A point of the grid has a tile of block_m rows, of which it writes those
-    of one group; a tile with rows of several groups comes once for each. Sums of floats are float32, or float64 of such;
+    of one group; a tile with rows of several groups comes once for each. It takes block_k terms at a time, all unless given:
+    products then leave out rows of other groups. Sums of floats are float32, or float64 of such;
     those of integers have `out_dtype`, that of the operands unless given. Raises `[rank-mismatch]`, `[shape-mismatch]`,
     `[dtype-mismatch]`, and `[bad-block]` for blocks below 1. Source: Gale and others, "MegaBlocks: efficient sparse
     training with mixture-of-experts", 2022.
@@ -61,6 +64,8 @@ def grouped_matmul(x, w, group_sizes, *, block_m=64, block_n=128, block_k=512, o
     m, k, groups, n = extents.values()
     require_kind("grouped_matmul", NUMBERS, x=x, w=w)
     require_kind("grouped_matmul", INTEGERS, group_sizes=group_sizes)
+    if block_k is None:
+        block_k = max(k, 1) if isinstance(k, int) else SOME_TERMS
     require_count("grouped_matmul", block_m=block_m, block_n=block_n, block_k=block_k)
     dtype = kolam.result_type(x, w)
     out = kolam.ShapeDtypeStruct((m, n), dtype if out_dtype is None else out_dtype)
@@ -96,7 +101,7 @@ def grouped_matmul(x, w, group_sizes, *, block_m=64, block_n=128, block_k=512, o
 def _block_sparse_kernel(indices_ref, x_ref, y_ref, o_ref, *, counts):
     i, j = (indices_ref[pl.program_id(1), dim] for dim in (0, 1))
     is_inside = (i >= 0) & (i < counts[0]) & (j >= 0) & (j < counts[1])
-    o_ref[...] += kolam.matmul(kolam.where(is_inside, x_ref[...], 0), y_ref[...], dtype=o_ref.dtype)
+    o_ref[...] = kolam.where(is_inside, o_ref[...] + kolam.matmul(x_ref[...], y_ref[...], dtype=o_ref.dtype), o_ref[...])
 
 
 def block_sparse_matmul(block_values, block_indices, y, *, rows, block_n=512, out_dtype=None, interpret=False):
