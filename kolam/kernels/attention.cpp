@@ -46,10 +46,13 @@ struct Block {
 State after(const State& state, const Tensor& queries, const Block& block, const Tensor& scale,
             const Seen& seen) {
   const auto& [most, total, found] = state;
-  Tensor scores = matmul(block.keys, turned(queries), {}, {.accumulate = "chain"}) * scale;
+  // Of 16 columns and more products are chains anyway, of 512 terms each as the op's.
+  constexpr int64_t kColumnsOfChains = 16; // meaning
+  const bool is_few = queries.extent(0).constant().value_or(0) < kColumnsOfChains;
+  Terms terms{.accumulate = is_few ? "chain" : ""};
+  Tensor scores = matmul(block.keys, turned(queries), {}, terms) * scale;
   if (!seen.added.is_empty())
     scores = scores + seen.added;
-  Terms terms{.accumulate = "chain"};
   if (!seen.by_key.is_empty()) {
     Tensor by_key = broadcast_to(seen.by_key, scores.shape());
     scores = where(by_key, scores, kHidden);

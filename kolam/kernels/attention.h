@@ -17,8 +17,8 @@ struct AttentionOptions {
 ///
 ///     attention(q, k, v) = softmax(q k^T scale + mask) v
 ///
-/// Arguments and bits are those of `kolam::attention`; of more than 512 elements of a query sums
-/// are one chain. Block by block of 128 keys goes on what each query has found:
+/// Arguments are those of `kolam::attention`, and so are bits, but for fewer than 16 queries of
+/// more than 512 elements. Block by block of 128 keys goes on what each query has found:
 ///
 ///     m' = max(m, s),   c = exp(m - m'),   p = exp(s - m'),
 ///     total' = c total + sum(p),   found' = c found + p v

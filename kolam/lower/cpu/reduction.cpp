@@ -1,6 +1,7 @@
 // Emits monoids and their walk over the elements.
 #include "kolam/lower/cpu/reduction.h"
 
+#include "kolam/ir/monoid.h"
 #include "kolam/lower/cpu/accumulation.h"
 #include "kolam/lower/scalar_builder.h"
 #include "kolam/support/elementwise_code.h"
@@ -261,16 +262,27 @@ static Values emit_keeping(const ReductionCode& code, const Index& outer,
   return results;
 }
 
+/// Whether every grouping of the elements gives the same bits.
+static bool groups_alike(const ReductionCode& code) {
+  const ir::Reduction& reduction = code.reduction;
+  return reduction.function && llvm::all_of(reduction.elements, [&](DType element) {
+           return ir::is_exact(*reduction.function, element);
+         });
+}
+
 /// Reductions over one space, as one.
 class SharedReduction {
 public:
   SharedReduction(llvm::ArrayRef<ReductionCode> codes, Emission& e) : codes_(codes), e_(e) {
     for (const ReductionCode& code : codes)
       spaces_.emplace_back(code, e);
+    order_ = codes[0].reduction.accumulate;
+    if (order_.order == Order::chunk && llvm::all_of(codes, groups_alike))
+      order_.chunk = kEndless; // all elements are one chunk
   }
 
   const ReducedSpace& space() const { return spaces_[0]; }
-  const Accumulate& order() const { return codes_[0].reduction.accumulate; }
+  const Accumulate& order() const { return order_; }
 
   Combiner at(IndexSpan kept_index) const {
     std::vector<Combiner> parts;
@@ -299,6 +311,7 @@ public:
 private:
   llvm::ArrayRef<ReductionCode> codes_;
   std::vector<ReducedSpace> spaces_;
+  Accumulate order_;
   Emission& e_;
 };
 

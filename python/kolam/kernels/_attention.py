@@ -189,7 +189,9 @@ def _of_places(visible, heads, leading, row, key):
 def _step(queries, keys, values, scale, state, added=None, seen=None, some=None):
     """The running maxima [rows], sums [rows] and values [e, rows] of queries [rows, d], after keys [n, d] and values [n, e] more."""
     most, total, found = state
-    scores = kolam.matmul(keys, queries.T, accumulate="chain") * scale
+    # Of 16 columns and more products are chains anyway, of 512 terms each as the op's.
+    order = "chain" if queries.shape[0] < 16 else None
+    scores = kolam.matmul(keys, queries.T, accumulate=order) * scale
     if added is not None:
         scores = scores + added
     if seen is not None:
@@ -198,7 +200,7 @@ def _step(queries, keys, values, scale, state, added=None, seen=None, some=None)
     higher = kolam.maximum(most, kolam.max(scores, axis=0))
     shift = kolam.where(kolam.isfinite(higher), higher, 0)
     powers, kept = kolam.exp(scores - shift), kolam.exp(most - shift)
-    more = kolam.matmul(values.T, powers, where=None if seen is None else seen.T, accumulate="chain")
+    more = kolam.matmul(values.T, powers, where=None if seen is None else seen.T, accumulate=order)
     after = found * kept + more
     if some is not None:  # a row that sees none of the keys keeps what it has, to the bit
         after = kolam.where(some, after, found)
@@ -270,14 +272,16 @@ def attention(q, k, v, mask=None, causal=False, window=None, segment_ids=None, s
     >>> ko.kernels.attention(q, k, v, causal=True)[0].tolist()
     [0.0, 1.0]
 
-    Arguments and bits are those of `kolam.attention`. Block by block of 128 keys goes on what each query has found:
+    Arguments are those of `kolam.attention`, and so are bits, but for fewer than 16 queries of more than 512 elements. What each
+    query has found goes on block by block of 128 keys:
 
         m' = max(m, s),   c = exp(m - m'),   p = exp(s - m'),   total' = c total + sum(p),   found' = c found + p v
 
     for scores s of its keys; found / total is the result, and 0 where it saw no key. A point of the grid has `block_q` queries
-    of a head: 128 unless given, or 64 under a window with a left side, as each visits the keys that any of them sees. Blocks that a window hides are not visited, blocks that other masks hide are skipped, and those of which all is
-    seen go without masks. Sources: Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018; Dao and others,
-    "FlashAttention", 2022.
+    of a head: 128 unless given, or 64 under a window with a left side, as it visits the keys that any of them sees. Blocks that a
+    window hides are not visited, blocks that other masks hide are skipped, and those of which all is seen go without masks.
+    Raises what `kolam.attention` raises, and `[bad-block]`. Sources: Milakov and Gimelshein, "Online normalizer calculation for
+    softmax", 2018; Dao and others, "FlashAttention", 2022.
     """
     q, k, v = kolam.asarray(q), kolam.asarray(k), kolam.asarray(v)
     for name, x in (("q", q), ("k", k), ("v", v)):
