@@ -57,8 +57,7 @@ def value_and_grad(fun, argnums=0, has_aux=False, memory_limit=None, *, _name="v
             parts = unflatten(structure, iter([next(values) if is_float(leaf) else leaf for leaf in leaves]))
             for number, part in zip(numbers, parts, strict=True):
                 whole[number] = part
-            result = fun(*whole, **named)
-            value, aux = result if has_aux else (result, None)
+            value, aux = _with_aux(fun(*whole, **named), has_aux, _name)
             arrays, rebuild = _split(aux)
             kept.append(rebuild)
             return [_scalar(value, _name), *arrays]
@@ -140,8 +139,7 @@ def jvp(fun, primals, tangents, has_aux=False):
     kept = []
 
     def body(values):
-        result = fun(*arguments.whole(values))
-        value, aux = result if has_aux else (result, None)
+        value, aux = _with_aux(fun(*arguments.whole(values)), has_aux, "jvp")
         arrays, rebuild = _split(value)
         others, rebuild_aux = _split(aux)
         kept.append((len(arrays), rebuild, rebuild_aux))
@@ -233,8 +231,7 @@ def _linearised(fun, primals, has_aux, name):
     kept = []
 
     def body(values):
-        result = fun(*arguments.whole(values))
-        value, aux = result if has_aux else (result, None)
+        value, aux = _with_aux(fun(*arguments.whole(values)), has_aux, name)
         arrays, rebuild = _split(value)
         others, rebuild_aux = _split(aux)
         kept.append((len(arrays), rebuild, rebuild_aux))
@@ -243,6 +240,21 @@ def _linearised(fun, primals, has_aux, name):
     results, linear = _kolam._linearise(name, body, arguments.floats)
     count, rebuild, rebuild_aux = kept[-1]
     return rebuild(results[:count]), linear, arguments, _Aux(len(results) - count, rebuild_aux(results[count:]))
+
+
+def _with_aux(result, has_aux, name):
+    """(value, other) of what a function gave."""
+    if not has_aux:
+        return result, None
+    if not isinstance(result, tuple | list) or len(result) != 2:
+        raise KolamTypeError.make(
+            name, "argument-type", f"option 'has_aux': expected a function that gives a pair, the value and what else, but got {_described_result(result)}"
+        )
+    return result
+
+
+def _described_result(value):
+    return f"{value.dtype.name}{list(value.shape)}" if hasattr(value, "shape") else repr(value)
 
 
 def _split(tree):
@@ -278,8 +290,10 @@ def _spread_none(given, structure):
         return [given]
     if structure.kind == "none":
         return []
-    if isinstance(given, dict) and structure.kind == "dict":
-        parts = [given.get(key) for key in structure.detail[1]]
+    if structure.kind == "dict":
+        if not isinstance(given, dict) or set(given) != set(structure.detail[1]):
+            return None
+        parts = [given[key] for key in structure.detail[1]]
     elif isinstance(given, tuple | list) and len(given) == len(structure.parts):
         parts = list(given)
     else:
@@ -302,10 +316,10 @@ def _scalar(value, name):
         return as_array(value)
     if hasattr(value, "shape") and value.shape == () and as_array(value).dtype.kind == "float":
         return as_array(value)
-    text = f"{value.dtype.name}{list(value.shape)}" if hasattr(value, "shape") else f"{value!r}"
     raise KolamValueError.make(
-        name, "not-scalar", f"result of the function: expected a scalar of floats, but got {text}; vjp takes a cotangent, jacrev gives the Jacobian"
-    )
+        name, "not-scalar",
+        f"result of the function: expected a scalar of floats, but got {_described_result(value)}; vjp takes a cotangent, jacrev gives the Jacobian",
+    )  # fmt: skip
 
 
 def _numbers(argnums, name):
@@ -326,6 +340,8 @@ def _chosen(args, numbers, name):
             raise KolamValueError.make(
                 name, "bad-option", f"option 'argnums': expected a number of an argument by place, of which the call has {len(args)}, but got {number}"
             )
+    if len({number % len(args) for number in numbers}) != len(numbers):
+        raise KolamValueError.make(name, "bad-option", f"option 'argnums': expected different arguments, but got {tuple(numbers)}")
     return tuple(args[number] for number in numbers)
 
 

@@ -175,7 +175,10 @@ class custom_jvp(_Custom):
 
     def _bodies(self, fixed, call):
         def rule(own, arrays):
-            value, tangent = self._of_rule(self._rule)(*fixed, call.args(arrays), call.tangents(own))
+            given = self._of_rule(self._rule)(*fixed, call.args(arrays), call.tangents(own))
+            if not isinstance(given, tuple | list) or len(given) != 2:
+                raise KolamValueError.make(self._name, "custom-rule", f"the rule: expected a pair, the value and its tangent, but got {given!r}")
+            value, tangent = given
             results, _ = _split(value)
             flatten(tangent, leaves := [])
             tangents = []

@@ -1,7 +1,12 @@
 // Linearises bodies.
 #include "kolam/transform/derive/bodies.h"
 
+#include "kolam/ir/ops.h"
 #include "kolam/language/region.h"
+
+#include "mlir/IR/IRMapping.h"
+
+#include <set>
 
 namespace kolam::transform::derive {
 
@@ -12,8 +17,21 @@ language::Body make_body(Builder& b, mlir::TypeRange types,
   return {std::move(region), std::move(captures)};
 }
 
-Apart linearise_apart(Builder& b, mlir::Region& body, const Flags& active,
-                      const NewSymbol& new_symbol) {
+Values clone_body(Builder& b, mlir::Region& body, const Values& arguments) {
+  mlir::IRMapping map;
+  map.map(body.getArguments(), arguments);
+  for (mlir::Operation& inner : body.front().without_terminator())
+    b.clone(inner, map);
+  Values results;
+  for (Value value : body.front().getTerminator()->getOperands())
+    results.push_back(map.lookupOrDefault(value));
+  return results;
+}
+
+namespace {
+
+Apart linearise_once(Builder& b, mlir::Region& body, const Flags& active,
+                     const NewSymbol& new_symbol) {
   Apart made;
   llvm::SmallVector<mlir::Type> types(body.getArgumentTypes());
   made.primal = language::make_region(b, types, [&](const Values& arguments) {
@@ -31,6 +49,40 @@ Apart linearise_apart(Builder& b, mlir::Region& body, const Flags& active,
     return results;
   });
   return made;
+}
+
+/// Whether extents of what is kept are known inside the body alone.
+bool keeps_own_extents(const Apart& apart) {
+  std::set<std::string> own;
+  apart.primal->walk([&](ir::BindExtentOp bind) { own.insert(bind.getSymbol().str()); });
+  return !own.empty() && llvm::any_of(apart.residuals, [&](Value residual) {
+    return llvm::any_of(ir::shape_of(residual), [&](const Extent& extent) {
+      return llvm::any_of(extent.symbols(),
+                          [&](const std::string& symbol) { return own.contains(symbol); });
+    });
+  });
+}
+
+/// The body as one composite, of which derivatives keep the arguments alone.
+std::unique_ptr<mlir::Region> as_checkpoint(Builder& b, mlir::Region& body) {
+  llvm::SmallVector<mlir::Type> types(body.getArgumentTypes());
+  return language::make_region(b, types, [&](const Values& arguments) {
+    auto op = ir::CompositeOp::create(b, body.front().getTerminator()->getOperandTypes(),
+                                      "checkpoint", arguments, 0);
+    mlir::IRMapping map;
+    body.cloneInto(&op.getBody(), map);
+    return Values(op.result_begin(), op.result_end());
+  });
+}
+
+} // namespace
+
+Apart linearise_apart(Builder& b, mlir::Region& body, const Flags& active,
+                      const NewSymbol& new_symbol) {
+  Apart made = linearise_once(b, body, active, new_symbol);
+  if (!keeps_own_extents(made))
+    return made;
+  return linearise_once(b, *as_checkpoint(b, body), active, new_symbol);
 }
 
 Value result_of(const LinearProgram& program, mlir::ValueRange yielded, size_t number) {

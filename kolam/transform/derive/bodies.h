@@ -12,6 +12,9 @@ namespace kolam::transform::derive {
 language::Body make_body(Builder& b, mlir::TypeRange types,
                          const std::function<Values(const Values&)>& body);
 
+/// The ops of a body on `arguments`.
+Values clone_body(Builder& b, mlir::Region& body, const Values& arguments);
+
 /// A body linearised apart: `primal`, over the body's own arguments, gives its results, then the
 /// residuals.
 struct Apart {
@@ -21,6 +24,8 @@ struct Apart {
   std::vector<int64_t> arguments;
   Values residuals; ///< of `primal`, those that are results
 };
+/// Where the extents of what would be kept are known inside the body alone, as of a loop whose
+/// steps only the body's run counts, its arguments are kept and the body is computed again.
 Apart linearise_apart(Builder& b, mlir::Region& body, const Flags& active,
                       const NewSymbol& new_symbol);
 

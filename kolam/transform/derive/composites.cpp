@@ -3,6 +3,7 @@
 #include "kolam/language/promotion.h"
 #include "kolam/language/reduction.h"
 #include "kolam/language/region.h"
+#include "kolam/transform/derive/again.h"
 #include "kolam/transform/derive/bodies.h"
 #include "kolam/transform/derive/named.h"
 #include "kolam/transform/derive/rules.h"
@@ -13,21 +14,10 @@ namespace kolam::transform {
 namespace derive {
 namespace {
 
-Values clone_region(Builder& b, mlir::Region& region, const Values& arguments) {
-  mlir::IRMapping map;
-  map.map(region.getArguments(), arguments);
-  for (mlir::Operation& op : region.front().without_terminator())
-    b.clone(op, map);
-  Values results;
-  for (Value value : region.front().getTerminator()->getOperands())
-    results.push_back(map.lookupOrDefault(value));
-  return results;
-}
-
 /// The ops of the body, each by its own rule.
 void written_out(ir::CompositeOp op, Linearisation& at) {
   linearise_as(op, at, true, [&](Builder& b, const Values& operands) {
-    return clone_region(b, op.getBody(), operands);
+    return clone_body(b, op.getBody(), operands);
   });
 }
 
@@ -62,7 +52,7 @@ void by_vjp(ir::CompositeOp op, Linearisation& at) {
   mlir::Region &forward = op.getRules()[0], &backward = op.getRules()[1];
   const size_t results = op->getNumResults();
   Values operands = at.primals(op.getOperands());
-  Values made = clone_region(at.b, forward, operands);
+  Values made = clone_body(at.b, forward, operands);
   Values residuals(made.begin() + static_cast<int64_t>(results), made.end());
   llvm::append_range(residuals, operands); // what the rule captures
   const size_t arguments =
@@ -94,7 +84,7 @@ void by_vjp(ir::CompositeOp op, Linearisation& at) {
                        own.begin() + static_cast<int64_t>(types.size()));
         ordered.insert(ordered.end(), own.begin() + static_cast<int64_t>(types.size() + kept),
                        own.begin() + static_cast<int64_t>(types.size() + residuals.size()));
-        return clone_region(b, backward, ordered);
+        return clone_body(b, backward, ordered);
       }));
   linear.getBody().takeBody(
       *language::make_region(b, mlir::ValueRange(given).getTypes(), [&](const Values& own) {
@@ -125,74 +115,6 @@ void by_vjp(ir::CompositeOp op, Linearisation& at) {
   }
 }
 
-/// Nothing of the body is kept: composite "again" of (operands..., tangents...) computes it where
-/// its transpose is asked for.
-void again(ir::CompositeOp op, Linearisation& at) {
-  if (at.is_joint())
-    return written_out(op, at);
-  at.copy(op);
-  Builder& b = at.linear;
-  Values given = at.primals(op.getOperands());
-  Flags active;
-  for (Value operand : op.getOperands()) {
-    active.push_back(at.is_active(operand));
-    if (active.back())
-      given.push_back(at.tangent(operand));
-  }
-  Activity activity;
-  Flags results = activity.of_results(op.getBody(), active);
-  llvm::SmallVector<mlir::Type> types;
-  for (auto [result, is_active] : llvm::zip(op.getResults(), results))
-    if (is_active && is_differentiable(result.getType()))
-      types.push_back(result.getType());
-  auto linear = ir::CompositeOp::create(b, types, "again", given, 1);
-  linear->setAttr("residuals", b.getI64IntegerAttr(static_cast<int64_t>(op.getOperands().size())));
-  const size_t own = op.getOperands().size();
-  linear.getBody().takeBody(
-      *language::make_region(b, mlir::ValueRange(given).getTypes(), [&](const Values& arguments) {
-        Values tangents;
-        size_t next = own;
-        for (bool is_active : active)
-          tangents.push_back(is_active ? arguments[next++] : Value());
-        Pushed pushed = push_forward(b, op.getBody(), mlir::ValueRange(arguments).take_front(own),
-                                     tangents, at.new_symbol);
-        Values yielded;
-        for (auto [number, is_active] : llvm::enumerate(results))
-          if (is_active && is_differentiable(op.getResult(number).getType()))
-            yielded.push_back(pushed.tangents[number] ? pushed.tangents[number]
-                                                      : zeros_like(b, op.getResult(number)));
-        return yielded;
-      }));
-  linear.getRules()[0].takeBody(*language::make_region(
-      b,
-      [&] {
-        llvm::SmallVector<mlir::Type> all(types);
-        llvm::append_range(all, mlir::ValueRange(given).getTypes());
-        return all;
-      }(),
-      [&](const Values& arguments) {
-        Values operands(arguments.begin() + static_cast<int64_t>(types.size()),
-                        arguments.begin() + static_cast<int64_t>(types.size() + own));
-        Linearised made = transform::linearise(b, op.getBody(), operands, active, at.new_symbol);
-        Values cotangents;
-        for (size_t result : made.linear.results) {
-          size_t place = 0;
-          for (size_t before = 0; before < result; ++before)
-            place += results[before] && is_differentiable(op.getResult(before).getType());
-          cotangents.push_back(arguments[place]);
-        }
-        Values found = transpose_linear(b, made.linear, made.residuals, cotangents, at.new_symbol);
-        for (auto [value, argument] : llvm::zip(found, made.linear.arguments))
-          if (!value)
-            value = zeros_like(b, operands[argument]);
-        return found;
-      }));
-  size_t next = 0;
-  for (auto [result, is_active] : llvm::zip(op.getResults(), results))
-    if (is_active && is_differentiable(result.getType()))
-      at.set_tangent(result, linear.getResult(next++));
-}
-
 } // namespace
 
 void linearise_whole(ir::CompositeOp op, Linearisation& at) {
@@ -204,7 +126,7 @@ void linearise_whole(ir::CompositeOp op, Linearisation& at) {
   } else if (name == "custom_vjp") {
     by_vjp(op, at);
   } else if (name == "checkpoint") {
-    again(op, at);
+    linearise_again(op, op.getBody(), at);
   } else if (NamedRule rule = named_rule(name)) {
     at.copy(op);
     rule(op, at);
@@ -219,6 +141,8 @@ void transpose_rule(ir::CompositeOp op, Transposition& at) {
     return transpose_leaves(op, at);
   if (op.getName() == "unpacked")
     return transpose_unpacked(op, at);
+  if (op.getName() == "again")
+    return transpose_again(op, at);
   auto attribute = op->getAttrOfType<mlir::IntegerAttr>("residuals");
   if (!attribute)
     refuse_nonlinear(op, "expected a function that is linear in its arguments");
@@ -229,7 +153,7 @@ void transpose_rule(ir::CompositeOp op, Transposition& at) {
   for (auto [number, operand] : llvm::enumerate(op.getOperands()))
     arguments.push_back(number < residuals ? at.coefficient(operand)
                                            : zeros_like(at.b, operand)); // not read
-  Values found = clone_region(at.b, op.getRules()[0], arguments);
+  Values found = clone_body(at.b, op.getRules()[0], arguments);
   for (size_t number = found.size(); number-- > 0;)
     at.add(op.getOperands()[residuals + number], found[number]);
 }

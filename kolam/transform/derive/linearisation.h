@@ -37,7 +37,6 @@ public:
   Builder& b;
   Builder& linear;
   const NewSymbol& new_symbol;
-
   /// Linear ops stand beside the primal ones: nothing is kept for later.
   bool is_joint() const { return &b == &linear; }
   /// What stands for a value of the body.

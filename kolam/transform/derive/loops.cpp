@@ -186,17 +186,6 @@ void scan_apart(ir::ScanOp op, const Roles& roles, Linearisation& at) {
       at.set_tangent(result, tangents[next++]);
 }
 
-Values clone_body(Builder& b, mlir::Region& body, const Values& arguments) {
-  mlir::IRMapping map;
-  map.map(body.getArguments(), arguments);
-  for (mlir::Operation& inner : body.front().without_terminator())
-    b.clone(inner, map);
-  Values results;
-  for (Value value : body.front().getTerminator()->getOperands())
-    results.push_back(map.lookupOrDefault(value));
-  return results;
-}
-
 void refuse_changing(mlir::Operation* op) {
   if (op->hasAttr("late") || op->hasAttr("appended"))
     refuse(op, "expected states of one shape at each step");

@@ -32,10 +32,12 @@ Value sum_of(Builder& b, Value x, Value y) {
 } // namespace
 
 void refuse_nonlinear(mlir::Operation* op, const std::string& why) {
-  std::string name = op->getName().stripDialect().str();
-  if (auto elementwise = llvm::dyn_cast<ir::ElementwiseOp>(op))
-    name = elementwise.getFunction().str();
-  throw Error(ErrorKind::value, "not-linear", name + ": " + why,
+  std::string name = op->getName().stripDialect().str() + ": ";
+  if (auto elementwise = llvm::dyn_cast<ir::ElementwiseOp>(op)) {
+    const bool is_own = parse_fn(elementwise.getFunction()) == Fn::scale; // no word of the user's
+    name = is_own ? "" : elementwise.getFunction().str() + ": ";
+  }
+  throw Error(ErrorKind::value, "not-linear", name + why,
               ir::to_source_location(op->getLoc()));
 }
 

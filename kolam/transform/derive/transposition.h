@@ -60,6 +60,9 @@ public:
   /// Adds a contribution to an operand's sum, in place where it is of a window.
   void add(Value operand, const Contribution& contribution);
 
+  /// Values of the region stay known as long as this.
+  void keep(std::unique_ptr<mlir::Region> region) { kept_.push_back(std::move(region)); }
+
   /// A contribution that `make` adds to what is there; null: nothing yet.
   void add_to(Value operand, const std::function<Value(Value sum)>& make);
 
@@ -72,6 +75,7 @@ private:
   llvm::DenseMap<Value, std::vector<Contribution>> collected_;
   llvm::DenseMap<Value, Value> coefficients_;
   llvm::DenseSet<Value> linear_;
+  std::vector<std::unique_ptr<mlir::Region>> kept_;
 };
 
 /// Says which values of the block depend on those that already do, and makes the ops that do not.

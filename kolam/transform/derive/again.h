@@ -1,0 +1,17 @@
+/// What derivatives compute again in place of keeping it.
+#pragma once
+
+#include "kolam/transform/derive/transposition.h"
+
+#include "kolam/ir/ops.h"
+
+namespace kolam::transform::derive {
+
+/// The results of `op`, which has the operands of `body`, and their tangents: composite "again" of
+/// (operands..., tangents...), which computes the body anew and keeps nothing of it.
+void linearise_again(mlir::Operation* op, mlir::Region& body, Linearisation& at);
+/// Computes the body where its transpose is asked for. What it shares with other ops receives the
+/// contributions in the order of the ops as they were written: the same bits.
+void transpose_again(ir::CompositeOp op, Transposition& at);
+
+} // namespace kolam::transform::derive

@@ -1,0 +1,199 @@
+"""Functions with rules of their own: every transformation calls the rule, and only it."""
+
+import numpy as np
+import pytest
+
+import kolam as ko
+
+X = np.linspace(0.2, 1.4, 6).reshape(2, 3)
+
+
+def array(x):
+    return np.asarray(x)
+
+
+def with_jvp():
+    """The sine, with twice its derivative."""
+
+    @ko.custom_jvp
+    def f(x):
+        return ko.sin(x)
+
+    @f.defjvp
+    def rule(primals, tangents):
+        (x,), (t,) = primals, tangents
+        return f(x), 2 * ko.cos(x) * t
+
+    return f
+
+
+def with_vjp():
+    @ko.custom_vjp
+    def f(x):
+        return ko.sin(x)
+
+    f.defvjp(lambda x: (f(x), x), lambda x, v: (2 * ko.cos(x) * v,))
+    return f
+
+
+BOTH = pytest.mark.parametrize("make", [with_jvp, with_vjp])
+
+
+@BOTH
+def test_modes(make):
+    f = make()
+    slope = 2 * np.cos(X)
+    np.testing.assert_array_equal(array(f(X)), np.asarray(ko.sin(X)))
+    np.testing.assert_allclose(array(ko.grad(lambda x: ko.sum(f(x)))(X)), slope)
+    np.testing.assert_allclose(array(ko.jvp(f, (X,), (X,))[1]), slope * X)
+    np.testing.assert_allclose(array(ko.vjp(f, X)[1](X)[0]), slope * X)
+    np.testing.assert_allclose(array(ko.linearize(f, X)[1](X)), slope * X)
+    for jacobian in (ko.jacfwd, ko.jacrev):
+        np.testing.assert_allclose(array(jacobian(f)(X[0])), np.diag(slope[0]), atol=1e-15)
+
+
+@BOTH
+def test_second_order_differentiates_the_rule(make):
+    f = make()
+    once = ko.grad(lambda x: ko.sum(f(x)))
+    np.testing.assert_allclose(array(ko.grad(lambda x: ko.sum(once(x)))(X)), -2 * np.sin(X))
+    np.testing.assert_allclose(array(ko.jvp(once, (X,), (X,))[1]), -2 * np.sin(X) * X)
+
+
+@BOTH
+def test_in_other_transformations(make):
+    f = make()
+    slope = 2 * np.cos(X)
+    total = lambda x: ko.sum(f(x))  # noqa: E731
+    np.testing.assert_allclose(array(ko.jit(ko.grad(total))(X)), slope)
+    np.testing.assert_allclose(array(ko.vmap(ko.grad(total))(X)), slope)
+    np.testing.assert_allclose(array(ko.grad(lambda x: ko.sum(ko.vmap(f)(x)))(X)), slope)
+    np.testing.assert_allclose(array(ko.grad(ko.checkpoint(total))(X)), slope)
+    np.testing.assert_allclose(array(ko.vmap(ko.vmap(ko.grad(f)))(X)), slope)
+
+
+@BOTH
+def test_in_loops_and_branches(make):
+    f = make()
+
+    def loop(g):
+        return lambda x: ko.sum(ko.scan(lambda h, row: (g(h) + row, None), ko.zeros(3, dtype=ko.float64), x)[0])
+
+    doubled = np.array(2 * np.cos(X[0]))
+    np.testing.assert_allclose(array(ko.grad(loop(f))(X)), [doubled, np.ones(3)])
+    np.testing.assert_allclose(array(ko.grad(lambda x: ko.sum(ko.cond(ko.sum(x) > 0, lambda: f(x), lambda: x)))(X)), 2 * np.cos(X))
+    np.testing.assert_allclose(array(ko.grad(lambda x: ko.sum(ko.fori_loop(0, 1, lambda i, h: f(h), x)))(X)), 2 * np.cos(X))
+
+
+def test_rules_may_capture_traced_values():
+    def outer(x, scale):
+        @ko.custom_vjp
+        def f(x):
+            return x * x
+
+        f.defvjp(lambda x: (x * x, x), lambda x, v: (v * x * ko.stop_gradient(scale),))
+        return ko.sum(f(x))
+
+    np.testing.assert_allclose(array(ko.jit(ko.grad(outer))(X, np.float64(5))), 5 * X)
+
+
+def test_integers_get_none():
+    @ko.custom_vjp
+    def pick(x, i):
+        return x[i]
+
+    seen = []
+
+    def bwd(kept, v):
+        x, i = kept
+        return ko.zeros(x.shape, dtype=x.dtype).at[i].add(v), None
+
+    pick.defvjp(lambda x, i: (x[i], (x, i)), bwd)
+    found = ko.grad(lambda x: ko.sum(pick(x, ko.asarray([1, 1]))))(X[0])
+    assert found.tolist() == [0, 2, 0] and not seen
+
+    @ko.custom_jvp
+    def scaled(x, n):
+        return x * ko.astype(n, x.dtype)
+
+    @scaled.defjvp
+    def rule(primals, tangents):
+        assert tangents[1] is None
+        return scaled(*primals), tangents[0] * 7
+
+    assert ko.grad(lambda x: ko.sum(scaled(x, ko.asarray(3))))(X[0]).tolist() == [7, 7, 7]
+
+
+def test_arguments_without_derivatives():
+    def power(x, n):
+        return x**n
+
+    f = ko.custom_vjp(power, nondiff_argnums=(1,))
+    f.defvjp(lambda x, n: (x**n, x), lambda n, x, v: (v * n * 100,))
+    np.testing.assert_allclose(array(ko.grad(lambda x: ko.sum(f(x, 3)))(X)), np.full(X.shape, 300))
+    g = ko.custom_jvp(lambda n, x: x**n, nondiff_argnums=(0,))
+    g.defjvp(lambda n, primals, tangents: (primals[0] ** n, tangents[0] * n))
+    np.testing.assert_allclose(array(ko.grad(lambda x: ko.sum(g(3, x)))(X)), np.full(X.shape, 3))
+
+
+def test_trees():
+    @ko.custom_vjp
+    def f(tree):
+        return {"sum": tree["a"] + tree["b"][0], "twice": 2 * tree["a"]}
+
+    def bwd(kept, v):
+        return ({"a": v["sum"] + 10 * v["twice"], "b": [v["sum"] * 3]},)
+
+    f.defvjp(lambda tree: (f(tree), None), bwd)
+
+    def loss(tree):
+        out = f(tree)
+        return ko.sum(out["sum"]) + ko.sum(out["twice"])
+
+    found = ko.grad(loss)({"a": X, "b": [X]})
+    assert np.all(array(found["a"]) == 11) and np.all(array(found["b"][0]) == 3)
+
+
+def test_no_cotangent_is_zero():
+    @ko.custom_vjp
+    def f(x, y):
+        return x * y
+
+    f.defvjp(lambda x, y: (x * y, y), lambda y, v: (v * y, None))
+    gx, gy = ko.grad(lambda x, y: ko.sum(f(x, y)), argnums=(0, 1))(X, X)
+    np.testing.assert_array_equal(array(gx), X)
+    assert not array(gy).any()
+
+
+def test_rules_of_single_arguments():
+    f = ko.custom_jvp(lambda x, y: x * y)
+    f.defjvps(lambda t, value, x, y: t * y * 2, None)
+    gx, gy = ko.grad(lambda x, y: ko.sum(f(x, y)), argnums=(0, 1))(X, X)
+    np.testing.assert_allclose(array(gx), 2 * X)
+    assert not array(gy).any()
+
+
+def test_by_name_and_as_methods():
+    f = with_vjp()
+    np.testing.assert_allclose(array(ko.grad(lambda x: ko.sum(f(x=x)))(X)), 2 * np.cos(X))
+
+    class Layer:
+        scale = 3.0
+
+        @ko.custom_jvp
+        def call(self, x):
+            return x * self.scale
+
+    Layer.__dict__["call"].defjvp(lambda primals, tangents: (primals[1] * 3.0, tangents[1] * 11))
+    layer = Layer()
+    assert ko.grad(lambda x: ko.sum(layer.call(x)))(X[0]).tolist() == [11, 11, 11]
+
+
+def test_a_function_that_calls_itself_in_its_rule_on_several_threads():
+    from concurrent.futures import ThreadPoolExecutor
+
+    f = with_jvp()
+    gradient = ko.grad(lambda x: ko.sum(f(x)))
+    with ThreadPoolExecutor(4) as pool:
+        for found in pool.map(lambda k: array(gradient(X * k)), range(8)):
+            assert np.isfinite(found).all()
