@@ -35,7 +35,7 @@ Value merged(Builder& b, Operation* op, Value parts, int64_t dim) {
 /// The largest number of parts up to `workers` of which `extent` is a multiple; 1 where there is
 /// none.
 int64_t parts_for(int64_t extent, int64_t workers) {
-  for (int64_t parts = std::min(extent, workers); parts > 1; --parts)
+  for (int64_t parts = std::min({extent, workers, kMostParts}); parts > 1; --parts)
     if (extent % parts == 0)
       return parts;
   return 1;

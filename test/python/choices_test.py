@@ -112,6 +112,19 @@ def test_users_monoids_are_merged_by_trees():
         assert program.as_text().count("kolam.reduce") > 2
 
 
+def test_plans_cut_reductions_by_users_monoids():
+    widest = ko.Monoid(zero=ko.asarray(0), merge=lambda a, b: ko.where(a < b, b, a), name="widest")
+
+    def f(x, y):
+        return ko.zip_map_reduce(lambda a, b: ko.abs(a - b), [x, y], reduce=widest, axis=0)
+
+    x, y = (RANDOM.integers(0, 1000, 60000).astype(np.int32) for _ in range(2))
+    machine = ko.Machine(4, flops=1e9, memory_bandwidth=1e10, memory=2**30, levels=[ko.Level(4, 1e9, 1e-6)])
+    plan = ko.plan(f, x, y, workers=4, machine=machine, steps=0, allow="reassociate")
+    assert plan.cost["workers"] == 4 and "reduce_in_parts" in plan.explain()
+    assert int(plan.run(x, y)) == abs(x - y).max()
+
+
 # reference/index_projections.md, T5, T6 and P7
 def test_worked_examples_of_the_reference():
     x = np.arange(1, 7, dtype=np.float32)
