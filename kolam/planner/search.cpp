@@ -32,10 +32,17 @@ public:
   Found find() {
     std::shared_ptr<Variant> variant =
         variant_of(main_, options_.choices, options_.workers, keeps());
-    const double total = least_total(*variant);
+    const double before_all = taken();
     try_all_weights(variant);
-    if (options_.tries_choices)
-      variant = best_variant(std::move(variant), total);
+    pricing_ = taken() - before_all;
+    if (may_price(*variant)) {
+      const size_t usual = variant->stored.size();
+      const double total = least_total(*variant);
+      if (variant->stored.size() != usual)
+        try_all_weights(variant);
+      if (options_.tries_choices)
+        variant = best_variant(std::move(variant), total);
+    }
     for (int64_t step = 0; may_go_on(step); ++step) {
       Stored changed = variant->stored;
       if (!change(*variant, changed))
