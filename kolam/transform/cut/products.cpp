@@ -20,15 +20,15 @@ GroupDims group_dims(ir::ConvolutionOp op) {
 
 } // namespace
 
-/// Several groups are computed whole: parts of their channels, in or out, are no box.
+/// Several groups are computed whole: with all of their outputs, and all channels of each.
 Box widened(ir::ConvolutionOp op, Box index) {
   const GroupDims dims = group_dims(op);
   if (dims.group < 0 || index.extent(dims.group) == 1)
     return index;
   const int64_t outputs = *ir::shape_of(op.getResult()).back().constant();
   const Shape filter = ir::shape_of(op.getFilter());
-  index = space::with_range(index, dims.output, 0, outputs / static_cast<int64_t>(op.getGroups()));
-  return space::with_range(index, index.rank() - 1, 0, *filter[filter.size() - 2].constant());
+  index = space::with_range(index, index.rank() - 1, 0, *filter[filter.size() - 2].constant());
+  return space::with_range(index, dims.output, 0, outputs / static_cast<int64_t>(op.getGroups()));
 }
 
 /// Padding before and behind, dim by dim.
