@@ -66,6 +66,13 @@ mlir::Operation* op_numbered(mlir::Operation* near, int64_t number) {
   return &*std::next(block->begin(), number);
 }
 
+std::optional<char> free_letter(const std::string& used) {
+  for (char letter : std::string_view("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+    if (used.find(letter) == std::string::npos)
+      return letter;
+  return std::nullopt;
+}
+
 Value in_parts(Builder& b, Value x, int64_t dim, int64_t parts) {
   Shape shape = ir::shape_of(x);
   const int64_t extent = extent_of(x, dim);

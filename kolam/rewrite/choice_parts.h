@@ -28,6 +28,9 @@ const std::vector<int64_t>& numbers_in(const Parameters& parameters, std::string
 /// The op with that number in the block of `near`; null where there is none.
 mlir::Operation* op_numbered(mlir::Operation* near, int64_t number);
 
+/// A letter for a contraction that `used` does not have; none where the alphabet ends.
+std::optional<char> free_letter(const std::string& used);
+
 /// `x` as [..., parts, extent / parts, ...] along `dim`, whose extent is a multiple of `parts`.
 mlir::Value in_parts(language::Builder& b, mlir::Value x, int64_t dim, int64_t parts);
 /// Dims `dim` and `dim` + 1 as one.

@@ -92,8 +92,8 @@ const std::vector<Choice>& all_choices() {
   static const std::vector<Choice> all = [] {
     std::vector<Choice> rows;
     for (std::span<const Choice> family :
-         {convolution_choices(), part_choices(), place_choices(), product_choices(), scan_choices(),
-          statistics_choices(), sum_choices()})
+         {convolution_choices(), group_choices(), part_choices(), place_choices(),
+          product_choices(), scan_choices(), statistics_choices(), sum_choices()})
       rows.insert(rows.end(), family.begin(), family.end());
     return rows;
   }();

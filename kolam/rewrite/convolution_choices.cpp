@@ -123,7 +123,10 @@ std::vector<Replacement> dilation_by_phases(Operation* op, const Parameters& par
 
 // --- stride_by_phases
 
-bool has_steps(const Window& window) { return window.stride > 1 && window.dilation == 1; }
+bool has_steps(const Window& window) {
+  const bool has_few_phases = std::min(window.stride, window.width) < kMostParts;
+  return window.stride > 1 && window.dilation == 1 && has_few_phases;
+}
 
 std::vector<Parameters> ways_to_step(Operation* op, int64_t) { return ways_along(op, has_steps); }
 
