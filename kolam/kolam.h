@@ -8,6 +8,7 @@
 #include "kolam/frontend/array/at.h"
 #include "kolam/frontend/array/attention.h"
 #include "kolam/frontend/array/cache.h"
+#include "kolam/frontend/array/choices.h"
 #include "kolam/frontend/array/closeness.h"
 #include "kolam/frontend/array/contraction.h"
 #include "kolam/frontend/array/control.h"

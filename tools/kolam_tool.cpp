@@ -301,6 +301,8 @@ int command(const std::vector<std::string>& words) {
     infer_layout(rest);
   } else if (name == "plan") {
     plan_command(rest);
+  } else if (name == "choices") {
+    choices_command(rest);
   } else if (name == "check-plan") {
     return check_plan_command(rest);
   } else if (name == "run-plan") {

@@ -14,9 +14,13 @@
 const char* const kPlanUsage =
     R"(  kolam plan FILE.mlir [--workers N] [--memory BYTES] [--objective ENTRY] [--limit ENTRY=NUMBER ...]
              [--machine FILE.json] [--allow exact|reassociate] [--seed N] [--seconds S] [--steps N]
-             [--output PLAN.json]
+             [--choice CHOICE ...] [--output PLAN.json]
       Finds a plan of the program's first function for N workers, 2 if not said, and prints what it
       costs and why others lost. ENTRY is time, work, bytes_in, peak_memory, wasted or workers.
+      With --choice the program is rewritten first; the search takes others only with '--choice search'.
+  kolam choices [FILE.mlir] [--workers N] [--allow exact|reassociate] [--choice NAME ...]
+      Prints the choices that apply to a program, of the rows named or of those that searches try;
+      without a file the table.
   kolam check-plan PLAN.json [--program FILE.mlir]
       Prints every rule that a plan breaks; with --program also what differs from the plan that its
       trace gives for that program. The exit status is 1 where there is anything.
@@ -99,8 +103,8 @@ void print_numbers(const char* name, const auto& numbers) {
 void plan_command(const Words& words) {
   const Parsed parsed = parse("plan", words,
                               {"--workers", "--memory", "--objective", "--limit", "--machine",
-                               "--allow", "--seed", "--seconds", "--steps", "--output"},
-                              {"--limit"});
+                               "--allow", "--seed", "--seconds", "--steps", "--choice", "--output"},
+                              {"--limit", "--choice"});
   kolam::PlanOptions options;
   auto set = [&](const std::string& name, const std::function<void(const std::string&)>& take) {
     if (auto value = parsed.option(name))
@@ -121,10 +125,31 @@ void plan_command(const Words& words) {
       auto [entry, value] = halves_of("--limit", limit, "ENTRY=NUMBER");
       options.limits[entry] = number_of<double>("--limit", value);
     }
+  if (auto choices = parsed.options.find("--choice"); choices != parsed.options.end())
+    options.choices = choices->second;
   const kolam::Plan plan =
       kolam::plan(read_program(single_file("plan", parsed, "program file")), options);
   std::cout << plan.explain();
   set("--output", [&](auto& path) { plan.save(path); });
+}
+
+void choices_command(const Words& words) {
+  const Parsed parsed = parse("choices", words, {"--workers", "--allow", "--choice"}, {"--choice"});
+  if (parsed.words.empty()) {
+    for (const kolam::ChoiceRow& row : kolam::choice_rows())
+      std::cout << row.name << (row.is_exact ? " (exact)" : " (reassociates)")
+                << (row.is_searched ? ", searched" : "") << "\n  " << row.equation << "\n  of "
+                << row.condition << "\n  parameters: " << row.parameters << '\n';
+    return;
+  }
+  const auto workers = parsed.option("--workers");
+  const auto names = parsed.options.find("--choice");
+  for (const kolam::PossibleChoice& one :
+       kolam::possible_choices(read_program(single_file("choices", parsed, "program file")),
+                               names == parsed.options.end() ? Words() : names->second,
+                               workers ? number_of<int64_t>("--workers", *workers) : 2,
+                               parsed.option("--allow").value_or("exact")))
+    std::cout << one.text << ": " << one.what << (one.is_exact ? "\n" : ", reassociates\n");
 }
 
 int check_plan_command(const Words& words) {

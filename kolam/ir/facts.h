@@ -11,12 +11,12 @@ namespace kolam::ir {
 
 /// How an op runs once its program is cut into nests.
 enum class Runs : uint8_t {
-  elements, ///< in a nest, which asks its signature whether single elements can be had
-  step,     ///< as a step of the runtime, whose operands and results lie in memory
-  lists,    ///< not at all: ops on lists become ops on arrays before
-  kernels,  ///< not at all: kernels and their Refs become ops on arrays before
+  elements,   ///< in a nest, which asks its signature whether single elements can be had
+  step,       ///< as a step of the runtime, whose operands and results lie in memory
+  lists,      ///< not at all: ops on lists become ops on arrays before
+  kernels,    ///< not at all: kernels and their Refs become ops on arrays before
   composites, ///< not at all: their bodies take their place before
-  ends,     ///< it ends a region
+  ends,       ///< it ends a region
 };
 
 /// Whether the elements of an op's result are elements of its first operand.

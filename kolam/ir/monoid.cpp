@@ -101,6 +101,7 @@ space::Monoid monoid_descriptor(llvm::StringRef name, bool commutative,
       monoid.state.push_back(dtype_of(type));
     return monoid;
   }
+  monoid.exact = true;
   for (mlir::Type element : elements) {
     monoid.state.push_back(named_state(*fn, dtype_of(element)));
     monoid.exact &= is_exact(*fn, dtype_of(element));

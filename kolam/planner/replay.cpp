@@ -2,6 +2,7 @@
 #include "kolam/planner/replay.h"
 
 #include "kolam/plan/expand.h"
+#include "kolam/planner/rewritten.h"
 
 #include <charconv>
 
@@ -30,7 +31,7 @@ std::optional<llvm::DenseSet<mlir::Value>> kept_values(mlir::func::FuncOp main, 
   llvm::DenseSet<mlir::Value> kept;
   for (const plans::Choice& choice : plan.trace) {
     auto op = choice.parameters.find("op");
-    if (op == choice.parameters.end())
+    if (!is_cut(choice) || op == choice.parameters.end())
       continue;
     const std::optional<size_t> number = as_number(op->second);
     if (!number || *number >= ops.size())
@@ -64,9 +65,16 @@ std::string number_of(mlir::Operation* op) {
   return std::to_string(std::distance(op->getBlock()->begin(), op->getIterator()));
 }
 
-std::vector<Issue> replay(mlir::func::FuncOp main, const Plan& plan) {
-  if (const std::string why = transform::why_not_cut(main); !why.empty())
+std::vector<Issue> replay(mlir::func::FuncOp given, const Plan& plan) {
+  if (const std::string why = transform::why_not_cut(given); !why.empty())
     return {{"plan-trace", "program", "expected a program that can be cut, but " + why}};
+  mlir::OwningOpRef<mlir::ModuleOp> module = given->getParentOfType<mlir::ModuleOp>().clone();
+  auto main = module->lookupSymbol<mlir::func::FuncOp>(given.getSymName());
+  try {
+    rewrite_as(main, plan.trace);
+  } catch (const Error& error) {
+    return {{"plan-trace", "trace", error.message()}};
+  }
   auto kept = kept_values(main, plan);
   if (!kept)
     return {

@@ -3,11 +3,14 @@
 
 #include "kolam/planner/cost.h"
 #include "kolam/planner/replay.h"
+#include "kolam/planner/rewritten.h"
+#include "kolam/planner/variants.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <random>
+#include <set>
 
 namespace kolam::planner {
 namespace {
@@ -27,49 +30,152 @@ public:
   }
 
   Found find() {
-    Stored stored = best_start();
+    std::shared_ptr<Variant> variant =
+        variant_of(main_, options_.choices, options_.workers, keeps());
+    least_total(*variant);
+    try_all_weights(variant);
+    try_waists(variant);
+    if (options_.tries_choices)
+      variant = best_variant(std::move(variant));
     for (int64_t step = 0; may_go_on(step); ++step) {
-      Stored changed = stored;
-      if (!change(changed))
+      Stored changed = variant->stored;
+      if (!change(*variant, changed))
         break;
+      std::swap(variant->stored, changed);
       const double before = best_value_;
-      try_all_weights(changed);
-      if (best_value_ < before)
-        stored = std::move(changed);
+      try_all_weights(variant);
+      if (best_value_ >= before)
+        std::swap(variant->stored, changed);
     }
     if (!best_)
       fail_limits();
-    found_.plan = std::move(*best_);
+    refine();
+    found_.plan = with_code();
     return std::move(found_);
   }
 
 private:
+  rewrite::Keeps keeps() const {
+    return options_.allow == Allow::exact ? rewrite::Keeps::exact : rewrite::Keeps::reassociates;
+  }
+
+  bool has_time(double share) const {
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start_;
+    return taken.count() < options_.seconds * kSearchShare * share;
+  }
+
   bool may_go_on(int64_t step) const {
     if (options_.steps >= 0)
       return step < options_.steps;
-    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start_;
-    return taken.count() < options_.seconds * kSearchShare && step < kMostSteps;
+    return has_time(1) && step < kMostSteps;
+  }
+
+  /// Follows choices from the program on: of all that one more step gives, the few whose grids cost
+  /// least are looked at and followed. A step that costs more may be the first of two that cost
+  /// less. Gives the variant that the best plan is of.
+  std::shared_ptr<Variant> best_variant(std::shared_ptr<Variant> first) {
+    std::set<std::string> seen{text_of(*first)};
+    std::vector<std::shared_ptr<Variant>> open{first};
+    best_variant_ = first;
+    double least = HUGE_VAL;
+    int in_vain = 0; // levels
+    for (int level = 0; level < kMostChoices && in_vain < kMostInVain && !open.empty(); ++level) {
+      std::vector<Priced> next;
+      for (const std::shared_ptr<Variant>& variant : open)
+        for (std::shared_ptr<Variant>& one :
+             next_variants(*variant, options_.workers, keeps(), kMostVariants)) {
+          if (options_.steps < 0 && !has_time(kChoicesShare))
+            return best_variant_;
+          if (seen.insert(text_of(*one)).second)
+            next.push_back({least_total(*one), next.size(), std::move(one)});
+        }
+      std::ranges::sort(next, [](const Priced& x, const Priced& y) {
+        return std::pair(x.total, x.number) < std::pair(y.total, y.number);
+      });
+      next.resize(std::min(next.size(), kFollowed));
+      in_vain = !next.empty() && next[0].total < least ? 0 : in_vain + 1;
+      least = next.empty() ? least : std::min(least, next[0].total);
+      open.clear();
+      for (auto& [total, number, variant] : next) {
+        const double before = best_value_;
+        try_all_weights(variant);
+        if (best_value_ < before)
+          best_variant_ = variant;
+        open.push_back(std::move(variant));
+      }
+    }
+    return best_variant_;
+  }
+
+  /// Of the best grids, with the usual values kept or with all that are dear, whichever is less;
+  /// these stay.
+  double least_total(Variant& variant) {
+    auto total = [&] {
+      const std::vector<Stage> stages = stages_of(variant.main, variant.stored, *variant.parts);
+      return choose_grids(stages, *variant.parts, machine_, 1, options_.allow, weights()[0]).total;
+    };
+    const double usual = total();
+    if (variant.dear.size() == variant.stored.size())
+      return usual;
+    std::swap(variant.stored, variant.dear);
+    const double dear = total();
+    if (dear >= usual)
+      std::swap(variant.stored, variant.dear);
+    return std::min(usual, dear);
+  }
+
+  /// Tries other grids for one stage after the other, where plans are small: `choose_grids` adds up
+  /// what stages and pairs of them cost, a plan's cost counts how they meet.
+  void refine() {
+    const Best first = *best_;
+    const std::vector<Stage> stages =
+        stages_of(first.variant->main, first.stored, *first.variant->parts);
+    if (static_cast<int64_t>(stages.size()) * options_.workers > kMostRefined)
+      return;
+    for (double before = HUGE_VAL; best_value_ < before;) {
+      before = best_value_;
+      for (size_t stage = 0; stage < stages.size(); ++stage)
+        for (Grid& grid : grids_for(stages[stage], *first.variant->parts)) {
+          if (options_.steps < 0 && !has_time(1))
+            return;
+          std::vector<Grid> grids = best_->grids;
+          grids[stage] = std::move(grid);
+          if (judge(plan_of(*first.variant, stages, grids, false), Tells::if_better))
+            best_->grids = std::move(grids);
+        }
+    }
+  }
+
+  /// For all workers, or, where time counts, fewer: on one nothing moves.
+  std::vector<Grid> grids_for(const Stage& stage, transform::Cuts& parts) const {
+    const bool takes_fewer = options_.objective == "time";
+    std::vector<Grid> all;
+    for (int64_t used = options_.workers; used >= (takes_fewer ? 1 : options_.workers); --used)
+      for (Grid& grid : grids_of(stage, parts.cut_dims(stage.root), used, 1, options_.allow))
+        if ((takes_fewer || grid.workers == options_.workers) &&
+            std::ranges::find(all, grid) == all.end() && !cut_by(stage, grid, parts).pieces.empty())
+          all.push_back(std::move(grid));
+    return all;
   }
 
   /// Beside what is surely kept, every k-th of the values through which all goes, for some k: so
   /// that of steps that read halos several run together.
-  Stored best_start() {
-    const Stored usual = usual_stored(main_, parts_);
+  void try_waists(const std::shared_ptr<Variant>& variant) {
+    const Stored usual = variant->stored;
     Stored best = usual;
-    try_all_weights(usual);
-    const std::vector<Value> waists = waists_of(main_, usual, parts_);
+    const std::vector<Value> waists = waists_of(variant->main, usual, *variant->parts);
     for (size_t step = 1; step <= waists.size(); step = next_step(step)) {
-      if (step > 1 && !may_go_on(static_cast<int64_t>(step)) && options_.steps < 0)
+      if (options_.steps < 0 && !has_time(1))
         break;
-      Stored stored = usual;
+      variant->stored = usual;
       for (size_t number = step; number <= waists.size(); number += step)
-        stored.insert(waists[number - 1]);
+        variant->stored.insert(waists[number - 1]);
       const double before = best_value_;
-      try_all_weights(stored);
+      try_all_weights(variant);
       if (best_value_ < before)
-        best = std::move(stored);
+        best = variant->stored;
     }
-    return best;
+    variant->stored = std::move(best);
   }
 
   /// 1, 2, 3, 4, 6, 8, 12, 16, ...
@@ -78,12 +184,12 @@ private:
   }
 
   /// Keeps a value that was computed anew, or computes anew one that was kept.
-  bool change(Stored& stored) {
+  bool change(Variant& variant, Stored& stored) {
     std::vector<Value> values;
-    mlir::Block& block = main_.getBody().front();
+    mlir::Block& block = variant.main.getBody().front();
     for (mlir::Operation& op : block.without_terminator())
       if (op.getNumResults() == 1 && transform::has_numbers(op.getResult(0)) &&
-          !parts_.signature(&op).opaque &&
+          !variant.parts->signature(&op).opaque &&
           !llvm::is_contained(block.getTerminator()->getOperands(), op.getResult(0)))
         values.push_back(op.getResult(0));
     if (values.empty())
@@ -111,53 +217,58 @@ private:
     return all;
   }
 
-  void try_all_weights(const Stored& stored) {
-    const std::vector<Stage> stages = stages_of(main_, stored, parts_);
+  void try_all_weights(const std::shared_ptr<Variant>& variant) {
+    const std::vector<Stage> stages = stages_of(variant->main, variant->stored, *variant->parts);
     std::vector<std::vector<Grid>> seen;
     const bool is_limited = options_.limits.contains("peak_memory");
     for (int64_t rounds : is_limited ? std::vector<int64_t>{1, 8} : std::vector<int64_t>{1})
       for (const Weights& weights : weights()) {
-        Chosen chosen = choose_grids(stages, parts_, machine_, rounds, options_.allow, weights);
+        Chosen chosen =
+            choose_grids(stages, *variant->parts, machine_, rounds, options_.allow, weights);
         if (std::ranges::find(seen, chosen.grids) != seen.end())
           continue;
         seen.push_back(chosen.grids);
-        look_at(stages, chosen.grids);
+        if (judge(plan_of(*variant, stages, chosen.grids, false)))
+          best_ = Best{variant, variant->stored, std::move(chosen.grids)};
       }
   }
 
-  void look_at(const std::vector<Stage>& stages, const std::vector<Grid>& grids) {
+  Plan plan_of(Variant& variant, const std::vector<Stage>& stages, const std::vector<Grid>& grids,
+               bool has_code) {
     std::vector<StageCut> cuts;
     for (size_t stage = 0; stage < stages.size(); ++stage)
-      cuts.push_back(cut_by(stages[stage], grids[stage], parts_));
-    Plan plan = make_plan(main_, stages, cuts,
+      cuts.push_back(cut_by(stages[stage], grids[stage], *variant.parts));
+    Plan plan = make_plan(variant.main, stages, cuts,
                           {.workers = options_.workers,
                            .memory_per_worker = options_.memory_per_worker,
-                           .keeps_results = options_.keeps_results},
-                          parts_);
+                           .keeps_results = options_.keeps_results,
+                           .has_code = has_code},
+                          *variant.parts);
     plan.cost = predicted_cost(plan, machine_);
+    plan.trace = variant.trace;
     for (size_t stage = 0; stage < stages.size(); ++stage) {
       plan.trace.push_back({.name = "cut",
                             .stage = name_of(stages[stage].root),
-                            .parameters = {{"grid", grid_text(stages[stage], grids[stage])},
+                            .parameters = {{"grid", grid_text(stages[stage], grids[stage], *variant.parts)},
                                            {"op", number_of(stages[stage].root)}},
                             .exact = options_.allow == Allow::exact});
-      if (const std::string whole = whole_text(stages[stage]); !whole.empty())
+      if (const std::string whole = whole_text(stages[stage], *variant.parts); !whole.empty())
         plan.trace.back().parameters["whole"] = whole;
     }
-    judge(std::move(plan));
+    return plan;
   }
 
-  std::string grid_text(const Stage& stage, const Grid& grid) {
-    const std::string why = parts_.why_whole(stage.root);
+  static std::string grid_text(const Stage& stage, const Grid& grid, transform::Cuts& parts) {
+    const std::string why = parts.why_whole(stage.root);
     return to_string(stage, grid) + (why.empty() ? "" : ", as " + why);
   }
 
   /// Ops that each piece of a stage computes whole, and why.
-  std::string whole_text(const Stage& stage) {
+  static std::string whole_text(const Stage& stage, transform::Cuts& parts) {
     std::map<std::string, std::string> ops; // by reason
     const llvm::DenseSet<Value> stored(stage.reads.begin(), stage.reads.end());
-    for (mlir::Operation* op : transform::ops_of(parts_, stage.root, stored))
-      if (const std::string why = parts_.why_whole(op); op != stage.root && !why.empty())
+    for (mlir::Operation* op : transform::ops_of(parts, stage.root, stored))
+      if (const std::string why = parts.why_whole(op); op != stage.root && !why.empty())
         ops[why] += (ops[why].empty() ? "" : ", ") + op->getName().stripDialect().str();
     std::string text;
     for (const auto& [why, names] : ops)
@@ -165,11 +276,21 @@ private:
     return text;
   }
 
-  void judge(Plan plan) {
+  /// The best plan, with the text of its pieces, which others go without.
+  Plan with_code() {
+    const std::vector<Stage> stages =
+        stages_of(best_->variant->main, best_->stored, *best_->variant->parts);
+    return plan_of(*best_->variant, stages, best_->grids, true);
+  }
+
+  enum class Tells : uint8_t { always, if_better };
+
+  /// Whether the plan is the best one so far.
+  bool judge(const Plan& plan, Tells tells = Tells::always) {
     Alternative own{.what = {}, .cost = plan.cost, .why_not = {}};
     for (const plans::Choice& choice : plan.trace)
-      own.what +=
-          (own.what.empty() ? "" : "; ") + choice.stage + ": " + choice.parameters.at("grid");
+      own.what += (own.what.empty() ? "" : "; ") + choice.stage + ": " +
+                  (is_cut(choice) ? choice.parameters.at("grid") : choice.name);
     note_front(plan.cost);
     for (const auto& [entry, limit] : options_.limits)
       if (plan.cost.at(entry) > limit) {
@@ -182,15 +303,17 @@ private:
     if (own.why_not.empty() && value >= best_value_)
       own.why_not =
           options_.objective + " " + number(value) + " is not below " + number(best_value_);
-    if (own.why_not.empty()) {
-      if (best_)
+    const bool is_best = own.why_not.empty();
+    if (is_best) {
+      if (best_value_ < HUGE_VAL)
         found_.alternatives[chosen_].why_not =
             options_.objective + " " + number(best_value_) + " is not below " + number(value);
       chosen_ = found_.alternatives.size();
       best_value_ = value;
-      best_ = std::move(plan);
     }
-    found_.alternatives.push_back(std::move(own));
+    if (is_best || tells == Tells::always)
+      found_.alternatives.push_back(std::move(own));
+    return is_best;
   }
 
   void note_front(const Costs& cost) {
@@ -221,15 +344,36 @@ private:
   static constexpr double kSearchShare = 0.5;
   /// Bound of steps where time decides.
   static constexpr int64_t kMostSteps = 200;
+  /// Assumed: of the search's time, what goes to choices.
+  static constexpr double kChoicesShare = 0.5;
+  /// Bounds of the choices that are taken one after the other, of those among them that made
+  /// nothing better, of programs that follow one, and of those that are followed.
+  static constexpr int kMostChoices = 6, kMostInVain = 2;
+  static constexpr size_t kMostVariants = 32, kFollowed = 4;
+
+  /// Bound of stages times workers.
+  static constexpr int64_t kMostRefined = 64;
+
+  struct Priced {
+    double total = 0; ///< of its best grids
+    size_t number = 0;
+    std::shared_ptr<Variant> variant;
+  };
+  /// What the best plan is of.
+  struct Best {
+    std::shared_ptr<Variant> variant;
+    Stored stored;
+    std::vector<Grid> grids;
+  };
 
   mlir::func::FuncOp main_;
   plans::Machine machine_;
   SearchOptions options_;
-  transform::Cuts parts_;
   std::mt19937_64 random_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   Found found_;
-  std::optional<Plan> best_;
+  std::optional<Best> best_;
+  std::shared_ptr<Variant> best_variant_;
   double best_value_ = HUGE_VAL, least_broken_ = HUGE_VAL;
   size_t chosen_ = 0;
   Alternative nearest_;
@@ -243,81 +387,6 @@ Found find_plan(mlir::func::FuncOp main, const plans::Machine& machine,
   if (why.empty())
     return Search(main, machine, options).find();
   fail(ErrorKind::value, "not-cut", "expected a program that can be cut, but " + why);
-}
-
-namespace {
-
-/// Cuts a box at random places, dim by dim, into at most `most` boxes.
-void cut_randomly(const space::Box& box, const std::vector<bool>& dims, int64_t most,
-                  std::mt19937_64& random, std::vector<space::Box>& pieces) {
-  std::vector<int> able;
-  for (int dim = 0; dim < box.rank(); ++dim)
-    if (dims[static_cast<size_t>(dim)] && box.extent(dim) > 1)
-      able.push_back(dim);
-  if (most <= 1 || able.empty()) {
-    pieces.push_back(box);
-    return;
-  }
-  const int dim = able[std::uniform_int_distribution<size_t>(0, able.size() - 1)(random)];
-  const int64_t start = box.start()[static_cast<size_t>(dim)];
-  const int64_t middle =
-      start + std::uniform_int_distribution<int64_t>(1, box.extent(dim) - 1)(random);
-  const int64_t left = std::uniform_int_distribution<int64_t>(1, most - 1)(random);
-  cut_randomly(space::with_range(box, dim, start, middle), dims, left, random, pieces);
-  cut_randomly(space::with_range(box, dim, middle, box.end()[static_cast<size_t>(dim)]), dims,
-               most - left, random, pieces);
-}
-
-StageCut random_cut(const Stage& stage, transform::Cuts& parts, int64_t workers,
-                    std::mt19937_64& random) {
-  std::vector<bool> dims = parts.cut_dims(stage.root);
-  for (size_t dim = 0; dim < dims.size(); ++dim)
-    dims[dim] = dims[dim] && stage.signature.dims[dim].kind == space::DimKind::map;
-  std::vector<space::Box> pieces;
-  cut_randomly(space::index_box(stage.signature), dims,
-               std::uniform_int_distribution<int64_t>(1, 5)(random), random, pieces);
-  std::vector<space::Box> all;
-  const int64_t runs = std::uniform_int_distribution<int64_t>(1, 4)(random);
-  std::uniform_int_distribution<int64_t> any_worker(0, workers - 1);
-  for (const space::Box& piece : pieces) {
-    std::vector<space::Box> parts_of_sums;
-    if (runs > 1 && stage.summed_dim >= 0 && stage.root->getNumResults() == 1)
-      parts_of_sums = exact_runs(stage, piece, runs);
-    if (parts_of_sums.empty())
-      parts_of_sums = {piece};
-    all.insert(all.end(), parts_of_sums.begin(), parts_of_sums.end());
-  }
-  StageCut cut;
-  for (const space::Box& box : all)
-    cut.pieces.push_back({box, any_worker(random)});
-  cut = fitted(stage, std::move(cut), parts);
-  if (cut.pieces.empty())
-    cut.pieces = {{space::index_box(stage.signature), any_worker(random)}};
-  return stage.keeps_order ? fitted(stage, std::move(cut), parts) : cut;
-}
-
-} // namespace
-
-Plan random_plan(mlir::func::FuncOp main, int64_t workers, Allow, uint64_t seed) {
-  std::mt19937_64 random(seed);
-  transform::Cuts parts;
-  Stored stored = usual_stored(main, parts);
-  for (mlir::Operation& op : main.getBody().front().without_terminator()) {
-    if (op.getNumResults() != 1 || std::uniform_int_distribution<int>(0, 3)(random) != 0 ||
-        !transform::has_numbers(op.getResult(0)))
-      continue;
-    stored.insert(op.getResult(0));
-  }
-  const std::vector<Stage> stages = stages_of(main, stored, parts);
-  std::vector<StageCut> cuts;
-  for (const Stage& stage : stages)
-    cuts.push_back(random_cut(stage, parts, workers, random));
-  Plan plan = make_plan(main, stages, cuts, {.workers = workers}, parts);
-  for (const Stage& stage : stages)
-    plan.trace.push_back({.name = "cut",
-                          .stage = name_of(stage.root),
-                          .parameters = {{"grid", "at random"}, {"op", number_of(stage.root)}}});
-  return plan;
 }
 
 } // namespace kolam::planner

@@ -17,6 +17,9 @@ struct SearchOptions {
   double seconds = 10;
   int64_t steps = -1; ///< of the search; -1: as many as `seconds` allow
   bool keeps_results = false;
+  /// Choices that are taken before the search, as texts (rewrite/choice.h).
+  std::vector<std::string> choices = {};
+  bool tries_choices = true; ///< the search takes others where plans are better then
 };
 
 /// A plan that was looked at, and what became of it.
@@ -33,9 +36,10 @@ struct Found {
 };
 
 /// The best plan found: grids by `choose_grids` for several weights of time, bytes and memory, over
-/// which values are kept, one changed at a time. Throws `[plan-limit]`, naming the stage that holds
-/// most and its bytes, where no plan meets the limits; `[not-cut]` of programs that can't be cut
-/// where more than one worker is asked for.
+/// programs that choices give (variants.h), and which values are kept, one changed at a time.
+/// Throws `[plan-limit]`, naming the stage that holds most and its bytes, where no plan meets the
+/// limits; `[not-cut]` of programs that can't be cut where more than one worker is asked for;
+/// `[plan-choice]` where `choices` name what does not apply.
 Found find_plan(mlir::func::FuncOp main, const plans::Machine& machine,
                 const SearchOptions& options);
 

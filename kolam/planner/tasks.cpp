@@ -77,7 +77,7 @@ class Writer {
 public:
   Writer(mlir::func::FuncOp main, const std::vector<Stage>& stages,
          const std::vector<StageCut>& cuts, const PlanOptions& options, transform::Cuts& parts)
-      : main_(main), stages_(stages), cuts_(cuts), parts_(parts) {
+      : main_(main), stages_(stages), cuts_(cuts), parts_(parts), has_code_(options.has_code) {
     plan_.workers = options.workers;
     plan_.memory_per_worker = options.memory_per_worker;
     plan_.keeps_results = options.keeps_results;
@@ -401,7 +401,9 @@ private:
   }
 
   plans::Piece piece_text(int64_t stage, const transform::Piece& piece, const Cell& cell) {
-    plans::Piece own{.stage = stage, .program = text_of(*transform::program_of(parts_, piece))};
+    plans::Piece own{.stage = stage, .program = {}};
+    if (has_code_)
+      own.program = text_of(*transform::program_of(parts_, piece));
     for (const transform::Piece::Step& step : piece.steps)
       own.flops += parts_.flops(step.op, step.part.index);
     const plans::Stage& at = plan_.stages[static_cast<size_t>(stage)];
@@ -599,7 +601,8 @@ private:
     auto [found, is_new] = merges_.try_emplace(form, -1);
     if (!is_new)
       return found->second;
-    std::string text = text_of(*transform::merge_of(root, count, shape, is_last));
+    std::string text =
+        has_code_ ? text_of(*transform::merge_of(root, count, shape, is_last)) : std::string();
     const int64_t whole = plan_.tensors[static_cast<size_t>(partial)].partial_of;
     int64_t& stage = merge_stages_.try_emplace({number, is_last}, -1).first->second;
     if (stage < 0) {
@@ -626,6 +629,7 @@ private:
   const std::vector<Stage>& stages_;
   const std::vector<StageCut>& cuts_;
   transform::Cuts& parts_;
+  bool has_code_;
   Plan plan_;
   llvm::DenseMap<Value, int64_t> tensors_;
   llvm::DenseMap<mlir::Operation*, int64_t> computed_; ///< elements, by op

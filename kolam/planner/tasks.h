@@ -21,6 +21,7 @@ struct PlanOptions {
   int64_t workers = 1;
   int64_t memory_per_worker = 0;
   bool keeps_results = false;
+  bool has_code = true; ///< else pieces have no text, which takes longest to make
 };
 
 /// The plan of a program whose stages are cut so. Arguments are loaded once, each element at one of

@@ -6,6 +6,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
@@ -115,6 +116,11 @@ std::string shape_of(Cuts& cuts, const Piece& piece);
 mlir::OwningOpRef<mlir::ModuleOp> program_of(Cuts& cuts, const Piece& piece);
 /// The offsets that the piece's program takes.
 space::Point offsets_of(Cuts& cuts, const Piece& piece);
+
+/// What the part computes, in the op's own program, made from the op's operands: what `program_of`
+/// gives for the part alone. Numbers that depend on the place are constants.
+std::vector<mlir::Value> values_of(mlir::ImplicitLocOpBuilder& b, Cuts& cuts, mlir::Operation* op,
+                                   const OpPart& part);
 
 /// The program that merges `count` neighbouring parts of the sums of `op`, each of `shape` with a
 /// dim of 1 in front, in pairs or, as the op does, in turn: to another part, or, where `is_last`,

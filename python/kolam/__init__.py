@@ -24,7 +24,7 @@ from kolam._namespace import __array_api_version__, __array_namespace_info__, e,
 from kolam._opaque_call import opaque_call
 from kolam._shapes import ShapeDtypeStruct, eval_shape
 from kolam._vmap import vmap
-from kolam._plan import Level, Machine, Plan, plan, source
+from kolam._plan import Level, Machine, Plan, choice_rows, plan, possible_choices, rewritten, source
 from kolam._pattern import Monoid, check_monoid_laws, reduce, zip_map_reduce
 from kolam._sets import unique, unique_all, unique_counts, unique_inverse, unique_values
 from kolam.random import dropout

@@ -328,6 +328,7 @@ def plan(
     seconds=10,
     steps=None,
     keeps_results=False,
+    choices="search",
 ):
     """The best plan that is found for running `f(*args)` on `workers` workers.
 
@@ -336,7 +337,8 @@ def plan(
     are "time" (s), "work" (s), "bytes_in" (of the busiest worker), "peak_memory" (bytes, of one), "wasted" (elements
     computed more than once) and "workers". `memory_per_worker` is the limit of "peak_memory", as bytes or `"2GiB"`. With
     `allow="reassociate"` sums may be taken in any groups; else every bit is that of `f`. The same `seed` and `steps` give
-    the same plan.
+    the same plan. `choices` are equations by which the program is rewritten before it is cut: texts that
+    `kolam.rewritten` takes, and "search" for all that makes the plan better.
 
     >>> import kolam as ko
     >>> x, w = ko.ones((8, 4)), ko.ones((4, 6))
@@ -346,8 +348,9 @@ def plan(
     >>> p.run(x, w).shape
     (8, 6)
 
-    Raises `[plan-option]`, `[plan-limit]` where no plan is within the limits, naming the nearest one, `[not-cut]` for
-    programs that take or give lists, or arrays whose extents are symbols, and `[bad-partitioning]`.
+    Raises `[plan-option]`, `[plan-choice]` where a choice does not apply, `[plan-limit]` where no plan is within the
+    limits, naming the nearest one, `[not-cut]` for programs that take or give lists, or arrays whose extents are symbols,
+    and `[bad-partitioning]`.
     """
     if not callable(f):
         raise KolamTypeError.make("plan", "argument-type", f"argument 'f': expected a function, but got {f!r}")
@@ -365,8 +368,91 @@ def plan(
         "seconds": float(seconds),
         "steps": -1 if steps is None else _integer("steps", steps),
         "keeps_results": bool(keeps_results),
+        "choices": _texts("plan", "choices", choices),
     }
     return Plan(_kolam._Plan.make(program, options), assemble, structure)
+
+
+@dataclasses.dataclass(frozen=True)
+class ChoiceRow:
+    """A row of the table of choices: an equation, read from left to right, the condition, and what it leaves open.
+
+    Rows that are not `exact` take sums and roundings in another order. `plan` tries those that are `searched`; the others
+    do what it does by cutting.
+    """
+
+    name: str
+    equation: str
+    condition: str
+    parameters: str
+    exact: bool
+    searched: bool
+
+
+@dataclasses.dataclass(frozen=True)
+class PossibleChoice:
+    """A choice at a place of a program: the text that `rewritten` takes, the op and the user's line."""
+
+    text: str
+    what: str
+    exact: bool
+
+
+def choice_rows():
+    """The table of choices: what `possible_choices`, `rewritten` and the option `choices` of `plan` name.
+
+    >>> import kolam as ko
+    >>> next(row.equation for row in ko.choice_rows() if row.name == "sum_of_scaled")
+    'sum(x c) = sum(x) c'
+    """
+    return [ChoiceRow(*row) for row in _kolam._choice_rows()]
+
+
+def possible_choices(f, /, *args, names=(), workers=2, allow="exact"):
+    """The places of the program of `f(*args)` where choices apply, with parameters for that many workers.
+
+    Of the rows in `names`, or of those that `plan` tries; other parameters may be given by hand. With `allow="exact"` only
+    those that keep every bit.
+
+    >>> import kolam as ko
+    >>> x, y, z = ko.ones((9, 4)), ko.ones((4, 5)), ko.ones((5, 1))
+    >>> [c.text for c in ko.possible_choices(lambda x, y, z: x @ y @ z, x, y, z, allow="reassociate")][0]
+    'associate_products 1 factor=1 side=0'
+
+    Raises `[plan-choice]` for a name of no row, `[plan-option]`, and `[not-cut]` as `plan` does.
+    """
+    names = _texts("possible_choices", "names", names)
+    workers = _integer("workers", workers)
+    return [PossibleChoice(*one) for one in _kolam._possible_choices(_program(f, args)[0], names, workers, _text("allow", allow))]
+
+
+def rewritten(f, /, *args, choices, workers=2, allow="exact"):
+    """The program of `f(*args)` after choices, one after the other.
+
+    Each is a text of `possible_choices`, whose numbers count the ops of the program as it then is, or a name alone, which
+    applies wherever it can. Gives a `Program`, as `f.lower` does.
+
+    >>> import kolam as ko
+    >>> x, y, z = ko.ones((9, 4)), ko.ones((4, 5)), ko.ones((5, 1))
+    >>> p = ko.rewritten(lambda x, y, z: x @ y @ z, x, y, z, choices="associate_products", allow="reassociate")
+    >>> p.run([x, y, z])[0].shape
+    (9, 1)
+
+    Raises `[plan-choice]` where one does not apply, or keeps less than `allow` says; and as `possible_choices` does.
+    """
+    choices = _texts("rewritten", "choices", choices)
+    return _kolam._rewritten(_program(f, args)[0], choices, _integer("workers", workers), _text("allow", allow))
+
+
+def _texts(function, option, given):
+    """A text, or several, as a list."""
+    if isinstance(given, str):
+        return [given]
+    if given is None:
+        return []
+    if isinstance(given, Sequence) and all(isinstance(one, str) for one in given):
+        return list(given)
+    raise KolamTypeError.make(function, "argument-type", f"option '{option}': expected a text or a list of texts, but got {given!r}")
 
 
 def _program(f, args):

@@ -27,6 +27,7 @@ PlanOptions options_from(const nb::dict& given) {
   options.seconds = nb::cast<double>(given["seconds"]);
   options.steps = nb::cast<int64_t>(given["steps"]);
   options.keeps_results = nb::cast<bool>(given["keeps_results"]);
+  options.choices = nb::cast<std::vector<std::string>>(given["choices"]);
   if (!given["machine"].is_none())
     options.machine = plans::machine_from_json(nb::cast<std::string>(given["machine"]));
   return options;
@@ -136,6 +137,27 @@ void bind_plan(nb::module_& module) {
           objects.append(array ? to_python(std::move(array)) : nb::none());
         return objects;
       });
+  module.def("_choice_rows", [] {
+    nb::list rows;
+    for (const ChoiceRow& row : choice_rows())
+      rows.append(nb::make_tuple(row.name, row.equation, row.condition, row.parameters,
+                                 row.is_exact, row.is_searched));
+    return rows;
+  });
+  module.def("_possible_choices", [](const Program& program, const std::vector<std::string>& names,
+                                     int64_t workers, const std::string& allow) {
+    UserCall scope("possible_choices");
+    nb::list all;
+    for (const PossibleChoice& one :
+         released([&] { return possible_choices(program, names, workers, allow); }))
+      all.append(nb::make_tuple(one.text, one.what, one.is_exact));
+    return all;
+  });
+  module.def("_rewritten", [](const Program& program, const std::vector<std::string>& choices,
+                              int64_t workers, const std::string& allow) {
+    UserCall scope("rewritten");
+    return released([&] { return rewritten(program, choices, workers, allow); });
+  });
   module.def("_local_machine", [](int64_t workers) {
     return released([&] { return plans::to_json(local_machine(workers)); });
   });

@@ -14,4 +14,5 @@ def test_programs(tmp_path, monkeypatch, capsys):
     for block in blocks:
         exec(compile(block, PAGE.name, "exec"), names)
     assert (tmp_path / "plan.html").is_file()
-    assert capsys.readouterr().out.endswith("[]\n")
+    out = capsys.readouterr().out
+    assert "\n[]\n" in out and "associate_products 1 factor=1 side=0 | contract at" in out

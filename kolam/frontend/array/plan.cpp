@@ -63,6 +63,15 @@ void require_options(const PlanOptions& options) {
   }
 }
 
+/// The word among choices that leaves them to the search.
+constexpr std::string_view kSearch = "search";
+
+std::vector<std::string> named_choices(const PlanOptions& options) {
+  std::vector<std::string> named = options.choices;
+  std::erase(named, kSearch);
+  return named;
+}
+
 std::string identity_of(Program::State& program) {
   return driver::to_string(driver::content_key({program.sharing_key()}));
 }
@@ -127,7 +136,9 @@ Plan plan(const Program& program, const PlanOptions& options) {
        .seed = options.seed,
        .seconds = options.seconds,
        .steps = options.steps,
-       .keeps_results = options.keeps_results});
+       .keeps_results = options.keeps_results,
+       .choices = named_choices(options),
+       .tries_choices = llvm::is_contained(options.choices, kSearch)});
   auto state = state_of(own, std::move(found.plan));
   state->front = std::move(found.front);
   for (planner::Alternative& one : found.alternatives)

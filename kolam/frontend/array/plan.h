@@ -1,6 +1,7 @@
 /// Plans: how a program is cut into tasks for many workers, found, proved, simulated and run.
 #pragma once
 
+#include "kolam/frontend/array/choices.h"
 #include "kolam/frontend/array/jit.h"
 #include "kolam/plan/machine.h"
 #include "kolam/plan/plan.h"
@@ -32,6 +33,9 @@ struct PlanOptions {
   int64_t steps = -1;  ///< of the search; the same seed and steps give the same plan
   /// Results stay in the memory of the workers that made them until the plan ends.
   bool keeps_results = false;
+  /// By which equations the program is rewritten before it is cut (choices.h): texts that
+  /// `rewritten` takes, and "search" for all that makes the plan better.
+  std::vector<std::string> choices = {"search"};
 };
 
 /// An argument of a run: an array, or one in a `.npy` file, of which each task reads what it needs.
@@ -116,9 +120,9 @@ private:
 ///     std::vector<kolam::Array> y = p.run({x, w});
 ///
 /// Values are cut into boxes along the indices of the ops that make them; what a box needs follows
-/// from their signatures. Throws `[plan-option]`, `[plan-limit]` where nothing meets the limits,
-/// naming what is nearest, and `[not-cut]` for programs with lists, checks, calls of the host, or
-/// extents that are symbols.
+/// from their signatures. Throws `[plan-option]`, `[plan-choice]` where a choice does not apply,
+/// `[plan-limit]` where nothing meets the limits, naming what is nearest, and `[not-cut]` for
+/// programs with lists, checks, calls of the host, or extents that are symbols.
 Plan plan(const Program& program, const PlanOptions& options = {});
 
 template <class F, class... Parameters>

@@ -381,6 +381,16 @@ mlir::OwningOpRef<mlir::ModuleOp> program_of(Cuts& cuts, const Piece& piece) {
   return std::move(module);
 }
 
+Values values_of(Builder& b, Cuts& cuts, mlir::Operation* op, const OpPart& part) {
+  auto number = [&](int64_t offset) -> Value {
+    return language::integer_constant(b, offset, DType::i64);
+  };
+  Maker maker(cuts, b, number);
+  for (Value operand : op->getOperands())
+    maker.set(operand, {operand, tensor_of(operand)});
+  return maker.made(op, part, is_partial(cuts.signature(op), part.index));
+}
+
 space::Point offsets_of(Cuts& cuts, const Piece& piece) {
   space::Point all;
   for (const Piece::Step& step : piece.steps)
