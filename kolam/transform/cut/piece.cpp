@@ -64,6 +64,11 @@ bool is_partial(const space::Signature& signature, const Box& index) {
   return false;
 }
 
+/// Whether it computes nothing.
+bool is_empty(const OpPart& part) {
+  return !part.writes.empty() && llvm::all_of(part.writes, [](const Box& box) { return space::is_empty(box); });
+}
+
 /// Results without elements, of whatever op: it may have read nothing.
 Values made_empty(const Making& making) {
   Values results;
@@ -78,7 +83,7 @@ Values made_empty(const Making& making) {
 Values made_part(mlir::Operation* op, const Making& making) {
   if (making.signature.opaque)
     return cut::clone(making);
-  if (!making.part.writes.empty() && llvm::all_of(making.part.writes, space::is_empty))
+  if (is_empty(making.part))
     return made_empty(making);
   return ir::visit<Values>(
       op,
@@ -189,7 +194,7 @@ void add_borders(Cuts& cuts, mlir::Operation* op, const OpPart& part, std::vecto
 }
 
 void add_offsets(Cuts& cuts, mlir::Operation* op, const OpPart& part, std::vector<int64_t>& all) {
-  if (cuts.signature(op).opaque)
+  if (cuts.signature(op).opaque || is_empty(part))
     return;
   ir::visit<int>(
       op,
