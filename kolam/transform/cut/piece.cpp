@@ -66,7 +66,8 @@ bool is_partial(const space::Signature& signature, const Box& index) {
 
 /// Whether it computes nothing.
 bool is_empty(const OpPart& part) {
-  return !part.writes.empty() && llvm::all_of(part.writes, [](const Box& box) { return space::is_empty(box); });
+  return !part.writes.empty() &&
+         llvm::all_of(part.writes, [](const Box& box) { return space::is_empty(box); });
 }
 
 /// Results without elements, of whatever op: it may have read nothing.
@@ -226,6 +227,13 @@ std::string why_not_cut(mlir::func::FuncOp main) {
     if (calls_host(&op) && !llvm::all_of(op.getResults(), has_numbers))
       why = "a function of the host gives it extents that only the run knows";
   return why;
+}
+
+std::string why_no_choices(mlir::func::FuncOp main) {
+  for (mlir::Operation& op : main.getBody().front())
+    if (!llvm::all_of(op.getResults(), has_numbers))
+      return "it holds lists, or extents that are symbols";
+  return why_not_cut(main);
 }
 
 llvm::SmallVector<unsigned> written_results(mlir::Operation* op) {
