@@ -35,15 +35,17 @@ public:
     const double before_all = taken();
     try_all_weights(variant);
     pricing_ = taken() - before_all;
-    if (may_price(*variant)) {
+    const bool may = may_price(*variant);
+    double total = HUGE_VAL;
+    if (may) {
       const size_t usual = variant->stored.size();
-      const double total = least_total(*variant);
+      total = least_total(*variant);
       if (variant->stored.size() != usual)
         try_all_weights(variant);
-      start(variant);
-      if (options_.tries_choices)
-        variant = best_variant(std::move(variant), total);
     }
+    try_waists(variant);
+    if (may && options_.tries_choices && transform::why_no_choices(main_).empty())
+      variant = best_variant(std::move(variant), total);
     for (int64_t step = 0; may_go_on(step); ++step) {
       Stored changed = variant->stored;
       if (!change(*variant, changed))
@@ -195,28 +197,39 @@ private:
   }
 
   /// Beside what is surely kept, every k-th of the values through which all goes, for some k: so
-  /// that of steps that read halos several run together. Those of the best stay.
-  void start(const std::shared_ptr<Variant>& variant) {
+  /// that of steps that read halos several run together. From the deepest halos on, as long as
+  /// others make plans better.
+  void try_waists(const std::shared_ptr<Variant>& variant) {
     const Stored usual = variant->stored;
     Stored best = usual;
     const std::vector<Value> waists = waists_of(variant->main, usual, *variant->parts);
-    for (size_t step = 1; step <= waists.size(); step = next_step(step)) {
-      if (step > 1 && !may_go_on(static_cast<int64_t>(step)) && options_.steps < 0)
+    int in_vain = 0;
+    for (size_t step : depths(waists.size())) {
+      if ((options_.steps < 0 && !has_time(1)) || in_vain == kMostInVain)
         break;
       variant->stored = usual;
       for (size_t number = step; number <= waists.size(); number += step)
         variant->stored.insert(waists[number - 1]);
       const double before = best_value_;
       try_all_weights(variant);
-      if (best_value_ < before)
+      ++in_vain;
+      if (best_value_ < before) {
         best = variant->stored;
+        in_vain = 0;
+      }
     }
     variant->stored = std::move(best);
   }
 
-  /// 1, 2, 3, 4, 6, 8, 12, 16, ...
-  static size_t next_step(size_t step) {
-    return step < 3 ? step + 1 : step % 3 == 0 ? step / 3 * 4 : step / 2 * 3;
+  /// ..., 16, 12, 8, 6, 4, 3, 2, 1
+  static std::vector<size_t> depths(size_t most) {
+    std::vector<size_t> all;
+    for (size_t depth = 1; depth <= most; depth = depth < 3        ? depth + 1
+                                                  : depth % 3 == 0 ? depth / 3 * 4
+                                                                   : depth / 2 * 3)
+      all.push_back(depth);
+    std::ranges::reverse(all);
+    return all;
   }
 
   /// Keeps a value that was computed anew, or computes anew one that was kept.
@@ -440,7 +453,8 @@ private:
 
 Found find_plan(mlir::func::FuncOp main, const plans::Machine& machine,
                 const SearchOptions& options) {
-  const std::string why = transform::why_not_cut(main);
+  const std::string why =
+      options.choices.empty() ? transform::why_not_cut(main) : transform::why_no_choices(main);
   if (why.empty())
     return Search(main, machine, options).find();
   fail(ErrorKind::value, "not-cut", "expected a program that can be cut, but " + why);

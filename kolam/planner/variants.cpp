@@ -31,7 +31,9 @@ void finish(Variant& variant) {
   variant.dear = variant.stored;
   for (mlir::Operation& op : variant.main.getBody().front().without_terminator())
     if (ir::facts_of(&op).again == ir::Again::dear)
-      variant.dear.insert(op.result_begin(), op.result_end());
+      for (mlir::Value result : op.getResults())
+        if (transform::has_numbers(result))
+          variant.dear.insert(result);
 }
 
 std::string printed(mlir::Operation* op) {

@@ -133,5 +133,8 @@ DType partial_dtype(mlir::Operation* op);
 /// Why a program can't be cut at all, in words: what it takes or gives are lists, or extents are no
 /// numbers; empty where it can.
 std::string why_not_cut(mlir::func::FuncOp main);
+/// Why choices (rewrite/choice.h) can't be taken in a program: that, or there are lists, or extents
+/// that are symbols, inside; empty where they can.
+std::string why_no_choices(mlir::func::FuncOp main);
 
 } // namespace kolam::transform

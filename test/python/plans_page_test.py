@@ -9,7 +9,7 @@ PAGE = Path(__file__).parents[2] / "docs/plans.md"
 def test_programs(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text(), re.M | re.S)
-    assert len(blocks) == 3
+    assert len(blocks) == 4
     names = {}
     for block in blocks:
         exec(compile(block, PAGE.name, "exec"), names)

@@ -4,6 +4,7 @@
 #include "kolam/frontend/array/program_state.h"
 #include "kolam/rewrite/choice.h"
 #include "kolam/runtime/long_work.h"
+#include "kolam/transform/custom_partitioning.h"
 #include "kolam/transform/cut.h"
 
 namespace kolam {
@@ -19,8 +20,10 @@ rewrite::Keeps read_allow(int64_t workers, const std::string& allow) {
   return allow == "exact" ? rewrite::Keeps::exact : rewrite::Keeps::reassociates;
 }
 
-void require_cuttable(mlir::func::FuncOp main) {
-  if (const std::string why = transform::why_not_cut(main); !why.empty())
+/// With the ops that plans cut.
+void prepare(driver::Module& program) {
+  transform::take_bodies(*program.module, transform::Composites::partitioned);
+  if (const std::string why = transform::why_no_choices(program.main()); !why.empty())
     fail(ErrorKind::value, "not-cut", "expected a program that can be cut, but " + why);
 }
 
@@ -42,7 +45,7 @@ std::vector<PossibleChoice> possible_choices(const Program& program,
   runtime::LongWork work;
   const Program copy = program.with_checks({});
   driver::Module& module = Program::State::of(copy).program;
-  require_cuttable(module.main());
+  prepare(module);
   std::vector<PossibleChoice> all;
   for (const rewrite::Possible& step :
        rewrite::possible_steps(module.main(), names, workers, keeps))
@@ -56,7 +59,7 @@ Program rewritten(const Program& program, const std::vector<std::string>& choice
   runtime::LongWork work;
   Program copy = program.with_checks({});
   driver::Module& module = Program::State::of(copy).program;
-  require_cuttable(module.main());
+  prepare(module);
   rewrite::take_all(module.main(), choices, workers, keeps);
   return copy;
 }

@@ -145,8 +145,9 @@ private:
 ///
 /// Values are cut into boxes along the indices of the ops that make them; what a box needs follows
 /// from their signatures. Throws `[plan-option]`, `[plan-choice]` where a choice does not apply,
-/// `[plan-limit]` where nothing meets the limits, naming what is nearest, and `[not-cut]` for
-/// programs with lists, checks, calls of the host, or extents that are symbols.
+/// `[plan-limit]` where nothing meets the limits, naming what is nearest, `[bad-partitioning]`
+/// (custom_partitioning.h), and `[not-cut]` for programs that take or give lists, or arrays whose
+/// extents are symbols. Calls of the host and lists inside of programs run whole.
 Plan plan(const Program& program, const PlanOptions& options = {});
 
 template <class F, class... Parameters>

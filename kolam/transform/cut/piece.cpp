@@ -64,6 +64,12 @@ bool is_partial(const space::Signature& signature, const Box& index) {
   return false;
 }
 
+/// Whether it computes nothing.
+bool is_empty(const OpPart& part) {
+  return !part.writes.empty() &&
+         llvm::all_of(part.writes, [](const Box& box) { return space::is_empty(box); });
+}
+
 /// Results without elements, of whatever op: it may have read nothing.
 Values made_empty(const Making& making) {
   Values results;
@@ -78,7 +84,7 @@ Values made_empty(const Making& making) {
 Values made_part(mlir::Operation* op, const Making& making) {
   if (making.signature.opaque)
     return cut::clone(making);
-  if (!making.part.writes.empty() && llvm::all_of(making.part.writes, space::is_empty))
+  if (is_empty(making.part))
     return made_empty(making);
   return ir::visit<Values>(
       op,
@@ -189,7 +195,7 @@ void add_borders(Cuts& cuts, mlir::Operation* op, const OpPart& part, std::vecto
 }
 
 void add_offsets(Cuts& cuts, mlir::Operation* op, const OpPart& part, std::vector<int64_t>& all) {
-  if (cuts.signature(op).opaque)
+  if (cuts.signature(op).opaque || is_empty(part))
     return;
   ir::visit<int>(
       op,
@@ -221,6 +227,13 @@ std::string why_not_cut(mlir::func::FuncOp main) {
     if (calls_host(&op) && !llvm::all_of(op.getResults(), has_numbers))
       why = "a function of the host gives it extents that only the run knows";
   return why;
+}
+
+std::string why_no_choices(mlir::func::FuncOp main) {
+  for (mlir::Operation& op : main.getBody().front())
+    if (!llvm::all_of(op.getResults(), has_numbers))
+      return "it holds lists, or extents that are symbols";
+  return why_not_cut(main);
 }
 
 llvm::SmallVector<unsigned> written_results(mlir::Operation* op) {

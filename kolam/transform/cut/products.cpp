@@ -48,7 +48,8 @@ std::vector<int64_t> borders(ir::ConvolutionOp op, const OpPart& part,
 Values make(ir::ConvolutionOp op, const Making& making) {
   std::vector<int64_t> all = borders(op, making.part, making.signature);
   Making inner = making;
-  if (!making.operands[0]) { // all of it lies outside: zeros, which weights may make other numbers
+  if (space::is_empty(making.part.reads[0])) { // all of it lies outside: zeros, which weights may
+                                               // make other numbers
     const Box region = space::region(making.signature.operands[0].projection, making.part.index);
     const Value zero = language::integer_constant(making.b, 0, DType::i32);
     inner.operands[0] = language::full(making.b, extents_of(region),

@@ -1,8 +1,4 @@
 // Functions that plans cut as their users say.
-#include "kolam/frontend/array/custom_partitioning.h"
-
-#include "kolam/frontend/array/opaque_call.h"
-#include "kolam/frontend/array/plan.h"
 #include "kolam/kolam.h"
 #include "kolam/space/signature_text.h"
 
