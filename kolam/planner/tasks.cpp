@@ -419,8 +419,13 @@ private:
     const size_t merged = merged_at_once(parts);
     const bool is_last = parts.size() <= merged;
     std::vector<std::vector<Block>> next; // by slice
+    std::vector<Block> again;             // the last group may be shorter, and have other slices
     for (size_t first = 0; first < parts.size(); first += merged) {
       const size_t count = std::min(merged, parts.size() - first);
+      if (count == 1 && !is_last) { // it is its own sum
+        again.push_back({with_terms(parts[first].box, elements), parts[first].worker});
+        continue;
+      }
       const std::vector<Box> slices = slices_of(elements, static_cast<int64_t>(count));
       next.resize(std::max(next.size(), slices.size()));
       for (size_t slice = 0; slice < slices.size(); ++slice)
@@ -429,7 +434,6 @@ private:
     }
     if (is_last)
       return;
-    std::vector<Block> again; // the last group may be shorter, and have other slices
     for (const std::vector<Block>& blocks : next)
       again.insert(again.end(), blocks.begin(), blocks.end());
     for (const Overlay& overlay : overlaid(again))
