@@ -20,6 +20,10 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <algorithm>
+#include <bit>
+#include <map>
+
 namespace kolam::planner {
 namespace {
 
@@ -72,6 +76,20 @@ std::string text_of(mlir::ModuleOp module) {
 
 Box with_terms(const Box& terms, const Box& elements) {
   return space::cartesian_product(Box({terms.start()[0]}, {terms.end()[0]}), elements);
+}
+
+/// First the first pieces of all workers, then the second ones: what they share comes and goes at
+/// about the same time.
+std::vector<Placed> by_rounds(const std::vector<Placed>& pieces) {
+  std::map<int64_t, int64_t> of_worker;
+  std::vector<std::pair<int64_t, size_t>> rounds;
+  for (size_t piece = 0; piece < pieces.size(); ++piece)
+    rounds.emplace_back(of_worker[pieces[piece].worker]++, piece);
+  std::ranges::sort(rounds);
+  std::vector<Placed> order;
+  for (const auto& [round, piece] : rounds)
+    order.push_back(pieces[piece]);
+  return order;
 }
 
 class Writer {
@@ -193,7 +211,7 @@ private:
     std::vector<Box> indices;
     const Congruence congruence(stage, ops, parts_);
     std::vector<Movable> movable;
-    for (const Placed& placed : cuts_[number].pieces) {
+    for (const Placed& placed : by_rounds(cuts_[number].pieces)) {
       if (std::optional<Cell> cell =
               moved_cell(stage, congruence, movable, placed, made.elements)) {
         indices.push_back(cell->index);
@@ -522,26 +540,11 @@ private:
     });
   }
 
-  /// First the first pieces of all workers, then the second ones: what they share comes and goes at
-  /// about the same time.
-  static std::vector<size_t> by_rounds(const std::vector<Cell>& cells) {
-    std::map<int64_t, int64_t> of_worker;
-    std::vector<std::pair<int64_t, size_t>> rounds;
-    for (size_t cell = 0; cell < cells.size(); ++cell)
-      rounds.emplace_back(of_worker[cells[cell].worker]++, cell);
-    std::ranges::sort(rounds);
-    std::vector<size_t> order;
-    for (const auto& [round, cell] : rounds)
-      order.push_back(cell);
-    return order;
-  }
-
   void put_stage(size_t number, const std::vector<Cell>& cells) {
     const std::vector<int64_t> tensors =
         plan_.stages[number].tensors; // stages of pieces come first
     spread_.forget();
-    for (size_t place : by_rounds(cells)) {
-      const Cell& cell = cells[place];
+    for (const Cell& cell : cells) {
       for (size_t read = 0; read < cell.reads.size(); ++read)
         fetch(tensors[read], cell.reads[read], cell.worker);
       put(cell);
@@ -564,10 +567,16 @@ private:
 
   void merge_parts(size_t number, int64_t partial, const Box& elements,
                    const std::vector<Block>& parts) {
-    const bool is_last = parts.size() <= kMerged;
+    const size_t merged = merged_at_once(parts);
+    const bool is_last = parts.size() <= merged;
     std::vector<std::vector<Block>> next; // by slice
-    for (size_t first = 0; first < parts.size(); first += kMerged) {
-      const size_t count = std::min(kMerged, parts.size() - first);
+    std::vector<Block> again;             // the last group may be shorter, and have other slices
+    for (size_t first = 0; first < parts.size(); first += merged) {
+      const size_t count = std::min(merged, parts.size() - first);
+      if (count == 1 && !is_last) { // it is its own sum
+        again.push_back({with_terms(parts[first].box, elements), parts[first].worker});
+        continue;
+      }
       const std::vector<Box> slices = slices_of(elements, static_cast<int64_t>(count));
       next.resize(std::max(next.size(), slices.size()));
       for (size_t slice = 0; slice < slices.size(); ++slice)
@@ -576,11 +585,21 @@ private:
     }
     if (is_last)
       return;
-    std::vector<Block> again; // the last group may be shorter, and have other slices
     for (const std::vector<Block>& blocks : next)
       again.insert(again.end(), blocks.begin(), blocks.end());
     for (const Overlay& overlay : overlaid(again))
       merge_parts(number, partial, overlay.elements, overlay.parts);
+  }
+
+  /// How many neighbours are merged first: those of a group with quick links, where parts lie so.
+  size_t merged_at_once(const std::vector<Block>& parts) const {
+    const auto group = static_cast<size_t>(group_);
+    if (group_ < 2 || group >= std::min(kMerged, parts.size()) || !std::has_single_bit(group))
+      return kMerged;
+    for (size_t part = 0; part < parts.size(); ++part)
+      if (parts[part].worker / group_ != parts[part / group * group].worker / group_)
+        return kMerged;
+    return group;
   }
 
   Block put_merge(size_t number, int64_t partial, llvm::ArrayRef<Block> parts, const Box& slice,

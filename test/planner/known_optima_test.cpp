@@ -86,6 +86,36 @@ INSTANTIATE_TEST_SUITE_P(Large, Products,
                                          Case{262144, 4096, 4096, 32, 1.05},
                                          Case{262144, 4096, 4096, 1024, 1.1}));
 
+/// y = relu(x w) v, of a few rows: each worker has columns of w and rows of v.
+driver::Module two_products(int64_t rows, int64_t width, int64_t hidden) {
+  auto tensor = [](int64_t rows, int64_t columns) {
+    return "tensor<" + std::to_string(rows) + "x" + std::to_string(columns) + "xf32>";
+  };
+  const std::string x = tensor(rows, width), w = tensor(width, hidden), v = tensor(hidden, width),
+                    h = tensor(rows, hidden);
+  return driver::parse("func.func @main(%x: " + x + ", %w: " + w + ", %v: " + v + ") -> " + x +
+                           " {\n  %h = kolam.contract \"mk,kn->mn\" %x, %w <\"chain<512>\"> : (" +
+                           x + ", " + w + ") -> " + h +
+                           "\n  %a = kolam.elementwise \"tanh\" %h : (" + h + ") -> " + h +
+                           "\n  %y = kolam.contract \"mk,kn->mn\" %a, %v <\"chain<512>\"> : (" + h +
+                           ", " + v + ") -> " + x + "\n  return %y : " + x + "\n}",
+                       "test")
+      .program;
+}
+
+TEST(TwoProducts, MergeTheLeast) {
+  constexpr int64_t kRows = 512, kWidth = 4096;
+  driver::Module program = two_products(kRows, kWidth, 4 * kWidth);
+  for (int64_t ways : {2, 4, 8}) {
+    Found found = find_plan(
+        program.main(), cluster(ways),
+        {.workers = ways, .objective = "bytes_in", .allow = Allow::reassociate, .steps = 0});
+    EXPECT_EQ(space::to_string(plans::check(found.plan)), "");
+    const double result = 4.0 * kRows * kWidth, share = static_cast<double>(ways - 1);
+    EXPECT_LE(found.plan.cost.at("bytes_in"), 2 * share / static_cast<double>(ways) * result);
+  }
+}
+
 /// `steps` five-point stencils with zeros around.
 driver::Module stencils(int64_t side, int64_t steps) {
   const std::string own = std::to_string(side), wide = std::to_string(side + 2);

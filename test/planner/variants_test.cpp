@@ -79,7 +79,7 @@ void expect_right(const driver::Module& program, const plans::Plan& plan) {
   std::vector<driver::PlanArgument> given;
   for (const Array& argument : arguments)
     given.push_back({argument, nullptr});
-  const std::vector<Array> actual = driver::run_plan(plan, given, {}),
+  const std::vector<Array> actual = driver::run_plan(plan, given, {}).results,
                            expected = interp::interpret(program.main(), arguments);
   for (size_t result = 0; result < expected.size(); ++result)
     EXPECT_TRUE(runtime::same_bits(actual[result], expected[result]));
