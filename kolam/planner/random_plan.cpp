@@ -2,6 +2,7 @@
 #include "kolam/planner/search.h"
 
 #include "kolam/planner/replay.h"
+#include "kolam/planner/rewritten.h"
 
 #include <random>
 
@@ -59,8 +60,35 @@ StageCut random_cut(const Stage& stage, transform::Cuts& parts, int64_t workers,
 
 } // namespace
 
-plans::Plan random_plan(mlir::func::FuncOp main, int64_t workers, Allow, uint64_t seed) {
+namespace {
+
+/// Takes up to two steps that keep every bit, drawn at random, and gives their trace.
+std::vector<plans::Choice> rewrite_randomly(mlir::func::FuncOp main, int64_t workers,
+                                            std::mt19937_64& random) {
+  std::vector<std::string> names;
+  for (const rewrite::Choice& choice : rewrite::all_choices())
+    names.emplace_back(choice.name);
+  std::vector<plans::Choice> trace;
+  for (int64_t left = std::uniform_int_distribution<int64_t>(0, 2)(random); left > 0; --left) {
+    const std::vector<rewrite::Possible> steps =
+        rewrite::possible_steps(main, names, workers, rewrite::Keeps::exact);
+    if (steps.empty())
+      break;
+    const auto drawn = std::uniform_int_distribution<size_t>(0, steps.size() - 1)(random);
+    trace.push_back(trace_of(rewrite::take(main, steps[drawn].step, rewrite::Keeps::exact)));
+  }
+  return trace;
+}
+
+} // namespace
+
+plans::Plan random_plan(mlir::func::FuncOp given, int64_t workers, Allow, uint64_t seed) {
   std::mt19937_64 random(seed);
+  mlir::OwningOpRef<mlir::ModuleOp> module = given->getParentOfType<mlir::ModuleOp>().clone();
+  auto main = module->lookupSymbol<mlir::func::FuncOp>(given.getSymName());
+  std::vector<plans::Choice> trace;
+  if (transform::why_no_choices(main).empty())
+    trace = rewrite_randomly(main, workers, random);
   transform::Cuts parts;
   llvm::DenseSet<mlir::Value> stored = usual_stored(main, parts);
   for (mlir::Operation& op : main.getBody().front().without_terminator()) {
@@ -74,6 +102,7 @@ plans::Plan random_plan(mlir::func::FuncOp main, int64_t workers, Allow, uint64_
   for (const Stage& stage : stages)
     cuts.push_back(random_cut(stage, parts, workers, random));
   plans::Plan plan = make_plan(main, stages, cuts, {.workers = workers}, parts);
+  plan.trace = trace;
   for (const Stage& stage : stages)
     plan.trace.push_back({.name = "cut",
                           .stage = name_of(stage.root),

@@ -32,11 +32,18 @@ public:
   Found find() {
     std::shared_ptr<Variant> variant =
         variant_of(main_, options_.choices, options_.workers, keeps());
-    least_total(*variant);
+    const double before_all = taken();
     try_all_weights(variant);
+    pricing_ = taken() - before_all;
     try_waists(variant);
-    if (options_.tries_choices && transform::why_no_choices(main_).empty())
-      variant = best_variant(std::move(variant));
+    if (may_price(*variant)) {
+      const size_t usual = variant->stored.size();
+      const double total = least_total(*variant);
+      if (variant->stored.size() != usual)
+        try_all_weights(variant);
+      if (options_.tries_choices && transform::why_no_choices(main_).empty())
+        variant = best_variant(std::move(variant), total);
+    }
     for (int64_t step = 0; may_go_on(step); ++step) {
       Stored changed = variant->stored;
       if (!change(*variant, changed))
@@ -55,13 +62,22 @@ public:
   }
 
 private:
+  struct Priced {
+    double total = 0; ///< of its best grids
+    size_t number = 0;
+    std::shared_ptr<Variant> variant;
+  };
+
   rewrite::Keeps keeps() const {
     return options_.allow == Allow::exact ? rewrite::Keeps::exact : rewrite::Keeps::reassociates;
   }
 
-  bool has_time(double share) const {
-    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start_;
-    return taken.count() < options_.seconds * kSearchShare * share;
+  double taken() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+  /// Whether there is a share of the time left for what takes `seconds`.
+  bool has_time(double share, double seconds = 0) const {
+    return taken() + seconds < options_.seconds * kSearchShare * share;
   }
 
   bool may_go_on(int64_t step) const {
@@ -72,23 +88,16 @@ private:
 
   /// Follows choices from the program on: of all that one more step gives, the few whose grids cost
   /// least are looked at and followed. A step that costs more may be the first of two that cost
-  /// less. Gives the variant that the best plan is of.
-  std::shared_ptr<Variant> best_variant(std::shared_ptr<Variant> first) {
+  /// less. Gives the variant that the best plan is of; `least` is the total of the first one.
+  std::shared_ptr<Variant> best_variant(std::shared_ptr<Variant> first, double least) {
     std::set<std::string> seen{text_of(*first)};
     std::vector<std::shared_ptr<Variant>> open{first};
-    best_variant_ = first;
-    double least = HUGE_VAL;
-    int in_vain = 0; // levels
-    for (int level = 0; level < kMostChoices && in_vain < kMostInVain && !open.empty(); ++level) {
+    bool has_budget = true;
+    for (int level = 0, in_vain = 0; // levels
+         level < kMostChoices && in_vain < kMostInVain && has_budget && !open.empty(); ++level) {
       std::vector<Priced> next;
       for (const std::shared_ptr<Variant>& variant : open)
-        for (std::shared_ptr<Variant>& one :
-             next_variants(*variant, options_.workers, keeps(), kMostVariants)) {
-          if (options_.steps < 0 && !has_time(kChoicesShare))
-            return best_variant_;
-          if (seen.insert(text_of(*one)).second)
-            next.push_back({least_total(*one), next.size(), std::move(one)});
-        }
+        has_budget = has_budget && add_priced(*variant, seen, next);
       std::ranges::sort(next, [](const Priced& x, const Priced& y) {
         return std::pair(x.total, x.number) < std::pair(y.total, y.number);
       });
@@ -100,11 +109,33 @@ private:
         const double before = best_value_;
         try_all_weights(variant);
         if (best_value_ < before)
-          best_variant_ = variant;
+          first = variant;
         open.push_back(std::move(variant));
       }
     }
-    return best_variant_;
+    return first;
+  }
+
+  /// Prices the programs that one more step gives; false where that is enough.
+  bool add_priced(const Variant& variant, std::set<std::string>& seen, std::vector<Priced>& next) {
+    for (std::shared_ptr<Variant>& one :
+         next_variants(variant, options_.workers, keeps(), kMostVariants)) {
+      if (!may_price(*one))
+        return false;
+      if (seen.insert(text_of(*one)).second)
+        next.push_back({least_total(*one), next.size(), std::move(one)});
+    }
+    return true;
+  }
+
+  /// Whether one more program may be priced, which takes as long as the one before.
+  bool may_price(const Variant& variant) {
+    if (options_.steps < 0)
+      return has_time(kChoicesShare, pricing_);
+    mlir::func::FuncOp main = variant.main;
+    const auto ops = static_cast<int64_t>(main.getBody().front().getOperations().size());
+    priced_ += ops + ops * options_.workers / kWorkersOfAnOp;
+    return priced_ <= kMostPriced;
   }
 
   /// Of the best grids, with the usual values kept or with all that are dear, whichever is less;
@@ -114,14 +145,17 @@ private:
       const std::vector<Stage> stages = stages_of(variant.main, variant.stored, *variant.parts);
       return choose_grids(stages, *variant.parts, machine_, 1, options_.allow, weights()[0]).total;
     };
+    const double before = taken();
     const double usual = total();
-    if (variant.dear.size() == variant.stored.size())
-      return usual;
-    std::swap(variant.stored, variant.dear);
-    const double dear = total();
-    if (dear >= usual)
+    double least = usual;
+    if (variant.dear.size() != variant.stored.size()) {
       std::swap(variant.stored, variant.dear);
-    return std::min(usual, dear);
+      least = std::min(usual, total());
+      if (least >= usual)
+        std::swap(variant.stored, variant.dear);
+    }
+    pricing_ = taken() - before;
+    return least;
   }
 
   /// Tries other grids for one stage after the other, where plans are small: `choose_grids` adds up
@@ -361,16 +395,14 @@ private:
   /// Bounds of the choices that are taken one after the other, of those among them that made
   /// nothing better, of programs that follow one, and of those that are followed.
   static constexpr int kMostChoices = 6, kMostInVain = 2;
+  /// Bound, where no time decides, of the ops of all programs that are priced; assumed: of so many
+  /// workers an op takes twice as long.
+  static constexpr int64_t kMostPriced = 2000, kWorkersOfAnOp = 64;
   static constexpr size_t kMostVariants = 32, kFollowed = 4;
 
   /// Bound of stages times workers.
-  static constexpr int64_t kMostRefined = 64;
+  static constexpr int64_t kMostRefined = 24;
 
-  struct Priced {
-    double total = 0; ///< of its best grids
-    size_t number = 0;
-    std::shared_ptr<Variant> variant;
-  };
   /// What the best plan is of.
   struct Best {
     std::shared_ptr<Variant> variant;
@@ -385,9 +417,10 @@ private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   Found found_;
   std::optional<Best> best_;
-  std::shared_ptr<Variant> best_variant_;
   double best_value_ = HUGE_VAL, least_broken_ = HUGE_VAL;
   size_t chosen_ = 0;
+  int64_t priced_ = 0; ///< ops, in units of kMostPriced
+  double pricing_ = 0; ///< seconds that the last program took
   Alternative nearest_;
 };
 

@@ -43,7 +43,8 @@ struct Found {
 Found find_plan(mlir::func::FuncOp main, const plans::Machine& machine,
                 const SearchOptions& options);
 
-/// A plan whose stages are cut at random, for tests: random values are kept, boxes are uneven.
+/// A plan whose stages are cut at random, for tests: steps that keep every bit are taken, random
+/// values are kept, boxes are uneven.
 plans::Plan random_plan(mlir::func::FuncOp main, int64_t workers, Allow allow, uint64_t seed);
 
 } // namespace kolam::planner

@@ -7,6 +7,8 @@
 
 #include "llvm/Support/raw_ostream.h"
 
+#include <algorithm>
+#include <map>
 #include <set>
 
 namespace kolam::planner {
@@ -119,17 +121,17 @@ std::vector<std::shared_ptr<Variant>> next_variants(const Variant& variant, int6
     ops.push_back(&op);
   const std::vector<rewrite::Possible> steps = rewrite::possible_steps(main, {}, workers, keeps);
   std::map<std::string, std::vector<Step>> by_form;
-  std::vector<std::vector<Step>> candidates;
-  for (const auto& [step, is_exact, what] : steps) {
+  for (const auto& [step, is_exact, what] : steps)
     by_form[form_of(ops[static_cast<size_t>(step.op)], step)].push_back(step);
-    if (steps.size() <= kFewSteps)
-      candidates.push_back({step});
+  std::vector<std::vector<Step>> candidates;
+  for (auto& [form, alike] : by_form) {
+    std::ranges::reverse(alike); // later ops first: numbers of earlier ones stay
+    candidates.push_back(std::move(alike));
   }
-  for (auto& [form, alike] : by_form)
-    if (alike.size() > 1 || steps.size() > kFewSteps) {
-      std::ranges::reverse(alike); // later ops first: numbers of earlier ones stay
-      candidates.push_back(std::move(alike));
-    }
+  std::ranges::sort(candidates, [](const auto& x, const auto& y) { return x.size() > y.size(); });
+  if (steps.size() <= kFewSteps)
+    for (const auto& [step, is_exact, what] : steps)
+      candidates.push_back({step});
   std::set<std::string> seen;
   std::vector<std::shared_ptr<Variant>> all;
   for (const std::vector<Step>& candidate : candidates) {

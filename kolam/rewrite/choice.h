@@ -61,6 +61,7 @@ struct Choice {
 };
 
 std::span<const Choice> convolution_choices();
+std::span<const Choice> group_choices();
 std::span<const Choice> part_choices();
 std::span<const Choice> place_choices();
 std::span<const Choice> product_choices();

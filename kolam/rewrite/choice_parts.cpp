@@ -33,7 +33,7 @@ bool is_plain(mlir::Operation* op) {
 
 std::vector<int64_t> even_borders(int64_t extent, int64_t parts) {
   std::vector<int64_t> borders;
-  parts = std::min(parts, extent);
+  parts = std::min({parts, extent, kMostParts});
   for (int64_t part = 1; part < parts; ++part)
     borders.push_back((extent * part + parts - 1) / parts);
   return borders;
@@ -64,6 +64,13 @@ mlir::Operation* op_numbered(mlir::Operation* near, int64_t number) {
   if (number < 0 || number >= static_cast<int64_t>(block->getOperations().size()) - 1)
     return nullptr;
   return &*std::next(block->begin(), number);
+}
+
+std::optional<char> free_letter(const std::string& used) {
+  for (char letter : std::string_view("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+    if (used.find(letter) == std::string::npos)
+      return letter;
+  return std::nullopt;
 }
 
 Value in_parts(Builder& b, Value x, int64_t dim, int64_t parts) {

@@ -3,6 +3,7 @@
 
 #include "kolam/ir/location.h"
 #include "kolam/ir/signature_parts.h"
+#include "kolam/rewrite/choice_parts.h"
 #include "kolam/runtime/cancel.h"
 #include "kolam/runtime/long_work.h"
 
@@ -57,6 +58,18 @@ std::optional<int64_t> as_number(std::string_view text) {
              : std::nullopt;
 }
 
+/// Names of parameters stand before colons in the row's words.
+void require_parameters(const Choice& choice, const Step& step) {
+  for (const auto& [name, numbers] : step.parameters) {
+    if (choice.parameters.find(name + ": ") == std::string_view::npos)
+      fail_choice("choice '" + to_string(step) + "': expected the parameters (" +
+                  std::string(choice.parameters) + "), but got '" + name + "'");
+    if (static_cast<int64_t>(numbers.size()) >= kMostParts)
+      fail_choice("choice '" + step.name + "': expected fewer than " + std::to_string(kMostParts) +
+                  " numbers for '" + name + "', but got " + std::to_string(numbers.size()));
+  }
+}
+
 /// Erases ops that nobody needs, and gives those that are left of `ops`.
 llvm::DenseSet<Operation*> swept(mlir::Block& block) {
   llvm::DenseSet<Operation*> left;
@@ -79,8 +92,8 @@ const std::vector<Choice>& all_choices() {
   static const std::vector<Choice> all = [] {
     std::vector<Choice> rows;
     for (std::span<const Choice> family :
-         {convolution_choices(), part_choices(), place_choices(), product_choices(), scan_choices(),
-          statistics_choices(), sum_choices()})
+         {convolution_choices(), group_choices(), part_choices(), place_choices(),
+          product_choices(), scan_choices(), statistics_choices(), sum_choices()})
       rows.insert(rows.end(), family.begin(), family.end());
     return rows;
   }();
@@ -196,6 +209,7 @@ Taken take(mlir::func::FuncOp main, const Step& step, Keeps keeps) {
   if (step.op < 0 || step.op >= static_cast<int64_t>(before.size()))
     fail_choice("choice '" + step.name + "': expected an op below " +
                 std::to_string(before.size()) + ", but got " + std::to_string(step.op));
+  require_parameters(choice, step);
   Operation* op = before[static_cast<size_t>(step.op)];
   Taken taken{.step = step,
               .is_exact = keeps_bits(choice, op, step.parameters),

@@ -93,7 +93,9 @@ std::vector<Parameters> ways_along(Operation* op, bool (*fits)(const Window&)) {
 
 // --- dilation_by_phases
 
-bool has_gaps(const Window& window) { return window.dilation > 1 && window.stride == 1; }
+bool has_gaps(const Window& window) {
+  return window.dilation > 1 && window.stride == 1 && window.width > 1;
+}
 
 std::vector<Parameters> ways_to_fill(Operation* op, int64_t) { return ways_along(op, has_gaps); }
 
@@ -121,7 +123,10 @@ std::vector<Replacement> dilation_by_phases(Operation* op, const Parameters& par
 
 // --- stride_by_phases
 
-bool has_steps(const Window& window) { return window.stride > 1 && window.dilation == 1; }
+bool has_steps(const Window& window) {
+  const bool has_few_phases = std::min(window.stride, window.width) < kMostParts;
+  return window.stride > 1 && window.dilation == 1 && has_few_phases;
+}
 
 std::vector<Parameters> ways_to_step(Operation* op, int64_t) { return ways_along(op, has_steps); }
 
@@ -164,7 +169,7 @@ Value convolution_sample(Sample& s, bool is_dilated) {
   const Value x =
       s.argument(dtype, {s.number(1, 2), groups * channels, s.number(7, 12), s.number(5, 8)});
   const Value w =
-      s.argument(dtype, {groups * s.number(1, 4), channels, s.number(1, 4), s.number(1, 2)});
+      s.argument(dtype, {groups * s.number(1, 4), channels, s.number(2, 4), s.number(1, 2)});
   const int64_t gap = s.number(2, is_dilated ? 2 : 3);
   ConvolutionWindow window{.strides = {is_dilated ? 1 : gap, s.number(1, 2)},
                            .padding =
@@ -180,8 +185,9 @@ Value stride_sample(Sample& s) { return convolution_sample(s, false); }
 constexpr Choice kChoices[] = {
     {.name = "dilation_by_phases",
      .equation = "convolution with gaps = dense convolutions of x[r::dilation], interleaved",
-     .condition = "a convolution with dilation above 1 and stride 1 along windowed dim `dim`, "
-                  "nothing taken away at its borders",
+     .condition =
+         "a convolution with dilation above 1, stride 1 and a filter of several along `dim`, "
+         "nothing taken away at its borders",
      .parameters = "dim: among windowed dims",
      .keeps = Keeps::exact,
      .is_searched = true,

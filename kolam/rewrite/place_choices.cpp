@@ -225,13 +225,14 @@ Operation* joined(Operation* first, Operation* second, int dim, const Joint& joi
 
 std::vector<Replacement> join_ops(Operation* op, const Parameters& parameters, Builder& b) {
   Operation* first = op_numbered(op, number_in(parameters, "with", -1));
-  const auto dim = static_cast<int>(number_in(parameters, "dim", -1));
+  const int64_t given = number_in(parameters, "dim", -1);
   if (!first || first == op || !is_plain(op) || !is_plain(first) || op->getNumResults() != 1 ||
       first->getName() != op->getName() || op->getNumOperands() != first->getNumOperands())
     return {};
   const Box own = whole_of(op->getResult(0)), other = whole_of(first->getResult(0));
-  if (dim < 0 || dim >= own.rank() || own.rank() != other.rank())
+  if (given < 0 || given >= own.rank() || own.rank() != other.rank())
     return {};
+  const auto dim = static_cast<int>(given);
   for (int kept = 0; kept < own.rank(); ++kept)
     if (kept != dim && own.extent(kept) != other.extent(kept))
       return {};

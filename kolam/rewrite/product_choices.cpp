@@ -48,10 +48,8 @@ std::optional<Letters> renamed(const Letters& inner, const std::string& outer,
     for (char& letter : factor) {
       auto [found, is_new] = names.try_emplace(letter, 0);
       if (is_new) {
-        constexpr std::string_view kAlphabet =
-            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-        const auto free = llvm::find_if(kAlphabet, [&](char one) { return !has(taken, one); });
-        if (free == kAlphabet.end())
+        const std::optional<char> free = free_letter(taken);
+        if (!free)
           return std::nullopt;
         found->second = *free;
         taken += *free;

@@ -140,6 +140,21 @@ TEST(Variants, TracesOfOtherStepsAreRefused) {
   expect_refused([](auto& trace) { trace.push_back(trace[0]); });
 }
 
+/// Input channels of several groups are no box of the input.
+TEST(Variants, ChannelsOfSeveralGroupsStayTogether) {
+  const driver::Module program = parse(
+      R"(func.func @main(%x: tensor<1x3x64xf32>, %f: tensor<1x32x4xf32>) -> tensor<1x3x4xf32> {
+    %0 = kolam.convolution %x, %f <"lanes<64>, chunk<4096>"> {dilation = array<i64: 1>, groups = 2 : i64, high = array<i64: 0>, low = array<i64: 0>, strides = array<i64: 1>} : (tensor<1x3x64xf32>, tensor<1x32x4xf32>) -> tensor<1x3x4xf32>
+    return %0 : tensor<1x3x4xf32>
+  })");
+  for (int64_t workers : {2, 4, 8})
+    expect_right(program, find_plan(program.main(), kMachine,
+                                    {.workers = workers, .allow = Allow::reassociate, .steps = 2})
+                              .plan);
+  const std::vector<std::string> choices{"sum_in_parts 0 dim=5 cuts=8"};
+  EXPECT_THROW(variant_of(program.main(), choices, 2, rewrite::Keeps::reassociates), Error);
+}
+
 TEST(Variants, EqualOpsTakeAStepTogether) {
   std::string text = "func.func @main(%v0: tensor<5x24xi32>) -> tensor<5x24xi32> {\n";
   for (int layer = 0; layer < 20; ++layer)

@@ -36,6 +36,7 @@ PROGRAMS = {
         ["dilation_by_phases"],
     ),
     "strided": (lambda x, w: ko.conv(x, w, strides=3), (floats(2, 3, 21), floats(4, 3, 5)), ["stride_by_phases"]),
+    "channels": (lambda x, w: ko.conv(x, w), (floats(2, 6, 21), floats(4, 6, 3)), ["channels_over_parts"]),
     "projections": (lambda x, q, k: (x @ q, x @ k), (floats(9, 8), floats(8, 20), floats(8, 24)), ["fuse_projections"]),
 }
 
@@ -109,6 +110,50 @@ def test_users_monoids_are_merged_by_trees():
         program = ko.rewritten(spread, x, choices=text, allow="reassociate")
         assert (np.asarray(program.run([x])[0]) == expected).all()
         assert program.as_text().count("kolam.reduce") > 2
+
+
+def test_plans_cut_reductions_by_users_monoids():
+    widest = ko.Monoid(zero=ko.asarray(0), merge=lambda a, b: ko.where(a < b, b, a), name="widest")
+
+    def f(x, y):
+        return ko.zip_map_reduce(lambda a, b: ko.abs(a - b), [x, y], reduce=widest, axis=0)
+
+    x, y = (RANDOM.integers(0, 1000, 60000).astype(np.int32) for _ in range(2))
+    machine = ko.Machine(4, flops=1e9, memory_bandwidth=1e10, memory=2**30, levels=[ko.Level(4, 1e9, 1e-6)])
+    plan = ko.plan(f, x, y, workers=4, machine=machine, steps=0, allow="reassociate")
+    assert plan.cost["workers"] == 4 and "reduce_in_parts" in plan.explain()
+    assert int(plan.run(x, y)) == abs(x - y).max()
+
+
+# reference/index_projections.md, T5, T6 and P7
+def test_worked_examples_of_the_reference():
+    x = np.arange(1, 7, dtype=np.float32)
+    one = ko.rewritten(lambda x: ko.var(x), x, choices=["variance_in_one_pass"], allow="reassociate")
+    assert one.as_text().count("kolam.reduce") == 1
+    assert np.asarray(one.run([x])[0]) == np.float32(35 / 12)
+    ops = [line for line in one.as_text().splitlines() if line.startswith("    %")]
+    op = next(number for number, line in enumerate(ops) if "kolam.reduce" in line)
+    parts = ko.rewritten(
+        lambda x: ko.std(x), x, choices=["variance_in_one_pass", f"reduce_in_parts {op} cuts=2 arity=2"], allow="reassociate"
+    )
+    np.testing.assert_allclose(parts.run([x])[0], 1.7078251, rtol=2e-7)  # an ulp
+
+    total = ko.Monoid(zero=ko.asarray(0), merge=lambda a, b: a + b, name="total")
+    ones = np.ones(1000, np.int32)
+    for count, arity, levels in ((1000, 10, 3), (100, 8, 3), (7, 2, 3)):
+        cuts = ",".join(map(str, range(1, count)))
+        tree = ko.rewritten(
+            lambda x: ko.reduce([x], total, axis=0), ones[:count], choices=f"reduce_in_parts 0 cuts={cuts} arity={arity}", allow="reassociate"
+        )
+        assert np.asarray(tree.run([ones[:count]])[0]) == count
+        assert tree.as_text().count("= kolam.reduce") >= levels + 1  # the states of parts, and each level
+
+    x, f = floats(1, 1, 10), floats(1, 1, 3)
+    for options, size in (({"dilation": 2}, 6), ({"strides": 2}, 4)):
+        name = "dilation_by_phases" if "dilation" in options else "stride_by_phases"
+        program = ko.rewritten(lambda x, f, options=options: ko.conv(x, f, **options), x, f, choices=name, allow="reassociate")
+        expected = np.array([sum(x[0, 0, options.get("strides", 1) * i + options.get("dilation", 1) * k] * f[0, 0, k] for k in range(3)) for i in range(size)])
+        np.testing.assert_allclose(np.asarray(program.run([x, f])[0])[0, 0], expected, rtol=1e-5, atol=1e-6)
 
 
 def test_random_numbers_are_the_same_however_they_are_cut():
