@@ -86,7 +86,9 @@ plans::Plan random_plan(mlir::func::FuncOp given, int64_t workers, Allow, uint64
   std::mt19937_64 random(seed);
   mlir::OwningOpRef<mlir::ModuleOp> module = given->getParentOfType<mlir::ModuleOp>().clone();
   auto main = module->lookupSymbol<mlir::func::FuncOp>(given.getSymName());
-  const std::vector<plans::Choice> trace = rewrite_randomly(main, workers, random);
+  std::vector<plans::Choice> trace;
+  if (transform::why_no_choices(main).empty())
+    trace = rewrite_randomly(main, workers, random);
   transform::Cuts parts;
   llvm::DenseSet<mlir::Value> stored = usual_stored(main, parts);
   for (mlir::Operation& op : main.getBody().front().without_terminator()) {

@@ -35,17 +35,15 @@ public:
     const double before_all = taken();
     try_all_weights(variant);
     pricing_ = taken() - before_all;
-    const bool may = may_price(*variant);
-    double total = HUGE_VAL;
-    if (may) {
+    try_waists(variant);
+    if (may_price(*variant)) {
       const size_t usual = variant->stored.size();
-      total = least_total(*variant);
+      const double total = least_total(*variant);
       if (variant->stored.size() != usual)
         try_all_weights(variant);
+      if (options_.tries_choices && transform::why_no_choices(main_).empty())
+        variant = best_variant(std::move(variant), total);
     }
-    try_waists(variant);
-    if (may && options_.tries_choices && transform::why_no_choices(main_).empty())
-      variant = best_variant(std::move(variant), total);
     for (int64_t step = 0; may_go_on(step); ++step) {
       Stored changed = variant->stored;
       if (!change(*variant, changed))
