@@ -1,4 +1,5 @@
 // The transpose of a linear scan: a scan in the other direction, which carries cotangents.
+#include "kolam/ir/facts.h"
 #include "kolam/language/broadcast.h"
 #include "kolam/language/contract.h"
 #include "kolam/language/elementwise.h"
@@ -23,9 +24,11 @@ struct Stacked {
                                            ///< is the same at each step
 };
 
+/// Whether an op moves or converts the elements of its one operand: of a sum what it gives is the
+/// sum of what it gives of each term.
 bool keeps_sums(mlir::Operation* op) {
-  return llvm::isa<ir::ReshapeOp, ir::TransposeOp, ir::CastOp, ir::ExpandDimsOp, ir::SqueezeOp>(
-      op); // linear in one operand, of which they move or convert elements
+  return op->getNumOperands() == 1 &&
+         (ir::facts_of(op).view == ir::View::by_map || llvm::isa<ir::CastOp>(op));
 }
 
 /// The op over all steps that a contribution is; none where it is another kind of op.
