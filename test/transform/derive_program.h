@@ -46,9 +46,9 @@ struct DerivedProgram {
 /// `make(builder, body, arguments)`: the body is `main`'s, the arguments are `main`'s, then `more`,
 /// tensors of the shapes of `main`'s results or arguments.
 enum class More { none, tangents, cotangents };
-inline DerivedProgram
-derive(const std::string& text, More more,
-       const std::function<Values(language::Builder&, mlir::Region&, mlir::ValueRange)>& make) {
+inline DerivedProgram derived_from(
+    const std::string& text, More more,
+    const std::function<Values(language::Builder&, mlir::Region&, mlir::ValueRange)>& make) {
   DerivedProgram made{driver::parse(text, "test").program, {}};
   mlir::func::FuncOp main = made.program.main();
   mlir::Region body;
@@ -82,31 +82,31 @@ inline NewSymbol new_symbols() {
 
 /// (results..., tangents...) of a program's arguments and their tangents.
 inline DerivedProgram pushed(const std::string& text) {
-  return derive(text, More::tangents,
-                [](language::Builder& b, mlir::Region& body, mlir::ValueRange arguments) {
-                  const size_t count = body.getNumArguments();
-                  Values tangents(arguments.begin() + static_cast<int64_t>(count), arguments.end());
-                  Pushed made =
-                      push_forward(b, body, arguments.take_front(count), tangents, new_symbols());
-                  Values all = made.results;
-                  all.insert(all.end(), made.tangents.begin(), made.tangents.end());
-                  return all;
-                });
+  return derived_from(
+      text, More::tangents,
+      [](language::Builder& b, mlir::Region& body, mlir::ValueRange arguments) {
+        const size_t count = body.getNumArguments();
+        Values tangents(arguments.begin() + static_cast<int64_t>(count), arguments.end());
+        Pushed made = push_forward(b, body, arguments.take_front(count), tangents, new_symbols());
+        Values all = made.results;
+        all.insert(all.end(), made.tangents.begin(), made.tangents.end());
+        return all;
+      });
 }
 
 /// The cotangents of a program's arguments, of arguments and cotangents of its results.
 inline DerivedProgram pulled(const std::string& text) {
-  return derive(text, More::cotangents,
-                [](language::Builder& b, mlir::Region& body, mlir::ValueRange arguments) {
-                  const size_t count = body.getNumArguments();
-                  llvm::SmallVector<bool> active(count, true);
-                  Linearised made =
-                      linearise(b, body, arguments.take_front(count), active, new_symbols());
-                  Values cotangents;
-                  for (size_t result : made.linear.results)
-                    cotangents.push_back(arguments[count + result]);
-                  return transpose_linear(b, made.linear, made.residuals, cotangents);
-                });
+  return derived_from(text, More::cotangents,
+                      [](language::Builder& b, mlir::Region& body, mlir::ValueRange arguments) {
+                        const size_t count = body.getNumArguments();
+                        llvm::SmallVector<bool> active(count, true);
+                        Linearised made =
+                            linearise(b, body, arguments.take_front(count), active, new_symbols());
+                        Values cotangents;
+                        for (size_t result : made.linear.results)
+                          cotangents.push_back(arguments[count + result]);
+                        return transpose_linear(b, made.linear, made.residuals, cotangents);
+                      });
 }
 
 } // namespace kolam::transform

@@ -54,20 +54,20 @@ TEST(Derive, the_last_use_of_a_value_comes_first) {
 
 TEST(Derive, what_is_not_asked_for_is_not_made) {
   DerivedProgram made =
-      derive(kProduct, More::cotangents,
-             [](language::Builder& b, mlir::Region& body, mlir::ValueRange all) {
-               Linearised linearised =
-                   linearise(b, body, all.take_front(2), {true, false}, new_symbols());
-               EXPECT_EQ(linearised.linear.arguments, std::vector<size_t>{0});
-               return transpose_linear(b, linearised.linear, linearised.residuals, {all[2]});
-             });
+      derived_from(kProduct, More::cotangents,
+                   [](language::Builder& b, mlir::Region& body, mlir::ValueRange all) {
+                     Linearised linearised =
+                         linearise(b, body, all.take_front(2), {true, false}, new_symbols());
+                     EXPECT_EQ(linearised.linear.arguments, std::vector<size_t>{0});
+                     return transpose_linear(b, linearised.linear, linearised.residuals, {all[2]});
+                   });
   EXPECT_EQ(made.derived.getNumResults(), 1U);
   std::string text = made.text();
   EXPECT_EQ(text.find("scale"), text.rfind("scale")) << text;
 }
 
 TEST(Derive, a_zero_cotangent_makes_nothing) {
-  DerivedProgram made = derive(
+  DerivedProgram made = derived_from(
       kUsedTwice, More::none, [](language::Builder& b, mlir::Region& body, mlir::ValueRange all) {
         Linearised linearised = linearise(b, body, all, {true}, new_symbols());
         Values found =
@@ -96,10 +96,10 @@ TEST(Derive, tangents_are_carried_beside_states) {
 
 TEST(Derive, a_square_is_not_linear) {
   try {
-    derive(kProduct, More::none,
-           [](language::Builder& b, mlir::Region& body, mlir::ValueRange all) {
-             return as_linear(b, body, all, {true, true}, new_symbols()).results;
-           });
+    derived_from(kProduct, More::none,
+                 [](language::Builder& b, mlir::Region& body, mlir::ValueRange all) {
+                   return as_linear(b, body, all, {true, true}, new_symbols()).results;
+                 });
     ADD_FAILURE() << "nothing was refused";
   } catch (const Error& error) {
     EXPECT_EQ(error.slug(), "not-linear");

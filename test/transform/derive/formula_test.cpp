@@ -32,8 +32,8 @@ std::vector<double> found_at(Fn fn, const std::vector<double>& place, double ste
     arguments.push_back(numbers({}, {place[static_cast<size_t>(operand)]}));
   }
   text += ") -> tensor<f64> { return %x : tensor<f64> }";
-  DerivedProgram made =
-      derive(text, More::none, [&](language::Builder& b, mlir::Region&, mlir::ValueRange all) {
+  DerivedProgram made = derived_from(
+      text, More::none, [&](language::Builder& b, mlir::Region&, mlir::ValueRange all) {
         Values operands(all.begin(), all.end()), results;
         Values value{language::elementwise(b, fn, operands)};
         for (int operand = 0; operand < row.arity; ++operand) {
@@ -77,23 +77,23 @@ TEST(Formula, each_row_agrees_with_central_differences) {
 }
 
 TEST(Formula, numbers_stay_numbers) {
-  derive("func.func @main(%x: tensor<f64>) -> tensor<f64> { return %x : tensor<f64> }", More::none,
-         [](language::Builder& b, mlir::Region&, mlir::ValueRange all) {
-           Values x{all[0]};
-           EXPECT_EQ(derive::formula(b, "-1", x, x[0]).number, -1);
-           EXPECT_EQ(derive::formula(b, " (0.5)", x, x[0]).number, 0.5);
-           EXPECT_EQ(derive::formula(b, "r", x, x[0]).value, x[0]);
-           return x;
-         });
+  derived_from("func.func @main(%x: tensor<f64>) -> tensor<f64> { return %x : tensor<f64> }",
+               More::none, [](language::Builder& b, mlir::Region&, mlir::ValueRange all) {
+                 Values x{all[0]};
+                 EXPECT_EQ(derive::formula(b, "-1", x, x[0]).number, -1);
+                 EXPECT_EQ(derive::formula(b, " (0.5)", x, x[0]).number, 0.5);
+                 EXPECT_EQ(derive::formula(b, "r", x, x[0]).value, x[0]);
+                 return x;
+               });
 }
 
 TEST(Formula, what_stands_twice_is_made_once) {
   DerivedProgram made =
-      derive("func.func @main(%x: tensor<f64>) -> tensor<f64> { return %x : tensor<f64> }",
-             More::none, [](language::Builder& b, mlir::Region&, mlir::ValueRange all) {
-               Values x{all[0]};
-               return Values{derive::formula(b, "sin(x) * sin(x)", x, x[0]).value};
-             });
+      derived_from("func.func @main(%x: tensor<f64>) -> tensor<f64> { return %x : tensor<f64> }",
+                   More::none, [](language::Builder& b, mlir::Region&, mlir::ValueRange all) {
+                     Values x{all[0]};
+                     return Values{derive::formula(b, "sin(x) * sin(x)", x, x[0]).value};
+                   });
   std::string text = made.text();
   EXPECT_EQ(text.find("\"sin\""), text.rfind("\"sin\"")) << text;
 }
