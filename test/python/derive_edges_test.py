@@ -228,6 +228,22 @@ def test_values_used_several_times_in_narrow_floats_add_up_wide():
     assert float(np.asarray(found)) == 1 + 2.0**-6
 
 
+@pytest.mark.parametrize("use", ["broadcast", "product", "take"])
+def test_sums_of_narrow_floats_are_rounded_once(use):
+    """Each use adds one half unit beside 1: rounded one by one they are lost, or doubled."""
+    import ml_dtypes
+
+    unit = np.asarray(2.0**-8, ml_dtypes.bfloat16)  # half of what lies between 1 and the next number
+    weights = [np.asarray([1.0, 0.0], ml_dtypes.bfloat16)] + [np.asarray([unit, 0], ml_dtypes.bfloat16)] * 4
+    uses = {
+        "broadcast": lambda x, w: ko.sum(ko.broadcast_to(x, (2,)) * ko.asarray(w)),
+        "product": lambda x, w: ko.matmul(ko.broadcast_to(x, (1, 1)), ko.asarray(w.reshape(1, 2)))[0, 0],
+        "take": lambda x, w: ko.sum(ko.take(ko.reshape(x, (1,)), ko.asarray([0, 0])) * ko.asarray(w)),
+    }
+    found = ko.grad(lambda x: sum((uses[use](x, w) for w in weights), ko.zeros((), dtype=ko.bfloat16)))(np.asarray(1.0, ml_dtypes.bfloat16))
+    assert float(np.asarray(found)) == 1 + 2.0**-6
+
+
 def test_integers_and_empty_arrays():
     assert ko.grad(lambda t: ko.sum(t["x"]))({"x": np.ones((0, 3)), "i": np.arange(2)})["x"].shape == (0, 3)
     found = ko.grad(lambda t: ko.sum(t["x"][t["i"]]))({"x": np.ones(3), "i": np.array([1, 1])})

@@ -34,6 +34,7 @@ def test_second_order(name):
     checks.check_second(case.function, arrays, weights_of(case, arrays))
 
 
+@pytest.mark.slow
 @EVERY
 def test_native_code_gives_the_interpreters_bits(name):
     case = CASES[name]
@@ -62,6 +63,7 @@ def test_instances_have_the_bits_of_single_calls(name):
     assert_same_bits(checks.interpreted(ko.vmap(gradient))(*stacked), expected, "vmap of grad")
 
 
+@pytest.mark.slow
 @EVERY
 @pytest.mark.parametrize("dtype", UNITS)
 def test_other_dtypes(name, dtype):
@@ -102,6 +104,7 @@ def open_extents(case, function):
 OPEN = [name for name, case in CASES.items() if any(case.dynamic().values())]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", OPEN)
 def test_open_extents(name):
     case = CASES[name]
@@ -118,6 +121,7 @@ def test_open_extents(name):
     assert native.cache_size == 1
 
 
+@pytest.mark.slow
 @EVERY
 @pytest.mark.parametrize("extent", [0, 1])
 def test_no_elements_and_one(name, extent):

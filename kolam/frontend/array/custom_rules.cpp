@@ -71,7 +71,11 @@ Leaves composite(std::string_view name, const Leaves& arguments, size_t floats,
     const Types types = types_of(values);
     const Types tangents(types.begin(), types.begin() + static_cast<int64_t>(floats));
     std::vector<Trace::Region> regions;
-    regions.push_back(trace.region(types, body));
+    {
+      // What has rules is not differentiated by its body, which needs no rules of what it calls.
+      language::KeepComposites inside(rules.empty());
+      regions.push_back(trace.region(types, body));
+    }
     const Types results = yielded(regions[0]);
     const std::string rule(name);
     if (name == "custom_jvp") {

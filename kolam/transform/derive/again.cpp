@@ -34,8 +34,8 @@ void linearise_again(mlir::Operation* op, mlir::Region& body, Linearisation& at)
     }
   auto linear = ir::CompositeOp::create(b, types, "again", given, 0);
   linear->setAttr("residuals", b.getI64IntegerAttr(static_cast<int64_t>(own)));
-  linear.getBody().takeBody(
-      *language::make_region(b, mlir::ValueRange(given).getTypes(), [&](const Values& arguments) {
+  auto again =
+      language::make_region(b, mlir::ValueRange(given).getTypes(), [&](const Values& arguments) {
         mlir::ValueRange all(arguments);
         Linearised made = transform::linearise(b, body, all.take_front(own), active, at.new_symbol);
         Values tangents = apply_linear(b, made.linear, made.residuals, all.drop_front(own));
@@ -45,7 +45,9 @@ void linearise_again(mlir::Operation* op, mlir::Region& body, Linearisation& at)
           yielded.push_back(tangent ? tangent : zeros_like(b, op->getResult(number)));
         }
         return yielded;
-      }));
+      });
+  drop_unused(again->front()); // results that the derivative does not read
+  linear.getBody().takeBody(*again);
   for (auto [number, tangent] : llvm::zip(numbers, linear.getResults()))
     at.set_tangent(op->getResult(number), tangent);
 }

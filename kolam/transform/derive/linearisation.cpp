@@ -4,6 +4,7 @@
 #include "kolam/ir/location.h"
 #include "kolam/ir/visit.h"
 #include "kolam/language/broadcast.h"
+#include "kolam/language/elementwise.h"
 #include "kolam/language/lists.h"
 #include "kolam/language/promotion.h"
 #include "kolam/language/region.h"
@@ -181,6 +182,20 @@ using mlir::Value;
 
 Value zeros_like(language::Builder& b, Value like) { return derive::zeros_like(b, like); }
 
+/// Erases what nothing uses: each order of derivatives would make more of it. See Note [Orders].
+static void make_ready(language::Builder& b, mlir::Region& body) {
+  derive::drop_unused(body.front());
+  constexpr int64_t kMostProducts = 3000; // bound: what is made of so many compiles in seconds
+  int64_t products = 0;
+  body.walk([&](ir::ElementwiseOp op) { products += parse_fn(op.getFunction()) == Fn::scale; });
+  if (products > kMostProducts)
+    throw Error(ErrorKind::value, "derivative-too-large",
+                "expected a derivative of up to " + std::to_string(kMostProducts) +
+                    " products where it is differentiated again, but got " +
+                    std::to_string(products),
+                ir::to_source_location(b.getLoc()));
+}
+
 /// Sets primal values and tangents of a body's arguments.
 static void enter(mlir::Region& body, mlir::ValueRange arguments, Linearisation& at) {
   for (auto [argument, value] : llvm::zip_equal(body.getArguments(), arguments))
@@ -190,6 +205,7 @@ static void enter(mlir::Region& body, mlir::ValueRange arguments, Linearisation&
 Pushed push_forward(language::Builder& b, mlir::Region& body, mlir::ValueRange arguments,
                     llvm::ArrayRef<Value> tangents, const NewSymbol& new_symbol) {
   Linearisation at(b, b, new_symbol);
+  make_ready(b, body);
   enter(body, arguments, at);
   for (auto [argument, tangent] : llvm::zip_equal(body.getArguments(), tangents))
     at.set_tangent(argument, tangent);
@@ -200,6 +216,7 @@ Pushed push_forward(language::Builder& b, mlir::Region& body, mlir::ValueRange a
 
 Linearised linearise(language::Builder& b, mlir::Region& body, mlir::ValueRange arguments,
                      llvm::ArrayRef<bool> active, const NewSymbol& new_symbol) {
+  make_ready(b, body);
   Linearised made;
   LinearProgram& program = made.linear;
   program.region = std::make_unique<mlir::Region>();
@@ -265,5 +282,11 @@ Linearised as_linear(language::Builder& b, mlir::Region& body, mlir::ValueRange 
                                "derivative here depends on them");
   return made;
 }
+
+// Note [Orders]
+// A derivative has a product for each op of what is differentiated, and the functions that are its
+// factors, so that orders grow by a factor: two to four. Products of derivatives, `scale`, are no
+// function of the user's: where there are many the program is a derivative itself, of an order that
+// nobody asks for but by mistake, or of a program that is too long.
 
 } // namespace kolam::transform

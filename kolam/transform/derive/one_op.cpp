@@ -9,14 +9,11 @@
 namespace kolam::transform::derive {
 namespace {
 
-/// Whether an op moves each element of its operand to one place, or converts it: what it does to a
-/// sum it does to the terms.
+/// Whether an op moves or converts the elements of its one operand: of a sum what it gives is the
+/// sum of what it gives of each term.
 bool keeps_sums(mlir::Operation* op) {
-  if (llvm::isa<ir::CastOp>(op))
-    return true;
-  return ir::facts_of(op).view == ir::View::by_map && op->getNumOperands() == 1 &&
-         element_count(ir::shape_of(op->getOperand(0))) ==
-             element_count(ir::shape_of(op->getResult(0)));
+  return op->getNumOperands() == 1 &&
+         (ir::facts_of(op).view == ir::View::by_map || llvm::isa<ir::CastOp>(op));
 }
 
 bool is_core(mlir::Operation* op) {

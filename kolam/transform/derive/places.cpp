@@ -186,7 +186,7 @@ void transpose_rule(ir::GatherOp op, Transposition& at) {
   spec.combiner = "kAdd";
   spec.mode = op.getMode() == "clip" ? "clip" : "promise";
   spec.fits_where_any = true;
-  if (op.getMode() == "wrap") {
+  if (op.getMode() == "wrap" && !op.getDims().empty()) {
     if (llvm::any_of(op.getLengths(), [](int64_t length) { return length != 1; }))
       refuse(op, "expected windows of one element in mode 'wrap'");
     Values extents;

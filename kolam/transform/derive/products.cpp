@@ -4,6 +4,7 @@
 #include "kolam/language/contract.h"
 #include "kolam/language/elementwise.h"
 #include "kolam/language/promotion.h"
+#include "kolam/language/reduction.h"
 #include "kolam/language/transpose.h"
 #include "kolam/transform/derive/rules.h"
 
@@ -26,8 +27,8 @@ bool has(const std::string& letters, char letter) {
   return letters.find(letter) != std::string::npos;
 }
 
-/// sum of x y over what `to` lacks, in f32 for narrow floats; letters of `to` that no factor has
-/// are dims along which the sum is the same.
+/// sum of x y over what `to` lacks, of narrow floats in f32, which rounds later; letters of `to`
+/// that no factor has are dims along which the sum is the same.
 Value contracted(ir::ContractOp op, Builder& b, std::pair<std::string, Value> x,
                  std::pair<std::string, Value> y, const std::string& to, mlir::Type type,
                  std::pair<std::string, Value> where) {
@@ -51,12 +52,13 @@ Value contracted(ir::ContractOp op, Builder& b, std::pair<std::string, Value> x,
   std::string spec = x.first + "," + y.first;
   if (where.second)
     spec += "," + where.first;
-  Value sum = language::contract(b, x.second, y.second, spec + "->" + found, factors,
-                                 {.where = where.second});
-  sum = language::cast(b, sum, dtype);
+  Value sum = language::contract(b, x.second, y.second, spec + "->" + found,
+                                 language::wide_dtype(factors), {.where = where.second});
+  sum = language::cast(b, sum, language::wide_dtype(dtype));
   if (found == to)
     return sum;
-  return ir::BroadcastOp::create(b, llvm::cast<mlir::RankedTensorType>(type), sum, dims);
+  return ir::BroadcastOp::create(b, language::tensor_type(b, ir::dtype_of(sum), ir::shape_of(type)),
+                                 sum, dims);
 }
 
 } // namespace

@@ -1,4 +1,5 @@
 // The transpose of a linear scan: a scan in the other direction, which carries cotangents.
+#include "kolam/ir/facts.h"
 #include "kolam/language/broadcast.h"
 #include "kolam/language/elementwise.h"
 #include "kolam/language/promotion.h"

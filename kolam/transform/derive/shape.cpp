@@ -58,8 +58,9 @@ void transpose_rule(ir::BroadcastOp op, Transposition& at) {
     if (own == op.getDims().end() || !(from[own - op.getDims().begin()] == to[dim]))
       summed.push_back(dim);
   }
-  if (!summed.empty())
-    v = language::combine(at.b, v, Fn::add, summed);
+  if (!summed.empty()) // narrow floats are rounded once, when all contributions are there
+    v = language::combine(at.b, language::cast(at.b, v, language::wide_dtype(ir::dtype_of(v))),
+                          Fn::add, summed);
   at.add(op.getOperand(), reshaped(at.b, v, from));
 }
 

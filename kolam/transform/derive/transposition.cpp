@@ -37,8 +37,7 @@ void refuse_nonlinear(mlir::Operation* op, const std::string& why) {
     const bool is_own = parse_fn(elementwise.getFunction()) == Fn::scale; // no word of the user's
     name = is_own ? "" : elementwise.getFunction().str() + ": ";
   }
-  throw Error(ErrorKind::value, "not-linear", name + why,
-              ir::to_source_location(op->getLoc()));
+  throw Error(ErrorKind::value, "not-linear", name + why, ir::to_source_location(op->getLoc()));
 }
 
 bool Transposition::any_linear(mlir::ValueRange values) const {

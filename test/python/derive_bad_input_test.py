@@ -1,0 +1,154 @@
+"""Derivatives of programs that nobody would write on purpose: an answer or an error, soon, and never a crash."""
+
+import functools
+
+import numpy as np
+import pytest
+
+import kolam as ko
+
+X = np.linspace(0.1, 1, 4).astype(np.float32)
+
+
+def nth(function, order):
+    for _ in range(order):
+        function = ko.grad(function)
+    return function
+
+
+def nested(wrap, depth, function=ko.sin):
+    return functools.reduce(lambda f, _: wrap(f), range(depth), function)
+
+
+def test_the_thirtieth_derivative():
+    assert nth(ko.sin, 30)(0.5).item() == pytest.approx(-np.sin(0.5))
+    assert nth(lambda x: x**30, 29)(np.float64(2)).item() == pytest.approx(2 * float(np.prod(np.arange(1, 31, dtype=np.float64))))
+
+
+@pytest.mark.parametrize("function", [ko.tanh, lambda x: ko.exp(x * x)])
+def test_derivatives_that_grow_without_end(function):
+    with pytest.raises(ko.KolamError) as info:
+        nth(function, 30)(0.5)
+    assert info.value.slug == "derivative-too-large" and "products where it is differentiated again" in str(info.value)
+
+
+def test_deep_nests_of_transformations():
+    assert ko.grad(nested(ko.checkpoint, 150))(0.5).item() == pytest.approx(np.cos(0.5))
+    assert ko.grad(lambda x: ko.sum(nested(ko.vmap, 30)(x)))(np.ones((1,) * 30, np.float32)).shape == (1,) * 30
+    assert ko.grad(nested(ko.jit, 40))(0.5).item() == pytest.approx(np.cos(0.5))
+
+
+def test_rules_in_rules_are_traced_once_each():
+    def doubled(function):
+        custom = ko.custom_jvp(function)
+        custom.defjvp(lambda primals, tangents: (function(*primals), 2 * ko.jvp(function, primals, tangents)[1]))
+        return custom
+
+    assert ko.grad(nested(doubled, 6))(0.0).item() == 64
+
+
+@pytest.mark.parametrize("depth", [40, 200])
+def test_deep_nests_of_bodies(depth):
+    """Python itself ends recursion that is too deep."""
+
+    def loop(f):
+        return lambda h: ko.scan(lambda c, _: (f(c), None), h, None, length=1)[0]
+
+    def branch(f):
+        return lambda h: ko.cond(h > 0, lambda: f(h), lambda: h)
+
+    for wrap in (loop, branch):
+        try:
+            found = ko.grad(nested(wrap, depth))(0.5).item()
+        except (RecursionError, ko.KolamError):
+            assert depth == 200
+        else:
+            assert found == pytest.approx(np.cos(0.5))
+
+
+def test_coefficients_that_are_not_finite():
+    found = ko.grad(lambda x: ko.sum(x * ko.asarray([np.nan, np.inf, 1, 2], dtype=ko.float32)))(X).tolist()
+    assert np.isnan(found[0]) and found[1:] == [np.inf, 1, 2]
+
+
+def test_trees_of_many_leaves():
+    found = ko.grad(lambda tree: sum((ko.sum(leaf) for leaf in tree.values()), ko.zeros(())))({f"leaf{number}": X for number in range(500)})
+    assert len(found) == 500 and all(leaf.tolist() == [1, 1, 1, 1] for leaf in found.values())
+
+
+class Squares:
+    def __call__(self, x):
+        return ko.sum(x * x)
+
+    def method(self, x):
+        return ko.sum(x * x)
+
+
+@pytest.mark.parametrize("function", [Squares(), Squares().method, functools.partial(lambda a, x: ko.sum(x * x) * a, 1.0), ko.jit(lambda x: ko.sum(x * x))])
+def test_what_can_be_called(function):
+    assert ko.grad(function)(X).tolist() == pytest.approx((2 * X).tolist())
+
+
+def test_values_that_escape():
+    kept = []
+    ko.grad(lambda x: (kept.append(x), ko.sum(x))[1])(X)
+    ko.jit(lambda x: (kept.append(ko.vjp(ko.sin, x)[1]), x)[1])(X)
+    for use in (lambda: kept[0] + 1, lambda: kept[1](X)):
+        with pytest.raises(ko.KolamError) as info:
+            use()
+        assert info.value.slug == "escaped-tracer"
+
+
+def test_pullbacks_in_other_traces():
+    pullback = ko.vjp(ko.sin, X)[1]
+    expected = np.asarray(pullback(X)[0])
+    np.testing.assert_array_equal(np.asarray(ko.jit(lambda v: pullback(v)[0])(X)), expected)
+    looped = ko.scan(lambda h, _: (pullback(h)[0], None), ko.asarray(X), None, length=2)[0]
+    np.testing.assert_array_equal(np.asarray(looped), np.asarray(pullback(expected)[0]))
+
+
+def test_traced_values_that_are_captured():
+    outer = ko.jit(lambda x: ko.grad(lambda y: ko.sum(x * y * y))(x))
+    np.testing.assert_allclose(np.asarray(outer(X)), 2 * X * X, rtol=1e-6)
+    steps = ko.scan(lambda h, _: (h - 0.1 * ko.grad(lambda y: ko.sum(y**2))(h), None), ko.asarray(X), None, length=2)[0]
+    np.testing.assert_allclose(np.asarray(steps), X * 0.64, rtol=1e-6)
+
+
+def test_arguments_of_every_kind():
+    assert ko.grad(lambda x, y: ko.sum(x))(X, None).tolist() == [1, 1, 1, 1]
+    assert ko.grad(lambda x, y: ko.sum(x))(X, "name").tolist() == [1, 1, 1, 1]
+    assert ko.grad(lambda x, *, s: ko.sum(x) * s)(X, s=3.0).tolist() == [3, 3, 3, 3]
+    assert ko.grad(lambda x: x * x)(3.0).item() == 6
+    for wrong in (3, True, 1j, None, "text"):
+        with pytest.raises(ko.KolamError) as info:
+            ko.grad(lambda x: x)(wrong)
+        assert info.value.slug == "not-differentiable"
+    with pytest.raises(ko.KolamError) as info:
+        ko.grad(lambda: 1.0)()
+    assert info.value.slug == "bad-option"
+
+
+def test_errors_of_the_function_come_through():
+    with pytest.raises(ZeroDivisionError):
+        ko.grad(lambda x: 1 / 0)(X)
+    with pytest.raises(ko.KolamError) as info:
+        ko.grad(lambda x: ko.sum(x) if ko.sum(x) > 0 else ko.sum(-x))(X)
+    assert info.value.slug == "traced-value"
+
+
+def test_arrays_without_elements():
+    empty = np.zeros(0, np.float32)
+    assert ko.jacrev(ko.sin)(empty).shape == ko.jacfwd(ko.sin)(empty).shape == (0, 0)
+    assert ko.hessian(lambda x: ko.sum(x * x))(empty).shape == (0, 0)
+    assert ko.grad(lambda x: ko.sum(ko.softmax(x)))(np.zeros((0, 3), np.float32)).shape == (0, 3)
+
+
+def test_extents_that_the_data_decide():
+    expected = np.where(X > 0.3, 2 * X, 0)
+    for pick in (lambda x: x[ko.nonzero(x > 0.3)[0]], lambda x: x[x > 0.3]):
+        np.testing.assert_allclose(np.asarray(ko.grad(lambda x, pick=pick: ko.sum(pick(x) ** 2))(X)), expected, rtol=1e-6)
+
+
+def test_sorting_nan():
+    x = np.array([np.nan, 1, np.nan, 0], np.float32)
+    assert ko.grad(lambda x: ko.sum(ko.sort(x) * ko.arange(4, dtype=ko.float32)))(x).tolist() == [2, 1, 3, 0]
