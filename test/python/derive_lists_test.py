@@ -1,0 +1,95 @@
+"""Derivatives over nested ragged lists: beside central differences, of lists and of what their bodies capture."""
+
+import numpy as np
+import pytest
+
+import kolam as ko
+from kolam import fractal as ops
+from kolam.fractal import FractalTensor
+
+RNG = np.random.default_rng(7)
+ROWS = [RNG.standard_normal((length, 2)) for length in (3, 1, 4)]
+WEIGHT = RNG.standard_normal((2, 2))
+
+
+def as_list(rows):
+    return FractalTensor([FractalTensor([ko.asarray(row) for row in part]) for part in rows])
+
+
+def zero(*shape):
+    return ko.zeros(shape, dtype=ko.float64)
+
+
+def total(values):
+    return ops.fold(lambda sum, value: sum + value, values, zero())
+
+
+def rnn(step):
+    return lambda w: lambda piece: step(lambda h, row: ko.tanh(w @ h + row), piece, zero(2))
+
+
+def stacked(piece, w):
+    below = ops.scan(lambda h, row: ko.tanh(w @ h + row), piece, zero(2))
+    above = ops.scan(lambda h, row: ko.tanh(w @ row - h), below, zero(2))
+    return ko.sum(ops.fold(lambda sum, row: sum + row * row, above, zero(2)))
+
+
+PROGRAMS = {
+    "map": lambda xs, w: total(ops.map(lambda s: total(ops.map(lambda v: ko.sum(ko.tanh(w @ v) ** 2), s)), xs)),
+    "fold": lambda xs, w: total(ops.map(lambda s: ko.sum(rnn(ops.fold)(w)(s) ** 2), xs)),
+    "scan": lambda xs, w: total(ops.map(lambda s: total(ops.map(lambda h: ko.sum(h**3), rnn(ops.scan)(w)(s))), xs)),
+    "scan from the right": lambda xs, w: total(ops.map(lambda s: total(ops.map(lambda h: ko.sum(h**3), rnn(ops.scanr)(w)(s))), xs)),
+    "stacked": lambda xs, w: total(ops.map(lambda s: stacked(s, w), xs)),
+    "all pairs": lambda xs, w: total(
+        ops.map(lambda s: total(ops.map(lambda q: total(ops.map(lambda k: ko.tanh(ko.sum((w @ q) * k)), s)), s)), xs)
+    ),
+    "reduce": lambda xs, w: total(ops.map(lambda s: ko.sum(ops.reduce(lambda a, b: a * b, ops.map(lambda v: w @ v, s), zero(2) + 1)), xs)),
+    "index": lambda xs, w: ko.sum((w @ xs[2][1]) ** 2) + ko.sum(xs[0][-1] ** 3),
+    "slice": lambda xs, w: total(ops.map(lambda s: total(ops.map(lambda v: ko.sum(ko.sin(w @ v)), s[1:])), xs)),
+    "gather": lambda xs, w: ko.sum(ko.sin(w @ ops.stack(ops.gather(xs[2], [3, 0, 0])).T)),
+    "stack": lambda xs, w: ko.sum(ko.sin(ops.stack(xs[2]) @ w)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_beside_differences(name):
+    program = PROGRAMS[name]
+    value = lambda rows, w: np.asarray(program(as_list(rows), ko.asarray(w))).item()  # noqa: E731
+    gradient, of_weight = ko.grad(program, argnums=(0, 1))(as_list(ROWS), ko.asarray(WEIGHT))
+    along = [RNG.standard_normal(part.shape) for part in ROWS]
+    along_weight, step = RNG.standard_normal((2, 2)), 1e-6
+
+    def moved(by):
+        return value([part + by * direction for part, direction in zip(ROWS, along, strict=True)], WEIGHT + by * along_weight)
+
+    expected = (moved(step) - moved(-step)) / (2 * step)
+    assert [len(part) for part in gradient] == [len(part) for part in ROWS], "a list's gradient has its lengths"
+    reverse = sum((np.stack([np.asarray(row) for row in part]) * direction).sum() for part, direction in zip(gradient, along, strict=True))
+    reverse += (np.asarray(of_weight) * along_weight).sum()
+    _, forward = ko.jvp(program, (as_list(ROWS), ko.asarray(WEIGHT)), (as_list(along), ko.asarray(along_weight)))
+    assert reverse == pytest.approx(expected, rel=1e-6, abs=1e-7)
+    assert np.asarray(forward).item() == pytest.approx(expected, rel=1e-6, abs=1e-7)
+
+
+@pytest.mark.parametrize("name", ["fold", "stacked", "all pairs"])
+def test_native_code_has_the_bits_of_the_interpreter(name):
+    gradients = [
+        ko.jit(ko.grad(PROGRAMS[name], argnums=(0, 1)), backend=backend)(as_list(ROWS), ko.asarray(WEIGHT)) for backend in ("cpu", "interpret")
+    ]
+    (native, native_weight), (oracle, oracle_weight) = gradients
+    assert np.array_equal(np.asarray(native_weight), np.asarray(oracle_weight))
+    for part, other in zip(native, oracle, strict=True):
+        for row, wanted in zip(part, other, strict=True):
+            assert np.array_equal(np.asarray(row), np.asarray(wanted))
+
+
+def test_lists_of_integers_have_the_gradient_none():
+    words = FractalTensor([FractalTensor([np.int32(number) for number in part]) for part in ([0, 2], [1])])
+
+    def loss(table, words):
+        return total(ops.map(lambda part: total(ops.map(lambda word: ko.sum(ko.take(table, word, axis=0) ** 2), part)), words))
+
+    gradient = ko.grad(loss)(ko.asarray(ROWS[0]), words)
+    assert np.allclose(np.asarray(gradient), 2 * ROWS[0])
+    both = ko.grad(lambda tree: loss(tree["table"], tree["words"]))({"table": ko.asarray(ROWS[0]), "words": words})
+    assert both["words"] is None
