@@ -92,7 +92,10 @@ private:
     const std::vector<Stage> stages = stages_of(main_, stored, parts_);
     std::vector<std::vector<Grid>> seen;
     const bool is_limited = options_.limits.contains("peak_memory");
-    for (int64_t rounds : is_limited ? std::vector<int64_t>{1, 8, 64} : std::vector<int64_t>{1})
+    for (int64_t rounds :
+         is_limited ? std::vector<int64_t>{1, kUsualRounds, 64} : std::vector<int64_t>{1}) {
+      if (rounds > kUsualRounds && best_)
+        return; // many rounds are dear, and for what has no other plan
       for (const Weights& weights : weights()) {
         Chosen chosen = choose_grids(stages, parts_, machine_, rounds, options_.allow, weights);
         if (std::ranges::find(seen, chosen.grids) != seen.end())
@@ -100,6 +103,7 @@ private:
         seen.push_back(chosen.grids);
         look_at(stages, chosen.grids);
       }
+    }
   }
 
   void look_at(const std::vector<Stage>& stages, const std::vector<Grid>& grids) {
@@ -194,6 +198,8 @@ private:
 
   /// Assumed: the rest of the time goes to what follows the search.
   static constexpr double kSearchShare = 0.5;
+  /// Bound: pieces of a worker, one after the other, that are tried where memory is limited.
+  static constexpr int64_t kUsualRounds = 8;
   /// Bound of steps where time decides.
   static constexpr int64_t kMostSteps = 200;
 
