@@ -268,7 +268,10 @@ private:
     const std::vector<Stage> stages = stages_of(variant->main, variant->stored, *variant->parts);
     std::vector<std::vector<Grid>> seen;
     const bool is_limited = options_.limits.contains("peak_memory");
-    for (int64_t rounds : is_limited ? std::vector<int64_t>{1, 8, 64} : std::vector<int64_t>{1})
+    for (int64_t rounds :
+         is_limited ? std::vector<int64_t>{1, kUsualRounds, 64} : std::vector<int64_t>{1}) {
+      if (rounds > kUsualRounds && best_)
+        return; // many rounds are dear, and for what has no other plan
       for (const Weights& weights : weights()) {
         Chosen chosen =
             choose_grids(stages, *variant->parts, machine_, rounds, options_.allow, weights);
@@ -278,6 +281,7 @@ private:
         if (!look_at(variant, stages, chosen.grids, group()))
           look_at(variant, stages, chosen.grids, 0);
       }
+    }
   }
 
   /// Boxes are passed on by `group`. False where the plan has too much memory: what is passed on is
@@ -410,6 +414,8 @@ private:
 
   /// Assumed: the rest of the time goes to what follows the search.
   static constexpr double kSearchShare = 0.5;
+  /// Bound: pieces of a worker, one after the other, that are tried where memory is limited.
+  static constexpr int64_t kUsualRounds = 8;
   /// Bound of steps where time decides.
   static constexpr int64_t kMostSteps = 200;
   /// Assumed: of the search's time, what goes to choices.
