@@ -9,6 +9,7 @@
 #include "kolam/language/reshape.h"
 #include "kolam/language/scatter.h"
 #include "kolam/language/slice.h"
+#include "kolam/transform/derive/bodies.h"
 #include "kolam/transform/derive/placing.h"
 #include "kolam/transform/derive/rules.h"
 
@@ -199,6 +200,54 @@ Factors products_of_others(ir::ScatterOp op, Builder& b, Factors given, Value in
           of(given.update, seen(op, b, product, indices), seen(op, b, zeros, indices))};
 }
 
+/// The scatter of a user's function as the loop that defines it, one window after the other: the
+/// function's derivatives need what was there before.
+Values stepped(ir::ScatterOp op, Builder& b, const Values& operands) {
+  const size_t count = op.getDestinations().size();
+  auto part = [&](size_t from, size_t to) {
+    return Values(operands.begin() + static_cast<int64_t>(from),
+                  operands.begin() + static_cast<int64_t>(to));
+  };
+  const Values captures = part(2 * count + 1, operands.size());
+  Shape batch = ir::shape_of(op.getIndices());
+  const Extent columns = batch.back();
+  batch.pop_back();
+  Shape row = ir::shape_of(op.getUpdates()[0]);
+  row.erase(row.begin(), row.begin() + static_cast<int64_t>(batch.size()));
+  const Extent steps = element_count(batch);
+  Axes lengths;
+  for (const Extent& length : lengths_of(op)) {
+    if (!length.is_constant() || (op.getMode() == "element" && length != Extent(1)))
+      refuse(op, "expected windows whose extents are numbers, in mode 'element' 1, but got " +
+                     length.to_string());
+    lengths.push_back(*length.constant());
+  }
+  Shape rows = row, one = row;
+  rows.insert(rows.begin(), steps);
+  one.insert(one.begin(), Extent(1));
+  Values xs{reshaped(b, operands[2 * count], {steps, columns})};
+  for (Value update : part(count, 2 * count))
+    xs.push_back(reshaped(b, update, rows));
+  const Values inits = part(0, count);
+  llvm::SmallVector<mlir::Type> types(mlir::ValueRange(inits).getTypes());
+  for (Value x : xs)
+    types.push_back(language::slice_type(b, x));
+  language::Body body = make_body(b, types, [&](const Values& arguments) {
+    Value place = reshaped(b, arguments[count], {Extent(1), columns});
+    Values given, results;
+    for (size_t number = 0; number < count; ++number)
+      given.push_back(
+          windows_like(b, arguments[number], place, one, Axes(op.getDims()), lengths, 0, "clip"));
+    for (size_t number = 0; number < count; ++number)
+      given.push_back(reshaped(b, arguments[count + 1 + number], one));
+    Values next = over_space(op, b, op.getCombine(), given, captures, one);
+    for (size_t number = 0; number < count; ++number)
+      results.push_back(scattered(op, b, arguments[number], next[number], place, "kUpdate"));
+    return results;
+  });
+  return language::scan(b, inits, xs, steps, language::Direction::forward, std::move(body));
+}
+
 /// Row i of the operand's last dim at indices[.., i].
 Value along_last(Builder& b, Value x, Value indices) {
   const int64_t rank = ir::rank_of(x);
@@ -271,8 +320,13 @@ void linearise_rule(ir::ScatterOp op, Linearisation& at) {
     }
     return;
   }
-  if (op.getCombiner() == "user")
-    refuse(op, "expected the combiner kUpdate, kAdd, kMul, kMin or kMax, but got a function");
+  if (op.getCombiner() == "user") {
+    if (op.getBatchedDims() != 0)
+      refuse(op, "expected no batched dims where a function combines");
+    return linearise_as(op, at, false, [&](Builder& b, const Values& operands) {
+      return stepped(op, b, operands);
+    });
+  }
   Value indices = at.primal(op.getIndices());
   for (size_t number = 0; number < count; ++number) {
     Value destination = op.getDestinations()[number], update = op.getUpdates()[number];

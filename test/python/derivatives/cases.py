@@ -165,6 +165,8 @@ case("at set", lambda x, u: x.at[PLACES].set(u), "3m", "5m")
 case("at multiply", lambda x, u: x.at[PLACES].multiply(u), "3m", "5m", narrow=4)
 for _name in ("kMin", "kMax"):
     case(f"scatter {_name}", lambda x, u, _name=_name: ko.scatter(x, u[:, None], PLACES[:, None], (0,), _name), "3m", "5m")
+case("at min", lambda x, u: x.at[PLACES].min(u), "3m", "5m")
+case("scatter of a function", lambda x, u: ko.scatter(x, u[:, None], PLACES[:, None], (0,), lambda a, b: a * b + ko.sin(a)), "3m", "5m", narrow=4)
 case("at set slice", lambda x, u: x.at[1:].set(u), "3m", "2m")
 case("top_k", lambda x: ko.top_k(x, 2)[0], "n4")
 
