@@ -201,6 +201,20 @@ def test_duplicates_in_scatter():
     assert kept.tolist() == [0, 0, 60]
 
 
+def test_duplicates_in_products_and_extremes():
+    places, rows = ko.asarray([1, 1, 0]), np.array([10.0, 20.0, 30.0])
+    ones = ko.ones(3, dtype=ko.float64)
+    assert gradient(lambda u: ko.sum(ones.at[places].multiply(u)), rows).tolist() == [20, 10, 1]
+    assert gradient(lambda u: ko.sum(ones.at[places].multiply(u)), [0.0, 20.0, 30.0]).tolist() == [20, 0, 1]
+    assert gradient(lambda u: ko.sum(ones.at[places].multiply(u)), [0.0, 0.0, 30.0]).tolist() == [0, 0, 1]
+    assert gradient(lambda x: ko.sum(x.at[places].multiply(ko.asarray(rows))), [0.0, 1.0, 2.0]).tolist() == [30, 200, 1]
+    # The holder gets all: the destination, else the first update that reached the extreme.
+    extreme = lambda x, u, name: ko.sum(ko.scatter(x, u[:, None], places[:, None], (0,), name))  # noqa: E731
+    assert gradient(lambda u: extreme(ones, u, "kMax"), [5.0, 5.0, 1.0]).tolist() == [1, 0, 0]
+    assert gradient(lambda x: extreme(x, ko.asarray([5.0, 5.0, 1.0], dtype=ko.float64), "kMax"), [1.0, 2.0, 3.0]).tolist() == [1, 0, 1]
+    assert gradient(lambda u: extreme(ones, u, "kMin"), [0.5, 0.25, NAN]).tolist() == [0, 1, 0]
+
+
 def test_places_outside():
     x = np.array([1.0, 2.0, 3.0])
     taken = gradient(lambda x: ko.sum(ko.take(x, ko.asarray([0, 7, -1, -9])) * ko.asarray([1.0, 10.0, 100.0, 1000.0], dtype=ko.float64)), x)

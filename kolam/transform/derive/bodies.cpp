@@ -2,7 +2,10 @@
 #include "kolam/transform/derive/bodies.h"
 
 #include "kolam/ir/ops.h"
+#include "kolam/language/broadcast.h"
 #include "kolam/language/region.h"
+#include "kolam/transform/batch.h"
+#include "kolam/transform/derive/placing.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -83,6 +86,29 @@ Apart linearise_apart(Builder& b, mlir::Region& body, const Flags& active,
   if (!keeps_own_extents(made))
     return made;
   return linearise_once(b, *as_checkpoint(b, body), active, new_symbol);
+}
+
+Values over_space(mlir::Operation* op, Builder& b, mlir::Region& region, const Values& arguments,
+                  const Values& captures, const Shape& space) {
+  const Extent count = element_count(space);
+  std::vector<Batched> given;
+  auto flat = [&](Value value) { return reshaped(b, value, {count}); };
+  for (Value argument : arguments)
+    given.push_back({flat(argument), true});
+  for (Value capture : captures)
+    given.push_back({capture, false});
+  std::string why;
+  auto results = batch_body(b, region, given, count, &why);
+  if (!results)
+    refuse(op, "expected a body that runs for all elements at once; " + why);
+  Values values;
+  for (const Batched& result : *results) {
+    Value value = result.value;
+    if (!result.is_each)
+      value = language::broadcast_to(b, value, {count});
+    values.push_back(reshaped(b, value, space));
+  }
+  return values;
 }
 
 Value result_of(const LinearProgram& program, mlir::ValueRange yielded, size_t number) {

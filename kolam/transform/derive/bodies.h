@@ -15,6 +15,10 @@ language::Body make_body(Builder& b, mlir::TypeRange types,
 /// The ops of a body on `arguments`.
 Values clone_body(Builder& b, mlir::Region& body, const Values& arguments);
 
+/// The ops of a region on `arguments`, one instance for each element of `space`.
+Values over_space(mlir::Operation* op, Builder& b, mlir::Region& region, const Values& arguments,
+                  const Values& captures, const Shape& space);
+
 /// A body linearised apart: `primal`, over the body's own arguments, gives its results, then the
 /// residuals.
 struct Apart {

@@ -57,7 +57,7 @@ Value fitted(Builder& b, Value x, llvm::ArrayRef<int64_t> before, llvm::ArrayRef
       x = language::slice_dim(b, x, axis, cut, own - cut);
       own -= cut;
     }
-    const int64_t front = std::max<int64_t>(before[dim], 0);
+    const int64_t front = std::clamp<int64_t>(before[dim], 0, extents[dim]);
     if (own > extents[dim] - front) {
       own = std::max<int64_t>(extents[dim] - front, 0);
       x = language::slice_dim(b, x, axis, 0, own);

@@ -9,8 +9,11 @@
 #include "kolam/language/reshape.h"
 #include "kolam/language/scatter.h"
 #include "kolam/language/slice.h"
+#include "kolam/transform/derive/bodies.h"
 #include "kolam/transform/derive/placing.h"
 #include "kolam/transform/derive/rules.h"
+
+#include <limits>
 
 namespace kolam::transform::derive {
 namespace {
@@ -143,6 +146,108 @@ Value is_kept(ir::ScatterOp op, Builder& b, Value indices) {
   return language::elementwise(b, Fn::equal, {winners, numbers});
 }
 
+/// A scatter's destination and update, and what of them each cell of the result takes: the tangent
+/// is a sum of their products.
+struct Factors {
+  Value destination, update;
+};
+
+/// What a scatter's update windows see of a tensor like its destination.
+Value seen(ir::ScatterOp op, Builder& b, Value x, Value indices) {
+  Axes lengths;
+  for (const Extent& length : lengths_of(op)) {
+    if (!length.is_constant())
+      refuse(op, "expected windows whose extents are numbers, but got " + length.to_string());
+    lengths.push_back(*length.constant());
+  }
+  return windows_like(b, x, indices, ir::shape_of(op.getUpdates()[0]), Axes(op.getDims()), lengths,
+                      static_cast<int64_t>(op.getBatchedDims()), "clip");
+}
+
+/// Whether a cell of an extreme is the destination's, or an update's: the first that reached it, as
+/// one that only equals what is there changes nothing.
+Factors holders(ir::ScatterOp op, Builder& b, Factors given, Value result, Value indices) {
+  auto apply = [&](Fn fn, Values values) { return language::elementwise(b, fn, values); };
+  Value numbers = update_numbers(op, b);
+  Value nobody = language::integer_constant(b, std::numeric_limits<int64_t>::max(), DType::i64);
+  Value reaches = apply(Fn::equal, {given.update, seen(op, b, result, indices)});
+  Value first = scattered(op, b, language::full(b, ir::shape_of(result), nobody),
+                          apply(Fn::where, {reaches, numbers, nobody}), indices, "kMin");
+  Value stays = apply(Fn::logical_or, {apply(Fn::equal, {given.destination, result}),
+                                       apply(Fn::equal, {first, nobody})});
+  Value is_first = apply(Fn::equal, {numbers, seen(op, b, first, indices)});
+  Value is_left = apply(Fn::logical_not, {seen(op, b, stays, indices)});
+  return {stays, apply(Fn::logical_and, {apply(Fn::logical_and, {reaches, is_first}), is_left})};
+}
+
+/// The products of all other factors of a cell, right with zeros: with no other zero the product of
+/// those that are none, by the factor itself.
+Factors products_of_others(ir::ScatterOp op, Builder& b, Factors given, Value indices) {
+  auto apply = [&](Fn fn, Values values) { return language::elementwise(b, fn, values); };
+  const DType dtype = ir::dtype_of(given.update);
+  Value zero = language::weak_constant(b, 0.0, dtype), one = language::weak_constant(b, 1.0, dtype);
+  auto is_zero = [&](Value x) { return apply(Fn::equal, {x, zero}); };
+  auto or_one = [&](Value x) { return apply(Fn::where, {is_zero(x), one, x}); };
+  auto count = [&](Value x) { return language::cast(b, is_zero(x), DType::i64); };
+  Value product =
+      scattered(op, b, or_one(given.destination), or_one(given.update), indices, "kMul");
+  Value zeros = scattered(op, b, count(given.destination), count(given.update), indices, "kAdd");
+  auto of = [&](Value factor, Value all, Value zeros_there) {
+    Value others = apply(Fn::equal, {zeros_there, count(factor)});
+    return apply(Fn::where, {others, apply(Fn::divide, {all, or_one(factor)}), zero});
+  };
+  return {of(given.destination, product, zeros),
+          of(given.update, seen(op, b, product, indices), seen(op, b, zeros, indices))};
+}
+
+/// The scatter of a user's function as the loop that defines it, one window after the other: the
+/// function's derivatives need what was there before.
+Values stepped(ir::ScatterOp op, Builder& b, const Values& operands) {
+  const size_t count = op.getDestinations().size();
+  auto part = [&](size_t from, size_t to) {
+    return Values(operands.begin() + static_cast<int64_t>(from),
+                  operands.begin() + static_cast<int64_t>(to));
+  };
+  const Values captures = part(2 * count + 1, operands.size());
+  Shape batch = ir::shape_of(op.getIndices());
+  const Extent columns = batch.back();
+  batch.pop_back();
+  Shape row = ir::shape_of(op.getUpdates()[0]);
+  row.erase(row.begin(), row.begin() + static_cast<int64_t>(batch.size()));
+  const Extent steps = element_count(batch);
+  Axes lengths;
+  for (const Extent& length : lengths_of(op)) {
+    if (!length.is_constant() || (op.getMode() == "element" && length != Extent(1)))
+      refuse(op, "expected windows whose extents are numbers, in mode 'element' 1, but got " +
+                     length.to_string());
+    lengths.push_back(*length.constant());
+  }
+  Shape rows = row, one = row;
+  rows.insert(rows.begin(), steps);
+  one.insert(one.begin(), Extent(1));
+  Values xs{reshaped(b, operands[2 * count], {steps, columns})};
+  for (Value update : part(count, 2 * count))
+    xs.push_back(reshaped(b, update, rows));
+  const Values inits = part(0, count);
+  llvm::SmallVector<mlir::Type> types(mlir::ValueRange(inits).getTypes());
+  for (Value x : xs)
+    types.push_back(language::slice_type(b, x));
+  language::Body body = make_body(b, types, [&](const Values& arguments) {
+    Value place = reshaped(b, arguments[count], {Extent(1), columns});
+    Values given, results;
+    for (size_t number = 0; number < count; ++number)
+      given.push_back(
+          windows_like(b, arguments[number], place, one, Axes(op.getDims()), lengths, 0, "clip"));
+    for (size_t number = 0; number < count; ++number)
+      given.push_back(reshaped(b, arguments[count + 1 + number], one));
+    Values next = over_space(op, b, op.getCombine(), given, captures, one);
+    for (size_t number = 0; number < count; ++number)
+      results.push_back(scattered(op, b, arguments[number], next[number], place, "kUpdate"));
+    return results;
+  });
+  return language::scan(b, inits, xs, steps, language::Direction::forward, std::move(body));
+}
+
 /// Row i of the operand's last dim at indices[.., i].
 Value along_last(Builder& b, Value x, Value indices) {
   const int64_t rank = ir::rank_of(x);
@@ -200,7 +305,8 @@ void transpose_rule(ir::GatherOp op, Transposition& at) {
   at.add(op.getOperand(), sum_at(at.b, v, op.getOperand().getType(), indices, spec));
 }
 
-/// Sums are linear, and so is overwriting; other combiners are not.
+/// Sums are linear, and so is overwriting. Of products and extremes what each factor counts is a
+/// coefficient.
 void linearise_rule(ir::ScatterOp op, Linearisation& at) {
   const size_t count = op.getDestinations().size();
   if (op.getCombiner() == "kAdd" || op.getCombiner() == "kUpdate") {
@@ -214,7 +320,37 @@ void linearise_rule(ir::ScatterOp op, Linearisation& at) {
     }
     return;
   }
-  refuse(op, "expected the combiner kAdd or kUpdate, but got " + op.getCombiner().str());
+  if (op.getCombiner() == "user") {
+    if (op.getBatchedDims() != 0)
+      refuse(op, "expected no batched dims where a function combines");
+    return linearise_as(op, at, false, [&](Builder& b, const Values& operands) {
+      return stepped(op, b, operands);
+    });
+  }
+  Value indices = at.primal(op.getIndices());
+  for (size_t number = 0; number < count; ++number) {
+    Value destination = op.getDestinations()[number], update = op.getUpdates()[number];
+    if (!at.any_active({destination, update}))
+      continue;
+    const DType dtype = ir::dtype_of(update), wide = language::wide_dtype(dtype);
+    Builder& l = at.linear;
+    auto widened = [&](Builder& b, Value value) { return language::cast(b, value, wide); };
+    Factors given{widened(at.b, at.primal(destination)), widened(at.b, at.primal(update))};
+    Factors tangents{widened(l, at.tangent_or_zeros(destination)),
+                     widened(l, at.tangent_or_zeros(update))};
+    if (op.getCombiner() == "kMul") {
+      Factors others = products_of_others(op, at.b, given, indices);
+      tangents = {language::elementwise(l, Fn::scale, {tangents.destination, others.destination}),
+                  language::elementwise(l, Fn::scale, {tangents.update, others.update})};
+    } else {
+      Value result = widened(at.b, at.primal(op.getResult(number)));
+      Factors holds = holders(op, at.b, given, result, indices);
+      tangents = {zero_unless(l, holds.destination, tangents.destination),
+                  zero_unless(l, holds.update, tangents.update)};
+    }
+    Value sum = scattered(op, l, tangents.destination, tangents.update, indices, "kAdd");
+    at.set_tangent(op.getResult(number), language::cast(l, sum, dtype));
+  }
 }
 
 void transpose_rule(ir::ScatterOp op, Transposition& at) {

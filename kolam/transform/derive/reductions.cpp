@@ -15,7 +15,7 @@
 #include "kolam/language/slice.h"
 #include "kolam/language/transpose.h"
 #include "kolam/language/zip_map_reduce.h"
-#include "kolam/transform/batch.h"
+#include "kolam/transform/derive/bodies.h"
 #include "kolam/transform/derive/formula.h"
 #include "kolam/transform/derive/placing.h"
 #include "kolam/transform/derive/rules.h"
@@ -80,30 +80,6 @@ Value tangent_of_named(ir::ReduceOp op, size_t number, Linearisation& at) {
   Value zero = language::weak_constant(b, 0.0, wide);
   Value sum = language::combine(b, apply(b, Fn::where, {held, tangent, zero}), Fn::add, dims);
   return language::cast(b, apply(b, Fn::divide, {sum, holders}), dtype);
-}
-
-/// The ops of a region on `arguments`, one instance for each element of `space`.
-Values over_space(mlir::Operation* op, Builder& b, mlir::Region& region, const Values& arguments,
-                  const Values& captures, const Shape& space) {
-  const Extent count = element_count(space);
-  std::vector<Batched> given;
-  auto flat = [&](Value value) { return reshaped(b, value, {count}); };
-  for (Value argument : arguments)
-    given.push_back({flat(argument), true});
-  for (Value capture : captures)
-    given.push_back({capture, false});
-  std::string why;
-  auto results = batch_body(b, region, given, count, &why);
-  if (!results)
-    refuse(op, "expected a body that runs for all elements at once; " + why);
-  Values values;
-  for (const Batched& result : *results) {
-    Value value = result.value;
-    if (!result.is_each)
-      value = language::broadcast_to(b, value, {count});
-    values.push_back(reshaped(b, value, space));
-  }
-  return values;
 }
 
 /// The results of a reduction by a user's monoid, one element after the other: the derivatives of
