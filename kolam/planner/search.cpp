@@ -314,11 +314,12 @@ private:
     plan.cost = predicted_cost(plan, machine_);
     plan.trace = variant.trace;
     for (size_t stage = 0; stage < stages.size(); ++stage) {
-      plan.trace.push_back({.name = "cut",
-                            .stage = name_of(stages[stage].root),
-                            .parameters = {{"grid", grid_text(stages[stage], grids[stage], *variant.parts)},
-                                           {"op", number_of(stages[stage].root)}},
-                            .exact = options_.allow == Allow::exact});
+      plan.trace.push_back(
+          {.name = "cut",
+           .stage = name_of(stages[stage].root),
+           .parameters = {{"grid", grid_text(stages[stage], grids[stage], *variant.parts)},
+                          {"op", number_of(stages[stage].root)}},
+           .exact = options_.allow == Allow::exact});
       if (const std::string whole = whole_text(stages[stage], *variant.parts); !whole.empty())
         plan.trace.back().parameters["whole"] = whole;
     }

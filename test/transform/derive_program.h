@@ -5,6 +5,7 @@
 #include "kolam/interp/interpreter.h"
 #include "kolam/language/region.h"
 #include "kolam/support/error.h"
+#include "kolam/transform/custom_partitioning.h"
 #include "kolam/transform/derive.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -70,7 +71,7 @@ inline DerivedProgram derived_from(
   Values results = make(b, body, made.derived.getArguments());
   mlir::func::ReturnOp::create(b, results);
   made.derived.setType(b.getFunctionType(types, mlir::ValueRange(results).getTypes()));
-  write_out_composites(made.derived);
+  take_bodies(*made.program.module, Composites::none);
   if (failed(mlir::verify(*made.program.module)))
     ADD_FAILURE() << "the derived program is not valid";
   return made;
@@ -96,17 +97,17 @@ inline DerivedProgram pushed(const std::string& text) {
 
 /// The cotangents of a program's arguments, of arguments and cotangents of its results.
 inline DerivedProgram pulled(const std::string& text) {
-  return derived_from(text, More::cotangents,
-                      [](language::Builder& b, mlir::Region& body, mlir::ValueRange arguments) {
-                        const size_t count = body.getNumArguments();
-                        llvm::SmallVector<bool> active(count, true);
-                        Linearised made =
-                            linearise(b, body, arguments.take_front(count), active, new_symbols());
-                        Values cotangents;
-                        for (size_t result : made.linear.results)
-                          cotangents.push_back(arguments[count + result]);
-                        return transpose_linear(b, made.linear, made.residuals, cotangents);
-                      });
+  return derived_from(
+      text, More::cotangents,
+      [](language::Builder& b, mlir::Region& body, mlir::ValueRange arguments) {
+        const size_t count = body.getNumArguments();
+        llvm::SmallVector<bool> active(count, true);
+        Linearised made = linearise(b, body, arguments.take_front(count), active, new_symbols());
+        Values cotangents;
+        for (size_t result : made.linear.results)
+          cotangents.push_back(arguments[count + result]);
+        return transpose_linear(b, made.linear, made.residuals, cotangents, new_symbols());
+      });
 }
 
 } // namespace kolam::transform

@@ -59,7 +59,8 @@ TEST(Derive, what_is_not_asked_for_is_not_made) {
                      Linearised linearised =
                          linearise(b, body, all.take_front(2), {true, false}, new_symbols());
                      EXPECT_EQ(linearised.linear.arguments, std::vector<size_t>{0});
-                     return transpose_linear(b, linearised.linear, linearised.residuals, {all[2]});
+                     return transpose_linear(b, linearised.linear, linearised.residuals, {all[2]},
+                                             new_symbols());
                    });
   EXPECT_EQ(made.derived.getNumResults(), 1U);
   std::string text = made.text();
@@ -70,8 +71,8 @@ TEST(Derive, a_zero_cotangent_makes_nothing) {
   DerivedProgram made = derived_from(
       kUsedTwice, More::none, [](language::Builder& b, mlir::Region& body, mlir::ValueRange all) {
         Linearised linearised = linearise(b, body, all, {true}, new_symbols());
-        Values found =
-            transpose_linear(b, linearised.linear, linearised.residuals, {mlir::Value()});
+        Values found = transpose_linear(b, linearised.linear, linearised.residuals, {mlir::Value()},
+                                        new_symbols());
         EXPECT_EQ(found, Values{mlir::Value()});
         return linearised.results;
       });
