@@ -20,7 +20,7 @@ bool is_cut(const plans::Choice& entry) { return entry.name == "cut"; }
 
 void rewrite_as(mlir::func::FuncOp main, const std::vector<plans::Choice>& trace) {
   for (const plans::Choice& entry : trace) {
-    if (is_cut(entry))
+    if (is_cut(entry) || entry.name == "spread") // said of the plan, not of the program
       continue;
     auto op = entry.parameters.find("op");
     std::string text = entry.name + " " + (op == entry.parameters.end() ? "?" : op->second);

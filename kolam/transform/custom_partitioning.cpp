@@ -78,6 +78,10 @@ void take_bodies(mlir::ModuleOp program, Composites kept) {
   program.walk<mlir::WalkOrder::PreOrder>([&](ir::CompositeOp call) {
     if (kept == Composites::partitioned && call->hasAttr(kAttribute))
       return mlir::WalkResult::skip();
+    for (mlir::Region& rule : call.getRules()) { // derivatives have been made
+      rule.dropAllReferences();
+      rule.getBlocks().clear();
+    }
     calls.push_back(call);
     return mlir::WalkResult::advance();
   });

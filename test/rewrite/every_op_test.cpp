@@ -31,8 +31,8 @@ size_t op_count(const driver::Module& program) {
   return program.main().getBody().front().getOperations().size() - 1;
 }
 
-/// The program that returns a box, drawn at random, of what op `number` makes; null where it has no
-/// elements.
+/// The program that returns a box, drawn at random, of what op `number` makes; null where that has
+/// no elements, or not so many as the program says.
 driver::Module returning_slice(const driver::Module& whole, size_t number,
                                std::mt19937_64& random) {
   driver::Module program = whole.clone();
@@ -40,7 +40,11 @@ driver::Module returning_slice(const driver::Module& whole, size_t number,
   Operation* op = &*std::next(main.getBody().front().begin(), static_cast<ptrdiff_t>(number));
   Operation* end = main.getBody().front().getTerminator();
   language::Builder b(op->getLoc(), mlir::OpBuilder(end));
+  if (op->getNumResults() == 0)
+    return {};
   const mlir::Value value = op->getResult(random() % op->getNumResults());
+  if (!transform::has_numbers(value))
+    return {};
   std::vector<SliceBox> boxes;
   for (const Extent& extent : ir::shape_of(value)) {
     const auto all = static_cast<uint64_t>(*extent.constant());

@@ -54,6 +54,7 @@ TEST(BatchOp, IsTestedForEveryOp) {
       "kolam.ref_transpose",
       "kolam.ref_update",
       "kolam.ref_write",
+      "kolam.composite",   // test/python/derive_custom_test.py: under vmap
       "kolam.bind_extent", // in kSizesOfTurns
       "kolam.empty",       // in for_fills
   };
