@@ -438,7 +438,6 @@ baddbmm             = c + a @ b
 bmm                 = matmul(x, y)
 breakpoint          = debug.callback(f, x)
 cat                 = concat([x, y], axis)
-checkpoint          later  derivatives
 chunk               = split(x, n, axis)
 clamp               = clip(x, lower, upper)
 compile             = jit(f)
@@ -446,8 +445,6 @@ conv_transpose1d    = conv_transpose(x, w)
 conv_transpose2d    = conv_transpose(x, w)
 conv_transpose3d    = conv_transpose(x, w)
 cuda                later  GPUs
-custom_jvp          later  derivatives
-custom_vjp          later  derivatives
 custom_gradient     later  derivatives
 cummax              = cumulative_max(x, axis)
 cummin              = cumulative_min(x, axis)
@@ -466,27 +463,20 @@ functional          = the function of the same name in kolam itself
 gammaln             = lgamma(x)
 ge                  = greater_equal(x, y)
 get_default_dtype   = float32, always
-grad                later  derivatives
 gt                  = greater(x, y)
 half                = float16
 hardshrink          = hard_shrink(x)
 hardsigmoid         = hard_sigmoid(x)
 hardswish           = hard_swish(x)
 hardtanh            = hard_tanh(x)
-hessian             later  derivatives
 index_add           = x.at[i].add(v)
 index_select        = take(x, i, axis)
 in1d                = isin(x, y)
 int                 = int32
 is_tensor           = isinstance(x, kolam.Array)
-jacfwd              later  derivatives
-jacobian            later  derivatives
-jacrev              later  derivatives
-jvp                 later  derivatives
 kthvalue            = sort(x, axis)[k]
 lax                 = the function of the same name in kolam itself
 le                  = less_equal(x, y)
-linearize           later  derivatives
 logsigmoid          = log_sigmoid(x)
 long                = int64
 lt                  = less(x, y)
@@ -517,7 +507,6 @@ rand                = random.uniform(key, shape)
 randint             = random.randint(key, shape, low, high)
 randn               = random.normal(key, shape)
 randperm            = random.permutation(key, n)
-remat               later  derivatives
 repeat_interleave   = repeat(x, n, axis)
 require_grad        later  derivatives
 row_stack           = concat([atleast_2d(x), atleast_2d(y)], 0)
@@ -531,7 +520,6 @@ select_n            = where(condition, x, y)
 slice_in_dim        = x[start:stop]
 slogdet             later  linear algebra
 fold                later  no user has asked for it; fractal.fold folds lists
-stop_gradient       = x: nothing records gradients
 unfold              later  no user has asked for it; reduce_window and fractal.window read windows
 softshrink          = soft_shrink(x)
 softsign            = soft_sign(x)
@@ -557,8 +545,6 @@ tree_map            = pytree.tree_map(f, tree)
 tree_util           = pytree
 uniform             = random.uniform(key, shape)
 unsqueeze           = expand_dims(x, axis)
-value_and_grad      later  derivatives
-vjp                 later  derivatives
 """
 
 #: Methods and attributes of the arrays of NumPy, JAX and PyTorch that ours have under another name, or not.
@@ -566,7 +552,7 @@ MEMBERS = """
 add_                = x + y: an array never changes
 append              = kolam.concat([x, kolam.asarray([y])])
 argpartition        = kolam.argsort(x, axis)
-backward            later  derivatives
+backward            later  derivatives by method; kolam.grad(f) gives a gradient
 base                never  an array owns its memory
 bfloat16            = x.astype(kolam.bfloat16)
 bool                = x.astype(kolam.bool)

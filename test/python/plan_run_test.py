@@ -82,7 +82,8 @@ def test_results_are_kept(tmp_path):
 
 def test_only_what_reads_a_changed_argument_is_computed():
     f, args = layer, LAYER
-    plan, kept = ko.plan(f, *args, workers=2, steps=0), ko.KeptResults(1 << 20)
+    machine = ko.Machine(2, flops=1e6, memory_bandwidth=1e9, memory=2**32, levels=[ko.Level(2, 1e9, 1e-6)], task_overhead=1e-6)
+    plan, kept = ko.plan(f, *args, workers=2, steps=0, machine=machine), ko.KeptResults(1 << 20)
     plan.run(*args, kept=kept)
     changed = args[0].copy()
     changed[-1] += 1

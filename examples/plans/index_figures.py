@@ -1,6 +1,6 @@
 """The figures of index projections, of plans that were found: a linear layer, a convolution, and the graph of two layers.
 
-    figures.py FOLDER
+    index_figures.py FOLDER
 
 Draws where the index boxes of a stage land in its tensors (SVG), and graphs for Graphviz: two layers, forward and backward,
 on one worker and on four. `plans_figures` draws figures of signatures written by hand.

@@ -3,7 +3,7 @@
 //
 //     plans_figures FOLDER
 //
-// Each is an SVG of its own; figures.py draws plans that were found.
+// Each is an SVG of its own; index_figures.py draws plans that were found.
 #include <kolam/kolam.h>
 #include <kolam/plan/figure.h>
 #include <kolam/space/projection_forms.h>
