@@ -1,7 +1,7 @@
 // RUN: kolam plan %s --workers 4 --steps 0 --output %t.json | FileCheck %s --check-prefix=FOUND
 // RUN: kolam check-plan %t.json | FileCheck %s --check-prefix=SOUND
 // RUN: kolam check-plan %t.json --program %s | FileCheck %s --check-prefix=SOUND
-// RUN: sed 's/"workers": *4/"workers": 2/' %t.json > %t.broken.json
+// RUN: sed 's/"workers": *4/"workers": 0/' %t.json > %t.broken.json
 // RUN: not kolam check-plan %t.broken.json | FileCheck %s --check-prefix=BROKEN
 // RUN: kolam simulate-plan %t.json | FileCheck %s --check-prefix=SIMULATED
 // RUN: not kolam run-plan %t.json 2>&1 | FileCheck %s --check-prefix=ARGUMENTS
